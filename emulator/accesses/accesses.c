@@ -149,7 +149,8 @@ typedef struct launch {
     bool failed;          /* the host is out of memory */
     bool opened;          /* `heats` holds the list of allocations */
     acc_heats heats;
-    acc_site *site; /* [ACC_PLACES * site_count of the unit] requests of each memory instruction */
+    acc_site *
+        site; /* [ACC_REQUEST_LISTS * site_count of the unit] requests of each memory instruction */
     bool *
         of_line; /* [site_count] true: WARPBOOK_HEAT counts this instruction; NULL: it counts all */
 } launch;
@@ -166,8 +167,8 @@ static bool *sites_of_line(const sm_grid *g, uint32_t line)
         const sm_code *code = g->unit->code[c];
         for (uint32_t k = 0; k < code->func->insn_count; k++) {
             char file[256];
-            is[code->site_base + k] =
-                sm_line_of(g->unit->module, &code->func->insns[k], file, sizeof file) == line;
+            is[code->site_base + k] = sm_source_line_of(g->unit->module, &code->func->insns[k],
+                                                        file, sizeof file) == line;
         }
     }
     return is;
@@ -176,7 +177,7 @@ static bool *sites_of_line(const sm_grid *g, uint32_t line)
 static void *begin_launch(const sm_grid *g)
 {
     launch *me = calloc(1, sizeof *me);
-    acc_site *site = calloc(ACC_PLACES * (g->unit->site_count + 1u), sizeof *site);
+    acc_site *site = calloc(ACC_REQUEST_LISTS * (g->unit->site_count + 1u), sizeof *site);
     if (!me || !site) {
         free(me);
         free(site);
@@ -205,7 +206,7 @@ static void write_tables(launch *me)
     if (me->failed) {
         errno = ENOMEM;
     }
-    for (uint32_t k = 0; k < ACC_PLACES * me->grid->unit->site_count; k++) {
+    for (uint32_t k = 0; k < ACC_REQUEST_LISTS * me->grid->unit->site_count; k++) {
         acc_site_sort(&me->site[k]);
     }
     table_choice *c = &table_choices[ACCESSES];
@@ -227,7 +228,7 @@ static sm_report *end_launch(void *state)
     if (!me->faulted) {
         write_tables(me);
     }
-    for (uint32_t k = 0; k < ACC_PLACES * me->grid->unit->site_count; k++) {
+    for (uint32_t k = 0; k < ACC_REQUEST_LISTS * me->grid->unit->site_count; k++) {
         acc_site_free(&me->site[k]);
     }
     acc_heats_close(&me->heats);
@@ -248,7 +249,7 @@ static void *open_block(void *state, const sm_block *b)
     }
     pthread_mutex_unlock(&me->lock);
     block_accesses *p = calloc(1, sizeof *p);
-    acc_site *site = calloc(ACC_PLACES * (me->grid->unit->site_count + 1u), sizeof *site);
+    acc_site *site = calloc(ACC_REQUEST_LISTS * (me->grid->unit->site_count + 1u), sizeof *site);
     if (!p || !site) {
         free(p);
         free(site);
@@ -264,7 +265,7 @@ static void close_block(void *state)
     block_accesses *p = state;
     launch *me = p->of;
     pthread_mutex_lock(&me->lock);
-    for (uint32_t k = 0; k < ACC_PLACES * me->grid->unit->site_count; k++) {
+    for (uint32_t k = 0; k < ACC_REQUEST_LISTS * me->grid->unit->site_count; k++) {
         me->failed = !acc_site_merge(&me->site[k], &p->site[k]) || me->failed;
         acc_site_free(&p->site[k]);
     }
@@ -285,7 +286,7 @@ static void add_access(void *state, const sm_access *a)
     bool ok = true;
     if (me->wants[ACCESSES]) {
         const acc_cost c = acc_cost_of(a);
-        ok = acc_site_add(&p->site[acc_place(a->site, a->space)], a, &c);
+        ok = acc_site_add(&p->site[acc_request_list_index(a->site, a->space)], a, &c);
     }
     if (me->wants[HEAT] && a->space == PTX_SPACE_GLOBAL && (!me->of_line || me->of_line[a->site])) {
         ok = acc_heats_add(&me->heats, a) && ok;

@@ -30,7 +30,8 @@ static void add_shared_cost(const sm_access *a, acc_cost *c)
 {
     uint32_t offset[SM_LANES];
     offsets_from_lowest(a, offset);
-    const sm_wavefront_cost words = sm_wavefronts(offset, a->mask, a->bytes, a->effect == SM_READS);
+    const sm_wavefront_cost words =
+        sm_shared_wavefronts(offset, a->mask, a->bytes, a->effect == SM_READS);
     const sm_wavefront_cost p =
         a->effect == SM_UPDATES ? sm_atomic_wavefronts(offset, a->mask, a->bytes) : words;
     c->cost = p.wavefronts;
@@ -49,7 +50,7 @@ acc_cost acc_cost_of(const sm_access *a)
 {
     uint64_t packed[SM_LANES];
     acc_cost c = {.lanes = pack_active_addresses(a, packed)};
-    const uint32_t distinct = sm_distinct(packed, c.lanes);
+    const uint32_t distinct = sm_count_distinct(packed, c.lanes);
     c.used = distinct * a->bytes;
     switch (a->space) {
     case PTX_SPACE_SHARED:
@@ -77,8 +78,8 @@ uint32_t acc_lanes_served(const sm_access *a)
     if (a->effect == SM_READS && lanes < SM_LANES) {
         uint32_t offset[SM_LANES];
         offsets_from_lowest(a, offset);
-        const sm_wavefront_cost p = sm_wavefronts(offset, a->mask, a->bytes, true);
-        const sm_wavefront_cost parts = sm_wavefronts(offset, a->mask, a->bytes, false);
+        const sm_wavefront_cost p = sm_shared_wavefronts(offset, a->mask, a->bytes, true);
+        const sm_wavefront_cost parts = sm_shared_wavefronts(offset, a->mask, a->bytes, false);
         return p.wavefronts < parts.wavefronts ? 2 * lanes : lanes;
     }
     return lanes;

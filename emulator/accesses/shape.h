@@ -21,7 +21,7 @@ acc_cost acc_cost_of(const sm_access *a);
 
 /* The number of lanes that shared memory serves in one pass: 32, or 16 for accesses of 8 bytes, or
  * 8 for 16 bytes. A load whose neighbouring lanes read the same words serves twice as many, as in
- * sm_wavefronts. */
+ * sm_shared_wavefronts. */
 uint32_t acc_lanes_served(const sm_access *a);
 
 typedef struct acc_shape {
@@ -29,16 +29,16 @@ typedef struct acc_shape {
     uint64_t requests; /* number of requests */
     /* The first request of the shape: its block, warp, active lanes, lanes served in one pass, and
      * addresses. */
-    uint64_t block;
-    uint32_t warp, mask, served;
-    uint64_t address[SM_LANES];
+    uint64_t block;              /* number of the first request's block */
+    uint32_t warp, mask, served; /* warp, active lanes, lanes served per pass */
+    uint64_t address[SM_LANES];  /* address of each lane */
 } acc_shape;
 
 typedef struct acc_site {
     const ptx_insn *insn; /* the memory instruction; NULL: it made no request */
-    ptx_space space;
-    sm_effect effect;
-    uint32_t bytes;                                  /* bytes that each lane accesses */
+    ptx_space space;      /* state space that the instruction accesses */
+    sm_effect effect;     /* load, store or atomic */
+    uint32_t bytes;       /* bytes that each lane accesses */
     uint64_t requests, cost, ideal, conflicts, used; /* sums over all requests */
     acc_shape *shape;     /* [count] in no particular order until acc_site_sort */
     uint32_t count, room; /* number of shapes; capacity of `shape` */
@@ -46,10 +46,10 @@ typedef struct acc_site {
 
 /* A cp.async reads global memory and writes shared memory, and a generic access may do either: an
  * instruction has a place for its requests to shared memory, and one for all others. */
-enum { ACC_PLACES = 2 };
-static inline uint32_t acc_place(uint32_t site, ptx_space space)
+enum { ACC_REQUEST_LISTS = 2 };
+static inline uint32_t acc_request_list_index(uint32_t site, ptx_space space)
 {
-    return ACC_PLACES * site + (space == PTX_SPACE_SHARED);
+    return ACC_REQUEST_LISTS * site + (space == PTX_SPACE_SHARED);
 }
 
 /* Add request A with cost C to the instruction S. Returns false if the host is out of memory. */

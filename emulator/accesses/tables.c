@@ -90,9 +90,9 @@ static void write_site_rows(FILE *f, const sm_grid *g, const char *kernel, uint3
     char file[NAME_BYTES], op[48];
     uint32_t unused;
     const ptx_module *m = g->unit->module;
-    const uint32_t line = sm_line_of(m, s->insn, file, sizeof file);
+    const uint32_t line = sm_source_line_of(m, s->insn, file, sizeof file);
     const char *path = ptx_where_path(m, s->insn, &unused);
-    sm_op_text(s->insn, op, sizeof op);
+    sm_operation_text(s->insn, op, sizeof op);
     for (uint32_t k = 0; k < s->count && k < ACC_SHAPES && (!wanted || wanted == line); k++) {
         write_launch_fields(f, g, kernel);
         table_write_field(f, file);
@@ -131,9 +131,9 @@ bool acc_write_accesses(const char *path, const sm_grid *g, const char *kernel,
     if (!f) {
         return false;
     }
-    for (uint32_t k = 0; k < ACC_PLACES * g->unit->site_count; k++) {
+    for (uint32_t k = 0; k < ACC_REQUEST_LISTS * g->unit->site_count; k++) {
         if (site[k].insn) {
-            write_site_rows(f, g, kernel, k / ACC_PLACES, &site[k], line, allocations);
+            write_site_rows(f, g, kernel, k / ACC_REQUEST_LISTS, &site[k], line, allocations);
         }
     }
     return append_table(

@@ -9,9 +9,9 @@
  * the cost. */
 #define ACC_SHAPES 8u
 
-/* Append the rows of the instructions SITE (by acc_place, shapes sorted) of launch G to the file
- * PATH. LINE selects the instructions of one source line; 0: all lines. ALLOCATIONS names the
- * memory that global accesses reach. Returns false with errno set on an I/O error. */
+/* Append the rows of the instructions SITE (by acc_request_list_index, shapes sorted) of launch G
+ * to the file PATH. LINE selects the instructions of one source line; 0: all lines. ALLOCATIONS
+ * names the memory that global accesses reach. Returns false with errno set on an I/O error. */
 bool acc_write_accesses(const char *path, const sm_grid *g, const char *kernel,
                         const acc_site *site, uint32_t line, const acc_heats *allocations);
 bool acc_write_heat(const char *path, const sm_grid *g, const char *kernel, const acc_heats *h);

@@ -9,19 +9,21 @@ enum { LEVELS = 2 }; /* number of instruction caches */
 /* Lines of code as a list in order of use. `first` is the most recently used line. The cache LEVEL
  * holds the lines from `first` to last[LEVEL]. */
 struct code_cache {
-    uint32_t count, first, last[LEVELS];
+    uint32_t count, first,
+        last[LEVELS]; /* number of lines; most recently used line; oldest line of each cache */
     struct code_line {
-        uint32_t newer, older;
-        uint64_t until; /* cycle at which the last fetch of the line was complete */
-        uint8_t level;  /* the cache level that holds the line; LEVELS: none */
+        uint32_t newer, older; /* neighbours in the order of use */
+        uint64_t until;        /* cycle at which the last fetch of the line was complete */
+        uint8_t level;         /* the cache level that holds the line; LEVELS: none */
     } line[];
 };
 
 /* Fill the caches as if an earlier launch had executed all of the code in order. */
 void code_cache_reset(code_cache *c, const sm_cycles *y)
 {
-    const uint32_t holds[LEVELS] = {y->code_near_kb * 1024 / (CODE_LINE * SM_MACHINE_BYTES),
-                                    y->code_far_kb * 1024 / (CODE_LINE * SM_MACHINE_BYTES)};
+    const uint32_t holds[LEVELS] = {
+        y->code_near_kb * 1024 / (INSNS_PER_CODE_LINE * SM_MACHINE_INSN_BYTES),
+        y->code_far_kb * 1024 / (INSNS_PER_CODE_LINE * SM_MACHINE_INSN_BYTES)};
     for (uint32_t n = 0; n < c->count; n++) {
         const uint32_t age = c->count - 1 - n;
         c->line[n] = (struct code_line){.newer = n + 1, .older = n - 1};
@@ -35,7 +37,7 @@ void code_cache_reset(code_cache *c, const sm_cycles *y)
 
 code_cache *code_cache_new(const sm_unit *u, const sm_cycles *y)
 {
-    const uint32_t count = u->machine / CODE_LINE + 1;
+    const uint32_t count = u->machine / INSNS_PER_CODE_LINE + 1;
     code_cache *c = calloc(1, sizeof *c + count * sizeof c->line[0]);
     if (c) {
         c->count = count;

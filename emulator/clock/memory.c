@@ -7,13 +7,13 @@
 #include "../sm/sched.h"
 #include "sm_clock.h"
 
-typedef struct request {
+typedef struct memory_request {
     uint32_t bytes, lanes;      /* bytes of each lane; number of active lanes */
     uint64_t address[SM_LANES]; /* addresses of the active lanes, in lane order */
-    uint32_t mask;
-} request;
+    uint32_t mask;              /* active lanes */
+} memory_request;
 
-static void read_addresses(const sm_warp *w, const sm_insn *m, request *r)
+static void read_addresses(const sm_warp *w, const sm_insn *m, memory_request *r)
 {
     const uint8_t *slot = w->r + m->a;
     for (uint32_t left = r->mask; left; left &= left - 1) {
@@ -41,7 +41,7 @@ static uint64_t queue_store(sm_warp *w, uint64_t t, uint32_t passes, uint32_t bu
     const uint64_t begins = later_cycle(c->way, t);
     const uint64_t at = reserve_memory_path(w, t, passes);
     c->way = later_cycle(c->way, begins + busy);
-    c->leaves[c->stored++ % SM_QUEUE] = c->way;
+    c->leaves[c->stored++ % SM_STORE_QUEUE_SLOTS] = c->way;
     c->next_store = t + least;
     return at;
 }
@@ -56,7 +56,7 @@ static bool is_atomic(const sm_step *s)
 static bool adds_floats(const ptx_insn *in)
 {
     const ptx_type t = in->type_count ? in->type[0] : PTX_b32;
-    return ptx_has(in, PTX_MOD_add) && (t == PTX_f32 || t == PTX_f64 || t == PTX_f16x2);
+    return ptx_has_modifier(in, PTX_MOD_add) && (t == PTX_f32 || t == PTX_f64 || t == PTX_f16x2);
 }
 
 /* Lanes that update the same word are served one after another. An atomic addition of floats in
@@ -71,10 +71,11 @@ static uint64_t shared_atomic_done(sm_warp *w, const sm_step *s, const sm_wavefr
         return t + y->shared_atomic_float + more * y->shared_atomic_float_again;
     }
     return t + y->shared_atomic +
-           more * (ptx_has(s->in, PTX_MOD_cas) ? y->shared_atomic_swap : y->shared_pass);
+           more * (ptx_has_modifier(s->in, PTX_MOD_cas) ? y->shared_atomic_swap : y->shared_pass);
 }
 
-static uint64_t shared_access_done(sm_warp *w, const sm_step *s, const request *r, uint64_t t)
+static uint64_t shared_access_done(sm_warp *w, const sm_step *s, const memory_request *r,
+                                   uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
     const bool load = s->kind == SM_STEP_LOAD;
@@ -86,7 +87,7 @@ static uint64_t shared_access_done(sm_warp *w, const sm_step *s, const request *
         const sm_wavefront_cost p = sm_atomic_wavefronts(offset, r->mask, r->bytes);
         return shared_atomic_done(w, s, &p, t);
     }
-    const sm_wavefront_cost p = sm_wavefronts(offset, r->mask, r->bytes, load);
+    const sm_wavefront_cost p = sm_shared_wavefronts(offset, r->mask, r->bytes, load);
     t = load ? reserve_memory_path(w, t, p.wavefronts)
              : queue_store(w, t, p.wavefronts, 0, y->shared_store);
     return t + y->shared_load + (p.wavefronts - 1) * y->shared_pass;
@@ -94,17 +95,17 @@ static uint64_t shared_access_done(sm_warp *w, const sm_step *s, const request *
 
 /* --- cycles of loads from constant memory ----------------------------------------------------- */
 
-static uint64_t constant_load_done(sm_warp *w, const request *r, uint64_t t)
+static uint64_t constant_load_done(sm_warp *w, const memory_request *r, uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
     uint32_t worst = 0;
     for (uint32_t k = 0; k < r->lanes; k++) {
-        const bool had = recent_set_use(&w->worker->clock->constants, r->address[k] / 64);
+        const bool had = recent_set_add(&w->worker->clock->constants, r->address[k] / 64);
         const uint32_t miss = l1_const_peek(w->worker->l1, r->address[k]);
         const uint32_t wait = !miss ? 0 : had ? y->constant_far : y->constant_miss;
         worst = wait > worst ? wait : worst;
     }
-    const uint32_t ways = sm_distinct(r->address, r->lanes);
+    const uint32_t ways = sm_count_distinct(r->address, r->lanes);
     return t + y->constant_load + (ways - 1) * y->constant_way + worst;
 }
 
@@ -114,22 +115,22 @@ uint32_t clock_l1_miss_latency(sm_warp *w, uint64_t line)
 {
     sm_sm_clock *c = w->worker->clock;
     const sm_cycles *y = w->block->grid->cycles;
-    const bool had = recent_set_use(&c->lines, line);
+    const bool had = recent_set_add(&c->lines, line);
     const bool there = had || mem_recently_used(line * 128, w->block->grid->launch->l2_bytes);
-    const bool mapped = recent_set_use(&c->pages, line / 8 / y->tlb_page_kb) ||
+    const bool mapped = recent_set_add(&c->pages, line / 8 / y->tlb_page_kb) ||
                         mem_ever_used(line * 128, y->tlb_page_kb * UINT64_C(1024));
     return (there ? y->l2_load : y->dram_load) + (mapped ? 0 : y->tlb_miss);
 }
 
 /* Wavefronts of request R to L1, which has the same banks as shared memory. */
-static uint32_t l1_passes(const request *r, bool load)
+static uint32_t l1_passes(const memory_request *r, bool load)
 {
     uint32_t offset[SM_LANES] = {0}, n = 0;
     for (uint32_t left = r->mask; left; left &= left - 1) {
         offset[__builtin_ctz(left)] =
             (uint32_t)(r->address[n++] - (r->address[0] & ~UINT64_C(127)));
     }
-    return sm_wavefronts(offset, r->mask, r->bytes > 16 ? 16 : r->bytes, load).wavefronts;
+    return sm_shared_wavefronts(offset, r->mask, r->bytes > 16 ? 16 : r->bytes, load).wavefronts;
 }
 
 typedef struct line_set {
@@ -138,7 +139,7 @@ typedef struct line_set {
     uint64_t line[SM_LANES];                            /* [count] address / 128 */
 } line_set;
 
-static void gather_lines(const request *r, line_set *g)
+static void gather_lines(const memory_request *r, line_set *g)
 {
     for (uint32_t k = 0; k < r->lanes; k++) {
         for (uint64_t at = r->address[k] / 32; at <= (r->address[k] + r->bytes - 1) / 32; at++) {
@@ -161,7 +162,7 @@ static void gather_lines(const request *r, line_set *g)
     }
 }
 
-static uint64_t global_load_done(sm_warp *w, const sm_insn *m, const request *r, uint64_t t)
+static uint64_t global_load_done(sm_warp *w, const sm_insn *m, const memory_request *r, uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
     sm_sm_clock *c = w->worker->clock;
@@ -174,7 +175,7 @@ static uint64_t global_load_done(sm_warp *w, const sm_insn *m, const request *r,
     for (uint32_t n = 0; n < g.count; n++) {
         const bool past = m->mode & SM_M_BYPASS;
         uint64_t until = t + y->l1_load;
-        if (past || l1_peek(w->worker->l1, g.line[n], g.sectors_of_line[n])) {
+        if (past || l1_would_miss(w->worker->l1, g.line[n], g.sectors_of_line[n])) {
             until = t + clock_l1_miss_latency(w, g.line[n]);
             c->flight[g.line[n] % MAX_FLIGHTS].line = g.line[n];
             c->flight[g.line[n] % MAX_FLIGHTS].until = until;
@@ -186,7 +187,7 @@ static uint64_t global_load_done(sm_warp *w, const sm_insn *m, const request *r,
     return done + more;
 }
 
-static uint64_t global_store_done(sm_warp *w, const sm_step *s, const request *r, uint64_t t)
+static uint64_t global_store_done(sm_warp *w, const sm_step *s, const memory_request *r, uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
     sm_sm_clock *c = w->worker->clock;
@@ -196,17 +197,17 @@ static uint64_t global_store_done(sm_warp *w, const sm_step *s, const request *r
     t = s->reduces ? queue_store(w, t, 1, 0, y->global_red)
                    : queue_store(w, t, l1_passes(r, false), busy, 1);
     for (uint32_t n = 0; n < g.count; n++) {
-        recent_set_use(&c->lines, g.line[n]);
+        recent_set_add(&c->lines, g.line[n]);
     }
     return t + y->l2_load;
 }
 
-static uint64_t global_atomic_done(sm_warp *w, const request *r, uint64_t t)
+static uint64_t global_atomic_done(sm_warp *w, const memory_request *r, uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
     line_set g = {0};
     gather_lines(r, &g);
-    const uint32_t again = r->lanes - sm_distinct(r->address, r->lanes);
+    const uint32_t again = r->lanes - sm_count_distinct(r->address, r->lanes);
     t = reserve_memory_path(w, t, 1);
     uint32_t far = 0;
     for (uint32_t n = 0; n < g.count; n++) {
@@ -218,7 +219,7 @@ static uint64_t global_atomic_done(sm_warp *w, const request *r, uint64_t t)
 
 /* --- choosing the function by state space ----------------------------------------------------- */
 
-static ptx_space resolve_space(const sm_insn *m, const sm_step *s, request *r)
+static ptx_space resolve_space(const sm_insn *m, const sm_step *s, memory_request *r)
 {
     if (!(m->mode & SM_M_GENERIC)) {
         return s->in->space;
@@ -237,7 +238,7 @@ static ptx_space resolve_space(const sm_insn *m, const sm_step *s, request *r)
 uint64_t sm_clock_memory(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask, uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
-    request r = {.mask = mask, .bytes = m->mode & SM_M_BYTES};
+    memory_request r = {.mask = mask, .bytes = m->mode & SM_M_BYTES};
     read_addresses(w, m, &r);
     switch (resolve_space(m, s, &r)) {
     case PTX_SPACE_SHARED:

@@ -16,7 +16,7 @@
 #include "sm_clock.h"
 
 /* The most comparisons in a loop; the number of last iterations that are executed, not skipped. */
-enum { MAX_COMPARISONS = 4, MIN_RUN_ITERATIONS = SM_STALLS + 1 };
+enum { MAX_COMPARISONS = 4, MIN_RUN_ITERATIONS = SM_RECENT_STALLS + 1 };
 
 /* The operands of the loop's comparisons after an iteration. */
 typedef struct compared_operands {
@@ -50,7 +50,7 @@ static bool is_ready(const sm_warp *w, const sm_insn *i, uint64_t at)
         const sm_step *s = is_clock_step(k) ? k->extra : NULL;
         for (uint32_t n = 0; s && n < s->sources; n++) {
             const uint32_t reg = s->reg[s->results + n];
-            if (sm_clock_usable(w, reg) > at && !is_written_before(first, k, reg)) {
+            if (sm_clock_reg_ready_cycle(w, reg) > at && !is_written_before(first, k, reg)) {
                 return false;
             }
         }

@@ -23,8 +23,8 @@ static bool is_float(ptx_type t)
 
 static bool is_strong(const ptx_insn *in)
 {
-    return ptx_has(in, PTX_MOD_volatile) || ptx_has(in, PTX_MOD_relaxed) ||
-           ptx_has(in, PTX_MOD_acquire) || ptx_has(in, PTX_MOD_release);
+    return ptx_has_modifier(in, PTX_MOD_volatile) || ptx_has_modifier(in, PTX_MOD_relaxed) ||
+           ptx_has_modifier(in, PTX_MOD_acquire) || ptx_has_modifier(in, PTX_MOD_release);
 }
 
 static sm_step_kind access_step_kind(const ptx_insn *in)
@@ -84,7 +84,8 @@ static sm_step_kind copy_step_kind(const ptx_insn *in)
 {
     const ptx_result_meaning means = ptx_traits_of(in)->means;
     const ptx_value *v = in->operand_count > 1 && in->opd[1].count == 1 ? in->opd[1].v : NULL;
-    if (means == PTX_MEANS_copy && v && v->kind == PTX_VAL_SREG && sm_sreg_is_clock(v->sreg)) {
+    if (means == PTX_MEANS_copy && v && v->kind == PTX_VAL_SREG &&
+        sm_special_reg_is_clock(v->sreg)) {
         return SM_STEP_CLOCK;
     }
     /* other special registers, such as tid, are read once, at the start of the kernel */
@@ -127,7 +128,7 @@ static bool is_sum(const ptx_insn *in)
 {
     const ptx_type t = insn_type(in);
     return ptx_traits_of(in)->means == PTX_MEANS_sum && !is_float(t) && ptx_type_bytes(t) >= 4 &&
-           in->guard == PTX_NOREG;
+           in->guard == PTX_NO_REGISTER;
 }
 
 /* Is IN a bitwise logic operation on two or three registers? */
@@ -144,7 +145,7 @@ static bool can_merge(const ptx_insn *in, const ptx_insn *next)
 {
     const ptx_type t = insn_type(in);
     const bool wide = ptx_type_bytes(t) == 8;
-    if (is_float(t) || is_float(insn_type(next)) || in->guard != PTX_NOREG) {
+    if (is_float(t) || is_float(insn_type(next)) || in->guard != PTX_NO_REGISTER) {
         return false;
     }
     switch (ptx_traits_of(in)->means) {
@@ -152,7 +153,7 @@ static bool can_merge(const ptx_insn *in, const ptx_insn *next)
         return is_sum(in) &&
                (is_sum(next) || (ptx_traits_of(next)->cost == PTX_COST_extreme && !wide));
     case PTX_MEANS_product:
-        return is_sum(next) && !ptx_has(in, PTX_MOD_hi) && ptx_type_bytes(t) == 4;
+        return is_sum(next) && !ptx_has_modifier(in, PTX_MOD_hi) && ptx_type_bytes(t) == 4;
     case PTX_MEANS_shift:
         return is_sum(next) && in->opd[2].v[0].kind == PTX_VAL_IMM && !wide;
     default:
@@ -174,7 +175,7 @@ static uint32_t *register_uses(sm_translation *t)
     sm_build *b = t->build;
     const uint32_t count = t->func->reg_count + 1u;
     if (!b->uses) {
-        b->uses = sm_code_alloc(t, 3 * count * sizeof *b->uses);
+        b->uses = sm_alloc_with_code(t, 3 * count * sizeof *b->uses);
         if (b->uses) {
             memset(b->uses, 0, 3 * count * sizeof *b->uses);
             for (uint32_t k = 0; k < t->func->insn_count; k++) {
@@ -202,7 +203,7 @@ static uint32_t only_result_register(const ptx_insn *in)
 {
     const ptx_operand *o = in->operand_count > 1 ? &in->opd[0] : NULL;
     return o && !o->memory && o->count == 1 && o->v[0].kind == PTX_VAL_REG ? o->v[0].reg
-                                                                           : PTX_NOREG;
+                                                                           : PTX_NO_REGISTER;
 }
 
 /* The next instruction that reads REG, directly or through copies, within the same straight-line
@@ -215,7 +216,8 @@ static const ptx_insn *only_reader_of(const ptx_func *f, const ptx_insn *in, uin
         if (!reads_once(k, reg)) {
             continue;
         }
-        if (ptx_traits_of(k)->means != PTX_MEANS_copy || only_result_register(k) == PTX_NOREG) {
+        if (ptx_traits_of(k)->means != PTX_MEANS_copy ||
+            only_result_register(k) == PTX_NO_REGISTER) {
             return k;
         }
         reg = only_result_register(k);
@@ -229,7 +231,7 @@ static bool is_only_reader(const ptx_func *f, const uint32_t *uses, const ptx_in
                            const ptx_insn *next)
 {
     const uint32_t reg = only_result_register(in), changed = reads_once(in, reg);
-    return (only_result_register(next) == reg && next->guard == PTX_NOREG) ||
+    return (only_result_register(next) == reg && next->guard == PTX_NO_REGISTER) ||
            (uses[reg] == 1 + changed && uses[f->reg_count + 1 + reg] == 1 + changed);
 }
 
@@ -239,7 +241,7 @@ static bool is_merged_into_reader(const ptx_func *f, uint32_t *uses, const ptx_i
 {
     uint32_t *done = uses + 2 * (f->reg_count + 1u);
     const uint32_t reg = only_result_register(in);
-    if (reg == PTX_NOREG) {
+    if (reg == PTX_NO_REGISTER) {
         return false;
     }
     for (uint32_t o = 1; o < in->operand_count; o++) {
@@ -260,7 +262,7 @@ static bool is_merged_into_reader(const ptx_func *f, uint32_t *uses, const ptx_i
 /* Make S run on the integer ALU: only the ALU adds three numbers, the multiplier does not. */
 static void use_integer_alu(sm_step *s)
 {
-    for (uint32_t p = 0; p < SM_STEP_PARTS; p++) {
+    for (uint32_t p = 0; p < SM_STEP_MAX_RUNS; p++) {
         s->part[p].of = s->part[p].times ? SM_CLASS_alu : s->part[p].of;
     }
 }
@@ -277,7 +279,7 @@ static bool is_same_value(const ptx_value *a, const ptx_value *b)
 static bool is_same_load(const ptx_insn *a, const ptx_insn *b)
 {
     bool same = a->op == b->op && a->space == b->space && a->vec == b->vec &&
-                a->guard == PTX_NOREG && insn_type(a) == insn_type(b) &&
+                a->guard == PTX_NO_REGISTER && insn_type(a) == insn_type(b) &&
                 !memcmp(a->mods, b->mods, sizeof a->mods) && a->opd[1].count == b->opd[1].count;
     for (uint32_t v = 0; same && v < a->opd[1].count; v++) {
         same = is_same_value(&a->opd[1].v[v], &b->opd[1].v[v]);
@@ -321,7 +323,7 @@ static void note_overwrite(void *context, uint32_t reg, unsigned operand)
 static const ptx_insn *same_load_before(const ptx_insn *first, const ptx_insn *in)
 {
     enum { FAR = 256 };
-    if (!ptx_is_lane_load(in) || is_strong(in) || in->guard != PTX_NOREG ||
+    if (!ptx_is_lane_load(in) || is_strong(in) || in->guard != PTX_NO_REGISTER ||
         in->space == PTX_SPACE_PARAM) {
         return NULL;
     }
@@ -344,14 +346,14 @@ static const ptx_insn *same_load_before(const ptx_insn *first, const ptx_insn *i
 static bool is_reduction(const ptx_insn *in, const uint32_t *uses)
 {
     const uint32_t result = only_result_register(in);
-    return ptx_is_lane_atomic(in) &&
-           (ptx_traits_of(in)->access == PTX_ACCESS_red || (result != PTX_NOREG && !uses[result]));
+    return ptx_is_lane_atomic(in) && (ptx_traits_of(in)->access == PTX_ACCESS_red ||
+                                      (result != PTX_NO_REGISTER && !uses[result]));
 }
 
 static uint32_t machine_insn_count(const sm_step *s)
 {
     uint32_t count = s->kind != SM_STEP_PLAIN && s->kind != SM_STEP_FREE;
-    for (uint32_t p = 0; s->kind == SM_STEP_PLAIN && p < SM_STEP_PARTS; p++) {
+    for (uint32_t p = 0; s->kind == SM_STEP_PLAIN && p < SM_STEP_MAX_RUNS; p++) {
         count += s->part[p].times;
     }
     return count;
@@ -359,7 +361,8 @@ static uint32_t machine_insn_count(const sm_step *s)
 
 /* Call FN for each register that IN needs: of a load that is not emitted, the registers that load
  * BEFORE has filled. */
-static void each_source(const ptx_insn *in, const ptx_insn *before, ptx_visit *fn, void *context)
+static void each_source(const ptx_insn *in, const ptx_insn *before, ptx_register_visitor *fn,
+                        void *context)
 {
     if (before) {
         ptx_each_write(before, fn, context);
@@ -376,7 +379,7 @@ const sm_step *sm_new_step(sm_translation *t, const ptx_insn *in)
     uint32_t results = 0, sources = 0;
     ptx_each_write(in, count_operand, &results);
     each_source(in, before, count_operand, &sources);
-    sm_step *s = sm_code_alloc(t, sizeof *s + (results + sources) * sizeof s->reg[0]);
+    sm_step *s = sm_alloc_with_code(t, sizeof *s + (results + sources) * sizeof s->reg[0]);
     if (!s) {
         return NULL;
     }
@@ -408,13 +411,13 @@ const sm_step *sm_new_step(sm_translation *t, const ptx_insn *in)
 
 const sm_step *sm_new_entry_step(sm_translation *t)
 {
-    sm_step *s = sm_code_alloc(t, sizeof *s);
+    sm_step *s = sm_alloc_with_code(t, sizeof *s);
     t->build->block_first = NULL;
     if (s) {
         memset(s, 0, sizeof *s);
         s->kind = SM_STEP_ENTRY;
         s->at = t->code->unit->machine;
-        s->guard = PTX_NOREG;
+        s->guard = PTX_NO_REGISTER;
     }
     return s;
 }

@@ -116,7 +116,7 @@ static bool grow_key_set(recent_set *r)
 
 /* The set R has two generations of keys: when the younger generation is full, the older one is
  * dropped. */
-bool recent_set_use(recent_set *r, uint64_t key)
+bool recent_set_add(recent_set *r, uint64_t key)
 {
     key++;
     uint64_t *young = find_key(r->key[0], r->room, key);
@@ -172,7 +172,7 @@ sm_sm_clock *sm_clock_new(const sm_grid *g)
                       recent_set_init(&c->pages, g->cycles->tlb_pages) &&
                       recent_set_init(&c->constants, MAX_CONSTANT_LINES);
     const bool large =
-        (uint64_t)g->unit->machine * SM_MACHINE_BYTES > g->cycles->code_near_kb * 1024;
+        (uint64_t)g->unit->machine * SM_MACHINE_INSN_BYTES > g->cycles->code_near_kb * 1024;
     if (good && large) {
         c->code = code_cache_new(g->unit, g->cycles);
     }
@@ -256,7 +256,7 @@ static uint64_t dispatch_cycle(sm_sm_clock *c, uint64_t linear, uint64_t t)
     return t + (uint64_t)(apart * (double)(linear % l->sm_count));
 }
 
-uint64_t sm_clock_begin(sm_sm_clock *c, uint64_t linear, uint32_t warps)
+uint64_t sm_clock_begin_block(sm_sm_clock *c, uint64_t linear, uint32_t warps)
 {
     const sm_cycles *y = c->grid->cycles;
     const uint32_t apart =
@@ -279,7 +279,7 @@ uint64_t sm_clock_begin(sm_sm_clock *c, uint64_t linear, uint32_t warps)
     return start;
 }
 
-void sm_clock_end(sm_sm_clock *c, uint64_t at)
+void sm_clock_end_block(sm_sm_clock *c, uint64_t at)
 {
     for (uint32_t k = 0; k < c->places; k++) {
         if (c->ends[k] == UINT64_MAX) {

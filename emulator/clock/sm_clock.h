@@ -7,14 +7,14 @@
 
 /* Execution units of a warp scheduler, and its issue slot. */
 typedef enum {
-    SM_UNIT_ISSUE,
-    SM_UNIT_ALU,
-    SM_UNIT_FMA,
-    SM_UNIT_PRODUCT,
-    SM_UNIT_DOUBLE,
-    SM_UNIT_SPECIAL,
-    SM_UNIT_TENSOR,
-    SM_UNITS
+    SM_UNIT_ISSUE, /* the issue slot */
+    SM_UNIT_ALU,   /* integer and logic unit */
+    SM_UNIT_FMA,   /* fused multiply-add unit */
+    SM_UNIT_INT_MULTIPLY,
+    SM_UNIT_FP64,
+    SM_UNIT_SPECIAL, /* special functions: sqrt, sin, ... */
+    SM_UNIT_TENSOR,  /* tensor cores */
+    SM_UNITS         /* number of units */
 } sm_scheduler_unit;
 
 enum {
@@ -42,19 +42,19 @@ typedef struct code_cache code_cache;
 
 struct sm_sm_clock {
     const sm_grid *grid;
-    cycle_calendar unit[MAX_SCHEDULERS][SM_UNITS];
+    cycle_calendar unit[MAX_SCHEDULERS][SM_UNITS]; /* reserved cycles of each execution unit */
     cycle_calendar way; /* cycles in which the path to L1 and shared memory is reserved */
     struct {
-        uint64_t line, until;
-    } flight[MAX_FLIGHTS];  /* lines being loaded into L1, indexed by line number */
-    recent_set lines;       /* lines that L2 holds */
-    recent_set pages;       /* pages that the TLB holds */
-    recent_set constants;   /* lines of constant memory that the SM has loaded before */
-    code_cache *code;       /* instruction caches; NULL: the first level holds all of the code */
-    uint64_t *ends;         /* [places]: cycle at which the block in each resident slot ends */
-    uint32_t places, begun; /* resident blocks at most; blocks begun so far */
-    uint64_t last_start;    /* cycle at which the last block began */
-    uint64_t dispatcher;    /* cycle from which the device can give this SM another block */
+        uint64_t line, until; /* line number; cycle at which it has arrived */
+    } flight[MAX_FLIGHTS];    /* lines being loaded into L1, indexed by line number */
+    recent_set lines;         /* lines that L2 holds */
+    recent_set pages;         /* pages that the TLB holds */
+    recent_set constants;     /* lines of constant memory that the SM has loaded before */
+    code_cache *code;         /* instruction caches; NULL: the first level holds all of the code */
+    uint64_t *ends;           /* [places]: cycle at which the block in each resident slot ends */
+    uint32_t places, begun;   /* resident blocks at most; blocks begun so far */
+    uint64_t last_start;      /* cycle at which the last block began */
+    uint64_t dispatcher;      /* cycle from which the device can give this SM another block */
     uint64_t since; /* cycle at which the warps of the running block began, or passed their last
                        barrier */
 };
@@ -67,10 +67,10 @@ uint64_t calendar_next_free(const cycle_calendar *c, uint64_t at);
  * free. If COUNT exceeds 64, only the first 64 must be free. Returns the first reserved cycle. */
 uint64_t calendar_reserve(cycle_calendar *c, uint64_t at, uint32_t count);
 /* Is KEY in set R? KEY becomes the most recently used key of R. */
-bool recent_set_use(recent_set *r, uint64_t key);
+bool recent_set_add(recent_set *r, uint64_t key);
 
 /* Machine instructions in a 128-byte line of code. */
-#define CODE_LINE (128 / SM_MACHINE_BYTES)
+#define INSNS_PER_CODE_LINE (128 / SM_MACHINE_INSN_BYTES)
 /* Create the instruction caches for the code of U, filled as if the code had run before; NULL: the
  * host is out of memory. Defined in code_cache.c. */
 code_cache *code_cache_new(const sm_unit *u, const sm_cycles *y);
@@ -81,7 +81,7 @@ void code_cache_reset(code_cache *c, const sm_cycles *y);
 uint32_t code_cache_fetch(code_cache *c, uint32_t n, uint64_t **until);
 
 /* The cycle from which every unit can read register REG of warp W. Defined in warp_clock.c. */
-uint64_t sm_clock_usable(const sm_warp *w, uint32_t reg);
+uint64_t sm_clock_reg_ready_cycle(const sm_warp *w, uint32_t reg);
 /* Cycles until LINE, which is not in L1, is loaded. Marks LINE as used. */
 uint32_t clock_l1_miss_latency(sm_warp *w, uint64_t line);
 

@@ -9,11 +9,11 @@
 static const uint8_t unit_of_class[SM_CLASSES] = {
     [SM_CLASS_alu] = SM_UNIT_ALU,
     [SM_CLASS_add] = SM_UNIT_ALU,
-    [SM_CLASS_product] = SM_UNIT_PRODUCT,
-    [SM_CLASS_product_wide] = SM_UNIT_PRODUCT,
+    [SM_CLASS_product] = SM_UNIT_INT_MULTIPLY,
+    [SM_CLASS_product_wide] = SM_UNIT_INT_MULTIPLY,
     [SM_CLASS_fma] = SM_UNIT_FMA,
     [SM_CLASS_half] = SM_UNIT_FMA,
-    [SM_CLASS_double] = SM_UNIT_DOUBLE,
+    [SM_CLASS_double] = SM_UNIT_FP64,
     [SM_CLASS_special] = SM_UNIT_SPECIAL,
     [SM_CLASS_bits] = SM_UNIT_SPECIAL,
     [SM_CLASS_convert] = SM_UNIT_SPECIAL,
@@ -65,9 +65,9 @@ static uint64_t issue_instruction(const sm_warp *w, uint64_t t, bool alone)
 static uint32_t unit_for_add(const sm_warp *w, const cycle_calendar *all, uint64_t t)
 {
     const uint64_t alu = calendar_next_free(&all[SM_UNIT_ALU], t);
-    const uint64_t product = calendar_next_free(&all[SM_UNIT_PRODUCT], t);
+    const uint64_t product = calendar_next_free(&all[SM_UNIT_INT_MULTIPLY], t);
     const bool alu_last = w->sched->clock.last_unit == SM_UNIT_ALU;
-    return product < alu || (product == alu && alu_last) ? SM_UNIT_PRODUCT : SM_UNIT_ALU;
+    return product < alu || (product == alu && alu_last) ? SM_UNIT_INT_MULTIPLY : SM_UNIT_ALU;
 }
 
 /* Issue one instruction of CLASS at cycle T or later; returns the cycle at which it issues. */
@@ -92,37 +92,45 @@ static uint64_t issue_class(const sm_warp *w, sm_class class, uint64_t t, bool a
 
 /* A ready time of a register is stored as cycle * BY + producer. The producer is a unit of the
  * scheduler or one of the BY_* values. */
-enum { PRODUCERS = 16, BY_SUM = SM_UNITS, BY_WIDE_SUM, BY_MEMORY, BY_PREDICATE, BY_NO_UNIT };
+enum {
+    PRODUCER_KINDS = 16,
+    PRODUCER_SUM = SM_UNITS,
+    PRODUCER_WIDE_SUM,
+    PRODUCER_MEMORY,
+    PRODUCER_PREDICATE,
+    PRODUCER_NO_UNIT
+};
 
 static uint32_t producer_of_class(sm_class class)
 {
-    return class == SM_CLASS_add         ? BY_SUM
-           : class == SM_CLASS_predicate ? BY_PREDICATE
+    return class == SM_CLASS_add         ? PRODUCER_SUM
+           : class == SM_CLASS_predicate ? PRODUCER_PREDICATE
                                          : unit_of_class[class];
 }
 
 /* The cycle from which an instruction of producer WHO can read a register with ready time R. */
 static uint64_t usable_at_cycle(const sm_cycles *y, uint64_t r, uint32_t who)
 {
-    uint32_t by = r % PRODUCERS;
-    if (by == BY_WIDE_SUM) {
+    uint32_t by = r % PRODUCER_KINDS;
+    if (by == PRODUCER_WIDE_SUM) {
         /* the upper half waits for the carry, and an address needs both halves */
-        r += who == BY_MEMORY ? y->latency_add * PRODUCERS : 0;
-        by = BY_SUM;
+        r += who == PRODUCER_MEMORY ? y->latency_add * PRODUCER_KINDS : 0;
+        by = PRODUCER_SUM;
     }
-    if (by == BY_NO_UNIT || !r || by == who) {
-        return r / PRODUCERS;
+    if (by == PRODUCER_NO_UNIT || !r || by == who) {
+        return r / PRODUCER_KINDS;
     }
-    if (by == BY_PREDICATE) {
-        return r / PRODUCERS + (who == SM_UNIT_ALU ? 0 : y->predicate_wait);
+    if (by == PRODUCER_PREDICATE) {
+        return r / PRODUCER_KINDS + (who == SM_UNIT_ALU ? 0 : y->predicate_wait);
     }
-    return r / PRODUCERS + y->other_unit;
+    return r / PRODUCER_KINDS + y->other_unit;
 }
 
-uint64_t sm_clock_usable(const sm_warp *w, uint32_t reg)
+uint64_t sm_clock_reg_ready_cycle(const sm_warp *w, uint32_t reg)
 {
     const sm_cycles *y = cycles_of(w);
-    return w->sched->frame->ready[reg] / PRODUCERS + later_cycle(y->predicate_wait, y->other_unit);
+    return w->sched->frame->ready[reg] / PRODUCER_KINDS +
+           later_cycle(y->predicate_wait, y->other_unit);
 }
 
 static uint64_t sources_ready_cycle(const sm_warp *w, const sm_step *s, uint32_t who)
@@ -132,7 +140,7 @@ static uint64_t sources_ready_cycle(const sm_warp *w, const sm_step *s, uint32_t
     uint64_t t = w->sched->clock.floor;
     for (uint32_t k = s->results; k < s->results + s->sources; k++) {
         const bool guard = s->reg[k] == s->guard;
-        t = later_cycle(t, usable_at_cycle(y, ready[s->reg[k]], guard ? BY_NO_UNIT : who));
+        t = later_cycle(t, usable_at_cycle(y, ready[s->reg[k]], guard ? PRODUCER_NO_UNIT : who));
     }
     return t;
 }
@@ -145,21 +153,21 @@ static bool waits_for_producer(const sm_warp *w, const sm_step *s, uint32_t make
     bool any = false;
     for (uint32_t k = s->results; k < s->results + s->sources; k++) {
         const uint64_t r = ready[s->reg[k]];
-        any = any || (r % PRODUCERS == maker && r / PRODUCERS + other >= t);
+        any = any || (r % PRODUCER_KINDS == maker && r / PRODUCER_KINDS + other >= t);
     }
     return any;
 }
 
-static void set_results(const sm_warp *w, const sm_step *s, uint64_t t, uint32_t who)
+static void set_result_ready_cycles(const sm_warp *w, const sm_step *s, uint64_t t, uint32_t who)
 {
     uint64_t *ready = w->sched->frame->ready;
     for (uint32_t k = 0; k < s->results; k++) {
-        ready[s->reg[k]] = t * PRODUCERS + who;
+        ready[s->reg[k]] = t * PRODUCER_KINDS + who;
     }
 }
 
 /* Step S is a copy without machine code: its results are ready when its sources are. */
-static void copy_ready_times(const sm_warp *w, const sm_step *s)
+static void copy_operand_ready_cycles(const sm_warp *w, const sm_step *s)
 {
     uint64_t *ready = w->sched->frame->ready, last = 0;
     for (uint32_t k = s->results; k < s->results + s->sources; k++) {
@@ -172,7 +180,7 @@ static void copy_ready_times(const sm_warp *w, const sm_step *s)
 
 /* End a region of reordering: all earlier instructions have issued, and no later one issues before
  * cycle T. */
-static void close_region(sm_warp_clock *c, uint64_t t)
+static void end_reordering_region(sm_warp_clock *c, uint64_t t)
 {
     c->now = later_cycle(c->now, t);
     c->floor = c->now;
@@ -183,27 +191,27 @@ static void close_region(sm_warp_clock *c, uint64_t t)
 static void record_stall(sm_warp_clock *c, uint64_t t)
 {
     if (t > c->now) {
-        c->stall[c->stalls++ % SM_STALLS] = t;
+        c->stall[c->stalls++ % SM_RECENT_STALLS] = t;
     }
 }
 
 static void record_special_stall(sm_warp_clock *c, uint64_t t)
 {
     if (t > c->now) {
-        c->special_stall[c->special_stalls++ % SM_SPECIAL_STALLS] = t;
+        c->special_stall[c->special_stalls++ % SM_RECENT_SPECIAL_STALLS] = t;
     }
 }
 
 /* The earliest cycle for an instruction of the special unit after recent stalls. ptxas spaces these
  * instructions by PACE cycles as if no instruction stalled, so the next instruction issues at least
  * PACE - 1 cycles after a stalled one. */
-static uint64_t special_after_stalls(const sm_warp_clock *c, uint32_t pace)
+static uint64_t special_unit_free_cycle(const sm_warp_clock *c, uint32_t pace)
 {
-    const uint64_t stall = c->special_stall[c->special_stalls % SM_SPECIAL_STALLS];
+    const uint64_t stall = c->special_stall[c->special_stalls % SM_RECENT_SPECIAL_STALLS];
     return stall ? stall + pace - 1 : 0;
 }
 
-static bool is_special(const sm_step *s, uint32_t p)
+static bool uses_special_unit(const sm_step *s, uint32_t p)
 {
     return s->part[p].times && unit_of_class[s->part[p].of] == SM_UNIT_SPECIAL;
 }
@@ -213,19 +221,19 @@ static void issue_plain_step(const sm_warp *w, sm_warp_clock *c, const sm_step *
     const sm_cycles *y = cycles_of(w);
     uint32_t who = producer_of_class(s->part[0].of);
     uint64_t t = later_cycle(sources_ready_cycle(w, s, who), s->apart || !s->results ? c->now : 0);
-    if (waits_for_producer(w, s, BY_MEMORY, 0)) {
+    if (waits_for_producer(w, s, PRODUCER_MEMORY, 0)) {
         record_stall(c, t);
     }
-    if (!is_special(s, 0) && waits_for_producer(w, s, SM_UNIT_SPECIAL, t)) {
+    if (!uses_special_unit(s, 0) && waits_for_producer(w, s, SM_UNIT_SPECIAL, t)) {
         record_special_stall(c, t);
     }
     uint64_t at = t;
-    for (uint32_t p = 0; p < SM_STEP_PARTS; p++) {
+    for (uint32_t p = 0; p < SM_STEP_MAX_RUNS; p++) {
         const sm_class of = s->part[p].of;
-        if (p && is_special(s, p - 1) && s->part[p].times && !is_special(s, p)) {
+        if (p && uses_special_unit(s, p - 1) && s->part[p].times && !uses_special_unit(s, p)) {
             record_special_stall(c, t);
-        } else if (is_special(s, p)) {
-            t = later_cycle(t, special_after_stalls(c, y->of[of].pace));
+        } else if (uses_special_unit(s, p)) {
+            t = later_cycle(t, special_unit_free_cycle(c, y->of[of].pace));
         }
         for (uint32_t n = 0; n < s->part[p].times; n++) {
             if (s->part[p].beside) {
@@ -239,9 +247,10 @@ static void issue_plain_step(const sm_warp *w, sm_warp_clock *c, const sm_step *
             c->now = later_cycle(c->now, at + 1);
         }
     }
-    set_results(w, s, t, s->part[1].beside && who == BY_SUM ? BY_WIDE_SUM : who);
+    set_result_ready_cycles(w, s, t,
+                            s->part[1].beside && who == PRODUCER_SUM ? PRODUCER_WIDE_SUM : who);
     if (s->apart) {
-        close_region(c, t);
+        end_reordering_region(c, t);
     }
 }
 
@@ -251,15 +260,15 @@ static void issue_memory_access(sm_warp *w, sm_warp_clock *c, const sm_step *s, 
                                 uint32_t mask)
 {
     const bool shared = s->in->space == PTX_SPACE_SHARED, load = s->kind == SM_STEP_LOAD;
-    const bool constant = s->in->space == PTX_SPACE_CONST || ptx_has(s->in, PTX_MOD_nc);
+    const bool constant = s->in->space == PTX_SPACE_CONST || ptx_has_modifier(s->in, PTX_MOD_nc);
     uint64_t t =
-        later_cycle(sources_ready_cycle(w, s, BY_MEMORY), constant ? 0 : c->stores[shared]);
+        later_cycle(sources_ready_cycle(w, s, PRODUCER_MEMORY), constant ? 0 : c->stores[shared]);
     if (!load || s->ordered) {
         t = later_cycle(t, c->loads[shared]);
     } else {
-        t = later_cycle(t, c->stall[c->stalls % SM_STALLS]);
+        t = later_cycle(t, c->stall[c->stalls % SM_RECENT_STALLS]);
     }
-    const uint64_t room = later_cycle(c->leaves[c->stored % SM_QUEUE], c->next_store);
+    const uint64_t room = later_cycle(c->leaves[c->stored % SM_STORE_QUEUE_SLOTS], c->next_store);
     const uint64_t at = issue_instruction(w, load ? t : later_cycle(t, room), false);
     c->now = later_cycle(c->now, at + 1);
     uint64_t *last = load ? &c->loads[shared] : &c->stores[shared];
@@ -268,7 +277,7 @@ static void issue_memory_access(sm_warp *w, sm_warp_clock *c, const sm_step *s, 
         return;
     }
     const uint64_t done = sm_clock_memory(w, s, m, mask, at);
-    set_results(w, s, done, BY_MEMORY);
+    set_result_ready_cycles(w, s, done, PRODUCER_MEMORY);
     if (!load) {
         c->written = later_cycle(c->written, done);
     } else if (shared) {
@@ -296,10 +305,10 @@ static uint64_t sleep_end_cycle(const sm_warp *w, const sm_insn *m, uint32_t mas
 static uint64_t fence_end_cycle(const sm_cycles *y, const sm_warp_clock *c, const ptx_insn *in,
                                 uint64_t t)
 {
-    if (ptx_has(in, PTX_MOD_cta) || ptx_has(in, PTX_MOD_cluster)) {
+    if (ptx_has_modifier(in, PTX_MOD_cta) || ptx_has_modifier(in, PTX_MOD_cluster)) {
         return later_cycle(t + y->fence_block, c->way);
     }
-    const uint32_t cycles = ptx_has(in, PTX_MOD_sys) ? y->fence_system : y->fence;
+    const uint32_t cycles = ptx_has_modifier(in, PTX_MOD_sys) ? y->fence_system : y->fence;
     return later_cycle(t + cycles, c->written + cycles / 2);
 }
 
@@ -311,7 +320,7 @@ static bool is_branch_taken(const sm_warp *w, const sm_insn *m)
 /* Set how far the clock of warp W may run ahead of the other warps of its block, with which it
  * shares the units of the SM: AHEAD cycles, or 0 for warps of the same scheduler. Returns false if
  * W is already too far ahead. */
-bool sm_clock_set_slice(sm_warp *w)
+bool sm_clock_set_time_slice(sm_warp *w)
 {
     enum { AHEAD = 64 };
     const sm_block *b = w->block;
@@ -336,7 +345,7 @@ bool sm_clock_set_slice(sm_warp *w)
 
 /* Can step S of warp W issue directly after the preceding instruction? Then the emulator keeps
  * running W. */
-static bool issues_at_once(const sm_warp *w, const sm_step *s, const sm_insn *i)
+static bool issues_without_delay(const sm_warp *w, const sm_step *s, const sm_insn *i)
 {
     if (i->flags & SM_I_IN_WAIT) {
         return false; /* a loop that polls reserves no unit, and skipping of iterations ends with
@@ -347,14 +356,14 @@ static bool issues_at_once(const sm_warp *w, const sm_step *s, const sm_insn *i)
     const sm_class of = s->part[0].of;
     const cycle_calendar *all = scheduler_units(w);
     return s->kind == SM_STEP_FREE || s->kind == SM_STEP_ENTRY ||
-           (sources_ready_cycle(w, s, plain ? producer_of_class(of) : BY_MEMORY) <= now &&
+           (sources_ready_cycle(w, s, plain ? producer_of_class(of) : PRODUCER_MEMORY) <= now &&
             calendar_next_free(&all[SM_UNIT_ISSUE], now) == now &&
             (!plain || calendar_next_free(&all[unit_of_class[of]], now) == now));
 }
 
-static const sm_insn *end_slice(sm_warp *w, const sm_insn *i)
+static const sm_insn *end_time_slice(sm_warp *w, const sm_insn *i)
 {
-    sm_park_fragment(w, i, SM_READY);
+    sm_make_fragment_wait(w, i, SM_READY);
     w->sched->sliced = true;
     return NULL;
 }
@@ -369,7 +378,7 @@ static uint64_t issue_barrier_step(sm_warp *w, const sm_step *s, const sm_insn *
     if (s->kind == SM_STEP_ENTRY) {
         return c->now;
     }
-    const uint64_t from = later_cycle(sources_ready_cycle(w, s, BY_NO_UNIT), c->now);
+    const uint64_t from = later_cycle(sources_ready_cycle(w, s, PRODUCER_NO_UNIT), c->now);
     const uint64_t t = issue_instruction(w, from, alone);
     switch (s->kind) {
     case SM_STEP_BRANCH:
@@ -408,11 +417,11 @@ const sm_insn *sm_clock_step(sm_warp *w, const sm_insn *i)
 {
     const sm_step *s = i->extra;
     sm_warp_clock *c = &w->sched->clock;
-    if (c->now > w->sched->slice && !(w->sched->slice && issues_at_once(w, s, i))) {
-        return end_slice(w, i);
+    if (c->now > w->sched->slice && !(w->sched->slice && issues_without_delay(w, s, i))) {
+        return end_time_slice(w, i);
     }
-    if (sm_of(w)->code && s->at / CODE_LINE != c->line) {
-        enter_code_line(w, c, s->at / CODE_LINE);
+    if (sm_of(w)->code && s->at / INSNS_PER_CODE_LINE != c->line) {
+        enter_code_line(w, c, s->at / INSNS_PER_CODE_LINE);
     }
     const sm_insn *m = i + 1;
     uint32_t mask = w->mask;
@@ -422,7 +431,7 @@ const sm_insn *sm_clock_step(sm_warp *w, const sm_insn *i)
     }
     switch (s->kind) {
     case SM_STEP_FREE:
-        copy_ready_times(w, s);
+        copy_operand_ready_cycles(w, s);
         break;
     case SM_STEP_LOAD:
     case SM_STEP_STORE:
@@ -430,9 +439,9 @@ const sm_insn *sm_clock_step(sm_warp *w, const sm_insn *i)
         issue_memory_access(w, c, s, m, mask);
         break;
     case SM_STEP_TEXTURE: {
-        const uint64_t t = issue_instruction(w, sources_ready_cycle(w, s, BY_MEMORY), false);
+        const uint64_t t = issue_instruction(w, sources_ready_cycle(w, s, PRODUCER_MEMORY), false);
         c->now = later_cycle(c->now, t + 1);
-        set_results(w, s, t + cycles_of(w)->texture_load, BY_MEMORY);
+        set_result_ready_cycles(w, s, t + cycles_of(w)->texture_load, PRODUCER_MEMORY);
         c->fetch = s;
         c->fetched = t;
         break;
@@ -441,25 +450,25 @@ const sm_insn *sm_clock_step(sm_warp *w, const sm_insn *i)
         issue_plain_step(w, c, s, i->flags & SM_I_IN_WAIT);
         break;
     default:
-        close_region(c, issue_barrier_step(w, s, m, mask, i->flags & SM_I_IN_WAIT));
+        end_reordering_region(c, issue_barrier_step(w, s, m, mask, i->flags & SM_I_IN_WAIT));
         break;
     }
     return i + 1;
 }
 
-void sm_clock_texel_miss(sm_warp *w, uint64_t line)
+void sm_clock_add_texel_miss(sm_warp *w, uint64_t line)
 {
     const sm_cycles *y = cycles_of(w);
     const sm_warp_clock *c = &w->sched->clock;
     const sm_step *s = c->fetch;
     const uint64_t wait = clock_l1_miss_latency(w, line);
     const uint64_t t = c->fetched + y->texture_load + (wait > y->l1_load ? wait - y->l1_load : 0);
-    if (s && s->results && t > w->sched->frame->ready[s->reg[0]] / PRODUCERS) {
-        set_results(w, s, t, BY_MEMORY);
+    if (s && s->results && t > w->sched->frame->ready[s->reg[0]] / PRODUCER_KINDS) {
+        set_result_ready_cycles(w, s, t, PRODUCER_MEMORY);
     }
 }
 
-uint64_t sm_clock_read(sm_warp *w, ptx_sreg sreg)
+uint64_t sm_clock_read_sreg(sm_warp *w, ptx_sreg sreg)
 {
     const sm_cycles *y = cycles_of(w);
     const uint64_t at = w->sched->clock.now;
@@ -468,16 +477,16 @@ uint64_t sm_clock_read(sm_warp *w, ptx_sreg sreg)
     const uint64_t time = ns / y->timer_step_ns * y->timer_step_ns;
     switch (sreg) {
     case PTX_SREG_clock:
-        close_region(&w->sched->clock, at + y->read_clock32);
+        end_reordering_region(&w->sched->clock, at + y->read_clock32);
         return (uint32_t)at;
     case PTX_SREG_clock_hi:
-        close_region(&w->sched->clock, at + y->read_clock32);
+        end_reordering_region(&w->sched->clock, at + y->read_clock32);
         return at >> 32;
     case PTX_SREG_clock64:
-        close_region(&w->sched->clock, at + y->read_clock);
+        end_reordering_region(&w->sched->clock, at + y->read_clock);
         return at;
     default:
-        close_region(&w->sched->clock, at + y->read_timer);
+        end_reordering_region(&w->sched->clock, at + y->read_timer);
         return sreg == PTX_SREG_globaltimer      ? time
                : sreg == PTX_SREG_globaltimer_lo ? (uint32_t)time
                                                  : time >> 32;
@@ -489,9 +498,9 @@ uint64_t sm_clock_now(const sm_warp *w)
     return w->sched->clock.now;
 }
 
-void sm_clock_wait_until(sm_warp *w, uint64_t until)
+void sm_clock_set_earliest(sm_warp *w, uint64_t until)
 {
-    close_region(&w->sched->clock, until);
+    end_reordering_region(&w->sched->clock, until);
     sm_of(w)->since = until;
     if (w->sched->slice != UINT64_MAX || !w->block->grid->unit->waits) {
         w->sched->slice = 0; /* all warps of the block resume at the same time */

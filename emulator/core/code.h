@@ -10,7 +10,7 @@
 /* A value written into the register window when the window is made, because it differs by thread,
  * block or frame. */
 typedef struct sm_window_fill {
-    uint32_t slot;
+    uint32_t slot;  /* byte offset in the register window */
     uint32_t bytes; /* per lane: 4 or 8 */
     ptx_sreg sreg; /* the special register; PTX_SREG_NONE: `param` or `shared` says what to fill in,
                       or if neither is set, the address of the frame's local memory */
@@ -38,23 +38,23 @@ typedef struct sm_call {
 /* The code of one function as translated for one kernel. */
 typedef struct sm_code {
     const ptx_func *func;
-    sm_program *program;
-    struct sm_unit *unit;
-    uint32_t index;      /* index of this function in sm_unit.code */
-    uint32_t site_base;  /* site number of the function's first instruction */
-    uint32_t visit_base; /* index of the function's first basic block in sm_worker.visits */
-    sm_window_fill *fill;
+    sm_program *program;  /* the program that contains the function */
+    struct sm_unit *unit; /* the kernel's unit, which contains this code */
+    uint32_t index;       /* index of this function in sm_unit.code */
+    uint32_t site_base;   /* site number of the function's first instruction */
+    uint32_t visit_base;  /* index of the function's first basic block in sm_worker.visits */
+    sm_window_fill *fill; /* values to write into a new register window */
     uint32_t fill_count;
     uint32_t block_fill_count; /* the first block_fill_count elements of fill[] differ from block to
                                   block */
     sm_call_operand *
         zero; /* registers that may be read before they are written; they are zero in a new frame */
-    uint32_t zero_count; /* number of ranges in `zero` */
-    uint32_t *reg_slot;  /* [reg_count of func]: slot of each register, 0: no slot; NULL unless
-                          * registers are kept apart (sm_keep_registers) */
-    uint32_t *var_slot;  /* by ptx_var.index: slot of a call's .param variable; 0: none */
-    sm_insn *insn;       /* [insn_count], block-entry instructions included */
-    uint32_t insn_count;
+    uint32_t zero_count;   /* number of ranges in `zero` */
+    uint32_t *reg_slot;    /* [reg_count of func]: slot of each register, 0: no slot; NULL unless
+                            * registers are kept apart (sm_disable_optimizations) */
+    uint32_t *var_slot;    /* by ptx_var.index: slot of a call's .param variable; 0: none */
+    sm_insn *insn;         /* [insn_count], block-entry instructions included */
+    uint32_t insn_count;   /* number of translated instructions */
     uint32_t window_bytes; /* size of the register window */
     uint32_t const_offset; /* where the constant registers begin in the window */
     const uint8_t *consts; /* [window_bytes - const_offset], copied into a fresh window */
@@ -70,7 +70,7 @@ typedef struct sm_code {
         uint32_t flops;    /* floating-point operations on f32 of each lane */
         uint32_t requests; /* requests to global memory */
         uint32_t far_rounds; /* number of waits for loads from global memory */
-        uint32_t near_parts; /* number of waits for memory inside the SM, times SM_UNROLL */
+        uint32_t near_parts; /* number of waits for memory inside the SM, times SM_UNROLL_FACTOR */
         uint32_t once; /* a bit for each memory wait that a warp pays only once per launch, however
                           often it executes the loads */
     } * block;         /* [block_count] */
@@ -83,7 +83,7 @@ typedef struct sm_code {
     struct sm_owned {
         struct sm_owned *next;
         _Alignas(16) unsigned char bytes[];
-    } * owned; /* list of allocations made by sm_code_alloc */
+    } * owned; /* list of allocations made by sm_alloc_with_code */
 } sm_code;
 
 /* Add to the counters OUT TIMES executions of the basic block INFO by warps, with LANES active
@@ -105,8 +105,8 @@ typedef struct sm_unit {
     sm_program *program;
     const ptx_module *module;
     const ptx_func *kernel;
-    sm_code **code; /* [code_count], the kernel first */
-    uint32_t code_count;
+    sm_code **code;      /* [code_count], the kernel first */
+    uint32_t code_count; /* number of entries in `code` */
     uint32_t machine; /* estimated number of machine instructions of all functions; set only if some
                          code reads a clock */
     sm_code **by_func; /* [func_count of the module]; NULL: the unit does not contain the
@@ -136,7 +136,7 @@ typedef struct sm_unit {
  *   in the order of ops.def. Immediates have been widened to the operand's lane width (4, 8 or 16
  *   bytes; a predicate is one mask).
  * - for an address operand: the slot of its register, or of the address of its variable (8 bytes
- *   per lane for 64-bit addresses, see sm_width), and the offset in imm.
+ *   per lane for 64-bit addresses, see sm_register_bytes), and the offset in imm.
  * - site, and the flags SM_I_UNIFORM_*.
  *
  * The selector fills in the rest. Labels, functions and prototypes have no slot. */
@@ -153,21 +153,21 @@ struct sm_translation {
 /* The slot of a value (register, immediate, address of a variable). An immediate is widened to
  * BYTES (4, 8 or 16) per lane. The sink `_` and an absent value have slot 0: 512 scratch bytes that
  * are never read. */
-uint32_t sm_slot(sm_translation *t, const ptx_value *v, uint32_t bytes);
+uint32_t sm_slot_of_value(sm_translation *t, const ptx_value *v, uint32_t bytes);
 
 /* Bytes per lane of a register operand as declared; 4 for predicates and for 8-, 16- and 32-bit
  * registers. */
-uint32_t sm_width(const sm_translation *t, const ptx_value *v);
+uint32_t sm_register_bytes(const sm_translation *t, const ptx_value *v);
 
 /* Slots of a vector operand's elements, for sm_insn.extra of vector loads and stores. The code owns
  * the array. */
-const uint32_t *sm_slots(sm_translation *t, const ptx_operand *o, uint32_t bytes);
+const uint32_t *sm_slots_of_vector(sm_translation *t, const ptx_operand *o, uint32_t bytes);
 
 /* The parameter of kernel F that variable V stands for; NULL if F is not a kernel or V is not one
  * of its parameters. */
 const ptx_param *sm_kernel_param(const ptx_func *f, const ptx_var *v);
 
 /* Allocate memory that lives as long as the code. NULL when out of memory; sets t->failed. */
-void *sm_code_alloc(sm_translation *t, size_t bytes);
+void *sm_alloc_with_code(sm_translation *t, size_t bytes);
 
 #endif

@@ -23,7 +23,8 @@ typedef struct sm_cycles {
 #undef CLASS
         };
         struct {
-            uint32_t latency, pace;
+            uint32_t latency,
+                pace; /* cycles until the result can be read; cycles that the unit is busy */
         } of[SM_CLASSES];
     };
 #define CLASS(name, meaning)

@@ -7,12 +7,12 @@
 
 /* The kind of a branch: it jumps forward; back to the start of a loop; back in a loop that may wait
  * for other threads; or back in a loop that polls a clock (ptxas/facts.h). */
-typedef enum { SM_BRA_FORWARD, SM_BRA_BACK, SM_BRA_WAITS, SM_BRA_CLOCK } sm_branch_kind;
+typedef enum { SM_BRA_FORWARD, SM_BRA_BACK, SM_BRA_IN_WAIT_LOOP, SM_BRA_WITH_CLOCK } sm_branch_kind;
 
 typedef struct sm_level {
     const char *name;          /* "x86-64-v3" */
     const sm_selector *select; /* [PTX_OP_COUNT]; NULL: the instruction is not implemented */
-    sm_fn enter, guard, clock;
+    sm_fn enter, guard, clock; /* handlers: enter a basic block, test a guard, advance the clock */
     sm_fn (*pick_bra)(bool guarded, sm_branch_kind to);
 } sm_level;
 

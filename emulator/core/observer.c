@@ -11,35 +11,37 @@
 sm_order sm_order_of(const ptx_insn *in)
 {
     const bool fence = ptx_traits_of(in)->sync == PTX_SYNC_fence;
-    if (ptx_has(in, PTX_MOD_acq_rel) || ptx_has(in, PTX_MOD_sc)) {
+    if (ptx_has_modifier(in, PTX_MOD_acq_rel) || ptx_has_modifier(in, PTX_MOD_sc)) {
         return SM_ACQ_REL;
     }
-    if (ptx_has(in, PTX_MOD_acquire)) {
+    if (ptx_has_modifier(in, PTX_MOD_acquire)) {
         return SM_ACQUIRE;
     }
-    if (ptx_has(in, PTX_MOD_release)) {
+    if (ptx_has_modifier(in, PTX_MOD_release)) {
         return SM_RELEASE;
     }
-    if (ptx_has(in, PTX_MOD_volatile)) {
+    if (ptx_has_modifier(in, PTX_MOD_volatile)) {
         return SM_VOLATILE;
     }
     const ptx_access access = ptx_traits_of(in)->access;
     const bool atomic = access == PTX_ACCESS_atom || access == PTX_ACCESS_red;
-    return fence                                                                 ? SM_ACQ_REL
-           : atomic || ptx_has(in, PTX_MOD_relaxed) || ptx_has(in, PTX_MOD_mmio) ? SM_RELAXED
-                                                                                 : SM_WEAK;
+    return fence ? SM_ACQ_REL
+           : atomic || ptx_has_modifier(in, PTX_MOD_relaxed) || ptx_has_modifier(in, PTX_MOD_mmio)
+               ? SM_RELAXED
+               : SM_WEAK;
 }
 
 sm_scope sm_scope_of(const ptx_insn *in)
 {
-    if (ptx_has(in, PTX_MOD_cta)) {
+    if (ptx_has_modifier(in, PTX_MOD_cta)) {
         return SM_SCOPE_CTA;
     }
-    if (ptx_has(in, PTX_MOD_cluster)) {
+    if (ptx_has_modifier(in, PTX_MOD_cluster)) {
         return SM_SCOPE_CLUSTER;
     }
-    const bool system =
-        ptx_has(in, PTX_MOD_sys) || ptx_has(in, PTX_MOD_volatile) || ptx_has(in, PTX_MOD_mmio);
+    const bool system = ptx_has_modifier(in, PTX_MOD_sys) ||
+                        ptx_has_modifier(in, PTX_MOD_volatile) ||
+                        ptx_has_modifier(in, PTX_MOD_mmio);
     return system ? SM_SCOPE_SYS : SM_SCOPE_GPU;
 }
 
@@ -71,7 +73,7 @@ bool sm_observers_begin(sm_grid *g, const sm_observer *const *by)
     return true;
 }
 
-bool sm_observers_serial(const sm_observer *const *by)
+bool sm_observers_want_serial(const sm_observer *const *by)
 {
     bool serial = false;
     for (uint32_t k = 0; by && k < SM_OBSERVERS && by[k]; k++) {
@@ -80,7 +82,7 @@ bool sm_observers_serial(const sm_observer *const *by)
     return serial;
 }
 
-void sm_observers_fault(sm_grid *g, const sm_fault *fault)
+void sm_observers_note_fault(sm_grid *g, const sm_fault *fault)
 {
     for (uint32_t k = 0; k < SM_OBSERVERS && g->observed[k].by; k++) {
         if (g->observed[k].by->launch_faults) {
@@ -112,14 +114,14 @@ void sm_reports_free(sm_report *list)
     }
 }
 
-bool sm_observe_open(sm_block *b)
+bool sm_observe_block_open(sm_block *b)
 {
     const sm_observed *launch = b->grid->observed;
     for (uint32_t k = 0; k < SM_OBSERVERS && launch[k].by; k++) {
         const sm_observer *by = launch[k].by;
         void *state = by->block_opens(launch[k].state, b);
         if (!state) {
-            sm_observe_close(b);
+            sm_observe_block_close(b);
             return false;
         }
         b->observer[k] = (sm_observed){by, state};
@@ -129,7 +131,7 @@ bool sm_observe_open(sm_block *b)
     return true;
 }
 
-void sm_observe_close(sm_block *b)
+void sm_observe_block_close(sm_block *b)
 {
     for (uint32_t k = 0; k < SM_OBSERVERS && b->observer[k].by; k++) {
         b->observer[k].by->block_closes(b->observer[k].state);
@@ -149,17 +151,17 @@ void sm_observe_close(sm_block *b)
         }                                                             \
     } while (0)
 
-void sm_observe_begin(const sm_block *b)
+void sm_observe_block_begins(const sm_block *b)
 {
     CALL_OBSERVERS(b, block_begins);
 }
 
-void sm_observe_end(const sm_block *b)
+void sm_observe_block_ends(const sm_block *b)
 {
     CALL_OBSERVERS(b, block_ends);
 }
 
-static uint32_t observed_space_bit(ptx_space space)
+static uint32_t sees_bit_of_space(ptx_space space)
 {
     switch (space) {
     case PTX_SPACE_SHARED:
@@ -177,7 +179,7 @@ static uint32_t observed_space_bit(ptx_space space)
 
 void sm_observe_access(const sm_block *b, const sm_access *a)
 {
-    const uint32_t space = observed_space_bit(a->space);
+    const uint32_t space = sees_bit_of_space(a->space);
     const sm_observed *o = b->observer;
     for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
         if (o[k].by->sees & space && o[k].by->access) {
@@ -206,8 +208,8 @@ static void fill_single_access(lane_access *s, const sm_warp *w, const sm_insn *
                             .effect = effect};
 }
 
-void sm_observe_lane(const sm_block *b, const sm_warp *w, const sm_insn *i, uint32_t lane,
-                     uint64_t offset, uint32_t bytes, sm_effect effect)
+void sm_observe_lane_access(const sm_block *b, const sm_warp *w, const sm_insn *i, uint32_t lane,
+                            uint64_t offset, uint32_t bytes, sm_effect effect)
 {
     lane_access s;
     fill_single_access(&s, w, i, lane, PTX_SPACE_SHARED, offset, bytes, effect);
@@ -323,7 +325,7 @@ void sm_observe_copy_reads(const sm_block *b, const sm_warp *w, const sm_insn *i
     fill_single_access(&s, w, i, lane, space, address, bytes, SM_READS);
     const sm_observed *o = b->observer;
     for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
-        if (o[k].by->sees & observed_space_bit(space) && o[k].by->copy_reads) {
+        if (o[k].by->sees & sees_bit_of_space(space) && o[k].by->copy_reads) {
             o[k].by->copy_reads(o[k].state, &s.access);
         }
     }
@@ -374,7 +376,7 @@ void sm_observe_copy_lands(const sm_block *b, void *issued[SM_OBSERVERS], const 
     fill_single_access(&s, w, i, lane, space, address, bytes, effect);
     const sm_observed *o = b->observer;
     for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
-        if (o[k].by->sees & observed_space_bit(space) && o[k].by->copy_lands) {
+        if (o[k].by->sees & sees_bit_of_space(space) && o[k].by->copy_lands) {
             o[k].by->copy_lands(o[k].state, issued[k], &s.access);
         }
     }

@@ -1,6 +1,6 @@
 /* The interface through which the race detector and other tools observe a launch. The caller of
- * sm_run lists the observers in sm_launch.observers; a launch without observers calls no function
- * of this file.
+ * sm_run_launch lists the observers in sm_launch.observers; a launch without observers calls no
+ * function of this file.
  *
  * An observer is a table of functions. An observer keeps one object for the launch and one for each
  * slot for a resident block; successive blocks reuse a slot. One host thread calls the launch_*
@@ -20,12 +20,12 @@ enum { SM_SEES_SHARED = 1, SM_SEES_GLOBAL = 2, SM_SEES_LOCAL = 4, SM_SEES_CONST 
 
 /* The memory order of an access or a fence (PTX ISA 8.3), and its scope (8.5). */
 typedef enum {
-    SM_WEAK,
+    SM_WEAK,     /* no ordering: ld.weak, st.weak */
     SM_VOLATILE, /* ordered as SM_RELAXED, but not meant to synchronise threads */
-    SM_RELAXED,
-    SM_ACQUIRE,
-    SM_RELEASE,
-    SM_ACQ_REL
+    SM_RELAXED,  /* ld.relaxed, st.relaxed */
+    SM_ACQUIRE,  /* ld.acquire */
+    SM_RELEASE,  /* st.release */
+    SM_ACQ_REL   /* acquire and release: atom.acq_rel */
 } sm_order;
 typedef enum { SM_SCOPE_CTA, SM_SCOPE_CLUSTER, SM_SCOPE_GPU, SM_SCOPE_SYS } sm_scope;
 
@@ -57,15 +57,15 @@ typedef struct sm_access {
     const ptx_insn *insn;
     uint32_t site; /* sm_insn.site of INSN: unique in the launch */
     ptx_space space;
-    uint32_t mask;
+    uint32_t mask;           /* lanes that access memory */
     const uint64_t *address; /* [SM_LANES] address of each lane */
-    sm_access_layout layout;
-    uint32_t bytes;
-    sm_effect effect;
+    sm_access_layout layout; /* pattern of the addresses, if known */
+    uint32_t bytes;          /* bytes that each lane accesses */
+    sm_effect effect;        /* load, store or atomic */
     /* For st: the stored element k of lane l is the first bytes / elements bytes at warp->r +
      * slot[k] + l * lane_bytes. NULL: not a st; the values are unknown. */
     const uint32_t *slot;
-    uint32_t elements, lane_bytes;
+    uint32_t elements, lane_bytes; /* elements per lane; bytes between two lanes in a slot */
 } sm_access;
 
 /* Copy the a->bytes bytes that lane LANE of a st writes to VALUE. Returns false if they are
@@ -74,7 +74,7 @@ bool sm_access_value(const sm_access *a, uint32_t lane, void *value);
 
 /* Why copies of cp.async become visible: the lanes have waited for their groups; the copies arrive
  * at an mbarrier that some thread tests; or more are in flight than a GPU could hold. */
-typedef enum { SM_LANDS_WAITED, SM_LANDS_AT_MBARRIER, SM_LANDS_UNASKED } sm_landing;
+typedef enum { SM_LANDS_AT_WAIT, SM_LANDS_AT_MBARRIER, SM_LANDS_WITHOUT_WAIT } sm_landing;
 
 struct sm_observer {
     bool strict;   /* results that the PTX ISA leaves undefined stop the launch with a report */
@@ -85,14 +85,14 @@ struct sm_observer {
      * Returns the launch's object; NULL: the host is out of memory. */
     void *(*launch_begins)(const sm_grid *g);
     /* The launch has been stopped; launch_ends follows. */
-    void (*launch_faults)(void *launch_kernel, const sm_fault *fault);
+    void (*launch_faults)(void *launch, const sm_fault *fault);
     /* The launch ends. Releases the launch's object and returns a malloc'd list of reports; NULL:
      * none. */
-    sm_report *(*launch_ends)(void *launch_kernel);
+    sm_report *(*launch_ends)(void *launch);
 
     /* A slot for resident blocks opens. B is the slot's sm_block; its block index changes with each
      * block. Returns the slot's object; NULL: the host is out of memory. */
-    void *(*block_opens)(void *launch_kernel, const sm_block *b);
+    void *(*block_opens)(void *launch, const sm_block *b);
     void (*block_closes)(void *block);
     void (*block_begins)(void *block);
     void (*block_ends)(void *block); /* all threads of the block have exited */
@@ -185,24 +185,24 @@ struct sm_observer {
 /* Start all observers of the NULL-terminated list BY on grid G: fills g->observed, strict and sees.
  * Returns false, with everything released, if the host is out of memory. */
 bool sm_observers_begin(sm_grid *g, const sm_observer *const *by);
-bool sm_observers_serial(const sm_observer *const *by);
-void sm_observers_fault(sm_grid *g, const sm_fault *fault);
+bool sm_observers_want_serial(const sm_observer *const *by);
+void sm_observers_note_fault(sm_grid *g, const sm_fault *fault);
 /* End all observers of G. Returns their reports as one list; NULL: no reports. */
 sm_report *sm_observers_end(sm_grid *g);
 /* Release a list of reports, which may be NULL. */
 void sm_reports_free(sm_report *list);
 
-bool sm_observe_open(sm_block *b);
-void sm_observe_close(sm_block *b);
-void sm_observe_begin(const sm_block *b);
-void sm_observe_end(const sm_block *b);
+bool sm_observe_block_open(sm_block *b);
+void sm_observe_block_close(sm_block *b);
+void sm_observe_block_begins(const sm_block *b);
+void sm_observe_block_ends(const sm_block *b);
 
 /* Report access A to the observers that see its state space. B is the block whose shared memory is
  * accessed; for other spaces, the warp's block. */
 void sm_observe_access(const sm_block *b, const sm_access *a);
 /* Report an access of one lane to shared memory at OFFSET. */
-void sm_observe_lane(const sm_block *b, const sm_warp *w, const sm_insn *i, uint32_t lane,
-                     uint64_t offset, uint32_t bytes, sm_effect effect);
+void sm_observe_lane_access(const sm_block *b, const sm_warp *w, const sm_insn *i, uint32_t lane,
+                            uint64_t offset, uint32_t bytes, sm_effect effect);
 void sm_observe_block_barrier(const sm_block *b);
 void sm_observe_cluster_barrier(const sm_block *b);
 void sm_observe_barrier_arrival(const sm_warp *w, uint32_t id);

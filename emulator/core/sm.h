@@ -1,7 +1,7 @@
 /* The interface of the emulated multiprocessors: translate PTX functions and run grids.
  *
  * A program is one module bound to the addresses of its variables. A kernel is translated at its
- * first use. sm_run returns when the grid has ended; streams and queues belong to cudart. */
+ * first use. sm_run_launch returns when the grid has ended; streams and queues belong to cudart. */
 #ifndef WARPBOOK_SM_H
 #define WARPBOOK_SM_H
 
@@ -39,19 +39,19 @@ typedef enum sm_fault_kind {
  * first line is a sentence with the source line, thread, block, address and the nearest allocation.
  */
 typedef struct sm_fault {
-    sm_fault_kind kind;
+    sm_fault_kind kind;           /* what went wrong; SM_OK: nothing */
     uint32_t block[3], thread[3]; /* indices of the faulting thread */
     uint64_t address;             /* device address of the access */
     uint32_t size;                /* bytes that each lane accesses */
-    ptx_space space;
-    char where[160];      /* source position: "lab.cu:31" */
+    ptx_space space;              /* state space of the access */
+    char where[160];              /* source position: "lab.cu:31" */
     const char *path;     /* source file as given to the compiler, owned by the module; NULL:
                            * unknown */
     uint32_t line;        /* line in `path` */
     const char *function; /* mangled name, owned by the module; NULL: no instruction */
     const char *insn; /* mnemonic of the faulting instruction; NULL: the fault has no instruction */
     const char *remedy; /* how to correct the usual mistake, part of `text`; NULL: no advice */
-    char text[1536];
+    char text[1536];    /* the message */
 } sm_fault;
 
 /* One of the two accesses in an observer's report. The module owns the strings that are
@@ -90,15 +90,16 @@ typedef struct sm_report {
  * var_address[v->index]; the entries of other variables are ignored. CYCLES: latencies of the
  * device; NULL: one cycle each. VAR_ADDRESS and CYCLES are copied; M is borrowed and must outlive
  * the program. NULL: the host is out of memory. */
-sm_program *sm_load(const ptx_module *m, const uint64_t *var_address, const sm_cycles *cycles);
-void sm_unload(sm_program *p);
+sm_program *sm_load_program(const ptx_module *m, const uint64_t *var_address,
+                            const sm_cycles *cycles);
+void sm_unload_program(sm_program *p);
 /* Disable optimizations of translated code, for tests and debuggers; call this before the first
  * launch. Each register of a function keeps a slot of its own, and every PTX instruction is
  * executed separately. Execution is slower; results and counters stay the same. */
-void sm_keep_registers(sm_program *p);
+void sm_disable_optimizations(sm_program *p);
 
 /* The value of a pointer to device function F. Only indirect calls in device code can use the
- * value. Used to initialise variables that hold function pointers, before sm_load. */
+ * value. Used to initialise variables that hold function pointers, before sm_load_program. */
 uint64_t sm_func_address(const ptx_func *f);
 /* The function of M that sm_func_address maps to ADDRESS, or NULL. */
 const ptx_func *sm_func_at(const ptx_module *m, uint64_t address);
@@ -130,8 +131,8 @@ bool sm_describe_kernel(sm_program *p, const ptx_func *kernel, sm_kernel_info *o
 /* The object in device memory that the handle of a conditional node points to
  * (cudaGraphSetConditional). */
 typedef struct sm_condition {
-    uint64_t mark; /* SM_CONDITION_MARK, by which a valid condition is recognised */
-    uint32_t value, unused;
+    uint64_t mark;          /* SM_CONDITION_MARK, by which a valid condition is recognised */
+    uint32_t value, unused; /* `value`: whether the graph's body runs */
 } sm_condition;
 #define SM_CONDITION_MARK UINT64_C(0x6e6f697469646e6f)
 
@@ -148,15 +149,15 @@ typedef struct sm_runtime_argument {
     uint32_t word[3]; /* the first 12 bytes: a dim3 */
 } sm_runtime_argument;
 
-#define SM_RUNTIME_ARGUMENTS 8
+#define SM_RUNTIME_MAX_ARGUMENTS 8
 
 /* A call of the device runtime by one thread (CUDA C++ Programming Guide, "CUDA Dynamic
  * Parallelism", "Device Runtime"). */
 typedef struct sm_runtime_call {
     sm_runtime_function function;
-    sm_runtime_argument arg[SM_RUNTIME_ARGUMENTS];
-    uint64_t block;  /* linear index in the grid, x fastest */
-    uint32_t thread; /* linear index in the block, x fastest */
+    sm_runtime_argument arg[SM_RUNTIME_MAX_ARGUMENTS]; /* arguments of the call */
+    uint64_t block;                                    /* linear index in the grid, x fastest */
+    uint32_t thread;                                   /* linear index in the block, x fastest */
     /* Host pointer to BYTES bytes at device address ADDRESS as the thread sees memory; NULL:
      * invalid. */
     void *(*memory)(const struct sm_runtime_call *c, uint64_t address, uint32_t bytes);
@@ -180,7 +181,7 @@ typedef enum sm_help_result {
 
 typedef struct sm_launch {
     const ptx_func *kernel;
-    uint32_t grid[3], block[3];
+    uint32_t grid[3], block[3]; /* in blocks; in threads */
     uint32_t cluster[3]; /* blocks per cluster in each direction; 0: what the kernel declares, or
                           * 1 */
     uint64_t dynamic_shared; /* bytes of dynamic shared memory per block */
@@ -221,29 +222,29 @@ typedef struct sm_launch {
      * for ever unless memory changes. CHANGED: this grid has changed memory since the last call.
      * Receives `seat` below as SEAT. Any worker may call it, but only one at a time. NULL: there
      * are no other grids. */
-    sm_help_result (*run_other_grids)(void *seat, bool stuck, bool maps_can_be_changed);
-    void *other_grids_context;
+    sm_help_result (*run_other_grids)(void *seat, bool stuck, bool changed);
+    void *other_grids_context; /* `seat`, the first argument of run_other_grids */
 } sm_launch;
 
 typedef struct sm_result {
-    counters total;
+    counters total;    /* counters of the whole launch */
     launch_work work;  /* work.block: malloc'd, released by sm_result_clear */
     line_row *lines;   /* malloc'd when want_lines; released by sm_result_clear */
     size_t line_count; /* number of `lines` */
     struct sm_line_part {
         line_row *rows; /* rows that own the strings of `lines`; released by sm_result_clear */
     } * parts;
-    size_t part_count;  /* number of `parts` */
-    source_row *source; /* malloc'd if want_source; sm_result_clear releases it */
-    size_t source_count;
-    char *source_text;  /* strings of `source` */
-    sm_report *reports; /* list of the observers' reports, or NULL; released by sm_result_clear */
-    sm_fault fault;     /* kind is SM_OK when the launch succeeded */
+    size_t part_count;   /* number of `parts` */
+    source_row *source;  /* malloc'd if want_source; sm_result_clear releases it */
+    size_t source_count; /* number of entries in `source` */
+    char *source_text;   /* strings of `source` */
+    sm_report *reports;  /* list of the observers' reports, or NULL; released by sm_result_clear */
+    sm_fault fault;      /* kind is SM_OK when the launch succeeded */
 } sm_result;
 
 /* Run a grid to its end. Output of device printf goes to stdout in the order of blocks. Always
  * fills in *result; returns true if there was no fault. Thread-safe; launches may overlap. */
-bool sm_run(sm_program *p, const sm_launch *launch_with_map, sm_result *only_result_register);
+bool sm_run_launch(sm_program *p, const sm_launch *launch, sm_result *result);
 void sm_result_clear(sm_result *result);
 
 /* Add to OUT the bytes of device memory that launches have touched since the last call or since the

@@ -76,19 +76,19 @@ enum {
  * from 1. SM_MEMO_KNOWN says that an earlier instruction of the basic block has filled in the memo
  * and that neither the register nor the set of lanes has changed since. A memo is made only if all
  * lanes of the warp are active. */
-#define SM_MEMOS 8u
-enum { SM_MEMO_INDEX = 0xff, SM_MEMO_KNOWN = 0x100 };
+#define SM_ADDRESS_MEMOS 8u
+enum { SM_MEMO_INDEX_MASK = 0xff, SM_MEMO_KNOWN = 0x100 };
 
 /* What the address register of a load or store showed when all lanes were active. Of memos for
  * global memory nothing but sm_warp.memo_live is used. */
-typedef struct sm_memo {
+typedef struct sm_address_memo {
     site_stats add; /* shared memory: what one such request adds to the statistics */
     uint64_t room;  /* shared memory: offsets of the lowest byte for which all bytes are in bounds,
                      * from 0 up to this */
     uint32_t low;   /* shared memory: lowest address */
     int32_t distance; /* bytes from each lane's address to the next lane's */
     bool rows;        /* the distance holds only within each group of eight lanes */
-} __attribute__((aligned(32))) sm_memo;
+} __attribute__((aligned(32))) sm_address_memo;
 
 /* A warp: lanes, registers and the state of the fragment that is running. */
 struct sm_warp {
@@ -102,8 +102,8 @@ struct sm_warp {
                                * yet */
     uint32_t cluster_phase; /* for each lane in cluster_arrived, the parity of the phase in which it
                                arrived */
-    sm_block *block;
-    sm_worker *worker;
+    sm_block *block;        /* the block to which the warp belongs */
+    sm_worker *worker;      /* the host thread that runs the warp */
     uint32_t tid[3][SM_LANES];    /* threadIdx of each lane: x, y, z */
     uint8_t *local;               /* local memory: lane l's bytes begin at l * local_stride */
     uint64_t local_stride;        /* bytes between the local memory of two lanes */
@@ -111,10 +111,10 @@ struct sm_warp {
     uint32_t effort[WORK_FIELDS]; /* work not yet added to sm_sched.effort: sm/effort.h */
     uint32_t once; /* a bit for each wait of sm_block_info.once that the warp has already paid */
     uint32_t memo_live; /* bit k: memo[k] is valid; cleared when another fragment runs */
-    sm_memo memo[SM_MEMOS];
+    sm_address_memo memo[SM_ADDRESS_MEMOS];
     /* lane_on[k] is -1 if lane k is in lane_on_mask, else 0; sm_set_mask updates both */
-    uint32_t lane_on_mask;
-    int32_t lane_on[SM_LANES] __attribute__((aligned(64)));
+    uint32_t lane_on_mask;                                  /* the mask that lane_on represents */
+    int32_t lane_on[SM_LANES] __attribute__((aligned(64))); /* -1 or 0 for each lane */
 };
 
 /* The largest number of observers of a launch. A list of sm_observed, an observer and its object
@@ -130,18 +130,18 @@ struct sm_block {
     uint32_t id[3];
     uint64_t linear;                   /* index in the grid, x fastest */
     uint32_t warp_count, thread_count; /* warps and threads of the block */
-    uint8_t *shared; /* [shared_bytes], filled with a poison value when a block begins */
-    uint64_t shared_bytes;
-    sm_warp *warp;                /* [warp_count] */
-    struct sm_grid *grid;         /* state that all blocks of the launch share */
+    uint8_t *shared;       /* [shared_bytes], filled with a poison value when a block begins */
+    uint64_t shared_bytes; /* bytes of the block's shared memory */
+    sm_warp *warp;         /* [warp_count] */
+    struct sm_grid *grid;  /* state that all blocks of the launch share */
     struct sm_barriers *barriers; /* state of the block's barriers */
     bool observed;                /* the block has at least one observer */
     bool followed; /* at least one observer receives every instruction: sm/follow.h */
     sm_observed observer[SM_OBSERVERS];
-    struct sm_cluster *cluster;
-    uint32_t rank;            /* rank of the block in its cluster */
-    uint32_t shared_base;     /* offset of the block's shared memory in that of the cluster */
-    struct sm_copies *copies; /* cp.async in flight: sm/copies.h; NULL: none yet */
+    struct sm_cluster *cluster; /* cluster of the block; NULL: none */
+    uint32_t rank;              /* rank of the block in its cluster */
+    uint32_t shared_base;       /* offset of the block's shared memory in that of the cluster */
+    struct sm_copies *copies;   /* cp.async in flight: sm/copies.h; NULL: none yet */
 };
 
 /* Functions that roll back statistics when an iteration of a loop only waited (sm/waits.h): `mark`
@@ -233,10 +233,10 @@ static inline void sm_set_mask(sm_warp *w, uint32_t mask)
 
 /* Stop the launch with a fault at instruction I, in the first lane of LANES. FORMAT makes the first
  * sentence of the message; source line, thread and block are appended. Returns NULL, so that a
- * handler can write `return sm_stop(...)`. */
-const sm_insn *sm_stop(sm_warp *w, const sm_insn *i, sm_fault_kind kind, uint32_t lanes,
-                       uint64_t address, uint32_t size, ptx_space space, const char *format, ...)
-    __attribute__((format(printf, 8, 9)));
+ * handler can write `return sm_stop_launch(...)`. */
+const sm_insn *sm_stop_launch(sm_warp *w, const sm_insn *i, sm_fault_kind kind, uint32_t lanes,
+                              uint64_t address, uint32_t size, ptx_space space, const char *format,
+                              ...) __attribute__((format(printf, 8, 9)));
 
 /* The parsed instruction that I was translated from. */
 const ptx_insn *sm_site_insn(const sm_warp *w, const sm_insn *i);

@@ -15,23 +15,23 @@
 
 typedef enum {
     SM_STEP_PLAIN,
-    SM_STEP_FREE,   /* ptxas emits no code: the result is the operand */
-    SM_STEP_CLOCK,  /* reads a clock */
-    SM_STEP_ENTRY,  /* entry of a basic block that a branch may jump to */
-    SM_STEP_BRANCH, /* a branch, a return, an exit */
-    SM_STEP_CALL,
+    SM_STEP_FREE,    /* ptxas emits no code: the result is the operand */
+    SM_STEP_CLOCK,   /* reads a clock */
+    SM_STEP_ENTRY,   /* entry of a basic block that a branch may jump to */
+    SM_STEP_BRANCH,  /* a branch, a return, an exit */
+    SM_STEP_CALL,    /* a function call */
     SM_STEP_BARRIER, /* barrier of the block or the cluster */
-    SM_STEP_FENCE,
-    SM_STEP_SLEEP,
-    SM_STEP_LOAD,
-    SM_STEP_STORE,
-    SM_STEP_ATOMIC,
-    SM_STEP_TEXTURE
+    SM_STEP_FENCE,   /* a memory fence */
+    SM_STEP_SLEEP,   /* nanosleep */
+    SM_STEP_LOAD,    /* loads from memory */
+    SM_STEP_STORE,   /* stores to memory */
+    SM_STEP_ATOMIC,  /* an atomic operation */
+    SM_STEP_TEXTURE  /* a texture fetch or surface access */
 } sm_step_kind;
 
-#define SM_STEP_PARTS 4
+#define SM_STEP_MAX_RUNS 4
 /* Bytes of a machine instruction of compute capability 7.0 and later. */
-#define SM_MACHINE_BYTES 16u
+#define SM_MACHINE_INSN_BYTES 16u
 
 /* Machine instructions of one class. */
 typedef struct sm_class_run {
@@ -39,24 +39,24 @@ typedef struct sm_class_run {
     bool beside;       /* no later instruction waits for the result of the run */
 } sm_class_run;
 
-/* The machine instructions that ptxas generates for one PTX instruction: up to SM_STEP_PARTS runs,
- * in order. An sm_step is the `extra` of the clock pseudo-instruction that precedes the PTX
+/* The machine instructions that ptxas generates for one PTX instruction: up to SM_STEP_MAX_RUNS
+ * runs, in order. An sm_step is the `extra` of the clock pseudo-instruction that precedes the PTX
  * instruction's own sm_insn.
  */
 typedef struct sm_step {
     sm_step_kind kind;
-    sm_class_run part[SM_STEP_PARTS];
-    const ptx_insn *in;
-    bool ordered;   /* a volatile, relaxed, acquire or release access: never reordered */
-    bool apart;     /* expands to code with branches: no other instruction overlaps with it */
-    bool reduces;   /* an atomic operation whose result no instruction reads */
-    uint32_t at;    /* number of machine instructions of the sm_unit that precede this step */
-    uint32_t guard; /* register of the guard predicate; PTX_NOREG: none */
+    sm_class_run part[SM_STEP_MAX_RUNS];
+    const ptx_insn *in; /* the PTX instruction */
+    bool ordered;       /* a volatile, relaxed, acquire or release access: never reordered */
+    bool apart;         /* expands to code with branches: no other instruction overlaps with it */
+    bool reduces;       /* an atomic operation whose result no instruction reads */
+    uint32_t at;        /* number of machine instructions of the sm_unit that precede this step */
+    uint32_t guard;     /* register of the guard predicate; PTX_NO_REGISTER: none */
     uint32_t results, sources; /* numbers of result and source registers */
     uint32_t reg[];            /* result registers, then source registers */
 } sm_step;
 
-/* The SM_STEP_PARTS runs of machine instructions of IN. The first run is empty if ptxas emits no
+/* The SM_STEP_MAX_RUNS runs of machine instructions of IN. The first run is empty if ptxas emits no
  * code for IN. Sets *APART to sm_step.apart. Defined in ptxas/issue_cost.c. */
 const sm_class_run *sm_class_runs(const ptx_insn *in, bool *apart);
 
@@ -80,12 +80,12 @@ void sm_clock_free(sm_sm_clock *c);
 /* Reset the SM clock to the state before any block has run. */
 void sm_clock_reset(sm_sm_clock *c);
 /* Start block LINEAR with WARPS warps on clock C. Returns the cycle at which the block starts.
- * sm_clock_end records that a block ends at cycle AT. */
-uint64_t sm_clock_begin(sm_sm_clock *c, uint64_t linear, uint32_t warps);
-void sm_clock_end(sm_sm_clock *c, uint64_t at);
+ * sm_clock_end_block records that a block ends at cycle AT. */
+uint64_t sm_clock_begin_block(sm_sm_clock *c, uint64_t linear, uint32_t warps);
+void sm_clock_end_block(sm_sm_clock *c, uint64_t at);
 
 /* Called before W runs: set how far its clock may run ahead of the other warps of its block. */
-bool sm_clock_set_slice(sm_warp *w);
+bool sm_clock_set_time_slice(sm_warp *w);
 /* Handler of the pseudo-instruction that precedes each instruction of a unit that reads clocks. */
 const sm_insn *sm_clock_step(sm_warp *w, const sm_insn *i);
 /* All warps of B begin at cycle START. */
@@ -93,17 +93,17 @@ void sm_clock_begin_warps(sm_block *b, uint64_t start);
 /* The highest clock value of B's warps. */
 uint64_t sm_clock_latest_cycle(const sm_block *b);
 /* W issues no instruction before cycle UNTIL, at which a barrier releases it. */
-void sm_clock_wait_until(sm_warp *w, uint64_t until);
+void sm_clock_set_earliest(sm_warp *w, uint64_t until);
 /* Defined in clock/pass.c. All lanes of W are about to repeat a loop that polls a clock and ends
    with branch I. Skips at most MOST iterations and returns how many were skipped; the branch must
    then be executed. */
 uint64_t sm_clock_skip_loop(sm_warp *w, const sm_insn *i, uint64_t most);
 uint64_t sm_clock_now(const sm_warp *w);
 /* The value that a read of special register SREG returns; advances the warp's clock. */
-uint64_t sm_clock_read(sm_warp *w, ptx_sreg sreg);
+uint64_t sm_clock_read_sreg(sm_warp *w, ptx_sreg sreg);
 
 /* The texture fetch that W executes now needs LINE (an address / 128), which is not in L1. */
-void sm_clock_texel_miss(sm_warp *w, uint64_t line);
+void sm_clock_add_texel_miss(sm_warp *w, uint64_t line);
 
 /* The cycle at which memory instruction S, translated as M, has its result for the lanes in MASK if
  * it issues at cycle T. Defined in clock/memory.c. */

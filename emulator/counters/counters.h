@@ -38,8 +38,8 @@ typedef struct site_stats {
 
 /* A row of WARPBOOK_LINES: one memory instruction of one source line. */
 typedef struct line_row {
-    const char *file; /* "lab.cu" */
-    uint32_t line;
+    const char *file;  /* "lab.cu" */
+    uint32_t line;     /* line in `file`; 0: unknown */
     const char *op;    /* "ld.global.f32" */
     const char *space; /* "global" "shared" "const" "local" "texture" */
     site_stats s;
@@ -51,9 +51,9 @@ typedef struct line_row {
  * conflicts stride path). An empty file first gets a header row. GRID and BLOCK are written like
  * 128x1x1. Each launch is one write in append mode, so several processes may share a file. Returns
  * false with errno set on an I/O error. */
-bool counters_write_launch(const char *path, uint64_t launch_nested, const char *kernel,
+bool counters_write_launch(const char *path, uint64_t launch, const char *kernel,
                            const uint32_t grid[3], const uint32_t block[3], const counters *c);
-bool lines_write(const char *path, uint64_t launch_function, const char *kernel,
-                 const line_row *rows, size_t count_record);
+bool lines_write(const char *path, uint64_t launch, const char *kernel, const line_row *rows,
+                 size_t count);
 
 #endif

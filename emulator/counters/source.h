@@ -7,7 +7,7 @@
 
 /* The part of the device that an instruction uses, besides a scheduler. */
 typedef enum source_kind {
-    SOURCE_PLAIN,
+    SOURCE_ARITHMETIC_OR_OTHER,
     SOURCE_LOAD, /* loads of global memory; stores and atomics follow */
     SOURCE_STORE,
     SOURCE_ATOMIC,
@@ -36,8 +36,7 @@ typedef struct source_row {
 /* Append a launch to the table: launch kernel grid block file line insn ptx executed lanes requests
  * cost conflicts share limit path. LIMIT: the part of the device that limits the launch. Returns
  * false with errno set on an I/O error. */
-bool source_write(const char *path, uint64_t launch_clusters, const char *kernel,
-                  const uint32_t grid[3], const uint32_t block[3], const char *limit,
-                  const source_row *rows, size_t count_access);
+bool source_write(const char *path, uint64_t launch, const char *kernel, const uint32_t grid[3],
+                  const uint32_t block[3], const char *limit, const source_row *rows, size_t count);
 
 #endif

@@ -16,7 +16,7 @@ enum {
 };
 
 /* Estimated cycles of one wait for global memory, used to compare two warps. */
-#define WORK_ROUND_CYCLES 500
+#define WORK_CYCLES_PER_WAIT 500
 
 /* The work of a block. WORK_ISSUE and WORK_REQUESTS are sums over the warps of the block;
  * WORK_CHAIN and WORK_ROUNDS are of the warp that takes longest. */
@@ -24,12 +24,12 @@ typedef struct block_work {
     float of[WORK_FIELDS];
 } block_work;
 
-#define WORK_BLOCKS_MOST                                                    \
+#define WORK_MAX_BLOCKS                                                     \
     (UINT64_C(1) << 18) /* grids with more blocks are not recorded block by \
                          * block */
 
 typedef struct launch_work {
-    uint64_t blocks, warps;
+    uint64_t blocks, warps;    /* numbers of blocks and of warps run */
     uint64_t waiting;          /* warps that wait for global memory at least once */
     uint64_t all[WORK_FIELDS]; /* sums over all warps */
     uint64_t chain, rounds;    /* work of the longest warp of each block, summed over all blocks */

@@ -37,7 +37,7 @@ static inline void *rt_drop_const(const void *p)
 
 /* Alignment of allocations, bytes. Textures need no larger alignment
  * (cudaDevAttrTextureAlignment). */
-#define RT_ALIGN 512u
+#define RT_ALLOCATION_ALIGNMENT 512u
 
 typedef struct rt_op rt_op;
 typedef struct rt_node_work rt_node_work;
@@ -55,16 +55,16 @@ cudaError_t rt_lock(void);
  * opened it before fork, or the program is exiting. */
 cudaError_t rt_context_error(void);
 /* Take the lock and do nothing else: for calls that work after a sticky error. */
-void rt_lock_plain(void);
+void rt_lock_without_open(void);
 /* Release the lock. Returns E, and makes it the thread's last error unless it is cudaSuccess. */
 cudaError_t rt_unlock(cudaError_t e);
 /* Like rt_unlock, for queries such as cudaStreamQuery: cudaErrorNotReady is not recorded as an
  * error. */
 cudaError_t rt_unlock_query(cudaError_t e);
-/* rt_release releases the lock before a piece of work runs; rt_acquire takes the lock again
- * afterwards. */
-void rt_release(void);
-void rt_acquire(void);
+/* rt_release_lock releases the lock before a piece of work runs; rt_take_lock_again takes the lock
+ * again afterwards. */
+void rt_release_lock(void);
+void rt_take_lock_again(void);
 /* rt_wait_for_change waits on the lock's condition variable; rt_wake_waiting wakes all waiting
  * threads. */
 void rt_wait_for_change(void);
@@ -128,9 +128,9 @@ typedef struct rt_symbol {
 
 /* Load a kernel, symbol or module if it is not loaded yet. If loading fails, the first call prints
  * the error, and every call returns it. */
-cudaError_t rt_kernel_ready(rt_kernel *k);
-cudaError_t rt_symbol_ready(rt_symbol *s);
-cudaError_t rt_module_ready(rt_module *m);
+cudaError_t rt_kernel_load_once(rt_kernel *k);
+cudaError_t rt_symbol_load_once(rt_symbol *s);
+cudaError_t rt_module_load_once(rt_module *m);
 
 rt_kernel *rt_find_kernel(const void *host_or_handle);
 rt_symbol *rt_find_symbol(const void *host);
@@ -173,11 +173,11 @@ typedef enum rt_op_kind { /* kinds of operations; rt_kind_name returns the names
                           RT_COPY_D2H,
                           RT_COPY_D2D,
                           RT_COPY_H2H,
-                          RT_MEMSET,
-                          RT_HOST,
-                          RT_FREE,
-                          RT_RECORD,
-                          RT_WAIT,
+                          RT_MEMSET, /* a copy within host memory */
+                          RT_HOST_FUNCTION,
+                          RT_FREE,   /* frees memory in stream order */
+                          RT_RECORD, /* cudaEventRecord */
+                          RT_EVENT_WAIT,
                           RT_HOST_WAIT /* the host has waited; later operations cannot begin earlier
                                           than this one */
 } rt_op_kind;
@@ -185,10 +185,10 @@ typedef enum rt_op_kind { /* kinds of operations; rt_kind_name returns the names
 typedef struct rt_stream {
     uint64_t id; /* 0 is the legacy default stream */
     unsigned flags;
-    int priority;
-    bool destroyed;
-    void *context; /* the driver API's context that owns it; NULL: the primary context */
-    rt_op *last;   /* newest operation of the stream, or NULL */
+    int priority;   /* as for cudaStreamCreateWithPriority */
+    bool destroyed; /* the program has destroyed the stream */
+    void *context;  /* the driver API's context that owns it; NULL: the primary context */
+    rt_op *last;    /* newest operation of the stream, or NULL */
     struct rt_capture *capture; /* the capture that records the stream's operations; NULL: the
                                  * operations are queued */
     struct rt_event_mark *tips; /* during capture: the graph nodes on which the next node will
@@ -213,24 +213,24 @@ struct rt_op {
     uint64_t seq; /* order of issue, from 1 */
     uint64_t
         id; /* unique number of this operation; the nodes of a conditional node share one `seq` */
-    uint32_t refs;
+    uint32_t refs;         /* number of references to the operation */
     struct san_caller *by; /* the host code that issued the operation, recorded if mistakes of host
                             * code are looked for; else NULL */
     /* Work that a kernel requests (device_side/nested.c); operations are referenced. */
     rt_op *inside;    /* of such work: the operation that ends with the kernel's work; else NULL */
     uint32_t request; /* of such work: its number among the kernel's requests, from 1 */
     rt_op *kernel;    /* of an operation that ends with a kernel's work: the kernel; else NULL */
-    bool makes_requests;       /* a kernel that may request work */
-    struct rt_op_order *order; /* the operations that precede this one (order.h), recorded if races
-                                * are looked for; else NULL */
+    bool makes_requests;            /* a kernel that may request work */
+    struct rt_preceding_ops *order; /* the operations that precede this one (order.h), recorded if
+                                     * races are looked for; else NULL */
     rt_op_kind kind;
-    uint64_t stream;
+    uint64_t stream; /* id of its stream */
     uint64_t branch; /* id of the stream, or of a chain of graph nodes (order.h) */
     bool all;        /* RT_HOST_WAIT only: the host waited for all issued operations */
     bool continued;  /* a later operation belongs to the same branch of a graph */
     enum { RT_PENDING, RT_RUNNING, RT_DONE } state;
-    rt_op **dep; /* operations that must be done first */
-    uint32_t dep_count;
+    rt_op **dep;        /* operations that must be done first */
+    uint32_t dep_count; /* number of entries in `dep` */
     bool extended; /* rt_op_set_dependency has added dependencies after the operation was issued */
     /* Performs the operation, without the lock; sets ns, share and fault. NULL: there is no
      * work. */
@@ -244,12 +244,12 @@ struct rt_op {
      * recorded. */
     void (*tell)(const rt_op *op, struct rt_op_info *to);
     void (*dispose)(rt_op *op); /* frees what `data` refers to; `data` itself is freed afterwards */
-    void *data;
-    uint64_t to, to_bytes; /* copies and fills: address and size of the destination; 0 bytes:
-                            * unknown */
-    const char *name;      /* for WARPBOOK_TIMELINE; must live as long as the process */
-    cudaError_t fault;     /* set by `run`: becomes the sticky error */
-    bool timed;            /* start and end are known */
+    void *data;                 /* arguments of the operation, owned by it */
+    uint64_t to, to_bytes;      /* copies and fills: address and size of the destination; 0 bytes:
+                                 * unknown */
+    const char *name;           /* for WARPBOOK_TIMELINE; must live as long as the process */
+    cudaError_t fault;          /* set by `run`: becomes the sticky error */
+    bool timed;                 /* start and end are known */
     bool node;          /* a graph node: the graph launch has already submitted it to the device */
     const rt_op *since; /* the newest RT_HOST_WAIT at the time of issue, which is also in `dep`;
                          * NULL: there was none */
@@ -277,17 +277,17 @@ extern __thread unsigned rt_per_thread_default;
  * default stream's rules require, and on EXTRA (may be NULL). Its `data` is BYTES zeroed bytes.
  * Returns a borrowed pointer, valid while the lock is held; NULL if the host is out of memory. */
 rt_op *rt_queue_op(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *extra);
-/* Operations queued between rt_queue_before and rt_queue_resume are placed before OP, which has not
- * run, in order of issue. For lanes only. */
-void rt_queue_before(rt_op *op);
-void rt_queue_resume(rt_op *op);
+/* Operations queued between rt_queue_insert_before and rt_queue_end_insertion are placed before OP,
+ * which has not run, in order of issue. For lanes only. */
+void rt_queue_insert_before(rt_op *op);
+void rt_queue_end_insertion(rt_op *op);
 /* Make OP depend on ON. A dependency that an earlier call added to OP is replaced. */
 void rt_op_set_dependency(rt_op *op, rt_op *on);
 /* The oldest operation that could run although OP has not run: it has not begun, does not depend on
  * OP and is not blocked. NULL if there is none. */
 rt_op *rt_queue_find_runnable(const rt_op *op);
 /* Cancel all operations issued after LAST_KEPT: they will not run. */
-void rt_queue_cancel(rt_op *last_kept);
+void rt_queue_cancel_after(rt_op *last_kept);
 rt_op *rt_op_ref(rt_op *op);
 void rt_op_unref(rt_op *op);
 
@@ -301,31 +301,31 @@ void rt_run_queued(void); /* runs all queued operations, without a wait of the h
  * depends on, and returns cudaErrorNotReady. */
 cudaError_t rt_poll_op(rt_op *op);
 /* Run all operations issued up to OP, so that its modelled time is known. */
-cudaError_t rt_time_op(rt_op *op);
+cudaError_t rt_find_time_of_op(rt_op *op);
 /* code/launch.c: does a debugger follow each instruction? Registers must then be kept. */
 bool rt_observes_each_insn(void);
-bool rt_is_running(void); /* is a thread running work? Needs no lock */
+bool rt_is_thread_running_work(void); /* is a thread running work? Needs no lock */
 /* Called now and then while work runs. If a host function of a stream takes long, another thread
  * runs the work of other streams, because the host function may wait for that work. */
 void rt_check_host_function(void);
-bool rt_is_runner(void); /* does this thread run a host function of a stream? */
-rt_op *rt_oldest_unwaited(
+bool rt_is_running_thread(void); /* does this thread run a host function of a stream? */
+rt_op *rt_oldest_unwaited_op(
     void); /* the oldest operation that has not run and that nobody waits for; NULL: none */
 uint64_t rt_unfinished_work(void); /* number of kernels, copies and fills that have not run */
 
 /* --- idle.c: work that the host watches without waiting --------------------------------------- */
 
 /* An operation has been queued: make sure that it runs even if the program never waits for it. */
-void rt_idle_watch(void);
+void rt_start_idle_thread(void);
 int rt_idle_threads(void); /* number of threads that idle.c has for queued work */
 /* The program is exiting: let the idle threads run the queued work, for at most MS milliseconds. */
-void rt_idle_finish(long ms);
+void rt_finish_queued_at_exit(long ms);
 bool rt_is_idle_thread(void); /* is the caller an idle thread? */
 
 /* waiting.c: does every thread of the program wait for the work that is running? Then no thread can
  * write memory or create a thread before the work ends. Returns false if that cannot be determined.
  * Callable by any thread, without the lock. */
-bool rt_host_waits(void);
+bool rt_all_host_threads_wait(void);
 /* Count waiting threads: THREADS is 1 when a thread begins to wait for work or to run it, and -1
  * afterwards. */
 void rt_add_waiting_threads(int threads);
@@ -338,7 +338,7 @@ void rt_add_host_functions(int more);
 typedef struct rt_resident_kernel {
     uint64_t stuck;  /* the `generation` of overlap.c when the kernel last found that it needs other
                       * work to run; 0: it can continue alone */
-    bool aside;      /* suspended */
+    bool suspended;  /* suspended */
     counters before; /* the counters when the kernel was suspended */
     uint64_t issued, generation; /* rt_issued_count(), `generation` and the time in seconds since
                                   * the last change */
@@ -349,13 +349,13 @@ typedef struct rt_resident_kernel {
 
 /* Implements sm_launch.others: runs other work for a kernel that may wait for it. SEAT is an
  * rt_resident_kernel. */
-sm_help_result rt_run_others(void *seat, bool stuck, bool changed);
+sm_help_result rt_run_other_kernels(void *seat, bool stuck, bool changed);
 int rt_helper_count(void); /* number of threads of overlap.c that run work */
 
 /* --- clock.c: when operations begin and end on the modelled device ---------------------------- */
 
 /* Compute start and end times of N completed operations, in order of issue. */
-void rt_clock_resolve(rt_op **op, size_t n);
+void rt_clock_set_times(rt_op **op, size_t n);
 double rt_clock_now(void); /* the latest end time known so far, ns */
 const char *rt_kind_name(rt_op_kind k);
 
@@ -363,7 +363,7 @@ const char *rt_kind_name(rt_op_kind k);
 
 /* Make the primary context current, creating it if needed, unless a context is current already.
  * Returns cudaErrorContextIsDestroyed if the current one has been destroyed. */
-cudaError_t rt_context_use(void);
+cudaError_t rt_context_make_current(void);
 void *
 rt_current_owner_context(void); /* the current context if the driver API created it, else NULL */
 
@@ -372,7 +372,7 @@ rt_current_owner_context(void); /* the current context if the driver API created
 /* Memory at AT was freed: update the statistics of the pool that it came from, if any. */
 void rt_pool_note_free(uint64_t at);
 /* The host has waited: release the memory that pools hold above their release thresholds. */
-void rt_pools_trim(void);
+void rt_pools_release_unused(void);
 
 /* --- managed.c: prefetches and advice for managed memory -------------------------------------- */
 
@@ -428,12 +428,12 @@ cudaError_t rt_event_wait(cudaEvent_t handle, rt_stream *s);
 typedef struct rt_launch {
     rt_kernel *kernel;
     dim3 grid, block;
-    dim3 cluster;  /* as requested; all 0: no cluster requested */
-    size_t shared; /* dynamic shared memory, bytes */
-    bool cooperative;
-    unsigned depth;  /* nesting depth: 0 for a launch by the host; for a launch by a kernel see
-                      * nested.h */
-    uint8_t *params; /* owned; kernel->func->param_bytes bytes, laid out as in the PTX */
+    dim3 cluster;     /* as requested; all 0: no cluster requested */
+    size_t shared;    /* dynamic shared memory, bytes */
+    bool cooperative; /* launched with cudaLaunchCooperativeKernel */
+    unsigned depth;   /* nesting depth: 0 for a launch by the host; for a launch by a kernel see
+                       * nested.h */
+    uint8_t *params;  /* owned; kernel->func->param_bytes bytes, laid out as in the PTX */
 } rt_launch;
 
 /* Fill in *L: find the kernel of FUNCTION, check the launch configuration in *L against kernel and

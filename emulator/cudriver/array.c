@@ -36,7 +36,7 @@ static bool channel_format(CUarray_format format, unsigned count, struct cudaCha
 }
 
 /* The array format of a channel descriptor, also for an array that the runtime created. */
-static CUarray_format format_of(const struct cudaChannelFormatDesc *c)
+static CUarray_format format_of_channel(const struct cudaChannelFormatDesc *c)
 {
     const int step = c->x == 32 ? 2 : c->x == 16;
     return c->f == cudaChannelFormatKindUnsigned
@@ -93,7 +93,7 @@ static cudaError_t describe_array(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray array)
         *out = (CUDA_ARRAY3D_DESCRIPTOR){.Width = extent.width,
                                          .Height = extent.height,
                                          .Depth = extent.depth,
-                                         .Format = format_of(&c),
+                                         .Format = format_of_channel(&c),
                                          .NumChannels = channel_count(&c),
                                          .Flags = flags};
     }
@@ -189,13 +189,13 @@ static void convert_resource_back(const struct cudaResourceDesc *r, CUDA_RESOURC
         break;
     case cudaResourceTypeLinear:
         out->res.linear.devPtr = (uintptr_t)r->res.linear.devPtr;
-        out->res.linear.format = format_of(&r->res.linear.desc);
+        out->res.linear.format = format_of_channel(&r->res.linear.desc);
         out->res.linear.numChannels = channel_count(&r->res.linear.desc);
         out->res.linear.sizeInBytes = r->res.linear.sizeInBytes;
         break;
     default:
         out->res.pitch2D.devPtr = (uintptr_t)r->res.pitch2D.devPtr;
-        out->res.pitch2D.format = format_of(&r->res.pitch2D.desc);
+        out->res.pitch2D.format = format_of_channel(&r->res.pitch2D.desc);
         out->res.pitch2D.numChannels = channel_count(&r->res.pitch2D.desc);
         out->res.pitch2D.width = r->res.pitch2D.width;
         out->res.pitch2D.height = r->res.pitch2D.height;

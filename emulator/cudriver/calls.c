@@ -8,24 +8,25 @@
 #include <cuda_profiler_api.h>
 #pragma GCC visibility pop
 
-#define ONE_LAYOUT(driver, runtime) \
+#define ASSERT_SAME_LAYOUT(driver, runtime) \
     _Static_assert(sizeof(driver) == sizeof(runtime), #driver " is no longer " #runtime)
-ONE_LAYOUT(CUmemLocation, struct cudaMemLocation);
-ONE_LAYOUT(CUmemAccessDesc, struct cudaMemAccessDesc);
-ONE_LAYOUT(CUmemPoolProps, struct cudaMemPoolProps);
-ONE_LAYOUT(CUgraphEdgeData, cudaGraphEdgeData);
-ONE_LAYOUT(CUDA_GRAPH_INSTANTIATE_PARAMS, cudaGraphInstantiateParams);
-ONE_LAYOUT(CUgraphExecUpdateResultInfo, cudaGraphExecUpdateResultInfo);
-ONE_LAYOUT(CUDA_HOST_NODE_PARAMS, struct cudaHostNodeParams);
-ONE_LAYOUT(CUDA_MEMSET_NODE_PARAMS, struct cudaMemsetParams);
-ONE_LAYOUT(CUDA_MEM_ALLOC_NODE_PARAMS, struct cudaMemAllocNodeParams);
-ONE_LAYOUT(CUlaunchAttribute, cudaLaunchAttribute);
-ONE_LAYOUT(CUlaunchAttributeValue, cudaLaunchAttributeValue);
+ASSERT_SAME_LAYOUT(CUmemLocation, struct cudaMemLocation);
+ASSERT_SAME_LAYOUT(CUmemAccessDesc, struct cudaMemAccessDesc);
+ASSERT_SAME_LAYOUT(CUmemPoolProps, struct cudaMemPoolProps);
+ASSERT_SAME_LAYOUT(CUgraphEdgeData, cudaGraphEdgeData);
+ASSERT_SAME_LAYOUT(CUDA_GRAPH_INSTANTIATE_PARAMS, cudaGraphInstantiateParams);
+ASSERT_SAME_LAYOUT(CUgraphExecUpdateResultInfo, cudaGraphExecUpdateResultInfo);
+ASSERT_SAME_LAYOUT(CUDA_HOST_NODE_PARAMS, struct cudaHostNodeParams);
+ASSERT_SAME_LAYOUT(CUDA_MEMSET_NODE_PARAMS, struct cudaMemsetParams);
+ASSERT_SAME_LAYOUT(CUDA_MEM_ALLOC_NODE_PARAMS, struct cudaMemAllocNodeParams);
+ASSERT_SAME_LAYOUT(CUlaunchAttribute, cudaLaunchAttribute);
+ASSERT_SAME_LAYOUT(CUlaunchAttributeValue, cudaLaunchAttributeValue);
 
 static _Thread_local unsigned unused_counter; /* used if the process has loaded another libcudart */
 
-/* From own_begin until own_end, a NULL stream means the per-thread default stream. */
-static unsigned *own_begin(void)
+/* From begin_per_thread_default until end_per_thread_default, a NULL stream means the per-thread
+ * default stream. */
+static unsigned *begin_per_thread_default(void)
 {
     const rt_driver *d = cu_runtime_table();
     unsigned *own = d ? d->per_thread_default() : &unused_counter;
@@ -33,13 +34,15 @@ static unsigned *own_begin(void)
     return own;
 }
 
-static void own_end(unsigned **own)
+static void end_per_thread_default(unsigned **own)
 {
     --**own;
 }
 
-#define OWN_STREAM           unsigned *own __attribute__((cleanup(own_end), unused)) = own_begin()
-#define EXPORTED             __attribute__((visibility("default"))) CUresult
+#define USE_PER_THREAD_DEFAULT                                               \
+    unsigned *own __attribute__((cleanup(end_per_thread_default), unused)) = \
+        begin_per_thread_default()
+#define EXPORTED_RESULT      __attribute__((visibility("default"))) CUresult
 
 #define DO_CURRENT(ok, call) CU_CALL_IF(ok, call)
 #define DO_BARE(ok, call)    CU_CALL_BARE(ok, call)
@@ -47,10 +50,10 @@ static void own_end(unsigned **own)
 
 /* The second symbol of a CALL: calls the first one, with the per-thread default stream. */
 #define AGAIN(symbol, second, params, args) \
-    EXPORTED second params;                 \
+    EXPORTED_RESULT second params;          \
     CUresult second params                  \
     {                                       \
-        OWN_STREAM;                         \
+        USE_PER_THREAD_DEFAULT;             \
         return symbol args;                 \
     }
 #define AGAIN_no(symbol, ...)
@@ -59,10 +62,10 @@ static void own_end(unsigned **own)
 
 /* The second symbol of a SAME row. */
 #define PASS(second, context, params, ok, call) \
-    EXPORTED second params;                     \
+    EXPORTED_RESULT second params;              \
     CUresult second params                      \
     {                                           \
-        OWN_STREAM;                             \
+        USE_PER_THREAD_DEFAULT;                 \
         DO_##context(ok, call);                 \
     }
 #define PASS_no(symbol, context, params, ok, call)

@@ -5,10 +5,10 @@
 #include <string.h>
 
 typedef struct copy_end { /* source or destination of a copy; offsets in bytes */
-    CUmemorytype type;
-    const void *host;
-    CUdeviceptr device;
-    CUarray array;
+    CUmemorytype type;    /* as CUDA_MEMCPY3D.srcMemoryType */
+    const void *host;     /* address, for host memory */
+    CUdeviceptr device;   /* address, for device memory */
+    CUarray array;        /* the array, for a CUDA array */
     size_t x, y, z, pitch, height;
 } copy_end;
 
@@ -57,7 +57,7 @@ static cudaError_t convert_copy_end(const copy_end *e, const CUDA_MEMCPY3D *c, c
     return e->pitch && e->pitch < e->x + c->WidthInBytes ? cudaErrorInvalidValue : cudaSuccess;
 }
 
-static bool on_host(const copy_end *e)
+static bool is_in_host_memory(const copy_end *e)
 {
     return e->type == CU_MEMORYTYPE_HOST;
 }
@@ -67,9 +67,10 @@ static enum cudaMemcpyKind direction_between(const copy_end *dst, const copy_end
     if (dst->type == CU_MEMORYTYPE_UNIFIED || src->type == CU_MEMORYTYPE_UNIFIED) {
         return cudaMemcpyDefault;
     }
-    return on_host(src)   ? on_host(dst) ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice
-           : on_host(dst) ? cudaMemcpyDeviceToHost
-                          : cudaMemcpyDeviceToDevice;
+    return is_in_host_memory(src)
+               ? is_in_host_memory(dst) ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice
+           : is_in_host_memory(dst) ? cudaMemcpyDeviceToHost
+                                    : cudaMemcpyDeviceToDevice;
 }
 
 cudaError_t cu_convert_copy(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *out)

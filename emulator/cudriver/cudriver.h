@@ -18,7 +18,7 @@
 const rt_driver *__cudaWarpbookDriver(void) __attribute__((weak));
 
 /* The runtime's table of functions; NULL if the process has loaded another libcudart. In that case
- * cu_enter returns an error, and only cuInit prints the reason. */
+ * cu_begin_call returns an error, and only cuInit prints the reason. */
 const rt_driver *cu_runtime_table(void);
 
 void cu_set_initialised(void); /* records that cuInit has succeeded */
@@ -44,26 +44,26 @@ char *cu_read_file(const char *path, CUresult *r);
 
 /* Begin a call. Returns CUDA_ERROR_NOT_INITIALIZED if cuInit has not been called, or, if CURRENT,
  * the error of the calling thread's current context. If it returns CUDA_SUCCESS, and only then,
- * cu_leave must end the call. */
-CUresult cu_enter(bool current);
+ * cu_end_call must end the call. */
+CUresult cu_begin_call(bool current);
 /* Begin a call on STREAM, whose context is used. NULL and the other special handles need a current
  * context. */
-CUresult cu_enter_on(CUstream stream);
-CUresult cu_leave(cudaError_t e);
+CUresult cu_begin_call_on(CUstream stream);
+CUresult cu_end_call(cudaError_t e);
 /* Convert an error code of the runtime to a CUresult. */
 CUresult cu_result_of(cudaError_t e);
 
 /* Return from a call with the result of EXPR, a cudaError_t; or with CUDA_ERROR_INVALID_VALUE
  * unless OK, which is evaluated after the context has been checked. CU_CALL and CU_CALL_IF need a
  * current context, CU_CALL_BARE needs no context, and CU_CALL_ON needs the context of STREAM. */
-#define CU_CALL_AFTER(enter, ok, expr)                                            \
-    do {                                                                          \
-        CUresult cu_bad = (enter);                                                \
-        return cu_bad ? cu_bad : cu_leave((ok) ? (expr) : cudaErrorInvalidValue); \
+#define CU_CALL_AFTER(enter, ok, expr)                                               \
+    do {                                                                             \
+        CUresult cu_bad = (enter);                                                   \
+        return cu_bad ? cu_bad : cu_end_call((ok) ? (expr) : cudaErrorInvalidValue); \
     } while (0)
-#define CU_CALL_IF(ok, expr)         CU_CALL_AFTER(cu_enter(true), ok, expr)
+#define CU_CALL_IF(ok, expr)         CU_CALL_AFTER(cu_begin_call(true), ok, expr)
 #define CU_CALL(expr)                CU_CALL_IF(true, expr)
-#define CU_CALL_BARE(ok, expr)       CU_CALL_AFTER(cu_enter(false), ok, expr)
-#define CU_CALL_ON(stream, ok, expr) CU_CALL_AFTER(cu_enter_on(stream), ok, expr)
+#define CU_CALL_BARE(ok, expr)       CU_CALL_AFTER(cu_begin_call(false), ok, expr)
+#define CU_CALL_ON(stream, ok, expr) CU_CALL_AFTER(cu_begin_call_on(stream), ok, expr)
 
 #endif

@@ -128,10 +128,10 @@ static cudaError_t unpack_parameters(CUfunction function, void **extra, uint32_t
 
 typedef struct launch_request {
     dim3 grid, block;
-    unsigned shared;
+    unsigned shared; /* bytes of dynamic shared memory */
     CUstream stream;
-    const CUlaunchAttribute *attrs;
-    unsigned attr_count;
+    const CUlaunchAttribute *attrs; /* launch attributes */
+    unsigned attr_count;            /* number of entries in `attrs` */
 } launch_request;
 
 static cudaError_t launch_function(CUfunction function, const launch_request *q, void **args,

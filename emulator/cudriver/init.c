@@ -21,7 +21,7 @@ void cu_set_initialised(void)
     initialised = true;
 }
 
-CUresult cu_enter(bool current)
+CUresult cu_begin_call(bool current)
 {
     const rt_driver *d = cu_runtime_table();
     if (!initialised && (!d || !d->opened())) {
@@ -29,15 +29,15 @@ CUresult cu_enter(bool current)
     }
     d->begin();
     cudaError_t e = current ? d->current_usable() : cudaSuccess;
-    return e ? cu_leave(e) : CUDA_SUCCESS;
+    return e ? cu_end_call(e) : CUDA_SUCCESS;
 }
 
-CUresult cu_enter_on(CUstream stream)
+CUresult cu_begin_call_on(CUstream stream)
 {
-    return cu_enter(!stream || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD);
+    return cu_begin_call(!stream || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD);
 }
 
-CUresult cu_leave(cudaError_t e)
+CUresult cu_end_call(cudaError_t e)
 {
     cu_runtime_table()->end();
     return cu_result_of(e);
@@ -94,7 +94,7 @@ CUresult cuInit(unsigned int flags)
         return report_other_runtime();
     }
     d->begin();
-    CUresult r = cu_leave(cudaGetDeviceCount(&count));
+    CUresult r = cu_end_call(cudaGetDeviceCount(&count));
     if (!r) {
         cu_set_initialised();
     }

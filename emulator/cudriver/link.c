@@ -61,11 +61,11 @@ static cudaError_t keep_source(struct CUlinkState_st *s, const char *text,
 }
 
 struct link_source {
-    CUjitInputType type;
-    const char *data;
+    CUjitInputType type; /* PTX, cubin, ... */
+    const char *data;    /* [size] contents of the source */
     size_t size;
-    unsigned count; /* number of options for this source only */
-    const int *option;
+    unsigned count;    /* number of options for this source only */
+    const int *option; /* [count] JIT options */
     void **value;
 };
 

@@ -191,6 +191,6 @@ static cudaError_t pointer_attribute(void *data, CUpointer_attribute which, CUde
 CUresult cuPointerGetAttribute(void *data, CUpointer_attribute which, CUdeviceptr p)
 {
     /* The device pointer depends on the current context; other attributes do not. */
-    CU_CALL_AFTER(cu_enter(which == CU_POINTER_ATTRIBUTE_DEVICE_POINTER), data,
+    CU_CALL_AFTER(cu_begin_call(which == CU_POINTER_ATTRIBUTE_DEVICE_POINTER), data,
                   pointer_attribute(data, which, p));
 }

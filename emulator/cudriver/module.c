@@ -58,11 +58,11 @@ char *cu_read_file(const char *path, CUresult *r)
 
 CUresult cuModuleLoad(CUmodule *out, const char *path)
 {
-    CUresult r = cu_enter(true);
+    CUresult r = cu_begin_call(true);
     if (r) {
         return r;
     }
-    cu_leave(cudaSuccess);
+    cu_end_call(cudaSuccess);
     char *text = path && out ? cu_read_file(path, &r) : NULL;
     if (!path || !out) {
         return CUDA_ERROR_INVALID_VALUE;

@@ -11,8 +11,8 @@ CUresult older_elapsed(float *ms, CUevent start, CUevent end)
 }
 
 typedef struct stream_callback {
-    CUstreamCallback function;
-    void *data;
+    CUstreamCallback function; /* the function to call */
+    void *data;                /* argument of the function */
 } stream_callback;
 
 static void CUDART_CB call_stream_callback(cudaStream_t stream, cudaError_t error, void *data)
@@ -111,11 +111,11 @@ static CUresult do_one_memop(CUstream stream, const CUstreamBatchMemOpParams *p)
 CUresult cuStreamBatchMemOp(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *list,
                             unsigned int flags)
 {
-    CUresult r = cu_enter_on(stream);
+    CUresult r = cu_begin_call_on(stream);
     if (r) {
         return r;
     }
-    cu_leave(cudaSuccess);
+    cu_end_call(cudaSuccess);
     r = (count && !list) || count > 256 || flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
     for (unsigned i = 0; !r && i < count; i++) {
         r = do_one_memop(stream, &list[i]);

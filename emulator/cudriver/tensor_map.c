@@ -7,10 +7,10 @@
 #include <assert.h>
 #include <string.h>
 
-enum { MAX_BOX = 256, MAX_STEP = 8, MAX_PIXELS = 1024 };
-#define MAX_STRIDE  (UINT64_C(1) << 40)
-#define MAX_DIM     (UINT64_C(1) << 32)
-#define MAX_ADDRESS (UINT64_C(1) << 57)
+enum { MAX_BOX_DIM = 256, MAX_ELEMENT_STRIDE = 8, MAX_PIXELS_PER_COLUMN = 1024 };
+#define MAX_GLOBAL_STRIDE  (UINT64_C(1) << 40)
+#define MAX_GLOBAL_DIM     (UINT64_C(1) << 32)
+#define MAX_GLOBAL_ADDRESS (UINT64_C(1) << 57)
 #define MAX_BOX_BYTES                                                           \
     (UINT64_C(228) << 10) /* maximum bytes of a box: the shared memory of an SM \
                            */
@@ -21,15 +21,15 @@ _Static_assert(sizeof(CUtensorMap) == MEM_TENSOR_MAP_BYTES,
 /* The parameters that tiled and im2col tensor maps have in common. */
 typedef struct tensor_params {
     CUtensorMap *to;
-    CUtensorMapDataType type;
-    cuuint32_t rank; /* number of dimensions */
+    CUtensorMapDataType type; /* element type of the tensor */
+    cuuint32_t rank;          /* number of dimensions */
     const void *address;
-    const cuuint64_t *dim, *stride;
-    const cuuint32_t *step; /* elements between two loaded elements */
-    CUtensorMapInterleave interleave;
-    CUtensorMapSwizzle swizzle;
-    CUtensorMapL2promotion promotion;
-    CUtensorMapFloatOOBfill fill; /* value of elements outside the tensor */
+    const cuuint64_t *dim, *stride;   /* [rank] sizes in elements; [rank - 1] strides in bytes */
+    const cuuint32_t *step;           /* elements between two loaded elements */
+    CUtensorMapInterleave interleave; /* interleaved layout */
+    CUtensorMapSwizzle swizzle;       /* swizzle of shared memory banks */
+    CUtensorMapL2promotion promotion; /* size of promoted L2 fetches */
+    CUtensorMapFloatOOBfill fill;     /* value of elements outside the tensor */
 } tensor_params;
 
 static bool is_float(CUtensorMapDataType t)
@@ -40,7 +40,7 @@ static bool is_float(CUtensorMapDataType t)
 static bool address_fits(uint64_t address, CUtensorMapInterleave interleave)
 {
     return address % (interleave == CU_TENSOR_MAP_INTERLEAVE_32B ? 32 : 16) == 0 &&
-           address < MAX_ADDRESS;
+           address < MAX_GLOBAL_ADDRESS;
 }
 
 /* Does the swizzle mode permit a box with INNER bytes along the first dimension? */
@@ -82,9 +82,9 @@ static bool fits_limits(const tensor_params *t, uint64_t inner)
     }
     const uint64_t by = t->interleave == CU_TENSOR_MAP_INTERLEAVE_32B ? 32 : 16;
     for (cuuint32_t d = 0; d < t->rank; d++) {
-        if (t->dim[d] == 0 || t->dim[d] > MAX_DIM ||
-            (d && (t->stride[d - 1] % by || t->stride[d - 1] >= MAX_STRIDE)) || t->step[d] == 0 ||
-            t->step[d] > MAX_STEP) {
+        if (t->dim[d] == 0 || t->dim[d] > MAX_GLOBAL_DIM ||
+            (d && (t->stride[d - 1] % by || t->stride[d - 1] >= MAX_GLOBAL_STRIDE)) ||
+            t->step[d] == 0 || t->step[d] > MAX_ELEMENT_STRIDE) {
             return false;
         }
     }
@@ -128,7 +128,7 @@ static cudaError_t encode_tiled(const tensor_params *t, const cuuint32_t *box)
     mem_tensor_map m = map_of_tensor(t);
     uint64_t bytes = mem_tensor_bytes(m.type);
     for (cuuint32_t d = 0; d < t->rank; d++) {
-        if (box[d] == 0 || box[d] > MAX_BOX) {
+        if (box[d] == 0 || box[d] > MAX_BOX_DIM) {
             return cudaErrorInvalidValue;
         }
         m.box[d] = (uint16_t)box[d];
@@ -170,8 +170,8 @@ static bool read_corners(const tensor_params *t, const int *lower, const int *up
 static cudaError_t encode_im2col(const tensor_params *t, const int *lower, const int *upper,
                                  cuuint32_t channels, cuuint32_t pixels)
 {
-    if (t->rank < 3 || !lower || !upper || channels == 0 || channels > MAX_BOX || pixels == 0 ||
-        pixels > MAX_PIXELS ||
+    if (t->rank < 3 || !lower || !upper || channels == 0 || channels > MAX_BOX_DIM || pixels == 0 ||
+        pixels > MAX_PIXELS_PER_COLUMN ||
         (uint64_t)channels * pixels * mem_tensor_bytes((uint32_t)t->type) > MAX_BOX_BYTES ||
         !fits_limits(t, (uint64_t)channels * mem_tensor_bytes((uint32_t)t->type))) {
         return cudaErrorInvalidValue;

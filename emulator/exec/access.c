@@ -20,9 +20,9 @@ static const sm_insn *stop_misaligned(sm_warp *w, const sm_insn *i, uint32_t lan
     const char *in = space == PTX_SPACE_SHARED  ? " of shared memory"
                      : space == PTX_SPACE_LOCAL ? " of local memory"
                                                 : "";
-    return sm_stop(w, i, SM_FAULT_MISALIGNED, 1u << lane, address, bytes, space,
-                   "misaligned address: %s %u bytes at 0x%llx%s, which is no multiple of %u",
-                   access_verb(how), bytes, (unsigned long long)address, in, bytes);
+    return sm_stop_launch(w, i, SM_FAULT_MISALIGNED, 1u << lane, address, bytes, space,
+                          "misaligned address: %s %u bytes at 0x%llx%s, which is no multiple of %u",
+                          access_verb(how), bytes, (unsigned long long)address, in, bytes);
 }
 
 /* Report an access to memory of SIZE bytes that starts at offset 0: shared memory, local memory or
@@ -34,28 +34,30 @@ static const sm_insn *stop_out_of_bounds(sm_warp *w, const sm_insn *i, uint32_t 
     const uint32_t only = 1u << lane;
     const int64_t before = (int64_t)offset;
     if (size == 0) {
-        return sm_stop(w, i, SM_FAULT_ADDRESS, only, offset, bytes, space,
-                       "%s %u %s of %s, which has none", access_verb(how), bytes,
-                       byte_or_bytes(bytes), what);
+        return sm_stop_launch(w, i, SM_FAULT_ADDRESS, only, offset, bytes, space,
+                              "%s %u %s of %s, which has none", access_verb(how), bytes,
+                              byte_or_bytes(bytes), what);
     }
     if (before < 0 || (space == PTX_SPACE_SHARED && (int32_t)offset < 0)) {
         const long long ahead =
             space == PTX_SPACE_SHARED ? -(long long)(int32_t)offset : -(long long)before;
-        return sm_stop(w, i, SM_FAULT_ADDRESS, only, offset, bytes, space,
-                       "%s %u %s that begin %lld bytes before %s", access_verb(how), bytes,
-                       byte_or_bytes(bytes), ahead, what);
+        return sm_stop_launch(w, i, SM_FAULT_ADDRESS, only, offset, bytes, space,
+                              "%s %u %s that begin %lld bytes before %s", access_verb(how), bytes,
+                              byte_or_bytes(bytes), ahead, what);
     }
     if (offset < size) {
-        return sm_stop(w, i, SM_FAULT_ADDRESS, only, offset, bytes, space,
-                       "%s %u %s at offset %llu: the last %llu lie past the end of %s, which has "
-                       "%llu bytes",
-                       access_verb(how), bytes, byte_or_bytes(bytes), (unsigned long long)offset,
-                       (unsigned long long)(offset + bytes - size), what, (unsigned long long)size);
+        return sm_stop_launch(
+            w, i, SM_FAULT_ADDRESS, only, offset, bytes, space,
+            "%s %u %s at offset %llu: the last %llu lie past the end of %s, which has "
+            "%llu bytes",
+            access_verb(how), bytes, byte_or_bytes(bytes), (unsigned long long)offset,
+            (unsigned long long)(offset + bytes - size), what, (unsigned long long)size);
     }
-    return sm_stop(w, i, SM_FAULT_ADDRESS, only, offset, bytes, space,
-                   "%s %u %s at offset %llu: %llu bytes past the end of %s, which has %llu bytes",
-                   access_verb(how), bytes, byte_or_bytes(bytes), (unsigned long long)offset,
-                   (unsigned long long)(offset - size), what, (unsigned long long)size);
+    return sm_stop_launch(
+        w, i, SM_FAULT_ADDRESS, only, offset, bytes, space,
+        "%s %u %s at offset %llu: %llu bytes past the end of %s, which has %llu bytes",
+        access_verb(how), bytes, byte_or_bytes(bytes), (unsigned long long)offset,
+        (unsigned long long)(offset - size), what, (unsigned long long)size);
 }
 
 static const sm_insn *stop_device_access(sm_warp *w, const sm_insn *i, uint32_t lane,
@@ -67,21 +69,24 @@ static const sm_insn *stop_device_access(sm_warp *w, const sm_insn *i, uint32_t 
     char where[400];
     const uint64_t window = address & SM_WINDOW_MASK;
     if (h && space == PTX_SPACE_CONST && h->kind != MEM_CONSTANT) {
-        return sm_stop(w, i, SM_FAULT_ADDRESS, only, address, bytes, space,
-                       "ld.const reads 0x%llx, which is not constant memory", at);
+        return sm_stop_launch(w, i, SM_FAULT_ADDRESS, only, address, bytes, space,
+                              "ld.const reads 0x%llx, which is not constant memory", at);
     }
     if (window == SM_SHARED_WINDOW || window == SM_LOCAL_WINDOW) {
-        return sm_stop(w, i, SM_FAULT_ADDRESS, only, address, bytes, space,
-                       "an instruction for global memory %s %s memory (generic address 0x%llx)",
-                       access_verb(how), window == SM_SHARED_WINDOW ? "shared" : "local", at);
+        return sm_stop_launch(
+            w, i, SM_FAULT_ADDRESS, only, address, bytes, space,
+            "an instruction for global memory %s %s memory (generic address 0x%llx)",
+            access_verb(how), window == SM_SHARED_WINDOW ? "shared" : "local", at);
     }
     mem_describe(address, bytes, where, sizeof where);
-    return sm_stop(w, i, SM_FAULT_ADDRESS, only, address, bytes, space, "%s %u %s at 0x%llx: %s",
-                   access_verb(how), bytes, byte_or_bytes(bytes), at, where);
+    return sm_stop_launch(w, i, SM_FAULT_ADDRESS, only, address, bytes, space,
+                          "%s %u %s at 0x%llx: %s", access_verb(how), bytes, byte_or_bytes(bytes),
+                          at, where);
 }
 
-const sm_insn *sm_access_fault(sm_warp *w, const sm_insn *i, uint32_t mask,
-                               const uint64_t address[SM_LANES], ptx_space space, sm_access_op how)
+const sm_insn *sm_stop_bad_access(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                  const uint64_t address[SM_LANES], ptx_space space,
+                                  sm_access_op how)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     for (uint32_t m = mask; m; m &= m - 1) {
@@ -102,21 +107,21 @@ const sm_insn *sm_access_fault(sm_warp *w, const sm_insn *i, uint32_t mask,
         }
         if (space == PTX_SPACE_PARAM) {
             if (how != SM_LOAD) {
-                return sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, at, bytes, space,
-                               "%s a kernel parameter: kernels may only read them",
-                               access_verb(how));
+                return sm_stop_launch(w, i, SM_FAULT_ADDRESS, 1u << l, at, bytes, space,
+                                      "%s a kernel parameter: kernels may only read them",
+                                      access_verb(how));
             }
             if (!sm_generic_host(w, l, at, bytes)) {
-                return sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, at, bytes, space,
-                               "reads %u %s past the kernel's parameters", bytes,
-                               byte_or_bytes(bytes));
+                return sm_stop_launch(w, i, SM_FAULT_ADDRESS, 1u << l, at, bytes, space,
+                                      "reads %u %s past the kernel's parameters", bytes,
+                                      byte_or_bytes(bytes));
             }
             if (at % bytes) {
                 return stop_misaligned(w, i, l, at, bytes, space, how);
             }
             continue;
         }
-        const mem_range *h = mem_map_find(w->worker->grid->map, at);
+        const mem_range *h = mem_find_in_snapshot(w->worker->grid->map, at);
         if (!h || h->size - (at - h->base) < bytes ||
             (space == PTX_SPACE_CONST && h->kind != MEM_CONSTANT)) {
             return stop_device_access(w, i, l, at, bytes, space, how, h);
@@ -125,20 +130,21 @@ const sm_insn *sm_access_fault(sm_warp *w, const sm_insn *i, uint32_t mask,
             return stop_misaligned(w, i, l, at, bytes, space, how);
         }
     }
-    return sm_stop(w, i, SM_FAULT_ILLEGAL, mask, address[__builtin_ctz(mask)], bytes, space,
-                   "internal error: the bounds check rejected a valid access; please report this");
+    return sm_stop_launch(
+        w, i, SM_FAULT_ILLEGAL, mask, address[__builtin_ctz(mask)], bytes, space,
+        "internal error: the bounds check rejected a valid access; please report this");
 }
 
-bool sm_shared_fault(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address,
-                     sm_access_op how)
+bool sm_stop_bad_shared_access(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address,
+                               sm_access_op how)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint64_t at[SM_LANES] = {0}, offset;
     at[lane] = address - w->block->shared_base;
     if (w->block->cluster->count == 1 || address >> SM_RANK_SHIFT == w->block->rank) {
-        sm_access_fault(w, i, 1u << lane, at, PTX_SPACE_SHARED, how);
-    } else if (!sm_cluster_find(w->block, address, bytes, &offset)) {
-        sm_cluster_fault(w, i, lane, address, bytes, access_verb(how));
+        sm_stop_bad_access(w, i, 1u << lane, at, PTX_SPACE_SHARED, how);
+    } else if (!sm_cluster_find_block(w->block, address, bytes, &offset)) {
+        sm_stop_bad_cluster_address(w, i, lane, address, bytes, access_verb(how));
     } else {
         stop_misaligned(w, i, lane, offset, bytes, PTX_SPACE_SHARED, how);
     }

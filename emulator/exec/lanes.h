@@ -213,7 +213,7 @@ static inline uint32_t sm_operand_slot(sm_translation *t, const ptx_insn *in, un
                                        uint32_t bytes, uint32_t slot)
 {
     const ptx_value *v = sm_operand_value(in, k);
-    return v ? sm_slot(t, v, bytes) : slot;
+    return v ? sm_slot_of_value(t, v, bytes) : slot;
 }
 
 /* The window slot of a predicate operand; an immediate becomes all ones or all zeros. Returns
@@ -226,11 +226,11 @@ static inline uint32_t sm_pred_slot(sm_translation *t, const ptx_insn *in, unsig
         return slot;
     }
     if (v->kind != PTX_VAL_IMM) {
-        return sm_slot(t, v, 4);
+        return sm_slot_of_value(t, v, 4);
     }
     ptx_value all = *v;
     all.imm = v->imm ? UINT32_MAX : 0;
-    return sm_slot(t, &all, 4);
+    return sm_slot_of_value(t, &all, 4);
 }
 
 static inline bool sm_is_imm(const ptx_insn *in, unsigned k)
@@ -239,15 +239,15 @@ static inline bool sm_is_imm(const ptx_insn *in, unsigned k)
     return v && v->kind == PTX_VAL_IMM;
 }
 
-static inline bool sm_negated(const ptx_insn *in, unsigned k)
+static inline bool sm_is_negated(const ptx_insn *in, unsigned k)
 {
     const ptx_value *v = sm_operand_value(in, k);
     return v && v->negate;
 }
 
 /* Declared width in bits of the register that operand K names; BITS if it is not a register. */
-static inline uint32_t sm_reg_bits(const sm_translation *t, const ptx_insn *in, unsigned k,
-                                   uint32_t bits)
+static inline uint32_t sm_slot_of_reg_bits(const sm_translation *t, const ptx_insn *in, unsigned k,
+                                           uint32_t bits)
 {
     const ptx_value *v = sm_operand_value(in, k);
     if (!v || v->kind != PTX_VAL_REG || v->reg >= t->func->reg_count) {

@@ -15,7 +15,7 @@ static uint32_t insn_index(const sm_code *code, const sm_insn *pc)
 }
 
 /* The outermost (OUTER) or innermost loop of CODE that contains instruction K. NULL: none. */
-static const sm_loop *loop_around(const sm_code *code, uint32_t k, bool outer)
+static const sm_loop *loop_containing(const sm_code *code, uint32_t k, bool outer)
 {
     const sm_facts *facts = code->facts;
     const sm_loop *best = NULL;
@@ -35,7 +35,7 @@ static const sm_loop *loop_around(const sm_code *code, uint32_t k, bool outer)
 sm_loop_position sm_innermost_loop(const sm_fragment *f)
 {
     const sm_code *code = f->frame->code;
-    return (sm_loop_position){f->frame, loop_around(code, insn_index(code, f->pc), false)};
+    return (sm_loop_position){f->frame, loop_containing(code, insn_index(code, f->pc), false)};
 }
 
 sm_loop_position sm_outermost_loop(const sm_fragment *f)
@@ -43,7 +43,7 @@ sm_loop_position sm_outermost_loop(const sm_fragment *f)
     sm_loop_position found = {f->frame, NULL};
     const sm_insn *pc = f->pc;
     for (const sm_frame *at = f->frame; at; pc = at->site, at = at->caller) {
-        const sm_loop *l = loop_around(at->code, insn_index(at->code, pc), true);
+        const sm_loop *l = loop_containing(at->code, insn_index(at->code, pc), true);
         if (l) {
             found = (sm_loop_position){at, l};
         }
@@ -54,7 +54,7 @@ sm_loop_position sm_outermost_loop(const sm_fragment *f)
 /* --- exits -------------------------------------------------------------------------------------
  */
 
-static bool inside_loop(const sm_loop *l, uint32_t k)
+static bool is_inside_loop(const sm_loop *l, uint32_t k)
 {
     return k >= l->first && k <= l->last;
 }
@@ -64,7 +64,8 @@ static bool may_leave_loop(const ptx_insn *in, const sm_loop *l, uint32_t k)
 {
     switch (ptx_traits_of(in)->flow) {
     case PTX_FLOW_jump:
-        return !inside_loop(l, ptx_branch_target(in)) || (k == l->last && in->guard != PTX_NOREG);
+        return !is_inside_loop(l, ptx_branch_target(in)) ||
+               (k == l->last && in->guard != PTX_NO_REGISTER);
     case PTX_FLOW_table:
     case PTX_FLOW_call: /* the called function may end the thread */
     case PTX_FLOW_ret:
@@ -99,7 +100,7 @@ bool sm_loop_has_atomic(const sm_loop_position *a)
 }
 
 /* The comparison (setp) that sets the guard of instruction K; NULL: another instruction sets it. */
-static const ptx_insn *comparison_for(const sm_loop_position *a, uint32_t k, uint32_t *index)
+static const ptx_insn *comparison_of_branch(const sm_loop_position *a, uint32_t k, uint32_t *index)
 {
     const ptx_insn *insns = a->frame->code->func->insns;
     for (uint32_t n = k; n-- > a->loop->first;) {
@@ -174,8 +175,8 @@ uint32_t sm_exit_tests(const sm_loop_position *a, uint32_t lane,
     uint32_t count = 0, index;
     for (uint32_t k = a->loop->last + 1; k-- > a->loop->first && count < SM_MAX_EXIT_TESTS;) {
         const ptx_insn *in = &f->insns[k];
-        if (in->guard != PTX_NOREG && may_leave_loop(in, a->loop, k) &&
-            comparison_for(a, k, &index) && read_test(a, index, lane, &test[count])) {
+        if (in->guard != PTX_NO_REGISTER && may_leave_loop(in, a->loop, k) &&
+            comparison_of_branch(a, k, &index) && read_test(a, index, lane, &test[count])) {
             count++;
         }
     }
@@ -209,7 +210,7 @@ static bool is_in_loop(const sm_fragment *f, const sm_loop_position *a)
 {
     const sm_insn *pc = f->pc;
     for (const sm_frame *at = f->frame; at; pc = at->site, at = at->caller) {
-        if (at->code == a->frame->code && inside_loop(a->loop, insn_index(at->code, pc))) {
+        if (at->code == a->frame->code && is_inside_loop(a->loop, insn_index(at->code, pc))) {
             return true;
         }
     }
@@ -227,7 +228,7 @@ static void append_text(char *out, size_t size, const char *format, ...)
     va_end(args);
 }
 
-void sm_loop_text(const sm_block *b, const sm_loop_position *a, char *out, size_t size)
+void sm_describe_loop(const sm_block *b, const sm_loop_position *a, char *out, size_t size)
 {
     uint32_t in = 0, barrier = 0, after = 0, elsewhere = 0, gone = 0, first = 0, last = 0;
     const sm_fragment *waiting = NULL;

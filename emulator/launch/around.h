@@ -39,6 +39,6 @@ bool sm_loop_has_atomic(const sm_loop_position *a);
 
 /* Write "The loop of lines 12 to 14: 64 threads of the block are in it, 192 have left the kernel."
  * for block B to OUT. */
-void sm_loop_text(const sm_block *b, const sm_loop_position *a, char *out, size_t size);
+void sm_describe_loop(const sm_block *b, const sm_loop_position *a, char *out, size_t size);
 
 #endif

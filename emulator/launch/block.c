@@ -14,7 +14,7 @@
 
 void sm_block_slot_close(sm_block_slot *r)
 {
-    sm_observe_close(&r->block);
+    sm_observe_block_close(&r->block);
     sm_copies_free(&r->block);
     if (r->own_l1) {
         sm_l1_free(r->own_l1);
@@ -25,7 +25,7 @@ void sm_block_slot_close(sm_block_slot *r)
     sm_clock_free(r->own_clock);
     free(r->block.shared);
     if (r->counted) {
-        mem_count_working(-r->counted);
+        mem_count_working_memory(-r->counted);
     }
     if (r->local) {
         mem_uncount_private(r->local);
@@ -116,13 +116,13 @@ bool sm_block_slot_open(sm_block_slot *r, sm_worker *k, sm_cluster *c, uint32_t 
     r->own_clock = g->unit->clock ? sm_clock_new(g) : NULL;
     /* 64 extra bytes: vector code may read a whole vector register at the end */
     b->shared = aligned_alloc(64, (b->shared_bytes + 63) / 64 * 64 + 64);
-    const bool observed = sm_observe_open(b);
+    const bool observed = sm_observe_block_open(b);
     if (!r->warp || !r->sched || !r->windows || (local && !r->local) || !r->own_l1 || !b->shared ||
         !observed || (g->unit->clock && !r->own_clock)) {
         sm_block_slot_close(r);
         return false;
     }
-    mem_count_working(r->counted = block_working_bytes(r, g));
+    mem_count_working_memory(r->counted = block_working_bytes(r, g));
     memset(r->warp, 0, b->warp_count * sizeof *r->warp);
     for (uint32_t n = 0; n < b->warp_count; n++) {
         if (!set_up_warp(r, n)) {
@@ -150,7 +150,7 @@ uint64_t sm_reserved_shared(const sm_unit *u)
 {
     return reads_special_register(u, PTX_SREG_reserved_smem_offset_begin,
                                   PTX_SREG_reserved_smem_offset_1)
-               ? SM_RESERVED_SHARED
+               ? SM_RESERVED_SHARED_BYTES
                : 0;
 }
 
@@ -159,9 +159,9 @@ uint64_t sm_reserved_shared(const sm_unit *u)
 static void choose_l1(sm_block_slot *r)
 {
     const sm_block *b = &r->block;
-    r->slot = b->cluster->count == 1 ? l1_enter(b->grid->l1, b->linear) : NULL;
+    r->slot = b->cluster->count == 1 ? l1_lock_slot(b->grid->l1, b->linear) : NULL;
     if (!r->slot) {
-        sm_l1_begin(r->own_l1);
+        sm_l1_begin_launch(r->own_l1);
     }
 }
 
@@ -190,15 +190,15 @@ void sm_block_slot_begin(sm_block_slot *r, uint64_t linear)
     sm_copies_discard(b);
     choose_l1(r);
     if (b->observed) {
-        sm_observe_begin(b);
+        sm_observe_block_begins(b);
     }
     for (uint32_t n = 0; n < b->warp_count; n++) {
         sm_warp *w = &r->warp[n];
         sm_fill_window(w, &w->sched->base, false);
-        sm_sched_start(w, g->code->insn);
+        sm_sched_start_warp(w, g->code->insn);
     }
     if (g->unit->clock) {
         choose_clock(r);
-        sm_clock_begin_warps(b, sm_clock_begin(r->clock, b->linear, b->warp_count));
+        sm_clock_begin_warps(b, sm_clock_begin_block(r->clock, b->linear, b->warp_count));
     }
 }

@@ -11,14 +11,14 @@ typedef struct sm_block_slot {
     sm_block block;
     sm_worker *worker;
     sm_warp *warp;
-    struct sm_sched *sched;
+    struct sm_sched *sched;         /* state of the scheduler of each warp */
     uint8_t *windows, *local;       /* register windows and local memory of all warps */
-    int64_t counted;                /* bytes that have been added with mem_count_working */
+    int64_t counted;                /* bytes that have been added with mem_count_working_memory */
     struct l1_slot *slot;           /* the L1 of the block's SM; NULL: the block uses own_l1 */
     struct l1_model *own_l1;        /* L1 of a block that does not share its SM's L1 */
     sm_sm_clock *clock, *own_clock; /* the clock in use, and the block's own; NULL: no code reads a
                                      * clock */
-    struct sm_barriers barriers;
+    struct sm_barriers barriers;    /* barriers of the block */
 } sm_block_slot;
 
 /* Allocate the state of a block with rank RANK in cluster C; C->count must be set. Returns false,
@@ -29,7 +29,7 @@ void sm_block_slot_close(sm_block_slot *r);
 void sm_block_slot_begin(sm_block_slot *r, uint64_t linear);
 
 /* Call sm_progress_judge or sm_report_no_progress (patience.h) for the blocks of R. */
-sm_progress_verdict sm_resident_judge(sm_resident *r);
-void sm_resident_report(const sm_resident *r);
+sm_progress_verdict sm_judge_progress(sm_resident *r);
+void sm_resident_report_stuck(const sm_resident *r);
 
 #endif

@@ -30,21 +30,21 @@
 
 typedef struct launch_workers {
     sm_grid grid;
-    struct sm_fault_box box;
-    sm_watch watch;     /* detects a grid that never ends */
-    sm_handout handout; /* assigns blocks to workers */
-    uint64_t blocks, clusters;
-    struct worker *worker; /* one per host thread that takes part */
+    struct sm_fault_box box;       /* the first fault of the launch */
+    sm_deadlock_watch watch;       /* detects a grid that never ends */
+    sm_block_distribution handout; /* assigns blocks to workers */
+    uint64_t blocks, clusters;     /* number of blocks; number of clusters */
+    struct worker *worker;         /* one per host thread that takes part */
 } launch_workers;
 
 typedef struct worker {
     sm_worker k;
-    launch_workers *crew;
-    sm_grid_piece bite;
-    sm_resident **resident; /* [resident_count] resident clusters of the worker */
-    uint32_t resident_count, resident_room;
-    sm_watcher watcher; /* this thread's part of `watch` */
-    bool began;         /* the worker is initialized: it has counts to add and memory to release */
+    launch_workers *launch;                 /* the launch that the worker serves */
+    sm_grid_piece piece;                    /* the part of the grid that it runs */
+    sm_resident **resident;                 /* [resident_count] resident clusters of the worker */
+    uint32_t resident_count, resident_room; /* entries used in `resident`; its capacity */
+    sm_watcher watcher;                     /* this thread's part of `watch` */
+    bool began; /* the worker is initialized: it has counts to add and memory to release */
 } worker;
 
 static void stop_out_of_memory(launch_workers *c)
@@ -56,7 +56,7 @@ static void stop_out_of_memory(launch_workers *c)
 
 static bool take_next_cluster(worker *me, uint64_t *index)
 {
-    return sm_handout_next(&me->crew->handout, &me->bite, index);
+    return sm_next_cluster(&me->launch->handout, &me->piece, index);
 }
 
 /* Make cluster INDEX resident on worker ME. NULL: the host is out of memory. */
@@ -81,7 +81,7 @@ static sm_resident *add_resident(worker *me, uint64_t index)
 
 static void run_worker(worker *me)
 {
-    launch_workers *c = me->crew;
+    launch_workers *c = me->launch;
     uint64_t index;
     if (take_next_cluster(me, &index) && !add_resident(me, index)) {
         stop_out_of_memory(c);
@@ -94,7 +94,7 @@ static void run_worker(worker *me)
             break;
         case SM_BLOCK_DONE:
             sm_time_limit_reset(c->grid.patience);
-            sm_watch_restart(&me->watcher);
+            sm_restart_deadlock_watch(&me->watcher);
             /* Waiting blocks run first: their condition may be true now. */
             if (me->resident_count == 1 && take_next_cluster(me, &index)) {
                 sm_resident_begin(r, index);
@@ -104,19 +104,20 @@ static void run_worker(worker *me)
             me->resident[k] = me->resident[--me->resident_count];
             k = k < me->resident_count ? k : 0;
             break;
-        case SM_BLOCK_SPINS:
+        case SM_BLOCK_POLLS:
             if (++k < me->resident_count) {
                 break;
             }
             k = 0;
             if (take_next_cluster(me, &index)) {
                 k = me->resident_count;
-                sm_watch_restart(&me->watcher);
+                sm_restart_deadlock_watch(&me->watcher);
                 if (!add_resident(me, index)) {
                     stop_out_of_memory(c);
                 }
             } else {
-                sm_watch_round(&c->watch, &me->watcher, &me->k, me->resident, me->resident_count);
+                sm_check_for_deadlock(&c->watch, &me->watcher, &me->k, me->resident,
+                                      me->resident_count);
             }
             break;
         }
@@ -128,7 +129,7 @@ static void run_worker(worker *me)
 static bool worker_open(worker *me, launch_workers *c)
 {
     const sm_unit *u = c->grid.unit;
-    me->crew = c;
+    me->launch = c;
     me->k.grid = &c->grid;
     me->k.counting = !c->grid.launch->skip_memory_cost;
     me->k.sees = (uint8_t)c->grid.sees;
@@ -164,8 +165,8 @@ static void sum_workers(const sm_unit *u, worker *all, uint32_t count)
         for (uint32_t v = 0; v < CTR_COUNT; v++) {
             sum->extra.v[v] += k->extra.v[v];
         }
-        sm_effort_add(&sum->work, &k->work);
-        sm_l2_add(sum, k);
+        sm_effort_add_launch(&sum->work, &k->work);
+        sm_l2_add_worker(sum, k);
     }
 }
 
@@ -190,7 +191,7 @@ static void collect_counters(const launch_workers *c, const sm_worker *sum, coun
     *out = sum->extra;
     for (uint32_t k = 0; k < u->code_count; k++) {
         const sm_code *code = u->code[k];
-        sm_collect(code, sum->site + code->site_base, out);
+        sm_collect_counters(code, sum->site + code->site_base, out);
         for (uint32_t n = 0; n < code->block_count; n++) {
             const struct sm_visits *v = &sum->visits[code->visit_base + n];
             sm_count_block(&code->block[n], v->times, v->lanes, out);
@@ -201,16 +202,16 @@ static void collect_counters(const launch_workers *c, const sm_worker *sum, coun
     out->v[CTR_warps] += c->blocks * ((threads + SM_LANES - 1) / SM_LANES);
     for (uint32_t k = 0; k < u->code_count; k++) {
         const site_stats *site = sum->site + u->code[k]->site_base;
-        sm_count_waits(u->code[k], site, sum->work.waiting <= 1, out);
+        sm_count_memory_waits(u->code[k], site, sum->work.waiting <= 1, out);
         sm_count_partial_stores(u->code[k], site, out);
         sm_count_merged_loads(u->code[k], site, out);
     }
     const launch_work *work = &sum->work;
     const float *longest = work->longest.of;
-    out->v[CTR_warp_work] += work->all[WORK_CHAIN] + WORK_ROUND_CYCLES * work->all[WORK_ROUNDS];
+    out->v[CTR_warp_work] += work->all[WORK_CHAIN] + WORK_CYCLES_PER_WAIT * work->all[WORK_ROUNDS];
     out->v[CTR_warp_work_longest] +=
-        work->warps * (uint64_t)(longest[WORK_CHAIN] + WORK_ROUND_CYCLES * longest[WORK_ROUNDS]);
-    sm_l2_collect(sum, out);
+        work->warps * (uint64_t)(longest[WORK_CHAIN] + WORK_CYCLES_PER_WAIT * longest[WORK_ROUNDS]);
+    sm_l2_collect_counters(sum, out);
     sm_count_touched(out);
 }
 
@@ -314,10 +315,10 @@ static void run_worker_thread(void *arg, uint32_t index)
     launch_workers *c = arg;
     worker *me = &c->worker[index];
     if (worker_open(me, c)) {
-        sm_watch_join(&c->watch, &me->watcher);
+        sm_join_deadlock_watch(&c->watch, &me->watcher);
         run_worker(me);
-        sm_watch_leave(&c->watch, &me->watcher);
-        mem_touch_flush(&me->k.touched);
+        sm_leave_deadlock_watch(&c->watch, &me->watcher);
+        mem_flush_marks(&me->k.touched);
     } else {
         worker_close(me);
         stop_out_of_memory(c);
@@ -335,7 +336,7 @@ static void execute_blocks(launch_workers *c, uint32_t workers, sm_result *resul
     uint32_t count = 0;
     for (uint32_t n = 0; n < workers; n++) {
         if (all[n].began) {
-            sm_waits_settle(&all[n].k);
+            sm_waits_end(&all[n].k);
             all[count++] = all[n];
         }
     }
@@ -364,13 +365,13 @@ static uint32_t worker_count(const sm_launch *l, uint64_t clusters)
     return n > 256 ? 256 : (uint32_t)n;
 }
 
-bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
+bool sm_run_launch(sm_program *p, const sm_launch *launch, sm_result *result)
 {
     memset(result, 0, sizeof *result);
     if (!check_launch_shape(launch, result)) {
         return false;
     }
-    const sm_unit *u = sm_unit_get(p, launch->kernel, &result->fault);
+    const sm_unit *u = sm_translated_unit(p, launch->kernel, &result->fault);
     if (!u) {
         return false;
     }
@@ -396,12 +397,12 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
     sm_time_limit patience = {.limit = launch->patience_ms * UINT64_C(1000000)};
     c.grid.patience = &patience;
     const bool waits = patience.limit && (u->polls || u->waits);
-    const bool serial = u->sees_order || waits || sm_observers_serial(launch->observers);
+    const bool serial = u->sees_order || waits || sm_observers_want_serial(launch->observers);
     const uint32_t workers = serial ? 1 : worker_count(launch, c.clusters);
     c.grid.l1 = l1_sms_take(c.blocks, launch->sm_count, launch->l1_bytes);
-    const bool handout =
-        sm_handout_open(&c.handout, c.clusters, launch->sm_count, workers, launch->cooperative);
-    c.grid.work = c.blocks <= WORK_BLOCKS_MOST ? calloc(c.blocks, sizeof *c.grid.work) : NULL;
+    const bool handout = sm_open_distribution(&c.handout, c.clusters, launch->sm_count, workers,
+                                              launch->cooperative);
+    c.grid.work = c.blocks <= WORK_MAX_BLOCKS ? calloc(c.blocks, sizeof *c.grid.work) : NULL;
     c.grid.cycles = &p->cycles;
     c.grid.rollback = &sm_l2_rollback;
     c.grid.clock_mhz = launch->clock_mhz > 0 ? launch->clock_mhz : 1000;
@@ -409,10 +410,10 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
     c.grid.output = sm_output_new();
     const bool observed = sm_observers_begin(&c.grid, launch->observers);
     if (launch->cooperative) {
-        mem_mark_own(true);
+        mem_mark_emulator_memory(true);
         c.grid.workspace = mem_alloc(WORKSPACE_BYTES, 256, MEM_DEVICE, "the grid's barrier");
-        mem_mark_own(false);
-        void *space = c.grid.workspace ? mem_host(c.grid.workspace, WORKSPACE_BYTES) : NULL;
+        mem_mark_emulator_memory(false);
+        void *space = c.grid.workspace ? mem_host_pointer(c.grid.workspace, WORKSPACE_BYTES) : NULL;
         if (space) {
             memset(space, 0, WORKSPACE_BYTES);
         }
@@ -423,19 +424,19 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
         (u->clock && !c.grid.clocks)) {
         stop_out_of_memory(&c);
     } else {
-        sm_watch_init(&c.watch, &c.grid);
+        sm_init_deadlock_watch(&c.watch, &c.grid);
         execute_blocks(&c, workers, result);
-        sm_watch_destroy(&c.watch);
+        sm_destroy_deadlock_watch(&c.watch);
     }
     if (c.grid.map) {
-        mem_map_release(c.grid.map);
+        mem_release_snapshot(c.grid.map);
     }
     if (c.grid.l1) {
         l1_sms_release(c.grid.l1);
     }
     sm_all_clocks_free(c.grid.clocks);
     if (c.grid.workspace) {
-        mem_free(c.grid.workspace);
+        mem_free_range(c.grid.workspace);
     }
     if (c.grid.output) {
         sm_output_flush(c.grid.output, !launch->discard_output);
@@ -443,10 +444,10 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
     result->work.block = c.grid.work;
     if (sm_has_faulted(&c.grid)) {
         result->fault = c.box.fault;
-        sm_observers_fault(&c.grid, &result->fault);
+        sm_observers_note_fault(&c.grid, &result->fault);
     }
     result->reports = sm_observers_end(&c.grid);
-    sm_handout_close(&c.handout);
+    sm_close_distribution(&c.handout);
     pthread_mutex_destroy(&c.box.lock);
     return result->fault.kind == SM_OK;
 }

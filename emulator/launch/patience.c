@@ -9,11 +9,11 @@
 #include <string.h>
 #include <time.h>
 
-/* The time limit is divided into LIMIT_PARTS parts; the positions of the blocks are recorded one
- * part before the limit. */
-#define LIMIT_PARTS 8
+/* The time limit is divided into PROGRESS_CHECKS_PER_LIMIT parts; the positions of the blocks are
+ * recorded one part before the limit. */
+#define PROGRESS_CHECKS_PER_LIMIT 8
 
-#define NS          1e9
+#define NS                        1e9
 
 struct sm_loop_progress {
     const struct sm_loop
@@ -45,7 +45,7 @@ bool sm_time_limit_check(sm_time_limit *p, sm_worker *k)
     const uint64_t now = (uint64_t)t.tv_sec * (uint64_t)NS + (uint64_t)t.tv_nsec;
     const uint64_t step = k->cpu_ns ? now - k->cpu_ns : 0;
     k->cpu_ns = now;
-    return atomic_fetch_add(&p->spent, step) + step >= p->limit / LIMIT_PARTS;
+    return atomic_fetch_add(&p->spent, step) + step >= p->limit / PROGRESS_CHECKS_PER_LIMIT;
 }
 
 /* The fragment of W (lanes with one program counter) that may never end: the runnable fragment in a
@@ -85,16 +85,16 @@ static sm_loop_progress loop_progress(const sm_warp *w)
 
 /* Does the warp make progress? BEFORE and NOW are two positions, SECONDS of CPU time apart. The
  * warp makes progress if it has entered another loop, or if its loop will end within
- * SM_PATIENCE_SECONDS. */
-static bool makes_progress(const sm_loop_progress *before, const sm_loop_progress *now,
-                           double seconds)
+ * SM_DEFAULT_PATIENCE_SECONDS. */
+static bool has_loop_progressed(const sm_loop_progress *before, const sm_loop_progress *now,
+                                double seconds)
 {
     if (before->loop != now->loop || before->lane != now->lane) {
         return true;
     }
     for (uint32_t k = 0; k < now->tests; k++) {
         const double gone = before->distance[k] - now->distance[k];
-        if (gone > 0 && now->distance[k] / gone * seconds <= SM_PATIENCE_SECONDS) {
+        if (gone > 0 && now->distance[k] / gone * seconds <= SM_DEFAULT_PATIENCE_SECONDS) {
             return true;
         }
     }
@@ -152,14 +152,14 @@ sm_progress_verdict sm_progress_judge(sm_progress_record *o, sm_time_limit *p, c
         return SM_PROGRESS_UNKNOWN;
     }
     bool moves = gone != o->exited;
-    if (!moves && (spent < p->limit || spent - o->spent < p->limit / LIMIT_PARTS)) {
+    if (!moves && (spent < p->limit || spent - o->spent < p->limit / PROGRESS_CHECKS_PER_LIMIT)) {
         return SM_PROGRESS_UNKNOWN;
     }
     const uint32_t warps = c->block[0]->warp_count;
     for (uint32_t k = 0; !moves && k < c->count * warps; k++) {
         const sm_warp *w = &c->block[k / warps]->warp[k % warps];
         const sm_loop_progress now = loop_progress(w);
-        moves = makes_progress(&o->warp[k], &now, (double)(spent - o->spent) / NS);
+        moves = has_loop_progressed(&o->warp[k], &now, (double)(spent - o->spent) / NS);
     }
     if (!moves) {
         return SM_PROGRESS_NONE;
@@ -177,7 +177,7 @@ static void report_loop(const sm_time_limit *p, sm_warp *w, const sm_fragment *f
     char who[400], why[260];
     const uint32_t lane = (uint32_t)__builtin_ctz(f->mask);
     sm_exit_test test[SM_MAX_EXIT_TESTS];
-    sm_loop_text(w->block, a, who, sizeof who);
+    sm_describe_loop(w->block, a, who, sizeof who);
     const sm_code *code = a->frame->code;
     const sm_insn *at = code->insn;
     while (at->site != code->site_base + a->loop->last) {
@@ -192,9 +192,10 @@ static void report_loop(const sm_time_limit *p, sm_warp *w, const sm_fragment *f
     } else {
         snprintf(why, sizeof why, "no thread has left the loop");
     }
-    sm_stop(w, at, SM_FAULT_DEADLOCK, f->mask, 0, 0, PTX_SPACE_NONE,
-            "does not leave a loop: after %.1f s of CPU time in which no block has ended, %s. %s",
-            seconds, why, who);
+    sm_stop_launch(
+        w, at, SM_FAULT_DEADLOCK, f->mask, 0, 0, PTX_SPACE_NONE,
+        "does not leave a loop: after %.1f s of CPU time in which no block has ended, %s. %s",
+        seconds, why, who);
 }
 
 void sm_report_no_progress(const sm_time_limit *p, const sm_cluster *c)

@@ -23,9 +23,9 @@
 struct sm_resident {
     sm_worker *worker;
     bool polls; /* in the last time slice all threads only polled unchanged values */
-    sm_progress_record outlook;
-    sm_cluster cluster;
-    sm_block_slot room[]; /* [cluster.count], by rank */
+    sm_progress_record outlook; /* what is known of its progress */
+    sm_cluster cluster;         /* the cluster, or the single block */
+    sm_block_slot room[];       /* [cluster.count], by rank */
 };
 
 void sm_resident_free(sm_resident *r)
@@ -36,7 +36,7 @@ void sm_resident_free(sm_resident *r)
     for (uint32_t k = 0; k < r->cluster.count; k++) {
         sm_block_slot_close(&r->room[k]);
     }
-    sm_flights_free(r->cluster.flights);
+    sm_bulk_copies_free(r->cluster.flights);
     sm_progress_free(&r->outlook);
     free(r);
 }
@@ -50,7 +50,7 @@ sm_resident *sm_resident_new(sm_worker *k)
     }
     r->worker = k;
     r->cluster.count = count;
-    r->cluster.flights = sm_flights_new();
+    r->cluster.flights = sm_bulk_copies_new();
     bool good = r->cluster.flights != NULL;
     for (uint32_t n = 0; good && n < count; n++) {
         good = sm_block_slot_open(&r->room[n], k, &r->cluster, n);
@@ -100,14 +100,15 @@ bool sm_resident_polls(const sm_resident *r)
 
 /* --- deadlock --- */
 
-static const char *wait_name(const sm_fragment *f, const ptx_insn *in, char *buf, size_t size)
+static const char *describe_waiting(const sm_fragment *f, const ptx_insn *in, char *buf,
+                                    size_t size)
 {
     if (f->park == SM_AT_SYNC) {
         snprintf(buf, size, "%s for the lanes of mask 0x%08x",
                  ((const sm_sync_form *)f->pc->extra)->name, f->member);
     } else if (ptx_is_block_barrier(in) && f->barrier == 0) {
         snprintf(buf, size, "__syncthreads() (barrier 0)");
-    } else if (f->barrier == SM_BAR_CLUSTER) {
+    } else if (f->barrier == SM_CLUSTER_BARRIER_ID) {
         snprintf(buf, size, "the barrier of the cluster");
     } else {
         snprintf(buf, size, "barrier %u", f->barrier);
@@ -117,9 +118,9 @@ static const char *wait_name(const sm_fragment *f, const ptx_insn *in, char *buf
 
 /* The list of waiting threads in a deadlock report. */
 typedef struct waiting_list {
-    char text[1400];
-    size_t used;
-    uint32_t rows; /* bytes of text used; rows, written or not */
+    char text[1400]; /* the rows, one for each group of lanes */
+    size_t used;     /* bytes used in `text` */
+    uint32_t rows;   /* bytes of text used; rows, written or not */
 } waiting_list;
 
 static void add_waiting_rows(waiting_list *a, const sm_resident *r, const sm_block *b)
@@ -141,7 +142,7 @@ static void add_waiting_rows(waiting_list *a, const sm_resident *r, const sm_blo
             a->used += (size_t)snprintf(
                 a->text + a->used, sizeof a->text - a->used,
                 "  %s: lanes %s of warp %u (threads from %u)%s wait in %s\n", where, lanes, n,
-                n * SM_LANES, of, wait_name(f, in, what, sizeof what));
+                n * SM_LANES, of, describe_waiting(f, in, what, sizeof what));
         }
     }
 }
@@ -155,8 +156,8 @@ static void stop_with_waiting_list(const sm_resident *r, waiting_list *a)
         for (uint32_t n = 0; n < b->warp_count; n++) {
             const struct sm_sched *s = b->warp[n].sched;
             if (s->count) {
-                sm_stop(&b->warp[n], s->frag[0].pc, SM_FAULT_DEADLOCK, s->frag[0].mask, 0, 0,
-                        PTX_SPACE_NONE, "waits here for ever.\n%s", a->text);
+                sm_stop_launch(&b->warp[n], s->frag[0].pc, SM_FAULT_DEADLOCK, s->frag[0].mask, 0, 0,
+                               PTX_SPACE_NONE, "waits here for ever.\n%s", a->text);
                 return;
             }
         }
@@ -296,7 +297,7 @@ static __attribute__((noinline, cold)) bool run_followed(sm_warp *w, slice_resul
     sm_block *b = w->block;
     for (uint32_t next = w->index; b->warp[next].sched->runnable;) {
         const struct sm_sched *s = b->warp[next].sched;
-        sm_sched_run(&b->warp[next]);
+        sm_sched_run_warp(&b->warp[next]);
         if (mem_must_stop()) {
             stop_for_memory(b);
         }
@@ -321,7 +322,7 @@ static bool run_time_slice(sm_block_slot *r, slice_result *to)
     sm_block *b = &r->block;
     slice_result all = *to; /* a copy that no call can reach stays in registers */
     bool left = false;
-    r->worker->l1 = r->slot ? l1_of(r->slot) : r->own_l1;
+    r->worker->l1 = r->slot ? l1_model_of(r->slot) : r->own_l1;
     r->worker->clock = r->clock;
     for (uint32_t n = 0; n < b->warp_count; n++) {
         /* a scheduler prefers the youngest of the warps that can issue in the same cycle */
@@ -344,7 +345,7 @@ static bool run_time_slice(sm_block_slot *r, slice_result *to)
             left |= !s->done;
             continue;
         }
-        sm_sched_run(w);
+        sm_sched_run_warp(w);
         if (mem_must_stop()) {
             stop_for_memory(b);
         }
@@ -365,10 +366,10 @@ static bool run_time_slice(sm_block_slot *r, slice_result *to)
     sm_effort_end_block(b);
     b->cluster->over[b->rank] = true;
     if (b->observed) {
-        sm_observe_end(b);
+        sm_observe_block_ends(b);
     }
     if (r->clock) {
-        sm_clock_end(r->clock, sm_clock_latest_cycle(b));
+        sm_clock_end_block(r->clock, sm_clock_latest_cycle(b));
     }
     return good;
 }
@@ -376,12 +377,12 @@ static bool run_time_slice(sm_block_slot *r, slice_result *to)
 /* Time slices between two checks of the CPU time if no warp uses up its budget. */
 #define SLICES_PER_TIME_CHECK 32
 
-sm_progress_verdict sm_resident_judge(sm_resident *r)
+sm_progress_verdict sm_judge_progress(sm_resident *r)
 {
     return sm_progress_judge(&r->outlook, r->worker->grid->patience, &r->cluster);
 }
 
-void sm_resident_report(const sm_resident *r)
+void sm_resident_report_stuck(const sm_resident *r)
 {
     sm_report_no_progress(r->worker->grid->patience, &r->cluster);
 }
@@ -396,9 +397,9 @@ static sm_progress_verdict check_progress(sm_resident *r, bool yielded, uint32_t
     if ((!yielded && turns % SLICES_PER_TIME_CHECK) || !sm_time_limit_check(p, r->worker)) {
         return SM_PROGRESS_MADE;
     }
-    const sm_progress_verdict v = sm_resident_judge(r);
+    const sm_progress_verdict v = sm_judge_progress(r);
     if (v == SM_PROGRESS_NONE) {
-        sm_resident_report(r);
+        sm_resident_report_stuck(r);
     }
     return v == SM_PROGRESS_UNKNOWN && p->spent < p->limit ? SM_PROGRESS_MADE : v;
 }
@@ -440,7 +441,7 @@ sm_block_state sm_resident_run(sm_resident *r)
                     return SM_BLOCK_FAULT;
                 }
             }
-            return SM_BLOCK_SPINS;
+            return SM_BLOCK_POLLS;
         }
     }
 }

@@ -12,7 +12,7 @@
 
 typedef struct thread_job {
     void (*fn)(void *arg, uint32_t index);
-    void *arg;
+    void *arg;           /* first argument of `fn` */
     uint32_t open;       /* calls not taken by a thread yet */
     uint32_t taken;      /* calls taken so far */
     uint32_t running;    /* calls taken that have not returned */

@@ -38,47 +38,47 @@ static bool has_memory(const mem_map *map, mem_kind a, mem_kind b)
     return false;
 }
 
-void sm_watch_init(sm_watch *g, const sm_grid *grid)
+void sm_init_deadlock_watch(sm_deadlock_watch *g, const sm_grid *grid)
 {
     const bool shared = has_memory(grid->map, MEM_PINNED, MEM_MANAGED);
     const bool clock = grid->unit->clock;
     const bool registered = has_memory(grid->map, MEM_REGISTERED, MEM_REGISTERED);
-    *g = (sm_watch){.registered = registered,
-                    .on = !clock && !registered && (!shared || grid->launch->host_waits),
-                    .clock = clock,
-                    .launch = grid->launch,
-                    .look = 1,
-                    .host_waits = shared ? grid->launch->host_waits : NULL};
+    *g = (sm_deadlock_watch){.registered = registered,
+                             .on = !clock && !registered && (!shared || grid->launch->host_waits),
+                             .clock = clock,
+                             .launch = grid->launch,
+                             .look = 1,
+                             .host_waits = shared ? grid->launch->host_waits : NULL};
     pthread_mutex_init(&g->lock, NULL);
     pthread_cond_init(&g->back, NULL);
 }
 
-void sm_watch_destroy(sm_watch *g)
+void sm_destroy_deadlock_watch(sm_deadlock_watch *g)
 {
     pthread_cond_destroy(&g->back);
     pthread_mutex_destroy(&g->lock);
 }
 
-static void begin_epoch(sm_watch *g)
+static void begin_watch_epoch(sm_deadlock_watch *g)
 {
     g->epoch++;
     g->stuck = 0;
 }
 
-void sm_watch_join(sm_watch *g, sm_watcher *me)
+void sm_join_deadlock_watch(sm_deadlock_watch *g, sm_watcher *me)
 {
     memset(me, 0, sizeof *me);
     pthread_mutex_lock(&g->lock);
     g->active++;
-    begin_epoch(g);
+    begin_watch_epoch(g);
     pthread_mutex_unlock(&g->lock);
 }
 
-void sm_watch_leave(sm_watch *g, sm_watcher *me)
+void sm_leave_deadlock_watch(sm_deadlock_watch *g, sm_watcher *me)
 {
     pthread_mutex_lock(&g->lock);
     g->active--;
-    begin_epoch(g);
+    begin_watch_epoch(g);
     pthread_mutex_unlock(&g->lock);
     free(me->anchor_visits);
     me->anchor_visits = NULL;
@@ -137,7 +137,7 @@ static bool has_changed_memory(const sm_watcher *me, const sm_worker *k)
     return false;
 }
 
-static bool set_anchor(sm_watcher *me, const sm_worker *k, uint64_t hash)
+static bool store_compared_state(sm_watcher *me, const sm_worker *k, uint64_t hash)
 {
     const uint32_t count = k->grid->unit->visit_count;
     if (!me->anchor_visits) {
@@ -234,15 +234,16 @@ static void report_repeated(sm_warp *w, const sm_fragment *f, const sm_loop_posi
     const sm_insn *at = f->pc;
     if (a->loop) {
         sm_exit_test test[SM_MAX_EXIT_TESTS];
-        sm_loop_text(w->block, a, who, sizeof who);
+        sm_describe_loop(w->block, a, who, sizeof who);
         at = sm_exit_tests(a, (uint32_t)__builtin_ctz(f->mask), test) ? test[0].at : at;
     }
-    sm_stop(w, at, SM_FAULT_DEADLOCK, f->mask, 0, 0, PTX_SPACE_NONE,
-            "is in a loop that can never end: its iterations repeat the same values%s. %s",
-            endless ? ", and nothing in the loop changes what its condition compares (a variable "
-                      "that another thread is to change must be atomic or volatile)"
-                    : "",
-            who);
+    sm_stop_launch(
+        w, at, SM_FAULT_DEADLOCK, f->mask, 0, 0, PTX_SPACE_NONE,
+        "is in a loop that can never end: its iterations repeat the same values%s. %s",
+        endless ? ", and nothing in the loop changes what its condition compares (a variable "
+                  "that another thread is to change must be atomic or volatile)"
+                : "",
+        who);
 }
 
 /* Stop the launch with a fault that says what fragment F of warp W waits for. */
@@ -262,13 +263,14 @@ static void report_fragment(const sm_watcher *me, const sm_worker *k, sm_warp *w
     const uint64_t address = lane_address(f, i, lane);
     char what[460], who[400] = "";
     if (a.loop) {
-        sm_loop_text(w->block, &a, who, sizeof who);
+        sm_describe_loop(w->block, &a, who, sizeof who);
     }
     describe_wait(w, in, lane, address, what, sizeof what);
-    sm_stop(w, i, SM_FAULT_DEADLOCK, f->mask, address, ptx_type_bytes(in->type[0]), in->space,
-            "is stuck in a loop: it waits for %s to change, but every thread of the %s that "
-            "has not exited waits too, so no thread will change it. %s",
-            what, ptx_tests_mbarrier(in) ? "block or cluster" : "grid", who);
+    sm_stop_launch(w, i, SM_FAULT_DEADLOCK, f->mask, address, ptx_type_bytes(in->type[0]),
+                   in->space,
+                   "is stuck in a loop: it waits for %s to change, but every thread of the %s that "
+                   "has not exited waits too, so no thread will change it. %s",
+                   what, ptx_tests_mbarrier(in) ? "block or cluster" : "grid", who);
 }
 
 /* Report block B, which loops for ever. Returns false if none of its threads is in a loop. */
@@ -300,7 +302,7 @@ static void report_stuck_grid(const sm_watcher *me, const sm_worker *k, sm_resid
 
 /* Record that the state of this host thread's blocks repeats. Returns true if the blocks of all
  * host threads repeat. */
-static bool set_stuck_are_all_stuck(sm_watch *g, sm_watcher *me)
+static bool set_stuck_are_all_stuck(sm_deadlock_watch *g, sm_watcher *me)
 {
     pthread_mutex_lock(&g->lock);
     if (me->epoch == g->epoch && !me->stuck) {
@@ -313,12 +315,13 @@ static bool set_stuck_are_all_stuck(sm_watch *g, sm_watcher *me)
 }
 
 /* Let other grids run while all host threads of grid G wait. */
-static sm_help_result run_other_grids_once(sm_watch *g, sm_watcher *me, sm_worker *k, bool stuck)
+static sm_help_result run_other_grids_once(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k,
+                                           bool stuck)
 {
     if (!g->launch->run_other_grids) {
         return stuck ? SM_HELP_NONE : SM_HELP_HOST_ONLY;
     }
-    mem_touch_flush(&k->touched);
+    mem_flush_marks(&k->touched);
     pthread_mutex_lock(&g->lock);
     /* Another host thread may have let other grids run since the caller checked. */
     const bool late = g->aside || (stuck ? me->epoch != g->epoch : me->look != g->look);
@@ -340,7 +343,7 @@ static sm_help_result run_other_grids_once(sm_watch *g, sm_watcher *me, sm_worke
     me->spins = 0;
     if (help == SM_HELP_OTHERS_RAN || help == SM_HELP_HOST_ONLY) {
         sm_time_limit_reset(k->grid->patience);
-        begin_epoch(g);
+        begin_watch_epoch(g);
     }
     pthread_cond_broadcast(&g->back);
     pthread_mutex_unlock(&g->lock);
@@ -351,11 +354,11 @@ static sm_help_result run_other_grids_once(sm_watch *g, sm_watcher *me, sm_worke
 }
 
 /* Wait while other grids run. */
-static void wait_for_other_grids(sm_watch *g, sm_worker *k)
+static void wait_for_other_grids(sm_deadlock_watch *g, sm_worker *k)
 {
     pthread_mutex_lock(&g->lock);
     if (g->aside) {
-        mem_touch_flush(&k->touched);
+        mem_flush_marks(&k->touched);
     }
     while (g->aside) {
         pthread_cond_wait(&g->back, &g->lock);
@@ -382,7 +385,7 @@ static void yield_or_sleep(sm_watcher *me, sm_resident *const *all, uint32_t cou
 }
 
 /* If all host threads have polled for a long time, let other grids run. */
-static void count_polling_round(sm_watch *g, sm_watcher *me, sm_worker *k)
+static void count_polling_round(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k)
 {
     if (++me->spins < LONG_POLL_ROUNDS) {
         return;
@@ -400,8 +403,8 @@ static void count_polling_round(sm_watch *g, sm_watcher *me, sm_worker *k)
 }
 
 /* All host threads are stuck: let other grids run, or report the endless wait. */
-static void handle_stuck_grid(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
-                              uint32_t count)
+static void handle_stuck_grid(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k,
+                              sm_resident *const *all, uint32_t count)
 {
     if (g->host_waits && !g->host_waits()) {
         me->anchored = false;
@@ -425,8 +428,8 @@ static void handle_stuck_grid(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resi
 
 /* Check blocks that wait only for threads of their own cluster; stop the launch if they are stuck.
  */
-static void check_cluster(const sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
-                          uint32_t count)
+static void check_cluster(const sm_deadlock_watch *g, sm_watcher *me, sm_worker *k,
+                          sm_resident *const *all, uint32_t count)
 {
     uint64_t hash = count, slept = 0;
     for (uint32_t n = 0; n < count; n++) {
@@ -442,12 +445,12 @@ static void check_cluster(const sm_watch *g, sm_watcher *me, sm_worker *k, sm_re
     if (same && (!g->clock || slept - me->anchor_slept >= SM_WATCH_SECONDS * NS)) {
         report_stuck_grid(me, k, all, count);
     } else if (moved || (g->clock ? !same : me->round >= 2 * me->anchor_round)) {
-        me->anchored = set_anchor(me, k, hash);
+        me->anchored = store_compared_state(me, k, hash);
         me->anchor_slept = slept;
     }
 }
 
-static void check_all(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
+static void check_all(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
                       uint32_t count)
 {
     if (++me->round < FIRST_CHECK_ROUNDS) {
@@ -472,7 +475,7 @@ static void check_all(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *co
     const bool changed = !me->anchored || has_changed_memory(me, k);
     pthread_mutex_lock(&g->lock);
     if (changed) {
-        begin_epoch(g);
+        begin_watch_epoch(g);
         g->changed = true;
     }
     const bool fresh = me->epoch != g->epoch;
@@ -480,7 +483,7 @@ static void check_all(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *co
     pthread_mutex_unlock(&g->lock);
     if (fresh) {
         me->stuck = false;
-        me->anchored = set_anchor(me, k, hash);
+        me->anchored = store_compared_state(me, k, hash);
     } else if (me->stuck || hash == me->anchor_hash) {
         if (set_stuck_are_all_stuck(g, me)) {
             handle_stuck_grid(g, me, k, all, count);
@@ -489,13 +492,13 @@ static void check_all(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *co
         /* The anchor is the recorded state with which later states are compared. The state may
          * repeat only after several rounds, so the distance between anchors doubles (Brent's cycle
          * detection). */
-        me->anchored = set_anchor(me, k, hash);
+        me->anchored = store_compared_state(me, k, hash);
     }
 }
 
 /* Check the progress of blocks that may wait for one another; stop the launch if no block has made
  * progress for a long time. */
-static void check_all_progress(const sm_watch *g, sm_worker *k, sm_resident *const *all,
+static void check_all_progress(const sm_deadlock_watch *g, sm_worker *k, sm_resident *const *all,
                                uint32_t count)
 {
     sm_time_limit *p = k->grid->patience;
@@ -508,15 +511,15 @@ static void check_all_progress(const sm_watch *g, sm_worker *k, sm_resident *con
     }
     uint32_t stuck = 0;
     for (uint32_t n = 0; n < count; n++) {
-        stuck += sm_resident_judge(all[n]) == SM_PROGRESS_NONE;
+        stuck += sm_judge_progress(all[n]) == SM_PROGRESS_NONE;
     }
     if (stuck == count) {
-        sm_resident_report(all[0]);
+        sm_resident_report_stuck(all[0]);
     }
 }
 
-void sm_watch_round(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
-                    uint32_t count)
+void sm_check_for_deadlock(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k,
+                           sm_resident *const *all, uint32_t count)
 {
     wait_for_other_grids(g, k);
     check_all(g, me, k, all, count);

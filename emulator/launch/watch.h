@@ -1,5 +1,5 @@
-/* Detects kernels that can never end. grid.c calls sm_watch_round after each round in which the
- * resident blocks only waited.
+/* Detects kernels that can never end. grid.c calls sm_check_for_deadlock after each round in which
+ * the resident blocks only waited.
  *
  * While a grid runs alone, only the grid itself changes device memory. If the complete state of a
  * host thread's resident blocks (registers, fragments, barriers, shared memory) is the same as some
@@ -31,7 +31,7 @@
 
 /* State of the check for a launch. A change of memory by any thread begins a new epoch; a host
  * thread is stuck for the current epoch only. */
-typedef struct sm_watch {
+typedef struct sm_deadlock_watch {
     pthread_mutex_t lock;
     bool on;                  /* the states of the blocks are checked */
     bool clock;               /* the code reads a clock */
@@ -45,7 +45,7 @@ typedef struct sm_watch {
     bool changed;           /* the grid has changed memory since other grids last ran */
     bool aside;             /* other grids are running */
     pthread_cond_t back;    /* signalled when other grids have stopped running */
-} sm_watch;
+} sm_deadlock_watch;
 
 /* State of the check for a host thread. The anchor is a recorded state of its blocks, with which
  * later states are compared. */
@@ -58,15 +58,16 @@ typedef struct sm_watcher {
     uint32_t nap;            /* next sleep, in microseconds */
 } sm_watcher;
 
-void sm_watch_init(sm_watch *g, const sm_grid *grid);
-void sm_watch_destroy(sm_watch *g);
+void sm_init_deadlock_watch(sm_deadlock_watch *g, const sm_grid *grid);
+void sm_destroy_deadlock_watch(sm_deadlock_watch *g);
 
-/* sm_watch_join: a host thread begins to take blocks. sm_watch_leave: it has no blocks left. */
-void sm_watch_join(sm_watch *g, sm_watcher *me);
-void sm_watch_leave(sm_watch *g, sm_watcher *me);
+/* sm_join_deadlock_watch: a host thread begins to take blocks. sm_leave_deadlock_watch: it has no
+ * blocks left. */
+void sm_join_deadlock_watch(sm_deadlock_watch *g, sm_watcher *me);
+void sm_leave_deadlock_watch(sm_deadlock_watch *g, sm_watcher *me);
 
 /* Restart the check: a block of this host thread has begun or ended. */
-static inline void sm_watch_restart(sm_watcher *me)
+static inline void sm_restart_deadlock_watch(sm_watcher *me)
 {
     me->round = me->spins = 0;
     me->nap = 0;
@@ -74,7 +75,7 @@ static inline void sm_watch_restart(sm_watcher *me)
 
 /* Call after a round in which all COUNT resident blocks only waited and no block is left to begin.
  * Stops the launch if no block of the grid can ever end. */
-void sm_watch_round(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
-                    uint32_t count);
+void sm_check_for_deadlock(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k,
+                           sm_resident *const *all, uint32_t count);
 
 #endif

@@ -85,7 +85,7 @@ static uint64_t round_up(uint64_t value, uint64_t align)
 
 /* Add the pinned or managed host range R to the adopted bytes (SIGN 1), or subtract it (SIGN -1).
  */
-static void count_adopted(const mem_range *r, int sign)
+static void add_adopted_bytes(const mem_range *r, int sign)
 {
     if (r->delta == 0 && (r->kind == MEM_PINNED || r->kind == MEM_MANAGED)) {
         const uint64_t bytes =
@@ -98,7 +98,7 @@ static void count_adopted(const mem_range *r, int sign)
 /* Bytes that range R occupies in the window, including the gap to the next allocation. */
 static uint64_t occupied_bytes(const mem_range *r)
 {
-    return round_up(r->size, MEM_ALIGN) + MEM_GAP;
+    return round_up(r->size, MEM_ALLOCATION_ALIGNMENT) + MEM_GAP_BYTES;
 }
 
 /* Find a free gap for SIZE bytes; set *INDEX to the position in the list of live ranges, and
@@ -107,7 +107,7 @@ static bool find_gap(uint64_t size, uint64_t align, size_t *index, uint64_t *add
 {
     const mem_list *live = &mem_state_shared.live;
     const uint64_t end = mem_state_shared.base + mem_state_shared.size;
-    const uint64_t smallest = MEM_ALIGN + MEM_GAP;
+    const uint64_t smallest = MEM_ALLOCATION_ALIGNMENT + MEM_GAP_BYTES;
     size_t first = mem_first_above(live->range, live->count, mem_state_shared.base - 1);
     size_t last = mem_first_above(live->range, live->count, end - 1);
     size_t i = mem_state_shared.packed > first && mem_state_shared.packed <= last
@@ -116,11 +116,11 @@ static bool find_gap(uint64_t size, uint64_t align, size_t *index, uint64_t *add
     bool packed = true;
     for (;; i++) {
         uint64_t from = i > first ? live->range[i - 1].base + occupied_bytes(&live->range[i - 1])
-                                  : mem_state_shared.base + MEM_GAP;
+                                  : mem_state_shared.base + MEM_GAP_BYTES;
         from = from > mem_state_shared.floor ? from : mem_state_shared.floor;
         uint64_t to = i < last ? live->range[i].base : end;
         uint64_t at = round_up(from, align);
-        uint64_t need = round_up(size, MEM_ALIGN) + MEM_GAP;
+        uint64_t need = round_up(size, MEM_ALLOCATION_ALIGNMENT) + MEM_GAP_BYTES;
         if (at >= from && at < to && to - at >= need) {
             *index = i;
             *address = at;
@@ -161,25 +161,25 @@ static bool commit_pages(uint64_t base, uint64_t size)
                     PROT_READ | PROT_WRITE) == 0;
 }
 
-/* True while this thread allocates memory of the device itself (mem_mark_own). */
-static __thread bool own_allocation;
+/* True while this thread allocates memory of the device itself (mem_mark_emulator_memory). */
+static __thread bool is_emulator_allocation;
 
-void mem_mark_own(bool begin)
+void mem_mark_emulator_memory(bool begin)
 {
-    own_allocation = begin;
+    is_emulator_allocation = begin;
 }
 
 /* Insert a new range of SIZE bytes at ADDRESS into the list of live ranges, at position INDEX. */
 static bool insert_live_range(size_t index, uint64_t address, uint64_t size, mem_kind kind,
                               const char *name)
 {
-    const uint64_t charge = round_up(size, MEM_ALIGN);
+    const uint64_t charge = round_up(size, MEM_ALLOCATION_ALIGNMENT);
     const mem_range r = {.base = address,
                          .size = size,
                          .delta = mem_state_shared.delta,
                          .kind = kind,
                          .serial = mem_state_shared.serial[kind] + 1,
-                         .own = own_allocation,
+                         .own = is_emulator_allocation,
                          .name = keep_name(name)};
     if ((mem_state_shared.commit && !commit_pages(address, size)) ||
         !list_insert(&mem_state_shared.live, index, &r)) {
@@ -194,15 +194,15 @@ static bool insert_live_range(size_t index, uint64_t address, uint64_t size, mem
         mem_update_scarce();
     }
     forget_overwritten(address, size);
-    if (mem_watched && !own_allocation) {
-        mem_watched->added(&r);
+    if (mem_current_watcher && !is_emulator_allocation) {
+        mem_current_watcher->added(&r);
     }
     return true;
 }
 
 static bool has_memory(uint64_t size)
 {
-    const uint64_t charge = round_up(size, MEM_ALIGN);
+    const uint64_t charge = round_up(size, MEM_ALLOCATION_ALIGNMENT);
     return mem_state_shared.size > 0 && size > 0 && charge >= size &&
            charge <= mem_state_shared.total - mem_state_shared.used;
 }
@@ -211,7 +211,7 @@ uint64_t mem_alloc(uint64_t size, uint64_t align, mem_kind kind, const char *nam
 {
     uint64_t address = 0;
     size_t index;
-    align = align < MEM_ALIGN ? MEM_ALIGN : align;
+    align = align < MEM_ALLOCATION_ALIGNMENT ? MEM_ALLOCATION_ALIGNMENT : align;
     pthread_mutex_lock(&mem_state_shared.lock);
     if (!has_memory(size) || !find_gap(size, align, &index, &address) ||
         !insert_live_range(index, address, size, kind, name)) {
@@ -229,11 +229,12 @@ bool mem_alloc_at(uint64_t address, uint64_t size, mem_kind kind, const char *na
     const bool inside = address >= mem_state_shared.base &&
                         address - mem_state_shared.base < mem_state_shared.size &&
                         size <= mem_state_shared.size - (address - mem_state_shared.base);
-    const bool good = has_memory(size) && inside &&
-                      (address % MEM_ALIGN == 0 || (kind != MEM_DEVICE && kind != MEM_ARRAY)) &&
-                      (at == 0 || live->range[at - 1].base + live->range[at - 1].size <= address) &&
-                      (at == live->count || address + size <= live->range[at].base) &&
-                      insert_live_range(at, address, size, kind, name);
+    const bool good =
+        has_memory(size) && inside &&
+        (address % MEM_ALLOCATION_ALIGNMENT == 0 || (kind != MEM_DEVICE && kind != MEM_ARRAY)) &&
+        (at == 0 || live->range[at - 1].base + live->range[at - 1].size <= address) &&
+        (at == live->count || address + size <= live->range[at].base) &&
+        insert_live_range(at, address, size, kind, name);
     if (good) {
         mem_state_shared.packed = 0;
     }
@@ -260,13 +261,13 @@ bool mem_add_host_range(void *host, uint64_t size, mem_kind kind)
             .base = base, .size = size, .kind = kind, .serial = mem_state_shared.serial[kind] + 1};
         ok = list_insert(live, at, &r);
         if (ok) {
-            count_adopted(&r, 1);
+            add_adopted_bytes(&r, 1);
             mem_state_shared.serial[kind]++;
             mem_state_shared.changes++;
             mem_state_shared.packed = 0;
             forget_overwritten(base, size);
-            if (mem_watched) {
-                mem_watched->added(&r);
+            if (mem_current_watcher) {
+                mem_current_watcher->added(&r);
             }
         }
     }
@@ -285,7 +286,7 @@ static uint64_t max_u64(uint64_t a, uint64_t b)
 }
 
 /* Tell touch.c that the free megabytes around R are unmapped. R was removed from live.range[AT]. */
-static void forget_unmapped(size_t at, const mem_range *r)
+static void forget_freed_range(size_t at, const mem_range *r)
 {
     const mem_list *live = &mem_state_shared.live;
     const uint64_t from = r->base - MIN_BYTES_TO_RELEASE,
@@ -293,8 +294,8 @@ static void forget_unmapped(size_t at, const mem_range *r)
     const mem_range *before = at > 0 ? &live->range[at - 1] : NULL;
     const mem_range *after = at < live->count ? &live->range[at] : NULL;
 
-    mem_touch_forget(before ? max_u64(from, before->base + before->size) : from,
-                     after ? min_u64(to, after->base) : to);
+    mem_forget_sector_marks(before ? max_u64(from, before->base + before->size) : from,
+                            after ? min_u64(to, after->base) : to);
 }
 
 uint64_t mem_set_fences(uint64_t at, uint64_t size)
@@ -322,7 +323,7 @@ bool mem_has_fences(void)
     return __atomic_load_n(&mem_state_shared.fenced, __ATOMIC_RELAXED) > 0;
 }
 
-bool mem_free(uint64_t address)
+bool mem_free_range(uint64_t address)
 {
     bool ok = false;
     pthread_mutex_lock(&mem_state_shared.lock);
@@ -333,14 +334,14 @@ bool mem_free(uint64_t address)
         if (r.front || r.back) {
             __atomic_fetch_sub(&mem_state_shared.fenced, 1, __ATOMIC_RELAXED);
         }
-        if (mem_watched && !r.own) {
-            mem_watched->freed(address);
+        if (mem_current_watcher && !r.own) {
+            mem_current_watcher->freed(address);
         }
         list_remove(live, at - 1);
-        count_adopted(&r, -1);
+        add_adopted_bytes(&r, -1);
         if (r.delta != 0) {
-            mem_state_shared.used -= round_up(r.size, MEM_ALIGN);
-            forget_unmapped(at - 1, &r);
+            mem_state_shared.used -= round_up(r.size, MEM_ALLOCATION_ALIGNMENT);
+            forget_freed_range(at - 1, &r);
         }
         if (r.delta != 0 && r.size >= MIN_BYTES_TO_RELEASE) {
             const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -369,7 +370,7 @@ void mem_free_and_total(uint64_t *free_bytes, uint64_t *total_bytes)
     pthread_mutex_unlock(&mem_state_shared.lock);
 }
 
-bool mem_find(uint64_t address, mem_range *out)
+bool mem_find_range(uint64_t address, mem_range *out)
 {
     bool found = false;
     pthread_mutex_lock(&mem_state_shared.lock);
@@ -383,10 +384,10 @@ bool mem_find(uint64_t address, mem_range *out)
     return found;
 }
 
-void *mem_host(uint64_t address, uint64_t size)
+void *mem_host_pointer(uint64_t address, uint64_t size)
 {
     mem_range r;
-    if (!mem_find(address, &r) || size > r.size - (address - r.base)) {
+    if (!mem_find_range(address, &r) || size > r.size - (address - r.base)) {
         return NULL;
     }
     return (void *)(uintptr_t)(address + (uint64_t)r.delta);

@@ -111,7 +111,8 @@ const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size
     uint64_t ahead = above ? above->base - address : UINT64_MAX;
     /* A freed range is named only if no live range is near: a near live range has reused the
      * addresses. */
-    const mem_range *gone = past < MEM_GAP || ahead < MEM_GAP ? NULL : find_freed_range(address);
+    const mem_range *gone =
+        past < MEM_GAP_BYTES || ahead < MEM_GAP_BYTES ? NULL : find_freed_range(address);
     if (gone) {
         mem_describe_range(gone, name, sizeof name);
         snprintf(buf, buf_size, "inside %s, which was freed before", name);

@@ -63,8 +63,8 @@ uint64_t mem_object_add(const mem_object *o)
         p->object = *o;
         p->object.handle = handle;
         atomic_store_explicit(&p->handle, handle, memory_order_release);
-        if (mem_watched) {
-            mem_watched->object_added(&p->object);
+        if (mem_current_watcher) {
+            mem_current_watcher->object_added(&p->object);
         }
     }
     pthread_mutex_unlock(&objects_lock);
@@ -96,8 +96,8 @@ bool mem_object_add_at(const mem_object *o)
 
 static void drop_slot(object_slot *p, uint64_t handle)
 {
-    if (mem_watched) {
-        mem_watched->object_dropped(handle);
+    if (mem_current_watcher) {
+        mem_current_watcher->object_dropped(handle);
     }
     atomic_store_explicit(&p->handle, 0, memory_order_release);
     p->object.kind = MEM_NO_OBJECT;

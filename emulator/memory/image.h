@@ -14,17 +14,17 @@
 /* How the bits of a channel are read. UNORM and SNORM are always read as floats in [0, 1] and [-1,
  * 1]; UINT and SINT only if the sampler has to_float. */
 typedef enum mem_channel_kind {
-    MEM_UINT,
-    MEM_SINT,
-    MEM_FLOAT,
-    MEM_UNORM,
-    MEM_SNORM
+    MEM_UINT,  /* unsigned integers */
+    MEM_SINT,  /* signed integers */
+    MEM_FLOAT, /* floating-point numbers */
+    MEM_UNORM, /* unsigned, normalized to 0..1 */
+    MEM_SNORM  /* signed, normalized to -1..1 */
 } mem_channel_kind;
 
 typedef struct mem_format {
-    mem_channel_kind number;
-    uint8_t bits;     /* bits of a channel: 8, 16 or 32 */
-    uint8_t channels; /* 1, 2 or 4 */
+    mem_channel_kind number; /* kind of number in each channel */
+    uint8_t bits;            /* bits of a channel: 8, 16 or 32 */
+    uint8_t channels;        /* 1, 2 or 4 */
 } mem_format;
 
 static inline uint32_t mem_texel_bytes(mem_format f)
@@ -44,13 +44,13 @@ typedef struct mem_mip_level {
 
 typedef struct mem_image {
     enum { MEM_IMAGE_BUFFER, MEM_IMAGE_PITCHED, MEM_IMAGE_ARRAY } kind;
-    mem_format format;
-    uint8_t dims; /* number of dimensions: 1, 2 or 3 */
+    mem_format format; /* format of a texel */
+    uint8_t dims;      /* number of dimensions: 1, 2 or 3 */
     /* If layered, depth is the number of layers; if cube, of faces; if both, of faces of all cubes.
      */
-    bool layered, cube;
-    uint32_t levels;
-    mem_mip_level level[MEM_LEVELS];
+    bool layered, cube;              /* a layered texture; a cube map */
+    uint32_t levels;                 /* number of mipmap levels */
+    mem_mip_level level[MEM_LEVELS]; /* [levels] the mipmap levels */
     uint64_t base, bytes; /* address and size of the whole image, inside one allocation */
 } mem_image;
 
@@ -64,15 +64,15 @@ typedef struct mem_sampler {
     bool to_float;    /* cudaReadModeNormalizedFloat: integers are read as normalized floats */
     bool srgb;        /* convert sRGB texels to linear values */
     bool seamless;    /* cube maps are filtered across edges */
-    float border[4];
-    float bias, min_level, max_level;
-    uint32_t anisotropy;
+    float border[4];  /* colour outside the texture */
+    float bias, min_level, max_level; /* added to the mipmap level, and its limits */
+    uint32_t anisotropy;              /* maximum anisotropy */
 } mem_sampler;
 
 typedef struct mem_object {
     enum { MEM_NO_OBJECT, MEM_TEXTURE, MEM_SURFACE } kind;
-    uint64_t handle;
-    mem_image image;
+    uint64_t handle;     /* handle of the texture or surface */
+    mem_image image;     /* the image that is read or written */
     mem_sampler sampler; /* textures only */
 } mem_object;
 

@@ -14,15 +14,15 @@
 #include <unistd.h>
 
 #define MB (UINT64_C(1) << 20)
-/* One part in MARGIN_PART of the available host memory is left to the program and to other
+/* One part in MARGIN_DIVISOR of the available host memory is left to the program and to other
  * processes. */
-#define MARGIN_PART 16u
+#define MARGIN_DIVISOR 16u
 /* A kernel is stopped when the host has less available memory than MIN_HOST_BYTES. */
 #define MIN_HOST_BYTES (192 * MB)
-/* Query the host again when the process has grown by CHECK_GROWTH_BYTES bytes, or after CHECK_CALLS
- * calls. */
+/* Query the host again when the process has grown by CHECK_GROWTH_BYTES bytes, or after
+ * CALLS_PER_CHECK calls. */
 #define CHECK_GROWTH_BYTES (64 * MB)
-#define CHECK_CALLS        10
+#define CALLS_PER_CHECK    10
 
 typedef struct private_range {
     uint64_t at, bytes; /* host address and size */
@@ -31,15 +31,15 @@ typedef struct private_range {
 
 static struct {
     pthread_mutex_t lock;
-    uint64_t limit;          /* bytes that may be touched */
-    private_range *private;  /* list of the local memory of threads (mem_count_private) */
-    uint64_t private_bytes;  /* total size of that list */
-    uint64_t working;        /* bytes of mem_count_working: memory that launches need to run */
-    uint64_t look_at;        /* size of the process at which its pages are counted again */
+    uint64_t limit;         /* bytes that may be touched */
+    private_range *private; /* list of the local memory of threads (mem_count_private) */
+    uint64_t private_bytes; /* total size of that list */
+    uint64_t working; /* bytes of mem_count_working_memory: memory that launches need to run */
+    uint64_t look_at; /* size of the process at which its pages are counted again */
     bool exceeded, short_of; /* the limit is exceeded; the host is almost out of memory */
 } limit_state = {.lock = PTHREAD_MUTEX_INITIALIZER, .limit = UINT64_MAX};
 
-bool mem_scarce;
+bool mem_is_scarce;
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
 {
@@ -96,7 +96,7 @@ static uint64_t cgroup_remaining_bytes(const char *limit, const char *used, cons
 }
 
 /* Bytes that `ulimit -d` still allows. `ulimit -v` is not queried, because it already limits the
- * size of the device window (mem_open). */
+ * size of the device window (mem_reserve_window). */
 static uint64_t data_limit_remaining(void)
 {
     struct rlimit data;
@@ -132,7 +132,7 @@ void mem_set_limit(uint64_t bytes)
 {
     const uint64_t gives =
         min_u64(mem_host_available(), min_u64(data_limit_remaining(), commit_remaining_bytes()));
-    const uint64_t usual = gives == UINT64_MAX ? UINT64_MAX : gives - gives / MARGIN_PART;
+    const uint64_t usual = gives == UINT64_MAX ? UINT64_MAX : gives - gives / MARGIN_DIVISOR;
     __atomic_store_n(&limit_state.limit, bytes ? bytes : usual, __ATOMIC_RELAXED);
     mem_update_scarce();
 }
@@ -159,7 +159,7 @@ void mem_update_scarce(void)
     __atomic_thread_fence(__ATOMIC_SEQ_CST); /* if two threads allocate at the same time, at least
                                                 one of them sees both sizes */
     if (allocations_exceed_limit()) {
-        __atomic_store_n(&mem_scarce, true, __ATOMIC_RELAXED);
+        __atomic_store_n(&mem_is_scarce, true, __ATOMIC_RELAXED);
     }
 }
 
@@ -194,7 +194,7 @@ void mem_uncount_private(const void *at)
     free(found);
 }
 
-void mem_count_working(int64_t bytes)
+void mem_count_working_memory(int64_t bytes)
 {
     __atomic_fetch_add(&limit_state.working, (uint64_t)bytes, __ATOMIC_RELAXED);
     if (bytes > 0) {
@@ -242,7 +242,7 @@ static uint64_t resident_page_bytes(uint64_t at, uint64_t bytes)
 }
 
 /* Total bytes touched; PROCESS is the resident size of the process. */
-static uint64_t count_touched(uint64_t process)
+static uint64_t resident_bytes_of(uint64_t process)
 {
     uint64_t pinned = 0, pinned_there = 0, touched = 0;
     pthread_mutex_lock(&mem_state_shared.lock);
@@ -278,7 +278,7 @@ static bool would_exceed_limit(uint64_t bytes)
     if (process != UINT64_MAX && process + adopted + bytes <= limit) {
         return false; /* `process + adopted` counts pinned pages twice, so it is an upper bound */
     }
-    const uint64_t touched = count_touched(process);
+    const uint64_t touched = resident_bytes_of(process);
     const uint64_t left = remaining_bytes(limit, touched);
     __atomic_store_n(&limit_state.look_at, process + left / 2 + MB, __ATOMIC_RELAXED);
     return touched > limit || bytes > left;
@@ -289,11 +289,11 @@ bool mem_touched_too_much(void)
     return allocations_exceed_limit() && would_exceed_limit(0);
 }
 
-bool mem_has_room(uint64_t address, uint64_t bytes, uint64_t most)
+bool mem_can_commit(uint64_t address, uint64_t bytes, uint64_t most)
 {
     mem_range r;
-    if (!allocations_exceed_limit() || !bytes || !mem_find(address, &r) || r.kind == MEM_PINNED ||
-        r.kind == MEM_REGISTERED) {
+    if (!allocations_exceed_limit() || !bytes || !mem_find_range(address, &r) ||
+        r.kind == MEM_PINNED || r.kind == MEM_REGISTERED) {
         return true;
     }
     const uint64_t missing =
@@ -321,23 +321,23 @@ bool mem_must_stop_if_scarce(void)
 void mem_watch_host_as(uint64_t now, uint64_t (*gives)(void))
 {
     static uint64_t seen, looks;
-    if (now <= seen + CHECK_GROWTH_BYTES && ++looks % CHECK_CALLS) {
+    if (now <= seen + CHECK_GROWTH_BYTES && ++looks % CALLS_PER_CHECK) {
         return;
     }
     seen = now;
     if (gives() < MIN_HOST_BYTES) {
-        __atomic_store_n(&mem_scarce, true, __ATOMIC_RELAXED);
+        __atomic_store_n(&mem_is_scarce, true, __ATOMIC_RELAXED);
         __atomic_store_n(&limit_state.short_of, true, __ATOMIC_RELAXED);
         __atomic_store_n(&limit_state.exceeded, true, __ATOMIC_RELAXED);
     }
 }
 
-void mem_watch_host(void)
+void mem_start_host_watch(void)
 {
     mem_watch_host_as(process_bytes(), mem_host_available);
 }
 
-void mem_clear_stop(void)
+void mem_clear_stop_request(void)
 {
     __atomic_store_n(&limit_state.exceeded, false, __ATOMIC_RELAXED);
     __atomic_store_n(&limit_state.short_of, false, __ATOMIC_RELAXED);

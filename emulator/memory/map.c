@@ -10,21 +10,21 @@ typedef struct shared_map {
     mem_map map;      /* the first member, so that a mem_map pointer is also a shared_map pointer */
     uint64_t users;   /* reference count */
     uint64_t changes; /* mem_state_shared.changes when the snapshot was made */
-    mem_range range[];
+    mem_range range[]; /* the ranges, by address */
 } shared_map;
 
 /* The last snapshots, of all memory and for kernels. Each is counted in its own `users`; guarded by
  * mem_state_shared.lock. */
 static shared_map *last_map, *last_kernel_map;
 
-static void drop_map(shared_map *m)
+static void drop_shared_map(shared_map *m)
 {
     if (m && __atomic_sub_fetch(&m->users, 1, __ATOMIC_ACQ_REL) == 0) {
         free(m);
     }
 }
 
-static shared_map *new_map(bool for_kernel)
+static shared_map *new_shared_map(bool for_kernel)
 {
     const mem_list *live = &mem_state_shared.live;
     shared_map *m = malloc(sizeof *m + live->count * sizeof *m->range);
@@ -47,12 +47,12 @@ static shared_map *new_map(bool for_kernel)
     return m;
 }
 
-static const mem_map *take_map(shared_map **last, bool for_kernel)
+static const mem_map *reuse_or_make_map(shared_map **last, bool for_kernel)
 {
     pthread_mutex_lock(&mem_state_shared.lock);
     if (!*last || (*last)->changes != mem_state_shared.changes) {
-        drop_map(*last);
-        *last = new_map(for_kernel);
+        drop_shared_map(*last);
+        *last = new_shared_map(for_kernel);
     }
     shared_map *m = *last;
     if (m) {
@@ -62,36 +62,36 @@ static const mem_map *take_map(shared_map **last, bool for_kernel)
     return m ? &m->map : NULL;
 }
 
-const mem_map *mem_map_take(void)
+const mem_map *mem_take_snapshot(void)
 {
-    return take_map(&last_map, false);
+    return reuse_or_make_map(&last_map, false);
 }
 
 const mem_map *mem_map_take_for_kernel(void)
 {
-    return mem_has_fences() ? take_map(&last_kernel_map, true) : mem_map_take();
+    return mem_has_fences() ? reuse_or_make_map(&last_kernel_map, true) : mem_take_snapshot();
 }
 
-void mem_map_release(const mem_map *map)
+void mem_release_snapshot(const mem_map *map)
 {
-    drop_map((shared_map *)(uintptr_t)map);
+    drop_shared_map((shared_map *)(uintptr_t)map);
 }
 
-static const mem_range *tell_found(const mem_range *r)
+static const mem_range *copy_found_range(const mem_range *r)
 {
-    if (mem_watched && r->delta == 0) {
-        mem_watched->host_range(r);
+    if (mem_current_watcher && r->delta == 0) {
+        mem_current_watcher->host_range(r);
     }
     return r;
 }
 
-const mem_range *mem_map_find(const mem_map *map, uint64_t address)
+const mem_range *mem_find_in_snapshot(const mem_map *map, uint64_t address)
 {
     size_t at = mem_first_above(map->range, map->count, address);
     if (at == 0 || address - map->range[at - 1].base >= map->range[at - 1].size) {
         return NULL;
     }
-    return tell_found(&map->range[at - 1]);
+    return copy_found_range(&map->range[at - 1]);
 }
 
 const mem_range *mem_map_find_fenced(const mem_map *map, uint64_t address)
@@ -100,7 +100,7 @@ const mem_range *mem_map_find_fenced(const mem_map *map, uint64_t address)
     for (size_t k = above ? above - 1 : 0; k <= above && k < map->count; k++) {
         const mem_range *r = &map->range[k];
         if (address - (r->base - r->front) < r->front + r->size + r->back) {
-            return tell_found(r);
+            return copy_found_range(r);
         }
     }
     return NULL;

@@ -30,14 +30,14 @@ typedef struct mem_range {
     uint64_t size;  /* size in bytes as requested by the program */
     intptr_t delta; /* host address of a byte minus its device address */
     mem_kind kind;
-    uint32_t serial;  /* number of the allocation among allocations of its kind, from 1 */
-    bool freed;       /* the range is freed, and kept for messages until its addresses are reused */
-    bool own;         /* memory of the device itself, not of the program: mem_mark_own */
+    uint32_t serial; /* number of the allocation among allocations of its kind, from 1 */
+    bool freed;      /* the range is freed, and kept for messages until its addresses are reused */
+    bool own;        /* memory of the device itself, not of the program: mem_mark_emulator_memory */
     const char *name; /* name of the variable, or NULL */
     /* Fences: bytes at the start and at the end of the allocation that kernels should not touch
      * (mem_set_fences). In a snapshot for kernels they lie outside of [base, base + size), in
      * other snapshots there are none. */
-    uint64_t front, back;
+    uint64_t front, back; /* fence bytes at its start and at its end */
 } mem_range;
 
 /* An immutable snapshot of the live ranges, sorted by base. Each launch uses one snapshot. */
@@ -49,33 +49,33 @@ typedef struct mem_map {
 /* Reserve the window for a device with TOTAL bytes. Later calls do nothing. If a limit forbids that
  * size, the device gets less memory. Returns false if no address space is available (errno says
  * why). */
-bool mem_open(uint64_t total);
+bool mem_reserve_window(uint64_t total);
 
 /* Allocate SIZE > 0 bytes at a multiple of ALIGN, which is a power of two; 256 is the least.
  * Returns the device address, or 0 if no memory is left. Allocations are at least 4096 bytes apart.
  * Reused memory keeps its old contents, as on a device. NAME is copied (may be NULL). */
 uint64_t mem_alloc(uint64_t size, uint64_t align, mem_kind kind, const char *name);
 
-/* Between mem_mark_own(true) and mem_mark_own(false) the calling thread allocates memory that the
- * device itself needs. These allocations are not reported to a recorder (watcher.h), because a
- * replay makes them again. */
-void mem_mark_own(bool begin_cluster_query);
+/* Between mem_mark_emulator_memory(true) and mem_mark_emulator_memory(false) the calling thread
+ * allocates memory that the device itself needs. These allocations are not reported to a recorder
+ * (watcher.h), because a replay makes them again. */
+void mem_mark_emulator_memory(bool begin);
 
 /* Let kernels access SIZE bytes of host memory at HOST, at the same address. The caller keeps
  * ownership. Returns false if another range overlaps. */
 bool mem_add_host_range(void *host, uint64_t size, mem_kind kind);
 
 /* Free the range that begins at ADDRESS. Returns false if no range begins there. */
-bool mem_free(uint64_t address);
+bool mem_free_range(uint64_t address);
 
 void mem_free_and_total(uint64_t *free_bytes, uint64_t *total_bytes);
 
 /* Find the live range that contains ADDRESS, and copy it to *OUT. */
-bool mem_find(uint64_t address, mem_range *out);
+bool mem_find_range(uint64_t address, mem_range *out);
 
 /* The host pointer for [ADDRESS, ADDRESS + SIZE), or NULL if these bytes are not inside one live
  * range. */
-void *mem_host(uint64_t address, uint64_t size);
+void *mem_host_pointer(uint64_t address, uint64_t size);
 
 /* Is ADDRESS in the device window, allocated or not? */
 bool mem_in_window(uint64_t address);
@@ -88,13 +88,13 @@ uint64_t mem_set_fences(uint64_t at, uint64_t size);
 bool mem_has_fences(void);
 
 /* Take the current snapshot (NULL if the host is out of memory). It stays valid until released. */
-const mem_map *mem_map_take(void);
+const mem_map *mem_take_snapshot(void);
 /* The same for the accesses of a kernel, with ranges that end at their fences. */
 const mem_map *mem_map_take_for_kernel(void);
-void mem_map_release(const mem_map *map);
+void mem_release_snapshot(const mem_map *map);
 
 /* The range that contains ADDRESS, by binary search; NULL if no range contains it. */
-const mem_range *mem_map_find(const mem_map *map, uint64_t address);
+const mem_range *mem_find_in_snapshot(const mem_map *map, uint64_t address);
 /* The same, also for an address in a fence of the range. */
 const mem_range *mem_map_find_fenced(const mem_map *map, uint64_t address);
 
@@ -112,29 +112,31 @@ typedef enum { MEM_READ, MEM_WRITE } mem_access;
 typedef struct mem_pending_touches {
     uint64_t word[2], bits[2]; /* by mem_access: word of the bitmap, and its pending bits */
     uint64_t from[2];          /* address of the first sector of `word`; 0: no word is pending */
-    /* Used while mem_scarce: pages written since the limit was last checked, the page last written,
-     * and the time slice of the running warp (or NULL), which is set to 0 if the limit is exceeded.
+    /* Used while mem_is_scarce: pages written since the limit was last checked, the page last
+     * written, and the time slice of the running warp (or NULL), which is set to 0 if the limit is
+     * exceeded.
      */
-    uint32_t pages;
-    uint64_t page;
-    int32_t *slice;
+    uint32_t pages; /* pages written since the limit was checked */
+    uint64_t page;  /* number of the page written last */
+    int32_t *slice; /* time slice of the running warp, or NULL */
 } mem_pending_touches;
-void mem_touch(mem_pending_touches *t, mem_access how, uint64_t first_sector_address,
-               uint32_t sector_mask);
-/* Count a kernel's write to host address AT, in memory that is not device memory, while mem_scarce.
+void mem_mark_sectors(mem_pending_touches *t, mem_access how, uint64_t first_sector_address,
+                      uint32_t sector_mask);
+/* Count a kernel's write to host address AT, in memory that is not device memory, while
+ * mem_is_scarce.
  */
-void mem_touch_host(mem_pending_touches *t, uint64_t at);
+void mem_mark_host_byte(mem_pending_touches *t, uint64_t at);
 /* Write the pending bits of T to the bitmaps. Call it before mem_take_footprint. */
-void mem_touch_flush(mem_pending_touches *t);
+void mem_flush_marks(mem_pending_touches *t);
 /* The memory touched since the last call of mem_take_footprint. */
 typedef struct mem_traffic {
     uint64_t read_bytes, write_bytes; /* bytes read and written, 32 per sector */
     /* Aligned pairs of sectors (64 bytes) of which at least one was touched. */
-    uint64_t read_pairs, write_pairs;
+    uint64_t read_pairs, write_pairs; /* 64-byte pairs of sectors read and written */
     uint64_t read_pages, write_pages; /* aligned blocks of 2 KB with at least one sector touched */
     uint64_t blind_bytes;             /* sectors that were written but not read, in bytes */
     /* Bytes of the 128-byte lines with at least one touched sector: their space in L2. */
-    uint64_t line_bytes;
+    uint64_t line_bytes; /* bytes of all 128-byte lines touched */
 } mem_traffic;
 void mem_take_footprint(mem_traffic *out);
 /* Have fewer than BYTES bytes been touched since a launch last touched the megabyte around ADDRESS?
@@ -157,40 +159,40 @@ void mem_count_private(const void *at, uint64_t bytes);
 void mem_uncount_private(const void *at);
 /* Add BYTES (negative: subtract) to the host memory that launches need to run: registers and shared
  * memory of resident blocks, and text that kernels have printed. */
-void mem_count_working(int64_t bytes);
+void mem_count_working_memory(int64_t bytes);
 /* May BYTES bytes at ADDRESS be written without exceeding the limit, if at most MOST of them need
  * new pages? Always true unless ADDRESS is device or managed memory. */
-bool mem_has_room(uint64_t address, uint64_t bytes, uint64_t raise_maximum);
+bool mem_can_commit(uint64_t address, uint64_t bytes, uint64_t most);
 bool mem_has_room_pinned(uint64_t bytes);
 /* Has more memory been touched than the limit? The count is exact, so every run gets the same
  * result. */
 bool mem_touched_too_much(void);
 /* True if the allocations have ever exceeded the limit, or the host was almost out of memory. While
  * it is false, mem_must_stop costs one load. */
-extern bool mem_scarce;
+extern bool mem_is_scarce;
 bool mem_must_stop_if_scarce(void);
-/* Must a running kernel stop, because the limit has been exceeded since mem_clear_stop or the
- * host is almost out of memory? Polled while a kernel runs. mem_watch_host, which must be called
- * regularly, checks the host's memory. */
+/* Must a running kernel stop, because the limit has been exceeded since mem_clear_stop_request or
+ * the host is almost out of memory? Polled while a kernel runs. mem_start_host_watch, which must be
+ * called regularly, checks the host's memory. */
 static inline bool mem_must_stop(void)
 {
-    return __builtin_expect(__atomic_load_n(&mem_scarce, __ATOMIC_RELAXED), 0) &&
+    return __builtin_expect(__atomic_load_n(&mem_is_scarce, __ATOMIC_RELAXED), 0) &&
            mem_must_stop_if_scarce();
 }
-/* Mark sectors of one 128-byte line as mem_touch does: SECTORS is a mask of 4 bits, LINE_ADDRESS
- * the address of the line. */
+/* Mark sectors of one 128-byte line as mem_mark_sectors does: SECTORS is a mask of 4 bits,
+ * LINE_ADDRESS the address of the line. */
 static inline void mem_touch_line(mem_pending_touches *t, mem_access how, uint64_t line_address,
                                   uint32_t sectors)
 {
     const uint64_t at = (line_address - t->from[how]) / 32;
-    if (at >= 64 || (how == MEM_WRITE && __atomic_load_n(&mem_scarce, __ATOMIC_RELAXED))) {
-        mem_touch(t, how, line_address, sectors);
+    if (at >= 64 || (how == MEM_WRITE && __atomic_load_n(&mem_is_scarce, __ATOMIC_RELAXED))) {
+        mem_mark_sectors(t, how, line_address, sectors);
         return;
     }
     t->bits[how] |= (uint64_t)sectors << at;
 }
-void mem_clear_stop(void);
-void mem_watch_host(void);
+void mem_clear_stop_request(void);
+void mem_start_host_watch(void);
 /* Write a message to BUF that says why memory ran out and what to do. Returns BUF. */
 const char *mem_limit_text(char *buf, size_t size);
 

@@ -6,14 +6,14 @@
 
 #include <pthread.h>
 
-#define MEM_ALIGN 256u
+#define MEM_ALLOCATION_ALIGNMENT 256u
 /* Free space between allocations: wide enough that an index slightly out of range hits no other
  * allocation. */
-#define MEM_GAP   4096u
-#define MEM_KINDS (MEM_ARRAY + 1)
+#define MEM_GAP_BYTES 4096u
+#define MEM_KINDS     (MEM_ARRAY + 1)
 
 typedef struct mem_list {
-    mem_range *range;
+    mem_range *range; /* ranges, ordered by address */
     size_t count, room;
 } mem_list;
 
@@ -25,7 +25,7 @@ typedef struct mem_state {
     bool commit;          /* the backing has access rights only where memory is allocated */
     uint64_t total, used; /* bytes of device memory; bytes of it that are allocated */
     /* End of the part of the window that has ever been allocated; atomic, read by limit.c. */
-    uint64_t extent;
+    uint64_t extent;  /* end of what was ever allocated */
     uint64_t adopted; /* bytes of live pinned and managed memory; atomic, read by limit.c */
     mem_list live;    /* live allocations, sorted by base */
     mem_list freed;   /* freed ranges whose addresses are not reused, oldest first */
@@ -46,18 +46,19 @@ const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size
 /* Describe a range, for instance "the 400 bytes that the 2nd cudaMalloc returned (0x7000...)". */
 void mem_describe_range(const mem_range *r, char *buf, size_t buf_size);
 
-/* Update mem_scarce after an allocation or a change of the limit. */
+/* Update mem_is_scarce after an allocation or a change of the limit. */
 void mem_update_scarce(void);
 
-/* Like mem_watch_host, for a process of NOW bytes on a host with GIVES() bytes of available memory.
+/* Like mem_start_host_watch, for a process of NOW bytes on a host with GIVES() bytes of available
+ * memory.
  */
 void mem_watch_host_as(uint64_t now, uint64_t (*gives)(void));
 
 /* Allocate the bitmaps of touched sectors for a window of SIZE bytes at BASE. Returns false if no
  * address space is available. */
-bool mem_touch_open(uint64_t base, uint64_t size);
+bool mem_open_sector_marks(uint64_t base, uint64_t size);
 /* Mark the megabytes inside [FROM, TO) as never touched, because their memory is unmapped: no cache
  * and no TLB holds it. */
-void mem_touch_forget(uint64_t from, uint64_t to);
+void mem_forget_sector_marks(uint64_t from, uint64_t to);
 
 #endif

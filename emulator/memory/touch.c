@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define SECTOR            32u
+#define SECTOR_BYTES      32u
 #define CHUNK_WORDS       512u /* one page of a bitmap: a megabyte of device memory */
 #define SECTORS_PER_CHUNK (CHUNK_WORDS * 64)
-#define CHUNK_BYTES       (SECTORS_PER_CHUNK * SECTOR)
+#define CHUNK_BYTES       (SECTORS_PER_CHUNK * SECTOR_BYTES)
 
 static struct {
     uint64_t base;     /* first address of the window */
@@ -23,7 +23,7 @@ static struct {
      * allocated */
     uint64_t *last;
     uint64_t all; /* bytes touched by all launches and copies so far */
-} touched;
+} touched_sectors;
 
 static uint64_t *reserve_bitmap(uint64_t words)
 {
@@ -32,30 +32,32 @@ static uint64_t *reserve_bitmap(uint64_t words)
     return at == MAP_FAILED ? NULL : at;
 }
 
-bool mem_touch_open(uint64_t base, uint64_t size)
+bool mem_open_sector_marks(uint64_t base, uint64_t size)
 {
-    touched.base = base;
-    touched.chunks = size / SECTOR / SECTORS_PER_CHUNK + 1;
+    touched_sectors.base = base;
+    touched_sectors.chunks = size / SECTOR_BYTES / SECTORS_PER_CHUNK + 1;
     for (int how = 0; how < 2; how++) {
-        touched.map[how] = reserve_bitmap(touched.chunks * CHUNK_WORDS);
-        touched.used[how] = reserve_bitmap(touched.chunks / 64 + 1);
+        touched_sectors.map[how] = reserve_bitmap(touched_sectors.chunks * CHUNK_WORDS);
+        touched_sectors.used[how] = reserve_bitmap(touched_sectors.chunks / 64 + 1);
     }
-    touched.last = reserve_bitmap(touched.chunks);
-    if (touched.map[0] && touched.map[1] && touched.used[0] && touched.used[1] && touched.last) {
-        touched.sectors = size / SECTOR;
+    touched_sectors.last = reserve_bitmap(touched_sectors.chunks);
+    if (touched_sectors.map[0] && touched_sectors.map[1] && touched_sectors.used[0] &&
+        touched_sectors.used[1] && touched_sectors.last) {
+        touched_sectors.sectors = size / SECTOR_BYTES;
         return true;
     }
     for (int how = 0; how < 2; how++) {
-        if (touched.map[how]) {
-            munmap(touched.map[how], touched.chunks * CHUNK_WORDS * sizeof(uint64_t));
+        if (touched_sectors.map[how]) {
+            munmap(touched_sectors.map[how],
+                   touched_sectors.chunks * CHUNK_WORDS * sizeof(uint64_t));
         }
-        if (touched.used[how]) {
-            munmap(touched.used[how], (touched.chunks / 64 + 1) * sizeof(uint64_t));
+        if (touched_sectors.used[how]) {
+            munmap(touched_sectors.used[how], (touched_sectors.chunks / 64 + 1) * sizeof(uint64_t));
         }
     }
-    if (touched.last) {
-        munmap(touched.last, touched.chunks * sizeof(uint64_t));
-        touched.last = NULL;
+    if (touched_sectors.last) {
+        munmap(touched_sectors.last, touched_sectors.chunks * sizeof(uint64_t));
+        touched_sectors.last = NULL;
     }
     return false;
 }
@@ -65,7 +67,7 @@ static void set_bits(mem_access how, uint64_t word, uint64_t bits)
     if (!bits) {
         return;
     }
-    uint64_t *at = &touched.map[how][word];
+    uint64_t *at = &touched_sectors.map[how][word];
     uint64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
     if ((old & bits) == bits) {
         return;
@@ -73,7 +75,7 @@ static void set_bits(mem_access how, uint64_t word, uint64_t bits)
     __atomic_fetch_or(at, bits, __ATOMIC_RELAXED);
     if (old == 0) {
         uint64_t chunk = word / CHUNK_WORDS, bit = UINT64_C(1) << chunk % 64;
-        uint64_t *used = &touched.used[how][chunk / 64];
+        uint64_t *used = &touched_sectors.used[how][chunk / 64];
         if (!(__atomic_load_n(used, __ATOMIC_RELAXED) & bit)) {
             __atomic_fetch_or(used, bit, __ATOMIC_RELAXED);
         }
@@ -86,12 +88,12 @@ static void add_pending_bits(mem_pending_touches *t, mem_access how, uint64_t wo
         set_bits(how, t->word[how], t->bits[how]);
         t->word[how] = word;
         t->bits[how] = 0;
-        t->from[how] = touched.base + word * 64 * SECTOR;
+        t->from[how] = touched_sectors.base + word * 64 * SECTOR_BYTES;
     }
     t->bits[how] |= bits;
 }
 
-void mem_touch_host(mem_pending_touches *t, uint64_t at)
+void mem_mark_host_byte(mem_pending_touches *t, uint64_t at)
 {
     /* log2 of the size of a page (4 KB, or 2 MB if the Linux kernel merges pages); count of a large
      * page; pages between two checks */
@@ -110,14 +112,15 @@ void mem_touch_host(mem_pending_touches *t, uint64_t at)
     }
 }
 
-void mem_touch(mem_pending_touches *t, mem_access how, uint64_t first_sector_address,
-               uint32_t sector_mask)
+void mem_mark_sectors(mem_pending_touches *t, mem_access how, uint64_t first_sector_address,
+                      uint32_t sector_mask)
 {
-    uint64_t sector = (first_sector_address - touched.base) / SECTOR;
-    if (__builtin_expect(how == MEM_WRITE && __atomic_load_n(&mem_scarce, __ATOMIC_RELAXED), 0)) {
-        mem_touch_host(t, first_sector_address);
+    uint64_t sector = (first_sector_address - touched_sectors.base) / SECTOR_BYTES;
+    if (__builtin_expect(how == MEM_WRITE && __atomic_load_n(&mem_is_scarce, __ATOMIC_RELAXED),
+                         0)) {
+        mem_mark_host_byte(t, first_sector_address);
     }
-    if (sector >= touched.sectors) {
+    if (sector >= touched_sectors.sectors) {
         return; /* pinned or managed memory is not in the device's DRAM */
     }
     unsigned shift = sector % 64;
@@ -127,7 +130,7 @@ void mem_touch(mem_pending_touches *t, mem_access how, uint64_t first_sector_add
     }
 }
 
-void mem_touch_flush(mem_pending_touches *t)
+void mem_flush_marks(mem_pending_touches *t)
 {
     set_bits(MEM_READ, t->word[MEM_READ], t->bits[MEM_READ]);
     set_bits(MEM_WRITE, t->word[MEM_WRITE], t->bits[MEM_WRITE]);
@@ -148,43 +151,46 @@ static uint64_t count_touched_lines(uint64_t bits)
 
 static void set_last_touch(uint64_t chunk, uint64_t all)
 {
-    __atomic_store_n(&touched.last[chunk], all + 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&touched_sectors.last[chunk], all + 1, __ATOMIC_RELAXED);
 }
 
 bool mem_recently_used(uint64_t address, uint64_t bytes)
 {
-    const uint64_t sector = (address - touched.base) / SECTOR;
-    if (sector >= touched.sectors) {
+    const uint64_t sector = (address - touched_sectors.base) / SECTOR_BYTES;
+    if (sector >= touched_sectors.sectors) {
         return false;
     }
     const uint64_t last =
-        __atomic_load_n(&touched.last[sector / SECTORS_PER_CHUNK], __ATOMIC_RELAXED);
-    return last && __atomic_load_n(&touched.all, __ATOMIC_RELAXED) + 1 - last < bytes;
+        __atomic_load_n(&touched_sectors.last[sector / SECTORS_PER_CHUNK], __ATOMIC_RELAXED);
+    return last && __atomic_load_n(&touched_sectors.all, __ATOMIC_RELAXED) + 1 - last < bytes;
 }
 
 bool mem_ever_used(uint64_t address, uint64_t page)
 {
-    const uint64_t at = address - touched.base;
-    if (at / SECTOR >= touched.sectors) {
+    const uint64_t at = address - touched_sectors.base;
+    if (at / SECTOR_BYTES >= touched_sectors.sectors) {
         return true;
     }
     const uint64_t from = address / page * page, to = from + page;
-    uint64_t chunk = from > touched.base ? (from - touched.base) / CHUNK_BYTES : 0;
-    for (; chunk < touched.chunks && touched.base + chunk * CHUNK_BYTES < to; chunk++) {
-        if (__atomic_load_n(&touched.last[chunk], __ATOMIC_RELAXED)) {
+    uint64_t chunk = from > touched_sectors.base ? (from - touched_sectors.base) / CHUNK_BYTES : 0;
+    for (; chunk < touched_sectors.chunks && touched_sectors.base + chunk * CHUNK_BYTES < to;
+         chunk++) {
+        if (__atomic_load_n(&touched_sectors.last[chunk], __ATOMIC_RELAXED)) {
             return true;
         }
     }
     return false;
 }
 
-void mem_touch_forget(uint64_t from, uint64_t to)
+void mem_forget_sector_marks(uint64_t from, uint64_t to)
 {
-    uint64_t chunk =
-        from > touched.base ? (from - touched.base + CHUNK_BYTES - 1) / CHUNK_BYTES : 0;
-    for (; chunk < touched.chunks && touched.base + (chunk + 1) * CHUNK_BYTES <= to; chunk++) {
-        if (__atomic_load_n(&touched.last[chunk], __ATOMIC_RELAXED)) {
-            __atomic_store_n(&touched.last[chunk], 0, __ATOMIC_RELAXED);
+    uint64_t chunk = from > touched_sectors.base
+                         ? (from - touched_sectors.base + CHUNK_BYTES - 1) / CHUNK_BYTES
+                         : 0;
+    for (; chunk < touched_sectors.chunks && touched_sectors.base + (chunk + 1) * CHUNK_BYTES <= to;
+         chunk++) {
+        if (__atomic_load_n(&touched_sectors.last[chunk], __ATOMIC_RELAXED)) {
+            __atomic_store_n(&touched_sectors.last[chunk], 0, __ATOMIC_RELAXED);
         }
     }
 }
@@ -192,15 +198,15 @@ void mem_touch_forget(uint64_t from, uint64_t to)
 void mem_take_footprint(mem_traffic *out)
 {
     uint64_t reads = 0, writes = 0, lines = 0, blind = 0;
-    const uint64_t before = touched.all;
+    const uint64_t before = touched_sectors.all;
     *out = (mem_traffic){0};
-    for (uint64_t u = 0; u < touched.chunks; u += 64) {
-        uint64_t *used_r = &touched.used[MEM_READ][u / 64],
-                 *used_w = &touched.used[MEM_WRITE][u / 64];
+    for (uint64_t u = 0; u < touched_sectors.chunks; u += 64) {
+        uint64_t *used_r = &touched_sectors.used[MEM_READ][u / 64],
+                 *used_w = &touched_sectors.used[MEM_WRITE][u / 64];
         for (uint64_t bits = *used_r | *used_w; bits; bits &= bits - 1) {
             uint64_t chunk = u + (uint64_t)__builtin_ctzll(bits), bit = bits & -bits;
-            uint64_t *r = &touched.map[MEM_READ][chunk * CHUNK_WORDS];
-            uint64_t *w = &touched.map[MEM_WRITE][chunk * CHUNK_WORDS];
+            uint64_t *r = &touched_sectors.map[MEM_READ][chunk * CHUNK_WORDS];
+            uint64_t *w = &touched_sectors.map[MEM_WRITE][chunk * CHUNK_WORDS];
             for (uint32_t k = 0; k < CHUNK_WORDS; k++) {
                 if (r[k] | w[k]) {
                     reads += (uint64_t)__builtin_popcountll(r[k]);
@@ -213,7 +219,7 @@ void mem_take_footprint(mem_traffic *out)
                     out->write_pairs += count_sector_pairs(w[k]);
                 }
             }
-            set_last_touch(chunk, before + lines * 4 * SECTOR);
+            set_last_touch(chunk, before + lines * 4 * SECTOR_BYTES);
             if (*used_r & bit) {
                 memset(r, 0, CHUNK_WORDS * sizeof *r);
             }
@@ -223,19 +229,19 @@ void mem_take_footprint(mem_traffic *out)
         }
         *used_r = *used_w = 0;
     }
-    out->read_bytes = reads * SECTOR;
-    out->write_bytes = writes * SECTOR;
-    out->blind_bytes = blind * SECTOR;
-    out->line_bytes = lines * 4 * SECTOR;
-    __atomic_store_n(&touched.all, before + out->line_bytes, __ATOMIC_RELAXED);
+    out->read_bytes = reads * SECTOR_BYTES;
+    out->write_bytes = writes * SECTOR_BYTES;
+    out->blind_bytes = blind * SECTOR_BYTES;
+    out->line_bytes = lines * 4 * SECTOR_BYTES;
+    __atomic_store_n(&touched_sectors.all, before + out->line_bytes, __ATOMIC_RELAXED);
 }
 
 void *mem_save_recent_use(void)
 {
-    uint64_t *saved = malloc((touched.chunks + 1) * sizeof *saved);
+    uint64_t *saved = malloc((touched_sectors.chunks + 1) * sizeof *saved);
     if (saved) {
-        saved[0] = touched.all;
-        memcpy(saved + 1, touched.last, touched.chunks * sizeof *saved);
+        saved[0] = touched_sectors.all;
+        memcpy(saved + 1, touched_sectors.last, touched_sectors.chunks * sizeof *saved);
     }
     return saved;
 }
@@ -244,7 +250,7 @@ void mem_restore_recent_use(const void *saved)
 {
     const uint64_t *from = saved;
     if (from) {
-        touched.all = from[0];
-        memcpy(touched.last, from + 1, touched.chunks * sizeof *from);
+        touched_sectors.all = from[0];
+        memcpy(touched_sectors.last, from + 1, touched_sectors.chunks * sizeof *from);
     }
 }

@@ -7,19 +7,20 @@
 #include <string.h>
 #include <sys/mman.h>
 
-const mem_watcher *mem_watched;
+const mem_watcher *mem_current_watcher;
 
 /* Preferred address of pinned and managed memory while a program is recorded: far from the
  * addresses of programs, libraries, stacks and the device window. */
-#define PAGES_HINT UINT64_C(0x6e0000000000)
+#define HOST_PAGES_HINT UINT64_C(0x6e0000000000)
 
 void *mem_host_pages(uint64_t size)
 {
-    static uint64_t next = PAGES_HINT;
+    static uint64_t next = HOST_PAGES_HINT;
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    void *hint = mem_watched ? (void *)(uintptr_t)__atomic_fetch_add(&next, (size | 0x1fffff) + 1,
-                                                                     __ATOMIC_RELAXED)
-                             : NULL;
+    void *hint =
+        mem_current_watcher
+            ? (void *)(uintptr_t)__atomic_fetch_add(&next, (size | 0x1fffff) + 1, __ATOMIC_RELAXED)
+            : NULL;
     void *at = mmap(hint, size, PROT_READ | PROT_WRITE, flags, -1, 0);
     return at == MAP_FAILED ? NULL : at;
 }

@@ -8,7 +8,8 @@
 /* Functions of the watcher. Any thread calls them, mostly with the lock of memory/ held; they must
  * not call functions of memory/ that take this lock. */
 typedef struct mem_watcher {
-    /* A range was allocated or made accessible, or is freed. Not called for ranges of mem_mark_own.
+    /* A range was allocated or made accessible, or is freed. Not called for ranges of
+     * mem_mark_emulator_memory.
      */
     void (*added)(const mem_range *r);
     void (*freed)(uint64_t base);
@@ -19,7 +20,7 @@ typedef struct mem_watcher {
     void (*host_range)(const mem_range *r);
 } mem_watcher;
 
-extern const mem_watcher *mem_watched; /* the watcher; NULL: none */
+extern const mem_watcher *mem_current_watcher; /* the watcher; NULL: none */
 
 /* Allocate SIZE bytes at exactly ADDRESS, as in a recording. Returns false if ADDRESS is not in the
  * window, not aligned, or not free. */

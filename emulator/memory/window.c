@@ -150,7 +150,7 @@ static void *reserve_addresses(void *hint, uint64_t size, int protection)
 }
 
 static struct {
-    uint64_t base, size, floor;
+    uint64_t base, size, floor; /* requested address, size and lowest address */
 } chosen_window;
 
 void mem_set_window(uint64_t base, uint64_t size, uint64_t floor)
@@ -191,7 +191,7 @@ static bool reserve_window(uint64_t total)
         mem_state_shared.commit = true;
         backing = reserve_addresses(NULL, size, PROT_NONE);
     }
-    if (!backing || !mem_touch_open((uintptr_t)window, size)) {
+    if (!backing || !mem_open_sector_marks((uintptr_t)window, size)) {
         int why = errno;
         munmap(window, size);
         if (backing) {
@@ -209,7 +209,7 @@ static bool reserve_window(uint64_t total)
     return true;
 }
 
-bool mem_open(uint64_t total)
+bool mem_reserve_window(uint64_t total)
 {
     bool ok = true;
     pthread_mutex_lock(&mem_state_shared.lock);

@@ -29,7 +29,8 @@ static void collect_shared(const ptx_insn *in, uint16_t fact, const site_stats *
         if (fact & SM_FACT_COUNTS) {
             v[CTR_shared_atom_wavefronts] += s->ideal + s->conflicts;
         } else { /* compare and swap takes one pass to read and one to write */
-            v[CTR_shared_atom_wavefronts] += s->sectors * (ptx_has(in, PTX_MOD_cas) ? 2 : 1);
+            v[CTR_shared_atom_wavefronts] +=
+                s->sectors * (ptx_has_modifier(in, PTX_MOD_cas) ? 2 : 1);
         }
         break;
     case PTX_ACCESS_copy: /* asynchronous copies count their own stores */
@@ -53,10 +54,12 @@ static void collect_global(const ptx_insn *in, uint16_t fact, const site_stats *
     case PTX_ACCESS_atom:
     case PTX_ACCESS_red:
         v[CTR_atom_lanes] += s->lanes;
-        v[CTR_atom_float_lanes] += ptx_has(in, PTX_MOD_add) && is_float(in->type[0]) ? s->lanes : 0;
+        v[CTR_atom_float_lanes] +=
+            ptx_has_modifier(in, PTX_MOD_add) && is_float(in->type[0]) ? s->lanes : 0;
         /* An exchange is always counted as atom: PTX has no red instruction that exchanges. */
         if (ptx_is_result(in, 0) &&
-            (fact & SM_FACT_OLD_USED || ptx_has(in, PTX_MOD_exch) || ptx_has(in, PTX_MOD_cas))) {
+            (fact & SM_FACT_OLD_USED || ptx_has_modifier(in, PTX_MOD_exch) ||
+             ptx_has_modifier(in, PTX_MOD_cas))) {
             v[CTR_atom_requests] += s->requests;
             v[CTR_atom_sectors] += s->sectors;
             break;
@@ -86,7 +89,7 @@ static counter_id texture_counter(const ptx_insn *in)
                                                        : CTR_surf_red_requests;
 }
 
-void sm_collect(const sm_code *code, const site_stats *site, counters *out)
+void sm_collect_counters(const sm_code *code, const site_stats *site, counters *out)
 {
     uint64_t *v = out->v;
     for (uint32_t k = 0; k < code->func->insn_count; k++) {
@@ -159,7 +162,7 @@ const char *sm_space_name(ptx_space space)
     }
 }
 
-uint32_t sm_line_of(const ptx_module *m, const ptx_insn *in, char *file, size_t size)
+uint32_t sm_source_line_of(const ptx_module *m, const ptx_insn *in, char *file, size_t size)
 {
     char where[256];
     ptx_where(m, in, where, sizeof where);
@@ -173,7 +176,7 @@ uint32_t sm_line_of(const ptx_module *m, const ptx_insn *in, char *file, size_t 
     return (uint32_t)strtoul(colon + 1, NULL, 10);
 }
 
-void sm_op_text(const ptx_insn *in, char *buf, size_t size)
+void sm_operation_text(const ptx_insn *in, char *buf, size_t size)
 {
     static const char *const spaces[] = {"",       "",       ".const",  ".global",
                                          ".local", ".param", ".shared", ".tex"};
@@ -208,13 +211,13 @@ size_t sm_line_rows(const sm_code *code, const site_stats *site, line_row **out)
         const ptx_insn *in = &f->insns[k];
         line_row *row = &rows[n++];
         row->file = text;
-        row->line = sm_line_of(code->unit->module, in, text, FILE_BYTES);
+        row->line = sm_source_line_of(code->unit->module, in, text, FILE_BYTES);
         uint32_t line;
         const char *path = ptx_where_path(code->unit->module, in, &line);
         row->path = path ? path : "";
         text += FILE_BYTES;
         row->op = text;
-        sm_op_text(in, text, OP_BYTES);
+        sm_operation_text(in, text, OP_BYTES);
         text += OP_BYTES;
         row->space = sm_space_name(ptx_space_of(in));
         row->s = site[k];

@@ -4,7 +4,7 @@
 
 enum { LINE_PLACES = 64 };
 
-uint32_t sm_distinct(const uint64_t *key, uint32_t n)
+uint32_t sm_count_distinct(const uint64_t *key, uint32_t n)
 {
     uint32_t changes = n > 0, falls = 0;
     for (uint32_t k = 1; k < n; k++) {
@@ -70,7 +70,7 @@ sm_scatter sm_scatter_cost(const uint64_t *address, uint32_t n, uint32_t bytes)
         }
     }
     /* Several bytes may begin in one word. */
-    s.ideal = ((bytes < 4 ? sm_distinct(address, n) : distinct) * bytes + 31) / 32;
+    s.ideal = ((bytes < 4 ? sm_count_distinct(address, n) : distinct) * bytes + 31) / 32;
     return s;
 }
 
@@ -84,7 +84,7 @@ uint32_t sm_atomic_sectors(const uint64_t *address, uint32_t n)
         }
         key[k] = address[k] / 32 * SM_LANES + turn;
     }
-    return sm_distinct(key, n);
+    return sm_count_distinct(key, n);
 }
 
 /* The number of wavefronts for the lanes of MASK, each of which accesses WORDS words (1, 2 or 4,
@@ -153,8 +153,8 @@ static sm_wavefront_cost wavefronts_by_parts(const uint32_t offset[SM_LANES], ui
     return p;
 }
 
-sm_wavefront_cost sm_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t bytes,
-                                bool load)
+sm_wavefront_cost sm_shared_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask,
+                                       uint32_t bytes, bool load)
 {
     if (bytes <= 4) {
         return wavefronts_by_parts(offset, mask, 1, SM_LANES);
@@ -213,7 +213,7 @@ uint32_t sm_local_sectors(const uint64_t offset[SM_LANES], uint32_t mask, uint32
             uint32_t l = (uint32_t)__builtin_ctz(m);
             key[n++] = (offset[l] / 4 + j) * 4 + l / 8;
         }
-        total += sm_distinct(key, n);
+        total += sm_count_distinct(key, n);
     }
     return total;
 }
@@ -227,5 +227,5 @@ void sm_count_dshared(sm_warp *w, counter_id requests, counter_id sectors,
         packed[n++] = address[__builtin_ctz(mask)] / (atomic ? 1 : 32);
     }
     v[requests]++;
-    v[sectors] += atomic ? sm_atomic_sectors(packed, n) : sm_distinct(packed, n);
+    v[sectors] += atomic ? sm_atomic_sectors(packed, n) : sm_count_distinct(packed, n);
 }

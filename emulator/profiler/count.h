@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* Number of distinct values among KEY[0 .. n), n <= 32. */
-uint32_t sm_distinct(const uint64_t *key, uint32_t n);
+uint32_t sm_count_distinct(const uint64_t *key, uint32_t n);
 
 /* Wavefronts of a shared-memory request: the lanes of MASK access BYTES bytes (1 to 16, aligned) at
  * offset[lane]. Shared memory has 32 banks of four bytes; a wavefront serves one word per bank, to
@@ -21,8 +21,8 @@ typedef struct sm_wavefront_cost {
     uint32_t conflicts;  /* wavefronts beyond the minimum of one for each part of the warp (half or
                             quarter) */
 } sm_wavefront_cost;
-sm_wavefront_cost sm_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t bytes,
-                                bool load);
+sm_wavefront_cost sm_shared_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask,
+                                       uint32_t bytes, bool load);
 
 /* Wavefronts of an atomic shared-memory request. A bank serves the lanes that update its words one
  * after another, also if they update the same word (for exceptions see collect.c). 64-bit atomics

@@ -11,7 +11,8 @@
     64u /* most blocks that a thread takes at once; enough to make the cost of the lock negligible \
          */
 
-bool sm_handout_open(sm_handout *h, uint64_t clusters, uint64_t sms, uint32_t workers, bool singly)
+bool sm_open_distribution(sm_block_distribution *h, uint64_t clusters, uint64_t sms,
+                          uint32_t workers, bool singly)
 {
     memset(h, 0, sizeof *h);
     h->clusters = clusters;
@@ -28,7 +29,7 @@ bool sm_handout_open(sm_handout *h, uint64_t clusters, uint64_t sms, uint32_t wo
     return h->group != NULL;
 }
 
-void sm_handout_close(sm_handout *h)
+void sm_close_distribution(sm_block_distribution *h)
 {
     pthread_mutex_destroy(&h->lock);
     free(h->group);
@@ -36,7 +37,7 @@ void sm_handout_close(sm_handout *h)
 
 /* The caller holds the lock. Return the group of SMs that BITE holds, and take the free group that
  * has progressed least. */
-static bool take_next_group(sm_handout *h, sm_grid_piece *bite)
+static bool take_next_group(sm_block_distribution *h, sm_grid_piece *bite)
 {
     if (bite->held) {
         h->group[bite->group].taken = false;
@@ -67,7 +68,7 @@ static bool take_next_group(sm_handout *h, sm_grid_piece *bite)
     return true;
 }
 
-bool sm_handout_next(sm_handout *h, sm_grid_piece *bite, uint64_t *cluster)
+bool sm_next_cluster(sm_block_distribution *h, sm_grid_piece *bite, uint64_t *cluster)
 {
     *cluster = bite->round * h->sms + bite->sm;
     if (!bite->held || bite->round == bite->last || *cluster >= h->clusters) {

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct sm_handout {
+typedef struct sm_block_distribution {
     pthread_mutex_t lock;
     uint64_t clusters, sms; /* clusters of the launch; SMs of the device */
     uint32_t groups;        /* number of groups of SMs */
@@ -22,7 +22,7 @@ typedef struct sm_handout {
         uint64_t next; /* first round that no thread has taken; a round is one cluster on each SM */
         bool taken;    /* a thread holds the group */
     } * group;
-} sm_handout;
+} sm_block_distribution;
 
 /* The piece of the grid that a thread has taken: SMs FIRST to END - 1, in rounds ROUND to LAST - 1.
  * All fields zero: the thread has taken nothing. */
@@ -36,11 +36,12 @@ typedef struct sm_grid_piece {
 /* Prepare to distribute CLUSTERS clusters over WORKERS threads, on a device with SMS
  * multiprocessors. SINGLY: a thread takes one cluster of each SM at a time, because the clusters of
  * all threads must be resident together. Returns false when the host is out of memory. */
-bool sm_handout_open(sm_handout *h, uint64_t clusters, uint64_t sms, uint32_t workers, bool singly);
-void sm_handout_close(sm_handout *h);
+bool sm_open_distribution(sm_block_distribution *h, uint64_t clusters, uint64_t sms,
+                          uint32_t workers, bool singly);
+void sm_close_distribution(sm_block_distribution *h);
 
 /* The next cluster for the thread that owns BITE. The thread's earlier clusters must have ended, or
  * have L1s of their own. Returns false if no cluster is left for the thread at present. */
-bool sm_handout_next(sm_handout *h, sm_grid_piece *bite, uint64_t *cluster);
+bool sm_next_cluster(sm_block_distribution *h, sm_grid_piece *bite, uint64_t *cluster);
 
 #endif

@@ -59,7 +59,7 @@ static void invalidate_lines(struct l1_model *l1)
     memset(l1->const_far, 0, sizeof l1->const_far);
 }
 
-void sm_l1_begin(struct l1_model *l1)
+void sm_l1_begin_launch(struct l1_model *l1)
 {
     l1->near_sectors = 0;
     if (++l1->generation == L1_GENERATIONS) {
@@ -104,13 +104,13 @@ void l1_sms_release(struct l1_sms *s)
     free_l1s(atomic_exchange(&spare, s));
 }
 
-struct l1_slot *l1_enter(struct l1_sms *s, uint64_t linear)
+struct l1_slot *l1_lock_slot(struct l1_sms *s, uint64_t linear)
 {
     struct l1_slot *slot = &s->slot[linear % s->count];
     return atomic_load(&slot->is_unshared) ? NULL : slot;
 }
 
-struct l1_model *l1_of(struct l1_slot *slot)
+struct l1_model *l1_model_of(struct l1_slot *slot)
 {
     return &slot->model;
 }

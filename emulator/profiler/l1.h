@@ -40,7 +40,7 @@ struct l1_model {
 struct l1_model *sm_l1_new(void);
 void sm_l1_free(struct l1_model *l1);
 /* Empty the cache, for a new block. */
-void sm_l1_begin(struct l1_model *l1);
+void sm_l1_begin_launch(struct l1_model *l1);
 
 /* The L1 caches of all SMs during a launch. */
 struct l1_sms;
@@ -54,8 +54,8 @@ void l1_sms_release(struct l1_sms *s);
 /* The L1 for block LINEAR, which is about to begin; earlier blocks of its SM have ended. NULL: an
  * earlier block of the SM waits for other blocks (see l1_stop_sharing), so the block needs an L1
  * of its own. */
-struct l1_slot *l1_enter(struct l1_sms *s, uint64_t linear);
-struct l1_model *l1_of(struct l1_slot *slot);
+struct l1_slot *l1_lock_slot(struct l1_sms *s, uint64_t linear);
+struct l1_model *l1_model_of(struct l1_slot *slot);
 /* Call when the block with this slot waits for other blocks. Later blocks of its SM must be able to
  * run in the meantime, so they get L1s of their own. */
 void l1_stop_sharing(struct l1_slot *slot);
@@ -86,7 +86,7 @@ static inline uint32_t l1_const_peek(const struct l1_model *l1, uint64_t address
                                                                                            : 2;
 }
 
-static inline uint32_t l1_set(uint64_t line)
+static inline uint32_t l1_set_of_line(uint64_t line)
 {
     return (uint32_t)(line ^ line >> 8 ^ line >> 16) % L1_SETS;
 }
@@ -145,18 +145,19 @@ static inline uint32_t l1_use(uint64_t set[L1_WAYS], uint32_t ways, uint64_t key
 }
 
 /* Load SECTORS of the 128-byte line LINE; returns the sectors that missed. */
-static inline uint32_t l1_miss(struct l1_model *l1, uint64_t line, uint32_t sectors)
+static inline uint32_t l1_missing_sectors(struct l1_model *l1, uint64_t line, uint32_t sectors)
 {
     l1->near_sectors = 0;
     /* prefetch: these lines have left the host's own cache while other SMs were simulated */
-    __builtin_prefetch(l1->line[l1_set(line + 2)], 1);
-    return l1_use(l1->line[l1_set(line)], l1->ways, line << 24 | l1->generation << 4, sectors);
+    __builtin_prefetch(l1->line[l1_set_of_line(line + 2)], 1);
+    return l1_use(l1->line[l1_set_of_line(line)], l1->ways, line << 24 | l1->generation << 4,
+                  sectors);
 }
 
 /* The sectors among SECTORS that would miss; does not change the cache. */
-static inline uint32_t l1_peek(const struct l1_model *l1, uint64_t line, uint32_t sectors)
+static inline uint32_t l1_would_miss(const struct l1_model *l1, uint64_t line, uint32_t sectors)
 {
-    const uint64_t *set = l1->line[l1_set(line)];
+    const uint64_t *set = l1->line[l1_set_of_line(line)];
     for (uint32_t w = 0; w < l1->ways; w++) {
         if ((set[w] & ~UINT64_C(15)) == (line << 24 | l1->generation << 4)) {
             return sectors & ~(uint32_t)set[w];
@@ -177,7 +178,7 @@ static inline bool l1_is_near(const struct l1_model *l1, uint64_t first, uint64_
 /* Note that LINE and, if SECOND, the next line were used last. */
 static inline void l1_note_near(struct l1_model *l1, uint64_t line, bool second)
 {
-    const uint32_t a = l1_set(line), b = l1_set(line + 1);
+    const uint32_t a = l1_set_of_line(line), b = l1_set_of_line(line + 1);
     if (second && a == b) {
         return;
     }

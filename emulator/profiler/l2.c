@@ -5,27 +5,28 @@
 #include <stdlib.h>
 
 enum {
-    MAX_SLICES = 256,
-    WORD_ENTRIES = 8192,
-    LOG_ENTRIES = 512,
+    MAX_L2_SLICES = 256,
+    WORD_TABLE_ENTRIES = 8192,
+    UPDATE_LOG_ENTRIES = 512,
     MIN_PACKET_TIME = 5,
-    SECTOR_TIME = 4,
-    WORKSPACE = 64
+    SECTOR_CYCLES = 4,
+    WORKSPACE_BYTES = 64
 };
 
 /* Statistics of L2 atomics of one host thread. All entries are sums, so it does not matter which
  * thread ran which block. */
 struct sm_l2 {
     uint32_t slices; /* slices of the device's L2 */
-    /* number of log entries since the last mark; if larger than LOG_ENTRIES, some were not
+    /* number of log entries since the last mark; if larger than UPDATE_LOG_ENTRIES, some were not
      * recorded */
-    uint32_t logged;
+    uint32_t logged; /* updates noted since the last mark */
     struct {
         uint32_t at, add;
-    } log[LOG_ENTRIES];
-    /* The first MAX_SLICES entries are the time of each slice, in quarters of a packet's sector.
-     * The next WORD_ENTRIES entries are the updates of each word; words are hashed. */
-    uint64_t part[MAX_SLICES + WORD_ENTRIES];
+    } log[UPDATE_LOG_ENTRIES];
+    /* The first MAX_L2_SLICES entries are the time of each slice, in quarters of a packet's sector.
+     * The next WORD_TABLE_ENTRIES entries are the updates of each word; words are hashed. */
+    uint64_t
+        part[MAX_L2_SLICES + WORD_TABLE_ENTRIES]; /* time of each slice; updates of each word */
 };
 
 static struct sm_l2 *atomics_of_worker(sm_worker *k)
@@ -34,7 +35,7 @@ static struct sm_l2 *atomics_of_worker(sm_worker *k)
         k->l2 = calloc(1, sizeof *k->l2);
         if (k->l2) {
             const uint32_t slices = k->grid->launch->l2_slices;
-            k->l2->slices = slices > MAX_SLICES ? MAX_SLICES : slices & ~1u;
+            k->l2->slices = slices > MAX_L2_SLICES ? MAX_L2_SLICES : slices & ~1u;
         }
     }
     return k->l2 && k->l2->slices ? k->l2 : NULL;
@@ -43,7 +44,7 @@ static struct sm_l2 *atomics_of_worker(sm_worker *k)
 static void note_update(struct sm_l2 *m, uint32_t at, uint32_t add)
 {
     m->part[at] += add;
-    if (m->logged < LOG_ENTRIES) {
+    if (m->logged < UPDATE_LOG_ENTRIES) {
         m->log[m->logged].at = at;
         m->log[m->logged].add = add;
     }
@@ -61,7 +62,8 @@ static uint32_t slice_of_line(const struct sm_l2 *m, uint64_t line)
 
 static uint32_t word_entry(uint64_t address)
 {
-    return MAX_SLICES + (uint32_t)(address / 4 * UINT64_C(0x9e3779b97f4a7c15) >> 51) % WORD_ENTRIES;
+    return MAX_L2_SLICES +
+           (uint32_t)(address / 4 * UINT64_C(0x9e3779b97f4a7c15) >> 51) % WORD_TABLE_ENTRIES;
 }
 
 static const sm_code *code_with_insn(const sm_worker *k, const sm_insn *i)
@@ -83,7 +85,7 @@ static bool is_combined(const sm_worker *k, const sm_insn *i)
     return code->facts->of[i->site - code->site_base] & SM_FACT_COMBINED;
 }
 
-void sm_l2_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint32_t n)
+void sm_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint32_t n)
 {
     struct sm_l2 *m = atomics_of_worker(k);
     if (!m) {
@@ -91,8 +93,8 @@ void sm_l2_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint3
     }
     n = is_combined(k, i) ? 1 : n;
     const uint64_t workspace = k->grid->workspace;
-    k->extra.v[CTR_grid_arrivals] += workspace && address[0] - workspace < WORKSPACE;
-    const bool swaps = ptx_has(ptx_insn_of(k, i), PTX_MOD_cas);
+    k->extra.v[CTR_grid_arrivals] += workspace && address[0] - workspace < WORKSPACE_BYTES;
+    const bool swaps = ptx_has_modifier(ptx_insn_of(k, i), PTX_MOD_cas);
     struct {
         uint64_t line;
         uint32_t turn, sectors, lanes;
@@ -119,7 +121,7 @@ void sm_l2_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint3
         note_update(m, word_entry(address[l]), 1);
     }
     for (uint32_t p = 0; p < count; p++) {
-        const uint32_t cost = SECTOR_TIME * (uint32_t)__builtin_popcount(to[p].sectors) *
+        const uint32_t cost = SECTOR_CYCLES * (uint32_t)__builtin_popcount(to[p].sectors) *
                               (swaps && to[p].lanes > 1 ? 2 : 1);
         note_update(m, slice_of_line(m, to[p].line),
                     cost > MIN_PACKET_TIME ? cost : MIN_PACKET_TIME);
@@ -136,7 +138,7 @@ static void mark_update(sm_worker *k)
 static void undo_last_note(sm_worker *k)
 {
     struct sm_l2 *m = k->l2;
-    for (uint32_t n = 0; m && m->logged <= LOG_ENTRIES && n < m->logged; n++) {
+    for (uint32_t n = 0; m && m->logged <= UPDATE_LOG_ENTRIES && n < m->logged; n++) {
         m->part[m->log[n].at] -= m->log[n].add;
     }
     mark_update(k);
@@ -144,28 +146,28 @@ static void undo_last_note(sm_worker *k)
 
 const sm_rollback sm_l2_rollback = {mark_update, undo_last_note};
 
-void sm_l2_add(sm_worker *to, const sm_worker *from)
+void sm_l2_add_worker(sm_worker *to, const sm_worker *from)
 {
     struct sm_l2 *m = from->l2 ? atomics_of_worker(to) : NULL;
-    for (uint32_t n = 0; m && n < MAX_SLICES + WORD_ENTRIES; n++) {
+    for (uint32_t n = 0; m && n < MAX_L2_SLICES + WORD_TABLE_ENTRIES; n++) {
         m->part[n] += from->l2->part[n];
     }
 }
 
-void sm_l2_collect(const sm_worker *k, counters *out)
+void sm_l2_collect_counters(const sm_worker *k, counters *out)
 {
     const struct sm_l2 *m = k->l2;
     uint64_t busiest = 0, hottest = 0, all = 0;
-    for (uint32_t n = 0; m && n < MAX_SLICES; n++) {
+    for (uint32_t n = 0; m && n < MAX_L2_SLICES; n++) {
         busiest = m->part[n] > busiest ? m->part[n] : busiest;
     }
-    for (uint32_t n = MAX_SLICES; m && n < MAX_SLICES + WORD_ENTRIES; n++) {
+    for (uint32_t n = MAX_L2_SLICES; m && n < MAX_L2_SLICES + WORD_TABLE_ENTRIES; n++) {
         hottest = m->part[n] > hottest ? m->part[n] : hottest;
         all += m->part[n];
     }
     out->v[CTR_atom_slice] += busiest;
     /* Subtract the average number of updates of other words that hash to the same entry. */
-    out->v[CTR_atom_hottest] += hottest - (all - hottest) / (WORD_ENTRIES - 1);
+    out->v[CTR_atom_hottest] += hottest - (all - hottest) / (WORD_TABLE_ENTRIES - 1);
 }
 
 void sm_l2_free(sm_worker *k)

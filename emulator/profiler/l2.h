@@ -13,14 +13,15 @@
 
 /* Record the atomic request of instruction I with N active lanes; address[] are the words that they
  * update, in the order of the lanes. */
-void sm_l2_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint32_t n);
+void sm_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint32_t n);
 
 /* callbacks for sm_grid.rollback */
 extern const sm_rollback sm_l2_rollback;
 
-/* sm_l2_add adds the statistics of FROM to those of TO; sm_l2_collect turns them into counters. */
-void sm_l2_add(sm_worker *to, const sm_worker *from);
-void sm_l2_collect(const sm_worker *k, counters *out);
+/* sm_l2_add_worker adds the statistics of FROM to those of TO; sm_l2_collect_counters turns them
+ * into counters. */
+void sm_l2_add_worker(sm_worker *to, const sm_worker *from);
+void sm_l2_collect_counters(const sm_worker *k, counters *out);
 void sm_l2_free(sm_worker *k);
 
 #endif

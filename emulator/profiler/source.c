@@ -20,13 +20,13 @@ static source_kind kind_of(const ptx_insn *in, bool accessed)
         return SOURCE_BARRIER;
     }
     if (!accessed) {
-        return SOURCE_PLAIN;
+        return SOURCE_ARITHMETIC_OR_OTHER;
     }
     switch (ptx_space_of(in)) {
     case PTX_SPACE_SHARED:
         return SOURCE_SHARED;
     case PTX_SPACE_CONST:
-        return in->opd[1].v[0].kind == PTX_VAL_REG ? SOURCE_CONST : SOURCE_PLAIN;
+        return in->opd[1].v[0].kind == PTX_VAL_REG ? SOURCE_CONST : SOURCE_ARITHMETIC_OR_OTHER;
     case PTX_SPACE_LOCAL:
         return SOURCE_LOCAL;
     case PTX_SPACE_TEX:
@@ -85,7 +85,7 @@ static struct sm_visits *instruction_visits(const sm_code *code, const struct sm
 }
 
 typedef struct row_list {
-    source_row *list;
+    source_row *list;   /* the rows */
     size_t count, room; /* rows in use; rows allocated */
     FILE *text;         /* stream that writes the strings */
     size_t length;      /* length of the text in bytes */
@@ -124,7 +124,7 @@ static bool add_row(row_list *r, const sm_code *code, uint32_t k, const site_sta
                         .lanes = s->requests ? s->lanes : v->lanes,
                         .s = *s,
                         .share = -1};
-    row->line = sm_line_of(m, in, file, sizeof file);
+    row->line = sm_source_line_of(m, in, file, sizeof file);
     row->file = put_text(r, file);
     const char *path = ptx_where_path(m, in, &line);
     row->path = put_text(r, path ? path : "");

@@ -4,9 +4,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define ARENA_ALIGN ((size_t)16)
-#define ARENA_FIRST ((size_t)32 << 10)
-#define ARENA_CHUNK ((size_t)1 << 20)
+#define ARENA_ALIGNMENT         ((size_t)16)
+#define ARENA_FIRST_CHUNK_BYTES ((size_t)32 << 10)
+#define ARENA_CHUNK_BYTES       ((size_t)1 << 20)
 
 typedef struct arena_chunk {
     struct arena_chunk *next;
@@ -19,7 +19,7 @@ struct ptx_arena {
 };
 
 /* Allocate a chunk. calloc returns large chunks as untouched zero pages. */
-static arena_chunk *chunk_new(size_t bytes)
+static arena_chunk *new_arena_chunk(size_t bytes)
 {
     arena_chunk *c = calloc(1, sizeof *c + bytes);
     if (c) {
@@ -31,7 +31,7 @@ static arena_chunk *chunk_new(size_t bytes)
 ptx_arena *ptx_arena_new(void)
 {
     ptx_arena *a = calloc(1, sizeof *a);
-    if (a && !(a->head = chunk_new(ARENA_FIRST))) {
+    if (a && !(a->head = new_arena_chunk(ARENA_FIRST_CHUNK_BYTES))) {
         free(a);
         a = NULL;
     }
@@ -43,12 +43,12 @@ void *ptx_arena_alloc(ptx_arena *a, size_t bytes)
     if (bytes > SIZE_MAX / 2) {
         return NULL;
     }
-    bytes = bytes ? (bytes + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1) : ARENA_ALIGN;
+    bytes = bytes ? (bytes + ARENA_ALIGNMENT - 1) & ~(ARENA_ALIGNMENT - 1) : ARENA_ALIGNMENT;
     arena_chunk *c = a->head;
     if (bytes > c->size - c->used) {
-        if (bytes > ARENA_CHUNK / 4) { /* give the large request its own chunk, and keep filling
-                                        * the current chunk */
-            arena_chunk *own = chunk_new(bytes);
+        if (bytes > ARENA_CHUNK_BYTES / 4) { /* give the large request its own chunk, and keep
+                                              * filling the current chunk */
+            arena_chunk *own = new_arena_chunk(bytes);
             if (!own) {
                 return NULL;
             }
@@ -57,7 +57,7 @@ void *ptx_arena_alloc(ptx_arena *a, size_t bytes)
             c->next = own;
             return own->data;
         }
-        arena_chunk *fresh = chunk_new(ARENA_CHUNK);
+        arena_chunk *fresh = new_arena_chunk(ARENA_CHUNK_BYTES);
         if (!fresh) {
             return NULL;
         }

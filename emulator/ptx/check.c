@@ -51,7 +51,7 @@ static bool are_types_in(const ptx_insn *in, uint64_t first, uint64_t second)
 }
 
 /* The first modifier that is not allowed, or PTX_MOD_COUNT. */
-static unsigned bad_modifier(const ptx_row *r, const ptx_insn *in)
+static unsigned refused_modifier(const ptx_row *r, const ptx_insn *in)
 {
     for (unsigned w = 0; w < 4; w++) {
         uint64_t rest = in->mods[w];
@@ -70,7 +70,7 @@ static unsigned bad_modifier(const ptx_row *r, const ptx_insn *in)
 
 /* The first group rule that the modifiers of IN violate (exactly one of ..., at most one of
  * ...), or NULL. */
-static const ptx_modifier_rule *violated_group(const ptx_row *r, const ptx_insn *in)
+static const ptx_modifier_rule *violated_modifier_rule(const ptx_row *r, const ptx_insn *in)
 {
     for (unsigned k = 0; k < r->group_count; k++) {
         const ptx_modifier_rule *g = &r->group[k];
@@ -90,8 +90,8 @@ static const ptx_modifier_rule *violated_group(const ptx_row *r, const ptx_insn 
     return NULL;
 }
 
-static bool refuse_group(const ptx_module *m, const ptx_insn *in, const ptx_modifier_rule *g,
-                         ptx_error *err)
+static bool report_modifier_rule(const ptx_module *m, const ptx_insn *in,
+                                 const ptx_modifier_rule *g, ptx_error *err)
 {
     char list[200] = "";
     size_t n = 0;
@@ -214,7 +214,8 @@ static bool accepts_plain_name(const ptx_insn *in)
     if (means == PTX_MEANS__) {
         return !ptx_is_lane_store(in) && !ptx_is_lane_atomic(in);
     }
-    return means == PTX_MEANS_copy || (means == PTX_MEANS_address && !ptx_has(in, PTX_MOD_to));
+    return means == PTX_MEANS_copy ||
+           (means == PTX_MEANS_address && !ptx_has_modifier(in, PTX_MOD_to));
 }
 
 /* Check the marks on an operand. A part of a register is allowed in video instructions only;
@@ -320,9 +321,10 @@ static bool check_vector(const ptx_module *m, const ptx_insn *in, ptx_error *err
  * c. */
 static void barrier_operand_range(const ptx_insn *in, unsigned *least, unsigned *most)
 {
-    const bool red = ptx_has(in, PTX_MOD_red), arrive = ptx_has(in, PTX_MOD_arrive);
+    const bool red = ptx_has_modifier(in, PTX_MOD_red),
+               arrive = ptx_has_modifier(in, PTX_MOD_arrive);
     *least = red ? 3 : arrive ? 2 : 1;
-    *most = red ? 4 : ptx_has(in, PTX_MOD_warp) ? 1 : 2;
+    *most = red ? 4 : ptx_has_modifier(in, PTX_MOD_warp) ? 1 : 2;
 }
 
 static void operand_range(const ptx_row *r, const ptx_insn *in, unsigned *least, unsigned *most)
@@ -361,14 +363,14 @@ static bool check_insn(const ptx_module *m, const ptx_func *f, const ptx_insn *i
     if (!types_match(r, in)) {
         return refuse_insn(m, in, err, "types of \"%s\"", in->text);
     }
-    unsigned mod = bad_modifier(r, in);
+    unsigned mod = refused_modifier(r, in);
     if (mod != PTX_MOD_COUNT) {
         return refuse_insn(m, in, err, "modifier .%s of \"%s\"", ptx_mod_name((ptx_mod)mod),
                            in->text);
     }
-    const ptx_modifier_rule *g = violated_group(r, in);
+    const ptx_modifier_rule *g = violated_modifier_rule(r, in);
     if (g) {
-        return refuse_group(m, in, g, err);
+        return report_modifier_rule(m, in, g, err);
     }
     unsigned spaces = (1u << in->space | 1u << in->space2) & ~(1u << PTX_SPACE_NONE);
     if (spaces & ~r->spaces) {

@@ -13,7 +13,7 @@ bool *ptx_leaders(const ptx_func *f, bool (*ends)(ptx_op op))
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
         const uint32_t to = ptx_branch_target(in);
-        if (to != PTX_NOWHERE) {
+        if (to != PTX_NO_TARGET) {
             leader[to] = true;
         }
         for (uint32_t n = 0; n < in->target_count; n++) {

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <string.h>
 
-static const char *const op_rows[] = {
+static const char *const op_operand_columns[] = {
     [PTX_OP_NONE] = "",
 #define OP(name, ...) [PTX_OP_##name] = #name,
 #include "ops.def"
@@ -31,7 +31,7 @@ _Static_assert(PTX_MOD_COUNT <= 256, "ptx_insn.mods has 256 bits");
 
 static const struct {
     const char *name;
-    ptx_type type;
+    ptx_type type; /* type of the special register */
 } sregs[] = {
     [PTX_SREG_NONE] = {"", PTX_NOTYPE},
 #define SREG(name, spelling, type) [PTX_SREG_##name] = {spelling, PTX_##type},
@@ -56,13 +56,13 @@ static const struct {
     {"param::func", PTX_SPACE_PARAM},
 };
 
-enum { KEY_OP = 100, KEY_SREG };
+enum { KEYWORD_OPERATION = 100, KEYWORD_SPECIAL_REG };
 
 typedef struct keyword {
     const char *s;
-    uint32_t hash;
+    uint32_t hash;       /* hash of the spelling */
     uint16_t len, value; /* length; number in its table */
-    uint8_t kind;        /* ptx_word_kind, KEY_OP or KEY_SREG */
+    uint8_t kind;        /* ptx_word_kind, KEYWORD_OPERATION or KEYWORD_SPECIAL_REG */
     bool longer;         /* an operation whose spelling is the beginning of a longer one */
 } keyword;
 
@@ -81,7 +81,7 @@ static char op_spelling[PTX_OP_COUNT][40];
  * registers have their own. */
 static unsigned keyword_name_space(unsigned kind)
 {
-    return kind < KEY_OP ? 0 : kind;
+    return kind < KEYWORD_OPERATION ? 0 : kind;
 }
 
 static keyword *find_key(unsigned kind, const char *s, size_t len)
@@ -97,7 +97,7 @@ static keyword *find_key(unsigned kind, const char *s, size_t len)
     return NULL;
 }
 
-static void add_key(unsigned kind, const char *s, unsigned value)
+static void add_keyword(unsigned kind, const char *s, unsigned value)
 {
     size_t len = strlen(s);
     if (!len || find_key(kind, s, len)) {
@@ -129,37 +129,37 @@ static void spell_operation(char *to, const char *row)
 static void build_tables(void)
 {
     for (unsigned i = 1; i < PTX_TYPE_COUNT; i++) {
-        add_key(PTX_WORD_TYPE, types[i].name, i);
+        add_keyword(PTX_WORD_TYPE, types[i].name, i);
     }
     for (unsigned i = 1; i < sizeof space_names / sizeof *space_names; i++) {
-        add_key(PTX_WORD_SPACE, space_names[i], i);
+        add_keyword(PTX_WORD_SPACE, space_names[i], i);
     }
     for (unsigned i = 0; i < sizeof more_spaces / sizeof *more_spaces; i++) {
-        add_key(PTX_WORD_SPACE, more_spaces[i].name, more_spaces[i].space);
+        add_keyword(PTX_WORD_SPACE, more_spaces[i].name, more_spaces[i].space);
     }
-    add_key(PTX_WORD_VEC, "v2", 2);
-    add_key(PTX_WORD_VEC, "v4", 4);
-    add_key(PTX_WORD_VEC, "v8", 8);
+    add_keyword(PTX_WORD_VEC, "v2", 2);
+    add_keyword(PTX_WORD_VEC, "v4", 4);
+    add_keyword(PTX_WORD_VEC, "v8", 8);
     for (unsigned i = 0; i < PTX_MOD_COUNT; i++) {
-        add_key(PTX_WORD_MOD, mod_spellings[i], i);
+        add_keyword(PTX_WORD_MOD, mod_spellings[i], i);
     }
     for (unsigned i = 1; i < PTX_SREG_COUNT; i++) {
-        add_key(KEY_SREG, sregs[i].name, i);
+        add_keyword(KEYWORD_SPECIAL_REG, sregs[i].name, i);
     }
     for (unsigned i = 1; i < PTX_OP_COUNT; i++) {
-        spell_operation(op_spelling[i], op_rows[i]);
-        add_key(KEY_OP, op_spelling[i], i);
+        spell_operation(op_spelling[i], op_operand_columns[i]);
+        add_keyword(KEYWORD_OPERATION, op_spelling[i], i);
     }
     for (unsigned i = 1; i < PTX_OP_COUNT; i++) {
         for (const char *dot = op_spelling[i]; (dot = strchr(dot, '.')); dot++) {
             size_t len = (size_t)(dot - op_spelling[i]);
-            keyword *k = find_key(KEY_OP, op_spelling[i], len);
+            keyword *k = find_key(KEYWORD_OPERATION, op_spelling[i], len);
             if (!k) { /* "mbarrier" is no instruction, but the beginning of several instruction
                        * names */
                 static char prefix[PTX_OP_COUNT][sizeof op_spelling[0]];
                 memcpy(prefix[i], op_spelling[i], len);
-                add_key(KEY_OP, prefix[i], PTX_OP_NONE);
-                k = find_key(KEY_OP, op_spelling[i], len);
+                add_keyword(KEYWORD_OPERATION, prefix[i], PTX_OP_NONE);
+                k = find_key(KEYWORD_OPERATION, op_spelling[i], len);
             }
             k->longer = true;
         }
@@ -219,7 +219,7 @@ ptx_op ptx_op_find(const char *mnemonic, size_t len, size_t *used)
     size_t part = dot ? (size_t)(dot - mnemonic) : len;
     *used = part;
     for (;;) {
-        const keyword *k = find_key(KEY_OP, mnemonic, part);
+        const keyword *k = find_key(KEYWORD_OPERATION, mnemonic, part);
         if (k && k->value) {
             best = (ptx_op)k->value;
             *used = part;
@@ -236,7 +236,7 @@ ptx_op ptx_op_find(const char *mnemonic, size_t len, size_t *used)
 ptx_sreg ptx_sreg_find(const char *s, size_t len)
 {
     ensure_tables();
-    const keyword *k = find_key(KEY_SREG, s, len);
+    const keyword *k = find_key(KEYWORD_SPECIAL_REG, s, len);
     return k ? (ptx_sreg)k->value : PTX_SREG_NONE;
 }
 

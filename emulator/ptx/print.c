@@ -160,7 +160,7 @@ static void print_params(const ptx_printer *p, const ptx_param *q, uint32_t coun
     for (uint32_t i = 0; i < count; i++, q++) {
         unsigned bytes = ptx_type_bytes(q->type);
         fputs(i ? ", " : "", p->to);
-        if (q->reg != PTX_NOREG) {
+        if (q->reg != PTX_NO_REGISTER) {
             fprintf(p->to, ".reg .%s ", ptx_type_name(q->type));
         } else {
             fprintf(p->to, ".param .align %u .%s ", q->align, ptx_type_name(q->type));

@@ -234,7 +234,7 @@ static void print_operands(const ptx_printer *p, const ptx_insn *in, uint32_t in
 
 void ptx_print_at(const ptx_printer *p, const ptx_insn *in, uint32_t index)
 {
-    if (in->guard != PTX_NOREG) {
+    if (in->guard != PTX_NO_REGISTER) {
         fprintf(p->to, "@%s", in->guard_negate ? "!" : "");
         ptx_print_reg(p, in->guard);
         fputc(' ', p->to);

@@ -39,14 +39,14 @@ typedef enum ptx_mod {
 
 /* State spaces, PTX ISA 5.1. */
 typedef enum ptx_space {
-    PTX_SPACE_NONE, /* the instruction names no space; for memory operations: generic addressing */
-    PTX_SPACE_REG,
-    PTX_SPACE_CONST,
-    PTX_SPACE_GLOBAL,
-    PTX_SPACE_LOCAL,
-    PTX_SPACE_PARAM,
-    PTX_SPACE_SHARED,
-    PTX_SPACE_TEX
+    PTX_SPACE_NONE,  /* the instruction names no space; for memory operations: generic addressing */
+    PTX_SPACE_REG,   /* registers */
+    PTX_SPACE_CONST, /* constant memory */
+    PTX_SPACE_GLOBAL, /* global memory */
+    PTX_SPACE_LOCAL,  /* local memory */
+    PTX_SPACE_PARAM,  /* parameters */
+    PTX_SPACE_SHARED, /* shared memory */
+    PTX_SPACE_TEX     /* textures (deprecated) */
 } ptx_space;
 
 /* Special registers, PTX ISA 10. The .x, .y and .z of one special register are consecutive. */
@@ -61,7 +61,7 @@ typedef enum ptx_sreg {
 typedef struct ptx_var ptx_var;
 typedef struct ptx_func ptx_func;
 
-#define PTX_NOREG UINT32_MAX
+#define PTX_NO_REGISTER UINT32_MAX
 
 /* Values of `select`: b0 to b3 are 1 to 4, h0 and h1 are 5 and 6; ptx_check rejects
  * PTX_SELECT_OTHER. */
@@ -82,16 +82,16 @@ typedef struct ptx_value {
                         * function of a .calltargets list */
         PTX_VAL_SINK   /* `_`: the destination discards the result */
     } kind;
-    bool negate;     /* written as !%p, or as -%r in vmad */
-    bool sum;        /* var+N was written, where N may be 0 */
-    uint32_t reg;    /* PTX_VAL_REG: register index; PTX_NOREG for PTX_VAL_VAR */
-    ptx_sreg sreg;   /* PTX_VAL_SREG */
-    uint32_t target; /* index of the instruction after the label; insn_count at the end of the
-                      * body */
-    uint8_t select;  /* video instructions: PTX_SELECT_* for %r.b0 ... %r.h1 */
-    uint64_t imm;    /* PTX_VAL_IMM: the bits of the immediate */
-    int64_t offset;  /* PTX_VAL_VAR and memory operands: N of [reg+N] */
-    const ptx_var *var;
+    bool negate;          /* written as !%p, or as -%r in vmad */
+    bool sum;             /* var+N was written, where N may be 0 */
+    uint32_t reg;         /* PTX_VAL_REG: register index; PTX_NO_REGISTER for PTX_VAL_VAR */
+    ptx_sreg sreg;        /* PTX_VAL_SREG */
+    uint32_t target;      /* index of the instruction after the label; insn_count at the end of the
+                           * body */
+    uint8_t select;       /* video instructions: PTX_SELECT_* for %r.b0 ... %r.h1 */
+    uint64_t imm;         /* PTX_VAL_IMM: the bits of the immediate */
+    int64_t offset;       /* PTX_VAL_VAR and memory operands: N of [reg+N] */
+    const ptx_var *var;   /* the variable */
     const ptx_func *func; /* PTX_VAL_FUNC, PTX_VAL_PROTO */
 } ptx_value;
 
@@ -119,17 +119,17 @@ typedef struct ptx_operand {
 
 typedef struct ptx_insn {
     ptx_op op;
-    const char *text;  /* mnemonic as written, without white space: "ld.global.f32" */
-    uint32_t guard;    /* register of the guard predicate @p; PTX_NOREG: none */
-    bool guard_negate; /* the guard is @!p */
-    uint8_t type_count;
+    const char *text;             /* mnemonic as written, without white space: "ld.global.f32" */
+    uint32_t guard;               /* register of the guard predicate @p; PTX_NO_REGISTER: none */
+    bool guard_negate;            /* the guard is @!p */
+    uint8_t type_count;           /* entries used in `type` */
     ptx_type type[PTX_MAX_TYPES]; /* types in the order written: cvt.f32.s32 has f32, s32 */
     ptx_space space;              /* first state space */
     ptx_space space2; /* second state space, as in cp.async.shared.global; cvta.to.SPACE has the
                        * space in both */
     uint8_t vec;      /* vector width: 1, or 2, 4 or 8 with .v2, .v4 or .v8 */
     uint64_t mods[4]; /* modifiers: bit set over ptx_mod */
-    uint8_t operand_count;
+    uint8_t operand_count;             /* entries used in `operand` */
     ptx_operand opd[PTX_MAX_OPERANDS]; /* operands in the order written, destination first */
     uint32_t line;                     /* line of the PTX text, counted from 1 */
     uint32_t loc;                      /* index into ptx_module.locs; 0: unknown */
@@ -137,7 +137,7 @@ typedef struct ptx_insn {
     uint32_t target_count;             /* number of targets */
 } ptx_insn;
 
-static inline bool ptx_has(const ptx_insn *in, ptx_mod m)
+static inline bool ptx_has_modifier(const ptx_insn *in, ptx_mod m)
 {
     return in->mods[m / 64] >> (m % 64) & 1;
 }
@@ -166,14 +166,14 @@ struct ptx_var {
     ptx_type type;
     uint32_t align; /* alignment in bytes */
     uint64_t size;  /* bytes of the whole array; 0 for `.extern .shared x[]` */
-    bool is_extern, is_visible, is_weak, is_managed, is_array;
+    bool is_extern, is_visible, is_weak, is_managed, is_array; /* directives of the declaration */
     uint32_t index;        /* number of the variable in the module: 0 to var_count - 1, including
                             * variables of functions */
     const ptx_func *scope; /* the function that declares the variable; NULL at module scope */
     uint8_t *init;         /* [init_size] bytes, followed by zeros; NULL: no initialiser */
     uint64_t init_size;    /* bytes */
     ptx_reloc *reloc;      /* addresses in the initialiser */
-    uint32_t reloc_count;
+    uint32_t reloc_count;  /* entries in `relocs` */
     uint32_t line;
 };
 
@@ -185,33 +185,33 @@ typedef struct ptx_param {
     uint64_t offset;    /* bytes from the start of the first parameter */
     const ptx_var *var; /* variable by which the body accesses the parameter; NULL for .reg
                          * parameters */
-    uint32_t reg;       /* parameters written (.reg ...): register index; otherwise PTX_NOREG */
-    uint32_t parts;     /* number of registers of the vector that begins here; 1: a scalar, 0:
-                         * inside a vector */
-    bool is_array;      /* declared as an array */
+    uint32_t reg;   /* parameters written (.reg ...): register index; otherwise PTX_NO_REGISTER */
+    uint32_t parts; /* number of registers of the vector that begins here; 1: a scalar, 0:
+                     * inside a vector */
+    bool is_array;  /* declared as an array */
 } ptx_param;
 
 struct ptx_func {
     const char *name;
-    bool is_entry, is_extern, is_visible, is_weak;
-    bool is_proto;            /* a .callprototype */
-    bool has_body, no_return; /* defined here; .noreturn */
-    ptx_param *params;        /* [param_count] */
-    uint32_t param_count;
-    uint64_t param_bytes; /* size of all parameters */
-    ptx_param *rets;      /* result parameters */
-    uint32_t ret_count;
-    uint64_t ret_bytes; /* size of all results */
-    ptx_reg *regs;      /* [reg_count] virtual registers */
-    uint32_t reg_count;
-    ptx_var **vars; /* .local, .shared and .param variables declared in the function */
-    uint32_t var_count;
-    ptx_insn *insns; /* [insn_count] */
-    uint32_t insn_count;
+    bool is_entry, is_extern, is_visible, is_weak; /* directives of the declaration */
+    bool is_proto;                                 /* a .callprototype */
+    bool has_body, no_return;                      /* defined here; .noreturn */
+    ptx_param *params;                             /* [param_count] */
+    uint32_t param_count;                          /* number of parameters */
+    uint64_t param_bytes;                          /* size of all parameters */
+    ptx_param *rets;                               /* result parameters */
+    uint32_t ret_count;                            /* number of result parameters */
+    uint64_t ret_bytes;                            /* size of all results */
+    ptx_reg *regs;                                 /* [reg_count] virtual registers */
+    uint32_t reg_count;                            /* number of registers */
+    ptx_var **vars;      /* .local, .shared and .param variables declared in the function */
+    uint32_t var_count;  /* number of variables */
+    ptx_insn *insns;     /* [insn_count] */
+    uint32_t insn_count; /* number of instructions */
     uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; /* performance directives; 0: not
                                                              * given */
     /* blocks per cluster from .reqnctapercluster; 0: not given */
-    uint32_t cluster[3];
+    uint32_t cluster[3];   /* blocks per cluster; 0: not declared */
     bool explicit_cluster; /* .explicitcluster is given */
     bool contracted;       /* ptx_contract has run: sources of fma may be negated */
     uint32_t index;        /* index in ptx_module.funcs */
@@ -228,19 +228,19 @@ typedef struct ptx_loc {
 typedef struct ptx_module {
     uint16_t version_major, version_minor; /* PTX ISA version */
     uint16_t target;                       /* number of the target architecture: 90 for sm_90 */
-    bool debug; /* compiled for debugging (.target debug, PTX ISA 11.1.2): ptxas does not
-                 * optimise */
-    uint8_t address_bytes;
-    ptx_var **vars; /* all variables, also those of functions; position: ptx_var.index */
+    bool debug;            /* compiled for debugging (.target debug, PTX ISA 11.1.2): ptxas does not
+                            * optimise */
+    uint8_t address_bytes; /* 4 or 8 */
+    ptx_var **vars;        /* all variables, also those of functions; position: ptx_var.index */
     uint32_t var_count;
-    ptx_func **funcs;
-    uint32_t func_count;
-    const char **files; /* source file names by .file number; [0] is "?" */
-    uint32_t file_count;
-    ptx_loc *locs; /* source positions; [0] is the unknown position */
-    uint32_t loc_count;
-    const ptx_func **func_index; /* hash tables for ptx_find_func and ptx_find_var */
-    const ptx_var **var_index;
+    ptx_func **funcs;               /* the functions */
+    uint32_t func_count;            /* number of functions */
+    const char **files;             /* source file names by .file number; [0] is "?" */
+    uint32_t file_count;            /* number of source files */
+    ptx_loc *locs;                  /* source positions; [0] is the unknown position */
+    uint32_t loc_count;             /* number of source positions */
+    const ptx_func **func_index;    /* hash tables for ptx_find_func and ptx_find_var */
+    const ptx_var **var_index;      /* variables by index */
     uint32_t func_slots, var_slots; /* sizes of func_index and var_index: powers of two */
     struct ptx_arena *arena;        /* owns all memory that the module refers to */
 } ptx_module;

@@ -39,16 +39,16 @@ _Static_assert(PTX_TYPE_COUNT <= 64, "sets of types are 64 bits wide");
 
 typedef struct text_slice {
     const char *s;
-    size_t len;
+    size_t len; /* length of `s` */
 } text_slice;
 
-static bool equals(text_slice a, const char *b)
+static bool slice_equals(text_slice a, const char *b)
 {
     return strlen(b) == a.len && memcmp(a.s, b, a.len) == 0;
 }
 
 /* Move the part of *rest before SEPARATOR to *out. False: *rest is empty. */
-static bool take_part(text_slice *rest, char separator, text_slice *out)
+static bool next_column_part(text_slice *rest, char separator, text_slice *out)
 {
     while (rest->len && *rest->s == ' ' && separator == ' ') {
         rest->s++;
@@ -69,7 +69,7 @@ static bool take_part(text_slice *rest, char separator, text_slice *out)
 static ptx_type type_by_name(text_slice word)
 {
     unsigned value;
-    if (equals(word, "-")) {
+    if (slice_equals(word, "-")) {
         return PTX_NOTYPE;
     }
     if (ptx_word_find(word.s, word.len, &value) == PTX_WORD_TYPE) {
@@ -83,7 +83,7 @@ static ptx_type type_by_name(text_slice word)
 static uint64_t parse_type_set(text_slice list)
 {
     uint64_t set = 0;
-    for (text_slice word; take_part(&list, '/', &word);) {
+    for (text_slice word; next_column_part(&list, '/', &word);) {
         set |= (uint64_t)1 << type_by_name(word);
     }
     return set;
@@ -93,10 +93,10 @@ static uint64_t parse_type_set(text_slice list)
 static unsigned mod_by_name(text_slice name)
 {
     unsigned m;
-    if (ptx_word_find(name.s, name.len, &m) == PTX_WORD_MOD && equals(name, mod_rows[m])) {
+    if (ptx_word_find(name.s, name.len, &m) == PTX_WORD_MOD && slice_equals(name, mod_rows[m])) {
         return m;
     }
-    for (m = 0; m < PTX_MOD_COUNT && !equals(name, mod_rows[m]); m++) {
+    for (m = 0; m < PTX_MOD_COUNT && !slice_equals(name, mod_rows[m]); m++) {
     }
     return m;
 }
@@ -114,12 +114,12 @@ static void read_condition(ptx_operand_form *s, text_slice rest)
     word.len = strcspn(rest.s, "|/. ");
     word.len = word.len < rest.len ? word.len : rest.len;
     if (ptx_word_find(word.s, word.len, &value) == PTX_WORD_TYPE) {
-        take_part(&rest, '.', &word);
+        next_column_part(&rest, '.', &word);
         s->when_types = parse_type_set(word);
         s->when_second = parse_type_set(rest);
         return;
     }
-    while (take_part(&rest, '|', &word)) {
+    while (next_column_part(&rest, '|', &word)) {
         const unsigned m = mod_by_name(word);
         mistake_count += m == PTX_MOD_COUNT;
         s->when_mods[m / 64 % 4] |= (uint64_t)(m < PTX_MOD_COUNT) << (m % 64);
@@ -127,7 +127,7 @@ static void read_condition(ptx_operand_form *s, text_slice rest)
 }
 
 /* Parse the marks before and after an operand's name: "+d", "-a", "a=red". */
-static void read_marks(ptx_operand_form *s, text_slice *name)
+static void read_operand_marks(ptx_operand_form *s, text_slice *name)
 {
     const char mark = name->len ? *name->s : '\0';
     s->updated = mark == '+';
@@ -138,14 +138,14 @@ static void read_marks(ptx_operand_form *s, text_slice *name)
     }
     text_slice with = *name;
     if (memchr(name->s, '=', name->len)) {
-        take_part(&with, '=', name);
+        next_column_part(&with, '=', name);
         s->result = true;
         s->result_with = (ptx_mod)mod_by_name(with);
         mistake_count += s->result_with == PTX_MOD_COUNT;
     }
 }
 
-static void read_shape(ptx_operand_form *s, text_slice word)
+static void read_operand_form(ptx_operand_form *s, text_slice word)
 {
     *s = (ptx_operand_form){
         .role = PTX_ROLE_VALUE, .want = PTX_WANT_NTH, .result_with = PTX_MOD_COUNT};
@@ -156,17 +156,17 @@ static void read_shape(ptx_operand_form *s, text_slice word)
         word.len = (size_t)(mark - word.s);
     }
     text_slice rest = word, name = {"", 0}, want = {NULL, 0};
-    take_part(&rest, ':', &name);
-    take_part(&rest, ':', &want);
-    read_marks(s, &name);
-    if (equals(name, "label")) {
+    next_column_part(&rest, ':', &name);
+    next_column_part(&rest, ':', &want);
+    read_operand_marks(s, &name);
+    if (slice_equals(name, "label")) {
         s->role = PTX_ROLE_LABEL;
-    } else if (equals(name, "list")) {
+    } else if (slice_equals(name, "list")) {
         s->role = PTX_ROLE_LIST;
-    } else if (equals(name, "(d)") || equals(name, "f") || equals(name, "(a)") ||
-               equals(name, "proto")) {
+    } else if (slice_equals(name, "(d)") || slice_equals(name, "f") || slice_equals(name, "(a)") ||
+               slice_equals(name, "proto")) {
         s->role = PTX_ROLE_CALL;
-        s->result = equals(name, "(d)");
+        s->result = slice_equals(name, "(d)");
     } else if (name.len && name.s[0] == '[') {
         s->role = PTX_ROLE_MEMORY;
         s->want = PTX_WANT_ANY;
@@ -178,9 +178,9 @@ static void read_shape(ptx_operand_form *s, text_slice word)
     s->result |= s->role == PTX_ROLE_VALUE && name.len && *name.s == 'd';
     if (want.len == 1 && want.s[0] >= '1' && want.s[0] <= '0' + PTX_MAX_TYPES) {
         s->nth = (uint8_t)(want.s[0] - '1');
-    } else if (equals(want, "w")) {
+    } else if (slice_equals(want, "w")) {
         s->want = PTX_WANT_WIDE;
-    } else if (equals(want, "*")) {
+    } else if (slice_equals(want, "*")) {
         s->want = PTX_WANT_ANY;
     } else if (want.len) {
         s->want = PTX_WANT_TYPE;
@@ -205,9 +205,9 @@ static void allow_modifier(ptx_row *r, unsigned m, uint64_t types, uint64_t seco
 static void read_modifiers(ptx_row *r, text_slice word)
 {
     text_slice names = word;
-    take_part(&word, ':', &names);
+    next_column_part(&word, ':', &names);
     text_slice first = {word.s, 0};
-    take_part(&word, '.', &first);
+    next_column_part(&word, '.', &first);
     ptx_modifier_rule g = {.kind = PTX_GROUP_AT_MOST_ONE,
                            .types = parse_type_set(first),
                            .second = parse_type_set(word)};
@@ -219,7 +219,7 @@ static void read_modifiers(ptx_row *r, text_slice word)
     }
     const bool all = memchr(names.s, '&', names.len) != NULL;
     unsigned count = 0;
-    for (text_slice name; take_part(&names, all ? '&' : '|', &name); count++) {
+    for (text_slice name; next_column_part(&names, all ? '&' : '|', &name); count++) {
         const unsigned m = mod_by_name(name);
         if (m == PTX_MOD_COUNT) {
             mistake_count++;
@@ -247,7 +247,7 @@ static const char *set_words(const char *from, size_t *len)
 {
     *len = strspn(from, "abcdefghijklmnopqrstuvwxyz_0123456789L");
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
-        if (equals((text_slice){from, *len}, sets[k].name)) {
+        if (slice_equals((text_slice){from, *len}, sets[k].name)) {
             return sets[k].words;
         }
     }
@@ -281,12 +281,12 @@ static void read_row(unsigned op)
 {
     ptx_row *r = &row_table[op];
     text_slice word, rest = {source[op].operands, strlen(source[op].operands)};
-    while (take_part(&rest, ' ', &word)) {
+    while (next_column_part(&rest, ' ', &word)) {
         if (r->shape_count == PTX_MAX_OPERANDS) {
             mistake_count++;
             break;
         }
-        read_shape(&r->shape[r->shape_count++], word);
+        read_operand_form(&r->shape[r->shape_count++], word);
     }
     for (unsigned i = 0; i < r->shape_count; i++) {
         r->required += !r->shape[i].optional;
@@ -296,16 +296,16 @@ static void read_row(unsigned op)
     if (!rest.len) {
         r->alternative_count = 1; /* an instruction without types has one alternative */
     }
-    while (take_part(&rest, ' ', &word)) {
+    while (next_column_part(&rest, ' ', &word)) {
         if (r->alternative_count == PTX_MAX_ALTERNATIVES) {
             mistake_count++;
             break;
         }
         ptx_alternative *a = &r->alternative[r->alternative_count++];
-        if (equals(word, "-")) {
+        if (slice_equals(word, "-")) {
             continue;
         }
-        for (text_slice position; take_part(&word, '.', &position);) {
+        for (text_slice position; next_column_part(&word, '.', &position);) {
             if (a->count == PTX_MAX_TYPES) {
                 mistake_count++;
                 break;
@@ -315,10 +315,10 @@ static void read_row(unsigned op)
     }
 
     rest = expand_sets(source[op].mods);
-    while (take_part(&rest, ' ', &word)) {
+    while (next_column_part(&rest, ' ', &word)) {
         const text_slice whole = word;
         text_slice name = word;
-        take_part(&word, ':', &name);
+        next_column_part(&word, ':', &name);
         unsigned value;
         switch (ptx_word_find(name.s, name.len, &value)) {
         case PTX_WORD_VEC:
@@ -389,9 +389,9 @@ ptx_type ptx_operand_type(const ptx_insn *in, unsigned i)
     case PTX_WANT_NTH:
         return s->nth < in->type_count ? in->type[s->nth] : PTX_NOTYPE;
     case PTX_WANT_WIDE:
-        return !in->type_count             ? PTX_NOTYPE
-               : ptx_has(in, PTX_MOD_wide) ? double_width_type(in->type[0])
-                                           : in->type[0];
+        return !in->type_count                      ? PTX_NOTYPE
+               : ptx_has_modifier(in, PTX_MOD_wide) ? double_width_type(in->type[0])
+                                                    : in->type[0];
     case PTX_WANT_TYPE:
         return s->type;
     default:

@@ -23,10 +23,10 @@ typedef struct ptx_operand_form {
     ptx_operand_role role; /* what the operand is */
     ptx_wanted_type want;  /* which type it must have */
     uint8_t nth;           /* with PTX_WANT_NTH */
-    ptx_type type;
-    bool pair;     /* the operand is a pair p|q */
-    bool optional; /* the operand may be omitted */
-    bool result;   /* the operand is a result */
+    ptx_type type;         /* required type, with PTX_WANT_TYPE */
+    bool pair;             /* the operand is a pair p|q */
+    bool optional;         /* the operand may be omitted */
+    bool result;           /* the operand is a result */
     ptx_mod
         result_with; /* the operand is a result only with this modifier; PTX_MOD_COUNT: always */
     bool updated;    /* a result that is also read */
@@ -34,8 +34,8 @@ typedef struct ptx_operand_form {
     /* If `when` is set, the operand is present exactly with one of the modifiers `when_mods`, or
      * with the types `when_types` and `when_second` (0: any). With `elsewhere` it may also be
      * present in other cases. */
-    bool when, elsewhere;
-    uint64_t when_mods[4], when_types, when_second;
+    bool when, elsewhere;                           /* the form applies only if; only if not */
+    uint64_t when_mods[4], when_types, when_second; /* modifiers and types that decide it */
 } ptx_operand_form;
 
 #define PTX_MAX_ALTERNATIVES 40
@@ -60,7 +60,7 @@ typedef struct ptx_modifier_rule {
 /* A modifier that is allowed with first types in `types` and second types in `second` (0: any). A
  * modifier may have several permits. */
 typedef struct ptx_modifier_permit {
-    ptx_mod mod;
+    ptx_mod mod; /* the modifier */
     uint64_t types, second;
 } ptx_modifier_permit;
 
@@ -68,12 +68,12 @@ typedef struct ptx_modifier_permit {
 
 typedef struct ptx_row {
     uint8_t shape_count, required; /* maximum number of operands; number of mandatory operands */
-    ptx_operand_form shape[PTX_MAX_OPERANDS]; /* operands */
-    uint8_t alternative_count;
+    ptx_operand_form shape[PTX_MAX_OPERANDS];          /* operands */
+    uint8_t alternative_count;                         /* entries used in `alternative` */
     ptx_alternative alternative[PTX_MAX_ALTERNATIVES]; /* allowed types */
-    uint32_t vecs;   /* allowed vector widths: bit 2 for .v2, bit 4 for .v4, bit 8 for .v8 */
-    uint32_t spaces; /* allowed state spaces: bit set over ptx_space */
-    uint8_t permit_count;
+    uint32_t vecs;        /* allowed vector widths: bit 2 for .v2, bit 4 for .v4, bit 8 for .v8 */
+    uint32_t spaces;      /* allowed state spaces: bit set over ptx_space */
+    uint8_t permit_count; /* entries used in `permit` */
     const ptx_modifier_permit *permit;       /* [permit_count]: allowed modifiers */
     uint8_t group_count;                     /* number of rules in `group` */
     ptx_modifier_rule group[PTX_MAX_GROUPS]; /* rules about several modifiers */

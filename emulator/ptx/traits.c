@@ -84,12 +84,12 @@ bool ptx_is_barrier(const ptx_insn *in)
 
 bool ptx_is_block_barrier(const ptx_insn *in)
 {
-    return ptx_is_barrier(in) && !ptx_has(in, PTX_MOD_warp);
+    return ptx_is_barrier(in) && !ptx_has_modifier(in, PTX_MOD_warp);
 }
 
 bool ptx_is_aligned(const ptx_insn *in)
 {
-    return ptx_traits_of(in)->sync == PTX_SYNC_aligned || ptx_has(in, PTX_MOD_aligned);
+    return ptx_traits_of(in)->sync == PTX_SYNC_aligned || ptx_has_modifier(in, PTX_MOD_aligned);
 }
 
 bool ptx_tests_mbarrier(const ptx_insn *in)
@@ -102,7 +102,7 @@ uint32_t ptx_branch_target(const ptx_insn *in)
 {
     const bool label = ptx_traits_of(in)->flow == PTX_FLOW_jump && in->operand_count &&
                        in->opd[0].count && in->opd[0].v[0].kind == PTX_VAL_LABEL;
-    return label ? in->opd[0].v[0].target : PTX_NOWHERE;
+    return label ? in->opd[0].v[0].target : PTX_NO_TARGET;
 }
 
 bool ptx_is_branch(const ptx_insn *in)
@@ -114,51 +114,52 @@ bool ptx_is_branch(const ptx_insn *in)
 bool ptx_never_falls_through(const ptx_insn *in)
 {
     const ptx_flow flow = ptx_traits_of(in)->flow;
-    return in->guard == PTX_NOREG &&
+    return in->guard == PTX_NO_REGISTER &&
            (ptx_is_branch(in) || flow == PTX_FLOW_ret || flow == PTX_FLOW_exit);
 }
 
 /* How an operation uses operand 0, from its operand column. One byte per operation, because rows
  * of the table are large. */
-enum { UNKNOWN, SOURCE, RESULT, UPDATED, WITH_MODIFIER };
+enum { ROLE_UNKNOWN, ROLE_SOURCE, ROLE_RESULT, ROLE_UPDATED, ROLE_BY_MODIFIER };
 static _Atomic unsigned char use_by_op[PTX_OP_COUNT];
 
 static unsigned use_of_first_operand(const ptx_insn *in)
 {
     unsigned use = atomic_load_explicit(&use_by_op[in->op], memory_order_relaxed);
     const ptx_operand_form *s =
-        use == UNKNOWN || use == WITH_MODIFIER ? ptx_sheet_row(in->op)->shape : NULL;
-    if (use == UNKNOWN) {
-        use = !s->result                        ? SOURCE
-              : s->result_with != PTX_MOD_COUNT ? WITH_MODIFIER
-              : s->updated                      ? UPDATED
-                                                : RESULT;
+        use == ROLE_UNKNOWN || use == ROLE_BY_MODIFIER ? ptx_sheet_row(in->op)->shape : NULL;
+    if (use == ROLE_UNKNOWN) {
+        use = !s->result                        ? ROLE_SOURCE
+              : s->result_with != PTX_MOD_COUNT ? ROLE_BY_MODIFIER
+              : s->updated                      ? ROLE_UPDATED
+                                                : ROLE_RESULT;
         atomic_store_explicit(&use_by_op[in->op], (unsigned char)use, memory_order_relaxed);
     }
-    if (use == WITH_MODIFIER) {
-        use = ptx_has(in, s->result_with) ? RESULT : SOURCE;
+    if (use == ROLE_BY_MODIFIER) {
+        use = ptx_has_modifier(in, s->result_with) ? ROLE_RESULT : ROLE_SOURCE;
     }
-    return in->operand_count ? use : SOURCE;
+    return in->operand_count ? use : ROLE_SOURCE;
 }
 
 bool ptx_is_result(const ptx_insn *in, unsigned i)
 {
-    return i == 0 && use_of_first_operand(in) != SOURCE;
+    return i == 0 && use_of_first_operand(in) != ROLE_SOURCE;
 }
 
 bool ptx_is_updated(const ptx_insn *in)
 {
-    return use_of_first_operand(in) == UPDATED;
+    return use_of_first_operand(in) == ROLE_UPDATED;
 }
 
-static void visit_value(const ptx_value *v, unsigned operand, ptx_visit *fn, void *context)
+static void visit_value(const ptx_value *v, unsigned operand, ptx_register_visitor *fn,
+                        void *context)
 {
     if (v->kind == PTX_VAL_REG) {
         fn(context, v->reg, operand);
     }
 }
 
-static void visit_operand(const ptx_insn *in, unsigned i, ptx_visit *fn, void *context)
+static void visit_operand(const ptx_insn *in, unsigned i, ptx_register_visitor *fn, void *context)
 {
     for (unsigned e = 0; e < in->opd[i].count; e++) {
         visit_value(&in->opd[i].v[e], i, fn, context);
@@ -166,17 +167,17 @@ static void visit_operand(const ptx_insn *in, unsigned i, ptx_visit *fn, void *c
     visit_value(&in->opd[i].second, i, fn, context);
 }
 
-void ptx_each_read(const ptx_insn *in, ptx_visit *fn, void *context)
+void ptx_each_read(const ptx_insn *in, ptx_register_visitor *fn, void *context)
 {
-    for (unsigned i = use_of_first_operand(in) == RESULT; i < in->operand_count; i++) {
+    for (unsigned i = use_of_first_operand(in) == ROLE_RESULT; i < in->operand_count; i++) {
         visit_operand(in, i, fn, context);
     }
-    if (in->guard != PTX_NOREG) {
-        fn(context, in->guard, PTX_GUARD);
+    if (in->guard != PTX_NO_REGISTER) {
+        fn(context, in->guard, PTX_GUARD_OPERAND);
     }
 }
 
-void ptx_each_write(const ptx_insn *in, ptx_visit *fn, void *context)
+void ptx_each_write(const ptx_insn *in, ptx_register_visitor *fn, void *context)
 {
     if (ptx_is_result(in, 0)) {
         visit_operand(in, 0, fn, context);

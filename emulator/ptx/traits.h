@@ -177,8 +177,8 @@ bool ptx_is_aligned(const ptx_insn *in);
 /* Does IN test whether other threads have arrived at an mbarrier? */
 bool ptx_tests_mbarrier(const ptx_insn *in);
 
-/* The instruction index that a branch jumps to; PTX_NOWHERE: IN is not a branch to a label. */
-#define PTX_NOWHERE UINT32_MAX
+/* The instruction index that a branch jumps to; PTX_NO_TARGET: IN is not a branch to a label. */
+#define PTX_NO_TARGET UINT32_MAX
 uint32_t ptx_branch_target(const ptx_insn *in);
 /* Is IN a branch, to a label or to one of a list of labels? */
 bool ptx_is_branch(const ptx_insn *in);
@@ -196,12 +196,12 @@ bool ptx_is_packing(const ptx_insn *in);
 bool ptx_is_updated(const ptx_insn *in);
 
 /* Call FN for each register that IN reads: operand by operand, including an updated result, then
- * the guard. OPERAND is the operand's index, or PTX_GUARD. A register used twice is reported
- * twice. */
-#define PTX_GUARD PTX_MAX_OPERANDS
-typedef void ptx_visit(void *context, uint32_t reg, unsigned operand);
-void ptx_each_read(const ptx_insn *in, ptx_visit *fn, void *context);
+ * the guard. OPERAND is the operand's index, or PTX_GUARD_OPERAND. A register used twice is
+ * reported twice. */
+#define PTX_GUARD_OPERAND PTX_MAX_OPERANDS
+typedef void ptx_register_visitor(void *context, uint32_t reg, unsigned operand);
+void ptx_each_read(const ptx_insn *in, ptx_register_visitor *fn, void *context);
 /* Call FN for each register that IN writes when its guard is true. */
-void ptx_each_write(const ptx_insn *in, ptx_visit *fn, void *context);
+void ptx_each_write(const ptx_insn *in, ptx_register_visitor *fn, void *context);
 
 #endif

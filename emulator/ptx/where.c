@@ -9,7 +9,7 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static const ptx_loc *position_of(const ptx_module *m, const ptx_insn *in)
+static const ptx_loc *source_position_of(const ptx_module *m, const ptx_insn *in)
 {
     const ptx_loc *at = &m->locs[in->loc < m->loc_count ? in->loc : 0];
     const ptx_loc *outer = at; /* source position in the kernel itself */
@@ -24,7 +24,7 @@ static const ptx_loc *position_of(const ptx_module *m, const ptx_insn *in)
 
 const char *ptx_where_path(const ptx_module *m, const ptx_insn *in, uint32_t *line)
 {
-    const ptx_loc *at = position_of(m, in);
+    const ptx_loc *at = source_position_of(m, in);
     const bool known = at->file && at->file < m->file_count;
     *line = known ? at->line : 0;
     return known ? m->files[at->file] : NULL;
@@ -32,7 +32,7 @@ const char *ptx_where_path(const ptx_module *m, const ptx_insn *in, uint32_t *li
 
 const char *ptx_where(const ptx_module *m, const ptx_insn *in, char *buf, size_t size)
 {
-    const ptx_loc *at = position_of(m, in);
+    const ptx_loc *at = source_position_of(m, in);
     if (!at->file || at->file >= m->file_count) {
         snprintf(buf, size, "PTX line %u", in->line);
         return buf;

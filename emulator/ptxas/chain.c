@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { MAX_DEPTH = SM_WAIT_DEEPEST };
+enum { MAX_LOAD_DEPTH = SM_MAX_WAIT_DEPTH };
 
 static bool is_load(const ptx_insn *in)
 {
@@ -54,10 +54,10 @@ static void visit_register(void *context, uint32_t reg, unsigned operand)
 {
     max_depth *r = context;
     const uint32_t of = r->d->of[reg].region == r->d->region ? r->d->of[reg].depth : 0;
-    r->depth = operand != PTX_GUARD && of > r->depth ? of : r->depth;
+    r->depth = operand != PTX_GUARD_OPERAND && of > r->depth ? of : r->depth;
 }
 
-static void deepen_register(void *context, uint32_t reg, unsigned operand)
+static void increase_load_depth(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     const max_depth *r = context;
@@ -78,7 +78,7 @@ static uint32_t depth_of_address(load_depths *d, const ptx_insn *in)
 }
 
 /* Update the depths D for the results of instruction IN. */
-static void advance_depths(load_depths *d, const ptx_insn *in)
+static void update_load_depths(load_depths *d, const ptx_insn *in)
 {
     if (ptx_traits_of(in)->flow == PTX_FLOW_call) {
         return;
@@ -86,12 +86,12 @@ static void advance_depths(load_depths *d, const ptx_insn *in)
     max_depth r = {d, 0};
     ptx_each_read(in, visit_register, &r);
     /* a guarded instruction may leave the old value in the register */
-    if (in->guard != PTX_NOREG) {
+    if (in->guard != PTX_NO_REGISTER) {
         ptx_each_write(in, visit_register, &r);
     }
-    r.depth +=
-        is_load(in) && (d->near ? is_near_memory(in) : accesses_global(in)) && r.depth < MAX_DEPTH;
-    ptx_each_write(in, deepen_register, &r);
+    r.depth += is_load(in) && (d->near ? is_near_memory(in) : accesses_global(in)) &&
+               r.depth < MAX_LOAD_DEPTH;
+    ptx_each_write(in, increase_load_depth, &r);
 }
 
 /* The index of the innermost loop that contains instruction K; facts->loops: no loop. */
@@ -116,7 +116,8 @@ static bool is_store(const ptx_insn *in)
 /* Compute the depths of the loads of one region: on how many loads, one after another, an address
  * depends. REGION: 2 * index of the loop (facts->loops: code outside all loops), plus 1 for
  * loads from memory within the SM. */
-static void find_depths(const ptx_func *f, const sm_facts *facts, load_depths *d, uint32_t region)
+static void find_load_depths(const ptx_func *f, const sm_facts *facts, load_depths *d,
+                             uint32_t region)
 {
     const uint32_t of = region / 2;
     const bool loop = of < facts->loops;
@@ -133,14 +134,14 @@ static void find_depths(const ptx_func *f, const sm_facts *facts, load_depths *d
         if (wait && wait->kind == SM_WAIT_LOAD && wait->loop == of && wait->near == d->near) {
             wait->depth = (uint8_t)depth_of_address(d, &f->insns[k]);
         }
-        advance_depths(d, &f->insns[k]);
+        update_load_depths(d, &f->insns[k]);
     }
 }
 
 /* The forward branches of a function. */
 typedef struct forward_branches {
     struct {
-        uint32_t from, to;
+        uint32_t from, to; /* branch at `from` to instruction `to` */
     } * of;
     uint32_t count;
 } forward_branches;
@@ -150,7 +151,7 @@ static bool find_forward_branches(const ptx_func *f, forward_branches *j)
     j->of = malloc((f->insn_count + 1u) * sizeof *j->of);
     for (uint32_t k = 0; j->of && k < f->insn_count; k++) {
         const uint32_t to = ptx_branch_target(&f->insns[k]);
-        if (to != PTX_NOWHERE && to > k) {
+        if (to != PTX_NO_TARGET && to > k) {
             j->of[j->count].from = k;
             j->of[j->count++].to = to;
         }
@@ -171,15 +172,15 @@ static bool can_bypass(const forward_branches *j, uint32_t before, uint32_t k)
 
 /* The first of the overlapping loads of a region, by depth. */
 typedef struct first_loads {
-    uint32_t of[MAX_DEPTH + 1]; /* index of the load plus 1; 0: none yet */
+    uint32_t of[MAX_LOAD_DEPTH + 1]; /* index of the load plus 1; 0: none yet */
     uint32_t parted;     /* how often a barrier or store has ended a group of overlapping loads */
     bool stored, waited; /* a store, or a barrier, follows the loads */
 } first_loads;
 
 /* Mark loads that overlap with an earlier load. NEAR: loads of near memory, else of global memory.
  * ONCE: also set sm_wait.once; the function is a kernel, and the loads read global memory. */
-static void mark_overlapping(const sm_facts *facts, const forward_branches *j, bool near, bool once,
-                             first_loads *all)
+static void mark_overlapping_loads(const sm_facts *facts, const forward_branches *j, bool near,
+                                   bool once, first_loads *all)
 {
     for (uint32_t k = 0; k < facts->waits; k++) {
         sm_wait *w = &facts->wait[k];
@@ -213,15 +214,15 @@ static bool mark_all_overlapping(const ptx_func *f, const sm_facts *facts)
     first_loads *all = calloc(2 * regions, sizeof *all);
     const bool good = all && find_forward_branches(f, &j);
     if (good) {
-        mark_overlapping(facts, &j, false, f->is_entry, all);
-        mark_overlapping(facts, &j, true, false, all + regions);
+        mark_overlapping_loads(facts, &j, false, f->is_entry, all);
+        mark_overlapping_loads(facts, &j, true, false, all + regions);
     }
     free(j.of);
     free(all);
     return good;
 }
 
-bool sm_find_waits(sm_translation *t, sm_facts *facts)
+bool sm_find_memory_waits(sm_translation *t, sm_facts *facts)
 {
     const ptx_func *f = t->func;
     uint32_t loads = 0, count = 0;
@@ -235,7 +236,7 @@ bool sm_find_waits(sm_translation *t, sm_facts *facts)
         return true;
     }
     load_depths d = {.of = calloc(f->reg_count + 1u, sizeof *d.of)};
-    facts->wait = sm_code_alloc(t, count * sizeof *facts->wait);
+    facts->wait = sm_alloc_with_code(t, count * sizeof *facts->wait);
     const bool good = d.of && facts->wait;
     if (good) {
         for (uint32_t k = 0; k < f->insn_count; k++) {
@@ -247,13 +248,13 @@ bool sm_find_waits(sm_translation *t, sm_facts *facts)
                                       : ptx_is_barrier(in) ? SM_WAIT_BARRIER
                                                            : SM_WAIT_STORE,
                               .near = is_near_memory(in),
-                              .constant = ptx_has(in, PTX_MOD_nc),
+                              .constant = ptx_has_modifier(in, PTX_MOD_nc),
                               .insn = k,
                               .loop = innermost_loop(facts, k)};
             }
         }
         for (uint32_t region = 0; region < 2 * (facts->loops + 1u); region++) {
-            find_depths(f, facts, &d, region);
+            find_load_depths(f, facts, &d, region);
         }
     }
     free(d.of);
@@ -264,17 +265,17 @@ bool sm_find_waits(sm_translation *t, sm_facts *facts)
 
 /* The current group of overlapping loads of a loop body, or of the code outside all loops. */
 typedef struct overlap_group {
-    uint64_t most[MAX_DEPTH + 1]; /* requests of the most frequently executed load, by depth */
-    bool stored, waited;          /* a store, or a barrier, follows the loads */
+    uint64_t most[MAX_LOAD_DEPTH + 1]; /* requests of the most frequently executed load, by depth */
+    bool stored, waited;               /* a store, or a barrier, follows the loads */
 } overlap_group;
 
 /* End the group T and return its number of waits. TURNS: the number of iterations whose loads of
  * depth 0 overlap. */
-static uint64_t finish_depths(overlap_group *t, uint32_t turns)
+static uint64_t waits_of_group(overlap_group *t, uint32_t turns)
 {
     uint64_t sum = (t->most[0] + turns - 1) / turns;
     t->most[0] = 0;
-    for (uint32_t d = 1; d <= MAX_DEPTH; d++) {
+    for (uint32_t d = 1; d <= MAX_LOAD_DEPTH; d++) {
         sum += t->most[d];
         t->most[d] = 0;
     }
@@ -287,8 +288,8 @@ typedef enum { WAIT_NEAR, WAIT_GLOBAL, WAIT_BEYOND_L1 } wait_kind;
 
 /* The number of waits for LOAD. A hit on a sector that another warp has in flight costs a full
  * miss; ALONE: no other warp loads. Atomics on global memory are executed at L2. */
-static uint64_t wait_count(const sm_code *code, const sm_wait *load, const site_stats *s,
-                           wait_kind d, bool alone)
+static uint64_t times_waited(const sm_code *code, const sm_wait *load, const site_stats *s,
+                             wait_kind d, bool alone)
 {
     if (ptx_is_lane_atomic(&code->func->insns[load->insn])) {
         return code->facts->of[load->insn] & SM_FACT_OLD_USED ? s->requests : 0;
@@ -301,7 +302,7 @@ static uint64_t wait_count(const sm_code *code, const sm_wait *load, const site_
 static uint32_t overlapping_iterations(const sm_facts *facts, uint32_t loop, wait_kind d)
 {
     const bool unrolled = loop < facts->loops && facts->loop[loop].unrolled;
-    return unrolled && d == WAIT_NEAR ? SM_UNROLL : 1;
+    return unrolled && d == WAIT_NEAR ? SM_UNROLL_FACTOR : 1;
 }
 
 /* The number of waits of kind D in CODE, with overlapping loads counted once. PART: a zeroed
@@ -323,20 +324,20 @@ static uint64_t count_waits(const sm_code *code, const site_stats *site, wait_ki
         } else if (w->kind == SM_WAIT_STORE) {
             t->stored = t->stored || s->requests;
         } else {
-            const uint64_t waits = wait_count(code, w, s, d, alone);
+            const uint64_t waits = times_waited(code, w, s, d, alone);
             if (waits && (t->waited || (t->stored && !w->constant))) {
-                sum += finish_depths(t, turns);
+                sum += waits_of_group(t, turns);
             }
             t->most[w->depth] = waits > t->most[w->depth] ? waits : t->most[w->depth];
         }
     }
     for (uint32_t n = 0; n <= facts->loops; n++) {
-        sum += finish_depths(&part[n], overlapping_iterations(facts, n, d));
+        sum += waits_of_group(&part[n], overlapping_iterations(facts, n, d));
     }
     return sum;
 }
 
-void sm_count_waits(const sm_code *code, const site_stats *site, bool alone, counters *out)
+void sm_count_memory_waits(const sm_code *code, const site_stats *site, bool alone, counters *out)
 {
     overlap_group *part = code->facts->waits ? calloc(code->facts->loops + 1u, sizeof *part) : NULL;
     if (part) {

@@ -17,7 +17,7 @@
 
 typedef struct constant_folder {
     ptx_func *f;
-    ptx_arena *arena;
+    ptx_arena *arena; /* memory of the module */
     uint32_t *writes,
         *reads;          /* [reg_count] number of instructions that write and read each register */
     const ptx_insn **by; /* [reg_count] the last instruction that writes each register */
@@ -58,7 +58,7 @@ static float to_float(uint64_t bits)
 static bool is_constant_operand(const constant_folder *x, const ptx_value *v, float *out)
 {
     const ptx_insn *in = is_register(v) && x->writes[v->reg] == 1 ? x->by[v->reg] : NULL;
-    if (in && ptx_traits_of(in)->means == PTX_MEANS_copy && in->guard == PTX_NOREG &&
+    if (in && ptx_traits_of(in)->means == PTX_MEANS_copy && in->guard == PTX_NO_REGISTER &&
         in->opd[1].count == 1) {
         v = in->opd[1].v;
     }
@@ -143,7 +143,8 @@ static void negate_exponent(const constant_folder *x, ptx_insn *rcp)
     const bool lone = is_register(v) && x->writes[v->reg] == 1 && x->reads[v->reg] == 1;
     const ptx_insn *by = lone ? x->by[v->reg] : NULL;
     if (!by || ptx_traits_of(by)->means != PTX_MEANS_power || by->type[0] != PTX_f32 ||
-        by->guard != PTX_NOREG || !ptx_has(by, PTX_MOD_ftz) || !ptx_has(rcp, PTX_MOD_ftz)) {
+        by->guard != PTX_NO_REGISTER || !ptx_has_modifier(by, PTX_MOD_ftz) ||
+        !ptx_has_modifier(rcp, PTX_MOD_ftz)) {
         return;
     }
     ptx_insn *ex2 = &x->f->insns[by - x->f->insns];
@@ -156,7 +157,8 @@ static bool fold_function(constant_folder *x)
 {
     for (uint32_t k = 0; k < x->f->insn_count; k++) {
         ptx_insn *in = &x->f->insns[k];
-        const bool approx = ptx_has(in, PTX_MOD_approx) || ptx_has(in, PTX_MOD_full);
+        const bool approx =
+            ptx_has_modifier(in, PTX_MOD_approx) || ptx_has_modifier(in, PTX_MOD_full);
         if (!approx || in->type[0] != PTX_f32 || !in->operand_count || in->opd[0].count != 1) {
             continue;
         }

@@ -29,19 +29,19 @@
 
 #include <stdlib.h>
 
-#define NO_INSN UINT32_MAX
+#define NO_INSTRUCTION UINT32_MAX
 
 typedef struct sum_insn {
     uint32_t at;
-    uint32_t product[2]; /* the product that computes each operand; NO_INSN: none */
+    uint32_t product[2]; /* the product that computes each operand; NO_INSTRUCTION: none */
     bool minus[2];       /* the operand is the negated product */
     bool done;           /* one product has been contracted */
 } sum_insn;
 
 /* The content of a register at the current instruction. */
 typedef struct register_content {
-    uint32_t written; /* the last instruction that wrote the register; NO_INSN: none */
-    uint32_t product; /* the product of this block that the register holds, or NO_INSN */
+    uint32_t written; /* the last instruction that wrote the register; NO_INSTRUCTION: none */
+    uint32_t product; /* the product of this block that the register holds, or NO_INSTRUCTION */
     bool minus;       /* the register holds the negated product */
 } register_content;
 
@@ -64,8 +64,8 @@ typedef struct contraction {
     register_content *reg; /* [reg_count] the content of each register */
     product_use *of;       /* [insn_count] the product that each instruction computes */
     sum_insn *sums;        /* [insn_count] the sum that each instruction computes */
-    uint32_t sum_count;
-    uint32_t part; /* end of the last instruction that expands to several blocks */
+    uint32_t sum_count;    /* entries used in the list of sums */
+    uint32_t part;         /* end of the last instruction that expands to several blocks */
 } contraction;
 
 static bool is_register(const ptx_value *v)
@@ -86,23 +86,23 @@ static bool is_half(ptx_type t)
 static bool has_default_rounding(const ptx_insn *in)
 {
     const ptx_type t = in->type[0];
-    return (t == PTX_f32 || t == PTX_f64 || is_half(t)) && !ptx_has(in, PTX_MOD_rn) &&
-           !ptx_has(in, PTX_MOD_rz) && !ptx_has(in, PTX_MOD_rm) && !ptx_has(in, PTX_MOD_rp) &&
-           in->operand_count == 3 && is_register(in->opd[0].v);
+    return (t == PTX_f32 || t == PTX_f64 || is_half(t)) && !ptx_has_modifier(in, PTX_MOD_rn) &&
+           !ptx_has_modifier(in, PTX_MOD_rz) && !ptx_has_modifier(in, PTX_MOD_rm) &&
+           !ptx_has_modifier(in, PTX_MOD_rp) && in->operand_count == 3 && is_register(in->opd[0].v);
 }
 
 static bool is_product(const ptx_insn *in)
 {
     return has_meaning(in, PTX_MEANS_product) && has_default_rounding(in) &&
-           !ptx_has(in, PTX_MOD_sat) && in->guard == PTX_NOREG;
+           !ptx_has_modifier(in, PTX_MOD_sat) && in->guard == PTX_NO_REGISTER;
 }
 
 static bool is_quotient(const ptx_insn *in)
 {
     const ptx_value *over = in->opd[1].v;
     return has_meaning(in, PTX_MEANS_quotient) && in->type[0] == PTX_f32 &&
-           (ptx_has(in, PTX_MOD_approx) || ptx_has(in, PTX_MOD_full)) && in->guard == PTX_NOREG &&
-           is_register(in->opd[0].v) &&
+           (ptx_has_modifier(in, PTX_MOD_approx) || ptx_has_modifier(in, PTX_MOD_full)) &&
+           in->guard == PTX_NO_REGISTER && is_register(in->opd[0].v) &&
            !(over->kind == PTX_VAL_IMM && (over->imm & INT32_MAX) == 0x3f800000);
 }
 
@@ -116,7 +116,7 @@ static bool is_sum(const ptx_insn *in)
 static bool is_copy_or_negation(const ptx_insn *in)
 {
     return (has_meaning(in, PTX_MEANS_copy) || has_meaning(in, PTX_MEANS_negation)) &&
-           in->guard == PTX_NOREG && in->operand_count == 2 && in->opd[0].count == 1 &&
+           in->guard == PTX_NO_REGISTER && in->operand_count == 2 && in->opd[0].count == 1 &&
            in->opd[1].count == 1 && is_register(in->opd[0].v) && is_register(in->opd[1].v) &&
            in->opd[0].second.kind == PTX_VAL_NONE;
 }
@@ -137,20 +137,21 @@ static bool branches_within(const ptx_insn *in)
     const ptx_traits *traits = ptx_traits_of(in);
     switch (traits->means) {
     case PTX_MEANS_quotient:
-        return t != PTX_u32 && !ptx_has(in, PTX_MOD_approx) && !ptx_has(in, PTX_MOD_full);
+        return t != PTX_u32 && !ptx_has_modifier(in, PTX_MOD_approx) &&
+               !ptx_has_modifier(in, PTX_MOD_full);
     case PTX_MEANS_remainder:
         return t != PTX_u32;
     case PTX_MEANS_reciprocal:
     case PTX_MEANS_root:
-        return !ptx_has(in, PTX_MOD_approx);
+        return !ptx_has_modifier(in, PTX_MOD_approx);
     case PTX_MEANS_inverse_root:
-        return t == PTX_f64 && !ptx_has(in, PTX_MOD_ftz);
+        return t == PTX_f64 && !ptx_has_modifier(in, PTX_MOD_ftz);
     default:
         break;
     }
     const bool choice =
         ptx_is_lane_load(in) || ptx_is_lane_store(in) || traits->flow == PTX_FLOW_stop;
-    return traits->sync == PTX_SYNC_fence || (choice && in->guard != PTX_NOREG);
+    return traits->sync == PTX_SYNC_fence || (choice && in->guard != PTX_NO_REGISTER);
 }
 
 /* Position of a register operand: instruction K of the block that begins at BLOCK. */
@@ -161,10 +162,10 @@ typedef struct operand_position {
 
 static bool is_written_since(const contraction *s, uint32_t block, uint32_t reg)
 {
-    return s->reg[reg].written != NO_INSN && s->reg[reg].written >= block;
+    return s->reg[reg].written != NO_INSTRUCTION && s->reg[reg].written >= block;
 }
 
-static void mark_exposed(void *context, uint32_t reg, unsigned operand)
+static void mark_read_before_write(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     const operand_position *p = context;
@@ -175,56 +176,57 @@ static void mark_exposed(void *context, uint32_t reg, unsigned operand)
 static void overwrite_register(void *context, uint32_t reg, unsigned operand)
 {
     const operand_position *p = context;
-    if (p->s->f->insns[p->k].guard != PTX_NOREG) {
-        mark_exposed(context, reg, operand);
+    if (p->s->f->insns[p->k].guard != PTX_NO_REGISTER) {
+        mark_read_before_write(context, reg, operand);
     }
     p->s->reg[reg].written = p->k;
 }
 
-static void find_exposed(contraction *s)
+static void find_read_before_write(contraction *s)
 {
     uint32_t block = 0;
     for (uint32_t k = 0; k < s->f->insn_count; k++) {
         block = s->leader[k] ? k : block;
         operand_position at = {s, k, block};
-        ptx_each_read(&s->f->insns[k], mark_exposed, &at);
+        ptx_each_read(&s->f->insns[k], mark_read_before_write, &at);
         ptx_each_write(&s->f->insns[k], overwrite_register, &at);
     }
 }
 
-static void clear_registers(contraction *s)
+static void forget_register_contents(contraction *s)
 {
     for (size_t r = 0; r < s->f->reg_count; r++) {
-        s->reg[r] = (register_content){NO_INSN, NO_INSN, false};
+        s->reg[r] = (register_content){NO_INSTRUCTION, NO_INSTRUCTION, false};
     }
 }
 
 /* Does operand V still have the value that instruction AT read? */
 static bool is_unchanged(const contraction *s, const ptx_value *v, uint32_t at)
 {
-    return !is_register(v) || s->reg[v->reg].written == NO_INSN || s->reg[v->reg].written < at;
+    return !is_register(v) || s->reg[v->reg].written == NO_INSTRUCTION ||
+           s->reg[v->reg].written < at;
 }
 
 /* The product of the block that starts at BLOCK whose value V has, if the product can be contracted
- * into IN; otherwise NO_INSN. */
+ * into IN; otherwise NO_INSTRUCTION. */
 static uint32_t contractible_product(const contraction *s, const ptx_insn *in, const ptx_value *v,
                                      uint32_t block)
 {
-    const uint32_t m = is_register(v) ? s->reg[v->reg].product : NO_INSN;
-    if (m == NO_INSN || m < block) {
-        return NO_INSN;
+    const uint32_t m = is_register(v) ? s->reg[v->reg].product : NO_INSTRUCTION;
+    if (m == NO_INSTRUCTION || m < block) {
+        return NO_INSTRUCTION;
     }
     const ptx_insn *mul = &s->f->insns[m];
     if (m < s->part && is_register(mul->opd[1].v) && is_register(mul->opd[2].v)) {
-        return NO_INSN;
+        return NO_INSTRUCTION;
     }
-    const bool alike =
-        has_meaning(in, PTX_MEANS_copy) ||
-        (mul->type[0] == in->type[0] && ptx_has(mul, PTX_MOD_ftz) == ptx_has(in, PTX_MOD_ftz));
+    const bool alike = has_meaning(in, PTX_MEANS_copy) ||
+                       (mul->type[0] == in->type[0] &&
+                        ptx_has_modifier(mul, PTX_MOD_ftz) == ptx_has_modifier(in, PTX_MOD_ftz));
     /* the reciprocal will be written to the register of the quotient */
     const bool kept = is_quotient(mul) ? s->reg[mul->opd[0].v->reg].written == m
                                        : is_unchanged(s, mul->opd[2].v, m);
-    return alike && kept && is_unchanged(s, mul->opd[1].v, m) ? m : NO_INSN;
+    return alike && kept && is_unchanged(s, mul->opd[1].v, m) ? m : NO_INSTRUCTION;
 }
 
 /* Record that an instruction that is neither a sum nor a copy reads the product in REG. */
@@ -232,12 +234,12 @@ static void record_other_read(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     const contraction *s = ((const operand_position *)context)->s;
-    if (s->reg[reg].product != NO_INSN) {
+    if (s->reg[reg].product != NO_INSTRUCTION) {
         s->of[s->reg[reg].product].read = true;
     }
 }
 
-/* The product that instruction K computes, copies or negates; NO_INSN: none. */
+/* The product that instruction K computes, copies or negates; NO_INSTRUCTION: none. */
 static uint32_t product_of_insn(const contraction *s, uint32_t k, uint32_t block, bool *minus)
 {
     const ptx_insn *in = &s->f->insns[k];
@@ -247,7 +249,7 @@ static uint32_t product_of_insn(const contraction *s, uint32_t k, uint32_t block
     }
     if (!is_copy_or_negation(in) ||
         (has_meaning(in, PTX_MEANS_negation) && in->type[0] == PTX_bf16x2)) {
-        return NO_INSN;
+        return NO_INSTRUCTION;
     }
     *minus = s->reg[in->opd[1].v->reg].minus != has_meaning(in, PTX_MEANS_negation);
     return contractible_product(s, in, in->opd[1].v, block);
@@ -259,13 +261,13 @@ static void forget_product(void *context, uint32_t reg, unsigned operand)
     const operand_position *p = context;
     contraction *s = p->s;
     register_content *h = &s->reg[reg];
-    if (h->product != NO_INSN && s->f->insns[p->k].guard != PTX_NOREG) {
+    if (h->product != NO_INSTRUCTION && s->f->insns[p->k].guard != PTX_NO_REGISTER) {
         s->of[h->product].read = true;
     }
-    if (h->product != NO_INSN && h->product >= p->block && s->exposed[reg]) {
+    if (h->product != NO_INSTRUCTION && h->product >= p->block && s->exposed[reg]) {
         s->of[h->product].open--;
     }
-    *h = (register_content){p->k, NO_INSN, false};
+    *h = (register_content){p->k, NO_INSTRUCTION, false};
 }
 
 static void record_sum(operand_position *at)
@@ -278,17 +280,17 @@ static void record_sum(operand_position *at)
     for (unsigned o = 0; o < 2; o++) {
         const ptx_value *v = in->opd[o + 1].v;
         a->product[o] = contractible_product(s, in, v, at->block);
-        if (a->product[o] != NO_INSN) {
+        if (a->product[o] != NO_INSTRUCTION) {
             a->minus[o] = s->reg[v->reg].minus;
             s->of[a->product[o]].sums++;
         } else if (is_register(v)) {
             record_other_read(at, v->reg, o + 1);
         }
     }
-    if (a->product[0] != NO_INSN && a->product[1] != NO_INSN) {
+    if (a->product[0] != NO_INSTRUCTION && a->product[1] != NO_INSTRUCTION) {
         s->of[a->product[0]].rival = s->of[a->product[1]].rival = true;
     }
-    s->sum_count += a->product[0] != NO_INSN || a->product[1] != NO_INSN;
+    s->sum_count += a->product[0] != NO_INSTRUCTION || a->product[1] != NO_INSTRUCTION;
 }
 
 static void find_sums(contraction *s)
@@ -302,12 +304,12 @@ static void find_sums(contraction *s)
         const uint32_t made = product_of_insn(s, k, block, &minus);
         if (is_sum(in)) {
             record_sum(&at);
-        } else if (made == NO_INSN || made == k) {
+        } else if (made == NO_INSTRUCTION || made == k) {
             ptx_each_read(in, record_other_read, &at);
         }
         ptx_each_write(in, forget_product, &at);
         s->part = branches_within(in) ? k + 1 : s->part;
-        if (made != NO_INSN) {
+        if (made != NO_INSTRUCTION) {
             register_content *h = &s->reg[in->opd[0].v->reg];
             h->product = made;
             h->minus = minus;
@@ -327,8 +329,9 @@ static bool tests_sign(const ptx_insn *in, unsigned *which)
     const bool set = has_meaning(in, PTX_MEANS_outcome);
     if ((!has_meaning(in, PTX_MEANS_comparison) && !set) || in->type[set] != PTX_f32 ||
         in->operand_count != 3 ||
-        !(ptx_has(in, PTX_MOD_lt) || ptx_has(in, PTX_MOD_gt) || ptx_has(in, PTX_MOD_leu) ||
-          ptx_has(in, PTX_MOD_geu) || ptx_has(in, PTX_MOD_equ))) {
+        !(ptx_has_modifier(in, PTX_MOD_lt) || ptx_has_modifier(in, PTX_MOD_gt) ||
+          ptx_has_modifier(in, PTX_MOD_leu) || ptx_has_modifier(in, PTX_MOD_geu) ||
+          ptx_has_modifier(in, PTX_MOD_equ))) {
         return false;
     }
     for (unsigned o = 1; o < 3; o++) {
@@ -362,9 +365,9 @@ static void mark_tested_products(contraction *s)
         const sum_insn *a = &s->sums[k];
         const ptx_insn *in = &s->f->insns[a->at];
         for (unsigned o = 0; o < 2; o++) {
-            if (!a->done && in->type[0] == PTX_f32 && !ptx_has(in, PTX_MOD_ftz) &&
-                !ptx_has(in, PTX_MOD_sat) && s->sign_tested[in->opd[0].v->reg] &&
-                a->product[o] != NO_INSN) {
+            if (!a->done && in->type[0] == PTX_f32 && !ptx_has_modifier(in, PTX_MOD_ftz) &&
+                !ptx_has_modifier(in, PTX_MOD_sat) && s->sign_tested[in->opd[0].v->reg] &&
+                a->product[o] != NO_INSTRUCTION) {
                 s->of[a->product[o]].read = true;
             }
         }
@@ -377,7 +380,7 @@ static unsigned chosen_product(const contraction *s, const sum_insn *a, bool lon
 {
     bool can[2];
     for (unsigned o = 0; o < 2; o++) {
-        const product_use *p = a->product[o] == NO_INSN ? NULL : &s->of[a->product[o]];
+        const product_use *p = a->product[o] == NO_INSTRUCTION ? NULL : &s->of[a->product[o]];
         /* a quotient becomes a reciprocal, so it must be contracted into all sums that use it */
         can[o] = p && !p->read && (!lone || p->left == 1) &&
                  (p->sums == 1 || !p->rival || !is_quotient(&s->f->insns[a->product[o]]));
@@ -445,7 +448,7 @@ static bool contract_sums(contraction *s, ptx_arena *arena, bool lone)
         }
         a->done = s->of[a->product[o]].inside = true;
         s->of[a->product[o]].left--;
-        if (a->product[1 - o] != NO_INSN) {
+        if (a->product[1 - o] != NO_INSTRUCTION) {
             s->of[a->product[1 - o]].left--;
             s->of[a->product[1 - o]].read = true;
         }
@@ -483,9 +486,9 @@ static bool contract_function(ptx_func *f, ptx_arena *arena)
     bool good = s.leader && s.exposed && s.sign_tested && s.reg && s.of && s.sums &&
                 ptx_fold_constants(f, arena);
     if (good) {
-        clear_registers(&s);
-        find_exposed(&s);
-        clear_registers(&s);
+        forget_register_contents(&s);
+        find_read_before_write(&s);
+        forget_register_contents(&s);
         find_sums(&s);
         find_sign_tests(&s);
         good = contract_sums(&s, arena, true);

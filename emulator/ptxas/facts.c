@@ -9,7 +9,7 @@
 
 typedef struct register_uses {
     const ptx_func *f;
-    uint32_t *at; /* [reg_count] the only writer of each register: sm_definitions */
+    uint32_t *at; /* [reg_count] the only writer of each register: sm_find_single_definitions */
     bool *read;   /* [reg_count] at least one instruction reads the register */
 } register_uses;
 
@@ -35,8 +35,9 @@ static bool is_old_value_used(const register_uses *s, const ptx_insn *atom)
 static bool adds_one(const ptx_insn *in)
 {
     const ptx_value *amount = &in->opd[ptx_is_result(in, 0) ? 2 : 1].v[0];
-    return ptx_has(in, PTX_MOD_add) && (in->type[0] == PTX_u32 || in->type[0] == PTX_s32) &&
-           amount->kind == PTX_VAL_IMM && amount->imm == 1;
+    return ptx_has_modifier(in, PTX_MOD_add) &&
+           (in->type[0] == PTX_u32 || in->type[0] == PTX_s32) && amount->kind == PTX_VAL_IMM &&
+           amount->imm == 1;
 }
 
 /* Does V certainly have the same value in all lanes: is V a parameter, a constant, or computed from
@@ -74,7 +75,8 @@ static bool combines_lanes(const register_uses *s, const ptx_insn *in)
 {
     const ptx_value *address = &in->opd[ptx_is_result(in, 0) ? 1 : 0].v[0];
     return (in->type[0] == PTX_u32 || in->type[0] == PTX_s32 || in->type[0] == PTX_b32) &&
-           !ptx_has(in, PTX_MOD_inc) && !ptx_has(in, PTX_MOD_dec) && is_warp_uniform(s, address, 6);
+           !ptx_has_modifier(in, PTX_MOD_inc) && !ptx_has_modifier(in, PTX_MOD_dec) &&
+           is_warp_uniform(s, address, 6);
 }
 
 static uint8_t atomic_facts(const register_uses *s, const ptx_insn *in)
@@ -88,7 +90,7 @@ static bool find_atomics(sm_translation *t, sm_facts *facts)
 {
     const ptx_func *f = t->func;
     uint32_t atomics = 0;
-    facts->of = sm_code_alloc(t, (f->insn_count + 1u) * sizeof *facts->of);
+    facts->of = sm_alloc_with_code(t, (f->insn_count + 1u) * sizeof *facts->of);
     for (uint32_t k = 0; k < f->insn_count; k++) {
         atomics += ptx_is_lane_atomic(&f->insns[k]);
     }
@@ -100,7 +102,7 @@ static bool find_atomics(sm_translation *t, sm_facts *facts)
                        .read = calloc(f->reg_count + 1u, sizeof *s.read)};
     const bool good = s.at && s.read;
     if (good) {
-        sm_definitions(f, s.at);
+        sm_find_single_definitions(f, s.at);
         for (uint32_t k = 0; k < f->insn_count; k++) {
             ptx_each_read(&f->insns[k], mark_read, s.read);
         }
@@ -116,14 +118,14 @@ static bool find_atomics(sm_translation *t, sm_facts *facts)
     return good;
 }
 
-bool sm_facts_find(sm_translation *t, const bool *leader)
+bool sm_find_insn_facts(sm_translation *t, const bool *leader)
 {
-    sm_facts *facts = sm_code_alloc(t, sizeof *facts);
+    sm_facts *facts = sm_alloc_with_code(t, sizeof *facts);
     t->code->facts = facts;
     if (!facts || !find_atomics(t, facts) || !sm_find_loops(t, leader, facts)) {
         return false;
     }
     sm_find_unrolled(t->func, facts);
-    return sm_find_word_loads(t, leader, facts) && sm_find_waits(t, facts) &&
-           sm_find_catch_up_points(t, facts) && sm_find_joins(t, leader, facts);
+    return sm_find_word_loads(t, leader, facts) && sm_find_memory_waits(t, facts) &&
+           sm_find_catch_up_points(t, facts) && sm_find_reconvergence(t, leader, facts);
 }

@@ -26,10 +26,10 @@ enum {
 /* A loop: from the target of a backward branch to the branch. */
 typedef struct sm_loop {
     uint32_t first, last; /* first and last instruction of the loop */
-    bool unrolled;        /* ptxas unrolls it SM_UNROLL times or more (unroll.c) */
+    bool unrolled;        /* ptxas unrolls it SM_UNROLL_FACTOR times or more (unroll.c) */
     /* Only for loops in which threads may wait: a bit for each register that is live at the loop's
      * start, and the bytes of the window that hold values carried into the next iteration. */
-    uint64_t *alive;
+    uint64_t *alive; /* bit set of registers alive in the loop */
     struct sm_window_bytes {
         uint32_t at, bytes;
     } * carried;
@@ -37,14 +37,14 @@ typedef struct sm_loop {
 } sm_loop;
 
 /* The smallest number of iterations that ptxas merges when it unrolls a loop. */
-#define SM_UNROLL 4u
+#define SM_UNROLL_FACTOR 4u
 
 /* The loads of a basic block from 16 aligned bytes of shared memory: the index of the load of each
  * word, or SM_NO_WORD. ptxas merges loads of two or four adjacent words if they are aligned in
  * every lane. */
 #define SM_NO_WORD UINT32_MAX
 typedef struct sm_word_loads {
-    uint32_t word[4];
+    uint32_t word[4]; /* the four loads, one for each word */
     bool whole; /* word[0] is aligned to 16 bytes; otherwise word[0] and word[2] are aligned to 8 */
 } sm_word_loads;
 
@@ -58,19 +58,19 @@ typedef struct sm_wait {
     uint32_t once;   /* load of global memory in a kernel, outside all loops: a bit that overlapping
                       * loads share; a warp waits once for each bit. Otherwise 0 */
     uint8_t depth;   /* load: number of loads of the same iteration through which its address was
-                      * computed, at most SM_WAIT_DEEPEST */
-    uint32_t insn;
-    uint32_t loop; /* index of the innermost loop around the instruction; sm_facts.loops: none */
+                      * computed, at most SM_MAX_WAIT_DEPTH */
+    uint32_t insn;   /* number of the instruction */
+    uint32_t loop;   /* index of the innermost loop around the instruction; sm_facts.loops: none */
 } sm_wait;
 
-#define SM_WAIT_DEEPEST 31
+#define SM_MAX_WAIT_DEPTH 31
 
 typedef struct sm_facts {
-    uint16_t *of; /* [insn_count] SM_FACT_* bits of each instruction */
-    sm_word_loads *quad;
-    uint32_t quads; /* number of elements of `quad` */
+    uint16_t *of;        /* [insn_count] SM_FACT_* bits of each instruction */
+    sm_word_loads *quad; /* loads that ptxas merges into one */
+    uint32_t quads;      /* number of elements of `quad` */
     sm_loop *loop;
-    sm_wait *wait;
+    sm_wait *wait;                               /* the waits for memory */
     uint32_t loops, waits;                       /* numbers of elements of `loop` and `wait` */
     const struct sm_reconvergence_points *joins; /* reconvergence points: joins.h */
     bool polls;      /* a loop may wait for data that another block writes: the loop has an atomic
@@ -82,14 +82,15 @@ typedef struct sm_facts {
 
 /* Compute t->code->facts. LEADER: true for each instruction that begins a basic block. Returns
  * false if the host is out of memory. */
-bool sm_facts_find(sm_translation *t, const bool *leader);
+bool sm_find_insn_facts(sm_translation *t, const bool *leader);
 
 /* Add to OUT the number of waits of warps for loads and atomics of CODE: for memory within the SM,
  * for global memory, and for global data that is not in L1. Loads of one loop iteration count as
  * one wait if no load needs the result of another and ptxas may issue them together. ALONE: at most
  * one warp has waited for global memory, so it never hit a sector that another warp had in flight.
  */
-void sm_count_waits(const struct sm_code *code, const site_stats *site, bool alone, counters *out);
+void sm_count_memory_waits(const struct sm_code *code, const site_stats *site, bool alone,
+                           counters *out);
 
 /* Add to OUT the sectors and the bytes written by stores that wrote sectors only partially. */
 void sm_count_partial_stores(const struct sm_code *code, const site_stats *site, counters *out);
@@ -102,13 +103,14 @@ void sm_count_merged_loads(const struct sm_code *code, const site_stats *site, c
  * `carried` list. Call this function after registers have slots. */
 uint32_t sm_find_loop_carried(sm_translation *t, uint32_t last);
 
-/* The steps of sm_facts_find, defined in loops.c, unroll.c, widen.c, chain.c, late.c and joins.c.
+/* The steps of sm_find_insn_facts, defined in loops.c, unroll.c, widen.c, chain.c, late.c and
+ * joins.c.
  */
 bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts);
 void sm_find_unrolled(const ptx_func *f, sm_facts *facts);
 bool sm_find_word_loads(sm_translation *t, const bool *leader, sm_facts *facts);
-bool sm_find_waits(sm_translation *t, sm_facts *facts);
+bool sm_find_memory_waits(sm_translation *t, sm_facts *facts);
 bool sm_find_catch_up_points(sm_translation *t, sm_facts *facts);
-bool sm_find_joins(sm_translation *t, const bool *leader, sm_facts *facts);
+bool sm_find_reconvergence(sm_translation *t, const bool *leader, sm_facts *facts);
 
 #endif

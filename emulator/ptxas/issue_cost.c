@@ -10,7 +10,8 @@
 
 /* A row of costs.def, with the latencies of the device for which the program is translated. */
 typedef struct insn_cost {
-    uint32_t more, alu, special, products, doubles, latency;
+    uint32_t more, alu, special, products, doubles,
+        latency; /* cycles of each unit beyond one issue slot */
 } insn_cost;
 
 /* --- forms --- */
@@ -21,7 +22,7 @@ static bool is_any(const ptx_insn *in)
     return true;
 }
 
-static bool has_float(const ptx_insn *in, uint32_t n)
+static bool is_float_of_bytes(const ptx_insn *in, uint32_t n)
 {
     if (in->type_count <= n) {
         return false;
@@ -39,7 +40,7 @@ static bool has_float(const ptx_insn *in, uint32_t n)
     }
 }
 
-static bool has_long(const ptx_insn *in, uint32_t n)
+static bool is_int_of_64_bits(const ptx_insn *in, uint32_t n)
 {
     return in->type_count > n && ptx_type_bytes(in->type[n]) == 8;
 }
@@ -51,12 +52,12 @@ static bool is_predicate(const ptx_insn *in)
 
 static bool is_all(const ptx_insn *in)
 {
-    return ptx_has(in, PTX_MOD_all);
+    return ptx_has_modifier(in, PTX_MOD_all);
 }
 
 static bool is_ballot(const ptx_insn *in)
 {
-    return ptx_has(in, PTX_MOD_ballot);
+    return ptx_has_modifier(in, PTX_MOD_ballot);
 }
 
 /* Does IN extract bits at a constant position? */
@@ -69,7 +70,7 @@ static bool is_constant_place(const ptx_insn *in)
 
 static bool is_long(const ptx_insn *in)
 {
-    return has_long(in, 0);
+    return is_int_of_64_bits(in, 0);
 }
 
 static bool is_f64(const ptx_insn *in)
@@ -84,22 +85,22 @@ static bool is_f32(const ptx_insn *in)
 
 static bool is_floats(const ptx_insn *in)
 {
-    return has_float(in, 0);
+    return is_float_of_bytes(in, 0);
 }
 
 static bool is_exact_floats(const ptx_insn *in)
 {
-    return has_float(in, 0) && ptx_has(in, PTX_MOD_rn);
+    return is_float_of_bytes(in, 0) && ptx_has_modifier(in, PTX_MOD_rn);
 }
 
 static bool is_exact(const ptx_insn *in)
 {
-    return !ptx_has(in, PTX_MOD_approx);
+    return !ptx_has_modifier(in, PTX_MOD_approx);
 }
 
 static bool is_long_integers(const ptx_insn *in)
 {
-    return has_long(in, 0) && !has_float(in, 0);
+    return is_int_of_64_bits(in, 0) && !is_float_of_bytes(in, 0);
 }
 
 static bool is_signed_integers(const ptx_insn *in)
@@ -109,25 +110,25 @@ static bool is_signed_integers(const ptx_insn *in)
 
 static bool is_upper_half(const ptx_insn *in)
 {
-    return ptx_has(in, PTX_MOD_hi);
+    return ptx_has_modifier(in, PTX_MOD_hi);
 }
 
 static bool is_double_length(const ptx_insn *in)
 {
-    return ptx_has(in, PTX_MOD_wide);
+    return ptx_has_modifier(in, PTX_MOD_wide);
 }
 
 /* Does IN replace subnormal operands and results by zero (.ftz)? */
 static bool is_flushed(const ptx_insn *in)
 {
-    return ptx_has(in, PTX_MOD_ftz);
+    return ptx_has_modifier(in, PTX_MOD_ftz);
 }
 
 /* Forms of conversions, from the type of operand 1 to the type of operand 0. */
 
 static bool is_no_floats(const ptx_insn *in)
 {
-    return !has_float(in, 0) && !has_float(in, 1);
+    return !is_float_of_bytes(in, 0) && !is_float_of_bytes(in, 1);
 }
 
 static bool is_narrow_integers(const ptx_insn *in)
@@ -142,28 +143,29 @@ static bool is_with_f64(const ptx_insn *in)
 
 static bool is_half_to_f32(const ptx_insn *in)
 {
-    return has_float(in, 1) && ptx_type_bytes(in->type[1]) <= 4 && in->type[1] != PTX_f32 &&
+    return is_float_of_bytes(in, 1) && ptx_type_bytes(in->type[1]) <= 4 && in->type[1] != PTX_f32 &&
            in->type[0] == PTX_f32;
 }
 
 static bool is_long_types(const ptx_insn *in)
 {
-    return has_long(in, 0) || has_long(in, 1);
+    return is_int_of_64_bits(in, 0) || is_int_of_64_bits(in, 1);
 }
 
 static bool is_to_integer(const ptx_insn *in)
 {
-    return !has_float(in, 0);
+    return !is_float_of_bytes(in, 0);
 }
 
 static bool is_to_whole(const ptx_insn *in)
 {
-    return has_float(in, 0) && has_float(in, 1) && ptx_has(in, PTX_MOD_rni);
+    return is_float_of_bytes(in, 0) && is_float_of_bytes(in, 1) &&
+           ptx_has_modifier(in, PTX_MOD_rni);
 }
 
 static bool is_in_block(const ptx_insn *in)
 {
-    return ptx_has(in, PTX_MOD_cta) || ptx_has(in, PTX_MOD_cluster);
+    return ptx_has_modifier(in, PTX_MOD_cta) || ptx_has_modifier(in, PTX_MOD_cluster);
 }
 
 static bool is_shared(const ptx_insn *in)
@@ -172,10 +174,10 @@ static bool is_shared(const ptx_insn *in)
 }
 
 static const struct {
-    ptx_cost family;
+    ptx_cost family; /* family of the row, as in ops.def */
     bool (*is)(const ptx_insn *in);
-    bool apart;
-    sm_class_run run[SM_STEP_PARTS];
+    bool apart;                         /* expands to code with branches */
+    sm_class_run run[SM_STEP_MAX_RUNS]; /* machine instructions that ptxas emits */
 } rows[] = {
 #define RUN(class, n)  {SM_CLASS_##class, n, false},
 #define SIDE(class, n) {SM_CLASS_##class, n, true},
@@ -274,7 +276,7 @@ static bool is_full_barrier(const ptx_insn *in)
 
 /* The cycles by which IN lengthens the longest chain of dependent instructions; they belong to IN's
  * basic block. A chain ends at branches and labels. Memory latency is not included. */
-static uint32_t lengthen_chain(sm_build *b, const ptx_insn *in, uint32_t latency)
+static uint32_t extend_dependency_chain(sm_build *b, const ptx_insn *in, uint32_t latency)
 {
     chain_time m = {b, is_full_barrier(in) ? b->chain_longest : b->chain_floor};
     ptx_each_read(in, wait_for_register, &m);
@@ -292,8 +294,8 @@ bool sm_issue_cost(sm_translation *t, const ptx_insn *in, bool begins, struct sm
 {
     sm_build *b = t->build;
     if (!b->chain_ready) {
-        b->chain_ready = sm_code_alloc(t, (t->func->reg_count + 1u) * sizeof *b->chain_ready);
-        b->costs = sm_code_alloc(t, ROW_COUNT * sizeof *b->costs);
+        b->chain_ready = sm_alloc_with_code(t, (t->func->reg_count + 1u) * sizeof *b->chain_ready);
+        b->costs = sm_alloc_with_code(t, ROW_COUNT * sizeof *b->costs);
         if (!b->chain_ready || !b->costs) {
             return false;
         }
@@ -311,6 +313,6 @@ bool sm_issue_cost(sm_translation *t, const ptx_insn *in, bool begins, struct sm
     info->inst_special += c->special;
     info->imul_cycles += c->products;
     info->inst_f64 += c->doubles;
-    info->chain_cycles += lengthen_chain(b, in, folds ? 0 : c->latency);
+    info->chain_cycles += extend_dependency_chain(b, in, folds ? 0 : c->latency);
     return true;
 }

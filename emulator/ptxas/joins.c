@@ -18,10 +18,10 @@ typedef struct flow_edge {
 
 typedef struct flow_graph {
     const ptx_func *f;
-    uint32_t *block; /* [insn_count + 1] basic block of each instruction */
-    uint32_t *begin; /* [blocks + 1] first instruction of each block */
-    uint32_t blocks;
-    flow_edge *edge;
+    uint32_t *block;    /* [insn_count + 1] basic block of each instruction */
+    uint32_t *begin;    /* [blocks + 1] first instruction of each block */
+    uint32_t blocks;    /* number of basic blocks */
+    flow_edge *edge;    /* the edges of the graph */
     uint32_t edges;     /* number of edges */
     uint32_t *out, *in; /* [blocks] first outgoing and first incoming edge of each block */
     uint32_t *order;    /* [blocks] blocks in reverse postorder */
@@ -35,12 +35,12 @@ typedef struct flow_graph {
     uint32_t mark;    /* mark of the current walk */
     uint32_t *stack;  /* [blocks] work list of the current walk */
     uint32_t *end;    /* [ends] blocks whose last instruction leaves the kernel */
-    uint32_t ends;
+    uint32_t ends;    /* number of entries in `end` */
 } flow_graph;
 
 static bool is_guarded(const ptx_insn *in)
 {
-    return in->guard != PTX_NOREG;
+    return in->guard != PTX_NO_REGISTER;
 }
 
 static bool leaves_kernel(const ptx_func *f, const ptx_insn *in)
@@ -66,7 +66,7 @@ static void add_block_edges(flow_graph *g, uint32_t b)
 {
     const ptx_insn *last = &g->f->insns[g->begin[b + 1] - 1];
     const uint32_t target = ptx_branch_target(last);
-    if (target != PTX_NOWHERE) {
+    if (target != PTX_NO_TARGET) {
         add_edge(g, b, g->block[target]);
     }
     for (uint32_t k = 0; k < last->target_count; k++) {
@@ -254,7 +254,7 @@ static uint32_t path_start(const flow_graph *g, uint32_t b)
 
 /* Do lanes reconverge after block B, because B ends with a call or with a guarded instruction that
  * is not a branch? Lanes of an indirect call do not wait: each lane continues after its return. */
-static bool reconverges_after(const flow_graph *g, uint32_t b)
+static bool has_reconvergence_point(const flow_graph *g, uint32_t b)
 {
     const ptx_insn *last = &g->f->insns[g->begin[b + 1] - 1];
     const ptx_flow flow = ptx_traits_of(last)->flow;
@@ -374,7 +374,7 @@ static uint32_t find_waiting_sources(flow_graph *g, uint32_t b)
         forward += !returns;
         left = returns || outermost_loop_left(g, p, b) == NO_BLOCK ? left
                                                                    : outermost_loop_left(g, p, b);
-        aside = !returns && p + 1 == b && reconverges_after(g, p) ? p : aside;
+        aside = !returns && p + 1 == b && has_reconvergence_point(g, p) ? p : aside;
     }
     if (forward == 1 && left != NO_BLOCK && exits_join_later(g, b, left)) {
         left = NO_BLOCK;
@@ -398,7 +398,8 @@ static uint32_t find_waiting_sources(flow_graph *g, uint32_t b)
     return count;
 }
 
-static const sm_reconvergence *make_join(sm_translation *t, const uint32_t *source, uint32_t count)
+static const sm_reconvergence *make_reconvergence_point(sm_translation *t, const uint32_t *source,
+                                                        uint32_t count)
 {
     uint32_t first = NO_BLOCK, last = 0;
     for (uint32_t k = 0; k < count; k++) {
@@ -406,8 +407,8 @@ static const sm_reconvergence *make_join(sm_translation *t, const uint32_t *sour
         last = source[k] > last ? source[k] : last;
     }
     const uint32_t span = last - first + 1;
-    sm_reconvergence *j = sm_code_alloc(t, sizeof *j);
-    uint64_t *from = sm_code_alloc(t, (span + 63) / 64 * sizeof *from);
+    sm_reconvergence *j = sm_alloc_with_code(t, sizeof *j);
+    uint64_t *from = sm_alloc_with_code(t, (span + 63) / 64 * sizeof *from);
     if (!j || !from) {
         return NULL;
     }
@@ -434,7 +435,8 @@ static void find_leaving_blocks(flow_graph *g)
     }
 }
 
-static bool find_joins(flow_graph *g, sm_translation *t, sm_reconvergence_points *joins)
+static bool find_reconvergence_points(flow_graph *g, sm_translation *t,
+                                      sm_reconvergence_points *joins)
 {
     enum {
         PATIENCE = 1 << 26
@@ -448,7 +450,7 @@ static bool find_joins(flow_graph *g, sm_translation *t, sm_reconvergence_points
         }
         const uint32_t count = find_waiting_sources(g, b);
         walked += count;
-        joins->at[b] = count ? make_join(t, g->stack, count) : NULL;
+        joins->at[b] = count ? make_reconvergence_point(t, g->stack, count) : NULL;
         if (count && !joins->at[b]) {
             return false;
         }
@@ -456,12 +458,12 @@ static bool find_joins(flow_graph *g, sm_translation *t, sm_reconvergence_points
     return true;
 }
 
-static bool open_graph(flow_graph *g, sm_translation *t, const bool *leader)
+static bool build_flow_graph(flow_graph *g, sm_translation *t, const bool *leader)
 {
     const ptx_func *f = t->func;
     uint32_t targets = 0;
     g->f = f;
-    g->block = sm_code_alloc(t, (f->insn_count + 1u) * sizeof *g->block);
+    g->block = sm_alloc_with_code(t, (f->insn_count + 1u) * sizeof *g->block);
     for (uint32_t k = 0; k < f->insn_count; k++) {
         g->blocks += leader[k];
         targets += f->insns[k].target_count;
@@ -494,15 +496,15 @@ static bool open_graph(flow_graph *g, sm_translation *t, const bool *leader)
     return true;
 }
 
-bool sm_find_joins(sm_translation *t, const bool *leader, sm_facts *facts)
+bool sm_find_reconvergence(sm_translation *t, const bool *leader, sm_facts *facts)
 {
-    sm_reconvergence_points *joins = sm_code_alloc(t, sizeof *joins);
+    sm_reconvergence_points *joins = sm_alloc_with_code(t, sizeof *joins);
     flow_graph g = {0};
-    bool good = joins && t->func->insn_count && open_graph(&g, t, leader);
+    bool good = joins && t->func->insn_count && build_flow_graph(&g, t, leader);
     if (good) {
         joins->block = g.block;
         joins->blocks = g.blocks;
-        joins->at = sm_code_alloc(t, g.blocks * sizeof *joins->at);
+        joins->at = sm_alloc_with_code(t, g.blocks * sizeof *joins->at);
         good = joins->at != NULL;
     }
     if (good) {
@@ -510,7 +512,7 @@ bool sm_find_joins(sm_translation *t, const bool *leader, sm_facts *facts)
         find_dominators(&g);
         find_loops(&g);
         find_leaving_blocks(&g);
-        good = find_joins(&g, t, joins);
+        good = find_reconvergence_points(&g, t, joins);
     }
     uint32_t *const arrays[] = {g.begin, g.out,    g.in,   g.order, g.rank, g.idom,
                                 g.head,  g.parent, g.seen, g.stack, g.end};

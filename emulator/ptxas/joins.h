@@ -15,7 +15,7 @@ typedef struct sm_reconvergence {
 typedef struct sm_reconvergence_points {
     const uint32_t *block;       /* [insn_count + 1]: the basic block of each instruction */
     const sm_reconvergence **at; /* [blocks] reconvergence point of each block; NULL: none */
-    uint32_t blocks;
+    uint32_t blocks;             /* number of basic blocks */
 } sm_reconvergence_points;
 
 static inline bool sm_reconvergence_waits_for(const sm_reconvergence *j, uint32_t block)

@@ -24,8 +24,8 @@ enum {
     STATE_DRIFTED = 8 /* other warps may be far behind since the last barrier */
 };
 
-/* Code of LONG_ROW instructions without an access to shared memory is slow. */
-#define LONG_ROW 64
+/* Code of LONG_LATENCY_CYCLES instructions without an access to shared memory is slow. */
+#define LONG_LATENCY_CYCLES 64
 
 /* Does IN access shared memory, by lanes or by the whole warp? Asynchronous accesses are excluded.
  */
@@ -47,7 +47,7 @@ static bool stores_shared(const ptx_insn *in)
 }
 
 /* Is IN slow: a lane exchange or an access to global memory? */
-static bool takes_long(const ptx_insn *in)
+static bool has_long_latency(const ptx_insn *in)
 {
     const ptx_traits *t = ptx_traits_of(in);
     const bool exchanges = t->sync == PTX_SYNC_lanes && (!t->unit || t->unit == PTX_UNIT_shuffle);
@@ -57,7 +57,8 @@ static bool takes_long(const ptx_insn *in)
 
 static bool is_barrier(const ptx_insn *in)
 {
-    return in->guard == PTX_NOREG && ptx_is_block_barrier(in) && !ptx_has(in, PTX_MOD_arrive);
+    return in->guard == PTX_NO_REGISTER && ptx_is_block_barrier(in) &&
+           !ptx_has_modifier(in, PTX_MOD_arrive);
 }
 
 static bool is_shared(const ptx_insn *in)
@@ -66,7 +67,7 @@ static bool is_shared(const ptx_insn *in)
 }
 
 /* The SM_FACT_* bit of instruction IN if the state before it is STATE; 0: none. */
-static uint8_t late_fact(const ptx_insn *in, uint8_t state)
+static uint8_t late_store_fact(const ptx_insn *in, uint8_t state)
 {
     if (stores_shared(in) && state & STATE_SLOW_SINCE_READ) {
         return SM_FACT_LATE_STORE;
@@ -78,16 +79,16 @@ static uint8_t late_fact(const ptx_insn *in, uint8_t state)
 
 /* The state after IN if the state before it is STATE. SLOW: warps may have drifted apart after IN.
  */
-static uint8_t state_after(const ptx_insn *in, uint8_t state, bool slow)
+static uint8_t memory_state_after(const ptx_insn *in, uint8_t state, bool slow)
 {
-    const uint8_t fact = late_fact(in, state);
+    const uint8_t fact = late_store_fact(in, state);
     if (is_barrier(in) || fact == SM_FACT_LATE_STORE) {
         return 0;
     }
     if (fact == SM_FACT_STEP_LOAD) {
         state &= (uint8_t)~STATE_STORED;
     }
-    if (takes_long(in)) {
+    if (has_long_latency(in)) {
         state |= state & STATE_READ ? STATE_SLOW_SINCE_READ | STATE_DRIFTED : STATE_DRIFTED;
     }
     state |= slow ? STATE_DRIFTED : 0;
@@ -97,7 +98,7 @@ static uint8_t state_after(const ptx_insn *in, uint8_t state, bool slow)
 
 /* Set slow[k] if instruction K ends a loop, or ends a long sequence of instructions without an
  * access to shared memory. */
-static void find_slow(const ptx_func *f, bool *slow)
+static void find_slow_instructions(const ptx_func *f, bool *slow)
 {
     uint32_t first = 0; /* first instruction after the last access or barrier */
     for (uint32_t k = 0; k < f->insn_count; k++) {
@@ -106,12 +107,13 @@ static void find_slow(const ptx_func *f, bool *slow)
         if (reads_shared(in) || stores_shared(in) || is_barrier(in)) {
             first = k + 1;
         }
-        slow[k] = k >= first + LONG_ROW || (to != PTX_NOWHERE && to >= first && to <= k);
+        slow[k] =
+            k >= first + LONG_LATENCY_CYCLES || (to != PTX_NO_TARGET && to >= first && to <= k);
     }
 }
 
 /* Add the bits of STATE to the state of instruction TO. Returns true if this changes the state. */
-static bool merge_state(uint8_t *at, uint32_t to, uint8_t state)
+static bool merge_memory_state(uint8_t *at, uint32_t to, uint8_t state)
 {
     const bool more = state & ~at[to];
     at[to] |= state;
@@ -119,23 +121,23 @@ static bool merge_state(uint8_t *at, uint32_t to, uint8_t state)
 }
 
 /* Compute at[k], the state before instruction K, by a forward data-flow analysis. */
-static void find_states(const ptx_func *f, const bool *slow, uint8_t *at)
+static void find_memory_states(const ptx_func *f, const bool *slow, uint8_t *at)
 {
     at[0] = STATE_DRIFTED;
     for (bool again = true; again;) {
         again = false;
         for (uint32_t k = 0; k < f->insn_count; k++) {
             const ptx_insn *in = &f->insns[k];
-            const uint8_t state = state_after(in, at[k], slow[k]);
+            const uint8_t state = memory_state_after(in, at[k], slow[k]);
             const uint32_t to = ptx_branch_target(in);
-            if (to != PTX_NOWHERE) {
-                again |= merge_state(at, to, state) && to <= k;
+            if (to != PTX_NO_TARGET) {
+                again |= merge_memory_state(at, to, state) && to <= k;
             }
             for (uint32_t n = 0; n < in->target_count; n++) {
-                again |= merge_state(at, in->targets[n], state) && in->targets[n] <= k;
+                again |= merge_memory_state(at, in->targets[n], state) && in->targets[n] <= k;
             }
             if (!ptx_never_falls_through(in)) {
-                merge_state(at, k + 1, state);
+                merge_memory_state(at, k + 1, state);
             }
         }
     }
@@ -147,10 +149,10 @@ bool sm_find_catch_up_points(sm_translation *t, sm_facts *facts)
     uint8_t *at = calloc(f->insn_count + 1u, sizeof *at);
     bool *slow = calloc(f->insn_count + 1u, sizeof *slow);
     if (at && slow) {
-        find_slow(f, slow);
-        find_states(f, slow, at);
+        find_slow_instructions(f, slow);
+        find_memory_states(f, slow, at);
         for (uint32_t k = 0; k < f->insn_count; k++) {
-            facts->of[k] |= late_fact(&f->insns[k], at[k]);
+            facts->of[k] |= late_store_fact(&f->insns[k], at[k]);
         }
     }
     const bool good = at && slow;

@@ -14,9 +14,9 @@
 
 typedef struct live_analysis {
     const ptx_func *f;
-    const bool *leader;
-    uint32_t words; /* 64-bit words of a bit set */
-    uint32_t blocks;
+    const bool *leader;             /* [insn_count] begins a basic block */
+    uint32_t words;                 /* 64-bit words of a bit set */
+    uint32_t blocks;                /* number of basic blocks */
     uint32_t *begin;                /* [blocks + 1]: first instruction of each block */
     uint32_t *block_at;             /* [insn_count + 1] block of each instruction */
     uint64_t *in, *out, *use, *def; /* [blocks][words] live-in, live-out, used, defined */
@@ -60,10 +60,10 @@ static bool find_blocks(live_analysis *s)
 }
 
 typedef struct block_sets {
-    uint64_t *use, *def;
+    uint64_t *use, *def; /* bits of registers read before a write; bits of registers written */
 } block_sets;
 
-static void add_use(void *context, uint32_t reg, unsigned operand)
+static void mark_used_register(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     const block_sets *l = context;
@@ -78,10 +78,10 @@ static void summarise_blocks(live_analysis *s)
         block_sets l = {s->use + (size_t)b * s->words, s->def + (size_t)b * s->words};
         for (uint32_t k = s->begin[b]; k < s->begin[b + 1]; k++) {
             const ptx_insn *in = &s->f->insns[k];
-            ptx_each_read(in, add_use, &l);
+            ptx_each_read(in, mark_used_register, &l);
             /* a guarded instruction may leave the old value */
-            ptx_each_write(in, in->guard == PTX_NOREG ? set_bit : add_use,
-                           in->guard == PTX_NOREG ? (void *)l.def : &l);
+            ptx_each_write(in, in->guard == PTX_NO_REGISTER ? set_bit : mark_used_register,
+                           in->guard == PTX_NO_REGISTER ? (void *)l.def : &l);
         }
     }
 }
@@ -109,7 +109,7 @@ static void propagate_liveness(live_analysis *s)
                 unite_sets(out, s->in + (size_t)(b + 1) * s->words, s->words);
             }
             const uint32_t target = ptx_branch_target(last);
-            if (target != PTX_NOWHERE) {
+            if (target != PTX_NO_TARGET) {
                 const uint32_t to = s->block_at[target];
                 unite_sets(out, s->in + (size_t)to * s->words, s->words);
             }
@@ -128,7 +128,7 @@ static void propagate_liveness(live_analysis *s)
 }
 
 typedef struct span_at {
-    sm_live_range *span;
+    sm_live_range *span; /* the live ranges */
     uint32_t at;
 } span_at;
 
@@ -170,7 +170,7 @@ static uint32_t largest_live_set(live_analysis *s)
         memcpy(live, s->out + (size_t)b * s->words, s->words * sizeof *live);
         for (uint32_t k = s->begin[b + 1]; k-- > s->begin[b];) {
             const ptx_insn *in = &s->f->insns[k];
-            if (in->guard == PTX_NOREG) {
+            if (in->guard == PTX_NO_REGISTER) {
                 ptx_each_write(in, clear_bit, live);
             }
             ptx_each_read(in, set_bit, live);
@@ -182,8 +182,8 @@ static uint32_t largest_live_set(live_analysis *s)
     return most;
 }
 
-bool sm_liveness(const ptx_func *f, const bool *leader, const sm_facts *facts, sm_live_range *span,
-                 uint32_t *registers, bool *live_in)
+bool sm_find_live_ranges(const ptx_func *f, const bool *leader, const sm_facts *facts,
+                         sm_live_range *span, uint32_t *registers, bool *live_in)
 {
     live_analysis s = {.f = f, .leader = leader, .words = (f->reg_count + 63) / 64};
     bool good = find_blocks(&s);
@@ -230,8 +230,9 @@ bool sm_liveness(const ptx_func *f, const bool *leader, const sm_facts *facts, s
     return good;
 }
 
-/* Value that sm_definitions uses internally for registers that several instructions write. */
-#define MANY (SM_NEVER - 1)
+/* Value that sm_find_single_definitions uses internally for registers that several instructions
+ * write. */
+#define SEVERAL_DEFINITIONS (SM_NEVER - 1)
 
 typedef struct definition_visit {
     uint32_t *of, at;
@@ -241,17 +242,17 @@ static void record_definition(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     const definition_visit *c = context;
-    c->of[reg] = c->of[reg] == SM_NEVER ? c->at : MANY;
+    c->of[reg] = c->of[reg] == SM_NEVER ? c->at : SEVERAL_DEFINITIONS;
 }
 
-void sm_definitions(const ptx_func *f, uint32_t *at)
+void sm_find_single_definitions(const ptx_func *f, uint32_t *at)
 {
     memset(at, 0xff, f->reg_count * sizeof *at);
     for (uint32_t k = 0; k < f->insn_count; k++) {
-        definition_visit c = {at, f->insns[k].guard == PTX_NOREG ? k : MANY};
+        definition_visit c = {at, f->insns[k].guard == PTX_NO_REGISTER ? k : SEVERAL_DEFINITIONS};
         ptx_each_write(&f->insns[k], record_definition, &c);
     }
     for (uint32_t r = 0; r < f->reg_count; r++) {
-        at[r] = at[r] == MANY ? SM_NEVER : at[r];
+        at[r] = at[r] == SEVERAL_DEFINITIONS ? SM_NEVER : at[r];
     }
 }

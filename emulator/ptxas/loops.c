@@ -13,7 +13,7 @@
 static uint32_t backward_target(const ptx_insn *in, uint32_t k)
 {
     const uint32_t to = ptx_branch_target(in);
-    return to != PTX_NOWHERE && to <= k ? to : SM_NO_LOOP;
+    return to != PTX_NO_TARGET && to <= k ? to : SM_NO_LOOP;
 }
 
 static bool is_shared_by_blocks(const ptx_insn *in)
@@ -23,8 +23,9 @@ static bool is_shared_by_blocks(const ptx_insn *in)
 
 static bool is_strong_load(const ptx_insn *in)
 {
-    return ptx_is_lane_load(in) && (ptx_has(in, PTX_MOD_volatile) || ptx_has(in, PTX_MOD_relaxed) ||
-                                    ptx_has(in, PTX_MOD_acquire) || ptx_has(in, PTX_MOD_mmio));
+    return ptx_is_lane_load(in) &&
+           (ptx_has_modifier(in, PTX_MOD_volatile) || ptx_has_modifier(in, PTX_MOD_relaxed) ||
+            ptx_has_modifier(in, PTX_MOD_acquire) || ptx_has_modifier(in, PTX_MOD_mmio));
 }
 
 static bool is_atom(const ptx_insn *in)
@@ -44,7 +45,7 @@ static bool must_reread(const ptx_insn *in, uint16_t fact)
 static bool adds_floats(const ptx_insn *in)
 {
     const bool copies = ptx_traits_of(in)->access == PTX_ACCESS_copy;
-    const bool adds = ptx_has(in, PTX_MOD_add) && (copies || ptx_is_lane_atomic(in));
+    const bool adds = ptx_has_modifier(in, PTX_MOD_add) && (copies || ptx_is_lane_atomic(in));
     return adds && (copies || is_shared_by_blocks(in)) &&
            (in->type_count == 0 || ptx_type_class(in->type[0]) == 'F');
 }
@@ -68,10 +69,10 @@ static bool is_load(const ptx_insn *in)
 /* Counts of instructions of some kinds from the start of the function. The counts of a loop are the
  * difference between two tallies. */
 typedef struct insn_tally {
-    uint32_t calls, looks, loads, global_loads, fences;
+    uint32_t calls, looks, loads, global_loads, fences; /* how many of each the loop contains */
 } insn_tally;
 
-static void count_loop(insn_tally *to, const ptx_insn *in, uint16_t fact)
+static void count_loop_insn(insn_tally *to, const ptx_insn *in, uint16_t fact)
 {
     to->calls += ptx_traits_of(in)->flow == PTX_FLOW_call;
     to->looks += looks_like_wait(in, fact);
@@ -97,7 +98,7 @@ static bool mark_waiting_loop(sm_translation *t, sm_facts *facts, const insn_tal
         if (in.calls || !(in.looks || (in.loads && in.fences))) {
             continue;
         }
-        l->alive = sm_code_alloc(t, (t->func->reg_count / 64 + 1u) * sizeof *l->alive);
+        l->alive = sm_alloc_with_code(t, (t->func->reg_count / 64 + 1u) * sizeof *l->alive);
         if (!l->alive) {
             return false;
         }
@@ -128,15 +129,17 @@ static bool keeps_order(const ptx_insn *in)
         return is_integer_type(in, 0);
     case PTX_MEANS_sum:
     case PTX_MEANS_difference:
-        return is_integer_type(in, 0) && !ptx_has(in, PTX_MOD_sat) && !ptx_has(in, PTX_MOD_cc);
+        return is_integer_type(in, 0) && !ptx_has_modifier(in, PTX_MOD_sat) &&
+               !ptx_has_modifier(in, PTX_MOD_cc);
     case PTX_MEANS_conversion:
-        return is_integer_type(in, 0) && is_integer_type(in, 1) && !ptx_has(in, PTX_MOD_sat);
+        return is_integer_type(in, 0) && is_integer_type(in, 1) &&
+               !ptx_has_modifier(in, PTX_MOD_sat);
     case PTX_MEANS_mask:
         return in->opd[2].v[0].kind == PTX_VAL_IMM && in->opd[2].v[0].imm == UINT32_MAX;
     case PTX_MEANS_comparison:
         return is_integer_type(in, 0) && in->operand_count == 3 &&
-               in->opd[0].second.kind == PTX_VAL_NONE && !ptx_has(in, PTX_MOD_eq) &&
-               !ptx_has(in, PTX_MOD_ne);
+               in->opd[0].second.kind == PTX_VAL_NONE && !ptx_has_modifier(in, PTX_MOD_eq) &&
+               !ptx_has_modifier(in, PTX_MOD_ne);
     default:
         return false;
     }
@@ -160,13 +163,13 @@ static bool waits_for_clock(const ptx_func *f, const bool *leader, const sm_loop
     enum { MOST = 16 };
     const ptx_insn *last = &f->insns[l->last];
     uint32_t clocks = 0;
-    if (l->last - l->first > MOST || last->guard == PTX_NOREG) {
+    if (l->last - l->first > MOST || last->guard == PTX_NO_REGISTER) {
         return false;
     }
     for (uint32_t k = l->first; k < l->last; k++) {
         const ptx_insn *in = &f->insns[k];
-        if (leader[k + 1] || in->guard != PTX_NOREG || !keeps_order(in) || in->opd[0].count != 1 ||
-            in->opd[0].v[0].kind != PTX_VAL_REG) {
+        if (leader[k + 1] || in->guard != PTX_NO_REGISTER || !keeps_order(in) ||
+            in->opd[0].count != 1 || in->opd[0].v[0].kind != PTX_VAL_REG) {
             return false;
         }
     }
@@ -178,7 +181,7 @@ static bool waits_for_clock(const ptx_func *f, const bool *leader, const sm_loop
                 (v->kind == PTX_VAL_REG && is_written_from(f, l, k, v->reg))) {
                 return false;
             }
-            clocks += v->kind == PTX_VAL_SREG && sm_sreg_is_clock(v->sreg);
+            clocks += v->kind == PTX_VAL_SREG && sm_special_reg_is_clock(v->sreg);
         }
     }
     return clocks == 1 && is_written_from(f, l, l->first, last->guard);
@@ -193,7 +196,7 @@ bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts)
     for (uint32_t k = 0; k < f->insn_count; k++) {
         loops += backward_target(&f->insns[k], k) != SM_NO_LOOP;
     }
-    facts->loop = sm_code_alloc(t, (loops + 1u) * sizeof *facts->loop);
+    facts->loop = sm_alloc_with_code(t, (loops + 1u) * sizeof *facts->loop);
     insn_tally *before = calloc(f->insn_count + 1u, sizeof *before);
     if (!facts->loop || !before) {
         free(before);
@@ -206,7 +209,7 @@ bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts)
             facts->loop[facts->loops++] = (sm_loop){.first = first, .last = k};
         }
         before[k + 1] = before[k];
-        count_loop(&before[k + 1], in, facts->of[k]);
+        count_loop_insn(&before[k + 1], in, facts->of[k]);
         facts->polls |= is_shared_by_blocks(in) && (is_strong_load(in) || is_atom(in));
         facts->sees_order |=
             (is_shared_by_blocks(in) && must_reread(in, facts->of[k])) || adds_floats(in);
@@ -235,7 +238,7 @@ static bool has_side_entry(const ptx_func *f, const sm_loop *l)
         const ptx_insn *in = &f->insns[k];
         const bool outside = k < l->first || k > l->last;
         const uint32_t to = ptx_branch_target(in);
-        const bool inside = to != PTX_NOWHERE && to > l->first && to <= l->last;
+        const bool inside = to != PTX_NO_TARGET && to > l->first && to <= l->last;
         if (outside && (ptx_traits_of(in)->flow == PTX_FLOW_table || inside)) {
             return true;
         }
@@ -251,7 +254,7 @@ static void find_carried_registers(sm_translation *t, sm_loop *l)
     const bool all = has_side_entry(f, l);
     bool *made = calloc(f->reg_count + 1u, 2 * sizeof *made);
     bool *clock = made ? made + f->reg_count : NULL;
-    l->carried = sm_code_alloc(t, (f->reg_count + 1u) * sizeof *l->carried);
+    l->carried = sm_alloc_with_code(t, (f->reg_count + 1u) * sizeof *l->carried);
     if (!made || !l->carried) {
         t->failed = true;
         free(made);

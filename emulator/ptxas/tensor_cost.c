@@ -11,11 +11,11 @@
 
 /* The number of multiply-adds of instruction IN of a warp, from its shape, such as m16n8k16; 0: IN
  * has no shape. */
-static uint32_t multiply_adds(const ptx_insn *in)
+static uint32_t count_multiply_adds(const ptx_insn *in)
 {
     unsigned rows, columns, depth;
     for (unsigned m = 0; m < PTX_MOD_COUNT; m++) {
-        if (ptx_has(in, (ptx_mod)m) &&
+        if (ptx_has_modifier(in, (ptx_mod)m) &&
             sscanf(ptx_mod_name((ptx_mod)m), "m%un%uk%u", &rows, &columns, &depth) == 3) {
             return rows * columns * depth;
         }
@@ -63,7 +63,8 @@ bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info 
         return true;
     }
     if (!b->tensor_depth) {
-        b->tensor_depth = sm_code_alloc(t, (t->func->reg_count + 1u) * sizeof *b->tensor_depth);
+        b->tensor_depth =
+            sm_alloc_with_code(t, (t->func->reg_count + 1u) * sizeof *b->tensor_depth);
         if (!b->tensor_depth) {
             return false;
         }
@@ -90,8 +91,8 @@ bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info 
     }
     /* wmma with f16 names only the types of d and c */
     const ptx_type type = in->type_count > 2 ? in->type[1] : PTX_f16;
-    const bool half = type == PTX_f64 && ptx_has(in, PTX_MOD_m8n8k4);
-    *multiply_add_counter(info, type) += multiply_adds(in) * (half ? 2 : 1);
+    const bool half = type == PTX_f64 && ptx_has_modifier(in, PTX_MOD_m8n8k4);
+    *multiply_add_counter(info, type) += count_multiply_adds(in) * (half ? 2 : 1);
     info->tensor_inst++;
     return true;
 }

@@ -25,12 +25,12 @@ static bool is_constant(const ptx_operand *o)
 }
 
 /* The only instruction of loop L that writes REG; NULL: none, or several. */
-static const ptx_insn *only_writer(const ptx_func *f, const sm_loop *l, uint32_t reg)
+static const ptx_insn *single_writer_in_loop(const ptx_func *f, const sm_loop *l, uint32_t reg)
 {
     const ptx_insn *found = NULL;
     for (uint32_t k = l->first; k <= l->last; k++) {
         if (writes_register(&f->insns[k], reg)) {
-            if (found || f->insns[k].guard != PTX_NOREG) {
+            if (found || f->insns[k].guard != PTX_NO_REGISTER) {
                 return NULL;
             }
             found = &f->insns[k];
@@ -42,7 +42,7 @@ static const ptx_insn *only_writer(const ptx_func *f, const sm_loop *l, uint32_t
 /* Is register REG a constant before loop L, and does L add a constant to REG? */
 static bool is_loop_counter(const ptx_func *f, const sm_loop *l, uint32_t reg)
 {
-    const ptx_insn *step = only_writer(f, l, reg);
+    const ptx_insn *step = single_writer_in_loop(f, l, reg);
     if (!step || ptx_traits_of(step)->means != PTX_MEANS_sum || !is_constant(&step->opd[2]) ||
         step->opd[1].v[0].kind != PTX_VAL_REG || step->opd[1].v[0].reg != reg) {
         return false;
@@ -61,26 +61,26 @@ static bool is_loop_counter(const ptx_func *f, const sm_loop *l, uint32_t reg)
 }
 
 /* The exit branch of loop L, if it is the only conditional branch in L and no instruction of L
- * prevents unrolling; otherwise PTX_NOWHERE. */
-static uint32_t only_exit(const ptx_func *f, const sm_loop *l)
+ * prevents unrolling; otherwise PTX_NO_TARGET. */
+static uint32_t single_loop_exit(const ptx_func *f, const sm_loop *l)
 {
-    uint32_t exit = PTX_NOWHERE;
+    uint32_t exit = PTX_NO_TARGET;
     for (uint32_t k = l->first; k <= l->last; k++) {
         const ptx_insn *in = &f->insns[k];
         const ptx_traits *t = ptx_traits_of(in);
         const uint32_t to = ptx_branch_target(in);
         if (t->flow == PTX_FLOW_call || t->flow == PTX_FLOW_table || ptx_is_barrier(in)) {
-            return PTX_NOWHERE;
+            return PTX_NO_TARGET;
         }
-        if (to == PTX_NOWHERE) {
+        if (to == PTX_NO_TARGET) {
             continue;
         }
-        if (in->guard == PTX_NOREG) {
+        if (in->guard == PTX_NO_REGISTER) {
             if (k != l->last) {
-                return PTX_NOWHERE;
+                return PTX_NO_TARGET;
             }
-        } else if (exit != PTX_NOWHERE || k == l->last || is_inside(l, to)) {
-            return PTX_NOWHERE;
+        } else if (exit != PTX_NO_TARGET || k == l->last || is_inside(l, to)) {
+            return PTX_NO_TARGET;
         } else {
             exit = k;
         }
@@ -90,12 +90,13 @@ static uint32_t only_exit(const ptx_func *f, const sm_loop *l)
 
 static void mark_if_unrolled(const ptx_func *f, sm_facts *facts, sm_loop *l)
 {
-    const uint32_t exit = l->last - l->first < MAX_UNROLLED_INSNS ? only_exit(f, l) : PTX_NOWHERE;
-    if (exit == PTX_NOWHERE) {
+    const uint32_t exit =
+        l->last - l->first < MAX_UNROLLED_INSNS ? single_loop_exit(f, l) : PTX_NO_TARGET;
+    if (exit == PTX_NO_TARGET) {
         return;
     }
     const uint32_t guard = f->insns[exit].guard;
-    const ptx_insn *test = only_writer(f, l, guard);
+    const ptx_insn *test = single_writer_in_loop(f, l, guard);
     if (!test || ptx_traits_of(test)->means != PTX_MEANS_comparison || test->operand_count != 3 ||
         test->opd[1].v[0].kind != PTX_VAL_REG || !is_constant(&test->opd[2]) ||
         !is_loop_counter(f, l, test->opd[1].v[0].reg)) {

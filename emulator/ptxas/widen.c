@@ -57,7 +57,7 @@ static bool keeps_low_bits(const ptx_insn *in)
             return false;
         }
     }
-    return !ptx_has(in, PTX_MOD_sat) && !ptx_has(in, PTX_MOD_hi);
+    return !ptx_has_modifier(in, PTX_MOD_sat) && !ptx_has_modifier(in, PTX_MOD_hi);
 }
 
 static uint8_t result_alignment(const uint8_t *align, const ptx_insn *in)
@@ -94,8 +94,8 @@ static uint8_t result_alignment(const uint8_t *align, const ptx_insn *in)
 }
 
 typedef struct alignment_update {
-    uint8_t *align, to;
-    bool more; /* an alignment has changed in this pass */
+    uint8_t *align, to; /* [reg_count] log2 of alignments; their new limit */
+    bool more;          /* an alignment has changed in this pass */
 } alignment_update;
 
 static void lower_alignment(void *context, uint32_t reg, unsigned operand)
@@ -115,7 +115,7 @@ static void find_alignment(const ptx_func *f, uint8_t *align)
     alignment_update l = {.align = align, .more = true};
     memset(align, MAX_ALIGN_LOG2, f->reg_count);
     for (uint32_t k = 0; k < f->param_count; k++) {
-        if (f->params[k].reg != PTX_NOREG) {
+        if (f->params[k].reg != PTX_NO_REGISTER) {
             align[f->params[k].reg] = 0; /* the alignment of a parameter is not known */
         }
     }
@@ -132,9 +132,9 @@ static void find_alignment(const ptx_func *f, uint8_t *align)
 static bool is_word_load(const ptx_insn *in)
 {
     return ptx_is_lane_load(in) && in->space == PTX_SPACE_SHARED && in->vec <= 1 &&
-           in->guard == PTX_NOREG && in->operand_count > 1 && ptx_type_bytes(in->type[0]) == 4 &&
-           !ptx_has(in, PTX_MOD_volatile) && !ptx_has(in, PTX_MOD_relaxed) &&
-           !ptx_has(in, PTX_MOD_acquire) &&
+           in->guard == PTX_NO_REGISTER && in->operand_count > 1 &&
+           ptx_type_bytes(in->type[0]) == 4 && !ptx_has_modifier(in, PTX_MOD_volatile) &&
+           !ptx_has_modifier(in, PTX_MOD_relaxed) && !ptx_has_modifier(in, PTX_MOD_acquire) &&
            (in->opd[1].v[0].kind == PTX_VAL_REG || in->opd[1].v[0].kind == PTX_VAL_VAR);
 }
 
@@ -160,11 +160,11 @@ typedef struct open_groups {
     struct open_group {
         const ptx_value *base;
         int64_t at;
-        uint32_t word[4];
+        uint32_t word[4]; /* the instruction that loads each word */
     } of[GROUPS];
     uint32_t count;
     const uint8_t *align;
-    sm_facts *facts;
+    sm_facts *facts; /* facts that are filled in */
 } open_groups;
 
 static void close_group(open_groups *o, uint32_t k)
@@ -205,7 +205,7 @@ static bool same_base(const ptx_value *a, const ptx_value *b)
     return a->kind == b->kind && (a->kind == PTX_VAL_REG ? a->reg == b->reg : a->var == b->var);
 }
 
-static void add_word(open_groups *o, const ptx_value *a, uint32_t insn)
+static void add_word_to_group(open_groups *o, const ptx_value *a, uint32_t insn)
 {
     const int64_t at = a->offset & ~INT64_C(15);
     uint32_t q = 0;
@@ -230,7 +230,7 @@ bool sm_find_word_loads(sm_translation *t, const bool *leader, sm_facts *facts)
         return true;
     }
     uint8_t *align = malloc(f->reg_count + 1u);
-    facts->quad = sm_code_alloc(t, words * sizeof *facts->quad);
+    facts->quad = sm_alloc_with_code(t, words * sizeof *facts->quad);
     if (!align || !facts->quad) {
         free(align);
         return false;
@@ -243,7 +243,7 @@ bool sm_find_word_loads(sm_translation *t, const bool *leader, sm_facts *facts)
             close_all_groups(&open);
         }
         if (is_word_load(in)) {
-            add_word(&open, &in->opd[1].v[0], k);
+            add_word_to_group(&open, &in->opd[1].v[0], k);
         }
         ptx_each_write(in, close_groups_with_base, &open);
     }

@@ -12,38 +12,38 @@
 /* --- the arrays ------------------------------------------------------------------------------- */
 
 typedef struct fenced_array {
-    uint64_t base; /* of the allocation; 0: the entry is unused */
-    uint64_t element;
+    uint64_t base;    /* of the allocation; 0: the entry is unused */
+    uint64_t element; /* bytes of an element */
     san_caller by;
 } fenced_array;
 
 static pthread_mutex_t arrays_lock = PTHREAD_MUTEX_INITIALIZER; /* guards the next two */
-static fenced_array *arrays;
+static fenced_array *fenced_arrays;
 static size_t array_count;
 
 static fenced_array *array_at(uint64_t base)
 {
     for (size_t k = 0; k < array_count; k++) {
-        if (arrays[k].base == base) {
-            return &arrays[k];
+        if (fenced_arrays[k].base == base) {
+            return &fenced_arrays[k];
         }
     }
     return NULL;
 }
 
-void san_array_add(uint64_t base, uint64_t element, const san_caller *by)
+void san_add_fenced_array(uint64_t base, uint64_t element, const san_caller *by)
 {
     pthread_mutex_lock(&arrays_lock);
     fenced_array *a = array_at(base);
     a = a ? a : array_at(0);
     if (!a) {
         const size_t room = 2 * array_count + 16;
-        fenced_array *more = realloc(arrays, room * sizeof *more);
+        fenced_array *more = realloc(fenced_arrays, room * sizeof *more);
         if (more) {
-            arrays = more;
-            a = &arrays[array_count];
+            fenced_arrays = more;
+            a = &fenced_arrays[array_count];
             for (; array_count < room; array_count++) {
-                arrays[array_count].base = 0;
+                fenced_arrays[array_count].base = 0;
             }
         }
     }
@@ -53,7 +53,7 @@ void san_array_add(uint64_t base, uint64_t element, const san_caller *by)
     pthread_mutex_unlock(&arrays_lock);
 }
 
-void san_array_drop(uint64_t base)
+void san_drop_fenced_array(uint64_t base)
 {
     pthread_mutex_lock(&arrays_lock);
     fenced_array *a = base ? array_at(base) : NULL;
@@ -74,49 +74,49 @@ static bool find_array(uint64_t base, fenced_array *out)
 
 /* --- what a launch touches -------------------------------------------------------------------- */
 
-enum { TOUCHES = 20 };
+enum { MAX_FENCE_TOUCHES = 20 };
 
 /* The accesses of one instruction to the fences of one array. */
-typedef struct touch {
-    const ptx_insn *insn;
-    mem_range range; /* of the array, without its fences */
-    sm_effect effect;
+typedef struct fence_touch {
+    const ptx_insn *insn;    /* the instruction that touched the fence */
+    mem_range range;         /* of the array, without its fences */
+    sm_effect effect;        /* load, store or atomic */
     uint64_t block, address; /* of the first access, by the block's index in the grid */
-    uint32_t thread, bytes;
-    uint64_t times; /* number of accesses, counted by threads */
-} touch;
+    uint32_t thread, bytes;  /* thread in the block; bytes accessed */
+    uint64_t times;          /* number of accesses, counted by threads */
+} fence_touch;
 
-typedef struct launch {
+typedef struct fence_launch {
     const sm_grid *grid;
-    pthread_mutex_t lock; /* guards the rest */
-    touch list[TOUCHES];
+    pthread_mutex_t lock;                /* guards the rest */
+    fence_touch list[MAX_FENCE_TOUCHES]; /* touches seen so far */
     uint32_t count;
-} launch;
+} fence_launch;
 
-static touch *touch_of(launch *l, const sm_access *a, const mem_range *r)
+static fence_touch *find_fence_touch(fence_launch *l, const sm_access *a, const mem_range *r)
 {
     for (uint32_t k = 0; k < l->count; k++) {
         if (l->list[k].insn == a->insn && l->list[k].range.base == r->base) {
             return &l->list[k];
         }
     }
-    if (l->count == TOUCHES) {
+    if (l->count == MAX_FENCE_TOUCHES) {
         return NULL;
     }
-    touch *t = &l->list[l->count++];
-    *t = (touch){.insn = a->insn, .range = *r, .effect = a->effect, .block = UINT64_MAX};
+    fence_touch *t = &l->list[l->count++];
+    *t = (fence_touch){.insn = a->insn, .range = *r, .effect = a->effect, .block = UINT64_MAX};
     return t;
 }
 
-static void on_touch(void *state, const sm_access *a)
+static void record_fence_touch(void *state, const sm_access *a)
 {
-    launch *l = state;
+    fence_launch *l = state;
     const sm_block *b = a->warp->block;
     pthread_mutex_lock(&l->lock);
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
         const mem_range *r = mem_map_find_fenced(b->grid->map, a->address[lane]);
-        touch *t = r ? touch_of(l, a, r) : NULL;
+        fence_touch *t = r ? find_fence_touch(l, a, r) : NULL;
         if (t && b->linear < t->block) {
             t->block = b->linear;
             t->address = a->address[lane];
@@ -132,9 +132,9 @@ static void on_touch(void *state, const sm_access *a)
 
 /* --- reports ---------------------------------------------------------------------------------- */
 
-static const char *const effect_verb[] = {
+static const char *const effect_verbs[] = {
     [SM_READS] = "reads", [SM_WRITES] = "writes", [SM_UPDATES] = "updates"};
-static const char *const effect_past[] = {
+static const char *const effect_past_forms[] = {
     [SM_READS] = "read", [SM_WRITES] = "wrote", [SM_UPDATES] = "atomically updated"};
 
 /* Index of the element that holds the byte OFFSET bytes after the start of an array. */
@@ -145,7 +145,7 @@ static int64_t element_index(int64_t offset, uint64_t element)
 }
 
 /* "writes element 100 of an array of 100 elements, 1 past the end" */
-static void describe_touch(const touch *t, uint64_t element, char *out, size_t size)
+static void describe_touch(const fence_touch *t, uint64_t element, char *out, size_t size)
 {
     const int64_t offset = (int64_t)(t->address - t->range.base);
     const int64_t first = element_index(offset, element);
@@ -159,12 +159,12 @@ static void describe_touch(const touch *t, uint64_t element, char *out, size_t s
     }
     snprintf(out, size,
              "%s %s of an array of %" PRId64 " element%s, %s%" PRId64 " %s (0x%" PRIx64 ")",
-             effect_verb[t->effect], which, count, count == 1 ? "" : "s",
+             effect_verbs[t->effect], which, count, count == 1 ? "" : "s",
              first == last ? "" : "up to ", first < 0 ? -first : last - count + 1,
              first < 0 ? "before the start" : "past the end", t->address);
 }
 
-static sm_report *new_report(const sm_grid *g, const touch *t)
+static sm_report *new_fence_report(const sm_grid *g, const fence_touch *t)
 {
     sm_report *r = calloc(1, sizeof *r);
     fenced_array a;
@@ -182,8 +182,8 @@ static sm_report *new_report(const sm_grid *g, const touch *t)
                     ? "Compare the index with 0: the first element has none before it."
                     : "Compare the index with the array's size; a guard such as `if (i < n)` stops "
                       "threads past the end.";
-    san_report_place(r, &r->at, g, t->insn);
-    r->at.access_name = effect_past[t->effect];
+    san_report_set_place(r, &r->at, g, t->insn);
+    r->at.access_name = effect_past_forms[t->effect];
     san_block_id(g->launch, t->block, r->block);
     san_who_text(g->launch, t->block, t->thread, r->at.thread_text, sizeof r->at.thread_text);
     describe_touch(t, a.element, what, sizeof what);
@@ -192,7 +192,7 @@ static sm_report *new_report(const sm_grid *g, const touch *t)
         san_report_host_side(r, &a.by, "the array was allocated here");
     }
     snprintf(times, sizeof times, "%" PRIu64 " threads did so in the launch.", t->times);
-    san_report_text(r, t->times > 1 ? times : NULL);
+    san_report_set_text(r, t->times > 1 ? times : NULL);
     return r;
 }
 
@@ -200,7 +200,7 @@ static sm_report *new_report(const sm_grid *g, const touch *t)
 
 static void *launch_begins(const sm_grid *g)
 {
-    launch *l = calloc(1, sizeof *l);
+    fence_launch *l = calloc(1, sizeof *l);
     if (l) {
         l->grid = g;
         pthread_mutex_init(&l->lock, NULL);
@@ -209,9 +209,9 @@ static void *launch_begins(const sm_grid *g)
 }
 
 /* By block; within a block writes come first, since a line is reported once. */
-static int by_block(const void *a, const void *b)
+static int compare_by_block(const void *a, const void *b)
 {
-    const touch *x = a, *y = b;
+    const fence_touch *x = a, *y = b;
     const bool x_reads = x->effect == SM_READS, y_reads = y->effect == SM_READS;
     return x->block != y->block ? (x->block > y->block) - (x->block < y->block)
            : x_reads != y_reads ? x_reads - y_reads
@@ -220,11 +220,11 @@ static int by_block(const void *a, const void *b)
 
 static sm_report *launch_ends(void *state)
 {
-    launch *l = state;
+    fence_launch *l = state;
     sm_report *list = NULL, **end = &list;
-    qsort(l->list, l->count, sizeof *l->list, by_block);
+    qsort(l->list, l->count, sizeof *l->list, compare_by_block);
     for (uint32_t k = 0; k < l->count; k++) {
-        sm_report *r = new_report(l->grid, &l->list[k]);
+        sm_report *r = new_fence_report(l->grid, &l->list[k]);
         if (r && san_is_reported(r, l->grid->launch->name)) {
             free(r);
             continue;
@@ -248,8 +248,8 @@ static void block_closes(void *state)
     (void)state;
 }
 
-const sm_observer san_fencecheck = {.launch_begins = launch_begins,
-                                    .launch_ends = launch_ends,
-                                    .block_opens = block_opens,
-                                    .block_closes = block_closes,
-                                    .touches_fence = on_touch};
+const sm_observer san_fence_observer = {.launch_begins = launch_begins,
+                                        .launch_ends = launch_ends,
+                                        .block_opens = block_opens,
+                                        .block_closes = block_closes,
+                                        .touches_fence = record_fence_touch};

@@ -10,10 +10,10 @@
 /* The allocation that begins at BASE holds an array with fences; its elements have ELEMENT bytes
  * (at least 1), and BY allocated it. The last call for an allocation counts. Nothing is kept if the
  * host is out of memory. */
-void san_array_add(uint64_t base, uint64_t element, const san_caller *by);
+void san_add_fenced_array(uint64_t base, uint64_t element, const san_caller *by);
 /* The allocation that begins at BASE is freed; unknown addresses are ignored. */
-void san_array_drop(uint64_t base);
+void san_drop_fenced_array(uint64_t base);
 
-extern const sm_observer san_fencecheck;
+extern const sm_observer san_fence_observer;
 
 #endif

@@ -31,13 +31,13 @@ static bool is_own_library(const Dl_info *at)
     return at->dli_fbase == own || (name && strncmp(name, "libcuda.so", 10) == 0);
 }
 
-void san_caller_capture(san_caller *c, uint64_t number)
+void san_capture_caller(san_caller *c, uint64_t number)
 {
-    void *frames[SAN_FRAMES + 16];
-    const int n = backtrace(frames, SAN_FRAMES + 16);
+    void *frames[SAN_MAX_FRAMES + 16];
+    const int n = backtrace(frames, SAN_MAX_FRAMES + 16);
     *c = (san_caller){.number = number};
     bool inside = true;
-    for (int k = 0; k < n && c->depth < SAN_FRAMES; k++) {
+    for (int k = 0; k < n && c->depth < SAN_MAX_FRAMES; k++) {
         Dl_info at;
         /* an address within the call instruction */
         const char *before = (const char *)frames[k] - 1;
@@ -110,7 +110,8 @@ static bool is_launch_function(const position_search *s, const char *symbol)
            (strstr(symbol, "__device_stub__") || (s->kernel && strcmp(symbol, s->kernel) == 0));
 }
 
-static void offer_position(position_search *s, const char *path, Dwarf_Word line, Dwarf_Word column)
+static void consider_position(position_search *s, const char *path, Dwarf_Word line,
+                              Dwarf_Word column)
 {
     if (!path || !line || s->own) {
         return;
@@ -165,7 +166,7 @@ static void offer_with_inlined(position_search *s, Dwarf_Die *unit, Dwarf_Addr a
     Dwarf_Files *files = NULL;
     size_t file_count = 0;
     if (count < 1 || !is_launch_function(s, linkage_name(&scope[0]))) {
-        offer_position(s, path, (Dwarf_Word)line, (Dwarf_Word)column);
+        consider_position(s, path, (Dwarf_Word)line, (Dwarf_Word)column);
     }
     if (count > 0 && dwarf_getsrcfiles(unit, &files, &file_count) == 0) {
         for (int k = 0; k < count; k++) {
@@ -173,9 +174,9 @@ static void offer_with_inlined(position_search *s, Dwarf_Die *unit, Dwarf_Addr a
             /* scope[k + 1] made this call; if it is a launch function, continue outwards */
             const bool piece = k + 1 < count && is_launch_function(s, linkage_name(&scope[k + 1]));
             if (dwarf_tag(&scope[k]) == DW_TAG_inlined_subroutine && file < file_count && !piece) {
-                offer_position(s, dwarf_filesrc(files, file, NULL, NULL),
-                               attribute_number(&scope[k], DW_AT_call_line),
-                               attribute_number(&scope[k], DW_AT_call_column));
+                consider_position(s, dwarf_filesrc(files, file, NULL, NULL),
+                                  attribute_number(&scope[k], DW_AT_call_line),
+                                  attribute_number(&scope[k], DW_AT_call_column));
             }
         }
     }
@@ -227,7 +228,7 @@ static void search_frame(position_search *s, Dwfl *d, uint64_t address)
 static pthread_mutex_t libdw_lock =
     PTHREAD_MUTEX_INITIALIZER; /* libdw's objects are not thread-safe */
 
-bool san_caller_position(const san_caller *c, san_host_position *out)
+bool san_position_of_caller(const san_caller *c, san_host_position *out)
 {
     *out = (san_host_position){0};
     position_search s = {out, NULL, false};

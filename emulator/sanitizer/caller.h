@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SAN_FRAMES = 12 };
+enum { SAN_MAX_FRAMES = 12 };
 
 /* The stack frames of an API call in the program, innermost first. Frames of warpbook's own
  * libraries are left out. */
@@ -16,15 +16,15 @@ typedef struct san_caller {
     uint64_t number;    /* number of this call among the program's calls, from 1; 0: the name in
                          * `call` is sufficient */
     const void *kernel; /* for a launch, the kernel's function on the host, whose frame is not
-                         * reported as the position; set by the caller of san_caller_capture;
+                         * reported as the position; set by the caller of san_capture_caller;
                          * NULL: no launch */
     uint32_t depth;     /* number of frames kept */
-    uint64_t frame[SAN_FRAMES]; /* return addresses */
+    uint64_t frame[SAN_MAX_FRAMES]; /* return addresses */
 } san_caller;
 
 /* Record the calling thread's stack frames, inside an API call. NUMBER as in
  * san_caller. */
-void san_caller_capture(san_caller *c, uint64_t number);
+void san_capture_caller(san_caller *c, uint64_t number);
 
 /* A position in host code. */
 typedef struct san_host_position {
@@ -37,6 +37,6 @@ typedef struct san_host_position {
 /* The line in the program's own code that made the call: the innermost position that is neither
  * in a header nor in a launch function, or else the innermost position known. False: there is no
  * debug information (nvcc -Xcompiler -g1 adds it); OUT has the function's name if it is known. */
-bool san_caller_position(const san_caller *c, san_host_position *out);
+bool san_position_of_caller(const san_caller *c, san_host_position *out);
 
 #endif

@@ -9,7 +9,7 @@
 void san_call_position_of(const san_caller *c, san_call_position *out)
 {
     *out = (san_call_position){.call = c->call, .number = c->number};
-    san_caller_position(c, &out->place);
+    san_position_of_caller(c, &out->place);
 }
 
 const char *san_call_position_text(const san_call_position *w, char *out, size_t size)
@@ -34,7 +34,8 @@ typedef struct text_buffer {
     size_t room; /* bytes left */
 } text_buffer;
 
-__attribute__((format(printf, 2, 3))) static void append(text_buffer *t, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void append_format(text_buffer *t, const char *format,
+                                                                ...)
 {
     va_list ap;
     va_start(ap, format);
@@ -48,9 +49,9 @@ __attribute__((format(printf, 2, 3))) static void append(text_buffer *t, const c
 static void append_note(text_buffer *t, const san_note *n, const char *kind)
 {
     char lines[400];
-    append(t, "%s: %s%s%s", n->where, kind ? kind : "", kind ? ": " : "", n->says);
+    append_format(t, "%s: %s%s%s", n->where, kind ? kind : "", kind ? ": " : "", n->says);
     if (n->path && san_source_line(n->path, n->line, n->column, lines, sizeof lines)) {
-        append(t, "\n%s", lines);
+        append_format(t, "\n%s", lines);
     }
 }
 
@@ -59,20 +60,20 @@ void san_compose_report(const san_report_parts *w, char *out, size_t size)
     text_buffer t = {out, size};
     append_note(&t, &w->at, w->kind);
     if (w->other.says) {
-        append(&t, "\n");
+        append_format(&t, "\n");
         append_note(&t, &w->other, NULL);
     }
     if (w->after) {
-        append(&t, "\n%s", w->after);
+        append_format(&t, "\n%s", w->after);
     }
     if (w->mend) {
-        append(&t, "\n%s", w->mend);
+        append_format(&t, "\n%s", w->mend);
     }
     if (w->chapter) {
-        append(&t, w->mend ? " (chapter %u)" : "\nChapter %u teaches this.", w->chapter);
+        append_format(&t, w->mend ? " (chapter %u)" : "\nChapter %u teaches this.", w->chapter);
     }
     if (w->unnamed && (!w->at.path || !w->at.line)) {
-        append(&t, "\n%s", w->unnamed);
+        append_format(&t, "\n%s", w->unnamed);
     }
 }
 

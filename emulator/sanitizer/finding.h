@@ -7,11 +7,11 @@
 
 #include <stddef.h>
 
-enum { SAN_FINDINGS = 20, SAN_FINDING_BYTES = 3000 };
+enum { SAN_MAX_FINDINGS = 20, SAN_FINDING_BYTES = 3000 };
 
 /* One of the two calls that a finding names, and its source position. */
 typedef struct san_call_position {
-    san_host_position place;
+    san_host_position place; /* place in the source */
     const char *call; /* name of the API call, such as "cudaMalloc"; NULL: no call, or not known */
     uint64_t number;  /* number of the API call */
 } san_call_position;

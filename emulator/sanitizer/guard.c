@@ -81,7 +81,7 @@ static void unprotect_all(void)
     }
 }
 
-bool san_guard(uint64_t at, uint64_t bytes, san_guard_kind kind, const void *owner)
+bool san_guard_host_memory(uint64_t at, uint64_t bytes, san_guard_kind kind, const void *owner)
 {
     unsigned k = 0;
     while (k < MAX_GUARDS && atomic_load(&guard_table[k].owner)) {
@@ -107,7 +107,7 @@ bool san_guard(uint64_t at, uint64_t bytes, san_guard_kind kind, const void *own
     return true;
 }
 
-void san_unguard(const void *owner)
+void san_unguard_host_memory(const void *owner)
 {
     bool any = false;
     for (unsigned k = 0; k < atomic_load(&slots_used); k++) {
@@ -129,14 +129,14 @@ void san_unguard(const void *owner)
     }
 }
 
-void san_guards_lift(void)
+void san_unprotect_guarded_pages(void)
 {
     if (atomic_fetch_add(&lift_count, 1) == 0) {
         unprotect_all();
     }
 }
 
-void san_guards_restore(void)
+void san_protect_guarded_pages(void)
 {
     if (atomic_fetch_sub(&lift_count, 1) == 1) {
         protect_all();
@@ -150,14 +150,14 @@ void san_guards_restore(void)
  * allocates no memory now. */
 static void record_frames(san_caller *c, uint64_t code)
 {
-    void *frames[SAN_FRAMES + 8];
-    const int n = backtrace(frames, SAN_FRAMES + 8);
+    void *frames[SAN_MAX_FRAMES + 8];
+    const int n = backtrace(frames, SAN_MAX_FRAMES + 8);
     int k = 0;
     while (k < n && (uint64_t)(uintptr_t)frames[k] != code) {
         k++;
     }
     *c = (san_caller){.depth = 1, .frame = {code + 1}};
-    for (k++; k < n && c->depth < SAN_FRAMES; k++) {
+    for (k++; k < n && c->depth < SAN_MAX_FRAMES; k++) {
         c->frame[c->depth++] = (uint64_t)(uintptr_t)frames[k];
     }
 }
@@ -208,7 +208,7 @@ bool san_guard_fault(uint64_t address, bool wrote, uint64_t code)
     return ours;
 }
 
-bool san_next_touch(san_guard_access *out)
+bool san_next_guard_access(san_guard_access *out)
 {
     const unsigned k = atomic_load(&touch_taken);
     if (k >= MAX_TOUCHES || !atomic_load(&touch_ready[k])) {

@@ -16,18 +16,18 @@
 /* Which accesses of host code are allowed. */
 typedef enum { SAN_MAY_READ, SAN_MUST_NOT_TOUCH } san_guard_kind;
 
-/* Guard BYTES bytes from AT on; OWNER identifies the guard for san_unguard(). Pages that the
- * range covers only in part are protected too, but accesses to their other bytes are not
+/* Guard BYTES bytes from AT on; OWNER identifies the guard for san_unguard_host_memory(). Pages
+ * that the range covers only in part are protected too, but accesses to their other bytes are not
  * recorded. False: there are too many guards, or the pages cannot be protected; then nothing is
  * guarded. */
-bool san_guard(uint64_t at, uint64_t bytes, san_guard_kind kind, const void *owner);
+bool san_guard_host_memory(uint64_t at, uint64_t bytes, san_guard_kind kind, const void *owner);
 /* Remove all guards of OWNER. */
-void san_unguard(const void *owner);
+void san_unguard_host_memory(const void *owner);
 
 /* Nothing is guarded while the device works on host memory: it calls lift before and restore
  * after. Calls nest. */
-void san_guards_lift(void);
-void san_guards_restore(void);
+void san_unprotect_guarded_pages(void);
+void san_protect_guarded_pages(void);
 
 /* An access to a guarded byte. */
 typedef struct san_guard_access {
@@ -41,7 +41,7 @@ typedef struct san_guard_access {
 } san_guard_access;
 
 /* Return the next recorded access in *OUT. False: there is none. */
-bool san_next_touch(san_guard_access *out);
+bool san_next_guard_access(san_guard_access *out);
 
 /* Called by the signal handler: the instruction at CODE faulted at ADDRESS. True: a guard caused
  * the fault, and the instruction can be repeated. */

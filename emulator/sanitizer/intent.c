@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-const ptx_func *san_func_of(const sm_unit *u, const ptx_insn *in)
+const ptx_func *san_function_of(const sm_unit *u, const ptx_insn *in)
 {
     for (uint32_t k = 0; k < u->code_count; k++) {
         const ptx_func *f = u->code[k]->func;
@@ -17,7 +17,7 @@ const ptx_func *san_func_of(const sm_unit *u, const ptx_insn *in)
 
 static bool is_cas(const ptx_insn *in)
 {
-    return ptx_is_lane_atomic(in) && ptx_has(in, PTX_MOD_cas);
+    return ptx_is_lane_atomic(in) && ptx_has_modifier(in, PTX_MOD_cas);
 }
 
 bool san_takes_lock(const ptx_insn *in)
@@ -36,11 +36,11 @@ bool san_takes_lock(const ptx_insn *in)
 
 /* How a register depends on the loaded value: it is computed from the value; or it depends on
  * the value through a guard, too. */
-enum { FROM_VALUE = 1, THROUGH_GUARD = 2 };
+enum { DEPENDS_ON_VALUE = 1, DEPENDS_ON_GUARD = 2 };
 
 typedef struct value_flow {
-    const ptx_func *func;
-    uint8_t *reg;  /* [func->reg_count] FROM_VALUE and THROUGH_GUARD of each register */
+    const ptx_func *func; /* the kernel */
+    uint8_t *reg;  /* [func->reg_count] DEPENDS_ON_VALUE and DEPENDS_ON_GUARD of each register */
     uint8_t reads; /* uses of the value by the instruction being examined */
     bool grew;     /* a register was added in this pass */
 } value_flow;
@@ -49,7 +49,7 @@ static void note_read(void *context, uint32_t reg, unsigned operand)
 {
     value_flow *f = context;
     const uint8_t from = f->reg[reg];
-    f->reads |= operand == PTX_GUARD && from ? THROUGH_GUARD : from;
+    f->reads |= operand == PTX_GUARD_OPERAND && from ? DEPENDS_ON_GUARD : from;
 }
 
 static void note_write(void *context, uint32_t reg, unsigned operand)
@@ -70,7 +70,7 @@ static uint8_t uses_of_value(value_flow *f, const ptx_insn *in)
 /* Find the registers that depend on the value loaded by IN. False: the host is out of memory. */
 static bool find_dependent_registers(value_flow *f, const ptx_func *func, const ptx_insn *in)
 {
-    *f = (value_flow){func, calloc(func->reg_count + 1, 1), FROM_VALUE, false};
+    *f = (value_flow){func, calloc(func->reg_count + 1, 1), DEPENDS_ON_VALUE, false};
     if (!f->reg) {
         return false;
     }
@@ -94,7 +94,7 @@ static bool is_stored(value_flow *f)
         const ptx_insn *in = &f->func->insns[k];
         const bool writes =
             (ptx_is_lane_store(in) || ptx_is_lane_atomic(in)) && in->space != PTX_SPACE_PARAM;
-        kept = writes && uses_of_value(f, in) & FROM_VALUE;
+        kept = writes && uses_of_value(f, in) & DEPENDS_ON_VALUE;
     }
     return kept;
 }
@@ -105,14 +105,14 @@ static bool leaves_loop(const ptx_func *f, uint32_t g, uint32_t from, uint32_t t
 {
     const ptx_insn *in = &f->insns[g];
     const uint32_t target = ptx_branch_target(in);
-    if (target == PTX_NOWHERE) {
+    if (target == PTX_NO_TARGET) {
         return ptx_traits_of(in)->flow == PTX_FLOW_ret || ptx_traits_of(in)->flow == PTX_FLOW_exit;
     }
-    const uint32_t next = g + 1 < f->insn_count && f->insns[g + 1].guard == PTX_NOREG
+    const uint32_t next = g + 1 < f->insn_count && f->insns[g + 1].guard == PTX_NO_REGISTER
                               ? ptx_branch_target(&f->insns[g + 1])
-                              : PTX_NOWHERE;
+                              : PTX_NO_TARGET;
     return g == to || target < from || target > to ||
-           (next != PTX_NOWHERE && (next < from || next > to));
+           (next != PTX_NO_TARGET && (next < from || next > to));
 }
 
 /* Does the loaded value decide how often a loop that contains IN repeats? */
@@ -123,7 +123,7 @@ static bool decides_loop(value_flow *f, const ptx_insn *in)
         const uint32_t from = ptx_branch_target(&f->func->insns[to]);
         for (uint32_t g = from; from <= at && g <= to; g++) {
             const uint32_t guard = f->func->insns[g].guard;
-            if (guard != PTX_NOREG && f->reg[guard] && leaves_loop(f->func, g, from, to)) {
+            if (guard != PTX_NO_REGISTER && f->reg[guard] && leaves_loop(f->func, g, from, to)) {
                 return true;
             }
         }
@@ -134,7 +134,7 @@ static bool decides_loop(value_flow *f, const ptx_insn *in)
 san_intent san_intent_of(const sm_unit *u, const ptx_insn *in)
 {
     const bool is_volatile = sm_order_of(in) == SM_VOLATILE, updates = ptx_is_lane_atomic(in);
-    const ptx_func *func = san_func_of(u, in);
+    const ptx_func *func = san_function_of(u, in);
     value_flow f;
     if (is_volatile && ptx_is_lane_store(in)) {
         return SAN_HOLDS_DATA;

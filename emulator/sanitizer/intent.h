@@ -33,6 +33,6 @@ static inline bool san_intents_race(san_intent a, san_intent b)
 bool san_takes_lock(const ptx_insn *in);
 
 /* The function of U that contains IN; NULL: none. */
-const ptx_func *san_func_of(const sm_unit *u, const ptx_insn *in);
+const ptx_func *san_function_of(const sm_unit *u, const ptx_insn *in);
 
 #endif

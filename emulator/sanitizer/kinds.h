@@ -17,8 +17,8 @@ enum {
 #define SAN_KIND(name, NAME, meaning) SAN_##NAME = 1 << SAN_NUMBER_##NAME,
 #include "kinds.def"
 #undef SAN_KIND
-    SAN_ALL = (1 << SAN_NUMBERS) - 1,
-    SAN_NOTES = 1 << SAN_NUMBERS /* "notes": also report findings that are no errors */
+    SAN_ALL = (1 << SAN_NUMBERS) - 1, /* every kind */
+    SAN_NOTES = 1 << SAN_NUMBERS      /* "notes": also report findings that are no errors */
 };
 
 /* Read LIST (names separated by commas, "all", "none" or "notes") into *KINDS; NULL or "": none.

@@ -5,12 +5,12 @@
 #include <string.h>
 
 /* Number of freed allocations that are remembered. */
-enum { FREED_KEPT = 1024 };
+enum { MAX_FREED_KEPT = 1024 };
 
 static void *live_allocations; /* allocations that are not freed: a tree of san_allocation, by
                                 * address (tsearch(3)) */
-static san_allocation freed_allocations[FREED_KEPT];
-static size_t freed_next;
+static san_allocation freed_allocations[MAX_FREED_KEPT];
+static size_t freed_next; /* where the next one is stored */
 
 static int by_address(const void *a, const void *b)
 {
@@ -18,7 +18,7 @@ static int by_address(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-void san_allocated(uint64_t at, uint64_t size, const san_caller *by)
+void san_add_allocation(uint64_t at, uint64_t size, const san_caller *by)
 {
     san_allocation *a = malloc(sizeof *a);
     if (a) {
@@ -33,7 +33,7 @@ void san_allocated(uint64_t at, uint64_t size, const san_caller *by)
     }
 }
 
-bool san_freed(uint64_t at, const san_caller *by)
+bool san_remove_allocation(uint64_t at, const san_caller *by)
 {
     const san_allocation key = {.at = at};
     san_allocation **slot = tfind(&key, &live_allocations, by_address);
@@ -41,13 +41,13 @@ bool san_freed(uint64_t at, const san_caller *by)
         san_allocation *a = *slot;
         tdelete(a, &live_allocations, by_address);
         a->freed_by = *by;
-        freed_allocations[freed_next++ % FREED_KEPT] = *a;
+        freed_allocations[freed_next++ % MAX_FREED_KEPT] = *a;
         free(a);
     }
     return slot;
 }
 
-void san_allocations_drop(void)
+void san_forget_allocations(void)
 {
     tdestroy(live_allocations, free);
     live_allocations = NULL;
@@ -68,16 +68,16 @@ static int by_contained_address(const void *key, const void *in_tree)
     return contains_address(y, x->at) ? 0 : by_address(x, y);
 }
 
-bool san_allocation_find(uint64_t at, bool was_freed, san_allocation *out)
+bool san_find_allocation(uint64_t at, bool was_freed, san_allocation *out)
 {
     const san_allocation key = {.at = at}, *found = NULL;
     if (!was_freed) {
         san_allocation *const *slot = tfind(&key, &live_allocations, by_contained_address);
         found = slot ? *slot : NULL;
     }
-    for (size_t k = 0; was_freed && k < FREED_KEPT && !found; k++) {
+    for (size_t k = 0; was_freed && k < MAX_FREED_KEPT && !found; k++) {
         const san_allocation *a =
-            &freed_allocations[(freed_next + FREED_KEPT - 1 - k) % FREED_KEPT];
+            &freed_allocations[(freed_next + MAX_FREED_KEPT - 1 - k) % MAX_FREED_KEPT];
         found = a->size && contains_address(a, at) ? a : NULL;
     }
     if (found) {
@@ -87,7 +87,7 @@ bool san_allocation_find(uint64_t at, bool was_freed, san_allocation *out)
 }
 
 typedef struct leak_list {
-    san_leak *list;
+    san_leak *list; /* the leaks */
     size_t count, room;
 } leak_list;
 
@@ -122,19 +122,19 @@ static void add_leak(const void *node, VISIT visit, void *data)
     l->list[l->count++] = (san_leak){.by = a->by, .bytes = a->size, .count = 1};
 }
 
-static int by_bytes(const void *a, const void *b)
+static int compare_by_bytes(const void *a, const void *b)
 {
     const san_leak *x = a, *y = b;
     return x->bytes != y->bytes ? (x->bytes < y->bytes) - (x->bytes > y->bytes)
                                 : (x->by.number > y->by.number) - (x->by.number < y->by.number);
 }
 
-san_leak *san_leaks(size_t *count)
+san_leak *san_find_leaks(size_t *count)
 {
     leak_list l = {0};
     twalk_r(live_allocations, add_leak, &l);
     if (l.count) {
-        qsort(l.list, l.count, sizeof *l.list, by_bytes);
+        qsort(l.list, l.count, sizeof *l.list, compare_by_bytes);
     }
     *count = l.count;
     return l.list;

@@ -10,19 +10,19 @@
 
 /* API call BY allocated SIZE bytes at AT. If the host is out of memory, the allocation is not
  * recorded. */
-void san_allocated(uint64_t at, uint64_t size, const san_caller *by);
+void san_add_allocation(uint64_t at, uint64_t size, const san_caller *by);
 /* API call BY freed the allocation at AT. False: no live allocation begins at AT. */
-bool san_freed(uint64_t at, const san_caller *by);
+bool san_remove_allocation(uint64_t at, const san_caller *by);
 /* Forget all allocations, because the device was reset. */
-void san_allocations_drop(void);
+void san_forget_allocations(void);
 
-/* An allocation. san_allocation_find finds the one that contains AT or, with FREED, the one that
+/* An allocation. san_find_allocation finds the one that contains AT or, with FREED, the one that
  * contained AT and was freed last. */
 typedef struct san_allocation {
     uint64_t at, size;
     san_caller by, freed_by;
 } san_allocation;
-bool san_allocation_find(uint64_t at, bool freed, san_allocation *out);
+bool san_find_allocation(uint64_t at, bool freed, san_allocation *out);
 
 /* The memory that one source line allocated and that was never freed. */
 typedef struct san_leak {
@@ -31,6 +31,6 @@ typedef struct san_leak {
 } san_leak;
 
 /* The leaks, in order of descending size: a malloc'd array of *COUNT. NULL: none. */
-san_leak *san_leaks(size_t *count);
+san_leak *san_find_leaks(size_t *count);
 
 #endif

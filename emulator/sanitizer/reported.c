@@ -11,10 +11,10 @@ typedef struct error_hash {
 
 static struct {
     pthread_mutex_t lock;
-    error_hash *list;
+    error_hash *list;           /* errors reported so far */
     unsigned count, room, most; /* size of list; most errors to report */
     bool ended; /* the user has been told that there are more errors than are reported */
-} reported = {.lock = PTHREAD_MUTEX_INITIALIZER, .most = SAN_FINDINGS};
+} reported = {.lock = PTHREAD_MUTEX_INITIALIZER, .most = SAN_MAX_FINDINGS};
 
 void san_report_at_most(unsigned count)
 {
@@ -40,22 +40,22 @@ static uint64_t mix_text_hash(uint64_t h, const char *text)
 
 #define HASH_SEED UINT64_C(0xcbf29ce484222325)
 
-static uint64_t side_hash(const sm_report_access *s)
+static uint64_t report_access_hash(const sm_report_access *s)
 {
     return mix_hash(mix_text_hash(HASH_SEED, s->path ? s->path : s->where), s->path ? s->line : 0);
 }
 
 static error_hash hash_of_kernel_error(const sm_report *r, const char *name)
 {
-    error_hash m = {.place = side_hash(&r->at)};
+    error_hash m = {.place = report_access_hash(&r->at)};
     m.whole = mix_text_hash(mix_text_hash(m.place, r->kind), name);
     m.whole = mix_hash(m.whole, r->address != 0);
-    m.whole = r->any_other ? m.whole : mix_hash(m.whole, side_hash(&r->other));
+    m.whole = r->any_other ? m.whole : mix_hash(m.whole, report_access_hash(&r->other));
     return m;
 }
 
 /* A hash that is equal for positions that san_is_same_finding treats as the same. */
-static uint64_t where_hash(const san_call_position *w)
+static uint64_t call_position_hash(const san_call_position *w)
 {
     return w->place.line
                ? mix_hash(mix_text_hash(HASH_SEED, w->place.path), w->place.line)
@@ -64,9 +64,9 @@ static uint64_t where_hash(const san_call_position *w)
 
 static error_hash hash_of_host_error(const san_finding *f)
 {
-    error_hash m = {.place = where_hash(&f->at)};
+    error_hash m = {.place = call_position_hash(&f->at)};
     m.whole = mix_text_hash(m.place, f->kind);
-    m.whole = mix_hash(m.whole, f->other_did ? where_hash(&f->other) : 0);
+    m.whole = mix_hash(m.whole, f->other_did ? call_position_hash(&f->other) : 0);
     return m;
 }
 
@@ -87,7 +87,7 @@ static bool has_room(void)
     if (reported.count < reported.room) {
         return true;
     }
-    const unsigned room = reported.room ? 2 * reported.room : SAN_FINDINGS;
+    const unsigned room = reported.room ? 2 * reported.room : SAN_MAX_FINDINGS;
     error_hash *more = realloc(reported.list, room * sizeof *more);
     if (more) {
         reported.list = more;
@@ -96,7 +96,7 @@ static bool has_room(void)
     return more;
 }
 
-static san_verdict note_error(error_hash m)
+static san_verdict add_error(error_hash m)
 {
     san_verdict verdict = SAN_REPORTED;
     pthread_mutex_lock(&reported.lock);
@@ -113,17 +113,17 @@ static san_verdict note_error(error_hash m)
     return verdict;
 }
 
-san_verdict san_report_kernel(const sm_report *r, const char *name)
+san_verdict san_count_kernel_report(const sm_report *r, const char *name)
 {
-    return note_error(hash_of_kernel_error(r, name));
+    return add_error(hash_of_kernel_error(r, name));
 }
 
-san_verdict san_report_host(const san_finding *f)
+san_verdict san_count_host_finding(const san_finding *f)
 {
-    return note_error(hash_of_host_error(f));
+    return add_error(hash_of_host_error(f));
 }
 
-const char *san_reports_end(char *out, size_t size)
+const char *san_describe_report_count(char *out, size_t size)
 {
     pthread_mutex_lock(&reported.lock);
     snprintf(out, size, "more than %u mistake%s found: correct %s first", reported.most,
@@ -143,7 +143,7 @@ bool san_is_reported(const sm_report *r, const char *name)
 
 bool san_is_reported_at(const san_call_position *at)
 {
-    const uint64_t place = where_hash(at);
+    const uint64_t place = call_position_hash(at);
     bool is = false;
     pthread_mutex_lock(&reported.lock);
     for (unsigned k = 0; k < reported.count; k++) {

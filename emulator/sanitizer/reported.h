@@ -17,12 +17,12 @@ typedef enum {
 } san_verdict;
 
 /* An error of the kernel called NAME, or of host code, is about to be reported: record it. */
-san_verdict san_report_kernel(const sm_report *r, const char *name);
-san_verdict san_report_host(const san_finding *f);
+san_verdict san_count_kernel_report(const sm_report *r, const char *name);
+san_verdict san_count_host_finding(const san_finding *f);
 /* Write the final message "more than 20 mistakes were found: correct these first" to OUT. */
-const char *san_reports_end(char *out, size_t size);
+const char *san_describe_report_count(char *out, size_t size);
 
-/* Would san_report_kernel return SAN_REPORTED for R and NAME? */
+/* Would san_count_kernel_report return SAN_REPORTED for R and NAME? */
 bool san_is_reported(const sm_report *r, const char *name);
 /* Has an error of host code at position AT been reported? */
 bool san_is_reported_at(const san_call_position *at);

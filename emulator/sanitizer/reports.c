@@ -10,15 +10,15 @@
 #include <string.h>
 
 typedef struct launch_finding {
-    san_pair pair;  /* the two instructions */
-    uint64_t block; /* index of the first block in which it was found */
-    sm_report report;
+    san_insn_pair pair; /* the two instructions */
+    uint64_t block;     /* index of the first block in which it was found */
+    sm_report report;   /* the report */
 } launch_finding;
 
 struct san_reports {
     const char *kernel;
     pthread_mutex_t lock;
-    launch_finding *list;
+    launch_finding *list; /* findings of the launch */
     size_t count, room;
 };
 
@@ -39,7 +39,7 @@ static int by_block(const void *a, const void *b)
                                 : strcmp(x->report.text, y->report.text);
 }
 
-sm_report *san_reports_take(san_reports *r)
+sm_report *san_take_reports(san_reports *r)
 {
     sm_report *list = NULL, **end = &list;
     for (size_t k = 0; k < r->count; k++) {
@@ -71,7 +71,7 @@ sm_report *san_reports_take(san_reports *r)
 }
 
 /* Are the pairs A and B equal? The order of the two accesses does not matter. */
-static bool is_same_pair(const san_pair *a, const san_pair *b)
+static bool is_same_pair(const san_insn_pair *a, const san_insn_pair *b)
 {
     return (a->at == b->at && a->other_at == b->other_at && a->how == b->how &&
             a->other_how == b->other_how) ||
@@ -79,7 +79,7 @@ static bool is_same_pair(const san_pair *a, const san_pair *b)
             a->other_how == b->how);
 }
 
-sm_report *san_reports_open(san_reports *r, const san_pair *pair, uint64_t block)
+sm_report *san_open_report(san_reports *r, const san_insn_pair *pair, uint64_t block)
 {
     launch_finding *f = NULL;
     pthread_mutex_lock(&r->lock);
@@ -106,12 +106,12 @@ sm_report *san_reports_open(san_reports *r, const san_pair *pair, uint64_t block
     return &f->report;
 }
 
-void san_reports_close(san_reports *r)
+void san_close_report(san_reports *r)
 {
     pthread_mutex_unlock(&r->lock);
 }
 
-bool san_reports_name(san_reports *r, const ptx_insn *in)
+bool san_is_named_kernel(san_reports *r, const ptx_insn *in)
 {
     bool is = false;
     pthread_mutex_lock(&r->lock);
@@ -149,7 +149,8 @@ void san_who_text(const sm_launch *l, uint64_t block, uint32_t thread, char *buf
     snprintf(buf, size, "%.35s of block %.33s", t, b);
 }
 
-void san_report_place(sm_report *r, sm_report_access *side, const sm_grid *g, const ptx_insn *in)
+void san_report_set_place(sm_report *r, sm_report_access *side, const sm_grid *g,
+                          const ptx_insn *in)
 {
     const ptx_module *m = g->unit->module;
     char where[120];
@@ -180,25 +181,25 @@ void san_block_id(const sm_launch *l, uint64_t block, uint32_t id[3])
     id[2] = (uint32_t)(block / l->grid[0] / l->grid[1]);
 }
 
-static bool notes_wanted;
+static bool are_notes_wanted;
 
 bool san_wants_notes(void)
 {
-    return notes_wanted;
+    return are_notes_wanted;
 }
 
 void san_set_notes_wanted(bool wanted)
 {
-    notes_wanted = wanted;
+    are_notes_wanted = wanted;
 }
 
-void san_report_line(sm_report *r, const char *line)
+void san_report_add_line(sm_report *r, const char *line)
 {
     const size_t used = strlen(r->text);
     snprintf(r->text + used, sizeof r->text - used, "%s%s", used ? "\n" : "", line);
 }
 
-void san_report_text(sm_report *r, const char *after)
+void san_report_set_text(sm_report *r, const char *after)
 {
     const bool race = strcmp(r->kind, "race") == 0, sync = strcmp(r->kind, "sync") == 0;
     char says[SM_SENTENCE_BYTES + 100], unnamed[300];
@@ -227,8 +228,8 @@ void san_report_text(sm_report *r, const char *after)
     san_compose_report(&w, r->text, sizeof r->text);
 }
 
-void san_report_found(sm_report *r, const sm_block *b)
+void san_report_to_observers(sm_report *r, const sm_block *b)
 {
-    san_report_text(r, NULL);
+    san_report_set_text(r, NULL);
     sm_observe_report(b, r);
 }

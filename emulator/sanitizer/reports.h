@@ -11,23 +11,23 @@ typedef struct san_reports san_reports;
 san_reports *san_reports_new(const sm_launch *l); /* NULL if the host is out of memory */
 /* Return the reports that the process has not printed yet as a list, which the caller frees
  * (NULL: none), and free R. */
-sm_report *san_reports_take(san_reports *r);
+sm_report *san_take_reports(san_reports *r);
 
 /* Two instructions, in either order, and how each accessed memory (an sm_effect, or another
  * number that the caller chooses). */
-typedef struct san_pair {
+typedef struct san_insn_pair {
     const ptx_insn *at, *other_at;
     int how, other_how; /* sm_effect or other number */
-} san_pair;
+} san_insn_pair;
 
 /* Start a report of PAIR, found in the block with index BLOCK. Returns the report to fill in;
  * NULL if an earlier block has reported the pair (so that reports do not depend on the order in
- * which blocks run), or if the host is out of memory. Takes a lock, which san_reports_close
- * releases: call san_reports_close in either case. */
-sm_report *san_reports_open(san_reports *r, const san_pair *pair, uint64_t block);
-void san_reports_close(san_reports *r);
+ * which blocks run), or if the host is out of memory. Takes a lock, which san_close_report
+ * releases: call san_close_report in either case. */
+sm_report *san_open_report(san_reports *r, const san_insn_pair *pair, uint64_t block);
+void san_close_report(san_reports *r);
 /* Does a report of R name instruction IN? */
-bool san_reports_name(san_reports *r, const ptx_insn *in);
+bool san_is_named_kernel(san_reports *r, const ptx_insn *in);
 
 /* --- phrases that reports share --------------------------------------------------------------- */
 
@@ -37,19 +37,20 @@ void san_thread_text(const sm_launch *l, uint32_t thread, char *buf, size_t size
 void san_who_text(const sm_launch *l, uint64_t block, uint32_t thread, char *buf, size_t size);
 /* Set the source file and line of SIDE, one of the two accesses of R, to those of instruction IN in
  * a launch of grid G. */
-void san_report_place(sm_report *r, sm_report_access *side, const sm_grid *g, const ptx_insn *in);
+void san_report_set_place(sm_report *r, sm_report_access *side, const sm_grid *g,
+                          const ptx_insn *in);
 /* Fill in the other side of R: host code, the API call BY; DID says what it did there. */
 void san_report_host_side(sm_report *r, const san_caller *by, const char *did);
 /* The three indices of the block with index BLOCK in the grid. */
 void san_block_id(const sm_launch *l, uint64_t block, uint32_t id[3]);
 /* Compose the text of R from its other fields; AFTER as in san_report_parts. */
-void san_report_text(sm_report *r, const char *after);
+void san_report_set_text(sm_report *r, const char *after);
 /* Compose the text of R, and inform other observers of block B of the finding. */
-void san_report_found(sm_report *r, const sm_block *b);
+void san_report_to_observers(sm_report *r, const sm_block *b);
 /* Has the user requested notes? san_set_notes_wanted sets this before any launch. */
 bool san_wants_notes(void);
 void san_set_notes_wanted(bool wanted);
 /* Append LINE to the text of report R. */
-void san_report_line(sm_report *r, const char *line);
+void san_report_add_line(sm_report *r, const char *line);
 
 #endif

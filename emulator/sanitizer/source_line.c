@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LINE_BYTES = 160, FILE_BYTES_MOST = 4 << 20 };
+enum { MAX_LINE_BYTES = 160, MAX_FILE_BYTES = 4 << 20 };
 
 const char *san_file_name(const char *path)
 {
@@ -22,7 +22,7 @@ static FILE *open_regular(const char *path)
     if (fd < 0) {
         return NULL;
     }
-    FILE *f = !fstat(fd, &is) && S_ISREG(is.st_mode) && is.st_size <= FILE_BYTES_MOST
+    FILE *f = !fstat(fd, &is) && S_ISREG(is.st_mode) && is.st_size <= MAX_FILE_BYTES
                   ? fdopen(fd, "r")
                   : NULL;
     if (!f) {
@@ -31,7 +31,7 @@ static FILE *open_regular(const char *path)
     return f;
 }
 
-/* Read line number LINE of F into TEXT, a buffer of LINE_BYTES; a longer line is cut. False:
+/* Read line number LINE of F into TEXT, a buffer of MAX_LINE_BYTES; a longer line is cut. False:
  * there is no such line. */
 static bool read_line(FILE *f, uint32_t line, char *text)
 {
@@ -41,7 +41,7 @@ static bool read_line(FILE *f, uint32_t line, char *text)
     while ((c = getc(f)) != EOF && at <= line) {
         if (c == '\n') {
             at++;
-        } else if (at == line && n + 1 < LINE_BYTES) {
+        } else if (at == line && n + 1 < MAX_LINE_BYTES) {
             text[n++] = (char)c;
         }
     }
@@ -62,7 +62,7 @@ static void replace_control_chars(char *text)
 
 size_t san_source_line(const char *path, uint32_t line, uint32_t column, char *out, size_t size)
 {
-    char text[LINE_BYTES];
+    char text[MAX_LINE_BYTES];
     FILE *f = line ? open_regular(path) : NULL;
     const bool there = f && read_line(f, line, text);
     if (f) {

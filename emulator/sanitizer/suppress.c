@@ -9,14 +9,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_RULES = 200, RULE_BYTES = 300 };
+enum { MAX_SUPPRESSIONS = 200, RULE_BYTES = 300 };
 
 typedef struct suppress_rule {
     char kind[20], pattern[RULE_BYTES];
 } suppress_rule;
 
 static suppress_rule *suppress_rules;
-static size_t rule_count;
+static size_t rule_count; /* entries used in `suppress_rules` */
 
 /* Parse one line of the file and add its rule. False: ERR says what is wrong with the line. An
  * empty line adds no rule. */
@@ -37,15 +37,15 @@ static bool add_rule(char *line, unsigned number, const char *path, char *err, s
             path, number);
         return false;
     }
-    if (rule_count == MAX_RULES) {
-        snprintf(err, size, "WARPBOOK_SUPPRESS: %s has more than %d rules", path, MAX_RULES);
+    if (rule_count == MAX_SUPPRESSIONS) {
+        snprintf(err, size, "WARPBOOK_SUPPRESS: %s has more than %d rules", path, MAX_SUPPRESSIONS);
         return false;
     }
     suppress_rules[rule_count++] = r;
     return true;
 }
 
-bool san_suppress_read(const char *path, char *err, size_t size)
+bool san_read_suppressions(const char *path, char *err, size_t size)
 {
     struct stat is;
     char line[RULE_BYTES + 100];
@@ -60,7 +60,8 @@ bool san_suppress_read(const char *path, char *err, size_t size)
         return false;
     }
     FILE *f = fopen(path, "r");
-    suppress_rules = suppress_rules ? suppress_rules : calloc(MAX_RULES, sizeof *suppress_rules);
+    suppress_rules =
+        suppress_rules ? suppress_rules : calloc(MAX_SUPPRESSIONS, sizeof *suppress_rules);
     bool good = f && suppress_rules;
     for (unsigned number = 1; good && fgets(line, sizeof line, f); number++) {
         good = add_rule(line, number, path, err, size);
@@ -74,7 +75,7 @@ bool san_suppress_read(const char *path, char *err, size_t size)
     return good;
 }
 
-bool san_suppressed(const char *kind, const char *name, const char *path, uint32_t line)
+bool san_is_suppressed(const char *kind, const char *name, const char *path, uint32_t line)
 {
     char place[400] = "";
     const char *file = path ? san_file_name(path) : NULL;

@@ -11,10 +11,10 @@
 
 /* Read the rules in the file at PATH; NULL: none. False: ERR (a buffer of SIZE bytes) says what
  * is wrong. */
-bool san_suppress_read(const char *path, char *err, size_t size);
+bool san_read_suppressions(const char *path, char *err, size_t size);
 
 /* Is a report to be left out, because a rule matches it? The report is of KIND and about kernel
  * NAME (NULL: no kernel), at LINE of the file PATH (NULL: not known). */
-bool san_suppressed(const char *kind, const char *name, const char *path, uint32_t line);
+bool san_is_suppressed(const char *kind, const char *name, const char *path, uint32_t line);
 
 #endif

@@ -14,7 +14,7 @@
 
 /* Maximum numbers: instructions at which threads have arrived at one phase of a barrier, and
  * waits of one warp. Further ones are not distinguished. */
-enum { PLACES = 8, WAITS = 4 };
+enum { MAX_BARRIER_PLACES = 8, MAX_LANE_WAITS = 4 };
 
 /* Threads that have arrived at a barrier by one instruction. */
 typedef struct barrier_arrival {
@@ -25,8 +25,8 @@ typedef struct barrier_arrival {
 } barrier_arrival;
 
 typedef struct barrier_phase {
-    barrier_arrival place[PLACES]; /* one for each instruction */
-    uint32_t places;               /* number of entries in `place` */
+    barrier_arrival place[MAX_BARRIER_PLACES]; /* one for each instruction */
+    uint32_t places;                           /* number of entries in `place` */
 } barrier_phase;
 
 /* Lanes of a warp that wait for other lanes at one instruction. */
@@ -38,13 +38,13 @@ typedef struct lane_wait {
 
 typedef struct sync_block {
     const sm_block *block;
-    san_reports *reports;
+    san_reports *reports; /* reports of the launch */
     bool is_reported; /* a barrier of this block has been reported; later errors follow from that
                        * error */
     uint32_t exited;  /* threads of the block that have left the kernel */
-    uint32_t first_exited; /* index in the block of one that has left */
-    barrier_phase phase[SM_BAR_COUNT];
-    lane_wait wait[][WAITS];
+    uint32_t first_exited;             /* index in the block of one that has left */
+    barrier_phase phase[SM_BAR_COUNT]; /* current phase of each barrier */
+    lane_wait wait[][MAX_LANE_WAITS];  /* waits of each warp */
 } sync_block;
 
 static uint32_t first_thread(const sm_warp *w, uint32_t lanes)
@@ -55,7 +55,12 @@ static uint32_t first_thread(const sm_warp *w, uint32_t lanes)
 /* --- reports -----------------------------------------------------------------------------------
  */
 
-enum { DIVERGENT_BARRIER, THREADS_EXITED, DIFFERENT_COUNTS, MISSING_LANES };
+enum {
+    REPORT_DIVERGENT_BARRIER,
+    REPORT_THREADS_EXITED,
+    REPORT_DIFFERENT_COUNTS,
+    REPORT_MISSING_LANES
+};
 
 typedef struct place {
     const ptx_insn *at;
@@ -63,7 +68,8 @@ typedef struct place {
     const char *did; /* what they did: "waited" */
 } place;
 
-static void threads_text(const sm_block *b, uint32_t first, uint32_t count, char *out, size_t size)
+static void describe_threads(const sm_block *b, uint32_t first, uint32_t count, char *out,
+                             size_t size)
 {
     char thread[50];
     san_thread_text(b->grid->launch, first, thread, sizeof thread);
@@ -76,7 +82,7 @@ static void threads_text(const sm_block *b, uint32_t first, uint32_t count, char
 
 static void fill_side(sm_report *r, sm_report_access *side, const sm_grid *g, const place *p)
 {
-    san_report_place(r, side, g, p->at);
+    san_report_set_place(r, side, g, p->at);
     side->access_name = p->did;
     snprintf(side->thread_text, sizeof side->thread_text, "%s", p->who);
 }
@@ -85,22 +91,22 @@ static void fill_side(sm_report *r, sm_report_access *side, const sm_grid *g, co
 static void report_error(const sync_block *s, int how, const place *a, const place *b,
                          const char *what, const char *mend)
 {
-    const san_pair pair = {a->at, b ? b->at : a->at, how, how};
-    sm_report *r = san_reports_open(s->reports, &pair, s->block->linear);
+    const san_insn_pair pair = {a->at, b ? b->at : a->at, how, how};
+    sm_report *r = san_open_report(s->reports, &pair, s->block->linear);
     if (r) {
         r->kind = "sync";
         r->remedy = mend;
         memcpy(r->block, s->block->id, sizeof r->block);
-        r->chapter = how == MISSING_LANES ? 9 : 7;
+        r->chapter = how == REPORT_MISSING_LANES ? 9 : 7;
         fill_side(r, &r->at, s->block->grid, a);
         snprintf(r->sentence, sizeof r->sentence, "%s", what);
         if (b) {
             fill_side(r, &r->other, s->block->grid, b);
             snprintf(r->other_text, sizeof r->other_text, "%s %s here", b->who, b->did);
         }
-        san_report_found(r, s->block);
+        san_report_to_observers(r, s->block);
     }
-    san_reports_close(s->reports);
+    san_close_report(s->reports);
 }
 
 /* --- barriers of the block ----------------------------------------------------------------------
@@ -115,7 +121,7 @@ static void on_threads_arrive(void *block, const sm_warp *w, const ptx_insn *in,
     while (k < p->places && (p->place[k].at != in || p->place[k].expected != expected)) {
         k++;
     }
-    if (k == PLACES) {
+    if (k == MAX_BARRIER_PLACES) {
         return;
     }
     if (k == p->places) {
@@ -128,7 +134,7 @@ static void on_threads_arrive(void *block, const sm_warp *w, const ptx_insn *in,
 static place place_of(const sync_block *s, const barrier_arrival *a, const char *did)
 {
     place p = {.at = a->at, .did = did};
-    threads_text(s->block, a->first, a->threads, p.who, sizeof p.who);
+    describe_threads(s->block, a->first, a->threads, p.who, sizeof p.who);
     return p;
 }
 
@@ -142,7 +148,7 @@ static void report_divergent_barrier(const sync_block *s, const barrier_arrival 
              "two act as one barrier only by luck",
              a.who, second->threads == 1 ? "s" : "");
     report_error(
-        s, DIVERGENT_BARRIER, &a, &b, what,
+        s, REPORT_DIVERGENT_BARRIER, &a, &b, what,
         "Put __syncthreads() where all threads of the block reach it, outside of branches and "
         "loops that differ from thread to thread.");
 }
@@ -151,25 +157,25 @@ static void report_exited_threads(const sync_block *s, const barrier_arrival *at
 {
     char what[500], gone[100];
     const place a = place_of(s, at, "waited");
-    threads_text(s->block, s->first_exited, s->exited, gone, sizeof gone);
+    describe_threads(s->block, s->first_exited, s->exited, gone, sizeof gone);
     snprintf(what, sizeof what,
              "%s wait%s at this barrier, but %s of the block %s left the kernel without it", a.who,
              at->threads == 1 ? "s" : "", gone, s->exited == 1 ? "has" : "have");
     report_error(
-        s, THREADS_EXITED, &a, NULL, what,
+        s, REPORT_THREADS_EXITED, &a, NULL, what,
         "Let all threads of the block reach the barrier: guard the work with if, and do not "
         "return before it.");
 }
 
-static void report_counts(const sync_block *s, const barrier_arrival *first,
-                          const barrier_arrival *second)
+static void report_different_counts(const sync_block *s, const barrier_arrival *first,
+                                    const barrier_arrival *second)
 {
     char what[300];
     const place a = place_of(s, second, "arrived"), b = place_of(s, first, "arrived");
     snprintf(what, sizeof what,
              "%s arrive%s at a barrier for %u threads, at which others arrived for %u", a.who,
              second->threads == 1 ? "s" : "", second->expected, first->expected);
-    report_error(s, DIFFERENT_COUNTS, &a, &b, what,
+    report_error(s, REPORT_DIFFERENT_COUNTS, &a, &b, what,
                  "All threads must give a barrier the same number of threads.");
 }
 
@@ -181,7 +187,7 @@ static void on_barrier_complete(void *block, uint32_t id)
     for (uint32_t k = 1; k < p->places && !s->is_reported; k++) {
         const barrier_arrival *other = &p->place[k];
         if (other->expected != first->expected) {
-            report_counts(s, first, other);
+            report_different_counts(s, first, other);
             s->is_reported = true;
         } else if (!first->expected && other->at != first->at && ptx_is_aligned(other->at) &&
                    ptx_is_aligned(first->at)) {
@@ -202,7 +208,7 @@ static void on_lanes_wait(void *block, const sm_warp *w, const ptx_insn *in, uin
                           uint32_t missing)
 {
     lane_wait *list = ((sync_block *)block)->wait[w->index], *free_one = NULL;
-    for (uint32_t k = 0; k < WAITS; k++) {
+    for (uint32_t k = 0; k < MAX_LANE_WAITS; k++) {
         if (list[k].at && list[k].member == member) {
             list[k].missing &= ~w->mask;
             list[k].lanes |= w->mask;
@@ -218,14 +224,15 @@ static void on_lanes_wait(void *block, const sm_warp *w, const ptx_insn *in, uin
 static void on_lanes_complete(void *block, const sm_warp *w, uint32_t member)
 {
     lane_wait *list = ((sync_block *)block)->wait[w->index];
-    for (uint32_t k = 0; k < WAITS; k++) {
+    for (uint32_t k = 0; k < MAX_LANE_WAITS; k++) {
         if (list[k].member == member) {
             list[k].at = NULL;
         }
     }
 }
 
-static void report_lanes(const sync_block *s, const sm_warp *w, const lane_wait *x, uint32_t gone)
+static void report_missing_lanes(const sync_block *s, const sm_warp *w, const lane_wait *x,
+                                 uint32_t gone)
 {
     char what[500], waiting[100], left[100];
     place a = {.at = x->at, .did = "waited"};
@@ -239,7 +246,7 @@ static void report_lanes(const sync_block *s, const sm_warp *w, const lane_wait 
         "kernel before",
         sm_plural(x->lanes), waiting, x->member, sm_plural(gone), left);
     report_error(
-        s, MISSING_LANES, &a, NULL, what,
+        s, REPORT_MISSING_LANES, &a, NULL, what,
         "Pass the mask of the lanes that take this branch: compute it with __ballot_sync() "
         "before the branch, or let all lanes reach this line.");
 }
@@ -251,10 +258,10 @@ static void on_lanes_exit(void *block, const sm_warp *w, uint32_t lanes)
         s->first_exited = first_thread(w, lanes);
     }
     s->exited += (uint32_t)__builtin_popcount(lanes);
-    for (uint32_t k = 0; k < WAITS; k++) {
+    for (uint32_t k = 0; k < MAX_LANE_WAITS; k++) {
         lane_wait *x = &s->wait[w->index][k];
         if (x->at && x->missing & lanes) {
-            report_lanes(s, w, x, x->missing & lanes);
+            report_missing_lanes(s, w, x, x->missing & lanes);
             x->at = NULL;
         }
     }
@@ -270,7 +277,7 @@ static void *on_launch_begin(const sm_grid *g)
 
 static sm_report *on_launch_end(void *launch)
 {
-    return san_reports_take(launch);
+    return san_take_reports(launch);
 }
 
 static void *on_block_open(void *launch, const sm_block *b)
@@ -292,14 +299,14 @@ static void on_block_begin(void *block)
     memset(s->wait, 0, s->block->warp_count * sizeof s->wait[0]);
 }
 
-const sm_observer san_synccheck = {.strict = true,
-                                   .launch_begins = on_launch_begin,
-                                   .launch_ends = on_launch_end,
-                                   .block_opens = on_block_open,
-                                   .block_closes = free,
-                                   .block_begins = on_block_begin,
-                                   .threads_arrive = on_threads_arrive,
-                                   .barrier_completes = on_barrier_complete,
-                                   .lanes_wait = on_lanes_wait,
-                                   .lanes_meet = on_lanes_complete,
-                                   .lanes_exit = on_lanes_exit};
+const sm_observer san_sync_observer = {.strict = true,
+                                       .launch_begins = on_launch_begin,
+                                       .launch_ends = on_launch_end,
+                                       .block_opens = on_block_open,
+                                       .block_closes = free,
+                                       .block_begins = on_block_begin,
+                                       .threads_arrive = on_threads_arrive,
+                                       .barrier_completes = on_barrier_complete,
+                                       .lanes_wait = on_lanes_wait,
+                                       .lanes_meet = on_lanes_complete,
+                                       .lanes_exit = on_lanes_exit};

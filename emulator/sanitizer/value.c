@@ -25,7 +25,7 @@ static bool bytes_within(const sm_access *a, uint32_t lane, uint64_t address, ui
     return sm_access_value(a, lane, p->value);
 }
 
-bool san_stores_same(const sm_access *a, uint32_t lane, uint64_t address, uint32_t bytes)
+bool san_stores_same_value(const sm_access *a, uint32_t lane, uint64_t address, uint32_t bytes)
 {
     stored_bytes p;
     if (!bytes_within(a, lane, address, bytes, &p)) {
@@ -38,8 +38,8 @@ bool san_stores_same(const sm_access *a, uint32_t lane, uint64_t address, uint32
     return now && memcmp(p.value + p.skip, now, p.size) == 0;
 }
 
-bool san_lanes_meet(const sm_access *a, uint32_t lane, uint32_t other, uint64_t address,
-                    uint32_t bytes, bool *same)
+bool san_lanes_overlap(const sm_access *a, uint32_t lane, uint32_t other, uint64_t address,
+                       uint32_t bytes, bool *same)
 {
     stored_bytes p, q;
     if (!(a->mask >> other & 1) || !bytes_within(a, lane, address, bytes, &p) ||

@@ -8,22 +8,22 @@
 #include "shared/race.h"
 #include "sync.h"
 
-void san_observers(unsigned kinds, const sm_observer *list[SM_OBSERVERS + 1])
+void san_list_observers(unsigned kinds, const sm_observer *list[SM_OBSERVERS + 1])
 {
     uint32_t n = 0;
     san_set_notes_wanted(kinds & SAN_NOTES);
     if (kinds & SAN_MEMORY && mem_has_fences()) {
-        list[n++] = &san_fencecheck;
+        list[n++] = &san_fence_observer;
     }
     if (kinds & SAN_SYNC) {
-        list[n++] = &san_synccheck;
+        list[n++] = &san_sync_observer;
     }
     if (kinds & SAN_INIT) {
-        list[n++] = &san_initcheck;
+        list[n++] = &san_init_observer;
     }
     if (kinds & SAN_RACE) {
-        list[n++] = san_racecheck[0];
-        list[n++] = &san_global_races;
+        list[n++] = san_race_observers[0];
+        list[n++] = &san_global_race_observer;
     }
     list[n] = NULL;
 }

@@ -8,12 +8,12 @@ static void write_barrier_result(const sm_fragment *f, uint32_t ones, uint32_t v
 {
     const sm_insn *i = f->pc;
     uint8_t *d = f->frame->window + i->d;
-    if (i->mode == SM_BAR_POPC) {
+    if (i->mode == SM_BAR_RED_POPC) {
         for (uint32_t r = f->mask; r; r &= r - 1) {
             ((uint32_t *)d)[__builtin_ctz(r)] = ones;
         }
-    } else if (i->mode == SM_BAR_AND || i->mode == SM_BAR_OR) {
-        const bool is = i->mode == SM_BAR_AND ? ones == voters : ones != 0;
+    } else if (i->mode == SM_BAR_RED_AND || i->mode == SM_BAR_RED_OR) {
+        const bool is = i->mode == SM_BAR_RED_AND ? ones == voters : ones != 0;
         uint32_t *p = (uint32_t *)d;
         *p = (*p & ~f->mask) | (is ? f->mask : 0);
     }
@@ -34,7 +34,7 @@ static uint32_t warps_waiting_at(const sm_block *b, uint32_t id)
 }
 
 /* Set the modelled clocks of the waiting warps to the time of the last arrival. */
-static void settle_clocks(const sm_block *b, uint32_t id, bool votes)
+static void set_clocks_after_barrier(const sm_block *b, uint32_t id, bool votes)
 {
     const sm_cycles *y = b->grid->cycles;
     uint64_t last = 0;
@@ -45,9 +45,9 @@ static void settle_clocks(const sm_block *b, uint32_t id, bool votes)
         warps++;
     }
     for (uint32_t m = waiting; m; m &= m - 1) {
-        sm_clock_wait_until(&b->warp[__builtin_ctz(m)], last + y->barrier +
-                                                            (warps - 1) * y->barrier_warp +
-                                                            (votes ? y->barrier_red : 0));
+        sm_clock_set_earliest(&b->warp[__builtin_ctz(m)], last + y->barrier +
+                                                              (warps - 1) * y->barrier_warp +
+                                                              (votes ? y->barrier_red : 0));
     }
 }
 
@@ -93,7 +93,7 @@ static void release_barrier(sm_block *b, uint32_t id)
         sm_observe_barrier_release(b, id, warps_waiting_at(b, id));
     }
     if (b->grid->clocks) {
-        settle_clocks(b, id, bar->voters != 0);
+        set_clocks_after_barrier(b, id, bar->voters != 0);
     }
     release_waiting(b, id, bar->ones, bar->voters);
     *bar = (sm_barrier){0};
@@ -128,14 +128,14 @@ void sm_barrier_arrive(sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expec
         sm_observe_barrier_arrival(w, id);
     }
     if (wait) {
-        sm_park_fragment(w, i, SM_AT_BARRIER)->barrier = id;
+        sm_make_fragment_wait(w, i, SM_AT_BARRIER)->barrier = id;
     }
     if (complete_barrier(b, bar)) {
         release_barrier(b, id);
     }
 }
 
-void sm_barrier_exit(sm_warp *w, uint32_t lanes)
+void sm_barrier_lanes_exit(sm_warp *w, uint32_t lanes)
 {
     sm_block *b = w->block;
     b->barriers->live -= sm_lane_count(lanes);
@@ -157,9 +157,9 @@ static void complete_cluster_phase(sm_cluster *c)
     }
     c->phase ^= 1;
     c->missing = c->live;
-    sm_cluster_synced(c);
+    sm_cluster_note_barrier(c);
     for (uint32_t k = 0; k < c->count; k++) {
-        release_waiting(c->block[k], SM_BAR_CLUSTER, 0, 0);
+        release_waiting(c->block[k], SM_CLUSTER_BARRIER_ID, 0, 0);
     }
 }
 
@@ -170,13 +170,13 @@ static uint32_t lanes_arrived(const sm_warp *w)
     return w->cluster_arrived & ~(w->cluster_phase ^ now);
 }
 
-bool sm_cluster_arrive(sm_warp *w, const sm_insn *i)
+bool sm_cluster_barrier_arrive(sm_warp *w, const sm_insn *i)
 {
     sm_cluster *c = w->block->cluster;
     const uint32_t twice = w->mask & w->cluster_arrived;
     if (twice) {
-        sm_stop(w, i, SM_FAULT_SYNC, twice, 0, 0, PTX_SPACE_NONE,
-                "arrives at the barrier of the cluster again without having waited there");
+        sm_stop_launch(w, i, SM_FAULT_SYNC, twice, 0, 0, PTX_SPACE_NONE,
+                       "arrives at the barrier of the cluster again without having waited there");
         return false;
     }
     w->cluster_arrived |= w->mask;
@@ -186,12 +186,12 @@ bool sm_cluster_arrive(sm_warp *w, const sm_insn *i)
     return true;
 }
 
-const sm_insn *sm_cluster_wait(sm_warp *w, const sm_insn *i)
+const sm_insn *sm_cluster_barrier_wait(sm_warp *w, const sm_insn *i)
 {
     const uint32_t never = w->mask & ~w->cluster_arrived, still = w->mask & lanes_arrived(w);
     if (never) {
-        return sm_stop(w, i, SM_FAULT_SYNC, never, 0, 0, PTX_SPACE_NONE,
-                       "waits at the barrier of the cluster without having arrived there");
+        return sm_stop_launch(w, i, SM_FAULT_SYNC, never, 0, 0, PTX_SPACE_NONE,
+                              "waits at the barrier of the cluster without having arrived there");
     }
     w->cluster_arrived &= ~w->mask;
     if (!still) {
@@ -201,11 +201,11 @@ const sm_insn *sm_cluster_wait(sm_warp *w, const sm_insn *i)
         sm_add_fragment(w, w->mask & ~still, w->sched->frame, i + 1);
         sm_set_mask(w, still);
     }
-    sm_park_fragment(w, i, SM_AT_BARRIER)->barrier = SM_BAR_CLUSTER;
+    sm_make_fragment_wait(w, i, SM_AT_BARRIER)->barrier = SM_CLUSTER_BARRIER_ID;
     return sm_next_fragment(w);
 }
 
-void sm_cluster_exit(sm_warp *w, uint32_t lanes)
+void sm_cluster_lanes_exit(sm_warp *w, uint32_t lanes)
 {
     sm_cluster *c = w->block->cluster;
     c->live -= sm_lane_count(lanes);

@@ -54,7 +54,7 @@ static uint32_t row_pitch(const mem_tensor_map *m)
     return row < swizzle ? swizzle : row;
 }
 
-uint32_t sm_box_extent(const sm_box *b)
+uint32_t sm_box_shared_bytes(const sm_box *b)
 {
     const mem_tensor_map *m = &b->map;
     return (row_count(m) - 1) * row_pitch(m) + row_length(m) * mem_tensor_bytes(m->type);
@@ -178,7 +178,7 @@ bool sm_box_next(sm_box_walk *walk, sm_box_row *row)
 
 /* The value of elements outside the tensor: zero, or a half-precision NaN whatever the element
  * type. */
-static void fill_outside(const mem_tensor_map *m, uint8_t *to, uint32_t bytes)
+static void fill_outside_tensor(const mem_tensor_map *m, uint8_t *to, uint32_t bytes)
 {
     for (uint32_t k = 0; k < bytes; k++) {
         to[k] = !m->fill ? 0 : k % 2 ? 0x7f : 0xf7;
@@ -205,7 +205,7 @@ static void convert_elements(const mem_tensor_map *m, uint8_t *at, uint32_t byte
 static uint8_t *host_pointer(sm_worker *k, const mem_range **range, uint64_t address)
 {
     if (!*range || address - (*range)->base >= (*range)->size) {
-        *range = mem_map_find(k->grid->map, address);
+        *range = mem_find_in_snapshot(k->grid->map, address);
         *range = *range ? *range : mem_map_find_fenced(k->grid->map, address);
     }
     return (uint8_t *)(uintptr_t)(address + (uint64_t)(*range)->delta);
@@ -213,14 +213,15 @@ static uint8_t *host_pointer(sm_worker *k, const mem_range **range, uint64_t add
 
 /* The end of the bytes to write for a row whose bytes IN to PAST - 1 lie in the tensor. An H200
  * writes whole 16-byte units, but never outside the allocation. */
-static uint32_t written_end(const mem_range *range, uint64_t address, uint32_t in, uint32_t past)
+static uint32_t bytes_inside_range(const mem_range *range, uint64_t address, uint32_t in,
+                                   uint32_t past)
 {
     const uint64_t room = range->base + range->size + range->back - address;
     const uint32_t up = (past + 15) & ~15u;
     return up - in > room ? past : up;
 }
 
-void sm_box_move(sm_worker *k, const sm_box *b, uint8_t *shared, uint64_t offset, bool out,
+void sm_box_copy(sm_worker *k, const sm_box *b, uint8_t *shared, uint64_t offset, bool out,
                  sm_combine combine)
 {
     const mem_tensor_map *m = &b->map;
@@ -231,9 +232,10 @@ void sm_box_move(sm_worker *k, const sm_box *b, uint8_t *shared, uint64_t offset
         const uint32_t end = row.length * bytes;
         const uint32_t in = row.first * bytes, past = in + row.count * bytes;
         uint8_t *global = row.count ? host_pointer(k, &range, row.address) : NULL;
-        const uint32_t last = !out                    ? end
-                              : row.count && !combine ? written_end(range, row.address, in, past)
-                                                      : past;
+        const uint32_t last = !out ? end
+                              : row.count && !combine
+                                  ? bytes_inside_range(range, row.address, in, past)
+                                  : past;
         /* Copy swizzled 16-byte units whole; bytes outside the tensor are copied as a piece of
          * their own. */
         for (uint32_t from = out ? in : 0, to; from < last; from = to) {
@@ -243,7 +245,7 @@ void sm_box_move(sm_worker *k, const sm_box *b, uint8_t *shared, uint64_t offset
             to = piece < stop ? piece : stop;
             uint8_t *here = shared + sm_swizzled(at, m->swizzle);
             if (!out && (from < in || from >= past)) {
-                fill_outside(m, here, to - from);
+                fill_outside_tensor(m, here, to - from);
             } else if (!out) {
                 memcpy(here, global + (from - in), to - from);
                 convert_elements(m, here, to - from);

@@ -22,10 +22,10 @@ typedef struct sm_box {
 /* Whether M is a valid encoded map whose fields are all in range. */
 bool sm_box_is_valid(const mem_tensor_map *m);
 
-/* sm_box_bytes: the bytes that the copy transfers. sm_box_extent: the bytes of shared memory that
- * the box spans, with padding. */
+/* sm_box_bytes: the bytes that the copy transfers. sm_box_shared_bytes: the bytes of shared memory
+ * that the box spans, with padding. */
 uint32_t sm_box_bytes(const sm_box *b);
-uint32_t sm_box_extent(const sm_box *b);
+uint32_t sm_box_shared_bytes(const sm_box *b);
 
 /* Whether an H200 accepts the copy of box B; if not, WHY (SIZE characters) receives the reason.
  * OUT: from shared to global memory. */
@@ -63,7 +63,7 @@ typedef void (*sm_combine)(uint8_t *to, const uint8_t *from, uint64_t bytes, boo
 /* Copy box B between global memory and byte OFFSET of the shared memory at SHARED. OUT: from shared
  * to global memory; COMBINE, unless NULL, combines the new values with the old ones. The caller has
  * checked that all rows lie in allocated memory. */
-void sm_box_move(sm_worker *k, const sm_box *b, uint8_t *shared, uint64_t offset, bool out,
+void sm_box_copy(sm_worker *k, const sm_box *b, uint8_t *shared, uint64_t offset, bool out,
                  sm_combine combine);
 
 #endif

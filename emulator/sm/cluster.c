@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-sm_block *sm_cluster_find(const sm_block *from, uint64_t address, uint64_t bytes, uint64_t *offset)
+sm_block *sm_cluster_find_block(const sm_block *from, uint64_t address, uint64_t bytes,
+                                uint64_t *offset)
 {
     const sm_cluster *c = from->cluster;
     const uint64_t rank = address >> SM_RANK_SHIFT;
@@ -19,37 +20,38 @@ sm_block *sm_cluster_find(const sm_block *from, uint64_t address, uint64_t bytes
     return c->block[rank];
 }
 
-void sm_cluster_fault(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address, uint64_t bytes,
-                      const char *verb)
+void sm_stop_bad_cluster_address(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address,
+                                 uint64_t bytes, const char *verb)
 {
     const sm_cluster *c = w->block->cluster;
     const unsigned long long rank = address >> SM_RANK_SHIFT, offset = address & SM_RANK_OFFSET;
     if (rank >= c->count) {
-        sm_stop(
+        sm_stop_launch(
             w, i, SM_FAULT_GONE, 1u << lane, address, (uint32_t)bytes, PTX_SPACE_SHARED,
             "%s %llu bytes at 0x%llx, which is in the shared memory of none of the cluster's %u "
             "block%s: is the rank passed to map_shared_rank() less than the number of blocks?",
             verb, (unsigned long long)bytes, (unsigned long long)address, c->count,
             c->count == 1 ? "" : "s");
     } else if (c->over[rank]) {
-        sm_stop(w, i, SM_FAULT_GONE, 1u << lane, address, (uint32_t)bytes, PTX_SPACE_SHARED,
-                "%s shared memory of the block with rank %llu in the cluster, all of whose threads "
-                "have exited: let them wait at cluster.sync() until no block needs it any more",
-                verb, rank);
+        sm_stop_launch(
+            w, i, SM_FAULT_GONE, 1u << lane, address, (uint32_t)bytes, PTX_SPACE_SHARED,
+            "%s shared memory of the block with rank %llu in the cluster, all of whose threads "
+            "have exited: let them wait at cluster.sync() until no block needs it any more",
+            verb, rank);
     } else {
         char whose[80] = "the block's shared memory";
         if (rank != w->block->rank) {
             snprintf(whose, sizeof whose,
                      "the shared memory of the block with rank %llu in the cluster", rank);
         }
-        sm_stop(w, i, SM_FAULT_ADDRESS, 1u << lane, address, (uint32_t)bytes, PTX_SPACE_SHARED,
-                "%s %llu bytes at offset %llu of %s, which has %llu bytes", verb,
-                (unsigned long long)bytes, offset, whose,
-                (unsigned long long)w->block->shared_bytes);
+        sm_stop_launch(w, i, SM_FAULT_ADDRESS, 1u << lane, address, (uint32_t)bytes,
+                       PTX_SPACE_SHARED, "%s %llu bytes at offset %llu of %s, which has %llu bytes",
+                       verb, (unsigned long long)bytes, offset, whose,
+                       (unsigned long long)w->block->shared_bytes);
     }
 }
 
-void sm_cluster_synced(const sm_cluster *c)
+void sm_cluster_note_barrier(const sm_cluster *c)
 {
     for (uint32_t k = 0; k < c->count; k++) {
         if (c->block[k]->observed) {
@@ -67,5 +69,5 @@ void sm_cluster_begin(sm_cluster *c)
     }
     c->missing = c->live;
     c->phase = 0;
-    sm_flights_discard(c->flights);
+    sm_bulk_copies_discard(c->flights);
 }

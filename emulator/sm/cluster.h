@@ -20,23 +20,24 @@ typedef struct sm_cluster {
     bool over[SM_CLUSTER_MOST]; /* [block] true: all threads of the block have exited */
     /* The cluster barrier: threads that have not exited, threads that have yet to arrive in this
      * phase, and the parity of the phase. */
-    uint32_t live, missing, phase;
-    struct sm_flights *flights; /* asynchronous copies in flight: flight.h */
+    uint32_t live, missing, phase;  /* threads: not exited, not arrived; phase */
+    struct sm_bulk_copies *flights; /* asynchronous copies in flight: flight.h */
 } sm_cluster;
 
 /* The block that holds BYTES bytes at ADDRESS of the cluster's shared memory (without the generic
  * window); FROM is the accessing block. *offset receives the offset in that block. NULL: no block
  * holds them, or the block has exited. */
-sm_block *sm_cluster_find(const sm_block *from, uint64_t address, uint64_t bytes, uint64_t *offset);
+sm_block *sm_cluster_find_block(const sm_block *from, uint64_t address, uint64_t bytes,
+                                uint64_t *offset);
 
 /* Stop the launch because LANE accesses BYTES bytes at ADDRESS of the cluster's shared memory,
  * which belong to no block. VERB: the access as a verb, such as "reads". */
-void sm_cluster_fault(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address, uint64_t bytes,
-                      const char *verb);
+void sm_stop_bad_cluster_address(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address,
+                                 uint64_t bytes, const char *verb);
 
 /* Tell the observers that all earlier accesses of the cluster's blocks are ordered before all later
  * ones. */
-void sm_cluster_synced(const sm_cluster *c);
+void sm_cluster_note_barrier(const sm_cluster *c);
 
 /* Begin a new cluster: count the threads of its blocks. */
 void sm_cluster_begin(sm_cluster *c);
@@ -45,11 +46,11 @@ void sm_cluster_begin(sm_cluster *c);
 
 /* The active lanes arrive at the cluster barrier. Returns false, with the launch stopped, if a lane
  * arrives twice without waiting in between. */
-bool sm_cluster_arrive(sm_warp *w, const sm_insn *i);
+bool sm_cluster_barrier_arrive(sm_warp *w, const sm_insn *i);
 /* The active lanes wait for the phase of the cluster barrier in which they arrived. Returns the
  * next instruction. */
-const sm_insn *sm_cluster_wait(sm_warp *w, const sm_insn *i);
+const sm_insn *sm_cluster_barrier_wait(sm_warp *w, const sm_insn *i);
 /* Tell the cluster barrier that LANES of W have exited. */
-void sm_cluster_exit(sm_warp *w, uint32_t lanes);
+void sm_cluster_lanes_exit(sm_warp *w, uint32_t lanes);
 
 #endif

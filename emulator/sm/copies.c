@@ -55,7 +55,7 @@ sm_copy *sm_copies_add(sm_warp *w, const sm_insn *i, uint32_t bytes)
                      "The host is out of memory: no room for asynchronous copies in flight.");
         return NULL;
     }
-    if (q->count >= SM_COPIES_MOST && !land_older_half(w, q)) {
+    if (q->count >= SM_MAX_COPIES && !land_older_half(w, q)) {
         return NULL;
     }
     sm_copy *c = &q->list[q->count++];
@@ -81,7 +81,7 @@ void sm_copies_commit(sm_warp *w)
 
 /* --- landing --- */
 
-static void land_copy(sm_warp *w, sm_copy *c, uint32_t lanes, sm_landing why)
+static void complete_copy(sm_warp *w, sm_copy *c, uint32_t lanes, sm_landing why)
 {
     if (w->block->observed) {
         sm_observe_copies_land(w, c->insn, lanes, c->offset, c->bytes, why);
@@ -108,12 +108,12 @@ static bool arrive_at_mbarrier(sm_warp *w, const sm_copy *c, uint32_t lanes)
 /* Selects the copies of a warp that land now: in lane l the list entries before before[l] or, if
  * BEFORE is NULL, the groups up to last[l] of the lanes LANES. */
 typedef struct due_copies {
-    const uint32_t *before, *last;
-    uint32_t lanes; /* lanes whose copies may land */
-    sm_landing why;
+    const uint32_t *before, *last; /* [SM_LANES] the groups that are due */
+    uint32_t lanes;                /* lanes whose copies may land */
+    sm_landing why;                /* why the copies become visible */
 } due_copies;
 
-static uint32_t lanes_due(const due_copies *d, const sm_copy *c, uint32_t k)
+static uint32_t lanes_with_due_copy(const due_copies *d, const sm_copy *c, uint32_t k)
 {
     uint32_t lanes = 0;
     for (uint32_t m = c->lanes & d->lanes; m; m &= m - 1) {
@@ -126,7 +126,7 @@ static uint32_t lanes_due(const due_copies *d, const sm_copy *c, uint32_t k)
 
 /* Land the copies that D selects. An arrival is executed when no earlier copy of its lane is in
  * flight. */
-static bool land_due(sm_warp *w, copy_queue *q, const due_copies *d)
+static bool complete_due_copies(sm_warp *w, copy_queue *q, const due_copies *d)
 {
     uint32_t kept = 0,
              left =
@@ -134,13 +134,15 @@ static bool land_due(sm_warp *w, copy_queue *q, const due_copies *d)
     bool good = true;
     for (uint32_t k = 0; k < q->count; k++) {
         sm_copy *c = &q->list[k];
-        const uint32_t lanes = !good ? 0 : c->bytes ? lanes_due(d, c, k) : c->lanes & ~left;
+        const uint32_t lanes = !good      ? 0
+                               : c->bytes ? lanes_with_due_copy(d, c, k)
+                                          : c->lanes & ~left;
         c->lanes &= ~lanes;
         if (c->bytes) {
             left |= c->lanes;
         }
         if (lanes && c->bytes) {
-            land_copy(w, c, lanes, d->why);
+            complete_copy(w, c, lanes, d->why);
         } else if (lanes) {
             good = arrive_at_mbarrier(w, c, lanes);
         }
@@ -159,8 +161,8 @@ static bool land_older_half(sm_warp *w, copy_queue *q)
     for (uint32_t l = 0; l < SM_LANES; l++) {
         before[l] = q->count / 2;
     }
-    const due_copies d = {.before = before, .lanes = SM_FULL, .why = SM_LANDS_UNASKED};
-    return land_due(w, q, &d);
+    const due_copies d = {.before = before, .lanes = SM_FULL, .why = SM_LANDS_WITHOUT_WAIT};
+    return complete_due_copies(w, q, &d);
 }
 
 bool sm_copies_land_groups(sm_warp *w, const uint32_t keep[SM_LANES])
@@ -174,8 +176,8 @@ bool sm_copies_land_groups(sm_warp *w, const uint32_t keep[SM_LANES])
         const uint32_t l = (uint32_t)__builtin_ctz(m);
         last[l] = q->committed[l] > keep[l] ? q->committed[l] - keep[l] : 0;
     }
-    const due_copies d = {.last = last, .lanes = w->mask, .why = SM_LANDS_WAITED};
-    return land_due(w, q, &d);
+    const due_copies d = {.last = last, .lanes = w->mask, .why = SM_LANDS_AT_WAIT};
+    return complete_due_copies(w, q, &d);
 }
 
 bool sm_copies_land_for_mbarrier(const sm_mbarrier *m)
@@ -194,7 +196,7 @@ bool sm_copies_land_for_mbarrier(const sm_mbarrier *m)
             }
         }
         const due_copies d = {.before = before, .lanes = lanes, .why = SM_LANDS_AT_MBARRIER};
-        good = !lanes || land_due(&b->warp[n], q, &d);
+        good = !lanes || complete_due_copies(&b->warp[n], q, &d);
     }
     return good;
 }
@@ -231,7 +233,7 @@ bool sm_copies_find_reader(const sm_block *b, uint64_t address, uint32_t bytes, 
     return false;
 }
 
-void sm_copies_each(const sm_block *b, sm_copies_fn *fn, void *context)
+void sm_copies_visit_all(const sm_block *b, sm_copy_visitor *fn, void *context)
 {
     for (uint32_t n = 0; b->copies && n < b->warp_count; n++) {
         const copy_queue *q = &b->copies->warp[n];

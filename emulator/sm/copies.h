@@ -23,13 +23,13 @@ typedef struct sm_copy {
     uint8_t data[SM_LANES][16]; /* the bytes to copy */
     /* The bytes of global memory that each lane reads, and the range that holds them all: filled in
      * where an observer looks. */
-    uint64_t from[SM_LANES], from_low, from_high;
-    uint8_t from_bytes[SM_LANES];
+    uint64_t from[SM_LANES], from_low, from_high; /* source of each lane; lowest and highest */
+    uint8_t from_bytes[SM_LANES];                 /* bytes that each lane reads */
 } sm_copy;
 
 /* At most this many entries of a warp's list are in flight; before another one is added the older
  * half lands. No GPU keeps as many copies of a warp in flight. */
-enum { SM_COPIES_MOST = 4096 };
+enum { SM_MAX_COPIES = 4096 };
 
 /* Append a copy without lanes, to be filled in, to the list of warp W. Returns NULL, with the
  * launch stopped, when the host is out of memory. The result is valid until the next call. */
@@ -48,17 +48,17 @@ bool sm_copies_land_for_mbarrier(const sm_mbarrier *m);
 
 /* One lane's copy in flight. */
 typedef struct sm_lane_copy {
-    const sm_copy *copy;
+    const sm_copy *copy; /* the copy */
     const sm_warp *warp;
-    uint32_t lane;
+    uint32_t lane; /* the lane that issued it */
 } sm_lane_copy;
 
 /* Find a copy of block B in flight that reads one of the BYTES bytes at ADDRESS of global memory.
  */
 bool sm_copies_find_reader(const sm_block *b, uint64_t address, uint32_t bytes, sm_lane_copy *out);
 /* Call FN for each instruction's copies of block B that are in flight. */
-typedef void sm_copies_fn(void *context, const sm_warp *w, const sm_copy *c);
-void sm_copies_each(const sm_block *b, sm_copies_fn *fn, void *context);
+typedef void sm_copy_visitor(void *context, const sm_warp *w, const sm_copy *c);
+void sm_copies_visit_all(const sm_block *b, sm_copy_visitor *fn, void *context);
 
 void sm_copies_discard(sm_block *b); /* discard all copies when a block begins */
 void sm_copies_free(sm_block *b);

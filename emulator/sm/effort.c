@@ -30,12 +30,12 @@ static void store_block_effort(const struct sm_block_info *info, const sm_cycles
     effort[WORK_CHAIN] = at_least(y->launch.next * plain, info->chain_cycles) +
                          y->launch.matrix * info->tensor_chain +
                          y->launch.release * (info->barriers + info->cluster_barriers) +
-                         y->launch.near_load * info->near_parts / SM_UNROLL;
+                         y->launch.near_load * info->near_parts / SM_UNROLL_FACTOR;
     effort[WORK_ROUNDS] = info->far_rounds;
     effort[WORK_REQUESTS] = info->requests;
 }
 
-void sm_effort_translate(sm_code *code, const sm_cycles *y)
+void sm_effort_set_cycles(sm_code *code, const sm_cycles *y)
 {
     const sm_fn enter = sm_level_get()->enter;
     for (uint32_t k = 0; k < code->insn_count; k++) {
@@ -48,7 +48,7 @@ void sm_effort_translate(sm_code *code, const sm_cycles *y)
     }
 }
 
-void sm_effort_flush(sm_warp *w)
+void sm_effort_add_warp(sm_warp *w)
 {
     for (uint32_t k = 0; k < WORK_FIELDS; k++) {
         w->sched->effort[k] += w->effort[k];
@@ -58,21 +58,21 @@ void sm_effort_flush(sm_warp *w)
 
 static void end_warp_work(sm_warp *w)
 {
-    sm_effort_flush(w);
+    sm_effort_add_warp(w);
     w->sched->effort[WORK_ROUNDS] += (uint32_t)__builtin_popcount(w->once);
 }
 
 static uint64_t estimated_cycles(const uint64_t effort[WORK_FIELDS])
 {
-    return effort[WORK_CHAIN] + WORK_ROUND_CYCLES * effort[WORK_ROUNDS];
+    return effort[WORK_CHAIN] + WORK_CYCLES_PER_WAIT * effort[WORK_ROUNDS];
 }
 
 /* Whether block A takes longer than block B. This is a total order, so the result does not depend
  * on the order of comparisons. */
 static bool is_longer(const block_work *a, const block_work *b)
 {
-    const float x = a->of[WORK_CHAIN] + WORK_ROUND_CYCLES * a->of[WORK_ROUNDS];
-    const float y = b->of[WORK_CHAIN] + WORK_ROUND_CYCLES * b->of[WORK_ROUNDS];
+    const float x = a->of[WORK_CHAIN] + WORK_CYCLES_PER_WAIT * a->of[WORK_ROUNDS];
+    const float y = b->of[WORK_CHAIN] + WORK_CYCLES_PER_WAIT * b->of[WORK_ROUNDS];
     if (x != y) {
         return x > y;
     }
@@ -119,7 +119,7 @@ void sm_effort_end_block(const sm_block *b)
     }
 }
 
-void sm_effort_add(launch_work *to, const launch_work *from)
+void sm_effort_add_launch(launch_work *to, const launch_work *from)
 {
     for (uint32_t k = 0; k < WORK_FIELDS; k++) {
         to->all[k] += from->all[k];

@@ -10,10 +10,10 @@
 
 /* Fill in the entries of CODE's basic blocks with the cycle figures Y of the device, after the
  * whole function has been translated. */
-void sm_effort_translate(sm_code *code, const sm_cycles *y);
+void sm_effort_set_cycles(sm_code *code, const sm_cycles *y);
 
 /* Add the work of the basic block at ENTRY to warp W once. */
-static inline void sm_effort_enter(sm_warp *w, const sm_insn *entry)
+static inline void sm_effort_count_block(sm_warp *w, const sm_insn *entry)
 {
     const uint32_t *more = &entry->d;
     for (uint32_t k = 0; k < WORK_FIELDS; k++) {
@@ -31,11 +31,11 @@ static inline const sm_insn *sm_enter_block(sm_warp *w, const sm_insn *entry)
     struct sm_visits *v = &w->worker->visits[entry->imm];
     v->times++;
     v->lanes += sm_lane_count(w->mask);
-    sm_effort_enter(w, entry);
+    sm_effort_count_block(w, entry);
     return entry + 1;
 }
 
-static inline void sm_effort_repeat(sm_warp *w, const sm_insn *entry, uint32_t times)
+static inline void sm_effort_count_repeats(sm_warp *w, const sm_insn *entry, uint32_t times)
 {
     const uint32_t *more = &entry->d;
     for (uint32_t k = 0; k < WORK_FIELDS; k++) {
@@ -44,18 +44,18 @@ static inline void sm_effort_repeat(sm_warp *w, const sm_insn *entry, uint32_t t
 }
 
 /* Add W's 32-bit sums to its 64-bit sums. */
-void sm_effort_flush(sm_warp *w);
+void sm_effort_add_warp(sm_warp *w);
 
 /* Call when W stops running. A time slice adds less than 2^31 to each sum, so sums below 2^28 need
  * not be flushed. */
-static inline void sm_effort_pause(sm_warp *w)
+static inline void sm_effort_count_wait(sm_warp *w)
 {
     uint32_t all = 0;
     for (uint32_t k = 0; k < WORK_FIELDS; k++) {
         all |= w->effort[k];
     }
     if (__builtin_expect(all >> 28, 0)) {
-        sm_effort_flush(w);
+        sm_effort_add_warp(w);
     }
 }
 
@@ -63,6 +63,6 @@ static inline void sm_effort_pause(sm_warp *w)
 void sm_effort_end_block(const sm_block *b);
 
 /* Add the work FROM that another host thread (worker) has collected. */
-void sm_effort_add(launch_work *to, const launch_work *from);
+void sm_effort_add_launch(launch_work *to, const launch_work *from);
 
 #endif

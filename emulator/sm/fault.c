@@ -83,14 +83,15 @@ static bool claim_first_fault(const sm_grid *g)
     return true;
 }
 
-static void publish_fault(const sm_grid *g)
+static void set_fault_flag(const sm_grid *g)
 {
     atomic_store(&g->fault->set, true);
     pthread_mutex_unlock(&g->fault->lock);
 }
 
-const sm_insn *sm_stop(sm_warp *w, const sm_insn *i, sm_fault_kind kind, uint32_t lanes,
-                       uint64_t address, uint32_t size, ptx_space space, const char *format, ...)
+const sm_insn *sm_stop_launch(sm_warp *w, const sm_insn *i, sm_fault_kind kind, uint32_t lanes,
+                              uint64_t address, uint32_t size, ptx_space space, const char *format,
+                              ...)
 {
     const sm_grid *g = w->block->grid;
     const uint32_t lane = lanes ? (uint32_t)__builtin_ctz(lanes) : 0;
@@ -128,7 +129,7 @@ const sm_insn *sm_stop(sm_warp *w, const sm_insn *i, sm_fault_kind kind, uint32_
         snprintf(f->text + used, sizeof f->text - used, "%s%s%s", dot, f->remedy ? "\n" : "",
                  f->remedy ? f->remedy : "");
     }
-    publish_fault(g);
+    set_fault_flag(g);
     return NULL;
 }
 
@@ -144,7 +145,7 @@ void sm_stop_grid(const sm_grid *g, const sm_block *b, sm_fault_kind kind, const
         f->block[k] = b->id[k];
     }
     snprintf(f->text, sizeof f->text, "%s", text);
-    publish_fault(g);
+    set_fault_flag(g);
 }
 
 void *sm_generic_host(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t size)
@@ -156,7 +157,7 @@ void *sm_generic_host(const sm_warp *w, uint32_t lane, uint64_t address, uint64_
     switch (address & SM_WINDOW_MASK) {
     case SM_SHARED_WINDOW: {
         uint64_t offset;
-        const sm_block *b = sm_cluster_find(w->block, at, size, &offset);
+        const sm_block *b = sm_cluster_find_block(w->block, at, size, &offset);
         return b ? b->shared + offset : NULL;
     }
     case SM_LOCAL_WINDOW:
@@ -168,7 +169,7 @@ void *sm_generic_host(const sm_warp *w, uint32_t lane, uint64_t address, uint64_
         from = (uint8_t *)(uintptr_t)g->params;
         break;
     default: {
-        const mem_range *r = mem_map_find(g->map, address);
+        const mem_range *r = mem_find_in_snapshot(g->map, address);
         if (!r || r->base + r->size - address < size) {
             return NULL;
         }

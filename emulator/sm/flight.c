@@ -4,37 +4,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct sm_flights {
-    sm_flight *list;      /* in the order of issue */
+struct sm_bulk_copies {
+    sm_bulk_copy *list;   /* in the order of issue */
     uint32_t count, room; /* entries in use; entries allocated */
     uint64_t *committed;  /* bulk groups committed by each thread of the cluster; NULL: none */
 };
 
-struct sm_flights *sm_flights_new(void)
+struct sm_bulk_copies *sm_bulk_copies_new(void)
 {
-    return calloc(1, sizeof(struct sm_flights));
+    return calloc(1, sizeof(struct sm_bulk_copies));
 }
 
 /* Free what a flight owns: the copy of its box and the observers' objects. */
-static void drop_flight(const sm_flight *a)
+static void free_bulk_copy(const sm_bulk_copy *a)
 {
     free((void *)(uintptr_t)a->box);
     sm_observe_copy_drop(a->issued);
 }
 
-void sm_flights_free(struct sm_flights *f)
+void sm_bulk_copies_free(struct sm_bulk_copies *f)
 {
     if (f) {
-        sm_flights_discard(f);
+        sm_bulk_copies_discard(f);
         free(f->list);
         free(f);
     }
 }
 
-void sm_flights_discard(struct sm_flights *f)
+void sm_bulk_copies_discard(struct sm_bulk_copies *f)
 {
     for (uint32_t k = 0; k < f->count; k++) {
-        drop_flight(&f->list[k]);
+        free_bulk_copy(&f->list[k]);
     }
     f->count = 0;
     free(f->committed);
@@ -48,12 +48,12 @@ static bool stop_out_of_memory(const sm_warp *w)
     return false;
 }
 
-bool sm_flights_add(const sm_flight *flight)
+bool sm_bulk_copies_add(const sm_bulk_copy *flight)
 {
-    struct sm_flights *f = flight->warp->block->cluster->flights;
+    struct sm_bulk_copies *f = flight->warp->block->cluster->flights;
     if (f->count == f->room) {
         const uint32_t room = 2 * f->room + 16;
-        sm_flight *bigger = realloc(f->list, room * sizeof *bigger);
+        sm_bulk_copy *bigger = realloc(f->list, room * sizeof *bigger);
         if (!bigger) {
             return stop_out_of_memory(flight->warp);
         }
@@ -76,20 +76,20 @@ bool sm_flights_add(const sm_flight *flight)
     return true;
 }
 
-static uint64_t *group_count(const struct sm_flights *f, const sm_warp *w, uint32_t lane)
+static uint64_t *group_count(const struct sm_bulk_copies *f, const sm_warp *w, uint32_t lane)
 {
     const sm_block *b = w->block;
     return &f->committed[b->rank * b->thread_count + w->index * SM_LANES + lane];
 }
 
-static bool is_issued_by(const sm_flight *a, const sm_warp *w, uint32_t lane)
+static bool is_issued_by(const sm_bulk_copy *a, const sm_warp *w, uint32_t lane)
 {
     return a->warp == w && a->lane == lane && !a->bar.block;
 }
 
-bool sm_flights_commit(sm_warp *w, uint32_t lane)
+bool sm_bulk_copies_commit(sm_warp *w, uint32_t lane)
 {
-    struct sm_flights *f = w->block->cluster->flights;
+    struct sm_bulk_copies *f = w->block->cluster->flights;
     if (!f->committed) {
         const sm_cluster *c = w->block->cluster;
         f->committed = calloc((size_t)c->count * w->block->thread_count, sizeof *f->committed);
@@ -109,7 +109,7 @@ bool sm_flights_commit(sm_warp *w, uint32_t lane)
 /* --- landing: executing copies --- */
 
 /* Report the rows of a box that lie in global memory to the observers, one access per row. */
-static void observe_rows(sm_flight *a, sm_effect effect)
+static void observe_rows(sm_bulk_copy *a, sm_effect effect)
 {
     sm_box_walk walk = {.box = a->box};
     const uint32_t element = mem_tensor_bytes(a->box->map.type);
@@ -121,12 +121,13 @@ static void observe_rows(sm_flight *a, sm_effect effect)
     }
 }
 
-static void observe_copy(sm_flight *a)
+static void observe_copy(sm_bulk_copy *a)
 {
     const sm_effect effect = a->combine ? SM_UPDATES : SM_WRITES;
     if (a->to_block) {
         sm_observe_copy_lands(a->to_block, a->issued, a->warp, a->insn, a->lane, PTX_SPACE_SHARED,
-                              a->to_offset, a->box ? sm_box_extent(a->box) : a->bytes, effect);
+                              a->to_offset, a->box ? sm_box_shared_bytes(a->box) : a->bytes,
+                              effect);
     } else if (a->box) {
         observe_rows(a, effect);
     } else {
@@ -137,7 +138,7 @@ static void observe_copy(sm_flight *a)
 
 /* Report what the box of A brings, as pieces like PIECE; where shared memory is swizzled, a piece
  * has at most 16 bytes. */
-static void observe_box_bytes(const sm_flight *a, sm_copied piece)
+static void observe_box_bytes(const sm_bulk_copy *a, sm_copied piece)
 {
     const sm_box *box = a->box;
     const uint32_t element = mem_tensor_bytes(box->map.type);
@@ -158,7 +159,7 @@ static void observe_box_bytes(const sm_flight *a, sm_copied piece)
     }
 }
 
-static void observe_bytes(const sm_flight *a)
+static void observe_bytes(const sm_bulk_copy *a)
 {
     const bool from_global = a->from_address || (a->box && a->to_block);
     sm_copied c = {.warp = a->warp,
@@ -179,14 +180,14 @@ static void observe_bytes(const sm_flight *a)
     }
 }
 
-static bool land_copy(sm_flight *a)
+static bool land_copy(sm_bulk_copy *a)
 {
     sm_warp *w = a->warp;
     const uint8_t *from = a->from ? a->from : a->value;
     if (a->to_block && a->to_block->cluster->over[a->to_block->rank]) {
-        sm_cluster_fault(w, a->insn, a->lane,
-                         (uint64_t)a->to_block->rank << SM_RANK_SHIFT | a->to_offset, a->bytes,
-                         "writes");
+        sm_stop_bad_cluster_address(w, a->insn, a->lane,
+                                    (uint64_t)a->to_block->rank << SM_RANK_SHIFT | a->to_offset,
+                                    a->bytes, "writes");
         return false;
     }
     if (w->block->observed) {
@@ -196,9 +197,9 @@ static bool land_copy(sm_flight *a)
         }
     }
     if (a->box && a->to_block) {
-        sm_box_move(w->worker, a->box, a->to_block->shared, a->to_offset, false, NULL);
+        sm_box_copy(w->worker, a->box, a->to_block->shared, a->to_offset, false, NULL);
     } else if (a->box) {
-        sm_box_move(w->worker, a->box, (uint8_t *)(uintptr_t)a->from, a->from_offset, true,
+        sm_box_copy(w->worker, a->box, (uint8_t *)(uintptr_t)a->from, a->from_offset, true,
                     a->combine);
     } else if (a->combine) {
         a->combine(a->to, from, a->bytes, a->to_block != NULL);
@@ -212,16 +213,16 @@ static bool land_copy(sm_flight *a)
 }
 
 /* Execute the copies for which WANTED returns true, in the order of issue. */
-static bool land_matching(struct sm_flights *f, bool (*wanted)(const sm_flight *a, const void *of),
-                          const void *of)
+static bool complete_matching(struct sm_bulk_copies *f,
+                              bool (*wanted)(const sm_bulk_copy *a, const void *of), const void *of)
 {
     uint32_t kept = 0;
     bool good = true;
     for (uint32_t k = 0; k < f->count; k++) {
-        sm_flight a = f->list[k];
+        sm_bulk_copy a = f->list[k];
         if (good && wanted(&a, of)) {
             good = land_copy(&a);
-            drop_flight(&a);
+            free_bulk_copy(&a);
         } else {
             f->list[kept++] = a;
         }
@@ -230,7 +231,7 @@ static bool land_matching(struct sm_flights *f, bool (*wanted)(const sm_flight *
     return good;
 }
 
-static bool is_for_mbarrier(const sm_flight *a, const void *of)
+static bool is_for_mbarrier(const sm_bulk_copy *a, const void *of)
 {
     const sm_mbarrier *m = of;
     return a->bar.block == m->block && a->bar.offset == m->offset;
@@ -238,17 +239,17 @@ static bool is_for_mbarrier(const sm_flight *a, const void *of)
 
 bool sm_flights_land_for_mbarrier(const sm_mbarrier *m)
 {
-    struct sm_flights *f = m->block->cluster->flights;
-    return f->count == 0 || land_matching(f, is_for_mbarrier, m);
+    struct sm_bulk_copies *f = m->block->cluster->flights;
+    return f->count == 0 || complete_matching(f, is_for_mbarrier, m);
 }
 
 typedef struct thread_groups {
     const sm_warp *warp;
-    uint32_t lane;
+    uint32_t lane; /* lane of the thread */
     uint64_t last; /* number of the last group that lands */
 } thread_groups;
 
-static bool is_in_groups(const sm_flight *a, const void *of)
+static bool is_in_groups(const sm_bulk_copy *a, const void *of)
 {
     const thread_groups *g = of;
     return is_issued_by(a, g->warp, g->lane) && a->group && a->group <= g->last;
@@ -256,19 +257,19 @@ static bool is_in_groups(const sm_flight *a, const void *of)
 
 bool sm_flights_land_groups(sm_warp *w, uint32_t lane, uint64_t keep)
 {
-    struct sm_flights *f = w->block->cluster->flights;
+    struct sm_bulk_copies *f = w->block->cluster->flights;
     const uint64_t all = f->committed ? *group_count(f, w, lane) : 0;
     const thread_groups g = {w, lane, all > keep ? all - keep : 0};
-    return f->count == 0 || land_matching(f, is_in_groups, &g);
+    return f->count == 0 || complete_matching(f, is_in_groups, &g);
 }
 
-static bool is_issued_by_block(const sm_flight *a, const void *of)
+static bool is_issued_by_block(const sm_bulk_copy *a, const void *of)
 {
     return a->warp->block == of;
 }
 
 bool sm_flights_land_block(sm_block *b)
 {
-    struct sm_flights *f = b->cluster->flights;
-    return f->count == 0 || land_matching(f, is_issued_by_block, b);
+    struct sm_bulk_copies *f = b->cluster->flights;
+    return f->count == 0 || complete_matching(f, is_issued_by_block, b);
 }

@@ -14,10 +14,10 @@
 #include "mbarrier.h"
 #include "sched.h"
 
-typedef struct sm_flight {
+typedef struct sm_bulk_copy {
     const sm_insn *insn; /* instruction that issued the copy */
     sm_warp *warp;
-    uint32_t lane;
+    uint32_t lane; /* lane that issued the copy */
     uint32_t bytes;
     sm_combine combine;    /* the operation of a reduction; NULL: a plain copy */
     const uint8_t *from;   /* source bytes; NULL: they are in `value` */
@@ -27,27 +27,27 @@ typedef struct sm_flight {
     uint64_t to_address; /* device address of the destination, if it is global memory */
     sm_block *to_block;  /* destination block; NULL: global memory */
     uint64_t to_offset;  /* offset in the destination block's shared memory */
-    const sm_box *box;   /* tensor copies only: the box, copied by sm_flights_add. It is written to
-                          * `to_block`, or if that is NULL, read from byte `from_offset` of the shared
-                          * memory at `from` */
-    uint64_t from_offset;
+    const sm_box *box;   /* tensor copies only: the box, copied by sm_bulk_copies_add. It is written
+                          * to   `to_block`, or if that is NULL, read from byte `from_offset` of the
+                          * shared   memory at `from` */
+    uint64_t from_offset; /* offset of the source in shared memory */
     sm_mbarrier bar; /* mbarrier that counts the copied bytes; block NULL: no mbarrier, the copy
                         belongs to a bulk group */
     uint64_t group;  /* bulk group of the thread, numbered from 1; 0: not committed
                       * yet */
     void *issued[SM_OBSERVERS]; /* object that each observer made for this copy */
-} sm_flight;
+} sm_bulk_copy;
 
-struct sm_flights *sm_flights_new(void); /* NULL: the host is out of memory */
-void sm_flights_free(struct sm_flights *f);
+struct sm_bulk_copies *sm_bulk_copies_new(void); /* NULL: the host is out of memory */
+void sm_bulk_copies_free(struct sm_bulk_copies *f);
 /* Discard all copies and groups of F. */
-void sm_flights_discard(struct sm_flights *f);
+void sm_bulk_copies_discard(struct sm_bulk_copies *f);
 
 /* Add a copy. Returns false, with the launch stopped, when the host is out of memory. */
-bool sm_flights_add(const sm_flight *flight);
+bool sm_bulk_copies_add(const sm_bulk_copy *flight);
 /* Make one bulk group of the thread's copies that have no mbarrier and no group yet. Returns false,
  * with the launch stopped, when the host is out of memory. */
-bool sm_flights_commit(sm_warp *w, uint32_t lane);
+bool sm_bulk_copies_commit(sm_warp *w, uint32_t lane);
 
 /* The next three functions execute copies. They return false if the launch has been stopped. */
 

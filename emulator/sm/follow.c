@@ -32,7 +32,7 @@ void sm_run_observed(sm_warp *w, const sm_insn *i)
             continue;
         }
         if (!sm_observe_insn_begins(w, does, mask)) {
-            sm_park_fragment(w, i, SM_READY);
+            sm_make_fragment_wait(w, i, SM_READY);
             return;
         }
         const uint8_t *window = w->r;

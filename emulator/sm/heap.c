@@ -11,8 +11,8 @@
 
 typedef struct heap_piece {
     struct heap_piece *next; /* next piece in order of address */
-    uint64_t base, size;
-    bool used; /* allocated; false: free */
+    uint64_t base, size;     /* address and size of the piece */
+    bool used;               /* allocated; false: free */
 } heap_piece;
 
 static struct {
@@ -23,7 +23,7 @@ static struct {
     heap_piece *first; /* pieces in the order of their addresses */
 } heap = {.lock = PTHREAD_MUTEX_INITIALIZER, .bytes = UINT64_C(8) << 20};
 
-static void forget_pieces(void)
+static void free_piece_list(void)
 {
     for (heap_piece *p = heap.first, *next; p; p = next) {
         next = p->next;
@@ -37,18 +37,18 @@ static void forget_pieces(void)
 static void reset_heap_if_new(void)
 {
     mem_range range;
-    if (heap.base && !(mem_find(heap.base, &range) && range.serial == heap.serial)) {
-        forget_pieces();
+    if (heap.base && !(mem_find_range(heap.base, &range) && range.serial == heap.serial)) {
+        free_piece_list();
     }
 }
 
-void sm_heap_drop(void)
+void sm_heap_release(void)
 {
     pthread_mutex_lock(&heap.lock);
     reset_heap_if_new();
     if (heap.base) {
-        mem_free(heap.base);
-        forget_pieces();
+        mem_free_range(heap.base);
+        free_piece_list();
     }
     pthread_mutex_unlock(&heap.lock);
 }
@@ -71,13 +71,13 @@ bool sm_heap_open(void)
     pthread_mutex_lock(&heap.lock);
     reset_heap_if_new();
     if (!heap.base) {
-        mem_mark_own(true);
+        mem_mark_emulator_memory(true);
         heap.base = mem_alloc(heap.bytes, 256, MEM_MODULE, "the heap of device malloc()");
-        mem_mark_own(false);
+        mem_mark_emulator_memory(false);
         heap.first = heap.base ? calloc(1, sizeof *heap.first) : NULL;
         if (heap.first) {
             *heap.first = (heap_piece){NULL, heap.base, heap.bytes, false};
-            heap.serial = mem_find(heap.base, &range) ? range.serial : 0;
+            heap.serial = mem_find_range(heap.base, &range) ? range.serial : 0;
         }
     }
     const bool good = heap.first != NULL;

@@ -9,7 +9,7 @@
  * is then fixed. */
 bool sm_heap_resize(uint64_t bytes);
 /* Free the heap at a device reset. The next launch that needs a heap makes a new one. */
-void sm_heap_drop(void);
+void sm_heap_release(void);
 /* Allocate the heap in device memory, before a launch takes its map of memory. Returns false if
  * device memory is exhausted. */
 bool sm_heap_open(void);

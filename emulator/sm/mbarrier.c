@@ -9,14 +9,14 @@
 enum {
     COUNT_BITS = SM_MBARRIER_COUNT_BITS,
     TX_BITS = SM_MBARRIER_TX_BITS,
-    EXPECTED_AT = 20,
-    TX_AT = 40,
-    PHASE_AT = 61,
-    MARK_AT = 62
+    EXPECTED_SHIFT = 20,
+    TX_SHIFT = 40,
+    PHASE_SHIFT = 61,
+    MARK_SHIFT = 62
 };
-#define COUNT_MOST SM_MBARRIER_COUNT_MOST
-#define TX_MOST    SM_MBARRIER_TX_MOST
-#define MARK       UINT64_C(2)
+#define MAX_COUNT     SM_MBARRIER_COUNT_MOST
+#define MAX_TX        SM_MBARRIER_TX_MOST
+#define MBARRIER_MARK UINT64_C(2)
 
 typedef struct mbarrier_state {
     uint32_t pending,
@@ -25,41 +25,41 @@ typedef struct mbarrier_state {
     bool phase;   /* parity of the phase */
 } mbarrier_state;
 
-static bool unpack_object(uint64_t word, mbarrier_state *o)
+static bool unpack_mbarrier(uint64_t word, mbarrier_state *o)
 {
     *o = (mbarrier_state){
-        .pending = word & COUNT_MOST,
-        .expected = word >> EXPECTED_AT & COUNT_MOST,
-        .tx = (int32_t)((int64_t)(word << (64 - TX_AT - TX_BITS)) >> (64 - TX_BITS)),
-        .phase = word >> PHASE_AT & 1,
+        .pending = word & MAX_COUNT,
+        .expected = word >> EXPECTED_SHIFT & MAX_COUNT,
+        .tx = (int32_t)((int64_t)(word << (64 - TX_SHIFT - TX_BITS)) >> (64 - TX_BITS)),
+        .phase = word >> PHASE_SHIFT & 1,
     };
-    return word >> MARK_AT == MARK;
+    return word >> MARK_SHIFT == MBARRIER_MARK;
 }
 
-static uint64_t pack_object(const mbarrier_state *o)
+static uint64_t pack_mbarrier(const mbarrier_state *o)
 {
     const uint64_t tx = (uint64_t)o->tx & ((UINT64_C(1) << TX_BITS) - 1);
-    return MARK << MARK_AT | (uint64_t)o->phase << PHASE_AT | tx << TX_AT |
-           (uint64_t)o->expected << EXPECTED_AT | o->pending;
+    return MBARRIER_MARK << MARK_SHIFT | (uint64_t)o->phase << PHASE_SHIFT | tx << TX_SHIFT |
+           (uint64_t)o->expected << EXPECTED_SHIFT | o->pending;
 }
 
-static bool open_object(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
-                        mbarrier_state *o)
+static bool read_mbarrier(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
+                          mbarrier_state *o)
 {
-    if (unpack_object(*sm_mbarrier_word(m), o)) {
+    if (unpack_mbarrier(*sm_mbarrier_word(m), o)) {
         return true;
     }
-    sm_stop(w, i, SM_FAULT_SYNC, 1u << lane, m->offset, 8, PTX_SPACE_SHARED,
-            "%s: no mbarrier was initialised at offset %llu of shared memory",
-            ptx_op_name(sm_site_insn(w, i)->op), (unsigned long long)m->offset);
+    sm_stop_launch(w, i, SM_FAULT_SYNC, 1u << lane, m->offset, 8, PTX_SPACE_SHARED,
+                   "%s: no mbarrier was initialised at offset %llu of shared memory",
+                   ptx_op_name(sm_site_insn(w, i)->op), (unsigned long long)m->offset);
     return false;
 }
 
 static bool stop_bad_count(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
                            const char *what, long long count)
 {
-    sm_stop(w, i, SM_FAULT_SYNC, 1u << lane, m->offset, 8, PTX_SPACE_SHARED, "%s: %s (%lld)",
-            ptx_op_name(sm_site_insn(w, i)->op), what, count);
+    sm_stop_launch(w, i, SM_FAULT_SYNC, 1u << lane, m->offset, 8, PTX_SPACE_SHARED, "%s: %s (%lld)",
+                   ptx_op_name(sm_site_insn(w, i)->op), what, count);
     return false;
 }
 
@@ -76,20 +76,20 @@ static bool complete_phase(sm_warp *w, const sm_insn *i, uint32_t lane, const sm
         o->pending = o->expected;
         /* Accesses before an arrival are ordered before accesses after a wait. Which threads wait
          * is not tracked; all threads of the cluster are treated as synchronized. */
-        sm_cluster_synced(m->block->cluster);
+        sm_cluster_note_barrier(m->block->cluster);
     }
-    *sm_mbarrier_word(m) = pack_object(o);
+    *sm_mbarrier_word(m) = pack_mbarrier(o);
     return true;
 }
 
 bool sm_mbarrier_init(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
                       uint32_t count)
 {
-    if (count == 0 || count > COUNT_MOST) {
+    if (count == 0 || count > MAX_COUNT) {
         return stop_bad_count(w, i, lane, m, "a barrier can expect 1 to 1048575 arrivals", count);
     }
     const mbarrier_state o = {.pending = count, .expected = count};
-    *sm_mbarrier_word(m) = pack_object(&o);
+    *sm_mbarrier_word(m) = pack_mbarrier(&o);
     return true;
 }
 
@@ -97,7 +97,7 @@ bool sm_mbarrier_arrive(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mb
                         uint32_t n, bool drop, bool open)
 {
     mbarrier_state o;
-    if (!open_object(w, i, lane, m, &o)) {
+    if (!read_mbarrier(w, i, lane, m, &o)) {
         return false;
     }
     if (n > o.pending || n > o.expected) {
@@ -112,14 +112,14 @@ bool sm_mbarrier_arrive(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mb
 bool sm_mbarrier_expect_one(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m)
 {
     mbarrier_state o;
-    if (!open_object(w, i, lane, m, &o)) {
+    if (!read_mbarrier(w, i, lane, m, &o)) {
         return false;
     }
-    if (o.pending == COUNT_MOST) {
+    if (o.pending == MAX_COUNT) {
         return stop_bad_count(w, i, lane, m, "more arrivals than a barrier can expect", o.pending);
     }
     o.pending++;
-    *sm_mbarrier_word(m) = pack_object(&o);
+    *sm_mbarrier_word(m) = pack_mbarrier(&o);
     return true;
 }
 
@@ -127,16 +127,16 @@ bool sm_mbarrier_expect_bytes(sm_warp *w, const sm_insn *i, uint32_t lane, const
                               int64_t by)
 {
     mbarrier_state o;
-    if (!open_object(w, i, lane, m, &o)) {
+    if (!read_mbarrier(w, i, lane, m, &o)) {
         return false;
     }
     const int64_t tx = o.tx + by;
-    if (tx > TX_MOST || tx < -TX_MOST) {
+    if (tx > MAX_TX || tx < -MAX_TX) {
         return stop_bad_count(w, i, lane, m, "more bytes than a barrier can wait for", tx);
     }
     o.tx = (int32_t)tx;
     if (by > 0) {
-        *sm_mbarrier_word(m) = pack_object(&o);
+        *sm_mbarrier_word(m) = pack_mbarrier(&o);
         return true;
     }
     return complete_phase(w, i, lane, m, &o, false);
@@ -146,7 +146,7 @@ bool sm_mbarrier_test_parity(sm_warp *w, const sm_insn *i, uint32_t lane, const 
                              bool parity, bool *over)
 {
     mbarrier_state o;
-    if (!open_object(w, i, lane, m, &o)) {
+    if (!read_mbarrier(w, i, lane, m, &o)) {
         return false;
     }
     *over = parity != o.phase;
@@ -156,23 +156,23 @@ bool sm_mbarrier_test_parity(sm_warp *w, const sm_insn *i, uint32_t lane, const 
 bool sm_mbarrier_is_valid(const sm_mbarrier *m)
 {
     mbarrier_state o;
-    return unpack_object(*sm_mbarrier_word(m), &o);
+    return unpack_mbarrier(*sm_mbarrier_word(m), &o);
 }
 
 bool sm_mbarrier_parity(uint64_t state)
 {
-    return state >> PHASE_AT & 1;
+    return state >> PHASE_SHIFT & 1;
 }
 
 uint32_t sm_mbarrier_pending(uint64_t state)
 {
-    return (uint32_t)(state & COUNT_MOST);
+    return (uint32_t)(state & MAX_COUNT);
 }
 
 const char *sm_mbarrier_text(uint64_t word, char *buf, size_t size)
 {
     mbarrier_state o;
-    if (!unpack_object(word, &o)) {
+    if (!unpack_mbarrier(word, &o)) {
         snprintf(buf, size, "no barrier is there");
         return buf;
     }

@@ -16,7 +16,7 @@ typedef struct output_chunk {
 
 struct sm_output {
     pthread_mutex_t lock;
-    output_chunk *list;
+    output_chunk *list; /* chunks not printed yet */
     size_t count, room;
 };
 
@@ -39,7 +39,7 @@ void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t
             memcpy(longer + last->length, text, length);
             last->text = longer;
             last->length += length;
-            mem_count_working((int64_t)length);
+            mem_count_working_memory((int64_t)length);
         }
         pthread_mutex_unlock(&o->lock);
         return;
@@ -58,7 +58,7 @@ void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t
         memcpy(copy, text, length);
         list[o->count] = (output_chunk){block, o->count, copy, length};
         o->count++;
-        mem_count_working((int64_t)length);
+        mem_count_working_memory((int64_t)length);
     }
     pthread_mutex_unlock(&o->lock);
 }
@@ -82,7 +82,7 @@ void sm_output_flush(struct sm_output *o, bool heard)
             fwrite(o->list[k].text, 1, o->list[k].length, stdout);
         }
         free(o->list[k].text);
-        mem_count_working(-(int64_t)o->list[k].length);
+        mem_count_working_memory(-(int64_t)o->list[k].length);
     }
     if (o->count && heard) {
         fflush(stdout);

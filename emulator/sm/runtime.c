@@ -9,7 +9,7 @@
 typedef struct device_caller {
     sm_runtime_call call; /* must be first: memory() casts the call to its caller */
     const sm_warp *warp;
-    uint32_t lane;
+    uint32_t lane; /* lane that calls */
 } device_caller;
 
 bool sm_is_private(uint64_t address)
@@ -26,10 +26,10 @@ static void *caller_memory(const sm_runtime_call *c, uint64_t address, uint32_t 
 }
 
 /* Copy at most the first three words of argument A. */
-static void take_argument(sm_runtime_argument *to, const uint8_t *window, const sm_call_operand *a,
+static void read_argument(sm_runtime_argument *to, const uint8_t *window, const sm_call_operand *a,
                           uint32_t lane)
 {
-    to->value = sm_arg_get(window, a, lane);
+    to->value = sm_read_call_argument(window, a, lane);
     to->word[0] = (uint32_t)to->value;
     to->word[1] = (uint32_t)(to->value >> 32);
     to->word[2] = 0;
@@ -51,8 +51,8 @@ static const sm_insn *call(sm_warp *w, const sm_insn *i, const sm_call *c,
     const sm_launch *l = w->block->grid->launch;
     const uint32_t *size = l->block;
     if (!l->runtime_call) {
-        return sm_stop(w, i, SM_FAULT_UNSUPPORTED, w->mask, 0, 0, PTX_SPACE_NONE,
-                       "device code calls the CUDA runtime, which is not available here");
+        return sm_stop_launch(w, i, SM_FAULT_UNSUPPORTED, w->mask, 0, 0, PTX_SPACE_NONE,
+                              "device code calls the CUDA runtime, which is not available here");
     }
     for (uint32_t m = w->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
@@ -62,13 +62,13 @@ static const sm_insn *call(sm_warp *w, const sm_insn *i, const sm_call *c,
             .lane = lane};
         from.call.thread =
             (w->tid[2][lane] * size[1] + w->tid[1][lane]) * size[0] + w->tid[0][lane];
-        for (uint32_t k = 0; k < c->arg_count && k < SM_RUNTIME_ARGUMENTS; k++) {
-            take_argument(&from.call.arg[k], w->r, &c->arg[k], lane);
+        for (uint32_t k = 0; k < c->arg_count && k < SM_RUNTIME_MAX_ARGUMENTS; k++) {
+            read_argument(&from.call.arg[k], w->r, &c->arg[k], lane);
         }
         l->runtime_call(l->runtime, &from.call);
         if (from.call.fault) {
-            return sm_stop(w, i, from.call.fault, 1u << lane, 0, 0, PTX_SPACE_NONE, "%s",
-                           from.call.fault_text);
+            return sm_stop_launch(w, i, from.call.fault, 1u << lane, 0, 0, PTX_SPACE_NONE, "%s",
+                                  from.call.fault_text);
         }
         const bool buffer =
             which == SM_RUNTIME_GetParameterBuffer || which == SM_RUNTIME_GetParameterBufferV2;
@@ -79,7 +79,7 @@ static const sm_insn *call(sm_warp *w, const sm_insn *i, const sm_call *c,
             sm_observe_requests_work(w, lane, from.call.request);
         }
         if (c->ret_count) {
-            sm_arg_set(w->r, &c->ret[0], lane, from.call.result);
+            sm_write_call_argument(w->r, &c->ret[0], lane, from.call.result);
         }
     }
     return i + 1;

@@ -19,7 +19,7 @@ void sm_set_frame(sm_warp *w, sm_frame *f)
     w->r = f->window;
 }
 
-void sm_update_limit(sm_warp *w)
+void sm_update_branch_limits(sm_warp *w)
 {
     struct sm_sched *s = w->sched;
     bool other = false;
@@ -28,21 +28,21 @@ void sm_update_limit(sm_warp *w)
     }
     /* While a fragment runs out of order, every block entry must check for other fragments at its
      * pc. */
-    s->limit[0] = s->aside ? NULL : SM_NO_LIMIT;
-    s->limit[1] = s->aside || s->count ? NULL : SM_NO_LIMIT;
-    if (other && s->budget > SM_PATIENCE_LANES) {
-        s->left += s->budget - SM_PATIENCE_LANES;
-        s->budget = SM_PATIENCE_LANES;
+    s->limit[0] = s->aside ? NULL : SM_NO_BRANCH_LIMIT;
+    s->limit[1] = s->aside || s->count ? NULL : SM_NO_BRANCH_LIMIT;
+    if (other && s->budget > SM_BRANCHES_PER_FRAGMENT) {
+        s->left += s->budget - SM_BRANCHES_PER_FRAGMENT;
+        s->budget = SM_BRANCHES_PER_FRAGMENT;
     }
 }
 
 /* Refill the budget of backward branches from the rest of the warp's time slice. */
-static bool refill_budget(struct sm_sched *s, bool others)
+static bool refill_branch_budget(struct sm_sched *s, bool others)
 {
     if (mem_must_stop()) {
         s->left = 0;
     }
-    s->budget = others && s->left > SM_PATIENCE_LANES ? SM_PATIENCE_LANES : s->left;
+    s->budget = others && s->left > SM_BRANCHES_PER_FRAGMENT ? SM_BRANCHES_PER_FRAGMENT : s->left;
     s->left -= s->budget;
     return s->budget > 0;
 }
@@ -55,7 +55,7 @@ static const sm_insn *yield_warp(sm_warp *w, const sm_insn *pc)
     s->hash = hash;
     s->yielded = true;
     s->alone += s->count != 0;
-    sm_park_fragment(w, pc, SM_READY);
+    sm_make_fragment_wait(w, pc, SM_READY);
     return NULL;
 }
 
@@ -75,7 +75,8 @@ static const sm_insn *pc_in_frame(const sm_fragment *g, const sm_frame *frame)
 }
 
 /* Whether another fragment can still reach the reconvergence point PC in FRAME. */
-static bool must_wait(const struct sm_sched *s, const sm_frame *frame, const sm_insn *pc)
+static bool must_wait_to_reconverge(const struct sm_sched *s, const sm_frame *frame,
+                                    const sm_insn *pc)
 {
     assert(pc);
     const sm_code *code = frame->code;
@@ -92,7 +93,7 @@ static bool must_wait(const struct sm_sched *s, const sm_frame *frame, const sm_
 
 static bool can_run(const struct sm_sched *s, const sm_fragment *f)
 {
-    return f->park == SM_READY && !(f->waits && must_wait(s, f->frame, f->pc));
+    return f->park == SM_READY && !(f->waits && must_wait_to_reconverge(s, f->frame, f->pc));
 }
 
 /* Remove fragment K from the list and make it the running one. */
@@ -106,7 +107,7 @@ static const sm_insn *run_fragment(sm_warp *w, uint32_t k)
     s->through = f.waits && s->count ? f.pc : NULL;
     sm_set_frame(w, f.frame);
     sm_set_mask(w, f.mask);
-    sm_update_limit(w);
+    sm_update_branch_limits(w);
     sm_iteration_begins(w, f.loop, f.hash);
     return f.pc;
 }
@@ -161,7 +162,7 @@ void sm_add_fragment(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *
                                         .turn = s->turn};
 }
 
-sm_fragment *sm_park_fragment(sm_warp *w, const sm_insn *pc, sm_wait_state park)
+sm_fragment *sm_make_fragment_wait(sm_warp *w, const sm_insn *pc, sm_wait_state park)
 {
     struct sm_sched *s = w->sched;
     assert(s->count < SM_LANES);
@@ -175,7 +176,7 @@ sm_fragment *sm_park_fragment(sm_warp *w, const sm_insn *pc, sm_wait_state park)
     return f;
 }
 
-void sm_run_first(sm_warp *w)
+void sm_run_first_fragment(sm_warp *w)
 {
     struct sm_sched *s = w->sched;
     s->order = ++s->last_order;
@@ -188,13 +189,13 @@ const sm_insn *sm_diverge(sm_warp *w, uint32_t taken, const sm_insn *target, con
     const bool jump = !guard && __builtin_popcount(taken) < __builtin_popcount(rest);
     sm_add_fragment(w, jump ? rest : taken, w->sched->frame, jump ? next : target);
     sm_set_mask(w, jump ? taken : rest);
-    sm_run_first(w);
-    sm_update_limit(w);
+    sm_run_first_fragment(w);
+    sm_update_branch_limits(w);
     return jump ? target : next;
 }
 
 /* Merge the running fragment with the waiting fragments at PC. */
-static void merge_at(sm_warp *w, const sm_insn *pc)
+static void merge_fragments_at(sm_warp *w, const sm_insn *pc)
 {
     struct sm_sched *s = w->sched;
     uint32_t mask = w->mask;
@@ -216,31 +217,32 @@ const sm_insn *sm_reconverge(sm_warp *w, const sm_insn *pc)
 {
     struct sm_sched *s = w->sched;
     const uint32_t before = s->count;
-    if (pc->mode & SM_ENTRY_JOIN && pc != s->through && must_wait(s, s->frame, pc)) {
-        merge_at(w, pc);
-        sm_park_fragment(w, pc, SM_READY)->waits = true;
+    if (pc->mode & SM_ENTRY_RECONVERGES && pc != s->through &&
+        must_wait_to_reconverge(s, s->frame, pc)) {
+        merge_fragments_at(w, pc);
+        sm_make_fragment_wait(w, pc, SM_READY)->waits = true;
         s->alone = 0;
         return sm_next_fragment(w);
     }
     s->through = NULL;
-    merge_at(w, pc);
+    merge_fragments_at(w, pc);
     if (!s->aside) {
-        sm_update_limit(w);
+        sm_update_branch_limits(w);
         return sm_enter_block(w, pc);
     }
     if (--s->budget > 0) {
         if (s->count != before) {
             /* A fragment waiting here was merged: return to the normal order. */
             s->aside = false;
-            sm_update_limit(w);
+            sm_update_branch_limits(w);
         }
         return sm_enter_block(w, pc);
     }
     s->aside = false;
-    if (!refill_budget(s, s->count != 0)) {
+    if (!refill_branch_budget(s, s->count != 0)) {
         return yield_warp(w, pc);
     }
-    sm_park_fragment(w, pc, SM_READY);
+    sm_make_fragment_wait(w, pc, SM_READY);
     return sm_next_fragment(w);
 }
 
@@ -257,21 +259,21 @@ static uint32_t oldest_ready(const struct sm_sched *s)
     return oldest;
 }
 
-const sm_insn *sm_yield(sm_warp *w, const sm_insn *pc, bool all)
+const sm_insn *sm_yield_to_others(sm_warp *w, const sm_insn *pc, bool all)
 {
     struct sm_sched *s = w->sched;
-    merge_at(w, pc);
-    const bool others = all || s->alone >= SM_PATIENCE_RECONVERGE;
+    merge_fragments_at(w, pc);
+    const bool others = all || s->alone >= SM_YIELDS_BEFORE_RECONVERGE;
     const uint32_t oldest = others ? oldest_ready(s) : UINT32_MAX;
-    if (!refill_budget(s, s->count != 0)) {
+    if (!refill_branch_budget(s, s->count != 0)) {
         return yield_warp(w, pc);
     }
     if (oldest == UINT32_MAX) {
         s->aside = false;
-        sm_update_limit(w);
+        sm_update_branch_limits(w);
         return pc;
     }
-    sm_park_fragment(w, pc, SM_READY);
+    sm_make_fragment_wait(w, pc, SM_READY);
     s->aside = true;
     return run_fragment(w, oldest);
 }
@@ -281,14 +283,14 @@ const sm_insn *sm_nanosleep(sm_warp *w, const sm_insn *i)
     struct sm_sched *s = w->sched;
     if (i->flags & SM_I_IN_WAIT) {
         /* A loop yields anyway after some iterations; sleeping makes it yield earlier. */
-        s->budget -= s->budget < SM_PATIENCE_LANES ? s->budget : SM_PATIENCE_LANES;
+        s->budget -= s->budget < SM_BRANCHES_PER_FRAGMENT ? s->budget : SM_BRANCHES_PER_FRAGMENT;
         return i + 1;
     }
     s->budget = 0;
     if (s->count == 0) {
         s->left = 0;
     }
-    return sm_yield(w, i + 1, true);
+    return sm_yield_to_others(w, i + 1, true);
 }
 
 /* Let waiting fragments poll, one after another, until the warp's time slice is used up. */
@@ -296,14 +298,14 @@ const sm_insn *sm_yield_polling(sm_warp *w, const sm_insn *loop, const sm_insn *
 {
     struct sm_sched *s = w->sched;
     const uint64_t hash = sm_iteration_hash(w->worker);
-    s->left += (s->budget > 0 ? s->budget : 0) - SM_PATIENCE_LANES;
+    s->left += (s->budget > 0 ? s->budget : 0) - SM_BRANCHES_PER_FRAGMENT;
     s->budget = 0;
     const uint32_t oldest = s->left > 0 ? oldest_ready(s) : UINT32_MAX;
     if (oldest == UINT32_MAX) {
         yield_warp(w, pc);
     } else {
-        refill_budget(s, true);
-        sm_park_fragment(w, pc, SM_READY);
+        refill_branch_budget(s, true);
+        sm_make_fragment_wait(w, pc, SM_READY);
         s->aside = true;
     }
     sm_fragment *f = &s->frag[s->count - 1];
@@ -312,7 +314,7 @@ const sm_insn *sm_yield_polling(sm_warp *w, const sm_insn *loop, const sm_insn *
     return oldest == UINT32_MAX ? NULL : run_fragment(w, oldest);
 }
 
-const sm_insn *sm_exit(sm_warp *w)
+const sm_insn *sm_exit_lanes(sm_warp *w)
 {
     struct sm_sched *s = w->sched;
     const uint32_t gone = w->mask;
@@ -321,7 +323,7 @@ const sm_insn *sm_exit(sm_warp *w)
         sm_frame *caller = f->caller;
         f->lanes &= ~gone;
         if (f->lanes == 0 && caller) {
-            sm_frame_put(w, f);
+            sm_recycle_frame(w, f);
         }
         f = caller;
     }
@@ -330,15 +332,15 @@ const sm_insn *sm_exit(sm_warp *w)
     }
     w->mask = 0;
     s->alone = 0;
-    sm_barrier_exit(w, gone);
-    sm_cluster_exit(w, gone);
+    sm_barrier_lanes_exit(w, gone);
+    sm_cluster_lanes_exit(w, gone);
     if (s->count) {
         sm_sync_wake_complete(w);
     }
     return sm_next_fragment(w);
 }
 
-void sm_sched_start(sm_warp *w, const sm_insn *entry)
+void sm_sched_start_warp(sm_warp *w, const sm_insn *entry)
 {
     struct sm_sched *s = w->sched;
     s->count = 0;
@@ -350,7 +352,7 @@ void sm_sched_start(sm_warp *w, const sm_insn *entry)
     memset(s->effort, 0, sizeof s->effort);
     memset(w->effort, 0, sizeof w->effort);
     w->once = 0;
-    s->limit[0] = s->limit[1] = SM_NO_LIMIT;
+    s->limit[0] = s->limit[1] = SM_NO_BRANCH_LIMIT;
     s->order = s->last_order = 0;
     s->through = s->yielded_at = NULL;
     s->alone = 0;
@@ -360,15 +362,15 @@ void sm_sched_start(sm_warp *w, const sm_insn *entry)
     s->frag[s->count++] = (sm_fragment){.pc = entry, .frame = &s->base, .mask = w->lanes};
 }
 
-void sm_sched_run(sm_warp *w)
+void sm_sched_run_warp(sm_warp *w)
 {
     struct sm_sched *s = w->sched;
     s->yielded = false;
     if (!s->sliced) {
-        s->budget = SM_PATIENCE_WARP;
+        s->budget = SM_BRANCHES_PER_WARP;
         s->left = 0;
     }
-    if (w->worker->clock && !sm_clock_set_slice(w)) {
+    if (w->worker->clock && !sm_clock_set_time_slice(w)) {
         return;
     }
     w->worker->touched.slice = &s->budget;
@@ -380,7 +382,7 @@ void sm_sched_run(sm_warp *w)
     while (i) {
         i = i->fn(w, i);
     }
-    sm_effort_pause(w);
+    sm_effort_count_wait(w);
 }
 
 const sm_insn *sm_late_store(sm_warp *w, const sm_insn *i)
@@ -390,7 +392,7 @@ const sm_insn *sm_late_store(sm_warp *w, const sm_insn *i)
         return i + 1;
     }
     s->late = true;
-    sm_park_fragment(w, i + 1, SM_READY);
+    sm_make_fragment_wait(w, i + 1, SM_READY);
     return NULL;
 }
 
@@ -418,6 +420,6 @@ const sm_insn *sm_step_load(sm_warp *w, const sm_insn *i)
         return i + 1;
     }
     s->steps++;
-    sm_park_fragment(w, i + 1, SM_READY);
+    sm_make_fragment_wait(w, i + 1, SM_READY);
     return NULL;
 }

@@ -20,10 +20,10 @@
 #include <stdatomic.h>
 
 /* The modelled clock of a warp, in cycles: core/warp_clock.h. */
-/* SM_STALLS, SM_SPECIAL_STALLS: a load may be issued ahead of this many instructions that wait for
- * memory, or for the special function unit. SM_QUEUE: number of a warp's stores that the queue to
- * memory holds. */
-enum { SM_STALLS = 4, SM_SPECIAL_STALLS = 2, SM_QUEUE = 24 };
+/* SM_RECENT_STALLS, SM_RECENT_SPECIAL_STALLS: a load may be issued ahead of this many instructions
+ * that wait for memory, or for the special function unit. SM_STORE_QUEUE_SLOTS: number of a warp's
+ * stores that the queue to memory holds. */
+enum { SM_RECENT_STALLS = 4, SM_RECENT_SPECIAL_STALLS = 2, SM_STORE_QUEUE_SLOTS = 24 };
 /* A loop that watches a clock, whose iterations clock/pass.c skips. */
 typedef struct sm_clock_watch {
     const sm_insn *branch; /* branch that ends the loop; NULL: the warp is in no such loop */
@@ -43,13 +43,14 @@ typedef struct sm_warp_clock {
     uint64_t written; /* cycle from which all stores are visible to other threads */
     uint64_t read;    /* cycle from which all loads from shared memory have returned */
     uint64_t way;     /* cycle at which the last access so far leaves the queue to memory */
-    uint64_t leaves[SM_QUEUE]; /* cycles at which the last stores leave that queue */
-    uint32_t stored;           /* number of entries written to leaves[] so far */
-    uint64_t next_store;       /* the warp issues no store before this cycle */
-    uint64_t stall[SM_STALLS]; /* issue cycles of the last instructions that waited for memory */
-    uint32_t stalls;           /* number of entries written to stall[] so far */
-    uint64_t special_stall[SM_SPECIAL_STALLS]; /* issue cycles of the last instructions that waited
-                                                  for the special function unit */
+    uint64_t leaves[SM_STORE_QUEUE_SLOTS]; /* cycles at which the last stores leave that queue */
+    uint32_t stored;                       /* number of entries written to leaves[] so far */
+    uint64_t next_store;                   /* the warp issues no store before this cycle */
+    uint64_t
+        stall[SM_RECENT_STALLS]; /* issue cycles of the last instructions that waited for memory */
+    uint32_t stalls;             /* number of entries written to stall[] so far */
+    uint64_t special_stall[SM_RECENT_SPECIAL_STALLS]; /* issue cycles of the last instructions that
+                                                  waited for the special function unit */
     uint32_t special_stalls;     /* number of entries written to special_stall[] so far */
     uint32_t last_unit;          /* unit of the last instruction that only one unit can execute */
     uint32_t line;               /* line of code in the instruction cache that the warp executes */
@@ -61,8 +62,8 @@ typedef struct sm_warp_clock {
 
 /* A function call in progress, for some lanes of a warp. */
 typedef struct sm_frame {
-    const sm_code *code;
-    uint8_t *window; /* registers of the lanes */
+    const sm_code *code; /* the running function */
+    uint8_t *window;     /* registers of the lanes */
     uint64_t *
         ready; /* [registers]: cycle at which each register is ready; NULL: no code reads a clock */
     struct sm_frame *caller; /* frame of the calling function; NULL: this is the kernel's frame */
@@ -81,7 +82,7 @@ typedef enum { SM_READY, SM_AT_SYNC, SM_AT_BARRIER } sm_wait_state;
 
 typedef struct sm_fragment {
     const sm_insn *pc;
-    sm_frame *frame;
+    sm_frame *frame; /* the function call that it executes */
     uint32_t mask;
     sm_wait_state park; /* what the fragment waits for */
     uint32_t member;    /* SM_AT_SYNC: the member mask */
@@ -95,20 +96,21 @@ typedef struct sm_fragment {
     uint64_t hash;       /* hash of the fragment's registers at its last yield */
 } sm_fragment;
 
-/* Backward branches that a fragment (SM_PATIENCE_LANES) or a warp (SM_PATIENCE_WARP) may take
- * before another one runs. */
-#define SM_PATIENCE_LANES 64
-#define SM_PATIENCE_WARP  4096
+/* Backward branches that a fragment (SM_BRANCHES_PER_FRAGMENT) or a warp (SM_BRANCHES_PER_WARP) may
+ * take before another one runs. */
+#define SM_BRANCHES_PER_FRAGMENT 64
+#define SM_BRANCHES_PER_WARP     4096
 /* Time slices that one fragment may use alone before the fragments that wait for it at a
  * reconvergence point run anyway: its loop may depend on them although the code does not show
  * this. */
-#define SM_PATIENCE_RECONVERGE 64
+#define SM_YIELDS_BEFORE_RECONVERGE 64
 
 struct sm_sched {
     const sm_insn
         *limit[2];  /* entries of basic blocks compare pc with [0], reconvergence points with [1] */
-    int32_t budget; /* backward branches left before sm_yield */
-    int32_t left;   /* remainder of the warp's time slice, from which sm_yield refills the budget */
+    int32_t budget; /* backward branches left before sm_yield_to_others */
+    int32_t left;   /* remainder of the warp's time slice, from which sm_yield_to_others refills the
+                       budget */
     bool aside;     /* after a yield, the running fragment is not the first in order */
     bool done;      /* all lanes have exited */
     bool runnable;  /* a fragment is ready */
@@ -139,18 +141,18 @@ struct sm_sched {
 
 /* sm_insn.mode of a branch that the translator made from a guard predicate; the counters ignore
  * it */
-#define SM_BRA_HIDDEN 1
+#define SM_BRANCH_FROM_GUARD 1
 /* sm_insn.mode of a block entry that is a reconvergence point; `extra` is its sm_reconvergence. */
-#define SM_ENTRY_JOIN 1
+#define SM_ENTRY_RECONVERGES 1
 
-#define SM_NO_LIMIT   ((const sm_insn *)UINTPTR_MAX)
+#define SM_NO_BRANCH_LIMIT   ((const sm_insn *)UINTPTR_MAX)
 
 /* --- sched.c: the fragments (groups of converged lanes) of a warp --- */
 
 /* Start with all lanes of the warp at the kernel's first instruction. */
-void sm_sched_start(sm_warp *w, const sm_insn *entry);
+void sm_sched_start_warp(sm_warp *w, const sm_insn *entry);
 /* Run the warp until it must wait, is done or has used up its time slice. */
-void sm_sched_run(sm_warp *w);
+void sm_sched_run_warp(sm_warp *w);
 
 /* The next functions return the next instruction to run, or NULL if the warp must stop. */
 
@@ -163,7 +165,7 @@ const sm_insn *sm_diverge(sm_warp *w, uint32_t taken, const sm_insn *target, con
 const sm_insn *sm_reconverge(sm_warp *w, const sm_insn *pc);
 /* The running fragment has used up its budget at PC: run another fragment or another warp. ALL:
  * also fragments that wait for the running one at a reconvergence point. */
-const sm_insn *sm_yield(sm_warp *w, const sm_insn *pc, bool all);
+const sm_insn *sm_yield_to_others(sm_warp *w, const sm_insn *pc, bool all);
 /* The running lanes execute nanosleep at I: let other fragments run now, or at the end of the
  * polling loop. */
 const sm_insn *sm_nanosleep(sm_warp *w, const sm_insn *i);
@@ -175,23 +177,28 @@ const sm_insn *sm_next_fragment(sm_warp *w);
 /* Make a new ready fragment of the lanes MASK of the running fragment, at PC of FRAME. */
 void sm_add_fragment(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *pc);
 /* Suspend the running fragment at PC in the wait state PARK. */
-sm_fragment *sm_park_fragment(sm_warp *w, const sm_insn *pc, sm_wait_state park);
+sm_fragment *sm_make_fragment_wait(sm_warp *w, const sm_insn *pc, sm_wait_state park);
 /* The lanes of the running fragment exit; runs the next fragment. */
-const sm_insn *sm_exit(sm_warp *w);
+const sm_insn *sm_exit_lanes(sm_warp *w);
 /* Pseudo-instructions that the translator inserts before a late store and before the load of a
  * reduction step (ptxas/late.c): other warps may run first. */
 const sm_insn *sm_late_store(sm_warp *w, const sm_insn *i);
 const sm_insn *sm_step_load(sm_warp *w, const sm_insn *i);
 /* Update sm_sched.limit after the list of fragments has changed. */
-void sm_update_limit(sm_warp *w);
+void sm_update_branch_limits(sm_warp *w);
 /* Give the running fragment the highest order, so that it runs before the others. */
-void sm_run_first(sm_warp *w);
+void sm_run_first_fragment(sm_warp *w);
 void sm_set_frame(sm_warp *w, sm_frame *f);
 
 /* --- sync.c and exec/control/sync.c: waiting under a member mask --- */
 
 /* The kind of an operand, for copying it between fragments that execute the operation together. */
-typedef enum { SM_NO_OPERAND, SM_PREDICATE, SM_LANE4 = 4, SM_LANE8 = 8 } sm_operand_form;
+typedef enum {
+    SM_NO_OPERAND,
+    SM_PREDICATE,
+    SM_LANE_4_BYTES = 4,
+    SM_LANE_8_BYTES = 8
+} sm_operand_form;
 
 /* Type of sm_insn.extra for instructions that synchronize under a member mask. */
 typedef struct sm_sync_form {
@@ -205,7 +212,7 @@ typedef struct sm_sync_form {
 
 /* Lanes of the member mask have not arrived yet: let the running lanes wait, grouped by mask
  * (member[l] for lane l). Returns the next instruction. */
-const sm_insn *sm_sync_park(sm_warp *w, const sm_insn *i, const uint32_t *member);
+const sm_insn *sm_wait_for_members(sm_warp *w, const sm_insn *i, const uint32_t *member);
 /* Call after lanes have arrived or exited: wakes waiting lanes whose operation is complete. */
 void sm_sync_wake_complete(sm_warp *w);
 /* Write MASK as text such as "0-15, 31". */
@@ -225,11 +232,11 @@ static inline uint32_t sm_live_lanes(const sm_warp *w)
 /* --- barriers of a block --- */
 
 /* values of sm_insn.mode for barrier instructions */
-enum { SM_BAR_SYNC, SM_BAR_ARRIVE, SM_BAR_POPC, SM_BAR_AND, SM_BAR_OR };
+enum { SM_BAR_SYNC, SM_BAR_ARRIVE, SM_BAR_RED_POPC, SM_BAR_RED_AND, SM_BAR_RED_OR };
 
-/* Number of barriers of a block. The number SM_BAR_CLUSTER stands for the cluster's barrier
+/* Number of barriers of a block. The number SM_CLUSTER_BARRIER_ID stands for the cluster's barrier
  * (cluster.h). */
-enum { SM_BAR_COUNT = 16, SM_BAR_CLUSTER = SM_BAR_COUNT };
+enum { SM_BAR_COUNT = 16, SM_CLUSTER_BARRIER_ID = SM_BAR_COUNT };
 
 typedef struct sm_barrier {
     uint32_t arrived;  /* threads that have arrived; for barriers with a count, exited lanes of
@@ -253,11 +260,11 @@ struct sm_barriers {
 void sm_barrier_arrive(sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expected, uint32_t ones,
                        uint32_t voters, bool wait);
 /* Tell the barriers of the block that LANES of W have exited. */
-void sm_barrier_exit(sm_warp *w, uint32_t lanes);
+void sm_barrier_lanes_exit(sm_warp *w, uint32_t lanes);
 
 /* A new frame with its register window, for a call of CODE. NULL: the host is out of memory. */
-sm_frame *sm_frame_get(sm_warp *w, const sm_code *code, uint64_t local_base);
-void sm_frame_put(sm_warp *w, sm_frame *f);
+sm_frame *sm_new_frame(sm_warp *w, const sm_code *code, uint64_t local_base);
+void sm_recycle_frame(sm_warp *w, sm_frame *f);
 
 /* The first offset of local memory that is free for all lanes of MASK in frame F; a multiple of
  * 16. */
@@ -277,7 +284,7 @@ void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh);
 
 /* --- launch/resident.c: the blocks resident on one host thread --- */
 
-typedef enum { SM_BLOCK_DONE, SM_BLOCK_SPINS, SM_BLOCK_FAULT } sm_block_state;
+typedef enum { SM_BLOCK_DONE, SM_BLOCK_POLLS, SM_BLOCK_FAULT } sm_block_state;
 
 /* The resident blocks of one cluster on a host thread, with all their state. The object is reused
  * for one cluster after another. Without clusters a cluster is one block. */
@@ -302,7 +309,7 @@ bool sm_resident_polls(const sm_resident *r);
 
 /* Bytes of shared memory reserved after the program's own for cooperative groups of several warps
  * (PTX ISA 10.30, %reserved_smem_offset); 0 if no code of the unit uses them. */
-#define SM_RESERVED_SHARED 1024
+#define SM_RESERVED_SHARED_BYTES 1024
 uint64_t sm_reserved_shared(const sm_unit *u);
 
 /* windows.c: release all frames made by K. */
@@ -343,7 +350,8 @@ sm_syscall sm_syscall_find(const char *name, uint32_t args);
 sm_syscall sm_runtime_find(const char *name, uint32_t args);
 
 /* Argument ARG of a call for one lane, at most 8 bytes. */
-uint64_t sm_arg_get(const uint8_t *window, const sm_call_operand *arg, uint32_t lane);
-void sm_arg_set(uint8_t *window, const sm_call_operand *arg, uint32_t lane, uint64_t value);
+uint64_t sm_read_call_argument(const uint8_t *window, const sm_call_operand *arg, uint32_t lane);
+void sm_write_call_argument(uint8_t *window, const sm_call_operand *arg, uint32_t lane,
+                            uint64_t value);
 
 #endif

@@ -52,7 +52,7 @@ static const sm_insn *stop_mask_conflict(sm_warp *w, const sm_insn *i, uint32_t 
         sm_lanes_text(lanes, here, sizeof here);
         sm_lanes_text(f->mask, there, sizeof there);
         ptx_where(w->block->grid->unit->module, sm_site_insn(w, f->pc), where, sizeof where);
-        return sm_stop(
+        return sm_stop_launch(
             w, i, SM_FAULT_SYNC, lanes, 0, 0, PTX_SPACE_NONE,
             "%s: lane%s %s of a warp came here with member mask 0x%08x, but lane%s %s to %s at %s "
             "with "
@@ -66,8 +66,8 @@ static const sm_insn *stop_mask_conflict(sm_warp *w, const sm_insn *i, uint32_t 
 
 /* Copy the operand of the lanes in MASK from their register window to the window of the executing
  * lanes, or a result back. */
-static void exchange_values(uint8_t *mine, uint32_t my_slot, uint8_t *theirs, uint32_t their_slot,
-                            uint32_t mask, sm_operand_form form)
+static void swap_register_values(uint8_t *mine, uint32_t my_slot, uint8_t *theirs,
+                                 uint32_t their_slot, uint32_t mask, sm_operand_form form)
 {
     if (form == SM_PREDICATE) {
         uint32_t *a = (uint32_t *)(mine + my_slot);
@@ -83,7 +83,7 @@ static void exchange_values(uint8_t *mine, uint32_t my_slot, uint8_t *theirs, ui
 
 /* Execute an operation whose lanes arrived at different instructions. Their operands are copied
  * into the registers of the first instruction; these registers are restored afterwards. */
-static void complete_mixed(sm_warp *w, uint32_t member, const sm_insn *like)
+static void complete_sync_across_insns(sm_warp *w, uint32_t member, const sm_insn *like)
 {
     struct sm_sched *s = w->sched;
     enum { OPERANDS = 5 };
@@ -114,7 +114,7 @@ static void complete_mixed(sm_warp *w, uint32_t member, const sm_insn *like)
         }
         const uint32_t from[OPERANDS] = {f->pc->d, f->pc->q, f->pc->a, f->pc->b, f->pc->c};
         for (uint32_t n = 2; n < OPERANDS; n++) {
-            exchange_values(home, slot[n], f->frame->window, from[n], f->mask, shape[n]);
+            swap_register_values(home, slot[n], f->frame->window, from[n], f->mask, shape[n]);
         }
     }
     uint32_t members[SM_LANES];
@@ -142,8 +142,8 @@ static void complete_mixed(sm_warp *w, uint32_t member, const sm_insn *like)
             continue;
         }
         if (good) {
-            exchange_values(f->frame->window, f->pc->d, result[0], 0, f->mask, shape[0]);
-            exchange_values(f->frame->window, f->pc->q, result[1], 0, f->mask, shape[1]);
+            swap_register_values(f->frame->window, f->pc->d, result[0], 0, f->mask, shape[0]);
+            swap_register_values(f->frame->window, f->pc->q, result[1], 0, f->mask, shape[1]);
         }
         f->park = SM_READY;
         f->pc++;
@@ -171,7 +171,7 @@ static bool complete_sync(sm_warp *w, uint32_t index)
         sm_observe_lanes_reconverge(w, f.member);
     }
     if (!together) {
-        complete_mixed(w, f.member, f.pc);
+        complete_sync_across_insns(w, f.member, f.pc);
         return true;
     }
     /* All lanes wait at the same instruction: merge them into one fragment, which executes it. */
@@ -211,7 +211,7 @@ static uint32_t lanes_missing(const sm_warp *w, uint32_t member)
 }
 
 /* The running lanes cannot complete the operation: let them wait, grouped by member mask. */
-const sm_insn *sm_sync_park(sm_warp *w, const sm_insn *i, const uint32_t *member)
+const sm_insn *sm_wait_for_members(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     for (uint32_t rest = w->mask; rest;) {
         const uint32_t m = member[__builtin_ctz(rest)];
@@ -227,7 +227,7 @@ const sm_insn *sm_sync_park(sm_warp *w, const sm_insn *i, const uint32_t *member
         if (w->block->observed) {
             sm_observe_lanes_wait(w, i, m, lanes_missing(w, m));
         }
-        sm_park_fragment(w, i, SM_AT_SYNC)->member = m;
+        sm_make_fragment_wait(w, i, SM_AT_SYNC)->member = m;
         rest &= ~same;
         w->mask = rest;
     }

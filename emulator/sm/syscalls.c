@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t sm_arg_get(const uint8_t *window, const sm_call_operand *a, uint32_t lane)
+uint64_t sm_read_call_argument(const uint8_t *window, const sm_call_operand *a, uint32_t lane)
 {
     uint64_t v = 0;
     if (a->words) {
@@ -21,7 +21,7 @@ uint64_t sm_arg_get(const uint8_t *window, const sm_call_operand *a, uint32_t la
     return v;
 }
 
-void sm_arg_set(uint8_t *window, const sm_call_operand *a, uint32_t lane, uint64_t v)
+void sm_write_call_argument(uint8_t *window, const sm_call_operand *a, uint32_t lane, uint64_t v)
 {
     if (a->words) {
         uint32_t *word = (uint32_t *)(window + a->slot) + lane;
@@ -34,10 +34,10 @@ void sm_arg_set(uint8_t *window, const sm_call_operand *a, uint32_t lane, uint64
     }
 }
 
-static void set_result(sm_warp *w, const sm_call *c, uint32_t lane, uint64_t v)
+static void set_call_result(sm_warp *w, const sm_call *c, uint32_t lane, uint64_t v)
 {
     if (c->ret_count) {
-        sm_arg_set(w->r, &c->ret[0], lane, v);
+        sm_write_call_argument(w->r, &c->ret[0], lane, v);
     }
 }
 
@@ -75,7 +75,7 @@ static char *take_string(const sm_warp *w, uint32_t lane, uint64_t address)
 
 typedef struct printf_arguments {
     const sm_warp *w;
-    uint32_t lane;
+    uint32_t lane;     /* lane that calls printf */
     uint64_t base, at; /* address of the argument buffer; offset of the next argument */
     int count;
     bool bad; /* the buffer was not readable */
@@ -203,14 +203,15 @@ static const sm_insn *vprintf_(sm_warp *w, const sm_insn *i, const sm_call *c)
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);
     if (!to) {
-        return sm_stop(w, i, SM_FAULT_MEMORY, w->mask, 0, 0, PTX_SPACE_NONE,
-                       "the host is out of memory for printf");
+        return sm_stop_launch(w, i, SM_FAULT_MEMORY, w->mask, 0, 0, PTX_SPACE_NONE,
+                              "the host is out of memory for printf");
     }
     uint32_t failed = 0;
     for (uint32_t m = w->mask; m && !failed; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
-        char *format = take_string(w, l, sm_arg_get(w->r, &c->arg[0], l));
-        printf_arguments a = {.w = w, .lane = l, .base = sm_arg_get(w->r, &c->arg[1], l)};
+        char *format = take_string(w, l, sm_read_call_argument(w->r, &c->arg[0], l));
+        printf_arguments a = {
+            .w = w, .lane = l, .base = sm_read_call_argument(w->r, &c->arg[1], l)};
         for (const char *f = format; f && *f && !a.bad;) {
             if (*f == '%') {
                 f = print_conversion(&a, f, to);
@@ -220,13 +221,13 @@ static const sm_insn *vprintf_(sm_warp *w, const sm_insn *i, const sm_call *c)
         }
         failed = !format || a.bad ? 1u << l : 0;
         free(format);
-        set_result(w, c, l, (uint32_t)a.count);
+        set_call_result(w, c, l, (uint32_t)a.count);
     }
     fclose(to);
     sm_output_add(w->block->grid->output, w->block->linear, text, size);
     free(text);
     if (failed) {
-        return sm_stop(
+        return sm_stop_launch(
             w, i, SM_FAULT_ADDRESS, failed, 0, 0, PTX_SPACE_NONE,
             "printf reads memory that is not allocated: a %%s without a device string, or "
             "more conversions than arguments");
@@ -242,14 +243,14 @@ static const sm_insn *assertfail(sm_warp *w, const sm_insn *i, const sm_call *c)
     size_t size;
     FILE *to = open_memstream(&said, &size);
     const uint32_t first = (uint32_t)__builtin_ctz(w->mask);
-    char *message = take_string(w, first, sm_arg_get(w->r, &c->arg[0], first));
-    char *file = take_string(w, first, sm_arg_get(w->r, &c->arg[1], first));
-    char *function = take_string(w, first, sm_arg_get(w->r, &c->arg[3], first));
+    char *message = take_string(w, first, sm_read_call_argument(w->r, &c->arg[0], first));
+    char *file = take_string(w, first, sm_read_call_argument(w->r, &c->arg[1], first));
+    char *function = take_string(w, first, sm_read_call_argument(w->r, &c->arg[3], first));
     const uint32_t *b = w->block->id;
     for (uint32_t m = w->mask; to && m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
         fprintf(to, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
-                file ? file : "?", (unsigned)sm_arg_get(w->r, &c->arg[2], l),
+                file ? file : "?", (unsigned)sm_read_call_argument(w->r, &c->arg[2], l),
                 function ? function : "?", b[0], b[1], b[2], w->tid[0][l], w->tid[1][l],
                 w->tid[2][l], message ? message : "?");
     }
@@ -259,8 +260,8 @@ static const sm_insn *assertfail(sm_warp *w, const sm_insn *i, const sm_call *c)
     if (!sm_has_faulted(w->block->grid) && said) {
         fwrite(said, 1, size, stderr);
     }
-    sm_stop(w, i, SM_FAULT_ASSERT, w->mask, 0, 0, PTX_SPACE_NONE, "assertion `%s` failed",
-            message ? message : "?");
+    sm_stop_launch(w, i, SM_FAULT_ASSERT, w->mask, 0, 0, PTX_SPACE_NONE, "assertion `%s` failed",
+                   message ? message : "?");
     free(said);
     free(message);
     free(file);
@@ -274,12 +275,12 @@ static const sm_insn *malloc_(sm_warp *w, const sm_insn *i, const sm_call *c)
 {
     for (uint32_t m = w->mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
-        const uint64_t bytes = sm_arg_get(w->r, &c->arg[0], l);
+        const uint64_t bytes = sm_read_call_argument(w->r, &c->arg[0], l);
         const uint64_t address = sm_heap_alloc(bytes);
         if (address && w->block->observed) {
             sm_observe_heap_alloc(w, l, address, bytes);
         }
-        set_result(w, c, l, address);
+        set_call_result(w, c, l, address);
     }
     return i + 1;
 }
@@ -288,12 +289,13 @@ static const sm_insn *free_(sm_warp *w, const sm_insn *i, const sm_call *c)
 {
     for (uint32_t m = w->mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
-        const uint64_t address = sm_arg_get(w->r, &c->arg[0], l);
+        const uint64_t address = sm_read_call_argument(w->r, &c->arg[0], l);
         if (address && !sm_heap_free(address)) {
-            return sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, address, 0, PTX_SPACE_GLOBAL,
-                           "free(0x%llx): malloc() in device code did not return this address, or "
-                           "it has been freed already",
-                           (unsigned long long)address);
+            return sm_stop_launch(
+                w, i, SM_FAULT_ADDRESS, 1u << l, address, 0, PTX_SPACE_GLOBAL,
+                "free(0x%llx): malloc() in device code did not return this address, or "
+                "it has been freed already",
+                (unsigned long long)address);
         }
     }
     return i + 1;
@@ -305,15 +307,17 @@ static const sm_insn *set_condition(sm_warp *w, const sm_insn *i, const sm_call 
 {
     for (uint32_t m = w->mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
-        const uint64_t handle = sm_arg_get(w->r, &c->arg[0], l);
+        const uint64_t handle = sm_read_call_argument(w->r, &c->arg[0], l);
         sm_condition *to = sm_generic_host(w, l, handle, sizeof *to);
         if (!to || to->mark != SM_CONDITION_MARK) {
-            return sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, handle, 0, PTX_SPACE_GLOBAL,
-                           "cudaGraphSetConditional(0x%llx): that is no handle of a conditional "
-                           "node, or its graph is gone",
-                           (unsigned long long)handle);
+            return sm_stop_launch(
+                w, i, SM_FAULT_ADDRESS, 1u << l, handle, 0, PTX_SPACE_GLOBAL,
+                "cudaGraphSetConditional(0x%llx): that is no handle of a conditional "
+                "node, or its graph is gone",
+                (unsigned long long)handle);
         }
-        __atomic_store_n(&to->value, (uint32_t)sm_arg_get(w->r, &c->arg[1], l), __ATOMIC_RELAXED);
+        __atomic_store_n(&to->value, (uint32_t)sm_read_call_argument(w->r, &c->arg[1], l),
+                         __ATOMIC_RELAXED);
     }
     return i + 1;
 }

@@ -41,7 +41,7 @@ static loop_range range_of_loop(const sm_insn *branch)
                         .visits = branch->b - (uint32_t)first->imm + 1};
 }
 
-static struct sm_waits *open_waits(sm_worker *k)
+static struct sm_waits *new_wait_state(sm_worker *k)
 {
     const sm_unit *u = k->grid->unit;
     struct sm_waits *m = calloc(1, sizeof *m);
@@ -85,7 +85,7 @@ static void mix_words(uint64_t h[HASH_LANES], const uint64_t *word, uint32_t wor
     }
 }
 
-static uint64_t join_counts(const uint64_t h[HASH_LANES])
+static uint64_t combine_hash_lanes(const uint64_t h[HASH_LANES])
 {
     uint64_t all = 0;
     for (uint32_t n = 0; n < HASH_LANES; n++) {
@@ -99,7 +99,7 @@ uint64_t sm_registers_hash(const sm_warp *w, const sm_insn *pc)
 {
     uint64_t h[HASH_LANES] = {(uintptr_t)pc};
     mix_words(h, (const uint64_t *)w->r, w->sched->frame->code->const_offset / 8);
-    return join_counts(h);
+    return combine_hash_lanes(h);
 }
 
 /* Hash the values that the loop ending at BRANCH carries into its next iteration. */
@@ -117,12 +117,12 @@ static uint64_t carried_hash(const sm_warp *w, const sm_insn *branch)
             mix_words(h, predicate, HASH_LANES);
         }
     }
-    return join_counts(h);
+    return combine_hash_lanes(h);
 }
 
 /* Save the counts at the end of an iteration. TOLD: also save the state with which
  * sm_iteration_only_waited compares the next iteration. */
-static void save_counts(struct sm_waits *m, const sm_warp *w, const sm_insn *branch, bool told)
+static void save_statistics(struct sm_waits *m, const sm_warp *w, const sm_insn *branch, bool told)
 {
     sm_worker *k = w->worker;
     const loop_range s = range_of_loop(branch);
@@ -160,7 +160,7 @@ static bool has_run_alone(const struct sm_waits *m, const sm_worker *k, const sm
     return k->visits[first].times == m->visit[first].times + 1;
 }
 
-static void remove_counts(struct sm_waits *m, sm_warp *w, const sm_insn *branch)
+static void restore_statistics(struct sm_waits *m, sm_warp *w, const sm_insn *branch)
 {
     sm_worker *k = w->worker;
     const loop_range s = range_of_loop(branch);
@@ -189,7 +189,7 @@ static void remove_counts(struct sm_waits *m, sm_warp *w, const sm_insn *branch)
 bool sm_iteration_only_waited(sm_warp *w, const sm_insn *i)
 {
     sm_worker *k = w->worker;
-    struct sm_waits *m = k->waits ? k->waits : open_waits(k);
+    struct sm_waits *m = k->waits ? k->waits : new_wait_state(k);
     if (!m) {
         return false;
     }
@@ -200,12 +200,12 @@ bool sm_iteration_only_waited(sm_warp *w, const sm_insn *i)
     const uint64_t hash = moved ? 0 : carried_hash(w, i);
     const bool waited = again && !moved && m->is_comparable && m->hash == hash;
     if (waited) {
-        remove_counts(m, w, i);
+        restore_statistics(m, w, i);
     }
     m->warp = w;
     m->branch = i;
     m->hash = hash;
-    save_counts(m, w, i, !moved);
+    save_statistics(m, w, i, !moved);
     return waited;
 }
 
@@ -219,7 +219,7 @@ void sm_iteration_begins(sm_warp *w, const sm_insn *i, uint64_t hash)
     if (i) {
         m->branch = i;
         m->hash = hash;
-        save_counts(m, w, i, true);
+        save_statistics(m, w, i, true);
     }
 }
 
@@ -228,7 +228,7 @@ uint64_t sm_iteration_hash(const sm_worker *k)
     return k->waits ? k->waits->hash : 0;
 }
 
-void sm_waits_settle(sm_worker *k)
+void sm_waits_end(sm_worker *k)
 {
     const sm_unit *u = k->grid->unit;
     const struct sm_waits *m = k->waits;

@@ -29,7 +29,7 @@ uint64_t sm_iteration_hash(const sm_worker *k);
 
 /* Call at the end of the launch: subtracts the polling iterations from K's counts and frees the
  * state. */
-void sm_waits_settle(sm_worker *k);
+void sm_waits_end(sm_worker *k);
 void sm_waits_free(sm_worker *k);
 
 #endif

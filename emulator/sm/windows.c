@@ -123,7 +123,7 @@ static uint64_t sreg_value(const sm_warp *w, ptx_sreg s)
         return b->shared_base + b->grid->reserved_at;
     case PTX_SREG_reserved_smem_offset_1: /* start of the reserved part that cooperative groups use
                                            */
-        return b->shared_base + b->grid->reserved_at + SM_RESERVED_SHARED / 2;
+        return b->shared_base + b->grid->reserved_at + SM_RESERVED_SHARED_BYTES / 2;
     case PTX_SREG_reserved_smem_offset_cap:
     case PTX_SREG_reserved_smem_offset_end:
         return b->shared_base + b->shared_bytes;
@@ -179,7 +179,7 @@ void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh)
     }
 }
 
-sm_frame *sm_frame_get(sm_warp *w, const sm_code *code, uint64_t local_base)
+sm_frame *sm_new_frame(sm_warp *w, const sm_code *code, uint64_t local_base)
 {
     sm_frame **list = &w->worker->free_frames[code->index];
     sm_frame *f = *list;
@@ -213,7 +213,7 @@ sm_frame *sm_frame_get(sm_warp *w, const sm_code *code, uint64_t local_base)
     return f;
 }
 
-void sm_frame_put(sm_warp *w, sm_frame *f)
+void sm_recycle_frame(sm_warp *w, sm_frame *f)
 {
     sm_frame **list = &w->worker->free_frames[f->code->index];
     f->next_free = *list;

@@ -6,9 +6,9 @@
 #include <string.h>
 
 /* Ids of the profiles, which are also their file names. The first one is the default. */
-#define PROFILES(X) X(h200) X(a100) X(t4) X(rtx4090) X(k40) X(gtx1050ti)
+#define BUILTIN_PROFILES(X) X(h200) X(a100) X(t4) X(rtx4090) X(k40) X(gtx1050ti)
 
-#define EMBED(id)                                                    \
+#define EMBED_PROFILE_TEXT(id)                                       \
     __asm__(".section .rodata\n"                                     \
             ".local profile_text_" #id "\n"                          \
             "profile_text_" #id ":\n"                                \
@@ -16,14 +16,14 @@
             ".byte 0\n"                                              \
             ".previous\n");                                          \
     extern const char profile_text_##id[] __attribute__((visibility("hidden")));
-PROFILES(EMBED)
+BUILTIN_PROFILES(EMBED_PROFILE_TEXT)
 
 #define ID(id) #id,
-static const char *const ids[] = {PROFILES(ID) NULL};
+static const char *const profile_id_list[] = {BUILTIN_PROFILES(ID) NULL};
 
 const char *const *profile_ids(void)
 {
-    return ids;
+    return profile_id_list;
 }
 
 const char *profile_builtin_text(const char *id)
@@ -31,6 +31,6 @@ const char *profile_builtin_text(const char *id)
 #define MATCH(name)             \
     if (strcmp(id, #name) == 0) \
         return profile_text_##name;
-    PROFILES(MATCH)
+    BUILTIN_PROFILES(MATCH)
     return NULL;
 }

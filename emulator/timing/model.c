@@ -10,14 +10,20 @@
 
 /* Threads of a warp; bytes of a sector, of a pair of sectors, of a cache line and of a DRAM page.
  */
-enum { WARP = 32, SECTOR = 32, PAIR = 64, LINE = 128, PAGE = 2048 };
+enum {
+    WARP_LANES = 32,
+    SECTOR_BYTES = 32,
+    SECTOR_PAIR_BYTES = 64,
+    LINE_BYTES = 128,
+    PAGE_BYTES = 2048
+};
 
 /* The number of loads of one warp that are in flight at the same time, because the compiler moves
  * the loads of an unrolled loop before their first use. */
 #define REQUESTS_IN_FLIGHT 8.0
 
 /* Exponent of the power mean of the terms. Parts that are busy at the same time hardly slow each
- * other down, except for latency and memory, which latency_term combines. */
+ * other down, except for latency and memory, which latency_ns combines. */
 #define POWER_MEAN_EXPONENT 8.0
 
 static double at_most(double x, double limit)
@@ -30,7 +36,7 @@ static double at_least(double x, double limit)
     return x > limit ? x : limit;
 }
 
-static double ratio(double a, double b)
+static double ratio_or_zero(double a, double b)
 {
     return b > 0 ? a / b : 0;
 }
@@ -49,7 +55,7 @@ typedef struct launch_model {
     double local_miss; /* miss rate of local loads in L1 */
 } launch_model;
 
-static double count_of(const launch_model *m, counter_id id)
+static double counter_value(const launch_model *m, counter_id id)
 {
     return (double)m->c->v[id];
 }
@@ -59,29 +65,30 @@ static double count_of(const launch_model *m, counter_id id)
 static double selection_insn_count(const launch_model *m)
 {
     return m->kept_words *
-           (count_of(m, CTR_local_ld_requests) + count_of(m, CTR_local_st_requests));
+           (counter_value(m, CTR_local_ld_requests) + counter_value(m, CTR_local_st_requests));
 }
 
 /* The number of warp instructions of the machine code, estimated from the PTX. */
 static double machine_instruction_count(const launch_model *m)
 {
-    return selection_insn_count(m) + count_of(m, CTR_inst) + count_of(m, CTR_inst_more) -
-           count_of(m, CTR_inst_folded) - count_of(m, CTR_shared_widened);
+    return selection_insn_count(m) + counter_value(m, CTR_inst) + counter_value(m, CTR_inst_more) -
+           counter_value(m, CTR_inst_folded) - counter_value(m, CTR_shared_widened);
 }
 
 /* Set the fields of M that describe the traffic of local memory. Each spilled register is stored
  * once and loaded once. */
 static void describe_local(launch_model *m, const launch_shape *s)
 {
-    double a_warp = (double)s->spilled * WARP, per_sm = at_most(m->blocks, m->resident_blocks) /
-                                                        at_most(m->blocks, (double)m->p->sm_count);
-    double there = s->kept_bytes ? 0 : SECTOR;
+    double a_warp = (double)s->spilled * WARP_LANES,
+           per_sm =
+               at_most(m->blocks, m->resident_blocks) / at_most(m->blocks, (double)m->p->sm_count);
+    double there = s->kept_bytes ? 0 : SECTOR_BYTES;
     m->kept_words = (double)s->kept_bytes / 4;
-    double threads = m->warps / m->blocks * WARP;
+    double threads = m->warps / m->blocks * WARP_LANES;
     double l1 = (double)timing_l1_bytes(m->p, (uint64_t)ceil(per_sm), s->shared_bytes);
 
-    m->local_read = there * count_of(m, CTR_local_ld_sectors) + a_warp * m->warps;
-    m->local_written = there * count_of(m, CTR_local_st_sectors) + a_warp * m->warps;
+    m->local_read = there * counter_value(m, CTR_local_ld_sectors) + a_warp * m->warps;
+    m->local_written = there * counter_value(m, CTR_local_st_sectors) + a_warp * m->warps;
     m->local_resident = (double)s->local_bytes * threads * at_most(m->blocks, m->resident_blocks);
     double an_sm = (double)s->local_bytes * threads * per_sm;
     m->local_miss = an_sm > 0 ? at_least(1 - at_least(l1, 0) / an_sm, 0) : 0;
@@ -96,7 +103,7 @@ static launch_model describe_machine(const device_profile *p, const launch_shape
                                            s->shared_bytes);
 
     m.blocks = at_least((double)s->grid[0] * s->grid[1] * s->grid[2], 1);
-    m.warps = m.blocks * at_least(ceil(threads / WARP), 1);
+    m.warps = m.blocks * at_least(ceil(threads / WARP_LANES), 1);
     m.resident_blocks = (double)p->sm_count * at_least(per_sm, 1);
     /* Blocks are distributed one by one, so the busiest SM has at most one block more than the
      * average. */
@@ -106,7 +113,7 @@ static launch_model describe_machine(const device_profile *p, const launch_shape
 }
 
 /* Number of an SM's schedulers that have at least one warp. */
-static double schedulers_busy(const launch_model *m)
+static double busy_schedulers(const launch_model *m)
 {
     double warps_per_sm = m->warps / m->blocks * at_most(m->blocks, m->resident_blocks) /
                           at_most(m->blocks, (double)m->p->sm_count);
@@ -116,17 +123,19 @@ static double schedulers_busy(const launch_model *m)
 /* The time of the schedulers and execution units. A scheduler issues one instruction per cycle. Its
  * integer unit accepts an instruction every other cycle; the units for integer products, double
  * precision and special functions accept fewer. */
-static double issue_term(const launch_model *m)
+static double issue_ns(const launch_model *m)
 {
-    double schedulers = schedulers_busy(m);
+    double schedulers = busy_schedulers(m);
 
-    double doubles =
-        count_of(m, CTR_inst_f64) * WARP * (double)m->p->schedulers_per_sm / m->p->f64_fmas;
-    double alu = (double)m->p->pace_alu * (count_of(m, CTR_inst_alu) + selection_insn_count(m));
+    double doubles = counter_value(m, CTR_inst_f64) * WARP_LANES * (double)m->p->schedulers_per_sm /
+                     m->p->f64_fmas;
+    double alu =
+        (double)m->p->pace_alu * (counter_value(m, CTR_inst_alu) + selection_insn_count(m));
     double busiest = at_least(at_least(machine_instruction_count(m), alu),
-                              at_least(doubles, count_of(m, CTR_imul_cycles)));
-    double cycles = at_least(busiest, (double)m->p->pace_special * count_of(m, CTR_inst_special)) +
-                    m->p->diverge_cycles * count_of(m, CTR_branch_parts);
+                              at_least(doubles, counter_value(m, CTR_imul_cycles)));
+    double cycles =
+        at_least(busiest, (double)m->p->pace_special * counter_value(m, CTR_inst_special)) +
+        m->p->diverge_cycles * counter_value(m, CTR_branch_parts);
 
     return cycles * m->p->issue_per_inst / (schedulers * m->sms_busy * m->ghz);
 }
@@ -135,26 +144,26 @@ static double issue_term(const launch_model *m)
 static double tensor_cycles(const launch_model *m)
 {
     const device_profile *p = m->p;
-    double sums = count_of(m, CTR_tensor_f16) / p->tensor_f16_fmas +
-                  count_of(m, CTR_tensor_f8) / p->tensor_f8_fmas +
-                  count_of(m, CTR_tensor_tf32) / p->tensor_tf32_fmas +
-                  count_of(m, CTR_tensor_f64) / p->tensor_f64_fmas +
-                  count_of(m, CTR_tensor_i8) / p->tensor_i8_fmas +
-                  count_of(m, CTR_tensor_i4) / p->tensor_i4_fmas +
-                  count_of(m, CTR_tensor_b1) / p->tensor_b1_fmas;
-    return at_least(sums, count_of(m, CTR_tensor_inst) * p->tensor_least_cycles);
+    double sums = counter_value(m, CTR_tensor_f16) / p->tensor_f16_fmas +
+                  counter_value(m, CTR_tensor_f8) / p->tensor_f8_fmas +
+                  counter_value(m, CTR_tensor_tf32) / p->tensor_tf32_fmas +
+                  counter_value(m, CTR_tensor_f64) / p->tensor_f64_fmas +
+                  counter_value(m, CTR_tensor_i8) / p->tensor_i8_fmas +
+                  counter_value(m, CTR_tensor_i4) / p->tensor_i4_fmas +
+                  counter_value(m, CTR_tensor_b1) / p->tensor_b1_fmas;
+    return at_least(sums, counter_value(m, CTR_tensor_inst) * p->tensor_least_cycles);
 }
 
 /* The time of the tensor cores. Each scheduler has its own tensor core. */
-static double tensor_term(const launch_model *m)
+static double tensor_ns(const launch_model *m)
 {
-    double share = schedulers_busy(m) / (double)m->p->schedulers_per_sm;
+    double share = busy_schedulers(m) / (double)m->p->schedulers_per_sm;
     return tensor_cycles(m) / (share * m->sms_busy * m->ghz);
 }
 
-static double barrier_term(const launch_model *m)
+static double barrier_ns(const launch_model *m)
 {
-    return count_of(m, CTR_barriers) * m->p->arrival_cycles / (m->sms_busy * m->ghz);
+    return counter_value(m, CTR_barriers) * m->p->arrival_cycles / (m->sms_busy * m->ghz);
 }
 
 /* The time of L1. L1 handles one pass per cycle, whatever the addresses of a request, and loses
@@ -162,18 +171,18 @@ static double barrier_term(const launch_model *m)
  * sector. Words of local
  * memory are interleaved, so neighbouring lanes access neighbouring words. Stored data uses the
  * path to L2, which is narrower than L1. */
-static double l1_term(const launch_model *m)
+static double l1_ns(const launch_model *m)
 {
-    double local = (m->local_read + m->local_written) / SECTOR;
-    double updates = count_of(m, CTR_red_sectors) / m->p->red_sectors_per_clock +
-                     count_of(m, CTR_atom_sectors) / m->p->atom_sectors_per_clock +
-                     m->p->atomic_again_cycles * count_of(m, CTR_atom_again);
-    double requests = count_of(m, CTR_ld_requests) + count_of(m, CTR_st_requests) +
-                      count_of(m, CTR_atom_requests) + count_of(m, CTR_red_requests);
+    double local = (m->local_read + m->local_written) / SECTOR_BYTES;
+    double updates = counter_value(m, CTR_red_sectors) / m->p->red_sectors_per_clock +
+                     counter_value(m, CTR_atom_sectors) / m->p->atom_sectors_per_clock +
+                     m->p->atomic_again_cycles * counter_value(m, CTR_atom_again);
+    double requests = counter_value(m, CTR_ld_requests) + counter_value(m, CTR_st_requests) +
+                      counter_value(m, CTR_atom_requests) + counter_value(m, CTR_red_requests);
     double cycles =
-        at_least(count_of(m, CTR_l1_passes), updates) + m->p->request_gap_cycles * requests;
-    cycles = at_least(cycles, count_of(m, CTR_tex_requests) * (1 + m->p->request_gap_cycles));
-    double stored = count_of(m, CTR_st_sectors);
+        at_least(counter_value(m, CTR_l1_passes), updates) + m->p->request_gap_cycles * requests;
+    cycles = at_least(cycles, counter_value(m, CTR_tex_requests) * (1 + m->p->request_gap_cycles));
+    double stored = counter_value(m, CTR_st_sectors);
     cycles +=
         at_least(stored / m->p->store_sectors_per_clock - stored / m->p->l1_sectors_per_clock, 0);
 
@@ -182,17 +191,19 @@ static double l1_term(const launch_model *m)
 
 /* The time of shared memory: one wavefront per cycle; bank conflicts add wavefronts. Shuffles use
  * the path of shared memory too. */
-static double shared_term(const launch_model *m)
+static double shared_memory_ns(const launch_model *m)
 {
     double wavefronts =
-        count_of(m, CTR_shared_ld_wavefronts) + count_of(m, CTR_shared_st_wavefronts) +
-        count_of(m, CTR_shared_ldmatrix_wavefronts) + count_of(m, CTR_shared_stmatrix_wavefronts) +
-        count_of(m, CTR_shared_atom_wavefronts) + count_of(m, CTR_shuffles) -
-        count_of(m, CTR_shared_widened_wavefronts);
+        counter_value(m, CTR_shared_ld_wavefronts) + counter_value(m, CTR_shared_st_wavefronts) +
+        counter_value(m, CTR_shared_ldmatrix_wavefronts) +
+        counter_value(m, CTR_shared_stmatrix_wavefronts) +
+        counter_value(m, CTR_shared_atom_wavefronts) + counter_value(m, CTR_shuffles) -
+        counter_value(m, CTR_shared_widened_wavefronts);
 
-    double others = (count_of(m, CTR_dshared_ld_sectors) + count_of(m, CTR_dshared_st_sectors) +
-                     count_of(m, CTR_dshared_red_sectors) + count_of(m, CTR_dshared_atom_sectors)) *
-                    m->p->dshared_cycles;
+    double others =
+        (counter_value(m, CTR_dshared_ld_sectors) + counter_value(m, CTR_dshared_st_sectors) +
+         counter_value(m, CTR_dshared_red_sectors) + counter_value(m, CTR_dshared_atom_sectors)) *
+        m->p->dshared_cycles;
 
     return (wavefronts / m->p->shared_wavefronts_per_clock + others) / (m->sms_busy * m->ghz);
 }
@@ -200,26 +211,27 @@ static double shared_term(const launch_model *m)
 /* The time of the constant cache. The cache serves one address at a time, and fetches lines that it
  * does not hold. A load from a fixed address is folded into the instruction that uses the value and
  * takes no time. */
-static double constant_term(const launch_model *m)
+static double constant_memory_ns(const launch_model *m)
 {
-    double indexed = count_of(m, CTR_const_indexed);
+    double indexed = counter_value(m, CTR_const_indexed);
     if (indexed == 0)
         return 0;
     double cycles =
-        (indexed + count_of(m, CTR_const_replays)) / m->p->constant_addresses_per_clock +
-        count_of(m, CTR_const_misses) * m->p->constant_miss_cycles +
-        count_of(m, CTR_const_far_misses) * m->p->constant_far_miss_cycles;
+        (indexed + counter_value(m, CTR_const_replays)) / m->p->constant_addresses_per_clock +
+        counter_value(m, CTR_const_misses) * m->p->constant_miss_cycles +
+        counter_value(m, CTR_const_far_misses) * m->p->constant_far_miss_cycles;
     return cycles / (m->sms_busy * m->ghz);
 }
 
 /* The time of L2. The cost of loads depends on their lines and sectors. A store of one sector of a
  * line takes as long as a store of all four sectors. */
-static double l2_term(const launch_model *m)
+static double l2_ns(const launch_model *m)
 {
-    double write = at_least(count_of(m, CTR_l2_write_sectors) * SECTOR,
-                            count_of(m, CTR_l2_write_lines) * LINE);
-    double read = (1 - m->p->l2_request_share) * count_of(m, CTR_l2_read_sectors) * SECTOR +
-                  m->p->l2_request_share * count_of(m, CTR_l2_read_lines) * LINE;
+    double write = at_least(counter_value(m, CTR_l2_write_sectors) * SECTOR_BYTES,
+                            counter_value(m, CTR_l2_write_lines) * LINE_BYTES);
+    double read =
+        (1 - m->p->l2_request_share) * counter_value(m, CTR_l2_read_sectors) * SECTOR_BYTES +
+        m->p->l2_request_share * counter_value(m, CTR_l2_read_lines) * LINE_BYTES;
     double local = m->local_read * m->local_miss + m->local_written * m->p->local_write_cost;
     return (read + write + local) / m->p->l2_gbs;
 }
@@ -252,7 +264,7 @@ static double l2_kept_share_one_side(const device_profile *p, double footprint)
  * the same number of contiguous pairs. */
 static double sparse_slowdown(double pairs, double pages, double growth, double power)
 {
-    double empty = pages > 0 ? 1 - pairs / (pages * PAGE / PAIR) : 0;
+    double empty = pages > 0 ? 1 - pairs / (pages * PAGE_BYTES / SECTOR_PAIR_BYTES) : 0;
     return 1 + growth * pow(at_least(empty, 0), power);
 }
 
@@ -260,9 +272,9 @@ static double sparse_slowdown(double pairs, double pages, double growth, double 
  * sector, unless consecutive stores fill it. */
 static double filled_bytes(const launch_model *m)
 {
-    double part =
-        at_most(count_of(m, CTR_st_part_sectors) * SECTOR, count_of(m, CTR_dram_blind_bytes));
-    double missing = 1 - ratio(count_of(m, CTR_st_part_bytes), part);
+    double part = at_most(counter_value(m, CTR_st_part_sectors) * SECTOR_BYTES,
+                          counter_value(m, CTR_dram_blind_bytes));
+    double missing = 1 - ratio_or_zero(counter_value(m, CTR_st_part_bytes), part);
     return part * at_most(2 * at_least(missing, 0), 1);
 }
 
@@ -270,7 +282,7 @@ static double filled_bytes(const launch_model *m)
  * local memory of all resident threads together with the other data. */
 static double local_to_dram(const launch_model *m, double moved)
 {
-    double all = count_of(m, CTR_footprint_bytes) + m->local_resident;
+    double all = counter_value(m, CTR_footprint_bytes) + m->local_resident;
     double waves = at_least(m->blocks / m->resident_blocks, 1);
     double lost = all > 0 ? 1 - l2_kept_share(m->p, all) / all : 0;
     return at_most(moved, m->local_resident * waves) * lost;
@@ -279,20 +291,21 @@ static double local_to_dram(const launch_model *m, double moved)
 /* The time of DRAM. MISS is the miss rate in L2. Reads run at the read bandwidth. If there are
  * writes too, the bus changes direction; therefore a copy is slower than a kernel that only reads.
  */
-static double dram_term(const launch_model *m, double miss)
+static double dram_ns(const launch_model *m, double miss)
 {
     const device_profile *p = m->p;
-    double read = count_of(m, CTR_dram_read_bytes), write = count_of(m, CTR_dram_write_bytes);
-    double fill = filled_bytes(m), read_pairs = count_of(m, CTR_dram_read_pairs),
-           write_pairs = count_of(m, CTR_dram_write_pairs);
+    double read = counter_value(m, CTR_dram_read_bytes),
+           write = counter_value(m, CTR_dram_write_bytes);
+    double fill = filled_bytes(m), read_pairs = counter_value(m, CTR_dram_read_pairs),
+           write_pairs = counter_value(m, CTR_dram_write_pairs);
 
-    if (p->dram_granule > SECTOR) {
+    if (p->dram_granule > SECTOR_BYTES) {
         read = at_least(read, read_pairs * (double)p->dram_granule);
         write = at_least(write, write_pairs * (double)p->dram_granule);
     }
-    read *= sparse_slowdown(read_pairs, count_of(m, CTR_dram_read_pages), m->p->sparse_read,
+    read *= sparse_slowdown(read_pairs, counter_value(m, CTR_dram_read_pages), m->p->sparse_read,
                             m->p->sparse_read_power);
-    double apart = sparse_slowdown(write_pairs, count_of(m, CTR_dram_write_pages),
+    double apart = sparse_slowdown(write_pairs, counter_value(m, CTR_dram_write_pages),
                                    m->p->sparse_write, m->p->sparse_write_power);
     fill *= apart;
     write *= apart;
@@ -312,14 +325,14 @@ typedef struct warp_life {
  * blocks, and all arrivals are atomics on one word. */
 static double grid_barrier_time(const launch_model *m)
 {
-    return count_of(m, CTR_grid_arrivals) / m->blocks *
+    return counter_value(m, CTR_grid_arrivals) / m->blocks *
            (m->p->grid_barrier_ns + m->blocks * m->p->atomic_ns);
 }
 
 /* The number of waits for groups of cp.async, per warp. */
 static double async_copy_rounds(const launch_model *m)
 {
-    return count_of(m, CTR_copy_waits) / m->warps;
+    return counter_value(m, CTR_copy_waits) / m->warps;
 }
 
 /* How much of FAR, the latency of all groups of cp.async that a warp waits for, is left if it works
@@ -327,7 +340,8 @@ static double async_copy_rounds(const launch_model *m)
  * waits earlier: the latency passes beside the work between these waits. */
 static double async_copy_wait(const launch_model *m, double far, double near)
 {
-    double left = ratio(count_of(m, CTR_copy_groups_left), count_of(m, CTR_copy_waits));
+    double left =
+        ratio_or_zero(counter_value(m, CTR_copy_groups_left), counter_value(m, CTR_copy_waits));
     if (left < 1)
         return (1 - left) * far + left * at_least(far - near, 0);
     return at_least(far / left - near, 0);
@@ -338,9 +352,9 @@ static double async_copy_wait(const launch_model *m, double far, double near)
  */
 static double issue_intervals(const launch_model *m)
 {
-    double floats = count_of(m, CTR_flops) / (2 * WARP);
+    double floats = counter_value(m, CTR_flops) / (2 * WARP_LANES);
     double saved = at_least(m->p->chain_cycles - (double)m->p->pace_fma, 0);
-    double all = machine_instruction_count(m) - count_of(m, CTR_tensor_inst);
+    double all = machine_instruction_count(m) - counter_value(m, CTR_tensor_inst);
     return all * m->p->chain_cycles - at_most(floats, all) * saved;
 }
 
@@ -348,51 +362,54 @@ static warp_life warp_lifetime(const launch_model *m, double miss)
 {
     const device_profile *p = m->p;
     double warps_a_block = m->warps / m->blocks;
-    double loads = (count_of(m, CTR_ld_requests) + count_of(m, CTR_atom_requests)) / m->warps;
-    double near = (count_of(m, CTR_shared_ld_requests) - count_of(m, CTR_shared_widened) +
-                   count_of(m, CTR_shared_atom_requests) + count_of(m, CTR_local_ld_requests) +
-                   count_of(m, CTR_const_indexed)) /
+    double loads =
+        (counter_value(m, CTR_ld_requests) + counter_value(m, CTR_atom_requests)) / m->warps;
+    double near = (counter_value(m, CTR_shared_ld_requests) - counter_value(m, CTR_shared_widened) +
+                   counter_value(m, CTR_shared_atom_requests) +
+                   counter_value(m, CTR_local_ld_requests) + counter_value(m, CTR_const_indexed)) /
                   m->warps;
-    double barriers = count_of(m, CTR_barriers) / m->warps;
+    double barriers = counter_value(m, CTR_barriers) / m->warps;
     double far_loads =
-        (count_of(m, CTR_l2_read_requests) + count_of(m, CTR_atom_requests)) / m->warps;
-    double sectors = count_of(m, CTR_l2_read_sectors) + count_of(m, CTR_atom_sectors);
-    double to_dram = at_most(miss * ratio(count_of(m, CTR_dram_read_bytes), sectors * SECTOR), 1);
+        (counter_value(m, CTR_l2_read_requests) + counter_value(m, CTR_atom_requests)) / m->warps;
+    double sectors = counter_value(m, CTR_l2_read_sectors) + counter_value(m, CTR_atom_sectors);
+    double to_dram = at_most(
+        miss * ratio_or_zero(counter_value(m, CTR_dram_read_bytes), sectors * SECTOR_BYTES), 1);
 
     /* Rounds of waiting. Loads in flight together count as one round. Loads before and after a
      * barrier cannot overlap, nor can two loads if one needs the result of the other. */
     double near_rounds =
-        at_least(near / REQUESTS_IN_FLIGHT, count_of(m, CTR_near_rounds) / m->warps);
+        at_least(near / REQUESTS_IN_FLIGHT, counter_value(m, CTR_near_rounds) / m->warps);
     double copies = async_copy_rounds(m);
     double l1_rounds =
-        at_least(loads / REQUESTS_IN_FLIGHT, count_of(m, CTR_l1_rounds) / m->warps + copies);
-    double copy_rounds = copies * at_most(ratio(far_loads, loads), 1);
+        at_least(loads / REQUESTS_IN_FLIGHT, counter_value(m, CTR_l1_rounds) / m->warps + copies);
+    double copy_rounds = copies * at_most(ratio_or_zero(far_loads, loads), 1);
     double l2_rounds = at_least(far_loads / REQUESTS_IN_FLIGHT,
-                                count_of(m, CTR_l2_rounds) / m->warps + copy_rounds);
+                                counter_value(m, CTR_l2_rounds) / m->warps + copy_rounds);
     double dram_rounds = l2_rounds * to_dram;
     double slowest = 1 + (m->p->slowest_of_two * log2(warps_a_block) +
                           m->p->slowest_at_barrier * at_most(barriers, 1)) /
                              sqrt(at_least(l2_rounds, 1));
     /* Bank conflicts of all warps of a block delay the last one before a barrier. */
-    double conflicts = count_of(m, CTR_shared_ld_conflicts) + count_of(m, CTR_shared_st_conflicts) -
-                       count_of(m, CTR_shared_widened_conflicts);
-    double a_matrix =
-        p->tensor_latency_cycles +
-        ratio(tensor_cycles(m), count_of(m, CTR_tensor_inst)) * (double)p->schedulers_per_sm;
-    double cycles = at_least(issue_intervals(m), count_of(m, CTR_chain_cycles)) / m->warps +
-                    count_of(m, CTR_tensor_chain) / m->warps * a_matrix +
+    double conflicts = counter_value(m, CTR_shared_ld_conflicts) +
+                       counter_value(m, CTR_shared_st_conflicts) -
+                       counter_value(m, CTR_shared_widened_conflicts);
+    double a_matrix = p->tensor_latency_cycles +
+                      ratio_or_zero(tensor_cycles(m), counter_value(m, CTR_tensor_inst)) *
+                          (double)p->schedulers_per_sm;
+    double cycles = at_least(issue_intervals(m), counter_value(m, CTR_chain_cycles)) / m->warps +
+                    counter_value(m, CTR_tensor_chain) / m->warps * a_matrix +
                     barriers * (m->p->barrier_cycles + warps_a_block * m->p->arrival_cycles) +
                     at_most(barriers, 1) * conflicts / m->blocks;
 
     double far = slowest * (l2_rounds * (p->l2_latency_ns - p->l1_latency_ns) +
                             dram_rounds * (p->dram_latency_ns - p->l2_latency_ns));
-    double of_copies = far * at_most(ratio(copy_rounds, l2_rounds), 1);
+    double of_copies = far * at_most(ratio_or_zero(copy_rounds, l2_rounds), 1);
 
     return (warp_life){
         .far = far - of_copies + async_copy_wait(m, of_copies, cycles / m->ghz),
         .near = m->p->turnover_ns + warps_a_block * m->p->warp_start_ns + cycles / m->ghz +
                 l1_rounds * p->l1_latency_ns + near_rounds * p->shared_latency_ns +
-                count_of(m, CTR_cluster_barriers) / m->warps * p->cluster_barrier_ns +
+                counter_value(m, CTR_cluster_barriers) / m->warps * p->cluster_barrier_ns +
                 grid_barrier_time(m),
     };
 }
@@ -401,7 +418,7 @@ static warp_life warp_lifetime(const launch_model *m, double miss)
  * nanosecond, which is why occupancy hides latency. The far part grows with the utilisation MEMORY
  * / t of L2 and DRAM, where MEMORY is the time for which L2 and DRAM are busy: t = near + far +
  * growth * far * MEMORY / t, solved for t. */
-static double latency_term(const launch_model *m, double miss, double memory)
+static double latency_ns(const launch_model *m, double miss, double memory)
 {
     double waves = at_least(m->blocks / m->resident_blocks, 1);
     warp_life w = warp_lifetime(m, miss);
@@ -417,8 +434,8 @@ static double latency_term(const launch_model *m, double miss, double memory)
 static double drain_share(const launch_model *m, double miss, double latency, double all)
 {
     double waves = at_least(m->blocks / m->resident_blocks, 1);
-    double rounds = at_least(count_of(m, CTR_l2_rounds) / m->warps + async_copy_rounds(m), 1);
-    double first = (1 - at_most(ratio(latency, all), 1)) / (waves * rounds);
+    double rounds = at_least(counter_value(m, CTR_l2_rounds) / m->warps + async_copy_rounds(m), 1);
+    double first = (1 - at_most(ratio_or_zero(latency, all), 1)) / (waves * rounds);
     warp_life w = warp_lifetime(m, miss);
 
     double life = w.near + w.far;
@@ -432,8 +449,8 @@ static double drain_share(const launch_model *m, double miss, double latency, do
  * units afterwards. 0: the blocks do not go in step. */
 static double in_step_time(const launch_model *m, double miss, const launch_time *t)
 {
-    double waits = count_of(m, CTR_l2_rounds) + count_of(m, CTR_copy_waits);
-    if (m->blocks > m->resident_blocks || waits == 0 || count_of(m, CTR_barriers) < waits)
+    double waits = counter_value(m, CTR_l2_rounds) + counter_value(m, CTR_copy_waits);
+    if (m->blocks > m->resident_blocks || waits == 0 || counter_value(m, CTR_barriers) < waits)
         return 0;
     warp_life w = warp_lifetime(m, miss);
     double units = at_least(at_least(t->issue, t->l1 + t->shared), t->barrier);
@@ -442,19 +459,20 @@ static double in_step_time(const launch_model *m, double miss, const launch_time
 
 /* The time of atomics. The busiest slice of L2 handles its packets one after another. A
  * floating-point addition must be complete before the next addition to the same address begins. */
-static double atomic_term(const launch_model *m)
+static double atomic_ns(const launch_model *m)
 {
     enum { QUARTERS = 5 }; /* unit of CTR_atom_slice: a packet of one sector counts 5 */
-    double hottest = count_of(m, CTR_atom_hottest) *
-                     ratio(count_of(m, CTR_atom_float_lanes), count_of(m, CTR_atom_lanes));
+    double hottest =
+        counter_value(m, CTR_atom_hottest) *
+        ratio_or_zero(counter_value(m, CTR_atom_float_lanes), counter_value(m, CTR_atom_lanes));
 
-    return at_least(count_of(m, CTR_atom_slice) / QUARTERS * m->p->atomic_ns,
+    return at_least(counter_value(m, CTR_atom_slice) / QUARTERS * m->p->atomic_ns,
                     hottest * m->p->atomic_float_ns);
 }
 
 /* Combine the terms by a power mean. L1 and shared memory are one unit with one input, so their
  * terms add up. */
-static double combine_terms(const launch_time *t)
+static double combine_times(const launch_time *t)
 {
     double terms[] = {t->dispatch, t->issue, t->tensor, t->barrier, t->l1 + t->shared,
                       t->constant, t->l2,    t->dram,   t->atomics, t->latency};
@@ -500,8 +518,8 @@ const char *timing_term_name(timing_term term)
 }
 
 /* The additional time due to differences between blocks and between warps. */
-static double uneven_term(const launch_model *m, double miss, const launch_time *t,
-                          const launch_work *work, double busy)
+static double uneven_blocks_ns(const launch_model *m, double miss, const launch_time *t,
+                               const launch_work *work, double busy)
 {
     warp_life w = warp_lifetime(m, miss);
     double start =
@@ -525,7 +543,7 @@ launch_time timing_of_kernel(const device_profile *p, timing_state *state,
                              const launch_shape *shape, const counters *c, const launch_work *work)
 {
     launch_model m = describe_machine(p, shape, c);
-    double footprint = count_of(&m, CTR_footprint_bytes) + m.local_resident;
+    double footprint = counter_value(&m, CTR_footprint_bytes) + m.local_resident;
     double capacity = (double)p->l2_bytes;
 
     /* The data that earlier launches left in L2 is assumed to be data of this launch, as in a
@@ -539,19 +557,19 @@ launch_time timing_of_kernel(const device_profile *p, timing_state *state,
     launch_time t = {
         .launch = (shape->of_graph ? p->graph_launch_us : p->launch_us) * 1e3,
         .dispatch = m.blocks / p->blocks_per_ns,
-        .issue = issue_term(&m),
-        .tensor = tensor_term(&m),
-        .barrier = barrier_term(&m),
-        .l1 = l1_term(&m),
-        .shared = shared_term(&m),
-        .constant = constant_term(&m),
-        .l2 = l2_term(&m),
-        .dram = dram_term(&m, miss),
-        .atomics = atomic_term(&m),
+        .issue = issue_ns(&m),
+        .tensor = tensor_ns(&m),
+        .barrier = barrier_ns(&m),
+        .l1 = l1_ns(&m),
+        .shared = shared_memory_ns(&m),
+        .constant = constant_memory_ns(&m),
+        .l2 = l2_ns(&m),
+        .dram = dram_ns(&m, miss),
+        .atomics = atomic_ns(&m),
     };
-    t.latency = latency_term(&m, miss, at_least(t.l2, t.dram));
-    double busy = at_least(combine_terms(&t), in_step_time(&m, miss, &t));
-    t.uneven = work ? uneven_term(&m, miss, &t, work, busy) : 0;
+    t.latency = latency_ns(&m, miss, at_least(t.l2, t.dram));
+    double busy = at_least(combine_times(&t), in_step_time(&m, miss, &t));
+    t.uneven = work ? uneven_blocks_ns(&m, miss, &t, work, busy) : 0;
     t.bound = timing_term_name(timing_largest_term(&t, false));
     t.total = t.launch + busy + drain_share(&m, miss, t.latency, busy) + t.uneven;
     return t;

@@ -2,7 +2,7 @@
  * (cuda_occupancy.h). A unit test compares both results. */
 #include "timing.h"
 
-enum { WARP = 32, REGISTER_UNIT = 256, MAX_THREADS = 1024 };
+enum { WARP_LANES = 32, REGISTERS_PER_UNIT = 256, MAX_THREADS = 1024 };
 
 static uint64_t round_up(uint64_t x, uint64_t unit)
 {
@@ -16,7 +16,7 @@ static uint64_t blocks_by_registers(const device_profile *p, uint64_t warps, uin
 {
     if (registers > p->registers_per_thread)
         return 0;
-    uint64_t a_warp = round_up((uint64_t)registers * WARP, REGISTER_UNIT);
+    uint64_t a_warp = round_up((uint64_t)registers * WARP_LANES, REGISTERS_PER_UNIT);
     if (a_warp == 0)
         return UINT64_MAX;
     if (a_warp * round_up(warps, p->schedulers_per_sm) > p->registers_per_block)
@@ -40,8 +40,8 @@ uint32_t timing_blocks_per_sm(const device_profile *p, uint32_t threads, uint32_
 {
     if (threads == 0 || threads > MAX_THREADS)
         return 0;
-    uint64_t warps = (threads + WARP - 1) / WARP;
-    uint64_t limits[] = {p->blocks_per_sm, p->threads_per_sm / WARP / warps,
+    uint64_t warps = (threads + WARP_LANES - 1) / WARP_LANES;
+    uint64_t limits[] = {p->blocks_per_sm, p->threads_per_sm / WARP_LANES / warps,
                          blocks_by_registers(p, warps, registers),
                          blocks_by_shared(p, shared_bytes)};
     uint64_t least = limits[0];

@@ -18,8 +18,8 @@ typedef struct profile_field {
     const char *name;
     size_t offset;
     bool whole; /* an integer with limits least_u, most_u; else real, least_f, most_f */
-    uint64_t least_u, most_u;
-    double least_f, most_f;
+    uint64_t least_u, most_u; /* limits of a whole number */
+    double least_f, most_f;   /* limits of other numbers */
 } profile_field;
 
 static const profile_field profile_fields[] = {
@@ -32,15 +32,20 @@ static const profile_field profile_fields[] = {
 #undef FIELD_F
 };
 
-enum { FIELDS = sizeof profile_fields / sizeof *profile_fields, KEY_ID = FIELDS, KEY_NAME, KEYS };
+enum {
+    FIELD_COUNT = sizeof profile_fields / sizeof *profile_fields,
+    KEY_ID = FIELD_COUNT,
+    KEY_NAME,
+    KEY_COUNT
+};
 
 typedef struct parser {
     const char *where; /* name of the profile in messages */
     uint32_t line;
-    uint32_t seen[KEYS]; /* line in which each key was found; 0: not yet */
-    device_profile *out;
-    char *err;
-    size_t err_size;
+    uint32_t seen[KEY_COUNT]; /* line in which each key was found; 0: not yet */
+    device_profile *out;      /* the profile to fill in */
+    char *err;                /* receives the message */
+    size_t err_size;          /* size of `err` */
 } parser;
 
 __attribute__((format(printf, 2, 3))) static bool report_error(parser *p, const char *format, ...)
@@ -58,7 +63,7 @@ __attribute__((format(printf, 2, 3))) static bool report_error(parser *p, const 
 
 static int key_index(const char *key)
 {
-    for (int i = 0; i < FIELDS; i++)
+    for (int i = 0; i < FIELD_COUNT; i++)
         if (strcmp(key, profile_fields[i].name) == 0)
             return i;
     return strcmp(key, "id") == 0 ? KEY_ID : strcmp(key, "name") == 0 ? KEY_NAME : -1;
@@ -66,7 +71,7 @@ static int key_index(const char *key)
 
 static const char *key_name(int key)
 {
-    return key < FIELDS ? profile_fields[key].name : key == KEY_ID ? "id" : "name";
+    return key < FIELD_COUNT ? profile_fields[key].name : key == KEY_ID ? "id" : "name";
 }
 
 static bool set_text_field(parser *p, int key, const char *value)
@@ -138,7 +143,7 @@ static bool parse_line(parser *p, char *line)
     if (p->seen[k])
         return report_error(p, "%s is given twice, first in line %u", key, p->seen[k]);
     p->seen[k] = p->line;
-    if (k >= FIELDS)
+    if (k >= FIELD_COUNT)
         return set_text_field(p, k, value);
     return profile_fields[k].whole ? set_integer_field(p, &profile_fields[k], value)
                                    : set_real_field(p, &profile_fields[k], value);
@@ -183,7 +188,7 @@ static bool parse_text(parser *p, const char *text)
         at += length + (at[length] == '\n');
     }
     p->line = 0;
-    for (int k = 0; k < KEYS; k++)
+    for (int k = 0; k < KEY_COUNT; k++)
         if (!p->seen[k])
             return report_error(p, "the field %s is missing: add a line \"%s VALUE  # source\"",
                                 key_name(k), key_name(k));

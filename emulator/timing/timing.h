@@ -47,7 +47,7 @@ typedef struct launch_shape {
 
 /* The number of blocks resident on one SM, as the occupancy calculator computes it; 0 if a block
  * does not fit. */
-uint32_t timing_blocks_per_sm(const device_profile *p, uint32_t count_threads, uint32_t registers,
+uint32_t timing_blocks_per_sm(const device_profile *p, uint32_t threads, uint32_t registers,
                               uint64_t shared_bytes);
 
 /* Bytes of an SM's L1 that remain beside the shared memory of BLOCKS_PER_SM blocks, each with
@@ -64,7 +64,7 @@ typedef struct timing_state {
 /* The modelled time of a launch in nanoseconds: the total, and the time for which each part of the
  * device is busy. */
 typedef struct launch_time {
-    double total;
+    double total; /* whole time, ns */
 #define TERM(field, of_lines) double field;
 #include "terms.def"
 #undef TERM
@@ -79,7 +79,7 @@ launch_time timing_of_kernel(const device_profile *p, timing_state *state,
 /* Set the share of each of ROWS, the instructions of a launch with time T. The shares add up to the
  * launch's share without its start; they are negative if no line causes the limiting time. */
 void timing_fill_shares(const device_profile *p, const launch_time *t, source_row *rows,
-                        size_t count_loop);
+                        size_t count);
 
 typedef enum {
     COPY_H2D_PINNED,
@@ -88,9 +88,9 @@ typedef enum {
                         driver's buffer */
     COPY_D2H_PINNED,
     COPY_D2H_PAGEABLE,
-    COPY_D2D,
-    COPY_H2H,
-    COPY_MEMSET
+    COPY_D2D,   /* between addresses on the device */
+    COPY_H2H,   /* within host memory */
+    COPY_MEMSET /* a memset */
 } copy_kind;
 double timing_of_copy(const device_profile *p, timing_state *state, copy_kind kind, uint64_t bytes);
 

@@ -22,7 +22,7 @@ static double at_least(double x, double limit)
     return x > limit ? x : limit;
 }
 
-static double ratio(double a, double b)
+static double ratio_or_zero(double a, double b)
 {
     return b > 0 ? a / b : 0;
 }
@@ -42,22 +42,23 @@ static double combine_block_times(double alone, double sm)
  * of all blocks. */
 static double far_wait_time(const uneven_launch *l, const launch_work *w, double rounds)
 {
-    const double waiting = ratio((double)w->waiting, (double)w->warps);
-    const double mean = ratio((double)w->all[WORK_ROUNDS], (double)w->waiting);
+    const double waiting = ratio_or_zero((double)w->waiting, (double)w->warps);
+    const double mean = ratio_or_zero((double)w->all[WORK_ROUNDS], (double)w->waiting);
     const double longest = (double)w->rounds / (double)w->blocks;
     const double beyond = at_least(rounds - longest, 0);
-    const double within = rounds - beyond < mean ? ratio(rounds - beyond, mean) : 1;
+    const double within = rounds - beyond < mean ? ratio_or_zero(rounds - beyond, mean) : 1;
 
-    return ratio(l->far, waiting) * (within + ratio(beyond, mean));
+    return ratio_or_zero(l->far, waiting) * (within + ratio_or_zero(beyond, mean));
 }
 
 static block_span span_of_work(const uneven_launch *l, const launch_work *w, double chain,
                                double rounds, double issue, double requests)
 {
     const double warps = (double)w->warps;
-    const double of_issue = ratio(issue, (double)w->all[WORK_ISSUE]);
-    const double of_requests = ratio(requests, (double)w->all[WORK_REQUESTS]);
-    const double alone = l->start + l->chain * ratio(chain * warps, (double)w->all[WORK_CHAIN]) +
+    const double of_issue = ratio_or_zero(issue, (double)w->all[WORK_ISSUE]);
+    const double of_requests = ratio_or_zero(requests, (double)w->all[WORK_REQUESTS]);
+    const double alone = l->start +
+                         l->chain * ratio_or_zero(chain * warps, (double)w->all[WORK_CHAIN]) +
                          far_wait_time(l, w, rounds);
     const double sm = at_least(l->issue * of_issue, l->requests * of_requests);
 
@@ -72,10 +73,10 @@ static block_span span_of_block(const uneven_launch *l, const launch_work *w, co
 
 /* Slowdown of COUNT resident blocks with a total demand of SM and MEMORY, relative to one block
  * alone. */
-static double slowdown(const uneven_launch *l, double count, double sm, double memory)
+static double slowdown_when_shared(const uneven_launch *l, double count, double sm, double memory)
 {
     const double sms = count < l->sms ? count : l->sms;
-    return at_least(at_least(ratio(sm, sms), memory), 1);
+    return at_least(at_least(ratio_or_zero(sm, sms), memory), 1);
 }
 
 /* The time of BLOCKS equal blocks that each take S. */
@@ -85,7 +86,8 @@ static double equal_blocks_time(const uneven_launch *l, double blocks, block_spa
     const double count = blocks < l->places ? blocks : l->places;
 
     return waves * s.ns *
-           slowdown(l, count, count * ratio(s.sm, s.ns), count * ratio(s.memory, s.ns));
+           slowdown_when_shared(l, count, count * ratio_or_zero(s.sm, s.ns),
+                                count * ratio_or_zero(s.memory, s.ns));
 }
 
 /* --- assigning blocks one by one -------------------------------------------------------------- */
@@ -93,7 +95,7 @@ static double equal_blocks_time(const uneven_launch *l, double blocks, block_spa
 typedef struct running_block {
     /* end: time at which the block ends, on a clock that slows down with the resident blocks; sm,
      * memory: demand per ns. */
-    double end, sm, memory;
+    double end, sm, memory; /* end time; demand for the SM and for memory */
 } running_block;
 
 static void sift_down(running_block *heap, size_t count, size_t at)
@@ -136,7 +138,7 @@ static double assigned_blocks_time(const uneven_launch *l, const launch_work *w,
         const bool full = count == places || next == w->blocks;
         if (full) {
             const running_block done = heap[0];
-            ns += (done.end - now) * slowdown(l, (double)count, sm, memory);
+            ns += (done.end - now) * slowdown_when_shared(l, (double)count, sm, memory);
             now = done.end;
             sm = at_least(sm - done.sm, 0);
             memory = at_least(memory - done.memory, 0);
@@ -145,7 +147,8 @@ static double assigned_blocks_time(const uneven_launch *l, const launch_work *w,
         }
         if (next < w->blocks && count < places) {
             const block_span s = span_of_block(l, w, &w->block[next++]);
-            heap[count] = (running_block){now + s.ns, ratio(s.sm, s.ns), ratio(s.memory, s.ns)};
+            heap[count] = (running_block){now + s.ns, ratio_or_zero(s.sm, s.ns),
+                                          ratio_or_zero(s.memory, s.ns)};
             sm += heap[count].sm;
             memory += heap[count].memory;
             sift_up(heap, count++);

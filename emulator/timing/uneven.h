@@ -11,10 +11,10 @@ typedef struct uneven_launch {
     double sms;    /* number of SMs that have a block */
     double start;  /* fixed time of a block */
     /* Time of a warp: its chain of dependent results, and its waiting for L2 and DRAM. */
-    double chain, far;
-    double issue;    /* busy time of one SM's schedulers and execution units, for all blocks */
-    double requests; /* busy time of one SM's L1 and its path to L2, for all blocks */
-    double memory;   /* busy time of L2 and DRAM, for all blocks */
+    double chain, far; /* ns of dependent results; of waiting for L2, DRAM */
+    double issue;      /* busy time of one SM's schedulers and execution units, for all blocks */
+    double requests;   /* busy time of one SM's L1 and its path to L2, for all blocks */
+    double memory;     /* busy time of L2 and DRAM, for all blocks */
 } uneven_launch;
 
 /* The additional time of launch L in ns, if a launch with equal work takes BUSY; 0 if the work W is

@@ -40,7 +40,7 @@ static bool is_foldable_move(const ptx_insn *in, const bool *folded, const uint3
     case PTX_VAL_IMM:
         return true;
     case PTX_VAL_SREG:
-        return !sm_sreg_is_clock(a->sreg) && sm_sreg_bytes(a->sreg) == bytes;
+        return !sm_special_reg_is_clock(a->sreg) && sm_special_reg_bytes(a->sreg) == bytes;
     case PTX_VAL_VAR:
         return a->var->space == PTX_SPACE_SHARED || a->var->space == PTX_SPACE_GLOBAL ||
                a->var->space == PTX_SPACE_LOCAL;
@@ -91,11 +91,11 @@ bool sm_find_folded_copies(sm_translation *t, const bool *live_in)
     if (!at || !b->folded) {
         return false;
     }
-    sm_definitions(f, at);
+    sm_find_single_definitions(f, at);
     /* The caller writes parameters and reads results in their own slots. */
     for (uint32_t k = 0; k < f->param_count + f->ret_count; k++) {
         const ptx_param *p = k < f->param_count ? &f->params[k] : &f->rets[k - f->param_count];
-        if (p->reg != PTX_NOREG) {
+        if (p->reg != PTX_NO_REGISTER) {
             at[p->reg] = SM_NEVER;
         }
     }
@@ -130,7 +130,8 @@ void sm_fold_slots(sm_translation *t)
         const uint32_t bytes = ptx_type_bytes(in->type[0]);
         b->reg_slot[in->opd[0].v[0].reg] =
             ptx_is_lane_load(in)
-                ? sm_slot_param(t, sm_kernel_param(f, a->var)->offset + (uint64_t)a->offset, bytes)
-                : sm_slot_typed(t, a, bytes);
+                ? sm_slot_of_param(t, sm_kernel_param(f, a->var)->offset + (uint64_t)a->offset,
+                                   bytes)
+                : sm_slot_of_typed_value(t, a, bytes);
     }
 }

@@ -6,7 +6,8 @@
 #include "../core/build.h"
 
 /* Find copies that need no code. Sets build->folded for each instruction and build->fold_at for
- * each register. LIVE_IN: result of sm_liveness. Returns false if the host is out of memory. */
+ * each register. LIVE_IN: result of sm_find_live_ranges. Returns false if the host is out of
+ * memory. */
 bool sm_find_folded_copies(sm_translation *t, const bool *live_in);
 
 /* Does register REG need no slot of its own? */

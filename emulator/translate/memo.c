@@ -1,47 +1,47 @@
 /* Assigns memos: finds loads and stores of a basic block that share an address register, so that
- * later accesses can reuse the distances between lanes that the first access found (sm_memo in
- * core/warp.h). */
+ * later accesses can reuse the distances between lanes that the first access found (sm_address_memo
+ * in core/warp.h). */
 #include "../core/build.h"
 #include "../ptx/traits.h"
 
-void sm_memo_drop(sm_build *b, uint32_t reg)
+void sm_address_memo_drop(sm_build *b, uint32_t reg)
 {
-    for (uint32_t k = 0; k < SM_MEMOS; k++) {
-        if (reg == PTX_NOREG || b->memo[k].reg == reg) {
-            b->memo[k].reg = PTX_NOREG;
+    for (uint32_t k = 0; k < SM_ADDRESS_MEMOS; k++) {
+        if (reg == PTX_NO_REGISTER || b->memo[k].reg == reg) {
+            b->memo[k].reg = PTX_NO_REGISTER;
         }
     }
 }
 
-static void drop_memo(void *context, uint32_t reg, unsigned operand)
+static void drop_memos_of_register(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
-    sm_memo_drop(context, reg);
+    sm_address_memo_drop(context, reg);
 }
 
-uint32_t sm_memo_of(sm_build *b, const ptx_insn *in, const sm_insn *i)
+uint32_t sm_address_memo_of(sm_build *b, const ptx_insn *in, const sm_insn *i)
 {
     uint32_t memo = 0;
     const bool load = ptx_is_lane_load(in), store = ptx_is_lane_store(in);
-    if ((load || store) && !b->plain && in->guard == PTX_NOREG &&
+    if ((load || store) && !b->plain && in->guard == PTX_NO_REGISTER &&
         (in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_SHARED)) {
         const ptx_value *at = &in->opd[store ? 0 : 1].v[0];
         const struct sm_memo_key key = {at->reg, i->mode, i->vec, in->op, in->space};
-        uint32_t free = SM_MEMOS;
-        for (uint32_t k = 0; at->kind == PTX_VAL_REG && k < SM_MEMOS && !memo; k++) {
+        uint32_t free = SM_ADDRESS_MEMOS;
+        for (uint32_t k = 0; at->kind == PTX_VAL_REG && k < SM_ADDRESS_MEMOS && !memo; k++) {
             const struct sm_memo_key *m = &b->memo[k];
             if (m->reg == key.reg && m->mode == key.mode && m->vec == key.vec && m->op == key.op &&
                 m->space == key.space) {
                 memo = (k + 1) | SM_MEMO_KNOWN;
-            } else if (m->reg == PTX_NOREG && free == SM_MEMOS) {
+            } else if (m->reg == PTX_NO_REGISTER && free == SM_ADDRESS_MEMOS) {
                 free = k;
             }
         }
-        if (at->kind == PTX_VAL_REG && !memo && free < SM_MEMOS) {
+        if (at->kind == PTX_VAL_REG && !memo && free < SM_ADDRESS_MEMOS) {
             b->memo[free] = key;
             memo = free + 1;
         }
     }
-    ptx_each_write(in, drop_memo, b);
+    ptx_each_write(in, drop_memos_of_register, b);
     return memo;
 }

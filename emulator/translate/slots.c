@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCRATCH_BYTES 512
+#define SCRATCH_SLOT_BYTES 512
 
-void *sm_code_alloc(sm_translation *t, size_t bytes)
+void *sm_alloc_with_code(sm_translation *t, size_t bytes)
 {
     struct sm_owned *o = calloc(1, sizeof *o + bytes);
     if (!o) {
@@ -21,7 +21,7 @@ void *sm_code_alloc(sm_translation *t, size_t bytes)
     return o->bytes;
 }
 
-bool sm_sreg_is_clock(ptx_sreg s)
+bool sm_special_reg_is_clock(ptx_sreg s)
 {
     switch (s) {
     case PTX_SREG_clock:
@@ -40,7 +40,8 @@ bool sm_reads_clock(const ptx_insn *in)
 {
     for (uint32_t k = 0; k < in->operand_count; k++) {
         for (uint32_t n = 0; n < in->opd[k].count; n++) {
-            if (in->opd[k].v[n].kind == PTX_VAL_SREG && sm_sreg_is_clock(in->opd[k].v[n].sreg)) {
+            if (in->opd[k].v[n].kind == PTX_VAL_SREG &&
+                sm_special_reg_is_clock(in->opd[k].v[n].sreg)) {
                 return true;
             }
         }
@@ -48,7 +49,7 @@ bool sm_reads_clock(const ptx_insn *in)
     return false;
 }
 
-uint32_t sm_sreg_bytes(ptx_sreg s)
+uint32_t sm_special_reg_bytes(ptx_sreg s)
 {
     static const uint8_t bytes[PTX_SREG_COUNT] = {
 #define SREG(name, spelling, type) [PTX_SREG_##name] = PTX_##type == PTX_u64 ? 8 : 4,
@@ -80,7 +81,7 @@ static uint32_t word_bytes(const ptx_var *v)
 
 /* A register or variable that needs space in the window during part of the function. */
 typedef struct slot_claim {
-    sm_live_range span;
+    sm_live_range span; /* where the register is live */
     uint32_t bytes;
     uint32_t stride; /* bytes between the values of adjacent lanes */
     uint32_t *slot;  /* receives the assigned slot */
@@ -98,7 +99,7 @@ static int compare_by_first_use(const void *a, const void *b)
 /* Linear-scan allocation: each claim with stride STRIDE gets the lowest space that is free over its
  * live range. Divergent lanes are at different instructions, so a space may be free for one lane
  * and in use for another; therefore only claims with the same bytes per lane share space. */
-static bool place_claims(sm_build *b, const slot_claim *list, uint32_t count, uint32_t stride)
+static bool assign_slots(sm_build *b, const slot_claim *list, uint32_t count, uint32_t stride)
 {
     const uint32_t unit = stride * SM_LANES;
     uint32_t *busy = NULL, units = 0,
@@ -135,7 +136,7 @@ static bool place_claims(sm_build *b, const slot_claim *list, uint32_t count, ui
     return true;
 }
 
-static uint32_t claim_params(sm_translation *t, slot_claim *list, uint32_t count)
+static uint32_t claim_parameter_slots(sm_translation *t, slot_claim *list, uint32_t count)
 {
     const ptx_func *f = t->func;
     for (uint32_t k = 0; k < f->insn_count; k++) {
@@ -189,15 +190,16 @@ static bool assign_shared_slots(sm_translation *t, const bool *leader)
     bool *live_in = calloc(f->reg_count + 1u, sizeof *live_in);
     slot_claim *list =
         calloc(f->reg_count + f->var_count + f->param_count + f->ret_count + 1u, sizeof *list);
-    t->code->zero = sm_code_alloc(t, (f->reg_count + 1u) * sizeof *t->code->zero);
-    bool good = span && live_in && list && t->code->zero &&
-                sm_liveness(f, leader, t->code->facts, span, &t->code->registers, live_in) &&
-                sm_find_folded_copies(t, live_in);
-    uint32_t count = good ? claim_params(t, list, 0) : 0;
-    b->end = SCRATCH_BYTES;
+    t->code->zero = sm_alloc_with_code(t, (f->reg_count + 1u) * sizeof *t->code->zero);
+    bool good =
+        span && live_in && list && t->code->zero &&
+        sm_find_live_ranges(f, leader, t->code->facts, span, &t->code->registers, live_in) &&
+        sm_find_folded_copies(t, live_in);
+    uint32_t count = good ? claim_parameter_slots(t, list, 0) : 0;
+    b->end = SCRATCH_SLOT_BYTES;
     for (uint32_t k = 0; good && k < f->param_count + f->ret_count; k++) {
         const ptx_param *p = k < f->param_count ? &f->params[k] : &f->rets[k - f->param_count];
-        if (p->reg != PTX_NOREG && !p->var) {
+        if (p->reg != PTX_NO_REGISTER && !p->var) {
             span[p->reg] = (sm_live_range){0, f->insn_count};
         }
     }
@@ -217,7 +219,7 @@ static bool assign_shared_slots(sm_translation *t, const bool *leader)
         qsort(list, count, sizeof *list, compare_by_first_use);
     }
     for (uint32_t stride = 4; stride <= 16; stride *= 2) {
-        good = good && place_claims(b, list, count, stride);
+        good = good && assign_slots(b, list, count, stride);
     }
     for (uint32_t r = 0; good && r < f->reg_count; r++) {
         if (live_in[r]) {
@@ -235,13 +237,13 @@ static bool assign_shared_slots(sm_translation *t, const bool *leader)
 static bool describe_parameters(sm_translation *t, const ptx_param *list, uint32_t count,
                                 sm_call_operand **out)
 {
-    *out = sm_code_alloc(t, (count + 1u) * sizeof **out);
+    *out = sm_alloc_with_code(t, (count + 1u) * sizeof **out);
     for (uint32_t k = 0; *out && k < count; k++) {
         sm_call_operand *a = &(*out)[k];
         if (list[k].var) {
             *a = (sm_call_operand){t->code->var_slot[list[k].var->index], (uint32_t)list[k].size,
                                    true};
-        } else if (list[k].reg != PTX_NOREG) {
+        } else if (list[k].reg != PTX_NO_REGISTER) {
             *a = (sm_call_operand){t->build->reg_slot[list[k].reg],
                                    register_bytes(t->func->regs[list[k].reg].type), false};
         }
@@ -249,13 +251,13 @@ static bool describe_parameters(sm_translation *t, const ptx_param *list, uint32
     return *out != NULL;
 }
 
-bool sm_slots_assign(sm_translation *t, const bool *leader)
+bool sm_assign_reg_slots(sm_translation *t, const bool *leader)
 {
     sm_build *b = t->build;
     const ptx_func *f = t->func;
     b->reg_slot = calloc(f->reg_count + 1u, sizeof *b->reg_slot);
     b->local_offset = calloc(t->module->var_count + 1u, sizeof *b->local_offset);
-    t->code->var_slot = sm_code_alloc(t, (t->module->var_count + 1u) * sizeof(uint32_t));
+    t->code->var_slot = sm_alloc_with_code(t, (t->module->var_count + 1u) * sizeof(uint32_t));
     if (!b->reg_slot || !b->local_offset || t->failed) {
         t->failed = true;
         return false;
@@ -361,12 +363,12 @@ static uint32_t variable_address_slot(sm_translation *t, const ptx_value *v, uin
     }
 }
 
-uint32_t sm_slot_param(sm_translation *t, uint64_t offset, uint32_t bytes)
+uint32_t sm_slot_of_param(sm_translation *t, uint64_t offset, uint32_t bytes)
 {
     return window_fill_slot(t, (sm_window_fill){.param = true, .offset = offset, .bytes = bytes});
 }
 
-uint32_t sm_slot(sm_translation *t, const ptx_value *v, uint32_t bytes)
+uint32_t sm_slot_of_value(sm_translation *t, const ptx_value *v, uint32_t bytes)
 {
     switch (v->kind) {
     case PTX_VAL_REG:
@@ -374,8 +376,8 @@ uint32_t sm_slot(sm_translation *t, const ptx_value *v, uint32_t bytes)
     case PTX_VAL_IMM:
         return constant_slot(t, bytes == 4 ? (uint32_t)v->imm : v->imm, bytes);
     case PTX_VAL_SREG:
-        return window_fill_slot(t,
-                                (sm_window_fill){.sreg = v->sreg, .bytes = sm_sreg_bytes(v->sreg)});
+        return window_fill_slot(
+            t, (sm_window_fill){.sreg = v->sreg, .bytes = sm_special_reg_bytes(v->sreg)});
     case PTX_VAL_VAR:
         return variable_address_slot(t, v, bytes < 8 ? 4 : 8);
     case PTX_VAL_FUNC:
@@ -385,7 +387,7 @@ uint32_t sm_slot(sm_translation *t, const ptx_value *v, uint32_t bytes)
     }
 }
 
-uint32_t sm_slot_typed(sm_translation *t, const ptx_value *v, uint32_t bytes)
+uint32_t sm_slot_of_typed_value(sm_translation *t, const ptx_value *v, uint32_t bytes)
 {
     if (v->kind == PTX_VAL_IMM && bytes == SM_BYTES_PREDICATE) {
         return constant_slot(t, v->imm ? SM_FULL : 0, SM_BYTES_PREDICATE);
@@ -393,33 +395,33 @@ uint32_t sm_slot_typed(sm_translation *t, const ptx_value *v, uint32_t bytes)
     if (v->kind == PTX_VAL_IMM && bytes < 4) {
         return constant_slot(t, v->imm & ((UINT64_C(1) << 8 * bytes) - 1), 4);
     }
-    return sm_slot(t, v, bytes < 4 ? 4 : bytes);
+    return sm_slot_of_value(t, v, bytes < 4 ? 4 : bytes);
 }
 
-uint32_t sm_width(const sm_translation *t, const ptx_value *v)
+uint32_t sm_register_bytes(const sm_translation *t, const ptx_value *v)
 {
     switch (v->kind) {
     case PTX_VAL_REG:
         return register_bytes(t->func->regs[v->reg].type);
     case PTX_VAL_SREG:
-        return sm_sreg_bytes(v->sreg);
+        return sm_special_reg_bytes(v->sreg);
     default:
         return 8;
     }
 }
 
-const uint32_t *sm_slots(sm_translation *t, const ptx_operand *o, uint32_t bytes)
+const uint32_t *sm_slots_of_vector(sm_translation *t, const ptx_operand *o, uint32_t bytes)
 {
-    uint32_t *slot = sm_code_alloc(t, (o->count + 1u) * sizeof *slot);
+    uint32_t *slot = sm_alloc_with_code(t, (o->count + 1u) * sizeof *slot);
     for (uint32_t k = 0; slot && k < o->count; k++) {
-        slot[k] = sm_slot(t, &o->v[k], bytes);
+        slot[k] = sm_slot_of_value(t, &o->v[k], bytes);
     }
     return slot;
 }
 
 /* Build the array of constants that is copied to each new window. Call it after all constants are
  * known. */
-bool sm_slots_finish(sm_translation *t)
+bool sm_finish_reg_slots(sm_translation *t)
 {
     sm_build *b = t->build;
     sm_code *c = t->code;
@@ -431,7 +433,7 @@ bool sm_slots_finish(sm_translation *t)
         }
     }
     c->window_bytes = (b->end + 63) / 64 * 64;
-    uint8_t *image = sm_code_alloc(t, c->window_bytes - c->const_offset + 1u);
+    uint8_t *image = sm_alloc_with_code(t, c->window_bytes - c->const_offset + 1u);
     if (!image) {
         return false;
     }

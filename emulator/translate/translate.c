@@ -44,7 +44,7 @@ static bool ends_block(ptx_op op)
     return t->flow != PTX_FLOW__;
 }
 
-bool *sm_leaders(const ptx_func *f)
+bool *sm_find_block_leaders(const ptx_func *f)
 {
     return ptx_leaders(f, ends_block);
 }
@@ -74,8 +74,8 @@ static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
             continue;
         }
         if (k == 0 && row->shape[k].result && row->shape[k].result_with == PTX_MOD_COUNT) {
-            out->d = sm_slot(t, &o->v[0], 8);
-            out->q = sm_slot(t, &o->second, 4);
+            out->d = sm_slot_of_value(t, &o->v[0], 8);
+            out->q = sm_slot_of_value(t, &o->second, 4);
             continue;
         }
         if (sources == 4) {
@@ -86,12 +86,12 @@ static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
         if (memory && v->kind == PTX_VAL_VAR && v->var->space != PTX_SPACE_PARAM) {
             ptx_value base = *v;
             base.offset = 0;
-            *source[sources] = sm_slot(t, &base, 8);
+            *source[sources] = sm_slot_of_value(t, &base, 8);
             out->imm = (uint64_t)v->offset;
         } else if (memory && v->kind == PTX_VAL_VAR) {
             *source[sources] = 0; /* exec/memory/param.c looks up the address of the parameter */
         } else {
-            *source[sources] = sm_slot_typed(t, v, bytes);
+            *source[sources] = sm_slot_of_typed_value(t, v, bytes);
             if (memory) {
                 out->imm = (uint64_t)v->offset;
             }
@@ -159,9 +159,9 @@ static bool emit_entry(sm_translation *t, uint32_t site, bool leads)
     const sm_reconvergence *join = leads ? joins->at[joins->block[site]] : NULL;
     i->fn = sm_level_get()->enter;
     i->imm = t->code->visit_base + t->code->block_count++;
-    i->mode = join ? SM_ENTRY_JOIN : 0;
+    i->mode = join ? SM_ENTRY_RECONVERGES : 0;
     i->extra = join;
-    sm_memo_drop(t->build, PTX_NOREG);
+    sm_address_memo_drop(t->build, PTX_NO_REGISTER);
     return true;
 }
 
@@ -171,19 +171,19 @@ static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bo
     if (!i) {
         return false;
     }
-    const bool guarded = in->guard != PTX_NOREG;
+    const bool guarded = in->guard != PTX_NO_REGISTER;
     const uint32_t target = hidden ? site + 1 : in->opd[0].v[0].target;
     const bool back = target <= site;
     const uint16_t fact = hidden ? 0 : t->code->facts->of[site];
     const bool passed_over = fact & SM_FACT_CLOCK && !t->build->plain;
     i->fn = sm_level_get()->pick_bra(guarded, !back                  ? SM_BRA_FORWARD
-                                              : fact & SM_FACT_WAITS ? SM_BRA_WAITS
-                                              : passed_over          ? SM_BRA_CLOCK
+                                              : fact & SM_FACT_WAITS ? SM_BRA_IN_WAIT_LOOP
+                                              : passed_over          ? SM_BRA_WITH_CLOCK
                                                                      : SM_BRA_BACK);
     i->c = fact & SM_FACT_WAITS ? sm_find_loop_carried(t, site) : 0;
     i->b = t->code->visit_base + t->code->block_count -
            1; /* index of the basic block that the branch ends */
-    i->mode = hidden ? SM_BRA_HIDDEN : 0;
+    i->mode = hidden ? SM_BRANCH_FROM_GUARD : 0;
     i->flags = (fact & (SM_FACT_WAITS | SM_FACT_CLOCK) ? SM_I_IN_WAIT : 0) |
                (hidden ? SM_I_SKIPS : SM_I_PTX);
     i->a = guarded ? t->build->reg_slot[in->guard] : 0;
@@ -191,7 +191,7 @@ static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bo
     i->imm = in->guard_negate != hidden ? SM_FULL : 0;
     i->e = target; /* index of the target, replaced by a pointer in `extra` after all instructions
                       are translated */
-    i->vec = SM_PATCH_TARGET;
+    i->vec = SM_VEC_PATCH_TARGET;
     return true;
 }
 
@@ -213,7 +213,7 @@ static bool emit_clock_reads(sm_translation *t, uint32_t site, const ptx_insn *i
     for (uint32_t k = 0; k < in->operand_count; k++) {
         for (uint32_t n = 0; n < in->opd[k].count; n++) {
             const ptx_value *v = &in->opd[k].v[n];
-            if (v->kind != PTX_VAL_SREG || !sm_sreg_is_clock(v->sreg)) {
+            if (v->kind != PTX_VAL_SREG || !sm_special_reg_is_clock(v->sreg)) {
                 continue;
             }
             sm_insn *i = emit_insn(t, site);
@@ -221,9 +221,9 @@ static bool emit_clock_reads(sm_translation *t, uint32_t site, const ptx_insn *i
                 return false;
             }
             i->fn = sm_level_get()->clock;
-            i->d = sm_slot(t, v, 8);
+            i->d = sm_slot_of_value(t, v, 8);
             i->mode = (uint16_t)v->sreg;
-            i->vec = (uint8_t)sm_width(t, v);
+            i->vec = (uint8_t)sm_register_bytes(t, v);
         }
     }
     return true;
@@ -268,7 +268,7 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
     if (!select) {
         return refuse_form(t, in);
     }
-    const bool guarded = in->guard != PTX_NOREG && !ends_block(in->op);
+    const bool guarded = in->guard != PTX_NO_REGISTER && !ends_block(in->op);
     const bool timed = unit_reads_clock(t);
     const bool reads = timed && sm_reads_clock(in);
     if (!emit_warp_catch_up(t, site) ||
@@ -305,10 +305,10 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
         i->mode |= SM_M_STRONG;
     }
     i->flags |= ptx_traits_of(in)->flow == PTX_FLOW_ret && !in->text ? 0 : SM_I_PTX;
-    i->memo = sm_memo_of(t->build, in, i);
+    i->memo = sm_address_memo_of(t->build, in, i);
     if (ptx_traits_of(in)->flow == PTX_FLOW_table) {
         i->e = site;
-        i->vec = SM_PATCH_TABLE;
+        i->vec = SM_VEC_PATCH_TABLE;
     }
     return true;
 }
@@ -348,7 +348,7 @@ static bool ends_unrolled_loop(const ptx_func *f, const bool *leader, uint32_t k
     enum { SMALL = 32 };
     const ptx_insn *in = &f->insns[k];
     const uint32_t to = ptx_branch_target(in);
-    if (in->guard == PTX_NOREG || to == PTX_NOWHERE || to + 3 > k || k - to >= SMALL) {
+    if (in->guard == PTX_NO_REGISTER || to == PTX_NO_TARGET || to + 3 > k || k - to >= SMALL) {
         return false;
     }
     for (uint32_t n = to + 1; n <= k; n++) {
@@ -366,7 +366,7 @@ static bool may_diverge(const ptx_func *f, uint32_t k)
     enum { PREDICATED = 8 }; /* up to this many instructions are predicated instead */
     const ptx_insn *in = &f->insns[k];
     const uint32_t to = ptx_branch_target(in);
-    return in->guard != PTX_NOREG && to != PTX_NOWHERE && to > k + PREDICATED &&
+    return in->guard != PTX_NO_REGISTER && to != PTX_NO_TARGET && to > k + PREDICATED &&
            to < f->insn_count && !ptx_never_falls_through(&f->insns[to]);
 }
 
@@ -413,7 +413,7 @@ static void count_waits(const sm_facts *facts, uint32_t *next, uint32_t k,
         if (wait->kind == SM_WAIT_LOAD && !wait->once && !wait->overlapped) {
             const bool joined = wait->loop < facts->loops && facts->loop[wait->loop].unrolled;
             info->far_rounds += !wait->near;
-            info->near_parts += !wait->near ? 0 : joined && !wait->depth ? 1 : SM_UNROLL;
+            info->near_parts += !wait->near ? 0 : joined && !wait->depth ? 1 : SM_UNROLL_FACTOR;
         }
         info->once |= wait->once;
         info->requests += wait->kind != SM_WAIT_BARRIER && !wait->near;
@@ -442,7 +442,7 @@ static bool emit_all_insns(sm_translation *t, const bool *leader)
         info->branches += ptx_is_branch(in);
         info->barriers += ptx_is_block_barrier(in);
         info->shuffles += ptx_traits_of(in)->unit == PTX_UNIT_shuffle;
-        info->read_only += ptx_has(in, PTX_MOD_nc);
+        info->read_only += ptx_has_modifier(in, PTX_MOD_nc);
         count_copies(in, info);
         info->stores += is_store(in);
         info->cluster_barriers += ptx_traits_of(in)->sync == PTX_SYNC_cluster;
@@ -464,7 +464,7 @@ static bool emit_all_insns(sm_translation *t, const bool *leader)
             continue;
         }
         if (ptx_traits_of(in)->flow == PTX_FLOW_jump) {
-            if (ptx_branch_target(in) == PTX_NOWHERE) {
+            if (ptx_branch_target(in) == PTX_NO_TARGET) {
                 return refuse_form(t, in);
             }
             if ((unit_reads_clock(t) && !emit_clock_step(t, k, sm_new_step(t, in), false)) ||
@@ -473,7 +473,7 @@ static bool emit_all_insns(sm_translation *t, const bool *leader)
             }
             continue;
         }
-        if (in->guard != PTX_NOREG && ends_block(in->op) &&
+        if (in->guard != PTX_NO_REGISTER && ends_block(in->op) &&
             !(emit_branch(t, k, in, true) && emit_entry(t, k, false) && current_block_info(t))) {
             return false;
         }
@@ -487,7 +487,7 @@ static bool emit_all_insns(sm_translation *t, const bool *leader)
         return true;
     }
     /* reaching the end of the function is a return */
-    static const ptx_insn end = {.op = PTX_OP_ret, .guard = PTX_NOREG};
+    static const ptx_insn end = {.op = PTX_OP_ret, .guard = PTX_NO_REGISTER};
     const uint32_t last = f->insn_count ? f->insn_count - 1 : 0;
     return emit_entry(t, last, false) && current_block_info(t) && emit_plain(t, last, &end);
 }
@@ -507,8 +507,9 @@ static bool finish_code(sm_translation *t)
         sm_insn *i = &c->insn[k];
         const ptx_insn *in = &t->func->insns[i->site - c->site_base];
         const ptx_flow flow = ptx_traits_of(in)->flow;
-        if (flow == PTX_FLOW_table && i->vec == SM_PATCH_TABLE && i->e == i->site - c->site_base) {
-            const sm_insn **table = sm_code_alloc(t, (in->target_count + 1u) * sizeof *table);
+        if (flow == PTX_FLOW_table && i->vec == SM_VEC_PATCH_TABLE &&
+            i->e == i->site - c->site_base) {
+            const sm_insn **table = sm_alloc_with_code(t, (in->target_count + 1u) * sizeof *table);
             if (!table) {
                 return false;
             }
@@ -516,24 +517,24 @@ static bool finish_code(sm_translation *t)
                 table[n] = &c->insn[b->first_insn[in->targets[n]]];
             }
             i->extra = table;
-        } else if (i->vec == SM_PATCH_TARGET &&
-                   (flow == PTX_FLOW_jump || i->mode == SM_BRA_HIDDEN) && !i->extra &&
+        } else if (i->vec == SM_VEC_PATCH_TARGET &&
+                   (flow == PTX_FLOW_jump || i->mode == SM_BRANCH_FROM_GUARD) && !i->extra &&
                    i->fn != sm_level_get()->enter) {
             i->extra = &c->insn[b->first_insn[i->e]];
         }
     }
-    sm_effort_translate(c, &t->program->cycles);
+    sm_effort_set_cycles(c, &t->program->cycles);
     return true;
 }
 
 bool sm_translate(sm_translation *t)
 {
     sm_build *b = t->build;
-    bool *leader = sm_leaders(t->func);
+    bool *leader = sm_find_block_leaders(t->func);
     b->first_insn = calloc(t->func->insn_count + 1u, sizeof *b->first_insn);
-    const bool good = leader && b->first_insn && sm_facts_find(t, leader) &&
-                      sm_slots_assign(t, leader) && emit_all_insns(t, leader) && finish_code(t) &&
-                      sm_slots_finish(t);
+    const bool good = leader && b->first_insn && sm_find_insn_facts(t, leader) &&
+                      sm_assign_reg_slots(t, leader) && emit_all_insns(t, leader) &&
+                      finish_code(t) && sm_finish_reg_slots(t);
     if (!good) {
         t->failed = true;
     }

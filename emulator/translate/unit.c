@@ -13,8 +13,8 @@
 struct sm_unit_table {
     pthread_mutex_t lock;
     struct sm_unit_entry {
-        bool tried; /* the translation has been tried: `unit` or `fault` is set */
-        sm_unit *unit;
+        bool tried;     /* the translation has been tried: `unit` or `fault` is set */
+        sm_unit *unit;  /* the translated kernel */
         sm_fault fault; /* why the unit could not be built */
     } of[];             /* units by index of the kernel's function */
 };
@@ -31,7 +31,8 @@ const ptx_func *sm_func_at(const ptx_module *m, uint64_t address)
                                                                                 : NULL;
 }
 
-sm_program *sm_load(const ptx_module *m, const uint64_t *var_address, const sm_cycles *cycles)
+sm_program *sm_load_program(const ptx_module *m, const uint64_t *var_address,
+                            const sm_cycles *cycles)
 {
     sm_program *p = calloc(1, sizeof *p);
     if (!p) {
@@ -54,7 +55,7 @@ sm_program *sm_load(const ptx_module *m, const uint64_t *var_address, const sm_c
     return p;
 }
 
-static void code_free(sm_code *c)
+static void free_code(sm_code *c)
 {
     if (!c) {
         return;
@@ -70,13 +71,13 @@ static void code_free(sm_code *c)
     free(c);
 }
 
-static void unit_free(sm_unit *u)
+static void free_unit(sm_unit *u)
 {
     if (!u) {
         return;
     }
     for (uint32_t k = 0; u->code && k < u->code_count; k++) {
-        code_free(u->code[k]);
+        free_code(u->code[k]);
     }
     free(u->code);
     free(u->by_func);
@@ -86,18 +87,18 @@ static void unit_free(sm_unit *u)
     free(u);
 }
 
-void sm_keep_registers(sm_program *p)
+void sm_disable_optimizations(sm_program *p)
 {
     p->plain = true;
 }
 
-void sm_unload(sm_program *p)
+void sm_unload_program(sm_program *p)
 {
     if (!p) {
         return;
     }
     for (uint32_t k = 0; k < p->module->func_count; k++) {
-        unit_free(p->units->of[k].unit);
+        free_unit(p->units->of[k].unit);
     }
     pthread_mutex_destroy(&p->units->lock);
     free(p->units);
@@ -331,7 +332,7 @@ static sm_unit *make_unit(sm_program *p, const ptx_func *kernel, sm_fault *fault
         good = make_code(u, u->code[k], fault);
     }
     if (!good) {
-        unit_free(u);
+        free_unit(u);
         return NULL;
     }
     combine_facts(u);
@@ -339,7 +340,7 @@ static sm_unit *make_unit(sm_program *p, const ptx_func *kernel, sm_fault *fault
     return u;
 }
 
-sm_unit *sm_unit_get(sm_program *p, const ptx_func *kernel, sm_fault *fault)
+sm_unit *sm_translated_unit(sm_program *p, const ptx_func *kernel, sm_fault *fault)
 {
     if (!kernel->is_entry || !kernel->has_body) {
         set_fault_text(fault, SM_FAULT_UNSUPPORTED, "%s is not a kernel with a body.",
@@ -360,7 +361,7 @@ sm_unit *sm_unit_get(sm_program *p, const ptx_func *kernel, sm_fault *fault)
 
 bool sm_describe_kernel(sm_program *p, const ptx_func *kernel, sm_kernel_info *out, sm_fault *fault)
 {
-    const sm_unit *u = sm_unit_get(p, kernel, fault);
+    const sm_unit *u = sm_translated_unit(p, kernel, fault);
     memset(out, 0, sizeof *out);
     if (!u) {
         return false;

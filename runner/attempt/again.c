@@ -21,17 +21,17 @@ static void start_emulation(attempt *a)
     if (seed)
         env[n++] = arena_printf(m, "WARPBOOK_SEED=%s", seed);
     env[n] = NULL;
-    if (attempt_run(a, &a->g, &a->counted, env))
+    if (attempt_start_program(a, &a->g, &a->counted, env))
         a->phase = ATTEMPT_EMULATING;
 }
 
-void again_start(attempt *a)
+void emulate_again(attempt *a)
 {
     char err[512];
     if (!house_emulator_library(a->h)) {
         a->no_emulator_reason =
             "the emulator, which counts them anywhere, is not built: run `make`";
-        attempt_judge(a);
+        attempt_decide_verdict(a);
         return;
     }
     if (build_is_current(a->h, &a->counted, &a->nvcc)) {
@@ -41,7 +41,7 @@ void again_start(attempt *a)
     a->phase = ATTEMPT_REBUILDING;
     if (!build_start(a->h, &a->counted, &a->nvcc, &a->g, err, sizeof err)) {
         a->no_emulator_reason = arena_strdup(&a->v.memory, err);
-        attempt_judge(a);
+        attempt_decide_verdict(a);
     }
 }
 
@@ -58,7 +58,7 @@ void again_finish_build(attempt *a)
         start_emulation(a);
     } else {
         a->no_emulator_reason = "it does not compile for the emulator, which counts them anywhere";
-        attempt_judge(a);
+        attempt_decide_verdict(a);
     }
 }
 
@@ -66,7 +66,7 @@ void again_finish_run(attempt *a)
 {
     int code;
     job_end how = stage_outcome(&a->g, &code);
-    attempt_fetch(a, 1u << EMULATED | 1u << LINES | 1u << REPORTS);
+    attempt_fetch_files(a, 1u << EMULATED | 1u << LINES | 1u << REPORTS);
     stage_free(&a->g);
     if (how == JOB_CANCELLED) {
         attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
@@ -83,5 +83,5 @@ void again_finish_run(attempt *a)
                 : "it failed on the emulator, which counts them anywhere: see `check --device "
                   "emulator`";
     }
-    attempt_judge(a);
+    attempt_decide_verdict(a);
 }

@@ -20,7 +20,7 @@ static const char *const result_file_names[] = {"record.tsv",   "counters.tsv", 
 
 char *attempt_unfinished_path(attempt *a, int which)
 {
-    char *name = unfinished_name(target_file(a->h, &a->t, result_file_names[which]));
+    char *name = unfinished_name(target_file_path(a->h, &a->t, result_file_names[which]));
     char *kept = arena_strdup(&a->h->memory, name);
     free(name);
     return kept;
@@ -34,20 +34,20 @@ const char *attempt_result_variable(attempt *a, const char *name, int which)
 }
 
 /* Copy the results in SET (bit i: result i) out of the sandbox; append to a file of reports. */
-void attempt_fetch(attempt *a, unsigned set)
+void attempt_fetch_files(attempt *a, unsigned set)
 {
     for (int i = 0; i < RESULTS; i++)
         if (set & 1u << i)
-            (i == REPORTS ? stage_append(&a->g, attempt_unfinished_path(a, i))
-                          : stage_fetch(&a->g, attempt_unfinished_path(a, i), 0644));
+            (i == REPORTS ? stage_append_file(&a->g, attempt_unfinished_path(a, i))
+                          : stage_copy_file_out(&a->g, attempt_unfinished_path(a, i), 0644));
 }
 
-void attempt_done(attempt *a)
+void attempt_end(attempt *a)
 {
     a->phase = ATTEMPT_DONE;
     a->v.seconds = monotonic_s() - a->start;
     stage_free(&a->search_stage);
-    news_end(a);
+    close_progress_pipe(a);
     for (int i = 0; i < RESULTS; i++)
         unlink(attempt_unfinished_path(a, i));
     if (a->rubric)
@@ -62,15 +62,15 @@ void attempt_give_up(attempt *a, verdict_kind kind, const char *sentence)
 {
     a->v.kind = kind;
     a->v.reason = arena_strdup(&a->v.memory, sentence);
-    attempt_done(a);
+    attempt_end(a);
 }
 
 /* In a sandbox, a program may read only its own file and the library of the device. */
-bool attempt_run(attempt *a, stage *g, const build_target *t, const char *const *env)
+bool attempt_start_program(attempt *a, stage *g, const build_target *t, const char *const *env)
 {
     char err[512];
-    const char *argv[] = {target_program(a->h, t), NULL};
-    const char *shown[] = {argv[0], t->gpu ? NULL : house_emulator(a->h), NULL};
+    const char *argv[] = {program_path_of(a->h, t), NULL};
+    const char *shown[] = {argv[0], t->gpu ? NULL : emulator_path(a->h), NULL};
     if (stage_start(g,
                     &(stage_spec){.use = t->gpu ? SANDBOX_GPU : SANDBOX_RUN,
                                   .boxed = t->boxed,
@@ -96,13 +96,13 @@ static bool shows_timeline(const chapter *c)
 static void start_run(attempt *a)
 {
     const char *dir = arena_printf(&a->h->memory, "%s/runs", a->h->build);
-    if (!dirs_make(dir)) {
+    if (!make_directories(dir)) {
         attempt_give_up(
             a, VERDICT_LACKS,
             arena_printf(&a->v.memory, "cannot make the directory %s: %s", dir, strerror(errno)));
         return;
     }
-    leftovers_remove(dir, NULL);
+    remove_leftovers(dir, NULL);
     const char *env[12];
     size_t n = 0;
     env[n++] = attempt_result_variable(a, "WARPBOOK_RECORD", RECORD);
@@ -136,15 +136,15 @@ static void start_run(attempt *a)
     env[n] = NULL;
     for (int i = 0; i < RESULTS; i++)
         unlink(attempt_unfinished_path(a, i));
-    if (!attempt_run(a, &a->g, &a->t, env))
+    if (!attempt_start_program(a, &a->g, &a->t, env))
         return;
     a->phase = ATTEMPT_RUNNING;
 }
 
-char *attempt_keep(attempt *a, int which)
+char *attempt_file_path(attempt *a, int which)
 {
     char *from = attempt_unfinished_path(a, which);
-    char *to = target_file(a->h, &a->t, result_file_names[which]);
+    char *to = target_file_path(a->h, &a->t, result_file_names[which]);
     if (rename(from, to) == 0)
         return to;
     unlink(to);
@@ -153,7 +153,7 @@ char *attempt_keep(attempt *a, int which)
 
 table *attempt_take_result(attempt *a, int which)
 {
-    char *path = attempt_keep(a, which);
+    char *path = attempt_file_path(a, which);
     return path ? table_read(path) : NULL;
 }
 
@@ -171,9 +171,9 @@ void attempt_take_findings(attempt *a, const char *path)
 {
     arena *m = &a->v.memory;
     findings f = findings_read(m, path);
-    findings_quote(m, &f, a->submitted.text ? a->submitted.text : target_source(&a->t),
-                   house_path(a->h, "common"));
-    verdict_findings(&a->v, f);
+    findings_quote(m, &f, a->submitted.text ? a->submitted.text : source_path_of(&a->t),
+                   installation_path(a->h, "common"));
+    verdict_add_findings(&a->v, f);
 }
 
 /* Why counters are missing for a lab that ran on a GPU: a sentence. */
@@ -189,10 +189,10 @@ static const char *missing_counters_reason(attempt *a)
     return also ? arena_printf(&a->v.memory, "%s, and %s", ncu, also) : ncu;
 }
 
-void attempt_judge(attempt *a)
+void attempt_decide_verdict(attempt *a)
 {
     table *lines = attempt_take_result(a, LINES);
-    attempt_keep(a, SOURCE);
+    attempt_file_path(a, SOURCE);
     a->v.emulated = attempt_take_result(a, EMULATED);
     a->v.output = arena_strdup(&a->v.memory, a->run_output ? a->run_output : "");
     table *counters = a->counters;
@@ -203,41 +203,41 @@ void attempt_judge(attempt *a)
     attempt_take_findings(a, attempt_unfinished_path(a, REPORTS));
     compare_guesses(&a->v, a->c, a->s);
     if (search_is_worth_it(a)) {
-        search_await(a);
+        mistake_search_wait(a);
     } else {
-        attempt_keep(a, REPORTS);
-        attempt_done(a);
+        attempt_file_path(a, REPORTS);
+        attempt_end(a);
     }
 }
 
-static void start_counting(attempt *a, table *counters)
+static void start_counting_run(attempt *a, table *counters)
 {
     a->counters = counters;
     a->record = attempt_take_result(a, RECORD);
     if (a->options.gpu && a->run_end == JOB_EXITED && a->run_code == 0 &&
-        verdict_uncounted(a->c, a->record, counters))
-        again_start(a);
+        needs_counters(a->c, a->record, counters))
+        emulate_again(a);
     else
-        attempt_judge(a);
+        attempt_decide_verdict(a);
 }
 
 static void finish_run(attempt *a)
 {
     a->run_end = stage_outcome(&a->g, &a->run_code);
     a->run_output = xstrdup(job_output(a->g.j, NULL));
-    attempt_fetch(a, ~(1u << EMULATED));
+    attempt_fetch_files(a, ~(1u << EMULATED));
     stage_free(&a->g);
     if (a->seed && a->run_end == JOB_EXITED) {
-        try_start(a);
+        trial_of_attempt_start(a);
         return;
     }
     if (a->options.gpu && a->ncu && a->run_end == JOB_EXITED && a->run_code == 0) {
-        a->g.j = ncu_start(a->ncu, target_program(a->h, &a->t), a->h->root,
+        a->g.j = start_ncu(a->ncu, program_path_of(a->h, &a->t), a->h->root,
                            attempt_unfinished_path(a, COUNTERS));
         a->phase = ATTEMPT_COUNTING;
         return;
     }
-    start_counting(a, attempt_take_result(a, COUNTERS));
+    start_counting_run(a, attempt_take_result(a, COUNTERS));
 }
 
 static void finish_counting(attempt *a)
@@ -245,13 +245,13 @@ static void finish_counting(attempt *a)
     int code;
     table *counters = NULL;
     job_end how = stage_outcome(&a->g, &code);
-    if (how == JOB_EXITED && code == 0 && ncu_convert(attempt_unfinished_path(a, COUNTERS)))
+    if (how == JOB_EXITED && code == 0 && convert_ncu_file(attempt_unfinished_path(a, COUNTERS)))
         counters = attempt_take_result(a, COUNTERS);
     stage_free(&a->g);
     if (how == JOB_CANCELLED)
         attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
     else
-        start_counting(a, counters);
+        start_counting_run(a, counters);
 }
 
 /* Report a compiler error; a submission's verdict keeps the whole message for the marker. */
@@ -259,14 +259,14 @@ static void report_compile_errors(attempt *a)
 {
     verdict *v = &a->v;
     const char *reason = "nvcc refused it; its message is below";
-    const char *source = target_source(&a->t), *slash = strrchr(source, '/');
-    char *kept = target_file(a->h, &a->t, "nvcc.txt");
-    char *text = a->options.file ? NULL : file_read(source, 4 << 20, NULL);
+    const char *source = source_path_of(&a->t), *slash = strrchr(source, '/');
+    char *kept = target_file_path(a->h, &a->t, "nvcc.txt");
+    char *text = a->options.file ? NULL : read_whole_file(source, 4 << 20, NULL);
     compile_report r;
-    if (text && dirs_make(arena_printf(&a->h->memory, "%s/runs", a->h->build)) &&
-        file_write(kept, v->output, strlen(v->output)) &&
-        refusal_read(v->output, text, slash ? slash + 1 : source, house_short(a->h, kept),
-                     &v->memory, &r)) {
+    if (text && make_directories(arena_printf(&a->h->memory, "%s/runs", a->h->build)) &&
+        write_whole_file(kept, v->output, strlen(v->output)) &&
+        read_compile_errors(v->output, text, slash ? slash + 1 : source,
+                            installation_short_path(a->h, kept), &v->memory, &r)) {
         reason = r.reason;
         v->output = r.text;
     }
@@ -315,29 +315,30 @@ static void finish_build(attempt *a)
 /* The rubric by which T's text is scored; NULL: the lab leaves its choice of program open. */
 static const rubric *rubric_for(const build_target *t, int *choice)
 {
-    char *text = file_read(target_source(t), 4 << 20, NULL);
+    char *text = read_whole_file(source_path_of(t), 4 << 20, NULL);
     *choice = text ? chapter_choice(t->c, text) : 0;
     free(text);
     return t->c->rubric || *choice || t->file ? chapter_rubric(t->c, *choice) : NULL;
 }
 
 /* Read and check a submission's text. False: the attempt is over. */
-static bool take_submission(attempt *a)
+static bool read_submission(attempt *a)
 {
     const attempt_options *o = &a->options;
-    a->v.tried = o->boxed && trial_possible(a->h, a->c);
+    a->v.tried = o->boxed && is_trial_possible(a->h, a->c);
     a->t.gpu = o->gpu && !a->v.tried; /* a judge measures there; the program runs on the emulator */
-    a->seed = a->v.tried ? try_seed(a->h) : NULL;
+    a->seed = a->v.tried ? random_trial_seed(a->h) : NULL;
     a->rubric = chapter_rubric(a->c, 0);
-    if (!submission_take(a->h, a->c, o->file, o->text, o->text_length, &a->v, &a->submitted)) {
-        attempt_done(a);
+    if (!submission_read(a->h, a->c, o->file, o->text, o->text_length, &a->v, &a->submitted)) {
+        attempt_end(a);
         return false;
     }
     a->t.file = a->counted.file = a->submitted.graft;
     return true;
 }
 
-attempt *attempt_start(house *h, const chapter *c, saved_state *s, const attempt_options *options)
+attempt *attempt_start(installation *h, const chapter *c, saved_state *s,
+                       const attempt_options *options)
 {
     attempt *a = xmalloc(sizeof *a);
     *a = (attempt){.h = h, .c = c, .s = s, .options = *options, .start = monotonic_s()};
@@ -349,21 +350,21 @@ attempt *attempt_start(house *h, const chapter *c, saved_state *s, const attempt
     a->counted = (build_target){.c = c, .solution = options->solution, .boxed = options->boxed};
     char err[512] = "";
     if (c->rubric_fault) {
-        attempt_give_up(
-            a, VERDICT_BROKEN,
-            arena_printf(&a->v.memory, "%s/%s", house_short(h, c->dir), c->rubric_fault));
+        attempt_give_up(a, VERDICT_BROKEN,
+                        arena_printf(&a->v.memory, "%s/%s", installation_short_path(h, c->dir),
+                                     c->rubric_fault));
         return a;
     }
     if (options->file) {
-        if (!take_submission(a))
+        if (!read_submission(a))
             return a;
     }
     if (!options->file && !options->solution)
-        submission_check_file(h, c, c->lab, house_short(h, c->lab), &a->v);
-    if (!file_exists(target_source(&a->t))) {
-        attempt_give_up(
-            a, VERDICT_BROKEN,
-            arena_printf(&a->v.memory, "%s is not there", house_short(h, target_source(&a->t))));
+        submission_check_file(h, c, c->lab, installation_short_path(h, c->lab), &a->v);
+    if (!file_exists(source_path_of(&a->t))) {
+        attempt_give_up(a, VERDICT_BROKEN,
+                        arena_printf(&a->v.memory, "%s is not there",
+                                     installation_short_path(h, source_path_of(&a->t))));
         return a;
     }
     a->rubric = rubric_for(&a->t, &a->choice);
@@ -375,12 +376,12 @@ attempt *attempt_start(house *h, const chapter *c, saved_state *s, const attempt
                                      options->file));
         return a;
     }
-    if (!compiler_find(&a->nvcc, err, sizeof err)) {
+    if (!find_compiler(&a->nvcc, err, sizeof err)) {
         attempt_give_up(a, VERDICT_LACKS, err);
         return a;
     }
     if (options->gpu && !options->boxed) /* ncu cannot run the program in a sandbox */
-        a->ncu = ncu_find();
+        a->ncu = find_ncu();
     a->v.command = arena_strdup(&a->v.memory, build_command(h, &a->t, &a->nvcc));
     if (build_is_current(h, &a->t, &a->nvcc)) {
         start_run(a);
@@ -391,16 +392,16 @@ attempt *attempt_start(house *h, const chapter *c, saved_state *s, const attempt
     return a;
 }
 
-bool attempt_pump(attempt *a, int wait_ms)
+bool attempt_poll(attempt *a, int wait_ms)
 {
     if (a->phase == ATTEMPT_DONE)
         return true;
     if (a->search_stage.j)
-        stage_pump(&a->search_stage, 0);
+        stage_poll(&a->search_stage, 0);
     bool ended =
-        a->phase == ATTEMPT_TRYING ? trial_pump(a->trial, wait_ms) : stage_pump(&a->g, wait_ms);
+        a->phase == ATTEMPT_TRYING ? trial_poll(a->trial, wait_ms) : stage_poll(&a->g, wait_ms);
     if (a->phase == ATTEMPT_RUNNING)
-        news_listen(a);
+        open_progress_pipe(a);
     if (!ended) {
         if (a->phase == ATTEMPT_RUNNING)
             search_start_beside(a);
@@ -408,7 +409,7 @@ bool attempt_pump(attempt *a, int wait_ms)
     }
     switch (a->phase) {
     case ATTEMPT_TRYING:
-        try_finish(a);
+        trial_of_attempt_finish(a);
         break;
     case ATTEMPT_BUILDING:
         finish_build(a);
@@ -426,7 +427,7 @@ bool attempt_pump(attempt *a, int wait_ms)
         again_finish_run(a);
         break;
     case ATTEMPT_SEARCHING:
-        search_finish(a);
+        mistake_search_finish(a);
         break;
     case ATTEMPT_DONE:
         break;
@@ -468,7 +469,7 @@ double attempt_seconds(const attempt *a)
     return a->phase == ATTEMPT_DONE ? a->v.seconds : monotonic_s() - a->start;
 }
 
-const char *attempt_output(const attempt *a, size_t *len)
+const char *attempt_program_output(const attempt *a, size_t *len)
 {
     if (a->g.j)
         return job_output(a->g.j, len);
@@ -476,12 +477,12 @@ const char *attempt_output(const attempt *a, size_t *len)
     return "";
 }
 
-const char *attempt_record(attempt *a)
+const char *attempt_record_path(attempt *a)
 {
     return attempt_unfinished_path(a, RECORD);
 }
 
-void attempt_take(attempt *a, verdict *out)
+void attempt_take_verdict(attempt *a, verdict *out)
 {
     *out = a->v;
     a->v = (verdict){0};
@@ -498,9 +499,9 @@ void attempt_free(attempt *a)
     stage_free(&a->search_stage);
     trial_free(a->trial);
     if (a->phase == ATTEMPT_BUILDING)
-        build_forget(a->h, &a->t);
+        build_delete_outputs(a->h, &a->t);
     if (a->phase == ATTEMPT_REBUILDING)
-        build_forget(a->h, &a->counted);
+        build_delete_outputs(a->h, &a->counted);
     verdict_free(&a->v);
     free(a->ncu);
     free(a->run_output);
@@ -509,24 +510,24 @@ void attempt_free(attempt *a)
     free(a);
 }
 
-bool attempt_recall(house *h, const chapter *c, saved_state *s, const attempt_options *options,
-                    verdict *out)
+bool attempt_recall_verdict(installation *h, const chapter *c, saved_state *s,
+                            const attempt_options *options, verdict *out)
 {
     build_target t = {.c = c, .solution = options->solution, .gpu = options->gpu};
-    table *record = table_read(target_file(h, &t, "record.tsv"));
+    table *record = table_read(target_file_path(h, &t, "record.tsv"));
     if (!record)
         return false;
-    *out =
-        (verdict){.output = "",
-                  .emulated = options->gpu ? table_read(target_file(h, &t, "emulated.tsv")) : NULL};
+    *out = (verdict){.output = "",
+                     .emulated =
+                         options->gpu ? table_read(target_file_path(h, &t, "emulated.tsv")) : NULL};
     if (!options->solution)
-        submission_check_file(h, c, c->lab, house_short(h, c->lab), out);
-    verdict_judge(out, c, record, table_read(target_file(h, &t, "counters.tsv")),
-                  table_read(target_file(h, &t, "lines.tsv")), JOB_EXITED, 0, 0, NULL);
+        submission_check_file(h, c, c->lab, installation_short_path(h, c->lab), out);
+    verdict_judge(out, c, record, table_read(target_file_path(h, &t, "counters.tsv")),
+                  table_read(target_file_path(h, &t, "lines.tsv")), JOB_EXITED, 0, 0, NULL);
     table_free(record);
-    findings f = findings_read(&out->memory, target_file(h, &t, result_file_names[REPORTS]));
-    findings_quote(&out->memory, &f, target_source(&t), house_path(h, "common"));
-    verdict_findings(out, f);
+    findings f = findings_read(&out->memory, target_file_path(h, &t, result_file_names[REPORTS]));
+    findings_quote(&out->memory, &f, source_path_of(&t), installation_path(h, "common"));
+    verdict_add_findings(out, f);
     compare_guesses(out, c, s);
     /* The record does not say how the program ended; the state keeps the last run's reason. */
     const char *reason = s && !options->solution ? state_reason(s, c) : NULL;

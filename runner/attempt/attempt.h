@@ -28,9 +28,9 @@ typedef struct attempt_options {
      * text is checked first; if it cannot be graded, it is neither built nor run. The compiler gets
      * a copy under build/graded, away from headers beside the file. NULL: the student's lab, or the
      * solution. */
-    const char *file, *text;
-    size_t text_length;
-    bool boxed; /* compiled and run in sandboxes (sandbox.h) */
+    const char *file, *text; /* file to read, or text to use, instead of the lab */
+    size_t text_length;      /* length of `text` */
+    bool boxed;              /* compiled and run in sandboxes (sandbox.h) */
 } attempt_options;
 
 typedef struct attempt attempt;
@@ -40,12 +40,13 @@ typedef struct attempt attempt;
 /* Begin an attempt. The result is never NULL: an attempt that cannot begin is done at once, with a
  * verdict that says why. If S is not NULL, a lab's result and predictions are read from S and
  * stored in S. */
-attempt *attempt_start(house *h, const chapter *c, saved_state *s, const attempt_options *options);
-/* How long those wait who have nothing else to do: a verdict is seen that much later. */
+attempt *attempt_start(installation *h, const chapter *c, saved_state *s,
+                       const attempt_options *options);
+/* Milliseconds for which a caller without other work waits; a verdict is seen that much later. */
 enum { ATTEMPT_PUMP_MS = 20 };
 /* Continue the attempt, and wait at most WAIT_MS milliseconds. Returns true when the attempt is
  * done. */
-bool attempt_pump(attempt *a, int wait_ms);
+bool attempt_poll(attempt *a, int wait_ms);
 void attempt_cancel(attempt *a);
 
 attempt_phase attempt_current_phase(const attempt *a);
@@ -53,7 +54,7 @@ attempt_phase attempt_current_phase(const attempt *a);
 const char *attempt_phase_word(attempt_phase phase);
 double attempt_seconds(const attempt *a);
 /* Output so far of the step that is running; *LEN is its length in bytes. */
-const char *attempt_output(const attempt *a, size_t *len);
+const char *attempt_program_output(const attempt *a, size_t *len);
 
 /* What is known about an attempt before its verdict is complete. */
 typedef struct attempt_progress {
@@ -65,18 +66,18 @@ typedef struct attempt_progress {
     size_t passed;  /* number of checks, each of one size, that have passed so far */
 } attempt_progress;
 
-const attempt_progress *attempt_news(const attempt *a);
+const attempt_progress *attempt_current_progress(const attempt *a);
 
-/* Text of the record that the lab writes while it runs, in the arena of the house. */
-const char *attempt_record(attempt *a);
+/* Text of the record that the lab writes while it runs, in the arena of the installation. */
+const char *attempt_record_path(attempt *a);
 
 /* Move the verdict of a finished attempt to *OUT; the caller releases it with verdict_free. */
-void attempt_take(attempt *a, verdict *out);
+void attempt_take_verdict(attempt *a, verdict *out);
 void attempt_free(attempt *a);
 
 /* Rebuild the verdict of the last run from its files, for a screen that has just started. False:
  * there was no run. */
-bool attempt_recall(house *h, const chapter *c, saved_state *s, const attempt_options *options,
-                    verdict *out);
+bool attempt_recall_verdict(installation *h, const chapter *c, saved_state *s,
+                            const attempt_options *options, verdict *out);
 
 #endif

@@ -18,19 +18,19 @@ static char *locate_nvcc(char *err, size_t err_size)
 {
     const char *said = getenv("NVCC"), *cuda = getenv("CUDA");
     if (said && *said) {
-        char *path = program_find(said);
+        char *path = find_program(said);
         if (!path)
             snprintf(err, err_size,
                      "NVCC is set to %s, which does not exist: unset it, or set it to your nvcc",
                      said);
         return path;
     }
-    char *path = program_find("nvcc");
+    char *path = find_program("nvcc");
     const char *places[] = {cuda && *cuda ? cuda : "/usr/local/cuda",
                             cuda && *cuda ? NULL : "/opt/cuda"};
     for (size_t i = 0; !path && i < 2 && places[i]; i++) {
         char *full = xprintf("%s/bin/nvcc", places[i]);
-        path = program_find(full);
+        path = find_program(full);
         free(full);
     }
     if (!path)
@@ -66,7 +66,7 @@ static bool read_nvcc_version(nvcc_compiler *c, char *err, size_t err_size)
     return true;
 }
 
-bool compiler_find(nvcc_compiler *c, char *err, size_t err_size)
+bool find_compiler(nvcc_compiler *c, char *err, size_t err_size)
 {
     static nvcc_compiler known;
     if (!known.major) {
@@ -84,17 +84,17 @@ bool compiler_find(nvcc_compiler *c, char *err, size_t err_size)
     return true;
 }
 
-const char *target_source(const build_target *t)
+const char *source_path_of(const build_target *t)
 {
     return t->file ? t->file : t->solution ? t->c->solution : t->c->lab;
 }
 
-static char *target_name(house *h, const build_target *t)
+static char *target_base_name(installation *h, const build_target *t)
 {
     const char *part = t->solution ? "solution" : "lab";
     if (t->file)
         part = arena_printf(&h->memory, "graded-%016" PRIx64,
-                            hash_bytes(HASH_START, t->file, strlen(t->file)));
+                            hash_bytes(HASH_INITIAL_VALUE, t->file, strlen(t->file)));
     char *name = arena_printf(&h->memory, "%s-%s%s", t->c->name, part, t->gpu ? "-gpu" : "");
     for (char *p = name; *p; p++)
         if (*p == '/')
@@ -102,18 +102,18 @@ static char *target_name(house *h, const build_target *t)
     return name;
 }
 
-char *target_program(house *h, const build_target *t)
+char *program_path_of(installation *h, const build_target *t)
 {
-    return arena_printf(&h->memory, "%s/labs/%s", h->build, target_name(h, t));
+    return arena_printf(&h->memory, "%s/labs/%s", h->build, target_base_name(h, t));
 }
 
-char *target_file(house *h, const build_target *t, const char *what)
+char *target_file_path(installation *h, const build_target *t, const char *what)
 {
-    return arena_printf(&h->memory, "%s/runs/%s.%s", h->build, target_name(h, t), what);
+    return arena_printf(&h->memory, "%s/runs/%s.%s", h->build, target_base_name(h, t), what);
 }
 
 /* GPU architecture for nvcc. A compiler in a sandbox cannot query the GPU. */
-static const char *architecture(house *h, const build_target *t)
+static const char *compiler_architecture(installation *h, const build_target *t)
 {
     if (!t->gpu)
         return "-arch=sm_90";
@@ -122,8 +122,8 @@ static const char *architecture(house *h, const build_target *t)
 
 /* The arguments of nvcc, NULL-terminated. Builds for the emulator use less host optimization: -O3
  * costs gcc one more second, half of the build time, and device code does not change. */
-static const char **arguments(house *h, const build_target *t, const nvcc_compiler *nvcc,
-                              const char *out)
+static const char **compiler_arguments(installation *h, const build_target *t,
+                                       const nvcc_compiler *nvcc, const char *out)
 {
     const char *list[] = {nvcc->path,
                           "-std=c++17",
@@ -133,10 +133,10 @@ static const char **arguments(house *h, const build_target *t, const nvcc_compil
                                  : "-Og,-g1", /* -g1 adds line numbers of host code, for reports */
                           "-cudart",
                           "shared",
-                          architecture(h, t),
+                          compiler_architecture(h, t),
                           "-I",
-                          house_path(h, "common"),
-                          target_source(t),
+                          installation_path(h, "common"),
+                          source_path_of(t),
                           "-o",
                           out,
                           NULL};
@@ -145,12 +145,12 @@ static const char **arguments(house *h, const build_target *t, const nvcc_compil
     return argv;
 }
 
-char *build_command(house *h, const build_target *t, const nvcc_compiler *nvcc)
+char *build_command(installation *h, const build_target *t, const nvcc_compiler *nvcc)
 {
     sb line = {0};
     sb_puts(&line, "nvcc");
-    for (const char **a = arguments(h, t, nvcc, target_program(h, t)) + 1; *a; a++)
-        sb_printf(&line, " %s", house_short(h, *a));
+    for (const char **a = compiler_arguments(h, t, nvcc, program_path_of(h, t)) + 1; *a; a++)
+        sb_printf(&line, " %s", installation_short_path(h, *a));
     char *kept = arena_strdup(&h->memory, line.s);
     sb_free(&line);
     return kept;
@@ -158,37 +158,37 @@ char *build_command(house *h, const build_target *t, const nvcc_compiler *nvcc)
 
 /* A hash of everything that the program depends on: the command, the source, all files of
  * common/. */
-static char *fingerprint(house *h, const build_target *t, const nvcc_compiler *nvcc)
+static char *build_fingerprint(installation *h, const build_target *t, const nvcc_compiler *nvcc)
 {
-    uint64_t hash = HASH_START;
-    for (const char **a = arguments(h, t, nvcc, ""); *a; a++)
+    uint64_t hash = HASH_INITIAL_VALUE;
+    for (const char **a = compiler_arguments(h, t, nvcc, ""); *a; a++)
         hash = hash_bytes(hash, *a, strlen(*a) + 1);
     hash = hash_bytes(hash, &nvcc->major, sizeof nvcc->major);
     hash = hash_bytes(hash, &nvcc->minor, sizeof nvcc->minor);
-    hash = hash_file(hash, target_source(t), SOURCE_LIMIT);
-    hash = hash_directory(hash, house_path(h, "common"), SOURCE_LIMIT);
+    hash = hash_file(hash, source_path_of(t), SOURCE_LIMIT);
+    hash = hash_directory(hash, installation_path(h, "common"), SOURCE_LIMIT);
     return arena_printf(&h->memory, "%016" PRIx64 "\n", hash);
 }
 
-bool build_is_current(house *h, const build_target *t, const nvcc_compiler *nvcc)
+bool build_is_current(installation *h, const build_target *t, const nvcc_compiler *nvcc)
 {
-    char *program = target_program(h, t);
-    char *stamp = file_read(arena_printf(&h->memory, "%s.built", program), 4096, NULL);
-    bool yes = stamp && file_exists(program) && strcmp(stamp, fingerprint(h, t, nvcc)) == 0;
+    char *program = program_path_of(h, t);
+    char *stamp = read_whole_file(arena_printf(&h->memory, "%s.built", program), 4096, NULL);
+    bool yes = stamp && file_exists(program) && strcmp(stamp, build_fingerprint(h, t, nvcc)) == 0;
     free(stamp);
     return yes;
 }
 
-static char *unfinished_path(house *h, const build_target *t)
+static char *unfinished_path(installation *h, const build_target *t)
 {
-    char *name = unfinished_name(target_program(h, t));
+    char *name = unfinished_name(program_path_of(h, t));
     char *kept = arena_strdup(&h->memory, name);
     free(name);
     return kept;
 }
 
-/* The toolkit's directory: two levels above the real path of nvcc. In the house's arena. */
-static const char *toolkit_directory(house *h, const nvcc_compiler *nvcc)
+/* The toolkit's directory: two levels above the real path of nvcc. In the installation's arena. */
+static const char *toolkit_directory(installation *h, const nvcc_compiler *nvcc)
 {
     char *real = realpath(nvcc->path, NULL);
     char *root = arena_strdup(&h->memory, real ? real : nvcc->path);
@@ -202,10 +202,11 @@ static const char *toolkit_directory(house *h, const nvcc_compiler *nvcc)
 }
 
 /* In a sandbox a class's submissions are built side by side; else the parts of one build are. */
-static const char *const *compiler_arguments(house *h, const build_target *t,
-                                             const nvcc_compiler *nvcc, const char *out)
+static const char *const *compiler_command(installation *h, const build_target *t,
+                                           const nvcc_compiler *nvcc, const char *out)
 {
-    const char **plain = arguments(h, t, nvcc, out), *beside = house_tool(h, "warpbook-nvcc");
+    const char **plain = compiler_arguments(h, t, nvcc, out),
+               *beside = installation_tool(h, "warpbook-nvcc");
     size_t n = 0;
     if (t->boxed || !file_exists(beside))
         return plain;
@@ -217,52 +218,53 @@ static const char *const *compiler_arguments(house *h, const build_target *t,
     return argv;
 }
 
-bool build_start(house *h, const build_target *t, const nvcc_compiler *nvcc, stage *g, char *err,
-                 size_t err_size)
+bool build_start(installation *h, const build_target *t, const nvcc_compiler *nvcc, stage *g,
+                 char *err, size_t err_size)
 {
     const char *dir = arena_printf(&h->memory, "%s/labs", h->build);
-    if (!dirs_make(dir)) {
+    if (!make_directories(dir)) {
         snprintf(err, err_size, "cannot make the directory %s: %s", dir, strerror(errno));
         return false;
     }
-    leftovers_remove(dir, NULL);
+    remove_leftovers(dir, NULL);
     /* The source may change while the compiler reads it, so the stamp describes the source as it
      * was when the compiler started. */
     char *stamp = arena_printf(&h->memory, "%s.stamp", unfinished_path(h, t));
-    const char *print = fingerprint(h, t, nvcc);
-    if (!file_write(stamp, print, strlen(print))) {
+    const char *print = build_fingerprint(h, t, nvcc);
+    if (!write_whole_file(stamp, print, strlen(print))) {
         snprintf(err, err_size, "cannot write %s: %s", stamp, strerror(errno));
         return false;
     }
     const char *out = stage_result(&h->memory, t->boxed, unfinished_path(h, t));
-    const char *shown[] = {toolkit_directory(h, nvcc), house_path(h, "common"), target_source(t),
-                           NULL};
+    const char *shown[] = {toolkit_directory(h, nvcc), installation_path(h, "common"),
+                           source_path_of(t), NULL};
     return stage_start(g,
                        &(stage_spec){.use = SANDBOX_COMPILE,
                                      .boxed = t->boxed,
-                                     .argv = compiler_arguments(h, t, nvcc, out),
+                                     .argv = compiler_command(h, t, nvcc, out),
                                      .dir = h->root,
                                      .limit_s = BUILD_LIMIT_S,
                                      .shown = shown},
                        err, err_size);
 }
 
-bool build_finish(house *h, const build_target *t, const stage *g, char *err, size_t err_size)
+bool build_finish(installation *h, const build_target *t, const stage *g, char *err,
+                  size_t err_size)
 {
     int code;
-    char *from = unfinished_path(h, t), *to = target_program(h, t);
+    char *from = unfinished_path(h, t), *to = program_path_of(h, t);
     char *stamp = arena_printf(&h->memory, "%s.stamp", from);
     bool ok = stage_outcome(g, &code) == JOB_EXITED && code == 0;
-    if (ok && (!stage_fetch(g, from, 0755) || rename(from, to) != 0 ||
+    if (ok && (!stage_copy_file_out(g, from, 0755) || rename(from, to) != 0 ||
                rename(stamp, arena_printf(&h->memory, "%s.built", to)) != 0)) {
         snprintf(err, err_size, "cannot put the program at %s: %s", to, strerror(errno));
         ok = false;
     }
-    build_forget(h, t);
+    build_delete_outputs(h, t);
     return ok;
 }
 
-void build_forget(house *h, const build_target *t)
+void build_delete_outputs(installation *h, const build_target *t)
 {
     char *from = unfinished_path(h, t);
     unlink(from);
@@ -271,7 +273,7 @@ void build_forget(house *h, const build_target *t)
 
 /* Length of the part of PATH, below the directory for builds, that messages leave out: for a copy
  * of a submission, everything before its file name. */
-static size_t copy_part(const char *path)
+static size_t length_of_copy_suffix(const char *path)
 {
     static const char copies[] = "/graded/";
     const char *name = starts_with(path, copies) ? path + strlen(copies) : NULL;
@@ -282,14 +284,14 @@ static size_t copy_part(const char *path)
     return (size_t)(name - path);
 }
 
-char *build_message(house *h, const char *output)
+char *build_message(installation *h, const char *output)
 {
     sb text = {0};
     size_t n = strlen(h->root), work = strlen(h->build);
     while (*output) {
         if (strncmp(output, h->build, work) == 0 && output[work] == '/') {
             output += work;
-            size_t part = copy_part(output);
+            size_t part = length_of_copy_suffix(output);
             sb_puts(&text, part ? "" : "build");
             output += part;
             continue;
@@ -303,12 +305,12 @@ char *build_message(house *h, const char *output)
     return sb_take(&text);
 }
 
-bool build_and_wait(house *h, const build_target *t, bool *lacks, char *err, size_t err_size)
+bool build_and_wait(installation *h, const build_target *t, bool *lacks, char *err, size_t err_size)
 {
     nvcc_compiler nvcc;
     stage g = {0};
     *lacks = true;
-    if (!compiler_find(&nvcc, err, err_size))
+    if (!find_compiler(&nvcc, err, err_size))
         return false;
     bool is_current = build_is_current(h, t, &nvcc);
     if (!is_current && !build_start(h, t, &nvcc, &g, err, err_size))
@@ -316,9 +318,9 @@ bool build_and_wait(house *h, const build_target *t, bool *lacks, char *err, siz
     *lacks = false;
     if (is_current)
         return true;
-    bool whole = stage_await(&g), good = whole && build_finish(h, t, &g, err, err_size);
+    bool whole = stage_wait(&g), good = whole && build_finish(h, t, &g, err, err_size);
     if (!whole)
-        build_forget(h, t);
+        build_delete_outputs(h, t);
     if (!good) {
         char *message = build_message(h, job_output(g.j, NULL));
         fputs(message, stderr);

@@ -9,14 +9,14 @@
 #define NVCC_OLDEST_MINOR 0
 
 typedef struct nvcc_compiler {
-    char path[4096]; /* path of nvcc */
-    int major, minor;
+    char path[4096];  /* path of nvcc */
+    int major, minor; /* version of the compiler */
 } nvcc_compiler;
 
 /* Find nvcc: $NVCC, else on PATH, else in $CUDA/bin (if CUDA is not set, in /usr/local/cuda and
  * /opt/cuda). False with a sentence in ERR: nvcc was not found, or is too old. The result is cached
  * until the program exits. */
-bool compiler_find(nvcc_compiler *c, char *err, size_t err_size);
+bool find_compiler(nvcc_compiler *c, char *err, size_t err_size);
 
 /* A program to build: its chapter, lab or solution, and the device it is for. */
 typedef struct build_target {
@@ -27,35 +27,37 @@ typedef struct build_target {
     bool boxed;       /* built and run in sandboxes */
 } build_target;
 
-const char *target_source(const build_target *t);
-/* Paths of a target's files under build/, in the house's arena. target_program: the executable
- * build/labs/NN-topic-lab. target_file: the file WHAT ("record.tsv", "reports.jsonl") of the last
- * run, build/runs/NN-topic-lab.WHAT. */
-char *target_program(house *h, const build_target *t);
-char *target_file(house *h, const build_target *t, const char *what);
+const char *source_path_of(const build_target *t);
+/* Paths of a target's files under build/, in the installation's arena. program_path_of: the
+ * executable build/labs/NN-topic-lab. target_file_path: the file WHAT ("record.tsv",
+ * "reports.jsonl") of the last run, build/runs/NN-topic-lab.WHAT. */
+char *program_path_of(installation *h, const build_target *t);
+char *target_file_path(installation *h, const build_target *t, const char *what);
 
 /* True: the program exists and was built from the present source with the present command. */
-bool build_is_current(house *h, const build_target *t, const nvcc_compiler *nvcc);
+bool build_is_current(installation *h, const build_target *t, const nvcc_compiler *nvcc);
 
 /* Start the compiler in G; build_finish moves a program that compiled to its place. False with a
  * sentence in ERR: the build could not start, for instance because its directory cannot be
  * created. */
-bool build_start(house *h, const build_target *t, const nvcc_compiler *nvcc, stage *g, char *err,
-                 size_t err_size);
-bool build_finish(house *h, const build_target *t, const stage *g, char *err, size_t err_size);
+bool build_start(installation *h, const build_target *t, const nvcc_compiler *nvcc, stage *g,
+                 char *err, size_t err_size);
+bool build_finish(installation *h, const build_target *t, const stage *g, char *err,
+                  size_t err_size);
 
 /* Build the program unless it is up to date, and wait for the compiler. False with a sentence in
  * ERR; the compiler's message goes to stderr. *LACKS: this machine lacks something that the build
  * needs. */
-bool build_and_wait(house *h, const build_target *t, bool *lacks, char *err, size_t err_size);
+bool build_and_wait(installation *h, const build_target *t, bool *lacks, char *err,
+                    size_t err_size);
 
 /* Remove the files that a cancelled build has left. */
-void build_forget(house *h, const build_target *t);
+void build_delete_outputs(installation *h, const build_target *t);
 
 /* A compiler's message with shortened paths; to be freed. */
-char *build_message(house *h, const char *output);
+char *build_message(installation *h, const char *output);
 
-/* The compiler command as a student would type it, in the house's arena. */
-char *build_command(house *h, const build_target *t, const nvcc_compiler *nvcc);
+/* The compiler command as a student would type it, in the installation's arena. */
+char *build_command(installation *h, const build_target *t, const nvcc_compiler *nvcc);
 
 #endif

@@ -11,7 +11,7 @@ static bool row_is_about(const table *t, size_t row, const char *what)
     return is && strcmp(is, what) == 0;
 }
 
-static bool is_kind(const table *t, size_t row, const char *kind)
+static bool is_row_of_kind(const table *t, size_t row, const char *kind)
 {
     const char *is = table_get(t, row, "kind");
     return is && strcmp(is, kind) == 0;
@@ -41,7 +41,7 @@ static size_t count_launches(const table *judged, const char *kernel)
 }
 
 /* Row of launch NUMBER (from 0) of KERNEL; negative: no such launch. */
-static long launch_row(const table *judged, const char *kernel, size_t number)
+static long row_of_launch(const table *judged, const char *kernel, size_t number)
 {
     for (size_t i = 0; i < judged->rows; i++) {
         const char *k = table_get(judged, i, "kernel");
@@ -55,7 +55,7 @@ static long launch_row(const table *judged, const char *kernel, size_t number)
 static const char *measured_kernel(const table *reference, const table *record, size_t row)
 {
     const char *variant = table_get(record, row, "name");
-    if (!is_kind(record, row, "measure"))
+    if (!is_row_of_kind(record, row, "measure"))
         return NULL;
     for (size_t i = 0; i < reference->rows; i++) {
         const char *k = table_get(reference, i, "kernel");
@@ -82,9 +82,9 @@ static size_t timed_launch(const table *reference, const table *record, size_t r
 }
 
 /* Upper bounds of the difference between an event-timed launch and its modelled time: the events
- * add at most EVENTS_MS, and miss at most MISSED_SHARE of the time, because a part of a launch
- * overlaps the preceding kernel. */
-static const double EVENTS_MS = 0.02, MISSED_SHARE = 0.01;
+ * add at most EVENT_OVERHEAD_MS, and miss at most MISSED_SHARE of the time, because a part of a
+ * launch overlaps the preceding kernel. */
+static const double EVENT_OVERHEAD_MS = 0.02, MISSED_SHARE = 0.01;
 
 long evidence_first_measured(const table *reference, const table *record)
 {
@@ -94,12 +94,12 @@ long evidence_first_measured(const table *reference, const table *record)
         if (!kernel)
             continue;
         size_t timed = timed_launch(reference, record, i);
-        long row = launch_row(reference, kernel, timed);
+        long row = row_of_launch(reference, kernel, timed);
         if (row < 0)
             return -1;
         double more =
             read_number(record, i, "ms") - read_number(reference, (size_t)row, "ns") / 1e6;
-        if (!(more >= -MISSED_SHARE * read_number(record, i, "ms") && more <= EVENTS_MS))
+        if (!(more >= -MISSED_SHARE * read_number(record, i, "ms") && more <= EVENT_OVERHEAD_MS))
             return -1;
         long index = (long)read_number(reference, (size_t)row, "index");
         first = index < first ? index : first;
@@ -126,10 +126,11 @@ static void copy_row(sb *out, const table *t, size_t row)
 
 /* Write a measured row of a judged kernel. If the repeated launch was right, the row gets the time
  * that the judge measured for that launch. */
-static void measured_row(sb *out, const evidence *e, size_t row, const char *kernel)
+static void write_measured_row(sb *out, const evidence *e, size_t row, const char *kernel)
 {
     size_t timed = timed_launch(e->reference, e->record, row);
-    long ref = launch_row(e->reference, kernel, timed), own = launch_row(e->judged, kernel, timed);
+    long ref = row_of_launch(e->reference, kernel, timed),
+         own = row_of_launch(e->judged, kernel, timed);
     if (ref < 0 || own < 0 || table_get(e->judged, (size_t)own, "sentence"))
         return;
     double bytes = read_number(e->record, row, "bytes");
@@ -146,7 +147,7 @@ static void measured_row(sb *out, const evidence *e, size_t row, const char *ker
     write_cell(out, table_get(e->record, row, "detail"), true);
 }
 
-static bool is_pass(const table *t, size_t row)
+static bool is_passed_row(const table *t, size_t row)
 {
     const char *status = table_get(t, row, "status");
     return status && strcmp(status, "pass") == 0;
@@ -165,12 +166,13 @@ typedef struct launch_tally {
 
 /* Values of the parameter `group`: a kernel's name; ALL: every kernel; REST: the kernels that no
  * check is named after. */
-static const char ALL_KERNELS[] = "", UNNAMED_KERNELS[] = "-";
+static const char ANY_KERNEL[] = "", UNNAMED_KERNELS[] = "-";
 
 static bool is_named_after(const table *record, const char *kernel)
 {
     for (size_t i = 0; i < record->rows; i++)
-        if (is_kind(record, i, "check") && is_variant_of(table_get(record, i, "name"), kernel))
+        if (is_row_of_kind(record, i, "check") &&
+            is_variant_of(table_get(record, i, "name"), kernel))
             return true;
     return false;
 }
@@ -180,8 +182,8 @@ static bool row_in_group(const evidence *e, const table *t, size_t row, const ch
     const char *kernel = table_get(t, row, "kernel");
     if (!row_is_about(t, row, "launch") || !kernel)
         return false;
-    return group == ALL_KERNELS || (group == UNNAMED_KERNELS ? !is_named_after(e->record, kernel)
-                                                             : strcmp(kernel, group) == 0);
+    return group == ANY_KERNEL || (group == UNNAMED_KERNELS ? !is_named_after(e->record, kernel)
+                                                            : strcmp(kernel, group) == 0);
 }
 
 static launch_tally count_group(const evidence *e, const char *group, arena *a)
@@ -209,7 +211,7 @@ static launch_tally count_group(const evidence *e, const char *group, arena *a)
 }
 
 /* The row of the judge's table with `what` WHAT about the check NAME; negative: no such row. */
-static long judged_check(const evidence *e, const char *what, const char *name)
+static long row_of_judged_check(const evidence *e, const char *what, const char *name)
 {
     for (size_t i = 0; i < e->judged->rows; i++) {
         const char *about = table_get(e->judged, i, "kernel");
@@ -224,8 +226,8 @@ static long judged_check(const evidence *e, const char *what, const char *name)
 static const char *reason_to_refute(const evidence *e, const char *name, const launch_tally *n,
                                     size_t *most)
 {
-    long timed = judged_check(e, "check", name);
-    if (judged_check(e, "host", name) >= 0)
+    long timed = row_of_judged_check(e, "check", name);
+    if (row_of_judged_check(e, "host", name) >= 0)
         return NULL;
     if (timed >= 0)
         return table_get(e->judged, (size_t)timed, "sentence");
@@ -237,7 +239,7 @@ static const char *reason_to_refute(const evidence *e, const char *name, const l
 }
 
 /* Which launches decide a check: those of the kernel that the check is named after, or all launches
- * (ALL_KERNELS) if the reference solution launches one kernel only. */
+ * (ANY_KERNEL) if the reference solution launches one kernel only. */
 static const char *group_for_check(const evidence *e, const char *check)
 {
     const char *own = NULL, *first = NULL;
@@ -251,31 +253,32 @@ static const char *group_for_check(const evidence *e, const char *check)
         own = is_variant_of(check, kernel) ? kernel : own;
         rest |= !is_named_after(e->record, kernel);
     }
-    return !several ? ALL_KERNELS : own ? own : rest ? UNNAMED_KERNELS : ALL_KERNELS;
+    return !several ? ANY_KERNEL : own ? own : rest ? UNNAMED_KERNELS : ANY_KERNEL;
 }
 
 /* A group of launches: how many of its checks may pass, and what is wrong with its first wrong
  * launch. */
-typedef struct group {
+typedef struct launch_group {
     const char *of;
     launch_tally n;
-    size_t most;
-} group;
+    size_t most; /* the most launches that count */
+} launch_group;
 
-static group *find_group(group *list, size_t *count_of, const evidence *e, const char *check,
-                         arena *a)
+static launch_group *find_launch_group(launch_group *list, size_t *count_of, const evidence *e,
+                                       const char *check, arena *a)
 {
     const char *of = group_for_check(e, check);
     for (size_t i = 0; i < *count_of; i++)
         if (list[i].of == of || strcmp(list[i].of, of) == 0)
             return &list[i];
-    group *g = &list[*count_of];
+    launch_group *g = &list[*count_of];
     size_t shown = 0;
-    *g = (group){.of = of, .n = count_group(e, of, a)};
+    *g = (launch_group){.of = of, .n = count_group(e, of, a)};
     for (size_t i = 0; i < e->record->rows; i++) {
         const char *name = table_get(e->record, i, "name");
-        shown += is_kind(e->record, i, "check") && judged_check(e, "host", name) < 0 &&
-                 judged_check(e, "check", name) < 0 && strcmp(group_for_check(e, name), of) == 0;
+        shown +=
+            is_row_of_kind(e->record, i, "check") && row_of_judged_check(e, "host", name) < 0 &&
+            row_of_judged_check(e, "check", name) < 0 && strcmp(group_for_check(e, name), of) == 0;
     }
     double share = g->n.checks ? (double)g->n.right / (double)g->n.checks : 0;
     g->most = (size_t)floor(share * (double)shown + 1e-6);
@@ -285,19 +288,19 @@ static group *find_group(group *list, size_t *count_of, const evidence *e, const
 
 /* Write the rows of checks as the submission reports them. Where launches decide a check, no more
  * checks pass than launches were right. */
-static void check_rows(sb *out, const evidence *e, arena *a)
+static void write_check_rows(sb *out, const evidence *e, arena *a)
 {
-    group groups[GROUPS];
+    launch_group groups[GROUPS];
     size_t all = 0, count_of = 0;
     for (size_t i = 0; i < e->record->rows; i++)
-        all += is_kind(e->record, i, "check");
+        all += is_row_of_kind(e->record, i, "check");
     for (size_t i = 0; e->claims && i < e->claims->rows && all; i++) {
-        if (!is_kind(e->claims, i, "check"))
+        if (!is_row_of_kind(e->claims, i, "check"))
             continue;
         all--; /* ignore checks beyond the number that the reference has */
         const char *name = table_get(e->claims, i, "name"), *why = NULL;
-        if (is_pass(e->claims, i)) {
-            group *g = find_group(groups, &count_of, e, name, a);
+        if (is_passed_row(e->claims, i)) {
+            launch_group *g = find_launch_group(groups, &count_of, e, name, a);
             why = reason_to_refute(e, name, &g->n, &g->most);
         }
         if (!why) {
@@ -314,15 +317,15 @@ static void check_rows(sb *out, const evidence *e, arena *a)
     }
 }
 
-static bool claims_pass(const evidence *e)
+static bool claims_all_passed(const evidence *e)
 {
     size_t checks = 0, own = 0, failed = 0;
     for (size_t i = 0; i < e->record->rows; i++)
-        checks += is_kind(e->record, i, "check");
+        checks += is_row_of_kind(e->record, i, "check");
     for (size_t i = 0; e->claims && i < e->claims->rows; i++)
-        if (is_kind(e->claims, i, "check")) {
+        if (is_row_of_kind(e->claims, i, "check")) {
             own++;
-            failed += !is_pass(e->claims, i);
+            failed += !is_passed_row(e->claims, i);
         }
     return own >= checks && !failed;
 }
@@ -330,8 +333,8 @@ static bool claims_pass(const evidence *e)
 char *evidence_record(const evidence *e, arena *a, const char **wrong, const char **policy)
 {
     sb out = {0};
-    launch_tally n = count_group(e, ALL_KERNELS, a);
-    bool passes = claims_pass(e);
+    launch_tally n = count_group(e, ANY_KERNEL, a);
+    bool passes = claims_all_passed(e);
     *wrong = passes ? n.first : NULL;
     *policy = NULL;
     for (size_t i = 0; i < e->judged->rows && !*policy; i++)
@@ -341,14 +344,14 @@ char *evidence_record(const evidence *e, arena *a, const char **wrong, const cha
         *policy = arena_printf(a, "its record passes, but it made %zu launches of %zu", n.launches,
                                n.wanted);
     sb_puts(&out, "kind\tname\tx\tn\tbytes\tms\tgbs\tstatus\tsource\tdevice\tdetail\n");
-    check_rows(&out, e, a);
+    write_check_rows(&out, e, a);
     for (size_t i = 0; i < e->record->rows; i++) {
         const char *kernel = measured_kernel(e->reference, e->record, i);
         if (kernel)
-            measured_row(&out, e, i, kernel);
-        else if (is_kind(e->record, i, "seed") || is_kind(e->record, i, "goal") ||
-                 is_kind(e->record, i, "copy") || is_kind(e->record, i, "measure") ||
-                 is_kind(e->record, i, "left_out"))
+            write_measured_row(&out, e, i, kernel);
+        else if (is_row_of_kind(e->record, i, "seed") || is_row_of_kind(e->record, i, "goal") ||
+                 is_row_of_kind(e->record, i, "copy") || is_row_of_kind(e->record, i, "measure") ||
+                 is_row_of_kind(e->record, i, "left_out"))
             copy_row(&out, e->record, i);
     }
     return sb_take(&out);

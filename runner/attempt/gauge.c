@@ -15,53 +15,59 @@
 #include <unistd.h>
 
 /* ROUNDS: how often the two recordings are repeated alternately. */
-enum { ROUNDS = 5, MOST_ROWS = 64, EXIT_REFUSED = 2, EXIT_NO_GPU = 3 };
+enum { MEASURE_ROUNDS = 5, MAX_MEASURED_ROWS = 64, EXIT_REFUSED = 2, EXIT_NO_GPU = 3 };
 
 /* How often each launch is timed in a repetition; the median counts. */
-#define TIMES "9"
+#define REPETITIONS "9"
 
 /* Elements to measure with: arrays are five times as large as an H200's L2, and the emulator still
  * has them in little memory. */
-#define ELEMENTS "67108864"
+#define MEASURED_ELEMENTS "67108864"
 
 /* An address at which NVIDIA's driver lets a process have its device memory. */
-#define WINDOW "WARPBOOK_WINDOW=0x1000000000"
+#define WINDOW_VARIABLE "WARPBOOK_WINDOW=0x1000000000"
 
 typedef enum gauge_step {
-    RECORD_REFERENCE,
-    RECORD_OWN,
-    WAIT,
-    REPEAT_REFERENCE,
-    REPEAT_OWN,
-    DONE
+    GAUGE_RECORD_REFERENCE,
+    GAUGE_RECORD_SUBMISSION,
+    GAUGE_WAIT_FOR_GPU,
+    GAUGE_REPEAT_REFERENCE,
+    GAUGE_REPEAT_SUBMISSION,
+    GAUGE_DONE
 } gauge_step;
 
-typedef enum gauge_file { RECORDING, RECORD, TABLE, TRANSCRIPT, FILES } gauge_file;
-static const char *const file_names[] = {"gpu.wbr", "gpu-record.tsv", "gpu-judged.tsv",
-                                         "gpu-transcript.bin"};
+typedef enum gauge_file {
+    GAUGE_RECORDING,
+    GAUGE_RECORD,
+    GAUGE_TABLE,
+    GAUGE_TRANSCRIPT,
+    GAUGE_FILE_COUNT
+} gauge_file;
+static const char *const gauge_file_names[] = {"gpu.wbr", "gpu-record.tsv", "gpu-judged.tsv",
+                                               "gpu-transcript.bin"};
 
 /* A row of the reference's record: what is measured, and what each round measured. */
 typedef struct gauged_row {
-    size_t row;        /* in the reference's record */
-    double ms[ROUNDS]; /* NAN: not measured */
+    size_t row;                /* in the reference's record */
+    double ms[MEASURE_ROUNDS]; /* NAN: not measured */
 } gauged_row;
 
-struct gauge {
-    gauge_spec spec;
-    gauge_step step;
-    gauge_result result;
+struct measurement {
+    measurement_spec spec;     /* programs and files to use */
+    gauge_step step;           /* what runs now */
+    measurement_result result; /* result so far */
     stage g;
-    int lock; /* descriptor; negative: the GPU is not ours */
-    int round;
+    int lock;                  /* descriptor; negative: the GPU is not ours */
+    int round;                 /* number of the round, from 0 */
     table *record, *judged[2]; /* the reference's record; what was repeated of it, and of the
                                 * submission, in this round */
-    gauged_row rows[MOST_ROWS];
-    size_t row_count;
-    char device[128]; /* name of the GPU */
-    bool cancelled;
+    gauged_row rows[MAX_MEASURED_ROWS]; /* rows to measure */
+    size_t row_count;                   /* entries used in `rows` */
+    char device[128];                   /* name of the GPU */
+    bool cancelled;                     /* the user cancelled it */
 };
 
-const char *gauge_obstacle(const char *rules_path)
+const char *reason_not_measurable(const char *rules_path)
 {
     table *rules = table_read(rules_path);
     bool work = false;
@@ -84,24 +90,24 @@ bool gauge_is_needed(const rubric *r)
     return false;
 }
 
-static char *file_of(const gauge *g, bool own, gauge_file f)
+static char *gauge_file_path(const measurement *g, bool own, gauge_file f)
 {
     return arena_printf(&g->spec.h->memory, "%s.%s",
-                        own ? g->spec.own_base : g->spec.reference_base, file_names[f]);
+                        own ? g->spec.own_base : g->spec.reference_base, gauge_file_names[f]);
 }
 
-static void end_gauge(gauge *g)
+static void end_gauge(measurement *g)
 {
     stage_free(&g->g);
     if (g->lock >= 0)
         close(g->lock);
     g->lock = -1;
-    for (int f = 0; f < FILES; f++)
-        unlink(file_of(g, true, (gauge_file)f));
-    g->step = DONE;
+    for (int f = 0; f < GAUGE_FILE_COUNT; f++)
+        unlink(gauge_file_path(g, true, (gauge_file)f));
+    g->step = GAUGE_DONE;
 }
 
-static void fail_gauge(gauge *g, const char **which, const char *what, const char *why)
+static void fail_gauge(measurement *g, const char **which, const char *what, const char *why)
 {
     size_t len = strlen(why);
     while (len && why[len - 1] == '\n')
@@ -120,8 +126,8 @@ static void fail_gauge(gauge *g, const char **which, const char *what, const cha
     end_gauge(g);
 }
 
-static bool start_stage(gauge *g, sandbox_use use, const char *const *argv, const char *const *env,
-                        const char *const *shown)
+static bool start_stage(measurement *g, sandbox_use use, const char *const *argv,
+                        const char *const *env, const char *const *shown)
 {
     char err[512];
     if (stage_start(&g->g,
@@ -139,36 +145,38 @@ static bool start_stage(gauge *g, sandbox_use use, const char *const *argv, cons
 
 /* --- the two recordings --- */
 
-static void start_recording(gauge *g, bool own)
+static void start_recording(measurement *g, bool own)
 {
-    house *h = g->spec.h;
+    installation *h = g->spec.h;
     arena *a = &h->memory;
     const char *program = own ? g->spec.program : g->spec.reference;
-    const char *const argv[] = {program, NULL}, *const shown[] = {program, house_emulator(h), NULL};
+    const char *const argv[] = {program, NULL}, *const shown[] = {program, emulator_path(h), NULL};
     const char *const env[] = {
         emulator_library_path(h),
         arena_printf(a, "WARPBOOK_SEED=%s", g->spec.seed),
         arena_printf(a, "WARPBOOK_CHOICE=%d", g->spec.choice),
-        arena_printf(a, "WARPBOOK_RECORD=%s", stage_result(a, true, file_of(g, own, RECORD))),
-        arena_printf(a, "WARPBOOK_RECORDING=%s", stage_result(a, true, file_of(g, own, RECORDING))),
+        arena_printf(a, "WARPBOOK_RECORD=%s",
+                     stage_result(a, true, gauge_file_path(g, own, GAUGE_RECORD))),
+        arena_printf(a, "WARPBOOK_RECORDING=%s",
+                     stage_result(a, true, gauge_file_path(g, own, GAUGE_RECORDING))),
         "WARPBOOK_ONLY=measure",
         "WARPBOOK_SKIP_PROFILED=1",
         "WARPBOOK_COUNTING=0",
-        WINDOW,
-        getenv("WARPBOOK_N") ? NULL : "WARPBOOK_N=" ELEMENTS,
+        WINDOW_VARIABLE,
+        getenv("WARPBOOK_N") ? NULL : "WARPBOOK_N=" MEASURED_ELEMENTS,
         NULL};
     if (start_stage(g, SANDBOX_RUN, argv, env, shown))
-        g->step = own ? RECORD_OWN : RECORD_REFERENCE;
+        g->step = own ? GAUGE_RECORD_SUBMISSION : GAUGE_RECORD_REFERENCE;
 }
 
-static void finish_recording(gauge *g, bool own)
+static void finish_recording(measurement *g, bool own)
 {
     int code;
     const job_end how = stage_outcome(&g->g, &code);
     const char *says = job_output(g->g.j, NULL);
     const bool good = how == JOB_EXITED && code == 0 &&
-                      stage_fetch(&g->g, file_of(g, own, RECORDING), 0644) &&
-                      stage_fetch(&g->g, file_of(g, own, RECORD), 0644);
+                      stage_copy_file_out(&g->g, gauge_file_path(g, own, GAUGE_RECORDING), 0644) &&
+                      stage_copy_file_out(&g->g, gauge_file_path(g, own, GAUGE_RECORD), 0644);
     if (!good) {
         fail_gauge(g, own ? &g->result.unmeasured : &g->result.internal,
                    own ? "its run at the measured size failed" : "the book's solution failed",
@@ -177,7 +185,7 @@ static void finish_recording(gauge *g, bool own)
     }
     stage_free(&g->g);
     if (own)
-        g->step = WAIT;
+        g->step = GAUGE_WAIT_FOR_GPU;
     else
         start_recording(g, true);
 }
@@ -196,12 +204,13 @@ static void show_libraries(arena *a, const char **shown, size_t first, size_t mo
     }
 }
 
-static void start_repeating(gauge *g, bool own)
+static void start_repeating(measurement *g, bool own)
 {
     enum { SHOWN = 24 };
-    house *h = g->spec.h;
+    installation *h = g->spec.h;
     arena *a = &h->memory;
-    const char *transcript = file_of(g, true, TRANSCRIPT), *recording = file_of(g, own, RECORDING);
+    const char *transcript = gauge_file_path(g, true, GAUGE_TRANSCRIPT),
+               *recording = gauge_file_path(g, own, GAUGE_RECORDING);
     const char *program = own ? g->spec.program : g->spec.reference;
     const char *libraries = getenv("LD_LIBRARY_PATH");
     const char *const argv[] = {g->spec.judge,
@@ -214,20 +223,20 @@ static void start_repeating(gauge *g, bool own)
                                 "--key",
                                 g->spec.key,
                                 "--to",
-                                stage_result(a, true, file_of(g, own, TABLE)),
+                                stage_result(a, true, gauge_file_path(g, own, GAUGE_TABLE)),
                                 "--gpu",
-                                TIMES,
+                                REPETITIONS,
                                 NULL};
     const char *const env[] = {
-        WINDOW, libraries ? arena_printf(a, "LD_LIBRARY_PATH=%s", libraries) : NULL, NULL};
+        WINDOW_VARIABLE, libraries ? arena_printf(a, "LD_LIBRARY_PATH=%s", libraries) : NULL, NULL};
     const char *shown[SHOWN] = {argv[0], g->spec.rules, program, recording,
                                 own ? transcript : g->spec.rules};
     show_libraries(a, shown, 5, SHOWN);
     if (start_stage(g, SANDBOX_GPU, argv, env, shown))
-        g->step = own ? REPEAT_OWN : REPEAT_REFERENCE;
+        g->step = own ? GAUGE_REPEAT_SUBMISSION : GAUGE_REPEAT_REFERENCE;
 }
 
-static bool is_row(const table *t, size_t row, const char *what)
+static bool is_row_of_kind(const table *t, size_t row, const char *what)
 {
     const char *is = table_get(t, row, "what");
     return is && strcmp(is, what) == 0;
@@ -237,13 +246,13 @@ static bool is_row(const table *t, size_t row, const char *what)
 static const char *first_sentence(const table *t, const char *what)
 {
     for (size_t i = 0; i < t->rows; i++)
-        if (is_row(t, i, what) && table_get(t, i, "sentence"))
+        if (is_row_of_kind(t, i, what) && table_get(t, i, "sentence"))
             return table_get(t, i, "sentence");
     return NULL;
 }
 
 /* Why the submission's recording could not be repeated. */
-static void refuse_own(gauge *g, job_end how, int code)
+static void refuse_own(measurement *g, job_end how, int code)
 {
     const char *policy = g->judged[1] ? first_sentence(g->judged[1], "policy") : NULL;
     const char *says = job_output(g->g.j, NULL);
@@ -258,23 +267,23 @@ static void refuse_own(gauge *g, job_end how, int code)
                    "its recording cannot be repeated on the GPU", says);
 }
 
-static void keep_times(gauge *g);
+static void store_times(measurement *g);
 
-static void finish_repeating(gauge *g, bool own)
+static void finish_repeating(measurement *g, bool own)
 {
     int code;
     const job_end how = stage_outcome(&g->g, &code);
     const bool good = how == JOB_EXITED && code == 0;
     table_free(g->judged[own]);
-    g->judged[own] = stage_fetch(&g->g, file_of(g, own, TABLE), 0644)
-                         ? table_read(file_of(g, own, TABLE))
+    g->judged[own] = stage_copy_file_out(&g->g, gauge_file_path(g, own, GAUGE_TABLE), 0644)
+                         ? table_read(gauge_file_path(g, own, GAUGE_TABLE))
                          : NULL;
     if (own && (!good || !g->judged[1])) {
         refuse_own(g, how, code);
         return;
     }
     if (!good || !g->judged[0] ||
-        (!own && !stage_fetch(&g->g, file_of(g, true, TRANSCRIPT), 0644))) {
+        (!own && !stage_copy_file_out(&g->g, gauge_file_path(g, true, GAUGE_TRANSCRIPT), 0644))) {
         const bool refused = how == JOB_EXITED && code == EXIT_REFUSED;
         fail_gauge(g, refused ? &g->result.unmeasured : &g->result.internal,
                    refused ? "a GPU cannot repeat what this assignment measures"
@@ -284,15 +293,15 @@ static void finish_repeating(gauge *g, bool own)
     }
     stage_free(&g->g);
     if (own)
-        keep_times(g);
+        store_times(g);
     else
         start_repeating(g, true);
 }
 
-/* --- from launches to rows --- */
+/* --- making rows of the record from launches of the recording --- */
 
 /* Kernel of a row of the record: `copy` is lab_copy, and a variant's name ends at a slash. */
-static const char *kernel_of(const gauge *g, size_t row)
+static const char *kernel_of_row(const measurement *g, size_t row)
 {
     const char *kind = table_get(g->record, row, "kind"), *name = table_get(g->record, row, "name");
     if (kind && strcmp(kind, "copy") == 0)
@@ -307,11 +316,11 @@ static bool is_launch_of(const table *judged, size_t row, const char *kernel)
 {
     const char *is = table_get(judged, row, "kernel");
     const size_t n = strlen(kernel);
-    return (is_row(judged, row, "launch") || is_row(judged, row, "other")) && is &&
+    return (is_row_of_kind(judged, row, "launch") || is_row_of_kind(judged, row, "other")) && is &&
            strncmp(is, kernel, n) == 0 && (!is[n] || strncmp(is + n, "::", 2) == 0);
 }
 
-/* Row of the last launches of KERNEL, of which TOTAL are measured, in JUDGED: number PLACE of them.
+/* Row in JUDGED of measured launch number PLACE of KERNEL, whose last TOTAL launches are measured.
  * Negative: there is none. */
 static long launch_row(const table *judged, const char *kernel, size_t place, size_t total)
 {
@@ -328,20 +337,20 @@ static long launch_row(const table *judged, const char *kernel, size_t place, si
 
 /* The time of a row of the record in this round, in ms: the submission's where its kernels are
  * judged, else the reference's. */
-static double time_of_row(const gauge *g, size_t row)
+static double time_of_row(const measurement *g, size_t row)
 {
-    const char *kernel = kernel_of(g, row);
+    const char *kernel = kernel_of_row(g, row);
     size_t place = 0, total = 0;
     double ns;
     for (size_t i = 0; i < g->record->rows; i++) {
-        const char *other = kernel_of(g, i);
+        const char *other = kernel_of_row(g, i);
         place += i < row && other && strcmp(other, kernel) == 0;
         total += other && strcmp(other, kernel) == 0;
     }
     const long reference = launch_row(g->judged[0], kernel, place, total);
     if (reference < 0)
         return NAN;
-    const bool judged = is_row(g->judged[0], (size_t)reference, "launch");
+    const bool judged = is_row_of_kind(g->judged[0], (size_t)reference, "launch");
     const long own = judged ? launch_row(g->judged[1], kernel, place, total) : -1;
     if (judged && own < 0)
         return NAN;
@@ -350,8 +359,8 @@ static double time_of_row(const gauge *g, size_t row)
                : NAN;
 }
 
-static void write_time(const gauge *g, sb *out, const char *kind, size_t row, double ms,
-                       const char *status)
+static void write_measured_time(const measurement *g, sb *out, const char *kind, size_t row,
+                                double ms, const char *status)
 {
     double bytes = 0;
     table_number(g->record, row, "bytes", &bytes);
@@ -365,41 +374,41 @@ static void write_time(const gauge *g, sb *out, const char *kind, size_t row, do
 }
 
 /* The rows of the record, once all rounds are done. */
-static void write_rows(gauge *g)
+static void write_measured_rows(measurement *g)
 {
     sb out = {0};
     for (size_t i = 0; i < g->row_count; i++) {
         gauged_row *r = &g->rows[i];
         char number[16];
-        for (int k = 0; k < ROUNDS; k++) {
+        for (int k = 0; k < MEASURE_ROUNDS; k++) {
             snprintf(number, sizeof number, "%d", k + 1);
-            write_time(g, &out, "round", r->row, r->ms[k], number);
+            write_measured_time(g, &out, "round", r->row, r->ms[k], number);
         }
-        write_time(g, &out, table_get(g->record, r->row, "kind"), r->row,
-                   spread_of(r->ms, ROUNDS).median, "-");
+        write_measured_time(g, &out, table_get(g->record, r->row, "kind"), r->row,
+                            spread_of(r->ms, MEASURE_ROUNDS).median, "-");
     }
     char *text = sb_take(&out);
     g->result.rows = arena_strdup(&g->spec.h->memory, text);
     free(text);
 }
 
-static void take_rows(gauge *g)
+static void choose_measured_rows(measurement *g)
 {
-    g->record = table_read(file_of(g, false, RECORD));
-    for (size_t i = 0; g->record && i < g->record->rows && g->row_count < MOST_ROWS; i++)
-        if (kernel_of(g, i))
+    g->record = table_read(gauge_file_path(g, false, GAUGE_RECORD));
+    for (size_t i = 0; g->record && i < g->record->rows && g->row_count < MAX_MEASURED_ROWS; i++)
+        if (kernel_of_row(g, i))
             g->rows[g->row_count++] = (gauged_row){.row = i};
 }
 
-static void keep_times(gauge *g)
+static void store_times(measurement *g)
 {
     arena *a = &g->spec.h->memory;
     const char *asked = first_sentence(g->judged[1], "asked");
     const char *wrong = first_sentence(g->judged[1], "launch");
     if (!g->record)
-        take_rows(g);
+        choose_measured_rows(g);
     for (size_t i = 0; i < g->judged[0]->rows; i++)
-        if (is_row(g->judged[0], i, "device") && table_get(g->judged[0], i, "kernel"))
+        if (is_row_of_kind(g->judged[0], i, "device") && table_get(g->judged[0], i, "kernel"))
             snprintf(g->device, sizeof g->device, "%s", table_get(g->judged[0], i, "kernel"));
     for (size_t i = 0; i < g->row_count; i++)
         g->rows[i].ms[g->round] = time_of_row(g, g->rows[i].row);
@@ -408,7 +417,7 @@ static void keep_times(gauge *g)
     } else if (wrong) {
         g->result.wrong = arena_printf(a, "at the size measured on the GPU: %s", wrong);
         end_gauge(g);
-    } else if (++g->round < ROUNDS) {
+    } else if (++g->round < MEASURE_ROUNDS) {
         start_repeating(g, false);
     } else {
         size_t kept = 0;
@@ -416,7 +425,7 @@ static void keep_times(gauge *g)
             if (isfinite(g->rows[i].ms[0]))
                 g->rows[kept++] = g->rows[i];
         g->row_count = kept;
-        write_rows(g);
+        write_measured_rows(g);
         end_gauge(g);
     }
 }
@@ -424,7 +433,7 @@ static void keep_times(gauge *g)
 /* --- starting and continuing --- */
 
 /* One at a time: what runs beside it on the GPU would be measured too. */
-static bool take_gpu(gauge *g)
+static bool try_lock_gpu(measurement *g)
 {
     const char *path = arena_printf(&g->spec.h->memory, "%s/judge/gpu.lock", g->spec.h->build);
     if (g->lock < 0)
@@ -432,55 +441,56 @@ static bool take_gpu(gauge *g)
     return g->lock < 0 || flock(g->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
-gauge *gauge_start(const gauge_spec *spec)
+measurement *measurement_start(const measurement_spec *spec)
 {
-    gauge *g = xmalloc(sizeof *g);
-    *g = (gauge){.spec = *spec, .lock = -1};
-    if (file_exists(file_of(g, false, RECORD)) && file_exists(file_of(g, false, RECORDING)))
+    measurement *g = xmalloc(sizeof *g);
+    *g = (measurement){.spec = *spec, .lock = -1};
+    if (file_exists(gauge_file_path(g, false, GAUGE_RECORD)) &&
+        file_exists(gauge_file_path(g, false, GAUGE_RECORDING)))
         start_recording(g, true);
     else
         start_recording(g, false);
     return g;
 }
 
-static void go_on(gauge *g, int wait_ms)
+static void continue_gauge(measurement *g, int wait_ms)
 {
     if (g->cancelled)
         fail_gauge(g, &g->result.internal, "cancelled", "");
-    else if (g->step == RECORD_REFERENCE || g->step == RECORD_OWN)
-        finish_recording(g, g->step == RECORD_OWN);
-    else if (g->step != WAIT)
-        finish_repeating(g, g->step == REPEAT_OWN);
-    else if (take_gpu(g))
+    else if (g->step == GAUGE_RECORD_REFERENCE || g->step == GAUGE_RECORD_SUBMISSION)
+        finish_recording(g, g->step == GAUGE_RECORD_SUBMISSION);
+    else if (g->step != GAUGE_WAIT_FOR_GPU)
+        finish_repeating(g, g->step == GAUGE_REPEAT_SUBMISSION);
+    else if (try_lock_gpu(g))
         start_repeating(g, false);
     else
         poll(NULL, 0, wait_ms);
 }
 
-bool gauge_pump(gauge *g, int wait_ms)
+bool measurement_poll(measurement *g, int wait_ms)
 {
-    if (g->step != DONE && (g->step == WAIT || stage_pump(&g->g, wait_ms)))
-        go_on(g, wait_ms);
-    return g->step == DONE;
+    if (g->step != GAUGE_DONE && (g->step == GAUGE_WAIT_FOR_GPU || stage_poll(&g->g, wait_ms)))
+        continue_gauge(g, wait_ms);
+    return g->step == GAUGE_DONE;
 }
 
-void gauge_cancel(gauge *g)
+void measurement_cancel(measurement *g)
 {
     g->cancelled = true;
     if (g->g.j)
         job_cancel(g->g.j);
 }
 
-gauge_result gauge_take(const gauge *g)
+measurement_result measurement_take_result(const measurement *g)
 {
     return g->result;
 }
 
-void gauge_free(gauge *g)
+void measurement_free(measurement *g)
 {
     if (!g)
         return;
-    if (g->step != DONE)
+    if (g->step != GAUGE_DONE)
         end_gauge(g);
     table_free(g->record);
     table_free(g->judged[0]);

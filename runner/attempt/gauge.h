@@ -14,35 +14,35 @@ bool gauge_is_needed(const rubric *r);
 
 /* Why what an assignment with these rules (a path) times cannot be measured launch by launch, so
  * that its times are modelled on a GPU too; NULL: it can. */
-const char *gauge_obstacle(const char *rules_path);
+const char *reason_not_measurable(const char *rules_path);
 
-typedef struct gauge_spec {
-    house *h;
+typedef struct measurement_spec {
+    installation *h;
     const char *judge, *rules;       /* paths of warpbook-judge and of the rules, judge.tsv */
     const char *reference, *program; /* programs of the book's solution and of the submission */
     const char *reference_base, *own_base; /* paths of their files, without a suffix */
-    const char *seed, *key;                /* as the trial's */
-    int choice;                            /* as the trial's */
+    const char *seed, *key;                /* seed and key of the inputs: trial_spec */
+    int choice;                            /* number of the chosen program: trial_spec */
     double timeout_s;                      /* time limit of each step in seconds */
-} gauge_spec;
+} measurement_spec;
 
-/* What came of it, in the house's arena. One of the first three, or none. */
-typedef struct gauge_result {
+/* Result of a measurement, in the installation's arena; at most one of the first three is set. */
+typedef struct measurement_result {
     const char *internal;   /* why nothing could be measured, which is not the submission's fault */
     const char *policy;     /* the recording is not what the book's text makes of the program */
     const char *unmeasured; /* why this submission cannot be measured */
     const char *wrong;      /* what a kernel did wrong at the measured size; NULL: nothing */
     const char *rows;       /* rows of a record: `round`, `copy` and `measure`; NULL: none */
-} gauge_result;
+} measurement_result;
 
-typedef struct gauge gauge;
+typedef struct measurement measurement;
 
-gauge *gauge_start(const gauge_spec *spec);
+measurement *measurement_start(const measurement_spec *spec);
 /* Continue, and wait at most WAIT_MS milliseconds. True when done. */
-bool gauge_pump(gauge *g, int wait_ms);
-void gauge_cancel(gauge *g);
-gauge_result gauge_take(const gauge *g);
-void gauge_free(gauge *g);
+bool measurement_poll(measurement *g, int wait_ms);
+void measurement_cancel(measurement *g);
+measurement_result measurement_take_result(const measurement *g);
+void measurement_free(measurement *g);
 
 /* The text of RECORD with ROWS in place of its rows `copy`, `measure` and `round`; to be freed. */
 char *gauge_replace_rows(const table *record, const char *rows);

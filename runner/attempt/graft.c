@@ -37,17 +37,17 @@ static const todo_region *find_region(chapter *c, int number, arena *a, const ch
     return only;
 }
 
-/* Write Y, with its numbers replaced by those of X. pristine_chooses() holds for X and Y. */
+/* Write Y, with its numbers replaced by those of X. is_choice_changed() holds for X and Y. */
 static void write_with_numbers(sb *out, const char *x, const char *y)
 {
     const char *p = x, *q = y, *end = strstr(y, "//");
     while (*q) {
-        size_t m = q < end ? pristine_number(y, q) : 0, n = 0;
+        size_t m = q < end ? length_of_number(y, q) : 0, n = 0;
         if (!m) {
             sb_add(out, q++, 1);
             continue;
         }
-        while (*p && !(n = pristine_number(x, p)))
+        while (*p && !(n = length_of_number(x, p)))
             p++;
         sb_add(out, p, n);
         p += n;
@@ -57,14 +57,15 @@ static void write_with_numbers(sb *out, const char *x, const char *y)
 }
 
 /* Write a line of the book that lies outside the TODO regions. */
-static void add_line(sb *out, const char *line, const chapter *regions, const char *text)
+static void append_line_directive(sb *out, const char *line, const chapter *regions,
+                                  const char *text)
 {
     const char *theirs;
     size_t len;
     int number = 0;
     while (strstr(line, pristine_choice) && (theirs = next_line(&text, &len))) {
         char *copy = xprintf("%.*s", (int)len, theirs);
-        bool same = !chapter_in_region(regions, ++number) && pristine_chooses(copy, line);
+        bool same = !chapter_in_region(regions, ++number) && is_choice_changed(copy, line);
         if (same)
             write_with_numbers(out, copy, line);
         free(copy);
@@ -75,7 +76,7 @@ static void add_line(sb *out, const char *line, const chapter *regions, const ch
 }
 
 /* Write the lines of TEXT between the two marks of region T. */
-static void add_region(sb *out, const todo_region *t, const char *text)
+static void append_region(sb *out, const todo_region *t, const char *text)
 {
     const char *line;
     size_t len;
@@ -87,8 +88,8 @@ static void add_region(sb *out, const todo_region *t, const char *text)
     sb_printf(out, "#line %d\n", t->end);
 }
 
-static char *join_regions(const chapter *mine, chapter *theirs, const char *original,
-                          const char *text, const char *called, arena *a, const char **why)
+static char *insert_regions(const chapter *mine, chapter *theirs, const char *original,
+                            const char *text, const char *called, arena *a, const char **why)
 {
     sb out = {0};
     const char *line;
@@ -99,11 +100,11 @@ static char *join_regions(const chapter *mine, chapter *theirs, const char *orig
         char *copy = arena_strndup(a, line, len);
         if (chapter_in_region(mine, ++number))
             continue;
-        add_line(&out, copy, theirs, text);
+        append_line_directive(&out, copy, theirs, text);
         if (mine->helpers.begin == number) {
             if (theirs->helpers.begin) /* the file has no such block because the lab had none when
                                         * the student began */
-                add_region(&out, &theirs->helpers, text);
+                append_region(&out, &theirs->helpers, text);
             continue;
         }
         for (size_t i = 0; i < mine->todo_count; i++) {
@@ -114,13 +115,14 @@ static char *join_regions(const chapter *mine, chapter *theirs, const char *orig
                 sb_free(&out);
                 return NULL;
             }
-            add_region(&out, t, text);
+            append_region(&out, t, text);
         }
     }
     return sb_take(&out);
 }
 
-char *graft(const char *original, const char *text, const char *called, arena *a, const char **why)
+char *insert_todo_regions(const char *original, const char *text, const char *called, arena *a,
+                          const char **why)
 {
     chapter mine = {0}, theirs = {0};
     arena memory = {0};
@@ -132,7 +134,7 @@ char *graft(const char *original, const char *text, const char *called, arena *a
         *why = arena_printf(a, "is not to be read: line %s",
                             starts_with(p, "lab.cu:") ? p + strlen("lab.cu:") : p);
     } else {
-        out = join_regions(&mine, &theirs, original, text, called, a, why);
+        out = insert_regions(&mine, &theirs, original, text, called, a, why);
     }
     arena_free(&memory);
     return out;

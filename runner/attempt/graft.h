@@ -14,6 +14,7 @@ char *graft_normalized_text(const char *text);
  * region the line numbers of the file CALLED, so that compiler messages name lines of the
  * submission; CALLED needs no escaping in a string literal. To be freed. NULL with a sentence in
  * *WHY, in A: a region is missing or malformed. */
-char *graft(const char *original, const char *text, const char *called, arena *a, const char **why);
+char *insert_todo_regions(const char *original, const char *text, const char *called, arena *a,
+                          const char **why);
 
 #endif

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *ncu_find(void)
+char *find_ncu(void)
 {
-    char *found = program_find("ncu");
-    return found ? found : program_find("/usr/local/cuda/bin/ncu");
+    char *found = find_program("ncu");
+    return found ? found : find_program("/usr/local/cuda/bin/ncu");
 }
 
 /* Every counter of metrics.def that ncu knows; warpbook's own counters are left out. */
@@ -19,7 +19,7 @@ static char *wanted_metrics(void)
 {
     sb list = {0};
     for (size_t i = 0; i < metric_count; i++) {
-        const char *sides[] = {metrics[i].above, metrics[i].below};
+        const char *sides[] = {metric_table[i].above, metric_table[i].below};
         for (int side = 0; side < 2; side++)
             for (const char *p = sides[side], *name; (name = counter_next_name(&p));)
                 if (!starts_with(name, "ptx__") && !(list.s && strstr(list.s, name)))
@@ -28,7 +28,7 @@ static char *wanted_metrics(void)
     return sb_take(&list);
 }
 
-job *ncu_start(const char *ncu, const char *program, const char *dir, const char *file)
+job *start_ncu(const char *ncu, const char *program, const char *dir, const char *file)
 {
     char *names = wanted_metrics();
     /* One launch of each kernel and grid: repeated launches have equal counters. */
@@ -123,7 +123,7 @@ static bool is_counter(const char *name)
     return strchr(name, '.') && strstr(name, "__");
 }
 
-char *ncu_table(const char *csv)
+char *counters_from_ncu_csv(const char *csv)
 {
     arena a = {0};
     sb out = {0};
@@ -168,11 +168,11 @@ char *ncu_table(const char *csv)
     return sb_take(&out);
 }
 
-bool ncu_convert(const char *file)
+bool convert_ncu_file(const char *file)
 {
-    char *csv = file_read(file, 64 << 20, NULL);
-    char *out = csv ? ncu_table(csv) : NULL;
-    bool ok = out && file_write(file, out, strlen(out));
+    char *csv = read_whole_file(file, 64 << 20, NULL);
+    char *out = csv ? counters_from_ncu_csv(csv) : NULL;
+    bool ok = out && write_whole_file(file, out, strlen(out));
     free(csv);
     free(out);
     return ok;

@@ -5,16 +5,16 @@
 #include "../base/job.h"
 
 /* Path of ncu, from PATH or beside the toolkit, to be freed; NULL: not found. */
-char *ncu_find(void);
+char *find_ncu(void);
 
 /* Run PROGRAM's measurements under ncu; its CSV goes to FILE. */
-job *ncu_start(const char *ncu, const char *program, const char *dir, const char *file);
+job *start_ncu(const char *ncu, const char *program, const char *dir, const char *file);
 
 /* Convert ncu's CSV in FILE into a table of counters, in place. False: FILE holds no counters. */
-bool ncu_convert(const char *file);
+bool convert_ncu_file(const char *file);
 
 /* Convert ncu's CSV text into the text of a table of counters; for tests. To be freed; NULL: no
  * counters. */
-char *ncu_table(const char *csv);
+char *counters_from_ncu_csv(const char *csv);
 
 #endif

@@ -33,7 +33,7 @@ static void take_record_row(attempt *a, const table *t, size_t row)
         n->seconds = monotonic_s() - a->start;
 }
 
-void news_listen(attempt *a)
+void open_progress_pipe(attempt *a)
 {
     record_reader *l = &a->reader;
     struct stat now;
@@ -42,7 +42,8 @@ void news_listen(attempt *a)
     if (stat(l->path, &now) != 0 || now.st_size == l->size)
         return;
     l->size = now.st_size;
-    char *text = file_read(l->path, RECORD_LIMIT, NULL), *end = text ? strrchr(text, '\n') : NULL;
+    char *text = read_whole_file(l->path, RECORD_LIMIT, NULL),
+         *end = text ? strrchr(text, '\n') : NULL;
     if (end) {
         end[1] = '\0'; /* an incomplete last row is not read */
         table *t = table_parse(text);
@@ -53,13 +54,13 @@ void news_listen(attempt *a)
     free(text);
 }
 
-void news_end(attempt *a)
+void close_progress_pipe(attempt *a)
 {
     double seconds = a->reader.news.seconds;
     a->v.first_seconds = seconds > 0 ? seconds : a->v.seconds;
 }
 
-const attempt_progress *attempt_news(const attempt *a)
+const attempt_progress *attempt_current_progress(const attempt *a)
 {
     return &a->reader.news;
 }

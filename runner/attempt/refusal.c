@@ -12,7 +12,7 @@ enum {
 
 typedef struct compile_error {
     int line, column; /* column counted from 0; negative: not known */
-    const char *text;
+    const char *text; /* message of the compiler */
 } compile_error;
 
 /* --- lines --- */
@@ -174,8 +174,8 @@ static void quote_source(sb *out, const text_lines *source, const compile_error 
         sb_printf(out, "%5s | %*s^\n", "", e->column - (int)blanks, "");
 }
 
-bool refusal_read(const char *message, const char *source, const char *name, const char *kept,
-                  arena *a, compile_report *out)
+bool read_compile_errors(const char *message, const char *source, const char *name,
+                         const char *kept, arena *a, compile_report *out)
 {
     chapter c = {0};
     size_t count, first = 0;

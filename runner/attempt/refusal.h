@@ -13,7 +13,7 @@ typedef struct compile_report {
 /* Read MESSAGE, the output of nvcc for the file NAME ("lab.cu") with the text SOURCE. KEPT is the
  * path, as shown to people, of the file that stores the whole output. OUT is in A. False: MESSAGE
  * names no error of NAME. */
-bool refusal_read(const char *message, const char *source, const char *name, const char *kept,
-                  arena *a, compile_report *out);
+bool read_compile_errors(const char *message, const char *source, const char *name,
+                         const char *kept, arena *a, compile_report *out);
 
 #endif

@@ -12,7 +12,7 @@
 enum { REPORTS_LIMIT = 256 << 20 }; /* bytes of reports, at most */
 
 /* A mistake shows with a few blocks as well as with many; larger problem sizes only take longer. */
-#define LARGEST "WARPBOOK_LARGEST=8192"
+#define LARGEST_SIZE_VARIABLE "WARPBOOK_LARGEST=8192"
 
 bool search_is_worth_it(const attempt *a)
 {
@@ -20,33 +20,33 @@ bool search_is_worth_it(const attempt *a)
            (!a->options.gpu || a->v.emulated);
 }
 
-void search_start(attempt *a, stage *g)
+void mistake_search_start(attempt *a, stage *g)
 {
     const char *env[] = {emulator_library_path(a->h),
                          "WARPBOOK_SANITIZE=all",
                          "WARPBOOK_ONLY=check",
-                         LARGEST,
+                         LARGEST_SIZE_VARIABLE,
                          "WARPBOOK_RECORD",
                          attempt_result_variable(a, "WARPBOOK_REPORTS", SEARCHED),
                          NULL};
-    attempt_run(a, g, &a->counted, env);
+    attempt_start_program(a, g, &a->counted, env);
 }
 
 void search_start_beside(attempt *a)
 {
-    bool known = attempt_news(a)->seconds > 0;
+    bool known = attempt_current_progress(a)->seconds > 0;
     /* Submissions of a class run side by side. */
     if (known && !a->search_stage.j && !a->options.gpu && !a->options.file)
-        search_start(a, &a->search_stage);
+        mistake_search_start(a, &a->search_stage);
 }
 
-void search_await(attempt *a)
+void mistake_search_wait(attempt *a)
 {
     if (a->search_stage.j) {
         a->g = a->search_stage;
         a->search_stage = (stage){0};
     } else {
-        search_start(a, &a->g);
+        mistake_search_start(a, &a->g);
     }
     if (a->phase != ATTEMPT_DONE)
         a->phase = ATTEMPT_SEARCHING;
@@ -56,7 +56,7 @@ void search_await(attempt *a)
 static void join_reports(attempt *a)
 {
     size_t len;
-    char *more = file_read(attempt_unfinished_path(a, SEARCHED), REPORTS_LIMIT, &len);
+    char *more = read_whole_file(attempt_unfinished_path(a, SEARCHED), REPORTS_LIMIT, &len);
     /* O_NONBLOCK: opening must not wait for a reader, in case the lab has replaced the file by a
      * pipe. */
     int flags = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC;
@@ -72,19 +72,19 @@ static void join_reports(attempt *a)
     free(more);
 }
 
-void search_finish(attempt *a)
+void mistake_search_finish(attempt *a)
 {
     int code;
     job_end how = stage_outcome(&a->g, &code);
     bool right = verdict_failed_checks(&a->v) == 0, failed = how != JOB_EXITED || code != 0;
-    attempt_fetch(a, 1u << SEARCHED);
+    attempt_fetch_files(a, 1u << SEARCHED);
     stage_free(&a->g);
     if (how == JOB_CANCELLED) {
         attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
         return;
     }
     join_reports(a);
-    char *reports = attempt_keep(a, REPORTS);
+    char *reports = attempt_file_path(a, REPORTS);
     if (reports)
         attempt_take_findings(a, reports);
     a->v.by_luck |= right && failed;
@@ -96,5 +96,5 @@ void search_finish(attempt *a)
                 : "right once, but it failed when its checks ran again with every access "
                   "watched");
     else
-        attempt_done(a);
+        attempt_end(a);
 }

@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RESULT_LIMIT = 256 << 20, BOXED_WAIT_MS = 20 };
+enum { MAX_RESULT_BYTES = 256 << 20, BOXED_WAIT_MS = 20 };
 
 /* Environment variables of the runner that a program in a sandbox receives too. */
-static const char *const passed_on[] = {"WARPBOOK_SEED", "WARPBOOK_N", "WARPBOOK_THREADS",
-                                        "NVCC_CCBIN"};
+static const char *const passed_variables[] = {"WARPBOOK_SEED", "WARPBOOK_N", "WARPBOOK_THREADS",
+                                               "NVCC_CCBIN"};
 
 static const char *file_name_of(const char *path)
 {
@@ -35,10 +35,10 @@ static bool start_boxed(stage *g, const stage_spec *spec, char *err, size_t err_
     g->box = sandbox_new(spec->use);
     for (const char *const *p = spec->shown; p && *p; p++)
         sandbox_show(g->box, *p);
-    for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
-        if (getenv(passed_on[i]))
+    for (size_t i = 0; i < sizeof passed_variables / sizeof *passed_variables; i++)
+        if (getenv(passed_variables[i]))
             *ARENA_PUSH(&a, env, count) =
-                arena_printf(&a, "%s=%s", passed_on[i], getenv(passed_on[i]));
+                arena_printf(&a, "%s=%s", passed_variables[i], getenv(passed_variables[i]));
     for (const char *const *e = spec->env; e && *e; e++)
         *ARENA_PUSH(&a, env, count) = *e;
     *ARENA_PUSH(&a, env, count) = NULL;
@@ -61,11 +61,11 @@ bool stage_start(stage *g, const stage_spec *spec, char *err, size_t err_size)
     return true;
 }
 
-bool stage_pump(stage *g, int wait_ms)
+bool stage_poll(stage *g, int wait_ms)
 {
     if (!g->box)
-        return job_pump(g->j, wait_ms);
-    if (job_pump(g->j, wait_ms < BOXED_WAIT_MS ? wait_ms : BOXED_WAIT_MS))
+        return job_poll(g->j, wait_ms);
+    if (job_poll(g->j, wait_ms < BOXED_WAIT_MS ? wait_ms : BOXED_WAIT_MS))
         return true;
     sandbox_watch(g->box, g->j);
     return false;
@@ -75,11 +75,11 @@ job_end stage_outcome(const stage *g, int *code)
 {
     if (!g->box)
         return job_outcome(g->j, code);
-    if (sandbox_broken(g->box) != SANDBOX_WITHIN) {
-        *code = sandbox_broken(g->box);
+    if (sandbox_exceeded_limit(g->box) != SANDBOX_WITHIN) {
+        *code = sandbox_exceeded_limit(g->box);
         return JOB_LIMIT;
     }
-    return sandbox_how(g->j, code);
+    return sandbox_job_end(g->j, code);
 }
 
 const char *stage_limit_words(int breach)
@@ -95,14 +95,14 @@ const char *stage_limit_words(int breach)
     return "more than a submission may use";
 }
 
-bool stage_fetch(const stage *g, const char *path, unsigned mode)
+bool stage_copy_file_out(const stage *g, const char *path, unsigned mode)
 {
     if (!g->box)
         return file_exists(path);
     /* Write to another name first, because another process may read the file at PATH. */
     char *part = unfinished_name(path);
     unlink(part);
-    bool ok = sandbox_take(g->box, file_name_of(path), part, mode, RESULT_LIMIT) &&
+    bool ok = sandbox_copy_file_out(g->box, file_name_of(path), part, mode, MAX_RESULT_BYTES) &&
               rename(part, path) == 0;
     if (!ok)
         unlink(path);
@@ -110,20 +110,20 @@ bool stage_fetch(const stage *g, const char *path, unsigned mode)
     return ok;
 }
 
-bool stage_append(const stage *g, const char *path)
+bool stage_append_file(const stage *g, const char *path)
 {
     if (!g->box)
         return file_exists(path);
     size_t before = 0, after = 0;
-    char *old = file_read(path, RESULT_LIMIT, &before), *new = NULL;
-    bool ok = stage_fetch(g, path, 0644);
+    char *old = read_whole_file(path, MAX_RESULT_BYTES, &before), *new = NULL;
+    bool ok = stage_copy_file_out(g, path, 0644);
     if (old) {
         sb both = {0};
-        new = ok ? file_read(path, RESULT_LIMIT, &after) : NULL;
+        new = ok ? read_whole_file(path, MAX_RESULT_BYTES, &after) : NULL;
         sb_add(&both, old, before);
         if (new)
             sb_add(&both, new, after);
-        ok = file_write(path, both.s, both.len);
+        ok = write_whole_file(path, both.s, both.len);
         sb_free(&both);
     }
     free(old);
@@ -138,10 +138,10 @@ void stage_free(stage *g)
     *g = (stage){0};
 }
 
-bool stage_await(stage *g)
+bool stage_wait(stage *g)
 {
-    while (!stage_pump(g, 100))
-        if (signals_caught())
+    while (!stage_poll(g, 100))
+        if (caught_signal_number())
             job_cancel(g->j);
-    return !signals_caught();
+    return !caught_signal_number();
 }

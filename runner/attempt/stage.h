@@ -13,9 +13,9 @@ typedef struct stage {
 } stage;
 
 typedef struct stage_spec {
-    sandbox_use use; /* compile or run */
-    bool boxed;      /* run in a sandbox */
-    const char *const *argv;
+    sandbox_use use;          /* compile or run */
+    bool boxed;               /* run in a sandbox */
+    const char *const *argv;  /* NULL-terminated command */
     const char *const *env;   /* environment variables; NULL: none; without a sandbox they are added
                                  to the runner's own */
     const char *dir;          /* directory to run in, without a sandbox */
@@ -30,10 +30,10 @@ bool stage_start(stage *g, const stage_spec *spec, char *err, size_t err_size);
  * PATH itself, or a file of the sandbox. */
 const char *stage_result(arena *a, bool boxed, const char *path);
 
-/* Like job_pump, but also checks the limits of the sandbox. */
-bool stage_pump(stage *g, int wait_ms);
+/* Like job_poll, but also checks the limits of the sandbox. */
+bool stage_poll(stage *g, int wait_ms);
 /* Wait until the program ends. False: a signal interrupted the wait. */
-bool stage_await(stage *g);
+bool stage_wait(stage *g);
 /* Like job_outcome. JOB_LIMIT: the program exceeded a limit of the sandbox; CODE is the
  * sandbox_breach. */
 job_end stage_outcome(const stage *g, int *code);
@@ -41,10 +41,10 @@ job_end stage_outcome(const stage *g, int *code);
 const char *stage_limit_words(int breach);
 
 /* After the program has ended, move its result from the sandbox to PATH (without a sandbox it is
- * there already). stage_fetch replaces the file at PATH; stage_append appends to it. False: there
- * is no result. */
-bool stage_fetch(const stage *g, const char *path, unsigned mode);
-bool stage_append(const stage *g, const char *path);
+ * there already). stage_copy_file_out replaces the file at PATH; stage_append_file appends to it.
+ * False: there is no result. */
+bool stage_copy_file_out(const stage *g, const char *path, unsigned mode);
+bool stage_append_file(const stage *g, const char *path);
 
 /* Stop the program if it still runs, and release all resources. */
 void stage_free(stage *g);

@@ -8,36 +8,36 @@
 
 /* How far the record of the present run has been read. */
 typedef struct record_reader {
-    attempt_progress news;
-    const char *path; /* path of the record being followed; NULL: not looked for yet */
-    long size;        /* size of the file in bytes at the last look */
-    size_t rows;      /* rows read so far */
+    attempt_progress news; /* progress read so far */
+    const char *path;      /* path of the record being followed; NULL: not looked for yet */
+    long size;             /* size of the file in bytes at the last look */
+    size_t rows;           /* rows read so far */
 } record_reader;
 
 struct attempt {
-    house *h;
+    installation *h;
     const chapter *c;
     saved_state *s;
-    attempt_options options;
+    attempt_options options; /* what the caller asked for */
     build_target t, counted; /* target t: what is built and run; `counted`: what the emulator runs
                               * for counters after a run on a GPU */
     submission submitted;    /* the submission; {0}: the book's own lab */
-    nvcc_compiler nvcc;
-    attempt_phase phase;
-    stage g;              /* the stage that is running */
-    stage search_stage;   /* the search for mistakes that runs at the same time; {0}: none */
-    const rubric *rubric; /* rubric of the points that it can earn; NULL: none */
-    int choice;           /* number of the program whose text is run: chapter_choice() */
-    record_reader reader;
-    double start; /* time of the start, monotonic_s() */
+    nvcc_compiler nvcc;      /* the compiler that is used */
+    attempt_phase phase;     /* what runs now */
+    stage g;                 /* the stage that is running */
+    stage search_stage;      /* the search for mistakes that runs at the same time; {0}: none */
+    const rubric *rubric;    /* rubric of the points that it can earn; NULL: none */
+    int choice;              /* number of the program whose text is run: chapter_choice() */
+    record_reader reader;    /* reads the record while it grows */
+    double start;            /* time of the start, monotonic_s() */
     verdict v;
-    char *ncu; /* path of ncu */
-    bool cancelled;
+    char *ncu;      /* path of ncu */
+    bool cancelled; /* the user cancelled it */
     /* How the run ended, kept while ncu counts. */
-    job_end run_end;
-    int run_code;
-    char *run_output;
-    table *record, *counters;
+    job_end run_end;                /* how the program ended */
+    int run_code;                   /* its exit status or signal */
+    char *run_output;               /* what it printed */
+    table *record, *counters;       /* contents of the record and of the counters */
     const char *no_emulator_reason; /* why the emulator counted nothing, or NULL */
     const char *seed; /* seed with which a submission is tried; NULL: the lab chooses one */
     trial *trial;     /* the trial in progress, in ATTEMPT_TRYING */
@@ -54,53 +54,53 @@ char *attempt_unfinished_path(attempt *a, int which);
 /* Environment variable that names the file for a result: "NAME=PATH". */
 const char *attempt_result_variable(attempt *a, const char *name, int which);
 /* Run the program of T in stage G with the environment ENV. False: the attempt is over. */
-bool attempt_run(attempt *a, stage *g, const build_target *t, const char *const *env);
+bool attempt_start_program(attempt *a, stage *g, const build_target *t, const char *const *env);
 /* Copy the results in SET (bit i: result i) out of the sandbox. */
-void attempt_fetch(attempt *a, unsigned set);
+void attempt_fetch_files(attempt *a, unsigned set);
 void attempt_give_up(attempt *a, verdict_kind kind, const char *sentence);
 /* Judge the run: all results that the run can give have been written. */
-void attempt_judge(attempt *a);
+void attempt_decide_verdict(attempt *a);
 /* Move a result of the finished run to its final path, where plots find it. Returns the path, or
  * NULL. */
-char *attempt_keep(attempt *a, int which);
-/* The same, read as a table; the caller frees it. NULL: there is none. */
+char *attempt_file_path(attempt *a, int which);
+/* A result of the finished run, read as a table; the caller frees it. NULL: there is none. */
 table *attempt_take_result(attempt *a, int which);
 /* Add the reports of mistakes in the file PATH to the verdict. */
 void attempt_take_findings(attempt *a, const char *path);
 /* End the attempt with its present verdict. */
-void attempt_done(attempt *a);
+void attempt_end(attempt *a);
 
-/* --- search.c: the checks once more on the emulator, slower, with every access watched --- */
+/* --- search.c: runs the checks again on the emulator, slower, with every access watched --- */
 
 /* True: all checks ran to their end, so that they can run again. */
 bool search_is_worth_it(const attempt *a);
 /* Start the search for mistakes as stage G. */
-void search_start(attempt *a, stage *g);
-/* Start it beside the run, once the run has told what its checks came to and only measures: before
- * that the two would share the cores, and the verdict would come later. */
+void mistake_search_start(attempt *a, stage *g);
+/* Start the search beside the run, once the run has reported its checks and only measures: earlier,
+ * both would share the cores, and the verdict would come later. */
 void search_start_beside(attempt *a);
 /* The run is judged: start the search if it does not run yet, and wait for its end. */
-void search_await(attempt *a);
-void search_finish(attempt *a);
+void mistake_search_wait(attempt *a);
+void mistake_search_finish(attempt *a);
 
 /* --- news.c: results of a run that is still in progress --- */
 
 /* Read the rows that were added to the record since the last call. */
-void news_listen(attempt *a);
+void open_progress_pipe(attempt *a);
 /* The attempt is over: take what is still unknown from the verdict. */
-void news_end(attempt *a);
+void close_progress_pipe(attempt *a);
 
 /* --- again.c: runs a lab again on the emulator for its counters, after its run on a GPU --- */
 
-void again_start(attempt *a);
+void emulate_again(attempt *a);
 void again_finish_build(attempt *a);
 void again_finish_run(attempt *a);
 
 /* --- try.c: a submission's recorded run, repeated by a judge --- */
 
-void try_start(attempt *a);
-void try_finish(attempt *a);
+void trial_of_attempt_start(attempt *a);
+void trial_of_attempt_finish(attempt *a);
 /* A random seed for the run of a submission; WARPBOOK_SEED, if set, repeats an earlier run. */
-const char *try_seed(house *h);
+const char *random_trial_seed(installation *h);
 
 #endif

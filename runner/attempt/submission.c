@@ -13,22 +13,23 @@
 
 enum { SOURCE_LIMIT = 4 << 20 }; /* bytes of a source file, at most */
 
-static void check_text(const char *text, const char *original, const char *called, verdict *v)
+static void check_submitted_text(const char *text, const char *original, const char *called,
+                                 verdict *v)
 {
     size_t count;
     v->path = arena_strdup(&v->memory, called);
-    v->touched = text && original ? pristine_difference(text, original) : -1;
+    v->touched = text && original ? first_changed_line(text, original) : -1;
     flaw *flaws = trust_flaws(text ? text : "", original, &v->memory, &count);
     for (size_t i = 0; i < count; i++)
         *ARENA_PUSH(&v->memory, v->flaws, v->flaw_count) =
             arena_printf(&v->memory, "%s:%d: %s", called, flaws[i].line, flaws[i].sentence);
 }
 
-void submission_check_file(house *h, const chapter *c, const char *path, const char *called,
+void submission_check_file(installation *h, const chapter *c, const char *path, const char *called,
                            verdict *v)
 {
-    char *text = file_read(path, SOURCE_LIMIT, NULL), *original = pristine_book(h, c);
-    check_text(text, original, called, v);
+    char *text = read_whole_file(path, SOURCE_LIMIT, NULL), *original = original_lab_path(h, c);
+    check_submitted_text(text, original, called, v);
     free(text);
     free(original);
 }
@@ -55,33 +56,33 @@ static char *plain_name(const char *file, arena *a)
 
 /* Write the submitted text and the graft (the text to compile) to a directory of this submission;
  * messages quote the submitted text. */
-static bool write_copies(house *h, const char *dir, const char *name, const char *text,
+static bool write_copies(installation *h, const char *dir, const char *name, const char *text,
                          const char *original, verdict *v, submission *out)
 {
     const char *why = NULL;
     char *below = arena_printf(&h->memory, "%s/graft", dir);
     out->text = arena_printf(&h->memory, "%s/%s", dir, name);
     out->graft = arena_printf(&h->memory, "%s/%s", below, name);
-    char *whole = graft(original, text, out->text, &v->memory, &why);
+    char *whole = insert_todo_regions(original, text, out->text, &v->memory, &why);
     if (!whole)
         return reject_submission(v, VERDICT_UNGRADED,
                                  arena_printf(&v->memory, "%s %s; it was not run", v->path, why));
-    bool ok = dirs_make(below) && file_write(out->text, text, strlen(text)) &&
-              file_write(out->graft, whole, strlen(whole));
+    bool ok = make_directories(below) && write_whole_file(out->text, text, strlen(text)) &&
+              write_whole_file(out->graft, whole, strlen(whole));
     free(whole);
     return ok || reject_submission(
                      v, VERDICT_LACKS,
                      arena_printf(&v->memory, "cannot write below %s: %s", dir, strerror(errno)));
 }
 
-static bool take_text(house *h, const chapter *c, const char *file, const char *text, verdict *v,
-                      submission *out)
+static bool take_text(installation *h, const chapter *c, const char *file, const char *text,
+                      verdict *v, submission *out)
 {
-    char *original = pristine_book(h, c);
+    char *original = original_lab_path(h, c);
     if (!original)
         return reject_submission(v, VERDICT_BROKEN,
                                  "the book's own text, to put it in, is not there");
-    check_text(text, original, file, v);
+    check_submitted_text(text, original, file, v);
     v->ignored = v->touched; /* the student's text outside the regions is ignored: the book's text
                               * is compiled there */
     v->touched = 0;
@@ -90,18 +91,19 @@ static bool take_text(house *h, const chapter *c, const char *file, const char *
     bool ok = v->flaw_count && !v->tried
                   ? reject_submission(v, VERDICT_UNGRADED,
                                       arena_printf(&v->memory, "%s; it was not run", v->flaws[0]))
-                  : write_copies(h,
-                                 arena_printf(&h->memory, "%s/graded/%s-%016" PRIx64, h->build,
-                                              strrchr(c->dir, '/') + 1,
-                                              hash_bytes(hash_bytes(HASH_START, text, strlen(text)),
-                                                         file, strlen(file))),
-                                 plain_name(file, &h->memory), text, original, v, out);
+                  : write_copies(
+                        h,
+                        arena_printf(&h->memory, "%s/graded/%s-%016" PRIx64, h->build,
+                                     strrchr(c->dir, '/') + 1,
+                                     hash_bytes(hash_bytes(HASH_INITIAL_VALUE, text, strlen(text)),
+                                                file, strlen(file))),
+                        plain_name(file, &h->memory), text, original, v, out);
     free(original);
     return ok;
 }
 
-bool submission_take(house *h, const chapter *c, const char *file, const char *text, size_t length,
-                     verdict *v, submission *out)
+bool submission_read(installation *h, const chapter *c, const char *file, const char *text,
+                     size_t length, verdict *v, submission *out)
 {
     arena *m = &v->memory;
     v->path = arena_strdup(m, file);

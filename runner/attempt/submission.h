@@ -7,10 +7,10 @@
 #include "../judge/verdict.h"
 
 /* Check the file at PATH; messages call it CALLED. Fills `path`, `touched` and `flaws` of V. */
-void submission_check_file(house *h, const chapter *c, const char *path, const char *called,
+void submission_check_file(installation *h, const chapter *c, const char *path, const char *called,
                            verdict *v);
 /* Paths of the copies of a submission under build/graded, a directory without other headers. In the
- * house's arena. */
+ * installation's arena. */
 typedef struct submission {
     const char
         *text; /* the text as it was handed in, with \n at the end of lines; messages quote it */
@@ -19,7 +19,7 @@ typedef struct submission {
 
 /* Take the submission TEXT (LENGTH bytes and a NUL), shown to people as FILE. False: it must not
  * run, and V says why. Fills `path`, `ignored` and `flaws` of V. */
-bool submission_take(house *h, const chapter *c, const char *file, const char *text, size_t length,
-                     verdict *v, submission *out);
+bool submission_read(installation *h, const chapter *c, const char *file, const char *text,
+                     size_t length, verdict *v, submission *out);
 
 #endif

@@ -16,55 +16,70 @@
 #include <time.h>
 #include <unistd.h>
 
-typedef enum trial_step { BUILDING, RUNNING, WRITING, JUDGING, MEASURING, DONE } trial_step;
+typedef enum trial_step {
+    TRIAL_BUILDING,
+    TRIAL_RUNNING,
+    TRIAL_WRITING,
+    TRIAL_JUDGING,
+    TRIAL_MEASURING,
+    TRIAL_DONE
+} trial_step;
 
 /* Files of one run, under build/judge. */
-typedef enum run_file { RECORDING, RECORD, TABLE, TRANSCRIPT, COUNTERS, LINES, PARTS } run_file;
+typedef enum run_file {
+    RUN_RECORDING,
+    RUN_RECORD,
+    RUN_TABLE,
+    RUN_TRANSCRIPT,
+    RUN_COUNTERS,
+    RUN_LINES,
+    RUN_FILE_COUNT
+} run_file;
 static const char *const run_file_names[] = {"run.wbr",        "record.tsv",   "judged.tsv",
                                              "transcript.bin", "counters.tsv", "lines.tsv"};
 
-/* KEPT_S: seconds for which the reference's files are kept for the next submission with the same
- * seed. FILE_LIMIT: bytes of a file, at most. */
-enum { KEPT_S = 3600, FILE_LIMIT = 256 << 20 };
+/* OLD_FILES_SECONDS: seconds for which the reference's files are kept for the next submission with
+ * the same seed. FILE_LIMIT: bytes of a file, at most. */
+enum { OLD_FILES_SECONDS = 3600, FILE_LIMIT = 256 << 20 };
 
 struct trial {
-    trial_spec spec;
-    trial_step step;
-    build_target reference;
+    trial_spec spec;                 /* programs and files to use */
+    trial_step step;                 /* what runs now */
+    build_target reference;          /* the chapter's own solution */
     char *reference_base, *own_base; /* paths of the files of the reference and of the submission,
                                         without their suffix */
     const char *key;                 /* secret key of the judge's noise */
     stage g;
-    trial_result result;
+    trial_result result; /* result so far */
     table *judged, *expected,
-        *record;   /* tables of the submission and of the reference, and the reference's record */
-    gauge *gauge;  /* on a GPU, in MEASURING; else NULL */
-    bool searches; /* the repetition looks for mistakes */
-    bool cancelled;
+        *record; /* tables of the submission and of the reference, and the reference's record */
+    measurement *gauge; /* on a GPU, in MEASURING; else NULL */
+    bool searches;      /* the repetition looks for mistakes */
+    bool cancelled;     /* the user cancelled it */
 };
 
-static const char *judge_program(house *h)
+static const char *judge_program_path(installation *h)
 {
-    return house_tool(h, "warpbook-judge");
+    return installation_tool(h, "warpbook-judge");
 }
 
-static const char *judge_rules_path(house *h, const chapter *c)
+static const char *judge_rules_path(installation *h, const chapter *c)
 {
     return arena_printf(&h->memory, "%s/judge.tsv", c->dir);
 }
 
-bool trial_possible(house *h, const chapter *c)
+bool is_trial_possible(installation *h, const chapter *c)
 {
     return c->solution && file_exists(c->solution) && file_exists(judge_rules_path(h, c)) &&
-           file_exists(judge_program(h));
+           file_exists(judge_program_path(h));
 }
 
-const char *trial_modelled(house *h, const chapter *c)
+const char *reason_for_modelled_times(installation *h, const chapter *c)
 {
-    return gauge_obstacle(judge_rules_path(h, c));
+    return reason_not_measurable(judge_rules_path(h, c));
 }
 
-bool trial_compares_times(house *h, const chapter *c)
+bool trial_compares_times(installation *h, const chapter *c)
 {
     table *rules = table_read(judge_rules_path(h, c));
     bool found = false;
@@ -88,9 +103,9 @@ static char *run_file_path(const trial *t, const char *base, run_file p)
 
 static void end_trial(trial *t)
 {
-    for (int p = 0; p < PARTS; p++)
+    for (int p = 0; p < RUN_FILE_COUNT; p++)
         unlink(run_file_path(t, t->own_base, (run_file)p));
-    t->step = DONE;
+    t->step = TRIAL_DONE;
 }
 
 static void fail_trial(trial *t, const char *what, const char *why)
@@ -128,37 +143,39 @@ static const char *sandbox_variable(const trial *t, const char *name, const char
 
 static void run_reference(trial *t)
 {
-    house *h = t->spec.h;
-    const char *program = target_program(h, &t->reference);
-    const char *const argv[] = {program, NULL}, *const shown[] = {program, house_emulator(h), NULL};
+    installation *h = t->spec.h;
+    const char *program = program_path_of(h, &t->reference);
+    const char *const argv[] = {program, NULL}, *const shown[] = {program, emulator_path(h), NULL};
     const char *const env[] = {
         emulator_library_path(h),
         arena_printf(&h->memory, "WARPBOOK_SEED=%s", t->spec.seed),
         arena_printf(&h->memory, "WARPBOOK_CHOICE=%d", t->spec.choice),
-        sandbox_variable(t, "WARPBOOK_RECORD", run_file_path(t, t->reference_base, RECORD)),
-        sandbox_variable(t, "WARPBOOK_RECORDING", run_file_path(t, t->reference_base, RECORDING)),
+        sandbox_variable(t, "WARPBOOK_RECORD", run_file_path(t, t->reference_base, RUN_RECORD)),
+        sandbox_variable(t, "WARPBOOK_RECORDING",
+                         run_file_path(t, t->reference_base, RUN_RECORDING)),
         trial_curves(t->spec.c),
         NULL};
     if (start_stage(t, argv, env, shown))
-        t->step = RUNNING;
+        t->step = TRIAL_RUNNING;
 }
 
 /* A run that the judge repeats: that of the reference or that of the submission. */
 typedef struct repetition {
     const char *program, *recording;
-    const char *base;    /* path of the files of the repetition, without their suffix */
-    const char *checked; /* launches in which mistakes are looked for; NULL: none */
-    const char *const *env;
+    const char *base;       /* path of the files of the repetition, without their suffix */
+    const char *checked;    /* launches in which mistakes are looked for; NULL: none */
+    const char *const *env; /* environment of the judge */
 } repetition;
 
 static bool start_judge(trial *t, const repetition *r)
 {
-    house *h = t->spec.h;
+    installation *h = t->spec.h;
     arena *a = &h->memory;
     bool writes = r->base == t->reference_base;
-    const char *rules = judge_rules_path(h, t->spec.c), *results = run_file_path(t, r->base, TABLE);
-    const char *transcript = run_file_path(t, t->reference_base, TRANSCRIPT);
-    const char *const argv[] = {judge_program(h),
+    const char *rules = judge_rules_path(h, t->spec.c),
+               *results = run_file_path(t, r->base, RUN_TABLE);
+    const char *transcript = run_file_path(t, t->reference_base, RUN_TRANSCRIPT);
+    const char *const argv[] = {judge_program_path(h),
                                 rules,
                                 r->recording,
                                 "--program",
@@ -180,11 +197,12 @@ static bool start_judge(trial *t, const repetition *r)
 static void judge_reference(trial *t)
 {
     static const char *const env[] = {NULL};
-    if (start_judge(t, &(repetition){.program = target_program(t->spec.h, &t->reference),
-                                     .recording = run_file_path(t, t->reference_base, RECORDING),
-                                     .base = t->reference_base,
-                                     .env = env}))
-        t->step = WRITING;
+    if (start_judge(t,
+                    &(repetition){.program = program_path_of(t->spec.h, &t->reference),
+                                  .recording = run_file_path(t, t->reference_base, RUN_RECORDING),
+                                  .base = t->reference_base,
+                                  .env = env}))
+        t->step = TRIAL_WRITING;
 }
 
 static bool claims_pass(const trial *t)
@@ -198,10 +216,10 @@ static bool claims_pass(const trial *t)
     return claims;
 }
 
-/* The first of the judged launches or pieces of work, from MEASURED down, that only is timed: a
+/* The first of the judged launches or pieces of work, from MEASURED down, that is only timed: a
  * check of times has the size that is measured, and watching each access there takes memory and
  * time. */
-static long first_timed(const trial *t, long measured)
+static long first_timed_launch(const trial *t, long measured)
 {
     table *rules = table_read(judge_rules_path(t->spec.h, t->spec.c));
     double work;
@@ -220,8 +238,8 @@ static long first_timed(const trial *t, long measured)
 static void judge_submission(trial *t)
 {
     const char *env[] = {
-        sandbox_variable(t, "WARPBOOK_COUNTERS", run_file_path(t, t->own_base, COUNTERS)),
-        sandbox_variable(t, "WARPBOOK_LINES", run_file_path(t, t->own_base, LINES)),
+        sandbox_variable(t, "WARPBOOK_COUNTERS", run_file_path(t, t->own_base, RUN_COUNTERS)),
+        sandbox_variable(t, "WARPBOOK_LINES", run_file_path(t, t->own_base, RUN_LINES)),
         sandbox_variable(t, "WARPBOOK_REPORTS", t->spec.reports), NULL, NULL};
     if (!file_exists(t->spec.recording)) {
         t->result.policy = "it ended normally but left no recording of its run";
@@ -230,8 +248,8 @@ static void judge_submission(trial *t)
     }
     table_free(t->expected);
     table_free(t->record);
-    t->expected = table_read(run_file_path(t, t->reference_base, TABLE));
-    t->record = table_read(run_file_path(t, t->reference_base, RECORD));
+    t->expected = table_read(run_file_path(t, t->reference_base, RUN_TABLE));
+    t->record = table_read(run_file_path(t, t->reference_base, RUN_RECORD));
     long measured = t->expected && t->record ? evidence_first_measured(t->expected, t->record) : -1;
     if (measured < 0) {
         fail_trial(t, "the reference", "its record and its launches do not fit together");
@@ -243,16 +261,16 @@ static void judge_submission(trial *t)
                       .env = env};
     if (t->searches) {
         env[3] = "WARPBOOK_SANITIZE=memory,race,init,sync";
-        own.checked = arena_printf(&t->spec.h->memory, "%ld", first_timed(t, measured));
+        own.checked = arena_printf(&t->spec.h->memory, "%ld", first_timed_launch(t, measured));
     }
     if (start_judge(t, &own))
-        t->step = JUDGING;
+        t->step = TRIAL_JUDGING;
 }
 
 /* --- what happens when a step ends --- */
 
 /* Check that a step of the reference succeeded. False: it did not, and fail() was called. */
-static bool ended_well(trial *t, const char *what)
+static bool check_stage_succeeded(trial *t, const char *what)
 {
     int code;
     if (stage_outcome(&t->g, &code) == JOB_EXITED && code == 0)
@@ -274,10 +292,11 @@ static void finish_building(trial *t)
 
 static void finish_running(trial *t)
 {
-    if (!ended_well(t, "the book's solution failed"))
+    if (!check_stage_succeeded(t, "the book's solution failed"))
         return;
-    bool both = stage_fetch(&t->g, run_file_path(t, t->reference_base, RECORD), 0644) &&
-                stage_fetch(&t->g, run_file_path(t, t->reference_base, RECORDING), 0644);
+    bool both =
+        stage_copy_file_out(&t->g, run_file_path(t, t->reference_base, RUN_RECORD), 0644) &&
+        stage_copy_file_out(&t->g, run_file_path(t, t->reference_base, RUN_RECORDING), 0644);
     stage_free(&t->g);
     if (both)
         judge_reference(t);
@@ -287,12 +306,13 @@ static void finish_running(trial *t)
 
 static void finish_writing(trial *t)
 {
-    if (!ended_well(t, "the judge of the book's solution"))
+    if (!check_stage_succeeded(t, "the judge of the book's solution"))
         return;
-    bool both = stage_fetch(&t->g, run_file_path(t, t->reference_base, TABLE), 0644) &&
-                stage_fetch(&t->g, run_file_path(t, t->reference_base, TRANSCRIPT), 0644);
+    bool both =
+        stage_copy_file_out(&t->g, run_file_path(t, t->reference_base, RUN_TABLE), 0644) &&
+        stage_copy_file_out(&t->g, run_file_path(t, t->reference_base, RUN_TRANSCRIPT), 0644);
     stage_free(&t->g);
-    unlink(run_file_path(t, t->reference_base, RECORDING));
+    unlink(run_file_path(t, t->reference_base, RUN_RECORDING));
     if (both)
         judge_submission(t);
     else
@@ -311,13 +331,13 @@ static void read_result_tables(trial *t)
                                             table_get(t->judged, i, "kernel"), t->spec.flaw);
     }
     t->result.record = table_parse(text);
-    t->result.counters = table_read(run_file_path(t, t->own_base, COUNTERS));
-    t->result.lines = table_read(run_file_path(t, t->own_base, LINES));
+    t->result.counters = table_read(run_file_path(t, t->own_base, RUN_COUNTERS));
+    t->result.lines = table_read(run_file_path(t, t->own_base, RUN_LINES));
     free(text);
 }
 
 /* Report why the judge cannot repeat a recording. */
-static void refuse_recording(trial *t, job_end how)
+static void report_refused_recording(trial *t, job_end how)
 {
     if (how == JOB_TIMEOUT) {
         t->result.slow = arena_printf(&t->spec.h->memory,
@@ -339,24 +359,24 @@ static void refuse_recording(trial *t, job_end how)
 
 static void start_measuring(trial *t)
 {
-    house *h = t->spec.h;
-    t->gauge = gauge_start(&(gauge_spec){.h = h,
-                                         .judge = judge_program(h),
-                                         .rules = judge_rules_path(h, t->spec.c),
-                                         .reference = target_program(h, &t->reference),
-                                         .program = t->spec.program,
-                                         .reference_base = t->reference_base,
-                                         .own_base = t->own_base,
-                                         .seed = t->spec.seed,
-                                         .key = t->key,
-                                         .choice = t->spec.choice,
-                                         .timeout_s = t->spec.timeout_s});
-    t->step = MEASURING;
+    installation *h = t->spec.h;
+    t->gauge = measurement_start(&(measurement_spec){.h = h,
+                                                     .judge = judge_program_path(h),
+                                                     .rules = judge_rules_path(h, t->spec.c),
+                                                     .reference = program_path_of(h, &t->reference),
+                                                     .program = t->spec.program,
+                                                     .reference_base = t->reference_base,
+                                                     .own_base = t->own_base,
+                                                     .seed = t->spec.seed,
+                                                     .key = t->key,
+                                                     .choice = t->spec.choice,
+                                                     .timeout_s = t->spec.timeout_s});
+    t->step = TRIAL_MEASURING;
 }
 
 static void finish_measuring(trial *t)
 {
-    const gauge_result r = gauge_take(t->gauge);
+    const measurement_result r = measurement_take_result(t->gauge);
     char *text = gauge_replace_rows(t->result.record, r.rows);
     table_free(t->result.record);
     t->result.record = table_parse(text);
@@ -372,11 +392,11 @@ static void finish_judging(trial *t)
 {
     int code;
     job_end how = stage_outcome(&t->g, &code);
-    for (int p = TABLE; p < PARTS; p++)
-        if (p != TRANSCRIPT)
-            stage_fetch(&t->g, run_file_path(t, t->own_base, (run_file)p), 0644);
-    stage_append(&t->g, t->spec.reports); /* also adds faults that occur only at the measured
-                                           * size */
+    for (int p = RUN_TABLE; p < RUN_FILE_COUNT; p++)
+        if (p != RUN_TRANSCRIPT)
+            stage_copy_file_out(&t->g, run_file_path(t, t->own_base, (run_file)p), 0644);
+    stage_append_file(&t->g, t->spec.reports); /* also adds faults that occur only at the measured
+                                                * size */
     if (how == JOB_TIMEOUT && t->searches && !claims_pass(t)) {
         /* Its checks failed: that watching it takes too long does not change the verdict. */
         t->searches = false;
@@ -385,9 +405,9 @@ static void finish_judging(trial *t)
         return;
     }
     if (how == JOB_EXITED && code == 0)
-        t->judged = table_read(run_file_path(t, t->own_base, TABLE));
+        t->judged = table_read(run_file_path(t, t->own_base, RUN_TABLE));
     if (!t->judged) {
-        refuse_recording(t, how);
+        report_refused_recording(t, how);
         return;
     }
     stage_free(&t->g);
@@ -402,9 +422,9 @@ static void finish_judging(trial *t)
 
 /* A key that a submission cannot know because it depends on the solution, and that is equal for all
  * submissions with one seed. */
-static const char *secret_key(trial *t)
+static const char *new_secret_key(trial *t)
 {
-    uint64_t hash = hash_bytes(HASH_START, t->spec.seed, strlen(t->spec.seed));
+    uint64_t hash = hash_bytes(HASH_INITIAL_VALUE, t->spec.seed, strlen(t->spec.seed));
     hash = hash_file(hash, t->spec.c->solution, FILE_LIMIT);
     return arena_printf(&t->spec.h->memory, "%016" PRIx64, hash);
 }
@@ -413,20 +433,20 @@ static const char *secret_key(trial *t)
  * seed and the size. */
 static char *reference_base(trial *t, const char *dir)
 {
-    house *h = t->spec.h;
+    installation *h = t->spec.h;
     const char *n = getenv("WARPBOOK_N");
-    uint64_t hash = hash_bytes(HASH_START, t->spec.seed, strlen(t->spec.seed) + 1);
+    uint64_t hash = hash_bytes(HASH_INITIAL_VALUE, t->spec.seed, strlen(t->spec.seed) + 1);
     hash = hash_bytes(hash, n ? n : "", n ? strlen(n) : 0);
     hash = hash_file(hash, t->spec.c->solution, FILE_LIMIT);
     hash = hash_bytes(hash, &t->spec.choice, sizeof t->spec.choice);
-    hash = hash_file(hash, judge_program(h), FILE_LIMIT);
+    hash = hash_file(hash, judge_program_path(h), FILE_LIMIT);
     hash = hash_file(hash, judge_rules_path(h, t->spec.c), FILE_LIMIT);
-    hash = hash_directory(hash, house_path(h, "common"), FILE_LIMIT);
+    hash = hash_directory(hash, installation_path(h, "common"), FILE_LIMIT);
     const char *slash = strrchr(t->spec.c->dir, '/');
     return arena_printf(&h->memory, "%s/%s-%016" PRIx64, dir, slash + 1, hash);
 }
 
-static void remove_old(const char *dir)
+static void remove_old_files(const char *dir)
 {
     DIR *d = opendir(dir);
     struct dirent *e;
@@ -434,7 +454,7 @@ static void remove_old(const char *dir)
     while (d && (e = readdir(d))) {
         struct stat s;
         char *path = xprintf("%s/%s", dir, e->d_name);
-        if (lstat(path, &s) == 0 && S_ISREG(s.st_mode) && now - s.st_mtime > KEPT_S)
+        if (lstat(path, &s) == 0 && S_ISREG(s.st_mode) && now - s.st_mtime > OLD_FILES_SECONDS)
             unlink(path);
         free(path);
     }
@@ -444,9 +464,9 @@ static void remove_old(const char *dir)
 
 static bool reference_files_exist(const trial *t)
 {
-    return file_exists(run_file_path(t, t->reference_base, RECORD)) &&
-           file_exists(run_file_path(t, t->reference_base, TABLE)) &&
-           file_exists(run_file_path(t, t->reference_base, TRANSCRIPT));
+    return file_exists(run_file_path(t, t->reference_base, RUN_RECORD)) &&
+           file_exists(run_file_path(t, t->reference_base, RUN_TABLE)) &&
+           file_exists(run_file_path(t, t->reference_base, RUN_TRANSCRIPT));
 }
 
 trial *trial_start(const trial_spec *spec)
@@ -457,12 +477,12 @@ trial *trial_start(const trial_spec *spec)
     t->reference = (build_target){.c = spec->c, .solution = true, .boxed = true};
     const char *dir = arena_printf(&spec->h->memory, "%s/judge", spec->h->build);
     t->own_base = arena_printf(&spec->h->memory, "%s/own-%d-%p", dir, (int)getpid(), (void *)t);
-    if (!dirs_make(dir)) {
+    if (!make_directories(dir)) {
         fail_trial(t, dir, strerror(errno));
         return t;
     }
-    remove_old(dir);
-    t->key = secret_key(t);
+    remove_old_files(dir);
+    t->key = new_secret_key(t);
     t->reference_base = reference_base(t, dir);
     const bool built = build_is_current(spec->h, &t->reference, spec->nvcc);
     if (reference_files_exist(t) && (built || !spec->gpu)) {
@@ -470,18 +490,18 @@ trial *trial_start(const trial_spec *spec)
     } else if (built) {
         run_reference(t);
     } else if (build_start(spec->h, &t->reference, spec->nvcc, &t->g, err, sizeof err)) {
-        t->step = BUILDING;
+        t->step = TRIAL_BUILDING;
     } else {
         fail_trial(t, "the book's solution", err);
     }
     return t;
 }
 
-bool trial_pump(trial *t, int wait_ms)
+bool trial_poll(trial *t, int wait_ms)
 {
-    if (t->step == DONE)
+    if (t->step == TRIAL_DONE)
         return true;
-    if (t->gauge ? !gauge_pump(t->gauge, wait_ms) : !stage_pump(&t->g, wait_ms))
+    if (t->gauge ? !measurement_poll(t->gauge, wait_ms) : !stage_poll(&t->g, wait_ms))
         return false;
     void (*const finish[])(trial *) = {finish_building, finish_running, finish_writing,
                                        finish_judging, finish_measuring};
@@ -489,19 +509,19 @@ bool trial_pump(trial *t, int wait_ms)
         fail_trial(t, "cancelled", "");
     else
         finish[t->step](t);
-    return t->step == DONE;
+    return t->step == TRIAL_DONE;
 }
 
 void trial_cancel(trial *t)
 {
     t->cancelled = true;
     if (t->gauge)
-        gauge_cancel(t->gauge);
+        measurement_cancel(t->gauge);
     if (t->g.j)
         job_cancel(t->g.j);
 }
 
-trial_result trial_take(trial *t)
+trial_result trial_take_result(trial *t)
 {
     trial_result r = t->result;
     t->result = (trial_result){0};
@@ -512,10 +532,10 @@ void trial_free(trial *t)
 {
     if (!t)
         return;
-    if (t->step != DONE)
+    if (t->step != TRIAL_DONE)
         end_trial(t);
     stage_free(&t->g);
-    gauge_free(t->gauge);
+    measurement_free(t->gauge);
     table_free(t->judged);
     table_free(t->expected);
     table_free(t->record);

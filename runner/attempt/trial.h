@@ -12,26 +12,26 @@
 
 /* True: submissions to C can be tried, because C has a judge.tsv and a solution, and the judge is
  * built. */
-bool trial_possible(house *h, const chapter *c);
+bool is_trial_possible(installation *h, const chapter *c);
 
 /* Why C's times are modelled also where a GPU is asked for, as a remark; NULL: a GPU measures them.
  */
-const char *trial_modelled(house *h, const chapter *c);
+const char *reason_for_modelled_times(installation *h, const chapter *c);
 
 /* True: a check of C compares times, so that the submission's own run must be measured. */
-bool trial_compares_times(house *h, const chapter *c);
+bool trial_compares_times(installation *h, const chapter *c);
 
 /* The variable by which graded runs of C leave out curves, on which no points rest; NULL: C has no
  * rubric, and they are measured. */
 const char *trial_curves(const chapter *c);
 
 typedef struct trial_spec {
-    house *h;
+    installation *h;
     const chapter *c;
-    const nvcc_compiler *nvcc;
-    const char *seed;      /* seed of the submission's run */
-    const char *program;   /* the judge's own build of the submission */
-    const char *recording; /* recording of the submission's run; may be missing */
+    const nvcc_compiler *nvcc; /* the compiler */
+    const char *seed;          /* seed of the submission's run */
+    const char *program;       /* the judge's own build of the submission */
+    const char *recording;     /* recording of the submission's run; may be missing */
     const table *claims; /* the record that the submission wrote, or NULL; the caller keeps it until
                             the end */
     const char *reports; /* file to which reports of mistakes are added */
@@ -52,8 +52,8 @@ typedef struct trial_result {
     const char *slow;       /* why its launches do not end in time; or NULL */
     const char *wrong; /* what a kernel did differently from the reference's, although the record
                           says that it passed; or NULL */
-    table *record, *counters, *lines;
-    size_t judged, right; /* launches */
+    table *record, *counters, *lines; /* as the files WARPBOOK_RECORD, _COUNTERS and _LINES */
+    size_t judged, right;             /* launches */
 } trial_result;
 
 typedef struct trial trial;
@@ -61,9 +61,9 @@ typedef struct trial trial;
 trial *trial_start(const trial_spec *spec);
 /* Continue the trial, and wait at most WAIT_MS milliseconds. Returns true when the trial is
  * done. */
-bool trial_pump(trial *t, int wait_ms);
+bool trial_poll(trial *t, int wait_ms);
 void trial_cancel(trial *t);
-trial_result trial_take(trial *t);
+trial_result trial_take_result(trial *t);
 void trial_free(trial *t);
 
 #endif

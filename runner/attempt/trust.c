@@ -7,7 +7,7 @@
 
 /* Names with these prefixes are reserved for the book. */
 static const struct {
-    const char *prefix, *why;
+    const char *prefix, *why; /* start of a name; why it is a flaw */
 } prefixes[] = {
     {"lab_", "is a name of the book, which a region may not use"},
     {"LAB_", "is a name of the book, which a region may not use"},
@@ -89,22 +89,22 @@ static const struct {
 };
 
 /* Functions of the C library that the checks and the timing code call. */
-static const char *const reserved_functions[] = {"printf", "fprintf",       "snprintf", "vsnprintf",
-                                                 "fabs",   "isnan",         "isinf",    "memcmp",
-                                                 "strcmp", "clock_gettime", "fclose",   "main"};
+static const char *const functions_of_the_record[] = {
+    "printf", "fprintf", "snprintf", "vsnprintf",     "fabs",   "isnan",
+    "isinf",  "memcmp",  "strcmp",   "clock_gettime", "fclose", "main"};
 
 typedef struct region_scanner {
     const char *p, *end; /* the rest of the region */
     int line;            /* line of the text, from 1 */
     arena *a;
-    flaw **flaws;
+    flaw **flaws; /* the list of flaws */
     size_t *count;
     int depth[3]; /* nesting depth of {, ( and [ */
     /* The function name before the present ( and the depth of that (: a { after its ) makes it the
      * name of a function that is defined here, not called. */
-    const char *calling;
-    size_t calling_len;
-    int calling_depth;
+    const char *calling; /* name of the function being called */
+    size_t calling_len;  /* length of `calling` */
+    int calling_depth;   /* bracket depth of the call */
 } region_scanner;
 
 static void note_finding(region_scanner *s, const char *what, size_t len, const char *format)
@@ -267,8 +267,9 @@ static void check_identifier(region_scanner *s)
     if (next == '(' && !s->calling) {
         bool mine = !(starts_with(text, "cuda") || starts_with(text, "__cuda") ||
                       (starts_with(text, "cu") && isupper((unsigned char)text[2])));
-        for (size_t i = 0; i < sizeof reserved_functions / sizeof *reserved_functions; i++)
-            mine &= strcmp(text, reserved_functions[i]) != 0;
+        for (size_t i = 0; i < sizeof functions_of_the_record / sizeof *functions_of_the_record;
+             i++)
+            mine &= strcmp(text, functions_of_the_record[i]) != 0;
         if (!mine) {
             s->calling = begin;
             s->calling_len = (size_t)(s->p - begin);
@@ -332,7 +333,7 @@ static void check_region(region_scanner *s)
         note_flaw(s, "\\", "at a region's end takes the next line into its own");
 }
 
-static flaw *find_flaws(const char *text, arena *a, size_t *count)
+static flaw *find_all_flaws(const char *text, arena *a, size_t *count)
 {
     chapter c = {0};
     arena memory = {0};
@@ -360,8 +361,8 @@ static flaw *find_flaws(const char *text, arena *a, size_t *count)
 flaw *trust_flaws(const char *text, const char *original, arena *a, size_t *count)
 {
     size_t all, allowed = 0;
-    flaw *mine = find_flaws(text, a, &all),
-         *theirs = original ? find_flaws(original, a, &allowed) : NULL;
+    flaw *mine = find_all_flaws(text, a, &all),
+         *theirs = original ? find_all_flaws(original, a, &allowed) : NULL;
     *count = 0;
     for (size_t i = 0; i < all; i++) {
         bool known = false;

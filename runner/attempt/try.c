@@ -11,17 +11,17 @@
 /* Whether a GPU measures the kernels of a submission that is tried. */
 static bool is_measured(const attempt *a)
 {
-    return a->options.gpu && gauge_is_needed(a->rubric) && !trial_modelled(a->h, a->c);
+    return a->options.gpu && gauge_is_needed(a->rubric) && !reason_for_modelled_times(a->h, a->c);
 }
 
-void try_start(attempt *a)
+void trial_of_attempt_start(attempt *a)
 {
     a->record = attempt_take_result(a, RECORD);
     a->trial = trial_start(&(trial_spec){.h = a->h,
                                          .c = a->c,
                                          .nvcc = &a->nvcc,
                                          .seed = a->seed,
-                                         .program = target_program(a->h, &a->t),
+                                         .program = program_path_of(a->h, &a->t),
                                          .recording = attempt_unfinished_path(a, RECORDING),
                                          .claims = a->record,
                                          .reports = attempt_unfinished_path(a, REPORTS),
@@ -32,13 +32,13 @@ void try_start(attempt *a)
     a->phase = ATTEMPT_TRYING;
 }
 
-void try_finish(attempt *a)
+void trial_of_attempt_finish(attempt *a)
 {
     verdict *v = &a->v;
-    trial_result r = trial_take(a->trial);
+    trial_result r = trial_take_result(a->trial);
     v->output = arena_strdup(&v->memory, a->run_output ? a->run_output : "");
     v->unmeasured = r.unmeasured;
-    v->modelled = a->options.gpu ? trial_modelled(a->h, a->c) : NULL;
+    v->modelled = a->options.gpu ? reason_for_modelled_times(a->h, a->c) : NULL;
     if (is_measured(a)) { /* the emulator counted at another size than the one that is measured */
         v->emulated = r.counters;
         r.counters = NULL;
@@ -47,7 +47,7 @@ void try_finish(attempt *a)
                   a->run_code, a->options.timeout_s, NULL);
     table_free(r.record);
     attempt_take_findings(a, attempt_unfinished_path(a, REPORTS));
-    attempt_keep(a, REPORTS);
+    attempt_file_path(a, REPORTS);
     if (r.internal) {
         v->kind = VERDICT_INTERNAL;
         v->reason = r.internal;
@@ -65,10 +65,10 @@ void try_finish(attempt *a)
     if (a->cancelled)
         attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
     else
-        attempt_done(a);
+        attempt_end(a);
 }
 
-const char *try_seed(house *h)
+const char *random_trial_seed(installation *h)
 {
     const char *given = getenv("WARPBOOK_SEED");
     uint32_t bits = 0;

@@ -29,12 +29,12 @@ bool device_parse(const char *word, device_choice *out)
     return false;
 }
 
-/* Exit codes of the child process that queries the driver; code GPU_YES + N means a GPU with
+/* Exit codes of the child process that queries the driver; code GPU_FOUND + N means a GPU with
  * compute capability N. */
-enum { GPU_NO_DRIVER = 10, GPU_NO_INIT, GPU_NONE, GPU_YES = 20 };
+enum { GPU_NO_DRIVER = 10, GPU_NO_INIT, GPU_NO_DEVICE, GPU_FOUND = 20 };
 
 /* Attributes of cuDeviceGetAttribute. */
-enum { MAJOR = 75, MINOR = 76 };
+enum { ATTRIBUTE_CC_MAJOR = 75, ATTRIBUTE_CC_MINOR = 76 };
 
 static int query_driver(void)
 {
@@ -49,9 +49,10 @@ static int query_driver(void)
     if (!init || !count || !attribute || init(0) != 0)
         return GPU_NO_INIT;
     if (count(&n) != 0 || n < 1)
-        return GPU_NONE;
-    bool told = attribute(&major, MAJOR, 0) == 0 && attribute(&minor, MINOR, 0) == 0;
-    return told && 10 * major + minor >= GPU_YES ? 10 * major + minor : GPU_NO_INIT;
+        return GPU_NO_DEVICE;
+    bool told = attribute(&major, ATTRIBUTE_CC_MAJOR, 0) == 0 &&
+                attribute(&minor, ATTRIBUTE_CC_MINOR, 0) == 0;
+    return told && 10 * major + minor >= GPU_FOUND ? 10 * major + minor : GPU_NO_INIT;
 }
 
 static int query_driver_in_child(void)
@@ -84,12 +85,12 @@ static int gpu_query_result(void)
 
 int gpu_capability(void)
 {
-    return gpu_query_result() >= GPU_YES ? gpu_query_result() : 0;
+    return gpu_query_result() >= GPU_FOUND ? gpu_query_result() : 0;
 }
 
-bool gpu_available(char *why, size_t size)
+bool is_gpu_available(char *why, size_t size)
 {
-    if (gpu_query_result() >= GPU_YES) {
+    if (gpu_query_result() >= GPU_FOUND) {
         snprintf(why, size, "a GPU is available");
         return true;
     }
@@ -97,7 +98,7 @@ bool gpu_available(char *why, size_t size)
     case GPU_NO_DRIVER:
         snprintf(why, size, "there is no NVIDIA driver (libcuda.so.1)");
         return false;
-    case GPU_NONE:
+    case GPU_NO_DEVICE:
         snprintf(why, size, "NVIDIA's driver finds no GPU");
         return false;
     default:
@@ -106,12 +107,12 @@ bool gpu_available(char *why, size_t size)
     }
 }
 
-bool device_resolve(device_choice choice, house *h, bool *gpu, char *err, size_t err_size)
+bool device_resolve(device_choice choice, installation *h, bool *gpu, char *err, size_t err_size)
 {
     char why[128];
     *gpu = false;
     if (choice != DEVICE_EMULATOR) {
-        *gpu = gpu_available(why, sizeof why);
+        *gpu = is_gpu_available(why, sizeof why);
         if (!*gpu && choice == DEVICE_GPU) {
             snprintf(err, err_size, "no GPU answers: %s; use --device emulator, which needs none",
                      why);
@@ -120,15 +121,15 @@ bool device_resolve(device_choice choice, house *h, bool *gpu, char *err, size_t
     }
     if (!*gpu && !house_emulator_library(h)) {
         snprintf(err, err_size, "the emulator is not built (%s/libcudart.so.*): run `make`",
-                 house_short(h, house_emulator(h)));
+                 installation_short_path(h, emulator_path(h)));
         return false;
     }
     return true;
 }
 
-const char *emulator_library_path(house *h)
+const char *emulator_library_path(installation *h)
 {
     const char *old = getenv("LD_LIBRARY_PATH");
-    return old && *old ? arena_printf(&h->memory, "LD_LIBRARY_PATH=%s:%s", house_emulator(h), old)
-                       : arena_printf(&h->memory, "LD_LIBRARY_PATH=%s", house_emulator(h));
+    return old && *old ? arena_printf(&h->memory, "LD_LIBRARY_PATH=%s:%s", emulator_path(h), old)
+                       : arena_printf(&h->memory, "LD_LIBRARY_PATH=%s", emulator_path(h));
 }

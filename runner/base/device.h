@@ -15,17 +15,17 @@ bool device_parse(const char *word, device_choice *out);
 /* True: a GPU is available. The first call queries NVIDIA's driver, in a child process because a
  * driver may hang or crash; later calls return the stored answer. False with a sentence in WHY: no
  * GPU is available. */
-bool gpu_available(char *why, size_t size);
+bool is_gpu_available(char *why, size_t size);
 
 /* The compute capability of the GPU, such as 90 for 9.0; 0: no GPU is available. */
 int gpu_capability(void);
 
 /* Set *GPU: run on a GPU (true) or on the emulator. False with a sentence in ERR: the chosen device
  * is not available. */
-bool device_resolve(device_choice choice, house *h, bool *gpu, char *err, size_t err_size);
+bool device_resolve(device_choice choice, installation *h, bool *gpu, char *err, size_t err_size);
 
 /* Environment for a program on the emulator: "LD_LIBRARY_PATH=...", followed by its old value; in
  * the house's arena. */
-const char *emulator_library_path(house *h);
+const char *emulator_library_path(installation *h);
 
 #endif

@@ -36,7 +36,7 @@ static void read_section_headers(Elf *e, elf_facts *out)
     }
 }
 
-bool elf_read(const char *path, elf_facts *out)
+bool read_elf_facts(const char *path, elf_facts *out)
 {
     *out = (elf_facts){0};
     int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -14,6 +14,6 @@ typedef struct elf_facts {
 /* Read the ELF file at PATH (64-bit, this machine's byte order). False: the file cannot be read.
  * For a damaged file, OUT holds the facts that could be read; no read goes past the end of the
  * file. */
-bool elf_read(const char *path, elf_facts *out);
+bool read_elf_facts(const char *path, elf_facts *out);
 
 #endif

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-char *file_head(const char *path, size_t limit, size_t *len, bool *more)
+char *read_file_start(const char *path, size_t limit, size_t *len, bool *more)
 {
     /* Without O_NONBLOCK, a FIFO at PATH would block the caller forever. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -51,10 +51,10 @@ char *file_head(const char *path, size_t limit, size_t *len, bool *more)
     return sb_take(&text);
 }
 
-char *file_read(const char *path, size_t limit, size_t *len)
+char *read_whole_file(const char *path, size_t limit, size_t *len)
 {
     bool more;
-    char *text = file_head(path, limit, len, &more);
+    char *text = read_file_start(path, limit, len, &more);
     if (text && more) {
         free(text);
         errno = EFBIG;
@@ -81,7 +81,7 @@ static bool write_all(int fd, const char *bytes, size_t len)
 static void remove_unfinished(const char *path)
 {
     char *one = xstrdup(path), *other = xstrdup(path);
-    leftovers_remove(dirname(one), basename(other));
+    remove_leftovers(dirname(one), basename(other));
     free(one);
     free(other);
 }
@@ -97,7 +97,7 @@ static void sync_directory_of(const char *path)
     close(fd);
 }
 
-bool file_write(const char *path, const char *bytes, size_t len)
+bool write_whole_file(const char *path, const char *bytes, size_t len)
 {
     remove_unfinished(path);
     char *beside = unfinished_name(path);
@@ -142,7 +142,7 @@ bool file_is_newer(const char *path, const char *than)
                                                 : a.st_mtim.tv_nsec > b.st_mtim.tv_nsec;
 }
 
-bool dirs_make(const char *dir)
+bool make_directories(const char *dir)
 {
     char *path = xstrdup(dir);
     bool ok = true;
@@ -169,7 +169,7 @@ static bool is_runnable(const char *path)
     return file_exists(path) && access(path, X_OK) == 0;
 }
 
-char *program_find(const char *name)
+char *find_program(const char *name)
 {
     if (strchr(name, '/'))
         return is_runnable(name) ? xstrdup(name) : NULL;
@@ -196,7 +196,7 @@ uint64_t hash_bytes(uint64_t h, const void *bytes, size_t len)
 uint64_t hash_file(uint64_t seed, const char *path, size_t limit)
 {
     size_t len = 0;
-    char *bytes = file_read(path, limit, &len);
+    char *bytes = read_whole_file(path, limit, &len);
     seed = hash_bytes(seed, path, strlen(path) + 1);
     if (bytes)
         seed = hash_bytes(seed, bytes, len);

@@ -10,27 +10,27 @@
 /* Content of a whole file, NUL-terminated, to be freed; *LEN, if LEN is not NULL, is its length.
  * NULL: the file cannot be read, is larger than LIMIT bytes (errno EFBIG), or is not a regular file
  * (EINVAL). */
-char *file_read(const char *path, size_t limit, size_t *len);
-/* Like file_read, but returns the first LIMIT bytes of a larger file and sets *MORE. */
-char *file_head(const char *path, size_t limit, size_t *len, bool *more);
+char *read_whole_file(const char *path, size_t limit, size_t *len);
+/* Like read_whole_file, but returns the first LIMIT bytes of a larger file and sets *MORE. */
+char *read_file_start(const char *path, size_t limit, size_t *len, bool *more);
 
 /* Write a new file next to PATH, sync it, and rename it to PATH: a reader sees the old text or the
  * new text, and a full disk leaves the old text. */
-bool file_write(const char *path, const char *bytes, size_t len);
+bool write_whole_file(const char *path, const char *bytes, size_t len);
 
 bool file_exists(const char *path);
 bool file_is_dir(const char *path);
 /* True: both files exist, and PATH was modified after THAN. */
 bool file_is_newer(const char *path, const char *than);
 /* Create the directory DIR and its missing parents. */
-bool dirs_make(const char *dir);
+bool make_directories(const char *dir);
 
 /* Path of the program NAME, found on PATH (or NAME itself if it contains a slash), to be freed;
  * NULL: not found. */
-char *program_find(const char *name);
+char *find_program(const char *name);
 
-/* FNV-1a hash of bytes. SEED is HASH_START or the hash of preceding bytes. */
-#define HASH_START 0xcbf29ce484222325u
+/* FNV-1a hash of bytes. SEED is HASH_INITIAL_VALUE or the hash of preceding bytes. */
+#define HASH_INITIAL_VALUE 0xcbf29ce484222325u
 uint64_t hash_bytes(uint64_t seed, const void *bytes, size_t len);
 /* FNV-1a hash of the path PATH followed by the content of its file. If the file cannot be read or
  * is larger than LIMIT bytes, only the path is hashed. */

@@ -31,8 +31,8 @@ static bool climb_to_parent(char *dir)
     }
 }
 
-/* Like house_installed: the directory BELOW, relative to the directory of the program. */
-static const char *beside_program(house *h, const char *below)
+/* Like installation_data_path: the directory BELOW, relative to the directory of the program. */
+static const char *path_beside_program(installation *h, const char *below)
 {
     char program[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -48,13 +48,13 @@ static const char *beside_program(house *h, const char *below)
     return path;
 }
 
-const char *house_installed(house *h, const char *below)
+const char *installation_data_path(installation *h, const char *below)
 {
-    return beside_program(h, arena_printf(&h->memory, "../%s", below));
+    return path_beside_program(h, arena_printf(&h->memory, "../%s", below));
 }
 
 /* Path of the emulator's library in DIR, in the arena of H; NULL: there is none, or DIR is NULL. */
-static const char *emulator_library_in(house *h, const char *dir)
+static const char *emulator_library_in(installation *h, const char *dir)
 {
     if (!dir)
         return NULL;
@@ -69,22 +69,22 @@ static const char *emulator_library_in(house *h, const char *dir)
     return library;
 }
 
-const char *house_emulator(house *h)
+const char *emulator_path(installation *h)
 {
     if (h->emulator)
         return h->emulator;
-    h->emulator = house_path(h, "build/emulator");
-    const char *places[] = {beside_program(h, "emulator"), h->emulator,
-                            house_installed(h, "lib/warpbook")};
+    h->emulator = installation_path(h, "build/emulator");
+    const char *places[] = {path_beside_program(h, "emulator"), h->emulator,
+                            installation_data_path(h, "lib/warpbook")};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         if (emulator_library_in(h, places[i]))
             return h->emulator = places[i];
     return h->emulator;
 }
 
-bool house_open(house *h, const char *root, char *err, size_t err_size)
+bool installation_open(installation *h, const char *root, char *err, size_t err_size)
 {
-    *h = (house){0};
+    *h = (installation){0};
     char dir[PATH_MAX];
     const char *said_by = "--root";
     if (!root) {
@@ -113,18 +113,19 @@ bool house_open(house *h, const char *root, char *err, size_t err_size)
     }
     h->root = arena_strdup(&h->memory, dir);
     const char *work = getenv("WARPBOOK_WORK");
-    h->build = work && *work ? arena_strdup(&h->memory, work) : house_path(h, "build");
+    h->build = work && *work ? arena_strdup(&h->memory, work) : installation_path(h, "build");
     const char *state = getenv("WARPBOOK_STATE");
-    h->state = state && *state ? arena_strdup(&h->memory, state) : house_path(h, ".warpbook");
+    h->state =
+        state && *state ? arena_strdup(&h->memory, state) : installation_path(h, ".warpbook");
     return true;
 }
 
-void house_close(house *h)
+void installation_close(installation *h)
 {
     arena_free(&h->memory);
 }
 
-char *house_path(house *h, const char *format, ...)
+char *installation_path(installation *h, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -137,17 +138,17 @@ char *house_path(house *h, const char *format, ...)
     return path;
 }
 
-const char *house_emulator_library(house *h)
+const char *house_emulator_library(installation *h)
 {
-    return emulator_library_in(h, house_emulator(h));
+    return emulator_library_in(h, emulator_path(h));
 }
 
-const char *house_tool(house *h, const char *name)
+const char *installation_tool(installation *h, const char *name)
 {
-    return arena_printf(&h->memory, "%s/%s", house_emulator(h), name);
+    return arena_printf(&h->memory, "%s/%s", emulator_path(h), name);
 }
 
-const char *house_short(const house *h, const char *path)
+const char *installation_short_path(const installation *h, const char *path)
 {
     size_t n = strlen(h->root);
     return strncmp(path, h->root, n) == 0 && path[n] == '/' ? path + n + 1 : path;

@@ -5,39 +5,40 @@
 
 #include "text.h"
 
-typedef struct house {
+typedef struct installation {
     arena memory;         /* arena for paths and other strings */
     const char *root;     /* absolute */
     const char *build;    /* directory where labs are built and run: $WARPBOOK_WORK or root/build */
-    const char *emulator; /* result of house_emulator(); NULL: not called yet */
+    const char *emulator; /* result of emulator_path(); NULL: not called yet */
     const char *state;    /* directory of saved results: $WARPBOOK_STATE or root/.warpbook */
-} house;
+} installation;
 
 /* Find the workbook: ROOT, else $WARPBOOK_ROOT, else the nearest directory above the program, else
  * above the current directory, that holds chapters/. False with a sentence in ERR: none was
  * found. */
-bool house_open(house *h, const char *root, char *err, size_t err_size);
-void house_close(house *h);
+bool installation_open(installation *h, const char *root, char *err, size_t err_size);
+void installation_close(installation *h);
 
 /* A path below the workbook's root, in the arena of H. */
-char *house_path(house *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *installation_path(installation *h, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* A directory of an installed copy, such as "lib/warpbook", found relative to the running program;
  * NULL: there is none. In the arena of H. */
-const char *house_installed(house *h, const char *below);
+const char *installation_data_path(installation *h, const char *below);
 
 /* Path of a program or file next to the emulator's library, such as "warpbook-replay"; in the arena
  * of H. */
-const char *house_tool(house *h, const char *name);
+const char *installation_tool(installation *h, const char *name);
 
 /* The directory of the emulator: next to the program (`make B=DIR`), built in the workbook, or
  * installed; if it does not exist, the directory where it would be built. In the arena of H. */
-const char *house_emulator(house *h);
+const char *emulator_path(installation *h);
 
 /* Path of the emulator's library; NULL: it is not built. */
-const char *house_emulator_library(house *h);
+const char *house_emulator_library(installation *h);
 
 /* PATH as messages show it: relative to the root if it lies below the root. */
-const char *house_short(const house *h, const char *path);
+const char *installation_short_path(const installation *h, const char *path);
 
 #endif

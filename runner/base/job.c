@@ -13,18 +13,18 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { DEFAULT_CAP = 1 << 20, MAX_JOBS = 16, FIRST_OWN_FD = 16 };
+enum { DEFAULT_OUTPUT_LIMIT = 1 << 20, MAX_JOBS = 16, FIRST_OWN_FD = 16 };
 
 struct job {
-    pid_t pid;
-    int fd; /* pipe with the job's output; -1: closed */
-    sb output;
-    size_t cap;                        /* bytes of output that are kept */
-    double start, limit, end, kill_at; /* monotonic_s(); limit: seconds */
-    bool reaped, done, asked_to_stop;  /* asked_to_stop: SIGTERM was sent */
-    bool timed_out, flooded, cancelled;
-    int status;      /* as returned by waitpid */
-    int start_error; /* errno of fork or exec */
+    pid_t pid;                          /* process of the program */
+    int fd;                             /* pipe with the job's output; -1: closed */
+    sb output;                          /* output read so far */
+    size_t cap;                         /* bytes of output that are kept */
+    double start, limit, end, kill_at;  /* monotonic_s(); limit: seconds */
+    bool reaped, done, asked_to_stop;   /* asked_to_stop: SIGTERM was sent */
+    bool timed_out, flooded, cancelled; /* why it was ended */
+    int status;                         /* as returned by waitpid */
+    int start_error;                    /* errno of fork or exec */
 };
 
 /* Process groups to kill when the runner dies. Only the main program writes this array. */
@@ -44,7 +44,7 @@ void job_kill_all(void)
             kill(-(pid_t)job_groups[i], SIGKILL);
 }
 
-static void replace_group(pid_t from, pid_t to)
+static void replace_job_group(pid_t from, pid_t to)
 {
     for (int i = 0; i < MAX_JOBS; i++)
         if (job_groups[i] == (sig_atomic_t)from) {
@@ -88,7 +88,7 @@ job *job_start(const job_spec *spec)
 {
     job *j = xmalloc(sizeof *j);
     *j = (job){.fd = -1, .pid = -1};
-    j->cap = spec->output_cap ? spec->output_cap : DEFAULT_CAP;
+    j->cap = spec->output_cap ? spec->output_cap : DEFAULT_OUTPUT_LIMIT;
     j->limit = spec->limit_s;
     j->start = j->end = monotonic_s();
     int out[2], errors[2];
@@ -117,7 +117,7 @@ job *job_start(const job_spec *spec)
         close(out[0]);
     } else {
         setpgid(j->pid, j->pid);
-        replace_group(0, j->pid);
+        replace_job_group(0, j->pid);
         ssize_t n;
         do
             n = read(errors[0], &why, sizeof why);
@@ -125,7 +125,7 @@ job *job_start(const job_spec *spec)
         if (n == (ssize_t)sizeof why) {
             j->start_error = why;
             waitpid(j->pid, &j->status, 0);
-            replace_group(j->pid, 0);
+            replace_job_group(j->pid, 0);
             close(out[0]);
         } else {
             j->fd = out[0];
@@ -181,7 +181,7 @@ static void finish_job(job *j)
     /* Kill all processes that the job left in its group. The leader is reaped, but the group's
      * number stays valid while the group has a member, so it cannot belong to another group yet. */
     kill(-j->pid, SIGKILL);
-    replace_group(j->pid, 0);
+    replace_job_group(j->pid, 0);
     read_output(j);
     if (j->fd >= 0)
         close(j->fd);
@@ -190,7 +190,7 @@ static void finish_job(job *j)
     j->done = true;
 }
 
-bool job_pump(job *j, int wait_ms)
+bool job_poll(job *j, int wait_ms)
 {
     if (j->done)
         return true;
@@ -294,7 +294,7 @@ void job_free(job *j)
 char *job_run_and_read(const char *const *argv, double limit_s, job_end *how, int *code)
 {
     job *j = job_start(&(job_spec){.argv = argv, .limit_s = limit_s, .output_cap = 256 << 10});
-    while (!job_pump(j, 50))
+    while (!job_poll(j, 50))
         ;
     *how = job_outcome(j, code);
     char *output = sb_take(&j->output);

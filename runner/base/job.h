@@ -17,7 +17,7 @@ typedef struct job_spec {
     /* Called with OBJECT in the child before exec; it may do only what is safe after fork, and may
      * set file descriptors 3 to 15. NULL: nothing is called. */
     void (*prepare)(void *object);
-    void *object;
+    void *object; /* first argument of the function */
 } job_spec;
 
 typedef enum job_end {
@@ -36,7 +36,7 @@ job *job_start(const job_spec *spec);
 
 /* Read the available output and enforce the limits; wait at most WAIT_MS milliseconds for an event.
  * True: the job has ended, and no process of its group is left. */
-bool job_pump(job *j, int wait_ms);
+bool job_poll(job *j, int wait_ms);
 
 /* Send SIGTERM to the job's process group now, and SIGKILL two seconds later if the group still
  * exists. */

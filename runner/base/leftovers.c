@@ -26,7 +26,7 @@ static bool is_own(int dir, const char *name, mode_t type)
 
 /* Process number PID in NAME, which has the form BASE.PID.new or BASE.PID.new.stamp; 0: NAME has
  * another form. */
-static pid_t writer_pid(const char *name, const char *base)
+static pid_t process_of_unfinished(const char *name, const char *base)
 {
     char *copy = xstrdup(name), *end;
     size_t length = strlen(copy);
@@ -47,17 +47,18 @@ static pid_t writer_pid(const char *name, const char *base)
     return (pid_t)pid;
 }
 
-static bool is_dead(pid_t pid)
+static bool is_process_dead(pid_t pid)
 {
     return pid > 0 && kill(pid, 0) != 0 && errno == ESRCH;
 }
 
-void leftovers_remove(const char *path, const char *base)
+void remove_leftovers(const char *path, const char *base)
 {
     DIR *dir = opendir(path);
     struct dirent *e;
     while (dir && (e = readdir(dir)))
-        if (is_dead(writer_pid(e->d_name, base)) && is_own(dirfd(dir), e->d_name, S_IFREG))
+        if (is_process_dead(process_of_unfinished(e->d_name, base)) &&
+            is_own(dirfd(dir), e->d_name, S_IFREG))
             unlinkat(dirfd(dir), e->d_name, 0);
     if (dir)
         closedir(dir);
@@ -83,7 +84,7 @@ static void remove_with_files(int parent, const char *name, int fd)
 }
 
 /* Remove the directories in PARENT whose names begin with PREFIX and that no process has locked. */
-static void remove_unlocked(const char *parent, const char *prefix)
+static void remove_unlocked_directories(const char *parent, const char *prefix)
 {
     DIR *dir = opendir(parent);
     struct dirent *e;
@@ -100,14 +101,14 @@ static void remove_unlocked(const char *parent, const char *prefix)
         closedir(dir);
 }
 
-bool scratch_make(scratch_dir *s, const char *name)
+bool make_scratch_directory(scratch_dir *s, const char *name)
 {
     const char *tmp = getenv("TMPDIR");
     struct stat st;
     if (!tmp || !*tmp)
         tmp = "/tmp";
     char *prefix = xprintf("warpbook-%s-", name);
-    remove_unlocked(tmp, prefix);
+    remove_unlocked_directories(tmp, prefix);
     bool gone = true;
     while (gone) {
         *s = (scratch_dir){xprintf("%s/%sXXXXXX", tmp, prefix), -1};
@@ -133,7 +134,7 @@ bool scratch_make(scratch_dir *s, const char *name)
     return s->lock >= 0;
 }
 
-void scratch_remove(scratch_dir *s)
+void remove_scratch_directory(scratch_dir *s)
 {
     if (s->lock >= 0) {
         remove_with_files(AT_FDCWD, s->path, s->lock);

@@ -11,7 +11,7 @@ char *unfinished_name(const char *path);
 
 /* Remove the regular files in DIR with names BASE.PID.new or BASE.PID.new.stamp if no process PID
  * exists. BASE: the name of the finished file, or NULL for any. */
-void leftovers_remove(const char *dir, const char *base);
+void remove_leftovers(const char *dir, const char *base);
 
 /* A directory for one run: $TMPDIR/warpbook-NAME-XXXXXX, or below /tmp. The lock on it lasts as
  * long as this process or a child that it starts: a directory of this name without a lock was left
@@ -22,8 +22,8 @@ typedef struct scratch_dir {
 } scratch_dir;
 
 /* Create the directory. False with errno: it failed, and S->path holds the name that was tried. */
-bool scratch_make(scratch_dir *s, const char *name);
+bool make_scratch_directory(scratch_dir *s, const char *name);
 /* Remove the directory with the files in it. */
-void scratch_remove(scratch_dir *s);
+void remove_scratch_directory(scratch_dir *s);
 
 #endif

@@ -10,7 +10,7 @@ void linear_output_set(void)
     linear_output_wanted = true;
 }
 
-bool linear_output(void)
+bool is_output_linear(void)
 {
     const char *set = getenv("WARPBOOK_PLAIN");
     return linear_output_wanted || (set && *set && strcmp(set, "0") != 0);

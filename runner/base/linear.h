@@ -7,7 +7,7 @@
 
 /* True: output must be plain, because --plain was given or WARPBOOK_PLAIN is set and neither empty
  * nor 0. */
-bool linear_output(void);
+bool is_output_linear(void);
 void linear_output_set(void); /* --plain was given */
 
 #endif

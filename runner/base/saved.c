@@ -19,7 +19,7 @@ static unsigned long long file_identity(const char *path)
         return 0;
     const long long parts[] = {(long long)st.st_ino, (long long)st.st_size,
                                (long long)st.st_mtim.tv_sec, (long long)st.st_mtim.tv_nsec};
-    return hash_bytes(HASH_START, parts, sizeof parts);
+    return hash_bytes(HASH_INITIAL_VALUE, parts, sizeof parts);
 }
 
 /* Watch the directory of PATH: editors write the file in place, or write another file and rename
@@ -55,13 +55,13 @@ static bool file_event_seen(int fd, const char *name)
     return told;
 }
 
-void saved_begin(file_watch *w, const char *path)
+void file_watch_begin(file_watch *w, const char *path)
 {
     *w = (file_watch){.path = xstrdup(path), .fd = watch_directory(path)};
-    saved_settle(w);
+    file_watch_accept(w);
 }
 
-bool saved_poll(file_watch *w)
+bool file_watch_poll(file_watch *w)
 {
     const char *slash = strrchr(w->path, '/');
     bool told = file_event_seen(w->fd, slash ? slash + 1 : w->path);
@@ -77,13 +77,13 @@ bool saved_poll(file_watch *w)
     return true;
 }
 
-void saved_settle(file_watch *w)
+void file_watch_accept(file_watch *w)
 {
     w->known = w->last = file_identity(w->path);
     w->since = monotonic_s();
 }
 
-void saved_end(file_watch *w)
+void file_watch_end(file_watch *w)
 {
     if (!w->path)
         return;

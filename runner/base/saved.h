@@ -9,18 +9,18 @@ typedef struct file_watch {
     char *path;               /* the watched file */
     int fd;                   /* inotify descriptor, which the caller can poll; -1: none */
     unsigned long long known; /* state of the file when a change was last reported, or at
-                               * saved_begin */
+                               * file_watch_begin */
     unsigned long long last;  /* state of the file at the last look */
     double since;             /* time, by monotonic_s, at which the file reached the state `last` */
 } file_watch;
 
-/* Watch the file at PATH until saved_end. WARPBOOK_INOTIFY=0: without inotify. */
-void saved_begin(file_watch *w, const char *path);
+/* Watch the file at PATH until file_watch_end. WARPBOOK_INOTIFY=0: without inotify. */
+void file_watch_begin(file_watch *w, const char *path);
 /* True: the file was saved since the last report; each save is reported once. Without inotify, a
  * change is reported after the file has stayed unchanged for 0.3 seconds. */
-bool saved_poll(file_watch *w);
+bool file_watch_poll(file_watch *w);
 /* Treat the present state of the file as already reported. */
-void saved_settle(file_watch *w);
-void saved_end(file_watch *w); /* also accepts a watch of {0} */
+void file_watch_accept(file_watch *w);
+void file_watch_end(file_watch *w); /* also accepts a watch of {0} */
 
 #endif

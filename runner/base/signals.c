@@ -18,7 +18,7 @@ static void note_signal(int sig)
     caught_signal = sig;
 }
 
-void signals_install(void)
+void install_signal_handlers(void)
 {
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action;
@@ -35,17 +35,17 @@ void signals_install(void)
     atexit(job_kill_all);
 }
 
-int signals_caught(void)
+int caught_signal_number(void)
 {
     return caught_signal;
 }
 
-void signals_forget(void)
+void forget_caught_signal(void)
 {
     caught_signal = 0;
 }
 
-_Noreturn void signals_die(int sig)
+_Noreturn void die_of_signal(int sig)
 {
     job_kill_all();
     signal(sig, SIG_DFL);

@@ -4,13 +4,13 @@
 #ifndef WARPBOOK_SIGNALS_H
 #define WARPBOOK_SIGNALS_H
 
-void signals_install(void);
+void install_signal_handlers(void);
 /* The signal that was caught; 0: none. */
-int signals_caught(void);
+int caught_signal_number(void);
 /* Clear the caught signal, for a screen where ^C cancels a job. */
-void signals_forget(void);
+void forget_caught_signal(void);
 /* Kill all jobs and end this process by the signal SIG, so that a shell sees the cause. Call it
  * after restoring the terminal. */
-_Noreturn void signals_die(int sig);
+_Noreturn void die_of_signal(int sig);
 
 #endif

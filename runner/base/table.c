@@ -54,7 +54,7 @@ table *table_parse(const char *text)
 
 table *table_read(const char *path)
 {
-    char *text = file_read(path, TABLE_LIMIT, NULL);
+    char *text = read_whole_file(path, TABLE_LIMIT, NULL);
     if (!text)
         return NULL;
     table *t = table_parse(text);

@@ -7,10 +7,10 @@
 #include "text.h"
 
 typedef struct table {
-    arena memory;
-    size_t columns, rows;
-    char **header;
-    char ***cells; /* cells[row][column]; short rows are filled with NULL */
+    arena memory;         /* memory of the table */
+    size_t columns, rows; /* numbers of columns and rows */
+    char **header;        /* names of the columns */
+    char ***cells;        /* cells[row][column]; short rows are filled with NULL */
 } table;
 
 /* Read a table from a file. NULL: the file cannot be read (errno). An empty file gives a table

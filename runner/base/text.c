@@ -102,7 +102,7 @@ void sb_free(sb *b)
 
 struct arena_block {
     struct arena_block *next;
-    size_t used, size;
+    size_t used, size; /* bytes used; size of `bytes` */
     max_align_t bytes[];
 };
 

@@ -15,7 +15,7 @@ char *xprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A string builder. Initialize it with zeros; `s` is NUL-terminated after the first addition. */
 typedef struct sb {
     char *s;
-    size_t len, cap;
+    size_t len, cap; /* bytes used; capacity */
 } sb;
 
 void sb_add(sb *b, const char *bytes, size_t n);
@@ -28,7 +28,7 @@ void sb_free(sb *b);
 
 /* An arena: allocations that are freed together. Initialize it with zeros. */
 typedef struct arena {
-    struct arena_block *blocks;
+    struct arena_block *blocks; /* the newest block first */
 } arena;
 
 void *arena_alloc(arena *a, size_t size); /* zeroed */

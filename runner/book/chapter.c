@@ -11,7 +11,7 @@
 
 enum { TEXT_LIMIT = 4 << 20 }; /* bytes of a text file, at most */
 
-static void add_problem(chapter *c, arena *a, const char *sentence)
+static void add_chapter_problem(chapter *c, arena *a, const char *sentence)
 {
     *ARENA_PUSH(a, c->problems, c->problem_count) = sentence;
 }
@@ -42,7 +42,7 @@ bool chapter_in_region(const chapter *c, int line)
 
 /* Maximum number of TODO regions: more than any lab has, because each one costs a scan of the whole
  * text. */
-enum { MOST_TODOS = 16 };
+enum { MAX_TODOS = 16 };
 
 /* --- lab.cu: "// TODO 1 (about 3 lines): what to do" ... "// END TODO 1" --- */
 
@@ -78,12 +78,13 @@ static bool read_helpers_line(chapter *c, arena *a, const char *line, int number
         return false;
     const todo_region *h = &c->helpers;
     if (open)
-        add_problem(c, a,
-                    arena_printf(a, "lab.cu:%d has HELPERS inside TODO %d", number, open->number));
+        add_chapter_problem(
+            c, a, arena_printf(a, "lab.cu:%d has HELPERS inside TODO %d", number, open->number));
     else if (ends && (!h->begin || h->end))
-        add_problem(c, a, arena_printf(a, "lab.cu:%d has END HELPERS without HELPERS", number));
+        add_chapter_problem(c, a,
+                            arena_printf(a, "lab.cu:%d has END HELPERS without HELPERS", number));
     else if (!ends && h->begin)
-        add_problem(c, a, arena_printf(a, "lab.cu:%d has a second HELPERS", number));
+        add_chapter_problem(c, a, arena_printf(a, "lab.cu:%d has a second HELPERS", number));
     else if (ends)
         c->helpers.end = number;
     else
@@ -107,25 +108,25 @@ void chapter_read_lab(chapter *c, arena *a, const char *text)
             continue;
         if (sscanf(copy, " // END TODO %d", &end) == 1) {
             if (!open || open->number != end)
-                add_problem(c, a,
-                            arena_printf(a, "lab.cu:%d has END TODO %d without TODO", number, end));
+                add_chapter_problem(
+                    c, a, arena_printf(a, "lab.cu:%d has END TODO %d without TODO", number, end));
             else
                 open->end = number;
             open = NULL;
         } else if (read_todo_line(copy, &t, a)) {
-            if (c->todo_count == MOST_TODOS) {
-                add_problem(c, a,
-                            arena_printf(a, "lab.cu:%d begins too many TODO regions", number));
+            if (c->todo_count == MAX_TODOS) {
+                add_chapter_problem(
+                    c, a, arena_printf(a, "lab.cu:%d begins too many TODO regions", number));
                 break;
             }
             if (c->helpers.begin && !c->helpers.end)
-                add_problem(
+                add_chapter_problem(
                     c, a,
                     arena_printf(a, "lab.cu:%d begins TODO %d inside HELPERS", number, t.number));
             if (open)
-                add_problem(c, a,
-                            arena_printf(a, "lab.cu:%d begins TODO %d inside TODO %d", number,
-                                         t.number, open->number));
+                add_chapter_problem(c, a,
+                                    arena_printf(a, "lab.cu:%d begins TODO %d inside TODO %d",
+                                                 number, t.number, open->number));
             t.begin = number;
             open = ARENA_PUSH(a, c->todos, c->todo_count);
             *open = t;
@@ -140,14 +141,15 @@ void chapter_read_lab(chapter *c, arena *a, const char *text)
     }
     for (size_t i = 0; i < c->todo_count; i++)
         if (!c->todos[i].end) {
-            add_problem(c, a,
-                        arena_printf(a, "lab.cu:%d: TODO %d has no END TODO %d", c->todos[i].begin,
-                                     c->todos[i].number, c->todos[i].number));
+            add_chapter_problem(c, a,
+                                arena_printf(a, "lab.cu:%d: TODO %d has no END TODO %d",
+                                             c->todos[i].begin, c->todos[i].number,
+                                             c->todos[i].number));
             c->todos[i].end = number;
         }
     if (c->helpers.begin && !c->helpers.end) {
-        add_problem(c, a,
-                    arena_printf(a, "lab.cu:%d: HELPERS has no END HELPERS", c->helpers.begin));
+        add_chapter_problem(
+            c, a, arena_printf(a, "lab.cu:%d: HELPERS has no END HELPERS", c->helpers.begin));
         c->helpers.end = number;
     }
 }
@@ -182,7 +184,7 @@ static char *next_word(const char **p, arena *a)
     return kept;
 }
 
-static void read_prediction(chapter *c, arena *a, const char *p, prediction **out)
+static void read_prediction_directive(chapter *c, arena *a, const char *p, prediction **out)
 {
     prediction new = {.question = ""};
     char *word;
@@ -196,19 +198,20 @@ static void read_prediction(chapter *c, arena *a, const char *p, prediction **ou
     }
     *out = NULL;
     if (!new.kernel || !new.metric) {
-        add_problem(c, a, "README.md: a predict comment needs kernel=NAME and metric=METRIC");
+        add_chapter_problem(c, a,
+                            "README.md: a predict comment needs kernel=NAME and metric=METRIC");
         return;
     }
     *out = ARENA_PUSH(a, c->predictions, c->prediction_count);
     **out = new;
 }
 
-static void read_picture(chapter *c, arena *a, const char *p)
+static void read_picture_directive(chapter *c, arena *a, const char *p)
 {
     lesson_plot new = {0};
     new.script = next_word(&p, a);
     if (!new.script || strchr(new.script, '/') || strchr(new.script, '.')) {
-        add_problem(c, a, "README.md: a plot comment needs the name of a script in plots/");
+        add_chapter_problem(c, a, "README.md: a plot comment needs the name of a script in plots/");
         return;
     }
     char *word;
@@ -234,7 +237,7 @@ static char *chapter_title(arena *a, const char *line, int number)
 }
 
 /* Join a continued line of a hint or of a question to the text before it, with a blank. */
-static const char *join_with_blank(arena *a, const char *so_far, const char *more)
+static const char *join_with_space(arena *a, const char *so_far, const char *more)
 {
     return *so_far ? arena_printf(a, "%s %s", so_far, more) : more;
 }
@@ -264,18 +267,18 @@ void chapter_read_lesson(chapter *c, arena *a, const char *text)
             hinted = NULL;
             asking = NULL;
         } else if (is_comment(line, "predict")) {
-            read_prediction(c, a, line + 13, &asking);
+            read_prediction_directive(c, a, line + 13, &asking);
         } else if (is_comment(line, "plot")) {
-            read_picture(c, a, line + 10);
+            read_picture_directive(c, a, line + 10);
         } else if (asking && *line) {
-            asking->question = join_with_blank(a, asking->question, line);
+            asking->question = join_with_space(a, asking->question, line);
         } else if (in_hints && sscanf(full, "### TODO %d", &number) == 1) {
             hinted = chapter_todo(c, number);
             if (!hinted) {
-                add_problem(c, a,
-                            arena_printf(a,
-                                         "README.md has hints for TODO %d, which is not in lab.cu",
-                                         number));
+                add_chapter_problem(
+                    c, a,
+                    arena_printf(a, "README.md has hints for TODO %d, which is not in lab.cu",
+                                 number));
                 hinted = &unused;
             }
         } else if (hinted && !fenced && isdigit((unsigned char)full[0]) &&
@@ -290,7 +293,7 @@ void chapter_read_lesson(chapter *c, arena *a, const char *text)
                 *last = arena_printf(a, "%s\n%s", *last, full + (indent > 3 ? 3 : indent));
             else if (*line)
                 *last = strchr(*last, '\n') ? arena_printf(a, "%s\n%s", *last, line)
-                                            : join_with_blank(a, *last, line);
+                                            : join_with_space(a, *last, line);
         }
     }
 }
@@ -310,13 +313,13 @@ static const char *topic_title(arena *a, const char *topic)
 static const rubric *read_rubric(chapter *c, arena *a, const char *name)
 {
     char err[512];
-    char *text = file_read(arena_printf(a, "%s/%s", c->dir, name), TEXT_LIMIT, NULL);
+    char *text = read_whole_file(arena_printf(a, "%s/%s", c->dir, name), TEXT_LIMIT, NULL);
     if (!text)
         return NULL; /* a student's copy of the workbook has no rubric */
     const rubric *r = rubric_parse(text, a, err, sizeof err);
     if (!r) {
         c->rubric_fault = arena_printf(a, "%s%s", name, err + strcspn(err, ": "));
-        add_problem(c, a, c->rubric_fault);
+        add_chapter_problem(c, a, c->rubric_fault);
     }
     free(text);
     return r;
@@ -353,24 +356,25 @@ int chapter_choice(const chapter *c, const char *text)
 
 static void read_chapter(chapter *c, arena *a)
 {
-    char *text = file_read(c->lab, TEXT_LIMIT, NULL);
+    char *text = read_whole_file(c->lab, TEXT_LIMIT, NULL);
     if (text) {
         c->has_lab = true;
         chapter_read_lab(c, a, text);
         if (c->todo_count == 0)
-            add_problem(c, a, "lab.cu has no TODO region");
+            add_chapter_problem(c, a, "lab.cu has no TODO region");
     } else {
-        add_problem(c, a,
-                    arena_printf(a, "%s/%s has no lab.cu", c->assignment ? "labs" : "chapters",
-                                 strrchr(c->dir, '/') + 1));
+        add_chapter_problem(c, a,
+                            arena_printf(a, "%s/%s has no lab.cu",
+                                         c->assignment ? "labs" : "chapters",
+                                         strrchr(c->dir, '/') + 1));
     }
     free(text);
-    text = file_read(c->lesson, TEXT_LIMIT, NULL);
+    text = read_whole_file(c->lesson, TEXT_LIMIT, NULL);
     if (text) {
         c->has_lesson = true;
         chapter_read_lesson(c, a, text);
     } else {
-        add_problem(c, a, "README.md, the lesson, is missing");
+        add_chapter_problem(c, a, "README.md, the lesson, is missing");
     }
     free(text);
     if (c->assignment)
@@ -381,10 +385,10 @@ static void read_chapter(chapter *c, arena *a)
         c->title = topic_title(a, dash + strcspn(dash, "-") + 1);
 }
 
-static void read_chapters_in(book *b, house *h, const char *shelf, bool assignment)
+static void read_chapters_in(book *b, installation *h, const char *shelf, bool assignment)
 {
     arena *a = &b->memory;
-    char *path = house_path(h, "%s", shelf);
+    char *path = installation_path(h, "%s", shelf);
     DIR *dir = opendir(path);
     if (!dir)
         return;
@@ -401,7 +405,7 @@ static void read_chapters_in(book *b, house *h, const char *shelf, bool assignme
         c->name = arena_printf(a, "%s%s", assignment ? "labs/" : "", e->d_name);
         c->lesson = arena_printf(a, "%s/README.md", full);
         c->lab = arena_printf(a, "%s/lab.cu", full);
-        c->solution = assignment ? house_path(h, "solutions/%s/solution.cu", e->d_name)
+        c->solution = assignment ? installation_path(h, "solutions/%s/solution.cu", e->d_name)
                                  : arena_printf(a, "%s/solution.cu", full);
         read_chapter(c, a);
     }
@@ -410,14 +414,14 @@ static void read_chapters_in(book *b, house *h, const char *shelf, bool assignme
 
 /* Report chapters without a solution. A workbook without any solution is a student's copy, and
  * complete. */
-static void missing_solutions(book *b)
+static void note_missing_solutions(book *b)
 {
     bool some = false;
     for (size_t i = 0; i < b->count; i++)
         some |= b->chapters[i].has_solution;
     for (size_t i = 0; i < b->count && some; i++)
         if (!b->chapters[i].has_solution && !b->chapters[i].assignment)
-            add_problem(&b->chapters[i], &b->memory, "solution.cu is missing");
+            add_chapter_problem(&b->chapters[i], &b->memory, "solution.cu is missing");
 }
 
 static int compare_numbers(const void *x, const void *y)
@@ -430,12 +434,12 @@ static int compare_numbers(const void *x, const void *y)
     return strcmp(a->name, b->name);
 }
 
-void book_open(book *b, house *h)
+void book_open(book *b, installation *h)
 {
     *b = (book){0};
     read_chapters_in(b, h, "chapters", false);
     read_chapters_in(b, h, "labs", true);
-    missing_solutions(b);
+    note_missing_solutions(b);
     if (b->count)
         qsort(b->chapters, b->count, sizeof *b->chapters, compare_numbers);
 }

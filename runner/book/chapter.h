@@ -8,12 +8,12 @@
 #include "rubric.h"
 
 typedef struct todo_region {
-    int number;
+    int number;         /* number of the TODO, from 1 */
     int lines;          /* approximate number of lines that the student writes; 0: not stated */
     const char *text;   /* what the student has to do */
     int begin, end;     /* line numbers of the region's two markers, from 1 */
     const char **hints; /* hints, from vague to nearly the answer */
-    size_t hint_count;
+    size_t hint_count;  /* number of hints */
 } todo_region;
 
 typedef struct prediction {
@@ -26,7 +26,7 @@ typedef struct prediction {
 typedef struct lesson_plot {
     const char *script; /* name of a script in plots/, without .gp */
     const char **args;  /* arguments of the script, such as "x=stride (floats)" */
-    size_t arg_count;
+    size_t arg_count;   /* number of arguments */
 } lesson_plot;
 
 enum {
@@ -43,34 +43,34 @@ typedef struct chapter {
     const char *lesson;   /* path of README.md, whether or not it exists */
     const char *lab;      /* path of lab.cu */
     const char *solution; /* path of solution.cu */
-    bool has_lesson, has_lab, has_solution;
-    todo_region *todos;
-    size_t todo_count;
+    bool has_lesson, has_lab, has_solution; /* which files the chapter has */
+    todo_region *todos;                     /* the TODO regions of the lab */
+    size_t todo_count;                      /* number of TODO regions */
     todo_region helpers; /* the block HELPERS for functions that the student adds; only begin and
                           * end are set; begin 0: there is no such block */
-    prediction *predictions;
-    size_t prediction_count;
-    lesson_plot *pictures;
-    size_t picture_count;
-    const rubric *rubric; /* an assignment's rubric.tsv; NULL: it is missing or malformed */
+    prediction *predictions; /* predictions that the lesson asks for */
+    size_t prediction_count; /* number of predictions */
+    lesson_plot *pictures;   /* plots that the lesson shows */
+    size_t picture_count;    /* number of pictures */
+    const rubric *rubric;    /* an assignment's rubric.tsv; NULL: it is missing or malformed */
     /* Rubrics of an assignment with several programs, used instead of `rubric`: rubric.K.tsv, for
      * program K, is element K - 1; NULL after the last one. */
-    const rubric *program_rubrics[CHAPTER_PROGRAMS];
+    const rubric *program_rubrics[CHAPTER_PROGRAMS]; /* points of each program of the lab */
     const char
         *rubric_fault;     /* what is wrong with the rubric; also listed in `problems`; or NULL */
     const char **problems; /* sentences that say what is wrong with the chapter's directory */
-    size_t problem_count;
+    size_t problem_count;  /* number of problems */
 } chapter;
 
 typedef struct book {
-    arena memory;
+    arena memory;      /* memory of the chapters */
     chapter *chapters; /* chapters sorted by number, assignments last */
     size_t count;
 } book;
 
 /* Read all chapters and assignments. Never fails: a directory with mistakes becomes a chapter with
  * a list of problems. */
-void book_open(book *b, house *h);
+void book_open(book *b, installation *h);
 void book_close(book *b);
 
 /* Find a chapter by its number, its name, its topic, or an unambiguous prefix of its name. NULL

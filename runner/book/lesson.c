@@ -12,10 +12,10 @@
 
 typedef struct renderer {
     page *p;
-    size_t width; /* columns of the page */
-    const lesson_marks *marks;
-    size_t predictions; /* number of predictions shown so far */
-    bool in_quiz;       /* the section of questions is being rendered */
+    size_t width;              /* columns of the page */
+    const lesson_marks *marks; /* what the caller adds to the lesson */
+    size_t predictions;        /* number of predictions shown so far */
+    bool in_quiz;              /* the section of questions is being rendered */
 } renderer;
 
 /* --- inlines --- */
@@ -76,7 +76,7 @@ static void render_blocks(renderer *r, cmark_node *parent, const char *first, co
 static void render_code_block(renderer *r, cmark_node *node, const char *first, const char *rest)
 {
     const char *info = cmark_node_get_fence_info(node);
-    if (linear_output() && info && starts_with(info, "access ")) {
+    if (is_output_linear() && info && starts_with(info, "access ")) {
         page_line_add(
             r->p, STYLE_NOTE,
             "%s(A picture of accesses: `warpbook plot --plain --access` describes it in words.)",
@@ -88,12 +88,12 @@ static void render_code_block(renderer *r, cmark_node *node, const char *first, 
     while ((line = next_line(&text, &len))) {
         page code = {0};
         char *copy = xprintf("%.*s", (int)len, line);
-        page_text(&code, STYLE_CODE, copy);
+        page_add_terminal_text(&code, STYLE_CODE, copy);
         styled t = {0};
         styled_printf(&t, STYLE_DIM, "%s  ", first);
         if (code.count)
             styled_puts(&t, STYLE_CODE, code.lines[0].s);
-        page_push(r->p, &t);
+        page_add_line(r->p, &t);
         page_free(&code);
         free(copy);
         first = rest;
@@ -121,7 +121,7 @@ static void render_paragraph(renderer *r, cmark_node *node, const char *first, c
     page_wrap(r->p, &t, r->width, first, rest);
 }
 
-static void table(renderer *r, cmark_node *node, const char *first, const char *rest)
+static void render_table(renderer *r, cmark_node *node, const char *first, const char *rest)
 {
     size_t used = utf8_width(rest, strlen(rest));
     table_render(r->p, node, r->width > used ? r->width - used : r->width, first, rest);
@@ -156,7 +156,7 @@ static void render_list(renderer *r, cmark_node *node, const char *first, const 
     size_t asked = 0;
     for (cmark_node *item = cmark_node_first_child(node); item; item = cmark_node_next(item)) {
         char mark[16];
-        const char *bullet = is_choice(item) ? "" : linear_output() ? "- " : "• ";
+        const char *bullet = is_choice(item) ? "" : is_output_linear() ? "- " : "• ";
         if (ordered)
             snprintf(mark, sizeof mark, "%d. ", number++);
         else
@@ -172,7 +172,7 @@ static void render_list(renderer *r, cmark_node *node, const char *first, const 
         if (r->in_quiz && !*first && !*rest)
             render_answer(r, asked++, more);
         if (!tight && cmark_node_next(item))
-            page_gap(r->p);
+            page_ensure_blank(r->p);
         first = rest;
         free(one);
         free(more);
@@ -223,19 +223,19 @@ static void render_block(renderer *r, cmark_node *n, const char *first, const ch
         render_list(r, n, first, rest);
         break;
     case CMARK_NODE_BLOCK_QUOTE:
-        quoted = linear_output() ? xstrdup(rest) : xprintf("%s│ ", rest);
+        quoted = is_output_linear() ? xstrdup(rest) : xprintf("%s│ ", rest);
         render_blocks(r, n, quoted, quoted);
         free(quoted);
         break;
     case CMARK_NODE_THEMATIC_BREAK:
-        page_line_add(r->p, STYLE_DIM, linear_output() ? "%s" : "%s────────", first);
+        page_line_add(r->p, STYLE_DIM, is_output_linear() ? "%s" : "%s────────", first);
         break;
     case CMARK_NODE_HTML_BLOCK:
         render_html_block(r, n, rest);
         break;
     default:
         if (markdown_is(n, "table"))
-            table(r, n, first, rest);
+            render_table(r, n, first, rest);
     }
 }
 
@@ -255,9 +255,9 @@ static void render_blocks(renderer *r, cmark_node *parent, const char *first, co
             if (strstr(rest, "│"))
                 styled_puts(&gap, STYLE_DIM, rest);
             if (gap.text.len)
-                page_push(r->p, &gap);
+                page_add_line(r->p, &gap);
             else
-                page_gap(r->p);
+                page_ensure_blank(r->p);
         }
         render_block(r, n, first, rest);
         first = rest;

@@ -8,11 +8,11 @@
  * entry are left out. May be NULL. */
 typedef struct lesson_marks {
     const char *const *predictions; /* text for each predict comment */
-    size_t prediction_count;
-    const char *picture; /* text that is shown in place of each plot comment */
+    size_t prediction_count;        /* number of predictions */
+    const char *picture;            /* text that is shown in place of each plot comment */
     /* Markdown text shown after each question of the section `## Check yourself`; NULL: nothing. */
-    const char *const *answers;
-    size_t answer_count;
+    const char *const *answers; /* answers shown below the questions */
+    size_t answer_count;        /* number of answers */
 } lesson_marks;
 
 /* Render MARKDOWN (CommonMark with GitHub's tables) to page P. Lines of code are not wrapped; prose

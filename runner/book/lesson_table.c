@@ -9,7 +9,7 @@
 enum { MAX_COLUMNS = 16 }; /* columns of a table, at most */
 
 typedef struct table_row {
-    cmark_node *cell[MAX_COLUMNS];
+    cmark_node *cell[MAX_COLUMNS]; /* the cells of the row */
     size_t count;
 } table_row;
 
@@ -35,7 +35,7 @@ static size_t longest_word(const char *s)
 
 /* A cell, rendered and wrapped to WIDTH. HANG: its further lines are indented if no word breaks for
  * it, so that they are not taken for rows of their own. */
-static page cell_page(cmark_node *cell, size_t width, bool head, bool hang)
+static page render_cell(cmark_node *cell, size_t width, bool head, bool hang)
 {
     enum { INDENT = 2 };
     page p = {0};
@@ -55,7 +55,7 @@ static void render_row(page *p, const table_row *row, const size_t *width, const
     page cell[MAX_COLUMNS];
     size_t height = 1;
     for (size_t c = 0; c < columns; c++) {
-        cell[c] = cell_page(row->cell[c], width[c], head, c == 0 && !head && !right[c]);
+        cell[c] = render_cell(row->cell[c], width[c], head, c == 0 && !head && !right[c]);
         height = cell[c].count > height ? cell[c].count : height;
     }
     for (size_t y = 0; y < height; y++) {
@@ -74,7 +74,7 @@ static void render_row(page *p, const table_row *row, const size_t *width, const
             for (size_t i = 0; !right[c] && c + 1 < columns && i < pad; i++)
                 styled_puts(&t, STYLE_NORMAL, " ");
         }
-        page_push(p, &t);
+        page_add_line(p, &t);
     }
     for (size_t c = 0; c < columns; c++)
         page_free(&cell[c]);
@@ -126,7 +126,7 @@ static void render_grid(page *p, const table_row *rows, size_t count, size_t col
                 styled_puts(&rule, STYLE_DIM, "─");
             styled_puts(&rule, STYLE_DIM, c + 1 < columns ? "  " : "");
         }
-        page_push(p, &rule);
+        page_add_line(p, &rule);
     }
 }
 
@@ -175,7 +175,7 @@ void table_render(page *p, cmark_node *table, size_t width, const char *first, c
         right[c] = alignment[c] == 'r';
     for (cmark_node *row = cmark_node_first_child(table); row; row = cmark_node_next(row))
         *ARENA_PUSH(&a, rows, count) = cells_of(row);
-    if (!linear_output() && fit_columns(rows, count, columns, width, widths))
+    if (!is_output_linear() && fit_columns(rows, count, columns, width, widths))
         render_grid(p, rows, count, columns, widths, right, first, rest);
     else
         render_stacked(p, rows, count, width, first, rest);

@@ -30,7 +30,7 @@ bool markdown_begins_section(cmark_node *node, const char *name)
            cmark_node_get_heading_level(node) == 2 && words && strcmp(words, name) == 0;
 }
 
-static char *source_lines(const char *text, int from, int to)
+static char *lines_of_text(const char *text, int from, int to)
 {
     sb out = {0};
     const char *line;
@@ -57,5 +57,5 @@ char *markdown_section(const char *text, const char *name)
             to = cmark_node_get_start_line(n) - 1;
     }
     cmark_node_free(document);
-    return source_lines(text, from, to);
+    return lines_of_text(text, from, to);
 }

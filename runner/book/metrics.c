@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const metric metrics[] = {
+const metric metric_table[] = {
 #define METRIC(name, ...) {#name, __VA_ARGS__},
 #include "metrics.def"
 #undef METRIC
@@ -31,13 +31,13 @@ const char *counter_next_name(const char **fields)
     return NULL;
 }
 
-const size_t metric_count = sizeof metrics / sizeof *metrics;
+const size_t metric_count = sizeof metric_table / sizeof *metric_table;
 
 const metric *metric_find(const char *name)
 {
     for (size_t i = 0; i < metric_count; i++)
-        if (strcmp(metrics[i].name, name) == 0)
-            return &metrics[i];
+        if (strcmp(metric_table[i].name, name) == 0)
+            return &metric_table[i];
     return NULL;
 }
 
@@ -89,7 +89,7 @@ char *metric_difference(const metric *m, double said, double found)
                  : xprintf("you said %s times that: %s", times, m->less);
 }
 
-bool kernel_is(const char *full, const char *name)
+bool is_kernel_named(const char *full, const char *name)
 {
     size_t n = strlen(name);
     return strncmp(full, name, n) == 0 &&
@@ -102,7 +102,7 @@ bool kernel_is_helper(const char *full)
 }
 
 /* The number of elements of a shape such as "128x1x1". */
-static double shape_volume(const char *shape)
+static double threads_of_shape(const char *shape)
 {
     unsigned x = 0, y = 1, z = 1;
     if (!shape || sscanf(shape, "%ux%ux%u", &x, &y, &z) < 1)
@@ -112,7 +112,8 @@ static double shape_volume(const char *shape)
 
 static double threads_in_launch(const table *t, size_t row)
 {
-    return shape_volume(table_get(t, row, "grid")) * shape_volume(table_get(t, row, "block"));
+    return threads_of_shape(table_get(t, row, "grid")) *
+           threads_of_shape(table_get(t, row, "block"));
 }
 
 /* Add up a counter over launches of KERNEL. COUNT: the number of launches added, or NULL. */
@@ -124,7 +125,7 @@ static bool sum_over_launches(const table *t, const char *kernel, const char *co
     size_t launches = 0;
     for (size_t row = 0; t && row < t->rows; row++) {
         const char *full = table_get(t, row, "kernel"), *name = table_get(t, row, "metric");
-        if (!full || !name || strcmp(name, counter) != 0 || !kernel_is(full, kernel) ||
+        if (!full || !name || strcmp(name, counter) != 0 || !is_kernel_named(full, kernel) ||
             !table_number(t, row, "value", &v))
             continue;
         double threads = threads_in_launch(t, row);

@@ -26,14 +26,14 @@ const char *counter_next_name(const char **fields);
 
 typedef struct metric {
     const char *name;
-    const char *above, *below; /* fields of counters whose quotient is the metric, blank-separated;
-                                  `below` may be "" */
-    const char *unit;
+    const char *above, *below;  /* fields of counters whose quotient is the metric, blank-separated;
+                                   `below` may be "" */
+    const char *unit;           /* unit of the value, for one */
     const char *meaning, *best; /* what is counted, and what it is at best */
     const char *more, *less;    /* what a count above, or below, a prediction says */
 } metric;
 
-extern const metric metrics[];
+extern const metric metric_table[];
 extern const size_t metric_count;
 
 const metric *metric_find(const char *name);
@@ -47,7 +47,7 @@ const char *metric_text(const metric *m, const char *number, char *buf, size_t s
 char *metric_difference(const metric *m, double said, double found);
 
 /* True: the launched kernel FULL ("reduce<128>") has the name NAME ("reduce" or "reduce<128>"). */
-bool kernel_is(const char *full, const char *name);
+bool is_kernel_named(const char *full, const char *name);
 
 /* True: a helper kernel of the labs, such as the device's copy, or a kernel of a library. The
  * student cannot change these. */

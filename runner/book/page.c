@@ -42,7 +42,7 @@ void styled_free(styled *t)
     sb_free(&t->styles);
 }
 
-static void push_bytes(page *p, const char *s, const char *styles, size_t len)
+static void append_line(page *p, const char *s, const char *styles, size_t len)
 {
     page_line *l = ARENA_PUSH(&p->memory, p->lines, p->count);
     l->s = arena_strndup(&p->memory, s ? s : "", len);
@@ -50,15 +50,15 @@ static void push_bytes(page *p, const char *s, const char *styles, size_t len)
     l->len = len;
 }
 
-void page_push(page *p, styled *t)
+void page_add_line(page *p, styled *t)
 {
-    push_bytes(p, t->text.s, t->styles.s, t->text.len);
+    append_line(p, t->text.s, t->styles.s, t->text.len);
     styled_free(t);
 }
 
 /* The end of the line that begins at offset I and is at most WIDTH columns wide; *NEXT: offset of
  * the next line. */
-static size_t break_at(const char *s, size_t i, size_t len, size_t width, size_t *next)
+static size_t line_break_position(const char *s, size_t i, size_t len, size_t width, size_t *next)
 {
     size_t fits = i + utf8_fit(s + i, len - i, width);
     const char *newline = memchr(s + i, '\n', fits - i + (fits < len));
@@ -94,12 +94,12 @@ void page_wrap(page *p, styled *t, size_t width, const char *first, const char *
     const char *prefix = first;
     do {
         size_t used = utf8_width(prefix, strlen(prefix)), next;
-        size_t end = break_at(s, i, len, width > used + 8 ? width - used : 8, &next);
+        size_t end = line_break_position(s, i, len, width > used + 8 ? width - used : 8, &next);
         styled line = {0};
         styled_puts(&line, STYLE_DIM, prefix);
         sb_add(&line.text, s + i, end - i);
         sb_add(&line.styles, t->styles.s ? t->styles.s + i : "", end - i);
-        page_push(p, &line);
+        page_add_line(p, &line);
         i = next;
         prefix = rest;
     } while (i < len);
@@ -116,16 +116,16 @@ void page_line_add(page *p, style how, const char *format, ...)
     va_end(args);
     styled t = {0};
     styled_puts(&t, how, s);
-    page_push(p, &t);
+    page_add_line(p, &t);
     free(s);
 }
 
 void page_blank(page *p)
 {
-    push_bytes(p, "", "", 0);
+    append_line(p, "", "", 0);
 }
 
-void page_gap(page *p)
+void page_ensure_blank(page *p)
 {
     if (p->count && p->lines[p->count - 1].len)
         page_blank(p);
@@ -143,7 +143,7 @@ static const char *skip_escape(const char *s)
     return *s && *s != '\n' ? s + 1 : s;
 }
 
-void page_text(page *p, style how, const char *text)
+void page_add_terminal_text(page *p, style how, const char *text)
 {
     styled line = {0};
     size_t column = 0, left = strlen(text);
@@ -152,7 +152,7 @@ void page_text(page *p, style how, const char *text)
         size_t n;
         unsigned c = utf8_decode(text, (size_t)(end - text), &n);
         if (c == '\n') {
-            page_push(p, &line);
+            page_add_line(p, &line);
             column = 0;
         } else if (c == '\t') {
             do
@@ -174,14 +174,14 @@ void page_text(page *p, style how, const char *text)
         text += n;
     }
     if (line.text.len)
-        page_push(p, &line);
+        page_add_line(p, &line);
     styled_free(&line);
 }
 
 void page_append(page *p, const page *more)
 {
     for (size_t i = 0; i < more->count; i++)
-        push_bytes(p, more->lines[i].s, (const char *)more->lines[i].styles, more->lines[i].len);
+        append_line(p, more->lines[i].s, (const char *)more->lines[i].styles, more->lines[i].len);
 }
 
 size_t page_width(const page *p)
@@ -221,7 +221,7 @@ void page_print(FILE *f, const page *p, bool colour, bool utf8)
                 fprintf(f, "%s%s", last ? "\033[0m" : "", next ? next : "");
             last = next;
             unsigned c = utf8_decode(line->s + i, line->len - i, &n);
-            const char *word = linear_output() ? symbol_in_words(c) : NULL;
+            const char *word = is_output_linear() ? symbol_in_words(c) : NULL;
             if (word) {
                 fputs(word, f);
                 n += !*word && line->s[i + n] == ' '; /* also skip the blank after a symbol that is

@@ -13,9 +13,9 @@ typedef enum style {
     STYLE_STRONG,
     STYLE_EMPH, /* emphasis */
     STYLE_CODE,
-    STYLE_DIM, /* gray text */
-    STYLE_GOOD,
-    STYLE_BAD,
+    STYLE_DIM,    /* gray text */
+    STYLE_GOOD,   /* passed, better */
+    STYLE_BAD,    /* failed, worse */
     STYLE_NOTE,   /* something that the reader should look at or do */
     STYLE_TODO,   /* the student's part of a lab */
     STYLE_PICKED, /* the reader's selection */
@@ -25,12 +25,12 @@ typedef enum style {
 typedef struct page_line {
     const char *s;
     unsigned char *styles; /* style of each byte */
-    size_t len;
+    size_t len;            /* bytes of the line */
 } page_line;
 
 typedef struct page {
-    arena memory;
-    page_line *lines;
+    arena memory;     /* memory of the lines */
+    page_line *lines; /* [count] the lines */
     size_t count;
 } page;
 
@@ -38,7 +38,7 @@ void page_free(page *p);
 
 /* Text with a style for each byte. Initialize it with zeros. */
 typedef struct styled {
-    sb text, styles;
+    sb text, styles; /* text; style of each byte */
 } styled;
 
 void styled_add(styled *t, style how, const char *s, size_t len);
@@ -48,7 +48,7 @@ void styled_printf(styled *t, style how, const char *format, ...)
 void styled_free(styled *t);
 
 /* Add T as one line; T is empty afterwards. */
-void page_push(page *p, styled *t);
+void page_add_line(page *p, styled *t);
 /* Add T to the page, wrapped to WIDTH columns; FIRST precedes the first line, REST the others (in
  * STYLE_DIM).
  * in T breaks a line. T is empty afterwards. */
@@ -58,11 +58,11 @@ void page_line_add(page *p, style how, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void page_blank(page *p);
 /* Add a blank line, unless the last line is blank or the page is empty. */
-void page_gap(page *p);
+void page_ensure_blank(page *p);
 
 /* Add untrusted text as lines: tabs become blanks, escape sequences are removed, other control
  * characters become '?'. */
-void page_text(page *p, style how, const char *text);
+void page_add_terminal_text(page *p, style how, const char *text);
 
 /* Write all lines to F. COLOUR: with the terminal's colours. UTF8 false: symbols are replaced by
  * ASCII text. */

@@ -12,18 +12,18 @@
 
 enum { LAB_LIMIT = 4 << 20 }; /* bytes of a lab's text, at most */
 
-static char *kept_path(house *h, const chapter *c)
+static char *path_of_kept_original(installation *h, const chapter *c)
 {
     return arena_printf(&h->memory, "%s/pristine/%s/lab.cu", h->state, c->name);
 }
 
 /* The text of the lab in git's HEAD; NULL: git does not have it. */
-static char *from_git(house *h, const chapter *c)
+static char *original_from_git(installation *h, const chapter *c)
 {
-    char *git = program_find("git");
+    char *git = find_program("git");
     if (!git)
         return NULL;
-    char *object = xprintf("HEAD:./%s", house_short(h, c->lab));
+    char *object = xprintf("HEAD:./%s", installation_short_path(h, c->lab));
     const char *argv[] = {git, "-C", h->root, "show", object, NULL};
     job_end how;
     int code;
@@ -37,24 +37,24 @@ static char *from_git(house *h, const chapter *c)
     return text;
 }
 
-static bool write_below(const char *path, const char *text)
+static bool write_with_directories(const char *path, const char *text)
 {
     char *dir = xstrdup(path);
     *strrchr(dir, '/') = '\0';
-    bool ok = dirs_make(dir) && file_write(path, text, strlen(text));
+    bool ok = make_directories(dir) && write_whole_file(path, text, strlen(text));
     free(dir);
     return ok;
 }
 
 /* Iterates over the lines outside the TODO regions. */
 typedef struct skeleton_walk {
-    chapter regions;
-    arena memory;
-    const char *rest;
-    int number; /* number of the line read last, from 1 */
+    chapter regions;  /* TODO regions of the text */
+    arena memory;     /* memory of the regions */
+    const char *rest; /* text not walked yet */
+    int number;       /* number of the line read last, from 1 */
 } skeleton_walk;
 
-static skeleton_walk walk_begin(const char *text)
+static skeleton_walk skeleton_walk_begin(const char *text)
 {
     /* Some editors begin a text with a byte order mark, which the compiler ignores too. */
     text += starts_with(text, "\xEF\xBB\xBF") ? 3 : 0;
@@ -63,7 +63,7 @@ static skeleton_walk walk_begin(const char *text)
     return w;
 }
 
-static const char *walk_next(skeleton_walk *w, size_t *len)
+static const char *skeleton_walk_next(skeleton_walk *w, size_t *len)
 {
     const char *line;
     while ((line = next_line(&w->rest, len))) {
@@ -75,11 +75,11 @@ static const char *walk_next(skeleton_walk *w, size_t *len)
 
 char *pristine_skeleton(const char *text)
 {
-    skeleton_walk w = walk_begin(text);
+    skeleton_walk w = skeleton_walk_begin(text);
     sb out = {0};
     const char *line;
     size_t len;
-    while ((line = walk_next(&w, &len)))
+    while ((line = skeleton_walk_next(&w, &len)))
         sb_printf(&out, "%.*s\n", (int)len, line);
     arena_free(&w.memory);
     return sb_take(&out);
@@ -95,13 +95,13 @@ static size_t without_blanks(const char *line, size_t len)
 /* On a line with this mark at its end the student may change numbers, and nothing else. */
 const char pristine_choice[] = "// yours to choose";
 
-size_t pristine_number(const char *line, const char *at)
+size_t length_of_number(const char *line, const char *at)
 {
     bool inside = at > line && (isalnum((unsigned char)at[-1]) || at[-1] == '_');
     return inside ? 0 : strspn(at, "0123456789");
 }
 
-bool pristine_chooses(const char *x, const char *y)
+bool is_choice_changed(const char *x, const char *y)
 {
     const char *p = x, *q = y, *end = strstr(y, pristine_choice);
     for (;;) {
@@ -109,7 +109,7 @@ bool pristine_chooses(const char *x, const char *y)
         q += strspn(q, " \t");
         if (!end || q >= end)
             return end && (!*p || starts_with(p, "//"));
-        size_t n = pristine_number(x, p), m = pristine_number(y, q);
+        size_t n = length_of_number(x, p), m = length_of_number(y, q);
         if (n && m) {
             p += n;
             q += m;
@@ -128,19 +128,19 @@ static bool same_line(const char *x, size_t n, const char *y, size_t m)
     if (!memmem(y, m, pristine_choice, strlen(pristine_choice)))
         return false;
     char *mine = xprintf("%.*s", (int)n, x), *whole = xprintf("%.*s", (int)m, y);
-    bool same = pristine_chooses(mine, whole);
+    bool same = is_choice_changed(mine, whole);
     free(mine);
     free(whole);
     return same;
 }
 
-int pristine_difference(const char *lab, const char *original)
+int first_changed_line(const char *lab, const char *original)
 {
-    skeleton_walk mine = walk_begin(lab), whole = walk_begin(original);
+    skeleton_walk mine = skeleton_walk_begin(lab), whole = skeleton_walk_begin(original);
     int where = 0;
     for (;;) {
         size_t n, m;
-        const char *x = walk_next(&mine, &n), *y = walk_next(&whole, &m);
+        const char *x = skeleton_walk_next(&mine, &n), *y = skeleton_walk_next(&whole, &m);
         if (!x && !y)
             break;
         if (x && y && same_line(x, n, y, m))
@@ -153,10 +153,10 @@ int pristine_difference(const char *lab, const char *original)
     return where;
 }
 
-char *pristine_book(house *h, const chapter *c)
+char *original_lab_path(installation *h, const chapter *c)
 {
-    char *text = file_read(c->solution, LAB_LIMIT, NULL);
-    return text ? text : file_read(kept_path(h, c), LAB_LIMIT, NULL);
+    char *text = read_whole_file(c->solution, LAB_LIMIT, NULL);
+    return text ? text : read_whole_file(path_of_kept_original(h, c), LAB_LIMIT, NULL);
 }
 
 /* True: lab and solution have equal text outside their regions. If the stored lab differs from the
@@ -173,28 +173,29 @@ static bool lab_matches_solution(const char *lab, const char *solution)
 /* True: the stored text is the one to restore. False: it is out of date, and TEXT is current. */
 static bool stored_text_is_current(const chapter *c, const char *kept, const char *text)
 {
-    char *solution = file_read(c->solution, LAB_LIMIT, NULL);
+    char *solution = read_whole_file(c->solution, LAB_LIMIT, NULL);
     bool current = !solution || !text || lab_matches_solution(kept, solution) ||
                    !lab_matches_solution(text, solution);
     free(solution);
     return current;
 }
 
-void pristine_keep(house *h, const book *b)
+void keep_originals(installation *h, const book *b)
 {
     for (size_t i = 0; i < b->count; i++) {
         const chapter *c = &b->chapters[i];
-        const char *path = kept_path(h, c);
+        const char *path = path_of_kept_original(h, c);
         if (!c->has_lab)
             continue;
-        char *text = file_read(c->lab, LAB_LIMIT, NULL), *kept = file_read(path, LAB_LIMIT, NULL);
+        char *text = read_whole_file(c->lab, LAB_LIMIT, NULL),
+             *kept = read_whole_file(path, LAB_LIMIT, NULL);
         bool ok = true;
         if (!kept || !stored_text_is_current(c, kept, text)) {
-            char *committed = from_git(h, c);
+            char *committed = original_from_git(h, c);
             const char *best = committed && (!kept || !stored_text_is_current(c, kept, committed))
                                    ? committed
                                    : text;
-            ok = best && write_below(path, best);
+            ok = best && write_with_directories(path, best);
             free(committed);
         }
         free(text);
@@ -204,24 +205,25 @@ void pristine_keep(house *h, const book *b)
     }
 }
 
-char *pristine_text(house *h, const chapter *c, char *err, size_t err_size)
+char *read_original_lab(installation *h, const chapter *c, char *err, size_t err_size)
 {
-    char *text = file_read(kept_path(h, c), LAB_LIMIT, NULL);
+    char *text = read_whole_file(path_of_kept_original(h, c), LAB_LIMIT, NULL);
     if (!text)
-        text = from_git(h, c);
+        text = original_from_git(h, c);
     if (!text)
         snprintf(err, err_size, "the original text of the lab is neither in %s nor in git",
-                 kept_path(h, c));
+                 path_of_kept_original(h, c));
     return text;
 }
 
-bool pristine_reset(house *h, const chapter *c, char **backup, char *err, size_t err_size)
+bool reset_lab_to_original(installation *h, const chapter *c, char **backup, char *err,
+                           size_t err_size)
 {
     *backup = NULL;
-    char *text = pristine_text(h, c, err, err_size);
+    char *text = read_original_lab(h, c, err, err_size);
     if (!text)
         return false;
-    char *mine = file_read(c->lab, LAB_LIMIT, NULL);
+    char *mine = read_whole_file(c->lab, LAB_LIMIT, NULL);
     bool ok = true;
     if (!mine && errno != ENOENT) {
         snprintf(err, err_size, "%s cannot be read: %s", c->lab, strerror(errno));
@@ -234,7 +236,7 @@ bool pristine_reset(house *h, const chapter *c, char **backup, char *err, size_t
             free(path);
             path = xprintf("%s/backup/%s/lab-%s-%d.cu", h->state, c->name, stamp, i);
         }
-        if (write_below(path, mine)) {
+        if (write_with_directories(path, mine)) {
             *backup = path;
         } else {
             snprintf(err, err_size, "cannot save your lab as %s (%s), so it was not changed", path,
@@ -243,7 +245,7 @@ bool pristine_reset(house *h, const chapter *c, char **backup, char *err, size_t
             ok = false;
         }
     }
-    if (ok && !file_write(c->lab, text, strlen(text))) {
+    if (ok && !write_whole_file(c->lab, text, strlen(text))) {
         snprintf(err, err_size, "%s cannot be written: %s", c->lab, strerror(errno));
         ok = false;
     }

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_LIMIT = 4 << 20, MOST_CHOICES = 9 };
+enum { MAX_TEXT_BYTES = 4 << 20, MAX_CHOICES = 9 };
 
-static const char answers_head[] = "question\t";
+static const char answers_file_header[] = "question\t";
 
-static void report_problem(quiz *q, const char *sentence)
+static void note_quiz_problem(quiz *q, const char *sentence)
 {
     if (!q->problem)
         q->problem = sentence;
@@ -61,11 +61,11 @@ static void read_choices(quiz *q, question *new, cmark_node *list, const char *t
         const char *choice = excerpt(&q->memory, text, cmark_node_get_start_line(i),
                                      cmark_node_get_end_line(i), mark_width(i));
         char letter[] = {(char)('a' + new->choice_count), ')', ' ', '\0'};
-        if (!starts_with(choice, letter) || new->choice_count == MOST_CHOICES)
-            report_problem(q, arena_printf(&q->memory,
-                                           "README.md: choice \"%.40s\" of question %d does "
-                                           "not begin with its letter, %s",
-                                           choice, new->number, letter));
+        if (!starts_with(choice, letter) || new->choice_count == MAX_CHOICES)
+            note_quiz_problem(q, arena_printf(&q->memory,
+                                              "README.md: choice \"%.40s\" of question %d does "
+                                              "not begin with its letter, %s",
+                                              choice, new->number, letter));
         else
             *ARENA_PUSH(&q->memory, new->choices, new->choice_count) = choice + strlen(letter);
     }
@@ -119,10 +119,10 @@ static void read_row(quiz *q, const table *t, size_t row)
     const char *answer = table_get(t, row, "answer"), *because = table_get(t, row, "because");
     if (!table_number(t, row, "question", &number) || number < 1 || number > (double)q->count ||
         !answer || !because) {
-        report_problem(q,
-                       arena_printf(&q->memory,
-                                    "answers.tsv: row %zu belongs to no question, or is incomplete",
-                                    row + 1));
+        note_quiz_problem(
+            q,
+            arena_printf(&q->memory,
+                         "answers.tsv: row %zu belongs to no question, or is incomplete", row + 1));
         return;
     }
     question *of = &q->list[(size_t)number - 1];
@@ -130,13 +130,13 @@ static void read_row(quiz *q, const table *t, size_t row)
     of->because = arena_strdup(&q->memory, because);
     bool letter = isalpha((unsigned char)*answer);
     if (letter != (of->choice_count > 0) || (letter && !quiz_is_answer(of, answer)))
-        report_problem(q, arena_printf(&q->memory, "answers.tsv: question %d has no choice %s",
-                                       of->number, answer));
+        note_quiz_problem(q, arena_printf(&q->memory, "answers.tsv: question %d has no choice %s",
+                                          of->number, answer));
 }
 
 static void read_answers(quiz *q, const char *text)
 {
-    char *plain = starts_with(text, answers_head) ? xstrdup(text) : rotate_characters(text);
+    char *plain = starts_with(text, answers_file_header) ? xstrdup(text) : rotate_characters(text);
     table *t = table_parse(plain);
     for (size_t i = 0; i < t->rows; i++)
         read_row(q, t, i);
@@ -150,7 +150,8 @@ static void drop_unanswered(quiz *q)
     size_t kept = 0;
     for (size_t i = 0; i < q->count; i++) {
         if (!q->list[i].answer)
-            report_problem(q, arena_printf(&q->memory, "answers.tsv has no answer to question %d",
+            note_quiz_problem(q,
+                              arena_printf(&q->memory, "answers.tsv has no answer to question %d",
                                            q->list[i].number));
         else
             q->list[kept++] = q->list[i];
@@ -170,8 +171,8 @@ void quiz_parse(quiz *q, const char *lesson, const char *answers)
 void quiz_read(quiz *q, const chapter *c)
 {
     char *path = xprintf("%s/answers.tsv", c->dir);
-    char *lesson = file_read(c->lesson, TEXT_LIMIT, NULL);
-    char *answers = file_read(path, TEXT_LIMIT, NULL);
+    char *lesson = read_whole_file(c->lesson, MAX_TEXT_BYTES, NULL);
+    char *answers = read_whole_file(path, MAX_TEXT_BYTES, NULL);
     quiz_parse(q, lesson, answers);
     free(answers);
     free(lesson);
@@ -209,7 +210,7 @@ bool quiz_is_right(const question *q, const char *given)
     return parse_number(q->answer, &right) && fabs(said - right) <= 0.01 * fabs(right);
 }
 
-const char *quiz_wants(const question *q, char *buf, size_t size)
+const char *quiz_expected_answer(const question *q, char *buf, size_t size)
 {
     size_t at = 0;
     snprintf(buf, size, "a number");

@@ -9,7 +9,7 @@
 #define QUIZ_SECTION "Check yourself"
 
 /* Number of wrong answers after which the right answer is shown. */
-enum { QUIZ_TRIES = 3 };
+enum { QUIZ_MAX_TRIES = 3 };
 
 typedef struct question {
     int number;           /* from 1 */
@@ -21,7 +21,7 @@ typedef struct question {
 } question;
 
 typedef struct quiz {
-    arena memory;
+    arena memory;   /* memory of the questions */
     question *list; /* questions by number; only those that have an answer */
     size_t count;
     const char *problem; /* the first problem found in the questions or answers, as a sentence; or
@@ -39,6 +39,6 @@ bool quiz_is_answer(const question *q, const char *given);
 /* True: GIVEN is the right answer; a number must be within 1 %, or in the answer's range. */
 bool quiz_is_right(const question *q, const char *given);
 /* What an answer may be, such as "a, b or c" or "a number". Written to BUF, which is returned. */
-const char *quiz_wants(const question *q, char *buf, size_t size);
+const char *quiz_expected_answer(const question *q, char *buf, size_t size);
 
 #endif

@@ -7,22 +7,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const column_names[] = {"points",   "kind",  "name",    "metric",
-                                           "relation", "limit", "sentence"};
-enum { POINTS, KIND, NAME, METRIC_OF, RELATION, LIMIT, SENTENCE, FIELDS };
+static const char *const rubric_columns[] = {"points",   "kind",  "name",    "metric",
+                                             "relation", "limit", "sentence"};
+enum {
+    COLUMN_POINTS,
+    COLUMN_KIND,
+    COLUMN_NAME,
+    COLUMN_METRIC,
+    COLUMN_RELATION,
+    COLUMN_LIMIT,
+    COLUMN_SENTENCE,
+    COLUMN_COUNT
+};
 
 /* A row may have an eighth field, `visibility`, with the value `hidden`. */
-static const char visibility[] = "visibility", hidden_word[] = "hidden";
+static const char visibility_column[] = "visibility", hidden_word[] = "hidden";
 
-static const char *const kind_words[] = {"check", "goal", "bandwidth", "ratio"};
-enum { KINDS = sizeof kind_words / sizeof *kind_words };
+static const char *const rubric_kind_words[] = {"check", "goal", "bandwidth", "ratio"};
+enum { KIND_COUNT = sizeof rubric_kind_words / sizeof *rubric_kind_words };
 
 const char *rubric_kind_word(rubric_kind kind)
 {
-    return kind_words[kind];
+    return rubric_kind_words[kind];
 }
 
-static bool find_word(const char *word, const char *const *list, size_t n, size_t *which)
+static bool find_word_in_list(const char *word, const char *const *list, size_t n, size_t *which)
 {
     for (size_t i = 0; i < n; i++)
         if (word && strcmp(word, list[i]) == 0) {
@@ -34,7 +43,7 @@ static bool find_word(const char *word, const char *const *list, size_t n, size_
 
 /* Split a line at tabs into FIELDS fields, or one more, which goes to *EIGHTH (else NULL). An empty
  * field or `-` becomes NULL. False: the line has another number of fields. */
-static bool split_fields(char *line, const char *fields[FIELDS], const char **eighth)
+static bool split_fields(char *line, const char *fields[COLUMN_COUNT], const char **eighth)
 {
     *eighth = NULL;
     size_t n = 0;
@@ -42,13 +51,13 @@ static bool split_fields(char *line, const char *fields[FIELDS], const char **ei
         char *tab = strchr(field, '\t');
         if (tab)
             *tab = '\0';
-        if (n < FIELDS)
+        if (n < COLUMN_COUNT)
             fields[n] = *field && strcmp(field, "-") != 0 ? field : NULL;
-        else if (n == FIELDS)
+        else if (n == COLUMN_COUNT)
             *eighth = *field && strcmp(field, "-") != 0 ? field : NULL;
         field = tab ? tab + 1 : NULL;
     }
-    return n == FIELDS || n == FIELDS + 1;
+    return n == COLUMN_COUNT || n == COLUMN_COUNT + 1;
 }
 
 /* Read a limit: one number such as "95", or a range "20..95": no points at 20, full points at
@@ -64,31 +73,31 @@ static bool read_limit(const char *field, rubric_row *row, arena *a)
 }
 
 /* Parse a row of FIELDS. Returns a sentence about what is wrong with the row, or NULL. */
-static const char *read_row(rubric_row *row, const char *fields[FIELDS], arena *a)
+static const char *read_row(rubric_row *row, const char *fields[COLUMN_COUNT], arena *a)
 {
     static const char *const relations[] = {"at_most", "at_least", "equal"};
     size_t kind, relation;
-    if (!parse_number(fields[POINTS], &row->points) || row->points <= 0)
+    if (!parse_number(fields[COLUMN_POINTS], &row->points) || row->points <= 0)
         return arena_printf(a, "the points must be a number above 0, not %s",
-                            fields[POINTS] ? fields[POINTS] : "nothing");
-    if (!find_word(fields[KIND], kind_words, KINDS, &kind))
+                            fields[COLUMN_POINTS] ? fields[COLUMN_POINTS] : "nothing");
+    if (!find_word_in_list(fields[COLUMN_KIND], rubric_kind_words, KIND_COUNT, &kind))
         return arena_printf(a, "the kind must be check, goal, bandwidth or ratio, not %s",
-                            fields[KIND] ? fields[KIND] : "nothing");
-    if (!fields[NAME])
+                            fields[COLUMN_KIND] ? fields[COLUMN_KIND] : "nothing");
+    if (!fields[COLUMN_NAME])
         return "the name of a check, a kernel or a variant is missing";
-    if (!find_word(fields[RELATION], relations, 3, &relation))
+    if (!find_word_in_list(fields[COLUMN_RELATION], relations, 3, &relation))
         return arena_printf(a, "the relation must be at_most, at_least or equal, not %s",
-                            fields[RELATION] ? fields[RELATION] : "nothing");
-    if (!read_limit(fields[LIMIT], row, a))
+                            fields[COLUMN_RELATION] ? fields[COLUMN_RELATION] : "nothing");
+    if (!read_limit(fields[COLUMN_LIMIT], row, a))
         return arena_printf(a, "the limit must be a number, or a range such as 20..95, not %s",
-                            fields[LIMIT] ? fields[LIMIT] : "nothing");
-    if (!fields[SENTENCE])
+                            fields[COLUMN_LIMIT] ? fields[COLUMN_LIMIT] : "nothing");
+    if (!fields[COLUMN_SENTENCE])
         return "the sentence that says what the points are for is missing";
     row->kind = (rubric_kind)kind;
-    row->name = fields[NAME];
-    row->metric = fields[METRIC_OF];
-    row->relation = fields[RELATION];
-    row->sentence = fields[SENTENCE];
+    row->name = fields[COLUMN_NAME];
+    row->metric = fields[COLUMN_METRIC];
+    row->relation = fields[COLUMN_RELATION];
+    row->sentence = fields[COLUMN_SENTENCE];
     if (!isnan(row->floor) &&
         (row->kind < RUBRIC_BANDWIDTH || strcmp(row->relation, "at_least") != 0))
         return "only a bandwidth or a ratio with at_least can have two limits";
@@ -124,23 +133,23 @@ static bool same_text(const char *a, const char *b)
     return (!a && !b) || (a && b && strcmp(a, b) == 0);
 }
 
-static bool is_header(const char *fields[FIELDS], const char *eighth)
+static bool is_header(const char *fields[COLUMN_COUNT], const char *eighth)
 {
-    if (eighth && strcmp(eighth, visibility) != 0)
+    if (eighth && strcmp(eighth, visibility_column) != 0)
         return false;
-    for (size_t i = 0; i < FIELDS; i++)
-        if (!same_text(fields[i], column_names[i]))
+    for (size_t i = 0; i < COLUMN_COUNT; i++)
+        if (!same_text(fields[i], rubric_columns[i]))
             return false;
     return true;
 }
 
 /* A row that replaces the hidden rows in a student's copy and holds only their points. */
-static const char *read_hidden_points(rubric *r, const char *fields[FIELDS])
+static const char *read_hidden_points(rubric *r, const char *fields[COLUMN_COUNT])
 {
     double points;
-    if (!parse_number(fields[POINTS], &points) || points <= 0)
+    if (!parse_number(fields[COLUMN_POINTS], &points) || points <= 0)
         return "the points of hidden rows are a number above 0";
-    for (int i = NAME; i < SENTENCE; i++)
+    for (int i = COLUMN_NAME; i < COLUMN_SENTENCE; i++)
         if (fields[i])
             return "of hidden rows only the points are known: write - in the other fields";
     r->not_shown += points;
@@ -149,14 +158,14 @@ static const char *read_hidden_points(rubric *r, const char *fields[FIELDS])
 
 static const char *read_line(rubric *r, char *line, bool first, arena *a)
 {
-    const char *fields[FIELDS], *eighth;
+    const char *fields[COLUMN_COUNT], *eighth;
     if (!split_fields(line, fields, &eighth) || (first && !is_header(fields, eighth)))
         return first ? "the first line names the columns: points, kind, name, metric, relation, "
                        "limit, sentence (and visibility), with tabs between them"
                      : "a row must have seven fields with tabs between them; - is an empty one";
     if (first)
         return NULL;
-    if (fields[KIND] && strcmp(fields[KIND], hidden_word) == 0)
+    if (fields[COLUMN_KIND] && strcmp(fields[COLUMN_KIND], hidden_word) == 0)
         return read_hidden_points(r, fields);
     if (eighth && strcmp(eighth, hidden_word) != 0)
         return "the visibility must be hidden or -";

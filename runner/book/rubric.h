@@ -28,7 +28,7 @@ typedef struct rubric_row {
 } rubric_row;
 
 typedef struct rubric {
-    rubric_row *rows;
+    rubric_row *rows; /* [count] what earns points */
     size_t count;
     double not_shown; /* points of rows that a student's copy leaves out */
 } rubric;

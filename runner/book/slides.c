@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WALK_LIMIT = 1 << 16 };
+enum { MAX_WALK_BYTES = 1 << 16 };
 
 /* State while the slides of a chapter are made. */
 typedef struct slide_maker {
     slides *s;
     chapter *c;
-    const char *source, *section;
-    int from, to;        /* lines of the text collected so far; 0: none */
-    bool closed;         /* the next line begins a new slide */
-    size_t asked;        /* number of predictions in the text so far */
-    bool vote;           /* the text collected so far is a vote */
-    bool live, pictures; /* the slides for the run, for the pictures, were added */
+    const char *source, *section; /* lesson as Markdown; title of its section */
+    int from, to;                 /* lines of the text collected so far; 0: none */
+    bool closed;                  /* the next line begins a new slide */
+    size_t asked;                 /* number of predictions in the text so far */
+    bool vote;                    /* the text collected so far is a vote */
+    bool live, pictures;          /* the slides for the run, for the pictures, were added */
 } slide_maker;
 
 static slide *add_slide(slide_maker *m, slide_kind kind)
@@ -68,9 +68,9 @@ static void add_run_slides(slide_maker *m)
     m->live = true;
 }
 
-/* What a file of a walk says to people: the comments at its begin, without what a test expects, and
- * its commands as a block of code. */
-static char *walk_markdown(slide_maker *m, const char *text)
+/* The readable text of a walk (commands for the debugger with comments): the comments at its begin,
+ * without what a test expects, and its commands as a block of code. */
+static char *slides_of_walk(slide_maker *m, const char *text)
 {
     static const char of_solution[] = "Of the solution. ";
     const char *line;
@@ -94,7 +94,7 @@ static char *walk_markdown(slide_maker *m, const char *text)
 }
 
 /* Walks are for the lecturer's book: hand-outs have none. */
-static void add_walks(slide_maker *m)
+static void add_walk_slides(slide_maker *m)
 {
     const char *name = m->c->dir ? strrchr(m->c->dir, '/') : NULL;
     if (!name || m->c->assignment)
@@ -103,12 +103,12 @@ static void add_walks(slide_maker *m)
     glob_t found = {0};
     size_t count = glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
     for (size_t i = 0; i < count; i++) {
-        char *text = file_read(found.gl_pathv[i], WALK_LIMIT, NULL);
+        char *text = read_whole_file(found.gl_pathv[i], MAX_WALK_BYTES, NULL);
         slide *new = text ? add_slide(m, SLIDE_WALK) : NULL;
         if (new) {
             new->walk = arena_strdup(&m->s->memory, found.gl_pathv[i]);
             new->of_solution = starts_with(text, "# Of the solution.");
-            new->markdown = walk_markdown(m, text);
+            new->markdown = slides_of_walk(m, text);
         }
         free(text);
     }
@@ -116,13 +116,13 @@ static void add_walks(slide_maker *m)
     free(pattern);
 }
 
-static void add_pictures(slide_maker *m)
+static void add_picture_slides(slide_maker *m)
 {
     size_t count = m->c->picture_count ? m->c->picture_count : 1;
     for (size_t i = 0; i < count && !m->pictures; i++)
         add_slide(m, SLIDE_PICTURE)->picture = i;
     if (!m->pictures)
-        add_walks(m);
+        add_walk_slides(m);
     m->pictures = true;
 }
 
@@ -135,12 +135,12 @@ static void end_section(slide_maker *m)
         add_run_slides(m);
     } else if (strcmp(m->section, "What to look at") == 0) {
         add_run_slides(m);
-        add_pictures(m);
+        add_picture_slides(m);
     }
 }
 
 /* The text of the heading on this line. */
-static const char *heading_words(slide_maker *m, int line)
+static const char *heading_text(slide_maker *m, int line)
 {
     char *text = copy_lines(m, line, line);
     return strip(text + strspn(text, "# "));
@@ -169,7 +169,7 @@ static void read_block(slide_maker *m, cmark_node *n)
     cmark_node_type type = cmark_node_get_type(n);
     if (type == CMARK_NODE_HEADING && cmark_node_get_heading_level(n) <= 2) {
         end_section(m);
-        m->section = cmark_node_get_heading_level(n) == 2 ? heading_words(m, from) : NULL;
+        m->section = cmark_node_get_heading_level(n) == 2 ? heading_text(m, from) : NULL;
         return;
     }
     if (skipped)
@@ -214,7 +214,7 @@ void slides_add(slides *s, chapter *c, const char *markdown)
     cmark_node_free(doc);
     m.section = NULL;
     add_run_slides(&m);
-    add_pictures(&m);
+    add_picture_slides(&m);
     free(text);
 }
 

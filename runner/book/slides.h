@@ -29,8 +29,8 @@ typedef struct slide {
 } slide;
 
 typedef struct slides {
-    arena memory;
-    slide *list;
+    arena memory; /* memory of the slides */
+    slide *list;  /* [count] the slides */
     size_t count;
 } slides;
 

@@ -14,7 +14,7 @@ enum { FILE_BYTES = 256 << 20 }; /* bytes of a file that is hashed, at most */
 
 static uint64_t hash_file_content(const char *path)
 {
-    return hash_file(HASH_START, path, FILE_BYTES);
+    return hash_file(HASH_INITIAL_VALUE, path, FILE_BYTES);
 }
 
 static const char *environment_value(const char *name)
@@ -24,32 +24,33 @@ static const char *environment_value(const char *name)
 }
 
 /* A hash of the assignment's rubric and of the rubrics of its programs. */
-static uint64_t hash_rubrics(house *h, const chapter *c)
+static uint64_t hash_rubrics(installation *h, const chapter *c)
 {
-    uint64_t hash =
-        hash_file(HASH_START, arena_printf(&h->memory, "%s/rubric.tsv", c->dir), FILE_BYTES);
+    uint64_t hash = hash_file(HASH_INITIAL_VALUE, arena_printf(&h->memory, "%s/rubric.tsv", c->dir),
+                              FILE_BYTES);
     for (int k = 0; k < CHAPTER_PROGRAMS && c->program_rubrics[k]; k++)
         hash = hash_file(hash, arena_printf(&h->memory, "%s/rubric.%d.tsv", c->dir, k + 1),
                          FILE_BYTES);
     return hash;
 }
 
-char *content_shared(house *h, const chapter *c, uint64_t seed, bool gpu, bool boxed,
-                     double timeout_s)
+char *hash_grading_conditions(installation *h, const chapter *c, uint64_t seed, bool gpu,
+                              bool boxed, double timeout_s)
 {
     nvcc_compiler nvcc = {0};
     char err[512] = "";
     arena *a = &h->memory;
-    compiler_find(&nvcc, err, sizeof err);
+    find_compiler(&nvcc, err, sizeof err);
     return arena_printf(
         a,
         "warpbook %016" PRIx64 "\nnvcc %s %d.%d\nhost compiler %s\nemulator %016" PRIx64
         "\ncommon %016" PRIx64 "\nrubric %016" PRIx64 "\njudge %016" PRIx64 "\nsolution %016" PRIx64
         "\nlab %s\nseed %" PRIu64 "\nelements %s\ndevice %s\nsandbox %d\nseconds %g\n",
         hash_file_content("/proc/self/exe"), nvcc.path, nvcc.major, nvcc.minor,
-        environment_value("NVCC_CCBIN"), hash_directory(HASH_START, house_emulator(h), FILE_BYTES),
-        hash_directory(HASH_START, house_path(h, "common"), FILE_BYTES), hash_rubrics(h, c),
-        hash_file_content(arena_printf(a, "%s/judge.tsv", c->dir)),
+        environment_value("NVCC_CCBIN"),
+        hash_directory(HASH_INITIAL_VALUE, emulator_path(h), FILE_BYTES),
+        hash_directory(HASH_INITIAL_VALUE, installation_path(h, "common"), FILE_BYTES),
+        hash_rubrics(h, c), hash_file_content(arena_printf(a, "%s/judge.tsv", c->dir)),
         hash_file_content(c->solution ? c->solution : ""), c->name, seed,
         environment_value("WARPBOOK_N"), gpu ? "gpu" : "emulator", boxed, timeout_s);
 }
@@ -71,8 +72,9 @@ char *content_of_submission(const char *shared, const char *original, const char
     arena a = {0};
     sb out = {0};
     const char *why = NULL;
-    char *plain = graft_normalized_text(text), *whole = graft(original, plain, "lab.cu", &a, &why);
-    *ignored = pristine_difference(plain, original);
+    char *plain = graft_normalized_text(text),
+         *whole = insert_todo_regions(original, plain, "lab.cu", &a, &why);
+    *ignored = first_changed_line(plain, original);
     if (whole) {
         sb_puts(&out, shared);
         add_escaped_ascii(&out, whole);

@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 /* The part that all submissions of a grading run share: this program, nvcc, the emulator's
- * libraries, common/, the rubric, the seed and the limits. In the house's arena. */
-char *content_shared(house *h, const chapter *c, uint64_t seed, bool gpu, bool boxed,
-                     double timeout_s);
+ * libraries, common/, the rubric, the seed and the limits. In the installation's arena. */
+char *hash_grading_conditions(installation *h, const chapter *c, uint64_t seed, bool gpu,
+                              bool boxed, double timeout_s);
 
 /* SHARED followed by the book's text with the regions of TEXT in place; ASCII, to be freed. NULL:
  * TEXT cannot be judged (graft.h). *IGNORED: the first line where TEXT differs from ORIGINAL

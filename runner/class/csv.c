@@ -51,22 +51,22 @@ static const char *parse_csv(csv_table *t, const char *text)
     text += starts_with(text, "\xEF\xBB\xBF") ? 3 : 0;
     char separator = find_separator(text);
     while (*text) {
-        if (t->rows == CSV_ROWS)
+        if (t->rows == CSV_MAX_ROWS)
             return "has more than 100000 rows";
         struct csv_row *row = ARENA_PUSH(&t->memory, t->row, t->rows);
         *row = (struct csv_row){0};
         for (;;) {
             sb field = {0};
             bool ok = read_field(&text, separator, &field);
-            if (ok && row->count < CSV_COLUMNS)
+            if (ok && row->count < CSV_MAX_COLUMNS)
                 *ARENA_PUSH(&t->memory, row->fields, row->count) =
                     arena_strndup(&t->memory, field.s ? field.s : "", field.len);
             else
                 ok = false;
             sb_free(&field);
             if (!ok)
-                return row->count < CSV_COLUMNS ? "has a quote that is not closed"
-                                                : "has more than 1000 columns";
+                return row->count < CSV_MAX_COLUMNS ? "has a quote that is not closed"
+                                                    : "has more than 1000 columns";
             if (*text != separator)
                 break;
             text++;
@@ -92,7 +92,7 @@ bool csv_parse(csv_table *t, const char *text, char *err, size_t err_size)
 bool csv_read(csv_table *t, const char *path, char *err, size_t err_size)
 {
     char why[128];
-    char *text = file_read(path, CSV_BYTES, NULL);
+    char *text = read_whole_file(path, CSV_MAX_BYTES, NULL);
     *t = (csv_table){0};
     if (!text) {
         snprintf(err, err_size, "%s cannot be read: %s", path, strerror(errno));
@@ -139,7 +139,7 @@ const char *csv_field(const csv_table *t, size_t row, int column)
 
 /* --- writing --- */
 
-void csv_raw(sb *out, const char *text)
+void csv_write_quoted(sb *out, const char *text)
 {
     if (out->len && out->s[out->len - 1] != '\n')
         sb_puts(out, ",");
@@ -153,22 +153,22 @@ void csv_raw(sb *out, const char *text)
     sb_puts(out, "\"");
 }
 
-void csv_text(sb *out, const char *text)
+void csv_write_text(sb *out, const char *text)
 {
     sb plain = {0};
     /* A spreadsheet skips blanks before it checks for a formula. */
     char first = text[strspn(text, " \t\r\n\v\f")];
     if (first && strchr("=+-@|%", first))
         sb_puts(&plain, "'");
-    plain_text(&plain, text, false);
-    csv_raw(out, plain.s);
+    append_sanitized(&plain, text, false);
+    csv_write_quoted(out, plain.s);
     sb_free(&plain);
 }
 
-void csv_number(sb *out, double number)
+void csv_write_number(sb *out, double number)
 {
     char buf[32];
-    csv_raw(out, isnan(number) ? "" : nice_number(number, buf, sizeof buf));
+    csv_write_quoted(out, isnan(number) ? "" : nice_number(number, buf, sizeof buf));
 }
 
 void csv_end_line(sb *out)

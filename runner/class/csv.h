@@ -4,11 +4,11 @@
 
 #include "../base/text.h"
 
-enum { CSV_BYTES = 16 << 20, CSV_COLUMNS = 1000, CSV_ROWS = 100000 };
+enum { CSV_MAX_BYTES = 16 << 20, CSV_MAX_COLUMNS = 1000, CSV_MAX_ROWS = 100000 };
 
 typedef struct csv_table {
-    arena memory;
-    size_t rows;
+    arena memory; /* memory of the fields */
+    size_t rows;  /* number of rows */
     struct csv_row {
         const char **fields; /* fields of the row; never NULL */
         size_t count;
@@ -29,11 +29,12 @@ int csv_column(const csv_table *t, const char *const *names);
 const char *csv_field(const csv_table *t, size_t row, int column);
 
 /* Append a field to the last line of OUT, with a comma before it unless it is the line's first
- * field. csv_text is for untrusted text: it puts an apostrophe before what a spreadsheet would take
- * for a formula, and turns control characters into blanks. csv_raw changes nothing. */
-void csv_text(sb *out, const char *text);
-void csv_raw(sb *out, const char *text);
-void csv_number(sb *out, double number); /* NAN: an empty field */
+ * field. csv_write_text is for untrusted text: it puts an apostrophe before what a spreadsheet
+ * would take for a formula, and turns control characters into blanks. csv_write_quoted changes
+ * nothing. */
+void csv_write_text(sb *out, const char *text);
+void csv_write_quoted(sb *out, const char *text);
+void csv_write_number(sb *out, double number); /* NAN: an empty field */
 void csv_end_line(sb *out);
 
 #endif

@@ -7,7 +7,7 @@
 
 typedef struct export_options {
     const char *gradebook; /* gradebook exported by Canvas, to which a column is added; else NULL */
-    const char *lab;       /* name of the lab as returned by results_lab; NULL: all labs */
+    const char *lab;       /* name of the lab as returned by results_lab_name; NULL: all labs */
 } export_options;
 
 typedef enum export_kind { EXPORT_TABLE, EXPORT_EACH, EXPORT_PAGES } export_kind;

@@ -17,10 +17,10 @@ static json_t *number_json(double v)
     return v == floor(v) ? json_integer((json_int_t)v) : json_real(v);
 }
 
-static json_t *plain_json(const char *text)
+static json_t *json_of_plain_text(const char *text)
 {
     sb clean = {0};
-    plain_text(&clean, text, true);
+    append_sanitized(&clean, text, true);
     json_t *out = json_string(clean.s);
     sb_free(&clean);
     return out;
@@ -35,7 +35,7 @@ static json_t *move_to_json(sb *feedback)
 }
 
 /* Write VALUE as JSON to OUT, and release it. */
-static void add_json(sb *out, json_t *value, size_t flags)
+static void append_json(sb *out, json_t *value, size_t flags)
 {
     char *text = json_dumps(value, flags | JSON_REAL_PRECISION(12));
     sb_printf(out, "%s\n", text ? text : "{}");
@@ -48,7 +48,7 @@ static bool has_all_points(const mark_row *r)
     return r->given >= r->points;
 }
 
-static double run_seconds(const mark *m)
+static double seconds_of_run(const mark *m)
 {
     json_t *s = json_object_get(json_object_get(m->result, "result"), "seconds");
     return json_is_number(s) ? json_number_value(s) : 0;
@@ -65,13 +65,13 @@ static json_t *gradescope_tests(const mark *m)
             continue;
         feedback_row(&text, m, r);
         char *number = xprintf("%zu", i + 1);
-        json_array_append_new(tests,
-                              json_pack("{s:o, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:o}", "name",
-                                        plain_json(r->label), "name_format", "text", "number",
-                                        number, "status", has_all_points(r) ? "passed" : "failed",
-                                        "score", number_json(r->given), "max_score",
-                                        number_json(r->points), "visibility", "visible",
-                                        "output_format", "text", "output", move_to_json(&text)));
+        json_array_append_new(
+            tests,
+            json_pack("{s:o, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:o}", "name",
+                      json_of_plain_text(r->label), "name_format", "text", "number", number,
+                      "status", has_all_points(r) ? "passed" : "failed", "score",
+                      number_json(r->given), "max_score", number_json(r->points), "visibility",
+                      "visible", "output_format", "text", "output", move_to_json(&text)));
         free(number);
     }
     return tests;
@@ -82,15 +82,15 @@ static json_t *gradescope_tests(const mark *m)
 void export_gradescope(sb *out, const mark *m)
 {
     sb whole = {0};
-    feedback_whole(&whole, m);
+    feedback_write_mark(&whole, m);
     json_t *all = json_pack("{s:o, s:s, s:s, s:s, s:o}", "output", move_to_json(&whole),
                             "output_format", "text", "visibility", "visible", "stdout_visibility",
-                            "hidden", "execution_time", number_json(run_seconds(m)));
+                            "hidden", "execution_time", number_json(seconds_of_run(m)));
     if (!isnan(m->final)) {
         json_object_set_new(all, "score", number_json(m->final));
         json_object_set_new(all, "tests", gradescope_tests(m));
     }
-    add_json(out, all, JSON_INDENT(2));
+    append_json(out, all, JSON_INDENT(2));
 }
 
 /* Sum of the points of all rows, minus the deduction for lateness. */
@@ -104,10 +104,10 @@ static double sum_of_points(const mark *m)
 
 void export_autolab(sb *out, const mark *m)
 {
-    double given, hidden = feedback_hidden(m, &given);
+    double given, hidden = feedback_hidden_points(m, &given);
     json_t *scores = json_object();
     if (isnan(m->final)) { /* a missing score is not a zero */
-        add_json(out, json_pack("{s:o}", "scores", scores), JSON_COMPACT);
+        append_json(out, json_pack("{s:o}", "scores", scores), JSON_COMPACT);
         return;
     }
     for (size_t i = 0; i < m->row_count; i++)
@@ -123,31 +123,31 @@ void export_autolab(sb *out, const mark *m)
                                                   * changes by the marker */
     if (m->row_count && fabs(others) >= 0.05)
         json_object_set_new(scores, "by the marker", number_json(others));
-    add_json(out,
-             json_pack("{s:o, s:o}", "scores", scores, "scoreboard",
-                       json_pack("[o]", number_json(m->final))),
-             JSON_COMPACT);
+    append_json(out,
+                json_pack("{s:o, s:o}", "scores", scores, "scoreboard",
+                          json_pack("[o]", number_json(m->final))),
+                JSON_COMPACT);
 }
 
 /* Add a test to the list; takes ownership of MESSAGE. */
 static void add_test(json_t *tests, const char *name, const char *status, double score, sb *message)
 {
-    json_array_append_new(tests,
-                          json_pack("{s:o, s:s, s:o, s:o, s:s, s:s, s:i, s:s}", "name",
-                                    plain_json(name), "status", status, "score", number_json(score),
-                                    "message", move_to_json(message), "test_code", "", "filename",
-                                    "lab.cu", "line_no", 0, "execution_time", "Not available"));
+    json_array_append_new(tests, json_pack("{s:o, s:s, s:o, s:o, s:s, s:s, s:i, s:s}", "name",
+                                           json_of_plain_text(name), "status", status, "score",
+                                           number_json(score), "message", move_to_json(message),
+                                           "test_code", "", "filename", "lab.cu", "line_no", 0,
+                                           "execution_time", "Not available"));
 }
 
 /* Add a test for points from hidden rows, lateness and the marker, because the GitHub Classroom
  * reporter adds up the scores of all tests. */
 static void add_other_points(json_t *tests, const mark *m, double shown)
 {
-    double given, hidden = feedback_hidden(m, &given), rest = m->final - shown;
+    double given, hidden = feedback_hidden_points(m, &given), rest = m->final - shown;
     sb whole = {0};
     if (fabs(rest) < 0.05 && hidden == 0 && m->row_count)
         return;
-    feedback_whole(&whole, m);
+    feedback_write_mark(&whole, m);
     add_test(tests, "the rest: rows that are not shown, late days, the marker",
              rest >= hidden ? "pass" : "fail", rest, &whole);
 }
@@ -170,21 +170,21 @@ void export_classroom(sb *out, const mark *m)
     if (given) {
         add_other_points(tests, m, shown);
     } else {
-        feedback_whole(&whole, m);
+        feedback_write_mark(&whole, m);
         add_test(tests, m->lab, "error", 0, &whole);
     }
-    add_json(out,
-             json_pack("{s:i, s:s, s:o, s:o}", "version", 1, "status",
-                       !given              ? "error"
-                       : m->final >= m->of ? "pass"
-                                           : "fail",
-                       "max_score", number_json(m->of), "tests", tests),
-             JSON_INDENT(2));
+    append_json(out,
+                json_pack("{s:i, s:s, s:o, s:o}", "version", 1, "status",
+                          !given              ? "error"
+                          : m->final >= m->of ? "pass"
+                                              : "fail",
+                          "max_score", number_json(m->of), "tests", tests),
+                JSON_INDENT(2));
 }
 
 /* Write text between VPL's marks <|-- and --|>. Each line gets a > in front, which VPL shows as
  * printed text, so that no line can be a mark, a grade or a comment. */
-static void vpl_text(sb *out, const char *text)
+static void append_vpl_text(sb *out, const char *text)
 {
     const char *line;
     size_t len;
@@ -196,20 +196,20 @@ void export_vpl(sb *out, const mark *m)
 {
     char given[32], of[32];
     sb whole = {0};
-    feedback_whole(&whole, m);
+    feedback_write_mark(&whole, m);
     sb_puts(out, "<|--\n");
     sb_printf(out, "-%s\n", m->word);
-    vpl_text(out, whole.s);
+    append_vpl_text(out, whole.s);
     for (size_t i = 0; i < m->row_count; i++) {
         const mark_row *r = &m->rows[i];
         sb text = {0}, name = {0};
         if (r->hidden)
             continue;
         feedback_row(&text, m, r);
-        plain_text(&name, r->label, false);
+        append_sanitized(&name, r->label, false);
         sb_printf(out, "-%s (%s of %s)\n", name.s, nice_number(r->given, given, sizeof given),
                   nice_number(r->points, of, sizeof of));
-        vpl_text(out, text.s);
+        append_vpl_text(out, text.s);
         sb_free(&name);
         sb_free(&text);
     }

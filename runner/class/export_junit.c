@@ -11,9 +11,9 @@
 static void write_attribute(sb *out, const char *name, const char *value)
 {
     sb line = {0};
-    plain_text(&line, value, false);
+    append_sanitized(&line, value, false);
     sb_printf(out, " %s=\"", name);
-    plain_markup(out, line.s);
+    append_html_text(out, line.s);
     sb_puts(out, "\"");
     sb_free(&line);
 }
@@ -21,12 +21,12 @@ static void write_attribute(sb *out, const char *name, const char *value)
 static void write_element(sb *out, const char *name, sb *text)
 {
     sb_printf(out, "<%s>", name);
-    plain_markup(out, text->s ? text->s : "");
+    append_html_text(out, text->s ? text->s : "");
     sb_printf(out, "</%s>\n", name);
     sb_free(text);
 }
 
-static void add_case(sb *out, const mark *m, const mark_row *r)
+static void append_test_case(sb *out, const mark *m, const mark_row *r)
 {
     char given[32], of[32];
     sb text = {0};
@@ -41,7 +41,7 @@ static void add_case(sb *out, const mark *m, const mark_row *r)
         sb_puts(out, "      <failure");
         write_attribute(out, "message", message);
         sb_puts(out, ">");
-        plain_markup(out, text.s);
+        append_html_text(out, text.s);
         sb_puts(out, "</failure>\n");
         free(message);
     }
@@ -49,7 +49,7 @@ static void add_case(sb *out, const mark *m, const mark_row *r)
     sb_free(&text);
 }
 
-static void add_suite(sb *out, const mark *m)
+static void append_test_suite(sb *out, const mark *m)
 {
     char number[32];
     size_t failures = 0;
@@ -60,7 +60,7 @@ static void add_suite(sb *out, const mark *m)
     sb_puts(out, "  <testsuite");
     write_attribute(out, "name", m->student);
     sb_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"0\">\n",
-              internal ? 0 : feedback_shown(m), internal ? 0 : failures);
+              internal ? 0 : feedback_visible_rows(m), internal ? 0 : failures);
     sb_puts(out, "    <properties>\n");
     const struct {
         const char *name;
@@ -76,8 +76,8 @@ static void add_suite(sb *out, const mark *m)
     sb_puts(out, "    </properties>\n");
     for (size_t i = 0; !internal && i < m->row_count; i++)
         if (!m->rows[i].hidden)
-            add_case(out, m, &m->rows[i]);
-    feedback_whole(&whole, m);
+            append_test_case(out, m, &m->rows[i]);
+    feedback_write_mark(&whole, m);
     sb_puts(out, "    ");
     write_element(out, "system-out", &whole);
     sb_puts(out, "  </testsuite>\n");
@@ -88,7 +88,7 @@ bool export_junit(sb *out, const marks *m, const export_options *o, char *err, s
     (void)o, (void)err, (void)err_size;
     sb_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
     for (size_t i = 0; i < m->count; i++)
-        add_suite(out, &m->list[i]);
+        append_test_suite(out, &m->list[i]);
     sb_puts(out, "</testsuites>\n");
     return true;
 }

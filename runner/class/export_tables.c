@@ -10,13 +10,13 @@
 #include <string.h>
 
 /* Write "2.5", or an empty field for NAN. A number cannot be a formula, so it needs no escaping. */
-static void add_points(sb *out, double points)
+static void append_points(sb *out, double points)
 {
-    csv_number(out, isnan(points) ? NAN : round(10 * points) / 10);
+    csv_write_number(out, isnan(points) ? NAN : round(10 * points) / 10);
 }
 
 /* True: all marks have the same rows, so that each row can have a column. */
-static bool same_rows(const marks *m)
+static bool have_same_rows(const marks *m)
 {
     for (size_t i = 1; i < m->count; i++) {
         if (m->list[i].row_count != m->list[0].row_count)
@@ -32,37 +32,37 @@ bool export_csv(sb *out, const marks *m, const export_options *o, char *err, siz
 {
     (void)o, (void)err, (void)err_size;
     char when[32];
-    bool rows = same_rows(m);
+    bool rows = have_same_rows(m);
     sb_puts(out, "student,name,lab,verdict,judged,raw,penalty,final,of,days late,submitted,summary,"
                  "comment");
     for (size_t i = 0; rows && i < m->list[0].row_count; i++)
-        csv_text(out, m->list[0].rows[i].label);
+        csv_write_text(out, m->list[0].rows[i].label);
     csv_end_line(out);
     for (size_t i = 0; i < m->count; i++) {
         const mark *k = &m->list[i];
         const char *summary = json_string_value(json_object_get(k->result, "summary"));
-        csv_text(out, k->student);
-        csv_text(out, k->name);
-        csv_text(out, k->lab);
-        csv_text(out, k->word);
-        add_points(out, k->judged);
-        add_points(out, k->raw);
-        add_points(out, k->penalty);
-        add_points(out, k->final);
-        add_points(out, k->of);
-        add_points(out, k->days);
-        csv_raw(out, time_to_text(k->submitted, when));
-        csv_text(out, summary ? summary : "");
-        csv_text(out, k->comment ? k->comment : "");
+        csv_write_text(out, k->student);
+        csv_write_text(out, k->name);
+        csv_write_text(out, k->lab);
+        csv_write_text(out, k->word);
+        append_points(out, k->judged);
+        append_points(out, k->raw);
+        append_points(out, k->penalty);
+        append_points(out, k->final);
+        append_points(out, k->of);
+        append_points(out, k->days);
+        csv_write_quoted(out, time_to_text(k->submitted, when));
+        csv_write_text(out, summary ? summary : "");
+        csv_write_text(out, k->comment ? k->comment : "");
         for (size_t r = 0; rows && r < k->row_count; r++)
-            add_points(out, k->rows[r].given);
+            append_points(out, k->rows[r].given);
         csv_end_line(out);
     }
     return true;
 }
 
 /* A time in nbgrader's format, or "" if it is unknown. */
-static const char *plain_time(int64_t when, char buf[32])
+static const char *time_as_text(int64_t when, char buf[32])
 {
     time_to_text(when, buf);
     for (char *p = buf; *p; p++)
@@ -80,17 +80,17 @@ bool export_nbgrader(sb *out, const marks *m, const export_options *o, char *err
         const mark *k = &m->list[i];
         const char *space = strrchr(k->name, ' ');
         char *first = xprintf("%.*s", space ? (int)(space - k->name) : 0, k->name);
-        csv_text(out, k->lab);
-        csv_raw(out, plain_time(k->due, when));
-        csv_raw(out, plain_time(k->submitted, when));
-        csv_text(out, k->student);
-        csv_text(out, space ? space + 1 : k->name);
-        csv_text(out, first);
-        csv_text(out, k->email);
-        add_points(out, k->raw);
-        add_points(out, k->penalty);
-        add_points(out, k->final);
-        add_points(out, k->of);
+        csv_write_text(out, k->lab);
+        csv_write_quoted(out, time_as_text(k->due, when));
+        csv_write_quoted(out, time_as_text(k->submitted, when));
+        csv_write_text(out, k->student);
+        csv_write_text(out, space ? space + 1 : k->name);
+        csv_write_text(out, first);
+        csv_write_text(out, k->email);
+        append_points(out, k->raw);
+        append_points(out, k->penalty);
+        append_points(out, k->final);
+        append_points(out, k->of);
         csv_end_line(out);
         free(first);
     }
@@ -120,7 +120,7 @@ static const mark *mark_of_row(const marks *m, const csv_table *t, size_t row)
 static void copy_row(sb *out, const csv_table *t, size_t row)
 {
     for (size_t c = 0; c < t->row[0].count; c++)
-        csv_raw(out, csv_field(t, row, (int)c));
+        csv_write_quoted(out, csv_field(t, row, (int)c));
 }
 
 /* Canvas adds its own rows after the header: the points possible, and a row about manual
@@ -144,15 +144,15 @@ bool export_canvas(sb *out, const marks *m, const export_options *o, char *err, 
     if (!csv_read(&t, o->gradebook, err, err_size))
         return false;
     copy_row(out, &t, 0);
-    csv_text(out, m->count && *m->list[0].title ? m->list[0].title : o->lab);
+    csv_write_text(out, m->count && *m->list[0].title ? m->list[0].title : o->lab);
     csv_end_line(out);
     for (size_t row = 1; row < t.rows; row++) {
         const mark *k = mark_of_row(m, &t, row);
         copy_row(out, &t, row);
         if (is_points_possible(&t, row) && m->count)
-            add_points(out, m->list[0].of);
+            append_points(out, m->list[0].of);
         else
-            add_points(out, k ? k->final : NAN);
+            append_points(out, k ? k->final : NAN);
         csv_end_line(out);
         placed += k != NULL;
     }

@@ -9,7 +9,7 @@
 
 enum { MESSAGE_BYTES = 8000 }; /* maximum number of bytes shown of a compiler's message */
 
-const char *feedback_verdict(const char *word)
+const char *feedback_sentence_for(const char *word)
 {
     static const char *const words[][2] = {
         {"OK", "right"},
@@ -34,7 +34,7 @@ static const char *json_text(json_t *object, const char *name)
     return json_string_value(json_object_get(object, name));
 }
 
-static json_t *mark_result(const mark *m)
+static json_t *result_of_mark(const mark *m)
 {
     return json_object_get(m->result, "result");
 }
@@ -42,13 +42,13 @@ static json_t *mark_result(const mark *m)
 static void add_line(sb *out, const char *before, const char *text)
 {
     sb_puts(out, before);
-    plain_text(out, text, true);
+    append_sanitized(out, text, true);
     sb_puts(out, "\n");
 }
 
 void feedback_reports(sb *out, const mark *m)
 {
-    json_t *reports = json_object_get(mark_result(m), "reports"), *one;
+    json_t *reports = json_object_get(result_of_mark(m), "reports"), *one;
     size_t i;
     json_array_foreach(reports, i, one)
     {
@@ -72,11 +72,11 @@ static void add_lateness(sb *out, const mark *m)
                   m->days > 1 ? "s" : "", nice_number(m->penalty, points, sizeof points));
 }
 
-void feedback_whole(sb *out, const mark *m)
+void feedback_write_mark(sb *out, const mark *m)
 {
-    json_t *result = mark_result(m);
+    json_t *result = result_of_mark(m);
     const char *reason = json_text(result, "reason"), *output = json_text(result, "output");
-    sb_printf(out, "%s: %s\n", m->word, feedback_verdict(m->word));
+    sb_printf(out, "%s: %s\n", m->word, feedback_sentence_for(m->word));
     if (reason && (strcmp(m->word, "REJECTED") == 0 || strcmp(m->word, "POLICY") == 0))
         add_line(out, "", reason);
     feedback_reports(out, m);
@@ -93,7 +93,7 @@ void feedback_whole(sb *out, const mark *m)
 /* Detail of the first problem size that failed in the row's check; NULL: the row is no check. */
 static const char *check_detail(const mark *m, const mark_row *r)
 {
-    json_t *checks = json_object_get(mark_result(m), "checks"), *one;
+    json_t *checks = json_object_get(result_of_mark(m), "checks"), *one;
     size_t i;
     json_array_foreach(checks, i, one)
     {
@@ -119,7 +119,7 @@ void feedback_row(sb *out, const mark *m, const mark_row *r)
         add_line(out, "", r->comment);
 }
 
-size_t feedback_shown(const mark *m)
+size_t feedback_visible_rows(const mark *m)
 {
     size_t shown = 0;
     for (size_t i = 0; i < m->row_count; i++)
@@ -127,7 +127,7 @@ size_t feedback_shown(const mark *m)
     return shown;
 }
 
-double feedback_hidden(const mark *m, double *given)
+double feedback_hidden_points(const mark *m, double *given)
 {
     double points = 0;
     *given = 0;

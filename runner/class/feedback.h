@@ -6,18 +6,18 @@
 #include "marks.h"
 
 /* The verdict in words, such as "right" for OK. */
-const char *feedback_verdict(const char *word);
+const char *feedback_sentence_for(const char *word);
 /* Write sentences about the whole submission: the verdict, why it was not run, reported mistakes,
  * the compiler's message, lateness, the marker's comment. */
-void feedback_whole(sb *out, const mark *m);
+void feedback_write_mark(sb *out, const mark *m);
 /* Write a visible row: what its points are for, the points achieved, what was wrong. */
 void feedback_row(sb *out, const mark *m, const mark_row *r);
 /* Write only the reports of mistakes, each followed by an empty line. */
 void feedback_reports(sb *out, const mark *m);
 
-/* feedback_shown: the number of visible rows. feedback_hidden: the points of the hidden rows;
- * *GIVEN: how many of them were achieved. */
-size_t feedback_shown(const mark *m);
-double feedback_hidden(const mark *m, double *given);
+/* feedback_visible_rows: the number of visible rows. feedback_hidden_points: the points of the
+ * hidden rows; *GIVEN: how many of them were achieved. */
+size_t feedback_visible_rows(const mark *m);
+double feedback_hidden_points(const mark *m, double *given);
 
 #endif

@@ -21,45 +21,45 @@
 
 /* TRIES: attempts to grade a submission when grading itself fails. WAIT_MS: milliseconds between
  * two looks at the running tasks. */
-enum { TRIES = 3, WAIT_MS = 20 };
+enum { MAX_TRIES = 3, WAIT_MS = 20 };
 
 /* Submissions have different file names; messages use this name, so that equal texts get equal
  * verdicts. */
-static const char neutral_name[] = "lab.cu";
+static const char neutral_file_name[] = "lab.cu";
 
 typedef enum task_state { TASK_WAITING, TASK_RUNNING, TASK_DONE } task_state;
 
 typedef struct grading_task {
-    const handin *from;
-    task_state state;
+    const handin *from; /* the submission */
+    task_state state;   /* waiting, running or done */
     attempt *a;
     char *content; /* text that identifies stored results on equal submissions; NULL: stored results
                     * are not used */
-    int ignored, tries;
+    int ignored, tries; /* first ignored line; attempts so far */
     graded g;
     verdict v;
-    char *summary;
+    char *summary; /* one line about the result */
 } grading_task;
 
 typedef struct grading {
     session *d;
     const chapter *c;
     const grading_options *o;
-    char *book, *shared, *lab;
-    arena memory;
-    grading_task *tasks;
+    char *book, *shared, *lab; /* the book's text; shared conditions; lab's name */
+    arena memory;              /* memory of the grading */
+    grading_task *tasks;       /* a task for each submission */
     size_t count, reported_count;
     const char **fresh; /* contents that this grading run has judged */
-    size_t fresh_count;
+    size_t fresh_count; /* number of entries in `fresh` */
     void (*tell)(void *object, const graded *g);
-    void *object;
+    void *object;  /* first argument of the function */
     char why[512]; /* message of a cluster's task that gave no verdict */
     char *line;    /* progress line on the terminal; NULL: none */
 } grading;
 
 /* --- making a result from a verdict --- */
 
-static void set_points(graded *g, const verdict *v)
+static void set_graded_points(graded *g, const verdict *v)
 {
     bool scored = v->point_count > 0;
     g->of = scored ? v->points_of : 1;
@@ -90,7 +90,7 @@ static json_t *string_or_null(const char *s)
     if (plain)
         return plain;
     sb clean = {0};
-    plain_text(&clean, s, false);
+    append_sanitized(&clean, s, false);
     plain = json_string(clean.s);
     sb_free(&clean);
     return plain;
@@ -121,9 +121,9 @@ static void store_result(grading *w, const graded *g)
     results *r = w->o->store;
     if (!r)
         return;
-    json_t *old = g->internal ? results_get(r, g->from->student, w->lab) : NULL;
+    json_t *old = g->internal ? results_read_one(r, g->from->student, w->lab) : NULL;
     json_t *one = result_to_json(w, g);
-    if (!old && !results_put(r, g->from->student, w->lab, one))
+    if (!old && !results_write_one(r, g->from->student, w->lab, one))
         fprintf(stderr, "warpbook: the result of %s cannot be written below %s\n", g->from->student,
                 r->dir);
     json_decref(one);
@@ -139,7 +139,7 @@ static void clear_progress(grading *w)
 }
 
 /* Show a progress line such as "3 of 40: alice running ... 5 s" about the first running task. */
-static void show_progress(grading *w)
+static void print_progress(grading *w)
 {
     enum { NAME_COLUMNS = 40 };
     sb name = {0}, line = {0};
@@ -148,7 +148,7 @@ static void show_progress(grading *w)
         t = w->tasks[i].state == TASK_RUNNING ? &w->tasks[i] : NULL;
     if (!w->o->progress || !t)
         return;
-    plain_text(&name, t->from->student, false);
+    append_sanitized(&name, t->from->student, false);
     sb_printf(&line, "%zu of %zu: %.*s %s ... %.0f s", w->reported_count + 1, w->count,
               (int)utf8_fit(name.s, name.len, NAME_COLUMNS), name.s,
               attempt_phase_word(attempt_current_phase(t->a)), attempt_seconds(t->a));
@@ -162,7 +162,7 @@ static void show_progress(grading *w)
 }
 
 /* Report, in order, all results that are complete. */
-static void report_done(grading *w)
+static void report_finished_tasks(grading *w)
 {
     clear_progress(w);
     for (; w->reported_count < w->count && w->tasks[w->reported_count].state == TASK_DONE;
@@ -181,36 +181,36 @@ static void finish_task(grading *w, grading_task *t)
 {
     t->state = TASK_DONE;
     store_result(w, &t->g);
-    report_done(w);
+    report_finished_tasks(w);
 }
 
 /* --- grading one submission --- */
 
-static void note_judged(grading *w, grading_task *t)
+static void store_and_count(grading *w, grading_task *t)
 {
     verdict *v = &t->v;
     graded *g = &t->g;
-    bool internal = strcmp(grading_word(v), "INTERNAL") == 0;
+    bool internal = strcmp(word_for_verdict(v), "INTERNAL") == 0;
     bool again = v->kind == VERDICT_LACKS || v->kind == VERDICT_INTERNAL;
-    if (again && ++t->tries < TRIES) {
+    if (again && ++t->tries < MAX_TRIES) {
         verdict_free(v);
         *v = (verdict){0};
         t->state = TASK_WAITING;
         return;
     }
-    t->summary = summary_words(v);
+    t->summary = summary_of_verdict(v);
     *g = (graded){.from = t->from,
-                  .word = grading_word(v),
+                  .word = word_for_verdict(v),
                   .summary = t->summary,
                   .internal = internal,
                   .full = v->kind == VERDICT_PASS,
                   .exit_code = verdict_exit_code(v->kind),
                   .v = v,
                   .result = report_json(w->d, w->c, v)};
-    set_points(g, v);
+    set_graded_points(g, v);
     if (w->o->store && t->content && !internal && v->kind != VERDICT_UNGRADED) {
         json_t *value = stored_result(g);
-        results_remember(w->o->store, t->content, value);
+        results_store_cached(w->o->store, t->content, value);
         json_decref(value);
         *ARENA_PUSH(&w->memory, w->fresh, w->fresh_count) = arena_strdup(&w->memory, t->content);
     }
@@ -223,7 +223,7 @@ static double json_number(json_t *object, const char *name)
     return json_is_number(n) ? json_number_value(n) : NAN;
 }
 
-static bool is_fresh(const grading *w, const char *content)
+static bool is_not_graded_before(const grading *w, const char *content)
 {
     for (size_t i = 0; i < w->fresh_count; i++)
         if (strcmp(w->fresh[i], content) == 0)
@@ -232,11 +232,11 @@ static bool is_fresh(const grading *w, const char *content)
 }
 
 /* Use the stored verdict on the same content. False: there is none. */
-static bool recall_result(grading *w, grading_task *t)
+static bool use_stored_result(grading *w, grading_task *t)
 {
-    if (!w->o->store || !t->content || (w->o->rejudge && !is_fresh(w, t->content)))
+    if (!w->o->store || !t->content || (w->o->rejudge && !is_not_graded_before(w, t->content)))
         return false;
-    json_t *value = results_recall(w->o->store, t->content);
+    json_t *value = results_cached(w->o->store, t->content);
     const char *word = json_string_value(json_object_get(value, "verdict"));
     const char *summary = json_string_value(json_object_get(value, "summary"));
     json_t *result = json_object_get(value, "result");
@@ -270,7 +270,7 @@ static void reject_submission(grading *w, grading_task *t)
     t->v.boxed = w->o->boxed;
     if (chapter_rubric(w->c, 0))
         score_verdict(&t->v, chapter_rubric(w->c, 0));
-    note_judged(w, t);
+    store_and_count(w, t);
 }
 
 /* The cluster ended without a verdict on this submission: the next grading run tries it again. */
@@ -281,11 +281,11 @@ static void leave_to_next_time(grading *w, grading_task *t)
     t->v.path = arena_strdup(a, t->from->from);
     t->v.reason = arena_printf(a, "the cluster gave no verdict%s%s", *w->why ? ": " : "", w->why);
     t->v.boxed = w->o->boxed;
-    t->tries = TRIES;
-    note_judged(w, t);
+    t->tries = MAX_TRIES;
+    store_and_count(w, t);
 }
 
-static void compute_content(grading *w, grading_task *t)
+static void hash_submission(grading *w, grading_task *t)
 {
     const handin *h = t->from;
     if (!h->problem && !t->content && w->book && strlen(h->text) == h->length)
@@ -309,17 +309,17 @@ static void begin_task(grading *w, grading_task *t)
         reject_submission(w, t);
         return;
     }
-    compute_content(w, t);
-    if (has_equal_running(w, t) || recall_result(w, t))
+    hash_submission(w, t);
+    if (has_equal_running(w, t) || use_stored_result(w, t))
         return;
     if (w->o->slurm && t->content) {
         leave_to_next_time(w, t);
         return;
     }
-    t->a = attempt_start(&w->d->house, w->c, NULL,
+    t->a = attempt_start(&w->d->installation, w->c, NULL,
                          &(attempt_options){.gpu = w->o->gpu,
                                             .timeout_s = w->o->timeout_s,
-                                            .file = w->o->store ? neutral_name : h->from,
+                                            .file = w->o->store ? neutral_file_name : h->from,
                                             .text = h->text,
                                             .text_length = h->length,
                                             .boxed = w->o->boxed});
@@ -333,21 +333,21 @@ static bool was_ended_from_outside(verdict_kind kind)
     enum { STEPS = 10 };
     if (kind == VERDICT_PASS || kind == VERDICT_FAIL || kind == VERDICT_UNGRADED)
         return false;
-    for (int i = 0; i < STEPS && !signals_caught(); i++)
+    for (int i = 0; i < STEPS && !caught_signal_number(); i++)
         usleep(WAIT_MS * 1000);
-    return signals_caught();
+    return caught_signal_number();
 }
 
-static bool pump_task(grading *w, grading_task *t, int wait_ms)
+static bool poll_task(grading *w, grading_task *t, int wait_ms)
 {
-    if (!attempt_pump(t->a, wait_ms))
+    if (!attempt_poll(t->a, wait_ms))
         return false;
-    attempt_take(t->a, &t->v);
+    attempt_take_verdict(t->a, &t->v);
     attempt_free(t->a);
     t->a = NULL;
     if (was_ended_from_outside(t->v.kind))
         return true;
-    note_judged(w, t);
+    store_and_count(w, t);
     if (t->state == TASK_DONE) {
         free(t->content);
         t->content = NULL;
@@ -358,7 +358,7 @@ static bool pump_task(grading *w, grading_task *t, int wait_ms)
 /* --- grading all submissions --- */
 
 /* Divide the processor cores among the jobs. */
-static void share_cores(int jobs)
+static void share_cores_among_jobs(int jobs)
 {
     char share[32];
     long cores = sysconf(_SC_NPROCESSORS_ONLN) / jobs;
@@ -373,8 +373,8 @@ static int start_tasks(grading *w)
     int running = 0;
     for (size_t i = 0; i < w->count; i++)
         running += w->tasks[i].state == TASK_RUNNING;
-    for (size_t i = w->reported_count; i < w->count && running < w->o->jobs && !signals_caught();
-         i++) {
+    for (size_t i = w->reported_count;
+         i < w->count && running < w->o->jobs && !caught_signal_number(); i++) {
         if (w->tasks[i].state != TASK_WAITING)
             continue;
         begin_task(w, &w->tasks[i]);
@@ -385,18 +385,18 @@ static int start_tasks(grading *w)
 
 static void run_tasks(grading *w)
 {
-    while (w->reported_count < w->count && !signals_caught()) {
+    while (w->reported_count < w->count && !caught_signal_number()) {
         int running = start_tasks(w), wait = running ? WAIT_MS / running : 0;
         for (size_t i = w->reported_count; i < w->count; i++)
             if (w->tasks[i].state == TASK_RUNNING)
-                pump_task(w, &w->tasks[i], wait);
-        show_progress(w);
+                poll_task(w, &w->tasks[i], wait);
+        print_progress(w);
     }
 }
 
 /* --- grading on a cluster --- */
 
-static void show_cluster(void *object, size_t judged, size_t count)
+static void print_cluster_progress(void *object, size_t judged, size_t count)
 {
     const grading *w = object;
     if (w->o->progress)
@@ -404,25 +404,25 @@ static void show_cluster(void *object, size_t judged, size_t count)
 }
 
 /* Let the cluster judge each content without a stored result. False: a signal arrived. */
-static bool judge_elsewhere(grading *w)
+static bool judge_on_cluster(grading *w)
 {
     slurm_text *texts = arena_alloc(&w->memory, (w->count + 1) * sizeof *texts);
     size_t count = 0;
     for (size_t i = 0; i < w->count; i++) {
         grading_task *t = &w->tasks[i];
         bool known = false;
-        compute_content(w, t);
+        hash_submission(w, t);
         for (size_t k = 0; t->content && k < count && !known; k++)
             known = strcmp(texts[k].content, t->content) == 0;
         json_t *old =
-            t->content && !known && !w->o->rejudge ? results_recall(w->o->store, t->content) : NULL;
+            t->content && !known && !w->o->rejudge ? results_cached(w->o->store, t->content) : NULL;
         if (t->content && !known && !old)
             texts[count++] = (slurm_text){t->content, t->from->text, t->from->length, false};
         json_decref(old);
     }
     slurm_end end = SLURM_DONE;
     if (count)
-        end = slurm_judge(&(slurm_spec){.h = &w->d->house,
+        end = slurm_judge(&(slurm_spec){.h = &w->d->installation,
                                         .lab = w->c->name,
                                         .store = w->o->store,
                                         .texts = texts,
@@ -431,7 +431,7 @@ static bool judge_elsewhere(grading *w)
                                         .timeout_s = w->o->timeout_s,
                                         .gpu = w->o->gpu,
                                         .boxed = w->o->boxed,
-                                        .progress = show_cluster,
+                                        .progress = print_cluster_progress,
                                         .object = w},
                           w->why, sizeof w->why);
     if (w->o->progress)
@@ -443,19 +443,19 @@ static bool judge_elsewhere(grading *w)
     return end != SLURM_CANCELLED;
 }
 
-bool grading_run(session *d, const chapter *c, const handins *h, const grading_options *asked,
-                 void (*tell)(void *object, const graded *g), void *object)
+bool grade_handins(session *d, const chapter *c, const handins *h, const grading_options *asked,
+                   void (*tell)(void *object, const graded *g), void *object)
 {
     grading w = {.d = d, .c = c, .o = asked, .count = h->count, .tell = tell, .object = object};
-    w.book = pristine_book(&d->house, c);
-    w.lab = results_lab(&w.memory, c->name);
-    w.shared = content_shared(&d->house, c, asked->store ? asked->store->seed : 0, asked->gpu,
-                              asked->boxed, asked->timeout_s);
+    w.book = original_lab_path(&d->installation, c);
+    w.lab = results_lab_name(&w.memory, c->name);
+    w.shared = hash_grading_conditions(&d->installation, c, asked->store ? asked->store->seed : 0,
+                                       asked->gpu, asked->boxed, asked->timeout_s);
     w.tasks = arena_alloc(&w.memory, (h->count + 1) * sizeof *w.tasks);
     for (size_t i = 0; i < h->count; i++)
         w.tasks[i].from = &h->list[i];
-    share_cores(asked->jobs);
-    bool can = !asked->slurm || judge_elsewhere(&w);
+    share_cores_among_jobs(asked->jobs);
+    bool can = !asked->slurm || judge_on_cluster(&w);
     if (can)
         run_tasks(&w);
     clear_progress(&w);

@@ -21,28 +21,28 @@ typedef struct grading_options {
 
 /* The result of grading a submission. */
 typedef struct graded {
-    const handin *from;
-    const char *word; /* the verdict as a word: "OK", "WRONG", ... */
+    const handin *from; /* the submission that was graded */
+    const char *word;   /* the verdict as a word: "OK", "WRONG", ... */
     double points,
         of; /* points achieved and possible; NAN: none are given, and the marker decides */
     const char *summary; /* the points that were lost, or why there are no points; "": no points
                           * were lost */
     bool internal;       /* grading itself failed: no mark changes, and the next grading run tries
                           * again */
-    bool recalled; /* the result was recalled, because the same content has been judged before */
-    bool full;     /* the submission passes with all points */
-    int exit_code;
+    bool recalled;    /* the result was recalled, because the same content has been judged before */
+    bool full;        /* the submission passes with all points */
+    int exit_code;    /* exit code of the program */
     const verdict *v; /* the verdict; NULL if the result was recalled */
     json_t *result;   /* the object made by report_json */
 } graded;
 
 /* Grade all submissions of H, and report each result in the order of H. False: a signal arrived;
  * reported results are stored, and the next call continues. */
-bool grading_run(session *d, const chapter *c, const handins *h, const grading_options *options,
-                 void (*tell)(void *object, const graded *g), void *object);
+bool grade_handins(session *d, const chapter *c, const handins *h, const grading_options *options,
+                   void (*tell)(void *object, const graded *g), void *object);
 
 /* The verdict as a word: "OK", "WRONG", "RACE", "COMPILE-ERROR", ... README.md, "For instructors",
  * lists all words. */
-const char *grading_word(const verdict *v);
+const char *word_for_verdict(const verdict *v);
 
 #endif

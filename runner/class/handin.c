@@ -18,7 +18,7 @@ static const double min_likeness = 0.25;
 /* --- is a text a version of the lab? --- */
 
 /* The line without blanks and without comment decoration; NULL: too short to distinguish texts. */
-static char *normalized_line(arena *a, const char *line, size_t len)
+static char *line_without_blanks(arena *a, const char *line, size_t len)
 {
     char *out = arena_strndup(a, line, len), *to = out;
     for (char *p = out; *p; p++)
@@ -33,21 +33,21 @@ static int compare_text(const void *x, const void *y)
     return strcmp(*(const char *const *)x, *(const char *const *)y);
 }
 
-double handin_likeness(const char *text, const char *original)
+double likeness_to_original(const char *text, const char *original)
 {
     arena a = {0};
     const char **theirs = NULL, *line;
     size_t count = 0, len, lines = 0, found = 0;
     bool inside = false;
     while ((line = next_line(&text, &len))) {
-        const char *bare = normalized_line(&a, line, len);
+        const char *bare = line_without_blanks(&a, line, len);
         if (bare)
             *ARENA_PUSH(&a, theirs, count) = bare;
     }
     if (count)
         qsort(theirs, count, sizeof *theirs, compare_text);
     while ((line = next_line(&original, &len))) {
-        const char *bare = normalized_line(&a, line, len);
+        const char *bare = line_without_blanks(&a, line, len);
         if (bare && starts_with(bare, "//TODO"))
             inside = true;
         if (bare && (!inside || starts_with(bare, "//TODO"))) {
@@ -63,7 +63,7 @@ double handin_likeness(const char *text, const char *original)
 
 /* --- which student a file belongs to --- */
 
-static const char *file_name(const char *path)
+static const char *file_name_of_path(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
@@ -82,23 +82,23 @@ static bool is_of_book(const char *part, size_t n)
 
 /* The files of one student: their paths have the same first directory, or the file stands alone. */
 typedef struct student_files {
-    const char *name;      /* "alice" */
-    const pile_file *best; /* the text to be graded */
-    double likeness;
+    const char *name;         /* "alice" */
+    const pile_file *best;    /* the text to be graded */
+    double likeness;          /* likeness of `best` to the lab, from 0 to 1 */
     bool tie;                 /* another text is equally similar to the lab */
     const char *refused, *at; /* why a file was not read, and its path */
-    size_t files;
-    int64_t latest; /* latest time of a file of the student */
+    size_t files;             /* number of the student's files */
+    int64_t latest;           /* latest time of a file of the student */
 } student_files;
 
 typedef struct file_sorting {
-    arena memory;
-    student_files *groups;
+    arena memory;          /* memory of the groups */
+    student_files *groups; /* [count] a group for each student */
     size_t count;
 } file_sorting;
 
 /* Length in bytes of a directory prefix that all paths share, such as "submissions/". */
-static size_t wrapping_directory(const pile *p, size_t from)
+static size_t length_of_common_directory(const pile *p, size_t from)
 {
     size_t n = 0;
     for (size_t i = 0; i < p->count; i++) {
@@ -113,7 +113,7 @@ static size_t wrapping_directory(const pile *p, size_t from)
 }
 
 /* True: the paths, from offset FROM, begin with more than one directory name. */
-static bool has_several(const pile *p, size_t from)
+static bool has_several_students(const pile *p, size_t from)
 {
     const char *first = NULL;
     for (size_t i = 0; i < p->count; i++) {
@@ -132,13 +132,13 @@ static bool has_several(const pile *p, size_t from)
 static size_t students_from(const pile *p)
 {
     size_t from = 0, n;
-    for (size_t depth = 0; depth < 4 && (n = wrapping_directory(p, from)); depth++) {
+    for (size_t depth = 0; depth < 4 && (n = length_of_common_directory(p, from)); depth++) {
         size_t next = from + n;
-        bool deeper = has_several(p, next);
+        bool deeper = has_several_students(p, next);
         bool flat = true; /* files in one directory, one for each student */
         for (size_t i = 0; i < p->count; i++)
             flat &= !strchr(p->files[i].path + next, '/');
-        if (!deeper && !(flat && p->count > 1) && !wrapping_directory(p, next))
+        if (!deeper && !(flat && p->count > 1) && !length_of_common_directory(p, next))
             break;
         from = next;
         if (deeper)
@@ -188,7 +188,7 @@ static const char *owner_of_path(arena *a, const char *path, const char *whole)
     return plain ? whole : short_name(a, path, n);
 }
 
-static int compare_groups(const void *x, const void *y)
+static int compare_students(const void *x, const void *y)
 {
     return strcmp(((const student_files *)x)->name, ((const student_files *)y)->name);
 }
@@ -206,12 +206,12 @@ static student_files *find_group(file_sorting *s, const char *name)
 /* True: the file name of X is more similar to the lab's file name than that of Y. */
 static bool is_better_name(const pile_file *x, const pile_file *y)
 {
-    bool a = strcmp(file_name(x->path), "lab.cu") == 0,
-         b = strcmp(file_name(y->path), "lab.cu") == 0;
+    bool a = strcmp(file_name_of_path(x->path), "lab.cu") == 0,
+         b = strcmp(file_name_of_path(y->path), "lab.cu") == 0;
     return a && !b;
 }
 
-static void consider_file(student_files *g, const pile_file *f, const char *original)
+static void choose_better_file(student_files *g, const pile_file *f, const char *original)
 {
     g->files++;
     if (f->time > g->latest)
@@ -222,7 +222,7 @@ static void consider_file(student_files *g, const pile_file *f, const char *orig
     }
     if (!f->text)
         return;
-    double likeness = handin_likeness(f->text, original);
+    double likeness = likeness_to_original(f->text, original);
     bool same =
         g->best && g->best->length == f->length && memcmp(g->best->text, f->text, f->length) == 0;
     bool equal = g->best && likeness == g->likeness;
@@ -246,17 +246,17 @@ static int64_t attempt_time(const char *name)
     snprintf(text, sizeof text, "%04u-%02u-%02u %02u:%02u:%02u", (unsigned)y % 10000,
              (unsigned)mo % 100, (unsigned)d % 100, (unsigned)h % 100, (unsigned)mi % 100,
              (unsigned)s % 100);
-    return time_parse(text);
+    return parse_time(text);
 }
 
 /* CALLED:PATH in A, in a form safe for display. */
 static char *display_path(arena *a, const char *called, const char *path)
 {
     sb text = {0};
-    plain_text(&text, called, false);
+    append_sanitized(&text, called, false);
     if (path) {
         sb_puts(&text, ":");
-        plain_text(&text, path, false);
+        append_sanitized(&text, path, false);
     }
     char *kept = arena_strdup(a, text.s);
     sb_free(&text);
@@ -266,7 +266,7 @@ static char *display_path(arena *a, const char *called, const char *path)
 static handin *add_handin(handins *h, const char *raw, roster *r)
 {
     handin *one = ARENA_PUSH(&h->memory, h->list, h->count);
-    roster_person *who = r ? roster_find(r, raw) : NULL;
+    roster_person *who = r ? roster_find_by_name(r, raw) : NULL;
     *one = (handin){.student = arena_strdup(&h->memory, who ? who->student : raw), .who = who};
     if (who)
         who->seen = true;
@@ -276,7 +276,7 @@ static handin *add_handin(handins *h, const char *raw, roster *r)
     return one;
 }
 
-static void settle_time(handin *one, int64_t own)
+static void set_submission_time(handin *one, int64_t own)
 {
     one->submitted = one->who && one->who->submitted ? one->who->submitted : own;
 }
@@ -287,7 +287,7 @@ static void add_group(handins *h, const student_files *g, const char *called, ro
     handin *one = add_handin(h, g->name, r);
     int64_t named = g->best ? attempt_time(g->best->path) : 0;
     one->from = display_path(a, called, g->best ? g->best->path : g->at ? g->at : g->name);
-    settle_time(one, named ? named : g->best ? g->best->time : g->latest);
+    set_submission_time(one, named ? named : g->best ? g->best->time : g->latest);
     if (g->best && g->tie)
         one->problem = "and another file are both versions of the lab: hand in only one";
     else if (g->best && g->likeness < min_likeness && g->files > 1)
@@ -307,16 +307,17 @@ void handins_sort(handins *h, const pile *p, const char *called, bool whole_clas
                   const char *original, roster *r)
 {
     file_sorting s = {0};
-    const char *whole = arena_strndup(&s.memory, file_name(called), pile_stem(file_name(called)));
+    const char *whole =
+        arena_strndup(&s.memory, file_name_of_path(called), pile_stem(file_name_of_path(called)));
     size_t from = whole_class ? students_from(p) : 0;
     for (size_t i = 0; i < p->count; i++) {
         const pile_file *f = &p->files[i];
-        consider_file(
+        choose_better_file(
             find_group(&s, whole_class ? owner_of_path(&s.memory, f->path + from, whole) : whole),
             f, original);
     }
     if (s.count)
-        qsort(s.groups, s.count, sizeof *s.groups, compare_groups);
+        qsort(s.groups, s.count, sizeof *s.groups, compare_students);
     for (size_t i = 0; i < s.count; i++)
         add_group(h, &s.groups[i], called, r);
     if (p->outside)
@@ -332,7 +333,7 @@ void handins_sort(handins *h, const pile *p, const char *called, bool whole_clas
  * own name. */
 static const char *student_of_path(arena *a, const char *path)
 {
-    const char *name = file_name(path);
+    const char *name = file_name_of_path(path);
     const char *own = owner_of_path(a, name, "");
     if (*own || name == path)
         return *own ? own : "lab";
@@ -355,8 +356,8 @@ static int64_t file_time(const char *path)
     return stat(path, &st) == 0 ? (int64_t)st.st_mtime : 0;
 }
 
-static void add_text(handins *h, const char *path, char *text, size_t length, roster *r,
-                     const char *problem)
+static void add_handin_of_text(handins *h, const char *path, char *text, size_t length, roster *r,
+                               const char *problem)
 {
     arena *a = &h->memory;
     handin *one = add_handin(h, student_of_path(a, path), r);
@@ -365,16 +366,18 @@ static void add_text(handins *h, const char *path, char *text, size_t length, ro
     one->text = text ? arena_strndup(a, text, length) : NULL;
     one->length = length;
     int64_t named = attempt_time(path);
-    settle_time(one, named ? named : file_time(path));
+    set_submission_time(one, named ? named : file_time(path));
 }
 
 /* True: an archive holds one folder for each student of a class; false: it holds the files of one
  * student. */
-static bool is_class(const pile *p, const char *called, bool only, const char *original, roster *r)
+static bool is_whole_class(const pile *p, const char *called, bool only, const char *original,
+                           roster *r)
 {
     if (r) {
-        char *stem = xprintf("%.*s", (int)pile_stem(file_name(called)), file_name(called));
-        bool one = roster_find(r, stem) != NULL;
+        char *stem =
+            xprintf("%.*s", (int)pile_stem(file_name_of_path(called)), file_name_of_path(called));
+        bool one = roster_find_by_name(r, stem) != NULL;
         free(stem);
         return !one;
     }
@@ -383,7 +386,7 @@ static bool is_class(const pile *p, const char *called, bool only, const char *o
     for (size_t i = 0; i < p->count; i++) {
         student_files *g = find_group(&s, owner_of_path(&s.memory, p->files[i].path + from, ""));
         bool before = g->best;
-        consider_file(g, &p->files[i], original);
+        choose_better_file(g, &p->files[i], original);
         alike_in += !before && g->best;
     }
     bool folders = s.count && (*s.groups[0].name || s.count > 1);
@@ -391,8 +394,8 @@ static bool is_class(const pile *p, const char *called, bool only, const char *o
     return alike_in > 1 || (only && folders);
 }
 
-static bool collect_path(handins *h, const char *path, bool only, const char *original, roster *r,
-                         char *err, size_t err_size)
+static bool collect_handins_of_path(handins *h, const char *path, bool only, const char *original,
+                                    roster *r, char *err, size_t err_size)
 {
     char why[256];
     pile p = {0};
@@ -407,15 +410,16 @@ static bool collect_path(handins *h, const char *path, bool only, const char *or
         return ok;
     }
     size_t length = 0;
-    char *bytes = file_read(path, PILE_ARCHIVE, &length);
+    char *bytes = read_whole_file(path, PILE_ARCHIVE, &length);
     if (!bytes || !pile_is_archive(bytes, length)) {
-        add_text(h, path, bytes, length, r,
-                 bytes ? NULL : arena_printf(&h->memory, "cannot be read: %s", strerror(errno)));
+        add_handin_of_text(h, path, bytes, length, r,
+                           bytes ? NULL
+                                 : arena_printf(&h->memory, "cannot be read: %s", strerror(errno)));
         free(bytes);
         return true;
     }
     bool ok = pile_archive(&p, bytes, length, "", 0, why, sizeof why);
-    bool whole = is_class(&p, path, only, original, r);
+    bool whole = is_whole_class(&p, path, only, original, r);
     free(bytes);
     h->named = true;
     for (size_t i = 0; i < p.count && !whole; i++)
@@ -424,7 +428,7 @@ static bool collect_path(handins *h, const char *path, bool only, const char *or
     if (!ok && (only || whole)) {
         snprintf(err, err_size, "%s %s", path, why);
     } else if (!ok) {
-        add_text(h, path, NULL, 0, r, arena_strdup(&h->memory, why));
+        add_handin_of_text(h, path, NULL, 0, r, arena_strdup(&h->memory, why));
         ok = true;
     } else {
         handins_sort(h, &p, path, whole, original, r);
@@ -438,14 +442,14 @@ bool handins_collect(handins *h, const char *const *paths, size_t count, const c
 {
     *h = (handins){0};
     for (size_t i = 0; i < count; i++)
-        if (!collect_path(h, paths[i], count == 1, original, r, err, err_size)) {
+        if (!collect_handins_of_path(h, paths[i], count == 1, original, r, err, err_size)) {
             handins_free(h);
             return false;
         }
     return true;
 }
 
-void handins_last(handins *h)
+void handins_keep_last(handins *h)
 {
     for (size_t i = 0; i < h->count; i++)
         for (size_t k = i + 1; k < h->count; k++) {

@@ -19,12 +19,12 @@ typedef struct handin {
 } handin;
 
 typedef struct handins {
-    arena memory;
+    arena memory; /* memory of the list */
     handin *list; /* submissions in the order of the given paths, and by name below each */
     size_t count;
     bool named;         /* one of the paths was a directory or an archive of students, not a file */
     const char **notes; /* sentences for the person who grades */
-    size_t note_count;
+    size_t note_count;  /* number of notes */
 } handins;
 
 /* Collect the submissions at PATHS for the lab with the text ORIGINAL. R may be NULL. False with a
@@ -36,10 +36,10 @@ struct pile;
 void handins_sort(handins *h, const struct pile *p, const char *called, bool whole_class,
                   const char *original, roster *r);
 /* Keep only the text handed in last, for students with several texts. */
-void handins_last(handins *h);
+void handins_keep_last(handins *h);
 void handins_free(handins *h);
 
 /* Share of ORIGINAL's lines outside its TODO regions that TEXT contains: 0 to 1. */
-double handin_likeness(const char *text, const char *original);
+double likeness_to_original(const char *text, const char *original);
 
 #endif

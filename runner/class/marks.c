@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DAY = 86400 }; /* seconds */
+enum { DAY_SECONDS = 86400 }; /* seconds */
 
 double marks_penalty(double points, int64_t late, double grace_minutes, double percent_a_day,
                      double cap_percent, double *days)
 {
     bool counts = late > 0 && (double)late > 60 * grace_minutes;
-    *days = counts ? ceil((double)late / DAY) : 0;
+    *days = counts ? ceil((double)late / DAY_SECONDS) : 0;
     return round(10 * points * fmin(*days * percent_a_day, cap_percent) / 100) / 10;
 }
 
@@ -40,7 +40,7 @@ static const char *text_or_empty(const char *text)
 
 /* Label of a rubric row, such as "transpose: sectors a load request, at most 16"; all rows of a
  * rubric have different labels. */
-static const char *row_label(arena *a, json_t *row)
+static const char *label_of_row(arena *a, json_t *row)
 {
     const char *kind = text_or_empty(json_text(row, "kind")),
                *name = text_or_empty(json_text(row, "name"));
@@ -66,7 +66,7 @@ static const char *row_label(arena *a, json_t *row)
 static void add_row(marks *m, mark *to, json_t *row)
 {
     mark_row *r = ARENA_PUSH(&m->memory, to->rows, to->row_count);
-    *r = (mark_row){.label = row_label(&m->memory, row),
+    *r = (mark_row){.label = label_of_row(&m->memory, row),
                     .sentence = text_or_empty(json_text(row, "sentence")),
                     .remark = json_text(row, "remark"),
                     .how = text_or_empty(json_text(row, "how")),
@@ -90,7 +90,7 @@ static void add_mark(marks *m, json_t *one)
                 .lab = json_text(one, "lab"),
                 .title = text_or_empty(json_text(one, "title")),
                 .word = text_or_empty(json_text(one, "verdict")),
-                .submitted = submitted ? time_parse(submitted) : 0,
+                .submitted = submitted ? parse_time(submitted) : 0,
                 .of = json_number(one, "of"),
                 .judged = json_number(one, "points"),
                 .result = one};
@@ -104,7 +104,8 @@ static void add_mark(marks *m, json_t *one)
 /* --- reading the marker's files --- */
 
 /* Read a file that the marker writes; a missing file counts as empty. */
-static bool read_own(results *r, const char *name, csv_table *t, char *err, size_t err_size)
+static bool read_results_table(results *r, const char *name, csv_table *t, char *err,
+                               size_t err_size)
 {
     char *path = xprintf("%s/%s", r->dir, name);
     *t = (csv_table){0};
@@ -136,11 +137,11 @@ static bool report_bad_line(const char *file, size_t row, const char *what, char
     return false;
 }
 
-static bool read_rules(results *r, arena *a, late_rule **rules, size_t *count, char *err,
-                       size_t err_size)
+static bool read_late_rules(results *r, arena *a, late_rule **rules, size_t *count, char *err,
+                            size_t err_size)
 {
     csv_table t;
-    bool ok = read_own(r, "late.csv", &t, err, err_size);
+    bool ok = read_results_table(r, "late.csv", &t, err, err_size);
     const int lab = csv_column(&t, (const char *const[]){"lab", NULL}),
               due = csv_column(&t, (const char *const[]){"due", NULL}),
               grace = csv_column(&t, (const char *const[]){"grace minutes", "grace", NULL}),
@@ -148,7 +149,7 @@ static bool read_rules(results *r, arena *a, late_rule **rules, size_t *count, c
               cap = csv_column(&t, (const char *const[]){"cap percent", "cap", NULL});
     for (size_t row = 1; ok && row < t.rows; row++) {
         late_rule one = {.lab = arena_strdup(a, csv_field(&t, row, lab)),
-                         .due = time_parse(csv_field(&t, row, due))};
+                         .due = parse_time(csv_field(&t, row, due))};
         if (!*one.lab || !one.due)
             ok = report_bad_line("late.csv", row,
                                  "needs a lab (or *) and when it is due, as 2026-11-20 "
@@ -169,12 +170,12 @@ static bool read_rules(results *r, arena *a, late_rule **rules, size_t *count, c
 }
 
 /* True: WORD names LAB in one of the forms labs/01-sum, labs-01-sum, 01-sum or sum. */
-static bool means_lab(const char *word, const char *lab)
+static bool names_lab(const char *word, const char *lab)
 {
     const char *name = strrchr(lab, '/');
     name = name ? name + 1 : lab;
     arena a = {0};
-    bool yes = strcmp(word, lab) == 0 || strcmp(word, results_lab(&a, lab)) == 0 ||
+    bool yes = strcmp(word, lab) == 0 || strcmp(word, results_lab_name(&a, lab)) == 0 ||
                strcmp(word, name) == 0 || (strlen(name) > 3 && strcmp(word, name + 3) == 0);
     arena_free(&a);
     return yes;
@@ -184,7 +185,7 @@ static const late_rule *late_rule_for_lab(const late_rule *rules, size_t count, 
 {
     const late_rule *other = NULL;
     for (size_t i = 0; i < count; i++)
-        if (means_lab(rules[i].lab, lab))
+        if (names_lab(rules[i].lab, lab))
             return &rules[i];
         else if (strcmp(rules[i].lab, "*") == 0)
             other = &rules[i];
@@ -193,7 +194,7 @@ static const late_rule *late_rule_for_lab(const late_rule *rules, size_t count, 
 
 /* Column numbers in overrides.csv. */
 typedef struct override_columns {
-    int student, lab, row, points, due, comment;
+    int student, lab, row, points, due, comment; /* index of each column; -1: missing */
 } override_columns;
 
 static mark_row *find_rubric_row(mark *k, const char *word)
@@ -218,7 +219,7 @@ static const char *joined_line(arena *a, const char *before, const char *line)
 }
 
 /* Sum of the points of all rows, which replaces the judged total. */
-static void sum_rows(mark *k)
+static void sum_row_points(mark *k)
 {
     k->raw = 0;
     for (size_t i = 0; i < k->row_count; i++)
@@ -244,10 +245,10 @@ static const char *apply_override(marks *m, mark *k, const csv_table *t, size_t 
                "final";
     if (has_points && !*word)
         return "points need a row, total or final";
-    if (*due && !time_parse(due))
+    if (*due && !parse_time(due))
         return "due must be a time such as 2026-11-20 23:59";
     if (*due)
-        k->due = time_parse(due);
+        k->due = parse_time(due);
     if (*comment && row)
         row->comment = joined_line(&m->memory, row->comment, comment);
     else if (*comment)
@@ -255,7 +256,7 @@ static const char *apply_override(marks *m, mark *k, const csv_table *t, size_t 
     k->overridden |= has_points;
     if (has_points && row) {
         row->given = points;
-        sum_rows(k);
+        sum_row_points(k);
     } else if (has_points && fixed) {
         *final = points;
     }
@@ -273,7 +274,7 @@ static bool override_applies_to(const mark *k, const csv_table *t, size_t i,
                                 const override_columns *c)
 {
     return strcmp(csv_field(t, i, c->student), k->student) == 0 &&
-           (!*csv_field(t, i, c->lab) || means_lab(csv_field(t, i, c->lab), k->lab));
+           (!*csv_field(t, i, c->lab) || names_lab(csv_field(t, i, c->lab), k->lab));
 }
 
 static void apply_lateness(mark *k, const late_rule *rule, double final)
@@ -325,7 +326,7 @@ static void read_similar(marks *m, results *r)
         for (size_t k = 0; k < i; k++)
             first &= strcmp(m->list[k].lab, m->list[i].lab) != 0;
         json_t *one =
-            first ? results_get_similar(r, results_lab(&m->memory, m->list[i].lab)) : NULL;
+            first ? results_get_similar(r, results_lab_name(&m->memory, m->list[i].lab)) : NULL;
         if (one)
             *ARENA_PUSH(&m->memory, m->similar, m->similar_count) = one;
     }
@@ -337,13 +338,13 @@ bool marks_read(marks *m, results *r, const char *lab, char *err, size_t err_siz
     size_t rule_count = 0, i;
     csv_table t = {0};
     json_t *one;
-    *m = (marks){.all = results_all(r, lab)};
+    *m = (marks){.all = results_read_all(r, lab)};
     json_array_foreach(m->all, i, one)
     {
         add_mark(m, one);
     }
-    bool ok = read_rules(r, &m->memory, &rules, &rule_count, err, err_size) &&
-              read_own(r, "overrides.csv", &t, err, err_size) &&
+    bool ok = read_late_rules(r, &m->memory, &rules, &rule_count, err, err_size) &&
+              read_results_table(r, "overrides.csv", &t, err, err_size) &&
               apply_overrides(m, &t, rules, rule_count, err, err_size);
     csv_free(&t);
     read_similar(m, r);

@@ -26,7 +26,8 @@ typedef struct mark_row {
 } mark_row;
 
 typedef struct mark {
-    const char *student, *name, *email, *lab, *title, *word;
+    const char *student, *name, *email, *lab, *title,
+        *word;              /* from the roster, the lab and the verdict */
     int64_t submitted, due; /* seconds since 1970; submitted 0: not known; due 0: no due date */
     double of, judged,
         raw; /* points possible, and points given before and after overrides; NAN: none given */
@@ -34,22 +35,22 @@ typedef struct mark {
                                   * lateness; points that remain (NAN if `raw` is NAN) */
     bool overridden;             /* an override changed the mark */
     const char *comment;         /* comments of the marker, one per line; or NULL */
-    mark_row *rows;
-    size_t row_count;
-    json_t *result; /* contents of the file LAB.json */
+    mark_row *rows;              /* [row_count] rows of the rubric */
+    size_t row_count;            /* number of rows */
+    json_t *result;              /* contents of the file LAB.json */
 } mark;
 
 typedef struct marks {
-    arena memory;
-    mark *list; /* marks sorted by student, then by lab */
+    arena memory; /* memory of the list */
+    mark *list;   /* marks sorted by student, then by lab */
     size_t count;
-    json_t *all;      /* results of all students, as JSON */
-    json_t **similar; /* reports on similar submissions, one for each lab (similar/similar.h) */
-    size_t similar_count;
+    json_t *all;          /* results of all students, as JSON */
+    json_t **similar;     /* reports on similar submissions, one for each lab (similar/similar.h) */
+    size_t similar_count; /* number of reports */
 } marks;
 
-/* Read the marks of LAB (of results_lab), or of all labs if it is NULL. False with a sentence in
- * ERR: one of the marker's files has a mistake, and the sentence names the line. */
+/* Read the marks of LAB (of results_lab_name), or of all labs if it is NULL. False with a sentence
+ * in ERR: one of the marker's files has a mistake, and the sentence names the line. */
 bool marks_read(marks *m, results *r, const char *lab, char *err, size_t err_size);
 void marks_free(marks *m);
 

@@ -62,7 +62,7 @@ static char *clean_path(arena *a, const char *prefix, const char *path)
 }
 
 /* True: a file that an editor or an operating system leaves. */
-static bool is_litter(const char *path)
+static bool is_system_file(const char *path)
 {
     const char *name = strrchr(path, '/');
     name = name ? name + 1 : path;
@@ -125,11 +125,11 @@ bool pile_is_archive(const void *bytes, size_t length)
 typedef struct archive_reader {
     pile *p;
     struct archive *a;
-    const char *prefix;
-    int64_t time;
-    size_t packed, unpacked, entries;
-    char *err;
-    size_t err_size;
+    const char *prefix;               /* directory put before each path */
+    int64_t time;                     /* time of the submission; 0: unknown */
+    size_t packed, unpacked, entries; /* bytes packed and unpacked; entries so far */
+    char *err;                        /* receives the message */
+    size_t err_size;                  /* size of `err` */
 } archive_reader;
 
 static bool stop_reading(archive_reader *u, const char *why)
@@ -138,11 +138,11 @@ static bool stop_reading(archive_reader *u, const char *why)
     return false;
 }
 
-static bool is_bomb(archive_reader *u, size_t more)
+static bool expands_too_much(archive_reader *u, size_t more)
 {
     u->unpacked += more;
     return u->unpacked > PILE_BYTES ||
-           (u->unpacked > PILE_FREE && u->unpacked / PILE_RATIO > u->packed);
+           (u->unpacked > PILE_UNCHECKED_BYTES && u->unpacked / PILE_RATIO > u->packed);
 }
 
 /* Why an entry is not read; NULL: it is a regular file within the limits. */
@@ -173,7 +173,7 @@ static bool read_entry(archive_reader *u, sb *out, const char **refused)
             return true;
         if (rc < ARCHIVE_WARN)
             return stop_reading(u, "is damaged");
-        if (is_bomb(u, size) || offset < end)
+        if (expands_too_much(u, size) || offset < end)
             return stop_reading(u, "unpacks to more data than allowed");
         end = offset + (int64_t)size;
         if (end > PILE_TEXT) {
@@ -197,7 +197,7 @@ static bool handle_entry(archive_reader *u, struct archive_entry *e)
     bool ok = read_entry(u, &text, &refused);
     if (ok && !path)
         u->p->outside++;
-    else if (ok && !is_litter(path)) {
+    else if (ok && !is_system_file(path)) {
         if (!refused && text.len && pile_is_archive(text.s, text.len))
             refused = "is an archive in an archive";
         int64_t time = u->time                         ? u->time
@@ -210,7 +210,7 @@ static bool handle_entry(archive_reader *u, struct archive_entry *e)
     return ok;
 }
 
-static bool unpack(archive_reader *u)
+static bool unpack_archive(archive_reader *u)
 {
     struct archive_entry *e;
     for (;;) {
@@ -248,7 +248,7 @@ bool pile_archive(pile *p, const void *bytes, size_t length, const char *prefix,
     archive_read_support_filter_bzip2(u.a);
     archive_read_support_filter_xz(u.a);
     bool ok = archive_read_open_memory(u.a, bytes, length) == ARCHIVE_OK
-                  ? unpack(&u)
+                  ? unpack_archive(&u)
                   : stop_reading(&u, "is damaged, or is not a zip, tar or compressed tar");
     archive_read_free(u.a);
     return ok;
@@ -323,7 +323,7 @@ static bool read_directory_entry(pile *p, int dir, const char *name, const char 
 {
     struct stat st;
     char *path = clean_path(&p->memory, below, name);
-    if (!path || is_litter(path) || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+    if (!path || is_system_file(path) || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
         return true;
     if (!S_ISDIR(st.st_mode))
         return read_pile_file(p, dir, name, path, err, err_size);

@@ -15,9 +15,9 @@ enum {
     PILE_TEXT = 1 << 20,   /* maximum number of bytes of a text that can be graded */
     PILE_KEPT = 128 << 20, /* maximum number of bytes of all stored texts */
     PILE_BYTES = 1 << 30,  /* maximum number of bytes to which the entries of an archive unpack */
-    PILE_RATIO = 200, /* maximum ratio of unpacked to packed bytes, checked after PILE_FREE unpacked
-                       * bytes */
-    PILE_FREE = 16 << 20,
+    PILE_RATIO = 200,      /* maximum ratio of unpacked to packed bytes, checked after
+                            * PILE_UNCHECKED_BYTES unpacked      bytes */
+    PILE_UNCHECKED_BYTES = 16 << 20,
     PILE_ARCHIVE = 512 << 20, /* maximum number of bytes of an archive */
 };
 
@@ -32,8 +32,8 @@ typedef struct pile_file {
 } pile_file;
 
 typedef struct pile {
-    arena memory;
-    pile_file *files;
+    arena memory;     /* memory of the files */
+    pile_file *files; /* [count] the files */
     size_t count;
     size_t kept;    /* bytes of texts stored so far */
     size_t outside; /* number of entries left out because their path leads out of the pile */

@@ -28,7 +28,8 @@ static bool is_overlong(unsigned c, size_t n)
     return (n == 2 && c < 0x80) || (n == 3 && c < 0x800) || (n == 4 && c < 0x10000);
 }
 
-static void add_plain(sb *out, const char *text, bool lines, const char *(*escape)(unsigned c))
+static void append_plain_text(sb *out, const char *text, bool lines,
+                              const char *(*escape)(unsigned c))
 {
     size_t left = strlen(text), n;
     for (; left; text += n, left -= n) {
@@ -48,9 +49,9 @@ static void add_plain(sb *out, const char *text, bool lines, const char *(*escap
     sb_add(out, "", 0);
 }
 
-void plain_text(sb *out, const char *text, bool lines)
+void append_sanitized(sb *out, const char *text, bool lines)
 {
-    add_plain(out, text, lines, NULL);
+    append_plain_text(out, text, lines, NULL);
 }
 
 static const char *html_entity(unsigned c)
@@ -70,9 +71,9 @@ static const char *html_entity(unsigned c)
     return NULL;
 }
 
-void plain_markup(sb *out, const char *text)
+void append_html_text(sb *out, const char *text)
 {
-    add_plain(out, text, true, html_entity);
+    append_plain_text(out, text, true, html_entity);
 }
 
 char *plain_file_name(arena *a, const char *name)
@@ -83,7 +84,7 @@ char *plain_file_name(arena *a, const char *name)
                           ? (char[]){*p, '\0'}
                           : "_");
     if (!out.len || strcmp(out.s, name) != 0)
-        sb_printf(&out, "~%08x", (unsigned)hash_bytes(HASH_START, name, strlen(name)));
+        sb_printf(&out, "~%08x", (unsigned)hash_bytes(HASH_INITIAL_VALUE, name, strlen(name)));
     char *kept = arena_strdup(a, out.s);
     sb_free(&out);
     return kept;

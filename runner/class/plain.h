@@ -7,9 +7,9 @@
 /* Add TEXT as valid UTF-8. Control characters (C0, C1, DEL) and characters that change the text
  * direction become U+FFFD. A newline is kept if LINES is true; otherwise newlines become blanks. A
  * tab becomes a blank. */
-void plain_text(sb *out, const char *text, bool lines);
-/* Like plain_text, with & < > " ' as entities, for text and attributes of HTML and XML. */
-void plain_markup(sb *out, const char *text);
+void append_sanitized(sb *out, const char *text, bool lines);
+/* Like append_sanitized, with & < > " ' as entities, for text and attributes of HTML and XML. */
+void append_html_text(sb *out, const char *text);
 
 /* NAME as a valid name of one file or directory: letters, digits and a few other characters stay,
  * all others become _. A changed name gets a hash of the original, so that different names stay

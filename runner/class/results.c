@@ -54,7 +54,7 @@ static uint64_t new_seed(void)
     uint64_t bits = 0;
     while (!bits) {
         if (getrandom(&bits, sizeof bits, 0) != sizeof bits)
-            bits = hash_bytes(HASH_START, &(double){monotonic_s()}, sizeof(double));
+            bits = hash_bytes(HASH_INITIAL_VALUE, &(double){monotonic_s()}, sizeof(double));
         bits >>= 12;
     }
     return bits;
@@ -62,14 +62,14 @@ static uint64_t new_seed(void)
 
 static bool store_seed(results *r, uint64_t seed, char *err, size_t err_size)
 {
-    char *path = in(r, ".seed"), *text = file_read(path, 64, NULL);
+    char *path = in(r, ".seed"), *text = read_whole_file(path, 64, NULL);
     uint64_t old = text ? strtoull(text, NULL, 10) : 0;
     free(text);
     r->seed = seed ? seed : old ? old : new_seed();
     if (r->seed == old)
         return true;
     char *line = arena_printf(&r->memory, "%" PRIu64 "\n", r->seed);
-    if (file_write(path, line, strlen(line)) && chmod(path, 0600) == 0)
+    if (write_whole_file(path, line, strlen(line)) && chmod(path, 0600) == 0)
         return true;
     snprintf(err, err_size, "cannot write %s: %s", path, strerror(errno));
     return false;
@@ -80,7 +80,7 @@ bool results_open(results *r, const char *dir, uint64_t seed, char *err, size_t 
     *r = (results){.lock = -1};
     r->dir = arena_strdup(&r->memory, dir);
     bool fresh = !file_is_dir(dir);
-    if (!dirs_make(in(r, ".cache"))) {
+    if (!make_directories(in(r, ".cache"))) {
         snprintf(err, err_size, "cannot make the directory %s: %s", dir, strerror(errno));
         results_close(r);
         return false;
@@ -88,14 +88,14 @@ bool results_open(results *r, const char *dir, uint64_t seed, char *err, size_t 
     if (fresh)
         chmod(dir, 0700); /* only the owner may read marks */
     if (take_lock(r, err, err_size) && store_seed(r, seed, err, err_size)) {
-        leftovers_remove(in(r, ".cache"), NULL);
+        remove_leftovers(in(r, ".cache"), NULL);
         return true;
     }
     results_close(r);
     return false;
 }
 
-bool results_look(results *r, const char *dir, char *err, size_t err_size)
+bool results_open_for_reading(results *r, const char *dir, char *err, size_t err_size)
 {
     *r = (results){.lock = -1};
     r->dir = arena_strdup(&r->memory, dir);
@@ -119,7 +119,7 @@ void results_close(results *r)
 
 /* --- results --- */
 
-char *results_lab(arena *a, const char *chapter_name)
+char *results_lab_name(arena *a, const char *chapter_name)
 {
     char *name = arena_strdup(a, chapter_name);
     for (char *p = name; *p; p++)
@@ -131,7 +131,7 @@ char *results_lab(arena *a, const char *chapter_name)
 static json_t *load_json(const char *path)
 {
     size_t len = 0;
-    char *text = file_read(path, RESULT_BYTES, &len);
+    char *text = read_whole_file(path, RESULT_BYTES, &len);
     json_t *value = text ? json_loadb(text, len, JSON_REJECT_DUPLICATES, NULL) : NULL;
     free(text);
     if (json_is_object(value))
@@ -145,7 +145,7 @@ static bool save_json(const char *path, json_t *value)
     char *text = json_dumps(value, JSON_INDENT(1));
     sb line = {0};
     sb_printf(&line, "%s\n", text ? text : "{}");
-    bool ok = text && file_write(path, line.s, line.len);
+    bool ok = text && write_whole_file(path, line.s, line.len);
     free(text);
     sb_free(&line);
     return ok;
@@ -156,7 +156,7 @@ static char *result_path(results *r, const char *student, const char *lab)
     return in(r, "%s/%s.json", plain_file_name(&r->memory, student), lab);
 }
 
-json_t *results_get(results *r, const char *student, const char *lab)
+json_t *results_read_one(results *r, const char *student, const char *lab)
 {
     return load_json(result_path(r, student, lab));
 }
@@ -176,7 +176,7 @@ static bool results_are_equal(json_t *old, json_t *result)
     return same;
 }
 
-bool results_put(results *r, const char *student, const char *lab, json_t *result)
+bool results_write_one(results *r, const char *student, const char *lab, json_t *result)
 {
     char *path = result_path(r, student, lab);
     char *dir = arena_strndup(&r->memory, path, (size_t)(strrchr(path, '/') - path));
@@ -185,9 +185,9 @@ bool results_put(results *r, const char *student, const char *lab, json_t *resul
     json_decref(old);
     if (same)
         return true;
-    if (!dirs_make(dir))
+    if (!make_directories(dir))
         return false;
-    leftovers_remove(dir, NULL);
+    remove_leftovers(dir, NULL);
     return save_json(path, result);
 }
 
@@ -195,10 +195,11 @@ bool results_put(results *r, const char *student, const char *lab, json_t *resul
 
 static char *cache_path(results *r, const char *content)
 {
-    return in(r, ".cache/%016" PRIx64 ".json", hash_bytes(HASH_START, content, strlen(content)));
+    return in(r, ".cache/%016" PRIx64 ".json",
+              hash_bytes(HASH_INITIAL_VALUE, content, strlen(content)));
 }
 
-json_t *results_recall(results *r, const char *content)
+json_t *results_cached(results *r, const char *content)
 {
     json_t *entry = load_json(cache_path(r, content)), *value = NULL;
     const char *of = json_string_value(json_object_get(entry, "content"));
@@ -208,7 +209,7 @@ json_t *results_recall(results *r, const char *content)
     return value;
 }
 
-bool results_remember(results *r, const char *content, json_t *value)
+bool results_store_cached(results *r, const char *content, json_t *value)
 {
     json_t *entry = json_pack("{s:s, s:O}", "content", content, "value", value);
     bool ok = entry && save_json(cache_path(r, content), entry);
@@ -252,7 +253,7 @@ static const char **sorted_names_in(arena *a, const char *dir, size_t *count)
     return list;
 }
 
-json_t *results_all(results *r, const char *lab)
+json_t *results_read_all(results *r, const char *lab)
 {
     json_t *all = json_array();
     size_t students, files;

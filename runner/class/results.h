@@ -21,32 +21,32 @@
 #include <stdint.h>
 
 typedef struct results {
-    arena memory;
+    arena memory;    /* memory of the paths */
     const char *dir; /* path of the directory */
-    uint64_t seed;
-    int lock; /* descriptor of the lock file; negative: the lock is not held */
+    uint64_t seed;   /* seed of the labs' inputs */
+    int lock;        /* descriptor of the lock file; negative: the lock is not held */
 } results;
 
 /* Open DIR for grading; it is created if it does not exist. SEED: the seed to use; 0: the stored
  * one, or a new one. Only one process can grade at a time. False with a sentence in ERR. */
 bool results_open(results *r, const char *dir, uint64_t seed, char *err, size_t err_size);
 /* Open DIR only to read marks; the seed is 0 then. */
-bool results_look(results *r, const char *dir, char *err, size_t err_size);
+bool results_open_for_reading(results *r, const char *dir, char *err, size_t err_size);
 void results_close(results *r);
 
 /* A chapter's name in the form used for file names, such as "labs-01-sum"; in A. */
-char *results_lab(arena *a, const char *chapter_name);
-/* The stored result of STUDENT in LAB (as named by results_lab); NULL: there is none, or it cannot
- * be read. */
-json_t *results_get(results *r, const char *student, const char *lab);
+char *results_lab_name(arena *a, const char *chapter_name);
+/* The stored result of STUDENT in LAB (as named by results_lab_name); NULL: there is none, or it
+ * cannot be read. */
+json_t *results_read_one(results *r, const char *student, const char *lab);
 /* Store a result. A stored result that is equal except for the time "graded" is not rewritten.
  * False with errno: it failed. */
-bool results_put(results *r, const char *student, const char *lab, json_t *result);
+bool results_write_one(results *r, const char *student, const char *lab, json_t *result);
 
-/* The value that results_remember stored for CONTENT; NULL: there is none. The whole CONTENT is
+/* The value that results_store_cached stored for CONTENT; NULL: there is none. The whole CONTENT is
  * compared, not only its hash. */
-json_t *results_recall(results *r, const char *content);
-bool results_remember(results *r, const char *content, json_t *value);
+json_t *results_cached(results *r, const char *content);
+bool results_store_cached(results *r, const char *content, json_t *value);
 
 /* Read and write the report on similar submissions of LAB, DIR/similar-LAB.json
  * (similar/similar.h). NULL: there is no report. False with errno: writing failed. */
@@ -55,6 +55,6 @@ bool results_put_similar(results *r, const char *lab, json_t *report);
 
 /* All results of LAB (NULL: of all labs), sorted by student and lab: an array of the contents of
  * the result files. */
-json_t *results_all(results *r, const char *lab);
+json_t *results_read_all(results *r, const char *lab);
 
 #endif

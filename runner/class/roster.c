@@ -8,7 +8,7 @@
 
 /* --- times --- */
 
-int64_t time_parse(const char *text)
+int64_t parse_time(const char *text)
 {
     struct tm t = {.tm_isdst = -1};
     int used = 0, hour = 0, minute = 0;
@@ -62,7 +62,7 @@ const char *time_to_text(int64_t when, char buf[32])
 /* --- people --- */
 
 /* TEXT reduced to letters and digits in lower case; bytes of other alphabets are kept. In A. */
-static char *folded_name(arena *a, const char *text)
+static char *comparable_name(arena *a, const char *text)
 {
     char *out = arena_strdup(a, text), *to = out;
     for (; *text; text++)
@@ -74,7 +74,7 @@ static char *folded_name(arena *a, const char *text)
 
 static void add_key(roster *r, roster_person *p, const char *text)
 {
-    char *key = folded_name(&r->memory, text);
+    char *key = comparable_name(&r->memory, text);
     if (!*key)
         return;
     for (size_t i = 0; i < p->key_count; i++)
@@ -84,7 +84,7 @@ static void add_key(roster *r, roster_person *p, const char *text)
 }
 
 /* "Lovelace, Ada" as "Ada Lovelace", in A. */
-static const char *natural_order(arena *a, const char *name)
+static const char *name_in_natural_order(arena *a, const char *name)
 {
     const char *comma = strchr(name, ',');
     if (!comma)
@@ -125,9 +125,9 @@ static void add_person(roster *r, const csv_table *t, size_t row, const int colu
                          .first = field[FIRST],
                          .last = field[LAST],
                          .email = field[EMAIL],
-                         .submitted = time_parse(field[TIME])};
+                         .submitted = parse_time(field[TIME])};
     p->name = *field[NAME]
-                  ? natural_order(a, field[NAME])
+                  ? name_in_natural_order(a, field[NAME])
                   : arena_printf(a, "%s%s%s", p->first, *p->first && *p->last ? " " : "", p->last);
     add_key(r, p, p->student);
     add_key(r, p, p->name);
@@ -195,11 +195,11 @@ static roster_person *person_with_key(roster *r, const char *key, bool *many)
     return found;
 }
 
-roster_person *roster_find(roster *r, const char *called)
+roster_person *roster_find_by_name(roster *r, const char *called)
 {
     arena a = {0};
     bool many = false;
-    roster_person *found = person_with_key(r, folded_name(&a, called), &many);
+    roster_person *found = person_with_key(r, comparable_name(&a, called), &many);
     /* Compare the parts between underscores, from the left: the first part that is a key of a
      * person decides. */
     for (const char *part = called; !found && *part;) {
@@ -207,14 +207,14 @@ roster_person *roster_find(roster *r, const char *called)
         char *one = arena_strndup(&a, part, n);
         /* A part of digits only is a number made by the learning system, unless it is a key in the
          * roster. */
-        found = person_with_key(r, folded_name(&a, one), &many);
+        found = person_with_key(r, comparable_name(&a, one), &many);
         part += n + (part[n] == '_');
     }
     arena_free(&a);
     return many ? NULL : found;
 }
 
-roster_person *roster_student(roster *r, const char *student)
+roster_person *roster_find_by_number(roster *r, const char *student)
 {
     for (size_t i = 0; i < r->count; i++)
         if (strcmp(r->people[i].student, student) == 0)

@@ -8,18 +8,18 @@
 #include <stdint.h>
 
 typedef struct roster_person {
-    const char *student; /* identifier under which results are filed */
-    const char *name;    /* name as people write it; "" if it is not known */
-    const char *first, *last, *email;
-    int64_t submitted; /* seconds since 1970; 0: the roster does not say */
-    const char **keys; /* keys that are compared with names of files and folders */
-    size_t key_count;
-    bool seen; /* the student has handed in something */
+    const char *student;              /* identifier under which results are filed */
+    const char *name;                 /* name as people write it; "" if it is not known */
+    const char *first, *last, *email; /* parts of the name; email address */
+    int64_t submitted;                /* seconds since 1970; 0: the roster does not say */
+    const char **keys;                /* keys that are compared with names of files and folders */
+    size_t key_count;                 /* number of keys */
+    bool seen;                        /* the student has handed in something */
 } roster_person;
 
 typedef struct roster {
-    arena memory;
-    roster_person *people;
+    arena memory;          /* memory of the people */
+    roster_person *people; /* [count] the students */
     size_t count;
 } roster;
 
@@ -32,13 +32,13 @@ void roster_free(roster *r);
 /* The person who owns the file or folder CALLED: one of the person's keys is equal to this name, or
  * to a part of it in the format of a learning system (Moodle's NAME_ID_assignsubmission_file_,
  * Canvas's nameletters_ID_ID_file). NULL: no person or several persons match. */
-roster_person *roster_find(roster *r, const char *called);
-roster_person *roster_student(roster *r, const char *student);
+roster_person *roster_find_by_name(roster *r, const char *called);
+roster_person *roster_find_by_number(roster *r, const char *student);
 
 /* Parse a time: 2026-11-20 23:59[:59] in the time zone of this machine (TZ), or with Z or an offset
  * after it, or T instead of the blank; a date alone means its last second. 0: TEXT is not a
  * time. */
-int64_t time_parse(const char *text);
+int64_t parse_time(const char *text);
 /* Format a time as 2026-11-20T23:59:00Z, or "" for 0, into BUF. */
 const char *time_to_text(int64_t time, char buf[32]);
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* The first reported mistake as a verdict word, such as RACE. NULL: no mistake was reported. */
-static const char *mistake_word(const verdict *v)
+static const char *word_for_mistake(const verdict *v)
 {
     static const char *const kinds[] = {
 #define MISTAKE(kind, reason, mend, chapter) #kind,
@@ -30,9 +30,9 @@ static const char *mistake_word(const verdict *v)
     return NULL;
 }
 
-const char *grading_word(const verdict *v)
+const char *word_for_verdict(const verdict *v)
 {
-    const char *word = mistake_word(v);
+    const char *word = word_for_mistake(v);
     switch (v->kind) {
     case VERDICT_PASS:
         return "OK";
@@ -79,7 +79,7 @@ static char *reason_without_points(const verdict *v)
     return r[n] == ':' ? xprintf("line %s", r + n + 1) : xstrdup(r + n + strspn(r + n, " "));
 }
 
-char *summary_words(const verdict *v)
+char *summary_of_verdict(const verdict *v)
 {
     sb text = {0};
     bool waiting = false;

@@ -4,6 +4,6 @@
 #include "../judge/verdict.h"
 
 /* Why points were lost, or why there are none; "": no points were lost. To be freed. */
-char *summary_words(const verdict *v);
+char *summary_of_verdict(const verdict *v);
 
 #endif

@@ -18,7 +18,7 @@
 
 #define FULL_TIMEOUT_S 1800.0
 
-void cli_warnings(session *d)
+void print_warnings(session *d)
 {
     char *warning = state_take_warning(&d->state);
     if (warning)
@@ -26,13 +26,13 @@ void cli_warnings(session *d)
     free(warning);
 }
 
-chapter **cli_chapters(session *d, arena *a, size_t *count, int *code)
+chapter **chapters_named(session *d, arena *a, size_t *count, int *code)
 {
     chapter **list = NULL;
     char err[512];
     *count = 0;
     if (d->book.count == 0) {
-        fprintf(stderr, "warpbook: there is no chapter in %s/chapters\n", d->house.root);
+        fprintf(stderr, "warpbook: there is no chapter in %s/chapters\n", d->installation.root);
         *code = EXIT_FAIL;
         return NULL;
     }
@@ -67,13 +67,13 @@ static const char *progress_mark(lab_progress p)
     return (locale_is_utf8() ? fine : plain)[p];
 }
 
-static void list_line(session *d, const chapter *c)
+static void print_list_line(session *d, const chapter *c)
 {
     lab_progress p = state_progress(&d->state, c);
     const char *reason = state_reason(&d->state, c);
-    char number[16], *passed = history_words(&d->state, c, true);
+    char number[16], *passed = history_in_words(&d->state, c, true);
     snprintf(number, sizeof number, c->assignment ? "L%02d" : " %02d", c->number);
-    if (linear_output())
+    if (is_output_linear())
         printf("%s %d, %s:", c->assignment ? "Assignment" : "Chapter", c->number, c->title);
     else
         printf("  %s %s  %-28s", progress_mark(p), number, c->title);
@@ -101,9 +101,9 @@ int cli_list(session *d)
         return EXIT_PASS;
     }
     for (size_t i = 0; i < d->book.count; i++)
-        list_line(d, &d->book.chapters[i]);
+        print_list_line(d, &d->book.chapters[i]);
     if (d->book.count == 0)
-        printf("  no chapter in %s/chapters\n", d->house.root);
+        printf("  no chapter in %s/chapters\n", d->installation.root);
     return EXIT_PASS;
 }
 
@@ -114,7 +114,7 @@ static void show_progress(const attempt *a, const char *what, bool show, char *l
     if (!show)
         return;
     char line[128];
-    const attempt_progress *n = attempt_news(a);
+    const attempt_progress *n = attempt_current_progress(a);
     const char *known = n->mistake ? n->mistake : n->all_passed ? "right so far" : "";
     snprintf(line, sizeof line, "%.30s %s ... %.0f s  %.40s", what,
              attempt_phase_word(attempt_current_phase(a)), attempt_seconds(a), known);
@@ -130,7 +130,7 @@ static void ask_predictions(session *d, const chapter *c)
     double said;
     if (d->options.solution || d->options.json || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
         return;
-    for (size_t i = 0; i < c->prediction_count && !signals_caught(); i++) {
+    for (size_t i = 0; i < c->prediction_count && !caught_signal_number(); i++) {
         const prediction *p = &c->predictions[i];
         const metric *m = metric_find(p->metric);
         char line[64];
@@ -164,7 +164,7 @@ static void ask_predictions(session *d, const chapter *c)
 static void ask_for_full_size(session *d, const chapter *c)
 {
     enum { BYTES = 4, ARRAYS = 4 };
-    table *t = recorded_read(&d->house, c);
+    table *t = recorded_read(&d->installation, c);
     double wanted = recorded_elements(t), n = wanted;
     double room = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     char text[32];
@@ -186,18 +186,18 @@ static void ask_for_full_size(session *d, const chapter *c)
         d->options.timeout_s = FULL_TIMEOUT_S;
 }
 
-bool cli_attempt(session *d, const chapter *c, bool gpu, verdict *out)
+bool run_attempt(session *d, const chapter *c, bool gpu, verdict *out)
 {
     if (d->options.full)
         ask_for_full_size(d, c);
     attempt_options o = {
         .solution = d->options.solution, .gpu = gpu, .timeout_s = d->options.timeout_s};
     char last[128] = "";
-    bool show = !d->options.json && report_colour(stderr);
+    bool show = !d->options.json && is_colour_wanted(stderr);
     *out = (verdict){0};
-    attempt *a = attempt_start(&d->house, c, &d->state, &o);
-    while (!attempt_pump(a, ATTEMPT_PUMP_MS)) {
-        if (signals_caught()) {
+    attempt *a = attempt_start(&d->installation, c, &d->state, &o);
+    while (!attempt_poll(a, ATTEMPT_PUMP_MS)) {
+        if (caught_signal_number()) {
             if (show)
                 fputs("\r\033[K", stderr);
             attempt_free(a);
@@ -207,9 +207,9 @@ bool cli_attempt(session *d, const chapter *c, bool gpu, verdict *out)
     }
     if (*last)
         fputs("\r\033[K", stderr);
-    attempt_take(a, out);
+    attempt_take_verdict(a, out);
     attempt_free(a);
-    return !signals_caught();
+    return !caught_signal_number();
 }
 
 static void print_summary(size_t passed, size_t failed, size_t lacking)
@@ -236,12 +236,12 @@ static int run_labs(session *d, bool brief)
     int code = EXIT_PASS;
     bool gpu;
     char err[512];
-    chapter **list = cli_chapters(d, &a, &count, &code);
+    chapter **list = chapters_named(d, &a, &count, &code);
     if (!list) {
         arena_free(&a);
         return code;
     }
-    if (!device_resolve(d->options.device, &d->house, &gpu, err, sizeof err)) {
+    if (!device_resolve(d->options.device, &d->installation, &gpu, err, sizeof err)) {
         cli_report_failure(d, err);
         arena_free(&a);
         return EXIT_LACKS;
@@ -250,7 +250,7 @@ static int run_labs(session *d, bool brief)
     for (size_t i = 0; i < count; i++) {
         verdict v;
         ask_predictions(d, list[i]);
-        if (!cli_attempt(d, list[i], gpu, &v)) {
+        if (!run_attempt(d, list[i], gpu, &v)) {
             code = EXIT_FAIL;
             break; /* main then ends the program with the caught signal */
         }
@@ -272,7 +272,7 @@ static int run_labs(session *d, bool brief)
                                     "device", gpu ? "gpu" : "emulator", "results", results,
                                     "passed", (int)passed, "failed", (int)failed, "not_judged",
                                     (int)lacking));
-    else if (count > 1 && !signals_caught())
+    else if (count > 1 && !caught_signal_number())
         print_summary(passed, failed, lacking);
     json_decref(results);
     arena_free(&a);

@@ -10,7 +10,7 @@ int options_parse(options *o, int argc, char **argv);
 
 int cli_tour(session *d); /* guided tour */
 /* The workbook as a line-by-line dialog, for a screen reader. */
-int cli_dialog(session *d);
+int is_dialog(session *d);
 /* The functions of the commands in commands.def. cli_exec replaces this process with the program,
  * if possible. */
 #define COMMAND(name, arguments, takes, handler, help) int handler(session *d);
@@ -21,11 +21,11 @@ int cli_dialog(session *d);
 
 /* The chapters that the command's words (or --all) name, in A; NULL: a message was printed, and
  * *CODE is the exit code. */
-chapter **cli_chapters(session *d, arena *a, size_t *count, int *code);
+chapter **chapters_named(session *d, arena *a, size_t *count, int *code);
 
 /* Run a chapter's lab (or its solution) to its end; a terminal shows a progress line. False: a
  * signal arrived, and *OUT is empty; otherwise the caller releases *OUT (verdict_free). */
-bool cli_attempt(session *d, const chapter *c, bool gpu, verdict *out);
+bool run_attempt(session *d, const chapter *c, bool gpu, verdict *out);
 
 /* Draw the plots of a chapter's last run; returns an exit code. */
 int cli_plot_chapter(session *d, const chapter *c, bool gpu, bool solution);
@@ -34,6 +34,6 @@ int cli_plot_chapter(session *d, const chapter *c, bool gpu, bool solution);
 void cli_report_failure(session *d, const char *sentence);
 
 /* Print the warnings of the stored state to stderr, once. */
-void cli_warnings(session *d);
+void print_warnings(session *d);
 
 #endif

@@ -23,12 +23,12 @@ static bool run_quietly(const char *const *argv)
  * unchanged. */
 static bool copy_whole(const char *from, const char *to)
 {
-    char *beside = xprintf("%s.%ld", to, (long)getpid()), *cp = program_find("cp");
+    char *beside = xprintf("%s.%ld", to, (long)getpid()), *cp = find_program("cp");
     const char *copy[] = {cp, "-R", "--no-preserve=ownership", from, beside, NULL};
     bool ok = cp && run_quietly(copy) && rename(beside, to) == 0;
     if (!ok) {
         int why = errno;
-        char *rm = program_find("rm");
+        char *rm = find_program("rm");
         const char *take_back[] = {rm, "-rf", beside, NULL};
         if (rm)
             run_quietly(take_back);
@@ -42,7 +42,7 @@ static bool copy_whole(const char *from, const char *to)
 
 int cli_book(session *d)
 {
-    const char *from = house_installed(&d->house, "share/warpbook");
+    const char *from = installation_data_path(&d->installation, "share/warpbook");
     if (d->options.word_count != 1 || !*d->options.words[0] || *d->options.words[0] == '-') {
         fputs("usage: warpbook book DIR: copies the workbook to DIR, a new or empty directory\n",
               stderr);

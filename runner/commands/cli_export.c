@@ -19,10 +19,10 @@ static bool write_text(const char *path, const sb *text)
 {
     if (!path)
         return fwrite(text->s ? text->s : "", 1, text->len, stdout) == text->len;
-    return file_write(path, text->s ? text->s : "", text->len) || report_write_error(path);
+    return write_whole_file(path, text->s ? text->s : "", text->len) || report_write_error(path);
 }
 
-static bool write_each(const export_format *f, const marks *m, const char *dir)
+static bool write_file_per_student(const export_format *f, const marks *m, const char *dir)
 {
     arena a = {0};
     bool ok = true;
@@ -30,9 +30,10 @@ static bool write_each(const export_format *f, const marks *m, const char *dir)
         sb text = {0};
         const mark *k = &m->list[i];
         char *own = arena_printf(&a, "%s/%s", dir, plain_file_name(&a, k->student));
-        char *path = arena_printf(&a, "%s/%s.%s", own, results_lab(&a, k->lab), f->ending);
+        char *path = arena_printf(&a, "%s/%s.%s", own, results_lab_name(&a, k->lab), f->ending);
         f->each(&text, k);
-        ok = (dirs_make(own) && file_write(path, text.s, text.len)) || report_write_error(path);
+        ok = (make_directories(own) && write_whole_file(path, text.s, text.len)) ||
+             report_write_error(path);
         sb_free(&text);
     }
     arena_free(&a);
@@ -53,7 +54,7 @@ static bool write_table(const export_format *f, const marks *m, const export_opt
 }
 
 /* Write the only mark to standard output. False: there is more than one mark. */
-static bool write_one(const export_format *f, const marks *m)
+static bool write_pages_or_table(const export_format *f, const marks *m)
 {
     sb text = {0};
     if (m->count != 1) {
@@ -77,7 +78,7 @@ static bool write_all(const export_format *f, const marks *m, const export_optio
     if (f->kind == EXPORT_TABLE)
         return write_table(f, m, o, output);
     if (f->kind == EXPORT_EACH)
-        return output ? write_each(f, m, output) : write_one(f, m);
+        return output ? write_file_per_student(f, m, output) : write_pages_or_table(f, m);
     if (output && export_html(m, output, err, sizeof err))
         return true;
     fprintf(stderr, "warpbook: %s\n",
@@ -111,8 +112,8 @@ int cli_export(session *d)
         return EXIT_USAGE;
     }
     if (c)
-        e.lab = results_lab(&d->house.memory, c->name);
-    if (!results_look(&store, o->results, err, sizeof err)) {
+        e.lab = results_lab_name(&d->installation.memory, c->name);
+    if (!results_open_for_reading(&store, o->results, err, sizeof err)) {
         fprintf(stderr, "warpbook: %s\n", err);
         return EXIT_USAGE;
     }

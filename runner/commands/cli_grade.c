@@ -21,26 +21,26 @@ typedef struct grade_output {
     session *d;
     const chapter *c;
     const handins *h;
-    json_t *list; /* results for --json; otherwise NULL */
-    bool students, table;
+    json_t *list;         /* results for --json; otherwise NULL */
+    bool students, table; /* list students; print a table */
     size_t width, full;
     int code; /* exit code so far */
 } grade_output;
 
 /* The first column of a row: the student, or the file. To be freed. */
-static char *row_name(const grade_output *s, const handin *h)
+static char *name_of_row(const grade_output *s, const handin *h)
 {
     sb name = {0};
-    plain_text(&name, s->students ? h->student : h->from, false);
+    append_sanitized(&name, s->students ? h->student : h->from, false);
     return sb_take(&name);
 }
 
 static void table_row(const grade_output *s, const graded *g)
 {
     char points[32];
-    char *name = row_name(s, g->from);
+    char *name = name_of_row(s, g->from);
     sb rest = {0};
-    plain_text(&rest, g->summary, false);
+    append_sanitized(&rest, g->summary, false);
     bool scored = chapter_rubric(s->c, 0) && !isnan(g->points) && strcmp(g->word, "REJECTED") != 0;
     if (scored)
         nice_number(g->points, points, sizeof points);
@@ -68,7 +68,7 @@ static void print_result(void *object, const graded *g)
         json_t *one = json_copy(g->result);
         if (s->students) {
             sb name = {0};
-            plain_text(&name, g->from->student, false);
+            append_sanitized(&name, g->from->student, false);
             json_object_set_new(one, "student", json_string(name.s));
             json_object_set_new(one, "from", json_string(g->from->from));
             sb_free(&name);
@@ -88,14 +88,14 @@ static void print_notes(const handins *h, const roster *r)
 {
     for (size_t i = 0; i < h->note_count; i++) {
         sb line = {0};
-        plain_text(&line, h->notes[i], false);
+        append_sanitized(&line, h->notes[i], false);
         fprintf(stderr, "warpbook: %s\n", line.s);
         sb_free(&line);
     }
     for (size_t i = 0; i < r->count; i++)
         if (!r->people[i].seen) {
             sb line = {0};
-            plain_text(&line, r->people[i].student, false);
+            append_sanitized(&line, r->people[i].student, false);
             fprintf(stderr, "warpbook: %s handed in nothing\n", line.s);
             sb_free(&line);
         }
@@ -104,12 +104,12 @@ static void print_notes(const handins *h, const roster *r)
 static int grade_class(session *d, const chapter *c, const handins *h, bool gpu, results *store)
 {
     const options *o = &d->options;
-    const bool modelled = gpu && !o->no_sandbox && trial_modelled(&d->house, c);
+    const bool modelled = gpu && !o->no_sandbox && reason_for_modelled_times(&d->installation, c);
     grade_output s = {.d = d, .c = c, .h = h, .students = store || h->named, .width = 4};
     s.table = s.students || h->count > 1;
     s.width = s.students ? strlen("student") : s.width;
     for (size_t i = 0; i < h->count; i++) {
-        char *name = row_name(&s, &h->list[i]);
+        char *name = name_of_row(&s, &h->list[i]);
         size_t w = utf8_width(name, strlen(name));
         s.width = w > s.width ? w : s.width;
         free(name);
@@ -118,16 +118,16 @@ static int grade_class(session *d, const chapter *c, const handins *h, bool gpu,
     if (s.table && !s.list)
         printf("%s\n  %-*s %6s\n", c->name, (int)s.width, s.students ? "student" : "file",
                "points");
-    bool all = grading_run(d, c, h,
-                           &(grading_options){.gpu = gpu,
-                                              .boxed = !o->no_sandbox,
-                                              .timeout_s = o->timeout_s,
-                                              .jobs = o->jobs ? o->jobs : 1,
-                                              .rejudge = o->rejudge,
-                                              .slurm = o->slurm,
-                                              .progress = !o->json && report_colour(stderr),
-                                              .store = store},
-                           print_result, &s);
+    bool all = grade_handins(d, c, h,
+                             &(grading_options){.gpu = gpu,
+                                                .boxed = !o->no_sandbox,
+                                                .timeout_s = o->timeout_s,
+                                                .jobs = o->jobs ? o->jobs : 1,
+                                                .rejudge = o->rejudge,
+                                                .slurm = o->slurm,
+                                                .progress = !o->json && is_colour_wanted(stderr),
+                                                .store = store},
+                             print_result, &s);
     if (s.list)
         report_print_json(json_pack("{s:s, s:s, s:o}", "command", "grade", "device",
                                     gpu ? "gpu" : "emulator", "results", s.list));
@@ -154,7 +154,7 @@ static int grade_paths(session *d, const chapter *c, bool gpu, roster *r)
     handins h;
     results store = {.lock = -1};
     const options *o = &d->options;
-    char *original = pristine_book(&d->house, c);
+    char *original = original_lab_path(&d->installation, c);
     bool ok = handins_collect(&h, (const char *const *)o->words + 1, (size_t)o->word_count - 1,
                               original ? original : "", o->roster ? r : NULL, err, sizeof err);
     free(original);
@@ -164,7 +164,7 @@ static int grade_paths(session *d, const chapter *c, bool gpu, roster *r)
     }
     int code = EXIT_LACKS;
     if (o->results)
-        handins_last(&h);
+        handins_keep_last(&h);
     if (o->results && !results_open(&store, o->results, o->seed, err, sizeof err)) {
         cli_report_failure(d, err);
     } else {
@@ -184,9 +184,10 @@ static bool choose_device(session *d, bool *gpu, char *err, size_t err_size)
 {
     const options *o = &d->options;
     if (o->no_sandbox)
-        return device_resolve(o->device, &d->house, gpu, err, err_size);
+        return device_resolve(o->device, &d->installation, gpu, err, err_size);
     device_choice choice = o->device == DEVICE_GPU ? DEVICE_GPU : DEVICE_EMULATOR;
-    return device_resolve(choice, &d->house, gpu, err, err_size) && sandbox_works(err, err_size);
+    return device_resolve(choice, &d->installation, gpu, err, err_size) &&
+           sandbox_works(err, err_size);
 }
 
 int cli_grade(session *d)

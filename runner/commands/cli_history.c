@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    BAR_COLUMNS = 24,
+    BAR_COLUMNS = 24, /* columns of the longest bar */
     MIN_TRIES_FOR_PLOT = 2
 }; /* columns of a bar; least number of tries in a plot */
 
@@ -37,7 +37,7 @@ static void *tries_to_json(const chapter *c, const saved_state *s, const lab_try
 static void print_list(const chapter *c, const saved_state *s, const lab_try *tries, size_t count)
 {
     double most = 0;
-    char *words = history_words(s, c, true), number[32];
+    char *words = history_in_words(s, c, true), number[32];
     printf("%s: %s\n", c->title, words ? words : count ? "not passed yet" : "not tried yet");
     free(words);
     for (size_t i = 0; i < count; i++)
@@ -75,17 +75,18 @@ static int draw_history(session *d, const chapter *c, const lab_try *tries, size
                       tries[i].gbs, tries[i].source ? tries[i].source : "modelled",
                       tries[i].device ? tries[i].device : "-");
     build_target t = {.c = c};
-    const char *path = plot_table(&d->house, &t, "history", rows.s);
+    const char *path = plot_table(&d->installation, &t, "history", rows.s);
     sb_free(&rows);
     if (!path) {
         fprintf(stderr, "warpbook: the history cannot be written to build/plots\n");
         return EXIT_LACKS;
     }
-    const char *settings[] = {arena_printf(&d->house.memory, "title=%s: your tries", c->title),
-                              "x=try", NULL};
+    const char *settings[] = {
+        arena_printf(&d->installation.memory, "title=%s: your tries", c->title), "x=try", NULL};
     for (size_t i = 0; i < 2; i++) {
-        job *j = plot_rows(&d->house, "sweep", path, formats[i], settings, &lacks, err, sizeof err);
-        while (j && !job_pump(j, 100))
+        job *j = plot_table_rows(&d->installation, "sweep", path, formats[i], settings, &lacks, err,
+                                 sizeof err);
+        while (j && !job_poll(j, 100))
             ;
         bool good = j && plot_finish(j, err, sizeof err);
         job_free(j);
@@ -93,7 +94,7 @@ static int draw_history(session *d, const chapter *c, const lab_try *tries, size
             fprintf(stderr, "warpbook: %s\n", err);
             return lacks ? EXIT_LACKS : EXIT_FAIL;
         }
-        const char *where = house_short(&d->house, path);
+        const char *where = installation_short_path(&d->installation, path);
         printf("%s%.*s.%s", i ? ", " : "\nDrawn as ", (int)(strlen(where) - strlen(".tsv")), where,
                formats[i]);
     }
@@ -106,7 +107,7 @@ int cli_history(session *d)
     arena a = {0};
     size_t count, tried, measured = 0;
     int code = EXIT_PASS;
-    chapter **list = cli_chapters(d, &a, &count, &code);
+    chapter **list = chapters_named(d, &a, &count, &code);
     json_t *all = json_array();
     for (size_t i = 0; list && i < count; i++) {
         const chapter *c = list[i];

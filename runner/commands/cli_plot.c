@@ -27,11 +27,11 @@ static char *draw_plot_text(session *d, const build_target *t, const lesson_plot
                             const char *format, int width, int height, bool *lacks, char *err,
                             size_t err_size)
 {
-    job *j = plot_start(&d->house, t, p, format, width, height, lacks, err, err_size);
+    job *j = plot_start(&d->installation, t, p, format, width, height, lacks, err, err_size);
     if (!j)
         return NULL;
-    while (!job_pump(j, 100))
-        if (signals_caught())
+    while (!job_poll(j, 100))
+        if (caught_signal_number())
             job_cancel(j);
     char *output = plot_finish(j, err, err_size) ? xstrdup(job_output(j, NULL)) : NULL;
     job_free(j);
@@ -39,30 +39,30 @@ static char *draw_plot_text(session *d, const build_target *t, const lesson_plot
 }
 
 /* Describe a plot in words, from the last run or from the record in the directory of --from. */
-static int plot_in_words(session *d, const build_target *t, const lesson_plot *p)
+static int print_plot_words(session *d, const build_target *t, const lesson_plot *p)
 {
-    const char *path = target_file(&d->house, t, "record.tsv");
+    const char *path = target_file_path(&d->installation, t, "record.tsv");
     if (d->options.from) {
-        char *name = arena_strdup(&d->house.memory, t->c->name), *slash = strchr(name, '/');
+        char *name = arena_strdup(&d->installation.memory, t->c->name), *slash = strchr(name, '/');
         if (slash)
             *slash = '-';
-        path = arena_printf(&d->house.memory, "%s/%s.tsv", d->options.from, name);
+        path = arena_printf(&d->installation.memory, "%s/%s.tsv", d->options.from, name);
     }
-    char *said = plot_words(path, p);
+    char *said = plot_as_words(path, p);
     if (said)
         puts(said);
     else
         fprintf(stderr, "warpbook: %s has no measurements to draw: run the lab first\n",
-                house_short(&d->house, path));
+                installation_short_path(&d->installation, path));
     free(said);
     return said ? EXIT_PASS : EXIT_FAIL;
 }
 
-static void put_png(const char *path)
+static void print_png(const char *path)
 {
     enum { PNG_LIMIT = 8 << 20 };
     size_t size;
-    char *png = file_read(path, PNG_LIMIT, &size);
+    char *png = read_whole_file(path, PNG_LIMIT, &size);
     if (png)
         graphics_put_kitty(stdout, (const unsigned char *)png, size, 0, 0);
     free(png);
@@ -70,13 +70,13 @@ static void put_png(const char *path)
 
 /* Draw one plot. PRINTED: the error message of the preceding plot, so that it is not printed
  * twice. */
-static int plot_one(session *d, const build_target *t, const lesson_plot *p, char *printed,
-                    size_t printed_size)
+static int draw_plot(session *d, const build_target *t, const lesson_plot *p, char *printed,
+                     size_t printed_size)
 {
     char err[512];
     bool lacks;
-    if (linear_output())
-        return plot_in_words(d, t, p);
+    if (is_output_linear())
+        return print_plot_words(d, t, p);
     struct winsize w = {.ws_col = 80, .ws_row = 24};
     if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col < 40)
         w.ws_col = 40;
@@ -94,10 +94,12 @@ static int plot_one(session *d, const build_target *t, const lesson_plot *p, cha
         text = draw_plot_text(d, t, p, formats[i], 0, 0, &lacks, err, sizeof err);
         free(text);
         if (text)
-            printf("  %s\n", house_short(&d->house, plot_file(&d->house, t, p, formats[i])));
+            printf("  %s\n",
+                   installation_short_path(&d->installation,
+                                           plot_file_path(&d->installation, t, p, formats[i])));
     }
     if (text && how == GRAPHICS_KITTY)
-        put_png(plot_file(&d->house, t, p, "png"));
+        print_png(plot_file_path(&d->installation, t, p, "png"));
     if (text)
         return EXIT_PASS;
     if (strcmp(printed, err) != 0)
@@ -112,9 +114,9 @@ int cli_plot_chapter(session *d, const chapter *c, bool gpu, bool solution)
     int code = EXIT_PASS;
     char printed[512] = "";
     if (c->picture_count == 0)
-        return plot_one(d, &t, &plot_default, printed, sizeof printed);
+        return draw_plot(d, &t, &plot_default, printed, sizeof printed);
     for (size_t i = 0; i < c->picture_count; i++) {
-        int one = plot_one(d, &t, &c->pictures[i], printed, sizeof printed);
+        int one = draw_plot(d, &t, &c->pictures[i], printed, sizeof printed);
         code = one > code ? one : code;
     }
     return code;
@@ -122,45 +124,46 @@ int cli_plot_chapter(session *d, const chapter *c, bool gpu, bool solution)
 
 /* --- one side of a memory access diagram --- */
 
-static bool run_take(session *d, const chapter *c, bool solution, seen_run *s, bool *lacks,
-                     char *err, size_t err_size)
+static bool run_and_read_accesses(session *d, const chapter *c, bool solution, seen_run *s,
+                                  bool *lacks, char *err, size_t err_size)
 {
     *s = (seen_run){.t = {.c = c, .solution = solution}, .title = solution ? "solution" : "now"};
     const char *from = d->options.from;
     s->hides = from && solution;
-    bool is_there = from ? access_run_from_dir(&d->house, &s->t, from, &s->files, err, err_size)
-                         : access_run_make(&d->house, &s->t, d->options.timeout_s, &s->files, lacks,
-                                           err, err_size);
-    return is_there && seen_read(s, err, err_size);
+    bool is_there =
+        from ? access_run_from_dir(&d->installation, &s->t, from, &s->files, err, err_size)
+             : access_run_make(&d->installation, &s->t, d->options.timeout_s, &s->files, lacks, err,
+                               err_size);
+    return is_there && seen_run_read(s, err, err_size);
 }
 
 /* --- images --- */
 
-enum { MOST_IMAGES = 8 };
+enum { MAX_IMAGES = 8 };
 
 /* Draw CELLS, the rows of a table for the plot script SCRIPT, as PNG and SVG, and print the file
  * names. Returns an exit code. */
-static int draw_cells(session *d, const build_target *t, const char *script, const char *what,
-                      const char *cells, int width, int height)
+static int draw_cells_as_image(session *d, const build_target *t, const char *script,
+                               const char *what, const char *cells, int width, int height)
 {
     char err[512] = "";
     bool lacks = false, good = true;
     static const char *const formats[] = {"png", "svg"};
-    const char *path = plot_table(&d->house, t, what, cells);
+    const char *path = plot_table(&d->installation, t, what, cells);
     if (!path) {
         fprintf(stderr, "warpbook: cannot write below build/plots: %s\n", strerror(errno));
         return EXIT_LACKS;
     }
     for (size_t i = 0; i < 2 && good; i++) {
-        job *j =
-            plot_cells(&d->house, script, path, formats[i], width, height, &lacks, err, sizeof err);
-        while (j && !job_pump(j, 100))
-            if (signals_caught())
+        job *j = plot_cells(&d->installation, script, path, formats[i], width, height, &lacks, err,
+                            sizeof err);
+        while (j && !job_poll(j, 100))
+            if (caught_signal_number())
                 job_cancel(j);
         good = j && plot_finish(j, err, sizeof err);
         if (good)
-            printf("  %.*s%s\n", (int)strlen(house_short(&d->house, path)) - 3,
-                   house_short(&d->house, path), formats[i]);
+            printf("  %.*s%s\n", (int)strlen(installation_short_path(&d->installation, path)) - 3,
+                   installation_short_path(&d->installation, path), formats[i]);
         job_free(j);
     }
     if (!good)
@@ -172,16 +175,16 @@ static int draw_cells(session *d, const build_target *t, const char *script, con
 
 /* The other side of --beside: the same run, another run, or NULL with a sentence. The selected
  * instruction is the counterpart of REQUEST on line LINE, or the one that the option names. */
-static bool other_side(session *d, const chapter *c, seen_run *here, const memory_request *q,
-                       seen_run *there, access_choice *choice, bool *lacks, char *err,
-                       size_t err_size)
+static bool run_other_version(session *d, const chapter *c, seen_run *here, const memory_request *q,
+                              seen_run *there, access_choice *choice, bool *lacks, char *err,
+                              size_t err_size)
 {
     const char *what = d->options.beside;
     bool before = strcmp(what, "before") == 0, solution = strcmp(what, "solution") == 0;
     *there = (seen_run){.t = here->t, .title = before ? "before" : "", .hides = here->hides};
-    if (solution && !run_take(d, c, true, there, lacks, err, err_size))
+    if (solution && !run_and_read_accesses(d, c, true, there, lacks, err, err_size))
         return false;
-    if (before && !access_run_previous(&d->house, &here->t, &there->files)) {
+    if (before && !access_run_previous(&d->installation, &here->t, &there->files)) {
         snprintf(err, err_size,
                  "no run before the last change of %s is kept: `plot --access` keeps one each time "
                  "that the lab has changed",
@@ -189,7 +192,7 @@ static bool other_side(session *d, const chapter *c, seen_run *here, const memor
         return false;
     }
     there->files = !before && !solution ? here->files : there->files;
-    if (!solution && !seen_read(there, err, err_size))
+    if (!solution && !seen_run_read(there, err, err_size))
         return false;
     if (!before && !solution)
         return selector_find(&there->r, there->source, there->file, what, choice, err, err_size);
@@ -217,23 +220,23 @@ static const memory_request *counterpart_of(const memory_request *mine, size_t k
 }
 
 /* Draw two access diagrams side by side; the run that came first is on the left. */
-static void draw_pair(page *p, seen_run *here, const memory_request *q, seen_run *there,
-                      const memory_request *other)
+static void draw_two_cards(page *p, seen_run *here, const memory_request *q, seen_run *there,
+                           const memory_request *other)
 {
     page mine = {0}, others = {0};
     bool is_before = strcmp(there->title, "before") == 0;
-    seen_append_card(&mine, here, q, CARD_NARROW);
+    seen_append_card(&mine, here, q, CARD_NARROW_COLUMNS);
     if (other)
-        seen_append_card(&others, there, other, CARD_NARROW);
+        seen_append_card(&others, there, other, CARD_NARROW_COLUMNS);
     const char *title = *there->title ? here->title : "";
-    if (linear_output()) {
+    if (is_output_linear()) {
         page_append(p, &mine);
         page_line_add(p, STYLE_HEADING, "Beside it%s%s:", *there->title ? ", " : "", there->title);
         page_append(p, &others);
     } else if (is_before)
-        cards_beside(p, there->title, &others, title, &mine);
+        place_cards_side_by_side(p, there->title, &others, title, &mine);
     else
-        cards_beside(p, title, &mine, there->title, &others);
+        place_cards_side_by_side(p, title, &mine, there->title, &others);
     page_free(&mine);
     page_free(&others);
 }
@@ -241,7 +244,7 @@ static void draw_pair(page *p, seen_run *here, const memory_request *q, seen_run
 /* Maximum number of rows in an image of R. */
 static int image_rows(const memory_request *r)
 {
-    word_use uses[MOST_WORDS];
+    word_use uses[MAX_REQUEST_WORDS];
     size_t n = request_words(r, uses), rows = 0;
     if (r->space == SPACE_CONST)
         rows = request_addresses(r);
@@ -265,16 +268,16 @@ static int draw_image(session *d, seen_run *here, const memory_request *q, seen_
     int rows = image_rows(q), more = other ? image_rows(other) : 0;
     if (!f)
         return EXIT_FAIL;
-    fputs(CARD_CELLS, f);
-    card_cells(f, is_before ? 2 : 1, other && *there->title ? here->title : "", q,
-               seen_line_text(here, q), seen_array_name(here, q->kernel, q->memory));
+    fputs(CARD_CELLS_HEADER, f);
+    card_write_cells(f, is_before ? 2 : 1, other && *there->title ? here->title : "", q,
+                     seen_line_text(here, q), seen_array_name(here, q->kernel, q->memory));
     if (other)
-        card_cells(f, is_before ? 1 : 2, there->title, other, seen_line_text(there, other),
-                   seen_array_name(there, other->kernel, other->memory));
+        card_write_cells(f, is_before ? 1 : 2, there->title, other, seen_line_text(there, other),
+                         seen_array_name(there, other->kernel, other->memory));
     fclose(f);
     char *what = k ? xprintf("access-%zu", k + 1) : xstrdup("access");
-    int code = draw_cells(d, &here->t, "access", what, cells, other ? TWO : ONE,
-                          AROUND + ROW * (rows > more ? rows : more));
+    int code = draw_cells_as_image(d, &here->t, "access", what, cells, other ? TWO : ONE,
+                                   AROUND + ROW * (rows > more ? rows : more));
     free(what);
     free(cells);
     return code;
@@ -292,7 +295,7 @@ static int plot_access(session *d, const chapter *c)
     arena a = {0};
     page p = {0};
     good =
-        run_take(d, c, d->options.solution, &here, &lacks, err, sizeof err) &&
+        run_and_read_accesses(d, c, d->options.solution, &here, &lacks, err, sizeof err) &&
         selector_find(&here.r, here.source, here.file, d->options.access, &choice, err, sizeof err);
     if (good) {
         list = requests_of(&here.r, &a, &choice, &count);
@@ -302,37 +305,39 @@ static int plot_access(session *d, const chapter *c)
         good = count > 0;
     }
     if (good && d->options.beside) {
-        good = other_side(d, c, &here, &list[0], &there, &other_choice, &lacks, err, sizeof err);
+        good = run_other_version(d, c, &here, &list[0], &there, &other_choice, &lacks, err,
+                                 sizeof err);
         other = good ? requests_of(&there.r, &a, &other_choice, &others) : NULL;
     }
     for (size_t i = 0; good && i < count; i++) {
-        page_gap(&p);
+        page_ensure_blank(&p);
         if (d->options.beside)
-            draw_pair(&p, &here, &list[i], &there, counterpart_of(list, i, other, others));
+            draw_two_cards(&p, &here, &list[i], &there, counterpart_of(list, i, other, others));
         else
-            seen_append_card(&p, &here, &list[i], CARD_WIDE);
-        if (!linear_output() && (i + 1 == count || list[i + 1].space != list[i].space))
-            card_legend(&p, list[i].space, d->options.beside ? CARD_NARROW : CARD_WIDE);
+            seen_append_card(&p, &here, &list[i], CARD_WIDE_COLUMNS);
+        if (!is_output_linear() && (i + 1 == count || list[i + 1].space != list[i].space))
+            draw_card_legend(&p, list[i].space,
+                             d->options.beside ? CARD_NARROW_COLUMNS : CARD_WIDE_COLUMNS);
     }
     int code = good ? EXIT_PASS : lacks ? EXIT_LACKS : EXIT_FAIL;
     if (good)
-        page_print(stdout, &p, report_colour(stdout), locale_is_utf8());
+        page_print(stdout, &p, is_colour_wanted(stdout), locale_is_utf8());
     else
         fprintf(stderr, "warpbook: %s\n", err);
-    bool images = !d->options.text && !linear_output();
-    for (size_t i = 0; i < count && i < MOST_IMAGES && images && code == EXIT_PASS; i++)
+    bool images = !d->options.text && !is_output_linear();
+    for (size_t i = 0; i < count && i < MAX_IMAGES && images && code == EXIT_PASS; i++)
         code = draw_image(d, &here, &list[i], &there,
                           d->options.beside ? counterpart_of(list, i, other, others) : NULL, i);
     page_free(&p);
     arena_free(&a);
-    seen_free(&here);
-    seen_free(&there);
+    seen_run_free(&here);
+    seen_run_free(&there);
     return code;
 }
 
 /* --- heat maps: how often parts of the arrays are fetched --- */
 
-static int heat_image(session *d, seen_run *s, const heat_map *m, size_t k)
+static int draw_heat_image(session *d, seen_run *s, const heat_map *m, size_t k)
 {
     enum { ROW = 24, AROUND = 122, WIDTH = 1000, PIECES = 64, LEAST_ROWS = 5 };
     char *cells = NULL, *what = xprintf("heat-%zu", k + 1);
@@ -341,11 +346,11 @@ static int heat_image(session *d, seen_run *s, const heat_map *m, size_t k)
     int rows = m->count ? (int)(m->pieces[m->count - 1].offset / m->piece) / PIECES + 1 : 1;
     if (!f)
         return EXIT_FAIL;
-    fputs(HEAT_CELLS, f);
+    fputs(HEAT_CELLS_HEADER, f);
     heat_cells(f, m, seen_array_name(s, m->kernel, m->memory));
     fclose(f);
-    int code = draw_cells(d, &s->t, "heat", what, cells, WIDTH,
-                          AROUND + ROW * (rows > LEAST_ROWS ? rows : LEAST_ROWS));
+    int code = draw_cells_as_image(d, &s->t, "heat", what, cells, WIDTH,
+                                   AROUND + ROW * (rows > LEAST_ROWS ? rows : LEAST_ROWS));
     free(cells);
     free(what);
     return code;
@@ -367,7 +372,7 @@ static int plot_heat(session *d, const chapter *c)
     seen_run s;
     heat_table h = {0};
     page p = {0};
-    bool good = run_take(d, c, d->options.solution, &s, &lacks, err, sizeof err);
+    bool good = run_and_read_accesses(d, c, d->options.solution, &s, &lacks, err, sizeof err);
     if (good && !heat_read(&h, s.files.heat)) {
         snprintf(err, sizeof err, "%s cannot be read", s.files.heat);
         good = false;
@@ -382,20 +387,20 @@ static int plot_heat(session *d, const chapter *c)
     }
     int code = good ? EXIT_PASS : lacks ? EXIT_LACKS : EXIT_FAIL;
     if (good) {
-        page_gap(&p);
+        page_ensure_blank(&p);
         heat_legend(&p);
-        page_print(stdout, &p, report_colour(stdout), locale_is_utf8());
+        page_print(stdout, &p, is_colour_wanted(stdout), locale_is_utf8());
     } else {
         fprintf(stderr, "warpbook: %s\n", err);
     }
     size_t images = 0;
-    for (size_t i = 0; i < h.count && images < MOST_IMAGES && !d->options.text && code == EXIT_PASS;
+    for (size_t i = 0; i < h.count && images < MAX_IMAGES && !d->options.text && code == EXIT_PASS;
          i++)
         if (seen_is_shown(&s, h.maps[i].kernel, d->options.heat_kernel))
-            code = heat_image(d, &s, &h.maps[i], images++);
+            code = draw_heat_image(d, &s, &h.maps[i], images++);
     heat_free(&h);
     page_free(&p);
-    seen_free(&s);
+    seen_run_free(&s);
     return code;
 }
 
@@ -408,16 +413,17 @@ int cli_plot(session *d)
     int code = EXIT_PASS;
     char why[256];
     const options *o = &d->options;
-    if (!o->access && (o->beside || o->launch >= 0 || (o->from && !o->heat && !linear_output()))) {
+    if (!o->access &&
+        (o->beside || o->launch >= 0 || (o->from && !o->heat && !is_output_linear()))) {
         fputs("warpbook: --beside and --launch go with plot --access, --from also with --heat or "
               "--plain\n",
               stderr);
         return EXIT_USAGE;
     }
-    chapter **list = cli_chapters(d, &a, &count, &code);
+    chapter **list = chapters_named(d, &a, &count, &code);
     bool gpu =
-        o->device == DEVICE_GPU || (o->device == DEVICE_AUTO && gpu_available(why, sizeof why));
-    for (size_t i = 0; list && i < count && !signals_caught(); i++) {
+        o->device == DEVICE_GPU || (o->device == DEVICE_AUTO && is_gpu_available(why, sizeof why));
+    for (size_t i = 0; list && i < count && !caught_signal_number(); i++) {
         int one = o->access ? plot_access(d, list[i])
                   : o->heat ? plot_heat(d, list[i])
                             : cli_plot_chapter(d, list[i], gpu, o->solution);

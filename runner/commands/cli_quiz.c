@@ -36,9 +36,9 @@ static void print_markdown(const char *first, const char *markdown)
             styled_puts(&t, STYLE_STRONG, first);
         sb_add(&t.text, p.lines[i].s, p.lines[i].len);
         sb_add(&t.styles, (const char *)p.lines[i].styles, p.lines[i].len);
-        page_push(&whole, &t);
+        page_add_line(&whole, &t);
     }
-    page_print(stdout, &whole, report_colour(stdout), locale_is_utf8());
+    page_print(stdout, &whole, is_colour_wanted(stdout), locale_is_utf8());
     page_free(&p);
     page_free(&whole);
 }
@@ -66,7 +66,7 @@ static void print_answer_result(session *d, const chapter *c, const question *q)
 static bool ask_question(session *d, const chapter *c, const question *q)
 {
     char line[64], wants[64];
-    quiz_wants(q, wants, sizeof wants);
+    quiz_expected_answer(q, wants, sizeof wants);
     for (;;) {
         printf("   Your answer (%s; Enter: later): ", wants);
         fflush(stdout);
@@ -118,7 +118,7 @@ static void ask_all_questions(session *d, const chapter *c, const quiz *bank)
 {
     bool more = true;
     printf("%s: %zu questions\n", c->title, bank->count);
-    for (size_t i = 0; i < bank->count && !signals_caught(); i++) {
+    for (size_t i = 0; i < bank->count && !caught_signal_number(); i++) {
         const question *q = &bank->list[i];
         putchar('\n');
         print_question(q);
@@ -148,7 +148,7 @@ static int check_given_answer(session *d, const chapter *c, const quiz *bank)
         const char *said = d->options.words[2];
         if (!quiz_is_answer(q, said)) {
             fprintf(stderr, "warpbook: question %d of %s wants %s, not %s\n", q->number, c->name,
-                    quiz_wants(q, wants, sizeof wants), said);
+                    quiz_expected_answer(q, wants, sizeof wants), said);
             return EXIT_USAGE;
         }
         state_note_answer(&d->state, c, q->number, said, quiz_is_right(q, said));

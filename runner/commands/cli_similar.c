@@ -15,7 +15,7 @@
 static size_t print_name(const char *name, size_t width)
 {
     sb plain = {0};
-    plain_text(&plain, name, false);
+    append_sanitized(&plain, name, false);
     size_t w = utf8_width(plain.s, plain.len);
     if (width)
         printf("  %s%*s", plain.s, (int)(width - w), "");
@@ -50,9 +50,9 @@ static void print_pairs(const chapter *c, const handins *h, const similar_list *
 static bool store_report(session *d, const chapter *c, json_t *report, char *err, size_t err_size)
 {
     results store;
-    if (!results_look(&store, d->options.results, err, err_size))
+    if (!results_open_for_reading(&store, d->options.results, err, err_size))
         return false;
-    bool ok = results_put_similar(&store, results_lab(&store.memory, c->name), report);
+    bool ok = results_put_similar(&store, results_lab_name(&store.memory, c->name), report);
     if (!ok)
         snprintf(err, err_size, "cannot write below %s: %s", store.dir, strerror(errno));
     results_close(&store);
@@ -65,12 +65,12 @@ static int compare_pairs(session *d, const chapter *c, const handins *h)
     arena a = {0};
     similar_list list;
     const options *o = &d->options;
-    const int above = o->above ? o->above : SIMILAR_ABOVE;
+    const int above = o->above ? o->above : SIMILAR_DEFAULT_PERCENT;
     int code = EXIT_LACKS;
     similar_end end =
         !o->no_sandbox && !sandbox_works(err, sizeof err)
             ? SIMILAR_LACKS
-            : similar_find(&d->house, c, h,
+            : similar_find(&d->installation, c, h,
                            &(similar_options){.min_percent = above, .boxed = !o->no_sandbox}, &a,
                            &list, err, sizeof err);
     if (end != SIMILAR_DONE) {
@@ -111,10 +111,10 @@ int cli_similar(session *d)
         return EXIT_USAGE;
     }
     int code = EXIT_FAIL;
-    char *original = pristine_book(&d->house, c);
+    char *original = original_lab_path(&d->installation, c);
     if (handins_collect(&h, (const char *const *)o->words + 1, (size_t)o->word_count - 1,
                         original ? original : "", o->roster ? &r : NULL, err, sizeof err)) {
-        handins_last(&h);
+        handins_keep_last(&h);
         code = compare_pairs(d, c, &h);
         handins_free(&h);
     } else {

@@ -24,7 +24,7 @@
 
 typedef struct step_options {
     const char *commands, *report, *sanitize; /* values of options; NULL: not given */
-    bool json, solution;
+    bool json, solution;                      /* answers as JSON; step the solution */
     bool screen;  /* interactive: standard input and output are a terminal, and no commands were
                    * given */
     char **words; /* CHAPTER, or PROG ARGS, or RECORDING; NULL-terminated */
@@ -105,7 +105,7 @@ static bool parse_options(step_options *w, char **argv)
         return false;
     /* A chapter or a recording takes no arguments, so options may follow it. */
     char **rest = *argv ? argv + 1 : argv;
-    if (*argv && (!file_exists(*argv) || record_is(*argv)) && (*rest && **rest == '-')) {
+    if (*argv && (!file_exists(*argv) || is_recording_file(*argv)) && (*rest && **rest == '-')) {
         if (!read_options(w, &rest))
             return false;
         argv[1] = NULL;
@@ -127,7 +127,7 @@ static bool parse_options(step_options *w, char **argv)
 /* --- walking --- */
 
 /* In a child process, send the command FIRST and then the bytes of file FROM to file TO. */
-static void feed_commands(const char *first, int from, int to)
+static void write_commands(const char *first, int from, int to)
 {
     char bytes[4096];
     ssize_t n;
@@ -155,7 +155,7 @@ static bool open_commands(const step_options *w)
         return false;
     if (fork() == 0) {
         close(end[0]);
-        feed_commands(w->report, from, end[1]);
+        write_commands(w->report, from, end[1]);
     }
     close(end[1]);
     dup2(end[0], STDIN_FILENO);
@@ -174,9 +174,9 @@ static int show_step_screen(const step_options *w, const char *const *argv)
 }
 
 /* Run the replayer, which reads commands from standard input to its end. */
-static int step_recording(house *h, const step_options *w, const char *recording)
+static int run_step_engine(installation *h, const step_options *w, const char *recording)
 {
-    const char *replayer = house_tool(h, "warpbook-replay");
+    const char *replayer = installation_tool(h, "warpbook-replay");
     const char *argv[] = {replayer, recording, NULL};
     int status = 0;
     setenv("WARPBOOK_SANITIZE", w->sanitize, 1);
@@ -191,7 +191,7 @@ static int step_recording(house *h, const step_options *w, const char *recording
         fprintf(stderr, "warpbook: %s does not start: %s; run `make`\n", replayer, strerror(errno));
         _exit(EXIT_LACKS);
     }
-    signal(SIGINT, SIG_IGN); /* ^C stops a move of the replayer, or ends it, but not this process */
+    signal(SIGINT, SIG_IGN); /* ^C stops the replayer's command or ends it, but not this process */
     close(STDIN_FILENO);     /* otherwise a process that feeds the input would wait for this one */
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
@@ -211,7 +211,7 @@ static int compare_text(const void *x, const void *y)
 }
 
 /* The environment variables that influence a lab's run: those that the emulator and lab.h read. */
-static char *lab_inputs(house *h)
+static char *lab_inputs(installation *h)
 {
     sb text = {0};
     arena a = {0};
@@ -235,14 +235,14 @@ static bool find_subject(session *d, const step_options *w, record_subject *s, i
 {
     char err[1024];
     bool lacks = false;
-    house *h = &d->house;
+    installation *h = &d->installation;
     book_open(&d->book, h);
     const chapter *c =
         file_exists(w->words[0]) ? NULL : book_find(&d->book, w->words[0], err, sizeof err);
     *s = (record_subject){0};
     *code = EXIT_USAGE;
     if (!c) {
-        s->program = program_find(w->words[0]);
+        s->program = find_program(w->words[0]);
         if (!s->program)
             fprintf(stderr, "warpbook: %s is not a chapter, a recording or a program\n",
                     w->words[0]);
@@ -250,25 +250,25 @@ static bool find_subject(session *d, const step_options *w, record_subject *s, i
     }
     const build_target t = {.c = c, .solution = w->solution};
     const char *runs = arena_printf(&h->memory, "%s/runs", h->build);
-    if (!build_and_wait(h, &t, &lacks, err, sizeof err) || !dirs_make(runs)) {
+    if (!build_and_wait(h, &t, &lacks, err, sizeof err) || !make_directories(runs)) {
         fprintf(stderr, "warpbook: %s\n", *err ? err : runs);
         *code = lacks ? EXIT_LACKS : EXIT_FAIL;
         return false;
     }
-    leftovers_remove(runs, NULL);
+    remove_leftovers(runs, NULL);
     setenv("WARPBOOK_ONLY", "check", 0);
     setenv("WARPBOOK_SEED", "1", 0);
-    *s = (record_subject){.program = xstrdup(target_program(h, &t)),
-                          .recording = target_file(h, &t, "walk.wbr"),
-                          .inputs_path = target_file(h, &t, "walk.txt")};
+    *s = (record_subject){.program = xstrdup(program_path_of(h, &t)),
+                          .recording = target_file_path(h, &t, "walk.wbr"),
+                          .inputs_path = target_file_path(h, &t, "walk.txt")};
     return true;
 }
 
 /* True: the stored recording of the lab belongs to a run with the same program and inputs. */
-static bool stored_recording_is_current(house *h, const record_subject *s)
+static bool stored_recording_is_current(installation *h, const record_subject *s)
 {
-    char *of = s->inputs_path ? file_read(s->inputs_path, 1 << 16, NULL) : NULL;
-    const bool same = of && strcmp(of, lab_inputs(h)) == 0 && record_is(s->recording) &&
+    char *of = s->inputs_path ? read_whole_file(s->inputs_path, 1 << 16, NULL) : NULL;
+    const bool same = of && strcmp(of, lab_inputs(h)) == 0 && is_recording_file(s->recording) &&
                       file_is_newer(s->recording, s->program) &&
                       file_is_newer(s->recording, house_emulator_library(h));
     free(of);
@@ -276,23 +276,24 @@ static bool stored_recording_is_current(house *h, const record_subject *s)
 }
 
 /* Record the run into FILE. True: a recording exists. */
-static bool record_run(house *h, const step_options *w, const record_subject *s, const char *file)
+static bool record_run(installation *h, const step_options *w, const record_subject *s,
+                       const char *file)
 {
     char *lab[] = {s->program, NULL};
     putenv(without_const(emulator_library_path(h)));
     fflush(NULL);
-    if (!record_begin(file, false))
+    if (!recording_begin(file, false))
         return false;
     const int ended = exec_child(s->program, s->inputs_path ? lab : w->words, true);
     if (ended >= 0)
-        record_finish(w->words[0], ended, house_tool(h, "warpbook-replay"));
+        recording_finish(w->words[0], ended, installation_tool(h, "warpbook-replay"));
     unsetenv("WARPBOOK_RECORDING");
     return file_exists(file);
 }
 
 /* Step through a lab. Its recording is stored, so that stepping through an equal run needs no new
  * recording. */
-static int step_lab(house *h, const step_options *w, const record_subject *s)
+static int step_lab(installation *h, const step_options *w, const record_subject *s)
 {
     if (!stored_recording_is_current(h, s)) {
         const char *inputs = lab_inputs(h);
@@ -300,29 +301,29 @@ static int step_lab(house *h, const step_options *w, const record_subject *s)
         bool good = record_run(h, w, s, growing);
         unlink(s->inputs_path);
         good = good && rename(growing, s->recording) == 0 &&
-               file_write(s->inputs_path, inputs, strlen(inputs));
+               write_whole_file(s->inputs_path, inputs, strlen(inputs));
         unlink(growing);
         free(growing);
         if (!good)
             return EXIT_FAIL;
     }
-    return open_commands(w) ? step_recording(h, w, s->recording) : EXIT_FAIL;
+    return open_commands(w) ? run_step_engine(h, w, s->recording) : EXIT_FAIL;
 }
 
-static int step_program(house *h, const step_options *w, const record_subject *s)
+static int step_program(installation *h, const step_options *w, const record_subject *s)
 {
     scratch_dir dir;
     int code = EXIT_FAIL;
-    if (!scratch_make(&dir, "step")) {
+    if (!make_scratch_directory(&dir, "step")) {
         fprintf(stderr, "warpbook: cannot make the directory %s: %s; set TMPDIR\n", dir.path,
                 strerror(errno));
         return EXIT_LACKS;
     }
     char *recording = xprintf("%s/recording", dir.path);
     if (record_run(h, w, s, recording) && open_commands(w))
-        code = step_recording(h, w, recording);
+        code = run_step_engine(h, w, recording);
     free(recording);
-    scratch_remove(&dir);
+    remove_scratch_directory(&dir);
     return code;
 }
 
@@ -332,7 +333,8 @@ static int record_and_step(session *d, const step_options *w)
     int code;
     if (!find_subject(d, w, &s, &code))
         return code;
-    code = s.inputs_path ? step_lab(&d->house, w, &s) : step_program(&d->house, w, &s);
+    code =
+        s.inputs_path ? step_lab(&d->installation, w, &s) : step_program(&d->installation, w, &s);
     free(s.program);
     return code;
 }
@@ -346,15 +348,15 @@ int cli_step(session *d)
         return help();
     if (!parse_options(&w, argv))
         return EXIT_USAGE;
-    if (!house_emulator_library(&d->house)) {
+    if (!house_emulator_library(&d->installation)) {
         fprintf(stderr, "warpbook: the emulator is not built (%s/libcudart.so.*): run `make`\n",
-                house_short(&d->house, house_emulator(&d->house)));
+                installation_short_path(&d->installation, emulator_path(&d->installation)));
         return EXIT_LACKS;
     }
     w.screen = !w.commands && !w.json && screen_possible();
     int code;
-    if (record_is(w.words[0]))
-        code = open_commands(&w) ? step_recording(&d->house, &w, w.words[0]) : EXIT_FAIL;
+    if (is_recording_file(w.words[0]))
+        code = open_commands(&w) ? run_step_engine(&d->installation, &w, w.words[0]) : EXIT_FAIL;
     else
         code = record_and_step(d, &w);
     book_close(&d->book);

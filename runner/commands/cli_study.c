@@ -20,7 +20,7 @@
 
 /* --- showing the lesson --- */
 
-enum { LESSON_LIMIT = 4 << 20, LESSON_COLUMNS = 96 };
+enum { MAX_LESSON_BYTES = 4 << 20, LESSON_COLUMNS = 96 };
 
 /* The line shown for a prediction of the lesson: the student's prediction, if there is one. */
 static char *prediction_line(session *d, const chapter *c, const prediction *p)
@@ -41,12 +41,13 @@ int cli_lesson(session *d)
     bool tty = isatty(STDOUT_FILENO);
     if (!tty || ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) != 0 || w.ws_col < 20)
         w.ws_col = 80;
-    chapter **list = cli_chapters(d, &a, &count, &code);
+    chapter **list = chapters_named(d, &a, &count, &code);
     for (size_t i = 0; list && i < count; i++) {
         const chapter *c = list[i];
-        char *text = file_read(c->lesson, LESSON_LIMIT, NULL);
+        char *text = read_whole_file(c->lesson, MAX_LESSON_BYTES, NULL);
         if (!text) {
-            fprintf(stderr, "warpbook: %s is not there\n", house_short(&d->house, c->lesson));
+            fprintf(stderr, "warpbook: %s is not there\n",
+                    installation_short_path(&d->installation, c->lesson));
             code = EXIT_FAIL;
             continue;
         }
@@ -64,7 +65,7 @@ int cli_lesson(session *d)
         lesson_render(&p, text, width < LESSON_COLUMNS ? width : LESSON_COLUMNS, &m);
         if (i)
             puts("");
-        page_print(stdout, &p, report_colour(stdout), locale_is_utf8());
+        page_print(stdout, &p, is_colour_wanted(stdout), locale_is_utf8());
         page_free(&p);
         free(text);
     }
@@ -74,7 +75,7 @@ int cli_lesson(session *d)
 
 /* --- hints --- */
 
-todo_region *hint_todo(saved_state *s, chapter *c)
+todo_region *todo_for_hint(saved_state *s, chapter *c)
 {
     for (size_t i = 0; i < c->todo_count; i++)
         if (state_hints(s, c, c->todos[i].number) < c->todos[i].hint_count)
@@ -82,7 +83,7 @@ todo_region *hint_todo(saved_state *s, chapter *c)
     return c->todo_count ? &c->todos[c->todo_count - 1] : NULL;
 }
 
-const char *hint_next(saved_state *s, const chapter *c, const todo_region *t, size_t *number)
+const char *next_hint_of(saved_state *s, const chapter *c, const todo_region *t, size_t *number)
 {
     size_t shown = state_hints(s, c, t->number);
     if (t->hint_count == 0)
@@ -94,7 +95,7 @@ const char *hint_next(saved_state *s, const chapter *c, const todo_region *t, si
 }
 
 /* The chapter of a command that takes one chapter and further words. */
-static chapter *only_chapter(session *d, int words, int *code)
+static chapter *single_chapter_named(session *d, int words, int *code)
 {
     char err[512];
     if (d->options.word_count < 1 || d->options.word_count > words) {
@@ -115,10 +116,10 @@ int cli_hint(session *d)
 {
     int code = EXIT_PASS;
     double wanted;
-    chapter *c = only_chapter(d, 2, &code);
+    chapter *c = single_chapter_named(d, 2, &code);
     if (!c)
         return code;
-    todo_region *t = hint_todo(&d->state, c);
+    todo_region *t = todo_for_hint(&d->state, c);
     if (d->options.word_count == 2) {
         t = parse_number(d->options.words[1], &wanted) && wanted >= 0 && wanted < 1000
                 ? chapter_todo(c, (int)wanted)
@@ -130,7 +131,7 @@ int cli_hint(session *d)
         }
     }
     size_t number = 0;
-    const char *hint = t ? hint_next(&d->state, c, t, &number) : NULL;
+    const char *hint = t ? next_hint_of(&d->state, c, t, &number) : NULL;
     if (d->options.json) {
         report_print_json(json_pack("{s:s, s:i, s:i, s:i, s:s?}", "chapter", c->name, "todo",
                                     t ? t->number : 0, "hint", (int)number, "of",
@@ -142,7 +143,8 @@ int cli_hint(session *d)
         return EXIT_FAIL;
     }
     printf("TODO %d (%s:%d): %s\n\nHint %zu of %zu: %s\n", t->number,
-           house_short(&d->house, c->lab), t->begin, t->text, number, t->hint_count, hint);
+           installation_short_path(&d->installation, c->lab), t->begin, t->text, number,
+           t->hint_count, hint);
     if (number == t->hint_count)
         puts("\nThat was the last one for this TODO.");
     return EXIT_PASS;
@@ -153,7 +155,7 @@ int cli_hint(session *d)
 int cli_solution(session *d)
 {
     int code = EXIT_PASS;
-    chapter *c = only_chapter(d, 1, &code);
+    chapter *c = single_chapter_named(d, 1, &code);
     if (!c)
         return code;
     if (!c->has_solution) {
@@ -168,7 +170,7 @@ int cli_solution(session *d)
             c->name);
         return EXIT_FAIL;
     }
-    char *text = file_read(c->solution, 4 << 20, NULL);
+    char *text = read_whole_file(c->solution, 4 << 20, NULL);
     if (!text) {
         fprintf(stderr, "warpbook: %s cannot be read\n", c->solution);
         return EXIT_FAIL;
@@ -194,31 +196,32 @@ int cli_reset(session *d)
     arena a = {0};
     size_t count;
     int code = EXIT_PASS;
-    chapter **list = cli_chapters(d, &a, &count, &code);
+    chapter **list = chapters_named(d, &a, &count, &code);
     if (list && !d->options.yes && !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))) {
         fputs("warpbook: reset asks first, and there is no terminal to answer: add --yes\n",
               stderr);
         code = EXIT_USAGE;
         list = NULL;
     }
-    for (size_t i = 0; list && i < count && !signals_caught(); i++) {
+    for (size_t i = 0; list && i < count && !caught_signal_number(); i++) {
         char err[512], *backup;
         if (!d->options.yes && !is_reset_confirmed(list[i])) {
             puts("The lab is unchanged.");
             code = EXIT_FAIL;
             continue;
         }
-        if (!pristine_reset(&d->house, list[i], &backup, err, sizeof err)) {
+        if (!reset_lab_to_original(&d->installation, list[i], &backup, err, sizeof err)) {
             fprintf(stderr, "warpbook: %s: %s\n", list[i]->name, err);
             code = EXIT_FAIL;
             continue;
         }
         state_forget_result(&d->state, list[i]);
         if (backup)
-            printf("%s is as it was; yours is kept as %s\n", house_short(&d->house, list[i]->lab),
-                   house_short(&d->house, backup));
+            printf("%s is as it was; yours is kept as %s\n",
+                   installation_short_path(&d->installation, list[i]->lab),
+                   installation_short_path(&d->installation, backup));
         else
-            printf("%s is as it was\n", house_short(&d->house, list[i]->lab));
+            printf("%s is as it was\n", installation_short_path(&d->installation, list[i]->lab));
         free(backup);
     }
     arena_free(&a);
@@ -238,7 +241,7 @@ int cli_demo(session *d)
     d->options.solution = true;
     if (d->options.notes)
         return notes_run(d);
-    chapter **list = cli_chapters(d, &a, &count, &code);
+    chapter **list = chapters_named(d, &a, &count, &code);
     if (list && d->options.json) {
         report_print_json(notes_json(list, count));
         list = NULL;
@@ -247,12 +250,12 @@ int cli_demo(session *d)
         code = demo_run(d, list, count);
         list = NULL;
     }
-    if (list && !device_resolve(d->options.device, &d->house, &gpu, err, sizeof err)) {
+    if (list && !device_resolve(d->options.device, &d->installation, &gpu, err, sizeof err)) {
         fprintf(stderr, "warpbook: %s\n", err);
         code = EXIT_LACKS;
         list = NULL;
     }
-    for (size_t i = 0; list && i < count && !signals_caught(); i++) {
+    for (size_t i = 0; list && i < count && !caught_signal_number(); i++) {
         const chapter *c = list[i];
         if (!c->has_solution) {
             if (d->options.word_count > 0) {
@@ -267,12 +270,12 @@ int cli_demo(session *d)
         attempt_options o = {.solution = true, .gpu = gpu, .timeout_s = d->options.timeout_s};
         printf("\n%s\n\n", c->title);
         fflush(stdout);
-        attempt *at = attempt_start(&d->house, c, &d->state, &o);
-        while (!attempt_pump(at, ATTEMPT_PUMP_MS) && !signals_caught())
+        attempt *at = attempt_start(&d->installation, c, &d->state, &o);
+        while (!attempt_poll(at, ATTEMPT_PUMP_MS) && !caught_signal_number())
             ;
-        if (!signals_caught()) {
+        if (!caught_signal_number()) {
             verdict v;
-            attempt_take(at, &v);
+            attempt_take_verdict(at, &v);
             report_verdict(stdout, d, c, &v, false);
             putchar('\n');
             fflush(stdout);

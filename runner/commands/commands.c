@@ -44,8 +44,9 @@ const option_row option_rows[] = {
 #undef MAYBE
 };
 /* clang-format on */
-const size_t option_count = sizeof option_rows / sizeof *option_rows;
-_Static_assert(sizeof option_rows / sizeof *option_rows <= OPTIONS_MOST,
+const size_t option_count =
+    sizeof option_rows / sizeof *option_rows; /* number of rows in option_rows */
+_Static_assert(sizeof option_rows / sizeof *option_rows <= MAX_OPTIONS,
                "OPTIONS_MOST is too small");
 
 const command *command_find(const char *name)

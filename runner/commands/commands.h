@@ -12,10 +12,10 @@ typedef struct command {
     const char *name, *arguments;
     unsigned takes; /* bits TAKES_*: the options that the command takes */
     int (*handler)(session *d);
-    const char *help;
+    const char *help; /* what the help says about it */
 } command;
 
-extern const command command_rows[];
+extern const command command_rows[]; /* the commands, in the order of the help */
 extern const size_t command_row_count;
 
 /* Find a command by its name. NULL: there is no such command. */

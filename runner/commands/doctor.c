@@ -13,40 +13,41 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-typedef struct machine_part {
-    const char *what;
-    bool ok, needed; /* the part is available; the labs need the part */
-    char *says;      /* owned */
-} machine_part;
+typedef struct checked_part {
+    const char *what; /* what is checked */
+    bool ok, needed;  /* the part is available; the labs need the part */
+    char *says;       /* owned */
+} checked_part;
 
-static machine_part nvcc_part(void)
+static checked_part check_nvcc(void)
 {
     nvcc_compiler c;
     char err[512];
-    if (compiler_find(&c, err, sizeof err))
-        return (machine_part){"nvcc", true, true, xprintf("%d.%d, %s", c.major, c.minor, c.path)};
-    return (machine_part){"nvcc", false, true, xstrdup(err)};
+    if (find_compiler(&c, err, sizeof err))
+        return (checked_part){"nvcc", true, true, xprintf("%d.%d, %s", c.major, c.minor, c.path)};
+    return (checked_part){"nvcc", false, true, xstrdup(err)};
 }
 
-static machine_part emulator_part(house *h)
+static checked_part check_emulator(installation *h)
 {
     const char *library = house_emulator_library(h);
-    return library ? (machine_part){"emulator", true, true, xstrdup(house_short(h, library))}
-                   : (machine_part){"emulator", false, true, xstrdup("not built yet: run `make`")};
+    return library ? (checked_part){"emulator", true, true,
+                                    xstrdup(installation_short_path(h, library))}
+                   : (checked_part){"emulator", false, true, xstrdup("not built yet: run `make`")};
 }
 
-static machine_part gnuplot_part(void)
+static checked_part check_gnuplot(void)
 {
-    char *path = program_find("gnuplot");
+    char *path = find_program("gnuplot");
     if (!path)
-        return (machine_part){"gnuplot", false, true,
+        return (checked_part){"gnuplot", false, true,
                               xstrdup("not found, so there are no plots: install gnuplot-nox")};
     const char *argv[] = {path, "--version", NULL};
     job_end how;
     int code;
     char *says = job_run_and_read(argv, 10, &how, &code);
     bool ok = how == JOB_EXITED && code == 0;
-    machine_part f = {"gnuplot", ok, true,
+    checked_part f = {"gnuplot", ok, true,
                       ok ? xstrdup(strip(says))
                          : xprintf("%s does not run: install it again", path)};
     free(says);
@@ -54,60 +55,60 @@ static machine_part gnuplot_part(void)
     return f;
 }
 
-static machine_part gpu_part(void)
+static checked_part check_gpu(void)
 {
     char why[128];
-    if (gpu_available(why, sizeof why))
-        return (machine_part){"GPU", true, false, xstrdup("answers; --device gpu uses it")};
-    return (machine_part){"GPU", false, false,
+    if (is_gpu_available(why, sizeof why))
+        return (checked_part){"GPU", true, false, xstrdup("answers; --device gpu uses it")};
+    return (checked_part){"GPU", false, false,
                           xprintf("%s: labs run on the emulator, times are modelled", why)};
 }
 
-static machine_part ncu_part(void)
+static checked_part check_ncu(void)
 {
-    char *path = ncu_find();
-    machine_part f = {"ncu", path != NULL, false,
+    char *path = find_ncu();
+    checked_part f = {"ncu", path != NULL, false,
                       path ? xstrdup(path)
                            : xstrdup("not found: counters come from the emulator only")};
     free(path);
     return f;
 }
 
-static machine_part sim_part(void)
+static checked_part check_sim(void)
 {
-    char *path = program_find("sim_c");
-    machine_part f = {"sim_c", path != NULL, false,
+    char *path = find_program("sim_c");
+    checked_part f = {"sim_c", path != NULL, false,
                       path ? xstrdup(path)
                            : xstrdup("not found: `similar` needs the package similarity-tester")};
     free(path);
     return f;
 }
 
-static machine_part terminal_part(void)
+static checked_part check_terminal(void)
 {
     struct winsize w;
     const char *term = getenv("TERM");
     if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) != 0)
-        return (machine_part){"terminal", true, false, xstrdup("none here: commands print text")};
+        return (checked_part){"terminal", true, false, xstrdup("none here: commands print text")};
     if (!term || !*term || strcmp(term, "dumb") == 0)
-        return (machine_part){"terminal", false, false,
+        return (checked_part){"terminal", false, false,
                               xstrdup("dumb: no screen, but all commands work; set TERM")};
     if (w.ws_col < 80 || w.ws_row < 24)
-        return (machine_part){
+        return (checked_part){
             "terminal", false, false,
             xprintf("%dx%d, the screen needs 80x24: make it larger", w.ws_col, w.ws_row)};
-    return (machine_part){
+    return (checked_part){
         "terminal", true, false,
         xprintf("%s, %dx%d, %s", term, w.ws_col, w.ws_row, locale_is_utf8() ? "UTF-8" : "ASCII")};
 }
 
-static machine_part state_part(const house *h)
+static checked_part check_state(const installation *h)
 {
     char *probe = xprintf("%s/writable", h->state);
-    bool ok = dirs_make(h->state) && file_write(probe, "yes\n", 4);
-    machine_part f = {
+    bool ok = make_directories(h->state) && write_whole_file(probe, "yes\n", 4);
+    checked_part f = {
         "state", ok, true,
-        ok ? xprintf("%s can be written", house_short(h, h->state))
+        ok ? xprintf("%s can be written", installation_short_path(h, h->state))
            : xprintf("%s cannot be written (%s): make it writable, or set WARPBOOK_STATE", h->state,
                      strerror(errno))};
     if (ok)
@@ -116,7 +117,7 @@ static machine_part state_part(const house *h)
     return f;
 }
 
-static machine_part chapters_part(const book *b)
+static checked_part check_chapters(const book *b)
 {
     sb text = {0};
     size_t broken = 0;
@@ -125,7 +126,7 @@ static machine_part chapters_part(const book *b)
             sb_printf(&text, "; %s: %s", b->chapters[i].name, b->chapters[i].problems[0]);
             broken++;
         }
-    machine_part f = {"chapters", b->count > 0 && broken == 0, true,
+    checked_part f = {"chapters", b->count > 0 && broken == 0, true,
                       xprintf("%zu%s", b->count, text.s ? text.s : "")};
     sb_free(&text);
     return f;
@@ -133,20 +134,20 @@ static machine_part chapters_part(const book *b)
 
 int cli_doctor(session *d)
 {
-    machine_part all[] = {nvcc_part(),
-                          emulator_part(&d->house),
-                          gnuplot_part(),
-                          gpu_part(),
-                          ncu_part(),
-                          sim_part(),
-                          terminal_part(),
-                          state_part(&d->house),
-                          chapters_part(&d->book)};
+    checked_part all[] = {check_nvcc(),
+                          check_emulator(&d->installation),
+                          check_gnuplot(),
+                          check_gpu(),
+                          check_ncu(),
+                          check_sim(),
+                          check_terminal(),
+                          check_state(&d->installation),
+                          check_chapters(&d->book)};
     size_t count = sizeof all / sizeof *all;
     bool lacks = false;
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++) {
-        const machine_part *f = &all[i];
+        const checked_part *f = &all[i];
         lacks |= f->needed && !f->ok;
         if (d->options.json)
             json_array_append_new(list, json_pack("{s:s, s:b, s:b, s:s}", "what", f->what, "ok",

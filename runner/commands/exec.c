@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int help(house *h)
+static int help(installation *h)
 {
     puts(
         "usage: warpbook exec [--profile [--source[=KERNEL]] [--json]] [--sanitize[=LIST]]\n"
@@ -55,7 +55,7 @@ static int help(house *h)
         "              with --record: run it on a GPU with NVIDIA's library, and record that run\n"
         "  --json      the profile as JSON; the program's own output then goes to standard "
         "error\n");
-    char *list = file_read(house_tool(h, "warpbook-env.txt"), 1 << 20, NULL);
+    char *list = read_whole_file(installation_tool(h, "warpbook-env.txt"), 1 << 20, NULL);
     if (list)
         fputs(list, stdout);
     else
@@ -65,11 +65,11 @@ static int help(house *h)
 }
 
 /* True: the program will load the emulator's library. False: a sentence in ERR says why not. */
-static bool can_run_on_emulator(house *h, const char *path, const char *library, char *err,
+static bool can_run_on_emulator(installation *h, const char *path, const char *library, char *err,
                                 size_t err_size)
 {
     elf_facts f;
-    if (!elf_read(path, &f) || !f.is_elf)
+    if (!read_elf_facts(path, &f) || !f.is_elf)
         return true; /* not an ELF file: a script, which may start the program */
     const char *soname = strrchr(library, '/') + 1;
     if (!f.cudart[0] && f.has_fatbin) {
@@ -100,8 +100,8 @@ static bool can_run_on_emulator(house *h, const char *path, const char *library,
 
 static const char *const profile_variables[] = {"WARPBOOK_COUNTERS", "WARPBOOK_LINES",
                                                 "WARPBOOK_TIMELINE", "WARPBOOK_SOURCE"};
-enum { COUNTERS, LINES, TIMELINE, SOURCE, TABLES };
-enum { LINES_SHOWN = 10, WHY_LIMIT = 16 << 20 };
+enum { PROFILE_COUNTERS, PROFILE_LINES, PROFILE_TIMELINE, PROFILE_SOURCE, PROFILE_TABLE_COUNT };
+enum { MAX_LINES_SHOWN = 10, MAX_REASON_BYTES = 16 << 20 };
 
 static pid_t child_pid;
 
@@ -114,29 +114,29 @@ static void forward_signal(int sig)
 
 /* Print sentences on why the kernels are fast or slow, if the tables are small enough for
  * memory. */
-static void print_why(const char *counters, const char *lines)
+static void print_reasons(const char *counters, const char *lines)
 {
     struct stat a, b;
-    if (stat(counters, &a) != 0 || stat(lines, &b) != 0 || a.st_size + b.st_size > WHY_LIMIT)
+    if (stat(counters, &a) != 0 || stat(lines, &b) != 0 || a.st_size + b.st_size > MAX_REASON_BYTES)
         return;
     verdict v = {.counters = table_read(counters), .lines = table_read(lines)};
-    why_lines(&v, &v.memory);
+    explain_verdict(&v, &v.memory);
     for (size_t i = 0; i < v.why_count; i++)
         printf("%s  %s %s\n", i ? "" : "\n", locale_is_utf8() ? "→" : "->", v.why[i]);
     verdict_free(&v);
 }
 
-static void print_profile(const char *path, char *const file[TABLES], const profile_options *want,
-                          int code)
+static void print_profile(const char *path, char *const file[PROFILE_TABLE_COUNT],
+                          const profile_options *want, int code)
 {
     bool json = want->json;
     source_view v = {0};
     profile p;
     const char *device = getenv("WARPBOOK_PROFILE");
     device = device && *device ? device : "h200";
-    profile_read(&p, file[COUNTERS], file[LINES], file[TIMELINE], path);
+    profile_read(&p, file[PROFILE_COUNTERS], file[PROFILE_LINES], file[PROFILE_TIMELINE], path);
     if (want->source)
-        source_view_read(&v, file[SOURCE], &p, path);
+        source_view_read(&v, file[PROFILE_SOURCE], &p, path);
     if (json) {
         json_t *all = profile_json(&p);
         if (want->source)
@@ -149,8 +149,8 @@ static void print_profile(const char *path, char *const file[TABLES], const prof
         printf("\nProfile of %s: it launched no kernel on the emulator.\n", path);
     } else {
         printf("\nProfile of %s, times modelled (%s)\n", path, device);
-        profile_print(stdout, &p, LINES_SHOWN);
-        print_why(file[COUNTERS], file[LINES]);
+        profile_print(stdout, &p, MAX_LINES_SHOWN);
+        print_reasons(file[PROFILE_COUNTERS], file[PROFILE_LINES]);
         if (want->source && !source_view_print(stdout, &v, want->kernel))
             printf("\n  No kernel is called %s.\n", want->kernel ? want->kernel : "anything");
     }
@@ -188,22 +188,22 @@ int exec_profiled(const char *path, const char *name, char **argv, const profile
 {
     scratch_dir dir;
     bool json = want->json;
-    char *file[TABLES];
-    for (int i = 0; i < TABLES; i++)
+    char *file[PROFILE_TABLE_COUNT];
+    for (int i = 0; i < PROFILE_TABLE_COUNT; i++)
         if (getenv(profile_variables[i])) {
             fprintf(stderr, "warpbook: --profile writes %s itself: unset it\n",
                     profile_variables[i]);
             return EXIT_USAGE;
         }
-    if (!scratch_make(&dir, "profile")) {
+    if (!make_scratch_directory(&dir, "profile")) {
         fprintf(stderr, "warpbook: cannot make the directory %s: %s; set TMPDIR\n", dir.path,
                 strerror(errno));
-        scratch_remove(&dir);
+        remove_scratch_directory(&dir);
         return EXIT_LACKS;
     }
-    for (int i = 0; i < TABLES; i++) {
+    for (int i = 0; i < PROFILE_TABLE_COUNT; i++) {
         file[i] = xprintf("%s/%s", dir.path, profile_variables[i]);
-        if (i != SOURCE || want->source)
+        if (i != PROFILE_SOURCE || want->source)
             setenv(profile_variables[i], file[i], 1);
     }
     int code = exec_child(path, argv, json);
@@ -215,9 +215,9 @@ int exec_profiled(const char *path, const char *name, char **argv, const profile
         if (fflush(stdout) != 0)
             perror("warpbook: standard output");
     }
-    for (int i = 0; i < TABLES; i++)
+    for (int i = 0; i < PROFILE_TABLE_COUNT; i++)
         free(file[i]);
-    scratch_remove(&dir);
+    remove_scratch_directory(&dir);
     return code >= 0 ? code : EXIT_FAIL;
 }
 
@@ -227,17 +227,17 @@ int exec_profiled(const char *path, const char *name, char **argv, const profile
  * earlier runs. */
 typedef struct error_code {
     int code; /* exit code for a run with mistakes; -1: the program's own exit code is used */
-    scratch_dir dir;
+    scratch_dir dir;        /* directory of the reports */
     char *reports, *wanted; /* wanted: WARPBOOK_REPORTS as the user has set it, or NULL */
 } error_code;
 
 static bool error_code_begin(error_code *e)
 {
     const char *wanted = getenv("WARPBOOK_REPORTS");
-    if (!scratch_make(&e->dir, "reports")) {
+    if (!make_scratch_directory(&e->dir, "reports")) {
         fprintf(stderr, "warpbook: cannot make the directory %s: %s; set TMPDIR\n", e->dir.path,
                 strerror(errno));
-        scratch_remove(&e->dir);
+        remove_scratch_directory(&e->dir);
         return false;
     }
     e->wanted = wanted && *wanted ? xprintf("%s", wanted) : NULL;
@@ -252,13 +252,13 @@ static int error_code_end(error_code *e, int code)
 {
     arena memory = {0};
     const findings found = findings_read(&memory, e->reports);
-    char *text = e->wanted ? file_read(e->reports, (size_t)1 << 30, NULL) : NULL;
+    char *text = e->wanted ? read_whole_file(e->reports, (size_t)1 << 30, NULL) : NULL;
     FILE *to = text ? fopen(e->wanted, "a") : NULL;
     if (text && (!to || fputs(text, to) < 0 || fclose(to) != 0))
         fprintf(stderr, "warpbook: cannot write %s: %s\n", e->wanted, strerror(errno));
     const bool reported = findings_mistake(&found) != NULL;
     arena_free(&memory);
-    scratch_remove(&e->dir);
+    remove_scratch_directory(&e->dir);
     free(text);
     free(e->wanted);
     free(e->reports);
@@ -275,7 +275,7 @@ static int exit_code_of(const char *text)
 
 int cli_exec(session *d)
 {
-    house *h = &d->house;
+    installation *h = &d->installation;
     char **argv = d->options.words;
     argv[d->options.word_count] = NULL;
     char err[1024];
@@ -355,7 +355,7 @@ int cli_exec(session *d)
               stderr);
         return EXIT_USAGE;
     }
-    char *path = program_find(argv[0]);
+    char *path = find_program(argv[0]);
     if (!path) {
         fprintf(stderr, "warpbook: there is no program %s%s\n", argv[0],
                 file_exists(argv[0]) ? " that may be executed: write it as a path, ./prog" : "");
@@ -365,7 +365,7 @@ int cli_exec(session *d)
     bool ok = true;
     if (!library) {
         fprintf(stderr, "warpbook: the emulator is not built (%s/libcudart.so.*): run `make`\n",
-                house_short(h, house_emulator(h)));
+                installation_short_path(h, emulator_path(h)));
         free(path);
         return EXIT_LACKS;
     }
@@ -375,16 +375,16 @@ int cli_exec(session *d)
         free(path);
         return EXIT_USAGE;
     }
-    const char *front = house_tool(h, "libwarpbook-front.so");
+    const char *front = installation_tool(h, "libwarpbook-front.so");
     if (gpu && !file_exists(front)) {
         fprintf(
             stderr,
             "warpbook: the recorder for a GPU is not there (%s): run `make` on an x86-64 machine\n",
-            house_short(h, front));
+            installation_short_path(h, front));
         free(path);
         return EXIT_LACKS;
     }
-    if (record && !record_begin(record, digests)) {
+    if (record && !recording_begin(record, digests)) {
         free(path);
         return EXIT_USAGE;
     }
@@ -401,7 +401,7 @@ int cli_exec(session *d)
         int code =
             profiled ? exec_profiled(path, path, argv, &want) : exec_child(path, argv, false);
         if (record && code >= 0)
-            record_finish(path, code, house_tool(h, "warpbook-replay"));
+            recording_finish(path, code, installation_tool(h, "warpbook-replay"));
         code = wanted.code >= 0 ? error_code_end(&wanted, code) : code;
         free(path);
         return code >= 0 ? code : EXIT_FAIL;

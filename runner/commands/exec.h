@@ -19,15 +19,15 @@ int exec_profiled(const char *path, const char *name, char **argv, const profile
 
 /* Prepare a recording to FILE (record.c): check that it can be written, and set the environment
  * variables. DIGESTS: the recording also holds digests of memory. False: a message was printed. */
-bool record_begin(const char *file, bool digests);
-/* After record_begin: the run will be on a GPU. The recorder library FRONT is loaded before
+bool recording_begin(const char *file, bool digests);
+/* After recording_begin: the run will be on a GPU. The recorder library FRONT is loaded before
  * NVIDIA's library. */
 void record_on_gpu(const char *front);
 /* The program has ended with CODE. If it ended early, complete its recording with the program
  * REPLAYER, and report that. */
-void record_finish(const char *program, int code, const char *replayer);
+void recording_finish(const char *program, int code, const char *replayer);
 
 /* True: the first bytes of the file are those of a recording. */
-bool record_is(const char *path);
+bool is_recording_file(const char *path);
 
 #endif

@@ -15,8 +15,8 @@ static int run_command(session *d)
     const command *c = d->options.command ? command_find(d->options.command) : NULL;
     if (c)
         return c->handler(d);
-    if (linear_output() && isatty(STDIN_FILENO))
-        return cli_dialog(d);
+    if (is_output_linear() && isatty(STDIN_FILENO))
+        return is_dialog(d);
     return screen_possible() ? screen_run(d) : cli_tour(d);
 }
 
@@ -32,29 +32,29 @@ int main(int argc, char **argv)
     if (d.options.plain)
         linear_output_set();
     const command *c = d.options.command ? command_find(d.options.command) : NULL;
-    bool open = house_open(&d.house, d.options.root, err, sizeof err);
+    bool open = installation_open(&d.installation, d.options.root, err, sizeof err);
     if (!open && !(c && c->takes & TAKES_ANYWHERE)) {
         fprintf(stderr, "warpbook: %s\n", err);
-        house_close(&d.house);
+        installation_close(&d.installation);
         return EXIT_USAGE;
     }
     if (c && c->takes & TAKES_OWN) {
         code = c->handler(&d);
-        house_close(&d.house);
+        installation_close(&d.installation);
         return code;
     }
-    signals_install();
-    book_open(&d.book, &d.house);
-    state_open(&d.state, &d.house);
-    pristine_keep(&d.house, &d.book);
+    install_signal_handlers();
+    book_open(&d.book, &d.installation);
+    state_open(&d.state, &d.installation);
+    keep_originals(&d.installation, &d.book);
     code = run_command(&d);
-    cli_warnings(&d);
+    print_warnings(&d);
     state_close(&d.state);
     book_close(&d.book);
-    house_close(&d.house);
-    int sig = signals_caught();
+    installation_close(&d.installation);
+    int sig = caught_signal_number();
     if (sig)
-        signals_die(sig);
+        die_of_signal(sig);
     if (fflush(stdout) != 0 && code == EXIT_PASS) {
         perror("warpbook: standard output");
         code = EXIT_FAIL;

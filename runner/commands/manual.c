@@ -46,9 +46,9 @@ static void print_entry(FILE *f, const char *words, const char *help)
 
 /* Print the entries of the emulator's list of variables; its lines have the form " NAME=VALUE
  * meaning". */
-static void environment_entries(FILE *f, const char *path)
+static void print_environment_entries(FILE *f, const char *path)
 {
-    char *list = file_read(path, 1 << 20, NULL), *rest = list, *line;
+    char *list = read_whole_file(path, 1 << 20, NULL), *rest = list, *line;
     while ((line = strsep(&rest, "\n"))) {
         char *name = line + strspn(line, " "), *help = strstr(name, "  ");
         if (!*name || !help)
@@ -109,7 +109,7 @@ void manual_page(FILE *f, const char *environment)
         "0: look at the time of the lab now and then, instead of waiting for the system to tell "
         "that it was saved");
     print_entry(f, "NVCC", "the compiler; default: the nvcc on PATH, else that of /usr/local/cuda");
-    environment_entries(f, environment);
+    print_environment_entries(f, environment);
     fputs(".SH SEE ALSO\n"
           "TUTORIAL.md in the book;\n"
           ".BR nvcc (1)\n",
@@ -200,7 +200,7 @@ void completion_bash(FILE *f)
 
 /* Print TEXT for zsh's _describe, inside single quotes: without quotes, and without the colon that
  * would end a name. */
-static void zsh_text(FILE *f, const char *text)
+static void print_zsh_text(FILE *f, const char *text)
 {
     for (; *text; text++)
         if (*text == '\'')
@@ -211,10 +211,10 @@ static void zsh_text(FILE *f, const char *text)
             fputc(*text, f);
 }
 
-static void zsh_option(FILE *f, const option_row *o)
+static void print_zsh_option(FILE *f, const option_row *o)
 {
     fprintf(f, "        '--%s%s[", o->name, o->kind == OPTION_FLAG ? "" : "=");
-    zsh_text(f, o->help);
+    print_zsh_text(f, o->help);
     fputs("]", f);
     if (o->words)
         fprintf(f, "%s%s:%s", o->kind == OPTION_MAYBE ? "::" : ":", o->words,
@@ -242,7 +242,7 @@ void completion_zsh(FILE *f)
     for (size_t i = 0; i < command_row_count; i++)
         if (command_rows[i].name) {
             fprintf(f, "        '%s:", command_rows[i].name);
-            zsh_text(f, command_rows[i].help);
+            print_zsh_text(f, command_rows[i].help);
             fputs("'\n", f);
         }
     fputs("    )\n"
@@ -259,7 +259,7 @@ void completion_zsh(FILE *f)
         fprintf(f, "    %s) options=(\n", c->name);
         for (size_t k = 0; k < option_count; k++)
             if (!option_rows[k].takes || c->takes & option_rows[k].takes)
-                zsh_option(f, &option_rows[k]);
+                print_zsh_option(f, &option_rows[k]);
         fprintf(f, "        '*:word:%s') ;;\n",
                 takes_chapters(c) ? "_warpbook_chapters" : "_files");
     }

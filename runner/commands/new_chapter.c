@@ -52,14 +52,14 @@ static bool fill_directory(const char *from, const char *to, const placeholder_v
 {
     char *pattern = xprintf("%s/*", from);
     glob_t found;
-    bool ok = glob(pattern, 0, NULL, &found) == 0 && dirs_make(to);
+    bool ok = glob(pattern, 0, NULL, &found) == 0 && make_directories(to);
     for (size_t i = 0; ok && i < found.gl_pathc; i++) {
         if (file_is_dir(found.gl_pathv[i]))
             continue;
-        char *text = file_read(found.gl_pathv[i], TEXT_LIMIT, NULL);
+        char *text = read_whole_file(found.gl_pathv[i], TEXT_LIMIT, NULL);
         char *new = text ? fill_placeholders(text, is) : NULL;
         char *path = xprintf("%s%s", to, strrchr(found.gl_pathv[i], '/'));
-        ok = new &&file_write(path, new, strlen(new));
+        ok = new &&write_whole_file(path, new, strlen(new));
         free(path);
         free(new);
         free(text);
@@ -70,9 +70,9 @@ static bool fill_directory(const char *from, const char *to, const placeholder_v
 }
 
 /* The highest number of a chapter plus one. */
-static int next_number(house *h)
+static int next_chapter_number(installation *h)
 {
-    DIR *d = opendir(house_path(h, "chapters"));
+    DIR *d = opendir(installation_path(h, "chapters"));
     int highest = 0;
     for (struct dirent *e; d && (e = readdir(d));) {
         int number = atoi(e->d_name);
@@ -95,8 +95,8 @@ static bool is_topic(const char *topic)
     return after_letter && strlen(topic) <= 40;
 }
 
-/* The title of a topic: "Warp votes" for "warp-votes"; in the house's arena. */
-static const char *topic_title(house *h, const char *topic)
+/* The title of a topic: "Warp votes" for "warp-votes"; in the installation's arena. */
+static const char *topic_title(installation *h, const char *topic)
 {
     char *title = arena_strdup(&h->memory, topic);
     title[0] = (char)toupper((unsigned char)title[0]);
@@ -107,10 +107,10 @@ static const char *topic_title(house *h, const char *topic)
 }
 
 /* Add the chapter's row after the last chapter in the map of TUTORIAL.md. */
-static bool add_to_map(house *h, const placeholder_values *is)
+static bool add_to_map(installation *h, const placeholder_values *is)
 {
-    const char *path = house_path(h, "TUTORIAL.md");
-    char *text = file_read(path, TEXT_LIMIT, NULL);
+    const char *path = installation_path(h, "TUTORIAL.md");
+    char *text = read_whole_file(path, TEXT_LIMIT, NULL);
     char before[32];
     snprintf(before, sizeof before, "\n| %d | [", atoi(is->number) - 1);
     char *row = text ? strstr(text, before) : NULL, *end = row ? strchr(row + 1, '\n') : NULL;
@@ -119,16 +119,16 @@ static bool add_to_map(house *h, const placeholder_values *is)
         char *new = xprintf(
             "%.*s\n| %s | [%s](chapters/%s/README.md) | what it teaches | %d | 30 |%s",
             (int)(end - text), text, is->number, is->title, is->dir, atoi(is->number) - 1, end);
-        ok = file_write(path, new, strlen(new));
+        ok = write_whole_file(path, new, strlen(new));
         free(new);
     }
     free(text);
     return ok;
 }
 
-int new_chapter(house *h, const char *topic)
+int new_chapter(installation *h, const char *topic)
 {
-    const char *template = house_path(h, "tests/book/template");
+    const char *template = installation_path(h, "tests/book/template");
     if (!is_topic(topic)) {
         fprintf(stderr,
                 "warpbook: the name of a chapter must be lower-case words separated by dashes, not "
@@ -140,17 +140,17 @@ int new_chapter(house *h, const char *topic)
         fprintf(
             stderr,
             "warpbook: there is no template %s: a new chapter needs a checkout of the repository\n",
-            house_short(h, template));
+            installation_short_path(h, template));
         return EXIT_LACKS;
     }
     placeholder_values is = {.title = topic_title(h, topic)};
-    int number = next_number(h);
+    int number = next_chapter_number(h);
     snprintf(is.number, sizeof is.number, "%d", number);
     is.dir = arena_printf(&h->memory, "%02d-%s", number, topic);
-    const char *to = house_path(h, "chapters/%s", is.dir);
-    const char *wrong = house_path(h, "tests/book/wrong/%s", is.dir);
+    const char *to = installation_path(h, "chapters/%s", is.dir);
+    const char *wrong = installation_path(h, "tests/book/wrong/%s", is.dir);
     if (!fill_directory(template, to, &is) ||
-        !fill_directory(house_path(h, "tests/book/template/wrong"), wrong, &is) ||
+        !fill_directory(installation_path(h, "tests/book/template/wrong"), wrong, &is) ||
         !add_to_map(h, &is)) {
         fprintf(stderr, "warpbook: cannot write chapter %s: %s\n", is.dir, strerror(errno));
         return EXIT_FAIL;
@@ -160,6 +160,6 @@ int new_chapter(house *h, const char *topic)
            "  tests/run run-curriculum               its form, and its row in TUTORIAL.md\n"
            "  tests/book/course/run-course %s   the solution passes, the lab fails kindly\n"
            "  tests/book/course/run-wrong %s    each wrong version is refused for its reason\n",
-           house_short(h, to), house_short(h, wrong), is.dir, is.dir);
+           installation_short_path(h, to), installation_short_path(h, wrong), is.dir, is.dir);
     return EXIT_PASS;
 }

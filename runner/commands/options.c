@@ -178,7 +178,7 @@ static int check_command(const options *o, const bool *given)
 
 /* Values that getopt_long returns for each kind of word; LONG_FIRST + N stands for row N of
  * options.def. */
-enum { WORD = 1, UNKNOWN = '?', LACKS_VALUE = ':', LONG_FIRST = 256 };
+enum { OPTION_IS_WORD = 1, UNKNOWN = '?', LACKS_VALUE = ':', LONG_FIRST = 256 };
 
 /* The row of options.def for a value that getopt_long returned, or NULL. */
 static const option_row *option_row_for(int found)
@@ -233,9 +233,9 @@ static bool handle_word(options *o, char *word)
 
 int options_parse(options *o, int argc, char **argv)
 {
-    struct option longs[OPTIONS_MOST + 3];
-    char letters[2 * OPTIONS_MOST + 4];
-    bool given[OPTIONS_MOST] = {false};
+    struct option longs[MAX_OPTIONS + 3];
+    char letters[2 * MAX_OPTIONS + 4];
+    bool given[MAX_OPTIONS] = {false};
     *o = (options){.words = argv, .launch = -1};
     tables_for_getopt(longs, letters);
     opterr = 0;
@@ -243,7 +243,7 @@ int options_parse(options *o, int argc, char **argv)
     int found;
     while ((found = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
         const option_row *row = option_row_for(found);
-        if (found == WORD) {
+        if (found == OPTION_IS_WORD) {
             if (handle_word(o, optarg))
                 break;
         } else if (found == 'h') {

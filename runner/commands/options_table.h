@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-enum { OPTIONS_MOST = 64 };
+enum { MAX_OPTIONS = 64 };
 
 typedef enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_VALUE, OPTION_MAYBE } option_kind;
 
@@ -15,9 +15,9 @@ typedef struct option_row {
     const char *name; /* name of the option without its dashes */
     char letter;      /* letter of the short form; 0: there is none */
     option_kind kind;
-    const char *words; /* name of the value in help texts; NULL: the option takes none */
-    unsigned takes;    /* TAKES_* */
-    const char *help;
+    const char *words;   /* name of the value in help texts; NULL: the option takes none */
+    unsigned takes;      /* TAKES_* */
+    const char *help;    /* what the help says about it */
     const char *refusal; /* sentence for a wrong value; NULL: any value is accepted */
 } option_row;
 

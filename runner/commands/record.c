@@ -18,7 +18,7 @@ static const char recording_magic[] = "\x57\x2a\x4d\x18\x18\0\0\0warpbook record
 
 static char recording_path[4200], partial_path[4210];
 
-bool record_is(const char *path)
+bool is_recording_file(const char *path)
 {
     char begin[sizeof recording_magic - 1] = "";
     FILE *f = fopen(path, "r");
@@ -29,7 +29,7 @@ bool record_is(const char *path)
     return is;
 }
 
-bool record_begin(const char *file, bool digests)
+bool recording_begin(const char *file, bool digests)
 {
     char dir[4096];
     struct stat is;
@@ -46,7 +46,8 @@ bool record_begin(const char *file, bool digests)
     snprintf(recording_path, sizeof recording_path, "%s/%s", where, slash ? slash + 1 : file);
     snprintf(partial_path, sizeof partial_path, "%s.part", recording_path);
     free(where);
-    if (lstat(recording_path, &is) == 0 && !(S_ISREG(is.st_mode) && record_is(recording_path))) {
+    if (lstat(recording_path, &is) == 0 &&
+        !(S_ISREG(is.st_mode) && is_recording_file(recording_path))) {
         fprintf(stderr,
                 "warpbook: --record %s: that file exists and is not a recording: give "
                 "another name, or remove it\n",
@@ -71,7 +72,7 @@ void record_on_gpu(const char *front)
     free(all);
 }
 
-void record_finish(const char *program, int code, const char *replayer)
+void recording_finish(const char *program, int code, const char *replayer)
 {
     if (access(recording_path, F_OK) == 0)
         return;
@@ -89,7 +90,7 @@ void record_finish(const char *program, int code, const char *replayer)
 
 int cli_replay(session *d)
 {
-    house *h = &d->house;
+    installation *h = &d->installation;
     char **argv = d->options.words;
     argv[d->options.word_count] = NULL;
     bool profiled = false, json = false, named = false;
@@ -113,11 +114,11 @@ int cli_replay(session *d)
         fputs("warpbook: replay --json goes with --profile\n", stderr);
         return EXIT_USAGE;
     }
-    const char *replayer = house_tool(h, "warpbook-replay");
+    const char *replayer = installation_tool(h, "warpbook-replay");
     int code = EXIT_LACKS;
     if (access(replayer, X_OK) != 0)
         fprintf(stderr, "warpbook: the replayer is not built (%s): run `make`\n",
-                house_short(h, replayer));
+                installation_short_path(h, replayer));
     else if (profiled)
         code = exec_profiled(replayer, n > 1 ? words[n - 1] : "a recording", words,
                              &(profile_options){.json = json});

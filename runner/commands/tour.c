@@ -17,7 +17,7 @@ static bool show_run(session *d, const chapter *c, bool gpu, bool solution)
     d->options.solution = solution;
     printf("\n--- %s, %s ---\n\n", c->title, solution ? "the solution" : "the lab");
     fflush(stdout);
-    bool ended = cli_attempt(d, c, gpu, &v);
+    bool ended = run_attempt(d, c, gpu, &v);
     bool good = ended && verdict_exit_code(v.kind) != EXIT_LACKS;
     if (ended) {
         report_verdict(stdout, d, c, &v, false);
@@ -37,7 +37,7 @@ static void show_first_chapter(session *d)
             c = &d->book.chapters[i];
     if (!c)
         return;
-    if (!device_resolve(d->options.device, &d->house, &gpu, err, sizeof err)) {
+    if (!device_resolve(d->options.device, &d->installation, &gpu, err, sizeof err)) {
         printf("\nNothing can be run: %s\n", err);
         return;
     }
@@ -65,8 +65,8 @@ int cli_tour(session *d)
     }
     if (next) {
         printf("\nNext: %s\n\n", next->title);
-        printf("  read   %s\n", house_short(&d->house, next->lesson));
-        printf("  edit   %s\n", house_short(&d->house, next->lab));
+        printf("  read   %s\n", installation_short_path(&d->installation, next->lesson));
+        printf("  edit   %s\n", installation_short_path(&d->installation, next->lab));
         printf("  then   ./warpbook run %-6s its output, its bandwidth, and why\n", number);
         printf("         ./warpbook check %-4s what is right, what is wrong\n", number);
         printf("         ./warpbook hint %-5s if you are stuck\n", number);
@@ -82,9 +82,9 @@ int cli_tour(session *d)
 /* --- the dialog --- A line is a command of commands.def, or a chapter's number or name, which
  * selects the chapter. Commands that need a chapter use the selected one. */
 
-enum { MOST_WORDS = 32 };
+enum { MAX_WORDS = 32 };
 
-static void say_help(void)
+static void print_tour_help(void)
 {
     puts("A number or a name chooses a chapter: 4, or L2 for an assignment. Then:");
     for (size_t i = 0; i < command_row_count; i++) {
@@ -96,15 +96,15 @@ static void say_help(void)
          "end.");
 }
 
-static void say_chapter(session *d, const chapter *c)
+static void print_chapter_line(session *d, const chapter *c)
 {
     const char *reason = state_reason(&d->state, c);
     printf("%s %d, %s. ", c->assignment ? "Assignment" : "Chapter", c->number, c->title);
     printf("%s\n", state_ever_passed(&d->state, c) ? "It has passed."
                    : reason                        ? reason
                                                    : "Not tried yet.");
-    printf("The lab is %s, with %zu TODO regions.\n", house_short(&d->house, c->lab),
-           c->todo_count);
+    printf("The lab is %s, with %zu TODO regions.\n",
+           installation_short_path(&d->installation, c->lab), c->todo_count);
 }
 
 /* Run the command line WORDS as if it had been typed in a shell, for chapter C if no word names a
@@ -113,7 +113,7 @@ static void run_dialog_command(session *d, const command *row, char **words, int
                                const chapter *c)
 {
     char program[] = "warpbook", plain[] = "--plain", *name = xstrdup(c ? c->name : "");
-    char *argv[MOST_WORDS + 4] = {program, words[0]};
+    char *argv[MAX_WORDS + 4] = {program, words[0]};
     char err[512];
     int argc = 2, from = 1;
     options before = d->options, o;
@@ -145,9 +145,9 @@ static void run_dialog_command(session *d, const command *row, char **words, int
 /* Execute one line of the dialog. False: the line ends the dialog. */
 static bool run_dialog_line(session *d, char *line, const chapter **chosen)
 {
-    char *words[MOST_WORDS], err[512];
+    char *words[MAX_WORDS], err[512];
     int count = 0;
-    for (char *w = strtok(line, " \t\n"); w && count < MOST_WORDS; w = strtok(NULL, " \t\n"))
+    for (char *w = strtok(line, " \t\n"); w && count < MAX_WORDS; w = strtok(NULL, " \t\n"))
         words[count++] = w;
     if (count == 0)
         return true;
@@ -155,12 +155,12 @@ static bool run_dialog_line(session *d, char *line, const chapter **chosen)
         return false;
     const command *row = command_find(words[0]);
     if (strcmp(words[0], "help") == 0 || strcmp(words[0], "?") == 0) {
-        say_help();
+        print_tour_help();
     } else if (strcmp(words[0], "next") == 0) {
         const chapter *next = next_chapter(d);
         *chosen = next ? next : *chosen;
         if (next)
-            say_chapter(d, next);
+            print_chapter_line(d, next);
         else
             puts("All chapters pass.");
     } else if (row && row->takes & TAKES_OWN) {
@@ -172,14 +172,14 @@ static bool run_dialog_line(session *d, char *line, const chapter **chosen)
         const chapter *c = book_find(&d->book, words[0], err, sizeof err);
         *chosen = c ? c : *chosen;
         if (c)
-            say_chapter(d, c);
+            print_chapter_line(d, c);
         else
             printf("%s; help lists the commands\n", err);
     }
     return true;
 }
 
-int cli_dialog(session *d)
+int is_dialog(session *d)
 {
     const chapter *chosen = next_chapter(d);
     char line[1024];
@@ -187,11 +187,11 @@ int cli_dialog(session *d)
     if (!chosen && d->book.count)
         chosen = &d->book.chapters[0];
     if (chosen)
-        say_chapter(d, chosen);
+        print_chapter_line(d, chosen);
     for (;;) {
         printf("Command: ");
         fflush(stdout);
-        if (!fgets(line, sizeof line, stdin) || signals_caught())
+        if (!fgets(line, sizeof line, stdin) || caught_signal_number())
             break;
         if (!run_dialog_line(d, line, &chosen))
             return EXIT_PASS;

@@ -12,7 +12,7 @@
 static void report_attempt(session *d, const chapter *c, attempt *a)
 {
     verdict v;
-    attempt_take(a, &v);
+    attempt_take_verdict(a, &v);
     report_verdict(stdout, d, c, &v, true);
     fflush(stdout);
     verdict_free(&v);
@@ -25,7 +25,7 @@ int cli_watch(session *d)
     int code = EXIT_PASS;
     bool gpu;
     char err[512];
-    chapter **list = cli_chapters(d, &memory, &count, &code);
+    chapter **list = chapters_named(d, &memory, &count, &code);
     const chapter *c = list ? list[0] : NULL;
     arena_free(&memory);
     if (!c)
@@ -34,23 +34,23 @@ int cli_watch(session *d)
         fputs("warpbook: watch takes one chapter\n", stderr);
         return EXIT_USAGE;
     }
-    if (!device_resolve(d->options.device, &d->house, &gpu, err, sizeof err)) {
+    if (!device_resolve(d->options.device, &d->installation, &gpu, err, sizeof err)) {
         fprintf(stderr, "warpbook: %s\n", err);
         return EXIT_LACKS;
     }
     file_watch lab;
-    saved_begin(&lab, c->lab);
+    file_watch_begin(&lab, c->lab);
     attempt_options o = {.gpu = gpu, .timeout_s = d->options.timeout_s};
     attempt *a = NULL;
     bool again = true;
-    printf("Watching %s; ^C stops.\n", house_short(&d->house, c->lab));
+    printf("Watching %s; ^C stops.\n", installation_short_path(&d->installation, c->lab));
     fflush(stdout);
-    while (!signals_caught()) {
+    while (!caught_signal_number()) {
         if (again) {
             attempt_free(a); /* the lab was saved during the run, so the verdict is outdated */
-            a = attempt_start(&d->house, c, &d->state, &o);
+            a = attempt_start(&d->installation, c, &d->state, &o);
         }
-        if (a && attempt_pump(a, ATTEMPT_PUMP_MS)) {
+        if (a && attempt_poll(a, ATTEMPT_PUMP_MS)) {
             report_attempt(d, c, a);
             attempt_free(a);
             a = NULL;
@@ -58,9 +58,9 @@ int cli_watch(session *d)
             struct pollfd p = {.fd = lab.fd, .events = POLLIN};
             poll(&p, 1, 500);
         }
-        again = saved_poll(&lab);
+        again = file_watch_poll(&lab);
     }
     attempt_free(a);
-    saved_end(&lab);
+    file_watch_end(&lab);
     return EXIT_PASS;
 }

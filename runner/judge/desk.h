@@ -1,5 +1,5 @@
-/* The data that every runner command works on: the directories (house), the chapters (book), the
- * student's progress (state), and the command-line options. */
+/* The data that every runner command works on: the directories (installation), the chapters (book),
+ * the student's progress (state), and the command-line options. */
 #ifndef WARPBOOK_DESK_H
 #define WARPBOOK_DESK_H
 
@@ -17,8 +17,9 @@ enum { EXIT_PASS = 0, EXIT_FAIL = 1, EXIT_USAGE = 2, EXIT_LACKS = 3 };
 typedef struct options {
     const char *command; /* name of the command; NULL: open the screen, or show the tour */
     char **words;        /* the words after the command, without options */
-    int word_count;
-    bool all, solution, full, json, yes, anyway, no_sandbox, plain, notes;
+    int word_count;      /* entries used in `words` */
+    bool all, solution, full, json, yes, anyway, no_sandbox, plain,
+        notes;            /* options that are switches, by their names */
     device_choice device; /* where the lab runs: emulator, GPU, or chosen automatically */
     bool device_said;     /* --device was given */
     double timeout_s;     /* time limit of a run in seconds; 0: the default */
@@ -34,21 +35,21 @@ typedef struct options {
     const char *root; /* the workbook directory given by --root, or NULL */
     /* For a class: directory of the results, file with the students' names, number of parallel
      * attempts (jobs), and seed (0: not given). */
-    const char *results, *roster;
+    const char *results, *roster;   /* directory of results; file of students */
     const char *output, *gradebook; /* export to this file; Canvas's gradebook, to fill in */
-    int slurm;    /* submissions per Slurm task; -1: the default number, 0: do not use Slurm */
-    int above;    /* pairs of submissions below this percentage of similarity are not shown; 0: the
-                     default */
-    int jobs;     /* attempts at once */
-    bool rejudge; /* judge submissions again that already have results */
-    uint64_t seed;
+    int slurm;     /* submissions per Slurm task; -1: the default number, 0: do not use Slurm */
+    int above;     /* pairs of submissions below this percentage of similarity are not shown; 0: the
+                      default */
+    int jobs;      /* attempts at once */
+    bool rejudge;  /* judge submissions again that already have results */
+    uint64_t seed; /* seed of inputs; 0: new for each run */
 } options;
 
 /* The data that every command works on. */
 typedef struct session {
-    house house;
-    book book;
-    saved_state state;
+    installation installation; /* paths of the installation */
+    book book;                 /* the chapters */
+    saved_state state;         /* what the user has done so far */
     options options;
 } session;
 

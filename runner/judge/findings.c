@@ -94,13 +94,13 @@ static bool nests_too_deeply(const char *line, size_t len)
 }
 
 /* The chapter's number in OBJECT; 0: OBJECT has none, or the number is invalid. */
-static int chapter_of(const json_t *object)
+static int chapter_of_report(const json_t *object)
 {
     const json_int_t n = json_integer_value(json_object_get(object, "chapter"));
     return n > 0 && n < 100 ? (int)n : 0;
 }
 
-static bool is_note(const json_t *object)
+static bool is_note_only(const json_t *object)
 {
     const char *severity = json_string_value(json_object_get(object, "severity"));
     return severity && strcmp(severity, "note") == 0;
@@ -125,7 +125,7 @@ static const char *parse_line(arena *a, const char *line, size_t len, finding *o
                          .sentence = text_field(a, object, "sentence"),
                          .missing = text_field(a, object, "missing"),
                          .mend = text_field(a, object, "mend"),
-                         .chapter = chapter_of(object),
+                         .chapter = chapter_of_report(object),
                          .at = parse_place(a, object),
                          .other = parse_place(a, json_object_get(object, "other")),
                          .times = 1};
@@ -133,8 +133,9 @@ static const char *parse_line(arena *a, const char *line, size_t len, finding *o
             out->text = out->sentence;
         wrong = !out->kind ? "has no kind" : !out->text ? "has no text" : NULL;
         if (!wrong)
-            out->mistake_row =
-                is_note(object) ? NULL : meaning_of_kind(out->kind, text_field(a, object, "fault"));
+            out->mistake_row = is_note_only(object)
+                                   ? NULL
+                                   : meaning_of_kind(out->kind, text_field(a, object, "fault"));
     }
     json_decref(object);
     return wrong;
@@ -216,7 +217,7 @@ findings findings_read(arena *a, const char *path)
 {
     size_t len = 0;
     bool more = false;
-    char *bytes = file_head(path, FINDINGS_BYTES, &len, &more);
+    char *bytes = read_file_start(path, FINDINGS_BYTES, &len, &more);
     if (!bytes) {
         findings none = {0};
         if (errno != ENOENT)
@@ -276,7 +277,7 @@ static void quote_source_line(arena *a, finding_place *p, const char *source, co
         path = xstrdup(source);
     else
         path = xprintf("%s/%s", common, p->file);
-    char *text = file_read(path, SOURCE_BYTES, NULL);
+    char *text = read_whole_file(path, SOURCE_BYTES, NULL);
     if (text)
         p->source = source_line(a, text, p->line);
     free(text);

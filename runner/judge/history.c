@@ -37,7 +37,7 @@ static json_t *member_or_new(json_t *entry, const char *key, json_t *fresh)
     return fresh;
 }
 
-void history_note(void *entry, const verdict *v)
+void history_add_try(void *entry, const verdict *v)
 {
     char at[32];
     time_t now = time(NULL);
@@ -57,7 +57,7 @@ void history_note(void *entry, const verdict *v)
         set_text(one, "device", v->device);
     }
     json_array_append_new(tries, one);
-    while (json_array_size(tries) > HISTORY_KEPT)
+    while (json_array_size(tries) > HISTORY_MAX_TRIES)
         json_array_remove(tries, 0);
     if (v->kind != VERDICT_PASS)
         return;
@@ -131,7 +131,7 @@ bool history_best(const saved_state *s, const chapter *c, lab_try *best)
     return false;
 }
 
-char *history_words(const saved_state *s, const chapter *c, bool dated)
+char *history_in_words(const saved_state *s, const chapter *c, bool dated)
 {
     sb text = {0};
     char number[32];

@@ -1,12 +1,12 @@
 /* The history of a student's runs ("tries") of a chapter's lab, kept in the state file: the last
- * HISTORY_KEPT tries, the day the lab first passed, and the best bandwidth of a passing try. Older
- * state files have no history. */
+ * HISTORY_MAX_TRIES tries, the day the lab first passed, and the best bandwidth of a passing try.
+ * Older state files have no history. */
 #ifndef WARPBOOK_HISTORY_H
 #define WARPBOOK_HISTORY_H
 
 #include "state.h"
 
-enum { HISTORY_KEPT = 200 };
+enum { HISTORY_MAX_TRIES = 200 };
 
 /* One try. Its strings are valid until the state changes. */
 typedef struct lab_try {
@@ -19,7 +19,7 @@ typedef struct lab_try {
 } lab_try;
 
 /* Add verdict V as a try to ENTRY, a chapter's JSON object (json_t). */
-void history_note(void *entry, const verdict *v);
+void history_add_try(void *entry, const verdict *v);
 
 /* The tries at a chapter's lab, oldest first, in arena A. */
 lab_try *history_tries(const saved_state *s, const chapter *c, arena *a, size_t *count);
@@ -30,6 +30,6 @@ const char *history_passed_on(const saved_state *s, const chapter *c);
 bool history_best(const saved_state *s, const chapter *c, lab_try *best);
 /* "passed on 2026-11-23, best 1678 GB/s modelled", or only "passed"; NULL if the lab has not
  * passed. DATED adds the day. The caller frees the text. */
-char *history_words(const saved_state *s, const chapter *c, bool dated);
+char *history_in_words(const saved_state *s, const chapter *c, bool dated);
 
 #endif

@@ -3,7 +3,7 @@
 bool quiz_is_settled(const saved_state *s, const chapter *c, const question *q)
 {
     quiz_answer t = state_answered(s, c, q->number);
-    return t.right || t.tries >= QUIZ_TRIES;
+    return t.right || t.tries >= QUIZ_MAX_TRIES;
 }
 
 size_t quiz_right_count(const saved_state *s, const chapter *c, const quiz *q)
@@ -21,9 +21,9 @@ char *quiz_feedback(const saved_state *s, const chapter *c, const question *q)
         return NULL;
     if (t.right)
         return xprintf("✓ %s is right. %s", t.said, q->because);
-    if (t.tries >= QUIZ_TRIES)
+    if (t.tries >= QUIZ_MAX_TRIES)
         return xprintf("✗ %s is wrong: the answer is %s. %s", t.said, q->answer, q->because);
-    int left = QUIZ_TRIES - t.tries;
+    int left = QUIZ_MAX_TRIES - t.tries;
     return xprintf("✗ %s is wrong. You have %d more %s.", t.said, left,
                    left == 1 ? "try" : "tries");
 }

@@ -5,8 +5,8 @@
 #include "../book/quiz.h"
 #include "state.h"
 
-/* Return true if the question is not asked again: the student answered it correctly, or QUIZ_TRIES
- * tries failed and the answer was shown. */
+/* Return true if the question is not asked again: the student answered it correctly, or
+ * QUIZ_MAX_TRIES tries failed and the answer was shown. */
 bool quiz_is_settled(const saved_state *s, const chapter *c, const question *q);
 /* The number of quiz questions that the student answered correctly. */
 size_t quiz_right_count(const saved_state *s, const chapter *c, const quiz *q);

@@ -21,7 +21,7 @@ static void give_no_points(point_row *p, const char *remark)
  * ratio's median. */
 static void compare_with_limit(point_row *p)
 {
-    bool holds = relation_holds(p->relation, p->reached, p->limit);
+    bool holds = is_relation_true(p->relation, p->reached, p->limit);
     if (p->rounds)
         holds |= p->low <= p->limit && p->limit <= p->high;
     p->state = holds ? POINT_REACHED : POINT_MISSED;
@@ -49,7 +49,7 @@ static const char *why_not_judged(const verdict *v)
                                       : NULL;
 }
 
-static void score_check(const verdict *v, point_row *p)
+static void score_check_row(const verdict *v, point_row *p)
 {
     const check_row *r = NULL;
     for (size_t i = 0; i < v->check_count && !r; i++)
@@ -105,12 +105,12 @@ static double bytes_moved(const table *counters, const char *kernel)
 }
 
 /* A kernel counts as serial if its busiest warp has at least BUSIEST times the average warp's work,
- * or if fewer than FEWEST_LANES lanes are active per instruction. */
-static const double BUSIEST = 16, FEWEST_LANES = 2;
+ * or if fewer than MIN_ACTIVE_LANES lanes are active per instruction. */
+static const double MAX_WORK_SHARE = 16, MIN_ACTIVE_LANES = 2;
 
 /* A sentence if the goals show that the variant's kernel is serial; else NULL. A serial kernel
  * meets goals about memory accesses only because few threads work. */
-static const char *serial_sentence(verdict *v, const char *variant)
+static const char *sentence_if_serial(verdict *v, const char *variant)
 {
     size_t n = strcspn(variant, "/");
     for (size_t i = 0; i < v->goal_count; i++) {
@@ -118,8 +118,8 @@ static const char *serial_sentence(verdict *v, const char *variant)
         if (g->state != GOAL_MISSED || strlen(g->kernel) != n ||
             strncmp(g->kernel, variant, n) != 0)
             continue;
-        if ((strcmp(g->metric, "busiest_warp") == 0 && g->value > BUSIEST) ||
-            (strcmp(g->metric, "lanes_per_instruction") == 0 && g->value < FEWEST_LANES))
+        if ((strcmp(g->metric, "busiest_warp") == 0 && g->value > MAX_WORK_SHARE) ||
+            (strcmp(g->metric, "lanes_per_instruction") == 0 && g->value < MIN_ACTIVE_LANES))
             return arena_printf(&v->memory, "few threads do the work: %s", g->sentence);
     }
     return NULL;
@@ -141,13 +141,13 @@ static const char *untimed_work_sentence(verdict *v, const char *variant)
 
 /* A sentence that says why VARIANT earns points only for correctness; NULL: it can earn all
  * points. */
-static const char *unworked_sentence(verdict *v, const char *variant)
+static const char *sentence_if_no_work(verdict *v, const char *variant)
 {
     const char *why = untimed_work_sentence(v, variant);
-    return why ? why : serial_sentence(v, variant);
+    return why ? why : sentence_if_serial(v, variant);
 }
 
-static void score_goal(verdict *v, point_row *p)
+static void score_goal_row(verdict *v, point_row *p)
 {
     const goal_row *g = NULL;
     for (size_t i = 0; i < v->goal_count && !g; i++)
@@ -168,7 +168,7 @@ static void score_goal(verdict *v, point_row *p)
     bool judged = g->state == GOAL_MET || g->state == GOAL_MISSED;
     p->reached = judged ? g->value : NAN;
     p->remark = g->state == GOAL_UNKNOWN ? "not counted on this machine" : NULL;
-    const char *lazy = unworked_sentence(v, p->name);
+    const char *lazy = sentence_if_no_work(v, p->name);
     if (lazy && judged)
         give_no_points(p, lazy);
 }
@@ -190,8 +190,8 @@ static double bandwidth_in_round(const verdict *v, const measure_row *m, double 
 
 /* The bandwidth of MINE in percent of OTHER: the median over the rounds that measured both, else
  * the quotient of the two medians. */
-static void take_ratio(const verdict *v, point_row *p, const measure_row *mine,
-                       const measure_row *other)
+static void set_speed_ratio(const verdict *v, point_row *p, const measure_row *mine,
+                            const measure_row *other)
 {
     enum { MOST = 200 };
     double ratio[MOST];
@@ -214,14 +214,14 @@ static void take_ratio(const verdict *v, point_row *p, const measure_row *mine,
 }
 
 /* No kernel moves its bytes at more than this many times the bandwidth of the device's own copy. */
-static const double MOST_COPIES = 2;
+static const double MAX_COPY_BANDWIDTH = 2;
 
 /* A sentence if M is faster than memory is; else NULL. Arrays that are measured are larger than L2.
  */
-static const char *impossible_sentence(verdict *v, const measure_row *m)
+static const char *sentence_if_impossible(verdict *v, const measure_row *m)
 {
     const measure_row *copy = measured_row(v, "copy", true);
-    if (!copy || !(m->gbs > MOST_COPIES * copy->gbs))
+    if (!copy || !(m->gbs > MAX_COPY_BANDWIDTH * copy->gbs))
         return NULL;
     return arena_printf(&v->memory,
                         "%.0f GB/s is %.1f times the device's own copy, which is not possible: an "
@@ -229,7 +229,7 @@ static const char *impossible_sentence(verdict *v, const measure_row *m)
                         m->gbs, m->gbs / copy->gbs);
 }
 
-static void score_bandwidth(verdict *v, point_row *p)
+static void score_bandwidth_row(verdict *v, point_row *p)
 {
     const measure_row *mine = measured_row(v, p->name, false);
     const measure_row *other = measured_row(v, p->metric, !p->metric);
@@ -241,16 +241,16 @@ static void score_bandwidth(verdict *v, point_row *p)
                                       p->metric ? p->metric : "copy of the device's own"));
         return;
     }
-    take_ratio(v, p, mine, other);
+    set_speed_ratio(v, p, mine, other);
     p->remark = v->modelled;
-    const char *lazy = unworked_sentence(v, p->name), *wrong = impossible_sentence(v, mine);
+    const char *lazy = sentence_if_no_work(v, p->name), *wrong = sentence_if_impossible(v, mine);
     if (lazy || wrong)
         give_no_points(p, lazy ? lazy : wrong);
     else
         compare_with_limit(p);
 }
 
-static void score_row(verdict *v, const rubric_row *r)
+static void score_rubric_row(verdict *v, const rubric_row *r)
 {
     arena *a = &v->memory;
     point_row *p = ARENA_PUSH(a, v->points, v->point_count);
@@ -277,13 +277,13 @@ static void score_row(verdict *v, const rubric_row *r)
         return;
     const char *wait = why_not_judged(v);
     if (r->kind == RUBRIC_CHECK)
-        score_check(v, p);
+        score_check_row(v, p);
     else if (wait)
         p->remark = wait;
     else if (r->kind == RUBRIC_GOAL)
-        score_goal(v, p);
+        score_goal_row(v, p);
     else
-        score_bandwidth(v, p);
+        score_bandwidth_row(v, p);
     p->given = floor(10 * p->points * share_earned(p) + 1e-9) / 10;
     v->points_given += p->given;
 }
@@ -302,7 +302,7 @@ void score_verdict(verdict *v, const rubric *r)
                 v->kind != VERDICT_UNGRADED && v->kind != VERDICT_POLICY;
     v->points_not_shown = r->not_shown;
     for (size_t i = 0; i < r->count; i++)
-        score_row(v, &r->rows[i]);
+        score_rubric_row(v, &r->rows[i]);
     if (!v->graded) {
         if (v->kind == VERDICT_PASS) {
             v->kind = VERDICT_UNGRADED;
@@ -310,7 +310,7 @@ void score_verdict(verdict *v, const rubric *r)
         }
         return;
     }
-    score_words(v, words, sizeof words);
+    score_in_words(v, words, sizeof words);
     if (v->kind == VERDICT_PASS) {
         bool all = v->points_given == v->points_of;
         v->kind = all ? VERDICT_PASS : VERDICT_FAIL;
@@ -323,7 +323,7 @@ void score_verdict(verdict *v, const rubric *r)
     }
 }
 
-const char *score_words(const verdict *v, char *buf, size_t size)
+const char *score_in_words(const verdict *v, char *buf, size_t size)
 {
     char given[32], of[32];
     if (v->point_count == 0)

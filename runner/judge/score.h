@@ -15,6 +15,6 @@
 void score_verdict(verdict *v, const rubric *r);
 
 /* "95 of 100 points" or "not graded", written into BUF; NULL if V has no points. */
-const char *score_words(const verdict *v, char *buf, size_t size);
+const char *score_in_words(const verdict *v, char *buf, size_t size);
 
 #endif

@@ -30,13 +30,13 @@ char *state_take_warning(saved_state *s)
     return w;
 }
 
-static json_t *fresh_state(void)
+static json_t *new_empty_state(void)
 {
     return json_pack("{s:i, s:{}}", "version", STATE_VERSION, "chapters");
 }
 
 /* Rename an unusable state file, so that a new one can be written; never overwrite another file. */
-static void keep_aside(saved_state *s, const char *why)
+static void set_damaged_state_aside(saved_state *s, const char *why)
 {
     char stamp[32];
     time_stamp(stamp);
@@ -78,7 +78,7 @@ static void load_state(saved_state *s)
     json_t *old = s->root;
     s->root = NULL;
     size_t len;
-    char *text = file_read(s->path, STATE_LIMIT, &len);
+    char *text = read_whole_file(s->path, STATE_LIMIT, &len);
     if (!text && errno != ENOENT && errno != ENOTDIR) {
         if (!s->read_only)
             set_warning(s, xprintf("%s cannot be read (%s): your progress is not saved.", s->path,
@@ -91,16 +91,16 @@ static void load_state(saved_state *s)
         json_t *version = json_object_get(root, "version");
         if (!root) {
             char *why = xprintf("is damaged (line %d: %s)", error.line, error.text);
-            keep_aside(s, why);
+            set_damaged_state_aside(s, why);
             free(why);
         } else if (json_is_integer(version) && json_integer_value(version) > STATE_VERSION) {
             char *why = xprintf("was written by a newer warpbook (version %d; this one knows %d)",
                                 (int)json_integer_value(version), STATE_VERSION);
-            keep_aside(s, why);
+            set_damaged_state_aside(s, why);
             free(why);
         } else if (!json_is_integer(version) ||
                    !json_is_object(json_object_get(root, "chapters"))) {
-            keep_aside(s, "is damaged (it is not a state file)");
+            set_damaged_state_aside(s, "is damaged (it is not a state file)");
         } else {
             s->root = json_incref(root);
         }
@@ -110,11 +110,11 @@ static void load_state(saved_state *s)
     if (!s->root && s->read_only && old)
         s->root = json_incref(old); /* keep the progress that this process already has in memory */
     if (!s->root)
-        s->root = fresh_state();
+        s->root = new_empty_state();
     json_decref(old);
 }
 
-void state_open(saved_state *s, const house *h)
+void state_open(saved_state *s, const installation *h)
 {
     *s = (saved_state){.dir = xstrdup(h->state)};
     s->path = xprintf("%s/state.json", h->state);
@@ -146,7 +146,7 @@ static int begin_change(saved_state *s)
         return -1;
     char *lock = xprintf("%s/lock", s->dir);
     int fd = -1;
-    if (dirs_make(s->dir))
+    if (make_directories(s->dir))
         fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     int why = errno;
     free(lock);
@@ -167,7 +167,7 @@ static void end_change(saved_state *s, int lock)
 {
     if (lock >= 0 && !s->read_only) {
         char *text = json_dumps(s->root, JSON_INDENT(1) | JSON_SORT_KEYS);
-        if (!text || !file_write(s->path, text, strlen(text))) {
+        if (!text || !write_whole_file(s->path, text, strlen(text))) {
             set_warning(
                 s,
                 xprintf(
@@ -238,7 +238,7 @@ void state_set_result(saved_state *s, const chapter *c, const verdict *v)
         json_object_set_new(entry, "device", json_string(v->device));
     if (v->kind == VERDICT_PASS)
         json_object_set_new(entry, "passed", json_true());
-    history_note(entry, v);
+    history_add_try(entry, v);
     end_change(s, lock);
 }
 

@@ -23,7 +23,7 @@ typedef struct saved_state {
 } saved_state;
 
 /* Read the state file. Never fails: `warning` says what went wrong. */
-void state_open(saved_state *s, const house *h);
+void state_open(saved_state *s, const installation *h);
 void state_close(saved_state *s);
 /* Read the state file again if another program has changed it; return true if so. */
 bool state_refresh(saved_state *s);

@@ -19,14 +19,14 @@ static double number_or(const table *t, size_t row, const char *column, double m
     return table_number(t, row, column, &v) ? v : missing;
 }
 
-const char *relation_words(const char *relation)
+const char *words_for_relation(const char *relation)
 {
     return strcmp(relation, "at_most") == 0    ? "at most"
            : strcmp(relation, "at_least") == 0 ? "at least"
                                                : "exactly";
 }
 
-bool relation_holds(const char *relation, double value, double limit)
+bool is_relation_true(const char *relation, double value, double limit)
 {
     if (strcmp(relation, "at_most") == 0)
         return value <= limit;
@@ -40,7 +40,7 @@ static bool was_launched(const table *counters, const char *kernel)
 {
     for (size_t row = 0; counters && row < counters->rows; row++) {
         const char *full = table_get(counters, row, "kernel");
-        if (full && kernel_is(full, kernel))
+        if (full && is_kernel_named(full, kernel))
             return true;
     }
     return false;
@@ -55,7 +55,7 @@ bool verdict_metric(const verdict *v, const char *kernel, const metric *m, doubl
     return *emulated = metric_value(v->emulated, kernel, m, out);
 }
 
-bool verdict_uncounted(const chapter *c, const table *record, const table *counters)
+bool needs_counters(const chapter *c, const table *record, const table *counters)
 {
     double value;
     for (size_t row = 0; record && row < record->rows; row++) {
@@ -91,7 +91,7 @@ static void judge_goal(verdict *v, goal_row *g, const char *no_counters)
                          g->kernel, m ? "relation" : "metric", m ? g->relation : g->metric);
     } else if (verdict_metric(v, g->kernel, m, &g->value, &g->emulated)) {
         nice_number(g->value, value, sizeof value);
-        g->state = relation_holds(g->relation, g->value, g->limit) ? GOAL_MET : GOAL_MISSED;
+        g->state = is_relation_true(g->relation, g->value, g->limit) ? GOAL_MET : GOAL_MISSED;
         if (g->state == GOAL_MISSED && strcmp(value, limit) == 0)
             snprintf(value, sizeof value, "%.6g",
                      g->value); /* the goal was missed by little: show all digits */
@@ -100,7 +100,7 @@ static void judge_goal(verdict *v, goal_row *g, const char *no_counters)
         g->sentence = strcmp(value, limit) == 0
                           ? arena_printf(a, "%s: %s%s", g->kernel, words, by)
                           : arena_printf(a, "%s: %s, %s %s required%s", g->kernel, words,
-                                         relation_words(g->relation), limit, by);
+                                         words_for_relation(g->relation), limit, by);
     } else if (saw_all && !was_launched(v->counters, g->kernel) &&
                !was_launched(v->emulated, g->kernel)) {
         g->state = GOAL_MISSED;
@@ -114,7 +114,7 @@ static void judge_goal(verdict *v, goal_row *g, const char *no_counters)
 }
 
 /* Put off a goal while checks fail: counters then cover only the small launches of the checks. */
-static void postpone_goal(verdict *v, goal_row *g)
+static void mark_goal_waiting(verdict *v, goal_row *g)
 {
     const metric *m = metric_find(g->metric);
     g->state = GOAL_WAITING;
@@ -190,13 +190,13 @@ static void read_record(verdict *v, const table *t, const char *no_counters)
     size_t failed = verdict_failed_checks(v);
     for (size_t i = 0; i < v->goal_count; i++)
         if (failed)
-            postpone_goal(v, &v->goals[i]);
+            mark_goal_waiting(v, &v->goals[i]);
         else
             judge_goal(v, &v->goals[i], no_counters);
 }
 
 /* Set the verdict if the way the program ended decides it alone; return true if so. */
-static bool judge_end(verdict *v, job_end how, int code, double limit_s)
+static bool judge_how_run_ended(verdict *v, job_end how, int code, double limit_s)
 {
     arena *a = &v->memory;
     switch (how) {
@@ -248,7 +248,7 @@ static const char *passed_sentence(verdict *v)
     return arena_printf(a, "%s, %zu goal%s", checks, v->goal_count, v->goal_count == 1 ? "" : "s");
 }
 
-static void judge_checks(verdict *v, int code)
+static void decide_by_checks(verdict *v, int code)
 {
     arena *a = &v->memory;
     size_t failed = verdict_failed_checks(v), missed = verdict_missed_goals(v), unknown = 0;
@@ -288,8 +288,8 @@ void verdict_judge(verdict *v, const chapter *c, const table *record, table *cou
     v->counters = counters;
     v->lines = lines;
     read_record(v, record, no_counters);
-    if (!judge_end(v, how, code, limit_s))
-        judge_checks(v, code);
+    if (!judge_how_run_ended(v, how, code, limit_s))
+        decide_by_checks(v, code);
     for (size_t i = 0; i < c->prediction_count; i++) {
         const prediction *p = &c->predictions[i];
         const metric *m = metric_find(p->metric);
@@ -300,10 +300,10 @@ void verdict_judge(verdict *v, const chapter *c, const table *record, table *cou
         g->known = m && verdict_failed_checks(v) == 0 &&
                    verdict_metric(v, p->kernel, m, &g->counted, &g->emulated);
     }
-    why_lines(v, &v->memory);
+    explain_verdict(v, &v->memory);
 }
 
-void verdict_findings(verdict *v, findings found)
+void verdict_add_findings(verdict *v, findings found)
 {
     const finding *wrong = findings_mistake(&found);
     bool judged = v->kind == VERDICT_PASS || v->kind == VERDICT_FAIL || v->kind == VERDICT_LACKS;

@@ -11,23 +11,23 @@
 #include "findings.h"
 
 typedef enum verdict_kind {
-    VERDICT_PASS,
-    VERDICT_FAIL,     /* a check failed or a goal was missed */
-    VERDICT_NO_BUILD, /* the lab does not compile */
-    VERDICT_TIMEOUT,
+    VERDICT_PASS,      /* all checks pass */
+    VERDICT_FAIL,      /* a check failed or a goal was missed */
+    VERDICT_NO_BUILD,  /* the lab does not compile */
+    VERDICT_TIMEOUT,   /* the run took too long */
     VERDICT_FLOOD,     /* too much output */
     VERDICT_LIMIT,     /* a limit of the sandbox was exceeded: memory, files, threads */
     VERDICT_CRASH,     /* a signal */
     VERDICT_EXIT,      /* an exit code that no failed check explains */
     VERDICT_NO_CHECKS, /* the lab ended without an error and without checking anything */
-    VERDICT_CANCELLED,
-    VERDICT_BROKEN,   /* the chapter's directory is at fault */
-    VERDICT_UNGRADED, /* the text differs from the book's outside the regions, or code in a region
-                         affects code outside it */
-    VERDICT_LACKS,    /* the machine lacks something */
-    VERDICT_POLICY,   /* the run does not match what the text does: a person must look at the
-                         submission */
-    VERDICT_INTERNAL, /* the judge failed; that is not the submission's fault */
+    VERDICT_CANCELLED, /* the user cancelled the run */
+    VERDICT_BROKEN,    /* the chapter's directory is at fault */
+    VERDICT_UNGRADED,  /* the text differs from the book's outside the regions, or code in a region
+                          affects code outside it */
+    VERDICT_LACKS,     /* the machine lacks something */
+    VERDICT_POLICY,    /* the run does not match what the text does: a person must look at the
+                          submission */
+    VERDICT_INTERNAL,  /* the judge failed; that is not the submission's fault */
 } verdict_kind;
 
 /* The state of a goal. WAITING: a check failed, so the goal is not judged yet. */
@@ -42,7 +42,7 @@ typedef struct check_row {
 
 typedef struct measure_row {
     const char *name, *x;
-    bool copy;
+    bool copy; /* the row is the copy kernel of the run */
     double n, bytes, ms, gbs;
 } measure_row;
 
@@ -54,8 +54,8 @@ typedef struct round_row {
 
 typedef struct goal_row {
     const char *kernel, *metric, *relation;
-    double limit, value; /* required and counted value of the metric */
-    goal_state state;
+    double limit, value;  /* required and counted value of the metric */
+    goal_state state;     /* met, missed or not known */
     bool emulated;        /* counted by the emulator for a run on a GPU */
     const char *sentence; /* "stencil: 9 sectors a load request; at most 4 required" */
     const char *detail;   /* text given by the lab, or NULL */
@@ -89,55 +89,55 @@ typedef struct point_row {
 } point_row;
 
 typedef struct verdict {
-    arena memory;
+    arena memory; /* memory of the verdict */
     verdict_kind kind;
     const char *reason;                 /* the verdict in one sentence */
     const char *output;                 /* what the compiler or the lab printed */
     const char *command;                /* command that built the lab */
     const char *seed, *source, *device; /* source: modelled or measured; NULL where not recorded */
-    double seconds;
-    double first_seconds; /* seconds until the first mistake was found, or until all checks had
-                             passed */
-    check_row *checks;
-    size_t check_count;
-    measure_row *measures;
-    size_t measure_count;
+    double seconds;                     /* seconds of the run */
+    double first_seconds;  /* seconds until the first mistake was found, or until all checks had
+                              passed */
+    check_row *checks;     /* [check_count] checks */
+    size_t check_count;    /* number of checks */
+    measure_row *measures; /* [measure_count] timings */
+    size_t measure_count;  /* number of timings */
     round_row *rounds;
-    size_t round_count;
+    size_t round_count;    /* number of rounds */
     const char **left_out; /* curves that a graded run does not measure */
     size_t left_out_count;
-    goal_row *goals;
-    size_t goal_count;
-    prediction_row *guesses;
-    size_t guess_count;
-    findings found;   /* what the emulator reported */
-    const char **why; /* sentences that say why the lab's kernels are slow */
-    size_t why_count;
+    goal_row *goals;               /* [goal_count] goals */
+    size_t goal_count;             /* number of goals */
+    prediction_row *guesses;       /* [guess_count] predictions */
+    size_t guess_count;            /* number of predictions */
+    findings found;                /* what the emulator reported */
+    const char **why;              /* sentences that say why the lab's kernels are slow */
+    size_t why_count;              /* number of sentences in `why` */
     const table *counters, *lines; /* owned by the verdict; NULL: none */
     /* Emulator counters for a lab that ran on a GPU, used for metrics that ncu did not count. Owned
      * by the verdict; set before verdict_judge. */
     const table *emulated;
     /* The first line of lab.cu that differs from the book's text outside the TODO regions; 0: none
      * differs; negative: unknown. */
-    int touched;
+    int touched;      /* first changed line outside the TODO regions; 0: none */
     int ignored;      /* lines that a submission changed outside its regions, which are ignored */
     const char *path; /* path of the text, as people see it; NULL: the solution */
     /* Forbidden constructs in the TODO regions (trust.h), one sentence with its line number
      * each. */
-    const char **flaws;
-    size_t flaw_count;
+    const char **flaws; /* [flaw_count] sentences */
+    size_t flaw_count;  /* number of flaws */
     /* The checks passed, but the emulator reported a mistake, or the checks failed when rerun with
      * every access checked. */
-    bool by_luck;
+    bool by_luck; /* the checks passed, but a mistake was found */
     point_row *points;
     size_t point_count; /* 0: there is no rubric, or the run says nothing about the lab */
-    double points_given, points_of;
+    double points_given, points_of; /* points earned; points of the rubric */
     double points_not_shown; /* points of rows that this copy's rubric leaves out, not included in
                                 points_of */
     bool graded; /* points count: the text has no flaws or changes outside its regions */
     /* The results, counters and times come from repeating the recorded run (attempt/trial.h), and
      * not from what the submission said. */
-    bool tried;
+    bool tried;             /* a judge has repeated the recorded run */
     const char *modelled;   /* why times are modelled although a GPU was to measure them, or NULL */
     const char *unmeasured; /* why the judge measured no times on a GPU, or NULL: it did, or was not
                              * to */
@@ -152,20 +152,20 @@ void verdict_judge(verdict *v, const chapter *c, const table *record, table *cou
                    job_end how, int code, double limit_s, const char *no_counters);
 /* Return true if a goal of RECORD or a prediction of C needs a metric that is missing in COUNTERS
  * (may be NULL). */
-bool verdict_uncounted(const chapter *c, const table *record, const table *counters);
+bool needs_counters(const chapter *c, const table *record, const table *counters);
 /* The value of metric M of a kernel in this run: counted by the run's device, else by the
  * emulator. */
 bool verdict_metric(const verdict *v, const char *kernel, const metric *m, double *out,
                     bool *emulated);
 /* Replace the verdict's findings by FOUND. If a finding is a mistake, a lab whose checks pass
  * fails. FOUND must live in the verdict's memory. */
-void verdict_findings(verdict *v, findings found);
+void verdict_add_findings(verdict *v, findings found);
 void verdict_free(verdict *v);
 
-/* Return true if VALUE is in RELATION to LIMIT: "at_most", "at_least" or equal. relation_words
+/* Return true if VALUE is in RELATION to LIMIT: "at_most", "at_least" or equal. words_for_relation
  * returns the relation in words: "at most", "at least" or "exactly". */
-bool relation_holds(const char *relation, double value, double limit);
-const char *relation_words(const char *relation);
+bool is_relation_true(const char *relation, double value, double limit);
+const char *words_for_relation(const char *relation);
 
 /* The exit code of a verdict: 0 pass, 1 fail, 3 the machine lacks something. */
 int verdict_exit_code(verdict_kind kind);

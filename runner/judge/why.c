@@ -9,8 +9,8 @@
 
 /* Memory requests of an access, the sectors they moved, and the fewest sectors possible. */
 typedef struct traffic {
-    double requests, sectors, ideal, conflicts, stride;
-    bool has_stride;
+    double requests, sectors, ideal, conflicts, stride; /* sums over the requests */
+    bool has_stride;                                    /* `stride` is known */
 } traffic;
 
 /* The accesses of one kind by a kernel at one source line. Launches of a sweep differ, so their
@@ -35,7 +35,7 @@ static const char *base_name(const char *path)
 
 /* Return true if two PTX instructions are the same operation for the reader, such as ld.global.f32
  * and ld.global.nc.f32: only the first word counts. */
-static bool same_op(const char *a, const char *b)
+static bool is_same_operation(const char *a, const char *b)
 {
     size_t n = strcspn(a, "."), m = strcspn(b, ".");
     return n == m && strncmp(a, b, n) == 0;
@@ -62,7 +62,7 @@ static access_site *find_site(access_site *sites, size_t n, const access_site *l
     for (size_t i = 0; i < n; i++)
         if (strcmp(sites[i].kernel, like->kernel) == 0 && strcmp(sites[i].file, like->file) == 0 &&
             strcmp(sites[i].line, like->line) == 0 && strcmp(sites[i].space, like->space) == 0 &&
-            same_op(sites[i].op, like->op))
+            is_same_operation(sites[i].op, like->op))
             return &sites[i];
     return NULL;
 }
@@ -93,7 +93,7 @@ static void add_row(access_site *s, const table *t, size_t row)
 static bool check_failed(const verdict *v, const char *kernel)
 {
     for (size_t i = 0; i < v->check_count; i++)
-        if (!v->checks[i].pass && kernel_is(kernel, v->checks[i].name))
+        if (!v->checks[i].pass && is_kernel_named(kernel, v->checks[i].name))
             return true;
     return false;
 }
@@ -140,7 +140,7 @@ static access_site *collect_sites(const verdict *v, arena *a, size_t *count)
     return read_launches(v, a, sites, count, true);
 }
 
-static const char *place_words(arena *a, const access_site *s)
+static const char *describe_place(arena *a, const access_site *s)
 {
     return *s->line && *s->file ? arena_printf(a, " (%s:%s)", s->file, s->line) : "";
 }
@@ -190,7 +190,7 @@ static void explain_global(access_site *s, arena *a)
             arena_printf(a, "neighbouring threads %s at no fixed distance", access_verb(s->op));
     s->waste = s->t.sectors - s->t.ideal;
     s->sentence = arena_printf(a, "%s: %.1f sectors %s where %.1f would do: %s%s", s->kernel, have,
-                               request_word(s->op), need, reason, place_words(a, s));
+                               request_word(s->op), need, reason, describe_place(a, s));
 }
 
 static void explain_shared(access_site *s, arena *a)
@@ -208,7 +208,7 @@ static void explain_shared(access_site *s, arena *a)
     s->waste = s->t.conflicts;
     s->sentence =
         arena_printf(a, "%s: %.1f passes over shared memory %s where %.1f would do: %s%s",
-                     s->kernel, have, request_word(s->op), need, reason, place_words(a, s));
+                     s->kernel, have, request_word(s->op), need, reason, describe_place(a, s));
 }
 
 static void explain_const(access_site *s, arena *a)
@@ -221,20 +221,21 @@ static void explain_const(access_site *s, arena *a)
         a,
         "%s: %.1f different addresses a constant load, served one after "
         "another: constant memory is fast when all threads of a warp read one address%s",
-        s->kernel, have, place_words(a, s));
+        s->kernel, have, describe_place(a, s));
 }
 
 static void explain_local(access_site *s, arena *a)
 {
     s->waste = s->t.sectors;
-    s->sentence = arena_printf(
-        a,
-        "%s: %.0f %s of local memory: an array whose index is not known when "
-        "compiling lies there, not in registers%s",
-        s->kernel, s->t.requests, starts_with(s->op, "st") ? "stores" : "loads", place_words(a, s));
+    s->sentence =
+        arena_printf(a,
+                     "%s: %.0f %s of local memory: an array whose index is not known when "
+                     "compiling lies there, not in registers%s",
+                     s->kernel, s->t.requests, starts_with(s->op, "st") ? "stores" : "loads",
+                     describe_place(a, s));
 }
 
-static int by_waste(const void *x, const void *y)
+static int compare_by_waste(const void *x, const void *y)
 {
     const access_site *a = x, *b = y;
     if (a->waste != b->waste)
@@ -265,7 +266,7 @@ static void explain_divergence(verdict *v, arena *a, const table *counters, cons
 }
 
 /* Add a sentence on what is good about a kernel for which no other sentence was added. */
-static void add_praise(verdict *v, arena *a, const table *counters, const char *kernel)
+static void add_good_news(verdict *v, arena *a, const table *counters, const char *kernel)
 {
     sb text = {0};
     static const char *const shown[] = {"load_sectors_per_request", "store_sectors_per_request",
@@ -286,7 +287,7 @@ static void add_praise(verdict *v, arena *a, const table *counters, const char *
     sb_free(&text);
 }
 
-void why_lines(verdict *v, arena *a)
+void explain_verdict(verdict *v, arena *a)
 {
     size_t count, kernels;
     /* If the emulator counted the run too, use its counters: they include more than ncu's. */
@@ -304,7 +305,7 @@ void why_lines(verdict *v, arena *a)
             explain_local(s, a);
     }
     if (count)
-        qsort(sites, count, sizeof *sites, by_waste);
+        qsort(sites, count, sizeof *sites, compare_by_waste);
     for (size_t i = 0; i < count && v->why_count < 8; i++)
         if (sites[i].sentence)
             *ARENA_PUSH(a, v->why, v->why_count) = sites[i].sentence;
@@ -316,8 +317,8 @@ void why_lines(verdict *v, arena *a)
         explain_divergence(v, a, counters, names[k]);
         bool accused = v->why_count > before;
         for (size_t i = 0; i < count && !accused; i++)
-            accused = sites[i].sentence && kernel_is(sites[i].kernel, names[k]);
+            accused = sites[i].sentence && is_kernel_named(sites[i].kernel, names[k]);
         if (!accused && v->lines)
-            add_praise(v, a, counters, names[k]);
+            add_good_news(v, a, counters, names[k]);
     }
 }

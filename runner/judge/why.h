@@ -6,6 +6,6 @@
 #include "verdict.h"
 
 /* Fill v->why from v->counters and v->lines. */
-void why_lines(verdict *v, arena *a);
+void explain_verdict(verdict *v, arena *a);
 
 #endif

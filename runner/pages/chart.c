@@ -8,7 +8,15 @@
 #include <string.h>
 
 /* Sizes of the chart in SVG units (pixels if the picture is not scaled). */
-enum { WIDTH = 780, LEFT = 250, BARS = 320, ROW = 30, BAR = 18, TOP = 8, ROWS_MOST = 40 };
+enum {
+    CHART_WIDTH = 780,
+    BARS_LEFT = 250,
+    BARS_WIDTH = 320,
+    ROW_HEIGHT = 30,
+    BAR_HEIGHT = 18,
+    CHART_TOP = 8,
+    MAX_CHART_ROWS = 40
+};
 enum { GAP = 8, TEXT = 190 }; /* TEXT: greatest width of the text of a value */
 enum { LABEL_COLUMNS = 26 };
 
@@ -19,7 +27,7 @@ typedef struct bar {
 } bar;
 
 typedef struct bars {
-    bar of[ROWS_MOST];
+    bar of[MAX_CHART_ROWS];
     size_t count;
     double most,
         copy; /* highest bandwidth, and that of a device copy, in GB/s; copy 0: not measured */
@@ -46,14 +54,14 @@ static const char *text_of(json_t *object, const char *name)
 }
 
 /* The label of a bar, such as "transpose" or "copy, x = 4". The caller frees it. */
-static char *label_of(json_t *one)
+static char *label_of_measurement(json_t *one)
 {
     const char *name = text_of(one, "name"), *x = text_of(one, "x");
     sb label = {0};
-    plain_text(&label, name ? name : "", false);
+    append_sanitized(&label, name ? name : "", false);
     if (x) {
         sb_puts(&label, ", x = ");
-        plain_text(&label, x, false);
+        append_sanitized(&label, x, false);
     }
     size_t fits = utf8_fit(label.s, label.len, LABEL_COLUMNS);
     char *kept = fits < label.len ? xprintf("%.*s...", (int)fits, label.s) : xstrdup(label.s);
@@ -82,10 +90,10 @@ static bars read_bars(const mark *m)
         const char *name = text_of(one, "name"), *kind = text_of(one, "kind");
         double v = json_is_number(gbs) ? json_number_value(gbs) : NAN;
         if (!(v > 0 && v < 1e9) || !name || chart_is_hidden(m, name) ||
-            is_among(name, curves, curve_count) || b.count == ROWS_MOST)
+            is_among(name, curves, curve_count) || b.count == MAX_CHART_ROWS)
             continue;
         bool copy = kind && strcmp(kind, "copy") == 0;
-        b.of[b.count++] = (bar){label_of(one), v, copy};
+        b.of[b.count++] = (bar){label_of_measurement(one), v, copy};
         b.most = fmax(b.most, v);
         b.copy = copy ? v : b.copy;
     }
@@ -113,7 +121,7 @@ static void add_alternative(sb *out, const mark *m, const bars *b)
     sb_printf(out, "<title>Bandwidths, %s", chart_source(m));
     for (size_t i = 0; i < b->count; i++) {
         sb_puts(out, i ? "; " : ": ");
-        plain_markup(out, b->of[i].label);
+        append_html_text(out, b->of[i].label);
         sb_puts(out, " ");
         add_value(out, b, &b->of[i]);
     }
@@ -124,34 +132,36 @@ static void add_alternative(sb *out, const mark *m, const bars *b)
  * would cross the text. */
 static double value_text_x(const bars *b, const bar *one)
 {
-    const double own = LEFT + BARS * one->gbs / b->most, line = LEFT + BARS * b->copy / b->most;
+    const double own = BARS_LEFT + BARS_WIDTH * one->gbs / b->most,
+                 line = BARS_LEFT + BARS_WIDTH * b->copy / b->most;
     return GAP + (line > own && line < own + TEXT ? line : own);
 }
 
 void chart_bandwidths(sb *out, const mark *m)
 {
     bars b = read_bars(m);
-    const int height = 2 * TOP + ROW * (int)b.count;
+    const int height = 2 * CHART_TOP + ROW_HEIGHT * (int)b.count;
     if (b.count) {
         sb_printf(out, "<h3>Bandwidths, %s</h3>\n", chart_source(m));
         sb_printf(out,
                   "<svg role=\"img\" class=\"bars %s\" viewBox=\"0 0 %d %d\" width=\"%d\" "
                   "height=\"%d\">",
-                  chart_source(m), WIDTH, height, WIDTH, height);
+                  chart_source(m), CHART_WIDTH, height, CHART_WIDTH, height);
         add_alternative(out, m, &b);
     }
     for (size_t i = 0; i < b.count; i++)
         sb_printf(out, "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" class=\"%s\"/>\n",
-                  LEFT, TOP + ROW * (int)i + (ROW - BAR) / 2, BARS * b.of[i].gbs / b.most, BAR,
-                  b.of[i].copy ? "copy" : "own");
+                  BARS_LEFT, CHART_TOP + ROW_HEIGHT * (int)i + (ROW_HEIGHT - BAR_HEIGHT) / 2,
+                  BARS_WIDTH * b.of[i].gbs / b.most, BAR_HEIGHT, b.of[i].copy ? "copy" : "own");
     if (b.count && b.copy > 0)
         sb_printf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%d\"/>\n",
-                  LEFT + BARS * b.copy / b.most, LEFT + BARS * b.copy / b.most, height);
+                  BARS_LEFT + BARS_WIDTH * b.copy / b.most,
+                  BARS_LEFT + BARS_WIDTH * b.copy / b.most, height);
     for (size_t i = 0; i < b.count; i++) {
         const bar *one = &b.of[i];
-        const int y = TOP + ROW * (int)i + ROW / 2 + 5;
-        sb_printf(out, "<text x=\"%d\" y=\"%d\" class=\"label\">", LEFT - GAP, y);
-        plain_markup(out, one->label);
+        const int y = CHART_TOP + ROW_HEIGHT * (int)i + ROW_HEIGHT / 2 + 5;
+        sb_printf(out, "<text x=\"%d\" y=\"%d\" class=\"label\">", BARS_LEFT - GAP, y);
+        append_html_text(out, one->label);
         sb_printf(out, "</text><text x=\"%.1f\" y=\"%d\">", value_text_x(&b, one), y);
         add_value(out, &b, one);
         sb_puts(out, "</text>\n");

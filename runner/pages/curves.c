@@ -8,8 +8,15 @@
 #include <string.h>
 
 /* Sizes of the chart in SVG units (pixels if the picture is not scaled). */
-enum { WIDTH = 780, HEIGHT = 300, LEFT = 70, RIGHT = 530, TOP = 14, BOTTOM = 250 };
-enum { GAP = 8, LINE = 18, TICKS = 5, LABEL_COLUMNS = 24 };
+enum {
+    CURVES_WIDTH = 780,
+    CURVES_HEIGHT = 300,
+    PLOT_LEFT = 70,
+    PLOT_RIGHT = 530,
+    PLOT_TOP = 14,
+    PLOT_BOTTOM = 250
+};
+enum { LABEL_GAP = 8, LABEL_LINE_HEIGHT = 18, AXIS_TICKS = 5, LABEL_COLUMNS = 24 };
 enum { POINTS_MOST = 24, POINTS_LEAST = 3 }; /* colours: in the style */
 
 typedef struct point {
@@ -38,7 +45,7 @@ static bool read_point(json_t *one, point *p)
     return x && end != x && !*end && p->x > 0 && p->x < 1e15 && p->gbs > 0 && p->gbs < 1e9;
 }
 
-static series *series_of(curves *c, const char *name)
+static series *series_named(curves *c, const char *name)
 {
     for (size_t i = 0; i < c->count; i++)
         if (strcmp(c->of[i].name, name) == 0)
@@ -67,8 +74,9 @@ static curves read_curves(const mark *m)
     {
         const char *name = json_string_value(json_object_get(one, "name"));
         point p;
-        series *s =
-            name && read_point(one, &p) && !chart_is_hidden(m, name) ? series_of(&c, name) : NULL;
+        series *s = name && read_point(one, &p) && !chart_is_hidden(m, name)
+                        ? series_named(&c, name)
+                        : NULL;
         if (s && s->count < POINTS_MOST)
             insert_point(s, p);
     }
@@ -97,12 +105,12 @@ size_t chart_curve_names(const mark *m, const char *names[CHART_CURVES_MOST])
 
 static double x_position(const curves *c, double x)
 {
-    return LEFT + (RIGHT - LEFT) * log(x / c->low) / log(c->high / c->low);
+    return PLOT_LEFT + (PLOT_RIGHT - PLOT_LEFT) * log(x / c->low) / log(c->high / c->low);
 }
 
 static double y_position(const curves *c, double gbs)
 {
-    return BOTTOM - (BOTTOM - TOP) * gbs / c->most;
+    return PLOT_BOTTOM - (PLOT_BOTTOM - PLOT_TOP) * gbs / c->most;
 }
 
 /* The distance between two horizontal grid lines: a round number of GB/s that gives at most TICKS
@@ -110,9 +118,9 @@ static double y_position(const curves *c, double gbs)
 static double grid_step(double most)
 {
     static const double round_numbers[] = {1, 2, 5, 10};
-    double power = pow(10, floor(log10(most / TICKS)));
+    double power = pow(10, floor(log10(most / AXIS_TICKS)));
     for (size_t k = 0; k < sizeof round_numbers / sizeof *round_numbers; k++)
-        if (round_numbers[k] * power * TICKS >= most)
+        if (round_numbers[k] * power * AXIS_TICKS >= most)
             return round_numbers[k] * power;
     return 10 * power;
 }
@@ -126,8 +134,8 @@ static void add_axes(sb *out, const curves *c)
             out,
             "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/><text class=\"label\" x=\"%d\" "
             "y=\"%.1f\">%.6g</text>\n",
-            LEFT, RIGHT, y_position(c, gbs), y_position(c, gbs), LEFT - GAP, y_position(c, gbs) + 5,
-            gbs);
+            PLOT_LEFT, PLOT_RIGHT, y_position(c, gbs), y_position(c, gbs), PLOT_LEFT - LABEL_GAP,
+            y_position(c, gbs) + 5, gbs);
     }
     double last = -INFINITY;
     for (size_t k = 0; k < c->of[0].count; k++) {
@@ -136,20 +144,20 @@ static void add_axes(sb *out, const curves *c)
             continue;
         last = at;
         sb_printf(out, "<text class=\"middle\" x=\"%.1f\" y=\"%d\">%.6g</text>\n", at,
-                  BOTTOM + LINE + 2, x);
+                  PLOT_BOTTOM + LABEL_LINE_HEIGHT + 2, x);
     }
     sb_printf(out, "<text class=\"middle\" x=\"%d\" y=\"%d\">x, logarithmic</text>\n",
-              (LEFT + RIGHT) / 2, BOTTOM + 2 * LINE + 6);
-    sb_printf(out, "<text x=\"%d\" y=\"%d\">GB/s</text>\n", RIGHT + GAP, TOP + 5);
+              (PLOT_LEFT + PLOT_RIGHT) / 2, PLOT_BOTTOM + 2 * LABEL_LINE_HEIGHT + 6);
+    sb_printf(out, "<text x=\"%d\" y=\"%d\">GB/s</text>\n", PLOT_RIGHT + LABEL_GAP, PLOT_TOP + 5);
 }
 
 static void add_name(sb *out, const char *name)
 {
     sb plain = {0};
-    plain_text(&plain, name, false);
+    append_sanitized(&plain, name, false);
     size_t fits = utf8_fit(plain.s, plain.len, LABEL_COLUMNS);
     char *kept = fits < plain.len ? xprintf("%.*s...", (int)fits, plain.s) : xstrdup(plain.s);
-    plain_markup(out, kept);
+    append_html_text(out, kept);
     free(kept);
     sb_free(&plain);
 }
@@ -157,7 +165,7 @@ static void add_name(sb *out, const char *name)
 static void add_series(sb *out, const curves *c, size_t k)
 {
     const series *s = &c->of[k];
-    const int y = TOP + 2 * LINE + LINE * (int)k;
+    const int y = PLOT_TOP + 2 * LABEL_LINE_HEIGHT + LABEL_LINE_HEIGHT * (int)k;
     sb_printf(out, "<g class=\"s%zu\"><polyline points=\"", k);
     for (size_t i = 0; i < s->count; i++)
         sb_printf(out, "%s%.1f,%.1f", i ? " " : "", x_position(c, s->of[i].x),
@@ -166,8 +174,8 @@ static void add_series(sb *out, const curves *c, size_t k)
     for (size_t i = 0; i < s->count; i++)
         sb_printf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>", x_position(c, s->of[i].x),
                   y_position(c, s->of[i].gbs));
-    sb_printf(out, "<circle cx=\"%d\" cy=\"%d\" r=\"4\"/></g><text x=\"%d\" y=\"%d\">", RIGHT + 24,
-              y - 5, RIGHT + 24 + GAP, y);
+    sb_printf(out, "<circle cx=\"%d\" cy=\"%d\" r=\"4\"/></g><text x=\"%d\" y=\"%d\">",
+              PLOT_RIGHT + 24, y - 5, PLOT_RIGHT + 24 + LABEL_GAP, y);
     add_name(out, s->name);
     sb_puts(out, "</text>\n");
 }
@@ -214,7 +222,7 @@ void chart_curves(sb *out, const mark *m)
     sb_printf(out,
               "<svg role=\"img\" class=\"bars curves %s\" viewBox=\"0 0 %d %d\" width=\"%d\" "
               "height=\"%d\">",
-              source, WIDTH, HEIGHT, WIDTH, HEIGHT);
+              source, CURVES_WIDTH, CURVES_HEIGHT, CURVES_WIDTH, CURVES_HEIGHT);
     add_alternative(out, &c, source);
     add_axes(out, &c);
     for (size_t k = 0; k < c.count; k++)

@@ -1,6 +1,6 @@
 /* Writes marks as HTML pages: students/STUDENT.html with rubric rows, reports and comments, and
  * class.html, for the instructor only, with all marks and their distribution. Pages have no scripts
- * or external files; all text is escaped by plain_markup. */
+ * or external files; all text is escaped by append_html_text. */
 #include "../base/files.h"
 #include "../class/export.h"
 #include "../class/feedback.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char style[] =
+static const char style_sheet[] =
     "body{font:16px/1.45 system-ui,'DejaVu Sans',sans-serif;color:#1b1f24;background:#fff;"
     "max-width:60rem;margin:2rem auto;padding:0 1rem}"
     "h1{font-size:1.6rem;margin:0 0 .2rem}h2{font-size:1.25rem;margin:2.2rem 0 .4rem;"
@@ -59,8 +59,8 @@ static void begin_page(sb *out, const char *title)
                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
                  "style-src 'unsafe-inline'\">"
                  "<meta name=\"viewport\" content=\"width=device-width\"><title>");
-    plain_markup(out, title);
-    sb_printf(out, "</title><style>%s</style></head>\n<body>\n", style);
+    append_html_text(out, title);
+    sb_printf(out, "</title><style>%s</style></head>\n<body>\n", style_sheet);
 }
 
 static void end_page(sb *out)
@@ -72,7 +72,7 @@ static void end_page(sb *out)
 static void put_element(sb *out, const char *tag, const char *text)
 {
     sb_printf(out, "<%s>", tag);
-    plain_markup(out, text);
+    append_html_text(out, text);
     sb_printf(out, "</%.*s>", (int)strcspn(tag, " "), tag);
 }
 
@@ -83,14 +83,14 @@ static void put_number(sb *out, const char *tag, double number)
     put_element(out, tag, isnan(number) ? "–" : text);
 }
 
-static void put_note(sb *out, const char *text)
+static void append_note(sb *out, const char *text)
 {
     if (text)
         put_element(out, "div class=\"note\"", text);
 }
 
 /* Append a block with a heading, and free TEXT. */
-static void put_block(sb *out, const char *heading, sb *text)
+static void append_section(sb *out, const char *heading, sb *text)
 {
     while (text->len && text->s[text->len - 1] == '\n')
         text->s[--text->len] = '\0';
@@ -101,7 +101,7 @@ static void put_block(sb *out, const char *heading, sb *text)
     sb_free(text);
 }
 
-static void put_bar(sb *out, double given, double points)
+static void append_points_bar(sb *out, double given, double points)
 {
     double share = points > 0 && given > 0 ? fmin(100, 100 * given / points) : 0;
     sb_printf(out, "<span class=\"bar\"><i style=\"width:%.0f%%\"></i></span>", share);
@@ -109,7 +109,7 @@ static void put_bar(sb *out, double given, double points)
 
 /* --- a student's page --- */
 
-static void put_row(sb *out, const mark *m, const mark_row *r)
+static void append_mark_row(sb *out, const mark *m, const mark_row *r)
 {
     sb text = {0};
     mark_row plain = *r;
@@ -121,21 +121,21 @@ static void put_row(sb *out, const mark *m, const mark_row *r)
     sb_puts(out, "<td>");
     put_element(out, "strong", r->label);
     sb_puts(out, "<br><span class=\"quiet\" style=\"white-space:pre-line\">");
-    plain_markup(out, text.s ? text.s : "");
+    append_html_text(out, text.s ? text.s : "");
     sb_puts(out, "</span>");
-    put_note(out, r->comment);
+    append_note(out, r->comment);
     sb_puts(out, "</td>");
     put_number(out, "td class=\"n\"", r->given);
     put_number(out, "td class=\"n\"", r->points);
     sb_puts(out, "<td>");
-    put_bar(out, r->given, r->points);
+    append_points_bar(out, r->given, r->points);
     sb_puts(out, "</td></tr>\n");
     sb_free(&text);
 }
 
-static void put_rows(sb *out, const mark *m)
+static void append_mark_rows(sb *out, const mark *m)
 {
-    double given, hidden = feedback_hidden(m, &given);
+    double given, hidden = feedback_hidden_points(m, &given);
     if (m->row_count == 0)
         return;
     sb_puts(out, "<table><tr><th>what</th><th class=\"n\">points</th><th "
@@ -143,13 +143,13 @@ static void put_rows(sb *out, const mark *m)
                  "</th></tr>\n");
     for (size_t i = 0; i < m->row_count; i++)
         if (!m->rows[i].hidden)
-            put_row(out, m, &m->rows[i]);
+            append_mark_row(out, m, &m->rows[i]);
     if (hidden > 0) {
         sb_puts(out, "<tr><td>rows that are not shown</td>");
         put_number(out, "td class=\"n\"", given);
         put_number(out, "td class=\"n\"", hidden);
         sb_puts(out, "<td>");
-        put_bar(out, given, hidden);
+        append_points_bar(out, given, hidden);
         sb_puts(out, "</td></tr>\n");
     }
     sb_puts(out, "</table>\n");
@@ -170,7 +170,7 @@ static const char *time_text(int64_t at, char text[32])
     return text;
 }
 
-static void put_summary(sb *out, const mark *m)
+static void append_mark_summary(sb *out, const mark *m)
 {
     char when[32];
     sb_puts(out, "<p><span class=\"mark\">");
@@ -180,7 +180,7 @@ static void put_summary(sb *out, const mark *m)
     sb_puts(out, " points</span> ");
     put_word(out, m);
     sb_puts(out, " ");
-    put_element(out, "span", feedback_verdict(m->word));
+    put_element(out, "span", feedback_sentence_for(m->word));
     sb_puts(out, "</p>\n<p class=\"quiet\">");
     if (m->submitted)
         sb_printf(out, "handed in %s", time_text(m->submitted, when));
@@ -198,31 +198,31 @@ static void put_summary(sb *out, const mark *m)
     sb_puts(out, "</p>\n");
 }
 
-static void put_mark(sb *out, const mark *m)
+static void append_mark(sb *out, const mark *m)
 {
     sb reports = {0}, message = {0};
     json_t *result = json_object_get(m->result, "result");
     const char *output = json_string_value(json_object_get(result, "output"));
     const char *reason = json_string_value(json_object_get(result, "reason"));
     put_element(out, "h2", *m->title ? m->title : m->lab);
-    put_summary(out, m);
-    put_note(out, m->comment);
+    append_mark_summary(out, m);
+    append_note(out, m->comment);
     if (reason && (strcmp(m->word, "REJECTED") == 0 || strcmp(m->word, "POLICY") == 0))
         put_element(out, "p", reason);
-    put_rows(out, m);
+    append_mark_rows(out, m);
     chart_bandwidths(out, m);
     chart_curves(out, m);
     feedback_reports(&reports, m);
-    put_block(out, "Reported mistakes", &reports);
+    append_section(out, "Reported mistakes", &reports);
     if (output && strcmp(m->word, "COMPILE-ERROR") == 0)
         sb_printf(&message, "%.8000s", output);
-    put_block(out, "The compiler's message", &message);
+    append_section(out, "The compiler's message", &message);
 }
 
 static bool write_page(const char *dir, const char *name, sb *page, char *err, size_t err_size)
 {
     char *path = xprintf("%s/%s.html", dir, name);
-    bool ok = file_write(path, page->s, page->len);
+    bool ok = write_whole_file(path, page->s, page->len);
     if (!ok)
         snprintf(err, err_size, "cannot write %s: %s", path, strerror(errno));
     free(path);
@@ -236,7 +236,7 @@ static const char *shown_name(const mark *m)
 }
 
 /* The number of marks of one student, starting at mark I. */
-static size_t same_student(const marks *m, size_t i)
+static size_t count_of_same_student(const marks *m, size_t i)
 {
     size_t n = 1;
     while (i + n < m->count && strcmp(m->list[i + n].student, m->list[i].student) == 0)
@@ -250,13 +250,13 @@ static bool student_pages(const marks *m, const char *dir, char *err, size_t err
     bool ok = true;
     for (size_t i = 0, n; ok && i < m->count; i += n) {
         sb page = {0};
-        n = same_student(m, i);
+        n = count_of_same_student(m, i);
         begin_page(&page, shown_name(&m->list[i]));
         put_element(&page, "h1", shown_name(&m->list[i]));
         if (*m->list[i].name)
             put_element(&page, "p class=\"quiet\"", m->list[i].student);
         for (size_t k = i; k < i + n; k++)
-            put_mark(&page, &m->list[k]);
+            append_mark(&page, &m->list[k]);
         end_page(&page);
         ok = write_page(dir, plain_file_name(&a, m->list[i].student), &page, err, err_size);
     }
@@ -267,7 +267,7 @@ static bool student_pages(const marks *m, const char *dir, char *err, size_t err
 /* --- the page of the class --- */
 
 /* Append a histogram of the final marks of LAB, in tenths of all points. */
-static void put_chart(sb *out, const marks *m, const char *lab)
+static void append_points_histogram(sb *out, const marks *m, const char *lab)
 {
     enum { BINS = 10 };
     size_t in[BINS] = {0}, most = 1;
@@ -290,7 +290,7 @@ static void put_chart(sb *out, const marks *m, const char *lab)
 }
 
 /* Append how many students of the class got all, some or no points in a rubric row. */
-static void put_share(sb *out, const marks *m, const char *lab, const mark_row *like)
+static void append_share_of_row(sb *out, const marks *m, const char *lab, const mark_row *like)
 {
     size_t all = 0, part = 0, count = 0;
     double sum = 0;
@@ -308,7 +308,7 @@ static void put_share(sb *out, const marks *m, const char *lab, const mark_row *
         }
     double one = count ? 100 / (double)count : 0;
     sb_puts(out, "<tr><td>");
-    plain_markup(out, like->label);
+    append_html_text(out, like->label);
     sb_puts(out, like->hidden ? " (hidden)</td>" : "</td>");
     put_number(out, "td class=\"n\"", count ? sum / (double)count : NAN);
     put_number(out, "td class=\"n\"", like->points);
@@ -353,15 +353,15 @@ static bool row_seen_before(const marks *m, size_t i, const char *label)
 
 /* Append every rubric row that at least one student has; programs chosen by students have their own
  * rows. */
-static void put_shares(sb *out, const marks *m, const char *lab)
+static void append_shares_of_rows(sb *out, const marks *m, const char *lab)
 {
     for (size_t i = 0; i < m->count; i++)
         for (size_t r = 0; strcmp(m->list[i].lab, lab) == 0 && r < m->list[i].row_count; r++)
             if (!row_seen_before(m, i, m->list[i].rows[r].label))
-                put_share(out, m, lab, &m->list[i].rows[r]);
+                append_share_of_row(out, m, lab, &m->list[i].rows[r]);
 }
 
-static void put_lab(sb *out, const marks *m, const mark *first)
+static void append_lab_section(sb *out, const marks *m, const mark *first)
 {
     size_t count;
     double median = median_of(m, first->lab, &count);
@@ -371,11 +371,11 @@ static void put_lab(sb *out, const marks *m, const mark *first)
     sb_puts(out, " of ");
     put_number(out, "span", first->of);
     sb_puts(out, "</p>\n");
-    put_chart(out, m, first->lab);
+    append_points_histogram(out, m, first->lab);
     sb_puts(out, "<table><tr><th>row</th><th class=\"n\">mean</th><th class=\"n\">of</th><th "
                  "class=\"n\">all</th><th class=\"n\">some</th><th class=\"n\">none</th><th></th>"
                  "</tr>\n");
-    put_shares(out, m, first->lab);
+    append_shares_of_rows(out, m, first->lab);
     sb_puts(out, "</table>\n<table><tr><th>student</th><th>verdict</th><th class=\"n\">raw</th><th "
                  "class=\"n\">penalty</th><th class=\"n\">final</th><th>what was lost</th></tr>\n");
     arena a = {0};
@@ -385,9 +385,9 @@ static void put_lab(sb *out, const marks *m, const mark *first)
         if (strcmp(k->lab, first->lab) != 0)
             continue;
         sb_puts(out, "<tr><td><a href=\"students/");
-        plain_markup(out, plain_file_name(&a, k->student));
+        append_html_text(out, plain_file_name(&a, k->student));
         sb_puts(out, ".html\">");
-        plain_markup(out, shown_name(k));
+        append_html_text(out, shown_name(k));
         sb_puts(out, "</a></td><td>");
         put_word(out, k);
         sb_puts(out, "</td>");
@@ -401,7 +401,7 @@ static void put_lab(sb *out, const marks *m, const mark *first)
     sb_puts(out, "</table>\n");
 }
 
-static void put_similar(sb *out, json_t *report)
+static void append_similar_pairs(sb *out, json_t *report)
 {
     json_t *pairs = json_object_get(report, "pairs"), *one;
     const char *title = json_string_value(json_object_get(report, "title"));
@@ -409,7 +409,7 @@ static void put_similar(sb *out, json_t *report)
     if (!title)
         return;
     sb_puts(out, "<h2>Similar submissions: ");
-    plain_markup(out, title);
+    append_html_text(out, title);
     sb_printf(out,
               "</h2>\n<p>%d compared; %zu pair%s with %d %% or more in common. Similar text does "
               "not prove copying: read both.</p>\n",
@@ -447,10 +447,10 @@ static bool class_page(const marks *m, const char *dir, char *err, size_t err_si
         for (size_t k = 0; k < i; k++)
             first &= strcmp(m->list[k].lab, m->list[i].lab) != 0;
         if (first)
-            put_lab(&page, m, &m->list[i]);
+            append_lab_section(&page, m, &m->list[i]);
     }
     for (size_t i = 0; i < m->similar_count; i++)
-        put_similar(&page, m->similar[i]);
+        append_similar_pairs(&page, m->similar[i]);
     end_page(&page);
     return write_page(dir, "class", &page, err, err_size);
 }
@@ -458,7 +458,7 @@ static bool class_page(const marks *m, const char *dir, char *err, size_t err_si
 bool export_html(const marks *m, const char *dir, char *err, size_t err_size)
 {
     char *students = xprintf("%s/students", dir);
-    bool ok = dirs_make(students);
+    bool ok = make_directories(students);
     if (!ok)
         snprintf(err, err_size, "cannot make the directory %s: %s", students, strerror(errno));
     ok = ok && student_pages(m, students, err, err_size) && class_page(m, dir, err, err_size);

@@ -15,15 +15,15 @@
 #include <unistd.h>
 
 enum {
-    COMPILER = 1 << SANDBOX_COMPILE,
-    GPU = 1 << SANDBOX_GPU,
-    LAB = 1 << SANDBOX_RUN | GPU,
-    BOTH = COMPILER | LAB
+    FOR_COMPILER = 1 << SANDBOX_COMPILE,
+    FOR_GPU = 1 << SANDBOX_GPU,
+    FOR_LAB = 1 << SANDBOX_RUN | FOR_GPU,
+    FOR_BOTH = FOR_COMPILER | FOR_LAB
 };
 
 static const struct {
     const char *name;
-    unsigned who;
+    unsigned who; /* what may make the call */
 } calls[] = {
 #define CALL(name, who) {#name, who},
 #include "syscalls.def"

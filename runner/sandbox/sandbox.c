@@ -42,19 +42,19 @@ const sandbox_limits sandbox_limits_of[] = {
 /* Descriptors of a shell that runs before the program: it writes to READY_FD when all is mounted,
  * waits for a line on GO_FD, and then execs the program. */
 enum { READY_FD = 8, GO_FD = 9 };
-#define GATE           "echo >&8; read -r go <&9 && exec 8>&- 9<&- && exec \"$@\""
+#define GATE_SCRIPT    "echo >&8; read -r go <&9 && exec 8>&- 9<&- && exec \"$@\""
 #define MOUNT_LIMIT_MS 20000
 
 struct sandbox {
-    sandbox_use use;
-    sandbox_limits limits;
-    arena memory;
+    sandbox_use use;            /* compiler, lab or GPU */
+    sandbox_limits limits;      /* limits of memory, files and processes */
+    arena memory;               /* memory of the arguments */
     const char **argv, **shown; /* arguments of the program; pairs FROM TO of --ro-bind, which
                                    follow SANDBOX_TMP */
-    size_t argc, shown_words;
+    size_t argc, shown_words;   /* words in `argv` and in `shown` */
     /* the seccomp filter; pipes to bubblewrap and its shell */
-    int filter, info[2], ready[2], go[2];
-    rlim_t cpu_s; /* limit of CPU time in seconds */
+    int filter, info[2], ready[2], go[2]; /* file of the filter; pipes to and from bubblewrap */
+    rlim_t cpu_s;                         /* limit of CPU time in seconds */
     pid_t inside; /* process id of the sandbox's first process, seen from outside; 0: unknown */
     int out, tmp; /* descriptors of the two directories, open also after the sandbox has ended;
                      negative: not opened yet */
@@ -65,7 +65,7 @@ struct sandbox {
 
 static bool probe_bubblewrap(char *err, size_t err_size)
 {
-    char *bwrap = program_find("bwrap");
+    char *bwrap = find_program("bwrap");
     if (!bwrap) {
         snprintf(err, err_size,
                  "found no bwrap, which keeps submissions apart from this machine: install the "
@@ -108,16 +108,16 @@ bool sandbox_works(char *err, size_t err_size)
 
 /* --- the arguments of bubblewrap --- */
 
-static void add(sandbox *s, const char *word)
+static void add_argument(sandbox *s, const char *word)
 {
     *ARENA_PUSH(&s->memory, s->argv, s->argc) = word ? arena_strdup(&s->memory, word) : NULL;
 }
 
-#define ADD(s, ...)                                                    \
+#define ADD_ARGUMENTS(s, ...)                                          \
     do {                                                               \
         const char *const words_[] = {__VA_ARGS__};                    \
         for (size_t i_ = 0; i_ < sizeof words_ / sizeof *words_; i_++) \
-            add(s, words_[i_]);                                        \
+            add_argument(s, words_[i_]);                               \
     } while (0)
 
 static void add_mount(sandbox *s, const char *how, const char *path)
@@ -138,7 +138,7 @@ void sandbox_show_maybe(sandbox *s, const char *path)
 }
 
 /* /bin and the like are links into /usr on a merged system, and directories on an older one. */
-static void show_system(sandbox *s)
+static void show_system_directories(sandbox *s)
 {
     static const char *const places[] = {"/bin", "/sbin", "/lib", "/lib32", "/lib64"};
     sandbox_show(s, "/usr");
@@ -147,7 +147,7 @@ static void show_system(sandbox *s)
         ssize_t n = readlink(places[i], to, sizeof to - 1);
         if (n > 0) {
             to[n] = '\0';
-            ADD(s, "--symlink", to, places[i]);
+            ADD_ARGUMENTS(s, "--symlink", to, places[i]);
         } else {
             sandbox_show_maybe(s, places[i]);
         }
@@ -162,7 +162,7 @@ static void show_system(sandbox *s)
  * the end. */
 typedef struct dir_names {
     DIR *d;
-    const char *first;
+    const char *first; /* the first name */
 } dir_names;
 
 static const char *next_name(dir_names *n)
@@ -194,7 +194,7 @@ static void mount_gpu_devices(sandbox *s)
     for (const char *name; (name = next_name(&n));) {
         const char *path = arena_printf(&s->memory, "/dev/%s", name);
         if (is_gpu_node(path))
-            ADD(s, "--dev-bind", path, path);
+            ADD_ARGUMENTS(s, "--dev-bind", path, path);
     }
 }
 
@@ -208,13 +208,13 @@ static void open_own_proc(sandbox *s)
         struct stat st;
         bool process = strspn(name, "0123456789") > 0;
         if (*name != '.' && !process && lstat(path, &st) == 0 && !S_ISLNK(st.st_mode))
-            ADD(s, "--ro-bind-try", path, path);
+            ADD_ARGUMENTS(s, "--ro-bind-try", path, path);
     }
 }
 
 static void give_directory(sandbox *s, const char *path)
 {
-    ADD(s, "--size", arena_printf(&s->memory, "%zu", s->limits.files), "--tmpfs", path);
+    ADD_ARGUMENTS(s, "--size", arena_printf(&s->memory, "%zu", s->limits.files), "--tmpfs", path);
 }
 
 sandbox *sandbox_new(sandbox_use use)
@@ -228,18 +228,19 @@ sandbox *sandbox_new(sandbox_use use)
                    .go = {-1, -1},
                    .out = -1,
                    .tmp = -1};
-    char *bwrap = program_find("bwrap");
-    ADD(s, bwrap ? bwrap : "/usr/bin/bwrap", "--unshare-user", "--unshare-pid", "--unshare-net",
-        "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--uid", "1000", "--gid", "1000",
-        "--hostname", "sandbox", "--cap-drop", "ALL", "--new-session", "--die-with-parent");
+    char *bwrap = find_program("bwrap");
+    ADD_ARGUMENTS(s, bwrap ? bwrap : "/usr/bin/bwrap", "--unshare-user", "--unshare-pid",
+                  "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
+                  "--uid", "1000", "--gid", "1000", "--hostname", "sandbox", "--cap-drop", "ALL",
+                  "--new-session", "--die-with-parent");
     free(bwrap);
-    show_system(s);
-    ADD(s, "--proc", "/proc");
+    show_system_directories(s);
+    ADD_ARGUMENTS(s, "--proc", "/proc");
     if (use == SANDBOX_GPU)
         open_own_proc(s);
     else
-        ADD(s, "--remount-ro", "/proc");
-    ADD(s, "--dev", "/dev");
+        ADD_ARGUMENTS(s, "--remount-ro", "/proc");
+    ADD_ARGUMENTS(s, "--dev", "/dev");
     if (use == SANDBOX_GPU)
         mount_gpu_devices(s);
     return s;
@@ -252,26 +253,27 @@ void sandbox_limit(sandbox *s, const sandbox_limits *limits)
 
 /* Make / and /dev, which are file systems in memory, read-only; file systems mounted inside them do
  * not change. */
-static void close_arguments(sandbox *s, const char *const *argv, const char *const *env)
+static void finish_arguments(sandbox *s, const char *const *argv, const char *const *env)
 {
     give_directory(s, SANDBOX_OUT);
     give_directory(s, SANDBOX_TMP);
     for (size_t i = 0; i < s->shown_words; i++)
-        add(s, s->shown[i]);
-    ADD(s, "--remount-ro", "/", "--remount-ro", "/dev", "--chdir", SANDBOX_TMP, "--clearenv");
-    ADD(s, "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "HOME", SANDBOX_TMP,
-        "--setenv", "TMPDIR", SANDBOX_TMP, "--setenv", "LC_ALL", "C.UTF-8");
+        add_argument(s, s->shown[i]);
+    ADD_ARGUMENTS(s, "--remount-ro", "/", "--remount-ro", "/dev", "--chdir", SANDBOX_TMP,
+                  "--clearenv");
+    ADD_ARGUMENTS(s, "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "HOME",
+                  SANDBOX_TMP, "--setenv", "TMPDIR", SANDBOX_TMP, "--setenv", "LC_ALL", "C.UTF-8");
     for (; env && *env; env++) {
         const char *equals = strchr(*env, '=');
         if (equals)
-            ADD(s, "--setenv", arena_printf(&s->memory, "%.*s", (int)(equals - *env), *env),
-                equals + 1);
+            ADD_ARGUMENTS(s, "--setenv",
+                          arena_printf(&s->memory, "%.*s", (int)(equals - *env), *env), equals + 1);
     }
-    ADD(s, "--seccomp", arena_printf(&s->memory, "%d", s->filter), "--info-fd",
-        arena_printf(&s->memory, "%d", s->info[1]), "/bin/sh", "-c", GATE, "sh");
+    ADD_ARGUMENTS(s, "--seccomp", arena_printf(&s->memory, "%d", s->filter), "--info-fd",
+                  arena_printf(&s->memory, "%d", s->info[1]), "/bin/sh", "-c", GATE_SCRIPT, "sh");
     for (; *argv; argv++)
-        add(s, *argv);
-    add(s, NULL);
+        add_argument(s, *argv);
+    add_argument(s, NULL);
 }
 
 /* --- start --- */
@@ -383,7 +385,7 @@ job *sandbox_start(sandbox *s, const char *const *argv, const char *const *env, 
 {
     if (!open_pipes(s, err, err_size))
         return NULL;
-    close_arguments(s, argv, env);
+    finish_arguments(s, argv, env);
     s->cpu_s = (rlim_t)(limit_s * s->limits.cpu_factor) + 1;
     job *j = job_start(
         &(job_spec){.argv = s->argv, .limit_s = limit_s, .prepare = limit_child, .object = s});
@@ -393,7 +395,7 @@ job *sandbox_start(sandbox *s, const char *const *argv, const char *const *env, 
     close_descriptor(&s->go[0]);
     if (!open_directories_inside(s) || write(s->go[1], "\n", 1) != 1) {
         job_cancel(j);
-        while (!job_pump(j, 50))
+        while (!job_poll(j, 50))
             ;
         const char *says = job_output(j, NULL);
         snprintf(err, err_size, "the sandbox did not start: %.*s", (int)strcspn(says, "\n"),
@@ -431,12 +433,12 @@ void sandbox_watch(sandbox *s, job *j)
         job_kill(j);
 }
 
-sandbox_breach sandbox_broken(const sandbox *s)
+sandbox_breach sandbox_exceeded_limit(const sandbox *s)
 {
     return s->broken;
 }
 
-job_end sandbox_how(const job *j, int *code)
+job_end sandbox_job_end(const job *j, int *code)
 {
     job_end how = job_outcome(j, code);
     if (how == JOB_EXITED && *code > 128 && *code < 128 + NSIG) {
@@ -469,7 +471,8 @@ static bool copy_bytes(int from, int to, size_t bytes)
     return true;
 }
 
-bool sandbox_take(const sandbox *s, const char *name, const char *to, unsigned mode, size_t limit)
+bool sandbox_copy_file_out(const sandbox *s, const char *name, const char *to, unsigned mode,
+                           size_t limit)
 {
     struct stat st;
     int from = openat(s->out, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -30,10 +30,10 @@ extern const sandbox_limits sandbox_limits_of[]; /* default limits, indexed by s
 
 /* The limit that ended the run. */
 typedef enum sandbox_breach {
-    SANDBOX_WITHIN,
-    SANDBOX_MEMORY,
-    SANDBOX_FILES,
-    SANDBOX_THREADS,
+    SANDBOX_WITHIN,  /* no limit was exceeded */
+    SANDBOX_MEMORY,  /* too much memory */
+    SANDBOX_FILES,   /* too many or too large files */
+    SANDBOX_THREADS, /* too many threads or processes */
 } sandbox_breach;
 
 typedef struct sandbox sandbox;
@@ -56,19 +56,19 @@ void sandbox_show_maybe(sandbox *s, const char *path);
 job *sandbox_start(sandbox *s, const char *const *argv, const char *const *env, double limit_s,
                    char *err, size_t err_size);
 /* Cancel the job if it exceeds a limit that the kernel does not enforce. Call as often as
- * job_pump. */
+ * job_poll. */
 void sandbox_watch(sandbox *s, job *j);
-sandbox_breach sandbox_broken(const sandbox *s);
+sandbox_breach sandbox_exceeded_limit(const sandbox *s);
 
-/* How a job in a sandbox ended: bubblewrap turns a signal into an exit code, and sandbox_how turns
- * that exit code back into the signal. */
-job_end sandbox_how(const job *j, int *code);
+/* How a job in a sandbox ended: bubblewrap turns a signal into an exit code, and sandbox_job_end
+ * turns that exit code back into the signal. */
+job_end sandbox_job_end(const job *j, int *code);
 
 /* Copy the result SANDBOX_OUT/NAME to TO, with the mode MODE, once the job has ended. Only a
  * regular file of at most LIMIT bytes; never through a symbolic link. False: no such result; errno
  * says why (ENOENT: the program did not write it). */
-bool sandbox_take(const sandbox *s, const char *name, const char *to, unsigned mode,
-                  size_t set_limit);
+bool sandbox_copy_file_out(const sandbox *s, const char *name, const char *to, unsigned mode,
+                           size_t limit);
 
 void sandbox_free(sandbox *s);
 

@@ -9,7 +9,7 @@
 
 /* The curses attributes of each style, with or without colours. */
 static chtype style_attributes[STYLE_COUNT];
-static bool utf8;
+static bool can_show_utf8;
 
 enum { PAIR_CYAN = 1, PAIR_GREEN, PAIR_RED, PAIR_YELLOW };
 
@@ -18,7 +18,7 @@ chtype paint_attributes(style how)
     return style_attributes[how < STYLE_COUNT ? how : STYLE_NORMAL];
 }
 
-static void choose_looks(void)
+static void choose_attributes(void)
 {
     static const style bold[] = {STYLE_TITLE, STYLE_STRONG, STYLE_GOOD,
                                  STYLE_BAD,   STYLE_NOTE,   STYLE_TODO};
@@ -47,7 +47,7 @@ static void choose_looks(void)
     style_attributes[STYLE_TODO] = A_BOLD | COLOR_PAIR(PAIR_YELLOW);
 }
 
-void paint_begin(void)
+void paint_init(void)
 {
     /* 50 ms: the Esc key reacts quickly, and escape sequences over a slow connection stay whole. */
     set_escdelay(50);
@@ -58,8 +58,8 @@ void paint_begin(void)
     keypad(stdscr, TRUE);
     intrflush(stdscr, FALSE);
     curs_set(0);
-    utf8 = locale_is_utf8();
-    choose_looks();
+    can_show_utf8 = locale_is_utf8();
+    choose_attributes();
 }
 
 /* Draw text at the cursor, clipped to COLUMNS; return its width in columns. */
@@ -67,7 +67,7 @@ static int put_cell(const char *text, size_t len, int columns)
 {
     if (columns <= 0)
         return 0;
-    if (utf8) {
+    if (can_show_utf8) {
         size_t fits = utf8_fit(text, len, (size_t)columns);
         addnstr(text, (int)fits);
         return (int)utf8_width(text, fits);
@@ -116,30 +116,30 @@ void paint_line(const page_line *l, int y, int x, int columns, size_t skip)
 void paint_horizontal_line(int y, int x, int columns)
 {
     attrset(style_attributes[STYLE_DIM]);
-    paint_fill(y, x, columns, utf8 ? ACS_HLINE : '-');
+    paint_fill(y, x, columns, can_show_utf8 ? ACS_HLINE : '-');
     attrset(A_NORMAL);
 }
 
 void paint_vertical_line(int y, int x, int rows)
 {
     attrset(style_attributes[STYLE_DIM]);
-    mvvline(y, x, utf8 ? ACS_VLINE : '|', rows);
+    mvvline(y, x, can_show_utf8 ? ACS_VLINE : '|', rows);
     attrset(A_NORMAL);
 }
 
 void paint_box(int y, int x, int rows, int columns, const char *title)
 {
-    chtype across = utf8 ? ACS_HLINE : '-', down = utf8 ? ACS_VLINE : '|';
+    chtype across = can_show_utf8 ? ACS_HLINE : '-', down = can_show_utf8 ? ACS_VLINE : '|';
     for (int i = 0; i < rows; i++)
         paint_fill(y + i, x, columns, ' ');
     paint_fill(y, x, columns, across);
     paint_fill(y + rows - 1, x, columns, across);
     mvvline(y, x, down, rows);
     mvvline(y, x + columns - 1, down, rows);
-    mvaddch(y, x, utf8 ? ACS_ULCORNER : '+');
-    mvaddch(y, x + columns - 1, utf8 ? ACS_URCORNER : '+');
-    mvaddch(y + rows - 1, x, utf8 ? ACS_LLCORNER : '+');
-    mvaddch(y + rows - 1, x + columns - 1, utf8 ? ACS_LRCORNER : '+');
+    mvaddch(y, x, can_show_utf8 ? ACS_ULCORNER : '+');
+    mvaddch(y, x + columns - 1, can_show_utf8 ? ACS_URCORNER : '+');
+    mvaddch(y + rows - 1, x, can_show_utf8 ? ACS_LLCORNER : '+');
+    mvaddch(y + rows - 1, x + columns - 1, can_show_utf8 ? ACS_LRCORNER : '+');
     mvaddch(y, x + 1, ' ');
     int used = paint_text(y, x + 2, style_attributes[STYLE_STRONG], title, columns - 5);
     mvaddch(y, x + 2 + used, ' ');

@@ -8,7 +8,7 @@
 
 /* Set up the terminal with curses: keys without line buffering or echo, colours unless NO_COLOR is
  * set. endwin() restores the terminal. */
-void paint_begin(void);
+void paint_init(void);
 
 /* The curses attributes of a style. */
 chtype paint_attributes(style how);

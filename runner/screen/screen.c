@@ -27,7 +27,7 @@ int screen_pane_height(const screen *s)
     return s->rows - 5;
 }
 
-void screen_say(screen *s, style how, const char *format, ...)
+void screen_set_message(screen *s, style how, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -38,54 +38,56 @@ void screen_say(screen *s, style how, const char *format, ...)
     s->message_style = how;
 }
 
-void screen_begin(screen *s)
+void screen_init_terminal(screen *s)
 {
-    paint_begin();
+    paint_init();
     getmaxyx(stdscr, s->rows, s->columns);
 }
 
-static void pump_jobs(screen *s)
+static void poll_jobs(screen *s)
 {
     if (s->a) {
         s->spin++;
-        if (attempt_pump(s->a, 0)) {
+        if (attempt_poll(s->a, 0)) {
             screen_attempt_ended(s);
         } else {
             size_t len;
-            attempt_output(s->a, &len);
-            len = 16 * len + 2 * attempt_current_phase(s->a) + (attempt_news(s->a)->seconds > 0);
+            attempt_program_output(s->a, &len);
+            len = 16 * len + 2 * attempt_current_phase(s->a) +
+                  (attempt_current_progress(s->a)->seconds > 0);
             if (len != s->a_seen && s->tab == TAB_OUTPUT && s->chosen == s->a_chapter)
                 s->dirty = true;
             s->a_seen = len;
         }
     }
-    drawing_pump(s);
-    accesses_pump(s);
+    drawing_poll(s);
+    accesses_poll(s);
     watch_check_lab(s);
     s->dirty |= state_refresh(
         &s->d->state); /* a command in another window may have changed the saved state */
-    view_follow(s);
+    view_follow_record(s);
     char *warning = state_take_warning(&s->d->state);
     if (warning)
-        screen_say(s, STYLE_BAD, "%s", warning);
+        screen_set_message(s, STYLE_BAD, "%s", warning);
     free(warning);
 }
 
 static void event_loop(screen *s)
 {
-    while (!s->quit && !signals_caught()) {
-        pump_jobs(s);
+    while (!s->quit && !caught_signal_number()) {
+        poll_jobs(s);
         screen_draw(s);
-        int key = images_key(s, watch_key(s, s->a                              ? ATTEMPT_PUMP_MS
-                                             : s->drawing.j || accesses_run(s) ? 80
-                                                                               : 400));
+        int key =
+            images_handle_key(s, watch_wait_for_key(s, s->a ? ATTEMPT_PUMP_MS
+                                                       : s->drawing.j || accesses_run(s) ? 80
+                                                                                         : 400));
         if (key == KEY_RESIZE) {
             getmaxyx(stdscr, s->rows, s->columns);
-            drawing_drop(s);
+            drawing_discard(s);
             s->dirty = true;
             clear();
         } else if (key != ERR) {
-            screen_key(s, key);
+            screen_handle_key(s, key);
         } else if (getppid() == 1 && !isatty(STDIN_FILENO)) {
             break; /* the terminal was closed and no signal arrived */
         }
@@ -98,9 +100,9 @@ static void choose_device(screen *s, char *err, size_t size)
     const char *last = state_device(&s->d->state);
     if (!s->d->options.device_said && last)
         device_parse(last, &choice);
-    if (!device_resolve(choice, &s->d->house, &s->gpu, err, size)) {
+    if (!device_resolve(choice, &s->d->installation, &s->gpu, err, size)) {
         if (choice == DEVICE_AUTO || s->d->options.device_said ||
-            !device_resolve(choice = DEVICE_AUTO, &s->d->house, &s->gpu, err, size))
+            !device_resolve(choice = DEVICE_AUTO, &s->d->installation, &s->gpu, err, size))
             s->no_device = err;
     }
     s->d->options.device = choice;
@@ -112,7 +114,7 @@ int screen_run(session *d)
     static screen s;
     s = (screen){.d = d, .dirty = true};
     if (d->book.count == 0) {
-        fprintf(stderr, "warpbook: there is no chapter in %s/chapters\n", d->house.root);
+        fprintf(stderr, "warpbook: there is no chapter in %s/chapters\n", d->installation.root);
         return EXIT_FAIL;
     }
     s.views = xmalloc(d->book.count * sizeof *s.views);
@@ -122,16 +124,16 @@ int screen_run(session *d)
     chapter *next = next_chapter(d);
     if (next)
         s.chosen = (size_t)(next - d->book.chapters);
-    screen_begin(&s);
-    mouse_begin();
+    screen_init_terminal(&s);
+    mouse_init();
     if (s.no_device)
-        screen_say(&s, STYLE_BAD, "%s", s.no_device);
+        screen_set_message(&s, STYLE_BAD, "%s", s.no_device);
     event_loop(&s);
     endwin();
     attempt_free(s.a);
     watch_end(&s);
-    drawing_drop(&s);
-    accesses_drop(&s);
+    drawing_discard(&s);
+    accesses_close(&s);
     for (size_t i = 0; i < d->book.count; i++)
         view_free(&s.views[i]);
     free(s.views);

@@ -11,10 +11,10 @@
 
 struct access_view {
     job *j;
-    seen_run run;
-    bool is_read;
-    char *error;
-    arena memory;
+    seen_run run;     /* the run whose accesses are shown */
+    bool is_read;     /* the accesses have been read */
+    char *error;      /* why there are none */
+    arena memory;     /* memory of the cards */
     int *lines;       /* numbers of the lines that access memory, in order */
     size_t count, at; /* number of lines, and the one shown; at = count: the heat of the arrays */
     int wanted; /* line to show first; if this line accesses no memory, the next line that does */
@@ -38,7 +38,7 @@ static char *last_output_line(const job *j)
     return last ? last : xstrdup("The lab could not be run for this picture.");
 }
 
-void accesses_drop(screen *s)
+void accesses_close(screen *s)
 {
     access_view *a = s->accesses;
     s->accesses = NULL;
@@ -46,7 +46,7 @@ void accesses_drop(screen *s)
     if (!a)
         return;
     job_free(a->j);
-    seen_free(&a->run);
+    seen_run_free(&a->run);
     arena_free(&a->memory);
     free(a->error);
     free(a);
@@ -64,7 +64,7 @@ static void start_access_run(screen *s, access_view *a)
                           "--text",
                           solution ? "--solution" : NULL,
                           NULL};
-    char *root = xprintf("WARPBOOK_ROOT=%s", s->d->house.root);
+    char *root = xprintf("WARPBOOK_ROOT=%s", s->d->installation.root);
     const char *env[] = {root, NULL};
     a->run = (seen_run){.t = {.c = c, .solution = solution}};
     a->j = job_start(&(job_spec){.argv = argv, .env = env});
@@ -81,11 +81,11 @@ void accesses_open(screen *s, int by)
 {
     access_view *a = s->accesses;
     if (s->a) {
-        screen_say(s, STYLE_NOTE, "Not while a lab is running: x cancels it.");
+        screen_set_message(s, STYLE_NOTE, "Not while a lab is running: x cancels it.");
         return;
     }
     if (!screen_chapter(s)->has_lab) {
-        screen_say(s, STYLE_NOTE, "This chapter has no lab.");
+        screen_set_message(s, STYLE_NOTE, "This chapter has no lab.");
         return;
     }
     screen_view(s)->top[TAB_PLOT] = 0;
@@ -97,14 +97,14 @@ void accesses_open(screen *s, int by)
         return;
     }
     const int line = first_visible_line(s);
-    accesses_drop(s);
+    accesses_close(s);
     a = xmalloc(sizeof *a);
     *a = (access_view){.wanted = line};
     start_access_run(s, a);
     screen_show_tab(s, TAB_PLOT);
     s->accesses = a;
     s->on_pane = true; /* an access needs the full width */
-    s->zoom |= screen_pane_width(s) <= CARD_WIDE;
+    s->zoom |= screen_pane_width(s) <= CARD_WIDE_COLUMNS;
 }
 
 bool accesses_run(const screen *s)
@@ -112,15 +112,15 @@ bool accesses_run(const screen *s)
     return s->accesses && s->accesses->j;
 }
 
-void accesses_pump(screen *s)
+void accesses_poll(screen *s)
 {
     access_view *a = s->accesses;
-    if (!accesses_run(s) || !job_pump(a->j, 0))
+    if (!accesses_run(s) || !job_poll(a->j, 0))
         return;
     char err[512] = "";
-    if (!access_run_current(&s->d->house, &a->run.t, &a->run.files)) {
+    if (!access_run_current(&s->d->installation, &a->run.t, &a->run.files)) {
         a->error = last_output_line(a->j);
-    } else if (!seen_read(&a->run, err, sizeof err)) {
+    } else if (!seen_run_read(&a->run, err, sizeof err)) {
         a->error = xstrdup(err);
     } else {
         a->lines = requests_lines(&a->run.r, &a->memory, a->run.file, &a->count);
@@ -155,12 +155,13 @@ static void append_cards(screen *s, access_view *a)
     size_t count;
     const access_choice choice = {.line = a->lines[a->at], .launch = -1};
     const memory_request *list = requests_of(&a->run.r, &memory, &choice, &count);
-    const size_t columns = screen_pane_width(s) > CARD_WIDE ? CARD_WIDE : CARD_NARROW;
+    const size_t columns =
+        screen_pane_width(s) > CARD_WIDE_COLUMNS ? CARD_WIDE_COLUMNS : CARD_NARROW_COLUMNS;
     for (size_t i = 0; i < count; i++) {
-        page_gap(&s->page);
+        page_ensure_blank(&s->page);
         seen_append_card(&s->page, &a->run, &list[i], columns);
         if (i + 1 == count || list[i + 1].space != list[i].space)
-            card_legend(&s->page, list[i].space, columns);
+            draw_card_legend(&s->page, list[i].space, columns);
     }
     arena_free(&memory);
 }
@@ -174,7 +175,7 @@ static void heat_page(screen *s, access_view *a)
     if (s->page.count == before) {
         page_line_add(&s->page, STYLE_NOTE, "No kernel accesses global memory.");
     } else {
-        page_gap(&s->page);
+        page_ensure_blank(&s->page);
         heat_legend(&s->page);
     }
     heat_free(&h);

@@ -27,7 +27,7 @@ static size_t box_width(const screen *s)
     return s->columns > 84 ? 76 : (size_t)s->columns - 10;
 }
 
-void box_help(screen *s)
+void box_show_help(screen *s)
 {
     open_box(s, BOX_HELP, "Keys");
     for (size_t i = 0, next; i < screen_key_count; i = next) {
@@ -41,7 +41,7 @@ void box_help(screen *s)
             styled t = {0};
             styled_printf(&t, STYLE_NOTE, "%10s", names.s);
             styled_printf(&t, STYLE_NORMAL, "  %s", screen_keys[i].help);
-            page_push(&s->box_page, &t);
+            page_add_line(&s->box_page, &t);
         }
         sb_free(&names);
     }
@@ -55,13 +55,13 @@ static todo_region *todo_numbered(chapter *c, int number)
     return NULL;
 }
 
-void box_hint(screen *s, int of)
+void box_show_hint(screen *s, int of)
 {
     chapter *c = screen_chapter(s);
-    todo_region *t = of ? todo_numbered(c, of) : hint_todo(&s->d->state, c);
+    todo_region *t = of ? todo_numbered(c, of) : todo_for_hint(&s->d->state, c);
     size_t number = of && t ? state_hints(&s->d->state, c, of) : 0;
-    if (!t || t->hint_count == 0 || (!number && !hint_next(&s->d->state, c, t, &number))) {
-        screen_say(s, STYLE_NOTE, "This chapter has no hints.");
+    if (!t || t->hint_count == 0 || (!number && !next_hint_of(&s->d->state, c, t, &number))) {
+        screen_set_message(s, STYLE_NOTE, "This chapter has no hints.");
         return;
     }
     open_box(s, BOX_HINT, "Hint");
@@ -81,7 +81,7 @@ void box_hint(screen *s, int of)
             styled_puts(&line, STYLE_DIM, l ? "   " : mark);
             sb_add(&line.text, hinted.lines[l].s, hinted.lines[l].len);
             sb_add(&line.styles, (const char *)hinted.lines[l].styles, hinted.lines[l].len);
-            page_push(&s->box_page, &line);
+            page_add_line(&s->box_page, &line);
         }
         page_free(&hinted);
     }
@@ -108,23 +108,23 @@ static void next_hint(screen *s)
     todo_region *t = todo_numbered(c, s->hinted);
     size_t number;
     if (!t || state_hints(&s->d->state, c, t->number) >= t->hint_count) {
-        box_hint(s, 0);
+        box_show_hint(s, 0);
         return;
     }
-    hint_next(&s->d->state, c, t, &number);
-    box_hint(s, t->number);
+    next_hint_of(&s->d->state, c, t, &number);
+    box_show_hint(s, t->number);
 }
 
-void box_reset(screen *s)
+void box_ask_reset(screen *s)
 {
     chapter *c = screen_chapter(s);
     if (s->a && s->a_chapter == s->chosen) {
-        screen_say(s, STYLE_NOTE, "The lab is running: x cancels it.");
+        screen_set_message(s, STYLE_NOTE, "The lab is running: x cancels it.");
         return;
     }
     open_box(s, BOX_RESET, "Reset");
     page_line_add(&s->box_page, STYLE_STRONG, "Bring %s back as it was?",
-                  house_short(&s->d->house, c->lab));
+                  installation_short_path(&s->d->installation, c->lab));
     page_line_add(&s->box_page, STYLE_NORMAL, "Your text is kept in .warpbook/backup.");
     page_blank(&s->box_page);
     page_line_add(&s->box_page, STYLE_NOTE, "y: yes, reset it; any other key: no");
@@ -134,27 +134,28 @@ static void reset_lab(screen *s)
 {
     chapter *c = screen_chapter(s);
     char err[512], *backup;
-    if (!pristine_reset(&s->d->house, c, &backup, err, sizeof err)) {
-        screen_say(s, STYLE_BAD, "%s", err);
+    if (!reset_lab_to_original(&s->d->installation, c, &backup, err, sizeof err)) {
+        screen_set_message(s, STYLE_BAD, "%s", err);
         return;
     }
     state_forget_result(&s->d->state, c);
-    watch_settle(s);
+    watch_accept_saved(s);
     chapter_view *v = screen_view(s);
-    view_forget(v);
+    view_forget_verdict(v);
     v->recalled = true; /* the last run belongs to the text before the reset */
-    view_settle(s, v);
+    view_update_record(s, v);
     v->show_solution = false;
     s->tab = TAB_CODE;
     s->dirty = true;
     if (backup)
-        screen_say(s, STYLE_GOOD, "Reset; yours is kept as %s", house_short(&s->d->house, backup));
+        screen_set_message(s, STYLE_GOOD, "Reset; yours is kept as %s",
+                           installation_short_path(&s->d->installation, backup));
     else
-        screen_say(s, STYLE_GOOD, "The lab already has its original text.");
+        screen_set_message(s, STYLE_GOOD, "The lab already has its original text.");
     free(backup);
 }
 
-void box_key(screen *s, int key)
+void box_handle_key(screen *s, int key)
 {
     switch (s->box) {
     case BOX_RESET:
@@ -162,7 +163,7 @@ void box_key(screen *s, int key)
         if (key == 'y' || key == 'Y')
             reset_lab(s);
         else
-            screen_say(s, STYLE_NOTE, "The lab was not reset.");
+            screen_set_message(s, STYLE_NOTE, "The lab was not reset.");
         return;
     default:
         break;
@@ -175,7 +176,7 @@ void box_key(screen *s, int key)
         next_hint(s);
     else if (s->box == BOX_HINT && key >= '1' && key <= '9' &&
              todo_numbered(screen_chapter(s), key - '0'))
-        box_hint(s, key - '0');
+        box_show_hint(s, key - '0');
     else
         box_close(s);
 }

@@ -7,14 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TALKED_ABOUT = 12 };
+enum { MAX_LINES_SHOWN = 12 };
 
 /* --- metrics --- */
 
-static bool is_goal(const verdict *v, const char *kernel, const metric *m, const goal_row **out)
+static bool is_metric_of_goal(const verdict *v, const char *kernel, const metric *m,
+                              const goal_row **out)
 {
     for (size_t i = 0; i < v->goal_count; i++)
-        if (kernel_is(kernel, v->goals[i].kernel) && strcmp(v->goals[i].metric, m->name) == 0) {
+        if (is_kernel_named(kernel, v->goals[i].kernel) &&
+            strcmp(v->goals[i].metric, m->name) == 0) {
             *out = &v->goals[i];
             return true;
         }
@@ -34,8 +36,8 @@ static bool is_metric_of_chapter(const screen *s, const verdict *v, const metric
     return false;
 }
 
-static void metric_row(screen *s, const verdict *v, const char *kernel, const metric *m,
-                       double value, bool emulated)
+static void add_metric_row(screen *s, const verdict *v, const char *kernel, const metric *m,
+                           double value, bool emulated)
 {
     size_t width = (size_t)screen_pane_width(s) - 1;
     char number[32], limit[32];
@@ -44,13 +46,14 @@ static void metric_row(screen *s, const verdict *v, const char *kernel, const me
     nice_number(round(value * 100) / 100, number, sizeof number);
     styled_printf(&t, STYLE_STRONG, "%10s", number);
     styled_printf(&t, STYLE_NORMAL, "  %s%s", m->unit, emulated ? " (by the emulator)" : "");
-    if (is_goal(v, kernel, m, &g) && g->state == GOAL_WAITING)
+    if (is_metric_of_goal(v, kernel, m, &g) && g->state == GOAL_WAITING)
         styled_printf(&t, STYLE_DIM, "  goal: %s %s, once all checks pass",
-                      relation_words(g->relation), nice_number(g->limit, limit, sizeof limit));
+                      words_for_relation(g->relation), nice_number(g->limit, limit, sizeof limit));
     else if (g)
-        styled_printf(&t, relation_holds(g->relation, value, g->limit) ? STYLE_GOOD : STYLE_BAD,
-                      "  %s goal: %s %s", relation_holds(g->relation, value, g->limit) ? "✓" : "✗",
-                      relation_words(g->relation), nice_number(g->limit, limit, sizeof limit));
+        styled_printf(&t, is_relation_true(g->relation, value, g->limit) ? STYLE_GOOD : STYLE_BAD,
+                      "  %s goal: %s %s",
+                      is_relation_true(g->relation, value, g->limit) ? "✓" : "✗",
+                      words_for_relation(g->relation), nice_number(g->limit, limit, sizeof limit));
     page_wrap(&s->page, &t, width, "", "            ");
     styled_printf(&t, STYLE_DIM, "%s; best: %s", m->meaning, m->best);
     page_wrap(&s->page, &t, width, "            ", "            ");
@@ -63,13 +66,13 @@ static size_t show_metrics(screen *s, const verdict *v, const char *kernel, bool
     size_t count = 0;
     for (size_t i = 0; i < metric_count; i++) {
         double value;
-        bool emulated, talked = is_metric_of_chapter(s, v, &metrics[i]);
-        if (talked == rest || !verdict_metric(v, kernel, &metrics[i], &value, &emulated) ||
-            (rest && value == 0) || (!rest && count == TALKED_ABOUT))
+        bool emulated, talked = is_metric_of_chapter(s, v, &metric_table[i]);
+        if (talked == rest || !verdict_metric(v, kernel, &metric_table[i], &value, &emulated) ||
+            (rest && value == 0) || (!rest && count == MAX_LINES_SHOWN))
             continue;
         count++;
         if (show)
-            metric_row(s, v, kernel, &metrics[i], value, emulated);
+            add_metric_row(s, v, kernel, &metric_table[i], value, emulated);
     }
     return count;
 }
@@ -114,7 +117,7 @@ static size_t show_counters(screen *s, const table *t, const char *kernel, bool 
 /* The counters of one source line. */
 typedef struct line_site {
     const char *kernel, *file, *line, *op;
-    double requests, sectors, ideal;
+    double requests, sectors, ideal; /* sums over the requests */
 } line_site;
 
 static bool is_row_of_site(const table *t, size_t row, const line_site *p)
@@ -154,7 +157,7 @@ static void show_source_lines(screen *s, const verdict *v, const char *kernel)
         if (!of || strcmp(of, kernel) != 0 || !read_site(t, row, &p))
             continue;
         if (!head) {
-            page_gap(&s->page);
+            page_ensure_blank(&s->page);
             page_line_add(&s->page, STYLE_DIM, "%12s  %-20s %8s %6s", "line", "instruction",
                           "a request", "best");
         }
@@ -174,7 +177,7 @@ static void show_kernel(screen *s, const chapter_view *w, const char *kernel)
 {
     const verdict *v = &w->v;
     bool more = w->more;
-    page_gap(&s->page);
+    page_ensure_blank(&s->page);
     page_line_add(&s->page, STYLE_HEADING, "%s", kernel);
     show_metrics(s, v, kernel, false, true);
     show_source_lines(s, v, kernel);
@@ -184,7 +187,7 @@ static void show_kernel(screen *s, const chapter_view *w, const char *kernel)
                show_counters(s, v->emulated, kernel, own, false);
     if (rest + raw == 0)
         return;
-    page_gap(&s->page);
+    page_ensure_blank(&s->page);
     page_line_add(&s->page, STYLE_NOTE, more ? "▾ m folds the rest" : "▸ m shows %zu more",
                   rest + raw);
     if (!more)
@@ -193,13 +196,13 @@ static void show_kernel(screen *s, const chapter_view *w, const char *kernel)
     for (int own = 0; own < 2; own++) {
         if (!show_counters(s, v->counters, kernel, own, false))
             continue;
-        page_gap(&s->page);
+        page_ensure_blank(&s->page);
         page_line_add(&s->page, STYLE_DIM, "%12s  %s", "",
                       own ? "the model's own:" : "under ncu's names:");
         show_counters(s, v->counters, kernel, own, true);
     }
     if (v->emulated) {
-        page_gap(&s->page);
+        page_ensure_blank(&s->page);
         page_line_add(&s->page, STYLE_DIM, "%12s  by the emulator:", "");
         show_counters(s, v->emulated, kernel, false, true);
         show_counters(s, v->emulated, kernel, true, true);

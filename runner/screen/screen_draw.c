@@ -8,7 +8,7 @@
 
 /* --- parts --- */
 
-static void draw_bar(screen *s)
+static void draw_title_bar(screen *s)
 {
     size_t passed = 0;
     char right[64];
@@ -74,7 +74,7 @@ static void draw_chapter(screen *s, size_t i, int y, int width)
 }
 
 /* Show the last tries of the lab, one sign each, if there is more than one try. */
-static void draw_tries(screen *s, const chapter *c, page *p, size_t width)
+static void add_recent_tries(screen *s, const chapter *c, page *p, size_t width)
 {
     arena a = {0};
     size_t count, room = width - strlen("tries ");
@@ -85,7 +85,7 @@ static void draw_tries(screen *s, const chapter *c, page *p, size_t width)
         styled_puts(&t, tries[i].kind == VERDICT_PASS ? STYLE_GOOD : STYLE_BAD,
                     tries[i].kind == VERDICT_PASS ? "✓" : "✗");
     if (count > 1)
-        page_push(p, &t);
+        page_add_line(p, &t);
     else
         styled_free(&t);
     arena_free(&a);
@@ -104,7 +104,7 @@ static void draw_chapter_summary(screen *s, int y, int bottom, int width)
     } else if (how == PROGRESS_NEW) {
         styled_puts(&t, STYLE_DIM, "not tried yet");
     } else if (how == PROGRESS_PASS) {
-        char *words = history_words(&s->d->state, c, false);
+        char *words = history_in_words(&s->d->state, c, false);
         styled_puts(&t, STYLE_GOOD, words);
         free(words);
     }
@@ -114,7 +114,7 @@ static void draw_chapter_summary(screen *s, int y, int bottom, int width)
         styled_puts(&t, STYLE_BAD, reason ? reason : "failed");
     if (t.text.len)
         page_wrap(&p, &t, (size_t)width - 2, "", "");
-    draw_tries(s, c, &p, (size_t)width - 2);
+    add_recent_tries(s, c, &p, (size_t)width - 2);
     /* All TODOs are shown: if there are few rows, the reason is cut short first, then two TODOs
      * share a row. */
     size_t rows = (size_t)(bottom - y), share = c->todo_count < rows ? 1 : 2;
@@ -237,7 +237,7 @@ static void draw_message(screen *s)
                        : "Type your answer. Enter takes it, Esc skips it, Tab skips all.",
                    s->columns - 2);
     } else if (s->prompt.kind && !in_lesson) {
-        int used = paint_text(y, 1, paint_attributes(STYLE_NOTE), prompt_words(s), s->columns - 2);
+        int used = paint_text(y, 1, paint_attributes(STYLE_NOTE), prompt_label(s), s->columns - 2);
         used += paint_text(y, 1 + used, A_BOLD, s->prompt.text, s->columns - 3 - used);
         paint_text(y, 1 + used, A_REVERSE, " ", 1);
     } else if (s->a) {
@@ -260,7 +260,7 @@ static void draw_message(screen *s)
 
 /* The column where the word of key I ends in the bottom line, if the word begins at column X; X if
  * the key has no word. */
-static int bar_end(size_t i, int x)
+static int end_of_bar_item(size_t i, int x)
 {
     const key_row *k = &screen_keys[i];
     return k->bar ? x + (int)(strlen(k->name) + strlen(k->bar)) + 2 : x;
@@ -269,8 +269,8 @@ static int bar_end(size_t i, int x)
 const key_row *screen_bar_key(const screen *s, int column)
 {
     (void)s;
-    for (size_t i = 0, x = 1; i < screen_key_count; x = (size_t)bar_end(i++, (int)x))
-        if (column >= (int)x && column < bar_end(i, (int)x) - 1)
+    for (size_t i = 0, x = 1; i < screen_key_count; x = (size_t)end_of_bar_item(i++, (int)x))
+        if (column >= (int)x && column < end_of_bar_item(i, (int)x) - 1)
             return &screen_keys[i];
     return NULL;
 }
@@ -278,7 +278,7 @@ const key_row *screen_bar_key(const screen *s, int column)
 static void draw_keys(screen *s)
 {
     int x = 1, y = s->rows - 1;
-    for (size_t i = 0; i < screen_key_count; x = bar_end(i++, x)) {
+    for (size_t i = 0; i < screen_key_count; x = end_of_bar_item(i++, x)) {
         const key_row *k = &screen_keys[i];
         if (!k->bar)
             continue;
@@ -287,7 +287,7 @@ static void draw_keys(screen *s)
     }
 }
 
-static void draw_box(screen *s)
+static void draw_dialog_box(screen *s)
 {
     int width = (int)page_width(&s->box_page) + 4, height = (int)s->box_page.count + 2;
     int most = s->rows - (s->box == BOX_HELP ? 1 : 5);
@@ -315,7 +315,7 @@ void screen_draw(screen *s)
         return;
     }
     screen_refresh_page(s);
-    draw_bar(s);
+    draw_title_bar(s);
     if (!s->zoom)
         draw_list(s);
     draw_tabs(s);
@@ -323,7 +323,7 @@ void screen_draw(screen *s)
     draw_message(s);
     draw_keys(s);
     if (s->box)
-        draw_box(s);
+        draw_dialog_box(s);
     move(s->rows - 1, 0);
     images_hide(s);
     refresh();

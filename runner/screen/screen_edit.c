@@ -24,7 +24,7 @@ static char *editor_command(void)
         return xstrdup(said);
     static const char *const usual[] = {"nano", "vim", "vi", "emacs"};
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
-        char *path = program_find(usual[i]);
+        char *path = find_program(usual[i]);
         if (path)
             return path;
     }
@@ -87,11 +87,11 @@ static int wait_for_child(screen *s, pid_t pid)
         pid_t got = waitpid(pid, &status, WNOHANG);
         if (got == pid || (got < 0 && errno != EINTR))
             return status;
-        if (signals_caught() && monotonic_s() - passed_on > 1) {
+        if (caught_signal_number() && monotonic_s() - passed_on > 1) {
             kill(pid, SIGTERM);
             passed_on = monotonic_s();
         }
-        if (s->a && !attempt_pump(s->a, ATTEMPT_PUMP_MS))
+        if (s->a && !attempt_poll(s->a, ATTEMPT_PUMP_MS))
             continue;
         if (s->a)
             screen_attempt_ended(s);
@@ -131,8 +131,8 @@ void screen_edit_lab(screen *s)
     chapter *c = screen_chapter(s);
     char *command = editor_command();
     if (!command) {
-        screen_say(s, STYLE_BAD, "Found no editor: set VISUAL or EDITOR. The file is %s",
-                   house_short(&s->d->house, c->lab));
+        screen_set_message(s, STYLE_BAD, "Found no editor: set VISUAL or EDITOR. The file is %s",
+                           installation_short_path(&s->d->installation, c->lab));
         return;
     }
     /* Run the editor by a shell, because $EDITOR may contain options. */
@@ -142,12 +142,13 @@ void screen_edit_lab(screen *s)
     int status = run_in_terminal(s, "", argv, NULL, STDERR_FILENO);
     free(line);
     if (status == 0)
-        screen_say(s, STYLE_NOTE, "r runs it, c checks it.");
+        screen_set_message(s, STYLE_NOTE, "r runs it, c checks it.");
     else if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-        screen_say(s, STYLE_BAD, "There is no editor %s: set VISUAL or EDITOR. The file is %s",
-                   command, house_short(&s->d->house, c->lab));
+        screen_set_message(s, STYLE_BAD,
+                           "There is no editor %s: set VISUAL or EDITOR. The file is %s", command,
+                           installation_short_path(&s->d->installation, c->lab));
     else
-        screen_say(s, STYLE_BAD, "The editor (%s) ended with an error.", command);
+        screen_set_message(s, STYLE_BAD, "The editor (%s) ended with an error.", command);
     free(command);
 }
 
@@ -165,7 +166,7 @@ static char *last_line(int fd)
         begin--;
     page p = {0}; /* removes escape sequences: the line may quote a student's text */
     char *line = xprintf("%.*s", n > 0 ? (int)(n - begin) : 0, bytes + begin);
-    page_text(&p, STYLE_NORMAL, line);
+    page_add_terminal_text(&p, STYLE_NORMAL, line);
     free(line);
     line = xstrdup(p.count ? p.lines[0].s : "");
     page_free(&p);
@@ -177,18 +178,18 @@ void screen_walk_run(screen *s)
     const chapter *c = screen_chapter(s);
     const chapter_view *v = screen_view(s);
     if (s->a) {
-        screen_say(s, STYLE_NOTE, "Not while a lab is running: x cancels it.");
+        screen_set_message(s, STYLE_NOTE, "Not while a lab is running: x cancels it.");
         return;
     }
     if (!v->has_verdict) {
-        screen_say(s, STYLE_NOTE, "There is no run to walk through yet: r runs the lab.");
+        screen_set_message(s, STYLE_NOTE, "There is no run to walk through yet: r runs the lab.");
         return;
     }
     char *why = screen_step(s, c, v->of_solution, v->v.seed);
     if (why)
-        screen_say(s, STYLE_BAD, "%s", why);
+        screen_set_message(s, STYLE_BAD, "%s", why);
     else
-        screen_say(s, STYLE_NORMAL, "%s", "");
+        screen_set_message(s, STYLE_NORMAL, "%s", "");
     free(why);
 }
 
@@ -202,7 +203,7 @@ char *screen_step(screen *s, const chapter *c, bool solution, const char *of_see
         argv[3] = c->name;
     }
     int errors = memfd_create("errors", MFD_CLOEXEC);
-    char *root = xprintf("WARPBOOK_ROOT=%s", s->d->house.root);
+    char *root = xprintf("WARPBOOK_ROOT=%s", s->d->installation.root);
     char *seed = of_seed ? xprintf("WARPBOOK_SEED=%s", of_seed) : NULL;
     char *env[] = {root, seed, NULL};
     char *notice =

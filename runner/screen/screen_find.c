@@ -61,7 +61,7 @@ static void mark_matches(page *p, page_position from, page_position to)
     }
 }
 
-void find_mark(screen *s)
+void mark_found_text(screen *s)
 {
     finder *f = &s->find;
     f->count = 0;
@@ -72,7 +72,7 @@ void find_mark(screen *s)
             if (s->page.lines[line].s[byte] == ' ' || !matches_at(&s->page, at, f->text, &end))
                 continue;
             mark_matches(&s->page, at, end);
-            if (f->count < FIND_MOST)
+            if (f->count < MAX_MATCHES)
                 f->at[f->count++] = (match_position){line, byte};
             if (end.line > line)
                 break;
@@ -95,18 +95,18 @@ static void scroll_to_match(screen *s, match_position at)
         *left = to - width / 2;
 }
 
-bool find_active(const screen *s)
+bool is_find_active(const screen *s)
 {
     return *s->find.text;
 }
 
-void find_step(screen *s, int by)
+void go_to_match(screen *s, int by)
 {
     finder *f = &s->find;
     const chapter_view *v = screen_view(s);
     screen_refresh_page(s);
     if (f->count == 0) {
-        screen_say(s, STYLE_NOTE, "%s is not on this page; Esc ends the search", f->text);
+        screen_set_message(s, STYLE_NOTE, "%s is not on this page; Esc ends the search", f->text);
         return;
     }
     if (f->fresh) { /* a new search starts at the first visible line */
@@ -118,68 +118,68 @@ void find_step(screen *s, int by)
     }
     f->fresh = false;
     scroll_to_match(s, f->at[f->current]);
-    screen_say(s, STYLE_NOTE,
-               "%s: %zu of %zu on this page; n next, N previous, Esc ends the search", f->text,
-               f->current + 1, f->count);
+    screen_set_message(s, STYLE_NOTE,
+                       "%s: %zu of %zu on this page; n next, N previous, Esc ends the search",
+                       f->text, f->current + 1, f->count);
 }
 
-void find_end(screen *s)
+void end_find(screen *s)
 {
     s->find.text[0] = '\0';
     s->dirty = true;
-    screen_say(s, STYLE_NORMAL, "%s", "");
+    screen_set_message(s, STYLE_NORMAL, "%s", "");
 }
 
 /* --- the line in which the search text is typed --- */
 
 void prompt_open(screen *s, int kind)
 {
-    screen_say(s, STYLE_NORMAL, "%s", "");
+    screen_set_message(s, STYLE_NORMAL, "%s", "");
     s->prompt.kind = (prompt_kind)kind;
     s->prompt.text[0] = '\0';
     s->prompt.len = 0;
 }
 
-const char *prompt_words(const screen *s)
+const char *prompt_label(const screen *s)
 {
     return s->prompt.kind == PROMPT_FIND ? "Search: " : "Chapter (7, L2 or its name): ";
 }
 
-static void go_to(screen *s, const char *word)
+static void go_to_chapter(screen *s, const char *word)
 {
     char err[256];
     const chapter *c = book_find(&s->d->book, word, err, sizeof err);
     if (c)
-        screen_choose(s, (size_t)(c - s->d->book.chapters));
+        screen_choose_chapter(s, (size_t)(c - s->d->book.chapters));
     else
-        screen_say(s, STYLE_BAD, "%s", err);
+        screen_set_message(s, STYLE_BAD, "%s", err);
 }
 
-static void accept_line(screen *s)
+static void accept_prompt(screen *s)
 {
     const char *text = strip(s->prompt.text);
     prompt_kind kind = s->prompt.kind;
     s->prompt.kind = PROMPT_NONE;
     if (kind == PROMPT_CHAPTER) {
         if (*text)
-            go_to(s, text);
+            go_to_chapter(s, text);
         return;
     }
     if (*text) /* an empty line repeats the last search */
         snprintf(s->find.text, sizeof s->find.text, "%s", text);
     s->find.fresh = true;
     s->dirty = true;
-    if (find_active(s))
-        find_step(s, 1);
+    if (is_find_active(s))
+        go_to_match(s, 1);
 }
 
-void prompt_key(screen *s, int key)
+void prompt_handle_key(screen *s, int key)
 {
     prompt *p = &s->prompt;
     bool number = p->kind == PROMPT_NUMBER, answer = p->kind == PROMPT_ANSWER;
     s->dirty |= number || answer; /* the number is typed into the lesson */
     if (number || answer)
-        screen_say(s, STYLE_NORMAL, "%s", "");
+        screen_set_message(s, STYLE_NORMAL, "%s", "");
     if (key == 27 || (key == '\t' && (number || answer))) {
         if (number)
             predict_leave_out(s, key == '\t');
@@ -189,11 +189,11 @@ void prompt_key(screen *s, int key)
             p->kind = PROMPT_NONE;
     } else if (key == '\r' || key == '\n' || key == KEY_ENTER) {
         if (number)
-            predict_take(s);
+            predict_accept_number(s);
         else if (answer)
-            quiz_take(s);
+            quiz_accept_answer(s);
         else
-            accept_line(s);
+            accept_prompt(s);
     } else if (key == KEY_BACKSPACE || key == 127 || key == 8) {
         while (p->len > 0 && ((unsigned char)p->text[--p->len] & 0xC0) == 0x80)
             ; /* skip all bytes of a character */

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* plot_start takes a character as so many pixels. */
-enum { PLOT_CELL_WIDTH = 8, PLOT_CELL_HEIGHT = 20, PNG_LIMIT = 8 << 20 };
+enum { PLOT_CELL_WIDTH = 8, PLOT_CELL_HEIGHT = 20, MAX_PNG_BYTES = 8 << 20 };
 
 /* The pixels of a character; false: the terminal does not tell them. */
 static bool cell_size(int *width, int *height)
@@ -25,7 +25,7 @@ static bool cell_size(int *width, int *height)
     return *width >= 4 && *height >= 8;
 }
 
-void images_ask(screen *s)
+void images_ask_terminal(screen *s)
 {
     int width, height;
     if (s->graphics != GRAPHICS_AUTO || s->graphics_asked)
@@ -41,7 +41,7 @@ void images_ask(screen *s)
     fflush(stdout);
 }
 
-int images_key(screen *s, int key)
+int images_handle_key(screen *s, int key)
 {
     char answer[64] = "\033[?";
     size_t length = strlen(answer);
@@ -67,7 +67,7 @@ int images_key(screen *s, int key)
     s->graphics_asked = false;
     s->graphics = graphics_answer_has_sixel(answer) ? GRAPHICS_SIXEL : GRAPHICS_TEXT;
     if (s->graphics == GRAPHICS_SIXEL && s->tab == TAB_PLOT) {
-        drawing_drop(s);
+        drawing_discard(s);
         s->dirty = true;
     }
     return ERR;
@@ -85,15 +85,15 @@ void images_scale(const screen *s, int *width, int *height)
 void images_reserve(screen *s, int rows)
 {
     plot_drawing *d = &s->drawing;
-    if (d->image_count == PLOT_IMAGES)
+    if (d->image_count == PLOT_MAX_IMAGES)
         return;
-    page_gap(&d->page);
+    page_ensure_blank(&d->page);
     d->images[d->image_count++] = (plot_image){.line = d->page.count, .rows = rows};
     for (int i = 0; i < rows; i++)
         page_blank(&d->page);
 }
 
-static void set_bytes(screen *s, char *bytes, size_t length)
+static void set_image_bytes(screen *s, char *bytes, size_t length)
 {
     plot_image *last = &s->drawing.images[s->drawing.image_count - 1];
     if (s->drawing.image_count && !last->bytes) {
@@ -106,7 +106,7 @@ static void set_bytes(screen *s, char *bytes, size_t length)
 
 void images_set_sixels(screen *s, const char *bytes)
 {
-    set_bytes(s, xstrdup(bytes), strlen(bytes));
+    set_image_bytes(s, xstrdup(bytes), strlen(bytes));
 }
 
 void images_set_png(screen *s, const char *path)
@@ -114,13 +114,13 @@ void images_set_png(screen *s, const char *path)
     const plot_drawing *d = &s->drawing;
     char *bytes = NULL;
     size_t size, length = 0;
-    char *png = file_read(path, PNG_LIMIT, &size);
+    char *png = read_whole_file(path, MAX_PNG_BYTES, &size);
     FILE *f = png && d->image_count ? open_memstream(&bytes, &length) : NULL;
     if (f) {
         graphics_put_kitty(f, (const unsigned char *)png, size, d->width,
                            d->images[d->image_count - 1].rows);
         fclose(f);
-        set_bytes(s, bytes, length);
+        set_image_bytes(s, bytes, length);
     }
     free(png);
 }
@@ -138,13 +138,13 @@ static int row_in_sight(screen *s, size_t i)
 }
 
 /* A number for which images are in sight, and where; 0: none is. */
-static uint64_t state_wanted(screen *s)
+static uint64_t hash_of_shown_images(screen *s)
 {
     uint64_t state = 0;
     for (size_t i = 0; i < s->drawing.image_count; i++) {
         const int at[] = {(int)i, row_in_sight(s, i), screen_pane_left(s), s->rows, s->columns};
         if (at[1] >= 0) {
-            state = hash_bytes(state ? state : HASH_START, at, sizeof at);
+            state = hash_bytes(state ? state : HASH_INITIAL_VALUE, at, sizeof at);
             state = hash_bytes(state, &s->drawing.images[i].bytes, sizeof(char *));
         }
     }
@@ -155,7 +155,7 @@ void images_hide(screen *s)
 {
     if (is_cleared(curscr) || is_cleared(stdscr))
         s->image_state = 0;
-    if (!s->image_state || s->image_state == state_wanted(s))
+    if (!s->image_state || s->image_state == hash_of_shown_images(s))
         return;
     if (s->graphics == GRAPHICS_KITTY)
         fputs("\033_Ga=d,q=2\033\\", stdout);
@@ -165,7 +165,7 @@ void images_hide(screen *s)
 
 void images_show(screen *s)
 {
-    uint64_t wanted = state_wanted(s);
+    uint64_t wanted = hash_of_shown_images(s);
     if (wanted == s->image_state)
         return;
     for (size_t i = 0; i < s->drawing.image_count; i++) {

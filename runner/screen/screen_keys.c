@@ -13,21 +13,21 @@ void screen_start_run(screen *s, bool solution, bool brief)
     chapter *c = screen_chapter(s);
     attempt_options o = {.solution = solution, .gpu = s->gpu, .timeout_s = s->d->options.timeout_s};
     if (s->a) {
-        screen_say(s, STYLE_NOTE, "%s is still running: x cancels it.",
-                   s->d->book.chapters[s->a_chapter].name);
+        screen_set_message(s, STYLE_NOTE, "%s is still running: x cancels it.",
+                           s->d->book.chapters[s->a_chapter].name);
         return;
     }
     if (s->no_device) {
-        screen_say(s, STYLE_BAD, "%s", s->no_device);
+        screen_set_message(s, STYLE_BAD, "%s", s->no_device);
         return;
     }
-    screen_say(s, STYLE_NORMAL, "%s", "");
-    accesses_drop(s);
+    screen_set_message(s, STYLE_NORMAL, "%s", "");
+    accesses_close(s);
     s->a_chapter = s->chosen;
     s->a_solution = solution;
     s->a_brief = brief;
     s->a_seen = 0;
-    s->a = attempt_start(&s->d->house, c, &s->d->state, &o);
+    s->a = attempt_start(&s->d->installation, c, &s->d->state, &o);
     s->tab = TAB_OUTPUT;
     screen_view(s)->top[TAB_OUTPUT] = 0;
     s->dirty = true;
@@ -38,26 +38,26 @@ void screen_attempt_ended(screen *s)
     chapter_view *v = &s->views[s->a_chapter];
     const chapter *c = &s->d->book.chapters[s->a_chapter];
     verdict_free(&v->v);
-    attempt_take(s->a, &v->v);
+    attempt_take_verdict(s->a, &v->v);
     attempt_free(s->a);
     s->a = NULL;
     v->has_verdict = v->recalled = true;
     v->of_solution = s->a_solution;
-    view_settle(s, v);
+    view_update_record(s, v);
     v->brief = s->a_brief;
     v->top[TAB_OUTPUT] = v->top[TAB_COUNTERS] = 0;
     if (s->drawing.c == c)
-        drawing_drop(s); /* the picture belongs to an older run */
+        drawing_discard(s); /* the picture belongs to an older run */
     bool goes_on = v->v.kind == VERDICT_PASS && !v->of_solution && s->a_chapter == s->chosen &&
                    s->chosen + 1 < s->d->book.count;
-    screen_say(s, v->v.kind == VERDICT_PASS ? STYLE_GOOD : STYLE_BAD, "%s%s %s: %s%s", c->name,
-               v->of_solution ? " (solution)" : "", verdict_word(v->v.kind),
-               v->v.reason ? v->v.reason : "", goes_on ? ".  n: the next chapter" : "");
+    screen_set_message(s, v->v.kind == VERDICT_PASS ? STYLE_GOOD : STYLE_BAD, "%s%s %s: %s%s",
+                       c->name, v->of_solution ? " (solution)" : "", verdict_word(v->v.kind),
+                       v->v.reason ? v->v.reason : "", goes_on ? ".  n: the next chapter" : "");
     s->dirty = true;
 }
 
 /* Run the solution if it is shown, else the lab; ask for the predictions first. */
-static void key_run(screen *s, int brief)
+static void key_run_lab(screen *s, int brief)
 {
     chapter_view *v = screen_view(s);
     bool solution = s->tab == TAB_CODE && v->show_solution;
@@ -70,35 +70,35 @@ static void key_run(screen *s, int brief)
 
 /* --- the other keys --- */
 
-void screen_choose(screen *s, size_t i)
+void screen_choose_chapter(screen *s, size_t i)
 {
     if (i >= s->d->book.count || i == s->chosen)
         return;
     s->chosen = i;
-    accesses_drop(s);
+    accesses_close(s);
     s->find.fresh = true;
     s->dirty = true;
     if (!s->a)
-        screen_say(s, STYLE_NORMAL, "%s", "");
+        screen_set_message(s, STYLE_NORMAL, "%s", "");
 }
 
-void screen_show_tab(screen *s, tab t)
+void screen_show_tab(screen *s, screen_tab t)
 {
-    accesses_drop(s);
+    accesses_close(s);
     s->tab = t;
     s->find.fresh = true;
     s->dirty = true;
-    screen_say(s, STYLE_NORMAL, "%s", "");
+    screen_set_message(s, STYLE_NORMAL, "%s", "");
 }
 
-static void key_tab(screen *s, int t)
+static void key_show_tab(screen *s, int t)
 {
-    screen_show_tab(s, (tab)t);
+    screen_show_tab(s, (screen_tab)t);
 }
 
 static void key_next_tab(screen *s, int by)
 {
-    key_tab(s, ((int)s->tab + by + TAB_COUNT) % TAB_COUNT);
+    key_show_tab(s, ((int)s->tab + by + TAB_COUNT) % TAB_COUNT);
 }
 
 /* Fill the list of chapters. With `open_only`, chapters that have passed are left out, except the
@@ -117,28 +117,29 @@ void screen_choose_next(screen *s, int by)
     screen_list_chapters(s);
     for (size_t row = 0; row < s->listed_count; row++)
         if (s->listed[row] == s->chosen && row + (size_t)by < s->listed_count) {
-            screen_choose(s, s->listed[row + (size_t)by]);
+            screen_choose_chapter(s, s->listed[row + (size_t)by]);
             return;
         }
 }
 
 /* Go to the next match during a search, else to the next chapter. */
-static void key_next(screen *s, int by)
+static void key_next_chapter(screen *s, int by)
 {
-    if (find_active(s))
-        find_step(s, by);
+    if (is_find_active(s))
+        go_to_match(s, by);
     else
         screen_choose_next(s, by);
 }
 
-static void key_filter(screen *s, int unused)
+static void key_cycle_filter(screen *s, int unused)
 {
     (void)unused;
     s->open_only = !s->open_only;
     screen_list_chapters(s);
-    screen_say(s, STYLE_NOTE,
-               s->open_only ? "Chapters that have not passed yet: %zu of %zu." : "All chapters.",
-               s->listed_count, s->d->book.count);
+    screen_set_message(s, STYLE_NOTE,
+                       s->open_only ? "Chapters that have not passed yet: %zu of %zu."
+                                    : "All chapters.",
+                       s->listed_count, s->d->book.count);
 }
 
 void screen_scroll(screen *s, long by)
@@ -147,55 +148,56 @@ void screen_scroll(screen *s, long by)
     *top = by < 0 && *top < (size_t)-by ? 0 : *top + (size_t)by;
 }
 
-static void key_page(screen *s, int by)
+static void key_scroll_page(screen *s, int by)
 {
     screen_scroll(s, (long)by * (screen_pane_height(s) - 2));
 }
 
-static void key_end(screen *s, int last)
+static void key_go_to_end(screen *s, int last)
 {
     screen_view(s)->top[s->tab] = last ? s->page.count : 0;
 }
 
-static void key_sideways(screen *s, int by)
+static void key_scroll_sideways(screen *s, int by)
 {
     size_t *left = &screen_view(s)->left[s->tab]; /* drawing limits this value */
     *left = by < 0 && *left < (size_t)-by ? 0 : *left + (size_t)by;
 }
 
-static void key_solution(screen *s, int unused)
+static void key_run_solution(screen *s, int unused)
 {
     (void)unused;
     chapter *c = screen_chapter(s);
     chapter_view *v = screen_view(s);
     if (!c->has_solution) {
-        screen_say(s, STYLE_NOTE, "This chapter has no solution here.");
+        screen_set_message(s, STYLE_NOTE, "This chapter has no solution here.");
         return;
     }
     if (!state_ever_passed(&s->d->state, c)) {
-        screen_say(s, STYLE_NOTE,
-                   "The solution is offered once your lab has passed; h gives hints.");
+        screen_set_message(s, STYLE_NOTE,
+                           "The solution is offered once your lab has passed; h gives hints.");
         return;
     }
     v->show_solution = !(v->show_solution && s->tab == TAB_CODE);
-    key_tab(s, TAB_CODE);
-    screen_say(s, STYLE_NOTE, "%s",
-               v->show_solution ? "The solution: s goes back to your lab, r runs the solution."
-                                : "Your lab.");
+    key_show_tab(s, TAB_CODE);
+    screen_set_message(s, STYLE_NOTE, "%s",
+                       v->show_solution
+                           ? "The solution: s goes back to your lab, r runs the solution."
+                           : "Your lab.");
 }
 
-static void key_device(screen *s, int unused)
+static void key_change_device(screen *s, int unused)
 {
     static char err[512];
     bool gpu;
     (void)unused;
     if (s->a) {
-        screen_say(s, STYLE_NOTE, "Not while a lab is running: x cancels it.");
+        screen_set_message(s, STYLE_NOTE, "Not while a lab is running: x cancels it.");
         return;
     }
     device_choice choice = s->gpu ? DEVICE_EMULATOR : DEVICE_GPU;
-    if (!device_resolve(choice, &s->d->house, &gpu, err, sizeof err)) {
-        screen_say(s, STYLE_NOTE, "%s", err);
+    if (!device_resolve(choice, &s->d->installation, &gpu, err, sizeof err)) {
+        screen_set_message(s, STYLE_NOTE, "%s", err);
         return;
     }
     s->gpu = gpu;
@@ -204,26 +206,26 @@ static void key_device(screen *s, int unused)
     state_set_device(&s->d->state, device_name(choice));
     /* Forget all results: numbers from one device must not be shown for the other. */
     for (size_t i = 0; i < s->d->book.count; i++)
-        view_forget(&s->views[i]);
-    drawing_drop(s);
+        view_forget_verdict(&s->views[i]);
+    drawing_discard(s);
     s->dirty = true;
-    screen_say(s, STYLE_GOOD, "Labs now run on the %s.", gpu ? "GPU" : "emulator");
+    screen_set_message(s, STYLE_GOOD, "Labs now run on the %s.", gpu ? "GPU" : "emulator");
 }
 
-static void key_cancel(screen *s, int unused)
+static void key_cancel_run(screen *s, int unused)
 {
     (void)unused;
     if (s->a)
         attempt_cancel(s->a);
     if (accesses_run(s))
-        accesses_drop(s);
+        accesses_close(s);
 }
 
 /* Enter opens the chapter; on a narrow terminal, over the full width. */
-static void key_focus(screen *s, int pane)
+static void key_focus_pane(screen *s, int pane)
 {
-    if (!pane && find_active(s)) {
-        find_end(s);
+    if (!pane && is_find_active(s)) {
+        end_find(s);
         return;
     }
     s->on_pane = pane;
@@ -231,7 +233,7 @@ static void key_focus(screen *s, int pane)
     s->dirty = true;
 }
 
-static void key_arrow(screen *s, int by)
+static void key_move_or_scroll(screen *s, int by)
 {
     if (s->on_pane)
         screen_scroll(s, by);
@@ -239,81 +241,81 @@ static void key_arrow(screen *s, int by)
         screen_choose_next(s, by);
 }
 
-static void key_switch(screen *s, int unused)
+static void key_switch_pane(screen *s, int unused)
 {
     (void)unused;
     s->on_pane = !s->on_pane;
 }
 
-static void key_zoom(screen *s, int unused)
+static void key_zoom_pane(screen *s, int unused)
 {
     (void)unused;
     s->zoom = !s->zoom;
     s->dirty = true;
 }
 
-static void key_more(screen *s, int unused)
+static void key_show_more(screen *s, int unused)
 {
     (void)unused;
     screen_view(s)->more = !screen_view(s)->more;
     s->dirty = true;
 }
 
-static void key_predict(screen *s, int unused)
+static void key_begin_predictions(screen *s, int unused)
 {
     (void)unused;
     if (!predict_begin(s, true))
-        screen_say(s, STYLE_NOTE, "This lesson asks for no prediction.");
+        screen_set_message(s, STYLE_NOTE, "This lesson asks for no prediction.");
 }
 
-static void key_quiz(screen *s, int unused)
+static void key_begin_quiz(screen *s, int unused)
 {
     (void)unused;
     quiz_begin(s);
 }
 
-static void key_hint(screen *s, int number)
+static void key_show_hint(screen *s, int number)
 {
-    box_hint(s, number);
+    box_show_hint(s, number);
 }
 
-static void key_watch(screen *s, int unused)
+static void key_toggle_watch(screen *s, int unused)
 {
     (void)unused;
     watch_toggle(s);
 }
 
-static void key_edit(screen *s, int unused)
+static void key_edit_lab(screen *s, int unused)
 {
     (void)unused;
     screen_edit_lab(s);
 }
 
-static void key_walk(screen *s, int unused)
+static void key_step_program(screen *s, int unused)
 {
     (void)unused;
     screen_walk_run(s);
 }
 
-static void key_reset(screen *s, int unused)
+static void key_reset_lab(screen *s, int unused)
 {
     (void)unused;
-    box_reset(s);
+    box_ask_reset(s);
 }
 
-static void key_help(screen *s, int unused)
+static void key_show_help(screen *s, int unused)
 {
     (void)unused;
-    box_help(s);
+    box_show_help(s);
 }
 
-static void key_quit(screen *s, int unused)
+static void key_quit_screen(screen *s, int unused)
 {
     (void)unused;
     s->quit = true;
 }
 
-static void key_redraw(screen *s, int unused)
+static void key_redraw_screen(screen *s, int unused)
 {
     (void)unused;
     clearok(curscr, TRUE);
@@ -329,22 +331,22 @@ const key_row screen_keys[] = {
 };
 const size_t screen_key_count = sizeof screen_keys / sizeof *screen_keys;
 
-void screen_key(screen *s, int key)
+void screen_handle_key(screen *s, int key)
 {
     if (s->columns < SCREEN_MIN_COLUMNS || s->rows < SCREEN_MIN_ROWS) {
         s->quit |= key == 'q';
         return;
     }
     if (key == KEY_MOUSE) {
-        mouse_key(s, 0);
+        mouse_handle_event(s, 0);
         return;
     }
     if (s->prompt.kind) {
-        prompt_key(s, key);
+        prompt_handle_key(s, key);
         return;
     }
     if (s->box) {
-        box_key(s, key);
+        box_handle_key(s, key);
         return;
     }
     for (size_t i = 0; i < screen_key_count; i++)

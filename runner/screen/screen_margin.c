@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_LINES = 10000, MOST_LAUNCHES = 100000 };
+enum { MAX_LINES = 10000, MAX_LAUNCHES = 100000 };
 
 static bool is_newer_file(const char *a, const char *b)
 {
@@ -16,21 +16,21 @@ static bool is_newer_file(const char *a, const char *b)
                                                  : x.st_mtim.tv_nsec > y.st_mtim.tv_nsec);
 }
 
-static size_t launch_number(const table *t, size_t row)
+static size_t launch_of_row(const table *t, size_t row)
 {
     double n;
-    return table_number(t, row, "launch", &n) && n >= 0 && n < MOST_LAUNCHES ? (size_t)n : SIZE_MAX;
+    return table_number(t, row, "launch", &n) && n >= 0 && n < MAX_LAUNCHES ? (size_t)n : SIZE_MAX;
 }
 
 /* For each launch: true if it executed the most instructions of all launches of its kernel. */
 static bool *largest_launches(const table *t, arena *a)
 {
-    double *work = arena_alloc(a, MOST_LAUNCHES * sizeof *work), n;
-    const char **kernel = arena_alloc(a, MOST_LAUNCHES * sizeof *kernel);
-    bool *largest = arena_alloc(a, MOST_LAUNCHES * sizeof *largest);
+    double *work = arena_alloc(a, MAX_LAUNCHES * sizeof *work), n;
+    const char **kernel = arena_alloc(a, MAX_LAUNCHES * sizeof *kernel);
+    bool *largest = arena_alloc(a, MAX_LAUNCHES * sizeof *largest);
     size_t count = 0;
     for (size_t row = 0; row < t->rows; row++) {
-        size_t l = launch_number(t, row);
+        size_t l = launch_of_row(t, row);
         if (l == SIZE_MAX || !table_number(t, row, "executed", &n) || !table_get(t, row, "kernel"))
             continue;
         kernel[l] = table_get(t, row, "kernel");
@@ -52,7 +52,7 @@ static void add_row(code_margin *m, const table *t, size_t row)
 {
     double line, n;
     const char *ptx = table_get(t, row, "ptx");
-    if (!table_number(t, row, "line", &line) || line < 1 || line > MOST_LINES || !ptx)
+    if (!table_number(t, row, "line", &line) || line < 1 || line > MAX_LINES || !ptx)
         return;
     size_t at = (size_t)line;
     if (at >= m->count) {
@@ -75,7 +75,7 @@ static void add_row(code_margin *m, const table *t, size_t row)
 void margin_read(code_margin *m, screen *s, const char *path, bool solution)
 {
     const build_target lab = {.c = screen_chapter(s), .solution = solution, .gpu = s->gpu};
-    const char *rows = target_file(&s->d->house, &lab, "source.tsv");
+    const char *rows = target_file_path(&s->d->installation, &lab, "source.tsv");
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     *m = (code_margin){0};
     m->outdated = is_newer_file(path, rows);
@@ -86,7 +86,7 @@ void margin_read(code_margin *m, screen *s, const char *path, bool solution)
     const bool *largest = largest_launches(t, &a);
     for (size_t row = 0; row < t->rows; row++) {
         const char *file = table_get(t, row, "file");
-        size_t l = launch_number(t, row);
+        size_t l = launch_of_row(t, row);
         if (l != SIZE_MAX && largest[l] && file && strcmp(file, name) == 0)
             add_row(m, t, row);
     }

@@ -6,7 +6,7 @@
 
 enum { WHEEL_LINES = 3 };
 
-void mouse_begin(void)
+void mouse_init(void)
 {
     mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
     mouseinterval(0); /* 0: a press is a click at once, without waiting for a second one */
@@ -32,11 +32,11 @@ static void choose_by_click(screen *s, int y, int x)
         size_t i = chapter_at(s, y);
         s->on_pane = false;
         if (i != SIZE_MAX)
-            screen_choose(s, i);
+            screen_choose_chapter(s, i);
     } else if (y == 1) {
         int t = screen_tab_at(s, x);
         if (t >= 0)
-            screen_show_tab(s, (tab)t);
+            screen_show_tab(s, (screen_tab)t);
     } else {
         s->on_pane = true;
     }
@@ -50,7 +50,7 @@ static void scroll_by_wheel(screen *s, int x, int by)
         screen_scroll(s, by * WHEEL_LINES);
 }
 
-void mouse_key(screen *s, int unused)
+void mouse_handle_event(screen *s, int unused)
 {
     MEVENT e;
     (void)unused;

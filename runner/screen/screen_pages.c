@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_LIMIT = 4 << 20, LIVE_BYTES = 64 << 10 };
+enum { MAX_FILE_BYTES = 4 << 20, MAX_LIVE_BYTES = 64 << 10 };
 enum { LESSON_COLUMNS = 96 }; /* longer lines are hard to read */
 enum { MARGIN_FROM = 70 };    /* a pane with fewer columns shows no margin */
 
@@ -18,10 +18,10 @@ enum { MARGIN_FROM = 70 };    /* a pane with fewer columns shows no margin */
 
 static void lesson_page(screen *s, const chapter *c)
 {
-    char *text = file_read(c->lesson, FILE_LIMIT, NULL);
+    char *text = read_whole_file(c->lesson, MAX_FILE_BYTES, NULL);
     if (!text) {
         page_line_add(&s->page, STYLE_BAD, "%s is not there.",
-                      house_short(&s->d->house, c->lesson));
+                      installation_short_path(&s->d->installation, c->lesson));
         return;
     }
     quiz bank;
@@ -55,13 +55,14 @@ static void code_page(screen *s, const chapter *c)
 {
     const chapter_view *v = screen_view(s);
     const char *path = v->show_solution ? c->solution : c->lab;
-    char *text = file_read(path, FILE_LIMIT, NULL);
+    char *text = read_whole_file(path, MAX_FILE_BYTES, NULL);
     if (!text) {
-        page_line_add(&s->page, STYLE_BAD, "%s is not there.", house_short(&s->d->house, path));
+        page_line_add(&s->page, STYLE_BAD, "%s is not there.",
+                      installation_short_path(&s->d->installation, path));
         return;
     }
     page plain = {0};
-    page_text(&plain, STYLE_NORMAL, text);
+    page_add_terminal_text(&plain, STYLE_NORMAL, text);
     /* Find the TODO regions again: the student may have added lines. */
     chapter now = {0};
     arena a = {0};
@@ -94,7 +95,7 @@ static void code_page(screen *s, const chapter *c)
         styled_printf(&line, inside ? STYLE_NOTE : STYLE_DIM, "%3d %s ", number,
                       inside ? "▸" : " ");
         styled_puts(&line, how, code);
-        page_push(&s->page, &line);
+        page_add_line(&s->page, &line);
     }
     margin_free(&m);
     arena_free(&a);
@@ -111,12 +112,12 @@ static void add_wrapped(screen *s, style how, const char *first, const char *res
     page_wrap(&s->page, &t, (size_t)screen_pane_width(s) - 1, first, rest);
 }
 
-static void points_part(screen *s, const verdict *v)
+static void add_points(screen *s, const verdict *v)
 {
     sb text = {0};
     size_t width = (size_t)screen_pane_width(s) - 1, len;
     report_points(&text, v, width);
-    page_gap(&s->page);
+    page_ensure_blank(&s->page);
     const char *rest = text.s, *line;
     while ((line = next_line(&rest, &len))) {
         char *copy = xprintf("%.*s", (int)len, line);
@@ -132,7 +133,7 @@ static void points_part(screen *s, const verdict *v)
     sb_free(&text);
 }
 
-static void checks_part(screen *s, const verdict *v)
+static void add_checks(screen *s, const verdict *v)
 {
     report_findings(&s->page, v, (size_t)screen_pane_width(s) - 1);
     for (size_t i = 0; i < v->check_count; i++) {
@@ -154,7 +155,7 @@ static void checks_part(screen *s, const verdict *v)
     for (size_t i = 0; i < v->flaw_count; i++)
         add_wrapped(s, STYLE_NOTE, "! ", "  ", v->flaws[i]);
     if (v->point_count && v->graded) { /* the list of points includes the goals */
-        points_part(s, v);
+        add_points(s, v);
         return;
     }
     if (v->goal_count && v->goals[0].state == GOAL_WAITING) {
@@ -166,7 +167,7 @@ static void checks_part(screen *s, const verdict *v)
     report_goals(&s->page, v, (size_t)screen_pane_width(s) - 1);
 }
 
-static void predictions_part(screen *s, const verdict *v)
+static void add_predictions(screen *s, const verdict *v)
 {
     for (size_t i = 0; i < v->guess_count; i++) {
         const prediction_row *g = &v->guesses[i];
@@ -180,29 +181,29 @@ static void predictions_part(screen *s, const verdict *v)
                              g->emulated ? " by the emulator" : "",
                              nice_number(g->counted, b, sizeof b), why);
         free(why);
-        page_gap(&s->page);
+        page_ensure_blank(&s->page);
         add_wrapped(s, g->right ? STYLE_GOOD : STYLE_NOTE, "", "  ", text);
         free(text);
     }
 }
 
-static void measures_part(screen *s, const verdict *v)
+static void add_measurements(screen *s, const verdict *v)
 {
     sb text = {0};
     bool some = false; /* something was measured besides the device's copy */
     for (size_t i = 0; i < v->measure_count; i++)
         some |= !v->measures[i].copy;
-    table *recorded = recorded_read(&s->d->house, screen_chapter(s));
+    table *recorded = recorded_read(&s->d->installation, screen_chapter(s));
     char *note = some ? recorded_note(recorded, v) : NULL;
     if (some)
         report_measures(&text, v, recorded);
     table_free(recorded);
     if (text.len) {
-        page_gap(&s->page);
+        page_ensure_blank(&s->page);
         page_line_add(&s->page, STYLE_HEADING, "%s on %s",
                       v->source && strcmp(v->source, "measured") == 0 ? "Measured" : "Modelled",
                       v->device ? v->device : "?");
-        page_text(&s->page, STYLE_NORMAL, text.s);
+        page_add_terminal_text(&s->page, STYLE_NORMAL, text.s);
         if (note)
             add_wrapped(s, STYLE_DIM, "  ", "  ", note);
     }
@@ -210,25 +211,25 @@ static void measures_part(screen *s, const verdict *v)
     sb_free(&text);
 }
 
-static void why_part(screen *s, const verdict *v)
+static void add_reasons(screen *s, const verdict *v)
 {
     if (v->why_count == 0)
         return;
-    page_gap(&s->page);
+    page_ensure_blank(&s->page);
     page_line_add(&s->page, STYLE_HEADING, "Why");
     for (size_t i = 0; i < v->why_count; i++)
         add_wrapped(s, STYLE_NORMAL, "→ ", "  ", v->why[i]);
 }
 
 /* Append the compiler's message: sentences are wrapped, quoted code is not. */
-static void refusal_part(screen *s, const char *text)
+static void add_compiler_errors(screen *s, const char *text)
 {
     const char *line;
     size_t len;
     while (text && (line = next_line(&text, &len))) {
         char *copy = xprintf("%.*s", (int)len, line);
         if (*copy == ' ' || !*copy)
-            page_text(&s->page, STYLE_NORMAL, *copy ? copy : " ");
+            page_add_terminal_text(&s->page, STYLE_NORMAL, *copy ? copy : " ");
         else
             add_wrapped(s, STYLE_NORMAL, "", "  ", copy);
         free(copy);
@@ -246,28 +247,28 @@ static void verdict_page(screen *s, const chapter_view *w)
     add_wrapped(s, good ? STYLE_GOOD : STYLE_BAD, "", "  ", head);
     free(head);
     if (v->kind == VERDICT_NO_BUILD) {
-        page_gap(&s->page);
-        refusal_part(s, v->output);
+        page_ensure_blank(&s->page);
+        add_compiler_errors(s, v->output);
     } else if (odd && v->output && *v->output) {
-        page_gap(&s->page);
-        page_text(&s->page, STYLE_NORMAL, v->output);
+        page_ensure_blank(&s->page);
+        page_add_terminal_text(&s->page, STYLE_NORMAL, v->output);
     }
-    page_gap(&s->page);
-    checks_part(s, v);
-    predictions_part(s, v);
+    page_ensure_blank(&s->page);
+    add_checks(s, v);
+    add_predictions(s, v);
     if (good && !w->of_solution && screen_chapter(s)->has_solution) {
-        page_gap(&s->page);
+        page_ensure_blank(&s->page);
         add_wrapped(s, STYLE_NOTE, "", "", "▸ s shows the solution, to compare with yours.");
     }
     if (w->brief && good)
         return;
     if (!w->brief)
-        measures_part(s, v);
-    why_part(s, v);
+        add_measurements(s, v);
+    add_reasons(s, v);
     if (!w->brief && !odd && v->output && *v->output) {
-        page_gap(&s->page);
+        page_ensure_blank(&s->page);
         page_line_add(&s->page, STYLE_HEADING, "Output");
-        page_text(&s->page, STYLE_NORMAL, v->output);
+        page_add_terminal_text(&s->page, STYLE_NORMAL, v->output);
     }
 }
 
@@ -276,7 +277,7 @@ static void output_page(screen *s)
     const chapter_view *w = screen_view(s);
     if (s->a && s->a_chapter == s->chosen) {
         size_t len;
-        const char *text = attempt_output(s->a, &len);
+        const char *text = attempt_program_output(s->a, &len);
         static const char *const doing[] = {
             [ATTEMPT_BUILDING] = "nvcc is building it.",
             [ATTEMPT_RUNNING] = "It is running.",
@@ -292,8 +293,9 @@ static void output_page(screen *s)
         if (known)
             add_wrapped(s, how, "", "  ", known);
         free(known);
-        page_gap(&s->page);
-        page_text(&s->page, STYLE_NORMAL, len > LIVE_BYTES ? text + len - LIVE_BYTES : text);
+        page_ensure_blank(&s->page);
+        page_add_terminal_text(&s->page, STYLE_NORMAL,
+                               len > MAX_LIVE_BYTES ? text + len - MAX_LIVE_BYTES : text);
     } else if (w->has_verdict) {
         verdict_page(s, w);
     } else {
@@ -321,7 +323,7 @@ void screen_refresh_page(screen *s)
         return;
     s->dirty = false;
     page_free(&s->page);
-    view_recall(s);
+    view_load_last_verdict(s);
     switch (s->tab) {
     case TAB_LESSON:
         lesson_page(s, c);
@@ -346,5 +348,5 @@ void screen_refresh_page(screen *s)
     case TAB_COUNT:
         break;
     }
-    find_mark(s);
+    mark_found_text(s);
 }

@@ -5,11 +5,11 @@
 #include <string.h>
 
 /* Height limit of a picture in rows: two pictures fit on a large screen. */
-enum { MOST_ROWS = 22 };
+enum { MAX_PLOT_ROWS = 22 };
 
-static const char *const formats[] = {"dumb", "png", "svg"};
+static const char *const plot_formats[] = {"dumb", "png", "svg"};
 
-void drawing_drop(screen *s)
+void drawing_discard(screen *s)
 {
     plot_drawing *d = &s->drawing;
     job_free(d->j);
@@ -36,13 +36,13 @@ static void start_picture(screen *s)
     plot_drawing *d = &s->drawing;
     char err[512];
     bool lacks;
-    const char *format = formats[d->format];
+    const char *format = plot_formats[d->format];
     int width = d->width, height = d->height;
     if (d->format == 0 && s->graphics == GRAPHICS_SIXEL)
         format = "sixel";
     images_scale(s, &width, &height);
-    d->j = plot_start(&s->d->house, &d->t, current_picture(d), format, width, height, &lacks, err,
-                      sizeof err);
+    d->j = plot_start(&s->d->installation, &d->t, current_picture(d), format, width, height, &lacks,
+                      err, sizeof err);
     if (!d->j)
         fail_picture(d, err);
 }
@@ -55,12 +55,12 @@ void drawing_start(screen *s)
     const chapter_view *v = screen_view(s);
     int width = screen_pane_width(s) - 1, height = screen_pane_height(s) - 1;
     bool solution = v->has_verdict && v->of_solution;
-    height = height > MOST_ROWS ? MOST_ROWS : height;
+    height = height > MAX_PLOT_ROWS ? MAX_PLOT_ROWS : height;
     if (d->c == c && d->t.solution == solution && d->t.gpu == s->gpu && d->width == width &&
         d->height == height)
         return;
-    drawing_drop(s);
-    images_ask(s);
+    drawing_discard(s);
+    images_ask_terminal(s);
     d->c = c;
     d->t = (build_target){.c = c, .solution = solution, .gpu = s->gpu};
     d->width = width;
@@ -73,7 +73,7 @@ static void add_text(plot_drawing *d, const char *text)
 {
     const char *line;
     size_t len;
-    page_gap(&d->page);
+    page_ensure_blank(&d->page);
     while ((line = next_line(&text, &len))) {
         while (len > 0 && (line[len - 1] == ' ' || line[len - 1] == '\f'))
             len--;
@@ -81,20 +81,21 @@ static void add_text(plot_drawing *d, const char *text)
             continue;
         char *copy = xprintf("%.*s", (int)len, line);
         if (len)
-            page_text(&d->page, STYLE_NORMAL, copy);
+            page_add_terminal_text(&d->page, STYLE_NORMAL, copy);
         else
-            page_gap(&d->page);
+            page_ensure_blank(&d->page);
         free(copy);
     }
 }
 
 /* Append the path of a picture file: on one line, or directory and name on two lines if the path is
  * too long. */
-static void add_place(screen *s, const char *format)
+static void reserve_image_rows(screen *s, const char *format)
 {
     plot_drawing *d = &s->drawing;
     const char *path =
-        house_short(&s->d->house, plot_file(&s->d->house, &d->t, current_picture(d), format));
+        installation_short_path(&s->d->installation, plot_file_path(&s->d->installation, &d->t,
+                                                                    current_picture(d), format));
     const char *name = strrchr(path, '/') + 1;
     if ((int)strlen(path) <= d->width) {
         page_line_add(&d->page, STYLE_NORMAL, "%s", path);
@@ -117,14 +118,15 @@ static void add_picture(screen *s)
     if (first && s->graphics == GRAPHICS_SIXEL)
         images_set_sixels(s, job_output(d->j, NULL));
     if (d->format == 1 && s->graphics == GRAPHICS_KITTY)
-        images_set_png(s, plot_file(&s->d->house, &d->t, current_picture(d), formats[1]));
+        images_set_png(
+            s, plot_file_path(&s->d->installation, &d->t, current_picture(d), plot_formats[1]));
 }
 
-void drawing_pump(screen *s)
+void drawing_poll(screen *s)
 {
     plot_drawing *d = &s->drawing;
     char err[512];
-    if (!d->j || !job_pump(d->j, 0))
+    if (!d->j || !job_poll(d->j, 0))
         return;
     if (!plot_finish(d->j, err, sizeof err)) {
         fail_picture(d, err);
@@ -135,9 +137,9 @@ void drawing_pump(screen *s)
     d->j = NULL;
     if (!d->error) {
         if (d->format == 2) {
-            page_gap(&d->page);
-            add_place(s, "png");
-            add_place(s, "svg");
+            page_ensure_blank(&d->page);
+            reserve_image_rows(s, "png");
+            reserve_image_rows(s, "svg");
             d->picture++;
         }
         d->format = (d->format + 1) % 3;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* The beginning of the line in which the student types a number. */
-#define ASKED "▸ Your number"
+#define NUMBER_PROMPT "▸ Your number"
 
 char *predict_mark(screen *s, const chapter *c, size_t i)
 {
@@ -18,7 +18,8 @@ char *predict_mark(screen *s, const chapter *c, size_t i)
     const chapter_view *v = screen_view(s);
     const metric *m = metric_find(c->predictions[i].metric);
     if (s->prompt.kind == PROMPT_NUMBER && s->asking == i)
-        return xprintf(ASKED " (%s): %s_", m ? m->unit : c->predictions[i].metric, s->prompt.text);
+        return xprintf(NUMBER_PROMPT " (%s): %s_", m ? m->unit : c->predictions[i].metric,
+                       s->prompt.text);
     if (!state_prediction(&s->d->state, c, &c->predictions[i], &said))
         return xstrdup("▸ P takes your prediction:");
     nice_number(said, a, sizeof a);
@@ -40,7 +41,7 @@ static void show_question(screen *s)
     s->dirty = true;
     screen_refresh_page(s);
     for (size_t i = 0; i < s->page.count; i++)
-        if (strstr(s->page.lines[i].s, ASKED)) {
+        if (strstr(s->page.lines[i].s, NUMBER_PROMPT)) {
             *top = i > 2 ? i - 2 : 0; /* scroll so that the question is visible */
             return;
         }
@@ -77,7 +78,7 @@ bool predict_begin(screen *s, bool again)
     return next_question(s);
 }
 
-static void question_done(screen *s)
+static void finish_question(screen *s)
 {
     s->asking++;
     s->dirty = true;
@@ -85,25 +86,26 @@ static void question_done(screen *s)
         return;
     s->prompt.kind = PROMPT_NONE;
     if (s->ask_again) {
-        screen_say(s, STYLE_NOTE,
-                   "r runs the lab; the counted values are then shown beside your numbers.");
+        screen_set_message(
+            s, STYLE_NOTE,
+            "r runs the lab; the counted values are then shown beside your numbers.");
         return;
     }
     screen_view(s)->asked = true;
     screen_start_run(s, false, s->a_brief);
 }
 
-void predict_take(screen *s)
+void predict_accept_number(screen *s)
 {
     chapter *c = screen_chapter(s);
     double said;
     if (s->prompt.len == 0) {
-        question_done(s);
+        finish_question(s);
     } else if (parse_number(s->prompt.text, &said)) {
         state_set_prediction(&s->d->state, c, &c->predictions[s->asking], said);
-        question_done(s);
+        finish_question(s);
     } else {
-        screen_say(s, STYLE_BAD, "%s is not a number.", s->prompt.text);
+        screen_set_message(s, STYLE_BAD, "%s is not a number.", s->prompt.text);
     }
 }
 
@@ -111,13 +113,14 @@ void predict_leave_out(screen *s, bool all)
 {
     if (all)
         s->asking = screen_chapter(s)->prediction_count;
-    question_done(s);
+    finish_question(s);
 }
 
 bool predict_allows(screen *s, int key)
 {
     if (key < 256 && strchr("0123456789.-+e", key))
         return true;
-    screen_say(s, STYLE_BAD, "Type a number, such as 4 or 2.5; Esc skips it, Tab skips all.");
+    screen_set_message(s, STYLE_BAD,
+                       "Type a number, such as 4 or 2.5; Esc skips it, Tab skips all.");
     return false;
 }

@@ -8,13 +8,14 @@
 #include <string.h>
 
 /* The beginning of the line in which the student types an answer. */
-#define ASKED "▸ Your answer"
+#define ANSWER_PROMPT "▸ Your answer"
 
 char *quiz_mark(screen *s, const chapter *c, const question *q)
 {
     char wants[64];
     if (s->prompt.kind == PROMPT_ANSWER && s->answering == q->number)
-        return xprintf(ASKED " (%s): %s_", quiz_wants(q, wants, sizeof wants), s->prompt.text);
+        return xprintf(ANSWER_PROMPT " (%s): %s_", quiz_expected_answer(q, wants, sizeof wants),
+                       s->prompt.text);
     char *said = quiz_feedback(&s->d->state, c, q);
     return said ? said : xstrdup("▸ Q takes your answer.");
 }
@@ -27,14 +28,14 @@ static void show_question(screen *s)
     s->dirty = true;
     screen_refresh_page(s);
     for (size_t i = 0; i < s->page.count; i++)
-        if (strstr(s->page.lines[i].s, ASKED)) {
+        if (strstr(s->page.lines[i].s, ANSWER_PROMPT)) {
             *top = i + 3 > rows ? i + 3 - rows : 0;
             return;
         }
 }
 
 /* Ask the first unsettled question with a number of FROM or higher; false: there is none. */
-static bool ask_from(screen *s, int from)
+static bool ask_question_from(screen *s, int from)
 {
     quiz bank;
     s->answering = 0;
@@ -50,10 +51,11 @@ static bool ask_from(screen *s, int from)
         s->prompt.kind = PROMPT_NONE;
         s->dirty = true;
         if (bank.count)
-            screen_say(s, STYLE_NOTE, "%zu of %zu questions answered rightly.",
-                       quiz_right_count(&s->d->state, screen_chapter(s), &bank), bank.count);
+            screen_set_message(s, STYLE_NOTE, "%zu of %zu questions answered rightly.",
+                               quiz_right_count(&s->d->state, screen_chapter(s), &bank),
+                               bank.count);
         else
-            screen_say(s, STYLE_NOTE, "This lesson has no questions.");
+            screen_set_message(s, STYLE_NOTE, "This lesson has no questions.");
     }
     quiz_free(&bank);
     return s->answering;
@@ -61,12 +63,12 @@ static bool ask_from(screen *s, int from)
 
 void quiz_begin(screen *s)
 {
-    ask_from(s, 1);
+    ask_question_from(s, 1);
 }
 
 void quiz_leave_out(screen *s, bool all)
 {
-    ask_from(s, all ? INT_MAX : s->answering + 1);
+    ask_question_from(s, all ? INT_MAX : s->answering + 1);
 }
 
 /* The question being asked, from BANK. */
@@ -78,11 +80,11 @@ static const question *asked_question(const screen *s, const quiz *bank)
     return NULL;
 }
 
-static void say_wanted(screen *s, const question *q)
+static void show_expected_form(screen *s, const question *q)
 {
     char wants[64];
-    screen_say(s, STYLE_BAD, "Type %s; Esc skips the question, Tab skips all.",
-               quiz_wants(q, wants, sizeof wants));
+    screen_set_message(s, STYLE_BAD, "Type %s; Esc skips the question, Tab skips all.",
+                       quiz_expected_answer(q, wants, sizeof wants));
 }
 
 bool quiz_allows(screen *s, int key)
@@ -95,12 +97,12 @@ bool quiz_allows(screen *s, int key)
     if (choice && allowed)
         prompt_open(s, PROMPT_ANSWER); /* a letter replaces the one typed before */
     else if (!allowed)
-        say_wanted(s, q);
+        show_expected_form(s, q);
     quiz_free(&bank);
     return allowed;
 }
 
-void quiz_take(screen *s)
+void quiz_accept_answer(screen *s)
 {
     quiz bank;
     const chapter *c = screen_chapter(s);
@@ -115,7 +117,7 @@ void quiz_take(screen *s)
         state_note_answer(&s->d->state, c, q->number, said, quiz_is_right(q, said));
         quiz_leave_out(s, false);
     } else if (q) {
-        say_wanted(s, q);
+        show_expected_form(s, q);
     }
     quiz_free(&bank);
 }

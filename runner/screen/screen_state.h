@@ -14,21 +14,28 @@
 
 enum { SCREEN_MIN_COLUMNS = 80, SCREEN_MIN_ROWS = 24, SCREEN_WIDE_COLUMNS = 110 };
 
-typedef enum tab { TAB_LESSON, TAB_CODE, TAB_OUTPUT, TAB_COUNTERS, TAB_PLOT, TAB_COUNT } tab;
+typedef enum screen_tab {
+    TAB_LESSON,
+    TAB_CODE,
+    TAB_OUTPUT,
+    TAB_COUNTERS,
+    TAB_PLOT,
+    TAB_COUNT
+} screen_tab;
 
 /* The screen's data about one chapter. */
 typedef struct chapter_view {
     verdict v;
     /* recalled: results of an earlier run were already loaded, if there are any */
-    bool has_verdict, recalled, of_solution, brief;
-    size_t top[TAB_COUNT], left[TAB_COUNT]; /* scroll position of each tab */
-    bool show_solution;                     /* the code tab shows the solution */
+    bool has_verdict, recalled, of_solution, brief; /* facts about the run that is shown */
+    size_t top[TAB_COUNT], left[TAB_COUNT];         /* scroll position of each tab */
+    bool show_solution;                             /* the code tab shows the solution */
     bool more;  /* show the folded counters and the code margin (key m) */
     bool asked; /* the student was asked for the predictions in this session */
     /* The record of the run that is shown, and its sentence in the state file. A difference shows
      * that another program ran the lab again. */
-    char *record, *reason_seen;
-    unsigned long long record_seen;
+    char *record, *reason_seen;     /* record shown; its sentence in the state file */
+    unsigned long long record_seen; /* version of the record that is shown */
 } chapter_view;
 
 typedef enum box_kind { BOX_NONE, BOX_HELP, BOX_HINT, BOX_RESET } box_kind;
@@ -36,25 +43,25 @@ typedef enum box_kind { BOX_NONE, BOX_HELP, BOX_HINT, BOX_RESET } box_kind;
 /* A picture of the plot tab as an image, over blank lines of its page. */
 typedef struct plot_image {
     size_t line; /* of the drawing's page */
-    int rows;
+    int rows;    /* rows of the screen that the image takes */
     char *bytes; /* what draws it at the cursor's place; NULL: it is not drawn yet */
     size_t length;
 } plot_image;
-enum { PLOT_IMAGES = 4 };
+enum { PLOT_MAX_IMAGES = 4 };
 
 /* Pictures being drawn for the plot tab, one job at a time. */
 typedef struct plot_drawing {
     job *j;
     build_target t;
-    size_t picture; /* index of the picture being drawn */
-    int format;     /* format: 0 text, 1 png, 2 svg */
-    page page;      /* the texts finished so far */
-    char *error;
+    size_t picture;    /* index of the picture being drawn */
+    int format;        /* format: 0 text, 1 png, 2 svg */
+    page page;         /* the texts finished so far */
+    char *error;       /* why there is no picture */
     bool done, wanted; /* all pictures are drawn; the plot tab needs them */
     int width, height;
     const chapter *c; /* chapter to which the pictures belong; NULL: no pictures */
-    plot_image images[PLOT_IMAGES];
-    size_t image_count;
+    plot_image images[PLOT_MAX_IMAGES]; /* images of the drawing */
+    size_t image_count;                 /* number of images */
 } plot_drawing;
 
 /* Views of the lab's memory accesses, shown in the plot tab instead of the plots
@@ -62,29 +69,29 @@ typedef struct plot_drawing {
 typedef struct access_view access_view;
 
 /* A text search in the current page. */
-enum { FIND_MOST = 1000 };
+enum { MAX_MATCHES = 1000 };
 typedef struct match_position {
     size_t line, byte; /* line of the page, and byte in the line */
 } match_position;
 typedef struct finder {
     char text[80]; /* text that is searched for; "": no search */
     bool fresh;    /* no match was shown yet for this text */
-    match_position at[FIND_MOST];
+    match_position at[MAX_MATCHES];
     size_t count, current;
 } finder;
 
 /* The purpose of the text typed in the line above the keys. */
 typedef enum prompt_kind {
     PROMPT_NONE,
-    PROMPT_FIND,
-    PROMPT_CHAPTER,
-    PROMPT_NUMBER,
-    PROMPT_ANSWER
+    PROMPT_FIND,    /* text to find in the page */
+    PROMPT_CHAPTER, /* number or name of a chapter */
+    PROMPT_NUMBER,  /* number that answers a prediction */
+    PROMPT_ANSWER   /* answer to a quiz question */
 } prompt_kind;
 typedef struct prompt {
     prompt_kind kind;
     char text[80];
-    size_t len;
+    size_t len; /* bytes of `text` */
 } prompt;
 
 /* The screen row at which the list of chapters begins. */
@@ -92,7 +99,7 @@ enum { SCREEN_LIST_Y = 2, SCREEN_PANE_Y = 3 };
 
 /* The lab file that is watched, to run the lab when the file is saved. */
 typedef struct lab_watch {
-    file_watch lab;
+    file_watch lab; /* watches the file of the lab */
     size_t chapter; /* index of the chapter whose lab is watched */
     bool off;       /* switched off by the w key */
     bool due;       /* the lab was saved and has not run since */
@@ -102,41 +109,41 @@ typedef struct screen {
     session *d;
     int rows, columns;
     bool quit, zoom, on_pane; /* on_pane: arrow keys scroll the pane */
-    bool gpu;
-    const char *no_device;   /* a sentence that says why no lab can be run, or NULL */
-    size_t chosen, list_top; /* index of the chosen chapter; first visible row of the list */
-    bool open_only;          /* the list leaves out chapters that have passed */
+    bool gpu;                 /* runs use a GPU instead of the emulator */
+    const char *no_device;    /* a sentence that says why no lab can be run, or NULL */
+    size_t chosen, list_top;  /* index of the chosen chapter; first visible row of the list */
+    bool open_only;           /* the list leaves out chapters that have passed */
     size_t *listed; /* indices of the listed chapters; list_rows of them are visible, from list_top
                        on */
-    size_t listed_count;
-    int list_rows;
-    tab tab;
-    chapter_view *views; /* one view per chapter */
-    attempt *a;          /* the running attempt at a lab, or NULL */
-    size_t a_chapter;
-    bool a_solution, a_brief;
-    size_t a_seen; /* version number of the attempt's progress when the page was last made */
-    plot_drawing drawing;
-    graphics graphics;     /* how the terminal shows images; GRAPHICS_AUTO: that is not known yet */
-    bool graphics_asked;   /* the terminal was asked, and has not answered */
-    uint64_t image_state;  /* which images are on the terminal, and where; 0: none */
+    size_t listed_count; /* number of chapters in the list */
+    int list_rows;       /* rows of the list */
+    screen_tab tab;
+    chapter_view *views;      /* one view per chapter */
+    attempt *a;               /* the running attempt at a lab, or NULL */
+    size_t a_chapter;         /* chapter of the running attempt */
+    bool a_solution, a_brief; /* it runs the solution; it is a brief check */
+    size_t a_seen;        /* version number of the attempt's progress when the page was last made */
+    plot_drawing drawing; /* the plot that is shown */
+    graphics graphics;    /* how the terminal shows images; GRAPHICS_AUTO: that is not known yet */
+    bool graphics_asked;  /* the terminal was asked, and has not answered */
+    uint64_t image_state; /* which images are on the terminal, and where; 0: none */
     access_view *accesses; /* pictures of memory accesses; NULL: the plot tab shows the pictures */
     page page;             /* contents of the chosen tab */
     bool dirty;            /* the page must be made again */
-    box_kind box;
-    page box_page;
-    const char *box_title;
-    size_t box_top;
-    finder find;
+    box_kind box;          /* the open dialog box */
+    page box_page;         /* text of the dialog box */
+    const char *box_title; /* its title */
+    size_t box_top;        /* its first visible line */
+    finder find;           /* text found in the page */
     prompt prompt;
     int hinted;     /* number of the TODO whose hints are in the box */
     size_t asking;  /* index of the prediction that the student is asked for */
     bool ask_again; /* predictions were asked for by key P: no run follows */
     int answering;  /* number of the quiz question being answered */
     char *message;
-    style message_style;
-    int spin; /* frame of the busy indicator */
-    lab_watch watch;
+    style message_style; /* style of the message */
+    int spin;            /* frame of the busy indicator */
+    lab_watch watch;     /* runs the lab when it is saved */
 } screen;
 
 /* The chosen chapter and its view; NULL in a book without chapters. */
@@ -155,20 +162,20 @@ int screen_pane_left(const screen *s);
 int screen_pane_width(const screen *s);
 int screen_pane_height(const screen *s);
 
-void screen_say(screen *s, style how, const char *format, ...)
+void screen_set_message(screen *s, style how, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* screen.c: take over the terminal. */
-void screen_begin(screen *s);
+void screen_init_terminal(screen *s);
 
 /* screen_view.c: show the stored results of an earlier run, as if the run had just ended. */
-void view_recall(screen *s);
+void view_load_last_verdict(screen *s);
 /* screen_view.c: forget the results shown, if another program has run the lab again. */
-void view_follow(screen *s);
-/* screen_view.c: forget the results shown, except the fields that view_recall and view_follow
- * compare. */
-void view_forget(chapter_view *v);
-void view_settle(screen *s, chapter_view *v);
+void view_follow_record(screen *s);
+/* screen_view.c: forget the results shown, except the fields that view_load_last_verdict and
+ * view_follow_record compare. */
+void view_forget_verdict(chapter_view *v);
+void view_update_record(screen *s, chapter_view *v);
 void view_free(chapter_view *v);
 
 /* screen_draw.c: draw the whole screen. */
@@ -187,7 +194,7 @@ typedef struct key_row {
     const char *name;
     int codes[2]; /* two key codes with the same action; the second may be 0 */
     void (*handler)(screen *s, int argument);
-    int argument;
+    int argument;     /* argument of the function */
     const char *bar;  /* word in the bottom line, or NULL */
     const char *help; /* line in the help; KEY_HELP_SAME: shared with the row above; NULL: none */
 } key_row;
@@ -197,73 +204,73 @@ typedef struct key_row {
 /* screen_keys.c: the table of keys. */
 extern const key_row screen_keys[];
 extern const size_t screen_key_count;
-void screen_key(screen *s, int key);
-void screen_choose(screen *s, size_t chapter);
+void screen_handle_key(screen *s, int key);
+void screen_choose_chapter(screen *s, size_t chapter);
 /* Choose the next chapter in the list (BY: 1) or the previous one (BY: -1). */
 void screen_choose_next(screen *s, int by);
-void screen_show_tab(screen *s, tab t);
+void screen_show_tab(screen *s, screen_tab t);
 void screen_scroll(screen *s, long lines);
 /* Fill s->listed with the chapters to show. */
 void screen_list_chapters(screen *s);
 void screen_attempt_ended(screen *s);
 
 /* screen_box.c: boxes with help, hints or a question, drawn over the pane. */
-void box_help(screen *s);
+void box_show_help(screen *s);
 /* Show the next hint. If NUMBER is not 0, show the hints of TODO NUMBER that were shown before, or
  * its first hint. */
-void box_hint(screen *s, int number);
-void box_reset(screen *s);
+void box_show_hint(screen *s, int number);
+void box_ask_reset(screen *s);
 void box_close(screen *s);
 /* Handle a key while a box is open. */
-void box_key(screen *s, int key);
+void box_handle_key(screen *s, int key);
 void screen_start_run(screen *s, bool solution, bool brief);
 
-/* screen_find.c: find_mark marks the matches in a new page, find_step goes to the next (BY: 1) or
- * previous match, find_end ends the search. */
-void find_mark(screen *s);
-bool find_active(const screen *s);
-void find_step(screen *s, int by);
-void find_end(screen *s);
-/* prompt_open asks for a line of text of this KIND, prompt_key handles a key while the student
- * types, prompt_words is the label before the text. */
+/* screen_find.c: mark_found_text marks the matches in a new page, go_to_match goes to the next (BY:
+ * 1) or previous match, end_find ends the search. */
+void mark_found_text(screen *s);
+bool is_find_active(const screen *s);
+void go_to_match(screen *s, int by);
+void end_find(screen *s);
+/* prompt_open asks for a line of text of this KIND, prompt_handle_key handles a key while the
+ * student types, prompt_label is the label before the text. */
 void prompt_open(screen *s, int kind);
-void prompt_key(screen *s, int key);
-const char *prompt_words(const screen *s);
+void prompt_handle_key(screen *s, int key);
+const char *prompt_label(const screen *s);
 
 /* screen_predict.c: ask for the predictions that have no answer (with AGAIN: for all), and then run
  * the lab. False: no prediction to ask for. */
 bool predict_begin(screen *s, bool again);
-/* predict_take accepts the typed number, predict_leave_out skips the question, or ALL that follow
- * too. predict_allows
- * returns true if KEY may be part of a number, and shows a message if not. */
-void predict_take(screen *s);
+/* predict_accept_number accepts the typed number, predict_leave_out skips the question, or ALL that
+ * follow too. predict_allows returns true if KEY may be part of a number, and shows a message if
+ * not. */
+void predict_accept_number(screen *s);
 void predict_leave_out(screen *s, bool all);
 bool predict_allows(screen *s, int key);
 /* The line that the lesson shows at prediction I; the caller frees it. */
 char *predict_mark(screen *s, const chapter *c, size_t i);
 
-/* screen_quiz.c: quiz_begin asks the unsettled quiz questions one by one, quiz_take accepts the
- * typed answer, quiz_leave_out skips the question, or ALL that follow too. quiz_allows returns true
- * if KEY may be part of an answer, and shows a message if not. */
+/* screen_quiz.c: quiz_begin asks the unsettled quiz questions one by one, quiz_accept_answer
+ * accepts the typed answer, quiz_leave_out skips the question, or ALL that follow too. quiz_allows
+ * returns true if KEY may be part of an answer, and shows a message if not. */
 void quiz_begin(screen *s);
-void quiz_take(screen *s);
+void quiz_accept_answer(screen *s);
 void quiz_leave_out(screen *s, bool all);
 bool quiz_allows(screen *s, int key);
 /* The line that the lesson shows below a question; the caller frees it. */
 char *quiz_mark(screen *s, const chapter *c, const question *q);
 
 /* screen_mouse.c: set up the mouse, and handle its events (KEY_MOUSE). */
-void mouse_begin(void);
-void mouse_key(screen *s, int unused);
+void mouse_init(void);
+void mouse_handle_event(screen *s, int unused);
 
 /* screen_watch.c: run the lab whenever it is saved. */
 void watch_check_lab(screen *s);
 /* Accept the lab's current text as seen, so that it does not start a run. */
-void watch_settle(screen *s);
+void watch_accept_saved(screen *s);
 void watch_toggle(screen *s);
 void watch_end(screen *s);
 /* Wait for a key and return it. ERR: no key within WAIT_MS, or the lab was saved before. */
-int watch_key(screen *s, int wait_ms);
+int watch_wait_for_key(screen *s, int wait_ms);
 /* Text about the progress of a running attempt; the caller frees it. NULL: no progress yet. */
 char *progress_text(const attempt *a, style *how);
 
@@ -289,10 +296,11 @@ void margin_head(page *p, size_t columns);
 void margin_append(styled *t, const code_margin *m, size_t line);
 void margin_free(code_margin *m);
 
-/* screen_image.c: plots as images, in a terminal that shows them. images_ask finds out how, without
- * waiting; images_key takes the terminal's answer out of the keys: KEY, or ERR. */
-void images_ask(screen *s);
-int images_key(screen *s, int key);
+/* screen_image.c: plots as images, in a terminal that shows them. images_ask_terminal finds out
+ * how, without waiting; images_handle_key takes the terminal's answer out of the keys: KEY, or ERR.
+ */
+void images_ask_terminal(screen *s);
+int images_handle_key(screen *s, int key);
 /* The size at which plot_start shall draw for the place of WIDTH x HEIGHT characters. */
 void images_scale(const screen *s, int *width, int *height);
 /* Reserve ROWS lines of the drawing's page for an image; give it the bytes of sixels, or of the PNG
@@ -307,18 +315,18 @@ void images_drop(plot_drawing *d);
 
 /* screen_plot.c: draw pictures. */
 void drawing_start(screen *s);
-void drawing_pump(screen *s);
-void drawing_drop(screen *s);
+void drawing_poll(screen *s);
+void drawing_discard(screen *s);
 
 /* screen_access.c: show how the lab accesses memory; if shown already, go to the next picture (BY:
  * 1) or the previous one. */
 void accesses_open(screen *s, int by);
 void accesses_page(screen *s);
-void accesses_pump(screen *s);
+void accesses_poll(screen *s);
 /* Return true while the lab runs to record its memory accesses. */
 bool accesses_run(const screen *s);
 /* Close the views of memory accesses: the plot tab shows the plots again. */
-void accesses_drop(screen *s);
+void accesses_close(screen *s);
 
 /* screen_edit.c: run other programs that take over the terminal: the student's editor, and the
  * stepper through the last run. */

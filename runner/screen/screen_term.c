@@ -15,7 +15,7 @@ bool screen_possible(void)
 {
     const char *term = getenv("TERM");
     int code;
-    if (linear_output())
+    if (is_output_linear())
         return false;
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !term || strcmp(term, "dumb") == 0)
         return false;

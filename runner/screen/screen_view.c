@@ -19,12 +19,12 @@ static unsigned long long file_version(const char *path)
 }
 
 /* Store in V the version of its record and its sentence in the state file. */
-void view_settle(screen *s, chapter_view *v)
+void view_update_record(screen *s, chapter_view *v)
 {
     const build_target t = {.c = &s->d->book.chapters[v - s->views],
                             .solution = v->has_verdict && v->of_solution,
                             .gpu = s->gpu};
-    const char *path = target_file(&s->d->house, &t, "record.tsv");
+    const char *path = target_file_path(&s->d->installation, &t, "record.tsv");
     free(v->record);
     v->record = xstrdup(path);
     v->record_seen = file_version(path);
@@ -33,19 +33,20 @@ void view_settle(screen *s, chapter_view *v)
     v->reason_seen = reason ? xstrdup(reason) : NULL;
 }
 
-void view_recall(screen *s)
+void view_load_last_verdict(screen *s)
 {
     chapter_view *v = screen_view(s);
     if (v->recalled)
         return;
     attempt_options o = {.gpu = s->gpu};
     v->has_verdict =
-        v->has_verdict || attempt_recall(&s->d->house, screen_chapter(s), &s->d->state, &o, &v->v);
+        v->has_verdict ||
+        attempt_recall_verdict(&s->d->installation, screen_chapter(s), &s->d->state, &o, &v->v);
     v->recalled = true;
-    view_settle(s, v);
+    view_update_record(s, v);
 }
 
-void view_forget(chapter_view *v)
+void view_forget_verdict(chapter_view *v)
 {
     verdict_free(&v->v);
     v->has_verdict = v->recalled = v->of_solution = false;
@@ -53,12 +54,12 @@ void view_forget(chapter_view *v)
 
 void view_free(chapter_view *v)
 {
-    view_forget(v);
+    view_forget_verdict(v);
     free(v->record);
     free(v->reason_seen);
 }
 
-void view_follow(screen *s)
+void view_follow_record(screen *s)
 {
     chapter_view *v = screen_view(s);
     if (!v->recalled || !v->record || (s->a && s->a_chapter == s->chosen))
@@ -68,7 +69,7 @@ void view_follow(screen *s)
         reason && v->reason_seen ? strcmp(reason, v->reason_seen) == 0 : !reason == !v->reason_seen;
     if (same_reason && file_version(v->record) == v->record_seen)
         return;
-    view_forget(v);
-    drawing_drop(s);
+    view_forget_verdict(v);
+    drawing_discard(s);
     s->dirty = true;
 }

@@ -14,11 +14,11 @@ static void watch_chosen_lab(screen *s)
     const chapter *c = screen_chapter(s);
     if (s->watch.lab.path && s->watch.chapter == s->chosen)
         return;
-    saved_end(&s->watch.lab);
+    file_watch_end(&s->watch.lab);
     s->watch.chapter = s->chosen;
     s->watch.due = false;
     if (c && c->has_lab)
-        saved_begin(&s->watch.lab, c->lab);
+        file_watch_begin(&s->watch.lab, c->lab);
 }
 
 /* The lab was saved while it runs: cancel the run, whose verdict on the old text is useless. False:
@@ -35,13 +35,13 @@ static bool cancel_outdated_run(screen *s)
 void watch_check_lab(screen *s)
 {
     watch_chosen_lab(s);
-    if (s->watch.lab.path && saved_poll(&s->watch.lab)) {
+    if (s->watch.lab.path && file_watch_poll(&s->watch.lab)) {
         s->dirty = true; /* the code pane shows the new text */
         s->watch.due = !s->watch.off && !s->no_device;
     }
     if (!s->watch.due || s->box || !cancel_outdated_run(s))
         return;
-    tab shown = s->tab;
+    screen_tab shown = s->tab;
     s->watch.due = false;
     screen_start_run(s, false, screen_view(s)->brief);
     if (shown == TAB_COUNTERS ||
@@ -49,27 +49,28 @@ void watch_check_lab(screen *s)
         s->tab = shown;
 }
 
-void watch_settle(screen *s)
+void watch_accept_saved(screen *s)
 {
     if (s->watch.lab.path)
-        saved_settle(&s->watch.lab);
+        file_watch_accept(&s->watch.lab);
 }
 
 void watch_toggle(screen *s)
 {
     s->watch.off = !s->watch.off;
     s->watch.due = false;
-    screen_say(s, STYLE_NOTE, "%s",
-               s->watch.off ? "Saving the lab no longer runs it; r does. w switches it on again."
-                            : "From now on saving the lab runs it.");
+    screen_set_message(s, STYLE_NOTE, "%s",
+                       s->watch.off
+                           ? "Saving the lab no longer runs it; r does. w switches it on again."
+                           : "From now on saving the lab runs it.");
 }
 
 void watch_end(screen *s)
 {
-    saved_end(&s->watch.lab);
+    file_watch_end(&s->watch.lab);
 }
 
-int watch_key(screen *s, int wait_ms)
+int watch_wait_for_key(screen *s, int wait_ms)
 {
     timeout(0); /* first return keys that curses has already read */
     int key = getch();
@@ -83,7 +84,7 @@ int watch_key(screen *s, int wait_ms)
 
 char *progress_text(const attempt *a, style *how)
 {
-    const attempt_progress *n = attempt_news(a);
+    const attempt_progress *n = attempt_current_progress(a);
     *how = n->mistake ? STYLE_BAD : STYLE_GOOD;
     return n->mistake      ? xprintf("✗ %s", n->mistake)
            : n->all_passed ? xstrdup("✓ right so far")

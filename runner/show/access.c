@@ -20,7 +20,7 @@ static double number_field(const table *t, size_t row, const char *column)
     return table_number(t, row, column, &v) ? v : 0;
 }
 
-static unsigned count_field(const table *t, size_t row, const char *column)
+static unsigned field_as_count(const table *t, size_t row, const char *column)
 {
     double v = number_field(t, row, column);
     return v > 0 && v < 1e6 ? (unsigned)v : 0;
@@ -62,15 +62,15 @@ static bool read_row(requests *r, const table *t, size_t row)
                         .space = space_of(text[5]),
                         .memory = arena_strdup(a, memory ? memory : ""),
                         .path = arena_strdup(a, path ? path : ""),
-                        .line = (int)count_field(t, row, "line"),
-                        .shape = (int)count_field(t, row, "shape"),
+                        .line = (int)field_as_count(t, row, "line"),
+                        .shape = (int)field_as_count(t, row, "shape"),
                         .launch = number_field(t, row, "launch"),
                         .insn = number_field(t, row, "insn"),
-                        .bytes = count_field(t, row, "bytes"),
-                        .lanes = count_field(t, row, "lanes"),
-                        .served = count_field(t, row, "served"),
-                        .warp = count_field(t, row, "warp"),
-                        .cost = count_field(t, row, "cost"),
+                        .bytes = field_as_count(t, row, "bytes"),
+                        .lanes = field_as_count(t, row, "lanes"),
+                        .served = field_as_count(t, row, "served"),
+                        .warp = field_as_count(t, row, "warp"),
+                        .cost = field_as_count(t, row, "cost"),
                         .size = number_field(t, row, "size"),
                         .requests = number_field(t, row, "requests"),
                         .all_requests = number_field(t, row, "all_requests"),
@@ -110,7 +110,7 @@ void requests_free(requests *r)
 /* --- choosing ----------------------------------------------------------------------------------
  */
 
-double requests_launch(const requests *r, const char *kernel)
+double last_launch_of(const requests *r, const char *kernel)
 {
     double best = -1, most = -1;
     for (size_t i = 0; i < r->count;) {
@@ -162,16 +162,16 @@ static bool has_same_pattern(const memory_request *a, const memory_request *b)
     return alike;
 }
 
-static int by_code(const void *x, const void *y)
+static int compare_by_line(const void *x, const void *y)
 {
     const memory_request *a = x, *b = y;
     return a->insn < b->insn ? -1 : a->insn > b->insn;
 }
 
-static int by_cost(const void *x, const void *y)
+static int compare_by_cost(const void *x, const void *y)
 {
     const memory_request *a = x, *b = y;
-    return a->all_cost > b->all_cost ? -1 : a->all_cost < b->all_cost ? 1 : by_code(x, y);
+    return a->all_cost > b->all_cost ? -1 : a->all_cost < b->all_cost ? 1 : compare_by_line(x, y);
 }
 
 /* Merge instructions with the same access pattern: the most expensive one stays in LIST, the counts
@@ -205,7 +205,7 @@ static bool matches_filter(const memory_request *q, const char *only)
            (q->space != SPACE_OTHER && q->space == space_of(only));
 }
 
-static bool is_chosen(const memory_request *q, const access_choice *c, const char *kernel)
+static bool matches_choice(const memory_request *q, const access_choice *c, const char *kernel)
 {
     return q->shape == 1 && (!c->line || q->line == c->line) && strcmp(q->kernel, kernel) == 0 &&
            matches_filter(q, c->only);
@@ -216,7 +216,7 @@ static double launch_of_chosen(const requests *r, const access_choice *c, const 
 {
     double best = -1, most = 0;
     for (size_t i = 0; i < r->count; i++)
-        if (is_chosen(&r->list[i], c, kernel) && r->list[i].all_requests > most) {
+        if (matches_choice(&r->list[i], c, kernel) && r->list[i].all_requests > most) {
             most = r->list[i].all_requests;
             best = r->list[i].launch;
         }
@@ -228,7 +228,7 @@ static memory_request *requests_of_launch(const requests *r, arena *a, const acc
 {
     memory_request *list = NULL;
     for (size_t i = 0; i < r->count; i++)
-        if (r->list[i].launch == launch && is_chosen(&r->list[i], c, kernel))
+        if (r->list[i].launch == launch && matches_choice(&r->list[i], c, kernel))
             *ARENA_PUSH(a, list, *found) = r->list[i];
     return list;
 }
@@ -238,15 +238,15 @@ memory_request *requests_of(const requests *r, arena *a, const access_choice *c,
     memory_request *list = NULL;
     *found = 0;
     const char *kernel = c->kernel ? c->kernel : kernel_of_line(r, c->line);
-    double launch = c->launch >= 0 ? c->launch : kernel ? requests_launch(r, kernel) : -1;
+    double launch = c->launch >= 0 ? c->launch : kernel ? last_launch_of(r, kernel) : -1;
     if (kernel)
         list = requests_of_launch(r, a, c, kernel, launch, found);
     if (kernel && !*found && c->launch < 0) /* only at the end of the data, for instance */
         list = requests_of_launch(r, a, c, kernel, launch_of_chosen(r, c, kernel), found);
     if (*found) {
-        qsort(list, *found, sizeof *list, by_cost);
+        qsort(list, *found, sizeof *list, compare_by_cost);
         *found = merge_same_patterns(list, *found);
-        qsort(list, *found, sizeof *list, by_code);
+        qsort(list, *found, sizeof *list, compare_by_line);
     }
     return list;
 }
@@ -280,7 +280,7 @@ static bool is_atomic(const memory_request *r)
     return strcmp(r->effect, "update") == 0;
 }
 
-static int by_word(const void *x, const void *y)
+static int compare_by_word(const void *x, const void *y)
 {
     const word_use *a = x, *b = y;
     if (a->group != b->group)
@@ -297,7 +297,7 @@ size_t request_words(const memory_request *r, word_use *uses)
         int group = r->space == SPACE_SHARED ? lane / (int)r->served : 0;
         long long first = r->at[lane] / WORD_BYTES;
         long long last = (r->at[lane] + (long long)r->bytes - 1) / WORD_BYTES;
-        for (long long word = first; word <= last && n < MOST_WORDS; word++) {
+        for (long long word = first; word <= last && n < MAX_REQUEST_WORDS; word++) {
             size_t k = 0;
             while (k < n && !(uses[k].word == word && uses[k].group == group))
                 k++;
@@ -306,13 +306,13 @@ size_t request_words(const memory_request *r, word_use *uses)
             uses[k].lanes++;
         }
     }
-    qsort(uses, n, sizeof *uses, by_word);
+    qsort(uses, n, sizeof *uses, compare_by_word);
     return n;
 }
 
 unsigned request_passes(const memory_request *r, unsigned load[BANKS])
 {
-    word_use uses[MOST_WORDS];
+    word_use uses[MAX_REQUEST_WORDS];
     size_t n = request_words(r, uses), i = 0;
     unsigned passes = 0;
     memset(load, 0, BANKS * sizeof *load);

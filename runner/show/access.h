@@ -15,14 +15,14 @@ typedef struct memory_request {
     const char *kernel, *file, *path, *op, *effect, *of_block;
     const char *memory; /* the array accessed: "argument 2", "coef"; "": unknown */
     access_space space;
-    int line, shape; /* source line; number of the shape, from 1 */
-    double launch, insn;
+    int line, shape;                           /* source line; number of the shape, from 1 */
+    double launch, insn;                       /* number of the launch; of the instruction */
     unsigned bytes, lanes, served, warp, cost; /* bytes: per lane; lanes: number of active lanes */
     double size;                               /* size of the array in bytes; 0: unknown */
     double requests;                           /* number of requests of this shape */
     double all_requests,
         all_cost; /* requests and cost of the whole instruction: see CONTRIBUTING.md, "Accesses" */
-    double all_ideal, all_conflicts, all_used;
+    double all_ideal, all_conflicts, all_used; /* sums over all requests alike */
     bool on[LANES];
     long long at[LANES]; /* byte offset of each active lane's access in the memory block */
     size_t alike; /* number of instructions of the line with the same access pattern, including this
@@ -31,7 +31,7 @@ typedef struct memory_request {
 
 typedef struct requests {
     arena memory;
-    memory_request *list;
+    memory_request *list; /* [count] requests */
     size_t count;
 } requests;
 
@@ -57,7 +57,7 @@ memory_request *requests_of(const requests *r, arena *a, const access_choice *c,
  * A. */
 int *requests_lines(const requests *r, arena *a, const char *file, size_t *count);
 /* The launch of KERNEL with the most requests; negative: KERNEL has no launch. */
-double requests_launch(const requests *r, const char *kernel);
+double last_launch_of(const requests *r, const char *kernel);
 
 /* --- how the hardware serves a request ---------------------------------------------------------
  */
@@ -66,14 +66,14 @@ double requests_launch(const requests *r, const char *kernel);
 typedef struct word_use {
     long long word; /* index of the word: byte offset / 4 */
     int lane;       /* first lane that accesses the word */
-    int lanes;
+    int lanes;      /* number of lanes that use the word */
     int group; /* shared memory: number of the group of lanes that are served together, from 0 */
 } word_use;
 
 /* List the words that a request accesses, each once per group, sorted by group and word. USES has
  * room for LANES * 8 words. */
 size_t request_words(const memory_request *r, word_use *uses);
-enum { MOST_WORDS = LANES * 8 };
+enum { MAX_REQUEST_WORDS = LANES * 8 };
 
 /* The number of passes over shared memory: the sum over all groups of the highest load of a bank
  * (words; for atomics, lanes). LOAD[bank] gets the bank's load over all groups. */

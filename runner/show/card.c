@@ -4,13 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* MOST_ROWS: rows drawn on a card; further rows are only counted. */
-enum { MOST_ROWS = 8, LABEL_WIDE = 8, LABEL_NARROW = 1, SECTOR_WORDS = SECTOR_BYTES / WORD_BYTES };
+/* MAX_CARD_ROWS: rows drawn in an access diagram; further rows are only counted. */
+enum {
+    MAX_CARD_ROWS = 8,
+    WIDE_LABEL_COLUMNS = 8,
+    NARROW_LABEL_COLUMNS = 1,
+    SECTOR_WORDS = SECTOR_BYTES / WORD_BYTES
+};
 
 typedef struct canvas {
     page *p;
     styled line;
-    bool wide;      /* CARD_WIDE columns, else CARD_NARROW */
+    bool wide;      /* CARD_WIDE_COLUMNS columns, else CARD_NARROW_COLUMNS */
     bool sectors;   /* draw a bar between sectors */
     size_t most;    /* rows */
     FILE *cells;    /* for an image: file to which the drawn cells are written too; NULL: none */
@@ -33,7 +38,7 @@ static const char *kind_of(const canvas *c, style how, char text)
                                : "lane";
 }
 
-/* Return true if a bar between two sectors follows COLUMN; on a wide card the bar replaces a
+/* Return true if a bar between two sectors follows COLUMN; in a wide diagram the bar replaces a
  * blank. */
 static bool ends_sector(const canvas *c, int column)
 {
@@ -58,7 +63,7 @@ static void end_row(canvas *c)
         c->line.text.len--;
         c->line.styles.len--;
     }
-    page_push(c->p, &c->line);
+    page_add_line(c->p, &c->line);
     c->row++;
 }
 
@@ -74,24 +79,24 @@ static const char *offset_text(long long bytes, char *buf, size_t size)
     return buf;
 }
 
-/* Write the row's label: its byte offset BYTES, or on a narrow card its index ROW. */
+/* Write the row's label: its byte offset BYTES, or in a narrow diagram its index ROW. */
 static void put_label(canvas *c, long long bytes, int row)
 {
     char text[32];
     write_image_cell(c, "label", 0, offset_text(bytes, text, sizeof text));
     if (c->wide)
-        styled_printf(&c->line, STYLE_DIM, "%*s ", LABEL_WIDE - 1, text);
+        styled_printf(&c->line, STYLE_DIM, "%*s ", WIDE_LABEL_COLUMNS - 1, text);
     else
-        styled_printf(&c->line, STYLE_DIM, "%*d ", LABEL_NARROW, row % 10);
+        styled_printf(&c->line, STYLE_DIM, "%*d ", NARROW_LABEL_COLUMNS, row % 10);
 }
 
 /* The line above the cells: the number of every fourth column. */
-static void put_header(canvas *c, const char *what)
+static void draw_header(canvas *c, const char *what)
 {
     enum { STEP = 4 };
     write_image_cell(c, "axis", 0, what);
-    styled_printf(&c->line, STYLE_DIM, "%*s ", c->wide ? LABEL_WIDE - 1 : LABEL_NARROW,
-                  c->wide ? what : "");
+    styled_printf(&c->line, STYLE_DIM, "%*s ",
+                  c->wide ? WIDE_LABEL_COLUMNS - 1 : NARROW_LABEL_COLUMNS, c->wide ? what : "");
     for (int column = 0; column < LANES; column += STEP) {
         bool bar = ends_sector(c, column + STEP - 1);
         int width = STEP * (c->wide ? 2 : 1) - (bar && c->wide);
@@ -107,7 +112,8 @@ static void put_omitted_rows(canvas *c, size_t rows, const char *what)
         return;
     char *text = xprintf("... %zu more %s", rows - c->most, what);
     write_image_cell(c, "rest", 0, text);
-    page_line_add(c->p, STYLE_DIM, "%*s%s", c->wide ? LABEL_WIDE : LABEL_NARROW + 1, "", text);
+    page_line_add(c->p, STYLE_DIM, "%*s%s", c->wide ? WIDE_LABEL_COLUMNS : NARROW_LABEL_COLUMNS + 1,
+                  "", text);
     c->row++;
     free(text);
 }
@@ -121,7 +127,7 @@ static char letter_of(const word_use *u)
 
 /* Draw one group of lanes. A row is 128 bytes of shared memory, a column is a bank; two words in
  * one column need two passes. */
-static void draw_group(canvas *c, const word_use *uses, size_t count, bool atomic)
+static void draw_group_row(canvas *c, const word_use *uses, size_t count, bool atomic)
 {
     bool taken[BANKS] = {0};
     size_t rows = 0;
@@ -152,13 +158,13 @@ static bool is_atomic(const memory_request *r)
     return strcmp(r->effect, "update") == 0;
 }
 
-static void draw_shared(canvas *c, const memory_request *r)
+static void draw_banks(canvas *c, const memory_request *r)
 {
-    word_use uses[MOST_WORDS];
+    word_use uses[MAX_REQUEST_WORDS];
     unsigned load[BANKS];
     size_t n = request_words(r, uses);
     request_passes(r, load);
-    put_header(c, "bank");
+    draw_header(c, "bank");
     for (size_t i = 0; i < n;) {
         size_t from = i;
         while (i < n && uses[i].group == uses[from].group)
@@ -171,11 +177,11 @@ static void draw_shared(canvas *c, const memory_request *r)
             c->row++;
             free(text);
         }
-        draw_group(c, uses + from, i - from, is_atomic(r));
+        draw_group_row(c, uses + from, i - from, is_atomic(r));
     }
     const char *what = is_atomic(r) ? "lanes" : "words";
-    styled_printf(&c->line, STYLE_DIM, "%*s ", c->wide ? LABEL_WIDE - 1 : LABEL_NARROW,
-                  c->wide ? what : "=");
+    styled_printf(&c->line, STYLE_DIM, "%*s ",
+                  c->wide ? WIDE_LABEL_COLUMNS - 1 : NARROW_LABEL_COLUMNS, c->wide ? what : "=");
     write_image_cell(c, "sum", 0, what);
     for (int bank = 0; bank < BANKS; bank++) {
         bool is_busy = load[bank] > n / LANES + 1 || load[bank] > 4;
@@ -197,12 +203,12 @@ static void draw_shared(canvas *c, const memory_request *r)
 /* --- drawing an access to global memory ------------------------------------------------------- */
 
 /* A row is a 128-byte cache line, a column is a word; untouched sectors stay blank. */
-static void draw_global(canvas *c, const memory_request *r)
+static void draw_sectors(canvas *c, const memory_request *r)
 {
-    word_use uses[MOST_WORDS];
+    word_use uses[MAX_REQUEST_WORDS];
     size_t n = request_words(r, uses), rows = 0;
     c->sectors = true;
-    put_header(c, "word");
+    draw_header(c, "word");
     for (size_t i = 0; i < n; rows++) {
         long long line = uses[i].word / LANES;
         char cell[LANES] = {0};
@@ -230,10 +236,10 @@ static void draw_global(canvas *c, const memory_request *r)
 /* --- drawing a load from constant memory ------------------------------------------------------ */
 
 /* A row is an address, a column is a lane. */
-static void draw_const(canvas *c, const memory_request *r)
+static void draw_constant_words(canvas *c, const memory_request *r)
 {
     size_t rows = 0;
-    put_header(c, "lane");
+    draw_header(c, "lane");
     for (int lane = 0; lane < LANES; lane++) {
         bool known = !r->on[lane];
         for (int k = 0; k < lane && !known; k++)
@@ -258,11 +264,11 @@ static const char *plural(double n, const char *one, const char *many)
     return n == 1 ? one : many;
 }
 
-static void say_shared(sb *b, const memory_request *r)
+static void describe_bank_conflicts(sb *b, const memory_request *r)
 {
     unsigned load[BANKS], passes = request_passes(r, load), busiest = 0;
     unsigned groups = 0;
-    word_use uses[MOST_WORDS];
+    word_use uses[MAX_REQUEST_WORDS];
     size_t n = request_words(r, uses);
     for (size_t i = 0; i < n; i++)
         groups += i == 0 || uses[i].group != uses[i - 1].group;
@@ -280,7 +286,7 @@ static void say_shared(sb *b, const memory_request *r)
         sb_puts(b, "no bank has to serve two words.");
 }
 
-static void say_global(sb *b, const memory_request *r)
+static void describe_sectors(sb *b, const memory_request *r)
 {
     unsigned used, sectors = request_sectors(r, &used), bytes = sectors * SECTOR_BYTES;
     bool reads = strcmp(r->effect, "read") == 0;
@@ -295,16 +301,16 @@ static void say_global(sb *b, const memory_request *r)
                   r->cost);
 }
 
-char *card_sentence(const memory_request *r)
+char *describe_request(const memory_request *r)
 {
     sb b = {0};
     unsigned n = request_addresses(r);
     switch (r->space) {
     case SPACE_SHARED:
-        say_shared(&b, r);
+        describe_bank_conflicts(&b, r);
         break;
     case SPACE_GLOBAL:
-        say_global(&b, r);
+        describe_sectors(&b, r);
         break;
     case SPACE_CONST:
         sb_printf(&b, "%u %s: %u %s.", n, plural(n, "address", "different addresses"), n,
@@ -317,7 +323,7 @@ char *card_sentence(const memory_request *r)
     return sb_take(&b);
 }
 
-char *card_total(const memory_request *r)
+char *describe_all_requests(const memory_request *r)
 {
     static const char *const units[][2] = {
         {"pass", "passes"}, {"sector", "sectors"}, {"address", "addresses"}, {"sector", "sectors"}};
@@ -329,21 +335,21 @@ char *card_total(const memory_request *r)
                    plural(mean, units[r->space][0], units[r->space][1]));
 }
 
-/* --- drawing the whole card ------------------------------------------------------------------- */
+/* --- drawing the whole access diagram --------------------------------------------------------- */
 
-static void put_wrapped(canvas *c, style how, char *text)
+static void draw_wrapped(canvas *c, style how, char *text)
 {
     styled t = {0};
     styled_puts(&t, how, text);
-    page_wrap(c->p, &t, c->wide ? CARD_WIDE : CARD_NARROW, "", "");
+    page_wrap(c->p, &t, c->wide ? CARD_WIDE_COLUMNS : CARD_NARROW_COLUMNS, "", "");
     free(text);
 }
 
-/* Write a line of text to the card, and to the image's table as a row of kind WHAT. */
+/* Write a line of text to the access diagram, and to the image's table as a row of kind WHAT. */
 static void put_text(canvas *c, style how, const char *what, char *text)
 {
     write_image_cell(c, what, 0, text);
-    put_wrapped(c, how, text);
+    draw_wrapped(c, how, text);
 }
 
 static void draw_card(canvas *c, const memory_request *r, const char *source, const char *name)
@@ -353,9 +359,10 @@ static void draw_card(canvas *c, const memory_request *r, const char *source, co
              xprintf("%s:%d %s %s", r->file, r->line, r->kernel, r->op));
     if (source) {
         write_image_cell(c, "source", 0, source);
-        page_line_add(
-            c->p, STYLE_CODE, "| %.*s",
-            (int)utf8_fit(source, strlen(source), (c->wide ? CARD_WIDE : CARD_NARROW) - 2), source);
+        page_line_add(c->p, STYLE_CODE, "| %.*s",
+                      (int)utf8_fit(source, strlen(source),
+                                    (c->wide ? CARD_WIDE_COLUMNS : CARD_NARROW_COLUMNS) - 2),
+                      source);
     }
     put_text(c, STYLE_NORMAL, "who",
              xprintf("block %s, warp %u: %u %s, %u %s each%s%s", r->of_block, r->warp, r->lanes,
@@ -364,42 +371,42 @@ static void draw_card(canvas *c, const memory_request *r, const char *source, co
     c->row = 0;
     switch (r->space) {
     case SPACE_SHARED:
-        draw_shared(c, r);
+        draw_banks(c, r);
         break;
     case SPACE_GLOBAL:
-        draw_global(c, r);
+        draw_sectors(c, r);
         break;
     case SPACE_CONST:
-        draw_const(c, r);
+        draw_constant_words(c, r);
         break;
     case SPACE_OTHER:
         break;
     }
-    put_text(c, STYLE_STRONG, "sentence", card_sentence(r));
+    put_text(c, STYLE_STRONG, "sentence", describe_request(r));
     if (r->requests > 0) /* a hand-written request has no count */
-        put_text(c, STYLE_DIM, "total", card_total(r));
+        put_text(c, STYLE_DIM, "total", describe_all_requests(r));
     styled_free(&c->line);
 }
 
-void card_draw(page *p, const memory_request *r, const char *source, const char *name,
-               size_t columns)
+void draw_request_card(page *p, const memory_request *r, const char *source, const char *name,
+                       size_t columns)
 {
-    canvas c = {.p = p, .wide = columns >= CARD_WIDE, .most = MOST_ROWS};
+    canvas c = {.p = p, .wide = columns >= CARD_WIDE_COLUMNS, .most = MAX_CARD_ROWS};
     draw_card(&c, r, source, name);
 }
 
-void card_say(page *p, const memory_request *r, const char *source, const char *name)
+void card_write_text(page *p, const memory_request *r, const char *source, const char *name)
 {
     page whole = {0};
-    card_draw(&whole, r, source, name, CARD_WIDE);
+    draw_request_card(&whole, r, source, name, CARD_WIDE_COLUMNS);
     for (size_t i = 0; i < whole.count; i++)
         if (whole.lines[i].len && whole.lines[i].s[0] != ' ')
             page_line_add(p, STYLE_NORMAL, "%s", whole.lines[i].s);
     page_free(&whole);
 }
 
-void card_cells(FILE *f, int panel, const char *title, const memory_request *r, const char *source,
-                const char *name)
+void card_write_cells(FILE *f, int panel, const char *title, const memory_request *r,
+                      const char *source, const char *name)
 {
     static const char *const spaces[] = {"shared", "global", "const", "other"};
     page p = {0};
@@ -410,7 +417,7 @@ void card_cells(FILE *f, int panel, const char *title, const memory_request *r, 
     page_free(&p);
 }
 
-void card_legend(page *p, access_space space, size_t columns)
+void draw_card_legend(page *p, access_space space, size_t columns)
 {
     static const char *const dots[] = {"   .: no lane", "   .: in the sector, not used", "", ""};
     if (space == SPACE_OTHER)
@@ -418,9 +425,9 @@ void card_legend(page *p, access_space space, size_t columns)
     page_line_add(p, STYLE_DIM, "0-9, a-v: lanes 0 to 31%s%s",
                   space == SPACE_CONST ? "" : "   *: several lanes", dots[space]);
     page_line_add(p, STYLE_DIM, "left column: %s",
-                  columns < CARD_WIDE    ? "the number of the row"
-                  : space == SPACE_CONST ? "the address, in bytes"
-                                         : "the first byte of the row");
+                  columns < CARD_WIDE_COLUMNS ? "the number of the row"
+                  : space == SPACE_CONST      ? "the address, in bytes"
+                                              : "the first byte of the row");
 }
 
 static void append_card_line(styled *t, const page *side, size_t i, size_t pad)
@@ -436,20 +443,20 @@ static void append_card_line(styled *t, const page *side, size_t i, size_t pad)
         styled_puts(t, STYLE_NORMAL, " ");
 }
 
-void cards_beside(page *p, const char *left_title, const page *left, const char *right_title,
-                  const page *right)
+void place_cards_side_by_side(page *p, const char *left_title, const page *left,
+                              const char *right_title, const page *right)
 {
     styled t = {0};
-    size_t left_width = CARD_NARROW + CARD_GAP;
+    size_t left_width = CARD_NARROW_COLUMNS + CARD_GAP_COLUMNS;
     if (*left_title || *right_title) {
         styled_printf(&t, STYLE_HEADING, "%-*s", (int)left_width, left_title);
         styled_puts(&t, STYLE_HEADING, right_title);
-        page_push(p, &t);
+        page_add_line(p, &t);
     }
     for (size_t i = 0; i < left->count || i < right->count; i++) {
         append_card_line(&t, left, i, i < right->count && right->lines[i].len ? left_width : 0);
         append_card_line(&t, right, i, 0);
-        page_push(p, &t);
+        page_add_line(p, &t);
     }
     styled_free(&t);
 }

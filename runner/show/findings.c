@@ -32,7 +32,7 @@ static void put_place(page *p, const finding_place *at)
 
 /* Print a finding. NEXT: the finding shown after it, or NULL; if both have the same advice, it is
  * printed once. */
-static void put_finding(page *p, const finding *f, const finding *next, size_t width)
+static void add_finding_text(page *p, const finding *f, const finding *next, size_t width)
 {
     arena memory = {0};
     const char *mend = finding_mend(&memory, f);
@@ -70,7 +70,7 @@ void report_findings(page *p, const verdict *v, size_t width)
         }
         shown++;
         if (f->mistake_row)
-            put_finding(p, f, shown < IN_FULL && i + 1 < v->found.count ? f + 1 : NULL, width);
+            add_finding_text(p, f, shown < IN_FULL && i + 1 < v->found.count ? f + 1 : NULL, width);
         else
             put_wrapped(p, STYLE_NOTE, f->text, width, "    ", "    ");
     }

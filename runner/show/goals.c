@@ -13,13 +13,13 @@ static void put_wrapped(page *p, style how, const char *text, size_t width, cons
     page_wrap(p, &t, width, margin, "  ");
 }
 
-static bool is_met(const verdict *v, size_t i, const char *kernel)
+static bool is_goal_met(const verdict *v, size_t i, const char *kernel)
 {
     return v->goals[i].state == GOAL_MET && strcmp(v->goals[i].kernel, kernel) == 0;
 }
 
 /* Append the value and unit of goal G. */
-static void put_value(sb *text, const goal_row *g)
+static void add_goal_value(sb *text, const goal_row *g)
 {
     char value[32], words[128];
     const metric *m = metric_find(g->metric);
@@ -32,24 +32,25 @@ static void put_value(sb *text, const goal_row *g)
 static bool is_said_before(const verdict *v, size_t first, size_t i)
 {
     for (size_t k = first; k < i; k++)
-        if (is_met(v, k, v->goals[i].kernel) && strcmp(v->goals[k].metric, v->goals[i].metric) == 0)
+        if (is_goal_met(v, k, v->goals[i].kernel) &&
+            strcmp(v->goals[k].metric, v->goals[i].metric) == 0)
             return true;
     return false;
 }
 
 /* Print all met goals of the kernel of goal FIRST, unless an earlier goal has printed them. */
-static void put_met(page *p, const verdict *v, size_t first, size_t width)
+static void add_met_goals(page *p, const verdict *v, size_t first, size_t width)
 {
     const goal_row *g = &v->goals[first];
     for (size_t i = 0; i < first; i++)
-        if (is_met(v, i, g->kernel))
+        if (is_goal_met(v, i, g->kernel))
             return;
     sb text = {0};
     sb_printf(&text, "✓ %s: ", g->kernel);
     for (size_t i = first; i < v->goal_count; i++)
-        if (!is_said_before(v, first, i) && is_met(v, i, g->kernel)) {
+        if (!is_said_before(v, first, i) && is_goal_met(v, i, g->kernel)) {
             sb_puts(&text, i > first ? ", " : "");
-            put_value(&text, &v->goals[i]);
+            add_goal_value(&text, &v->goals[i]);
         }
     put_wrapped(p, STYLE_GOOD, text.s, width, "");
     sb_free(&text);
@@ -61,7 +62,7 @@ void report_goals(page *p, const verdict *v, size_t width)
         const goal_row *g = &v->goals[i];
         bool missed = g->state == GOAL_MISSED;
         if (g->state == GOAL_MET)
-            put_met(p, v, i, width);
+            add_met_goals(p, v, i, width);
         if (g->state == GOAL_MET || g->state == GOAL_WAITING)
             continue;
         char *text = xprintf("%s %s", missed ? "✗" : "?", g->sentence);

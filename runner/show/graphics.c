@@ -7,7 +7,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-enum { ANSWER_MS = 300, CHUNK = 4096 };
+enum { MAX_ANSWER_WAIT_MS = 300, KITTY_CHUNK_BYTES = 4096 };
 
 bool graphics_parse(const char *word, graphics *out)
 {
@@ -33,7 +33,7 @@ bool graphics_answer_has_sixel(const char *answer)
 
 /* Ask the terminal for its attributes, read the answer up to its final 'c', and return true if it
  * has sixel. */
-static bool answers_sixel(void)
+static bool terminal_supports_sixel(void)
 {
     struct termios was, raw;
     char answer[128] = "";
@@ -46,7 +46,7 @@ static bool answers_sixel(void)
     tcsetattr(STDIN_FILENO, TCSANOW, &raw);
     fputs(GRAPHICS_REQUEST, stdout);
     fflush(stdout);
-    while (len + 1 < sizeof answer && poll(&in, 1, ANSWER_MS) == 1 &&
+    while (len + 1 < sizeof answer && poll(&in, 1, MAX_ANSWER_WAIT_MS) == 1 &&
            read(STDIN_FILENO, answer + len, 1) == 1 && answer[len++] != 'c')
         answer[len] = '\0';
     tcsetattr(STDIN_FILENO, TCSANOW, &was);
@@ -76,11 +76,11 @@ graphics graphics_of_terminal(graphics choice)
     graphics known = graphics_of_environment();
     if (known != GRAPHICS_AUTO)
         return known;
-    return answers_sixel() ? GRAPHICS_SIXEL : GRAPHICS_TEXT;
+    return terminal_supports_sixel() ? GRAPHICS_SIXEL : GRAPHICS_TEXT;
 }
 
 /* Print up to three bytes in Base64. */
-static void put_triple(FILE *f, const unsigned char *in, size_t count)
+static void write_base64_triple(FILE *f, const unsigned char *in, size_t count)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     unsigned bits = (unsigned)in[0] << 16 | (count > 1 ? (unsigned)in[1] << 8 : 0) |
@@ -93,7 +93,7 @@ static void put_triple(FILE *f, const unsigned char *in, size_t count)
 
 void graphics_put_kitty(FILE *f, const unsigned char *png, size_t size, int columns, int rows)
 {
-    enum { BYTES = CHUNK / 4 * 3 };
+    enum { BYTES = KITTY_CHUNK_BYTES / 4 * 3 };
     char size_of[64] = "";
     if (columns > 0)
         snprintf(size_of, sizeof size_of, "c=%d,r=%d,C=1,q=2,", columns, rows);
@@ -101,7 +101,7 @@ void graphics_put_kitty(FILE *f, const unsigned char *png, size_t size, int colu
         size_t end = from + BYTES < size ? from + BYTES : size;
         fprintf(f, "\033_G%s%sm=%d;", from ? "" : "f=100,a=T,", from ? "" : size_of, end < size);
         for (size_t i = from; i < end; i += 3)
-            put_triple(f, png + i, end - i > 3 ? 3 : end - i);
+            write_base64_triple(f, png + i, end - i > 3 ? 3 : end - i);
         fputs("\033\\", f);
     }
     if (columns == 0)

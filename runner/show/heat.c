@@ -39,7 +39,7 @@ static double sectors_of_launch(const heat_table *h, const heat_map *like)
 }
 
 /* Keep only one launch of each kernel: the first launch with the most sectors. */
-static void keep_largest(heat_table *h)
+static void keep_largest_launches(heat_table *h)
 {
     bool *stays = arena_alloc(&h->memory, h->count + 1);
     for (size_t i = 0; i < h->count; i++) {
@@ -85,7 +85,7 @@ bool heat_read(heat_table *h, const char *path)
     }
     bool good = t != NULL;
     table_free(t);
-    keep_largest(h);
+    keep_largest_launches(h);
     return good;
 }
 
@@ -95,7 +95,7 @@ void heat_free(heat_table *h)
     *h = (heat_table){0};
 }
 
-double piece_heat(const heat_piece *p)
+double sectors_per_needed(const heat_piece *p)
 {
     return p->sectors > 0 ? (p->fetched + p->written) / p->sectors : 0;
 }
@@ -105,21 +105,21 @@ double piece_heat(const heat_piece *p)
 
 /* The character for each range of heat (requested sectors per different sector), up to `most`. */
 static const struct heat_level {
-    double most;
-    char mark;
-    style how;
-    const char *text;
+    double most;      /* the level is for shares up to this */
+    char mark;        /* the character that shows it */
+    style how;        /* style of the character */
+    const char *text; /* what the legend says */
 } levels[] = {{1.0, '.', STYLE_DIM, "1"},
               {2.0, ':', STYLE_NORMAL, "to 2"},
               {4.0, '+', STYLE_NOTE, "to 4"},
               {8.0, '#', STYLE_BAD, "to 8"},
               {1e300, '@', STYLE_BAD, "more"}};
-enum { LEVELS = sizeof levels / sizeof *levels, LABEL = 9 };
+enum { HEAT_LEVELS = sizeof levels / sizeof *levels, LABEL_COLUMNS = 9 };
 
-static const struct heat_level *level_of(double share)
+static const struct heat_level *level_of_share(double share)
 {
     size_t k = 0;
-    while (k + 1 < LEVELS && share > levels[k].most * 1.005)
+    while (k + 1 < HEAT_LEVELS && share > levels[k].most * 1.005)
         k++;
     return &levels[k];
 }
@@ -134,41 +134,43 @@ static const char *bytes_text(double bytes, char *buf, size_t size)
     return buf;
 }
 
-char *heat_sentence(const heat_map *m)
+char *describe_heat(const heat_map *m)
 {
     double moved = m->all.fetched + m->all.written;
     return xprintf("%.0f sectors, each requested %.3g times on average; %.3g of its 32 bytes used "
                    "each time.",
-                   m->all.sectors, piece_heat(&m->all), moved > 0 ? m->all.used / moved : 0);
+                   m->all.sectors, sectors_per_needed(&m->all),
+                   moved > 0 ? m->all.used / moved : 0);
 }
 
 void heat_cells(FILE *f, const heat_map *m, const char *name)
 {
-    char *sentence = heat_sentence(m), size[32];
+    char *sentence = describe_heat(m), size[32];
     fprintf(f, "title\t%s: %s, %s\t%.0f\n", m->kernel, name ? name : m->memory,
             bytes_text(m->size, size, sizeof size), m->piece);
     fprintf(f, "sentence\t%s\t-\n", sentence);
     for (size_t i = 0; i < m->count; i++)
         fprintf(f, "piece\t%.0f\t%.6g\n", m->pieces[i].offset / m->piece,
-                piece_heat(&m->pieces[i]));
+                sectors_per_needed(&m->pieces[i]));
     free(sentence);
 }
 
 void heat_draw(page *p, const heat_map *m, const char *name, size_t width)
 {
     char size[32], row_bytes[32];
-    size_t columns = width > LABEL + 64 ? 64 : width > LABEL + 32 ? 32 : 16;
+    size_t columns = width > LABEL_COLUMNS + 64 ? 64 : width > LABEL_COLUMNS + 32 ? 32 : 16;
     size_t pieces = m->piece > 0 ? (size_t)((m->size + m->piece - 1) / m->piece) : 0;
     styled t = {0};
     styled_printf(&t, STYLE_STRONG, "%s: %s, %s", m->kernel, name ? name : m->memory,
                   bytes_text(m->size, size, sizeof size));
-    page_push(p, &t);
-    for (size_t from = 0, at = 0; !linear_output() && from < pieces; from += columns) {
-        styled_printf(&t, STYLE_DIM, "%*s ", LABEL - 1,
+    page_add_line(p, &t);
+    for (size_t from = 0, at = 0; !is_output_linear() && from < pieces; from += columns) {
+        styled_printf(&t, STYLE_DIM, "%*s ", LABEL_COLUMNS - 1,
                       bytes_text((double)from * m->piece, row_bytes, sizeof row_bytes));
         for (size_t k = from; k < from + columns && k < pieces; k++) {
             bool here = at < m->count && m->pieces[at].offset == (double)k * m->piece;
-            const struct heat_level *l = here ? level_of(piece_heat(&m->pieces[at])) : NULL;
+            const struct heat_level *l =
+                here ? level_of_share(sectors_per_needed(&m->pieces[at])) : NULL;
             styled_add(&t, l ? l->how : STYLE_NORMAL, l ? &l->mark : " ", 1);
             at += here;
         }
@@ -176,9 +178,9 @@ void heat_draw(page *p, const heat_map *m, const char *name, size_t width)
             t.text.len--;
             t.styles.len--;
         }
-        page_push(p, &t);
+        page_add_line(p, &t);
     }
-    char *sentence = heat_sentence(m);
+    char *sentence = describe_heat(m);
     styled_puts(&t, STYLE_NORMAL, sentence);
     page_wrap(p, &t, width, "", "");
     free(sentence);
@@ -186,16 +188,16 @@ void heat_draw(page *p, const heat_map *m, const char *name, size_t width)
 
 void heat_legend(page *p)
 {
-    if (linear_output())
+    if (is_output_linear())
         return;
     styled t = {0};
     styled_puts(&t, STYLE_DIM, "requests of a sector: ");
-    for (size_t k = 0; k < LEVELS; k++) {
+    for (size_t k = 0; k < HEAT_LEVELS; k++) {
         styled_add(&t, levels[k].how, &levels[k].mark, 1);
         styled_printf(&t, STYLE_DIM, " %s   ", levels[k].text);
     }
     styled_puts(&t, STYLE_DIM, "blank: none");
-    page_push(p, &t);
+    page_add_line(p, &t);
 }
 
 /* --- the margin with the heat of source lines ------------------------------------------------- */
@@ -203,7 +205,7 @@ void heat_legend(page *p)
 /* The cost of a source line in 32-byte sectors; a pass over shared or constant memory counts as
  * four. */
 typedef struct line_cost_sum {
-    double cost, ideal;
+    double cost, ideal; /* sums over the requests of a line */
 } line_cost_sum;
 
 static line_cost_sum cost_of_line(const requests *r, const char *kernel, double launch,
@@ -263,7 +265,7 @@ void heat_margin(page *p, const requests *r, const char *kernel, double launch, 
         if (text && *text)
             styled_printf(&t, STYLE_CODE, " %.*s",
                           (int)utf8_fit(text, strlen(text), width > 32 ? width - 32 : 8), text);
-        page_push(p, &t);
+        page_add_line(p, &t);
     }
     arena_free(&a);
 }

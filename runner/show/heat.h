@@ -26,7 +26,7 @@ typedef struct heat_map {
 } heat_map;
 
 typedef struct heat_table {
-    arena memory;
+    arena memory;   /* memory of the maps */
     heat_map *maps; /* one map per kernel, of the launch with the most sectors, in the order of the
                        table */
     size_t count;
@@ -37,14 +37,14 @@ bool heat_read(heat_table *h, const char *path);
 void heat_free(heat_table *h);
 
 /* The heat of a piece: number of sectors requested per different sector. */
-double piece_heat(const heat_piece *p);
+double sectors_per_needed(const heat_piece *p);
 
 /* Draw MAP in at most WIDTH columns. NAME: name of the array, or NULL. */
 void heat_draw(page *p, const heat_map *map, const char *name, size_t width);
 /* The sentence below a heat map; the caller frees it. */
-char *heat_sentence(const heat_map *map);
+char *describe_heat(const heat_map *map);
 /* Write a heat map as rows of a table that plots/heat.gp draws. */
-#define HEAT_CELLS "kind\tpiece\theat\n"
+#define HEAT_CELLS_HEADER "kind\tpiece\theat\n"
 void heat_cells(FILE *f, const heat_map *map, const char *name);
 /* Append a line that says what the characters of a heat map mean. */
 void heat_legend(page *p);

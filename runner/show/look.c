@@ -10,38 +10,38 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LOOK_ELEMENTS "1048576"
-#define LOOK_SEED     "1"
+#define ACCESS_RUN_ELEMENTS "1048576"
+#define ACCESS_RUN_SEED     "1"
 
-enum { SOURCE_LIMIT = 4 << 20, LOOK_TIMEOUT_S = 120 };
+enum { MAX_SOURCE_BYTES = 4 << 20, ACCESS_RUN_TIMEOUT_S = 120 };
 
-static access_run run_file_paths(house *h, const build_target *t, const char *when)
+static access_run run_file_paths(installation *h, const build_target *t, const char *when)
 {
     arena *a = &h->memory;
-    return (access_run){.accesses = target_file(h, t, arena_printf(a, "%saccesses.tsv", when)),
-                        .heat = target_file(h, t, arena_printf(a, "%sheat.tsv", when)),
-                        .source = target_file(h, t, arena_printf(a, "%sseen.cu", when))};
+    return (access_run){.accesses = target_file_path(h, t, arena_printf(a, "%saccesses.tsv", when)),
+                        .heat = target_file_path(h, t, arena_printf(a, "%sheat.tsv", when)),
+                        .source = target_file_path(h, t, arena_printf(a, "%sseen.cu", when))};
 }
 
-static bool is_complete(const access_run *l)
+static bool is_run_complete(const access_run *l)
 {
     return file_exists(l->accesses) && file_exists(l->heat) && file_exists(l->source);
 }
 
-bool access_run_previous(house *h, const build_target *t, access_run *out)
+bool access_run_previous(installation *h, const build_target *t, access_run *out)
 {
     *out = run_file_paths(h, t, "before.");
-    return is_complete(out);
+    return is_run_complete(out);
 }
 
-bool access_run_from_dir(house *h, const build_target *t, const char *dir, access_run *out,
+bool access_run_from_dir(installation *h, const build_target *t, const char *dir, access_run *out,
                          char *err, size_t err_size)
 {
     arena *a = &h->memory;
-    const char *name = strrchr(target_program(h, t), '/') + 1;
+    const char *name = strrchr(program_path_of(h, t), '/') + 1;
     *out = (access_run){.accesses = arena_printf(a, "%s/%s.accesses.tsv", dir, name),
                         .heat = arena_printf(a, "%s/%s.heat.tsv", dir, name),
-                        .source = target_source(t)};
+                        .source = source_path_of(t)};
     if (file_exists(out->accesses))
         return true;
     snprintf(err, err_size, "%s is not there", out->accesses);
@@ -50,42 +50,43 @@ bool access_run_from_dir(house *h, const build_target *t, const char *dir, acces
 
 static bool same_text(const char *path, const char *other)
 {
-    char *a = file_read(path, SOURCE_LIMIT, NULL), *b = file_read(other, SOURCE_LIMIT, NULL);
+    char *a = read_whole_file(path, MAX_SOURCE_BYTES, NULL),
+         *b = read_whole_file(other, MAX_SOURCE_BYTES, NULL);
     bool same = a && b && strcmp(a, b) == 0;
     free(a);
     free(b);
     return same;
 }
 
-bool access_run_current(house *h, const build_target *t, access_run *out)
+bool access_run_current(installation *h, const build_target *t, access_run *out)
 {
     *out = run_file_paths(h, t, "");
-    return is_complete(out) && same_text(out->source, target_source(t));
+    return is_run_complete(out) && same_text(out->source, source_path_of(t));
 }
 
 static bool has_rows(const char *path)
 {
     size_t len = 0;
     bool more;
-    char *head = file_head(path, 1 << 16, &len, &more);
+    char *head = read_file_start(path, 1 << 16, &len, &more);
     char *line = head ? strchr(head, '\n') : NULL;
     bool has = line && line[1];
     free(head);
     return has;
 }
 
-static bool run_lab(house *h, const build_target *t, double timeout_s, const access_run *to,
+static bool run_lab(installation *h, const build_target *t, double timeout_s, const access_run *to,
                     char *err, size_t err_size)
 {
     arena *a = &h->memory;
     char *accesses = unfinished_name(to->accesses), *heat = unfinished_name(to->heat);
     stage g = {0};
-    const char *argv[] = {target_program(h, t), NULL};
+    const char *argv[] = {program_path_of(h, t), NULL};
     const char *env[] = {emulator_library_path(h),
                          arena_printf(a, "WARPBOOK_ACCESSES=%s", accesses),
                          arena_printf(a, "WARPBOOK_HEAT=%s", heat),
-                         "WARPBOOK_N=" LOOK_ELEMENTS,
-                         "WARPBOOK_SEED=" LOOK_SEED,
+                         "WARPBOOK_N=" ACCESS_RUN_ELEMENTS,
+                         "WARPBOOK_SEED=" ACCESS_RUN_SEED,
                          "WARPBOOK_RECORD",
                          "WARPBOOK_ONLY",
                          NULL};
@@ -99,7 +100,7 @@ static bool run_lab(house *h, const build_target *t, double timeout_s, const acc
         return false;
     }
     int code;
-    bool whole = stage_await(&g), good = whole && has_rows(accesses);
+    bool whole = stage_wait(&g), good = whole && has_rows(accesses);
     job_end how = stage_outcome(&g, &code);
     stage_free(&g);
     if (whole && how == JOB_TIMEOUT)
@@ -111,7 +112,7 @@ static bool run_lab(house *h, const build_target *t, double timeout_s, const acc
                  t->c->name);
     good = good && how != JOB_TIMEOUT;
     if (good && !file_exists(heat)) /* nothing in global memory */
-        good = file_write(heat, "", 0);
+        good = write_whole_file(heat, "", 0);
     if (good && (rename(accesses, to->accesses) != 0 || rename(heat, to->heat) != 0)) {
         snprintf(err, err_size, "cannot write %s: %s", to->accesses, strerror(errno));
         good = false;
@@ -124,25 +125,25 @@ static bool run_lab(house *h, const build_target *t, double timeout_s, const acc
 }
 
 /* Store the current run as the previous one. */
-static void keep_previous_run(house *h, const build_target *t, const access_run *now)
+static void keep_previous_run(installation *h, const build_target *t, const access_run *now)
 {
     access_run before = run_file_paths(h, t, "before.");
-    if (!t->solution && is_complete(now) && !same_text(now->source, target_source(t))) {
+    if (!t->solution && is_run_complete(now) && !same_text(now->source, source_path_of(t))) {
         rename(now->accesses, before.accesses);
         rename(now->heat, before.heat);
         rename(now->source, before.source);
     }
 }
 
-bool access_run_make(house *h, const build_target *t, double timeout_s, access_run *out,
+bool access_run_make(installation *h, const build_target *t, double timeout_s, access_run *out,
                      bool *lacks, char *err, size_t err_size)
 {
     const char *dir = arena_printf(&h->memory, "%s/runs", h->build),
                *library = house_emulator_library(h);
     *lacks = false;
     *out = run_file_paths(h, t, "");
-    if (!file_exists(target_source(t))) {
-        snprintf(err, err_size, "%s is not there", house_short(h, target_source(t)));
+    if (!file_exists(source_path_of(t))) {
+        snprintf(err, err_size, "%s is not there", installation_short_path(h, source_path_of(t)));
         return false;
     }
     if (!library) {
@@ -150,7 +151,7 @@ bool access_run_make(house *h, const build_target *t, double timeout_s, access_r
         snprintf(err, err_size, "the emulator is not built: run `make`");
         return false;
     }
-    if (!dirs_make(dir)) {
+    if (!make_directories(dir)) {
         *lacks = true;
         snprintf(err, err_size, "cannot make the directory %s: %s", dir, strerror(errno));
         return false;
@@ -160,16 +161,16 @@ bool access_run_make(house *h, const build_target *t, double timeout_s, access_r
         snprintf(err + used, err_size - used, "%s", *lacks ? "" : ", so there is nothing to draw");
         return false;
     }
-    if (access_run_current(h, t, out) && file_is_newer(out->accesses, target_program(h, t)) &&
+    if (access_run_current(h, t, out) && file_is_newer(out->accesses, program_path_of(h, t)) &&
         file_is_newer(out->accesses, library))
         return true;
     keep_previous_run(h, t, out);
     size_t len = 0;
-    char *text = file_read(target_source(t), SOURCE_LIMIT, &len);
+    char *text = read_whole_file(source_path_of(t), MAX_SOURCE_BYTES, &len);
     unlink(out->source);
     bool good =
-        run_lab(h, t, timeout_s > 0 ? timeout_s : LOOK_TIMEOUT_S, out, err, err_size) && text;
-    if (good && !file_write(out->source, text, len)) {
+        run_lab(h, t, timeout_s > 0 ? timeout_s : ACCESS_RUN_TIMEOUT_S, out, err, err_size) && text;
+    if (good && !write_whole_file(out->source, text, len)) {
         snprintf(err, err_size, "cannot write %s: %s", out->source, strerror(errno));
         good = false;
     }

@@ -6,7 +6,7 @@
 
 #include "../attempt/build.h"
 
-/* The paths of a run's files, in the house's arena. */
+/* The paths of a run's files, in the installation's arena. */
 typedef struct access_run {
     const char *accesses, *heat; /* tables */
     const char *source;          /* a copy of the lab that ran */
@@ -14,15 +14,15 @@ typedef struct access_run {
 
 /* Run the current text of target T on the emulator, unless that run exists. False: failed, with a
  * sentence in ERR; *LACKS: the machine lacks something. A compiler's message goes to stderr. */
-bool access_run_make(house *h, const build_target *t, double timeout_s, access_run *out,
+bool access_run_make(installation *h, const build_target *t, double timeout_s, access_run *out,
                      bool *lacks, char *err, size_t err_size);
 /* Find the stored run of T without running it. False: there is no run of its current text. */
-bool access_run_current(house *h, const build_target *t, access_run *out);
+bool access_run_current(installation *h, const build_target *t, access_run *out);
 /* Tables of an earlier run, DIR/NN-topic-lab.accesses.tsv and so on, with the lab's current
  * text. */
-bool access_run_from_dir(house *h, const build_target *t, const char *dir, access_run *out,
+bool access_run_from_dir(installation *h, const build_target *t, const char *dir, access_run *out,
                          char *err, size_t err_size);
 /* The stored run from before the lab's last change; false: none is stored. */
-bool access_run_previous(house *h, const build_target *t, access_run *out);
+bool access_run_previous(installation *h, const build_target *t, access_run *out);
 
 #endif

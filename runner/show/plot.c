@@ -11,15 +11,16 @@
 
 const lesson_plot plot_default = {.script = "bandwidth"};
 
-char *plot_file(house *h, const build_target *t, const lesson_plot *p, const char *format)
+char *plot_file_path(installation *h, const build_target *t, const lesson_plot *p,
+                     const char *format)
 {
-    const char *name = strrchr(target_program(h, t), '/') + 1;
+    const char *name = strrchr(program_path_of(h, t), '/') + 1;
     return arena_printf(&h->memory, "%s/plots/%s-%s.%s", h->build, name, p->script, format);
 }
 
 static bool has_gnuplot(void)
 {
-    char *gnuplot = program_find("gnuplot");
+    char *gnuplot = find_program("gnuplot");
     free(gnuplot);
     return gnuplot != NULL;
 }
@@ -36,12 +37,12 @@ static bool has_measurements(const char *record)
     return found;
 }
 
-job *plot_start(house *h, const build_target *t, const lesson_plot *p, const char *format,
+job *plot_start(installation *h, const build_target *t, const lesson_plot *p, const char *format,
                 int width, int height, bool *lacks, char *err, size_t err_size)
 {
     arena *a = &h->memory;
-    const char *record = target_file(h, t, "record.tsv");
-    const char *draw = house_path(h, "plots/draw");
+    const char *record = target_file_path(h, t, "record.tsv");
+    const char *draw = installation_path(h, "plots/draw");
     *lacks = false;
     if (!file_exists(record)) {
         snprintf(err, err_size, "%s has not been run%s yet, so there is nothing to draw",
@@ -60,7 +61,7 @@ job *plot_start(house *h, const build_target *t, const lesson_plot *p, const cha
         snprintf(err, err_size, "there is no gnuplot on PATH: install gnuplot-nox to see pictures");
         return NULL;
     }
-    if (!file_exists(draw) || !file_exists(house_path(h, "plots/%s.gp", p->script))) {
+    if (!file_exists(draw) || !file_exists(installation_path(h, "plots/%s.gp", p->script))) {
         snprintf(err, err_size, "%s asks for the picture %s, and there is no plots/%s.gp",
                  t->c->name, p->script, p->script);
         return NULL;
@@ -78,12 +79,12 @@ job *plot_start(house *h, const build_target *t, const lesson_plot *p, const cha
                                  height * (sixel ? CELL_HEIGHT : 1));
     } else {
         char *dir = arena_printf(&h->memory, "%s/plots", h->build);
-        if (!dirs_make(dir)) {
+        if (!make_directories(dir)) {
             *lacks = true;
             snprintf(err, err_size, "cannot make the directory %s: %s", dir, strerror(errno));
             return NULL;
         }
-        argv[n++] = plot_file(h, t, p, format);
+        argv[n++] = plot_file_path(h, t, p, format);
     }
     bool titled = false;
     for (size_t i = 0; i < p->arg_count; i++) {
@@ -99,50 +100,50 @@ job *plot_start(house *h, const build_target *t, const lesson_plot *p, const cha
 
 /* Return true if gnuplot, the script and the output directory exist; *LACKS: the machine lacks one
  * of them. */
-static bool can_draw(house *h, const char *script, bool *lacks, char *err, size_t err_size)
+static bool can_draw(installation *h, const char *script, bool *lacks, char *err, size_t err_size)
 {
     *lacks = true;
     if (!has_gnuplot()) {
         snprintf(err, err_size, "there is no gnuplot on PATH: install gnuplot-nox to see pictures");
         return false;
     }
-    if (!dirs_make(arena_printf(&h->memory, "%s/plots", h->build))) {
+    if (!make_directories(arena_printf(&h->memory, "%s/plots", h->build))) {
         snprintf(err, err_size, "cannot make the directory %s: %s",
                  arena_printf(&h->memory, "%s/plots", h->build), strerror(errno));
         return false;
     }
     *lacks = false;
-    if (file_exists(house_path(h, "plots/draw")) &&
-        file_exists(house_path(h, "plots/%s.gp", script)))
+    if (file_exists(installation_path(h, "plots/draw")) &&
+        file_exists(installation_path(h, "plots/%s.gp", script)))
         return true;
     snprintf(err, err_size, "there is no plots/draw, or no plots/%s.gp", script);
     return false;
 }
 
-char *plot_table(house *h, const build_target *t, const char *what, const char *cells)
+char *plot_table(installation *h, const build_target *t, const char *what, const char *cells)
 {
-    const char *name = strrchr(target_program(h, t), '/') + 1;
+    const char *name = strrchr(program_path_of(h, t), '/') + 1;
     char *path = arena_printf(&h->memory, "%s/plots/%s-%s.tsv", h->build, name, what);
-    return dirs_make(arena_printf(&h->memory, "%s/plots", h->build)) &&
-                   file_write(path, cells, strlen(cells))
+    return make_directories(arena_printf(&h->memory, "%s/plots", h->build)) &&
+                   write_whole_file(path, cells, strlen(cells))
                ? path
                : NULL;
 }
 
-job *plot_cells(house *h, const char *script, const char *path, const char *format, int width,
-                int height, bool *lacks, char *err, size_t err_size)
+job *plot_cells(installation *h, const char *script, const char *path, const char *format,
+                int width, int height, bool *lacks, char *err, size_t err_size)
 {
     const char *settings[] = {arena_printf(&h->memory, "size=%dx%d", width, height), NULL};
-    return plot_rows(h, script, path, format, settings, lacks, err, err_size);
+    return plot_table_rows(h, script, path, format, settings, lacks, err, err_size);
 }
 
-job *plot_rows(house *h, const char *script, const char *path, const char *format,
-               const char *const *settings, bool *lacks, char *err, size_t err_size)
+job *plot_table_rows(installation *h, const char *script, const char *path, const char *format,
+                     const char *const *settings, bool *lacks, char *err, size_t err_size)
 {
     arena *a = &h->memory;
     size_t stem = strlen(path) - strlen(".tsv"), n = 0;
     const char **argv = NULL;
-    const char *first[] = {house_path(h, "plots/draw"), script, path,
+    const char *first[] = {installation_path(h, "plots/draw"), script, path,
                            arena_printf(a, "%.*s.%s", (int)stem, path, format)};
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         *ARENA_PUSH(a, argv, n) = first[i];

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOURCE_LIMIT = 4 << 20, MOST_FIELDS = 32 };
+enum { MAX_SOURCE_BYTES = 4 << 20, MAX_FIELDS = 32 };
 
 /* A pass over shared memory or the constant cache moves 128 bytes, as much as four sectors. */
 enum { SECTORS_A_PASS = 4 };
@@ -20,16 +20,16 @@ typedef struct table_reader {
     FILE *f;
     char *line;
     size_t size;
-    char *names[MOST_FIELDS], *header; /* names of the columns; the header row */
-    char *field[MOST_FIELDS];
-    size_t columns;
+    char *names[MAX_FIELDS], *header; /* names of the columns; the header row */
+    char *field[MAX_FIELDS];          /* fields of the current row */
+    size_t columns;                   /* number of columns */
 } table_reader;
 
 static size_t split_fields(char *line, char **field)
 {
     size_t n = 0;
     line[strcspn(line, "\r\n")] = '\0';
-    while (n < MOST_FIELDS) {
+    while (n < MAX_FIELDS) {
         field[n++] = line;
         line = strchr(line, '\t');
         if (!line)
@@ -99,11 +99,11 @@ static kernel_row *find_or_add_kernel(profile *p, const char *name)
 
 /* The field of kernel_row to which each counter is added; counters with `_` are not used. */
 static const struct {
-    const char *counter;
-    size_t column;
+    const char *counter; /* name of the counter */
+    size_t column;       /* offset in kernel_row, or NO_COLUMN */
 } sums[] = {
-#define NONE                                      SIZE_MAX
-#define COLUMN__                                  NONE
+#define NO_COLUMN                                 SIZE_MAX
+#define COLUMN__                                  NO_COLUMN
 #define COLUMN_requests                           offsetof(kernel_row, requests)
 #define COLUMN_sectors                            offsetof(kernel_row, sectors)
 #define COLUMN_conflicts                          offsetof(kernel_row, conflicts)
@@ -130,7 +130,7 @@ static void read_counters(profile *p, const char *path)
                 launch = xstrdup(text_field(&r, "launch"));
             }
             for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
-                if (sums[i].column != NONE && strcmp(sums[i].counter, counter) == 0) {
+                if (sums[i].column != NO_COLUMN && strcmp(sums[i].counter, counter) == 0) {
                     double *sum = (void *)((char *)k + sums[i].column);
                     *sum += number_field(&r, "value");
                 }
@@ -230,7 +230,7 @@ char *profile_source(profile *p, const char *path, const char *file, const char 
     if (file_is_newer(place, program))
         p->newer_source = arena_strdup(&p->memory, place);
     else
-        text = file_read(place, SOURCE_LIMIT, NULL);
+        text = read_whole_file(place, MAX_SOURCE_BYTES, NULL);
     free(place);
     return text;
 }
@@ -263,7 +263,7 @@ static void read_source_lines(profile *p, const char *program)
 
 /* --- order --- */
 
-static int by_time(const void *x, const void *y)
+static int compare_by_time(const void *x, const void *y)
 {
     const kernel_row *a = x, *b = y;
     double s = isnan(a->ms) ? 0 : a->ms, t = isnan(b->ms) ? 0 : b->ms;
@@ -288,7 +288,7 @@ void profile_read(profile *p, const char *counters, const char *lines, const cha
     read_lines(p, lines);
     read_source_lines(p, program);
     if (p->kernel_count)
-        qsort(p->kernels, p->kernel_count, sizeof *p->kernels, by_time);
+        qsort(p->kernels, p->kernel_count, sizeof *p->kernels, compare_by_time);
     if (p->line_count)
         qsort(p->lines, p->line_count, sizeof *p->lines, by_cost);
 }

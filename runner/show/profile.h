@@ -32,12 +32,12 @@ typedef struct line_cost {
 } line_cost;
 
 typedef struct profile {
-    arena memory;
+    arena memory;        /* memory of the profile */
     kernel_row *kernels; /* kernels sorted by time, the longest first */
-    size_t kernel_count;
-    line_cost *lines; /* lines sorted by cost, the most expensive first */
-    size_t line_count;
-    double cost; /* cost of all lines */
+    size_t kernel_count; /* number of kernels */
+    line_cost *lines;    /* lines sorted by cost, the most expensive first */
+    size_t line_count;   /* number of lines */
+    double cost;         /* cost of all lines */
     const char
         *newer_source; /* name of a source file that was changed after PROGRAM was built, or NULL */
 } profile;

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-table *recorded_read(house *h, const chapter *c)
+table *recorded_read(installation *h, const chapter *c)
 {
     const char *slash = strrchr(c->name, '/');
-    return table_read(house_path(h, "tests/hardware/chapters/h200/records/%s%s.tsv",
-                                 c->assignment ? "labs-" : "", slash ? slash + 1 : c->name));
+    return table_read(installation_path(h, "tests/hardware/chapters/h200/records/%s%s.tsv",
+                                        c->assignment ? "labs-" : "", slash ? slash + 1 : c->name));
 }
 
 static bool is_row(const table *t, size_t row, const char *kind)

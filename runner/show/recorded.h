@@ -7,7 +7,7 @@
 #include "../judge/verdict.h"
 
 /* The recorded run that chapter C's lesson quotes; NULL: none. Free it with table_free. */
-table *recorded_read(house *h, const chapter *c);
+table *recorded_read(installation *h, const chapter *c);
 
 /* The bandwidth of variant NAME at sweep value X in the recorded run, in percent of that run's
  * device copy; NAN: not recorded. */

@@ -15,12 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OUTPUT_LINES = 400, UNWRAPPED = 1 << 20 };
+enum { MAX_OUTPUT_LINES = 400, UNWRAPPED_COLUMNS = 1 << 20 };
 
-bool report_colour(FILE *f)
+bool is_colour_wanted(FILE *f)
 {
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-    return !linear_output() && isatty(fileno(f)) && !(no && *no) && term &&
+    return !is_output_linear() && isatty(fileno(f)) && !(no && *no) && term &&
            strcmp(term, "dumb") != 0;
 }
 
@@ -33,7 +33,7 @@ bool locale_is_utf8(void)
 
 static const char *pass_sign(bool good)
 {
-    if (linear_output())
+    if (is_output_linear())
         return good ? "right:" : "wrong:";
     if (locale_is_utf8())
         return good ? "✓" : "✗";
@@ -42,7 +42,7 @@ static const char *pass_sign(bool good)
 
 static const char *arrow_sign(void)
 {
-    return linear_output() ? "-" : locale_is_utf8() ? "→" : "->";
+    return is_output_linear() ? "-" : locale_is_utf8() ? "→" : "->";
 }
 
 static void report_checks(FILE *f, const verdict *v)
@@ -105,7 +105,7 @@ void report_measures(sb *text, const verdict *v, const table *recorded)
     }
     if (v->measure_count == 0)
         return;
-    if (linear_output()) {
+    if (is_output_linear()) {
         append_measure_sentences(text, v, copy);
         return;
     }
@@ -134,18 +134,19 @@ void report_measures(sb *text, const verdict *v, const table *recorded)
 /* --- points --- */
 
 /* The required value in words: "at least 95", or only the number for an exact limit. */
-static char *required_words(const point_row *p)
+static char *describe_required(const point_row *p)
 {
     char limit[32], floor[32];
     nice_number(p->limit, limit, sizeof limit);
     if (!isnan(p->floor))
         return xprintf("%s to %s", nice_number(p->floor, floor, sizeof floor), limit);
-    return strcmp(p->relation, "equal") == 0 ? xstrdup(limit)
-                                             : xprintf("%s %s", relation_words(p->relation), limit);
+    return strcmp(p->relation, "equal") == 0
+               ? xstrdup(limit)
+               : xprintf("%s %s", words_for_relation(p->relation), limit);
 }
 
 /* The achieved value with one decimal, or with more decimals if the limit was missed by less. */
-static char *achieved_words(const point_row *p)
+static char *describe_achieved(const point_row *p)
 {
     if (isnan(p->reached))
         return xstrdup("-");
@@ -168,7 +169,7 @@ static char *row_subject(const point_row *p)
 }
 
 /* Append the spread of a measured ratio: "21 rounds: 99.62 to 100.15 (100 lies within)". */
-static void point_spread(sb *text, const point_row *p)
+static void add_point_spread(sb *text, const point_row *p)
 {
     char limit[32];
     bool within = p->low <= p->limit && p->limit <= p->high;
@@ -178,9 +179,9 @@ static void point_spread(sb *text, const point_row *p)
                   within ? " lies within)" : "");
 }
 
-static void point_line(sb *text, const point_row *p, int width, bool narrow)
+static void add_point_line(sb *text, const point_row *p, int width, bool narrow)
 {
-    char *what = row_subject(p), *limit = required_words(p), *value = achieved_words(p);
+    char *what = row_subject(p), *limit = describe_required(p), *value = describe_achieved(p);
     char given[32], of[32];
     int sign = (int)utf8_width(pass_sign(true), strlen(pass_sign(true)));
     bool open = p->state == POINT_UNKNOWN || p->state == POINT_WAITING;
@@ -199,7 +200,7 @@ static void point_line(sb *text, const point_row *p, int width, bool narrow)
         sb_printf(text, "      %s%s%s\n", p->sentence, shown ? "" : ": ", shown ? "" : p->remark);
     else if (!shown && p->state == POINT_REACHED)
         sb_printf(text, "      %s\n", p->remark);
-    point_spread(text, p);
+    add_point_spread(text, p);
     free(what);
     free(limit);
     free(value);
@@ -218,16 +219,16 @@ void report_points(sb *text, const verdict *v, size_t columns)
         width = strlen(what) > width ? strlen(what) : width;
         free(what);
     }
-    bool narrow = linear_output() || LEFT + width + RIGHT > columns;
+    bool narrow = is_output_linear() || LEFT + width + RIGHT > columns;
     int sign = (int)utf8_width(pass_sign(true), strlen(pass_sign(true)));
     if (!narrow)
         sb_printf(text, "  %*s %8s  %-*s %13s %8s\n", sign, "", "points", (int)width, "what",
                   "required", "achieved");
     for (size_t i = 0; i < v->point_count; i++) {
-        point_line(text, &v->points[i], (int)width, narrow);
+        add_point_line(text, &v->points[i], (int)width, narrow);
         waits = v->points[i].state == POINT_WAITING ? v->points[i].remark : waits;
     }
-    sb_printf(text, "  %s%s%s\n", score_words(v, words, sizeof words), waits ? "; ?: " : "",
+    sb_printf(text, "  %s%s%s\n", score_in_words(v, words, sizeof words), waits ? "; ?: " : "",
               waits ? waits : "");
     if (v->points_not_shown > 0)
         sb_printf(text, "  %s more points are for hidden rows\n",
@@ -257,15 +258,15 @@ static bool is_submission(const session *d)
 }
 
 /* Print what PART appends to a page for V, with a left margin. */
-static void print_part(FILE *f, const verdict *v, void (*part)(page *, const verdict *, size_t))
+static void print_page_of(FILE *f, const verdict *v, void (*part)(page *, const verdict *, size_t))
 {
     page p = {0}, indented = {0};
-    part(&p, v, UNWRAPPED);
+    part(&p, v, UNWRAPPED_COLUMNS);
     for (size_t i = 0; i < p.count; i++) {
         styled line = {0};
         styled_puts(&line, STYLE_NORMAL, "  ");
         styled_add(&line, STYLE_NORMAL, p.lines[i].s, p.lines[i].len);
-        page_push(&indented, &line);
+        page_add_line(&indented, &line);
     }
     page_print(f, &indented, false, locale_is_utf8());
     page_free(&p);
@@ -274,7 +275,7 @@ static void print_part(FILE *f, const verdict *v, void (*part)(page *, const ver
 
 static void print_headline(FILE *f, const char *name, const verdict *v, bool solution)
 {
-    bool colour = report_colour(f);
+    bool colour = is_colour_wanted(f);
     const char *on = !colour ? "" : v->kind == VERDICT_PASS ? "\033[1;32m" : "\033[1;31m";
     fprintf(f, "%s%s %s%s%s: %s%s\n", on, pass_sign(v->kind == VERDICT_PASS), name,
             solution ? " (solution) " : " ", verdict_word(v->kind), v->reason ? v->reason : "",
@@ -285,11 +286,11 @@ static void print_headline(FILE *f, const char *name, const verdict *v, bool sol
 static void print_indented(FILE *f, const char *text)
 {
     page p = {0};
-    page_text(&p, STYLE_NORMAL, text);
-    for (size_t i = 0; i < p.count && i < OUTPUT_LINES; i++)
+    page_add_terminal_text(&p, STYLE_NORMAL, text);
+    for (size_t i = 0; i < p.count && i < MAX_OUTPUT_LINES; i++)
         fprintf(f, "  | %s\n", p.lines[i].s);
-    if (p.count > OUTPUT_LINES)
-        fprintf(f, "  | (and %zu lines more)\n", p.count - OUTPUT_LINES);
+    if (p.count > MAX_OUTPUT_LINES)
+        fprintf(f, "  | (and %zu lines more)\n", p.count - MAX_OUTPUT_LINES);
     page_free(&p);
 }
 
@@ -327,10 +328,10 @@ void report_verdict(FILE *f, session *d, const chapter *c, const verdict *v, boo
     print_headline(f, is_submission(d) && v->path ? v->path : c->name, v, d->options.solution);
     /* The lab's output already shows its checks and bandwidths; the report adds what only the
      * counters show. */
-    bool said = !brief && !odd && linear_output(); /* sentences in place of the lab's tables */
+    bool said = !brief && !odd && is_output_linear(); /* sentences in place of the lab's tables */
     if (v->output && *v->output && (!brief || odd) && !said)
         print_indented(f, v->output);
-    print_part(f, v, report_findings);
+    print_page_of(f, v, report_findings);
     if (brief || said)
         report_checks(f, v);
     if (said)
@@ -354,7 +355,7 @@ void report_verdict(FILE *f, session *d, const chapter *c, const verdict *v, boo
         fputs(points.s, f);
         sb_free(&points);
     } else {
-        print_part(f, v, report_goals);
+        print_page_of(f, v, report_goals);
     }
     report_predictions(f, v);
     if (is_submission(d) && !v->boxed && v->kind != VERDICT_UNGRADED)
@@ -538,7 +539,7 @@ void *report_json(session *d, const chapter *c, const verdict *v)
                               : "lab",
         "file",
         text_json(v->path       ? v->path
-                  : c->solution ? house_short(&d->house, c->solution)
+                  : c->solution ? installation_short_path(&d->installation, c->solution)
                                 : NULL),
         "points", points_json(v), "flaws", flaws, "verdict", verdict_id(v->kind), "pass",
         v->kind == VERDICT_PASS, "reason", text_json(v->reason), "device", text_json(v->device),

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /* Return true if output to F may have colours: F is a terminal, and NO_COLOR is not set. */
-bool report_colour(FILE *f);
+bool is_colour_wanted(FILE *f);
 /* Return true if the locale uses UTF-8. */
 bool locale_is_utf8(void);
 

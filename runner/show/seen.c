@@ -11,20 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOURCE_LIMIT = 4 << 20 };
+enum { MAX_SOURCE_BYTES = 4 << 20 };
 
-void seen_free(seen_run *s)
+void seen_run_free(seen_run *s)
 {
     requests_free(&s->r);
     free(s->source);
     s->source = NULL;
 }
 
-bool seen_read(seen_run *s, char *err, size_t err_size)
+bool seen_run_read(seen_run *s, char *err, size_t err_size)
 {
-    const char *path = target_source(&s->t), *slash = strrchr(path, '/');
+    const char *path = source_path_of(&s->t), *slash = strrchr(path, '/');
     s->file = slash ? slash + 1 : path;
-    s->source = file_read(s->files.source, SOURCE_LIMIT, NULL);
+    s->source = read_whole_file(s->files.source, MAX_SOURCE_BYTES, NULL);
     if (s->source && requests_read(&s->r, s->files.accesses))
         return true;
     snprintf(err, err_size, "%s is damaged: remove it", s->files.accesses);
@@ -49,10 +49,10 @@ const char *seen_line_text(seen_run *s, const memory_request *r)
 void seen_append_card(page *p, seen_run *s, const memory_request *r, size_t columns)
 {
     const char *line = seen_line_text(s, r), *memory = seen_array_name(s, r->kernel, r->memory);
-    if (linear_output())
-        card_say(p, r, line, memory);
+    if (is_output_linear())
+        card_write_text(p, r, line, memory);
     else
-        card_draw(p, r, line, memory, columns);
+        draw_request_card(p, r, line, memory, columns);
 }
 
 bool seen_is_shown(const seen_run *s, const char *kernel, const char *only)
@@ -70,7 +70,7 @@ void seen_append_heat(page *p, seen_run *s, const heat_table *h, const char *onl
         const heat_map *m = &h->maps[i];
         if (!seen_is_shown(s, m->kernel, only))
             continue;
-        page_gap(p);
+        page_ensure_blank(p);
         heat_draw(p, m, seen_array_name(s, m->kernel, m->memory), width);
         if (i + 1 == h->count || strcmp(h->maps[i + 1].kernel, m->kernel) != 0)
             heat_margin(p, &s->r, m->kernel, m->launch, s->file, s->source, width);

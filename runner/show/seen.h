@@ -17,15 +17,16 @@ typedef struct seen_run {
 } seen_run;
 
 /* Read the files s->files that the run wrote. False: failed, with a sentence in ERR. */
-bool seen_read(seen_run *s, char *err, size_t err_size);
-void seen_free(seen_run *s);
+bool seen_run_read(seen_run *s, char *err, size_t err_size);
+void seen_run_free(seen_run *s);
 
 /* The source's name of the array that KERNEL accesses: "in" for "argument 2". NULL: unknown. */
 const char *seen_array_name(seen_run *s, const char *kernel, const char *memory);
 /* The text of R's source line; if a TODO region hides it, the name of that region. */
 const char *seen_line_text(seen_run *s, const memory_request *r);
 
-/* Append the card (card.h) of request R, CARD_WIDE or CARD_NARROW columns wide. */
+/* Append the access diagram (card.h) of request R, CARD_WIDE_COLUMNS or CARD_NARROW_COLUMNS columns
+ * wide. */
 void seen_append_card(page *p, seen_run *s, const memory_request *r, size_t columns);
 /* Return true if KERNEL is defined in the source and, unless ONLY is NULL, is named ONLY. */
 bool seen_is_shown(const seen_run *s, const char *kernel, const char *only);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { TABLE_LIMIT = 128 << 20, COLUMNS = 98 };
+enum { MAX_TABLE_BYTES = 128 << 20, MAX_COLUMNS = 98 };
 
 /* --- reading -----------------------------------------------------------------------------------
  */
@@ -100,7 +100,7 @@ void source_view_read(source_view *v, const char *path, profile *p, const char *
 {
     struct stat st;
     *v = (source_view){0};
-    v->too_large = stat(path, &st) == 0 && st.st_size > TABLE_LIMIT;
+    v->too_large = stat(path, &st) == 0 && st.st_size > MAX_TABLE_BYTES;
     table *t = v->too_large ? NULL : table_read(path);
     if (t)
         read_rows(v, t);
@@ -117,7 +117,7 @@ void source_view_free(source_view *v)
 /* --- text --------------------------------------------------------------------------------------
  */
 
-static const char *limit_words(const char *limit)
+static const char *words_for_limit(const char *limit)
 {
     static const char *const list[][2] = {{"dram", "the bandwidth of DRAM"},
                                           {"l2", "the bandwidth of L2"},
@@ -188,7 +188,7 @@ static bool is_first_of_line(const source_kernel *k, size_t at)
 
 static void print_line(FILE *f, const source_kernel *k, size_t first)
 {
-    enum { TEXT = COLUMNS - 46 };
+    enum { TEXT = MAX_COLUMNS - 46 };
     source_insn sum = line_sum(k, first);
     print_share(f, sum.share);
     print_figures(f, &sum);
@@ -223,7 +223,7 @@ bool source_view_print(FILE *f, const source_view *v, const char *name)
                 "\n  %s, launch %.0f: %s blocks of %s threads; modelled, limited by %s\n"
                 "  share  executed lanes   cost conflicts  (cost of a request: sectors, passes, "
                 "addresses)\n",
-                k->name, k->launch, k->grid, k->block, limit_words(k->limit));
+                k->name, k->launch, k->grid, k->block, words_for_limit(k->limit));
         /* Print source lines in the order of their first instruction. */
         for (size_t n = 0; n < k->count; n++)
             if (is_first_of_line(k, n))

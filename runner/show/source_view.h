@@ -7,9 +7,9 @@
 
 /* One PTX instruction. */
 typedef struct source_insn {
-    const char *ptx;
-    int line; /* source line; 0: unknown */
-    const char *file, *path;
+    const char *ptx;                  /* the PTX instruction */
+    int line;                         /* source line; 0: unknown */
+    const char *file, *path;          /* file of its source line, and the file's path */
     double executed, lanes;           /* executions by warps, and sum of their active lanes */
     double requests, cost, conflicts; /* counts of a memory access; 0 for other instructions */
     double share;     /* part of the launch's modelled time; NAN: not attributed to a line */
@@ -19,15 +19,15 @@ typedef struct source_insn {
 /* A kernel, with the counts of the launch that executed the most instructions. */
 typedef struct source_kernel {
     const char *name, *grid, *block;
-    const char *limit; /* the hardware unit that limits the kernel: "dram" */
-    double launch;
+    const char *limit;  /* the hardware unit that limits the kernel: "dram" */
+    double launch;      /* number of the launch */
     source_insn *insns; /* instructions in the order of the code */
     size_t count;
 } source_kernel;
 
 typedef struct source_view {
-    arena memory;
-    source_kernel *kernels;
+    arena memory;           /* memory of the strings */
+    source_kernel *kernels; /* [count] the kernels */
     size_t count;
     bool too_large; /* the table was too large and has not been read */
 } source_view;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SPANS = 12 };
+enum { MAX_SPANS = 12 };
 
 static bool is_kind(const table *t, size_t row, const char *kind)
 {
@@ -26,7 +26,7 @@ static const char *text_field(const table *t, size_t row, const char *column)
 }
 
 /* The value of the setting NAME= of a picture; OTHER if it is not set. */
-static const char *setting_or(const lesson_plot *p, const char *name, const char *other)
+static const char *plot_setting_or(const lesson_plot *p, const char *name, const char *other)
 {
     for (size_t i = 0; i < p->arg_count; i++)
         if (starts_with(p->args[i], name))
@@ -35,13 +35,13 @@ static const char *setting_or(const lesson_plot *p, const char *name, const char
 }
 
 /* Append how the numbers were obtained, such as "measured on NVIDIA H200". */
-static void put_source(sb *out, const table *t, size_t row)
+static void append_source_of_times(sb *out, const table *t, size_t row)
 {
     sb_printf(out, ", %s on %s.", text_field(t, row, "source"), text_field(t, row, "device"));
 }
 
 /* Append the spans of a timeline; times are relative to the start of the first span. */
-static void put_spans(sb *out, const table *t)
+static void append_timeline(sb *out, const table *t)
 {
     size_t count = 0;
     double first = INFINITY, begin, ms;
@@ -54,27 +54,27 @@ static void put_spans(sb *out, const table *t)
             continue;
         if (count == 0) {
             sb_puts(out, "Time line");
-            put_source(out, t, i);
+            append_source_of_times(out, t, i);
         }
-        if (count++ < MOST_SPANS)
+        if (count++ < MAX_SPANS)
             sb_printf(out, " Stream %s, %s: %.3f to %.3f ms.", text_field(t, i, "x"),
                       text_field(t, i, "name"), (begin - first) / 1e6, (begin - first) / 1e6 + ms);
     }
-    if (count > MOST_SPANS)
-        sb_printf(out, " And %zu more.", count - MOST_SPANS);
+    if (count > MAX_SPANS)
+        sb_printf(out, " And %zu more.", count - MAX_SPANS);
 }
 
 /* What is drawn of the measured rows: bars; the points of a sweep; points under the roofs, which
  * are the device's copy and the variant "peak". */
-typedef enum drawing { BARS, SWEEP, ROOFLINE } drawing;
+typedef enum plot_kind { PLOT_BARS, PLOT_SWEEP, PLOT_ROOFLINE } plot_kind;
 
-static bool is_drawn(const table *t, size_t row, drawing d)
+static bool is_row_drawn(const table *t, size_t row, plot_kind d)
 {
     bool swept = table_get(t, row, "x") != NULL;
-    if (d == ROOFLINE)
+    if (d == PLOT_ROOFLINE)
         return is_kind(t, row, "measure") && swept &&
                strcmp(text_field(t, row, "name"), "peak") != 0;
-    return is_measurement(t, row) && (is_kind(t, row, "copy") || swept == (d == SWEEP));
+    return is_measurement(t, row) && (is_kind(t, row, "copy") || swept == (d == PLOT_SWEEP));
 }
 
 /* Of a row of a roofline, whose sweep value is its flops per byte. */
@@ -85,11 +85,11 @@ static bool row_gflops(const table *t, size_t row, double *gflops)
            (*gflops *= x, true);
 }
 
-static void put_value(sb *out, const table *t, size_t row, drawing d, const char *column)
+static void put_value(sb *out, const table *t, size_t row, plot_kind d, const char *column)
 {
     double value;
     char digits[32];
-    if (d == ROOFLINE ? !row_gflops(t, row, &value) : !table_number(t, row, column, &value))
+    if (d == PLOT_ROOFLINE ? !row_gflops(t, row, &value) : !table_number(t, row, column, &value))
         sb_puts(out, "?");
     else if (strcmp(column, "ms") == 0)
         sb_puts(out, nice_number(value, digits, sizeof digits));
@@ -100,19 +100,19 @@ static void put_value(sb *out, const table *t, size_t row, drawing d, const char
 }
 
 /* Each variant's figures, in the order in which the record has them. */
-static void put_figures(sb *out, const table *t, drawing d, const char *column)
+static void append_figures(sb *out, const table *t, plot_kind d, const char *column)
 {
     for (size_t i = 0; i < t->rows; i++) {
-        bool fresh = is_drawn(t, i, d);
+        bool fresh = is_row_drawn(t, i, d);
         for (size_t k = 0; k < i && fresh; k++)
-            fresh = !is_drawn(t, k, d) ||
+            fresh = !is_row_drawn(t, k, d) ||
                     strcmp(text_field(t, k, "name"), text_field(t, i, "name")) != 0;
         if (!fresh)
             continue;
         sb_printf(out,
                   " %s: ", is_kind(t, i, "copy") ? "the device's copy" : text_field(t, i, "name"));
         for (size_t k = i; k < t->rows; k++)
-            if (is_drawn(t, k, d) &&
+            if (is_row_drawn(t, k, d) &&
                 strcmp(text_field(t, k, "name"), text_field(t, i, "name")) == 0) {
                 sb_puts(out, k == i ? "" : ", ");
                 put_value(out, t, k, d, column);
@@ -122,7 +122,7 @@ static void put_figures(sb *out, const table *t, drawing d, const char *column)
 }
 
 /* Without a copy or a peak there is no picture. */
-static void put_roofline(sb *out, const table *t)
+static void append_roofline(sb *out, const table *t)
 {
     double gbs = 0, gflops = 0;
     size_t peak = 0;
@@ -136,42 +136,42 @@ static void put_roofline(sb *out, const table *t)
     if (!(gbs > 0 && gflops > 0))
         return;
     sb_puts(out, "Roofline: GFLOP/s by flops a byte");
-    put_source(out, t, peak);
+    append_source_of_times(out, t, peak);
     sb_printf(out,
               " The slanted roof is the copy, %.0f GB/s; the flat one is peak, %.0f GFLOP/s; they "
               "meet at %.1f flops a byte.",
               gbs, gflops, gflops / gbs);
-    put_figures(out, t, ROOFLINE, "gbs");
+    append_figures(out, t, PLOT_ROOFLINE, "gbs");
 }
 
-static void put_curves(sb *out, const table *t, const lesson_plot *p)
+static void append_curves(sb *out, const table *t, const lesson_plot *p)
 {
     bool sweep = strcmp(p->script, "sweep") == 0, some = false;
-    const char *column = setting_or(p, "y=", "gbs");
+    const char *column = plot_setting_or(p, "y=", "gbs");
     const char *unit = strcmp(column, "ms") == 0 ? "ms" : "GB/s";
     for (size_t i = 0; i < t->rows && !some; i++) {
         some = is_kind(t, i, "measure");
         if (some && sweep)
-            sb_printf(out, "Curves of %s by %s", unit, setting_or(p, "x=", "x"));
+            sb_printf(out, "Curves of %s by %s", unit, plot_setting_or(p, "x=", "x"));
         else if (some)
             sb_printf(out, "Bars of %s", unit);
         if (some)
-            put_source(out, t, i);
+            append_source_of_times(out, t, i);
     }
     if (some)
-        put_figures(out, t, sweep ? SWEEP : BARS, column);
+        append_figures(out, t, sweep ? PLOT_SWEEP : PLOT_BARS, column);
 }
 
-char *plot_words(const char *path, const lesson_plot *p)
+char *plot_as_words(const char *path, const lesson_plot *p)
 {
     table *t = table_read(path);
     sb out = {0};
     if (t && strcmp(p->script, "timeline") == 0)
-        put_spans(&out, t);
+        append_timeline(&out, t);
     else if (t && strcmp(p->script, "roofline") == 0)
-        put_roofline(&out, t);
+        append_roofline(&out, t);
     else if (t)
-        put_curves(&out, t, p);
+        append_curves(&out, t, p);
     table_free(t);
     return out.len ? sb_take(&out) : NULL;
 }

@@ -7,6 +7,6 @@
 /* One paragraph about picture P of the record at PATH: what is drawn, on which device it was
  * measured, and the numbers. The caller frees it. NULL: the record cannot be read or has nothing to
  * draw. */
-char *plot_words(const char *path, const lesson_plot *p);
+char *plot_as_words(const char *path, const lesson_plot *p);
 
 #endif

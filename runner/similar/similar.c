@@ -15,10 +15,10 @@
 
 /* Copied programs have runs of at least this many equal tokens. sim_c's default of 24 tokens is
  * half the code of some TODO regions. */
-#define RUN "16"
+#define MIN_TOKEN_RUN "16"
 
-enum { LEAST_BYTES = 80, MOST = 5000, OUTPUT_BYTES = 64 << 20 };
-#define LIMIT_S 600.0
+enum { MIN_TEXT_BYTES = 80, MAX_SUBMISSIONS = 5000, MAX_OUTPUT_BYTES = 64 << 20 };
+#define TIME_LIMIT_S 600.0
 
 /* --- collecting the texts to compare --- */
 
@@ -52,7 +52,7 @@ static void add_region(sb *out, const todo_region *t, const char *text,
     }
 }
 
-char *similar_text(const char *text, const char *starter)
+char *text_to_compare(const char *text, const char *starter)
 {
     chapter theirs = {0}, ours = {0};
     arena a = {0};
@@ -83,7 +83,7 @@ static long submission_number(const char *text, size_t len)
     return end > text + from && (size_t)(end - text) + 2 == len && starts_with(end, ".c") ? n : -1;
 }
 
-static void note_submission(arena *a, similar_list *list, size_t x, size_t y, int percent)
+static void add_similarity(arena *a, similar_list *list, size_t x, size_t y, int percent)
 {
     size_t first = x < y ? x : y, second = x < y ? y : x;
     similar_pair *p = NULL;
@@ -102,7 +102,7 @@ static int larger_percentage(const similar_pair *p)
     return p->a_in_b > p->b_in_a ? p->a_in_b : p->b_in_a;
 }
 
-static int by_percent(const void *x, const void *y)
+static int compare_by_percent(const void *x, const void *y)
 {
     const similar_pair *p = x, *q = y;
     int least = larger_percentage(q) - larger_percentage(p),
@@ -126,12 +126,12 @@ similar_list similar_read(arena *a, const char *output, int above)
             long y = submission_number(other + strlen(of), (size_t)(end - other) - strlen(of));
             int percent = atoi(at + strlen(says));
             if (x >= 0 && y >= 0 && x != y && percent >= above)
-                note_submission(a, &list, (size_t)x, (size_t)y, percent);
+                add_similarity(a, &list, (size_t)x, (size_t)y, percent);
         }
         free(copy);
     }
     if (list.count)
-        qsort(list.pairs, list.count, sizeof *list.pairs, by_percent);
+        qsort(list.pairs, list.count, sizeof *list.pairs, compare_by_percent);
     return list;
 }
 
@@ -145,10 +145,10 @@ static bool write_texts(const char *dir, const char *starter, const handins *all
     for (size_t i = 0; i < all->count; i++) {
         if (!all->list[i].text || strlen(all->list[i].text) != all->list[i].length)
             continue;
-        char *text = similar_text(all->list[i].text, starter);
+        char *text = text_to_compare(all->list[i].text, starter);
         char *path = arena_printf(a, "%s/%zu.c", dir, i);
-        bool enough = strlen(text) >= LEAST_BYTES;
-        bool ok = !enough || file_write(path, text, strlen(text));
+        bool enough = strlen(text) >= MIN_TEXT_BYTES;
+        bool ok = !enough || write_whole_file(path, text, strlen(text));
         free(text);
         if (!ok)
             return false;
@@ -170,14 +170,14 @@ static similar_end run_sim(const char *dir, const char **argv, const char *resul
                      &(stage_spec){.use = SANDBOX_RUN,
                                    .boxed = boxed,
                                    .argv = argv,
-                                   .limit_s = LIMIT_S,
+                                   .limit_s = TIME_LIMIT_S,
                                    .shown = shown},
                      err, err_size))
         return SIMILAR_LACKS;
     int code;
-    bool whole = stage_await(&g);
+    bool whole = stage_wait(&g);
     job_end how = stage_outcome(&g, &code);
-    bool ok = whole && how == JOB_EXITED && code == 0 && stage_fetch(&g, result, 0600);
+    bool ok = whole && how == JOB_EXITED && code == 0 && stage_copy_file_out(&g, result, 0600);
     const char *says = job_output(g.j, NULL);
     if (!ok)
         snprintf(err, err_size, "sim_c failed: %.*s", (int)strcspn(says, "\n"),
@@ -194,11 +194,11 @@ static void remove_texts(const char *dir, const char *const *paths, const char *
     rmdir(dir);
 }
 
-similar_end similar_find(house *h, const chapter *c, const handins *all,
+similar_end similar_find(installation *h, const chapter *c, const handins *all,
                          const similar_options *options, arena *a, similar_list *out, char *err,
                          size_t err_size)
 {
-    char *sim = program_find("sim_c"), *starter = pristine_text(h, c, err, err_size);
+    char *sim = find_program("sim_c"), *starter = read_original_lab(h, c, err, err_size);
     const char *dir = arena_printf(a, "%s/similar/%d", h->build, (int)getpid());
     const char *result = arena_printf(a, "%s/pairs.txt", dir), **argv = NULL;
     size_t argc = 0, fixed, count = 0;
@@ -208,9 +208,9 @@ similar_end similar_find(house *h, const chapter *c, const handins *all,
         snprintf(err, err_size,
                  "found no sim_c, which compares submissions: install the package "
                  "similarity-tester, which Debian 12 has and Debian 13 has not");
-    } else if (starter && all->count > MOST) {
+    } else if (starter && all->count > MAX_SUBMISSIONS) {
         snprintf(err, err_size, "%zu submissions are more than the %d that are compared at once",
-                 all->count, MOST);
+                 all->count, MAX_SUBMISSIONS);
         end = SIMILAR_FAILED;
     } else if (starter) {
         const char *const words[] = {arena_strdup(a, sim),
@@ -219,19 +219,21 @@ similar_end similar_find(house *h, const chapter *c, const handins *all,
                                      "-a",
                                      "-T",
                                      "-r",
-                                     RUN,
+                                     MIN_TOKEN_RUN,
                                      "-o",
                                      stage_result(a, options->boxed, result)};
         for (fixed = 0; fixed < sizeof words / sizeof *words; fixed++)
             *ARENA_PUSH(a, argv, argc) = words[fixed];
-        bool written = dirs_make(dir) && write_texts(dir, starter, all, a, &argv, &argc, &count);
+        bool written =
+            make_directories(dir) && write_texts(dir, starter, all, a, &argv, &argc, &count);
         if (!written)
             snprintf(err, err_size, "cannot write below %s: %s", dir, strerror(errno));
         end = !written    ? SIMILAR_LACKS
               : count < 2 ? SIMILAR_DONE
                           : run_sim(dir, argv, result, options->boxed, err, err_size);
-        char *output =
-            end == SIMILAR_DONE && count > 1 ? file_read(result, OUTPUT_BYTES, NULL) : NULL;
+        char *output = end == SIMILAR_DONE && count > 1
+                           ? read_whole_file(result, MAX_OUTPUT_BYTES, NULL)
+                           : NULL;
         if (output)
             *out = similar_read(a, output, options->min_percent);
         out->compared = count;
@@ -247,7 +249,7 @@ similar_end similar_find(house *h, const chapter *c, const handins *all,
 static json_t *plain_json(const char *text)
 {
     sb clean = {0};
-    plain_text(&clean, text, false);
+    append_sanitized(&clean, text, false);
     json_t *s = json_string(clean.s);
     sb_free(&clean);
     return s;

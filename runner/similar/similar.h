@@ -10,7 +10,7 @@
 #include <jansson.h>
 
 /* Default of the smallest percentage at which a pair is reported. */
-#define SIMILAR_ABOVE 60
+#define SIMILAR_DEFAULT_PERCENT 60
 
 typedef struct similar_pair {
     size_t a, b; /* indices of the two submissions, a < b */
@@ -26,7 +26,7 @@ typedef struct similar_list {
 
 /* The text of the TODO regions of TEXT, without blank lines and without lines that the same region
  * of STARTER has; "" if TEXT has no regions. The caller frees it. */
-char *similar_text(const char *text, const char *starter);
+char *text_to_compare(const char *text, const char *starter);
 
 /* Parse the output of sim_c -p for files named NUMBER.c: the pairs of at least ABOVE percent, in
  * arena A. */
@@ -41,7 +41,7 @@ typedef enum similar_end { SIMILAR_DONE, SIMILAR_LACKS, SIMILAR_FAILED } similar
 
 /* Compare all submissions in H with each other; OUT is in arena A. SIMILAR_LACKS: this machine
  * lacks a program; otherwise failed; both with a sentence in ERR. */
-similar_end similar_find(house *h, const chapter *c, const handins *all,
+similar_end similar_find(installation *h, const chapter *c, const handins *all,
                          const similar_options *options, arena *a, similar_list *out, char *err,
                          size_t err_size);
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LESSON_LIMIT = 4 << 20, TEXT_COLUMNS = 84, FOOT_ROWS = 2 };
+enum { MAX_LESSON_BYTES = 4 << 20, TEXT_COLUMNS = 84, FOOT_ROWS = 2 };
 
 int demo_body_rows(const slide_show *m)
 {
@@ -54,7 +54,7 @@ static void wrap_lines(page *to, const page *from, size_t columns)
                 styled_puts(&t, STYLE_NOTE, on);
             for (size_t b = at; b < at + n; b++)
                 styled_add(&t, (style)l->styles[b], l->s + b, 1);
-            page_push(to, &t);
+            page_add_line(to, &t);
             at += n;
             used = utf8_width(on, strlen(on));
         } while (at < l->len);
@@ -62,7 +62,7 @@ static void wrap_lines(page *to, const page *from, size_t columns)
 }
 
 /* Whether the lines after line AT, up to the next blank one, fit ROWS. */
-static bool block_fits(const page *p, size_t at, size_t rows)
+static bool does_block_fit(const page *p, size_t at, size_t rows)
 {
     size_t end = at + 1;
     while (end < p->count && p->lines[end].len > 0)
@@ -70,17 +70,17 @@ static bool block_fits(const page *p, size_t at, size_t rows)
     return end - at - 1 <= rows;
 }
 
-static size_t indent(const page_line *l)
+static size_t indent_columns(const page_line *l)
 {
     return strspn(l->s, " ");
 }
 
 /* The last line of up to ROWS from line FROM on that is indented no more than that one, where a
  * list's next entry may begin. */
-static size_t entry_begin(const page *p, size_t from, size_t rows)
+static size_t first_line_of_entry(const page *p, size_t from, size_t rows)
 {
     size_t i = from + rows;
-    while (i > from + rows / 2 && indent(&p->lines[i]) > indent(&p->lines[from]))
+    while (i > from + rows / 2 && indent_columns(&p->lines[i]) > indent_columns(&p->lines[from]))
         i--;
     return i > from + rows / 2 ? i : from + rows;
 }
@@ -88,7 +88,7 @@ static size_t entry_begin(const page *p, size_t from, size_t rows)
 /* The line after the screenful that begins at line FROM. It ends at a blank line: at one near its
  * end, or at an earlier one, so that a table or a drawing that fits the next screenful stays
  * whole. */
-static size_t part_end(const page *p, size_t from, size_t rows)
+static size_t end_of_part(const page *p, size_t from, size_t rows)
 {
     if (from + rows >= p->count)
         return p->count;
@@ -96,9 +96,9 @@ static size_t part_end(const page *p, size_t from, size_t rows)
         if (p->lines[i].len == 0)
             return i;
     for (size_t i = from + rows / 2; i > from + rows / 4; i--)
-        if (p->lines[i].len == 0 && block_fits(p, i, rows))
+        if (p->lines[i].len == 0 && does_block_fit(p, i, rows))
             return i;
-    return entry_begin(p, from, rows);
+    return first_line_of_entry(p, from, rows);
 }
 
 static size_t skip_blank(const page *p, size_t at)
@@ -111,13 +111,13 @@ static size_t skip_blank(const page *p, size_t at)
 static size_t count_parts(const page *p, size_t rows)
 {
     size_t parts = 0;
-    for (size_t at = 0; at < p->count; at = skip_blank(p, part_end(p, at, rows)))
+    for (size_t at = 0; at < p->count; at = skip_blank(p, end_of_part(p, at, rows)))
         parts++;
     return parts ? parts : 1;
 }
 
 /* Return true if a slide is drawn with double line spacing: it has room, and no line is code. */
-static bool is_prose(slide_show *m, const page *p, size_t rows)
+static bool has_only_text(slide_show *m, const page *p, size_t rows)
 {
     bool prose = demo_slide(m)->kind == SLIDE_TEXT && p->count * 2 <= rows + 1;
     for (size_t i = 0; i < p->count && prose; i++)
@@ -125,7 +125,7 @@ static bool is_prose(slide_show *m, const page *p, size_t rows)
     return prose;
 }
 
-static void put_page(slide_show *m, const page *whole)
+static void set_body_page(slide_show *m, const page *whole)
 {
     size_t rows = (size_t)demo_body_rows(m);
     page p = {0};
@@ -135,22 +135,22 @@ static void put_page(slide_show *m, const page *whole)
         m->part = m->parts - 1;
     /* If a drawing is wider than the text, the whole slide moves to the left. */
     int y = demo_body_top(m), widest = (int)page_width(&p), left = demo_left_margin(m);
-    bool prose = is_prose(m, &p, rows);
+    bool prose = has_only_text(m, &p, rows);
     size_t from = 0;
     for (size_t part = 0; part < m->part; part++)
-        from = skip_blank(&p, part_end(&p, from, rows));
+        from = skip_blank(&p, end_of_part(&p, from, rows));
     if (left + widest > m->s.columns)
         left = m->s.columns - widest;
-    for (size_t i = from, to = part_end(&p, from, rows); i < to; i++) {
+    for (size_t i = from, to = end_of_part(&p, from, rows); i < to; i++) {
         paint_line(&p.lines[i], y, left, m->s.columns - left, 0);
-        y += prose && p.lines[i].len ? 2 : 1; /* NOLINT: part_end is at most the page's count */
+        y += prose && p.lines[i].len ? 2 : 1; /* NOLINT: end_of_part is at most the page's count */
     }
     page_free(&p);
 }
 
 /* --- drawing --- */
 
-static void make_body(slide_show *m)
+static void fill_body(slide_show *m)
 {
     page p = {0};
     m->parts = 1;
@@ -179,12 +179,12 @@ static void make_body(slide_show *m)
         demo_live_page(m, &p);
         break;
     }
-    put_page(m, &p);
+    set_body_page(m, &p);
     page_free(&p);
 }
 
 /* The text of the bottom line, which lists keys; the caller frees it. */
-static char *foot_keys(void)
+static char *keys_of_footer(void)
 {
     sb line = {0};
     for (size_t i = 0; i < demo_key_count; i++)
@@ -193,10 +193,10 @@ static char *foot_keys(void)
     return sb_take(&line);
 }
 
-static void draw_foot(slide_show *m)
+static void draw_footer(slide_show *m)
 {
     char line[160];
-    char *keys = foot_keys();
+    char *keys = keys_of_footer();
     int width = (int)utf8_width(keys, strlen(keys)), y = m->s.rows - 1;
     paint_text(y, m->s.columns - width - 1, paint_attributes(STYLE_DIM), keys, width);
     free(keys);
@@ -228,9 +228,9 @@ static void draw_slide(slide_show *m)
                  m->s.rows);
         paint_text(0, 0, A_BOLD, line, m->s.columns);
     } else if (!m->blank) {
-        demo_heading(m);
-        make_body(m);
-        draw_foot(m);
+        draw_slide_heading(m);
+        fill_body(m);
+        draw_footer(m);
         if (m->box)
             demo_box_draw(m);
     }
@@ -266,7 +266,7 @@ void demo_show_run(slide_show *m, demo_program program, const char *name)
 }
 
 /* Go to the next part of a slide that is longer than the screen, else to the next slide. */
-static void demo_forward(slide_show *m)
+static void demo_next_part(slide_show *m)
 {
     m->follow = false;
     if (m->part + 1 < m->parts)
@@ -275,7 +275,7 @@ static void demo_forward(slide_show *m)
         demo_go_to(m, m->at + 1);
 }
 
-static void demo_back(slide_show *m)
+static void demo_previous_part(slide_show *m)
 {
     m->follow = false;
     if (m->part)
@@ -284,13 +284,13 @@ static void demo_back(slide_show *m)
         demo_go_to(m, m->at - 1);
 }
 
-static void demo_first(slide_show *m)
+static void demo_first_slide(slide_show *m)
 {
     demo_go_to(m, 0);
 }
 
 /* Run the code shown on the slide; if there is none, repeat the last run. */
-static void demo_again(slide_show *m)
+static void demo_run_again(slide_show *m)
 {
     const slide *now = demo_slide(m);
     bool same = m->ran == now->c && now->kind != SLIDE_CODE && now->kind != SLIDE_ANSWER;
@@ -301,38 +301,38 @@ static void demo_again(slide_show *m)
     demo_show_run(m, program, same ? m->wrong : NULL);
 }
 
-static void demo_programs(slide_show *m)
+static void demo_show_programs(slide_show *m)
 {
     demo_box_open(m, DEMO_BOX_PROGRAMS);
 }
 
-static void demo_contents(slide_show *m)
+static void demo_show_contents(slide_show *m)
 {
     demo_box_open(m, DEMO_BOX_SLIDES);
 }
 
-static void demo_help(slide_show *m)
+static void demo_show_help(slide_show *m)
 {
     demo_box_open(m, DEMO_BOX_HELP);
 }
 
-static void demo_type(slide_show *m)
+static void demo_type_number(slide_show *m)
 {
     m->typing = true;
     *m->number = 0;
 }
 
-static void demo_blank(slide_show *m)
+static void demo_toggle_blank(slide_show *m)
 {
     m->blank = true;
 }
 
-static void demo_timer(slide_show *m)
+static void demo_toggle_timer(slide_show *m)
 {
     m->timer = m->timer > 0 ? 0 : monotonic_s();
 }
 
-static void demo_cancel(slide_show *m)
+static void demo_cancel_run(slide_show *m)
 {
     if (m->a)
         attempt_cancel(m->a);
@@ -340,13 +340,13 @@ static void demo_cancel(slide_show *m)
         job_cancel(m->walk);
 }
 
-static void demo_redraw(slide_show *m)
+static void demo_redraw_screen(slide_show *m)
 {
     (void)m;
     clearok(curscr, TRUE);
 }
 
-static void demo_large(slide_show *m)
+static void demo_toggle_large(slide_show *m)
 {
     m->large = !demo_is_large(m);
     m->large_chosen = true;
@@ -354,7 +354,7 @@ static void demo_large(slide_show *m)
 }
 
 /* Step through the run shown on the slide, with the stepper of `warpbook step`. */
-static void demo_walk(slide_show *m)
+static void demo_step_program(slide_show *m)
 {
     if (demo_slide(m)->kind == SLIDE_WALK) {
         demo_walk_step(m);
@@ -367,7 +367,7 @@ static void demo_walk(slide_show *m)
     m->refused = why;
 }
 
-static void demo_quit(slide_show *m)
+static void demo_quit_show(slide_show *m)
 {
     m->s.quit = true;
 }
@@ -406,7 +406,7 @@ static void type_number(slide_show *m, int c)
     }
 }
 
-static void handle_key(slide_show *m, int c)
+static void handle_demo_key(slide_show *m, int c)
 {
     if (c == KEY_RESIZE) {
         getmaxyx(stdscr, m->s.rows, m->s.columns);
@@ -426,8 +426,8 @@ static void handle_key(slide_show *m, int c)
         return;
     }
     if (is_digit(c)) {
-        if (c == '0' || !demo_vote(m, (size_t)(c - '1'))) {
-            demo_type(m);
+        if (c == '0' || !demo_count_vote(m, (size_t)(c - '1'))) {
+            demo_type_number(m);
             type_number(m, c);
         }
         return;
@@ -444,7 +444,7 @@ int demo_run(session *d, chapter **list, size_t count)
     static char err[512];
     slide_show m = {.s = {.d = d}, .drawn = (size_t)-1, .parts = 1};
     for (size_t i = 0; i < count; i++) {
-        char *text = file_read(list[i]->lesson, LESSON_LIMIT, NULL);
+        char *text = read_whole_file(list[i]->lesson, MAX_LESSON_BYTES, NULL);
         if (list[i]->has_lab)
             slides_add(&m.deck, list[i], text);
         free(text);
@@ -454,17 +454,17 @@ int demo_run(session *d, chapter **list, size_t count)
         return EXIT_FAIL;
     }
     m.ballots = arena_alloc(&m.deck.memory, m.deck.count * sizeof *m.ballots);
-    if (!device_resolve(d->options.device, &d->house, &m.s.gpu, err, sizeof err))
+    if (!device_resolve(d->options.device, &d->installation, &m.s.gpu, err, sizeof err))
         m.s.no_device = err;
-    screen_begin(&m.s);
+    screen_init_terminal(&m.s);
     notes_write_current(d, &m.deck, 0);
-    while (!m.s.quit && !signals_caught()) {
-        demo_pump(&m);
+    while (!m.s.quit && !caught_signal_number()) {
+        demo_poll_run(&m);
         draw_slide(&m);
         timeout(m.a ? ATTEMPT_PUMP_MS : m.drawing || m.walk ? 80 : 400);
         int c = getch();
         if (c != ERR)
-            handle_key(&m, c);
+            handle_demo_key(&m, c);
         else if (getppid() == 1 && !isatty(STDIN_FILENO))
             break; /* the terminal was closed and no signal arrived */
     }

@@ -25,7 +25,7 @@ static void open_slide_list(slide_show *m)
 {
     m->box_title = "Slides: Enter goes there";
     for (size_t i = 0; i < m->deck.count; i++) {
-        char *label = demo_label(m, i);
+        char *label = label_of_slide(m, i);
         bool title = m->deck.list[i].kind == SLIDE_TITLE;
         page_line_add(&m->box_page, title ? STYLE_STRONG : STYLE_NORMAL, "%3zu %s", i + 1, label);
         free(label);
@@ -41,7 +41,7 @@ static void open_program_list(slide_show *m)
     page_line_add(&m->box_page, STYLE_STRONG, "the lab");
     if (c->has_solution)
         page_line_add(&m->box_page, STYLE_STRONG, "the solution");
-    wrong_list_read(&m->versions, &m->s.d->house, c);
+    wrong_list_read(&m->versions, &m->s.d->installation, c);
     for (size_t i = 0; i < m->versions.count; i++)
         page_line_add(&m->box_page, STYLE_NORMAL, "%s", m->versions.names[i]);
     if (m->versions.count == 0)
@@ -62,7 +62,7 @@ void demo_box_open(slide_show *m, demo_box which)
         open_program_list(m);
 }
 
-static void run_chosen(slide_show *m)
+static void run_chosen_program(slide_show *m)
 {
     chapter *c = demo_slide(m)->c;
     size_t first = c->has_solution ? 2 : 1, chosen = m->chosen;
@@ -75,7 +75,7 @@ static void run_chosen(slide_show *m)
     free(name);
 }
 
-static void move_choice(slide_show *m, long by)
+static void move_selection(slide_show *m, long by)
 {
     long to = (long)m->chosen + by, last = (long)m->box_page.count - 1;
     m->chosen = to < 0 ? 0 : to > last ? (size_t)last : (size_t)to;
@@ -88,23 +88,23 @@ void demo_box_key(slide_show *m, int key)
     switch (key) {
     case KEY_UP:
     case 'k':
-        move_choice(m, -1);
+        move_selection(m, -1);
         break;
     case KEY_DOWN:
     case 'j':
-        move_choice(m, 1);
+        move_selection(m, 1);
         break;
     case KEY_PPAGE:
-        move_choice(m, -rows);
+        move_selection(m, -rows);
         break;
     case KEY_NPAGE:
     case ' ':
-        move_choice(m, rows);
+        move_selection(m, rows);
         break;
     case '\r':
     case KEY_ENTER:
         if (m->box == DEMO_BOX_PROGRAMS) {
-            run_chosen(m);
+            run_chosen_program(m);
         } else {
             bool goes = m->box == DEMO_BOX_SLIDES;
             demo_box_close(m);

@@ -34,7 +34,7 @@ static char *spaced_heading(const char *text)
     return sb_take(&out);
 }
 
-static void put_spaced(slide_show *m, int y, chtype how, const char *text)
+static void draw_spaced_heading(slide_show *m, int y, chtype how, const char *text)
 {
     char *wide = spaced_heading(text);
     int x = demo_left_margin(m), columns = m->s.columns - 2 * x;
@@ -44,11 +44,11 @@ static void put_spaced(slide_show *m, int y, chtype how, const char *text)
 }
 
 /* Draw TEXT from row Y on in large letters; false: it does not fit so. */
-static bool put_large(slide_show *m, int y, style how, const char *text)
+static bool draw_large_heading(slide_show *m, int y, style how, const char *text)
 {
     page p = {0};
     int x = demo_left_margin(m), columns = m->s.columns - x - 8; /* beside it stands "1 of 2" */
-    bool good = demo_is_large(m) && large_put(&p, how, text, (size_t)columns);
+    bool good = demo_is_large(m) && add_large_text(&p, how, text, (size_t)columns);
     for (size_t i = 0; i < p.count; i++)
         paint_line(&p.lines[i], y + (int)i, x, columns, 0);
     page_free(&p);
@@ -56,7 +56,7 @@ static bool put_large(slide_show *m, int y, style how, const char *text)
 }
 
 /* The words over a slide; NULL: there are none. */
-static const char *heading_of(const slide *shown, char *text, size_t size)
+static const char *heading_of_slide(const slide *shown, char *text, size_t size)
 {
     switch (shown->kind) {
     case SLIDE_TITLE:
@@ -79,12 +79,12 @@ static const char *heading_of(const slide *shown, char *text, size_t size)
     }
 }
 
-void demo_heading(slide_show *m)
+void draw_slide_heading(slide_show *m)
 {
     char text[64];
-    const char *words = heading_of(demo_slide(m), text, sizeof text);
-    if (words && !put_large(m, 1, STYLE_NOTE, words))
-        put_spaced(m, 1, paint_attributes(STYLE_HEADING), words);
+    const char *words = heading_of_slide(demo_slide(m), text, sizeof text);
+    if (words && !draw_large_heading(m, 1, STYLE_NOTE, words))
+        draw_spaced_heading(m, 1, paint_attributes(STYLE_HEADING), words);
 }
 
 /* The bytes of TEXT, up to a blank, that large letters of COLUMNS have room for; at least a word.
@@ -108,10 +108,10 @@ void demo_title_slide(slide_show *m)
     for (const char *rest = c->title; *rest && y + LARGE_ROWS < m->s.rows;) {
         size_t length = words_that_fit(rest, (size_t)columns);
         char *words = xprintf("%.*s", (int)length, rest);
-        bool drawn = put_large(m, y, STYLE_TITLE, words);
+        bool drawn = draw_large_heading(m, y, STYLE_TITLE, words);
         free(words);
         if (!drawn) {
-            put_spaced(m, y, paint_attributes(STYLE_TITLE), rest);
+            draw_spaced_heading(m, y, paint_attributes(STYLE_TITLE), rest);
             return;
         }
         rest += length + strspn(rest + length, " ");
@@ -122,6 +122,6 @@ void demo_title_slide(slide_show *m)
 void demo_put_figure(slide_show *m, page *p, style how, const char *text)
 {
     bool room = p->count + LARGE_ROWS + 3 <= (size_t)demo_body_rows(m);
-    if (room && demo_is_large(m) && large_put(p, how, text, (size_t)demo_body_columns(m)))
+    if (room && demo_is_large(m) && add_large_text(p, how, text, (size_t)demo_body_columns(m)))
         page_blank(p);
 }

@@ -34,7 +34,7 @@ void demo_drop_run(slide_show *m)
 void demo_run_program(slide_show *m, chapter *c, demo_program program, const char *wrong)
 {
     char err[512];
-    house *h = &m->s.d->house;
+    installation *h = &m->s.d->installation;
     char *name = wrong ? xstrdup(wrong) : NULL; /* a copy, as `wrong` may be m->wrong */
     demo_drop_run(m);
     m->ran = c;
@@ -71,7 +71,7 @@ static void read_picture(slide_show *m)
         /* Skip the form feed and blank lines with which gnuplot begins a page. */
         while (text[blank = strspn(text, " \f")] == '\n')
             text += blank + 1;
-        page_text(&m->picture, STYLE_NORMAL, text);
+        page_add_terminal_text(&m->picture, STYLE_NORMAL, text);
     } else {
         m->error = xstrdup(err);
     }
@@ -79,11 +79,11 @@ static void read_picture(slide_show *m)
     m->drawing = NULL;
 }
 
-void demo_pump(slide_show *m)
+void demo_poll_run(slide_show *m)
 {
     m->s.spin++;
-    if (m->a && attempt_pump(m->a, 0)) {
-        attempt_take(m->a, &m->v);
+    if (m->a && attempt_poll(m->a, 0)) {
+        attempt_take_verdict(m->a, &m->v);
         m->has_verdict = true;
         attempt_free(m->a);
         m->a = NULL;
@@ -94,13 +94,13 @@ void demo_pump(slide_show *m)
         forget_picture(m);
     }
     demo_walk_pump(m);
-    if (m->drawing && job_pump(m->drawing, 0))
+    if (m->drawing && job_poll(m->drawing, 0))
         read_picture(m);
 }
 
 /* --- the page of a running program --- */
 
-static const char *program_words(const slide_show *m)
+static const char *words_for_program(const slide_show *m)
 {
     return m->program == DEMO_WRONG      ? m->wrong
            : m->program == DEMO_SOLUTION ? "The solution"
@@ -127,10 +127,10 @@ static void put_bar(slide_show *m, page *p, const measure_row *r, double most, b
         styled_printf(&t, STYLE_NORMAL, "%s%.4g ms", n ? " " : "", r->ms);
     else
         styled_printf(&t, STYLE_NORMAL, "%s%.0f GB/s", n ? " " : "", r->gbs);
-    page_push(p, &t);
+    page_add_line(p, &t);
 }
 
-static void put_bars(slide_show *m, page *p, const verdict *v)
+static void add_bandwidth_bars(slide_show *m, page *p, const verdict *v)
 {
     double most = 0;
     bool measured = v->source && strcmp(v->source, "measured") == 0;
@@ -139,7 +139,7 @@ static void put_bars(slide_show *m, page *p, const verdict *v)
             most = v->measures[i].gbs;
     if (v->measure_count == 0)
         return;
-    page_gap(p);
+    page_ensure_blank(p);
     page_line_add(p, STYLE_DIM, "%s on %.90s", measured ? "measured" : "modelled",
                   v->device ? v->device : "?");
     bool apart = p->count + 2 * v->measure_count <= (size_t)demo_body_rows(m) + 1;
@@ -150,7 +150,7 @@ static void put_bars(slide_show *m, page *p, const verdict *v)
     }
 }
 
-static const char *phase_words(attempt_phase phase)
+static const char *words_for_phase(attempt_phase phase)
 {
     switch (phase) {
     case ATTEMPT_BUILDING:
@@ -166,19 +166,19 @@ static const char *phase_words(attempt_phase phase)
     }
 }
 
-static void running_page(slide_show *m, page *p)
+static void add_running_status(slide_show *m, page *p)
 {
     static const char *const spin[] = {"|", "/", "-", "\\"};
     verdict so_far = {0};
-    table *record = table_read(attempt_record(m->a));
+    table *record = table_read(attempt_record_path(m->a));
     chapter nothing = {0};
-    page_line_add(p, STYLE_NOTE, "%s %s: %s, %.0f s", spin[m->s.spin / 8 % 4], program_words(m),
-                  phase_words(attempt_current_phase(m->a)), attempt_seconds(m->a));
+    page_line_add(p, STYLE_NOTE, "%s %s: %s, %.0f s", spin[m->s.spin / 8 % 4], words_for_program(m),
+                  words_for_phase(attempt_current_phase(m->a)), attempt_seconds(m->a));
     verdict_judge(&so_far, &nothing, record, NULL, NULL, JOB_EXITED, 0, 0, NULL);
     if (so_far.check_count)
         page_line_add(p, STYLE_DIM, "%zu of %zu checks passed so far",
                       so_far.check_count - verdict_failed_checks(&so_far), so_far.check_count);
-    put_bars(m, p, &so_far);
+    add_bandwidth_bars(m, p, &so_far);
     verdict_free(&so_far);
     table_free(record);
 }
@@ -192,46 +192,46 @@ static void put_wrapped(slide_show *m, page *p, style how, const char *first, co
 
 /* Append what is wrong and why: the first error of each check, goals, reports of mistakes, the
  * compiler's messages. */
-static void put_why(slide_show *m, page *p)
+static void add_reasons(slide_show *m, page *p)
 {
     const verdict *v = &m->v;
     size_t width = (size_t)demo_body_columns(m);
     for (size_t i = 0; i < v->check_count; i++)
         if (!v->checks[i].pass && v->checks[i].detail) {
             char *line = xprintf("%s: %s", v->checks[i].name, v->checks[i].detail);
-            page_gap(p);
+            page_ensure_blank(p);
             put_wrapped(m, p, STYLE_NORMAL, "", line);
             free(line);
         }
     for (size_t i = 0; i < v->goal_count; i++)
         if (v->goals[i].state == GOAL_MISSED) {
-            page_gap(p);
+            page_ensure_blank(p);
             put_wrapped(m, p, STYLE_NORMAL, "", v->goals[i].sentence);
         }
     if (v->found.count) {
-        page_gap(p);
+        page_ensure_blank(p);
         report_findings(p, v, width);
     }
     for (size_t i = 0; i < v->why_count; i++) {
-        page_gap(p);
+        page_ensure_blank(p);
         put_wrapped(m, p, STYLE_NOTE, "", v->why[i]);
     }
     if (v->kind == VERDICT_NO_BUILD && v->output && *v->output) {
-        page_gap(p);
-        page_text(p, STYLE_NORMAL, v->output);
+        page_ensure_blank(p);
+        page_add_terminal_text(p, STYLE_NORMAL, v->output);
     }
 }
 
 /* Append the code of the wrong version in which the class looks for the mistake. */
-static void put_version(slide_show *m, page *p)
+static void add_wrong_version(slide_show *m, page *p)
 {
-    char *text = wrong_regions(&m->s.d->house, m->ran, m->wrong);
-    page_gap(p);
-    page_text(p, STYLE_STRONG, text ? text : "");
+    char *text = wrong_regions(&m->s.d->installation, m->ran, m->wrong);
+    page_ensure_blank(p);
+    page_add_terminal_text(p, STYLE_STRONG, text ? text : "");
     free(text);
 }
 
-/* What the last row of seats shall see: the best bandwidth of a program that is right. */
+/* Add the best bandwidth of a correct program in large letters, readable from the last row. */
 static void put_verdict_figure(slide_show *m, page *p)
 {
     const verdict *v = &m->v;
@@ -255,19 +255,20 @@ void demo_live_page(slide_show *m, page *p)
     } else if (m->ran != shown->c) {
         page_line_add(p, STYLE_DIM, "r runs it.");
     } else if (m->a) {
-        running_page(m, p);
+        add_running_status(m, p);
     } else if (m->has_verdict) {
         bool good = m->v.kind == VERDICT_PASS;
         styled t = {0};
         put_verdict_figure(m, p);
         styled_printf(&t, good ? STYLE_GOOD : STYLE_BAD, "%s %s %s: %s", good ? "✓" : "✗",
-                      program_words(m), verdict_word(m->v.kind), m->v.reason ? m->v.reason : "");
+                      words_for_program(m), verdict_word(m->v.kind),
+                      m->v.reason ? m->v.reason : "");
         page_wrap(p, &t, (size_t)demo_body_columns(m), "", "  ");
         if (m->program == DEMO_WRONG)
-            put_version(m, p);
+            add_wrong_version(m, p);
         if (!good)
-            put_why(m, p);
-        put_bars(m, p, &m->v);
+            add_reasons(m, p);
+        add_bandwidth_bars(m, p, &m->v);
     }
 }
 
@@ -296,7 +297,7 @@ void demo_draw_picture(slide_show *m)
         m->drawn = m->at;
         m->width = width;
         m->height = height;
-        m->drawing = plot_start(&m->s.d->house, &t,
+        m->drawing = plot_start(&m->s.d->installation, &t,
                                 shown->c->picture_count ? &shown->c->pictures[shown->picture]
                                                         : &plot_default,
                                 "dumb", width, height, &lacks, err, sizeof err);

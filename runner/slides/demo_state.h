@@ -9,50 +9,50 @@
 /* The program that a live slide runs. */
 typedef enum demo_program { DEMO_LAB, DEMO_SOLUTION, DEMO_WRONG } demo_program;
 
-enum { VOTE_MOST = 9 };
+enum { MAX_VOTE_ANSWERS = 9 };
 
 /* The votes of the class on a prediction. */
 typedef struct ballot {
-    unsigned votes[VOTE_MOST]; /* number of votes for each answer */
-    bool revealed, counted;    /* revealed: the answer is shown; counted: `value` is known, from the
-                                  lab's run if `of_lab`, else from the solution's */
-    bool of_lab;               /* the value is from the lab's run */
-    double value;              /* counted value of the metric */
+    unsigned votes[MAX_VOTE_ANSWERS]; /* number of votes for each answer */
+    bool revealed, counted; /* revealed: the answer is shown; counted: `value` is known, from the
+                               lab's run if `of_lab`, else from the solution's */
+    bool of_lab;            /* the value is from the lab's run */
+    double value;           /* counted value of the metric */
 } ballot;
 
 typedef enum demo_box { DEMO_BOX_NONE, DEMO_BOX_HELP, DEMO_BOX_SLIDES, DEMO_BOX_PROGRAMS } demo_box;
 
 typedef struct slide_show {
-    screen s; /* state of the terminal; its list of chapters is not used */
-    slides deck;
-    size_t at; /* index of the slide shown */
+    screen s;    /* state of the terminal; its list of chapters is not used */
+    slides deck; /* the slides */
+    size_t at;   /* index of the slide shown */
     size_t part,
         parts;    /* part of a slide that is longer than the terminal, from 0; number of parts */
     bool follow;  /* show the last part while a run continues */
     attempt *a;   /* the attempt in progress, or NULL */
     chapter *ran; /* chapter whose program runs or ran last */
     demo_program program;
-    char *wrong; /* DEMO_WRONG: name of the wrong version */
-    bool has_verdict;
+    char *wrong;      /* DEMO_WRONG: name of the wrong version */
+    bool has_verdict; /* the last run has a verdict */
     verdict v;
     char *refused;   /* a sentence that says why the run did not start, or NULL */
     ballot *ballots; /* one ballot per slide */
     /* The picture shown, and the size at which it was drawn. */
-    job *drawing;
+    job *drawing; /* the job that draws it; NULL: none */
     size_t drawn; /* index of the slide whose picture is drawn */
     int width, height;
-    page picture;
-    char *error;
+    page picture; /* the picture as text */
+    char *error;  /* why there is no picture */
     /* The pop-up list over the slide. */
-    demo_box box;
-    page box_page;
-    const char *box_title;
-    size_t chosen, box_top;
-    wrong_list versions;
+    demo_box box;             /* the open dialog box */
+    page box_page;            /* its text */
+    const char *box_title;    /* its title */
+    size_t chosen, box_top;   /* chosen entry and first visible line of the box */
+    wrong_list versions;      /* wrong versions of the chapter's lab */
     bool large, large_chosen; /* large type is on; the lecturer chose so, not the terminal's size */
     job *walk;                /* a walk that runs, or NULL */
     size_t walked;            /* index of the slide whose walk ran last, plus 1; 0: none */
-    page walk_page;           /* what it answered */
+    page walk_page;           /* the answers of the walk that ran last */
     char number[8];           /* number of a slide while it is being typed; "": none */
     bool typing, blank;       /* a slide number is being typed; the screen is blank */
     double timer; /* time at which the timer began, by monotonic_s; 0: it is not shown */
@@ -80,15 +80,15 @@ int demo_body_rows(const slide_show *m);
 /* A key of the slide show; its help may be NULL. */
 typedef struct demo_key {
     const char *name;
-    int codes[2];
+    int codes[2]; /* key codes that choose the row */
     void (*handler)(slide_show *m);
-    const char *foot, *help;
+    const char *foot, *help; /* text in the footer; text in the help */
 } demo_key;
 extern const demo_key demo_keys[];
 extern const size_t demo_key_count;
 
 /* demo_head.c: the heading of a slide; the slide with a chapter's title. */
-void demo_heading(slide_show *m);
+void draw_slide_heading(slide_show *m);
 void demo_title_slide(slide_show *m);
 /* Append TEXT, a few words, to P in large letters, where they are on and there is room. */
 void demo_put_figure(slide_show *m, page *p, style how, const char *text);
@@ -107,21 +107,21 @@ void demo_walk_step(slide_show *m);
 void demo_text_page(slide_show *m, page *p);
 void demo_code_page(slide_show *m, page *p);
 /* The line of slide AT in the list of slides; the caller frees it. */
-char *demo_label(slide_show *m, size_t at);
+char *label_of_slide(slide_show *m, size_t at);
 
-/* demo_vote.c: slides on which the class votes on a prediction. */
+/* demo_count_vote.c: slides on which the class votes on a prediction. */
 void demo_vote_page(slide_show *m, page *p);
 /* Count a vote for answer number WHICH (from 0); false: there is no such answer. */
-bool demo_vote(slide_show *m, size_t which);
+bool demo_count_vote(slide_show *m, size_t which);
 /* Show or hide the answer; if the answer is unknown, run the program that counts it. */
-void demo_reveal(slide_show *m);
+void demo_reveal_answer(slide_show *m);
 /* After a run: store the counted values of the predictions in the ballots. */
 void demo_store_counted(slide_show *m);
 
 /* demo_live.c: slides on which a program runs. */
 void demo_run_program(slide_show *m, chapter *c, demo_program program, const char *wrong);
 void demo_drop_run(slide_show *m);
-void demo_pump(slide_show *m);
+void demo_poll_run(slide_show *m);
 void demo_live_page(slide_show *m, page *p);
 void demo_draw_picture(slide_show *m);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOURCE_LIMIT = 4 << 20 };
+enum { MAX_SOURCE_BYTES = 4 << 20 };
 
 void demo_text_page(slide_show *m, page *p)
 {
@@ -23,7 +23,7 @@ typedef struct excerpt {
         last; /* lines FIRST to HEAD, and NEAR to LAST, without what is nested deeply after END */
 } excerpt;
 
-static bool at_margin(const page_line *l)
+static bool is_at_margin(const page_line *l)
 {
     return l->len > 0 && l->s[0] != ' ';
 }
@@ -34,7 +34,7 @@ static excerpt excerpt_of(const page *text, const todo_region *t, int around)
     excerpt e = {.first = t->begin, .end = t->end};
     int count = (int)text->count;
     while (e.first > 1 &&
-           !(at_margin(&text->lines[e.first - 1]) && text->lines[e.first - 2].len == 0))
+           !(is_at_margin(&text->lines[e.first - 1]) && text->lines[e.first - 2].len == 0))
         e.first--;
     while (e.first < t->begin && starts_with(text->lines[e.first - 1].s, "//"))
         e.first++;
@@ -44,7 +44,7 @@ static excerpt excerpt_of(const page *text, const todo_region *t, int around)
     if (e.near <= e.head + 2) /* do not leave out a single line: the gap mark takes a line too */
         e.near = e.head + 1;
     e.last = t->end;
-    bool whole = at_margin(&text->lines[t->begin - 1]); /* the region is outside any function */
+    bool whole = is_at_margin(&text->lines[t->begin - 1]); /* the region is outside any function */
     while (!whole && e.last < count && text->lines[e.last - 1].s[0] != '}')
         e.last++;
     e.end = t->end + around + 2 < e.last ? t->end + around : e.last;
@@ -66,7 +66,7 @@ static void put_lines(page *p, const page *text, const todo_region *t, int from,
         styled line = {0};
         styled_printf(&line, lit ? STYLE_NOTE : STYLE_DIM, "%3d %s ", number, lit ? "▸" : " ");
         styled_puts(&line, !lit ? STYLE_DIM : remark ? STYLE_TODO : STYLE_STRONG, code);
-        page_push(p, &line);
+        page_add_line(p, &line);
     }
 }
 
@@ -74,13 +74,13 @@ void demo_code_page(slide_show *m, page *p)
 {
     const slide *shown = demo_slide(m);
     const char *path = shown->kind == SLIDE_ANSWER ? shown->c->solution : shown->c->lab;
-    const char *name = house_short(&m->s.d->house, path);
-    char *source = file_read(path, SOURCE_LIMIT, NULL);
+    const char *name = installation_short_path(&m->s.d->installation, path);
+    char *source = read_whole_file(path, MAX_SOURCE_BYTES, NULL);
     arena memory = {0};
     chapter now = {0};
     page text = {0};
     chapter_read_lab(&now, &memory, source ? source : "");
-    page_text(&text, STYLE_NORMAL, source ? source : "");
+    page_add_terminal_text(&text, STYLE_NORMAL, source ? source : "");
     const todo_region *t = chapter_todo(&now, shown->todo);
     if (t) {
         int spare = demo_body_rows(m) - 5 - (t->end - t->begin);
@@ -103,7 +103,7 @@ void demo_code_page(slide_show *m, page *p)
 
 /* --- the list of slides --- */
 
-char *demo_label(slide_show *m, size_t at)
+char *label_of_slide(slide_show *m, size_t at)
 {
     const slide *s = &m->deck.list[at];
     const char *section;

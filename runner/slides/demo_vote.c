@@ -9,16 +9,16 @@
 /* Answers if a lesson names none: most counters per warp have one of these values. */
 static const char default_answers[] = "0 1 2 4 8 16 32";
 
-typedef struct answers {
-    char text[VOTE_MOST][24]; /* answers to vote on; the last one stands for all others */
+typedef struct vote_answers {
+    char text[MAX_VOTE_ANSWERS][24]; /* answers to vote on; the last one stands for all others */
     size_t count;
-} answers;
+} vote_answers;
 
-static answers answers_of(const prediction *p)
+static vote_answers answers_of(const prediction *p)
 {
-    answers a = {0};
+    vote_answers a = {0};
     const char *s = p->answers ? p->answers : default_answers;
-    while (a.count + 1 < VOTE_MOST && *(s += strspn(s, " ,"))) {
+    while (a.count + 1 < MAX_VOTE_ANSWERS && *(s += strspn(s, " ,"))) {
         size_t len = strcspn(s, " ,");
         snprintf(a.text[a.count++], sizeof a.text[0], "%.*s", (int)len, s);
         s += len;
@@ -28,7 +28,7 @@ static answers answers_of(const prediction *p)
 }
 
 /* The index of the right answer; the last answer stands for all other values. */
-static size_t right_answer(const answers *a, double value)
+static size_t right_answer(const vote_answers *a, double value)
 {
     for (size_t i = 0; i + 1 < a->count; i++) {
         double said;
@@ -44,9 +44,9 @@ static const prediction *asked_prediction(slide_show *m)
     return s->kind == SLIDE_VOTE ? &s->c->predictions[s->prediction] : NULL;
 }
 
-static void put_answers(slide_show *m, page *p, const answers *a, const ballot *b)
+static void add_vote_answers(slide_show *m, page *p, const vote_answers *a, const ballot *b)
 {
-    size_t right = b->revealed && b->counted ? right_answer(a, b->value) : VOTE_MOST;
+    size_t right = b->revealed && b->counted ? right_answer(a, b->value) : MAX_VOTE_ANSWERS;
     unsigned most = 1;
     for (size_t i = 0; i < a->count; i++)
         most = b->votes[i] > most ? b->votes[i] : most;
@@ -62,11 +62,11 @@ static void put_answers(slide_show *m, page *p, const answers *a, const ballot *
             styled_puts(&t, i == right ? STYLE_GOOD : STYLE_CODE, "█");
         if (b->votes[i])
             styled_printf(&t, STYLE_NORMAL, " %u", b->votes[i]);
-        page_push(p, &t);
+        page_add_line(p, &t);
     }
 }
 
-static void put_result(slide_show *m, page *p, const answers *a, const ballot *b)
+static void add_vote_result(slide_show *m, page *p, const vote_answers *a, const ballot *b)
 {
     char number[32];
     unsigned all = 0;
@@ -97,14 +97,14 @@ static void put_result(slide_show *m, page *p, const answers *a, const ballot *b
 void demo_vote_page(slide_show *m, page *p)
 {
     const ballot *b = &m->ballots[m->at];
-    answers a = answers_of(asked_prediction(m));
+    vote_answers a = answers_of(asked_prediction(m));
     demo_text_page(m, p);
     page_blank(p);
-    put_answers(m, p, &a, b);
-    put_result(m, p, &a, b);
+    add_vote_answers(m, p, &a, b);
+    add_vote_result(m, p, &a, b);
 }
 
-bool demo_vote(slide_show *m, size_t which)
+bool demo_count_vote(slide_show *m, size_t which)
 {
     const prediction *p = asked_prediction(m);
     if (!p)
@@ -131,7 +131,7 @@ void demo_store_counted(slide_show *m)
     }
 }
 
-void demo_reveal(slide_show *m)
+void demo_reveal_answer(slide_show *m)
 {
     const slide *s = demo_slide(m);
     if (!asked_prediction(m))

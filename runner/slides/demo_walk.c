@@ -28,13 +28,14 @@ void demo_walk_start(slide_show *m)
                           shown->c->name,
                           shown->of_solution ? "--solution" : NULL,
                           NULL};
-    char *root = xprintf("WARPBOOK_ROOT=%s", m->s.d->house.root);
+    char *root = xprintf("WARPBOOK_ROOT=%s", m->s.d->installation.root);
     const char *env[] = {root, NULL};
     m->walk = job_start(&(job_spec){.argv = argv, .env = env});
     free(root);
 }
 
-/* What the walk answered, without what the lab printed before it; all of it where it failed. */
+/* The debugger's answers in OUTPUT, without the lab's own output before them; all of OUTPUT if it
+ * failed. */
 static const char *answers_of(const char *output)
 {
     static const char first[] = "\nlaunch ";
@@ -44,9 +45,9 @@ static const char *answers_of(const char *output)
 
 void demo_walk_pump(slide_show *m)
 {
-    if (!m->walk || !job_pump(m->walk, 0))
+    if (!m->walk || !job_poll(m->walk, 0))
         return;
-    page_text(&m->walk_page, STYLE_NORMAL, answers_of(job_output(m->walk, NULL)));
+    page_add_terminal_text(&m->walk_page, STYLE_NORMAL, answers_of(job_output(m->walk, NULL)));
     job_free(m->walk);
     m->walk = NULL;
 }
@@ -61,7 +62,7 @@ void demo_walk_page(slide_show *m, page *p)
     }
     for (size_t i = 0; m->walked == m->at + 1 && i < m->walk_page.count; i++)
         page_line_add(p, STYLE_NORMAL, "%s", m->walk_page.lines[i].s);
-    page_gap(p);
+    page_ensure_blank(p);
     page_line_add(p, STYLE_DIM, "S walks through the same run by hand.");
 }
 

@@ -6,10 +6,16 @@
 
 /* A letter is drawn in 5 x 8 points, the last row of them for what hangs below the line. Four
  * points, two by two, are one character of the terminal. */
-enum { POINTS = 5, POINT_ROWS = 8, STEP = POINTS + 1, FIRST = 32, IN_A_BAND = 19 };
+enum {
+    LETTER_POINTS = 5,
+    POINT_ROWS = 8,
+    LETTER_STEP = LETTER_POINTS + 1,
+    FIRST_LETTER = 32,
+    LETTERS_PER_BAND = 19
+};
 
 /* The letters from the blank on, 19 in a band of 8 rows, a blank column between two. */
-static const char *const bands[] = {
+static const char *const letter_bands[] = {
     "        #    # #   # #    #   ##     #      #      #   #      #                               "
     "   ###    #    ### ",
     "        #    # #   # #   #### ##  # # #     #     #     #   # # #   #                         "
@@ -96,17 +102,17 @@ static const char *const bands[] = {
     "                   ",
 };
 
-static bool is_set(char letter, int x, int y)
+static bool is_point_set(char letter, int x, int y)
 {
-    int at = letter - FIRST;
-    const char *row = at < 0 ? NULL : bands[at / IN_A_BAND * POINT_ROWS + y];
-    return row && row[at % IN_A_BAND * STEP + x] == '#';
+    int at = letter - FIRST_LETTER;
+    const char *row = at < 0 ? NULL : letter_bands[at / LETTERS_PER_BAND * POINT_ROWS + y];
+    return row && row[at % LETTERS_PER_BAND * LETTER_STEP + x] == '#';
 }
 
 static bool is_drawn(const char *text)
 {
     for (; *text; text++)
-        if (*text < FIRST || *text > '~')
+        if (*text < FIRST_LETTER || *text > '~')
             return false;
     return true;
 }
@@ -114,15 +120,16 @@ static bool is_drawn(const char *text)
 /* Whether the point X, Y of the line TEXT is set, counted from its upper left. */
 static bool point_of_text(const char *text, size_t length, size_t x, int y)
 {
-    return x / STEP < length && x % STEP < POINTS && is_set(text[x / STEP], (int)(x % STEP), y);
+    return x / LETTER_STEP < length && x % LETTER_STEP < LETTER_POINTS &&
+           is_point_set(text[x / LETTER_STEP], (int)(x % LETTER_STEP), y);
 }
 
 size_t large_width(const char *text)
 {
-    return is_drawn(text) ? strlen(text) * STEP / 2 : 0;
+    return is_drawn(text) ? strlen(text) * LETTER_STEP / 2 : 0;
 }
 
-bool large_put(page *p, style how, const char *text, size_t columns)
+bool add_large_text(page *p, style how, const char *text, size_t columns)
 {
     /* By the points that are set: upper left 1, upper right 2, lower left 4, lower right 8. */
     static const char *const blocks[] = {" ", "▘", "▝", "▀", "▖", "▌", "▞", "▛",
@@ -141,7 +148,7 @@ bool large_put(page *p, style how, const char *text, size_t columns)
             }
             styled_puts(&line, how, blocks[set]);
         }
-        page_push(p, &line);
+        page_add_line(p, &line);
     }
     return true;
 }

@@ -13,6 +13,6 @@ size_t large_width(const char *text);
 /* Append TEXT to P in large letters, LARGE_ROWS lines; the letters are twice as wide where COLUMNS
  * suffice for that. False, with nothing appended: the text is wider than COLUMNS, or has a
  * character that large letters lack. */
-bool large_put(page *p, style how, const char *text, size_t columns);
+bool add_large_text(page *p, style how, const char *text, size_t columns);
 
 #endif

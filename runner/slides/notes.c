@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LESSON_LIMIT = 4 << 20, FILE_LIMIT = 4096, NOTES_COLUMNS = 76, POLL_US = 300000 };
+enum { MAX_LESSON_BYTES = 4 << 20, MAX_NOTES_BYTES = 4096, NOTES_COLUMNS = 76, POLL_US = 300000 };
 
 static char *notes_path(const session *d)
 {
@@ -35,8 +35,8 @@ void notes_write_current(const session *d, const slides *deck, size_t at)
     if (deck) {
         const chapter *c = deck->list[at].c;
         char *text = xprintf("%s\n%zu\n", c->name, at - first_slide_of(deck, c));
-        if (dirs_make(d->state.dir))
-            file_write(path, text, strlen(text));
+        if (make_directories(d->state.dir))
+            write_whole_file(path, text, strlen(text));
         free(text);
     } else {
         unlink(path);
@@ -46,10 +46,10 @@ void notes_write_current(const session *d, const slides *deck, size_t at)
 
 /* --- the text of the notes --- */
 
-static void put_section(page *p, const char *lesson, const char *name, size_t width)
+static void add_lesson_section(page *p, const char *lesson, const char *name, size_t width)
 {
     char *text = markdown_section(lesson ? lesson : "", name);
-    page_gap(p);
+    page_ensure_blank(p);
     page_line_add(p, STYLE_HEADING, "From \"%s\":", name);
     lesson_render(p, text, width, NULL);
     free(text);
@@ -64,7 +64,7 @@ static void put_sentence(page *p, size_t width, char *sentence)
 }
 
 /* Append the question of a vote, and the likely reason for each kind of wrong answer. */
-static void put_vote(page *p, const slide *s, size_t width)
+static void add_vote_notes(page *p, const slide *s, size_t width)
 {
     const prediction *asked = &s->c->predictions[s->prediction];
     const metric *m = metric_find(asked->metric);
@@ -78,7 +78,7 @@ static void put_vote(page *p, const slide *s, size_t width)
     put_sentence(p, width, xstrdup("Key a counts the value in a run of the solution."));
 }
 
-static void put_hints(page *p, const slide *s, size_t width)
+static void add_hint_notes(page *p, const slide *s, size_t width)
 {
     const todo_region *t = chapter_todo(s->c, s->todo);
     for (size_t i = 0; t && i < t->hint_count; i++) {
@@ -89,7 +89,7 @@ static void put_hints(page *p, const slide *s, size_t width)
 }
 
 /* Append the title of a slide. */
-static void put_title(styled *t, const slide *s)
+static void add_slide_title(styled *t, const slide *s)
 {
     static const char *const names[] = {
         [SLIDE_TITLE] = "the title",
@@ -119,37 +119,37 @@ void notes_page(page *p, const slides *deck, size_t at, const char *lesson, size
     const slide *s = &deck->list[at];
     styled t = {0};
     styled_printf(&t, STYLE_TITLE, "%s, slide %zu of %zu: ", s->c->title, at + 1, deck->count);
-    put_title(&t, s);
+    add_slide_title(&t, s);
     page_wrap(p, &t, width, "", "  ");
     page_blank(p);
     switch (s->kind) {
     case SLIDE_TITLE:
-        put_section(p, lesson, "What you will learn", width);
+        add_lesson_section(p, lesson, "What you will learn", width);
         break;
     case SLIDE_TEXT:
     case SLIDE_WALK:
         lesson_render(p, s->markdown, width, NULL);
         break;
     case SLIDE_VOTE:
-        put_vote(p, s, width);
+        add_vote_notes(p, s, width);
         break;
     case SLIDE_CODE:
     case SLIDE_ANSWER:
-        put_hints(p, s, width);
+        add_hint_notes(p, s, width);
         break;
     case SLIDE_LIVE:
-        put_section(p, lesson, "Your task", width);
+        add_lesson_section(p, lesson, "Your task", width);
         break;
     case SLIDE_ACCESS:
     case SLIDE_PICTURE:
-        put_section(p, lesson, "What to look at", width);
-        put_section(p, lesson, "On hardware", width);
+        add_lesson_section(p, lesson, "What to look at", width);
+        add_lesson_section(p, lesson, "On hardware", width);
         break;
     }
-    page_gap(p);
+    page_ensure_blank(p);
     if (at + 1 < deck->count) {
         styled_puts(&t, STYLE_NOTE, "Next: ");
-        put_title(&t, &deck->list[at + 1]);
+        add_slide_title(&t, &deck->list[at + 1]);
     } else {
         styled_puts(&t, STYLE_NOTE, "The chapter's last slide.");
     }
@@ -165,15 +165,15 @@ static void print_notes(session *d, const char *text)
     size_t end = strcspn(text, "\n"), at = strtoul(text + end, NULL, 10);
     char *name = xprintf("%.*s", (int)end, text);
     chapter *c = book_find(&d->book, name, err, sizeof err);
-    char *lesson = c ? file_read(c->lesson, LESSON_LIMIT, NULL) : NULL;
+    char *lesson = c ? read_whole_file(c->lesson, MAX_LESSON_BYTES, NULL) : NULL;
     slides deck = {0};
     page p = {0};
     if (c)
         slides_add(&deck, c, lesson);
     if (at < deck.count) {
         notes_page(&p, &deck, at, lesson, NOTES_COLUMNS);
-        fputs(report_colour(stdout) ? "\033[H\033[2J" : "\n", stdout);
-        page_print(stdout, &p, report_colour(stdout), locale_is_utf8());
+        fputs(is_colour_wanted(stdout) ? "\033[H\033[2J" : "\n", stdout);
+        page_print(stdout, &p, is_colour_wanted(stdout), locale_is_utf8());
         fflush(stdout);
     }
     page_free(&p);
@@ -184,11 +184,11 @@ static void print_notes(session *d, const char *text)
 
 int notes_run(session *d)
 {
-    char *path = notes_path(d), *shown = NULL, *now = file_read(path, FILE_LIMIT, NULL);
+    char *path = notes_path(d), *shown = NULL, *now = read_whole_file(path, MAX_NOTES_BYTES, NULL);
     if (!now)
         puts("No slides are shown yet: begin with `warpbook demo CHAPTER` in another terminal.");
     fflush(stdout);
-    while (!signals_caught() && (now || !shown)) {
+    while (!caught_signal_number() && (now || !shown)) {
         if (now && (!shown || strcmp(now, shown) != 0))
             print_notes(d, now);
         if (now) {
@@ -196,7 +196,7 @@ int notes_run(session *d)
             shown = now;
         }
         usleep(POLL_US);
-        now = file_read(path, FILE_LIMIT, NULL);
+        now = read_whole_file(path, MAX_NOTES_BYTES, NULL);
     }
     puts("\nThe slides have ended.");
     free(shown);
@@ -238,7 +238,7 @@ void *notes_json(chapter *const *chapters, size_t count)
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++) {
         slides deck = {0};
-        char *lesson = file_read(chapters[i]->lesson, LESSON_LIMIT, NULL);
+        char *lesson = read_whole_file(chapters[i]->lesson, MAX_LESSON_BYTES, NULL);
         slides_add(&deck, chapters[i], lesson);
         for (size_t s = 0; s < deck.count; s++)
             json_array_append_new(list, slide_json(&deck.list[s]));

@@ -8,24 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_LIMIT = 4 << 20 };
+enum { MAX_TEXT_BYTES = 4 << 20 };
 static const char wrong_ending[] = ".todo";
 
-static char *wrong_folder(house *h, const chapter *c)
+static char *wrong_folder(installation *h, const chapter *c)
 {
-    char *dir = house_path(h, "tests/book/wrong/%s", c->name), *slash = strrchr(dir, '/');
+    char *dir = installation_path(h, "tests/book/wrong/%s", c->name), *slash = strrchr(dir, '/');
     /* The wrong versions of "labs/01-fastest-sum" are in the directory labs-01-fastest-sum. */
     if (c->assignment && slash)
         *slash = '-';
     return dir;
 }
 
-static int by_name(const void *x, const void *y)
+static int compare_names(const void *x, const void *y)
 {
     return strcmp(*(const char *const *)x, *(const char *const *)y);
 }
 
-void wrong_list_read(wrong_list *l, house *h, const chapter *c)
+void wrong_list_read(wrong_list *l, installation *h, const chapter *c)
 {
     *l = (wrong_list){0};
     DIR *d = c->has_solution ? opendir(wrong_folder(h, c)) : NULL;
@@ -37,7 +37,7 @@ void wrong_list_read(wrong_list *l, house *h, const chapter *c)
     if (d)
         closedir(d);
     if (l->count)
-        qsort(l->names, l->count, sizeof *l->names, by_name);
+        qsort(l->names, l->count, sizeof *l->names, compare_names);
 }
 
 void wrong_list_free(wrong_list *l)
@@ -94,14 +94,14 @@ char *wrong_join(const char *solution, const char *version, char *err, size_t er
     return problem ? NULL : sb_take(&out);
 }
 
-static char *version_path(house *h, const chapter *c, const char *name)
+static char *version_path(installation *h, const chapter *c, const char *name)
 {
     return arena_printf(&h->memory, "%s/%s%s", wrong_folder(h, c), name, wrong_ending);
 }
 
-char *wrong_regions(house *h, const chapter *c, const char *name)
+char *wrong_regions(installation *h, const chapter *c, const char *name)
 {
-    char *version = file_read(version_path(h, c, name), TEXT_LIMIT, NULL);
+    char *version = read_whole_file(version_path(h, c, name), MAX_TEXT_BYTES, NULL);
     chapter theirs = {0};
     arena memory = {0};
     sb out = {0};
@@ -117,14 +117,15 @@ char *wrong_regions(house *h, const chapter *c, const char *name)
     return sb_take(&out);
 }
 
-char *wrong_text(house *h, const chapter *c, const char *name, char *err, size_t err_size)
+char *wrong_text(installation *h, const chapter *c, const char *name, char *err, size_t err_size)
 {
     char *path = version_path(h, c, name);
-    char *version = file_read(path, TEXT_LIMIT, NULL), *solution = NULL, *out = NULL;
+    char *version = read_whole_file(path, MAX_TEXT_BYTES, NULL), *solution = NULL, *out = NULL;
     if (!version)
-        snprintf(err, err_size, "%s cannot be read: %s", house_short(h, path), strerror(errno));
-    else if (!(solution = file_read(c->solution, TEXT_LIMIT, NULL)))
-        snprintf(err, err_size, "%s cannot be read: %s", house_short(h, c->solution),
+        snprintf(err, err_size, "%s cannot be read: %s", installation_short_path(h, path),
+                 strerror(errno));
+    else if (!(solution = read_whole_file(c->solution, MAX_TEXT_BYTES, NULL)))
+        snprintf(err, err_size, "%s cannot be read: %s", installation_short_path(h, c->solution),
                  strerror(errno));
     else
         out = wrong_join(solution, version, err, err_size);

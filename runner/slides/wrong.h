@@ -6,23 +6,23 @@
 #include "../book/chapter.h"
 
 typedef struct wrong_list {
-    arena memory;
+    arena memory;       /* memory of the names */
     const char **names; /* sorted names of the wrong versions, such as "no-barrier" */
     size_t count;
 } wrong_list;
 
 /* List the wrong versions of a chapter. The list is empty if the chapter has no wrong versions or
  * no solution. */
-void wrong_list_read(wrong_list *l, house *h, const chapter *c);
+void wrong_list_read(wrong_list *l, installation *h, const chapter *c);
 void wrong_list_free(wrong_list *l);
 
 /* The solution with its TODO regions replaced by those of the wrong version NAME; the caller frees
  * it. NULL: failed, with a sentence in ERR. */
-char *wrong_text(house *h, const chapter *c, const char *name, char *err, size_t err_size);
+char *wrong_text(installation *h, const chapter *c, const char *name, char *err, size_t err_size);
 
 /* Only the TODO regions of the wrong version NAME, without the other lines of its file; the caller
  * frees them. NULL: the file cannot be read. */
-char *wrong_regions(house *h, const chapter *c, const char *name);
+char *wrong_regions(installation *h, const chapter *c, const char *name);
 
 /* The text SOLUTION with its regions replaced by those of the text VERSION; public for tests. */
 char *wrong_join(const char *solution, const char *version, char *err, size_t err_size);

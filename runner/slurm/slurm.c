@@ -13,17 +13,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ROUNDS = 3, ASK_MS = 2000, DEAF_MOST = 120, USUAL_ARRAY = 1001 };
+enum {
+    MAX_ROUNDS = 3,
+    QUERY_INTERVAL_MS = 2000,
+    MAX_UNANSWERED_QUERIES = 120,
+    DEFAULT_MAX_ARRAY_SIZE = 1001
+};
 #define ASK_LIMIT_S 60.0
 
 typedef struct slurm_run {
-    const slurm_spec *spec;
-    arena memory;
-    const char *dir;     /* directory of the job: DIR/.slurm */
-    const char *program; /* path of this program as the nodes see it */
-    size_t tasks, each;  /* number of tasks, and of texts per task */
-    size_t *waiting;     /* numbers of the texts that have not been judged */
-    size_t waiting_count;
+    const slurm_spec *spec; /* what to judge and how */
+    arena memory;           /* memory of the run */
+    const char *dir;        /* directory of the job: DIR/.slurm */
+    const char *program;    /* path of this program as the nodes see it */
+    size_t tasks, each;     /* number of tasks, and of texts per task */
+    size_t *waiting;        /* numbers of the texts that have not been judged */
+    size_t waiting_count;   /* number of tasks still waiting */
 } slurm_run;
 
 size_t slurm_array_most(const char *config)
@@ -33,7 +38,7 @@ size_t slurm_array_most(const char *config)
     return at ? strtoul(at + 1, NULL, 10) : 0;
 }
 
-size_t slurm_tasks(size_t count, size_t chunk, size_t most, size_t *each)
+size_t slurm_task_count(size_t count, size_t chunk, size_t most, size_t *each)
 {
     const size_t least = (count + most - 1) / most;
     *each = chunk > least ? chunk : least;
@@ -42,7 +47,7 @@ size_t slurm_tasks(size_t count, size_t chunk, size_t most, size_t *each)
 
 /* --- files --- */
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *at)
 {
     (void)st;
     (void)type;
@@ -53,7 +58,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 static void remove_tree(const char *dir)
 {
     enum { OPEN_MOST = 16 };
-    nftw(dir, remove_one, OPEN_MOST, FTW_DEPTH | FTW_PHYS);
+    nftw(dir, remove_entry, OPEN_MOST, FTW_DEPTH | FTW_PHYS);
 }
 
 static char *task_dir(slurm_run *r, const char *what, size_t task)
@@ -99,7 +104,7 @@ static bool write_script(slurm_run *r, const char *path)
               shell_quoted(a, s->lab), s->store->seed, s->gpu ? "gpu" : "emulator",
               s->timeout_s > 0 ? arena_printf(a, " --timeout %g", s->timeout_s) : "",
               s->boxed ? "" : " --no-sandbox");
-    bool ok = file_write(path, text.s, text.len);
+    bool ok = write_whole_file(path, text.s, text.len);
     sb_free(&text);
     return ok;
 }
@@ -110,8 +115,8 @@ static bool write_chunks(slurm_run *r)
     for (size_t i = 0; i < r->waiting_count; i++) {
         const slurm_text *t = &r->spec->texts[r->waiting[i]];
         char *folder = arena_printf(&r->memory, "%s/%06zu", task_dir(r, "in", i / r->each), i);
-        if (!dirs_make(folder) ||
-            !file_write(arena_printf(&r->memory, "%s/lab.cu", folder), t->text, t->length))
+        if (!make_directories(folder) ||
+            !write_whole_file(arena_printf(&r->memory, "%s/lab.cu", folder), t->text, t->length))
             return false;
     }
     return true;
@@ -126,13 +131,13 @@ static void collect_task(slurm_run *r, size_t task, size_t first, size_t count)
     results own;
     struct stat st;
     const char *dir = task_dir(r, "out", task);
-    if (stat(dir, &st) != 0 || !results_look(&own, dir, err, sizeof err))
+    if (stat(dir, &st) != 0 || !results_open_for_reading(&own, dir, err, sizeof err))
         return;
     for (size_t i = first; i < first + count && i < r->waiting_count; i++) {
         slurm_text *t = &r->spec->texts[r->waiting[i]];
-        json_t *value = t->judged ? NULL : results_recall(&own, t->content);
+        json_t *value = t->judged ? NULL : results_cached(&own, t->content);
         if (value)
-            t->judged = results_remember(r->spec->store, t->content, value);
+            t->judged = results_store_cached(r->spec->store, t->content, value);
         json_decref(value);
     }
     results_close(&own);
@@ -166,7 +171,7 @@ static void list_waiting(slurm_run *r)
 static void copy_task_output(slurm_run *r, char *err, size_t err_size)
 {
     for (size_t i = 0; i < r->tasks; i++) {
-        char *text = file_read(task_dir(r, "log", i), 1 << 20, NULL);
+        char *text = read_whole_file(task_dir(r, "log", i), 1 << 20, NULL);
         char *last = text;
         for (char *p = text; p && *p; p++)
             if (*p == '\n' && p[1] && p[1] != '\n')
@@ -187,7 +192,7 @@ static char *run_slurm_command(const char *const *argv, char *err, size_t err_si
 {
     job_end how;
     int code;
-    char *path = program_find(argv[0]);
+    char *path = find_program(argv[0]);
     if (!path) {
         snprintf(err, err_size, "found no %s: --slurm needs a cluster's Slurm commands", argv[0]);
         return NULL;
@@ -232,7 +237,7 @@ static bool job_is_active(const char *number, int *deaf)
     bool ended = says ? !*says : strstr(err, "Invalid job id") != NULL;
     *deaf = says || ended ? 0 : *deaf + 1;
     free(says);
-    return !ended && *deaf < DEAF_MOST;
+    return !ended && *deaf < MAX_UNANSWERED_QUERIES;
 }
 
 static void cancel_job(const char *number)
@@ -245,25 +250,25 @@ static void cancel_job(const char *number)
 static slurm_end run_job(slurm_run *r, size_t most, char *err, size_t err_size)
 {
     char *script = arena_printf(&r->memory, "%s/task.sh", r->dir);
-    size_t chunk = r->spec->chunk ? (size_t)r->spec->chunk : SLURM_CHUNK;
+    size_t chunk = r->spec->chunk ? (size_t)r->spec->chunk : SLURM_DEFAULT_CHUNK;
     int deaf = 0;
     remove_tree(r->dir);
-    r->tasks = slurm_tasks(r->waiting_count, chunk, most, &r->each);
-    if (!dirs_make(r->dir) || !write_chunks(r) || !write_script(r, script)) {
+    r->tasks = slurm_task_count(r->waiting_count, chunk, most, &r->each);
+    if (!make_directories(r->dir) || !write_chunks(r) || !write_script(r, script)) {
         snprintf(err, err_size, "cannot write below %s: %s", r->dir, strerror(errno));
         return SLURM_LACKS;
     }
     char *number = submit_job(r, script, err, err_size);
     if (!number)
         return SLURM_LACKS;
-    while (job_is_active(number, &deaf) && !signals_caught()) {
+    while (job_is_active(number, &deaf) && !caught_signal_number()) {
         collect_results(r);
-        usleep(ASK_MS * 1000);
+        usleep(QUERY_INTERVAL_MS * 1000);
     }
-    if (signals_caught())
+    if (caught_signal_number())
         cancel_job(number);
     collect_results(r);
-    return signals_caught() ? SLURM_CANCELLED : SLURM_DONE;
+    return caught_signal_number() ? SLURM_CANCELLED : SLURM_DONE;
 }
 
 static const char *const show_config[] = {"scontrol", "show", "config", NULL};
@@ -292,8 +297,8 @@ slurm_end slurm_judge(const slurm_spec *spec, char *err, size_t err_size)
         collect_task(&r, i, 0, r.waiting_count);
     list_waiting(&r);
     *err = says ? '\0' : *err;
-    for (int round = 0; end == SLURM_DONE && r.waiting_count && round < ROUNDS; round++) {
-        end = run_job(&r, most ? most : USUAL_ARRAY, err, err_size);
+    for (int round = 0; end == SLURM_DONE && r.waiting_count && round < MAX_ROUNDS; round++) {
+        end = run_job(&r, most ? most : DEFAULT_MAX_ARRAY_SIZE, err, err_size);
         list_waiting(&r);
     }
     if (end == SLURM_DONE && r.waiting_count)

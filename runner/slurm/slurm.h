@@ -10,27 +10,28 @@
 #include "../class/results.h"
 
 /* Default number of submissions per task. */
-#define SLURM_CHUNK 8
+#define SLURM_DEFAULT_CHUNK 8
 
 typedef struct slurm_text {
     const char *content; /* key of the text in the store of results: content_of_submission */
-    const char *text;
+    const char *text;    /* the submission */
     size_t length;
     bool judged; /* the store has the text's verdict */
 } slurm_text;
 
 typedef struct slurm_spec {
-    house *h;
-    const char *lab;
-    results *store; /* the store of results, open for grading */
-    slurm_text *texts;
+    installation *h;
+    const char *lab;   /* name of the lab */
+    results *store;    /* the store of results, open for grading */
+    slurm_text *texts; /* [count] submissions */
     size_t count;
-    int chunk; /* submissions per task; 0: SLURM_CHUNK. MaxArraySize may force a larger number. */
+    int chunk; /* submissions per task; 0: SLURM_DEFAULT_CHUNK. MaxArraySize may force a larger
+                  number. */
     double timeout_s; /* time limit of a run in seconds */
     bool gpu, boxed;  /* run labs on a GPU; in a sandbox */
     /* Called regularly with the number of texts judged so far. */
-    void (*progress)(void *object, size_t note_judged, size_t count);
-    void *object;
+    void (*progress)(void *object, size_t judged, size_t count);
+    void *object; /* first argument of the function */
 } slurm_spec;
 
 typedef enum slurm_end {
@@ -48,7 +49,7 @@ bool slurm_works(char *err, size_t err_size);
 
 /* The number of tasks for COUNT texts with CHUNK texts each, if an array job may have at most MOST
  * tasks; *EACH gets the number of texts per task. */
-size_t slurm_tasks(size_t count, size_t chunk, size_t most, size_t *each);
+size_t slurm_task_count(size_t count, size_t chunk, size_t most, size_t *each);
 /* MaxArraySize in the text of `scontrol show config`; 0: the text does not contain it. */
 size_t slurm_array_most(const char *config);
 

@@ -65,7 +65,7 @@ static long long number_field(const json_t *o, const char *key, long long otherw
 }
 
 /* The number KEY of O if it is between 0 and MOST; else 0. */
-static int small_number(const json_t *o, const char *key, int most)
+static int field_as_small_number(const json_t *o, const char *key, int most)
 {
     long long v = number_field(o, key, 0);
     return v >= 0 && v <= most ? (int)v : 0;
@@ -81,14 +81,14 @@ static bool read_hex(const char *s, unsigned long long *out)
     return *end == '\0' && errno == 0;
 }
 
-static uint32_t read_mask(const json_t *o, const char *key)
+static uint32_t field_as_lane_mask(const json_t *o, const char *key)
 {
     unsigned long long v;
     return read_hex(json_string_value(json_object_get(o, key)), &v) && v <= UINT32_MAX ? (uint32_t)v
                                                                                        : 0;
 }
 
-static void read_triple(const json_t *o, const char *key, long long out[3])
+static void field_as_triple(const json_t *o, const char *key, long long out[3])
 {
     const json_t *list = json_object_get(o, key);
     for (size_t i = 0; i < 3; i++) {
@@ -103,12 +103,12 @@ static step_location read_place(arena *a, const json_t *o)
     const char *slash = p.path ? strrchr(p.path, '/') : NULL;
     p.file = slash ? slash + 1 : p.path;
     p.pc = number_field(o, "pc", -1);
-    p.line = p.path ? small_number(o, "line", 100000000) : 0;
+    p.line = p.path ? field_as_small_number(o, "line", 100000000) : 0;
     return p;
 }
 
 /* The list KEY of O; *COUNT is its length, at most ANSWER_ENTRIES. */
-static const json_t *list_field(const json_t *o, const char *key, size_t *count)
+static const json_t *field_as_list(const json_t *o, const char *key, size_t *count)
 {
     const json_t *list = json_object_get(o, key);
     *count = json_array_size(list);
@@ -236,17 +236,17 @@ bool where_read(step_where *w, const json_t *o)
     w->fault = text_field(a, o, "fault");
     w->launch = number_field(o, "launch", -1);
     w->count = number_field(o, "count", -1);
-    w->warp = small_number(o, "warp", 1023);
-    w->mask = read_mask(o, "mask");
+    w->warp = field_as_small_number(o, "warp", 1023);
+    w->mask = field_as_lane_mask(o, "mask");
     w->at = read_place(a, o);
-    read_triple(o, "grid", w->grid);
-    read_triple(o, "block_dim", w->block_dim);
-    read_triple(o, "block", w->block);
+    field_as_triple(o, "grid", w->grid);
+    field_as_triple(o, "block_dim", w->block_dim);
+    field_as_triple(o, "block", w->block);
     const json_t *wrote = json_object_get(o, "wrote");
     w->wrote = text_field(a, wrote, "place");
     w->wrote_value = text_field_limited(a, wrote, "value", ANSWER_VALUE, false);
     w->wrote_by = text_field(a, wrote, "by");
-    w->wrote_lanes = read_mask(wrote, "lanes");
+    w->wrote_lanes = field_as_lane_mask(wrote, "lanes");
     return w->kernel && w->launch >= 0 && w->count >= 0;
 }
 
@@ -263,18 +263,18 @@ static lane_state state_named(const char *name)
 bool lanes_read(step_lanes *l, const json_t *o)
 {
     arena_free(&l->memory);
-    *l = (step_lanes){.warp = small_number(o, "warp", 1023)};
-    for (size_t i = 0; i < STEP_LANES; i++)
+    *l = (step_lanes){.warp = field_as_small_number(o, "warp", 1023)};
+    for (size_t i = 0; i < STEP_LANE_COUNT; i++)
         l->of[i] = LANE_UNKNOWN;
     size_t count;
-    const json_t *groups = list_field(o, "groups", &count);
-    for (size_t i = 0; i < count && i < STEP_LANES; i++) {
+    const json_t *groups = field_as_list(o, "groups", &count);
+    for (size_t i = 0; i < count && i < STEP_LANE_COUNT; i++) {
         const json_t *row = json_array_get(groups, i);
         lane_group *g = ARENA_PUSH(&l->memory, l->groups, l->count);
-        g->lanes = read_mask(row, "lanes");
+        g->lanes = field_as_lane_mask(row, "lanes");
         g->state = state_named(json_string_value(json_object_get(row, "state")));
         g->at = read_place(&l->memory, row);
-        for (size_t lane = 0; lane < STEP_LANES; lane++)
+        for (size_t lane = 0; lane < STEP_LANE_COUNT; lane++)
             if (g->lanes >> lane & 1)
                 l->of[lane] = g->state;
     }
@@ -284,12 +284,12 @@ bool lanes_read(step_lanes *l, const json_t *o)
 bool values_read(step_values *v, const json_t *o)
 {
     arena_free(&v->memory);
-    *v = (step_values){.warp = small_number(o, "warp", 1023)};
+    *v = (step_values){.warp = field_as_small_number(o, "warp", 1023)};
     arena *a = &v->memory;
     size_t count;
-    const json_t *rows = list_field(o, "registers", &count);
+    const json_t *rows = field_as_list(o, "registers", &count);
     if (!rows)
-        rows = list_field(o, "variables", &count);
+        rows = field_as_list(o, "variables", &count);
     for (size_t i = 0; i < count; i++) {
         const json_t *row = json_array_get(rows, i), *values = json_object_get(row, "values");
         const char *name = text_field_limited(a, row, "name", 80, false);
@@ -298,7 +298,7 @@ bool values_read(step_values *v, const json_t *o)
         step_value *r = ARENA_PUSH(a, v->rows, v->count);
         r->name = name;
         r->type = text_field_limited(a, row, "type", ANSWER_VALUE, false);
-        for (size_t lane = 0; lane < STEP_LANES; lane++) {
+        for (size_t lane = 0; lane < STEP_LANE_COUNT; lane++) {
             const char *s = json_string_value(json_array_get(values, lane));
             char *cleaned = s ? clean_text(s, ANSWER_VALUE, false) : NULL;
             r->lanes[lane] = cleaned ? arena_strdup(a, cleaned) : NULL;
@@ -313,13 +313,13 @@ bool warps_read(step_warps *w, const json_t *o)
     arena_free(&w->memory);
     *w = (step_warps){0};
     size_t count;
-    const json_t *rows = list_field(o, "warps", &count);
+    const json_t *rows = field_as_list(o, "warps", &count);
     for (size_t i = 0; i < count; i++) {
         const json_t *row = json_array_get(rows, i);
         step_warp *one = ARENA_PUSH(&w->memory, w->rows, w->count);
-        one->warp = small_number(row, "warp", 1023);
+        one->warp = field_as_small_number(row, "warp", 1023);
         one->state = text_field_limited(&w->memory, row, "state", ANSWER_VALUE, false);
-        one->lanes = read_mask(row, "lanes");
+        one->lanes = field_as_lane_mask(row, "lanes");
         one->at = read_place(&w->memory, row);
     }
     return rows != NULL;
@@ -332,19 +332,19 @@ bool shared_read(step_shared *s, const json_t *o)
     arena *a = &s->memory;
     s->type = text_field_limited(a, o, "type", ANSWER_VALUE, false);
     size_t count, variables;
-    const json_t *rows = list_field(o, "rows", &count);
+    const json_t *rows = field_as_list(o, "rows", &count);
     for (size_t i = 0; i < count; i++) {
         const json_t *row = json_array_get(rows, i), *values = json_object_get(row, "values");
         shared_row *r = ARENA_PUSH(a, s->rows, s->count);
         r->offset = number_field(row, "offset", 0);
-        for (; r->count < STEP_LANES && r->count < json_array_size(values); r->count++) {
+        for (; r->count < STEP_LANE_COUNT && r->count < json_array_size(values); r->count++) {
             const char *v = json_string_value(json_array_get(values, r->count));
             char *cleaned = clean_text(v ? v : "?", ANSWER_VALUE, false);
             r->values[r->count] = arena_strdup(a, cleaned);
             free(cleaned);
         }
     }
-    const json_t *names = list_field(o, "variables", &variables);
+    const json_t *names = field_as_list(o, "variables", &variables);
     for (size_t i = 0; i < variables; i++) {
         const json_t *row = json_array_get(names, i);
         const char *name = text_field_limited(a, row, "name", 80, false);
@@ -364,15 +364,15 @@ bool request_read(step_request *r, const json_t *o)
     *r = (step_request){.launch = number_field(o, "launch", -1),
                         .count = number_field(o, "count", -1)};
     arena *a = &r->memory;
-    r->warp = small_number(o, "warp", 1023);
-    r->bytes = small_number(o, "bytes", 16);
+    r->warp = field_as_small_number(o, "warp", 1023);
+    r->bytes = field_as_small_number(o, "bytes", 16);
     r->space = text_field_limited(a, o, "space", ANSWER_VALUE, false);
     r->effect = text_field_limited(a, o, "effect", ANSWER_VALUE, false);
     r->place = read_place(a, o);
     r->cost = number_field(o, "passes", number_field(o, "sectors", -1));
     r->ideal = number_field(o, "ideal", -1);
     const json_t *addresses = json_object_get(o, "addresses");
-    for (size_t lane = 0; lane < STEP_LANES; lane++)
+    for (size_t lane = 0; lane < STEP_LANE_COUNT; lane++)
         r->on[lane] = read_hex(json_string_value(json_array_get(addresses, lane)), &r->at[lane]) &&
                       r->at[lane] <= INT64_MAX;
     return r->space && r->effect && r->bytes > 0 && json_is_array(addresses);
@@ -386,14 +386,14 @@ static bool text_read(step_text *t, const json_t *o, const char *list, const cha
     t->path = text_field(a, o, "path");
     t->function = text_field(a, o, "function");
     size_t count;
-    const json_t *rows = list_field(o, list, &count);
+    const json_t *rows = field_as_list(o, list, &count);
     for (size_t i = 0; i < count; i++) {
         const json_t *row = json_array_get(rows, i);
         const char *s = text_field(a, row, "text");
         *ARENA_PUSH(a, t->rows, t->count) =
             (step_line){.number = number_field(row, key, -1),
                         .text = s ? s : "",
-                        .line = small_number(row, "line", 100000000)};
+                        .line = field_as_small_number(row, "line", 100000000)};
     }
     return rows != NULL;
 }
@@ -413,13 +413,13 @@ bool reports_read(step_reports *r, const json_t *o)
     arena_free(&r->memory);
     *r = (step_reports){0};
     size_t count;
-    const json_t *rows = list_field(o, "reports", &count);
+    const json_t *rows = field_as_list(o, "reports", &count);
     for (size_t i = 0; i < count; i++) {
         const json_t *row = json_array_get(rows, i);
         step_report *one = ARENA_PUSH(&r->memory, r->rows, r->count);
         const char *kind = text_field_limited(&r->memory, row, "kind", ANSWER_VALUE, false);
         const char *said = text_field_limited(&r->memory, row, "text", ANSWER_TEXT, true);
-        *one = (step_report){.number = small_number(row, "number", 1000000),
+        *one = (step_report){.number = field_as_small_number(row, "number", 1000000),
                              .kind = kind ? kind : "",
                              .text = said ? said : "",
                              .launch = number_field(row, "launch", -1),
@@ -432,14 +432,14 @@ bool reports_read(step_reports *r, const json_t *o)
 bool moments_read(step_moments *m, const json_t *o)
 {
     arena_free(&m->memory);
-    *m = (step_moments){.number = small_number(o, "number", 1000000)};
+    *m = (step_moments){.number = field_as_small_number(o, "number", 1000000)};
     arena *a = &m->memory;
     m->kind = text_field_limited(a, o, "kind", ANSWER_VALUE, false);
     m->text = text_field_limited(a, o, "text", ANSWER_TEXT, true);
     m->place = text_field(a, o, "place");
     m->missing = text_field(a, o, "missing");
     size_t count;
-    const json_t *sides = list_field(o, "sides", &count);
+    const json_t *sides = field_as_list(o, "sides", &count);
     for (; m->count < 2 && m->count < count; m->count++) {
         const json_t *row = json_array_get(sides, m->count);
         m->sides[m->count] = (step_moment){.who = text_field(a, row, "who"),
@@ -447,7 +447,7 @@ bool moments_read(step_moments *m, const json_t *o)
                                            .source = text_field(a, row, "source"),
                                            .launch = number_field(row, "launch", -1),
                                            .count = number_field(row, "count", -1),
-                                           .warp = small_number(row, "warp", 1023),
+                                           .warp = field_as_small_number(row, "warp", 1023),
                                            .at = read_place(a, row)};
     }
     return m->text && m->count > 0;

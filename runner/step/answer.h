@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 enum {
-    STEP_LANES = 32,
+    STEP_LANE_COUNT = 32,
     ANSWER_BYTES = 16 << 20, /* longest line in bytes; longer lines are not read */
     ANSWER_TEXT = 2000,      /* texts are cut after this many bytes */
     ANSWER_VALUE = 40,       /* longest value in bytes */
@@ -18,9 +18,9 @@ enum {
 };
 
 typedef enum answer_kind {
-    ANSWER_OK,
+    ANSWER_OK,      /* the command was executed */
     ANSWER_REFUSED, /* the engine refused: `error` says why */
-    ANSWER_EVENT,
+    ANSWER_EVENT,   /* a report of an event */
     ANSWER_NOISE,   /* not an object: something else wrote to the engine's output */
     ANSWER_DAMAGED, /* damaged: `error` says how */
 } answer_kind;
@@ -51,17 +51,17 @@ typedef struct step_location {
  * returns false and leaves the struct empty if a required field is missing. */
 
 typedef struct step_where {
-    arena memory;
-    bool is_ended;
+    arena memory;       /* memory of the strings */
+    bool is_ended;      /* the program has ended */
     const char *reason; /* why the program stopped; never NULL after where_read */
     const char *kernel, *function, *source, *fault;
-    long long launch, count;
+    long long launch, count; /* number of the launch; moment in the launch */
     long long grid[3], block_dim[3], block[3];
     int warp;
     uint32_t mask;
     step_location at;
     const char *wrote, *wrote_value, *wrote_by; /* the write found by `who`, or NULL */
-    uint32_t wrote_lanes;
+    uint32_t wrote_lanes;                       /* mask of the lanes that wrote the value */
 } step_where;
 bool where_read(step_where *w, const json_t *o);
 
@@ -76,34 +76,34 @@ typedef enum lane_state {
     LANE_EXITED,   /* has left the kernel */
     LANE_ABSENT,   /* does not exist */
     LANE_UNKNOWN,  /* a state that this program does not know */
-    LANE_STATES
+    LANE_STATE_COUNT
 } lane_state;
 
 typedef struct lane_group {
-    uint32_t lanes;
-    lane_state state;
+    uint32_t lanes;   /* mask of the lanes */
+    lane_state state; /* what the lanes do */
     step_location at;
 } lane_group;
 
 typedef struct step_lanes {
     arena memory;
     int warp;
-    lane_group *groups;
+    lane_group *groups; /* [count] groups of lanes at the same place */
     size_t count;
-    lane_state of[STEP_LANES];
+    lane_state of[STEP_LANE_COUNT];
 } step_lanes;
 bool lanes_read(step_lanes *l, const json_t *o);
 
 typedef struct step_value {
     const char *name, *type;
-    const char *lanes[STEP_LANES]; /* NULL: the lane does not exist */
+    const char *lanes[STEP_LANE_COUNT]; /* NULL: the lane does not exist */
 } step_value;
 
 /* A list of registers or variables with their values in every lane. */
 typedef struct step_values {
     arena memory;
     int warp;
-    step_value *rows;
+    step_value *rows; /* [count] registers or variables */
     size_t count;
 } step_values;
 bool values_read(step_values *v, const json_t *o);
@@ -124,7 +124,7 @@ bool warps_read(step_warps *w, const json_t *o);
 
 typedef struct shared_row {
     long long offset;
-    const char *values[STEP_LANES];
+    const char *values[STEP_LANE_COUNT]; /* value of each lane */
     size_t count;
 } shared_row;
 
@@ -136,11 +136,11 @@ typedef struct shared_variable {
 typedef struct step_shared {
     arena memory;
     long long bytes;
-    const char *type;
+    const char *type; /* type of the values */
     shared_row *rows;
     size_t count;
-    shared_variable *variables;
-    size_t variable_count;
+    shared_variable *variables; /* variables in shared memory */
+    size_t variable_count;      /* number of variables */
 } step_shared;
 bool shared_read(step_shared *s, const json_t *o);
 
@@ -149,18 +149,18 @@ typedef struct step_request {
     long long launch, count;
     int warp, bytes;
     const char *space, *effect;
-    bool on[STEP_LANES];
-    unsigned long long at[STEP_LANES]; /* address of each active lane */
-    long long cost, ideal;             /* number of passes or of sectors; -1: unknown */
-    step_location place;
+    bool on[STEP_LANE_COUNT];
+    unsigned long long at[STEP_LANE_COUNT]; /* address of each active lane */
+    long long cost, ideal;                  /* number of passes or of sectors; -1: unknown */
+    step_location place;                    /* place in the source */
 } step_request;
 bool request_read(step_request *r, const json_t *o);
 
 /* A line of the source, or a PTX instruction (`number` is then its pc). */
 typedef struct step_line {
-    long long number;
-    const char *text;
-    int line; /* line of the source or of an instruction; 0: unknown */
+    long long number; /* number of the line */
+    const char *text; /* text of the line */
+    int line;         /* line of the source or of an instruction; 0: unknown */
 } step_line;
 
 typedef struct step_text {
@@ -188,8 +188,8 @@ bool reports_read(step_reports *r, const json_t *o);
 
 /* One of the two moments of a report, such as the two accesses of a race. */
 typedef struct step_moment {
-    const char *who, *did, *source;
-    long long launch, count; /* count 1: the moment is at no instruction */
+    const char *who, *did, *source; /* thread, what it did, and the source line */
+    long long launch, count;        /* count 1: the moment is at no instruction */
     int warp;
     step_location at;
 } step_moment;

@@ -12,22 +12,22 @@
 #include <unistd.h>
 
 struct engine {
-    job *process;
-    int said; /* descriptor of a file with what the engine has written to stderr; -1: unknown */
+    job *process; /* the emulator */
+    int said;     /* descriptor of a file with what the engine has written to stderr; -1: unknown */
     off_t given_back; /* bytes at the begin of that file whose memory was given back */
     int to, from;     /* descriptors of the engine's standard input and output; -1: closed */
     int ends[2];      /* the child's ends: its standard input and output */
     sb sending;       /* commands that have not been written yet */
     sb received;      /* answers that have not been taken, from `taken` on */
     /* offsets in `received`: end of answers taken, and of bytes searched for a newline */
-    size_t taken, searched;
-    bool skipping; /* a line is too long and is skipped to its end */
-    bool has_ended;
+    size_t taken, searched; /* bytes already returned; bytes already searched */
+    bool skipping;          /* a line is too long and is skipped to its end */
+    bool has_ended;         /* the process has ended */
 };
 
 /* Only the end of the engine's stderr is used: the memory of what precedes it is given back when it
- * exceeds SAID_MOST bytes. */
-enum { SAID_MOST = 1 << 20, LAST_WORDS = 300 };
+ * exceeds MAX_STDERR_BYTES bytes. */
+enum { MAX_STDERR_BYTES = 1 << 20, MAX_LAST_STDERR_BYTES = 300 };
 
 /* Called in the forked child before it execs the engine. */
 static void set_up_child(void *object)
@@ -75,7 +75,7 @@ void engine_send(engine *e, const char *line)
 {
     sb_puts(&e->sending, line);
     sb_puts(&e->sending, "\n");
-    engine_pump(e);
+    engine_exchange(e);
 }
 
 void engine_interrupt(engine *e)
@@ -132,27 +132,27 @@ static void read_available(engine *e)
 static void trim_stderr(engine *e)
 {
     const off_t size = e->said >= 0 ? lseek(e->said, 0, SEEK_END) : 0;
-    if (size - e->given_back <= SAID_MOST)
+    if (size - e->given_back <= MAX_STDERR_BYTES)
         return;
-    e->given_back = size - LAST_WORDS;
+    e->given_back = size - MAX_LAST_STDERR_BYTES;
     if (fallocate(e->said, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, e->given_back) != 0)
         close_descriptor(&e->said);
 }
 
-void engine_pump(engine *e)
+void engine_exchange(engine *e)
 {
     if (!e->process || e->has_ended)
         return;
     write_pending(e);
     read_available(e);
     trim_stderr(e);
-    if (job_pump(e->process, 0)) {
+    if (job_poll(e->process, 0)) {
         read_available(e);
         e->has_ended = true;
     }
 }
 
-const char *engine_line(engine *e, size_t *len, bool *too_long)
+const char *engine_next_line(engine *e, size_t *len, bool *too_long)
 {
     *too_long = false;
     *len = 0;
@@ -187,10 +187,11 @@ bool engine_ended(const engine *e)
 }
 
 /* Copy the last line that the engine wrote to stderr into WORDS; return its length. */
-static size_t last_stderr_line(const engine *e, char words[LAST_WORDS])
+static size_t last_stderr_line(const engine *e, char words[MAX_LAST_STDERR_BYTES])
 {
     off_t size = e->said >= 0 ? lseek(e->said, 0, SEEK_END) : 0;
-    ssize_t n = pread(e->said, words, LAST_WORDS, size > LAST_WORDS ? size - LAST_WORDS : 0);
+    ssize_t n = pread(e->said, words, MAX_LAST_STDERR_BYTES,
+                      size > MAX_LAST_STDERR_BYTES ? size - MAX_LAST_STDERR_BYTES : 0);
     size_t len = n > 0 ? (size_t)n : 0, from;
     while (len && (words[len - 1] == '\n' || words[len - 1] == '\r'))
         len--;
@@ -204,7 +205,7 @@ char *engine_end_sentence(const engine *e)
 {
     if (!e->process)
         return xprintf("The engine does not start: %s.", strerror(EMFILE));
-    char words[LAST_WORDS];
+    char words[MAX_LAST_STDERR_BYTES];
     int code;
     sb out = {0};
     job_end how = job_outcome(e->process, &code);

@@ -14,16 +14,16 @@ typedef struct engine engine;
 engine *engine_start(const char *const *argv, const char *const *env);
 /* Send one line, given without its newline. */
 void engine_send(engine *e, const char *line);
-/* Ask the engine to stop the move in progress; the engine answers and keeps running. */
+/* Ask the engine to stop the command that moves through the run; the engine keeps running. */
 void engine_interrupt(engine *e);
 /* The file descriptor to poll for the engine's output, or -1. */
 int engine_output_fd(const engine *e);
 /* Write pending commands and read available output, without blocking. */
-void engine_pump(engine *e);
+void engine_exchange(engine *e);
 /* The next complete line from the engine, without its newline and not NUL-terminated; valid until
  * the next call. NULL: no complete line yet. *TOO_LONG: the line was longer than ANSWER_BYTES and
  * is dropped. */
-const char *engine_line(engine *e, size_t *len, bool *too_long);
+const char *engine_next_line(engine *e, size_t *len, bool *too_long);
 /* Return true if the engine has ended and all its lines have been read. */
 bool engine_ended(const engine *e);
 /* A sentence on how the engine ended, with the last line that it wrote to stderr, if any. The

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void stepper_say(stepper *s, style how, const char *format, ...)
+void stepper_set_message(stepper *s, style how, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -36,7 +36,7 @@ void stepper_open_box(stepper *s, const char *title)
 
 static bool is_pane_shown(const stepper *s, pane what)
 {
-    pane_place places[PANES];
+    pane_place places[PANE_COUNT];
     size_t count = layout_make(s, places);
     for (size_t i = 0; i < count; i++)
         if (places[i].pane == what)
@@ -44,7 +44,7 @@ static bool is_pane_shown(const stepper *s, pane what)
     return false;
 }
 
-static void key_pane(stepper *s, int what)
+static void key_show_pane(stepper *s, int what)
 {
     s->focus = (pane)what;
     if (!s->zoom && !is_pane_shown(s, s->focus))
@@ -57,29 +57,29 @@ static void key_pane(stepper *s, int what)
 
 static void key_next_pane(stepper *s, int by)
 {
-    key_pane(s, ((int)s->focus + by + PANES) % PANES);
+    key_show_pane(s, ((int)s->focus + by + PANE_COUNT) % PANE_COUNT);
 }
 
 static void key_zoom(stepper *s, int unused)
 {
     (void)unused;
     s->zoom = !s->zoom;
-    key_pane(s, (int)s->focus);
+    key_show_pane(s, (int)s->focus);
 }
 
-static void move_row(size_t *row, int by)
+static void move_selected_row(size_t *row, int by)
 {
     *row = by < 0 && *row < (size_t)-by ? 0 : *row + (size_t)by;
 }
 
-static void move_word(stepper *s, long long by)
+static void move_shared_words(stepper *s, long long by)
 {
     long long to = s->word + by, most = s->w.shared.bytes;
     if (to >= 0 && to < most)
         s->word = to;
 }
 
-static void key_up(stepper *s, int by)
+static void key_move_up(stepper *s, int by)
 {
     switch (s->focus) {
     case PANE_CODE:
@@ -88,48 +88,48 @@ static void key_up(stepper *s, int by)
             s->line_off -= by;
         break;
     case PANE_VALUES:
-        move_row(&s->value_row, by);
+        move_selected_row(&s->value_row, by);
         break;
     case PANE_WARPS:
-        move_row(&s->warp_row, by);
+        move_selected_row(&s->warp_row, by);
         break;
     case PANE_SHARED:
-        move_word(s, 128LL * by);
+        move_shared_words(s, 128LL * by);
         break;
     case PANE_REQUEST:
-        move_row(&s->request_top, by);
+        move_selected_row(&s->request_top, by);
         break;
     case PANE_REPORTS:
-        move_row(&s->report_row, by);
+        move_selected_row(&s->report_row, by);
         break;
     case PANE_LANES:
-    case PANES:
+    case PANE_COUNT:
         break;
     }
 }
 
-static void key_aside(stepper *s, int by)
+static void key_move_sideways(stepper *s, int by)
 {
     if (s->focus == PANE_SHARED)
-        move_word(s, 4LL * by);
+        move_shared_words(s, 4LL * by);
     else
-        s->lane = (s->lane + by + STEP_LANES) % STEP_LANES;
+        s->lane = (s->lane + by + STEP_LANE_COUNT) % STEP_LANE_COUNT;
 }
 
-static void key_all(stepper *s, int unused)
+static void key_toggle_all_registers(stepper *s, int unused)
 {
     (void)unused;
     s->w.all_registers = !s->w.all_registers;
     s->value_row = 0;
     walk_forget(&s->w, ASK_REGISTERS);
-    key_pane(s, PANE_VALUES);
+    key_show_pane(s, PANE_VALUES);
 }
 
-static void key_detail(stepper *s, int unused)
+static void key_show_report(stepper *s, int unused)
 {
     (void)unused;
     s->shared_values = !s->shared_values;
-    key_pane(s, PANE_SHARED);
+    key_show_pane(s, PANE_SHARED);
 }
 
 static void show_chosen_warp(stepper *s)
@@ -141,10 +141,11 @@ static void show_chosen_warp(stepper *s)
     walk_forget(&s->w, ASK_LANES);
     walk_forget(&s->w, ASK_REGISTERS);
     walk_forget(&s->w, ASK_VARIABLES);
-    stepper_say(s, STYLE_NOTE, "Lanes and values of warp %d; W %d lets it run next.", warp, warp);
+    stepper_set_message(s, STYLE_NOTE, "Lanes and values of warp %d; W %d lets it run next.", warp,
+                        warp);
 }
 
-static void key_enter(stepper *s, int unused)
+static void key_go_to_selected(stepper *s, int unused)
 {
     char line[64];
     (void)unused;
@@ -175,7 +176,7 @@ static void key_help(stepper *s, int unused)
             styled t = {0};
             styled_printf(&t, STYLE_NOTE, "%7s", names.s);
             styled_printf(&t, STYLE_NORMAL, "  %s", step_keys[i].help);
-            page_push(&s->box, &t);
+            page_add_line(&s->box, &t);
         }
         sb_free(&names);
     }
@@ -186,7 +187,7 @@ static void key_help(stepper *s, int unused)
         char sign = lane_sign((lane_state)i, &how);
         styled_printf(&t, how, "%7c", sign);
         styled_printf(&t, STYLE_NORMAL, "  a lane that %s", lane_meaning((lane_state)i));
-        page_push(&s->box, &t);
+        page_add_line(&s->box, &t);
     }
 }
 
@@ -196,7 +197,7 @@ static void key_quit(stepper *s, int unused)
     s->quit = true;
 }
 
-static void key_none(stepper *s, int unused)
+static void key_without_effect(stepper *s, int unused)
 {
     (void)unused;
     clear_message(s);
@@ -222,7 +223,7 @@ const size_t step_key_count = sizeof step_keys / sizeof *step_keys;
 /* --- questions --- */
 
 /* The number of the report at the current moment, else of the first report; 0: no reports. */
-static int likely_report(const stepper *s)
+static int report_to_suggest(const stepper *s)
 {
     const step_reports *r = &s->w.reports;
     for (size_t i = 0; i < r->count; i++)
@@ -246,8 +247,8 @@ static void suggest_answer(stepper *s, const step_key *k)
     else if (strcmp(k->command, "choose warp") == 0 && s->focus == PANE_WARPS &&
              s->warp_row < s->w.warps.count)
         text = xprintf("%d", s->w.warps.rows[s->warp_row].warp);
-    else if (strcmp(k->command, "report") == 0 && likely_report(s))
-        text = xprintf("%d", likely_report(s));
+    else if (strcmp(k->command, "report") == 0 && report_to_suggest(s))
+        text = xprintf("%d", report_to_suggest(s));
     snprintf(s->input, sizeof s->input, "%s%s", text ? text : "",
              text && ends_with(k->command, " if") ? " " : "");
     s->input_len = strlen(s->input);
@@ -280,12 +281,12 @@ static void question_key(stepper *s, int key)
     s->input[s->input_len] = '\0';
 }
 
-static void box_key(stepper *s, int key)
+static void box_handle_key(stepper *s, int key)
 {
     if (key == KEY_UP || key == KEY_PPAGE) {
-        move_row(&s->box_top, key == KEY_UP ? -1 : -8);
+        move_selected_row(&s->box_top, key == KEY_UP ? -1 : -8);
     } else if (key == KEY_DOWN || key == KEY_NPAGE) {
-        move_row(&s->box_top, key == KEY_DOWN ? 1 : 8); /* drawing limits the value */
+        move_selected_row(&s->box_top, key == KEY_DOWN ? 1 : 8); /* drawing limits the value */
     } else {
         page_free(&s->box);
         s->boxed = false;
@@ -298,7 +299,7 @@ static void press_key(stepper *s, const step_key *k)
     if (k->handler) {
         k->handler(s, k->argument);
     } else if (s->w.is_over) {
-        stepper_say(s, STYLE_BAD, "The engine has ended; q leaves.");
+        stepper_set_message(s, STYLE_BAD, "The engine has ended; q leaves.");
     } else if (k->question) {
         s->asking = k;
         suggest_answer(s, k);
@@ -314,7 +315,7 @@ void stepper_key(stepper *s, int key)
         return;
     }
     if (s->boxed) {
-        box_key(s, key);
+        box_handle_key(s, key);
         return;
     }
     if (s->asking) {

@@ -3,7 +3,7 @@
 
 typedef struct pane_layout {
     const stepper *s;
-    pane_place *out;
+    pane_place *out; /* [count] where the panes are */
     size_t count;
 } pane_layout;
 
@@ -58,7 +58,7 @@ static void lay_out_wide(pane_layout *l, int top, int rows)
     add_pane(l, last, top + upper + values, x, lower, RIGHT_COLUMNS);
 }
 
-size_t layout_make(const stepper *s, pane_place out[PANES])
+size_t layout_make(const stepper *s, pane_place out[PANE_COUNT])
 {
     pane_layout l = {.s = s, .out = out};
     int top = 1, rows = s->rows - 3; /* the bar, the message, the keys */

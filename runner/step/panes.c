@@ -5,16 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BIT(look) (1u << (look))
+#define QUERY_BIT(look) (1u << (look))
 
-const pane_row panes[PANES] = {
-    [PANE_CODE] = {"Code", pane_code, BIT(ASK_SOURCE) | BIT(ASK_PTX) | BIT(ASK_LANES)},
-    [PANE_LANES] = {"Lanes", pane_lanes, BIT(ASK_LANES)},
-    [PANE_VALUES] = {"Values", pane_values, BIT(ASK_REGISTERS) | BIT(ASK_VARIABLES)},
-    [PANE_WARPS] = {"Warps", pane_warps, BIT(ASK_WARPS)},
-    [PANE_SHARED] = {"Shared memory", pane_shared, BIT(ASK_SHARED)},
-    [PANE_REQUEST] = {"Last request", pane_request, BIT(ASK_REQUEST) | BIT(ASK_SOURCE)},
-    [PANE_REPORTS] = {"Reports", pane_reports, BIT(ASK_REPORTS)},
+const pane_row pane_rows[PANE_COUNT] = {
+    [PANE_CODE] = {"Code", pane_code,
+                   QUERY_BIT(ASK_SOURCE) | QUERY_BIT(ASK_PTX) | QUERY_BIT(ASK_LANES)},
+    [PANE_LANES] = {"Lanes", pane_lanes, QUERY_BIT(ASK_LANES)},
+    [PANE_VALUES] = {"Values", pane_values, QUERY_BIT(ASK_REGISTERS) | QUERY_BIT(ASK_VARIABLES)},
+    [PANE_WARPS] = {"Warps", pane_warps, QUERY_BIT(ASK_WARPS)},
+    [PANE_SHARED] = {"Shared memory", pane_shared, QUERY_BIT(ASK_SHARED)},
+    [PANE_REQUEST] = {"Last request", pane_request, QUERY_BIT(ASK_REQUEST) | QUERY_BIT(ASK_SOURCE)},
+    [PANE_REPORTS] = {"Reports", pane_reports, QUERY_BIT(ASK_REPORTS)},
 };
 
 size_t first_visible_row(size_t chosen, size_t count, size_t rows)
@@ -25,10 +26,10 @@ size_t first_visible_row(size_t chosen, size_t count, size_t rows)
 }
 
 static const struct {
-    char sign;
-    style how;
+    char sign; /* character for a lane */
+    style how; /* style of the character */
     const char *name, *meaning;
-} states[LANE_STATES] = {
+} states[LANE_STATE_COUNT] = {
     [LANE_ACTIVE] = {'>', STYLE_GOOD, "active", "executes the instruction"},
     [LANE_GUARDED] = {'g', STYLE_DIM, "guarded", "is at the instruction, but its guard is false"},
     [LANE_DIVERGED] = {'d', STYLE_BAD, "diverged", "is at another instruction"},
@@ -54,7 +55,7 @@ const char *lane_meaning(lane_state state)
 void pane_put_empty(page *p, const stepper *s, query_kind look, const char *otherwise, int columns)
 {
     styled t = {0};
-    if (!s->w.where.is_ended && !(s->w.known & BIT(look)))
+    if (!s->w.where.is_ended && !(s->w.known & QUERY_BIT(look)))
         return; /* the engine has not answered yet */
     const char *why = s->w.where.is_ended ? "The run has ended."
                       : s->w.why[look]    ? s->w.why[look]
@@ -99,11 +100,11 @@ static void put_source(stepper *s, page *p, int rows)
             styled_printf(&t, n == chosen && s->line_off ? STYLE_PICKED : STYLE_DIM, "%4lld", n);
         if (l)
             styled_printf(&t, n == current ? STYLE_STRONG : STYLE_NORMAL, " %s", l->text);
-        page_push(p, &t);
+        page_add_line(p, &t);
     }
 }
 
-static void put_ptx(stepper *s, page *p, int rows)
+static void add_ptx_lines(stepper *s, page *p, int rows)
 {
     const step_text *x = &s->w.ptx;
     size_t at = 0;
@@ -118,7 +119,7 @@ static void put_ptx(stepper *s, page *p, int rows)
         else
             styled_puts(&t, STYLE_DIM, "     ");
         styled_puts(&t, i == at ? STYLE_STRONG : STYLE_CODE, x->rows[i].text);
-        page_push(p, &t);
+        page_add_line(p, &t);
     }
 }
 
@@ -139,32 +140,32 @@ void pane_code(stepper *s, page *p, sb *title, int rows, int columns)
                        columns);
         ptx = rows - (int)p->count;
     }
-    put_ptx(s, p, ptx);
+    add_ptx_lines(s, p, ptx);
 }
 
 /* --- lanes --- */
 
-static void put_ranges(styled *t, style how, uint32_t lanes)
+static void add_lane_ranges(styled *t, style how, uint32_t lanes)
 {
     bool first = true;
-    for (int lane = 0, end; lane < STEP_LANES; lane = end) {
+    for (int lane = 0, end; lane < STEP_LANE_COUNT; lane = end) {
         end = lane + 1;
         if (!(lanes >> lane & 1))
             continue;
-        while (end < STEP_LANES && lanes >> end & 1)
+        while (end < STEP_LANE_COUNT && lanes >> end & 1)
             end++;
         styled_printf(t, how, end - lane > 1 ? "%s%d-%d" : "%s%d", first ? "" : ",", lane, end - 1);
         first = false;
     }
 }
 
-static void put_group(page *p, const lane_group *g)
+static void add_lane_group(page *p, const lane_group *g)
 {
     style how;
     char sign = lane_sign(g->state, &how);
     styled t = {0}, ranges = {0};
     styled_printf(&t, how, " %c ", sign);
-    put_ranges(&ranges, STYLE_NORMAL, g->lanes);
+    add_lane_ranges(&ranges, STYLE_NORMAL, g->lanes);
     if (g->lanes == UINT32_MAX)
         styled_puts(&t, STYLE_NORMAL, "all");
     else if (ranges.text.len > 24)
@@ -177,7 +178,7 @@ static void put_group(page *p, const lane_group *g)
         styled_printf(&t, STYLE_NORMAL, "  %s:%d", g->at.file, g->at.line);
     if (g->at.ptx)
         styled_printf(&t, STYLE_CODE, "  %s", g->at.ptx);
-    page_push(p, &t);
+    page_add_line(p, &t);
 }
 
 void pane_lanes(stepper *s, page *p, sb *title, int rows, int columns)
@@ -193,7 +194,7 @@ void pane_lanes(stepper *s, page *p, sb *title, int rows, int columns)
               lane_meaning(l->of[s->lane]));
     styled_puts(&head, STYLE_DIM, "   ");
     styled_puts(&signs, STYLE_NORMAL, "   ");
-    for (int lane = 0; lane < STEP_LANES; lane++) {
+    for (int lane = 0; lane < STEP_LANE_COUNT; lane++) {
         style how;
         char sign = lane_sign(l->of[lane], &how);
         if (lane % 4 == 0)
@@ -201,11 +202,11 @@ void pane_lanes(stepper *s, page *p, sb *title, int rows, int columns)
         styled_add(&signs, lane == s->lane ? STYLE_PICKED : how, &sign, 1);
         styled_puts(&signs, STYLE_NORMAL, " ");
     }
-    page_push(p, &head);
-    page_push(p, &signs);
+    page_add_line(p, &head);
+    page_add_line(p, &signs);
     size_t room = (size_t)rows - p->count, fit = l->count <= room ? l->count : room - 1;
     for (size_t i = 0; i < fit; i++)
-        put_group(p, &l->groups[i]);
+        add_lane_group(p, &l->groups[i]);
     if (fit < l->count)
         page_line_add(p, STYLE_DIM, "   and %zu more groups: 2, then z", l->count - fit);
 }
@@ -245,7 +246,7 @@ void pane_warps(stepper *s, page *p, sb *title, int rows, int columns)
             styled_printf(&t, STYLE_NORMAL, "%s:%d", one->at.file, one->at.line);
         if (l)
             styled_printf(&t, STYLE_DIM, "  %s", l->text + strspn(l->text, " "));
-        page_push(p, &t);
+        page_add_line(p, &t);
     }
 }
 

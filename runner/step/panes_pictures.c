@@ -14,9 +14,9 @@ static access_space space_of(const char *name)
                                                                          : SPACE_OTHER;
 }
 
-/* Convert a request to the form that the cards of `warpbook plot --access` draw. Offsets in global
- * memory count from the start of the 128-byte line of the lowest address; *BASE gets the address of
- * that line. */
+/* Convert a request to the form that the diagrams of `warpbook plot --access` use. Offsets in
+ * global memory count from the start of the 128-byte line of the lowest address; *BASE gets the
+ * address of that line. */
 static memory_request card_of(const step_request *r, const step_where *w, arena *a,
                               unsigned long long *base)
 {
@@ -38,11 +38,11 @@ static memory_request card_of(const step_request *r, const step_where *w, arena 
                                  : 32,
         .cost = r->cost > 0 ? (unsigned)r->cost : 0};
     *base = UINT64_MAX;
-    for (int lane = 0; lane < STEP_LANES; lane++)
+    for (int lane = 0; lane < STEP_LANE_COUNT; lane++)
         if (r->on[lane] && r->at[lane] < *base)
             *base = r->at[lane];
     *base = out.space == SPACE_SHARED || *base == UINT64_MAX ? 0 : *base / LINE_BYTES * LINE_BYTES;
-    for (int lane = 0; lane < STEP_LANES; lane++) {
+    for (int lane = 0; lane < STEP_LANE_COUNT; lane++) {
         out.on[lane] = r->on[lane];
         out.at[lane] = r->on[lane] ? (long long)(r->at[lane] - *base) : 0;
         out.lanes += r->on[lane];
@@ -65,15 +65,15 @@ void pane_request(stepper *s, page *p, sb *title, int rows, int columns)
     if (base)
         sb_printf(title, " from 0x%llx", base);
     page all = {0};
-    card_draw(&all, &card, l ? l->text : NULL, NULL,
-              columns >= CARD_WIDE ? CARD_WIDE : CARD_NARROW);
+    draw_request_card(&all, &card, l ? l->text : NULL, NULL,
+                      columns >= CARD_WIDE_COLUMNS ? CARD_WIDE_COLUMNS : CARD_NARROW_COLUMNS);
     size_t last = all.count > (size_t)rows ? all.count - (size_t)rows : 0;
     s->request_top = s->request_top < last ? s->request_top : last;
     for (size_t i = s->request_top; i < all.count && (int)p->count < rows; i++) {
         styled t = {0};
         for (size_t k = 0; k < all.lines[i].len; k++)
             styled_add(&t, (style)all.lines[i].styles[k], all.lines[i].s + k, 1);
-        page_push(p, &t);
+        page_add_line(p, &t);
     }
     page_free(&all);
     arena_free(&a);
@@ -87,7 +87,7 @@ static void put_wrapped(page *p, style how, const char *first, const char *text)
     if (text)
         styled_puts(&t, how, text);
     if (text)
-        page_wrap(p, &t, CARD_NARROW, first, first);
+        page_wrap(p, &t, CARD_NARROW_COLUMNS, first, first);
 }
 
 static void put_moment(page *p, const step_moment *d)
@@ -114,7 +114,7 @@ void page_moments(page *p, const step_moments *m, int columns)
     put_moment(&later, &m->sides[0]);
     if (m->count > 1)
         put_moment(&earlier, &m->sides[1]);
-    cards_beside(p, m->count > 1 ? "earlier" : "", &earlier, "later", &later);
+    place_cards_side_by_side(p, m->count > 1 ? "earlier" : "", &earlier, "later", &later);
     page_free(&earlier);
     page_free(&later);
     page_blank(p);

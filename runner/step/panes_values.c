@@ -9,9 +9,9 @@
 enum {
     NAME_COLUMNS = 14,
     TYPE_COLUMNS = 4,
-    CELL_MOST = 19,
+    MAX_CELL_COLUMNS = 19,
     BANK_BYTES = 4,
-    ROW_BYTES = STEP_LANES * BANK_BYTES
+    ROW_BYTES = STEP_LANE_COUNT * BANK_BYTES
 };
 
 /* Append TEXT aligned right in WIDTH columns; "~" marks a text that was cut. */
@@ -45,7 +45,7 @@ const step_value *chosen_value(const stepper *s)
 static const char *common_value(const step_value *v)
 {
     const char *first = NULL;
-    for (int lane = 0; lane < STEP_LANES; lane++) {
+    for (int lane = 0; lane < STEP_LANE_COUNT; lane++) {
         if (first && v->lanes[lane] && strcmp(first, v->lanes[lane]) != 0)
             return NULL;
         first = first ? first : v->lanes[lane];
@@ -55,7 +55,7 @@ static const char *common_value(const step_value *v)
 
 /* A value of this many columns or more is too wide for one column per lane, and is shown in short
  * form if possible. */
-enum { WIDE_CELL = 10 };
+enum { WIDE_CELL_COLUMNS = 10 };
 
 /* Return true if the values increase by the same amount *BY from lane to lane, starting at *FIRST,
  * as addresses do. */
@@ -63,7 +63,7 @@ static bool has_constant_step(const step_value *v, const char **first, long long
 {
     long long last = 0;
     size_t seen = 0, widest = 0;
-    for (int lane = 0; lane < STEP_LANES; lane++) {
+    for (int lane = 0; lane < STEP_LANE_COUNT; lane++) {
         char *end;
         const char *text = v->lanes[lane];
         if (!text)
@@ -81,7 +81,7 @@ static bool has_constant_step(const step_value *v, const char **first, long long
         *first = seen++ ? *first : text;
         last = now;
     }
-    return widest >= WIDE_CELL;
+    return widest >= WIDE_CELL_COLUMNS;
 }
 
 /* A short text for the values of all lanes ("5 in all lanes"), or NULL. The caller frees it. */
@@ -100,14 +100,14 @@ static int cell_width(const stepper *s, size_t from, size_t to)
     for (size_t i = from; i < to; i++) {
         const step_value *v = value_at(s, i);
         char *summary = short_form(v);
-        for (int lane = 0; lane < STEP_LANES && !summary; lane++) {
+        for (int lane = 0; lane < STEP_LANE_COUNT && !summary; lane++) {
             const char *text = v->lanes[lane];
             int len = text ? (int)utf8_width(text, strlen(text)) + 1 : 0;
             width = len > width ? len : width;
         }
         free(summary);
     }
-    return width > CELL_MOST ? CELL_MOST : width;
+    return width > MAX_CELL_COLUMNS ? MAX_CELL_COLUMNS : width;
 }
 
 /* Return true if the value's C type is too long for a row; the title shows it instead. */
@@ -137,7 +137,7 @@ static void put_value_row(stepper *s, page *p, size_t i, int first, int last, in
         put_cell(&t, how, v->lanes[lane] ? v->lanes[lane] : "-", width);
     }
     free(summary);
-    page_push(p, &t);
+    page_add_line(p, &t);
 }
 
 void pane_values(stepper *s, page *p, sb *title, int rows, int columns)
@@ -159,14 +159,14 @@ void pane_values(stepper *s, page *p, sb *title, int rows, int columns)
     size_t to = from + (size_t)rows - 1 < count ? from + (size_t)rows - 1 : count;
     int width = cell_width(s, from, to);
     int fit = (columns - NAME_COLUMNS) / width;
-    fit = fit > STEP_LANES ? STEP_LANES : fit;
+    fit = fit > STEP_LANE_COUNT ? STEP_LANE_COUNT : fit;
     int first = s->lane / fit * fit;
-    first = first + fit > STEP_LANES ? STEP_LANES - fit : first;
+    first = first + fit > STEP_LANE_COUNT ? STEP_LANE_COUNT - fit : first;
     styled head = {0};
     styled_printf(&head, STYLE_DIM, " %-*s", NAME_COLUMNS - 1, "lane");
     for (int lane = first; lane < first + fit; lane++)
         styled_printf(&head, lane == s->lane ? STYLE_STRONG : STYLE_DIM, "%*d", width, lane);
-    page_push(p, &head);
+    page_add_line(p, &head);
     for (size_t i = from; i < to; i++)
         put_value_row(s, p, i, first, first + fit, width);
 }
@@ -198,7 +198,7 @@ static const shared_variable *variable_at(const step_shared *m, long long byte)
     return NULL;
 }
 
-static const char *word_at(const step_shared *m, long long byte)
+static const char *word_of_byte(const step_shared *m, long long byte)
 {
     for (size_t i = 0; i < m->count; i++) {
         long long at = byte - m->rows[i].offset;
@@ -223,7 +223,7 @@ static char value_sign(const char *v)
 
 static void put_word(stepper *s, styled *t, long long byte, const char *v, int width)
 {
-    const char *old = word_at(&s->w.before, byte);
+    const char *old = word_of_byte(&s->w.before, byte);
     style how = byte == s->word && s->focus == PANE_SHARED ? STYLE_PICKED
                 : old && strcmp(old, v) != 0               ? STYLE_NOTE
                                                            : STYLE_NORMAL;
@@ -233,31 +233,31 @@ static void put_word(stepper *s, styled *t, long long byte, const char *v, int w
 
 static int shared_width(const stepper *s, int columns)
 {
-    int width = (columns - 8) / STEP_LANES;
+    int width = (columns - 8) / STEP_LANE_COUNT;
     if (!s->shared_values)
-        return width > CELL_MOST ? CELL_MOST : width < 2 ? 2 : width;
+        return width > MAX_CELL_COLUMNS ? MAX_CELL_COLUMNS : width < 2 ? 2 : width;
     width = 4;
     for (size_t i = 0; i < s->w.shared.count; i++)
         for (size_t k = 0; k < s->w.shared.rows[i].count; k++) {
             int len = (int)strlen(s->w.shared.rows[i].values[k]) + 1;
             width = len > width ? len : width;
         }
-    return width > CELL_MOST ? CELL_MOST : width;
+    return width > MAX_CELL_COLUMNS ? MAX_CELL_COLUMNS : width;
 }
 
 static void put_shared_title(stepper *s, sb *title)
 {
     const step_shared *m = &s->w.shared;
-    const char *v = word_at(m, s->word);
+    const char *v = word_of_byte(m, s->word);
     const shared_variable *in = variable_at(m, s->word);
-    sb_printf(title, "shared[%lld] bank %lld", s->word, s->word / BANK_BYTES % STEP_LANES);
+    sb_printf(title, "shared[%lld] bank %lld", s->word, s->word / BANK_BYTES % STEP_LANE_COUNT);
     if (in)
         sb_printf(title, ", %s + %lld", plain_name(in->name), s->word - in->offset);
     sb_printf(title, " = %s %s", v ? v : "?", m->type ? m->type : "");
 }
 
 /* Ask the engine for the rows around the chosen word, if other rows are loaded. */
-static void want_rows(stepper *s, int rows)
+static void request_rows(stepper *s, int rows)
 {
     long long last = s->w.shared.bytes > 0 ? (s->w.shared.bytes - 1) / ROW_BYTES : 0;
     long long row = s->word / ROW_BYTES, from = row > rows / 2 ? row - rows / 2 : 0;
@@ -280,25 +280,25 @@ void pane_shared(stepper *s, page *p, sb *title, int rows, int columns)
     }
     if (s->word >= m->bytes)
         s->word = (m->bytes - 1) / BANK_BYTES * BANK_BYTES;
-    want_rows(s, shown);
+    request_rows(s, shown);
     put_shared_title(s, title);
     int width = shared_width(s, columns), fit = (columns - 8) / width;
-    fit = fit > STEP_LANES ? STEP_LANES : fit;
-    int bank = (int)(s->word / BANK_BYTES % STEP_LANES), first = bank / fit * fit;
-    first = first + fit > STEP_LANES ? STEP_LANES - fit : first;
+    fit = fit > STEP_LANE_COUNT ? STEP_LANE_COUNT : fit;
+    int bank = (int)(s->word / BANK_BYTES % STEP_LANE_COUNT), first = bank / fit * fit;
+    first = first + fit > STEP_LANE_COUNT ? STEP_LANE_COUNT - fit : first;
     styled head = {0};
     styled_printf(&head, STYLE_DIM, "%7s", "bank");
     for (int b = first; b < first + fit; b++)
         if (width > 2 || b % 2 == 0)
             styled_printf(&head, STYLE_DIM, "%*d", width > 2 ? width : b == first ? 2 : 4, b);
-    page_push(p, &head);
+    page_add_line(p, &head);
     for (size_t i = 0; i < m->count && (int)p->count <= shown; i++) {
         const shared_row *r = &m->rows[i];
         styled t = {0};
         styled_printf(&t, STYLE_DIM, "%7lld", r->offset);
         for (int b = first; b < first + fit && b < (int)r->count; b++)
             put_word(s, &t, r->offset + b * BANK_BYTES, r->values[b], width);
-        page_push(p, &t);
+        page_add_line(p, &t);
     }
     if (rows > 4 && !s->shared_values)
         page_line_add(p, STYLE_DIM,

@@ -46,7 +46,7 @@ static void draw_bar(stepper *s)
 
 static void draw_pane(stepper *s, const pane_place *at)
 {
-    const pane_row *row = &panes[at->pane];
+    const pane_row *row = &pane_rows[at->pane];
     page p = {0};
     sb title = {0};
     char name[32];
@@ -104,7 +104,8 @@ static void draw_message(stepper *s)
         draw_question(s, y);
     } else if (stepper_is_slow(s)) {
         sb_printf(&b, "%s ... %.0f s   ^C stops it, x cancels",
-                  s->w.has_where ? s->w.pending[0].line : "The engine begins", walk_waiting(&s->w));
+                  s->w.has_where ? s->w.pending[0].line : "The engine begins",
+                  walk_seconds_waited(&s->w));
     } else if (s->w.error) {
         how = STYLE_BAD;
         sb_puts(&b, s->w.error);
@@ -159,7 +160,7 @@ static void draw_box(stepper *s)
 
 void stepper_draw(stepper *s)
 {
-    pane_place places[PANES];
+    pane_place places[PANE_COUNT];
     erase();
     if (s->columns < STEPPER_MIN_COLUMNS || s->rows < STEPPER_MIN_ROWS) {
         paint_too_small("warpbook step",

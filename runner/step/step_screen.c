@@ -13,30 +13,30 @@
 #include <string.h>
 #include <unistd.h>
 
-/* BUSY_MS, IDLE_MS: milliseconds between two updates while the engine works, and while it is
- * idle. */
-enum { BUSY_MS = 80, IDLE_MS = 1000, MOST_ENV = 64, BOX_COLUMNS = 74 };
+/* POLL_BUSY_MS, POLL_IDLE_MS: milliseconds between two updates while the engine works, and while it
+ * is idle. */
+enum { POLL_BUSY_MS = 80, POLL_IDLE_MS = 1000, MAX_ENVIRONMENT = 64, BOX_COLUMNS = 74 };
 
-/* ^C stops a move but never ends the program, because the move may end just before the user presses
- * ^C. */
-static volatile sig_atomic_t interrupted;
+/* ^C stops a command of the engine but never ends the program, because the command may end just
+ * before the user presses ^C. */
+static volatile sig_atomic_t was_interrupted;
 
 static void note_interrupt(int signal)
 {
     (void)signal;
-    interrupted = 1;
+    was_interrupted = 1;
 }
 
-static void take_interrupt(stepper *s)
+static void handle_interrupt(stepper *s)
 {
-    if (!interrupted)
+    if (!was_interrupted)
         return;
-    interrupted = 0;
+    was_interrupted = 0;
     s->key_count = 0;
     if (walk_is_waiting(&s->w))
         engine_interrupt(s->w.e);
     else
-        stepper_say(s, STYLE_NOTE, "Nothing is under way; q leaves.");
+        stepper_set_message(s, STYLE_NOTE, "Nothing is under way; q leaves.");
 }
 
 /* Handle a key that acts even while the engine is busy; return true if KEY was such a key. */
@@ -50,12 +50,13 @@ static bool is_cancelled_by(stepper *s, int key)
         return false;
     s->key_count = 0;
     walk_cancel(&s->w);
-    stepper_say(s, STYLE_NOTE, "Cancelled: the engine restarts and returns to its position.");
+    stepper_set_message(s, STYLE_NOTE,
+                        "Cancelled: the engine restarts and returns to its position.");
     return true;
 }
 
 /* Keys pressed while the engine was busy are handled later in their order. */
-static void take_keys(stepper *s)
+static void handle_keys(stepper *s)
 {
     int key;
     timeout(0);
@@ -64,7 +65,7 @@ static void take_keys(stepper *s)
             getmaxyx(stdscr, s->rows, s->columns);
             clear();
         } else if (s->boxed || s->asking || !walk_is_waiting(&s->w) || !is_cancelled_by(s, key)) {
-            if (s->key_count < STEPPER_KEYS)
+            if (s->key_count < STEPPER_MAX_KEYS)
                 s->keys[s->key_count++] = key;
         }
     }
@@ -77,11 +78,11 @@ static void take_keys(stepper *s)
 
 static unsigned needed_answers(const stepper *s)
 {
-    pane_place places[PANES];
+    pane_place places[PANE_COUNT];
     size_t count = layout_make(s, places);
     unsigned looks = 1u << ASK_REPORTS; /* the `e` key suggests a report */
     for (size_t i = 0; i < count; i++)
-        looks |= panes[places[i].pane].looks;
+        looks |= pane_rows[places[i].pane].looks;
     return looks;
 }
 
@@ -112,19 +113,20 @@ static void wait_for_something(stepper *s)
 {
     struct pollfd of[2] = {{.fd = STDIN_FILENO, .events = POLLIN},
                            {.fd = engine_output_fd(s->w.e), .events = POLLIN}};
-    poll(of, of[1].fd >= 0 ? 2 : 1, walk_is_waiting(&s->w) || of[1].fd < 0 ? BUSY_MS : IDLE_MS);
+    poll(of, of[1].fd >= 0 ? 2 : 1,
+         walk_is_waiting(&s->w) || of[1].fd < 0 ? POLL_BUSY_MS : POLL_IDLE_MS);
     s->spin++;
 }
 
 static void event_loop(stepper *s)
 {
     getmaxyx(stdscr, s->rows, s->columns);
-    while (!s->quit && !signals_caught()) {
-        take_interrupt(s);
-        walk_pump(&s->w);
+    while (!s->quit && !caught_signal_number()) {
+        handle_interrupt(s);
+        walk_exchange(&s->w);
         show_answers(s);
-        take_keys(s);
-        walk_want(&s->w, needed_answers(s));
+        handle_keys(s);
+        walk_request_answers(&s->w, needed_answers(s));
         /* Do not draw while a few answers are missing: part of the screen would show the previous
          * moment. */
         if (!walk_is_waiting(&s->w) || stepper_is_slow(s) || s->asking || s->boxed)
@@ -139,9 +141,9 @@ static void event_loop(stepper *s)
 
 char *step_screen_visit(const char *const *argv, const char *const *env, const char *command)
 {
-    static const char *all[MOST_ENV];
+    static const char *all[MAX_ENVIRONMENT];
     size_t n = 0;
-    for (; env && env[n] && n + 2 < MOST_ENV; n++)
+    for (; env && env[n] && n + 2 < MAX_ENVIRONMENT; n++)
         all[n] = env[n];
     all[n++] = "WARPBOOK_STEP=json";
     all[n] = NULL;
@@ -159,9 +161,9 @@ char *step_screen_visit(const char *const *argv, const char *const *env, const c
 int step_screen_run(const char *const *argv, const char *const *env, const char *command)
 {
     struct sigaction interrupt = {.sa_handler = note_interrupt}; /* the signal interrupts a wait */
-    signals_install();
+    install_signal_handlers();
     sigaction(SIGINT, &interrupt, NULL);
-    paint_begin();
+    paint_init();
     char *why = step_screen_visit(argv, env, command);
     endwin();
     if (!why)

@@ -5,48 +5,54 @@
 #include "walk.h"
 
 typedef enum pane {
-    PANE_CODE,
-    PANE_LANES,
-    PANE_VALUES,
-    PANE_WARPS,
-    PANE_SHARED,
-    PANE_REQUEST,
-    PANE_REPORTS,
-    PANES
+    PANE_CODE,    /* source around the next line */
+    PANE_LANES,   /* state of each lane */
+    PANE_VALUES,  /* registers and variables */
+    PANE_WARPS,   /* warps of the block */
+    PANE_SHARED,  /* shared memory */
+    PANE_REQUEST, /* the last memory request */
+    PANE_REPORTS, /* mistakes found so far */
+    PANE_COUNT
 } pane;
 
-enum { STEPPER_MIN_COLUMNS = 80, STEPPER_MIN_ROWS = 24, STEPPER_KEYS = 256, STEPPER_INPUT = 200 };
+enum {
+    STEPPER_MIN_COLUMNS = 80,
+    STEPPER_MIN_ROWS = 24,
+    STEPPER_MAX_KEYS = 256,
+    STEPPER_INPUT_BYTES = 200
+};
 
 typedef struct step_key step_key;
 
 typedef struct stepper {
     walk w;
-    int rows, columns;
-    bool quit, zoom;
-    bool is_opening;  /* the first command was sent but not answered yet */
-    pane focus, slot; /* the focused pane; `slot`: the pane shown if there is room for only one of
-                         several panes */
-    unsigned moved;   /* w.moved when the screen was last drawn */
+    int rows, columns; /* size of the terminal */
+    bool quit, zoom;   /* end the screen; show one pane only */
+    bool is_opening;   /* the first command was sent but not answered yet */
+    pane focus, slot;  /* the focused pane; `slot`: the pane shown if there is room for only one of
+                          several panes */
+    unsigned moved;    /* w.moved when the screen was last drawn */
 
     /* The items selected in the panes. */
     long line_off; /* distance in lines of the selected line from the current line */
-    int lane;
-    size_t value_row, warp_row, report_row, request_top;
+    int lane;      /* selected lane */
+    size_t value_row, warp_row, report_row,
+        request_top;    /* selected or first visible row of each pane */
     long long word;     /* byte offset of a word of shared memory */
     bool shared_values; /* the pane of shared memory shows values instead of signs */
 
-    const step_key *asking; /* the key whose question is being answered, or NULL */
-    char input[STEPPER_INPUT];
-    size_t input_len;
-    bool boxed; /* a pop-up box is open */
-    page box;
-    const char *box_title;
-    size_t box_top;
-    char *message; /* a message for the user, or NULL */
-    style message_style;
-    int keys[STEPPER_KEYS]; /* keys pressed while the engine was busy */
-    size_t key_count;
-    int spin; /* frame of the busy indicator */
+    const step_key *asking;          /* the key whose question is being answered, or NULL */
+    char input[STEPPER_INPUT_BYTES]; /* text typed so far */
+    size_t input_len;                /* bytes of `input` */
+    bool boxed;                      /* a pop-up box is open */
+    page box;                        /* text of the dialog box */
+    const char *box_title;           /* its title */
+    size_t box_top;                  /* its first visible line */
+    char *message;                   /* a message for the user, or NULL */
+    style message_style;             /* style of the message */
+    int keys[STEPPER_MAX_KEYS];      /* keys pressed while the engine was busy */
+    size_t key_count;                /* number of keys */
+    int spin;                        /* frame of the busy indicator */
 } stepper;
 
 /* The position and size of a pane, including its title row. */
@@ -56,7 +62,7 @@ typedef struct pane_place {
 } pane_place;
 
 /* layout.c: compute the places of the visible panes; return the number of panes. */
-size_t layout_make(const stepper *s, pane_place out[PANES]);
+size_t layout_make(const stepper *s, pane_place out[PANE_COUNT]);
 
 /* panes.c: a kind of pane; its function appends at most ROWS lines of at most COLUMNS, and the
  * title's text. */
@@ -65,7 +71,7 @@ typedef struct pane_row {
     void (*draw)(stepper *s, page *p, sb *title, int rows, int columns);
     unsigned looks; /* a bit for each kind of engine answer that the pane shows */
 } pane_row;
-extern const pane_row panes[PANES];
+extern const pane_row pane_rows[PANE_COUNT];
 
 void pane_code(stepper *s, page *p, sb *title, int rows, int columns);
 void pane_lanes(stepper *s, page *p, sb *title, int rows, int columns);
@@ -90,7 +96,7 @@ void pane_put_empty(page *p, const stepper *s, query_kind look, const char *othe
 /* Return true if the engine has been busy for so long that the screen says so. */
 static inline bool stepper_is_slow(const stepper *s)
 {
-    return walk_waiting(&s->w) > 0.2;
+    return walk_seconds_waited(&s->w) > 0.2;
 }
 
 /* step_draw.c: draw the screen. */
@@ -99,19 +105,19 @@ void stepper_draw(stepper *s);
 /* keys.c */
 struct step_key {
     const char *name;
-    int codes[2];
+    int codes[2];        /* key codes that choose the row */
     const char *command; /* engine command to send, or its beginning; NULL: only the handler runs */
     const char *question; /* question whose answer completes the command; NULL: no question */
     void (*handler)(stepper *s, int argument);
-    int argument;
+    int argument;           /* argument of the function */
     const char *bar, *help; /* words of the bottom line and of the help, as in keys.def; help "":
                                shared with the row above */
 };
-extern const step_key step_keys[];
-extern const size_t step_key_count;
+extern const step_key step_keys[];  /* the keys, in the order of the help */
+extern const size_t step_key_count; /* number of rows in step_keys */
 /* Handle a key while the engine is idle. */
 void stepper_key(stepper *s, int key);
-void stepper_say(stepper *s, style how, const char *format, ...)
+void stepper_set_message(stepper *s, style how, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void stepper_open_box(stepper *s, const char *title);
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BIT(look) (1u << (look))
+#define QUERY_BIT(look) (1u << (look))
 
 /* Answers that stay valid as long as the source file is the same. */
-static const unsigned lasting_answers = BIT(ASK_SOURCE);
+static const unsigned answers_kept_after_moves = QUERY_BIT(ASK_SOURCE);
 
 static void set_text(char **text, char *to)
 {
@@ -48,7 +48,7 @@ void walk_free(walk *w)
     drop_pending(w);
     for (size_t i = 0; i < sizeof memories / sizeof *memories; i++)
         arena_free(memories[i]);
-    for (size_t i = 0; i < ASKS; i++)
+    for (size_t i = 0; i < QUERY_KINDS; i++)
         free(w->why[i]);
     free(w->error);
     free(w->text);
@@ -59,7 +59,7 @@ void walk_free(walk *w)
 
 bool walk_ask(walk *w, query_kind what, const char *line)
 {
-    if (w->is_over || w->pending_count == WALK_PENDING)
+    if (w->is_over || w->pending_count == WALK_MAX_PENDING)
         return false;
     if (what <= ASK_TEXT)
         set_text(&w->error, NULL);
@@ -99,8 +99,9 @@ static void send_query(walk *w, query_kind look)
         break;
     case ASK_SOURCE:
         snprintf(line, sizeof line, "source %d %d",
-                 w->where.at.line > SOURCE_AROUND ? w->where.at.line - SOURCE_AROUND : 1,
-                 w->where.at.line + SOURCE_AROUND);
+                 w->where.at.line > SOURCE_LINES_AROUND ? w->where.at.line - SOURCE_LINES_AROUND
+                                                        : 1,
+                 w->where.at.line + SOURCE_LINES_AROUND);
         break;
     case ASK_PTX:
         snprintf(line, sizeof line, "ptx %d", w->ptx_rows);
@@ -115,7 +116,7 @@ static void send_query(walk *w, query_kind look)
 }
 
 /* Store the new rows of shared memory, and keep the old ones to show what changed. */
-static bool take_shared(walk *w, const json_t *o)
+static bool store_shared_memory(walk *w, const json_t *o)
 {
     arena_free(&w->before.memory);
     w->before = w->shared;
@@ -142,7 +143,7 @@ static void empty_answer(walk *w, query_kind look)
         warps_read(&w->warps, none);
         break;
     case ASK_SHARED:
-        take_shared(w, none);
+        store_shared_memory(w, none);
         break;
     case ASK_REQUEST:
         request_read(&w->request, none);
@@ -159,27 +160,28 @@ static void empty_answer(walk *w, query_kind look)
     answer_free(&a);
 }
 
-void walk_want(walk *w, unsigned wanted)
+void walk_request_answers(walk *w, unsigned wanted)
 {
     unsigned asked = w->known;
     if (!w->has_where || walk_is_waiting(w))
         return;
     if (w->where.is_ended)
-        asked |= ~BIT(ASK_REPORTS);
-    if (!w->where.at.path && !(w->known & BIT(ASK_SOURCE))) { /* there is no source to ask for */
+        asked |= ~QUERY_BIT(ASK_REPORTS);
+    if (!w->where.at.path &&
+        !(w->known & QUERY_BIT(ASK_SOURCE))) { /* there is no source to ask for */
         set_text(&w->why[ASK_SOURCE], NULL);
         empty_answer(w, ASK_SOURCE);
-        w->known |= BIT(ASK_SOURCE);
-        asked |= BIT(ASK_SOURCE);
+        w->known |= QUERY_BIT(ASK_SOURCE);
+        asked |= QUERY_BIT(ASK_SOURCE);
     }
-    for (query_kind look = ASK_LANES; look < ASKS; look++)
-        if (wanted & ~asked & BIT(look))
+    for (query_kind look = ASK_LANES; look < QUERY_KINDS; look++)
+        if (wanted & ~asked & QUERY_BIT(look))
             send_query(w, look);
 }
 
 void walk_forget(walk *w, query_kind look)
 {
-    w->known &= ~BIT(look);
+    w->known &= ~QUERY_BIT(look);
 }
 
 /* --- answers --- */
@@ -199,7 +201,7 @@ const step_line *walk_source_line(const walk *w, long long line)
     return NULL;
 }
 
-static void keep_choice(walk *w, const char *line, const step_where *at)
+static void record_warp_choice(walk *w, const char *line, const step_where *at)
 {
     int warp;
     bool forgets = strcmp(line, "forget") == 0;
@@ -211,32 +213,32 @@ static void keep_choice(walk *w, const char *line, const step_where *at)
             (w->choices[kept].launch == at->launch && w->choices[kept].count < at->count)))
         kept++;
     w->choice_count = kept;
-    if (!forgets && kept < WALK_CHOICES)
+    if (!forgets && kept < WALK_MAX_CHOICES)
         w->choices[w->choice_count++] = (walk_choice){at->launch, at->count, warp};
 }
 
-static bool take_move(walk *w, const engine_answer *a, const char *line)
+static bool store_move_result(walk *w, const engine_answer *a, const char *line)
 {
     if (strcmp(a->name, "where") != 0) { /* the command `forget` answers in this way */
-        keep_choice(w, line, &w->where);
+        record_warp_choice(w, line, &w->where);
         return true;
     }
     step_where old = w->where;
     w->where = (step_where){0};
     bool read = where_read(&w->where, a->object);
     if (read && w->has_where && !old.is_ended)
-        keep_choice(w, line, &old);
+        record_warp_choice(w, line, &old);
     arena_free(&old.memory);
     w->has_where = read;
-    w->known &= read && has_line(w) ? lasting_answers : 0;
+    w->known &= read && has_line(w) ? answers_kept_after_moves : 0;
     w->other_warp = -1;
     w->moved++;
     return read;
 }
 
-static bool take_answer(walk *w, query_kind what, const engine_answer *a, const char *line)
+static bool store_answer(walk *w, query_kind what, const engine_answer *a, const char *line)
 {
-    static const char *const names[ASKS] = {
+    static const char *const names[QUERY_KINDS] = {
         [ASK_REPORT] = "report",       [ASK_LANES] = "lanes",   [ASK_REGISTERS] = "registers",
         [ASK_VARIABLES] = "variables", [ASK_WARPS] = "warps",   [ASK_SHARED] = "shared",
         [ASK_REQUEST] = "request",     [ASK_SOURCE] = "source", [ASK_PTX] = "ptx",
@@ -245,7 +247,7 @@ static bool take_answer(walk *w, query_kind what, const engine_answer *a, const 
         return false;
     switch (what) {
     case ASK_MOVE:
-        return take_move(w, a, line);
+        return store_move_result(w, a, line);
     case ASK_REPORT:
         w->is_new_report = moments_read(&w->moments, a->object);
         return w->is_new_report && walk_ask(w, ASK_MOVE, "where");
@@ -261,7 +263,7 @@ static bool take_answer(walk *w, query_kind what, const engine_answer *a, const 
     case ASK_WARPS:
         return warps_read(&w->warps, a->object);
     case ASK_SHARED:
-        return take_shared(w, a->object);
+        return store_shared_memory(w, a->object);
     case ASK_REQUEST:
         return request_read(&w->request, a->object);
     case ASK_SOURCE:
@@ -270,7 +272,7 @@ static bool take_answer(walk *w, query_kind what, const engine_answer *a, const 
         return ptx_read(&w->ptx, a->object);
     case ASK_REPORTS:
         return reports_read(&w->reports, a->object);
-    case ASKS:
+    case QUERY_KINDS:
         break;
     }
     return false;
@@ -281,14 +283,14 @@ static void handle_answer(walk *w, const engine_answer *a)
 {
     walk_pending p = w->pending[0];
     memmove(w->pending, w->pending + 1, --w->pending_count * sizeof *w->pending);
-    bool read = a->kind == ANSWER_OK && take_answer(w, p.what, a, p.line);
+    bool read = a->kind == ANSWER_OK && store_answer(w, p.what, a, p.line);
     char *why =
         read ? NULL
         : a->error
             ? xstrdup(a->error)
             : xprintf("The engine's answer to \"%.60s\" is damaged: a field is missing.", p.line);
     if (p.what > ASK_TEXT) {
-        w->known |= BIT(p.what);
+        w->known |= QUERY_BIT(p.what);
         if (!read)
             empty_answer(w, p.what);
         set_text(&w->why[p.what], why);
@@ -311,16 +313,16 @@ static void handle_line(walk *w, const char *line, size_t len, bool too_long)
     answer_free(&a);
 }
 
-bool walk_pump(walk *w)
+bool walk_exchange(walk *w)
 {
     size_t len;
     bool too_long, changed = false;
     if (w->is_over)
         return false;
-    engine_pump(w->e);
+    engine_exchange(w->e);
     /* Limit the lines handled per call, so that a flood of lines does not block the keys. */
     for (int i = 0; i < 1000; i++) {
-        const char *line = engine_line(w->e, &len, &too_long);
+        const char *line = engine_next_line(w->e, &len, &too_long);
         if (!line)
             break;
         handle_line(w, line, len, too_long);
@@ -344,7 +346,7 @@ bool walk_is_waiting(const walk *w)
     return w->pending_count > 0;
 }
 
-double walk_waiting(const walk *w)
+double walk_seconds_waited(const walk *w)
 {
     return w->pending_count ? monotonic_s() - w->asked_at : 0;
 }
@@ -362,7 +364,7 @@ void walk_cancel(walk *w)
     /* The position is known again only after the answer to `go`; if the user cancels again before,
      * the engine stays at the first moment. */
     long long launch = w->where.launch, count = w->where.count;
-    for (size_t i = 0; goes && i < w->choice_count && i + 4 < WALK_PENDING / 2; i++) {
+    for (size_t i = 0; goes && i < w->choice_count && i + 4 < WALK_MAX_PENDING / 2; i++) {
         snprintf(line, sizeof line, "go %lld %lld", w->choices[i].launch, w->choices[i].count);
         walk_ask(w, ASK_MOVE, line);
         snprintf(line, sizeof line, "choose warp %d", w->choices[i].warp);

@@ -60,7 +60,7 @@ typedef struct bench {
     const char *kernel;
     uint32_t grid[3], block[3];
     uint64_t elements[3]; /* number of 4-byte elements in each buffer */
-    uint32_t buffers;
+    uint32_t buffers;     /* number of buffers that the kernel takes */
     int n;
 } bench;
 
@@ -86,7 +86,7 @@ static const bench benches[] = {
 };
 
 typedef struct outcome {
-    double rate, seconds;
+    double rate, seconds; /* instructions per second; seconds of the run */
     uint64_t lane_instructions;
 } outcome;
 
@@ -108,13 +108,14 @@ static sm_launch launch_of(const ptx_func *kernel, uint32_t blocks, const void *
 }
 
 /* Run time in seconds of the fastest of TURNS launches. */
-static double fastest(sm_program *p, const sm_launch *launch, int turns, uint64_t *lanes)
+static double fastest_run_seconds(sm_program *p, const sm_launch *launch, int turns,
+                                  uint64_t *lanes)
 {
     double best = 1e9;
     for (int turn = 0; turn < turns; turn++) {
         sm_result result;
         const double start = now();
-        if (!sm_run(p, launch, &result)) {
+        if (!sm_run_launch(p, launch, &result)) {
             die(result.fault.text);
         }
         const double seconds = now() - start;
@@ -130,19 +131,19 @@ static double fastest(sm_program *p, const sm_launch *launch, int turns, uint64_
 static uint64_t device_zeros(uint64_t bytes)
 {
     const uint64_t at = mem_alloc(bytes, 256, MEM_DEVICE, NULL);
-    void *host = at ? mem_host(at, bytes) : NULL;
+    void *host = at ? mem_host_pointer(at, bytes) : NULL;
     if (!host) {
         die("no device memory");
     }
     memset(host, 0, bytes);
     static const san_caller nobody;
-    san_fresh_add(at, bytes, &nobody);
-    san_fresh_write(at, bytes);
+    san_add_unwritten(at, bytes, &nobody);
+    san_mark_written(at, bytes);
     return at;
 }
 
-static outcome run(sm_program *p, const ptx_module *m, const bench *b, uint32_t workers,
-                   bool counting, const sm_observer *const *observers)
+static outcome run_benchmark(sm_program *p, const ptx_module *m, const bench *b, uint32_t workers,
+                             bool counting, const sm_observer *const *observers)
 {
     uint64_t params[4] = {0};
     for (uint32_t k = 0; k < b->buffers; k++) {
@@ -156,11 +157,11 @@ static outcome run(sm_program *p, const ptx_module *m, const bench *b, uint32_t 
     launch.skip_memory_cost = !counting;
     launch.observers = observers;
     outcome o;
-    o.seconds = fastest(p, &launch, 5, &o.lane_instructions);
+    o.seconds = fastest_run_seconds(p, &launch, 5, &o.lane_instructions);
     o.rate = (double)o.lane_instructions / o.seconds * 1e-9;
     for (uint32_t k = 0; k < b->buffers; k++) {
-        san_fresh_drop(params[k]);
-        mem_free(params[k]);
+        san_drop_unwritten(params[k]);
+        mem_free_range(params[k]);
     }
     return o;
 }
@@ -175,9 +176,10 @@ static void print_rates(sm_program *p, const ptx_module *m, const char *only)
         if (only && strcmp(only, b->kernel) != 0) {
             continue;
         }
-        const outcome one = run(p, m, b, 1, true, NULL), two = run(p, m, b, 2, true, NULL);
-        const outcome one_off = run(p, m, b, 1, false, NULL),
-                      two_off = run(p, m, b, 2, false, NULL);
+        const outcome one = run_benchmark(p, m, b, 1, true, NULL),
+                      two = run_benchmark(p, m, b, 2, true, NULL);
+        const outcome one_off = run_benchmark(p, m, b, 1, false, NULL),
+                      two_off = run_benchmark(p, m, b, 2, false, NULL);
         printf("%-13s %12llu %8.2f %8.2f %8.2f %13.2f %13.2f\n", b->kernel,
                (unsigned long long)one.lane_instructions, one.rate, two.rate, two.rate / one.rate,
                one_off.rate, two_off.rate);
@@ -189,29 +191,29 @@ static double cpu_cost(sm_program *p, const ptx_module *m, const bench *b, bool 
                        const sm_observer *const *by)
 {
     clock_of_launches = CLOCK_PROCESS_CPUTIME_ID;
-    const double seconds = run(p, m, b, 1, counting, by).seconds;
+    const double seconds = run_benchmark(p, m, b, 1, counting, by).seconds;
     clock_of_launches = CLOCK_MONOTONIC;
     return seconds;
 }
 
-static void *same_launch(const sm_grid *g)
+static void *begin_idle_launch(const sm_grid *g)
 {
     return (void *)(uintptr_t)g;
 }
 
-static sm_report *no_report(void *launch)
+static sm_report *end_without_report(void *launch)
 {
     (void)launch;
     return NULL;
 }
 
-static void *same_block(void *launch, const sm_block *b)
+static void *open_idle_block(void *launch, const sm_block *b)
 {
     (void)b;
     return launch;
 }
 
-static void close_nothing(void *block)
+static void close_idle_block(void *block)
 {
     (void)block;
 }
@@ -223,14 +225,14 @@ static void ignore_access(void *block, const sm_access *a)
 
 /* Observes accesses to global and shared memory, and does nothing. */
 static const sm_observer idle_observer = {.sees = SM_SEES_GLOBAL | SM_SEES_SHARED,
-                                          .launch_begins = same_launch,
-                                          .launch_ends = no_report,
-                                          .block_opens = same_block,
-                                          .block_closes = close_nothing,
+                                          .launch_begins = begin_idle_launch,
+                                          .launch_ends = end_without_report,
+                                          .block_opens = open_idle_block,
+                                          .block_closes = close_idle_block,
                                           .access = ignore_access};
 
 /* Measure what counting, an idle observer, and looking for mistakes cost. */
-static void checking_costs(sm_program *p, const ptx_module *m, const char *only)
+static void print_checking_costs(sm_program *p, const ptx_module *m, const char *only)
 {
     static const struct {
         const char *name;
@@ -250,7 +252,7 @@ static void checking_costs(sm_program *p, const ptx_module *m, const char *only)
         for (size_t n = 0; n < sizeof looks / sizeof *looks; n++) {
             const sm_observer *list[SM_OBSERVERS + 1] = {&idle_observer, NULL};
             if (looks[n].kinds) {
-                san_observers(looks[n].kinds, list);
+                san_list_observers(looks[n].kinds, list);
             }
             const double with = cpu_cost(p, m, b, true, list);
             printf(" %s %.*f", looks[n].name, looks[n].kinds ? 1 : 2, with / alone);
@@ -265,7 +267,7 @@ static void print_thread_costs(sm_program *p, const ptx_module *m)
     for (size_t k = 0; k < sizeof benches / sizeof *benches; k++) {
         const bench *b = &benches[k];
         const double threads = (double)b->grid[0] * b->grid[1] * b->block[0] * b->block[1];
-        printf("%s %.3e\n", b->kernel, run(p, m, b, 1, true, NULL).seconds / threads);
+        printf("%s %.3e\n", b->kernel, run_benchmark(p, m, b, 1, true, NULL).seconds / threads);
     }
 }
 
@@ -273,9 +275,9 @@ static void print_launch_costs(sm_program *p, const ptx_module *m)
 {
     for (uint32_t blocks = 1; blocks <= 16; blocks *= 16) {
         const sm_launch launch = launch_of(ptx_find_func(m, "empty"), blocks, NULL);
-        fastest(p, &launch, 1, NULL);
+        fastest_run_seconds(p, &launch, 1, NULL);
         const double start = now();
-        fastest(p, &launch, 2000, NULL);
+        fastest_run_seconds(p, &launch, 2000, NULL);
         printf("empty kernel, %2u block%s of 256 threads: %.1f microseconds a launch\n", blocks,
                blocks > 1 ? "s" : "", (now() - start) / 2000 * 1e6);
     }
@@ -303,7 +305,7 @@ static void compare_on_busy_machine(sm_program *p, const ptx_module *m)
             sm_launch launch = launch_of(ptx_find_func(m, "scale"), 500000, params);
             launch.block[0] = 32;
             launch.workers = workers;
-            took[workers - 1][turn] = fastest(p, &launch, 1, NULL);
+            took[workers - 1][turn] = fastest_run_seconds(p, &launch, 1, NULL);
         }
     }
     for (int k = 0; k < OTHERS; k++) {
@@ -320,7 +322,7 @@ static void compare_on_busy_machine(sm_program *p, const ptx_module *m)
            "%.2f s, "
            "%.2f of it\n",
            one, two, two / one);
-    mem_free(params[0]);
+    mem_free_range(params[0]);
 }
 
 static void print_seconds_per_thread(sm_program *p, const ptx_module *m)
@@ -331,14 +333,14 @@ static void print_seconds_per_thread(sm_program *p, const ptx_module *m)
         sm_launch launch = launch_of(ptx_find_func(m, "scale"), 1u << (log - 8), params);
         launch.workers = 1;
         printf("2^%-2u %16.3f\n", log,
-               fastest(p, &launch, log < 20 ? 20 : 2, NULL) / (1u << log) * 1e9);
+               fastest_run_seconds(p, &launch, log < 20 ? 20 : 2, NULL) / (1u << log) * 1e9);
     }
-    mem_free(params[0]);
+    mem_free_range(params[0]);
 }
 
 /* Time to parse a module with KERNELS kernels of LINES lines each, and to translate every
  * kernel. */
-static void load_time(uint32_t kernels, uint32_t lines)
+static void print_load_time(uint32_t kernels, uint32_t lines)
 {
     char *text = NULL;
     size_t size;
@@ -365,7 +367,7 @@ static void load_time(uint32_t kernels, uint32_t lines)
             die(error.text);
         }
         static const uint64_t none[1];
-        sm_program *p = sm_load(m, none, NULL);
+        sm_program *p = sm_load_program(m, none, NULL);
         for (uint32_t k = 0; k < m->func_count; k++) {
             sm_kernel_info info;
             sm_fault fault;
@@ -375,7 +377,7 @@ static void load_time(uint32_t kernels, uint32_t lines)
         }
         const double seconds = now() - start;
         best = seconds < best ? seconds : best;
-        sm_unload(p);
+        sm_unload_program(p);
         ptx_free(m);
     }
     free(text);
@@ -393,11 +395,11 @@ int main(int argc, char **argv)
     ptx_error error;
     ptx_module *m = ptx_parse(text, size, &error);
     free(text);
-    if (!m || !mem_open(UINT64_C(1) << 32)) {
+    if (!m || !mem_reserve_window(UINT64_C(1) << 32)) {
         die(m ? "no address space" : error.text);
     }
     uint64_t *addresses = calloc(m->var_count + 1u, sizeof *addresses);
-    sm_program *p = addresses ? sm_load(m, addresses, NULL) : NULL;
+    sm_program *p = addresses ? sm_load_program(m, addresses, NULL) : NULL;
     if (!p) {
         die("out of memory");
     }
@@ -408,16 +410,16 @@ int main(int argc, char **argv)
         compare_on_busy_machine(p, m);
     } else {
         print_rates(p, m, only);
-        checking_costs(p, m, only);
+        print_checking_costs(p, m, only);
     }
     if (!only) {
         print_launch_costs(p, m);
         compare_on_busy_machine(p, m);
         print_seconds_per_thread(p, m);
-        load_time(100, 100);
-        load_time(1, 10000);
+        print_load_time(100, 100);
+        print_load_time(1, 10000);
     }
-    sm_unload(p);
+    sm_unload_program(p);
     ptx_free(m);
     free(addresses);
     return 0;

@@ -17,7 +17,7 @@ extern uint64_t fuzz_state;
 
 __attribute__((unused)) static uint64_t fuzz_draw(void)
 {
-    return rec_draw(&fuzz_state);
+    return rec_draw_random(&fuzz_state);
 }
 
 __attribute__((unused)) static size_t fuzz_below(size_t n)

@@ -23,18 +23,18 @@ static void add_to_digest(const void *bytes, size_t count)
 }
 
 typedef struct outcome {
-    uint8_t memory[PASSES_BUFFER + PASSES_OTHER];
-    sm_result result;
+    uint8_t memory[PASSES_BUFFER + PASSES_OTHER]; /* memory after the run */
+    sm_result result;                             /* what the run returned */
 } outcome;
 
-static passes_arguments arguments;
+static passes_arguments kernel_arguments;
 static uint64_t variable_address[64];
 
 static void fill_memory(uint64_t seed)
 {
     uint64_t z = seed;
-    uint8_t *at[2] = {mem_host(arguments.buffer, PASSES_BUFFER),
-                      mem_host(arguments.other, PASSES_OTHER)};
+    uint8_t *at[2] = {mem_host_pointer(kernel_arguments.buffer, PASSES_BUFFER),
+                      mem_host_pointer(kernel_arguments.other, PASSES_OTHER)};
     const size_t bytes[2] = {PASSES_BUFFER, PASSES_OTHER};
     for (unsigned k = 0; k < 2; k++) {
         for (size_t n = 0; n < bytes[k]; n += 8) {
@@ -45,19 +45,20 @@ static void fill_memory(uint64_t seed)
     }
 }
 
-static void run(const ptx_module *m, const sm_cycles *cycles, const sm_launch *shape, uint64_t seed,
-                bool plain, outcome *o)
+static void run_kernel(const ptx_module *m, const sm_cycles *cycles, const sm_launch *shape,
+                       uint64_t seed, bool plain, outcome *o)
 {
     fill_memory(seed);
-    sm_program *p = sm_load(m, variable_address, cycles);
+    sm_program *p = sm_load_program(m, variable_address, cycles);
     if (!p) {
         abort();
     }
     p->plain = plain;
-    sm_run(p, shape, &o->result);
-    sm_unload(p);
-    memcpy(o->memory, mem_host(arguments.buffer, PASSES_BUFFER), PASSES_BUFFER);
-    memcpy(o->memory + PASSES_BUFFER, mem_host(arguments.other, PASSES_OTHER), PASSES_OTHER);
+    sm_run_launch(p, shape, &o->result);
+    sm_unload_program(p);
+    memcpy(o->memory, mem_host_pointer(kernel_arguments.buffer, PASSES_BUFFER), PASSES_BUFFER);
+    memcpy(o->memory + PASSES_BUFFER, mem_host_pointer(kernel_arguments.other, PASSES_OTHER),
+           PASSES_OTHER);
 }
 
 static bool same_lines(const sm_result *a, const sm_result *b)
@@ -71,7 +72,7 @@ static bool same_lines(const sm_result *a, const sm_result *b)
 }
 
 /* The name of the result that differs, or NULL. */
-static const char *difference(const outcome *a, const outcome *b)
+static const char *find_difference(const outcome *a, const outcome *b)
 {
     static char text[200];
     for (size_t k = 0; k < sizeof a->memory; k++) {
@@ -113,7 +114,7 @@ static ptx_module *make_module(char **text)
     for (uint32_t v = 0; v < m->var_count; v++) {
         const ptx_var *var = m->vars[v];
         if (var->space == PTX_SPACE_CONST) {
-            memcpy(mem_host(variable_address[0], 256), var->init, var->init_size);
+            memcpy(mem_host_pointer(variable_address[0], 256), var->init, var->init_size);
         }
     }
     return m;
@@ -121,7 +122,7 @@ static ptx_module *make_module(char **text)
 
 /* Test one kernel with both settings. Faults are rare, because a fault hides errors that would
  * follow it. */
-static bool try_one(uint64_t seed)
+static bool try_random_module(uint64_t seed)
 {
     static outcome fast, plain;
     static const uint32_t shapes[][2] = {{32, 1}, {64, 1}, {48, 1}, {7, 1}, {16, 4}, {8, 9}};
@@ -139,15 +140,15 @@ static bool try_one(uint64_t seed)
                               .grid = {1 + (uint32_t)fuzz_below(2), 1, 1},
                               .block = {shape[0], shape[1], 1},
                               .dynamic_shared = PASSES_DYNAMIC,
-                              .params = &arguments,
+                              .params = &kernel_arguments,
                               .workers = 1,
                               .want_lines = true,
                               .sm_count = 1,
                               .schedulers = 1 + (uint32_t)fuzz_below(4),
                               .clock_mhz = 1000};
-    run(m, &cycles, &launch, seed, false, &fast);
-    run(m, &cycles, &launch, seed, true, &plain);
-    const char *what = difference(&fast, &plain);
+    run_kernel(m, &cycles, &launch, seed, false, &fast);
+    run_kernel(m, &cycles, &launch, seed, true, &plain);
+    const char *what = find_difference(&fast, &plain);
     if (what) {
         printf("%s\n%s: %s differ(s), seed %llu\n", text, fast.result.fault.text, what,
                (unsigned long long)seed);
@@ -175,18 +176,18 @@ int main(int argc, char **argv)
     const long count = fuzz_count(argc, argv, 1000);
     const uint64_t first = fuzz_state;
     long whole = 0;
-    if (!mem_open(UINT64_C(1) << 30)) {
+    if (!mem_reserve_window(UINT64_C(1) << 30)) {
         return 2;
     }
-    arguments = (passes_arguments){.buffer = mem_alloc(PASSES_BUFFER, 256, MEM_DEVICE, NULL),
-                                   .other = mem_alloc(PASSES_OTHER, 256, MEM_DEVICE, NULL),
-                                   .number = {77, 0xfffffffe}};
+    kernel_arguments = (passes_arguments){.buffer = mem_alloc(PASSES_BUFFER, 256, MEM_DEVICE, NULL),
+                                          .other = mem_alloc(PASSES_OTHER, 256, MEM_DEVICE, NULL),
+                                          .number = {77, 0xfffffffe}};
     variable_address[0] = mem_alloc(256, 256, MEM_CONSTANT, "table");
-    if (!arguments.buffer || !arguments.other || !variable_address[0]) {
+    if (!kernel_arguments.buffer || !kernel_arguments.other || !variable_address[0]) {
         return 2;
     }
     for (long k = 0; k < count; k++) {
-        whole += try_one(first + (uint64_t)k);
+        whole += try_random_module(first + (uint64_t)k);
     }
     printf("fuzz_passes: %ld kernels from seed %llu, %ld to their end, digest %016llx, %s\n", count,
            (unsigned long long)first, whole, (unsigned long long)digest, sm_isa());

@@ -22,13 +22,13 @@ static unsigned long opened_count, sound;
 static void read_all(rec_reader *r)
 {
     char line[600];
-    for (const rec_item *i; (i = rec_next(r));) {
-        rec_print(i, line, sizeof line);
+    for (const rec_item *i; (i = rec_next_item(r));) {
+        rec_format_item(i, line, sizeof line);
         if (i->kind == REC_poke) {
             const rec_data data = i->poke.bytes;
-            void *bytes = data.size < 1 << 20 ? rec_fetch_all(r, &data) : NULL;
+            void *bytes = data.size < 1 << 20 ? rec_read_all_data(r, &data) : NULL;
             uint8_t byte;
-            if (data.size && !rec_fetch(r, &data, data.size - 1, &byte, 1)) {
+            if (data.size && !rec_read_data(r, &data, data.size - 1, &byte, 1)) {
                 abort();
             }
             free(bytes);
@@ -86,7 +86,7 @@ static void put_record(const rec_item *item, bool damage)
     static uint8_t *bytes;
     static size_t room;
     size_t used = 0;
-    if (!rec_encode(item, &bytes, &used, &room)) {
+    if (!rec_encode_item(item, &bytes, &used, &room)) {
         abort();
     }
     if (damage && used) {
@@ -109,7 +109,7 @@ static void put_piece(size_t size)
 }
 
 /* Write the records of a small run: memory, code, a copy, a launch, a fill, a texture, times. */
-static uint64_t put_run(uint64_t damaged)
+static uint64_t make_and_read_file(uint64_t damaged)
 {
     enum { BASE = 1 << 20 };
     const uint64_t three[] = {1 + fuzz_below(3), 1, 1}, zero[] = {0, 0, 0},
@@ -170,11 +170,11 @@ static uint64_t put_run(uint64_t damaged)
 static size_t make_file(void)
 {
     const bool fields = fuzz_below(4) != 0; /* damage fields of records, else bytes of the file */
-    rec_head head = {REC_SKIPPABLE, sizeof head - 8, "", REC_VERSION, 0};
-    memcpy(head.name, REC_NAME, sizeof head.name);
+    rec_head head = {REC_SKIPPABLE_FRAME, sizeof head - 8, "", REC_VERSION, 0};
+    memcpy(head.name, REC_FORMAT_NAME, sizeof head.name);
     raw_size = 0;
     put_piece(7);
-    const uint64_t count = put_run(fields ? fuzz_below(20) : UINT64_MAX);
+    const uint64_t count = make_and_read_file(fields ? fuzz_below(20) : UINT64_MAX);
     const rec_item end = {.kind = REC_end, .end = {.records = count}};
     put_record(&end, false);
     if (fields && fuzz_below(4) == 0) {

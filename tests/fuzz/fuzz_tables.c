@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum reader { TABLE, RUBRIC, CSV, STATE, ROSTER, READERS };
 
-static void require(bool holds)
+static void require_true(bool holds)
 {
     if (!holds) {
         abort();
@@ -32,7 +32,7 @@ static void read_table(const char *text)
 {
     double number;
     table *t = table_parse(text);
-    require(t != NULL);
+    require_true(t != NULL);
     for (size_t row = 0; row < t->rows; row++) {
         for (size_t c = 0; c < t->columns; c++) {
             table_get(t, row, t->header[c]);
@@ -47,13 +47,13 @@ static void read_rubric(const char *text)
     arena memory = {0};
     char err[256] = "";
     rubric *r = rubric_parse(text, &memory, err, sizeof err);
-    require(r || *err);
+    require_true(r || *err);
     double sum = r ? r->not_shown : 0;
     for (size_t i = 0; r && i < r->count; i++) {
-        require(r->rows[i].name && r->rows[i].sentence && r->rows[i].points > 0);
+        require_true(r->rows[i].name && r->rows[i].sentence && r->rows[i].points > 0);
         sum += r->rows[i].points;
     }
-    require(!r || (sum > RUBRIC_POINTS - 0.01 && sum < RUBRIC_POINTS + 0.01));
+    require_true(!r || (sum > RUBRIC_POINTS - 0.01 && sum < RUBRIC_POINTS + 0.01));
     arena_free(&memory);
 }
 
@@ -62,15 +62,15 @@ static void read_csv(const char *text)
     csv_table t = {0};
     char err[256] = "";
     if (csv_parse(&t, text, err, sizeof err)) {
-        require(t.rows <= CSV_ROWS);
+        require_true(t.rows <= CSV_MAX_ROWS);
         for (size_t row = 0; row < t.rows; row++) {
-            require(t.row[row].count <= CSV_COLUMNS);
+            require_true(t.row[row].count <= CSV_MAX_COLUMNS);
             for (size_t c = 0; c < t.row[row].count; c++) {
-                require(csv_field(&t, row, (int)c) != NULL);
+                require_true(csv_field(&t, row, (int)c) != NULL);
             }
         }
     } else {
-        require(*err);
+        require_true(*err);
     }
     csv_free(&t);
 }
@@ -96,7 +96,7 @@ static char *own_dir(void)
     static char dir[] = "fuzz-files-XXXXXX";
     static bool made;
     if (!made) {
-        require(mkdtemp(dir) != NULL);
+        require_true(mkdtemp(dir) != NULL);
         made = true;
     }
     return dir;
@@ -107,19 +107,19 @@ static void read_roster(const char *bytes, size_t size)
     char *dir = own_dir(), *path = xprintf("%s/roster.csv", dir);
     char err[256] = "", words[32];
     roster r = {0};
-    require(file_write(path, bytes, size));
+    require_true(write_whole_file(path, bytes, size));
     if (roster_read(&r, path, err, sizeof err)) {
         for (size_t i = 0; i < r.count; i++) {
             const roster_person *p = &r.people[i];
-            require(p->student && *p->student && p->name && p->first && p->last && p->email);
-            require(roster_student(&r, p->student) != NULL);
+            require_true(p->student && *p->student && p->name && p->first && p->last && p->email);
+            require_true(roster_find_by_number(&r, p->student) != NULL);
             time_to_text(p->submitted, words);
-            roster_find(&r, p->name);
+            roster_find_by_name(&r, p->name);
         }
-        roster_find(&r, "Ada Lovelace_17_assignsubmission_file_");
-        roster_find(&r, "lovelaceada_17_99_lab.cu");
+        roster_find_by_name(&r, "Ada Lovelace_17_assignsubmission_file_");
+        roster_find_by_name(&r, "lovelaceada_17_99_lab.cu");
     } else {
-        require(*err);
+        require_true(*err);
     }
     roster_free(&r);
     free(path);
@@ -130,8 +130,8 @@ static void read_state(const char *bytes, size_t size)
 {
     char *dir = own_dir();
     char *path = xprintf("%s/state.json", dir);
-    require(file_write(path, bytes, size));
-    house h = {.root = ".", .state = dir};
+    require_true(write_whole_file(path, bytes, size));
+    installation h = {.root = ".", .state = dir};
     chapter c = {.name = "01-one"};
     prediction p = {.kernel = "k", .metric = "m"};
     saved_state s;
@@ -144,10 +144,10 @@ static void read_state(const char *bytes, size_t size)
     state_prediction(&s, &c, &p, &said);
     state_device(&s);
     state_set_prediction(&s, &c, &p, 4);
-    require(state_prediction(&s, &c, &p, &said) && said == 4);
+    require_true(state_prediction(&s, &c, &p, &said) && said == 4);
     state_close(&s);
     state_open(&s, &h);
-    require(state_prediction(&s, &c, &p, &said) && said == 4);
+    require_true(state_prediction(&s, &c, &p, &said) && said == 4);
     free(state_take_warning(&s));
     state_close(&s);
     free(path);

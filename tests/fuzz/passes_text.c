@@ -4,11 +4,11 @@
 
 #include <stdbool.h>
 
-static FILE *out;
-static unsigned labels;
+static FILE *ptx_output;
+static unsigned label_count;
 static bool inside; /* inside a branch or loop, where lanes may have diverged */
 
-#define say(...) fprintf(out, __VA_ARGS__)
+#define say(...) fprintf(ptx_output, __VA_ARGS__)
 
 static bool random_percent(unsigned percent)
 {
@@ -32,14 +32,14 @@ static const char *one_of(const char *const *list, size_t count)
  * (single precision), P of %p (predicates), A of %a (addresses). */
 enum { R = 12, D = 4, H = 4, F = 4, P = 4, A = 5, DEPTH = 3 };
 
-static void guard(unsigned percent)
+static void write_guard(unsigned percent)
 {
     if (random_percent(percent)) {
         say("@%s%%p%u ", random_percent(50) ? "!" : "", random_below(P));
     }
 }
 
-static void source32(void)
+static void write_source32(void)
 {
     switch (random_below(6)) {
     case 0:
@@ -53,13 +53,13 @@ static void source32(void)
     }
 }
 
-static void arithmetic(void)
+static void write_arithmetic(void)
 {
-    guard(25);
+    write_guard(25);
     switch (random_below(14)) {
     case 0:
         say("mov.b32 %%r%u, ", random_below(R));
-        source32();
+        write_source32();
         break;
     case 1:
         say("mad.lo.u32 %%r%u, %%r%u, %%r%u, %%r%u", random_below(R), random_below(R),
@@ -123,14 +123,14 @@ static void arithmetic(void)
             ONE_OF("add.s32", "sub.s32", "mul.lo.s32", "mul.hi.u32", "and.b32", "or.b32", "xor.b32",
                    "min.s32", "max.u32"),
             random_below(R), random_below(R));
-        source32();
+        write_source32();
     }
     say(";\n");
 }
 
-static void predicate(void)
+static void write_predicate(void)
 {
-    guard(15);
+    write_guard(15);
     switch (random_below(4)) {
     case 0:
         say("setp.%s.u32 %%p%u|%%p%u, %%r%u, ", ONE_OF("lt", "eq"), 0u, 1 + random_below(P - 1),
@@ -138,7 +138,7 @@ static void predicate(void)
         break;
     case 1:
         say("setp.%s.and.s32 %%p%u, %%r%u, ", ONE_OF("lt", "ne"), random_below(P), random_below(R));
-        source32();
+        write_source32();
         say(", %%p%u;\n", random_below(P));
         return;
     case 2: /* different for each lane */
@@ -149,16 +149,16 @@ static void predicate(void)
         say("setp.%s.s32 %%p%u, %%r%u, ", ONE_OF("lt", "ge", "eq", "ne"), random_below(P),
             random_below(R));
     }
-    source32();
+    write_source32();
     say(";\n");
 }
 
 /* Alignment of the addresses in the %a and %g registers. */
-static const unsigned aligned[A] = {4, 4, 16, 1, 8};
+static const unsigned address_alignment[A] = {4, 4, 16, 1, 8};
 
 /* Write code that stores each lane's offset in %t0: in a pattern for which the emulator has a fast
  * path, or in another pattern. */
-static void pattern(unsigned align)
+static void write_access_pattern(unsigned align)
 {
     const unsigned step = align << random_below(3);
     switch (random_below(9)) {
@@ -195,13 +195,13 @@ static void pattern(unsigned align)
 }
 
 /* Write code that stores a new address in %a, in %w (the address of %a minus 4096) or in %g. */
-static void address(void)
+static void write_address_change(void)
 {
-    const unsigned k = random_below(A), align = aligned[k];
-    pattern(align);
+    const unsigned k = random_below(A), align = address_alignment[k];
+    write_access_pattern(align);
     if (random_percent(50)) {
         say("and.b32 %%t0, %%t0, %u;\n", 2047 & ~(align - 1));
-        guard(20);
+        write_guard(20);
         say("add.u32 %%a%u, %%t0, 512;\n", k);
         if (k == 0) {
             say("sub.u32 %%w, %%a0, 4096;\n");
@@ -217,16 +217,16 @@ static void address(void)
         say("mov.b64 %%e0, %%base;\n");
     }
     say("cvt.u64.u32 %%e1, %%t0;\n");
-    guard(20);
+    write_guard(20);
     say("add.s64 %%g%u, %%e0, %%e1;\n", k);
 }
 
 /* Write code that advances an address by a small step: the compiler's passes must not merge loads
  * and stores across this step. */
-static void step(void)
+static void write_address_step(void)
 {
     const unsigned k = random_below(A);
-    guard(25);
+    write_guard(25);
     switch (random_below(4)) {
     case 0:
         say("xor.b32 %%a%u, %%a%u, %u;\n", k, k, 16u << random_below(5));
@@ -243,7 +243,7 @@ static void step(void)
 }
 
 typedef struct element {
-    const char *type, *reg;
+    const char *type, *reg; /* PTX type; letter of its registers */
     unsigned bytes, regs;
 } element;
 
@@ -253,7 +253,7 @@ static const element elements[] = {
     {"s32", "d", 4, D}, {"b64", "d", 8, D},
 };
 
-static void operand(const element *e, unsigned vec)
+static void write_operand(const element *e, unsigned vec)
 {
     if (vec == 1) {
         say("%%%s%u", e->reg, random_below(e->regs));
@@ -268,7 +268,7 @@ static void operand(const element *e, unsigned vec)
 }
 
 /* Some consecutive loads and stores, mostly with the same address register. */
-static void accesses(void)
+static void write_accesses(void)
 {
     unsigned k = random_below(A);
     bool shared = random_percent(50);
@@ -279,11 +279,11 @@ static void accesses(void)
         }
         const element *e = &elements[k == 3 ? 6 + random_below(2)
                                             : random_below(sizeof elements / sizeof *elements)];
-        if (e->bytes > aligned[k]) {
+        if (e->bytes > address_alignment[k]) {
             e = &elements[random_below(3)];
         }
         unsigned vec = 1u << random_below(3);
-        vec = e->bytes * vec > aligned[k] || e->regs < vec ? 1 : vec;
+        vec = e->bytes * vec > address_alignment[k] || e->regs < vec ? 1 : vec;
         const unsigned bytes = e->bytes * vec;
         const int at = ((int)random_below(1024) - 512) / (int)bytes * (int)bytes;
         const bool load = random_percent(55);
@@ -314,7 +314,7 @@ static void accesses(void)
                           : !shared && load && *space && random_percent(15) ? ".nc"
                           : !shared && load && *space && random_percent(10) ? ".cg"
                                                                             : "";
-        guard(15);
+        write_guard(15);
         say("%s", load ? "ld" : "st");
         if (how[1] == 'v') {
             say("%s%s", how, space);
@@ -326,66 +326,66 @@ static void accesses(void)
         }
         say(".%s ", e->type);
         if (load) {
-            operand(e, vec);
+            write_operand(e, vec);
             say(", ");
         }
         say("[%s+%d]", reg, at + bias);
         if (!load) {
             say(", ");
-            operand(e, vec);
+            write_operand(e, vec);
         }
         say(";\n");
         if (random_percent(15)) {
-            step();
+            write_address_step();
         }
     }
 }
 
-static void atomic(void)
+static void write_atomic(void)
 {
     const char *op = ONE_OF("add.u32", "min.s32", "exch.b32", "or.b32", "inc.u32");
     const bool shared = random_percent(50), red = random_percent(40) && op[0] != 'e';
-    guard(20);
+    write_guard(20);
     say("%s%s.%s ", red ? "red" : "atom", shared ? ".shared" : ".global", op);
     if (!red) {
         say("%%r%u, ", random_below(R));
     }
     say("[%%%s%u+%u], ", shared ? "a" : "g", random_below(2), 4 * random_below(32));
-    source32();
+    write_source32();
     say(";\n");
 }
 
-static void elsewhere(void)
+static void write_shared_accesses(void)
 {
     switch (random_below(5)) {
     case 0:
-        guard(15);
+        write_guard(15);
         say("st.local.u32 [own+%u], %%r%u;\n", 4 * random_below(32), random_below(R));
         break;
     case 1:
         say("and.b32 %%t0, %%r%u, 124;\nmov.u32 %%t1, own;\nadd.u32 %%t1, %%t1, %%t0;\n",
             random_below(R));
-        guard(15);
+        write_guard(15);
         say("%s", random_percent(50) ? "ld.local.u32 %r2, [%t1];\n" : "st.local.u32 [%t1], %r3;\n");
         break;
     case 2:
-        guard(15);
+        write_guard(15);
         say("ld.const.u32 %%r%u, [table+%u];\n", random_below(R), 4 * random_below(64));
         break;
     case 3:
         say("and.b32 %%t0, %%r%u, 252;\ncvt.u64.u32 %%e0, %%t0;\nmov.u64 %%e1, table;\n"
             "add.s64 %%e0, %%e0, %%e1;\n",
             random_below(R));
-        guard(15);
+        write_guard(15);
         say("ld.const.u32 %%r%u, [%%e0];\n", random_below(R));
         break;
     default:
-        guard(15);
+        write_guard(15);
         say("ld.local.u32 %%r%u, [own+%u];\n", random_below(R), 4 * random_below(32));
     }
 }
 
-static void call(void)
+static void write_call(void)
 {
     if (random_percent(50)) {
         say("{\n.param .b32 got;\n.param .b32 arg;\nst.param.b32 [arg], %%r%u;\n"
@@ -393,7 +393,7 @@ static void call(void)
             random_below(R), random_below(R));
         return;
     }
-    guard(25);
+    write_guard(25);
     say("call (%%r%u), g, (%%r%u, %%r%u);\n", random_below(R), random_below(R), random_below(R));
 }
 
@@ -416,11 +416,11 @@ static void block_wide_code(void)
     }
 }
 
-static void statements(unsigned depth, unsigned count);
+static void write_statements(unsigned depth, unsigned count);
 
-static void branch(unsigned depth)
+static void write_branch(unsigned depth)
 {
-    const unsigned l = labels++;
+    const unsigned l = label_count++;
     const bool was = inside;
     inside = true;
     if (random_percent(20)) {
@@ -428,16 +428,16 @@ static void branch(unsigned depth)
             "brx.idx %%t0, L%ua;\n",
             random_below(R), l, l, l, l, l, l);
         say("L%ub:\n", l);
-        statements(depth + 1, 2);
+        write_statements(depth + 1, 2);
         say("bra L%ud;\nL%uc:\n", l, l);
-        statements(depth + 1, 2);
+        write_statements(depth + 1, 2);
         say("L%ud:\n", l);
     } else {
         say("@%s%%p%u bra L%ub;\n", random_percent(50) ? "!" : "", random_below(P), l);
-        statements(depth + 1, 1 + random_below(4));
+        write_statements(depth + 1, 1 + random_below(4));
         if (random_percent(60)) {
             say("bra%s L%uc;\nL%ub:\n", random_percent(30) ? ".uni" : "", l, l);
-            statements(depth + 1, 1 + random_below(4));
+            write_statements(depth + 1, 1 + random_below(4));
             say("L%uc:\n", l);
         } else {
             say("L%ub:\n", l);
@@ -446,9 +446,9 @@ static void branch(unsigned depth)
     inside = was;
 }
 
-static void loop(unsigned depth)
+static void write_loop(unsigned depth)
 {
-    const unsigned l = labels++;
+    const unsigned l = label_count++;
     const bool was = inside, even = random_percent(50);
     inside = inside || !even;
     say("mov.u32 %%n%u, 0;\n", depth);
@@ -458,16 +458,17 @@ static void loop(unsigned depth)
         say("and.b32 %%m%u, %%r%u, 3;\n", depth, random_below(R));
     }
     say("L%ua:\n", l);
-    statements(depth + 1, 1 + random_below(5));
+    write_statements(depth + 1, 1 + random_below(5));
     say("add.u32 %%n%u, %%n%u, 1;\nsetp.lt.u32 %%p%u, %%n%u, %%m%u;\n@%%p%u bra L%ua;\n", depth,
         depth, depth % P, depth, depth, depth % P, l);
     inside = was;
 }
 
 /* Wait until a clock has advanced far enough, for each lane or for all lanes. */
-static void spin(void)
+static void write_spin_loop(void)
 {
-    const unsigned l = labels++, to = random_below(D), from = (to + 1 + random_below(D - 1)) % D;
+    const unsigned l = label_count++, to = random_below(D),
+                   from = (to + 1 + random_below(D - 1)) % D;
     const bool wide = random_percent(50);
     say("mov.u64 %%e0, %%%s;\nand.b32 %%t0, %s, 31;\nmad.lo.u32 %%t0, %%t0, %u, %u;\n",
         wide ? "clock64" : "globaltimer", ONE_OF("%lane", "%ctaid.x", "4"), random_below(300),
@@ -481,7 +482,7 @@ static void spin(void)
         to, from, l);
 }
 
-static void statements(unsigned depth, unsigned count)
+static void write_statements(unsigned depth, unsigned count)
 {
     while (count--) {
         switch (random_below(21)) {
@@ -489,34 +490,34 @@ static void statements(unsigned depth, unsigned count)
         case 1:
         case 2:
         case 3:
-            arithmetic();
+            write_arithmetic();
             break;
         case 4:
         case 5:
-            predicate();
+            write_predicate();
             break;
         case 6:
         case 7:
         case 8:
-            address();
-            accesses();
+            write_address_change();
+            write_accesses();
             break;
         case 9:
         case 10:
         case 11:
-            accesses();
+            write_accesses();
             break;
         case 12:
-            step();
+            write_address_step();
             break;
         case 13:
-            atomic();
+            write_atomic();
             break;
         case 14:
-            elsewhere();
+            write_shared_accesses();
             break;
         case 15:
-            call();
+            write_call();
             break;
         case 16:
             if (!inside) {
@@ -525,24 +526,24 @@ static void statements(unsigned depth, unsigned count)
             break;
         case 17:
             if (random_percent(20)) {
-                spin();
+                write_spin_loop();
             }
             break;
         case 18:
         case 19:
             if (depth < DEPTH) {
-                branch(depth);
+                write_branch(depth);
             }
             break;
         default:
             if (depth < DEPTH) {
-                loop(depth);
+                write_loop(depth);
             }
         }
     }
 }
 
-static void functions(void)
+static void write_functions(void)
 {
     say(".func (.param .b32 got) f(.param .b32 arg)\n{\n.reg .b32 %%r<4>;\n.reg .pred %%p;\n"
         ".local .align 4 .b8 own[16];\nld.param.b32 %%r0, [arg];\nand.b32 %%r1, %%r0, 7;\n"
@@ -557,7 +558,7 @@ static void functions(void)
 }
 
 /* Write a digest of all registers of the thread to the second half of the buffer. */
-static void results(void)
+static void write_result_stores(void)
 {
     say("mov.u64 %%e0, 0;\n");
     for (unsigned k = 0; k < R + H + F + P; k++) {
@@ -584,15 +585,15 @@ static void results(void)
 
 void passes_write(FILE *to)
 {
-    out = to;
-    labels = 0;
+    ptx_output = to;
+    label_count = 0;
     inside = false;
     say(".version 8.0\n.target sm_90\n.address_size 64\n.const .align 4 .b32 table[64] = {1");
     for (unsigned k = 1; k < 64; k++) {
         say(", %u", (unsigned)(fuzz_draw() >> 40));
     }
     say("};\n");
-    functions();
+    write_functions();
     say(".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .align 4 .b8 k_2[8])\n{\n.reg "
         ".b32 %%r<%d>, %%a<%d>, %%t<3>, "
         "%%n<%d>, %%m<%d>, %%w, %%lane;\n.reg .b64 %%d<%d>, %%g<%d>, %%e<3>, %%base, %%both;\n"
@@ -610,6 +611,6 @@ void passes_write(FILE *to)
         say("mov.u32 %%a%u, %%t0;\nadd.s64 %%g%u, %%base, %%e0;\n", k, k);
     }
     say("sub.u32 %%w, %%a0, 4096;\n");
-    statements(0, 6 + random_below(20));
-    results();
+    write_statements(0, 6 + random_below(20));
+    write_result_stores();
 }

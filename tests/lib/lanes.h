@@ -47,18 +47,18 @@ typedef uint64_t (*lanes_draw)(void);
 static uint64_t lanes_random(void)
 {
     static uint64_t state = 1;
-    return rec_draw(&state);
+    return rec_draw_random(&state);
 }
 
 /* A parsed instruction on registers %h0.. (16 bits), %r0.. (32), %d0.. (64), %p0.. (predicates). */
 typedef struct lanes_insn {
     ptx_module *module;
     const ptx_func *func;
-    sm_code code;
-    sm_build build;
+    sm_code code;   /* the translated code */
+    sm_build build; /* state of the translation */
     sm_translation t;
-    sm_insn run;
-    uint8_t *window;
+    sm_insn run;     /* the instruction to run */
+    uint8_t *window; /* register window */
 } lanes_insn;
 
 static void lanes_free(lanes_insn *x)
@@ -102,8 +102,8 @@ static bool lanes_make(lanes_insn *x, const sm_level *level, const char *text)
         .module = x->module, .func = x->func, .code = &x->code, .build = &x->build};
     static const sm_facts none;
     x->code.facts = &none;
-    bool *leader = sm_leaders(x->func);
-    assert_true(sm_slots_assign(&x->t, leader));
+    bool *leader = sm_find_block_leaders(x->func);
+    assert_true(sm_assign_reg_slots(&x->t, leader));
     free(leader);
     const ptx_insn *in = &x->func->insns[0];
     uint32_t *source[] = {&x->run.a, &x->run.b, &x->run.c, &x->run.e};
@@ -112,10 +112,10 @@ static bool lanes_make(lanes_insn *x, const sm_level *level, const char *text)
             continue;
         }
         if (k == 0) {
-            x->run.d = sm_slot(&x->t, &in->opd[0].v[0], 4);
-            x->run.q = sm_slot(&x->t, &in->opd[0].second, 4);
+            x->run.d = sm_slot_of_value(&x->t, &in->opd[0].v[0], 4);
+            x->run.q = sm_slot_of_value(&x->t, &in->opd[0].second, 4);
         } else {
-            *source[k - 1] = sm_slot(&x->t, &in->opd[k].v[0], ptx_type_bytes(in->type[0]));
+            *source[k - 1] = sm_slot_of_value(&x->t, &in->opd[k].v[0], ptx_type_bytes(in->type[0]));
         }
     }
     const sm_selector select = level->select[in->op];
@@ -123,7 +123,7 @@ static bool lanes_make(lanes_insn *x, const sm_level *level, const char *text)
     if (!x->run.fn) {
         return false;
     }
-    assert_true(sm_slots_finish(&x->t));
+    assert_true(sm_finish_reg_slots(&x->t));
     x->window = aligned_alloc(64, x->code.window_bytes);
     assert_non_null(x->window);
     memset(x->window, 0xa5, x->code.window_bytes);

@@ -29,7 +29,7 @@ static inline bool under_emulated_processor(void)
     return getenv("WARPBOOK_TEST_UNDER") != NULL;
 }
 
-/* What main returns for a program none of whose tests can run. */
+/* The exit status of a test program of which no test can run here. */
 static inline int skip_all(const char *reason)
 {
     printf("1..0 # SKIP %s\n", reason);

@@ -22,7 +22,7 @@
                */
 
 typedef struct kernel_run {
-    sm_result result;
+    sm_result result;  /* what the launch returned */
     uint64_t buffer;   /* device address of the buffer */
     uint8_t *bytes;    /* host address of the buffer */
     uint64_t constant; /* device address of the module's first constant variable */
@@ -30,7 +30,7 @@ typedef struct kernel_run {
 
 /* latencies of the device; NULL: each instruction takes one cycle */
 static const sm_cycles *kernel_cycles;
-static bool kernel_keeps_registers;                    /* translate with sm_keep_registers */
+static bool kernel_keeps_registers;                    /* translate with sm_disable_optimizations */
 static uint32_t kernel_blocks = 1, kernel_workers = 1; /* configuration of run_kernel */
 
 /* Run kernel k(.param .u64 buffer, .param .u64 other) of the module TEXT, which has no header.
@@ -50,49 +50,50 @@ static bool run_grid(kernel_run *run, const char *text, const sm_launch *shape, 
     if (!m) {
         fail_msg("%s", err.text);
     }
-    assert_true(mem_open(UINT64_C(1) << 34));
+    assert_true(mem_reserve_window(UINT64_C(1) << 34));
     uint64_t address[64] = {0};
     for (uint32_t v = 0; v < m->var_count && v < 64; v++) {
         const ptx_var *var = m->vars[v];
         if (var->space == PTX_SPACE_CONST || var->space == PTX_SPACE_GLOBAL) {
             const bool constant = var->space == PTX_SPACE_CONST;
             address[v] = mem_alloc(var->size, 256, constant ? MEM_CONSTANT : MEM_MODULE, var->name);
-            memset(mem_host(address[v], var->size), 0, var->size);
+            memset(mem_host_pointer(address[v], var->size), 0, var->size);
             if (var->init) {
-                memcpy(mem_host(address[v], var->size), var->init, var->init_size);
+                memcpy(mem_host_pointer(address[v], var->size), var->init, var->init_size);
             }
             for (uint32_t r = 0; r < var->reloc_count; r++) {
                 if (var->reloc[r].func) {
                     const uint64_t to = sm_func_address(var->reloc[r].func);
-                    memcpy((uint8_t *)mem_host(address[v], var->size) + var->reloc[r].at, &to, 8);
+                    memcpy((uint8_t *)mem_host_pointer(address[v], var->size) + var->reloc[r].at,
+                           &to, 8);
                 }
             }
             run->constant = constant ? address[v] : run->constant;
         }
     }
     run->buffer = mem_alloc(KERNEL_BYTES, 256, MEM_DEVICE, NULL);
-    run->bytes = mem_host(run->buffer, KERNEL_BYTES);
+    run->bytes = mem_host_pointer(run->buffer, KERNEL_BYTES);
     memset(run->bytes, 0, KERNEL_BYTES);
     if (fill) {
         memcpy(run->bytes, fill, KERNEL_BYTES);
     }
     const uint64_t params[2] = {run->buffer, other};
-    sm_program *p = sm_load(m, address, kernel_cycles);
+    sm_program *p = sm_load_program(m, address, kernel_cycles);
     assert_non_null(p);
     if (kernel_keeps_registers) {
-        sm_keep_registers(p);
+        sm_disable_optimizations(p);
     }
     sm_launch launch = *shape;
     launch.kernel = ptx_find_func(m, "k");
     launch.params = params;
     launch.sm_count = shape->sm_count ? shape->sm_count : 1;
     launch.clock_mhz = 1000;
-    const bool ok = sm_run(p, &launch, &run->result);
-    sm_unload(p);
+    const bool ok = sm_run_launch(p, &launch, &run->result);
+    sm_unload_program(p);
     ptx_free(m);
     for (uint32_t v = 0; v < 64; v++) {
         if (address[v]) {
-            mem_free(address[v]);
+            mem_free_range(address[v]);
         }
     }
     return ok;
@@ -108,7 +109,7 @@ __attribute__((unused)) static bool run_kernel(kernel_run *run, const char *text
                              .dynamic_shared = shared,
                              .workers = kernel_workers,
                              .want_lines = true,
-                             .observers = race ? san_racecheck : NULL};
+                             .observers = race ? san_race_observers : NULL};
     return run_grid(run, text, &shape, fill, other);
 }
 
@@ -128,7 +129,7 @@ static inline const char *reports_text(const kernel_run *run)
 static void free_kernel_run(kernel_run *run)
 {
     sm_result_clear(&run->result);
-    mem_free(run->buffer);
+    mem_free_range(run->buffer);
     memset(run, 0, sizeof *run);
 }
 

@@ -20,10 +20,10 @@ bool rt_report_kernel_finding(const sm_report *r, const char *kernel);
 
 /* The source place of the CUDA call that queues work now, malloc'd; NULL if WARPBOOK_SANITIZE does
  * not look for host mistakes. */
-san_caller *rt_copy_caller(void);
+san_caller *rt_copy_calling_line(void);
 
 /* Store in *C the source place of the CUDA call that runs in this thread. */
-void rt_get_caller(san_caller *c);
+void rt_find_calling_line(san_caller *c);
 /* From now on this thread's call launches the kernel with the host function HOST; NULL ends the
  * launch. */
 void rt_set_launching(const void *host);
@@ -85,21 +85,21 @@ void rt_guard_copy(rt_op *op, uint64_t dst, size_t dst_bytes, uint64_t src, size
  * that a parameter points to. */
 void rt_guard_kernel(rt_op *op, const void *params, size_t bytes);
 /* Lift the guards before an operation runs; restore them after the operation DONE has run. */
-void rt_guards_lift(void);
-void rt_guards_restore(const rt_op *done);
+void rt_remove_page_guards(void);
+void rt_restore_page_guards(const rt_op *done);
 /* The host has waited for work: end the guards of completed operations. ALL_GONE: no operation is
  * left. */
-void rt_guards_waited(bool all_gone);
+void rt_note_wait_of_host(bool all_gone);
 /* Report the guarded memory that host code has touched too early. */
-void rt_report_early_touches(void);
+void rt_report_early_host_accesses(void);
 
 /* --- streams.c: operations that race ---------------------------------------------------------- */
 
-/* rt_check_begins: OP is about to run in the calling thread. rt_check_done: OP has run. */
-void rt_check_begins(const rt_op *op);
-void rt_check_done(rt_op *op);
+/* rt_check_op_begins: OP is about to run in the calling thread. rt_check_op_done: OP has run. */
+void rt_check_op_begins(const rt_op *op);
+void rt_check_op_done(rt_op *op);
 /* OP waits for a value at address AT; the memory now holds the awaited VALUE. */
-void rt_check_value_met(rt_op *op, uint64_t at, uint64_t value);
+void rt_check_value_wait_done(rt_op *op, uint64_t at, uint64_t value);
 /* An operation is about to free the memory at AT, so a later allocation may get the same
  * address. */
 void rt_check_address_reuse(uint64_t at);
@@ -135,7 +135,7 @@ void rt_report_at_exit(int status);
 
 void rt_note_issued_work(const rt_op *op);
 void rt_note_issued_kernel(const rt_op *op, const ptx_func *f);
-rt_work_counts rt_timing_state(void);
+rt_work_counts rt_issued_work_counts(void);
 /* The program asks for the time between two events that were recorded in the states FROM and TO. */
 void rt_check_elapsed(const rt_work_counts *from, const rt_work_counts *to);
 

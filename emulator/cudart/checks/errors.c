@@ -10,8 +10,8 @@
 
 /* Why the CUDA call that runs in this thread fails. Each thread has its own reason. */
 static __thread char reason_of_error[200];
-static pthread_mutex_t lock =
-    PTHREAD_MUTEX_INITIALIZER; /* guards `unasked`; no other lock is taken while it is held */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards `unchecked_error`; no other lock
+                                                            is taken while it is held */
 
 static bool is_launch_call(const san_caller *c)
 {
@@ -46,21 +46,21 @@ void rt_note_error(cudaError_t e)
     char why[sizeof reason_of_error];
     memcpy(why, reason_of_error, sizeof why);
     reason_of_error[0] = '\0';
-    if (!(rt.sanitize & SAN_HOST) || rt.state.sticky || rt.ends || rt_is_runner()) {
+    if (!(rt.sanitize & SAN_HOST) || rt.state.sticky || rt.ends || rt_is_running_thread()) {
         return;
     }
     san_caller by;
-    rt_get_caller(&by);
+    rt_find_calling_line(&by);
     const bool runtime = by.call && (strncmp(by.call, "cuda", 4) == 0 || *by.call == '_');
     if (!runtime || (!is_launch_call(&by) && !is_mistake(e))) {
         return;
     }
     pthread_mutex_lock(&lock);
-    if (!rt.checks.unasked.error) {
-        rt.checks.unasked.error = e;
-        rt.checks.unasked.thread = pthread_self();
-        rt.checks.unasked.by = by;
-        memcpy(rt.checks.unasked.because, why, sizeof why);
+    if (!rt.checks.unchecked_error.error) {
+        rt.checks.unchecked_error.error = e;
+        rt.checks.unchecked_error.thread = pthread_self();
+        rt.checks.unchecked_error.by = by;
+        memcpy(rt.checks.unchecked_error.because, why, sizeof why);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -76,8 +76,9 @@ void rt_set_error_reason(const char *format, ...)
 void rt_note_error_query(void)
 {
     pthread_mutex_lock(&lock);
-    if (rt.checks.unasked.error && pthread_equal(rt.checks.unasked.thread, pthread_self())) {
-        rt.checks.unasked.error = cudaSuccess;
+    if (rt.checks.unchecked_error.error &&
+        pthread_equal(rt.checks.unchecked_error.thread, pthread_self())) {
+        rt.checks.unchecked_error.error = cudaSuccess;
     }
     pthread_mutex_unlock(&lock);
 }
@@ -88,16 +89,17 @@ static void report_unchecked_error(void)
                      .mend = "check what each call returns, and cudaGetLastError() after a "
                              "launch",
                      .chapter = 20};
-    const bool launch = is_launch_call(&rt.checks.unasked.by);
-    san_call_position_of(&rt.checks.unasked.by, &f.at);
+    const bool launch = is_launch_call(&rt.checks.unchecked_error.by);
+    san_call_position_of(&rt.checks.unchecked_error.by, &f.at);
     snprintf(f.sentence, sizeof f.sentence,
              "%s failed with %s (%s), and the program never checked it: %s",
-             launch                      ? "this launch"
-             : rt.checks.unasked.by.call ? rt.checks.unasked.by.call
-                                         : "this call",
-             cudaGetErrorName(rt.checks.unasked.error),
-             rt.checks.unasked.because[0] ? rt.checks.unasked.because
-                                          : cudaGetErrorString(rt.checks.unasked.error),
+             launch                              ? "this launch"
+             : rt.checks.unchecked_error.by.call ? rt.checks.unchecked_error.by.call
+                                                 : "this call",
+             cudaGetErrorName(rt.checks.unchecked_error.error),
+             rt.checks.unchecked_error.because[0]
+                 ? rt.checks.unchecked_error.because
+                 : cudaGetErrorString(rt.checks.unchecked_error.error),
              launch ? "the kernel did not run" : "nothing was done");
     if (!san_is_reported_at(&f.at)) {
         rt_report_finding(&f);
@@ -106,7 +108,7 @@ static void report_unchecked_error(void)
 
 static void report_unwaited_work(void)
 {
-    const rt_op *op = rt_oldest_unwaited();
+    const rt_op *op = rt_oldest_unwaited_op();
     san_finding f = {.kind = "host",
                      .mend = "wait before the end: cudaDeviceSynchronize(), or "
                              "cudaStreamSynchronize() of its stream",
@@ -129,9 +131,9 @@ static void report_unwaited_work(void)
 
 void rt_report_at_exit(int status)
 {
-    rt_report_early_touches();
+    rt_report_early_host_accesses();
     if (rt.sanitize & SAN_HOST && !status && !rt.state.sticky) {
-        if (rt.checks.unasked.error) {
+        if (rt.checks.unchecked_error.error) {
             report_unchecked_error();
         }
         report_unwaited_work();

@@ -16,18 +16,18 @@ void rt_set_launching(const void *host)
 
 void rt_report_finding(const san_finding *f)
 {
-    if (san_suppressed(f->kind, f->kernel, f->at.place.path, f->at.place.line)) {
+    if (san_is_suppressed(f->kind, f->kernel, f->at.place.path, f->at.place.line)) {
         return;
     }
     char text[SAN_FINDING_BYTES];
-    switch (san_report_host(f)) {
+    switch (san_count_host_finding(f)) {
     case SAN_REPORT:
         san_finding_text(f, text, sizeof text);
         rt_print(text);
         report_host_finding(f, text);
         break;
     case SAN_REPORTS_END:
-        rt_print_message("%s", san_reports_end(text, sizeof text));
+        rt_print_message("%s", san_describe_report_count(text, sizeof text));
         break;
     case SAN_REPORTED:
         break;
@@ -36,17 +36,17 @@ void rt_report_finding(const san_finding *f)
 
 bool rt_report_kernel_finding(const sm_report *r, const char *kernel)
 {
-    if (san_suppressed(r->kind, kernel, r->at.path, r->at.line)) {
+    if (san_is_suppressed(r->kind, kernel, r->at.path, r->at.line)) {
         return false;
     }
     char text[100];
-    switch (san_report_kernel(r, kernel)) {
+    switch (san_count_kernel_report(r, kernel)) {
     case SAN_REPORT:
         rt_print(r->text);
         report_finding(kernel, r);
         return true;
     case SAN_REPORTS_END:
-        rt_print_message("%s", san_reports_end(text, sizeof text));
+        rt_print_message("%s", san_describe_report_count(text, sizeof text));
         break;
     case SAN_REPORTED:
         break;
@@ -54,17 +54,17 @@ bool rt_report_kernel_finding(const sm_report *r, const char *kernel)
     return false;
 }
 
-san_caller *rt_copy_caller(void)
+san_caller *rt_copy_calling_line(void)
 {
     san_caller *c = rt.sanitize & (SAN_HOST | SAN_RACE | SAN_INIT) ? malloc(sizeof *c) : NULL;
     if (c) {
-        rt_get_caller(c);
+        rt_find_calling_line(c);
     }
     return c;
 }
 
-void rt_get_caller(san_caller *c)
+void rt_find_calling_line(san_caller *c)
 {
-    san_caller_capture(c, rt.calls);
+    san_capture_caller(c, rt.calls);
     c->kernel = launching_host_func;
 }

@@ -29,11 +29,11 @@ typedef struct rt_guarded_op {
  * changes the bytes. */
 typedef struct rt_pending_read {
     guarded_op *by;
-    san_guard_access touch;
+    san_guard_access touch; /* the host's access */
     struct rt_pending_read *next;
 } pending_read;
 
-static guarded_op *add_guard(rt_op *op, bool by_value)
+static guarded_op *add_guarded_op(rt_op *op, bool by_value)
 {
     guarded_op *g = calloc(1, sizeof *g);
     if (g) {
@@ -51,16 +51,16 @@ static bool looks_for_host_mistakes(const rt_op *op)
 void rt_guard_copy(rt_op *op, uint64_t dst, size_t dst_bytes, uint64_t src, size_t src_bytes)
 {
     mem_range to, from;
-    const bool into = looks_for_host_mistakes(op) && mem_find(dst, &to) &&
+    const bool into = looks_for_host_mistakes(op) && mem_find_range(dst, &to) &&
                       (to.kind == MEM_PINNED || to.kind == MEM_MANAGED);
-    const bool out_of = looks_for_host_mistakes(op) && mem_find(src, &from) &&
+    const bool out_of = looks_for_host_mistakes(op) && mem_find_range(src, &from) &&
                         (from.kind == MEM_PINNED || from.kind == MEM_MANAGED);
-    guarded_op *g = into || out_of ? add_guard(op, false) : NULL;
+    guarded_op *g = into || out_of ? add_guarded_op(op, false) : NULL;
     if (g && into) {
-        san_guard(dst, dst_bytes, SAN_MUST_NOT_TOUCH, g);
+        san_guard_host_memory(dst, dst_bytes, SAN_MUST_NOT_TOUCH, g);
     }
     if (g && out_of) {
-        san_guard(src, src_bytes, SAN_MAY_READ, g);
+        san_guard_host_memory(src, src_bytes, SAN_MAY_READ, g);
     }
 }
 
@@ -81,18 +81,18 @@ void rt_guard_kernel(rt_op *op, const void *params, size_t bytes)
     if (!looks_for_host_mistakes(op)) {
         return;
     }
-    const mem_map *map = mem_map_take();
+    const mem_map *map = mem_take_snapshot();
     guarded_op *g = NULL;
     for (uint32_t k = 0; map && k < map->count; k++) {
         const mem_range *r = &map->range[k];
         if (r->kind == MEM_MANAGED || (r->kind == MEM_PINNED && points_into(r, params, bytes))) {
-            g = g ? g : add_guard(op, true);
+            g = g ? g : add_guarded_op(op, true);
             if (g) {
-                san_guard(r->base, r->size, SAN_MUST_NOT_TOUCH, g);
+                san_guard_host_memory(r->base, r->size, SAN_MUST_NOT_TOUCH, g);
             }
         }
     }
-    mem_map_release(map);
+    mem_release_snapshot(map);
 }
 
 /* --- telling ---------------------------------------------------------------------------------- */
@@ -107,7 +107,7 @@ static const char *describe_work(const rt_op *op, char *out, size_t size)
     return out;
 }
 
-static void report_touch(const rt_op *op, const san_guard_access *t, bool reads)
+static void report_host_access_to_guarded(const rt_op *op, const san_guard_access *t, bool reads)
 {
     char work[300], what[300] = "host memory";
     mem_range r;
@@ -118,7 +118,7 @@ static void report_touch(const rt_op *op, const san_guard_access *t, bool reads)
     f.mend = "wait before the host uses the memory: cudaStreamSynchronize() or "
              "cudaEventSynchronize(), or cudaDeviceSynchronize() for all work";
     describe_work(op, work, sizeof work);
-    if (mem_find(t->address, &r)) {
+    if (mem_find_range(t->address, &r)) {
         snprintf(what, sizeof what, "byte %" PRIu64 " of %s memory", t->address - r.base,
                  r.kind == MEM_MANAGED ? "managed" : "pinned");
     }
@@ -140,7 +140,7 @@ static bool lies_inside(uint64_t at, uint64_t base, uint64_t bytes)
     return at >= base && at - base < bytes;
 }
 
-static void handle_touch(const san_guard_access *t)
+static void handle_guarded_access(const san_guard_access *t)
 {
     guarded_op *g = rt.checks.guardings;
     while (g && g != t->owner) {
@@ -150,7 +150,8 @@ static void handle_touch(const san_guard_access *t)
         return; /* the guard was lifted in the meantime */
     }
     if (!g->by_value) {
-        report_touch(g->op, t, !lies_inside(t->address, g->op->to, g->op->to_bytes));
+        report_host_access_to_guarded(g->op, t,
+                                      !lies_inside(t->address, g->op->to, g->op->to_bytes));
         return;
     }
     pending_read *d = t->wrote ? NULL : malloc(sizeof *d);
@@ -161,7 +162,7 @@ static void handle_touch(const san_guard_access *t)
 }
 
 /* G's operation has run: report the kept reads of bytes that the operation changed. */
-static void report_changed_reads(const guarded_op *g)
+static void report_reads_of_changed_memory(const guarded_op *g)
 {
     for (pending_read **p = &rt.checks.doubts; *p;) {
         pending_read *d = *p;
@@ -169,35 +170,35 @@ static void report_changed_reads(const guarded_op *g)
             p = &d->next;
             continue;
         }
-        const void *now = mem_host(d->touch.address, d->touch.bytes);
+        const void *now = mem_host_pointer(d->touch.address, d->touch.bytes);
         if (now && !g->polled && memcmp(now, d->touch.before, d->touch.bytes) != 0) {
-            report_touch(g->op, &d->touch, false);
+            report_host_access_to_guarded(g->op, &d->touch, false);
         }
         *p = d->next;
         free(d);
     }
 }
 
-void rt_report_early_touches(void)
+void rt_report_early_host_accesses(void)
 {
     san_guard_access t;
-    while (san_next_touch(&t)) {
-        handle_touch(&t);
+    while (san_next_guard_access(&t)) {
+        handle_guarded_access(&t);
     }
 }
 
-void rt_guards_lift(void)
+void rt_remove_page_guards(void)
 {
     if (!(rt.sanitize & SAN_HOST)) {
         return;
     }
     if (rt.checks.guardings) {
-        rt_report_early_touches();
+        rt_report_early_host_accesses();
     }
-    san_guards_lift();
+    san_unprotect_guarded_pages();
 }
 
-void rt_guards_restore(const rt_op *done)
+void rt_restore_page_guards(const rt_op *done)
 {
     if (!(rt.sanitize & SAN_HOST)) {
         return;
@@ -205,24 +206,24 @@ void rt_guards_restore(const rt_op *done)
     for (guarded_op *g = rt.checks.guardings; g; g = g->next) {
         if (g->op == done) {
             g->polled = rt_is_idle_thread();
-            report_changed_reads(g);
+            report_reads_of_changed_memory(g);
         }
     }
-    san_guards_restore();
+    san_protect_guarded_pages();
 }
 
-void rt_guards_waited(bool all_gone)
+void rt_note_wait_of_host(bool all_gone)
 {
     if (!rt.checks.guardings) {
         return;
     }
-    rt_report_early_touches();
+    rt_report_early_host_accesses();
     for (guarded_op **p = &rt.checks.guardings; *p;) {
         guarded_op *g = *p;
         if (all_gone || rt_order_host_has_seen(g->op)) {
             *p = g->next;
-            san_unguard(g);
-            report_changed_reads(g);
+            san_unguard_host_memory(g);
+            report_reads_of_changed_memory(g);
             rt_op_unref(g->op);
             free(g);
         } else {

@@ -18,8 +18,8 @@ void rt_note_unwritten_memory(const void *at, size_t size)
     RT_RECORD(fresh, (uint64_t)(uintptr_t)at, size);
     if (looks_for_unwritten() && at) {
         san_caller by;
-        rt_get_caller(&by);
-        san_fresh_add((uint64_t)(uintptr_t)at, size, &by);
+        rt_find_calling_line(&by);
+        san_add_unwritten((uint64_t)(uintptr_t)at, size, &by);
     }
 }
 
@@ -28,7 +28,7 @@ void rt_note_managed_memory(const void *at, size_t size)
     rt_note_allocation(at, size);
     if (looks_for_unwritten()) {
         san_caller by;
-        rt_get_caller(&by);
+        rt_find_calling_line(&by);
         san_fresh_add_managed((uint64_t)(uintptr_t)at, size, &by);
     }
 }
@@ -37,7 +37,7 @@ void rt_note_unwritten_again(uint64_t at, size_t size, const san_caller *by)
 {
     RT_RECORD(fresh, at, size);
     if (looks_for_unwritten()) {
-        san_fresh_add(at, size, by);
+        san_add_unwritten(at, size, by);
     }
 }
 
@@ -54,7 +54,7 @@ void rt_note_host_writes(void)
 void rt_note_fill(rt_copy_box to, size_t width, size_t height, size_t depth)
 {
     for (size_t row = 0; looks_for_unwritten() && row < height * depth; row++) {
-        san_fresh_write(to.base + row / height * to.slice + row % height * to.pitch, width);
+        san_mark_written(to.base + row / height * to.slice + row % height * to.pitch, width);
     }
 }
 
@@ -72,9 +72,9 @@ static void report_unwritten_copy(const rt_op *op, const san_caller *by, uint64_
              "%s copies %" PRIu64 " bytes to the host, none of which has been written: the host "
              "gets undefined values",
              op->by->call ? op->by->call : "this call", bytes);
-    rt_acquire();
+    rt_take_lock_again();
     rt_report_finding(&f);
-    rt_release();
+    rt_release_lock();
 }
 
 void rt_note_copy(const rt_op *op, rt_copy_box to, rt_copy_box from, bool staged, size_t width,
@@ -88,9 +88,9 @@ void rt_note_copy(const rt_op *op, rt_copy_box to, rt_copy_box from, bool staged
             const uint64_t y = row % height, z = row / height;
             const uint64_t at = to.base + z * to.slice + y * to.pitch;
             if (staged) {
-                san_fresh_write(at, width);
+                san_mark_written(at, width);
             } else {
-                san_fresh_copy(at, from.base + z * from.slice + y * from.pitch, width);
+                san_copy_written_marks(at, from.base + z * from.slice + y * from.pitch, width);
             }
         }
         return;
@@ -98,7 +98,7 @@ void rt_note_copy(const rt_op *op, rt_copy_box to, rt_copy_box from, bool staged
     bool untouched = !staged && op->by;
     san_caller by;
     for (size_t row = 0; untouched && row < height * depth; row++) {
-        untouched = san_fresh_untouched(
+        untouched = san_is_unwritten(
             from.base + row / height * from.slice + row % height * from.pitch, width, &by);
     }
     if (untouched) {

@@ -20,8 +20,8 @@ void rt_note_allocation(const void *at, size_t size)
 {
     if (keeps_allocations() && at) {
         san_caller by;
-        rt_get_caller(&by);
-        san_allocated((uint64_t)(uintptr_t)at, size, &by);
+        rt_find_calling_line(&by);
+        san_add_allocation((uint64_t)(uintptr_t)at, size, &by);
     }
 }
 
@@ -36,20 +36,20 @@ void rt_note_array(const void *at, size_t element, size_t count)
     const uint64_t base = rt.sanitize & SAN_MEMORY ? mem_set_fences(address, size) : 0;
     if (base) {
         san_allocation a;
-        if (!san_allocation_find(base, false, &a)) {
+        if (!san_find_allocation(base, false, &a)) {
             a.by = (san_caller){0};
         }
-        san_array_add(base, element, &a.by);
+        san_add_fenced_array(base, element, &a.by);
     }
 }
 
 void rt_note_memory_gone(uint64_t at)
 {
     if (rt.sanitize & SAN_INIT) {
-        san_fresh_drop(at);
+        san_drop_unwritten(at);
     }
     if (rt.sanitize & SAN_MEMORY) {
-        san_array_drop(at);
+        san_drop_fenced_array(at);
     }
 }
 
@@ -59,8 +59,8 @@ void rt_note_queued_free(const void *at)
         san_caller by;
         san_allocation a;
         const uint64_t address = (uint64_t)(uintptr_t)at;
-        rt_get_caller(&by);
-        if (!san_freed(address, &by) && san_allocation_find(address, true, &a)) {
+        rt_find_calling_line(&by);
+        if (!san_remove_allocation(address, &by) && san_find_allocation(address, true, &a)) {
             rt_report_bad_free(by.call ? by.call : "this call",
                                at); /* an operation still in the queue frees the memory */
         }
@@ -100,9 +100,9 @@ void rt_report_bad_free(const char *what, const void *at)
     san_caller by;
     san_allocation a;
     san_finding f = {.kind = "memory", .chapter = 17};
-    rt_get_caller(&by);
+    rt_find_calling_line(&by);
     san_call_position_of(&by, &f.at);
-    if (san_allocation_find(address, false, &a)) {
+    if (san_find_allocation(address, false, &a)) {
         san_call_position_of(&a.by, &f.other);
         f.other_did = "the memory was allocated here";
         if (a.at == address) {
@@ -116,7 +116,7 @@ void rt_report_bad_free(const char *what, const void *at)
                      what, address - a.at, a.size);
             f.mend = "free the pointer that the allocating call returned, unchanged";
         }
-    } else if (san_allocation_find(address, true, &a)) {
+    } else if (san_find_allocation(address, true, &a)) {
         san_call_position_of(&a.freed_by, &f.other);
         f.other_did = "it was freed here first";
         snprintf(f.sentence, sizeof f.sentence,
@@ -142,16 +142,16 @@ bool rt_report_out_of_bounds(const char *what, uint64_t at, size_t size, uint64_
     san_finding f = {.kind = "memory",
                      .mend = "count bytes, not elements, and no more than were allocated",
                      .chapter = 17};
-    rt_get_caller(&by);
+    rt_find_calling_line(&by);
     san_call_position_of(&by, &f.at);
-    if (san_allocation_find(at, false, &a)) {
+    if (san_find_allocation(at, false, &a)) {
         san_call_position_of(&a.by, &f.other);
         f.other_did = "the memory was allocated here";
         snprintf(f.sentence, sizeof f.sentence,
                  "%s touches %zu bytes from byte %" PRIu64 " of an allocation of %" PRIu64
                  " bytes: %" PRIu64 " too many",
                  what, size, at - a.at, a.size, at - a.at + size - a.size);
-    } else if (san_allocation_find(at, true, &a)) {
+    } else if (san_find_allocation(at, true, &a)) {
         san_call_position_of(&a.freed_by, &f.other);
         f.other_did = "it was freed here";
         snprintf(f.sentence, sizeof f.sentence, "%s touches memory that has been freed", what);
@@ -173,7 +173,7 @@ void rt_report_bad_argument(const char *what, const char *sentence, const char *
     }
     san_caller by;
     san_finding f = {.kind = "memory", .mend = mend, .chapter = 17};
-    rt_get_caller(&by);
+    rt_find_calling_line(&by);
     san_call_position_of(&by, &f.at);
     snprintf(f.sentence, sizeof f.sentence, "%s: %s", what, sentence);
     rt_report_finding(&f);
@@ -200,7 +200,7 @@ static size_t group_by_line(const san_leak *list, size_t count, line_leaks *out)
         if (same < n) {
             out[same].bytes += new.bytes;
             out[same].count += new.count;
-        } else if (n < SAN_FINDINGS) {
+        } else if (n < SAN_MAX_FINDINGS) {
             out[n++] = new;
         }
     }
@@ -210,8 +210,8 @@ static size_t group_by_line(const san_leak *list, size_t count, line_leaks *out)
 void rt_report_leaks(const char *when)
 {
     size_t count = 0;
-    san_leak *list = rt.sanitize & SAN_LEAK && !rt.state.sticky ? san_leaks(&count) : NULL;
-    line_leaks *leaks = count ? calloc(SAN_FINDINGS, sizeof *leaks) : NULL;
+    san_leak *list = rt.sanitize & SAN_LEAK && !rt.state.sticky ? san_find_leaks(&count) : NULL;
+    line_leaks *leaks = count ? calloc(SAN_MAX_FINDINGS, sizeof *leaks) : NULL;
     const size_t n = leaks ? group_by_line(list, count, leaks) : 0;
     for (size_t k = 0; k < n; k++) {
         san_finding *f = &leaks[k].finding;
@@ -235,8 +235,8 @@ void rt_report_leaks(const char *when)
 
 void rt_reset_checks(void)
 {
-    rt_guards_waited(true);
+    rt_note_wait_of_host(true);
     rt_report_leaks("before cudaDeviceReset");
-    san_allocations_drop();
+    san_forget_allocations();
     san_fresh_drop_all();
 }

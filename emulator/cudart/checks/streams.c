@@ -15,25 +15,25 @@
 /* Number of elements of an array in rt_race_state. */
 #define ROOM(array) (sizeof rt.checks.operations.array / sizeof *rt.checks.operations.array)
 enum {
-    PAST_MOST = 1024,
-    FUNCTIONS_MOST = ROOM(functions),
-    PASSED_MOST = ROOM(passed),
-    WRITES_MOST = ROOM(writes)
+    MAX_PAST_OPS = 1024,
+    MAX_HOST_FUNCTIONS = ROOM(functions),
+    MAX_VALUE_WAITS = ROOM(passed),
+    MAX_VALUE_WRITES = ROOM(writes)
 };
 
 /* An operation that has run, kept to compare it with later operations. */
-typedef struct rt_past {
-    struct rt_past *next;
+typedef struct rt_past_op {
+    struct rt_past_op *next;
     rt_op *op;
-    san_touched *touched;
-    uint64_t until; /* later operations have issue numbers >= until; 0: not known yet */
-} rt_past;
+    san_touched *touched; /* bytes that the operation touched */
+    uint64_t until;       /* later operations have issue numbers >= until; 0: not known yet */
+} rt_past_op;
 
 /* The operation that runs in this thread, and the bytes that it touches. */
 static __thread struct {
     const rt_op *op;
     san_touched *touched;
-} running;
+} running_op;
 
 void rt_check_order_unknown(void)
 {
@@ -42,7 +42,7 @@ void rt_check_order_unknown(void)
 
 static bool looks_for_races(const rt_op *op)
 {
-    return rt.sanitize & SAN_RACE && !rt.checks.operations.unknown && !running.op && op->by &&
+    return rt.sanitize & SAN_RACE && !rt.checks.operations.unknown && !running_op.op && op->by &&
            (op->node || op->makes_requests || rt.checks.operations.repeated ||
             rt_stream_count() > 1);
 }
@@ -52,11 +52,11 @@ void rt_check_repeated_streams(void)
     rt.checks.operations.repeated = true;
 }
 
-void rt_check_begins(const rt_op *op)
+void rt_check_op_begins(const rt_op *op)
 {
-    if (looks_for_races(op) && (running.touched = san_touched_new())) {
-        running.op = op;
-        san_global_record_touched(running.touched);
+    if (looks_for_races(op) && (running_op.touched = san_touched_new())) {
+        running_op.op = op;
+        san_global_record_touched(running_op.touched);
     }
 }
 
@@ -66,8 +66,8 @@ static void add_rows(san_touched *t, san_touch_kind way, rt_copy_box at, const r
 {
     const size_t height = told->height ? told->height : 1, depth = told->depth ? told->depth : 1;
     for (size_t row = 0; row < height * depth; row++) {
-        san_touched_add(t, way, at.base + row / height * at.slice + row % height * at.pitch,
-                        told->width, NULL, 0);
+        san_touched_add_range(t, way, at.base + row / height * at.slice + row % height * at.pitch,
+                              told->width, NULL, 0);
     }
 }
 
@@ -76,20 +76,20 @@ static void add_op_bytes(san_touched *t, const rt_op *op)
     rt_op_info told = {0};
     op->tell(op, &told);
     switch (told.action) {
-    case RT_TELLS_COPY:
+    case RT_ACTION_COPY:
         if (!told.staged) {
             add_rows(t, SAN_LOADED, told.from, &told);
         }
         add_rows(t, SAN_STORED, told.to, &told);
         break;
-    case RT_TELLS_FILL:
+    case RT_ACTION_FILL:
         add_rows(t, SAN_STORED, told.to, &told);
         break;
-    case RT_TELLS_WRITE:
-        san_touched_add(t, SAN_STORED_STRONG, told.to.base, told.unit, NULL, 0);
+    case RT_ACTION_WRITE:
+        san_touched_add_range(t, SAN_STORED_STRONG, told.to.base, told.unit, NULL, 0);
         break;
-    case RT_TELLS_LAUNCH:
-    case RT_TELLS_NOTHING:
+    case RT_ACTION_LAUNCH:
+    case RT_ACTION_NONE:
         break;
     }
 }
@@ -182,11 +182,11 @@ static void report_race(const rt_op *first, const rt_op *second, const san_touch
 /* --- whether two operations are ordered ------------------------------------------------------- */
 
 /* Could the host have known that A had completed when it issued B? */
-static bool host_saw_end(const rt_op *a, const rt_op *b)
+static bool host_waited_between(const rt_op *a, const rt_op *b)
 {
     const rt_race_state *o = &rt.checks.operations;
     for (uint32_t k = 0; k < o->function_count; k++) {
-        if (b->seq >= o->functions[k].from && rt_order_before(a, o->functions[k].op)) {
+        if (b->seq >= o->functions[k].from && rt_order_precedes(a, o->functions[k].op)) {
             return true;
         }
     }
@@ -195,14 +195,14 @@ static bool host_saw_end(const rt_op *a, const rt_op *b)
 
 /* Does A precede B, by a chain of at most HOPS values that one stream writes and another waits
  * for? */
-static bool is_before(const rt_op *a, const rt_op *b, int hops)
+static bool is_ordered_by_values(const rt_op *a, const rt_op *b, int hops)
 {
     const rt_race_state *o = &rt.checks.operations;
-    bool is = rt_order_before(a, b);
+    bool is = rt_order_precedes(a, b);
     for (uint32_t k = 0; k < o->passed_count && hops && !is; k++) {
         const rt_op *write = o->passed[k].write, *wait = o->passed[k].wait;
-        is = (a == write || rt_order_before(a, write)) &&
-             (b == wait || is_before(wait, b, hops - 1));
+        is = (a == write || rt_order_precedes(a, write)) &&
+             (b == wait || is_ordered_by_values(wait, b, hops - 1));
     }
     return is;
 }
@@ -211,7 +211,7 @@ static bool is_ordered_before(const rt_op *a, const rt_op *b)
 {
     enum { HOPS = 4 };
     rt_check_same_level(&a, &b);
-    return is_before(a, b, HOPS) || host_saw_end(a, b);
+    return is_ordered_by_values(a, b, HOPS) || host_waited_between(a, b);
 }
 
 static bool are_ordered(const rt_op *a, const rt_op *b)
@@ -222,11 +222,11 @@ static bool are_ordered(const rt_op *a, const rt_op *b)
 /* Was a race between the same two streams or branches already reported on these bytes? Both races
  * are one mistake: a missing event or dependency. The list of reported races covers the whole run
  * of the program. */
-static bool was_race_reported(const rt_op *a, const rt_op *b, const san_touched_race *c)
+static bool is_race_known(const rt_op *a, const rt_op *b, const san_touched_race *c)
 {
     static struct told {
         uint64_t branch[2], at, bytes;
-    } told[SAN_FINDINGS];
+    } told[SAN_MAX_FINDINGS];
     static uint32_t count;
     const bool swap = a->branch > b->branch;
     const uint64_t low = swap ? b->branch : a->branch, high = swap ? a->branch : b->branch;
@@ -237,13 +237,13 @@ static bool was_race_reported(const rt_op *a, const rt_op *b, const san_touched_
             return true;
         }
     }
-    if (count < SAN_FINDINGS) {
+    if (count < SAN_MAX_FINDINGS) {
         told[count++] = (struct told){{low, high}, c->at, c->bytes};
     }
     return false;
 }
 
-static void check_pair(rt_past *was, const rt_op *op, san_touched *touched)
+static void check_pair(rt_past_op *was, const rt_op *op, san_touched *touched)
 {
     /* Work that a kernel requested has the same `seq`. */
     const bool first = was->op->seq < op->seq || (was->op->seq == op->seq && was->op->id <= op->id);
@@ -251,13 +251,13 @@ static void check_pair(rt_past *was, const rt_op *op, san_touched *touched)
     san_touched *before = request ? san_touched_find_request(was->touched, request) : was->touched;
     san_touched_race c;
     if (before && (request || !are_ordered(was->op, op)) &&
-        san_touched_clash(first ? before : touched, first ? touched : before, &c) &&
-        !was_race_reported(was->op, op, &c)) {
+        san_touched_find_race(first ? before : touched, first ? touched : before, &c) &&
+        !is_race_known(was->op, op, &c)) {
         report_race(first ? was->op : op, first ? op : was->op, &c, request);
     }
 }
 
-static void free_past_op(rt_past *p)
+static void free_past_op(rt_past_op *p)
 {
     rt_op_unref(p->op);
     san_touched_free(p->touched);
@@ -268,14 +268,14 @@ static void free_past_op(rt_past *p)
  * are too many. */
 static void forget_past_ops(void)
 {
-    const rt_op *oldest = rt_queue_first();
+    const rt_op *oldest = rt_queue_first_op();
     uint32_t n = 0;
-    for (rt_past **at = &rt.checks.operations.pasts; *at;) {
-        rt_past *p = *at;
+    for (rt_past_op **at = &rt.checks.operations.pasts; *at;) {
+        rt_past_op *p = *at;
         if (!p->until && rt_order_host_has_seen(p->op)) {
             p->until = rt_issued_count();
         }
-        if (++n > PAST_MOST || (p->until && (!oldest || oldest->seq >= p->until))) {
+        if (++n > MAX_PAST_OPS || (p->until && (!oldest || oldest->seq >= p->until))) {
             *at = p->next;
             free_past_op(p);
         } else {
@@ -287,7 +287,7 @@ static void forget_past_ops(void)
 static void note_function(rt_op *op)
 {
     rt_race_state *o = &rt.checks.operations;
-    if (o->function_count == FUNCTIONS_MOST) {
+    if (o->function_count == MAX_HOST_FUNCTIONS) {
         o->unknown = true;
         return;
     }
@@ -299,7 +299,7 @@ void rt_reset_operations(void)
 {
     rt_race_state *o = &rt.checks.operations;
     while (o->pasts) {
-        rt_past *p = o->pasts;
+        rt_past_op *p = o->pasts;
         o->pasts = p->next;
         free_past_op(p);
     }
@@ -329,7 +329,7 @@ static void note_write(rt_op *op, uint64_t at, uint64_t value)
 {
     rt_race_state *o = &rt.checks.operations;
     const uint32_t k = find_write_to(o, at);
-    if (k == WRITES_MOST) {
+    if (k == MAX_VALUE_WRITES) {
         o->unknown = true;
         return;
     }
@@ -345,7 +345,7 @@ static void note_write(rt_op *op, uint64_t at, uint64_t value)
 
 /* A stream's wait ends because VALUE stands at AT. If no stream is known to have written VALUE, the
  * host or a kernel wrote it, and the order is unknown. */
-void rt_check_value_met(rt_op *op, uint64_t at, uint64_t value)
+void rt_check_value_wait_done(rt_op *op, uint64_t at, uint64_t value)
 {
     rt_race_state *o = &rt.checks.operations;
     const uint32_t k = find_write_to(o, at);
@@ -354,7 +354,7 @@ void rt_check_value_met(rt_op *op, uint64_t at, uint64_t value)
     if (!(rt.sanitize & SAN_RACE) || o->unknown || again) {
         return;
     }
-    if (k == o->write_count || o->writes[k].value != value || o->passed_count == PASSED_MOST) {
+    if (k == o->write_count || o->writes[k].value != value || o->passed_count == MAX_VALUE_WAITS) {
         o->unknown = true;
         return;
     }
@@ -362,47 +362,48 @@ void rt_check_value_met(rt_op *op, uint64_t at, uint64_t value)
     o->passed[o->passed_count++].wait = rt_op_ref(op);
 }
 
-void rt_check_done(rt_op *op)
+void rt_check_op_done(rt_op *op)
 {
     if (rt.sanitize & SAN_RACE && !rt.checks.operations.unknown) {
         rt_op_info told = {0};
         if (op->kind == RT_MEMSET && op->tell) {
             op->tell(op, &told);
         }
-        if (op->kind == RT_HOST) {
+        if (op->kind == RT_HOST_FUNCTION) {
             note_function(op);
-        } else if (told.action == RT_TELLS_WRITE) {
+        } else if (told.action == RT_ACTION_WRITE) {
             note_write(op, told.to.base, told.value);
         }
     }
-    if (running.op != op) {
+    if (running_op.op != op) {
         return;
     }
-    san_touched *touched = running.touched;
-    running.op = NULL;
-    running.touched = NULL;
+    san_touched *touched = running_op.touched;
+    running_op.op = NULL;
+    running_op.touched = NULL;
     san_global_record_touched(NULL);
     if (op->tell) {
         add_op_bytes(touched, op);
     }
     forget_past_ops();
-    for (rt_past *p = rt.checks.operations.unknown ? NULL : rt.checks.operations.pasts; p;
+    for (rt_past_op *p = rt.checks.operations.unknown ? NULL : rt.checks.operations.pasts; p;
          p = p->next) {
         check_pair(p, op, touched);
     }
-    rt_past *new = malloc(sizeof *new);
+    rt_past_op *new = malloc(sizeof *new);
     if (!new) {
         san_touched_free(touched);
         return;
     }
-    *new = (rt_past){rt.checks.operations.pasts, rt_op_ref(op), touched, 0};
+    *new = (rt_past_op){rt.checks.operations.pasts, rt_op_ref(op), touched, 0};
     rt.checks.operations.pasts = new;
 }
 
 void rt_check_address_reuse(uint64_t at)
 {
     mem_range r;
-    for (rt_past *p = mem_find(at, &r) ? rt.checks.operations.pasts : NULL; p; p = p->next) {
-        san_touched_forget(p->touched, r.base, r.size);
+    for (rt_past_op *p = mem_find_range(at, &r) ? rt.checks.operations.pasts : NULL; p;
+         p = p->next) {
+        san_touched_remove_range(p->touched, r.base, r.size);
     }
 }

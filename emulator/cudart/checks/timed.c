@@ -9,7 +9,7 @@
 
 /* Does a launch of F have no visible effect? A kernel without parameters does not count, since it
  * may be empty on purpose. */
-static bool is_empty(const ptx_func *f)
+static bool has_no_visible_effect(const ptx_func *f)
 {
     bool empty = f->param_count;
     for (uint32_t k = 0; k < f->insn_count && empty; k++) {
@@ -23,14 +23,15 @@ static bool is_empty(const ptx_func *f)
 
 void rt_note_issued_work(const rt_op *op)
 {
-    rt.checks.issued.works += op->kind != RT_RECORD && op->kind != RT_WAIT && op->kind != RT_KERNEL;
+    rt.checks.issued.works +=
+        op->kind != RT_RECORD && op->kind != RT_EVENT_WAIT && op->kind != RT_KERNEL;
 }
 
 void rt_note_issued_kernel(const rt_op *op, const ptx_func *f)
 {
     const bool left_out =
         rt.skip_profiled && rt.profiled; /* the kernel's time is not measured in this run */
-    if (!op->by || left_out || !is_empty(f)) {
+    if (!op->by || left_out || !has_no_visible_effect(f)) {
         rt.checks.issued.works++;
         return;
     }
@@ -39,7 +40,7 @@ void rt_note_issued_kernel(const rt_op *op, const ptx_func *f)
     snprintf(rt.checks.last_name, sizeof rt.checks.last_name, "%s", op->name ? op->name : f->name);
 }
 
-rt_work_counts rt_timing_state(void)
+rt_work_counts rt_issued_work_counts(void)
 {
     return rt.checks.issued;
 }
@@ -57,7 +58,7 @@ void rt_check_elapsed(const rt_work_counts *from, const rt_work_counts *to)
                              "compiler keeps the work",
                      .kernel = rt.checks.last_name,
                      .chapter = 13};
-    rt_get_caller(&by);
+    rt_find_calling_line(&by);
     san_call_position_of(&rt.checks.last_empty, &f.at);
     san_call_position_of(&by, &f.other);
     snprintf(f.sentence, sizeof f.sentence,

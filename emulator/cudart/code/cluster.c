@@ -127,7 +127,7 @@ static cudaError_t begin_cluster_query(const void *out, const void *function,
     *k = function ? rt_find_kernel(function) : NULL;
     *asked = (dim3){0, 0, 0};
     e = e          ? e
-        : *k       ? rt_kernel_ready(*k)
+        : *k       ? rt_kernel_load_once(*k)
         : function ? cudaErrorInvalidResourceHandle
                    : cudaErrorInvalidDeviceFunction;
     if (!e && (!out || !config)) {

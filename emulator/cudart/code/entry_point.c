@@ -39,9 +39,9 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
     if (!symbol || !function || flags > cudaEnablePerThreadDefaultStream) {
         return rt_error(cudaErrorInvalidValue);
     }
-    rt_acquire();
+    rt_take_lock_again();
     get_proc_address *get = driver_lookup();
-    rt_release();
+    rt_release_lock();
     if (!get) {
         return rt_error(cudaErrorNotSupported);
     }

@@ -13,7 +13,7 @@ static cudaError_t begin_function_call(const void *function, rt_kernel **k)
         : *k       ? cudaSuccess
         : function ? cudaErrorInvalidResourceHandle
                    : cudaErrorInvalidDeviceFunction;
-    return e ? e : rt_kernel_ready(*k);
+    return e ? e : rt_kernel_load_once(*k);
 }
 
 /* cudaFuncAttributeMaxDynamicSharedMemorySize as cudaFuncGetAttributes reports it: the value that

@@ -8,33 +8,33 @@
 
 /* Values of CUjit_option. The runtime's header does not name all of them. */
 enum {
-    MAX_REGISTERS,
-    THREADS_PER_BLOCK,
-    WALL_TIME,
-    INFO_LOG_BUFFER,
-    INFO_LOG_BUFFER_SIZE,
-    ERROR_LOG_BUFFER,
-    ERROR_LOG_BUFFER_SIZE,
-    OPTIMIZATION_LEVEL,
-    TARGET = 9,
-    GENERATE_DEBUG_INFO = 11,
-    LOG_VERBOSE,
-    CACHE_MODE = 14,
-    NEW_SM3X_OPT,
-    GLOBAL_SYMBOL_NAMES = 17,
-    GLOBAL_SYMBOL_ADDRESSES,
-    GLOBAL_SYMBOL_COUNT,
-    REFERENCED_KERNEL_NAMES = 25,
-    REFERENCED_VARIABLE_NAMES = 27,
-    MIN_CTA_PER_SM = 31,
-    MAX_THREADS_PER_BLOCK,
-    OVERRIDE_DIRECTIVE_VALUES,
-    OPTION_COUNT
+    JIT_MAX_REGISTERS,
+    JIT_THREADS_PER_BLOCK,
+    JIT_WALL_TIME,
+    JIT_INFO_LOG_BUFFER,
+    JIT_INFO_LOG_BUFFER_SIZE,
+    JIT_ERROR_LOG_BUFFER,
+    JIT_ERROR_LOG_BUFFER_SIZE,
+    JIT_OPTIMIZATION_LEVEL,
+    JIT_TARGET = 9,
+    JIT_GENERATE_DEBUG_INFO = 11,
+    JIT_LOG_VERBOSE,
+    JIT_CACHE_MODE = 14,
+    JIT_NEW_SM3X_OPT,
+    JIT_GLOBAL_SYMBOL_NAMES = 17,
+    JIT_GLOBAL_SYMBOL_ADDRESSES,
+    JIT_GLOBAL_SYMBOL_COUNT,
+    JIT_REFERENCED_KERNEL_NAMES = 25,
+    JIT_REFERENCED_VARIABLE_NAMES = 27,
+    JIT_MIN_CTA_PER_SM = 31,
+    JIT_MAX_THREADS_PER_BLOCK,
+    JIT_OVERRIDE_DIRECTIVE_VALUES,
+    JIT_OPTION_COUNT
 };
 
-enum { MIN_REGISTERS = 24, CACHE_MODES = 3 };
-#define ARCH_SPECIFIC UINT32_C(0x10000) /* CU_COMPUTE_ACCELERATED_TARGET_BASE */
-#define FAMILY        UINT32_C(0x20000)
+enum { JIT_LEAST_REGISTER_LIMIT = 24, JIT_CACHE_MODE_COUNT = 3 };
+#define ARCH_SPECIFIC   UINT32_C(0x10000) /* CU_COMPUTE_ACCELERATED_TARGET_BASE */
+#define FAMILY_SPECIFIC UINT32_C(0x20000)
 
 static uint32_t max_registers(void)
 {
@@ -47,7 +47,7 @@ static bool is_known_target(uint32_t target)
     static const uint8_t known[] = {0,  1,  2,  3,   4,   5,   30,  32,  35, 37, 50,
                                     52, 53, 60, 61,  62,  70,  72,  75,  80, 86, 87,
                                     88, 89, 90, 100, 101, 103, 110, 120, 121};
-    const uint32_t plain = target & ~(ARCH_SPECIFIC | FAMILY);
+    const uint32_t plain = target & ~(ARCH_SPECIFIC | FAMILY_SPECIFIC);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (known[i] == plain) {
             return true;
@@ -59,8 +59,8 @@ static bool is_known_target(uint32_t target)
 static cudaError_t read_log(int option, void **value, rt_jit_options *jit)
 {
     const uint32_t n = (uint32_t)(uintptr_t)*value;
-    rt_jit_log *log = option <= INFO_LOG_BUFFER_SIZE ? &jit->info : &jit->error;
-    if (option == INFO_LOG_BUFFER || option == ERROR_LOG_BUFFER) {
+    rt_jit_log *log = option <= JIT_INFO_LOG_BUFFER_SIZE ? &jit->info : &jit->error;
+    if (option == JIT_INFO_LOG_BUFFER || option == JIT_ERROR_LOG_BUFFER) {
         log->given = true;
         log->text = *value;
     } else {
@@ -72,7 +72,7 @@ static cudaError_t read_log(int option, void **value, rt_jit_options *jit)
 
 static cudaError_t read_target(uint32_t n, rt_jit_options *jit)
 {
-    const uint32_t plain = n & ~(ARCH_SPECIFIC | FAMILY);
+    const uint32_t plain = n & ~(ARCH_SPECIFIC | FAMILY_SPECIFIC);
     jit->target = plain ? plain : 1; /* 0 means "not given", so store a target that no device has */
     return is_known_target(n) ? cudaSuccess : cudaErrorInvalidValue;
 }
@@ -81,81 +81,84 @@ static cudaError_t read_option(int option, void **value, rt_jit_options *jit)
 {
     const uint32_t n = (uint32_t)(uintptr_t)*value;
     switch (option) {
-    case MAX_REGISTERS:
-        jit->registers = n > max_registers() ? 0 : n < MIN_REGISTERS ? MIN_REGISTERS : n;
+    case JIT_MAX_REGISTERS:
+        jit->registers = n > max_registers()            ? 0
+                         : n < JIT_LEAST_REGISTER_LIMIT ? JIT_LEAST_REGISTER_LIMIT
+                                                        : n;
         return n ? cudaSuccess : cudaErrorInvalidValue;
-    case THREADS_PER_BLOCK:
+    case JIT_THREADS_PER_BLOCK:
         jit->threads = n;
         jit->threads_out = value;
         break;
-    case WALL_TIME:
+    case JIT_WALL_TIME:
         jit->time = value;
         break;
-    case INFO_LOG_BUFFER:
-    case INFO_LOG_BUFFER_SIZE:
-    case ERROR_LOG_BUFFER:
-    case ERROR_LOG_BUFFER_SIZE:
+    case JIT_INFO_LOG_BUFFER:
+    case JIT_INFO_LOG_BUFFER_SIZE:
+    case JIT_ERROR_LOG_BUFFER:
+    case JIT_ERROR_LOG_BUFFER_SIZE:
         return read_log(option, value, jit);
-    case OPTIMIZATION_LEVEL:
+    case JIT_OPTIMIZATION_LEVEL:
         jit->optimize = n;
         jit->impossible |= (int32_t)n < 0;
         break;
-    case TARGET:
+    case JIT_TARGET:
         return read_target(n, jit);
-    case GENERATE_DEBUG_INFO:
+    case JIT_GENERATE_DEBUG_INFO:
         jit->debug = n;
         break;
-    case LOG_VERBOSE:
+    case JIT_LOG_VERBOSE:
         jit->verbose = n;
         break;
-    case CACHE_MODE:
-        return n < CACHE_MODES ? cudaSuccess : cudaErrorInvalidValue;
-    case NEW_SM3X_OPT: /* has an effect on compute capability 3.x only */
+    case JIT_CACHE_MODE:
+        return n < JIT_CACHE_MODE_COUNT ? cudaSuccess : cudaErrorInvalidValue;
+    case JIT_NEW_SM3X_OPT: /* has an effect on compute capability 3.x only */
         jit->impossible = true;
         break;
-    case GLOBAL_SYMBOL_NAMES:
+    case JIT_GLOBAL_SYMBOL_NAMES:
         jit->name = *value;
         jit->symbol_options++;
         break;
-    case GLOBAL_SYMBOL_ADDRESSES:
+    case JIT_GLOBAL_SYMBOL_ADDRESSES:
         jit->address = *value;
         jit->symbol_options++;
         break;
-    case GLOBAL_SYMBOL_COUNT:
+    case JIT_GLOBAL_SYMBOL_COUNT:
         jit->symbol_count = n;
         jit->symbol_options++;
         break;
-    case REFERENCED_KERNEL_NAMES:
-    case REFERENCED_VARIABLE_NAMES:
+    case JIT_REFERENCED_KERNEL_NAMES:
+    case JIT_REFERENCED_VARIABLE_NAMES:
         return *value ? cudaSuccess : cudaErrorInvalidValue;
-    case MIN_CTA_PER_SM:
+    case JIT_MIN_CTA_PER_SM:
         jit->min_blocks = n;
         jit->impossible |= (int32_t)n < 0;
         break;
-    case MAX_THREADS_PER_BLOCK:
+    case JIT_MAX_THREADS_PER_BLOCK:
         jit->max_threads = n;
         break;
-    case OVERRIDE_DIRECTIVE_VALUES:
+    case JIT_OVERRIDE_DIRECTIVE_VALUES:
         jit->override = n;
         break;
     default: /* options for machine code, caches, and inputs other than PTX */
-        return option >= 0 && option < OPTION_COUNT ? cudaSuccess : cudaErrorInvalidValue;
+        return option >= 0 && option < JIT_OPTION_COUNT ? cudaSuccess : cudaErrorInvalidValue;
     }
     return cudaSuccess;
 }
 
-cudaError_t rt_jit_read(unsigned count, const int *option, void **value, rt_jit_options *jit)
+cudaError_t rt_jit_read_options(unsigned count, const int *option, void **value,
+                                rt_jit_options *jit)
 {
     if (count && (!option || !value)) {
         return cudaErrorInvalidValue;
     }
-    uint32_t registers = 0; /* if MAX_REGISTERS is given twice, the first one counts */
+    uint32_t registers = 0; /* if JIT_MAX_REGISTERS is given twice, the first one counts */
     for (unsigned i = 0; i < count; i++) {
         cudaError_t e = read_option(option[i], &value[i], jit);
         if (e) {
             return e;
         }
-        if (option[i] == MAX_REGISTERS) {
+        if (option[i] == JIT_MAX_REGISTERS) {
             jit->registers = registers = registers ? registers : jit->registers;
         }
     }
@@ -167,7 +170,7 @@ cudaError_t rt_jit_read(unsigned count, const int *option, void **value, rt_jit_
                : cudaErrorInvalidValue;
 }
 
-cudaError_t rt_jit_check_target(const rt_jit_options *jit, uint32_t target)
+cudaError_t rt_jit_check_target_option(const rt_jit_options *jit, uint32_t target)
 {
     enum { OLDEST = 50 };
     if (jit->impossible || (jit->debug && jit->optimize)) {
@@ -181,7 +184,7 @@ cudaError_t rt_jit_check_target(const rt_jit_options *jit, uint32_t target)
                                   : cudaErrorInvalidSource;
 }
 
-uint64_t rt_jit_symbol(const rt_jit_options *jit, const char *name)
+uint64_t rt_jit_host_symbol_address(const rt_jit_options *jit, const char *name)
 {
     for (uint32_t i = 0; jit && i < jit->symbol_count; i++) {
         if (jit->name[i] && !strcmp(jit->name[i], name)) {
@@ -205,13 +208,13 @@ void rt_jit_write_log(const rt_jit_log *log, const char *text)
     }
 }
 
-/* THREADS_PER_BLOCK, rounded up to whole warps and limited to the largest block. */
+/* JIT_THREADS_PER_BLOCK, rounded up to whole warps and limited to the largest block. */
 static uint32_t rounded_block_threads(const rt_jit_options *jit)
 {
     return jit->threads > RT_BLOCK_THREADS ? RT_BLOCK_THREADS : (jit->threads + 31) / 32 * 32;
 }
 
-double rt_jit_clock(void)
+double rt_jit_clock_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -257,7 +260,7 @@ static uint32_t min_nonzero(uint32_t a, uint32_t b)
 uint32_t rt_jit_register_limit(const ptx_func *f)
 {
     if (f->maxnreg) {
-        return f->maxnreg < MIN_REGISTERS ? MIN_REGISTERS : f->maxnreg;
+        return f->maxnreg < JIT_LEAST_REGISTER_LIMIT ? JIT_LEAST_REGISTER_LIMIT : f->maxnreg;
     }
     const uint32_t threads = product_of_sizes(f->reqntid[0] ? f->reqntid : f->maxntid);
     const uint32_t least = min_nonzero(registers_for_blocks(threads, 1),
@@ -281,7 +284,7 @@ static void apply_jit_options(const rt_jit_options *jit, ptx_func *f)
     }
 }
 
-void rt_jit_apply(const rt_jit_options *jit, ptx_module *m)
+void rt_jit_apply_limits(const rt_jit_options *jit, ptx_module *m)
 {
     for (uint32_t i = 0; i < m->func_count; i++) {
         if (m->funcs[i]->is_entry && m->funcs[i]->has_body) {

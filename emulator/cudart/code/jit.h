@@ -16,7 +16,7 @@ typedef struct rt_jit_log {
 } rt_jit_log;
 
 struct rt_jit_options {
-    rt_jit_log info, error;
+    rt_jit_log info, error;                  /* logs of information and of errors */
     bool verbose, debug, optimize, override; /* override: OVERRIDE_DIRECTIVE_VALUES, options win
                                               * over PTX directives */
     bool impossible;    /* an option's value is one that no compiler can satisfy */
@@ -34,22 +34,23 @@ struct rt_jit_options {
 
 /* Read COUNT options into *JIT, which must be zero before the first call; later values replace
  * earlier ones. Returns cudaErrorInvalidValue for an unknown option or value. */
-cudaError_t rt_jit_read(unsigned count, const int *option, void **value, rt_jit_options *jit);
+cudaError_t rt_jit_read_options(unsigned count, const int *option, void **value,
+                                rt_jit_options *jit);
 /* Returns cudaSuccess if PTX for TARGET can be compiled with the options of JIT, else the error
  * code. */
-cudaError_t rt_jit_check_target(const rt_jit_options *jit, uint32_t target);
+cudaError_t rt_jit_check_target_option(const rt_jit_options *jit, uint32_t target);
 /* Turn options into directives of M's kernels: .maxnreg, .maxntid and .minnctapersm. */
-void rt_jit_apply(const rt_jit_options *jit, ptx_module *m);
+void rt_jit_apply_limits(const rt_jit_options *jit, ptx_module *m);
 /* The device address that the program gave for variable NAME; 0 if none. */
-uint64_t rt_jit_symbol(const rt_jit_options *jit, const char *name);
+uint64_t rt_jit_host_symbol_address(const rt_jit_options *jit, const char *name);
 /* Store TEXT in the program's buffer, truncated to fit; NULL stores an empty string. */
 void rt_jit_write_log(const rt_jit_log *log, const char *text);
 /* Write the register count and memory sizes of M's kernels to the info log if JIT requests it
  * (LOG_VERBOSE). M may be NULL. */
 void rt_jit_log_kernels(const rt_jit_options *jit, rt_module *m);
 /* Store the values that options return: the wall time in seconds, and the threads per block. */
-void rt_jit_store_results(const rt_jit_options *jit, double monotonic_seconds);
-double rt_jit_clock(void); /* the host's monotonic clock, seconds */
+void rt_jit_store_results(const rt_jit_options *jit, double seconds);
+double rt_jit_clock_seconds(void); /* the host's monotonic clock, seconds */
 
 /* Maximum number of registers per thread of kernel F, from its directives or else from the
  * hardware. */

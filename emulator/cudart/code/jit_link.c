@@ -37,7 +37,8 @@ bool rt_jit_resolves(const char *text, const rt_jit_options *jit, char *said, si
 {
     const ptx_link_text part = {text, "the module"};
     said[0] = '\0';
-    char *whole = jit->symbol_count ? NULL : ptx_link(&part, 1, merge_is_provided, said, room);
+    char *whole =
+        jit->symbol_count ? NULL : ptx_link_texts(&part, 1, merge_is_provided, said, room);
     free(whole);
     return !said[0];
 }
@@ -64,7 +65,7 @@ cudaError_t rt_jit_add_directives(const char *text, const rt_jit_options *jit, c
     if (e) {
         return e;
     }
-    rt_jit_apply(jit, m);
+    rt_jit_apply_limits(jit, m);
     size_t size;
     *out = NULL;
     FILE *to = open_memstream(out, &size);
@@ -127,7 +128,7 @@ static __thread const rt_jit_options *link_options;
 
 static bool is_provided(const char *name)
 {
-    return sm_is_device_function(name) || rt_jit_symbol(link_options, name);
+    return sm_is_device_function(name) || rt_jit_host_symbol_address(link_options, name);
 }
 
 /* Write the info log for the kernels in TEXT. */
@@ -154,7 +155,8 @@ cudaError_t rt_jit_link_texts(const char *const *text, unsigned count, const rt_
         part[i] = (ptx_link_text){text[i], "a source"};
     }
     link_options = jit;
-    char *whole = part && count ? ptx_link(part, count, is_provided, said, sizeof said) : NULL;
+    char *whole =
+        part && count ? ptx_link_texts(part, count, is_provided, said, sizeof said) : NULL;
     link_options = NULL;
     free(part);
     if (!whole) {

@@ -3,8 +3,8 @@
 #include "../../accesses/seen.h"
 #include "../../debugger/step/step.h"
 #include "../../debugger/trace/trace.h"
-#include "../../sanitizer/source_line.h"
 #include "../../sanitizer/kinds.h"
+#include "../../sanitizer/source_line.h"
 #include "../../sanitizer/watch.h"
 #include "../checks/checks.h"
 #include "../core/repeat.h"
@@ -31,8 +31,8 @@ RT_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block
 
 typedef struct launch_config {
     dim3 grid, block;
-    size_t shared;
-    cudaStream_t stream;
+    size_t shared;       /* bytes of dynamic shared memory */
+    cudaStream_t stream; /* stream of the launch */
 } launch_config;
 
 /* The launch configurations of this thread: <<<...>>> pushes one, and the kernel's stub pops it
@@ -66,7 +66,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 /* --- running ---------------------------------------------------------------------------------- */
 
 typedef struct kernel_work {
-    rt_launch launch;
+    rt_launch launch;  /* kernel, shape and parameters */
     uint64_t number;   /* counted from 0 in order of issue, as in ncu */
     rt_nested *nested; /* collects calls of the device runtime; NULL: the kernel makes none */
     bool left_out;     /* WARPBOOK_SKIP_PROFILED: the kernel does not run */
@@ -84,7 +84,7 @@ static void dispose_kernel_work(rt_op *op)
 static void describe_launch(const rt_op *op, rt_op_info *to)
 {
     const kernel_work *w = op->data;
-    *to = (rt_op_info){.action = RT_TELLS_LAUNCH, .launch = &w->launch, .number = w->number};
+    *to = (rt_op_info){.action = RT_ACTION_LAUNCH, .launch = &w->launch, .number = w->number};
 }
 
 static void write_tables(const kernel_work *w, const char *name, const sm_launch *l,
@@ -118,7 +118,7 @@ static void write_source(const kernel_work *w, const char *name, const sm_launch
 
 /* The fraction of the device that a kernel occupies: by its blocks or by its memory traffic,
  * whichever is larger. */
-static double device_share(const rt_launch *w, const launch_time *t)
+static double device_share_of_kernel(const rt_launch *w, const launch_time *t)
 {
     uint64_t threads = (uint64_t)w->block.x * w->block.y * w->block.z;
     double blocks = (double)w->grid.x * w->grid.y * w->grid.z;
@@ -178,7 +178,7 @@ void rt_set_extra_observer(const sm_observer *observer)
 
 bool rt_observes_each_insn(void)
 {
-    return trace_is_on() || step_is_on() ||
+    return trace_is_on() || step_is_session() ||
            (extra_observer && (extra_observer->insn_begins || extra_observer->insn_ends));
 }
 
@@ -204,7 +204,7 @@ static void run_kernel(rt_op *op)
     }
     rt_resident_kernel seat = {.name = op->name};
     const sm_observer *watch[SM_OBSERVERS + 1];
-    san_observers(rt.skip_races ? rt.sanitize & ~(unsigned)SAN_RACE : rt.sanitize, watch);
+    san_list_observers(rt.skip_races ? rt.sanitize & ~(unsigned)SAN_RACE : rt.sanitize, watch);
     sm_launch l = {.kernel = k->func,
                    .grid = {w->grid.x, w->grid.y, w->grid.z},
                    .block = {w->block.x, w->block.y, w->block.z},
@@ -229,11 +229,11 @@ static void run_kernel(rt_op *op)
                    .blocks_per_sm = rt_blocks_per_sm(
                        k, (uint64_t)w->block.x * w->block.y * w->block.z, w->shared),
                    .l2_bytes = rt.profile.l2_bytes,
-                   .patience_ms = rt.sanitize && !step_is_on() ? RT_PATIENCE_MS : 0,
-                   .runtime_call = work->nested ? rt_nested_call : NULL,
+                   .patience_ms = rt.sanitize && !step_is_session() ? RT_PATIENCE_MS : 0,
+                   .runtime_call = work->nested ? rt_run_device_call : NULL,
                    .runtime = work->nested,
-                   .host_waits = rt_host_waits,
-                   .run_other_grids = rt_run_others,
+                   .host_waits = rt_all_host_threads_wait,
+                   .run_other_grids = rt_run_other_kernels,
                    .other_grids_context = &seat};
     dim3 cluster;
     if (rt_is_clustered(k, w->cluster) && !rt_cluster_shape(k, w->grid, w->cluster, &cluster)) {
@@ -246,8 +246,8 @@ static void run_kernel(rt_op *op)
     watch_with_extra(watch);
     l.observers = watch[0] ? watch : NULL;
     sm_result r = {0};
-    mem_clear_stop();
-    sm_run(rt_kernel_program(k), &l, &r);
+    mem_clear_stop_request();
+    sm_run_launch(rt_kernel_program(k), &l, &r);
     RT_RECORD(counted, op, &r.total);
     for (const sm_report *found = r.reports; found; found = found->next) {
         if (rt_report_kernel_finding(found, op->name)) {
@@ -275,7 +275,7 @@ static void run_kernel(rt_op *op)
                               .of_graph = op->node};
         launch_time t = timing_of_kernel(&rt.profile, &rt.state.timing, &shape, &r.total, &r.work);
         op->ns = t.total;
-        op->share = device_share(w, &t);
+        op->share = device_share_of_kernel(w, &t);
         write_tables(work, op->name, &l, &r);
         if (l.want_source && rt.source) {
             write_source(work, op->name, &l, &r, &t);
@@ -360,7 +360,7 @@ cudaError_t rt_launch_prepare(const void *function, void **args, bool later, rt_
     if (!k) {
         return function ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
     }
-    cudaError_t e = rt_kernel_ready(k);
+    cudaError_t e = rt_kernel_load_once(k);
     dim3 cluster;
     e = e ? e : check_shape(k, l->grid, l->block, l->shared);
     e = e ? e : rt_cluster_shape(k, l->grid, l->cluster, &cluster);
@@ -385,7 +385,7 @@ cudaError_t rt_launch_prepare(const void *function, void **args, bool later, rt_
 cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
 {
     const bool nests = l->kernel->info.calls_runtime;
-    rt_nested *nested = nests ? rt_nested_new(l) : NULL;
+    rt_nested *nested = nests ? rt_device_launches_new(l) : NULL;
     rt_op *op = nests && !nested ? NULL : rt_queue_op(s, RT_KERNEL, sizeof(kernel_work), NULL);
     if (!op) {
         free(nested);
@@ -403,7 +403,7 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
     op->run = run_kernel;
     op->tell = describe_launch;
     op->dispose = dispose_kernel_work;
-    if (nests && !rt_nested_queue(nested, op, s)) {
+    if (nests && !rt_device_launches_queue(nested, op, s)) {
         op->run = NULL;
         free(nested);
         return cudaErrorMemoryAllocation;
@@ -417,7 +417,7 @@ cudaError_t rt_repeat_check(rt_module *m, const char *name, rt_launch *l, uint64
 {
     rt_kernel *k;
     cudaError_t e = rt_module_kernel(m, name, &k);
-    e = e ? e : rt_kernel_ready(k);
+    e = e ? e : rt_kernel_load_once(k);
     if (!e && l->shared <= rt.profile.shared_per_block_optin) {
         k->max_dynamic = (int)l->shared; /* the program set the limit before the launch that was
                                           * recorded */
@@ -431,7 +431,7 @@ cudaError_t rt_repeat_launch(rt_op *op, const rt_op_info *t)
 {
     const bool nests = t->launch->kernel->info.calls_runtime;
     kernel_work *work = calloc(1, sizeof *work);
-    rt_nested *nested = nests ? rt_nested_new(t->launch) : NULL;
+    rt_nested *nested = nests ? rt_device_launches_new(t->launch) : NULL;
     if (!work || (nests && !nested)) {
         free(work);
         free(nested);
@@ -451,7 +451,7 @@ void rt_repeat_nested_done(rt_op *op)
 {
     kernel_work *work = op->run == run_kernel ? op->data : NULL;
     if (work && work->nested) {
-        rt_nested_free(work->nested);
+        rt_device_launches_free(work->nested);
         work->nested = NULL;
     }
 }
@@ -504,9 +504,9 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
 cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host)
 {
     /* If the kernel cannot be loaded, its launch reports the error. */
-    rt_acquire();
+    rt_take_lock_again();
     rt_kernel *k = rt_find_kernel(host);
-    rt_release();
+    rt_release_lock();
     *handle = (cudaKernel_t)k;
     return k ? cudaSuccess : rt_error(cudaErrorInvalidDeviceFunction);
 }
@@ -580,9 +580,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
         return rt_error(wrong);
     }
     if (done) { /* an event with timing would measure more than the end of the kernel */
-        rt_acquire();
+        rt_take_lock_again();
         const bool refused = rt_is_event(done) && !rt_event_has_no_timing(done);
-        rt_release();
+        rt_release_lock();
         if (refused) {
             return rt_error(cudaErrorNotSupported);
         }

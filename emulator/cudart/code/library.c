@@ -35,7 +35,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJ
     rt_module *m = NULL;
     if (!e) {
         rt_jit_options jit = {0};
-        e = rt_jit_read(options, (const int *)option, value, &jit);
+        e = rt_jit_read_options(options, (const int *)option, value, &jit);
         e = e ? e : rt_module_open(code, &jit, &m);
     }
     if (!e && !rt_handle_add(m, RT_HANDLE_LIBRARY)) {

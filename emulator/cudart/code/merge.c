@@ -10,8 +10,8 @@
 
 #define NAME_SIZE 24
 
-static fatbin_status choose_text(const void *container, uint32_t capability, char **text,
-                                 char *message, size_t message_size)
+static fatbin_status choose_ptx_text(const void *container, uint32_t capability, char **text,
+                                     char *message, size_t message_size)
 {
     fatbin_text one;
     fatbin_status status =
@@ -37,13 +37,13 @@ static bool is_device_runtime(const char *text)
     return false;
 }
 
-/* Like choose_text(), but *TEXT becomes NULL for the toolkit's device runtime. Its PTX is only for
- * the newest devices of its toolkit, so FATBIN_TOO_NEW is no error for it. */
-static fatbin_status choose_linked(const void *container, uint32_t capability, char **text,
-                                   char *message, size_t message_size)
+/* Like choose_ptx_text(), but *TEXT becomes NULL for the toolkit's device runtime. Its PTX is only
+ * for the newest devices of its toolkit, so FATBIN_TOO_NEW is no error for it. */
+static fatbin_status choose_linkable_text(const void *container, uint32_t capability, char **text,
+                                          char *message, size_t message_size)
 {
     fatbin_text newest = {0};
-    fatbin_status status = choose_text(container, capability, text, message, message_size);
+    fatbin_status status = choose_ptx_text(container, capability, text, message, message_size);
     if (status == FATBIN_TOO_NEW) {
         fatbin_choose_ptx(container, fatbin_readable_bytes(container), UINT32_MAX, &newest);
     }
@@ -64,8 +64,8 @@ bool merge_is_provided(const char *name)
 
 /* Link the PTX texts. UNSEEN: the program has no machine code, so nvlink has not checked that all
  * symbols are defined. */
-static fatbin_status link_texts(char *const *texts, size_t count, bool unseen, char **text,
-                                char *message, size_t message_size)
+static fatbin_status link_ptx_texts(char *const *texts, size_t count, bool unseen, char **text,
+                                    char *message, size_t message_size)
 {
     ptx_link_text *part = calloc(count, sizeof *part);
     char(*name)[NAME_SIZE] = calloc(count, sizeof *name);
@@ -76,7 +76,7 @@ static fatbin_status link_texts(char *const *texts, size_t count, bool unseen, c
             snprintf(name[i], NAME_SIZE, "file %zu", i + 1);
             part[i] = (ptx_link_text){texts[i], name[i]};
         }
-        *text = ptx_link(part, count, unseen ? merge_is_provided : NULL, log, sizeof log);
+        *text = ptx_link_texts(part, count, unseen ? merge_is_provided : NULL, log, sizeof log);
     }
     free(part);
     free(name);
@@ -97,22 +97,22 @@ fatbin_status merge_text(const fatbin_wrapper *wrapper, uint32_t capability, cha
         count++;
     }
     if (!count) {
-        return choose_text(wrapper->data, capability, text, message, message_size);
+        return choose_ptx_text(wrapper->data, capability, text, message, message_size);
     }
     char **texts = calloc(count, sizeof *texts);
     fatbin_status status = texts ? FATBIN_OK : FATBIN_MEMORY;
     size_t chosen = 0;
     for (size_t i = 0; i < count && status == FATBIN_OK; i++) {
-        status = choose_linked(linked[i], capability, &texts[chosen], message, message_size);
+        status = choose_linkable_text(linked[i], capability, &texts[chosen], message, message_size);
         chosen += texts[chosen] != NULL;
     }
     if (status == FATBIN_OK && !chosen) { /* only the device runtime was linked */
-        status = choose_text(wrapper->data, capability, text, message, message_size);
+        status = choose_ptx_text(wrapper->data, capability, text, message, message_size);
     } else if (status == FATBIN_OK) {
         size_t size;
         void *machine = fatbin_find_machine_code(
             wrapper->data, fatbin_readable_bytes(wrapper->data), capability, &size);
-        status = link_texts(texts, chosen, !machine, text, message, message_size);
+        status = link_ptx_texts(texts, chosen, !machine, text, message, message_size);
         free(machine);
     }
     for (size_t i = 0; texts && i < chosen; i++) {

@@ -16,7 +16,8 @@
 
 static unsigned bucket_of(const void *p)
 {
-    return (unsigned)(((uintptr_t)p >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 56) % RT_BUCKETS;
+    return (unsigned)(((uintptr_t)p >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 56) %
+           RT_MODULE_HASH_BUCKETS;
 }
 
 /* --- registration ----------------------------------------------------------------------------- */
@@ -83,7 +84,7 @@ rt_kernel *rt_find_kernel(const void *key)
             return k;
         }
     }
-    for (unsigned b = 0; b < RT_BUCKETS; b++) { /* KEY may be a cudaKernel_t */
+    for (unsigned b = 0; b < RT_MODULE_HASH_BUCKETS; b++) { /* KEY may be a cudaKernel_t */
         for (rt_kernel *k = rt.modules.kernels[b]; k; k = k->next) {
             if (k == key) {
                 return k;
@@ -101,7 +102,7 @@ rt_symbol *rt_find_symbol(const void *host)
         }
     }
     /* The handle may be the value of a managed variable's pointer. */
-    for (unsigned b = 0; b < RT_BUCKETS; b++) {
+    for (unsigned b = 0; b < RT_MODULE_HASH_BUCKETS; b++) {
         for (rt_symbol *s = rt.modules.symbols[b]; s; s = s->next) {
             if (s->managed && (s->managed == host || *s->managed == host)) {
                 return s;
@@ -118,7 +119,7 @@ static void unload_module(rt_module *m)
     if (m->program) {
         RT_RECORD(module_gone, m);
     }
-    rt_module_unbind(m);
+    rt_module_free_variables(m);
     if (m->ptx) {
         ptx_free(m->ptx);
     }
@@ -129,7 +130,7 @@ static void unload_module(rt_module *m)
     m->text = NULL;
     m->load_tried = false;
     m->error = cudaSuccess;
-    for (unsigned b = 0; b < RT_BUCKETS; b++) {
+    for (unsigned b = 0; b < RT_MODULE_HASH_BUCKETS; b++) {
         for (rt_kernel *k = rt.modules.kernels[b]; k; k = k->next) {
             if (k->module == m) {
                 k->ready = false;
@@ -167,7 +168,7 @@ void rt_modules_destroy(const void *context)
 
 void rt_module_remove(rt_module *m)
 {
-    for (unsigned b = 0; b < RT_BUCKETS; b++) {
+    for (unsigned b = 0; b < RT_MODULE_HASH_BUCKETS; b++) {
         for (rt_kernel **p = &rt.modules.kernels[b]; *p;) {
             rt_kernel *k = *p;
             if (k->module == m) {
@@ -202,7 +203,7 @@ void rt_module_remove(rt_module *m)
 
 void rt_module_set_managed(const rt_module *m, const char *name, void *host)
 {
-    for (unsigned b = 0; b < RT_BUCKETS; b++) {
+    for (unsigned b = 0; b < RT_MODULE_HASH_BUCKETS; b++) {
         for (rt_symbol *s = rt.modules.symbols[b]; s; s = s->next) {
             if (s->module == m && s->managed && !strcmp(s->name, name)) {
                 *s->managed = host;
@@ -233,7 +234,7 @@ ptx_module *rt_module_parse(const char *text, ptx_error *err)
         return NULL;
     }
     if (m) {
-        step_module(m, text);
+        step_read_module_variables(m, text);
     }
     return m;
 }
@@ -263,14 +264,14 @@ static cudaError_t load_module(rt_module *m)
                                           &m->machine_size);
     ptx_error err = {0};
     m->ptx = rt_module_parse(m->text, &err);
-    const cudaError_t e = m->ptx ? rt_module_bind(m) : rt_module_report_error(&err);
+    const cudaError_t e = m->ptx ? rt_module_place_variables(m) : rt_module_report_error(&err);
     if (!e) {
         RT_RECORD(module, m, NULL);
     }
     return e;
 }
 
-cudaError_t rt_module_ready(rt_module *m)
+cudaError_t rt_module_load_once(rt_module *m)
 {
     if (!m->load_tried) {
         m->load_tried = true;
@@ -284,7 +285,7 @@ cudaError_t rt_module_ready(rt_module *m)
 }
 
 /* Reduce k->max_threads until the registers of a block fit into the SM. */
-static void limit_threads(rt_kernel *k)
+static void read_thread_limit(rt_kernel *k)
 {
     while (k->max_threads > 32 &&
            !timing_blocks_per_sm(&rt.profile, k->max_threads, k->info.registers, 0)) {
@@ -294,14 +295,14 @@ static void limit_threads(rt_kernel *k)
 
 /* For a kernel compiled from PTX here: registers above the limit of its directives are spilled to
  * local memory. */
-static void limit_registers(rt_kernel *k)
+static void read_register_count(rt_kernel *k)
 {
     const uint32_t most = rt_jit_register_limit(k->func);
     if (k->info.registers > most) {
         k->spilled_bytes = ((uint64_t)(k->info.registers - most) * 4 + 7) / 8 * 8;
         k->info.local_bytes += k->spilled_bytes;
         k->info.registers = most;
-        limit_threads(k);
+        read_thread_limit(k);
     }
 }
 
@@ -319,18 +320,18 @@ static void describe_machine(rt_kernel *k)
             known.frame > k->info.local_bytes ? known.frame - k->info.local_bytes : 0;
         k->kept_in_registers = known.frame == 0 ? k->info.local_bytes : 0;
         k->info.local_bytes = known.frame;
-        limit_threads(k);
+        read_thread_limit(k);
     } else {
-        limit_registers(k);
+        read_register_count(k);
     }
 }
 
-cudaError_t rt_kernel_ready(rt_kernel *k)
+cudaError_t rt_kernel_load_once(rt_kernel *k)
 {
     if (k->ready || k->load_error) {
         return k->load_error; /* the reason has been printed already */
     }
-    cudaError_t e = rt_module_ready(k->module);
+    cudaError_t e = rt_module_load_once(k->module);
     if (e) {
         return e;
     }
@@ -354,9 +355,9 @@ cudaError_t rt_kernel_ready(rt_kernel *k)
     return cudaSuccess;
 }
 
-cudaError_t rt_symbol_ready(rt_symbol *s)
+cudaError_t rt_symbol_load_once(rt_symbol *s)
 {
-    cudaError_t e = rt_module_ready(s->module);
+    cudaError_t e = rt_module_load_once(s->module);
     if (e || s->address) {
         return e;
     }
@@ -453,14 +454,14 @@ static cudaError_t compile_module(rt_module *m, const rt_jit_options *jit, ptx_e
         return cudaErrorInvalidPtx;
     }
     if (!m->machine && !m->linked) {
-        cudaError_t e = rt_jit_check_target(jit, m->ptx->target);
+        cudaError_t e = rt_jit_check_target_option(jit, m->ptx->target);
         if (e) {
             return e;
         }
-        rt_jit_apply(jit, m->ptx);
+        rt_jit_apply_limits(jit, m->ptx);
     }
     m->jit = jit;
-    cudaError_t e = rt_module_bind(m);
+    cudaError_t e = rt_module_place_variables(m);
     m->jit = NULL;
     if (!e) {
         RT_RECORD(module, m, m->machine ? NULL : jit);
@@ -482,7 +483,7 @@ cudaError_t rt_module_open(const void *image, const rt_jit_options *jit, rt_modu
 {
     static const rt_jit_options as_usual;
     jit = jit ? jit : &as_usual;
-    const double began = rt_jit_clock();
+    const double began = rt_jit_clock_seconds();
     rt_module *m = rt_module_add(NULL);
     if (!m) {
         return cudaErrorMemoryAllocation;
@@ -503,7 +504,7 @@ cudaError_t rt_module_open(const void *image, const rt_jit_options *jit, rt_modu
     } else {
         *out = m;
     }
-    rt_jit_store_results(jit, rt_jit_clock() - began);
+    rt_jit_store_results(jit, rt_jit_clock_seconds() - began);
     return e;
 }
 
@@ -519,7 +520,7 @@ void *rt_module_owner(const rt_module *m)
 
 cudaError_t rt_module_kernel(rt_module *m, const char *name, rt_kernel **out)
 {
-    for (unsigned b = 0; b < RT_BUCKETS; b++) {
+    for (unsigned b = 0; b < RT_MODULE_HASH_BUCKETS; b++) {
         for (rt_kernel *k = rt.modules.kernels[b]; k; k = k->next) {
             if (k->module == m && !strcmp(k->name, name)) {
                 *out = k;
@@ -549,7 +550,7 @@ rt_kernel *rt_module_kernel_at(rt_module *m, uint64_t function)
 {
     const ptx_func *f = sm_func_at(m->ptx, function);
     rt_kernel *k = NULL;
-    return f && !rt_module_kernel(m, f->name, &k) && !rt_kernel_ready(k) ? k : NULL;
+    return f && !rt_module_kernel(m, f->name, &k) && !rt_kernel_load_once(k) ? k : NULL;
 }
 
 const char *rt_module_kernel_name(const rt_module *m, unsigned i)

@@ -7,10 +7,10 @@
 
 struct rt_module {
     const fatbin_wrapper *wrapper; /* registered fat binary; NULL: loaded at run time */
-    bool load_tried;
-    cudaError_t error; /* result of the attempt to load it */
-    char *text;        /* PTX, NUL-terminated */
-    void *machine;     /* machine code for this device, machine_size bytes; NULL: none */
+    bool load_tried;               /* loading was attempted */
+    cudaError_t error;             /* result of the attempt to load it */
+    char *text;                    /* PTX, NUL-terminated */
+    void *machine; /* machine code for this device, machine_size bytes; NULL: none */
     size_t machine_size;
     ptx_module *ptx;     /* parsed PTX */
     sm_program *program; /* program that the SMs run */
@@ -27,9 +27,9 @@ struct rt_module {
 };
 
 /* Allocate and initialise the variables of m->ptx, fill m->address, and create m->program. After a
- * failure rt_module_unbind releases what has been done. */
-cudaError_t rt_module_bind(rt_module *m);
-void rt_module_unbind(rt_module *m);
+ * failure rt_module_free_variables releases what has been done. */
+cudaError_t rt_module_place_variables(rt_module *m);
+void rt_module_free_variables(rt_module *m);
 
 /* module.c: parse PTX, and fuse multiplications and additions as ptxas does. On failure returns
  * NULL and describes the error in *ERR; the caller then passes *ERR to rt_module_report_error,

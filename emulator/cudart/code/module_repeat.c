@@ -26,9 +26,9 @@ cudaError_t rt_repeat_module(char *text, void *machine, size_t machine_size, boo
                     : m->ptx->var_count != count ? cudaErrorInvalidPtx
                                                  : cudaSuccess;
     if (!e && jit) {
-        rt_jit_apply(jit, m->ptx);
+        rt_jit_apply_limits(jit, m->ptx);
     }
-    e = e ? e : rt_module_bind(m);
+    e = e ? e : rt_module_place_variables(m);
     m->recorded_addresses = NULL;
     m->error = e;
     if (e) {

@@ -22,7 +22,8 @@ static uint64_t recorded_place(const rt_module *m, const ptx_var *v)
     const mem_kind kind = v->is_managed                 ? MEM_MANAGED
                           : v->space == PTX_SPACE_CONST ? MEM_CONSTANT
                                                         : MEM_MODULE;
-    return at && mem_find(at, &r) && r.base == at && r.size >= v->size && r.kind == kind ? at : 0;
+    return at && mem_find_range(at, &r) && r.base == at && r.size >= v->size && r.kind == kind ? at
+                                                                                               : 0;
 }
 
 static uint64_t allocate_variable(rt_module *m, const ptx_var *v)
@@ -53,7 +54,7 @@ static uint64_t allocate_variable(rt_module *m, const ptx_var *v)
 /* Write a variable's initial value, including the addresses of other variables that it contains. */
 static cudaError_t initialise_variable(const rt_module *m, const ptx_var *v)
 {
-    uint8_t *to = mem_host(m->address[v->index], v->size);
+    uint8_t *to = mem_host_pointer(m->address[v->index], v->size);
     if (!to) {
         return cudaErrorMemoryAllocation;
     }
@@ -85,14 +86,14 @@ static cudaError_t initialise_variable(const rt_module *m, const ptx_var *v)
 static void clear_variable(const rt_module *m, const ptx_var *v)
 {
     if (!v->init_size && v->size) {
-        void *to = mem_host(m->address[v->index], v->size);
+        void *to = mem_host_pointer(m->address[v->index], v->size);
         if (to) {
             memset(to, 0, v->size);
         }
     }
 }
 
-cudaError_t rt_module_bind(rt_module *m)
+cudaError_t rt_module_place_variables(rt_module *m)
 {
     const ptx_module *p = m->ptx;
     m->address = calloc(p->var_count ? p->var_count : 1, sizeof *m->address);
@@ -109,17 +110,17 @@ cudaError_t rt_module_bind(rt_module *m)
                 return cudaErrorMemoryAllocation;
             }
         } else if (v->space == PTX_SPACE_GLOBAL) {
-            m->address[i] =
-                m->from_recording ? m->recorded_addresses[i] : rt_jit_symbol(m->jit, v->name);
+            m->address[i] = m->from_recording ? m->recorded_addresses[i]
+                                              : rt_jit_host_symbol_address(m->jit, v->name);
         }
     }
     const sm_cycles cycles = sm_cycles_of(&rt.profile);
-    m->program = sm_load(p, m->address, &cycles);
+    m->program = sm_load_program(p, m->address, &cycles);
     if (!m->program) {
         return cudaErrorMemoryAllocation;
     }
     if (rt_observes_each_insn()) {
-        sm_keep_registers(m->program);
+        sm_disable_optimizations(m->program);
     }
     for (uint32_t i = 0; i < p->var_count; i++) {
         if (has_address(p->vars[i]) && p->vars[i]->size) {
@@ -133,19 +134,19 @@ cudaError_t rt_module_bind(rt_module *m)
     return cudaSuccess;
 }
 
-void rt_module_unbind(rt_module *m)
+void rt_module_free_variables(rt_module *m)
 {
     for (uint32_t i = 0; m->ptx && m->address && i < m->ptx->var_count; i++) {
         const ptx_var *v = m->ptx->vars[i];
         if (m->address[i] && has_address(v) && !m->from_recording) {
-            mem_free(m->address[i]);
+            mem_free_range(m->address[i]);
             if (v->is_managed) {
                 munmap((void *)(uintptr_t)m->address[i], v->size);
             }
         }
     }
     if (m->program) {
-        sm_unload(m->program);
+        sm_unload_program(m->program);
     }
     free(m->address);
     m->program = NULL;

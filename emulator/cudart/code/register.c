@@ -20,9 +20,9 @@ RT_API char __cudaInitModule(void **handle);
 
 void **__cudaRegisterFatBinary(void *wrapper)
 {
-    rt_acquire();
+    rt_take_lock_again();
     rt_module *m = rt_module_add(wrapper);
-    rt_release();
+    rt_release_lock();
     return (void **)m;
 }
 
@@ -33,14 +33,14 @@ void __cudaRegisterFatBinaryEnd(void **handle)
 
 void __cudaUnregisterFatBinary(void **handle)
 {
-    rt_acquire();
+    rt_take_lock_again();
     rt_module *m = (rt_module *)handle;
     /* Queued work refers to the module's kernels. If there is any, keep the module until the
      * process ends. */
     if (rt_is_module(m) && !rt_unfinished_work()) {
         rt_module_remove(m);
     }
-    rt_release();
+    rt_release_lock();
 }
 
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
@@ -49,33 +49,33 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
 {
     (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid;
     (void)warp_size;
-    rt_acquire();
+    rt_take_lock_again();
     if (rt_is_module((rt_module *)handle)) {
         rt_module_add_kernel((rt_module *)handle, host, name);
     }
-    rt_release();
+    rt_release_lock();
 }
 
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
                        size_t size, int constant, int global)
 {
     (void)device, (void)ext, (void)global;
-    rt_acquire();
+    rt_take_lock_again();
     if (rt_is_module((rt_module *)handle)) {
         rt_module_add_symbol((rt_module *)handle, host, name, size, constant, NULL);
     }
-    rt_release();
+    rt_release_lock();
 }
 
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
                               size_t size, int constant, int global)
 {
     (void)device, (void)ext, (void)global;
-    rt_acquire();
+    rt_take_lock_again();
     if (rt_is_module((rt_module *)handle)) {
         rt_module_add_symbol((rt_module *)handle, host, name, size, constant, host);
     }
-    rt_release();
+    rt_release_lock();
 }
 
 void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size)
@@ -98,7 +98,7 @@ char __cudaInitModule(void **handle)
     rt_module *m = (rt_module *)handle;
     cudaError_t e = rt_lock();
     if (!e) {
-        e = rt_is_module(m) ? rt_module_ready(m) : cudaErrorInvalidValue;
+        e = rt_is_module(m) ? rt_module_load_once(m) : cudaErrorInvalidValue;
     }
     return rt_unlock(e) == cudaSuccess;
 }

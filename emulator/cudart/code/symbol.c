@@ -8,7 +8,7 @@ static cudaError_t begin_symbol_call(const void *symbol, rt_symbol **s)
     cudaError_t e = rt_lock();
     *s = symbol ? rt_find_symbol(symbol) : NULL;
     e = e ? e : *s ? cudaSuccess : cudaErrorInvalidSymbol;
-    return e ? e : rt_symbol_ready(*s);
+    return e ? e : rt_symbol_load_once(*s);
 }
 
 cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)

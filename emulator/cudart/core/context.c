@@ -31,9 +31,9 @@ RT_API double __cudaWarpbookHostMs(void);
  * for each context created. The emulator does not sleep for this time. */
 double __cudaWarpbookHostMs(void)
 {
-    rt_acquire();
+    rt_take_lock_again();
     double ms = rt.contexts.host_ms;
-    rt_release();
+    rt_release_lock();
     return ms;
 }
 
@@ -79,7 +79,7 @@ void rt_context_destroy(rt_context *c)
         if (h->owner == c) {
             *p = h->next;
             rt_note_free((const void *)(uintptr_t)h->address);
-            mem_free(h->address);
+            mem_free_range(h->address);
             free(h);
         } else {
             p = &h->next;
@@ -127,7 +127,7 @@ bool rt_context_set(rt_context *c)
 
 /* --- the primary context ---------------------------------------------------------------------- */
 
-void rt_primary_use(void)
+void rt_primary_use_by_runtime(void)
 {
     if (!rt.contexts.primary.live) {
         init_context(&rt.contexts.primary);
@@ -163,7 +163,7 @@ bool rt_primary_is_unused(void)
     return rt.contexts.primary.live && !rt.contexts.retains && !rt.contexts.runtime_uses;
 }
 
-cudaError_t rt_context_use(void)
+cudaError_t rt_context_make_current(void)
 {
     rt_context *c = rt_context_current();
     if (for_driver) {
@@ -175,7 +175,7 @@ cudaError_t rt_context_use(void)
     if (!c) {
         rt_context_push(&rt.contexts.primary);
     }
-    rt_primary_use();
+    rt_primary_use_by_runtime();
     return cudaSuccess;
 }
 
@@ -185,13 +185,13 @@ void *rt_current_owner_context(void)
     return c && !c->primary ? c : NULL;
 }
 
-void rt_driver_begin(void)
+void rt_begin_driver_call(void)
 {
     for_driver = true;
     kept_error = rt_error_swap(cudaSuccess);
 }
 
-void rt_driver_end(void)
+void rt_end_driver_call(void)
 {
     for_driver = false;
     rt_error_swap(kept_error);

@@ -28,7 +28,7 @@ bool rt_context_set(rt_context *c);
 /* Users of the primary context: each retain by the driver API is one user, and the runtime is one
  * user from its first call on. rt_primary_release drops one retain; it returns false if there is
  * none. The caller tears the context down. */
-void rt_primary_use(void); /* the runtime becomes a user */
+void rt_primary_use_by_runtime(void); /* the runtime becomes a user */
 void rt_primary_retain(void);
 bool rt_primary_release(void);
 /* cudaDeviceReset: destroy the primary context regardless of its users. */
@@ -36,11 +36,11 @@ void rt_primary_destroy(void);
 /* Does the primary context have no user, so that it may be torn down? */
 bool rt_primary_is_unused(void);
 
-/* Runtime calls between rt_driver_begin and rt_driver_end are made on behalf of the driver API:
- * they create no context and leave the runtime's last error alone. Call both functions without the
- * lock. */
-void rt_driver_begin(void);
-void rt_driver_end(void);
+/* Runtime calls between rt_begin_driver_call and rt_end_driver_call are made on behalf of the
+ * driver API: they create no context and leave the runtime's last error alone. Call both functions
+ * without the lock. */
+void rt_begin_driver_call(void);
+void rt_end_driver_call(void);
 
 /* Note that the current context owns the device memory at ADDRESS, if the driver API created that
  * context. */

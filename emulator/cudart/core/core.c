@@ -110,7 +110,7 @@ static bool read_number(const char *name, uint32_t most, uint32_t *out)
 #define WINDOW_ALIGN (UINT64_C(2) << 20) /* alignment of address reservations in drivers */
 
 /* Read WARPBOOK_WINDOW, the first address of device memory, into *BASE; 0: the default address. */
-static bool read_window(uint64_t *base)
+static bool read_address_window(uint64_t *base)
 {
     const char *text = environment_variable("WARPBOOK_WINDOW");
     char *end = NULL;
@@ -129,7 +129,7 @@ static bool read_window(uint64_t *base)
 }
 
 /* Does device memory begin at BASE? True if BASE is 0. */
-static bool has_window(uint64_t base)
+static bool is_address_range_free(uint64_t base)
 {
     uint64_t from, size;
     mem_get_window(&from, &size);
@@ -159,7 +159,7 @@ static cudaError_t open_device(void)
         return cudaErrorInitializationError;
     }
     rt.workers = count_cores();
-    uint32_t reports = SAN_FINDINGS;
+    uint32_t reports = SAN_MAX_FINDINGS;
     if (!read_number("WARPBOOK_THREADS", 1024, &rt.workers) ||
         !read_number("WARPBOOK_REPORTS_MOST", 1000000, &reports)) {
         return cudaErrorInitializationError;
@@ -184,7 +184,7 @@ static cudaError_t open_device(void)
         return cudaErrorInitializationError;
     }
     if (!san_kinds_read(environment_variable("WARPBOOK_SANITIZE"), &rt.sanitize, err, sizeof err) ||
-        !san_suppress_read(environment_variable("WARPBOOK_SUPPRESS"), err, sizeof err)) {
+        !san_read_suppressions(environment_variable("WARPBOOK_SUPPRESS"), err, sizeof err)) {
         rt_print_message("%s", err);
         return cudaErrorInitializationError;
     }
@@ -204,19 +204,19 @@ static cudaError_t open_device(void)
         return cudaErrorInitializationError;
     }
     uint64_t window = 0;
-    if (!read_window(&window)) {
+    if (!read_address_window(&window)) {
         return cudaErrorInitializationError;
     }
     mem_set_limit(limit);
     mem_set_host_access_hook(report_host_access);
     mem_set_fault_hook(rt.sanitize & SAN_HOST ? san_guard_fault : NULL);
-    if (!mem_open(rt.profile.memory_bytes)) {
+    if (!mem_reserve_window(rt.profile.memory_bytes)) {
         rt_print_message(
             "cannot reserve %llu bytes of addresses for device memory: %s; is `ulimit -v` set?",
             (unsigned long long)rt.profile.memory_bytes, strerror(errno));
         return cudaErrorInitializationError;
     }
-    return has_window(window) ? cudaSuccess : cudaErrorInitializationError;
+    return is_address_range_free(window) ? cudaSuccess : cudaErrorInitializationError;
 }
 
 /* --- a process that forks ------------------------------------------------------------------------
@@ -224,28 +224,28 @@ static cudaError_t open_device(void)
  * the child that needs a context fails. The library's own threads do not exist in the child
  * either. */
 
-static void before_fork(void)
+static void lock_before_fork(void)
 {
     pthread_mutex_lock(&runtime_lock);
 }
 
-static void after_fork(void)
+static void unlock_after_fork(void)
 {
     pthread_mutex_unlock(&runtime_lock);
 }
 
-static void in_child(void)
+static void mark_child_as_orphan(void)
 {
-    rt.orphan = rt.opened && !step_is_on();
+    rt.orphan = rt.opened && !step_is_session();
     RT_RECORD(forked);
     pthread_cond_init(&runtime_changed, NULL); /* no thread of the child process waits yet */
     pthread_mutex_unlock(&runtime_lock);
 }
 
-__attribute__((constructor)) static void at_start(void)
+__attribute__((constructor)) static void install_exit_handlers(void)
 {
-    step_start();
-    pthread_atfork(before_fork, after_fork, in_child);
+    step_start_session();
+    pthread_atfork(lock_before_fork, unlock_after_fork, mark_child_as_orphan);
 }
 
 /* --- the end of the program ----------------------------------------------------------------------
@@ -255,27 +255,27 @@ __attribute__((constructor)) static void at_start(void)
  * opened, so handlers that the program registers later run before it. An H200 does the same, but
  * gives the work less time. */
 
-#define END_MS 10000
+#define MAX_EXIT_WAIT_MS 10000
 
-static void at_end(int status, void *unused)
+static void finish_work_at_exit(int status, void *unused)
 {
     (void)unused;
-    if (rt.orphan || rt_is_runner() || pthread_mutex_trylock(&runtime_lock)) {
+    if (rt.orphan || rt_is_running_thread() || pthread_mutex_trylock(&runtime_lock)) {
         return; /* another thread is inside the runtime */
     }
     rt_report_at_exit(status);
     rt.ended_well = !status;
     rt.ends = true;
     if (!rt.failed && !rt.state.sticky && rt_unfinished_work()) {
-        rt_idle_finish(END_MS);
+        rt_finish_queued_at_exit(MAX_EXIT_WAIT_MS);
     }
     RT_RECORD(ends);
     pthread_mutex_unlock(&runtime_lock);
-    step_end();
+    step_end_process();
 }
 
 /* Runs after the program's own destructors, which may still free memory. */
-__attribute__((destructor)) static void after_end(void)
+__attribute__((destructor)) static void release_at_unload(void)
 {
     if (rt.ended_well && !pthread_mutex_trylock(&runtime_lock)) {
         rt_report_leaks("before the program ends");
@@ -283,7 +283,7 @@ __attribute__((destructor)) static void after_end(void)
     }
 }
 
-void rt_lock_plain(void)
+void rt_lock_without_open(void)
 {
     pthread_mutex_lock(&runtime_lock);
     rt.calls++;
@@ -293,7 +293,7 @@ void rt_lock_plain(void)
         if (!rt.failed) {
             RT_RECORD(opened);
         }
-        on_exit(at_end, NULL); /* if this fails, pending work is lost at exit */
+        on_exit(finish_work_at_exit, NULL); /* if this fails, pending work is lost at exit */
     }
 }
 
@@ -307,12 +307,12 @@ cudaError_t rt_context_error(void)
 
 cudaError_t rt_lock(void)
 {
-    rt_lock_plain();
+    rt_lock_without_open();
     cudaError_t e = rt_context_error();
-    if (!e && rt_is_runner()) {
+    if (!e && rt_is_running_thread()) {
         e = cudaErrorNotPermitted; /* a host function of a stream may not call the runtime */
     }
-    e = e ? e : rt_context_use();
+    e = e ? e : rt_context_make_current();
     return e ? e : rt.state.sticky;
 }
 
@@ -328,7 +328,7 @@ cudaError_t rt_unlock_query(cudaError_t e)
     return e == cudaErrorNotReady ? e : rt_error(e);
 }
 
-cudaError_t rt_repeat_open(void)
+cudaError_t rt_open_for_replay(void)
 {
     const cudaError_t e = rt_lock();
     pthread_mutex_unlock(&runtime_lock);
@@ -336,17 +336,17 @@ cudaError_t rt_repeat_open(void)
     return e;
 }
 
-bool rt_repeat_is_stepped(void)
+bool rt_replay_is_stepped(void)
 {
-    return step_is_on();
+    return step_is_session();
 }
 
-void rt_release(void)
+void rt_release_lock(void)
 {
     pthread_mutex_unlock(&runtime_lock);
 }
 
-void rt_acquire(void)
+void rt_take_lock_again(void)
 {
     pthread_mutex_lock(&runtime_lock);
 }

@@ -21,7 +21,7 @@
 /* Begin a call that only reads the device profile: it works even after a sticky error. */
 static cudaError_t begin_device_call(int device)
 {
-    rt_lock_plain();
+    rt_lock_without_open();
     return rt.failed ? rt.failed : device ? cudaErrorInvalidDevice : cudaSuccess;
 }
 
@@ -62,7 +62,7 @@ cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int f
 {
     cudaError_t e = begin_device_call(device);
     if (!e) {
-        rt_primary_use(); /* creates the primary context without making it current */
+        rt_primary_use_by_runtime(); /* creates the primary context without making it current */
         if (flags & cudaInitDeviceFlagsAreValid) {
             rt.flags = device_flags & KNOWN_FLAGS;
         }
@@ -378,20 +378,20 @@ cudaError_t cudaDeviceSynchronize(void)
     cudaError_t e = rt_lock();
     e = e ? e : rt_capture_check_wait_all();
     e = e ? e : rt_finish_all();
-    rt_pools_trim();
+    rt_pools_release_unused();
     return rt_unlock(e);
 }
 
 void rt_reset_device_memory(void)
 {
-    const mem_map *map = mem_map_take();
+    const mem_map *map = mem_take_snapshot();
     for (uint32_t i = 0; map && i < map->count; i++) {
         if (map->range[i].kind == MEM_DEVICE && !map->range[i].freed &&
             !rt_memory_owner(map->range[i].base)) {
-            mem_free(map->range[i].base);
+            mem_free_range(map->range[i].base);
         }
     }
-    mem_map_release(map);
+    mem_release_snapshot(map);
 }
 
 void rt_reset_device(void)
@@ -413,12 +413,12 @@ void rt_reset_primary(void)
 
 cudaError_t cudaDeviceReset(void)
 {
-    rt_lock_plain();
+    rt_lock_without_open();
     cudaError_t usable = rt_context_error();
     if (usable) {
         return rt_unlock(usable);
     }
-    if (rt_is_runner()) {
+    if (rt_is_running_thread()) {
         return rt_unlock(cudaErrorNotPermitted);
     }
 #define RESET(subject, part, meaning)                                             \

@@ -7,11 +7,11 @@
 
 typedef enum rt_handle_kind {
     RT_HANDLE_NONE,
-    RT_HANDLE_GRAPH,
-    RT_HANDLE_NODE,
-    RT_HANDLE_EXEC,
-    RT_HANDLE_OBJECT,
-    RT_HANDLE_LIBRARY
+    RT_HANDLE_GRAPH,  /* a graph */
+    RT_HANDLE_NODE,   /* a node of a graph */
+    RT_HANDLE_EXEC,   /* an executable graph */
+    RT_HANDLE_OBJECT, /* a user object of a graph */
+    RT_HANDLE_LIBRARY /* a library */
 } rt_handle_kind;
 
 /* Add P to the set of valid handles. Returns false if the host is out of memory. */

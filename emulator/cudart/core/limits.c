@@ -5,28 +5,28 @@
 #include "../../sm/heap.h"
 #include "recorder.h"
 
-#define KB                  UINT64_C(1024)
-#define MB                  (KB * KB)
+#define KB                   UINT64_C(1024)
+#define MB                   (KB * KB)
 
-#define PRINTF_FIFO_DEFAULT UINT64_C(8650752)
-#define PRINTF_FIFO_MIN     (512 * KB)
-#define PRINTF_FIFO_UNIT    UINT64_C(256)
-#define HEAP_DEFAULT        (8 * MB)
-#define HEAP_MIN            (4 * MB)
-#define HEAP_UNIT           (64 * KB)
-#define STACK_LIMIT         (512 * KB)
-#define STACK_UNIT          UINT64_C(16)
-#define NESTED_MIN          UINT64_C(32) /* pending nested launches */
-#define NESTED_MAX          UINT64_C(599186)
-#define FETCH_MAX           UINT64_C(128)
-#define L2_PARTS            16u /* persisting lines take whole sixteenths of L2 */
-#define L2_PARTS_DEFAULT    3u
-#define L2_PARTS_MAX        10u
+#define PRINTF_FIFO_DEFAULT  UINT64_C(8650752)
+#define PRINTF_FIFO_MIN      (512 * KB)
+#define PRINTF_FIFO_UNIT     UINT64_C(256)
+#define HEAP_DEFAULT         (8 * MB)
+#define HEAP_MIN             (4 * MB)
+#define HEAP_UNIT            (64 * KB)
+#define STACK_LIMIT          (512 * KB)
+#define STACK_UNIT           UINT64_C(16)
+#define NESTED_MIN           UINT64_C(32) /* pending nested launches */
+#define PENDING_LAUNCHES_MAX UINT64_C(599186)
+#define L2_FETCH_BYTES_MAX   UINT64_C(128)
+#define L2_PARTS             16u /* persisting lines take whole sixteenths of L2 */
+#define L2_PARTS_DEFAULT     3u
+#define L2_PARTS_MAX         10u
 
 /* Limits that only the driver API names (CU_LIMIT_*). */
-#define LIMIT_SHARED_SIZE 7
-#define LIMIT_CIG         8 /* compute in graphics (CIG) */
-#define LIMIT_CIG_SHARED  9
+#define DRIVER_LIMIT_SHARED_SIZE 7
+#define LIMIT_CIG                8 /* compute in graphics (CIG) */
+#define DRIVER_LIMIT_CIG_SHARED  9
 
 static size_t default_limit(enum cudaLimit limit)
 {
@@ -43,7 +43,7 @@ static size_t default_limit(enum cudaLimit limit)
         return 2048;
     case cudaLimitMaxL2FetchGranularity:
         return 64;
-    case LIMIT_SHARED_SIZE:
+    case DRIVER_LIMIT_SHARED_SIZE:
         return rt.profile.shared_per_block_optin;
     case LIMIT_CIG:
         return 0;
@@ -56,10 +56,10 @@ static size_t default_limit(enum cudaLimit limit)
  * compute capability 9.0 on. */
 static cudaError_t check_limit(enum cudaLimit limit)
 {
-    if ((unsigned)limit > LIMIT_CIG_SHARED) {
+    if ((unsigned)limit > DRIVER_LIMIT_CIG_SHARED) {
         return cudaErrorInvalidValue;
     }
-    return (int)limit == LIMIT_CIG_SHARED ||
+    return (int)limit == DRIVER_LIMIT_CIG_SHARED ||
                    (limit == cudaLimitDevRuntimeSyncDepth && rt.profile.compute_major >= 9)
                ? cudaErrorUnsupportedLimit
                : cudaSuccess;
@@ -88,17 +88,19 @@ static cudaError_t round_limit(enum cudaLimit limit, size_t *value)
         *value = *value < HEAP_MIN ? HEAP_MIN : round_up(*value, HEAP_UNIT);
         return sm_heap_resize(*value) ? cudaSuccess : cudaErrorInvalidValue;
     case cudaLimitDevRuntimePendingLaunchCount:
-        *value = *value < NESTED_MIN ? NESTED_MIN : *value > NESTED_MAX ? NESTED_MAX : *value;
+        *value = *value < NESTED_MIN             ? NESTED_MIN
+                 : *value > PENDING_LAUNCHES_MAX ? PENDING_LAUNCHES_MAX
+                                                 : *value;
         return cudaSuccess;
     case cudaLimitMaxL2FetchGranularity:
-        return *value > FETCH_MAX ? cudaErrorInvalidValue : cudaSuccess;
+        return *value > L2_FETCH_BYTES_MAX ? cudaErrorInvalidValue : cudaSuccess;
     case cudaLimitPersistingL2CacheSize:
         if (*value > part * L2_PARTS_MAX) {
             return cudaErrorInvalidValue;
         }
         *value = part ? round_up(*value, part) : 0;
         return cudaSuccess;
-    case LIMIT_SHARED_SIZE:
+    case DRIVER_LIMIT_SHARED_SIZE:
     case LIMIT_CIG:
         return cudaErrorNotPermitted;
     default:
@@ -111,7 +113,7 @@ void rt_reset_limits(void)
     for (unsigned i = 0; i < sizeof rt.contexts.limits / sizeof *rt.contexts.limits; i++) {
         rt.contexts.limits[i].set = false;
     }
-    sm_heap_drop();
+    sm_heap_release();
     sm_heap_resize(HEAP_DEFAULT);
 }
 

@@ -8,9 +8,9 @@
 #include <gelf.h>
 #include <string.h>
 
-#define FORMAT_SIZED   4u
-#define ATTR_FRAME     0x11u
-#define ATTR_REGISTERS 0x2fu
+#define ATTR_FORMAT_SIZED 4u
+#define ATTR_FRAME        0x11u
+#define ATTR_REGISTERS    0x2fu
 
 const Elf_Data *machine_section(Elf *e, const char *name)
 {
@@ -54,7 +54,7 @@ static void read_kernel_info(const uint8_t *info, size_t bytes, uint32_t symbol,
     for (size_t at = 0; at + 4 <= bytes;) {
         uint16_t size;
         memcpy(&size, info + at + 2, sizeof size);
-        const bool sized = info[at] == FORMAT_SIZED;
+        const bool sized = info[at] == ATTR_FORMAT_SIZED;
         uint32_t pair[2] = {0};
         if (sized && size == sizeof pair && bytes - at >= 4 + sizeof pair) {
             memcpy(pair, info + at + 4, sizeof pair);

@@ -8,19 +8,25 @@
 
 #include "../cudart.h"
 
-/* Describes what an operation does; rt_op.tell fills it. RT_TELLS_NOTHING: the operation does
+/* Describes what an operation does; rt_op.tell fills it. RT_ACTION_NONE: the operation does
  * nothing that a recording must hold. */
 typedef struct rt_op_info {
-    enum { RT_TELLS_NOTHING, RT_TELLS_LAUNCH, RT_TELLS_COPY, RT_TELLS_FILL, RT_TELLS_WRITE } action;
-    const rt_launch *launch;
-    uint64_t number; /* number of the launch, counted from 0 */
-    const char *call;
+    enum {
+        RT_ACTION_NONE,
+        RT_ACTION_LAUNCH,
+        RT_ACTION_COPY,
+        RT_ACTION_FILL,
+        RT_ACTION_WRITE
+    } action;
+    const rt_launch *launch; /* the launch, for RT_ACTION_LAUNCH */
+    uint64_t number;         /* number of the launch, counted from 0 */
+    const char *call;        /* name of the API function */
     rt_copy_box to, from;
     size_t width, height, depth; /* copies and fills: bytes, rows, slices */
     const uint8_t *staged;       /* the source bytes, copied at the call, rows packed; NULL: none */
-    copy_kind timing;
-    uint64_t value; /* value that a fill or a write stores */
-    size_t unit;    /* size of `value` in bytes */
+    copy_kind timing;            /* kind of copy, which decides its time */
+    uint64_t value;              /* value that a fill or a write stores */
+    size_t unit;                 /* size of `value` in bytes */
 } rt_op_info;
 
 typedef struct rt_recorder {

@@ -8,9 +8,9 @@
 #include "recorder.h"
 
 /* Open the device, as a program's first call does. */
-cudaError_t rt_repeat_open(void);
+cudaError_t rt_open_for_replay(void);
 /* Does a person step through the repetition (warpbook step)? Then launches have no time limit. */
-bool rt_repeat_is_stepped(void);
+bool rt_replay_is_stepped(void);
 
 /* Prepare OP, which has a kind and a stream, to do what T describes: op->run does it, and
  * op->dispose releases the resources. Launches take ownership of T->launch->params, and copies take
@@ -36,7 +36,7 @@ cudaError_t rt_repeat_module(char *text, void *machine, size_t machine_size, boo
  * NULL ends it. */
 void rt_set_extra_observer(const sm_observer *observer);
 
-/* If not NULL, called instead of rt_run_others when a kernel cannot go on unless other work
+/* If not NULL, called instead of rt_run_other_kernels when a kernel cannot go on unless other work
  * runs. */
 extern sm_help_result (*rt_others_instead)(rt_resident_kernel *seat, bool stuck, bool changed);
 

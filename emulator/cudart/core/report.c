@@ -89,14 +89,14 @@ static void put_address(json_line *l, const char *name, uint64_t address)
     put_text(l, name, value);
 }
 
-static void put_three(json_line *l, const char *name, const uint32_t v[3])
+static void put_dim3(json_line *l, const char *name, const uint32_t v[3])
 {
     char value[64];
     snprintf(value, sizeof value, "[%u,%u,%u]", v[0], v[1], v[2]);
     put_raw(l, name, value);
 }
 
-static void put_place(json_line *l, const char *path, uint32_t number)
+static void put_source_line(json_line *l, const char *path, uint32_t number)
 {
     if (path) {
         const char *slash = strrchr(path, '/');
@@ -115,7 +115,7 @@ static void put_chapter(json_line *l, uint32_t chapter)
 
 static void put_other_access(json_line *l, const sm_report_access *side)
 {
-    put_place(l, side->path, side->line);
+    put_source_line(l, side->path, side->line);
     put_text(l, "who", side->thread_text);
     put_text(l, "did", side->access_name);
 }
@@ -171,7 +171,7 @@ void report_finding(const char *kernel, const sm_report *r)
     if (r->times) {
         put_number(&l, "times", r->times);
     }
-    put_three(&l, "block", r->block);
+    put_dim3(&l, "block", r->block);
     put_text(&l, "sentence", r->sentence);
     put_text(&l, "mend", r->remedy);
     put_chapter(&l, r->chapter);
@@ -222,13 +222,13 @@ void report_fault(const char *kernel, const sm_fault *f)
     }
     put_text(&l, "fault", fault_words[f->kind].word);
     put_text(&l, "kernel", kernel);
-    put_place(&l, f->path, f->line);
+    put_source_line(&l, f->path, f->line);
     if (f->function) { /* only a fault at an instruction has a thread */
         char *function = name_of_kernel(f->function);
         put_text(&l, "function", function);
         free(function);
-        put_three(&l, "thread", f->thread);
-        put_three(&l, "block", f->block);
+        put_dim3(&l, "thread", f->thread);
+        put_dim3(&l, "block", f->block);
     }
     if (f->size) {
         char what[400];
@@ -248,10 +248,10 @@ void report_fault(const char *kernel, const sm_fault *f)
     end_line(&l);
 }
 
-static void put_where(json_line *l, const san_call_position *w)
+static void put_call_position(json_line *l, const san_call_position *w)
 {
     if (w->place.line) {
-        put_place(l, w->place.path, w->place.line);
+        put_source_line(l, w->place.path, w->place.line);
     }
     put_text(l, "call", w->call);
     put_text(l, "function", w->place.function[0] ? w->place.function : NULL);
@@ -266,10 +266,10 @@ void report_host_finding(const san_finding *f, const char *text)
     if (!begin_line(&l, f->kind)) {
         return;
     }
-    put_where(&l, &f->at);
+    put_call_position(&l, &f->at);
     if (f->other_did && l.used + 1024 < sizeof l.text) {
         put_bytes(&l, ",\"other\":{", 10);
-        put_where(&l, &f->other);
+        put_call_position(&l, &f->other);
         put_text(&l, "did", f->other_did);
         put_bytes(&l, "}", 1);
     }

@@ -15,17 +15,17 @@
 
 /* State that cudaDeviceReset sets to zero. */
 typedef struct rt_device_state {
-    cudaError_t sticky; /* the error of a kernel that no later call can clear */
-    timing_state timing;
+    cudaError_t sticky;   /* the error of a kernel that no later call can clear */
+    timing_state timing;  /* constants of the model of time */
     uint64_t stack_bytes; /* cudaLimitStackSize; 0: the default of the SM */
 } rt_device_state;
 
 #define RT_LIMITS 9 /* the values of cudaLimit, and two limits that only the driver API names */
 
 typedef struct rt_context {
-    bool primary;
-    bool live; /* primary context: it is active. Other contexts: not destroyed yet */
-    unsigned flags;
+    bool primary;   /* the primary context of the device */
+    bool live;      /* primary context: it is active. Other contexts: not destroyed yet */
+    unsigned flags; /* flags of the context */
 } rt_context;
 
 /* State of core/context.c, device.c and limits.c: the contexts of the device. */
@@ -37,10 +37,10 @@ typedef struct rt_contexts_state {
     bool runtime_uses; /* the runtime uses the primary context */
     bool was_reset;    /* flags read as 0 until the primary context is created again */
     double host_ms;    /* modelled host time spent on calls, ms */
-    enum cudaFuncCache cache_config;
+    enum cudaFuncCache cache_config; /* preferred cache configuration */
     struct {
-        bool set;
-        size_t value;
+        bool set;     /* the program has set the limit */
+        size_t value; /* the limit's value */
     } limits[RT_LIMITS];
 } rt_contexts_state;
 
@@ -50,44 +50,44 @@ typedef struct rt_handles_state {
     size_t size, used; /* number of slots (a power of two), and number of slots that are not free */
 } rt_handles_state;
 
-#define RT_BUCKETS 256u
+#define RT_MODULE_HASH_BUCKETS 256u
 
 /* code/ */
 typedef struct rt_modules_state {
-    rt_module *first;               /* list of all modules */
-    rt_kernel *kernels[RT_BUCKETS]; /* hashed by the address of the host stub */
-    rt_symbol *symbols[RT_BUCKETS]; /* hashed by the address of the host variable */
-    uint64_t launches;              /* number of launches so far */
+    rt_module *first;                           /* list of all modules */
+    rt_kernel *kernels[RT_MODULE_HASH_BUCKETS]; /* hashed by the address of the host stub */
+    rt_symbol *symbols[RT_MODULE_HASH_BUCKETS]; /* hashed by the address of the host variable */
+    uint64_t launches;                          /* number of launches so far */
 } rt_modules_state;
 
 /* State of the files in memory/, except pool.c. */
 typedef struct rt_memory_state {
     struct rt_host_block *host_blocks; /* pinned, managed and registered host memory */
     struct rt_managed_hint *hints;     /* advice and prefetches for managed memory */
-    struct rt_array *arrays;
+    struct rt_array *arrays;           /* list of all CUDA arrays */
     /* Texture and surface objects, hashed by handle: programs may have thousands. */
     struct rt_descriptors *objects[256];
 } rt_memory_state;
 
 /* A memory pool (memory/pool.c). */
 typedef struct rt_pool {
-    uint64_t release_threshold;
+    uint64_t release_threshold; /* as cudaMemPoolAttrReleaseThreshold, bytes */
     /* ReuseFollowEventDependencies, ReuseAllowOpportunistic, ReuseAllowInternalDependencies */
     int reuse[3];
     uint64_t most;                                     /* limit of the pool's size, bytes; 0:
                                                         * none */
     uint64_t used, used_most, reserved, reserved_most; /* statistics, bytes */
     struct rt_pool_alloc *held; /* allocations not freed by the device yet, ordered by `place` */
-    struct rt_pool *next;
+    struct rt_pool *next;       /* next pool of the list */
 } rt_pool;
 
-#define RT_PIECE_BUCKETS 1024u
+#define RT_POOL_HASH_BUCKETS 1024u
 
 typedef struct rt_pools_state {
     rt_pool standard; /* the device's default pool */
     rt_pool *current; /* the pool that cudaMallocAsync allocates from */
     rt_pool *made;    /* list of the pools that the program created */
-    struct rt_pool_alloc *pieces[RT_PIECE_BUCKETS]; /* pool allocations, hashed by address */
+    struct rt_pool_alloc *pieces[RT_POOL_HASH_BUCKETS]; /* pool allocations, hashed by address */
 } rt_pools_state;
 
 /* State of streams/stream_list.c. */
@@ -99,7 +99,7 @@ typedef struct rt_streams_state {
 
 /* State of streams/event.c and notify.c. */
 typedef struct rt_events_state {
-    struct rt_event *first;
+    struct rt_event *first;                /* list of all events */
     struct rt_notification *notifications; /* registered notifications */
 } rt_events_state;
 
@@ -111,17 +111,18 @@ typedef struct rt_queue_state {
     uint32_t untimed;    /* operations in the list */
     rt_op *host_last;    /* the newest operation of kind RT_HOST_WAIT */
     double host_ns;      /* modelled time of the host's calls since `host_last` */
-    rt_op **resume;      /* saved end of the list, between rt_queue_before and rt_queue_resume */
-    rt_op **between;     /* between rt_queue_before and rt_queue_resume: where the first inserted
-                          * operation is linked */
-    bool running;        /* a thread runs queued work */
-    uint64_t looks;      /* number of the last traversal of the operations; see rt_op.looked */
-    rt_op *in_host; /* the host function that the thread running the work is executing now; NULL:
-                       none */
+    rt_op **resume;      /* saved end of the list, between rt_queue_insert_before and
+                            rt_queue_end_insertion */
+    rt_op **between; /* between rt_queue_insert_before and rt_queue_end_insertion: where the first
+                      * inserted operation is linked */
+    bool running;    /* a thread runs queued work */
+    uint64_t looks;  /* number of the last traversal of the operations; see rt_op.looked */
+    rt_op *in_host;  /* the host function that the thread running the work is executing now; NULL:
+                        none */
     unsigned
         in_host_looks; /* how often rt_check_host_function has found `in_host` still executing */
-    struct rt_op_order *host_order; /* what the host has waited for; NULL: nothing yet */
-    atomic_int waiting;             /* threads of the program that wait for work or run it */
+    struct rt_preceding_ops *host_order; /* what the host has waited for; NULL: nothing yet */
+    atomic_int waiting;                  /* threads of the program that wait for work or run it */
     atomic_int host_functions; /* number of host functions of streams that run now; they may write
                                   memory */
 } rt_queue_state;
@@ -154,16 +155,16 @@ typedef struct rt_clock_state {
         double start, end; /* start and end of the engine's last copy, ns */
     } engine[2];           /* 0: host to device, 1: device to host */
     struct {
-        double end, share;
-    } resident[RT_MAX_RESIDENT];
-    int resident_count;
-    double latest;      /* latest end of an operation, ns */
-    double latest_node; /* start of the last kernel of a graph, ns */
+        double end, share;       /* end, ns; share of the device */
+    } resident[RT_MAX_RESIDENT]; /* kernels that run concurrently */
+    int resident_count;          /* number of kernels in `resident` */
+    double latest;               /* latest end of an operation, ns */
+    double latest_node;          /* start of the last kernel of a graph, ns */
 } rt_clock_state;
 
 /* graphs/ */
 typedef struct rt_graphs_state {
-    struct rt_graph *first;
+    struct rt_graph *first;      /* list of all graphs */
     uint64_t next_serial;        /* number of the next graph or node */
     struct rt_graph_exec *execs; /* list of executable graphs */
     struct rt_capture *captures; /* captures that have not ended */
@@ -185,7 +186,7 @@ typedef struct rt_work_counts {
 
 /* State of checks/streams.c, which decides whether two operations are ordered. */
 typedef struct rt_race_state {
-    struct rt_past *pasts; /* operations that have run, newest first */
+    struct rt_past_op *pasts; /* operations that have run, newest first */
     /* Host functions (cudaLaunchHostFunc) that have run. A host function may tell the host that
      * everything before it has completed. Operations with an rt_op.seq of at least FROM then follow
      * the host function. */
@@ -193,44 +194,44 @@ typedef struct rt_race_state {
         rt_op *op;
         uint64_t from; /* issue number (rt_op.seq) */
     } functions[64];
-    uint32_t function_count;
+    uint32_t function_count; /* entries used in `functions` */
     /* A stream waited for a value in memory that another stream wrote. Operations before the write
      * precede operations after the wait. */
     struct {
-        rt_op *write, *wait;
+        rt_op *write, *wait; /* the write, and the wait for its value */
     } passed[256];
-    uint32_t passed_count;
+    uint32_t passed_count; /* entries used in `passed` */
     /* For each address, the last write of a value by a stream. */
     struct {
         uint64_t at, value;
         rt_op *op;
     } writes[64];
-    uint32_t write_count;
+    uint32_t write_count; /* entries used in `writes` */
     bool unknown;  /* set by rt_check_order_unknown: the order of operations is not tracked */
     bool repeated; /* set by rt_check_repeated_streams */
 } rt_race_state;
 
 /* checks/ */
 typedef struct rt_checks_state {
-    rt_race_state operations;
+    rt_race_state operations;        /* what orders operations of streams */
     struct rt_guarded_op *guardings; /* operations that guard memory */
     uint64_t host_seen; /* rt.calls when managed memory was last searched for writes of the host */
-    struct rt_pending_read *doubts;  /* reads to be decided when the work has run */
+    struct rt_pending_read *doubts; /* reads to be decided when the work has run */
     /* The program's first error that it has not checked yet; the lock of checks/errors.c guards
      * it. */
     struct {
         cudaError_t error; /* the error that the program has not checked; cudaSuccess: none */
-        pthread_t thread;
+        pthread_t thread;  /* thread that made the failed call */
         san_caller by;     /* the failed call */
         char because[200]; /* reason of the error; "": unknown */
-    } unasked;
+    } unchecked_error;
     rt_work_counts issued; /* counts of the work issued so far */
     san_caller last_empty; /* host code that launched the last kernel without effect */
     char last_name[200];   /* name of the last kernel without effect */
 } rt_checks_state;
 
 typedef struct rt_state {
-    bool opened;
+    bool opened; /* the device has been opened */
     rt_device_state state;
     cudaError_t failed;     /* why the device could not be opened */
     device_profile profile; /* the modelled device */

@@ -32,7 +32,7 @@ void *nested_list_append(void **of, uint32_t *count, uint32_t *room, size_t size
     return memset(new, 0, size);
 }
 
-void rt_nested_free(rt_nested *n)
+void rt_device_launches_free(rt_nested *n)
 {
     for (uint32_t i = 0; i < n->work.count; i++) {
         if (n->work.of[i].kind == NESTED_KERNEL) {
@@ -50,11 +50,11 @@ void rt_nested_free(rt_nested *n)
     free(n);
 }
 
-static void dispose_nested(rt_op *op)
+static void dispose_device_launches(rt_op *op)
 {
     rt_nested *n = *(rt_nested **)op->data;
     RT_RECORD(nested_done, n->op);
-    rt_nested_free(n);
+    rt_device_launches_free(n);
 }
 
 /* Maximum number of grids that run concurrently on the device. There may be tens of thousands of
@@ -79,10 +79,10 @@ typedef struct issue_state {
  * tail launch, after the work before it. On a GPU, children start while the parent is still
  * launching. The emulator starts children after the parent ends, and counts the launch time of the
  * parent's threads from the parent's end, which gives the same total. */
-static rt_op *add_arrival(issue_state *q, const nested_work *w, rt_op *after)
+static rt_op *add_kernel_arrival(issue_state *q, const nested_work *w, rt_op *after)
 {
     const bool tail = q->nested->lanes.of[w->lane].tail;
-    rt_op *op = rt_queue_op(&q->lane, RT_WAIT, 0, q->parent);
+    rt_op *op = rt_queue_op(&q->lane, RT_EVENT_WAIT, 0, q->parent);
     if (op) {
         op->since = tail ? after : q->parent;
         op->issued = rt.profile.device_launch_us * 1e3 + (tail ? 0 : w->issued);
@@ -93,7 +93,7 @@ static rt_op *add_arrival(issue_state *q, const nested_work *w, rt_op *after)
 static cudaError_t queue_nested_work(issue_state *q, uint32_t index)
 {
     nested_work *w = &q->nested->work.of[index];
-    nested_lane *lane = &q->nested->lanes.of[w->lane];
+    nested_stream *lane = &q->nested->lanes.of[w->lane];
     q->lane.request = index + 1;
     const bool begins = !lane->end && !lane->named;
     rt_op **recent = &q->recent[begins ? q->begun++ % MAX_CONCURRENT_GRIDS : 0];
@@ -106,7 +106,7 @@ static cudaError_t queue_nested_work(issue_state *q, uint32_t index)
     cudaError_t e = cudaSuccess;
     switch (w->kind) {
     case NESTED_KERNEL:
-        q->after = add_arrival(q, w, after);
+        q->after = add_kernel_arrival(q, w, after);
         if (!q->after) {
             e = cudaErrorMemoryAllocation;
             break;
@@ -122,11 +122,11 @@ static cudaError_t queue_nested_work(issue_state *q, uint32_t index)
         e = rt_queue_fill("a fill by a kernel", b->dst, b->value, 1, b->width, b->height, 1,
                           &q->lane, true);
         break;
-    case NESTED_RECORD:
+    case NESTED_EVENT_RECORD:
         q->lane.last = after;
         break;
-    case NESTED_WAIT:
-        q->lane.last = rt_queue_op(&q->lane, RT_WAIT, 0, q->end[w->event]);
+    case NESTED_EVENT_WAIT:
+        q->lane.last = rt_queue_op(&q->lane, RT_EVENT_WAIT, 0, q->end[w->event]);
         e = q->lane.last ? cudaSuccess : cudaErrorMemoryAllocation;
         break;
     }
@@ -169,10 +169,10 @@ static cudaError_t queue_all_nested(rt_nested *n, rt_op *op, bool tail)
                      .end = calloc(n->work.count, sizeof *q.end)};
     rt_op **ends = calloc(n->lanes.count, sizeof *ends);
     cudaError_t e = q.end && ends ? cudaSuccess : cudaErrorMemoryAllocation;
-    rt_queue_before(op);
+    rt_queue_insert_before(op);
     q.lane.after = op->dep;
     q.lane.after_count = op->dep_count;
-    q.parent = e ? NULL : rt_queue_op(&q.lane, RT_WAIT, 0, NULL);
+    q.parent = e ? NULL : rt_queue_op(&q.lane, RT_EVENT_WAIT, 0, NULL);
     e = !e && !q.parent ? cudaErrorMemoryAllocation : e;
     for (uint32_t k = 0; k < n->lanes.count; k++) {
         n->lanes.of[k].end = NULL;
@@ -185,7 +185,7 @@ static cudaError_t queue_all_nested(rt_nested *n, rt_op *op, bool tail)
     if (!e) {
         q.lane.after = ends;
         q.lane.after_count = collect_lane_ends(n, ends);
-        rt_op *end = rt_queue_op(&q.lane, RT_WAIT, 0, q.parent);
+        rt_op *end = rt_queue_op(&q.lane, RT_EVENT_WAIT, 0, q.parent);
         if (end) {
             rt_op_set_dependency(op, end);
         } else {
@@ -193,9 +193,9 @@ static cudaError_t queue_all_nested(rt_nested *n, rt_op *op, bool tail)
         }
     }
     if (e && q.parent) {
-        rt_queue_cancel(q.parent);
+        rt_queue_cancel_after(q.parent);
     }
-    rt_queue_resume(op);
+    rt_queue_end_insertion(op);
     branches = q.lane.branches;
     free(q.end);
     free(ends);
@@ -204,7 +204,7 @@ static cudaError_t queue_all_nested(rt_nested *n, rt_op *op, bool tail)
 
 /* The first call queues the work that the grid's threads requested; the second call queues its tail
  * launches. */
-static bool decide_nested(rt_op *op)
+static bool queue_nested_when_done(rt_op *op)
 {
     rt_nested *n = *(rt_nested **)op->data;
     while (n->work.count && n->asked < 2) {
@@ -221,7 +221,7 @@ static bool decide_nested(rt_op *op)
     return false;
 }
 
-rt_nested *rt_nested_new(const rt_launch *l)
+rt_nested *rt_device_launches_new(const rt_launch *l)
 {
     rt_nested *n = calloc(1, sizeof *n);
     if (n) {
@@ -232,9 +232,9 @@ rt_nested *rt_nested_new(const rt_launch *l)
     return n;
 }
 
-bool rt_nested_queue(rt_nested *n, rt_op *op, rt_stream *s)
+bool rt_device_launches_queue(rt_nested *n, rt_op *op, rt_stream *s)
 {
-    rt_op *end = rt_queue_op(s, RT_WAIT, sizeof(rt_nested *), s->lane ? op : NULL);
+    rt_op *end = rt_queue_op(s, RT_EVENT_WAIT, sizeof(rt_nested *), s->lane ? op : NULL);
     if (!end) {
         return false;
     }
@@ -242,7 +242,7 @@ bool rt_nested_queue(rt_nested *n, rt_op *op, rt_stream *s)
     n->op = op->id;
     end->kernel = rt_op_ref(op);
     op->makes_requests = true;
-    end->decide = decide_nested;
-    end->dispose = dispose_nested;
+    end->decide = queue_nested_when_done;
+    end->dispose = dispose_device_launches;
     return true;
 }

@@ -8,11 +8,11 @@
 #include "../cudart.h"
 
 typedef enum nested_kind {
-    NESTED_KERNEL,
-    NESTED_COPY,
-    NESTED_FILL,
-    NESTED_RECORD,
-    NESTED_WAIT
+    NESTED_KERNEL, /* a kernel launch */
+    NESTED_COPY,   /* cudaMemcpyAsync in device code */
+    NESTED_FILL,   /* cudaMemsetAsync in device code */
+    NESTED_EVENT_RECORD,
+    NESTED_EVENT_WAIT
 } nested_kind;
 
 typedef struct nested_copy {
@@ -31,32 +31,33 @@ typedef struct nested_work {
     union {
         rt_launch launch; /* owns the launch parameters until the launch is queued */
         nested_copy box;
-        uint32_t event; /* NESTED_RECORD, NESTED_WAIT: index of the record in rt_nested.work */
+        uint32_t event; /* NESTED_EVENT_RECORD, NESTED_EVENT_WAIT: index of the record in
+                           rt_nested.work */
     };
 } nested_work;
 
 /* A queue of operations that run in order: a stream of one block, or a single fire-and-forget
  * launch. */
-typedef struct nested_lane {
+typedef struct nested_stream {
     uint64_t block;  /* block that owns the stream */
     uint64_t handle; /* 0: the block's NULL stream */
     bool tail;       /* the tail launch stream: runs after all other work of the grid */
     bool named;      /* created by cudaStreamCreateWithFlags */
     rt_op *end;      /* newest operation of the lane, valid while the work is being queued */
-} nested_lane;
+} nested_stream;
 
 typedef struct nested_event {
     uint64_t block;  /* block that created the event */
-    uint32_t record; /* last record: index in rt_nested.work, or NESTED_NONE */
-    bool destroyed;
+    uint32_t record; /* last record: index in rt_nested.work, or NESTED_NO_RECORD */
+    bool destroyed;  /* device code has destroyed the event */
 } nested_event;
 
-#define NESTED_NONE UINT32_MAX
+#define NESTED_NO_RECORD UINT32_MAX
 
 typedef struct nested_thread_error {
-    uint64_t block; /* block and thread within it */
-    uint32_t thread;
-    cudaError_t code;
+    uint64_t block;   /* block and thread within it */
+    uint32_t thread;  /* thread that made the failed call */
+    cudaError_t code; /* the error of the call */
 } nested_thread_error;
 
 /* Error strings that device code requested, copied to device memory. */
@@ -65,7 +66,7 @@ typedef struct nested_string {
     uint64_t address; /* its copy in device memory */
 } nested_string;
 
-#define NESTED_LIST(type)     \
+#define NESTED_LIST_OF(type)  \
     struct {                  \
         type *of;             \
         uint32_t count, room; \
@@ -80,32 +81,32 @@ typedef struct rt_nested {
     uint32_t count[2];        /* [0]: launches; [1]: tail launches among them */
     uint64_t block;           /* the block that made the last launch */
     uint16_t by_thread[1024]; /* number of launches that each thread of `block` has made */
-    NESTED_LIST(nested_work) work;
-    NESTED_LIST(nested_lane) lanes;
-    NESTED_LIST(nested_event) events;
-    NESTED_LIST(nested_thread_error) errors;
-    NESTED_LIST(nested_string) strings;
+    NESTED_LIST_OF(nested_work) work;
+    NESTED_LIST_OF(nested_stream) lanes;
+    NESTED_LIST_OF(nested_event) events;
+    NESTED_LIST_OF(nested_thread_error) errors;
+    NESTED_LIST_OF(nested_string) strings;
     bool warned;    /* a warning has been printed about a pointer that a child grid cannot use */
     unsigned asked; /* number of times that nested.c has been called to queue work: 0, 1 or 2 */
 } rt_nested;
 
 /* Append a zeroed element to a list and return it; NULL if the host is out of memory. */
-#define NESTED_MORE(list) \
+#define NESTED_LIST_APPEND(list) \
     nested_list_append((void **)&(list)->of, &(list)->count, &(list)->room, sizeof *(list)->of)
 void *nested_list_append(void **of, uint32_t *count, uint32_t *room, size_t size);
 
 /* Implements sm_launch.runtime_call. RUNTIME is the rt_nested of the grid. Call without the
  * lock. */
-void rt_nested_call(void *runtime, sm_runtime_call *c);
+void rt_run_device_call(void *runtime, sm_runtime_call *c);
 
 /* Create the empty collection of requested work for a launch of L; NULL if the host is out of
  * memory. */
-rt_nested *rt_nested_new(const rt_launch *l);
+rt_nested *rt_device_launches_new(const rt_launch *l);
 /* Free N and the work that it holds. */
-void rt_nested_free(rt_nested *n);
+void rt_device_launches_free(rt_nested *n);
 /* Queue an operation that will run the work that the threads of the launch request. OP, the newest
  * operation of S, runs the launch; the requested work runs after OP and before the next operation
  * queued in S. Takes ownership of N unless it returns false (the host is out of memory). */
-bool rt_nested_queue(rt_nested *n, rt_op *op, rt_stream *s);
+bool rt_device_launches_queue(rt_nested *n, rt_op *op, rt_stream *s);
 
 #endif

@@ -28,13 +28,13 @@ static nested_thread_error *find_thread_error(rt_nested *n, const sm_runtime_cal
 static void note_device_error(rt_nested *n, const sm_runtime_call *c, cudaError_t code)
 {
     nested_thread_error *e = find_thread_error(n, c);
-    e = e ? e : NESTED_MORE(&n->errors);
+    e = e ? e : NESTED_LIST_APPEND(&n->errors);
     if (e) {
         *e = (nested_thread_error){c->block, c->thread, code};
     }
 }
 
-static cudaError_t last_error(rt_nested *n, const sm_runtime_call *c, bool clear)
+static cudaError_t last_device_error(rt_nested *n, const sm_runtime_call *c, bool clear)
 {
     nested_thread_error *e = find_thread_error(n, c);
     const cudaError_t code = e ? e->code : cudaSuccess;
@@ -59,15 +59,15 @@ cudaError_t nested_store_result(const sm_runtime_call *c, uint64_t to, const voi
 
 rt_kernel *nested_kernel_at(const rt_nested *n, uint64_t function)
 {
-    rt_acquire();
+    rt_take_lock_again();
     rt_kernel *k = rt_module_kernel_at(n->module, function);
-    rt_release();
+    rt_release_lock();
     return k;
 }
 
 cudaError_t nested_add_work(rt_nested *n, const nested_work *w)
 {
-    nested_work *to = NESTED_MORE(&n->work);
+    nested_work *to = NESTED_LIST_APPEND(&n->work);
     if (!to) {
         return cudaErrorMemoryAllocation;
     }
@@ -97,8 +97,8 @@ static uint64_t copy_string_to_heap(rt_nested *n, const char *text)
     }
     const size_t size = strlen(text) + 1;
     const uint64_t at = sm_heap_alloc(size);
-    char *to = at ? mem_host(at, size) : NULL;
-    nested_string *s = to ? NESTED_MORE(&n->strings) : NULL;
+    char *to = at ? mem_host_pointer(at, size) : NULL;
+    nested_string *s = to ? NESTED_LIST_APPEND(&n->strings) : NULL;
     if (!s) {
         return 0;
     }
@@ -107,7 +107,7 @@ static uint64_t copy_string_to_heap(rt_nested *n, const char *text)
     return at;
 }
 
-static cudaError_t answer_query(rt_nested *n, const sm_runtime_call *c)
+static cudaError_t answer_occupancy_query(rt_nested *n, const sm_runtime_call *c)
 {
     int value = 0;
     size_t size = 0;
@@ -166,7 +166,7 @@ static cudaError_t release_on_heap(sm_runtime_call *c)
     if (!at || sm_heap_free(at)) {
         return cudaSuccess;
     }
-    if (mem_find(at, &r) && r.base == at) {
+    if (mem_find_range(at, &r) && r.base == at) {
         rt_print_message(
             "cudaFree in device code frees only memory that cudaMalloc in device code allocated, "
             "not memory that the host allocated");
@@ -184,7 +184,7 @@ static cudaError_t release_on_heap(sm_runtime_call *c)
 static bool is_device_reachable(uint64_t at)
 {
     mem_range r;
-    return mem_find(at, &r);
+    return mem_find_range(at, &r);
 }
 
 static cudaError_t copy_by_kernel(rt_nested *n, const sm_runtime_call *c, bool flat)
@@ -206,10 +206,10 @@ static cudaError_t copy_by_kernel(rt_nested *n, const sm_runtime_call *c, bool f
         (!is_device_reachable(b->dst.base) || !is_device_reachable(b->src.base))) {
         return cudaErrorInvalidValue;
     }
-    rt_acquire();
+    rt_take_lock_again();
     cudaError_t e = rt_queue_copy("a copy by a kernel", b->dst, b->src, b->width, b->height, 1,
                                   b->kind, NULL, true);
-    rt_release();
+    rt_release_lock();
     e = e ? e : nested_lane_of(n, c, nested_arg64(c, flat ? 4 : 7), &w.lane);
     return e || !width || !height ? e : nested_add_work(n, &w);
 }
@@ -226,10 +226,10 @@ static cudaError_t fill_by_kernel(rt_nested *n, const sm_runtime_call *c, bool f
     if (width && height && !is_device_reachable(b->dst.base)) {
         return cudaErrorInvalidValue;
     }
-    rt_acquire();
+    rt_take_lock_again();
     cudaError_t e = rt_queue_fill("a fill by a kernel", b->dst, b->value, 1, b->width, b->height, 1,
                                   NULL, true);
-    rt_release();
+    rt_release_lock();
     e = e ? e : nested_lane_of(n, c, nested_arg64(c, flat ? 3 : 5), &w.lane);
     return e || !width || !height ? e : nested_add_work(n, &w);
 }
@@ -278,11 +278,11 @@ static cudaError_t run_device_call(rt_nested *n, sm_runtime_call *c)
     case SM_RUNTIME_LaunchDeviceV2_ptsz:
         return nested_launch_v2(n, c);
     default:
-        return answer_query(n, c);
+        return answer_occupancy_query(n, c);
     }
 }
 
-void rt_nested_call(void *runtime, sm_runtime_call *c)
+void rt_run_device_call(void *runtime, sm_runtime_call *c)
 {
     rt_nested *n = runtime;
     const cudaError_t host =
@@ -291,7 +291,7 @@ void rt_nested_call(void *runtime, sm_runtime_call *c)
     switch (c->function) {
     case SM_RUNTIME_GetLastError:
     case SM_RUNTIME_PeekAtLastError:
-        c->result = last_error(n, c, c->function == SM_RUNTIME_GetLastError);
+        c->result = last_device_error(n, c, c->function == SM_RUNTIME_GetLastError);
         break;
     case SM_RUNTIME_GetErrorName:
         c->result = copy_string_to_heap(n, cudaGetErrorName((cudaError_t)nested_arg_int(c, 0)));

@@ -9,11 +9,11 @@
 
 /* Grids with more blocks than this make launches faster than an H200 can start the launched
  * grids. */
-#define MANY_BLOCKS 8u
+#define FIRST_BLOCK_CAPACITY 8u
 
 /* Minimum of the limit on pending launches: cudaDeviceSetLimit accepts less, but an H200 still
  * allows this many. */
-#define MIN_PENDING 2048u
+#define MIN_PENDING_LAUNCHES 2048u
 
 /* Header in front of a launch parameter buffer. */
 typedef struct buffer_header {
@@ -21,27 +21,29 @@ typedef struct buffer_header {
     uint32_t grid[3], block[3], shared, unused;
 } buffer_header;
 
-#define HEADER_MAGIC UINT64_C(0x6765732061726170)
+#define PARAM_BUFFER_MAGIC UINT64_C(0x6765732061726170)
 
 _Static_assert(sizeof(buffer_header) == 56,
                "the parameters follow the header at offset 64, aligned");
-#define HEADING_BYTES 64u
+#define PARAM_BUFFER_HEADER_BYTES 64u
 
 static buffer_header *header_of_buffer(uint64_t buffer)
 {
-    buffer_header *h = buffer ? mem_host(buffer - HEADING_BYTES, HEADING_BYTES) : NULL;
-    return h && h->mark == HEADER_MAGIC ? h : NULL;
+    buffer_header *h =
+        buffer ? mem_host_pointer(buffer - PARAM_BUFFER_HEADER_BYTES, PARAM_BUFFER_HEADER_BYTES)
+               : NULL;
+    return h && h->mark == PARAM_BUFFER_MAGIC ? h : NULL;
 }
 
-static uint64_t new_buffer(const buffer_header *h)
+static uint64_t new_param_buffer(const buffer_header *h)
 {
-    const uint64_t at = sm_heap_alloc(HEADING_BYTES + h->bytes);
-    buffer_header *to = at ? mem_host(at, HEADING_BYTES) : NULL;
+    const uint64_t at = sm_heap_alloc(PARAM_BUFFER_HEADER_BYTES + h->bytes);
+    buffer_header *to = at ? mem_host_pointer(at, PARAM_BUFFER_HEADER_BYTES) : NULL;
     if (!to) {
         return 0;
     }
     *to = *h;
-    return at + HEADING_BYTES;
+    return at + PARAM_BUFFER_HEADER_BYTES;
 }
 
 cudaError_t nested_buffer_v2(const rt_nested *n, sm_runtime_call *c, uint64_t *out)
@@ -55,20 +57,20 @@ cudaError_t nested_buffer_v2(const rt_nested *n, sm_runtime_call *c, uint64_t *o
             (unsigned long long)nested_arg64(c, 0));
         return cudaErrorInvalidDeviceFunction;
     }
-    const buffer_header h = {.mark = HEADER_MAGIC,
+    const buffer_header h = {.mark = PARAM_BUFFER_MAGIC,
                              .function = nested_arg64(c, 0),
                              .bytes = k->func ? k->func->param_bytes : 0,
                              .grid = {grid[0], grid[1], grid[2]},
                              .block = {block[0], block[1], block[2]},
                              .shared = (uint32_t)nested_arg_int(c, 3)};
-    *out = new_buffer(&h);
+    *out = new_param_buffer(&h);
     return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 cudaError_t nested_buffer_v1(const sm_runtime_call *c, uint64_t *out)
 {
-    const buffer_header h = {.mark = HEADER_MAGIC, .bytes = nested_arg64(c, 1)};
-    *out = new_buffer(&h);
+    const buffer_header h = {.mark = PARAM_BUFFER_MAGIC, .bytes = nested_arg64(c, 1)};
+    *out = new_param_buffer(&h);
     return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
@@ -93,18 +95,19 @@ static void warn_private_pointers(rt_nested *n, rt_launch *l)
     }
 }
 
-static cudaError_t make_launch(rt_nested *n, const buffer_header *h, uint64_t buffer, rt_launch *l)
+static cudaError_t launch_from_buffer(rt_nested *n, const buffer_header *h, uint64_t buffer,
+                                      rt_launch *l)
 {
-    rt_acquire();
+    rt_take_lock_again();
     rt_kernel *k = rt_module_kernel_at(n->module, h->function);
     cudaError_t e = k ? rt_launch_prepare(k, NULL, true, l) : cudaErrorInvalidDeviceFunction;
-    rt_release();
+    rt_release_lock();
     e = e == cudaErrorInvalidValue || e == cudaErrorLaunchOutOfResources
             ? cudaErrorInvalidConfiguration /* an H200 returns this code for every error in the
                                              * shape */
             : e;
     const uint64_t bytes = e || h->bytes < k->func->param_bytes ? 0 : k->func->param_bytes;
-    const void *from = bytes ? mem_host(buffer, bytes) : NULL;
+    const void *from = bytes ? mem_host_pointer(buffer, bytes) : NULL;
     if (from) {
         memcpy(l->params, from, bytes);
         warn_private_pointers(n, l);
@@ -119,8 +122,10 @@ static bool is_pending_limit_reached(const rt_nested *n, bool tail)
 {
     size_t most = 0;
     cudaDeviceGetLimit(&most, cudaLimitDevRuntimePendingLaunchCount);
-    most = most < MIN_PENDING ? MIN_PENDING : most;
-    const uint64_t waiting = n->blocks > MANY_BLOCKS ? n->count[0] : tail ? n->count[1] : 0;
+    most = most < MIN_PENDING_LAUNCHES ? MIN_PENDING_LAUNCHES : most;
+    const uint64_t waiting = n->blocks > FIRST_BLOCK_CAPACITY ? n->count[0]
+                             : tail                           ? n->count[1]
+                                                              : 0;
     return n->depth + waiting >= most;
 }
 
@@ -147,7 +152,7 @@ static cudaError_t launch_nested(rt_nested *n, const sm_runtime_call *c, const b
     cudaError_t e = nested_lane_of(n, c, stream, &w.lane);
     const bool tail = !e && n->lanes.of[w.lane].tail;
     w.launch.depth = n->depth + !tail;
-    e = e ? e : make_launch(n, h, buffer, &w.launch);
+    e = e ? e : launch_from_buffer(n, h, buffer, &w.launch);
     if (!e && is_pending_limit_reached(n, tail)) {
         e = cudaErrorLaunchPendingCountExceeded;
         free(w.launch.params);
@@ -179,7 +184,7 @@ cudaError_t nested_launch_v2(rt_nested *n, sm_runtime_call *c)
     }
     const buffer_header copied = *h;
     cudaError_t e = launch_nested(n, c, &copied, buffer, nested_arg64(c, 1));
-    sm_heap_free(buffer - HEADING_BYTES);
+    sm_heap_free(buffer - PARAM_BUFFER_HEADER_BYTES);
     return e;
 }
 
@@ -200,7 +205,7 @@ cudaError_t nested_launch_v1(rt_nested *n, const sm_runtime_call *c)
                              .shared = (uint32_t)nested_arg_int(c, 4)};
     cudaError_t e = launch_nested(n, c, &h, buffer, nested_arg64(c, 5));
     if (buffer) {
-        sm_heap_free(buffer - HEADING_BYTES);
+        sm_heap_free(buffer - PARAM_BUFFER_HEADER_BYTES);
     }
     return e;
 }

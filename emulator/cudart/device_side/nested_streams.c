@@ -2,12 +2,12 @@
  * Guide, "CUDA Dynamic Parallelism", "Streams" and "Events"). */
 #include "nested_calls.h"
 
-#define STREAM_NULL      0u
-#define STREAM_TAIL      3u /* cudaStreamTailLaunch */
-#define STREAM_FORGET    4u /* cudaStreamFireAndForget */
-#define STREAM_OF_THREAD (UINT64_C(1) << 40)
-#define HANDLE_OF_STREAM (UINT64_C(1) << 41)
-#define HANDLE_OF_EVENT  (UINT64_C(1) << 42)
+#define NULL_STREAM_HANDLE 0u
+#define STREAM_TAIL        3u /* cudaStreamTailLaunch */
+#define STREAM_FORGET      4u /* cudaStreamFireAndForget */
+#define STREAM_OF_THREAD   (UINT64_C(1) << 40)
+#define HANDLE_OF_STREAM   (UINT64_C(1) << 41)
+#define HANDLE_OF_EVENT    (UINT64_C(1) << 42)
 
 static bool has_thread_streams(sm_runtime_function f)
 {
@@ -43,20 +43,20 @@ cudaError_t nested_lane_of(rt_nested *n, const sm_runtime_call *c, uint64_t hand
     if (handle == (uintptr_t)cudaStreamPerThread || (!handle && has_thread_streams(c->function))) {
         handle = STREAM_OF_THREAD + c->thread;
     } else if (handle == (uintptr_t)cudaStreamLegacy) {
-        handle = STREAM_NULL;
+        handle = NULL_STREAM_HANDLE;
     }
     for (uint32_t k = n->lanes.count; !forget && k-- > 0;) {
-        const nested_lane *l = &n->lanes.of[k];
+        const nested_stream *l = &n->lanes.of[k];
         if (l->handle == handle && !l->named && (l->tail || l->block == c->block)) {
             *lane = k;
             return cudaSuccess;
         }
     }
-    nested_lane *l = NESTED_MORE(&n->lanes);
+    nested_stream *l = NESTED_LIST_APPEND(&n->lanes);
     if (!l) {
         return cudaErrorMemoryAllocation;
     }
-    *l = (nested_lane){.block = c->block, .handle = handle, .tail = handle == STREAM_TAIL};
+    *l = (nested_stream){.block = c->block, .handle = handle, .tail = handle == STREAM_TAIL};
     *lane = n->lanes.count - 1;
     return cudaSuccess;
 }
@@ -68,11 +68,11 @@ cudaError_t nested_stream_create(rt_nested *n, const sm_runtime_call *c)
     }
     const uint64_t handle = HANDLE_OF_STREAM + n->lanes.count;
     cudaError_t e = nested_store_result(c, nested_arg64(c, 0), &handle, sizeof handle);
-    nested_lane *l = e ? NULL : NESTED_MORE(&n->lanes);
+    nested_stream *l = e ? NULL : NESTED_LIST_APPEND(&n->lanes);
     if (!l) {
         return e ? e : cudaErrorMemoryAllocation;
     }
-    *l = (nested_lane){.block = c->block, .handle = handle, .named = true};
+    *l = (nested_stream){.block = c->block, .handle = handle, .named = true};
     return cudaSuccess;
 }
 
@@ -106,11 +106,11 @@ cudaError_t nested_event_create(rt_nested *n, const sm_runtime_call *c)
     }
     const uint64_t handle = HANDLE_OF_EVENT + n->events.count;
     cudaError_t e = nested_store_result(c, nested_arg64(c, 0), &handle, sizeof handle);
-    nested_event *v = e ? NULL : NESTED_MORE(&n->events);
+    nested_event *v = e ? NULL : NESTED_LIST_APPEND(&n->events);
     if (!v) {
         return e ? e : cudaErrorMemoryAllocation;
     }
-    *v = (nested_event){.block = c->block, .record = NESTED_NONE};
+    *v = (nested_event){.block = c->block, .record = NESTED_NO_RECORD};
     return cudaSuccess;
 }
 
@@ -127,7 +127,7 @@ cudaError_t nested_event_destroy(rt_nested *n, const sm_runtime_call *c)
 cudaError_t nested_event_record(rt_nested *n, const sm_runtime_call *c)
 {
     nested_event *v = find_event(n, c, nested_arg64(c, 0));
-    nested_work w = {.kind = NESTED_RECORD};
+    nested_work w = {.kind = NESTED_EVENT_RECORD};
     cudaError_t e =
         v ? lane_for_events(n, c, nested_arg64(c, 1), &w.lane) : cudaErrorInvalidResourceHandle;
     e = e ? e : nested_add_work(n, &w);
@@ -140,10 +140,10 @@ cudaError_t nested_event_record(rt_nested *n, const sm_runtime_call *c)
 cudaError_t nested_stream_wait(rt_nested *n, const sm_runtime_call *c)
 {
     const nested_event *v = find_event(n, c, nested_arg64(c, 1));
-    nested_work w = {.kind = NESTED_WAIT};
+    nested_work w = {.kind = NESTED_EVENT_WAIT};
     cudaError_t e =
         v ? lane_for_events(n, c, nested_arg64(c, 0), &w.lane) : cudaErrorInvalidResourceHandle;
-    if (e || v->record == NESTED_NONE) {
+    if (e || v->record == NESTED_NO_RECORD) {
         return e;
     }
     w.event = v->record;

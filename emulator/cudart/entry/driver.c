@@ -8,9 +8,9 @@
 
 static bool open_device_once(void)
 {
-    rt_acquire();
+    rt_take_lock_again();
     bool so = rt.opened && !rt.failed;
-    rt_release();
+    rt_release_lock();
     return so;
 }
 
@@ -64,9 +64,9 @@ static cudaError_t create_context(rt_context **out, unsigned flags)
 
 static cudaError_t destroy_context(rt_context *c)
 {
-    rt_lock_plain();
+    rt_lock_without_open();
     cudaError_t e = c && c->primary ? cudaErrorDeviceUninitialized : check_context(c);
-    if (!e && rt_is_runner()) {
+    if (!e && rt_is_running_thread()) {
         e = cudaErrorNotPermitted;
     }
     if (!e) {
@@ -77,7 +77,7 @@ static cudaError_t destroy_context(rt_context *c)
 
 static cudaError_t push_context(rt_context *c)
 {
-    rt_lock_plain();
+    rt_lock_without_open();
     cudaError_t e = check_context(c);
     return rt_unlock(e ? e : rt_context_push(c) ? cudaSuccess : cudaErrorMemoryAllocation);
 }
@@ -93,7 +93,7 @@ static cudaError_t pop_context(rt_context **out)
 
 static cudaError_t set_context(rt_context *c)
 {
-    rt_lock_plain();
+    rt_lock_without_open();
     cudaError_t e = c ? check_context(c) : cudaSuccess;
     return rt_unlock(e ? e : rt_context_set(c) ? cudaSuccess : cudaErrorMemoryAllocation);
 }
@@ -110,7 +110,7 @@ static cudaError_t retain_primary(rt_context **out)
 
 static cudaError_t release_primary(void)
 {
-    rt_lock_plain();
+    rt_lock_without_open();
     cudaError_t e = rt_primary_release() ? cudaSuccess : cudaErrorDeviceUninitialized;
     bool last = !e && rt_primary_is_unused();
     rt_unlock(e);
@@ -119,9 +119,9 @@ static cudaError_t release_primary(void)
 
 static bool is_primary_active(void)
 {
-    rt_acquire();
+    rt_take_lock_again();
     bool so = rt.contexts.primary.live;
-    rt_release();
+    rt_release_lock();
     return so;
 }
 
@@ -155,7 +155,7 @@ static cudaError_t module_kernel(rt_module *m, const char *name, rt_kernel **out
     if (!e) {
         rt_kernel *k = NULL;
         e = rt_module_kernel(m, name, &k);
-        e = e ? e : rt_kernel_ready(k);
+        e = e ? e : rt_kernel_load_once(k);
         *out = e ? *out : k;
     }
     return rt_unlock(e);
@@ -220,7 +220,7 @@ static cudaError_t kernel_params_count(const void *handle, uint32_t *params)
 {
     cudaError_t e = rt_lock();
     rt_kernel *k = handle ? rt_find_kernel(handle) : NULL;
-    e = e ? e : k ? rt_kernel_ready(k) : cudaErrorInvalidResourceHandle;
+    e = e ? e : k ? rt_kernel_load_once(k) : cudaErrorInvalidResourceHandle;
     if (!e) {
         *params = k->func->param_count;
     }
@@ -280,7 +280,7 @@ static cudaError_t allocation_range(uint64_t at, uint64_t *base, size_t *size)
 {
     mem_range r;
     cudaError_t e = rt_lock();
-    if (!e && !mem_find(at, &r)) {
+    if (!e && !mem_find_range(at, &r)) {
         e = cudaErrorSymbolNotFound;
     }
     if (!e) {
@@ -303,7 +303,7 @@ static cudaError_t pointer_context(uint64_t at, rt_context **out)
 {
     mem_range r;
     cudaError_t e = rt_lock();
-    if (!e && !mem_find(at, &r)) {
+    if (!e && !mem_find_range(at, &r)) {
         e = cudaErrorInvalidValue;
     }
     if (!e) {
@@ -333,8 +333,8 @@ static unsigned *per_thread_default(void)
 
 const rt_driver *__cudaWarpbookDriver(void)
 {
-    static const rt_driver table = {.begin = rt_driver_begin,
-                                    .end = rt_driver_end,
+    static const rt_driver table = {.begin = rt_begin_driver_call,
+                                    .end = rt_end_driver_call,
                                     .opened = open_device_once,
                                     .current_usable = check_current_context,
                                     .context_usable = check_context_locked,
@@ -347,9 +347,9 @@ const rt_driver *__cudaWarpbookDriver(void)
                                     .retain = retain_primary,
                                     .release = release_primary,
                                     .active = is_primary_active,
-                                    .jit_read = rt_jit_read,
+                                    .jit_read = rt_jit_read_options,
                                     .jit_answer = rt_jit_store_results,
-                                    .jit_clock = rt_jit_clock,
+                                    .jit_clock = rt_jit_clock_seconds,
                                     .jit_source = rt_jit_add_directives,
                                     .jit_join = link_jit_texts,
                                     .module_open = module_open,

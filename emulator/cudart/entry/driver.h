@@ -29,7 +29,7 @@ void rt_report_unsupported(const char *name, atomic_flag *said);
 
 typedef struct rt_driver {
     /* Call `begin` before, and `end` after, each call of a public runtime function: see
-     * rt_driver_begin. */
+     * rt_begin_driver_call. */
     void (*begin)(void);
     void (*end)(void);
     /* Has any call opened the device? The first call of the runtime initialises the driver API

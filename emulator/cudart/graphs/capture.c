@@ -9,10 +9,10 @@ typedef struct rt_capture {
     uint64_t id;
     rt_graph *graph; /* receives the captured nodes */
     bool lent;       /* the graph belongs to the program: cudaStreamBeginCaptureToGraph */
-    enum cudaStreamCaptureMode mode;
-    pthread_t thread;
-    rt_stream *origin; /* stream in which the capture began */
-    bool invalid;      /* a call has invalidated the capture */
+    enum cudaStreamCaptureMode mode; /* as given to cudaStreamBeginCapture */
+    pthread_t thread;                /* thread that began the capture */
+    rt_stream *origin;               /* stream in which the capture began */
+    bool invalid;                    /* a call has invalidated the capture */
     struct rt_capture *next;
 } rt_capture;
 
@@ -21,7 +21,7 @@ static __thread enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGl
 
 /* --- marks ------------------------------------------------------------------------------------ */
 
-void rt_mark_clear(rt_event_mark *mark)
+void rt_event_mark_clear(rt_event_mark *mark)
 {
     for (rt_event_mark **p = &rt.graphs.marks; *p; p = &(*p)->next) {
         if (*p == mark) {
@@ -60,7 +60,7 @@ static cudaError_t set_mark_nodes(rt_event_mark *mark, uint64_t capture, rt_node
             list[count++] = nodes[i];
         }
     }
-    rt_mark_clear(mark);
+    rt_event_mark_clear(mark);
     *mark = (rt_event_mark){capture, list, count, rt.graphs.marks};
     rt.graphs.marks = mark;
     return cudaSuccess;
@@ -186,22 +186,22 @@ cudaError_t rt_capture_event_queried(const rt_event_mark *mark)
     return cudaErrorCapturedEvent;
 }
 
-static cudaError_t enter_capture(rt_stream *s, rt_capture *c)
+static cudaError_t add_stream_to_capture(rt_stream *s, rt_capture *c)
 {
     s->tips = calloc(1, sizeof *s->tips);
     s->capture = s->tips ? c : NULL;
     return s->tips ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-static void leave_capture(rt_stream *s)
+static void remove_stream_from_capture(rt_stream *s)
 {
-    rt_mark_clear(s->tips);
+    rt_event_mark_clear(s->tips);
     free(s->tips);
     s->tips = NULL;
     s->capture = NULL;
 }
 
-cudaError_t rt_capture_join(rt_stream *s, const rt_event_mark *mark)
+cudaError_t rt_capture_join_stream(rt_stream *s, const rt_event_mark *mark)
 {
     if (!mark->capture) {
         s->capture->invalid = true;
@@ -222,7 +222,7 @@ cudaError_t rt_capture_join(rt_stream *s, const rt_event_mark *mark)
         c->invalid = true;
         return cudaErrorStreamCaptureImplicit;
     }
-    cudaError_t e = s->capture ? cudaSuccess : enter_capture(s, c);
+    cudaError_t e = s->capture ? cudaSuccess : add_stream_to_capture(s, c);
     return e ? e : set_mark_nodes(s->tips, c->id, mark->node, mark->count, true);
 }
 
@@ -231,7 +231,7 @@ static void end_capture(rt_capture *c)
 {
     for (rt_stream *t = rt_first_stream(); t; t = t->next) {
         if (t->capture == c) {
-            leave_capture(t);
+            remove_stream_from_capture(t);
         }
     }
     rt_capture **p = &rt.graphs.captures;
@@ -308,11 +308,11 @@ static cudaError_t start_capture(rt_stream *s, enum cudaStreamCaptureMode mode, 
                       .mode = mode,
                       .thread = pthread_self(),
                       .origin = s};
-    cudaError_t e = c->graph ? enter_capture(s, c) : cudaErrorMemoryAllocation;
+    cudaError_t e = c->graph ? add_stream_to_capture(s, c) : cudaErrorMemoryAllocation;
     e = e ? e : set_mark_nodes(s->tips, c->id, deps, n, false);
     if (e) {
         if (s->tips) {
-            leave_capture(s);
+            remove_stream_from_capture(s);
         }
         if (c->graph && !g) {
             rt_graph_free(c->graph);

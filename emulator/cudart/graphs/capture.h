@@ -38,10 +38,10 @@ cudaError_t rt_capture_check_wait_all(void);
 cudaError_t rt_capture_add_node(rt_stream *s, rt_node_work *work);
 /* Set MARK to the nodes on which new work of S would depend. */
 cudaError_t rt_capture_get_mark(rt_stream *s, rt_event_mark *mark);
-void rt_mark_clear(rt_event_mark *mark);
+void rt_event_mark_clear(rt_event_mark *mark);
 /* Make S wait for an event whose position in the capture is MARK. Returns an error if MARK belongs
  * to no capture: the event was recorded before the capture began. */
-cudaError_t rt_capture_join(rt_stream *s, const rt_event_mark *mark);
+cudaError_t rt_capture_join_stream(rt_stream *s, const rt_event_mark *mark);
 /* Does MARK belong to a capture that has not ended? */
 bool rt_capture_is_active(const rt_event_mark *mark);
 /* The host queries or waits for an event with the position MARK. That invalidates the capture;

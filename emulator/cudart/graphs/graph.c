@@ -36,7 +36,7 @@ static void free_node(rt_node *n)
 {
     rt_handle_remove(n);
     rt_capture_forget_node(n);
-    rt_work_clear(&n->work);
+    rt_clear_node_work(&n->work);
     free(n->dep);
     free(n->edge);
     free(n);
@@ -159,7 +159,7 @@ cudaError_t rt_node_add(rt_graph *g, rt_node *const *deps, const cudaGraphEdgeDa
             free(node->edge);
             free(node);
         }
-        rt_work_clear(work);
+        rt_clear_node_work(work);
         return e;
     }
     node->serial = rt.graphs.next_serial++;
@@ -209,7 +209,7 @@ void rt_node_free(rt_node *n)
 static cudaError_t copy_node(rt_graph *to, rt_node *n)
 {
     rt_node_work work;
-    cudaError_t e = rt_work_clone(&n->work, &work);
+    cudaError_t e = rt_clone_node_work(&n->work, &work);
     e = e ? e : rt_node_add(to, NULL, NULL, 0, &work, &n->copy);
     if (!e) {
         n->copy->origin = n->serial;

@@ -16,26 +16,26 @@ typedef struct rt_graph_memory rt_graph_memory;
 typedef struct rt_user_object rt_user_object;
 typedef struct rt_condition rt_condition;
 
-#define RT_ATTRIBUTES (cudaLaunchAttributeNvlinkUtilCentricScheduling + 1)
+#define RT_LAUNCH_ATTRIBUTE_COUNT (cudaLaunchAttributeNvlinkUtilCentricScheduling + 1)
 
 /* The work of one node. Owns everything that it points to, unless stated otherwise. */
 struct rt_node_work {
-    enum cudaGraphNodeType type;
+    enum cudaGraphNodeType type; /* type of the node */
     union {
         struct {
-            rt_launch launch;
-            void **args; /* one pointer per parameter, into launch.params */
-            /* Launch attributes [RT_ATTRIBUTES]; NULL: no attribute was set. */
-            cudaLaunchAttributeValue *attr;
+            rt_launch launch; /* kernel, shape and parameters */
+            void **args;      /* one pointer per parameter, into launch.params */
+            /* Launch attributes [RT_LAUNCH_ATTRIBUTE_COUNT]; NULL: no attribute was set. */
+            cudaLaunchAttributeValue *attr; /* launch attributes */
         } kernel;
-        struct cudaMemcpy3DParms copy;
-        struct cudaMemsetParamsV2 fill;
-        struct cudaHostNodeParams host;
-        rt_graph *child;
-        cudaEvent_t event; /* the event of an event record or event wait node */
+        struct cudaMemcpy3DParms copy;  /* parameters of a memcpy node */
+        struct cudaMemsetParamsV2 fill; /* parameters of a memset node */
+        struct cudaHostNodeParams host; /* parameters of a host node */
+        rt_graph *child;                /* the graph of a child-graph node */
+        cudaEvent_t event;              /* the event of an event record or event wait node */
         struct {
-            struct cudaMemAllocNodeParams params;
-            rt_graph_memory *memory;
+            struct cudaMemAllocNodeParams params; /* parameters of the allocation node */
+            rt_graph_memory *memory;              /* memory that the node allocates */
         } alloc; /* an allocation node has both; a free node has only `memory` */
         struct {
             rt_condition *on;
@@ -47,19 +47,19 @@ struct rt_node_work {
 };
 
 struct rt_node {
-    rt_graph *graph;
-    uint64_t serial; /* unique number of the node, never reused */
-    uint64_t origin; /* serial of the node from which it was copied */
-    rt_node_work work;
-    rt_node **dep;           /* [dep_count] nodes that this node depends on */
-    cudaGraphEdgeData *edge; /* [dep_count] kind of each dependency */
-    uint32_t dep_count, dep_room;
-    bool disabled;          /* in an executable graph: skipped by launches */
-    rt_node *before, *next; /* list of the graph's nodes */
-    rt_node *copy;          /* scratch: the node's copy while the graph is copied */
-    rt_op *op;              /* scratch: the node's operation while a launch is queued */
-    uint32_t mark;          /* scratch: state of graph walks */
-    uint32_t index;         /* scratch: number of the node in its graph */
+    rt_graph *graph;              /* the graph that contains the node */
+    uint64_t serial;              /* unique number of the node, never reused */
+    uint64_t origin;              /* serial of the node from which it was copied */
+    rt_node_work work;            /* what the node does */
+    rt_node **dep;                /* [dep_count] nodes that this node depends on */
+    cudaGraphEdgeData *edge;      /* [dep_count] kind of each dependency */
+    uint32_t dep_count, dep_room; /* entries used in `dep`; its capacity */
+    bool disabled;                /* in an executable graph: skipped by launches */
+    rt_node *before, *next;       /* list of the graph's nodes */
+    rt_node *copy;                /* scratch: the node's copy while the graph is copied */
+    rt_op *op;                    /* scratch: the node's operation while a launch is queued */
+    uint32_t mark;                /* scratch: state of graph walks */
+    uint32_t index;               /* scratch: number of the node in its graph */
 };
 
 /* The references of one graph to one user object (cudaUserObject_t). */
@@ -79,10 +79,10 @@ struct rt_graph {
     bool has_memory; /* an allocation node has been added */
     bool has_choice; /* a conditional node has been added */
     rt_condition **condition; /* [condition_count] conditional handles created for this graph */
-    size_t condition_count;
-    unsigned execs;          /* number of existing executable graphs made from this graph */
-    rt_object_ref *holds;    /* user objects that the graph retains */
-    rt_graph *before, *next; /* list of all graphs */
+    size_t condition_count;   /* number of conditional handles */
+    unsigned execs;           /* number of existing executable graphs made from this graph */
+    rt_object_ref *holds;     /* user objects that the graph retains */
+    rt_graph *before, *next;  /* list of all graphs */
 };
 
 struct rt_graph_exec {
@@ -116,9 +116,9 @@ cudaError_t rt_graph_order(rt_graph *g, rt_node ***out);
 /* --- graph_work.c: the work of nodes ---------------------------------------------------------- */
 
 /* Each rt_work_... function checks its arguments and fills in *OUT, which the caller then owns. */
-cudaError_t rt_work_kernel(const struct cudaKernelNodeParams *p, rt_node_work *out);
+cudaError_t rt_make_kernel_work(const struct cudaKernelNodeParams *p, rt_node_work *out);
 cudaError_t rt_work_launch(rt_launch *l, rt_node_work *out); /* takes ownership of L's parameters */
-cudaError_t rt_work_copy3d(const struct cudaMemcpy3DParms *p, rt_node_work *out);
+cudaError_t rt_make_copy3d_work(const struct cudaMemcpy3DParms *p, rt_node_work *out);
 cudaError_t rt_work_linear_copy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
                                 rt_node_work *out);
 /* rt_symbol_check_copy: the error for an invalid variable or copy direction, which is checked
@@ -126,29 +126,29 @@ cudaError_t rt_work_linear_copy(void *dst, const void *src, size_t count, enum c
 bool rt_symbol_kind_is_valid(enum cudaMemcpyKind kind, bool to); /* symbol.c */
 cudaError_t rt_symbol_check_copy(const void *symbol, enum cudaMemcpyKind kind, bool to);
 /* A copy between a __device__ or __constant__ variable and memory. */
-cudaError_t rt_work_symbol(const void *symbol, size_t offset, void *other, size_t count,
-                           enum cudaMemcpyKind kind, bool to, rt_node_work *out);
-cudaError_t rt_work_fill(const struct cudaMemsetParamsV2 *p, rt_node_work *out);
-cudaError_t rt_work_host(const struct cudaHostNodeParams *p, rt_node_work *out);
-cudaError_t rt_work_event(enum cudaGraphNodeType type, cudaEvent_t event, rt_node_work *out);
-cudaError_t rt_work_generic(struct cudaGraphNodeParams *p, rt_node_work *out);
+cudaError_t rt_make_symbol_copy_work(const void *symbol, size_t offset, void *other, size_t count,
+                                     enum cudaMemcpyKind kind, bool to, rt_node_work *out);
+cudaError_t rt_make_memset_work(const struct cudaMemsetParamsV2 *p, rt_node_work *out);
+cudaError_t rt_make_host_work(const struct cudaHostNodeParams *p, rt_node_work *out);
+cudaError_t rt_make_event_work(enum cudaGraphNodeType type, cudaEvent_t event, rt_node_work *out);
+cudaError_t rt_make_work_of_params(struct cudaGraphNodeParams *p, rt_node_work *out);
 /* Copy FROM, including everything it owns. */
-cudaError_t rt_work_clone(const rt_node_work *from, rt_node_work *to);
-void rt_work_clear(rt_node_work *w);
+cudaError_t rt_clone_node_work(const rt_node_work *from, rt_node_work *to);
+void rt_clear_node_work(rt_node_work *w);
 /* Graph number K inside a node: its child graph, or a body of a conditional node. NULL if the node
  * contains K graphs or fewer. */
 rt_graph *rt_work_inner_graph(const rt_node_work *w, uint32_t k);
 /* Queue the work to S. Not for child graphs and conditional nodes. */
-cudaError_t rt_work_queue(const rt_node_work *w, rt_stream *s);
+cudaError_t rt_queue_node_work(const rt_node_work *w, rt_stream *s);
 
 /* --- graph_memory.c: memory that graphs allocate and free ------------------------------------- */
 
 /* Make an allocation node that will depend on N nodes DEPS, which have not been validated yet. If
  * the nodes come after a free of a suitable allocation in the same graph, its address is reused.
  * Stores the address in *P. */
-cudaError_t rt_work_alloc(struct cudaMemAllocNodeParams *p, rt_node *const *deps, size_t n,
-                          rt_node_work *out);
-cudaError_t rt_work_free(const void *at, rt_node_work *out);
+cudaError_t rt_make_alloc_work(struct cudaMemAllocNodeParams *p, rt_node *const *deps, size_t n,
+                               rt_node_work *out);
+cudaError_t rt_make_free_work(const void *at, rt_node_work *out);
 void rt_graph_memory_ref(rt_graph_memory *m);
 void rt_graph_memory_unref(rt_graph_memory *m);
 uint64_t rt_graph_memory_address(const rt_graph_memory *m);
@@ -173,19 +173,19 @@ bool rt_graph_memory_free(uint64_t at, cudaError_t *e);
 
 /* --- graph_choice.c: conditional nodes -------------------------------------------------------- */
 
-cudaError_t rt_work_conditional(struct cudaConditionalNodeParams *p, rt_node_work *out);
-cudaError_t rt_choice_clone(const rt_node_work *from, rt_node_work *to);
-void rt_choice_clear(rt_node_work *w);
+cudaError_t rt_make_conditional_work(struct cudaConditionalNodeParams *p, rt_node_work *out);
+cudaError_t rt_clone_conditional_work(const rt_node_work *from, rt_node_work *to);
+void rt_clear_conditional_work(rt_node_work *w);
 void rt_conditions_drop(rt_graph *g);
 /* Do the conditional nodes of G permit instantiation? If not, *WHY (may be NULL) receives the
  * reason. */
-cudaError_t rt_choice_check(const rt_graph *g, enum cudaGraphInstantiateResult *why);
+cudaError_t rt_check_conditional_nodes(const rt_graph *g, enum cudaGraphInstantiateResult *why);
 /* Queue the operation that evaluates the condition and waits for the bodies that the condition
  * selects. */
-rt_op *rt_choice_issue(const rt_node_work *w, rt_stream *s);
+rt_op *rt_issue_conditional(const rt_node_work *w, rt_stream *s);
 /* Queue an operation that sets conditions of G to their default values; *OUT becomes NULL if no
  * condition has a default. */
-cudaError_t rt_choice_defaults(const rt_graph *g, rt_stream *s, rt_op **out);
+cudaError_t rt_issue_condition_defaults(const rt_graph *g, rt_stream *s, rt_op **out);
 
 /* --- graph_object.c: user objects that graphs retain ------------------------------------------ */
 

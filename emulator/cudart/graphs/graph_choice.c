@@ -17,17 +17,17 @@ struct rt_condition {
     bool resets;    /* cudaGraphCondAssignDefault: every launch begins with the default */
     /* The handle was used for a node, even if creating the node failed. A handle can be used
      * once. */
-    bool taken;
+    bool taken;    /* a node uses the handle already */
     unsigned refs; /* number of graphs and nodes that refer to the condition */
     struct rt_condition *next;
 };
 
 static sm_condition *condition_value(const rt_condition *c)
 {
-    return mem_host(c->cell, sizeof(sm_condition));
+    return mem_host_pointer(c->cell, sizeof(sm_condition));
 }
 
-static void set_default(const rt_condition *c)
+static void store_default_value(const rt_condition *c)
 {
     sm_condition *cell = condition_value(c);
     if (cell) {
@@ -36,7 +36,7 @@ static void set_default(const rt_condition *c)
     }
 }
 
-static void release_condition(rt_condition *c)
+static void drop_condition_reference(rt_condition *c)
 {
     if (--c->refs) {
         return;
@@ -46,7 +46,7 @@ static void release_condition(rt_condition *c)
         p = &(*p)->next;
     }
     *p = c->next;
-    mem_free(c->cell);
+    mem_free_range(c->cell);
     free(c);
 }
 
@@ -101,7 +101,7 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *out, cu
 void rt_conditions_drop(rt_graph *g)
 {
     for (size_t k = 0; k < g->condition_count; k++) {
-        release_condition(g->condition[k]);
+        drop_condition_reference(g->condition[k]);
     }
     free(g->condition);
     g->condition = NULL;
@@ -140,12 +140,12 @@ static cudaError_t create_bodies(rt_node_work *out, const rt_node_work *from)
         }
     }
     if (e) {
-        rt_work_clear(out);
+        rt_clear_node_work(out);
     }
     return e;
 }
 
-cudaError_t rt_work_conditional(struct cudaConditionalNodeParams *p, rt_node_work *out)
+cudaError_t rt_make_conditional_work(struct cudaConditionalNodeParams *p, rt_node_work *out)
 {
     rt_condition *c = condition_of(p->handle);
     if (!c || c->taken) {
@@ -164,12 +164,12 @@ cudaError_t rt_work_conditional(struct cudaConditionalNodeParams *p, rt_node_wor
     return e;
 }
 
-cudaError_t rt_choice_clone(const rt_node_work *from, rt_node_work *to)
+cudaError_t rt_clone_conditional_work(const rt_node_work *from, rt_node_work *to)
 {
     return create_bodies(to, from);
 }
 
-void rt_choice_clear(rt_node_work *w)
+void rt_clear_conditional_work(rt_node_work *w)
 {
     for (uint32_t k = 0; w->choice.body && k < w->choice.size; k++) {
         if (w->choice.body[k]) {
@@ -177,7 +177,7 @@ void rt_choice_clear(rt_node_work *w)
         }
     }
     free(w->choice.body);
-    release_condition(w->choice.on);
+    drop_condition_reference(w->choice.on);
 }
 
 /* --- instantiation ---------------------------------------------------------------------------- */
@@ -185,7 +185,7 @@ void rt_choice_clear(rt_node_work *w)
 static bool is_device_address(const void *p)
 {
     mem_range r;
-    return mem_find((uint64_t)(uintptr_t)p, &r);
+    return mem_find_range((uint64_t)(uintptr_t)p, &r);
 }
 
 /* May a node be inside a body? Allowed are kernels, fills, copies within device memory, and graphs
@@ -230,7 +230,7 @@ static cudaError_t check_conditions(const rt_graph *g, bool inside,
     return e;
 }
 
-cudaError_t rt_choice_check(const rt_graph *g, enum cudaGraphInstantiateResult *why)
+cudaError_t rt_check_conditional_nodes(const rt_graph *g, enum cudaGraphInstantiateResult *why)
 {
     enum cudaGraphInstantiateResult nobody;
     return check_conditions(g, false, why ? why : &nobody);
@@ -274,24 +274,24 @@ static bool decide_branch(rt_op *op)
                       .lane = true,
                       .after = op->dep,
                       .after_count = op->dep_count};
-    rt_queue_before(op);
-    rt_op *begin = rt_queue_op(&lane, RT_WAIT, 0, NULL), *end = NULL;
+    rt_queue_insert_before(op);
+    rt_op *begin = rt_queue_op(&lane, RT_EVENT_WAIT, 0, NULL), *end = NULL;
     cudaError_t e =
         begin ? rt_graph_queue_nodes(body, &lane, begin, &end) : cudaErrorMemoryAllocation;
     if (e && begin) {
-        rt_queue_cancel(begin);
+        rt_queue_cancel_after(begin);
     }
     if (!e) {
         rt_op_set_dependency(op, end);
     }
-    rt_queue_resume(op);
+    rt_queue_end_insertion(op);
     op->fault = e;
     return !e;
 }
 
-rt_op *rt_choice_issue(const rt_node_work *w, rt_stream *s)
+rt_op *rt_issue_conditional(const rt_node_work *w, rt_stream *s)
 {
-    rt_op *op = rt_queue_op(s, RT_WAIT, sizeof(choice_op), NULL);
+    rt_op *op = rt_queue_op(s, RT_EVENT_WAIT, sizeof(choice_op), NULL);
     if (op) {
         *(choice_op *)op->data = (choice_op){.work = w, .stream = s->id, .flags = s->flags};
         op->decide = decide_branch;
@@ -308,7 +308,7 @@ static void store_defaults(rt_op *op)
 {
     const default_values *d = op->data;
     for (size_t k = 0; k < d->count; k++) {
-        set_default(d->of[k]);
+        store_default_value(d->of[k]);
     }
 }
 
@@ -329,14 +329,14 @@ static size_t gather_conditions(const rt_graph *g, const rt_condition **to)
     return count;
 }
 
-cudaError_t rt_choice_defaults(const rt_graph *g, rt_stream *s, rt_op **out)
+cudaError_t rt_issue_condition_defaults(const rt_graph *g, rt_stream *s, rt_op **out)
 {
     const size_t count = gather_conditions(g, NULL);
     *out = NULL;
     if (!count) {
         return cudaSuccess;
     }
-    *out = rt_queue_op(s, RT_WAIT, sizeof(default_values) + count * sizeof(void *), NULL);
+    *out = rt_queue_op(s, RT_EVENT_WAIT, sizeof(default_values) + count * sizeof(void *), NULL);
     if (!*out) {
         return cudaErrorMemoryAllocation;
     }

@@ -58,13 +58,13 @@ static bool has_executable(const rt_graph *g)
     return false;
 }
 
-#define FLAGS_KNOWN                                                              \
+#define KNOWN_INSTANTIATE_FLAGS                                                  \
     (cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload | \
      cudaGraphInstantiateFlagUseNodePriority | cudaGraphInstantiateFlagDeviceLaunch)
 
 static cudaError_t make_executable(rt_graph_exec **out, rt_graph *g, uint64_t flags)
 {
-    if (!out || !g || flags & ~(uint64_t)FLAGS_KNOWN) {
+    if (!out || !g || flags & ~(uint64_t)KNOWN_INSTANTIATE_FLAGS) {
         return cudaErrorInvalidValue;
     }
     if (flags & cudaGraphInstantiateFlagDeviceLaunch) {
@@ -75,7 +75,7 @@ static cudaError_t make_executable(rt_graph_exec **out, rt_graph *g, uint64_t fl
         return cudaErrorNotSupported;
     }
     cudaError_t e = check_order(g);
-    e = e ? e : rt_choice_check(g, NULL);
+    e = e ? e : rt_check_conditional_nodes(g, NULL);
     if (e) {
         return e;
     }
@@ -133,7 +133,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t gra
         if (check_order(g)) {
             p->result_out = cudaGraphInstantiateInvalidStructure;
         } else {
-            rt_choice_check(g, &p->result_out);
+            rt_check_conditional_nodes(g, &p->result_out);
         }
     }
     return rt_unlock(e);
@@ -166,7 +166,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
     cudaError_t e = rt_context_error();
     e = e ? e : x ? rt_capture_check_unsafe() : cudaErrorInvalidValue;
     if (!e) {
-        if ((x->graph->has_memory || x->graph->has_choice) && !rt_is_runner()) {
+        if ((x->graph->has_memory || x->graph->has_choice) && !rt_is_running_thread()) {
             /* The graph's memory and the bodies of its conditional nodes are freed with the
              * executable graph. */
             rt_finish_op(x->last);
@@ -183,7 +183,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
  * unordered operations the one issued last runs first, so that a missing dependency shows. */
 
 /* Make a temporary stream (a lane, see rt_stream) into which the nodes are queued one by one. */
-static rt_stream make_lane(const rt_stream *s)
+static rt_stream make_temporary_stream(const rt_stream *s)
 {
     return (rt_stream){.id = s->id, .flags = s->flags, .lane = true};
 }
@@ -207,16 +207,16 @@ static cudaError_t issue_node(rt_stream *lane, rt_node *n, rt_op *begin, rt_op *
     cudaError_t e = cudaSuccess;
     if (n->work.type == cudaGraphNodeTypeGraph && !n->disabled) {
         rt_node **order = NULL;
-        rt_op *first = rt_queue_op(lane, RT_WAIT, 0, NULL);
+        rt_op *first = rt_queue_op(lane, RT_EVENT_WAIT, 0, NULL);
         e = first ? rt_graph_order(n->work.child, &order) : cudaErrorMemoryAllocation;
         e = e ? e : issue_graph(lane, n->work.child, order, first, &n->op);
         free(order);
         return e;
     }
     if (!n->disabled) {
-        e = rt_work_queue(&n->work, lane);
+        e = rt_queue_node_work(&n->work, lane);
     }
-    if (!e && !lane->last && !rt_queue_op(lane, RT_WAIT, 0, NULL)) {
+    if (!e && !lane->last && !rt_queue_op(lane, RT_EVENT_WAIT, 0, NULL)) {
         e = cudaErrorMemoryAllocation; /* a node without an operation: a copy of no bytes, or a
                                         * disabled node */
     }
@@ -250,7 +250,7 @@ static cudaError_t issue_graph(rt_stream *lane, rt_graph *g, rt_node *const *ord
     if (!e) {
         lane->after = deps;
         lane->after_count = count;
-        *end = rt_queue_op(lane, RT_WAIT, 0, NULL);
+        *end = rt_queue_op(lane, RT_EVENT_WAIT, 0, NULL);
         e = *end ? cudaSuccess : cudaErrorMemoryAllocation;
     }
     free(deps);
@@ -271,7 +271,7 @@ static cudaError_t check_memory(const rt_graph_exec *x)
 
 cudaError_t rt_graph_queue_nodes(rt_graph *g, const rt_stream *s, rt_op *begin, rt_op **end)
 {
-    rt_stream lane = make_lane(s);
+    rt_stream lane = make_temporary_stream(s);
     rt_node **order = NULL;
     cudaError_t e = rt_graph_order(g, &order);
     e = e ? e : issue_graph(&lane, g, order, begin, end);
@@ -309,20 +309,20 @@ cudaError_t rt_exec_queue(rt_graph_exec *x, rt_stream *s)
     if (e) {
         return e;
     }
-    rt_op *begin = rt_queue_op(s, RT_WAIT, 0, x->last), *end = NULL;
+    rt_op *begin = rt_queue_op(s, RT_EVENT_WAIT, 0, x->last), *end = NULL;
     if (!begin) {
         return cudaErrorMemoryAllocation;
     }
-    rt_stream lane = make_lane(s);
+    rt_stream lane = make_temporary_stream(s);
     rt_op *defaults = NULL;
     if (x->graph->has_choice) {
         lane.after = &begin;
         lane.after_count = 1;
-        e = rt_choice_defaults(x->graph, &lane, &defaults);
+        e = rt_issue_condition_defaults(x->graph, &lane, &defaults);
     }
     e = e ? e : issue_graph(&lane, x->graph, x->order, defaults ? defaults : begin, &end);
     if (e) {
-        rt_queue_cancel(begin); /* a graph launch is queued completely or not at all */
+        rt_queue_cancel_after(begin); /* a graph launch is queued completely or not at all */
         return e;
     }
     rt_op_unref(s->last);

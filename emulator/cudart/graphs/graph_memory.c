@@ -10,12 +10,12 @@
 
 struct rt_graph_memory {
     uint64_t at, size; /* address range */
-    unsigned refs;
-    bool live;     /* allocated by a launch and not freed yet */
-    bool has_free; /* a graph node frees this allocation */
-    bool has_heir; /* a later allocation of the same graph reuses the address */
+    unsigned refs;     /* number of references */
+    bool live;         /* allocated by a launch and not freed yet */
+    bool has_free;     /* a graph node frees this allocation */
+    bool has_heir;     /* a later allocation of the same graph reuses the address */
     /* The allocation that owns the address range, referenced; NULL: this allocation. */
-    rt_graph_memory *root;
+    rt_graph_memory *root; /* the allocation that owns the addresses */
     struct rt_graph_memory *next;
 };
 
@@ -53,7 +53,7 @@ static void release_memory(rt_graph_memory *m)
     if (m->root) {
         rt_graph_memory_unref(m->root);
     } else {
-        mem_free(m->at);
+        mem_free_range(m->at);
     }
     free(m);
 }
@@ -194,8 +194,8 @@ static rt_graph_memory *find_reusable(rt_node *const *deps, size_t n, uint64_t s
     return found;
 }
 
-cudaError_t rt_work_alloc(struct cudaMemAllocNodeParams *p, rt_node *const *deps, size_t n,
-                          rt_node_work *out)
+cudaError_t rt_make_alloc_work(struct cudaMemAllocNodeParams *p, rt_node *const *deps, size_t n,
+                               rt_node_work *out)
 {
     if (!p || !p->bytesize || p->poolProps.allocType != cudaMemAllocationTypePinned ||
         p->poolProps.location.type != cudaMemLocationTypeDevice || p->poolProps.location.id ||
@@ -205,7 +205,7 @@ cudaError_t rt_work_alloc(struct cudaMemAllocNodeParams *p, rt_node *const *deps
     rt_graph_memory *m = calloc(1, sizeof *m);
     rt_graph_memory *before = m ? find_reusable(deps, n, p->bytesize) : NULL;
     const uint64_t at = before ? before->at
-                        : m    ? mem_alloc(p->bytesize, RT_ALIGN, MEM_DEVICE, NULL)
+                        : m    ? mem_alloc(p->bytesize, RT_ALLOCATION_ALIGNMENT, MEM_DEVICE, NULL)
                                : 0;
     if (!at) {
         free(m);
@@ -227,7 +227,7 @@ cudaError_t rt_work_alloc(struct cudaMemAllocNodeParams *p, rt_node *const *deps
     return cudaSuccess;
 }
 
-cudaError_t rt_work_free(const void *at, rt_node_work *out)
+cudaError_t rt_make_free_work(const void *at, rt_node_work *out)
 {
     /* the newest allocation at this address that no node frees */
     rt_graph_memory *m = rt.graphs.memory;

@@ -16,7 +16,7 @@ static cudaError_t add_node(cudaGraphNode_t *out, rt_graph *g, const cudaGraphNo
                             rt_node_work *work)
 {
     if (!e && !out) {
-        rt_work_clear(work);
+        rt_clear_node_work(work);
         e = cudaErrorInvalidValue;
     }
     rt_node *node = NULL;
@@ -37,7 +37,7 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph,
     if (params && !params->func) {
         e = cudaErrorInvalidDeviceFunction; /* checked before anything else, as on an H200 */
     }
-    e = e ? e : rt_work_kernel(params, &work);
+    e = e ? e : rt_make_kernel_work(params, &work);
     return add_node(out, g, deps, NULL, n, e, &work);
 }
 
@@ -48,7 +48,7 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph,
     rt_graph *g;
     rt_node_work work;
     cudaError_t e = begin_add_node(graph, params, &g);
-    e = e ? e : rt_work_copy3d(params, &work);
+    e = e ? e : rt_make_copy3d_work(params, &work);
     return add_node(out, g, deps, NULL, n, e, &work);
 }
 
@@ -73,7 +73,8 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t gra
     const cudaError_t begun = begin_add_node(graph, graph, &g),
                       refused = rt_symbol_check_copy(symbol, kind, true);
     cudaError_t e = refused ? refused : begun;
-    e = e ? e : rt_work_symbol(symbol, offset, rt_drop_const(src), count, kind, true, &work);
+    e = e ? e
+          : rt_make_symbol_copy_work(symbol, offset, rt_drop_const(src), count, kind, true, &work);
     return add_node(out, g, deps, NULL, n, e, &work);
 }
 
@@ -87,7 +88,7 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *out, cudaGraph_t g
     const cudaError_t begun = begin_add_node(graph, graph, &g),
                       refused = rt_symbol_check_copy(symbol, kind, false);
     cudaError_t e = refused ? refused : begun;
-    e = e ? e : rt_work_symbol(symbol, offset, dst, count, kind, false, &work);
+    e = e ? e : rt_make_symbol_copy_work(symbol, offset, dst, count, kind, false, &work);
     return add_node(out, g, deps, NULL, n, e, &work);
 }
 
@@ -110,7 +111,7 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph,
     cudaError_t e = begin_add_node(graph, params, &g);
     if (!e) {
         const struct cudaMemsetParamsV2 p = memset_v2(params);
-        e = rt_work_fill(&p, &work);
+        e = rt_make_memset_work(&p, &work);
     }
     return add_node(out, g, deps, NULL, n, e, &work);
 }
@@ -122,7 +123,7 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph,
     rt_graph *g;
     rt_node_work work;
     cudaError_t e = begin_add_node(graph, params, &g);
-    e = e ? e : rt_work_host(params, &work);
+    e = e ? e : rt_make_host_work(params, &work);
     return add_node(out, g, deps, NULL, n, e, &work);
 }
 
@@ -137,7 +138,7 @@ static cudaError_t add_generic(cudaGraphNode_t *out, cudaGraph_t graph, const cu
     if (params && params->type == cudaGraphNodeTypeKernel && !params->kernel.func) {
         e = cudaErrorInvalidDeviceFunction;
     }
-    e = e ? e : rt_work_generic(params, &work);
+    e = e ? e : rt_make_work_of_params(params, &work);
     return add_node(out, g, deps, edges, n, e, &work);
 }
 
@@ -186,7 +187,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph,
     rt_graph *g;
     rt_node_work work;
     cudaError_t e = begin_add_node(graph, params, &g);
-    e = e ? e : rt_work_alloc(params, (rt_node *const *)deps, n, &work);
+    e = e ? e : rt_make_alloc_work(params, (rt_node *const *)deps, n, &work);
     return add_node(out, g, deps, NULL, n, e, &work);
 }
 

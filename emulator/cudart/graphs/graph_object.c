@@ -29,10 +29,10 @@ static void drop_references(rt_user_object *o, unsigned count)
 
 void rt_destroy_dead_objects(void)
 {
-    rt_acquire();
+    rt_take_lock_again();
     rt_user_object *o = rt.graphs.dead;
     rt.graphs.dead = NULL;
-    rt_release();
+    rt_release_lock();
     while (o) {
         rt_user_object *next = o->next;
         o->destroy(o->data);

@@ -10,7 +10,8 @@
 static bool on_device(const void *p)
 {
     mem_range r;
-    return mem_find((uint64_t)(uintptr_t)p, &r) && r.kind != MEM_PINNED && r.kind != MEM_REGISTERED;
+    return mem_find_range((uint64_t)(uintptr_t)p, &r) && r.kind != MEM_PINNED &&
+           r.kind != MEM_REGISTERED;
 }
 
 static bool is_single_row(const struct cudaMemcpy3DParms *p)
@@ -38,7 +39,7 @@ static bool may_replace_work(const rt_node_work *was, const rt_node_work *is)
 static cudaError_t replace_work(rt_node *n, rt_node_work *work, bool executable)
 {
     if (n->work.type != work->type || (executable && !may_replace_work(&n->work, work))) {
-        rt_work_clear(work);
+        rt_clear_node_work(work);
         return cudaErrorInvalidValue;
     }
     if (work->type == cudaGraphNodeTypeKernel) { /* keep the launch attributes */
@@ -48,7 +49,7 @@ static cudaError_t replace_work(rt_node *n, rt_node_work *work, bool executable)
         work->kernel.launch.cooperative = n->work.kernel.launch.cooperative;
         work->kernel.launch.cluster = n->work.kernel.launch.cluster;
     }
-    rt_work_clear(&n->work);
+    rt_clear_node_work(&n->work);
     n->work = *work;
     return cudaSuccess;
 }
@@ -76,7 +77,7 @@ static rt_node *find_copy_of_node(const rt_graph *g, const rt_node *n)
  * change. */
 static void wait_for_conditionals(rt_graph_exec *x)
 {
-    if (x && x->graph->has_choice && !rt_is_runner()) {
+    if (x && x->graph->has_choice && !rt_is_running_thread()) {
         rt_finish_op(x->last);
     }
 }
@@ -100,16 +101,16 @@ static cudaError_t begin_node_update(const cudaGraphExec_t *exec, cudaGraphNode_
     return *n ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-static cudaError_t set_work(const cudaGraphExec_t *exec, cudaError_t e, rt_node *n,
-                            rt_node_work *work)
+static cudaError_t set_node_work(const cudaGraphExec_t *exec, cudaError_t e, rt_node *n,
+                                 rt_node_work *work)
 {
     return rt_unlock(e ? e : replace_work(n, work, exec != NULL));
 }
 
 /* --- kernels ---------------------------------------------------------------------------------- */
 
-static cudaError_t set_kernel(const cudaGraphExec_t *exec, cudaGraphNode_t node,
-                              const struct cudaKernelNodeParams *params)
+static cudaError_t set_kernel_params(const cudaGraphExec_t *exec, cudaGraphNode_t node,
+                                     const struct cudaKernelNodeParams *params)
 {
     rt_node *n;
     rt_node_work work;
@@ -117,30 +118,30 @@ static cudaError_t set_kernel(const cudaGraphExec_t *exec, cudaGraphNode_t node,
     if (params && !params->func) {
         e = cudaErrorInvalidDeviceFunction;
     }
-    return set_work(exec, e ? e : rt_work_kernel(params, &work), n, &work);
+    return set_node_work(exec, e ? e : rt_make_kernel_work(params, &work), n, &work);
 }
 
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
                                          const struct cudaKernelNodeParams *params)
 {
-    return set_kernel(NULL, node, params);
+    return set_kernel_params(NULL, node, params);
 }
 
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const struct cudaKernelNodeParams *params)
 {
-    return set_kernel(&exec, node, params);
+    return set_kernel_params(&exec, node, params);
 }
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
-static cudaError_t set_copy(const cudaGraphExec_t *exec, cudaGraphNode_t node,
-                            const struct cudaMemcpy3DParms *params)
+static cudaError_t set_copy_params(const cudaGraphExec_t *exec, cudaGraphNode_t node,
+                                   const struct cudaMemcpy3DParms *params)
 {
     rt_node *n;
     rt_node_work work;
     cudaError_t e = begin_node_update(exec, node, cudaGraphNodeTypeMemcpy, params, &n);
-    return set_work(exec, e ? e : rt_work_copy3d(params, &work), n, &work);
+    return set_node_work(exec, e ? e : rt_make_copy3d_work(params, &work), n, &work);
 }
 
 static cudaError_t set_linear_copy(const cudaGraphExec_t *exec, cudaGraphNode_t node, void *dst,
@@ -152,32 +153,33 @@ static cudaError_t set_linear_copy(const cudaGraphExec_t *exec, cudaGraphNode_t 
     if ((unsigned)kind > cudaMemcpyDefault) {
         e = cudaErrorInvalidMemcpyDirection;
     }
-    return set_work(exec, e ? e : rt_work_linear_copy(dst, src, count, kind, &work), n, &work);
+    return set_node_work(exec, e ? e : rt_work_linear_copy(dst, src, count, kind, &work), n, &work);
 }
 
-static cudaError_t set_symbol(const cudaGraphExec_t *exec, cudaGraphNode_t node, const void *symbol,
-                              void *other, size_t count, size_t offset, enum cudaMemcpyKind kind,
-                              bool to)
+static cudaError_t set_symbol_copy_params(const cudaGraphExec_t *exec, cudaGraphNode_t node,
+                                          const void *symbol, void *other, size_t count,
+                                          size_t offset, enum cudaMemcpyKind kind, bool to)
 {
     rt_node *n;
     rt_node_work work;
     const cudaError_t begun = begin_node_update(exec, node, cudaGraphNodeTypeMemcpy, node, &n),
                       refused = rt_symbol_check_copy(symbol, kind, to);
     const cudaError_t e = refused ? refused : begun;
-    return set_work(exec, e ? e : rt_work_symbol(symbol, offset, other, count, kind, to, &work), n,
-                    &work);
+    return set_node_work(
+        exec, e ? e : rt_make_symbol_copy_work(symbol, offset, other, count, kind, to, &work), n,
+        &work);
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
                                          const struct cudaMemcpy3DParms *params)
 {
-    return set_copy(NULL, node, params);
+    return set_copy_params(NULL, node, params);
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const struct cudaMemcpy3DParms *params)
 {
-    return set_copy(&exec, node, params);
+    return set_copy_params(&exec, node, params);
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src,
@@ -197,7 +199,8 @@ cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const voi
                                                  const void *src, size_t count, size_t offset,
                                                  enum cudaMemcpyKind kind)
 {
-    return set_symbol(NULL, node, symbol, rt_drop_const(src), count, offset, kind, true);
+    return set_symbol_copy_params(NULL, node, symbol, rt_drop_const(src), count, offset, kind,
+                                  true);
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
@@ -205,27 +208,28 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaG
                                                      size_t count, size_t offset,
                                                      enum cudaMemcpyKind kind)
 {
-    return set_symbol(&exec, node, symbol, rt_drop_const(src), count, offset, kind, true);
+    return set_symbol_copy_params(&exec, node, symbol, rt_drop_const(src), count, offset, kind,
+                                  true);
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst,
                                                    const void *symbol, size_t count, size_t offset,
                                                    enum cudaMemcpyKind kind)
 {
-    return set_symbol(NULL, node, symbol, dst, count, offset, kind, false);
+    return set_symbol_copy_params(NULL, node, symbol, dst, count, offset, kind, false);
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
                                                        void *dst, const void *symbol, size_t count,
                                                        size_t offset, enum cudaMemcpyKind kind)
 {
-    return set_symbol(&exec, node, symbol, dst, count, offset, kind, false);
+    return set_symbol_copy_params(&exec, node, symbol, dst, count, offset, kind, false);
 }
 
 /* --- changing nodes of the other kinds -------------------------------------------------------- */
 
-static cudaError_t set_generic(const cudaGraphExec_t *exec, cudaGraphNode_t node,
-                               struct cudaGraphNodeParams *params)
+static cudaError_t set_node_params(const cudaGraphExec_t *exec, cudaGraphNode_t node,
+                                   struct cudaGraphNodeParams *params)
 {
     rt_node *n;
     rt_node_work work;
@@ -239,22 +243,22 @@ static cudaError_t set_generic(const cudaGraphExec_t *exec, cudaGraphNode_t node
          params->type == cudaGraphNodeTypeConditional)) {
         e = cudaErrorNotSupported;
     }
-    return set_work(exec, e ? e : rt_work_generic(params, &work), n, &work);
+    return set_node_work(exec, e ? e : rt_make_work_of_params(params, &work), n, &work);
 }
 
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *params)
 {
-    return set_generic(NULL, node, params);
+    return set_node_params(NULL, node, params);
 }
 
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                        struct cudaGraphNodeParams *params)
 {
-    return set_generic(&exec, node, params);
+    return set_node_params(&exec, node, params);
 }
 
-static cudaError_t set_fill(const cudaGraphExec_t *exec, cudaGraphNode_t node,
-                            const struct cudaMemsetParams *p)
+static cudaError_t set_memset_params(const cudaGraphExec_t *exec, cudaGraphNode_t node,
+                                     const struct cudaMemsetParams *p)
 {
     struct cudaGraphNodeParams g = {.type = cudaGraphNodeTypeMemset};
     if (p) {
@@ -265,44 +269,44 @@ static cudaError_t set_fill(const cudaGraphExec_t *exec, cudaGraphNode_t node,
                                                .width = p->width,
                                                .height = p->height};
     }
-    return set_generic(exec, node, p ? &g : NULL);
+    return set_node_params(exec, node, p ? &g : NULL);
 }
 
 cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *p)
 {
-    return set_fill(NULL, node, p);
+    return set_memset_params(NULL, node, p);
 }
 
 cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const struct cudaMemsetParams *p)
 {
-    return set_fill(&exec, node, p);
+    return set_memset_params(&exec, node, p);
 }
 
-static cudaError_t set_host(const cudaGraphExec_t *exec, cudaGraphNode_t node,
-                            const struct cudaHostNodeParams *p)
+static cudaError_t set_host_params(const cudaGraphExec_t *exec, cudaGraphNode_t node,
+                                   const struct cudaHostNodeParams *p)
 {
     struct cudaGraphNodeParams g = {.type = cudaGraphNodeTypeHost};
     if (p) {
         g.host.fn = p->fn;
         g.host.userData = p->userData;
     }
-    return set_generic(exec, node, p ? &g : NULL);
+    return set_node_params(exec, node, p ? &g : NULL);
 }
 
 cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *p)
 {
-    return set_host(NULL, node, p);
+    return set_host_params(NULL, node, p);
 }
 
 cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                            const struct cudaHostNodeParams *p)
 {
-    return set_host(&exec, node, p);
+    return set_host_params(&exec, node, p);
 }
 
-static cudaError_t set_event(const cudaGraphExec_t *exec, cudaGraphNode_t node,
-                             enum cudaGraphNodeType type, cudaEvent_t event)
+static cudaError_t set_event_of_node(const cudaGraphExec_t *exec, cudaGraphNode_t node,
+                                     enum cudaGraphNodeType type, cudaEvent_t event)
 {
     struct cudaGraphNodeParams g = {.type = type};
     if (type == cudaGraphNodeTypeEventRecord) {
@@ -310,40 +314,40 @@ static cudaError_t set_event(const cudaGraphExec_t *exec, cudaGraphNode_t node,
     } else {
         g.eventWait.event = event;
     }
-    return set_generic(exec, node, &g);
+    return set_node_params(exec, node, &g);
 }
 
 cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
 {
-    return set_event(NULL, node, cudaGraphNodeTypeEventRecord, event);
+    return set_event_of_node(NULL, node, cudaGraphNodeTypeEventRecord, event);
 }
 
 cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
 {
-    return set_event(NULL, node, cudaGraphNodeTypeWaitEvent, event);
+    return set_event_of_node(NULL, node, cudaGraphNodeTypeWaitEvent, event);
 }
 
 cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
                                                  cudaEvent_t event)
 {
-    return set_event(&exec, node, cudaGraphNodeTypeEventRecord, event);
+    return set_event_of_node(&exec, node, cudaGraphNodeTypeEventRecord, event);
 }
 
 cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
                                                cudaEvent_t event)
 {
-    return set_event(&exec, node, cudaGraphNodeTypeWaitEvent, event);
+    return set_event_of_node(&exec, node, cudaGraphNodeTypeWaitEvent, event);
 }
 
 /* --- disabling nodes -------------------------------------------------------------------------- */
 
 static cudaError_t begin_enabled_call(cudaGraphExec_t exec, cudaGraphNode_t handle, rt_node **n)
 {
-    rt_acquire(); /* read the type here, since begin_node_update() takes the required type as an
-                     argument */
+    rt_take_lock_again(); /* read the type here, since begin_node_update() takes the required type
+                     as an argument */
     rt_node *node = rt_node_of(handle);
     const enum cudaGraphNodeType type = node ? node->work.type : cudaGraphNodeTypeEmpty;
-    rt_release();
+    rt_release_lock();
     cudaError_t e = begin_node_update(&exec, handle, type, handle, n);
     return e || type <= cudaGraphNodeTypeMemset ? e : cudaErrorInvalidValue;
 }
@@ -424,7 +428,7 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttr
         l->cluster = e ? l->cluster : asked;
     }
     if (!e && !n->work.kernel.attr) {
-        n->work.kernel.attr = calloc(RT_ATTRIBUTES, sizeof *value);
+        n->work.kernel.attr = calloc(RT_LAUNCH_ATTRIBUTE_COUNT, sizeof *value);
         e = n->work.kernel.attr ? cudaSuccess : cudaErrorMemoryAllocation;
     }
     if (!e) {
@@ -445,9 +449,9 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t dst, cudaGraphNode
         e = cudaErrorInvalidValue;
     }
     if (!e && from->work.kernel.attr && from != to) {
-        cudaLaunchAttributeValue *copy = malloc(RT_ATTRIBUTES * sizeof *copy);
+        cudaLaunchAttributeValue *copy = malloc(RT_LAUNCH_ATTRIBUTE_COUNT * sizeof *copy);
         if (copy) {
-            memcpy(copy, from->work.kernel.attr, RT_ATTRIBUTES * sizeof *copy);
+            memcpy(copy, from->work.kernel.attr, RT_LAUNCH_ATTRIBUTE_COUNT * sizeof *copy);
             free(to->work.kernel.attr);
             to->work.kernel.attr = copy;
         } else {
@@ -530,9 +534,9 @@ static cudaError_t copy_work_to_exec(rt_graph *x, const rt_graph *g)
             continue;
         }
         rt_node_work work;
-        e = rt_work_clone(&b->work, &work);
+        e = rt_clone_node_work(&b->work, &work);
         if (!e) {
-            rt_work_clear(&a->work);
+            rt_clear_node_work(&a->work);
             a->work = work;
         }
     }

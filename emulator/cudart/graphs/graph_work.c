@@ -64,7 +64,7 @@ static cudaError_t read_packed_args(void *const *extra, rt_launch *l)
     return cudaSuccess;
 }
 
-cudaError_t rt_work_kernel(const struct cudaKernelNodeParams *p, rt_node_work *out)
+cudaError_t rt_make_kernel_work(const struct cudaKernelNodeParams *p, rt_node_work *out)
 {
     if (!p || (p->kernelParams && p->extra)) {
         return cudaErrorInvalidValue;
@@ -90,10 +90,10 @@ static cudaError_t clone_kernel(const rt_node_work *from, rt_node_work *to)
     memcpy(l.params, from->kernel.launch.params, param_bytes(&l));
     cudaError_t e = rt_work_launch(&l, to);
     if (!e && from->kernel.attr) {
-        const size_t n = RT_ATTRIBUTES * sizeof *from->kernel.attr;
+        const size_t n = RT_LAUNCH_ATTRIBUTE_COUNT * sizeof *from->kernel.attr;
         to->kernel.attr = malloc(n);
         if (!to->kernel.attr) {
-            rt_work_clear(to);
+            rt_clear_node_work(to);
             return cudaErrorMemoryAllocation;
         }
         memcpy(to->kernel.attr, from->kernel.attr, n);
@@ -114,7 +114,7 @@ static cudaError_t queue_copy_node(const struct cudaMemcpy3DParms *p, rt_stream 
     return rt_queue_copy3d("a copy node of a graph", &box, s, true);
 }
 
-cudaError_t rt_work_copy3d(const struct cudaMemcpy3DParms *p, rt_node_work *out)
+cudaError_t rt_make_copy3d_work(const struct cudaMemcpy3DParms *p, rt_node_work *out)
 {
     if (!p) {
         return cudaErrorInvalidValue;
@@ -133,7 +133,7 @@ cudaError_t rt_work_linear_copy(void *dst, const void *src, size_t count, enum c
                                         .dstPtr = {.ptr = dst},
                                         .extent = {count, 1, 1},
                                         .kind = kind};
-    return rt_work_copy3d(&p, out);
+    return rt_make_copy3d_work(&p, out);
 }
 
 cudaError_t rt_symbol_check_copy(const void *symbol, enum cudaMemcpyKind kind, bool to)
@@ -143,11 +143,11 @@ cudaError_t rt_symbol_check_copy(const void *symbol, enum cudaMemcpyKind kind, b
                                                : cudaErrorInvalidMemcpyDirection;
 }
 
-cudaError_t rt_work_symbol(const void *symbol, size_t offset, void *other, size_t count,
-                           enum cudaMemcpyKind kind, bool to, rt_node_work *work)
+cudaError_t rt_make_symbol_copy_work(const void *symbol, size_t offset, void *other, size_t count,
+                                     enum cudaMemcpyKind kind, bool to, rt_node_work *work)
 {
     rt_symbol *s = symbol ? rt_find_symbol(symbol) : NULL;
-    cudaError_t e = s ? rt_symbol_ready(s) : cudaErrorInvalidSymbol;
+    cudaError_t e = s ? rt_symbol_load_once(s) : cudaErrorInvalidSymbol;
     if (!e && (offset > s->size || count > s->size - offset)) {
         e = cudaErrorInvalidValue;
     }
@@ -166,7 +166,7 @@ static cudaError_t queue_fill_node(const struct cudaMemsetParamsV2 *p, rt_stream
                          true);
 }
 
-cudaError_t rt_work_fill(const struct cudaMemsetParamsV2 *p, rt_node_work *out)
+cudaError_t rt_make_memset_work(const struct cudaMemsetParamsV2 *p, rt_node_work *out)
 {
     if (!p || !p->width || !p->height ||
         (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)) {
@@ -178,7 +178,7 @@ cudaError_t rt_work_fill(const struct cudaMemsetParamsV2 *p, rt_node_work *out)
 
 /* --- work of the other kinds of nodes --------------------------------------------------------- */
 
-cudaError_t rt_work_host(const struct cudaHostNodeParams *p, rt_node_work *out)
+cudaError_t rt_make_host_work(const struct cudaHostNodeParams *p, rt_node_work *out)
 {
     if (!p || !p->fn) {
         return cudaErrorInvalidValue;
@@ -187,7 +187,7 @@ cudaError_t rt_work_host(const struct cudaHostNodeParams *p, rt_node_work *out)
     return cudaSuccess;
 }
 
-cudaError_t rt_work_event(enum cudaGraphNodeType type, cudaEvent_t event, rt_node_work *out)
+cudaError_t rt_make_event_work(enum cudaGraphNodeType type, cudaEvent_t event, rt_node_work *out)
 {
     *out = (rt_node_work){.type = type, .event = event};
     return rt_is_event(event) ? cudaSuccess : cudaErrorInvalidValue;
@@ -207,7 +207,7 @@ static cudaError_t child_graph_work(cudaGraph_t handle, rt_node_work *out)
     return e;
 }
 
-cudaError_t rt_work_generic(struct cudaGraphNodeParams *p, rt_node_work *out)
+cudaError_t rt_make_work_of_params(struct cudaGraphNodeParams *p, rt_node_work *out)
 {
     if (!p) {
         return cudaErrorInvalidValue;
@@ -220,40 +220,40 @@ cudaError_t rt_work_generic(struct cudaGraphNodeParams *p, rt_node_work *out)
                                                .sharedMemBytes = p->kernel.sharedMemBytes,
                                                .kernelParams = p->kernel.kernelParams,
                                                .extra = p->kernel.extra};
-        return rt_work_kernel(&k, out);
+        return rt_make_kernel_work(&k, out);
     }
     case cudaGraphNodeTypeMemcpy:
-        return rt_work_copy3d(&p->memcpy.copyParams, out);
+        return rt_make_copy3d_work(&p->memcpy.copyParams, out);
     case cudaGraphNodeTypeMemset:
-        return rt_work_fill(&p->memset, out);
+        return rt_make_memset_work(&p->memset, out);
     case cudaGraphNodeTypeHost:
-        return rt_work_host(&(struct cudaHostNodeParams){p->host.fn, p->host.userData}, out);
+        return rt_make_host_work(&(struct cudaHostNodeParams){p->host.fn, p->host.userData}, out);
     case cudaGraphNodeTypeGraph:
         return child_graph_work(p->graph.graph, out);
     case cudaGraphNodeTypeEmpty:
         *out = (rt_node_work){.type = cudaGraphNodeTypeEmpty};
         return cudaSuccess;
     case cudaGraphNodeTypeWaitEvent:
-        return rt_work_event(p->type, p->eventWait.event, out);
+        return rt_make_event_work(p->type, p->eventWait.event, out);
     case cudaGraphNodeTypeEventRecord:
-        return rt_work_event(p->type, p->eventRecord.event, out);
+        return rt_make_event_work(p->type, p->eventRecord.event, out);
     case cudaGraphNodeTypeMemAlloc: {
         struct cudaMemAllocNodeParams m = {.poolProps = p->alloc.poolProps,
                                            .accessDescs = p->alloc.accessDescs,
                                            .accessDescCount = p->alloc.accessDescCount,
                                            .bytesize = p->alloc.bytesize};
-        cudaError_t e = rt_work_alloc(&m, NULL, 0, out);
+        cudaError_t e = rt_make_alloc_work(&m, NULL, 0, out);
         p->alloc.dptr = m.dptr;
         return e;
     }
     case cudaGraphNodeTypeMemFree:
-        return rt_work_free(p->free.dptr, out);
+        return rt_make_free_work(p->free.dptr, out);
     case cudaGraphNodeTypeExtSemaphoreSignal:
     case cudaGraphNodeTypeExtSemaphoreWait:
         rt_print_message("graphs: external semaphores are not supported");
         return cudaErrorNotSupported;
     case cudaGraphNodeTypeConditional:
-        return rt_work_conditional(&p->conditional, out);
+        return rt_make_conditional_work(&p->conditional, out);
     default:
         return cudaErrorInvalidValue;
     }
@@ -271,7 +271,7 @@ rt_graph *rt_work_inner_graph(const rt_node_work *w, uint32_t k)
     }
 }
 
-cudaError_t rt_work_clone(const rt_node_work *from, rt_node_work *to)
+cudaError_t rt_clone_node_work(const rt_node_work *from, rt_node_work *to)
 {
     switch (from->type) {
     case cudaGraphNodeTypeKernel:
@@ -280,7 +280,7 @@ cudaError_t rt_work_clone(const rt_node_work *from, rt_node_work *to)
         *to = *from;
         return rt_graph_copy(from->child, &to->child);
     case cudaGraphNodeTypeConditional:
-        return rt_choice_clone(from, to);
+        return rt_clone_conditional_work(from, to);
     case cudaGraphNodeTypeMemAlloc:
     case cudaGraphNodeTypeMemFree:
         *to = *from;
@@ -292,7 +292,7 @@ cudaError_t rt_work_clone(const rt_node_work *from, rt_node_work *to)
     }
 }
 
-void rt_work_clear(rt_node_work *w)
+void rt_clear_node_work(rt_node_work *w)
 {
     switch (w->type) {
     case cudaGraphNodeTypeKernel:
@@ -304,7 +304,7 @@ void rt_work_clear(rt_node_work *w)
         rt_graph_free(w->child);
         break;
     case cudaGraphNodeTypeConditional:
-        rt_choice_clear(w);
+        rt_clear_conditional_work(w);
         break;
     case cudaGraphNodeTypeMemAlloc:
     case cudaGraphNodeTypeMemFree:
@@ -316,12 +316,12 @@ void rt_work_clear(rt_node_work *w)
     *w = (rt_node_work){.type = cudaGraphNodeTypeEmpty};
 }
 
-cudaError_t rt_work_queue(const rt_node_work *w, rt_stream *s)
+cudaError_t rt_queue_node_work(const rt_node_work *w, rt_stream *s)
 {
     switch (w->type) {
     case cudaGraphNodeTypeKernel: {
         rt_launch l = w->kernel.launch;
-        cudaError_t e = rt_kernel_ready(l.kernel);
+        cudaError_t e = rt_kernel_load_once(l.kernel);
         l.params = e ? NULL : malloc(param_bytes(&l));
         if (!l.params) {
             return e ? e : cudaErrorMemoryAllocation;
@@ -340,7 +340,7 @@ cudaError_t rt_work_queue(const rt_node_work *w, rt_stream *s)
     case cudaGraphNodeTypeWaitEvent:
         return rt_event_wait(w->event, s);
     case cudaGraphNodeTypeConditional:
-        return rt_choice_issue(w, s) ? cudaSuccess : cudaErrorMemoryAllocation;
+        return rt_issue_conditional(w, s) ? cudaSuccess : cudaErrorMemoryAllocation;
     case cudaGraphNodeTypeMemAlloc:
     case cudaGraphNodeTypeMemFree:
         rt_graph_memory_set_live(w->alloc.memory, w->type == cudaGraphNodeTypeMemAlloc);
@@ -348,5 +348,5 @@ cudaError_t rt_work_queue(const rt_node_work *w, rt_stream *s)
     default:
         break;
     }
-    return rt_queue_op(s, RT_WAIT, 0, NULL) ? cudaSuccess : cudaErrorMemoryAllocation;
+    return rt_queue_op(s, RT_EVENT_WAIT, 0, NULL) ? cudaSuccess : cudaErrorMemoryAllocation;
 }

@@ -13,7 +13,7 @@
 
 #define PITCH_ALIGN 512u /* bytes; cudaMallocPitch rounds rows up to a multiple */
 /* bytes; unit in which a device takes memory for allocations */
-#define DEVICE_PIECE (UINT64_C(2) << 20)
+#define DEVICE_RESERVE_UNIT (UINT64_C(2) << 20)
 
 /* A block of host memory that this file allocated or that the program registered. */
 typedef struct rt_host_block {
@@ -45,7 +45,7 @@ static const host_block *find_host_block(const void *p)
     return NULL;
 }
 
-static size_t whole_pages(size_t n)
+static size_t round_up_to_pages(size_t n)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     return (n + page - 1) / page * page;
@@ -53,7 +53,7 @@ static size_t whole_pages(size_t n)
 
 static cudaError_t host_alloc(void **out, size_t size, unsigned flags, mem_kind kind)
 {
-    size_t mapped = whole_pages(size);
+    size_t mapped = round_up_to_pages(size);
     /* Pinned memory is committed at once; managed memory is committed when it is first touched. */
     if (kind == MEM_PINNED && !mem_has_room_pinned(mapped)) {
         char text[400];
@@ -86,7 +86,7 @@ static void host_release(host_block **slot)
     *slot = b->next;
     rt_managed_drop((uint64_t)(uintptr_t)b->at, b->size);
     rt_note_free(b->at);
-    mem_free((uint64_t)(uintptr_t)b->at);
+    mem_free_range((uint64_t)(uintptr_t)b->at);
     if (b->mapped) {
         munmap(b->at, b->mapped);
     }
@@ -105,7 +105,7 @@ cudaError_t cudaMalloc(void **out, size_t size)
     if (!e) {
         *out = NULL;
         if (size) {
-            *out = (void *)(uintptr_t)mem_alloc(size, RT_ALIGN, MEM_DEVICE, NULL);
+            *out = (void *)(uintptr_t)mem_alloc(size, RT_ALLOCATION_ALIGNMENT, MEM_DEVICE, NULL);
             rt_note_owned_memory((uint64_t)(uintptr_t)*out);
             rt_note_unwritten_memory(*out, size);
             e = *out ? cudaSuccess : cudaErrorMemoryAllocation;
@@ -120,9 +120,9 @@ RT_API void __cudaWarpbookArray(const void *at, size_t element, size_t count);
  * kernels should touch only COUNT elements of ELEMENT bytes from AT on. */
 void __cudaWarpbookArray(const void *at, size_t element, size_t count)
 {
-    rt_acquire();
+    rt_take_lock_again();
     rt_note_array(at, element, count);
-    rt_release();
+    rt_release_lock();
 }
 
 cudaError_t cudaFree(void *p)
@@ -138,15 +138,15 @@ cudaError_t cudaFree(void *p)
             /* pending work failed, or the memory belongs to a graph */
         } else if (*slot && (*slot)->kind == MEM_MANAGED) {
             host_release(slot);
-        } else if (!mem_find((uint64_t)(uintptr_t)p, &r) || r.kind != MEM_DEVICE ||
-                   !mem_free((uint64_t)(uintptr_t)p)) {
+        } else if (!mem_find_range((uint64_t)(uintptr_t)p, &r) || r.kind != MEM_DEVICE ||
+                   !mem_free_range((uint64_t)(uintptr_t)p)) {
             rt_report_bad_free("cudaFree", p);
             e = cudaErrorInvalidValue;
         } else {
             rt_note_free(p);
             rt_drop_memory_owner((uint64_t)(uintptr_t)p);
             rt_pool_note_free((uint64_t)(uintptr_t)p);
-            rt_pools_trim();
+            rt_pools_release_unused();
         }
     }
     return rt_unlock(e);
@@ -188,10 +188,12 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
         uint64_t f, t;
         mem_free_and_total(&f, &t);
         /* A device takes memory in units of this size and divides them among small allocations. */
-        const uint64_t taken = (t - f + DEVICE_PIECE - 1) / DEVICE_PIECE * DEVICE_PIECE;
+        const uint64_t taken =
+            (t - f + DEVICE_RESERVE_UNIT - 1) / DEVICE_RESERVE_UNIT * DEVICE_RESERVE_UNIT;
         const uint64_t limit = mem_get_limit();
         const uint64_t missing = limit < t ? t - limit : 0; /* shortage of host memory, bytes */
-        const uint64_t can = t - (missing + DEVICE_PIECE - 1) / DEVICE_PIECE * DEVICE_PIECE;
+        const uint64_t can =
+            t - (missing + DEVICE_RESERVE_UNIT - 1) / DEVICE_RESERVE_UNIT * DEVICE_RESERVE_UNIT;
         f = taken < can ? can - taken : 0;
         if (free_bytes) {
             *free_bytes = f;
@@ -347,7 +349,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
                                               .hostPointer = rt_drop_const(p)};
         if (rt_graph_memory_is_unused((uint64_t)(uintptr_t)p)) {
             /* memory of a graph allocation node that is not live now */
-        } else if (mem_find((uint64_t)(uintptr_t)p, &r)) {
+        } else if (mem_find_range((uint64_t)(uintptr_t)p, &r)) {
             out->device = 0;
             out->devicePointer = rt_drop_const(p);
             switch (r.kind) {

@@ -96,7 +96,7 @@ static uint32_t at_least_one(uint64_t n)
 
 /* Place the mipmap levels one after another from address 0; image.bytes becomes their total
  * size. */
-static void layout_levels(mem_image *image, struct cudaExtent extent)
+static void lay_out_mipmap_levels(mem_image *image, struct cudaExtent extent)
 {
     const uint64_t texel = mem_texel_bytes(image->format);
     uint64_t end = 0;
@@ -145,7 +145,7 @@ static bool fits_extent_limits(struct cudaExtent e, unsigned flags, bool mipmapp
                     : lies_within(e, surface ? 32768 : 131072, 0, 0);
 }
 
-static void place_levels(mem_image *image, uint64_t at)
+static void set_level_addresses(mem_image *image, uint64_t at)
 {
     image->base = at;
     for (uint32_t k = 0; k < image->levels; k++) {
@@ -153,8 +153,8 @@ static void place_levels(mem_image *image, uint64_t at)
     }
 }
 
-#define LAST_KIND cudaChannelFormatKindUnsignedNormalized1010102
-#define FLAGS_KNOWN                                                                             \
+#define LAST_CHANNEL_KIND cudaChannelFormatKindUnsignedNormalized1010102
+#define KNOWN_ARRAY_FLAGS                                                                       \
     (cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather | \
      cudaArraySparse | cudaArrayDeferredMapping)
 
@@ -163,7 +163,7 @@ static cudaError_t make_array(const char *what, rt_array **out,
                               unsigned levels, unsigned flags, bool mipmapped)
 {
     mem_format format;
-    if (!out || !desc || !extent.width || flags & ~(unsigned)FLAGS_KNOWN) {
+    if (!out || !desc || !extent.width || flags & ~(unsigned)KNOWN_ARRAY_FLAGS) {
         return cudaErrorInvalidValue;
     }
     if (flags & (cudaArraySparse | cudaArrayDeferredMapping)) {
@@ -172,7 +172,7 @@ static cudaError_t make_array(const char *what, rt_array **out,
         return cudaErrorNotSupported;
     }
     if (desc->f == cudaChannelFormatKindNV12 ||
-        (desc->f > cudaChannelFormatKindSignedNormalized16X4 && desc->f <= LAST_KIND)) {
+        (desc->f > cudaChannelFormatKindSignedNormalized16X4 && desc->f <= LAST_CHANNEL_KIND)) {
         rt_print_message(
             "%s: block-compressed, planar and packed channel formats are not supported", what);
         return cudaErrorNotSupported;
@@ -197,7 +197,7 @@ static cudaError_t make_array(const char *what, rt_array **out,
                     .layered = flags & cudaArrayLayered,
                     .cube = flags & cudaArrayCubemap,
                     .levels = levels};
-    layout_levels(&a->image, extent);
+    lay_out_mipmap_levels(&a->image, extent);
     a->desc = *desc;
     a->extent = extent;
     a->flags = flags;
@@ -216,7 +216,7 @@ static cudaError_t make_array(const char *what, rt_array **out,
     }
     rt_note_owned_memory(at);
     rt_note_unwritten_memory((const void *)(uintptr_t)at, a->image.bytes);
-    place_levels(&a->image, at);
+    set_level_addresses(&a->image, at);
     a->next = rt.memory.arrays;
     rt.memory.arrays = a;
     *out = a;
@@ -320,7 +320,7 @@ static void release_array(rt_array *a)
     if (!a->whole) {
         rt_note_free((const void *)(uintptr_t)a->image.base);
         rt_drop_memory_owner(a->image.base);
-        mem_free(a->image.base);
+        mem_free_range(a->image.base);
     }
     for (uint32_t k = 0; a->level && k < a->image.levels; k++) {
         if (a->level[k]) {

@@ -5,8 +5,8 @@
 
 /* A position in an array: the origin of the box that is copied. */
 typedef struct array_pos {
-    const rt_array *array;
-    size_t x, y, z; /* x is in bytes */
+    const rt_array *array; /* the CUDA array */
+    size_t x, y, z;        /* x is in bytes */
 } array_pos;
 
 static bool box_fits_array(const array_pos *w, size_t width, size_t height, size_t depth)
@@ -41,10 +41,10 @@ static rt_copy_box plane_of_memory(const void *p, size_t pitch)
 }
 
 typedef struct copy_request {
-    const char *what;
+    const char *what; /* name of the API function */
     enum cudaMemcpyKind kind;
     cudaStream_t stream;
-    bool async;
+    bool async; /* a call with the suffix Async */
 } copy_request;
 
 /* Checks that an H200 makes before it looks at the arrays: an empty copy (*NOTHING), a pitch below

@@ -10,12 +10,12 @@
 
 /* An asynchronous copy from pageable memory of at most this size reads the source at the call, into
  * a staging buffer; for a larger copy the call waits. */
-#define STAGE_LIMIT ((size_t)1 << 20)
-#define PAGE        4096u
+#define MAX_STAGED_BYTES ((size_t)1 << 20)
+#define PAGE             4096u
 
 typedef struct box_op {
-    const char *what; /* name of the call, for messages */
-    rt_copy_box dst, src;
+    const char *what;     /* name of the call, for messages */
+    rt_copy_box dst, src; /* destination and source */
     size_t width, height, depth;
     uint32_t value;   /* fills: the low UNIT bytes are the element */
     size_t unit;      /* bytes of the element of a fill */
@@ -38,7 +38,7 @@ static bool byte_span_of_box(rt_copy_box side, size_t width, size_t height, size
 /* A host pointer to BYTES bytes at BASE; NULL if BASE is unallocated device memory. */
 static uint8_t *host_pointer_of(uint64_t base, size_t bytes)
 {
-    return mem_in_window(base) ? mem_host(base, bytes) : (uint8_t *)(uintptr_t)base;
+    return mem_in_window(base) ? mem_host_pointer(base, bytes) : (uint8_t *)(uintptr_t)base;
 }
 
 static void dispose_box(rt_op *op)
@@ -49,7 +49,7 @@ static void dispose_box(rt_op *op)
 static void describe_copy(const rt_op *op, rt_op_info *to)
 {
     const box_op *b = op->data;
-    *to = (rt_op_info){.action = op->kind == RT_MEMSET ? RT_TELLS_FILL : RT_TELLS_COPY,
+    *to = (rt_op_info){.action = op->kind == RT_MEMSET ? RT_ACTION_FILL : RT_ACTION_COPY,
                        .call = b->what,
                        .to = b->dst,
                        .from = b->src,
@@ -84,7 +84,7 @@ static bool exceeds_memory_limit(rt_op *op, const box_op *b, size_t bytes)
 {
     /* Upper bound of the bytes in whole pages: each row may touch two partial pages. */
     const uint64_t most = (uint64_t)b->height * b->depth * (b->width + 2 * PAGE);
-    if (mem_has_room(b->dst.base, bytes, most)) {
+    if (mem_can_commit(b->dst.base, bytes, most)) {
         return false;
     }
     char text[400];
@@ -153,7 +153,7 @@ cudaError_t rt_repeat_copy(rt_op *op, const rt_op_info *t)
         free((void *)(uintptr_t)t->staged);
         return cudaErrorMemoryAllocation;
     }
-    const bool fills = t->action == RT_TELLS_FILL;
+    const bool fills = t->action == RT_ACTION_FILL;
     *b = (box_op){.what = t->call,
                   .dst = t->to,
                   .src = t->from,
@@ -174,10 +174,10 @@ cudaError_t rt_repeat_copy(rt_op *op, const rt_op_info *t)
 typedef enum memory_place { PAGEABLE, PINNED, MANAGED, DEVICE, NOWHERE } memory_place;
 
 /* The kind of memory that holds BYTES bytes at BASE; reports unallocated device memory. */
-static memory_place place_of(const char *what, uint64_t base, size_t bytes)
+static memory_place memory_place_of(const char *what, uint64_t base, size_t bytes)
 {
     mem_range r;
-    if (mem_find(base, &r) && bytes <= r.size - (base - r.base)) {
+    if (mem_find_range(base, &r) && bytes <= r.size - (base - r.base)) {
         return r.kind == MEM_PINNED || r.kind == MEM_REGISTERED ? PINNED
                : r.kind == MEM_MANAGED                          ? MANAGED
                                                                 : DEVICE;
@@ -186,7 +186,7 @@ static memory_place place_of(const char *what, uint64_t base, size_t bytes)
         return base ? PAGEABLE : NOWHERE;
     }
     char text[400];
-    uint64_t miss = mem_find(base, &r) ? r.base + r.size : base;
+    uint64_t miss = mem_find_range(base, &r) ? r.base + r.size : base;
     mem_describe(miss, 1, text, sizeof text);
     if (rt_report_out_of_bounds(what, base, bytes, miss, text)) {
         return NOWHERE;
@@ -227,7 +227,8 @@ static bool find_copy_direction(enum cudaMemcpyKind kind, memory_place dst, memo
     return true;
 }
 
-static copy_kind timing_of(rt_op_kind way, memory_place dst, memory_place src, bool async)
+static copy_kind copy_kind_for_timing(rt_op_kind way, memory_place dst, memory_place src,
+                                      bool async)
 {
     switch (way) {
     case RT_COPY_H2D:
@@ -291,8 +292,8 @@ cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, si
         !byte_span_of_box(src, width, height, depth, &src_bytes)) {
         return cudaErrorInvalidValue;
     }
-    memory_place to = place_of(what, dst.base, dst_bytes),
-                 from = place_of(what, src.base, src_bytes);
+    memory_place to = memory_place_of(what, dst.base, dst_bytes),
+                 from = memory_place_of(what, src.base, src_bytes);
     rt_op_kind way;
     if (to == NOWHERE || from == NOWHERE) {
         return cudaErrorInvalidValue;
@@ -325,7 +326,7 @@ cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, si
                   .width = width,
                   .height = height,
                   .depth = depth,
-                  .timing = timing_of(way, to, from, async)};
+                  .timing = copy_kind_for_timing(way, to, from, async)};
     op->run = run_copy;
     op->tell = describe_copy;
     op->dispose = dispose_box;
@@ -340,7 +341,7 @@ cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, si
         wait = true; /* a copy to pageable memory returns once it has completed */
     } else if (async && from == PAGEABLE) {
         size_t bytes = width * height * depth;
-        b->staged = bytes <= STAGE_LIMIT ? copy_source_rows(b) : NULL;
+        b->staged = bytes <= MAX_STAGED_BYTES ? copy_source_rows(b) : NULL;
         wait = !b->staged;
     }
     if (!wait && (height == 1 || (dst.pitch == width && src.pitch == width)) && depth == 1) {
@@ -379,7 +380,7 @@ cudaError_t rt_queue_fill(const char *what, rt_copy_box dst, uint32_t value, siz
         (height > 1 && dst.pitch % unit)) {
         return cudaErrorInvalidValue;
     }
-    memory_place to = place_of(what, dst.base, bytes);
+    memory_place to = memory_place_of(what, dst.base, bytes);
     if (to == NOWHERE) {
         return cudaErrorInvalidValue;
     }

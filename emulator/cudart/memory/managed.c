@@ -9,7 +9,8 @@
  * the list and override older hints where they overlap. */
 typedef struct rt_managed_hint {
     uint64_t at, size; /* address range */
-    struct cudaMemLocation preferred, prefetched;
+    struct cudaMemLocation preferred,
+        prefetched; /* locations given by cudaMemAdvise and cudaMemPrefetchAsync */
     bool read_mostly, by_device, by_host; /* advice that the program gave */
     struct rt_managed_hint *next;         /* the next older hint, for any range */
 } managed_hint;
@@ -18,7 +19,8 @@ static bool is_managed(const void *p, size_t size)
 {
     mem_range r;
     const uint64_t at = (uint64_t)(uintptr_t)p;
-    return size && mem_find(at, &r) && r.kind == MEM_MANAGED && size <= r.size - (at - r.base);
+    return size && mem_find_range(at, &r) && r.kind == MEM_MANAGED &&
+           size <= r.size - (at - r.base);
 }
 
 static bool is_valid_location(const struct cudaMemLocation *l)
@@ -41,7 +43,7 @@ static bool has_differing_hints(uint64_t at, size_t size, const managed_hint *co
 }
 
 /* The newest hint that covers the whole range, or NULL. */
-static managed_hint *hint_covering(uint64_t at, size_t size)
+static managed_hint *managed_hint_covering(uint64_t at, size_t size)
 {
     managed_hint *h = rt.memory.hints;
     while (h && !(h->at <= at && at + size <= h->at + h->size)) {
@@ -55,7 +57,7 @@ static managed_hint *hint_covering(uint64_t at, size_t size)
 static managed_hint *add_hint(const void *p, size_t size)
 {
     const uint64_t at = (uint64_t)(uintptr_t)p;
-    managed_hint *covers = hint_covering(at, size);
+    managed_hint *covers = managed_hint_covering(at, size);
     if (covers && covers->at == at && covers->size == size) {
         return covers;
     }
@@ -165,7 +167,7 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length
     mem_range r;
     /* The range must be a whole allocation; cudaMemAttachSingle needs a stream other than the
      * legacy default stream. */
-    if (!e && (!is_managed(p, 1) || !mem_find((uint64_t)(uintptr_t)p, &r) ||
+    if (!e && (!is_managed(p, 1) || !mem_find_range((uint64_t)(uintptr_t)p, &r) ||
                (uint64_t)(uintptr_t)p != r.base || (length && length != r.size) ||
                (flags == cudaMemAttachSingle && !rt_stream_of(stream)->id) ||
                (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost &&
@@ -242,7 +244,7 @@ cudaError_t cudaMemRangeGetAttributes(void **out, size_t *bytes, enum cudaMemRan
     }
     static const managed_hint none;
     const uint64_t at = (uint64_t)(uintptr_t)p;
-    managed_hint *covers = hint_covering(at, size);
+    managed_hint *covers = managed_hint_covering(at, size);
     managed_hint h = covers ? *covers : none;
     if (covers && has_differing_hints(at, size, covers)) {
         h.prefetched = none.prefetched;

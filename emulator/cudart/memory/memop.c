@@ -15,10 +15,10 @@ typedef struct value_memop {
     uint32_t bytes, how; /* size of the value; rt_wait_condition */
 } value_memop;
 
-static uint64_t value_at(const value_memop *m)
+static uint64_t value_in_memory(const value_memop *m)
 {
     uint64_t v = 0;
-    void *p = mem_host(m->at, m->bytes);
+    void *p = mem_host_pointer(m->at, m->bytes);
     if (p && m->bytes == 8) {
         v = __atomic_load_n((uint64_t *)p, __ATOMIC_ACQUIRE);
     } else if (p) {
@@ -31,7 +31,7 @@ static uint64_t value_at(const value_memop *m)
  * by the sign of the difference. */
 static bool is_condition_met(const value_memop *m)
 {
-    const uint64_t v = value_at(m);
+    const uint64_t v = value_in_memory(m);
     switch (m->how) {
     case RT_WAIT_GREATER:
         return m->bytes == 8 ? (int64_t)(v - m->value) >= 0
@@ -45,12 +45,12 @@ static bool is_condition_met(const value_memop *m)
     }
 }
 
-static bool decide_wait(rt_op *op)
+static bool is_wait_satisfied(rt_op *op)
 {
     static bool said;
     op->blocked = !is_condition_met(op->data);
     if (!op->blocked) {
-        rt_check_value_met(op, ((value_memop *)op->data)->at, value_at(op->data));
+        rt_check_value_wait_done(op, ((value_memop *)op->data)->at, value_in_memory(op->data));
     }
     rt_op *other = op->blocked ? rt_queue_find_runnable(op) : NULL;
     if (other) {
@@ -58,7 +58,7 @@ static bool decide_wait(rt_op *op)
         rt_op_set_dependency(op, other);
         return true;
     }
-    if (op->blocked && rt_host_waits()) {
+    if (op->blocked && rt_all_host_threads_wait()) {
         if (!said) {
             rt_print_message(
                 "a stream waits for a value at 0x%llx that no remaining work can write",
@@ -74,7 +74,7 @@ static bool decide_wait(rt_op *op)
 static void run_write(rt_op *op)
 {
     const value_memop *m = op->data;
-    void *p = mem_host(m->at, m->bytes);
+    void *p = mem_host_pointer(m->at, m->bytes);
     if (p) {
         memcpy(p, &m->value, m->bytes);
         rt_note_fill((rt_copy_box){.base = m->at, .pitch = m->bytes}, m->bytes, 1, 1);
@@ -85,7 +85,7 @@ static void describe_write(const rt_op *op, rt_op_info *to)
 {
     const value_memop *m = op->data;
     *to = (rt_op_info){
-        .action = RT_TELLS_WRITE, .to = {.base = m->at}, .value = m->value, .unit = m->bytes};
+        .action = RT_ACTION_WRITE, .to = {.base = m->at}, .value = m->value, .unit = m->bytes};
 }
 
 cudaError_t rt_repeat_write(rt_op *op, const rt_op_info *t)
@@ -108,7 +108,7 @@ static cudaError_t queue_memop(cudaStream_t stream, const value_memop *m, bool w
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
     }
-    if (!e && (m->at % m->bytes || !mem_host(m->at, m->bytes))) {
+    if (!e && (m->at % m->bytes || !mem_host_pointer(m->at, m->bytes))) {
         e = cudaErrorInvalidValue;
     }
     e = e ? e : rt_capture_check_work(s);
@@ -120,7 +120,7 @@ static cudaError_t queue_memop(cudaStream_t stream, const value_memop *m, bool w
     if (op) {
         *(value_memop *)op->data = *m;
         op->name = wait ? RT_WAIT_FOR_VALUE : "write a value";
-        op->decide = wait ? decide_wait : NULL;
+        op->decide = wait ? is_wait_satisfied : NULL;
         op->run = wait ? NULL : run_write;
         op->tell = describe_write;
     }

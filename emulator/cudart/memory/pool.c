@@ -12,11 +12,11 @@ typedef rt_pool pool;
 typedef struct rt_pool_alloc {
     uint64_t at, size; /* address range */
     /* Where it would lie in the pool: an offset, packed as a pool would pack its allocations. */
-    uint64_t pool_offset;
+    uint64_t pool_offset;        /* bytes from the start of the pool */
     struct rt_pool_alloc *after; /* next by pool_offset */
     pool *from;                  /* NULL: the pool was destroyed */
     /* The operation that will free it in stream order; NULL: no free was requested. */
-    rt_op *promised;
+    rt_op *promised;            /* the operation that frees it; NULL: none */
     uint64_t stream;            /* id of the stream that issued the operation `promised` */
     struct rt_pool_alloc *next; /* next in the same hash bucket */
 } pool_alloc;
@@ -53,36 +53,37 @@ static pool_alloc **bucket_of(uint64_t at)
     return p;
 }
 
-static void raise_maximum(uint64_t now, uint64_t *ever)
+static void update_high_watermark(uint64_t now, uint64_t *ever)
 {
     *ever = now > *ever ? now : *ever;
 }
 
-static uint64_t in_chunks(uint64_t size)
+static uint64_t round_up_to_chunks(uint64_t size)
 {
     return (size + POOL_UNIT - 1) / POOL_UNIT * POOL_UNIT;
 }
 
 /* The lowest offset at which SIZE bytes are free in the pool; *BEFORE is where to link the
  * piece. */
-static uint64_t find_place(pool *p, uint64_t size, pool_alloc ***before)
+static uint64_t find_free_offset(pool *p, uint64_t size, pool_alloc ***before)
 {
     uint64_t place = 0;
     *before = &p->held;
     while (**before && (**before)->pool_offset < place + size) {
-        place = ((**before)->pool_offset + (**before)->size + RT_ALIGN - 1) / RT_ALIGN * RT_ALIGN;
+        place = ((**before)->pool_offset + (**before)->size + RT_ALLOCATION_ALIGNMENT - 1) /
+                RT_ALLOCATION_ALIGNMENT * RT_ALLOCATION_ALIGNMENT;
         *before = &(**before)->after;
     }
     return place;
 }
 
 /* Bytes of all chunks that hold at least one piece. */
-static uint64_t in_use(const pool *p)
+static uint64_t pool_bytes_in_use(const pool *p)
 {
     uint64_t bytes = 0, end = 0;
     for (const pool_alloc *i = p->held; i; i = i->after) {
         const uint64_t first = i->pool_offset / POOL_UNIT * POOL_UNIT,
-                       last = in_chunks(i->pool_offset + i->size);
+                       last = round_up_to_chunks(i->pool_offset + i->size);
         bytes += last > end ? last - (first > end ? first : end) : 0;
         end = last > end ? last : end;
     }
@@ -92,16 +93,16 @@ static uint64_t in_use(const pool *p)
 static void record_piece(pool *p, pool_alloc *new, uint64_t at, uint64_t size)
 {
     pool_alloc **end = bucket_of(at), **before;
-    const uint64_t place = find_place(p, size, &before);
+    const uint64_t place = find_free_offset(p, size, &before);
     *new = (pool_alloc){
         .at = at, .size = size, .pool_offset = place, .after = *before, .from = p, .next = *end};
     *end = new;
     *before = new;
     p->used += size;
-    raise_maximum(p->used, &p->used_most);
-    const uint64_t bytes = in_use(p);
+    update_high_watermark(p->used, &p->used_most);
+    const uint64_t bytes = pool_bytes_in_use(p);
     p->reserved = bytes > p->reserved ? bytes : p->reserved;
-    raise_maximum(p->reserved, &p->reserved_most);
+    update_high_watermark(p->reserved, &p->reserved_most);
 }
 
 void rt_pool_note_free(uint64_t at)
@@ -123,7 +124,7 @@ void rt_pool_note_free(uint64_t at)
 
 /* Free in stream order: the call reduces the used bytes at once; OP frees the memory when the
  * stream reaches it. */
-static void promise_free(uint64_t at, rt_op *op)
+static void free_after_op(uint64_t at, rt_op *op)
 {
     pool_alloc *gone = *bucket_of(at);
     if (gone && gone->from && !gone->promised) {
@@ -137,17 +138,17 @@ static void promise_free(uint64_t at, rt_op *op)
  * between. */
 static uint64_t reuse_promised_piece(pool *p, uint64_t size, uint64_t stream)
 {
-    for (unsigned b = 0; b < RT_PIECE_BUCKETS; b++) {
+    for (unsigned b = 0; b < RT_POOL_HASH_BUCKETS; b++) {
         for (pool_alloc *i = rt.pools.pieces[b]; i; i = i->next) {
             if (i->from == p && i->size == size && i->promised && i->stream == stream &&
                 i->promised->state == RT_PENDING) {
                 pool_free *f = i->promised->data;
                 *f = (pool_free){.used_at = i->at, .size = size};
-                rt_get_caller(&f->by);
+                rt_find_calling_line(&f->by);
                 rt_op_unref(i->promised);
                 i->promised = NULL;
                 p->used += size;
-                raise_maximum(p->used, &p->used_most);
+                update_high_watermark(p->used, &p->used_most);
                 return i->at;
             }
         }
@@ -158,11 +159,11 @@ static uint64_t reuse_promised_piece(pool *p, uint64_t size, uint64_t stream)
 /* Release unused chunks down to LEAST reserved bytes. */
 static void keep_at_least(pool *p, uint64_t least)
 {
-    const uint64_t bytes = in_use(p), want = least > bytes ? least : bytes;
+    const uint64_t bytes = pool_bytes_in_use(p), want = least > bytes ? least : bytes;
     p->reserved = want < p->reserved ? want : p->reserved;
 }
 
-void rt_pools_trim(void)
+void rt_pools_release_unused(void)
 {
     keep_at_least(&rt.pools.standard, rt.pools.standard.release_threshold / POOL_UNIT * POOL_UNIT);
     for (pool *p = rt.pools.made; p; p = p->next) {
@@ -172,7 +173,7 @@ void rt_pools_trim(void)
 
 void rt_reset_pools(void)
 {
-    for (unsigned b = 0; b < RT_PIECE_BUCKETS; b++) {
+    for (unsigned b = 0; b < RT_POOL_HASH_BUCKETS; b++) {
         while (rt.pools.pieces[b]) {
             rt_pool_note_free(rt.pools.pieces[b]->at);
         }
@@ -205,7 +206,7 @@ static cudaError_t allocate_from_pool(void **out, size_t size, pool *from, rt_st
                           .location = {.type = cudaMemLocationTypeDevice}},
             .bytesize = size};
         rt_node_work work;
-        cudaError_t e = rt_work_alloc(&p, s->tips->node, s->tips->count, &work);
+        cudaError_t e = rt_make_alloc_work(&p, s->tips->node, s->tips->count, &work);
         e = e ? e : rt_capture_add_node(s, &work);
         *out = e ? NULL : p.dptr;
         return e;
@@ -216,14 +217,14 @@ static cudaError_t allocate_from_pool(void **out, size_t size, pool *from, rt_st
         rt_note_allocation(*out, size);
         return cudaSuccess;
     }
-    if (from->most && in_chunks(from->used + size) > in_chunks(from->most)) {
+    if (from->most && round_up_to_chunks(from->used + size) > round_up_to_chunks(from->most)) {
         return cudaErrorMemoryAllocation;
     }
     pool_alloc *new = malloc(sizeof *new);
-    at = new ? mem_alloc(size, RT_ALIGN, MEM_DEVICE, NULL) : 0;
+    at = new ? mem_alloc(size, RT_ALLOCATION_ALIGNMENT, MEM_DEVICE, NULL) : 0;
     if (new && !at) { /* pending frees of other streams may release enough */
         cudaError_t e = rt_finish_all();
-        at = e ? 0 : mem_alloc(size, RT_ALIGN, MEM_DEVICE, NULL);
+        at = e ? 0 : mem_alloc(size, RT_ALLOCATION_ALIGNMENT, MEM_DEVICE, NULL);
         if (e) {
             free(new);
             return e;
@@ -258,7 +259,7 @@ cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t handl
 static void run_free(rt_op *op)
 {
     const pool_free *f = op->data;
-    rt_acquire();
+    rt_take_lock_again();
     if (f->at) {
         rt_check_address_reuse(f->at);
         rt_pool_note_free(f->at);
@@ -266,8 +267,8 @@ static void run_free(rt_op *op)
     } else if (f->used_at) {
         rt_note_unwritten_again(f->used_at, f->size, &f->by);
     }
-    rt_release();
-    mem_free(f->at);
+    rt_release_lock();
+    mem_free_range(f->at);
 }
 
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
@@ -282,13 +283,13 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
     e = e ? e : rt_capture_check_work(s);
     if (!e && p && rt_is_capturing(s)) {
         rt_node_work work;
-        e = rt_work_free(p, &work);
+        e = rt_make_free_work(p, &work);
         return rt_unlock(e ? e : rt_capture_add_node(s, &work));
     }
     if (!e && rt_graph_memory_free(at, &e)) {
         return rt_unlock(e);
     }
-    if (!e && p && (!mem_find(at, &r) || r.base != at || r.kind != MEM_DEVICE)) {
+    if (!e && p && (!mem_find_range(at, &r) || r.base != at || r.kind != MEM_DEVICE)) {
         rt_report_bad_free("cudaFreeAsync", p);
         e = cudaErrorInvalidValue;
     }
@@ -298,7 +299,7 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
         if (op) {
             *(pool_free *)op->data = (pool_free){.at = at};
             op->run = run_free;
-            promise_free(at, op);
+            free_after_op(at, op);
             rt_note_queued_free(p);
         }
     }
@@ -387,7 +388,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
         }
         *at = p->next;
         rt.pools.current = rt.pools.current == p ? &rt.pools.standard : rt.pools.current;
-        for (unsigned b = 0; b < RT_PIECE_BUCKETS; b++) {
+        for (unsigned b = 0; b < RT_POOL_HASH_BUCKETS; b++) {
             for (pool_alloc *i = rt.pools.pieces[b]; i; i = i->next) {
                 i->from = i->from == p ? NULL : i->from; /* the allocation outlives its pool */
             }
@@ -405,7 +406,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t least)
         e = cudaErrorInvalidValue;
     }
     if (!e) { /* only the statistics change, since freed memory is returned to the device at once */
-        keep_at_least(p, least > UINT64_MAX - POOL_UNIT ? least : in_chunks(least));
+        keep_at_least(p, least > UINT64_MAX - POOL_UNIT ? least : round_up_to_chunks(least));
     }
     return rt_unlock(e);
 }
@@ -527,8 +528,8 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const struct cudaMemAcces
     return rt_unlock(e);
 }
 
-static cudaError_t place(const void *out, const struct cudaMemLocation *l,
-                         enum cudaMemAllocationType type)
+static cudaError_t allocation_location(const void *out, const struct cudaMemLocation *l,
+                                       enum cudaMemAllocationType type)
 {
     cudaError_t e = rt_lock();
     if (!e && (!out || !l || type != cudaMemAllocationTypePinned)) {
@@ -547,7 +548,7 @@ static cudaError_t place(const void *out, const struct cudaMemLocation *l,
 cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *out, struct cudaMemLocation *location,
                                      enum cudaMemAllocationType type)
 {
-    cudaError_t e = place(out, location, type);
+    cudaError_t e = allocation_location(out, location, type);
     if (!e) {
         *out = (cudaMemPool_t)&rt.pools.standard;
     }
@@ -557,7 +558,7 @@ cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *out, struct cudaMemLocation 
 cudaError_t cudaMemGetMemPool(cudaMemPool_t *out, struct cudaMemLocation *location,
                               enum cudaMemAllocationType type)
 {
-    cudaError_t e = place(out, location, type);
+    cudaError_t e = allocation_location(out, location, type);
     if (!e) {
         *out = (cudaMemPool_t)rt.pools.current;
     }
@@ -567,7 +568,7 @@ cudaError_t cudaMemGetMemPool(cudaMemPool_t *out, struct cudaMemLocation *locati
 cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
                               cudaMemPool_t handle)
 {
-    cudaError_t e = place(location, location, type);
+    cudaError_t e = allocation_location(location, location, type);
     pool *p = pool_of(handle);
     if (!e && !p) {
         e = cudaErrorInvalidValue;

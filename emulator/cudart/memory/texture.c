@@ -10,11 +10,11 @@
 
 /* The descriptors that an object was created from, for the calls that query them. */
 typedef struct rt_descriptors {
-    uint64_t handle;
-    bool surface; /* a surface object, else a texture object */
-    struct cudaResourceDesc resource;
-    struct cudaTextureDesc texture;
-    struct cudaResourceViewDesc view;
+    uint64_t handle;                  /* handle of the texture or surface object */
+    bool surface;                     /* a surface object, else a texture object */
+    struct cudaResourceDesc resource; /* the resource of the object */
+    struct cudaTextureDesc texture;   /* how texels are sampled */
+    struct cudaResourceViewDesc view; /* view of the resource */
     struct rt_descriptors *next;
 } texture_object;
 
@@ -56,10 +56,10 @@ static cudaError_t linear_memory(const struct cudaChannelFormatDesc *desc, const
     if (!rt_format_of_channels(desc, format)) {
         return cudaErrorInvalidChannelDescriptor;
     }
-    if (!at || address % RT_ALIGN) {
+    if (!at || address % RT_ALLOCATION_ALIGNMENT) {
         return cudaErrorInvalidValue;
     }
-    if (!mem_find(address, &r)) {
+    if (!mem_find_range(address, &r)) {
         char text[400];
         rt_print_message("cudaCreateTextureObject: the memory at 0x%llx is %s",
                          (unsigned long long)address, mem_describe(address, 1, text, sizeof text));
@@ -127,7 +127,7 @@ static cudaError_t pitched_image(const struct cudaResourceDesc *r, mem_image *ou
     return e;
 }
 
-static cudaError_t image_of(const struct cudaResourceDesc *r, mem_image *out)
+static cudaError_t image_of_resource(const struct cudaResourceDesc *r, mem_image *out)
 {
     const rt_array *a = NULL;
     switch (r->resType) {
@@ -212,8 +212,8 @@ static cudaError_t apply_view(const struct cudaResourceViewDesc *v, mem_image *i
 
 /* Translate a texture descriptor. OWN is the format of the resource before a view reinterprets
  * it. */
-static cudaError_t sampler_of(const struct cudaTextureDesc *t, const mem_image *image,
-                              mem_format own, mem_sampler *out)
+static cudaError_t sampler_of_descriptor(const struct cudaTextureDesc *t, const mem_image *image,
+                                         mem_format own, mem_sampler *out)
 {
     for (int k = 0; k < 3; k++) {
         if ((unsigned)t->addressMode[k] > cudaAddressModeBorder) {
@@ -267,7 +267,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
     if (!e && !t) {
         e = cudaErrorInvalidResourceHandle;
     }
-    e = e ? e : image_of(r, &made.image);
+    e = e ? e : image_of_resource(r, &made.image);
     if (!e && !out) {
         e = cudaErrorInvalidValue;
     }
@@ -275,7 +275,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
     if (!e && v) {
         e = apply_view(v, &made.image);
     }
-    e = e ? e : sampler_of(t, &made.image, own, &made.sampler);
+    e = e ? e : sampler_of_descriptor(t, &made.image, own, &made.sampler);
     if (!e) {
         const texture_object from = {
             .resource = *r, .texture = *t, .view = v ? *v : (struct cudaResourceViewDesc){0}};
@@ -383,7 +383,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
     if (!e && (!out || !r || r->resType != cudaResourceTypeArray)) {
         e = cudaErrorInvalidValue;
     }
-    e = e ? e : image_of(r, &made.image);
+    e = e ? e : image_of_resource(r, &made.image);
     if (!e) {
         const texture_object from = {.surface = true, .resource = *r};
         e = add_object(&made, &from, out);

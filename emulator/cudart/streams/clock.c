@@ -35,7 +35,7 @@ const char *rt_kind_name(rt_op_kind k)
 }
 
 /* The earliest time, at READY or later, at which the fraction SHARE of the device is free. */
-static double place_kernel(double ready, double share)
+static double kernel_start_time(double ready, double share)
 {
     double t = ready;
     for (;;) {
@@ -74,7 +74,7 @@ static void occupy_device_share(double start, double end, double share)
 }
 
 /* The index of the copy engine that OP needs; -1 if it needs none. */
-static int engine_of(const rt_op *op)
+static int copy_engine_of(const rt_op *op)
 {
     switch (op->kind) {
     case RT_COPY_H2D:
@@ -116,11 +116,11 @@ static double overlappable_start_ns(const rt_op *op)
 {
     const device_profile *p = &rt.profile;
     const bool kernel = op->kind == RT_KERNEL;
-    const double us = kernel && op->node   ? p->graph_launch_us - p->graph_gap_us
-                      : kernel             ? p->launch_us - p->launch_gap_us
-                      : engine_of(op) == 0 ? p->copy_us - p->copy_gap_us
-                      : engine_of(op) > 0  ? p->copy_out_us - p->copy_gap_us
-                                           : 0;
+    const double us = kernel && op->node        ? p->graph_launch_us - p->graph_gap_us
+                      : kernel                  ? p->launch_us - p->launch_gap_us
+                      : copy_engine_of(op) == 0 ? p->copy_us - p->copy_gap_us
+                      : copy_engine_of(op) > 0  ? p->copy_out_us - p->copy_gap_us
+                                                : 0;
     return us * 1e3 < op->ns ? us * 1e3 : 0;
 }
 
@@ -140,14 +140,14 @@ static double earliest_start_ns(const rt_op *op)
     for (uint32_t i = 0; i < op->dep_count; i++) {
         const rt_op *d = op->dep[i];
         const bool alike = d->kind == op->kind && d->stream == op->stream;
-        const bool behind = alike && (op->kind == RT_KERNEL || engine_of(op) >= 0);
+        const bool behind = alike && (op->kind == RT_KERNEL || copy_engine_of(op) >= 0);
         const bool records = d->kind == RT_RECORD && op->kind == RT_RECORD;
         const double end = behind    ? d->end - lead
                            : records ? d->end + rt.profile.record_us * 1e3
                                      : d->end;
         ready = end > ready ? end : ready;
         queued = queued || behind;
-        asleep = asleep || (end > host && engine_of(d) < 0);
+        asleep = asleep || (end > host && copy_engine_of(d) < 0);
     }
     if (op->kind == RT_HOST_WAIT && asleep) {
         /* The figures for copies include how late the host finds out. */
@@ -157,7 +157,7 @@ static double earliest_start_ns(const rt_op *op)
         rt.clock.latest_node + next_graph_start_ns() > ready) {
         ready = rt.clock.latest_node + next_graph_start_ns();
     }
-    const int which = engine_of(op);
+    const int which = copy_engine_of(op);
     if (which >= 0) {
         /* The start-up time of a copy (`lead`) overlaps the preceding copy, unless a copy in the
          * other direction is running: one hardware unit starts the copies of both directions. */
@@ -165,7 +165,7 @@ static double earliest_start_ns(const rt_op *op)
             rt.clock.engine[which].end - (rt.clock.engine[!which].end > ready ? 0 : lead);
         return ready > free ? ready : free;
     }
-    return fills_whole_device(op) && op->ns > 0 ? place_kernel(ready + lead, op->share) - lead
+    return fills_whole_device(op) && op->ns > 0 ? kernel_start_time(ready + lead, op->share) - lead
                                                 : ready;
 }
 
@@ -181,7 +181,7 @@ static void write_timeline_rows(rt_op **op, size_t n)
         }
         for (size_t i = 0; i < n; i++) {
             const rt_op *o = op[i];
-            if (o->kind == RT_HOST_WAIT || o->kind == RT_WAIT || o->kind == RT_FREE) {
+            if (o->kind == RT_HOST_WAIT || o->kind == RT_EVENT_WAIT || o->kind == RT_FREE) {
                 continue;
             }
             fprintf(f, "%llu\t%llu\t%s\t%s\t%.0f\t%.0f\n", (unsigned long long)o->seq,
@@ -200,7 +200,7 @@ static void write_timeline_rows(rt_op **op, size_t n)
     }
 }
 
-void rt_clock_resolve(rt_op **op, size_t n)
+void rt_clock_set_times(rt_op **op, size_t n)
 {
     size_t first = 0; /* operations with a smaller index have been placed */
     for (;;) {
@@ -236,7 +236,7 @@ void rt_clock_resolve(rt_op **op, size_t n)
         best->start = best_start;
         best->end = best_start + best->ns;
         best->timed = true;
-        const int which = engine_of(best);
+        const int which = copy_engine_of(best);
         if (which >= 0) {
             delay_overlapping_copy(best, which);
             rt.clock.engine[which].start = best->start;

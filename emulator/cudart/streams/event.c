@@ -82,7 +82,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
             }
         }
         rt_op_unref(v->record);
-        rt_mark_clear(&v->mark);
+        rt_event_mark_clear(&v->mark);
         free(v);
     }
     return rt_unlock(e);
@@ -107,8 +107,8 @@ static cudaError_t record(event *v, rt_stream *s)
     }
     rt_op_unref(v->record);
     v->record = rt_op_ref(op);
-    v->timed = rt_timing_state();
-    rt_mark_clear(&v->mark);
+    v->timed = rt_issued_work_counts();
+    rt_event_mark_clear(&v->mark);
     return cudaSuccess;
 }
 
@@ -182,7 +182,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
         rt_op *op = rt_op_ref(v->record);
         e = rt_finish_op(op);
         rt_op_unref(op);
-        rt_pools_trim();
+        rt_pools_release_unused();
     }
     return rt_unlock(e);
 }
@@ -221,8 +221,8 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
         rt_op *from = rt_op_ref(a->record), *to = rt_op_ref(b->record);
         e = rt_poll_op(from);
         e = e ? e : rt_poll_op(to);
-        e = e ? e : rt_time_op(from);
-        e = e ? e : rt_time_op(to);
+        e = e ? e : rt_find_time_of_op(from);
+        e = e ? e : rt_find_time_of_op(to);
         if (!e) {
             rt_check_elapsed(&a->timed, &b->timed);
             *ms = (float)(add_event_error(to->end - from->end, to->seq) * 1e-6);
@@ -235,8 +235,8 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 
 static cudaError_t queue_event_wait(event *v, rt_stream *s)
 {
-    return !v->record || rt_queue_op(s, RT_WAIT, 0, v->record) ? cudaSuccess
-                                                               : cudaErrorMemoryAllocation;
+    return !v->record || rt_queue_op(s, RT_EVENT_WAIT, 0, v->record) ? cudaSuccess
+                                                                     : cudaErrorMemoryAllocation;
 }
 
 cudaError_t rt_event_wait(cudaEvent_t handle, rt_stream *s)
@@ -262,8 +262,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigne
     }
     if (!e) {
         e = flags ? capture_event(s, cudaGraphNodeTypeWaitEvent, v)
-            : v->mark.capture || (v->record && rt_is_capturing(s)) ? rt_capture_join(s, &v->mark)
-                                                                   : queue_event_wait(v, s);
+            : v->mark.capture || (v->record && rt_is_capturing(s))
+                ? rt_capture_join_stream(s, &v->mark)
+                : queue_event_wait(v, s);
     }
     return rt_unlock(e);
 }

@@ -42,14 +42,14 @@ static bool wait_for_exit(int ms)
 {
     bool now = false;
     for (int left = ms; left > 0 && !now;) {
-        const int step = rt_is_running() ? TICK_AGAIN_MS : left;
+        const int step = rt_is_thread_running_work() ? TICK_AGAIN_MS : left;
         now = wait_for_semaphore(&rt.idle.hurry, step);
         left -= step;
-        if (rt_is_running()) {
-            mem_watch_host();
-            rt_acquire();
+        if (rt_is_thread_running_work()) {
+            mem_start_host_watch();
+            rt_take_lock_again();
             rt_check_host_function();
-            rt_release();
+            rt_release_lock();
         }
     }
     return now;
@@ -69,9 +69,9 @@ static void *run_idle_work(void *unused)
 {
     (void)unused;
     me = true;
-    rt_acquire();
+    rt_take_lock_again();
     run_queued();
-    rt_release();
+    rt_release_lock();
     return NULL;
 }
 
@@ -96,7 +96,7 @@ static void *watch_for_idle_host(void *unused)
     me = true;
     for (;;) {
         const bool now = wait_for_exit(ms);
-        rt_acquire();
+        rt_take_lock_again();
         quiet = rt.calls == seen ? quiet + 1 : 0;
         seen = rt.calls;
         rt.idle.ends = rt.idle.ends || now;
@@ -108,19 +108,19 @@ static void *watch_for_idle_host(void *unused)
             rt.idle.ends = false;
             sem_post(&rt.idle.done);
         }
-        rt_release();
+        rt_release_lock();
     }
     return NULL;
 }
 
-void rt_idle_finish(long ms)
+void rt_finish_queued_at_exit(long ms)
 {
     if (rt.idle.there) {
         rt_add_waiting_threads(1);
-        rt_release();
+        rt_release_lock();
         sem_post(&rt.idle.hurry);
         wait_for_semaphore(&rt.idle.done, ms);
-        rt_acquire();
+        rt_take_lock_again();
         rt_add_waiting_threads(-1);
     }
 }
@@ -135,9 +135,9 @@ int rt_idle_threads(void)
     return rt.idle.there + atomic_load(&rt.idle.runs);
 }
 
-void rt_idle_watch(void)
+void rt_start_idle_thread(void)
 {
-    if (rt.idle.started || step_is_on()) { /* warpbook step repeats what one thread does */
+    if (rt.idle.started || step_is_session()) { /* warpbook step repeats what one thread does */
         return;
     }
     rt.idle.started = true;

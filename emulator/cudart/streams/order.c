@@ -10,7 +10,7 @@ static bool order_is_kept(void)
     return rt.sanitize & (SAN_RACE | SAN_HOST);
 }
 
-static uint64_t ordered_up_to(const rt_op_order *o, uint64_t branch)
+static uint64_t ordered_up_to(const rt_preceding_ops *o, uint64_t branch)
 {
     for (uint32_t k = 0; o && k < o->count; k++) {
         if (o->of[k].branch == branch) {
@@ -27,7 +27,7 @@ static uint64_t place_of(const rt_op *op)
     return op->inside ? op->id : op->seq;
 }
 
-static void add_branch(rt_op_order *o, uint64_t branch, uint64_t seq)
+static void add_branch(rt_preceding_ops *o, uint64_t branch, uint64_t seq)
 {
     for (uint32_t k = 0; k < o->count; k++) {
         if (o->of[k].branch == branch) {
@@ -38,7 +38,7 @@ static void add_branch(rt_op_order *o, uint64_t branch, uint64_t seq)
     o->of[o->count++] = (struct rt_branch_order){branch, seq};
 }
 
-static void add_branches(rt_op_order *o, const rt_op_order *more)
+static void add_branches(rt_preceding_ops *o, const rt_preceding_ops *more)
 {
     for (uint32_t k = 0; more && k < more->count; k++) {
         add_branch(o, more->of[k].branch, more->of[k].seq);
@@ -54,13 +54,13 @@ static bool is_stream_op(const rt_op *op)
 
 /* The union of the orders of OP's dependencies, without what ALL covers; NULL: the host is out of
  * memory. */
-static rt_op_order *join_orders(const rt_op *op)
+static rt_preceding_ops *preceding_ops_of(const rt_op *op)
 {
     size_t room = 0;
     for (uint32_t k = 0; k < op->dep_count; k++) {
         room += 1 + (op->dep[k]->order ? op->dep[k]->order->count : 0);
     }
-    rt_op_order *o = calloc(1, sizeof *o + room * sizeof *o->of);
+    rt_preceding_ops *o = calloc(1, sizeof *o + room * sizeof *o->of);
     for (uint32_t k = 0; o && k < op->dep_count; k++) {
         const rt_op *d = op->dep[k];
         add_branches(o, d->order);
@@ -80,10 +80,10 @@ static rt_op_order *join_orders(const rt_op *op)
     return o;
 }
 
-void rt_order_issued(rt_op *op)
+void rt_order_of_issued_op(rt_op *op)
 {
     if (order_is_kept()) {
-        op->order = join_orders(op);
+        op->order = preceding_ops_of(op);
     }
 }
 
@@ -92,7 +92,7 @@ void rt_order_host_waited(rt_op *op, bool all)
     if (!order_is_kept()) {
         return;
     }
-    op->order = join_orders(op);
+    op->order = preceding_ops_of(op);
     if (op->order && all) {
         op->order->all = op->seq;
         op->order->count = 0;
@@ -102,17 +102,17 @@ void rt_order_host_waited(rt_op *op, bool all)
                                              op->order->count * sizeof *rt.queue.host_order->of)
                                     : NULL;
     if (rt.queue.host_order) {
-        *rt.queue.host_order = (rt_op_order){0};
+        *rt.queue.host_order = (rt_preceding_ops){0};
         add_branches(rt.queue.host_order, op->order);
     }
 }
 
-static bool order_covers(const rt_op_order *o, const rt_op *op)
+static bool order_covers(const rt_preceding_ops *o, const rt_op *op)
 {
     return o && (op->seq < o->all || place_of(op) <= ordered_up_to(o, op->branch));
 }
 
-bool rt_order_before(const rt_op *a, const rt_op *b)
+bool rt_order_precedes(const rt_op *a, const rt_op *b)
 {
     return !b->order || order_covers(b->order, a) ||
            (a->branch == b->branch && place_of(a) < place_of(b));

@@ -9,22 +9,22 @@
 /* The operations that precede an operation: all operations up to the rt_op.seq ALL, and of each
  * branch in the list the operations up to that branch's seq. This is a vector clock whose
  * components are streams, and within graphs chains of nodes (rt_op.branch). */
-typedef struct rt_op_order {
+typedef struct rt_preceding_ops {
     uint64_t all; /* the host has waited for all operations up to this rt_op.seq */
     uint32_t count;
     struct rt_branch_order {
-        uint64_t branch, seq;
+        uint64_t branch, seq; /* id of the branch; issue number of its last operation */
     } of[];
-} rt_op_order;
+} rt_preceding_ops;
 
 /* All dependencies of OP are known: store in OP which operations precede it. */
-void rt_order_issued(rt_op *op);
+void rt_order_of_issued_op(rt_op *op);
 /* The host has waited for the dependencies of OP, or, if ALL, for all issued operations. OP is the
  * RT_HOST_WAIT operation that records the wait. */
 void rt_order_host_waited(rt_op *op, bool all);
 
 /* Does A precede B? Returns true if the order is not known. */
-bool rt_order_before(const rt_op *a, const rt_op *b);
+bool rt_order_precedes(const rt_op *a, const rt_op *b);
 /* Has the host waited for OP, or for an operation that follows OP? */
 bool rt_order_host_has_seen(const rt_op *op);
 

@@ -35,7 +35,7 @@ int rt_helper_count(void)
     return atomic_load(&rt.overlap.helpers);
 }
 
-void rt_work_done(void)
+void rt_note_work_done(void)
 {
     rt.overlap.generation++;
     rt.overlap.lingers = false;
@@ -47,7 +47,7 @@ bool rt_resume_suspended(void)
     if (s) {
         rt.overlap.first = s->next;
         rt.overlap.last = rt.overlap.first ? rt.overlap.last : &rt.overlap.first;
-        s->aside = false;
+        s->suspended = false;
     }
     rt.overlap.lingers = false;
     rt_wake_waiting();
@@ -56,10 +56,10 @@ bool rt_resume_suspended(void)
 
 static void *helper_thread(void *arg)
 {
-    rt_acquire();
+    rt_take_lock_again();
     rt_run_one_for(arg);
     atomic_fetch_sub(&rt.overlap.helpers, 1);
-    rt_release();
+    rt_release_lock();
     return NULL;
 }
 
@@ -84,7 +84,7 @@ bool rt_start_helper(rt_op *op)
 }
 
 /* Has no unfinished kernel made progress since memory last changed? */
-static bool all_stuck(const rt_resident_kernel *me)
+static bool are_all_kernels_stuck(const rt_resident_kernel *me)
 {
     bool all = me->stuck == rt.overlap.generation;
     for (const rt_resident_kernel *s = rt.overlap.first; s; s = s->next) {
@@ -96,7 +96,7 @@ static bool all_stuck(const rt_resident_kernel *me)
 static void suspend_kernel(rt_resident_kernel *me)
 {
     sm_count_touched(&me->before);
-    me->aside = true;
+    me->suspended = true;
     me->next = NULL;
     *rt.overlap.last = me;
     rt.overlap.last = &me->next;
@@ -112,7 +112,7 @@ static double monotonic_seconds(void)
 /* No other work of the device can help the kernel ME: find out whether the host can. */
 static sm_help_result wait_for_host_help(rt_resident_kernel *me)
 {
-    if (rt_host_waits()) {
+    if (rt_all_host_threads_wait()) {
         return SM_HELP_NONE;
     }
     const uint64_t issued = rt_issued_count();
@@ -126,7 +126,7 @@ static sm_help_result wait_for_host_help(rt_resident_kernel *me)
 
 /* Tell the recorder that a replay may differ: a recording contains neither what the host writes
  * while a kernel runs, nor when kernels that wait for one another are switched. */
-static void record_unsure(const rt_resident_kernel *me, const char *what)
+static void record_uncertain_order(const rt_resident_kernel *me, const char *what)
 {
     char text[600];
     if (rt_records) {
@@ -137,24 +137,24 @@ static void record_unsure(const rt_resident_kernel *me, const char *what)
 
 sm_help_result (*rt_others_instead)(rt_resident_kernel *seat, bool stuck, bool changed);
 
-sm_help_result rt_run_others(void *seat, bool stuck, bool changed)
+sm_help_result rt_run_other_kernels(void *seat, bool stuck, bool changed)
 {
     rt_resident_kernel *me = seat;
     if (rt_others_instead) {
         return rt_others_instead(me, stuck, changed);
     }
     sm_help_result answer = SM_HELP_OTHERS_RAN;
-    rt_acquire();
+    rt_take_lock_again();
     rt.overlap.generation += changed;
     me->stuck = stuck ? rt.overlap.generation : 0;
-    rt_op *other = rt.state.sticky ? NULL : rt_queue_independent();
+    rt_op *other = rt.state.sticky ? NULL : rt_queue_find_independent();
     if (rt.state.sticky) {
         answer = SM_HELP_DEVICE_FAILED;
     } else if (other && rt_start_helper(other)) {
-        record_unsure(me, RT_WAITS_FOR_OTHERS);
+        record_uncertain_order(me, RT_WAITS_FOR_OTHERS);
         suspend_kernel(me);
         rt.overlap.switches++;
-    } else if (rt.overlap.first && !all_stuck(me)) {
+    } else if (rt.overlap.first && !are_all_kernels_stuck(me)) {
         suspend_kernel(me);
         rt.overlap.switches++;
         rt_resume_suspended();
@@ -162,15 +162,15 @@ sm_help_result rt_run_others(void *seat, bool stuck, bool changed)
         answer = stuck ? wait_for_host_help(me) : SM_HELP_HOST_ONLY;
         rt.overlap.lingers = answer == SM_HELP_HOST_ONLY;
         if (rt.overlap.lingers) {
-            if (stuck || !rt_host_waits()) {
-                record_unsure(me, RT_WAITS_FOR_HOST);
+            if (stuck || !rt_all_host_threads_wait()) {
+                record_uncertain_order(me, RT_WAITS_FOR_HOST);
             }
             rt_wake_waiting();
         }
     }
-    while (me->aside) {
+    while (me->suspended) {
         rt_wait_for_change();
     }
-    rt_release();
+    rt_release_lock();
     return answer;
 }

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 
 /* Maximum number of queued operations: a full launch queue makes the host wait, as on a GPU. */
-#define QUEUE_LIMIT 1024u
+#define MAX_QUEUED_OPS 1024u
 
-rt_op *rt_queue_first(void)
+rt_op *rt_queue_first_op(void)
 {
     return rt.queue.head;
 }
@@ -31,7 +31,7 @@ rt_op *rt_op_ref(rt_op *op)
     return op;
 }
 
-static void drop_deps(rt_op *op)
+static void drop_dependencies(rt_op *op)
 {
     uint32_t n = op->dep_count;
     op->dep_count = 0;
@@ -57,7 +57,7 @@ void rt_op_unref(rt_op *op)
 {
     if (op && --op->refs == 0) {
         rt_op_drop_data(op);
-        drop_deps(op);
+        drop_dependencies(op);
         rt_op_unref(op->inside);
         rt_op_unref(op->kernel);
         free(op->by);
@@ -66,7 +66,7 @@ void rt_op_unref(rt_op *op)
     }
 }
 
-static void add_dep(rt_op *op, rt_op *on)
+static void add_dependency(rt_op *op, rt_op *on)
 {
     if (on) {
         op->dep[op->dep_count++] = rt_op_ref(on);
@@ -74,7 +74,7 @@ static void add_dep(rt_op *op, rt_op *on)
 }
 
 /* Create an operation with space for DEPS dependencies and append it to the list. */
-static rt_op *new_op(rt_op_kind kind, size_t bytes, uint32_t deps)
+static rt_op *allocate_op(rt_op_kind kind, size_t bytes, uint32_t deps)
 {
     rt_op *op = calloc(1, sizeof *op);
     if (!op) {
@@ -116,25 +116,25 @@ static uint64_t branch_number_of(rt_stream *s, const rt_op *op)
 /* Queue an operation in a lane (see rt_stream). */
 static rt_op *queue_in_lane(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *extra)
 {
-    rt_op *op = new_op(kind, bytes, s->after_count + 1);
+    rt_op *op = allocate_op(kind, bytes, s->after_count + 1);
     if (op) {
         op->stream = s->id;
         op->node = true;
         op->inside = rt_op_ref(s->inside);
         op->request = s->request;
         for (uint32_t i = 0; i < s->after_count; i++) {
-            add_dep(op, s->after[i]);
+            add_dependency(op, s->after[i]);
         }
-        add_dep(op, extra);
+        add_dependency(op, extra);
         op->branch = branch_number_of(s, op);
-        op->by = rt_copy_caller();
-        rt_order_issued(op);
+        op->by = rt_copy_calling_line();
+        rt_order_of_issued_op(op);
         s->last = op;
     }
     return op;
 }
 
-void rt_queue_before(rt_op *op)
+void rt_queue_insert_before(rt_op *op)
 {
     rt.queue.resume = rt.queue.tail;
     rt.queue.tail = &rt.queue.head;
@@ -145,7 +145,7 @@ void rt_queue_before(rt_op *op)
     rt.queue.between = rt.queue.tail;
 }
 
-void rt_queue_resume(rt_op *op)
+void rt_queue_end_insertion(rt_op *op)
 {
     *rt.queue.tail = op;
     rt.queue.tail = rt.queue.resume;
@@ -164,7 +164,7 @@ void rt_op_set_dependency(rt_op *op, rt_op *on)
     op->dep[op->dep_count++] = on;
 }
 
-void rt_queue_cancel(rt_op *last_kept)
+void rt_queue_cancel_after(rt_op *last_kept)
 {
     for (rt_op *op = last_kept->next; op; op = op->next) {
         op->run = NULL;
@@ -206,33 +206,33 @@ rt_op *rt_queue_op(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *extra)
     }
     const rt_stream *legacy = rt_legacy_stream();
     rt_op_ref(extra); /* the event of `extra` may be recorded again while rt_finish_all runs work */
-    if (rt.queue.untimed >= QUEUE_LIMIT && !rt_is_runner()) {
+    if (rt.queue.untimed >= MAX_QUEUED_OPS && !rt_is_running_thread()) {
         rt_finish_all();
     }
-    rt_op *op = new_op(kind, bytes, 5 + (s == legacy ? rt_stream_count() : 0));
+    rt_op *op = allocate_op(kind, bytes, 5 + (s == legacy ? rt_stream_count() : 0));
     if (!op) {
         rt_op_unref(extra);
         return NULL;
     }
     op->stream = op->branch = s->id;
-    op->by = rt_copy_caller();
+    op->by = rt_copy_calling_line();
     rt_note_issued_work(op);
     issue_op(op);
-    add_dep(op, s->last);
-    add_dep(op, rt.queue.host_last);
-    add_dep(op, extra);
+    add_dependency(op, s->last);
+    add_dependency(op, rt.queue.host_last);
+    add_dependency(op, extra);
     rt_op_unref(extra);
-    rt_idle_watch();
+    rt_start_idle_thread();
     if (s == legacy) {
         for (rt_stream *t = rt_first_stream(); t; t = t->next) {
-            if (t != s && rt_stream_blocks(t)) {
-                add_dep(op, t->last);
+            if (t != s && rt_stream_syncs_with_default(t)) {
+                add_dependency(op, t->last);
             }
         }
-    } else if (rt_stream_blocks(s)) {
-        add_dep(op, legacy->last);
+    } else if (rt_stream_syncs_with_default(s)) {
+        add_dependency(op, legacy->last);
     }
-    rt_order_issued(op);
+    rt_order_of_issued_op(op);
     rt_op_unref(s->last);
     s->last = rt_op_ref(op);
     return op;
@@ -260,11 +260,11 @@ void rt_queue_assign_times(void)
         rt.queue.tail = &rt.queue.head;
     }
     rt.queue.untimed -= (uint32_t)n;
-    rt_clock_resolve(batch, n);
+    rt_clock_set_times(batch, n);
     RT_RECORD(settled, batch, n);
     for (i = 0; i < n; i++) {
         batch[i]->next = NULL;
-        drop_deps(batch[i]);
+        drop_dependencies(batch[i]);
     }
     for (i = 0; i < n; i++) {
         rt_op_unref(batch[i]);
@@ -274,18 +274,18 @@ void rt_queue_assign_times(void)
 
 void rt_queue_host_wait(rt_op *on)
 {
-    rt_op *op = new_op(RT_HOST_WAIT, 0, 1 + (on ? 1 : rt_stream_count()));
+    rt_op *op = allocate_op(RT_HOST_WAIT, 0, 1 + (on ? 1 : rt_stream_count()));
     if (!op) {
         return;
     }
     op->state = RT_DONE;
     issue_op(op);
-    add_dep(op, rt.queue.host_last);
+    add_dependency(op, rt.queue.host_last);
     if (on) {
-        add_dep(op, on);
+        add_dependency(op, on);
     } else {
         for (rt_stream *s = rt_first_stream(); s; s = s->next) {
-            add_dep(op, s->last);
+            add_dependency(op, s->last);
         }
     }
     op->all = !on;
@@ -293,6 +293,6 @@ void rt_queue_host_wait(rt_op *on)
     rt_op_unref(rt.queue.host_last);
     rt.queue.host_last = rt_op_ref(op);
     rt.queue.host_ns = 0;
-    rt_guards_waited(false);
+    rt_note_wait_of_host(false);
     RT_RECORD(waited);
 }

@@ -10,13 +10,13 @@ rt_stream *rt_legacy_stream(void);
 /* Number of streams in the list of rt_first_stream. */
 uint32_t rt_stream_count(void);
 /* Do S and the legacy default stream wait for each other's work? */
-bool rt_stream_blocks(const rt_stream *s);
+bool rt_stream_syncs_with_default(const rt_stream *s);
 /* Free destroyed streams whose work is done. */
-void rt_streams_sweep(void);
+void rt_free_destroyed_streams(void);
 
 /* The oldest operation that has no modelled time yet. The list continues with `next`, in order of
  * issue. */
-rt_op *rt_queue_first(void);
+rt_op *rt_queue_first_op(void);
 void rt_op_drop_data(rt_op *op);
 /* Assign modelled times to the oldest operations, up to the first operation that has not run. */
 void rt_queue_assign_times(void);
@@ -34,7 +34,7 @@ uint64_t rt_issued_count(void);
 void rt_run_one_for(rt_op *op);
 /* The newest operation that has not run, can run, and does not depend on a running operation. NULL
  * if there is none. */
-rt_op *rt_queue_independent(void);
+rt_op *rt_queue_find_independent(void);
 
 /* --- overlap.c -------------------------------------------------------------------------------- */
 
@@ -48,7 +48,7 @@ bool rt_resume_suspended(void);
 uint64_t rt_switch_count(void);
 void rt_count_switch(void);
 /* Called when an operation is done. */
-void rt_work_done(void);
+void rt_note_work_done(void);
 /* Does the running kernel seem to wait for the host? */
 bool rt_kernel_waits_for_host(void);
 

@@ -17,15 +17,15 @@
 #include <time.h>
 
 /* Does this thread currently run operations? At most one thread does. */
-static __thread bool is_runner;
+static __thread bool is_running_thread;
 
-static bool is_work(const rt_op *op)
+static bool is_device_work(const rt_op *op)
 {
     return op->run || op->decide;
 }
 
 /* Fail OP if the touched memory exceeds the limit. A kernel may have noticed that already. */
-static void check_touched(rt_op *op)
+static void check_touched_memory(rt_op *op)
 {
     if (!op->fault && op->kind != RT_FREE && mem_touched_too_much()) {
         char text[400];
@@ -36,7 +36,7 @@ static void check_touched(rt_op *op)
 }
 
 /* After a long host function: wait until no other thread runs work, then run work again. */
-static void resume_running(void)
+static void claim_running(void)
 {
     rt_wake_waiting();
     while (rt.queue.running) {
@@ -46,40 +46,40 @@ static void resume_running(void)
 }
 
 /* Run one operation whose dependencies are done. */
-static void run_one(rt_op *op)
+static void run_op_and_settle(rt_op *op)
 {
     const bool runs = op->run && (!rt.state.sticky || op->kind == RT_FREE);
-    const bool on_host = runs && op->kind == RT_HOST;
+    const bool on_host = runs && op->kind == RT_HOST_FUNCTION;
     op->state = RT_RUNNING;
     if (runs) {
-        rt_guards_lift();
+        rt_remove_page_guards();
         rt_note_host_writes();
         RT_RECORD(begins, op);
-        rt_check_begins(op);
+        rt_check_op_begins(op);
         if (on_host) {
             rt.queue.in_host = op;
             rt.queue.in_host_looks = 0;
             rt_add_host_functions(1);
         }
-        rt_release();
-        is_runner = true;
+        rt_release_lock();
+        is_running_thread = true;
         op->run(op);
-        check_touched(op);
-        is_runner = false;
-        rt_acquire();
+        check_touched_memory(op);
+        is_running_thread = false;
+        rt_take_lock_again();
         RT_RECORD(done, op);
-        rt_check_done(op);
+        rt_check_op_done(op);
         rt.state.sticky = rt.state.sticky ? rt.state.sticky : op->fault;
         if (on_host) {
             rt_add_host_functions(-1);
         }
-        rt_guards_restore(op);
+        rt_restore_page_guards(op);
     }
     op->state = RT_DONE;
     rt_op_drop_data(op);
-    rt_work_done();
+    rt_note_work_done();
     if (on_host && rt.queue.in_host != op) {
-        resume_running();
+        claim_running();
     } else {
         rt.queue.in_host = NULL;
     }
@@ -113,7 +113,7 @@ static rt_op *newest_pending_dep(const rt_op *op)
 static rt_op *overlapping_unordered_copy(const rt_op *op)
 {
     rt_op *found = NULL;
-    for (rt_op *o = op->to_bytes ? rt_queue_first() : NULL; o; o = o->next) {
+    for (rt_op *o = op->to_bytes ? rt_queue_first_op() : NULL; o; o = o->next) {
         if (o->state == RT_PENDING && o->to < op->to + op->to_bytes &&
             op->to < o->to + o->to_bytes && !newest_pending_dep(o) && !depends_on(o, op)) {
             found = o;
@@ -142,8 +142,8 @@ static bool comes_after(rt_op *op, const rt_op *on, uint64_t stamp)
 
 rt_op *rt_queue_find_runnable(const rt_op *op)
 {
-    for (rt_op *o = rt_queue_first(); o; o = o->next) {
-        if (o->state == RT_PENDING && is_work(o) && !o->blocked && o != op &&
+    for (rt_op *o = rt_queue_first_op(); o; o = o->next) {
+        if (o->state == RT_PENDING && is_device_work(o) && !o->blocked && o != op &&
             !comes_after(o, op, ++rt.queue.looks)) {
             return o;
         }
@@ -166,11 +166,11 @@ static bool comes_after_running(rt_op *op, uint64_t stamp)
     return false;
 }
 
-rt_op *rt_queue_independent(void)
+rt_op *rt_queue_find_independent(void)
 {
     rt_op *found = NULL;
-    for (rt_op *o = rt_queue_first(); o; o = o->next) {
-        if (o->state == RT_PENDING && is_work(o) && !o->blocked &&
+    for (rt_op *o = rt_queue_first_op(); o; o = o->next) {
+        if (o->state == RT_PENDING && is_device_work(o) && !o->blocked &&
             !comes_after_running(o, ++rt.queue.looks)) {
             found = o;
         }
@@ -182,14 +182,14 @@ rt_op *rt_queue_independent(void)
 static void yield_to_host(void)
 {
     const struct timespec moment = {.tv_nsec = 100000};
-    rt_release();
+    rt_release_lock();
     nanosleep(&moment, NULL);
-    rt_acquire();
+    rt_take_lock_again();
 }
 
 /* Wait until no other thread runs work, then become the thread that runs work. Returns false if OP
  * is done. */
-static bool become_runner(const rt_op *op)
+static bool wait_to_run(const rt_op *op)
 {
     while (rt.queue.running && op->state != RT_DONE) {
         rt_wait_for_change();
@@ -208,13 +208,13 @@ void rt_check_host_function(void)
     }
     rt.queue.in_host = NULL;
     rt_count_switch();
-    rt_op *other = rt.state.sticky ? NULL : rt_queue_independent();
+    rt_op *other = rt.state.sticky ? NULL : rt_queue_find_independent();
     if (!other || !rt_start_helper(other)) {
         rt.queue.running = rt_resume_suspended();
     }
 }
 
-bool rt_is_running(void)
+bool rt_is_thread_running_work(void)
 {
     return __atomic_load_n(&rt.queue.running, __ATOMIC_RELAXED);
 }
@@ -239,7 +239,7 @@ static bool run_dependencies(rt_op *op, bool one)
             if (!rt.queue.running) {
                 yield_to_host(); /* a host function takes long: let other threads run */
             }
-            if (!become_runner(op)) {
+            if (!wait_to_run(op)) {
                 return false;
             }
             at = op;
@@ -264,10 +264,10 @@ static bool run_dependencies(rt_op *op, bool one)
             op->below = NULL;
             continue;
         }
-        const bool work = at->state != RT_DONE && is_work(at);
+        const bool work = at->state != RT_DONE && is_device_work(at);
         const uint64_t alone = rt_switch_count();
         if (at->state != RT_DONE) {
-            run_one(at);
+            run_op_and_settle(at);
         }
         if (one && work) {
             break;
@@ -279,7 +279,7 @@ static bool run_dependencies(rt_op *op, bool one)
         }
         rt_op *other = work ? overlapping_unordered_copy(at) : NULL;
         if (other) {
-            run_one(other);
+            run_op_and_settle(other);
         }
         at = at->below;
     }
@@ -299,7 +299,7 @@ static void run_with_deps(rt_op *op)
 {
     rt_op_ref(op); /* the thread that runs OP may drop the last other reference */
     rt_add_waiting_threads(1);
-    if (become_runner(op) && run_dependencies(op, false)) {
+    if (wait_to_run(op) && run_dependencies(op, false)) {
         stop_running();
     }
     rt_add_waiting_threads(-1);
@@ -328,7 +328,7 @@ static void run_one_in_thread(rt_op *op)
 
 cudaError_t rt_finish_op(rt_op *op)
 {
-    if (is_runner) {
+    if (is_running_thread) {
         return cudaErrorNotPermitted;
     }
     if (op) {
@@ -365,19 +365,19 @@ void rt_run_queued(void)
 
 cudaError_t rt_finish_all(void)
 {
-    if (is_runner) {
+    if (is_running_thread) {
         return cudaErrorNotPermitted;
     }
     rt_run_queued();
     rt_queue_host_wait(NULL);
     rt_queue_assign_times();
-    rt_streams_sweep();
+    rt_free_destroyed_streams();
     return rt.state.sticky;
 }
 
 cudaError_t rt_poll_op(rt_op *op)
 {
-    if (is_runner) {
+    if (is_running_thread) {
         return cudaErrorNotPermitted;
     }
     if (!op) {
@@ -388,7 +388,7 @@ cudaError_t rt_poll_op(rt_op *op)
      * once. */
     bool open = false;
     for (rt_op *at = op->state == RT_DONE ? NULL : op; at && !open; at = newest_pending_dep(at)) {
-        open = is_work(at);
+        open = is_device_work(at);
     }
     if (open) {
         run_one_in_thread(op);
@@ -404,12 +404,12 @@ cudaError_t rt_poll_op(rt_op *op)
     return e;
 }
 
-cudaError_t rt_time_op(rt_op *op)
+cudaError_t rt_find_time_of_op(rt_op *op)
 {
     while (!op->timed) {
         rt_queue_assign_times();
         rt_op *open = NULL;
-        for (rt_op *o = rt_queue_first(); o && o->seq <= op->seq; o = o->next) {
+        for (rt_op *o = rt_queue_first_op(); o && o->seq <= op->seq; o = o->next) {
             if (o->state != RT_DONE) {
                 open = o; /* in order of issue: the last match is the newest */
             }
@@ -423,19 +423,19 @@ cudaError_t rt_time_op(rt_op *op)
     return op->timed ? rt.state.sticky : cudaErrorMemoryAllocation;
 }
 
-bool rt_is_runner(void)
+bool rt_is_running_thread(void)
 {
-    return is_runner;
+    return is_running_thread;
 }
 
 static bool is_unfinished_work(const rt_op *op)
 {
-    return op->state == RT_PENDING && is_work(op) && op->kind != RT_FREE;
+    return op->state == RT_PENDING && is_device_work(op) && op->kind != RT_FREE;
 }
 
-rt_op *rt_oldest_unwaited(void)
+rt_op *rt_oldest_unwaited_op(void)
 {
-    rt_op *op = rt_queue_first();
+    rt_op *op = rt_queue_first_op();
     while (op && !is_unfinished_work(op)) {
         op = op->next;
     }
@@ -445,7 +445,7 @@ rt_op *rt_oldest_unwaited(void)
 uint64_t rt_unfinished_work(void)
 {
     uint64_t n = 0;
-    for (rt_op *op = rt_queue_first(); op; op = op->next) {
+    for (rt_op *op = rt_queue_first_op(); op; op = op->next) {
         n += is_unfinished_work(op);
     }
     return n;

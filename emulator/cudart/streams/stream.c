@@ -58,7 +58,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     cudaError_t e = begin_stream_call(stream, &s);
     e = e ? e : rt_capture_check_wait(s);
     e = e ? e : rt_finish_stream(s);
-    rt_pools_trim();
+    rt_pools_release_unused();
     return rt_unlock(e);
 }
 
@@ -143,7 +143,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 
 #define MAX_WINDOW_BYTES (UINT64_C(128) << 20) /* bytes; cudaDevAttrMaxAccessPolicyWindowSize */
 
-static cudaError_t set_window(rt_stream *s, const struct cudaAccessPolicyWindow *w)
+static cudaError_t set_access_window(rt_stream *s, const struct cudaAccessPolicyWindow *w)
 {
     if (w->num_bytes && (w->num_bytes > MAX_WINDOW_BYTES || w->hitRatio < 0 || w->hitRatio > 1 ||
                          (unsigned)w->hitProp > cudaAccessPropertyPersisting ||
@@ -165,7 +165,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
     if (!e) {
         switch (attr) {
         case cudaLaunchAttributeAccessPolicyWindow:
-            e = set_window(s, &value->accessPolicyWindow);
+            e = set_access_window(s, &value->accessPolicyWindow);
             break;
         case cudaLaunchAttributeSynchronizationPolicy:
             if (value->syncPolicy < cudaSyncPolicyAuto ||
@@ -236,16 +236,16 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src)
 
 /* --- host functions in streams ---------------------------------------------------------------- */
 
-typedef struct host_call {
+typedef struct host_function_call {
     cudaHostFn_t fn;
-    cudaStreamCallback_t callback;
+    cudaStreamCallback_t callback; /* function of cudaStreamAddCallback */
     cudaStream_t stream;
-    void *data;
-} host_call;
+    void *data; /* argument of the function */
+} host_function_call;
 
-static void run_host(rt_op *op)
+static void run_host_function(rt_op *op)
 {
-    const host_call *c = op->data;
+    const host_function_call *c = op->data;
     if (c->callback) {
         c->callback(c->stream, rt.state.sticky, c->data);
     } else {
@@ -253,23 +253,23 @@ static void run_host(rt_op *op)
     }
 }
 
-static cudaError_t add_host_call(rt_stream *s, host_call call)
+static cudaError_t add_host_call(rt_stream *s, host_function_call call)
 {
-    rt_op *op = rt_queue_op(s, RT_HOST, sizeof call, NULL);
+    rt_op *op = rt_queue_op(s, RT_HOST_FUNCTION, sizeof call, NULL);
     if (!op) {
         return cudaErrorMemoryAllocation;
     }
-    *(host_call *)op->data = call;
-    op->run = run_host;
+    *(host_function_call *)op->data = call;
+    op->run = run_host_function;
     return cudaSuccess;
 }
 
 cudaError_t rt_host_queue(rt_stream *s, cudaHostFn_t fn, void *data)
 {
-    return add_host_call(s, (host_call){.fn = fn, .data = data});
+    return add_host_call(s, (host_function_call){.fn = fn, .data = data});
 }
 
-static cudaError_t queue_host_call(cudaStream_t stream, host_call call)
+static cudaError_t queue_host_call(cudaStream_t stream, host_function_call call)
 {
     rt_stream *s;
     cudaError_t e = begin_stream_call(stream, &s);
@@ -290,7 +290,7 @@ static cudaError_t queue_host_call(cudaStream_t stream, host_call call)
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData)
 {
-    return queue_host_call(stream, (host_call){.fn = fn, .data = userData});
+    return queue_host_call(stream, (host_function_call){.fn = fn, .data = userData});
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
@@ -299,6 +299,6 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     if (flags) {
         return rt_error(cudaErrorInvalidValue);
     }
-    return queue_host_call(stream,
-                           (host_call){.callback = callback, .stream = stream, .data = userData});
+    return queue_host_call(
+        stream, (host_function_call){.callback = callback, .stream = stream, .data = userData});
 }

@@ -28,7 +28,7 @@ rt_stream *rt_stream_new(unsigned flags, int priority)
 
 void rt_stream_drop(rt_stream *s)
 {
-    s->destroyed = true; /* rt_streams_sweep frees the stream when its work is done */
+    s->destroyed = true; /* rt_free_destroyed_streams frees the stream when its work is done */
 }
 
 void rt_streams_destroy(const void *context)
@@ -38,7 +38,7 @@ void rt_streams_destroy(const void *context)
     }
 }
 
-void rt_streams_sweep(void)
+void rt_free_destroyed_streams(void)
 {
     for (rt_stream **p = &rt.streams.first; *p;) {
         rt_stream *s = *p;
@@ -89,7 +89,7 @@ uint32_t rt_stream_count(void)
     return n;
 }
 
-bool rt_stream_blocks(const rt_stream *s)
+bool rt_stream_syncs_with_default(const rt_stream *s)
 {
     return !(s->flags & cudaStreamNonBlocking);
 }
@@ -102,5 +102,5 @@ void rt_reset_queue(void)
             s->destroyed = true;
         }
     }
-    rt_streams_sweep();
+    rt_free_destroyed_streams();
 }

@@ -62,7 +62,7 @@ static bool handles_signals(void)
     return false;
 }
 
-bool rt_host_waits(void)
+bool rt_all_host_threads_wait(void)
 {
     const long ours = (long)sm_pool_thread_count() + rt_idle_threads() + rt_helper_count();
     return atomic_load(&rt.queue.host_functions) == 0 &&

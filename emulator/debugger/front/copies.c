@@ -41,14 +41,14 @@ static rec_list operand_list(const copy_operand *s, uint64_t to[3])
 /* Begin to record the copy or fill B. Returns false, without the lock, if B is not recorded. */
 static bool begin_copy(const box_copy *b, front_op *o)
 {
-    if (!b->width || !b->height || !b->depth || !front_enter()) {
+    if (!b->width || !b->height || !b->depth || !front_begin_recording()) {
         return false;
     }
-    if (front_captured(b->stream)) {
+    if (front_is_captured(b->stream)) {
         front_unlock();
         return false;
     }
-    *o = front_begin(b->stream);
+    *o = front_begin_op(b->stream);
     return true;
 }
 
@@ -58,34 +58,35 @@ static uint64_t digest_of_arrived(const box_copy *b)
     for (size_t z = 0; z < b->depth; z++) {
         for (size_t y = 0; y < b->height; y++) {
             const uint64_t at = b->to.base + z * b->to.slice + y * b->to.pitch;
-            hash = rec_digest(hash, (const void *)(uintptr_t)at, b->width);
+            hash = rec_digest_bytes(hash, (const void *)(uintptr_t)at, b->width);
         }
     }
     return hash;
 }
 
-static cudaError_t finish_operation(front_op *o, const box_copy *home)
+static cudaError_t finish_copy_operation(front_op *o, const box_copy *home)
 {
     cudaError_t fault;
-    const double ns = front_wait(o, &fault);
+    const double ns = front_wait_for_op(o, &fault);
     fault = fault == cudaErrorNotReady ? cudaSuccess : fault;
-    front_end(o, ns, fault, home && !fault ? digest_of_arrived(home) : 0, false);
+    front_end_op(o, ns, fault, home && !fault ? digest_of_arrived(home) : 0, false);
     front_unlock();
     return cudaSuccess;
 }
 
 /* Record copy B, whose real call has returned E. The source of a copy from the host still holds its
  * old bytes: a source that overlaps its destination is an error. */
-static cudaError_t end_copy(const box_copy *b, front_op *o, cudaError_t e)
+static cudaError_t record_copy_end(const box_copy *b, front_op *o, cudaError_t e)
 {
     uint64_t to[3], from[3];
     const uint64_t extent[] = {b->width, b->height, b->depth};
     const copy_operand packed = {0, b->width, b->width * b->height};
-    const bool device_from = front_is_device(b->from.base), device_to = front_is_device(b->to.base);
-    const bool host_to = !device_to && !pages_contain(b->to.base);
+    const bool device_from = front_is_device_memory(b->from.base),
+               device_to = front_is_device_memory(b->to.base);
+    const bool host_to = !device_to && !host_pages_contain(b->to.base);
     if (e || (!device_from && host_to)) { /* both places belong to the program, so the copy leaves
                                              no trace in the recording */
-        front_drop(o);
+        front_drop_op(o);
         front_unlock();
         return e;
     }
@@ -105,41 +106,43 @@ static cudaError_t end_copy(const box_copy *b, front_op *o, cudaError_t e)
                               .host_from = !device_from,
                               .host_to = host_to}};
     if (!device_from) {
-        item.copy.bytes = rec_keep_box(front_recorder.writer, (const void *)(uintptr_t)b->from.base,
-                                       b->from.pitch, b->from.slice, b->width, b->height, b->depth);
+        item.copy.bytes =
+            rec_store_box(front_recorder.writer, (const void *)(uintptr_t)b->from.base,
+                          b->from.pitch, b->from.slice, b->width, b->height, b->depth);
     }
-    front_write(&item);
-    return finish_operation(o, device_to ? NULL : b);
+    front_write_record(&item);
+    return finish_copy_operation(o, device_to ? NULL : b);
 }
 
-static cudaError_t end_fill(const box_copy *b, front_op *o, int value, cudaError_t e)
+static cudaError_t record_fill_end(const box_copy *b, front_op *o, int value, cudaError_t e)
 {
     uint64_t to[3];
     const uint64_t extent[] = {b->width, b->height, b->depth};
     if (e) {
-        front_drop(o);
+        front_drop_op(o);
         front_unlock();
         return e;
     }
-    front_write(&(rec_item){.kind = REC_fill,
-                            .fill = {.op = o->id,
-                                     .stream = o->stream,
-                                     .call = b->call,
-                                     .to = operand_list(&b->to, to),
-                                     .extent = {3, extent},
-                                     .value = (uint8_t)value,
-                                     .unit = 1}});
-    return finish_operation(o, NULL);
+    front_write_record(&(rec_item){.kind = REC_fill,
+                                   .fill = {.op = o->id,
+                                            .stream = o->stream,
+                                            .call = b->call,
+                                            .to = operand_list(&b->to, to),
+                                            .extent = {3, extent},
+                                            .value = (uint8_t)value,
+                                            .unit = 1}});
+    return finish_copy_operation(o, NULL);
 }
 
 /* COPY and FILL are the body of a runtime call that copies or fills the box `b`, a variable of that
  * call. */
-#define COPY(name, ...) \
-    front_op o;         \
-    return begin_copy(&b, &o) ? end_copy(&b, &o, PASS(name, __VA_ARGS__)) : PASS(name, __VA_ARGS__)
-#define FILL(name, ...)                                                          \
+#define COPY(name, ...)                                                          \
     front_op o;                                                                  \
-    return begin_copy(&b, &o) ? end_fill(&b, &o, value, PASS(name, __VA_ARGS__)) \
+    return begin_copy(&b, &o) ? record_copy_end(&b, &o, PASS(name, __VA_ARGS__)) \
+                              : PASS(name, __VA_ARGS__)
+#define FILL(name, ...)                                                                 \
+    front_op o;                                                                         \
+    return begin_copy(&b, &o) ? record_fill_end(&b, &o, value, PASS(name, __VA_ARGS__)) \
                               : PASS(name, __VA_ARGS__)
 
 /* --- copies -------------------------------------------------------------------------------------
@@ -192,7 +195,7 @@ FRONT_API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *f
     COPY(cudaMemcpy2DAsync, to, to_pitch, from, from_pitch, width, height, kind, stream);
 }
 
-static copy_operand operand_at(struct cudaPitchedPtr p, struct cudaPos at)
+static copy_operand pitched_operand_at(struct cudaPitchedPtr p, struct cudaPos at)
 {
     const uint64_t slice = p.pitch * p.ysize;
     return (copy_operand){(uint64_t)(uintptr_t)p.ptr + at.z * slice + at.y * p.pitch + at.x,
@@ -205,15 +208,15 @@ static box_copy volume_copy(const char *call, const struct cudaMemcpy3DParms *p,
                             cudaStream_t stream)
 {
     if (!p || p->srcArray || p->dstArray) {
-        if (p && front_enter()) {
+        if (p && front_begin_recording()) {
             front_warn("the program calls %s with a CUDA array, which cannot be recorded", call);
             front_unlock();
         }
         return (box_copy){.call = call};
     }
     return (box_copy){call,
-                      operand_at(p->dstPtr, p->dstPos),
-                      operand_at(p->srcPtr, p->srcPos),
+                      pitched_operand_at(p->dstPtr, p->dstPos),
+                      pitched_operand_at(p->srcPtr, p->srcPos),
                       p->extent.width,
                       p->extent.height,
                       p->extent.depth,
@@ -237,8 +240,8 @@ FRONT_API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaS
 static void *symbol_address(const void *symbol, size_t offset)
 {
     uint64_t at = 0;
-    if (front_enter()) {
-        at = front_symbol(symbol);
+    if (front_begin_recording()) {
+        at = front_symbol_address(symbol);
         front_unlock();
     }
     return at ? (void *)(uintptr_t)(at + offset) : NULL;
@@ -312,7 +315,8 @@ static box_copy volume_fill(const char *call, struct cudaPitchedPtr p, struct cu
                             cudaStream_t stream)
 {
     return (box_copy){
-        call, operand_at(p, (struct cudaPos){0, 0, 0}), {0}, e.width, e.height, e.depth, stream};
+        call,  pitched_operand_at(p, (struct cudaPos){0, 0, 0}), {0}, e.width, e.height, e.depth,
+        stream};
 }
 
 FRONT_API cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent e)

@@ -32,19 +32,20 @@ typedef enum front_runtime_call {
 
 /* The real library's function for a runtime call. Ends the process with status 3 if the library has
  * no such function. */
-void *front_real(front_runtime_call which);
-#define REAL(name) ((__typeof__(&name))front_real(HOOK_##name))
+void *front_real_function(front_runtime_call which);
+#define REAL_FUNCTION(name) ((__typeof__(&name))front_real_function(HOOK_##name))
 /* Call the real function NAME. Runtime calls that the function makes itself are not recorded. */
-#define PASS(name, ...)                                                    \
-    __extension__({                                                        \
-        front_inside++;                                                    \
-        const __typeof__(name(__VA_ARGS__)) is_ = REAL(name)(__VA_ARGS__); \
-        front_inside--;                                                    \
-        is_;                                                               \
+#define PASS(name, ...)                                                             \
+    __extension__({                                                                 \
+        front_call_depth++;                                                         \
+        const __typeof__(name(__VA_ARGS__)) is_ = REAL_FUNCTION(name)(__VA_ARGS__); \
+        front_call_depth--;                                                         \
+        is_;                                                                        \
     })
-extern __thread unsigned front_inside; /* number of nested calls of the runtime in this thread */
+extern __thread unsigned
+    front_call_depth; /* number of nested calls of the runtime in this thread */
 /* Any function of the real runtime library, by name; NULL: the library has no such function. */
-void *front_find(const char *name);
+void *front_find_symbol(const char *name);
 
 /* --- keep.c: the recording and its operations ----------------------------------------------------
  */
@@ -58,20 +59,20 @@ extern front_state front_recorder;
 
 /* Take the lock; the first call also begins the recording. Returns false, without the lock, if the
  * current runtime call must not be recorded. */
-bool front_enter(void);
+bool front_begin_recording(void);
 /* Take the lock without beginning a recording: for registrations of device code, which run before
  * the device is used. */
 void front_lock(void);
 void front_unlock(void);
-void front_write(const rec_item *item);
+void front_write_record(const rec_item *item);
 /* The caller holds the lock. Write a warning as a record `unsure` and print it; repeated warnings
  * are dropped. */
 __attribute__((format(printf, 1, 2))) void front_warn(const char *format, ...);
 /* Whether STREAM is capturing a graph, so that work on it becomes part of the graph instead of
  * running. */
-bool front_captured(cudaStream_t stream);
+bool front_is_captured(cudaStream_t stream);
 
-/* An operation on a stream that is being recorded, from front_begin to front_end. */
+/* An operation on a stream that is being recorded, from front_begin_op to front_end_op. */
 typedef struct front_op {
     uint64_t id, stream;     /* number of the operation and of its stream in the recording */
     cudaStream_t on;         /* stream that the operation runs on */
@@ -80,15 +81,15 @@ typedef struct front_op {
 
 /* Begin an operation; the caller holds the lock. Writes what the host has changed in memory; the
  * caller makes the real call next. */
-front_op front_begin(cudaStream_t stream);
+front_op front_begin_op(cudaStream_t stream);
 /* Wait until operation O ends. Its real call has succeeded and its record is written. The lock is
  * released during the wait. Returns the operation's time in ns; *FAULT becomes its error code. */
-double front_wait(front_op *o, cudaError_t *fault);
+double front_wait_for_op(front_op *o, cudaError_t *fault);
 /* Write the result of operation O. DIGEST: digest of the bytes that a copy to the host returned.
  * LAUNCH: O is a launch, so also write what kernels may have changed in host memory. */
-void front_end(front_op *o, double ns, cudaError_t fault, uint64_t digest, bool launch);
+void front_end_op(front_op *o, double ns, cudaError_t fault, uint64_t digest, bool launch);
 /* Drop operation O, whose real call failed and had no effect. */
-void front_drop(front_op *o);
+void front_drop_op(front_op *o);
 
 /* --- modules.c: device code ----------------------------------------------------------------------
  */
@@ -104,14 +105,14 @@ const char *front_kernel_name(const front_kernel *k);
 void *front_kernel_params(const front_kernel *k, void **args, uint64_t *bytes);
 /* The device address of the variable that SYMBOL names; its module gets recorded. 0: no variable
  * has that symbol. */
-uint64_t front_symbol(const void *symbol);
+uint64_t front_symbol_address(const void *symbol);
 /* Forget which modules are recorded, after a reset of the device: their code is loaded again. */
 void front_forget_modules(void);
 
 /* --- memory.c: allocations --- */
 
 /* Whether ADDRESS lies in device memory. */
-bool front_is_device(uint64_t address);
+bool front_is_device_memory(uint64_t address);
 /* Add the module's variable NAME at ADDRESS to the recording and to the known memory. */
 void front_add_variable(uint64_t address, uint64_t size, bool constant, const char *name);
 void front_add_managed(uint64_t address, uint64_t size, int kind);

@@ -13,22 +13,22 @@
 front_state front_recorder;
 
 static pthread_mutex_t front_lock_mutex = PTHREAD_MUTEX_INITIALIZER;
-static const char *recording_path;
+static const char *recording_path; /* file of the recording */
 static bool opened,
     failed; /* opened: the first call has tried to open the recording; failed: a write has failed */
-__thread unsigned front_inside;
-static uint64_t operation_count;
+__thread unsigned front_call_depth;
+static uint64_t operation_count; /* number of operations recorded so far */
 
 enum { MAX_STREAMS = 4096, MAX_WARNINGS = 32 };
 static cudaStream_t known_streams[MAX_STREAMS];
-static uint64_t stream_count;
+static uint64_t stream_count; /* entries used in `known_streams` */
 
 /* --- beginning and ending the recording ------------------------------------------------------- */
 
 static void abandon_recording(void)
 {
     if (front_recorder.writer) {
-        rec_abandon(front_recorder.writer);
+        rec_abandon_file(front_recorder.writer);
         front_recorder.writer = NULL;
     }
 }
@@ -52,8 +52,8 @@ static void open_recording(void)
     if (!recording_path || !*recording_path) {
         return;
     }
-    __typeof__(&cudaGetDeviceProperties) describe = front_find("cudaGetDeviceProperties");
-    __typeof__(&cudaRuntimeGetVersion) runtime = front_find("cudaRuntimeGetVersion");
+    __typeof__(&cudaGetDeviceProperties) describe = front_find_symbol("cudaGetDeviceProperties");
+    __typeof__(&cudaRuntimeGetVersion) runtime = front_find_symbol("cudaRuntimeGetVersion");
     const bool known = describe && describe(&device, 0) == cudaSuccess;
     if (runtime) {
         runtime(&version);
@@ -61,18 +61,18 @@ static void open_recording(void)
     const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     program[n > 0 ? n : 0] = 0;
     snprintf(library, sizeof library, "cudart %d.%d", version / 1000, version % 1000 / 10);
-    front_recorder.writer = rec_create(recording_path);
+    front_recorder.writer = rec_create_file(recording_path);
     if (!front_recorder.writer) {
         fprintf(stderr, "warpbook: the run is not recorded: cannot write %s.part: %s\n",
                 recording_path, errno == EBUSY ? "another process records to it" : strerror(errno));
         return;
     }
     pthread_atfork(NULL, NULL, forget_parent_recording);
-    front_write(&(rec_item){.kind = REC_start,
-                            .start = {.source = "gpu",
-                                      .library = library,
-                                      .profile = known ? device.name : "",
-                                      .program = program}});
+    front_write_record(&(rec_item){.kind = REC_start,
+                                   .start = {.source = "gpu",
+                                             .library = library,
+                                             .profile = known ? device.name : "",
+                                             .program = program}});
 }
 
 __attribute__((destructor)) static void close_recording(void)
@@ -81,7 +81,7 @@ __attribute__((destructor)) static void close_recording(void)
     rec_writer *w = front_recorder.writer;
     front_recorder.writer = NULL;
     pthread_mutex_unlock(&front_lock_mutex);
-    if (w && !rec_close(w)) {
+    if (w && !rec_close_file(w)) {
         fprintf(stderr, "warpbook: the recording %s is incomplete: cannot write to it: %s\n",
                 recording_path, strerror(errno));
     }
@@ -89,19 +89,19 @@ __attribute__((destructor)) static void close_recording(void)
 
 void front_lock(void)
 {
-    front_inside++;
+    front_call_depth++;
     pthread_mutex_lock(&front_lock_mutex);
 }
 
 void front_unlock(void)
 {
     pthread_mutex_unlock(&front_lock_mutex);
-    front_inside--;
+    front_call_depth--;
 }
 
-bool front_enter(void)
+bool front_begin_recording(void)
 {
-    if (front_inside) {
+    if (front_call_depth) {
         return false;
     }
     front_lock();
@@ -115,9 +115,9 @@ bool front_enter(void)
     return true;
 }
 
-void front_write(const rec_item *item)
+void front_write_record(const rec_item *item)
 {
-    if (front_recorder.writer && !rec_put(front_recorder.writer, item) && !failed) {
+    if (front_recorder.writer && !rec_write_item(front_recorder.writer, item) && !failed) {
         failed = true; /* the error is reported when the program ends */
     }
 }
@@ -131,7 +131,7 @@ void front_warn(const char *format, ...)
     va_start(ap, format);
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
-    const uint64_t hash = rec_digest(0, text, strlen(text));
+    const uint64_t hash = rec_digest_bytes(0, text, strlen(text));
     for (unsigned k = 0; k < count; k++) {
         if (told[k] == hash) {
             return;
@@ -139,7 +139,7 @@ void front_warn(const char *format, ...)
     }
     if (count < MAX_WARNINGS) {
         told[count++] = hash;
-        front_write(&(rec_item){.kind = REC_unsure, .unsure = {.text = text}});
+        front_write_record(&(rec_item){.kind = REC_unsure, .unsure = {.text = text}});
         fprintf(stderr, "warpbook: recording: %s: a replay may differ\n", text);
     }
 }
@@ -147,11 +147,11 @@ void front_warn(const char *format, ...)
 /* --- operations ---------------------------------------------------------------------------------
  */
 
-bool front_captured(cudaStream_t stream)
+bool front_is_captured(cudaStream_t stream)
 {
     enum cudaStreamCaptureStatus is = cudaStreamCaptureStatusNone;
     __typeof__(&cudaStreamIsCapturing) ask =
-        front_recorder.captures ? front_find("cudaStreamIsCapturing") : NULL;
+        front_recorder.captures ? front_find_symbol("cudaStreamIsCapturing") : NULL;
     return ask && ask(stream, &is) == cudaSuccess && is != cudaStreamCaptureStatusNone;
 }
 
@@ -171,9 +171,9 @@ static uint64_t stream_number(cudaStream_t stream)
     return stream_count;
 }
 
-#define EVENT(call) ((__typeof__(&call))front_find(#call))
+#define EVENT(call) ((__typeof__(&call))front_find_symbol(#call))
 
-front_op front_begin(cudaStream_t stream)
+front_op front_begin_op(cudaStream_t stream)
 {
     front_op o = {.id = ++operation_count, .stream = stream_number(stream), .on = stream};
     front_write_host_pages(o.id);
@@ -184,7 +184,7 @@ front_op front_begin(cudaStream_t stream)
     return o;
 }
 
-void front_drop(front_op *o)
+void front_drop_op(front_op *o)
 {
     EVENT(cudaEventDestroy)(o->begin);
     EVENT(cudaEventDestroy)(o->done);
@@ -212,7 +212,7 @@ static cudaError_t wait_for_event(cudaEvent_t done)
     }
 }
 
-double front_wait(front_op *o, cudaError_t *fault)
+double front_wait_for_op(front_op *o, cudaError_t *fault)
 {
     float ms = 0;
     *fault = EVENT(cudaEventRecord)(o->done, o->on);
@@ -225,12 +225,12 @@ double front_wait(front_op *o, cudaError_t *fault)
     return (double)ms * 1e6;
 }
 
-void front_end(front_op *o, double ns, cudaError_t fault, uint64_t digest, bool launch)
+void front_end_op(front_op *o, double ns, cudaError_t fault, uint64_t digest, bool launch)
 {
-    front_write(&(rec_item){.kind = REC_result,
-                            .result = {.op = o->id, .ns = ns, .fault = fault, .digest = digest}});
+    front_write_record(&(rec_item){
+        .kind = REC_result, .result = {.op = o->id, .ns = ns, .fault = fault, .digest = digest}});
     if (launch && !fault) {
         front_check_host_pages(o->id);
     }
-    front_drop(o);
+    front_drop_op(o);
 }

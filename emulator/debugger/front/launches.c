@@ -15,26 +15,27 @@ typedef struct launch_call {
     bool cooperative; /* launched with cudaLaunchCooperativeKernel */
 } launch_call;
 
-static uint64_t launch_count;
+static uint64_t launch_count; /* number of launches recorded so far */
 
-static void put_launch(const launch_call *l, const front_kernel *k, uint64_t op, uint64_t stream,
-                       const void *params, uint64_t bytes)
+static void record_launch(const launch_call *l, const front_kernel *k, uint64_t op, uint64_t stream,
+                          const void *params, uint64_t bytes)
 {
     const uint64_t grid[] = {l->grid.x, l->grid.y, l->grid.z},
                    block[] = {l->block.x, l->block.y, l->block.z},
                    cluster[] = {l->cluster.x, l->cluster.y, l->cluster.z};
-    front_write(&(rec_item){.kind = REC_launch,
-                            .launch = {.op = op,
-                                       .stream = stream,
-                                       .number = launch_count++,
-                                       .module = front_kernel_module(k),
-                                       .kernel = front_kernel_name(k),
-                                       .grid = {3, grid},
-                                       .block = {3, block},
-                                       .cluster = {3, cluster},
-                                       .shared = l->shared,
-                                       .cooperative = l->cooperative,
-                                       .params = rec_keep(front_recorder.writer, params, bytes)}});
+    front_write_record(
+        &(rec_item){.kind = REC_launch,
+                    .launch = {.op = op,
+                               .stream = stream,
+                               .number = launch_count++,
+                               .module = front_kernel_module(k),
+                               .kernel = front_kernel_name(k),
+                               .grid = {3, grid},
+                               .block = {3, block},
+                               .cluster = {3, cluster},
+                               .shared = l->shared,
+                               .cooperative = l->cooperative,
+                               .params = rec_store_data(front_recorder.writer, params, bytes)}});
 }
 
 /* Data about a launch that the recorder keeps from begin_launch to end_launch. */
@@ -49,27 +50,27 @@ typedef struct launch_record {
  * recorded. */
 static bool begin_launch(const launch_call *l, launch_record *s)
 {
-    if (!front_enter()) {
+    if (!front_begin_recording()) {
         return false;
     }
-    s->kernel = front_captured(l->stream) ? NULL : front_kernel_of(l->key);
+    s->kernel = front_is_captured(l->stream) ? NULL : front_kernel_of(l->key);
     s->params = s->kernel ? front_kernel_params(s->kernel, l->args, &s->bytes) : NULL;
     if (!s->params) {
         front_unlock();
         return false;
     }
-    s->op = front_begin(l->stream);
+    s->op = front_begin_op(l->stream);
     return true;
 }
 
 static cudaError_t end_launch(const launch_call *l, launch_record *s, cudaError_t e)
 {
     if (e) {
-        front_drop(&s->op);
+        front_drop_op(&s->op);
     } else {
         cudaError_t fault;
-        put_launch(l, s->kernel, s->op.id, s->op.stream, s->params, s->bytes);
-        const double ns = front_wait(&s->op, &fault);
+        record_launch(l, s->kernel, s->op.id, s->op.stream, s->params, s->bytes);
+        const double ns = front_wait_for_op(&s->op, &fault);
         if (fault == cudaErrorNotReady) {
             char *name = name_of_kernel(front_kernel_name(s->kernel));
             front_warn("kernel %s has run for more than %d s: it may wait for what the host writes "
@@ -78,7 +79,7 @@ static cudaError_t end_launch(const launch_call *l, launch_record *s, cudaError_
             free(name);
             fault = cudaSuccess;
         }
-        front_end(&s->op, ns, fault, 0, true);
+        front_end_op(&s->op, ns, fault, 0, true);
     }
     free(s->params);
     front_unlock();
@@ -151,26 +152,26 @@ FRONT_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const voi
 
 static bool begin_host_function(cudaStream_t stream, front_op *o)
 {
-    if (!front_enter()) {
+    if (!front_begin_recording()) {
         return false;
     }
-    if (front_captured(stream)) {
+    if (front_is_captured(stream)) {
         front_unlock();
         return false;
     }
-    *o = front_begin(stream);
+    *o = front_begin_op(stream);
     return true;
 }
 
 static cudaError_t end_host_function(front_op *o, cudaError_t e)
 {
     if (e) {
-        front_drop(o);
+        front_drop_op(o);
     } else {
         cudaError_t fault;
-        front_write(&(rec_item){.kind = REC_host, .host = {o->id, o->stream, 0}});
-        const double ns = front_wait(o, &fault);
-        front_end(o, ns, fault == cudaErrorNotReady ? cudaSuccess : fault, 0, false);
+        front_write_record(&(rec_item){.kind = REC_host, .host = {o->id, o->stream, 0}});
+        const double ns = front_wait_for_op(o, &fault);
+        front_end_op(o, ns, fault == cudaErrorNotReady ? cudaSuccess : fault, 0, false);
     }
     front_unlock();
     return e;
@@ -197,8 +198,8 @@ FRONT_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallb
 
 static cudaError_t flush_after_wait(cudaError_t e)
 {
-    if (front_enter()) {
-        rec_flush(front_recorder.writer);
+    if (front_begin_recording()) {
+        rec_flush_frame(front_recorder.writer);
         front_unlock();
     }
     return e;
@@ -225,9 +226,9 @@ FRONT_API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     const cudaError_t e = PASS(cudaDeviceSetLimit, limit, value);
     const bool stack = limit == cudaLimitStackSize, heap = limit == cudaLimitMallocHeapSize;
-    if (!e && (stack || heap) && front_enter()) {
+    if (!e && (stack || heap) && front_begin_recording()) {
         front_recorder.stack = stack ? value : front_recorder.stack;
-        front_write(
+        front_write_record(
             &(rec_item){.kind = REC_limits, .limits = {front_recorder.stack, heap ? value : 0, 0}});
         front_unlock();
     }
@@ -236,11 +237,11 @@ FRONT_API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 
 FRONT_API cudaError_t cudaDeviceReset(void)
 {
-    if (front_enter()) {
+    if (front_begin_recording()) {
         front_forget_modules();
         front_forget_memory();
         front_recorder.stack = 0;
-        front_write(&(rec_item){.kind = REC_reset});
+        front_write_record(&(rec_item){.kind = REC_reset});
         front_unlock();
     }
     return PASS(cudaDeviceReset);

@@ -13,8 +13,8 @@ typedef struct memory_range {
 } memory_range;
 
 static memory_range *live_ranges;
-static size_t live_count, room;
-static pthread_t only_thread; /* the only thread that has called the runtime so far */
+static size_t live_count, room; /* entries used in `live_ranges`; its capacity */
+static pthread_t only_thread;   /* the only thread that has called the runtime so far */
 static bool has_called, has_several_threads;
 
 static size_t first_range_above(uint64_t address)
@@ -48,7 +48,7 @@ static void insert_range(uint64_t base, uint64_t size, bool device)
     live_count++;
 }
 
-bool front_is_device(uint64_t address)
+bool front_is_device_memory(uint64_t address)
 {
     const size_t at = first_range_above(address);
     return at && live_ranges[at - 1].device &&
@@ -59,9 +59,9 @@ static void forget_range(uint64_t base)
 {
     const size_t at = first_range_above(base);
     if (at && live_ranges[at - 1].base == base) {
-        front_write(&(rec_item){.kind = REC_free, .free = {.address = base}});
+        front_write_record(&(rec_item){.kind = REC_free, .free = {.address = base}});
         if (!live_ranges[at - 1].device) {
-            pages_remove(base);
+            host_pages_remove(base);
         }
         memmove(live_ranges + at - 1, live_ranges + at, (live_count - at) * sizeof *live_ranges);
         live_count--;
@@ -83,24 +83,24 @@ static void forget_overlapped(uint64_t base, uint64_t size)
     }
 }
 
-static void put_alloc(uint64_t base, uint64_t size, mem_kind kind, const char *name)
+static void record_allocation(uint64_t base, uint64_t size, mem_kind kind, const char *name)
 {
     forget_overlapped(base, size);
     insert_range(base, size, true);
-    front_write(&(rec_item){.kind = REC_alloc, .alloc = {base, size, kind, name, 0}});
+    front_write_record(&(rec_item){.kind = REC_alloc, .alloc = {base, size, kind, name, 0}});
 }
 
 void front_add_variable(uint64_t address, uint64_t size, bool constant, const char *name)
 {
-    put_alloc(address, size, constant ? MEM_CONSTANT : MEM_MODULE, name);
+    record_allocation(address, size, constant ? MEM_CONSTANT : MEM_MODULE, name);
 }
 
 void front_add_managed(uint64_t address, uint64_t size, int kind)
 {
     forget_overlapped(address, size);
     insert_range(address, size, false);
-    front_write(&(rec_item){.kind = REC_adopt, .adopt = {address, size, (uint64_t)kind, 0}});
-    pages_add(address, size);
+    front_write_record(&(rec_item){.kind = REC_adopt, .adopt = {address, size, (uint64_t)kind, 0}});
+    host_pages_add(address, size);
 }
 
 void front_forget_memory(void)
@@ -118,25 +118,25 @@ void front_write_host_pages(uint64_t op)
     has_called = true;
     for (size_t k = 0; k < live_count; k++) {
         if (!live_ranges[k].device) {
-            pages_used(front_recorder.writer, live_ranges[k].base, op);
+            host_pages_used(front_recorder.writer, live_ranges[k].base, op);
         }
     }
 }
 
 void front_check_host_pages(uint64_t op)
 {
-    pages_done(front_recorder.writer, op, !has_several_threads);
+    host_pages_done(front_recorder.writer, op, !has_several_threads);
 }
 
 /* --- the runtime's calls that allocate and free ----------------------------------------------- */
 
 /* Record device memory at address AT, from an allocating call that returned E. */
-static cudaError_t note_allocation(cudaError_t e, void *at, size_t size)
+static cudaError_t record_if_allocated(cudaError_t e, void *at, size_t size)
 {
-    if (!e && at && size && front_enter()) {
+    if (!e && at && size && front_begin_recording()) {
         const uint64_t base = (uintptr_t)at;
-        put_alloc(base, size, MEM_DEVICE, "");
-        front_write(&(rec_item){.kind = REC_fresh, .fresh = {base, size, 0}});
+        record_allocation(base, size, MEM_DEVICE, "");
+        front_write_record(&(rec_item){.kind = REC_fresh, .fresh = {base, size, 0}});
         front_unlock();
     }
     return e;
@@ -147,8 +147,8 @@ static cudaError_t note_allocation(cudaError_t e, void *at, size_t size)
 FRONT_API void __cudaWarpbookArray(const void *at, size_t element, size_t count);
 void __cudaWarpbookArray(const void *at, size_t element, size_t count)
 {
-    if (at && element && count && front_enter()) {
-        front_write(
+    if (at && element && count && front_begin_recording()) {
+        front_write_record(
             &(rec_item){.kind = REC_array,
                         .array = {.address = (uintptr_t)at, .element = element, .count = count}});
         front_unlock();
@@ -158,31 +158,32 @@ void __cudaWarpbookArray(const void *at, size_t element, size_t count)
 FRONT_API cudaError_t cudaMalloc(void **to, size_t size)
 {
     const cudaError_t e = PASS(cudaMalloc, to, size);
-    return note_allocation(e, e ? NULL : *to, size);
+    return record_if_allocated(e, e ? NULL : *to, size);
 }
 
 FRONT_API cudaError_t cudaMallocAsync(void **to, size_t size, cudaStream_t stream)
 {
     const cudaError_t e = PASS(cudaMallocAsync, to, size, stream);
-    return note_allocation(e, e ? NULL : *to, size);
+    return record_if_allocated(e, e ? NULL : *to, size);
 }
 
 FRONT_API cudaError_t cudaMallocPitch(void **to, size_t *pitch, size_t width, size_t height)
 {
     const cudaError_t e = PASS(cudaMallocPitch, to, pitch, width, height);
-    return note_allocation(e, e ? NULL : *to, e ? 0 : *pitch * height);
+    return record_if_allocated(e, e ? NULL : *to, e ? 0 : *pitch * height);
 }
 
 FRONT_API cudaError_t cudaMalloc3D(struct cudaPitchedPtr *to, struct cudaExtent extent)
 {
     const cudaError_t e = PASS(cudaMalloc3D, to, extent);
-    return note_allocation(e, e ? NULL : to->ptr, e ? 0 : to->pitch * extent.height * extent.depth);
+    return record_if_allocated(e, e ? NULL : to->ptr,
+                               e ? 0 : to->pitch * extent.height * extent.depth);
 }
 
 /* Record host memory at address AT, from an allocating call that returned E. */
 static cudaError_t note_host_memory(cudaError_t e, void *at, size_t size, mem_kind kind)
 {
-    if (!e && at && size && front_enter()) {
+    if (!e && at && size && front_begin_recording()) {
         front_add_managed((uintptr_t)at, size, kind);
         front_unlock();
     }
@@ -211,8 +212,8 @@ FRONT_API cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
 {
     void *device = NULL;
     const cudaError_t e = PASS(cudaHostRegister, at, size, flags);
-    __typeof__(&cudaHostGetDevicePointer) ask = front_find("cudaHostGetDevicePointer");
-    if (!e && front_enter()) {
+    __typeof__(&cudaHostGetDevicePointer) ask = front_find_symbol("cudaHostGetDevicePointer");
+    if (!e && front_begin_recording()) {
         if (ask && ask(&device, at, 0) == cudaSuccess && device != at) {
             front_warn("kernels and the host use different addresses for registered host memory");
         }
@@ -223,9 +224,9 @@ FRONT_API cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
 
 /* Record that AT is about to be freed. This comes before the real call, since the runtime may reuse
  * the address at once. */
-static void note_freed(void *at)
+static void record_free(void *at)
 {
-    if (at && front_enter()) {
+    if (at && front_begin_recording()) {
         forget_range((uintptr_t)at);
         front_unlock();
     }
@@ -233,24 +234,24 @@ static void note_freed(void *at)
 
 FRONT_API cudaError_t cudaFree(void *at)
 {
-    note_freed(at);
+    record_free(at);
     return PASS(cudaFree, at);
 }
 
 FRONT_API cudaError_t cudaFreeAsync(void *at, cudaStream_t stream)
 {
-    note_freed(at);
+    record_free(at);
     return PASS(cudaFreeAsync, at, stream);
 }
 
 FRONT_API cudaError_t cudaFreeHost(void *at)
 {
-    note_freed(at);
+    record_free(at);
     return PASS(cudaFreeHost, at);
 }
 
 FRONT_API cudaError_t cudaHostUnregister(void *at)
 {
-    note_freed(at);
+    record_free(at);
     return PASS(cudaHostUnregister, at);
 }

@@ -14,7 +14,7 @@ typedef struct loaded_module {
     const fatbin_wrapper *wrapper; /* the fat binary with the code */
     uint64_t number; /* number of the module in the recording, from 1; 0: not written yet */
     bool refused;    /* the code cannot be recorded */
-    ptx_module *ptx;
+    ptx_module *ptx; /* parsed PTX of the module */
     struct loaded_module *next;
 } loaded_module;
 
@@ -23,7 +23,7 @@ struct front_kernel {
     const void *host, *handle; /* host: function of the program that launches the kernel; handle:
                                   its cudaKernel_t */
     char *name;                /* name of the kernel in the PTX */
-    const ptx_func *func;
+    const ptx_func *func;      /* the kernel in the parsed PTX */
     front_kernel *next;
 };
 
@@ -88,9 +88,9 @@ void __cudaUnregisterFatBinary(void **handle)
         m->handle = NULL;
     }
     front_unlock();
-    front_inside++;
-    REAL(__cudaUnregisterFatBinary)(handle);
-    front_inside--;
+    front_call_depth++;
+    REAL_FUNCTION(__cudaUnregisterFatBinary)(handle);
+    front_call_depth--;
 }
 
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
@@ -109,10 +109,10 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
         free(copy);
     }
     front_unlock();
-    front_inside++;
-    REAL(__cudaRegisterFunction)
+    front_call_depth++;
+    REAL_FUNCTION(__cudaRegisterFunction)
     (handle, host, device, name, thread_limit, tid, bid, block, grid, warp_size);
-    front_inside--;
+    front_call_depth--;
 }
 
 static void add_variable(void **handle, const void *host, void **managed, const char *name,
@@ -136,18 +136,19 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
                        size_t size, int constant, int global)
 {
     add_variable(handle, host, NULL, name, size, constant);
-    front_inside++;
-    REAL(__cudaRegisterVar)(handle, host, device, name, ext, size, constant, global);
-    front_inside--;
+    front_call_depth++;
+    REAL_FUNCTION(__cudaRegisterVar)(handle, host, device, name, ext, size, constant, global);
+    front_call_depth--;
 }
 
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
                               size_t size, int constant, int global)
 {
     add_variable(handle, host, host, name, size, constant);
-    front_inside++;
-    REAL(__cudaRegisterManagedVar)(handle, host, device, name, ext, size, constant, global);
-    front_inside--;
+    front_call_depth++;
+    REAL_FUNCTION(__cudaRegisterManagedVar)
+    (handle, host, device, name, ext, size, constant, global);
+    front_call_depth--;
 }
 
 static void add_kernel_handle(const void *host, const void *handle)
@@ -192,8 +193,8 @@ static bool refuse_module(loaded_module *m, const char *why)
 static uint32_t device_capability(void)
 {
     int major = 9, minor = 0, device = 0;
-    __typeof__(&cudaGetDevice) current = front_find("cudaGetDevice");
-    __typeof__(&cudaDeviceGetAttribute) ask = front_find("cudaDeviceGetAttribute");
+    __typeof__(&cudaGetDevice) current = front_find_symbol("cudaGetDevice");
+    __typeof__(&cudaDeviceGetAttribute) ask = front_find_symbol("cudaDeviceGetAttribute");
     if (current && ask && !current(&device)) {
         ask(&major, cudaDevAttrComputeCapabilityMajor, device);
         ask(&minor, cudaDevAttrComputeCapabilityMinor, device);
@@ -206,11 +207,12 @@ static uint32_t device_capability(void)
 static uint64_t variable_address(const device_variable *v)
 {
     void *at = NULL;
-    __typeof__(&cudaGetSymbolAddress) ask = front_find("cudaGetSymbolAddress");
+    __typeof__(&cudaGetSymbolAddress) ask = front_find_symbol("cudaGetSymbolAddress");
     if (ask && ask(&at, v->host) == cudaSuccess && at) {
         return (uint64_t)(uintptr_t)at;
     }
-    char (*load)(void **) = v->managed && !*v->managed ? front_find("__cudaInitModule") : NULL;
+    char (*load)(void **) =
+        v->managed && !*v->managed ? front_find_symbol("__cudaInitModule") : NULL;
     if (load) {
         load(v->module->handle);
     }
@@ -222,7 +224,7 @@ static uint64_t variable_address(const device_variable *v)
 
 /* Record the variables of M and their addresses. A variable that the program has not registered
  * gets no address; a replay then chooses one. */
-static uint64_t *put_variables(const loaded_module *m)
+static uint64_t *record_variables(const loaded_module *m)
 {
     uint64_t *places = calloc(m->ptx->var_count ? m->ptx->var_count : 1, sizeof *places);
     for (const device_variable *v = places ? registered_variables : NULL; v; v = v->next) {
@@ -242,7 +244,7 @@ static uint64_t *put_variables(const loaded_module *m)
     return places;
 }
 
-static bool put_module(loaded_module *m)
+static bool record_module(loaded_module *m)
 {
     char *text = NULL, message[400] = "it has an unknown format";
     ptx_error err = {0};
@@ -254,7 +256,7 @@ static bool put_module(loaded_module *m)
         return refuse_module(m, message);
     }
     m->ptx = ptx_parse(text, strlen(text), &err);
-    uint64_t *places = m->ptx ? put_variables(m) : NULL;
+    uint64_t *places = m->ptx ? record_variables(m) : NULL;
     if (!places) {
         free(text);
         return refuse_module(m, err.text[0] ? err.text : "the host is out of memory");
@@ -263,13 +265,13 @@ static bool put_module(loaded_module *m)
         fatbin_find_machine_code(w->data, fatbin_readable_bytes(w->data), device, &machine_size);
     const uint64_t options[4] = {0};
     m->number = ++last_module_number;
-    front_write(
-        &(rec_item){.kind = REC_module,
-                    .module = {.id = m->number,
-                               .ptx = rec_keep(front_recorder.writer, text, strlen(text)),
-                               .machine = rec_keep(front_recorder.writer, machine, machine_size),
-                               .options = {4, options},
-                               .places = {m->ptx->var_count, places}}});
+    front_write_record(&(rec_item){
+        .kind = REC_module,
+        .module = {.id = m->number,
+                   .ptx = rec_store_data(front_recorder.writer, text, strlen(text)),
+                   .machine = rec_store_data(front_recorder.writer, machine, machine_size),
+                   .options = {4, options},
+                   .places = {m->ptx->var_count, places}}});
     free(machine);
     free(places);
     free(text);
@@ -278,7 +280,7 @@ static bool put_module(loaded_module *m)
 
 static bool is_module_ready(loaded_module *m)
 {
-    return m->number || (!m->refused && put_module(m));
+    return m->number || (!m->refused && record_module(m));
 }
 
 const front_kernel *front_kernel_of(const void *key)
@@ -325,7 +327,7 @@ void *front_kernel_params(const front_kernel *k, void **args, uint64_t *bytes)
     return to;
 }
 
-uint64_t front_symbol(const void *symbol)
+uint64_t front_symbol_address(const void *symbol)
 {
     for (const device_variable *v = registered_variables; v; v = v->next) {
         if (v->host == symbol || (v->managed && (*v->managed == symbol || v->managed == symbol))) {
@@ -339,7 +341,7 @@ void front_forget_modules(void)
 {
     for (loaded_module *m = registered_modules; m; m = m->next) {
         if (m->number) {
-            front_write(&(rec_item){.kind = REC_unload, .unload = {.id = m->number}});
+            front_write_record(&(rec_item){.kind = REC_unload, .unload = {.id = m->number}});
             m->number = 0;
             ptx_free(m->ptx);
             m->ptx = NULL;

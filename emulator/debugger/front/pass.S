@@ -1,5 +1,5 @@
 /* Symbols that note that they are called and jump to the real function, whatever its arguments are:
- * System V ABI, AMD64. front_unheld says where to. */
+ * System V ABI, AMD64. front_unsupported_call says where to. */
         .text
         .macro FRONT_PASS name, number
         .globl  \name
@@ -32,7 +32,7 @@ front_pass:
         movups  %xmm6, 96(%rsp)
         movups  %xmm7, 112(%rsp)
         movl    %r11d, %edi
-        call    front_unheld
+        call    front_unsupported_call
         movq    %rax, %r11
         movups  (%rsp), %xmm0
         movups  16(%rsp), %xmm1

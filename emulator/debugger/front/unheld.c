@@ -1,6 +1,6 @@
 /* Runtime calls that the recorder cannot record: it passes them on with a warning. The symbols of
- * these calls are in pass.S; each symbol calls front_unheld with its number and then jumps to the
- * real function with the original arguments. */
+ * these calls are in pass.S; each symbol calls front_unsupported_call with its number and then
+ * jumps to the real function with the original arguments. */
 #include "front.h"
 
 #include <string.h>
@@ -13,19 +13,19 @@ static const char *const call_names[] = {
 };
 
 /* The real function of call number WHICH, after a warning. Called from pass.S only. */
-void *front_unheld(unsigned which);
+void *front_unsupported_call(unsigned which);
 
-void *front_unheld(unsigned which)
+void *front_unsupported_call(unsigned which)
 {
     static void *of[sizeof call_names / sizeof *call_names];
     void *found = __atomic_load_n(&of[which], __ATOMIC_RELAXED);
     if (!found) {
-        found = front_find(call_names[which]);
+        found = front_find_symbol(call_names[which]);
         __atomic_store_n(&of[which], found, __ATOMIC_RELAXED);
         front_recorder.captures =
             front_recorder.captures || strstr(call_names[which], "BeginCapture");
     }
-    if (found && front_enter()) {
+    if (found && front_begin_recording()) {
         front_warn("the program calls %s, which the recorder in front of the runtime library can"
                    "not record",
                    call_names[which]);

@@ -10,7 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARM_UP = 2, MOST_TIMES = 99, WHOLE_BYTES = 1 << 20, REFUSED = 2, LACKS = 3 };
+enum {
+    WARM_UP_RUNS = 2,
+    MAX_TIMINGS = 99,
+    MAX_WHOLE_ARRAY_BYTES = 1 << 20,
+    EXIT_REFUSED = 2,
+    EXIT_LACKS_GPU = 3
+};
 
 /* An array between its two fences, on the GPU. */
 typedef struct gpu_array {
@@ -20,24 +26,24 @@ typedef struct gpu_array {
 
 /* What a kernel's scratch memory held before its launch. */
 typedef struct kept_array {
-    gpu_array array;
+    gpu_array array; /* the array in GPU memory */
     void *bytes;
 } kept_array;
 
-enum { MOST_KEPT = 4 };
+enum { MAX_KEPT_ARRAYS = 4 };
 
 typedef struct gpu_judging {
-    const gpu_judge_spec *spec;
-    gpu_passes passes;
-    bool ready;    /* `passes` is open */
-    size_t row;    /* row of the transcript of the next time */
-    size_t number; /* of the next row of the table */
-    kept_array kept[MOST_KEPT];
-    size_t kept_count;
+    const gpu_judge_spec *spec;       /* what to judge */
+    gpu_passes passes;                /* kernels that fill and digest arrays */
+    bool ready;                       /* `passes` is open */
+    size_t row;                       /* row of the transcript of the next time */
+    size_t number;                    /* of the next row of the table */
+    kept_array kept[MAX_KEPT_ARRAYS]; /* contents of arrays saved before a launch */
+    size_t kept_count;                /* entries used in `kept` */
 } gpu_judging;
 
-static void write_row(const gpu_judging *j, const char *what, const char *kernel, double ns,
-                      const char *sentence)
+static void write_result_row(const gpu_judging *j, const char *what, const char *kernel, double ns,
+                             const char *sentence)
 {
     fprintf(j->spec->table, "%s\t%s\t%zu\t%.17g\t%s\n", what, *kernel ? kernel : "-", j->number, ns,
             *sentence ? sentence : "-");
@@ -57,7 +63,7 @@ static const uint8_t *parameter_at(const gpu_launch *l, uint32_t index, size_t b
     return l->params + offset;
 }
 
-static gpu_array array_at(const gpu_replay *r, CUdeviceptr address)
+static gpu_array gpu_array_at(const gpu_replay *r, CUdeviceptr address)
 {
     CUdeviceptr base;
     uint64_t size;
@@ -68,7 +74,7 @@ static gpu_array array_at(const gpu_replay *r, CUdeviceptr address)
     return (gpu_array){address, rest > fence ? rest - fence : 0};
 }
 
-static gpu_array array_of(const gpu_replay *r, const gpu_launch *l, const judge_rule *rule)
+static gpu_array gpu_array_of_rule(const gpu_replay *r, const gpu_launch *l, const judge_rule *rule)
 {
     gpu_array a = {0};
     CUdeviceptr address;
@@ -81,39 +87,40 @@ static gpu_array array_of(const gpu_replay *r, const gpu_launch *l, const judge_
         return a;
     }
     memcpy(&address, p, sizeof address);
-    return array_at(r, address);
+    return gpu_array_at(r, address);
 }
 
-static bool is_about(const judge_rule *r, const gpu_launch *l)
+static bool rule_applies_to(const judge_rule *r, const gpu_launch *l)
 {
     return !strcmp(r->kernel, l->kernel);
 }
 
-/* --- state that a launch leaves, and that the next time must not find --- */
+/* --- scratch memory: restored after a launch, so that the next timed run finds it unchanged --- */
 
-static void forget_scratch(gpu_judging *j)
+static void free_saved_scratch(gpu_judging *j)
 {
     while (j->kept_count) {
         free(j->kept[--j->kept_count].bytes);
     }
 }
 
-static bool keep_scratch(gpu_judging *j, gpu_replay *r, const gpu_launch *l)
+static bool save_scratch(gpu_judging *j, gpu_replay *r, const gpu_launch *l)
 {
     for (size_t i = 0; i < j->spec->rules->count; i++) {
         const judge_rule *rule = &j->spec->rules->row[i];
-        const gpu_array a = array_of(r, l, rule);
-        if (!is_about(rule, l) || (rule->role != RULE_SCRATCH && rule->role != RULE_BEGUN) ||
+        const gpu_array a = gpu_array_of_rule(r, l, rule);
+        if (!rule_applies_to(rule, l) || (rule->role != RULE_SCRATCH && rule->role != RULE_BEGUN) ||
             !a.bytes) {
             continue;
         }
-        if (j->kept_count == MOST_KEPT) {
-            return gpu_set_error(r, REFUSED, "%s has too many arrays that it changes", l->kernel);
+        if (j->kept_count == MAX_KEPT_ARRAYS) {
+            return gpu_set_error(r, EXIT_REFUSED, "%s has too many arrays that it changes",
+                                 l->kernel);
         }
         kept_array *k = &j->kept[j->kept_count++];
         *k = (kept_array){a, malloc(a.bytes)};
         if (!k->bytes) {
-            return gpu_set_error(r, LACKS, "the host is out of memory");
+            return gpu_set_error(r, EXIT_LACKS_GPU, "the host is out of memory");
         }
         if (!gpu_is_call_good(r, gpu_calls.copy_out(k->bytes, a.at, a.bytes), "a copy")) {
             return false;
@@ -134,7 +141,7 @@ static bool put_scratch_back(const gpu_judging *j, gpu_replay *r)
     return gpu_put_variables_back(r);
 }
 
-/* --- before a launch, and after it --- */
+/* --- preparing a launch, and checking its outputs --- */
 
 static uint64_t digest_scalars(const gpu_judging *j, const gpu_launch *l)
 {
@@ -142,17 +149,17 @@ static uint64_t digest_scalars(const gpu_judging *j, const gpu_launch *l)
     for (size_t i = 0; i < j->spec->rules->count; i++) {
         const judge_rule *rule = &j->spec->rules->row[i];
         size_t size;
-        if (is_about(rule, l) && rule->role == RULE_SCALAR) {
+        if (rule_applies_to(rule, l) && rule->role == RULE_SCALAR) {
             const uint8_t *p = parameter_at(l, rule->parameter, 0, &size);
-            digest = rec_digest(digest + 1, p ? p : (const uint8_t *)"", p ? size : 0);
+            digest = rec_digest_bytes(digest + 1, p ? p : (const uint8_t *)"", p ? size : 0);
         }
     }
     return digest;
 }
 
-/* The values that a launch is given become others, and its outputs noise. Digests of what it was
- * given go to E. Inputs are read last, so that L2 holds nothing still to be written but parts of
- * the outputs, as after a launch. */
+/* Replace the inputs of launch L by other values and fill its outputs with noise. Digests of the
+ * original inputs go to E. Inputs are read last, so that L2 holds only parts of the outputs that
+ * must still be written, as after a launch. */
 static bool prepare_arrays(gpu_judging *j, gpu_replay *r, const gpu_launch *l, transcript_entry *e)
 {
     const judge_rules *rules = j->spec->rules;
@@ -162,13 +169,13 @@ static bool prepare_arrays(gpu_judging *j, gpu_replay *r, const gpu_launch *l, t
         const uint64_t seed = j->spec->key + (j->row + 1) * 1000 + rule->parameter;
         const bool inputs = i < rules->count;
         uint64_t digest = 0, again = 0;
-        if (!is_about(rule, l) || rule->role >= RULE_SCALAR) {
+        if (!rule_applies_to(rule, l) || rule->role >= RULE_SCALAR) {
             continue;
         }
-        const gpu_array a = array_of(r, l, rule);
+        const gpu_array a = gpu_array_of_rule(r, l, rule);
         if (inputs && (rule->role == RULE_IN || rule->role == RULE_BEGUN)) {
             bad = gpu_passes_digest(&j->passes, a.at, a.bytes, &digest);
-            e->inputs = rec_mix(e->inputs + 1) ^ digest ^ a.bytes;
+            e->inputs = rec_mix_bits(e->inputs + 1) ^ digest ^ a.bytes;
         }
         if (inputs && rule->role == RULE_IN && !bad) {
             bad = gpu_passes_resample(&j->passes, a.at, a.bytes, rule->type, seed);
@@ -180,14 +187,14 @@ static bool prepare_arrays(gpu_judging *j, gpu_replay *r, const gpu_launch *l, t
     return gpu_is_call_good(r, bad, "the judge's own kernel");
 }
 
-/* The elements of array A that are kept: all, or a sample. *COUNT of them, to be freed; NULL: the
- * host is out of memory, or a call has failed. */
+/* Copy *COUNT elements of array A to the host: all, or a sample of a large array. The caller frees
+ * them. NULL: the host is out of memory, or a call has failed. */
 static void *fetch_elements(gpu_judging *j, gpu_replay *r, gpu_array a, const judge_rule *rule,
                             uint64_t *count)
 {
     const size_t size = rule_element_bytes(rule->type);
     const uint64_t seed = j->spec->key + j->row * 8 + rule->parameter;
-    const bool whole = a.bytes <= WHOLE_BYTES;
+    const bool whole = a.bytes <= MAX_WHOLE_ARRAY_BYTES;
     *count = whole ? a.bytes / size : GPU_SAMPLE;
     void *some = malloc(*count * size + 1);
     const CUresult bad =
@@ -225,11 +232,13 @@ static void compare_elements(const gpu_judging *j, gpu_array a, const judge_rule
     }
     if (wrong) {
         const uint64_t seed = j->spec->key + j->row * 8 + rule->parameter;
-        const uint64_t at =
-            a.bytes <= WHOLE_BYTES ? first : noise_sample_index(seed, first, a.bytes / size);
+        const uint64_t at = a.bytes <= MAX_WHOLE_ARRAY_BYTES
+                                ? first
+                                : noise_sample_index(seed, first, a.bytes / size);
         snprintf(why, room, "element %llu is %.9g, expected %.9g; %llu of %llu checked are wrong",
-                 (unsigned long long)at, rule_value(rule->type, (const char *)own + first * size),
-                 rule_value(rule->type, want + first * size), (unsigned long long)wrong,
+                 (unsigned long long)at,
+                 read_rule_value(rule->type, (const char *)own + first * size),
+                 read_rule_value(rule->type, want + first * size), (unsigned long long)wrong,
                  (unsigned long long)count);
     } else if (rule->type < RULE_F32 || !(rule->tolerance > 0)) {
         snprintf(why, room, "a few elements differ from the reference");
@@ -246,10 +255,10 @@ static bool check_outputs(gpu_judging *j, gpu_replay *r, const gpu_launch *l, tr
     for (size_t i = 0; i < s->rules->count && e->outs < TRANSCRIPT_OUTS; i++) {
         const judge_rule *rule = &s->rules->row[i];
         uint64_t count, digest = 0;
-        if (!is_about(rule, l) || !rule_is_written(rule)) {
+        if (!rule_applies_to(rule, l) || !rule_is_written(rule)) {
             continue;
         }
-        const gpu_array a = array_of(r, l, rule);
+        const gpu_array a = gpu_array_of_rule(r, l, rule);
         void *some = fetch_elements(j, r, a, rule, &count);
         if (!some || !gpu_is_call_good(r, gpu_passes_digest(&j->passes, a.at, a.bytes, &digest),
                                        "the judge's own kernel")) {
@@ -257,7 +266,8 @@ static bool check_outputs(gpu_judging *j, gpu_replay *r, const gpu_launch *l, tr
             return false;
         }
         if (s->write) {
-            transcript_keep(s->write, e, e->outs, some, count * rule_element_bytes(rule->type));
+            transcript_store_output(s->write, e, e->outs, some,
+                                    count * rule_element_bytes(rule->type));
             e->out[e->outs].all = a.bytes;
             e->out[e->outs].all_digest = digest;
         } else if (want && e->outs < want->outs && !*why) {
@@ -271,7 +281,7 @@ static bool check_outputs(gpu_judging *j, gpu_replay *r, const gpu_launch *l, tr
 
 /* --- launches --- */
 
-static int by_size(const void *a, const void *b)
+static int compare_doubles(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -279,7 +289,7 @@ static int by_size(const void *a, const void *b)
 
 static double median_of(double *values, long count)
 {
-    qsort(values, (size_t)count, sizeof *values, by_size);
+    qsort(values, (size_t)count, sizeof *values, compare_doubles);
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
@@ -300,8 +310,8 @@ static void check_same_launch(const gpu_judging *j, const transcript_entry *e, c
 }
 
 /* Run L once, judged. ASKED, WHY: what is wrong. */
-static bool judge_once(gpu_judging *j, gpu_replay *r, gpu_launch *l, double *ns, char *asked,
-                       char *why, size_t room)
+static bool run_and_judge_launch(gpu_judging *j, gpu_replay *r, gpu_launch *l, double *ns,
+                                 char *asked, char *why, size_t room)
 {
     transcript_entry e = {.scalars = digest_scalars(j, l)};
     snprintf(e.kernel, sizeof e.kernel, "%.*s", (int)sizeof e.kernel - 1, l->kernel);
@@ -316,7 +326,7 @@ static bool judge_once(gpu_judging *j, gpu_replay *r, gpu_launch *l, double *ns,
     }
     e.ns = *ns;
     if (j->spec->write) {
-        transcript_add(j->spec->write, &e);
+        transcript_append_entry(j->spec->write, &e);
     }
     j->row++;
     return true;
@@ -325,40 +335,41 @@ static bool judge_once(gpu_judging *j, gpu_replay *r, gpu_launch *l, double *ns,
 static bool judge_launch(gpu_judging *j, gpu_replay *r, gpu_launch *l)
 {
     enum { ROOM = 256 };
-    double ns[MOST_TIMES] = {0}, warm;
+    double ns[MAX_TIMINGS] = {0}, warm;
     char asked[ROOM] = "", why[ROOM] = "";
     bool good = j->ready || gpu_is_call_good(r, gpu_passes_open(&j->passes), "the judge's kernels");
     j->ready = true;
-    good = good && keep_scratch(j, r, l);
-    for (long k = -WARM_UP; k < j->spec->times && good; k++) {
-        good = judge_once(j, r, l, k < 0 ? &warm : &ns[k], asked, why, ROOM);
+    good = good && save_scratch(j, r, l);
+    for (long k = -WARM_UP_RUNS; k < j->spec->times && good; k++) {
+        good = run_and_judge_launch(j, r, l, k < 0 ? &warm : &ns[k], asked, why, ROOM);
     }
-    forget_scratch(j);
+    free_saved_scratch(j);
     if (good) {
         if (*asked) {
-            write_row(j, "asked", l->kernel, 0, asked);
+            write_result_row(j, "asked", l->kernel, 0, asked);
         }
-        write_row(j, "launch", l->kernel, median_of(ns, j->spec->times), *asked ? asked : why);
+        write_result_row(j, "launch", l->kernel, median_of(ns, j->spec->times),
+                         *asked ? asked : why);
         j->number++;
     }
     return good;
 }
 
 /* The book's own launches: the device's copy, and a library's call. */
-static bool time_other(gpu_judging *j, gpu_replay *r, gpu_launch *l, size_t count)
+static bool time_unjudged_launches(gpu_judging *j, gpu_replay *r, gpu_launch *l, size_t count)
 {
-    double ns[MOST_TIMES] = {0}, warm;
-    for (long k = -WARM_UP; k < j->spec->times; k++) {
+    double ns[MAX_TIMINGS] = {0}, warm;
+    for (long k = -WARM_UP_RUNS; k < j->spec->times; k++) {
         if (!gpu_time_launches(r, l, count, k < 0 ? &warm : &ns[k])) {
             return false;
         }
     }
-    write_row(j, "other", l->kernel, median_of(ns, j->spec->times), "");
+    write_result_row(j, "other", l->kernel, median_of(ns, j->spec->times), "");
     j->number++;
     return true;
 }
 
-static bool take_launches(void *object, gpu_replay *r, gpu_launch *l, size_t count)
+static bool judge_launches(void *object, gpu_replay *r, gpu_launch *l, size_t count)
 {
     gpu_judging *j = object;
     for (size_t i = 0; i < count; i++) {
@@ -367,32 +378,32 @@ static bool take_launches(void *object, gpu_replay *r, gpu_launch *l, size_t cou
                 return false;
             }
         } else if (j->spec->write && i == 0) {
-            return time_other(j, r, l, count);
+            return time_unjudged_launches(j, r, l, count);
         }
     }
     return true;
 }
 
-static bool take_module(void *object, gpu_replay *r, const char *ptx, size_t length)
+static bool note_module(void *object, gpu_replay *r, const char *ptx, size_t length)
 {
     gpu_judging *j = object;
     static const char why[] =
         "its device code is not the code that the compiler made from the submitted source";
     if (program_has_ptx(j->spec->program, ptx, length)) {
-        write_row(j, "device", gpu_device(r), 0, "");
+        write_result_row(j, "device", gpu_device(r), 0, "");
         return true;
     }
-    write_row(j, "policy", "", 0, why);
-    return gpu_set_error(r, REFUSED, "%s", why);
+    write_result_row(j, "policy", "", 0, why);
+    return gpu_set_error(r, EXIT_REFUSED, "%s", why);
 }
 
 int gpu_judge(const gpu_judge_spec *spec, char *err, size_t room)
 {
     gpu_judging j = {.spec = spec};
-    const gpu_watch watch = {.object = &j, .module = take_module, .launches = take_launches};
-    if (spec->times < 1 || spec->times > MOST_TIMES) {
-        snprintf(err, room, "a launch is timed 1 to %d times", MOST_TIMES);
-        return REFUSED;
+    const gpu_watch watch = {.object = &j, .module = note_module, .launches = judge_launches};
+    if (spec->times < 1 || spec->times > MAX_TIMINGS) {
+        snprintf(err, room, "a launch is timed 1 to %d times", MAX_TIMINGS);
+        return EXIT_REFUSED;
     }
     return gpu_repeat(spec->recording, &watch, NULL, err, room);
 }

@@ -1,7 +1,7 @@
-/* The judge on a GPU: repeats the recording of a run of the measurements alone there, launch by
- * launch, and times each launch of a kernel that rules name again and again. Before each time the
- * arrays are given other values, as main.c does; afterwards they must hold what the reference's
- * hold. */
+/* The judge on a GPU: repeats the recording of a run that only measures, launch by launch, and
+ * times each launch of a kernel that the rules name several times. Before each timed run it
+ * replaces the contents of the arrays, as main.c does; afterwards the arrays must hold the results
+ * of the reference. */
 #ifndef WARPBOOK_JUDGE_GPU_JUDGE_H
 #define WARPBOOK_JUDGE_GPU_JUDGE_H
 
@@ -12,14 +12,14 @@
 #include <stdio.h>
 
 typedef struct gpu_judge_spec {
-    const char *recording;
-    const judge_rules *rules;
+    const char *recording;    /* path of the recording */
+    const judge_rules *rules; /* rules that the outputs must satisfy */
     const judged_program *program;
-    transcript_writer *write;  /* of the reference: what its launches gave is kept; else NULL */
-    const transcript *against; /* of a submission: what is compared with; else NULL */
-    uint64_t key;
-    FILE *table;
-    long times; /* how often a launch is timed */
+    transcript_writer *write;  /* stores the reference's results; NULL: judge a submission */
+    const transcript *against; /* the reference's results to compare with, or NULL */
+    uint64_t key;              /* key that scrambles inputs */
+    FILE *table;               /* the table of results */
+    long times;                /* how often a launch is timed */
 } gpu_judge_spec;
 
 /* Writes to the table, whose columns are those of main.c: `device` with the GPU's name; a row

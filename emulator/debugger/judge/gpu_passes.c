@@ -17,75 +17,82 @@
     "ld.param.u64 %at, [at];\nld.param.u64 %n, [n];\n"                     \
     "ld.param.u64 %seed, [seed];\nld.param.u32 %size, [size];\n"
 
-#define PARAMETERS \
+#define PTX_PARAMETERS \
     ".param .u64 at, .param .u64 n, .param .u64 seed, .param .u32 size, .param .u64 to"
 
-/* rec_mix of %h; uses %t. */
-#define MIX                                                                              \
+/* rec_mix_bits of %h; uses %t. */
+#define PTX_MIX_BITS                                                                     \
     "shr.u64 %t, %h, 30;\nxor.b64 %h, %h, %t;\nmul.lo.u64 %h, %h, 0xbf58476d1ce4e5b9;\n" \
     "shr.u64 %t, %h, 27;\nxor.b64 %h, %h, %t;\nmul.lo.u64 %h, %h, 0x94d049bb133111eb;\n" \
     "shr.u64 %t, %h, 31;\nxor.b64 %h, %h, %t;\n"
 
 /* %h: 64 random bits of element %i. */
-#define DRAW "add.u64 %h, %i, 1;\nmad.lo.u64 %h, %h, 0x9e3779b97f4a7c15, %seed;\n" MIX
+#define PTX_DRAW_NUMBER \
+    "add.u64 %h, %i, 1;\nmad.lo.u64 %h, %h, 0x9e3779b97f4a7c15, %seed;\n" PTX_MIX_BITS
 
 /* Load the element at [at] to %h, or store it; FOUR, EIGHT: labels. */
-#define LOAD(at, four, eight, end)                                                               \
+#define PTX_LOAD_ELEMENT(at, four, eight, end)                                                   \
     "setp.eq.u32 %k, %size, 4;\n@%k bra " four ";\nsetp.eq.u32 %k, %size, 8;\n@%k bra " eight    \
     ";\n"                                                                                        \
     "ld.global.u8 %h, [" at "];\nbra " end ";\n" four ":\nld.global.u32 %h, [" at "];\nbra " end \
     ";\n" eight ":\nld.global.u64 %h, [" at "];\n" end ":\n"
-#define STORE(at, four, eight, end)                                                              \
+#define PTX_STORE_ELEMENT(at, four, eight, end)                                                  \
     "setp.eq.u32 %k, %size, 4;\n@%k bra " four ";\nsetp.eq.u32 %k, %size, 8;\n@%k bra " eight    \
     ";\n"                                                                                        \
     "st.global.u8 [" at "], %h;\nbra " end ";\n" four ":\nst.global.u32 [" at "], %h;\nbra " end \
     ";\n" eight ":\nst.global.u64 [" at "], %h;\n" end ":\n"
 
-#define LOOP "loop:\nsetp.ge.u64 %k, %i, %n;\n@%k bra done;\n"
-#define END  "next:\nadd.u64 %i, %i, %step;\nbra loop;\ndone:\n"
+#define PTX_LOOP_BEGIN "loop:\nsetp.ge.u64 %k, %i, %n;\n@%k bra done;\n"
+#define PTX_LOOP_END   "next:\nadd.u64 %i, %i, %step;\nbra loop;\ndone:\n"
 
-static const char kernels[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
+static const char pass_kernels_ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
     /* Noise; %mask, in `to`: 0 for integers, else the bits of the number 1 of that size. */
-    KERNEL(
-        "fill",
-        PARAMETERS) "ld.param.u64 %mask, [to];\ncvt.u64.u32 %q, %size;\n" LOOP
-        DRAW "setp.eq.u64 %k, %mask, 0;\n@%k bra whole;\nsetp.eq.u32 %k, %size, 8;\n@%k bra wide;\n"
-                    /* 23 random bits as a fraction: 1 to 2, less 1.5 */
-                    "shr.u64 %h, %h, 41;\nor.b64 %h, %h, %mask;\ncvt.u32.u64 %a, %h;\nmov.b32 %f, "
-                    "%a;\n"
-                    "sub.f32 %f, %f, 0f3FC00000;\nmov.b32 %a, %f;\ncvt.u64.u32 %h, %a;\nbra keep;\n"
-                    "wide:\nshr.u64 %h, %h, 12;\nor.b64 %h, %h, %mask;\nmov.b64 %d, %h;\n"
-                    "sub.f64 %d, %d, 0d3FF8000000000000;\nmov.b64 %h, %d;\nbra keep;\n"
-                    "whole:\nrem.u64 %h, %h, 1000;\n"
-                    "keep:\nmad.lo.u64 %p, %i, %q, %at;\n" STORE("%p", "four", "eight", "next0") END
-    "ret;\n}\n"
+    KERNEL("fill",
+           PTX_PARAMETERS) "ld.param.u64 %mask, [to];\ncvt.u64.u32 %q, %size;\n" PTX_LOOP_BEGIN
+        PTX_DRAW_NUMBER "setp.eq.u64 %k, %mask, 0;\n@%k bra whole;\nsetp.eq.u32 %k, %size, 8;\n@%k "
+                           "bra wide;\n"
+                           /* 23 random bits as a fraction: 1 to 2, less 1.5 */
+                           "shr.u64 %h, %h, 41;\nor.b64 %h, %h, %mask;\ncvt.u32.u64 %a, "
+                           "%h;\nmov.b32 %f, "
+                           "%a;\n"
+                           "sub.f32 %f, %f, 0f3FC00000;\nmov.b32 %a, %f;\ncvt.u64.u32 %h, %a;\nbra "
+                           "keep;\n"
+                           "wide:\nshr.u64 %h, %h, 12;\nor.b64 %h, %h, %mask;\nmov.b64 %d, %h;\n"
+                           "sub.f64 %d, %d, 0d3FF8000000000000;\nmov.b64 %h, %d;\nbra keep;\n"
+                           "whole:\nrem.u64 %h, %h, 1000;\n"
+                           "keep:\nmad.lo.u64 %p, %i, %q, %at;\n" PTX_STORE_ELEMENT(
+                               "%p", "four", "eight", "next0") PTX_LOOP_END "ret;\n}\n"
     /* Elements %i and %i ^ %mask, a pair: by two random bits one of them becomes the other. */
     KERNEL("resample",
-           PARAMETERS) "ld.param.u64 %mask, [to];\ncvt.u64.u32 %sum, %size;\n" LOOP
-                       "xor.b64 %q, %i, %mask;\nsetp.ge.u64 %k, %q, %n;\n@%k bra next;\n"
-                       "setp.ge.u64 %k, %i, %q;\n@%k bra next;\n" DRAW
-                       "mad.lo.u64 %p, %i, %sum, %at;\nmad.lo.u64 %q, %q, %sum, %at;\n"
-                       "and.b64 %t, %h, 1;\nsetp.eq.u64 %l, %t, 0;\n@%l bra turned;\n"
-                       "mov.u64 %t, %p;\nmov.u64 %p, %q;\nmov.u64 %q, %t;\n"
-                       "turned:\n" LOAD("%p", "four", "eight", "have")
-                           STORE("%q", "to4", "to8", "next0") END "ret;\n}\n"
+           PTX_PARAMETERS) "ld.param.u64 %mask, [to];\ncvt.u64.u32 %sum, %size;\n" PTX_LOOP_BEGIN
+                           "xor.b64 %q, %i, %mask;\nsetp.ge.u64 %k, %q, %n;\n@%k bra next;\n"
+                           "setp.ge.u64 %k, %i, %q;\n@%k bra next;\n" PTX_DRAW_NUMBER
+                           "mad.lo.u64 %p, %i, %sum, %at;\nmad.lo.u64 %q, %q, %sum, %at;\n"
+                           "and.b64 %t, %h, 1;\nsetp.eq.u64 %l, %t, 0;\n@%l bra turned;\n"
+                           "mov.u64 %t, %p;\nmov.u64 %p, %q;\nmov.u64 %q, %t;\n"
+                           "turned:\n" PTX_LOAD_ELEMENT("%p", "four", "eight", "have")
+                               PTX_STORE_ELEMENT("%q", "to4", "to8", "next0") PTX_LOOP_END
+    "ret;\n}\n"
     /* The sum over all 32-bit words of a mix of the word and its place. */
     KERNEL("digest",
-           PARAMETERS) "ld.param.u64 %q, [to];\nmov.u64 %sum, 0;\n" LOOP
-                       "shl.b64 %p, %i, 2;\nadd.u64 %p, %p, %at;\nld.global.u32 %t, [%p];\n"
-                       "mad.lo.u64 %h, %i, 0x9e3779b97f4a7c15, %seed;\nshl.b64 %mask, %t, "
-                       "32;\nxor.b64 %h, %h, %mask;\n"
-                       "xor.b64 %h, %h, %t;\n" MIX "add.u64 %sum, %sum, %h;\n" END
-                       "red.global.add.u64 [%q], %sum;\nret;\n}\n"
+           PTX_PARAMETERS) "ld.param.u64 %q, [to];\nmov.u64 %sum, 0;\n" PTX_LOOP_BEGIN
+                           "shl.b64 %p, %i, 2;\nadd.u64 %p, %p, %at;\nld.global.u32 %t, [%p];\n"
+                           "mad.lo.u64 %h, %i, 0x9e3779b97f4a7c15, %seed;\nshl.b64 %mask, %t, "
+                           "32;\nxor.b64 %h, %h, %mask;\n"
+                           "xor.b64 %h, %h, %t;\n" PTX_MIX_BITS
+                           "add.u64 %sum, %sum, %h;\n" PTX_LOOP_END
+                           "red.global.add.u64 [%q], %sum;\nret;\n}\n"
     /* A random one of all elements, of which there are %mask, becomes element %i at %sum. */
-    KERNEL("sample", PARAMETERS
-           ", .param .u64 all") "ld.param.u64 %sum, [to];\nld.param.u64 %mask, [all];\n" LOOP
-                                "mul.lo.u64 %h, %i, 0xd1342543de82ef95;\nxor.b64 %h, %h, %seed;\n"
-                                "add.u64 %h, %h, 0x9e3779b97f4a7c15;\n" MIX
-                                "rem.u64 %h, %h, %mask;\n"
-                                "cvt.u64.u32 %t, %size;\nmad.lo.u64 %p, %h, %t, %at;\nmad.lo.u64 "
-                                "%q, %i, %t, %sum;\n" LOAD("%p", "four", "eight", "have")
-                                    STORE("%q", "to4", "to8", "next0") END "ret;\n}\n";
+    KERNEL(
+        "sample", PTX_PARAMETERS
+        ", .param .u64 all") "ld.param.u64 %sum, [to];\nld.param.u64 %mask, [all];\n" PTX_LOOP_BEGIN
+                             "mul.lo.u64 %h, %i, 0xd1342543de82ef95;\nxor.b64 %h, %h, %seed;\n"
+                             "add.u64 %h, %h, 0x9e3779b97f4a7c15;\n" PTX_MIX_BITS
+                             "rem.u64 %h, %h, %mask;\n"
+                             "cvt.u64.u32 %t, %size;\nmad.lo.u64 %p, %h, %t, %at;\nmad.lo.u64 "
+                             "%q, %i, %t, %sum;\n" PTX_LOAD_ELEMENT("%p", "four", "eight", "have")
+                                 PTX_STORE_ELEMENT("%q", "to4", "to8", "next0") PTX_LOOP_END
+    "ret;\n}\n";
 
 CUresult gpu_passes_open(gpu_passes *p)
 {
@@ -97,7 +104,7 @@ CUresult gpu_passes_open(gpu_passes *p)
                 {"resample", &p->resample},
                 {"digest", &p->digest},
                 {"sample", &p->sample}};
-    CUresult e = gpu_calls.load(&p->module, kernels);
+    CUresult e = gpu_calls.load(&p->module, pass_kernels_ptx);
     for (size_t i = 0; !e && i < sizeof each / sizeof *each; i++) {
         e = gpu_calls.function(each[i].to, p->module, each[i].name);
     }
@@ -126,7 +133,7 @@ static CUresult run_pass(CUfunction f, pass_parameters *x, size_t bytes)
     return blocks ? gpu_calls.launch(&c, f, NULL, extra) : CUDA_SUCCESS;
 }
 
-enum { MOST_PARAMETERS = sizeof(pass_parameters), PARAMETERS_BYTES = 40 };
+enum { MAX_PARAMETER_BYTES = sizeof(pass_parameters), PARAMETERS_BYTES = 40 };
 
 CUresult gpu_passes_fill(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule_type type,
                          uint64_t seed)
@@ -149,10 +156,10 @@ CUresult gpu_passes_resample(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule
     while (2 * power <= n) {
         power *= 2;
     }
-    const uint64_t mask = rec_draw(&state) % power;
+    const uint64_t mask = rec_draw_random(&state) % power;
     pass_parameters x = {.at = at,
                          .n = n,
-                         .seed = rec_draw(&state),
+                         .seed = rec_draw_random(&state),
                          .size = (uint32_t)size,
                          .to = mask ? mask : power / 2};
     return x.to ? run_pass(p->resample, &x, PARAMETERS_BYTES) : CUDA_SUCCESS;
@@ -176,6 +183,6 @@ CUresult gpu_passes_sample(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule_t
                          .size = (uint32_t)size,
                          .to = p->room,
                          .all = bytes / size};
-    const CUresult e = x.all ? run_pass(p->sample, &x, MOST_PARAMETERS) : CUDA_SUCCESS;
+    const CUresult e = x.all ? run_pass(p->sample, &x, MAX_PARAMETER_BYTES) : CUDA_SUCCESS;
     return e || !x.all ? e : gpu_calls.copy_out(to, p->room, count * size);
 }

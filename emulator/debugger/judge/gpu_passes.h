@@ -1,5 +1,5 @@
-/* What the judge does with arrays in a GPU's memory, by kernels of its own: noise, digests and
- * samples, as noise.h has them for memory of the host. Needs gpu_driver_load and a context. */
+/* Kernels by which the judge fills arrays in a GPU's memory with noise, digests them and samples
+ * them; noise.h does the same for host memory. Needs gpu_driver_load and a context. */
 #ifndef WARPBOOK_JUDGE_GPU_PASSES_H
 #define WARPBOOK_JUDGE_GPU_PASSES_H
 
@@ -10,8 +10,8 @@ enum { GPU_SAMPLE = 1 << 16 }; /* most elements of a sample */
 
 typedef struct gpu_passes {
     CUmodule module;
-    CUfunction fill, resample, digest, sample;
-    CUdeviceptr room; /* device memory for digests and samples */
+    CUfunction fill, resample, digest, sample; /* kernels, one for each pass over an array */
+    CUdeviceptr room;                          /* device memory for digests and samples */
 } gpu_passes;
 
 /* Load the kernels and allocate their memory. Every function returns the driver's error. */

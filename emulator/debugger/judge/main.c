@@ -75,16 +75,16 @@ typedef struct judged_array {
 static judged_array array_at(uint64_t address)
 {
     mem_range r;
-    if (!mem_find(address, &r) || address < r.base || address - r.base >= r.size) {
+    if (!mem_find_range(address, &r) || address < r.base || address - r.base >= r.size) {
         return (judged_array){0};
     }
     const uint64_t fence = address - r.base, rest = r.size - fence;
     const uint64_t bytes = rest > fence ? rest - fence : 0;
-    return (judged_array){mem_host(address, bytes), bytes};
+    return (judged_array){mem_host_pointer(address, bytes), bytes};
 }
 
 /* The bytes of kernel parameter INDEX of the launch; NULL: the kernel has no such parameter. */
-static const uint8_t *parameter_bytes(const replay_kernel *k, uint32_t index, uint64_t *bytes)
+static const uint8_t *find_parameter(const replay_kernel *k, uint32_t index, uint64_t *bytes)
 {
     if (index >= k->func->param_count) {
         return NULL;
@@ -96,27 +96,27 @@ static const uint8_t *parameter_bytes(const replay_kernel *k, uint32_t index, ui
                : NULL;
 }
 
-static judged_array device_variable(const char *name)
+static judged_array device_variable_array(const char *name)
 {
-    const mem_map *map = mem_map_take();
+    const mem_map *map = mem_take_snapshot();
     judged_array a = {0};
     for (uint32_t i = 0; map && i < map->count; i++) {
         const mem_range *r = &map->range[i];
         if (r->kind == MEM_MODULE && r->name && !strcmp(r->name, name)) {
-            a = (judged_array){mem_host(r->base, r->size), r->size};
+            a = (judged_array){mem_host_pointer(r->base, r->size), r->size};
         }
     }
-    mem_map_release(map);
+    mem_release_snapshot(map);
     return a;
 }
 
 static judged_array array_of(const replay_kernel *k, const judge_rule *r)
 {
     if (*r->variable) {
-        return device_variable(r->variable);
+        return device_variable_array(r->variable);
     }
     uint64_t bytes = 0, address = 0;
-    const uint8_t *p = parameter_bytes(k, r->parameter, &bytes);
+    const uint8_t *p = find_parameter(k, r->parameter, &bytes);
     if (!p || bytes != sizeof address) {
         return (judged_array){0};
     }
@@ -126,14 +126,15 @@ static judged_array array_of(const replay_kernel *k, const judge_rule *r)
 
 /* --- comparing --- */
 
-/* Outputs of more than WHOLE_BYTES bytes are stored as a sample of SAMPLE_ELEMENTS elements. */
-enum { WHOLE_BYTES = 1 << 20, SAMPLE_ELEMENTS = 1 << 16 };
+/* Outputs of more than MAX_WHOLE_ARRAY_BYTES bytes are stored as a sample of SAMPLE_ELEMENTS
+ * elements. */
+enum { MAX_WHOLE_ARRAY_BYTES = 1 << 20, SAMPLE_ELEMENTS = 1 << 16 };
 
 /* Index in output array A of the K-th stored element of A. */
 static uint64_t stored_element(const judge *j, judged_array a, const judge_rule *r, uint64_t k)
 {
     const uint64_t count = a.bytes / rule_element_bytes(r->type);
-    return a.bytes <= WHOLE_BYTES
+    return a.bytes <= MAX_WHOLE_ARRAY_BYTES
                ? k
                : noise_sample_index(j->key + j->index * 8 + r->parameter, k, count);
 }
@@ -146,9 +147,9 @@ static bool store_output(const judge *j, judged_array a, const judge_rule *r, tr
     const size_t size = rule_element_bytes(r->type);
     uint8_t *some = NULL;
     e->out[k].all = a.bytes;
-    e->out[k].all_digest = rec_digest(0, a.at ? a.at : (uint8_t *)"", a.bytes);
-    if (!a.at || a.bytes <= WHOLE_BYTES) {
-        transcript_keep(j->write, e, k, a.at ? a.at : (uint8_t *)"", a.bytes);
+    e->out[k].all_digest = rec_digest_bytes(0, a.at ? a.at : (uint8_t *)"", a.bytes);
+    if (!a.at || a.bytes <= MAX_WHOLE_ARRAY_BYTES) {
+        transcript_store_output(j->write, e, k, a.at ? a.at : (uint8_t *)"", a.bytes);
         return true;
     }
     some = malloc(SAMPLE_ELEMENTS * size);
@@ -156,7 +157,7 @@ static bool store_output(const judge *j, judged_array a, const judge_rule *r, tr
         memcpy(some + i * size, a.at + stored_element(j, a, r, i) * size, size);
     }
     if (some) {
-        transcript_keep(j->write, e, k, some, SAMPLE_ELEMENTS * size);
+        transcript_store_output(j->write, e, k, some, SAMPLE_ELEMENTS * size);
     }
     free(some);
     return some;
@@ -174,12 +175,13 @@ static void compare_output(const judge *j, judged_array a, const judge_rule *r,
     if (!a.at && !e->out[k].all) {
         return; /* the submission and the reference both pass a null pointer */
     }
-    if (!a.at || a.bytes != e->out[k].all || (a.bytes <= WHOLE_BYTES) != (kept * size == a.bytes)) {
+    if (!a.at || a.bytes != e->out[k].all ||
+        (a.bytes <= MAX_WHOLE_ARRAY_BYTES) != (kept * size == a.bytes)) {
         snprintf(why, room, "parameter %u points to %llu bytes, expected %llu", r->parameter,
                  (unsigned long long)a.bytes, (unsigned long long)e->out[k].all);
         return;
     }
-    if (rec_digest(0, a.at, a.bytes) == e->out[k].all_digest) {
+    if (rec_digest_bytes(0, a.at, a.bytes) == e->out[k].all_digest) {
         return;
     }
     for (uint64_t i = kept; i-- > 0;) {
@@ -191,8 +193,8 @@ static void compare_output(const judge *j, judged_array a, const judge_rule *r,
     if (wrong) {
         const uint64_t at = stored_element(j, a, r, first);
         snprintf(why, room, "element %llu is %.9g, expected %.9g; %llu of %llu%s wrong",
-                 (unsigned long long)at, rule_value(r->type, a.at + at * size),
-                 rule_value(r->type, want + first * size), (unsigned long long)wrong,
+                 (unsigned long long)at, read_rule_value(r->type, a.at + at * size),
+                 read_rule_value(r->type, want + first * size), (unsigned long long)wrong,
                  (unsigned long long)kept, kept * size < a.bytes ? " checked elements" : "");
     } else if (r->type < RULE_F32 || !(r->tolerance > 0)) {
         snprintf(why, room, "a few elements differ from the reference");
@@ -230,18 +232,20 @@ static bool prepare_arrays(const judge *j, const replay_kernel *k, transcript_en
             continue;
         }
         if (r->role == RULE_SCALAR) {
-            const uint8_t *p = parameter_bytes(k, r->parameter, &bytes);
-            e->scalars = rec_digest(e->scalars + 1, p ? p : (const uint8_t *)"", p ? bytes : 0);
+            const uint8_t *p = find_parameter(k, r->parameter, &bytes);
+            e->scalars =
+                rec_digest_bytes(e->scalars + 1, p ? p : (const uint8_t *)"", p ? bytes : 0);
             continue;
         }
         const judged_array a = array_of(k, r);
         if (r->role == RULE_IN || r->role == RULE_BEGUN) {
-            e->inputs = rec_digest(e->inputs + 1, a.at ? a.at : (uint8_t *)"", a.at ? a.bytes : 0);
-            if (r->role == RULE_IN && a.at && !noise_resample(a.at, a.bytes, r->type, seed)) {
+            e->inputs =
+                rec_digest_bytes(e->inputs + 1, a.at ? a.at : (uint8_t *)"", a.at ? a.bytes : 0);
+            if (r->role == RULE_IN && a.at && !resample_values(a.at, a.bytes, r->type, seed)) {
                 return false;
             }
         } else if (rule_is_written(r) && a.at) {
-            noise_fill(a.at, a.bytes, r->type, seed);
+            fill_with_random_values(a.at, a.bytes, r->type, seed);
         }
     }
     return true;
@@ -302,7 +306,7 @@ static bool judge_launch(judge *j, const replay_kernel *k)
 {
     transcript_entry e = {0};
     char asked[256] = "", why[256] = "";
-    const uint64_t op = replay_peek(j->replay)->launch.op;
+    const uint64_t op = replay_next_record(j->replay)->launch.op;
     if (!prepare_arrays(j, k, &e)) {
         return false;
     }
@@ -322,11 +326,11 @@ static bool judge_launch(judge *j, const replay_kernel *k)
     memcpy(params, k->params, k->param_bytes);
     kept.params = params;
     replay_skip_races(is_long_launch(k, &j->rules));
-    bool good = replay_next(j->replay) == REPLAY_DONE;
+    bool good = replay_repeat_next(j->replay) == REPLAY_DONE;
     replay_skip_races(false);
     if (good) {
         e.ns = replay_duration_of(j->replay, op);
-        if (replay_fault(j->replay, op)) {
+        if (replay_has_fault(j->replay, op)) {
             snprintf(why, sizeof why, "it was stopped by an error");
         }
         good = check_outputs(j, &kept, &e, why, sizeof why);
@@ -335,7 +339,7 @@ static bool judge_launch(judge *j, const replay_kernel *k)
         }
         write_row(j, "launch", e.kernel, j->index, e.ns, *asked ? asked : why);
         if (j->write) {
-            transcript_add(j->write, &e);
+            transcript_append_entry(j->write, &e);
         }
         j->index++;
         j->judged++;
@@ -350,7 +354,7 @@ static bool judge_launch(judge *j, const replay_kernel *k)
  * are comparable. */
 static bool is_of_this_device(const judge *j)
 {
-    const rec_start *s = replay_start(j->replay);
+    const rec_start *s = replay_start_record(j->replay);
     return !strcmp(s->source, "emulator") && !*s->profile && !s->figures.size;
 }
 
@@ -371,11 +375,11 @@ static bool judge_recording(judge *j)
                   "it was recorded on another device than the one that grades");
         return true;
     }
-    while ((item = replay_peek(j->replay))) {
+    while ((item = replay_next_record(j->replay))) {
         if (j->work && !work_before(j->work, item)) {
             return false;
         }
-        const bool launch = item->kind == REC_launch && replay_launch(j->replay, &k);
+        const bool launch = item->kind == REC_launch && replay_next_launch(j->replay, &k);
         if (launch && !program_has_ptx(&j->program, k.text, strlen(k.text))) {
             write_row(
                 j, "policy", k.name, j->index, 0,
@@ -394,7 +398,7 @@ static bool judge_recording(judge *j)
         const bool good = judged ? judge_launch(j, &k)
                           : launch && !j->write && !j->work
                               ? replay_skip_next(j->replay) == REPLAY_DONE
-                              : replay_next(j->replay) == REPLAY_DONE;
+                              : replay_repeat_next(j->replay) == REPLAY_DONE;
         if (!good || (j->work && !work_after(j->work))) {
             return false;
         }
@@ -406,7 +410,7 @@ static bool judge_recording(judge *j)
  * with a wrong result is NAN. */
 static double *write_work_rows(judge *j, size_t *count)
 {
-    const char *policy = j->work ? work_policy(j->work) : NULL;
+    const char *policy = j->work ? section_timing_policy(j->work) : NULL;
     double *times = NULL;
     work_outcome w;
     if (policy) {
@@ -473,11 +477,11 @@ static bool open_judge(judge *j, int argc, char **argv, transcript_writer *w, ch
     if (argc < 3 || !program_path || !to || !key || !write == !against) {
         return false;
     }
-    j->key = rec_digest(0, key, strlen(key));
+    j->key = rec_digest_bytes(0, key, strlen(key));
     j->checked = checked ? strtoull(checked, NULL, 10) : UINT64_MAX;
     j->write = write ? w : NULL;
     if (!rules_read(argv[1], &j->rules, err, room) ||
-        !program_read(program_path, &j->program, err, room)) {
+        !read_program_ptx(program_path, &j->program, err, room)) {
         return false;
     }
     snprintf(err, room, "%s is not a usable transcript", write ? write : against);
@@ -518,7 +522,7 @@ static int judge_on_gpu(judge *j, const char *recording)
     }
     const bool written = !fclose(j->table) && (!j->write || transcript_close(j->write));
     transcript_close_read(&j->against);
-    program_free(&j->program);
+    free_program_ptx(&j->program);
     rules_free(&j->rules);
     return status || written ? status : 2;
 }
@@ -552,7 +556,7 @@ int main(int argc, char **argv)
     work_close(j.work);
     replay_close(j.replay);
     transcript_close_read(&j.against);
-    program_free(&j.program);
+    free_program_ptx(&j.program);
     rules_free(&j.rules);
     return good && written ? 0 : 2;
 }

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void noise_fill(void *at, uint64_t bytes, rule_type type, uint64_t seed)
+void fill_with_random_values(void *at, uint64_t bytes, rule_type type, uint64_t seed)
 {
     const size_t size = rule_element_bytes(type);
     uint8_t *to = at;
     uint64_t state = seed;
     for (uint64_t done = 0; done + size <= bytes; done += size) {
-        const uint64_t bits = rec_draw(&state);
+        const uint64_t bits = rec_draw_random(&state);
         const double real = (double)(bits >> 11) / (double)(UINT64_C(1) << 52) - 1;
         const float f32 = (float)real;
         const int64_t whole = (int64_t)(bits % 1000);
@@ -34,12 +34,12 @@ void noise_fill(void *at, uint64_t bytes, rule_type type, uint64_t seed)
 
 /* Long arrays are resampled in groups of GROUP_ELEMENTS neighbouring elements: copying single
  * elements takes several times as long. */
-enum { LONG_ARRAY = 1 << 16, GROUP_ELEMENTS = 61 };
+enum { LONG_ARRAY_BYTES = 1 << 16, GROUP_ELEMENTS = 61 };
 
-bool noise_resample(void *at, uint64_t bytes, rule_type type, uint64_t seed)
+bool resample_values(void *at, uint64_t bytes, rule_type type, uint64_t seed)
 {
     const uint64_t size = rule_element_bytes(type), count = bytes / size;
-    const uint64_t piece = count >= LONG_ARRAY ? GROUP_ELEMENTS : 1;
+    const uint64_t piece = count >= LONG_ARRAY_BYTES ? GROUP_ELEMENTS : 1;
     uint8_t *to = at, *old = count > 1 ? malloc(count * size) : NULL;
     uint64_t state = seed;
     if (count < 2) {
@@ -51,7 +51,8 @@ bool noise_resample(void *at, uint64_t bytes, rule_type type, uint64_t seed)
     memcpy(old, at, count * size);
     for (uint64_t done = 0; done < count; done += piece) {
         const uint64_t some = count - done < piece ? count - done : piece;
-        memcpy(to + done * size, old + rec_draw(&state) % (count - some + 1) * size, some * size);
+        memcpy(to + done * size, old + rec_draw_random(&state) % (count - some + 1) * size,
+               some * size);
     }
     free(old);
     return true;
@@ -65,10 +66,10 @@ static uint32_t scramble_bits(uint32_t x, uint32_t key)
     return x ^ x >> 13;
 }
 
-void noise_replace(void *at, uint64_t bytes, rule_type type, uint64_t seed)
+void replace_values(void *at, uint64_t bytes, rule_type type, uint64_t seed)
 {
     const size_t size = rule_element_bytes(type);
-    const uint32_t key = (uint32_t)rec_draw(&seed);
+    const uint32_t key = (uint32_t)rec_draw_random(&seed);
     uint8_t *to = at;
     for (uint64_t done = 0; type == RULE_F32 && done + sizeof(float) <= bytes;
          done += sizeof(float)) {
@@ -85,12 +86,12 @@ void noise_replace(void *at, uint64_t bytes, rule_type type, uint64_t seed)
         uint64_t state = 0;
         memcpy(&state, to + done, size);
         state ^= (uint64_t)key << 32;
-        noise_fill(to + done, size, type, rec_draw(&state));
+        fill_with_random_values(to + done, size, type, rec_draw_random(&state));
     }
 }
 
 uint64_t noise_sample_index(uint64_t seed, uint64_t k, uint64_t count)
 {
     uint64_t state = seed ^ k * UINT64_C(0xd1342543de82ef95);
-    return rec_draw(&state) % count;
+    return rec_draw_random(&state) % count;
 }

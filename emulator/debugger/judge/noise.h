@@ -8,16 +8,16 @@
 
 /* Fill BYTES bytes at AT with values of TYPE that no kernel leaves there by chance. A kernel may
  * also add to these values. Equal seeds give equal values. */
-void noise_fill(void *at, uint64_t bytes, rule_type type, uint64_t seed);
+void fill_with_random_values(void *at, uint64_t bytes, rule_type type, uint64_t seed);
 
 /* Replace each element of an array by an element drawn from the array. The values stay valid inputs
  * of the kernel, but its results change. Returns false, with the array unchanged, when the host is
  * out of memory. */
-bool noise_resample(void *at, uint64_t bytes, rule_type type, uint64_t seed);
+bool resample_values(void *at, uint64_t bytes, rule_type type, uint64_t seed);
 
 /* Replace each value by another one. Equal values are replaced by equal values, under an equal
  * SEED. */
-void noise_replace(void *at, uint64_t bytes, rule_type type, uint64_t seed);
+void replace_values(void *at, uint64_t bytes, rule_type type, uint64_t seed);
 
 /* Index, below COUNT, of the K-th element of a random sample. Equal seeds give equal samples. */
 uint64_t noise_sample_index(uint64_t seed, uint64_t k, uint64_t count);

@@ -17,7 +17,7 @@
 /* The header of a fat-binary container. The container's content follows, then the next header, at a
  * multiple of 8. */
 typedef struct fatbin_container {
-    uint32_t magic;
+    uint32_t magic;           /* FATBIN_MAGIC */
     uint16_t version, header; /* version; size of this header in bytes */
     uint64_t content;         /* size of the content in bytes */
 } fatbin_container;
@@ -76,7 +76,7 @@ static bool read_containers(judged_program *p, const char *at, size_t length, ch
     return true;
 }
 
-bool program_read(const char *path, judged_program *out, char *err, size_t room)
+bool read_program_ptx(const char *path, judged_program *out, char *err, size_t room)
 {
     struct stat st;
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -93,11 +93,11 @@ bool program_read(const char *path, judged_program *out, char *err, size_t room)
     if (fd >= 0)
         close(fd);
     if (!good)
-        program_free(out);
+        free_program_ptx(out);
     return good;
 }
 
-void program_free(judged_program *p)
+void free_program_ptx(judged_program *p)
 {
     for (size_t k = 0; k < p->count; k++)
         free(p->ptx[k]);

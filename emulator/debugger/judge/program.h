@@ -11,10 +11,10 @@ typedef struct judged_program {
     size_t count;
 } judged_program;
 
-/* Read the ELF file PATH (section .nv_fatbin). Returns false with a message in ERR. program_free
- * releases OUT. */
-bool program_read(const char *path, judged_program *out, char *err, size_t room);
-void program_free(judged_program *p);
+/* Read the ELF file PATH (section .nv_fatbin). Returns false with a message in ERR.
+ * free_program_ptx releases OUT. */
+bool read_program_ptx(const char *path, judged_program *out, char *err, size_t room);
+void free_program_ptx(judged_program *p);
 
 /* Whether the program contains a PTX text equal to the LENGTH bytes at PTX. */
 bool program_has_ptx(const judged_program *p, const void *ptx, size_t length);

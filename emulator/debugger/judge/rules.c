@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const role_names[] = {"in",      "out",  "update", "begun", "scalar",
-                                         "scratch", "work", "share",  "host",  "times"};
-static const char *const type_names[] = {"i8", "i32", "i64", "f32", "f64"};
-static const size_t type_bytes[] = {1, 4, 8, 4, 8};
+static const char *const rule_role_names[] = {"in",      "out",  "update", "begun", "scalar",
+                                              "scratch", "work", "share",  "host",  "times"};
+static const char *const rule_type_names[] = {"i8", "i32", "i64", "f32", "f64"};
+static const size_t rule_type_bytes[] = {1, 4, 8, 4, 8};
 
 static int index_of(const char *word, const char *const *list, size_t count)
 {
@@ -30,8 +30,10 @@ static bool read_rule(const char *line, judge_rule *r)
     r->variable[0] = 0;
     if (*end)
         snprintf(r->variable, sizeof r->variable, "%s", which);
-    const int as_role = index_of(role, role_names, sizeof role_names / sizeof *role_names);
-    const int as_type = index_of(type, type_names, sizeof type_names / sizeof *type_names);
+    const int as_role =
+        index_of(role, rule_role_names, sizeof rule_role_names / sizeof *rule_role_names);
+    const int as_type =
+        index_of(type, rule_type_names, sizeof rule_type_names / sizeof *rule_type_names);
     r->role = (rule_role)as_role;
     r->type = (rule_type)as_type;
     return as_role >= 0 && as_type >= 0 && r->tolerance >= 0;
@@ -88,7 +90,7 @@ bool rule_is_written(const judge_rule *r)
 
 size_t rule_element_bytes(rule_type type)
 {
-    return type_bytes[type];
+    return rule_type_bytes[type];
 }
 
 const judge_rule *rules_first_with_role(const judge_rules *r, rule_role role)
@@ -99,7 +101,7 @@ const judge_rule *rules_first_with_role(const judge_rules *r, rule_role role)
     return NULL;
 }
 
-double rule_value(rule_type type, const void *at)
+double read_rule_value(rule_type type, const void *at)
 {
     int8_t i8;
     int32_t i32;
@@ -132,5 +134,5 @@ bool rule_is_element_same(const judge_rule *r, const void *mine, const void *wan
         return true;
     }
     return r->type >= RULE_F32 &&
-           fabs(rule_value(r->type, mine) - rule_value(r->type, want)) <= r->tolerance;
+           fabs(read_rule_value(r->type, mine) - read_rule_value(r->type, want)) <= r->tolerance;
 }

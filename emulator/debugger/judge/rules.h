@@ -58,7 +58,7 @@ size_t rule_element_bytes(rule_type type);
 bool rule_is_written(const judge_rule *r);
 
 /* The element at AT as a number. */
-double rule_value(rule_type type, const void *at);
+double read_rule_value(rule_type type, const void *at);
 
 /* Whether the element MINE is that of the reference, WANT, within the tolerance. */
 bool rule_is_element_same(const judge_rule *r, const void *mine, const void *want);

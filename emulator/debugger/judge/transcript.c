@@ -11,7 +11,7 @@
 
 /* The last bytes of a transcript file; the entries stand before them. */
 typedef struct transcript_footer {
-    char magic[8];
+    char magic[8];               /* marks the end of a complete file */
     uint64_t count, entry_bytes; /* number of entries; size of an entry in bytes */
 } transcript_footer;
 
@@ -29,10 +29,10 @@ static void write_bytes(transcript_writer *w, const void *bytes, size_t size)
     w->end += size;
 }
 
-void transcript_keep(transcript_writer *w, transcript_entry *e, uint32_t k, const void *from,
-                     uint64_t bytes)
+void transcript_store_output(transcript_writer *w, transcript_entry *e, uint32_t k,
+                             const void *from, uint64_t bytes)
 {
-    const uint64_t digest = rec_digest(0, from, bytes);
+    const uint64_t digest = rec_digest_bytes(0, from, bytes);
     e->out[k].bytes = bytes;
     e->out[k].digest = digest;
     for (size_t i = w->count; i-- > 0;) {
@@ -49,7 +49,7 @@ void transcript_keep(transcript_writer *w, transcript_entry *e, uint32_t k, cons
     write_bytes(w, from, bytes);
 }
 
-void transcript_add(transcript_writer *w, const transcript_entry *e)
+void transcript_append_entry(transcript_writer *w, const transcript_entry *e)
 {
     if (w->count == w->room) {
         const size_t room = w->room ? 2 * w->room : 256;

@@ -31,7 +31,7 @@ typedef struct transcript_entry {
 /* --- written --- */
 
 typedef struct transcript_writer {
-    FILE *file;
+    FILE *file;            /* the file being written */
     transcript_entry *row; /* [count] entries written so far */
     size_t count, room;    /* rows used; rows allocated */
     uint64_t end;          /* current end of the file */
@@ -40,9 +40,9 @@ typedef struct transcript_writer {
 
 bool transcript_create(transcript_writer *w, const char *path);
 /* Store the BYTES bytes at FROM as output K of entry E; equal bytes are stored once. */
-void transcript_keep(transcript_writer *w, transcript_entry *e, uint32_t k, const void *from,
-                     uint64_t bytes);
-void transcript_add(transcript_writer *w, const transcript_entry *e);
+void transcript_store_output(transcript_writer *w, transcript_entry *e, uint32_t k,
+                             const void *from, uint64_t bytes);
+void transcript_append_entry(transcript_writer *w, const transcript_entry *e);
 /* Finish the file. Returns false if a part of it could not be written. */
 bool transcript_close(transcript_writer *w);
 

@@ -33,16 +33,16 @@ struct section_judge {
     transcript_writer *write;  /* transcript being written, or NULL */
     const transcript *against; /* transcript to compare with, or NULL */
     uint64_t *border; /* numbers of the operations that divide the run into sections, ascending */
-    size_t borders, border_room; /* borders in use; borders allocated */
-    char policy[128];            /* message of work_policy, or "" */
-    host_range range[MAX_RANGES];
-    size_t ranges;         /* number of page-locked ranges */
-    uint64_t section;      /* number of the current section */
-    bool launched;         /* a kernel has been launched in the current section */
-    bool brought;          /* a copy has brought data from the host in the current section */
-    size_t next;           /* next row of AGAINST to compare with */
-    section_result *found; /* [found_count] results of the sections so far */
-    size_t found_count, found_room;
+    size_t borders, border_room;  /* borders in use; borders allocated */
+    char policy[128];             /* message of section_timing_policy, or "" */
+    host_range range[MAX_RANGES]; /* host memory that the program shares with the device */
+    size_t ranges;                /* number of page-locked ranges */
+    uint64_t section;             /* number of the current section */
+    bool launched;                /* a kernel has been launched in the current section */
+    bool brought;                 /* a copy has brought data from the host in the current section */
+    size_t next;                  /* next row of AGAINST to compare with */
+    section_result *found;        /* [found_count] results of the sections so far */
+    size_t found_count, found_room; /* entries used in `found`; its capacity */
     rec_kind
         kind; /* kind of the record being repeated; the fields below belong to the same record */
     bool from_host, to_host, divides; /* divides: the operation begins a new section */
@@ -63,7 +63,7 @@ static bool *grow_list(void **list, size_t *room, size_t size)
     return bigger;
 }
 
-static bool add_border(section_judge *w, uint64_t op)
+static bool add_section_border(section_judge *w, uint64_t op)
 {
     if (w->borders == w->border_room &&
         !grow_list((void **)&w->border, &w->border_room, sizeof *w->border)) {
@@ -124,17 +124,18 @@ static void check_order(section_judge *w, newest_ops *n, const rec_timed *x)
     n->op[k] = x->op;
 }
 
-static bool find_borders(section_judge *w, rec_reader *r)
+static bool find_section_borders(section_judge *w, rec_reader *r)
 {
     const rec_item *i;
     newest_ops n = {0};
     bool good = true;
-    while (good && (i = rec_next(r))) {
+    while (good && (i = rec_next_item(r))) {
         if (i->kind == REC_copy && !i->copy.stream && !i->copy.host_to &&
             !strcmp(i->copy.call, "cudaMemcpy")) {
-            good = add_border(w, i->copy.op);
+            good = add_section_border(w, i->copy.op);
         } else if (i->kind == REC_timed) {
-            good = i->timed.kind != RT_RECORD || i->timed.stream || add_border(w, i->timed.op);
+            good =
+                i->timed.kind != RT_RECORD || i->timed.stream || add_section_border(w, i->timed.op);
             check_order(w, &n, &i->timed);
         }
     }
@@ -148,7 +149,7 @@ section_judge *work_open(const char *recording, const judge_rule *given, uint64_
                          transcript_writer *write, const transcript *against, char *err,
                          size_t room)
 {
-    rec_reader *r = rec_open(recording, NULL, err, room);
+    rec_reader *r = rec_open_file(recording, NULL, err, room);
     section_judge *w = r ? calloc(1, sizeof *w) : NULL;
     if (w) {
         *w = (section_judge){.rule = given,
@@ -156,7 +157,7 @@ section_judge *work_open(const char *recording, const judge_rule *given, uint64_
                              .key = key,
                              .write = write,
                              .against = against};
-        if (!find_borders(w, r)) {
+        if (!find_section_borders(w, r)) {
             snprintf(err, room, "the host is out of memory");
             work_close(w);
             w = NULL;
@@ -182,13 +183,13 @@ void work_close(section_judge *w)
     free(w);
 }
 
-const char *work_policy(const section_judge *w)
+const char *section_timing_policy(const section_judge *w)
 {
     return *w->policy ? w->policy : NULL;
 }
 
 /* Number of section-dividing operations before OP; *DIVIDES: OP itself divides sections. */
-static uint64_t section_of(const section_judge *w, uint64_t op, bool *divides)
+static uint64_t section_of_op(const section_judge *w, uint64_t op, bool *divides)
 {
     size_t low = 0, high = w->borders;
     while (low < high) {
@@ -240,13 +241,13 @@ static bool write_section(section_judge *w)
                               .range = k,
                               .offset = r->lo,
                               .bytes = bytes,
-                              .digest = rec_digest(0, r->image + r->lo, bytes)};
+                              .digest = rec_digest_bytes(0, r->image + r->lo, bytes)};
         snprintf(e.kernel, sizeof e.kernel, "%s", w->rule->kernel);
         if (bytes <= MAX_STORED_BYTES) {
-            transcript_keep(w->write, &e, 0, r->image + r->lo, bytes);
+            transcript_store_output(w->write, &e, 0, r->image + r->lo, bytes);
             e.outs = 1;
         }
-        transcript_add(w->write, &e);
+        transcript_append_entry(w->write, &e);
         return add_finding(w, w->section, w->write->count - 1, "");
     }
     return true;
@@ -276,7 +277,7 @@ static void compare_section(const section_judge *w, const transcript_entry *e, c
     if (came < elements) {
         snprintf(why, room, "of %llu elements, %llu were copied back to the host",
                  (unsigned long long)elements, (unsigned long long)came);
-    } else if (rec_digest(0, mine, e->bytes) != e->digest && !e->outs) {
+    } else if (rec_digest_bytes(0, mine, e->bytes) != e->digest && !e->outs) {
         snprintf(why, room, "the data copied back to the host differs from the reference's");
     }
     for (uint64_t k = 0; k < elements && e->outs && !*why; k++) {
@@ -353,7 +354,7 @@ bool work_before(section_judge *w, const rec_item *i)
     if (!op) {
         return true;
     }
-    const uint64_t section = section_of(w, op, &w->divides);
+    const uint64_t section = section_of_op(w, op, &w->divides);
     if (section > w->section) {
         if (!end_section(w)) {
             return false;
@@ -412,10 +413,10 @@ bool work_after(section_judge *w)
     for (uint64_t z = 0; z < w->depth; z++) {
         for (uint64_t y = 0; y < w->height; y++) {
             const uint64_t to = w->to + z * w->slice + y * w->pitch;
-            void *at = w->from_host ? mem_host(to, w->width) : NULL;
+            void *at = w->from_host ? mem_host_pointer(to, w->width) : NULL;
             if (at) {
                 w->brought = true;
-                noise_replace(at, w->width, w->rule->type, w->key + w->section);
+                replace_values(at, w->width, w->rule->type, w->key + w->section);
             } else if (w->to_host && !note_arrived_row(w, to, w->width)) {
                 return false;
             }
@@ -430,7 +431,7 @@ bool work_has_reached(const section_judge *w, const rec_item *i, uint64_t row)
         w->against && row < w->against->count ? &w->against->row[row] : NULL;
     bool divides;
     return e && e->work && operation_of_record(i) &&
-           section_of(w, operation_of_record(i), &divides) >= e->section;
+           section_of_op(w, operation_of_record(i), &divides) >= e->section;
 }
 
 bool work_includes_launch(const section_judge *w)

@@ -26,18 +26,18 @@ void work_close(section_judge *w);
 
 /* A message if the recording cannot come from a real run, because operations of a stream are not
  * ordered; NULL: the recording is sound. */
-const char *work_policy(const section_judge *w);
+const char *section_timing_policy(const section_judge *w);
 
-/* Call work_before before replay_next repeats record ITEM, and work_after afterwards. Both return
- * false when the host is out of memory. */
+/* Call work_before before replay_repeat_next repeats record ITEM, and work_after afterwards. Both
+ * return false when the host is out of memory. */
 bool work_before(section_judge *w, const rec_item *item);
 bool work_after(section_judge *w);
 
 /* Whether ITEM belongs to the work in row ROW of the transcript AGAINST, or comes after it. */
 bool work_has_reached(const section_judge *w, const rec_item *item, uint64_t row);
 
-/* Whether the launch that replay_next repeats next is part of work: its section has copied data
- * from the host before. */
+/* Whether the launch that replay_repeat_next repeats next is part of work: its section has copied
+ * data from the host before. */
 bool work_includes_launch(const section_judge *w);
 
 typedef struct work_outcome {

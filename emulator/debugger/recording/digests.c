@@ -27,8 +27,8 @@ void write_memory_digests(rec_writer *w, const mem_map *map, uint64_t at)
             now[k].hash = known ? last[l].hash : 0;
             continue;
         }
-        now[k].hash =
-            rec_digest(0, (const void *)(uintptr_t)(r->base + (uint64_t)r->delta), (size_t)r->size);
+        now[k].hash = rec_digest_bytes(0, (const void *)(uintptr_t)(r->base + (uint64_t)r->delta),
+                                       (size_t)r->size);
         if (!known || last[l].hash != now[k].hash) {
             pairs[2 * n] = r->base;
             pairs[2 * n++ + 1] = now[k].hash;
@@ -39,7 +39,7 @@ void write_memory_digests(rec_writer *w, const mem_map *map, uint64_t at)
     last_count = now ? map->count : 0;
     if (n) {
         const rec_item item = {.kind = REC_memory, .memory = {.ranges = {2 * n, pairs}}};
-        rec_put(w, &item);
+        rec_write_item(w, &item);
     }
     free(pairs);
 }

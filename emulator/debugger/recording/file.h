@@ -6,8 +6,8 @@
 
 /* A recording begins with a skippable frame of zstd (RFC 8878, 3.1.2): magic number, size, name,
  * version. The frames that follow have a content size and a checksum. */
-#define REC_SKIPPABLE UINT32_C(0x184D2A57)
-#define REC_NAME      "warpbook record\n"
+#define REC_SKIPPABLE_FRAME UINT32_C(0x184D2A57)
+#define REC_FORMAT_NAME     "warpbook record\n"
 
 typedef struct rec_head {
     uint32_t skippable,
@@ -17,6 +17,6 @@ typedef struct rec_head {
 } rec_head;
 
 _Static_assert(sizeof(rec_head) == 32, "as in FORMAT.md");
-_Static_assert(sizeof REC_NAME == 17, "as in FORMAT.md");
+_Static_assert(sizeof REC_FORMAT_NAME == 17, "as in FORMAT.md");
 
 #endif

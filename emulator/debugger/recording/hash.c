@@ -6,16 +6,16 @@
 
 #include <string.h>
 
-enum { LANES = 8, BLOCK_BYTES = LANES * 8 };
+enum { HASH_LANES = 8, BLOCK_BYTES = HASH_LANES * 8 };
 
-static const uint64_t lane_keys[LANES] = {
+static const uint64_t lane_keys[HASH_LANES] = {
     UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xbf58476d1ce4e5b9), UINT64_C(0x94d049bb133111eb),
     UINT64_C(0xd6e8feb86659fd93), UINT64_C(0xa0761d6478bd642f), UINT64_C(0xe7037ed1a0b428db),
     UINT64_C(0x8ebc6af09c88c6e3), UINT64_C(0x589965cc75374cc3)};
 
-static void absorb_block(uint64_t lane[LANES], const uint8_t *from)
+static void absorb_block(uint64_t lane[HASH_LANES], const uint8_t *from)
 {
-    for (int k = 0; k < LANES; k++) {
+    for (int k = 0; k < HASH_LANES; k++) {
         uint64_t word;
         memcpy(&word, from + 8 * k, 8);
         lane[k] = (lane[k] ^ word) * lane_keys[k];
@@ -25,11 +25,11 @@ static void absorb_block(uint64_t lane[LANES], const uint8_t *from)
 
 static rec_hash hash_bytes(uint64_t seed, const void *bytes, size_t size)
 {
-    uint64_t lane[LANES];
+    uint64_t lane[HASH_LANES];
     const uint8_t *at = bytes;
     size_t left = size;
-    for (int k = 0; k < LANES; k++) {
-        lane[k] = rec_mix(seed + lane_keys[k]);
+    for (int k = 0; k < HASH_LANES; k++) {
+        lane[k] = rec_mix_bits(seed + lane_keys[k]);
     }
     for (; left >= BLOCK_BYTES; left -= BLOCK_BYTES, at += BLOCK_BYTES) {
         absorb_block(lane, at);
@@ -39,10 +39,10 @@ static rec_hash hash_bytes(uint64_t seed, const void *bytes, size_t size)
         memcpy(last, at, left);
     }
     absorb_block(lane, last);
-    rec_hash h = {rec_mix(size ^ seed), rec_mix(~(uint64_t)size)};
-    for (int k = 0; k < LANES; k++) {
-        h.low = rec_mix(h.low * lane_keys[k] + lane[k]);
-        h.high = rec_mix(h.high * lane_keys[LANES - 1 - k] ^ lane[k]);
+    rec_hash h = {rec_mix_bits(size ^ seed), rec_mix_bits(~(uint64_t)size)};
+    for (int k = 0; k < HASH_LANES; k++) {
+        h.low = rec_mix_bits(h.low * lane_keys[k] + lane[k]);
+        h.high = rec_mix_bits(h.high * lane_keys[HASH_LANES - 1 - k] ^ lane[k]);
     }
     return h;
 }
@@ -52,7 +52,7 @@ rec_hash rec_hash_of(const void *bytes, size_t size)
     return hash_bytes(0, bytes, size);
 }
 
-uint64_t rec_digest(uint64_t seed, const void *bytes, size_t size)
+uint64_t rec_digest_bytes(uint64_t seed, const void *bytes, size_t size)
 {
     return hash_bytes(seed, bytes, size).low;
 }

@@ -16,7 +16,7 @@ typedef struct host_range {
 static host_range *ranges;
 static size_t range_count, room;
 
-void pages_add(uint64_t base, uint64_t size)
+void host_pages_add(uint64_t base, uint64_t size)
 {
     if (range_count == room) {
         const size_t more = room ? 2 * room : 16;
@@ -30,7 +30,7 @@ void pages_add(uint64_t base, uint64_t size)
     ranges[range_count++] = (host_range){.base = base, .size = size};
 }
 
-static host_range *range_at(uint64_t base)
+static host_range *host_range_at(uint64_t base)
 {
     for (size_t k = 0; k < range_count; k++) {
         if (ranges[k].base == base) {
@@ -40,9 +40,9 @@ static host_range *range_at(uint64_t base)
     return NULL;
 }
 
-void pages_remove(uint64_t base)
+void host_pages_remove(uint64_t base)
 {
-    host_range *r = range_at(base);
+    host_range *r = host_range_at(base);
     if (r) {
         if (r->shadow) {
             munmap(r->shadow, r->size);
@@ -51,7 +51,7 @@ void pages_remove(uint64_t base)
     }
 }
 
-bool pages_contain(uint64_t address)
+bool host_pages_contain(uint64_t address)
 {
     for (size_t k = 0; k < range_count; k++) {
         if (address - ranges[k].base < ranges[k].size) {
@@ -81,18 +81,19 @@ static void compare_with_shadow(rec_writer *w, host_range *r, bool tell)
         if (from > at && tell) {
             /* Write the shadow's bytes: the host may change its own bytes while they are being
              * written. */
-            const rec_item item = {.kind = REC_pages,
-                                   .pages = {.address = r->base + at,
-                                             .bytes = rec_keep(w, r->shadow + at, from - at)}};
-            rec_put(w, &item);
+            const rec_item item = {
+                .kind = REC_pages,
+                .pages = {.address = r->base + at,
+                          .bytes = rec_store_data(w, r->shadow + at, from - at)}};
+            rec_write_item(w, &item);
         }
         from = from > at ? from : end;
     }
 }
 
-void pages_used(rec_writer *w, uint64_t base, uint64_t launch)
+void host_pages_used(rec_writer *w, uint64_t base, uint64_t launch)
 {
-    host_range *r = range_at(base);
+    host_range *r = host_range_at(base);
     if (!r || r->launch == launch) {
         return;
     }
@@ -107,7 +108,7 @@ void pages_used(rec_writer *w, uint64_t base, uint64_t launch)
     }
 }
 
-bool pages_touched(uint64_t launch)
+bool host_pages_touched(uint64_t launch)
 {
     for (size_t k = 0; k < range_count; k++) {
         if (ranges[k].launch == launch) {
@@ -117,17 +118,17 @@ bool pages_touched(uint64_t launch)
     return false;
 }
 
-void pages_done(rec_writer *w, uint64_t launch, bool still)
+void host_pages_done(rec_writer *w, uint64_t launch, bool still)
 {
     for (size_t k = 0; k < range_count; k++) {
         host_range *r = &ranges[k];
         if (r->launch == launch) {
             compare_with_shadow(w, r, !still);
             const uint64_t pair[] = {
-                r->base, rec_digest(0, (const void *)(uintptr_t)r->base, (size_t)r->size)};
+                r->base, rec_digest_bytes(0, (const void *)(uintptr_t)r->base, (size_t)r->size)};
             const rec_item item = {.kind = REC_memory, .memory = {.ranges = {2, pair}}};
             if (still) {
-                rec_put(w, &item);
+                rec_write_item(w, &item);
             }
         }
     }

@@ -6,21 +6,21 @@
 
 #include "recording.h"
 
-/* Begin to watch SIZE bytes of host memory at BASE, which kernels may use from now on; pages_remove
- * ends this. */
-void pages_add(uint64_t base, uint64_t size);
-void pages_remove(uint64_t base);
+/* Begin to watch SIZE bytes of host memory at BASE, which kernels may use from now on;
+ * host_pages_remove ends this. */
+void host_pages_add(uint64_t base, uint64_t size);
+void host_pages_remove(uint64_t base);
 /* Whether ADDRESS lies in host memory that kernels may use. */
-bool pages_contain(uint64_t address);
+bool host_pages_contain(uint64_t address);
 
 /* Call before kernel launch LAUNCH uses the range at BASE: appends what the host has changed in the
  * range. Does nothing if called again for LAUNCH. */
-void pages_used(rec_writer *w, uint64_t base, uint64_t launch);
+void host_pages_used(rec_writer *w, uint64_t base, uint64_t launch);
 /* Whether launch LAUNCH has used any host memory. */
-bool pages_touched(uint64_t launch);
+bool host_pages_touched(uint64_t launch);
 /* Call after launch LAUNCH. STILL: no host thread could write during the launch, so a replay finds
  * equal bytes; append digests of the ranges that the launch used. Otherwise append the bytes that
  * have changed. */
-void pages_done(rec_writer *w, uint64_t launch, bool still);
+void host_pages_done(rec_writer *w, uint64_t launch, bool still);
 
 #endif

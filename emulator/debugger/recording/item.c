@@ -13,7 +13,7 @@ const char *rec_kind_name(rec_kind kind)
     static const char *const name[] = {
 #define RECORD(name, meaning) #name,
 #define NUM(field, meaning)
-#define REAL(field, meaning)
+#define REAL_FUNCTION(field, meaning)
 #define TEXT(field, meaning)
 #define NUMS(field, meaning)
 #define DATA(field, meaning)
@@ -49,7 +49,7 @@ static void put_bytes(encoder *s, const void *bytes, size_t size)
     *s->used += size;
 }
 
-static void put_num(encoder *s, uint64_t value)
+static void encode_number(encoder *s, uint64_t value)
 {
     uint8_t byte[10];
     size_t n = 0;
@@ -60,7 +60,7 @@ static void put_num(encoder *s, uint64_t value)
     put_bytes(s, byte, n);
 }
 
-static void put_real(encoder *s, double value)
+static void encode_real(encoder *s, double value)
 {
     put_bytes(s, &value, sizeof value);
 }
@@ -69,19 +69,19 @@ static void put_text(encoder *s, const char *text)
 {
     size_t n = text ? strlen(text) : 0;
     n = n < REC_TEXT_MOST ? n : REC_TEXT_MOST;
-    put_num(s, n);
+    encode_number(s, n);
     put_bytes(s, text, n);
 }
 
-static void put_nums(encoder *s, const uint64_t *of, uint32_t count)
+static void encode_numbers(encoder *s, const uint64_t *of, uint32_t count)
 {
-    put_num(s, count);
+    encode_number(s, count);
     for (uint32_t k = 0; k < count; k++) {
-        put_num(s, of[k]);
+        encode_number(s, of[k]);
     }
 }
 
-bool rec_encode(const rec_item *item, uint8_t **to, size_t *used, size_t *room)
+bool rec_encode_item(const rec_item *item, uint8_t **to, size_t *used, size_t *room)
 {
     encoder s = {to, used, room, false};
     switch (item->kind) {
@@ -89,13 +89,13 @@ bool rec_encode(const rec_item *item, uint8_t **to, size_t *used, size_t *room)
     case REC_##name: {                     \
         const rec_##name *x = &item->name; \
         (void)x;
-#define NUM(field, meaning)  put_num(&s, x->field);
-#define REAL(field, meaning) put_real(&s, x->field);
-#define TEXT(field, meaning) put_text(&s, x->field);
-#define NUMS(field, meaning) put_nums(&s, x->field.of, x->field.count);
-#define DATA(field, meaning)    \
-    put_num(&s, x->field.size); \
-    put_nums(&s, x->field.piece, x->field.count);
+#define NUM(field, meaning)           encode_number(&s, x->field);
+#define REAL_FUNCTION(field, meaning) encode_real(&s, x->field);
+#define TEXT(field, meaning)          put_text(&s, x->field);
+#define NUMS(field, meaning)          encode_numbers(&s, x->field.of, x->field.count);
+#define DATA(field, meaning)          \
+    encode_number(&s, x->field.size); \
+    encode_numbers(&s, x->field.piece, x->field.count);
 #define END(name) \
     break;        \
     }
@@ -121,7 +121,7 @@ static void fail_decoding(decoder *s, const char *why)
     s->wrong = s->wrong ? s->wrong : why;
 }
 
-static uint64_t get_num(decoder *s)
+static uint64_t decode_number(decoder *s)
 {
     uint64_t value = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
@@ -142,7 +142,7 @@ static uint64_t get_num(decoder *s)
     return 0;
 }
 
-static double get_real(decoder *s)
+static double decode_real(decoder *s)
 {
     double value = 0;
     if ((size_t)(s->end - s->at) < sizeof value) {
@@ -159,7 +159,7 @@ static double get_real(decoder *s)
 }
 
 /* Take WORDS words from the store, which has room for everything in the record. */
-static uint64_t *take_words(decoder *s, size_t words)
+static uint64_t *allocate_words(decoder *s, size_t words)
 {
     uint64_t *at = s->store->word + s->store->used;
     if (s->store->room - s->store->used < words) {
@@ -170,14 +170,14 @@ static uint64_t *take_words(decoder *s, size_t words)
     return at;
 }
 
-static const char *get_text(decoder *s)
+static const char *decode_text(decoder *s)
 {
-    const uint64_t n = get_num(s);
+    const uint64_t n = decode_number(s);
     if (n > REC_TEXT_MOST || n > (uint64_t)(s->end - s->at)) {
         fail_decoding(s, "a name is longer than its record");
         return "";
     }
-    char *text = (char *)take_words(s, n / 8 + 1);
+    char *text = (char *)allocate_words(s, n / 8 + 1);
     if (!text || memchr(s->at, 0, n)) {
         fail_decoding(s, "a name has a NUL byte");
         return "";
@@ -188,24 +188,24 @@ static const char *get_text(decoder *s)
     return text;
 }
 
-static rec_list get_nums(decoder *s)
+static rec_list decode_numbers(decoder *s)
 {
-    const uint64_t n = get_num(s);
+    const uint64_t n = decode_number(s);
     if (n > (uint64_t)(s->end - s->at)) {
         fail_decoding(s, "a list is longer than its record");
         return (rec_list){0};
     }
-    uint64_t *to = take_words(s, n);
+    uint64_t *to = allocate_words(s, n);
     for (uint64_t k = 0; to && k < n; k++) {
-        to[k] = get_num(s);
+        to[k] = decode_number(s);
     }
     return to && !s->wrong ? (rec_list){(uint32_t)n, to} : (rec_list){0};
 }
 
-static rec_data get_data(decoder *s)
+static rec_data decode_data(decoder *s)
 {
-    const uint64_t size = get_num(s);
-    const rec_list list = get_nums(s);
+    const uint64_t size = decode_number(s);
+    const rec_list list = decode_numbers(s);
     uint64_t sum = 0;
     for (uint32_t k = 0; k < list.count; k++) {
         if (list.of[k] >= s->pieces) {
@@ -221,7 +221,7 @@ static rec_data get_data(decoder *s)
     return (rec_data){size, list.count, list.of};
 }
 
-static bool make_room(rec_store *store, size_t need)
+static bool reserve_words(rec_store *store, size_t need)
 {
     if (store->room < need) {
         uint64_t *more = realloc(store->word, need * sizeof *more);
@@ -235,12 +235,13 @@ static bool make_room(rec_store *store, size_t need)
     return true;
 }
 
-const char *rec_decode(rec_kind kind, const uint8_t *bytes, size_t size, const uint32_t *piece_size,
-                       uint64_t pieces, rec_store *store, rec_item *out)
+const char *rec_decode_item(rec_kind kind, const uint8_t *bytes, size_t size,
+                            const uint32_t *piece_size, uint64_t pieces, rec_store *store,
+                            rec_item *out)
 {
     /* Each element of a list and each character of a name takes at least one byte of the record,
      * and each name needs one more word of the store. */
-    if (!make_room(store, size + 64)) {
+    if (!reserve_words(store, size + 64)) {
         return "the host is out of memory";
     }
     decoder s = {bytes, bytes + size, piece_size, pieces, store, NULL};
@@ -251,11 +252,11 @@ const char *rec_decode(rec_kind kind, const uint8_t *bytes, size_t size, const u
     case REC_##name: {              \
         rec_##name *x = &out->name; \
         (void)x;
-#define NUM(field, meaning)  x->field = get_num(&s);
-#define REAL(field, meaning) x->field = get_real(&s);
-#define TEXT(field, meaning) x->field = get_text(&s);
-#define NUMS(field, meaning) x->field = get_nums(&s);
-#define DATA(field, meaning) x->field = get_data(&s);
+#define NUM(field, meaning)           x->field = decode_number(&s);
+#define REAL_FUNCTION(field, meaning) x->field = decode_real(&s);
+#define TEXT(field, meaning)          x->field = decode_text(&s);
+#define NUMS(field, meaning)          x->field = decode_numbers(&s);
+#define DATA(field, meaning)          x->field = decode_data(&s);
 #define END(name) \
     break;        \
     }
@@ -311,7 +312,7 @@ static void append_numbers(text_line *l, const char *name, rec_list list)
     }
 }
 
-int rec_print(const rec_item *item, char *to, size_t room)
+int rec_format_item(const rec_item *item, char *to, size_t room)
 {
     text_line l = {to, room, 0};
     append_format(&l, "%s", rec_kind_name(item->kind));
@@ -322,7 +323,7 @@ int rec_print(const rec_item *item, char *to, size_t room)
         (void)x;
 #define NUM(field, meaning) \
     append_format(&l, x->field >> 32 ? " %s=0x%" PRIx64 : " %s=%" PRIu64, #field, x->field);
-#define REAL(field, meaning) append_format(&l, " %s=%.17g", #field, x->field);
+#define REAL_FUNCTION(field, meaning) append_format(&l, " %s=%.17g", #field, x->field);
 #define TEXT(field, meaning)               \
     if (x->field && x->field[0]) {         \
         append_text(&l, #field, x->field); \

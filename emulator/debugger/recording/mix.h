@@ -6,7 +6,7 @@
 
 /* Map 64 bits to 64 bits one to one; flipping a bit of Z flips about half of the bits of the
  * result. */
-static inline uint64_t rec_mix(uint64_t z)
+static inline uint64_t rec_mix_bits(uint64_t z)
 {
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
@@ -14,9 +14,9 @@ static inline uint64_t rec_mix(uint64_t z)
 }
 
 /* The next random number; *STATE is the seed at first and is updated. */
-static inline uint64_t rec_draw(uint64_t *state)
+static inline uint64_t rec_draw_random(uint64_t *state)
 {
-    return rec_mix(*state += UINT64_C(0x9e3779b97f4a7c15));
+    return rec_mix_bits(*state += UINT64_C(0x9e3779b97f4a7c15));
 }
 
 #endif

@@ -13,10 +13,10 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#define MAX_BYTES    (UINT64_C(64) << 30)
-#define RECORDS_MOST (UINT64_C(16) << 20)
-#define FRAMES_KEPT  6
-#define FRAME_USUAL \
+#define MAX_RECORDING_BYTES (UINT64_C(64) << 30)
+#define MAX_RECORDS         (UINT64_C(16) << 20)
+#define MAX_CACHED_FRAMES   6
+#define USUAL_FRAME_BYTES \
     ((size_t)16 << 10) /* bytes of a packed frame that are read in the first attempt */
 
 typedef struct file_frame {
@@ -36,28 +36,28 @@ typedef struct cached_frame {
 } cached_frame;
 
 struct rec_reader {
-    int file;
-    const uint8_t *memory; /* the recording in memory; NULL: it is read from a file */
-    uint64_t size;         /* bytes of the recording */
-    ZSTD_DCtx *zstd;       /* decompression context */
-    uint8_t *packed;       /* buffer for one compressed frame */
-    size_t packed_room;
-    file_frame *frames; /* [frame_count] frames of the file */
-    size_t frame_count, frame_room;
-    data_piece *pieces; /* [piece_count] pieces of data */
+    int file;                       /* file descriptor; -1: the recording is in memory */
+    const uint8_t *memory;          /* the recording in memory; NULL: it is read from a file */
+    uint64_t size;                  /* bytes of the recording */
+    ZSTD_DCtx *zstd;                /* decompression context */
+    uint8_t *packed;                /* buffer for one compressed frame */
+    size_t packed_room;             /* capacity of `packed` */
+    file_frame *frames;             /* [frame_count] frames of the file */
+    size_t frame_count, frame_room; /* entries used in `frame`; its capacity */
+    data_piece *pieces;             /* [piece_count] pieces of data */
     uint32_t *piece_size;
     size_t piece_count, piece_room; /* pieces known; pieces allocated */
     uint64_t records, piece_bytes,
         raw_bytes; /* totals: records, bytes of data pieces, decompressed bytes */
-    cached_frame kept[FRAMES_KEPT];
-    uint64_t uses;       /* number of frame look-ups so far */
-    rec_place place;     /* position of the next record */
-    rec_store store;     /* memory for the lists and texts of `item` */
-    rec_item item;       /* the record that rec_next returned last */
+    cached_frame kept[MAX_CACHED_FRAMES]; /* frames that are decompressed */
+    uint64_t uses;                        /* number of frame look-ups so far */
+    rec_place place;                      /* position of the next record */
+    rec_store store;                      /* memory for the lists and texts of `item` */
+    rec_item item;                        /* the record that rec_next_item returned last */
     bool started, ended; /* the records `start` and `end` have been seen by the check */
     rec_bounds most;     /* limits on the size of the recording */
     char *err;           /* the caller's buffer for an error message */
-    size_t err_room;
+    size_t err_room;     /* size of `err` */
 };
 
 __attribute__((format(printf, 2, 3))) static bool set_error(rec_reader *r, const char *format, ...)
@@ -109,7 +109,7 @@ static bool read_at(rec_reader *r, uint64_t at, void *to, size_t size)
 static const uint8_t *frame_bytes(rec_reader *r, size_t k)
 {
     cached_frame *oldest = &r->kept[0];
-    for (size_t n = 0; n < FRAMES_KEPT; n++) {
+    for (size_t n = 0; n < MAX_CACHED_FRAMES; n++) {
         cached_frame *at = &r->kept[n];
         if (at->frame == k + 1) {
             at->used = ++r->uses;
@@ -137,8 +137,8 @@ static const uint8_t *frame_bytes(rec_reader *r, size_t k)
 static bool find_frame(rec_reader *r, uint64_t at)
 {
     const size_t room = r->size - at < r->packed_room ? (size_t)(r->size - at) : r->packed_room;
-    size_t most = FRAME_USUAL / 2, packed;
-    do { /* most frames are short, so read only FRAME_USUAL bytes at first */
+    size_t most = USUAL_FRAME_BYTES / 2, packed;
+    do { /* most frames are short, so read only USUAL_FRAME_BYTES bytes at first */
         most = 2 * most < room ? 2 * most : room;
         if (!read_at(r, at, r->packed, most)) {
             return set_error(r, "cannot be read");
@@ -227,7 +227,7 @@ static const char *add_piece(rec_reader *r, size_t frame_index, uint32_t offset,
 static const char *check_record(rec_reader *r, rec_kind kind, const uint8_t *bytes, size_t size)
 {
     const char *wrong =
-        rec_decode(kind, bytes, size, r->piece_size, r->piece_count, &r->store, &r->item);
+        rec_decode_item(kind, bytes, size, r->piece_size, r->piece_count, &r->store, &r->item);
     if (wrong) {
         return wrong;
     }
@@ -244,7 +244,7 @@ static const char *check_record(rec_reader *r, rec_kind kind, const uint8_t *byt
     return NULL;
 }
 
-static bool check_frame(rec_reader *r, size_t k)
+static bool check_records_of_frame(rec_reader *r, size_t k)
 {
     const uint8_t *start = frame_bytes(r, k);
     if (!start) {
@@ -270,11 +270,12 @@ static bool check_frame(rec_reader *r, size_t k)
     return true;
 }
 
-static bool check_head(rec_reader *r)
+static bool check_file_header(rec_reader *r)
 {
     rec_head head;
     if (r->size < sizeof head || !read_at(r, 0, &head, sizeof head) ||
-        head.skippable != REC_SKIPPABLE || memcmp(head.name, REC_NAME, sizeof head.name) != 0) {
+        head.skippable != REC_SKIPPABLE_FRAME ||
+        memcmp(head.name, REC_FORMAT_NAME, sizeof head.name) != 0) {
         return set_error(r, "is not a recording");
     }
     if (head.version > REC_VERSION) {
@@ -288,38 +289,38 @@ static bool check_head(rec_reader *r)
     return true;
 }
 
-static bool check_all(rec_reader *r)
+static bool check_whole_file(rec_reader *r)
 {
-    if (!check_head(r)) {
+    if (!check_file_header(r)) {
         return false;
     }
     for (uint64_t at = sizeof(rec_head); at < r->size; at += r->frames[r->frame_count - 1].packed) {
-        if (!find_frame(r, at) || !check_frame(r, r->frame_count - 1)) {
+        if (!find_frame(r, at) || !check_records_of_frame(r, r->frame_count - 1)) {
             return false;
         }
     }
     if (!r->ended) {
         return set_error(r, "is truncated: its end is missing");
     }
-    rec_seek(r, (rec_place){0});
+    rec_set_position(r, (rec_place){0});
     return true;
 }
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-static rec_reader *open_as(rec_reader *r, const char *name, const rec_bounds *most, char *err,
-                           size_t room)
+static rec_reader *finish_open(rec_reader *r, const char *name, const rec_bounds *most, char *err,
+                               size_t room)
 {
     snprintf(err, room, "%s ", name);
     r->err = err;
     r->err_room = room;
     r->most = most ? *most : (rec_bounds){0};
-    r->most.bytes = r->most.bytes ? r->most.bytes : MAX_BYTES;
-    r->most.records = r->most.records ? r->most.records : RECORDS_MOST;
+    r->most.bytes = r->most.bytes ? r->most.bytes : MAX_RECORDING_BYTES;
+    r->most.records = r->most.records ? r->most.records : MAX_RECORDS;
     r->packed_room = ZSTD_compressBound(REC_FRAME_MOST);
     r->packed = malloc(r->packed_room);
     r->zstd = ZSTD_createDCtx();
-    if (!r->packed || !r->zstd || !check_all(r)) {
+    if (!r->packed || !r->zstd || !check_whole_file(r)) {
         rec_close_reader(r);
         return NULL;
     }
@@ -339,10 +340,10 @@ rec_reader *rec_open_bytes(const void *bytes, size_t size, const char *name, con
     r->file = -1;
     r->memory = bytes;
     r->size = size;
-    return open_as(r, name, most, err, room);
+    return finish_open(r, name, most, err, room);
 }
 
-rec_reader *rec_open(const char *path, const rec_bounds *most, char *err, size_t room)
+rec_reader *rec_open_file(const char *path, const rec_bounds *most, char *err, size_t room)
 {
     struct stat is;
     rec_reader *r = calloc(1, sizeof *r);
@@ -359,7 +360,7 @@ rec_reader *rec_open(const char *path, const rec_bounds *most, char *err, size_t
     }
     r->file = file;
     r->size = (uint64_t)is.st_size;
-    return open_as(r, path, most, err, room);
+    return finish_open(r, path, most, err, room);
 }
 
 void rec_close_reader(rec_reader *r)
@@ -376,7 +377,7 @@ void rec_close_reader(rec_reader *r)
     free(r->pieces);
     free(r->piece_size);
     free(r->store.word);
-    for (size_t k = 0; k < FRAMES_KEPT; k++) {
+    for (size_t k = 0; k < MAX_CACHED_FRAMES; k++) {
         free(r->kept[k].bytes);
     }
     free(r);
@@ -384,7 +385,7 @@ void rec_close_reader(rec_reader *r)
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-const rec_item *rec_next(rec_reader *r)
+const rec_item *rec_next_item(rec_reader *r)
 {
     while (r->place.frame < r->frame_count) {
         const file_frame *f = &r->frames[r->place.frame];
@@ -403,7 +404,8 @@ const rec_item *rec_next(rec_reader *r)
         r->place.offset = (uint64_t)(at - start);
         if (kind != REC_piece) {
             r->place.index++;
-            return rec_decode(kind, bytes, size, r->piece_size, r->piece_count, &r->store, &r->item)
+            return rec_decode_item(kind, bytes, size, r->piece_size, r->piece_count, &r->store,
+                                   &r->item)
                        ? NULL
                        : &r->item;
         }
@@ -411,17 +413,17 @@ const rec_item *rec_next(rec_reader *r)
     return NULL;
 }
 
-rec_place rec_position(const rec_reader *r)
+rec_place rec_read_position(const rec_reader *r)
 {
     return r->place;
 }
 
-void rec_seek(rec_reader *r, rec_place to)
+void rec_set_position(rec_reader *r, rec_place to)
 {
     r->place = to;
 }
 
-uint64_t rec_count(const rec_reader *r)
+uint64_t rec_record_count(const rec_reader *r)
 {
     return r->records;
 }
@@ -436,7 +438,7 @@ uint64_t rec_file_bytes(const rec_reader *r)
     return r->size;
 }
 
-bool rec_fetch(rec_reader *r, const rec_data *data, uint64_t from, void *to, uint64_t size)
+bool rec_read_data(rec_reader *r, const rec_data *data, uint64_t from, void *to, uint64_t size)
 {
     if (from > data->size || size > data->size - from) {
         return false;
@@ -466,10 +468,10 @@ bool rec_fetch(rec_reader *r, const rec_data *data, uint64_t from, void *to, uin
     return !size;
 }
 
-void *rec_fetch_all(rec_reader *r, const rec_data *data)
+void *rec_read_all_data(rec_reader *r, const rec_data *data)
 {
     char *to = data->size < SIZE_MAX ? malloc((size_t)data->size + 1) : NULL;
-    if (to && !rec_fetch(r, data, 0, to, data->size)) {
+    if (to && !rec_read_data(r, data, 0, to, data->size)) {
         free(to);
         return NULL;
     }

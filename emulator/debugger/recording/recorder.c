@@ -19,15 +19,15 @@
 #include <unistd.h>
 
 static pthread_mutex_t recorder_lock = PTHREAD_MUTEX_INITIALIZER;
-static rec_writer *writer;
+static rec_writer *recording_writer;
 static bool digests, failed; /* digests: WARPBOOK_DIGESTS is set; failed: a write has failed */
-static const char *recording_path;
-static uint64_t newest_launch; /* operation number of the kernel that began last */
-static bool host_awaited;      /* a running kernel waits for the host */
+static const char *recording_path; /* file of the recording */
+static uint64_t newest_launch;     /* operation number of the kernel that began last */
+static bool host_awaited;          /* a running kernel waits for the host */
 
 /* The modules of the program: module known[k] has number k + 1 in the recording. */
-static const rt_module **known_modules;
-static uint64_t known_count;
+static const rt_module **known_modules; /* modules that have a record */
+static uint64_t known_count;            /* entries used in `known_modules` */
 
 /* Hashes of the counters of launches that have ended but are not yet reported as done. */
 enum { MAX_OPEN_LAUNCHES = 64 };
@@ -37,7 +37,7 @@ static struct {
 
 static void write_record(const rec_item *item)
 {
-    if (writer && !rec_put(writer, item) && !failed) {
+    if (recording_writer && !rec_write_item(recording_writer, item) && !failed) {
         failed = true; /* the error is reported when the program ends */
     }
 }
@@ -51,7 +51,7 @@ static void append_record(const rec_item *item)
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-static void on_added(const mem_range *r)
+static void record_new_range(const mem_range *r)
 {
     const bool adopted = r->delta == 0;
     const rec_item item =
@@ -60,20 +60,20 @@ static void on_added(const mem_range *r)
     pthread_mutex_lock(&recorder_lock);
     write_record(&item);
     if (adopted) {
-        pages_add(r->base, r->size);
+        host_pages_add(r->base, r->size);
     }
     pthread_mutex_unlock(&recorder_lock);
 }
 
-static void on_freed(uint64_t base)
+static void record_freed_range(uint64_t base)
 {
     pthread_mutex_lock(&recorder_lock);
     write_record(&(rec_item){.kind = REC_free, .free = {.address = base}});
-    pages_remove(base);
+    host_pages_remove(base);
     pthread_mutex_unlock(&recorder_lock);
 }
 
-static void on_object(const mem_object *o)
+static void record_new_object(const mem_object *o)
 {
     texture_record t;
     fill_texture_record(o, &t);
@@ -88,7 +88,7 @@ static void on_object_gone(uint64_t handle)
 /* This thread's last ranges of host memory: a launch looks up a few ranges again and again. */
 enum { RECENT_RANGES = 8 };
 static __thread struct {
-    uint64_t launch, base[RECENT_RANGES];
+    uint64_t launch, base[RECENT_RANGES]; /* launch number; bases of the ranges */
     unsigned next;
 } recent_ranges;
 
@@ -102,8 +102,8 @@ static void on_host_range(const mem_range *r)
         }
     }
     pthread_mutex_lock(&recorder_lock);
-    if (writer) {
-        pages_used(writer, base, launch);
+    if (recording_writer) {
+        host_pages_used(recording_writer, base, launch);
     }
     pthread_mutex_unlock(&recorder_lock);
     if (recent_ranges.launch != launch) {
@@ -113,7 +113,8 @@ static void on_host_range(const mem_range *r)
     recent_ranges.base[recent_ranges.next++ % RECENT_RANGES] = base;
 }
 
-static const mem_watcher watcher = {on_added, on_freed, on_object, on_object_gone, on_host_range};
+static const mem_watcher memory_watcher = {record_new_range, record_freed_range, record_new_object,
+                                           on_object_gone, on_host_range};
 
 /* --- modules ---------------------------------------------------------------------------------- */
 
@@ -127,7 +128,7 @@ static uint64_t module_number(const rt_module *m)
     return 0;
 }
 
-static void on_module(const rt_module *m, const rt_jit_options *jit)
+static void record_module(const rt_module *m, const rt_jit_options *jit)
 {
     uint64_t options[4] = {0};
     if (jit) {
@@ -136,15 +137,16 @@ static void on_module(const rt_module *m, const rt_jit_options *jit)
     }
     pthread_mutex_lock(&recorder_lock);
     const size_t size = (known_count + 1) * sizeof *known_modules;
-    const rt_module **more = writer ? realloc(known_modules, size) : NULL;
+    const rt_module **more = recording_writer ? realloc(known_modules, size) : NULL;
     if (more) {
         known_modules = more;
         known_modules[known_count++] = m;
         const rec_item item = {
             .kind = REC_module,
             .module = {.id = known_count,
-                       .ptx = rec_keep(writer, m->text, strlen(m->text)),
-                       .machine = rec_keep(writer, m->machine, m->machine ? m->machine_size : 0),
+                       .ptx = rec_store_data(recording_writer, m->text, strlen(m->text)),
+                       .machine = rec_store_data(recording_writer, m->machine,
+                                                 m->machine ? m->machine_size : 0),
                        .jit = jit && !m->linked,
                        .linked = m->linked,
                        .options = {4, options},
@@ -173,22 +175,22 @@ static void begin_launch(const rt_op *op, const rt_op_info *t)
     const uint64_t grid[] = {l->grid.x, l->grid.y, l->grid.z},
                    block[] = {l->block.x, l->block.y, l->block.z},
                    cluster[] = {l->cluster.x, l->cluster.y, l->cluster.z};
-    const rec_item item = {
-        .kind = REC_launch,
-        .launch = {.op = op->id,
-                   .stream = op->stream,
-                   .node = op->node,
-                   .number = t->number,
-                   .module = module_number(l->kernel->module),
-                   .kernel = l->kernel->name,
-                   .grid = {3, grid},
-                   .block = {3, block},
-                   .cluster = {3, cluster},
-                   .shared = l->shared,
-                   .cooperative = l->cooperative,
-                   .depth = l->depth,
-                   .silent = rt.ends,
-                   .params = rec_keep(writer, l->params, l->kernel->func->param_bytes)}};
+    const rec_item item = {.kind = REC_launch,
+                           .launch = {.op = op->id,
+                                      .stream = op->stream,
+                                      .node = op->node,
+                                      .number = t->number,
+                                      .module = module_number(l->kernel->module),
+                                      .kernel = l->kernel->name,
+                                      .grid = {3, grid},
+                                      .block = {3, block},
+                                      .cluster = {3, cluster},
+                                      .shared = l->shared,
+                                      .cooperative = l->cooperative,
+                                      .depth = l->depth,
+                                      .silent = rt.ends,
+                                      .params = rec_store_data(recording_writer, l->params,
+                                                               l->kernel->func->param_bytes)}};
     write_record(&item);
     __atomic_store_n(&newest_launch, op->id, __ATOMIC_RELEASE);
 }
@@ -205,18 +207,19 @@ static void begin_copy(const rt_op *op, const rt_op_info *t)
 {
     uint64_t to[3], from[3];
     const uint64_t extent[] = {t->width, t->height, t->depth};
-    rec_item item = {.kind = REC_copy,
-                     .copy = {.op = op->id,
-                              .stream = op->stream,
-                              .node = op->node,
-                              .call = t->call,
-                              .way = op->kind,
-                              .timing = t->timing,
-                              .to = operand_list(&t->to, to),
-                              .from = operand_list(&t->from, from),
-                              .extent = {3, extent},
-                              .host_from = t->staged || !mem_in_window(t->from.base),
-                              .host_to = !mem_in_window(t->to.base) && !pages_contain(t->to.base)}};
+    rec_item item = {
+        .kind = REC_copy,
+        .copy = {.op = op->id,
+                 .stream = op->stream,
+                 .node = op->node,
+                 .call = t->call,
+                 .way = op->kind,
+                 .timing = t->timing,
+                 .to = operand_list(&t->to, to),
+                 .from = operand_list(&t->from, from),
+                 .extent = {3, extent},
+                 .host_from = t->staged || !mem_in_window(t->from.base),
+                 .host_to = !mem_in_window(t->to.base) && !host_pages_contain(t->to.base)}};
     /* Addresses of the program's own memory differ from run to run and mean nothing to a replay. */
     if (item.copy.host_from) {
         item.copy.from = operand_list(&(rt_copy_box){0, t->width, t->width * t->height}, from);
@@ -225,10 +228,12 @@ static void begin_copy(const rt_op *op, const rt_op_info *t)
         item.copy.to = operand_list(&(rt_copy_box){0, t->width, t->width * t->height}, to);
     }
     if (t->staged) {
-        item.copy.bytes = rec_keep(writer, t->staged, (uint64_t)t->width * t->height * t->depth);
+        item.copy.bytes =
+            rec_store_data(recording_writer, t->staged, (uint64_t)t->width * t->height * t->depth);
     } else if (item.copy.host_from) {
-        item.copy.bytes = rec_keep_box(writer, (const void *)(uintptr_t)t->from.base, t->from.pitch,
-                                       t->from.slice, t->width, t->height, t->depth);
+        item.copy.bytes =
+            rec_store_box(recording_writer, (const void *)(uintptr_t)t->from.base, t->from.pitch,
+                          t->from.slice, t->width, t->height, t->depth);
     }
     write_record(&item);
 }
@@ -258,32 +263,32 @@ static rt_op_info copy_told_by(const rt_op *op)
     return t;
 }
 
-static void on_begins(const rt_op *op)
+static void record_op_begins(const rt_op *op)
 {
     const rt_op_info t = copy_told_by(op);
     pthread_mutex_lock(&recorder_lock);
-    if (!writer) {
+    if (!recording_writer) {
         /* does nothing: the recording has been closed */
-    } else if (t.action == RT_TELLS_LAUNCH) {
+    } else if (t.action == RT_ACTION_LAUNCH) {
         begin_launch(op, &t);
-    } else if (t.action == RT_TELLS_COPY) {
+    } else if (t.action == RT_ACTION_COPY) {
         begin_copy(op, &t);
-    } else if (t.action == RT_TELLS_FILL) {
+    } else if (t.action == RT_ACTION_FILL) {
         begin_fill(op, &t);
-    } else if (t.action == RT_TELLS_WRITE) {
+    } else if (t.action == RT_ACTION_WRITE) {
         const rec_item item = {.kind = REC_write,
                                .write = {op->id, op->stream, t.to.base, t.value, t.unit, 0}};
         write_record(&item);
-    } else if (op->kind == RT_HOST) {
+    } else if (op->kind == RT_HOST_FUNCTION) {
         const rec_item item = {.kind = REC_host, .host = {op->id, op->stream, 0}};
         write_record(&item);
     }
     pthread_mutex_unlock(&recorder_lock);
 }
 
-static void on_counted(const rt_op *op, const counters *total)
+static void record_counters(const rt_op *op, const counters *total)
 {
-    const uint64_t hash = rec_digest(0, total, sizeof *total);
+    const uint64_t hash = rec_digest_bytes(0, total, sizeof *total);
     pthread_mutex_lock(&recorder_lock);
     for (int k = 0; k < MAX_OPEN_LAUNCHES; k++) {
         if (!counted_now[k].op) {
@@ -295,7 +300,7 @@ static void on_counted(const rt_op *op, const counters *total)
     pthread_mutex_unlock(&recorder_lock);
 }
 
-static uint64_t take_counted(const rt_op *op)
+static uint64_t take_counters_hash(const rt_op *op)
 {
     for (int k = 0; k < MAX_OPEN_LAUNCHES; k++) {
         if (counted_now[k].op == op->id) {
@@ -307,56 +312,57 @@ static uint64_t take_counted(const rt_op *op)
 }
 
 /* The hash of the bytes that a copy has brought to the host. */
-static uint64_t copied_hash(const rt_op_info *t)
+static uint64_t hash_of_copied_bytes(const rt_op_info *t)
 {
     uint64_t hash = 0;
     for (size_t z = 0; z < t->depth; z++) {
         for (size_t y = 0; y < t->height; y++) {
             const uint64_t at = t->to.base + z * t->to.slice + y * t->to.pitch;
-            hash = rec_digest(hash, (const void *)(uintptr_t)at, t->width);
+            hash = rec_digest_bytes(hash, (const void *)(uintptr_t)at, t->width);
         }
     }
     return hash;
 }
 
-static void on_done(const rt_op *op)
+static void record_op_done(const rt_op *op)
 {
     const rt_op_info t = copy_told_by(op);
-    const bool writes = t.action != RT_TELLS_NOTHING;
+    const bool writes = t.action != RT_ACTION_NONE;
     pthread_mutex_lock(&recorder_lock);
-    const bool touched = t.action == RT_TELLS_LAUNCH && pages_touched(op->id);
+    const bool touched = t.action == RT_ACTION_LAUNCH && host_pages_touched(op->id);
     pthread_mutex_unlock(&recorder_lock);
     const bool waited = touched && __atomic_exchange_n(&host_awaited, false, __ATOMIC_RELAXED);
-    const bool still = !touched || (!waited && rt_host_waits());
-    const mem_map *map = digests && writes ? mem_map_take() : NULL;
+    const bool still = !touched || (!waited && rt_all_host_threads_wait());
+    const mem_map *map = digests && writes ? mem_take_snapshot() : NULL;
     pthread_mutex_lock(&recorder_lock);
-    if (writer && (writes || op->kind == RT_HOST)) {
-        const bool home = t.action == RT_TELLS_COPY && !mem_in_window(t.to.base) && !op->fault;
+    if (recording_writer && (writes || op->kind == RT_HOST_FUNCTION)) {
+        const bool home = t.action == RT_ACTION_COPY && !mem_in_window(t.to.base) && !op->fault;
         const rec_item item = {.kind = REC_result,
                                .result = {.op = op->id,
                                           .ns = op->ns,
                                           .fault = op->fault,
-                                          .counters = take_counted(op),
-                                          .digest = home ? copied_hash(&t) : 0}};
+                                          .counters = take_counters_hash(op),
+                                          .digest = home ? hash_of_copied_bytes(&t) : 0}};
         write_record(&item);
         if (touched && !op->fault) {
-            pages_done(writer, op->id, still);
+            host_pages_done(recording_writer, op->id, still);
         }
         if (map && !op->fault) {
-            write_memory_digests(writer, map, t.action == RT_TELLS_LAUNCH ? 0 : t.to.base);
+            write_memory_digests(recording_writer, map,
+                                 t.action == RT_ACTION_LAUNCH ? 0 : t.to.base);
         }
     }
     pthread_mutex_unlock(&recorder_lock);
     if (map) {
-        mem_map_release(map);
+        mem_release_snapshot(map);
     }
 }
 
-static void on_settled(rt_op *const *op, size_t n)
+static void record_settled_times(rt_op *const *op, size_t n)
 {
     uint64_t hash = 0, after[64];
     pthread_mutex_lock(&recorder_lock);
-    for (size_t k = 0; writer && k < n; k++) {
+    for (size_t k = 0; recording_writer && k < n; k++) {
         const rt_op *o = op[k];
         uint64_t *list = o->dep_count > 64 ? malloc(o->dep_count * sizeof *list) : after;
         for (uint32_t d = 0; list && d < o->dep_count; d++) {
@@ -377,7 +383,7 @@ static void on_settled(rt_op *const *op, size_t n)
             write_record(&(rec_item){.kind = REC_waited, .waited = {.op = o->id}});
         }
         const double times[] = {o->start, o->end};
-        hash = rec_digest(hash, times, sizeof times);
+        hash = rec_digest_bytes(hash, times, sizeof times);
         if (list != after) {
             free(list);
         }
@@ -389,40 +395,41 @@ static void on_settled(rt_op *const *op, size_t n)
 
 /* --- callbacks for waits, nested launches, host writes, limits and resets --- */
 
-static void on_waited(void)
+static void record_host_wait(void)
 {
     pthread_mutex_lock(&recorder_lock);
-    if (writer) {
-        rec_flush(writer);
+    if (recording_writer) {
+        rec_flush_frame(recording_writer);
     }
     pthread_mutex_unlock(&recorder_lock);
 }
 
-static void on_nested(uint64_t op)
+static void record_nested_launch(uint64_t op)
 {
     append_record(&(rec_item){.kind = REC_nested, .nested = {.op = op}});
 }
 
-static void on_poked(uint64_t at, uint32_t bytes)
+static void record_host_write(uint64_t at, uint32_t bytes)
 {
-    const void *from = mem_host(at, bytes);
+    const void *from = mem_host_pointer(at, bytes);
     pthread_mutex_lock(&recorder_lock);
-    if (writer && from) {
-        const rec_item item = {.kind = REC_poke,
-                               .poke = {.address = at, .bytes = rec_keep(writer, from, bytes)}};
+    if (recording_writer && from) {
+        const rec_item item = {
+            .kind = REC_poke,
+            .poke = {.address = at, .bytes = rec_store_data(recording_writer, from, bytes)}};
         write_record(&item);
     }
     pthread_mutex_unlock(&recorder_lock);
 }
 
-static void on_fresh(uint64_t at, uint64_t size)
+static void record_unwritten_memory(uint64_t at, uint64_t size)
 {
     if (at) {
         append_record(&(rec_item){.kind = REC_fresh, .fresh = {at, size, 0}});
     }
 }
 
-static void on_array(uint64_t at, uint64_t element, uint64_t count)
+static void record_array_shape(uint64_t at, uint64_t element, uint64_t count)
 {
     append_record(&(rec_item){.kind = REC_array, .array = {at, element, count, 0}});
 }
@@ -432,26 +439,26 @@ static void on_value_met(const rt_op *op, uint64_t at, uint64_t value)
     append_record(&(rec_item){.kind = REC_met, .met = {op->id, at, value, 0}});
 }
 
-static void on_limits(uint64_t stack, uint64_t heap)
+static void record_limits(uint64_t stack, uint64_t heap)
 {
     append_record(&(rec_item){.kind = REC_limits, .limits = {stack, heap, 0}});
 }
 
-static void on_reset(void)
+static void record_reset(void)
 {
     append_record(&(rec_item){.kind = REC_reset});
 }
 
-static void on_unsure(const char *sentence)
+static void record_uncertainty(const char *sentence)
 {
     __atomic_store_n(&host_awaited, true, __ATOMIC_RELAXED);
     enum { TOLD = 32 };
     static uint64_t before[TOLD];
     static unsigned count;
-    const uint64_t hash = rec_digest(0, sentence, strlen(sentence));
+    const uint64_t hash = rec_digest_bytes(0, sentence, strlen(sentence));
     const rec_item item = {.kind = REC_unsure, .unsure = {.text = sentence}};
     pthread_mutex_lock(&recorder_lock);
-    bool new = writer &&count < TOLD;
+    bool new = recording_writer &&count < TOLD;
     for (unsigned k = 0; k < count; k++) {
         new = new &&before[k] != hash;
     }
@@ -470,7 +477,7 @@ static void on_unsure(const char *sentence)
 static void stop_recording(void)
 {
     rt_records = NULL;
-    mem_watched = NULL;
+    mem_current_watcher = NULL;
 }
 
 /* The text of a device profile that is a file; NULL: the profile is built in. */
@@ -485,7 +492,7 @@ static char *profile_text(const char *name, size_t *size)
     return text;
 }
 
-static void on_opened(void)
+static void start_recording(void)
 {
     uint64_t base, size;
     size_t figures_size;
@@ -498,38 +505,39 @@ static void on_opened(void)
              CUDART_VERSION % 1000 / 10);
     mem_get_window(&base, &size);
     pthread_mutex_lock(&recorder_lock);
-    writer = rec_create(recording_path);
+    recording_writer = rec_create_file(recording_path);
     const int why = errno;
-    if (writer) {
-        const rec_item item = {.kind = REC_start,
-                               .start = {.source = "emulator",
-                                         .library = library,
-                                         .profile = profile ? profile : "",
-                                         .figures = rec_keep(writer, figures, figures_size),
-                                         .program = program,
-                                         .base = base,
-                                         .size = size,
-                                         .uncounted = rt.uncounted,
-                                         .digests = digests}};
+    if (recording_writer) {
+        const rec_item item = {
+            .kind = REC_start,
+            .start = {.source = "emulator",
+                      .library = library,
+                      .profile = profile ? profile : "",
+                      .figures = rec_store_data(recording_writer, figures, figures_size),
+                      .program = program,
+                      .base = base,
+                      .size = size,
+                      .uncounted = rt.uncounted,
+                      .digests = digests}};
         write_record(&item);
     }
     pthread_mutex_unlock(&recorder_lock);
     free(figures);
-    if (!writer) {
+    if (!recording_writer) {
         stop_recording();
         rt_print_message("the run is not recorded: %s.part cannot be written: %s", recording_path,
                          why == EBUSY ? "another process records to it" : strerror(why));
     }
 }
 
-static void on_ends(void)
+static void finish_recording(void)
 {
     stop_recording();
     pthread_mutex_lock(&recorder_lock);
-    rec_writer *w = writer;
-    writer = NULL;
+    rec_writer *w = recording_writer;
+    recording_writer = NULL;
     pthread_mutex_unlock(&recorder_lock);
-    if (w && !rec_close(w)) {
+    if (w && !rec_close_file(w)) {
         rt_print_message("%s is not complete: cannot write it: %s", recording_path,
                          strerror(errno));
     }
@@ -537,32 +545,32 @@ static void on_ends(void)
 
 /* Runs in a forked child process: a recording that the parent has begun stays the parent's. Another
  * thread may have held the lock. */
-static void on_forked(void)
+static void abandon_after_fork(void)
 {
-    if (writer) {
+    if (recording_writer) {
         stop_recording();
-        writer = NULL;
+        recording_writer = NULL;
     }
 }
 
-static const rt_recorder recorder = {.opened = on_opened,
-                                     .ends = on_ends,
-                                     .forked = on_forked,
-                                     .module = on_module,
-                                     .module_gone = on_module_gone,
-                                     .begins = on_begins,
-                                     .done = on_done,
-                                     .counted = on_counted,
-                                     .settled = on_settled,
-                                     .waited = on_waited,
-                                     .nested_done = on_nested,
-                                     .poked = on_poked,
-                                     .fresh = on_fresh,
-                                     .array = on_array,
-                                     .value_met = on_value_met,
-                                     .limits = on_limits,
-                                     .reset = on_reset,
-                                     .unsure = on_unsure};
+static const rt_recorder recorder_callbacks = {.opened = start_recording,
+                                               .ends = finish_recording,
+                                               .forked = abandon_after_fork,
+                                               .module = record_module,
+                                               .module_gone = on_module_gone,
+                                               .begins = record_op_begins,
+                                               .done = record_op_done,
+                                               .counted = record_counters,
+                                               .settled = record_settled_times,
+                                               .waited = record_host_wait,
+                                               .nested_done = record_nested_launch,
+                                               .poked = record_host_write,
+                                               .fresh = record_unwritten_memory,
+                                               .array = record_array_shape,
+                                               .value_met = on_value_met,
+                                               .limits = record_limits,
+                                               .reset = record_reset,
+                                               .unsure = record_uncertainty};
 
 __attribute__((constructor)) static void install_recorder(void)
 {
@@ -570,7 +578,7 @@ __attribute__((constructor)) static void install_recorder(void)
     recording_path = getenv("WARPBOOK_RECORDING");
     if (recording_path && *recording_path) {
         digests = digest && *digest;
-        rt_records = &recorder;
-        mem_watched = &watcher;
+        rt_records = &recorder_callbacks;
+        mem_current_watcher = &memory_watcher;
     }
 }

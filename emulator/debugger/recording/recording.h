@@ -35,12 +35,12 @@ typedef struct rec_list {
 
 /* One struct for each kind of record (rec_alloc, rec_launch, ...), with the fields of
  * records.def. */
-#define RECORD(name, meaning) typedef struct rec_##name {
-#define NUM(field, meaning)   uint64_t field;
-#define REAL(field, meaning)  double field;
-#define TEXT(field, meaning)  const char *field;
-#define NUMS(field, meaning)  rec_list field;
-#define DATA(field, meaning)  rec_data field;
+#define RECORD(name, meaning)         typedef struct rec_##name {
+#define NUM(field, meaning)           uint64_t field;
+#define REAL_FUNCTION(field, meaning) double field;
+#define TEXT(field, meaning)          const char *field;
+#define NUMS(field, meaning)          rec_list field;
+#define DATA(field, meaning)          rec_data field;
 #define END(name) \
     char none;    \
     }             \
@@ -50,7 +50,7 @@ typedef struct rec_list {
 typedef enum rec_kind {
 #define RECORD(name, meaning) REC_##name,
 #define NUM(field, meaning)
-#define REAL(field, meaning)
+#define REAL_FUNCTION(field, meaning)
 #define TEXT(field, meaning)
 #define NUMS(field, meaning)
 #define DATA(field, meaning)
@@ -65,7 +65,7 @@ typedef struct rec_item {
     union {
 #define RECORD(name, meaning) rec_##name name;
 #define NUM(field, meaning)
-#define REAL(field, meaning)
+#define REAL_FUNCTION(field, meaning)
 #define TEXT(field, meaning)
 #define NUMS(field, meaning)
 #define DATA(field, meaning)
@@ -79,44 +79,45 @@ const char *rec_kind_name(rec_kind kind);
 /* --- hash.c ----------------------------------------------------------------------------------- */
 
 typedef struct rec_hash {
-    uint64_t low, high;
+    uint64_t low, high; /* halves of the 128-bit hash */
 } rec_hash;
 
 /* A 128-bit hash with equal results on every machine. It finds accidental differences, but does not
  * withstand attacks. */
 rec_hash rec_hash_of(const void *bytes, size_t size);
 /* The low 64 bits of the hash, for digests. SEED chains the digests of several byte ranges. */
-uint64_t rec_digest(uint64_t seed, const void *bytes, size_t size);
+uint64_t rec_digest_bytes(uint64_t seed, const void *bytes, size_t size);
 
 /* --- writer.c --------------------------------------------------------------------------------- */
 
 typedef struct rec_writer rec_writer;
 
-/* Begin to write a recording to PATH. Until rec_close the file is called PATH.part and replaces an
- * older PATH.part. Returns NULL, with errno, if the file cannot be written. */
-rec_writer *rec_create(const char *path);
+/* Begin to write a recording to PATH. Until rec_close_file the file is called PATH.part and
+ * replaces an older PATH.part. Returns NULL, with errno, if the file cannot be written. */
+rec_writer *rec_create_file(const char *path);
 /* Append a record. Lists and texts are copied. Returns false if the file cannot be written; later
  * records are then dropped too. */
-bool rec_put(rec_writer *w, const rec_item *item);
+bool rec_write_item(rec_writer *w, const rec_item *item);
 /* Store SIZE bytes for the next record, which refers to them by the returned value; the value is
- * valid until the next rec_put. Identical pieces are stored once. */
-rec_data rec_keep(rec_writer *w, const void *bytes, uint64_t size);
-/* Like rec_keep, for a box of rows of WIDTH bytes: row y of slice z begins at BYTES + z * SLICE + y
+ * valid until the next rec_write_item. Identical pieces are stored once. */
+rec_data rec_store_data(rec_writer *w, const void *bytes, uint64_t size);
+/* Like rec_store_data, for a box of rows of WIDTH bytes: row y of slice z begins at BYTES + z *
+ * SLICE + y
  * * PITCH. */
-rec_data rec_keep_box(rec_writer *w, const void *bytes, size_t pitch, size_t slice, size_t width,
-                      size_t height, size_t depth);
+rec_data rec_store_box(rec_writer *w, const void *bytes, size_t pitch, size_t slice, size_t width,
+                       size_t height, size_t depth);
 /* Compress and write all records so far, so that they survive a crash of the program. */
-bool rec_flush(rec_writer *w);
+bool rec_flush_frame(rec_writer *w);
 /* Append the record `end`, and rename the file. Releases W. */
-bool rec_close(rec_writer *w);
+bool rec_close_file(rec_writer *w);
 /* Release W without finishing the recording: the file stays PATH.part. For a child process after
  * fork. */
-void rec_abandon(rec_writer *w);
+void rec_abandon_file(rec_writer *w);
 
 /* Turn PATH.part, left by a program that ended early, into PATH: keep every complete frame and
  * append an `end` record with `cut`. Returns false with a message in ERR if the file is missing or
  * has no records. */
-bool rec_rescue(const char *path, char *err, size_t room);
+bool rec_rescue_file(const char *path, char *err, size_t room);
 
 /* --- reader.c --------------------------------------------------------------------------------- */
 
@@ -130,8 +131,8 @@ typedef struct rec_bounds {
 
 /* Open a recording and check all of it: frames, checksums, every record and reference. Returns NULL
  * with a message in ERR if the recording is damaged, truncated, too new or not a recording. */
-rec_reader *rec_open(const char *path, const rec_bounds *most, char *err, size_t room);
-/* Like rec_open, for SIZE bytes at BYTES, which the caller keeps until rec_close_reader. NAME
+rec_reader *rec_open_file(const char *path, const rec_bounds *most, char *err, size_t room);
+/* Like rec_open_file, for SIZE bytes at BYTES, which the caller keeps until rec_close_reader. NAME
  * stands for the file in ERR. */
 rec_reader *rec_open_bytes(const void *bytes, size_t size, const char *name, const rec_bounds *most,
                            char *err, size_t room);
@@ -139,30 +140,30 @@ void rec_close_reader(rec_reader *r);
 
 /* Read the next record; records of pieces are skipped. NULL: the recording has no more records, or
  * the host is out of memory. The record and its contents are valid until the next call. */
-const rec_item *rec_next(rec_reader *r);
-/* A position of rec_next in the recording, for rec_position and rec_seek. */
+const rec_item *rec_next_item(rec_reader *r);
+/* A position of rec_next_item in the recording, for rec_read_position and rec_set_position. */
 typedef struct rec_place {
     uint64_t frame, offset, index; /* frame number; offset in the frame; record number */
 } rec_place;
-rec_place rec_position(const rec_reader *r);
-void rec_seek(rec_reader *r, rec_place to);
+rec_place rec_read_position(const rec_reader *r);
+void rec_set_position(rec_reader *r, rec_place to);
 /* The number of records, not counting pieces of data. */
-uint64_t rec_count(const rec_reader *r);
+uint64_t rec_record_count(const rec_reader *r);
 /* Bytes of all pieces of data; bytes of the file. */
 uint64_t rec_piece_bytes(const rec_reader *r);
 uint64_t rec_file_bytes(const rec_reader *r);
 
 /* Store bytes [FROM, FROM + SIZE) of DATA, of a record of R, at TO. Returns false if the bytes lie
  * outside DATA or the host is out of memory. */
-bool rec_fetch(rec_reader *r, const rec_data *data, uint64_t from, void *to, uint64_t size);
+bool rec_read_data(rec_reader *r, const rec_data *data, uint64_t from, void *to, uint64_t size);
 /* All bytes of DATA, malloc'ed, with a NUL byte at the end. */
-void *rec_fetch_all(rec_reader *r, const rec_data *data);
+void *rec_read_all_data(rec_reader *r, const rec_data *data);
 
 /* --- item.c: encoding and decoding records --- */
 
 /* Append the encoded fields of ITEM to *TO, a malloc'ed buffer of *ROOM bytes, *USED of them in
  * use. */
-bool rec_encode(const rec_item *item, uint8_t **to, size_t *used, size_t *room);
+bool rec_encode_item(const rec_item *item, uint8_t **to, size_t *used, size_t *room);
 
 /* Memory for the lists and texts that a decoded record points to. */
 typedef struct rec_store {
@@ -172,11 +173,12 @@ typedef struct rec_store {
 
 /* Decode the SIZE bytes of a record of kind KIND. PIECE_SIZE[k] is the size of piece k; PIECES
  * pieces are known. Returns NULL on success, else an error message. */
-const char *rec_decode(rec_kind kind, const uint8_t *bytes, size_t size, const uint32_t *piece_size,
-                       uint64_t pieces, rec_store *store, rec_item *out);
+const char *rec_decode_item(rec_kind kind, const uint8_t *bytes, size_t size,
+                            const uint32_t *piece_size, uint64_t pieces, rec_store *store,
+                            rec_item *out);
 
 /* Print ITEM as one line of text, without a newline: NAME field=value ... Returns the length as
  * snprintf does. */
-int rec_print(const rec_item *item, char *to, size_t room);
+int rec_format_item(const rec_item *item, char *to, size_t room);
 
 #endif

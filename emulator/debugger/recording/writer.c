@@ -21,22 +21,22 @@ typedef struct known_piece {
 } known_piece;
 
 struct rec_writer {
-    int file;
-    char *path, *part; /* final path, and the path while writing (PATH.part) */
-    bool failed;       /* a write has failed */
-    ZSTD_CCtx *zstd;   /* compression context */
-    uint8_t *frame;    /* records that have not been written to the file yet */
-    size_t used, room; /* bytes of the frame in use; bytes allocated */
-    uint8_t *packed;   /* buffer for a compressed frame */
-    size_t packed_room;
-    uint8_t *item; /* the record being encoded */
-    size_t item_room;
+    int file;                 /* file descriptor */
+    char *path, *part;        /* final path, and the path while writing (PATH.part) */
+    bool failed;              /* a write has failed */
+    ZSTD_CCtx *zstd;          /* compression context */
+    uint8_t *frame;           /* records that have not been written to the file yet */
+    size_t used, room;        /* bytes of the frame in use; bytes allocated */
+    uint8_t *packed;          /* buffer for a compressed frame */
+    size_t packed_room;       /* capacity of `packed` */
+    uint8_t *item;            /* the record being encoded */
+    size_t item_room;         /* capacity of `item` */
     uint64_t records, pieces; /* numbers of records and pieces written so far */
     known_piece *table;       /* [1 << bits] pieces already written, hashed by content */
     unsigned bits;            /* log2 of the size of the table */
-    uint64_t *list;           /* pieces that rec_keep has returned since the last record */
-    size_t list_count, list_room;
-    uint8_t *box; /* buffer in which the rows of a copied box are packed together */
+    uint64_t *list;           /* pieces that rec_store_data has returned since the last record */
+    size_t list_count, list_room; /* entries used in `list`; its capacity */
+    uint8_t *box;                 /* buffer in which the rows of a copied box are packed together */
 };
 
 static char *join_strings(const char *a, const char *b)
@@ -82,15 +82,15 @@ static bool write_all(rec_writer *w, const void *bytes, size_t size)
 
 static bool write_head(rec_writer *w)
 {
-    rec_head head = {.skippable = REC_SKIPPABLE,
+    rec_head head = {.skippable = REC_SKIPPABLE_FRAME,
                      .size = sizeof head - 2 * sizeof head.size,
                      .version = REC_VERSION};
-    memcpy(head.name, REC_NAME, sizeof head.name);
+    memcpy(head.name, REC_FORMAT_NAME, sizeof head.name);
     return write_all(w, &head, sizeof head);
 }
 
 /* A writer for the open FILE; the writer takes ownership of the file. */
-static rec_writer *writer_for(int file, const char *path)
+static rec_writer *new_writer_for(int file, const char *path)
 {
     rec_writer *w = calloc(1, sizeof *w);
     if (!w) {
@@ -117,7 +117,7 @@ static rec_writer *writer_for(int file, const char *path)
     return w;
 }
 
-rec_writer *rec_create(const char *path)
+rec_writer *rec_create_file(const char *path)
 {
     char *part = join_strings(path, ".part");
     int file = part ? open(part, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
@@ -130,7 +130,7 @@ rec_writer *rec_create(const char *path)
         file = -1;
         errno = why == EWOULDBLOCK ? EBUSY : why;
     }
-    rec_writer *w = file >= 0 ? writer_for(file, path) : NULL;
+    rec_writer *w = file >= 0 ? new_writer_for(file, path) : NULL;
     if (w && !write_head(w)) {
         release_writer(w);
         w = NULL;
@@ -138,7 +138,7 @@ rec_writer *rec_create(const char *path)
     return w;
 }
 
-bool rec_flush(rec_writer *w)
+bool rec_flush_frame(rec_writer *w)
 {
     if (!w->used || w->failed) {
         return !w->failed;
@@ -152,7 +152,7 @@ bool rec_flush(rec_writer *w)
     return !w->failed && write_all(w, w->packed, n);
 }
 
-static size_t put_varint(uint8_t *to, uint64_t value)
+static size_t encode_varint(uint8_t *to, uint64_t value)
 {
     size_t n = 0;
     do {
@@ -166,9 +166,9 @@ static size_t put_varint(uint8_t *to, uint64_t value)
 static bool append_bytes(rec_writer *w, rec_kind kind, const void *bytes, size_t size)
 {
     uint8_t head[20];
-    size_t n = put_varint(head, kind);
-    n += put_varint(head + n, size);
-    if (size > REC_RECORD_MOST || (w->room - w->used < n + size && !rec_flush(w))) {
+    size_t n = encode_varint(head, kind);
+    n += encode_varint(head + n, size);
+    if (size > REC_RECORD_MOST || (w->room - w->used < n + size && !rec_flush_frame(w))) {
         w->failed = true;
         return false;
     }
@@ -180,10 +180,10 @@ static bool append_bytes(rec_writer *w, rec_kind kind, const void *bytes, size_t
     return !w->failed;
 }
 
-bool rec_put(rec_writer *w, const rec_item *item)
+bool rec_write_item(rec_writer *w, const rec_item *item)
 {
     size_t used = 0;
-    if (w->failed || !rec_encode(item, &w->item, &used, &w->item_room) ||
+    if (w->failed || !rec_encode_item(item, &w->item, &used, &w->item_room) ||
         !append_bytes(w, item->kind, w->item, used)) {
         w->failed = true;
         return false;
@@ -242,7 +242,7 @@ static uint64_t piece_number(rec_writer *w, const void *bytes, size_t size)
     return at->piece - 1;
 }
 
-rec_data rec_keep(rec_writer *w, const void *bytes, uint64_t size)
+rec_data rec_store_data(rec_writer *w, const void *bytes, uint64_t size)
 {
     const size_t count = (size_t)((size + REC_PIECE_MOST - 1) / REC_PIECE_MOST);
     if (w->list_room - w->list_count < count) {
@@ -271,11 +271,11 @@ rec_data rec_keep(rec_writer *w, const void *bytes, uint64_t size)
     return (rec_data){size, (uint32_t)count, list};
 }
 
-rec_data rec_keep_box(rec_writer *w, const void *bytes, size_t pitch, size_t slice, size_t width,
-                      size_t height, size_t depth)
+rec_data rec_store_box(rec_writer *w, const void *bytes, size_t pitch, size_t slice, size_t width,
+                       size_t height, size_t depth)
 {
     if ((height == 1 || pitch == width) && (depth == 1 || slice == width * height)) {
-        return rec_keep(w, bytes, (uint64_t)width * height * depth);
+        return rec_store_data(w, bytes, (uint64_t)width * height * depth);
     }
     free(w->box);
     w->box = malloc(width * height * depth);
@@ -289,7 +289,7 @@ rec_data rec_keep_box(rec_writer *w, const void *bytes, size_t pitch, size_t sli
                    (const uint8_t *)bytes + z * slice + y * pitch, width);
         }
     }
-    return rec_keep(w, w->box, (uint64_t)width * height * depth);
+    return rec_store_data(w, w->box, (uint64_t)width * height * depth);
 }
 
 /* --- the end of the recording ----------------------------------------------------------------- */
@@ -297,7 +297,7 @@ rec_data rec_keep_box(rec_writer *w, const void *bytes, size_t pitch, size_t sli
 static bool finish_file(rec_writer *w, bool cut)
 {
     const rec_item item = {.kind = REC_end, .end = {.records = w->records, .cut = cut}};
-    bool good = rec_put(w, &item) && rec_flush(w);
+    bool good = rec_write_item(w, &item) && rec_flush_frame(w);
     good = close(w->file) == 0 && good;
     w->file = -1;
     good = good && rename(w->part, w->path) == 0;
@@ -307,12 +307,12 @@ static bool finish_file(rec_writer *w, bool cut)
     return good;
 }
 
-bool rec_close(rec_writer *w)
+bool rec_close_file(rec_writer *w)
 {
     return finish_file(w, false);
 }
 
-void rec_abandon(rec_writer *w)
+void rec_abandon_file(rec_writer *w)
 {
     release_writer(w);
 }
@@ -381,7 +381,7 @@ static uint8_t *file_contents(int file, size_t *size)
     return bytes;
 }
 
-bool rec_rescue(const char *path, char *err, size_t room)
+bool rec_rescue_file(const char *path, char *err, size_t room)
 {
     char *part = join_strings(path, ".part");
     const int file = part ? open(part, O_RDWR | O_CLOEXEC) : -1;
@@ -395,7 +395,7 @@ bool rec_rescue(const char *path, char *err, size_t room)
     free(part);
     bool good = kept && ftruncate(file, (off_t)kept) == 0 &&
                 lseek(file, (off_t)kept, SEEK_SET) == (off_t)kept;
-    rec_writer *w = good ? writer_for(file, path) : NULL;
+    rec_writer *w = good ? new_writer_for(file, path) : NULL;
     if (w) {
         w->records = records;
         w->pieces = pieces;

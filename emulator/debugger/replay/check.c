@@ -14,11 +14,11 @@
 #define MAX_ADDRESS_SPAN \
     (UINT64_C(1)         \
      << 40) /* most bytes between the lowest and highest address in a recording from a GPU */
-#define HOST_LOWEST  UINT64_C(0x1000)
-#define HOST_HIGHEST (UINT64_C(1) << 47)
-#define PARAMS_MOST \
+#define MIN_HOST_ADDRESS UINT64_C(0x1000)
+#define MAX_HOST_ADDRESS (UINT64_C(1) << 47)
+#define MAX_PARAM_BYTES \
     (UINT64_C(1) << 15) /* most bytes of a launch's parameters; the PTX ISA allows 32764 */
-#define MODULES_MOST (UINT64_C(1) << 20)
+#define MAX_MODULES (UINT64_C(1) << 20)
 
 typedef struct live_range {
     uint64_t base, size; /* address of the first byte; bytes */
@@ -32,7 +32,7 @@ typedef struct number_set {
 } number_set;
 
 typedef struct checker {
-    rec_start start;
+    rec_start start;    /* the first record of the file */
     bool gpu;           /* the run was recorded on a GPU */
     live_range *live;   /* live allocations, sorted by base */
     size_t count, room; /* ranges in use; ranges allocated */
@@ -41,9 +41,9 @@ typedef struct checker {
     uint64_t modules;   /* number of modules so far */
     number_set begun,
         timed; /* numbers of the operations that have begun, and of those with a record `timed` */
-    uint64_t open; /* number of records `timed` since the last `settle` */
-    char *why;     /* buffer for the error message */
-    size_t why_room;
+    uint64_t open;   /* number of records `timed` since the last `settle` */
+    char *why;       /* buffer for the error message */
+    size_t why_room; /* size of `why` */
 } checker;
 
 __attribute__((format(printf, 2, 3))) static bool set_error(checker *c, const char *format, ...)
@@ -144,7 +144,8 @@ static bool is_within(const checker *c, uint64_t address, uint64_t size)
 /* Whether the range can be mapped in this process without overlapping the device's memory. */
 static bool is_outside_device(const checker *c, uint64_t address, uint64_t size)
 {
-    return size <= ADOPTED_MOST && address >= HOST_LOWEST && address <= HOST_HIGHEST - size &&
+    return size <= ADOPTED_MOST && address >= MIN_HOST_ADDRESS &&
+           address <= MAX_HOST_ADDRESS - size &&
            !(address < c->start.base + c->start.size && c->start.base < address + size);
 }
 
@@ -214,7 +215,7 @@ static bool reachable_from_host(checker *c, uint64_t address, uint64_t size, boo
 
 /* Store in *BYTES the distance from the first to the last byte of a box of rows; returns false if
  * it is too large. */
-static bool box_span(const rec_list side, const rec_list extent, uint64_t *bytes)
+static bool span_of_box(const rec_list side, const rec_list extent, uint64_t *bytes)
 {
     uint64_t rows, slices;
     return side.count == 3 && extent.count == 3 && extent.of[0] && extent.of[1] && extent.of[2] &&
@@ -224,7 +225,7 @@ static bool box_span(const rec_list side, const rec_list extent, uint64_t *bytes
            !__builtin_add_overflow(*bytes, extent.of[0], bytes);
 }
 
-static bool box_bytes(const rec_list extent, uint64_t *bytes)
+static bool bytes_of_box(const rec_list extent, uint64_t *bytes)
 {
     return !__builtin_mul_overflow(extent.of[0], extent.of[1], bytes) &&
            !__builtin_mul_overflow(*bytes, extent.of[2], bytes) && *bytes <= REC_DATA_MOST;
@@ -233,8 +234,8 @@ static bool box_bytes(const rec_list extent, uint64_t *bytes)
 static bool check_copy(checker *c, const rec_copy *x)
 {
     uint64_t to, from, bytes;
-    if (!box_span(x->to, x->extent, &to) || !box_span(x->from, x->extent, &from) ||
-        !box_bytes(x->extent, &bytes) || x->way < RT_COPY_H2D || x->way > RT_COPY_H2H ||
+    if (!span_of_box(x->to, x->extent, &to) || !span_of_box(x->from, x->extent, &from) ||
+        !bytes_of_box(x->extent, &bytes) || x->way < RT_COPY_H2D || x->way > RT_COPY_H2H ||
         x->timing > COPY_H2H || x->host_from > 1 || x->host_to > 1 ||
         x->bytes.size != (x->host_from ? bytes : 0)) {
         return set_error(c, "copy %llu has an impossible size", (unsigned long long)x->op);
@@ -247,7 +248,7 @@ static bool check_copy(checker *c, const rec_copy *x)
 static bool check_fill(checker *c, const rec_fill *x)
 {
     uint64_t to, bytes;
-    if (!box_span(x->to, x->extent, &to) || !box_bytes(x->extent, &bytes) ||
+    if (!span_of_box(x->to, x->extent, &to) || !bytes_of_box(x->extent, &bytes) ||
         (x->unit != 1 && x->unit != 2 && x->unit != 4) || x->to.of[0] % x->unit ||
         x->extent.of[0] % x->unit || (x->extent.of[1] > 1 && x->to.of[1] % x->unit)) {
         return set_error(c, "fill %llu has an impossible size", (unsigned long long)x->op);
@@ -271,7 +272,7 @@ static bool check_launch(checker *c, const rec_launch *x)
 {
     if (!is_module_loaded(c, x->module) || !is_three_sizes(x->grid) || !is_three_sizes(x->block) ||
         !is_three_sizes(x->cluster) || x->shared > UINT32_MAX || x->depth > UINT32_MAX ||
-        x->params.size > PARAMS_MOST) {
+        x->params.size > MAX_PARAM_BYTES) {
         return set_error(c, "launch %llu has an invalid size, module or parameters",
                          (unsigned long long)x->number);
     }
@@ -280,8 +281,8 @@ static bool check_launch(checker *c, const rec_launch *x)
 
 static bool check_module(checker *c, const rec_module *x)
 {
-    bool *more = realloc(c->module, (x->id < MODULES_MOST ? x->id + 1 : 1) * sizeof *more);
-    if (!more || x->id != c->modules + 1 || x->id >= MODULES_MOST || x->options.count != 4 ||
+    bool *more = realloc(c->module, (x->id < MAX_MODULES ? x->id + 1 : 1) * sizeof *more);
+    if (!more || x->id != c->modules + 1 || x->id >= MAX_MODULES || x->options.count != 4 ||
         !x->ptx.size || !is_three_sizes((rec_list){3, x->options.of}) ||
         x->options.of[3] > UINT32_MAX) {
         c->module = more ? more : c->module;
@@ -314,7 +315,7 @@ static bool check_level(const uint64_t *l, uint64_t base, uint64_t bytes, uint64
     const uint64_t extent[] = {l[1] * texel, l[2], l[3]};
     return l[0] >= base && l[0] - base < bytes && l[1] && l[1] <= UINT32_MAX / 16 && l[2] &&
            l[2] <= UINT32_MAX && l[3] && l[3] <= UINT32_MAX &&
-           box_span((rec_list){3, side}, (rec_list){3, extent}, &end) &&
+           span_of_box((rec_list){3, side}, (rec_list){3, extent}, &end) &&
            end <= bytes - (l[0] - base);
 }
 
@@ -425,11 +426,11 @@ typedef struct tebibyte_use {
     uint64_t first, end; /* range of used addresses; END 0: the tebibyte is unused */
     uint64_t bytes;      /* bytes of device memory */
 } tebibyte_use;
-enum { TEBIBYTES = HOST_HIGHEST / MAX_ADDRESS_SPAN };
+enum { ADDRESS_TEBIBYTES = MAX_HOST_ADDRESS / MAX_ADDRESS_SPAN };
 
 static void add_used_range(tebibyte_use *part, uint64_t address, uint64_t size, bool device)
 {
-    if (address < HOST_HIGHEST && size <= HOST_HIGHEST - address) {
+    if (address < MAX_HOST_ADDRESS && size <= MAX_HOST_ADDRESS - address) {
         tebibyte_use *p = &part[address / MAX_ADDRESS_SPAN];
         p->first = p->end && p->first < address ? p->first : address;
         p->end = address + size > p->end ? address + size : p->end;
@@ -448,12 +449,12 @@ static void join_used_ranges(tebibyte_use *a, const tebibyte_use *b)
     }
 }
 
-void check_span(rec_reader *r, uint64_t *base, uint64_t *size)
+void find_address_span(rec_reader *r, uint64_t *base, uint64_t *size)
 {
-    static tebibyte_use part[TEBIBYTES];
+    static tebibyte_use part[ADDRESS_TEBIBYTES];
     memset(part, 0, sizeof part);
-    rec_seek(r, (rec_place){0});
-    for (const rec_item *i; (i = rec_next(r));) {
+    rec_set_position(r, (rec_place){0});
+    for (const rec_item *i; (i = rec_next_item(r));) {
         if (i->kind == REC_alloc) {
             add_used_range(part, i->alloc.address, i->alloc.size, true);
         } else if (i->kind == REC_adopt) {
@@ -461,19 +462,19 @@ void check_span(rec_reader *r, uint64_t *base, uint64_t *size)
         }
     }
     size_t most = 0;
-    for (size_t k = 1; k < TEBIBYTES; k++) {
+    for (size_t k = 1; k < ADDRESS_TEBIBYTES; k++) {
         most = part[k].bytes > part[most].bytes ? k : most;
     }
     tebibyte_use all = part[most];
     if (most) {
         join_used_ranges(&all, &part[most - 1]);
     }
-    if (most + 1 < TEBIBYTES) {
+    if (most + 1 < ADDRESS_TEBIBYTES) {
         join_used_ranges(&all, &part[most + 1]);
     }
     *base = all.bytes ? all.first : 0;
     *size = all.bytes ? all.end - all.first : 0;
-    rec_seek(r, (rec_place){0});
+    rec_set_position(r, (rec_place){0});
 }
 
 static bool check_start(checker *c, rec_reader *r, const rec_start *x)
@@ -481,13 +482,13 @@ static bool check_start(checker *c, rec_reader *r, const rec_start *x)
     c->start = *x;
     c->gpu = check_recorded_on_gpu(x);
     if (c->gpu) {
-        const rec_place after = rec_position(r);
-        check_span(r, &c->start.base, &c->start.size);
-        rec_seek(r, after);
+        const rec_place after = rec_read_position(r);
+        find_address_span(r, &c->start.base, &c->start.size);
+        rec_set_position(r, after);
     }
     const uint64_t base = c->start.base, size = c->start.size;
     return (base + size >= base && (c->gpu ? size <= MAX_ADDRESS_SPAN : size > 0) &&
-            base + size <= HOST_HIGHEST) ||
+            base + size <= MAX_HOST_ADDRESS) ||
            set_error(c, "the device's memory has an impossible address or size");
 }
 
@@ -495,15 +496,15 @@ bool check_recording(rec_reader *r, char *why, size_t room)
 {
     checker c = {.why = why, .why_room = room};
     bool good = true;
-    rec_seek(r, (rec_place){0});
-    for (const rec_item *i; good && (i = rec_next(r));) {
+    rec_set_position(r, (rec_place){0});
+    for (const rec_item *i; good && (i = rec_next_item(r));) {
         if (i->kind == REC_start) {
             good = check_start(&c, r, &i->start);
         } else {
             good = check_item(&c, i);
         }
     }
-    rec_seek(r, (rec_place){0});
+    rec_set_position(r, (rec_place){0});
     free(c.live);
     free(c.module);
     free(c.begun.of);

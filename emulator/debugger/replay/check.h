@@ -10,7 +10,7 @@ bool check_recorded_on_gpu(const rec_start *x);
 /* Store the base and size of the device memory that recording R uses, for a recording from a GPU,
  * whose first record does not give them. *SIZE 0: R uses no device memory. Rewinds R to the first
  * record. */
-void check_span(rec_reader *r, uint64_t *base, uint64_t *size);
+void find_address_span(rec_reader *r, uint64_t *base, uint64_t *size);
 
 /* Check all records of R, then rewind R to the first record. Returns false with the reason, part of
  * a sentence, in WHY. */

@@ -11,7 +11,7 @@
 
 /* Allocate a memory pool of a GPU outside the window of device addresses: it lies too far from the
  * GPU's other memory for one window over both. */
-static bool alloc_apart(const rec_alloc *x)
+static bool is_mapped_apart(const rec_alloc *x)
 {
     return host_memory_map(x->address, x->size) &&
            mem_add_host_range((void *)(uintptr_t)x->address, x->size, (mem_kind)x->kind);
@@ -23,11 +23,11 @@ bool device_alloc(replay *r, const rec_alloc *x)
     if (x->kind == MEM_ARRAY) { /* memory of cudaMalloc has a record `fresh` of its own */
         rt_note_allocation((const void *)(uintptr_t)x->address, (size_t)x->size);
     }
-    return (r->gpu && !mem_in_window(x->address) && alloc_apart(x)) ||
+    return (r->gpu && !mem_in_window(x->address) && is_mapped_apart(x)) ||
            mem_alloc_at(x->address, x->size, (mem_kind)x->kind, x->name[0] ? x->name : NULL) ||
-           replay_fail(r, "%llu bytes cannot be allocated at 0x%llx: the device %s has less memory",
-                       (unsigned long long)x->size, (unsigned long long)x->address,
-                       rt.profile.name);
+           replay_set_error(
+               r, "%llu bytes cannot be allocated at 0x%llx: the device %s has less memory",
+               (unsigned long long)x->size, (unsigned long long)x->address, rt.profile.name);
 }
 
 bool device_adopt(replay *r, const rec_adopt *x)
@@ -38,7 +38,7 @@ bool device_adopt(replay *r, const rec_adopt *x)
             mem_alloc_at(x->address, x->size, (mem_kind)x->kind, NULL)) ||
            (host_memory_map(x->address, x->size) &&
             mem_add_host_range((void *)(uintptr_t)x->address, x->size, (mem_kind)x->kind)) ||
-           replay_fail(
+           replay_set_error(
                r, "cannot map host memory at 0x%llx, where kernels of the recorded run accessed it",
                (unsigned long long)x->address);
 }
@@ -47,13 +47,13 @@ bool device_free(replay *r, const rec_free *x)
 {
     r->changes++;
     rt_note_free((const void *)(uintptr_t)x->address);
-    return mem_free(x->address) ||
-           replay_fail(r, "memory at 0x%llx cannot be freed", (unsigned long long)x->address);
+    return mem_free_range(x->address) ||
+           replay_set_error(r, "memory at 0x%llx cannot be freed", (unsigned long long)x->address);
 }
 
 /* The addresses of the variables in the PTX TEXT: those of PLACES, or, for 0, an address that the
  * recording never uses. NULL: the host is out of memory, or the text cannot be parsed. */
-static uint64_t *find_places(replay *r, const char *text, const rec_list *places)
+static uint64_t *find_variable_addresses(replay *r, const char *text, const rec_list *places)
 {
     ptx_error err;
     ptx_module *m = ptx_parse(text, strlen(text), &err);
@@ -81,29 +81,29 @@ bool device_module(replay *r, const rec_module *x)
 {
     rt_module **more = realloc(r->module, (x->id + 1) * sizeof *more);
     if (!more) {
-        return replay_fail(r, "the host is out of memory");
+        return replay_set_error(r, "the host is out of memory");
     }
     r->module = more;
-    char *text = rec_fetch_all(r->reader, &x->ptx);
-    void *machine = x->machine.size && text ? rec_fetch_all(r->reader, &x->machine) : NULL;
+    char *text = rec_read_all_data(r->reader, &x->ptx);
+    void *machine = x->machine.size && text ? rec_read_all_data(r->reader, &x->machine) : NULL;
     const rt_jit_options jit = {.registers = (uint32_t)x->options.of[0],
                                 .threads = (uint32_t)x->options.of[1],
                                 .max_threads = (uint32_t)x->options.of[2],
                                 .min_blocks = (uint32_t)x->options.of[3]};
     if (!text || (x->machine.size && !machine)) {
         free(text);
-        return replay_fail(r, "the host is out of memory");
+        return replay_set_error(r, "the host is out of memory");
     }
     r->changes++;
     r->modules = x->id;
     r->module[x->id] = NULL;
-    uint64_t *found = r->gpu ? find_places(r, text, &x->places) : NULL;
+    uint64_t *found = r->gpu ? find_variable_addresses(r, text, &x->places) : NULL;
     const bool bad =
         rt_repeat_module(text, machine, x->machine.size, x->linked, x->jit ? &jit : NULL,
                          found ? found : x->places.of, x->places.count, &r->module[x->id]);
     free(found);
     if (bad) {
-        return replay_fail(r, "module %llu cannot be loaded", (unsigned long long)x->id);
+        return replay_set_error(r, "module %llu cannot be loaded", (unsigned long long)x->id);
     }
     const uint32_t target = rt_module_target(r->module[x->id]);
     if (!r->same_device && !r->gpu && target > rt_capability()) {
@@ -123,7 +123,7 @@ bool device_unload(replay *r, const rec_unload *x)
     return true;
 }
 
-static float float_of(uint64_t bits)
+static float float_of_bits(uint64_t bits)
 {
     const uint32_t low = (uint32_t)bits;
     float value;
@@ -135,58 +135,59 @@ static float float_of(uint64_t bits)
 bool device_texture(replay *r, const rec_texture *x)
 {
     const uint64_t *i = x->image.of, *s = x->sampler.of;
-    mem_object o = {
-        .kind = (unsigned)i[0],
-        .handle = x->handle,
-        .image = {.kind = (unsigned)i[1],
-                  .format = {(mem_channel_kind)i[2], (uint8_t)i[3], (uint8_t)i[4]},
-                  .dims = (uint8_t)i[5],
-                  .layered = i[6],
-                  .cube = i[7],
-                  .levels = (uint32_t)i[8],
-                  .base = i[9],
-                  .bytes = i[10]},
-        .sampler = {.wrap = {(mem_wrap)s[0], (mem_wrap)s[1], (mem_wrap)s[2]},
-                    .linear = s[3],
-                    .mip_linear = s[4],
-                    .normalized = s[5],
-                    .to_float = s[6],
-                    .srgb = s[7],
-                    .seamless = s[8],
-                    .anisotropy = (uint32_t)s[9],
-                    .border = {float_of(s[10]), float_of(s[11]), float_of(s[12]), float_of(s[13])},
-                    .bias = float_of(s[14]),
-                    .min_level = float_of(s[15]),
-                    .max_level = float_of(s[16])}};
+    mem_object o = {.kind = (unsigned)i[0],
+                    .handle = x->handle,
+                    .image = {.kind = (unsigned)i[1],
+                              .format = {(mem_channel_kind)i[2], (uint8_t)i[3], (uint8_t)i[4]},
+                              .dims = (uint8_t)i[5],
+                              .layered = i[6],
+                              .cube = i[7],
+                              .levels = (uint32_t)i[8],
+                              .base = i[9],
+                              .bytes = i[10]},
+                    .sampler = {.wrap = {(mem_wrap)s[0], (mem_wrap)s[1], (mem_wrap)s[2]},
+                                .linear = s[3],
+                                .mip_linear = s[4],
+                                .normalized = s[5],
+                                .to_float = s[6],
+                                .srgb = s[7],
+                                .seamless = s[8],
+                                .anisotropy = (uint32_t)s[9],
+                                .border = {float_of_bits(s[10]), float_of_bits(s[11]),
+                                           float_of_bits(s[12]), float_of_bits(s[13])},
+                                .bias = float_of_bits(s[14]),
+                                .min_level = float_of_bits(s[15]),
+                                .max_level = float_of_bits(s[16])}};
     for (uint32_t k = 0; k < o.image.levels; k++) {
         const uint64_t *l = x->levels.of + 6 * k;
         o.image.level[k] =
             (mem_mip_level){l[0], (uint32_t)l[1], (uint32_t)l[2], (uint32_t)l[3], l[4], l[5]};
     }
-    return mem_object_add_at(&o) || replay_fail(r, "a texture object cannot be created again");
+    return mem_object_add_at(&o) || replay_set_error(r, "a texture object cannot be created again");
 }
 
 bool device_write(replay *r, uint64_t address, const rec_data *data)
 {
-    void *to = mem_host(address, data->size);
-    return (to && rec_fetch(r->reader, data, 0, to, data->size)) ||
-           replay_fail(r, "%llu bytes cannot be written at 0x%llx", (unsigned long long)data->size,
-                       (unsigned long long)address);
+    void *to = mem_host_pointer(address, data->size);
+    return (to && rec_read_data(r->reader, data, 0, to, data->size)) ||
+           replay_set_error(r, "%llu bytes cannot be written at 0x%llx",
+                            (unsigned long long)data->size, (unsigned long long)address);
 }
 
 bool device_compare(replay *r, const rec_memory *x)
 {
     for (uint32_t k = 0; k + 1 < x->ranges.count; k += 2) {
         mem_range range;
-        if (!mem_find(x->ranges.of[k], &range) || range.base != x->ranges.of[k]) {
-            return replay_fail(r, "a digest refers to memory at 0x%llx that is not allocated",
-                               (unsigned long long)x->ranges.of[k]);
+        if (!mem_find_range(x->ranges.of[k], &range) || range.base != x->ranges.of[k]) {
+            return replay_set_error(r, "a digest refers to memory at 0x%llx that is not allocated",
+                                    (unsigned long long)x->ranges.of[k]);
         }
         const void *at = (const void *)(uintptr_t)(range.base + (uint64_t)range.delta);
         r->compared++;
-        if (rec_digest(0, at, (size_t)range.size) != x->ranges.of[k + 1]) {
-            replay_differ(r, "the %llu bytes at 0x%llx differ from the recorded run",
-                          (unsigned long long)range.size, (unsigned long long)range.base);
+        if (rec_digest_bytes(0, at, (size_t)range.size) != x->ranges.of[k + 1]) {
+            replay_report_difference(r, "the %llu bytes at 0x%llx differ from the recorded run",
+                                     (unsigned long long)range.size,
+                                     (unsigned long long)range.base);
         }
     }
     return true;

@@ -54,11 +54,11 @@ static const char *obstacle_on_gpu(const rec_item *i)
     }
 }
 
-static bool address_taken;
+static bool is_address_taken;
 
 bool gpu_address_was_taken(void)
 {
-    return address_taken;
+    return is_address_taken;
 }
 
 void gpu_restart_fixed_addresses(bool again, char **argv)
@@ -73,10 +73,10 @@ void gpu_restart_fixed_addresses(bool again, char **argv)
 
 /* Look through the recording for records that a GPU cannot repeat, and collect the addresses of
  * device memory. */
-static bool survey_recording(gpu_replay *r)
+static bool find_regions_of_recording(gpu_replay *r)
 {
-    rec_seek(r->reader, (rec_place){0});
-    for (const rec_item *i; (i = rec_next(r->reader));) {
+    rec_set_position(r->reader, (rec_place){0});
+    for (const rec_item *i; (i = rec_next_item(r->reader));) {
         const char *why = obstacle_on_gpu(i);
         if (why) {
             return gpu_set_error(r, EXIT_REFUSED, "the recording cannot be repeated on a GPU: %s",
@@ -84,7 +84,7 @@ static bool survey_recording(gpu_replay *r)
         }
         if (i->kind == REC_alloc && i->alloc.kind == MEM_DEVICE &&
             !gpu_regions_add(&r->regions, i->alloc.address, i->alloc.size)) {
-            return gpu_set_error(r, EXIT_LACKS, "the host is out of memory");
+            return gpu_set_error(r, EXIT_LACKS_GPU, "the host is out of memory");
         }
     }
     return true;
@@ -95,8 +95,8 @@ static bool survey_recording(gpu_replay *r)
 static bool absorb_host_memory(gpu_replay *r, bool *grew)
 {
     *grew = false;
-    rec_seek(r->reader, (rec_place){0});
-    for (const rec_item *i; (i = rec_next(r->reader));) {
+    rec_set_position(r->reader, (rec_place){0});
+    for (const rec_item *i; (i = rec_next_item(r->reader));) {
         const rec_adopt *x = &i->adopt;
         if (i->kind != REC_adopt || !gpu_regions_touch(&r->regions, x->address, x->size)) {
             continue;
@@ -104,7 +104,7 @@ static bool absorb_host_memory(gpu_replay *r, bool *grew)
         *grew = *grew || !gpu_regions_contain(&r->regions, x->address) ||
                 !gpu_regions_contain(&r->regions, x->address + x->size - 1);
         if (!gpu_regions_add(&r->regions, x->address, x->size)) {
-            return gpu_set_error(r, EXIT_LACKS, "the host is out of memory");
+            return gpu_set_error(r, EXIT_LACKS_GPU, "the host is out of memory");
         }
     }
     return true;
@@ -119,12 +119,12 @@ static bool map_host_memory(gpu_replay *r)
             return false;
         }
     }
-    rec_seek(r->reader, (rec_place){0});
-    for (const rec_item *i; (i = rec_next(r->reader));) {
+    rec_set_position(r->reader, (rec_place){0});
+    for (const rec_item *i; (i = rec_next_item(r->reader));) {
         if (i->kind == REC_adopt && !gpu_regions_contain(&r->regions, i->adopt.address) &&
             !host_memory_map(i->adopt.address, i->adopt.size)) {
-            address_taken = true;
-            return gpu_set_error(r, EXIT_LACKS,
+            is_address_taken = true;
+            return gpu_set_error(r, EXIT_LACKS_GPU,
                                  "the host memory at 0x%" PRIx64 " is in use in this process",
                                  i->adopt.address);
         }
@@ -152,9 +152,9 @@ static bool reserve_addresses(gpu_replay *r, const gpu_region *region, bool *hel
         return !*held;
     }
     if (at != region->from) {
-        address_taken = true;
+        is_address_taken = true;
         return gpu_set_error(
-            r, EXIT_LACKS,
+            r, EXIT_LACKS_GPU,
             "this GPU's driver cannot reserve memory at the recorded address 0x%" PRIx64
             ": it reserved 0x%llx",
             region->from, at);
@@ -166,7 +166,7 @@ static bool reserve_addresses(gpu_replay *r, const gpu_region *region, bool *hel
            gpu_is_call_good(r, gpu_calls.fill8(at, 0, size), "clearing memory");
 }
 
-static bool reserve_all(gpu_replay *r)
+static bool reserve_all_regions(gpu_replay *r)
 {
     bool held = r->regions.count > 0;
     for (size_t k = 0; k < r->regions.count && held; k++) {
@@ -182,7 +182,7 @@ static bool add_variable(gpu_replay *r, const rec_alloc *x)
 {
     moved_variable *more = realloc(r->variables, (r->variable_count + 1) * sizeof *more);
     if (!more) {
-        return gpu_set_error(r, EXIT_LACKS, "the host is out of memory");
+        return gpu_set_error(r, EXIT_LACKS_GPU, "the host is out of memory");
     }
     r->variables = more;
     moved_variable *v = &more[r->variable_count++];
@@ -195,7 +195,7 @@ static bool add_allocation(gpu_replay *r, const rec_alloc *x)
 {
     gpu_allocation *more = realloc(r->memory, (r->memory_count + 1) * sizeof *more);
     if (!more) {
-        return gpu_set_error(r, EXIT_LACKS, "the host is out of memory");
+        return gpu_set_error(r, EXIT_LACKS_GPU, "the host is out of memory");
     }
     r->memory = more;
     more[r->memory_count++] = (gpu_allocation){x->address, x->size};
@@ -216,14 +216,14 @@ static bool repeat_alloc(gpu_replay *r, const rec_alloc *x)
     }
     return gpu_is_call_good(r, gpu_calls.alloc(&at, x->size), "allocating memory") &&
            (at == x->address ||
-            gpu_set_error(r, EXIT_LACKS,
+            gpu_set_error(r, EXIT_LACKS_GPU,
                           "the driver cannot reserve addresses, and gave 0x%llx where 0x%" PRIx64
                           " was recorded",
                           at, x->address));
 }
 
 /* Whether the host memory at ADDRESS lies in a region of device memory. */
-static bool is_absorbed(const gpu_replay *r, uint64_t address)
+static bool is_in_merged_allocation(const gpu_replay *r, uint64_t address)
 {
     return r->reserved && gpu_regions_contain(&r->regions, address);
 }
@@ -232,12 +232,12 @@ static bool repeat_adopt(gpu_replay *r, const rec_adopt *x)
 {
     void *host = (void *)(uintptr_t)x->address;
     CUdeviceptr device = 0;
-    if (is_absorbed(r, x->address)) {
+    if (is_in_merged_allocation(r, x->address)) {
         return gpu_is_call_good(r, gpu_calls.fill8(x->address, 0, x->size), "clearing memory");
     }
     /* clear the memory that an earlier pass has mapped */
     if (!host_memory_map(x->address, x->size)) {
-        return gpu_set_error(r, EXIT_LACKS,
+        return gpu_set_error(r, EXIT_LACKS_GPU,
                              "the host memory at 0x%" PRIx64 " is in use in this process",
                              x->address);
     }
@@ -246,7 +246,7 @@ static bool repeat_adopt(gpu_replay *r, const rec_adopt *x)
            gpu_is_call_good(r, gpu_calls.host_pointer(&device, host, 0),
                             "registering host memory") &&
            (device == x->address ||
-            gpu_set_error(r, EXIT_LACKS,
+            gpu_set_error(r, EXIT_LACKS_GPU,
                           "the GPU and the host use different addresses for host memory"));
 }
 
@@ -288,8 +288,8 @@ static bool repeat_free(gpu_replay *r, uint64_t address)
 static bool repeat_module(gpu_replay *r, const rec_module *x)
 {
     CUmodule *more = realloc(r->module, (x->id + 1) * sizeof *more);
-    char *machine = x->machine.size ? rec_fetch_all(r->reader, &x->machine) : NULL;
-    char *ptx = rec_fetch_all(r->reader, &x->ptx);
+    char *machine = x->machine.size ? rec_read_all_data(r->reader, &x->machine) : NULL;
+    char *ptx = rec_read_all_data(r->reader, &x->ptx);
     r->module = more ? more : r->module;
     bool loaded = false;
     if (more && ptx && (!r->watch || r->watch->module(r->watch->object, r, ptx, x->ptx.size))) {
@@ -314,7 +314,7 @@ static bool repeat_module(gpu_replay *r, const rec_module *x)
 
 static bool write_device(gpu_replay *r, uint64_t address, const rec_data *data)
 {
-    void *bytes = rec_fetch_all(r->reader, data);
+    void *bytes = rec_read_all_data(r->reader, data);
     const bool fine =
         bytes && gpu_is_call_good(
                      r, gpu_calls.copy_in(gpu_place_address(r, address), bytes, (size_t)data->size),
@@ -325,21 +325,21 @@ static bool write_device(gpu_replay *r, uint64_t address, const rec_data *data)
 
 static bool write_host(gpu_replay *r, const rec_pages *x)
 {
-    if (is_absorbed(r, x->address)) {
+    if (is_in_merged_allocation(r, x->address)) {
         return write_device(r, x->address, &x->bytes);
     }
-    return rec_fetch(r->reader, &x->bytes, 0, (void *)(uintptr_t)x->address, x->bytes.size) ||
-           gpu_set_error(r, EXIT_LACKS, "the host is out of memory");
+    return rec_read_data(r->reader, &x->bytes, 0, (void *)(uintptr_t)x->address, x->bytes.size) ||
+           gpu_set_error(r, EXIT_LACKS_GPU, "the host is out of memory");
 }
 
 bool gpu_write_pages(gpu_replay *r, uint64_t op)
 {
     bool fine = true;
-    for (const rec_item *i;
-         fine && (i = rec_next(r->reader)) && !(i->kind == REC_result && i->result.op == op);) {
+    for (const rec_item *i; fine && (i = rec_next_item(r->reader)) &&
+                            !(i->kind == REC_result && i->result.op == op);) {
         fine = i->kind != REC_pages || write_host(r, &i->pages);
     }
-    rec_seek(r->reader, r->after);
+    rec_set_position(r->reader, r->after);
     return fine;
 }
 
@@ -365,7 +365,7 @@ static bool copy_row(gpu_replay *r, const rec_copy *x, uint64_t y, uint64_t z, c
         return false;
     }
     const uint8_t *row = bytes ? bytes : buffer;
-    r->digest = buffer ? rec_digest(r->digest, row, width) : 0;
+    r->digest = buffer ? rec_digest_bytes(r->digest, row, width) : 0;
     return x->host_to || gpu_is_call_good(r, gpu_calls.copy_in(to, row, width), "a copy");
 }
 
@@ -373,7 +373,7 @@ static bool repeat_copy(gpu_replay *r, const rec_copy *x)
 {
     const uint64_t width = x->extent.of[0], height = x->extent.of[1], depth = x->extent.of[2];
     const bool home = x->host_to || x->way == 2 || x->way == 4;
-    uint8_t *bytes = x->host_from ? rec_fetch_all(r->reader, &x->bytes) : NULL;
+    uint8_t *bytes = x->host_from ? rec_read_all_data(r->reader, &x->bytes) : NULL;
     uint8_t *buffer = home ? malloc((size_t)width) : NULL;
     bool fine = (buffer || !home) && (bytes || !x->host_from);
     r->digest = 0;
@@ -383,7 +383,7 @@ static bool repeat_copy(gpu_replay *r, const rec_copy *x)
     }
     free(bytes);
     free(buffer);
-    return fine || gpu_set_error(r, EXIT_LACKS, "the host is out of memory");
+    return fine || gpu_set_error(r, EXIT_LACKS_GPU, "the host is out of memory");
 }
 
 static bool repeat_fill(gpu_replay *r, const rec_fill *x)
@@ -469,12 +469,12 @@ static bool open_gpu(gpu_replay *r)
     CUdevice device;
     CUcontext context;
     if (!gpu_driver_load(r->err, r->room)) {
-        r->status = EXIT_LACKS;
+        r->status = EXIT_LACKS_GPU;
         return false;
     }
     if (gpu_calls.init(0) || gpu_calls.device_get(&device, 0) ||
         gpu_calls.primary_retain(&context, device) || gpu_calls.context_set(context)) {
-        return gpu_set_error(r, EXIT_LACKS, "no GPU was found, or its driver does not respond");
+        return gpu_set_error(r, EXIT_LACKS_GPU, "no GPU was found, or its driver does not respond");
     }
     if (gpu_calls.device_name(r->device, sizeof r->device, device)) {
         snprintf(r->device, sizeof r->device, "?");
@@ -503,19 +503,20 @@ int gpu_repeat(const char *path, const gpu_watch *watch, FILE *to, char *err, si
 {
     gpu_replay r = {.watch = watch, .to = watch ? NULL : to, .err = err, .room = room};
     char why[256];
-    r.reader = rec_open(path, NULL, err, room);
+    r.reader = rec_open_file(path, NULL, err, room);
     if (!r.reader) {
         return EXIT_REFUSED;
     }
     if (!check_recording(r.reader, why, sizeof why)) {
         gpu_set_error(&r, EXIT_REFUSED, "%s is damaged: %s", path, why);
-    } else if (survey_recording(&r) && map_host_memory(&r) && open_gpu(&r) && reserve_all(&r)) {
-        rec_seek(r.reader, (rec_place){0});
+    } else if (find_regions_of_recording(&r) && map_host_memory(&r) && open_gpu(&r) &&
+               reserve_all_regions(&r)) {
+        rec_set_position(r.reader, (rec_place){0});
         bool goes = true;
-        for (const rec_item *i; goes && (i = rec_next(r.reader));) {
-            r.after = rec_position(r.reader);
+        for (const rec_item *i; goes && (i = rec_next_item(r.reader));) {
+            r.after = rec_read_position(r.reader);
             goes = repeat_record(&r, i);
-            rec_seek(r.reader, r.after);
+            rec_set_position(r.reader, r.after);
         }
         if (r.to) {
             fprintf(r.to, "# %" PRIu64 " results, %" PRIu64 " copies to the host differ\n",

@@ -12,18 +12,18 @@ typedef struct gpu_replay gpu_replay;
 
 /* A launch of the recording, ready to run on this GPU. */
 typedef struct gpu_launch {
-    CUfunction function;
-    CUlaunchConfig config;
-    CUlaunchAttribute attribute[2];
-    uint8_t *params; /* [param_bytes] */
-    size_t param_bytes;
-    char kernel[300]; /* demangled name without parameters */
+    CUfunction function;            /* the kernel to launch */
+    CUlaunchConfig config;          /* shape of the launch */
+    CUlaunchAttribute attribute[2]; /* cooperative launch, cluster shape */
+    uint8_t *params;                /* [param_bytes] */
+    size_t param_bytes;             /* bytes of the parameters */
+    char kernel[300];               /* demangled name without parameters */
 } gpu_launch;
 
-/* Who watches a replay decides about its code and its launches. Functions return false to end the
- * replay; gpu_set_error says why. */
+/* Callbacks that decide about the code and the launches of a replay. A function returns false to
+ * end the replay, after it has called gpu_set_error. */
 typedef struct gpu_watch {
-    void *object;
+    void *object; /* first argument of the functions below */
     /* Whether device code may be loaded: LENGTH bytes of PTX. The driver compiles it; machine code
      * of the recording is not used. */
     bool (*module)(void *object, gpu_replay *r, const char *ptx, size_t length);
@@ -33,12 +33,12 @@ typedef struct gpu_watch {
 } gpu_watch;
 
 /* Repeat the recording at PATH. Writes a row for each launch to TO: launch, kernel, grid, block,
- * recorded and measured microseconds. WATCH: NULL, or who watches; TO is then not used. Returns 0;
- * 1: a result differs or a call failed (ERR names the first); 2: the recording cannot be repeated
- * and nothing was done (ERR says why); 3: this machine has no suitable GPU. */
+ * recorded and measured microseconds. WATCH: callbacks, with which TO is not used; or NULL. Returns
+ * 0; 1: a result differs or a call failed (ERR names the first); 2: the recording cannot be
+ * repeated and nothing was done (ERR says why); 3: this machine has no suitable GPU. */
 int gpu_repeat(const char *path, const gpu_watch *watch, FILE *to, char *err, size_t room);
 
-/* --- for who watches --- */
+/* --- functions for the callbacks of gpu_watch --- */
 
 /* The error with which the replay ends: its STATUS, as of gpu_repeat, and a sentence. False. */
 __attribute__((format(printf, 3, 4))) bool gpu_set_error(gpu_replay *r, int status,
@@ -48,7 +48,7 @@ bool gpu_is_call_good(gpu_replay *r, CUresult e, const char *what);
 bool gpu_time_launches(gpu_replay *r, gpu_launch *l, size_t count, double *ns);
 /* The allocation that holds ADDRESS: its first byte and size. False: none does. */
 bool gpu_allocation_at(const gpu_replay *r, CUdeviceptr address, CUdeviceptr *base, uint64_t *size);
-/* Keep what device variables hold, and put it back as often as wanted. */
+/* Save the contents of the device variables; restore them, as often as needed. */
 bool gpu_keep_variables(gpu_replay *r);
 bool gpu_put_variables_back(gpu_replay *r);
 /* Device variable NAME. False: there is none. */

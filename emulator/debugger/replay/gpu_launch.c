@@ -57,9 +57,9 @@ static bool prepare_launch(gpu_replay *r, const rec_launch *x, gpu_launch *l)
     }
     gpu_calls.function_set(l->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                            (int)x->shared);
-    l->params = rec_fetch_all(r->reader, &x->params);
+    l->params = rec_read_all_data(r->reader, &x->params);
     if (!l->params || !gpu_write_pages(r, op)) {
-        return gpu_set_error(r, EXIT_LACKS, "the host is out of memory");
+        return gpu_set_error(r, EXIT_LACKS_GPU, "the host is out of memory");
     }
     move_pointers(r, l->params, l->param_bytes);
     return true;
@@ -96,7 +96,7 @@ static size_t namespace_bytes(const char *kernel)
 }
 
 /* Whether nothing is done by a record between two launches of one call. */
-static bool is_quiet(rec_kind kind)
+static bool has_no_device_work(rec_kind kind)
 {
     return kind == REC_result || kind == REC_timed || kind == REC_settle || kind == REC_waited ||
            kind == REC_mark || kind == REC_memory;
@@ -104,21 +104,21 @@ static bool is_quiet(rec_kind kind)
 
 /* The next launch, if it is of the same namespace as L and nothing happens before it. NULL: it is
  * not; the reader is then where it was. */
-static const rec_launch *following_launch(gpu_replay *r, const gpu_launch *l)
+static const rec_launch *next_launch_in_recording(gpu_replay *r, const gpu_launch *l)
 {
     const size_t bytes = namespace_bytes(l->kernel);
     const rec_item *i = NULL;
-    rec_seek(r->reader, r->after);
-    while (bytes && (i = rec_next(r->reader)) && is_quiet(i->kind)) {
+    rec_set_position(r->reader, r->after);
+    while (bytes && (i = rec_next_item(r->reader)) && has_no_device_work(i->kind)) {
     }
     char *name = i && i->kind == REC_launch ? name_of_kernel(i->launch.kernel) : NULL;
     const bool same = name && namespace_bytes(name) == bytes && !strncmp(name, l->kernel, bytes);
     free(name);
     if (same) {
-        r->after = rec_position(r->reader);
+        r->after = rec_read_position(r->reader);
         return &i->launch;
     }
-    rec_seek(r->reader, r->after);
+    rec_set_position(r->reader, r->after);
     return NULL;
 }
 
@@ -132,7 +132,7 @@ static bool watch_launches(gpu_replay *r, const rec_launch *x)
     while (x && good && count < MOST) {
         good = prepare_launch(r, x, &l[count]);
         count++;
-        x = good && count < MOST ? following_launch(r, l) : NULL;
+        x = good && count < MOST ? next_launch_in_recording(r, l) : NULL;
     }
     good = good && r->watch->launches(r->watch->object, r, l, count);
     for (size_t i = 0; i < count; i++) {
@@ -194,7 +194,7 @@ bool gpu_keep_variables(gpu_replay *r)
         }
         v->kept = v->kept ? v->kept : malloc((size_t)v->size);
         if (!v->kept) {
-            return gpu_set_error(r, EXIT_LACKS, "the host is out of memory");
+            return gpu_set_error(r, EXIT_LACKS_GPU, "the host is out of memory");
         }
         if (!gpu_is_call_good(r, gpu_calls.copy_out(v->kept, v->here, (size_t)v->size), "a copy")) {
             return false;

@@ -5,7 +5,7 @@
 #include "gpu.h"
 #include "gpu_regions.h"
 
-enum { EXIT_DIFFERS = 1, EXIT_REFUSED = 2, EXIT_LACKS = 3 };
+enum { EXIT_DIFFERS = 1, EXIT_REFUSED = 2, EXIT_LACKS_GPU = 3 };
 
 /* A device variable: its address in the recording and on this GPU. */
 typedef struct moved_variable {
@@ -20,21 +20,21 @@ typedef struct gpu_allocation {
 } gpu_allocation;
 
 struct gpu_replay {
-    rec_reader *reader;
+    rec_reader *reader;     /* the recording */
     rec_place after;        /* place of the record being repeated */
     FILE *to;               /* the output table; NULL: none is written */
     const gpu_watch *watch; /* NULL: every launch runs once */
     char *err;              /* buffer of `room` bytes for the error message */
-    size_t room;
-    int status;          /* exit status, one of EXIT_*; 0: no error */
-    gpu_regions regions; /* regions of device memory that are allocated at recorded addresses */
-    bool reserved;       /* the recorded addresses are reserved */
-    CUmodule *module;    /* [modules] loaded modules */
-    uint64_t modules;    /* number of entries in `module` */
-    moved_variable *variables; /* [variable_count] device variables */
-    size_t variable_count;
-    gpu_allocation *memory; /* [memory_count] what is allocated now */
-    size_t memory_count;
+    size_t room;            /* size of `err` */
+    int status;             /* exit status, one of EXIT_*; 0: no error */
+    gpu_regions regions;    /* regions of device memory that are allocated at recorded addresses */
+    bool reserved;          /* the recorded addresses are reserved */
+    CUmodule *module;       /* [modules] loaded modules */
+    uint64_t modules;       /* number of entries in `module` */
+    moved_variable *variables;      /* [variable_count] device variables */
+    size_t variable_count;          /* entries used in the list of variables */
+    gpu_allocation *memory;         /* [memory_count] what is allocated now */
+    size_t memory_count;            /* entries used in the list of memory */
     char device[128];               /* name of the GPU */
     CUevent begin, done;            /* events before and after the current launch */
     double ns;                      /* duration of the last launch in ns */

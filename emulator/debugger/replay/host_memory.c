@@ -13,9 +13,9 @@ typedef struct mapped_range {
 } mapped_range;
 
 static mapped_range *mapped_ranges;
-static size_t count, room;
+static size_t count, room; /* entries used in `mapped_ranges`; its capacity */
 
-static bool keep_mapping(uint64_t from, uint64_t to)
+static bool add_mapped_range(uint64_t from, uint64_t to)
 {
     if (count == room) {
         const size_t more = room ? 2 * room : 16;
@@ -69,7 +69,7 @@ bool host_memory_map(uint64_t base, uint64_t size)
             }
             return false;
         }
-        if (!keep_mapping(at, next)) {
+        if (!add_mapped_range(at, next)) {
             munmap(got, next - at);
             return false;
         }

@@ -13,30 +13,30 @@
 /* Time limits of a launch. A kernel that may wait for the host gets 10 s, as in a recorded run.
  * Other kernels get 60 s and a million times their modelled time: kernels of the book take 20,000
  * to 100,000 times the modelled time, and several times as long with all checks. */
-#define DOUBTED_SECONDS 10.0
-#define DEFAULT_SECONDS 60.0
-#define MAX_SLOWDOWN    1e6
+#define SECONDS_IF_UNCERTAIN 10.0
+#define DEFAULT_SECONDS      60.0
+#define MAX_SLOWDOWN         1e6
 
 static struct {
     pthread_mutex_t lock;
-    pthread_cond_t changed; /* a launch has begun or ended */
-    bool made, running;     /* the watching thread exists; a launch is running */
-    double given, seconds,
-        ns; /* limit of limit_set, 0: none; limit of this launch in s; its modelled ns */
+    pthread_cond_t changed;     /* a launch has begun or ended */
+    bool made, running;         /* the watching thread exists; a launch is running */
+    double given, seconds, ns;  /* limit of set_launch_time_limit, 0: none; limit of this launch in
+                                   s; its modelled ns */
     struct timespec end;        /* when the limit of this launch is reached */
     uint64_t number;            /* number of the launch */
     char name[300], doubt[400]; /* name of its kernel; the recording's warning about it */
     void (*out_of_time)(void);
 } the = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-void limit_set(double seconds)
+void set_launch_time_limit(double seconds)
 {
     the.given = seconds;
 }
 
-double limit_default(double ns, bool doubted)
+double default_launch_time_limit(double ns, bool doubted)
 {
-    return (doubted ? DOUBTED_SECONDS : DEFAULT_SECONDS) + MAX_SLOWDOWN * ns * 1e-9;
+    return (doubted ? SECONDS_IF_UNCERTAIN : DEFAULT_SECONDS) + MAX_SLOWDOWN * ns * 1e-9;
 }
 
 static void end_process(void)
@@ -90,17 +90,17 @@ static bool create_watch_thread(void)
     return made;
 }
 
-void limit_begin(replay *r, const char *name, void (*out_of_time)(void))
+void begin_launch_time_limit(replay *r, const char *name, void (*out_of_time)(void))
 {
     the.made = the.made || create_watch_thread();
     if (!the.made) {
         return;
     }
     pthread_mutex_lock(&the.lock);
-    the.number = replay_peek(r)->launch.number;
+    the.number = replay_next_record(r)->launch.number;
     snprintf(the.name, sizeof the.name, "%s", name);
     const double ns = replay_recorded_time(r, name, the.doubt, sizeof the.doubt);
-    the.seconds = the.given > 0 ? the.given : limit_default(ns, the.doubt[0]);
+    the.seconds = the.given > 0 ? the.given : default_launch_time_limit(ns, the.doubt[0]);
     the.out_of_time = out_of_time;
     clock_gettime(CLOCK_MONOTONIC, &the.end);
     const double end = (double)the.end.tv_nsec * 1e-9 + the.seconds;
@@ -111,7 +111,7 @@ void limit_begin(replay *r, const char *name, void (*out_of_time)(void))
     pthread_mutex_unlock(&the.lock);
 }
 
-void limit_end(void)
+void end_launch_time_limit(void)
 {
     pthread_mutex_lock(&the.lock);
     the.running = false;

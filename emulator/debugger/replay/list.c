@@ -17,12 +17,12 @@ typedef struct pending_line {
 
 enum { MAX_PENDING = 32 };
 
-typedef struct lister {
+typedef struct record_lister {
     FILE *to;
     pending_line open[MAX_PENDING]; /* lines that wait for a result */
     uint32_t allocations;           /* number of cudaMalloc allocations so far */
     bool measured;                  /* recorded on a GPU, so times are measured */
-} lister;
+} record_lister;
 
 static const char *kind_name(uint64_t kind)
 {
@@ -49,7 +49,7 @@ static void replace_control_characters(char *text)
     }
 }
 
-static void print_pending(lister *l, pending_line *p)
+static void print_pending(record_lister *l, pending_line *p)
 {
     if (p->op) {
         fprintf(l->to, "%s\n", p->text);
@@ -57,7 +57,7 @@ static void print_pending(lister *l, pending_line *p)
     }
 }
 
-static pending_line *add_pending(lister *l, uint64_t op)
+static pending_line *add_pending(record_lister *l, uint64_t op)
 {
     pending_line *oldest = &l->open[0];
     for (int k = 0; k < MAX_PENDING; k++) {
@@ -70,7 +70,7 @@ static pending_line *add_pending(lister *l, uint64_t op)
     return oldest;
 }
 
-static void list_launch(lister *l, const rec_launch *x)
+static void list_launch(record_lister *l, const rec_launch *x)
 {
     pending_line *p = add_pending(l, x->op);
     char *name = name_of_kernel(x->kernel);
@@ -95,7 +95,7 @@ static void list_launch(lister *l, const rec_launch *x)
     free(name);
 }
 
-static void list_copy(lister *l, const rec_copy *x)
+static void list_copy(record_lister *l, const rec_copy *x)
 {
     pending_line *p = add_pending(l, x->op);
     char from[40] = "", to[40] = "";
@@ -112,7 +112,7 @@ static void list_copy(lister *l, const rec_copy *x)
     replace_control_characters(p->text);
 }
 
-static void list_fill(lister *l, const rec_fill *x)
+static void list_fill(record_lister *l, const rec_fill *x)
 {
     pending_line *p = add_pending(l, x->op);
     snprintf(p->text, sizeof p->text,
@@ -123,7 +123,7 @@ static void list_fill(lister *l, const rec_fill *x)
     replace_control_characters(p->text);
 }
 
-static void list_result(lister *l, const rec_result *x)
+static void list_result(record_lister *l, const rec_result *x)
 {
     for (int k = 0; k < MAX_PENDING; k++) {
         pending_line *p = &l->open[k];
@@ -141,19 +141,20 @@ static void list_result(lister *l, const rec_result *x)
     }
 }
 
-static void list_timed(lister *l, const rec_timed *x)
+static void list_timed(record_lister *l, const rec_timed *x)
 {
     if (x->kind == RT_RECORD) {
         fprintf(l->to, "%8" PRIu64 "  event recorded, stream %" PRIu64 "\n", x->op, x->stream);
     } else if (x->kind == RT_HOST_WAIT) {
         fprintf(l->to, "%8" PRIu64 "  the host has waited for %s\n", x->op,
                 x->after.count > 2 ? "all streams" : "a stream or an event");
-    } else if (x->kind == RT_WAIT && !x->node && x->after.count > 1) {
+    } else if (x->kind == RT_EVENT_WAIT && !x->node && x->after.count > 1) {
         fprintf(l->to, "%8" PRIu64 "  stream %" PRIu64 " waits\n", x->op, x->stream);
     }
 }
 
-static void list_memory(lister *l, uint64_t address, uint64_t size, uint64_t kind, const char *name)
+static void list_memory(record_lister *l, uint64_t address, uint64_t size, uint64_t kind,
+                        const char *name)
 {
     char number[64] = "", text[500];
     if (kind == MEM_DEVICE) {
@@ -165,7 +166,7 @@ static void list_memory(lister *l, uint64_t address, uint64_t size, uint64_t kin
     fprintf(l->to, "          %s: %" PRIu64 " bytes at 0x%" PRIx64 "\n", text, size, address);
 }
 
-static void list_text(lister *l, const char *what, const char *text)
+static void list_text(record_lister *l, const char *what, const char *text)
 {
     char line[1000];
     snprintf(line, sizeof line, "%s%.900s", what, text);
@@ -173,7 +174,7 @@ static void list_text(lister *l, const char *what, const char *text)
     fprintf(l->to, "          %s\n", line);
 }
 
-static void list_start(lister *l, const rec_start *x)
+static void list_start(record_lister *l, const rec_start *x)
 {
     char line[1500];
     l->measured = !strcmp(x->source, "gpu");
@@ -184,7 +185,7 @@ static void list_start(lister *l, const rec_start *x)
     fprintf(l->to, "%s\n", line);
 }
 
-static void list_item(lister *l, const rec_item *i)
+static void list_item(record_lister *l, const rec_item *i)
 {
     switch (i->kind) {
     case REC_start:
@@ -254,17 +255,17 @@ static void list_item(lister *l, const rec_item *i)
 
 bool list_recording(const char *path, bool all, FILE *to, char *err, size_t room)
 {
-    lister *l = calloc(1, sizeof *l);
-    rec_reader *r = l ? rec_open(path, NULL, err, room) : NULL;
+    record_lister *l = calloc(1, sizeof *l);
+    rec_reader *r = l ? rec_open_file(path, NULL, err, room) : NULL;
     if (!r) {
         free(l);
         return false;
     }
     l->to = to;
     static char line[4096];
-    for (const rec_item *i; (i = rec_next(r));) {
+    for (const rec_item *i; (i = rec_next_item(r));) {
         if (all) {
-            rec_print(i, line, sizeof line);
+            rec_format_item(i, line, sizeof line);
             fprintf(to, "%s\n", line);
         } else {
             list_item(l, i);

@@ -104,7 +104,7 @@ static int read_options(char **arg, cli_options *w)
                 return refuse_option(
                     "--limit must be a number of seconds, above 0 and at most a million");
             }
-            limit_set(seconds);
+            set_launch_time_limit(seconds);
         } else if ((v = option_value("--who", &arg))) {
             w->who = v;
         } else if ((v = option_value("--outputs", &arg))) {
@@ -203,15 +203,15 @@ static rec_item copy_record(const rec_item *item, record_copy *k)
 
 static void close_outputs(void)
 {
-    outputs_close();
+    close_output_files();
 }
 
 /* Repeat all records; who.c and outputs.c see each record. */
-static replay_result repeat_all(replay *r, tally *t, char *err, size_t room)
+static replay_result repeat_all_records(replay *r, tally *t, char *err, size_t room)
 {
     replay_result is = REPLAY_DONE;
     while (is == REPLAY_DONE) {
-        const rec_item *next = replay_peek(r);
+        const rec_item *next = replay_next_record(r);
         replay_kernel k = {0};
         char name[300] = "";
         if (!next) {
@@ -219,21 +219,21 @@ static replay_result repeat_all(replay *r, tally *t, char *err, size_t room)
         }
         count_record(t, next);
         writer_before_record(r, next);
-        if (next->kind == REC_launch && replay_launch(r, &k)) {
+        if (next->kind == REC_launch && replay_next_launch(r, &k)) {
             snprintf(name, sizeof name, "%s", k.name);
         }
         record_copy room_for;
         const rec_item done = copy_record(next, &room_for);
-        if (done.kind == REC_launch && !rt_repeat_is_stepped()) {
-            limit_begin(r, name, close_outputs);
+        if (done.kind == REC_launch && !rt_replay_is_stepped()) {
+            begin_launch_time_limit(r, name, close_outputs);
         }
-        is = replay_next(r);
-        if (!turns_suspended()) {
-            limit_end();
+        is = replay_repeat_next(r);
+        if (!is_replay_task_suspended()) {
+            end_launch_time_limit();
         }
         if (is == REPLAY_DONE) {
             writer_after_record(r, &done);
-            if (!outputs_add(r, &done, name, err, room)) {
+            if (!write_output_files(r, &done, name, err, room)) {
                 return REPLAY_FAILED;
             }
         }
@@ -263,7 +263,7 @@ static int print_conclusion(replay *r, const cli_options *w, const tally *t)
     } else if (!w->quiet) {
         printf("%" PRIu64 " launches and %" PRIu64
                " copies repeated on %s: all as recorded (%" PRIu64 " comparisons)\n",
-               t->launches, t->copies, replay_device(r), replay_compared_count(r));
+               t->launches, t->copies, replay_device_name(r), replay_compared_count(r));
     }
     return difference ? EXIT_DIFFERS : 0;
 }
@@ -279,12 +279,12 @@ static int replay_file(const cli_options *w, char **argv)
         return refuse_option(err);
     }
     if ((w->who && !writer_search(r, w->who, err, sizeof err)) ||
-        (w->outputs && !outputs_open(w->outputs, err, sizeof err))) {
+        (w->outputs && !open_output_files(w->outputs, err, sizeof err))) {
         replay_close(r);
         return refuse_option(err);
     }
     int status = EXIT_DIFFERS;
-    if (repeat_all(r, &t, err, sizeof err) == REPLAY_FAILED) {
+    if (repeat_all_records(r, &t, err, sizeof err) == REPLAY_FAILED) {
         fprintf(stderr, "warpbook: %s\n", err);
     } else {
         status = print_conclusion(r, w, &t);
@@ -292,7 +292,7 @@ static int replay_file(const cli_options *w, char **argv)
     if (w->who && !writer_print(stdout)) {
         status = status ? status : EXIT_DIFFERS;
     }
-    if (!outputs_close()) {
+    if (!close_output_files()) {
         fprintf(stderr, "warpbook: %s/index.tsv cannot be written\n", w->outputs);
         status = EXIT_DIFFERS;
     }
@@ -310,13 +310,13 @@ int main(int argc, char **argv)
         return wrong;
     }
     if (w.rescue) {
-        return rec_rescue(w.rescue, err, sizeof err) ? 0 : refuse_option(err);
+        return rec_rescue_file(w.rescue, err, sizeof err) ? 0 : refuse_option(err);
     }
     if (w.list) {
         return list_recording(w.file, w.list_all, stdout, err, sizeof err) ? 0 : refuse_option(err);
     }
     if (w.gpu) {
-        gpu_restart_fixed_addresses(replay_tries() > 0, argv);
+        gpu_restart_fixed_addresses(replay_try_number() > 0, argv);
         const int status = gpu_repeat(w.file, NULL, stdout, err, sizeof err);
         if (status) {
             restart_if_address_taken(argv);

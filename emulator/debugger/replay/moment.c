@@ -18,7 +18,7 @@ struct replay_saved_state {
 replay_saved_state *replay_save_state(replay *r)
 {
     replay_saved_state *m = calloc(1, sizeof *m);
-    const mem_map *map = m ? mem_map_take() : NULL;
+    const mem_map *map = m ? mem_take_snapshot() : NULL;
     if (!map) {
         free(m);
         return NULL;
@@ -79,6 +79,6 @@ void replay_free_state(replay_saved_state *m)
     }
     free(m->bytes);
     free(m->recent);
-    mem_map_release(m->map);
+    mem_release_snapshot(m->map);
     free(m);
 }

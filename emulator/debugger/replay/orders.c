@@ -13,7 +13,7 @@
 
 /* Nodes of a graph are ordered only by their dependencies, so each node gets a branch (an order of
  * its own). */
-#define NODE_BRANCH (UINT64_C(1) << 63)
+#define GRAPH_NODE_BRANCH_BIT (UINT64_C(1) << 63)
 
 /* Add the operation of record X to the order; the operations that it depends on have been added
  * before. */
@@ -28,7 +28,7 @@ static bool add_ordered_operation(replay *r, const rec_timed *x)
     op->seq = x->seq;
     op->stream = x->stream;
     op->node = x->node;
-    op->branch = x->node ? NODE_BRANCH | x->op : x->stream;
+    op->branch = x->node ? GRAPH_NODE_BRANCH_BIT | x->op : x->stream;
     op->refs = 1; /* so that dropping references in the check never frees it */
     op->by = calloc(1, sizeof *op->by);
     for (uint32_t k = 0; k < x->after.count; k++) {
@@ -37,7 +37,7 @@ static bool add_ordered_operation(replay *r, const rec_timed *x)
             op->dep[op->dep_count++] = &on->op;
         }
     }
-    rt_order_issued(op);
+    rt_order_of_issued_op(op);
     free(op->dep);
     op->dep = NULL;
     op->dep_count = 0;
@@ -58,7 +58,7 @@ void order_value_met(replay *r, const rec_met *x)
 {
     replay_op *o = r->ordered ? replay_find_op(r, x->op) : NULL;
     if (o && o->op.order) {
-        rt_check_value_met(&o->op, x->address, x->value);
+        rt_check_value_wait_done(&o->op, x->address, x->value);
     }
 }
 
@@ -66,8 +66,8 @@ void order_value_met(replay *r, const rec_met *x)
 static bool has_record(replay *r, int kind)
 {
     bool has = false;
-    rec_seek(r->reader, (rec_place){0});
-    for (const rec_item *i; !has && (i = rec_next(r->reader));) {
+    rec_set_position(r->reader, (rec_place){0});
+    for (const rec_item *i; !has && (i = rec_next_item(r->reader));) {
         has = (int)i->kind == kind;
     }
     return has;
@@ -82,8 +82,8 @@ bool order_read_all(replay *r)
     const bool met = has_record(r, REC_met); /* before version 3 nothing says what ended a wait */
     const bool old = !has_record(r, REC_waited); /* recordings of version 1 do not say what the host
                                         waited for, so treat every wait as a wait for everything */
-    rec_seek(r->reader, (rec_place){0});
-    for (const rec_item *i; good && (i = rec_next(r->reader));) {
+    rec_set_position(r->reader, (rec_place){0});
+    for (const rec_item *i; good && (i = rec_next_item(r->reader));) {
         if (i->kind == REC_timed) {
             const uint64_t op = i->timed.op;
             if (!met && !strcmp(i->timed.name, RT_WAIT_FOR_VALUE)) {
@@ -100,10 +100,10 @@ bool order_read_all(replay *r)
     }
     rt_check_repeated_streams();
     r->ordered = true;
-    return good || replay_fail(r, "the host is out of memory");
+    return good || replay_set_error(r, "the host is out of memory");
 }
 
-void order_copy(const rt_op *from, rt_op *to)
+void copy_op_order(const rt_op *from, rt_op *to)
 {
     to->seq = from->seq;
     to->branch = from->branch;
@@ -130,14 +130,14 @@ void order_begin_op(replay *r, rt_op *op, const char *call)
     if (r->ordered && op->by) {
         free((char *)(uintptr_t)op->by->call);
         op->by->call = describe_operation(op, call);
-        rt_check_begins(op);
+        rt_check_op_begins(op);
     }
 }
 
 void order_end_op(replay *r, rt_op *op)
 {
     if (r->ordered) {
-        rt_check_done(op);
+        rt_check_op_done(op);
     }
 }
 

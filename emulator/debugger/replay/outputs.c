@@ -26,7 +26,7 @@ static bool fail_writing(char *err, size_t room, const char *path)
     return false;
 }
 
-bool outputs_open(const char *dir, char *err, size_t room)
+bool open_output_files(const char *dir, char *err, size_t room)
 {
     char path[3100];
     snprintf(output_files.dir, sizeof output_files.dir, "%s", dir);
@@ -82,13 +82,13 @@ static uint64_t previous_hash(uint64_t base)
  * files. */
 static bool write_changed_memory(const rec_launch *op, const char *kernel, char *err, size_t room)
 {
-    const mem_map *map = mem_map_take();
+    const mem_map *map = mem_take_snapshot();
     struct range *now = map ? calloc(map->count ? map->count : 1, sizeof *now) : NULL;
     bool good = now != NULL, made = false;
     for (uint32_t k = 0; good && k < map->count; k++) {
         const mem_range *r = &map->range[k];
         const void *at = (const void *)(uintptr_t)(r->base + (uint64_t)r->delta);
-        now[k] = (struct range){r->base, rec_digest(0, at, (size_t)r->size)};
+        now[k] = (struct range){r->base, rec_digest_bytes(0, at, (size_t)r->size)};
         if (!op || r->own || now[k].hash == previous_hash(r->base)) {
             continue;
         }
@@ -109,11 +109,11 @@ static bool write_changed_memory(const rec_launch *op, const char *kernel, char 
     free(output_files.last);
     output_files.last = now;
     output_files.last_count = now ? map->count : 0;
-    mem_map_release(map);
+    mem_release_snapshot(map);
     return good;
 }
 
-bool outputs_add(replay *r, const rec_item *done, const char *name, char *err, size_t room)
+bool write_output_files(replay *r, const rec_item *done, const char *name, char *err, size_t room)
 {
     if (!output_files.index) {
         return true;
@@ -137,7 +137,7 @@ bool outputs_add(replay *r, const rec_item *done, const char *name, char *err, s
     }
 }
 
-bool outputs_close(void)
+bool close_output_files(void)
 {
     const bool good =
         !output_files.index || (!ferror(output_files.index) && fclose(output_files.index) == 0);

@@ -14,7 +14,7 @@ static replay_op *begin_operation(replay *r, uint64_t number, rt_op_kind kind, u
 {
     replay_op *o = replay_add_op(r, number);
     if (!o) {
-        replay_fail(r, "the host is out of memory");
+        replay_set_error(r, "the host is out of memory");
         return NULL;
     }
     o->op.kind = kind;
@@ -49,7 +49,7 @@ static dim3 dim3_of_list(rec_list l)
     return (dim3){(unsigned)l.of[0], (unsigned)l.of[1], (unsigned)l.of[2]};
 }
 
-bool perform_prepare(replay *r, const rec_launch *x, rt_launch *l)
+bool prepare_launch(replay *r, const rec_launch *x, rt_launch *l)
 {
     uint64_t bytes;
     *l = (rt_launch){.grid = dim3_of_list(x->grid),
@@ -60,14 +60,14 @@ bool perform_prepare(replay *r, const rec_launch *x, rt_launch *l)
                      .depth = (unsigned)x->depth};
     const cudaError_t e = rt_repeat_check(r->module[x->module], x->kernel, l, &bytes);
     if (e) {
-        return replay_fail(r, "launch %llu of %.200s cannot be repeated on this device: %s",
-                           (unsigned long long)x->number, x->kernel, cudaGetErrorString(e));
+        return replay_set_error(r, "launch %llu of %.200s cannot be repeated on this device: %s",
+                                (unsigned long long)x->number, x->kernel, cudaGetErrorString(e));
     }
-    if (bytes != x->params.size || !rec_fetch(r->reader, &x->params, 0, l->params, bytes)) {
+    if (bytes != x->params.size || !rec_read_data(r->reader, &x->params, 0, l->params, bytes)) {
         free(l->params);
-        return replay_fail(r, "launch %llu of %.200s has %llu bytes of parameters, not %llu",
-                           (unsigned long long)x->number, x->kernel,
-                           (unsigned long long)x->params.size, (unsigned long long)bytes);
+        return replay_set_error(r, "launch %llu of %.200s has %llu bytes of parameters, not %llu",
+                                (unsigned long long)x->number, x->kernel,
+                                (unsigned long long)x->params.size, (unsigned long long)bytes);
     }
     return true;
 }
@@ -78,11 +78,11 @@ static bool write_pages(replay *r, uint64_t number)
 {
     bool good = true;
     const rec_item *i;
-    while (good && (i = rec_next(r->reader)) &&
+    while (good && (i = rec_next_item(r->reader)) &&
            !(i->kind == REC_result && i->result.op == number)) {
         good = i->kind != REC_pages || device_write(r, i->pages.address, &i->pages.bytes);
     }
-    rec_seek(r->reader, r->after);
+    rec_set_position(r->reader, r->after);
     return good;
 }
 
@@ -97,13 +97,13 @@ static bool perform_launch(replay *r, const rec_launch *x, bool idle)
     rt_launch l;
     const uint64_t number = x->op;
     const bool silent = x->silent;
-    if (!perform_prepare(r, x, &l)) {
+    if (!prepare_launch(r, x, &l)) {
         return false;
     }
     replay_op *o = begin_operation(r, x->op, RT_KERNEL, x->stream, x->node);
-    const rt_op_info t = {.action = RT_TELLS_LAUNCH, .launch = &l, .number = x->number};
+    const rt_op_info t = {.action = RT_ACTION_LAUNCH, .launch = &l, .number = x->number};
     if (!o || rt_repeat_launch(&o->op, &t)) {
-        return replay_fail(r, "the host is out of memory");
+        return replay_set_error(r, "the host is out of memory");
     }
     if (!write_pages(r, number)) {
         return false;
@@ -113,7 +113,7 @@ static bool perform_launch(replay *r, const rec_launch *x, bool idle)
     if (idle) {
         o->op.state = RT_DONE;
     } else {
-        ended = turns_run(r, o, run_launch);
+        ended = run_replay_task(r, o, run_launch);
     }
     rt.ends = false;
     r->open = number;
@@ -147,7 +147,8 @@ static void gather_rows(replay *r, const rt_op_info *t, rt_copy_box to)
     for (size_t z = 0; z < t->depth; z++) {
         for (size_t y = 0; y < t->height; y++, at += t->width) {
             const uint64_t from = to.base + z * to.slice + y * to.pitch;
-            const void *row = mem_host(from, t->width); /* NULL: the row is already in r->scratch */
+            const void *row =
+                mem_host_pointer(from, t->width); /* NULL: the row is already in r->scratch */
             if (row) {
                 memcpy(at, row, t->width);
             }
@@ -159,7 +160,7 @@ static uint64_t digest_rows(const replay *r, const rt_op_info *t)
 {
     uint64_t hash = 0;
     for (size_t row = 0; row < t->height * t->depth; row++) {
-        hash = rec_digest(hash, r->scratch + row * t->width, t->width);
+        hash = rec_digest_bytes(hash, r->scratch + row * t->width, t->width);
     }
     return hash;
 }
@@ -169,14 +170,14 @@ static bool copies_to_host(const rec_copy *x)
 {
     mem_range to;
     return x->host_to ||
-           (mem_find(x->to.of[0], &to)
+           (mem_find_range(x->to.of[0], &to)
                 ? to.kind == MEM_PINNED || to.kind == MEM_REGISTERED || to.kind == MEM_MANAGED
                 : !mem_in_window(x->to.of[0]));
 }
 
 static bool perform_copy(replay *r, const rec_copy *x)
 {
-    rt_op_info t = {.action = RT_TELLS_COPY,
+    rt_op_info t = {.action = RT_ACTION_COPY,
                     .call = "a copy",
                     .to = operand_from_list(x->to),
                     .from = operand_from_list(x->from),
@@ -191,17 +192,17 @@ static bool perform_copy(replay *r, const rec_copy *x)
     r->scratch = NULL;
     r->scratch_size = home ? (uint64_t)t.width * t.height * t.depth : 0;
     r->scratch = home ? malloc(r->scratch_size) : NULL;
-    t.staged = x->host_from ? rec_fetch_all(r->reader, &x->bytes) : NULL;
+    t.staged = x->host_from ? rec_read_all_data(r->reader, &x->bytes) : NULL;
     if ((home && !r->scratch) || (x->host_from && !t.staged)) {
         free((void *)(uintptr_t)t.staged);
-        return replay_fail(r, "the host is out of memory");
+        return replay_set_error(r, "the host is out of memory");
     }
     if (x->host_to) {
         t.to = (rt_copy_box){(uint64_t)(uintptr_t)r->scratch, t.width, t.width * t.height};
     }
     replay_op *o = begin_operation(r, x->op, (rt_op_kind)x->way, x->stream, x->node);
     if (!o || rt_repeat_copy(&o->op, &t)) {
-        return replay_fail(r, "the host is out of memory");
+        return replay_set_error(r, "the host is out of memory");
     }
     run_operation(r, o, call);
     drop_operation(o);
@@ -214,7 +215,7 @@ static bool perform_copy(replay *r, const rec_copy *x)
 
 static bool perform_fill(replay *r, const rec_fill *x)
 {
-    const rt_op_info t = {.action = RT_TELLS_FILL,
+    const rt_op_info t = {.action = RT_ACTION_FILL,
                           .call = "a fill",
                           .to = operand_from_list(x->to),
                           .width = (size_t)x->extent.of[0],
@@ -226,7 +227,7 @@ static bool perform_fill(replay *r, const rec_fill *x)
     snprintf(call, sizeof call, "%s", x->call);
     replay_op *o = begin_operation(r, x->op, RT_MEMSET, x->stream, x->node);
     if (!o || rt_repeat_copy(&o->op, &t)) {
-        return replay_fail(r, "the host is out of memory");
+        return replay_set_error(r, "the host is out of memory");
     }
     run_operation(r, o, call);
     drop_operation(o);
@@ -235,13 +236,13 @@ static bool perform_fill(replay *r, const rec_fill *x)
 
 static bool perform_write(replay *r, const rec_write *x)
 {
-    const rt_op_info t = {.action = RT_TELLS_WRITE,
+    const rt_op_info t = {.action = RT_ACTION_WRITE,
                           .to = {.base = x->address},
                           .value = x->value,
                           .unit = (size_t)x->bytes};
     replay_op *o = begin_operation(r, x->op, RT_MEMSET, x->stream, false);
     if (!o || rt_repeat_write(&o->op, &t)) {
-        return replay_fail(r, "the host is out of memory");
+        return replay_set_error(r, "the host is out of memory");
     }
     run_operation(r, o, "cuStreamWriteValue");
     drop_operation(o);
@@ -257,32 +258,35 @@ static const char *operation_name(const rt_op *op)
 
 static bool compare_result(replay *r, const rec_result *item)
 {
-    const rec_result copy = *item, *x = &copy; /* copy the record, since turns_finish reads further
-                                                  records and overwrites *item */
+    const rec_result copy = *item, *x = &copy; /* copy the record, since finish_replay_tasks reads
+                                                  further records and overwrites *item */
     const replay_op *o = replay_find_op(r, x->op);
-    turns_finish(o);
+    finish_replay_tasks(o);
     r->open = x->op == r->open ? 0 : r->open;
     if (!o) {
-        return replay_fail(r, "a result belongs to an operation that has not run");
+        return replay_set_error(r, "a result belongs to an operation that has not run");
     }
     const rt_op *op = &o->op;
     const unsigned long long number = x->op;
     r->compared++;
     if (x->fault != (uint64_t)op->fault) {
-        replay_differ(r,
-                      "operation %llu (%s) ended with error %d, and with error %llu when it was "
-                      "recorded",
-                      number, operation_name(op), (int)op->fault, (unsigned long long)x->fault);
+        replay_report_difference(
+            r,
+            "operation %llu (%s) ended with error %d, and with error %llu when it was "
+            "recorded",
+            number, operation_name(op), (int)op->fault, (unsigned long long)x->fault);
     } else if (x->digest != o->digest) {
-        replay_differ(r,
-                      "operation %llu (%s) copied other bytes to the host than in the recorded run",
-                      number, operation_name(op));
+        replay_report_difference(
+            r, "operation %llu (%s) copied other bytes to the host than in the recorded run",
+            number, operation_name(op));
     } else if (r->same_device && x->counters != o->counters) {
-        replay_differ(r, "operation %llu (%s) has other counters than in the recorded run", number,
-                      operation_name(op));
+        replay_report_difference(r,
+                                 "operation %llu (%s) has other counters than in the recorded run",
+                                 number, operation_name(op));
     } else if (r->same_device && x->ns != op->ns) {
-        replay_differ(r, "operation %llu (%s) took %.17g ns, but %.17g ns in the recorded run",
-                      number, operation_name(op), op->ns, x->ns);
+        replay_report_difference(
+            r, "operation %llu (%s) took %.17g ns, but %.17g ns in the recorded run", number,
+            operation_name(op), op->ns, x->ns);
     }
     return true;
 }
@@ -308,7 +312,7 @@ static bool perform_timed(replay *r, const rec_timed *x)
     o = o ? o : replay_add_op(r, x->op);
     const replay_op *since = x->since ? replay_find_op(r, x->since) : NULL;
     if (!o || !add_to_batch(r, &o->op)) {
-        return replay_fail(r, "the host is out of memory");
+        return replay_set_error(r, "the host is out of memory");
     }
     rt_op *op = &o->op;
     op->seq = x->seq;
@@ -320,7 +324,7 @@ static bool perform_timed(replay *r, const rec_timed *x)
     op->issued = x->issued;
     op->dep = calloc(x->after.count ? x->after.count : 1, sizeof *op->dep);
     if (!op->dep) {
-        return replay_fail(r, "the host is out of memory");
+        return replay_set_error(r, "the host is out of memory");
     }
     for (uint32_t k = 0; k < x->after.count; k++) {
         replay_op *on = replay_find_op(r, x->after.of[k]);
@@ -339,11 +343,11 @@ static bool perform_settle(replay *r, const rec_settle *x)
 {
     uint64_t hash = 0;
     r->changes++;
-    rt_clock_resolve(r->batch, r->batch_count);
+    rt_clock_set_times(r->batch, r->batch_count);
     for (size_t k = 0; k < r->batch_count; k++) {
         rt_op *op = r->batch[k];
         const double times[] = {op->start, op->end};
-        hash = rec_digest(hash, times, sizeof times);
+        hash = rec_digest_bytes(hash, times, sizeof times);
         free(op->dep);
         op->dep = NULL;
         op->dep_count = 0;
@@ -351,7 +355,8 @@ static bool perform_settle(replay *r, const rec_settle *x)
     r->batch_count = 0;
     r->compared++;
     if (r->same_device && x->digest != hash) {
-        replay_differ(r, "the times of %llu operations differ", (unsigned long long)x->count);
+        replay_report_difference(r, "the times of %llu operations differ",
+                                 (unsigned long long)x->count);
     }
     return true;
 }
@@ -375,9 +380,9 @@ static bool perform_reset(replay *r)
 
 /* A host function is not repeated. Operations that the host issued afterwards may depend on it, so
  * note that it has run. */
-static bool perform_host(replay *r, const rec_host *x)
+static bool perform_host_wait(replay *r, const rec_host *x)
 {
-    replay_op *o = begin_operation(r, x->op, RT_HOST, x->stream, false);
+    replay_op *o = begin_operation(r, x->op, RT_HOST_FUNCTION, x->stream, false);
     if (o) {
         order_end_op(r, &o->op);
     }
@@ -411,7 +416,7 @@ bool perform_record(replay *r, const rec_item *i)
         return device_texture(r, &i->texture);
     case REC_untexture:
         return mem_object_drop(i->untexture.handle) ||
-               replay_fail(r, "a texture object is destroyed that does not exist");
+               replay_set_error(r, "a texture object is destroyed that does not exist");
     case REC_limits:
         return perform_limits(&i->limits);
     case REC_reset:
@@ -429,7 +434,7 @@ bool perform_record(replay *r, const rec_item *i)
     case REC_write:
         return perform_write(r, &i->write);
     case REC_host:
-        return perform_host(r, &i->host);
+        return perform_host_wait(r, &i->host);
     case REC_result:
         return compare_result(r, &i->result);
     case REC_memory:

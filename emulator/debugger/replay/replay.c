@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-bool replay_fail(replay *r, const char *format, ...)
+bool replay_set_error(replay *r, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
@@ -26,7 +26,7 @@ bool replay_fail(replay *r, const char *format, ...)
     return false;
 }
 
-void replay_differ(replay *r, const char *format, ...)
+void replay_report_difference(replay *r, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
@@ -59,7 +59,7 @@ static replay_op *reset_operation(replay_op *o)
     free(o->op.dep);
     free(o->named ? (char *)(uintptr_t)o->op.name : NULL);
     replay_op new = {.op.id = o->op.id};
-    order_copy(&o->op, &new.op);
+    copy_op_order(&o->op, &new.op);
     *o = new;
     return o;
 }
@@ -99,7 +99,7 @@ replay_op *replay_add_op(replay *r, uint64_t number)
 
 static void on_counted(const rt_op *op, const counters *total)
 {
-    ((replay_op *)(uintptr_t)op)->counters = rec_digest(0, total, sizeof *total);
+    ((replay_op *)(uintptr_t)op)->counters = rec_digest_bytes(0, total, sizeof *total);
 }
 
 static void ignore_event(void) {}
@@ -114,7 +114,7 @@ static void on_module_gone(const rt_module *m)
     (void)m;
 }
 
-static void on_op(const rt_op *op)
+static void note_queued_op(const rt_op *op)
 {
     (void)op;
 }
@@ -124,7 +124,7 @@ static void on_settled(rt_op *const *op, size_t n)
     (void)op, (void)n;
 }
 
-static void on_number(uint64_t n)
+static void number_next_launch(uint64_t n)
 {
     (void)n;
 }
@@ -154,24 +154,24 @@ static void ignore_text(const char *text)
     (void)text;
 }
 
-static const rt_recorder listener = {.opened = ignore_event,
-                                     .ends = ignore_event,
-                                     .forked = ignore_event,
-                                     .module = on_module,
-                                     .module_gone = on_module_gone,
-                                     .begins = on_op,
-                                     .done = on_op,
-                                     .counted = on_counted,
-                                     .settled = on_settled,
-                                     .waited = ignore_event,
-                                     .nested_done = on_number,
-                                     .poked = on_poked,
-                                     .fresh = ignore_two_numbers,
-                                     .array = ignore_three_numbers,
-                                     .value_met = ignore_value_met,
-                                     .limits = ignore_two_numbers,
-                                     .reset = ignore_event,
-                                     .unsure = ignore_text};
+static const rt_recorder recorder_callbacks = {.opened = ignore_event,
+                                               .ends = ignore_event,
+                                               .forked = ignore_event,
+                                               .module = on_module,
+                                               .module_gone = on_module_gone,
+                                               .begins = note_queued_op,
+                                               .done = note_queued_op,
+                                               .counted = on_counted,
+                                               .settled = on_settled,
+                                               .waited = ignore_event,
+                                               .nested_done = number_next_launch,
+                                               .poked = on_poked,
+                                               .fresh = ignore_two_numbers,
+                                               .array = ignore_three_numbers,
+                                               .value_met = ignore_value_met,
+                                               .limits = ignore_two_numbers,
+                                               .reset = ignore_event,
+                                               .unsure = ignore_text};
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
@@ -180,7 +180,7 @@ static const rt_recorder listener = {.opened = ignore_event,
 static const char *profile_file(replay *r)
 {
     static char path[64];
-    void *text = rec_fetch_all(r->reader, &r->start.figures);
+    void *text = rec_read_all_data(r->reader, &r->start.figures);
     const int file = text ? memfd_create("recorded.profile", 0) : -1;
     const size_t size = (size_t)r->start.figures.size;
     const bool good = file >= 0 && write(file, text, size) == (ssize_t)size;
@@ -192,7 +192,7 @@ static const char *profile_file(replay *r)
 /* Copy the texts of the record `start`, which the reader will overwrite. */
 static bool copy_start(replay *r)
 {
-    const rec_item *first = rec_next(r->reader);
+    const rec_item *first = rec_next_item(r->reader);
     const rec_start *s = first && first->kind == REC_start ? &first->start : NULL;
     const char **text[] = {&r->start.source, &r->start.library, &r->start.profile,
                            &r->start.program};
@@ -216,32 +216,32 @@ static bool copy_start(replay *r)
 
 /* For a recording from a GPU: alignment of the window of device addresses, its default address, and
  * its extra room for device malloc() and for variables without a recorded address. */
-#define WINDOW_UNIT  (UINT64_C(2) << 20)
-#define DEFAULT_BASE UINT64_C(0x700000000000)
-#define SPARE_BYTES  (UINT64_C(4) << 30)
+#define WINDOW_UNIT         (UINT64_C(2) << 20)
+#define DEFAULT_WINDOW_BASE UINT64_C(0x700000000000)
+#define SPARE_WINDOW_BYTES  (UINT64_C(4) << 30)
 
-static bool address_taken;
+static bool is_address_taken;
 
 bool replay_address_was_taken(void)
 {
-    return address_taken;
+    return is_address_taken;
 }
 
-static const char try_variable[] = "WARPBOOK_REPLAY_TRY";
+static const char replay_try_variable[] = "WARPBOOK_REPLAY_TRY";
 
-int replay_tries(void)
+int replay_try_number(void)
 {
-    const char *before = getenv(try_variable);
+    const char *before = getenv(replay_try_variable);
     return before ? atoi(before) : 0;
 }
 
 void replay_start_again(char **argv)
 {
-    const int tries = replay_tries();
+    const int tries = replay_try_number();
     char text[16];
     if (tries < 8) {
         snprintf(text, sizeof text, "%d", tries + 1);
-        setenv(try_variable, text, 1);
+        setenv(replay_try_variable, text, 1);
         execv("/proc/self/exe", argv);
     }
 }
@@ -264,14 +264,14 @@ static const char *builtin_profile(const char *name)
 static void place_window(replay *r)
 {
     uint64_t base, size;
-    check_span(r->reader, &base, &size);
+    find_address_span(r->reader, &base, &size);
     if (!size) {
-        base = DEFAULT_BASE; /* the recording has managed memory only, or no memory */
+        base = DEFAULT_WINDOW_BASE; /* the recording has managed memory only, or no memory */
     }
     const uint64_t from = base / WINDOW_UNIT * WINDOW_UNIT;
     r->spare = (base + size + WINDOW_UNIT - 1) / WINDOW_UNIT * WINDOW_UNIT;
     r->start.base = from;
-    mem_set_window(from, r->spare + SPARE_BYTES - from, r->spare + SPARE_BYTES / 2);
+    mem_set_window(from, r->spare + SPARE_WINDOW_BYTES - from, r->spare + SPARE_WINDOW_BYTES / 2);
 }
 
 static bool open_device(replay *r, const replay_options *o)
@@ -283,7 +283,7 @@ static bool open_device(replay *r, const replay_options *o)
                        : r->gpu                ? builtin_profile(r->start.profile)
                                                : r->start.profile;
     if (!name) {
-        return replay_fail(r, "the recorded device profile cannot be read");
+        return replay_set_error(r, "the recorded device profile cannot be read");
     }
     r->start.figures = (rec_data){0}; /* its data belongs to the reader and is not kept */
     setenv("WARPBOOK_PROFILE", name, 1);
@@ -298,13 +298,13 @@ static bool open_device(replay *r, const replay_options *o)
     } else {
         mem_set_window(r->start.base, 0, 0);
     }
-    if (rt_repeat_open()) {
-        return replay_fail(r, "the device cannot be opened");
+    if (rt_open_for_replay()) {
+        return replay_set_error(r, "the device cannot be opened");
     }
     mem_get_window(&base, &size);
     if (base != r->start.base) {
-        address_taken = true;
-        return replay_fail(
+        is_address_taken = true;
+        return replay_set_error(
             r, "the recorded device memory is at 0x%llx, which is in use in this process",
             (unsigned long long)r->start.base);
     }
@@ -316,8 +316,8 @@ static bool open_device(replay *r, const replay_options *o)
 static bool prepare_recording(replay *r)
 {
     bool good = true;
-    rec_seek(r->reader, (rec_place){0});
-    for (const rec_item *i; good && (i = rec_next(r->reader));) {
+    rec_set_position(r->reader, (rec_place){0});
+    for (const rec_item *i; good && (i = rec_next_item(r->reader));) {
         if (i->kind == REC_unsure && r->doubts < MAX_DOUBTS) {
             r->doubt[r->doubts] = strdup(i->unsure.text);
             r->doubts += r->doubt[r->doubts] != NULL;
@@ -327,9 +327,10 @@ static bool prepare_recording(replay *r)
         good = (!device && i->kind != REC_adopt) || mem_in_window(address) ||
                host_memory_map(address, device ? i->alloc.size : i->adopt.size);
         if (!good) {
-            address_taken = true;
-            replay_fail(r, "the memory at 0x%llx that its kernels use is in use in this process",
-                        (unsigned long long)address);
+            is_address_taken = true;
+            replay_set_error(r,
+                             "the memory at 0x%llx that its kernels use is in use in this process",
+                             (unsigned long long)address);
         }
     }
     return good;
@@ -337,15 +338,15 @@ static bool prepare_recording(replay *r)
 
 static void read_next(replay *r)
 {
-    r->at = rec_position(r->reader);
-    r->next = rec_next(r->reader);
-    r->after = rec_position(r->reader);
+    r->at = rec_read_position(r->reader);
+    r->next = rec_next_item(r->reader);
+    r->after = rec_read_position(r->reader);
 }
 
 static replay *open_as(replay *r, const char *path, const replay_options *o, char *err, size_t room)
 {
     char why[256] = "";
-    r->reader = rec_open(path, o ? &o->most : NULL, err, room);
+    r->reader = rec_open_file(path, o ? &o->most : NULL, err, room);
     if (!r->reader) {
         return NULL;
     }
@@ -364,11 +365,11 @@ static replay *open_as(replay *r, const char *path, const replay_options *o, cha
     }
     for (unsigned k = 0; o && o->between && k < r->doubts; k++) {
         if (strstr(r->doubt[k], RT_WAITS_FOR_OTHERS) || strstr(r->doubt[k], RT_WAITS_FOR_HOST)) {
-            turns_open();
+            init_replay_tasks();
         }
     }
-    rt_records = &listener;
-    rec_seek(r->reader, (rec_place){0});
+    rt_records = &recorder_callbacks;
+    rec_set_position(r->reader, (rec_place){0});
     read_next(r);
     return r;
 }
@@ -418,25 +419,25 @@ void replay_close(replay *r)
 
 void replay_set_place(replay *r, rec_place at)
 {
-    rec_seek(r->reader, at);
+    rec_set_position(r->reader, at);
     read_next(r);
 }
 
-const rec_item *replay_peek(replay *r)
+const rec_item *replay_next_record(replay *r)
 {
     return r->next;
 }
 
-replay_result replay_next(replay *r)
+replay_result replay_repeat_next(replay *r)
 {
     if (r->failed || !r->next) {
         return r->failed ? REPLAY_FAILED : REPLAY_END;
     }
-    rec_seek(r->reader, r->after);
+    rec_set_position(r->reader, r->after);
     if (!perform_record(r, r->next)) {
         return REPLAY_FAILED;
     }
-    rec_seek(r->reader, r->after);
+    rec_set_position(r->reader, r->after);
     read_next(r);
     return REPLAY_DONE;
 }
@@ -444,7 +445,7 @@ replay_result replay_next(replay *r)
 replay_result replay_skip_next(replay *r)
 {
     r->passing = true;
-    const replay_result is = replay_next(r);
+    const replay_result is = replay_repeat_next(r);
     r->passing = false;
     return is;
 }
@@ -459,7 +460,7 @@ replay_result replay_to_launch(replay *r, uint64_t number)
     replay_result is = REPLAY_DONE;
     while (is == REPLAY_DONE &&
            !(r->next && r->next->kind == REC_launch && r->next->launch.number == number)) {
-        is = replay_next(r);
+        is = replay_repeat_next(r);
     }
     return is;
 }
@@ -479,7 +480,7 @@ uint64_t replay_compared_count(const replay *r)
     return r->compared;
 }
 
-bool replay_launch(replay *r, replay_kernel *out)
+bool replay_next_launch(replay *r, replay_kernel *out)
 {
     rt_launch l;
     if (!r->next || r->next->kind != REC_launch) {
@@ -487,7 +488,7 @@ bool replay_launch(replay *r, replay_kernel *out)
     }
     const rec_launch *x = &r->next->launch;
     rt_module *m = r->module[x->module];
-    if (!perform_prepare(r, x, &l)) {
+    if (!prepare_launch(r, x, &l)) {
         return false;
     }
     free(r->params);
@@ -544,7 +545,7 @@ double replay_recorded_time(replay *r, const char *name, char *doubt, size_t roo
         }
     }
     const uint64_t op = r->next->launch.op;
-    for (const rec_item *i; (i = rec_next(r->reader));) {
+    for (const rec_item *i; (i = rec_next_item(r->reader));) {
         if (i->kind == REC_result && i->result.op == op) {
             ns = i->result.ns;
             break;
@@ -554,7 +555,7 @@ double replay_recorded_time(replay *r, const char *name, char *doubt, size_t roo
     return ns;
 }
 
-void replay_observe(replay *r, const sm_observer *o)
+void replay_add_observer(replay *r, const sm_observer *o)
 {
     (void)r;
     rt_set_extra_observer(o);
@@ -572,7 +573,7 @@ double replay_end_time_of(const replay *r, uint64_t op)
     return o ? o->op.end : 0;
 }
 
-bool replay_fault(const replay *r, uint64_t op)
+bool replay_has_fault(const replay *r, uint64_t op)
 {
     const replay_op *o = replay_find_op(r, op);
     return o && o->op.fault;
@@ -584,12 +585,12 @@ const uint8_t *replay_returned_bytes(const replay *r, uint64_t *size)
     return r->scratch;
 }
 
-const rec_start *replay_start(const replay *r)
+const rec_start *replay_start_record(const replay *r)
 {
     return &r->start;
 }
 
-const char *replay_device(const replay *r)
+const char *replay_device_name(const replay *r)
 {
     (void)r;
     return rt.profile.name;

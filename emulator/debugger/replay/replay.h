@@ -2,10 +2,10 @@
  * after every operation, counters and modelled times equal those of the recorded run. A process can
  * have one replay, in one thread, since the emulated device belongs to the process.
  *
- * A program calls replay_open, then replay_next until it returns REPLAY_END. The step engine stops
- * before a launch (replay_peek, replay_launch), observes it (replay_observe), and may repeat it
- * once more (replay_save_state, replay_restore_state). Device addresses equal those of the recorded
- * program. */
+ * A program calls replay_open, then replay_repeat_next until it returns REPLAY_END. The step engine
+ * stops before a launch (replay_next_record, replay_next_launch), observes it
+ * (replay_add_observer), and may repeat it once more (replay_save_state, replay_restore_state).
+ * Device addresses equal those of the recorded program. */
 #ifndef WARPBOOK_REPLAY_H
 #define WARPBOOK_REPLAY_H
 
@@ -34,7 +34,7 @@ bool replay_address_was_taken(void);
 /* Restart this program with ARGV, to get other random addresses; at most eight times. */
 void replay_start_again(char **argv);
 /* How often replay_start_again has restarted this program. */
-int replay_tries(void);
+int replay_try_number(void);
 
 typedef enum replay_result {
     REPLAY_DONE,  /* one record has been repeated */
@@ -42,17 +42,17 @@ typedef enum replay_result {
     REPLAY_FAILED /* replay_error says why; the replay cannot go on */
 } replay_result;
 
-/* The record that replay_next will repeat; NULL at the end of the recording. Valid until the next
- * call of a function of this header. REC_launch, REC_copy, REC_fill and REC_write are operations; a
- * record `result` follows each. */
-const rec_item *replay_peek(replay *r);
-/* Repeat the record of replay_peek. A launch runs to its end within this call. */
-replay_result replay_next(replay *r);
-/* Like replay_next, but the kernel of a launch does not run, so memory stays unchanged. */
+/* The record that replay_repeat_next will repeat; NULL at the end of the recording. Valid until the
+ * next call of a function of this header. REC_launch, REC_copy, REC_fill and REC_write are
+ * operations; a record `result` follows each. */
+const rec_item *replay_next_record(replay *r);
+/* Repeat the record of replay_next_record. A launch runs to its end within this call. */
+replay_result replay_repeat_next(replay *r);
+/* Like replay_repeat_next, but the kernel of a launch does not run, so memory stays unchanged. */
 replay_result replay_skip_next(replay *r);
 const char *replay_error(const replay *r);
-/* Repeat everything before launch NUMBER, so that replay_peek returns that launch. REPLAY_END: the
- * rest of the recording has no such launch. */
+/* Repeat everything before launch NUMBER, so that replay_next_record returns that launch.
+ * REPLAY_END: the rest of the recording has no such launch. */
 replay_result replay_to_launch(replay *r, uint64_t number);
 
 /* replay_first_difference: a message about the first difference from the recorded run, or NULL.
@@ -62,24 +62,24 @@ uint64_t replay_difference_count(const replay *r);
 /* The number of results, digests and times that have been compared with the recording so far. */
 uint64_t replay_compared_count(const replay *r);
 
-/* The launch that replay_next will run. Its pointers are borrowed and valid while the module is
- * loaded; params only until the next call. */
+/* The launch that replay_repeat_next will run. Its pointers are borrowed and valid while the module
+ * is loaded; params only until the next call. */
 typedef struct replay_kernel {
     uint64_t
         number; /* number of the launch in the order of issue, from 0, as in WARPBOOK_COUNTERS */
     uint64_t stream;
-    const char *name;  /* name of the kernel, demangled, without parameters */
-    const char *entry; /* name of the kernel in the PTX */
-    const ptx_func *func;
-    const ptx_module *ptx;
-    const char *text; /* the module's PTX */
+    const char *name;      /* name of the kernel, demangled, without parameters */
+    const char *entry;     /* name of the kernel in the PTX */
+    const ptx_func *func;  /* the kernel in the PTX */
+    const ptx_module *ptx; /* the parsed PTX of the module */
+    const char *text;      /* the module's PTX */
     uint32_t grid[3], block[3], cluster[3];
     uint64_t shared;       /* bytes of dynamic shared memory */
     const uint8_t *params; /* [param_bytes] the parameters as laid out in the PTX */
-    uint64_t param_bytes;
+    uint64_t param_bytes;  /* bytes of the parameters */
 } replay_kernel;
-bool replay_launch(replay *r, replay_kernel *out);
-/* The recorded time in ns of the launch that replay_next will run; 0: it did not end. NAME:
+bool replay_next_launch(replay *r, replay_kernel *out);
+/* The recorded time in ns of the launch that replay_repeat_next will run; 0: it did not end. NAME:
  * demangled name of its kernel. DOUBT becomes the recorder's warning that a replay may differ, as
  * the rest of a sentence after the kernel's name, or "". */
 double replay_recorded_time(replay *r, const char *name, char *doubt, size_t room);
@@ -87,7 +87,7 @@ double replay_recorded_time(replay *r, const char *name, char *doubt, size_t roo
 /* Let O observe every later launch, in addition to the checks of WARPBOOK_SANITIZE; NULL: stop
  * observing. An observer of instructions must be set before modules are loaded: directly after
  * replay_open. */
-void replay_observe(replay *r, const sm_observer *o);
+void replay_add_observer(replay *r, const sm_observer *o);
 
 /* Turn off the checks of WARPBOOK_SANITIZE for all later launches. */
 void replay_stop_checks(replay *r);
@@ -110,20 +110,20 @@ replay_saved_state *replay_save_state(replay *r);
 bool replay_restore_state(replay *r, const replay_saved_state *m);
 void replay_free_state(replay_saved_state *m);
 
-/* replay_duration_of: modelled time in ns of an operation that has been repeated. replay_fault:
+/* replay_duration_of: modelled time in ns of an operation that has been repeated. replay_has_fault:
  * whether an error stopped the operation. */
 double replay_duration_of(const replay *r, uint64_t op);
 /* When operation OP ends on the modelled timeline, in ns; OP may also be an event. 0: OP has no
  * time yet. */
 double replay_end_time_of(const replay *r, uint64_t op);
-bool replay_fault(const replay *r, uint64_t op);
+bool replay_has_fault(const replay *r, uint64_t op);
 
 /* The bytes that the last repeated copy returned to the host, rows packed; NULL: the last copy was
  * not to the host. */
 const uint8_t *replay_returned_bytes(const replay *r, uint64_t *size);
 
 /* The first record of the recording. Reading it does not advance the replay. */
-const rec_start *replay_start(const replay *r);
-const char *replay_device(const replay *r); /* name of the device profile in use */
+const rec_start *replay_start_record(const replay *r);
+const char *replay_device_name(const replay *r); /* name of the device profile in use */
 
 #endif

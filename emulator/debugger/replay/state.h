@@ -16,39 +16,40 @@ typedef struct replay_op {
 } replay_op;
 
 struct replay {
-    rec_reader *reader; /* a copy of the record `start` */
-    rec_start start;
+    rec_reader *reader;   /* a copy of the record `start` */
+    rec_start start;      /* first record of the file */
     char *texts;          /* texts of the record `start` */
-    const rec_item *next; /* record that replay_next will repeat */
+    const rec_item *next; /* record that replay_repeat_next will repeat */
     rec_place at;         /* position of the record `next`, and of the record after it */
-    rec_place after;
-    bool ordered;     /* the race check also looks for races between operations (orders.c) */
-    bool gpu;         /* the run was recorded on a GPU */
-    uint64_t spare;   /* in a recording from a GPU, all recorded addresses lie below this one */
+    rec_place after;      /* position after the record being repeated */
+    bool ordered;         /* the race check also looks for races between operations (orders.c) */
+    bool gpu;             /* the run was recorded on a GPU */
+    uint64_t spare;       /* in a recording from a GPU, all recorded addresses lie below this one */
     bool same_device; /* the recorded device profile is used, so times and counters are compared */
-    rt_module **module; /* [modules + 1] */
-    uint64_t modules;   /* number of modules so far */
-    replay_op **op;     /* [mask + 1] operations, hashed by number */
-    uint64_t ops, mask; /* operations in the table; size of the table - 1 */
-    rt_op **batch;      /* records `timed` since the last `settle` */
-    size_t batch_count, batch_room;
+    rt_module **module;             /* [modules + 1] */
+    uint64_t modules;               /* number of modules so far */
+    replay_op **op;                 /* [mask + 1] operations, hashed by number */
+    uint64_t ops, mask;             /* operations in the table; size of the table - 1 */
+    rt_op **batch;                  /* records `timed` since the last `settle` */
+    size_t batch_count, batch_room; /* entries used in `batch`; its capacity */
     uint64_t open; /* number of the launch that was repeated and whose result has not been read yet;
                       0: none */
-    uint8_t *scratch; /* the bytes that the last copy to the host returned */
-    uint64_t scratch_size;
-    uint8_t *params;                /* buffer for the parameters of replay_launch */
+    uint8_t *scratch;               /* the bytes that the last copy to the host returned */
+    uint64_t scratch_size;          /* bytes of the scratch buffer */
+    uint8_t *params;                /* buffer for the parameters of replay_next_launch */
     char *doubt[MAX_DOUBTS];        /* sentences of the records `unsure` */
     unsigned doubts;                /* number of sentences */
-    bool failed;                    /* replay_fail has been called */
-    char error[1024];               /* message of replay_fail */
+    bool failed;                    /* replay_set_error has been called */
+    char error[1024];               /* message of replay_set_error */
     char difference[512];           /* message about the first difference from the recording */
     uint64_t differences, compared; /* differences; comparisons made */
     bool passing;     /* replay_skip_next is running, so kernels of launches are skipped */
     uint64_t changes; /* number of changes to the set of allocations and modules */
 };
 
-bool replay_fail(replay *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void replay_differ(replay *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool replay_set_error(replay *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void replay_report_difference(replay *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* replay_find_op: the operation NUMBER; NULL: it does not exist. replay_add_op: a new operation
  * NUMBER; NULL: the host is out of memory. */
@@ -58,11 +59,12 @@ replay_op *replay_add_op(replay *r, uint64_t number);
 /* Continue the replay with the record at position AT. */
 void replay_set_place(replay *r, rec_place at);
 
-/* --- perform.c: each function repeats one record; false: replay_fail has been called ---------- */
+/* --- perform.c: each function repeats one record; false: replay_set_error has been called
+ * ---------- */
 
 bool perform_record(replay *r, const rec_item *item);
 /* Prepare launch X in L: check it and fetch its parameters. The caller frees the parameters. */
-bool perform_prepare(replay *r, const rec_launch *x, rt_launch *l);
+bool prepare_launch(replay *r, const rec_launch *x, rt_launch *l);
 
 /* --- device.c: memory, modules, textures --------------------------------------------------------
  */
@@ -84,7 +86,7 @@ bool device_compare(replay *r, const rec_memory *x);
  * is on. */
 bool order_read_all(replay *r);
 /* Copy the order of operation FROM to TO, the same operation when it is repeated once more. */
-void order_copy(const rt_op *from, rt_op *to);
+void copy_op_order(const rt_op *from, rt_op *to);
 /* order_begin_op: OP, issued by the runtime call named CALL, is about to run. order_end_op: OP has
  * run. */
 void order_begin_op(replay *r, rt_op *op, const char *call);

@@ -17,13 +17,13 @@ bool list_recording(const char *path, bool all, FILE *to, char *err, size_t room
 
 /* --- outputs.c: files with the bytes that copies returned and launches wrote --- */
 
-/* Create directory DIR; outputs_add then writes into it. Returns false with a message in ERR on
- * failure. */
-bool outputs_open(const char *dir, char *err, size_t room);
+/* Create directory DIR; write_output_files then writes into it. Returns false with a message in ERR
+ * on failure. */
+bool open_output_files(const char *dir, char *err, size_t room);
 /* Write the outputs of record DONE, which has just been repeated. NAME: the kernel's name, if DONE
  * is a launch. */
-bool outputs_add(replay *r, const rec_item *done, const char *name, char *err, size_t room);
-bool outputs_close(void);
+bool write_output_files(replay *r, const rec_item *done, const char *name, char *err, size_t room);
+bool close_output_files(void);
 
 /* --- who.c: which operation wrote a byte last --- */
 

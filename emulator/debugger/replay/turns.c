@@ -50,13 +50,13 @@ static sm_help_result run_other_kernels(rt_resident_kernel *seat, bool stuck, bo
     return help;
 }
 
-void turns_open(void)
+void init_replay_tasks(void)
 {
     the.on = true;
     rt_others_instead = run_other_kernels;
 }
 
-static void *run_task(void *arg)
+static void *task_thread(void *arg)
 {
     suspended_kernel *t = arg;
     t->work(t->r, t->o);
@@ -78,7 +78,7 @@ static void wait_for_kernel(const suspended_kernel *t)
     }
 }
 
-bool turns_run(replay *r, replay_op *o, void (*work)(replay *r, replay_op *o))
+bool run_replay_task(replay *r, replay_op *o, void (*work)(replay *r, replay_op *o))
 {
     suspended_kernel *t = the.on ? calloc(1, sizeof *t) : NULL;
     pthread_t thread;
@@ -90,7 +90,7 @@ bool turns_run(replay *r, replay_op *o, void (*work)(replay *r, replay_op *o))
     pthread_mutex_lock(&the.lock);
     the.current = t;
     rt_add_waiting_threads(1); /* this thread never writes memory that kernels use */
-    if (pthread_create(&thread, NULL, run_task, t)) {
+    if (pthread_create(&thread, NULL, task_thread, t)) {
         the.current = NULL;
         pthread_mutex_unlock(&the.lock);
         rt_add_waiting_threads(-1);
@@ -118,7 +118,7 @@ static bool all_stuck(void)
     return all;
 }
 
-static suspended_kernel *find_task(const replay_op *o)
+static suspended_kernel *find_suspended_task(const replay_op *o)
 {
     suspended_kernel *t = the.first;
     while (t && t->o != o) {
@@ -134,11 +134,11 @@ static bool write_host_changes(replay *r)
 {
     bool any = false;
     const rec_item *i;
-    while ((i = rec_next(r->reader)) && i->kind == REC_pages &&
+    while ((i = rec_next_item(r->reader)) && i->kind == REC_pages &&
            device_write(r, i->pages.address, &i->pages.bytes)) {
         any = true;
     }
-    rec_seek(r->reader, r->after);
+    rec_set_position(r->reader, r->after);
     return any;
 }
 
@@ -160,10 +160,10 @@ static void resume_kernel(suspended_kernel *t)
     }
 }
 
-void turns_finish(const replay_op *o)
+void finish_replay_tasks(const replay_op *o)
 {
     pthread_mutex_lock(&the.lock);
-    for (suspended_kernel *mine; (mine = find_task(o));) {
+    for (suspended_kernel *mine; (mine = find_suspended_task(o));) {
         suspended_kernel *t = the.first;
         if (!mine->given && !t->next) {
             mine->given = true;
@@ -177,7 +177,7 @@ void turns_finish(const replay_op *o)
     pthread_mutex_unlock(&the.lock);
 }
 
-bool turns_suspended(void)
+bool is_replay_task_suspended(void)
 {
     pthread_mutex_lock(&the.lock);
     const bool some = the.first != NULL;

@@ -20,12 +20,12 @@ static struct {
         address;     /* number of the cudaMalloc; offset of the byte; address of the byte */
     bool by_address; /* the place was given as an address */
     uint64_t base;   /* the allocation that contains the byte; 0: not allocated yet, or freed */
-    uint64_t allocations; /* number of cudaMalloc allocations so far */
-    char answer[1600];    /* text about the last write */
-    char where[600];      /* number and kernel of the running launch, as text */
-    const ptx_module *ptx;
-    const ptx_func *func;
-    bool wrote; /* the running launch has written the byte */
+    uint64_t allocations;  /* number of cudaMalloc allocations so far */
+    char answer[1600];     /* text about the last write */
+    char where[600];       /* number and kernel of the running launch, as text */
+    const ptx_module *ptx; /* the module that runs */
+    const ptx_func *func;  /* the kernel that runs */
+    bool wrote;            /* the running launch has written the byte */
 } writer_search_state;
 
 __attribute__((format(printf, 1, 2))) static void answer(const char *format, ...)
@@ -84,7 +84,7 @@ static void note_writer(const sm_access *a, uint32_t lane, const char *did)
     writer_search_state.wrote = true;
 }
 
-static void on_access(void *block, const sm_access *a)
+static void note_access(void *block, const sm_access *a)
 {
     (void)block;
     if (a->effect == SM_READS || a->space != PTX_SPACE_GLOBAL) {
@@ -98,7 +98,7 @@ static void on_access(void *block, const sm_access *a)
     }
 }
 
-static void on_lands(void *block, void *issued, const sm_access *a)
+static void note_landing_copy(void *block, void *issued, const sm_access *a)
 {
     (void)block, (void)issued;
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
@@ -107,7 +107,7 @@ static void on_lands(void *block, void *issued, const sm_access *a)
     }
 }
 
-static void on_surface(void *block, const sm_access *a)
+static void note_surface_write(void *block, const sm_access *a)
 {
     (void)block;
     for (uint32_t m = a->mask; m; m &= m - 1) {
@@ -125,9 +125,9 @@ static const sm_observer write_observer = {.serial = true,
                                            .launch_ends = launch_ends,
                                            .block_opens = block_opens,
                                            .block_closes = block_closes,
-                                           .access = on_access,
-                                           .copy_lands = on_lands,
-                                           .surface_writes = on_surface};
+                                           .access = note_access,
+                                           .copy_lands = note_landing_copy,
+                                           .surface_writes = note_surface_write};
 
 /* --- answering the question ------------------------------------------------------------------- */
 
@@ -164,7 +164,7 @@ bool writer_search(replay *r, const char *place, char *err, size_t room)
         return false;
     }
     writer_search_state.asked = true;
-    replay_observe(r, &write_observer);
+    replay_add_observer(r, &write_observer);
     return true;
 }
 
@@ -219,7 +219,7 @@ static bool find_in_box(rec_list side, rec_list extent, uint64_t *at)
 void writer_before_record(replay *r, const rec_item *next)
 {
     replay_kernel k;
-    if (!writer_search_state.asked || next->kind != REC_launch || !replay_launch(r, &k)) {
+    if (!writer_search_state.asked || next->kind != REC_launch || !replay_next_launch(r, &k)) {
         return;
     }
     writer_search_state.ptx = k.ptx;
@@ -287,7 +287,7 @@ void writer_after_record(replay *r, const rec_item *done)
 {
     uint64_t at;
     (void)r;
-    if (step_is_on()) {
+    if (step_is_session()) {
         report_to_step(done);
     }
     if (!writer_search_state.asked) {
@@ -345,7 +345,7 @@ bool writer_print(FILE *to)
     if (!writer_search_state.found) {
         fprintf(to, "no memory of that name or number was allocated, or it is too short\n");
     } else {
-        const uint8_t *byte = mem_host(writer_search_state.address, 1);
+        const uint8_t *byte = mem_host_pointer(writer_search_state.address, 1);
         fprintf(to, "0x%" PRIx64 ": %s\n", writer_search_state.address, writer_search_state.answer);
         if (byte && writer_search_state.base) {
             fprintf(to, "0x%" PRIx64 ": its value is 0x%02x\n", writer_search_state.address, *byte);

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool step_refuse(FILE *to, const char *sentence)
+bool step_write_error(FILE *to, const char *sentence)
 {
     if (step_worker_state.json) {
         fputs("{\"ok\":false,\"error\":", to);
-        step_json(to, sentence);
+        step_write_json_string(to, sentence);
         fputs("}\n", to);
     } else {
         fprintf(to, "error: %s\n\n", sentence);
@@ -22,10 +22,10 @@ bool step_refuse(FILE *to, const char *sentence)
 
 /* --- helpers of several answers --- */
 
-void step_field(FILE *to, const char *name, const char *text)
+void step_write_json_field(FILE *to, const char *name, const char *text)
 {
     fprintf(to, ",\"%s\":", name);
-    step_json(to, text);
+    step_write_json_string(to, text);
 }
 
 const char *step_base_name(const char *path)
@@ -58,21 +58,21 @@ char *step_source_line(const char *path, uint32_t line)
     return text;
 }
 
-void step_put_place(FILE *to, const step_block_slot *room, uint32_t site, bool source)
+void step_write_position(FILE *to, const step_block_slot *room, uint32_t site, bool source)
 {
     const step_line *at = &room->launch->line[site];
     char *line = source ? step_source_line(at->path, at->line) : NULL;
     if (at->path) {
-        step_field(to, "path", at->path);
+        step_write_json_field(to, "path", at->path);
         fprintf(to, ",\"line\":%u", at->line);
     }
     if (line) {
-        step_field(to, "source", line);
+        step_write_json_field(to, "source", line);
     }
     free(line);
 }
 
-char *step_ptx(const step_block_slot *room, uint32_t site)
+char *step_ptx_text(const step_block_slot *room, uint32_t site)
 {
     const sm_code *code;
     uint32_t pc;
@@ -93,7 +93,7 @@ const char *step_where_text(const step_block_slot *room, uint32_t site, char *ou
 /* --- where --- */
 
 /* Write the fields of the current moment as JSON, each after a comma. */
-static void put_moment(FILE *to)
+static void write_moment(FILE *to)
 {
     const step_state *s = &step_worker_state;
     const sm_launch *l = s->room->launch->grid->launch;
@@ -101,18 +101,18 @@ static void put_moment(FILE *to)
     const sm_code *code;
     uint32_t pc;
     const ptx_insn *in = step_insn_at(s->room, s->i->site, &code, &pc);
-    char *ptx = step_ptx(s->room, s->i->site);
+    char *ptx = step_ptx_text(s->room, s->i->site);
     fprintf(to, ",\"launch\":%" PRIu64, l->number);
-    step_field(to, "kernel", l->name ? l->name : l->kernel->name);
+    step_write_json_field(to, "kernel", l->name ? l->name : l->kernel->name);
     fprintf(to, ",\"count\":%" PRIu64 ",\"grid\":[%u,%u,%u],\"block_dim\":[%u,%u,%u]", s->count,
             l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
     fprintf(to, ",\"block\":[%u,%u,%u],\"block_index\":%" PRIu64 ",\"warp\":%u,\"mask\":\"%08x\"",
             b->id[0], b->id[1], b->id[2], b->linear, s->w->index, s->mask & s->w->mask);
-    step_field(to, "function", code->func->name);
+    step_write_json_field(to, "function", code->func->name);
     fprintf(to, ",\"pc\":%u", pc);
-    step_field(to, "ptx", ptx);
+    step_write_json_field(to, "ptx", ptx);
     fprintf(to, ",\"ptx_line\":%u", in->line);
-    step_put_place(to, s->room, s->i->site, true);
+    step_write_position(to, s->room, s->i->site, true);
     free(ptx);
 }
 
@@ -124,7 +124,7 @@ static void moment_text(FILE *to, bool is_short)
     const sm_launch *l = s->room->launch->grid->launch;
     const sm_block *b = s->room->block;
     const step_line *at = &s->room->launch->line[s->i->site];
-    char *ptx = step_ptx(s->room, s->i->site), *line = step_source_line(at->path, at->line);
+    char *ptx = step_ptx_text(s->room, s->i->site), *line = step_source_line(at->path, at->line);
     char where[160], lanes[120];
     sm_lanes_text(s->mask & s->w->mask, lanes, sizeof lanes);
     fprintf(to, "launch %" PRIu64, l->number);
@@ -148,7 +148,7 @@ static void answer_where(const step_order *o, FILE *to)
         fprintf(to, "{\"ok\":true,\"answer\":\"where\",\"state\":\"%s\",\"reason\":\"%s\"",
                 ended ? "ended" : "stopped", o->reason);
         if (!ended) {
-            put_moment(to);
+            write_moment(to);
         }
         fprintf(to, "%s}\n", o->extra);
         return;
@@ -171,7 +171,7 @@ static void answer_report_moment(FILE *to)
         return;
     }
     if (step_worker_state.json) {
-        put_moment(to);
+        write_moment(to);
     } else {
         moment_text(to, true);
     }
@@ -181,23 +181,23 @@ static void answer_report_moment(FILE *to)
 
 static void answer_lanes(const sm_warp *w, FILE *to)
 {
-    step_group group[STEP_GROUPS];
-    const uint32_t n = step_groups(w, group);
+    step_lane_group group[STEP_MAX_LANE_GROUPS];
+    const uint32_t n = step_lane_groups(w, group);
     if (step_worker_state.json) {
         fprintf(to, "{\"ok\":true,\"answer\":\"lanes\",\"warp\":%u,\"groups\":[", w->index);
     } else {
         fprintf(to, "warp %u\n", w->index);
     }
     for (uint32_t k = 0; k < n; k++) {
-        const step_group *g = &group[k];
-        char *ptx = g->at ? step_ptx(step_worker_state.room, g->at->site) : NULL;
+        const step_lane_group *g = &group[k];
+        char *ptx = g->at ? step_ptx_text(step_worker_state.room, g->at->site) : NULL;
         char where[160] = "", lanes[120];
         if (step_worker_state.json) {
             fprintf(to, "%s{\"lanes\":\"%08x\",\"state\":\"%s\"", k ? "," : "", g->lanes, g->state);
             if (g->at) {
                 fprintf(to, ",\"pc\":%u", g->at->site - g->code->site_base);
-                step_put_place(to, step_worker_state.room, g->at->site, false);
-                step_field(to, "ptx", ptx);
+                step_write_position(to, step_worker_state.room, g->at->site, false);
+                step_write_json_field(to, "ptx", ptx);
             }
             putc('}', to);
         } else {
@@ -223,8 +223,8 @@ static void answer_warps(FILE *to)
     }
     for (uint32_t n = 0; n < b->warp_count; n++) {
         const sm_warp *w = &b->warp[n];
-        step_group group[STEP_GROUPS];
-        const step_group *g = step_groups(w, group) ? group : NULL;
+        step_lane_group group[STEP_MAX_LANE_GROUPS];
+        const step_lane_group *g = step_lane_groups(w, group) ? group : NULL;
         const bool placed = g && g->at;
         char where[160] = "", lanes[120];
         if (step_worker_state.json) {
@@ -232,7 +232,7 @@ static void answer_warps(FILE *to)
                     step_warp_state(w), sm_live_lanes(w));
             if (placed) {
                 fprintf(to, ",\"pc\":%u", g->at->site - g->code->site_base);
-                step_put_place(to, step_worker_state.room, g->at->site, false);
+                step_write_position(to, step_worker_state.room, g->at->site, false);
             }
             putc('}', to);
         } else {
@@ -250,7 +250,7 @@ static void answer_warps(FILE *to)
 /* --- commands --- */
 
 /* Read "warp W" at the beginning of *TEXT; NULL: the block has no such warp. */
-static const sm_warp *take_warp(const char **text)
+static const sm_warp *parse_warp(const char **text)
 {
     char *end;
     if (strncmp(*text, "warp", 4) != 0) {
@@ -307,7 +307,7 @@ void step_answer(const step_order *o, FILE *to)
     } else if (IS("global")) {
         step_answer_global(rest, to);
     } else if (ended) {
-        step_refuse(to, "the run has ended: go back first");
+        step_write_error(to, "the run has ended: go back first");
     } else if (IS("warps")) {
         answer_warps(to);
     } else if (IS("shared")) {
@@ -319,9 +319,9 @@ void step_answer(const step_order *o, FILE *to)
     } else if (IS("ptx")) {
         step_answer_ptx(rest, to);
     } else {
-        const sm_warp *w = take_warp(&rest);
+        const sm_warp *w = parse_warp(&rest);
         if (!w) {
-            step_refuse(to, "the block has no such warp");
+            step_write_error(to, "the block has no such warp");
         } else if (IS("lanes")) {
             answer_lanes(w, to);
         } else if (IS("registers")) {

@@ -28,7 +28,7 @@ static const char *skip_blanks(const char *text)
 }
 
 /* If TEXT begins with WORD, move *TEXT behind it and return true. */
-static bool take_word(const char **text, const char *word)
+static bool parse_word(const char **text, const char *word)
 {
     const char *from = skip_blanks(*text);
     const size_t n = strlen(word);
@@ -39,7 +39,7 @@ static bool take_word(const char **text, const char *word)
     return true;
 }
 
-static bool take_number(const char **text, uint64_t *number)
+static bool parse_number(const char **text, uint64_t *number)
 {
     const char *from = skip_blanks(*text);
     char *end;
@@ -62,7 +62,7 @@ static bool is_at_end(const char *text)
 
 step_type step_type_read(const char *name, size_t length)
 {
-    for (step_type t = STEP_U8; t < STEP_TYPES; t++) {
+    for (step_type t = STEP_U8; t < STEP_TYPE_COUNT; t++) {
         if (strlen(step_type_name[t]) == length && strncmp(step_type_name[t], name, length) == 0) {
             return t;
         }
@@ -153,7 +153,7 @@ static bool read_condition(const char *text, step_goal *g, char *err, size_t siz
                  text);
         return false;
     }
-    if (take_word(&rest, "changes")) {
+    if (parse_word(&rest, "changes")) {
         g->relation = STEP_CHANGES;
         return is_at_end(rest);
     }
@@ -184,7 +184,7 @@ static bool read_line_goal(const char *text, step_goal *g)
     const char *colon = strrchr(text, ':');
     const char *number = colon ? colon + 1 : text;
     uint64_t line;
-    if (!take_number(&number, &line) || !is_at_end(number) || line == 0 || line > UINT32_MAX ||
+    if (!parse_number(&number, &line) || !is_at_end(number) || line == 0 || line > UINT32_MAX ||
         (colon && ((size_t)(colon - text) >= sizeof g->file || colon == text))) {
         return false;
     }
@@ -197,11 +197,11 @@ static bool read_line_goal(const char *text, step_goal *g)
 static bool read_thread_goal(const char *text, step_command *c)
 {
     uint64_t thread, block = 0;
-    if (!take_number(&text, &thread) || thread >= 1024) {
+    if (!parse_number(&text, &thread) || thread >= 1024) {
         return false;
     }
-    c->own_block = !take_word(&text, "of");
-    if (!c->own_block && !take_number(&text, &block)) {
+    c->own_block = !parse_word(&text, "of");
+    if (!c->own_block && !parse_number(&text, &block)) {
         return false;
     }
     c->goal = (step_goal){.kind = STEP_THREAD, .thread = (uint32_t)thread, .of.block = block};
@@ -219,36 +219,36 @@ static bool read_goal(const char *text, bool forward, step_command *c, char *err
     uint64_t times = 1;
     const char *whole = text;
     c->kind = forward ? STEP_FORWARD : STEP_BACKWARD;
-    if (take_word(&text, forward ? "end" : "start") && is_at_end(text)) {
+    if (parse_word(&text, forward ? "end" : "start") && is_at_end(text)) {
         c->kind = forward ? STEP_TO_END : STEP_TO_START;
         return true;
     }
-    if (take_word(&text, "to")) {
+    if (parse_word(&text, "to")) {
         if (read_line_goal(text, &c->goal)) {
             return true;
         }
         snprintf(err, size, "\"%.80s\": give a line as LINE or FILE:LINE", text);
         return false;
     }
-    if (take_word(&text, "thread")) {
+    if (parse_word(&text, "thread")) {
         if (read_thread_goal(text, c)) {
             return true;
         }
         snprintf(err, size, "\"%.80s\": give a thread as \"thread T\" or \"thread T of B\"", text);
         return false;
     }
-    if (take_word(&text, "if")) {
+    if (parse_word(&text, "if")) {
         c->goal.kind = STEP_IF;
         return read_condition(text, &c->goal, err, size);
     }
     if (*text >= '0' && *text <= '9' &&
-        (!take_number(&text, &times) || times == 0 || times > STEP_TIMES)) {
-        snprintf(err, size, "\"%.80s\": a number from 1 to %d", text, STEP_TIMES);
+        (!parse_number(&text, &times) || times == 0 || times > STEP_MAX_TIMES)) {
+        snprintf(err, size, "\"%.80s\": a number from 1 to %d", text, STEP_MAX_TIMES);
         return false;
     }
     c->times = (uint32_t)times;
     for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
-        if (take_word(&text, units[k].word) && is_at_end(text)) {
+        if (parse_word(&text, units[k].word) && is_at_end(text)) {
             c->goal.kind = units[k].kind;
             return true;
         }
@@ -259,14 +259,14 @@ static bool read_goal(const char *text, bool forward, step_command *c, char *err
 
 /* --- commands --- */
 
-static bool read_go(const char *text, step_command *c)
+static bool read_go_command(const char *text, step_command *c)
 {
     c->kind = STEP_GO;
-    return take_number(&text, &c->number) && take_number(&text, &c->count) && is_at_end(text);
+    return parse_number(&text, &c->number) && parse_number(&text, &c->count) && is_at_end(text);
 }
 
 /* Read a command that has no arguments, or only a number. */
-static bool read_simple(const char *text, step_command *c)
+static bool read_plain_command(const char *text, step_command *c)
 {
     static const struct {
         const char *word;
@@ -278,7 +278,7 @@ static bool read_simple(const char *text, step_command *c)
         {"open", STEP_OPEN}};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
         const char *rest = text;
-        if (take_word(&rest, words[k].word) && is_at_end(rest)) {
+        if (parse_word(&rest, words[k].word) && is_at_end(rest)) {
             c->kind = words[k].kind;
             return true;
         }
@@ -286,13 +286,13 @@ static bool read_simple(const char *text, step_command *c)
     return false;
 }
 
-static bool is_question(const char *text)
+static bool is_query(const char *text)
 {
     static const char *const words[] = {"where",  "lanes",  "registers", "variables", "warps",
                                         "shared", "global", "request",   "source",    "ptx"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
         const char *rest = text;
-        if (take_word(&rest, words[k])) {
+        if (parse_word(&rest, words[k])) {
             return true;
         }
     }
@@ -317,22 +317,23 @@ bool step_command_read(const char *line, step_command *c, char *err, size_t size
         return true;
     }
     for (size_t k = 0; k < 4; k++) {
-        if (take_word(&text, shorts[k].word)) {
+        if (parse_word(&text, shorts[k].word)) {
             char goal[40];
             snprintf(goal, sizeof goal, "%.20s%s%s", text, *text ? " " : "", shorts[k].means);
             return read_goal(goal, k < 2, c, err, size);
         }
     }
-    if (take_word(&text, "run")) {
+    if (parse_word(&text, "run")) {
         return read_goal(text, true, c, err, size);
     }
-    if (take_word(&text, "back")) {
+    if (parse_word(&text, "back")) {
         return read_goal(text, false, c, err, size);
     }
-    if (take_word(&text, "go")) {
-        return read_go(text, c) || copy_sentence(err, size, "give a moment as \"go LAUNCH COUNT\"");
+    if (parse_word(&text, "go")) {
+        return read_go_command(text, c) ||
+               copy_sentence(err, size, "give a moment as \"go LAUNCH COUNT\"");
     }
-    if (take_word(&text, "who")) {
+    if (parse_word(&text, "who")) {
         const char *end = text;
         c->kind = STEP_WHO;
         c->goal.kind = STEP_WRITES;
@@ -340,19 +341,19 @@ bool step_command_read(const char *line, step_command *c, char *err, size_t size
                copy_sentence(err, size,
                              "give a place as %r5, %r5[3], shared[64] or global[0x70000000000]");
     }
-    if (take_word(&text, "report")) {
+    if (parse_word(&text, "report")) {
         c->kind = STEP_SHOW;
-        return (take_number(&text, &c->number) && is_at_end(text) && c->number) ||
+        return (parse_number(&text, &c->number) && is_at_end(text) && c->number) ||
                copy_sentence(err, size, "give the number of a report, from 1");
     }
-    if (take_word(&text, "choose")) {
+    if (parse_word(&text, "choose")) {
         c->kind = STEP_CHOOSE;
-        return (take_word(&text, "warp") && take_number(&text, &c->number) && is_at_end(text)) ||
+        return (parse_word(&text, "warp") && parse_number(&text, &c->number) && is_at_end(text)) ||
                copy_sentence(err, size, "give a warp as \"choose warp W\"");
     }
-    if (is_question(text)) {
+    if (is_query(text)) {
         c->kind = STEP_ASK;
         return true;
     }
-    return read_simple(text, c);
+    return read_plain_command(text, c);
 }

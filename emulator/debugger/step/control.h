@@ -11,7 +11,7 @@
 enum { STEP_MAX_FOUND = 200 };
 
 typedef struct step_controller {
-    bool json;
+    bool json;            /* answers as JSON lines */
     int worker;           /* socket to the worker; -1: there is no worker */
     step_result at;       /* the moment at which the worker stands */
     step_snapshots kept;  /* snapshots of the worker (forked processes) */
@@ -23,15 +23,15 @@ typedef struct step_controller {
                         the goal is met */
     bool thinned;    /* a snapshot has been removed during this command */
     bool stopped;    /* the user has stopped this command */
-    step_launch_note *launch;
-    uint32_t launches, launch_room;
-    step_found *found;                /* [STEP_MAX_FOUND] mistakes found, sorted by moment */
-    uint32_t founds;                  /* number of mistakes */
-    step_choice choice[STEP_CHOICES]; /* choices of warps, in the order of their moments */
-    uint32_t choices;                 /* number of choices */
-    uint64_t reached;                 /* latest moment that any worker has reached */
-    bool whole;                       /* some worker has reached the end of the run */
-    FILE *capture;                    /* file for the worker's text output; NULL: standard output */
+    step_launch_note *launch;             /* [launches] launches seen so far */
+    uint32_t launches, launch_room;       /* entries used in `launch`; its capacity */
+    step_found *found;                    /* [STEP_MAX_FOUND] mistakes found, sorted by moment */
+    uint32_t founds;                      /* number of mistakes */
+    step_choice choice[STEP_MAX_CHOICES]; /* choices of warps, in the order of their moments */
+    uint32_t choices;                     /* number of choices */
+    uint64_t reached;                     /* latest moment that any worker has reached */
+    bool whole;                           /* some worker has reached the end of the run */
+    FILE *capture; /* file for the worker's text output; NULL: standard output */
 } step_controller;
 
 /* --- travel.c --- */
@@ -45,27 +45,27 @@ bool step_send_order(step_controller *c, step_order *o);
 bool step_ask_question(step_controller *c, const char *text, const char *reason, const char *extra);
 /* Go to the moment TICK, or to the next moment with an instruction. Returns false if that is
  * impossible. */
-bool step_go(step_controller *c, uint64_t tick);
+bool step_go_to_tick(step_controller *c, uint64_t tick);
 /* Go to the TIMES-th next moment that meets GOAL, or to the end of the run. *R says which condition
  * was met. */
-bool step_forward(step_controller *c, const step_goal *goal, uint32_t times, step_result *r);
+bool step_run_to_goal(step_controller *c, const step_goal *goal, uint32_t times, step_result *r);
 /* Find the TIMES-th last moment before LIMIT that meets GOAL: *TICK becomes its tick, *R its
  * result. Returns false if no such moment exists. Afterwards the worker stands at an arbitrary
  * moment. */
-bool step_search(step_controller *c, const step_goal *goal, uint32_t times, uint64_t limit,
-                 uint64_t *tick, step_result *r);
+bool step_find_last_hit(step_controller *c, const step_goal *goal, uint32_t times, uint64_t limit,
+                        uint64_t *tick, step_result *r);
 /* The tick N instructions before TICK, or of the first moment. */
 uint64_t step_tick_before(const step_controller *c, uint64_t tick, uint32_t n);
 uint64_t step_first_tick(const step_controller *c);
 /* Measure the memory of the snapshots, and remove some if they use too much. */
-void step_limit_memory(step_controller *c);
+void step_limit_snapshot_memory(step_controller *c);
 /* The launch that TICK belongs to; NULL: TICK belongs to no launch. */
 const step_launch_note *step_launch_of(const step_controller *c, uint64_t tick);
 /* Forget everything known about the run after TICK, since another choice changes it. */
-void step_forget_after(step_controller *c, uint64_t tick);
+void step_forget_reports_after(step_controller *c, uint64_t tick);
 /* Start the first worker, and wait until it reaches an instruction or ends. */
-bool step_open(step_controller *c, int worker, bool json);
-void step_close(step_controller *c);
+bool step_open_controller(step_controller *c, int worker, bool json);
+void step_close_controller(step_controller *c);
 
 /* --- mistakes.c --- */
 
@@ -82,6 +82,6 @@ void step_list_reports(const step_controller *c);
 void step_list_snapshots(step_controller *c);
 
 /* Write TEXT as a JSON string (RFC 8259, section 7), with its quotes. */
-void step_json(FILE *to, const char *text);
+void step_write_json_string(FILE *to, const char *text);
 
 #endif

@@ -10,21 +10,21 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const goal_reason[] = {[STEP_NOWHERE] = "moment",
-                                          [STEP_INSN] = "insn",
-                                          [STEP_LINE] = "line",
-                                          [STEP_BARRIER] = "barrier",
-                                          [STEP_ITERATION] = "iteration",
-                                          [STEP_WARP] = "warp",
-                                          [STEP_BLOCK] = "block",
-                                          [STEP_LAUNCH] = "launch",
-                                          [STEP_TO] = "to",
-                                          [STEP_THREAD] = "thread",
-                                          [STEP_IF] = "if",
-                                          [STEP_FAULT] = "fault",
-                                          [STEP_REPORT] = "report",
-                                          [STEP_WRITES] = "who",
-                                          [STEP_ACCESSES] = "access"};
+static const char *const stop_reason_of_goal[] = {[STEP_NOWHERE] = "moment",
+                                                  [STEP_INSN] = "insn",
+                                                  [STEP_LINE] = "line",
+                                                  [STEP_BARRIER] = "barrier",
+                                                  [STEP_ITERATION] = "iteration",
+                                                  [STEP_WARP] = "warp",
+                                                  [STEP_BLOCK] = "block",
+                                                  [STEP_LAUNCH] = "launch",
+                                                  [STEP_TO] = "to",
+                                                  [STEP_THREAD] = "thread",
+                                                  [STEP_IF] = "if",
+                                                  [STEP_FAULT] = "fault",
+                                                  [STEP_REPORT] = "report",
+                                                  [STEP_WRITES] = "who",
+                                                  [STEP_ACCESSES] = "access"};
 
 static const char program_ended[] = "the worker process ended unexpectedly: going back may work";
 
@@ -32,7 +32,7 @@ static bool print_error(const step_controller *c, const char *sentence)
 {
     if (c->json) {
         fputs("{\"ok\":false,\"error\":", stdout);
-        step_json(stdout, sentence);
+        step_write_json_string(stdout, sentence);
         fputs("}\n", stdout);
     } else {
         printf("error: %s\n\n", sentence);
@@ -40,7 +40,7 @@ static bool print_error(const step_controller *c, const char *sentence)
     return false;
 }
 
-/* Print the current moment and REASON, unless the user has stopped the move before it. */
+/* Print the current moment and REASON, unless the user has stopped the command before. */
 static void answer_where(step_controller *c, const char *reason, const char *extra)
 {
     if (!step_ask_question(c, "where", c->stopped ? "stopped" : reason, c->stopped ? "" : extra)) {
@@ -53,13 +53,13 @@ static void answer_where(step_controller *c, const char *reason, const char *ext
 /* Return to TICK after a search that found nothing. */
 static void return_to_tick(step_controller *c, uint64_t tick, bool ended)
 {
-    step_go(c, ended ? UINT64_MAX : tick);
+    step_go_to_tick(c, ended ? UINT64_MAX : tick);
 }
 
 /* After a search that the user stopped: return to TICK, where it began, and print that moment. */
-static void answer_from(step_controller *c, uint64_t tick, bool ended)
+static void print_stop(step_controller *c, uint64_t tick, bool ended)
 {
-    *step_stop_wanted = false; /* the user may also stop the way back */
+    *step_interrupt_requested = false; /* the user may also stop the way back */
     return_to_tick(c, tick, ended);
     answer_where(c, "stopped", "");
 }
@@ -86,7 +86,7 @@ static const char *fault_text(const step_controller *c, char *out, size_t size)
         FILE *to = fmemopen(out, size, "w");
         if (to && c->json) {
             fputs(",\"fault\":", to);
-            step_json(to, f->text);
+            step_write_json_string(to, f->text);
         } else if (to) {
             fprintf(to, "%s\n", f->text);
         }
@@ -102,12 +102,12 @@ static void go_forward(step_controller *c, const step_command *m)
     step_goal g = m->goal;
     step_result r;
     fill_goal(c, m, &g);
-    if (!step_forward(c, &g, m->times, &r)) {
+    if (!step_run_to_goal(c, &g, m->times, &r)) {
         print_error(c, program_ended);
         return;
     }
     char fault[2048];
-    answer_where(c, r.hits < m->times ? "end" : goal_reason[g.kind],
+    answer_where(c, r.hits < m->times ? "end" : stop_reason_of_goal[g.kind],
                  fault_text(c, fault, sizeof fault));
 }
 
@@ -124,28 +124,29 @@ static void go_backward(step_controller *c, const step_command *m)
         found = from > step_first_tick(c);
     } else {
         const bool ended = c->at.ended;
-        found = step_search(c, &g, m->times, from, &tick, &r);
+        found = step_find_last_hit(c, &g, m->times, from, &tick, &r);
         if (c->stopped) {
-            answer_from(c, from, ended);
+            print_stop(c, from, ended);
             return;
         }
     }
-    if (!step_go(c, found ? tick : step_first_tick(c))) {
+    if (!step_go_to_tick(c, found ? tick : step_first_tick(c))) {
         print_error(c, c->cannot_return ? "cannot go back: the program has several threads"
                                         : program_ended);
         return;
     }
     char fault[2048];
-    answer_where(c, found ? goal_reason[g.kind] : "start", fault_text(c, fault, sizeof fault));
+    answer_where(c, found ? stop_reason_of_goal[g.kind] : "start",
+                 fault_text(c, fault, sizeof fault));
 }
 
 /* Go to the first report, or to the first moment if the run has no report. */
-static void open_walk(step_controller *c)
+static void begin_session(step_controller *c)
 {
     const step_goal any = {.kind = STEP_REPORT};
     step_result r;
-    if (!step_go(c, step_first_tick(c)) || !step_forward(c, &any, 1, &r) ||
-        (c->at.ended && !step_go(c, step_first_tick(c)))) {
+    if (!step_go_to_tick(c, step_first_tick(c)) || !step_run_to_goal(c, &any, 1, &r) ||
+        (c->at.ended && !step_go_to_tick(c, step_first_tick(c)))) {
         print_error(c, program_ended);
         return;
     }
@@ -156,7 +157,7 @@ static void go_to_end(step_controller *c)
 {
     const step_goal none = {.kind = STEP_NOWHERE};
     step_result r;
-    if (step_forward(c, &none, 1, &r)) {
+    if (step_run_to_goal(c, &none, 1, &r)) {
         answer_where(c, "end", "");
     } else {
         print_error(c, program_ended);
@@ -179,7 +180,8 @@ static bool find_moment(step_controller *c, uint64_t number, uint64_t count, uin
                 return false;
             }
         }
-        if (c->stopped || c->whole || !step_go(c, c->reached) || !step_forward(c, &launch, 1, &r)) {
+        if (c->stopped || c->whole || !step_go_to_tick(c, c->reached) ||
+            !step_run_to_goal(c, &launch, 1, &r)) {
             return false;
         }
     }
@@ -190,7 +192,7 @@ static void go_to_moment(step_controller *c, const step_command *m)
     const uint64_t from = c->at.tick;
     const bool ended = c->at.ended;
     uint64_t tick;
-    const bool there = find_moment(c, m->number, m->count, &tick) && step_go(c, tick);
+    const bool there = find_moment(c, m->number, m->count, &tick) && step_go_to_tick(c, tick);
     if (c->stopped) {
         answer_where(c, "stopped", "");
         return;
@@ -223,7 +225,7 @@ static void place_text(const step_place *p, char *out, size_t size)
 }
 
 /* The worker's answer to QUESTION as text, malloc'ed; NULL: the worker has ended. */
-static char *worker_answer(step_controller *c, const char *question)
+static char *ask_worker(step_controller *c, const char *question)
 {
     char *text = NULL;
     size_t size = 0;
@@ -247,7 +249,7 @@ static bool find_host_writer(step_controller *c, uint64_t address, uint64_t *tic
 {
     char question[64];
     snprintf(question, sizeof question, "written 0x%" PRIx64, address);
-    char *text = worker_answer(c, question);
+    char *text = ask_worker(c, question);
     char *rest = text;
     const bool is = text && *text;
     if (is) {
@@ -272,7 +274,7 @@ static void writer_text(const step_controller *c, const char *place, uint32_t la
         }
         if (*by) {
             fputs(",\"by\":", to);
-            step_json(to, by);
+            step_write_json_string(to, by);
         }
         putc('}', to);
     } else if (to && lanes) {
@@ -309,16 +311,16 @@ static void go_to_writer(step_controller *c, const step_command *m)
     }
     const bool host = g.place.kind == STEP_GLOBAL &&
                       find_host_writer(c, g.place.address, &host_tick, by, sizeof by);
-    bool found = step_search(c, &g, 1, from, &tick, &r);
+    bool found = step_find_last_hit(c, &g, 1, from, &tick, &r);
     const bool by_host = host && !c->stopped && (!found || host_tick > tick);
     found = by_host ? *by : found;
     if (found && !c->stopped) {
-        found = step_go(c, !by_host                         ? tick
-                           : host_tick > step_first_tick(c) ? host_tick
-                                                            : step_first_tick(c));
+        found = step_go_to_tick(c, !by_host                         ? tick
+                                   : host_tick > step_first_tick(c) ? host_tick
+                                                                    : step_first_tick(c));
     }
     if (c->stopped) {
-        answer_from(c, from, ended);
+        print_stop(c, from, ended);
         return;
     }
     if (!found) {
@@ -343,18 +345,18 @@ static void choose_warp(step_controller *c, uint64_t warp)
     }
     char question[64];
     snprintf(question, sizeof question, "can-run %" PRIu64, warp);
-    char *text = worker_answer(c, question);
+    char *text = ask_worker(c, question);
     const bool can = text && strcmp(text, "yes\n") == 0;
     if (!can) {
         char why[200];
         snprintf(why, sizeof why, "warp %" PRIu64 " cannot run now: %.*s", warp,
                  text ? (int)strcspn(text, "\n") : 0, text ? text : "");
         print_error(c, why);
-    } else if (c->choices == STEP_CHOICES) {
+    } else if (c->choices == STEP_MAX_CHOICES) {
         print_error(c, "too many choices");
     } else {
         const uint64_t tick = c->at.tick;
-        step_forget_after(c, tick);
+        step_forget_reports_after(c, tick);
         c->choice[c->choices++] = (step_choice){tick, (uint32_t)warp};
         step_order o = step_order_new(STEP_RUN);
         o.until = tick;
@@ -375,10 +377,10 @@ static void forget_choices(step_controller *c)
         while (c->choices && c->choice[c->choices - 1].tick >= tick) {
             c->choices--;
         }
-        step_forget_after(c, tick ? tick - 1 : 0);
+        step_forget_reports_after(c, tick ? tick - 1 : 0);
         const step_snapshot *s = step_snapshots_before(&c->kept, tick);
         c->at.tick = s ? UINT64_MAX : tick;
-        step_go(c, tick);
+        step_go_to_tick(c, tick);
     }
     answer_where(c, "moment", "");
 }
@@ -389,7 +391,7 @@ static void print_help(const step_controller *c)
 {
     if (c->json) {
         fputs("{\"ok\":true,\"answer\":\"help\",\"text\":", stdout);
-        step_json(stdout, step_help);
+        step_write_json_string(stdout, step_help);
         fputs("}\n", stdout);
     } else {
         printf("%s\n", step_help);
@@ -403,7 +405,7 @@ static void show_report(step_controller *c, uint64_t number)
     char err[600];
     if (!step_show_report(c, number, err, sizeof err)) {
         if (c->stopped) {
-            *step_stop_wanted = false;
+            *step_interrupt_requested = false;
             return_to_tick(c, from, ended);
         }
         print_error(c,
@@ -411,7 +413,7 @@ static void show_report(step_controller *c, uint64_t number)
     }
 }
 
-static void obey_command(step_controller *c, const step_command *m, const char *line)
+static void execute_command(step_controller *c, const step_command *m, const char *line)
 {
     switch (m->kind) {
     case STEP_FORWARD:
@@ -424,10 +426,10 @@ static void obey_command(step_controller *c, const step_command *m, const char *
         go_to_end(c);
         break;
     case STEP_OPEN:
-        open_walk(c);
+        begin_session(c);
         break;
     case STEP_TO_START:
-        if (step_go(c, step_first_tick(c))) {
+        if (step_go_to_tick(c, step_first_tick(c))) {
             answer_where(c, "start", "");
         } else {
             print_error(c, program_ended);
@@ -479,38 +481,38 @@ static void obey_command(step_controller *c, const step_command *m, const char *
 
 /* --- stopping --- */
 
-static volatile sig_atomic_t is_obeying, is_typed;
+static volatile sig_atomic_t is_executing, is_typed;
 
 static void on_interrupt(int signal)
 {
     static const char idle[] = "\n(nothing is running; `quit` leaves)\n";
     (void)signal;
-    if (is_obeying) {
-        *step_stop_wanted = true;
+    if (is_executing) {
+        *step_interrupt_requested = true;
     } else if (is_typed && write(STDERR_FILENO, idle, sizeof idle - 1) < 0) {
         is_typed = 0; /* nobody reads the text, so discard it */
     }
 }
 
-bool step_control_sigint(bool json)
+bool step_handle_interrupts(bool json)
 {
     return json || isatty(STDIN_FILENO);
 }
 
-int step_control(int worker, bool json)
+int step_run_session(int worker, bool json)
 {
     static step_controller c;
     char *line = NULL, err[300];
     size_t room = 0;
     struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
     is_typed = !json;
-    if (step_control_sigint(json)) {
+    if (step_handle_interrupts(json)) {
         sigaction(SIGINT, &stop, NULL);
     }
-    if (!step_open(&c, worker, json) || c.at.ended) {
+    if (!step_open_controller(&c, worker, json) || c.at.ended) {
         print_error(&c, "the program has launched no kernel");
         fflush(stdout);
-        step_close(&c);
+        step_close_controller(&c);
         return 1;
     }
     answer_where(&c, "start", "");
@@ -523,14 +525,14 @@ int step_control(int worker, bool json)
         } else if (m.kind == STEP_LEAVE) {
             break;
         } else {
-            *step_stop_wanted = c.stopped = false;
-            is_obeying = 1;
-            obey_command(&c, &m, line);
-            is_obeying = 0;
+            *step_interrupt_requested = c.stopped = false;
+            is_executing = 1;
+            execute_command(&c, &m, line);
+            is_executing = 0;
         }
         fflush(stdout);
     }
     free(line);
-    step_close(&c);
+    step_close_controller(&c);
     return 0;
 }

@@ -10,12 +10,14 @@
  * Returns false if the type is missing. */
 static bool find_type(const dwarf_source *s, uint32_t offset, dwarf_reader *r, dwarf_entry *e)
 {
-    for (uint32_t depth = 0; offset && offset < s->of[DWARF_INFO].count && depth < 16; depth++) {
-        *r = (dwarf_reader){&s->of[DWARF_INFO], offset, s->of[DWARF_INFO].count};
+    for (uint32_t depth = 0; offset && offset < s->of[DWARF_SECTION_INFO].count && depth < 16;
+         depth++) {
+        *r = (dwarf_reader){&s->of[DWARF_SECTION_INFO], offset, s->of[DWARF_SECTION_INFO].count};
         if (!dwarf_take_entry(s, r, e)) {
             return false;
         }
-        if (e->tag != TAG_TYPEDEF && e->tag != TAG_CONST && e->tag != TAG_VOLATILE) {
+        if (e->tag != DWARF_TAG_TYPEDEF && e->tag != DWARF_TAG_CONST &&
+            e->tag != DWARF_TAG_VOLATILE) {
             return true;
         }
         offset = e->type;
@@ -24,9 +26,10 @@ static bool find_type(const dwarf_source *s, uint32_t offset, dwarf_reader *r, d
 }
 
 /* Fill SPOT with the location that the DWARF expression of SIZE bytes at R gives for a variable. */
-static void fill_spot(const dwarf_source *s, dwarf_reader *r, uint32_t size, dwarf_location *spot)
+static void read_variable_location(const dwarf_source *s, dwarf_reader *r, uint32_t size,
+                                   dwarf_location *spot)
 {
-    const uint32_t end = r->at + size, op = (uint32_t)dwarf_take(r, 1);
+    const uint32_t end = r->at + size, op = (uint32_t)dwarf_read_number(r, 1);
     if (op == 0x90) { /* DW_OP_regx: the characters of the register's name, the last one in the
                          lowest byte */
         uint64_t name = dwarf_take_uleb(r);
@@ -43,14 +46,15 @@ static void fill_spot(const dwarf_source *s, dwarf_reader *r, uint32_t size, dwa
         dwarf_line_at(s, r->of, r->at, &name);
         snprintf(spot->symbol, sizeof spot->symbol, "%.*s", (int)name.length,
                  name.at ? name.at : "");
-        dwarf_take(r, 8);
-        if (size > 9 && dwarf_take(r, 1) == 0x23) { /* DW_OP_plus_uconst: add a constant offset */
+        dwarf_read_number(r, 8);
+        if (size > 9 &&
+            dwarf_read_number(r, 1) == 0x23) { /* DW_OP_plus_uconst: add a constant offset */
             spot->offset = (uint32_t)dwarf_take_uleb(r);
         }
     }
 }
 
-static dwarf_location *add_spot(dwarf_variable *v, uint32_t from, uint32_t to)
+static dwarf_location *add_location(dwarf_variable *v, uint32_t from, uint32_t to)
 {
     dwarf_location *more = realloc(v->spot, (v->spots + 1) * sizeof *more);
     if (!more) {
@@ -61,16 +65,16 @@ static dwarf_location *add_spot(dwarf_variable *v, uint32_t from, uint32_t to)
     return &v->spot[v->spots++];
 }
 
-static void fill_spots(const dwarf_source *s, const dwarf_entry *e, dwarf_variable *v)
+static void read_locations(const dwarf_source *s, const dwarf_entry *e, dwarf_variable *v)
 {
     if (e->where) {
-        dwarf_reader r = {&s->of[DWARF_INFO], e->where, s->of[DWARF_INFO].count};
-        dwarf_location *spot = add_spot(v, 0, UINT32_MAX);
+        dwarf_reader r = {&s->of[DWARF_SECTION_INFO], e->where, s->of[DWARF_SECTION_INFO].count};
+        dwarf_location *spot = add_location(v, 0, UINT32_MAX);
         if (spot) {
-            fill_spot(s, &r, e->where_size, spot);
+            read_variable_location(s, &r, e->where_size, spot);
         }
     }
-    const dwarf_section *loc = &s->of[DWARF_LOC];
+    const dwarf_section *loc = &s->of[DWARF_SECTION_LOC];
     dwarf_reader r = {loc, e->list < 0 ? loc->count : (uint32_t)e->list, loc->count};
     while (r.at + 18 <= r.end) {
         dwarf_word name;
@@ -80,10 +84,10 @@ static void fill_spots(const dwarf_source *s, const dwarf_entry *e, dwarf_variab
         if (!from || !to) {
             return; /* a pair of zeros ends the list */
         }
-        const uint32_t size = (uint32_t)dwarf_take(&r, 2), at = r.at;
-        dwarf_location *spot = add_spot(v, from, to);
+        const uint32_t size = (uint32_t)dwarf_read_number(&r, 2), at = r.at;
+        dwarf_location *spot = add_location(v, from, to);
         if (spot) {
-            fill_spot(s, &r, size, spot);
+            read_variable_location(s, &r, size, spot);
         }
         r.at = at + size;
     }
@@ -95,24 +99,24 @@ typedef struct code_scope {
 } code_scope;
 
 /* A source variable that is being split: each scalar in it becomes a variable of the table. */
-typedef struct variable_split {
+typedef struct variable_scalars {
     const dwarf_source *s;
     dwarf_table *t;
     const dwarf_entry *e;
     const code_scope *in;
     uint32_t left; /* how many more scalars may be added */
-} variable_split;
+} variable_scalars;
 
 enum { MAX_SCALARS = 64, MAX_TYPE_DEPTH = 8 };
 
-static bool add_scalar(variable_split *p, const dwarf_entry *type, const char *name, uint32_t at)
+static bool add_scalar(variable_scalars *p, const dwarf_entry *type, const char *name, uint32_t at)
 {
     dwarf_variable *more = realloc(p->t->list, (p->t->count + 1) * sizeof *more);
     if (!more || !p->left) {
         p->t->list = more ? more : p->t->list;
         return more != NULL;
     }
-    const bool base = type->tag == TAG_BASE;
+    const bool base = type->tag == DWARF_TAG_BASE;
     p->left--;
     p->t->list = more;
     dwarf_variable *v = &p->t->list[p->t->count++];
@@ -126,7 +130,7 @@ static bool add_scalar(variable_split *p, const dwarf_entry *type, const char *n
     snprintf(v->type, sizeof v->type, "%s", !base ? "pointer" : type->name ? type->name : "?");
     snprintf(v->name, sizeof v->name, "%s", name);
     snprintf(v->function, sizeof v->function, "%s", p->in->function);
-    fill_spots(p->s, p->e, v);
+    read_locations(p->s, p->e, v);
     return true;
 }
 
@@ -137,8 +141,8 @@ static uint32_t type_bytes(const dwarf_source *s, uint32_t type, uint32_t depth)
     if (depth == MAX_TYPE_DEPTH || !find_type(s, type, &r, &e)) {
         return 0;
     }
-    if (e.tag != TAG_ARRAY) {
-        return e.tag == TAG_POINTER || e.tag == TAG_REFERENCE ? 8 : e.bytes;
+    if (e.tag != DWARF_TAG_ARRAY) {
+        return e.tag == DWARF_TAG_POINTER || e.tag == DWARF_TAG_REFERENCE ? 8 : e.bytes;
     }
     uint32_t size = type_bytes(s, e.type, depth + 1);
     while (e.children && dwarf_take_entry(s, &r, &range)) {
@@ -147,17 +151,18 @@ static uint32_t type_bytes(const dwarf_source *s, uint32_t type, uint32_t depth)
     return size;
 }
 
-static bool add_scalars(variable_split *p, uint32_t type, const char *name, uint32_t at,
+static bool add_scalars(variable_scalars *p, uint32_t type, const char *name, uint32_t at,
                         uint32_t depth);
 
 /* Add the elements of an array, whose ranges are read from R, in the order of memory. */
-static bool add_elements(variable_split *p, dwarf_reader r, const dwarf_entry *array,
+static bool add_elements(variable_scalars *p, dwarf_reader r, const dwarf_entry *array,
                          const char *name, uint32_t at, uint32_t depth)
 {
     dwarf_entry range;
     dwarf_reader after = r;
     bool good = true;
-    if (!array->children || !dwarf_take_entry(p->s, &after, &range) || range.tag != TAG_RANGE) {
+    if (!array->children || !dwarf_take_entry(p->s, &after, &range) ||
+        range.tag != DWARF_TAG_RANGE) {
         return add_scalars(p, array->type, name, at, depth + 1);
     }
     uint32_t size = type_bytes(p->s, array->type, 0);
@@ -175,7 +180,7 @@ static bool add_elements(variable_split *p, dwarf_reader r, const dwarf_entry *a
 }
 
 /* Add the members of a struct, whose entries are read from R. */
-static bool add_members(variable_split *p, dwarf_reader r, const char *name, uint32_t at,
+static bool add_members(variable_scalars *p, dwarf_reader r, const char *name, uint32_t at,
                         uint32_t depth)
 {
     dwarf_entry e;
@@ -186,7 +191,7 @@ static bool add_members(variable_split *p, dwarf_reader r, const char *name, uin
                 return true;
             }
             inside--;
-        } else if (!inside && e.tag == TAG_MEMBER && e.name) {
+        } else if (!inside && e.tag == DWARF_TAG_MEMBER && e.name) {
             char member[64];
             snprintf(member, sizeof member, "%.40s.%.20s", name, e.name);
             good = add_scalars(p, e.type, member, at + e.place, depth + 1);
@@ -199,7 +204,7 @@ static bool add_members(variable_split *p, dwarf_reader r, const char *name, uin
 
 /* Add the scalars of a value of TYPE at byte AT of the variable. Returns false when the host is out
  * of memory. */
-static bool add_scalars(variable_split *p, uint32_t type, const char *name, uint32_t at,
+static bool add_scalars(variable_scalars *p, uint32_t type, const char *name, uint32_t at,
                         uint32_t depth)
 {
     dwarf_reader r;
@@ -208,15 +213,15 @@ static bool add_scalars(variable_split *p, uint32_t type, const char *name, uint
         return true;
     }
     switch (e.tag) {
-    case TAG_BASE:
-    case TAG_POINTER:
-    case TAG_REFERENCE:
+    case DWARF_TAG_BASE:
+    case DWARF_TAG_POINTER:
+    case DWARF_TAG_REFERENCE:
         return add_scalar(p, &e, name, at);
-    case TAG_ARRAY:
+    case DWARF_TAG_ARRAY:
         return add_elements(p, r, &e, name, at, depth);
-    case TAG_STRUCT:
-    case TAG_CLASS:
-    case TAG_UNION:
+    case DWARF_TAG_STRUCT:
+    case DWARF_TAG_CLASS:
+    case DWARF_TAG_UNION:
         return !e.children || add_members(p, r, name, at, depth);
     default:
         return true;
@@ -226,7 +231,7 @@ static bool add_scalars(variable_split *p, uint32_t type, const char *name, uint
 static bool add_variable(const dwarf_source *s, dwarf_table *t, const dwarf_entry *e,
                          const code_scope *in)
 {
-    variable_split p = {s, t, e, in, MAX_SCALARS};
+    variable_scalars p = {s, t, e, in, MAX_SCALARS};
     return add_scalars(&p, e->type, e->name, 0, 0);
 }
 
@@ -246,18 +251,18 @@ static void read_unit(const dwarf_source *s, dwarf_reader *r, dwarf_table *t)
             continue;
         }
         const code_scope *in = &stack[depth];
-        if ((e.tag == TAG_VARIABLE || e.tag == TAG_PARAMETER) && e.name && in->function &&
-            !add_variable(s, t, &e, in)) {
+        if ((e.tag == DWARF_TAG_VARIABLE || e.tag == DWARF_TAG_PARAMETER) && e.name &&
+            in->function && !add_variable(s, t, &e, in)) {
             return;
         }
         if (e.children && depth + 1 < DEEP) {
             stack[depth + 1] = *in;
             depth++;
-            if ((e.tag == TAG_FUNCTION || e.tag == TAG_BLOCK) && e.low && e.high) {
+            if ((e.tag == DWARF_TAG_FUNCTION || e.tag == DWARF_TAG_BLOCK) && e.low && e.high) {
                 stack[depth].from = e.low;
                 stack[depth].to = e.high;
             }
-            if (e.tag == TAG_FUNCTION) {
+            if (e.tag == DWARF_TAG_FUNCTION) {
                 stack[depth].function = e.linkage ? e.linkage : e.name;
             }
         } else if (e.children) {
@@ -271,9 +276,9 @@ dwarf_table *dwarf_read(const char *text)
     dwarf_source s = {0};
     dwarf_table *t = calloc(1, sizeof *t);
     dwarf_read_text(&s, text);
-    if (t && !s.failed && s.of[DWARF_INFO].count > 11) {
+    if (t && !s.failed && s.of[DWARF_SECTION_INFO].count > 11) {
         /* a unit's header: length, version, offset of the abbreviations, size of an address */
-        dwarf_reader r = {&s.of[DWARF_INFO], 11, s.of[DWARF_INFO].count};
+        dwarf_reader r = {&s.of[DWARF_SECTION_INFO], 11, s.of[DWARF_SECTION_INFO].count};
         read_unit(&s, &r, t);
     }
     dwarf_source_free(&s);

@@ -151,7 +151,7 @@ uint32_t dwarf_line_at(const dwarf_source *s, const dwarf_section *x, uint32_t a
 
 /* --- bytes --- */
 
-uint64_t dwarf_take(dwarf_reader *r, uint32_t bytes)
+uint64_t dwarf_read_number(dwarf_reader *r, uint32_t bytes)
 {
     uint64_t value = 0;
     for (uint32_t k = 0; k < bytes; k++) {
@@ -174,7 +174,7 @@ uint64_t dwarf_take_uleb(dwarf_reader *r)
     return value;
 }
 
-static const char *take_string(dwarf_reader *r)
+static const char *read_string(dwarf_reader *r)
 {
     const char *text = (const char *)r->of->bytes + r->at;
     const char *end = r->at < r->end ? memchr(text, 0, r->end - r->at) : NULL;
@@ -186,13 +186,13 @@ static const char *take_string(dwarf_reader *r)
 
 static uint32_t block_size(dwarf_reader *r, uint32_t form)
 {
-    return form == 0x0a   ? (uint32_t)dwarf_take(r, 1)
-           : form == 0x03 ? (uint32_t)dwarf_take(r, 2)
-           : form == 0x04 ? (uint32_t)dwarf_take(r, 4)
+    return form == 0x0a   ? (uint32_t)dwarf_read_number(r, 1)
+           : form == 0x03 ? (uint32_t)dwarf_read_number(r, 2)
+           : form == 0x04 ? (uint32_t)dwarf_read_number(r, 4)
                           : (uint32_t)dwarf_take_uleb(r);
 }
 
-static void take_attribute(const dwarf_source *s, dwarf_reader *r, uint32_t attribute,
+static void read_attribute(const dwarf_source *s, dwarf_reader *r, uint32_t attribute,
                            uint32_t form, dwarf_entry *e)
 {
     const uint32_t at = r->at;
@@ -203,7 +203,7 @@ static void take_attribute(const dwarf_source *s, dwarf_reader *r, uint32_t attr
     case 0x01: /* addr */
     case 0x07:
     case 0x14:
-        value = dwarf_take(r, 8);
+        value = dwarf_read_number(r, 8);
         break;
     case 0x03: /* blocks */
     case 0x04:
@@ -217,7 +217,7 @@ static void take_attribute(const dwarf_source *s, dwarf_reader *r, uint32_t attr
         }
         const uint32_t end = size < r->end - r->at ? r->at + size : r->end;
         if (attribute == 0x38 &&
-            dwarf_take(r, 1) == 0x23) { /* DW_OP_plus_uconst: an offset in a structure */
+            dwarf_read_number(r, 1) == 0x23) { /* DW_OP_plus_uconst: an offset in a structure */
             e->place = (uint32_t)dwarf_take_uleb(r);
         }
         r->at = end;
@@ -225,22 +225,22 @@ static void take_attribute(const dwarf_source *s, dwarf_reader *r, uint32_t attr
     }
     case 0x05:
     case 0x12:
-        value = dwarf_take(r, 2);
+        value = dwarf_read_number(r, 2);
         break;
     case 0x06:
     case 0x0e:
     case 0x10:
     case 0x13:
     case 0x17:
-        value = dwarf_take(r, 4);
+        value = dwarf_read_number(r, 4);
         break;
     case 0x08:
-        text = take_string(r);
+        text = read_string(r);
         break;
     case 0x0b:
     case 0x0c:
     case 0x11:
-        value = dwarf_take(r, 1);
+        value = dwarf_read_number(r, 1);
         break;
     case 0x0d:
     case 0x0f:
@@ -298,14 +298,14 @@ bool dwarf_take_entry(const dwarf_source *s, dwarf_reader *r, dwarf_entry *e)
 {
     *e = (dwarf_entry){.list = -1};
     const uint64_t code = dwarf_take_uleb(r);
-    dwarf_reader a = {&s->of[DWARF_ABBREV], 0, s->of[DWARF_ABBREV].count};
+    dwarf_reader a = {&s->of[DWARF_SECTION_ABBREV], 0, s->of[DWARF_SECTION_ABBREV].count};
     if (code == 0) {
         return false;
     }
     while (a.at < a.end) {
         const uint64_t number = dwarf_take_uleb(&a);
         const uint32_t tag = (uint32_t)dwarf_take_uleb(&a);
-        const bool children = dwarf_take(&a, 1);
+        const bool children = dwarf_read_number(&a, 1);
         const bool is = number == code;
         e->tag = is ? tag : e->tag;
         e->children = is ? children : e->children;
@@ -316,7 +316,7 @@ bool dwarf_take_entry(const dwarf_source *s, dwarf_reader *r, dwarf_entry *e)
                 break;
             }
             if (is) {
-                take_attribute(s, r, attribute, form, e);
+                read_attribute(s, r, attribute, form, e);
             }
             if (a.at >= a.end) {
                 break;

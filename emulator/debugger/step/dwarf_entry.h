@@ -29,7 +29,7 @@ typedef struct dwarf_section {
     uint32_t symbols, symbol_room; /* symbols in the list; symbols allocated */
 } dwarf_section;
 
-enum { DWARF_INFO, DWARF_ABBREV, DWARF_LOC, DWARF_SECTIONS };
+enum { DWARF_SECTION_INFO, DWARF_SECTION_ABBREV, DWARF_SECTION_LOC, DWARF_SECTIONS };
 
 typedef struct dwarf_source {
     dwarf_section of[DWARF_SECTIONS];
@@ -44,22 +44,22 @@ typedef struct dwarf_reader {
 } dwarf_reader;
 
 enum {
-    TAG_ARRAY = 0x01,
-    TAG_CLASS = 0x02,
-    TAG_PARAMETER = 0x05,
-    TAG_BLOCK = 0x0b,
-    TAG_MEMBER = 0x0d,
-    TAG_POINTER = 0x0f,
-    TAG_REFERENCE = 0x10,
-    TAG_STRUCT = 0x13,
-    TAG_TYPEDEF = 0x16,
-    TAG_UNION = 0x17,
-    TAG_RANGE = 0x21,
-    TAG_BASE = 0x24,
-    TAG_CONST = 0x26,
-    TAG_FUNCTION = 0x2e,
-    TAG_VARIABLE = 0x34,
-    TAG_VOLATILE = 0x35
+    DWARF_TAG_ARRAY = 0x01,
+    DWARF_TAG_CLASS = 0x02,
+    DWARF_TAG_PARAMETER = 0x05,
+    DWARF_TAG_BLOCK = 0x0b,
+    DWARF_TAG_MEMBER = 0x0d,
+    DWARF_TAG_POINTER = 0x0f,
+    DWARF_TAG_REFERENCE = 0x10,
+    DWARF_TAG_STRUCT = 0x13,
+    DWARF_TAG_TYPEDEF = 0x16,
+    DWARF_TAG_UNION = 0x17,
+    DWARF_TAG_RANGE = 0x21,
+    DWARF_TAG_BASE = 0x24,
+    DWARF_TAG_CONST = 0x26,
+    DWARF_TAG_FUNCTION = 0x2e,
+    DWARF_TAG_VARIABLE = 0x34,
+    DWARF_TAG_VOLATILE = 0x35
 };
 
 /* The attributes of a DWARF entry that dwarf.c uses. */
@@ -87,9 +87,9 @@ void dwarf_source_free(dwarf_source *s);
 uint32_t dwarf_line_at(const dwarf_source *s, const dwarf_section *x, uint32_t at,
                        dwarf_word *name);
 
-/* dwarf_take reads BYTES bytes of R as a little-endian number; dwarf_take_uleb reads a ULEB128
- * number. Both return 0 past the end. */
-uint64_t dwarf_take(dwarf_reader *r, uint32_t bytes);
+/* dwarf_read_number reads BYTES bytes of R as a little-endian number; dwarf_take_uleb reads a
+ * ULEB128 number. Both return 0 past the end. */
+uint64_t dwarf_read_number(dwarf_reader *r, uint32_t bytes);
 uint64_t dwarf_take_uleb(dwarf_reader *r);
 /* Read the entry at R. Returns false at the end of a list of children, or if the entry cannot be
  * read. */

@@ -101,7 +101,7 @@ static step_type type_of(dbg_form form, uint32_t bytes)
 
 /* --- conditions --- */
 
-static bool is_warp(const step_goal *g, const step_block_slot *room, const sm_warp *w)
+static bool is_warp_of_goal(const step_goal *g, const step_block_slot *room, const sm_warp *w)
 {
     return g->of.launch == step_worker_state.launch_order && g->of.block == room->block->linear &&
            g->of.warp == w->index;
@@ -112,12 +112,12 @@ static bool is_warp(const step_goal *g, const step_block_slot *room, const sm_wa
 static bool check_register(const step_goal *g, const step_block_slot *room, const sm_warp *w,
                            uint32_t mask, uint64_t *value, bool *holds)
 {
-    if (!is_warp(g, room, w)) {
+    if (!is_warp_of_goal(g, room, w)) {
         return false;
     }
     const sm_code *code = w->sched->frame->code;
     const uint32_t reg = dbg_register_find(code->func, g->place.name);
-    if (reg == PTX_NOREG) {
+    if (reg == PTX_NO_REGISTER) {
         return false;
     }
     const step_type t =
@@ -143,7 +143,7 @@ static bool check_memory(const step_goal *g, const step_block_slot *room, uint64
     const uint32_t n = step_type_bytes(g->place.type);
     const void *at = NULL;
     if (g->place.kind == STEP_GLOBAL) {
-        at = mem_host(g->place.address, n);
+        at = mem_host_pointer(g->place.address, n);
     } else if (g->of.launch == step_worker_state.launch_order &&
                g->of.block == room->block->linear &&
                g->place.address + n <= room->block->shared_bytes) {
@@ -179,9 +179,9 @@ static bool condition_met(const step_goal *g, const step_block_slot *room, const
 
 /* --- places in the code --- */
 
-static bool enters_line(const step_block_slot *room, const sm_warp *w, const sm_insn *i)
+static bool enters_new_line(const step_block_slot *room, const sm_warp *w, const sm_insn *i)
 {
-    const step_track *t = &room->warp[w->index];
+    const step_warp_track *t = &room->warp[w->index];
     const step_line *now = &room->launch->line[i->site], *was = &room->launch->line[t->site];
     return !t->ran || now->line != was->line || now->path != was->path;
 }
@@ -189,7 +189,7 @@ static bool enters_line(const step_block_slot *room, const sm_warp *w, const sm_
 /* Whether the warp's last instruction jumped back to I. */
 static bool begins_iteration(const step_block_slot *room, const sm_warp *w, const sm_insn *i)
 {
-    const step_track *t = &room->warp[w->index];
+    const step_warp_track *t = &room->warp[w->index];
     const sm_code *was, *is;
     uint32_t from, to;
     if (!t->ran) {
@@ -231,9 +231,10 @@ bool step_goal_met(const step_goal *g, const step_block_slot *room, const sm_war
     case STEP_INSN:
         return true;
     case STEP_LINE:
-        return is_warp(g, room, w) ? enters_line(room, w, i) : warp_is_not_running(g, room);
+        return is_warp_of_goal(g, room, w) ? enters_new_line(room, w, i)
+                                           : warp_is_not_running(g, room);
     case STEP_ITERATION:
-        return is_warp(g, room, w)
+        return is_warp_of_goal(g, room, w)
                    ? begins_iteration(room, w, i) || (s->order.last && !room->warp[w->index].ran)
                    : warp_is_not_running(g, room);
     case STEP_BARRIER:
@@ -246,10 +247,10 @@ bool step_goal_met(const step_goal *g, const step_block_slot *room, const sm_war
         return s->count == 0;
     case STEP_TO:
         return at->line == g->line && step_same_file(at->path, g->file) &&
-               (enters_line(room, w, i) || begins_iteration(room, w, i));
+               (enters_new_line(room, w, i) || begins_iteration(room, w, i));
     case STEP_THREAD:
         return g->of.block == room->block->linear && g->thread / SM_LANES == w->index &&
-               mask >> g->thread % SM_LANES & 1 && enters_line(room, w, i);
+               mask >> g->thread % SM_LANES & 1 && enters_new_line(room, w, i);
     case STEP_IF:
         return condition_met(g, room, w, mask);
     default:
@@ -285,6 +286,7 @@ uint32_t step_goal_lanes(const step_goal *g, const step_block_slot *room, const 
 bool step_goal_register(const step_goal *g, const step_block_slot *room, const sm_warp *w,
                         const sm_code *code, uint32_t reg, uint32_t mask)
 {
-    return is_warp(g, room, w) && (g->place.lane < 0 ? mask != 0 : mask >> g->place.lane & 1) &&
+    return is_warp_of_goal(g, room, w) &&
+           (g->place.lane < 0 ? mask != 0 : mask >> g->place.lane & 1) &&
            strcmp(code->func->regs[reg].name, g->place.name) == 0;
 }

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-void step_json(FILE *to, const char *text)
+void step_write_json_string(FILE *to, const char *text)
 {
     putc('"', to);
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
@@ -45,7 +45,7 @@ void step_list_launches(const step_controller *c)
         const bool known = l->count != UINT64_MAX;
         if (c->json) {
             printf("%s{\"launch\":%" PRIu64 ",\"kernel\":", k ? "," : "", l->number);
-            step_json(stdout, l->kernel);
+            step_write_json_string(stdout, l->kernel);
             if (known) {
                 printf(",\"instructions\":%" PRIu64, l->count);
             }
@@ -70,11 +70,11 @@ void step_list_reports(const step_controller *c)
         if (c->json) {
             printf("%s{\"number\":%u,\"launch\":%" PRIu64 ",\"count\":%" PRIu64 ",\"kind\":",
                    k ? "," : "", k + 1, number, count);
-            step_json(stdout, f->kind);
+            step_write_json_string(stdout, f->kind);
             fputs(",\"path\":", stdout);
-            step_json(stdout, f->path);
+            step_write_json_string(stdout, f->path);
             printf(",\"line\":%u,\"text\":", f->line);
-            step_json(stdout, f->text);
+            step_write_json_string(stdout, f->text);
             putchar('}');
         } else {
             printf("%u: launch %" PRIu64 ", instruction %" PRIu64 ": %.*s\n", k + 1, number, count,
@@ -86,17 +86,17 @@ void step_list_reports(const step_controller *c)
 
 void step_list_snapshots(step_controller *c)
 {
-    step_limit_memory(c);
+    step_limit_snapshot_memory(c);
     if (!c->json) {
         printf("%u snapshots of at most %u, %" PRIu64 " MiB of at most %" PRIu64 ", %" PRIu64
                " given up\n\n",
-               c->kept.count, STEP_SNAPSHOTS, c->memory >> 20, c->memory_most >> 20,
+               c->kept.count, STEP_MAX_SNAPSHOTS, c->memory >> 20, c->memory_most >> 20,
                c->kept.thinned);
         return;
     }
     printf("{\"ok\":true,\"answer\":\"snapshots\",\"count\":%u,\"most\":%u,\"bytes\":%" PRIu64
            ",\"limit\":%" PRIu64 ",\"thinned\":%" PRIu64 ",\"at\":[",
-           c->kept.count, STEP_SNAPSHOTS, c->memory, c->memory_most, c->kept.thinned);
+           c->kept.count, STEP_MAX_SNAPSHOTS, c->memory, c->memory_most, c->kept.thinned);
     for (uint32_t k = 0; k < c->kept.count; k++) {
         const step_launch_note *l = step_launch_of(c, c->kept.list[k].tick);
         printf("%s[%" PRIu64 ",%" PRIu64 "]", k ? "," : "", l ? l->number : 0,

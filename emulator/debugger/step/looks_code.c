@@ -22,7 +22,7 @@ static const char *type_name(dbg_form form, uint32_t bytes)
     return form == DBG_PREDICATE ? "pred" : names[form][k];
 }
 
-static void put_register(FILE *to, const step_group *g, const dbg_form *forms, uint32_t reg,
+static void put_register(FILE *to, const step_lane_group *g, const dbg_form *forms, uint32_t reg,
                          uint32_t exist, bool first)
 {
     const ptx_func *f = g->code->func;
@@ -41,7 +41,7 @@ static void put_register(FILE *to, const step_group *g, const dbg_form *forms, u
         const bool there = exist >> l & 1 && dbg_register_value(g->code, g->window, reg, l, value);
         fputs(l ? "," : "", to);
         if (there) {
-            step_json(to, dbg_value_text(forms[reg], bytes, value, text, sizeof text));
+            step_write_json_string(to, dbg_value_text(forms[reg], bytes, value, text, sizeof text));
         } else {
             fputs("null", to);
         }
@@ -49,7 +49,7 @@ static void put_register(FILE *to, const step_group *g, const dbg_form *forms, u
     fputs("]}", to);
 }
 
-static void mark_register(void *context, uint32_t reg, unsigned operand)
+static void want_register(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     ((bool *)context)[reg] = true;
@@ -57,31 +57,31 @@ static void mark_register(void *context, uint32_t reg, unsigned operand)
 
 /* Mark in WANTED the registers that occur in instructions of the source line at which group G
  * stands. */
-static void mark_line(const step_group *g, bool *wanted)
+static void want_registers_of_line(const step_lane_group *g, bool *wanted)
 {
     const ptx_func *f = g->code->func;
     const step_line *all = &step_worker_state.room->launch->line[g->code->site_base];
     const uint32_t at = g->at->site - g->code->site_base;
     for (uint32_t k = 0; k < f->insn_count; k++) {
         if (all[k].line == all[at].line && all[k].path == all[at].path) {
-            ptx_each_read(&f->insns[k], mark_register, wanted);
-            ptx_each_write(&f->insns[k], mark_register, wanted);
+            ptx_each_read(&f->insns[k], want_register, wanted);
+            ptx_each_write(&f->insns[k], want_register, wanted);
         }
     }
 }
 
 /* Mark in WANTED the registers that TEXT names. Returns false after an error message if a register
  * does not exist. */
-static bool mark_named(const char *text, const ptx_func *f, bool *wanted, FILE *to)
+static bool want_named_registers(const char *text, const ptx_func *f, bool *wanted, FILE *to)
 {
     while (*text) {
         char name[80], sentence[200];
         const size_t n = strcspn(text, " \t\r\n");
         snprintf(name, sizeof name, "%.*s", (int)n, text);
         const uint32_t reg = dbg_register_find(f, name);
-        if (reg == PTX_NOREG) {
+        if (reg == PTX_NO_REGISTER) {
             snprintf(sentence, sizeof sentence, "the function has no register %s", name);
-            return step_refuse(to, sentence);
+            return step_write_error(to, sentence);
         }
         wanted[reg] = true;
         text += n + strspn(text + n, " \t\r\n");
@@ -91,11 +91,11 @@ static bool mark_named(const char *text, const ptx_func *f, bool *wanted, FILE *
 
 void step_answer_registers(const sm_warp *w, const char *text, FILE *to)
 {
-    step_group group[STEP_GROUPS];
-    step_groups(w, group);
-    const step_group *g = &group[0];
+    step_lane_group group[STEP_MAX_LANE_GROUPS];
+    step_lane_groups(w, group);
+    const step_lane_group *g = &group[0];
     if (!g->at) {
-        step_refuse(to, "all lanes of the warp have left the kernel");
+        step_write_error(to, "all lanes of the warp have left the kernel");
         return;
     }
     const ptx_func *f = g->code->func;
@@ -104,13 +104,13 @@ void step_answer_registers(const sm_warp *w, const char *text, FILE *to)
     if (good && strncmp(text, "all", 3) == 0) {
         memset(wanted, 1, f->reg_count);
     } else if (good && *text) {
-        good = mark_named(text, f, wanted, to);
+        good = want_named_registers(text, f, wanted, to);
     } else if (good) {
-        mark_line(g, wanted);
+        want_registers_of_line(g, wanted);
     }
     if (good && step_worker_state.json) {
         fprintf(to, "{\"ok\":true,\"answer\":\"registers\",\"warp\":%u", w->index);
-        step_field(to, "function", f->name);
+        step_write_json_field(to, "function", f->name);
         fputs(",\"registers\":[", to);
     }
     bool first = true;
@@ -133,7 +133,7 @@ static void put_lines(FILE *to, const char *path, uint32_t from, uint32_t last, 
 {
     if (step_worker_state.json) {
         fputs("{\"ok\":true,\"answer\":\"source\",\"path\":", to);
-        step_json(to, path);
+        step_write_json_string(to, path);
         fputs(",\"lines\":[", to);
     } else {
         fprintf(to, "%s\n", path);
@@ -145,7 +145,7 @@ static void put_lines(FILE *to, const char *path, uint32_t from, uint32_t last, 
         }
         if (step_worker_state.json) {
             fprintf(to, "%s{\"line\":%u,\"text\":", n > from ? "," : "", n);
-            step_json(to, line);
+            step_write_json_string(to, line);
             putc('}', to);
         } else {
             fprintf(to, "%c%5u %s\n", n == current ? '>' : ' ', n, line);
@@ -192,8 +192,8 @@ void step_answer_source(const char *text, FILE *to)
     }
     char *first = step_source_line(path, from);
     if (!first) {
-        step_refuse(to, path ? "the file cannot be read, or has no such line"
-                             : "the source line is not known: compile with nvcc -lineinfo");
+        step_write_error(to, path ? "the file cannot be read, or has no such line"
+                                  : "the source line is not known: compile with nvcc -lineinfo");
         return;
     }
     free(first);
@@ -210,18 +210,18 @@ void step_answer_ptx(const char *text, FILE *to)
     const uint32_t from = pc > around ? pc - around : 0;
     if (s->json) {
         fputs("{\"ok\":true,\"answer\":\"ptx\"", to);
-        step_field(to, "function", code->func->name);
+        step_write_json_field(to, "function", code->func->name);
         fputs(",\"insns\":[", to);
     } else {
         fprintf(to, "%s\n", code->func->name);
     }
     for (uint32_t k = from; k < code->func->insn_count && k - pc + around <= 2 * around; k++) {
         const uint32_t site = code->site_base + k;
-        char *ptx = step_ptx(s->room, site);
+        char *ptx = step_ptx_text(s->room, site);
         if (s->json) {
             fprintf(to, "%s{\"pc\":%u,\"text\":", k > from ? "," : "", k);
-            step_json(to, ptx);
-            step_put_place(to, s->room, site, false);
+            step_write_json_string(to, ptx);
+            step_write_position(to, s->room, site, false);
             putc('}', to);
         } else {
             char where[160];

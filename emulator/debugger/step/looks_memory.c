@@ -35,7 +35,7 @@ static bool read_numbers_and_type(const char *text, uint64_t *number, uint32_t n
     return true;
 }
 
-static void put_values(FILE *to, const uint8_t *bytes, uint64_t size, step_type type)
+static void write_json_values(FILE *to, const uint8_t *bytes, uint64_t size, step_type type)
 {
     const uint32_t each = step_type_bytes(type);
     char text[64];
@@ -43,7 +43,7 @@ static void put_values(FILE *to, const uint8_t *bytes, uint64_t size, step_type 
         step_value_text(type, bytes + k, text, sizeof text);
         if (step_worker_state.json) {
             fputs(k ? "," : "", to);
-            step_json(to, text);
+            step_write_json_string(to, text);
         } else {
             fprintf(to, " %s", text);
         }
@@ -65,7 +65,7 @@ static void put_variables(FILE *to)
             v->size ? v->size : step_worker_state.room->block->shared_bytes - u->shared_offset[k];
         if (step_worker_state.json) {
             fprintf(to, "%s{\"name\":", any ? "," : "");
-            step_json(to, v->name);
+            step_write_json_string(to, v->name);
             fprintf(to, ",\"offset\":%" PRIu64 ",\"bytes\":%" PRIu64 "}", u->shared_offset[k],
                     bytes);
         } else {
@@ -82,15 +82,15 @@ void step_answer_shared(const char *text, FILE *to)
     uint64_t wish[2] = {0, 16};
     step_type type = step_worker_state.room->shared_type;
     if (!read_numbers_and_type(text, wish, 2, &type)) {
-        step_refuse(to, "give \"shared [FROM [ROWS]] [as TYPE]\"");
+        step_write_error(to, "give \"shared [FROM [ROWS]] [as TYPE]\"");
         return;
     }
     const uint64_t from = wish[0] / ROW_BYTES * ROW_BYTES;
     const uint64_t end = wish[1] < (b->shared_bytes - from) / ROW_BYTES ? from + wish[1] * ROW_BYTES
                                                                         : b->shared_bytes;
     if (b->shared_bytes == 0 || from >= b->shared_bytes) {
-        step_refuse(to, b->shared_bytes ? "the block has less shared memory"
-                                        : "the block has no shared memory");
+        step_write_error(to, b->shared_bytes ? "the block has less shared memory"
+                                             : "the block has no shared memory");
         return;
     }
     const char *name = type == STEP_ANY_TYPE ? "b32" : step_type_name[type];
@@ -110,7 +110,7 @@ void step_answer_shared(const char *text, FILE *to)
         } else {
             fprintf(to, "%6" PRIu64 ":", at);
         }
-        put_values(to, b->shared + at, size, type);
+        write_json_values(to, b->shared + at, size, type);
         fputs(step_worker_state.json ? "]}" : "\n", to);
     }
     fputs(step_worker_state.json ? "],\"variables\":[" : "", to);
@@ -126,17 +126,17 @@ void step_answer_global(const char *text, FILE *to)
     uint64_t wish[2] = {0, 8};
     step_type type = STEP_U32;
     if (!*text || !read_numbers_and_type(text, wish, 2, &type) || wish[1] > MOST) {
-        step_refuse(to, "give \"global ADDRESS [COUNT] [as TYPE]\", at most 1024 values");
+        step_write_error(to, "give \"global ADDRESS [COUNT] [as TYPE]\", at most 1024 values");
         return;
     }
     const uint64_t size = wish[1] * step_type_bytes(type);
-    const uint8_t *bytes = mem_host(wish[0], size ? size : 1);
+    const uint8_t *bytes = mem_host_pointer(wish[0], size ? size : 1);
     char what[300];
     mem_describe(wish[0], size, what, sizeof what);
     if (!bytes) {
         char sentence[500];
         snprintf(sentence, sizeof sentence, "0x%" PRIx64 " is %s", wish[0], what);
-        step_refuse(to, sentence);
+        step_write_error(to, sentence);
         return;
     }
     if (step_worker_state.json) {
@@ -144,11 +144,11 @@ void step_answer_global(const char *text, FILE *to)
                 "{\"ok\":true,\"answer\":\"global\",\"address\":\"0x%" PRIx64
                 "\",\"type\":\"%s\",\"values\":[",
                 wish[0], step_type_name[type]);
-        put_values(to, bytes, size, type);
+        write_json_values(to, bytes, size, type);
         fputs("]}\n", to);
     } else {
         fprintf(to, "0x%" PRIx64 ":", wish[0]);
-        put_values(to, bytes, size, type);
+        write_json_values(to, bytes, size, type);
         fputs("\n\n", to);
     }
 }
@@ -161,7 +161,7 @@ typedef struct request_cost {
         ideal; /* units that the request needs; units that an ideal access pattern needs */
 } request_cost;
 
-static request_cost cost_of(const step_request *r)
+static request_cost cost_of_request(const step_request *r)
 {
     uint64_t address[SM_LANES];
     uint32_t offset[SM_LANES], n = 0;
@@ -175,7 +175,7 @@ static request_cost cost_of(const step_request *r)
         const sm_wavefront_cost p =
             r->effect == SM_UPDATES
                 ? sm_atomic_wavefronts(offset, r->mask, r->bytes)
-                : sm_wavefronts(offset, r->mask, r->bytes, r->effect == SM_READS);
+                : sm_shared_wavefronts(offset, r->mask, r->bytes, r->effect == SM_READS);
         return (request_cost){"passes", p.wavefronts, p.wavefronts - p.conflicts};
     }
     if (r->space == PTX_SPACE_GLOBAL) {
@@ -199,11 +199,11 @@ static const char *space_name(ptx_space s)
                                    : "const";
 }
 
-static void request_text(const step_request *r, const request_cost *c, FILE *to)
+static void write_request_text(const step_request *r, const request_cost *c, FILE *to)
 {
     static const char *const effect[] = {"read", "write", "update"};
     char lanes[120], where[160];
-    char *ptx = step_ptx(step_worker_state.room, r->site);
+    char *ptx = step_ptx_text(step_worker_state.room, r->site);
     sm_lanes_text(r->mask, lanes, sizeof lanes);
     fprintf(to, "%s: %s\n", step_where_text(step_worker_state.room, r->site, where, sizeof where),
             ptx);
@@ -228,15 +228,15 @@ void step_answer_request(FILE *to)
     const step_state *s = &step_worker_state;
     const step_request *r = &s->room->warp[s->w->index].request;
     if (!r->made) {
-        step_refuse(to, "the warp has not accessed memory yet");
+        step_write_error(to, "the warp has not accessed memory yet");
         return;
     }
-    const request_cost c = cost_of(r);
+    const request_cost c = cost_of_request(r);
     if (!s->json) {
-        request_text(r, &c, to);
+        write_request_text(r, &c, to);
         return;
     }
-    char *ptx = step_ptx(s->room, r->site);
+    char *ptx = step_ptx_text(s->room, r->site);
     fprintf(to,
             "{\"ok\":true,\"answer\":\"request\",\"launch\":%" PRIu64 ",\"count\":%" PRIu64
             ",\"warp\":%u,\"space\":\"%s\",\"effect\":\"%s\",\"bytes\":%u,\"lanes\":\"%08x\","
@@ -251,8 +251,8 @@ void step_answer_request(FILE *to)
         }
     }
     putc(']', to);
-    step_put_place(to, s->room, r->site, false);
-    step_field(to, "ptx", ptx);
+    step_write_position(to, s->room, r->site, false);
+    step_write_json_field(to, "ptx", ptx);
     if (c.unit) {
         fprintf(to, ",\"%s\":%u,\"ideal\":%u", c.unit, c.needs, c.ideal);
     }

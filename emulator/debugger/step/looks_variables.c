@@ -16,20 +16,20 @@ typedef struct module_variables {
     struct module_variables *next;
 } module_variables;
 
-static module_variables *known_modules;
+static module_variables *modules_with_variables;
 
-void step_module(const ptx_module *m, const char *text)
+void step_read_module_variables(const ptx_module *m, const char *text)
 {
-    module_variables *k = step_is_on() && m->debug ? calloc(1, sizeof *k) : NULL;
+    module_variables *k = step_is_session() && m->debug ? calloc(1, sizeof *k) : NULL;
     if (k) {
-        *k = (module_variables){m, dwarf_read(text), known_modules};
-        known_modules = k;
+        *k = (module_variables){m, dwarf_read(text), modules_with_variables};
+        modules_with_variables = k;
     }
 }
 
 static const dwarf_table *variables_of_module(const ptx_module *m)
 {
-    const module_variables *k = known_modules;
+    const module_variables *k = modules_with_variables;
     while (k && k->module != m) {
         k = k->next;
     }
@@ -60,7 +60,7 @@ static bool local_value(const sm_warp *w, const ptx_func *f, const char *name, u
 
 /* Read the bits of variable V in lane LANE from location SPOT. Returns false if they are not
  * known. */
-static bool variable_value(const sm_warp *w, const step_group *g, const dwarf_location *spot,
+static bool variable_value(const sm_warp *w, const step_lane_group *g, const dwarf_location *spot,
                            const dwarf_variable *v, uint32_t lane, uint64_t value[2])
 {
     const uint64_t offset = (uint64_t)spot->offset + v->offset;
@@ -69,7 +69,7 @@ static bool variable_value(const sm_warp *w, const step_group *g, const dwarf_lo
     value[0] = value[1] = 0;
     if (spot->reg[0]) {
         const uint32_t reg = dbg_register_find(g->code->func, spot->reg);
-        return !v->offset && reg != PTX_NOREG &&
+        return !v->offset && reg != PTX_NO_REGISTER &&
                dbg_register_value(g->code, g->window, reg, lane, value);
     }
     const ptx_func *f = g->code->func;
@@ -117,8 +117,8 @@ static const dwarf_location *location_at_line(const dwarf_variable *v, uint32_t 
 
 /* Write the values of variable V. Returns false, and writes nothing, if they are not known at this
  * moment. */
-static bool put_variable(FILE *to, const sm_warp *w, const step_group *g, const dwarf_variable *v,
-                         const dwarf_location *spot, bool first)
+static bool put_variable(FILE *to, const sm_warp *w, const step_lane_group *g,
+                         const dwarf_variable *v, const dwarf_location *spot, bool first)
 {
     uint64_t value[SM_LANES][2];
     char text[64];
@@ -132,8 +132,8 @@ static bool put_variable(FILE *to, const sm_warp *w, const step_group *g, const 
     }
     if (step_worker_state.json) {
         fprintf(to, "%s{\"name\":", first ? "" : ",");
-        step_json(to, v->name);
-        step_field(to, "type", v->type);
+        step_write_json_string(to, v->name);
+        step_write_json_field(to, "type", v->type);
         fputs(",\"values\":[", to);
     } else {
         fprintf(to, "  %s %s=", v->type, v->name);
@@ -143,7 +143,7 @@ static bool put_variable(FILE *to, const sm_warp *w, const step_group *g, const 
         if (step_worker_state.json) {
             fputs(l ? "," : "", to);
             if (there) {
-                step_json(to, variable_text(v, value[l], text, sizeof text));
+                step_write_json_string(to, variable_text(v, value[l], text, sizeof text));
             } else {
                 fputs("null", to);
             }
@@ -159,20 +159,20 @@ static bool put_variable(FILE *to, const sm_warp *w, const step_group *g, const 
 void step_answer_variables(const sm_warp *w, FILE *to)
 {
     const dwarf_table *t = variables_of_module(step_worker_state.room->launch->grid->unit->module);
-    step_group group[STEP_GROUPS];
-    step_groups(w, group);
-    const step_group *g = &group[0];
+    step_lane_group group[STEP_MAX_LANE_GROUPS];
+    step_lane_groups(w, group);
+    const step_lane_group *g = &group[0];
     if (!g->at || !t) {
-        step_refuse(to,
-                    t ? "all lanes of the warp have left the kernel"
-                      : "the program was not compiled with nvcc -G: its registers are known, its "
-                        "variables are not");
+        step_write_error(
+            to, t ? "all lanes of the warp have left the kernel"
+                  : "the program was not compiled with nvcc -G: its registers are known, its "
+                    "variables are not");
         return;
     }
     const uint32_t line = g->code->func->insns[g->at->site - g->code->site_base].line;
     if (step_worker_state.json) {
         fprintf(to, "{\"ok\":true,\"answer\":\"variables\",\"warp\":%u", w->index);
-        step_field(to, "function", g->code->func->name);
+        step_write_json_field(to, "function", g->code->func->name);
         fputs(",\"variables\":[", to);
     }
     bool first = true;

@@ -31,7 +31,7 @@ static bool find_moment(step_controller *c, const step_found *f, uint64_t *tick)
     const step_launch_note *l = step_launch_of(c, f->tick);
     const step_goal g = access_goal(f, f->path, f->line);
     step_result r;
-    if (!l || !step_go(c, l->base)) {
+    if (!l || !step_go_to_tick(c, l->base)) {
         return false;
     }
     step_order o = step_order_new(STEP_RUN);
@@ -59,7 +59,7 @@ static bool find_other_access(step_controller *c, const step_found *f, uint64_t 
         g = (step_goal){.kind = STEP_TO, .line = f->other_line};
         snprintf(g.file, sizeof g.file, "%s", f->other_path);
     }
-    return step_search(c, &g, 1, tick, other, &r);
+    return step_find_last_hit(c, &g, 1, tick, other, &r);
 }
 
 /* --- printing two texts side by side --- */
@@ -68,7 +68,7 @@ enum { COLUMN_CHARACTERS = 38, GAP_CHARACTERS = 3 };
 
 /* Take at most COLUMN_CHARACTERS characters from *TEXT, up to the end of its line; break at a blank
  * if possible. */
-static size_t take_line(const char **text)
+static size_t next_line_length(const char **text)
 {
     size_t n = strcspn(*text, "\n");
     if (n > COLUMN_CHARACTERS) {
@@ -86,7 +86,7 @@ static size_t take_line(const char **text)
 static void side_by_side(FILE *to, const char *left, const char *right)
 {
     while (*left || *right) {
-        const size_t a = take_line(&left), b = take_line(&right);
+        const size_t a = next_line_length(&left), b = next_line_length(&right);
         fprintf(to, "  %-*.*s%*s%.*s\n", COLUMN_CHARACTERS, (int)a, left, b ? GAP_CHARACTERS : 0,
                 b ? " | " : "", (int)b, right);
         left += a;
@@ -107,9 +107,9 @@ static char *moment_side_text(step_controller *c, const char *who, const char *d
     }
     if (c->json) {
         fputs("{\"who\":", to);
-        step_json(to, who);
+        step_write_json_string(to, who);
         fputs(",\"did\":", to);
-        step_json(to, did);
+        step_write_json_string(to, did);
     } else {
         fprintf(to, "%s %s\n", who, did);
     }
@@ -137,11 +137,11 @@ static char *report_side_text(const step_controller *c, const step_found *f)
     }
     if (c->json) {
         fputs("{\"who\":", to);
-        step_json(to, f->other_who);
+        step_write_json_string(to, f->other_who);
         fputs(",\"did\":", to);
-        step_json(to, f->other_did);
+        step_write_json_string(to, f->other_did);
         fputs(",\"path\":", to);
-        step_json(to, f->other_path);
+        step_write_json_string(to, f->other_path);
         fprintf(to, ",\"line\":%u}", f->other_line);
     } else {
         fprintf(to, "%s %s\n%s:%u\n", f->other_who, f->other_did, f->other_path, f->other_line);
@@ -167,15 +167,15 @@ static void print_report(const step_controller *c, uint64_t number, const step_f
     place_text(f, place, sizeof place);
     if (c->json) {
         printf("{\"ok\":true,\"answer\":\"report\",\"number\":%" PRIu64 ",\"kind\":", number);
-        step_json(stdout, f->kind);
+        step_write_json_string(stdout, f->kind);
         fputs(",\"text\":", stdout);
-        step_json(stdout, f->text);
+        step_write_json_string(stdout, f->text);
         fputs(",\"place\":", stdout);
-        step_json(stdout, place);
+        step_write_json_string(stdout, place);
         fputs(",\"missing\":", stdout);
-        step_json(stdout, f->missing);
+        step_write_json_string(stdout, f->missing);
         fputs(",\"mend\":", stdout);
-        step_json(stdout, f->mend);
+        step_write_json_string(stdout, f->mend);
         printf(",\"sides\":[%s%s%s]}\n", later, earlier ? "," : "", earlier ? earlier : "");
         return;
     }
@@ -202,7 +202,7 @@ bool step_show_report(step_controller *c, uint64_t number, char *err, size_t siz
     const step_goal any = {.kind = STEP_REPORT};
     step_result r;
     while (c->founds < number && !c->whole && !c->stopped) {
-        if (!step_go(c, c->reached) || !step_forward(c, &any, 1, &r)) {
+        if (!step_go_to_tick(c, c->reached) || !step_run_to_goal(c, &any, 1, &r)) {
             snprintf(err, size, "the program ended during the search through the run");
             return false;
         }
@@ -219,11 +219,11 @@ bool step_show_report(step_controller *c, uint64_t number, char *err, size_t siz
         return false;
     }
     char *earlier = NULL;
-    if (find_other_access(c, &f, tick, &other) && step_go(c, other)) {
+    if (find_other_access(c, &f, tick, &other) && step_go_to_tick(c, other)) {
         earlier = moment_side_text(c, f.other_who, f.other_did);
     }
     earlier = earlier ? earlier : report_side_text(c, &f);
-    char *later = step_go(c, tick) ? moment_side_text(c, f.who, f.did) : NULL;
+    char *later = step_go_to_tick(c, tick) ? moment_side_text(c, f.who, f.did) : NULL;
     if (later) {
         print_report(c, number, &f, later, earlier);
     } else {

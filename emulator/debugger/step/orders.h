@@ -20,10 +20,10 @@ typedef enum step_type {
     STEP_S64,
     STEP_F32,
     STEP_F64,
-    STEP_TYPES
+    STEP_TYPE_COUNT
 } step_type;
 
-extern const char *const step_type_name[STEP_TYPES];
+extern const char *const step_type_name[STEP_TYPE_COUNT];
 uint32_t step_type_bytes(step_type t);
 
 typedef struct step_place {
@@ -86,7 +86,7 @@ typedef struct step_choice {
     uint32_t warp;
 } step_choice;
 
-enum { STEP_CHOICES = 512, STEP_TIMES = 4096 };
+enum { STEP_MAX_CHOICES = 512, STEP_MAX_TIMES = 4096 };
 
 typedef struct step_order {
     enum {
@@ -101,10 +101,10 @@ typedef struct step_order {
     uint32_t times; /* stop at the hit with this number; or, with `last`, keep this many of the
                        latest hits */
     bool last;      /* do not stop at a hit, but go on until `until` */
-    uint32_t choices, used;           /* number of choices; choices already made */
-    step_choice choice[STEP_CHOICES]; /* warps that the user has chosen, by tick */
-    char query[1024];                 /* text of the question */
-    char reason[24];                  /* why the run stopped, for the question `where` */
+    uint32_t choices, used;               /* number of choices; choices already made */
+    step_choice choice[STEP_MAX_CHOICES]; /* warps that the user has chosen, by tick */
+    char query[1024];                     /* text of the question */
+    char reason[24];                      /* why the run stopped, for the question `where` */
     char extra[2048]; /* more text for the answer to `where`: JSON fields, each after a comma, or
                          lines */
 } step_order;
@@ -112,7 +112,7 @@ typedef struct step_order {
 typedef struct step_result {
     uint64_t tick;
     bool ended;    /* the run has ended */
-    bool stopped;  /* the user stopped the run before the goal (step_stop_wanted) */
+    bool stopped;  /* the user stopped the run before the goal (step_interrupt_requested) */
     uint32_t hits; /* number of hits that count; with `last` at most `times` */
     uint64_t hit;  /* tick of the hit that was wanted: number `times`, or the oldest one kept */
     uint32_t hit_lanes; /* lanes that hit, for STEP_WRITES and STEP_ACCESSES */
@@ -137,7 +137,7 @@ typedef struct step_found {
     uint64_t block;   /* index */
     uint64_t address; /* address in global memory; 0: shared memory */
     uint32_t offset;
-    char text[3000];
+    char text[3000]; /* message of the report */
 } step_found;
 
 typedef struct step_launch_note {
@@ -162,21 +162,22 @@ typedef enum step_message {
 
 /* --- process.c --- */
 
-/* The user wants to stop the running move. The controller sets this shared flag; all workers read
- * it before each instruction. */
-extern volatile bool *step_stop_wanted;
+/* The user wants to stop the command that is running. The controller sets this shared flag; all
+ * workers read it before each instruction. */
+extern volatile bool *step_interrupt_requested;
 
 /* --- wire.c: messages over a socket of packets, with at most one descriptor each --- */
 
-enum { STEP_PACKET = 1 << 16 };
+enum { STEP_MAX_PACKET_BYTES = 1 << 16 };
 
 /* Create two connected sockets. Returns false with errno on failure. */
-bool step_pair(int end[2]);
-bool step_send(int to, step_message kind, const void *bytes, size_t size, int descriptor);
+bool step_open_socket_pair(int end[2]);
+bool step_send_message(int to, step_message kind, const void *bytes, size_t size, int descriptor);
 /* Receive a message. Returns its size, or 0 if the other end is closed. *DESCRIPTOR becomes the
  * attached file descriptor, or -1. */
-size_t step_receive(int from, step_message *kind, void *bytes, size_t room, int *descriptor);
+size_t step_receive_message(int from, step_message *kind, void *bytes, size_t room,
+                            int *descriptor);
 /* Whether the other end of the socket is closed. */
-bool step_is_closed(int from);
+bool step_is_peer_closed(int from);
 
 #endif

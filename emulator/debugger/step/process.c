@@ -18,18 +18,18 @@
 
 /* CPU time between two snapshots. It limits the time that one step back takes, without the time to
  * wake a snapshot. */
-#define SNAPSHOT_NS INT64_C(10000000)
+#define SNAPSHOT_INTERVAL_NS INT64_C(10000000)
 /* CPU time between two snapshots at the beginnings of launches, so that not every short launch
  * costs a fork. */
 #define SNAPSHOT_LAUNCH_NS INT64_C(2000000)
 #define LOOK_INSNS         64 /* number of instructions between two readings of the clock */
 
-volatile bool *step_stop_wanted;
+volatile bool *step_interrupt_requested;
 
 static int64_t last_ns;   /* CPU time at the last snapshot, or when the process was woken */
 static bool has_snapshot; /* at least one snapshot has been made */
 
-static int64_t cpu_ns(void)
+static int64_t cpu_time_ns(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -43,12 +43,12 @@ static bool has_one_thread(void)
     return stat("/proc/self/task", &s) == 0 && s.st_nlink == 3;
 }
 
-/* Create the flag step_stop_wanted in memory that all processes of the debugger share. */
+/* Create the flag step_interrupt_requested in memory that all processes of the debugger share. */
 static bool share_stop_flag(void)
 {
-    void *page = mmap(NULL, sizeof *step_stop_wanted, PROT_READ | PROT_WRITE,
+    void *page = mmap(NULL, sizeof *step_interrupt_requested, PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    step_stop_wanted = page;
+    step_interrupt_requested = page;
     return page != MAP_FAILED;
 }
 
@@ -65,7 +65,7 @@ static void redirect_to_null(int descriptor, int flags)
 
 void step_process_send(step_message kind, const void *bytes, size_t size)
 {
-    if (!step_send(step_worker_state.fd, kind, bytes, size, -1)) {
+    if (!step_send_message(step_worker_state.fd, kind, bytes, size, -1)) {
         _exit(0); /* the controller has ended */
     }
 }
@@ -74,7 +74,7 @@ void step_process_receive(step_order *order)
 {
     step_message kind;
     int none;
-    if (!step_receive(step_worker_state.fd, &kind, order, sizeof *order, &none) ||
+    if (!step_receive_message(step_worker_state.fd, &kind, order, sizeof *order, &none) ||
         order->kind == STEP_QUIT) {
         _exit(0);
     }
@@ -93,8 +93,8 @@ static void sleep_until_woken(int socket)
     for (;;) {
         step_message kind;
         int fd;
-        if (!step_receive(socket, &kind, &order, sizeof order, &fd) || order.kind != STEP_WAKE ||
-            fd < 0) {
+        if (!step_receive_message(socket, &kind, &order, sizeof order, &fd) ||
+            order.kind != STEP_WAKE || fd < 0) {
             _exit(0);
         }
         const pid_t pid = fork();
@@ -105,7 +105,7 @@ static void sleep_until_woken(int socket)
             redirect_to_null(
                 STDERR_FILENO,
                 O_WRONLY); /* reports have already been printed once, so discard standard error */
-            last_ns = cpu_ns();
+            last_ns = cpu_time_ns();
             return;
         }
         close(fd);
@@ -120,7 +120,7 @@ static bool make_snapshot(uint64_t tick)
     while (waitpid(-1, NULL, WNOHANG) >
            0) { /* collect the processes of removed snapshots that have ended */
     }
-    if (!has_one_thread() || !step_pair(end)) {
+    if (!has_one_thread() || !step_open_socket_pair(end)) {
         const step_snapshot_note none = {.pid = -1};
         step_process_send(STEP_MSG_SNAPSHOT, &none, sizeof none);
         return false;
@@ -133,13 +133,13 @@ static bool make_snapshot(uint64_t tick)
     }
     close(end[1]);
     const step_snapshot_note note = {.tick = tick, .pid = pid};
-    const bool sent =
-        pid > 0 && step_send(step_worker_state.fd, STEP_MSG_SNAPSHOT, &note, sizeof note, end[0]);
+    const bool sent = pid > 0 && step_send_message(step_worker_state.fd, STEP_MSG_SNAPSHOT, &note,
+                                                   sizeof note, end[0]);
     close(end[0]);
     if (pid > 0 && !sent) {
         _exit(0);
     }
-    last_ns = cpu_ns();
+    last_ns = cpu_time_ns();
     return false;
 }
 
@@ -148,11 +148,11 @@ bool step_process_may_snapshot(uint64_t tick, bool begins)
     if (has_snapshot && !begins && tick % LOOK_INSNS) {
         return false;
     }
-    const int64_t passed = cpu_ns() - last_ns;
-    if (has_snapshot && passed < (begins ? SNAPSHOT_LAUNCH_NS : SNAPSHOT_NS)) {
+    const int64_t passed = cpu_time_ns() - last_ns;
+    if (has_snapshot && passed < (begins ? SNAPSHOT_LAUNCH_NS : SNAPSHOT_INTERVAL_NS)) {
         return false;
     }
-    if (step_is_closed(step_worker_state.fd)) {
+    if (step_is_peer_closed(step_worker_state.fd)) {
         _exit(0);
     }
     has_snapshot = true;
@@ -162,14 +162,14 @@ bool step_process_may_snapshot(uint64_t tick, bool begins)
 /* --- starting to step --- */
 
 /* Ends the program with CODE after TEXT. */
-_Noreturn static void end_with(int code, const char *text)
+_Noreturn static void write_and_exit(int code, const char *text)
 {
     const ssize_t written = write(STDERR_FILENO, text, strlen(text));
     (void)written; /* there is nobody else to tell */
     _exit(code);
 }
 
-void step_start(void)
+void step_start_session(void)
 {
     const char *wish = getenv("WARPBOOK_STEP");
     int end[2];
@@ -178,18 +178,18 @@ void step_start(void)
     }
     const bool json = strcmp(wish, "json") == 0;
     if (!json && strcmp(wish, "text") != 0) {
-        end_with(2, "warpbook: WARPBOOK_STEP is neither \"text\" nor \"json\"\n");
+        write_and_exit(2, "warpbook: WARPBOOK_STEP is neither \"text\" nor \"json\"\n");
     }
     step_worker_state.json = json;
-    const bool stops = step_control_sigint(json);
-    const pid_t pid = share_stop_flag() && step_pair(end) ? fork() : -1;
+    const bool stops = step_handle_interrupts(json);
+    const pid_t pid = share_stop_flag() && step_open_socket_pair(end) ? fork() : -1;
     if (pid < 0) {
-        end_with(3, "warpbook: cannot start the processes of the step debugger\n");
+        write_and_exit(3, "warpbook: cannot start the processes of the step debugger\n");
     }
     if (pid > 0) {
         close(end[1]);
         prctl(PR_SET_CHILD_SUBREAPER, 1);
-        _exit(step_control(end[0], json));
+        _exit(step_run_session(end[0], json));
     }
     close(end[0]);
     if (stops) {

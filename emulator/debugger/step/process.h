@@ -18,9 +18,9 @@ bool step_process_may_snapshot(uint64_t tick, bool begins);
 
 /* Read commands from standard input and answer them on standard output until the end. WORKER: the
  * socket of the first worker. Returns the exit status. */
-int step_control(int worker, bool json);
-/* Whether SIGINT stops the running move instead of the program: if standard input is a terminal, or
- * with JSON. */
-bool step_control_sigint(bool json);
+int step_run_session(int worker, bool json);
+/* Does ^C (SIGINT) stop the command that is running, instead of the debugger? Yes if commands come
+ * from a terminal or are JSON. */
+bool step_handle_interrupts(bool json);
 
 #endif

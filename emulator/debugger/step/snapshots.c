@@ -24,12 +24,12 @@ void step_snapshots_add(step_snapshots *s, step_snapshot added)
     memmove(&s->list[at + 1], &s->list[at], (s->count - at) * sizeof s->list[0]);
     s->list[at] = added;
     s->count++;
-    if (s->count > STEP_SNAPSHOTS) {
-        step_snapshots_thin(s);
+    if (s->count > STEP_MAX_SNAPSHOTS) {
+        step_snapshots_remove_one(s);
     }
 }
 
-bool step_snapshots_thin(step_snapshots *s)
+bool step_snapshots_remove_one(step_snapshots *s)
 {
     if (s->count < 3) {
         return false;
@@ -52,7 +52,7 @@ bool step_snapshots_thin(step_snapshots *s)
     return true;
 }
 
-void step_snapshots_drop(step_snapshots *s, uint64_t tick)
+void step_snapshots_remove_after(step_snapshots *s, uint64_t tick)
 {
     while (s->count && s->list[s->count - 1].tick > tick) {
         remove_at(s, s->count - 1);

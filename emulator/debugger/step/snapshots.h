@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { STEP_SNAPSHOTS = 48 };
+enum { STEP_MAX_SNAPSHOTS = 48 };
 
 typedef struct step_snapshot {
     uint64_t tick;
@@ -14,7 +14,7 @@ typedef struct step_snapshot {
 } step_snapshot;
 
 typedef struct step_snapshots {
-    step_snapshot list[STEP_SNAPSHOTS + 1]; /* sorted by tick */
+    step_snapshot list[STEP_MAX_SNAPSHOTS + 1]; /* sorted by tick */
     uint32_t count;
     uint64_t now;     /* the moment shown to the user: snapshots near it matter most */
     uint64_t thinned; /* snapshots removed so far to make room */
@@ -26,9 +26,9 @@ typedef struct step_snapshots {
 void step_snapshots_add(step_snapshots *s, step_snapshot added);
 /* Remove the least useful snapshot, but never the first or the last one. Returns false if none can
  * be removed. */
-bool step_snapshots_thin(step_snapshots *s);
+bool step_snapshots_remove_one(step_snapshots *s);
 /* Remove all snapshots later than TICK. */
-void step_snapshots_drop(step_snapshots *s, uint64_t tick);
+void step_snapshots_remove_after(step_snapshots *s, uint64_t tick);
 /* The latest snapshot that is not later than TICK; NULL: there is none. */
 const step_snapshot *step_snapshots_before(const step_snapshots *s, uint64_t tick);
 

@@ -1,24 +1,24 @@
 /* The interface of the step debugger for the CUDA runtime: it walks through a run forwards and
  * backwards. PROTOCOL.md describes the commands, and how going back works.
  *
- * If WARPBOOK_STEP is set, step_start divides the process in two when the library is loaded: the
- * controller, which reads commands and never returns, and the worker, which runs the program and
- * whose kernels are stopped by an observer (worker.c). */
+ * If WARPBOOK_STEP is set, step_start_session divides the process in two when the library is
+ * loaded: the controller, which reads commands and never returns, and the worker, which runs the
+ * program and whose kernels are stopped by an observer (worker.c). */
 #ifndef WARPBOOK_STEP_H
 #define WARPBOOK_STEP_H
 
 #include "../../core/observer.h"
 
 /* Start the debugger's processes if WARPBOOK_STEP is set. Call it before main, with one thread. */
-void step_start(void);
+void step_start_session(void);
 /* Whether this process is being debugged. If so, launches run on one host thread without a time
- * limit, translated programs keep all registers separate (sm_keep_registers), and a forked child
- * may use the device. */
-bool step_is_on(void);
+ * limit, translated programs keep all registers separate (sm_disable_optimizations), and a forked
+ * child may use the device. */
+bool step_is_session(void);
 /* Add the debugger's observer to LIST, which ends with NULL. */
 void step_add_observer(const sm_observer *list[SM_OBSERVERS + 1]);
 /* Read the debug information of module M from its PTX text TEXT. */
-void step_module(const ptx_module *m, const char *text);
+void step_read_module_variables(const ptx_module *m, const char *text);
 /* Note mistake R, which was found in a launch that has just ended. */
 void step_note_report(const sm_report *r);
 /* A box of rows in device memory that was written while no kernel ran. */
@@ -32,6 +32,6 @@ typedef struct step_write {
 /* Store the write W for the command `who`. */
 void step_note_write(const step_write *w);
 /* Call when the program ends: answers the last questions, then ends the process. */
-void step_end(void);
+void step_end_process(void);
 
 #endif

@@ -15,7 +15,7 @@
 static void end_process(int socket)
 {
     static const step_order quit = {.kind = STEP_QUIT};
-    step_send(socket, 0, &quit, sizeof quit, -1);
+    step_send_message(socket, 0, &quit, sizeof quit, -1);
     close(socket);
 }
 
@@ -42,14 +42,14 @@ static uint64_t process_bytes(int pid)
     return kb * 1024;
 }
 
-void step_limit_memory(step_controller *c)
+void step_limit_snapshot_memory(step_controller *c)
 {
     do {
         c->memory = 0;
         for (uint32_t k = 0; k < c->kept.count; k++) {
             c->memory += process_bytes(c->kept.list[k].pid);
         }
-    } while (c->memory > c->memory_most && step_snapshots_thin(&c->kept));
+    } while (c->memory > c->memory_most && step_snapshots_remove_one(&c->kept));
     c->since_look = 0;
 }
 
@@ -63,7 +63,7 @@ static void add_snapshot(step_controller *c, const step_snapshot_note *n, int so
     c->kept.now = c->target == UINT64_MAX ? n->tick : c->target;
     step_snapshots_add(&c->kept, (step_snapshot){n->tick, socket, n->pid});
     if (++c->since_look == SNAPSHOTS_PER_CHECK) {
-        step_limit_memory(c);
+        step_limit_snapshot_memory(c);
     }
     c->thinned = c->thinned || c->kept.thinned != before;
 }
@@ -101,7 +101,7 @@ static bool is_same_mistake(const step_found *a, const step_found *b)
            strcmp(a->who, b->who) == 0 && strcmp(a->other_who, b->other_who) == 0;
 }
 
-static void note_found(step_controller *c, const step_found *f)
+static void note_report_found(step_controller *c, const step_found *f)
 {
     uint32_t at = c->founds;
     for (uint32_t k = 0; k < c->founds; k++) {
@@ -120,7 +120,7 @@ static void note_found(step_controller *c, const step_found *f)
     c->founds++;
 }
 
-static void take_text(step_controller *c, const char *text, size_t size)
+static void take_worker_text(step_controller *c, const char *text, size_t size)
 {
     fwrite(text, 1, size, c->capture ? c->capture : stdout);
 }
@@ -139,7 +139,7 @@ step_order step_order_new(int kind)
 static bool wait_for_result(step_controller *c)
 {
     static union {
-        char bytes[STEP_PACKET];
+        char bytes[STEP_MAX_PACKET_BYTES];
         step_result result;
         step_snapshot_note snapshot;
         step_launch_note launch;
@@ -148,7 +148,7 @@ static bool wait_for_result(step_controller *c)
     for (;;) {
         step_message kind;
         int socket;
-        const size_t size = step_receive(c->worker, &kind, &m, sizeof m, &socket);
+        const size_t size = step_receive_message(c->worker, &kind, &m, sizeof m, &socket);
         if (size == 0) {
             close(c->worker);
             c->worker = -1;
@@ -156,7 +156,7 @@ static bool wait_for_result(step_controller *c)
         }
         switch (kind) {
         case STEP_MSG_TEXT:
-            take_text(c, m.bytes, size - sizeof kind);
+            take_worker_text(c, m.bytes, size - sizeof kind);
             break;
         case STEP_MSG_SNAPSHOT:
             add_snapshot(c, &m.snapshot, socket);
@@ -165,7 +165,7 @@ static bool wait_for_result(step_controller *c)
             note_launch(c, &m.launch);
             break;
         case STEP_MSG_FOUND:
-            note_found(c, &m.found);
+            note_report_found(c, &m.found);
             break;
         case STEP_MSG_RESULT:
             c->at = m.result;
@@ -181,7 +181,7 @@ static bool wait_for_result(step_controller *c)
 
 bool step_send_order(step_controller *c, step_order *o)
 {
-    if (c->worker < 0 || !step_send(c->worker, 0, o, sizeof *o, -1)) {
+    if (c->worker < 0 || !step_send_message(c->worker, 0, o, sizeof *o, -1)) {
         return false;
     }
     return wait_for_result(c);
@@ -201,11 +201,11 @@ bool step_ask_question(step_controller *c, const char *text, const char *reason,
 static bool wake_snapshot(step_controller *c, const step_snapshot *s)
 {
     int end[2];
-    if (!s || !step_pair(end)) {
+    if (!s || !step_open_socket_pair(end)) {
         return false;
     }
     step_order o = step_order_new(STEP_WAKE);
-    const bool good = step_send(s->socket, 0, &o, sizeof o, end[1]);
+    const bool good = step_send_message(s->socket, 0, &o, sizeof o, end[1]);
     close(end[1]);
     if (!good) {
         close(end[0]);
@@ -218,7 +218,7 @@ static bool wake_snapshot(step_controller *c, const step_snapshot *s)
     return true;
 }
 
-bool step_go(step_controller *c, uint64_t tick)
+bool step_go_to_tick(step_controller *c, uint64_t tick)
 {
     const step_snapshot *s = step_snapshots_before(&c->kept, tick);
     const bool behind = c->worker < 0 || c->at.tick > tick || (c->at.ended && c->at.tick < tick);
@@ -236,7 +236,7 @@ bool step_go(step_controller *c, uint64_t tick)
     return good;
 }
 
-bool step_forward(step_controller *c, const step_goal *goal, uint32_t times, step_result *r)
+bool step_run_to_goal(step_controller *c, const step_goal *goal, uint32_t times, step_result *r)
 {
     if (c->at.ended) {
         *r = c->at;
@@ -251,11 +251,11 @@ bool step_forward(step_controller *c, const step_goal *goal, uint32_t times, ste
         return false;
     }
     *r = c->at;
-    return c->stopped || r->hits < times || step_go(c, r->hit);
+    return c->stopped || r->hits < times || step_go_to_tick(c, r->hit);
 }
 
-bool step_search(step_controller *c, const step_goal *goal, uint32_t times, uint64_t limit,
-                 uint64_t *tick, step_result *r)
+bool step_find_last_hit(step_controller *c, const step_goal *goal, uint32_t times, uint64_t limit,
+                        uint64_t *tick, step_result *r)
 {
     const step_snapshot *s = limit ? step_snapshots_before(&c->kept, limit - 1) : NULL;
     while (s) {
@@ -313,9 +313,9 @@ uint64_t step_tick_before(const step_controller *c, uint64_t tick, uint32_t n)
     return tick;
 }
 
-void step_forget_after(step_controller *c, uint64_t tick)
+void step_forget_reports_after(step_controller *c, uint64_t tick)
 {
-    step_snapshots_drop(&c->kept, tick);
+    step_snapshots_remove_after(&c->kept, tick);
     while (c->choices && c->choice[c->choices - 1].tick > tick) {
         c->choices--;
     }
@@ -345,7 +345,7 @@ static uint64_t memory_limit(void)
     return n && n << shift >> shift == n && !end[unit != NULL] ? n << shift : UINT64_C(1) << 30;
 }
 
-bool step_open(step_controller *c, int worker, bool json)
+bool step_open_controller(step_controller *c, int worker, bool json)
 {
     *c = (step_controller){.json = json,
                            .worker = worker,
@@ -359,7 +359,7 @@ bool step_open(step_controller *c, int worker, bool json)
     return c->found && step_send_order(c, &o);
 }
 
-void step_close(step_controller *c)
+void step_close_controller(step_controller *c)
 {
     if (c->worker >= 0) {
         end_process(c->worker);

@@ -27,22 +27,22 @@ static uint32_t next_fragment(const struct sm_sched *s)
     return best;
 }
 
-static step_group group_of(const sm_fragment *f, bool first)
+static step_lane_group lane_group_of(const sm_fragment *f, bool first)
 {
-    return (step_group){.state = waiting_state(f, first),
-                        .lanes = f->mask,
-                        .at = f->pc,
-                        .code = f->frame->code,
-                        .window = f->frame->window};
+    return (step_lane_group){.state = waiting_state(f, first),
+                             .lanes = f->mask,
+                             .at = f->pc,
+                             .code = f->frame->code,
+                             .window = f->frame->window};
 }
 
-uint32_t step_groups(const sm_warp *w, step_group group[STEP_GROUPS])
+uint32_t step_lane_groups(const sm_warp *w, step_lane_group group[STEP_MAX_LANE_GROUPS])
 {
     const step_state *t = &step_worker_state;
     const struct sm_sched *s = w->sched;
     uint32_t n = 0, first = UINT32_MAX;
     if (w == t->w) {
-        const step_group here = {"active", w->mask & t->mask, t->i, s->frame->code, w->r};
+        const step_lane_group here = {"active", w->mask & t->mask, t->i, s->frame->code, w->r};
         if (here.lanes) {
             group[n++] = here;
         }
@@ -54,19 +54,19 @@ uint32_t step_groups(const sm_warp *w, step_group group[STEP_GROUPS])
     } else {
         first = next_fragment(s);
         if (first != UINT32_MAX) {
-            group[n++] = group_of(&s->frag[first], true);
+            group[n++] = lane_group_of(&s->frag[first], true);
         }
     }
     for (uint32_t k = 0; k < s->count; k++) {
         if (k != first) {
-            group[n++] = group_of(&s->frag[k], false);
+            group[n++] = lane_group_of(&s->frag[k], false);
         }
     }
     if (w->exited) {
-        group[n++] = (step_group){.state = "exited", .lanes = w->exited};
+        group[n++] = (step_lane_group){.state = "exited", .lanes = w->exited};
     }
     if (~w->lanes) {
-        group[n++] = (step_group){.state = "absent", .lanes = ~w->lanes};
+        group[n++] = (step_lane_group){.state = "absent", .lanes = ~w->lanes};
     }
     return n;
 }

@@ -7,18 +7,18 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-const char *const step_type_name[STEP_TYPES] = {"",    "u8",  "s8",  "u16", "s16", "u32",
-                                                "s32", "u64", "s64", "f32", "f64"};
+const char *const step_type_name[STEP_TYPE_COUNT] = {"",    "u8",  "s8",  "u16", "s16", "u32",
+                                                     "s32", "u64", "s64", "f32", "f64"};
 
 uint32_t step_type_bytes(step_type t)
 {
-    static const uint8_t bytes[STEP_TYPES] = {4, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
+    static const uint8_t bytes[STEP_TYPE_COUNT] = {4, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
     return bytes[t];
 }
 
-bool step_pair(int end[2])
+bool step_open_socket_pair(int end[2])
 {
-    const int room = 4 * STEP_PACKET;
+    const int room = 4 * STEP_MAX_PACKET_BYTES;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, end)) {
         return false;
     }
@@ -27,7 +27,7 @@ bool step_pair(int end[2])
     return true;
 }
 
-bool step_send(int to, step_message kind, const void *bytes, size_t size, int descriptor)
+bool step_send_message(int to, step_message kind, const void *bytes, size_t size, int descriptor)
 {
     struct iovec part[2] = {{&kind, sizeof kind}, {(void *)(uintptr_t)bytes, size}};
     _Alignas(struct cmsghdr) char extra[CMSG_SPACE(sizeof(int))] = {0};
@@ -47,7 +47,7 @@ bool step_send(int to, step_message kind, const void *bytes, size_t size, int de
     return n == (ssize_t)(sizeof kind + size);
 }
 
-size_t step_receive(int from, step_message *kind, void *bytes, size_t room, int *descriptor)
+size_t step_receive_message(int from, step_message *kind, void *bytes, size_t room, int *descriptor)
 {
     struct iovec part[2] = {{kind, sizeof *kind}, {bytes, room}};
     _Alignas(struct cmsghdr) char extra[CMSG_SPACE(sizeof(int))] = {0};
@@ -65,7 +65,7 @@ size_t step_receive(int from, step_message *kind, void *bytes, size_t room, int 
     return n > 0 ? (size_t)n : 0;
 }
 
-bool step_is_closed(int from)
+bool step_is_peer_closed(int from)
 {
     struct pollfd p = {.fd = from, .events = 0};
     return poll(&p, 1, 0) > 0 && p.revents & (POLLHUP | POLLERR | POLLNVAL);

@@ -12,7 +12,7 @@
 
 step_state step_worker_state = {.fd = -1, .chosen = -1};
 
-bool step_is_on(void)
+bool step_is_session(void)
 {
     return step_worker_state.on;
 }
@@ -24,7 +24,7 @@ static void send_result(void)
     const step_state *s = &step_worker_state;
     const uint32_t kept = s->hits < s->order.times ? s->hits : s->order.times;
     const uint32_t asked = s->order.last ? s->hits - kept : s->order.times - 1;
-    step_result r = {.tick = step_tick(),
+    step_result r = {.tick = step_current_tick(),
                      .ended = s->ended,
                      .stopped = s->stopped,
                      .hits = kept,
@@ -32,8 +32,8 @@ static void send_result(void)
                      .launch = s->launch_order ? s->launch_order - 1 : 0,
                      .count = s->count};
     if (kept) {
-        r.hit = s->hit[asked % STEP_TIMES];
-        r.last_hit = s->hit[(s->hits - 1) % STEP_TIMES];
+        r.hit = s->hit[asked % STEP_MAX_TIMES];
+        r.last_hit = s->hit[(s->hits - 1) % STEP_MAX_TIMES];
         memcpy(r.wrote, s->wrote, sizeof r.wrote);
         memcpy(r.by, s->by, sizeof r.by);
     }
@@ -44,7 +44,7 @@ static void send_result(void)
     step_process_send(STEP_MSG_RESULT, &r, sizeof r);
 }
 
-static void note_hit(uint64_t tick, uint32_t lanes, const char *wrote)
+static void note_goal_hit(uint64_t tick, uint32_t lanes, const char *wrote)
 {
     step_state *s = &step_worker_state;
     const step_order *o = &s->order;
@@ -52,8 +52,8 @@ static void note_hit(uint64_t tick, uint32_t lanes, const char *wrote)
         return;
     }
     /* several events of one instruction are one hit */
-    if (!s->hits || s->hit[(s->hits - 1) % STEP_TIMES] != tick) {
-        s->hit[s->hits++ % STEP_TIMES] = tick;
+    if (!s->hits || s->hit[(s->hits - 1) % STEP_MAX_TIMES] != tick) {
+        s->hit[s->hits++ % STEP_MAX_TIMES] = tick;
         s->hit_lanes = 0;
     }
     s->hit_lanes |= lanes;
@@ -82,10 +82,10 @@ static void answer_query(void)
     if (to) {
         step_answer(&step_worker_state.order, to);
         fclose(to);
-        for (size_t at = 0; at < size; at += STEP_PACKET / 2) {
+        for (size_t at = 0; at < size; at += STEP_MAX_PACKET_BYTES / 2) {
             const size_t rest = size - at;
             step_process_send(STEP_MSG_TEXT, text + at,
-                              rest < STEP_PACKET / 2 ? rest : STEP_PACKET / 2);
+                              rest < STEP_MAX_PACKET_BYTES / 2 ? rest : STEP_MAX_PACKET_BYTES / 2);
         }
         free(text);
     }
@@ -116,11 +116,11 @@ static void stop_if_ordered(const step_block_slot *room, const sm_warp *w, const
 {
     step_state *s = &step_worker_state;
     for (;;) {
-        const uint64_t tick = step_tick();
+        const uint64_t tick = step_current_tick();
         const bool limit = tick >= s->order.until;
-        s->stopped = *step_stop_wanted && !limit;
+        s->stopped = *step_interrupt_requested && !limit;
         if (!limit && step_goal_met(&s->order.goal, room, w, i, mask)) {
-            note_hit(tick, mask, "");
+            note_goal_hit(tick, mask, "");
         }
         if (!limit && !s->stopped && (s->order.last || s->hits < s->order.times)) {
             return;
@@ -147,12 +147,12 @@ static bool insn_begins(void *state, const sm_warp *w, const sm_insn *i, uint32_
         s->told = true;
         send_launch(room->launch->grid->launch, false);
     }
-    if (step_process_may_snapshot(step_tick(), s->count == 0)) {
+    if (step_process_may_snapshot(step_current_tick(), s->count == 0)) {
         execute_orders(); /* this process continues from a snapshot, so wait for orders */
     }
     for (;;) {
         /* skip choices of warps that are current anyway */
-        while (s->used < s->order.choices && s->order.choice[s->used].tick == step_tick()) {
+        while (s->used < s->order.choices && s->order.choice[s->used].tick == step_current_tick()) {
             const uint32_t warp = s->order.choice[s->used++].warp;
             if (warp != w->index) {
                 s->chosen = warp;
@@ -160,11 +160,11 @@ static bool insn_begins(void *state, const sm_warp *w, const sm_insn *i, uint32_
             }
         }
         stop_if_ordered(room, w, i, mask);
-        if (s->used == s->order.choices || s->order.choice[s->used].tick != step_tick()) {
+        if (s->used == s->order.choices || s->order.choice[s->used].tick != step_current_tick()) {
             break;
         }
     }
-    s->executing = step_tick();
+    s->executing = step_current_tick();
     s->count++;
     room->passed = false;
     return true;
@@ -181,8 +181,8 @@ static uint32_t warp_chosen(void *state, uint32_t next)
 typedef struct register_writes {
     const step_block_slot *room;
     const sm_warp *w;
-    const sm_code *code;
-    const uint8_t *window;
+    const sm_code *code;   /* the running function */
+    const uint8_t *window; /* registers of the running function */
     uint32_t mask;
 } register_writes;
 
@@ -202,7 +202,7 @@ static void note_register(void *context, uint32_t reg, unsigned operand)
         dbg_value_text(x->room->launch->forms[x->code->index][reg],
                        dbg_register_bytes(x->code->func, reg), value, text, sizeof text);
     }
-    note_hit(step_worker_state.executing, x->mask, text);
+    note_goal_hit(step_worker_state.executing, x->mask, text);
 }
 
 static void insn_ends(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask,
@@ -210,7 +210,7 @@ static void insn_ends(void *state, const sm_warp *w, const sm_insn *i, uint32_t 
 {
     step_state *s = &step_worker_state;
     step_block_slot *room = state;
-    step_track *t = &room->warp[w->index];
+    step_warp_track *t = &room->warp[w->index];
     const step_goal *g = &s->order.goal;
     t->ran = true;
     t->site = i->site;
@@ -284,8 +284,9 @@ static void on_access(void *state, const sm_access *a)
         const uint32_t lanes = step_goal_lanes(g, room, a);
         char text[64];
         if (lanes) {
-            note_hit(s->executing, lanes,
-                     written_text(g, a, 31 - (uint32_t)__builtin_clz(lanes), text, sizeof text));
+            note_goal_hit(
+                s->executing, lanes,
+                written_text(g, a, 31 - (uint32_t)__builtin_clz(lanes), text, sizeof text));
         }
     }
 }
@@ -303,7 +304,7 @@ static void copy_lands(void *state, void *issued, const sm_access *a)
         const sm_warp *w = a->warp;
         const uint32_t l = (uint32_t)__builtin_ctz(lanes);
         char at[80];
-        note_hit(s->executing, lanes, "");
+        note_goal_hit(s->executing, lanes, "");
         snprintf(s->by, sizeof s->by,
                  "the asynchronous copy that thread (%u,%u,%u) issued at %s, and that lands here",
                  w->tid[0][l], w->tid[1][l], w->tid[2][l],
@@ -317,7 +318,7 @@ static void surface_writes(void *state, const sm_access *a)
     const step_goal *g = &step_worker_state.order.goal;
     const uint32_t lanes = g->kind == STEP_WRITES ? step_goal_lanes(g, state, a) : 0;
     if (lanes) {
-        note_hit(step_worker_state.executing, lanes, "");
+        note_goal_hit(step_worker_state.executing, lanes, "");
     }
 }
 
@@ -328,7 +329,7 @@ static void block_barrier(void *state)
 
 /* --- mistakes that the sanitizers find --- */
 
-static void fill_found(step_found *f, const sm_report *r, const uint32_t dim[3])
+static void fill_report_note(step_found *f, const sm_report *r, const uint32_t dim[3])
 {
     snprintf(f->kind, sizeof f->kind, "%s", r->kind ? r->kind : "");
     snprintf(f->path, sizeof f->path, "%s", r->at.path ? r->at.path : "");
@@ -354,10 +355,10 @@ static void note_report(void *state, const sm_report *r)
     const step_state *s = &step_worker_state;
     static step_found f; /* static, because the struct is too large for the stack */
     f = (step_found){.tick = s->executing, .exact = true, .launch = s->launch_order};
-    fill_found(&f, r, s->grid);
+    fill_report_note(&f, r, s->grid);
     step_process_send(STEP_MSG_FOUND, &f, sizeof f);
     if (s->order.goal.kind == STEP_REPORT) {
-        note_hit(s->executing, 0, "");
+        note_goal_hit(s->executing, 0, "");
     }
 }
 
@@ -368,8 +369,8 @@ void step_note_report(const sm_report *r)
         return;
     }
     static step_found f;
-    f = (step_found){.tick = step_tick(), .launch = s->launch_order};
-    fill_found(&f, r, s->grid);
+    f = (step_found){.tick = step_current_tick(), .launch = s->launch_order};
+    fill_report_note(&f, r, s->grid);
     step_process_send(STEP_MSG_FOUND, &f, sizeof f);
 }
 
@@ -388,7 +389,7 @@ static void launch_faults(void *launch, const sm_fault *fault)
               (uint64_t)grid[0] * (fault->block[1] + (uint64_t)grid[1] * fault->block[2]);
     step_process_send(STEP_MSG_FOUND, &f, sizeof f);
     if (s->order.goal.kind == STEP_FAULT) {
-        note_hit(s->executing, 0, "");
+        note_goal_hit(s->executing, 0, "");
     }
 }
 
@@ -418,7 +419,7 @@ static void *launch_begins(const sm_grid *g)
     bool good = l->line && l->forms;
     for (uint32_t k = 0; good && k < u->code_count; k++) {
         const ptx_func *f = u->code[k]->func;
-        l->forms[k] = dbg_forms(f);
+        l->forms[k] = dbg_find_register_forms(f);
         good = l->forms[k] != NULL;
         for (uint32_t n = 0; n < f->insn_count; n++) {
             step_line *at = &l->line[u->code[k]->site_base + n];
@@ -453,7 +454,7 @@ static sm_report *launch_ends(void *launch)
 static void *block_opens(void *launch, const sm_block *b)
 {
     step_block_slot *r = calloc(1, sizeof *r);
-    step_track *warp = r ? calloc(b->warp_count, sizeof *warp) : NULL;
+    step_warp_track *warp = r ? calloc(b->warp_count, sizeof *warp) : NULL;
     if (!warp) {
         free(r);
         return NULL;
@@ -501,13 +502,13 @@ void step_add_observer(const sm_observer *list[SM_OBSERVERS + 1])
     while (list[n]) {
         n++;
     }
-    if (step_is_on() && n < SM_OBSERVERS) {
+    if (step_is_session() && n < SM_OBSERVERS) {
         list[n] = &step_observer;
         list[n + 1] = NULL;
     }
 }
 
-void step_end(void)
+void step_end_process(void)
 {
     if (step_worker_state.on && !step_worker_state.ended) {
         step_worker_state.ended = true;

@@ -18,11 +18,11 @@ typedef struct step_request {
 } step_request;
 
 /* The last actions of a warp. */
-typedef struct step_track {
+typedef struct step_warp_track {
     bool ran;             /* the warp has executed an instruction in this block */
     uint32_t site;        /* site of the last instruction */
     step_request request; /* last memory request */
-} step_track;
+} step_warp_track;
 
 typedef struct step_line {
     const char *path; /* owned by the module; NULL: unknown */
@@ -39,7 +39,7 @@ typedef struct step_launch {
 typedef struct step_block_slot {
     const sm_block *block;
     step_launch *launch;
-    step_track *warp;      /* [warp_count] state of each warp */
+    step_warp_track *warp; /* [warp_count] state of each warp */
     bool passed;           /* a barrier has been passed since the last instruction */
     step_type shared_type; /* type with which shared memory was last accessed */
 } step_block_slot;
@@ -63,11 +63,11 @@ typedef struct step_state {
     step_warp_id before; /* the warp that executed the last instruction */
     bool any_before;     /* `before` is valid */
     /* hits since the order arrived */
-    uint32_t hits, hit_lanes; /* number of hits; lanes of the last hit */
-    uint64_t hit[STEP_TIMES]; /* ticks of the latest hits */
-    char wrote[64], by[160];  /* value and writer at the last hit */
-    bool stopped;             /* the user stopped the run */
-    bool if_known, if_was;    /* if_value is valid; the condition of STEP_IF was true before */
+    uint32_t hits, hit_lanes;     /* number of hits; lanes of the last hit */
+    uint64_t hit[STEP_MAX_TIMES]; /* ticks of the latest hits */
+    char wrote[64], by[160];      /* value and writer at the last hit */
+    bool stopped;                 /* the user stopped the run */
+    bool if_known, if_was;        /* if_value is valid; the condition of STEP_IF was true before */
     uint64_t if_value;
     uint32_t used;  /* number of the order's choices made so far */
     int64_t chosen; /* warp of the choice at this moment; -1: none */
@@ -75,7 +75,7 @@ typedef struct step_state {
 
 extern step_state step_worker_state;
 
-static inline uint64_t step_tick(void)
+static inline uint64_t step_current_tick(void)
 {
     return step_worker_state.base + step_worker_state.count;
 }

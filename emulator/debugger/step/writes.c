@@ -7,15 +7,15 @@
 #include <string.h>
 
 /* Most writes that are remembered; older ones are forgotten. */
-enum { MAX_WRITES = 1 << 18 };
+enum { MAX_NOTED_WRITES = 1 << 18 };
 
 typedef struct kept_write {
     step_write of;
-    uint64_t tick;
+    uint64_t tick; /* when the write happened */
 } kept_write;
 
 static kept_write *noted_writes;
-static size_t write_count, room;
+static size_t write_count, room; /* entries used in `noted_writes`; its capacity */
 
 void step_note_write(const step_write *w)
 {
@@ -23,9 +23,10 @@ void step_note_write(const step_write *w)
     if (!s->on) {
         return;
     }
-    if (write_count == MAX_WRITES) {
-        memmove(noted_writes, noted_writes + MAX_WRITES / 2, MAX_WRITES / 2 * sizeof *noted_writes);
-        write_count = MAX_WRITES / 2;
+    if (write_count == MAX_NOTED_WRITES) {
+        memmove(noted_writes, noted_writes + MAX_NOTED_WRITES / 2,
+                MAX_NOTED_WRITES / 2 * sizeof *noted_writes);
+        write_count = MAX_NOTED_WRITES / 2;
     }
     if (write_count == room) {
         kept_write *more = realloc(noted_writes, (2 * room + 64) * sizeof *noted_writes);
@@ -39,7 +40,7 @@ void step_note_write(const step_write *w)
 }
 
 /* Whether W contains the byte at ADDRESS; *AT becomes the byte's offset in the packed rows. */
-static bool find_byte(const step_write *w, uint64_t address, uint64_t *at)
+static bool offset_in_write(const step_write *w, uint64_t address, uint64_t *at)
 {
     for (uint64_t z = 0; z < w->depth; z++) {
         const uint64_t slice = w->base + z * w->slice, off = address - slice;
@@ -57,7 +58,7 @@ bool step_writes_find(uint64_t address, uint64_t *tick, char *out, size_t size)
 {
     uint64_t at;
     for (size_t k = write_count; k-- > 0;) {
-        if (find_byte(&noted_writes[k].of, address, &at)) {
+        if (offset_in_write(&noted_writes[k].of, address, &at)) {
             *tick = noted_writes[k].tick;
             snprintf(out, size, "%s", noted_writes[k].of.by);
             if (noted_writes[k].of.counts) {

@@ -29,36 +29,36 @@ static dbg_form form_of_type(ptx_type t)
 /* Forms are ordered from the least to the most certain; a more certain form replaces a less certain
  * one. A float wins over an integer, since float code also moves and compares floats with integer
  * instructions. */
-static bool raise_form(dbg_form *form, dbg_form to)
+static bool merge_form(dbg_form *form, dbg_form to)
 {
     const bool better = to > *form && *form != DBG_PREDICATE;
     *form = better ? to : *form;
     return better;
 }
 
-static bool note_value(const ptx_func *f, dbg_form *form, const ptx_value *v, dbg_form to,
-                       uint32_t bytes)
+static bool note_value_form(const ptx_func *f, dbg_form *form, const ptx_value *v, dbg_form to,
+                            uint32_t bytes)
 {
     const bool fits = v->kind == PTX_VAL_REG && bytes >= ptx_type_bytes(f->regs[v->reg].type);
-    return fits && raise_form(&form[v->reg], to);
+    return fits && merge_form(&form[v->reg], to);
 }
 
-static void note_insn(const ptx_func *f, dbg_form *form, const ptx_insn *in)
+static void note_forms_of_insn(const ptx_func *f, dbg_form *form, const ptx_insn *in)
 {
     for (uint32_t k = 0; k < in->operand_count; k++) {
         const ptx_type t = ptx_operand_type(in, k);
         const bool address = in->opd[k].memory && in->opd[k].lead == 0;
         for (uint32_t n = 0; n < in->opd[k].count; n++) {
             if (address) {
-                note_value(f, form, &in->opd[k].v[n], DBG_ADDRESS, 8);
+                note_value_form(f, form, &in->opd[k].v[n], DBG_ADDRESS, 8);
             } else if (t != PTX_NOTYPE) {
-                note_value(f, form, &in->opd[k].v[n], form_of_type(t), ptx_type_bytes(t));
+                note_value_form(f, form, &in->opd[k].v[n], form_of_type(t), ptx_type_bytes(t));
             }
         }
     }
     if (ptx_traits_of(in)->means == PTX_MEANS_address) {
-        note_value(f, form, &in->opd[0].v[0], DBG_ADDRESS, 8);
-        note_value(f, form, &in->opd[1].v[0], DBG_ADDRESS, 8);
+        note_value_form(f, form, &in->opd[0].v[0], DBG_ADDRESS, 8);
+        note_value_form(f, form, &in->opd[1].v[0], DBG_ADDRESS, 8);
     }
 }
 
@@ -72,11 +72,11 @@ static bool propagate_form(dbg_form *form, const ptx_insn *in)
     if (!copies || d->kind != PTX_VAL_REG || a->kind != PTX_VAL_REG) {
         return false;
     }
-    const bool there = raise_form(&form[d->reg], form[a->reg]);
-    return raise_form(&form[a->reg], form[d->reg]) || there;
+    const bool there = merge_form(&form[d->reg], form[a->reg]);
+    return merge_form(&form[a->reg], form[d->reg]) || there;
 }
 
-dbg_form *dbg_forms(const ptx_func *f)
+dbg_form *dbg_find_register_forms(const ptx_func *f)
 {
     dbg_form *form = calloc(f->reg_count + 1u, sizeof *form);
     if (!form) {
@@ -86,7 +86,7 @@ dbg_form *dbg_forms(const ptx_func *f)
         form[r] = f->regs[r].type == PTX_pred ? DBG_PREDICATE : form_of_type(f->regs[r].type);
     }
     for (uint32_t k = 0; k < f->insn_count; k++) {
-        note_insn(f, form, &f->insns[k]);
+        note_forms_of_insn(f, form, &f->insns[k]);
     }
     for (bool more = true; more;) {
         more = false;
@@ -193,7 +193,7 @@ uint32_t dbg_register_find(const ptx_func *f, const char *name)
             return r;
         }
     }
-    return PTX_NOREG;
+    return PTX_NO_REGISTER;
 }
 
 char *dbg_insn_text(const ptx_module *m, const ptx_func *f, const ptx_insn *in)

@@ -9,16 +9,16 @@
 #include <stdio.h>
 
 typedef enum dbg_form {
-    DBG_BITS, /* the type is unknown: hexadecimal */
-    DBG_UNSIGNED,
-    DBG_SIGNED,
-    DBG_FLOAT,
-    DBG_ADDRESS,
-    DBG_PREDICATE
+    DBG_BITS,     /* the type is unknown: hexadecimal */
+    DBG_UNSIGNED, /* an unsigned integer */
+    DBG_SIGNED,   /* a signed integer */
+    DBG_FLOAT,    /* a floating-point number */
+    DBG_ADDRESS,  /* a memory address */
+    DBG_PREDICATE /* a predicate */
 } dbg_form;
 
 /* The form of each register of F: [reg_count], malloc'ed; NULL: the host is out of memory. */
-dbg_form *dbg_forms(const ptx_func *f);
+dbg_form *dbg_find_register_forms(const ptx_func *f);
 
 /* Bytes of a register in one lane; 0 for a predicate, whose lanes are bits of one word. */
 uint32_t dbg_register_bytes(const ptx_func *f, uint32_t reg);
@@ -37,7 +37,7 @@ const char *dbg_value_text(dbg_form form, uint32_t bytes, const uint64_t value[2
 void dbg_register_text(FILE *to, const sm_code *c, const dbg_form *forms, const uint8_t *window,
                        uint32_t reg, uint32_t mask);
 
-/* The register called NAME, with or without its percent sign; PTX_NOREG: there is no such
+/* The register called NAME, with or without its percent sign; PTX_NO_REGISTER: there is no such
  * register. */
 uint32_t dbg_register_find(const ptx_func *f, const char *name);
 

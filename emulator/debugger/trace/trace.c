@@ -177,7 +177,7 @@ static void *launch_begins(const sm_grid *g)
     l->into = open_memstream(&l->line, &l->line_bytes);
     bool good = l->text && l->forms && l->into;
     for (uint32_t k = 0; good && k < g->unit->code_count; k++) {
-        l->forms[k] = dbg_forms(g->unit->code[k]->func);
+        l->forms[k] = dbg_find_register_forms(g->unit->code[k]->func);
         good = l->forms[k] != NULL;
     }
     if (!good) {

@@ -71,7 +71,7 @@ SM_EACH1(bfind_s64, uint32_t, int64_t, bfind((uint64_t)(a < 0 ? ~a : a), i->mode
 SM_SELECT(bfind)
 {
     (void)t;
-    out->mode = ptx_has(in, PTX_MOD_shiftamt);
+    out->mode = ptx_has_modifier(in, PTX_MOD_shiftamt);
     return sm_by_int(in->type[0], NULL, NULL, bfind_u32, bfind_s32, bfind_u64, bfind_s64);
 }
 
@@ -187,7 +187,7 @@ SM_EACH2(szext_s32, uint32_t, uint32_t, uint32_t, szext(a, b, i->mode, true))
 SM_SELECT(szext)
 {
     (void)t;
-    out->mode = ptx_has(in, PTX_MOD_wrap);
+    out->mode = ptx_has_modifier(in, PTX_MOD_wrap);
     return in->type[0] == PTX_s32 ? szext_s32 : szext_u32;
 }
 
@@ -209,7 +209,7 @@ SM_EACH2(bmsk_b32, uint32_t, uint32_t, uint32_t, bmsk(a, b, i->mode))
 SM_SELECT(bmsk)
 {
     (void)t;
-    out->mode = ptx_has(in, PTX_MOD_wrap);
+    out->mode = ptx_has_modifier(in, PTX_MOD_wrap);
     return bmsk_b32;
 }
 
@@ -250,7 +250,7 @@ SM_EACH3(dp2a_32, uint32_t, uint32_t, uint32_t, uint32_t, dp2a(a, b, c, i->mode)
 static uint16_t dot_mode(const ptx_insn *in)
 {
     return (in->type[0] == PTX_s32 ? SIGNED_A : 0) | (in->type[1] == PTX_s32 ? SIGNED_B : 0) |
-           (ptx_has(in, PTX_MOD_hi) ? UPPER_HALF_OF_B : 0);
+           (ptx_has_modifier(in, PTX_MOD_hi) ? UPPER_HALF_OF_B : 0);
 }
 
 SM_SELECT(dp4a)

@@ -4,7 +4,7 @@
  * it. */
 #include "../lanes.h"
 
-enum { SET_CC = 1, USE_CC = 2, SUBTRACT = 4, HIGH_PRODUCT = 8, SIGNED_PRODUCT = 16 };
+enum { SETS_CARRY = 1, USES_CARRY = 2, SUBTRACT = 4, HIGH_PRODUCT = 8, SIGNED_PRODUCT = 16 };
 
 typedef unsigned __int128 u128;
 typedef __int128 s128;
@@ -14,23 +14,23 @@ static inline void set_carry_flag(sm_warp *w, uint32_t l, bool carry)
     w->carry = (w->carry & ~sm_lane_bit[l]) | (carry ? sm_lane_bit[l] : 0);
 }
 
-#define DEFINE_SUM(bits)                                                                      \
-    static uint##bits##_t sum_##bits(sm_warp *w, uint32_t l, unsigned mode, uint##bits##_t a, \
-                                     uint##bits##_t b)                                        \
-    {                                                                                         \
-        const uint##bits##_t in = mode & USE_CC ? w->carry >> l & 1 : !!(mode & SUBTRACT);    \
-        const uint##bits##_t addend = mode & SUBTRACT ? ~b : b;                               \
-        uint##bits##_t half, r;                                                               \
-        bool out = __builtin_add_overflow(a, addend, &half);                                  \
-        out |= __builtin_add_overflow(half, in, &r);                                          \
-        if (mode & SET_CC) {                                                                  \
-            set_carry_flag(w, l, out);                                                        \
-        }                                                                                     \
-        return r;                                                                             \
-    }                                                                                         \
-    SM_EACH2(add_##bits, uint##bits##_t, uint##bits##_t, uint##bits##_t,                      \
-             sum_##bits(w, l, i->mode, a, b))                                                 \
-    SM_EACH3(mad_##bits, uint##bits##_t, uint##bits##_t, uint##bits##_t, uint##bits##_t,      \
+#define DEFINE_SUM(bits)                                                                       \
+    static uint##bits##_t sum_##bits(sm_warp *w, uint32_t l, unsigned mode, uint##bits##_t a,  \
+                                     uint##bits##_t b)                                         \
+    {                                                                                          \
+        const uint##bits##_t in = mode & USES_CARRY ? w->carry >> l & 1 : !!(mode & SUBTRACT); \
+        const uint##bits##_t addend = mode & SUBTRACT ? ~b : b;                                \
+        uint##bits##_t half, r;                                                                \
+        bool out = __builtin_add_overflow(a, addend, &half);                                   \
+        out |= __builtin_add_overflow(half, in, &r);                                           \
+        if (mode & SETS_CARRY) {                                                               \
+            set_carry_flag(w, l, out);                                                         \
+        }                                                                                      \
+        return r;                                                                              \
+    }                                                                                          \
+    SM_EACH2(add_##bits, uint##bits##_t, uint##bits##_t, uint##bits##_t,                       \
+             sum_##bits(w, l, i->mode, a, b))                                                  \
+    SM_EACH3(mad_##bits, uint##bits##_t, uint##bits##_t, uint##bits##_t, uint##bits##_t,       \
              sum_##bits(w, l, i->mode, product_##bits(a, b, i->mode), c))
 
 static uint32_t product_32(uint32_t a, uint32_t b, unsigned mode)
@@ -53,8 +53,8 @@ static sm_fn prepare_carry_op(const ptx_insn *in, sm_insn *out, unsigned mode, s
                               sm_fn wide)
 {
     const ptx_type type = in->type[0];
-    mode |= ptx_has(in, PTX_MOD_cc) ? SET_CC : 0;
-    mode |= ptx_has(in, PTX_MOD_hi) ? HIGH_PRODUCT : 0;
+    mode |= ptx_has_modifier(in, PTX_MOD_cc) ? SETS_CARRY : 0;
+    mode |= ptx_has_modifier(in, PTX_MOD_hi) ? HIGH_PRODUCT : 0;
     mode |= type == PTX_s32 || type == PTX_s64 ? SIGNED_PRODUCT : 0;
     out->mode = (uint16_t)mode;
     return sm_by_int(type, NULL, NULL, narrow, narrow, wide, wide);
@@ -70,6 +70,6 @@ static sm_fn prepare_carry_op(const ptx_insn *in, sm_insn *out, unsigned mode, s
 SELECT_CARRY_OP(add_cc, 0, add)
 SELECT_CARRY_OP(sub_cc, SUBTRACT, add)
 SELECT_CARRY_OP(mad_cc, 0, mad)
-SELECT_CARRY_OP(addc, USE_CC, add)
-SELECT_CARRY_OP(subc, USE_CC | SUBTRACT, add)
-SELECT_CARRY_OP(madc, USE_CC, mad)
+SELECT_CARRY_OP(addc, USES_CARRY, add)
+SELECT_CARRY_OP(subc, USES_CARRY | SUBTRACT, add)
+SELECT_CARRY_OP(madc, USES_CARRY, mad)

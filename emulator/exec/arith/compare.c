@@ -138,7 +138,7 @@ INTEGER_COMPARISONS(s32, int32_t, UNCHANGED)
 INTEGER_COMPARISONS(u64, uint64_t, UNCHANGED)
 INTEGER_COMPARISONS(s64, int64_t, UNCHANGED)
 FLOAT_COMPARISONS(f32, float, UNCHANGED)
-FLOAT_COMPARISONS(f32_ftz, float, sm_flush)
+FLOAT_COMPARISONS(f32_ftz, float, sm_flush_subnormal)
 FLOAT_COMPARISONS(f64, double, UNCHANGED)
 
 static const sm_fn setp_table[][COMPARISONS] = {
@@ -247,7 +247,7 @@ static int comparison_of_mnemonic(const ptx_insn *in)
         {PTX_MOD_num, NUM}, {PTX_MOD_nanp, NAN_},
     };
     for (size_t k = 0; k < sizeof word / sizeof word[0]; k++) {
-        if (ptx_has(in, word[k].mod)) {
+        if (ptx_has_modifier(in, word[k].mod)) {
             return word[k].code;
         }
     }
@@ -284,14 +284,14 @@ static int table_row(ptx_type type, bool ftz)
 
 static uint16_t select_bool_op(sm_translation *t, const ptx_insn *in, sm_insn *out)
 {
-    const uint16_t op = ptx_has(in, PTX_MOD_and)   ? BOOL_AND
-                        : ptx_has(in, PTX_MOD_or)  ? BOOL_OR
-                        : ptx_has(in, PTX_MOD_xor) ? BOOL_XOR
-                                                   : 0;
+    const uint16_t op = ptx_has_modifier(in, PTX_MOD_and)   ? BOOL_AND
+                        : ptx_has_modifier(in, PTX_MOD_or)  ? BOOL_OR
+                        : ptx_has_modifier(in, PTX_MOD_xor) ? BOOL_XOR
+                                                            : 0;
     if (op) {
         out->c = sm_pred_slot(t, in, 3, out->c);
     }
-    return op ? op | (sm_negated(in, 3) ? NEGATE_C : 0) : 0;
+    return op ? op | (sm_is_negated(in, 3) ? NEGATE_C : 0) : 0;
 }
 
 static bool is_bf16(ptx_type type)
@@ -306,7 +306,8 @@ static bool is_half(ptx_type type)
 
 static uint64_t half_comparison_imm(const ptx_insn *in, ptx_type type, int code)
 {
-    return (uint64_t)code | (uint64_t)is_bf16(type) << 8 | (uint64_t)ptx_has(in, PTX_MOD_ftz) << 9;
+    return (uint64_t)code | (uint64_t)is_bf16(type) << 8 |
+           (uint64_t)ptx_has_modifier(in, PTX_MOD_ftz) << 9;
 }
 
 SM_SELECT(setp)
@@ -327,7 +328,7 @@ SM_SELECT(setp)
     if (is_half(type)) {
         return setp_half;
     }
-    const int row = table_row(type, ptx_has(in, PTX_MOD_ftz));
+    const int row = table_row(type, ptx_has_modifier(in, PTX_MOD_ftz));
     return row < 0 ? NULL : setp_table[row][code];
 }
 
@@ -368,7 +369,7 @@ SM_SELECT(set)
         out->imm = half_comparison_imm(in, type, code);
         return type == PTX_f16x2 || type == PTX_bf16x2 ? set_halves : set_half;
     }
-    const int row = table_row(type, ptx_has(in, PTX_MOD_ftz));
+    const int row = table_row(type, ptx_has_modifier(in, PTX_MOD_ftz));
     return row < 0 ? NULL : set_table[row][code];
 }
 
@@ -388,7 +389,7 @@ SELECT_P(selp_64, uint64_t)
 SM_SELECT(selp)
 {
     out->c = sm_pred_slot(t, in, 3, out->c);
-    out->mode = sm_negated(in, 3) ? NEGATE_C : 0;
+    out->mode = sm_is_negated(in, 3) ? NEGATE_C : 0;
     return ptx_type_bytes(in->type[0]) == 8 ? selp_64 : selp_32;
 }
 
@@ -396,8 +397,8 @@ SM_FN3(slct_s32_32, uint32_t, uint32_t, uint32_t, int32_t, c >= 0 ? a : b)
 SM_FN3(slct_s32_64, uint64_t, uint64_t, uint64_t, int32_t, c >= 0 ? a : b)
 SM_FN3(slct_f32_32, uint32_t, uint32_t, uint32_t, float, c >= 0 ? a : b)
 SM_FN3(slct_f32_64, uint64_t, uint64_t, uint64_t, float, c >= 0 ? a : b)
-SM_FN3(slct_ftz_32, uint32_t, uint32_t, uint32_t, float, sm_flush(c) >= 0 ? a : b)
-SM_FN3(slct_ftz_64, uint64_t, uint64_t, uint64_t, float, sm_flush(c) >= 0 ? a : b)
+SM_FN3(slct_ftz_32, uint32_t, uint32_t, uint32_t, float, sm_flush_subnormal(c) >= 0 ? a : b)
+SM_FN3(slct_ftz_64, uint64_t, uint64_t, uint64_t, float, sm_flush_subnormal(c) >= 0 ? a : b)
 
 SM_SELECT(slct)
 {
@@ -409,7 +410,7 @@ SM_SELECT(slct)
     if (in->type[1] != PTX_f32) {
         return NULL;
     }
-    if (ptx_has(in, PTX_MOD_ftz)) {
+    if (ptx_has_modifier(in, PTX_MOD_ftz)) {
         return wide ? slct_ftz_64 : slct_ftz_32;
     }
     return wide ? slct_f32_64 : slct_f32_32;

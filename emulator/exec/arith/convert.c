@@ -57,8 +57,8 @@ static sm_fn select_integer_conversion(sm_translation *t, const ptx_insn *in, sm
                                        ptx_type to, ptx_type from)
 {
     const uint32_t to_bits = ptx_type_bytes(to) * 8, from_bits = ptx_type_bytes(from) * 8;
-    const uint32_t d_bits = sm_reg_bits(t, in, 0, to_bits);
-    const uint32_t a_bits = sm_reg_bits(t, in, 1, from_bits);
+    const uint32_t d_bits = sm_slot_of_reg_bits(t, in, 0, to_bits);
+    const uint32_t a_bits = sm_slot_of_reg_bits(t, in, 1, from_bits);
     const bool d64 = d_bits == 64, a64 = a_bits == 64;
     const uint32_t lane = d64 || a64 ? 64 : 32; /* width in which to compute */
     if (to_bits > d_bits || from_bits > a_bits || d_bits > 64 || a_bits > 64) {
@@ -131,11 +131,11 @@ SM_FN1(f32_f64, double, float, a)
 SM_FN1(f64_f32, float, double, a) /* like the device, the host keeps a NaN's upper bits and makes it
                                    * quiet */
 SM_FN1(f32_f32, uint32_t, uint32_t, a)
-SM_FN1(f32_f32_ftz, float, float, sm_flush(sm_canonical(a)))
-SM_FN1(f32_rni_f32, float, float, sm_canonical(__builtin_rintf(a)))
-SM_FN1(f32_rzi_f32, float, float, sm_canonical(__builtin_truncf(a)))
-SM_FN1(f32_rmi_f32, float, float, sm_canonical(__builtin_floorf(a)))
-SM_FN1(f32_rpi_f32, float, float, sm_canonical(__builtin_ceilf(a)))
+SM_FN1(f32_f32_ftz, float, float, sm_flush_subnormal(sm_canonical_nan(a)))
+SM_FN1(f32_rni_f32, float, float, sm_canonical_nan(__builtin_rintf(a)))
+SM_FN1(f32_rzi_f32, float, float, sm_canonical_nan(__builtin_truncf(a)))
+SM_FN1(f32_rmi_f32, float, float, sm_canonical_nan(__builtin_floorf(a)))
+SM_FN1(f32_rpi_f32, float, float, sm_canonical_nan(__builtin_ceilf(a)))
 SM_FN1(f16_f32, float, uint32_t, sm_from_f16(a & 0xffff))
 SM_FN1(bf16_f32, uint32_t, uint32_t, a << 16) /* a NaN is kept unchanged */
 SM_FN1(f32_f16, uint32_t, float, sm_to_f16(a))
@@ -196,8 +196,9 @@ SM_SELECT(cvt)
         return select_integer_conversion(t, in, out, to, from);
     }
     /* Only for registers as wide as their types; wider ones need extension or truncation. */
-    const bool exact = sm_reg_bits(t, in, 0, ptx_type_bytes(to) * 8) == ptx_type_bytes(to) * 8 &&
-                       sm_reg_bits(t, in, 1, ptx_type_bytes(from) * 8) == ptx_type_bytes(from) * 8;
+    const bool exact =
+        sm_slot_of_reg_bits(t, in, 0, ptx_type_bytes(to) * 8) == ptx_type_bytes(to) * 8 &&
+        sm_slot_of_reg_bits(t, in, 1, ptx_type_bytes(from) * 8) == ptx_type_bytes(from) * 8;
     for (size_t k = 0; exact && k < sizeof common / sizeof common[0]; k++) {
         if (common[k].to == to && common[k].from == from && has_only_modifier(in, common[k].mod)) {
             return common[k].fn;

@@ -6,8 +6,8 @@
 
 typedef struct cvt_form {
     ptx_type to, from;
-    const sm_format *to_format, *from_format; /* NULL for integers */
-    sm_rounding rounding;                     /* rounding mode */
+    const sm_float_format *to_format, *from_format; /* NULL for integers */
+    sm_rounding rounding;                           /* rounding mode */
     bool integral;                  /* .rni, .rzi, .rmi, .rpi: round to an integer first */
     bool ftz, sat, satfinite, relu; /* modifiers of the instruction */
     bool move_to_upper_bits;        /* copy the bits to the upper part of the destination */
@@ -19,7 +19,7 @@ typedef struct cvt_form {
     uint8_t d_bits;             /* width of the destination register */
 } cvt_form;
 
-static const sm_format *format_of(ptx_type type)
+static const sm_float_format *format_of(ptx_type type)
 {
     switch (type) {
     case PTX_f16:
@@ -74,9 +74,9 @@ static double source_number(const cvt_form *c, uint64_t bits)
     if (c->from == PTX_f32) {
         const float x = sm_f32((uint32_t)bits);
         const bool ftz = c->ftz && c->to_format != &sm_format_f16;
-        return (double)(ftz ? sm_flush(sm_canonical(x)) : x);
+        return (double)(ftz ? sm_flush_subnormal(sm_canonical_nan(x)) : x);
     }
-    return sm_widen(c->from_format, bits);
+    return sm_widen_to_double(c->from_format, bits);
 }
 
 /* Floating point to integer, clamped to the range. NaN becomes zero; if one of the types has 64
@@ -119,7 +119,7 @@ static uint64_t convert_integer(const cvt_form *c, uint64_t x, bool negative)
 /* Apply .relu, .sat and .satfinite, which come last for every floating-point result. */
 static uint64_t finish_conversion(const cvt_form *c, uint64_t bits, bool nan)
 {
-    const sm_format *f = c->to_format;
+    const sm_float_format *f = c->to_format;
     const unsigned sign_at = f->fraction + f->exponent;
     const uint64_t sign = UINT64_C(1) << sign_at;
     if (c->ftz && c->to == PTX_f32 && !(bits & 0x7f800000)) {
@@ -145,7 +145,7 @@ static uint64_t finish_conversion(const cvt_form *c, uint64_t bits, bool nan)
  * destination format is narrower. */
 static uint64_t converted_nan(const cvt_form *c, double x)
 {
-    const sm_format *f = c->to_format;
+    const sm_float_format *f = c->to_format;
     const uint64_t u = sm_bits64(x), sign = (u >> 63) << (f->fraction + f->exponent);
     const uint64_t payload = (u & ((UINT64_C(1) << 52) - 1)) >> (52 - f->fraction);
     if (c->from == PTX_f64 && f->infinity) {
@@ -158,9 +158,9 @@ static uint64_t converted_nan(const cvt_form *c, double x)
  * exponents. */
 static uint64_t round_to_format(const cvt_form *c, double x)
 {
-    const sm_format *f = c->to_format;
-    const uint64_t bits = sm_narrow_double(f, c->rounding, x);
-    if (c->ftz && c->to == PTX_f32 && sm_is_tiny(f, c->rounding, x, bits)) {
+    const sm_float_format *f = c->to_format;
+    const uint64_t bits = sm_round_double_to_format(f, c->rounding, x);
+    if (c->ftz && c->to == PTX_f32 && sm_is_tiny_in_format(f, c->rounding, x, bits)) {
         return bits & 0x80000000;
     }
     return bits;
@@ -168,13 +168,13 @@ static uint64_t round_to_format(const cvt_form *c, double x)
 
 static uint64_t number_to_float(const cvt_form *c, double x)
 {
-    const sm_format *f = c->to_format;
+    const sm_float_format *f = c->to_format;
     if (x != x) {
         return finish_conversion(c, converted_nan(c, x), true);
     }
     if (c->integral) {
         x = round_to_integer(x, c->rounding);
-        return finish_conversion(c, sm_narrow_double(f, SM_RN, x), false);
+        return finish_conversion(c, sm_round_double_to_format(f, SM_RN, x), false);
     }
     return finish_conversion(c, round_to_format(c, x), false);
 }
@@ -201,10 +201,10 @@ static uint64_t convert_element(const cvt_form *c, uint64_t bits)
     if (!c->to_format) {
         return convert_integer(c, bits, negative);
     }
-    const sm_format *f = c->to_format;
+    const sm_float_format *f = c->to_format;
     const uint64_t sign = (uint64_t)negative << (f->fraction + f->exponent);
     const uint64_t m = negative ? 0 - bits : bits;
-    return finish_conversion(c, sign | sm_narrow(f, c->rounding, negative, m, 0), false);
+    return finish_conversion(c, sign | sm_round_to_format(f, c->rounding, negative, m, 0), false);
 }
 
 static inline uint64_t low_ones(unsigned bits)
@@ -257,21 +257,21 @@ SM_FN(convert)
 static void read_rounding(cvt_form *c, const ptx_insn *in)
 {
     c->integral = true;
-    if (ptx_has(in, PTX_MOD_rni)) {
+    if (ptx_has_modifier(in, PTX_MOD_rni)) {
         c->rounding = SM_RN;
-    } else if (ptx_has(in, PTX_MOD_rzi)) {
+    } else if (ptx_has_modifier(in, PTX_MOD_rzi)) {
         c->rounding = SM_RZ;
-    } else if (ptx_has(in, PTX_MOD_rmi)) {
+    } else if (ptx_has_modifier(in, PTX_MOD_rmi)) {
         c->rounding = SM_RM;
-    } else if (ptx_has(in, PTX_MOD_rpi)) {
+    } else if (ptx_has_modifier(in, PTX_MOD_rpi)) {
         c->rounding = SM_RP;
     } else {
         c->integral = false;
-        c->rounding = ptx_has(in, PTX_MOD_rz)    ? SM_RZ
-                      : ptx_has(in, PTX_MOD_rm)  ? SM_RM
-                      : ptx_has(in, PTX_MOD_rp)  ? SM_RP
-                      : ptx_has(in, PTX_MOD_rna) ? SM_RNA
-                                                 : SM_RN;
+        c->rounding = ptx_has_modifier(in, PTX_MOD_rz)    ? SM_RZ
+                      : ptx_has_modifier(in, PTX_MOD_rm)  ? SM_RM
+                      : ptx_has_modifier(in, PTX_MOD_rp)  ? SM_RP
+                      : ptx_has_modifier(in, PTX_MOD_rna) ? SM_RNA
+                                                          : SM_RN;
     }
 }
 
@@ -281,17 +281,17 @@ SM_SELECT(cvt_any)
     c.to_format = format_of(c.to);
     c.from_format = format_of(c.from);
     if ((!c.to_format && ptx_type_class(c.to) == 'F') ||
-        (!c.from_format && ptx_type_class(c.from) == 'F') || ptx_has(in, PTX_MOD_rs)) {
+        (!c.from_format && ptx_type_class(c.from) == 'F') || ptx_has_modifier(in, PTX_MOD_rs)) {
         return NULL;
     }
     read_rounding(&c, in);
     if (c.from_format && !c.to_format && !c.integral) {
         return NULL; /* conversions to integers require an integer rounding mode */
     }
-    c.ftz = ptx_has(in, PTX_MOD_ftz);
-    c.sat = ptx_has(in, PTX_MOD_sat);
-    c.satfinite = ptx_has(in, PTX_MOD_satfinite);
-    c.relu = ptx_has(in, PTX_MOD_relu);
+    c.ftz = ptx_has_modifier(in, PTX_MOD_ftz);
+    c.sat = ptx_has_modifier(in, PTX_MOD_sat);
+    c.satfinite = ptx_has_modifier(in, PTX_MOD_satfinite);
+    c.relu = ptx_has_modifier(in, PTX_MOD_relu);
     c.to_bits = (uint8_t)(ptx_type_bytes(c.to) * 8);
     c.from_bits = (uint8_t)(ptx_type_bytes(c.from) * 8);
     if (is_pair(c.to)) {
@@ -317,10 +317,10 @@ SM_SELECT(cvt_any)
                   (c.to == PTX_f64 && c.from == PTX_f64));
     c.truncate_nan =
         (plain || c.satfinite) && c.to == PTX_tf32 && c.from == PTX_f32 && c.rounding == SM_RNA;
-    c.d_bits = (uint8_t)sm_reg_bits(t, in, 0, c.to_bits);
+    c.d_bits = (uint8_t)sm_slot_of_reg_bits(t, in, 0, c.to_bits);
     c.d64 = c.d_bits == 64;
-    c.a64 = sm_reg_bits(t, in, 1, ptx_type_bytes(c.from) * 8) == 64;
-    cvt_form *kept = sm_code_alloc(t, sizeof *kept);
+    c.a64 = sm_slot_of_reg_bits(t, in, 1, ptx_type_bytes(c.from) * 8) == 64;
+    cvt_form *kept = sm_alloc_with_code(t, sizeof *kept);
     if (!kept) {
         return NULL;
     }

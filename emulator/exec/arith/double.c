@@ -7,7 +7,7 @@
     SM_SELECTOR(op##_round64);                                                                  \
     SM_SELECT(op##_f64)                                                                         \
     {                                                                                           \
-        if (ptx_has(in, PTX_MOD_sat) || ptx_has(in, PTX_MOD_ftz)) {                             \
+        if (ptx_has_modifier(in, PTX_MOD_sat) || ptx_has_modifier(in, PTX_MOD_ftz)) {           \
             return NULL;                                                                        \
         }                                                                                       \
         return sm_is_directed(in) ? SM_LEVEL(sm_sel_##op##_round64)(t, in, out) : op##_nearest; \
@@ -27,16 +27,16 @@ SM_SELECTOR(fma_round64);
 
 SM_SELECT(fma_f64)
 {
-    if (ptx_has(in, PTX_MOD_sat) || ptx_has(in, PTX_MOD_ftz)) {
+    if (ptx_has_modifier(in, PTX_MOD_sat) || ptx_has_modifier(in, PTX_MOD_ftz)) {
         return NULL;
     }
     if (sm_is_directed(in)) {
         return SM_LEVEL(sm_sel_fma_round64)(t, in, out);
     }
-    if (sm_negated(in, 1)) {
-        return sm_negated(in, 3) ? fma_both : fma_less;
+    if (sm_is_negated(in, 1)) {
+        return sm_is_negated(in, 3) ? fma_both : fma_less;
     }
-    return sm_negated(in, 3) ? fma_minus : fma_nearest;
+    return sm_is_negated(in, 3) ? fma_minus : fma_nearest;
 }
 
 SM_SELECT(mad_f64)
@@ -57,14 +57,14 @@ SM_SELECT(abs_f64)
 {
     (void)t;
     (void)out;
-    return ptx_has(in, PTX_MOD_ftz) ? NULL : abs_bits;
+    return ptx_has_modifier(in, PTX_MOD_ftz) ? NULL : abs_bits;
 }
 
 SM_SELECT(neg_f64)
 {
     (void)t;
     (void)out;
-    return ptx_has(in, PTX_MOD_ftz) ? NULL : neg_bits;
+    return ptx_has_modifier(in, PTX_MOD_ftz) ? NULL : neg_bits;
 }
 
 SM_EXTREMES(double, sm_bits64, sm_f64, sm_nan2(r, a, b))
@@ -75,8 +75,8 @@ SM_FN2(max_plain, double, double, double, greater(a, b))
 /* Is IN free of modifiers and of a third source operand? f64 allows neither. */
 static bool is_plain_f64(const ptx_insn *in)
 {
-    return in->operand_count == 3 && !ptx_has(in, PTX_MOD_nan) && !ptx_has(in, PTX_MOD_xorsign) &&
-           !ptx_has(in, PTX_MOD_ftz);
+    return in->operand_count == 3 && !ptx_has_modifier(in, PTX_MOD_nan) &&
+           !ptx_has_modifier(in, PTX_MOD_xorsign) && !ptx_has_modifier(in, PTX_MOD_ftz);
 }
 
 SM_SELECT(min_f64)

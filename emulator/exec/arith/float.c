@@ -1,18 +1,19 @@
 /* Single precision, rounded to nearest (PTX ISA 9.7.3). */
 #include "float.h"
 
-#define DEFINE_PLAIN(op)                                                 \
-    SM_FN2(op##_plain, float, float, float, sm_canonical(op##_of(a, b))) \
+#define DEFINE_PLAIN(op)                                                     \
+    SM_FN2(op##_plain, float, float, float, sm_canonical_nan(op##_of(a, b))) \
     SM_FN2(op##_sat, float, float, float, sm_saturate(op##_of(a, b)))
 
 /* add.ftz and sub.ftz can flush after rounding, because a subnormal sum is always exact. */
-#define FLUSHED_SUM(op)                                               \
-    SM_FN2(op##_ftz, float, float, float,                             \
-           sm_flush(sm_canonical(op##_of(sm_flush(a), sm_flush(b))))) \
-    SM_FN2(op##_ftz_sat, float, float, float,                         \
-           sm_saturate(sm_flush(op##_of(sm_flush(a), sm_flush(b)))))
+#define FLUSHED_SUM(op)                                                                  \
+    SM_FN2(op##_ftz, float, float, float,                                                \
+           sm_flush_subnormal(                                                           \
+               sm_canonical_nan(op##_of(sm_flush_subnormal(a), sm_flush_subnormal(b))))) \
+    SM_FN2(op##_ftz_sat, float, float, float,                                            \
+           sm_saturate(sm_flush_subnormal(op##_of(sm_flush_subnormal(a), sm_flush_subnormal(b)))))
 
-#define OPERAND(x) sm_flush(SM_R(float, w, i->x)[l])
+#define OPERAND(x) sm_flush_subnormal(SM_R(float, w, i->x)[l])
 
 #define FLUSHED_PRODUCT(name, operand_c, expression, finish)                                \
     SM_FN(name)                                                                             \
@@ -27,7 +28,7 @@
         if (__builtin_expect(sm_any_least_normal(r), 0)) {                                  \
             SM_FLUSH_LANES(r, OPERAND(a), OPERAND(b), operand_c, SM_UP_PRODUCT, expression) \
         }                                                                                   \
-        SM_LANES_DO(w, float, SM_R(float, w, i->d), finish(sm_flush(r[l])));                \
+        SM_LANES_DO(w, float, SM_R(float, w, i->d), finish(sm_flush_subnormal(r[l])));      \
         return i + 1;                                                                       \
     }
 
@@ -70,15 +71,15 @@ FLUSHED_SUM(sub)
 SELECT_NEAREST(sub)
 
 DEFINE_PLAIN(mul)
-FLUSHED_PRODUCT(mul_ftz, 0, mul_of(a, b), sm_canonical)
+FLUSHED_PRODUCT(mul_ftz, 0, mul_of(a, b), sm_canonical_nan)
 FLUSHED_PRODUCT(mul_ftz_sat, 0, mul_of(a, b), sm_saturate)
 SELECT_NEAREST(mul)
 
 /* X and Z are a and c; a contracted difference negates one of them. */
-#define FMA(name, x, z)                                                             \
-    SM_FN3(name##_plain, float, float, float, float, sm_canonical(fma_of(x, b, z))) \
-    SM_FN3(name##_sat, float, float, float, float, sm_saturate(fma_of(x, b, z)))    \
-    FLUSHED_PRODUCT(name##_ftz, OPERAND(c), fma_of(x, b, z), sm_canonical)          \
+#define FMA(name, x, z)                                                                 \
+    SM_FN3(name##_plain, float, float, float, float, sm_canonical_nan(fma_of(x, b, z))) \
+    SM_FN3(name##_sat, float, float, float, float, sm_saturate(fma_of(x, b, z)))        \
+    FLUSHED_PRODUCT(name##_ftz, OPERAND(c), fma_of(x, b, z), sm_canonical_nan)          \
     FLUSHED_PRODUCT(name##_ftz_sat, OPERAND(c), fma_of(x, b, z), sm_saturate)
 
 FMA(fma, a, c)
@@ -93,13 +94,13 @@ SM_SELECT(fma_f32)
     if (sm_is_directed(in)) {
         return SM_LEVEL(sm_sel_fma_round32)(t, in, out);
     }
-    if (sm_negated(in, 1) && sm_negated(in, 3)) {
+    if (sm_is_negated(in, 1) && sm_is_negated(in, 3)) {
         return sm_float_variant(in, fma_both_plain, fma_both_ftz, fma_both_sat, fma_both_ftz_sat);
     }
-    if (sm_negated(in, 1)) {
+    if (sm_is_negated(in, 1)) {
         return sm_float_variant(in, fma_less_plain, fma_less_ftz, fma_less_sat, fma_less_ftz_sat);
     }
-    if (sm_negated(in, 3)) {
+    if (sm_is_negated(in, 3)) {
         return sm_float_variant(in, fma_minus_plain, fma_minus_ftz, fma_minus_sat,
                                 fma_minus_ftz_sat);
     }
@@ -113,28 +114,30 @@ SM_SELECT(mad_f32)
 }
 
 /* --- abs, neg ----------------------------------------------------------------------------------*/
-SM_FN1(abs_plain, uint32_t, uint32_t, sm_bits32(sm_canonical(sm_f32(a & 0x7fffffff))))
-SM_FN1(abs_ftz, uint32_t, uint32_t, sm_bits32(sm_flush(sm_canonical(sm_f32(a & 0x7fffffff)))))
-SM_FN1(neg_plain, uint32_t, uint32_t, sm_bits32(sm_canonical(sm_f32(a ^ 0x80000000))))
-SM_FN1(neg_ftz, uint32_t, uint32_t, sm_bits32(sm_flush(sm_canonical(sm_f32(a ^ 0x80000000)))))
+SM_FN1(abs_plain, uint32_t, uint32_t, sm_bits32(sm_canonical_nan(sm_f32(a & 0x7fffffff))))
+SM_FN1(abs_ftz, uint32_t, uint32_t,
+       sm_bits32(sm_flush_subnormal(sm_canonical_nan(sm_f32(a & 0x7fffffff)))))
+SM_FN1(neg_plain, uint32_t, uint32_t, sm_bits32(sm_canonical_nan(sm_f32(a ^ 0x80000000))))
+SM_FN1(neg_ftz, uint32_t, uint32_t,
+       sm_bits32(sm_flush_subnormal(sm_canonical_nan(sm_f32(a ^ 0x80000000)))))
 
 SM_SELECT(abs_f32)
 {
     (void)t;
     (void)out;
-    return ptx_has(in, PTX_MOD_ftz) ? abs_ftz : abs_plain;
+    return ptx_has_modifier(in, PTX_MOD_ftz) ? abs_ftz : abs_plain;
 }
 
 SM_SELECT(neg_f32)
 {
     (void)t;
     (void)out;
-    return ptx_has(in, PTX_MOD_ftz) ? neg_ftz : neg_plain;
+    return ptx_has_modifier(in, PTX_MOD_ftz) ? neg_ftz : neg_plain;
 }
 
 /* --- min, max ----------------------------------------------------------------------------------*/
 /* If both are NaN the result is the canonical NaN. */
-SM_EXTREMES(float, sm_bits32, sm_f32, sm_canonical(r))
+SM_EXTREMES(float, sm_bits32, sm_f32, sm_canonical_nan(r))
 
 /* .NaN: if any operand is NaN, the result is the canonical NaN. */
 static inline float nan_if_any_nan(float r, float a, float b)
@@ -153,29 +156,30 @@ static inline float xorsign(float r, float a, float b)
 
 enum { FTZ = 1, WITH_NAN = 2, XORSIGN_ABS = 4 };
 
-#define DEFINE_MIN_MAX(op, of)                                                          \
-    SM_FN2(op##_plain, float, float, float, of(a, b))                                   \
-    SM_FN2(op##_ftz, float, float, float, of(sm_flush(a), sm_flush(b)))                 \
-    static float op##_modified(float a, float b, unsigned mode)                         \
-    {                                                                                   \
-        const float x = mode & FTZ ? sm_flush(a) : a, y = mode & FTZ ? sm_flush(b) : b; \
-        float r = mode & XORSIGN_ABS ? of(ABS(x), ABS(y)) : of(x, y);                   \
-        r = mode & WITH_NAN ? nan_if_any_nan(r, x, y) : r;                              \
-        return mode & XORSIGN_ABS ? xorsign(r, x, y) : r;                               \
-    }                                                                                   \
-    SM_EACH2(op##_2, float, float, float, op##_modified(a, b, i->mode))                 \
-    SM_EACH3(op##_3, float, float, float, float,                                        \
-             op##_modified(op##_modified(a, b, i->mode), c, i->mode))                   \
-    SM_SELECT(op##_f32)                                                                 \
-    {                                                                                   \
-        (void)t;                                                                        \
-        out->mode = (ptx_has(in, PTX_MOD_ftz) ? FTZ : 0) |                              \
-                    (ptx_has(in, PTX_MOD_nan) ? WITH_NAN : 0) |                         \
-                    (ptx_has(in, PTX_MOD_xorsign) ? XORSIGN_ABS : 0);                   \
-        if (in->operand_count > 3) {                                                    \
-            return op##_3;                                                              \
-        }                                                                               \
-        return out->mode > FTZ ? op##_2 : out->mode ? op##_ftz : op##_plain;            \
+#define DEFINE_MIN_MAX(op, of)                                                              \
+    SM_FN2(op##_plain, float, float, float, of(a, b))                                       \
+    SM_FN2(op##_ftz, float, float, float, of(sm_flush_subnormal(a), sm_flush_subnormal(b))) \
+    static float op##_modified(float a, float b, unsigned mode)                             \
+    {                                                                                       \
+        const float x = mode & FTZ ? sm_flush_subnormal(a) : a,                             \
+                    y = mode & FTZ ? sm_flush_subnormal(b) : b;                             \
+        float r = mode & XORSIGN_ABS ? of(ABS(x), ABS(y)) : of(x, y);                       \
+        r = mode & WITH_NAN ? nan_if_any_nan(r, x, y) : r;                                  \
+        return mode & XORSIGN_ABS ? xorsign(r, x, y) : r;                                   \
+    }                                                                                       \
+    SM_EACH2(op##_2, float, float, float, op##_modified(a, b, i->mode))                     \
+    SM_EACH3(op##_3, float, float, float, float,                                            \
+             op##_modified(op##_modified(a, b, i->mode), c, i->mode))                       \
+    SM_SELECT(op##_f32)                                                                     \
+    {                                                                                       \
+        (void)t;                                                                            \
+        out->mode = (ptx_has_modifier(in, PTX_MOD_ftz) ? FTZ : 0) |                         \
+                    (ptx_has_modifier(in, PTX_MOD_nan) ? WITH_NAN : 0) |                    \
+                    (ptx_has_modifier(in, PTX_MOD_xorsign) ? XORSIGN_ABS : 0);              \
+        if (in->operand_count > 3) {                                                        \
+            return op##_3;                                                                  \
+        }                                                                                   \
+        return out->mode > FTZ ? op##_2 : out->mode ? op##_ftz : op##_plain;                \
     }
 
 DEFINE_MIN_MAX(min, lesser)

@@ -8,13 +8,13 @@
 #define SM_NAN_F32 UINT32_C(0x7fffffff)
 
 /* Replace any NaN by the canonical NaN, which every f32 operation returns (PTX ISA 9.7.3). */
-static inline float sm_canonical(float x)
+static inline float sm_canonical_nan(float x)
 {
     return x == x ? x : sm_f32(SM_NAN_F32);
 }
 
 /* .ftz: replace a subnormal by a zero of the same sign. */
-static inline float sm_flush(float x)
+static inline float sm_flush_subnormal(float x)
 {
     const uint32_t u = sm_bits32(x);
     return sm_f32(u & 0x7f800000 ? u : u & 0x80000000);
@@ -68,16 +68,17 @@ static inline float sm_saturate(float x)
 /* Has IN a rounding modifier other than .rn (to nearest)? */
 static inline bool sm_is_directed(const ptx_insn *in)
 {
-    return ptx_has(in, PTX_MOD_rz) || ptx_has(in, PTX_MOD_rm) || ptx_has(in, PTX_MOD_rp);
+    return ptx_has_modifier(in, PTX_MOD_rz) || ptx_has_modifier(in, PTX_MOD_rm) ||
+           ptx_has_modifier(in, PTX_MOD_rp);
 }
 
 static inline sm_fn sm_float_variant(const ptx_insn *in, sm_fn plain, sm_fn ftz, sm_fn sat,
                                      sm_fn ftz_sat)
 {
-    if (ptx_has(in, PTX_MOD_sat)) {
-        return ptx_has(in, PTX_MOD_ftz) ? ftz_sat : sat;
+    if (ptx_has_modifier(in, PTX_MOD_sat)) {
+        return ptx_has_modifier(in, PTX_MOD_ftz) ? ftz_sat : sat;
     }
-    return ptx_has(in, PTX_MOD_ftz) ? ftz : plain;
+    return ptx_has_modifier(in, PTX_MOD_ftz) ? ftz : plain;
 }
 
 #endif

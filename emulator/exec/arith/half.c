@@ -23,11 +23,13 @@ static uint16_t mode_of_modifiers(const ptx_insn *in)
     const ptx_type type = in->type[0];
     return (type == PTX_bf16 || type == PTX_bf16x2 ? BF16 : 0) |
            (type == PTX_f16x2 || type == PTX_bf16x2 ? PAIR : 0) |
-           (ptx_has(in, PTX_MOD_ftz) ? FTZ : 0) | (ptx_has(in, PTX_MOD_sat) ? SAT : 0) |
-           (ptx_has(in, PTX_MOD_relu) ? RELU : 0) | (ptx_has(in, PTX_MOD_nan) ? WITH_NAN : 0) |
-           (ptx_has(in, PTX_MOD_xorsign) ? XORSIGN_ABS : 0) |
-           (in->op == PTX_OP_fma && sm_negated(in, 1) ? MINUS_A : 0) |
-           (in->op == PTX_OP_fma && sm_negated(in, 3) ? MINUS_C : 0);
+           (ptx_has_modifier(in, PTX_MOD_ftz) ? FTZ : 0) |
+           (ptx_has_modifier(in, PTX_MOD_sat) ? SAT : 0) |
+           (ptx_has_modifier(in, PTX_MOD_relu) ? RELU : 0) |
+           (ptx_has_modifier(in, PTX_MOD_nan) ? WITH_NAN : 0) |
+           (ptx_has_modifier(in, PTX_MOD_xorsign) ? XORSIGN_ABS : 0) |
+           (in->op == PTX_OP_fma && sm_is_negated(in, 1) ? MINUS_A : 0) |
+           (in->op == PTX_OP_fma && sm_is_negated(in, 3) ? MINUS_C : 0);
 }
 
 /* --- one element, any modifiers ----------------------------------------------------------------*/
@@ -48,9 +50,9 @@ static uint32_t double_to_half(double x, unsigned mode)
     if (x != x) {
         return mode & SAT ? 0 : 0x7fff;
     }
-    const sm_format *f = mode & BF16 ? &sm_format_bf16 : &sm_format_f16;
-    uint32_t h = (uint32_t)sm_narrow_double(f, SM_RN, x);
-    if (mode & FTZ && sm_is_tiny(f, SM_RN, x, h)) {
+    const sm_float_format *f = mode & BF16 ? &sm_format_bf16 : &sm_format_f16;
+    uint32_t h = (uint32_t)sm_round_double_to_format(f, SM_RN, x);
+    if (mode & FTZ && sm_is_tiny_in_format(f, SM_RN, x, h)) {
         h &= 0x8000;
     }
     if (mode & SAT) {
@@ -126,7 +128,7 @@ static uint32_t tanh_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
     return truncate_to_half(mufu_tanh((float)half_to_double(a, mode)), mode);
 }
 
-static bool is_nan(uint32_t h, unsigned mode)
+static bool is_half_nan(uint32_t h, unsigned mode)
 {
     return (h & 0x7fff) > (mode & BF16 ? 0x7f80u : 0x7c00u);
 }
@@ -135,18 +137,18 @@ static uint32_t abs_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)b;
     (void)c;
-    return is_nan(a, mode) ? 0x7fff : flush_half(a, mode) & 0x7fff;
+    return is_half_nan(a, mode) ? 0x7fff : flush_half(a, mode) & 0x7fff;
 }
 
 static uint32_t neg_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)b;
     (void)c;
-    return is_nan(a, mode) ? 0x7fff : flush_half(a, mode) ^ 0x8000;
+    return is_half_nan(a, mode) ? 0x7fff : flush_half(a, mode) ^ 0x8000;
 }
 
 /* The bits of a half as an integer with the order of the numbers; -0 is below +0. */
-static int32_t order_key(uint32_t h)
+static int32_t half_order_key(uint32_t h)
 {
     return h & 0x8000 ? -(int32_t)(h & 0x7fff) - 1 : (int32_t)h;
 }
@@ -156,7 +158,7 @@ static uint32_t min_or_max(uint32_t a, uint32_t b, unsigned mode, bool greater)
     a = flush_half(a, mode);
     b = flush_half(b, mode);
     const uint32_t sign = (a ^ b) & 0x8000;
-    const bool nan_a = is_nan(a, mode), nan_b = is_nan(b, mode);
+    const bool nan_a = is_half_nan(a, mode), nan_b = is_half_nan(b, mode);
     if (nan_a || nan_b) {
         if ((nan_a && nan_b) || mode & WITH_NAN) {
             return 0x7fff;
@@ -168,7 +170,7 @@ static uint32_t min_or_max(uint32_t a, uint32_t b, unsigned mode, bool greater)
         a &= 0x7fff;
         b &= 0x7fff;
     }
-    const uint32_t r = (order_key(a) < order_key(b)) != greater ? a : b;
+    const uint32_t r = (half_order_key(a) < half_order_key(b)) != greater ? a : b;
     return mode & XORSIGN_ABS ? r | sign : r;
 }
 
@@ -256,7 +258,8 @@ static sm_fn select_half_handler(const ptx_insn *in, sm_insn *out, sm_fn single,
                                  sm_fn slow)
 {
     out->mode = mode_of_modifiers(in);
-    if (ptx_has(in, PTX_MOD_rz) || ptx_has(in, PTX_MOD_rm) || ptx_has(in, PTX_MOD_rp)) {
+    if (ptx_has_modifier(in, PTX_MOD_rz) || ptx_has_modifier(in, PTX_MOD_rm) ||
+        ptx_has_modifier(in, PTX_MOD_rp)) {
         return NULL; /* half precision only rounds to nearest */
     }
     return out->mode == 0 ? single : out->mode == PAIR ? pair : slow;

@@ -35,10 +35,10 @@ SM_SELECTOR(sub_cc);
 
 SM_SELECT(add_int)
 {
-    if (ptx_has(in, PTX_MOD_cc)) {
+    if (ptx_has_modifier(in, PTX_MOD_cc)) {
         return SM_LEVEL(sm_sel_add_cc)(t, in, out);
     }
-    if (ptx_has(in, PTX_MOD_sat)) {
+    if (ptx_has_modifier(in, PTX_MOD_sat)) {
         return in->type[0] == PTX_s32 ? add_sat_s32 : NULL;
     }
     if (in->type[0] == PTX_u16x2 || in->type[0] == PTX_s16x2) {
@@ -49,10 +49,10 @@ SM_SELECT(add_int)
 
 SM_SELECT(sub_int)
 {
-    if (ptx_has(in, PTX_MOD_cc)) {
+    if (ptx_has_modifier(in, PTX_MOD_cc)) {
         return SM_LEVEL(sm_sel_sub_cc)(t, in, out);
     }
-    if (ptx_has(in, PTX_MOD_sat)) {
+    if (ptx_has_modifier(in, PTX_MOD_sat)) {
         return in->type[0] == PTX_s32 ? sub_sat_s32 : NULL;
     }
     return sm_by_int(in->type[0], sub_16, sub_16, sub_32, sub_32, NULL, NULL);
@@ -88,11 +88,11 @@ SM_SELECT(mul_int)
 {
     (void)t;
     (void)out;
-    if (ptx_has(in, PTX_MOD_wide)) {
+    if (ptx_has_modifier(in, PTX_MOD_wide)) {
         return sm_by_int(in->type[0], mul_wide_u16, mul_wide_s16, mul_wide_u32, mul_wide_s32, NULL,
                          NULL);
     }
-    if (ptx_has(in, PTX_MOD_hi)) {
+    if (ptx_has_modifier(in, PTX_MOD_hi)) {
         return sm_by_int(in->type[0], mul_hi_u16, mul_hi_s16, mul_hi_u32, mul_hi_s32, NULL, NULL);
     }
     return sm_by_int(in->type[0], mul_lo_16, mul_lo_16, mul_lo_32, mul_lo_32, NULL, NULL);
@@ -102,19 +102,19 @@ SM_SELECTOR(mad_cc);
 
 SM_SELECT(mad_int)
 {
-    if (ptx_has(in, PTX_MOD_cc)) {
+    if (ptx_has_modifier(in, PTX_MOD_cc)) {
         return SM_LEVEL(sm_sel_mad_cc)(t, in, out);
     }
-    if (ptx_has(in, PTX_MOD_wide)) {
+    if (ptx_has_modifier(in, PTX_MOD_wide)) {
         bool narrow = in->type[0] == PTX_u16 || in->type[0] == PTX_s16;
         out->c = sm_operand_slot(t, in, 3, narrow ? 4 : 8, out->c);
         return sm_by_int(in->type[0], mad_wide_u16, mad_wide_s16, mad_wide_u32, mad_wide_s32, NULL,
                          NULL);
     }
-    if (ptx_has(in, PTX_MOD_sat)) {
-        return in->type[0] == PTX_s32 && ptx_has(in, PTX_MOD_hi) ? mad_hi_sat_s32 : NULL;
+    if (ptx_has_modifier(in, PTX_MOD_sat)) {
+        return in->type[0] == PTX_s32 && ptx_has_modifier(in, PTX_MOD_hi) ? mad_hi_sat_s32 : NULL;
     }
-    if (ptx_has(in, PTX_MOD_hi)) {
+    if (ptx_has_modifier(in, PTX_MOD_hi)) {
         return sm_by_int(in->type[0], mad_hi_u16, mad_hi_s16, mad_hi_u32, mad_hi_s32, NULL, NULL);
     }
     return sm_by_int(in->type[0], mad_lo_16, mad_lo_16, mad_lo_32, mad_lo_32, NULL, NULL);
@@ -152,7 +152,7 @@ SM_SELECT(mul24)
     (void)t;
     (void)out;
     bool sign = in->type[0] == PTX_s32;
-    if (ptx_has(in, PTX_MOD_hi)) {
+    if (ptx_has_modifier(in, PTX_MOD_hi)) {
         return sign ? mul24_hi_s32 : mul24_hi_u32;
     }
     return sign ? mul24_lo_32 : mul24_lo_u32;
@@ -163,10 +163,10 @@ SM_SELECT(mad24)
     (void)t;
     (void)out;
     bool sign = in->type[0] == PTX_s32;
-    if (ptx_has(in, PTX_MOD_sat)) {
-        return sign && ptx_has(in, PTX_MOD_hi) ? mad24_hi_sat_s32 : NULL;
+    if (ptx_has_modifier(in, PTX_MOD_sat)) {
+        return sign && ptx_has_modifier(in, PTX_MOD_hi) ? mad24_hi_sat_s32 : NULL;
     }
-    if (ptx_has(in, PTX_MOD_hi)) {
+    if (ptx_has_modifier(in, PTX_MOD_hi)) {
         return sign ? mad24_hi_s32 : mad24_hi_u32;
     }
     return sign ? mad24_lo_s32 : mad24_lo_u32;
@@ -280,7 +280,7 @@ SM_SELECT(neg_int)
     {                                                                                      \
         (void)t;                                                                           \
         (void)out;                                                                         \
-        bool relu = ptx_has(in, PTX_MOD_relu);                                             \
+        bool relu = ptx_has_modifier(in, PTX_MOD_relu);                                    \
         if (in->operand_count > 3) {                                                       \
             return NULL; /* a third source is for floating point only */                   \
         }                                                                                  \

@@ -56,16 +56,16 @@ SM_SELECTOR(mad_cc);
 
 SM_SELECT(add_wide)
 {
-    return ptx_has(in, PTX_MOD_cc)    ? SM_LEVEL(sm_sel_add_cc)(t, in, out)
-           : ptx_has(in, PTX_MOD_sat) ? NULL
-                                      : add_64;
+    return ptx_has_modifier(in, PTX_MOD_cc)    ? SM_LEVEL(sm_sel_add_cc)(t, in, out)
+           : ptx_has_modifier(in, PTX_MOD_sat) ? NULL
+                                               : add_64;
 }
 
 SM_SELECT(sub_wide)
 {
-    return ptx_has(in, PTX_MOD_cc)    ? SM_LEVEL(sm_sel_sub_cc)(t, in, out)
-           : ptx_has(in, PTX_MOD_sat) ? NULL
-                                      : sub_64;
+    return ptx_has_modifier(in, PTX_MOD_cc)    ? SM_LEVEL(sm_sel_sub_cc)(t, in, out)
+           : ptx_has_modifier(in, PTX_MOD_sat) ? NULL
+                                               : sub_64;
 }
 
 /* Select the signed or the unsigned 64-bit handler of an instruction. */
@@ -90,10 +90,10 @@ SM_SELECT(mul_wide)
 {
     (void)t;
     (void)out;
-    if (ptx_has(in, PTX_MOD_wide)) {
+    if (ptx_has_modifier(in, PTX_MOD_wide)) {
         return NULL;
     }
-    if (ptx_has(in, PTX_MOD_hi)) {
+    if (ptx_has_modifier(in, PTX_MOD_hi)) {
         return in->type[0] == PTX_s64 ? mul_hi_s64 : mul_hi_u64;
     }
     return mul_lo_64;
@@ -101,13 +101,13 @@ SM_SELECT(mul_wide)
 
 SM_SELECT(mad_wide)
 {
-    if (ptx_has(in, PTX_MOD_cc)) {
+    if (ptx_has_modifier(in, PTX_MOD_cc)) {
         return SM_LEVEL(sm_sel_mad_cc)(t, in, out);
     }
-    if (ptx_has(in, PTX_MOD_wide) || ptx_has(in, PTX_MOD_sat)) {
+    if (ptx_has_modifier(in, PTX_MOD_wide) || ptx_has_modifier(in, PTX_MOD_sat)) {
         return NULL;
     }
-    if (ptx_has(in, PTX_MOD_hi)) {
+    if (ptx_has_modifier(in, PTX_MOD_hi)) {
         return in->type[0] == PTX_s64 ? mad_hi_s64 : mad_hi_u64;
     }
     return mad_lo_64;

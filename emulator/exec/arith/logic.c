@@ -19,7 +19,7 @@ static void prepare_pred(sm_translation *t, const ptx_insn *in, sm_insn *out)
 {
     out->a = sm_pred_slot(t, in, 1, out->a);
     out->b = sm_pred_slot(t, in, 2, out->b);
-    out->mode = (sm_negated(in, 1) ? NEGATE_A : 0) | (sm_negated(in, 2) ? NEGATE_B : 0);
+    out->mode = (sm_is_negated(in, 1) ? NEGATE_A : 0) | (sm_is_negated(in, 2) ? NEGATE_B : 0);
 }
 
 #define DEFINE_LOGIC_OP(op, symbol)                             \
@@ -115,7 +115,7 @@ SM_SELECT(lop3)
         return NULL;
     }
     out->imm = table->imm & 0xff;
-    if (!ptx_has(in, PTX_MOD_and) && !ptx_has(in, PTX_MOD_or)) {
+    if (!ptx_has_modifier(in, PTX_MOD_and) && !ptx_has_modifier(in, PTX_MOD_or)) {
         return lop3_32;
     }
     /* lop3.BoolOp.b32 d|p, a, b, c, immLut, q */
@@ -123,9 +123,9 @@ SM_SELECT(lop3)
     if (!q || in->opd[0].second.kind != PTX_VAL_REG) {
         return NULL;
     }
-    out->e = q->kind == PTX_VAL_IMM ? sm_pred_slot(t, in, 5, 0) : sm_slot(t, q, 4);
+    out->e = q->kind == PTX_VAL_IMM ? sm_pred_slot(t, in, 5, 0) : sm_slot_of_value(t, q, 4);
     out->vec = in->opd[0].v[0].kind == PTX_VAL_REG;
-    out->mode = (ptx_has(in, PTX_MOD_or) ? 1 : 0) | (q->negate ? 2 : 0);
+    out->mode = (ptx_has_modifier(in, PTX_MOD_or) ? 1 : 0) | (q->negate ? 2 : 0);
     return lop3_pred;
 }
 
@@ -210,10 +210,10 @@ SM_SELECT(shf)
 {
     (void)t;
     (void)out;
-    if (ptx_has(in, PTX_MOD_l)) {
-        return ptx_has(in, PTX_MOD_wrap) ? shf_l_wrap : shf_l_clamp;
+    if (ptx_has_modifier(in, PTX_MOD_l)) {
+        return ptx_has_modifier(in, PTX_MOD_wrap) ? shf_l_wrap : shf_l_clamp;
     }
-    return ptx_has(in, PTX_MOD_wrap) ? shf_r_wrap : shf_r_clamp;
+    return ptx_has_modifier(in, PTX_MOD_wrap) ? shf_r_wrap : shf_r_clamp;
 }
 
 /* --- prmt --------------------------------------------------------------------------------------*/
@@ -260,7 +260,7 @@ SM_SELECT(prmt)
     static const ptx_mod mode[] = {PTX_MOD_f4e, PTX_MOD_b4e, PTX_MOD_rc8,
                                    PTX_MOD_ecl, PTX_MOD_ecr, PTX_MOD_rc16};
     for (uint16_t k = 0; k < 6; k++) {
-        if (ptx_has(in, mode[k])) {
+        if (ptx_has_modifier(in, mode[k])) {
             out->mode = k;
             return prmt_mode;
         }

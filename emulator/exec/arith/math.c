@@ -18,7 +18,7 @@ static inline float rcp_approx(float a)
     const float size = __builtin_fabsf(a), scale = size < 0x1p-126f   ? 0x1p24f
                                                    : size >= 0x1p126f ? 0x1p-2f
                                                                       : 1;
-    return sm_canonical(mufu_rcp(a * scale) * scale);
+    return sm_canonical_nan(mufu_rcp(a * scale) * scale);
 }
 
 /* div.full: a divisor outside the range of the special function unit is scaled together with the
@@ -28,12 +28,13 @@ static inline float div_full(float a, float b)
     const float size = __builtin_fabsf(b), scale = size < 0x1p-126f  ? 0x1p24f
                                                    : size > 0x1p126f ? 0x1p-2f
                                                                      : 1;
-    return sm_canonical(a * scale * mufu_rcp(b * scale));
+    return sm_canonical_nan(a * scale * mufu_rcp(b * scale));
 }
 
 static inline float div_approx(float a, float b)
 {
-    return sm_canonical(is_subnormal(b) ? a * 0x1p24f * mufu_rcp(b * 0x1p24f) : a * mufu_rcp(b));
+    return sm_canonical_nan(is_subnormal(b) ? a * 0x1p24f * mufu_rcp(b * 0x1p24f)
+                                            : a * mufu_rcp(b));
 }
 
 static inline float sqrt_approx(float a)
@@ -47,9 +48,11 @@ static inline float rsqrt_approx(float a)
 }
 
 SM_EACH2(div_approx_plain, float, float, float, div_approx(a, b))
-SM_EACH2(div_approx_ftz, float, float, float, sm_flush(sm_canonical(sm_flush(a) * mufu_rcp(b))))
+SM_EACH2(div_approx_ftz, float, float, float,
+         sm_flush_subnormal(sm_canonical_nan(sm_flush_subnormal(a) * mufu_rcp(b))))
 SM_EACH2(div_full_plain, float, float, float, div_full(a, b))
-SM_EACH2(div_full_ftz, float, float, float, sm_flush(div_full(sm_flush(a), sm_flush(b))))
+SM_EACH2(div_full_ftz, float, float, float,
+         sm_flush_subnormal(div_full(sm_flush_subnormal(a), sm_flush_subnormal(b))))
 SM_EACH1(rcp_approx_plain, float, float, rcp_approx(a))
 SM_EACH1(rcp_approx_ftz, float, float, mufu_rcp(a))
 SM_EACH1(sqrt_approx_plain, float, float, sqrt_approx(a))
@@ -131,11 +134,11 @@ SELECT_ROUNDED(sqrt)
 
 SM_SELECT(div_f32)
 {
-    const bool ftz = ptx_has(in, PTX_MOD_ftz);
-    if (ptx_has(in, PTX_MOD_approx)) {
+    const bool ftz = ptx_has_modifier(in, PTX_MOD_ftz);
+    if (ptx_has_modifier(in, PTX_MOD_approx)) {
         return ftz ? div_approx_ftz : div_approx_plain;
     }
-    if (ptx_has(in, PTX_MOD_full)) {
+    if (ptx_has_modifier(in, PTX_MOD_full)) {
         return ftz ? div_full_ftz : div_full_plain;
     }
     return SM_LEVEL(sm_sel_div_round32)(t, in, out);
@@ -148,7 +151,8 @@ SM_SELECT(div_f64)
 
 SM_SELECT(rcp)
 {
-    const bool approx = ptx_has(in, PTX_MOD_approx), ftz = ptx_has(in, PTX_MOD_ftz);
+    const bool approx = ptx_has_modifier(in, PTX_MOD_approx),
+               ftz = ptx_has_modifier(in, PTX_MOD_ftz);
     if (in->type[0] == PTX_f64) {
         return approx ? (ftz ? rcp_upper_f64 : NULL) : SM_LEVEL(sm_sel_rcp_round64)(t, in, out);
     }
@@ -161,10 +165,11 @@ SM_SELECT(rcp)
 SM_SELECT(sqrt)
 {
     if (in->type[0] == PTX_f64) {
-        return ptx_has(in, PTX_MOD_approx) ? NULL : SM_LEVEL(sm_sel_sqrt_round64)(t, in, out);
+        return ptx_has_modifier(in, PTX_MOD_approx) ? NULL
+                                                    : SM_LEVEL(sm_sel_sqrt_round64)(t, in, out);
     }
-    if (ptx_has(in, PTX_MOD_approx)) {
-        return ptx_has(in, PTX_MOD_ftz) ? sqrt_approx_ftz : sqrt_approx_plain;
+    if (ptx_has_modifier(in, PTX_MOD_approx)) {
+        return ptx_has_modifier(in, PTX_MOD_ftz) ? sqrt_approx_ftz : sqrt_approx_plain;
     }
     return SM_LEVEL(sm_sel_sqrt_round32)(t, in, out);
 }
@@ -173,7 +178,7 @@ SM_SELECT(rsqrt)
 {
     (void)t;
     (void)out;
-    const bool ftz = ptx_has(in, PTX_MOD_ftz);
+    const bool ftz = ptx_has_modifier(in, PTX_MOD_ftz);
     if (in->type[0] == PTX_f64) {
         return ftz ? rsqrt_upper_f64 : rsqrt_f64;
     }
@@ -183,7 +188,7 @@ SM_SELECT(rsqrt)
 /* --- sin, cos, lg2, ex2, tanh ------------------------------------------------------------------*/
 static inline float lg2_approx(float a)
 {
-    return is_subnormal(a) && a != 0 ? sm_canonical(mufu_lg2(a * 0x1p24f) - 24) : mufu_lg2(a);
+    return is_subnormal(a) && a != 0 ? sm_canonical_nan(mufu_lg2(a * 0x1p24f) - 24) : mufu_lg2(a);
 }
 
 static inline float ex2_approx(float a)
@@ -192,19 +197,19 @@ static inline float ex2_approx(float a)
     return a < -126 ? half * half : mufu_ex2(a);
 }
 
-#define DEFINE_UNIT_FUNCTION(op, plain, flushed)                 \
-    SM_EACH1(op##_plain, float, float, plain)                    \
-    SM_EACH1(op##_ftz, float, float, flushed)                    \
-    static sm_fn op##_f32(const ptx_insn *in)                    \
-    {                                                            \
-        return ptx_has(in, PTX_MOD_ftz) ? op##_ftz : op##_plain; \
+#define DEFINE_UNIT_FUNCTION(op, plain, flushed)                          \
+    SM_EACH1(op##_plain, float, float, plain)                             \
+    SM_EACH1(op##_ftz, float, float, flushed)                             \
+    static sm_fn op##_f32(const ptx_insn *in)                             \
+    {                                                                     \
+        return ptx_has_modifier(in, PTX_MOD_ftz) ? op##_ftz : op##_plain; \
     }
 
-DEFINE_UNIT_FUNCTION(sin, mufu_sine(a, 0), mufu_sine(sm_flush(a), 0))
-DEFINE_UNIT_FUNCTION(cos, mufu_sine(a, 1), mufu_sine(sm_flush(a), 1))
+DEFINE_UNIT_FUNCTION(sin, mufu_sine(a, 0), mufu_sine(sm_flush_subnormal(a), 0))
+DEFINE_UNIT_FUNCTION(cos, mufu_sine(a, 1), mufu_sine(sm_flush_subnormal(a), 1))
 DEFINE_UNIT_FUNCTION(lg2, lg2_approx(a), mufu_lg2(a))
 DEFINE_UNIT_FUNCTION(ex2, ex2_approx(a), mufu_ex2(a))
-DEFINE_UNIT_FUNCTION(tanh, mufu_tanh(a), mufu_tanh(sm_flush(a)))
+DEFINE_UNIT_FUNCTION(tanh, mufu_tanh(a), mufu_tanh(sm_flush_subnormal(a)))
 
 #define SELECT_F32(op)       \
     SM_SELECT(op)            \
@@ -271,7 +276,7 @@ SM_SELECT(testp)
     static const ptx_mod question[] = {PTX_MOD_finite,     PTX_MOD_infinite, PTX_MOD_number,
                                        PTX_MOD_notanumber, PTX_MOD_normal,   PTX_MOD_subnormal};
     for (size_t k = 0; k < sizeof question / sizeof question[0]; k++) {
-        if (ptx_has(in, question[k])) {
+        if (ptx_has_modifier(in, question[k])) {
             out->mode = (uint16_t)question[k];
             return in->type[0] == PTX_f64 ? testp_f64 : testp_f32;
         }

@@ -146,17 +146,17 @@ SM_FN(elements)
 static sm_fn select_vector_move(sm_translation *t, const ptx_insn *in, sm_insn *out)
 {
     const uint32_t count = in->vec, bytes = ptx_type_bytes(in->type[0]) == 8 ? 8 : 4;
-    uint32_t *slot = sm_code_alloc(t, 2 * count * sizeof *slot);
+    uint32_t *slot = sm_alloc_with_code(t, 2 * count * sizeof *slot);
     if (!slot || count > 4) {
         return NULL;
     }
     for (uint32_t k = 0; k < count; k++) {
         const ptx_value *to = &in->opd[0].v[k], *from = &in->opd[1].v[k];
-        if (from->kind == PTX_VAL_SREG && sm_width(t, from) != bytes) {
+        if (from->kind == PTX_VAL_SREG && sm_register_bytes(t, from) != bytes) {
             return NULL;
         }
-        slot[k] = to->kind == PTX_VAL_SINK ? NO_SLOT : sm_slot(t, to, bytes);
-        slot[count + k] = sm_slot(t, from, bytes);
+        slot[k] = to->kind == PTX_VAL_SINK ? NO_SLOT : sm_slot_of_value(t, to, bytes);
+        slot[count + k] = sm_slot_of_value(t, from, bytes);
     }
     out->extra = slot;
     out->vec = (uint8_t)count;
@@ -172,7 +172,7 @@ static sm_fn select_pack_or_unpack(sm_translation *t, const ptx_insn *in, sm_ins
         return NULL;
     }
     const uint32_t element = bytes / o->count;
-    uint32_t *slot = sm_code_alloc(t, o->count * sizeof *slot);
+    uint32_t *slot = sm_alloc_with_code(t, o->count * sizeof *slot);
     if (!slot) {
         return NULL;
     }
@@ -183,7 +183,7 @@ static sm_fn select_pack_or_unpack(sm_translation *t, const ptx_insn *in, sm_ins
             }
             slot[k] = NO_SLOT;
         } else {
-            slot[k] = sm_slot(t, &o->v[k], element == 8 ? 8 : 4);
+            slot[k] = sm_slot_of_value(t, &o->v[k], element == 8 ? 8 : 4);
         }
     }
     out->extra = slot;
@@ -221,7 +221,7 @@ SM_SELECT(mov)
         return mov_pred;
     }
     const uint32_t bytes = ptx_type_bytes(in->type[0]);
-    if (a->v[0].kind == PTX_VAL_SREG && sm_width(t, &a->v[0]) != (bytes == 8 ? 8 : 4)) {
+    if (a->v[0].kind == PTX_VAL_SREG && sm_register_bytes(t, &a->v[0]) != (bytes == 8 ? 8 : 4)) {
         return NULL;
     }
     return bytes == 16 ? mov_128 : bytes == 8 ? mov_64 : mov_32;

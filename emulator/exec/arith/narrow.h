@@ -15,26 +15,29 @@ typedef enum sm_rounding {
 
 /* A binary floating-point format: bits of fraction and exponent; highest finite magnitude;
  * infinity, or 0 for e4m3, which has none; canonical NaN. */
-typedef struct sm_format {
+typedef struct sm_float_format {
     uint8_t fraction, exponent;      /* bits of each field */
     uint64_t highest, infinity, nan; /* bit patterns */
-} sm_format;
+} sm_float_format;
 
-static const sm_format sm_format_f16 __attribute__((unused)) = {10, 5, 0x7bff, 0x7c00, 0x7fff};
-static const sm_format sm_format_bf16 __attribute__((unused)) = {7, 8, 0x7f7f, 0x7f80, 0x7fff};
-static const sm_format sm_format_tf32 __attribute__((unused)) = {10, 8, 0x3fbff, 0x3fc00, 0x3ffff};
-static const sm_format sm_format_e4m3 __attribute__((unused)) = {3, 4, 0x7e, 0, 0x7f};
-static const sm_format sm_format_e5m2 __attribute__((unused)) = {2, 5, 0x7b, 0x7c, 0x7f};
-static const sm_format sm_format_f32
+static const sm_float_format sm_format_f16
+    __attribute__((unused)) = {10, 5, 0x7bff, 0x7c00, 0x7fff};
+static const sm_float_format sm_format_bf16
+    __attribute__((unused)) = {7, 8, 0x7f7f, 0x7f80, 0x7fff};
+static const sm_float_format sm_format_tf32
+    __attribute__((unused)) = {10, 8, 0x3fbff, 0x3fc00, 0x3ffff};
+static const sm_float_format sm_format_e4m3 __attribute__((unused)) = {3, 4, 0x7e, 0, 0x7f};
+static const sm_float_format sm_format_e5m2 __attribute__((unused)) = {2, 5, 0x7b, 0x7c, 0x7f};
+static const sm_float_format sm_format_f32
     __attribute__((unused)) = {23, 8, 0x7f7fffff, 0x7f800000, 0x7fffffff};
-static const sm_format sm_format_f64
+static const sm_float_format sm_format_f64
     __attribute__((unused)) = {52, 11, UINT64_C(0x7fefffffffffffff), UINT64_C(0x7ff0000000000000),
                                UINT64_C(0x7fffffffffffffff)};
 
 /* Round the magnitude M * 2^E to F; returns its bits without the sign. On overflow the result is
  * infinity or the highest finite number, depending on the rounding mode. */
-static inline uint64_t sm_narrow(const sm_format *f, sm_rounding rounding, bool negative,
-                                 uint64_t m, int e)
+static inline uint64_t sm_round_to_format(const sm_float_format *f, sm_rounding rounding,
+                                          bool negative, uint64_t m, int e)
 {
     if (m == 0) {
         return 0;
@@ -84,7 +87,7 @@ static inline uint64_t sm_narrow(const sm_format *f, sm_rounding rounding, bool 
 }
 
 /* Split a finite double into magnitude M and exponent: M * 2^E. */
-static inline uint64_t sm_split(double x, int *e)
+static inline uint64_t sm_split_double(double x, int *e)
 {
     const uint64_t u = sm_bits64(x);
     const int field = (int)(u >> 52 & 0x7ff);
@@ -94,7 +97,8 @@ static inline uint64_t sm_split(double x, int *e)
 }
 
 /* Round X, not NaN, to the format F; the sign is in bit F->fraction + F->exponent of the result. */
-static inline uint64_t sm_narrow_double(const sm_format *f, sm_rounding rounding, double x)
+static inline uint64_t sm_round_double_to_format(const sm_float_format *f, sm_rounding rounding,
+                                                 double x)
 {
     const bool negative = sm_bits64(x) >> 63;
     const uint64_t sign = (uint64_t)negative << (f->fraction + f->exponent);
@@ -102,14 +106,15 @@ static inline uint64_t sm_narrow_double(const sm_format *f, sm_rounding rounding
         return sign | (f->infinity ? f->infinity : f->nan);
     }
     int e;
-    const uint64_t m = sm_split(x, &e);
-    return sign | sm_narrow(f, rounding, negative, m, e);
+    const uint64_t m = sm_split_double(x, &e);
+    return sign | sm_round_to_format(f, rounding, negative, m, e);
 }
 
 /* Would X, rounded to BITS of F, be below the smallest normal number if exponents were
  * unlimited? An H200 flushes such a result even if rounding raised it to the smallest normal
  * number. */
-static inline bool sm_is_tiny(const sm_format *f, sm_rounding rounding, double x, uint64_t bits)
+static inline bool sm_is_tiny_in_format(const sm_float_format *f, sm_rounding rounding, double x,
+                                        uint64_t bits)
 {
     const uint64_t sign = UINT64_C(1) << (f->fraction + f->exponent);
     const uint64_t least = UINT64_C(1) << f->fraction;
@@ -117,13 +122,13 @@ static inline bool sm_is_tiny(const sm_format *f, sm_rounding rounding, double x
         return (bits & ~sign) < least;
     }
     /* Round at 2^16 times the value, where the format has room below. */
-    const uint64_t up = sm_narrow_double(f, rounding, x * 0x1p16) & ~sign;
+    const uint64_t up = sm_round_double_to_format(f, rounding, x * 0x1p16) & ~sign;
     return up < least * 17;
 }
 
 /* The number that BITS of a format represent; exact for formats with at most the range of f32. A
  * NaN becomes quiet and keeps its sign and payload. */
-static inline double sm_widen(const sm_format *f, uint64_t bits)
+static inline double sm_widen_to_double(const sm_float_format *f, uint64_t bits)
 {
     const uint64_t magnitude = bits & ((UINT64_C(1) << (f->fraction + f->exponent)) - 1);
     const bool negative = bits >> (f->fraction + f->exponent) & 1;

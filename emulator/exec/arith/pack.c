@@ -26,7 +26,7 @@ DEFINE_PACK(pack_s8, 8, -0x80, 0x7f)
 SM_SELECT(cvt_pack)
 {
     (void)t, (void)out;
-    if (!ptx_has(in, PTX_MOD_sat)) {
+    if (!ptx_has_modifier(in, PTX_MOD_sat)) {
         return NULL;
     }
     switch (in->type[0]) {

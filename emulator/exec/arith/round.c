@@ -10,24 +10,25 @@
 enum { FTZ = 1, SAT = 2 };
 
 /* Set i->imm to the host's rounding mode, and i->mode to FTZ and SAT. */
-static void set_rounding(const ptx_insn *in, sm_insn *out)
+static void set_rounding_mode(const ptx_insn *in, sm_insn *out)
 {
-    out->imm = (uint64_t)(ptx_has(in, PTX_MOD_rz)   ? FE_TOWARDZERO
-                          : ptx_has(in, PTX_MOD_rm) ? FE_DOWNWARD
-                          : ptx_has(in, PTX_MOD_rp) ? FE_UPWARD
-                                                    : FE_TONEAREST);
-    out->mode = (ptx_has(in, PTX_MOD_ftz) ? FTZ : 0) | (ptx_has(in, PTX_MOD_sat) ? SAT : 0);
+    out->imm = (uint64_t)(ptx_has_modifier(in, PTX_MOD_rz)   ? FE_TOWARDZERO
+                          : ptx_has_modifier(in, PTX_MOD_rm) ? FE_DOWNWARD
+                          : ptx_has_modifier(in, PTX_MOD_rp) ? FE_UPWARD
+                                                             : FE_TONEAREST);
+    out->mode = (ptx_has_modifier(in, PTX_MOD_ftz) ? FTZ : 0) |
+                (ptx_has_modifier(in, PTX_MOD_sat) ? SAT : 0);
 }
 
-static inline float flushed_input(float x, bool ftz)
+static inline float flush_input(float x, bool ftz)
 {
-    return ftz ? sm_flush(x) : x;
+    return ftz ? sm_flush_subnormal(x) : x;
 }
 
-static inline float finished_output(float x, bool ftz, bool sat)
+static inline float finish_output(float x, bool ftz, bool sat)
 {
-    x = ftz ? sm_flush(x) : x;
-    return sat ? sm_saturate(x) : sm_canonical(x);
+    x = ftz ? sm_flush_subnormal(x) : x;
+    return sat ? sm_saturate(x) : sm_canonical_nan(x);
 }
 
 #define ROUNDED32(name, operands, expression)                                                     \
@@ -38,11 +39,11 @@ static inline float finished_output(float x, bool ftz, bool sat)
         const bool ftz = i->mode & FTZ, sat = i->mode & SAT;                                      \
         fesetround((int)i->imm);                                                                  \
         SM_LANES_DO(w, float, SM_R(float, w, i->d), ({                                            \
-                        const float a = flushed_input(pa[l], ftz), b = flushed_input(pb[l], ftz); \
-                        const float c = flushed_input(pc[l], ftz);                                \
+                        const float a = flush_input(pa[l], ftz), b = flush_input(pb[l], ftz);     \
+                        const float c = flush_input(pc[l], ftz);                                  \
                         (void)b;                                                                  \
                         (void)c;                                                                  \
-                        finished_output(expression, ftz, sat);                                    \
+                        finish_output(expression, ftz, sat);                                      \
                     }));                                                                          \
         fesetround(FE_TONEAREST);                                                                 \
         return i + 1;                                                                             \
@@ -66,11 +67,11 @@ static inline float finished_output(float x, bool ftz, bool sat)
         }                                                                                         \
         __asm__ volatile("" : : "r"(r) : "memory"); /* finish before the rounding mode changes */ \
         fesetround(FE_TONEAREST);                                                                 \
-        SM_LANES_DO(w, float, SM_R(float, w, i->d), finished_output(r[l], true, sat));            \
+        SM_LANES_DO(w, float, SM_R(float, w, i->d), finish_output(r[l], true, sat));              \
         return i + 1;                                                                             \
     }
 
-#define OPERAND(x) sm_flush(SM_R(float, w, i->x)[l])
+#define OPERAND(x) sm_flush_subnormal(SM_R(float, w, i->x)[l])
 
 FLUSHED32(mul_32_ftz, OPERAND(a), OPERAND(b), 0, SM_UP_PRODUCT, a *b)
 FLUSHED32(fma_32_ftz, OPERAND(a), OPERAND(b), OPERAND(c), SM_UP_PRODUCT, __builtin_fmaf(a, b, c))
@@ -99,7 +100,7 @@ FLUSHED32(rcp_32_ftz, 1.0f, OPERAND(a), 0, SM_UP_QUOTIENT, a / b)
     SM_SELECT(op##_round32)                     \
     {                                           \
         (void)t;                                \
-        set_rounding(in, out);                  \
+        set_rounding_mode(in, out);             \
         return out->mode & FTZ ? ftz : op##_32; \
     }
 
@@ -107,7 +108,7 @@ FLUSHED32(rcp_32_ftz, 1.0f, OPERAND(a), 0, SM_UP_QUOTIENT, a / b)
     SM_SELECT(op##_round64)                \
     {                                      \
         (void)t;                           \
-        set_rounding(in, out);             \
+        set_rounding_mode(in, out);        \
         return out->mode ? NULL : op##_64; \
     }
 

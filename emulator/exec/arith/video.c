@@ -35,12 +35,12 @@ static int64_t extract_field(uint32_t x, unsigned at, unsigned bits, bool sign)
     return sign ? (int64_t)top >> spare : (int64_t)(top >> spare);
 }
 
-static unsigned select_bits(uint8_t select)
+static unsigned selected_bit_count(uint8_t select)
 {
     return select == PTX_SELECT_NONE ? 32 : select >= PTX_SELECT_H0 ? 16 : 8;
 }
 
-static unsigned select_at(uint8_t select)
+static unsigned selected_bit_position(uint8_t select)
 {
     return select == PTX_SELECT_NONE ? 0
            : select >= PTX_SELECT_H0 ? (select - PTX_SELECT_H0) * 16u
@@ -150,15 +150,15 @@ static uint32_t scalar_result(const video_form *v, uint32_t a32, uint32_t b32, u
 {
     const bool whole_a = v->op == MAD && v->select_a == PTX_SELECT_NONE;
     const bool whole_b = v->op == MAD && v->select_b == PTX_SELECT_NONE;
-    const int64_t a = extract_field(a32, select_at(v->select_a), select_bits(v->select_a),
-                                    v->signed_a || whole_a);
-    const int64_t b = extract_field(b32, select_at(v->select_b), select_bits(v->select_b),
-                                    v->signed_b || whole_b);
+    const int64_t a = extract_field(a32, selected_bit_position(v->select_a),
+                                    selected_bit_count(v->select_a), v->signed_a || whole_a);
+    const int64_t b = extract_field(b32, selected_bit_position(v->select_b),
+                                    selected_bit_count(v->select_b), v->signed_b || whole_b);
     if (v->op == MAD) {
         return multiply_add(v, a, b, c);
     }
     int64_t r = apply_operation(v, a, b);
-    const unsigned bits = select_bits(v->select_d), at = select_at(v->select_d);
+    const unsigned bits = selected_bit_count(v->select_d), at = selected_bit_position(v->select_d);
     if (v->sat) {
         r = saturate_result(v, r, bits);
     }
@@ -233,7 +233,7 @@ static int read_comparison(const ptx_insn *in)
     static const ptx_mod word[] = {PTX_MOD_eq, PTX_MOD_ne, PTX_MOD_lt,
                                    PTX_MOD_le, PTX_MOD_gt, PTX_MOD_ge};
     for (int k = 0; k < 6; k++) {
-        if (ptx_has(in, word[k])) {
+        if (ptx_has_modifier(in, word[k])) {
             return k;
         }
     }
@@ -260,16 +260,16 @@ SM_SELECT(video)
     v.signed_d = !set && in->type[0] == PTX_s32;
     v.signed_a = in->type[!set] == PTX_s32;
     v.signed_b = in->type[1 + !set] == PTX_s32;
-    v.sat = ptx_has(in, PTX_MOD_sat);
-    v.wrap = ptx_has(in, PTX_MOD_wrap);
-    v.plus_one = ptx_has(in, PTX_MOD_po);
-    v.scale = ptx_has(in, PTX_MOD_shr7) ? 7 : ptx_has(in, PTX_MOD_shr15) ? 15 : 0;
-    v.minus_product = v.op == MAD && sm_negated(in, 1) != sm_negated(in, 2);
-    v.minus_c = v.op == MAD && sm_negated(in, 3);
-    v.second = ptx_has(in, PTX_MOD_add)   ? SECOND_ADD
-               : ptx_has(in, PTX_MOD_min) ? SECOND_MIN
-               : ptx_has(in, PTX_MOD_max) ? SECOND_MAX
-                                          : NO_SECOND;
+    v.sat = ptx_has_modifier(in, PTX_MOD_sat);
+    v.wrap = ptx_has_modifier(in, PTX_MOD_wrap);
+    v.plus_one = ptx_has_modifier(in, PTX_MOD_po);
+    v.scale = ptx_has_modifier(in, PTX_MOD_shr7) ? 7 : ptx_has_modifier(in, PTX_MOD_shr15) ? 15 : 0;
+    v.minus_product = v.op == MAD && sm_is_negated(in, 1) != sm_is_negated(in, 2);
+    v.minus_c = v.op == MAD && sm_is_negated(in, 3);
+    v.second = ptx_has_modifier(in, PTX_MOD_add)   ? SECOND_ADD
+               : ptx_has_modifier(in, PTX_MOD_min) ? SECOND_MIN
+               : ptx_has_modifier(in, PTX_MOD_max) ? SECOND_MAX
+                                                   : NO_SECOND;
     v.select_d = operand_select(in, 0);
     v.select_a = operand_select(in, 1);
     v.select_b = operand_select(in, 2);
@@ -280,7 +280,7 @@ SM_SELECT(video)
     out->a = sm_operand_slot(t, in, 1, 4, out->a);
     out->b = sm_operand_slot(t, in, 2, 4, out->b);
     out->c = sm_operand_slot(t, in, 3, 4, out->c);
-    video_form *kept = sm_code_alloc(t, sizeof *kept);
+    video_form *kept = sm_alloc_with_code(t, sizeof *kept);
     if (!kept) {
         return NULL;
     }

@@ -8,13 +8,13 @@
 /* --- reductions of bulk copies
  * ----------------------------------------------------------------- */
 
-static inline bool half_nan(uint16_t h, uint16_t infinity)
+static inline bool is_half_nan(uint16_t h, uint16_t infinity)
 {
     return (h & 0x7fff) > infinity;
 }
 
 /* The bits of a half as an integer with the order of the numbers; -0 is below +0. */
-static inline int32_t half_order(uint16_t h)
+static inline int32_t half_order_key(uint16_t h)
 {
     return h & 0x8000 ? -(int32_t)(h & 0x7fff) - 1 : h;
 }
@@ -22,10 +22,10 @@ static inline int32_t half_order(uint16_t h)
 /* min or max of two halves; if one of them is NaN, the result is the other. */
 static inline uint16_t half_min_or_max(uint16_t a, uint16_t b, uint16_t infinity, bool larger)
 {
-    if (half_nan(a, infinity) || half_nan(b, infinity)) {
-        return !half_nan(a, infinity) ? a : !half_nan(b, infinity) ? b : 0x7fff;
+    if (is_half_nan(a, infinity) || is_half_nan(b, infinity)) {
+        return !is_half_nan(a, infinity) ? a : !is_half_nan(b, infinity) ? b : 0x7fff;
     }
-    return (half_order(a) > half_order(b)) == larger ? a : b;
+    return (half_order_key(a) > half_order_key(b)) == larger ? a : b;
 }
 
 #define HALF_REDUCTION_ROWS(ROW)                                        \
@@ -64,7 +64,7 @@ HALF_REDUCTION_ROWS(ROW)
 /* The reductions, and whether shared memory supports them too. */
 static const struct bulk_reduction {
     ptx_mod op;
-    ptx_type type;
+    ptx_type type;      /* element type */
     bool global_only;   /* not supported in shared memory */
     sm_combine combine; /* applies the reduction to one element */
 } reductions[] = {
@@ -89,7 +89,7 @@ sm_combine SM_LEVEL(sm_bulk_combine)(const ptx_insn *in, ptx_type type, bool glo
 {
     for (size_t k = 0; k < sizeof reductions / sizeof reductions[0]; k++) {
         const struct bulk_reduction *r = &reductions[k];
-        if (r->type == type && ptx_has(in, r->op) && (global || !r->global_only)) {
+        if (r->type == type && ptx_has_modifier(in, r->op) && (global || !r->global_only)) {
             return r->combine;
         }
     }
@@ -135,8 +135,8 @@ const mem_range *SM_LEVEL(sm_bulk_global)(const sm_warp *w, const sm_insn *i, ui
 
 /* Host address of BYTES bytes of global memory. NULL: the address is invalid, and the launch has
  * been stopped. */
-static uint8_t *global_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
-                          uint32_t bytes, sm_effect effect)
+static uint8_t *global_host_address(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
+                                    uint32_t bytes, sm_effect effect)
 {
     bool reported = false;
     const mem_range *h = SM_LEVEL(sm_bulk_global)(w, i, l, address, bytes, effect, &reported);
@@ -145,9 +145,10 @@ static uint8_t *global_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t add
     }
     char where[400];
     mem_describe(address, bytes, where, sizeof where);
-    sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, address, bytes, PTX_SPACE_GLOBAL,
-            "%s: %s %u bytes at 0x%llx: %s", ptx_op_name(sm_site_insn(w, i)->op),
-            effect == SM_READS ? "reads" : "writes", bytes, (unsigned long long)address, where);
+    sm_stop_launch(w, i, SM_FAULT_ADDRESS, 1u << l, address, bytes, PTX_SPACE_GLOBAL,
+                   "%s: %s %u bytes at 0x%llx: %s", ptx_op_name(sm_site_insn(w, i)->op),
+                   effect == SM_READS ? "reads" : "writes", bytes, (unsigned long long)address,
+                   where);
     return NULL;
 }
 
@@ -156,17 +157,18 @@ static uint8_t *global_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t add
 bool SM_LEVEL(sm_bulk_shared)(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
                               uint32_t bytes, bool own, const char *verb, sm_mbarrier *at)
 {
-    at->block = sm_cluster_find(w->block, address, bytes, &at->offset);
+    at->block = sm_cluster_find_block(w->block, address, bytes, &at->offset);
     if (at->block && (!own || at->block == w->block)) {
         return true;
     }
     if (at->block) {
-        sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, address, bytes, PTX_SPACE_SHARED,
-                "%s: the address 0x%llx is in the shared memory of the block with rank %u in the "
-                "cluster, but this instruction needs the block's own shared memory",
-                ptx_op_name(sm_site_insn(w, i)->op), (unsigned long long)address, at->block->rank);
+        sm_stop_launch(
+            w, i, SM_FAULT_ADDRESS, 1u << l, address, bytes, PTX_SPACE_SHARED,
+            "%s: the address 0x%llx is in the shared memory of the block with rank %u in the "
+            "cluster, but this instruction needs the block's own shared memory",
+            ptx_op_name(sm_site_insn(w, i)->op), (unsigned long long)address, at->block->rank);
     } else {
-        sm_cluster_fault(w, i, l, address, bytes, verb);
+        sm_stop_bad_cluster_address(w, i, l, address, bytes, verb);
     }
     return false;
 }
@@ -177,9 +179,9 @@ bool SM_LEVEL(sm_bulk_aligned)(sm_warp *w, const sm_insn *i, uint32_t l, const c
     if (value % by == 0) {
         return true;
     }
-    sm_stop(w, i, SM_FAULT_MISALIGNED, 1u << l, value, by, PTX_SPACE_NONE,
-            "%s: the %s is 0x%llx, which is no multiple of %u", ptx_op_name(sm_site_insn(w, i)->op),
-            what, (unsigned long long)value, by);
+    sm_stop_launch(w, i, SM_FAULT_MISALIGNED, 1u << l, value, by, PTX_SPACE_NONE,
+                   "%s: the %s is 0x%llx, which is no multiple of %u",
+                   ptx_op_name(sm_site_insn(w, i)->op), what, (unsigned long long)value, by);
     return false;
 }
 
@@ -187,8 +189,8 @@ bool SM_LEVEL(sm_bulk_aligned)(sm_warp *w, const sm_insn *i, uint32_t l, const c
 
 /* Update the memory counters for a copy to COPIES destination blocks. Memory is read once for
  * all of them. The copy engine has its own path to memory, so there are no L1 passes. */
-static void count_bulk(sm_warp *w, const bulk_copy *c, uint64_t to, uint64_t from, uint32_t bytes,
-                       uint32_t copies)
+static void count_bulk_requests(sm_warp *w, const bulk_copy *c, uint64_t to, uint64_t from,
+                                uint32_t bytes, uint32_t copies)
 {
     sm_worker *k = w->worker;
     uint64_t *v = k->extra.v;
@@ -202,12 +204,12 @@ static void count_bulk(sm_warp *w, const bulk_copy *c, uint64_t to, uint64_t fro
         v[CTR_l2_read_requests]++;
         v[CTR_l1_rounds]++;
         v[CTR_l2_rounds]++;
-        access_range(k, &past_l1, SM_LOAD, from, from + bytes);
+        count_range_access(k, &past_l1, SM_LOAD, from, from + bytes);
     }
     if (c->to_global && bytes) {
         const uint64_t sectors = count_sectors(to, to + bytes);
         v[c->combine ? CTR_bulk_red_sectors : CTR_bulk_st_sectors] += sectors;
-        access_range(k, &past_l1, c->combine ? SM_RED : SM_STORE, to, to + bytes);
+        count_range_access(k, &past_l1, c->combine ? SM_RED : SM_STORE, to, to + bytes);
         count_written(k, count_lines(to, to + bytes), sectors);
     }
 }
@@ -224,14 +226,14 @@ void SM_LEVEL(sm_bulk_reads)(sm_warp *w, const sm_insn *i, uint32_t l, const sm_
 
 /* Copy to the same offset in each block of MASK, with a barrier at the same offset in each. */
 bool SM_LEVEL(sm_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t mask,
-                               sm_flight *f)
+                               sm_bulk_copy *f)
 {
     const sm_cluster *c = w->block->cluster;
     const uint64_t to = f->to_offset, bar = f->bar.offset;
     if (mask >> c->count) {
-        sm_stop(w, i, SM_FAULT_ILLEGAL, 1u << l, 0, 0, PTX_SPACE_NONE,
-                "a multicast to the blocks of mask 0x%x, but the cluster has %u blocks", mask,
-                c->count);
+        sm_stop_launch(w, i, SM_FAULT_ILLEGAL, 1u << l, 0, 0, PTX_SPACE_NONE,
+                       "a multicast to the blocks of mask 0x%x, but the cluster has %u blocks",
+                       mask, c->count);
         return false;
     }
     for (; mask; mask &= mask - 1) {
@@ -239,7 +241,7 @@ bool SM_LEVEL(sm_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, uint32_
         f->to_block = f->bar.block = b;
         f->to = b->shared + to;
         f->bar.offset = bar;
-        if (!sm_flights_add(f)) {
+        if (!sm_bulk_copies_add(f)) {
             return false;
         }
     }
@@ -247,33 +249,34 @@ bool SM_LEVEL(sm_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, uint32_
 }
 
 /* A GPU copies from shared to shared memory only in launches with clusters. */
-static bool in_cluster(sm_warp *w, const sm_insn *i, uint32_t l)
+static bool is_in_cluster(sm_warp *w, const sm_insn *i, uint32_t l)
 {
     if (w->block->grid->clusters) {
         return true;
     }
-    sm_stop(w, i, SM_FAULT_ILLEGAL, 1u << l, 0, 0, PTX_SPACE_NONE,
-            "%s from shared memory to shared memory: a GPU does that only in launches with "
-            "clusters, and this launch has none; give the kernel __cluster_dims__, or let the "
-            "block's threads copy",
-            ptx_op_name(sm_site_insn(w, i)->op));
+    sm_stop_launch(
+        w, i, SM_FAULT_ILLEGAL, 1u << l, 0, 0, PTX_SPACE_NONE,
+        "%s from shared memory to shared memory: a GPU does that only in launches with "
+        "clusters, and this launch has none; give the kernel __cluster_dims__, or let the "
+        "block's threads copy",
+        ptx_op_name(sm_site_insn(w, i)->op));
     return false;
 }
 
 static bool issue_bulk_copy(sm_warp *w, const sm_insn *i, const bulk_copy *c, uint32_t l)
 {
-    const uint64_t to = sm_address_of(w, &c->to, l), from = sm_address_of(w, &c->from, l);
+    const uint64_t to = sm_operand_address(w, &c->to, l), from = sm_operand_address(w, &c->from, l);
     const uint32_t bytes = SM_R(const uint32_t, w, c->size)[l];
     sm_mbarrier source = {0}, target = {0};
-    sm_flight f = {.insn = i, .warp = w, .lane = l, .bytes = bytes, .combine = c->combine};
-    if ((!c->from_global && !c->to_global && !in_cluster(w, i, l)) ||
+    sm_bulk_copy f = {.insn = i, .warp = w, .lane = l, .bytes = bytes, .combine = c->combine};
+    if ((!c->from_global && !c->to_global && !is_in_cluster(w, i, l)) ||
         !SM_LEVEL(sm_bulk_aligned)(w, i, l, "number of bytes", bytes, 16) ||
         !SM_LEVEL(sm_bulk_aligned)(w, i, l, "address that it writes to", to, 16) ||
         !SM_LEVEL(sm_bulk_aligned)(w, i, l, "address that it reads from", from, 16)) {
         return false;
     }
     if (c->from_global) {
-        f.from = global_at(w, i, l, from, bytes, SM_READS);
+        f.from = global_host_address(w, i, l, from, bytes, SM_READS);
         f.from_address = from;
         if (f.from && w->block->observed) {
             sm_observe_copy_reads(w->block, w, i, l, PTX_SPACE_GLOBAL, from, bytes);
@@ -286,11 +289,11 @@ static bool issue_bulk_copy(sm_warp *w, const sm_insn *i, const bulk_copy *c, ui
         return false;
     }
     if (c->to_global) {
-        f.to = global_at(w, i, l, to, bytes, c->combine ? SM_UPDATES : SM_WRITES);
+        f.to = global_host_address(w, i, l, to, bytes, c->combine ? SM_UPDATES : SM_WRITES);
         f.to_address = to;
     } else if (SM_LEVEL(sm_bulk_shared)(w, i, l, to, bytes, c->own, "writes", &target) &&
-               SM_LEVEL(sm_bulk_shared)(w, i, l, sm_address_of(w, &c->bar, l), 8, false, "updates",
-                                        &f.bar) &&
+               SM_LEVEL(sm_bulk_shared)(w, i, l, sm_operand_address(w, &c->bar, l), 8, false,
+                                        "updates", &f.bar) &&
                SM_LEVEL(sm_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8)) {
         f.to = target.block->shared + target.offset;
         f.to_block = target.block;
@@ -300,8 +303,8 @@ static bool issue_bulk_copy(sm_warp *w, const sm_insn *i, const bulk_copy *c, ui
         return false;
     }
     const uint32_t mask = c->mask ? SM_R(const uint32_t, w, c->mask)[l] & 0xffff : 1;
-    count_bulk(w, c, to, from, bytes, (uint32_t)__builtin_popcount(mask));
-    return c->mask ? SM_LEVEL(sm_bulk_to_many)(w, i, l, mask, &f) : sm_flights_add(&f);
+    count_bulk_requests(w, c, to, from, bytes, (uint32_t)__builtin_popcount(mask));
+    return c->mask ? SM_LEVEL(sm_bulk_to_many)(w, i, l, mask, &f) : sm_bulk_copies_add(&f);
 }
 
 SM_FN(copy_bulk)
@@ -315,9 +318,9 @@ SM_FN(copy_bulk)
     return i + 1;
 }
 
-static sm_fn store_copy(sm_translation *t, sm_insn *out, const bulk_copy *c)
+static sm_fn store_bulk_copy(sm_translation *t, sm_insn *out, const bulk_copy *c)
 {
-    bulk_copy *kept = sm_code_alloc(t, sizeof *kept);
+    bulk_copy *kept = sm_alloc_with_code(t, sizeof *kept);
     if (!kept) {
         return NULL;
     }
@@ -334,7 +337,7 @@ static bool read_address_operands(sm_translation *t, const ptx_insn *in, bulk_co
         !sm_read_address_operand(t, in, 1, &c->from) || !n) {
         return false;
     }
-    c->size = sm_slot(t, n, 4);
+    c->size = sm_slot_of_value(t, n, 4);
     return true;
 }
 
@@ -342,9 +345,9 @@ static bool read_load_operands(sm_translation *t, const ptx_insn *in, bulk_copy 
 {
     const bool inside = in->space2 == PTX_SPACE_SHARED;
     c->from_global = in->space2 == PTX_SPACE_GLOBAL;
-    c->own = !ptx_has(in, PTX_MOD_shared_cluster);
+    c->own = !ptx_has_modifier(in, PTX_MOD_shared_cluster);
     return in->space == PTX_SPACE_SHARED && (inside || c->from_global) && !(inside && c->own) &&
-           ptx_has(in, PTX_MOD_mbarrier_tx) && read_address_operands(t, in, c) &&
+           ptx_has_modifier(in, PTX_MOD_mbarrier_tx) && read_address_operands(t, in, c) &&
            sm_read_address_operand(t, in, 3, &c->bar);
 }
 
@@ -354,14 +357,14 @@ SM_SELECT(cp_async_bulk)
     if (!read_load_operands(t, in, &c)) {
         return NULL;
     }
-    if (ptx_has(in, PTX_MOD_multicast)) {
+    if (ptx_has_modifier(in, PTX_MOD_multicast)) {
         const ptx_value *mask = sm_operand_value(in, 4);
         if (!mask || !c.from_global || c.own) {
             return NULL;
         }
-        c.mask = sm_slot(t, mask, 4);
+        c.mask = sm_slot_of_value(t, mask, 4);
     }
-    return store_copy(t, out, &c);
+    return store_bulk_copy(t, out, &c);
 }
 
 SM_SELECT(cp_reduce_async_bulk)
@@ -370,28 +373,28 @@ SM_SELECT(cp_reduce_async_bulk)
     if (!c.combine || !read_load_operands(t, in, &c) || c.from_global) {
         return NULL;
     }
-    return store_copy(t, out, &c);
+    return store_bulk_copy(t, out, &c);
 }
 
 /* cp.async.bulk.global: .global, the destination, is part of the name of the row in ops.def. */
 SM_SELECT(cp_async_bulk_global)
 {
     bulk_copy c = {.to_global = true};
-    if (in->space != PTX_SPACE_SHARED || ptx_has(in, PTX_MOD_shared_cluster) ||
-        !ptx_has(in, PTX_MOD_bulk_group) || !read_address_operands(t, in, &c)) {
+    if (in->space != PTX_SPACE_SHARED || ptx_has_modifier(in, PTX_MOD_shared_cluster) ||
+        !ptx_has_modifier(in, PTX_MOD_bulk_group) || !read_address_operands(t, in, &c)) {
         return NULL;
     }
     if (in->op == PTX_OP_cp_reduce_async_bulk_global && !(c.combine = combine_of(in, true))) {
         return NULL;
     }
-    return store_copy(t, out, &c);
+    return store_bulk_copy(t, out, &c);
 }
 
 SM_FN(commit)
 {
     SM_EACH_LANE(w->mask)
     {
-        if (!sm_flights_commit(w, l)) {
+        if (!sm_bulk_copies_commit(w, l)) {
             return NULL;
         }
     }
@@ -436,12 +439,12 @@ typedef struct async_store {
 static bool issue_async_store(sm_warp *w, const sm_insn *i, const async_store *m, uint32_t l)
 {
     const uint32_t bytes = m->bytes * m->count;
-    const uint64_t to = sm_address_of(w, &m->to, l);
+    const uint64_t to = sm_operand_address(w, &m->to, l);
     sm_mbarrier target;
-    sm_flight f = {.insn = i, .warp = w, .lane = l, .bytes = bytes, .combine = m->combine};
+    sm_bulk_copy f = {.insn = i, .warp = w, .lane = l, .bytes = bytes, .combine = m->combine};
     if (!SM_LEVEL(sm_bulk_aligned)(w, i, l, "address that it writes to", to, bytes) ||
         !SM_LEVEL(sm_bulk_shared)(w, i, l, to, bytes, false, "writes", &target) ||
-        !SM_LEVEL(sm_bulk_shared)(w, i, l, sm_address_of(w, &m->bar, l), 8, false, "updates",
+        !SM_LEVEL(sm_bulk_shared)(w, i, l, sm_operand_address(w, &m->bar, l), 8, false, "updates",
                                   &f.bar) ||
         !SM_LEVEL(sm_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8)) {
         return false;
@@ -453,7 +456,7 @@ static bool issue_async_store(sm_warp *w, const sm_insn *i, const async_store *m
     f.to = target.block->shared + target.offset;
     f.to_block = target.block;
     f.to_offset = target.offset;
-    return sm_flights_add(&f);
+    return sm_bulk_copies_add(&f);
 }
 
 SM_FN(send_all)
@@ -462,7 +465,7 @@ SM_FN(send_all)
     uint64_t at[SM_LANES];
     SM_EACH_LANE(w->mask)
     {
-        at[l] = sm_address_of(w, &m->to, l);
+        at[l] = sm_operand_address(w, &m->to, l);
         if (!issue_async_store(w, i, m, l)) {
             return NULL;
         }
@@ -481,12 +484,12 @@ static sm_fn select_async_store(sm_translation *t, const ptx_insn *in, sm_insn *
 {
     async_store m = {.combine = combine, .bytes = ptx_type_bytes(in->type[0]), .count = in->vec};
     if (in->operand_count < 3 || in->opd[1].count != in->vec || m.bytes * m.count > 16 ||
-        !ptx_has(in, PTX_MOD_mbarrier_tx) || !sm_read_address_operand(t, in, 0, &m.to) ||
+        !ptx_has_modifier(in, PTX_MOD_mbarrier_tx) || !sm_read_address_operand(t, in, 0, &m.to) ||
         !sm_read_address_operand(t, in, 2, &m.bar)) {
         return NULL;
     }
-    m.slot = sm_slots(t, &in->opd[1], m.bytes);
-    async_store *kept = sm_code_alloc(t, sizeof *kept);
+    m.slot = sm_slots_of_vector(t, &in->opd[1], m.bytes);
+    async_store *kept = sm_alloc_with_code(t, sizeof *kept);
     if (!m.slot || !kept) {
         return NULL;
     }

@@ -25,13 +25,13 @@ static inline bool sm_read_address_operand(sm_translation *t, const ptx_insn *in
     const ptx_value *v = &in->opd[k].v[0];
     ptx_value base = *v;
     base.offset = 0;
-    *p = (sm_address_operand){.slot = sm_slot(t, &base, 8),
+    *p = (sm_address_operand){.slot = sm_slot_of_value(t, &base, 8),
                               .add = (uint64_t)v->offset,
-                              .narrow = v->kind == PTX_VAL_REG && sm_width(t, v) == 4};
+                              .narrow = v->kind == PTX_VAL_REG && sm_register_bytes(t, v) == 4};
     return true;
 }
 
-static inline uint64_t sm_address_of(const sm_warp *w, const sm_address_operand *p, uint32_t l)
+static inline uint64_t sm_operand_address(const sm_warp *w, const sm_address_operand *p, uint32_t l)
 {
     return p->narrow ? (uint32_t)(SM_R(const uint32_t, w, p->slot)[l] + (uint32_t)p->add)
                      : SM_R(const uint64_t, w, p->slot)[l] + p->add;
@@ -58,7 +58,7 @@ bool SM_LEVEL(sm_bulk_aligned)(sm_warp *w, const sm_insn *i, uint32_t l, const c
 /* Copy F to its offset in each block of MASK. Each of the blocks has a barrier at the offset of
  * F's barrier. */
 bool SM_LEVEL(sm_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t mask,
-                               sm_flight *f);
+                               sm_bulk_copy *f);
 /* Report to the race detector that a thread of W reads BYTES bytes for a copy. */
 void SM_LEVEL(sm_bulk_reads)(sm_warp *w, const sm_insn *i, uint32_t l, const sm_mbarrier *at,
                              uint32_t bytes);

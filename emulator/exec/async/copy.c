@@ -37,13 +37,13 @@ static bool read_partial_copy(sm_warp *w, const async_copy *c, uint32_t lane, ui
     sm_insn byte = c->from;
     byte.mode = (uint16_t)((byte.mode & ~SM_M_BYTES) | 1);
     for (uint32_t k = 0; k < size; k++, byte.imm++) {
-        sm_reach r;
-        const sm_shape shape =
-            SM_LEVEL(sm_reach)(w, &byte, 1u << lane, 0, PTX_SPACE_GLOBAL, SM_LOAD, &r);
+        sm_host_addresses r;
+        const sm_request_pattern shape =
+            SM_LEVEL(sm_host_addresses)(w, &byte, 1u << lane, 0, PTX_SPACE_GLOBAL, SM_LOAD, &r);
         if (shape == SM_SHAPE_FAULT) {
             return false;
         }
-        to[k] = *sm_lane_at(shape, &r, lane, 1);
+        to[k] = *sm_lane_host_address(shape, &r, lane, 1);
     }
     return true;
 }
@@ -67,15 +67,16 @@ static void note_sources(const sm_warp *w, const async_copy *c, const uint32_t s
 
 /* Queue a copy: DATA is written at the places of R when a thread waits for the copy. */
 static bool queue_copy(sm_warp *w, const sm_insn *i, uint32_t bytes, const uint32_t size[SM_LANES],
-                       sm_shape shape, const sm_reach *r, uint8_t data[SM_LANES][16])
+                       sm_request_pattern shape, const sm_host_addresses *r,
+                       uint8_t data[SM_LANES][16])
 {
     const sm_block *b = w->block;
     sm_copy *added = sm_copies_add(w, i, bytes);
     SM_EACH_LANE(added ? w->mask : 0)
     {
-        added->offset[l] = (uint64_t)(sm_lane_at(shape, r, l, bytes) - b->shared);
+        added->offset[l] = (uint64_t)(sm_lane_host_address(shape, r, l, bytes) - b->shared);
         if (added->offset[l] >= b->shared_bytes) {
-            sm_stop(
+            sm_stop_launch(
                 w, i, SM_FAULT_ADDRESS, 1u << l, 0, bytes, PTX_SPACE_SHARED,
                 "cp.async writes to the shared memory of another block of the cluster, and only "
                 "cp.async.bulk does that");
@@ -106,19 +107,19 @@ static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
             return NULL;
         }
     }
-    sm_reach r;
-    sm_shape shape;
+    sm_host_addresses r;
+    sm_request_pattern shape;
     if (whole) {
-        shape = SM_LEVEL(sm_reach)(w, &c->from, whole, 0, PTX_SPACE_GLOBAL, SM_LOAD, &r);
+        shape = SM_LEVEL(sm_host_addresses)(w, &c->from, whole, 0, PTX_SPACE_GLOBAL, SM_LOAD, &r);
         if (shape == SM_SHAPE_FAULT) {
             return NULL;
         }
         SM_EACH_LANE(whole)
         {
-            memcpy(data[l], sm_lane_at(shape, &r, l, c->bytes), c->bytes);
+            memcpy(data[l], sm_lane_host_address(shape, &r, l, c->bytes), c->bytes);
         }
     }
-    shape = SM_LEVEL(sm_reach)(w, &c->to, w->mask, 0, PTX_SPACE_SHARED, SM_STORE, &r);
+    shape = SM_LEVEL(sm_host_addresses)(w, &c->to, w->mask, 0, PTX_SPACE_SHARED, SM_STORE, &r);
     if (shape == SM_SHAPE_FAULT) {
         return NULL;
     }
@@ -145,12 +146,13 @@ SM_SELECT(cp_async)
     }
     async_copy c = {.bytes = (uint32_t)n->imm};
     /* With .L2::cache_hint, the last operand is a cache policy. */
-    const unsigned given = in->operand_count - (ptx_has(in, PTX_MOD_L2_cache_hint) ? 1 : 0);
+    const unsigned given =
+        in->operand_count - (ptx_has_modifier(in, PTX_MOD_L2_cache_hint) ? 1 : 0);
     if (given > 3) {
         const ptx_value *v = sm_operand_value(in, 3);
         c.has_size = true;
         c.predicate = v->kind == PTX_VAL_REG && t->func->regs[v->reg].type == PTX_pred;
-        c.size = sm_slot(t, v, 4);
+        c.size = sm_slot_of_value(t, v, 4);
     }
     if (!instruction_as_access(t, in, 1, out->b, c.bytes, out, &c.from) ||
         !instruction_as_access(t, in, 0, out->a, c.bytes, out, &c.to)) {
@@ -159,7 +161,7 @@ SM_SELECT(cp_async)
     /* The load is counted at its site in the code; the store is counted directly, like generic
      * accesses. */
     c.to.mode |= SM_M_GENERIC;
-    async_copy *kept = sm_code_alloc(t, sizeof *kept);
+    async_copy *kept = sm_alloc_with_code(t, sizeof *kept);
     if (!kept) {
         return NULL;
     }

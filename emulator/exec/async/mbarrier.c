@@ -22,7 +22,7 @@ enum {
 };
 
 /* Find the mbarrier object of each active lane. False: the launch has been stopped. */
-static bool find_object(sm_warp *w, const sm_insn *i, sm_access_op how, sm_mbarrier m[SM_LANES])
+static bool find_mbarriers(sm_warp *w, const sm_insn *i, sm_access_op how, sm_mbarrier m[SM_LANES])
 {
     SM_EACH_LANE(w->mask)
     {
@@ -31,26 +31,27 @@ static bool find_object(sm_warp *w, const sm_insn *i, sm_access_op how, sm_mbarr
                           : SM_R(const uint64_t, w, i->a)[l] + i->imm;
         if (i->mode & SM_M_GENERIC) {
             if ((at & SM_WINDOW_MASK) != SM_SHARED_WINDOW) {
-                sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, at, 8, PTX_SPACE_NONE,
-                        "an mbarrier must lie in shared memory, and 0x%llx does not",
-                        (unsigned long long)at);
+                sm_stop_launch(w, i, SM_FAULT_ADDRESS, 1u << l, at, 8, PTX_SPACE_NONE,
+                               "an mbarrier must lie in shared memory, and 0x%llx does not",
+                               (unsigned long long)at);
                 return false;
             }
             at -= SM_SHARED_WINDOW;
         }
-        if (at % 8 || !(m[l].block = sm_cluster_find(w->block, at, 8, &m[l].offset))) {
-            return sm_shared_fault(w, i, l, at, how);
+        if (at % 8 || !(m[l].block = sm_cluster_find_block(w->block, at, 8, &m[l].offset))) {
+            return sm_stop_bad_shared_access(w, i, l, at, how);
         }
         if (m[l].block != w->block && !(i->mode & REMOTE)) {
-            sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, at, 8, PTX_SPACE_SHARED,
-                    "%s: the barrier lies in the shared memory of the block with rank %u in the "
-                    "cluster, and only .shared::cluster instructions can access it",
-                    ptx_op_name(sm_site_insn(w, i)->op), m[l].block->rank);
+            sm_stop_launch(
+                w, i, SM_FAULT_ADDRESS, 1u << l, at, 8, PTX_SPACE_SHARED,
+                "%s: the barrier lies in the shared memory of the block with rank %u in the "
+                "cluster, and only .shared::cluster instructions can access it",
+                ptx_op_name(sm_site_insn(w, i)->op), m[l].block->rank);
             return false;
         }
         if (m[l].block->observed) {
-            sm_observe_lane(m[l].block, w, i, l, m[l].offset, 8,
-                            how == SM_STORE ? SM_WRITES : SM_UPDATES);
+            sm_observe_lane_access(m[l].block, w, i, l, m[l].offset, 8,
+                                   how == SM_STORE ? SM_WRITES : SM_UPDATES);
         }
     }
     return true;
@@ -75,7 +76,7 @@ static bool let_waiters_run_first(sm_warp *w, const sm_insn *i, const sm_mbarrie
         return false;
     }
     s->yielded_at = i;
-    sm_park_fragment(w, i, SM_READY)->order = 0;
+    sm_make_fragment_wait(w, i, SM_READY)->order = 0;
     return true;
 }
 
@@ -89,7 +90,7 @@ SM_FN(init)
 {
     sm_mbarrier m[SM_LANES];
     const uint32_t *count = SM_R(const uint32_t, w, i->b);
-    if (!find_object(w, i, SM_STORE, m) || let_waiters_run_first(w, i, m)) {
+    if (!find_mbarriers(w, i, SM_STORE, m) || let_waiters_run_first(w, i, m)) {
         return NULL;
     }
     SM_EACH_LANE(w->mask)
@@ -104,7 +105,7 @@ SM_FN(init)
 SM_FN(inval)
 {
     sm_mbarrier m[SM_LANES];
-    if (!find_object(w, i, SM_STORE, m) || let_waiters_run_first(w, i, m)) {
+    if (!find_mbarriers(w, i, SM_STORE, m) || let_waiters_run_first(w, i, m)) {
         return NULL;
     }
     SM_EACH_LANE(w->mask)
@@ -119,8 +120,9 @@ SM_FN(inval)
 
 static const sm_insn *stop_bad_count(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t n)
 {
-    return sm_stop(w, i, SM_FAULT_SYNC, 1u << l, 0, 8, PTX_SPACE_SHARED,
-                   "%s: the count %u is out of range", ptx_op_name(sm_site_insn(w, i)->op), n);
+    return sm_stop_launch(w, i, SM_FAULT_SYNC, 1u << l, 0, 8, PTX_SPACE_SHARED,
+                          "%s: the count %u is out of range", ptx_op_name(sm_site_insn(w, i)->op),
+                          n);
 }
 
 /* mbarrier.arrive. Operand b: the number of arrivals or, with EXPECT, the expected bytes. */
@@ -128,7 +130,7 @@ SM_FN(arrive)
 {
     sm_mbarrier m[SM_LANES];
     const uint32_t *n = SM_R(const uint32_t, w, i->b);
-    if (!find_object(w, i, SM_ATOM, m)) {
+    if (!find_mbarriers(w, i, SM_ATOM, m)) {
         return NULL;
     }
     SM_EACH_LANE(w->mask)
@@ -151,10 +153,10 @@ SM_FN(arrive)
 }
 
 /* mbarrier.expect_tx and complete_tx: change the expected bytes of the object by SIGN * b. */
-static const sm_insn *change_bytes(sm_warp *w, const sm_insn *i, int sign)
+static const sm_insn *change_expected_bytes(sm_warp *w, const sm_insn *i, int sign)
 {
     sm_mbarrier m[SM_LANES];
-    if (!find_object(w, i, SM_ATOM, m)) {
+    if (!find_mbarriers(w, i, SM_ATOM, m)) {
         return NULL;
     }
     SM_EACH_LANE(w->mask)
@@ -172,12 +174,12 @@ static const sm_insn *change_bytes(sm_warp *w, const sm_insn *i, int sign)
 
 SM_FN(expect_tx)
 {
-    return change_bytes(w, i, 1);
+    return change_expected_bytes(w, i, 1);
 }
 
 SM_FN(complete_tx)
 {
-    return change_bytes(w, i, -1);
+    return change_expected_bytes(w, i, -1);
 }
 
 /* mbarrier.test_wait and try_wait. Operand b: the state from an arrival or, with PARITY, a
@@ -186,7 +188,7 @@ static int64_t lanes_completed(sm_warp *w, const sm_insn *i)
 {
     sm_mbarrier m[SM_LANES];
     uint32_t yes = 0;
-    if (!find_object(w, i, SM_ATOM, m)) {
+    if (!find_mbarriers(w, i, SM_ATOM, m)) {
         return -1;
     }
     SM_EACH_LANE(w->mask)
@@ -214,7 +216,7 @@ SM_FN(test_wait)
 
 /* mbarrier.try_wait suspends a thread whose phase is not complete; on an H200 for 4 us, whatever
  * time limit the instruction gives. Other threads run meanwhile. */
-#define SUSPENDED_NS 4000
+#define TRY_WAIT_SUSPENDED_NS 4000
 
 SM_FN(try_wait)
 {
@@ -226,7 +228,7 @@ SM_FN(try_wait)
     if ((uint32_t)yes == w->mask) {
         return i + 1;
     }
-    w->sched->slept += SUSPENDED_NS;
+    w->sched->slept += TRY_WAIT_SUSPENDED_NS;
     return sm_nanosleep(w, i);
 }
 
@@ -243,7 +245,7 @@ SM_FN(pending_count)
 SM_FN(copies_arrive)
 {
     sm_mbarrier m[SM_LANES];
-    if (!find_object(w, i, SM_ATOM, m)) {
+    if (!find_mbarriers(w, i, SM_ATOM, m)) {
         return NULL;
     }
     sm_copy *c = sm_copies_add(w, i, 0);
@@ -271,7 +273,7 @@ static sm_fn select_with_address(sm_translation *t, const ptx_insn *in, unsigned
     if (in->operand_count <= k || !SM_LEVEL(sm_set_access)(t, in, &in->opd[k], 8, out)) {
         return NULL;
     }
-    const bool remote = ptx_has(in, PTX_MOD_shared_cluster) || in->space == PTX_SPACE_NONE;
+    const bool remote = ptx_has_modifier(in, PTX_MOD_shared_cluster) || in->space == PTX_SPACE_NONE;
     out->mode = (uint16_t)((out->mode & (SM_M_BYTES | SM_M_ADDR32 | SM_M_GENERIC)) | flags |
                            (remote ? REMOTE : 0));
     return fn;
@@ -300,8 +302,8 @@ SM_SELECT(mbarrier_complete_tx)
 SM_SELECT(mbarrier_arrive)
 {
     uint16_t flags = in->operand_count > 2 && in->opd[2].count ? WITH_COUNT : 0;
-    flags |= ptx_has(in, PTX_MOD_expect_tx) ? EXPECT : 0;
-    flags |= ptx_has(in, PTX_MOD_noComplete) ? NO_COMPLETE : 0;
+    flags |= ptx_has_modifier(in, PTX_MOD_expect_tx) ? EXPECT : 0;
+    flags |= ptx_has_modifier(in, PTX_MOD_noComplete) ? NO_COMPLETE : 0;
     flags |= in->op == PTX_OP_mbarrier_arrive__drop ? DROP : 0;
     if (flags & EXPECT && !(flags & WITH_COUNT)) {
         return NULL;
@@ -309,10 +311,10 @@ SM_SELECT(mbarrier_arrive)
     return select_with_address(t, in, 1, out, flags, arrive);
 }
 
-static sm_fn select_wait(sm_translation *t, const ptx_insn *in, sm_insn *out, sm_fn fn)
+static sm_fn select_mbarrier_wait(sm_translation *t, const ptx_insn *in, sm_insn *out, sm_fn fn)
 {
-    const bool parity = ptx_has(in, PTX_MOD_parity);
-    if (sm_reg_bits(t, in, 2, parity ? 32 : 64) != (parity ? 32 : 64)) {
+    const bool parity = ptx_has_modifier(in, PTX_MOD_parity);
+    if (sm_slot_of_reg_bits(t, in, 2, parity ? 32 : 64) != (parity ? 32 : 64)) {
         return NULL;
     }
     out->b = sm_operand_slot(t, in, 2, parity ? 4 : 8, 0);
@@ -321,12 +323,12 @@ static sm_fn select_wait(sm_translation *t, const ptx_insn *in, sm_insn *out, sm
 
 SM_SELECT(mbarrier_test_wait)
 {
-    return select_wait(t, in, out, test_wait);
+    return select_mbarrier_wait(t, in, out, test_wait);
 }
 
 SM_SELECT(mbarrier_try_wait)
 {
-    return select_wait(t, in, out, try_wait);
+    return select_mbarrier_wait(t, in, out, try_wait);
 }
 
 SM_SELECT(mbarrier_pending_count)
@@ -337,6 +339,6 @@ SM_SELECT(mbarrier_pending_count)
 
 SM_SELECT(cp_async_mbarrier_arrive)
 {
-    return select_with_address(t, in, 0, out, ptx_has(in, PTX_MOD_noinc) ? WITH_COUNT : 0,
+    return select_with_address(t, in, 0, out, ptx_has_modifier(in, PTX_MOD_noinc) ? WITH_COUNT : 0,
                                copies_arrive);
 }

@@ -5,8 +5,8 @@
 #include "bulk.h"
 
 typedef struct tensor_copy {
-    sm_address_operand map, shared, bar; /* .tensorMap, shared memory address, mbarrier */
-    uint32_t rank;
+    sm_address_operand map, shared, bar;     /* .tensorMap, shared memory address, mbarrier */
+    uint32_t rank;                           /* dimensions of the tensor */
     uint32_t at[MEM_TENSOR_MOST], offset[3]; /* window slots of the coordinates and of the im2col
                                               * offsets */
     uint32_t mask;                           /* window slot of the multicast mask; 0: not a
@@ -22,22 +22,23 @@ typedef struct tensor_copy {
 
 /* --- reading the tensor map ------------------------------------------------------------------- */
 
-static const char *insn_name(const sm_warp *w, const sm_insn *i)
+static const char *insn_text(const sm_warp *w, const sm_insn *i)
 {
     return ptx_op_name(sm_site_insn(w, i)->op);
 }
 
-static bool stop_with(sm_warp *w, const sm_insn *i, uint32_t l, sm_fault_kind kind,
-                      uint64_t address, const char *what)
+static bool stop_tensor_copy(sm_warp *w, const sm_insn *i, uint32_t l, sm_fault_kind kind,
+                             uint64_t address, const char *what)
 {
-    sm_stop(w, i, kind, 1u << l, address, MEM_TENSOR_MAP_BYTES, PTX_SPACE_NONE, "%s: %s",
-            insn_name(w, i), what);
+    sm_stop_launch(w, i, kind, 1u << l, address, MEM_TENSOR_MAP_BYTES, PTX_SPACE_NONE, "%s: %s",
+                   insn_text(w, i), what);
     return false;
 }
 
 /* Read the tensor map at ADDRESS. False: there is no valid map at ADDRESS, and the launch has
  * been stopped. */
-static bool map_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address, mem_tensor_map *map)
+static bool read_tensor_map(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
+                            mem_tensor_map *map)
 {
     char text[300];
     const uint64_t window = address & SM_WINDOW_MASK;
@@ -48,7 +49,7 @@ static bool map_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address, m
             "as a `const __grid_constant__ CUtensorMap` parameter, and use the parameter itself "
             "(a copy of it in a variable is local)",
             window == SM_SHARED_WINDOW ? "shared" : "local");
-        return stop_with(w, i, l, SM_FAULT_ADDRESS, address, text);
+        return stop_tensor_copy(w, i, l, SM_FAULT_ADDRESS, address, text);
     }
     if (!SM_LEVEL(sm_bulk_aligned)(w, i, l, "address of the tensor map", address, 64)) {
         return false;
@@ -59,7 +60,7 @@ static bool map_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address, m
         mem_describe(address, MEM_TENSOR_MAP_BYTES, where, sizeof where);
         snprintf(text, sizeof text, "reads a tensor map at 0x%llx: %s", (unsigned long long)address,
                  where);
-        return stop_with(w, i, l, SM_FAULT_ADDRESS, address, text);
+        return stop_tensor_copy(w, i, l, SM_FAULT_ADDRESS, address, text);
     }
     memcpy(map, host, sizeof *map);
     if (!sm_box_is_valid(map)) {
@@ -68,13 +69,13 @@ static bool map_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address, m
             "there is no tensor map at 0x%llx: cuTensorMapEncodeTiled() makes one, on the host; "
             "was its result CUDA_SUCCESS, and did these 128 bytes reach the kernel?",
             (unsigned long long)address);
-        return stop_with(w, i, l, SM_FAULT_ILLEGAL, address, text);
+        return stop_tensor_copy(w, i, l, SM_FAULT_ILLEGAL, address, text);
     }
     return true;
 }
 
-static bool map_fits(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
-                     const tensor_copy *c, const mem_tensor_map *map)
+static bool fits_tensor_map(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
+                            const tensor_copy *c, const mem_tensor_map *map)
 {
     char text[300];
     if (map->rank != c->rank) {
@@ -92,13 +93,13 @@ static bool map_fits(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
         snprintf(text, sizeof text,
                  "warpbook does not copy interleaved layouts "
                  "(CU_TENSOR_MAP_INTERLEAVE_16B and _32B); a GPU does");
-        return stop_with(w, i, l, SM_FAULT_UNSUPPORTED, address, text);
+        return stop_tensor_copy(w, i, l, SM_FAULT_UNSUPPORTED, address, text);
     } else if (c->reduces && !c->combine[map->type]) {
         snprintf(text, sizeof text, "there is no such reduction for the type of the tensor map");
     } else {
         return true;
     }
-    return stop_with(w, i, l, SM_FAULT_ILLEGAL, address, text);
+    return stop_tensor_copy(w, i, l, SM_FAULT_ILLEGAL, address, text);
 }
 
 /* --- finding source and destination ----------------------------------------------------------- */
@@ -121,10 +122,11 @@ static bool box_is_allocated(sm_warp *w, const sm_insn *i, uint32_t l, const sm_
         }
         char where[400];
         mem_describe(row.address, bytes, where, sizeof where);
-        sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, row.address, (uint32_t)bytes, PTX_SPACE_GLOBAL,
-                "%s: %s %llu bytes at 0x%llx, which belong to the tensor according to its map: %s",
-                insn_name(w, i), effect == SM_READS ? "reads" : "writes", (unsigned long long)bytes,
-                (unsigned long long)row.address, where);
+        sm_stop_launch(
+            w, i, SM_FAULT_ADDRESS, 1u << l, row.address, (uint32_t)bytes, PTX_SPACE_GLOBAL,
+            "%s: %s %llu bytes at 0x%llx, which belong to the tensor according to its map: %s",
+            insn_text(w, i), effect == SM_READS ? "reads" : "writes", (unsigned long long)bytes,
+            (unsigned long long)row.address, where);
         return false;
     }
     return true;
@@ -137,11 +139,12 @@ static bool is_box_aligned(sm_warp *w, const sm_insn *i, uint32_t l, const char 
     if (address % 128 == 0) {
         return true;
     }
-    sm_stop(w, i, SM_FAULT_MISALIGNED, 1u << l, address, 128, PTX_SPACE_NONE,
-            "%s: the address in shared memory that it %s is 0x%llx, which is no multiple of 128: "
-            "declare the "
-            "array with alignas(128), with alignas(1024) under a swizzle of 128 bytes",
-            insn_name(w, i), what, (unsigned long long)address);
+    sm_stop_launch(
+        w, i, SM_FAULT_MISALIGNED, 1u << l, address, 128, PTX_SPACE_NONE,
+        "%s: the address in shared memory that it %s is 0x%llx, which is no multiple of 128: "
+        "declare the "
+        "array with alignas(128), with alignas(1024) under a swizzle of 128 bytes",
+        insn_text(w, i), what, (unsigned long long)address);
     return false;
 }
 
@@ -150,7 +153,7 @@ static bool is_box_aligned(sm_warp *w, const sm_insn *i, uint32_t l, const char 
 /* Update the memory counters for a copy of a box to COPIES destination blocks. Memory is read
  * once for all of them. Like ncu, count zero-filled sectors as sectors brought to L1. The copy
  * engine has its own path to memory, so there are no L1 passes. */
-static void count_box(sm_warp *w, const tensor_copy *c, const sm_box *b, uint32_t copies)
+static void count_box_requests(sm_warp *w, const tensor_copy *c, const sm_box *b, uint32_t copies)
 {
     sm_worker *k = w->worker;
     uint64_t *v = k->extra.v;
@@ -168,7 +171,7 @@ static void count_box(sm_warp *w, const tensor_copy *c, const sm_box *b, uint32_
             const uint64_t end = row.address + (uint64_t)row.count * size;
             sectors += count_sectors(row.address, end);
             lines += count_lines(row.address, end);
-            access_range(k, &past_l1, how, row.address, end);
+            count_range_access(k, &past_l1, how, row.address, end);
         }
     }
     v[CTR_bulk_copies]++;
@@ -187,38 +190,38 @@ static void count_box(sm_warp *w, const tensor_copy *c, const sm_box *b, uint32_
 static bool issue_store(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint32_t l,
                         const sm_box *b)
 {
-    const uint64_t from = sm_address_of(w, &c->shared, l);
+    const uint64_t from = sm_operand_address(w, &c->shared, l);
     const uint32_t bytes = sm_box_bytes(b);
     sm_mbarrier source;
     if (!is_box_aligned(w, i, l, "reads from", from) ||
-        !SM_LEVEL(sm_bulk_shared)(w, i, l, from, sm_box_extent(b), true, "reads", &source) ||
+        !SM_LEVEL(sm_bulk_shared)(w, i, l, from, sm_box_shared_bytes(b), true, "reads", &source) ||
         !box_is_allocated(w, i, l, b, c->reduces ? SM_UPDATES : SM_WRITES)) {
         return false;
     }
-    SM_LEVEL(sm_bulk_reads)(w, i, l, &source, sm_box_extent(b));
-    count_box(w, c, b, 1);
-    const sm_flight f = {.insn = i,
-                         .warp = w,
-                         .lane = l,
-                         .bytes = bytes,
-                         .combine = c->reduces ? c->combine[b->map.type] : NULL,
-                         .box = b,
-                         .from = source.block->shared,
-                         .from_offset = source.offset};
-    return sm_flights_add(&f);
+    SM_LEVEL(sm_bulk_reads)(w, i, l, &source, sm_box_shared_bytes(b));
+    count_box_requests(w, c, b, 1);
+    const sm_bulk_copy f = {.insn = i,
+                            .warp = w,
+                            .lane = l,
+                            .bytes = bytes,
+                            .combine = c->reduces ? c->combine[b->map.type] : NULL,
+                            .box = b,
+                            .from = source.block->shared,
+                            .from_offset = source.offset};
+    return sm_bulk_copies_add(&f);
 }
 
 static bool issue_load(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint32_t l,
                        const sm_box *b)
 {
-    const uint64_t to = sm_address_of(w, &c->shared, l);
+    const uint64_t to = sm_operand_address(w, &c->shared, l);
     const uint32_t bytes = sm_box_bytes(b);
     const uint32_t mask = c->mask ? SM_R(const uint32_t, w, c->mask)[l] & 0xffff : 1;
-    sm_flight f = {.insn = i, .warp = w, .lane = l, .bytes = bytes, .box = b};
+    sm_bulk_copy f = {.insn = i, .warp = w, .lane = l, .bytes = bytes, .box = b};
     sm_mbarrier target;
     if (!is_box_aligned(w, i, l, "writes to", to) ||
-        !SM_LEVEL(sm_bulk_shared)(w, i, l, to, sm_box_extent(b), c->own, "writes", &target) ||
-        !SM_LEVEL(sm_bulk_shared)(w, i, l, sm_address_of(w, &c->bar, l), 8, false, "updates",
+        !SM_LEVEL(sm_bulk_shared)(w, i, l, to, sm_box_shared_bytes(b), c->own, "writes", &target) ||
+        !SM_LEVEL(sm_bulk_shared)(w, i, l, sm_operand_address(w, &c->bar, l), 8, false, "updates",
                                   &f.bar) ||
         !SM_LEVEL(sm_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8) ||
         !box_is_allocated(w, i, l, b, SM_READS)) {
@@ -226,15 +229,15 @@ static bool issue_load(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint3
     }
     f.to_block = target.block;
     f.to_offset = target.offset;
-    count_box(w, c, b, (uint32_t)__builtin_popcount(mask));
-    return c->mask ? SM_LEVEL(sm_bulk_to_many)(w, i, l, mask, &f) : sm_flights_add(&f);
+    count_box_requests(w, c, b, (uint32_t)__builtin_popcount(mask));
+    return c->mask ? SM_LEVEL(sm_bulk_to_many)(w, i, l, mask, &f) : sm_bulk_copies_add(&f);
 }
 
 static bool issue_tensor_copy(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint32_t l)
 {
-    const uint64_t at = sm_address_of(w, &c->map, l);
+    const uint64_t at = sm_operand_address(w, &c->map, l);
     sm_box b;
-    if (!map_at(w, i, l, at, &b.map) || !map_fits(w, i, l, at, c, &b.map)) {
+    if (!read_tensor_map(w, i, l, at, &b.map) || !fits_tensor_map(w, i, l, at, c, &b.map)) {
         return false;
     }
     for (uint32_t d = 0; d < MEM_TENSOR_MOST; d++) {
@@ -245,7 +248,7 @@ static bool issue_tensor_copy(sm_warp *w, const sm_insn *i, const tensor_copy *c
     }
     char why[300];
     if (!c->hint && !sm_box_is_allowed(&b, c->to_global, why, sizeof why)) {
-        return stop_with(w, i, l, SM_FAULT_ILLEGAL, at, why);
+        return stop_tensor_copy(w, i, l, SM_FAULT_ILLEGAL, at, why);
     }
     return c->hint ? true : c->to_global ? issue_store(w, i, c, l, &b) : issue_load(w, i, c, l, &b);
 }
@@ -270,7 +273,7 @@ static bool read_map_operand(sm_translation *t, const ptx_insn *in, unsigned k, 
     static const ptx_mod ranks[] = {PTX_MOD_g1d, PTX_MOD_g2d, PTX_MOD_g3d, PTX_MOD_g4d,
                                     PTX_MOD_g5d};
     for (uint32_t r = 0; r < MEM_TENSOR_MOST; r++) {
-        c->rank = ptx_has(in, ranks[r]) ? r + 1 : c->rank;
+        c->rank = ptx_has_modifier(in, ranks[r]) ? r + 1 : c->rank;
     }
     if (in->op >= PTX_OP_cp_async_bulk_tensor_1d_global &&
         in->op <= PTX_OP_cp_async_bulk_tensor_5d_global) {
@@ -283,17 +286,17 @@ static bool read_map_operand(sm_translation *t, const ptx_insn *in, unsigned k, 
         return false;
     }
     for (uint32_t d = 0; d < c->rank; d++) {
-        if (o->v[1 + d].kind == PTX_VAL_REG && sm_width(t, &o->v[1 + d]) != 4) {
+        if (o->v[1 + d].kind == PTX_VAL_REG && sm_register_bytes(t, &o->v[1 + d]) != 4) {
             return false;
         }
-        c->at[d] = sm_slot(t, &o->v[1 + d], 4);
+        c->at[d] = sm_slot_of_value(t, &o->v[1 + d], 4);
     }
     return true;
 }
 
 static sm_fn store_tensor_copy(sm_translation *t, sm_insn *out, const tensor_copy *c)
 {
-    tensor_copy *kept = sm_code_alloc(t, sizeof *kept);
+    tensor_copy *kept = sm_alloc_with_code(t, sizeof *kept);
     if (!kept) {
         return NULL;
     }
@@ -304,8 +307,8 @@ static sm_fn store_tensor_copy(sm_translation *t, sm_insn *out, const tensor_cop
 
 SM_SELECT(cp_async_bulk_tensor)
 {
-    tensor_copy c = {.im2col = ptx_has(in, PTX_MOD_im2col),
-                     .own = !ptx_has(in, PTX_MOD_shared_cluster)};
+    tensor_copy c = {.im2col = ptx_has_modifier(in, PTX_MOD_im2col),
+                     .own = !ptx_has_modifier(in, PTX_MOD_shared_cluster)};
     if (in->space != PTX_SPACE_SHARED || in->space2 != PTX_SPACE_GLOBAL ||
         !sm_read_address_operand(t, in, 0, &c.shared) || !read_map_operand(t, in, 1, &c) ||
         !sm_read_address_operand(t, in, 2, &c.bar)) {
@@ -321,17 +324,17 @@ SM_SELECT(cp_async_bulk_tensor)
             return NULL;
         }
         for (uint32_t d = 0; d < o->count; d++) {
-            c.offset[d] = sm_slot(t, &o->v[d], 4);
+            c.offset[d] = sm_slot_of_value(t, &o->v[d], 4);
         }
     }
-    if (ptx_has(in, PTX_MOD_multicast)) {
+    if (ptx_has_modifier(in, PTX_MOD_multicast)) {
         const ptx_value *mask = sm_operand_value(in, next++);
         if (!mask || c.own) {
             return NULL;
         }
-        c.mask = sm_slot(t, mask, 4);
+        c.mask = sm_slot_of_value(t, mask, 4);
     }
-    next += ptx_has(in, PTX_MOD_L2_cache_hint);
+    next += ptx_has_modifier(in, PTX_MOD_L2_cache_hint);
     return in->operand_count == next ? store_tensor_copy(t, out, &c) : NULL;
 }
 
@@ -339,13 +342,13 @@ SM_SELECT(cp_async_bulk_tensor)
 static bool read_store_operands(sm_translation *t, const ptx_insn *in, tensor_copy *c)
 {
     c->to_global = true;
-    return in->operand_count == 2u + ptx_has(in, PTX_MOD_L2_cache_hint) &&
+    return in->operand_count == 2u + ptx_has_modifier(in, PTX_MOD_L2_cache_hint) &&
            read_map_operand(t, in, 0, c) && sm_read_address_operand(t, in, 1, &c->shared);
 }
 
 static sm_fn select_store(sm_translation *t, const ptx_insn *in, sm_insn *out)
 {
-    tensor_copy c = {.im2col = ptx_has(in, PTX_MOD_im2col_no_offs)};
+    tensor_copy c = {.im2col = ptx_has_modifier(in, PTX_MOD_im2col_no_offs)};
     return read_store_operands(t, in, &c) ? store_tensor_copy(t, out, &c) : NULL;
 }
 
@@ -360,15 +363,15 @@ SM_SELECT(cp_reduce_async_bulk_tensor)
     static const ptx_type types[MEM_TENSOR_TYPES] = {
         [2] = PTX_u32, [3] = PTX_s32,  [4] = PTX_u64,  [5] = PTX_s64,  [6] = PTX_f16, [7] = PTX_f32,
         [8] = PTX_f64, [9] = PTX_bf16, [10] = PTX_f32, [11] = PTX_f32, [12] = PTX_f32};
-    tensor_copy c = {.im2col = ptx_has(in, PTX_MOD_im2col_no_offs), .reduces = true};
-    const bool bits =
-        ptx_has(in, PTX_MOD_and) || ptx_has(in, PTX_MOD_or) || ptx_has(in, PTX_MOD_xor);
+    tensor_copy c = {.im2col = ptx_has_modifier(in, PTX_MOD_im2col_no_offs), .reduces = true};
+    const bool bits = ptx_has_modifier(in, PTX_MOD_and) || ptx_has_modifier(in, PTX_MOD_or) ||
+                      ptx_has_modifier(in, PTX_MOD_xor);
     for (uint32_t k = 0; k < MEM_TENSOR_TYPES; k++) {
         const ptx_type type = !bits ? types[k] : k > 3 ? PTX_b64 : PTX_b32;
         const bool known = types[k] && (!bits || k < 5);
         c.combine[k] = known ? SM_LEVEL(sm_bulk_combine)(in, type, true) : NULL;
     }
-    if (ptx_has(in, PTX_MOD_add)) {
+    if (ptx_has_modifier(in, PTX_MOD_add)) {
         c.combine[5] = NULL; /* an H200 does not add bf16 elements either */
     }
     return in->space == PTX_SPACE_GLOBAL && in->space2 == PTX_SPACE_SHARED &&
@@ -379,6 +382,6 @@ SM_SELECT(cp_reduce_async_bulk_tensor)
 
 SM_SELECT(cp_async_bulk_prefetch_tensor)
 {
-    tensor_copy c = {.im2col = ptx_has(in, PTX_MOD_im2col), .hint = true};
+    tensor_copy c = {.im2col = ptx_has_modifier(in, PTX_MOD_im2col), .hint = true};
     return read_map_operand(t, in, 0, &c) ? store_tensor_copy(t, out, &c) : NULL;
 }

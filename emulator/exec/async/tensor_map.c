@@ -18,7 +18,7 @@ typedef struct map_change {
 static uint8_t *map_host_address(sm_warp *w, const sm_insn *i, uint32_t l,
                                  const sm_address_operand *p, ptx_space space, bool write)
 {
-    const uint64_t address = sm_address_of(w, p, l);
+    const uint64_t address = sm_operand_address(w, p, l);
     const uint32_t bytes = MEM_TENSOR_MAP_BYTES;
     sm_mbarrier at;
     if (!SM_LEVEL(sm_bulk_aligned)(w, i, l, "address of the tensor map", address,
@@ -37,9 +37,9 @@ static uint8_t *map_host_address(sm_warp *w, const sm_insn *i, uint32_t l,
     }
     char where[400];
     mem_describe(address, bytes, where, sizeof where);
-    sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, address, bytes, space,
-            "%s of a tensor map at 0x%llx: %s", ptx_op_name(sm_site_insn(w, i)->op),
-            (unsigned long long)address, where);
+    sm_stop_launch(w, i, SM_FAULT_ADDRESS, 1u << l, address, bytes, space,
+                   "%s of a tensor map at 0x%llx: %s", ptx_op_name(sm_site_insn(w, i)->op),
+                   (unsigned long long)address, where);
     return NULL;
 }
 
@@ -119,12 +119,13 @@ SM_FN(replace_field)
         const uint64_t value =
             c->wide ? SM_R(const uint64_t, w, c->value)[l] : SM_R(const uint32_t, w, c->value)[l];
         if (m.mark != MEM_TENSOR_MAP_MARK || !set_map_field(&m, c->field, k, value)) {
-            return sm_stop(w, i, SM_FAULT_ILLEGAL, 1u << l, sm_address_of(w, &c->at, l),
-                           MEM_TENSOR_MAP_BYTES, PTX_SPACE_NONE, "tensormap.replace: %s",
-                           m.mark != MEM_TENSOR_MAP_MARK
-                               ? "no tensor map is there: copy one that cuTensorMapEncodeTiled() "
-                                 "made to these 128 bytes, then change it"
-                               : "a tensor map has five dimensions at most");
+            return sm_stop_launch(
+                w, i, SM_FAULT_ILLEGAL, 1u << l, sm_operand_address(w, &c->at, l),
+                MEM_TENSOR_MAP_BYTES, PTX_SPACE_NONE, "tensormap.replace: %s",
+                m.mark != MEM_TENSOR_MAP_MARK
+                    ? "no tensor map is there: copy one that cuTensorMapEncodeTiled() "
+                      "made to these 128 bytes, then change it"
+                    : "a tensor map has five dimensions at most");
         }
         memcpy(at, &m, sizeof m);
     }
@@ -137,13 +138,13 @@ SM_SELECT(tensormap_replace)
         PTX_MOD_global_address, PTX_MOD_rank,           PTX_MOD_box_dim,  PTX_MOD_global_dim,
         PTX_MOD_global_stride,  PTX_MOD_element_stride, PTX_MOD_elemtype, PTX_MOD_interleave_layout,
         PTX_MOD_swizzle_mode,   PTX_MOD_fill_mode};
-    map_change *c = sm_code_alloc(t, sizeof *c);
+    map_change *c = sm_alloc_with_code(t, sizeof *c);
     if (!c || !sm_read_address_operand(t, in, 0, &c->at)) {
         return NULL;
     }
     c->space = in->space;
     for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
-        c->field = ptx_has(in, fields[k]) ? fields[k] : c->field;
+        c->field = ptx_has_modifier(in, fields[k]) ? fields[k] : c->field;
     }
     const bool each = c->field == PTX_MOD_box_dim || c->field == PTX_MOD_global_dim ||
                       c->field == PTX_MOD_global_stride || c->field == PTX_MOD_element_stride;
@@ -177,7 +178,7 @@ SM_FN(copy_map)
 
 SM_SELECT(tensormap_copy)
 {
-    map_change *c = sm_code_alloc(t, sizeof *c);
+    map_change *c = sm_alloc_with_code(t, sizeof *c);
     const ptx_value *bytes = sm_operand_value(in, 2);
     if (!c || in->space != PTX_SPACE_GLOBAL || in->space2 != PTX_SPACE_SHARED ||
         !sm_read_address_operand(t, in, 0, &c->at) ||

@@ -11,7 +11,7 @@ static const sm_insn *block_barrier(sm_warp *w, const sm_insn *i)
 {
     const uint32_t *id = SM_R(uint32_t, w, i->a), *count = SM_R(uint32_t, w, i->b);
     const uint32_t all = w->mask;
-    const bool votes = i->mode >= SM_BAR_POPC;
+    const bool votes = i->mode >= SM_BAR_RED_POPC;
     const uint32_t yes = votes ? SM_P(w, i->c) ^ (uint32_t)i->imm : 0;
     for (uint32_t rest = all; rest;) {
         const uint32_t first = (uint32_t)__builtin_ctz(rest);
@@ -21,14 +21,14 @@ static const sm_insn *block_barrier(sm_warp *w, const sm_insn *i)
             same |= (uint32_t)(id[l] == id[first]) << l;
         }
         if (id[first] >= 16) {
-            return sm_stop(w, i, SM_FAULT_SYNC, same, 0, 0, PTX_SPACE_NONE,
-                           "barrier %u: a block has barriers 0 to 15", id[first]);
+            return sm_stop_launch(w, i, SM_FAULT_SYNC, same, 0, 0, PTX_SPACE_NONE,
+                                  "barrier %u: a block has barriers 0 to 15", id[first]);
         }
         const uint32_t expected = i->vec ? count[first] : 0;
         if (i->vec && (expected == 0 || expected % SM_LANES)) {
-            return sm_stop(w, i, SM_FAULT_SYNC, same, 0, 0, PTX_SPACE_NONE,
-                           "barrier %u for %u threads: the number must be a multiple of 32",
-                           id[first], expected);
+            return sm_stop_launch(w, i, SM_FAULT_SYNC, same, 0, 0, PTX_SPACE_NONE,
+                                  "barrier %u for %u threads: the number must be a multiple of 32",
+                                  id[first], expected);
         }
         w->mask = same;
         sm_barrier_arrive(w, i, id[first], expected, (uint32_t)__builtin_popcount(yes & same),
@@ -44,38 +44,38 @@ static const sm_insn *block_barrier(sm_warp *w, const sm_insn *i)
 
 SM_SELECT(bar)
 {
-    if (ptx_has(in, PTX_MOD_cluster)) {
+    if (ptx_has_modifier(in, PTX_MOD_cluster)) {
         return NULL;
     }
-    if (ptx_has(in, PTX_MOD_warp)) {
+    if (ptx_has_modifier(in, PTX_MOD_warp)) {
         return SM_LEVEL(sm_sel_bar_warp)(t, in, out);
     }
     uint32_t n = 0, operands = 0;
     while (operands < in->operand_count && in->opd[operands].count) {
         operands++;
     }
-    const bool red = ptx_has(in, PTX_MOD_red);
-    out->mode = ptx_has(in, PTX_MOD_arrive) ? SM_BAR_ARRIVE
-                : !red                      ? SM_BAR_SYNC
-                : ptx_has(in, PTX_MOD_popc) ? SM_BAR_POPC
-                : ptx_has(in, PTX_MOD_and)  ? SM_BAR_AND
-                                            : SM_BAR_OR;
+    const bool red = ptx_has_modifier(in, PTX_MOD_red);
+    out->mode = ptx_has_modifier(in, PTX_MOD_arrive) ? SM_BAR_ARRIVE
+                : !red                               ? SM_BAR_SYNC
+                : ptx_has_modifier(in, PTX_MOD_popc) ? SM_BAR_RED_POPC
+                : ptx_has_modifier(in, PTX_MOD_and)  ? SM_BAR_RED_AND
+                                                     : SM_BAR_RED_OR;
     out->a = out->b = out->c = out->d = 0;
     out->imm = 0;
     if (red) {
-        out->d = sm_slot(t, &in->opd[n++].v[0], 4);
+        out->d = sm_slot_of_value(t, &in->opd[n++].v[0], 4);
         const ptx_value *p = &in->opd[--operands].v[0];
-        out->c = sm_slot(t, p, 4);
+        out->c = sm_slot_of_value(t, p, 4);
         out->imm = p->negate ? SM_FULL : 0;
     }
     if (n >= operands) {
         return NULL;
     }
     out->flags = in->opd[n].v[0].kind == PTX_VAL_IMM ? SM_I_UNIFORM_A : 0;
-    out->a = sm_slot(t, &in->opd[n++].v[0], 4);
+    out->a = sm_slot_of_value(t, &in->opd[n++].v[0], 4);
     out->vec = n < operands;
     if (out->vec) {
-        out->b = sm_slot(t, &in->opd[n].v[0], 4);
+        out->b = sm_slot_of_value(t, &in->opd[n].v[0], 4);
     }
     if (out->mode == SM_BAR_ARRIVE && !out->vec) {
         return NULL;
@@ -110,7 +110,8 @@ static const sm_insn *fence_async(sm_warp *w, const sm_insn *i)
 SM_SELECT(membar)
 {
     (void)t, (void)out;
-    const bool async = ptx_has(in, PTX_MOD_async) || ptx_has(in, PTX_MOD_async_generic);
+    const bool async =
+        ptx_has_modifier(in, PTX_MOD_async) || ptx_has_modifier(in, PTX_MOD_async_generic);
     const bool shared = in->space != PTX_SPACE_GLOBAL;
     return in->op == PTX_OP_fence_proxy && async && shared     ? fence_async
            : in->op == PTX_OP_membar || in->op == PTX_OP_fence ? memory_fence

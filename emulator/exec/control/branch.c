@@ -50,17 +50,17 @@ static const sm_insn *bra(sm_warp *w, const sm_insn *i)
 static const sm_insn *bra_backward(sm_warp *w, const sm_insn *i)
 {
     if (__builtin_expect(--w->sched->budget <= 0, 0)) {
-        return sm_yield(w, i->extra, i->flags & SM_I_IN_WAIT);
+        return sm_yield_to_others(w, i->extra, i->flags & SM_I_IN_WAIT);
     }
     return enter_block(w, i->extra);
 }
 
 static inline const sm_insn *split_fragment(sm_warp *w, const sm_insn *i, uint32_t taken)
 {
-    if (i->mode != SM_BRA_HIDDEN) {
+    if (i->mode != SM_BRANCH_FROM_GUARD) {
         w->worker->extra.v[CTR_divergent_branches]++;
     }
-    return sm_diverge(w, taken, i->extra, i + 1, i->mode == SM_BRA_HIDDEN);
+    return sm_diverge(w, taken, i->extra, i + 1, i->mode == SM_BRANCH_FROM_GUARD);
 }
 
 static const sm_insn *bra_if(sm_warp *w, const sm_insn *i)
@@ -83,9 +83,9 @@ static const sm_insn *bra_if_backward(sm_warp *w, const sm_insn *i)
     }
     if (__builtin_expect(--w->sched->budget <= 0, 0)) {
         if (taken != w->mask) {
-            return sm_yield(w, split_fragment(w, i, taken), i->flags & SM_I_IN_WAIT);
+            return sm_yield_to_others(w, split_fragment(w, i, taken), i->flags & SM_I_IN_WAIT);
         }
-        return sm_yield(w, i->extra, i->flags & SM_I_IN_WAIT);
+        return sm_yield_to_others(w, i->extra, i->flags & SM_I_IN_WAIT);
     }
     if (taken == w->mask) {
         return enter_block(w, i->extra);
@@ -122,7 +122,7 @@ static const sm_insn *bra_if_clock(sm_warp *w, const sm_insn *i)
         v->times += passed;
         v->lanes += passed * sm_lane_count(w->mask);
         s->budget -= (int32_t)passed;
-        sm_effort_repeat(w, entry, (uint32_t)passed);
+        sm_effort_count_repeats(w, entry, (uint32_t)passed);
     }
     return bra_if_backward(w, i);
 }
@@ -137,7 +137,7 @@ sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, sm_branch_kind to)
         return guarded ? bra_if : bra;
     case SM_BRA_BACK:
         return guarded ? bra_if_backward : bra_backward;
-    case SM_BRA_WAITS:
+    case SM_BRA_IN_WAIT_LOOP:
         return guarded ? bra_if_wait : bra_wait;
     default:
         return bra_if_clock;
@@ -180,24 +180,24 @@ static const sm_insn *brx(sm_warp *w, const sm_insn *i)
     for (uint32_t m = w->mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
         if (x.index[l] >= i->imm) {
-            return sm_stop(w, i, SM_FAULT_PC, 1u << l, 0, 0, PTX_SPACE_NONE,
-                           "brx.idx with index %u, but its list has %u targets", x.index[l],
-                           (unsigned)i->imm);
+            return sm_stop_launch(w, i, SM_FAULT_PC, 1u << l, 0, 0, PTX_SPACE_NONE,
+                                  "brx.idx with index %u, but its list has %u targets", x.index[l],
+                                  (unsigned)i->imm);
         }
     }
     diverge_by_target(&x, w->mask);
     const sm_insn *to = x.table[x.index[__builtin_ctz(x.lanes[0])]];
     if (x.count == 1) {
-        return --s->budget <= 0 ? sm_yield(w, to, false) : to;
+        return --s->budget <= 0 ? sm_yield_to_others(w, to, false) : to;
     }
     s->budget--;
     w->worker->extra.v[CTR_divergent_branches]++;
     for (uint32_t k = x.count; --k > 0;) {
         sm_add_fragment(w, x.lanes[k], s->frame, x.table[x.index[__builtin_ctz(x.lanes[k])]]);
-        sm_run_first(w);
+        sm_run_first_fragment(w);
     }
     sm_set_mask(w, x.lanes[0]);
-    sm_update_limit(w);
+    sm_update_branch_limits(w);
     return to;
 }
 
@@ -211,7 +211,7 @@ SM_SELECT(brx)
 static const sm_insn *exit_lanes(sm_warp *w, const sm_insn *i)
 {
     (void)i;
-    return sm_exit(w);
+    return sm_exit_lanes(w);
 }
 
 SM_SELECT(exit)
@@ -222,7 +222,7 @@ SM_SELECT(exit)
 
 static const sm_insn *trap(sm_warp *w, const sm_insn *i)
 {
-    return sm_stop(
+    return sm_stop_launch(
         w, i, SM_FAULT_TRAP, w->mask, 0, 0, PTX_SPACE_NONE,
         "the kernel executed a trap instruction (__trap(), or a check that it contains)");
 }
@@ -257,7 +257,7 @@ SM_SELECT(pmevent)
 const sm_insn *SM_LEVEL(sm_run_clock)(sm_warp *w, const sm_insn *i);
 const sm_insn *SM_LEVEL(sm_run_clock)(sm_warp *w, const sm_insn *i)
 {
-    const uint64_t now = sm_clock_read(w, (ptx_sreg)i->mode);
+    const uint64_t now = sm_clock_read_sreg(w, (ptx_sreg)i->mode);
     if (i->vec == 8) {
         SM_LANES_DO(w, uint64_t, SM_R(uint64_t, w, i->d), now);
     } else {

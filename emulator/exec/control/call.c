@@ -27,7 +27,7 @@ static void copy_arguments(sm_warp *w, uint8_t *to_window, const sm_call_operand
     }
     for (uint32_t m = w->mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
-        sm_arg_set(to_window, to, l, sm_arg_get(from_window, from, l));
+        sm_write_call_argument(to_window, to, l, sm_read_call_argument(from_window, from, l));
     }
 }
 
@@ -38,17 +38,17 @@ static const sm_insn *enter_function(sm_warp *w, const sm_insn *i, const sm_call
     sm_frame *caller = s->frame;
     const uint64_t base = sm_frame_end(caller, w->mask) + 16;
     if (base + callee->local_bytes > w->local_stride || caller->depth >= CALL_DEPTH_LIMIT) {
-        return sm_stop(
+        return sm_stop_launch(
             w, i, SM_FAULT_STACK, w->mask, 0, 0, PTX_SPACE_LOCAL,
             "the call stack is full: %s was called at depth %u, with %llu bytes of stack "
             "per thread in use (end the recursion, or raise the limit with "
             "cudaDeviceSetLimit(cudaLimitStackSize, bytes))",
             callee->func->name, caller->depth + 1, (unsigned long long)base);
     }
-    sm_frame *f = sm_frame_get(w, callee, base);
+    sm_frame *f = sm_new_frame(w, callee, base);
     if (!f) {
-        return sm_stop(w, i, SM_FAULT_MEMORY, w->mask, 0, 0, PTX_SPACE_NONE,
-                       "the host is out of memory for the frame of a call");
+        return sm_stop_launch(w, i, SM_FAULT_MEMORY, w->mask, 0, 0, PTX_SPACE_NONE,
+                              "the host is out of memory for the frame of a call");
     }
     f->caller = caller;
     f->site = i;
@@ -58,7 +58,7 @@ static const sm_insn *enter_function(sm_warp *w, const sm_insn *i, const sm_call
         copy_arguments(w, f->window, &callee->arg[k], caller->window, &c->arg[k]);
     }
     sm_set_frame(w, f);
-    sm_update_limit(w);
+    sm_update_branch_limits(w);
     return callee->insn;
 }
 
@@ -90,7 +90,7 @@ static const sm_insn *call_indirect(sm_warp *w, const sm_insn *i)
     const ptx_func *function = sm_func_at(unit->module, to);
     const sm_code *callee = function ? unit->by_func[function->index] : NULL;
     if (!callee || callee->func->is_entry) {
-        return sm_stop(
+        return sm_stop_launch(
             w, i, SM_FAULT_PC, same, to, 0, PTX_SPACE_NONE,
             "a call through a pointer that does not point to a device function (0x%llx): was it "
             "set by device code? The device cannot call a function whose address was taken in "
@@ -98,10 +98,11 @@ static const sm_insn *call_indirect(sm_warp *w, const sm_insn *i)
             (unsigned long long)to);
     }
     if (callee->func->param_count != c->arg_count || callee->func->ret_count < c->ret_count) {
-        return sm_stop(w, i, SM_FAULT_PC, same, to, 0, PTX_SPACE_NONE,
-                       "a call through a pointer of the wrong type: %s has %u parameters, the "
-                       "call passes %u",
-                       callee->func->name, callee->func->param_count, c->arg_count);
+        return sm_stop_launch(
+            w, i, SM_FAULT_PC, same, to, 0, PTX_SPACE_NONE,
+            "a call through a pointer of the wrong type: %s has %u parameters, the "
+            "call passes %u",
+            callee->func->name, callee->func->param_count, c->arg_count);
     }
     if (same != all) {
         w->worker->extra.v[CTR_divergent_branches]++;
@@ -109,8 +110,8 @@ static const sm_insn *call_indirect(sm_warp *w, const sm_insn *i)
         const bool rest_first = __builtin_popcount(rest) < __builtin_popcount(same);
         sm_add_fragment(w, rest_first ? same : rest, w->sched->frame, i);
         sm_set_mask(w, rest_first ? rest : same);
-        sm_run_first(w);
-        sm_update_limit(w);
+        sm_run_first_fragment(w);
+        sm_update_branch_limits(w);
         if (rest_first) {
             return i;
         }
@@ -124,7 +125,7 @@ static const sm_insn *ret(sm_warp *w, const sm_insn *i)
     struct sm_sched *s = w->sched;
     sm_frame *f = s->frame, *caller = f->caller;
     if (!caller) {
-        return sm_exit(w);
+        return sm_exit_lanes(w);
     }
     const sm_call *c = f->site->extra;
     for (uint32_t k = 0; k < c->ret_count; k++) {
@@ -133,10 +134,10 @@ static const sm_insn *ret(sm_warp *w, const sm_insn *i)
     const sm_insn *back = f->site + 1;
     f->lanes &= ~w->mask;
     if (f->lanes == 0) {
-        sm_frame_put(w, f);
+        sm_recycle_frame(w, f);
         if (s->count == 0) {
             sm_set_frame(w, caller);
-            sm_update_limit(w);
+            sm_update_branch_limits(w);
             return back;
         }
     }
@@ -153,7 +154,7 @@ SM_SELECT(ret)
 static bool add_result_slots(sm_translation *t, const ptx_operand *o, sm_call_operand **list,
                              uint32_t *count)
 {
-    sm_call_operand *arg = o->count ? sm_code_alloc(t, o->count * sizeof *arg) : NULL;
+    sm_call_operand *arg = o->count ? sm_alloc_with_code(t, o->count * sizeof *arg) : NULL;
     *list = arg;
     *count = arg ? o->count : 0;
     for (uint32_t k = 0; k < *count; k++) {
@@ -162,9 +163,9 @@ static bool add_result_slots(sm_translation *t, const ptx_operand *o, sm_call_op
             arg[k] =
                 (sm_call_operand){t->code->var_slot[v->var->index], (uint32_t)v->var->size, true};
         } else if (v->kind == PTX_VAL_REG) {
-            arg[k] = (sm_call_operand){sm_slot(t, v, 4), sm_width(t, v), false};
+            arg[k] = (sm_call_operand){sm_slot_of_value(t, v, 4), sm_register_bytes(t, v), false};
         } else if (v->kind == PTX_VAL_IMM) {
-            arg[k] = (sm_call_operand){sm_slot(t, v, 8), 8, false};
+            arg[k] = (sm_call_operand){sm_slot_of_value(t, v, 8), 8, false};
         } else if (v->kind == PTX_VAL_SINK) {
             arg[k] = (sm_call_operand){0, 8, false};
         } else {
@@ -177,7 +178,7 @@ static bool add_result_slots(sm_translation *t, const ptx_operand *o, sm_call_op
 /* Select the handler of call (results), function, (arguments), prototype. */
 SM_SELECT(call)
 {
-    sm_call *c = sm_code_alloc(t, sizeof *c);
+    sm_call *c = sm_alloc_with_code(t, sizeof *c);
     sm_call_operand *arg, *result;
     if (!c || !add_result_slots(t, &in->opd[0], &result, &c->ret_count) ||
         !add_result_slots(t, &in->opd[2], &arg, &c->arg_count)) {
@@ -188,7 +189,7 @@ SM_SELECT(call)
     out->extra = c;
     const ptx_value *to = &in->opd[1].v[0];
     if (to->kind == PTX_VAL_REG) {
-        out->a = sm_slot(t, to, 8);
+        out->a = sm_slot_of_value(t, to, 8);
         return call_indirect;
     }
     if (to->kind != PTX_VAL_FUNC) {

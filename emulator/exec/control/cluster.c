@@ -12,7 +12,7 @@ static inline uint32_t rank_bits(uint32_t rank, uint32_t count)
     return (rank < count ? rank : 0xff) << SM_RANK_SHIFT;
 }
 
-#define MAPA(name, type)                                                                     \
+#define DEFINE_MAPA(name, type)                                                              \
     SM_FN(name)                                                                              \
     {                                                                                        \
         const type *a = SM_R(const type, w, i->a);                                           \
@@ -22,8 +22,8 @@ static inline uint32_t rank_bits(uint32_t rank, uint32_t count)
                     (type)((a[l] & keep) | (type)rank_bits(b[l], count)));                   \
         return i + 1;                                                                        \
     }
-MAPA(mapa_32, uint32_t)
-MAPA(mapa_64, uint64_t)
+DEFINE_MAPA(mapa_32, uint32_t)
+DEFINE_MAPA(mapa_64, uint64_t)
 
 SM_SELECT(mapa)
 {
@@ -34,11 +34,11 @@ SM_SELECT(mapa)
         (in->space == PTX_SPACE_NONE && (bytes != 8 || a.kind == PTX_VAL_VAR))) {
         return NULL;
     }
-    out->a = sm_slot(t, &a, bytes);
+    out->a = sm_slot_of_value(t, &a, bytes);
     return bytes == 8 ? mapa_64 : mapa_32;
 }
 
-#define RANK_OF(name, type)                                    \
+#define DEFINE_RANK_OF(name, type)                             \
     SM_FN(name)                                                \
     {                                                          \
         const type *a = SM_R(const type, w, i->a);             \
@@ -46,20 +46,20 @@ SM_SELECT(mapa)
                     (uint32_t)(a[l] >> SM_RANK_SHIFT & 0xff)); \
         return i + 1;                                          \
     }
-RANK_OF(rank_of_32, uint32_t)
-RANK_OF(rank_of_64, uint64_t)
+DEFINE_RANK_OF(rank_of_32, uint32_t)
+DEFINE_RANK_OF(rank_of_64, uint64_t)
 
 SM_SELECT(getctarank)
 {
     const uint32_t bytes = ptx_type_bytes(in->type[0]);
-    out->a = sm_slot(t, &in->opd[1].v[0], bytes);
+    out->a = sm_slot_of_value(t, &in->opd[1].v[0], bytes);
     return bytes == 8 ? rank_of_64 : rank_of_32;
 }
 
 SM_FN(arrive)
 {
     atomic_thread_fence(memory_order_seq_cst);
-    return sm_cluster_arrive(w, i) ? i + 1 : NULL;
+    return sm_cluster_barrier_arrive(w, i) ? i + 1 : NULL;
 }
 
 SM_SELECT(barrier_cluster_arrive)
@@ -70,7 +70,7 @@ SM_SELECT(barrier_cluster_arrive)
 
 SM_FN(wait)
 {
-    return sm_cluster_wait(w, i);
+    return sm_cluster_barrier_wait(w, i);
 }
 
 SM_SELECT(barrier_cluster_wait)

@@ -11,9 +11,9 @@
 
 static const sm_insn *stop_nonmember(sm_warp *w, const sm_insn *i, uint32_t lane, uint32_t member)
 {
-    return sm_stop(w, i, SM_FAULT_SYNC, 1u << lane, 0, 0, PTX_SPACE_NONE,
-                   "%s: lane %u executes it but is not in its member mask 0x%08x",
-                   ((const sm_sync_form *)i->extra)->name, lane, member);
+    return sm_stop_launch(w, i, SM_FAULT_SYNC, 1u << lane, 0, 0, PTX_SPACE_NONE,
+                          "%s: lane %u executes it but is not in its member mask 0x%08x",
+                          ((const sm_sync_form *)i->extra)->name, lane, member);
 }
 
 /* Wait for the member lanes of an instruction, then execute it. Operand e: the lanes' member
@@ -41,7 +41,7 @@ static const sm_insn *sync_op(sm_warp *w, const sm_insn *i)
         if (mask & ~m) {
             return stop_nonmember(w, i, (uint32_t)__builtin_ctz(mask & ~m), m);
         }
-        return sm_sync_park(w, i, member);
+        return sm_wait_for_members(w, i, member);
     }
     bool whole = true;
     for (uint32_t r = mask; r; r &= r - 1) {
@@ -55,7 +55,7 @@ static const sm_insn *sync_op(sm_warp *w, const sm_insn *i)
         }
     }
     if (!whole) {
-        return sm_sync_park(w, i, member);
+        return sm_wait_for_members(w, i, member);
     }
     return form->compute(w, i, member) ? i + 1 : NULL;
 }
@@ -142,10 +142,11 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
             for (uint32_t r = mask; r; r &= r - 1) {
                 const uint32_t l = (uint32_t)__builtin_ctz(r);
                 if (gone & 1u << source[l] & (all ? SM_FULL : member[l])) {
-                    sm_stop(w, i, SM_FAULT_SYNC, 1u << l, 0, 0, PTX_SPACE_NONE,
-                            "%s: lane %u reads from lane %u, which %s: the value is undefined",
-                            ((const sm_sync_form *)i->extra)->name, l, source[l],
-                            w->lanes >> source[l] & 1 ? "has exited" : "this block does not have");
+                    sm_stop_launch(
+                        w, i, SM_FAULT_SYNC, 1u << l, 0, 0, PTX_SPACE_NONE,
+                        "%s: lane %u reads from lane %u, which %s: the value is undefined",
+                        ((const sm_sync_form *)i->extra)->name, l, source[l],
+                        w->lanes >> source[l] & 1 ? "has exited" : "this block does not have");
                     return false;
                 }
             }
@@ -192,20 +193,24 @@ static bool has_full_mask(const sm_translation *t, const ptx_insn *in)
 SM_SELECT(shfl)
 {
     static const sm_sync_form forms[] = {
-        {shfl, SM_LANE4, SM_PREDICATE, SM_LANE4, SM_LANE4, SM_LANE4, "shfl.sync.up", false},
-        {shfl, SM_LANE4, SM_PREDICATE, SM_LANE4, SM_LANE4, SM_LANE4, "shfl.sync.down", false},
-        {shfl, SM_LANE4, SM_PREDICATE, SM_LANE4, SM_LANE4, SM_LANE4, "shfl.sync.bfly", false},
-        {shfl, SM_LANE4, SM_PREDICATE, SM_LANE4, SM_LANE4, SM_LANE4, "shfl.sync.idx", false},
+        {shfl, SM_LANE_4_BYTES, SM_PREDICATE, SM_LANE_4_BYTES, SM_LANE_4_BYTES, SM_LANE_4_BYTES,
+         "shfl.sync.up", false},
+        {shfl, SM_LANE_4_BYTES, SM_PREDICATE, SM_LANE_4_BYTES, SM_LANE_4_BYTES, SM_LANE_4_BYTES,
+         "shfl.sync.down", false},
+        {shfl, SM_LANE_4_BYTES, SM_PREDICATE, SM_LANE_4_BYTES, SM_LANE_4_BYTES, SM_LANE_4_BYTES,
+         "shfl.sync.bfly", false},
+        {shfl, SM_LANE_4_BYTES, SM_PREDICATE, SM_LANE_4_BYTES, SM_LANE_4_BYTES, SM_LANE_4_BYTES,
+         "shfl.sync.idx", false},
     };
-    if (!ptx_has(in, PTX_MOD_sync)) {
+    if (!ptx_has_modifier(in, PTX_MOD_sync)) {
         snprintf(t->error, sizeof t->error,
                  "shfl without .sync was removed in sm_70: use __shfl_sync and the like");
         return NULL;
     }
-    out->mode = ptx_has(in, PTX_MOD_up)     ? SHFL_UP
-                : ptx_has(in, PTX_MOD_down) ? SHFL_DOWN
-                : ptx_has(in, PTX_MOD_bfly) ? SHFL_BFLY
-                                            : SHFL_IDX;
+    out->mode = ptx_has_modifier(in, PTX_MOD_up)     ? SHFL_UP
+                : ptx_has_modifier(in, PTX_MOD_down) ? SHFL_DOWN
+                : ptx_has_modifier(in, PTX_MOD_bfly) ? SHFL_BFLY
+                                                     : SHFL_IDX;
     out->vec = !has_full_mask(t, in);
     const sm_fn fn = select_sync_form(t, out, out->e, &forms[out->mode]);
     return fn && !out->vec && !t->build->plain ? shfl_all : fn;
@@ -240,17 +245,17 @@ SM_SELECT(vote)
 {
     static const sm_sync_form predicate = {vote, SM_PREDICATE, 0,    SM_PREDICATE, 0,
                                            0,    "vote.sync",  false};
-    static const sm_sync_form ballot = {vote, SM_LANE4,           0,    SM_PREDICATE, 0,
+    static const sm_sync_form ballot = {vote, SM_LANE_4_BYTES,    0,    SM_PREDICATE, 0,
                                         0,    "vote.sync.ballot", false};
-    if (!ptx_has(in, PTX_MOD_sync)) {
+    if (!ptx_has_modifier(in, PTX_MOD_sync)) {
         snprintf(t->error, sizeof t->error,
                  "vote without .sync was removed in sm_70: use __ballot_sync and the like");
         return NULL;
     }
-    out->mode = ptx_has(in, PTX_MOD_all)   ? VOTE_ALL
-                : ptx_has(in, PTX_MOD_any) ? VOTE_ANY
-                : ptx_has(in, PTX_MOD_uni) ? VOTE_UNI
-                                           : VOTE_BALLOT;
+    out->mode = ptx_has_modifier(in, PTX_MOD_all)   ? VOTE_ALL
+                : ptx_has_modifier(in, PTX_MOD_any) ? VOTE_ANY
+                : ptx_has_modifier(in, PTX_MOD_uni) ? VOTE_UNI
+                                                    : VOTE_BALLOT;
     out->imm = in->opd[1].v[0].negate ? SM_FULL : 0;
     return select_sync_form(t, out, out->b, out->mode == VOTE_BALLOT ? &ballot : &predicate);
 }
@@ -287,12 +292,12 @@ static bool match(sm_warp *w, const sm_insn *i, const uint32_t *member)
 SM_SELECT(match)
 {
     static const sm_sync_form forms[] = {
-        {match, SM_LANE4, 0, SM_LANE4, 0, 0, "match.any.sync", false},
-        {match, SM_LANE4, 0, SM_LANE8, 0, 0, "match.any.sync", false},
-        {match, SM_LANE4, SM_PREDICATE, SM_LANE4, 0, 0, "match.all.sync", false},
-        {match, SM_LANE4, SM_PREDICATE, SM_LANE8, 0, 0, "match.all.sync", false},
+        {match, SM_LANE_4_BYTES, 0, SM_LANE_4_BYTES, 0, 0, "match.any.sync", false},
+        {match, SM_LANE_4_BYTES, 0, SM_LANE_8_BYTES, 0, 0, "match.any.sync", false},
+        {match, SM_LANE_4_BYTES, SM_PREDICATE, SM_LANE_4_BYTES, 0, 0, "match.all.sync", false},
+        {match, SM_LANE_4_BYTES, SM_PREDICATE, SM_LANE_8_BYTES, 0, 0, "match.all.sync", false},
     };
-    out->mode = (uint16_t)((in->type[0] == PTX_b64) | ptx_has(in, PTX_MOD_all) << 1);
+    out->mode = (uint16_t)((in->type[0] == PTX_b64) | ptx_has_modifier(in, PTX_MOD_all) << 1);
     return select_sync_form(t, out, out->b, &forms[out->mode]);
 }
 
@@ -346,7 +351,8 @@ static bool redux(sm_warp *w, const sm_insn *i, const uint32_t *member)
 
 SM_SELECT(redux)
 {
-    static const sm_sync_form form = {redux, SM_LANE4, 0, SM_LANE4, 0, 0, "redux.sync", false};
+    static const sm_sync_form form = {redux, SM_LANE_4_BYTES, 0,    SM_LANE_4_BYTES, 0,
+                                      0,     "redux.sync",    false};
     static const struct {
         ptx_mod mod;
         uint16_t mode;
@@ -356,7 +362,7 @@ SM_SELECT(redux)
         return NULL;
     }
     for (size_t k = 0; k < sizeof modes / sizeof *modes; k++) {
-        if (ptx_has(in, modes[k].mod)) {
+        if (ptx_has_modifier(in, modes[k].mod)) {
             out->mode = modes[k].mode;
         }
     }
@@ -384,7 +390,8 @@ static bool elect(sm_warp *w, const sm_insn *i, const uint32_t *member)
 
 SM_SELECT(elect)
 {
-    static const sm_sync_form form = {elect, SM_LANE4, SM_PREDICATE, 0, 0, 0, "elect.sync", false};
+    static const sm_sync_form form = {elect, SM_LANE_4_BYTES, SM_PREDICATE, 0, 0,
+                                      0,     "elect.sync",    false};
     (void)in;
     return select_sync_form(t, out, out->a, &form);
 }
@@ -404,7 +411,7 @@ static bool warp_sync(sm_warp *w, const sm_insn *i, const uint32_t *member)
 SM_SELECT(bar_warp)
 {
     static const sm_sync_form form = {warp_sync, 0, 0, 0, 0, 0, "bar.warp.sync", false};
-    return select_sync_form(t, out, sm_slot(t, &in->opd[0].v[0], 4), &form);
+    return select_sync_form(t, out, sm_slot_of_value(t, &in->opd[0].v[0], 4), &form);
 }
 
 /* --- activemask, PTX ISA 9.7.13.11 --- */

@@ -4,11 +4,11 @@
 
 /* --- shapes --- */
 
-bool SM_LEVEL(sm_matrix_shape)(const ptx_insn *in, sm_mnk *shape)
+bool SM_LEVEL(sm_matrix_shape)(const ptx_insn *in, sm_matrix_dims *shape)
 {
     static const struct {
         ptx_mod mod;
-        sm_mnk shape;
+        sm_matrix_dims shape;
     } shapes[] = {
         {PTX_MOD_m8n8k4, {8, 8, 4}},       {PTX_MOD_m8n8k16, {8, 8, 16}},
         {PTX_MOD_m8n8k32, {8, 8, 32}},     {PTX_MOD_m8n8k128, {8, 8, 128}},
@@ -20,7 +20,7 @@ bool SM_LEVEL(sm_matrix_shape)(const ptx_insn *in, sm_mnk *shape)
         {PTX_MOD_m32n8k16, {32, 8, 16}},
     };
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
-        if (ptx_has(in, shapes[k].mod)) {
+        if (ptx_has_modifier(in, shapes[k].mod)) {
             *shape = shapes[k].shape;
             return true;
         }
@@ -59,13 +59,14 @@ typedef struct element_position {
 /* Position of element E of register R of LANE in matrix A. A register holds PER elements. The
  * four lanes of a group (index t) hold neighbours along k; the eight groups (index g) lie along
  * m or n. */
-static element_position place_a(uint32_t lane, uint32_t r, uint32_t e, uint32_t per, uint32_t m)
+static element_position position_in_a(uint32_t lane, uint32_t r, uint32_t e, uint32_t per,
+                                      uint32_t m)
 {
     const uint32_t g = lane / 4, t = lane % 4, tall = m >= 16 ? 2 : 1;
     return (element_position){0, g + 8 * (r % tall), t * per + e + r / tall * 4 * per};
 }
 
-static element_position place_b(uint32_t lane, uint32_t r, uint32_t e, uint32_t per)
+static element_position position_in_b(uint32_t lane, uint32_t r, uint32_t e, uint32_t per)
 {
     const uint32_t g = lane / 4, t = lane % 4;
     return (element_position){0, t * per + e + r * 4 * per, g};
@@ -73,7 +74,7 @@ static element_position place_b(uint32_t lane, uint32_t r, uint32_t e, uint32_t 
 
 /* Position of element INDEX of LANE in an accumulator: the elements are pairs of neighbours
  * along n. */
-static element_position place_c(uint32_t lane, uint32_t index)
+static element_position position_in_c(uint32_t lane, uint32_t index)
 {
     const uint32_t g = lane / 4, t = lane % 4;
     return (element_position){0, g + 8 * (index / 2), 2 * t + index % 2};
@@ -81,8 +82,8 @@ static element_position place_c(uint32_t lane, uint32_t index)
 
 /* Positions for mma.m8n8k4 with f16: four products, computed by lanes 0-3 and 16-19, lanes 4-7
  * and 20-23, and so on. */
-static element_position place_volta(sm_matrix_role role, bool row_major, bool f32, uint32_t lane,
-                                    uint32_t i)
+static element_position position_volta(sm_matrix_role role, bool row_major, bool f32, uint32_t lane,
+                                       uint32_t i)
 {
     const uint32_t batch = lane % 16 / 4, own = lane % 4 + lane / 16 * 4;
     const uint32_t near = lane % 4, far = i + 4 * (lane / 16);
@@ -101,20 +102,20 @@ static element_position place_volta(sm_matrix_role role, bool row_major, bool f3
 }
 
 /* Positions for wmma, which multiplies 16 x 8 and 8 x 16 pieces like mma. */
-static element_position place_wmma(sm_matrix_role role, sm_mnk s, uint32_t lane, uint32_t r,
-                                   uint32_t e, uint32_t per)
+static element_position position_wmma(sm_matrix_role role, sm_matrix_dims s, uint32_t lane,
+                                      uint32_t r, uint32_t e, uint32_t per)
 {
     if (s.m == 8 && s.n == 32) { /* m8n32 is computed as the transposed product */
         static const sm_matrix_role other[] = {
             [SM_MATRIX_A] = SM_MATRIX_B, [SM_MATRIX_B] = SM_MATRIX_A, [SM_MATRIX_C] = SM_MATRIX_C};
         const element_position p =
-            place_wmma(other[role], (sm_mnk){s.n, s.m, s.k}, lane, r, e, per);
+            position_wmma(other[role], (sm_matrix_dims){s.n, s.m, s.k}, lane, r, e, per);
         return (element_position){p.batch, p.col, p.row};
     }
     if (role == SM_MATRIX_C) {
         const uint32_t index = r * per + e; /* the elements of an accumulator are pairs; a pair
                                              * of f16 shares a register */
-        element_position p = place_c(lane, index % 4);
+        element_position p = position_in_c(lane, index % 4);
         p.row += s.n == 8 ? 16 * (index / 4) : 0;
         p.col += s.n == 8 ? 0 : 8 * (index / 4);
         return p;
@@ -130,7 +131,7 @@ static element_position place_wmma(sm_matrix_role role, sm_mnk s, uint32_t lane,
                                : (element_position){0, inner, outer};
 }
 
-bool SM_LEVEL(sm_tile_make)(sm_translation *t, sm_mnk s, sm_matrix_role role, ptx_type type,
+bool SM_LEVEL(sm_tile_make)(sm_translation *t, sm_matrix_dims s, sm_matrix_role role, ptx_type type,
                             bool wmma, bool row_major, sm_tile *tile)
 {
     const uint32_t bits = element_bits(type), words = type == PTX_b1 ? 32 : 1;
@@ -151,7 +152,7 @@ bool SM_LEVEL(sm_tile_make)(sm_translation *t, sm_mnk s, sm_matrix_role role, pt
     if (wmma && type == PTX_f16 && role != SM_MATRIX_C) {
         tile->regs = 8;
     }
-    uint16_t *at = sm_code_alloc(t, SM_LANES * tile->regs * per * sizeof *at);
+    uint16_t *at = sm_alloc_with_code(t, SM_LANES * tile->regs * per * sizeof *at);
     if (!at || all > SM_TILE_MOST || tile->distinct == 0) {
         return false;
     }
@@ -161,11 +162,11 @@ bool SM_LEVEL(sm_tile_make)(sm_translation *t, sm_mnk s, sm_matrix_role role, pt
             for (uint32_t e = 0; e < per; e++) {
                 const uint32_t own = r % tile->distinct;
                 const element_position p =
-                    volta  ? place_volta(role, row_major, type == PTX_f32, l, own * per + e)
-                    : wmma ? place_wmma(role, s, l, own, e, per)
-                    : role == SM_MATRIX_A ? place_a(l, own, e, per, s.m)
-                    : role == SM_MATRIX_B ? place_b(l, own, e, per)
-                                          : place_c(l, own * per + e);
+                    volta  ? position_volta(role, row_major, type == PTX_f32, l, own * per + e)
+                    : wmma ? position_wmma(role, s, l, own, e, per)
+                    : role == SM_MATRIX_A ? position_in_a(l, own, e, per, s.m)
+                    : role == SM_MATRIX_B ? position_in_b(l, own, e, per)
+                                          : position_in_c(l, own * per + e);
                 *at++ = (uint16_t)((p.batch * tile->rows + p.row) * tile->cols + p.col);
             }
         }
@@ -242,10 +243,10 @@ const sm_insn *SM_LEVEL(sm_run_aligned)(sm_warp *w, const sm_insn *i)
     if (sm_live_lanes(w) != SM_FULL) {
         char gone[100];
         sm_lanes_text(~sm_live_lanes(w), gone, sizeof gone);
-        return sm_stop(w, i, SM_FAULT_SYNC, w->mask, 0, 0, PTX_SPACE_NONE,
-                       "%s: all 32 lanes of a warp execute it together, but lanes %s %s",
-                       form->name, gone,
-                       w->lanes == SM_FULL ? "have exited" : "do not exist or have exited");
+        return sm_stop_launch(w, i, SM_FAULT_SYNC, w->mask, 0, 0, PTX_SPACE_NONE,
+                              "%s: all 32 lanes of a warp execute it together, but lanes %s %s",
+                              form->name, gone,
+                              w->lanes == SM_FULL ? "have exited" : "do not exist or have exited");
     }
-    return sm_sync_park(w, i, member);
+    return sm_wait_for_members(w, i, member);
 }

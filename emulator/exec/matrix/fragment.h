@@ -13,14 +13,14 @@ enum { SM_TILE_MOST = 1024 }; /* elements of the largest matrix: 16 x 64 of 4 bi
 
 /* Layout of a matrix, or of BATCH matrices, in the registers of a warp. */
 typedef struct sm_tile {
-    uint16_t rows, cols, batch;
-    uint8_t bits;      /* bits per element */
-    uint8_t reg_bytes; /* bytes per lane of a register: 4 or 8 */
-    uint8_t regs;      /* registers per lane */
-    uint8_t distinct;  /* the first `distinct` registers hold the whole matrix; the others repeat
-                        * it */
-    uint16_t *at;      /* index of each element, [lane][register][element]: ((batch * rows) +
-                        * row) * cols + col */
+    uint16_t rows, cols, batch; /* size of the tile; number of matrices */
+    uint8_t bits;               /* bits per element */
+    uint8_t reg_bytes;          /* bytes per lane of a register: 4 or 8 */
+    uint8_t regs;               /* registers per lane */
+    uint8_t distinct; /* the first `distinct` registers hold the whole matrix; the others repeat
+                       * it */
+    uint16_t *at;     /* index of each element, [lane][register][element]: ((batch * rows) +
+                       * row) * cols + col */
 } sm_tile;
 
 static inline uint32_t sm_tile_per_reg(const sm_tile *t)
@@ -32,16 +32,16 @@ static inline uint32_t sm_tile_per_reg(const sm_tile *t)
 typedef enum { SM_MATRIX_A, SM_MATRIX_B, SM_MATRIX_C } sm_matrix_role;
 
 /* The dimensions m, n, k from a shape modifier. */
-typedef struct sm_mnk {
+typedef struct sm_matrix_dims {
     uint16_t m, n, k;
-} sm_mnk;
-bool SM_LEVEL(sm_matrix_shape)(const ptx_insn *in, sm_mnk *shape);
+} sm_matrix_dims;
+bool SM_LEVEL(sm_matrix_shape)(const ptx_insn *in, sm_matrix_dims *shape);
 
 /* The fragment layout of a matrix of mma (9.7.14.5) or, with WMMA, of wmma (9.7.14.4). The ISA
  * does not specify the wmma layout; it is taken from an H200 (tests/hardware/values, family
  * wmma). ROW_MAJOR is used by mma.m8n8k4 with f16. False: no instruction has this form. */
-bool SM_LEVEL(sm_tile_make)(sm_translation *t, sm_mnk shape, sm_matrix_role role, ptx_type type,
-                            bool wmma, bool row_major, sm_tile *tile);
+bool SM_LEVEL(sm_tile_make)(sm_translation *t, sm_matrix_dims shape, sm_matrix_role role,
+                            ptx_type type, bool wmma, bool row_major, sm_tile *tile);
 
 /* sm_tile_gather copies the elements, as bits, from the registers at SLOT[0 .. tile->distinct)
  * to the matrix DENSE, sm_tile_scatter copies DENSE to all registers. wide: elements of 64 bits. */

@@ -31,8 +31,8 @@ static void put_pair(matrix_8x8 m, uint32_t lane, bool transposed, uint32_t pair
 }
 
 /* Find the host addresses of the rows. False: the launch has been stopped. */
-static bool reach_rows(sm_warp *w, const sm_insn *i, const row_access *a, sm_access_op how,
-                       uint8_t *row[SM_LANES])
+static bool find_row_addresses(sm_warp *w, const sm_insn *i, const row_access *a, sm_access_op how,
+                               uint8_t *row[SM_LANES])
 {
     const uint32_t lanes = a->count * MATRIX_EDGE;
     const uint32_t mask = lanes == SM_LANES ? SM_FULL : (1u << lanes) - 1;
@@ -46,8 +46,9 @@ static bool reach_rows(sm_warp *w, const sm_insn *i, const row_access *a, sm_acc
             bias = -SM_SHARED_WINDOW;
         }
     }
-    sm_reach r;
-    const sm_shape shape = SM_LEVEL(sm_reach)(w, &view, mask, bias, PTX_SPACE_SHARED, how, &r);
+    sm_host_addresses r;
+    const sm_request_pattern shape =
+        SM_LEVEL(sm_host_addresses)(w, &view, mask, bias, PTX_SPACE_SHARED, how, &r);
     for (uint32_t l = 0; shape != SM_SHAPE_FAULT && l < lanes; l++) {
         row[l] = shape == SM_SHAPE_SAME  ? r.host
                  : shape == SM_SHAPE_RUN ? r.host + (size_t)l * ROW_BYTES
@@ -61,7 +62,7 @@ static bool load_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
     (void)member;
     const row_access *a = i->extra;
     uint8_t *row[SM_LANES];
-    if (!reach_rows(w, i, a, SM_LOAD, row)) {
+    if (!find_row_addresses(w, i, a, SM_LOAD, row)) {
         return false;
     }
     for (uint32_t n = 0; n < a->count; n++) {
@@ -82,7 +83,7 @@ static bool store_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
     (void)member;
     const row_access *a = i->extra;
     uint8_t *row[SM_LANES];
-    if (!reach_rows(w, i, a, SM_STORE, row)) {
+    if (!find_row_addresses(w, i, a, SM_STORE, row)) {
         return false;
     }
     for (uint32_t n = 0; n < a->count; n++) {
@@ -100,25 +101,25 @@ static bool store_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
 
 static sm_fn select_row_access(sm_translation *t, const ptx_insn *in, sm_insn *out, bool is_load)
 {
-    row_access *a = sm_code_alloc(t, sizeof *a);
+    row_access *a = sm_alloc_with_code(t, sizeof *a);
     const ptx_operand *address = &in->opd[is_load ? 1 : 0], *data = &in->opd[is_load ? 0 : 1];
-    if (!a || in->operand_count != 2 || !ptx_has(in, PTX_MOD_m8n8)) {
+    if (!a || in->operand_count != 2 || !ptx_has_modifier(in, PTX_MOD_m8n8)) {
         return NULL;
     }
     *a = (row_access){
         .form = {.compute = is_load ? load_matrices : store_matrices,
                  .name = is_load ? "ldmatrix.sync" : "stmatrix.sync",
                  .aligned = true},
-        .count = ptx_has(in, PTX_MOD_x4)   ? 4
-                 : ptx_has(in, PTX_MOD_x2) ? 2
-                                           : 1,
-        .transposed = ptx_has(in, PTX_MOD_trans),
+        .count = ptx_has_modifier(in, PTX_MOD_x4)   ? 4
+                 : ptx_has_modifier(in, PTX_MOD_x2) ? 2
+                                                    : 1,
+        .transposed = ptx_has_modifier(in, PTX_MOD_trans),
     };
     if (data->count != a->count) {
         snprintf(t->error, sizeof t->error, "%u registers for %u matrices", data->count, a->count);
         return NULL;
     }
-    a->slot = sm_slots(t, data, 4);
+    a->slot = sm_slots_of_vector(t, data, 4);
     if (!SM_LEVEL(sm_set_access)(t, in, address, ROW_BYTES, out)) {
         return NULL;
     }
@@ -154,7 +155,7 @@ SM_SELECT(movmatrix)
     static const sm_sync_form form = {
         .compute = move_matrices, .name = "movmatrix.sync", .aligned = true};
     (void)t;
-    if (!ptx_has(in, PTX_MOD_trans)) {
+    if (!ptx_has_modifier(in, PTX_MOD_trans)) {
         return NULL;
     }
     out->extra = &form;

@@ -58,10 +58,10 @@ static bool choose_steps(matrix_product_op *p, const ptx_insn *in, const ptx_typ
     switch (type[1]) {
     case PTX_f64:
         p->form.compute = multiply_double;
-        t->rounding = ptx_has(in, PTX_MOD_rz)   ? FE_TOWARDZERO
-                      : ptx_has(in, PTX_MOD_rm) ? FE_DOWNWARD
-                      : ptx_has(in, PTX_MOD_rp) ? FE_UPWARD
-                                                : FE_TONEAREST;
+        t->rounding = ptx_has_modifier(in, PTX_MOD_rz)   ? FE_TOWARDZERO
+                      : ptx_has_modifier(in, PTX_MOD_rm) ? FE_DOWNWARD
+                      : ptx_has_modifier(in, PTX_MOD_rp) ? FE_UPWARD
+                                                         : FE_TONEAREST;
         return true;
     case PTX_u8:
     case PTX_s8:
@@ -71,12 +71,12 @@ static bool choose_steps(matrix_product_op *p, const ptx_insn *in, const ptx_typ
         t->bits = type[1] == PTX_u4 || type[1] == PTX_s4 ? 4 : 8;
         t->signed_a = ptx_type_class(type[1]) == 'S';
         t->signed_b = ptx_type_class(type[2]) == 'S';
-        t->saturate = ptx_has(in, PTX_MOD_satfinite);
+        t->saturate = ptx_has_modifier(in, PTX_MOD_satfinite);
         return true;
     case PTX_b1:
         p->multiply = SM_LEVEL(sm_tensor_bits);
-        t->is_and = ptx_has(in, PTX_MOD_and);
-        return ptx_has(in, PTX_MOD_popc) && t->is_and != ptx_has(in, PTX_MOD_xor);
+        t->is_and = ptx_has_modifier(in, PTX_MOD_and);
+        return ptx_has_modifier(in, PTX_MOD_popc) && t->is_and != ptx_has_modifier(in, PTX_MOD_xor);
     default:
         break;
     }
@@ -110,8 +110,8 @@ static bool choose_steps(matrix_product_op *p, const ptx_insn *in, const ptx_typ
 static sm_fn select_matrix_product(sm_translation *t, const ptx_insn *in, sm_insn *out, bool wmma,
                                    const char *name)
 {
-    matrix_product_op *p = sm_code_alloc(t, sizeof *p);
-    sm_mnk s;
+    matrix_product_op *p = sm_alloc_with_code(t, sizeof *p);
+    sm_matrix_dims s;
     if (!p || in->operand_count != 4 || !SM_LEVEL(sm_matrix_shape)(in, &s)) {
         return NULL;
     }
@@ -119,8 +119,8 @@ static sm_fn select_matrix_product(sm_translation *t, const ptx_insn *in, sm_ins
     const bool two = in->type_count == 2;
     const ptx_type type[4] = {in->type[0], two ? PTX_f16 : in->type[1], two ? PTX_f16 : in->type[2],
                               two ? in->type[1] : in->type[3]};
-    const bool row_a = ptx_has(in, PTX_MOD_row);
-    const bool row_b = ptx_has(in, PTX_MOD_row_b);
+    const bool row_a = ptx_has_modifier(in, PTX_MOD_row);
+    const bool row_b = ptx_has_modifier(in, PTX_MOD_row_b);
     const bool any_layout = wmma || (s.m == 8 && s.k == 4 && type[1] == PTX_f16);
     if (!any_layout && (!row_a || row_b)) {
         snprintf(t->error, sizeof t->error, "for this shape a must be .row and b .col");
@@ -149,7 +149,7 @@ static sm_fn select_matrix_product(sm_translation *t, const ptx_insn *in, sm_ins
                      in->opd[k].count, regs);
             return NULL;
         }
-        *parts[k].slot = sm_slots(t, &in->opd[k], parts[k].tile->reg_bytes);
+        *parts[k].slot = sm_slots_of_vector(t, &in->opd[k], parts[k].tile->reg_bytes);
     }
     p->tensor = (sm_tensor){.m = s.m, .n = s.n, .k = p->a.cols, .batch = p->a.batch};
     if (!choose_steps(p, in, type, wmma)) {

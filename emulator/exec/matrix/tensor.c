@@ -38,8 +38,8 @@ typedef struct split_numbers {
     bool any_special;                                          /* some number is infinite or NaN */
 } split_numbers;
 
-static void split_elements(const sm_format *f, uint32_t drop, const uint32_t *bits, uint32_t count,
-                           split_numbers *out)
+static void split_elements(const sm_float_format *f, uint32_t drop, const uint32_t *bits,
+                           uint32_t count, split_numbers *out)
 {
     const uint32_t fraction = f->fraction;
     const int32_t bias = (1 << (f->exponent - 1)) - 1;
@@ -64,20 +64,21 @@ static void split_elements(const sm_format *f, uint32_t drop, const uint32_t *bi
 
 /* The bits of (-1)^negative * magnitude * 2^exponent in the format F: rounded to nearest for
  * f16, truncated for f32. */
-static uint32_t join_number(const sm_format *f, bool negative, uint64_t magnitude, int exponent)
+static uint32_t join_number(const sm_float_format *f, bool negative, uint64_t magnitude,
+                            int exponent)
 {
     const uint32_t sign = (uint32_t)negative << (f->fraction + f->exponent);
     if (magnitude == 0) {
         return 0;
     }
     if (f->exponent < 8) { /* a result that is rounded to zero becomes +0 */
-        const uint32_t h = (uint32_t)sm_narrow(f, SM_RN, negative, magnitude, exponent);
+        const uint32_t h = (uint32_t)sm_round_to_format(f, SM_RN, negative, magnitude, exponent);
         return h ? sign | h : 0;
     }
     if (63 - __builtin_clzll(magnitude) + exponent > 127) {
         return sign | (uint32_t)f->infinity;
     }
-    const uint32_t u = (uint32_t)sm_narrow(f, SM_RZ, negative, magnitude, exponent);
+    const uint32_t u = (uint32_t)sm_round_to_format(f, SM_RZ, negative, magnitude, exponent);
     return u ? sign | u : 0;
 }
 
@@ -109,10 +110,11 @@ static bool truncate_to_f32(const int64_t *sum, const int32_t *exponent, uint32_
 }
 
 /* Add K products and c in one step, in units of 2^(TOP - FRACTION); TOP is the largest exponent. */
-static void sum_step(uint32_t fraction, uint32_t fraction_c, uint32_t fraction_ab, uint32_t k,
-                     const int32_t *ea, const int32_t *sa, const int32_t *eb, const int32_t *sb,
-                     uint32_t stride_b, const int32_t *ec, const int32_t *sc,
-                     int64_t sum[SUMS_AT_ONCE], int32_t top[SUMS_AT_ONCE])
+static void add_step_of_products(uint32_t fraction, uint32_t fraction_c, uint32_t fraction_ab,
+                                 uint32_t k, const int32_t *ea, const int32_t *sa,
+                                 const int32_t *eb, const int32_t *sb, uint32_t stride_b,
+                                 const int32_t *ec, const int32_t *sc, int64_t sum[SUMS_AT_ONCE],
+                                 int32_t top[SUMS_AT_ONCE])
 {
     for (uint32_t j = 0; j < SUMS_AT_ONCE; j++) {
         top[j] = ec[j];
@@ -145,8 +147,9 @@ static void sum_step(uint32_t fraction, uint32_t fraction_c, uint32_t fraction_a
 }
 
 /* The bits of the sum at row I, column J if it is NaN or infinite; 0 otherwise. */
-static uint32_t special_sum(const sm_tensor *p, const split_numbers *a, const split_numbers *b,
-                            const split_numbers *c, uint32_t i, uint32_t j)
+static uint32_t sum_with_specials(const sm_tensor *p, const split_numbers *a,
+                                  const split_numbers *b, const split_numbers *c, uint32_t i,
+                                  uint32_t j)
 {
     /* The infinities among the terms. Bit 0: plus infinity, bit 1: minus infinity. */
     uint32_t infinities = 0;
@@ -175,15 +178,15 @@ static uint32_t special_sum(const sm_tensor *p, const split_numbers *a, const sp
 }
 
 /* Compute the eight sums of row I that start at column J, step by step. */
-static void sum_up(const sm_tensor *p, const split_numbers *a, const split_numbers *b,
-                   const split_numbers *c, uint32_t i, uint32_t j, uint32_t *out)
+static void sum_products(const sm_tensor *p, const split_numbers *a, const split_numbers *b,
+                         const split_numbers *c, uint32_t i, uint32_t j, uint32_t *out)
 {
     static const int32_t no_exponent[SUMS_AT_ONCE] = {[0 ... SUMS_AT_ONCE - 1] = NO_EXPONENT};
     static const int32_t nothing[SUMS_AT_ONCE] = {0};
     const bool c_first = !p->c_last;
     const int32_t *ec = c_first ? &c->exponent[i * p->n + j] : no_exponent;
     const int32_t *sc = c_first ? &c->significand[i * p->n + j] : nothing;
-    const sm_format *format = p->c;
+    const sm_float_format *format = p->c;
     split_numbers so_far;
     uint32_t infinite[SUMS_AT_ONCE] = {0}; /* bits of a sum that overflowed in some step; it remains
                                             * infinite */
@@ -191,9 +194,10 @@ static void sum_up(const sm_tensor *p, const split_numbers *a, const split_numbe
         int64_t sum[SUMS_AT_ONCE] __attribute__((aligned(64)));
         int32_t top[SUMS_AT_ONCE] __attribute__((aligned(32)));
         const uint32_t count = p->k - n < p->step ? p->k - n : p->step;
-        sum_step(p->fraction, format->fraction, p->a->fraction + p->b->fraction, count,
-                 &a->exponent[i * p->k + n], &a->significand[i * p->k + n],
-                 &b->exponent[n * p->n + j], &b->significand[n * p->n + j], p->n, ec, sc, sum, top);
+        add_step_of_products(p->fraction, format->fraction, p->a->fraction + p->b->fraction, count,
+                             &a->exponent[i * p->k + n], &a->significand[i * p->k + n],
+                             &b->exponent[n * p->n + j], &b->significand[n * p->n + j], p->n, ec,
+                             sc, sum, top);
         for (uint32_t x = 0; x < SUMS_AT_ONCE; x++) {
             top[x] -= p->fraction;
         }
@@ -228,9 +232,9 @@ static void multiply_float(const sm_tensor *p, const uint32_t *bits_a, const uin
     for (uint32_t i = 0; i < p->m; i++) {
         for (uint32_t j = 0; j < p->n; j += SUMS_AT_ONCE) {
             uint32_t *out = &d[i * p->n + j];
-            sum_up(p, &a, &b, &c, i, j, out);
+            sum_products(p, &a, &b, &c, i, j, out);
             for (uint32_t x = 0; special && x < SUMS_AT_ONCE; x++) {
-                const uint32_t s = special_sum(p, &a, &b, &c, i, j + x);
+                const uint32_t s = sum_with_specials(p, &a, &b, &c, i, j + x);
                 out[x] = s ? s : out[x];
             }
         }

@@ -17,7 +17,7 @@ enum { SM_TENSOR_FRACTION = 25 }; /* fraction bits of a term that are kept */
 typedef struct sm_tensor {
     uint16_t m, n, k, batch; /* n is a multiple of 8 */
     /* floating point */
-    const sm_format *a, *b, *c, *d;
+    const sm_float_format *a, *b, *c, *d;
     uint8_t drop_a, drop_b; /* low bits of an element that are ignored: 13 for tf32 */
     uint8_t step;           /* number of products added in one step; 0: products are added one
                              * after another */
@@ -34,8 +34,8 @@ typedef struct sm_tensor {
 
 /* How a tensor core sums elements of one type. */
 typedef struct sm_element {
-    const sm_format *format; /* NULL: not floating point */
-    ptx_type type;
+    const sm_float_format *format;      /* NULL: not floating point */
+    ptx_type type;                      /* element type */
     uint8_t drop;                       /* unused low bits of the register */
     uint8_t step_mma, step_wmma;        /* products added in one step; wgmma adds all of k at
                                          * once */

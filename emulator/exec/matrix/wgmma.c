@@ -52,7 +52,7 @@ static shared_matrix decode_descriptor(uint64_t descriptor, bool trans)
 
 /* Offset of the 16 contiguous bytes that contain byte ALONG of line ACROSS. A line is a row of A
  * or a column of B; in a transposed matrix, all rows or columns at one k. */
-static uint32_t piece_offset(const shared_matrix *m, uint32_t across, uint32_t along)
+static uint32_t core_matrix_offset(const shared_matrix *m, uint32_t across, uint32_t along)
 {
     const uint32_t eights = across / 8, line = across % 8;
     uint32_t at = m->at;
@@ -68,15 +68,15 @@ static uint32_t piece_offset(const shared_matrix *m, uint32_t across, uint32_t a
     return (at ^ (((at >> 7) - m->base) & bits) << 4) & 0x3ffff;
 }
 
-/* Host address of the 16 bytes at piece_offset(). NULL: they are not all in the block's shared
- * memory, and the launch has been stopped. */
-static const uint8_t *reach_piece(sm_warp *w, const sm_insn *i, const shared_matrix *m,
-                                  uint32_t across, uint32_t along)
+/* Host address of the 16 bytes at core_matrix_offset(). NULL: they are not all in the block's
+ * shared memory, and the launch has been stopped. */
+static const uint8_t *core_matrix_address(sm_warp *w, const sm_insn *i, const shared_matrix *m,
+                                          uint32_t across, uint32_t along)
 {
     const sm_block *b = w->block;
-    const uint32_t at = piece_offset(m, across, along);
+    const uint32_t at = core_matrix_offset(m, across, along);
     if (at + PIECE > b->shared_bytes) {
-        sm_stop(
+        sm_stop_launch(
             w, i, SM_FAULT_ADDRESS, 1, at, PIECE, PTX_SPACE_SHARED,
             "wgmma.mma_async: a matrix descriptor leads to 16 bytes at offset %u of the block's "
             "shared memory, which has %llu bytes: its fields for the address and for both "
@@ -85,7 +85,7 @@ static const uint8_t *reach_piece(sm_warp *w, const sm_insn *i, const shared_mat
         return NULL;
     }
     if (b->observed) {
-        sm_observe_lane(b, w, i, 0, at, PIECE, SM_READS);
+        sm_observe_lane_access(b, w, i, 0, at, PIECE, SM_READS);
     }
     return b->shared + at;
 }
@@ -100,8 +100,8 @@ static bool gather_matrix(sm_warp *w, const sm_insn *i, const shared_matrix *m, 
     const uint32_t across = m->trans ? depth : lines, along = m->trans ? lines : depth;
     for (uint32_t x = 0; x < across; x++) {
         for (uint32_t y = 0; y < along; y += per) {
-            const uint8_t *from = m->trans ? reach_piece(w, i, m, x, (first + y) * size)
-                                           : reach_piece(w, i, m, first + x, y * size);
+            const uint8_t *from = m->trans ? core_matrix_address(w, i, m, x, (first + y) * size)
+                                           : core_matrix_address(w, i, m, first + x, y * size);
             if (!from) {
                 return false;
             }
@@ -122,7 +122,7 @@ static bool is_whole_warpgroup(sm_warp *w, const sm_insn *i)
     if (w->block->warp_count / 4 > w->index / 4) {
         return true;
     }
-    sm_stop(
+    sm_stop_launch(
         w, i, SM_FAULT_SYNC, 1, 0, 0, PTX_SPACE_NONE,
         "wgmma.mma_async: a warpgroup is four warps, 128 threads beginning at a multiple of 128, "
         "and this block of %u threads has only part of this one",
@@ -198,13 +198,13 @@ static bool choose_shape(warpgroup_product *p, const ptx_insn *in)
         p->element = t->bits = 8;
         t->signed_a = ptx_type_class(type) == 'S';
         t->signed_b = ptx_type_class(in->type[2]) == 'S';
-        t->saturate = ptx_has(in, PTX_MOD_satfinite);
+        t->saturate = ptx_has_modifier(in, PTX_MOD_satfinite);
         return true;
     case PTX_b1:
         p->multiply = SM_LEVEL(sm_tensor_bits);
         p->element = 32;
         t->is_and = true;
-        return ptx_has(in, PTX_MOD_and) && ptx_has(in, PTX_MOD_popc);
+        return ptx_has_modifier(in, PTX_MOD_and) && ptx_has_modifier(in, PTX_MOD_popc);
     default:
         break;
     }
@@ -274,7 +274,7 @@ static bool read_scales(sm_translation *t, const ptx_insn *in, const sm_insn *ou
 
 SM_SELECT(wgmma_mma_async)
 {
-    warpgroup_product *p = sm_code_alloc(t, sizeof *p);
+    warpgroup_product *p = sm_alloc_with_code(t, sizeof *p);
     unsigned n = 0, k = 0;
     const char *shape = strstr(in->text, ".m64n");
     if (!p || in->operand_count < 4 || in->type_count != 3 || !shape ||
@@ -292,7 +292,7 @@ SM_SELECT(wgmma_mma_async)
     }
     p->tensor = (sm_tensor){.m = ROWS, .k = (uint16_t)(type == PTX_b1 ? k / 32 : k), .batch = 1};
     const ptx_operand *d = &in->opd[0], *a = &in->opd[1], *b = &in->opd[2];
-    const sm_mnk part = {ROWS, 8, (uint16_t)k};
+    const sm_matrix_dims part = {ROWS, 8, (uint16_t)k};
     if (!choose_shape(p, in) ||
         !SM_LEVEL(sm_tile_make)(t, part, SM_MATRIX_C, in->type[0], false, true, &p->d)) {
         return NULL;
@@ -302,17 +302,17 @@ SM_SELECT(wgmma_mma_async)
                  n / 8 * p->d.regs);
         return NULL;
     }
-    p->slot_d = sm_slots(t, d, 4);
+    p->slot_d = sm_slots_of_vector(t, d, 4);
     if (a->vector) {
         if (!SM_LEVEL(sm_tile_make)(t, part, SM_MATRIX_A, type, false, true, &p->a) ||
             a->count != p->a.regs) {
             return NULL;
         }
-        p->slot_a = sm_slots(t, a, 4);
+        p->slot_a = sm_slots_of_vector(t, a, 4);
     } else {
-        p->desc_a = sm_slot(t, a->v, 8);
+        p->desc_a = sm_slot_of_value(t, a->v, 8);
     }
-    p->desc_b = sm_slot(t, b->v, 8);
+    p->desc_b = sm_slot_of_value(t, b->v, 8);
     if (b->vector || !read_scales(t, in, out, p)) {
         return NULL;
     }

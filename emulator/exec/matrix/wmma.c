@@ -53,8 +53,9 @@ static bool reach_piece(sm_warp *w, const sm_insn *i, ptx_space space, uint64_t 
     one.a = 0;
     one.imm = 0;
     one.mode = (uint16_t)((i->mode & ~(SM_M_BYTES | SM_M_ADDR32)) | f->piece);
-    sm_reach reach;
-    const sm_shape shape = SM_LEVEL(sm_reach)(w, &one, SM_FULL, bias, space, how, &reach);
+    sm_host_addresses reach;
+    const sm_request_pattern shape =
+        SM_LEVEL(sm_host_addresses)(w, &one, SM_FULL, bias, space, how, &reach);
     for (uint32_t l = 0; shape != SM_SHAPE_FAULT && l < SM_LANES; l++) {
         at[l] = shape == SM_SHAPE_SAME  ? reach.host
                 : shape == SM_SHAPE_RUN ? reach.host + (size_t)l * f->piece
@@ -64,8 +65,8 @@ static bool reach_piece(sm_warp *w, const sm_insn *i, ptx_space space, uint64_t 
 }
 
 /* Read the matrix's address and leading dimension in each lane, and the state space. */
-static bool begin_transfer(sm_warp *w, const sm_insn *i, uint64_t base[SM_LANES],
-                           uint64_t lead[SM_LANES], ptx_space *space, uint64_t *bias)
+static bool read_base_addresses(sm_warp *w, const sm_insn *i, uint64_t base[SM_LANES],
+                                uint64_t lead[SM_LANES], ptx_space *space, uint64_t *bias)
 {
     const matrix_transfer *f = i->extra;
     const bool narrow = i->mode & SM_M_ADDR32;
@@ -85,7 +86,7 @@ static bool begin_transfer(sm_warp *w, const sm_insn *i, uint64_t base[SM_LANES]
         *bias = s.global ? 0 : -SM_SHARED_WINDOW;
         return true;
     }
-    sm_stop(
+    sm_stop_launch(
         w, i, SM_FAULT_SYNC, SM_FULL, base[0], 0, PTX_SPACE_NONE,
         "%s: the matrix must be in global or in shared memory, and all lanes must give the same",
         f->form.name);
@@ -114,7 +115,7 @@ static bool load_fragment(sm_warp *w, const sm_insn *i, const uint32_t *member)
     const matrix_transfer *f = i->extra;
     uint64_t base[SM_LANES], lead[SM_LANES], bias;
     ptx_space space;
-    if (!begin_transfer(w, i, base, lead, &space, &bias)) {
+    if (!read_base_addresses(w, i, base, lead, &space, &bias)) {
         return false;
     }
     const uint32_t bytes = f->tile.reg_bytes, piece = f->piece;
@@ -149,7 +150,7 @@ static bool store_fragment(sm_warp *w, const sm_insn *i, const uint32_t *member)
     const matrix_transfer *f = i->extra;
     uint64_t base[SM_LANES], lead[SM_LANES], bias;
     ptx_space space;
-    if (!begin_transfer(w, i, base, lead, &space, &bias)) {
+    if (!read_base_addresses(w, i, base, lead, &space, &bias)) {
         return false;
     }
     const uint32_t bytes = f->tile.reg_bytes, part = f->piece / f->joined;
@@ -173,9 +174,9 @@ static bool store_fragment(sm_warp *w, const sm_insn *i, const uint32_t *member)
 static sm_fn select_transfer(sm_translation *t, const ptx_insn *in, sm_insn *out,
                              sm_matrix_role role, bool is_load, const char *name)
 {
-    matrix_transfer *f = sm_code_alloc(t, sizeof *f);
+    matrix_transfer *f = sm_alloc_with_code(t, sizeof *f);
     const ptx_operand *address = &in->opd[is_load ? 1 : 0], *data = &in->opd[is_load ? 0 : 1];
-    sm_mnk s;
+    sm_matrix_dims s;
     if (!f || in->operand_count < 2 || !SM_LEVEL(sm_matrix_shape)(in, &s) ||
         !SM_LEVEL(sm_tile_make)(t, s, role, in->type[0], true, true, &f->tile)) {
         return NULL;
@@ -188,10 +189,10 @@ static sm_fn select_transfer(sm_translation *t, const ptx_insn *in, sm_insn *out
     }
     f->form = (sm_sync_form){
         .compute = is_load ? load_fragment : store_fragment, .name = name, .aligned = true};
-    f->by_rows = ptx_has(in, PTX_MOD_row);
+    f->by_rows = ptx_has_modifier(in, PTX_MOD_row);
     f->unit = in->type[0] == PTX_b1 ? 32 : 1;
     f->lead = (f->by_rows ? tile->cols : tile->rows) * f->unit;
-    f->slot = sm_slots(t, data, tile->reg_bytes);
+    f->slot = sm_slots_of_vector(t, data, tile->reg_bytes);
     if (in->operand_count > 2) {
         f->stride = sm_operand_slot(t, in, 2, 4, 0);
     }

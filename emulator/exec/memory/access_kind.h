@@ -5,8 +5,8 @@
  * guard. */
 
 /* Move the data of a request for the lanes in MASK. Their addresses have been resolved. */
-static void NAMED(all)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape,
-                       const sm_reach *r)
+static void NAMED(all)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_request_pattern shape,
+                       const sm_host_addresses *r)
 {
     const uint32_t *slot = i->vec == 1 ? &i->SLOT : i->extra;
     for (uint32_t e = 0; e < i->vec; e++) {
@@ -22,7 +22,7 @@ static void NAMED(all)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape sha
 }
 
 /* Move the data of a request of all lanes whose access pattern a fast path recognised. */
-static inline void NAMED(full)(sm_warp *w, const sm_insn *i, sm_shape shape,
+static inline void NAMED(full)(sm_warp *w, const sm_insn *i, sm_request_pattern shape,
                                const sm_fast_request *o)
 {
     if (i->vec == 1 && shape == SM_SHAPE_RUN) {
@@ -77,7 +77,8 @@ static __attribute__((noinline)) const sm_insn *NAMED(placed_rows)(sm_warp *w, c
 static __attribute__((noinline)) const sm_insn *NAMED(global_other)(sm_warp *w, const sm_insn *i)
 {
     sm_fast_request o;
-    const sm_shape shape = i->mode & SM_M_STRONG ? SM_SHAPE_FAULT : try_fast_global(w, i, &o);
+    const sm_request_pattern shape =
+        i->mode & SM_M_STRONG ? SM_SHAPE_FAULT : try_fast_global(w, i, &o);
     if (shape == SM_SHAPE_FAULT) {
         return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_GLOBAL, HOW, NAMED(all));
     }
@@ -88,7 +89,8 @@ static __attribute__((noinline)) const sm_insn *NAMED(global_other)(sm_warp *w, 
 static __attribute__((noinline)) const sm_insn *NAMED(shared_other)(sm_warp *w, const sm_insn *i)
 {
     sm_fast_request o;
-    const sm_shape shape = i->mode & SM_M_STRONG ? SM_SHAPE_FAULT : try_fast_shared(w, i, &o);
+    const sm_request_pattern shape =
+        i->mode & SM_M_STRONG ? SM_SHAPE_FAULT : try_fast_shared(w, i, &o);
     if (shape == SM_SHAPE_FAULT) {
         return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
     }

@@ -44,15 +44,16 @@ SM_SELECT(cvta)
     if (in->operand_count < 2 || in->opd[0].count < 1 || in->opd[1].count < 1) {
         return NULL;
     }
-    const bool to = ptx_has(in, PTX_MOD_to);
+    const bool to = ptx_has_modifier(in, PTX_MOD_to);
     const ptx_space space = to && in->space == PTX_SPACE_NONE ? in->space2 : in->space;
     uint64_t base;
     if (!window_start(space, &base)) {
         return NULL;
     }
     const ptx_value *a = &in->opd[1].v[0];
-    const uint32_t from = a->kind == PTX_VAL_REG ? sm_width(t, a) : t->module->address_bytes;
-    const uint32_t into = sm_width(t, &in->opd[0].v[0]);
+    const uint32_t from =
+        a->kind == PTX_VAL_REG ? sm_register_bytes(t, a) : t->module->address_bytes;
+    const uint32_t into = sm_register_bytes(t, &in->opd[0].v[0]);
     if (into == 4 && base != 0) {
         snprintf(t->error, sizeof t->error,
                  "a 32-bit generic address cannot tell shared and local memory from global memory");
@@ -91,7 +92,7 @@ static const sm_insn *isspacep(sm_warp *w, const sm_insn *i)
             const bool device = window != SM_SHARED_WINDOW && window != SM_LOCAL_WINDOW &&
                                 window != SM_PARAM_WINDOW;
             const mem_range *h =
-                space == PTX_SPACE_CONST ? mem_map_find(w->worker->grid->map, a[l]) : NULL;
+                space == PTX_SPACE_CONST ? mem_find_in_snapshot(w->worker->grid->map, a[l]) : NULL;
             yes = space == PTX_SPACE_GLOBAL ? device : h && h->kind == MEM_CONSTANT;
             break;
         }
@@ -112,11 +113,11 @@ SM_SELECT(isspacep)
         return NULL;
     }
     const ptx_value *a = &in->opd[1].v[0];
-    if (a->kind == PTX_VAL_REG && sm_width(t, a) != 8) {
+    if (a->kind == PTX_VAL_REG && sm_register_bytes(t, a) != 8) {
         return NULL;
     }
     out->mode = (uint16_t)in->space;
-    out->imm = ptx_has(in, PTX_MOD_shared_cluster);
+    out->imm = ptx_has_modifier(in, PTX_MOD_shared_cluster);
     return isspacep;
 }
 

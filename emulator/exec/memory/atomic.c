@@ -37,31 +37,31 @@
 #include "atomic_width.h"
 
 /* Define an operation from the expressions for the new value in shared and in global memory. */
-#define ROW(name, width, mem, in_shared, in_global)                                              \
-    static inline uint##width##_t shared_next_##name(uint##width##_t was, uint##width##_t x,     \
-                                                     uint##width##_t y)                          \
-    {                                                                                            \
-        const mem old = (mem)was, b = (mem)x, c = (mem)y;                                        \
-        (void)old, (void)b, (void)c;                                                             \
-        return (uint##width##_t)(in_shared);                                                     \
-    }                                                                                            \
-    static inline uint##width##_t global_next_##name(uint##width##_t was, uint##width##_t x,     \
-                                                     uint##width##_t y)                          \
-    {                                                                                            \
-        const mem old = (mem)was, b = (mem)x, c = (mem)y;                                        \
-        (void)old, (void)b, (void)c;                                                             \
-        return (uint##width##_t)(in_global);                                                     \
-    }                                                                                            \
-    static void shared_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape, \
-                                    const sm_reach *r)                                           \
-    {                                                                                            \
-        shared_lanes_##width(w, i, mask, shape, r, shared_next_##name);                          \
-    }                                                                                            \
-    static void global_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape, \
-                                    const sm_reach *r)                                           \
-    {                                                                                            \
-        global_lanes_##width(w, i, mask, shape, r, global_next_##name);                          \
-    }                                                                                            \
+#define ROW(name, width, mem, in_shared, in_global)                                          \
+    static inline uint##width##_t shared_next_##name(uint##width##_t was, uint##width##_t x, \
+                                                     uint##width##_t y)                      \
+    {                                                                                        \
+        const mem old = (mem)was, b = (mem)x, c = (mem)y;                                    \
+        (void)old, (void)b, (void)c;                                                         \
+        return (uint##width##_t)(in_shared);                                                 \
+    }                                                                                        \
+    static inline uint##width##_t global_next_##name(uint##width##_t was, uint##width##_t x, \
+                                                     uint##width##_t y)                      \
+    {                                                                                        \
+        const mem old = (mem)was, b = (mem)x, c = (mem)y;                                    \
+        (void)old, (void)b, (void)c;                                                         \
+        return (uint##width##_t)(in_global);                                                 \
+    }                                                                                        \
+    static void shared_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask,             \
+                                    sm_request_pattern shape, const sm_host_addresses *r)    \
+    {                                                                                        \
+        shared_lanes_##width(w, i, mask, shape, r, shared_next_##name);                      \
+    }                                                                                        \
+    static void global_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask,             \
+                                    sm_request_pattern shape, const sm_host_addresses *r)    \
+    {                                                                                        \
+        global_lanes_##width(w, i, mask, shape, r, global_next_##name);                      \
+    }                                                                                        \
     DEFINE_HANDLERS(name)
 SM_UPDATE_ROWS(ROW)
 #undef ROW
@@ -87,30 +87,30 @@ static word_128 register_word_128(const sm_warp *w, uint32_t slot, uint32_t l)
     return v;
 }
 
-#define WIDE(name, exchange)                                                                     \
-    static void global_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape, \
-                                    const sm_reach *r)                                           \
-    {                                                                                            \
-        for (uint32_t m = mask; m; m &= m - 1) {                                                 \
-            const uint32_t l = (uint32_t)__builtin_ctz(m);                                       \
-            word_128 *p = (word_128 *)sm_lane_at(shape, r, l, sizeof(word_128));                 \
-            const word_128 b = register_word_128(w, i->b, l);                                    \
-            word_128 old =                                                                       \
-                wide_cas(p, exchange ? 0 : b, exchange ? 0 : register_word_128(w, i->c, l));     \
-            for (word_128 seen = old; exchange && (seen = wide_cas(p, old, b)) != old;) {        \
-                old = seen;                                                                      \
-            }                                                                                    \
-            /* The sanitizer does not learn whether the value changed: polling on 128 bits       \
-             * is rare. */                                                                       \
-            w->worker->changes++;                                                                \
-            memcpy(w->r + i->d + 16 * l, &old, sizeof old);                                      \
-        }                                                                                        \
-    }                                                                                            \
-    static void shared_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape, \
-                                    const sm_reach *r)                                           \
-    {                                                                                            \
-        global_lanes_##name(w, i, mask, shape, r);                                               \
-    }                                                                                            \
+#define WIDE(name, exchange)                                                                 \
+    static void global_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask,             \
+                                    sm_request_pattern shape, const sm_host_addresses *r)    \
+    {                                                                                        \
+        for (uint32_t m = mask; m; m &= m - 1) {                                             \
+            const uint32_t l = (uint32_t)__builtin_ctz(m);                                   \
+            word_128 *p = (word_128 *)sm_lane_host_address(shape, r, l, sizeof(word_128));   \
+            const word_128 b = register_word_128(w, i->b, l);                                \
+            word_128 old =                                                                   \
+                wide_cas(p, exchange ? 0 : b, exchange ? 0 : register_word_128(w, i->c, l)); \
+            for (word_128 seen = old; exchange && (seen = wide_cas(p, old, b)) != old;) {    \
+                old = seen;                                                                  \
+            }                                                                                \
+            /* The sanitizer does not learn whether the value changed: polling on 128 bits   \
+             * is rare. */                                                                   \
+            w->worker->changes++;                                                            \
+            memcpy(w->r + i->d + 16 * l, &old, sizeof old);                                  \
+        }                                                                                    \
+    }                                                                                        \
+    static void shared_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask,             \
+                                    sm_request_pattern shape, const sm_host_addresses *r)    \
+    {                                                                                        \
+        global_lanes_##name(w, i, mask, shape, r);                                           \
+    }                                                                                        \
     DEFINE_HANDLERS(name)
 WIDE(cas_128, false)
 WIDE(exch_128, true)
@@ -157,14 +157,14 @@ typedef struct vector_atomic {
     uint32_t bytes;        /* bytes per element */
 } vector_atomic;
 
-static void vector_lanes(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape,
-                         const sm_reach *r)
+static void vector_lanes(sm_warp *w, const sm_insn *i, uint32_t mask, sm_request_pattern shape,
+                         const sm_host_addresses *r)
 {
     const vector_atomic *v = i->extra;
-    sm_reach at;
+    sm_host_addresses at;
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
-        at.at[l] = (uintptr_t)sm_lane_at(shape, r, l, v->bytes * i->vec);
+        at.at[l] = (uintptr_t)sm_lane_host_address(shape, r, l, v->bytes * i->vec);
     }
     for (uint32_t e = 0; e < i->vec; e++) {
         sm_insn one = *i;
@@ -190,14 +190,14 @@ static const sm_insn *generic_vector(sm_warp *w, const sm_insn *i)
 static sm_fn select_vector_atomic(sm_translation *t, const ptx_insn *in, sm_insn *out, unsigned at,
                                   const atomic_row *row)
 {
-    vector_atomic *v = sm_code_alloc(t, sizeof *v);
+    vector_atomic *v = sm_alloc_with_code(t, sizeof *v);
     const bool narrow = ptx_type_bytes(in->type[0]) <= 4;
     if (!v || !narrow || row->op == PTX_MOD_cas || in->opd[at + 1].count != in->vec ||
         (at && in->opd[0].count != in->vec)) {
         return NULL;
     }
-    *v = (vector_atomic){row->element, at ? sm_slots(t, &in->opd[0], 4) : NULL,
-                         sm_slots(t, &in->opd[at + 1], 4), ptx_type_bytes(in->type[0])};
+    *v = (vector_atomic){row->element, at ? sm_slots_of_vector(t, &in->opd[0], 4) : NULL,
+                         sm_slots_of_vector(t, &in->opd[at + 1], 4), ptx_type_bytes(in->type[0])};
     out->extra = v;
     return in->space == PTX_SPACE_GLOBAL ? global_vector
            : in->space == PTX_SPACE_NONE ? generic_vector
@@ -218,17 +218,18 @@ SM_SELECT(atom)
     const uint32_t lane = bytes < 4 ? 4 : bytes;
     for (unsigned k = at + 1; k < in->operand_count && k < at + 3; k++) {
         const ptx_value *v = in->opd[k].count ? &in->opd[k].v[0] : NULL;
-        if (!v || (v->kind == PTX_VAL_REG && sm_width(t, v) != lane)) {
+        if (!v || (v->kind == PTX_VAL_REG && sm_register_bytes(t, v) != lane)) {
             return NULL;
         }
-        *(k == at + 1 ? &out->b : &out->c) = sm_slot(t, v, lane);
+        *(k == at + 1 ? &out->b : &out->c) = sm_slot_of_value(t, v, lane);
     }
-    if (at == 1 && in->opd[0].v[0].kind == PTX_VAL_REG && sm_width(t, &in->opd[0].v[0]) != lane) {
+    if (at == 1 && in->opd[0].v[0].kind == PTX_VAL_REG &&
+        sm_register_bytes(t, &in->opd[0].v[0]) != lane) {
         return NULL;
     }
     for (size_t k = 0; k < sizeof atomic_rows / sizeof atomic_rows[0]; k++) {
         const atomic_row *row = &atomic_rows[k];
-        if (row->type != in->type[0] || !ptx_has(in, row->op)) {
+        if (row->type != in->type[0] || !ptx_has_modifier(in, row->op)) {
             continue;
         }
         return in->vec > 1 ? select_vector_atomic(t, in, out, at, row)

@@ -12,14 +12,14 @@ static __attribute__((noinline)) sm_fast_place try_known_shared(sm_warp *w, cons
     return fast_known_shared(w, i);
 }
 
-static __attribute__((noinline)) sm_shape try_fast_global(sm_warp *w, const sm_insn *i,
-                                                          sm_fast_request *o)
+static __attribute__((noinline)) sm_request_pattern try_fast_global(sm_warp *w, const sm_insn *i,
+                                                                    sm_fast_request *o)
 {
     return fast_path_global(w, i, SM_LOAD, o);
 }
 
-static __attribute__((noinline)) sm_shape try_fast_shared(sm_warp *w, const sm_insn *i,
-                                                          sm_fast_request *o)
+static __attribute__((noinline)) sm_request_pattern try_fast_shared(sm_warp *w, const sm_insn *i,
+                                                                    sm_fast_request *o)
 {
     return fast_path_shared(w, i, SM_LOAD, o);
 }
@@ -157,7 +157,7 @@ SM_SELECT(ld)
         if (in->opd[0].count != out->vec) {
             return NULL;
         }
-        out->extra = sm_slots(t, &in->opd[0], width < 4 ? 4 : width);
+        out->extra = sm_slots_of_vector(t, &in->opd[0], width < 4 ? 4 : width);
     }
     const bool sign = ptx_type_class(type) == 'S';
     for (size_t k = 0; k < sizeof load_rows / sizeof load_rows[0]; k++) {

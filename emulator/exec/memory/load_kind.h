@@ -64,14 +64,14 @@ static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const sm_fast_request 
 
 /* Load one element for the lanes in MASK into the register at SLOT. STEP: bytes of a lane's whole
  * access; SKIP: offset of the element in it. */
-static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape, const sm_reach *r,
-                        uint32_t step, uint32_t skip)
+static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_pattern shape,
+                        const sm_host_addresses *r, uint32_t step, uint32_t skip)
 {
     REG *d = SM_R(REG, w, slot);
     if (mask != SM_FULL) {
         for (uint32_t m = mask; m; m &= m - 1) {
             const uint32_t l = (uint32_t)__builtin_ctz(m);
-            d[l] = VALUE(*(const MEM *)(sm_lane_at(shape, r, l, step) + skip));
+            d[l] = VALUE(*(const MEM *)(sm_lane_host_address(shape, r, l, step) + skip));
         }
     } else if (shape == SM_SHAPE_RUN) {
         NAMED(run)(w, slot, r->host + skip, step);
@@ -87,13 +87,13 @@ static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape
 #ifndef WIDE
 /* Load one element with one host access per lane, in lane order, so that concurrent writes are seen
  * completely or not at all (PTX ISA 8: strong operations are single-copy atomic up to 64 bits). */
-static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape,
-                          const sm_reach *r, uint32_t step, uint32_t skip)
+static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_pattern shape,
+                          const sm_host_addresses *r, uint32_t step, uint32_t skip)
 {
     REG *d = SM_R(REG, w, slot);
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
-        const uint8_t *p = sm_lane_at(shape, r, l, step) + skip;
+        const uint8_t *p = sm_lane_host_address(shape, r, l, step) + skip;
         const MEM v = __atomic_load_n((const MEM *)p, __ATOMIC_ACQUIRE);
         d[l] = VALUE(v);
     }

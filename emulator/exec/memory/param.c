@@ -79,10 +79,11 @@ static const sm_insn *load_indexed_kernel_param(sm_warp *w, const sm_insn *i)
         const uint32_t l = (uint32_t)__builtin_ctz(m);
         at[l] = (wide ? SM_R(uint64_t, w, i->a)[l] : SM_R(uint32_t, w, i->a)[l]) + i->imm;
         if (at[l] > total || total - at[l] < size) {
-            return sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, at[l], (uint32_t)size, PTX_SPACE_PARAM,
-                           "reads %u bytes at offset %llu of the kernel's parameters, which are "
-                           "%llu bytes",
-                           (unsigned)size, (unsigned long long)at[l], (unsigned long long)total);
+            return sm_stop_launch(
+                w, i, SM_FAULT_ADDRESS, 1u << l, at[l], (uint32_t)size, PTX_SPACE_PARAM,
+                "reads %u bytes at offset %llu of the kernel's parameters, which are "
+                "%llu bytes",
+                (unsigned)size, (unsigned long long)at[l], (unsigned long long)total);
         }
     }
     for (uint32_t k = 0; k < i->vec; k++) {
@@ -188,7 +189,7 @@ static const sm_insn *store_call_param(sm_warp *w, const sm_insn *i)
 static param_access *describe_access(sm_translation *t, const ptx_insn *in, sm_insn *out,
                                      const ptx_operand *data)
 {
-    param_access *p = sm_code_alloc(t, sizeof *p);
+    param_access *p = sm_alloc_with_code(t, sizeof *p);
     const uint32_t bytes = ptx_type_bytes(in->type[0]);
     if (!p || data->count > 8) {
         return NULL;
@@ -196,14 +197,14 @@ static param_access *describe_access(sm_translation *t, const ptx_insn *in, sm_i
     const char cls = ptx_type_class(in->type[0]);
     p->bytes = bytes;
     p->is_signed = cls == 'S' && bytes < 8;
-    p->slot = sm_slots(t, data, bytes < 4 ? 4 : bytes);
+    p->slot = sm_slots_of_vector(t, data, bytes < 4 ? 4 : bytes);
     out->vec = (uint8_t)data->count;
     for (uint32_t k = 0; k < data->count && p->slot; k++) {
         p->lane_bytes[k] = bytes > 4 ? 8 : 4;
         p->keep[k] = UINT64_MAX;
         if (data->v[k].kind == PTX_VAL_REG) {
             const uint32_t size = ptx_type_bytes(t->func->regs[data->v[k].reg].type);
-            p->lane_bytes[k] = sm_width(t, &data->v[k]);
+            p->lane_bytes[k] = sm_register_bytes(t, &data->v[k]);
             p->keep[k] = size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
         }
     }
@@ -242,7 +243,7 @@ SM_SELECT(ld_param)
                      "a function parameter read through an address in a register");
             return NULL;
         }
-        out->mode = (uint16_t)sm_width(t, v);
+        out->mode = (uint16_t)sm_register_bytes(t, v);
         return p->bytes == 16 ? NULL : load_indexed_kernel_param;
     }
     if (v->kind != PTX_VAL_VAR) {

@@ -31,7 +31,7 @@ static inline sm_wavefront_cost shared_wavefronts(const uint32_t off[SM_LANES], 
     } else if (mask == SM_FULL && is_even && d == bytes) {
         return (sm_wavefront_cost){bytes / 4, 0};
     }
-    return sm_wavefronts(off, mask, bytes, load);
+    return sm_shared_wavefronts(off, mask, bytes, load);
 }
 
 static void count_generic_shared(sm_worker *k, sm_access_op how, sm_wavefront_cost p)
@@ -84,17 +84,17 @@ static inline void count_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
         count_generic_shared(w->worker, how, p);
     } else {
         site_stats *s = &w->worker->site[i->site];
-        note_request(s, lanes, p.wavefronts, p.wavefronts - p.conflicts);
+        count_site_request(s, lanes, p.wavefronts, p.wavefronts - p.conflicts);
         s->conflicts += words.conflicts; /* bank conflicts between different words, also for
                                           * atomics */
         if (is_even) {
-            note_distance(s, (int32_t)d);
+            note_lane_distance(s, (int32_t)d);
         }
     }
 }
 
-static void observe_as(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
-                       const uint64_t at[SM_LANES], sm_access_layout layout, sm_access_op how)
+static void observe_request(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
+                            const uint64_t at[SM_LANES], sm_access_layout layout, sm_access_op how)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES, element = bytes / i->vec;
     sm_access a = {.warp = w,
@@ -115,14 +115,14 @@ static void observe_as(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_sp
 }
 
 void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
-                          const uint64_t at[SM_LANES], sm_shape shape, sm_access_op how)
+                          const uint64_t at[SM_LANES], sm_request_pattern shape, sm_access_op how)
 {
     const bool run = shape == SM_SHAPE_RUN && is_consecutive(mask);
-    observe_as(w, i, mask, space, at,
-               shape == SM_SHAPE_SAME ? SM_LAYOUT_SAME_ADDRESS
-               : run                  ? SM_LAYOUT_CONSECUTIVE
-                                      : SM_LAYOUT_UNKNOWN,
-               how);
+    observe_request(w, i, mask, space, at,
+                    shape == SM_SHAPE_SAME ? SM_LAYOUT_SAME_ADDRESS
+                    : run                  ? SM_LAYOUT_CONSECUTIVE
+                                           : SM_LAYOUT_UNKNOWN,
+                    how);
 }
 
 void SM_LEVEL(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space space,
@@ -140,13 +140,13 @@ void SM_LEVEL(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space sp
             at[l] = a[l] + add;
         }
     }
-    observe_as(w, i, SM_FULL, space, at, layout, how);
+    observe_request(w, i, SM_FULL, space, at, layout, how);
 }
 
 /* Resolve an access in which at least one lane is outside its own block's shared memory: each
  * lane separately, in the memory of any block of the cluster if the instruction may access it. */
-static sm_shape reach_cluster(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
-                              sm_access_op how, sm_reach *r)
+static sm_request_pattern reach_cluster(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
+                                        sm_access_op how, sm_host_addresses *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const ptx_insn *at = sm_site_insn(w, i);
@@ -158,20 +158,22 @@ static sm_shape reach_cluster(sm_warp *w, const sm_insn *i, uint32_t mask, uint6
         const uint32_t l = lowest_lane(m);
         const uint64_t address = r->at[l];
         uint64_t offset;
-        sm_block *b = sm_cluster_find(w->block, address, bytes, &offset);
+        sm_block *b = sm_cluster_find_block(w->block, address, bytes, &offset);
         if (!b || address % bytes) {
-            sm_shared_fault(w, i, l, address, how);
+            sm_stop_bad_shared_access(w, i, l, address, how);
             return SM_SHAPE_FAULT;
         }
-        if (b != w->block && !(i->mode & SM_M_GENERIC) && !ptx_has(at, PTX_MOD_shared_cluster)) {
-            sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, address, bytes, PTX_SPACE_SHARED,
-                    "the address 0x%llx is in the shared memory of the block with rank %u in the "
-                    "cluster, and only .shared::cluster instructions can access it",
-                    (unsigned long long)address, b->rank);
+        if (b != w->block && !(i->mode & SM_M_GENERIC) &&
+            !ptx_has_modifier(at, PTX_MOD_shared_cluster)) {
+            sm_stop_launch(
+                w, i, SM_FAULT_ADDRESS, 1u << l, address, bytes, PTX_SPACE_SHARED,
+                "the address 0x%llx is in the shared memory of the block with rank %u in the "
+                "cluster, and only .shared::cluster instructions can access it",
+                (unsigned long long)address, b->rank);
             return SM_SHAPE_FAULT;
         }
         if (b->observed) {
-            sm_observe_lane(b, w, i, l, offset, bytes, access_effect(how));
+            sm_observe_lane_access(b, w, i, l, offset, bytes, access_effect(how));
         }
         off[l] = (uint32_t)offset;
         own |= (uint32_t)(b == w->block) << l;
@@ -193,8 +195,8 @@ static sm_shape reach_cluster(sm_warp *w, const sm_insn *i, uint32_t mask, uint6
     return SM_SHAPE_EACH;
 }
 
-static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
-                             sm_access_op how, sm_reach *r)
+static sm_request_pattern reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
+                                       sm_access_op how, sm_host_addresses *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint32_t off[SM_LANES] __attribute__((aligned(64)));
@@ -234,7 +236,7 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
                 r->at[l] = off[l];
             }
         }
-        sm_access_fault(w, i, mask, r->at, PTX_SPACE_SHARED, how);
+        sm_stop_bad_access(w, i, mask, r->at, PTX_SPACE_SHARED, how);
         return SM_SHAPE_FAULT;
     }
 
@@ -260,9 +262,9 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
         count_shared(w, i, mask, off, low, high, is_even, d, how);
     }
     uint8_t *shared = w->block->shared;
-    const sm_shape shape = low == high             ? SM_SHAPE_SAME
-                           : is_even && d == bytes ? SM_SHAPE_RUN
-                                                   : SM_SHAPE_EACH;
+    const sm_request_pattern shape = low == high             ? SM_SHAPE_SAME
+                                     : is_even && d == bytes ? SM_SHAPE_RUN
+                                                             : SM_SHAPE_EACH;
     if (__builtin_expect(w->worker->sees & SM_SEES_SHARED, 0)) {
         for (uint32_t l = 0; l < SM_LANES; l++) { /* r->at is free for use as scratch */
             r->at[l] = off[l];
@@ -303,12 +305,12 @@ static void count_local(sm_warp *w, const sm_insn *i, uint32_t mask, const uint6
         v[how == SM_LOAD ? CTR_local_ld_sectors : CTR_local_st_sectors] += sectors;
     } else {
         site_stats *s = &w->worker->site[i->site];
-        note_request(s, lanes, sectors, ideal < sectors ? ideal : sectors);
+        count_site_request(s, lanes, sectors, ideal < sectors ? ideal : sectors);
     }
 }
 
-static sm_shape reach_local(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
-                            sm_access_op how, sm_reach *r)
+static sm_request_pattern reach_local(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
+                                      sm_access_op how, sm_host_addresses *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint64_t *at = r->at, far = 0, skew = 0;
@@ -319,7 +321,7 @@ static sm_shape reach_local(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_
         skew |= at[l];
     }
     if (stride < bytes || far || (skew & (bytes - 1))) {
-        sm_access_fault(w, i, mask, at, PTX_SPACE_LOCAL, how);
+        sm_stop_bad_access(w, i, mask, at, PTX_SPACE_LOCAL, how);
         return SM_SHAPE_FAULT;
     }
     if (w->worker->counting) {
@@ -331,9 +333,9 @@ static sm_shape reach_local(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_
     for (uint32_t l = 0; l < SM_LANES; l++) {
         at[l] += (uintptr_t)w->local + (mask >> l & 1 ? l : lowest_lane(mask)) * stride;
     }
-    if (__builtin_expect(how != SM_LOAD && __atomic_load_n(&mem_scarce, __ATOMIC_RELAXED), 0)) {
+    if (__builtin_expect(how != SM_LOAD && __atomic_load_n(&mem_is_scarce, __ATOMIC_RELAXED), 0)) {
         for (uint32_t l = 0; l < SM_LANES; l++) {
-            mem_touch_host(&w->worker->touched, at[l]);
+            mem_mark_host_byte(&w->worker->touched, at[l]);
         }
     }
     return SM_SHAPE_EACH;
@@ -341,8 +343,8 @@ static sm_shape reach_local(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_
 
 /* Resolve an access to kernel parameters by generic address (cvta.param): all lanes access the
  * same copy of the parameters. */
-static sm_shape reach_param(sm_warp *w, const sm_insn *i, uint32_t mask, sm_access_op how,
-                            sm_reach *r)
+static sm_request_pattern reach_param(sm_warp *w, const sm_insn *i, uint32_t mask, sm_access_op how,
+                                      sm_host_addresses *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     lane_addresses(w, i, mask, 0, r->at);
@@ -350,7 +352,7 @@ static sm_shape reach_param(sm_warp *w, const sm_insn *i, uint32_t mask, sm_acce
     for (uint32_t l = 0; l < SM_LANES; l++) {
         host[l] = (uintptr_t)sm_generic_host(w, l, r->at[l], bytes);
         if (host[l] == 0 || r->at[l] % bytes || how != SM_LOAD) {
-            sm_access_fault(w, i, mask, r->at, PTX_SPACE_PARAM, how);
+            sm_stop_bad_access(w, i, mask, r->at, PTX_SPACE_PARAM, how);
             return SM_SHAPE_FAULT;
         }
     }
@@ -358,8 +360,9 @@ static sm_shape reach_param(sm_warp *w, const sm_insn *i, uint32_t mask, sm_acce
     return SM_SHAPE_EACH;
 }
 
-sm_shape SM_LEVEL(sm_reach)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
-                            ptx_space space, sm_access_op how, sm_reach *r)
+sm_request_pattern SM_LEVEL(sm_host_addresses)(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                               uint64_t bias, ptx_space space, sm_access_op how,
+                                               sm_host_addresses *r)
 {
     switch (space) {
     case PTX_SPACE_SHARED:
@@ -406,8 +409,8 @@ sm_lanes_by_space SM_LEVEL(sm_split_generic)(const sm_warp *w, const sm_insn *i)
 const sm_insn *SM_LEVEL(sm_run_space)(sm_warp *w, const sm_insn *i, ptx_space space,
                                       sm_access_op how, sm_lanes_fn act)
 {
-    sm_reach r;
-    const sm_shape shape = SM_LEVEL(sm_reach)(w, i, w->mask, 0, space, how, &r);
+    sm_host_addresses r;
+    const sm_request_pattern shape = SM_LEVEL(sm_host_addresses)(w, i, w->mask, 0, space, how, &r);
     if (shape == SM_SHAPE_FAULT) {
         return NULL;
     }
@@ -420,12 +423,12 @@ const sm_insn *SM_LEVEL(sm_run_generic)(sm_warp *w, const sm_insn *i, sm_access_
 {
     const sm_lanes_by_space s = SM_LEVEL(sm_split_generic)(w, i);
     const uint32_t part[4] = {s.global, s.shared, s.local, s.param};
-    sm_reach r[4];
-    sm_shape shape[4];
+    sm_host_addresses r[4];
+    sm_request_pattern shape[4];
     for (int k = 0; k < 4; k++) {
-        if (part[k] &&
-            (shape[k] = SM_LEVEL(sm_reach)(w, i, part[k], sm_window_bias[k], sm_window_space[k],
-                                           how, &r[k])) == SM_SHAPE_FAULT) {
+        if (part[k] && (shape[k] = SM_LEVEL(sm_host_addresses)(w, i, part[k], sm_window_bias[k],
+                                                               sm_window_space[k], how, &r[k])) ==
+                           SM_SHAPE_FAULT) {
             return NULL;
         }
     }
@@ -478,14 +481,16 @@ bool SM_LEVEL(sm_set_access)(sm_translation *t, const ptx_insn *in, const ptx_op
         return false;
     }
     uint32_t mode = bytes;
-    const bool narrow = address->v[0].kind == PTX_VAL_REG ? sm_width(t, &address->v[0]) == 4
-                                                          : t->module->address_bytes == 4;
+    const bool narrow = address->v[0].kind == PTX_VAL_REG
+                            ? sm_register_bytes(t, &address->v[0]) == 4
+                            : t->module->address_bytes == 4;
     mode |= narrow ? SM_M_ADDR32 : 0;
-    const bool strong = ptx_has(in, PTX_MOD_volatile) || ptx_has(in, PTX_MOD_relaxed) ||
-                        ptx_has(in, PTX_MOD_acquire) || ptx_has(in, PTX_MOD_release) ||
-                        ptx_has(in, PTX_MOD_sc) || ptx_has(in, PTX_MOD_mmio);
+    const bool strong =
+        ptx_has_modifier(in, PTX_MOD_volatile) || ptx_has_modifier(in, PTX_MOD_relaxed) ||
+        ptx_has_modifier(in, PTX_MOD_acquire) || ptx_has_modifier(in, PTX_MOD_release) ||
+        ptx_has_modifier(in, PTX_MOD_sc) || ptx_has_modifier(in, PTX_MOD_mmio);
     mode |= strong ? SM_M_STRONG : 0;
-    if (strong || ptx_has(in, PTX_MOD_cg) || ptx_has(in, PTX_MOD_cv)) {
+    if (strong || ptx_has_modifier(in, PTX_MOD_cg) || ptx_has_modifier(in, PTX_MOD_cv)) {
         mode |= SM_M_BYPASS;
     }
     mode |= in->space == PTX_SPACE_NONE ? SM_M_GENERIC : 0;

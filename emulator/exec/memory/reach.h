@@ -9,20 +9,20 @@
 
 typedef enum sm_access_op { SM_LOAD, SM_STORE, SM_ATOM, SM_RED } sm_access_op;
 
-typedef enum sm_shape {
+typedef enum sm_request_pattern {
     SM_SHAPE_FAULT, /* the launch has been stopped */
     SM_SHAPE_RUN,   /* the data of lane l is at host + l * bytes */
     SM_SHAPE_SAME,  /* the data of every lane is at host */
     SM_SHAPE_EACH   /* the data of lane l is at at[l]; inactive lanes repeat the address of an
                      * active lane */
-} sm_shape;
+} sm_request_pattern;
 
-typedef struct sm_reach {
+typedef struct sm_host_addresses {
     uint8_t *host; /* SM_SHAPE_RUN: only the bytes from the first to the last active lane may be
                     * read */
     /* SM_SHAPE_EACH: host addresses of the lanes */
     uint64_t at[SM_LANES] __attribute__((aligned(64)));
-} sm_reach;
+} sm_host_addresses;
 
 /* sm_insn.mode of loads, stores and atomics: bytes of a lane's whole access, plus flags. */
 enum {
@@ -38,12 +38,14 @@ enum {
 
 /* Resolve the addresses (address register + imm + BIAS) of the lanes in MASK in SPACE: global,
  * shared, const, local, or param for generic addresses of kernel parameters. */
-sm_shape SM_LEVEL(sm_reach)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
-                            ptx_space space, sm_access_op how, sm_reach *r);
+sm_request_pattern SM_LEVEL(sm_host_addresses)(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                               uint64_t bias, ptx_space space, sm_access_op how,
+                                               sm_host_addresses *r);
 
 /* sm_reach_device, in reach_device.c, resolves addresses in global and constant memory. */
-sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
-                                   ptx_space space, sm_access_op how, sm_reach *r);
+sm_request_pattern SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                             uint64_t bias, ptx_space space, sm_access_op how,
+                                             sm_host_addresses *r);
 
 /* The active lanes of an access with generic addresses, as one lane mask per state space. An
  * address in shared or local memory minus the start of the space's window is an offset. */
@@ -60,7 +62,8 @@ static const uint64_t sm_window_bias[4]
     __attribute__((unused)) = {0, -SM_SHARED_WINDOW, -SM_LOCAL_WINDOW, 0};
 
 /* Host address of lane L's access of BYTES bytes. */
-static inline uint8_t *sm_lane_at(sm_shape shape, const sm_reach *r, uint32_t l, uint32_t bytes)
+static inline uint8_t *sm_lane_host_address(sm_request_pattern shape, const sm_host_addresses *r,
+                                            uint32_t l, uint32_t bytes)
 {
     return shape == SM_SHAPE_SAME  ? r->host
            : shape == SM_SHAPE_RUN ? r->host + (size_t)l * bytes
@@ -69,8 +72,8 @@ static inline uint8_t *sm_lane_at(sm_shape shape, const sm_reach *r, uint32_t l,
 
 /* Function type: what an instruction does for the lanes in MASK, whose addresses have been
  * resolved. */
-typedef void (*sm_lanes_fn)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape,
-                            const sm_reach *r);
+typedef void (*sm_lanes_fn)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_request_pattern shape,
+                            const sm_host_addresses *r);
 
 /* Resolve the lanes of w->mask in SPACE and call ACT for them. */
 const sm_insn *SM_LEVEL(sm_run_space)(sm_warp *w, const sm_insn *i, ptx_space space,
@@ -102,7 +105,7 @@ bool SM_LEVEL(sm_set_access)(sm_translation *t, const ptx_insn *in, const ptx_op
 /* reach.c: report an access to SPACE at addresses AT, which have shape SHAPE, to the observers
  * of the block. */
 void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
-                          const uint64_t at[SM_LANES], sm_shape shape, sm_access_op how);
+                          const uint64_t at[SM_LANES], sm_request_pattern shape, sm_access_op how);
 
 /* Report a request of all lanes that a fast path has accepted to the observers of the block.
  * Addresses in shared memory have 32 bits, in global memory 64 bits. */
@@ -111,12 +114,13 @@ void SM_LEVEL(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space sp
 
 /* access.c: find the first lane in MASK whose access is invalid and stop the launch with a message.
  * ADDRESS: addresses (shared and local: offsets) of the active lanes. */
-const sm_insn *sm_access_fault(sm_warp *w, const sm_insn *i, uint32_t mask,
-                               const uint64_t address[SM_LANES], ptx_space space, sm_access_op how);
+const sm_insn *sm_stop_bad_access(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                  const uint64_t address[SM_LANES], ptx_space space,
+                                  sm_access_op how);
 
 /* access.c: stop the launch because lane LANE's access to ADDRESS in the cluster's shared memory
  * is invalid. Returns false. */
-bool sm_shared_fault(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address,
-                     sm_access_op how);
+bool sm_stop_bad_shared_access(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address,
+                               sm_access_op how);
 
 #endif

@@ -13,7 +13,7 @@ static uint32_t load_l1_passes(const uint64_t *at, uint32_t mask, uint32_t bytes
     for (uint32_t l = 0; l < SM_LANES; l++) {
         offset[l] = (uint32_t)at[l];
     }
-    return sm_wavefronts(offset, mask, bytes, true).wavefronts;
+    return sm_shared_wavefronts(offset, mask, bytes, true).wavefronts;
 }
 
 static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
@@ -26,7 +26,7 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
     uint32_t n = SM_LANES;
     int64_t d = 0;
     if (is_even_distance(at, mask, &d)) {
-        note_distance(s, d);
+        note_lane_distance(s, d);
     }
     if (mask != SM_FULL) {
         n = 0;
@@ -50,15 +50,15 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
             bits |= 1u << active[j] / 32 % 4;
         }
         sectors += (uint32_t)__builtin_popcount(bits);
-        access_line(k, i, how, line, bits);
+        count_line_access(k, i, how, line, bits);
     }
     sm_scatter c = {.lines = lines, .sectors = sectors, .ideal = (distinct * bytes + 31) / 32};
     if (falls) {
         c = sm_scatter_cost(active, n, bytes);
     }
-    note_request(s, n, how == SM_ATOM ? sm_atomic_sectors(active, n) : c.sectors, c.ideal);
+    count_site_request(s, n, how == SM_ATOM ? sm_atomic_sectors(active, n) : c.sectors, c.ideal);
     if (how == SM_ATOM) {
-        sm_l2_atomic(k, i, active, n);
+        sm_l2_count_atomic(k, i, active, n);
     }
     /* If addresses decrease, count each line and sector once, in any order of lanes. */
     uint32_t passes = c.lines;
@@ -73,7 +73,7 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
 }
 
 static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
-                                uint32_t bytes, sm_shape shape, sm_access_op how)
+                                uint32_t bytes, sm_request_pattern shape, sm_access_op how)
 {
     site_stats *s = &w->worker->site[i->site];
     uint64_t *v = w->worker->extra.v;
@@ -89,17 +89,17 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
     const uint32_t sectors = (uint32_t)count_sectors(low, high);
     /* Atomics on one address are counted once per lane. */
     const uint32_t counted = how == SM_ATOM && shape == SM_SHAPE_SAME ? lanes : sectors;
-    note_request(s, lanes, counted, (uint32_t)((high - low + 31) / 32));
+    count_site_request(s, lanes, counted, (uint32_t)((high - low + 31) / 32));
     if (how == SM_ATOM) {
         const uint32_t first = mask == SM_FULL ? 0 : lowest_lane(mask);
-        sm_l2_atomic(w->worker, i, at + first, lanes); /* all lanes have one address, or the
-                                                        * active lanes are adjacent */
+        sm_l2_count_atomic(w->worker, i, at + first, lanes); /* all lanes have one address, or the
+                                                              * active lanes are adjacent */
     }
     if (lanes > 1) {
-        note_distance(s, shape == SM_SHAPE_RUN ? bytes : 0);
+        note_lane_distance(s, shape == SM_SHAPE_RUN ? bytes : 0);
     }
-    s->far += access_range(w->worker, i, how, low, high);
-    v[CTR_l1_passes] += span_passes(how, low, high);
+    s->far += count_range_access(w->worker, i, how, low, high);
+    v[CTR_l1_passes] += passes_of_range(how, low, high);
     if (how == SM_STORE) {
         count_written(w->worker, count_lines(low, high), sectors);
     }
@@ -114,13 +114,13 @@ static inline bool is_space_allowed(const mem_range *h, ptx_space space)
 
 /* Find each lane's host address when the lanes access several allocations. False: some address
  * is invalid. */
-static bool reach_separately(const sm_warp *w, uint32_t mask, uint32_t bytes, ptx_space space,
-                             uint64_t at[SM_LANES])
+static bool find_lane_addresses(const sm_warp *w, uint32_t mask, uint32_t bytes, ptx_space space,
+                                uint64_t at[SM_LANES])
 {
     const mem_map *map = w->worker->grid->map;
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = lowest_lane(m);
-        const mem_range *h = mem_map_find(map, at[l]);
+        const mem_range *h = mem_find_in_snapshot(map, at[l]);
         if (!h || h->size - (at[l] - h->base) < bytes || at[l] % bytes ||
             !is_space_allowed(h, space)) {
             return false;
@@ -135,8 +135,8 @@ static bool reach_separately(const sm_warp *w, uint32_t mask, uint32_t bytes, pt
 
 /* Do the lanes access allocations and their fences (mem_set_fences), and no other memory? Then
  * report the lanes that touch a fence, and find each lane's host address. AT: device addresses. */
-static bool reach_fences(const sm_warp *w, const sm_insn *i, uint32_t mask, sm_access_op how,
-                         uint64_t at[SM_LANES])
+static bool report_touched_fences(const sm_warp *w, const sm_insn *i, uint32_t mask,
+                                  sm_access_op how, uint64_t at[SM_LANES])
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint64_t host[SM_LANES] = {0};
@@ -165,11 +165,12 @@ static void count_const(sm_warp *w, const sm_insn *i, uint32_t mask, const uint6
     site_stats *s = &w->worker->site[i->site];
     int64_t d = 0;
     if (is_even_distance(at, mask, &d)) {
-        note_distance(s, d);
+        note_lane_distance(s, d);
     }
     /* inactive lanes repeat the address of an active lane */
     const bool one = differs_from_same(at) == 0;
-    note_request(s, (uint32_t)__builtin_popcount(mask), one ? 1 : sm_distinct(at, SM_LANES), 1);
+    count_site_request(s, (uint32_t)__builtin_popcount(mask),
+                       one ? 1 : sm_count_distinct(at, SM_LANES), 1);
     uint64_t *v = w->worker->extra.v;
     for (uint32_t l = 0; l < (one ? 1 : SM_LANES); l++) {
         const uint32_t miss = l1_const_miss(w->worker->l1, at[l]);
@@ -180,7 +181,7 @@ static void count_const(sm_warp *w, const sm_insn *i, uint32_t mask, const uint6
 
 /* Report the access to the observers of the block, if any observes SPACE. */
 static inline void observe_access(const sm_warp *w, const sm_insn *i, uint32_t mask,
-                                  const uint64_t *at, ptx_space space, sm_shape shape,
+                                  const uint64_t *at, ptx_space space, sm_request_pattern shape,
                                   sm_access_op how)
 {
     const uint32_t as = space == PTX_SPACE_CONST ? SM_SEES_CONST : SM_SEES_GLOBAL;
@@ -190,7 +191,7 @@ static inline void observe_access(const sm_warp *w, const sm_insn *i, uint32_t m
 }
 
 static inline void count_request(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
-                                 ptx_space space, sm_shape shape, sm_access_op how)
+                                 ptx_space space, sm_request_pattern shape, sm_access_op how)
 {
     if (!w->worker->counting) {
         return;
@@ -203,12 +204,13 @@ static inline void count_request(sm_warp *w, const sm_insn *i, uint32_t mask, co
 }
 
 /* Resolve addresses in global and constant memory. */
-sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
-                                   ptx_space space, sm_access_op how, sm_reach *r)
+sm_request_pattern SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                             uint64_t bias, ptx_space space, sm_access_op how,
+                                             sm_host_addresses *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint64_t *at = r->at, device[SM_LANES];
-    sm_shape shape = SM_SHAPE_EACH;
+    sm_request_pattern shape = SM_SHAPE_EACH;
     lane_addresses(w, i, mask, bias, at);
     uint64_t low = at[lowest_lane(mask)], high;
     if ((i->flags & SM_I_UNIFORM_A) || differs_from_same(at) == 0) {
@@ -247,7 +249,7 @@ sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, 
     }
     memcpy(device, at, sizeof device);
     if (far) {
-        if (!reach_separately(w, mask, bytes, space, at)) {
+        if (!find_lane_addresses(w, mask, bytes, space, at)) {
             memcpy(at, device, sizeof device);
             goto fault;
         }
@@ -262,11 +264,11 @@ sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, 
     return shape;
 fault:
     memcpy(device, at, sizeof device);
-    if (space == PTX_SPACE_GLOBAL && reach_fences(w, i, mask, how, at)) {
+    if (space == PTX_SPACE_GLOBAL && report_touched_fences(w, i, mask, how, at)) {
         count_request(w, i, mask, device, space, SM_SHAPE_EACH, how);
         observe_access(w, i, mask, device, space, SM_SHAPE_EACH, how);
         return SM_SHAPE_EACH;
     }
-    sm_access_fault(w, i, mask, device, space, how);
+    sm_stop_bad_access(w, i, mask, device, space, how);
     return SM_SHAPE_FAULT;
 }

@@ -135,16 +135,16 @@ static inline bool is_even_distance(const uint64_t at[SM_LANES], uint32_t mask, 
 }
 
 /* The memo of an earlier, equal request that instruction I can use; NULL: none. */
-static inline const sm_memo *usable_memo(const sm_warp *w, const sm_insn *i)
+static inline const sm_address_memo *usable_address_memo(const sm_warp *w, const sm_insn *i)
 {
-    const uint32_t k = (i->memo & SM_MEMO_INDEX) - 1;
+    const uint32_t k = (i->memo & SM_MEMO_INDEX_MASK) - 1;
     return i->memo & SM_MEMO_KNOWN && w->memo_live >> k & 1 ? &w->memo[k] : NULL;
 }
 
 /* The memo that instruction I must fill in for later requests; NULL: none. */
-static inline sm_memo *memo_to_fill(sm_warp *w, const sm_insn *i)
+static inline sm_address_memo *memo_to_fill(sm_warp *w, const sm_insn *i)
 {
-    const uint32_t k = (i->memo & SM_MEMO_INDEX) - 1;
+    const uint32_t k = (i->memo & SM_MEMO_INDEX_MASK) - 1;
     if (i->memo == 0) {
         return NULL;
     }
@@ -152,12 +152,12 @@ static inline sm_memo *memo_to_fill(sm_warp *w, const sm_insn *i)
     return &w->memo[k];
 }
 
-static inline void clear_memo(sm_warp *w, const sm_insn *i)
+static inline void clear_address_memo(sm_warp *w, const sm_insn *i)
 {
-    w->memo_live &= i->memo ? ~(1u << ((i->memo & SM_MEMO_INDEX) - 1)) : UINT32_MAX;
+    w->memo_live &= i->memo ? ~(1u << ((i->memo & SM_MEMO_INDEX_MASK) - 1)) : UINT32_MAX;
 }
 
-static inline void note_stride(site_stats *s, int64_t distance)
+static inline void note_lane_stride(site_stats *s, int64_t distance)
 {
     if (distance == s->stride) {
         return;
@@ -169,13 +169,14 @@ static inline void note_stride(site_stats *s, int64_t distance)
     }
 }
 
-static inline void note_distance(site_stats *s, int64_t distance)
+static inline void note_lane_distance(site_stats *s, int64_t distance)
 {
     s->even++;
-    note_stride(s, distance);
+    note_lane_stride(s, distance);
 }
 
-static inline void note_request(site_stats *s, uint32_t lanes, uint32_t sectors, uint32_t ideal)
+static inline void count_site_request(site_stats *s, uint32_t lanes, uint32_t sectors,
+                                      uint32_t ideal)
 {
     s->requests++;
     s->lanes += lanes;

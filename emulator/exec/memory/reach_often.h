@@ -1,7 +1,7 @@
 /* Fast paths for common access patterns: all lanes are active and access adjacent data, one
  * address, or rows of eight lanes (from blocks 8 or 16 threads wide). If all lanes are active, the
  * handlers of loads and stores try the fast paths first; all other requests, and all invalid ones,
- * go to sm_reach, which counts the same. */
+ * go to sm_host_addresses, which counts the same. */
 #ifndef WARPBOOK_REACH_OFTEN_H
 #define WARPBOOK_REACH_OFTEN_H
 
@@ -16,14 +16,14 @@ typedef struct bytes_16 {
     uint64_t half[2];
 } bytes_16;
 
-/* SECTORS (4 bits) of a 128-byte line are read from or written to L2. access_line counts the L1
- * misses of loads. The caller counts passes and written sectors, since it knows the whole
+/* SECTORS (4 bits) of a 128-byte line are read from or written to L2. count_line_access counts the
+ * L1 misses of loads. The caller counts passes and written sectors, since it knows the whole
  * request. */
-static inline void access_line(sm_worker *k, const sm_insn *i, sm_access_op how, uint64_t line,
-                               uint32_t sectors)
+static inline void count_line_access(sm_worker *k, const sm_insn *i, sm_access_op how,
+                                     uint64_t line, uint32_t sectors)
 {
     if (how == SM_LOAD) {
-        uint32_t miss = i->mode & SM_M_BYPASS ? sectors : l1_miss(k->l1, line, sectors);
+        uint32_t miss = i->mode & SM_M_BYPASS ? sectors : l1_missing_sectors(k->l1, line, sectors);
         if (miss) {
             k->extra.v[CTR_l2_read_lines]++;
             k->extra.v[CTR_l2_read_sectors] += (uint32_t)__builtin_popcount(miss);
@@ -50,7 +50,7 @@ static inline uint64_t count_sectors(uint64_t low, uint64_t high)
 
 /* L1 passes for the address range [LOW, HIGH). Adjacent words lie in different banks, so a load
  * delivers 128 bytes per pass wherever the range begins; a store takes one pass per line. */
-static inline uint64_t span_passes(sm_access_op how, uint64_t low, uint64_t high)
+static inline uint64_t passes_of_range(sm_access_op how, uint64_t low, uint64_t high)
 {
     return how == SM_LOAD ? (high - low + 127) / 128 : count_lines(low, high);
 }
@@ -73,7 +73,7 @@ static __attribute__((noinline)) void access_lines(sm_worker *k, const sm_insn *
 {
     for (uint64_t at = first, line = first / 4; at <= last; at = 4 * ++line) {
         const uint64_t end = 4 * line + 3;
-        access_line(k, i, how, line, sectors_of_line(at, last < end ? last : end));
+        count_line_access(k, i, how, line, sectors_of_line(at, last < end ? last : end));
     }
     if (how == SM_LOAD && !(i->mode & SM_M_BYPASS) && last / 4 - first / 4 <= 1) {
         l1_note_near(k->l1, first / 4, last / 4 != first / 4);
@@ -88,15 +88,15 @@ static inline void access_sectors(sm_worker *k, const sm_insn *i, sm_access_op h
         access_lines(k, i, how, first, last);
         return;
     }
-    access_line(k, i, how, line, sectors_of_line(first, last));
+    count_line_access(k, i, how, line, sectors_of_line(first, last));
     if (how == SM_LOAD && !(i->mode & SM_M_BYPASS)) {
         l1_note_near(k->l1, line, false);
     }
 }
 
 /* Access all sectors in the address range [LOW, HIGH). Returns whether a load missed in L1. */
-static inline bool access_range(sm_worker *k, const sm_insn *i, sm_access_op how, uint64_t low,
-                                uint64_t high)
+static inline bool count_range_access(sm_worker *k, const sm_insn *i, sm_access_op how,
+                                      uint64_t low, uint64_t high)
 {
     const uint64_t first = low / 32, last = (high - 1) / 32;
     if (how == SM_LOAD && !(i->mode & SM_M_BYPASS) && l1_is_near(k->l1, first, last)) {
@@ -120,7 +120,7 @@ static __attribute__((noinline)) const mem_range *other_range_of(sm_worker *k, u
 {
     const mem_range *h = k->hint[1];
     if (!h || address - h->base >= h->size) {
-        h = mem_map_find(k->grid->map, address);
+        h = mem_find_in_snapshot(k->grid->map, address);
     }
     if (h) {
         k->hint[1] = k->hint[0];
@@ -141,7 +141,7 @@ typedef struct sm_fast_request {
     bool side_by_side;      /* the lanes of a row are adjacent; otherwise they are at one address */
 } sm_fast_request;
 
-static inline sm_access_layout often_layout(sm_shape shape, const sm_fast_request *o)
+static inline sm_access_layout layout_of_request(sm_request_pattern shape, const sm_fast_request *o)
 {
     return shape == SM_SHAPE_RUN    ? SM_LAYOUT_CONSECUTIVE
            : shape == SM_SHAPE_SAME ? SM_LAYOUT_SAME_ADDRESS
@@ -230,7 +230,7 @@ static inline uint32_t row_l1_passes(const row_spans *s)
 }
 
 /* Fast path for rows in global memory in which no cache line belongs to two rows. */
-static __attribute__((noinline)) sm_shape
+static __attribute__((noinline)) sm_request_pattern
 fast_rows_global(sm_warp *w, const sm_insn *i, sm_access_op how, uint64_t d, sm_fast_request *o)
 {
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
@@ -256,11 +256,11 @@ fast_rows_global(sm_warp *w, const sm_insn *i, sm_access_op how, uint64_t d, sm_
     uint64_t *v = w->worker->extra.v;
     bool far = false;
     for (uint32_t k = 0; k < s.count; k++) {
-        far |= access_range(w->worker, i, how, s.low[k], s.high[k]);
+        far |= count_range_access(w->worker, i, how, s.low[k], s.high[k]);
     }
     site_stats *site = &w->worker->site[i->site];
     const uint32_t ideal = (s.lanes * 4 + 31) / 32;
-    note_request(site, SM_LANES, s.sectors, ideal);
+    count_site_request(site, SM_LANES, s.sectors, ideal);
     site->far += far;
     v[CTR_l1_passes] += how == SM_LOAD ? row_l1_passes(&s) : s.lines;
     if (how != SM_LOAD) {
@@ -275,10 +275,10 @@ static inline void count_run(sm_worker *k, const sm_insn *i, sm_access_op how, u
 {
     const uint32_t sectors = (uint32_t)count_sectors(low, low + size);
     site_stats *s = &k->site[i->site];
-    note_request(s, SM_LANES, sectors, (uint32_t)((size + 31) / 32));
-    note_distance(s, (int64_t)d);
-    s->far += access_range(k, i, how, low, low + size);
-    k->extra.v[CTR_l1_passes] += span_passes(how, low, low + size);
+    count_site_request(s, SM_LANES, sectors, (uint32_t)((size + 31) / 32));
+    note_lane_distance(s, (int64_t)d);
+    s->far += count_range_access(k, i, how, low, low + size);
+    k->extra.v[CTR_l1_passes] += passes_of_range(how, low, low + size);
     if (how != SM_LOAD) {
         count_written(k, count_lines(low, low + size), sectors);
     }
@@ -300,7 +300,7 @@ static inline uint64_t run_layout(uint64_t distance)
 static inline bool is_run(sm_warp *w, const sm_insn *i, const uint64_t *a, uint64_t d)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
-    if (usable_memo(w, i)) {
+    if (usable_address_memo(w, i)) {
         return true;
     }
     if ((d != bytes && d != 0) || uneven_pattern64(a, bytes, d != 0)) {
@@ -356,14 +356,14 @@ static inline sm_fast_place fast_run_global(sm_warp *w, const sm_insn *i, sm_acc
         return count_far_run(k, i, how, low, d, host);
     }
     site_stats *s = &k->site[i->site];
-    note_request(s, SM_LANES, (uint32_t)(last - first + 1), (uint32_t)((size + 31) / 32));
-    note_distance(s, (int64_t)d);
-    k->extra.v[CTR_l1_passes] += span_passes(how, low, low + size);
+    count_site_request(s, SM_LANES, (uint32_t)(last - first + 1), (uint32_t)((size + 31) / 32));
+    note_lane_distance(s, (int64_t)d);
+    k->extra.v[CTR_l1_passes] += passes_of_range(how, low, low + size);
     return (sm_fast_place){host, run_layout(d)};
 }
 
-static inline sm_shape fast_unobserved_global(sm_warp *w, const sm_insn *i, sm_access_op how,
-                                              sm_fast_request *o)
+static inline sm_request_pattern fast_unobserved_global(sm_warp *w, const sm_insn *i,
+                                                        sm_access_op how, sm_fast_request *o)
 {
     if (i->mode & SM_M_ADDR32) {
         return SM_SHAPE_FAULT;
@@ -371,7 +371,7 @@ static inline sm_shape fast_unobserved_global(sm_warp *w, const sm_insn *i, sm_a
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
     const uint64_t d = a[1] - a[0], low = a[0] + i->imm;
     if (!is_run(w, i, a, d)) {
-        clear_memo(w, i);
+        clear_address_memo(w, i);
         return fast_rows_global(w, i, how, d, o);
     }
     sm_worker *k = w->worker;
@@ -389,13 +389,13 @@ static inline sm_shape fast_unobserved_global(sm_warp *w, const sm_insn *i, sm_a
 }
 
 /* Fast path for global memory. SM_SHAPE_FAULT: no fast path applies, or the access is invalid;
- * sm_reach decides. */
-static inline sm_shape fast_path_global(sm_warp *w, const sm_insn *i, sm_access_op how,
-                                        sm_fast_request *o)
+ * sm_host_addresses decides. */
+static inline sm_request_pattern fast_path_global(sm_warp *w, const sm_insn *i, sm_access_op how,
+                                                  sm_fast_request *o)
 {
-    const sm_shape shape = fast_unobserved_global(w, i, how, o);
+    const sm_request_pattern shape = fast_unobserved_global(w, i, how, o);
     if (__builtin_expect(w->worker->sees & SM_SEES_GLOBAL && shape != SM_SHAPE_FAULT, 0)) {
-        SM_LEVEL(sm_observe_often)(w, i, PTX_SPACE_GLOBAL, often_layout(shape, o), how);
+        SM_LEVEL(sm_observe_often)(w, i, PTX_SPACE_GLOBAL, layout_of_request(shape, o), how);
     }
     return shape;
 }
@@ -423,7 +423,7 @@ static inline uint64_t offsets_in_bounds(const sm_warp *w, uint32_t low, uint32_
 /* Find the properties of a shared memory request that do not depend on the offset. False: no
  * fast path applies. */
 static inline bool classify_shared_request(const sm_warp *w, const sm_insn *i, sm_access_op how,
-                                           sm_memo *m)
+                                           sm_address_memo *m)
 {
     const uint32_t *a = SM_R(const uint32_t, w, i->a);
     const uint32_t bytes = i->mode & SM_M_BYTES, d = a[1] - a[0];
@@ -457,25 +457,25 @@ static inline bool classify_shared_request(const sm_warp *w, const sm_insn *i, s
     }
     m->room = offsets_in_bounds(w, m->low, high, bytes);
     const bool narrow = bytes == 4 && high / 4 - m->low / 4 < 32;
-    const sm_wavefront_cost p =
-        narrow ? (sm_wavefront_cost){1, 0} : sm_wavefronts(a, SM_FULL, bytes, how == SM_LOAD);
+    const sm_wavefront_cost p = narrow ? (sm_wavefront_cost){1, 0}
+                                       : sm_shared_wavefronts(a, SM_FULL, bytes, how == SM_LOAD);
     m->add = shared_request_stats(p.wavefronts, p.conflicts, false);
     return true;
 }
 
-static inline void note_known_request(site_stats *s, const sm_memo *m)
+static inline void note_known_request(site_stats *s, const sm_address_memo *m)
 {
     SM_IVDEP for (uint32_t n = 0; n < sizeof *s / sizeof s->requests; n++)
     {
         ((uint64_t *)s)[n] += ((const uint64_t *)&m->add)[n];
     }
     if (!m->rows) {
-        note_stride(s, m->distance);
+        note_lane_stride(s, m->distance);
     }
 }
 
 /* Where the data of a request with memo M lies, and count it. */
-static inline sm_fast_place place_in_shared(sm_warp *w, const sm_insn *i, const sm_memo *m)
+static inline sm_fast_place place_in_shared(sm_warp *w, const sm_insn *i, const sm_address_memo *m)
 {
     const int64_t imm = (int32_t)i->imm;
     const uint64_t low = (uint64_t)(m->low + imm);
@@ -497,25 +497,25 @@ static inline sm_fast_place place_in_shared(sm_warp *w, const sm_insn *i, const 
  * lanes' addresses, and nobody observes it. */
 static inline sm_fast_place fast_known_shared(sm_warp *w, const sm_insn *i)
 {
-    const sm_memo *m = usable_memo(w, i);
+    const sm_address_memo *m = usable_address_memo(w, i);
     return m && !(w->worker->sees & SM_SEES_SHARED) ? place_in_shared(w, i, m)
                                                     : (sm_fast_place){NULL, 0};
 }
 
-static inline sm_shape fast_unobserved_shared(sm_warp *w, const sm_insn *i, sm_access_op how,
-                                              sm_fast_request *o)
+static inline sm_request_pattern fast_unobserved_shared(sm_warp *w, const sm_insn *i,
+                                                        sm_access_op how, sm_fast_request *o)
 {
     if (!(i->mode & SM_M_ADDR32)) {
         return SM_SHAPE_FAULT;
     }
-    sm_memo here;
-    const sm_memo *m = usable_memo(w, i);
+    sm_address_memo here;
+    const sm_address_memo *m = usable_address_memo(w, i);
     if (!m) {
         if (!classify_shared_request(w, i, how, &here)) {
-            clear_memo(w, i);
+            clear_address_memo(w, i);
             return SM_SHAPE_FAULT;
         }
-        sm_memo *kept = memo_to_fill(w, i);
+        sm_address_memo *kept = memo_to_fill(w, i);
         if (kept) {
             *kept = here;
         }
@@ -538,12 +538,12 @@ static inline sm_shape fast_unobserved_shared(sm_warp *w, const sm_insn *i, sm_a
 }
 
 /* Fast path for shared memory with 32-bit addresses. */
-static inline sm_shape fast_path_shared(sm_warp *w, const sm_insn *i, sm_access_op how,
-                                        sm_fast_request *o)
+static inline sm_request_pattern fast_path_shared(sm_warp *w, const sm_insn *i, sm_access_op how,
+                                                  sm_fast_request *o)
 {
-    const sm_shape shape = fast_unobserved_shared(w, i, how, o);
+    const sm_request_pattern shape = fast_unobserved_shared(w, i, how, o);
     if (__builtin_expect(w->worker->sees & SM_SEES_SHARED && shape != SM_SHAPE_FAULT, 0)) {
-        SM_LEVEL(sm_observe_often)(w, i, PTX_SPACE_SHARED, often_layout(shape, o), how);
+        SM_LEVEL(sm_observe_often)(w, i, PTX_SPACE_SHARED, layout_of_request(shape, o), how);
     }
     return shape;
 }

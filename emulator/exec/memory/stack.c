@@ -37,10 +37,11 @@ SM_FN(alloca_)
         const uint64_t bytes = get_number(w, i, l);
         const uint64_t at = (variables + f->taken[l] + i->imm - 1) / i->imm * i->imm;
         if (at > w->local_stride || bytes > w->local_stride - at) {
-            return sm_stop(w, i, SM_FAULT_STACK, 1u << l, 0, 0, PTX_SPACE_LOCAL,
-                           "the stack is full: alloca of %llu bytes, with %llu in use (raise it "
-                           "with cudaDeviceSetLimit(cudaLimitStackSize, bytes))",
-                           (unsigned long long)bytes, (unsigned long long)at);
+            return sm_stop_launch(
+                w, i, SM_FAULT_STACK, 1u << l, 0, 0, PTX_SPACE_LOCAL,
+                "the stack is full: alloca of %llu bytes, with %llu in use (raise it "
+                "with cudaDeviceSetLimit(cudaLimitStackSize, bytes))",
+                (unsigned long long)bytes, (unsigned long long)at);
         }
         f->taken[l] = at + bytes - variables;
         put_address(w, i, l, at);
@@ -92,9 +93,9 @@ SM_FN(restore)
     {
         const uint64_t to = get_number(w, i, l);
         if (to < variables || to - variables > f->taken[l]) {
-            return sm_stop(w, i, SM_FAULT_STACK, 1u << l, to, 0, PTX_SPACE_LOCAL,
-                           "stackrestore of a value that stacksave did not return in this "
-                           "function");
+            return sm_stop_launch(w, i, SM_FAULT_STACK, 1u << l, to, 0, PTX_SPACE_LOCAL,
+                                  "stackrestore of a value that stacksave did not return in this "
+                                  "function");
         }
         f->taken[l] = to - variables;
     }

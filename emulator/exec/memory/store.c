@@ -29,14 +29,14 @@ static __attribute__((noinline)) sm_fast_place try_known_shared(sm_warp *w, cons
     return fast_known_shared(w, i);
 }
 
-static __attribute__((noinline)) sm_shape try_fast_global(sm_warp *w, const sm_insn *i,
-                                                          sm_fast_request *o)
+static __attribute__((noinline)) sm_request_pattern try_fast_global(sm_warp *w, const sm_insn *i,
+                                                                    sm_fast_request *o)
 {
     return fast_path_global(w, i, SM_STORE, o);
 }
 
-static __attribute__((noinline)) sm_shape try_fast_shared(sm_warp *w, const sm_insn *i,
-                                                          sm_fast_request *o)
+static __attribute__((noinline)) sm_request_pattern try_fast_shared(sm_warp *w, const sm_insn *i,
+                                                                    sm_fast_request *o)
 {
     return fast_path_shared(w, i, SM_STORE, o);
 }
@@ -114,7 +114,7 @@ SM_SELECT(st)
     /* One kind of store must fit all elements of a vector; immediates get the width of the other
      * elements. */
     uint32_t lane;
-    if (!SM_LEVEL(sm_one_width)(t, &in->opd[1], sm_width, &lane)) {
+    if (!SM_LEVEL(sm_one_width)(t, &in->opd[1], sm_register_bytes, &lane)) {
         return NULL;
     }
     if (lane == 0) {
@@ -124,9 +124,9 @@ SM_SELECT(st)
         if (in->opd[1].count != out->vec) {
             return NULL;
         }
-        out->extra = sm_slots(t, &in->opd[1], lane);
+        out->extra = sm_slots_of_vector(t, &in->opd[1], lane);
     } else {
-        out->b = sm_slot(t, &in->opd[1].v[0], lane);
+        out->b = sm_slot_of_value(t, &in->opd[1].v[0], lane);
     }
     out->mode |= lane == 8 && element < 8 ? SM_M_STORE | SM_M_LANE8 : SM_M_STORE;
     for (size_t k = 0; k < sizeof store_rows / sizeof store_rows[0]; k++) {

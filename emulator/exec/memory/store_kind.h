@@ -46,8 +46,8 @@ static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const sm_fast_request 
 
 /* Store one element of the lanes in MASK from the register at SLOT. STEP: bytes of a lane's whole
  * access; SKIP: offset of the element in it. */
-static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape, const sm_reach *r,
-                        uint32_t step, uint32_t skip)
+static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_pattern shape,
+                        const sm_host_addresses *r, uint32_t step, uint32_t skip)
 {
     const REG *s = SM_R(const REG, w, slot);
     if (mask != SM_FULL) {
@@ -56,7 +56,7 @@ static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape
             now = first_store_group(rest, lanes);
             for (uint32_t m = now; m;) {
                 const uint32_t l = 31 - (uint32_t)__builtin_clz(m);
-                *(MEM *)(sm_lane_at(shape, r, l, step) + skip) = s[l];
+                *(MEM *)(sm_lane_host_address(shape, r, l, step) + skip) = s[l];
                 m ^= 1u << l;
             }
         }
@@ -75,15 +75,15 @@ static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape
 
 #ifndef WIDE
 /* Store one element with one host access per lane (strong stores). */
-static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape,
-                          const sm_reach *r, uint32_t step, uint32_t skip)
+static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_pattern shape,
+                          const sm_host_addresses *r, uint32_t step, uint32_t skip)
 {
     const REG *s = SM_R(const REG, w, slot);
     for (uint32_t rest = mask, now; rest; rest &= ~now) {
         now = first_store_group(rest, lanes_at_a_time(step));
         for (uint32_t m = now; m;) {
             const uint32_t l = 31 - (uint32_t)__builtin_clz(m);
-            MEM *p = (MEM *)(sm_lane_at(shape, r, l, step) + skip);
+            MEM *p = (MEM *)(sm_lane_host_address(shape, r, l, step) + skip);
             __atomic_store_n(p, s[l], __ATOMIC_RELEASE);
             m ^= 1u << l;
         }

@@ -23,7 +23,8 @@ typedef struct slice_sum {
     bool nan, up, down; /* a NaN, plus infinity or minus infinity occurs */
 } slice_sum;
 
-static slice_sum sum_slice(const uint32_t bits[4], const uint32_t weight[4], int significand)
+static slice_sum sum_weighted_texels(const uint32_t bits[4], const uint32_t weight[4],
+                                     int significand)
 {
     slice_sum s = {.exponent = -1000};
     for (uint32_t k = 0; k < 4; k++) {
@@ -73,7 +74,7 @@ static double round_sum(__int128 sum, int exponent, int significand, int smalles
     return sum < 0 ? -x : x;
 }
 
-static uint32_t join_slices(const slice_sum *s, uint32_t count, bool half)
+static uint32_t add_slice_sums(const slice_sum *s, uint32_t count, bool half)
 {
     bool nan = false, up = false, down = false;
     int highest = INT_MIN;
@@ -145,7 +146,7 @@ static texel_position slice_texel_position(const sm_slice *s, uint32_t k, bool s
 
 /* At the corner of a cube only three texels meet: they share the weight of the missing fourth
  * texel. */
-static void share_corner(const sm_slice *s, uint32_t weight[4])
+static void share_cube_corner(const sm_slice *s, uint32_t weight[4])
 {
     for (uint32_t k = 0; k < 4; k++) {
         if (is_outside(k & 1 ? s->x.high : s->x.low, s->level->width) &&
@@ -169,7 +170,7 @@ sm_texel SM_LEVEL(sm_blend)(const sm_fetch *f, const sm_slice *part, uint32_t co
     for (uint32_t k = 0; k < count; k++) {
         bilinear_weights(part[k].whole, part[k].x.weight, part[k].y.weight, weight + 4 * k);
         if (seamless) {
-            share_corner(&part[k], weight + 4 * k);
+            share_cube_corner(&part[k], weight + 4 * k);
         }
     }
     for (uint32_t k = 0; k < texels; k++) {
@@ -194,9 +195,9 @@ sm_texel SM_LEVEL(sm_blend)(const sm_fetch *f, const sm_slice *part, uint32_t co
         }
         slice_sum s[SM_SLICES];
         for (uint32_t k = 0; k < count; k++) {
-            s[k] = sum_slice(v[c] + 4 * k, weight + 4 * k, half ? 11 : 24);
+            s[k] = sum_weighted_texels(v[c] + 4 * k, weight + 4 * k, half ? 11 : 24);
         }
-        out.v[c] = join_slices(s, count, half);
+        out.v[c] = add_slice_sums(s, count, half);
     }
     return out;
 }

@@ -14,16 +14,17 @@ const mem_object *SM_LEVEL(sm_object_asked)(sm_warp *w, const sm_insn *i, uint32
     const mem_object *o = mem_object_find(handle);
     const unsigned long long shown = handle;
     if (!o) {
-        sm_stop(w, i, SM_FAULT_ADDRESS, 1u << lane, handle, 0, PTX_SPACE_TEX,
-                "there is no %s object 0x%llx: it was never created, or destroyed before the "
-                "kernel ran",
-                object_kind_name[kind], shown);
+        sm_stop_launch(
+            w, i, SM_FAULT_ADDRESS, 1u << lane, handle, 0, PTX_SPACE_TEX,
+            "there is no %s object 0x%llx: it was never created, or destroyed before the "
+            "kernel ran",
+            object_kind_name[kind], shown);
         return NULL;
     }
     if ((int)o->kind != kind) {
-        sm_stop(w, i, SM_FAULT_ADDRESS, 1u << lane, handle, 0, PTX_SPACE_TEX,
-                "0x%llx is a %s object, and this instruction is for %ss", shown,
-                object_kind_name[o->kind], object_kind_name[kind]);
+        sm_stop_launch(w, i, SM_FAULT_ADDRESS, 1u << lane, handle, 0, PTX_SPACE_TEX,
+                       "0x%llx is a %s object, and this instruction is for %ss", shown,
+                       object_kind_name[o->kind], object_kind_name[kind]);
         return NULL;
     }
     return o;
@@ -75,23 +76,23 @@ const mem_object *SM_LEVEL(sm_object)(sm_warp *w, const sm_insn *i, uint32_t lan
     if (!fits_geometry(m, kind, geometry)) {
         char text[80];
         describe_image(m, text, sizeof text);
-        sm_stop(w, i, SM_FAULT_ADDRESS, 1u << lane, handle, 0, PTX_SPACE_TEX,
-                "an instruction for .%s %ss is given %s object 0x%llx, which is made of %s",
-                geometries[geometry], object_kind_name[kind], object_kind_name[kind],
-                (unsigned long long)handle, text);
+        sm_stop_launch(w, i, SM_FAULT_ADDRESS, 1u << lane, handle, 0, PTX_SPACE_TEX,
+                       "an instruction for .%s %ss is given %s object 0x%llx, which is made of %s",
+                       geometries[geometry], object_kind_name[kind], object_kind_name[kind],
+                       (unsigned long long)handle, text);
         return NULL;
     }
     if (!m->bytes) {
-        sm_stop(w, i, SM_FAULT_ADDRESS, 1u << lane, m->base, 0, PTX_SPACE_TEX,
-                "%s object 0x%llx has no texels: its width, height or memory is too small",
-                object_kind_name[kind], (unsigned long long)handle);
+        sm_stop_launch(w, i, SM_FAULT_ADDRESS, 1u << lane, m->base, 0, PTX_SPACE_TEX,
+                       "%s object 0x%llx has no texels: its width, height or memory is too small",
+                       object_kind_name[kind], (unsigned long long)handle);
         return NULL;
     }
-    const mem_range *r = mem_map_find(w->worker->grid->map, m->base);
+    const mem_range *r = mem_find_in_snapshot(w->worker->grid->map, m->base);
     if (!r || r->size - (m->base - r->base) < m->bytes) {
-        sm_stop(w, i, SM_FAULT_ADDRESS, 1u << lane, m->base, 0, PTX_SPACE_TEX,
-                "the memory of %s object 0x%llx has been freed", object_kind_name[kind],
-                (unsigned long long)handle);
+        sm_stop_launch(w, i, SM_FAULT_ADDRESS, 1u << lane, m->base, 0, PTX_SPACE_TEX,
+                       "the memory of %s object 0x%llx has been freed", object_kind_name[kind],
+                       (unsigned long long)handle);
         return NULL;
     }
     *delta = r->delta;
@@ -136,7 +137,7 @@ static uint32_t count_distinct(const uint64_t *at, uint32_t n)
 }
 
 static void count_texture_request(site_stats *s, uint32_t mask, const sm_texture_sectors *taps,
-                                  sm_texture_split how)
+                                  sm_texture_cost how)
 {
     for (uint32_t first = 0; first < SM_LANES; first += how.request) {
         const uint32_t lanes = (how.request < 32 ? (1u << how.request) - 1 : SM_FULL) << first;
@@ -154,7 +155,7 @@ static void count_texture_request(site_stats *s, uint32_t mask, const sm_texture
 }
 
 void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_texture_sectors *taps,
-                             sm_texture_split how)
+                             sm_texture_cost how)
 {
     sm_worker *k = w->worker;
     if (!k->counting) {
@@ -176,14 +177,14 @@ void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_texture_sect
             mem_touch_line(&k->touched, MEM_WRITE, number * 128, bits);
             continue;
         }
-        const uint32_t miss = l1_miss(k->l1, number, bits);
+        const uint32_t miss = l1_missing_sectors(k->l1, number, bits);
         if (miss) {
             far = true;
             v[CTR_l2_read_lines]++;
             v[CTR_l2_read_sectors] += (uint32_t)__builtin_popcount(miss);
             mem_touch_line(&k->touched, MEM_READ, number * 128, miss);
             if (k->clock) {
-                sm_clock_texel_miss(w, number);
+                sm_clock_add_texel_miss(w, number);
             }
         }
     }
@@ -204,7 +205,7 @@ static bool read_geometry(const ptx_insn *in, sm_geometry *out)
                  {PTX_MOD_a2d, SM_TEX_A2D},    {PTX_MOD_cube, SM_TEX_CUBE},
                  {PTX_MOD_acube, SM_TEX_ACUBE}};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
-        if (ptx_has(in, words[k].mod)) {
+        if (ptx_has_modifier(in, words[k].mod)) {
             *out = words[k].geometry;
             return true;
         }
@@ -229,7 +230,7 @@ bool SM_LEVEL(sm_place_of)(sm_translation *t, const ptx_insn *in, const ptx_oper
         snprintf(t->error, sizeof t->error, "samplers separate from textures");
         return false;
     }
-    out->handle = sm_slot(t, &o->v[0], 8);
+    out->handle = sm_slot_of_value(t, &o->v[0], 8);
     out->count = o->count - lead;
     if (out->count < sm_axis_count(out->geometry) + sm_is_layered(out->geometry) ||
         out->count > 4) {
@@ -237,7 +238,7 @@ bool SM_LEVEL(sm_place_of)(sm_translation *t, const ptx_insn *in, const ptx_oper
         return false;
     }
     for (uint32_t k = 0; k < out->count; k++) {
-        out->slot[k] = sm_slot(t, &o->v[lead + k], 4);
+        out->slot[k] = sm_slot_of_value(t, &o->v[lead + k], 4);
     }
     return true;
 }

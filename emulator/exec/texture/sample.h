@@ -9,13 +9,13 @@
 /* Geometry of a texture instruction: .1d .2d .3d .a1d .a2d .cube .acube; a1d, a2d and acube are
  * layered. */
 typedef enum sm_geometry {
-    SM_TEX_1D,
-    SM_TEX_2D,
-    SM_TEX_3D,
-    SM_TEX_A1D,
-    SM_TEX_A2D,
-    SM_TEX_CUBE,
-    SM_TEX_ACUBE
+    SM_TEX_1D,   /* a 1D texture */
+    SM_TEX_2D,   /* a 2D texture */
+    SM_TEX_3D,   /* a 3D texture */
+    SM_TEX_A1D,  /* a layered 1D texture */
+    SM_TEX_A2D,  /* a layered 2D texture */
+    SM_TEX_CUBE, /* a cube map */
+    SM_TEX_ACUBE /* a layered cube map */
 } sm_geometry;
 
 static inline bool sm_is_layered(sm_geometry g)
@@ -73,8 +73,8 @@ static inline bool sm_reads_floats(const mem_object *o)
 }
 
 /* Address of byte X of row Y of slice Z of a level in the device's layout, for counting sectors. */
-static inline uint64_t sm_laid_out(const mem_image *image, const mem_mip_level *l, uint64_t x,
-                                   uint64_t y, uint64_t z)
+static inline uint64_t sm_texel_address(const mem_image *image, const mem_mip_level *l, uint64_t x,
+                                        uint64_t y, uint64_t z)
 {
     const uint64_t slice = l->base + z * l->slice;
     return image->kind == MEM_IMAGE_ARRAY && image->dims > 1

@@ -7,16 +7,21 @@
 
 typedef enum bounds_mode { TRAP, CLAMP, ZERO } bounds_mode;
 
-typedef enum surface_op { VERB_LOAD, VERB_STORE, VERB_STORE_CONVERTED, VERB_REDUCE } surface_op;
+typedef enum surface_op {
+    SURFACE_LOAD,
+    SURFACE_STORE,
+    SURFACE_STORE_CONVERTED,
+    SURFACE_REDUCE
+} surface_op;
 
 /* A surface instruction: sm_insn.extra of its handler. */
 typedef struct surface_form {
     sm_texture_operand place; /* window slots of handle and coordinates */
-    surface_op verb;
-    bounds_mode bounds;
-    bool texels;      /* x is in texels */
-    uint32_t element; /* bytes per register value */
-    uint32_t count;   /* number of registers */
+    surface_op operation;     /* load, store or reduction */
+    bounds_mode bounds;       /* what an access outside the surface does */
+    bool texels;              /* x is in texels */
+    uint32_t element;         /* bytes per register value */
+    uint32_t count;           /* number of registers */
     uint32_t to[4];
     uint32_t lane_bytes; /* bytes per lane of a register: 4 or 8 */
     void (*reduce)(void *at, uint64_t value);
@@ -26,8 +31,9 @@ typedef struct surface_form {
 
 /* Find the bytes that lane L accesses. *host is NULL if the lane accesses nothing, because the
  * out-of-bounds mode allows an access outside. False: a fault. */
-static bool find_bytes(sm_warp *w, const sm_insn *i, const surface_form *m, const mem_object *o,
-                       uint32_t l, intptr_t delta, sm_texture_sectors *taps, uint8_t **host)
+static bool find_surface_bytes(sm_warp *w, const sm_insn *i, const surface_form *m,
+                               const mem_object *o, uint32_t l, intptr_t delta,
+                               sm_texture_sectors *taps, uint8_t **host)
 {
     const mem_image *image = &o->image;
     const mem_mip_level *level = &image->level[0];
@@ -47,7 +53,7 @@ static bool find_bytes(sm_warp *w, const sm_insn *i, const surface_form *m, cons
     at[0] *= m->texels ? texel : 1;
     *host = NULL;
     if (!m->texels && at[0] % bytes) {
-        sm_stop(
+        sm_stop_launch(
             w, i, SM_FAULT_MISALIGNED, 1u << l, (uint64_t)at[0], bytes, PTX_SPACE_TEX,
             "x = %lld of a surface access of %u bytes: x counts bytes and must be a multiple of "
             "that; write x * sizeof(element)",
@@ -66,11 +72,12 @@ static bool find_bytes(sm_warp *w, const sm_insn *i, const surface_form *m, cons
             return true;
         } else {
             static const char *const axis[] = {"x", "y", "z"};
-            sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, o->handle, bytes, PTX_SPACE_TEX,
-                    "%s = %lld lies outside the surface, which is %u x %u x %u texels of %u "
-                    "bytes%s",
-                    sm_is_layered(g) && a == 2 ? "layer" : axis[a], (long long)at[a], level->width,
-                    level->height, level->depth, texel, a ? "" : "; x counts bytes");
+            sm_stop_launch(w, i, SM_FAULT_ADDRESS, 1u << l, o->handle, bytes, PTX_SPACE_TEX,
+                           "%s = %lld lies outside the surface, which is %u x %u x %u texels of %u "
+                           "bytes%s",
+                           sm_is_layered(g) && a == 2 ? "layer" : axis[a], (long long)at[a],
+                           level->width, level->height, level->depth, texel,
+                           a ? "" : "; x counts bytes");
             return false;
         }
     }
@@ -78,7 +85,7 @@ static bool find_bytes(sm_warp *w, const sm_insn *i, const surface_form *m, cons
         return true; /* the access is wider than the surface */
     }
     taps->at[taps->count++] =
-        sm_laid_out(image, level, (uint64_t)at[0], (uint64_t)at[1], (uint64_t)at[2]) &
+        sm_texel_address(image, level, (uint64_t)at[0], (uint64_t)at[1], (uint64_t)at[2]) &
         ~UINT64_C(31);
     *host = (uint8_t *)(level->base + (uint64_t)at[2] * level->slice +
                         (uint64_t)at[1] * level->pitch + (uint64_t)at[0] + delta);
@@ -132,7 +139,7 @@ static void store_surface(sm_warp *w, const surface_form *m, const mem_object *o
                           uint8_t *host)
 {
     const mem_format f = o->image.format;
-    if (m->verb == VERB_STORE_CONVERTED) {
+    if (m->operation == SURFACE_STORE_CONVERTED) {
         for (uint32_t c = 0; c < f.channels && c < m->count; c++) {
             const uint32_t v = convert_to_format((uint32_t)register_value(w, m, c, l), f);
             memcpy(host + c * f.bits / 8, &v, f.bits / 8);
@@ -158,7 +165,7 @@ static void observe_stores(const sm_warp *w, const sm_insn *i, const surface_for
                          .mask = mask,
                          .address = at,
                          .bytes = bytes,
-                         .effect = m->verb == VERB_REDUCE ? SM_UPDATES : SM_WRITES});
+                         .effect = m->operation == SURFACE_REDUCE ? SM_UPDATES : SM_WRITES});
     }
 }
 
@@ -183,22 +190,22 @@ static const sm_insn *run_surface(sm_warp *w, const sm_insn *i)
             }
         }
         uint8_t *host;
-        if (!find_bytes(w, i, m, o, l, delta, &taps, &host)) {
+        if (!find_surface_bytes(w, i, m, o, l, delta, &taps, &host)) {
             return NULL;
         }
         taps.end[l] = (uint16_t)taps.count;
-        if (m->verb == VERB_LOAD) {
+        if (m->operation == SURFACE_LOAD) {
             load_surface(w, m, l, host);
-        } else if (host && m->verb == VERB_REDUCE) {
+        } else if (host && m->operation == SURFACE_REDUCE) {
             m->reduce(host, register_value(w, m, 0, l));
         } else if (host) {
             store_surface(w, m, o, l, host);
         }
-        if (host && m->verb == VERB_LOAD && w->block->observed) {
+        if (host && m->operation == SURFACE_LOAD && w->block->observed) {
             const uint64_t from = (uint64_t)(uintptr_t)host - (uint64_t)delta;
             sm_observe_texture_reads(w, i, l, &from, 1, m->element * m->count);
         }
-        if (host && m->verb != VERB_LOAD) {
+        if (host && m->operation != SURFACE_LOAD) {
             at[l] = (uint64_t)(uintptr_t)host - (uint64_t)delta;
             written |= 1u << l;
         }
@@ -208,7 +215,8 @@ static const sm_insn *run_surface(sm_warp *w, const sm_insn *i)
         observe_stores(w, i, m, m->texels ? texel : m->element * m->count, written, at);
     }
     if (w->mask) {
-        SM_LEVEL(sm_count_taps)(w, i, &taps, (sm_texture_split){8, 8, 1, m->verb != VERB_LOAD});
+        SM_LEVEL(sm_count_taps)
+        (w, i, &taps, (sm_texture_cost){8, 8, 1, m->operation != SURFACE_LOAD});
     }
     return i + 1;
 }
@@ -246,19 +254,19 @@ static reduction select_reduction(const ptx_insn *in)
 {
     const ptx_type t = in->type[0];
     const bool wide = ptx_type_bytes(t) == 8, sign = ptx_type_class(t) == 'S';
-    if (ptx_has(in, PTX_MOD_add)) {
+    if (ptx_has_modifier(in, PTX_MOD_add)) {
         return wide ? add_64 : add_32;
     }
-    if (ptx_has(in, PTX_MOD_min)) {
+    if (ptx_has_modifier(in, PTX_MOD_min)) {
         return wide ? (sign ? min_s64 : min_u64) : sign ? min_s32 : min_u32;
     }
-    if (ptx_has(in, PTX_MOD_max)) {
+    if (ptx_has_modifier(in, PTX_MOD_max)) {
         return wide ? (sign ? max_s64 : max_u64) : sign ? max_s32 : max_u32;
     }
-    if (ptx_has(in, PTX_MOD_and)) {
+    if (ptx_has_modifier(in, PTX_MOD_and)) {
         return wide ? and_64 : and_32;
     }
-    return ptx_has(in, PTX_MOD_or) ? (wide ? or_64 : or_32) : NULL;
+    return ptx_has_modifier(in, PTX_MOD_or) ? (wide ? or_64 : or_32) : NULL;
 }
 
 /* --- selection --- */
@@ -270,31 +278,34 @@ static surface_form *make_surface_form(sm_translation *t, const ptx_insn *in, su
         in->opd[data].count > 4) {
         return NULL;
     }
-    surface_form *m = sm_code_alloc(t, sizeof *m);
+    surface_form *m = sm_alloc_with_code(t, sizeof *m);
     if (!m || !SM_LEVEL(sm_place_of)(t, in, &in->opd[place], &m->place)) {
         return NULL;
     }
-    m->verb = what;
-    m->bounds = ptx_has(in, PTX_MOD_clamp) ? CLAMP : ptx_has(in, PTX_MOD_zero) ? ZERO : TRAP;
+    m->operation = what;
+    m->bounds = ptx_has_modifier(in, PTX_MOD_clamp)  ? CLAMP
+                : ptx_has_modifier(in, PTX_MOD_zero) ? ZERO
+                                                     : TRAP;
     m->element = ptx_type_bytes(in->type[0]);
     m->lane_bytes = m->element == 8 ? 8 : 4;
     m->count = in->opd[data].count;
     for (uint32_t c = 0; c < m->count; c++) {
-        m->to[c] = sm_slot(t, &in->opd[data].v[c], m->lane_bytes);
+        m->to[c] = sm_slot_of_value(t, &in->opd[data].v[c], m->lane_bytes);
     }
     return m;
 }
 
 SM_SELECT(suld)
 {
-    out->extra = make_surface_form(t, in, VERB_LOAD, 1, 0);
+    out->extra = make_surface_form(t, in, SURFACE_LOAD, 1, 0);
     return out->extra ? run_surface : NULL;
 }
 
 SM_SELECT(sust)
 {
     const bool formatted = in->op == PTX_OP_sust_p;
-    surface_form *m = make_surface_form(t, in, formatted ? VERB_STORE_CONVERTED : VERB_STORE, 0, 1);
+    surface_form *m =
+        make_surface_form(t, in, formatted ? SURFACE_STORE_CONVERTED : SURFACE_STORE, 0, 1);
     if (!m) {
         return NULL;
     }
@@ -305,7 +316,7 @@ SM_SELECT(sust)
 
 SM_SELECT(sured)
 {
-    surface_form *m = make_surface_form(t, in, VERB_REDUCE, 0, 1);
+    surface_form *m = make_surface_form(t, in, SURFACE_REDUCE, 0, 1);
     if (!m || m->count != 1 || !(m->reduce = select_reduction(in))) {
         return NULL;
     }

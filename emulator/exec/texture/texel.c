@@ -24,8 +24,8 @@ int32_t SM_LEVEL(sm_into_range)(int64_t i, uint32_t n, mem_wrap wrap)
 }
 
 /* Normalized coordinates are truncated to 21 fraction bits. */
-#define UNIT_BITS 21
-#define UNIT      (INT64_C(1) << UNIT_BITS)
+#define COORDINATE_FRACTION_BITS 21
+#define COORDINATE_ONE           (INT64_C(1) << COORDINATE_FRACTION_BITS)
 
 /* Convert coordinate X to texels. Very large coordinates are reduced without changing the texel.
  * NaN and subnormals count as zero. */
@@ -42,13 +42,14 @@ double SM_LEVEL(sm_in_texels)(float x, uint32_t n, const mem_sampler *s, mem_wra
         u = fmod(u, 2) + (u < 0 ? -most : most);
     }
     u = u < -2 * most ? -2 * most : u > 2 * most ? 2 * most : u;
-    int64_t cut = (int64_t)floor(u * UNIT);
+    int64_t cut = (int64_t)floor(u * COORDINATE_ONE);
     if (wrap == MEM_WRAP) {
-        cut &= UNIT - 1;
+        cut &= COORDINATE_ONE - 1;
     } else if (wrap == MEM_MIRROR) {
-        cut &= 2 * UNIT - 1; /* mirrored textures repeat after two lengths: forward and back */
+        cut &= 2 * COORDINATE_ONE -
+               1; /* mirrored textures repeat after two lengths: forward and back */
     }
-    return (double)cut * n / (double)UNIT;
+    return (double)cut * n / (double)COORDINATE_ONE;
 }
 
 sm_axis_position SM_LEVEL(sm_find_open_spot)(float x, uint32_t n, const mem_sampler *s)
@@ -200,7 +201,7 @@ sm_texel SM_LEVEL(sm_read_raw)(const sm_fetch *f, const mem_mip_level *l, int32_
     }
     const uint64_t at = (uint64_t)x * mem_texel_bytes(format);
     f->taps->at[f->taps->count++] =
-        sm_laid_out(&o->image, l, at, (uint64_t)y, (uint64_t)z) & ~UINT64_C(31);
+        sm_texel_address(&o->image, l, at, (uint64_t)y, (uint64_t)z) & ~UINT64_C(31);
     const uint64_t from = l->base + (uint64_t)z * l->slice + (uint64_t)y * l->pitch + at;
     const uint8_t *p = (const uint8_t *)(from + (uint64_t)f->delta);
     if (f->reads) {

@@ -76,17 +76,17 @@ static const char *unmodelled_form(const sm_fetch *f)
 /* How many lanes the texture unit serves together: groups of four; for filters of volumes and of
  * 128-bit texels two lanes, for 128-bit texels in two passes over the channels. For linear
  * memory eight lanes, four if texels have 128 bits. */
-static sm_texture_split requests_served(const sm_fetch *f)
+static sm_texture_cost texture_request_cost(const sm_fetch *f)
 {
     const mem_object *o = f->object;
     if (o->image.kind == MEM_IMAGE_BUFFER) {
         const uint32_t lanes = mem_texel_bytes(o->image.format) == 16 ? 4 : 8;
-        return (sm_texture_split){lanes, lanes, 1, false};
+        return (sm_texture_cost){lanes, lanes, 1, false};
     }
     const bool linear = o->sampler.linear && !f->whole && f->gather < 0 && sm_reads_floats(o);
     const bool wide = linear && mem_texel_bytes(o->image.format) == 16;
-    return (sm_texture_split){4, wide || (linear && f->geometry == SM_TEX_3D) ? 2 : 4, wide ? 2 : 1,
-                              false};
+    return (sm_texture_cost){4, wide || (linear && f->geometry == SM_TEX_3D) ? 2 : 4, wide ? 2 : 1,
+                             false};
 }
 
 static const sm_insn *run_fetch(sm_warp *w, const sm_insn *i)
@@ -111,17 +111,18 @@ static const sm_insn *run_fetch(sm_warp *w, const sm_insn *i)
             }
             const char *what = unmodelled_form(&f);
             if (what) {
-                return sm_stop(w, i, SM_FAULT_UNSUPPORTED, 1u << l, 0, 0, PTX_SPACE_TEX,
-                               "%s is not supported here", what);
+                return sm_stop_launch(w, i, SM_FAULT_UNSUPPORTED, 1u << l, 0, 0, PTX_SPACE_TEX,
+                                      "%s is not supported here", what);
             }
         }
         read_coordinates(w, m, l, &f);
         uint32_t v[4];
         if (!SM_LEVEL(sm_sample)(&f, v)) {
-            return sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, f.object->image.base, 0, PTX_SPACE_TEX,
-                           "reads past the end of the memory of texture object 0x%llx, which has "
-                           "%llu bytes, fewer than the texture was created with",
-                           (unsigned long long)handle, (unsigned long long)f.object->image.bytes);
+            return sm_stop_launch(
+                w, i, SM_FAULT_ADDRESS, 1u << l, f.object->image.base, 0, PTX_SPACE_TEX,
+                "reads past the end of the memory of texture object 0x%llx, which has "
+                "%llu bytes, fewer than the texture was created with",
+                (unsigned long long)handle, (unsigned long long)f.object->image.bytes);
         }
         taps.end[l] = (uint16_t)taps.count;
         if (f.reads) {
@@ -135,7 +136,7 @@ static const sm_insn *run_fetch(sm_warp *w, const sm_insn *i)
     }
     sm_put_pred(w, i->q, w->mask); /* every texel is resident, because there are no sparse arrays */
     if (w->mask) {
-        SM_LEVEL(sm_count_taps)(w, i, &taps, requests_served(&f));
+        SM_LEVEL(sm_count_taps)(w, i, &taps, texture_request_cost(&f));
     }
     return i + 1;
 }
@@ -149,7 +150,7 @@ static bool gradient_slots(sm_translation *t, const ptx_insn *in, texture_form *
             return false;
         }
         for (uint32_t a = 0; a < axes; a++) {
-            m->d[k][a] = sm_slot(t, &o->v[a], 4);
+            m->d[k][a] = sm_slot_of_value(t, &o->v[a], 4);
         }
     }
     return true;
@@ -157,11 +158,11 @@ static bool gradient_slots(sm_translation *t, const ptx_insn *in, texture_form *
 
 static int gathered_channel(const ptx_insn *in)
 {
-    return in->op != PTX_OP_tld4    ? -1
-           : ptx_has(in, PTX_MOD_r) ? 0
-           : ptx_has(in, PTX_MOD_g) ? 1
-           : ptx_has(in, PTX_MOD_b) ? 2
-                                    : 3;
+    return in->op != PTX_OP_tld4             ? -1
+           : ptx_has_modifier(in, PTX_MOD_r) ? 0
+           : ptx_has_modifier(in, PTX_MOD_g) ? 1
+           : ptx_has_modifier(in, PTX_MOD_b) ? 2
+                                             : 3;
 }
 
 SM_SELECT(tex)
@@ -177,7 +178,7 @@ SM_SELECT(tex)
                                           : "offsets and depth comparison");
         return NULL;
     }
-    texture_form *m = sm_code_alloc(t, sizeof *m);
+    texture_form *m = sm_alloc_with_code(t, sizeof *m);
     if (!m || !SM_LEVEL(sm_place_of)(t, in, &in->opd[1], &m->place)) {
         return NULL;
     }
@@ -199,7 +200,7 @@ SM_SELECT(tex)
     }
     m->count = in->opd[0].count;
     for (uint32_t c = 0; c < m->count; c++) {
-        m->to[c] = sm_slot(t, &in->opd[0].v[c], 4);
+        m->to[c] = sm_slot_of_value(t, &in->opd[0].v[c], 4);
     }
     out->extra = m;
     return run_fetch;
@@ -285,7 +286,7 @@ static sm_fn select_query(sm_translation *t, const ptx_insn *in, sm_insn *out, i
         return NULL;
     }
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-        if (ptx_has(in, known[k])) {
+        if (ptx_has_modifier(in, known[k])) {
             out->mode = (uint16_t)((uint32_t)known[k] | (kind == MEM_SURFACE ? 1u << 12 : 0));
             out->b = sm_operand_slot(t, in, 2, 4, 0);
             return run_query;

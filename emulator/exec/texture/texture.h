@@ -18,16 +18,16 @@ const mem_object *SM_LEVEL(sm_object_asked)(sm_warp *w, const sm_insn *i, uint32
 
 /* How a GPU divides a warp's texture access
  * (tests/hardware/counters/h200/patterns/textures.tsv). */
-typedef struct sm_texture_split {
+typedef struct sm_texture_cost {
     uint32_t request; /* neighbouring lanes that form one request */
     uint32_t sectors; /* neighbouring lanes whose common sectors are counted once */
     uint32_t passes;  /* number of times that the sectors are counted */
     bool writes;      /* the access writes (surface store) */
-} sm_texture_split;
+} sm_texture_cost;
 
 /* Count an access of the lanes in w->mask to the sectors of TAPS. */
 void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_texture_sectors *taps,
-                             sm_texture_split how);
+                             sm_texture_cost how);
 
 /* Window slots of the operands [object, {coordinates}]. False: the operands have another form;
  * see t->error. */

@@ -12,28 +12,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_TEXT SIZE_MAX
+#define NO_INPUT_TEXT SIZE_MAX
 
 /* A symbol name, with all input texts in which it occurs. */
-typedef struct symbol {
-    struct symbol *next; /* next in its hash bucket */
+typedef struct linked_symbol {
+    struct linked_symbol *next; /* next in its hash bucket */
     ptx_slice name;
     size_t *own;      /* numbers of the texts that have a local symbol with this name */
     size_t own_count; /* number of entries in own */
     bool shared;      /* some text exports or imports this symbol */
-    size_t defined;   /* number of the text whose definition is used, or NO_TEXT */
+    size_t defined;   /* number of the text whose definition is used, or NO_INPUT_TEXT */
     size_t seen;      /* number of the first text that exports or imports this symbol */
     bool strong;      /* the definition is not weak */
     bool common;      /* the definition is .common: the largest one is used */
     bool missed;      /* an undefined reference to this symbol has been reported */
     ptx_slice space;  /* state space of a variable */
     uint64_t size;    /* in bytes; 0: unknown */
-} symbol;
+} linked_symbol;
 
 typedef struct linker {
     const ptx_link_text *texts;             /* the input */
     size_t count;                           /* number of texts */
-    symbol **bucket;                        /* hash table */
+    linked_symbol **bucket;                 /* hash table */
     size_t buckets, symbols;                /* slots of bucket; number of symbols */
     ptx_slice version, target;              /* the texts' .version and .target statements */
     double highest_version, highest_target; /* of all texts */
@@ -57,12 +57,12 @@ static void add_message(linker *l, const char *format, ...)
 
 /* --- names --- */
 
-static symbol *find_symbol(const linker *l, ptx_slice name)
+static linked_symbol *find_symbol(const linker *l, ptx_slice name)
 {
     if (!l->buckets) {
         return NULL;
     }
-    symbol *s = l->bucket[ptx_hash(name.at, name.length) & (l->buckets - 1)];
+    linked_symbol *s = l->bucket[ptx_hash(name.at, name.length) & (l->buckets - 1)];
     while (s && !(s->name.length == name.length && !memcmp(s->name.at, name.at, name.length))) {
         s = s->next;
     }
@@ -72,14 +72,14 @@ static symbol *find_symbol(const linker *l, ptx_slice name)
 static bool grow_symbols(linker *l)
 {
     const size_t more = l->buckets ? l->buckets * 4 : 256;
-    symbol **bucket = calloc(more, sizeof *bucket);
+    linked_symbol **bucket = calloc(more, sizeof *bucket);
     if (!bucket) {
         return false;
     }
     for (size_t b = 0; b < l->buckets; b++) {
-        for (symbol *s = l->bucket[b], *next; s; s = next) {
+        for (linked_symbol *s = l->bucket[b], *next; s; s = next) {
             next = s->next;
-            symbol **to = &bucket[ptx_hash(s->name.at, s->name.length) & (more - 1)];
+            linked_symbol **to = &bucket[ptx_hash(s->name.at, s->name.length) & (more - 1)];
             s->next = *to;
             *to = s;
         }
@@ -90,9 +90,9 @@ static bool grow_symbols(linker *l)
     return true;
 }
 
-static symbol *find_or_add_symbol(linker *l, ptx_slice name)
+static linked_symbol *find_or_add_symbol(linker *l, ptx_slice name)
 {
-    symbol *s = find_symbol(l, name);
+    linked_symbol *s = find_symbol(l, name);
     if (s) {
         return s;
     }
@@ -101,8 +101,8 @@ static symbol *find_or_add_symbol(linker *l, ptx_slice name)
         l->failed = true;
         return NULL;
     }
-    *s = (symbol){.name = name, .defined = NO_TEXT, .seen = NO_TEXT};
-    symbol **to = &l->bucket[ptx_hash(name.at, name.length) & (l->buckets - 1)];
+    *s = (linked_symbol){.name = name, .defined = NO_INPUT_TEXT, .seen = NO_INPUT_TEXT};
+    linked_symbol **to = &l->bucket[ptx_hash(name.at, name.length) & (l->buckets - 1)];
     s->next = *to;
     *to = s;
     l->symbols++;
@@ -112,7 +112,7 @@ static symbol *find_or_add_symbol(linker *l, ptx_slice name)
 static void release_linker(linker *l)
 {
     for (size_t b = 0; b < l->buckets; b++) {
-        for (symbol *s = l->bucket[b], *next; s; s = next) {
+        for (linked_symbol *s = l->bucket[b], *next; s; s = next) {
             next = s->next;
             free(s->own);
             free(s);
@@ -121,7 +121,7 @@ static void release_linker(linker *l)
     free(l->bucket);
 }
 
-static bool text_owns_symbol(const symbol *s, size_t text)
+static bool text_owns_symbol(const linked_symbol *s, size_t text)
 {
     for (size_t i = 0; i < s->own_count; i++) {
         if (s->own[i] == text) {
@@ -131,7 +131,7 @@ static bool text_owns_symbol(const symbol *s, size_t text)
     return false;
 }
 
-static void add_local_symbol(linker *l, symbol *s, size_t text)
+static void add_local_symbol(linker *l, linked_symbol *s, size_t text)
 {
     if (text_owns_symbol(s, text)) {
         return;
@@ -146,14 +146,14 @@ static void add_local_symbol(linker *l, symbol *s, size_t text)
 }
 
 /* Is the local symbol S renamed in the output of TEXT, because other texts use its name, too? */
-static bool is_renamed(const symbol *s, size_t text)
+static bool must_be_renamed(const linked_symbol *s, size_t text)
 {
     return text_owns_symbol(s, text) && (s->shared || s->own[0] != text);
 }
 
 /* --- first pass: collecting symbols --- */
 
-static void compare_declarations(linker *l, symbol *s, const ptx_statement *t, size_t text)
+static void compare_declarations(linker *l, linked_symbol *s, const ptx_statement *t, size_t text)
 {
     const bool is_same = s->space.length == t->space.length &&
                          (!s->space.length || !memcmp(s->space.at, t->space.at, t->space.length));
@@ -172,11 +172,11 @@ static void compare_declarations(linker *l, symbol *s, const ptx_statement *t, s
     s->size = t->size > s->size ? t->size : s->size;
 }
 
-static void define_symbol(linker *l, symbol *s, const ptx_statement *t, size_t text)
+static void define_symbol(linker *l, linked_symbol *s, const ptx_statement *t, size_t text)
 {
     const bool strong = ptx_slice_is(t->linking, ".visible");
     const bool larger = ptx_slice_is(t->linking, ".common") && s->common && t->size > s->size;
-    if (s->defined == NO_TEXT || ((strong || larger) && !s->strong)) {
+    if (s->defined == NO_INPUT_TEXT || ((strong || larger) && !s->strong)) {
         s->defined = text;
         s->strong = strong;
         s->common = ptx_slice_is(t->linking, ".common");
@@ -215,7 +215,7 @@ static void collect_symbols(linker *l, size_t text)
         if (t.kind == PTX_STATEMENT_HEADER) {
             read_header(l, &t);
         }
-        symbol *s = t.name.length ? find_or_add_symbol(l, t.name) : NULL;
+        linked_symbol *s = t.name.length ? find_or_add_symbol(l, t.name) : NULL;
         if (!s) {
             continue;
         }
@@ -224,7 +224,7 @@ static void collect_symbols(linker *l, size_t text)
             continue;
         }
         s->shared = true;
-        s->seen = s->seen == NO_TEXT ? text : s->seen;
+        s->seen = s->seen == NO_INPUT_TEXT ? text : s->seen;
         if (is_definition(&t)) {
             define_symbol(l, s, &t, text);
         }
@@ -235,10 +235,11 @@ static void collect_symbols(linker *l, size_t text)
 /* --- second pass: writing the linked text --- */
 
 /* TEXT uses symbol S, which another text must define: report an error if no text defines it. */
-static void require_definition(linker *l, symbol *s, size_t text,
+static void require_definition(linker *l, linked_symbol *s, size_t text,
                                bool (*provided)(const char *name))
 {
-    if (!s->shared || s->defined != NO_TEXT || s->missed || ptx_slice_is(s->space, ".shared")) {
+    if (!s->shared || s->defined != NO_INPUT_TEXT || s->missed ||
+        ptx_slice_is(s->space, ".shared")) {
         return;
     }
     char name[1024];
@@ -276,12 +277,12 @@ static void write_renamed(linker *l, const text_writer *w, const char *start, co
         }
         const char c = *word.at;
         const bool digit = isdigit((unsigned char)c);
-        symbol *s = c == '%' || c == '.' || digit ? NULL : find_symbol(l, word);
+        linked_symbol *s = c == '%' || c == '.' || digit ? NULL : find_symbol(l, word);
         if (number && digit) {
             fwrite(done, 1, (size_t)(word.at - done), w->out);
             fprintf(w->out, "%lu", strtoul(word.at, NULL, 10) + w->file_base);
             done = word.at + word.length;
-        } else if ((s && is_renamed(s, w->text)) || (w->text && is_info_string(word))) {
+        } else if ((s && must_be_renamed(s, w->text)) || (w->text && is_info_string(word))) {
             fwrite(done, 1, (size_t)(word.at + word.length - done), w->out);
             fprintf(w->out, "$in%zu", w->text);
             done = word.at + word.length;
@@ -317,7 +318,7 @@ static void write_text(linker *l, text_writer *w)
         if (t.kind == PTX_STATEMENT_FILE && t.number > w->files) {
             w->files = t.number;
         }
-        const symbol *s = t.name.length && t.linking.length ? find_symbol(l, t.name) : NULL;
+        const linked_symbol *s = t.name.length && t.linking.length ? find_symbol(l, t.name) : NULL;
         if (s && is_definition(&t) && s->defined != w->text) {
             write_declaration(l, w, &t, s->defined);
             continue;
@@ -341,8 +342,8 @@ static void write_header(const linker *l, FILE *out)
     fputs(".address_size 64\n", out);
 }
 
-char *ptx_link(const ptx_link_text *texts, size_t count, bool (*provided)(const char *name),
-               char *log, size_t log_size)
+char *ptx_link_texts(const ptx_link_text *texts, size_t count, bool (*provided)(const char *name),
+                     char *log, size_t log_size)
 {
     linker l = {.texts = texts, .count = count, .log = log, .log_size = log_size};
     if (log_size) {

@@ -22,7 +22,7 @@ typedef struct ptx_link_text {
  * Returns malloc'd text for the caller to free. NULL on an error: LOG has a line for each error
  * in the words of NVIDIA's device linker (a name defined twice, not at all, or with different
  * sizes or spaces), or is empty if memory is exhausted. Handles any input without crashing. */
-char *ptx_link(const ptx_link_text *texts, size_t count, bool (*provided)(const char *name),
-               char *log, size_t log_size);
+char *ptx_link_texts(const ptx_link_text *texts, size_t count, bool (*provided)(const char *name),
+                     char *log, size_t log_size);
 
 #endif

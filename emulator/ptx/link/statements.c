@@ -61,7 +61,7 @@ static const char *const space_words[] = {".global", ".const", ".shared", ".tex"
 static const char *const header_words[] = {".version", ".target", ".address_size", NULL};
 
 /* Read a statement that ends at the end of its line. */
-static void read_line(ptx_statement *s, const char *behind, const char **p)
+static void read_file_line(ptx_statement *s, const char *behind, const char **p)
 {
     if (s->kind == PTX_STATEMENT_FILE) {
         s->number = (unsigned)strtoul(behind, NULL, 10);
@@ -97,7 +97,7 @@ bool ptx_next_statement(const char **p, ptx_statement *s)
     const bool header = is_one_of(w, header_words);
     if (header || ptx_slice_is(w, ".file")) {
         s->kind = header ? PTX_STATEMENT_HEADER : PTX_STATEMENT_FILE;
-        read_line(s, q, p);
+        read_file_line(s, q, p);
         return true;
     }
     int round = 0, curly = 0;

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-enum { MAX_DIMS = 6 };
-#define LIMIT_BYTES ((uint64_t)1 << 48)
+enum { MAX_ARRAY_DIMS = 6 };
+#define MAX_VARIABLE_BYTES ((uint64_t)1 << 48)
 
 /* The specifiers that stand before the name of a variable, register or parameter. */
 typedef struct specifier_set {
-    ptx_type type;
+    ptx_type type;                                   /* type of the variable or register */
     uint32_t align;                                  /* alignment in bytes; 0: natural alignment */
     unsigned vec;                                    /* vector width */
     bool is_extern, is_visible, is_weak, is_managed; /* linking directives */
@@ -108,14 +108,15 @@ static uint64_t parse_dimensions(ptx_parser *p, uint64_t *dims, unsigned *count)
     uint64_t product = 1;
     for (*count = 0; ptx_accept_token(p, '['); ++*count) {
         ptx_token t = p->lex.tok;
-        if (*count == MAX_DIMS) {
-            ptx_fail(p, &t, "arrays have up to %d dimensions", MAX_DIMS);
+        if (*count == MAX_ARRAY_DIMS) {
+            ptx_fail(p, &t, "arrays have up to %d dimensions", MAX_ARRAY_DIMS);
         }
         uint64_t n = 0;
         if (!ptx_is_at(p, ']')) {
             ptx_const c = ptx_constant(p);
             n = c.bits;
-            if (c.kind != PTX_CONST_INT || n > LIMIT_BYTES || n * product > LIMIT_BYTES) {
+            if (c.kind != PTX_CONST_INT || n > MAX_VARIABLE_BYTES ||
+                n * product > MAX_VARIABLE_BYTES) {
                 ptx_fail(p, &t, "this array is too large");
             }
         } else if (*count) {
@@ -165,7 +166,7 @@ static void parse_variable(ptx_parser *p, ptx_space space, const specifier_set *
         ptx_declare_symbol(p, &name, name.s, name.len, PTX_SYM_VAR)->var = v;
         v->is_extern = s->is_extern;
     }
-    uint64_t dims[MAX_DIMS];
+    uint64_t dims[MAX_ARRAY_DIMS];
     unsigned dim_count;
     uint64_t elements = parse_dimensions(p, dims, &dim_count);
     bool open = dim_count && !dims[0];
@@ -293,7 +294,7 @@ static uint64_t parse_parameters(ptx_parser *p, ptx_param **out, uint32_t *count
         specifier_set s = {0};
         parse_specifiers(p, &s);
         ptx_token name = ptx_expect_name(p, "the name of a parameter");
-        uint64_t dims[MAX_DIMS];
+        uint64_t dims[MAX_ARRAY_DIMS];
         unsigned dim_count;
         uint64_t elements = parse_dimensions(p, dims, &dim_count);
         const unsigned parts = in_reg ? s.vec : 1; /* number of registers: each register of a
@@ -306,12 +307,12 @@ static uint64_t parse_parameters(ptx_parser *p, ptx_param **out, uint32_t *count
             q->type = s.type;
             q->align = natural_align(&s);
             q->size = (dim_count && !dims[0] ? 0 : elements) * ptx_type_bytes(s.type) * s.vec;
-            q->reg = in_reg ? 0 : PTX_NOREG; /* the register's index is known when the body is
-                                              * parsed */
+            q->reg = in_reg ? 0 : PTX_NO_REGISTER; /* the register's index is known when the body is
+                                                    * parsed */
             q->parts = k ? 0 : parts;
             q->is_array = dim_count > 0;
             q->offset = (bytes + q->align - 1) / q->align * q->align;
-            if (q->size > LIMIT_BYTES - q->offset) {
+            if (q->size > MAX_VARIABLE_BYTES - q->offset) {
                 ptx_fail(p, &name, "the parameters are too large");
             }
             bytes = q->offset + q->size;
@@ -332,7 +333,7 @@ static void declare_parameters(ptx_parser *p, ptx_param *q, uint32_t count, cons
         if (strcmp(q->name, "_") == 0) {
             continue;
         }
-        if (q->reg != PTX_NOREG) {
+        if (q->reg != PTX_NO_REGISTER) {
             q->reg = q->parts ? p->regs.count : q[-1].reg + 1;
             if (q->parts > 1) {
                 ptx_add_vector(p, at, q->name, len - 2, q->parts, q->type);

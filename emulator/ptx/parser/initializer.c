@@ -9,10 +9,10 @@ typedef struct initializer_state {
     uint64_t stride[8]; /* bytes between elements, by nesting level of braces */
     unsigned levels;    /* number of entries in stride */
     unsigned element;   /* bytes per element */
-    ptx_type type;
-    bool open;      /* the first dimension has no size, as in x[] */
-    uint64_t limit; /* maximum size in bytes */
-    uint8_t *bytes; /* the initialised data */
+    ptx_type type;      /* type of an element */
+    bool open;          /* the first dimension has no size, as in x[] */
+    uint64_t limit;     /* maximum size in bytes */
+    uint8_t *bytes;     /* the initialised data */
     uint64_t size, room;
 } initializer_state;
 

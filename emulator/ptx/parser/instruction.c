@@ -126,7 +126,7 @@ static const ptx_mnemonic *current_mnemonic(ptx_parser *p)
 
 /* --- labels --- */
 
-void ptx_use_label(ptx_parser *p, uint32_t *target)
+void ptx_set_label_target(ptx_parser *p, uint32_t *target)
 {
     ptx_token name = ptx_expect_name(p, "a label");
     ptx_fixup *f = ptx_push_item(p, &p->fixups, sizeof *f);
@@ -183,7 +183,7 @@ static void branch_targets(ptx_parser *p, const ptx_token *name)
     uint32_t *list = s->list = ptx_alloc_array(p, count, sizeof *list);
     p->lex = start;
     for (uint32_t i = 0; i < count; i++) {
-        ptx_use_label(p, &list[i]);
+        ptx_set_label_target(p, &list[i]);
         ptx_accept_token(p, ',');
     }
     ptx_expect_token(p, ';', "',' or ';'");
@@ -291,7 +291,7 @@ static void insert_before_last(ptx_parser *p, const char *text, ptx_value *v, ui
     ptx_insn *in = &p->insn[p->insn_count - 2];
     *in = (ptx_insn){.op = m->op,
                      .text = m->text,
-                     .guard = PTX_NOREG,
+                     .guard = PTX_NO_REGISTER,
                      .type_count = m->type_count,
                      .vec = m->vec,
                      .operand_count = count,
@@ -312,7 +312,7 @@ static ptx_value register_value(uint32_t reg)
 
 static ptx_value immediate_value(uint64_t bits)
 {
-    return (ptx_value){.kind = PTX_VAL_IMM, .reg = PTX_NOREG, .imm = bits};
+    return (ptx_value){.kind = PTX_VAL_IMM, .reg = PTX_NO_REGISTER, .imm = bits};
 }
 
 static ptx_type type_of_register(const ptx_parser *p, uint32_t reg)
@@ -379,7 +379,7 @@ static void insert_index_address(ptx_parser *p, ptx_value *v, const ptx_token *a
     }
     x[8] = register_value(ptx_add_unnamed(p, at, narrow ? PTX_u32 : PTX_u64));
     x[9] = register_value(distance);
-    x[10] = (ptx_value){.kind = PTX_VAL_VAR, .reg = PTX_NOREG, .var = v->var, .sum = true};
+    x[10] = (ptx_value){.kind = PTX_VAL_VAR, .reg = PTX_NO_REGISTER, .var = v->var, .sum = true};
     insert_before_last(p, narrow ? "add.u32" : "add.u64", x + 8, 3);
     *v = register_value(x[8].reg);
 }
@@ -392,7 +392,7 @@ static void insert_adds(ptx_parser *p)
         const ptx_operand *o = &p->insn[p->insn_count - 1].opd[k];
         if (o->count == 1 && o->v->kind == PTX_VAL_REG && o->v->sum) {
             insert_add(p, o->v, &end);
-        } else if (o->count == 1 && o->v->kind == PTX_VAL_VAR && o->v->reg != PTX_NOREG) {
+        } else if (o->count == 1 && o->v->kind == PTX_VAL_VAR && o->v->reg != PTX_NO_REGISTER) {
             insert_index_address(p, o->v, &end);
         }
     }
@@ -400,7 +400,7 @@ static void insert_adds(ptx_parser *p)
 
 static void parse_instruction(ptx_parser *p)
 {
-    uint32_t guard_reg = PTX_NOREG, line = p->lex.tok.line;
+    uint32_t guard_reg = PTX_NO_REGISTER, line = p->lex.tok.line;
     bool negate = false;
     if (ptx_accept_token(p, '@')) {
         parse_guard(p, &guard_reg, &negate);
@@ -421,7 +421,7 @@ static void parse_instruction(ptx_parser *p)
     in->space2 = m->space2;
     in->vec = m->vec;
     memcpy(in->mods, m->mods, sizeof in->mods);
-    if (ptx_traits_of(in)->means == PTX_MEANS_address && ptx_has(in, PTX_MOD_to)) {
+    if (ptx_traits_of(in)->means == PTX_MEANS_address && ptx_has_modifier(in, PTX_MOD_to)) {
         in->space2 = in->space;
     }
     in->line = line;
@@ -464,7 +464,7 @@ void ptx_parse_body(ptx_parser *p)
             first_fixup[++p->depth] = p->fixups.count;
         } else if (ptx_is_at(p, '}')) {
             resolve_labels(p, first_fixup[p->depth]);
-            ptx_symbols_leave(&p->symbols, --p->depth);
+            ptx_symbols_leave_scope(&p->symbols, --p->depth);
             ptx_next_token(p);
             if (!p->depth) {
                 return;

@@ -10,7 +10,7 @@
 
 /* The kind of a token. For a one-character token it is the character. */
 typedef enum ptx_token_kind {
-    PTX_TOK_END,
+    PTX_TOK_END,         /* end of the text */
     PTX_TOK_ERROR = 256, /* lexer->problem says why */
     PTX_TOK_NAME,        /* identifier, %register or _ */
     PTX_TOK_DOT,         /* .word, including the dot; the word may contain :: */
@@ -32,10 +32,10 @@ typedef enum ptx_token_kind {
 typedef struct ptx_token {
     ptx_token_kind kind;
     const char *s;
-    uint32_t len;
+    uint32_t len;     /* length of `s` */
     uint32_t line;    /* counted from 1 */
     bool is_unsigned; /* PTX_TOK_INT: written with U, or too large for s64 */
-    uint64_t bits;
+    uint64_t bits;    /* value of a number */
 } ptx_token;
 
 typedef struct ptx_lexer {

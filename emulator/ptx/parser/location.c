@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { LIMIT_FILES = 1 << 16 };
+enum { MAX_FILE_NUMBER = 1 << 16 };
 
 static uint32_t parse_small_number(ptx_parser *p)
 {
@@ -20,8 +20,8 @@ void ptx_parse_file(ptx_parser *p)
 {
     ptx_token at = p->lex.tok;
     uint32_t n = parse_small_number(p);
-    if (n >= LIMIT_FILES) {
-        ptx_fail(p, &at, "file numbers go up to %d", LIMIT_FILES - 1);
+    if (n >= MAX_FILE_NUMBER) {
+        ptx_fail(p, &at, "file numbers go up to %d", MAX_FILE_NUMBER - 1);
     }
     ptx_token name = p->lex.tok;
     ptx_expect_token(p, PTX_TOK_STRING, "the name of the file");

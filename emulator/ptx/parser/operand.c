@@ -97,7 +97,7 @@ static bool is_negated_register(const ptx_parser *p)
 static void parse_scalar_operand(ptx_parser *p, ptx_value *v, ptx_type type)
 {
     ptx_token t = p->lex.tok;
-    v->reg = PTX_NOREG;
+    v->reg = PTX_NO_REGISTER;
     if (ptx_accept_token(p, '!')) {
         v->negate = true;
         if (!ptx_is_at(p, PTX_TOK_NAME)) {
@@ -184,9 +184,9 @@ static bool parse_whole_vector(ptx_parser *p, ptx_operand *o)
         o->count = 4;
         o->v = ptx_alloc_array(p, 4, sizeof *o->v);
         for (uint32_t i = 0; i < 3; i++) {
-            o->v[i] = (ptx_value){.kind = PTX_VAL_SREG, .reg = PTX_NOREG, .sreg = x + i};
+            o->v[i] = (ptx_value){.kind = PTX_VAL_SREG, .reg = PTX_NO_REGISTER, .sreg = x + i};
         }
-        o->v[3] = (ptx_value){.kind = PTX_VAL_IMM, .reg = PTX_NOREG};
+        o->v[3] = (ptx_value){.kind = PTX_VAL_IMM, .reg = PTX_NO_REGISTER};
     } else {
         return false;
     }
@@ -295,7 +295,7 @@ static bool parse_array_element(ptx_parser *p, const ptx_insn *in, ptx_operand *
     const ptx_symbol *index = at.kind == PTX_TOK_NAME ? find_symbol(p, &at) : NULL;
     o->v = ptx_alloc_array(p, 1, sizeof *o->v);
     o->v->kind = PTX_VAL_VAR;
-    o->v->reg = PTX_NOREG;
+    o->v->reg = PTX_NO_REGISTER;
     o->v->var = s->var;
     o->v->sum = !access;
     o->count = 1;
@@ -354,7 +354,7 @@ static void parse_call(ptx_parser *p, ptx_insn *in)
         }
         ptx_value *v = ptx_alloc_array(p, 1, sizeof *v);
         v->kind = PTX_VAL_PROTO;
-        v->reg = PTX_NOREG;
+        v->reg = PTX_NO_REGISTER;
         v->func = s->func;
         in->opd[3].v = v;
         in->opd[3].count = 1;
@@ -391,8 +391,8 @@ static void parse_operand(ptx_parser *p, ptx_insn *in, unsigned i)
         o->v = ptx_alloc_array(p, 1, sizeof *o->v);
         o->count = 1;
         o->v->kind = PTX_VAL_LABEL;
-        o->v->reg = PTX_NOREG;
-        ptx_use_label(p, &o->v->target);
+        o->v->reg = PTX_NO_REGISTER;
+        ptx_set_label_target(p, &o->v->target);
         return;
     }
     ptx_type type = ptx_operand_type(in, i);

@@ -21,12 +21,12 @@ typedef struct ptx_list {
 /* A mnemonic, parsed once for all instructions that have it. */
 typedef struct ptx_mnemonic {
     uint32_t hash, len; /* of the text */
-    const char *text;
+    const char *text;   /* the mnemonic with its modifiers */
     ptx_op op;
-    uint8_t type_count, vec; /* number of types; vector width */
-    ptx_type type[PTX_MAX_TYPES];
-    ptx_space space, space2; /* first and second state space */
-    uint64_t mods[4];        /* bit set over ptx_mod */
+    uint8_t type_count, vec;      /* number of types; vector width */
+    ptx_type type[PTX_MAX_TYPES]; /* types in the mnemonic */
+    ptx_space space, space2;      /* first and second state space */
+    uint64_t mods[4];             /* bit set over ptx_mod */
 } ptx_mnemonic;
 
 /* A use of a label, resolved when the scope that may declare the label ends. */
@@ -38,13 +38,13 @@ typedef struct ptx_fixup {
 } ptx_fixup;
 
 typedef struct ptx_parser {
-    ptx_lexer lex;
+    ptx_lexer lex; /* the scanner of the text */
     ptx_module *m;
-    ptx_arena *arena;
-    ptx_error *err;
-    jmp_buf failed; /* where ptx_fail jumps */
+    ptx_arena *arena; /* memory of the module */
+    ptx_error *err;   /* where an error is stored */
+    jmp_buf failed;   /* where ptx_fail jumps */
 
-    ptx_symbols symbols;
+    ptx_symbols symbols; /* symbols declared so far */
     uint32_t depth; /* nesting depth of the scope: 0 module, 1 a function's body, more: braces in
                      * a function */
 
@@ -159,7 +159,7 @@ void ptx_parse_initialiser(ptx_parser *p, ptx_var *v, const uint64_t *dims, unsi
 void ptx_parse_body(ptx_parser *p);
 void ptx_parse_operands(ptx_parser *p, ptx_insn *in);
 /* Parse the name of a label. Its instruction index is stored in *target when the scope closes. */
-void ptx_use_label(ptx_parser *p, uint32_t *target);
+void ptx_set_label_target(ptx_parser *p, uint32_t *target);
 
 /* --- location.c --- */
 

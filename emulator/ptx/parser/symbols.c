@@ -18,7 +18,7 @@ ptx_symbol *ptx_symbol_find(const ptx_symbols *s, const char *name, size_t len, 
     return NULL;
 }
 
-static void link_entry(ptx_symbols *s, uint32_t index)
+static void add_entry_to_bucket(ptx_symbols *s, uint32_t index)
 {
     uint32_t *head = &s->bucket[s->entry[index].hash & (s->buckets - 1)];
     s->entry[index].next = *head;
@@ -42,7 +42,8 @@ static bool grow_buckets(ptx_symbols *s)
     s->buckets = room * 2;
     s->room = room;
     for (uint32_t i = 0; i < s->count; i++) {
-        link_entry(s, i); /* oldest entry first, so that the newest is at the head of its bucket */
+        add_entry_to_bucket(
+            s, i); /* oldest entry first, so that the newest is at the head of its bucket */
     }
     return true;
 }
@@ -60,11 +61,11 @@ ptx_symbol *ptx_symbol_add(ptx_symbols *s, const char *name, size_t len, uint32_
     e->hash = hash;
     e->depth = depth;
     e->kind = kind;
-    link_entry(s, s->count++);
+    add_entry_to_bucket(s, s->count++);
     return e;
 }
 
-void ptx_symbols_leave(ptx_symbols *s, uint32_t depth)
+void ptx_symbols_leave_scope(ptx_symbols *s, uint32_t depth)
 {
     while (s->count && s->entry[s->count - 1].depth > depth) {
         ptx_symbol *e = &s->entry[--s->count];

@@ -44,7 +44,7 @@ ptx_symbol *ptx_symbol_add(ptx_symbols *s, const char *name, size_t len, uint32_
                            uint32_t depth, ptx_symbol_kind kind);
 
 /* Remove the entries of scopes deeper than DEPTH. */
-void ptx_symbols_leave(ptx_symbols *s, uint32_t depth);
+void ptx_symbols_leave_scope(ptx_symbols *s, uint32_t depth);
 void ptx_symbols_clear(ptx_symbols *s);
 
 #endif

@@ -50,7 +50,7 @@ typedef struct san_checked_insn {
     } last;                   /* the result of keeps_other() for the last cell */
 } san_checked_insn;
 
-static inline san_ref san_cell_of(const san_page *p, san_cell kind, uint32_t cell)
+static inline san_ref san_shadow_cell(const san_page *p, san_cell kind, uint32_t cell)
 {
     return p->cell[kind] ? p->cell[kind][cell] : 0;
 }
@@ -74,10 +74,10 @@ void san_requests_free(san_launch *l);
 
 /* Record the reads of X in pages that no thread has written. Returns the lanes that read other
  * pages. */
-uint32_t san_list_reads(san_checked_insn *a, const sm_access *x);
+uint32_t san_record_run_of_reads(san_checked_insn *a, const sm_access *x);
 /* Check an access of all lanes to adjacent words quickly. This requires that no other thread has
  * written the words and, if the lanes write, that none has read them. False: another thread has,
  * and nothing has been recorded. */
-bool san_touch_run(san_checked_insn *a, const sm_access *x);
+bool san_record_run_of_lanes(san_checked_insn *a, const sm_access *x);
 
 #endif

@@ -53,9 +53,9 @@ static bool same_value(const san_checked_insn *a, uint32_t lane, san_ref ref, ui
     bool same;
     return ref / SM_LANES == a->number && /* REF belongs to the same instruction, which executes
                                            * now or has executed earlier, and */
-                   san_lanes_meet(a->access, lane, ref % SM_LANES, address, bytes, &same)
+                   san_lanes_overlap(a->access, lane, ref % SM_LANES, address, bytes, &same)
                ? same
-               : san_stores_same(a->access, lane, address, bytes);
+               : san_stores_same_value(a->access, lane, address, bytes);
 }
 
 /* Is REF ordered before LANE's current access to the cell at ADDRESS, and would it be in every
@@ -83,7 +83,8 @@ static void report_race(san_checked_insn *a, uint32_t lane, san_ref ref, uint64_
     const san_racing_access second = {a->record, lane};
     const san_racing_access first = {*san_shadow_record(a->at->launch->shadow, ref / SM_LANES),
                                      ref % SM_LANES};
-    san_races_add(a->at->launch->races, a->access->warp, &second, &first, address, bytes, note);
+    san_report_global_race(a->at->launch->races, a->access->warp, &second, &first, address, bytes,
+                           note);
 }
 
 /* Report a race if LANE's current access (read or write) races with the write REF. */
@@ -114,8 +115,8 @@ static void check_read(san_checked_insn *a, uint32_t lane, san_ref ref, uint64_t
     }
 }
 
-static inline void set_cell(san_checked_insn *a, san_page *p, san_cell kind, uint32_t cell,
-                            san_ref ref)
+static inline void set_shadow_cell(san_checked_insn *a, san_page *p, san_cell kind, uint32_t cell,
+                                   san_ref ref)
 {
     san_ref *cells = san_page_cells(a->at->launch->shadow, p, kind);
     if (cells) {
@@ -125,7 +126,7 @@ static inline void set_cell(san_checked_insn *a, san_page *p, san_cell kind, uin
 
 /* The cell's reader WAS is replaced by a lane of A. Does OTHER stay the second reader (rather
  * than WAS)? */
-static bool keeps_other(san_checked_insn *a, san_ref was, san_ref other)
+static bool keeps_other_access(san_checked_insn *a, san_ref was, san_ref other)
 {
     if (a->last.read != was / SM_LANES || a->last.other != other / SM_LANES) {
         a->last.read = was / SM_LANES;
@@ -138,7 +139,7 @@ static bool keeps_other(san_checked_insn *a, san_ref was, san_ref other)
 void san_note_read(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t cell)
 {
     const san_ref mine = a->number * SM_LANES + lane;
-    san_ref *read = san_page_cells(a->at->launch->shadow, p, SAN_READ);
+    san_ref *read = san_page_cells(a->at->launch->shadow, p, SAN_LAST_READ);
     if (!read) {
         return;
     }
@@ -158,8 +159,8 @@ void san_note_read(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t cel
     if (a->record.strong && (!r->strong || r->intent > a->record.intent)) {
         return;
     }
-    if (p->shift && !keeps_other(a, was, san_cell_of(p, SAN_OTHER, cell))) {
-        set_cell(a, p, SAN_OTHER, cell, was);
+    if (p->shift && !keeps_other_access(a, was, san_shadow_cell(p, SAN_OTHER_READ, cell))) {
+        set_shadow_cell(a, p, SAN_OTHER_READ, cell, was);
     }
     read[cell] = mine;
 }
@@ -168,8 +169,8 @@ void san_note_read(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t cel
 static bool has_tested_cell(const san_checked_insn *a, uint32_t lane, const san_page *p,
                             uint32_t cell)
 {
-    for (san_cell kind = SAN_READ; kind <= SAN_OTHER; kind++) {
-        const san_ref ref = san_cell_of(p, kind, cell);
+    for (san_cell kind = SAN_LAST_READ; kind <= SAN_OTHER_READ; kind++) {
+        const san_ref ref = san_shadow_cell(p, kind, cell);
         const san_record *r = san_shadow_record(a->at->launch->shadow, ref / SM_LANES);
         if (ref && ref % SM_LANES == lane && r->block == a->record.block &&
             r->warp == a->record.warp && r->strong && r->intent == SAN_SYNCHRONISES) {
@@ -182,12 +183,12 @@ static bool has_tested_cell(const san_checked_insn *a, uint32_t lane, const san_
 static void check_cell(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t cell)
 {
     const uint32_t bytes = 1u << p->shift;
-    const uint64_t address = p->number * SAN_PAGE + ((uint64_t)cell << p->shift);
+    const uint64_t address = p->number * SAN_PAGE_BYTES + ((uint64_t)cell << p->shift);
     const bool answered = a->record.effect == SM_READS && a->record.intent == SAN_HOLDS_DATA &&
                           has_tested_cell(a, lane, p, cell);
-    check_write(a, lane, san_cell_of(p, SAN_WROTE, cell), address, bytes);
+    check_write(a, lane, san_shadow_cell(p, SAN_LAST_WRITE, cell), address, bytes);
     if (!answered) {
-        check_write(a, lane, san_cell_of(p, SAN_STRONG, cell), address, bytes);
+        check_write(a, lane, san_shadow_cell(p, SAN_LAST_STRONG, cell), address, bytes);
     }
     if (a->record.effect == SM_READS) {
         if (!answered) {
@@ -195,26 +196,28 @@ static void check_cell(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t
         }
         return;
     }
-    check_read(a, lane, san_cell_of(p, SAN_READ, cell), address, bytes);
-    check_read(a, lane, san_cell_of(p, SAN_OTHER, cell), address, bytes);
-    if (!a->record.strong && p->cell[SAN_STRONG]) {
-        p->cell[SAN_STRONG][cell] = 0;
+    check_read(a, lane, san_shadow_cell(p, SAN_LAST_READ, cell), address, bytes);
+    check_read(a, lane, san_shadow_cell(p, SAN_OTHER_READ, cell), address, bytes);
+    if (!a->record.strong && p->cell[SAN_LAST_STRONG]) {
+        p->cell[SAN_LAST_STRONG][cell] = 0;
     }
-    set_cell(a, p, a->record.strong ? SAN_STRONG : SAN_WROTE, cell, a->number * SM_LANES + lane);
+    set_shadow_cell(a, p, a->record.strong ? SAN_LAST_STRONG : SAN_LAST_WRITE, cell,
+                    a->number * SM_LANES + lane);
 }
 
 /* Check LANE's access to BYTES bytes at ADDRESS. */
 static void check_bytes(san_checked_insn *a, uint32_t lane, uint64_t address, uint64_t bytes)
 {
     for (uint64_t at = address; at < address + bytes;) {
-        const uint64_t next = (at / SAN_PAGE + 1) * SAN_PAGE;
+        const uint64_t next = (at / SAN_PAGE_BYTES + 1) * SAN_PAGE_BYTES;
         const uint64_t end = next < address + bytes ? next : address + bytes;
         san_page *p = san_shadow_page(a->at->launch->shadow, at, bytes < 4 ? (uint32_t)bytes : 4);
         if (!p) {
             return;
         }
         san_page_list_to_cells(a->at->launch->shadow, p);
-        for (uint64_t c = at % SAN_PAGE >> p->shift; c <= (end - 1) % SAN_PAGE >> p->shift; c++) {
+        for (uint64_t c = at % SAN_PAGE_BYTES >> p->shift;
+             c <= (end - 1) % SAN_PAGE_BYTES >> p->shift; c++) {
             check_cell(a, lane, p, (uint32_t)c);
         }
         at = end;
@@ -230,7 +233,7 @@ static bool begin_access(san_checked_insn *a, san_resident_block *at, const sm_a
                             .access = access,
                             .record = {.block = at->block->id,
                                        .insn = access->insn,
-                                       .time = san_order_now(at->launch->order),
+                                       .time = san_order_time(at->launch->order),
                                        .warp = (uint16_t)access->warp->index,
                                        .effect = (uint8_t)access->effect,
                                        .strong = strong,
@@ -240,7 +243,7 @@ static bool begin_access(san_checked_insn *a, san_resident_block *at, const sm_a
         const uint32_t lane = (uint32_t)__builtin_ctz(access->mask);
         san_locks_fill_record(at->locks, access->warp->index * SM_LANES + lane, &a->record);
     }
-    a->number = san_shadow_note(at->launch->shadow, &a->record);
+    a->number = san_shadow_add_record(at->launch->shadow, &a->record);
     return a->number != 0;
 }
 
@@ -254,7 +257,7 @@ static uint64_t word_key(const sm_access *a, uint64_t address)
 
 /* The memory order of an access. An mbarrier operation releases when it arrives and acquires
  * when it tests. */
-static sm_order order_of(const sm_access *a)
+static sm_order memory_order_of(const sm_access *a)
 {
     const sm_order order = sm_order_of(a->insn);
     return order == SM_WEAK && a->effect == SM_UPDATES ? SM_ACQ_REL : order;
@@ -267,8 +270,8 @@ static void on_weak_access(san_resident_block *at, const sm_access *a)
         return;
     }
     const bool run = a->layout == SM_LAYOUT_CONSECUTIVE;
-    const uint32_t mask = a->effect == SM_READS ? san_list_reads(&who, a) : a->mask;
-    if (run && mask == SM_FULL && san_touch_run(&who, a)) {
+    const uint32_t mask = a->effect == SM_READS ? san_record_run_of_reads(&who, a) : a->mask;
+    if (run && mask == SM_FULL && san_record_run_of_lanes(&who, a)) {
         return;
     }
     for (uint32_t m = mask; m; m &= m - 1) {
@@ -315,7 +318,7 @@ static void on_access(void *state, const sm_access *a)
     const san_launch *l = ((san_resident_block *)state)->launch;
     uint8_t *known = &l->site[a->site];
     if (!*known) {
-        const sm_order order = order_of(a);
+        const sm_order order = memory_order_of(a);
         const san_intent intent =
             order != SM_WEAK ? san_intent_of(l->grid->unit, a->insn) : SAN_SYNCHRONISES;
         *known = (uint8_t)((1 + order) | intent << SAN_INTENT_SHIFT);
@@ -358,10 +361,11 @@ static void check_fetch(san_checked_insn *a, uint32_t lane, uint64_t address, ui
     }
     san_page_list_to_cells(a->at->launch->shadow, p);
     const uint32_t size = 1u << p->shift;
-    for (uint64_t at = address; at < address + bytes && at / SAN_PAGE == p->number; at += size) {
-        const uint32_t cell = (uint32_t)(at % SAN_PAGE >> p->shift);
-        const san_ref wrote = san_cell_of(p, SAN_WROTE, cell);
-        const san_ref ref = wrote ? wrote : san_cell_of(p, SAN_STRONG, cell);
+    for (uint64_t at = address; at < address + bytes && at / SAN_PAGE_BYTES == p->number;
+         at += size) {
+        const uint32_t cell = (uint32_t)(at % SAN_PAGE_BYTES >> p->shift);
+        const san_ref wrote = san_shadow_cell(p, SAN_LAST_WRITE, cell);
+        const san_ref ref = wrote ? wrote : san_shadow_cell(p, SAN_LAST_STRONG, cell);
         if (ref) {
             report_race(a, lane, ref, at, size, false);
         }
@@ -406,7 +410,7 @@ static void on_device_malloc(void *state, const sm_warp *w, uint32_t lane, uint6
     l->heap_to = address + bytes > l->heap_to ? address + bytes : l->heap_to;
 }
 
-static void on_fence(void *state, const sm_warp *w, const ptx_insn *in)
+static void handle_fence(void *state, const sm_warp *w, const ptx_insn *in)
 {
     san_resident_block *at = state;
     const san_scope reach = san_reach_of(at->launch->order, sm_scope_of(in));
@@ -465,7 +469,7 @@ static void *on_launch_begin(const sm_grid *g)
     l->races = san_races_new();
     if (!l->site || !l->order || !l->shadow || !l->races) {
         if (l->races) {
-            sm_reports_free(san_races_take(l->races));
+            sm_reports_free(san_take_race_reports(l->races));
         }
         launch_free(l);
         return NULL;
@@ -484,21 +488,21 @@ void san_global_record_touched(san_touched *t)
 static const san_resident_block *resident_block_of(const sm_block *b)
 {
     for (uint32_t k = 0; k < SM_OBSERVERS; k++) {
-        if (b->observer[k].by == &san_global_races) {
+        if (b->observer[k].by == &san_global_race_observer) {
             return b->observer[k].state;
         }
     }
     return NULL;
 }
 
-uint32_t san_global_now(const sm_block *b)
+uint32_t san_global_time(const sm_block *b)
 {
     const san_resident_block *p = resident_block_of(b);
-    return p ? san_order_now(p->launch->order) : 0;
+    return p ? san_order_time(p->launch->order) : 0;
 }
 
-bool san_global_before(const sm_warp *w, uint32_t lane, uint64_t other_block, uint32_t other,
-                       uint32_t time, bool read)
+bool san_global_is_before(const sm_warp *w, uint32_t lane, uint64_t other_block, uint32_t other,
+                          uint32_t time, bool read)
 {
     const san_resident_block *p = resident_block_of(w->block);
     return p && time &&
@@ -509,11 +513,11 @@ static sm_report *on_launch_end(void *state)
 {
     san_launch *l = state;
     if (touched_by_launch) {
-        san_touched_launch(touched_by_launch, l->shadow, l->grid->unit->module, l->heap_from,
-                           l->heap_to);
+        san_touched_add_launch(touched_by_launch, l->shadow, l->grid->unit->module, l->heap_from,
+                               l->heap_to);
         san_requests_take(l, touched_by_launch);
     }
-    sm_report *found = san_races_take(l->races);
+    sm_report *found = san_take_race_reports(l->races);
     launch_free(l);
     return found;
 }
@@ -546,27 +550,27 @@ static void on_block_close(void *state)
 
 static void on_block_begin(void *state)
 {
-    san_locks_clear(((san_resident_block *)state)->locks);
+    san_locks_forget_held(((san_resident_block *)state)->locks);
     san_block_begins(((san_resident_block *)state)->block);
 }
 
-const sm_observer san_global_races = {.serial = true,
-                                      .sees = SM_SEES_GLOBAL | SM_SEES_SHARED,
-                                      .launch_begins = on_launch_begin,
-                                      .launch_ends = on_launch_end,
-                                      .block_opens = on_block_open,
-                                      .block_closes = on_block_close,
-                                      .block_begins = on_block_begin,
-                                      .access = on_access,
-                                      .fence = on_fence,
-                                      .block_barrier = on_block_barrier,
-                                      .cluster_barrier = on_cluster_barrier,
-                                      .barrier_arrives = on_barrier_arrive,
-                                      .barrier_releases = on_barrier_release,
-                                      .warp_barrier = on_warp_barrier,
-                                      .heap_gives = on_device_malloc,
-                                      .requests_work = on_request,
-                                      .copy_reads = on_async_copy,
-                                      .copy_lands = on_copy_complete,
-                                      .texture_reads = on_texture_read,
-                                      .surface_writes = on_surface_write};
+const sm_observer san_global_race_observer = {.serial = true,
+                                              .sees = SM_SEES_GLOBAL | SM_SEES_SHARED,
+                                              .launch_begins = on_launch_begin,
+                                              .launch_ends = on_launch_end,
+                                              .block_opens = on_block_open,
+                                              .block_closes = on_block_close,
+                                              .block_begins = on_block_begin,
+                                              .access = on_access,
+                                              .fence = handle_fence,
+                                              .block_barrier = on_block_barrier,
+                                              .cluster_barrier = on_cluster_barrier,
+                                              .barrier_arrives = on_barrier_arrive,
+                                              .barrier_releases = on_barrier_release,
+                                              .warp_barrier = on_warp_barrier,
+                                              .heap_gives = on_device_malloc,
+                                              .requests_work = on_request,
+                                              .copy_reads = on_async_copy,
+                                              .copy_lands = on_copy_complete,
+                                              .texture_reads = on_texture_read,
+                                              .surface_writes = on_surface_write};

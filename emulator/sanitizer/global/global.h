@@ -20,13 +20,13 @@
 struct san_touched;
 
 /* The time on the clock of B's launch (view.h); 0 if races on global memory are not checked. */
-uint32_t san_global_now(const sm_block *b);
+uint32_t san_global_time(const sm_block *b);
 /* Is the access of thread OTHER of block OTHER_BLOCK at TIME ordered before LANE's current
  * access? READ: it was a read. */
-bool san_global_before(const sm_warp *w, uint32_t lane, uint64_t other_block, uint32_t other,
-                       uint32_t time, bool read);
+bool san_global_is_before(const sm_warp *w, uint32_t lane, uint64_t other_block, uint32_t other,
+                          uint32_t time, bool read);
 
-extern const sm_observer san_global_races;
+extern const sm_observer san_global_race_observer;
 
 /* Add the bytes that launches of the calling host thread touch to T; NULL: do not record them. */
 void san_global_record_touched(struct san_touched *t);

@@ -10,29 +10,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPORTS_MOST = 20, SILENT_MOST = 16 };
+enum { MAX_RACE_REPORTS = 20, MAX_SILENT_LINES = 16 };
 
 /* A source line that races, and its report, whatever the other accesses are. */
 typedef struct racing_line {
     const char *path; /* source file */
     uint32_t line;
-    bool note;      /* both accesses store the same value */
-    uint64_t times; /* number of races found */
-    sm_report *report;
+    bool note;         /* both accesses store the same value */
+    uint64_t times;    /* number of races found */
+    sm_report *report; /* the report of the line's first race */
 } racing_line;
 
 struct san_races {
-    racing_line list[REPORTS_MOST];
+    racing_line list[MAX_RACE_REPORTS]; /* lines with races */
     uint32_t count;
     struct {
         const ptx_insn *at, *other;
         bool note;
-        racing_line *spot;
-    } last; /* the pair of accesses that was reported last */
+        racing_line *spot; /* its entry in `list` */
+    } last;                /* the pair of accesses that was reported last */
     struct {
         const ptx_insn *at, *other;
-    } silent[SILENT_MOST]; /* instructions whose races do no harm */
-    uint32_t silent_count;
+    } silent[MAX_SILENT_LINES]; /* instructions whose races do no harm */
+    uint32_t silent_count;      /* entries used in the list of silent lines */
 };
 
 san_races *san_races_new(void)
@@ -69,7 +69,8 @@ typedef struct race_advice {
 } race_advice;
 
 /* The advice for a race between A and B. ONE_LINE: both accesses are in one source line. */
-static race_advice advice_of(const san_racing_access *a, const san_racing_access *b, bool one_line)
+static race_advice advice_for_race(const san_racing_access *a, const san_racing_access *b,
+                                   bool one_line)
 {
     const bool blocks = a->record.block != b->record.block;
     const bool warps = a->record.warp != b->record.warp;
@@ -182,11 +183,11 @@ static sm_report *new_race_report(const sm_warp *w, const san_racing_access *a,
     r->kind = "race";
     r->address = address;
     r->any_other = true;
-    san_report_place(r, &r->at, g, a->record.insn);
-    san_report_place(r, &r->other, g, b->record.insn);
+    san_report_set_place(r, &r->at, g, a->record.insn);
+    san_report_set_place(r, &r->other, g, b->record.insn);
     const bool one_line =
         r->at.path && r->at.line == r->other.line && same_path(r->at.path, r->other.path);
-    const race_advice says = advice_of(a, b, one_line);
+    const race_advice says = advice_for_race(a, b, one_line);
     r->note = note;
     if (!note) {
         r->missing = says.missing;
@@ -247,7 +248,7 @@ static racing_line *find_racing_line(san_races *r, const sm_warp *w, const san_r
             return &r->list[k];
         }
     }
-    if (r->count == REPORTS_MOST) {
+    if (r->count == MAX_RACE_REPORTS) {
         return NULL;
     }
     r->list[r->count] = p;
@@ -271,7 +272,7 @@ static bool is_listed_register(const uint32_t *list, uint32_t count, const ptx_o
 static bool is_atomic_cas_guess(const sm_warp *w, const ptx_insn *in)
 {
     enum { COPIES = 16, ROUNDS = 3 };
-    const ptx_func *f = san_func_of(w->worker->grid->unit, in);
+    const ptx_func *f = san_function_of(w->worker->grid->unit, in);
     if (!f || !ptx_is_lane_load(in) || in->opd[0].count != 1) {
         return false;
     }
@@ -279,7 +280,7 @@ static bool is_atomic_cas_guess(const sm_warp *w, const ptx_insn *in)
     for (int round = 0; round < ROUNDS; round++) {
         for (uint32_t k = 0; k < f->insn_count; k++) {
             const ptx_insn *i = &f->insns[k];
-            if (ptx_is_lane_atomic(i) && ptx_has(i, PTX_MOD_cas) &&
+            if (ptx_is_lane_atomic(i) && ptx_has_modifier(i, PTX_MOD_cas) &&
                 is_listed_register(copy, count, &i->opd[2])) {
                 return true;
             }
@@ -305,17 +306,18 @@ static bool is_harmless(san_races *r, const sm_warp *w, const san_racing_access 
     const san_racing_access *load = is_atomic_update(a) ? b : a,
                             *update = is_atomic_update(a) ? a : b;
     const bool silent = is_atomic_update(update) && load->record.effect == SM_READS &&
-                        ptx_has(update->record.insn, PTX_MOD_cas) &&
+                        ptx_has_modifier(update->record.insn, PTX_MOD_cas) &&
                         is_atomic_cas_guess(w, load->record.insn);
-    if (silent && r->silent_count < SILENT_MOST) {
+    if (silent && r->silent_count < MAX_SILENT_LINES) {
         r->silent[r->silent_count].at = at;
         r->silent[r->silent_count++].other = other;
     }
     return silent;
 }
 
-void san_races_add(san_races *r, const sm_warp *w, const san_racing_access *second,
-                   const san_racing_access *first, uint64_t address, uint32_t bytes, bool note)
+void san_report_global_race(san_races *r, const sm_warp *w, const san_racing_access *second,
+                            const san_racing_access *first, uint64_t address, uint32_t bytes,
+                            bool note)
 {
     if (r->last.at == second->record.insn && r->last.other == first->record.insn &&
         r->last.note == note) {
@@ -340,12 +342,12 @@ void san_races_add(san_races *r, const sm_warp *w, const san_racing_access *seco
             free(p->report);
             p->report = NULL;
         } else if (p->report) {
-            san_report_found(p->report, w->block);
+            san_report_to_observers(p->report, w->block);
         }
     }
 }
 
-sm_report *san_races_take(san_races *r)
+sm_report *san_take_race_reports(san_races *r)
 {
     sm_report *list = NULL, **end = &list;
     for (uint32_t k = 0; k < r->count; k++) {
@@ -358,7 +360,7 @@ sm_report *san_races_take(san_races *r)
         if (found->times > 1) {
             snprintf(line, sizeof line, "This happened %llu times in the launch.",
                      (unsigned long long)found->times);
-            san_report_line(found, line);
+            san_report_add_line(found, line);
         }
         *end = found;
         end = &found->next;

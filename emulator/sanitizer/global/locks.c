@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PENDING_MOST = 32 };
+enum { MAX_PENDING_RACES = 32 };
 
 typedef struct held_lock {
     uint64_t key;   /* address of the lock; 0: none */
@@ -22,18 +22,18 @@ struct san_locks {
     uint32_t threads;          /* threads of the block */
     held_lock *by; /* [threads] the lock that each thread holds; NULL: no thread has taken a lock
                     * yet */
-    pending_race pending[PENDING_MOST];
-    uint32_t count; /* entries of `pending` */
+    pending_race pending[MAX_PENDING_RACES]; /* races that a later fence may excuse */
+    uint32_t count;                          /* entries of `pending` */
 };
 
-static uint32_t lock_bit(uint64_t key)
+static uint32_t hash_bit_of_lock(uint64_t key)
 {
     return (uint32_t)((key >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> 52);
 }
 
-static bool was_released(const san_released_locks *g, uint64_t key)
+static bool was_lock_released(const san_released_locks *g, uint64_t key)
 {
-    return g->bits[lock_bit(key) / 64] >> lock_bit(key) % 64 & 1;
+    return g->bits[hash_bit_of_lock(key) / 64] >> hash_bit_of_lock(key) % 64 & 1;
 }
 
 san_locks *san_locks_new(const sm_block *b, san_released_locks *given)
@@ -54,7 +54,7 @@ void san_locks_free(san_locks *l)
     free(l);
 }
 
-void san_locks_clear(san_locks *l)
+void san_locks_forget_held(san_locks *l)
 {
     l->count = 0;
     if (l->by) {
@@ -76,7 +76,7 @@ static uint32_t thread_in_block(const san_racing_access *r)
 }
 
 /* Are accesses A and B ordered once the thread of one of them has executed FENCED? */
-static bool is_enough(uint32_t fenced, const san_record *a, const san_record *b)
+static bool is_fence_enough(uint32_t fenced, const san_record *a, const san_record *b)
 {
     return fenced > (a->block == b->block ? 0u : 1u + SAN_IN_BLOCK);
 }
@@ -88,7 +88,7 @@ static void drop_pending(san_locks *l, uint32_t warp, uint32_t lanes, san_scope 
     for (uint32_t k = 0; k < l->count; k++) {
         const san_racing_access *mine = &l->pending[k].mine;
         if (mine->record.warp != warp || !(lanes >> mine->lane & 1) ||
-            !is_enough(1u + reach, &mine->record, &l->pending[k].other.record)) {
+            !is_fence_enough(1u + reach, &mine->record, &l->pending[k].other.record)) {
             l->pending[kept++] = l->pending[k];
         }
     }
@@ -120,11 +120,11 @@ void san_locks_write(san_locks *l, const sm_warp *w, uint32_t thread, uint64_t k
         return;
     }
     l->by[thread] = (held_lock){0};
-    l->given->bits[lock_bit(key) / 64] |= UINT64_C(1) << lock_bit(key) % 64;
+    l->given->bits[hash_bit_of_lock(key) / 64] |= UINT64_C(1) << hash_bit_of_lock(key) % 64;
     for (uint32_t k = 0; k < l->count; k++) {
         const pending_race *p = &l->pending[k];
         if (thread_in_block(&p->mine) == thread) {
-            san_races_add(r, w, &p->mine, &p->other, p->address, p->bytes, false);
+            san_report_global_race(r, w, &p->mine, &p->other, p->address, p->bytes, false);
         }
     }
     drop_pending(l, w->index, 1u << thread % SM_LANES, SAN_IN_GRID);
@@ -142,12 +142,12 @@ bool san_locks_hide_race(san_locks *l, const san_racing_access *mine,
                          const san_racing_access *other, uint64_t address, uint32_t bytes)
 {
     const san_record *a = &mine->record, *b = &other->record;
-    if (!a->lock || a->lock != b->lock || !was_released(l->given, a->lock) ||
+    if (!a->lock || a->lock != b->lock || !was_lock_released(l->given, a->lock) ||
         (a->block == b->block && a->warp == b->warp)) {
         return false;
     }
-    const bool bare = !is_enough(b->fenced, a, b);
-    if (!bare && l->count < PENDING_MOST) {
+    const bool bare = !is_fence_enough(b->fenced, a, b);
+    if (!bare && l->count < MAX_PENDING_RACES) {
         l->pending[l->count++] = (pending_race){*mine, *other, address, bytes};
     }
     return bare;

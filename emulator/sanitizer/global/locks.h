@@ -13,7 +13,7 @@
 
 /* Words of a launch that have been released as locks: a bit set by hash. */
 typedef struct san_released_locks {
-    uint64_t bits[64];
+    uint64_t bits[64]; /* hash set of lock addresses */
 } san_released_locks;
 
 typedef struct san_locks san_locks; /* locks held by the threads of one resident block */
@@ -23,7 +23,7 @@ typedef struct san_locks san_locks; /* locks held by the threads of one resident
 san_locks *san_locks_new(const sm_block *b, san_released_locks *given);
 void san_locks_free(san_locks *l);
 /* Clear the state of all locks, because another block begins. */
-void san_locks_clear(san_locks *l);
+void san_locks_forget_held(san_locks *l);
 /* A barrier of all threads of the block. It counts as a fence that reaches the whole grid: the
  * thread that holds the lock for its block passes the accesses of the others on. */
 void san_locks_barrier(san_locks *l);

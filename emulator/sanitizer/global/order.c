@@ -14,8 +14,8 @@ typedef struct sync_word {
         uint64_t block;
         san_view *view; /* accesses released */
     } * own;            /* accesses released with block scope, by block */
-    uint32_t own_count;
-    bool used; /* slot of the hash table is used */
+    uint32_t own_count; /* entries used in `own` */
+    bool used;          /* slot of the hash table is used */
 } sync_word;
 
 struct san_order {
@@ -23,7 +23,7 @@ struct san_order {
     bool clusters;    /* the launch has clusters */
     bool passes;      /* a thread has executed a fence or a release */
     sync_word *words; /* hash table by address: memory words through which threads synchronise */
-    uint32_t word_count, word_room;
+    uint32_t word_count, word_room; /* entries used in `words`; capacity */
 };
 
 /* --- a launch ------------------------------------------------------------------------------- */
@@ -63,7 +63,7 @@ void san_order_free(san_order *o)
     free(o);
 }
 
-uint32_t san_order_now(const san_order *o)
+uint32_t san_order_time(const san_order *o)
 {
     return o->now;
 }
@@ -120,7 +120,7 @@ static sync_word *find_or_add_word(san_order *o, uint64_t key, bool make)
 
 /* --- a block -------------------------------------------------------------------------------- */
 
-static void move_view(san_view **to, san_view **from)
+static void move_view_ownership(san_view **to, san_view **from)
 {
     san_view_merge_into(to, *from);
     san_view_drop(*from);
@@ -131,7 +131,7 @@ static void clear_lane(san_lane *l)
 {
     san_view_drop(l->knows);
     san_view_drop(l->reads);
-    for (int r = 0; r < SAN_REACHES; r++) {
+    for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
         san_view_drop(l->seen[r]);
         san_view_drop(l->taken[r]);
         san_view_drop(l->fenced[r]);
@@ -209,20 +209,20 @@ static san_lane *lane_state(san_warp *w, uint32_t lane)
 /* --- barriers ------------------------------------------------------------------------------- */
 
 /* Move to *TO what lane L has seen by strong loads or by taking locks, within scope R. */
-static void take_seen(san_view **to, san_lane *l, int r)
+static void acquire_seen_values(san_view **to, san_lane *l, int r)
 {
-    move_view(to, &l->seen[r]);
-    move_view(to, &l->taken[r]);
+    move_view_ownership(to, &l->seen[r]);
+    move_view_ownership(to, &l->taken[r]);
 }
 
 /* Move what the lanes of W have seen and know to their warp. */
 static void gather_lane_views(san_warp *w)
 {
     for (uint32_t l = 0; w->lane && l < SM_LANES; l++) {
-        move_view(&w->knows, &w->lane[l].knows);
-        take_seen(&w->knows, &w->lane[l], 0);
-        take_seen(&w->knows, &w->lane[l], 1);
-        move_view(&w->reads, &w->lane[l].reads);
+        move_view_ownership(&w->knows, &w->lane[l].knows);
+        acquire_seen_values(&w->knows, &w->lane[l], 0);
+        acquire_seen_values(&w->knows, &w->lane[l], 1);
+        move_view_ownership(&w->reads, &w->lane[l].reads);
     }
 }
 
@@ -235,8 +235,8 @@ static void gather_fenced_views(san_block *b, uint32_t n)
     }
     w->fences_open = false;
     const uint32_t exist = b->of->warp[n].lanes;
-    for (int r = 0; r < SAN_REACHES; r++) {
-        san_entry entry[SM_LANES];
+    for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
+        san_view_entry entry[SM_LANES];
         uint32_t count = 0, least = UINT32_MAX;
         for (uint32_t l = 0; l < SM_LANES; l++) {
             const uint32_t time = w->lane[l].fence_time[r];
@@ -244,7 +244,7 @@ static void gather_fenced_views(san_block *b, uint32_t n)
                 least = time;
             }
             if (time) {
-                entry[count++] = (san_entry){san_who_thread(b->id, n * SM_LANES + l), time};
+                entry[count++] = (san_view_entry){san_thread_owner(b->id, n * SM_LANES + l), time};
                 san_view_merge_into(&w->fenced[r], w->lane[l].fenced[r]);
             }
         }
@@ -254,11 +254,11 @@ static void gather_fenced_views(san_block *b, uint32_t n)
             same = same && entry[k].until == least;
         }
         if (same) {
-            entry[0] = (san_entry){san_who_warp(b->id, n), least};
+            entry[0] = (san_view_entry){san_warp_owner(b->id, n), least};
             count = 1;
         }
         if (count) {
-            san_view *more = san_view_add(w->fenced[r], entry, count);
+            san_view *more = san_view_add_entries(w->fenced[r], entry, count);
             san_view_drop(w->fenced[r]);
             w->fenced[r] = more;
         }
@@ -271,10 +271,10 @@ static void merge_warps(san_block *b)
         san_warp *w = &b->warp[n];
         gather_lane_views(w);
         gather_fenced_views(b, n);
-        move_view(&b->knows, &w->knows);
-        move_view(&b->reads, &w->reads);
-        move_view(&b->fenced[0], &w->fenced[0]);
-        move_view(&b->fenced[1], &w->fenced[1]);
+        move_view_ownership(&b->knows, &w->knows);
+        move_view_ownership(&b->reads, &w->reads);
+        move_view_ownership(&b->fenced[0], &w->fenced[0]);
+        move_view_ownership(&b->fenced[1], &w->fenced[1]);
     }
     b->common_until = san_block_tick(b);
 }
@@ -291,8 +291,8 @@ void san_block_cluster(san_block *b)
     merge_warps(b);
     for (uint32_t k = 0; k < c->count; k++) {
         if (c->block[k] != b->of) {
-            const san_entry other = {san_who_block(c->block[k]->linear), b->common_until};
-            san_view *more = san_view_add(b->knows, &other, 1);
+            const san_view_entry other = {san_block_owner(c->block[k]->linear), b->common_until};
+            san_view *more = san_view_add_entries(b->knows, &other, 1);
             san_view_drop(b->knows);
             b->knows = more;
         }
@@ -301,14 +301,14 @@ void san_block_cluster(san_block *b)
 
 /* Fill TO (SM_LANES) with the lanes of warp N with which LANE has synchronised in barriers of some
  * lanes only. Returns the number of entries. */
-static uint32_t known_lanes(const san_block *b, uint32_t n, uint32_t lane, san_entry to[])
+static uint32_t known_lanes(const san_block *b, uint32_t n, uint32_t lane, san_view_entry to[])
 {
     const san_warp *w = &b->warp[n];
     uint32_t count = 0;
     for (uint32_t k = 0; w->row && k < SM_LANES; k++) {
         const uint32_t until = w->row[lane * SM_LANES + k];
         if (until > w->common_until && until > b->common_until) {
-            to[count++] = (san_entry){san_who_thread(b->id, n * SM_LANES + k), until};
+            to[count++] = (san_view_entry){san_thread_owner(b->id, n * SM_LANES + k), until};
         }
     }
     return count;
@@ -317,10 +317,10 @@ static uint32_t known_lanes(const san_block *b, uint32_t n, uint32_t lane, san_e
 /* Add to *V the lanes of its warp that LANE knows from barriers of some lanes only. */
 static void add_known_lanes(const san_block *b, uint32_t n, uint32_t lane, san_view **v)
 {
-    san_entry entry[SM_LANES];
+    san_view_entry entry[SM_LANES];
     const uint32_t count = known_lanes(b, n, lane, entry);
     if (count) {
-        san_view *more = san_view_add(*v, entry, count);
+        san_view *more = san_view_add_entries(*v, entry, count);
         san_view_drop(*v);
         *v = more;
     }
@@ -329,22 +329,22 @@ static void add_known_lanes(const san_block *b, uint32_t n, uint32_t lane, san_v
 san_view *san_block_view(san_block *b, uint32_t n, uint32_t lanes)
 {
     san_warp *w = &b->warp[n];
-    san_view *v = san_view_join(b->knows, w->knows);
-    san_entry entry[SM_LANES + 2];
+    san_view *v = san_view_merge(b->knows, w->knows);
+    san_view_entry entry[SM_LANES + 2];
     uint32_t count = 0;
     if (b->common_until) {
-        entry[count++] = (san_entry){san_who_block(b->id), b->common_until};
+        entry[count++] = (san_view_entry){san_block_owner(b->id), b->common_until};
     }
     const uint32_t now = b->order->now + 1;
     if (lanes == b->of->warp[n].lanes) {
-        entry[count++] = (san_entry){san_who_warp(b->id, n), now};
+        entry[count++] = (san_view_entry){san_warp_owner(b->id, n), now};
     } else {
         if (w->common_until) {
-            entry[count++] = (san_entry){san_who_warp(b->id, n), w->common_until};
+            entry[count++] = (san_view_entry){san_warp_owner(b->id, n), w->common_until};
         }
         for (uint32_t m = lanes; m; m &= m - 1) {
             const uint32_t l = (uint32_t)__builtin_ctz(m);
-            entry[count++] = (san_entry){san_who_thread(b->id, n * SM_LANES + l), now};
+            entry[count++] = (san_view_entry){san_thread_owner(b->id, n * SM_LANES + l), now};
         }
     }
     for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1) {
@@ -353,7 +353,7 @@ san_view *san_block_view(san_block *b, uint32_t n, uint32_t lanes)
     for (uint32_t m = w->row ? lanes : 0; m; m &= m - 1) {
         add_known_lanes(b, n, (uint32_t)__builtin_ctz(m), &v);
     }
-    san_view *all = count ? san_view_add(v, entry, count) : san_view_keep(v);
+    san_view *all = count ? san_view_add_entries(v, entry, count) : san_view_keep(v);
     san_view_drop(v);
     return all;
 }
@@ -363,14 +363,14 @@ void san_block_arrives(san_block *b, uint32_t id, uint32_t warp, uint32_t lanes)
     san_warp *w = &b->warp[warp];
     for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1) {
         san_lane *l = &w->lane[__builtin_ctz(m)];
-        take_seen(&l->knows, l, 0);
-        take_seen(&l->knows, l, 1);
+        acquire_seen_values(&l->knows, l, 0);
+        acquire_seen_values(&l->knows, l, 1);
     }
     gather_fenced_views(b, warp);
     san_view *past = san_block_view(b, warp, lanes);
     san_view_merge_into(&b->arrived[id].knows, past);
     san_view_drop(past);
-    for (int r = 0; r < SAN_REACHES; r++) {
+    for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
         san_view_merge_into(&b->arrived[id].fenced[r], w->fenced[r]);
     }
     san_block_tick(b);
@@ -427,7 +427,7 @@ void san_block_warp(san_block *b, uint32_t warp, uint32_t lanes)
     for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1) {
         san_lane *l = &w->lane[__builtin_ctz(m)];
         san_view_merge_into(&all, l->knows);
-        for (int r = 0; r < SAN_REACHES; r++) {
+        for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
             san_view_merge_into(&all, l->seen[r]);
             san_view_merge_into(&all, l->taken[r]);
         }
@@ -452,7 +452,7 @@ void san_block_fence(san_block *b, uint32_t warp, uint32_t lanes, san_scope reac
     for (uint32_t m = lanes; m; m &= m - 1) {
         san_lane *l = &w->lane[__builtin_ctz(m)];
         for (int r = 0; r <= (int)reach; r++) {
-            take_seen(&l->knows, l, r);
+            acquire_seen_values(&l->knows, l, r);
         }
         for (int r = 0; r <= (int)reach; r++) {
             san_view_merge_into(&l->fenced[r], common);
@@ -468,12 +468,12 @@ void san_block_fence(san_block *b, uint32_t warp, uint32_t lanes, san_scope reac
 static san_view *released_view(san_block *b, uint32_t warp, uint32_t lane, int reach)
 {
     san_warp *w = &b->warp[warp];
-    san_view *v = san_view_join(b->fenced[reach], w->fenced[reach]);
+    san_view *v = san_view_merge(b->fenced[reach], w->fenced[reach]);
     if (w->lane && w->lane[lane].fence_time[reach]) {
-        const san_entry own = {san_who_thread(b->id, warp * SM_LANES + lane),
-                               w->lane[lane].fence_time[reach]};
+        const san_view_entry own = {san_thread_owner(b->id, warp * SM_LANES + lane),
+                                    w->lane[lane].fence_time[reach]};
         san_view_merge_into(&v, w->lane[lane].fenced[reach]);
-        san_view *more = san_view_add(v, &own, 1);
+        san_view *more = san_view_add_entries(v, &own, 1);
         san_view_drop(v);
         v = more;
     }
@@ -498,7 +498,7 @@ static san_view **block_release_view(sync_word *w, uint64_t block)
 
 /* When a thread is ordered after the accesses released through a word: at once; after its next
  * fence because it has seen the word; after its next fence because it has taken the lock. */
-typedef enum { AT_ONCE, SEEN, TAKEN } acquired;
+typedef enum { ACQUIRED_AT_ONCE, ACQUIRED_AT_FENCE, ACQUIRED_BY_OTHERS } acquired;
 
 static void acquire_word(san_block *b, uint32_t warp, uint32_t lane, const sync_word *w,
                          acquired when)
@@ -507,12 +507,13 @@ static void acquire_word(san_block *b, uint32_t warp, uint32_t lane, const sync_
     if (!l) {
         return;
     }
-    san_view **later = when == TAKEN ? l->taken : l->seen;
-    san_view_merge_into(when == AT_ONCE ? &l->knows : &later[SAN_IN_GRID], w->all);
+    san_view **later = when == ACQUIRED_BY_OTHERS ? l->taken : l->seen;
+    san_view_merge_into(when == ACQUIRED_AT_ONCE ? &l->knows : &later[SAN_IN_GRID], w->all);
     san_view_merge_into(&l->reads, w->reads);
     for (uint32_t k = 0; k < w->own_count; k++) {
         if (w->own[k].block == b->id) {
-            san_view_merge_into(when == AT_ONCE ? &l->knows : &later[SAN_IN_BLOCK], w->own[k].view);
+            san_view_merge_into(when == ACQUIRED_AT_ONCE ? &l->knows : &later[SAN_IN_BLOCK],
+                                w->own[k].view);
         }
     }
 }
@@ -548,8 +549,8 @@ void san_block_strong(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, 
     sync_word *w = find_or_add_word(o, key, false);
     if (reads && w) {
         const bool acquires = order == SM_ACQUIRE || order == SM_ACQ_REL;
-        const acquired later = takes ? TAKEN : SEEN;
-        acquire_word(b, warp, lane, w, acquires || (writes && !takes) ? AT_ONCE : later);
+        const acquired later = takes ? ACQUIRED_BY_OTHERS : ACQUIRED_AT_FENCE;
+        acquire_word(b, warp, lane, w, acquires || (writes && !takes) ? ACQUIRED_AT_ONCE : later);
     }
     if (!writes) {
         return;
@@ -560,7 +561,7 @@ void san_block_strong(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, 
     if (!reads) { /* a plain store to the word ends what other threads have released through it */
         release_reads(b, warp, lane, key);
     }
-    for (int r = 0; r < SAN_REACHES; r++) {
+    for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
         san_view *v = released_view(b, warp, lane, r);
         w = v ? find_or_add_word(o, key, true) : NULL;
         san_view **to = !w ? NULL : r == SAN_IN_GRID ? &w->all : block_release_view(w, b->id);
@@ -586,14 +587,14 @@ bool san_block_before(const san_block *b, uint32_t warp, uint32_t lane, bool str
         }
     }
     const san_lane *l = w->lane ? &w->lane[lane] : NULL;
-    if (read && (san_view_knows(b->reads, other_block, other, time) ||
-                 san_view_knows(w->reads, other_block, other, time) ||
-                 (l && san_view_knows(l->reads, other_block, other, time)))) {
+    if (read && (san_view_contains(b->reads, other_block, other, time) ||
+                 san_view_contains(w->reads, other_block, other, time) ||
+                 (l && san_view_contains(l->reads, other_block, other, time)))) {
         return true;
     }
-    return san_view_knows(b->knows, other_block, other, time) ||
-           san_view_knows(w->knows, other_block, other, time) ||
-           (l && (san_view_knows(l->knows, other_block, other, time) ||
-                  (strong && (san_view_knows(l->seen[0], other_block, other, time) ||
-                              san_view_knows(l->seen[1], other_block, other, time)))));
+    return san_view_contains(b->knows, other_block, other, time) ||
+           san_view_contains(w->knows, other_block, other, time) ||
+           (l && (san_view_contains(l->knows, other_block, other, time) ||
+                  (strong && (san_view_contains(l->seen[0], other_block, other, time) ||
+                              san_view_contains(l->seen[1], other_block, other, time)))));
 }

@@ -19,26 +19,27 @@
 #include "view.h"
 
 /* How far an operation's scope extends: the block, or the device. */
-typedef enum { SAN_IN_BLOCK, SAN_IN_GRID, SAN_REACHES } san_scope;
+typedef enum { SAN_IN_BLOCK, SAN_IN_GRID, SAN_SCOPE_COUNT } san_scope;
 
 /* The accesses that one thread knows (is ordered after), in addition to those that its warp and
  * block know. */
 typedef struct san_lane {
-    san_view *knows, *seen[SAN_REACHES]; /* accesses that the lane knows; accesses seen by strong
-                                          * loads, until a fence makes them known */
+    san_view *knows, *seen[SAN_SCOPE_COUNT]; /* accesses that the lane knows; accesses seen by
+                                              * strong loads, until a fence makes them known */
     san_view
-        *taken[SAN_REACHES]; /* accesses seen by taking locks, until a fence makes them known */
-    san_view *fenced[SAN_REACHES];    /* accesses known at the lane's last fence, without its own
-                                       * accesses */
-    san_view *reads;                  /* the reads that the lane is ordered after */
-    uint32_t fence_time[SAN_REACHES]; /* time of the lane's last fence, by scope; 0: no fence yet */
+        *taken[SAN_SCOPE_COUNT]; /* accesses seen by taking locks, until a fence makes them known */
+    san_view *fenced[SAN_SCOPE_COUNT]; /* accesses known at the lane's last fence, without its own
+                                        * accesses */
+    san_view *reads;                   /* the reads that the lane is ordered after */
+    uint32_t
+        fence_time[SAN_SCOPE_COUNT]; /* time of the lane's last fence, by scope; 0: no fence yet */
 } san_lane;
 
 typedef struct san_warp {
     uint32_t common_until; /* up to this time all lanes of the warp know each other's accesses */
     uint32_t *row;         /* [SM_LANES][SM_LANES] time up to which one lane knows the accesses of
                             * another; NULL: common_until for all lanes */
-    san_view *knows, *fenced[SAN_REACHES], *reads;
+    san_view *knows, *fenced[SAN_SCOPE_COUNT], *reads;
     san_lane *lane;   /* [SM_LANES] accesses that each lane knows; NULL: none yet */
     bool fences_open; /* a lane has executed a fence since the last barrier */
 } san_warp;
@@ -50,9 +51,9 @@ typedef struct san_block {
     const sm_block *of;
     uint64_t id;           /* index of the block in the grid */
     uint32_t common_until; /* up to this time all threads of the block know each other's accesses */
-    san_view *knows, *fenced[SAN_REACHES], *reads;
+    san_view *knows, *fenced[SAN_SCOPE_COUNT], *reads;
     struct {
-        san_view *knows, *fenced[SAN_REACHES];
+        san_view *knows, *fenced[SAN_SCOPE_COUNT];
     } arrived[16];  /* accesses known by the threads that have arrived at each numbered barrier */
     san_warp *warp; /* [warps of the block] */
 } san_block;
@@ -60,7 +61,7 @@ typedef struct san_block {
 san_order *san_order_new(const sm_grid *g); /* NULL: the host is out of memory */
 void san_order_free(san_order *o);
 /* The current time of the launch's clock, from 1. */
-uint32_t san_order_now(const san_order *o);
+uint32_t san_order_time(const san_order *o);
 
 san_block *san_block_new(san_order *o, const sm_block *of); /* NULL: the host is out of memory */
 void san_block_free(san_block *b);

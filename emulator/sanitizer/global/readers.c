@@ -7,23 +7,23 @@ typedef struct read_request {
     uint16_t cell;       /* first cell in the page */
     uint8_t lane, shape; /* first lane; number of lanes and cells each */
 } read_request;
-_Static_assert(sizeof(read_request) * SAN_READINGS == SAN_LIST_BYTES,
+_Static_assert(sizeof(read_request) * SAN_READS_PER_LIST == SAN_LIST_BYTES,
                "a list is an array of readings");
 
-static read_request *reading_of(san_page *p, uint32_t k)
+static read_request *reader_entry_of(san_page *p, uint32_t k)
 {
-    return (read_request *)(void *)p->list[k / SAN_READINGS] + k % SAN_READINGS;
+    return (read_request *)(void *)p->list[k / SAN_READS_PER_LIST] + k % SAN_READS_PER_LIST;
 }
 
 bool san_page_reads(san_shadow *s, san_page *p, uint32_t record, uint32_t lane, uint32_t lanes,
                     uint32_t cell, uint32_t each)
 {
     const uint32_t k = p->readings;
-    if (!p->listed || k == SAN_LISTS * SAN_READINGS ||
-        (k % SAN_READINGS == 0 && !san_page_list(s, p, k / SAN_READINGS))) {
+    if (!p->listed || k == SAN_MAX_LISTS * SAN_READS_PER_LIST ||
+        (k % SAN_READS_PER_LIST == 0 && !san_page_add_list(s, p, k / SAN_READS_PER_LIST))) {
         return false;
     }
-    *reading_of(p, k) =
+    *reader_entry_of(p, k) =
         (read_request){record, (uint16_t)cell, (uint8_t)lane, (uint8_t)(each << 5 | (lanes - 1))};
     p->readings = k + 1;
     return true;
@@ -68,10 +68,10 @@ void san_page_list_to_cells(san_shadow *s, san_page *p)
         return;
     }
     p->listed = false;
-    san_ref *read = p->readings ? san_page_cells(s, p, SAN_READ) : NULL;
-    san_ref *others = read && p->shift ? san_page_cells(s, p, SAN_OTHER) : NULL;
+    san_ref *read = p->readings ? san_page_cells(s, p, SAN_LAST_READ) : NULL;
+    san_ref *others = read && p->shift ? san_page_cells(s, p, SAN_OTHER_READ) : NULL;
     for (uint32_t k = 0; read && (others || !p->shift) && k < p->readings; k++) {
-        list_entry_to_cells(s, p, reading_of(p, k), read, others);
+        list_entry_to_cells(s, p, reader_entry_of(p, k), read, others);
     }
     p->readings = 0;
 }

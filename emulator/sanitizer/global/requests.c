@@ -37,7 +37,7 @@ void san_requests_take(const san_launch *l, san_touched *t)
         san_touched *later = san_touched_by_request(t, l->request[k].number);
         if (later) {
             san_touched_later(later, l->shadow, l->grid->unit->module, l->request[k].view, &left);
-            san_touched_forget(later, l->heap_from, l->heap_to - l->heap_from);
+            san_touched_remove_range(later, l->heap_from, l->heap_to - l->heap_from);
         }
     }
 }

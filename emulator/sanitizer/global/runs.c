@@ -22,8 +22,8 @@ static inline bool has_no_access(const san_page *p, san_cell kind, uint32_t firs
 static void note_adjacent_reads(san_checked_insn *a, san_page *p, uint32_t first, uint32_t count,
                                 uint32_t shift)
 {
-    san_ref *read = p->cell[SAN_READ] + first,
-            *other = san_page_cells(a->at->launch->shadow, p, SAN_OTHER);
+    san_ref *read = p->cell[SAN_LAST_READ] + first,
+            *other = san_page_cells(a->at->launch->shadow, p, SAN_OTHER_READ);
     const san_ref base = a->number * SM_LANES;
     for (uint32_t k = 0; other && k < count; k++) {
         const san_ref was = read[k], mine = base + (k >> shift);
@@ -71,7 +71,7 @@ static uint32_t adjacent_lanes(const sm_access *x, uint32_t mask, uint32_t lane,
     return n;
 }
 
-uint32_t san_list_reads(san_checked_insn *a, const sm_access *x)
+uint32_t san_record_run_of_reads(san_checked_insn *a, const sm_access *x)
 {
     const uint32_t bytes = x->bytes;
     uint32_t left = 0;
@@ -81,12 +81,12 @@ uint32_t san_list_reads(san_checked_insn *a, const sm_access *x)
     for (uint32_t m = x->mask, n; m;
          m = n < SM_LANES ? m & ~(((1u << n) - 1) << (uint32_t)__builtin_ctz(m)) : 0) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
-        const uint64_t at = x->address[l], room = (SAN_PAGE - at % SAN_PAGE) / bytes;
+        const uint64_t at = x->address[l], room = (SAN_PAGE_BYTES - at % SAN_PAGE_BYTES) / bytes;
         san_page *p = san_shadow_page(a->at->launch->shadow, at, bytes < 4 ? bytes : 4);
         if (!p) {
             return 0;
         }
-        const uint32_t cell = (uint32_t)(at % SAN_PAGE) >> p->shift,
+        const uint32_t cell = (uint32_t)(at % SAN_PAGE_BYTES) >> p->shift,
                        each = (uint32_t)__builtin_ctz(bytes >> p->shift);
         uint32_t same = 1;
         const uint32_t rest = (uint32_t)__builtin_popcount(m);
@@ -106,11 +106,11 @@ uint32_t san_list_reads(san_checked_insn *a, const sm_access *x)
     return left;
 }
 
-bool san_touch_run(san_checked_insn *a, const sm_access *x)
+bool san_record_run_of_lanes(san_checked_insn *a, const sm_access *x)
 {
     const uint32_t each = x->bytes / 4, count = SM_LANES * each;
-    const uint32_t first = (uint32_t)(x->address[0] % SAN_PAGE / 4);
-    if (x->bytes < 4 || (each & (each - 1)) || first + count > SAN_PAGE / 4) {
+    const uint32_t first = (uint32_t)(x->address[0] % SAN_PAGE_BYTES / 4);
+    if (x->bytes < 4 || (each & (each - 1)) || first + count > SAN_PAGE_BYTES / 4) {
         return false;
     }
     san_page *p = san_shadow_page(a->at->launch->shadow, x->address[0], 4);
@@ -120,19 +120,20 @@ bool san_touch_run(san_checked_insn *a, const sm_access *x)
         return false;
     }
     san_page_list_to_cells(a->at->launch->shadow, p);
-    if (!is_untouched_or_own(a, p, SAN_WROTE, first, count, shift) ||
-        !is_untouched_or_own(a, p, SAN_STRONG, first, count, shift)) {
+    if (!is_untouched_or_own(a, p, SAN_LAST_WRITE, first, count, shift) ||
+        !is_untouched_or_own(a, p, SAN_LAST_STRONG, first, count, shift)) {
         return false;
     }
-    if (reads && !has_no_access(p, SAN_READ, first, count)) {
+    if (reads && !has_no_access(p, SAN_LAST_READ, first, count)) {
         note_adjacent_reads(a, p, first, count, shift);
         return true;
     }
-    if (!reads && (!is_untouched_or_own(a, p, SAN_READ, first, count, shift) ||
-                   !is_untouched_or_own(a, p, SAN_OTHER, first, count, shift))) {
+    if (!reads && (!is_untouched_or_own(a, p, SAN_LAST_READ, first, count, shift) ||
+                   !is_untouched_or_own(a, p, SAN_OTHER_READ, first, count, shift))) {
         return false;
     }
-    san_ref *cells = san_page_cells(a->at->launch->shadow, p, reads ? SAN_READ : SAN_WROTE);
+    san_ref *cells =
+        san_page_cells(a->at->launch->shadow, p, reads ? SAN_LAST_READ : SAN_LAST_WRITE);
     const san_ref base = a->number * SM_LANES;
     for (uint32_t k = 0; cells && each == 1 && k < SM_LANES; k++) {
         cells[first + k] = base + k;
@@ -140,8 +141,8 @@ bool san_touch_run(san_checked_insn *a, const sm_access *x)
     for (uint32_t k = 0; cells && each > 1 && k < count; k++) {
         cells[first + k] = base + (k >> shift);
     }
-    if (!reads && p->cell[SAN_STRONG]) {
-        memset(p->cell[SAN_STRONG] + first, 0, count * sizeof(san_ref));
+    if (!reads && p->cell[SAN_LAST_STRONG]) {
+        memset(p->cell[SAN_LAST_STRONG] + first, 0, count * sizeof(san_ref));
     }
     return true;
 }

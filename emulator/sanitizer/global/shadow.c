@@ -8,7 +8,7 @@
 
 /* Maximum number of records. After that the shadow is cleared, and races with earlier accesses
  * are missed. */
-enum { RECORDS_MOST = 1 << 24, RECENT_RECORDS = 1 << 12 };
+enum { MAX_ACCESS_RECORDS = 1 << 24, RECENT_RECORDS = 1 << 12 };
 
 struct san_page_table {
     san_page **pages;                /* hash table of pages, by page number */
@@ -22,16 +22,16 @@ struct san_page_table {
 /* The shadow of the last launch is kept for the next one, because programs often launch on the
  * same memory again. */
 enum { ARRAYS_KEPT = 1 << 16 /* most arrays that are kept: 256 MB, if a cell is a word */ };
-static san_shadow *kept_shadow;
-static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
+static san_shadow *reusable_shadow;
+static pthread_mutex_t reusable_shadow_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Keep the shadow NEXT, and return the shadow kept before. */
 static san_shadow *exchange_kept_shadow(san_shadow *next)
 {
-    pthread_mutex_lock(&kept_lock);
-    san_shadow *was = kept_shadow;
-    kept_shadow = next;
-    pthread_mutex_unlock(&kept_lock);
+    pthread_mutex_lock(&reusable_shadow_lock);
+    san_shadow *was = reusable_shadow;
+    reusable_shadow = next;
+    pthread_mutex_unlock(&reusable_shadow_lock);
     return was;
 }
 
@@ -44,7 +44,7 @@ san_shadow *san_shadow_new(void)
     }
     s = calloc(1, sizeof *s);
     if (s) {
-        s->chunk = calloc(RECORDS_MOST / SAN_RECORDS_PER_CHUNK, sizeof *s->chunk);
+        s->chunk = calloc(MAX_ACCESS_RECORDS / SAN_RECORDS_PER_CHUNK, sizeof *s->chunk);
         s->own = calloc(1, sizeof *s->own);
     }
     if (s && (!s->chunk || !s->own)) {
@@ -62,7 +62,7 @@ san_shadow *san_shadow_new(void)
 /* --- arrays ------------------------------------------------------------------------------------
  */
 
-static void drop_array(san_shadow *s, void *array)
+static void free_counted_array(san_shadow *s, void *array)
 {
     s->own->arrays -= array != NULL;
     free(array);
@@ -70,8 +70,8 @@ static void drop_array(san_shadow *s, void *array)
 
 san_ref *san_page_cells(san_shadow *s, san_page *p, san_cell kind)
 {
-    const san_cell k = p->shift == 0 && kind == SAN_STRONG ? SAN_WROTE : kind;
-    const size_t bytes = (SAN_PAGE >> p->shift) * sizeof(san_ref);
+    const san_cell k = p->shift == 0 && kind == SAN_LAST_STRONG ? SAN_LAST_WRITE : kind;
+    const size_t bytes = (SAN_PAGE_BYTES >> p->shift) * sizeof(san_ref);
     if (p->cell[k]) {
         return p->cell[k];
     }
@@ -85,7 +85,7 @@ san_ref *san_page_cells(san_shadow *s, san_page *p, san_cell kind)
     return p->cell[k];
 }
 
-bool san_page_list(san_shadow *s, san_page *p, uint32_t k)
+bool san_page_add_list(san_shadow *s, san_page *p, uint32_t k)
 {
     if (!p->list[k]) {
         p->list[k] = malloc(SAN_LIST_BYTES);
@@ -96,9 +96,9 @@ bool san_page_list(san_shadow *s, san_page *p, uint32_t k)
 
 static void drop_cells(san_shadow *s, san_page *p)
 {
-    for (int k = 0; k < SAN_CELLS; k++) {
-        drop_array(s, p->cell[k]);
-        drop_array(s, p->spare[k]);
+    for (int k = 0; k < SAN_CELL_KINDS; k++) {
+        free_counted_array(s, p->cell[k]);
+        free_counted_array(s, p->spare[k]);
         p->cell[k] = p->spare[k] = NULL;
     }
 }
@@ -109,8 +109,8 @@ static void drop_pages(san_shadow *s)
         san_page *p = s->own->pages[k];
         if (p) {
             drop_cells(s, p);
-            for (int n = 0; n < SAN_LISTS; n++) {
-                drop_array(s, p->list[n]);
+            for (int n = 0; n < SAN_MAX_LISTS; n++) {
+                free_counted_array(s, p->list[n]);
             }
             free(p);
         }
@@ -138,7 +138,7 @@ void san_shadow_free(san_shadow *s)
         return;
     }
     drop_pages(s);
-    for (uint32_t k = 0; k < RECORDS_MOST / SAN_RECORDS_PER_CHUNK; k++) {
+    for (uint32_t k = 0; k < MAX_ACCESS_RECORDS / SAN_RECORDS_PER_CHUNK; k++) {
         free(s->chunk[k]);
     }
     free(s->chunk);
@@ -164,7 +164,7 @@ static void reset_page(san_shadow *s, san_page *p, uint32_t shift)
     if (p->shift != shift) {
         drop_cells(s, p);
     }
-    for (int k = 0; k < SAN_CELLS; k++) {
+    for (int k = 0; k < SAN_CELL_KINDS; k++) {
         if (p->cell[k]) {
             p->spare[k] = p->cell[k];
             p->cell[k] = NULL;
@@ -185,13 +185,13 @@ static void split_cells(san_shadow *s, san_page *p, uint32_t shift)
     memset(p->cell, 0, sizeof p->cell);
     memset(p->spare, 0, sizeof p->spare);
     p->shift = shift;
-    for (int kind = SAN_CELLS; kind-- > 0;) {
+    for (int kind = SAN_CELL_KINDS; kind-- > 0;) {
         const san_ref *from = coarse.cell[kind];
-        if (!from || (shift == 0 && kind == SAN_OTHER)) {
+        if (!from || (shift == 0 && kind == SAN_OTHER_READ)) {
             continue;
         }
         san_ref *to = san_page_cells(s, p, (san_cell)kind);
-        for (uint32_t k = 0; to && k < (uint32_t)SAN_PAGE >> shift; k++) {
+        for (uint32_t k = 0; to && k < (uint32_t)SAN_PAGE_BYTES >> shift; k++) {
             const san_ref ref = from[k << shift >> coarse.shift];
             to[k] = ref ? ref : to[k];
         }
@@ -219,7 +219,7 @@ static bool grow_page_table(san_shadow *s)
 
 san_page *san_shadow_find(san_shadow *s, uint64_t address, uint32_t bytes)
 {
-    const uint64_t number = address / SAN_PAGE;
+    const uint64_t number = address / SAN_PAGE_BYTES;
     const uint32_t shift = bytes == 1 ? 0 : bytes == 2 ? 1 : 2;
     san_page **last = &s->last[number % 8], *p = *last;
     if (!p || p->number != number) {
@@ -248,7 +248,7 @@ san_page *san_shadow_find(san_shadow *s, uint64_t address, uint32_t bytes)
     return p;
 }
 
-static int by_number(const void *a, const void *b)
+static int compare_page_numbers(const void *a, const void *b)
 {
     const uint64_t x = (*(san_page *const *)a)->number, y = (*(san_page *const *)b)->number;
     return (x > y) - (x < y);
@@ -265,7 +265,7 @@ san_page **san_shadow_pages(const san_shadow *s, uint32_t *count)
         }
     }
     if (list) {
-        qsort(list, *count, sizeof *list, by_number);
+        qsort(list, *count, sizeof *list, compare_page_numbers);
     }
     return list;
 }
@@ -273,15 +273,16 @@ san_page **san_shadow_pages(const san_shadow *s, uint32_t *count)
 void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes)
 {
     for (uint64_t at = address; at < address + bytes;) {
-        const uint64_t next = (at / SAN_PAGE + 1) * SAN_PAGE;
+        const uint64_t next = (at / SAN_PAGE_BYTES + 1) * SAN_PAGE_BYTES;
         const uint64_t end = next < address + bytes ? next : address + bytes;
-        san_page *p =
-            s->own->page_room ? *page_slot(s->own->pages, s->own->page_room, at / SAN_PAGE) : NULL;
+        san_page *p = s->own->page_room
+                          ? *page_slot(s->own->pages, s->own->page_room, at / SAN_PAGE_BYTES)
+                          : NULL;
         if (p && p->launch == s->own->launches) {
             san_page_list_to_cells(s, p);
-            const uint64_t first = at % SAN_PAGE >> p->shift;
-            const uint64_t past = ((end - 1) % SAN_PAGE >> p->shift) + 1;
-            for (int k = 0; k < SAN_CELLS; k++) {
+            const uint64_t first = at % SAN_PAGE_BYTES >> p->shift;
+            const uint64_t past = ((end - 1) % SAN_PAGE_BYTES >> p->shift) + 1;
+            for (int k = 0; k < SAN_CELL_KINDS; k++) {
                 if (p->cell[k]) {
                     memset(p->cell[k] + first, 0, (past - first) * sizeof(san_ref));
                 }
@@ -294,7 +295,7 @@ void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes)
 /* --- records -----------------------------------------------------------------------------------
  */
 
-uint32_t san_shadow_note(san_shadow *s, const san_record *r)
+uint32_t san_shadow_add_record(san_shadow *s, const san_record *r)
 {
     const uint64_t mix = ((uintptr_t)r->insn >> 3) * UINT64_C(0x9e3779b97f4a7c15) + r->warp * 977u;
     uint32_t *recent = &s->own->recent[mix >> 20 & (RECENT_RECORDS - 1)];
@@ -306,7 +307,7 @@ uint32_t san_shadow_note(san_shadow *s, const san_record *r)
             return *recent;
         }
     }
-    if (s->own->records == RECORDS_MOST) {
+    if (s->own->records == MAX_ACCESS_RECORDS) {
         drop_pages(s);
         clear_records(s);
     }

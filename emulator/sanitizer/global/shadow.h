@@ -10,7 +10,7 @@
 
 #include "../../core/observer.h"
 
-enum { SAN_PAGE = 4096 };
+enum { SAN_PAGE_BYTES = 4096 };
 
 /* A reference to an access: lane REF % 32 of record REF / 32; 0: no access. */
 typedef uint32_t san_ref;
@@ -30,24 +30,30 @@ typedef struct san_record {
 
 /* The accesses that a cell refers to: last plain write, last strong write, last reader, second
  * reader. */
-typedef enum { SAN_WROTE, SAN_STRONG, SAN_READ, SAN_OTHER, SAN_CELLS } san_cell;
+typedef enum {
+    SAN_LAST_WRITE,
+    SAN_LAST_STRONG,
+    SAN_LAST_READ,
+    SAN_OTHER_READ,
+    SAN_CELL_KINDS
+} san_cell;
 
 /* Sizes of the lists of reads in a page that no thread has written (readers.h). */
-enum { SAN_LISTS = 4, SAN_LIST_BYTES = 4096, SAN_READINGS = SAN_LIST_BYTES / 8 };
+enum { SAN_MAX_LISTS = 4, SAN_LIST_BYTES = 4096, SAN_READS_PER_LIST = SAN_LIST_BYTES / 8 };
 
 typedef struct san_page {
-    uint64_t number;       /* address of the first byte / SAN_PAGE */
-    uint32_t shift;        /* a cell covers 1 << shift bytes */
-    bool listed;           /* readers are kept as lists, not in cells */
-    uint32_t readings;     /* number of entries in the lists */
-    void *list[SAN_LISTS]; /* lists of SAN_LIST_BYTES each, or NULL; `readings` says how much of
+    uint64_t number;           /* address of the first byte / SAN_PAGE_BYTES */
+    uint32_t shift;            /* a cell covers 1 << shift bytes */
+    bool listed;               /* readers are kept as lists, not in cells */
+    uint32_t readings;         /* number of entries in the lists */
+    void *list[SAN_MAX_LISTS]; /* lists of SAN_LIST_BYTES each, or NULL; `readings` says how much of
                               each is in use */
-    /* [SAN_PAGE >> shift] cells of each kind; NULL: no access. At shift 0 strong writes are kept
-     * as plain ones, and there is no second reader. */
-    san_ref *cell[SAN_CELLS];
-    uint32_t launch;           /* number of the launch to which the contents belong */
-    san_ref *spare[SAN_CELLS]; /* arrays for `cell` that still hold the contents of an earlier
-                                * launch */
+    /* [SAN_PAGE_BYTES >> shift] cells of each kind; NULL: no access. At shift 0 strong writes are
+     * kept as plain ones, and there is no second reader. */
+    san_ref *cell[SAN_CELL_KINDS];  /* accesses of each kind, a cell for some bytes */
+    uint32_t launch;                /* number of the launch to which the contents belong */
+    san_ref *spare[SAN_CELL_KINDS]; /* arrays for `cell` that still hold the contents of an earlier
+                                     * launch */
 } san_page;
 
 enum { SAN_RECORDS_PER_CHUNK = 1 << 14 };
@@ -74,10 +80,10 @@ void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes);
 /* The page's array of cells of KIND, allocated if necessary. NULL: the host is out of memory. */
 san_ref *san_page_cells(san_shadow *s, san_page *p, san_cell kind);
 /* Allocate the page's list K, if necessary. False: the host is out of memory. */
-bool san_page_list(san_shadow *s, san_page *p, uint32_t k);
+bool san_page_add_list(san_shadow *s, san_page *p, uint32_t k);
 
 /* The number of a record equal to R: a recent record or a new one. 0: the host is out of memory. */
-uint32_t san_shadow_note(san_shadow *s, const san_record *r);
+uint32_t san_shadow_add_record(san_shadow *s, const san_record *r);
 
 static inline const san_record *san_shadow_record(const san_shadow *s, uint32_t number)
 {
@@ -86,8 +92,8 @@ static inline const san_record *san_shadow_record(const san_shadow *s, uint32_t 
 
 static inline san_page *san_shadow_page(san_shadow *s, uint64_t address, uint32_t bytes)
 {
-    san_page *p = s->last[address / SAN_PAGE % 8];
-    return p && p->number == address / SAN_PAGE && 1u << p->shift <= bytes
+    san_page *p = s->last[address / SAN_PAGE_BYTES % 8];
+    return p && p->number == address / SAN_PAGE_BYTES && 1u << p->shift <= bytes
                ? p
                : san_shadow_find(s, address, bytes);
 }

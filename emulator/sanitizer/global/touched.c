@@ -72,8 +72,8 @@ static const char *interned_path(const char *path)
     return n ? n->text : NULL;
 }
 
-void san_touched_add(san_touched *t, san_touch_kind way, uint64_t at, uint64_t bytes,
-                     const char *path, uint32_t line)
+void san_touched_add_range(san_touched *t, san_touch_kind way, uint64_t at, uint64_t bytes,
+                           const char *path, uint32_t line)
 {
     const uint32_t n = t->by[way].count;
     if (n) {
@@ -97,7 +97,7 @@ void san_touched_add(san_touched *t, san_touch_kind way, uint64_t at, uint64_t b
     t->by[way].sorted = false;
 }
 
-static int by_address(const void *a, const void *b)
+static int compare_by_address(const void *a, const void *b)
 {
     const san_range *x = a, *y = b;
     return (x->at > y->at) - (x->at < y->at);
@@ -110,7 +110,7 @@ static void sort_ranges(san_touched *t, san_touch_kind way)
     if (t->by[way].sorted || t->by[way].count == 0) {
         return;
     }
-    qsort(r, t->by[way].count, sizeof *r, by_address);
+    qsort(r, t->by[way].count, sizeof *r, compare_by_address);
     uint32_t n = 1;
     for (uint32_t k = 1; k < t->by[way].count; k++) {
         const uint64_t past = r[n - 1].at + r[n - 1].bytes, end = r[k].at + r[k].bytes;
@@ -125,7 +125,7 @@ static void sort_ranges(san_touched *t, san_touch_kind way)
     t->by[way].sorted = true;
 }
 
-void san_touched_forget(san_touched *t, uint64_t at, uint64_t bytes)
+void san_touched_remove_range(san_touched *t, uint64_t at, uint64_t bytes)
 {
     for (int way = 0; way < SAN_WAYS; way++) {
         uint32_t n = 0;
@@ -138,7 +138,7 @@ void san_touched_forget(san_touched *t, uint64_t at, uint64_t bytes)
         t->by[way].count = n;
     }
     for (uint32_t k = 0; k < t->request_count; k++) {
-        san_touched_forget(t->request[k].later, at, bytes);
+        san_touched_remove_range(t->request[k].later, at, bytes);
     }
 }
 
@@ -164,7 +164,7 @@ static bool find_common_bytes(san_touched *a, san_touch_kind a_way, san_touched 
     return false;
 }
 
-bool san_touched_clash(san_touched *a, san_touched *b, san_touched_race *out)
+bool san_touched_find_race(san_touched *a, san_touched *b, san_touched_race *out)
 {
     static const san_touch_kind passing[][2] = {{SAN_STORED_STRONG, SAN_LOADED_STRONG},
                                                 {SAN_LOADED_STRONG, SAN_STORED_STRONG},
@@ -209,15 +209,15 @@ typedef struct source_line_cache {
 static void add_cells(san_touched *t, san_shadow *s, const san_page *p, san_cell kind,
                       source_line_cache *last)
 {
-    const uint64_t base = p->number * SAN_PAGE;
+    const uint64_t base = p->number * SAN_PAGE_BYTES;
     const san_ref *cells = p->cell[kind];
-    for (uint32_t c = 0; cells && c < (uint32_t)SAN_PAGE >> p->shift; c++) {
+    for (uint32_t c = 0; cells && c < (uint32_t)SAN_PAGE_BYTES >> p->shift; c++) {
         if (!cells[c]) {
             continue;
         }
         const san_record *r = san_shadow_record(s, cells[c] / SM_LANES);
-        if (last->known && san_view_knows(last->known, r->block,
-                                          r->warp * SM_LANES + cells[c] % SM_LANES, r->time)) {
+        if (last->known && san_view_contains(last->known, r->block,
+                                             r->warp * SM_LANES + cells[c] % SM_LANES, r->time)) {
             continue;
         }
         if (r->insn != last->insn) {
@@ -225,8 +225,8 @@ static void add_cells(san_touched *t, san_shadow *s, const san_page *p, san_cell
             last->line = 0;
             last->path = interned_path(ptx_where_path(last->module, r->insn, &last->line));
         }
-        san_touched_add(t, touch_kind(r), base + ((uint64_t)c << p->shift), UINT64_C(1) << p->shift,
-                        last->path, last->line);
+        san_touched_add_range(t, touch_kind(r), base + ((uint64_t)c << p->shift),
+                              UINT64_C(1) << p->shift, last->path, last->line);
     }
 }
 
@@ -237,16 +237,16 @@ void san_touched_later(san_touched *t, san_shadow *s, const ptx_module *m, const
     source_line_cache last = {.module = m, .known = view};
     san_page **pages = san_shadow_pages(s, &count);
     for (uint32_t k = 0; pages && k < count && *cells; k++) {
-        for (int kind = 0; kind < SAN_CELLS; kind++) {
+        for (int kind = 0; kind < SAN_CELL_KINDS; kind++) {
             add_cells(t, s, pages[k], (san_cell)kind, &last);
         }
-        *cells -= *cells < SAN_PAGE ? *cells : SAN_PAGE;
+        *cells -= *cells < SAN_PAGE_BYTES ? *cells : SAN_PAGE_BYTES;
     }
     free(pages);
 }
 
-void san_touched_launch(san_touched *t, san_shadow *s, const ptx_module *m, uint64_t from,
-                        uint64_t to)
+void san_touched_add_launch(san_touched *t, san_shadow *s, const ptx_module *m, uint64_t from,
+                            uint64_t to)
 {
     uint32_t count = 0;
     source_line_cache last = {.module = m};
@@ -254,12 +254,12 @@ void san_touched_launch(san_touched *t, san_shadow *s, const ptx_module *m, uint
     t->lost |= pages == NULL;
     for (uint32_t k = 0; pages && k < count; k++) {
         san_page_list_to_cells(s, pages[k]);
-        for (int kind = 0; kind < SAN_CELLS; kind++) {
+        for (int kind = 0; kind < SAN_CELL_KINDS; kind++) {
             add_cells(t, s, pages[k], (san_cell)kind, &last);
         }
     }
     free(pages);
     if (from < to) {
-        san_touched_forget(t, from, to - from);
+        san_touched_remove_range(t, from, to - from);
     }
 }

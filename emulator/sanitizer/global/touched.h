@@ -9,11 +9,11 @@
 /* The kinds of accesses. Strong: by atomic and other operations that do not race with one
  * another. */
 typedef enum {
-    SAN_STORED,
+    SAN_STORED, /* stores */
     SAN_STORED_STRONG,
-    SAN_LOADED,
+    SAN_LOADED, /* loads */
     SAN_LOADED_STRONG,
-    SAN_WAYS
+    SAN_WAYS /* number of kinds */
 } san_touch_kind;
 
 typedef struct san_range {
@@ -41,10 +41,10 @@ san_touched *san_touched_new(void); /* NULL: the host is out of memory */
 void san_touched_free(san_touched *t);
 
 /* Add BYTES bytes at AT, touched at LINE of PATH (NULL: unknown). */
-void san_touched_add(san_touched *t, san_touch_kind way, uint64_t at, uint64_t bytes,
-                     const char *path, uint32_t line);
+void san_touched_add_range(san_touched *t, san_touch_kind way, uint64_t at, uint64_t bytes,
+                           const char *path, uint32_t line);
 /* Remove BYTES bytes at AT, because the addresses now belong to other memory. */
-void san_touched_forget(san_touched *t, uint64_t at, uint64_t bytes);
+void san_touched_remove_range(san_touched *t, uint64_t at, uint64_t bytes);
 
 /* The accesses of two operations to the same bytes. */
 typedef struct san_touched_race {
@@ -55,7 +55,7 @@ typedef struct san_touched_race {
 
 /* Do A and B race, if nothing orders them? They do not if they may synchronise with one another
  * by strong operations on the same word. */
-bool san_touched_clash(san_touched *a, san_touched *b, san_touched_race *out);
+bool san_touched_find_race(san_touched *a, san_touched *b, san_touched_race *out);
 
 /* What the kernel with T touches while the work of request NUMBER may run: a new list, owned by T.
  * NULL: the host is out of memory. */
@@ -73,7 +73,7 @@ void san_touched_later(san_touched *t, struct san_shadow *s, const struct ptx_mo
 
 /* Add the bytes that a launch of code of M has touched, from its shadow S. Addresses from FROM
  * up to TO are left out. */
-void san_touched_launch(san_touched *t, struct san_shadow *s, const struct ptx_module *m,
-                        uint64_t from, uint64_t to);
+void san_touched_add_launch(san_touched *t, struct san_shadow *s, const struct ptx_module *m,
+                            uint64_t from, uint64_t to);
 
 #endif

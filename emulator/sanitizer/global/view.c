@@ -5,11 +5,11 @@
 
 /* Maximum number of entries of a view. Beyond it, the entries of threads and warps are merged
  * into those of their blocks: races may then be missed, but no false race is reported. */
-enum { ENTRIES_MOST = 8192 };
+enum { MAX_VIEW_ENTRIES = 8192 };
 
 struct san_view {
     uint32_t owners, count; /* references; number of entries */
-    san_entry entry[];      /* sorted by `who`, ascending */
+    san_view_entry entry[]; /* sorted by `who`, ascending */
 };
 
 san_view *san_view_keep(san_view *v)
@@ -38,13 +38,13 @@ static san_view *new_view(uint32_t room)
 }
 
 /* Merge the entries of each block into one entry of the block. */
-static void coarsen_view(san_view *v)
+static void merge_threads_of_view(san_view *v)
 {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < v->count; k++) {
-        const san_entry e = {v->entry[k].who >> 16 << 16, v->entry[k].until};
+        const san_view_entry e = {v->entry[k].who >> 16 << 16, v->entry[k].until};
         if (kept && v->entry[kept - 1].who == e.who) {
-            san_entry *last = &v->entry[kept - 1];
+            san_view_entry *last = &v->entry[kept - 1];
             last->until = last->until < e.until ? e.until : last->until;
         } else {
             v->entry[kept++] = e;
@@ -54,7 +54,7 @@ static void coarsen_view(san_view *v)
 }
 
 /* Does view A contain all that the COUNT entries of B contain? */
-static bool contains_entries(const san_view *a, const san_entry *b, uint32_t count)
+static bool contains_entries(const san_view *a, const san_view_entry *b, uint32_t count)
 {
     uint32_t i = 0;
     for (uint32_t k = 0; k < count; k++) {
@@ -69,7 +69,7 @@ static bool contains_entries(const san_view *a, const san_entry *b, uint32_t cou
 }
 
 /* A new view of A and the COUNT entries of B, which are sorted. */
-static san_view *merged_view(const san_view *a, const san_entry *b, uint32_t count)
+static san_view *merged_view(const san_view *a, const san_view_entry *b, uint32_t count)
 {
     san_view *v = new_view(a->count + count);
     if (!v) {
@@ -79,7 +79,7 @@ static san_view *merged_view(const san_view *a, const san_entry *b, uint32_t cou
     while (i < a->count || k < count) {
         const bool from_a = k == count || (i < a->count && a->entry[i].who <= b[k].who);
         const bool both = from_a && k < count && i < a->count && a->entry[i].who == b[k].who;
-        san_entry e = from_a ? a->entry[i] : b[k];
+        san_view_entry e = from_a ? a->entry[i] : b[k];
         if (both && e.until < b[k].until) {
             e.until = b[k].until;
         }
@@ -87,13 +87,13 @@ static san_view *merged_view(const san_view *a, const san_entry *b, uint32_t cou
         k += !from_a || both;
         v->entry[v->count++] = e;
     }
-    if (v->count > ENTRIES_MOST) {
-        coarsen_view(v);
+    if (v->count > MAX_VIEW_ENTRIES) {
+        merge_threads_of_view(v);
     }
     return v;
 }
 
-san_view *san_view_join(san_view *a, san_view *b)
+san_view *san_view_merge(san_view *a, san_view *b)
 {
     if (!a || !b || a == b) {
         return san_view_keep(a ? a : b);
@@ -108,13 +108,13 @@ san_view *san_view_join(san_view *a, san_view *b)
     return v ? v : san_view_keep(a);
 }
 
-static int by_who(const void *a, const void *b)
+static int compare_by_owner(const void *a, const void *b)
 {
-    const san_entry *x = a, *y = b;
+    const san_view_entry *x = a, *y = b;
     return (x->who > y->who) - (x->who < y->who);
 }
 
-san_view *san_view_add(san_view *v, const san_entry *entry, uint32_t count)
+san_view *san_view_add_entries(san_view *v, const san_view_entry *entry, uint32_t count)
 {
     san_view *more = new_view(count);
     if (!more) {
@@ -122,8 +122,8 @@ san_view *san_view_add(san_view *v, const san_entry *entry, uint32_t count)
     }
     memcpy(more->entry, entry, count * sizeof *entry);
     more->count = count;
-    qsort(more->entry, count, sizeof *entry, by_who);
-    san_view *both = san_view_join(v, more);
+    qsort(more->entry, count, sizeof *entry, compare_by_owner);
+    san_view *both = san_view_merge(v, more);
     san_view_drop(more);
     return both; /* NOLINT: where it is MORE, it has been kept once more */
 }
@@ -131,13 +131,13 @@ san_view *san_view_add(san_view *v, const san_entry *entry, uint32_t count)
 void san_view_merge_into(san_view **v, san_view *more)
 {
     if (more && more != *v) {
-        san_view *both = san_view_join(*v, more);
+        san_view *both = san_view_merge(*v, more);
         san_view_drop(*v);
         *v = both;
     }
 }
 
-static uint32_t known_until(const san_view *v, uint64_t who)
+static uint32_t latest_known_time(const san_view *v, uint64_t who)
 {
     uint32_t low = 0, high = v->count;
     while (low < high) {
@@ -151,9 +151,9 @@ static uint32_t known_until(const san_view *v, uint64_t who)
     return low < v->count && v->entry[low].who == who ? v->entry[low].until : 0;
 }
 
-bool san_view_knows(const san_view *v, uint64_t block, uint32_t thread, uint32_t time)
+bool san_view_contains(const san_view *v, uint64_t block, uint32_t thread, uint32_t time)
 {
-    return v && (time < known_until(v, san_who_block(block)) ||
-                 time < known_until(v, san_who_warp(block, thread / 32)) ||
-                 time < known_until(v, san_who_thread(block, thread)));
+    return v && (time < latest_known_time(v, san_block_owner(block)) ||
+                 time < latest_known_time(v, san_warp_owner(block, thread / 32)) ||
+                 time < latest_known_time(v, san_thread_owner(block, thread)));
 }

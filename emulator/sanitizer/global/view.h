@@ -14,24 +14,24 @@
 typedef struct san_view san_view;
 
 /* All accesses of WHO with a time below UNTIL. */
-typedef struct san_entry {
+typedef struct san_view_entry {
     uint64_t who;   /* block, warp or thread: san_who_*() */
     uint32_t until; /* time: accesses before it are known */
-} san_entry;
+} san_view_entry;
 
 /* The `who` of a block, a warp or a thread. Blocks are numbered in the grid, warps and threads
  * in their block. */
-static inline uint64_t san_who_block(uint64_t block)
+static inline uint64_t san_block_owner(uint64_t block)
 {
     return block << 16;
 }
 
-static inline uint64_t san_who_warp(uint64_t block, uint32_t warp)
+static inline uint64_t san_warp_owner(uint64_t block, uint32_t warp)
 {
     return block << 16 | (warp + 1);
 }
 
-static inline uint64_t san_who_thread(uint64_t block, uint32_t thread)
+static inline uint64_t san_thread_owner(uint64_t block, uint32_t thread)
 {
     return block << 16 | 0x400 | thread;
 }
@@ -40,13 +40,13 @@ san_view *san_view_keep(san_view *v); /* adds a reference; returns V */
 void san_view_drop(san_view *v);      /* removes a reference */
 
 /* A new view with the entries of A and B; if the host is out of memory, A or B. */
-san_view *san_view_join(san_view *a, san_view *b);
+san_view *san_view_merge(san_view *a, san_view *b);
 /* A new view with the entries of V and the COUNT entries ENTRY, in any order. */
-san_view *san_view_add(san_view *v, const san_entry *entry, uint32_t count);
+san_view *san_view_add_entries(san_view *v, const san_view_entry *entry, uint32_t count);
 /* Replace *V by a view that also contains the entries of MORE. */
 void san_view_merge_into(san_view **v, san_view *more);
 
 /* Does V contain the accesses of THREAD of BLOCK at TIME? */
-bool san_view_knows(const san_view *v, uint64_t block, uint32_t thread, uint32_t time);
+bool san_view_contains(const san_view *v, uint64_t block, uint32_t thread, uint32_t time);
 
 #endif

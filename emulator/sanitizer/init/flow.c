@@ -7,12 +7,12 @@
 enum { USE_LOADED = 1, USE_OTHER = 2 /* another instruction writes or reads the register */ };
 
 typedef struct flow_visit {
-    san_flow *flow;
+    san_flow *flow; /* data flow of the kernel */
     const ptx_insn *in;
     uint8_t *use; /* [registers] USE_* bits of each register */
 } flow_visit;
 
-static void note_read(void *context, uint32_t reg, unsigned operand)
+static void note_read_register(void *context, uint32_t reg, unsigned operand)
 {
     flow_visit *v = context;
     v->flow->is_read[reg] = true;
@@ -29,7 +29,7 @@ static void note_write(void *context, uint32_t reg, unsigned operand)
     v->use[reg] |= ptx_is_lane_load(v->in) ? USE_LOADED : USE_OTHER;
 }
 
-bool san_flow_make(san_flow *f, const ptx_func *func)
+bool san_flow_analyse(san_flow *f, const ptx_func *func)
 {
     const uint32_t n = func->reg_count + 1;
     *f = (san_flow){func, calloc(n, sizeof *f->number), calloc(n, sizeof *f->is_read),
@@ -42,7 +42,7 @@ bool san_flow_make(san_flow *f, const ptx_func *func)
     }
     for (uint32_t k = 0; k < func->insn_count; k++) {
         v.in = &func->insns[k];
-        ptx_each_read(v.in, note_read, &v);
+        ptx_each_read(v.in, note_read_register, &v);
         ptx_each_write(v.in, note_write, &v);
     }
     for (uint32_t k = 0; k < func->reg_count; k++) {
@@ -65,7 +65,7 @@ static bool belongs_to_function(const san_flow *f, const ptx_insn *in)
     return in >= f->func->insns && in < f->func->insns + f->func->insn_count;
 }
 
-uint32_t san_flow_of(const san_flow *f, const ptx_insn *in, uint32_t k)
+uint32_t san_flow_of_operand(const san_flow *f, const ptx_insn *in, uint32_t k)
 {
     const ptx_operand *o = &in->opd[ptx_is_lane_store(in)];
     if (!belongs_to_function(f, in) || k >= o->count || o->v[k].kind != PTX_VAL_REG) {

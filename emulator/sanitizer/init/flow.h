@@ -6,10 +6,10 @@
 #include "../../core/sm.h"
 
 typedef struct san_flow {
-    const ptx_func *func;
+    const ptx_func *func; /* the kernel */
     /* [func->reg_count] number, from 1, of a register that only loads write and only stores
      * read; 0: any other register. */
-    uint32_t *number;
+    uint32_t *number;  /* [reg_count] number of the register; 0: none */
     bool *is_read;     /* [func->reg_count] some instruction reads the register */
     bool *is_selected; /* [func->reg_count] a selection (selp) reads the register and may drop
                         * its value */
@@ -18,12 +18,12 @@ typedef struct san_flow {
 
 /* Find the flow of values in kernel FUNC. False: the host is out of memory. san_flow_clear
  * releases it. */
-bool san_flow_make(san_flow *f, const ptx_func *func);
+bool san_flow_analyse(san_flow *f, const ptx_func *func);
 void san_flow_clear(san_flow *f);
 
 /* The number of the register that load or store IN writes or reads as element K; 0: the value is
  * used in another way, or IN belongs to another function. */
-uint32_t san_flow_of(const san_flow *f, const ptx_insn *in, uint32_t k);
+uint32_t san_flow_of_operand(const san_flow *f, const ptx_insn *in, uint32_t k);
 /* Does any instruction read the result of IN? True also if this is not known. */
 bool san_flow_is_used(const san_flow *f, const ptx_insn *in);
 /* May a selection (selp) drop element K of the value that IN loads? */

@@ -10,7 +10,7 @@
 
 /* Maximum span in bytes for checking a warp's accesses as one range. */
 enum {
-    SPAN_MOST = 4096,
+    MAX_SPAN_BYTES = 4096,
     SPAN_EACH = 512 /* from here on it is quicker to look at each lane of a scattered access */
 };
 
@@ -30,12 +30,12 @@ typedef struct unwritten_values {
 } unwritten_values;
 
 typedef struct block_shadow {
-    init_launch *launch;
+    init_launch *launch; /* the launch of the block */
     const sm_block *block;
-    uint64_t *bits; /* [bytes] a bit for each byte of shared memory; set: written */
-    uint64_t shared_bytes;
-    uint64_t *local; /* bits of local memory, thread by thread; NULL: not touched yet */
-    uint64_t local_bytes;
+    uint64_t *bits;              /* [bytes] a bit for each byte of shared memory; set: written */
+    uint64_t shared_bytes;       /* bytes of the block's shared memory */
+    uint64_t *local;             /* bits of local memory, thread by thread; NULL: not touched yet */
+    uint64_t local_bytes;        /* bytes of local memory of a thread */
     bool full;                   /* all shared memory has been written */
     bool carries;                /* a register may hold an unwritten value */
     uint32_t epoch;              /* number of barriers that the block has passed */
@@ -56,7 +56,7 @@ typedef struct bit_range {
 } bit_range;
 
 /* Find the written bits for ADDRESS. False: there are none, and all bytes count as written. */
-static bool find_bits(block_shadow *p, ptx_space space, uint64_t address, bit_range *v)
+static bool find_written_bits(block_shadow *p, ptx_space space, uint64_t address, bit_range *v)
 {
     if (space == PTX_SPACE_SHARED) {
         *v = (bit_range){p->bits, 0, p->shared_bytes};
@@ -68,7 +68,7 @@ static bool find_bits(block_shadow *p, ptx_space space, uint64_t address, bit_ra
     }
     const init_launch *l = p->launch;
     if (!p->last || address - p->last->at >= p->last->size) {
-        san_device_allocation *f = san_fresh_find(l->fresh, l->fresh_count, address);
+        san_device_allocation *f = san_find_unwritten(l->fresh, l->fresh_count, address);
         if (!f) {
             return false;
         }
@@ -78,7 +78,7 @@ static bool find_bits(block_shadow *p, ptx_space space, uint64_t address, bit_ra
     return true;
 }
 
-static san_suspects *suspects_of(block_shadow *p, ptx_space space)
+static san_suspects *suspects_in_space(block_shadow *p, ptx_space space)
 {
     return space == PTX_SPACE_GLOBAL ? &p->launch->suspects
                                      : &p->suspects[space == PTX_SPACE_LOCAL];
@@ -86,10 +86,10 @@ static san_suspects *suspects_of(block_shadow *p, ptx_space space)
 
 /* Are all bytes that A touches written? Checks each lane on its own. False also if the lanes
  * touch several allocations. */
-static bool each_written(block_shadow *p, const sm_access *a)
+static bool find_unwritten_of_lanes(block_shadow *p, const sm_access *a)
 {
     bit_range v;
-    bool all = find_bits(p, a->space, a->address[__builtin_ctz(a->mask)], &v);
+    bool all = find_written_bits(p, a->space, a->address[__builtin_ctz(a->mask)], &v);
     for (uint32_t m = a->mask; m && all; m &= m - 1) {
         const uint64_t at = a->address[__builtin_ctz(m)] - v.base, skip = at % 64;
         const uint64_t bytes = (UINT64_C(1) << a->bytes) - 1; /* aligned: no more than 32 of 64 */
@@ -99,7 +99,7 @@ static bool each_written(block_shadow *p, const sm_access *a)
 }
 
 /* Are all bytes that A touches written? False also if this is not known. */
-static bool all_written(block_shadow *p, const sm_access *a)
+static bool are_all_bytes_written(block_shadow *p, const sm_access *a)
 {
     uint64_t low = UINT64_MAX, high = 0;
     bit_range v;
@@ -124,22 +124,22 @@ static bool all_written(block_shadow *p, const sm_access *a)
     }
     high += a->bytes;
     if (!span && high - low > SPAN_EACH && a->bytes <= 32) {
-        return each_written(p, a);
+        return find_unwritten_of_lanes(p, a);
     }
-    if (high - low <= SPAN_MOST && find_bits(p, a->space, low, &v) && high - v.base <= v.size &&
-        san_bits_all(v.bits, low - v.base, high - low)) {
+    if (high - low <= MAX_SPAN_BYTES && find_written_bits(p, a->space, low, &v) &&
+        high - v.base <= v.size && san_are_all_bits_set(v.bits, low - v.base, high - low)) {
         return true;
     }
-    return !span && a->bytes <= 32 && each_written(p, a);
+    return !span && a->bytes <= 32 && find_unwritten_of_lanes(p, a);
 }
 
 /* --- reads -------------------------------------------------------------------------------------
  */
 
-static void note_suspect(block_shadow *p, const sm_access *a, uint32_t lane, uint64_t address,
-                         uint32_t bytes)
+static void add_suspect_read(block_shadow *p, const sm_access *a, uint32_t lane, uint64_t address,
+                             uint32_t bytes)
 {
-    const uint16_t site = san_site_of(p->launch->sites, a);
+    const uint16_t site = san_read_site_of(p->launch->sites, a);
     if (site != SAN_NO_SITE) {
         const san_suspect s = {.address = address,
                                .block = a->warp->block->linear,
@@ -148,7 +148,7 @@ static void note_suspect(block_shadow *p, const sm_access *a, uint32_t lane, uin
                                .site = site,
                                .bytes = (uint8_t)bytes,
                                .strong = a->effect == SM_READS && sm_order_of(a->insn) != SM_WEAK};
-        san_suspects_add(suspects_of(p, a->space), &s);
+        san_suspects_add_read(suspects_in_space(p, a->space), &s);
     }
 }
 
@@ -156,9 +156,9 @@ static uint16_t unwritten(block_shadow *p, ptx_space space, uint64_t address, ui
 {
     uint16_t out = 0;
     bit_range v;
-    if (find_bits(p, space, address, &v)) {
+    if (find_written_bits(p, space, address, &v)) {
         for (uint32_t k = 0; k < bytes && k < 16; k++) {
-            out |= (uint16_t)(!san_bits_any(v.bits, address + k - v.base, 1) << k);
+            out |= (uint16_t)(!san_is_any_bit_set(v.bits, address + k - v.base, 1) << k);
         }
     }
     return out;
@@ -167,18 +167,19 @@ static uint16_t unwritten(block_shadow *p, ptx_space space, uint64_t address, ui
 static bool is_all_unwritten(block_shadow *p, ptx_space space, uint64_t address, uint32_t bytes)
 {
     bit_range v;
-    return find_bits(p, space, address, &v) && !san_bits_any(v.bits, address - v.base, bytes);
+    return find_written_bits(p, space, address, &v) &&
+           !san_is_any_bit_set(v.bits, address - v.base, bytes);
 }
 
 static unwritten_values *values_of_register(block_shadow *p, const sm_access *a, uint32_t element)
 {
     const uint32_t number =
-        a->warp->block == p->block ? san_flow_of(&p->launch->flow, a->insn, element) : 0;
+        a->warp->block == p->block ? san_flow_of_operand(&p->launch->flow, a->insn, element) : 0;
     return number ? &p->carried[a->warp->index * p->launch->flow.count + number - 1] : NULL;
 }
 
 /* Check a load, element by element, because a vector load has several elements. */
-static void on_load(block_shadow *p, const sm_access *a, bool written)
+static void handle_load(block_shadow *p, const sm_access *a, bool written)
 {
     const uint32_t elements = a->insn->vec ? a->insn->vec : 1, bytes = a->bytes / elements;
     for (uint32_t k = 0; k < elements; k++) {
@@ -195,7 +196,7 @@ static void on_load(block_shadow *p, const sm_access *a, bool written)
                 p->carries = p->carries || c->some;
             } else if (is_all_unwritten(p, a->space, at, bytes) &&
                        !san_flow_may_drop(&p->launch->flow, a->insn, k)) {
-                note_suspect(p, a, lane, at, bytes);
+                add_suspect_read(p, a, lane, at, bytes);
             }
         }
     }
@@ -212,9 +213,9 @@ static void on_copy_read(block_shadow *p, const sm_access *a, bool written)
     }
 }
 
-static void on_read(block_shadow *p, const sm_access *a)
+static void handle_read(block_shadow *p, const sm_access *a)
 {
-    const bool written = all_written(p, a);
+    const bool written = are_all_bytes_written(p, a);
     if (ptx_traits_of(a->insn)->access == PTX_ACCESS_copy) {
         on_copy_read(p, a, written);
         return;
@@ -223,13 +224,13 @@ static void on_read(block_shadow *p, const sm_access *a)
         return;
     }
     if (ptx_is_lane_load(a->insn)) {
-        on_load(p, a, written);
+        handle_load(p, a, written);
         return;
     }
     for (uint32_t m = written ? 0 : a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
         if (is_all_unwritten(p, a->space, a->address[lane], a->bytes)) {
-            note_suspect(p, a, lane, a->address[lane], a->bytes);
+            add_suspect_read(p, a, lane, a->address[lane], a->bytes);
         }
     }
 }
@@ -243,23 +244,23 @@ static void mark_written(block_shadow *p, ptx_space space, uint64_t address, uin
                          uint16_t not_written)
 {
     bit_range v;
-    if (!find_bits(p, space, address, &v)) {
+    if (!find_written_bits(p, space, address, &v)) {
         return;
     }
     const uint64_t left = v.size - (address - v.base);
-    san_bits_set(v.bits, address - v.base, n < left ? n : left, true);
+    san_set_bits(v.bits, address - v.base, n < left ? n : left, true);
     for (uint32_t k = 0; not_written && k < 16; k++) {
         if (not_written >> k & 1) {
-            san_bits_set(v.bits, address + k - v.base, 1, false);
+            san_set_bits(v.bits, address + k - v.base, 1, false);
             p->full = p->full && space != PTX_SPACE_SHARED;
         }
     }
 }
 
-static void note_stored(block_shadow *p, const sm_access *a, uint32_t lane)
+static void note_stored_value(block_shadow *p, const sm_access *a, uint32_t lane)
 {
-    san_suspects_stored(suspects_of(p, a->space), a->address[lane], a->bytes,
-                        a->warp->block->linear, a->warp->index * SM_LANES + lane, p->epoch);
+    san_suspects_note_store(suspects_in_space(p, a->space), a->address[lane], a->bytes,
+                            a->warp->block->linear, a->warp->index * SM_LANES + lane, p->epoch);
 }
 
 static bool carries(block_shadow *p, const sm_access *a)
@@ -272,16 +273,16 @@ static bool carries(block_shadow *p, const sm_access *a)
     return some;
 }
 
-static void on_store(block_shadow *p, const sm_access *a)
+static void handle_store(block_shadow *p, const sm_access *a)
 {
     const bool copies = ptx_traits_of(a->insn)->access == PTX_ACCESS_copy;
-    if (!p->carries && !suspects_of(p, a->space)->count && all_written(p, a)) {
+    if (!p->carries && !suspects_in_space(p, a->space)->count && are_all_bytes_written(p, a)) {
         memset(&p->copy, 0, copies ? sizeof p->copy : 0);
         return;
     }
     const bool carry = !copies && ptx_is_lane_store(a->insn) && carries(p, a);
     if (!carry && !copies && a->layout == SM_LAYOUT_CONSECUTIVE &&
-        !suspects_of(p, a->space)->count) {
+        !suspects_in_space(p, a->space)->count) {
         mark_written(p, a->space, a->address[__builtin_ctz(a->mask)],
                      (uint64_t)__builtin_popcount(a->mask) * a->bytes, 0);
         return;
@@ -289,7 +290,7 @@ static void on_store(block_shadow *p, const sm_access *a)
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
         const uint64_t at = a->address[lane];
-        note_stored(p, a, lane);
+        note_stored_value(p, a, lane);
         if (!carry) {
             mark_written(p, a->space, at, a->bytes, copies ? p->copy.unwritten[lane] : 0);
             p->copy.unwritten[lane] = 0;
@@ -304,17 +305,17 @@ static void on_store(block_shadow *p, const sm_access *a)
     }
 }
 
-static void on_update(block_shadow *p, const sm_access *a)
+static void handle_atomic(block_shadow *p, const sm_access *a)
 {
-    const bool reads = ptx_is_lane_atomic(a->insn) && (!ptx_has(a->insn, PTX_MOD_exch) ||
+    const bool reads = ptx_is_lane_atomic(a->insn) && (!ptx_has_modifier(a->insn, PTX_MOD_exch) ||
                                                        san_flow_is_used(&p->launch->flow, a->insn));
-    if (all_written(p, a)) {
+    if (are_all_bytes_written(p, a)) {
         return;
     }
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
         if (reads && is_all_unwritten(p, a->space, a->address[lane], a->bytes)) {
-            note_suspect(p, a, lane, a->address[lane], a->bytes);
+            add_suspect_read(p, a, lane, a->address[lane], a->bytes);
         }
         mark_written(p, a->space, a->address[lane], a->bytes, 0);
     }
@@ -324,19 +325,19 @@ static void check_access(block_shadow *p, const sm_access *a)
 {
     switch (a->effect) {
     case SM_READS:
-        on_read(p, a);
+        handle_read(p, a);
         break;
     case SM_WRITES:
-        on_store(p, a);
+        handle_store(p, a);
         break;
     case SM_UPDATES:
-        on_update(p, a);
+        handle_atomic(p, a);
         break;
     }
 }
 
 /* Check an access to local memory. The threads' local memories form one contiguous range. */
-static void on_local(block_shadow *p, const sm_access *a)
+static void handle_local_access(block_shadow *p, const sm_access *a)
 {
     const uint64_t stride = a->warp->local_stride;
     uint64_t address[SM_LANES] = {0};
@@ -363,7 +364,7 @@ static void on_access(void *state, const sm_access *a)
         return; /* the most frequent access that needs no look */
     }
     if (a->space == PTX_SPACE_LOCAL) {
-        on_local(state, a);
+        handle_local_access(state, a);
     } else if (a->space == PTX_SPACE_GLOBAL || a->space == PTX_SPACE_SHARED) {
         check_access(state, a);
     }
@@ -374,13 +375,13 @@ static void on_device_malloc(void *state, const sm_warp *w, uint32_t lane, uint6
 {
     init_launch *l = ((block_shadow *)state)->launch;
     (void)w, (void)lane;
-    if (!san_fresh_find(l->fresh, l->fresh_count, address)) {
+    if (!san_find_unwritten(l->fresh, l->fresh_count, address)) {
         san_device_allocation **more = san_fresh_take_heap(address, l->fresh, &l->fresh_count);
         l->fresh = more ? more : l->fresh;
     }
-    san_device_allocation *f = san_fresh_find(l->fresh, l->fresh_count, address);
+    san_device_allocation *f = san_find_unwritten(l->fresh, l->fresh_count, address);
     if (f) {
-        san_bits_set(f->bits, address - f->at, bytes, false);
+        san_set_bits(f->bits, address - f->at, bytes, false);
     }
 }
 
@@ -390,12 +391,12 @@ static bool find_unwritten(block_shadow *p, ptx_space space, uint64_t at, uint32
                            uint64_t *out)
 {
     bit_range v;
-    if (!find_bits(p, space, at, &v) || san_bits_all(v.bits, at - v.base, bytes)) {
+    if (!find_written_bits(p, space, at, &v) || san_are_all_bits_set(v.bits, at - v.base, bytes)) {
         return false;
     }
     for (uint32_t k = 0; k < bytes; k += 4) {
         const uint32_t n = bytes - k < 4 ? bytes - k : 4;
-        if (!san_bits_any(v.bits, at + k - v.base, n)) {
+        if (!san_is_any_bit_set(v.bits, at + k - v.base, n)) {
             *out = at + k;
             return true;
         }
@@ -410,9 +411,9 @@ static void on_copy_complete(void *state, void *issued, const sm_access *a)
     uint64_t at;
     if (a->effect == SM_UPDATES &&
         find_unwritten(state, a->space, a->address[lane], a->bytes, &at)) {
-        note_suspect(state, a, lane, at, 4);
+        add_suspect_read(state, a, lane, at, 4);
     }
-    note_stored(state, a, lane);
+    note_stored_value(state, a, lane);
     mark_written(state, a->space, a->address[lane], a->bytes, 0);
 }
 
@@ -426,19 +427,19 @@ static void on_copy_brings(void *state, void *from_state, const sm_access *read,
     const uint64_t at = read->address[lane];
     bit_range from, into;
     uint64_t first;
-    if (!find_bits(source, read->space, at, &from) ||
-        san_bits_all(from.bits, at - from.base, read->bytes)) {
+    if (!find_written_bits(source, read->space, at, &from) ||
+        san_are_all_bits_set(from.bits, at - from.base, read->bytes)) {
         return;
     }
     if (reduces) {
         if (find_unwritten(source, read->space, at, read->bytes, &first)) {
-            note_suspect(source, read, lane, first, 4);
+            add_suspect_read(source, read, lane, first, 4);
         }
         return;
     }
-    for (uint32_t k = 0; k < read->bytes && find_bits(p, space, to, &into); k++) {
-        if (!san_bits_any(from.bits, at + k - from.base, 1)) {
-            san_bits_set(into.bits, to + k - into.base, 1, false);
+    for (uint32_t k = 0; k < read->bytes && find_written_bits(p, space, to, &into); k++) {
+        if (!san_is_any_bit_set(from.bits, at + k - from.base, 1)) {
+            san_set_bits(into.bits, to + k - into.base, 1, false);
         }
     }
     p->full = p->full && space != PTX_SPACE_SHARED;
@@ -453,7 +454,7 @@ static void on_texture_read(void *state, const sm_access *a, const uint64_t *tex
         unwritten = is_all_unwritten(state, a->space, texel[k], a->bytes);
     }
     if (unwritten) {
-        note_suspect(state, a, (uint32_t)__builtin_ctz(a->mask), texel[0], a->bytes);
+        add_suspect_read(state, a, (uint32_t)__builtin_ctz(a->mask), texel[0], a->bytes);
     }
 }
 
@@ -461,16 +462,16 @@ static void on_surface_write(void *state, const sm_access *a)
 {
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        note_stored(state, a, lane);
+        note_stored_value(state, a, lane);
         mark_written(state, a->space, a->address[lane], a->bytes, 0);
     }
 }
 
-static void on_barrier(void *state)
+static void handle_block_barrier(void *state)
 {
     block_shadow *p = state;
     p->epoch++;
-    p->full = p->full || san_bits_all(p->bits, 0, p->shared_bytes);
+    p->full = p->full || san_are_all_bits_set(p->bits, 0, p->shared_bytes);
 }
 
 /* --- launches and blocks -----------------------------------------------------------------------
@@ -480,7 +481,7 @@ static void launch_free(init_launch *l)
 {
     san_flow_clear(&l->flow);
     if (l->fresh) {
-        san_fresh_release(l->fresh, l->fresh_count);
+        san_release_unwritten(l->fresh, l->fresh_count);
     }
     san_suspects_free(&l->suspects);
     free(l);
@@ -493,9 +494,9 @@ static void *on_launch_begin(const sm_grid *g)
         return NULL;
     }
     l->grid = g;
-    l->fresh = san_fresh_take(&l->fresh_count);
+    l->fresh = san_take_unwritten(&l->fresh_count);
     l->sites = san_sites_new(g);
-    if (!l->fresh || !l->sites || !san_flow_make(&l->flow, g->launch->kernel)) {
+    if (!l->fresh || !l->sites || !san_flow_analyse(&l->flow, g->launch->kernel)) {
         free(l->sites);
         launch_free(l);
         return NULL;
@@ -506,16 +507,16 @@ static void *on_launch_begin(const sm_grid *g)
 static sm_report *on_launch_end(void *state)
 {
     init_launch *l = state;
-    san_suspects_decide(&l->suspects, l->sites, l->fresh, l->fresh_count);
-    sm_report *found = san_sites_take(l->sites);
+    san_suspects_report(&l->suspects, l->sites, l->fresh, l->fresh_count);
+    sm_report *found = san_take_site_reports(l->sites);
     launch_free(l);
     return found;
 }
 
 static void decide_suspects(block_shadow *p)
 {
-    san_suspects_decide(&p->suspects[0], p->launch->sites, NULL, 0);
-    san_suspects_decide(&p->suspects[1], p->launch->sites, NULL, 0);
+    san_suspects_report(&p->suspects[0], p->launch->sites, NULL, 0);
+    san_suspects_report(&p->suspects[1], p->launch->sites, NULL, 0);
 }
 
 static void on_block_close(void *state)
@@ -560,7 +561,7 @@ static void on_block_begin(void *state)
     p->epoch = 0;
     p->full = p->carries = false;
     if (own < p->shared_bytes) { /* the device reserves the shared memory after `own` bytes */
-        san_bits_set(p->bits, own, p->shared_bytes - own, true);
+        san_set_bits(p->bits, own, p->shared_bytes - own, true);
     }
 }
 
@@ -571,19 +572,19 @@ static void on_block_end(void *state)
     ((block_shadow *)state)->local = NULL;
 }
 
-const sm_observer san_initcheck = {.serial = true,
-                                   .sees = SM_SEES_GLOBAL | SM_SEES_SHARED | SM_SEES_LOCAL,
-                                   .launch_begins = on_launch_begin,
-                                   .launch_ends = on_launch_end,
-                                   .block_opens = on_block_open,
-                                   .block_closes = on_block_close,
-                                   .block_begins = on_block_begin,
-                                   .block_ends = on_block_end,
-                                   .access = on_access,
-                                   .block_barrier = on_barrier,
-                                   .cluster_barrier = on_barrier,
-                                   .heap_gives = on_device_malloc,
-                                   .copy_lands = on_copy_complete,
-                                   .copy_brings = on_copy_brings,
-                                   .texture_reads = on_texture_read,
-                                   .surface_writes = on_surface_write};
+const sm_observer san_init_observer = {.serial = true,
+                                       .sees = SM_SEES_GLOBAL | SM_SEES_SHARED | SM_SEES_LOCAL,
+                                       .launch_begins = on_launch_begin,
+                                       .launch_ends = on_launch_end,
+                                       .block_opens = on_block_open,
+                                       .block_closes = on_block_close,
+                                       .block_begins = on_block_begin,
+                                       .block_ends = on_block_end,
+                                       .access = on_access,
+                                       .block_barrier = handle_block_barrier,
+                                       .cluster_barrier = handle_block_barrier,
+                                       .heap_gives = on_device_malloc,
+                                       .copy_lands = on_copy_complete,
+                                       .copy_brings = on_copy_brings,
+                                       .texture_reads = on_texture_read,
+                                       .surface_writes = on_surface_write};

@@ -12,14 +12,14 @@
 
 /* Maximum number of suspicious reads kept for one launch or block; further reads would add
  * nothing to the reports. */
-enum { SUSPECTS_MOST = 1 << 20 };
+enum { MAX_SUSPECT_READS = 1 << 20 };
 
 typedef struct read_site {
     const ptx_insn *insn; /* the reading instruction */
     const char *path;     /* source file */
     uint32_t line;
     ptx_space space;
-    sm_effect effect;
+    sm_effect effect;  /* load or atomic */
     san_suspect first; /* the first suspicious read */
     uint64_t times;    /* number of unwritten words that were read */
     san_caller by;     /* the API call that allocated the memory of the first read; depth 0: not
@@ -28,7 +28,7 @@ typedef struct read_site {
 
 struct san_sites {
     const sm_grid *grid;
-    read_site list[SAN_SITES];
+    read_site list[SAN_MAX_READ_SITES]; /* sites, the first reported first */
     uint32_t count;
 };
 
@@ -44,7 +44,7 @@ san_sites *san_sites_new(const sm_grid *g)
     return s;
 }
 
-uint16_t san_site_of(san_sites *s, const sm_access *a)
+uint16_t san_read_site_of(san_sites *s, const sm_access *a)
 {
     read_site new = {.insn = a->insn, .space = a->space, .effect = a->effect};
     for (uint32_t k = 0; k < s->count; k++) {
@@ -60,7 +60,7 @@ uint16_t san_site_of(san_sites *s, const sm_access *a)
             return (uint16_t)k;
         }
     }
-    if (s->count == SAN_SITES) {
+    if (s->count == SAN_MAX_READ_SITES) {
         return SAN_NO_SITE;
     }
     s->list[s->count] = new;
@@ -70,7 +70,7 @@ uint16_t san_site_of(san_sites *s, const sm_access *a)
 /* --- reports -----------------------------------------------------------------------------------
  */
 
-static const char *correction_of(const read_site *x)
+static const char *suggested_correction(const read_site *x)
 {
     if (x->space == PTX_SPACE_SHARED) {
         return x->effect == SM_UPDATES
@@ -100,11 +100,11 @@ static sm_report *new_init_report(const san_sites *s, const read_site *x)
     }
     char memory[250];
     r->kind = "init";
-    r->remedy = correction_of(x);
+    r->remedy = suggested_correction(x);
     r->times = x->times;
     r->any_other = true;
     r->chapter = x->space == PTX_SPACE_SHARED ? 6 : 17;
-    san_report_place(r, &r->at, s->grid, x->insn);
+    san_report_set_place(r, &r->at, s->grid, x->insn);
     r->at.access_name = x->effect == SM_UPDATES ? "updated" : "read";
     san_block_id(s->grid->launch, x->first.block, r->block);
     san_who_text(s->grid->launch, x->first.block, x->first.thread, r->at.thread_text,
@@ -133,7 +133,7 @@ static sm_report *new_init_report(const san_sites *s, const read_site *x)
     return r;
 }
 
-sm_report *san_sites_take(san_sites *s)
+sm_report *san_take_site_reports(san_sites *s)
 {
     sm_report *list = NULL, **end = &list;
     for (uint32_t k = 0; k < s->count; k++) {
@@ -145,7 +145,7 @@ sm_report *san_sites_take(san_sites *s)
         }
         snprintf(times, sizeof times, "%llu such words were read in the launch.",
                  (unsigned long long)r->times);
-        san_report_text(r, r->times > 1 ? times : NULL);
+        san_report_set_text(r, r->times > 1 ? times : NULL);
         *end = r;
         end = &r->next;
     }
@@ -168,7 +168,7 @@ static uint32_t *find_slot(const san_suspects *t, uint64_t word)
 static bool grow_suspects(san_suspects *t)
 {
     const uint32_t room = t->room ? 2 * t->room : 64;
-    san_suspect *list = room <= SUSPECTS_MOST ? realloc(t->list, room * sizeof *list) : NULL;
+    san_suspect *list = room <= MAX_SUSPECT_READS ? realloc(t->list, room * sizeof *list) : NULL;
     t->list = list ? list : t->list;
     uint32_t *index = list ? calloc(2 * (size_t)room, sizeof *index) : NULL;
     if (!index) {
@@ -183,7 +183,7 @@ static bool grow_suspects(san_suspects *t)
     return true;
 }
 
-void san_suspects_add(san_suspects *t, const san_suspect *s)
+void san_suspects_add_read(san_suspects *t, const san_suspect *s)
 {
     if (t->count == t->room && !grow_suspects(t)) {
         return;
@@ -195,8 +195,8 @@ void san_suspects_add(san_suspects *t, const san_suspect *s)
     }
 }
 
-void san_suspects_stored(san_suspects *t, uint64_t address, uint64_t n, uint64_t block,
-                         uint32_t thread, uint32_t epoch)
+void san_suspects_note_store(san_suspects *t, uint64_t address, uint64_t n, uint64_t block,
+                             uint32_t thread, uint32_t epoch)
 {
     for (uint64_t word = address / 4; t->count && word <= (address + n - 1) / 4; word++) {
         const uint32_t k = *find_slot(t, word);
@@ -207,15 +207,15 @@ void san_suspects_stored(san_suspects *t, uint64_t address, uint64_t n, uint64_t
     }
 }
 
-void san_suspects_decide(san_suspects *t, san_sites *s, san_device_allocation *const *list,
+void san_suspects_report(san_suspects *t, san_sites *s, san_device_allocation *const *list,
                          uint32_t count)
 {
     for (uint32_t k = 0; k < t->count; k++) {
         const san_suspect *x = &t->list[k];
         read_site *at = &s->list[x->site];
-        san_device_allocation *f = list ? san_fresh_find(list, count, x->address) : NULL;
+        san_device_allocation *f = list ? san_find_unwritten(list, count, x->address) : NULL;
         if (f) {
-            san_bits_set(f->bits, x->address - f->at, x->bytes, true);
+            san_set_bits(f->bits, x->address - f->at, x->bytes, true);
         }
         if (x->raced) {
             continue;

@@ -21,7 +21,7 @@ static uint64_t bits_in_word(uint64_t word, uint64_t from, uint64_t to)
     return (high - low == 64 ? UINT64_MAX : (UINT64_C(1) << (high - low)) - 1) << low;
 }
 
-bool san_bits_all(const uint64_t *bits, uint64_t at, uint64_t n)
+bool san_are_all_bits_set(const uint64_t *bits, uint64_t at, uint64_t n)
 {
     for (uint64_t w = at / 64; w * 64 < at + n; w++) {
         if (~bits[w] & bits_in_word(w, at, at + n)) {
@@ -31,7 +31,7 @@ bool san_bits_all(const uint64_t *bits, uint64_t at, uint64_t n)
     return true;
 }
 
-bool san_bits_any(const uint64_t *bits, uint64_t at, uint64_t n)
+bool san_is_any_bit_set(const uint64_t *bits, uint64_t at, uint64_t n)
 {
     for (uint64_t w = at / 64; w * 64 < at + n; w++) {
         if (bits[w] & bits_in_word(w, at, at + n)) {
@@ -41,7 +41,7 @@ bool san_bits_any(const uint64_t *bits, uint64_t at, uint64_t n)
     return false;
 }
 
-void san_bits_set(uint64_t *bits, uint64_t at, uint64_t n, bool written)
+void san_set_bits(uint64_t *bits, uint64_t at, uint64_t n, bool written)
 {
     for (uint64_t w = at / 64; w * 64 < at + n; w++) {
         const uint64_t mask = bits_in_word(w, at, at + n);
@@ -59,9 +59,9 @@ void san_bits_set(uint64_t *bits, uint64_t at, uint64_t n, bool written)
 static pthread_mutex_t table_lock =
     PTHREAD_MUTEX_INITIALIZER;                   /* protects the table of allocations */
 static san_device_allocation **allocation_table; /* device allocations, sorted by address */
-static uint32_t table_count, table_room;
+static uint32_t table_count, table_room;         /* entries used in the table; its capacity */
 
-static uint64_t bits_bytes(uint64_t size)
+static uint64_t bytes_of_bitmap(uint64_t size)
 {
     return (size / 64 + 2) * sizeof(uint64_t);
 }
@@ -69,14 +69,15 @@ static uint64_t bits_bytes(uint64_t size)
 static void drop_reference(san_device_allocation *f)
 {
     if (--f->users == 0) {
-        munmap(f->bits, bits_bytes(f->size));
+        munmap(f->bits, bytes_of_bitmap(f->size));
         free(f->present);
         free(f);
     }
 }
 
 /* Index of the first allocation of LIST that begins after AT. */
-static uint32_t first_after(san_device_allocation *const *list, uint32_t count, uint64_t at)
+static uint32_t first_allocation_after(san_device_allocation *const *list, uint32_t count,
+                                       uint64_t at)
 {
     uint32_t low = 0, high = count;
     while (low < high) {
@@ -94,7 +95,7 @@ static san_device_allocation *new_allocation(uint64_t at, uint64_t size, const s
 {
     san_device_allocation *f = malloc(sizeof *f);
     /* mmap allocates the pages of the bits when they are touched */
-    void *bits = f ? mmap(NULL, bits_bytes(size), PROT_READ | PROT_WRITE,
+    void *bits = f ? mmap(NULL, bytes_of_bitmap(size), PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
                    : MAP_FAILED;
     if (bits == MAP_FAILED) {
@@ -119,7 +120,7 @@ static void add_to_table(san_device_allocation *f)
         }
     }
     if (f && table_count < table_room) {
-        const uint32_t k = first_after(allocation_table, table_count, f->at);
+        const uint32_t k = first_allocation_after(allocation_table, table_count, f->at);
         memmove(allocation_table + k + 1, allocation_table + k,
                 (table_count - k) * sizeof(san_device_allocation *));
         allocation_table[k] = f;
@@ -130,16 +131,16 @@ static void add_to_table(san_device_allocation *f)
     pthread_mutex_unlock(&table_lock);
 }
 
-void san_fresh_add(uint64_t at, uint64_t size, const san_caller *by)
+void san_add_unwritten(uint64_t at, uint64_t size, const san_caller *by)
 {
-    san_fresh_drop(at);
+    san_drop_unwritten(at);
     add_to_table(new_allocation(at, size, by));
 }
 
-void san_fresh_drop(uint64_t at)
+void san_drop_unwritten(uint64_t at)
 {
     pthread_mutex_lock(&table_lock);
-    const uint32_t k = first_after(allocation_table, table_count, at);
+    const uint32_t k = first_allocation_after(allocation_table, table_count, at);
     if (k && allocation_table[k - 1]->at == at) {
         drop_reference(allocation_table[k - 1]);
         memmove(allocation_table + k - 1, allocation_table + k,
@@ -161,7 +162,7 @@ void san_fresh_drop_all(void)
     pthread_mutex_unlock(&table_lock);
 }
 
-san_device_allocation **san_fresh_take(uint32_t *count)
+san_device_allocation **san_take_unwritten(uint32_t *count)
 {
     pthread_mutex_lock(&table_lock);
     san_device_allocation **list = malloc((table_count + 1) * sizeof(san_device_allocation *));
@@ -174,7 +175,7 @@ san_device_allocation **san_fresh_take(uint32_t *count)
     return list;
 }
 
-void san_fresh_release(san_device_allocation **list, uint32_t count)
+void san_release_unwritten(san_device_allocation **list, uint32_t count)
 {
     pthread_mutex_lock(&table_lock);
     for (uint32_t k = 0; k < count; k++) {
@@ -189,24 +190,24 @@ san_device_allocation **san_fresh_take_heap(uint64_t at, san_device_allocation *
 {
     static const san_caller nobody;
     mem_range heap;
-    if (!mem_find(at, &heap)) {
+    if (!mem_find_range(at, &heap)) {
         return NULL;
     }
-    san_fresh_add(heap.base, heap.size, &nobody);
-    san_fresh_write(heap.base, heap.size);
+    san_add_unwritten(heap.base, heap.size, &nobody);
+    san_mark_written(heap.base, heap.size);
     uint32_t more_count;
-    san_device_allocation **more = san_fresh_take(&more_count);
+    san_device_allocation **more = san_take_unwritten(&more_count);
     if (more) {
-        san_fresh_release(list, *count);
+        san_release_unwritten(list, *count);
         *count = more_count;
     }
     return more;
 }
 
-san_device_allocation *san_fresh_find(san_device_allocation *const *list, uint32_t count,
-                                      uint64_t at)
+san_device_allocation *san_find_unwritten(san_device_allocation *const *list, uint32_t count,
+                                          uint64_t at)
 {
-    const uint32_t k = first_after(list, count, at);
+    const uint32_t k = first_allocation_after(list, count, at);
     return k && at - list[k - 1]->at < list[k - 1]->size ? list[k - 1] : NULL;
 }
 
@@ -224,13 +225,13 @@ static uint64_t page_count(uint64_t size)
 
 void san_fresh_add_managed(uint64_t at, uint64_t size, const san_caller *by)
 {
-    san_fresh_drop(at);
+    san_drop_unwritten(at);
     san_device_allocation *f = new_allocation(at, size, by);
     if (f) {
         f->absent = page_count(size);
         f->present = calloc(f->absent, 1);
         if (!f->present) {
-            san_bits_set(f->bits, 0, size, true); /* the host is out of memory: look at nothing */
+            san_set_bits(f->bits, 0, size, true); /* the host is out of memory: look at nothing */
         }
 #ifdef MADV_NOHUGEPAGE
         madvise((void *)(uintptr_t)at, size,
@@ -256,7 +257,7 @@ static void look_at_pages(san_device_allocation *f, uint64_t first, uint64_t cou
         for (uint64_t k = 0; k < n; k++) {
             const uint64_t begin = (from + k) * page;
             if (unknown || entry[k] & has_memory) {
-                san_bits_set(f->bits, begin, f->size - begin < page ? f->size - begin : page, true);
+                san_set_bits(f->bits, begin, f->size - begin < page ? f->size - begin : page, true);
                 f->present[from + k] = 1;
                 f->absent--;
             }
@@ -290,36 +291,37 @@ void san_fresh_look_at_host(bool all)
 
 /* --- copies and fills by the host ------------------------------------------------------------- */
 
-static uint64_t bytes_within(const san_device_allocation *f, uint64_t at, uint64_t n)
+static uint64_t bytes_in_allocation(const san_device_allocation *f, uint64_t at, uint64_t n)
 {
     const uint64_t left = f->size - (at - f->at);
     return n < left ? n : left;
 }
 
-void san_fresh_write(uint64_t at, uint64_t n)
+void san_mark_written(uint64_t at, uint64_t n)
 {
     pthread_mutex_lock(&table_lock);
-    san_device_allocation *f = san_fresh_find(allocation_table, table_count, at);
+    san_device_allocation *f = san_find_unwritten(allocation_table, table_count, at);
     if (f) {
-        san_bits_set(f->bits, at - f->at, bytes_within(f, at, n), true);
+        san_set_bits(f->bits, at - f->at, bytes_in_allocation(f, at, n), true);
     }
     pthread_mutex_unlock(&table_lock);
 }
 
-void san_fresh_copy(uint64_t to, uint64_t from, uint64_t n)
+void san_copy_written_marks(uint64_t to, uint64_t from, uint64_t n)
 {
     pthread_mutex_lock(&table_lock);
-    san_device_allocation *t = san_fresh_find(allocation_table, table_count, to);
-    const san_device_allocation *f = san_fresh_find(allocation_table, table_count, from);
-    if (t && f && !san_bits_all(f->bits, from - f->at, bytes_within(f, from, n))) {
-        const uint64_t most = bytes_within(t, to, bytes_within(f, from, n));
+    san_device_allocation *t = san_find_unwritten(allocation_table, table_count, to);
+    const san_device_allocation *f = san_find_unwritten(allocation_table, table_count, from);
+    if (t && f && !san_are_all_bits_set(f->bits, from - f->at, bytes_in_allocation(f, from, n))) {
+        const uint64_t most = bytes_in_allocation(t, to, bytes_in_allocation(f, from, n));
         const bool backwards = to > from;
         for (uint64_t k = 0; k < most; k++) {
             const uint64_t at = backwards ? most - 1 - k : k;
-            san_bits_set(t->bits, to - t->at + at, 1, san_bits_any(f->bits, from - f->at + at, 1));
+            san_set_bits(t->bits, to - t->at + at, 1,
+                         san_is_any_bit_set(f->bits, from - f->at + at, 1));
         }
     } else if (t) {
-        san_bits_set(t->bits, to - t->at, bytes_within(t, to, n), true);
+        san_set_bits(t->bits, to - t->at, bytes_in_allocation(t, to, n), true);
     }
     pthread_mutex_unlock(&table_lock);
 }
@@ -327,16 +329,17 @@ void san_fresh_copy(uint64_t to, uint64_t from, uint64_t n)
 bool san_fresh_has(uint64_t at)
 {
     pthread_mutex_lock(&table_lock);
-    const bool has = san_fresh_find(allocation_table, table_count, at) != NULL;
+    const bool has = san_find_unwritten(allocation_table, table_count, at) != NULL;
     pthread_mutex_unlock(&table_lock);
     return has;
 }
 
-bool san_fresh_untouched(uint64_t at, uint64_t n, san_caller *by)
+bool san_is_unwritten(uint64_t at, uint64_t n, san_caller *by)
 {
     pthread_mutex_lock(&table_lock);
-    const san_device_allocation *f = san_fresh_find(allocation_table, table_count, at);
-    const bool untouched = f && !san_bits_any(f->bits, at - f->at, bytes_within(f, at, n));
+    const san_device_allocation *f = san_find_unwritten(allocation_table, table_count, at);
+    const bool untouched =
+        f && !san_is_any_bit_set(f->bits, at - f->at, bytes_in_allocation(f, at, n));
     if (untouched && by) {
         *by = f->by;
     }

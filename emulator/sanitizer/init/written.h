@@ -16,12 +16,12 @@
 
 /* --- a bit for each byte of a range, in [bytes / 64 + 2] words -------------------------------- */
 
-/* san_bits_all: are all of the N bytes from AT on written? san_bits_any: is at least one of them
- * written? */
-bool san_bits_all(const uint64_t *bits, uint64_t at, uint64_t n);
-bool san_bits_any(const uint64_t *bits, uint64_t at, uint64_t n);
+/* san_are_all_bits_set: are all of the N bytes from AT on written? san_is_any_bit_set: is at least
+ * one of them written? */
+bool san_are_all_bits_set(const uint64_t *bits, uint64_t at, uint64_t n);
+bool san_is_any_bit_set(const uint64_t *bits, uint64_t at, uint64_t n);
 /* Mark N bytes from AT on as written or, if WRITTEN is false, as unwritten. */
-void san_bits_set(uint64_t *bits, uint64_t at, uint64_t n, bool written);
+void san_set_bits(uint64_t *bits, uint64_t at, uint64_t n, bool written);
 
 /* --- device memory ------------------------------------------------------------------------------
  */
@@ -37,37 +37,37 @@ typedef struct san_device_allocation {
 
 /* API call BY allocated SIZE bytes at AT, which are unwritten. If the host is out of memory,
  * they count as written. */
-void san_fresh_add(uint64_t at, uint64_t size, const san_caller *by);
+void san_add_unwritten(uint64_t at, uint64_t size, const san_caller *by);
 /* The same, for managed memory: AT is the start of a page that nobody has touched yet. */
 void san_fresh_add_managed(uint64_t at, uint64_t size, const san_caller *by);
 /* Mark the pages of managed memory that the host has touched as written; ALL: all pages. */
 void san_fresh_look_at_host(bool all);
 /* The allocation that begins at AT is freed; unknown addresses are ignored. */
-void san_fresh_drop(uint64_t at);
+void san_drop_unwritten(uint64_t at);
 void san_fresh_drop_all(void);
 
 /* The current allocations, sorted by address: a malloc'd array of *COUNT. NULL: the host is out
- * of memory. san_fresh_release releases it. */
-san_device_allocation **san_fresh_take(uint32_t *count);
-void san_fresh_release(san_device_allocation **list, uint32_t count);
+ * of memory. san_release_unwritten releases it. */
+san_device_allocation **san_take_unwritten(uint32_t *count);
+void san_release_unwritten(san_device_allocation **list, uint32_t count);
 /* A new list: LIST (of *COUNT allocations; *COUNT increases) and the heap of device code, which
  * contains address AT and counts as written. LIST is released. NULL: there is no heap at AT, and
  * LIST stays valid. */
 san_device_allocation **san_fresh_take_heap(uint64_t at, san_device_allocation **list,
                                             uint32_t *count);
 /* The allocation in LIST that contains AT, or NULL. */
-san_device_allocation *san_fresh_find(san_device_allocation *const *list, uint32_t count,
-                                      uint64_t at);
+san_device_allocation *san_find_unwritten(san_device_allocation *const *list, uint32_t count,
+                                          uint64_t at);
 
 /* Is AT in an allocation of the table? */
 bool san_fresh_has(uint64_t at);
 /* N bytes at AT are written by the host, by a fill, or by a copy from memory that counts as
  * written. */
-void san_fresh_write(uint64_t at, uint64_t n);
+void san_mark_written(uint64_t at, uint64_t n);
 /* N bytes are copied from FROM to TO: copies of unwritten bytes are unwritten. */
-void san_fresh_copy(uint64_t to, uint64_t from, uint64_t n);
+void san_copy_written_marks(uint64_t to, uint64_t from, uint64_t n);
 /* Are all of the N bytes at AT unwritten? BY (may be NULL) receives the API call that allocated
  * them. */
-bool san_fresh_untouched(uint64_t at, uint64_t n, san_caller *by);
+bool san_is_unwritten(uint64_t at, uint64_t n, san_caller *by);
 
 #endif

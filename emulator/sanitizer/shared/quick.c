@@ -22,21 +22,21 @@ enum {
 /* A state that no word has: words that are updated name no thread. */
 #define NO_STATE UINT32_MAX
 
-/* Properties of an instruction that has been executed: SITE_KNOWN, SITE_ORDERS (it may
+/* Properties of an instruction that has been executed: SITE_IS_KNOWN, SITE_HAS_ORDER (it may
  * synchronise threads) and an sm_effect. */
-enum { SITE_EFFECT = 3, SITE_ORDERS = 4, SITE_KNOWN = 8 };
+enum { SITE_EFFECT_BITS = 3, SITE_HAS_ORDER = 4, SITE_IS_KNOWN = 8 };
 
 enum { LOG_MOST = 1 << 20 /* bytes */ };
 
 /* How the log keeps the offsets of an access: the lanes of MASK at first + lane * step; one offset
  * for each row of lanes, whose lanes are at offset[row] + lane of the row * step; or one offset for
  * each lane of MASK. */
-typedef enum { LOG_EVEN, LOG_ROWS, LOG_LISTED } log_form;
+typedef enum { LOG_EVEN_OFFSETS, LOG_OFFSETS_IN_ROWS, LOG_ALL_OFFSETS } log_form;
 
 /* A logged access. */
 typedef struct log_entry {
     const sm_warp *warp;
-    const ptx_insn *insn;
+    const ptx_insn *insn; /* the memory instruction */
     uint32_t mask, bytes; /* active lanes; bytes per lane */
     san_times times;      /* when it was made */
     uint32_t first, step; /* byte offsets in shared memory */
@@ -45,7 +45,7 @@ typedef struct log_entry {
     uint32_t offset[];
 } log_entry;
 
-struct san_quick {
+struct san_quick_check {
     uint32_t since;    /* number of the last barrier, shifted to its bits in a word's state */
     uint64_t words;    /* words of shared memory */
     uint8_t *site;     /* [sites] SITE_* bits of each instruction */
@@ -54,7 +54,7 @@ struct san_quick {
     uint32_t word[];   /* states */
 };
 
-bool san_quick_suits(const sm_block *b)
+bool san_quick_check_applies(const sm_block *b)
 {
     const sm_unit *u = b->grid->unit;
     bool suits = b->cluster->count <= 1;
@@ -69,10 +69,10 @@ bool san_quick_suits(const sm_block *b)
     return suits;
 }
 
-san_quick *san_quick_new(const sm_block *b)
+san_quick_check *san_quick_check_new(const sm_block *b)
 {
     const uint64_t words = (b->shared_bytes + 3) / 4;
-    san_quick *q = calloc(1, sizeof *q + words * sizeof q->word[0]);
+    san_quick_check *q = calloc(1, sizeof *q + words * sizeof q->word[0]);
     if (q && !(q->site = calloc(b->grid->unit->site_count + 1, sizeof *q->site))) {
         free(q);
         return NULL;
@@ -84,7 +84,7 @@ san_quick *san_quick_new(const sm_block *b)
     return q;
 }
 
-void san_quick_free(san_quick *q)
+void san_quick_check_free(san_quick_check *q)
 {
     if (q) {
         free(q->site);
@@ -93,7 +93,7 @@ void san_quick_free(san_quick *q)
     }
 }
 
-void san_quick_barrier(san_quick *q)
+void san_quick_check_barrier(san_quick_check *q)
 {
     q->used = 0;
     q->since += 1u << SINCE_SHIFT;
@@ -135,12 +135,12 @@ static inline uint32_t state_after_update(uint32_t was, uint32_t since, uint32_t
     return since | UPDATED;
 }
 
-typedef uint32_t next_state(uint32_t was, uint32_t since, uint32_t thread, uint32_t *bad);
+typedef uint32_t next_word_state(uint32_t was, uint32_t since, uint32_t thread, uint32_t *bad);
 
 /* Apply NEXT to adjacent words from WORD on, one for each of LANES lanes; the first is
  * THREAD. */
 static inline uint32_t apply_to_run(uint32_t *word, uint32_t since, uint32_t thread, uint32_t lanes,
-                                    next_state *next)
+                                    next_word_state *next)
 {
     uint32_t bad = 0;
     for (uint32_t l = 0; l < lanes; l++) {
@@ -150,9 +150,9 @@ static inline uint32_t apply_to_run(uint32_t *word, uint32_t since, uint32_t thr
 }
 
 /* Apply NEXT to EACH words at AT for each lane of MASK. A word whose state is SETTLED keeps it. */
-static inline uint32_t apply_to_scattered(san_quick *q, const uint32_t at[SM_LANES], uint32_t mask,
-                                          uint32_t each, uint32_t thread, uint32_t settled,
-                                          next_state *next)
+static inline uint32_t apply_to_scattered(san_quick_check *q, const uint32_t at[SM_LANES],
+                                          uint32_t mask, uint32_t each, uint32_t thread,
+                                          uint32_t settled, next_word_state *next)
 {
     uint32_t bad = 0;
     for (uint32_t m = mask; m; m &= m - 1) {
@@ -184,21 +184,21 @@ are_all(const uint32_t *word, const uint32_t at[SM_LANES], uint32_t state)
 
 /* --- the log of accesses ---------------------------------------------------------------------- */
 
-static log_entry *entry_at(const san_quick *q, size_t at)
+static log_entry *log_entry_at(const san_quick_check *q, size_t at)
 {
     return (log_entry *)(void *)(q->log + at);
 }
 
 static size_t entry_bytes(log_form form, uint32_t mask)
 {
-    const size_t lanes = form == LOG_LISTED ? (size_t)__builtin_popcount(mask)
-                         : form == LOG_ROWS ? SM_ROWS
-                                            : 0;
+    const size_t lanes = form == LOG_ALL_OFFSETS       ? (size_t)__builtin_popcount(mask)
+                         : form == LOG_OFFSETS_IN_ROWS ? SM_ROWS
+                                                       : 0;
     return (sizeof(log_entry) + lanes * sizeof(uint32_t) + 7) & ~(size_t)7;
 }
 
 /* Add an entry to the log. NULL: the log is full, or the host is out of memory. */
-static log_entry *new_log_entry(san_quick *q, log_form form, uint32_t mask)
+static log_entry *new_log_entry(san_quick_check *q, log_form form, uint32_t mask)
 {
     const size_t bytes = entry_bytes(form, mask);
     if (q->used + bytes > q->room) {
@@ -210,12 +210,12 @@ static log_entry *new_log_entry(san_quick *q, log_form form, uint32_t mask)
         q->log = more;
         q->room = room;
     }
-    log_entry *e = entry_at(q, q->used);
+    log_entry *e = log_entry_at(q, q->used);
     q->used += bytes;
     return e;
 }
 
-static bool log_access(san_quick *q, const sm_access *a, san_times times, log_form form,
+static bool log_access(san_quick_check *q, const sm_access *a, san_times times, log_form form,
                        uint32_t step)
 {
     log_entry *e = new_log_entry(q, form, a->mask);
@@ -231,15 +231,15 @@ static bool log_access(san_quick *q, const sm_access *a, san_times times, log_fo
                      .step = step,
                      .effect = (uint8_t)a->effect,
                      .form = (uint8_t)form};
-    if (form == LOG_ROWS) {
+    if (form == LOG_OFFSETS_IN_ROWS) {
         for (uint32_t k = 0; k < SM_ROWS; k++) {
             e->offset[k] = (uint32_t)a->address[k * SM_ROW];
         }
-    } else if (form == LOG_LISTED && a->mask == SM_FULL) {
+    } else if (form == LOG_ALL_OFFSETS && a->mask == SM_FULL) {
         for (uint32_t l = 0; l < SM_LANES; l++) {
             e->offset[l] = (uint32_t)a->address[l];
         }
-    } else if (form == LOG_LISTED) {
+    } else if (form == LOG_ALL_OFFSETS) {
         uint32_t n = 0;
         for (uint32_t m = a->mask; m; m &= m - 1) {
             e->offset[n++] = (uint32_t)a->address[__builtin_ctz(m)];
@@ -251,15 +251,15 @@ static bool log_access(san_quick *q, const sm_access *a, san_times times, log_fo
 /* The offset of lane L, the N-th lane of E's mask. */
 static uint32_t logged_offset(const log_entry *e, uint32_t l, uint32_t n)
 {
-    return e->form == LOG_LISTED ? e->offset[n]
-           : e->form == LOG_ROWS ? e->offset[l / SM_ROW] + l % SM_ROW * e->step
-                                 : e->first + l * e->step;
+    return e->form == LOG_ALL_OFFSETS       ? e->offset[n]
+           : e->form == LOG_OFFSETS_IN_ROWS ? e->offset[l / SM_ROW] + l % SM_ROW * e->step
+                                            : e->first + l * e->step;
 }
 
-void san_quick_replay(san_quick *q, san_quick_fn *fn, void *context)
+void san_quick_check_replay(san_quick_check *q, san_quick_fn *fn, void *context)
 {
     for (size_t at = 0; at < q->used;) {
-        const log_entry *e = entry_at(q, at);
+        const log_entry *e = log_entry_at(q, at);
         uint64_t address[SM_LANES] = {0};
         uint32_t n = 0;
         for (uint32_t m = e->mask; m; m &= m - 1) {
@@ -283,22 +283,23 @@ void san_quick_replay(san_quick *q, san_quick_fn *fn, void *context)
 
 /* The SITE_* bits of an access. Strong operations do not race with one another; volatile
  * accesses do not synchronise threads. */
-static uint8_t site_bits(san_quick *q, const sm_access *a)
+static uint8_t facts_of_site(san_quick_check *q, const sm_access *a)
 {
     uint8_t *known = &q->site[a->site];
     if (!*known) {
         const sm_effect effect = sm_order_of(a->insn) > SM_VOLATILE ? SM_UPDATES : a->effect;
-        const bool orders = ptx_has(a->insn, PTX_MOD_acq_rel) ||
-                            ptx_has(a->insn, PTX_MOD_release) || ptx_has(a->insn, PTX_MOD_acquire);
-        *known = (uint8_t)(SITE_KNOWN | effect | (orders ? SITE_ORDERS : 0));
+        const bool orders = ptx_has_modifier(a->insn, PTX_MOD_acq_rel) ||
+                            ptx_has_modifier(a->insn, PTX_MOD_release) ||
+                            ptx_has_modifier(a->insn, PTX_MOD_acquire);
+        *known = (uint8_t)(SITE_IS_KNOWN | effect | (orders ? SITE_HAS_ORDER : 0));
     }
     return *known;
 }
 
 /* All lanes access a word each, and lanes after one another access adjacent words: LANES of them,
  * from WORD on; the first is THREAD. */
-static inline uint32_t on_run(const san_quick *q, uint32_t *word, uint32_t thread, uint32_t lanes,
-                              sm_effect effect)
+static inline uint32_t update_run_of_words(const san_quick_check *q, uint32_t *word,
+                                           uint32_t thread, uint32_t lanes, sm_effect effect)
 {
     return effect == SM_READS    ? apply_to_run(word, q->since, thread, lanes, state_after_read)
            : effect == SM_WRITES ? apply_to_run(word, q->since, thread, lanes, state_after_write)
@@ -307,7 +308,7 @@ static inline uint32_t on_run(const san_quick *q, uint32_t *word, uint32_t threa
 
 /* Several lanes read WORD; two of them are THREAD and the next one. They leave the same state as
  * all of them. */
-static inline void on_shared_read(const san_quick *q, uint32_t *word, uint32_t thread,
+static inline void on_shared_read(const san_quick_check *q, uint32_t *word, uint32_t thread,
                                   uint32_t *bad)
 {
     *word =
@@ -315,7 +316,8 @@ static inline void on_shared_read(const san_quick *q, uint32_t *word, uint32_t t
 }
 
 /* Rows of lanes that access adjacent words, or (SAME) of which each reads one word. */
-static bool add_rows(san_quick *q, const sm_access *a, san_times times, sm_effect effect, bool same)
+static bool add_rows(san_quick_check *q, const sm_access *a, san_times times, sm_effect effect,
+                     bool same)
 {
     const uint32_t thread = a->warp->index * SM_LANES;
     uint32_t bad = 0;
@@ -324,32 +326,32 @@ static bool add_rows(san_quick *q, const sm_access *a, san_times times, sm_effec
         if (same) {
             on_shared_read(q, word, thread + k * SM_ROW, &bad);
         } else {
-            bad |= on_run(q, word, thread + k * SM_ROW, SM_ROW, effect);
+            bad |= update_run_of_words(q, word, thread + k * SM_ROW, SM_ROW, effect);
         }
     }
-    return !bad && log_access(q, a, times, LOG_ROWS, same ? 0 : a->bytes);
+    return !bad && log_access(q, a, times, LOG_OFFSETS_IN_ROWS, same ? 0 : a->bytes);
 }
 
-bool san_quick_add(san_quick *q, const sm_access *a, san_times times)
+bool san_quick_check_access(san_quick_check *q, const sm_access *a, san_times times)
 {
-    const uint8_t site = site_bits(q, a);
-    if (site & SITE_ORDERS) {
+    const uint8_t site = facts_of_site(q, a);
+    if (site & SITE_HAS_ORDER) {
         return false;
     }
-    const sm_effect effect = (sm_effect)(site & SITE_EFFECT);
+    const sm_effect effect = (sm_effect)(site & SITE_EFFECT_BITS);
     const uint32_t thread = a->warp->index * SM_LANES, each = a->bytes < 4 ? 1 : a->bytes / 4;
     const bool full = a->mask == SM_FULL, run = full && a->layout == SM_LAYOUT_CONSECUTIVE;
     const log_form form =
-        run || (full && a->layout == SM_LAYOUT_SAME_ADDRESS) ? LOG_EVEN : LOG_LISTED;
+        run || (full && a->layout == SM_LAYOUT_SAME_ADDRESS) ? LOG_EVEN_OFFSETS : LOG_ALL_OFFSETS;
     const uint32_t many = q->since | READ_BY_MANY;
     uint32_t at[SM_LANES], bad = 0;
     if (run && a->bytes == 4) {
-        bad = on_run(q, &q->word[a->address[0] / 4], thread, SM_LANES, effect);
-        return !bad && log_access(q, a, times, LOG_EVEN, a->bytes);
+        bad = update_run_of_words(q, &q->word[a->address[0] / 4], thread, SM_LANES, effect);
+        return !bad && log_access(q, a, times, LOG_EVEN_OFFSETS, a->bytes);
     }
     if (full && each == 1 && effect == SM_READS && a->layout == SM_LAYOUT_SAME_ADDRESS) {
         on_shared_read(q, &q->word[a->address[0] / 4], thread, &bad);
-        return !bad && log_access(q, a, times, LOG_EVEN, 0);
+        return !bad && log_access(q, a, times, LOG_EVEN_OFFSETS, 0);
     }
     const bool same = a->layout == SM_LAYOUT_SAME_IN_ROWS;
     if (a->bytes == 4 && (a->layout == SM_LAYOUT_ROWS || (same && effect == SM_READS))) {

@@ -7,17 +7,17 @@
 
 #include "../../core/observer.h"
 
-typedef struct san_quick san_quick; /* the quick race check of one block */
+typedef struct san_quick_check san_quick_check; /* the quick race check of one block */
 
 /* Can the quick check be used for B? It cannot if asynchronous copies may write to the block's
  * memory or threads of other blocks see it, because then writes before a barrier matter. */
-bool san_quick_suits(const sm_block *b);
+bool san_quick_check_applies(const sm_block *b);
 
-san_quick *san_quick_new(const sm_block *b); /* NULL: the host is out of memory */
-void san_quick_free(san_quick *q);
+san_quick_check *san_quick_check_new(const sm_block *b); /* NULL: the host is out of memory */
+void san_quick_check_free(san_quick_check *q);
 
 /* A barrier of the block: all accesses added before are ordered before everything that follows. */
-void san_quick_barrier(san_quick *q);
+void san_quick_check_barrier(san_quick_check *q);
 
 /* The time of an access, by the clocks of its warp and of the launch (global/view.h). */
 typedef struct san_times {
@@ -26,10 +26,10 @@ typedef struct san_times {
 
 /* Add access A, at TIMES. False, and A is not added: it may race with an earlier access, or it
  * may synchronise threads, or the log is full. */
-bool san_quick_add(san_quick *q, const sm_access *a, san_times times);
+bool san_quick_check_access(san_quick_check *q, const sm_access *a, san_times times);
 
 /* Call FN for each access added since the last barrier, in order, and clear the log. */
 typedef void san_quick_fn(void *context, const sm_access *a, san_times times);
-void san_quick_replay(san_quick *q, san_quick_fn *fn, void *context);
+void san_quick_check_replay(san_quick_check *q, san_quick_fn *fn, void *context);
 
 #endif

@@ -27,7 +27,7 @@ static void free_shadow(void *state)
     free(race->behind);
     free(race->arrived);
     free(race->fence);
-    san_quick_free(race->quick);
+    san_quick_check_free(race->quick);
     free(race);
 }
 
@@ -45,7 +45,7 @@ static void *new_shadow(void *launch, const sm_block *b)
     race->behind = calloc(n * n, sizeof *race->behind);
     race->arrived = calloc(SM_BAR_COUNT * n, sizeof *race->arrived);
     race->fence = calloc(n * SM_LANES, sizeof *race->fence);
-    race->quick = san_quick_new(b);
+    race->quick = san_quick_check_new(b);
     if (!race->warp_time || !race->releases || !race->behind || !race->arrived || !race->fence ||
         !race->quick) {
         free_shadow(race);
@@ -59,12 +59,12 @@ static void *new_shadow(void *launch, const sm_block *b)
     race->block_time = race->cluster_time = 1;
     race->launch = launch;
     race->block = b;
-    race->exact = race->always_exact = !san_quick_suits(b);
+    race->exact = race->always_exact = !san_quick_check_applies(b);
     return race;
 }
 
 /* Reset all clocks. */
-void san_race_restart(race_shadow *race)
+void san_race_clear(race_shadow *race)
 {
     memset(race->cell, 0, race->words * sizeof race->cell[0]);
     memset(race->fence, 0, race->warps * SM_LANES * sizeof *race->fence);
@@ -78,9 +78,9 @@ static void on_block_barrier(void *state)
     enum { VAIN_MOST = 4, TRY_AGAIN = 32 };
     race_shadow *race = state;
     if (++race->block_time == 0) {
-        san_race_restart(race);
+        san_race_clear(race);
     }
-    san_quick_barrier(race->quick);
+    san_quick_check_barrier(race->quick);
     race->in_vain = race->exact ? race->in_vain + 1 : 0;
     race->exact = race->always_exact || (race->in_vain > VAIN_MOST && race->in_vain % TRY_AGAIN);
 }
@@ -89,7 +89,7 @@ static void on_cluster_barrier(void *state)
 {
     race_shadow *race = state;
     if (++race->cluster_time == 0) {
-        san_race_restart(race);
+        san_race_clear(race);
     }
     on_block_barrier(race);
 }
@@ -98,7 +98,7 @@ static void on_block_begin(void *state)
 {
     race_shadow *race = state;
     if (++race->fences == 0) {
-        san_race_restart(race);
+        san_race_clear(race);
     }
     race->fences_before = race->fences;
     on_cluster_barrier(race);
@@ -123,20 +123,20 @@ race_actor san_race_actor(const sm_warp *w, uint32_t lane)
                         .thread = warp * SM_LANES + lane,
                         .warp = warp,
                         .now = {own->cluster_time, own->block_time, own->warp_time[w->index],
-                                own->releases[w->index], san_global_now(w->block)},
+                                own->releases[w->index], san_global_time(w->block)},
                         .behind = &own->behind[w->index * own->warps]};
 }
 
 /* Is the access of THREAD at time THEN ordered before A's current access? The clocks may have
  * advanced since a copy was issued, so for a copy they are compared by order. */
-bool san_race_ordered(const race_actor *a, const access_time *then, uint32_t thread)
+bool san_race_is_ordered(const race_actor *a, const access_time *then, uint32_t thread)
 {
-    const bool copies = a->thread == SAN_COPIES;
+    const bool copies = a->thread == SAN_THREAD_OF_COPY;
     if (copies ? then->cluster_time < a->now.cluster_time
                : then->cluster_time != a->now.cluster_time) {
         return true;
     }
-    if (thread == SAN_COPIES || thread / SAN_BLOCK_THREADS != a->w->block->rank) {
+    if (thread == SAN_THREAD_OF_COPY || thread / SAN_BLOCK_THREADS != a->w->block->rank) {
         return false;
     }
     const uint32_t warp = thread / SM_LANES;
@@ -183,7 +183,7 @@ static void check_write(const word_state *c, const race_actor *a, uint32_t word,
                         const ptx_insn *at, sm_effect how)
 {
     if (!c->at || !(c->bytes & bytes) || c->thread == a->thread ||
-        san_race_ordered(a, &c->when, c->thread) || (c->atomic && how == SM_UPDATES) ||
+        san_race_is_ordered(a, &c->when, c->thread) || (c->atomic && how == SM_UPDATES) ||
         is_same_store(c, a, at, how)) {
         return;
     }
@@ -191,16 +191,16 @@ static void check_write(const word_state *c, const race_actor *a, uint32_t word,
                 c->atomic ? SM_UPDATES : SM_WRITES);
 }
 
-static void check_readers(const word_state *c, const race_actor *a, uint32_t word, uint8_t bytes,
-                          const ptx_insn *at, sm_effect how)
+static void check_earlier_readers(const word_state *c, const race_actor *a, uint32_t word,
+                                  uint8_t bytes, const ptx_insn *at, sm_effect how)
 {
     for (int k = 0; k < 2; k++) {
         const warp_readers *r = &c->by[k];
-        const uint32_t self = a->thread == SAN_COPIES ? 0 : 1u << a->thread % SM_LANES;
+        const uint32_t self = a->thread == SAN_THREAD_OF_COPY ? 0 : 1u << a->thread % SM_LANES;
         const uint32_t lanes = san_readers_of(r, bytes);
         const uint32_t others = r->warp == a->warp ? lanes & ~self : lanes;
         const uint32_t other = r->warp * SM_LANES + (others ? (uint32_t)__builtin_ctz(others) : 0);
-        if (others && !san_race_ordered(a, &r->when, (uint32_t)r->warp * SM_LANES)) {
+        if (others && !san_race_is_ordered(a, &r->when, (uint32_t)r->warp * SM_LANES)) {
             report_race(a, word, bytes, at, how, &r->when, other, r->at, SM_READS);
         }
     }
@@ -210,7 +210,7 @@ static void note_read(word_state *c, const race_actor *a, uint8_t bytes, const p
 {
     warp_readers *r = c->by;
     const uint32_t lane = 1u << a->thread % SM_LANES;
-    if (r[0].warp == a->warp && san_same_moment(&r[0].when, &a->now)) {
+    if (r[0].warp == a->warp && san_is_same_time(&r[0].when, &a->now)) {
         san_add_reader(&r[0], lane, bytes);
         r[0].when.launch_time = a->now.launch_time;
         r[0].at = at;
@@ -238,8 +238,8 @@ static void check_in_flight(const word_state *c, const race_actor *a, uint32_t w
 {
     if (!is_same_store(c, a, at, how)) {
         san_report_unwaited(san_race_shadow_of(a->w->block)->launch->reports, a->w, word * 4,
-                            (san_race_side){a->thread, at, how},
-                            (san_race_side){c->thread, c->at, SM_WRITES});
+                            (san_racing_thread){a->thread, at, how},
+                            (san_racing_thread){c->thread, c->at, SM_WRITES});
     }
 }
 
@@ -260,12 +260,12 @@ void san_race_access(race_shadow *race, const race_actor *a, const ptx_insn *at,
         if (how == SM_READS) {
             note_read(c, a, part, at);
         } else {
-            check_readers(c, a, word, part, at, how);
+            check_earlier_readers(c, a, word, part, at, how);
             if (how == SM_UPDATES && keeps_plain_write(c, a)) {
                 from = stop;
                 continue;
             }
-            const bool same = c->thread == a->thread && san_same_moment(&c->when, &a->now);
+            const bool same = c->thread == a->thread && san_is_same_time(&c->when, &a->now);
             c->bytes = same ? c->bytes | part : part;
             c->when = a->now;
             c->thread = (uint16_t)a->thread;
@@ -282,7 +282,7 @@ void san_race_access(race_shadow *race, const race_actor *a, const ptx_insn *at,
 
 /* Find the flag of a word. If there is none: with MAKE, returns a new one; otherwise, or if the
  * host is out of memory, NULL. */
-static release_flag *flag_of(race_shadow *race, uint32_t word, bool make)
+static release_flag *release_flag_of(race_shadow *race, uint32_t word, bool make)
 {
     for (size_t k = 0; k < race->flag_count; k++) {
         if (race->flags[k].word == word) {
@@ -307,7 +307,7 @@ static release_flag *flag_of(race_shadow *race, uint32_t word, bool make)
     return f;
 }
 
-static void raise_to(uint32_t *to, const uint32_t *from, uint32_t n)
+static void raise_to_maximum(uint32_t *to, const uint32_t *from, uint32_t n)
 {
     for (uint32_t k = 0; k < n; k++) {
         to[k] = to[k] < from[k] ? from[k] : to[k];
@@ -317,13 +317,13 @@ static void raise_to(uint32_t *to, const uint32_t *from, uint32_t n)
 /* Record that every access of WARP so far is ordered before the warps that acquire TO. */
 static void release_warp(race_shadow *race, uint32_t warp, uint32_t *to)
 {
-    raise_to(to, &race->behind[warp * race->warps], race->warps);
+    raise_to_maximum(to, &race->behind[warp * race->warps], race->warps);
     to[warp] = race->releases[warp]++;
 }
 
 static void acquire_warp(race_shadow *race, uint32_t warp, const uint32_t *from)
 {
-    raise_to(&race->behind[warp * race->warps], from, race->warps);
+    raise_to_maximum(&race->behind[warp * race->warps], from, race->warps);
     race->warp_time[warp]++;
 }
 
@@ -333,12 +333,13 @@ static void acquire_warp(race_shadow *race, uint32_t warp, const uint32_t *from)
 static void apply_memory_order(race_shadow *race, const sm_warp *w, const ptx_insn *at,
                                uint64_t offset)
 {
-    const bool both = ptx_has(at, PTX_MOD_acq_rel);
-    const bool releases = both || ptx_has(at, PTX_MOD_release);
-    if ((!releases && !ptx_has(at, PTX_MOD_acquire)) || race != san_race_shadow_of(w->block)) {
+    const bool both = ptx_has_modifier(at, PTX_MOD_acq_rel);
+    const bool releases = both || ptx_has_modifier(at, PTX_MOD_release);
+    if ((!releases && !ptx_has_modifier(at, PTX_MOD_acquire)) ||
+        race != san_race_shadow_of(w->block)) {
         return;
     }
-    release_flag *f = flag_of(race, (uint32_t)(offset / 4), releases);
+    release_flag *f = release_flag_of(race, (uint32_t)(offset / 4), releases);
     if (f && (both || !releases)) {
         acquire_warp(race, w->index, f->behind);
     }
@@ -374,7 +375,7 @@ static void switch_to_cells(race_shadow *race)
 {
     if (!race->exact) {
         race->exact = true;
-        san_quick_replay(race->quick, replay_access, race);
+        san_quick_check_replay(race->quick, replay_access, race);
     }
 }
 
@@ -400,8 +401,8 @@ static void on_access(void *state, const sm_access *a)
 {
     race_shadow *race = state;
     if (!race->exact) {
-        const san_times now = {race->warp_time[a->warp->index], san_global_now(a->warp->block)};
-        if (san_quick_add(race->quick, a, now)) {
+        const san_times now = {race->warp_time[a->warp->index], san_global_time(a->warp->block)};
+        if (san_quick_check_access(race->quick, a, now)) {
             return;
         }
     }
@@ -437,38 +438,38 @@ static sm_report *on_launch_end(void *launch)
 {
     race_launch *l = launch;
     san_race_report_left(l);
-    sm_report *list = san_reports_take(l->reports);
+    sm_report *list = san_take_reports(l->reports);
     pthread_mutex_destroy(&l->lock);
     free(l);
     return list;
 }
 
-static const sm_observer racecheck_observer = {.strict = true,
-                                               .sees = SM_SEES_SHARED,
-                                               .launch_begins = on_launch_begin,
-                                               .launch_ends = on_launch_end,
-                                               .block_opens = new_shadow,
-                                               .block_closes = free_shadow,
-                                               .block_begins = on_block_begin,
-                                               .block_ends = san_race_block_ends,
-                                               .access = on_access,
-                                               .block_barrier = on_block_barrier,
-                                               .cluster_barrier = on_cluster_barrier,
-                                               .barrier_arrives = on_barrier_arrive,
-                                               .barrier_releases = on_barrier_release,
-                                               .warp_barrier = on_warp_barrier,
-                                               .proxy_fence = san_race_proxy_fence,
-                                               .copy_reads = san_race_copy_reads,
-                                               .copy_issued = san_race_copy_issued,
-                                               .copy_lands = san_race_copy_lands,
-                                               .copies_land = san_race_copies_done};
+static const sm_observer shared_race_observer = {.strict = true,
+                                                 .sees = SM_SEES_SHARED,
+                                                 .launch_begins = on_launch_begin,
+                                                 .launch_ends = on_launch_end,
+                                                 .block_opens = new_shadow,
+                                                 .block_closes = free_shadow,
+                                                 .block_begins = on_block_begin,
+                                                 .block_ends = san_race_block_ends,
+                                                 .access = on_access,
+                                                 .block_barrier = on_block_barrier,
+                                                 .cluster_barrier = on_cluster_barrier,
+                                                 .barrier_arrives = on_barrier_arrive,
+                                                 .barrier_releases = on_barrier_release,
+                                                 .warp_barrier = on_warp_barrier,
+                                                 .proxy_fence = san_race_proxy_fence,
+                                                 .copy_reads = san_race_copy_reads,
+                                                 .copy_issued = san_race_copy_issued,
+                                                 .copy_lands = san_race_copy_lands,
+                                                 .copies_land = san_race_copies_done};
 
-const sm_observer *const san_racecheck[2] = {&racecheck_observer, NULL};
+const sm_observer *const san_race_observers[2] = {&shared_race_observer, NULL};
 
 race_shadow *san_race_shadow_of(const sm_block *b)
 {
     for (uint32_t k = 0; k < SM_OBSERVERS; k++) {
-        if (b->observer[k].by == &racecheck_observer) {
+        if (b->observer[k].by == &shared_race_observer) {
             return b->observer[k].state;
         }
     }

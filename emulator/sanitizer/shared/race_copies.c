@@ -10,7 +10,7 @@
 typedef struct copy_issue {
     uint32_t block_time, cluster_time; /* clocks at issue */
     /* [warps] number of releases of each warp of the block that the copy is ordered after. */
-    uint32_t behind[];
+    uint32_t behind[]; /* [warps] releases of each warp before the copy */
 } copy_issue;
 
 void *san_race_copy_issued(void *state, const sm_warp *w)
@@ -30,7 +30,7 @@ void san_race_proxy_fence(void *state, const sm_warp *w)
 {
     race_shadow *race = state;
     if (++race->fences == 0) {
-        san_race_restart(race);
+        san_race_clear(race);
         race->fences = 1;
     }
     for (uint32_t mask = w->mask; mask; mask &= mask - 1) {
@@ -52,8 +52,8 @@ static bool is_fenced_by(const race_shadow *race, const word_state *c, const rac
     const sm_warp *w = &a->w->block->warp[local / SM_LANES];
     race_actor then = san_race_actor(w, local % SM_LANES);
     then.now = f->when;
-    return (then.thread == c->thread || san_race_ordered(&then, &c->when, c->thread)) &&
-           (then.thread == a->thread || san_race_ordered(a, &f->when, then.thread));
+    return (then.thread == c->thread || san_race_is_ordered(&then, &c->when, c->thread)) &&
+           (then.thread == a->thread || san_race_is_ordered(a, &f->when, then.thread));
 }
 
 /* Is a proxy fence of any thread ordered between the write of C and A's access? It usually is a
@@ -78,14 +78,14 @@ void san_race_copy_reads(void *state, const sm_access *by)
     for (uint64_t word = offset / 4; by->bytes && word <= (end - 1) / 4; word++) {
         const word_state *c = &race->cell[word];
         /* accesses that are not ordered at all are reported as a race instead */
-        if (c->at && c->thread != SAN_COPIES && c->thread / SAN_BLOCK_THREADS == w->block->rank &&
-            c->fences >= race->fences_before &&
-            (c->thread == a.thread || san_race_ordered(&a, &c->when, c->thread)) &&
+        if (c->at && c->thread != SAN_THREAD_OF_COPY &&
+            c->thread / SAN_BLOCK_THREADS == w->block->rank && c->fences >= race->fences_before &&
+            (c->thread == a.thread || san_race_is_ordered(&a, &c->when, c->thread)) &&
             !is_fenced(race, c, &a)) {
             san_report_unfenced(
                 race->launch->reports, w, (uint32_t)word * 4,
-                (san_race_side){a.thread, by->insn, SM_READS},
-                (san_race_side){c->thread, c->at, c->atomic ? SM_UPDATES : SM_WRITES});
+                (san_racing_thread){a.thread, by->insn, SM_READS},
+                (san_racing_thread){c->thread, c->at, c->atomic ? SM_UPDATES : SM_WRITES});
             break;
         }
     }
@@ -105,8 +105,8 @@ void san_race_copy_lands(void *state, void *issued, const sm_access *by)
     }
     const race_actor a = {
         .w = by->warp,
-        .thread = SAN_COPIES,
-        .warp = SAN_COPIES / SM_LANES,
+        .thread = SAN_THREAD_OF_COPY,
+        .warp = SAN_THREAD_OF_COPY / SM_LANES,
         .now = {.cluster_time = then->cluster_time, .block_time = then->block_time},
         .behind = then->behind};
     /* other copies that write the same words at the same time are not detected */
@@ -132,7 +132,7 @@ void san_race_copies_done(void *state, const sm_access *by, sm_landing why)
             if (san_in_flight(race, c) && c->at == by->insn && c->thread == who.thread) {
                 c->in_flight = false;
                 c->when = who.now;
-                c->thread = why == SM_LANDS_AT_MBARRIER ? SAN_COPIES : c->thread;
+                c->thread = why == SM_LANDS_AT_MBARRIER ? SAN_THREAD_OF_COPY : c->thread;
             }
         }
     }

@@ -9,10 +9,11 @@ static bool is_ordered_by_release(const san_access_pair *m)
 {
     const sm_cluster *c = m->w->block->cluster;
     const uint32_t rank = m->first.thread / SAN_BLOCK_THREADS;
-    return m->second.thread != SAN_COPIES && m->first.thread != SAN_COPIES && rank < c->count &&
-           san_global_before(m->w, m->second.thread % SM_LANES, c->block[rank]->linear,
-                             m->first.thread % SAN_BLOCK_THREADS, m->first_time,
-                             m->first.did == SM_READS);
+    return m->second.thread != SAN_THREAD_OF_COPY && m->first.thread != SAN_THREAD_OF_COPY &&
+           rank < c->count &&
+           san_global_is_before(m->w, m->second.thread % SM_LANES, c->block[rank]->linear,
+                                m->first.thread % SAN_BLOCK_THREADS, m->first_time,
+                                m->first.did == SM_READS);
 }
 
 static bool is_waiting_pair(const san_access_pair *m)
@@ -28,8 +29,8 @@ bool san_is_same_value(const san_access_pair *m)
     const uint32_t first = (uint32_t)__builtin_ctz(m->bytes);
     return m->access && m->second.did == SM_WRITES && m->first.did == SM_WRITES &&
            m->w->block->cluster->count == 1 &&
-           san_stores_same(m->access, m->second.thread % SM_LANES, m->word * 4 + first,
-                           (uint32_t)__builtin_popcount(m->bytes));
+           san_stores_same_value(m->access, m->second.thread % SM_LANES, m->word * 4 + first,
+                                 (uint32_t)__builtin_popcount(m->bytes));
 }
 
 bool san_is_harmless(const san_access_pair *m)

@@ -11,7 +11,7 @@ typedef struct san_access_pair {
     const sm_access *access; /* the second access; NULL: not known */
     uint32_t word;           /* number of the word */
     uint8_t bytes;           /* mask of the bytes of the word */
-    san_race_side second, first;
+    san_racing_thread second, first;
     uint32_t first_time; /* time of the first access by the launch's clock (global/view.h); 0: not
                             known */
 } san_access_pair;

@@ -11,11 +11,11 @@
 
 /* --- writes to the source of a copy ----------------------------------------------------------- */
 
-static void fill_side(sm_report_access *side, sm_report *r, const sm_warp *w, uint32_t lane,
-                      const ptx_insn *in)
+static void fill_report_access(sm_report_access *side, sm_report *r, const sm_warp *w,
+                               uint32_t lane, const ptx_insn *in)
 {
     const sm_grid *g = w->worker->grid;
-    san_report_place(r, side, g, in);
+    san_report_set_place(r, side, g, in);
     san_thread_text(g->launch, w->index * SM_LANES + lane, side->thread_text,
                     sizeof side->thread_text);
 }
@@ -26,15 +26,15 @@ static void report_source(san_reports *reports, const sm_access *a, uint32_t lan
     /* number for a report that is separate from a race of the same two instructions */
     enum { SOURCE = SM_UPDATES + 4 };
     const ptx_insn *copy = sm_site_insn(reader->warp, reader->copy->insn);
-    const san_pair pair = {a->insn, copy, SOURCE, SOURCE};
-    sm_report *r = san_reports_open(reports, &pair, a->warp->block->linear);
+    const san_insn_pair pair = {a->insn, copy, SOURCE, SOURCE};
+    sm_report *r = san_open_report(reports, &pair, a->warp->block->linear);
     if (r) {
         r->kind = "race";
         r->address = a->address[lane];
         r->chapter = 18;
         memcpy(r->block, a->warp->block->id, sizeof r->block);
-        fill_side(&r->at, r, a->warp, lane, a->insn);
-        fill_side(&r->other, r, reader->warp, reader->lane, copy);
+        fill_report_access(&r->at, r, a->warp, lane, a->insn);
+        fill_report_access(&r->other, r, reader->warp, reader->lane, copy);
         r->at.access_name = a->effect == SM_WRITES ? "wrote" : "atomically updated";
         r->other.access_name = "read";
         r->missing = "wait for the copy";
@@ -49,9 +49,9 @@ static void report_source(san_reports *reports, const sm_access *a, uint32_t lan
                  "still have to read: nobody had waited for the copy yet",
                  r->at.thread_text, r->at.access_name, r->at.where, r->other.thread_text,
                  r->other.where);
-        san_report_found(r, a->warp->block);
+        san_report_to_observers(r, a->warp->block);
     }
-    san_reports_close(reports);
+    san_close_report(reports);
 }
 
 void san_race_source_written(const sm_access *a)
@@ -69,14 +69,14 @@ void san_race_source_written(const sm_access *a)
 
 /* --- copies that nobody waits for ------------------------------------------------------------- */
 
-typedef struct collecting {
-    race_launch *launch;
+typedef struct flight_collection {
+    race_launch *launch; /* receives the copies */
     const sm_block *block;
-} collecting;
+} flight_collection;
 
-static void collect(void *context, const sm_warp *w, const sm_copy *c)
+static void collect_copy(void *context, const sm_warp *w, const sm_copy *c)
 {
-    const collecting *into = context;
+    const flight_collection *into = context;
     race_launch *l = into->launch;
     const ptx_insn *in = sm_site_insn(w, c->insn);
     const uint32_t lane = (uint32_t)__builtin_ctz(c->lanes);
@@ -98,20 +98,20 @@ static void collect(void *context, const sm_warp *w, const sm_copy *c)
 void san_race_block_ends(void *state)
 {
     race_shadow *race = state;
-    collecting into = {race->launch, race->block};
+    flight_collection into = {race->launch, race->block};
     if (!race->block->copies) {
         return;
     }
     pthread_mutex_lock(&into.launch->lock);
     if (!into.launch->waited) {
-        sm_copies_each(race->block, collect, &into);
+        sm_copies_visit_all(race->block, collect_copy, &into);
     }
     pthread_mutex_unlock(&into.launch->lock);
 }
 
 void san_race_note_landing(race_shadow *race, sm_landing why)
 {
-    if (why != SM_LANDS_UNASKED && !race->launch->waited) {
+    if (why != SM_LANDS_WITHOUT_WAIT && !race->launch->waited) {
         pthread_mutex_lock(&race->launch->lock);
         race->launch->waited = true;
         pthread_mutex_unlock(&race->launch->lock);
@@ -120,14 +120,14 @@ void san_race_note_landing(race_shadow *race, sm_landing why)
 
 static void report_left(race_launch *l, const san_left_copy *c)
 {
-    const san_pair pair = {c->insn, c->insn, SM_READS, SM_READS}; /* no race has this pair */
-    sm_report *r = san_reports_open(l->reports, &pair, c->block);
+    const san_insn_pair pair = {c->insn, c->insn, SM_READS, SM_READS}; /* no race has this pair */
+    sm_report *r = san_open_report(l->reports, &pair, c->block);
     if (r) {
         r->kind = "race";
         r->offset = c->offset;
         r->chapter = 18;
         san_block_id(l->grid->launch, c->block, r->block);
-        san_report_place(r, &r->at, l->grid, c->insn);
+        san_report_set_place(r, &r->at, l->grid, c->insn);
         san_thread_text(l->grid->launch, c->thread, r->at.thread_text, sizeof r->at.thread_text);
         r->at.access_name = "started a copy";
         r->missing = "wait for the copy";
@@ -139,15 +139,15 @@ static void report_left(race_launch *l, const san_left_copy *c)
             "%s starts an asynchronous copy at %s that no thread of the launch waits for before "
             "the kernel ends",
             r->at.thread_text, r->at.where);
-        san_report_text(r, NULL);
+        san_report_set_text(r, NULL);
     }
-    san_reports_close(l->reports);
+    san_close_report(l->reports);
 }
 
 void san_race_report_left(race_launch *l)
 {
     for (uint32_t k = 0; !l->waited && k < l->left_count; k++) {
-        if (!san_reports_name(l->reports, l->left[k].insn)) {
+        if (!san_is_named_kernel(l->reports, l->left[k].insn)) {
             report_left(l, &l->left[k]);
         }
     }

@@ -10,7 +10,7 @@
 
 static void thread_text(const sm_warp *w, uint32_t thread, char *buf, size_t size)
 {
-    if (thread == SAN_COPIES) {
+    if (thread == SAN_THREAD_OF_COPY) {
         snprintf(buf, size, "an asynchronous copy");
         return;
     }
@@ -26,12 +26,12 @@ static void thread_text(const sm_warp *w, uint32_t thread, char *buf, size_t siz
  * chapter that teaches it. */
 typedef struct race_advice {
     const char *missing, *mend; /* what would order the accesses; correction */
-    uint32_t chapter;
+    uint32_t chapter;           /* chapter of the book that explains it */
 } race_advice;
 
 static race_advice race_advice_for(uint32_t thread, uint32_t other)
 {
-    if (thread == SAN_COPIES || other == SAN_COPIES) {
+    if (thread == SAN_THREAD_OF_COPY || other == SAN_THREAD_OF_COPY) {
         return (race_advice){"wait for its barrier", "Wait for the copy's barrier between the two.",
                              0};
     }
@@ -52,14 +52,14 @@ static const char *verb_of_effect(sm_effect did)
 
 /* Fill in the fields of a report that describe its two accesses. */
 static void describe_accesses(sm_report *r, const sm_warp *w, uint32_t offset,
-                              const san_race_side *second, const san_race_side *first)
+                              const san_racing_thread *second, const san_racing_thread *first)
 {
     const sm_grid *g = w->worker->grid;
     r->kind = "race";
     r->offset = offset;
     memcpy(r->block, w->block->id, sizeof r->block);
-    san_report_place(r, &r->at, g, second->at);
-    san_report_place(r, &r->other, g, first->at);
+    san_report_set_place(r, &r->at, g, second->at);
+    san_report_set_place(r, &r->other, g, first->at);
     r->at.access_name = verb_of_effect(second->did);
     r->other.access_name = verb_of_effect(first->did);
     thread_text(w, second->thread, r->at.thread_text, sizeof r->at.thread_text);
@@ -69,13 +69,13 @@ static void describe_accesses(sm_report *r, const sm_warp *w, uint32_t offset,
 }
 
 /* Start a report of SECOND's access after FIRST's, and describe both. HOW and OTHER_HOW as in
- * san_pair. NULL: the pair has been reported. end_report follows in either case. */
+ * san_insn_pair. NULL: the pair has been reported. end_report follows in either case. */
 static sm_report *begin_report(san_reports *r, const sm_warp *w, uint32_t offset,
-                               const san_race_side *second, int how, const san_race_side *first,
-                               int other_how)
+                               const san_racing_thread *second, int how,
+                               const san_racing_thread *first, int other_how)
 {
-    const san_pair pair = {second->at, first->at, how, other_how};
-    sm_report *report = san_reports_open(r, &pair, w->block->linear);
+    const san_insn_pair pair = {second->at, first->at, how, other_how};
+    sm_report *report = san_open_report(r, &pair, w->block->linear);
     if (report) {
         describe_accesses(report, w, offset, second, first);
     }
@@ -85,16 +85,17 @@ static sm_report *begin_report(san_reports *r, const sm_warp *w, uint32_t offset
 static void end_report(san_reports *r, sm_report *report, const sm_warp *w)
 {
     if (report) {
-        san_report_found(report, w->block);
+        san_report_to_observers(report, w->block);
     }
-    san_reports_close(r);
+    san_close_report(r);
 }
 
-/* Values of san_pair.how for reports that are separate from a race of the same two instructions. */
+/* Values of san_insn_pair.how for reports that are separate from a race of the same two
+ * instructions. */
 enum { UNFENCED = SM_UPDATES + 1, SAME = SM_UPDATES + 2, UNWAITED = SM_UPDATES + 3 };
 
-void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_race_side second,
-                     san_race_side first)
+void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_racing_thread second,
+                     san_racing_thread first)
 {
     sm_report *report =
         begin_report(r, w, offset, &second, (int)second.did, &first, (int)first.did);
@@ -111,8 +112,8 @@ void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_race
     end_report(r, report, w);
 }
 
-void san_report_unwaited(san_reports *r, const sm_warp *w, uint32_t offset, san_race_side second,
-                         san_race_side copy)
+void san_report_unwaited(san_reports *r, const sm_warp *w, uint32_t offset,
+                         san_racing_thread second, san_racing_thread copy)
 {
     sm_report *report = begin_report(r, w, offset, &second, UNWAITED, &copy, (int)second.did);
     if (report) {
@@ -136,8 +137,8 @@ void san_report_unwaited(san_reports *r, const sm_warp *w, uint32_t offset, san_
     end_report(r, report, w);
 }
 
-void san_report_same_value(san_reports *r, const sm_warp *w, uint32_t offset, san_race_side second,
-                           san_race_side first)
+void san_report_same_value(san_reports *r, const sm_warp *w, uint32_t offset,
+                           san_racing_thread second, san_racing_thread first)
 {
     sm_report *report = begin_report(r, w, offset, &second, SAME, &first, SAME);
     if (report) {
@@ -151,8 +152,8 @@ void san_report_same_value(san_reports *r, const sm_warp *w, uint32_t offset, sa
     end_report(r, report, w);
 }
 
-void san_report_unfenced(san_reports *r, const sm_warp *w, uint32_t offset, san_race_side copy,
-                         san_race_side writer)
+void san_report_unfenced(san_reports *r, const sm_warp *w, uint32_t offset, san_racing_thread copy,
+                         san_racing_thread writer)
 {
     sm_report *report = begin_report(r, w, offset, &copy, UNFENCED, &writer, SM_WRITES);
     if (report) {

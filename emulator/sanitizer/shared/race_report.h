@@ -7,37 +7,37 @@
 #include "../reports.h"
 
 /* Threads are numbered within the cluster, with SAN_BLOCK_THREADS numbers for each block.
- * SAN_COPIES stands for asynchronous copies. */
+ * SAN_THREAD_OF_COPY stands for asynchronous copies. */
 enum {
     SAN_BLOCK_THREADS = 1024,
     SAN_BLOCK_WARPS = SAN_BLOCK_THREADS / SM_LANES,
-    SAN_COPIES = UINT16_MAX
+    SAN_THREAD_OF_COPY = UINT16_MAX
 };
 
 /* One of the two accesses of a report: its thread, instruction and effect. */
-typedef struct san_race_side {
+typedef struct san_racing_thread {
     uint32_t thread; /* number within the cluster */
     const ptx_insn *at;
     sm_effect did; /* read, write or update */
-} san_race_side;
+} san_racing_thread;
 
 /* Report that SECOND races with FIRST at byte OFFSET of shared memory. W is a warp of the
  * cluster. */
-void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_race_side second,
-                     san_race_side first);
+void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_racing_thread second,
+                     san_racing_thread first);
 
 /* Report, as a note, that SECOND and FIRST store the same value without order. */
-void san_report_same_value(san_reports *r, const sm_warp *w, uint32_t offset, san_race_side second,
-                           san_race_side first);
+void san_report_same_value(san_reports *r, const sm_warp *w, uint32_t offset,
+                           san_racing_thread second, san_racing_thread first);
 
 /* Report that SECOND accesses byte OFFSET while a cp.async issued by COPY that writes it is in
  * flight. */
-void san_report_unwaited(san_reports *r, const sm_warp *w, uint32_t offset, san_race_side second,
-                         san_race_side copy);
+void san_report_unwaited(san_reports *r, const sm_warp *w, uint32_t offset,
+                         san_racing_thread second, san_racing_thread copy);
 
 /* Report that COPY, when it is issued, reads at byte OFFSET a value that WRITER wrote, without a
  * fence.proxy.async between. */
-void san_report_unfenced(san_reports *r, const sm_warp *w, uint32_t offset, san_race_side copy,
-                         san_race_side writer);
+void san_report_unfenced(san_reports *r, const sm_warp *w, uint32_t offset, san_racing_thread copy,
+                         san_racing_thread writer);
 
 #endif

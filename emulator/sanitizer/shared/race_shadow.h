@@ -27,26 +27,26 @@ typedef struct race_shadow {
     uint32_t warps; /* warps of the block */
     /* The cluster's clock: advances at every barrier of the cluster, and at the start of a
      * block. */
-    uint32_t cluster_time;
-    uint32_t block_time; /* the block's clock: advances at every block-wide barrier */
-    uint32_t *warp_time; /* [warps] */
-    uint32_t *releases;  /* [warps] number of the warp's next release, from 1 */
+    uint32_t cluster_time; /* time of the cluster's clock */
+    uint32_t block_time;   /* the block's clock: advances at every block-wide barrier */
+    uint32_t *warp_time;   /* [warps] */
+    uint32_t *releases;    /* [warps] number of the warp's next release, from 1 */
     /* [warps][warps] The first warp is ordered after this number of releases of the second. */
     uint32_t *behind;
     /* [SM_BAR_COUNT][warps] Number of releases of each warp that the threads at a barrier are
      * ordered after. */
-    uint32_t *arrived;
+    uint32_t *arrived;              /* releases before each barrier */
     thread_proxy_fence *fence;      /* [warps][SM_LANES] last proxy fence of each thread */
     uint32_t fences, fences_before; /* number of proxy fences so far; the number when the block
                                      * began */
     release_flag *flags;            /* words used for release and acquire */
-    size_t flag_count, flag_room;
-    race_launch *launch;   /* receives the races */
-    const sm_block *block; /* the block whose memory it is */
-    san_quick *quick;      /* quick check; while it finds that nothing can race, cells are not up to
-                            * date */
-    bool exact;            /* cells are kept up to date until the next barrier of the block */
-    bool always_exact;     /* cells are always kept up to date */
+    size_t flag_count, flag_room;   /* entries used in the list of flags; its capacity */
+    race_launch *launch;            /* receives the races */
+    const sm_block *block;          /* the block whose memory it is */
+    san_quick_check *quick; /* quick check; while it finds that nothing can race, cells are not up
+                             * to date */
+    bool exact;             /* cells are kept up to date until the next barrier of the block */
+    bool always_exact;      /* cells are always kept up to date */
     uint32_t in_vain;  /* number of successive barriers after which the quick check failed before
                         * the next one */
     word_state cell[]; /* one for each word */
@@ -65,13 +65,13 @@ typedef struct race_actor {
 /* The shadow of B's shared memory. */
 race_shadow *san_race_shadow_of(const sm_block *b);
 /* Reset all clocks. */
-void san_race_restart(race_shadow *race);
+void san_race_clear(race_shadow *race);
 /* The actor for LANE of W. Its block and warp clocks are those of its own block; the cluster's
  * clock is the same in all blocks. */
 race_actor san_race_actor(const sm_warp *w, uint32_t lane);
 /* Is the access of THREAD at time THEN ordered before A's current access? The clocks may have
  * advanced since a copy was issued, so for a copy they are compared by order. */
-bool san_race_ordered(const race_actor *a, const access_time *then, uint32_t thread);
+bool san_race_is_ordered(const race_actor *a, const access_time *then, uint32_t thread);
 /* Check and record an access: A accesses BYTES bytes from OFFSET on by instruction AT, with
  * effect HOW. */
 void san_race_access(race_shadow *race, const race_actor *a, const ptx_insn *at, uint64_t offset,

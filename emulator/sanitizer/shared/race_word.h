@@ -35,7 +35,7 @@ typedef struct word_state {
     warp_readers by[2];
 } word_state;
 
-static inline bool san_same_moment(const access_time *a, const access_time *b)
+static inline bool san_is_same_time(const access_time *a, const access_time *b)
 {
     return a->cluster_time == b->cluster_time && a->block_time == b->block_time &&
            a->warp_time == b->warp_time && a->releases == b->releases;

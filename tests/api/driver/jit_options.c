@@ -9,13 +9,13 @@
 
 #define NUMBER(n) ((void *)(uintptr_t)(n))
 
-static const char adds[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
-                           ".extern .global .align 4 .b32 outside[2];\n"
-                           ".visible .entry add()\n{\n.reg .b32 %r<4>;\n"
-                           "ld.global.b32 %r0, [outside];\n"
-                           "ld.global.b32 %r1, [outside+4];\n"
-                           "add.s32 %r2, %r0, %r1;\n"
-                           "st.global.b32 [outside], %r2;\nret;\n}\n";
+static const char add_kernel_ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
+                                     ".extern .global .align 4 .b32 outside[2];\n"
+                                     ".visible .entry add()\n{\n.reg .b32 %r<4>;\n"
+                                     "ld.global.b32 %r0, [outside];\n"
+                                     "ld.global.b32 %r1, [outside+4];\n"
+                                     "add.s32 %r2, %r0, %r1;\n"
+                                     "st.global.b32 [outside], %r2;\nret;\n}\n";
 
 /* PTX of a kernel with 60 live values. */
 static char *ptx_with_live_values(void)
@@ -37,7 +37,7 @@ static char *ptx_with_live_values(void)
     return text;
 }
 
-static void outside(void)
+static void test_out_of_range_options(void)
 {
     CUmodule module;
     CUfunction add;
@@ -51,7 +51,7 @@ static void outside(void)
     CUjit_option key[] = {CU_JIT_GLOBAL_SYMBOL_NAMES, CU_JIT_GLOBAL_SYMBOL_ADDRESSES,
                           CU_JIT_GLOBAL_SYMBOL_COUNT};
     void *values[] = {names, addresses, NUMBER(2)};
-    OK(cuModuleLoadDataEx(&module, adds, 3, key, values));
+    OK(cuModuleLoadDataEx(&module, add_kernel_ptx, 3, key, values));
     OK(cuModuleGetFunction(&add, module, "add"));
     OK(cuLaunchKernel(add, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
     OK(cuModuleUnload(module)); /* the memory still belongs to the program */
@@ -63,8 +63,8 @@ static void outside(void)
     CUlinkState link;
     void *image;
     OK(cuLinkCreate(3, key, values, &link));
-    OK(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)(uintptr_t)adds, sizeof adds, "adds", 0, NULL,
-                     NULL));
+    OK(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)(uintptr_t)add_kernel_ptx,
+                     sizeof add_kernel_ptx, "adds", 0, NULL, NULL));
     OK(cuLinkComplete(link, &image, NULL));
     OK(cuModuleLoadData(&module, image));
     OK(cuLinkDestroy(link));
@@ -74,8 +74,8 @@ static void outside(void)
     SO(value[0] == 44 && value[1] == 2);
     OK(cuModuleUnload(module));
     OK(cuLinkCreate(0, NULL, NULL, &link));
-    OK(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)(uintptr_t)adds, sizeof adds, "adds", 0, NULL,
-                     NULL));
+    OK(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)(uintptr_t)add_kernel_ptx,
+                     sizeof add_kernel_ptx, "adds", 0, NULL, NULL));
     SO(cuLinkComplete(link, &image, NULL) != CUDA_SUCCESS);
     OK(cuLinkDestroy(link));
     OK(cuMemFree(at));
@@ -98,7 +98,7 @@ static void load_with_limit(const char *text, unsigned most, int *registers, int
     OK(cuModuleUnload(module));
 }
 
-static void limits(const char *text)
+static void test_register_limits(const char *text)
 {
     int registers, local, blocks, fewer, spilled, more;
     load_with_limit(text, 0, &registers, &local, &blocks);
@@ -108,7 +108,7 @@ static void limits(const char *text)
     SO(spilled >= (registers - 32) * 4 && spilled % 8 == 0);
 }
 
-static void logs(const char *text)
+static void test_log_buffers(const char *text)
 {
     static char info[2000], error[2000];
     CUjit_option key[] = {CU_JIT_INFO_LOG_BUFFER,  CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
@@ -130,7 +130,7 @@ static void logs(const char *text)
 }
 
 /* A linked module has the limits of its source, and options at load time do not change them. */
-static void linked(const char *text)
+static void test_linked_module(const char *text)
 {
     CUlinkState link;
     CUjit_option key = CU_JIT_MAX_REGISTERS;
@@ -151,10 +151,10 @@ int main(void)
     char *text = ptx_with_live_values();
     OK(cuInit(0));
     OK(cuCtxCreate(&context, NULL, 0, 0));
-    outside();
-    limits(text);
-    logs(text);
-    linked(text);
+    test_out_of_range_options();
+    test_register_limits(text);
+    test_log_buffers(text);
+    test_linked_module(text);
     OK(cuCtxDestroy(context));
     free(text);
     return failures != 0;

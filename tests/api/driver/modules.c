@@ -57,7 +57,7 @@ static void constants_written_by_a_kernel(void)
     OK(cuModuleUnload(module));
 }
 
-static void launches(CUmodule module)
+static void test_launches_from_module(CUmodule module)
 {
     static float data[N], back[N];
     CUfunction scale, count;
@@ -159,14 +159,14 @@ int main(int argc, char **argv)
     OK(cuCtxCreate(&context, NULL, 0, 0));
 
     OK(cuModuleLoad(&module, argv[1]));
-    launches(module);
+    test_launches_from_module(module);
     constants_written_by_a_kernel();
     OK(cuModuleUnload(module));
     OK(cuModuleLoadData(&module, read_bytes(argv[1])));
-    launches(module);
+    test_launches_from_module(module);
     OK(cuModuleUnload(module));
     OK(cuModuleLoadFatBinary(&module, read_bytes(argv[2])));
-    launches(module);
+    test_launches_from_module(module);
     OK(cuModuleGetFunction(&function, module, "astray"));
     OK(cuCtxCreate(&other, NULL, 0, 0));
     CUdeviceptr zero = 0;

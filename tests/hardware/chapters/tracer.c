@@ -25,24 +25,24 @@ typedef struct span {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* CUPTI calls back from its own thread */
 static span *spans;
 static size_t count, room;
-static unsigned long ops;
-static uint64_t loaded;
-static const char *path;
+static unsigned long operation_count;
+static uint64_t load_time_ns;
+static const char *trace_path;
 
-static void failed(const char *what, CUptiResult result)
+static void report_cupti_error(const char *what, CUptiResult result)
 {
     const char *words = NULL;
     cuptiGetResultString(result, &words);
     fprintf(stderr, "tracer: %s: %s\n", what, words ? words : "unknown error");
 }
 
-#define TRY(call)                             \
-    do {                                      \
-        CUptiResult tried = (call);           \
-        if (tried != CUPTI_SUCCESS) {         \
-            failed(#call, tried);             \
-            path = NULL; /* stop recording */ \
-        }                                     \
+#define TRY(call)                                   \
+    do {                                            \
+        CUptiResult tried = (call);                 \
+        if (tried != CUPTI_SUCCESS) {               \
+            report_cupti_error(#call, tried);       \
+            trace_path = NULL; /* stop recording */ \
+        }                                           \
     } while (0)
 
 /* "relax" of "_Z5relaxPfi": works only for kernels without namespace or template, as in the
@@ -57,7 +57,7 @@ static void plain_name(char *to, const char *mangled)
         snprintf(to, NAME_SIZE, "%s", mangled);
 }
 
-static span *add(uint64_t start, uint64_t end, unsigned stream, const char *kind)
+static span *add_span(uint64_t start, uint64_t end, unsigned stream, const char *kind)
 {
     if (count == room) {
         size_t more = room ? 2 * room : 1024;
@@ -74,7 +74,7 @@ static span *add(uint64_t start, uint64_t end, unsigned stream, const char *kind
     return s;
 }
 
-static const char *copy_kind(uint8_t kind)
+static const char *copy_kind_name(uint8_t kind)
 {
     return kind == CUPTI_ACTIVITY_MEMCPY_KIND_HTOD   ? "copy_h2d"
            : kind == CUPTI_ACTIVITY_MEMCPY_KIND_DTOH ? "copy_d2h"
@@ -100,17 +100,17 @@ static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *bu
     while (cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS) {
         if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) {
             const CUpti_ActivityKernel10 *k = (const CUpti_ActivityKernel10 *)record;
-            plain_name(add(k->start, k->end, k->streamId, "kernel")->name, k->name);
+            plain_name(add_span(k->start, k->end, k->streamId, "kernel")->name, k->name);
         } else if (record->kind == CUPTI_ACTIVITY_KIND_MEMCPY) {
             const CUpti_ActivityMemcpy6 *c = (const CUpti_ActivityMemcpy6 *)record;
-            add(c->start, c->end, c->streamId, copy_kind(c->copyKind));
+            add_span(c->start, c->end, c->streamId, copy_kind_name(c->copyKind));
         }
     }
     pthread_mutex_unlock(&lock);
     free(buffer);
 }
 
-static int by_start(const void *a, const void *b)
+static int compare_by_start(const void *a, const void *b)
 {
     const span *x = a, *y = b;
     return x->start < y->start ? -1 : x->start > y->start;
@@ -118,30 +118,31 @@ static int by_start(const void *a, const void *b)
 
 static void write_rows(void)
 {
-    FILE *f = path && count ? fopen(path, "a") : NULL;
+    FILE *f = trace_path && count ? fopen(trace_path, "a") : NULL;
     if (f) {
         if (ftell(f) == 0)
             fputs("op\tstream\tkind\tname\tstart_ns\tend_ns\n", f);
-        qsort(spans, count, sizeof *spans, by_start);
+        qsort(spans, count, sizeof *spans, compare_by_start);
         for (size_t i = 0; i < count; i++)
-            fprintf(f, "%lu\t%u\t%s\t%s\t%llu\t%llu\n", ops++, spans[i].stream, spans[i].kind,
-                    spans[i].name, (unsigned long long)(spans[i].start - loaded),
-                    (unsigned long long)(spans[i].end - loaded));
+            fprintf(f, "%lu\t%u\t%s\t%s\t%llu\t%llu\n", operation_count++, spans[i].stream,
+                    spans[i].kind, spans[i].name,
+                    (unsigned long long)(spans[i].start - load_time_ns),
+                    (unsigned long long)(spans[i].end - load_time_ns));
     }
-    if (path && count && (!f || fclose(f) != 0)) {
-        fprintf(stderr, "tracer: cannot write %s\n", path);
-        path = NULL;
+    if (trace_path && count && (!f || fclose(f) != 0)) {
+        fprintf(stderr, "tracer: cannot write %s\n", trace_path);
+        trace_path = NULL;
     }
     count = 0;
 }
 
 /* After cudaDeviceSynchronize all work in streams has run: write its rows. */
-static void CUPTIAPI called(void *data, CUpti_CallbackDomain domain, CUpti_CallbackId id,
-                            const void *info)
+static void CUPTIAPI note_driver_call(void *data, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                      const void *info)
 {
     const CUpti_CallbackData *call = info;
     (void)data, (void)domain, (void)id;
-    if (call->callbackSite != CUPTI_API_EXIT || !path)
+    if (call->callbackSite != CUPTI_API_EXIT || !trace_path)
         return;
     TRY(cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED));
     pthread_mutex_lock(&lock);
@@ -153,17 +154,17 @@ static void CUPTIAPI called(void *data, CUpti_CallbackDomain domain, CUpti_Callb
 __attribute__((visibility("default"))) int InitializeInjection(void)
 {
     static CUpti_SubscriberHandle subscriber;
-    path = getenv("WARPBOOK_TIMELINE");
-    if (!path || !*path) {
-        path = NULL;
+    trace_path = getenv("WARPBOOK_TIMELINE");
+    if (!trace_path || !*trace_path) {
+        trace_path = NULL;
         return 1;
     }
-    TRY(cuptiSubscribe(&subscriber, called, NULL));
+    TRY(cuptiSubscribe(&subscriber, note_driver_call, NULL));
     TRY(cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API,
                             CUPTI_RUNTIME_TRACE_CBID_cudaDeviceSynchronize_v3020));
     TRY(cuptiActivityRegisterCallbacks(give_buffer, take_buffer));
     TRY(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL));
     TRY(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMCPY));
-    TRY(cuptiGetTimestamp(&loaded));
+    TRY(cuptiGetTimestamp(&load_time_ns));
     return 1;
 }

@@ -17,7 +17,7 @@
     "add.u32 %r5, %r5, -1;\nsetp.ne.u32 %p2, %r5, 0;\n@%p2 bra LOOP;\n"                       \
     "setp.gt.u32 %p3, %r1, 15;\n@%p3 bra DONE;\nst.global.u32 [%rd3], %r7;\nDONE:\nret;\n}\n"
 
-static void run_body(kernel_run *run)
+static void run_kernel_body(kernel_run *run)
 {
     const sm_launch shape = {.grid = {3, 1, 1},
                              .block = {64, 1, 1},
@@ -45,7 +45,7 @@ static void rows_add_up_to_the_counters(void **state)
 {
     (void)state;
     kernel_run run = {0};
-    run_body(&run);
+    run_kernel_body(&run);
     uint64_t executed = 0, conflicts = 0, sectors = 0;
     for (size_t k = 0; k < run.result.source_count; k++) {
         const source_row *r = &run.result.source[k];
@@ -64,7 +64,7 @@ static void a_row_counts_warps_and_their_active_lanes(void **state)
 {
     (void)state;
     kernel_run run = {0};
-    run_body(&run);
+    run_kernel_body(&run);
     const uint64_t warps = 3 * 2;
     const source_row *load = find_row(&run, "ld.global.u32"),
                      *guarded = find_row(&run, "@%p1 ld.shared");
@@ -95,7 +95,7 @@ static void shares_follow_what_the_limit_counts(void **state)
                                          "barrier", "latency", "launch", "tensor"};
     for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++) {
         kernel_run run = {0};
-        run_body(&run);
+        run_kernel_body(&run);
         const launch_time t = {.total = 1000, .launch = 200, .bound = bounds[b]};
         timing_fill_shares(&p, &t, run.result.source, run.result.source_count);
         double sum = 0;

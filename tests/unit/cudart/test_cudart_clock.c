@@ -11,21 +11,21 @@
 
 #define MAX_OPS 8
 
-static rt_op ops[MAX_OPS];
-static rt_op *list[MAX_OPS];
-static rt_op *deps[MAX_OPS][MAX_OPS];
-static size_t count;
+static rt_op test_ops[MAX_OPS];
+static rt_op *op_list[MAX_OPS];
+static rt_op *op_dependencies[MAX_OPS][MAX_OPS];
+static size_t op_count;
 static double origin; /* start of this test's operations, after those of earlier tests */
 
 static int reset_operations(void **state)
 {
     (void)state;
-    memset(ops, 0, sizeof ops);
-    count = 0;
+    memset(test_ops, 0, sizeof test_ops);
+    op_count = 0;
     rt.profile = (device_profile){.copy_engines = 2};
     origin = rt_clock_now();
     /* An operation that delays all others until `origin`. */
-    ops[0] = (rt_op){
+    test_ops[0] = (rt_op){
         .kind = RT_HOST_WAIT, .state = RT_DONE, .start = origin, .end = origin, .timed = true};
     return 0;
 }
@@ -33,22 +33,22 @@ static int reset_operations(void **state)
 /* An operation of NS nanoseconds that depends on operations A and B (0: none). */
 static rt_op *add_operation(rt_op_kind kind, double ns, double share, rt_op *a, rt_op *b)
 {
-    assert_true(count + 1 < MAX_OPS);
-    rt_op *op = &ops[count + 1];
+    assert_true(op_count + 1 < MAX_OPS);
+    rt_op *op = &test_ops[op_count + 1];
     op->kind = kind;
     op->ns = ns;
     op->share = share;
     op->state = RT_DONE;
-    op->seq = count + 1;
-    op->dep = deps[count];
-    op->dep[op->dep_count++] = &ops[0];
+    op->seq = op_count + 1;
+    op->dep = op_dependencies[op_count];
+    op->dep[op->dep_count++] = &test_ops[0];
     if (a) {
         op->dep[op->dep_count++] = a;
     }
     if (b) {
         op->dep[op->dep_count++] = b;
     }
-    list[count++] = op;
+    op_list[op_count++] = op;
     return op;
 }
 
@@ -66,7 +66,7 @@ static void one_stream_is_a_chain(void **state)
     rt_op *b = add_operation(RT_KERNEL, 50, 0.1, a, NULL);
     rt_op *c = add_operation(RT_RECORD, 0, 0, b, NULL);
     rt_op *d = add_operation(RT_COPY_D2H, 30, 1, c, NULL);
-    rt_clock_resolve(list, count);
+    rt_clock_set_times(op_list, op_count);
     assert_span(a, 0, 100);
     assert_span(b, 100, 150);
     assert_span(c, 150, 150);
@@ -79,7 +79,7 @@ static void directions_overlap_but_one_engine_serves_one_copy(void **state)
     rt_op *a = add_operation(RT_COPY_H2D, 100, 1, NULL, NULL);
     rt_op *b = add_operation(RT_COPY_H2D, 100, 1, NULL, NULL);
     rt_op *c = add_operation(RT_COPY_D2H, 100, 1, NULL, NULL);
-    rt_clock_resolve(list, count);
+    rt_clock_set_times(op_list, op_count);
     assert_span(a, 0, 100);
     assert_span(b, 100, 200);
     assert_span(c, 0, 100);
@@ -91,7 +91,7 @@ static void a_single_engine_serves_both_directions(void **state)
     rt.profile.copy_engines = 1;
     rt_op *a = add_operation(RT_COPY_H2D, 100, 1, NULL, NULL);
     rt_op *b = add_operation(RT_COPY_D2H, 100, 1, NULL, NULL);
-    rt_clock_resolve(list, count);
+    rt_clock_set_times(op_list, op_count);
     assert_span(a, 0, 100);
     assert_span(b, 100, 200);
 }
@@ -103,7 +103,7 @@ static void kernels_share_the_device_while_they_fit(void **state)
     rt_op *b = add_operation(RT_KERNEL, 60, 0.5, NULL, NULL);
     rt_op *c = add_operation(RT_KERNEL, 10, 0.3, NULL, NULL); /* does not fit before b ends */
     rt_op *d = add_operation(RT_KERNEL, 10, 1.0, NULL, NULL); /* needs the whole device */
-    rt_clock_resolve(list, count);
+    rt_clock_set_times(op_list, op_count);
     assert_span(a, 0, 100);
     assert_span(b, 0, 60);
     assert_span(c, 60, 70);
@@ -116,7 +116,7 @@ static void what_is_ready_goes_before_what_was_issued_first(void **state)
     rt_op *slow = add_operation(RT_COPY_D2H, 500, 1, NULL, NULL);
     rt_op *late = add_operation(RT_COPY_H2D, 100, 1, slow, NULL); /* ready at 500 */
     rt_op *soon = add_operation(RT_COPY_H2D, 100, 1, NULL, NULL); /* ready at 0 */
-    rt_clock_resolve(list, count);
+    rt_clock_set_times(op_list, op_count);
     assert_span(soon, 0, 100);
     assert_span(late, 500, 600);
 }
@@ -126,9 +126,9 @@ static void an_event_waits_for_the_later_of_two(void **state)
     (void)state;
     rt_op *a = add_operation(RT_COPY_H2D, 100, 1, NULL, NULL);
     rt_op *b = add_operation(RT_KERNEL, 250, 0.2, NULL, NULL);
-    rt_op *w = add_operation(RT_WAIT, 0, 0, a, b);
+    rt_op *w = add_operation(RT_EVENT_WAIT, 0, 0, a, b);
     rt_op *k = add_operation(RT_KERNEL, 10, 0.2, w, NULL);
-    rt_clock_resolve(list, count);
+    rt_clock_set_times(op_list, op_count);
     assert_span(w, 250, 250);
     assert_span(k, 250, 260);
 }
@@ -137,9 +137,9 @@ static void engines_stay_busy_from_batch_to_batch(void **state)
 {
     (void)state;
     rt_op *a = add_operation(RT_COPY_H2D, 100, 1, NULL, NULL);
-    rt_clock_resolve(list, count);
+    rt_clock_set_times(op_list, op_count);
     rt_op *b = add_operation(RT_COPY_H2D, 40, 1, NULL, NULL);
-    rt_clock_resolve(list + 1, 1);
+    rt_clock_set_times(op_list + 1, 1);
     assert_span(a, 0, 100);
     assert_span(b, 100, 140);
     assert_float_equal(rt_clock_now() - origin, 140, 1e-3);
@@ -156,7 +156,7 @@ static void a_launch_goes_on_behind_a_kernel(void **state)
     rt_op *b = add_operation(RT_KERNEL, 8000, 1, a, NULL);
     rt_op *c = add_operation(RT_RECORD, 0, 0, b, NULL);
     rt_op *d = add_operation(RT_KERNEL, 6000, 1, c, NULL);
-    rt_clock_resolve(list, count);
+    rt_clock_set_times(op_list, op_count);
     assert_span(a, 0, 9000);
     assert_span(b, 6000, 14000);
     assert_span(d, 14000, 20000);
@@ -170,10 +170,10 @@ static void nothing_begins_before_its_call(void **state)
     rt_op *a = add_operation(RT_COPY_H2D, 100, 1, NULL, NULL);
     rt_op *b = add_operation(RT_KERNEL, 50, 0.1, NULL, NULL);
     rt_op *c = add_operation(RT_KERNEL, 50, 0.1, a, b);
-    b->since = c->since = &ops[0];
+    b->since = c->since = &test_ops[0];
     b->issued = 30;
     c->issued = 400;
-    rt_clock_resolve(list, count);
+    rt_clock_set_times(op_list, op_count);
     assert_span(a, 0, 100);
     assert_span(b, 30, 80);
     assert_span(c, 400, 450);
@@ -190,7 +190,7 @@ static void a_copy_is_begun_behind_another(void **state)
     rt_op *b = add_operation(RT_COPY_H2D, 10000, 1, NULL, NULL);
     rt_op *c = add_operation(RT_COPY_D2H, 20000, 1, b, NULL);
     rt_op *d = add_operation(RT_COPY_H2D, 5000, 1, c, NULL);
-    rt_clock_resolve(list, count);
+    rt_clock_set_times(op_list, op_count);
     assert_span(a, 0, 10000);
     assert_span(b, 7000, 17000);
     assert_span(c, 17000, 37000);

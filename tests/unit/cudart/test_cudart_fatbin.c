@@ -17,9 +17,10 @@
 
 enum packing { PLAIN, ZSTD, LZ4 };
 
-static const char text[] = ".version 9.0\n.target sm_80\n.address_size 64\n"
-                           ".visible .entry k() { ret; }\n"
-                           "// filler filler filler filler filler filler filler filler filler\n";
+static const char ptx_text[] =
+    ".version 9.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry k() { ret; }\n"
+    "// filler filler filler filler filler filler filler filler filler\n";
 
 typedef struct container {
     uint8_t bytes[4096];
@@ -97,11 +98,11 @@ static void unpacks_every_packing(void **state)
     for (enum packing p = PLAIN; p <= LZ4; p++) {
         container c;
         begin_container(&c);
-        add_entry(&c, 1, 80, p, text);
+        add_entry(&c, 1, 80, p, ptx_text);
         fatbin_text out;
         assert_int_equal(choose_text(&c, c.size, 90, &out), FATBIN_OK);
-        assert_string_equal(out.ptx, text);
-        assert_int_equal(out.length, strlen(text));
+        assert_string_equal(out.ptx, ptx_text);
+        assert_int_equal(out.length, strlen(ptx_text));
         assert_int_equal(out.target, 80);
         assert_int_equal(out.major, 9);
         free(out.ptx);
@@ -143,7 +144,7 @@ static void says_how_to_build(void **state)
     assert_non_null(strstr(out.message, "-gencode arch=compute_90,code=compute_90"));
 
     begin_container(&c);
-    add_entry(&c, 1, 100, ZSTD, text);
+    add_entry(&c, 1, 100, ZSTD, ptx_text);
     assert_int_equal(choose_text(&c, c.size, 75, &out), FATBIN_TOO_NEW);
     assert_non_null(strstr(out.message, "compute capability 10.0 and later"));
     assert_non_null(strstr(out.message, "-arch=sm_75"));
@@ -157,7 +158,7 @@ static void refuses_what_is_cut_short(void **state)
     (void)state;
     container c;
     begin_container(&c);
-    add_entry(&c, 1, 80, ZSTD, text);
+    add_entry(&c, 1, 80, ZSTD, ptx_text);
     for (size_t size = 0; size < c.size; size++) {
         fatbin_text out;
         assert_int_equal(choose_text(&c, size, 90, &out), FATBIN_DAMAGED);
@@ -173,7 +174,7 @@ static void survives_damage_at_every_byte(void **state)
         container good;
         begin_container(&good);
         add_entry(&good, 2, 80, PLAIN, "machine code");
-        add_entry(&good, 1, 80, p, text);
+        add_entry(&good, 1, 80, p, ptx_text);
         unsigned refused = 0;
         for (size_t at = 0; at < good.size; at++) {
             static const uint8_t change[] = {0x01, 0x80, 0xff};
@@ -198,12 +199,12 @@ static void sizes_out_of_reason_are_refused(void **state)
     container c;
     fatbin_text out;
     begin_container(&c);
-    add_entry(&c, 1, 80, LZ4, text);
+    add_entry(&c, 1, 80, LZ4, ptx_text);
     put_number(c.bytes + 16 + 56, UINT64_C(1) << 40, 8);
     assert_int_equal(choose_text(&c, c.size, 90, &out), FATBIN_DAMAGED);
     put_number(c.bytes + 16 + 56, 1 << 20, 8); /* more than LZ4 can decompress to */
     assert_int_equal(choose_text(&c, c.size, 90, &out), FATBIN_DAMAGED);
-    put_number(c.bytes + 16 + 56, strlen(text) + 2, 8); /* one byte too many */
+    put_number(c.bytes + 16 + 56, strlen(ptx_text) + 2, 8); /* one byte too many */
     assert_int_equal(choose_text(&c, c.size, 90, &out), FATBIN_DAMAGED);
 }
 

@@ -17,10 +17,10 @@ static const char section_names[] = "\0.shstrtab\0.strtab\0.symtab\0.nv.info";
 static const char symbol_names[] = "\0first\0_Z6secondPf";
 
 typedef struct image {
-    Elf64_Ehdr header;
-    Elf64_Shdr section[5];
-    Elf64_Sym symbol[3];
-    uint8_t info[40];
+    Elf64_Ehdr header;     /* ELF header */
+    Elf64_Shdr section[5]; /* section headers */
+    Elf64_Sym symbol[3];   /* symbol table */
+    uint8_t info[40];      /* contents of .nv.info */
     char section_names[sizeof section_names], symbol_names[sizeof symbol_names];
 } image;
 
@@ -62,7 +62,7 @@ static image make_image(void)
     return m;
 }
 
-static uint32_t registers(void *bytes, size_t size, const char *kernel)
+static uint32_t registers_of_kernel(void *bytes, size_t size, const char *kernel)
 {
     machine_kernel k;
     const bool known = machine_describe(bytes, size, kernel, &k);
@@ -74,11 +74,11 @@ static void knows_the_registers_of_kernels(void **state)
 {
     (void)state;
     image m = make_image();
-    assert_int_equal(registers(&m, sizeof m, "_Z6secondPf"), 42);
-    assert_int_equal(registers(&m, sizeof m, "first"), 8);
-    assert_int_equal(registers(&m, sizeof m, "third"), 0);
-    assert_int_equal(registers(&m, sizeof m, "secondPf"), 0);
-    assert_int_equal(registers(&m, sizeof m, ""), 0);
+    assert_int_equal(registers_of_kernel(&m, sizeof m, "_Z6secondPf"), 42);
+    assert_int_equal(registers_of_kernel(&m, sizeof m, "first"), 8);
+    assert_int_equal(registers_of_kernel(&m, sizeof m, "third"), 0);
+    assert_int_equal(registers_of_kernel(&m, sizeof m, "secondPf"), 0);
+    assert_int_equal(registers_of_kernel(&m, sizeof m, ""), 0);
     machine_kernel k;
     assert_true(machine_describe(&m, sizeof m, "_Z6secondPf", &k));
     assert_int_equal(k.frame, 96);
@@ -98,7 +98,7 @@ static void survives_what_is_cut_short_or_damaged(void **state)
     const size_t end = offsetof(image, symbol_names) + sizeof symbol_names;
     for (size_t size = 0; size < end; size++) {
         memcpy(map + page - size, &m, size);
-        assert_int_equal(registers(map + page - size, size, "_Z6secondPf"), 0);
+        assert_int_equal(registers_of_kernel(map + page - size, size, "_Z6secondPf"), 0);
     }
     unsigned lost = 0;
     for (size_t at = 0; at < sizeof m; at++) {
@@ -106,7 +106,7 @@ static void survives_what_is_cut_short_or_damaged(void **state)
         for (size_t i = 0; i < sizeof change; i++) {
             uint8_t *copy = memcpy(map + page - sizeof m, &m, sizeof m);
             copy[at] ^= change[i];
-            lost += registers(copy, sizeof m, "_Z6secondPf") != 42;
+            lost += registers_of_kernel(copy, sizeof m, "_Z6secondPf") != 42;
         }
     }
     assert_true(lost > 20);

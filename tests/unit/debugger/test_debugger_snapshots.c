@@ -23,7 +23,7 @@ static void add_snapshot(step_snapshots *s, uint64_t tick)
     step_snapshots_add(s, (step_snapshot){.tick = tick, .socket = -1});
 }
 
-static void expect_order(const step_snapshots *s)
+static void expect_sorted_by_tick(const step_snapshots *s)
 {
     for (uint32_t k = 1; k < s->count; k++) {
         assert_true(s->list[k - 1].tick < s->list[k].tick);
@@ -39,7 +39,7 @@ static void test_order(void **state)
         add_snapshot(&s, ticks[k]);
     }
     assert_int_equal(s.count, 5);
-    expect_order(&s);
+    expect_sorted_by_tick(&s);
     assert_int_equal(step_snapshots_before(&s, 59)->tick, 50);
     assert_int_equal(step_snapshots_before(&s, 60)->tick, 60);
     assert_int_equal(step_snapshots_before(&s, UINT64_MAX)->tick, 70);
@@ -47,7 +47,7 @@ static void test_order(void **state)
     add_snapshot(&s, 60); /* the same tick again */
     assert_int_equal(s.count, 5);
     assert_int_equal(discarded_count, 1);
-    step_snapshots_drop(&s, 55);
+    step_snapshots_remove_after(&s, 55);
     assert_int_equal(s.count, 3);
     assert_int_equal(discarded_count, 3);
     s.list[0].tick = 5;
@@ -66,10 +66,10 @@ static void test_thinning(void **state)
         s.now = k;
         add_snapshot(&s, k);
     }
-    assert_int_equal(s.count, STEP_SNAPSHOTS);
-    assert_int_equal(discarded_count, MANY - STEP_SNAPSHOTS);
+    assert_int_equal(s.count, STEP_MAX_SNAPSHOTS);
+    assert_int_equal(discarded_count, MANY - STEP_MAX_SNAPSHOTS);
     assert_int_equal(s.thinned, discarded_count);
-    expect_order(&s);
+    expect_sorted_by_tick(&s);
     assert_int_equal(s.list[0].tick, 0);
     assert_int_equal(s.list[s.count - 1].tick, MANY - 1);
     /* gaps grow with the distance from the current moment, and each gap is a small part of that
@@ -86,9 +86,9 @@ static void test_too_few_to_thin(void **state)
     step_snapshots s = {.give_up = discard_snapshot};
     add_snapshot(&s, 1);
     add_snapshot(&s, 2);
-    assert_false(step_snapshots_thin(&s));
+    assert_false(step_snapshots_remove_one(&s));
     add_snapshot(&s, 3);
-    assert_true(step_snapshots_thin(&s));
+    assert_true(step_snapshots_remove_one(&s));
     assert_int_equal(last_discarded_tick, 2);
 }
 

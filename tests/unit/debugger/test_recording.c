@@ -33,7 +33,7 @@ static int drop_path(void **state)
     return 0;
 }
 
-static const rec_item start = {
+static const rec_item start_record = {
     .kind = REC_start, .start = {.source = "emulator", .base = 0x700000000000, .size = 1 << 30}};
 
 /* Write a recording with one record of each kind of field, and with 3 MB of data stored twice. */
@@ -44,35 +44,37 @@ static void write_sample(bool close_it)
     for (size_t k = 0; k < sizeof bytes; k++) {
         bytes[k] = (uint8_t)((k * k >> 7) + (k >> 20));
     }
-    rec_writer *w = rec_create(path);
+    rec_writer *w = rec_create_file(path);
     assert_non_null(w);
-    assert_true(rec_put(w, &start));
+    assert_true(rec_write_item(w, &start_record));
     for (int k = 0; k < 2; k++) {
-        const rec_item copy = {
-            .kind = REC_copy,
-            .copy = {.op = 1 + k, .call = "cudaMemcpy", .bytes = rec_keep(w, bytes, sizeof bytes)}};
-        assert_true(rec_put(w, &copy));
+        const rec_item copy = {.kind = REC_copy,
+                               .copy = {.op = 1 + k,
+                                        .call = "cudaMemcpy",
+                                        .bytes = rec_store_data(w, bytes, sizeof bytes)}};
+        assert_true(rec_write_item(w, &copy));
     }
-    const rec_item launch = {
-        .kind = REC_launch,
-        .launch = {
-            .op = 3, .kernel = "_Z1kv", .grid = {3, grid}, .params = rec_keep(w, "1234567", 7)}};
+    const rec_item launch = {.kind = REC_launch,
+                             .launch = {.op = 3,
+                                        .kernel = "_Z1kv",
+                                        .grid = {3, grid},
+                                        .params = rec_store_data(w, "1234567", 7)}};
     const rec_item result = {.kind = REC_result, .result = {.op = 3, .ns = 1234.5}};
-    assert_true(rec_put(w, &launch));
-    assert_true(rec_put(w, &result));
+    assert_true(rec_write_item(w, &launch));
+    assert_true(rec_write_item(w, &result));
     if (close_it) {
-        assert_true(rec_close(w));
+        assert_true(rec_close_file(w));
     } else {
-        assert_true(rec_flush(w));
-        assert_true(rec_put(w, &result)); /* the record is not flushed */
-        rec_abandon(w);
+        assert_true(rec_flush_frame(w));
+        assert_true(rec_write_item(w, &result)); /* the record is not flushed */
+        rec_abandon_file(w);
     }
 }
 
 static rec_reader *open_sample(void)
 {
     char err[512] = "";
-    rec_reader *r = rec_open(path, NULL, err, sizeof err);
+    rec_reader *r = rec_open_file(path, NULL, err, sizeof err);
     if (!r) {
         print_message("%s\n", err);
     }
@@ -82,7 +84,7 @@ static rec_reader *open_sample(void)
 
 static const rec_item *next_of_kind(rec_reader *r, rec_kind kind)
 {
-    const rec_item *i = rec_next(r);
+    const rec_item *i = rec_next_item(r);
     assert_non_null(i);
     assert_int_equal(i->kind, kind);
     return i;
@@ -94,36 +96,36 @@ static void reads_what_was_written(void **state)
     write_sample(true);
     assert_int_not_equal(access(part, F_OK), 0);
     rec_reader *r = open_sample();
-    assert_int_equal(rec_count(r), 6);
+    assert_int_equal(rec_record_count(r), 6);
     assert_int_equal(rec_piece_bytes(r), (3 << 20) + 7);
     assert_string_equal(next_of_kind(r, REC_start)->start.source, "emulator");
     const rec_item *i = next_of_kind(r, REC_copy);
     assert_string_equal(i->copy.call, "cudaMemcpy");
-    uint8_t *bytes = rec_fetch_all(r, &i->copy.bytes);
+    uint8_t *bytes = rec_read_all_data(r, &i->copy.bytes);
     assert_non_null(bytes);
     for (size_t k = 0; k < 3 << 20; k++) {
         assert_int_equal(bytes[k], (uint8_t)((k * k >> 7) + (k >> 20)));
     }
     uint8_t some[4];
-    assert_true(rec_fetch(r, &i->copy.bytes, (1 << 20) - 2, some, 4));
+    assert_true(rec_read_data(r, &i->copy.bytes, (1 << 20) - 2, some, 4));
     assert_memory_equal(some, bytes + (1 << 20) - 2, 4);
-    assert_false(rec_fetch(r, &i->copy.bytes, (3 << 20) - 2, some, 4));
+    assert_false(rec_read_data(r, &i->copy.bytes, (3 << 20) - 2, some, 4));
     free(bytes);
     next_of_kind(r, REC_copy);
-    const rec_place here = rec_position(r);
+    const rec_place here = rec_read_position(r);
     for (int k = 0; k < 2; k++) {
         i = next_of_kind(r, REC_launch);
         assert_string_equal(i->launch.kernel, "_Z1kv");
         assert_int_equal(i->launch.grid.count, 3);
         assert_true(i->launch.grid.of[2] == UINT64_MAX);
-        char *params = rec_fetch_all(r, &i->launch.params);
+        char *params = rec_read_all_data(r, &i->launch.params);
         assert_string_equal(params, "1234567");
         free(params);
-        rec_seek(r, k ? rec_position(r) : here);
+        rec_set_position(r, k ? rec_read_position(r) : here);
     }
     assert_true(next_of_kind(r, REC_result)->result.ns == 1234.5);
     assert_int_equal(next_of_kind(r, REC_end)->end.cut, 0);
-    assert_null(rec_next(r));
+    assert_null(rec_next_item(r));
     rec_close_reader(r);
 }
 
@@ -137,17 +139,17 @@ static void rescues_what_was_flushed(void **state)
     FILE *f = fopen(part, "a");
     fwrite("\x28\xb5\x2f\xfd\x24\x10", 1, 6, f);
     fclose(f);
-    assert_true(rec_rescue(path, err, sizeof err));
+    assert_true(rec_rescue_file(path, err, sizeof err));
     rec_reader *r = open_sample();
-    assert_int_equal(rec_count(r), 6);
+    assert_int_equal(rec_record_count(r), 6);
     const rec_item *i = NULL, *last = NULL;
-    while ((i = rec_next(r))) {
+    while ((i = rec_next_item(r))) {
         last = i;
     }
     assert_int_equal(last->kind, REC_end);
     assert_int_equal(last->end.cut, 1);
     rec_close_reader(r);
-    assert_false(rec_rescue(path, err, sizeof err)); /* the partial file no longer exists */
+    assert_false(rec_rescue_file(path, err, sizeof err)); /* the partial file no longer exists */
 }
 
 /* --- refused ---------------------------------------------------------------------------------- */
@@ -207,9 +209,9 @@ static void refuses_other_files(void **state)
     assert_non_null(strstr(err, "more than 5 records"));
     assert_null(rec_open_bytes(bytes, size, "it", &small, err, sizeof err));
     assert_non_null(strstr(err, "holds more than 1048576 bytes"));
-    assert_null(rec_open("/nowhere/at/all", NULL, err, sizeof err));
+    assert_null(rec_open_file("/nowhere/at/all", NULL, err, sizeof err));
     assert_non_null(strstr(err, "/nowhere/at/all cannot be read: No such file"));
-    assert_null(rec_open("/", NULL, err, sizeof err));
+    assert_null(rec_open_file("/", NULL, err, sizeof err));
     free(bytes);
 }
 
@@ -238,8 +240,8 @@ static void refuses_impossible_records(void **state)
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         rec_store store = {0};
         rec_item out;
-        const char *why = rec_decode(bad[k].kind, (const uint8_t *)bad[k].bytes, bad[k].size, NULL,
-                                     0, &store, &out);
+        const char *why = rec_decode_item(bad[k].kind, (const uint8_t *)bad[k].bytes, bad[k].size,
+                                          NULL, 0, &store, &out);
         if (!why || !strstr(why, bad[k].why)) {
             print_message("%zu: expected: %s; said: %s\n", k, bad[k].why, why ? why : "nothing");
         }
@@ -254,9 +256,9 @@ static void prints_names_harmlessly(void **state)
     (void)state;
     char line[256];
     const rec_item item = {.kind = REC_mark, .mark = {.text = "a\033[31mb\n"}};
-    rec_print(&item, line, sizeof line);
+    rec_format_item(&item, line, sizeof line);
     assert_string_equal(line, "mark text=a?[31mb?");
-    assert_true(rec_print(&start, line, 10) > 10);
+    assert_true(rec_format_item(&start_record, line, 10) > 10);
     assert_int_equal(strlen(line), 9);
 }
 
@@ -269,12 +271,12 @@ static void hashes_as_always(void **state)
     for (int k = 0; k < 200; k++) {
         bytes[k] = (uint8_t)(3 * k);
     }
-    assert_true(rec_digest(0, bytes, 200) == rec_hash_of(bytes, 200).low);
-    assert_true(rec_digest(0, bytes, 200) != rec_digest(0, bytes, 199));
-    assert_true(rec_digest(0, bytes, 0) != rec_digest(1, bytes, 0));
-    assert_true(rec_digest(0, "\0", 1) != rec_digest(0, "\0", 2));
-    assert_true(rec_digest(0, bytes, 200) == UINT64_C(0xa70a02471ff43fcb));
-    assert_true(rec_digest(5, "warpbook", 8) == UINT64_C(0xea797d630b1d0040));
+    assert_true(rec_digest_bytes(0, bytes, 200) == rec_hash_of(bytes, 200).low);
+    assert_true(rec_digest_bytes(0, bytes, 200) != rec_digest_bytes(0, bytes, 199));
+    assert_true(rec_digest_bytes(0, bytes, 0) != rec_digest_bytes(1, bytes, 0));
+    assert_true(rec_digest_bytes(0, "\0", 1) != rec_digest_bytes(0, "\0", 2));
+    assert_true(rec_digest_bytes(0, bytes, 200) == UINT64_C(0xa70a02471ff43fcb));
+    assert_true(rec_digest_bytes(5, "warpbook", 8) == UINT64_C(0xea797d630b1d0040));
 }
 
 int main(void)

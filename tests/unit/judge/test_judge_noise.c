@@ -19,9 +19,9 @@ static void fills_by_seed(void **state)
     for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
         const size_t bytes = COUNT * rule_element_bytes(types[t]);
         uint8_t a[COUNT * 8] = {0}, b[COUNT * 8] = {0}, c[COUNT * 8] = {0};
-        noise_fill(a, bytes, types[t], 1);
-        noise_fill(b, bytes, types[t], 1);
-        noise_fill(c, bytes, types[t], 2);
+        fill_with_random_values(a, bytes, types[t], 1);
+        fill_with_random_values(b, bytes, types[t], 1);
+        fill_with_random_values(c, bytes, types[t], 2);
         assert_memory_equal(a, b, sizeof a);
         assert_memory_not_equal(a, c, bytes);
         for (size_t k = bytes; k < sizeof a; k++)
@@ -34,8 +34,8 @@ static void fills_with_numbers(void **state)
     (void)state;
     float real[COUNT];
     int32_t whole[COUNT];
-    noise_fill(real, sizeof real, RULE_F32, 3);
-    noise_fill(whole, sizeof whole, RULE_I32, 3);
+    fill_with_random_values(real, sizeof real, RULE_F32, 3);
+    fill_with_random_values(whole, sizeof whole, RULE_I32, 3);
     for (size_t k = 0; k < COUNT; k++) {
         assert_true(fabsf(real[k]) <= 1);
         /* small, because a kernel may add up millions of numbers */
@@ -55,7 +55,7 @@ static void assert_drawn_from(const int32_t *new, const int32_t *old, size_t cou
     free(seen);
 }
 
-static void resamples(void **state)
+static void test_resampled_values(void **state)
 {
     (void)state;
     for (size_t count = 2; count <= LONG; count *= 16) {
@@ -63,8 +63,8 @@ static void resamples(void **state)
         int32_t *b = malloc(count * sizeof *b);
         for (size_t k = 0; k < count; k++)
             old[k] = a[k] = b[k] = (int32_t)(k * 7 % COUNT);
-        assert_true(noise_resample(a, count * sizeof *a, RULE_I32, 5));
-        assert_true(noise_resample(b, count * sizeof *b, RULE_I32, 5));
+        assert_true(resample_values(a, count * sizeof *a, RULE_I32, 5));
+        assert_true(resample_values(b, count * sizeof *b, RULE_I32, 5));
         assert_memory_equal(a, b, count * sizeof *a);
         assert_true(count < 16 || memcmp(a, old, count * sizeof *a));
         assert_drawn_from(a, old, count);
@@ -73,7 +73,7 @@ static void resamples(void **state)
         free(b);
     }
     int32_t one = 4;
-    assert_true(noise_resample(&one, sizeof one, RULE_I32, 5) && one == 4);
+    assert_true(resample_values(&one, sizeof one, RULE_I32, 5) && one == 4);
 }
 
 static void replaces_value_by_value(void **state)
@@ -83,18 +83,18 @@ static void replaces_value_by_value(void **state)
     float a[6], b[6];
     memcpy(a, given, sizeof a);
     memcpy(b, given, sizeof b);
-    noise_replace(a, sizeof a, RULE_F32, 7);
-    noise_replace(b, sizeof b, RULE_F32, 8);
+    replace_values(a, sizeof a, RULE_F32, 7);
+    replace_values(b, sizeof b, RULE_F32, 8);
     assert_true(a[0] == a[2] && a[2] == a[4]); /* equal values stay equal: a halo is copied twice */
     assert_true(a[0] != a[1] && a[1] != a[3] && a[3] != a[5]);
     for (size_t k = 0; k < 6; k++)
         assert_true(a[k] != given[k] && a[k] != b[k] && fabsf(a[k]) <= 0.5f);
     int32_t whole[] = {3, 4, 3};
-    noise_replace(whole, sizeof whole, RULE_I32, 7);
+    replace_values(whole, sizeof whole, RULE_I32, 7);
     assert_true(whole[0] == whole[2] && whole[0] != whole[1]);
 }
 
-static void chooses_places(void **state)
+static void test_positions_depend_on_seed(void **state)
 {
     (void)state;
     bool seen[16] = {false};
@@ -113,7 +113,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fills_by_seed), cmocka_unit_test(fills_with_numbers),
-        cmocka_unit_test(resamples), cmocka_unit_test(replaces_value_by_value),
-        cmocka_unit_test(chooses_places)};
+        cmocka_unit_test(test_resampled_values), cmocka_unit_test(replaces_value_by_value),
+        cmocka_unit_test(test_positions_depend_on_seed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

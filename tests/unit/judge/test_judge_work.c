@@ -59,12 +59,12 @@ typedef struct script {
     bool ordered;
 } script;
 
-static void put(script *s, rec_item item)
+static void put_record(script *s, rec_item item)
 {
-    assert_true(rec_put(s->w, &item));
+    assert_true(rec_write_item(s->w, &item));
 }
 
-static void put_timed(script *s, uint64_t kind, uint64_t stream)
+static void put_timed_copy(script *s, uint64_t kind, uint64_t stream)
 {
     uint64_t after[2];
     uint32_t count = 0;
@@ -72,20 +72,20 @@ static void put_timed(script *s, uint64_t kind, uint64_t stream)
         after[count++] = s->border;
     if (s->last && s->ordered)
         after[count++] = s->last;
-    put(s, (rec_item){.kind = REC_timed,
-                      .timed = {.op = s->op,
-                                .seq = s->op,
-                                .kind = kind,
-                                .stream = stream,
-                                .after = {count, after}}});
+    put_record(s, (rec_item){.kind = REC_timed,
+                             .timed = {.op = s->op,
+                                       .seq = s->op,
+                                       .kind = kind,
+                                       .stream = stream,
+                                       .after = {count, after}}});
     *(stream ? &s->last : &s->border) = s->op;
 }
 
 /* Record an event in the default stream, which separates two sections. */
-static void put_border(script *s)
+static void put_section_border(script *s)
 {
     s->op++;
-    put_timed(s, RT_RECORD, 0);
+    put_timed_copy(s, RT_RECORD, 0);
 }
 
 static void put_copy(script *s, uint64_t to, uint64_t from, uint64_t bytes, bool in)
@@ -94,7 +94,8 @@ static void put_copy(script *s, uint64_t to, uint64_t from, uint64_t bytes, bool
     const uint64_t at[] = {to, bytes, bytes}, source[] = {from, bytes, bytes},
                    extent[] = {bytes, 1, 1};
     s->op++;
-    put(s, (rec_item){.kind = REC_copy,
+    put_record(
+        s, (rec_item){.kind = REC_copy,
                       .copy = {.op = s->op,
                                .stream = 1,
                                .call = "cudaMemcpyAsync",
@@ -103,27 +104,27 @@ static void put_copy(script *s, uint64_t to, uint64_t from, uint64_t bytes, bool
                                .from = {3, source},
                                .extent = {3, extent},
                                .host_from = in,
-                               .bytes = in ? rec_keep(s->w, given, bytes) : (rec_data){0}}});
-    put(s, (rec_item){.kind = REC_result, .result = {.op = s->op, .ns = 100}});
-    put_timed(s, in ? RT_COPY_H2D : RT_COPY_D2H, 1);
+                               .bytes = in ? rec_store_data(s->w, given, bytes) : (rec_data){0}}});
+    put_record(s, (rec_item){.kind = REC_result, .result = {.op = s->op, .ns = 100}});
+    put_timed_copy(s, in ? RT_COPY_H2D : RT_COPY_D2H, 1);
 }
 
 static void put_launch(script *s, uint64_t number)
 {
     const uint64_t one[] = {1, 1, 1}, block[] = {COUNT, 1, 1}, none[] = {0, 0, 0}, at = DEVICE;
     s->op++;
-    put(s, (rec_item){.kind = REC_launch,
-                      .launch = {.op = s->op,
-                                 .stream = 1,
-                                 .number = number,
-                                 .module = 1,
-                                 .kernel = "add",
-                                 .grid = {3, one},
-                                 .block = {3, block},
-                                 .cluster = {3, none},
-                                 .params = rec_keep(s->w, &at, sizeof at)}});
-    put(s, (rec_item){.kind = REC_result, .result = {.op = s->op, .ns = 1}});
-    put_timed(s, RT_KERNEL, 1);
+    put_record(s, (rec_item){.kind = REC_launch,
+                             .launch = {.op = s->op,
+                                        .stream = 1,
+                                        .number = number,
+                                        .module = 1,
+                                        .kernel = "add",
+                                        .grid = {3, one},
+                                        .block = {3, block},
+                                        .cluster = {3, none},
+                                        .params = rec_store_data(s->w, &at, sizeof at)}});
+    put_record(s, (rec_item){.kind = REC_result, .result = {.op = s->op, .ns = 1}});
+    put_timed_copy(s, RT_KERNEL, 1);
 }
 
 static void put_section(script *s, uint64_t number, submission_kind d)
@@ -143,25 +144,25 @@ static void write_recording(submission_kind d)
 {
     const uint64_t options[4] = {0}, places[1] = {0};
     new_file(recording, "work.XXXXXX");
-    script s = {.w = rec_create(recording), .ordered = d != UNORDERED};
+    script s = {.w = rec_create_file(recording), .ordered = d != UNORDERED};
     assert_non_null(s.w);
-    put(&s, (rec_item){.kind = REC_start,
-                       .start = {.source = "emulator", .base = BASE, .size = 1 << 30}});
-    put(&s, (rec_item){.kind = REC_alloc, .alloc = {.address = DEVICE, .size = 2 * BYTES}});
-    put(&s, (rec_item){.kind = REC_adopt,
-                       .adopt = {.address = PINNED, .size = 2 * BYTES, .kind = MEM_PINNED}});
-    put(&s, (rec_item){.kind = REC_module,
-                       .module = {.id = 1,
-                                  .ptx = rec_keep(s.w, ptx, strlen(ptx)),
-                                  .options = {4, options},
-                                  .places = {1, places}}});
+    put_record(&s, (rec_item){.kind = REC_start,
+                              .start = {.source = "emulator", .base = BASE, .size = 1 << 30}});
+    put_record(&s, (rec_item){.kind = REC_alloc, .alloc = {.address = DEVICE, .size = 2 * BYTES}});
+    put_record(&s, (rec_item){.kind = REC_adopt,
+                              .adopt = {.address = PINNED, .size = 2 * BYTES, .kind = MEM_PINNED}});
+    put_record(&s, (rec_item){.kind = REC_module,
+                              .module = {.id = 1,
+                                         .ptx = rec_store_data(s.w, ptx, strlen(ptx)),
+                                         .options = {4, options},
+                                         .places = {1, places}}});
     for (uint64_t number = 0; number < 2; number++) {
-        put_border(&s);
+        put_section_border(&s);
         put_section(&s, number, d);
     }
-    put_border(&s);
-    put(&s, (rec_item){.kind = REC_settle, .settle = {.count = s.op}});
-    assert_true(rec_close(s.w));
+    put_section_border(&s);
+    put_record(&s, (rec_item){.kind = REC_settle, .settle = {.count = s.op}});
+    assert_true(rec_close_file(s.w));
 }
 
 /* --- judging -----------------------------------------------------------------------------------
@@ -170,16 +171,16 @@ static void write_recording(submission_kind d)
 static const judge_rule pieces_rule = {.kernel = "pieces", .role = RULE_WORK, .type = RULE_F32};
 
 /* Replay the recording for W; return the number of results in DONE, at most two. */
-static size_t repeat(section_judge *w, work_outcome done[2])
+static size_t repeat_recording(section_judge *w, work_outcome done[2])
 {
     char err[512] = "";
     replay *r = replay_open(recording, NULL, err, sizeof err);
     if (!r)
         fprintf(stderr, "%s\n", err);
     EXPECT(r);
-    for (const rec_item *i; (i = replay_peek(r));) {
+    for (const rec_item *i; (i = replay_next_record(r));) {
         EXPECT(work_before(w, i));
-        if (replay_next(r) != REPLAY_DONE)
+        if (replay_repeat_next(r) != REPLAY_DONE)
             fprintf(stderr, "%s\n", replay_error(r));
         EXPECT(work_after(w));
     }
@@ -198,12 +199,12 @@ static void write_reference(void)
     work_outcome done[2];
     EXPECT(transcript_create(&writer, reference));
     section_judge *w = work_open(recording, &pieces_rule, 11, &writer, NULL, err, sizeof err);
-    if (w && work_policy(w))
-        fprintf(stderr, "%s\n", work_policy(w));
+    if (w && section_timing_policy(w))
+        fprintf(stderr, "%s\n", section_timing_policy(w));
     if (!w)
         fprintf(stderr, "%s\n", err);
-    EXPECT(w && !work_policy(w));
-    EXPECT(repeat(w, done) == 2);
+    EXPECT(w && !section_timing_policy(w));
+    EXPECT(repeat_recording(w, done) == 2);
     for (size_t k = 0; k < 2; k++)
         EXPECT(done[k].index == k && !*done[k].why && done[k].ns > 0);
     EXPECT(transcript_close(&writer));
@@ -212,31 +213,31 @@ static void write_reference(void)
 
 /* The expected verdict on the two sections: what is wrong, and whether it is left to a person
  * (policy). */
-typedef struct opinion {
+typedef struct expected_findings {
     const char *first, *second; /* text that the sentence must contain; NULL: nothing is wrong */
     bool policy;
-} opinion;
+} expected_findings;
 
-static opinion expected;
+static expected_findings expected;
 
-static bool sentence_contains(const work_outcome *d, const char *what)
+static bool has_sentence_with(const work_outcome *d, const char *what)
 {
     if (what ? !strstr(d->why, what) : *d->why)
         fprintf(stderr, "it says: %s\n", d->why);
     return what ? strstr(d->why, what) != NULL : !*d->why;
 }
 
-static void judge(void)
+static void judge_submission(void)
 {
     char err[512];
     transcript t;
     work_outcome done[2];
     EXPECT(transcript_open(&t, reference));
     section_judge *w = work_open(recording, &pieces_rule, 11, NULL, &t, err, sizeof err);
-    EXPECT(w && !!work_policy(w) == expected.policy);
-    EXPECT(repeat(w, done) == 2);
-    EXPECT(sentence_contains(&done[0], expected.first) &&
-           sentence_contains(&done[1], expected.second));
+    EXPECT(w && !!section_timing_policy(w) == expected.policy);
+    EXPECT(repeat_recording(w, done) == 2);
+    EXPECT(has_sentence_with(&done[0], expected.first) &&
+           has_sentence_with(&done[1], expected.second));
     _exit(0);
 }
 
@@ -256,39 +257,39 @@ static int remove_reference(void **state)
     return unlink(reference);
 }
 
-static void expect_opinion(submission_kind d, opinion o)
+static void expect_findings(submission_kind d, expected_findings o)
 {
     expected = o;
     write_recording(d);
-    in_child(judge);
+    in_child(judge_submission);
     unlink(recording);
 }
 
 static void right_work_is_right(void **state)
 {
     (void)state;
-    expect_opinion(RIGHT, (opinion){NULL, NULL, false});
+    expect_findings(RIGHT, (expected_findings){NULL, NULL, false});
 }
 
 static void results_come_from_the_device(void **state)
 {
     (void)state;
-    expect_opinion(NO_KERNEL, (opinion){"element 0 is", "element 0 is", false});
-    expect_opinion(OLD_RESULT, (opinion){NULL, "element 0 is", false});
+    expect_findings(NO_KERNEL, (expected_findings){"element 0 is", "element 0 is", false});
+    expect_findings(OLD_RESULT, (expected_findings){NULL, "element 0 is", false});
 }
 
 static void all_of_it_comes_back(void **state)
 {
     (void)state;
-    expect_opinion(HALF_BACK, (opinion){"of 64 elements, 32 were copied",
-                                        "of 64 elements, 32 were copied", false});
-    expect_opinion(NOTHING, (opinion){"nothing came back", "nothing came back", false});
+    expect_findings(HALF_BACK, (expected_findings){"of 64 elements, 32 were copied",
+                                                   "of 64 elements, 32 were copied", false});
+    expect_findings(NOTHING, (expected_findings){"nothing came back", "nothing came back", false});
 }
 
 static void streams_keep_their_order(void **state)
 {
     (void)state;
-    expect_opinion(UNORDERED, (opinion){NULL, NULL, true});
+    expect_findings(UNORDERED, (expected_findings){NULL, NULL, true});
 }
 
 int main(void)

@@ -25,7 +25,7 @@
 static int open_window(void **state)
 {
     (void)state;
-    return mem_open(141 * GB) ? 0 : -1;
+    return mem_reserve_window(141 * GB) ? 0 : -1;
 }
 
 static void allocations_are_apart_and_aligned(void **state)
@@ -37,14 +37,14 @@ static void allocations_are_apart_and_aligned(void **state)
     assert_int_equal(b % 4096, 0);
     assert_true(b >= a + 1 + 256 || a >= b + 1000 + 256);
     assert_true(mem_in_window(a));
-    assert_non_null(mem_host(a, 1));
-    assert_null(mem_host(a, 2));
-    assert_null(mem_host(b + 1000, 1));
-    memset(mem_host(b, 1000), 7, 1000);
-    assert_true(mem_free(a));
-    assert_false(mem_free(a));
-    assert_false(mem_free(b + 1));
-    assert_true(mem_free(b));
+    assert_non_null(mem_host_pointer(a, 1));
+    assert_null(mem_host_pointer(a, 2));
+    assert_null(mem_host_pointer(b + 1000, 1));
+    memset(mem_host_pointer(b, 1000), 7, 1000);
+    assert_true(mem_free_range(a));
+    assert_false(mem_free_range(a));
+    assert_false(mem_free_range(b + 1));
+    assert_true(mem_free_range(b));
 }
 
 static void first_gap_is_used_again(void **state)
@@ -54,8 +54,8 @@ static void first_gap_is_used_again(void **state)
     for (int i = 0; i < 16; i++) {
         p[i] = mem_alloc(10000, 256, MEM_DEVICE, NULL);
     }
-    mem_free(p[3]);
-    mem_free(p[9]);
+    mem_free_range(p[3]);
+    mem_free_range(p[9]);
     assert_int_equal(mem_alloc(5000, 256, MEM_DEVICE, NULL), p[3]);
     assert_int_equal(mem_alloc(10000, 256, MEM_DEVICE, NULL), p[9]);
     assert_true(mem_alloc(10000, 256, MEM_DEVICE, NULL) > p[15]);
@@ -78,7 +78,7 @@ static void many_allocations_never_overlap(void **state)
         unsigned k = seed >> 8 & 0xffff;
         unsigned i = k % N;
         if (live[i].at) {
-            assert_true(mem_free(live[i].at));
+            assert_true(mem_free_range(live[i].at));
             live[i].at = 0;
         } else {
             live[i].size = 1 + (seed >> 12) % 30000;
@@ -86,21 +86,22 @@ static void many_allocations_never_overlap(void **state)
             assert_true(live[i].at != 0);
         }
     }
-    const mem_map *map = mem_map_take();
+    const mem_map *map = mem_take_snapshot();
     for (uint32_t i = 1; i < map->count; i++) {
         assert_true(map->range[i - 1].base + map->range[i - 1].size + 256 <= map->range[i].base);
     }
     for (int i = 0; i < N; i++) {
         if (live[i].at) {
-            const mem_range *r = mem_map_find(map, live[i].at + live[i].size - 1);
+            const mem_range *r = mem_find_in_snapshot(map, live[i].at + live[i].size - 1);
             assert_non_null(r);
             assert_int_equal(r->base, live[i].at);
-            assert_null(mem_map_find(map, live[i].at + live[i].size));
-            mem_free(live[i].at);
-            assert_ptr_equal(mem_map_find(map, live[i].at), r); /* a snapshot does not change */
+            assert_null(mem_find_in_snapshot(map, live[i].at + live[i].size));
+            mem_free_range(live[i].at);
+            assert_ptr_equal(mem_find_in_snapshot(map, live[i].at),
+                             r); /* a snapshot does not change */
         }
     }
-    mem_map_release(map);
+    mem_release_snapshot(map);
 }
 
 static uint64_t resident_kb(void)
@@ -119,13 +120,13 @@ static void memory_grows_with_what_is_touched(void **state)
     uint64_t before = resident_kb();
     uint64_t p = mem_alloc(64 * GB, 256, MEM_DEVICE, NULL);
     assert_true(p != 0);
-    memset(mem_host(p + 32 * GB, 1 << 20), 1, 1 << 20);
+    memset(mem_host_pointer(p + 32 * GB, 1 << 20), 1, 1 << 20);
     assert_true(resident_kb() - before < 16 * 1024);
-    mem_free(p);
+    mem_free_range(p);
     uint64_t q = mem_alloc(32 << 20, 256, MEM_DEVICE, NULL);
-    memset(mem_host(q, 32 << 20), 1, 32 << 20);
+    memset(mem_host_pointer(q, 32 << 20), 1, 32 << 20);
     uint64_t full = resident_kb();
-    mem_free(q);
+    mem_free_range(q);
     assert_true(resident_kb() + 24 * 1024 < full);
 }
 
@@ -135,13 +136,13 @@ static void host_memory_can_be_adopted(void **state)
     int x[4];
     assert_true(mem_add_host_range(x, sizeof x, MEM_PINNED));
     assert_false(mem_add_host_range(x + 1, 4, MEM_PINNED));
-    assert_ptr_equal(mem_host((uintptr_t)&x[3], 4), &x[3]);
+    assert_ptr_equal(mem_host_pointer((uintptr_t)&x[3], 4), &x[3]);
     assert_false(mem_in_window((uintptr_t)x));
-    const mem_map *map = mem_map_take();
-    assert_int_equal(mem_map_find(map, (uintptr_t)x)->kind, MEM_PINNED);
-    mem_map_release(map);
-    assert_true(mem_free((uintptr_t)x));
-    assert_null(mem_host((uintptr_t)x, 4));
+    const mem_map *map = mem_take_snapshot();
+    assert_int_equal(mem_find_in_snapshot(map, (uintptr_t)x)->kind, MEM_PINNED);
+    mem_release_snapshot(map);
+    assert_true(mem_free_range((uintptr_t)x));
+    assert_null(mem_host_pointer((uintptr_t)x, 4));
 }
 
 static void sentences_name_the_allocation(void **state)
@@ -150,7 +151,7 @@ static void sentences_name_the_allocation(void **state)
     char text[400], want[400];
     uint64_t p = mem_alloc(132, 256, MEM_DEVICE, NULL);
     mem_range r;
-    assert_true(mem_find(p, &r));
+    assert_true(mem_find_range(p, &r));
     unsigned long long base = p;
     const char *th = r.serial % 10 == 1 && r.serial % 100 != 11   ? "st"
                      : r.serial % 10 == 2 && r.serial % 100 != 12 ? "nd"
@@ -169,14 +170,14 @@ static void sentences_name_the_allocation(void **state)
              "returned (0x%llx)",
              r.serial, th, base);
     assert_string_equal(mem_describe(p + 128, 8, text, sizeof text), want);
-    mem_free(p);
+    mem_free_range(p);
     assert_non_null(strstr(mem_describe(p + 4, 4, text, sizeof text), "freed before"));
     uint64_t big = mem_alloc(1 << 20, 256, MEM_DEVICE, NULL);
-    mem_free(big);
+    mem_free_range(big);
     uint64_t small = mem_alloc(64, 256, MEM_DEVICE, NULL); /* reuses the freed range */
     assert_non_null(strstr(mem_describe(big + (1 << 19), 4, text, sizeof text), "freed before"));
     assert_non_null(strstr(mem_describe(small + 64, 4, text, sizeof text), "0 bytes past"));
-    mem_free(small);
+    mem_free_range(small);
     assert_string_equal(mem_describe(0, 4, text, sizeof text), "a null pointer");
     int x;
     assert_non_null(strstr(mem_describe((uintptr_t)&x, 4, text, sizeof text), "a host address"));
@@ -189,7 +190,7 @@ static void sentences_name_the_allocation(void **state)
              "table (0x%llx)",
              (unsigned long long)v);
     assert_string_equal(mem_describe(v + 16, 4, text, sizeof text), want);
-    mem_free(v);
+    mem_free_range(v);
 }
 
 static void footprint_counts_each_sector_once(void **state)
@@ -201,13 +202,13 @@ static void footprint_counts_each_sector_once(void **state)
     uint64_t p = mem_alloc(1 << 20, 4096, MEM_DEVICE, NULL);
     for (int twice = 0; twice < 2; twice++) {
         for (uint32_t i = 0; i < 64; i += 4) {
-            mem_touch(&touches, MEM_READ, p + i * 32, 0xf);
+            mem_mark_sectors(&touches, MEM_READ, p + i * 32, 0xf);
         }
     }
-    mem_touch(&touches, MEM_WRITE, p + 62 * 32, 0xffffffff);
-    mem_touch(&touches, MEM_WRITE, p + 200 * 32, 1);
-    mem_touch(&touches, MEM_READ, (uintptr_t)&t, 1); /* host memory is not counted */
-    mem_touch_flush(&touches);
+    mem_mark_sectors(&touches, MEM_WRITE, p + 62 * 32, 0xffffffff);
+    mem_mark_sectors(&touches, MEM_WRITE, p + 200 * 32, 1);
+    mem_mark_sectors(&touches, MEM_READ, (uintptr_t)&t, 1); /* host memory is not counted */
+    mem_flush_marks(&touches);
     mem_take_footprint(&t);
     assert_int_equal(t.read_bytes, 64 * 32);
     assert_int_equal(t.write_bytes, 33 * 32);
@@ -216,15 +217,15 @@ static void footprint_counts_each_sector_once(void **state)
     assert_int_equal(t.line_bytes, (16 + 8 + 1) * 128);
     mem_take_footprint(&t);
     assert_int_equal(t.read_bytes + t.write_bytes + t.read_pairs + t.write_pairs + t.line_bytes, 0);
-    mem_free(p);
+    mem_free_range(p);
 }
 
 static void read_at(uint64_t p)
 {
     mem_traffic t;
     mem_pending_touches touches = {0};
-    mem_touch(&touches, MEM_READ, p, 1);
-    mem_touch_flush(&touches);
+    mem_mark_sectors(&touches, MEM_READ, p, 1);
+    mem_flush_marks(&touches);
     mem_take_footprint(&t);
 }
 
@@ -243,14 +244,14 @@ static void freed_memory_is_not_recently_used(void **state)
     assert_true(mem_recently_used(p + 5 * MB, GB));
     assert_false(mem_recently_used(p + 6 * MB, GB));
     read_at(kept + MB);
-    mem_free(p);
+    mem_free_range(p);
     assert_true(mem_recently_used(kept + MB, GB));
     const uint64_t again = mem_alloc(whole, 32 * MB, MEM_DEVICE, NULL);
     assert_int_equal(again, p);
     assert_false(mem_ever_used(again, 32 * MB) || mem_recently_used(again + 5 * MB, GB));
     assert_true(mem_ever_used((uintptr_t)&p, 32 * MB)); /* host memory */
-    mem_free(again);
-    mem_free(kept);
+    mem_free_range(again);
+    mem_free_range(kept);
 }
 
 /* Run BODY in a child process, and store its stderr in TEXT; returns the wait status. */
@@ -281,13 +282,13 @@ static int run_in_child(void (*body)(void), char *text, size_t size)
     return status;
 }
 
-static uint64_t victim;
+static uint64_t freed_address;
 
 /* cmocka installs its own signal handler while a test runs. */
 static void open_with_handler(void (*handler)(int))
 {
     signal(SIGSEGV, handler);
-    if (!mem_open(GB) || !(victim = mem_alloc(400, 256, MEM_DEVICE, NULL))) {
+    if (!mem_reserve_window(GB) || !(freed_address = mem_alloc(400, 256, MEM_DEVICE, NULL))) {
         _exit(1);
     }
 }
@@ -295,7 +296,7 @@ static void open_with_handler(void (*handler)(int))
 static void follow_device_pointer(void)
 {
     open_with_handler(SIG_DFL);
-    *(volatile int *)(uintptr_t)(victim + 8) = 1;
+    *(volatile int *)(uintptr_t)(freed_address + 8) = 1;
 }
 
 static void follow_host_pointer(void)
@@ -305,7 +306,7 @@ static void follow_host_pointer(void)
     *(volatile int *)nothing = 1;
 }
 
-static void own_handler(int sig)
+static void program_signal_handler(int sig)
 {
     (void)sig;
     _exit(42);
@@ -328,8 +329,8 @@ static void host_is_told_which_allocation(void **state)
 
 static void handler_that_was_there(void)
 {
-    open_with_handler(own_handler);
-    *(volatile int *)(uintptr_t)victim = 1;
+    open_with_handler(program_signal_handler);
+    *(volatile int *)(uintptr_t)freed_address = 1;
 }
 
 static void earlier_handler_is_called(void **state)
@@ -355,7 +356,7 @@ static void open_under_limit(void)
     struct rlimit limit = {most, most};
     setrlimit(RLIMIT_AS, &limit);
     uint64_t free_bytes = 0, total = 0;
-    if (!mem_open(141 * GB)) {
+    if (!mem_reserve_window(141 * GB)) {
         _exit(2);
     }
     mem_free_and_total(&free_bytes, &total);
@@ -363,7 +364,7 @@ static void open_under_limit(void)
     if (!p || total >= GB || mem_alloc(2 * GB, 256, MEM_DEVICE, NULL)) {
         _exit(3);
     }
-    memset(mem_host(p, 1 << 20), 1, 1 << 20);
+    memset(mem_host_pointer(p, 1 << 20), 1, 1 << 20);
 }
 
 static void a_limit_makes_the_device_smaller(void **state)
@@ -410,7 +411,7 @@ static void a_host_almost_out_of_memory_stops_kernels(void **state)
     assert_int_equal(query_count, 4);
     assert_true(mem_must_stop());
     assert_non_null(strstr(mem_limit_text(text, sizeof text), "less than 192 MB"));
-    mem_clear_stop();
+    mem_clear_stop_request();
     assert_false(mem_must_stop());
 }
 

@@ -40,8 +40,8 @@ static void rows_by_spelling(void **state)
 
 /* Check BODY in a kernel with some registers; WHY is part of the error message, or NULL if it is
  * legal. */
-static void verdict(bool (*check)(const ptx_module *, const ptx_func *, ptx_error *),
-                    const char *body, const char *why)
+static void expect_check_result(bool (*check)(const ptx_module *, const ptx_func *, ptx_error *),
+                                const char *body, const char *why)
 {
     char text[1024];
     snprintf(text, sizeof text,
@@ -67,7 +67,7 @@ static void verdict(bool (*check)(const ptx_module *, const ptx_func *, ptx_erro
     ptx_free(m);
 }
 
-static void legal(void **state)
+static void test_legal_instructions(void **state)
 {
     (void)state;
     static const char *const bodies[] = {
@@ -106,11 +106,11 @@ static void legal(void **state)
         "mov.v2.b64 {%rd1, %rd2}, {%rd2, %rd1};",
     };
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
-        verdict(ptx_is_legal, bodies[i], NULL);
+        expect_check_result(ptx_is_legal, bodies[i], NULL);
     }
 }
 
-static void illegal(void **state)
+static void test_illegal_instructions(void **state)
 {
     (void)state;
     static const struct {
@@ -169,10 +169,10 @@ static void illegal(void **state)
          "types"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        verdict(ptx_is_legal, cases[i].body, cases[i].why);
+        expect_check_result(ptx_is_legal, cases[i].body, cases[i].why);
     }
-    verdict(ptx_check, "add.b32 %r1, %r2, %r3;", "types of");
-    verdict(ptx_check, "foo %r1;", "instruction \"foo\"");
+    expect_check_result(ptx_check, "add.b32 %r1, %r2, %r3;", "types of");
+    expect_check_result(ptx_check, "foo %r1;", "instruction \"foo\"");
 }
 
 /* A row without a handler is refused by name even if its form is correct. */
@@ -240,12 +240,9 @@ static void corpus_is_legal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_sheet_reads),
-        cmocka_unit_test(rows_by_spelling),
-        cmocka_unit_test(legal),
-        cmocka_unit_test(illegal),
-        cmocka_unit_test(without_a_handler),
-        cmocka_unit_test(names_the_source_line),
+        cmocka_unit_test(the_sheet_reads),         cmocka_unit_test(rows_by_spelling),
+        cmocka_unit_test(test_legal_instructions), cmocka_unit_test(test_illegal_instructions),
+        cmocka_unit_test(without_a_handler),       cmocka_unit_test(names_the_source_line),
         cmocka_unit_test(corpus_is_legal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

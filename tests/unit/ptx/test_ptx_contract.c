@@ -52,7 +52,7 @@ static void expect_contracted(const char *body, const char *want)
 #define M23              "mul.f32 %f12, %f2, %f3;"
 #define OUT(offset, reg) "st.global.f32 [%rd1+" #offset "], " reg ";"
 
-static void one_product(void **state)
+static void test_one_product(void **state)
 {
     (void)state;
     expect_contracted(M01 "add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul ab+c");
@@ -128,7 +128,7 @@ static void over_what_branches(void **state)
                       "sqrt mul ab+c");
 }
 
-static void used_up(void **state)
+static void test_product_used_elsewhere(void **state)
 {
     (void)state;
     expect_contracted(M01 "add.f32 %f11, %f10, %f2; add.f32 %f13, %f10, %f3;" OUT(0, "%f11")
@@ -141,7 +141,7 @@ static void used_up(void **state)
     expect_contracted(M01 "add.f32 %f11, %f10, %f10;" OUT(0, "%f11"), "mul add");
 }
 
-static void two_products(void **state)
+static void test_two_products(void **state)
 {
     (void)state;
     expect_contracted(M01 M23 "add.f32 %f11, %f10, %f12;" OUT(0, "%f11"), "mul mul ab+c");
@@ -228,7 +228,7 @@ static void sides_of_zero(void **state)
 }
 
 /* Approximate functions with constant operands. */
-static void constants(void **state)
+static void test_constants(void **state)
 {
     (void)state;
     expect_contracted(
@@ -269,7 +269,7 @@ static void constants(void **state)
         "div.approx.f32 %f10, 0f3F800000, %f1; add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "div add");
 }
 
-static void halves(void **state)
+static void test_half_precision(void **state)
 {
     (void)state;
     static const char *const types[] = {"f16", "bf16"};
@@ -345,7 +345,7 @@ static void other_blocks_and_values(void **state)
 /* Sums with a quotient, as computed by an H200: the quotient is fused as a product with the
  * reciprocal. */
 #define D01 "div.approx.ftz.f32 %f10, %f0, %f1;"
-static void quotients(void **state)
+static void test_quotients(void **state)
 {
     (void)state;
     expect_contracted(D01 "add.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "rcp ab+c");
@@ -372,7 +372,7 @@ static void quotients(void **state)
 }
 
 /* Nothing is fused in code compiled with nvcc -G. */
-static void not_optimised(void **state)
+static void test_unoptimized_module(void **state)
 {
     (void)state;
     expect_for("sm_90, debug", M01 "add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul add");
@@ -381,19 +381,13 @@ static void not_optimised(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_product),
-        cmocka_unit_test(asked_to_round),
-        cmocka_unit_test(over_what_branches),
-        cmocka_unit_test(used_up),
-        cmocka_unit_test(two_products),
-        cmocka_unit_test(fewer_sums_first),
-        cmocka_unit_test(sides_of_zero),
-        cmocka_unit_test(constants),
-        cmocka_unit_test(halves),
-        cmocka_unit_test(copies_and_negations),
-        cmocka_unit_test(other_blocks_and_values),
-        cmocka_unit_test(quotients),
-        cmocka_unit_test(not_optimised),
+        cmocka_unit_test(test_one_product),        cmocka_unit_test(asked_to_round),
+        cmocka_unit_test(over_what_branches),      cmocka_unit_test(test_product_used_elsewhere),
+        cmocka_unit_test(test_two_products),       cmocka_unit_test(fewer_sums_first),
+        cmocka_unit_test(sides_of_zero),           cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_half_precision),     cmocka_unit_test(copies_and_negations),
+        cmocka_unit_test(other_blocks_and_values), cmocka_unit_test(test_quotients),
+        cmocka_unit_test(test_unoptimized_module),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static ptx_token first_token(const char *text)
     return l.tok;
 }
 
-static void integers(void **state)
+static void test_integers(void **state)
 {
     (void)state;
     static const struct {
@@ -44,7 +44,7 @@ static void integers(void **state)
     }
 }
 
-static void floats(void **state)
+static void test_floats(void **state)
 {
     (void)state;
     ptx_token t = first_token("0f3F800000");
@@ -66,7 +66,7 @@ static void floats(void **state)
     }
 }
 
-static void bad_literals(void **state)
+static void test_bad_literals(void **state)
 {
     (void)state;
     static const char *const bad[] = {
@@ -114,7 +114,7 @@ static void names_and_punctuation(void **state)
     assert_int_equal(l.line, 3);
 }
 
-static void mnemonics(void **state)
+static void test_mnemonics(void **state)
 {
     (void)state;
     static const struct {
@@ -133,7 +133,7 @@ static void mnemonics(void **state)
     }
 }
 
-static void labels(void **state)
+static void test_labels(void **state)
 {
     (void)state;
     static const struct {
@@ -147,7 +147,7 @@ static void labels(void **state)
     }
 }
 
-static void columns(void **state)
+static void test_columns(void **state)
 {
     (void)state;
     const char *text = "a\n  bc d";
@@ -163,10 +163,10 @@ static void columns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers),     cmocka_unit_test(floats),
-        cmocka_unit_test(bad_literals), cmocka_unit_test(names_and_punctuation),
-        cmocka_unit_test(mnemonics),    cmocka_unit_test(labels),
-        cmocka_unit_test(columns),
+        cmocka_unit_test(test_integers),     cmocka_unit_test(test_floats),
+        cmocka_unit_test(test_bad_literals), cmocka_unit_test(names_and_punctuation),
+        cmocka_unit_test(test_mnemonics),    cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

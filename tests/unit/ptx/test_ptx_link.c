@@ -45,7 +45,7 @@ static char *join_texts(const char *const *texts, size_t count)
     for (size_t i = 0; i < count; i++) {
         part[i] = (ptx_link_text){texts[i], names[i]};
     }
-    return ptx_link(part, count, NULL, link_message, sizeof link_message);
+    return ptx_link_texts(part, count, NULL, link_message, sizeof link_message);
 }
 
 static size_t occurrences(const char *text, const char *what)
@@ -205,7 +205,8 @@ static void says_what_does_not_fit(void **state)
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         const ptx_link_text part[] = {{rows[k].first, "one.o"}, {rows[k].second, "two.o"}};
-        assert_null(ptx_link(part, 2, device_has_variable, link_message, sizeof link_message));
+        assert_null(
+            ptx_link_texts(part, 2, device_has_variable, link_message, sizeof link_message));
         assert_string_equal(link_message, rows[k].says);
     }
     /* An array without size, a weak copy, and shared memory that each file declares differently. */
@@ -217,8 +218,8 @@ static void says_what_does_not_fit(void **state)
                 ".extern .shared .align 8 .f64 s[];\n"
                 ".entry k() { .reg .f64 %d; ld.shared.f64 %d, [s]; call f, (); ret; }\n",
          "two.o"}};
-    ptx_module *m =
-        parse_linked(ptx_link(good, 2, device_has_variable, link_message, sizeof link_message));
+    ptx_module *m = parse_linked(
+        ptx_link_texts(good, 2, device_has_variable, link_message, sizeof link_message));
     assert_int_equal(ptx_find_var(m, "a")->size, 32);
     ptx_free(m);
 }

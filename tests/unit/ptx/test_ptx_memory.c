@@ -79,7 +79,7 @@ static char *make_source(void)
     return text;
 }
 
-static void every_allocation(void **state)
+static void test_each_failing_allocation(void **state)
 {
     (void)state;
     char *text = make_source();
@@ -109,7 +109,7 @@ static void every_allocation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_allocation),
+        cmocka_unit_test(test_each_failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

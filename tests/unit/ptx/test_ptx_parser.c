@@ -37,7 +37,7 @@ static ptx_module *parse_body(const char *body)
     return parse_text(text);
 }
 
-static const ptx_func *kernel(const ptx_module *m)
+static const ptx_func *first_kernel(const ptx_module *m)
 {
     const ptx_func *f = ptx_find_func(m, "k");
     assert_non_null(f);
@@ -57,7 +57,7 @@ static void expect_refused(const char *text, uint32_t line, const char *why)
     assert_int_not_equal(err.column, 0);
 }
 
-static void heads(void **state)
+static void test_module_directives(void **state)
 {
     (void)state;
     ptx_module *m = parse_text(".version 8.7 .target sm_90a, texmode_independent .address_size 64\n"
@@ -71,7 +71,7 @@ static void heads(void **state)
     ptx_free(m);
 }
 
-static void initialisers(void **state)
+static void test_initialisers(void **state)
 {
     (void)state;
     ptx_module *m =
@@ -126,7 +126,7 @@ static void initialisers(void **state)
     ptx_free(m);
 }
 
-static void parameters(void **state)
+static void test_parameters(void **state)
 {
     (void)state;
     ptx_module *m =
@@ -134,7 +134,7 @@ static void parameters(void **state)
                         ".param .align 8 .b8 s[20], .param .f32 c)\n.maxntid 128, 2\n"
                         ".minnctapersm 3\n.reqntid 64 .maxnreg 32\n"
                         "{ .reg .f32 %f; ld.param.f32 %f, [c+0]; ret; }\n");
-    const ptx_func *f = kernel(m);
+    const ptx_func *f = first_kernel(m);
     assert_true(f->is_entry && f->is_visible && f->has_body);
     static const uint64_t offset[] = {0, 8, 16, 36};
     assert_int_equal(f->param_count, 4);
@@ -157,14 +157,14 @@ static void parameters(void **state)
 static uint64_t parse_immediate(const char *insn, unsigned operand)
 {
     ptx_module *m = parse_body(insn);
-    const ptx_operand *o = &kernel(m)->insns[0].opd[operand];
+    const ptx_operand *o = &first_kernel(m)->insns[0].opd[operand];
     assert_int_equal(o->v->kind, PTX_VAL_IMM);
     uint64_t bits = o->v->imm;
     ptx_free(m);
     return bits;
 }
 
-static void immediates(void **state)
+static void test_immediates(void **state)
 {
     (void)state;
     assert_int_equal(parse_immediate("mov.u32 %r1, -1;", 1), 0xffffffff);
@@ -193,7 +193,7 @@ static void immediates(void **state)
     assert_int_equal(parse_immediate("mov.s64 %rd1, 7 % 4 * 2 - 1 == 5 && 1 || 0;", 1), 1);
 }
 
-static void operands(void **state)
+static void test_operands(void **state)
 {
     (void)state;
     ptx_module *m = parse_body("ld.global.v2.u32 {%r1, _}, [%rd1+-8];\n"
@@ -206,7 +206,7 @@ static void operands(void **state)
                                "add .s32 %r1 , %r1, 1;\n"
                                "tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd1, {%f1, %f2}];\n"
                                "vadd.u32.u32.u32 %r1, %r2.b3, %r3.h1;\n");
-    const ptx_insn *in = kernel(m)->insns;
+    const ptx_insn *in = first_kernel(m)->insns;
     assert_int_equal(in[0].op, PTX_OP_ld);
     assert_int_equal(in[0].vec, 2);
     assert_int_equal(in[0].space, PTX_SPACE_GLOBAL);
@@ -221,7 +221,7 @@ static void operands(void **state)
     assert_int_equal(in[2].opd[1].v->imm, 64);
     assert_int_equal(in[3].opd[0].second.kind, PTX_VAL_REG);
     assert_true(in[3].opd[3].v->negate);
-    assert_true(ptx_has(&in[3], PTX_MOD_ne) && ptx_has(&in[3], PTX_MOD_and));
+    assert_true(ptx_has_modifier(&in[3], PTX_MOD_ne) && ptx_has_modifier(&in[3], PTX_MOD_and));
     assert_int_equal(in[4].opd[1].v->sreg, PTX_SREG_ctaid_y);
     assert_int_equal(in[5].opd[1].v->offset, 12);
     assert_int_equal(in[6].opd[1].v->kind, PTX_VAL_FUNC);
@@ -233,7 +233,7 @@ static void operands(void **state)
     ptx_free(m);
 }
 
-static void scopes(void **state)
+static void test_scopes(void **state)
 {
     (void)state;
     ptx_module *m = parse_body("bra L;\n"
@@ -241,7 +241,7 @@ static void scopes(void **state)
                                " { bra L; bra M; } }\n"
                                "{ .reg .b32 %r1; L: mov.u32 %r1, 2; @!%p1 bra L; bra M; }\n"
                                "L: mov.u32 %r1, 3;\nM:");
-    const ptx_func *f = kernel(m);
+    const ptx_func *f = first_kernel(m);
     assert_int_equal(f->insns[0].opd[0].v->target, 8);
     assert_int_equal(f->insns[2].opd[0].v->target, 1);
     assert_int_equal(f->insns[3].opd[0].v->target, 1);
@@ -255,7 +255,7 @@ static void scopes(void **state)
     ptx_free(m);
 }
 
-static void calls(void **state)
+static void test_calls(void **state)
 {
     (void)state;
     ptx_module *m = parse_text(
@@ -270,7 +270,7 @@ static void calls(void **state)
              "call (q), %rd1, (q, q), P;\n"
              "T: .branchtargets A, B, A;\nbrx.idx %r1, T;\nA: trap;\nB: exit; }\n"
              ".func (.param .b32 o) later (.param .b32 i) { ret; }\n.alias also, later;\n");
-    const ptx_insn *in = kernel(m)->insns;
+    const ptx_insn *in = first_kernel(m)->insns;
     assert_int_equal(in[0].operand_count, 4);
     assert_int_equal(in[0].opd[0].count, 1);
     assert_ptr_equal(in[0].opd[1].v->func, ptx_find_func(m, "later"));
@@ -294,13 +294,13 @@ static void calls(void **state)
     ptx_free(m);
 }
 
-static void vector_registers(void **state)
+static void test_vector_registers(void **state)
 {
     (void)state;
     ptx_module *m =
         parse_body(".reg .v4 .f32 v;\nmov.f32 v.y, v.a;\nmov.v4.f32 v, {%f1, %f1, %f1, %f1};\n"
                    "mov.v4.u32 {%r1, %r2, %r3, %r4}, %ntid;\n");
-    const ptx_insn *in = kernel(m)->insns;
+    const ptx_insn *in = first_kernel(m)->insns;
     assert_int_equal(in[0].opd[0].v->reg + 2, in[0].opd[1].v->reg);
     assert_int_equal(in[1].opd[0].count, 4);
     assert_int_equal(in[2].opd[1].v[1].sreg, PTX_SREG_ntid_y);
@@ -308,7 +308,7 @@ static void vector_registers(void **state)
 }
 
 /* A generic address given by a variable's name refers to the state space of the variable. */
-static void generic_names(void **state)
+static void test_names_of_every_kind(void **state)
 {
     (void)state;
     ptx_module *m =
@@ -318,40 +318,40 @@ static void generic_names(void **state)
     static const ptx_space want[] = {PTX_SPACE_GLOBAL, PTX_SPACE_SHARED, PTX_SPACE_SHARED,
                                      PTX_SPACE_LOCAL,  PTX_SPACE_NONE,   PTX_SPACE_PARAM};
     for (unsigned i = 0; i < 6; i++) {
-        assert_int_equal(kernel(m)->insns[i].space, want[i]);
+        assert_int_equal(first_kernel(m)->insns[i].space, want[i]);
     }
     ptx_free(m);
 }
 
 /* An operand %r1+1 becomes an add instruction before the instruction; labels point to the add, and
  * the add has no guard. */
-static void sums(void **state)
+static void test_sums_in_operands(void **state)
 {
     (void)state;
     ptx_module *m =
         parse_body("bra L;\nL: @%p1 sub.u32 %r1, %r2+1, %r3+0;\nst.u64 [%rd1+8], g+0;\n");
-    const ptx_insn *in = kernel(m)->insns;
-    assert_int_equal(kernel(m)->insn_count, 5);
+    const ptx_insn *in = first_kernel(m)->insns;
+    assert_int_equal(first_kernel(m)->insn_count, 5);
     assert_int_equal(in[0].opd[0].v->target, 1);
     for (unsigned k = 1; k <= 2; k++) {
         assert_string_equal(in[k].text, "add.u32");
-        assert_int_equal(in[k].guard, PTX_NOREG);
+        assert_int_equal(in[k].guard, PTX_NO_REGISTER);
         assert_int_equal(in[k].opd[2].v->imm, 2 - k);
         assert_int_equal(in[k].opd[0].v->reg, in[3].opd[k].v->reg);
         assert_int_equal(in[k].line, in[3].line);
     }
-    assert_int_not_equal(in[3].guard, PTX_NOREG);
+    assert_int_not_equal(in[3].guard, PTX_NO_REGISTER);
     assert_int_not_equal(in[3].opd[1].v->reg, in[3].opd[2].v->reg);
     assert_true(in[4].opd[1].v->sum);
     ptx_free(m);
 }
 
 /* g[2] is [g+8]. */
-static void elements(void **state)
+static void test_vector_elements(void **state)
 {
     (void)state;
     ptx_module *m = parse_body("ld.u32 %r1, g[2];\nst.global.u32 g[1+2], %r1;\n");
-    const ptx_insn *in = kernel(m)->insns;
+    const ptx_insn *in = first_kernel(m)->insns;
     assert_true(in[0].opd[1].memory && in[1].opd[0].memory);
     assert_int_equal(in[0].opd[1].v->offset, 8);
     assert_int_equal(in[1].opd[0].v->offset, 12);
@@ -360,7 +360,7 @@ static void elements(void **state)
 }
 
 /* A vector of registers counts as one parameter per register. */
-static void vector_parameters(void **state)
+static void test_vector_parameters(void **state)
 {
     (void)state;
     ptx_module *m = parse_text(HEAD ".func (.reg .v2 .u32 r) f(.reg .u32 o, .reg .v4 .f32 q);\n"
@@ -369,7 +369,7 @@ static void vector_parameters(void **state)
                                     ".entry k() {\n.reg .u32 a; .reg .v2 .u32 v; .reg .v4 .f32 w;\n"
                                     "call (v), f, (a, w);\n}\n");
     const ptx_func *f = ptx_find_func(m, "f");
-    const ptx_insn *call = kernel(m)->insns;
+    const ptx_insn *call = first_kernel(m)->insns;
     assert_int_equal(f->ret_count, 2);
     assert_int_equal(f->param_count, 5);
     assert_int_equal(f->insns[0].opd[0].v->reg, f->rets[1].reg);
@@ -383,7 +383,7 @@ static void vector_parameters(void **state)
     ptx_free(m);
 }
 
-static void positions(void **state)
+static void test_source_positions(void **state)
 {
     (void)state;
     ptx_module *m = parse_text(
@@ -397,19 +397,19 @@ static void positions(void **state)
                                        "lab.cu:40"};
     char buf[64];
     for (int i = 0; i < 5; i++) {
-        assert_string_equal(ptx_where(m, &kernel(m)->insns[i], buf, sizeof buf), want[i]);
+        assert_string_equal(ptx_where(m, &first_kernel(m)->insns[i], buf, sizeof buf), want[i]);
     }
     assert_string_equal(ptx_where(m, ptx_find_func(m, "j")->insns, buf, sizeof buf), "PTX line 16");
-    assert_string_equal(ptx_where(m, &kernel(m)->insns[0], buf, 4), "lab");
+    assert_string_equal(ptx_where(m, &first_kernel(m)->insns[0], buf, 4), "lab");
     ptx_free(m);
 }
 
-static void unknown_instructions(void **state)
+static void test_unknown_instructions(void **state)
 {
     (void)state;
     ptx_module *m = parse_body("tcgen05.mma.cta_group::1.kind::f16 [%r1], {x, y}, \"z\", (1);\n"
                                "ld.global.sideways.u32 %r1, [%rd1];\nret;\n");
-    const ptx_func *f = kernel(m);
+    const ptx_func *f = first_kernel(m);
     assert_int_equal(f->insn_count, 3);
     assert_int_equal(f->insns[0].op, PTX_OP_NONE);
     assert_string_equal(f->insns[0].text, "tcgen05.mma.cta_group::1.kind::f16");
@@ -418,7 +418,7 @@ static void unknown_instructions(void **state)
     ptx_free(m);
 }
 
-static void errors(void **state)
+static void test_error_messages(void **state)
 {
     (void)state;
     expect_refused("", 1, ".version");
@@ -453,7 +453,7 @@ static void errors(void **state)
     expect_refused(HEAD ".entry k() {.reg .b32 r<999999999>;}", 4, "registers");
 }
 
-static void caret(void **state)
+static void test_caret_below_error(void **state)
 {
     (void)state;
     const char *text = HEAD ".entry k() {\n\tadd.s32 %r1, 2;\n}";
@@ -466,7 +466,7 @@ static void caret(void **state)
 }
 
 /* Nesting, sizes and counts that could exhaust the machine. */
-static void excess(void **state)
+static void test_excessive_sizes(void **state)
 {
     (void)state;
     char *text = malloc(1 << 17);
@@ -490,23 +490,23 @@ static void excess(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heads),
-        cmocka_unit_test(initialisers),
-        cmocka_unit_test(parameters),
-        cmocka_unit_test(immediates),
-        cmocka_unit_test(operands),
-        cmocka_unit_test(scopes),
-        cmocka_unit_test(calls),
-        cmocka_unit_test(vector_registers),
-        cmocka_unit_test(positions),
-        cmocka_unit_test(unknown_instructions),
-        cmocka_unit_test(errors),
-        cmocka_unit_test(caret),
-        cmocka_unit_test(excess),
-        cmocka_unit_test(generic_names),
-        cmocka_unit_test(sums),
-        cmocka_unit_test(elements),
-        cmocka_unit_test(vector_parameters),
+        cmocka_unit_test(test_module_directives),
+        cmocka_unit_test(test_initialisers),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_immediates),
+        cmocka_unit_test(test_operands),
+        cmocka_unit_test(test_scopes),
+        cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_vector_registers),
+        cmocka_unit_test(test_source_positions),
+        cmocka_unit_test(test_unknown_instructions),
+        cmocka_unit_test(test_error_messages),
+        cmocka_unit_test(test_caret_below_error),
+        cmocka_unit_test(test_excessive_sizes),
+        cmocka_unit_test(test_names_of_every_kind),
+        cmocka_unit_test(test_sums_in_operands),
+        cmocka_unit_test(test_vector_elements),
+        cmocka_unit_test(test_vector_parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

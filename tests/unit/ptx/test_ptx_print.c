@@ -86,8 +86,8 @@ static void same_value(const ptx_value *a, const ptx_value *b)
     }
 }
 
-static void same_insn(const ptx_module *m, const ptx_insn *a, const ptx_module *n,
-                      const ptx_insn *b)
+static void assert_same_insn(const ptx_module *m, const ptx_insn *a, const ptx_module *n,
+                             const ptx_insn *b)
 {
     char where_a[80], where_b[80];
     assert_int_equal(a->op, b->op);
@@ -122,7 +122,7 @@ static void same_insn(const ptx_module *m, const ptx_insn *a, const ptx_module *
     }
 }
 
-static void same_module(const ptx_module *m, const ptx_module *n)
+static void assert_same_module(const ptx_module *m, const ptx_module *n)
 {
     for (uint32_t i = 0; i < m->func_count; i++) {
         const ptx_func *f = m->funcs[i], *g = f->is_proto ? f : ptx_find_func(n, f->name);
@@ -132,7 +132,7 @@ static void same_module(const ptx_module *m, const ptx_module *n)
         assert_int_equal(f->param_bytes, g->param_bytes);
         assert_memory_equal(f->maxntid, g->maxntid, sizeof f->maxntid);
         for (uint32_t k = 0; k < f->insn_count; k++) {
-            same_insn(m, &f->insns[k], n, &g->insns[k]);
+            assert_same_insn(m, &f->insns[k], n, &g->insns[k]);
         }
     }
     for (uint32_t i = 0; i < m->var_count; i++) {
@@ -166,7 +166,7 @@ static void corpus_is_a_fixed_point(void **state)
         ptx_module *n = parse_file(path, &once);
         text twice = print_module(n);
         /* an unknown instruction has lost its operands */
-        same_module(m, n);
+        assert_same_module(m, n);
         assert_string_equal(once.s, twice.s);
         ptx_free(m);
         ptx_free(n);
@@ -195,7 +195,7 @@ static void scopes_come_out_flat(void **state)
     ptx_free(m);
 }
 
-static void one_instruction(void **state)
+static void test_one_instruction(void **state)
 {
     (void)state;
     static const char *const insn[] = {
@@ -231,7 +231,7 @@ static void one_instruction(void **state)
 }
 
 /* A text truncated at any byte is parsed or refused with a message. */
-static void cut_anywhere(void **state)
+static void test_truncated_text(void **state)
 {
     (void)state;
     text t = read_file("tests/ptx/corpus/reduction.ptx");
@@ -259,8 +259,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(corpus_is_a_fixed_point),
         cmocka_unit_test(scopes_come_out_flat),
-        cmocka_unit_test(one_instruction),
-        cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(test_one_instruction),
+        cmocka_unit_test(test_truncated_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

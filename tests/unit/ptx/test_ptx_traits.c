@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool permits(const ptx_row *r, ptx_mod m)
+static bool permits_modifier(const ptx_row *r, ptx_mod m)
 {
     for (unsigned k = 0; k < r->permit_count; k++) {
         if (r->permit[k].mod == m) {
@@ -33,13 +33,13 @@ static unsigned count_memory_operands(const ptx_row *r)
     return count;
 }
 
-static unsigned contradictions;
+static unsigned contradiction_count;
 
 static void expect_consistent(const char *name, bool good, const char *rule)
 {
     if (!good) {
         print_error("%s: %s\n", name, rule);
-        contradictions++;
+        contradiction_count++;
     }
 }
 
@@ -69,7 +69,7 @@ static void check_row(ptx_op op)
                       (t->unit == PTX_UNIT_texture || t->unit == PTX_UNIT_surface) ==
                           (t->reach == PTX_REACH_tex),
                       "textures and surfaces are a space of their own");
-    expect_consistent(name, t->sync != PTX_SYNC_lanes || permits(r, PTX_MOD_sync),
+    expect_consistent(name, t->sync != PTX_SYNC_lanes || permits_modifier(r, PTX_MOD_sync),
                       "a convergent instruction has a .sync form");
     expect_consistent(
         name, t->unit != PTX_UNIT_tensor || (t->sync == PTX_SYNC_lanes && result && !accesses),
@@ -79,9 +79,9 @@ static void check_row(ptx_op op)
                       "what has a meaning makes a result of its sources and does nothing else");
     expect_consistent(name, t->flow == PTX_FLOW__ || (!accesses && t->sync == PTX_SYNC__),
                       "control does nothing else");
-    expect_consistent(name, t->sync != PTX_SYNC_block || permits(r, PTX_MOD_aligned),
+    expect_consistent(name, t->sync != PTX_SYNC_block || permits_modifier(r, PTX_MOD_aligned),
                       "a barrier of the block can be .aligned");
-    expect_consistent(name, t->sync != PTX_SYNC_aligned || !permits(r, PTX_MOD_aligned),
+    expect_consistent(name, t->sync != PTX_SYNC_aligned || !permits_modifier(r, PTX_MOD_aligned),
                       "an instruction that is always aligned has no .aligned form");
     expect_consistent(name, t->unit != PTX_UNIT_mbarrier || t->reach == PTX_REACH_shared,
                       "an mbarrier is in shared memory");
@@ -90,11 +90,11 @@ static void check_row(ptx_op op)
 static void rows_have_no_contradiction(void **state)
 {
     (void)state;
-    contradictions = 0;
+    contradiction_count = 0;
     for (unsigned op = 1; op < PTX_OP_COUNT; op++) {
         check_row((ptx_op)op);
     }
-    assert_int_equal(contradictions, 0);
+    assert_int_equal(contradiction_count, 0);
 }
 
 /* Every word of a column must occur in some row. */
@@ -131,7 +131,7 @@ static void note_register(void *context, uint32_t reg, unsigned operand)
     reported_registers *h = context;
     const size_t n = strlen(h->text);
     snprintf(h->text + n, sizeof h->text - n, "%s%s%s", n ? " " : "",
-             operand == PTX_GUARD ? "@" : "", h->f->regs[reg].name + 1);
+             operand == PTX_GUARD_OPERAND ? "@" : "", h->f->regs[reg].name + 1);
 }
 
 static const struct {
@@ -204,7 +204,7 @@ static void where_control_goes(void **state)
         fail_msg("%s", err.text);
     }
     const ptx_insn *in = ptx_find_func(m, "k")->insns;
-    static const uint32_t to[] = {2, 0, PTX_NOWHERE, PTX_NOWHERE, PTX_NOWHERE, PTX_NOWHERE};
+    static const uint32_t to[] = {2, 0, PTX_NO_TARGET, PTX_NO_TARGET, PTX_NO_TARGET, PTX_NO_TARGET};
     static const bool stays[] = {true, false, false, true, false, true};
     for (unsigned k = 0; k < 6; k++) {
         assert_int_equal(ptx_branch_target(&in[k]), to[k]);

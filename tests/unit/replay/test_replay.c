@@ -30,29 +30,29 @@ static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
 
 static char path[4096];
 
-static rec_writer *begin_as(rec_start as)
+static rec_writer *begin_recording_as(rec_start as)
 {
     snprintf(path, sizeof path, "%s", scratch_template("replay.XXXXXX"));
     close(mkstemp(path));
-    rec_writer *w = rec_create(path);
+    rec_writer *w = rec_create_file(path);
     assert_non_null(w);
     const rec_item start = {.kind = REC_start, .start = as};
-    assert_true(rec_put(w, &start));
+    assert_true(rec_write_item(w, &start));
     return w;
 }
 
-static rec_writer *begin_with(bool uncounted)
+static rec_writer *begin_recording_with(bool uncounted)
 {
-    rec_writer *w = begin_as(
+    rec_writer *w = begin_recording_as(
         (rec_start){.source = "emulator", .base = BASE, .size = 1 << 30, .uncounted = uncounted});
     const rec_item alloc = {.kind = REC_alloc, .alloc = {.address = AT, .size = 256}};
-    assert_true(rec_put(w, &alloc));
+    assert_true(rec_write_item(w, &alloc));
     return w;
 }
 
 static rec_writer *begin_recording(void)
 {
-    return begin_with(false);
+    return begin_recording_with(false);
 }
 
 /* Launch NUMBER adds N to each of 64 words at AT. */
@@ -71,9 +71,9 @@ static void put_launch_at(rec_writer *w, uint64_t number, uint32_t n, const char
                                       .grid = {3, one},
                                       .block = {3, block},
                                       .cluster = {3, none},
-                                      .params = rec_keep(w, params, sizeof params)}};
+                                      .params = rec_store_data(w, params, sizeof params)}};
     const rec_item result = {.kind = REC_result, .result = {.op = 10 + number, .ns = 1}};
-    assert_true(rec_put(w, &item) && rec_put(w, &result));
+    assert_true(rec_write_item(w, &item) && rec_write_item(w, &result));
 }
 
 static void put_launch(rec_writer *w, uint64_t number, uint32_t n, const char *kernel)
@@ -86,10 +86,10 @@ static void put_code(rec_writer *w, const char *text)
     const uint64_t options[4] = {0}, places[2] = {0}; /* two parameters */
     const rec_item item = {.kind = REC_module,
                            .module = {.id = 1,
-                                      .ptx = rec_keep(w, text, strlen(text)),
+                                      .ptx = rec_store_data(w, text, strlen(text)),
                                       .options = {4, options},
                                       .places = {2, places}}};
-    assert_true(rec_put(w, &item));
+    assert_true(rec_write_item(w, &item));
 }
 
 static void put_module(rec_writer *w)
@@ -99,13 +99,13 @@ static void put_module(rec_writer *w)
 
 static void finish_recording(rec_writer *w)
 {
-    assert_true(rec_close(w));
+    assert_true(rec_close_file(w));
 }
 
 static uint32_t word_at(unsigned k)
 {
     uint32_t value;
-    memcpy(&value, mem_host(AT + 4 * k, 4), 4);
+    memcpy(&value, mem_host_pointer(AT + 4 * k, 4), 4);
     return value;
 }
 
@@ -167,35 +167,36 @@ static void walk_through_recording(void)
 {
     replay_kernel k;
     replay *r = open_recording();
-    EXPECT(!replay_launch(r, &k));
+    EXPECT(!replay_next_launch(r, &k));
     EXPECT(replay_to_launch(r, 1) == REPLAY_DONE);
-    EXPECT(replay_peek(r)->kind == REC_launch && replay_peek(r)->launch.number == 1);
+    EXPECT(replay_next_record(r)->kind == REC_launch && replay_next_record(r)->launch.number == 1);
     EXPECT(word_at(0) == 5 && word_at(63) == 5);
-    EXPECT(replay_launch(r, &k) && !strcmp(k.name, "add") && k.number == 1 && k.block[0] == 64);
+    EXPECT(replay_next_launch(r, &k) && !strcmp(k.name, "add") && k.number == 1 &&
+           k.block[0] == 64);
     EXPECT(k.param_bytes == 12 && k.params[8] == 7 && k.func && k.ptx && !strcmp(k.text, ptx));
 
     replay_saved_state *m = replay_save_state(r);
     EXPECT(m);
-    replay_observe(r, &store_counter);
+    replay_add_observer(r, &store_counter);
     for (unsigned turn = 1; turn <= 3; turn++) {
         const uint64_t before = replay_difference_count(r);
-        EXPECT(replay_next(r) == REPLAY_DONE);
+        EXPECT(replay_repeat_next(r) == REPLAY_DONE);
         EXPECT(word_at(0) == 12 && word_at(63) == 12 && store_count == 2 * turn);
-        EXPECT(replay_next(r) ==
+        EXPECT(replay_repeat_next(r) ==
                REPLAY_DONE); /* the launch's result, which the recording has wrong */
         EXPECT(replay_difference_count(r) == before + 1);
         EXPECT(replay_restore_state(r, m) && word_at(0) == 5 &&
                replay_difference_count(r) == before);
-        EXPECT(replay_peek(r)->launch.number == 1);
+        EXPECT(replay_next_record(r)->launch.number == 1);
     }
-    replay_observe(r, NULL);
-    EXPECT(replay_next(r) == REPLAY_DONE && store_count == 6);
+    replay_add_observer(r, NULL);
+    EXPECT(replay_repeat_next(r) == REPLAY_DONE && store_count == 6);
     EXPECT(strstr(replay_first_difference(r), "operation 10 (add) has other counters"));
     replay_result is = REPLAY_DONE;
     while (is == REPLAY_DONE) {
-        is = replay_next(r);
+        is = replay_repeat_next(r);
     }
-    EXPECT(is == REPLAY_END && !replay_peek(r));
+    EXPECT(is == REPLAY_END && !replay_next_record(r));
     EXPECT(!replay_restore_state(r, m)); /* fails: memory was freed after this moment */
     /* Compared: three results, one right digest and one wrong digest. */
     EXPECT(replay_compared_count(r) == 5 && replay_difference_count(r) == 4);
@@ -211,17 +212,17 @@ static void goes_to_launches_and_back(void **state)
     for (int k = 0; k < 64; k++) {
         fives[k] = 5;
     }
-    const uint64_t pair[] = {AT, 1}, right[] = {AT, rec_digest(0, fives, sizeof fives)};
+    const uint64_t pair[] = {AT, 1}, right[] = {AT, rec_digest_bytes(0, fives, sizeof fives)};
     const rec_item good = {.kind = REC_memory, .memory = {.ranges = {2, right}}};
     const rec_item digest = {.kind = REC_memory, .memory = {.ranges = {2, pair}}};
     const rec_item gone = {.kind = REC_free, .free = {.address = AT}};
     rec_writer *w = begin_recording();
     put_module(w);
     put_launch(w, 0, 5, "add");
-    assert_true(rec_put(w, &good));
+    assert_true(rec_write_item(w, &good));
     put_launch(w, 1, 7, "add");
     put_launch(w, 2, 1, "add");
-    assert_true(rec_put(w, &digest) && rec_put(w, &gone));
+    assert_true(rec_write_item(w, &digest) && rec_write_item(w, &gone));
     finish_recording(w);
     in_child(walk_through_recording);
     unlink(path);
@@ -229,7 +230,7 @@ static void goes_to_launches_and_back(void **state)
 
 /* A judge skips launches that it does not check. With the option `counted`, launches are counted
  * whatever the recording says. */
-static void pass_over(void)
+static void skip_launches(void)
 {
     char err[512];
     unsetenv("WARPBOOK_COUNTING");
@@ -240,8 +241,8 @@ static void pass_over(void)
     assert_int_equal(word_at(0), 1);
     assert_int_equal(replay_skip_next(r), REPLAY_DONE);
     assert_int_equal(word_at(0), 1);
-    while (replay_peek(r)) {
-        assert_int_equal(replay_next(r), REPLAY_DONE);
+    while (replay_next_record(r)) {
+        assert_int_equal(replay_repeat_next(r), REPLAY_DONE);
     }
     assert_int_equal(word_at(0), 101);
     replay_close(r);
@@ -251,23 +252,23 @@ static void passes_over_launches(void **state)
 {
     (void)state;
     skip_if(UNDER_TSAN); /* which has no room for the device's addresses */
-    rec_writer *w = begin_with(true);
+    rec_writer *w = begin_recording_with(true);
     put_module(w);
     put_launch(w, 0, 1, "add");
     put_launch(w, 1, 10, "add");
     put_launch(w, 2, 100, "add");
     finish_recording(w);
-    in_child(pass_over);
+    in_child(skip_launches);
     unlink(path);
     unlink(path);
 }
 
-static void no_kernel(void)
+static void expect_no_kernel(void)
 {
     replay *r = open_recording();
-    EXPECT(replay_to_launch(r, 0) == REPLAY_DONE && replay_next(r) == REPLAY_FAILED);
+    EXPECT(replay_to_launch(r, 0) == REPLAY_DONE && replay_repeat_next(r) == REPLAY_FAILED);
     EXPECT(strstr(replay_error(r), "launch 0 of subtract cannot be repeated"));
-    EXPECT(replay_next(r) == REPLAY_FAILED);
+    EXPECT(replay_repeat_next(r) == REPLAY_FAILED);
     replay_close(r);
 }
 
@@ -279,17 +280,17 @@ static void fails_where_a_kernel_is_missing(void **state)
     put_module(w);
     put_launch(w, 0, 5, "subtract");
     finish_recording(w);
-    in_child(no_kernel);
+    in_child(expect_no_kernel);
     unlink(path);
 }
 
-static const char endless[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
-                              ".visible .entry endless(.param .u64 p, .param .u32 n) {\n"
-                              "  .reg .u64 %rd<2>; .reg .pred %p<2>;\n"
-                              "L: mov.u64 %rd1, %clock64; setp.ne.u64 %p1, %rd1, -1;\n"
-                              "  @%p1 bra L; ret;\n}\n";
+static const char endless_kernel_ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                                         ".visible .entry endless(.param .u64 p, .param .u32 n) {\n"
+                                         "  .reg .u64 %rd<2>; .reg .pred %p<2>;\n"
+                                         "L: mov.u64 %rd1, %clock64; setp.ne.u64 %p1, %rd1, -1;\n"
+                                         "  @%p1 bra L; ret;\n}\n";
 
-static void say_called(void)
+static void print_that_limit_ran_out(void)
 {
     fputs("called\n", stderr);
 }
@@ -301,7 +302,7 @@ static void stops_what_never_ends(void **state)
     int ends[2], status;
     char said[512] = "";
     rec_writer *w = begin_recording();
-    put_code(w, endless);
+    put_code(w, endless_kernel_ptx);
     put_launch(w, 0, 5, "endless");
     finish_recording(w);
     assert_int_equal(pipe(ends), 0);
@@ -311,9 +312,9 @@ static void stops_what_never_ends(void **state)
         dup2(ends[1], 2);
         replay *r = open_recording();
         EXPECT(replay_to_launch(r, 0) == REPLAY_DONE);
-        limit_set(0.05);
-        limit_begin(r, "endless", say_called);
-        replay_next(r);
+        set_launch_time_limit(0.05);
+        begin_launch_time_limit(r, "endless", print_that_limit_ran_out);
+        replay_repeat_next(r);
         _exit(0);
     }
     close(ends[1]);
@@ -327,8 +328,8 @@ static void stops_what_never_ends(void **state)
     assert_string_equal(said,
                         "called\nwarpbook: launch 0, kernel endless, has not ended after 0.05 s; "
                         "--limit SECONDS gives launches more time\n");
-    assert_true(limit_default(0, true) < limit_default(0, false));
-    assert_true(limit_default(1e6, false) > 600);
+    assert_true(default_launch_time_limit(0, true) < default_launch_time_limit(0, false));
+    assert_true(default_launch_time_limit(1e6, false) > 600);
     unlink(path);
 }
 
@@ -337,7 +338,7 @@ static void expect_refused(const rec_item *item, const char *why)
 {
     char err[512] = "";
     rec_writer *w = begin_recording();
-    assert_true(rec_put(w, item));
+    assert_true(rec_write_item(w, item));
     finish_recording(w);
     assert_null(replay_open(path, NULL, err, sizeof err));
     if (!strstr(err, why)) {
@@ -423,7 +424,7 @@ static void put_copy(rec_writer *w, uint64_t op, uint64_t to, uint64_t from, boo
                                     .extent = {3, extent},
                                     .host_to = host_to}};
     const rec_item result = {.kind = REC_result, .result = {.op = op, .ns = 1, .digest = digest}};
-    assert_true(rec_put(w, &item) && rec_put(w, &result));
+    assert_true(rec_write_item(w, &item) && rec_write_item(w, &result));
 }
 
 static void put_memory(rec_writer *w)
@@ -431,22 +432,22 @@ static void put_memory(rec_writer *w)
     static const uint64_t device[] = {NEAR, BEHIND, FAR};
     for (unsigned k = 0; k < 3; k++) {
         const rec_item item = {.kind = REC_alloc, .alloc = {.address = device[k], .size = 256}};
-        assert_true(rec_put(w, &item));
+        assert_true(rec_write_item(w, &item));
     }
     const rec_item pinned = {.kind = REC_adopt,
                              .adopt = {.address = PINNED, .size = 4096, .kind = MEM_PINNED}};
     const rec_item registered = {
         .kind = REC_adopt, .adopt = {.address = REGISTERED, .size = 300, .kind = MEM_REGISTERED}};
-    assert_true(rec_put(w, &pinned) && rec_put(w, &registered));
+    assert_true(rec_write_item(w, &pinned) && rec_write_item(w, &registered));
 }
 
-static void walk_gpu(void)
+static void read_gpu_recording(void)
 {
     static const uint64_t at[] = {NEAR, PINNED, REGISTERED, BEHIND, FAR};
     replay *r = open_recording();
     replay_result is = REPLAY_DONE;
     for (unsigned known = 0; is == REPLAY_DONE && known < 40; known++) {
-        is = replay_next(r);
+        is = replay_repeat_next(r);
     }
     EXPECT(is == REPLAY_END);
     if (replay_difference_count(r)) {
@@ -455,7 +456,7 @@ static void walk_gpu(void)
     EXPECT(replay_difference_count(r) == 0);
     for (unsigned k = 0; k < 5; k++) {
         uint32_t value[64];
-        memcpy(value, mem_host(at[k], sizeof value), sizeof value);
+        memcpy(value, mem_host_pointer(at[k], sizeof value), sizeof value);
         /* word 1 was written last by the copy from FAR */
         const uint32_t want = k == 1 ? 14 : 10 + k;
         EXPECT(value[0] == want && value[63] == want);
@@ -468,7 +469,7 @@ static void memory_of_a_gpu(void **state)
     (void)state;
     skip_if(DEVICE_ADDRESSES_ARE_TAKEN);
     static const uint64_t at[] = {NEAR, PINNED, REGISTERED, BEHIND, FAR};
-    rec_writer *w = begin_as((rec_start){.source = "gpu", .profile = "NVIDIA H200"});
+    rec_writer *w = begin_recording_as((rec_start){.source = "gpu", .profile = "NVIDIA H200"});
     put_memory(w);
     put_module(w);
     for (uint32_t k = 0; k < 5; k++) {
@@ -478,11 +479,11 @@ static void memory_of_a_gpu(void **state)
     for (unsigned k = 0; k < 64; k++) {
         far[k] = 14;
     }
-    const uint64_t digest = rec_digest(0, far, sizeof far);
+    const uint64_t digest = rec_digest_bytes(0, far, sizeof far);
     put_copy(w, 30, PINNED, FAR, false, digest);
     put_copy(w, 31, STRAY, PINNED, true, digest);
     finish_recording(w);
-    in_child(walk_gpu);
+    in_child(read_gpu_recording);
     unlink(path);
 }
 

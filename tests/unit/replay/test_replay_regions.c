@@ -9,7 +9,7 @@
 
 #define UNIT GPU_REGION_UNIT
 
-static void rounded(void **state)
+static void test_regions_are_rounded(void **state)
 {
     (void)state;
     gpu_regions r = {0};
@@ -25,7 +25,7 @@ static void rounded(void **state)
     gpu_regions_free(&r);
 }
 
-static void merged(void **state)
+static void test_regions_are_merged(void **state)
 {
     (void)state;
     static const uint64_t at[] = {40, 2, 9, 7, 30, 8, 3, 41, 2};
@@ -48,6 +48,7 @@ static void merged(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rounded), cmocka_unit_test(merged)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_regions_are_rounded),
+                                       cmocka_unit_test(test_regions_are_merged)};
     return cmocka_run_group_tests_name("regions of a GPU's addresses", tests, NULL, NULL);
 }

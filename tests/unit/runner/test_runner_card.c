@@ -1,5 +1,5 @@
-/* Tests pictures of memory requests: banks, sectors and addresses of hand-made requests, cards as
- * text, the selection of a source line, and heat maps of arrays. */
+/* Tests diagrams of memory requests: banks, sectors and addresses of hand-made requests, diagrams
+ * as text, the selection of a source line, and heat maps of arrays. */
 #include "runner/show/card.h"
 #include "runner/show/heat.h"
 #include "runner/show/selector.h"
@@ -19,8 +19,8 @@
 /* --- requests made by hand ----------------------------------------------------------------------
  */
 
-static memory_request request_of(access_space space, const char *effect, unsigned bytes,
-                                 unsigned served)
+static memory_request make_request(access_space space, const char *effect, unsigned bytes,
+                                   unsigned served)
 {
     return (memory_request){.kernel = "k",
                             .file = "lab.cu",
@@ -37,10 +37,10 @@ static memory_request request_of(access_space space, const char *effect, unsigne
                             .all_requests = 10};
 }
 
-static memory_request strided(access_space space, const char *effect, unsigned bytes,
-                              unsigned served, long long first, long long stride)
+static memory_request make_strided_request(access_space space, const char *effect, unsigned bytes,
+                                           unsigned served, long long first, long long stride)
 {
-    memory_request r = request_of(space, effect, bytes, served);
+    memory_request r = make_request(space, effect, bytes, served);
     for (int lane = 0; lane < LANES; lane++) {
         r.on[lane] = true;
         r.at[lane] = first + lane * stride;
@@ -65,8 +65,8 @@ static void passes_are_words_of_the_busiest_bank(void **state)
         {0, 4, 4, 32, "update", 1}, {0, 1, 1, 32, "read", 1},     {0, 8, 8, 16, "update", 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        memory_request r = strided(SPACE_SHARED, cases[i].effect, cases[i].bytes, cases[i].served,
-                                   cases[i].first, cases[i].stride);
+        memory_request r = make_strided_request(SPACE_SHARED, cases[i].effect, cases[i].bytes,
+                                                cases[i].served, cases[i].first, cases[i].stride);
         unsigned load[BANKS];
         assert_int_equal(request_passes(&r, load), cases[i].passes);
     }
@@ -82,13 +82,13 @@ static void sectors_and_bytes_are_counted_once(void **state)
                  {0, 32, 4, 32, 128},  {0, 4000, 4, 32, 128}, {96, 0, 4, 1, 4},
                  {0, 16, 16, 16, 512}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        memory_request r =
-            strided(SPACE_GLOBAL, "read", cases[i].bytes, 32, cases[i].first, cases[i].stride);
+        memory_request r = make_strided_request(SPACE_GLOBAL, "read", cases[i].bytes, 32,
+                                                cases[i].first, cases[i].stride);
         unsigned used;
         assert_int_equal(request_sectors(&r, &used), cases[i].sectors);
         assert_int_equal(used, cases[i].used);
     }
-    memory_request r = strided(SPACE_CONST, "read", 4, 32, 0, 0);
+    memory_request r = make_strided_request(SPACE_CONST, "read", 4, 32, 0, 0);
     assert_int_equal(request_addresses(&r), 1);
     r.at[9] = 12;
     assert_int_equal(request_addresses(&r), 2);
@@ -117,7 +117,7 @@ static void expect_card(const memory_request *r, const char *name, size_t column
                         const char *wanted)
 {
     page p = {0};
-    card_draw(&p, r, "x = a[i];", name, columns);
+    draw_request_card(&p, r, "x = a[i];", name, columns);
     char *text = page_as_text(&p, columns);
     assert_string_equal(text, wanted);
     free(text);
@@ -126,8 +126,8 @@ static void expect_card(const memory_request *r, const char *name, size_t column
 static void card_of_bank_conflicts(void **state)
 {
     (void)state;
-    memory_request r = strided(SPACE_SHARED, "read", 4, 32, 0, 8);
-    expect_card(&r, NULL, CARD_WIDE,
+    memory_request r = make_strided_request(SPACE_SHARED, "read", 4, 32, 0, 8);
+    expect_card(&r, NULL, CARD_WIDE_COLUMNS,
                 "lab.cu:7 k ld.shared.f32\n"
                 "| x = a[i];\n"
                 "block 0,0,0, warp 0: 32 lanes, 4 bytes each, of shared memory\n"
@@ -142,10 +142,10 @@ static void card_of_bank_conflicts(void **state)
 static void card_of_a_column_is_cut_short(void **state)
 {
     (void)state;
-    memory_request r = strided(SPACE_SHARED, "read", 4, 32, 0, 128);
+    memory_request r = make_strided_request(SPACE_SHARED, "read", 4, 32, 0, 128);
     r.requests = 5;
     r.all_cost = 200;
-    expect_card(&r, NULL, CARD_NARROW,
+    expect_card(&r, NULL, CARD_NARROW_COLUMNS,
                 "lab.cu:7 k ld.shared.f32\n"
                 "| x = a[i];\n"
                 "block 0,0,0, warp 0: 32 lanes, 4\n"
@@ -170,14 +170,14 @@ static void card_of_a_column_is_cut_short(void **state)
 static void card_of_a_broadcast_and_of_groups(void **state)
 {
     (void)state;
-    memory_request r = strided(SPACE_SHARED, "read", 4, 32, 20, 0);
-    char *sentence = card_sentence(&r);
+    memory_request r = make_strided_request(SPACE_SHARED, "read", 4, 32, 20, 0);
+    char *sentence = describe_request(&r);
     assert_string_equal(sentence, "1 pass: all 32 lanes access one word, a broadcast.");
     free(sentence);
-    r = strided(SPACE_SHARED, "read", 16, 8, 0, 16);
+    r = make_strided_request(SPACE_SHARED, "read", 16, 8, 0, 16);
     page p = {0};
-    card_draw(&p, &r, NULL, NULL, CARD_WIDE);
-    char *text = page_as_text(&p, CARD_WIDE);
+    draw_request_card(&p, &r, NULL, NULL, CARD_WIDE_COLUMNS);
+    char *text = page_as_text(&p, CARD_WIDE_COLUMNS);
     assert_non_null(strstr(text, "lanes 8 to 15:\n    128 8 8 8 8 9 9 9 9 a a a a"));
     assert_non_null(strstr(text, "4 passes: 8 lanes at once, 4 groups, no conflict."));
     free(text);
@@ -186,8 +186,8 @@ static void card_of_a_broadcast_and_of_groups(void **state)
 static void card_of_sectors(void **state)
 {
     (void)state;
-    memory_request r = strided(SPACE_GLOBAL, "read", 4, 32, 4100, 4);
-    expect_card(&r, "in", CARD_WIDE,
+    memory_request r = make_strided_request(SPACE_GLOBAL, "read", 4, 32, 4100, 4);
+    expect_card(&r, "in", CARD_WIDE_COLUMNS,
                 "lab.cu:7 k ld.global.f32\n"
                 "| x = a[i];\n"
                 "block 0,0,0, warp 0: 32 lanes, 4 bytes each, of in\n"
@@ -197,10 +197,10 @@ static void card_of_sectors(void **state)
                 "5 sectors of 32 bytes: 160 bytes fetched, 128 used (80 %). 4 sectors would\n"
                 "do.\n"
                 "All 10 requests of the launch are such.\n");
-    r = strided(SPACE_GLOBAL, "write", 4, 32, 0, 64);
+    r = make_strided_request(SPACE_GLOBAL, "write", 4, 32, 0, 64);
     r.on[1] = false;
     r.lanes = 31;
-    expect_card(&r, "out", CARD_NARROW,
+    expect_card(&r, "out", CARD_NARROW_COLUMNS,
                 "lab.cu:7 k ld.global.f32\n"
                 "| x = a[i];\n"
                 "block 0,0,0, warp 0: 31 lanes, 4\n"
@@ -225,10 +225,10 @@ static void card_of_sectors(void **state)
 static void card_of_constants(void **state)
 {
     (void)state;
-    memory_request r = strided(SPACE_CONST, "read", 4, 32, 0, 0);
+    memory_request r = make_strided_request(SPACE_CONST, "read", 4, 32, 0, 0);
     for (int lane = 0; lane < LANES; lane++)
         r.at[lane] = lane % 3 * 4;
-    expect_card(&r, "coef", CARD_WIDE,
+    expect_card(&r, "coef", CARD_WIDE_COLUMNS,
                 "lab.cu:7 k ld.global.f32\n"
                 "| x = a[i];\n"
                 "block 0,0,0, warp 0: 32 lanes, 4 bytes each, of coef\n"
@@ -244,11 +244,11 @@ static void two_cards_stand_beside_each_other(void **state)
 {
     (void)state;
     page left = {0}, right = {0}, p = {0};
-    memory_request a = strided(SPACE_SHARED, "read", 4, 32, 0, 128);
-    memory_request b = strided(SPACE_SHARED, "read", 4, 32, 0, 4);
-    card_draw(&left, &a, NULL, NULL, CARD_NARROW);
-    card_draw(&right, &b, NULL, NULL, CARD_NARROW);
-    cards_beside(&p, "before", &left, "now", &right);
+    memory_request a = make_strided_request(SPACE_SHARED, "read", 4, 32, 0, 128);
+    memory_request b = make_strided_request(SPACE_SHARED, "read", 4, 32, 0, 4);
+    draw_request_card(&left, &a, NULL, NULL, CARD_NARROW_COLUMNS);
+    draw_request_card(&right, &b, NULL, NULL, CARD_NARROW_COLUMNS);
+    place_cards_side_by_side(&p, "before", &left, "now", &right);
     page_free(&left);
     page_free(&right);
     char *text = page_as_text(&p, 76);
@@ -264,8 +264,8 @@ static void cells_of_an_image(void **state)
     char *text = NULL;
     size_t length = 0;
     FILE *f = open_memstream(&text, &length);
-    memory_request r = strided(SPACE_SHARED, "read", 4, 32, 0, 8);
-    card_cells(f, 2, "now", &r, NULL, NULL);
+    memory_request r = make_strided_request(SPACE_SHARED, "read", 4, 32, 0, 8);
+    card_write_cells(f, 2, "now", &r, NULL, NULL);
     fclose(f);
     assert_non_null(strstr(text, "2\ttitle\t0\t0\tnow\n"));
     assert_non_null(strstr(text, "2\tlane\t0\t2\t1\n"));

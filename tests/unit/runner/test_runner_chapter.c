@@ -22,7 +22,7 @@ static const char lab[] = "#include \"lab.h\"\n"
                           "  // TODO 2: the rest\n"
                           "  // END TODO 2\n";
 
-static void lab_regions(void **state)
+static void test_lab_regions(void **state)
 {
     (void)state;
     chapter c = {0};
@@ -77,7 +77,7 @@ static void lab_regions_at_fault(void **state)
     }
 }
 
-static void lesson_parts(void **state)
+static void test_lesson_parts(void **state)
 {
     (void)state;
     static const char lesson[] = "# 4. Constant memory\n\n## Predict\n"
@@ -112,7 +112,7 @@ static void lesson_parts(void **state)
     arena_free(&a);
 }
 
-static void lesson_faults(void **state)
+static void test_lesson_faults(void **state)
 {
     (void)state;
     chapter c = {.number = 1};
@@ -131,9 +131,9 @@ static void put_file(const char *root, const char *path, const char *text)
 {
     char *full = xprintf("%s/%s", root, path), *slash = strrchr(full, '/');
     *slash = '\0';
-    assert_true(dirs_make(full));
+    assert_true(make_directories(full));
     *slash = '/';
-    assert_true(file_write(full, text, strlen(text)));
+    assert_true(write_whole_file(full, text, strlen(text)));
     free(full);
 }
 
@@ -158,10 +158,10 @@ static void outside_the_regions(void **state)
         {"", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(pristine_difference(cases[i].lab, text), cases[i].line);
+        assert_int_equal(first_changed_line(cases[i].lab, text), cases[i].line);
 }
 
-static void discovery(void **state)
+static void test_chapters_are_found(void **state)
 {
     (void)state;
     char *root = scratch_template("warpbook-test-XXXXXX"), err[256];
@@ -173,9 +173,9 @@ static void discovery(void **state)
     put_file(root, "chapters/notes/lab.cu", lab);
     put_file(root, "chapters/7up/lab.cu", lab);
     put_file(root, "labs/01-join/lab.cu", lab);
-    house h;
+    installation h;
     book b;
-    assert_true(house_open(&h, root, err, sizeof err));
+    assert_true(installation_open(&h, root, err, sizeof err));
     book_open(&b, &h);
     assert_int_equal(b.count, 4);
     assert_string_equal(b.chapters[0].name, "02-two-things");
@@ -195,7 +195,7 @@ static void discovery(void **state)
     assert_null(book_find(&b, "99", err, sizeof err));
     assert_null(book_find(&b, "", err, sizeof err));
     book_close(&b);
-    house_close(&h);
+    installation_close(&h);
     char *command = xprintf("rm -rf %s", root);
     assert_int_equal(system(command), 0);
     free(command);
@@ -204,13 +204,10 @@ static void discovery(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(choice_of_a_program),
-        cmocka_unit_test(lab_regions),
-        cmocka_unit_test(lab_regions_at_fault),
-        cmocka_unit_test(lesson_parts),
-        cmocka_unit_test(lesson_faults),
-        cmocka_unit_test(outside_the_regions),
-        cmocka_unit_test(discovery),
+        cmocka_unit_test(choice_of_a_program),     cmocka_unit_test(test_lab_regions),
+        cmocka_unit_test(lab_regions_at_fault),    cmocka_unit_test(test_lesson_parts),
+        cmocka_unit_test(test_lesson_faults),      cmocka_unit_test(outside_the_regions),
+        cmocka_unit_test(test_chapters_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@
 
 static arena memory;
 
-static findings parsed(const char *text)
+static findings parse_text(const char *text)
 {
     return findings_parse(&memory, text, strlen(text), false);
 }
@@ -30,10 +30,10 @@ static findings parsed(const char *text)
     "\"__syncthreads()\",\"block\":[" #block ",0,0],\"sentence\":\"thread " #first        \
     " read\",\"text\":\"race: thread " #first " (offset 32, block " #block ",0,0)\"}\n"
 
-static void fields(void **state)
+static void test_fields(void **state)
 {
     (void)state;
-    findings f = parsed(RACE(3, 9, 0));
+    findings f = parse_text(RACE(3, 9, 0));
     assert_int_equal(f.count, 1);
     assert_null(f.damage);
     const finding *r = &f.rows[0];
@@ -49,7 +49,7 @@ static void fields(void **state)
     assert_null(r->other.path);
     assert_int_equal(r->times, 1);
     assert_string_equal(finding_sentence(r), "thread 3 read");
-    f = parsed("{\"kind\":\"message\",\"text\":\"one\\ntwo\"}");
+    f = parse_text("{\"kind\":\"message\",\"text\":\"one\\ntwo\"}");
     assert_string_equal(finding_sentence(&f.rows[0]), "one\ntwo");
     assert_int_equal(f.rows[0].at.line, 0);
 }
@@ -59,15 +59,15 @@ static void fields(void **state)
 static void each_mistake_once(void **state)
 {
     (void)state;
-    findings f = parsed(RACE(3, 9, 0) RACE(4, 9, 7) RACE(12, 9, 100) RACE(3, 10, 0));
+    findings f = parse_text(RACE(3, 9, 0) RACE(4, 9, 7) RACE(12, 9, 100) RACE(3, 10, 0));
     assert_int_equal(f.count, 2);
     assert_int_equal(f.rows[0].times, 3);
-    f = parsed("{\"kind\":\"fault\",\"line\":9,\"text\":\"reads 4 bytes at 0x7fa0\"}\n"
-               "{\"kind\":\"fault\",\"line\":9,\"text\":\"reads 4 bytes at 0x7fFF10\"}\n"
-               "{\"kind\":\"fault\",\"line\":9,\"text\":\"writes 4 bytes at 0x7fa0\"}\n"
-               "{\"kind\":\"message\",\"text\":\"of 260 bytes\"}\n"
-               "{\"kind\":\"message\",\"text\":\"of 260\"}\n"
-               "{\"kind\":\"message\",\"text\":\"of 1 bytes\"}\n");
+    f = parse_text("{\"kind\":\"fault\",\"line\":9,\"text\":\"reads 4 bytes at 0x7fa0\"}\n"
+                   "{\"kind\":\"fault\",\"line\":9,\"text\":\"reads 4 bytes at 0x7fFF10\"}\n"
+                   "{\"kind\":\"fault\",\"line\":9,\"text\":\"writes 4 bytes at 0x7fa0\"}\n"
+                   "{\"kind\":\"message\",\"text\":\"of 260 bytes\"}\n"
+                   "{\"kind\":\"message\",\"text\":\"of 260\"}\n"
+                   "{\"kind\":\"message\",\"text\":\"of 1 bytes\"}\n");
     assert_int_equal(f.count, 4);
     assert_int_equal(f.rows[0].times, 2);
     assert_int_equal(f.rows[2].times, 2);
@@ -75,7 +75,7 @@ static void each_mistake_once(void **state)
 
 static void expect_damaged(const char *text, size_t good, const char *sentence)
 {
-    findings f = parsed(text);
+    findings f = parse_text(text);
     assert_int_equal(f.count, good);
     assert_non_null(f.damage);
     assert_string_equal(f.damage, sentence);
@@ -83,11 +83,11 @@ static void expect_damaged(const char *text, size_t good, const char *sentence)
 
 #define GOOD "{\"kind\":\"message\",\"text\":\"t\"}\n"
 
-static void damage(void **state)
+static void test_damaged_lines(void **state)
 {
     (void)state;
-    assert_null(parsed("").damage);
-    assert_null(parsed("\n\n" GOOD "\n").damage);
+    assert_null(parse_text("").damage);
+    assert_null(parse_text("\n\n" GOOD "\n").damage);
     expect_damaged("rubbish\n" GOOD, 1, "line 1 of the emulator's reports is not JSON");
     expect_damaged(GOOD "[1]\n", 1, "line 2 of the emulator's reports is not a JSON object");
     expect_damaged(GOOD "{\"kind\":", 1, "line 2 of the emulator's reports is not JSON");
@@ -102,7 +102,7 @@ static void damage(void **state)
     expect_damaged("{\"kind\":\"\xff\",\"text\":\"t\"}\n", 0,
                    "line 1 of the emulator's reports is not JSON");
     expect_damaged("[[[[[[[[[]]]]]]]]]\n", 0, "line 1 of the emulator's reports nests too deeply");
-    assert_null(parsed("{\"kind\":\"[[[[[[[[[[[[\\\"[[\",\"text\":\"t\"}\n").damage);
+    assert_null(parse_text("{\"kind\":\"[[[[[[[[[[[[\\\"[[\",\"text\":\"t\"}\n").damage);
     /* Nesting so deep that parsing it would overflow the stack. */
     char *deep = malloc(FINDINGS_LINE_BYTES + 100);
     memset(deep, '[', FINDINGS_LINE_BYTES);
@@ -117,16 +117,17 @@ static void damage(void **state)
 }
 
 /* Text on the screen cannot contain control characters. */
-static void harmless(void **state)
+static void test_harmless_lines(void **state)
 {
     (void)state;
-    findings f = parsed("{\"kind\":\"race\",\"text\":\"a\\u001b[31mb\\u009bc\\u007fd\\r\\te\\nf\","
-                        "\"sentence\":\"a\\nb\",\"line\":-3,\"file\":[]}");
+    findings f =
+        parse_text("{\"kind\":\"race\",\"text\":\"a\\u001b[31mb\\u009bc\\u007fd\\r\\te\\nf\","
+                   "\"sentence\":\"a\\nb\",\"line\":-3,\"file\":[]}");
     assert_string_equal(f.rows[0].text, "a?[31mb?c?d? e\nf");
     assert_string_equal(f.rows[0].sentence, "a b");
     assert_int_equal(f.rows[0].at.line, 0);
     assert_null(f.rows[0].at.file);
-    f = parsed("{\"kind\":\"a\",\"text\":\"t\",\"line\":99999999999999}");
+    f = parse_text("{\"kind\":\"a\",\"text\":\"t\",\"line\":99999999999999}");
     assert_int_equal(f.rows[0].at.line, 0);
 }
 
@@ -136,13 +137,13 @@ static void at_most(void **state)
     sb text = {0};
     for (char c = 'a'; c <= 'z'; c++)
         sb_printf(&text, "{\"kind\":\"message\",\"text\":\"%c\"}\n", c);
-    findings f = parsed(text.s);
+    findings f = parse_text(text.s);
     assert_int_equal(f.count, FINDINGS_MOST);
     assert_string_equal(f.rows[FINDINGS_MOST - 1].text, "t");
     sb_free(&text);
 }
 
-static void files(void **state)
+static void test_files(void **state)
 {
     (void)state;
     char *path = xstrdup(scratch_template("reports"));
@@ -172,14 +173,14 @@ static void files(void **state)
 
 static const char *meaning_of(const char *object)
 {
-    findings f = parsed(object);
+    findings f = parse_text(object);
     assert_int_equal(f.count, 1);
     const mistake *m = f.rows[0].mistake_row;
     assert_true(!m || *m->reason);
     return m ? m->kind : "none";
 }
 
-static void meanings(void **state)
+static void test_meanings(void **state)
 {
     (void)state;
     assert_string_equal(meaning_of("{\"kind\":\"init\",\"text\":\"t\"}"), "init");
@@ -195,8 +196,8 @@ static void meanings(void **state)
                         "memory");
     assert_string_equal(meaning_of("{\"kind\":\"fault\",\"fault\":\"deadlock\",\"text\":\"t\"}"),
                         "progress");
-    findings f = parsed(RACE(3, 9, 0) "{\"kind\":\"leak\",\"text\":\"t\",\"mend\":\"do\"}\n"
-                                      "{\"kind\":\"sync\",\"text\":\"t\"}");
+    findings f = parse_text(RACE(3, 9, 0) "{\"kind\":\"leak\",\"text\":\"t\",\"mend\":\"do\"}\n"
+                                          "{\"kind\":\"sync\",\"text\":\"t\"}");
     assert_string_equal(finding_mend(&memory, &f.rows[0]),
                         "Put __syncthreads() between the two lines.");
     assert_string_equal(finding_mend(&memory, &f.rows[1]), "do");
@@ -205,7 +206,7 @@ static void meanings(void **state)
 }
 
 /* Only lines of the lab and its headers are quoted. */
-static void quoted(void **state)
+static void test_quoted_source(void **state)
 {
     (void)state;
     char *dir = xstrdup(scratch_template("XXXXXX"));
@@ -213,14 +214,14 @@ static void quoted(void **state)
     char *source = xprintf("%s/lab.cu", dir), *common = xprintf("%s/common", dir);
     char *header = xprintf("%s/lab.h", common), *secret = xprintf("%s/secret", dir);
     assert_int_equal(mkdir(common, 0700), 0);
-    assert_true(file_write(source, "one\n  two\x1b\n", 11));
-    assert_true(file_write(header, "of the header\n", 14));
-    assert_true(file_write(secret, "secret\n", 7));
+    assert_true(write_whole_file(source, "one\n  two\x1b\n", 11));
+    assert_true(write_whole_file(header, "of the header\n", 14));
+    assert_true(write_whole_file(secret, "secret\n", 7));
     findings f =
-        parsed("{\"kind\":\"a\",\"text\":\"t\",\"file\":\"lab.cu\",\"line\":2,\"other\":{"
-               "\"file\":\"lab.h\",\"line\":1}}\n"
-               "{\"kind\":\"b\",\"text\":\"t\",\"file\":\"../secret\",\"line\":1,\"other\":"
-               "{\"file\":\"lab.cu\",\"line\":9}}");
+        parse_text("{\"kind\":\"a\",\"text\":\"t\",\"file\":\"lab.cu\",\"line\":2,\"other\":{"
+                   "\"file\":\"lab.h\",\"line\":1}}\n"
+                   "{\"kind\":\"b\",\"text\":\"t\",\"file\":\"../secret\",\"line\":1,\"other\":"
+                   "{\"file\":\"lab.cu\",\"line\":9}}");
     findings_quote(&memory, &f, source, common);
     assert_string_equal(f.rows[0].at.source, "  two?");
     assert_string_equal(f.rows[0].other.source, "of the header");
@@ -235,38 +236,42 @@ static void in_a_verdict(void **state)
     (void)state;
     check_row check = {.name = "k", .sizes = 1, .pass = true};
     verdict v = {.kind = VERDICT_PASS, .checks = &check, .check_count = 1};
-    verdict_findings(&v, parsed(GOOD));
+    verdict_add_findings(&v, parse_text(GOOD));
     assert_int_equal(v.kind, VERDICT_PASS);
-    verdict_findings(&v, parsed(GOOD RACE(3, 9, 0)));
+    verdict_add_findings(&v, parse_text(GOOD RACE(3, 9, 0)));
     assert_int_equal(v.kind, VERDICT_FAIL);
     assert_true(v.by_luck);
     v = (verdict){.kind = VERDICT_PASS, .checks = &check, .check_count = 1};
-    verdict_findings(&v, parsed("{"));
+    verdict_add_findings(&v, parse_text("{"));
     assert_int_equal(v.kind, VERDICT_LACKS);
     assert_string_equal(v.reason, "right, but line 1 of the emulator's reports is not JSON");
     verdict_free(&v);
     /* In a verdict, a missed goal is less important than a failed check. */
     v = (verdict){.kind = VERDICT_FAIL, .reason = "r", .checks = &check, .check_count = 1};
-    verdict_findings(&v, parsed(RACE(3, 9, 0)));
+    verdict_add_findings(&v, parse_text(RACE(3, 9, 0)));
     assert_true(v.by_luck);
     check.pass = false;
     v = (verdict){.kind = VERDICT_FAIL, .reason = "r", .checks = &check, .check_count = 1};
-    verdict_findings(&v, parsed(RACE(3, 9, 0)));
+    verdict_add_findings(&v, parse_text(RACE(3, 9, 0)));
     assert_string_equal(v.reason, "r");
     assert_false(v.by_luck);
     /* A program without any check does not pass. */
     v = (verdict){.kind = VERDICT_LACKS, .reason = "r"};
-    verdict_findings(&v, parsed(RACE(3, 9, 0)));
+    verdict_add_findings(&v, parse_text(RACE(3, 9, 0)));
     assert_int_equal(v.kind, VERDICT_LACKS);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fields),       cmocka_unit_test(each_mistake_once),
-        cmocka_unit_test(damage),       cmocka_unit_test(harmless),
-        cmocka_unit_test(at_most),      cmocka_unit_test(files),
-        cmocka_unit_test(meanings),     cmocka_unit_test(quoted),
+        cmocka_unit_test(test_fields),
+        cmocka_unit_test(each_mistake_once),
+        cmocka_unit_test(test_damaged_lines),
+        cmocka_unit_test(test_harmless_lines),
+        cmocka_unit_test(at_most),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_meanings),
+        cmocka_unit_test(test_quoted_source),
         cmocka_unit_test(in_a_verdict),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,11 +18,12 @@ static const char book[] = "enum { A = 4, B2 = 8 }; // yours to choose: small\n"
                            "}\n"
                            "int main() { return f(); }\n";
 
-static void expect_graft(const char *text, const char *whole)
+static void expect_inserted_regions(const char *text, const char *whole)
 {
     arena a = {0};
     const char *why = NULL;
-    char *plain = graft_normalized_text(text), *got = graft(book, plain, "x.cu", &a, &why);
+    char *plain = graft_normalized_text(text),
+         *got = insert_todo_regions(book, plain, "x.cu", &a, &why);
     assert_null(why);
     assert_string_equal(got, whole);
     free(plain);
@@ -34,7 +35,7 @@ static void expect_refused(const char *text, const char *reason)
 {
     arena a = {0};
     const char *why = NULL;
-    assert_null(graft(book, text, "x.cu", &a, &why));
+    assert_null(insert_todo_regions(book, text, "x.cu", &a, &why));
     assert_string_equal(why, reason);
     arena_free(&a);
 }
@@ -44,17 +45,19 @@ static void expect_refused(const char *text, const char *reason)
     "    // TODO 1 (about 1 line): something\n#line " begin "\n" region "#line " end \
     "\n    // END TODO 1\n}\nint main() { return f(); }\n"
 
-static void regions(void **state)
+static void test_regions(void **state)
 {
     (void)state;
-    expect_graft(book, WHOLE("enum { A = 4, B2 = 8 };", "4", "    return 0;\n", "5"));
+    expect_inserted_regions(book, WHOLE("enum { A = 4, B2 = 8 };", "4", "    return 0;\n", "5"));
     /* The rest of the submitted file is ignored. */
-    expect_graft("\xEF\xBB\xBF// Alice, 4711\r\nenum { A=16,\tB2 = 2 }; // mine\r\n\r\nint g;\r\n"
-                 "int f()\r\n{\r\n\t//TODO 1\r\n\treturn 1;\r\n\treturn 2;\r\n\t// END TODO 1\r\n}",
-                 WHOLE("enum { A = 16, B2 = 2 };", "8", "\treturn 1;\n\treturn 2;\n", "10"));
-    expect_graft("// TODO 1\n// END TODO 1", WHOLE("enum { A = 4, B2 = 8 };", "2", "", "2"));
+    expect_inserted_regions(
+        "\xEF\xBB\xBF// Alice, 4711\r\nenum { A=16,\tB2 = 2 }; // mine\r\n\r\nint g;\r\n"
+        "int f()\r\n{\r\n\t//TODO 1\r\n\treturn 1;\r\n\treturn 2;\r\n\t// END TODO 1\r\n}",
+        WHOLE("enum { A = 16, B2 = 2 };", "8", "\treturn 1;\n\treturn 2;\n", "10"));
+    expect_inserted_regions("// TODO 1\n// END TODO 1",
+                            WHOLE("enum { A = 4, B2 = 8 };", "2", "", "2"));
     /* Lines that end with CR only; an invalid number; one line too many. */
-    expect_graft(
+    expect_inserted_regions(
         "enum { A = x, B2 = 8 };\renum { A = 1, B2 = 1, C = 1 };\r// TODO 1\ri;\r// END TODO 1\r",
         WHOLE("enum { A = 4, B2 = 8 };", "4", "i;\n", "5"));
 }
@@ -65,7 +68,7 @@ static const char with_helpers[] = "// HELPERS: functions of your own\n"
                                    "// TODO 1\n"
                                    "// END TODO 1\n";
 
-static void helpers(void **state)
+static void test_helpers(void **state)
 {
     (void)state;
     const struct {
@@ -79,7 +82,7 @@ static void helpers(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         arena a = {0};
         const char *why = NULL;
-        char *got = graft(with_helpers, cases[i].text, "x.cu", &a, &why);
+        char *got = insert_todo_regions(with_helpers, cases[i].text, "x.cu", &a, &why);
         char *want =
             xprintf("#line 1 \"x.cu\"\n// HELPERS: functions of your own\n%s// END TODO 1\n",
                     cases[i].whole);
@@ -104,7 +107,7 @@ static void helpers(void **state)
     sb_free(&many);
 }
 
-static void faults(void **state)
+static void test_faults(void **state)
 {
     (void)state;
     expect_refused("int f;\n", "has no region from `// TODO 1` to `// END TODO 1`");
@@ -118,7 +121,8 @@ static void faults(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(regions), cmocka_unit_test(helpers),
-                                       cmocka_unit_test(faults)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_regions),
+                                       cmocka_unit_test(test_helpers),
+                                       cmocka_unit_test(test_faults)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

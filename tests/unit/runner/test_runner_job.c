@@ -21,7 +21,7 @@ static job *run_script(const char *script, double limit, size_t cap)
     const char *argv[] = {"/bin/sh", "-c", script, NULL};
     const char *env[] = {"ADDED=yes", "PATH_GONE", NULL};
     job *j = job_start(&(job_spec){.argv = argv, .env = env, .limit_s = limit, .output_cap = cap});
-    while (!job_pump(j, 100))
+    while (!job_poll(j, 100))
         ;
     return j;
 }
@@ -35,7 +35,7 @@ static void expect_end(const char *script, double limit, size_t cap, job_end how
     job_free(j);
 }
 
-static void endings(void **state)
+static void test_endings(void **state)
 {
     (void)state;
     expect_end("exit 0", 10, 0, JOB_EXITED, 0);
@@ -46,7 +46,7 @@ static void endings(void **state)
     expect_end("exec >&- 2>&-; exit 7", 10, 0, JOB_EXITED, 7);
 }
 
-static void output(void **state)
+static void test_output(void **state)
 {
     (void)state;
     size_t len;
@@ -68,13 +68,13 @@ static void output(void **state)
     job_free(j);
 }
 
-static void no_start(void **state)
+static void test_program_that_cannot_start(void **state)
 {
     (void)state;
     int code;
     const char *argv[] = {"/no/such/program", NULL};
     job *j = job_start(&(job_spec){.argv = argv});
-    assert_true(job_pump(j, 0));
+    assert_true(job_poll(j, 0));
     assert_int_equal(job_outcome(j, &code), JOB_NO_START);
     assert_int_equal(code, ENOENT);
     job_free(j);
@@ -88,7 +88,7 @@ static void wait_until_gone(pid_t pid)
 }
 
 /* Processes that a job leaves in its group are killed. */
-static void grandchildren(void **state)
+static void test_grandchildren(void **state)
 {
     (void)state;
     job *j = run_script("sleep 1000 & echo $!", 10, 0);
@@ -98,17 +98,17 @@ static void grandchildren(void **state)
     wait_until_gone(left);
 }
 
-static void cancelled(void **state)
+static void test_cancelled(void **state)
 {
     (void)state;
     int code;
     size_t len = 0;
     const char *argv[] = {"/bin/sh", "-c", "echo ready; exec sleep 1000", NULL};
     job *j = job_start(&(job_spec){.argv = argv});
-    while (len == 0 && !job_pump(j, 100))
+    while (len == 0 && !job_poll(j, 100))
         job_output(j, &len);
     job_cancel(j);
-    while (!job_pump(j, 100))
+    while (!job_poll(j, 100))
         ;
     assert_int_equal(job_outcome(j, &code), JOB_CANCELLED);
     assert_true(job_seconds(j) < 100);
@@ -127,7 +127,7 @@ static void ask_for_stop(void **state)
     free(says);
 }
 
-static void signal_names(void **state)
+static void test_signal_names(void **state)
 {
     (void)state;
     assert_non_null(strstr(signal_sentence(SIGFPE), "SIGFPE"));
@@ -135,24 +135,24 @@ static void signal_names(void **state)
     assert_non_null(strstr(signal_sentence(250), "250"));
 }
 
-static void elf(void **state)
+static void test_elf_facts(void **state)
 {
     (void)state;
     elf_facts f;
     size_t len;
-    assert_true(elf_read("/proc/self/exe", &f));
+    assert_true(read_elf_facts("/proc/self/exe", &f));
     assert_true(f.is_elf);
     assert_false(f.has_fatbin);
     assert_string_equal(f.cudart, "");
-    assert_false(elf_read("/no/such/file", &f));
+    assert_false(read_elf_facts("/no/such/file", &f));
     /* Truncated and damaged ELF files: no read past their end. */
-    char *bytes = file_read("/bin/true", 1 << 20, &len);
+    char *bytes = read_whole_file("/bin/true", 1 << 20, &len);
     char *path = scratch_template("warpbook-test-XXXXXX");
     assert_non_null(bytes);
     int fd = mkstemp(path);
     for (size_t cut = 1; cut < len; cut = cut * 3 / 2 + 1) {
-        assert_true(file_write(path, bytes, cut));
-        assert_true(elf_read(path, &f));
+        assert_true(write_whole_file(path, bytes, cut));
+        assert_true(read_elf_facts(path, &f));
     }
     unsigned random = 1;
     for (int round = 0; round < 200; round++) {
@@ -164,8 +164,8 @@ static void elf(void **state)
                "\x7f"
                "ELF\2\1",
                6);
-        assert_true(file_write(path, bytes, len));
-        assert_true(elf_read(path, &f));
+        assert_true(write_whole_file(path, bytes, len));
+        assert_true(read_elf_facts(path, &f));
     }
     close(fd);
     unlink(path);
@@ -175,10 +175,14 @@ static void elf(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(endings),       cmocka_unit_test(output),
-        cmocka_unit_test(no_start),      cmocka_unit_test(cancelled),
-        cmocka_unit_test(grandchildren), cmocka_unit_test(ask_for_stop),
-        cmocka_unit_test(elf),           cmocka_unit_test(signal_names),
+        cmocka_unit_test(test_endings),
+        cmocka_unit_test(test_output),
+        cmocka_unit_test(test_program_that_cannot_start),
+        cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_grandchildren),
+        cmocka_unit_test(ask_for_stop),
+        cmocka_unit_test(test_elf_facts),
+        cmocka_unit_test(test_signal_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

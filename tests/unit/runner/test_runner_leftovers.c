@@ -61,7 +61,7 @@ static bool exists(const char *path)
 }
 
 /* The process id of a process that has ended. */
-static long ended_process(void)
+static long pid_of_ended_process(void)
 {
     pid_t pid = fork();
     if (pid == 0)
@@ -74,25 +74,25 @@ static void test_files(void **state)
 {
     (void)state;
     char name[64], other[64];
-    snprintf(name, sizeof name, "a.record.%ld.new", ended_process());
+    snprintf(name, sizeof name, "a.record.%ld.new", pid_of_ended_process());
     const char *killed = put_directory(name);
-    snprintf(name, sizeof name, "a.%ld.new.stamp", ended_process());
+    snprintf(name, sizeof name, "a.%ld.new.stamp", pid_of_ended_process());
     const char *stamp = put_directory(name);
     snprintf(name, sizeof name, "b.record.%ld.new", (long)getpid());
     const char *mine = put_directory(name);
     const char *init = put_directory("c.record.1.new"), *whole = put_directory("a.record");
     const char *text = put_directory("a.record.new"), *word = put_directory("a.12x.new"),
                *zero = put_directory("a.0.new");
-    leftovers_remove(root, NULL);
+    remove_leftovers(root, NULL);
     assert_false(exists(killed) || exists(stamp));
     assert_true(exists(mine) && exists(init) && exists(whole));
     assert_true(exists(text) && exists(word) && exists(zero));
     /* a leftover of one file only */
-    snprintf(name, sizeof name, "a.record.%ld.new", ended_process());
-    snprintf(other, sizeof other, "b.record.%ld.new", ended_process());
+    snprintf(name, sizeof name, "a.record.%ld.new", pid_of_ended_process());
+    snprintf(other, sizeof other, "b.record.%ld.new", pid_of_ended_process());
     killed = put_directory(name);
     const char *others = put_directory(other);
-    leftovers_remove(root, "a.record");
+    remove_leftovers(root, "a.record");
     assert_true(!exists(killed) && exists(others));
 }
 
@@ -101,13 +101,13 @@ static void test_no_link_is_followed_and_no_directory_goes(void **state)
     (void)state;
     char name[64];
     const char *target = put_directory("target");
-    snprintf(name, sizeof name, "l.%ld.new", ended_process());
+    snprintf(name, sizeof name, "l.%ld.new", pid_of_ended_process());
     const char *link = at(name);
     assert_int_equal(symlink(target, link), 0);
-    snprintf(name, sizeof name, "d.%ld.new", ended_process());
+    snprintf(name, sizeof name, "d.%ld.new", pid_of_ended_process());
     const char *dir = at(name);
     assert_int_equal(mkdir(dir, 0777), 0);
-    leftovers_remove(root, NULL);
+    remove_leftovers(root, NULL);
     assert_true(exists(target) && exists(link) && exists(dir));
 }
 
@@ -116,9 +116,9 @@ static void test_file_write(void **state)
 {
     (void)state;
     char name[64];
-    snprintf(name, sizeof name, "text.%ld.new", ended_process());
+    snprintf(name, sizeof name, "text.%ld.new", pid_of_ended_process());
     const char *killed = put_directory(name);
-    assert_true(file_write(at("text"), "x", 1));
+    assert_true(write_whole_file(at("text"), "x", 1));
     assert_false(exists(killed));
     assert_true(exists(at("text")));
 }
@@ -127,23 +127,23 @@ static void test_directory(void **state)
 {
     (void)state;
     scratch_dir s, next;
-    assert_true(scratch_make(&s, "profile"));
+    assert_true(make_scratch_directory(&s, "profile"));
     assert_true(starts_with(s.path, at("warpbook-profile-")));
     char *file = xprintf("%s/table", s.path), *path = xstrdup(s.path);
-    assert_true(file_write(file, "x", 1));
+    assert_true(write_whole_file(file, "x", 1));
     /* Another run uses a directory at the same time. */
-    assert_true(scratch_make(&next, "profile"));
+    assert_true(make_scratch_directory(&next, "profile"));
     assert_true(exists(file) && strcmp(next.path, s.path) != 0);
-    scratch_remove(&next);
+    remove_scratch_directory(&next);
     assert_true(exists(file));
-    scratch_remove(&s);
+    remove_scratch_directory(&s);
     assert_false(exists(path));
     free(file);
     free(path);
 }
 
 /* A child makes a directory with a file in it and is killed; its own child may live on. */
-static char *killed_run(const int *hold)
+static char *leave_killed_run(const int *hold)
 {
     int out[2];
     char path[5000] = "";
@@ -151,10 +151,10 @@ static char *killed_run(const int *hold)
     pid_t pid = fork();
     if (pid == 0) {
         scratch_dir s;
-        if (!scratch_make(&s, "profile"))
+        if (!make_scratch_directory(&s, "profile"))
             _exit(1);
         char *file = xprintf("%s/table", s.path);
-        file_write(file, "x", 1);
+        write_whole_file(file, "x", 1);
         if (hold && fork() == 0) {
             char c;
             close(hold[1]);
@@ -177,13 +177,14 @@ static void test_directory_of_a_killed_run(void **state)
 {
     (void)state;
     scratch_dir s;
-    char *left = killed_run(NULL);
-    assert_true(scratch_make(&s, "other")); /* a directory with another name is left alone */
+    char *left = leave_killed_run(NULL);
+    assert_true(
+        make_scratch_directory(&s, "other")); /* a directory with another name is left alone */
     assert_true(exists(left));
-    scratch_remove(&s);
-    assert_true(scratch_make(&s, "profile"));
+    remove_scratch_directory(&s);
+    assert_true(make_scratch_directory(&s, "profile"));
     assert_false(exists(left));
-    scratch_remove(&s);
+    remove_scratch_directory(&s);
     free(left);
 }
 
@@ -193,16 +194,16 @@ static void test_directory_whose_program_lives(void **state)
     scratch_dir s;
     int hold[2];
     assert_int_equal(pipe(hold), 0);
-    char *left = killed_run(hold);
+    char *left = leave_killed_run(hold);
     close(hold[0]);
-    assert_true(scratch_make(&s, "profile"));
+    assert_true(make_scratch_directory(&s, "profile"));
     assert_true(exists(left));
-    scratch_remove(&s);
+    remove_scratch_directory(&s);
     close(hold[1]); /* the program ends */
     for (int i = 0; i < 1000 && exists(left); i++) {
         usleep(10000);
-        assert_true(scratch_make(&s, "profile"));
-        scratch_remove(&s);
+        assert_true(make_scratch_directory(&s, "profile"));
+        remove_scratch_directory(&s);
     }
     assert_false(exists(left));
     free(left);
@@ -223,10 +224,10 @@ static void test_directories_of_others(void **state)
     const char *theirs = at("warpbook-profile-theirs");
     assert_int_equal(mkdir(theirs, 0777), 0);
     bool chowned = chown(theirs, 65534, 65534) == 0; /* only root can do this */
-    assert_true(scratch_make(&s, "profile"));
+    assert_true(make_scratch_directory(&s, "profile"));
     assert_true(exists(file) && exists(link) && exists(plain) && exists(below));
     assert_int_equal(exists(theirs), chowned);
-    scratch_remove(&s);
+    remove_scratch_directory(&s);
 }
 
 static void test_no_room(void **state)
@@ -234,9 +235,9 @@ static void test_no_room(void **state)
     (void)state;
     scratch_dir s;
     setenv("TMPDIR", "/nonexistent", 1);
-    assert_false(scratch_make(&s, "profile"));
+    assert_false(make_scratch_directory(&s, "profile"));
     assert_true(starts_with(s.path, "/nonexistent/warpbook-profile-"));
-    scratch_remove(&s);
+    remove_scratch_directory(&s);
     setenv("TMPDIR", root, 1);
 }
 

@@ -31,7 +31,7 @@ static void expect_rendering(const char *markdown, size_t width, const char *exp
     free(text);
 }
 
-static void prose(void **state)
+static void test_prose(void **state)
 {
     (void)state;
     expect_rendering("# Title\nOne *two* **three**\n`four` five.\n\nNext.\n", 16,
@@ -63,7 +63,7 @@ static void code_keeps_its_lines(void **state)
                      "  int a_long_line_of_code = 1;\n  \n      x;\n");
 }
 
-static void lists(void **state)
+static void test_lists(void **state)
 {
     (void)state;
     expect_rendering("- one two three\n- two\n  1. a\n  2. b\n", 12,
@@ -73,17 +73,17 @@ static void lists(void **state)
     expect_rendering("> a b c d e f\n", 11, "│ a b c d e\n│ f\n");
 }
 
-static void tables(void **state)
+static void test_tables(void **state)
 {
     (void)state;
     expect_rendering("| a | right |\n| --- | ---: |\n| `x` | 1 |\n| longer | 22 |\n", 40,
                      "a       right\n──────  ─────\nx           1\nlonger     22\n");
     expect_rendering("Text:\n| a | b |\n|---|---|\n| 1 | 2\\|3 |\n", 40,
                      "Text:\n\na    b\n───  ───\n1    2|3\n");
-    /* What would begin a list elsewhere is text in a cell; a row may lack cells. */
+    /* In a cell, the mark of a list is plain text; a row may have fewer cells than the header. */
     expect_rendering("| a | b |\n| :-: | - |\n| - | `x\\|y` |\n| 1. z |\n", 40,
                      "a     b\n────  ───\n-     x|y\n1. z  \n");
-    /* Where even words do not fit, a line a cell. */
+    /* If the columns are too narrow for words, each cell gets a line of its own. */
     expect_rendering(
         "| | head | second |\n|---|---|---|\n| **row** | abcdefgh | ijklmnop |\n| | x | |\n", 14,
         "row\n  head:\n    abcdefgh\n  second:\n    ijklmnop\nhead: x\n");
@@ -98,28 +98,28 @@ static void tables(void **state)
         "| a | b |\n|---|---|\n| one two three four | five six seven |\n| x | y |\n", 22,
         "a           b\n──────────  ──────────\none two     five six\n  three     seven\n"
         "  four      \nx           y\n");
-    /* But no word breaks for it. */
+    /* A column is not made so narrow that a word breaks. */
     expect_rendering("| a | b |\n|---|---|\n| one three | fivesixseven |\n", 20,
                      "a       b\n──────  ────────────\none     fivesixseven\nthree   \n");
 }
 
-static void has_section(const char *markdown, const char *name, const char *expected)
+static void expect_section(const char *markdown, const char *name, const char *expected)
 {
     char *text = markdown_section(markdown, name);
     assert_string_equal(text, expected);
     free(text);
 }
 
-static void sections(void **state)
+static void test_sections(void **state)
 {
     (void)state;
     static const char lesson[] =
         "# T\n\n## One\n\na\n\n```\n## Two\n```\n### b\n\n## Two\nc\n# U\nd\n";
-    has_section(lesson, "One", "\na\n\n```\n## Two\n```\n### b\n\n");
-    has_section(lesson, "Two", "c\n");
-    has_section(lesson, "b", "");
-    has_section("## Last\n1\n2", "Last", "1\n2\n");
-    has_section("## Last", "Last", "");
+    expect_section(lesson, "One", "\na\n\n```\n## Two\n```\n### b\n\n");
+    expect_section(lesson, "Two", "c\n");
+    expect_section(lesson, "b", "");
+    expect_section("## Last\n1\n2", "Last", "1\n2\n");
+    expect_section("## Last", "Last", "");
 }
 
 static void marks_and_hints(void **state)
@@ -154,12 +154,12 @@ static void every_line_fits(void **state)
     }
 }
 
-static void outside_text(void **state)
+static void test_text_outside_sections(void **state)
 {
     (void)state;
     page p = {0};
-    page_text(&p, STYLE_NORMAL,
-              "a\tb\n\x1b[31mred\x1b[0m\x07\nold\rnew\ncr\r\n\xff\xc3(\n\x1b\n\x1b[3");
+    page_add_terminal_text(&p, STYLE_NORMAL,
+                           "a\tb\n\x1b[31mred\x1b[0m\x07\nold\rnew\ncr\r\n\xff\xc3(\n\x1b\n\x1b[3");
     static const char *const expected[] = {"a       b",
                                            "red?",
                                            "new",
@@ -173,7 +173,7 @@ static void outside_text(void **state)
     page_free(&p);
 }
 
-static void utf8(void **state)
+static void test_utf8(void **state)
 {
     (void)state;
     size_t n;
@@ -187,7 +187,7 @@ static void utf8(void **state)
     assert_int_equal(utf8_fit("aé—", 6, 2), 3);
 }
 
-static void numbers(void **state)
+static void test_numbers(void **state)
 {
     (void)state;
     char b[32];
@@ -205,7 +205,7 @@ static void numbers(void **state)
 
 /* --- slides --- */
 
-static void wrong_versions(void **state)
+static void test_wrong_versions(void **state)
 {
     (void)state;
     static const char solution[] = "a\n// TODO 1\nright\n// END TODO 1\nb\n// TODO 2: t\ntwo\n"
@@ -297,19 +297,19 @@ static void slides_of_a_lesson(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(prose),
+        cmocka_unit_test(test_prose),
         cmocka_unit_test(text_beside_a_comment),
         cmocka_unit_test(code_keeps_its_lines),
-        cmocka_unit_test(lists),
-        cmocka_unit_test(tables),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_tables),
         cmocka_unit_test(slides_of_a_lesson),
-        cmocka_unit_test(wrong_versions),
-        cmocka_unit_test(sections),
+        cmocka_unit_test(test_wrong_versions),
+        cmocka_unit_test(test_sections),
         cmocka_unit_test(marks_and_hints),
         cmocka_unit_test(every_line_fits),
-        cmocka_unit_test(outside_text),
-        cmocka_unit_test(utf8),
-        cmocka_unit_test(numbers),
+        cmocka_unit_test(test_text_outside_sections),
+        cmocka_unit_test(test_utf8),
+        cmocka_unit_test(test_numbers),
     };
     setlocale(LC_CTYPE, "C.UTF-8");
     return cmocka_run_group_tests(tests, NULL, NULL);

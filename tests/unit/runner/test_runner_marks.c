@@ -25,7 +25,7 @@ static results store;
 static void put_file(const char *name, const char *text)
 {
     char *path = xprintf("%s/%s", dir, name);
-    assert_true(file_write(path, text, strlen(text)));
+    assert_true(write_whole_file(path, text, strlen(text)));
     free(path);
 }
 
@@ -46,7 +46,7 @@ static int set_up(void **state)
             "relation", "equal", "kind", "goal", "name", "sum", "metric", "busiest_warp", "limit",
             4, "points", 40, "given", 20, "relation", "at_most");
         assert_non_null(one);
-        assert_true(results_put(&store, i ? "bob" : "alice", "labs-01-sum", one));
+        assert_true(results_write_one(&store, i ? "bob" : "alice", "labs-01-sum", one));
         json_decref(one);
     }
     return 0;
@@ -170,9 +170,9 @@ static void test_grading_keeps_the_markers_files(void **state)
     (void)state;
     char err[256], *path = xprintf("%s/overrides.csv", dir);
     put_file("overrides.csv", "student,row,points\nalice,total,1\n");
-    json_t *one = results_get(&store, "alice", "labs-01-sum");
+    json_t *one = results_read_one(&store, "alice", "labs-01-sum");
     json_object_set_new(one, "points", json_integer(90));
-    assert_true(results_put(&store, "alice", "labs-01-sum", one));
+    assert_true(results_write_one(&store, "alice", "labs-01-sum", one));
     json_decref(one);
     results_close(&store);
     assert_true(results_open(&store, dir, 0, err, sizeof err));
@@ -190,14 +190,14 @@ static void test_csv(void **state)
     csv_table t;
     char err[128];
     sb out = {0};
-    csv_text(&out, "");
-    csv_text(&out, "a,\"b\"");
-    csv_text(&out, "=1+1");
-    csv_text(&out, " \t@SUM(A1)");
-    csv_text(&out, "-\x1b[31m\n");
-    csv_raw(&out, "-5");
-    csv_number(&out, 2.5);
-    csv_number(&out, NAN);
+    csv_write_text(&out, "");
+    csv_write_text(&out, "a,\"b\"");
+    csv_write_text(&out, "=1+1");
+    csv_write_text(&out, " \t@SUM(A1)");
+    csv_write_text(&out, "-\x1b[31m\n");
+    csv_write_quoted(&out, "-5");
+    csv_write_number(&out, 2.5);
+    csv_write_number(&out, NAN);
     csv_end_line(&out);
     assert_string_equal(out.s, "\"\",\"a,\"\"b\"\"\",'=1+1,'  @SUM(A1),'-\xEF\xBF\xBD[31m ,-5,2.50,"
                                "\"\"\n");
@@ -221,7 +221,7 @@ static void test_plain(void **state)
     (void)state;
     sb out = {0};
     arena a = {0};
-    plain_markup(&out, "<a href='x'>&\"\x1b\xc2\x9b\xe2\x80\xae\xff\n\xc3\xa9\xc0\xbc");
+    append_html_text(&out, "<a href='x'>&\"\x1b\xc2\x9b\xe2\x80\xae\xff\n\xc3\xa9\xc0\xbc");
     assert_string_equal(out.s, "&lt;a href=&#39;x&#39;&gt;&amp;&quot;\xEF\xBF\xBD\xEF\xBF\xBD"
                                "\xEF\xBF\xBD\xEF\xBF\xBD\n\xc3\xa9\xEF\xBF\xBD\xEF\xBF\xBD");
     sb_free(&out);

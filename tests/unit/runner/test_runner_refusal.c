@@ -22,12 +22,12 @@ static const char lab[] = "#include \"lab.h\"\n"
                           "}\n"
                           "int main(void) { return nothing; }\n";
 
-static void expect_shown(const char *message, const char *source, const char *reason,
-                         const char *text)
+static void expect_shown_errors(const char *message, const char *source, const char *reason,
+                                const char *text)
 {
     arena a = {0};
     compile_report r;
-    assert_true(refusal_read(message, source, "lab.cu", "build/kept", &a, &r));
+    assert_true(read_compile_errors(message, source, "lab.cu", "build/kept", &a, &r));
     assert_string_equal(r.reason, reason);
     assert_string_equal(r.text, text);
     arena_free(&a);
@@ -36,25 +36,25 @@ static void expect_shown(const char *message, const char *source, const char *re
 static void a_missing_brace_comes_first(void **unused)
 {
     (void)unused;
-    expect_shown("chapters/01/lab.cu(6): error: expected a \";\"\n"
-                 "      if (i < n) {\n"
-                 "      ^\n"
-                 "\n"
-                 "At end of source: error: expected a \"}\"\n"
-                 "chapters/01/lab.cu(3): note #3196-D: to match this \"{\"\n"
-                 "  {\n"
-                 "  ^\n"
-                 "\n"
-                 "2 errors detected in the compilation of \"chapters/01/lab.cu\".\n",
-                 lab, "lab.cu:6: TODO 1 has a { that is not closed: the } is missing",
-                 "lab.cu:6: TODO 1 has a { that is not closed: the } is missing\n"
-                 "\n"
-                 "lab.cu:6: expected a \";\"\n"
-                 "\n"
-                 "    6 | if (i < n) {\n"
-                 "      | ^\n"
-                 "\n"
-                 "All that nvcc says is in build/kept\n");
+    expect_shown_errors("chapters/01/lab.cu(6): error: expected a \";\"\n"
+                        "      if (i < n) {\n"
+                        "      ^\n"
+                        "\n"
+                        "At end of source: error: expected a \"}\"\n"
+                        "chapters/01/lab.cu(3): note #3196-D: to match this \"{\"\n"
+                        "  {\n"
+                        "  ^\n"
+                        "\n"
+                        "2 errors detected in the compilation of \"chapters/01/lab.cu\".\n",
+                        lab, "lab.cu:6: TODO 1 has a { that is not closed: the } is missing",
+                        "lab.cu:6: TODO 1 has a { that is not closed: the } is missing\n"
+                        "\n"
+                        "lab.cu:6: expected a \";\"\n"
+                        "\n"
+                        "    6 | if (i < n) {\n"
+                        "      | ^\n"
+                        "\n"
+                        "All that nvcc says is in build/kept\n");
 }
 
 static void the_region_comes_first(void **unused)
@@ -63,56 +63,56 @@ static void the_region_comes_first(void **unused)
     char *source = strdup(lab);
     /* remove the opening brace, so that the closing one has no match */
     *strchr(strstr(source, "n) {"), '{') = ' ';
-    expect_shown("lab.cu(10): warning #9: an error: nothing\n"
-                 "lab.cu(10): error #20: identifier \"nothing\" is undefined\n"
-                 "  int main(void) { return nothing; }\n"
-                 "                          ^\n"
-                 "\n"
-                 "lab.cu(7): error: identifier \"thread\" is undefined,\n"
-                 "            and so is more\n"
-                 "          out[i] = '}' + thread; // }\n"
-                 "                         ^\n",
-                 source, "lab.cu:7: identifier \"thread\" is undefined, and so is more",
-                 "lab.cu:7: identifier \"thread\" is undefined, and so is more\n"
-                 "\n"
-                 "    7 | out[i] = '}' + thread; // }\n"
-                 "      |                ^\n"
-                 "\n"
-                 "1 more error; all that nvcc says is in build/kept\n");
+    expect_shown_errors("lab.cu(10): warning #9: an error: nothing\n"
+                        "lab.cu(10): error #20: identifier \"nothing\" is undefined\n"
+                        "  int main(void) { return nothing; }\n"
+                        "                          ^\n"
+                        "\n"
+                        "lab.cu(7): error: identifier \"thread\" is undefined,\n"
+                        "            and so is more\n"
+                        "          out[i] = '}' + thread; // }\n"
+                        "                         ^\n",
+                        source, "lab.cu:7: identifier \"thread\" is undefined, and so is more",
+                        "lab.cu:7: identifier \"thread\" is undefined, and so is more\n"
+                        "\n"
+                        "    7 | out[i] = '}' + thread; // }\n"
+                        "      |                ^\n"
+                        "\n"
+                        "1 more error; all that nvcc says is in build/kept\n");
     /* gcc's format of source locations. */
-    expect_shown("chapters/01/lab.cu: In function 'int main()':\n"
-                 "chapters/01/lab.cu:10:25: error: 'nothing' was not declared\n"
-                 "   10 | int main(void) { return nothing; }\n"
-                 "      |                         ^~~~~~~\n",
-                 source, "lab.cu:10: 'nothing' was not declared",
-                 "lab.cu:10: 'nothing' was not declared\n"
-                 "\n"
-                 "   10 | int main(void) { return nothing; }\n"
-                 "      |                         ^\n"
-                 "\n"
-                 "All that nvcc says is in build/kept\n");
+    expect_shown_errors("chapters/01/lab.cu: In function 'int main()':\n"
+                        "chapters/01/lab.cu:10:25: error: 'nothing' was not declared\n"
+                        "   10 | int main(void) { return nothing; }\n"
+                        "      |                         ^~~~~~~\n",
+                        source, "lab.cu:10: 'nothing' was not declared",
+                        "lab.cu:10: 'nothing' was not declared\n"
+                        "\n"
+                        "   10 | int main(void) { return nothing; }\n"
+                        "      |                         ^\n"
+                        "\n"
+                        "All that nvcc says is in build/kept\n");
     free(source);
 }
 
 static void a_bracket_too_many(void **unused)
 {
     (void)unused;
-    expect_shown("lab.cu(4): error: expected a declaration\n",
-                 "// TODO 1 (about 1 line): x\n"
-                 "f(1));\n"
-                 "// END TODO 1\n"
-                 "}\n",
-                 "lab.cu:2: TODO 1 has a ) without its (",
-                 "lab.cu:2: TODO 1 has a ) without its (\n"
-                 "\n"
-                 "lab.cu:4: expected a declaration\n"
-                 "\n"
-                 "    4 | }\n"
-                 "\n"
-                 "All that nvcc says is in build/kept\n");
+    expect_shown_errors("lab.cu(4): error: expected a declaration\n",
+                        "// TODO 1 (about 1 line): x\n"
+                        "f(1));\n"
+                        "// END TODO 1\n"
+                        "}\n",
+                        "lab.cu:2: TODO 1 has a ) without its (",
+                        "lab.cu:2: TODO 1 has a ) without its (\n"
+                        "\n"
+                        "lab.cu:4: expected a declaration\n"
+                        "\n"
+                        "    4 | }\n"
+                        "\n"
+                        "All that nvcc says is in build/kept\n");
 }
 
-static void another_file(void **unused)
+static void test_error_in_other_file(void **unused)
 {
     (void)unused;
     static const char *const messages[] = {"",
@@ -126,7 +126,7 @@ static void another_file(void **unused)
     for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
         arena a = {0};
         compile_report r;
-        assert_false(refusal_read(messages[i], lab, "lab.cu", "build/kept", &a, &r));
+        assert_false(read_compile_errors(messages[i], lab, "lab.cu", "build/kept", &a, &r));
         arena_free(&a);
     }
 }
@@ -135,6 +135,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_missing_brace_comes_first), cmocka_unit_test(the_region_comes_first),
-        cmocka_unit_test(a_bracket_too_many), cmocka_unit_test(another_file)};
+        cmocka_unit_test(a_bracket_too_many), cmocka_unit_test(test_error_in_other_file)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static const char *string_of(json_t *object, const char *key)
     return json_string_value(json_object_get(object, key));
 }
 
-static void verdicts(void **unused)
+static void test_verdicts(void **unused)
 {
     (void)unused;
     chapter c = {.name = "01-one", .title = "One"};
@@ -111,7 +111,7 @@ static void every_verdict_has_its_words(void **unused)
     }
 }
 
-static void chapters(void **unused)
+static void test_chapters(void **unused)
 {
     (void)unused;
     d.state.root = json_pack("{s:i, s:{}}", "version", 1, "chapters");
@@ -168,8 +168,8 @@ static void columns_stay_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(verdicts),           cmocka_unit_test(every_verdict_has_its_words),
-        cmocka_unit_test(chapters),           cmocka_unit_test(a_count_is_said_once),
+        cmocka_unit_test(test_verdicts),      cmocka_unit_test(every_verdict_has_its_words),
+        cmocka_unit_test(test_chapters),      cmocka_unit_test(a_count_is_said_once),
         cmocka_unit_test(columns_stay_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,7 @@ static const char *path_of(const char *name)
 
 static void wait_for(sandbox *s, job *j)
 {
-    while (!job_pump(j, 5))
+    while (!job_poll(j, 5))
         sandbox_watch(s, j);
 }
 
@@ -53,7 +53,7 @@ static void compile_program(const char *text)
     char err[512] = "", *source = strdup(path_of("text.c"));
     char *whole;
     assert_true(asprintf(&whole, "%s%s\nreturn 0; }\n", PRELUDE, text) > 0);
-    assert_true(file_write(source, whole, strlen(whole)));
+    assert_true(write_whole_file(source, whole, strlen(whole)));
     unlink(path_of("program"));
     sandbox *s = sandbox_new(SANDBOX_COMPILE);
     sandbox_show(s, source);
@@ -64,9 +64,9 @@ static void compile_program(const char *text)
     wait_for(s, j);
     int code;
     assert_string_equal(job_output(j, NULL), "");
-    assert_int_equal(sandbox_how(j, &code), JOB_EXITED);
+    assert_int_equal(sandbox_job_end(j, &code), JOB_EXITED);
     assert_int_equal(code, 0);
-    assert_true(sandbox_take(s, "program", path_of("program"), 0755, 64 << 20));
+    assert_true(sandbox_copy_file_out(s, "program", path_of("program"), 0755, 64 << 20));
     job_free(j);
     sandbox_free(s);
     free(whole);
@@ -76,10 +76,10 @@ static void compile_program(const char *text)
 /* The result of a run of a program in a sandbox. */
 typedef struct outcome {
     sandbox *s;
-    job_end how;
-    int code;
-    char said[4096];
-    double seconds;
+    job_end how;     /* how the program ended */
+    int code;        /* its exit status */
+    char said[4096]; /* what it printed */
+    double seconds;  /* seconds that it ran */
 } outcome;
 
 static outcome run_program(const char *text, const sandbox_limits *limits, double limit_s)
@@ -96,7 +96,7 @@ static outcome run_program(const char *text, const sandbox_limits *limits, doubl
     job *j = sandbox_start(o.s, argv, env, limit_s, err, sizeof err);
     assert_string_equal(err, "");
     wait_for(o.s, j);
-    o.how = sandbox_how(j, &o.code);
+    o.how = sandbox_job_end(j, &o.code);
     o.seconds = job_seconds(j);
     snprintf(o.said, sizeof o.said, "%s", job_output(j, NULL));
     job_free(j);
@@ -123,13 +123,13 @@ static void results_come_out(void **state)
     size_t len;
     assert_int_equal(o.how, JOB_EXITED);
     assert_int_equal(o.code, 3);
-    assert_true(sandbox_take(o.s, "record", path_of("record"), 0644, 100));
-    char *text = file_read(path_of("record"), 100, &len);
+    assert_true(sandbox_copy_file_out(o.s, "record", path_of("record"), 0644, 100));
+    char *text = read_whole_file(path_of("record"), 100, &len);
     assert_string_equal(text, "kept");
     free(text);
     unlink(path_of("record"));
-    assert_false(sandbox_take(o.s, "record", path_of("record"), 0644, 3)); /* too large */
-    assert_false(sandbox_take(o.s, "nothing", path_of("record"), 0644, 100));
+    assert_false(sandbox_copy_file_out(o.s, "record", path_of("record"), 0644, 3)); /* too large */
+    assert_false(sandbox_copy_file_out(o.s, "nothing", path_of("record"), 0644, 100));
     assert_int_equal(errno, ENOENT);
     sandbox_free(o.s);
 }
@@ -144,10 +144,10 @@ static void only_files_come_out(void **state)
                             "CHECK(ftruncate(f, 200 << 20) == 0);",
                             NULL, 30);
     assert_string_equal(o.said, "");
-    assert_false(sandbox_take(o.s, "link", path_of("x"), 0644, 1 << 20));
-    assert_false(sandbox_take(o.s, "directory", path_of("x"), 0644, 1 << 20));
-    assert_false(sandbox_take(o.s, "large", path_of("x"), 0644, 1 << 20));
-    assert_false(sandbox_take(o.s, "../out/large", path_of("x"), 0644, 1 << 20));
+    assert_false(sandbox_copy_file_out(o.s, "link", path_of("x"), 0644, 1 << 20));
+    assert_false(sandbox_copy_file_out(o.s, "directory", path_of("x"), 0644, 1 << 20));
+    assert_false(sandbox_copy_file_out(o.s, "large", path_of("x"), 0644, 1 << 20));
+    assert_false(sandbox_copy_file_out(o.s, "../out/large", path_of("x"), 0644, 1 << 20));
     sandbox_free(o.s);
 }
 
@@ -241,12 +241,12 @@ static void expect_breach(const char *text, sandbox_breach limit)
     small.threads = 16;
     small.files = 8 << 20;
     outcome o = run_program(text, &small, 60);
-    assert_int_equal(sandbox_broken(o.s), limit);
+    assert_int_equal(sandbox_exceeded_limit(o.s), limit);
     assert_int_equal(o.how, JOB_CANCELLED);
     sandbox_free(o.s);
 }
 
-static void limits(void **state)
+static void test_limits(void **state)
 {
     (void)state;
     skip_if(UNDER_TSAN); /* which needs more memory than the small sandbox allows */
@@ -279,7 +279,7 @@ static void limits(void **state)
 }
 
 /* A compiler may start processes, but no process outlives its sandbox. */
-static void nothing_stays(void **state)
+static void test_nothing_is_left(void **state)
 {
     (void)state;
     char err[512] = "";
@@ -290,13 +290,13 @@ static void nothing_stays(void **state)
     assert_string_equal(err, "");
     wait_for(s, j);
     usleep(1500000);
-    assert_false(sandbox_take(s, "late", path_of("late"), 0644, 100));
+    assert_false(sandbox_copy_file_out(s, "late", path_of("late"), 0644, 100));
     assert_int_equal(errno, ENOENT);
     job_free(j);
     sandbox_free(s);
 }
 
-static void missing_program(void **state)
+static void test_missing_program(void **state)
 {
     (void)state;
     char err[512] = "";
@@ -306,7 +306,7 @@ static void missing_program(void **state)
     job *j = sandbox_start(s, argv, NULL, 30, err, sizeof err);
     assert_string_equal(err, "");
     wait_for(s, j);
-    assert_int_equal(sandbox_how(j, &code), JOB_EXITED);
+    assert_int_equal(sandbox_job_end(j, &code), JOB_EXITED);
     assert_int_equal(code, 127);
     job_free(j);
     sandbox_free(s);
@@ -343,9 +343,9 @@ int main(void)
         cmocka_unit_test(calls_of_gpu_drivers_are_closed),
         cmocka_unit_test(gpu_opens_little),
         cmocka_unit_test(others_are_out_of_reach),
-        cmocka_unit_test(limits),
-        cmocka_unit_test(nothing_stays),
-        cmocka_unit_test(missing_program),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_nothing_is_left),
+        cmocka_unit_test(test_missing_program),
     };
     return cmocka_run_group_tests(tests, begin_group, NULL);
 }

@@ -36,14 +36,14 @@
     "1\tk\t8x1x1\t32x1x1\tl1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\t" sectors "\n" \
     "1\tk\t8x1x1\t32x1x1\tl1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\t50\n"
 
-static const chapter none;
+static const chapter empty_chapter;
 
-static verdict scored(const char *text, const char *record, const char *counters)
+static verdict score_texts(const char *text, const char *record, const char *counters)
 {
     char err[256];
     verdict v = {0};
     table *r = table_parse(record);
-    verdict_judge(&v, &none, r, counters ? table_parse(counters) : NULL, NULL, JOB_EXITED,
+    verdict_judge(&v, &empty_chapter, r, counters ? table_parse(counters) : NULL, NULL, JOB_EXITED,
                   strstr(record, "fail") ? 1 : 0, 10, NULL);
     table_free(r);
     rubric *points = rubric_parse(text, &v.memory, err, sizeof err);
@@ -56,9 +56,9 @@ static void test_all_points(void **unused)
 {
     (void)unused;
     char words[64];
-    verdict v = scored(WHOLE, RECORD RIGHT COPY FAST OTHER GOAL, COUNTED("200"));
+    verdict v = score_texts(WHOLE, RECORD RIGHT COPY FAST OTHER GOAL, COUNTED("200"));
     assert_int_equal(v.kind, VERDICT_PASS);
-    assert_string_equal(score_words(&v, words, sizeof words), "100 of 100 points");
+    assert_string_equal(score_in_words(&v, words, sizeof words), "100 of 100 points");
     assert_string_equal(v.reason, "1 check, 1 goal, 100 of 100 points");
     assert_string_equal(v.points[2].how, "modelled");
     assert_float_equal(v.points[2].reached, 96, 1e-9);
@@ -69,7 +69,7 @@ static void test_all_points(void **unused)
 static void test_slow(void **unused)
 {
     (void)unused;
-    verdict v = scored(WHOLE, RECORD RIGHT COPY SLOW OTHER GOAL, COUNTED("200"));
+    verdict v = score_texts(WHOLE, RECORD RIGHT COPY SLOW OTHER GOAL, COUNTED("200"));
     assert_int_equal(v.kind, VERDICT_FAIL);
     assert_float_equal(v.points_given, 60, 1e-9);
     assert_string_equal(v.reason, "right, but only 60 of 100 points");
@@ -103,13 +103,13 @@ enum { ROUNDS = 21 };
 
 /* Score ROUNDS ratios: the middle round has MIDDLE, the others increase or decrease by STEP around
  * it. */
-static verdict scored_rounds(double middle, double step)
+static verdict score_rounds(double middle, double step)
 {
     double mine[ROUNDS];
     for (int i = 0; i < ROUNDS; i++)
         mine[i * 8 % ROUNDS] = middle + (i - ROUNDS / 2) * step;
     char *record = rounds_record(mine, ROUNDS);
-    verdict v = scored(RATIO, record, NULL);
+    verdict v = score_texts(RATIO, record, NULL);
     free(record);
     return v;
 }
@@ -118,7 +118,7 @@ static verdict scored_rounds(double middle, double step)
 static void test_spread_explains_a_miss(void **unused)
 {
     (void)unused;
-    verdict v = scored_rounds(0.9978, 0.001);
+    verdict v = score_rounds(0.9978, 0.001);
     assert_float_equal(v.points[0].reached, 99.78, 1e-6);
     assert_int_equal(v.points[0].rounds, ROUNDS);
     assert_float_equal(v.points[0].low, 99.78 - 0.7, 1e-6); /* the fourth from either end */
@@ -141,7 +141,7 @@ static void test_spread_explains_a_miss(void **unused)
 static void test_spread_does_not_explain(void **unused)
 {
     (void)unused;
-    verdict v = scored_rounds(0.9978, 0.0001);
+    verdict v = score_rounds(0.9978, 0.0001);
     assert_int_equal(v.points[0].state, POINT_MISSED);
     assert_float_equal(v.points[0].high, 99.85, 1e-6);
     sb text = {0};
@@ -149,7 +149,7 @@ static void test_spread_does_not_explain(void **unused)
     assert_non_null(strstr(text.s, "of the other\n      21 rounds: 99.71 to 99.85\n"));
     sb_free(&text);
     verdict_free(&v);
-    v = scored_rounds(0.95 * 0.95, 0.004);
+    v = score_rounds(0.95 * 0.95, 0.004);
     assert_int_equal(v.points[0].state, POINT_MISSED);
     assert_int_equal(v.points[1].state, POINT_MISSED);
     assert_float_equal(v.points[1].reached, 90.25, 1e-6);
@@ -164,14 +164,14 @@ static void test_median_decides(void **unused)
     for (int i = 0; i < ROUNDS; i++)
         mine[i] = i < 3 ? 1.2 : 0.94;
     char *record = rounds_record(mine, ROUNDS);
-    verdict v = scored(RATIO, record, NULL);
+    verdict v = score_texts(RATIO, record, NULL);
     assert_float_equal(v.points[1].reached, 94, 1e-6);
     assert_int_equal(v.points[1].state, POINT_MISSED);
     free(record);
     verdict_free(&v);
     mine[3] = 1.2; /* a fourth fast round: now 95 lies within the interval */
     record = rounds_record(mine, ROUNDS);
-    v = scored(RATIO, record, NULL);
+    v = score_texts(RATIO, record, NULL);
     assert_int_equal(v.points[1].state, POINT_REACHED);
     free(record);
     verdict_free(&v);
@@ -201,11 +201,11 @@ static size_t missed_on_h200(const char *path, const char *lab, double factor)
     verdict v = {0};
     size_t missed = 0, compared = 0;
     char *rubric_path = xprintf("labs/%s/rubric.tsv", lab);
-    char *text = file_read(rubric_path, 1 << 20, NULL);
+    char *text = read_whole_file(rubric_path, 1 << 20, NULL);
     table *r = table_read(path);
     assert_non_null(text);
     assert_non_null(r);
-    verdict_judge(&v, &none, r, NULL, NULL, JOB_EXITED, 0, 10, NULL);
+    verdict_judge(&v, &empty_chapter, r, NULL, NULL, JOB_EXITED, 0, 10, NULL);
     rubric *points = rubric_parse(text, &v.memory, err, sizeof err);
     assert_non_null(points);
     for (size_t i = 0; i < v.round_count; i++)
@@ -274,7 +274,7 @@ static void test_h200_misses_if_slower(void **unused)
 static void test_missed_goal(void **unused)
 {
     (void)unused;
-    verdict v = scored(WHOLE, RECORD RIGHT COPY FAST OTHER GOAL, COUNTED("400"));
+    verdict v = score_texts(WHOLE, RECORD RIGHT COPY FAST OTHER GOAL, COUNTED("400"));
     assert_int_equal(v.kind, VERDICT_FAIL);
     assert_float_equal(v.points_given, 80, 1e-9);
     assert_int_equal(v.points[1].state, POINT_MISSED);
@@ -285,7 +285,7 @@ static void test_missed_goal(void **unused)
 static void test_wrong_has_no_speed(void **unused)
 {
     (void)unused;
-    verdict v = scored(WHOLE, RECORD WRONG COPY FAST OTHER GOAL, COUNTED("200"));
+    verdict v = score_texts(WHOLE, RECORD WRONG COPY FAST OTHER GOAL, COUNTED("200"));
     assert_int_equal(v.kind, VERDICT_FAIL);
     assert_float_equal(v.points_given, 20, 1e-9); /* one of two sizes is right */
     assert_float_equal(v.points[0].reached, 1, 1e-9);
@@ -296,8 +296,9 @@ static void test_wrong_has_no_speed(void **unused)
 static void test_fewer_sizes_than_asked(void **unused)
 {
     (void)unused;
-    verdict v = scored(WHOLE, RECORD "check\tk\t-\t1\t-\t-\t-\tpass" ON "-\n" COPY FAST OTHER GOAL,
-                       COUNTED("200"));
+    verdict v =
+        score_texts(WHOLE, RECORD "check\tk\t-\t1\t-\t-\t-\tpass" ON "-\n" COPY FAST OTHER GOAL,
+                    COUNTED("200"));
     assert_int_equal(v.points[0].state, POINT_MISSED);
     assert_float_equal(v.points_given, 80, 1e-9);
     verdict_free(&v);
@@ -306,14 +307,14 @@ static void test_fewer_sizes_than_asked(void **unused)
 static void test_what_is_missing_earns_nothing(void **unused)
 {
     (void)unused;
-    verdict v = scored(WHOLE, RECORD RIGHT, NULL);
+    verdict v = score_texts(WHOLE, RECORD RIGHT, NULL);
     assert_float_equal(v.points_given, 40, 1e-9);
     for (size_t i = 1; i < 4; i++)
         assert_int_equal(v.points[i].state, POINT_MISSED);
     assert_string_equal(v.points[1].remark, "the run recorded no such goal");
     assert_string_equal(v.points[2].remark, "the run measured no such variant");
     verdict_free(&v);
-    v = scored(WHOLE, RECORD RIGHT FAST GOAL, COUNTED("200"));
+    v = score_texts(WHOLE, RECORD RIGHT FAST GOAL, COUNTED("200"));
     assert_non_null(strstr(v.points[2].remark, "copy of the device's own"));
     assert_non_null(strstr(v.points[3].remark, "no other"));
     verdict_free(&v);
@@ -323,7 +324,7 @@ static void test_what_is_missing_earns_nothing(void **unused)
 static void test_work_left_out_when_timed(void **unused)
 {
     (void)unused;
-    verdict v = scored(WHOLE, RECORD RIGHT COPY FAST OTHER GOAL, COUNTED("80"));
+    verdict v = score_texts(WHOLE, RECORD RIGHT COPY FAST OTHER GOAL, COUNTED("80"));
     assert_int_equal(v.points[2].state, POINT_MISSED);
     assert_string_equal(v.points[2].remark, "the launch that is timed moves 2560 of the 6400 bytes "
                                             "that its work takes");
@@ -332,15 +333,15 @@ static void test_work_left_out_when_timed(void **unused)
     assert_int_equal(v.points[1].state, POINT_MISSED);
     verdict_free(&v);
     /* The name of a variant is KERNEL/VARIANT if a kernel has several variants. */
-    v = scored(HEADER "100\tbandwidth\tk/even\tpercent\tat_least\t95\tof the copy\n",
-               RECORD RIGHT COPY "measure\tk/even\t-\t1000\t6400\t1\t960\t-" ON "-\n",
-               COUNTED("80"));
+    v = score_texts(HEADER "100\tbandwidth\tk/even\tpercent\tat_least\t95\tof the copy\n",
+                    RECORD RIGHT COPY "measure\tk/even\t-\t1000\t6400\t1\t960\t-" ON "-\n",
+                    COUNTED("80"));
     assert_int_equal(v.points[0].state, POINT_MISSED);
     verdict_free(&v);
     /* A launch that reads one tile again and again: enough sectors for the work, but few different
      * bytes. */
-    v = scored(WHOLE, RECORD RIGHT COPY FAST OTHER GOAL,
-               COUNTED("200") "1\tk\t8x1x1\t32x1x1\tptx__model_footprint_bytes.sum\t128\n");
+    v = score_texts(WHOLE, RECORD RIGHT COPY FAST OTHER GOAL,
+                    COUNTED("200") "1\tk\t8x1x1\t32x1x1\tptx__model_footprint_bytes.sum\t128\n");
     assert_int_equal(v.points[2].state, POINT_MISSED);
     assert_string_equal(v.points[2].remark, "the launch that is timed moves 128 of the 6400 bytes "
                                             "that its work takes");
@@ -353,9 +354,10 @@ static void test_races(void **unused)
     char err[256];
     verdict v = {0};
     table *r = table_parse(RECORD RIGHT COPY FAST OTHER GOAL);
-    verdict_judge(&v, &none, r, table_parse(COUNTED("200")), NULL, JOB_EXITED, 0, 10, NULL);
+    verdict_judge(&v, &empty_chapter, r, table_parse(COUNTED("200")), NULL, JOB_EXITED, 0, 10,
+                  NULL);
     static const char race[] = "{\"kind\":\"race\",\"text\":\"thread 1 read what thread 2 wrote\"}";
-    verdict_findings(&v, findings_parse(&v.memory, race, strlen(race), false));
+    verdict_add_findings(&v, findings_parse(&v.memory, race, strlen(race), false));
     score_verdict(&v, rubric_parse(WHOLE, &v.memory, err, sizeof err));
     assert_int_equal(v.kind, VERDICT_FAIL);
     assert_float_equal(v.points_given, 0, 1e-9);
@@ -369,19 +371,20 @@ static void test_not_graded(void **unused)
     char err[256], words[64];
     verdict v = {.touched = 7};
     table *r = table_parse(RECORD RIGHT COPY FAST OTHER GOAL);
-    verdict_judge(&v, &none, r, table_parse(COUNTED("200")), NULL, JOB_EXITED, 0, 10, NULL);
+    verdict_judge(&v, &empty_chapter, r, table_parse(COUNTED("200")), NULL, JOB_EXITED, 0, 10,
+                  NULL);
     score_verdict(&v, rubric_parse(WHOLE, &v.memory, err, sizeof err));
     assert_int_equal(v.kind, VERDICT_UNGRADED);
     assert_int_equal(verdict_exit_code(v.kind), 1);
     assert_false(v.graded);
     assert_float_equal(v.points_given, 0, 1e-9);
-    assert_string_equal(score_words(&v, words, sizeof words), "not graded");
+    assert_string_equal(score_in_words(&v, words, sizeof words), "not graded");
     table_free(r);
     verdict_free(&v);
 }
 
 /* The points for a bandwidth of PERCENT of the copy's bandwidth. */
-static double band_points(double percent, const char *more, const char *counters)
+static double points_for_percent(double percent, const char *more, const char *counters)
 {
     static const char band[] = HEADER "40\tcheck\tk\t-\tequal\t2\tright\n"
                                       "60\tbandwidth\tk\tpercent\tat_least\t20..95\tof the copy\n";
@@ -389,7 +392,7 @@ static double band_points(double percent, const char *more, const char *counters
     snprintf(record, sizeof record,
              RECORD RIGHT COPY "%smeasure\tk\t-\t1000\t6400\t1\t%.9g\t-" ON "-\n", more,
              10 * percent);
-    verdict v = scored(band, record, counters);
+    verdict v = score_texts(band, record, counters);
     double given = v.points[1].given;
     assert_float_equal(v.points_given, 40 + given, 1e-9);
     verdict_free(&v);
@@ -403,12 +406,13 @@ static void test_bands(void **unused)
         double percent, points;
     } rows[] = {{120, 60}, {95, 60}, {94.999, 59.9}, {57.5, 30}, {65.8, 36.6}, {20, 0}, {1, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_float_equal(band_points(rows[i].percent, "", COUNTED("200")), rows[i].points, 1e-9);
-    /* What memory cannot do earns no points. */
-    assert_float_equal(band_points(199, "", COUNTED("200")), 60, 1e-9);
-    assert_float_equal(band_points(201, "", COUNTED("200")), 0, 1e-9);
+        assert_float_equal(points_for_percent(rows[i].percent, "", COUNTED("200")), rows[i].points,
+                           1e-9);
+    /* A bandwidth that memory cannot reach earns no points. */
+    assert_float_equal(points_for_percent(199, "", COUNTED("200")), 60, 1e-9);
+    assert_float_equal(points_for_percent(201, "", COUNTED("200")), 0, 1e-9);
     /* A launch that skips its work earns no points at any bandwidth. */
-    assert_float_equal(band_points(120, "", COUNTED("20")), 0, 1e-9);
+    assert_float_equal(points_for_percent(120, "", COUNTED("20")), 0, 1e-9);
 }
 
 /* A kernel in which one warp, or one lane of each warp, does all the work earns no points for its
@@ -424,10 +428,10 @@ static void test_serial(void **unused)
     "0\tk\t8x1x1\t32x1x1\tptx__model_warp_work_longest.sum\t" longest "\n" \
     "0\tk\t8x1x1\t32x1x1\tptx__inst_executed.sum\t100\n"                   \
     "0\tk\t8x1x1\t32x1x1\tptx__thread_inst_executed.sum\t" threads "\n"
-    assert_float_equal(band_points(120, busiest, WORK("1700", "3200")), 0, 1e-9);
-    assert_float_equal(band_points(120, busiest, WORK("1500", "3200")), 60, 1e-9);
-    assert_float_equal(band_points(120, lanes, WORK("100", "150")), 0, 1e-9);
-    assert_float_equal(band_points(120, lanes, WORK("100", "1600")), 60, 1e-9);
+    assert_float_equal(points_for_percent(120, busiest, WORK("1700", "3200")), 0, 1e-9);
+    assert_float_equal(points_for_percent(120, busiest, WORK("1500", "3200")), 60, 1e-9);
+    assert_float_equal(points_for_percent(120, lanes, WORK("100", "150")), 0, 1e-9);
+    assert_float_equal(points_for_percent(120, lanes, WORK("100", "1600")), 60, 1e-9);
 }
 
 static void expect_rubric_refused(const char *text, const char *words)

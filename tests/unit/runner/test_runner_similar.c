@@ -14,16 +14,16 @@ static void takes_regions_without_the_starter(void **state)
 {
     (void)state;
     char *own =
-        similar_text("\xEF\xBB\xBF" LAB("  int sum = 0;\r\n\n    return  sum;\n return 1;\n"),
-                     LAB("    return 1;\n"));
+        text_to_compare("\xEF\xBB\xBF" LAB("  int sum = 0;\r\n\n    return  sum;\n return 1;\n"),
+                        LAB("    return 1;\n"));
     assert_string_equal(own, "int sum = 0;\nreturn  sum;\n");
     free(own);
-    own = similar_text("int f() { return 1; }\n", LAB("    return 1;\n"));
+    own = text_to_compare("int f() { return 1; }\n", LAB("    return 1;\n"));
     assert_string_equal(own, "");
     free(own);
 }
 
-static void reads_pairs(void **state)
+static void test_pairs_are_read(void **state)
 {
     (void)state;
     arena a = {0};
@@ -52,7 +52,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_regions_without_the_starter),
-        cmocka_unit_test(reads_pairs),
+        cmocka_unit_test(test_pairs_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,13 +11,13 @@ static void splits_a_class(void **state)
 {
     (void)state;
     size_t each;
-    assert_int_equal(slurm_tasks(500, 8, 1001, &each), 63);
+    assert_int_equal(slurm_task_count(500, 8, 1001, &each), 63);
     assert_int_equal(each, 8);
-    assert_int_equal(slurm_tasks(500, 1, 100, &each), 100);
+    assert_int_equal(slurm_task_count(500, 1, 100, &each), 100);
     assert_int_equal(each, 5);
-    assert_int_equal(slurm_tasks(7, 1, 3, &each), 3);
+    assert_int_equal(slurm_task_count(7, 1, 3, &each), 3);
     assert_int_equal(each, 3);
-    assert_int_equal(slurm_tasks(1, 8, 1, &each), 1);
+    assert_int_equal(slurm_task_count(1, 8, 1, &each), 1);
 }
 
 static void reads_the_configuration(void **state)

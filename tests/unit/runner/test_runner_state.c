@@ -17,29 +17,29 @@
 #include <cmocka.h>
 
 static char root[4096];
-static house h;
+static installation h;
 static chapter c = {.number = 1, .name = "01-one"};
 
-static int fresh(void **unused)
+static int make_state_directory(void **unused)
 {
     (void)unused;
     char err[256];
     strcpy(root, scratch_template("warpbook-test-XXXXXX"));
     assert_non_null(mkdtemp(root));
     char *chapters = xprintf("%s/chapters", root);
-    assert_true(dirs_make(chapters));
+    assert_true(make_directories(chapters));
     free(chapters);
     unsetenv("WARPBOOK_STATE");
-    return house_open(&h, root, err, sizeof err) ? 0 : -1;
+    return installation_open(&h, root, err, sizeof err) ? 0 : -1;
 }
 
-static int gone(void **unused)
+static int remove_state_directory(void **unused)
 {
     (void)unused;
     char *command = xprintf("rm -rf %s", root);
     int rc = system(command);
     free(command);
-    house_close(&h);
+    installation_close(&h);
     return rc;
 }
 
@@ -48,7 +48,7 @@ static verdict passing_verdict(void)
     return (verdict){.kind = VERDICT_PASS, .reason = "3 checks", .device = "d"};
 }
 
-static void remembers(void **unused)
+static void test_state_is_remembered(void **unused)
 {
     (void)unused;
     saved_state s;
@@ -102,7 +102,7 @@ static void store_try(saved_state *s, double gbs, bool passes)
     state_set_result(s, &c, &v);
 }
 
-static void keeps_tries(void **unused)
+static void test_tries_are_kept(void **unused)
 {
     (void)unused;
     saved_state s;
@@ -110,7 +110,7 @@ static void keeps_tries(void **unused)
     size_t count;
     lab_try best;
     state_open(&s, &h);
-    assert_null(history_words(&s, &c, true));
+    assert_null(history_in_words(&s, &c, true));
     store_try(&s, 500, false); /* a fast but failing try does not become the best */
     assert_false(history_best(&s, &c, &best));
     assert_null(history_passed_on(&s, &c));
@@ -130,13 +130,13 @@ static void keeps_tries(void **unused)
     assert_true(history_best(&s, &c, &best));
     assert_true(best.gbs == 300);
     assert_int_equal(strlen(history_passed_on(&s, &c)), strlen("2026-11-23"));
-    char *words = history_words(&s, &c, false);
+    char *words = history_in_words(&s, &c, false);
     assert_string_equal(words, "passed, best 300 GB/s modelled");
     free(words);
-    for (int i = 0; i < HISTORY_KEPT; i++)
+    for (int i = 0; i < HISTORY_MAX_TRIES; i++)
         store_try(&s, i + 1, false);
     tries = history_tries(&s, &c, &a, &count);
-    assert_int_equal(count, HISTORY_KEPT);
+    assert_int_equal(count, HISTORY_MAX_TRIES);
     assert_true(tries[0].gbs == 1);
     assert_true(history_best(&s, &c, &best) && best.gbs == 300);
     state_close(&s);
@@ -150,7 +150,7 @@ static void reads_old_files(void **unused)
     static const char *const more[] = {"", ", \"tries\": 7, \"best\": [], \"passed_on\": {}",
                                        ", \"tries\": [3, {\"gbs\": \"x\"}]"};
     char *dir = xprintf("%s/.warpbook", root), *path = xprintf("%s/state.json", dir);
-    assert_true(dirs_make(dir));
+    assert_true(make_directories(dir));
     for (size_t i = 0; i < 3; i++) {
         saved_state s;
         arena a = {0};
@@ -159,12 +159,12 @@ static void reads_old_files(void **unused)
         char *text = xprintf("{\"version\": 1, \"chapters\": {\"%s\": {\"last\": \"fail\", "
                              "\"reason\": \"1 of 3\", \"passed\": true%s}}}",
                              c.name, more[i]);
-        assert_true(file_write(path, text, strlen(text)));
+        assert_true(write_whole_file(path, text, strlen(text)));
         state_open(&s, &h);
         assert_null(s.warning);
         assert_int_equal(state_progress(&s, &c), PROGRESS_PASS);
         assert_false(history_best(&s, &c, &best));
-        char *words = history_words(&s, &c, true);
+        char *words = history_in_words(&s, &c, true);
         assert_string_equal(words, "passed");
         free(words);
         history_tries(&s, &c, &a, &count);
@@ -194,7 +194,7 @@ static size_t count_kept_aside(const char *expect)
     char *pattern = xprintf("%s/.warpbook/state.json.kept-*", root);
     size_t n = glob(pattern, 0, NULL, &g) == 0 ? g.gl_pathc : 0;
     if (n == 1 && expect) {
-        char *text = file_read(g.gl_pathv[0], 1 << 20, NULL);
+        char *text = read_whole_file(g.gl_pathv[0], 1 << 20, NULL);
         assert_string_equal(text, expect);
         free(text);
     }
@@ -208,8 +208,8 @@ static void expect_unusable(const char *text, const char *says)
     saved_state s;
     verdict v = passing_verdict();
     char *dir = xprintf("%s/.warpbook", root), *path = xprintf("%s/state.json", dir);
-    assert_true(dirs_make(dir));
-    assert_true(file_write(path, text, strlen(text)));
+    assert_true(make_directories(dir));
+    assert_true(write_whole_file(path, text, strlen(text)));
     state_open(&s, &h);
     char *warning = state_take_warning(&s);
     assert_non_null(warning);
@@ -228,7 +228,7 @@ static void expect_unusable(const char *text, const char *says)
     free(path);
 }
 
-static void damaged(void **unused)
+static void test_damaged_file(void **unused)
 {
     (void)unused;
     expect_unusable("{\"version\": 1, \"chap", "damaged");
@@ -246,13 +246,13 @@ static void another_file(void **unused)
     expect_unusable("[1, 2]", "not a state file");
 }
 
-static void newer(void **unused)
+static void test_newer_version(void **unused)
 {
     (void)unused;
     expect_unusable("{\"version\": 99, \"chapters\": {}}", "newer");
 }
 
-static void odd_members(void **unused)
+static void test_unexpected_members(void **unused)
 {
     (void)unused;
     saved_state s;
@@ -262,8 +262,8 @@ static void odd_members(void **unused)
         "{\"version\": 1, \"chapters\": {\"01-one\": {\"last\": 7, \"hints\": "
         "[], \"predictions\": {\"k m\": \"x\"}, \"passed\": \"no\"}}}";
     char *dir = xprintf("%s/.warpbook", root), *path = xprintf("%s/state.json", dir);
-    assert_true(dirs_make(dir));
-    assert_true(file_write(path, text, strlen(text)));
+    assert_true(make_directories(dir));
+    assert_true(write_whole_file(path, text, strlen(text)));
     state_open(&s, &h);
     assert_int_equal(state_progress(&s, &c), PROGRESS_NEW);
     assert_false(state_ever_passed(&s, &c));
@@ -276,14 +276,14 @@ static void odd_members(void **unused)
     free(path);
 }
 
-static void not_writable(void **unused)
+static void test_not_writable(void **unused)
 {
     (void)unused;
     saved_state s;
     verdict v = passing_verdict();
     char *dir = xprintf("%s/.warpbook", root);
     /* a file in place of the directory: not even root can make one there */
-    assert_true(file_write(dir, "a file", 6));
+    assert_true(write_whole_file(dir, "a file", 6));
     state_open(&s, &h);
     state_set_result(&s, &c, &v);
     char *warning = state_take_warning(&s);
@@ -299,7 +299,7 @@ static void not_writable(void **unused)
 }
 
 /* Two programs change the state at the same time: both changes are kept. */
-static void two_writers(void **unused)
+static void test_two_writers(void **unused)
 {
     (void)unused;
     enum { EACH = 20 };
@@ -325,7 +325,7 @@ static void two_writers(void **unused)
 }
 
 /* A writer is killed at any moment: the next reader finds a complete file. */
-static void killed(void **unused)
+static void test_killed_writer(void **unused)
 {
     (void)unused;
     for (int round = 0; round < 25; round++) {
@@ -359,7 +359,7 @@ static void killed(void **unused)
 }
 
 /* An open screen sees changes that a command in another window wrote. */
-static void refreshed(void **unused)
+static void test_refresh(void **unused)
 {
     (void)unused;
     saved_state mine, other;
@@ -379,11 +379,20 @@ static void refreshed(void **unused)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, fresh, gone)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, make_state_directory, remove_state_directory)
     const struct CMUnitTest tests[] = {
-        TEST(remembers),    TEST(keeps_tries),  TEST(reads_old_files), TEST(damaged),
-        TEST(empty_file),   TEST(another_file), TEST(newer),           TEST(odd_members),
-        TEST(not_writable), TEST(two_writers),  TEST(killed),          TEST(refreshed),
+        TEST(test_state_is_remembered),
+        TEST(test_tries_are_kept),
+        TEST(reads_old_files),
+        TEST(test_damaged_file),
+        TEST(empty_file),
+        TEST(another_file),
+        TEST(test_newer_version),
+        TEST(test_unexpected_members),
+        TEST(test_not_writable),
+        TEST(test_two_writers),
+        TEST(test_killed_writer),
+        TEST(test_refresh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

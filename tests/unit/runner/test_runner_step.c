@@ -15,19 +15,19 @@
 
 #include <cmocka.h>
 
-static engine_answer parsed(const char *text)
+static engine_answer parse_answer(const char *text)
 {
     return answer_parse(text, strlen(text));
 }
 
-static json_t *object(const char *text)
+static json_t *parse_object(const char *text)
 {
     json_t *o = json_loads(text, 0, NULL);
     assert_non_null(o);
     return o;
 }
 
-static void kinds(void **state)
+static void test_kinds(void **state)
 {
     (void)state;
     static const struct {
@@ -48,7 +48,7 @@ static void kinds(void **state)
         {"{\"ok\":true,\"x\":\"\xff\xfe\"}", ANSWER_DAMAGED},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        engine_answer a = parsed(rows[i].text);
+        engine_answer a = parse_answer(rows[i].text);
         assert_int_equal(a.kind, rows[i].kind);
         assert_int_equal(a.error != NULL, a.kind == ANSWER_REFUSED || a.kind == ANSWER_DAMAGED);
         free(answer_text(&a));
@@ -59,16 +59,16 @@ static void kinds(void **state)
     char *deep = xmalloc(depth * 5 + 1);
     for (size_t i = 0; i < depth; i++)
         memcpy(deep + i * 5, "{\"a\":", 6);
-    engine_answer a = parsed(deep);
+    engine_answer a = parse_answer(deep);
     assert_int_equal(a.kind, ANSWER_DAMAGED);
     answer_free(&a);
     free(deep);
 }
 
-static void where_fields(void **state)
+static void test_where_fields(void **state)
 {
     (void)state;
-    json_t *o = object(
+    json_t *o = parse_object(
         "{\"state\":\"stopped\",\"reason\":\"who\",\"launch\":2,\"kernel\":\"sum\",\"count\":137,"
         "\"block\":[1,2,3],\"warp\":4,\"mask\":\"0000ffff\",\"pc\":9,\"ptx\":\"add;\",\"path\":\"/"
         "a/"
@@ -87,7 +87,7 @@ static void where_fields(void **state)
     assert_string_equal(w.wrote, "shared[0]");
     assert_int_equal(w.wrote_lanes, 1);
     json_decref(o);
-    o = object("{\"state\":\"ended\",\"reason\":\"end\"}");
+    o = parse_object("{\"state\":\"ended\",\"reason\":\"end\"}");
     assert_true(where_read(&w, o));
     assert_true(w.is_ended);
     assert_null(w.kernel);
@@ -96,12 +96,13 @@ static void where_fields(void **state)
 }
 
 /* Characters that control a terminal or disguise text are removed before text is shown. */
-static void escapes(void **state)
+static void test_escapes(void **state)
 {
     (void)state;
-    json_t *o = object("{\"state\":\"stopped\",\"reason\":\"\\u009b2J\",\"launch\":0,\"count\":0,"
-                       "\"kernel\":\"a\\u001b]0;x\\u0007\\u001b[31m\\u202eb\\u200b\\r\\n\\u0301\","
-                       "\"path\":\"/x/\\u001b[2J.cu\",\"line\":-4}");
+    json_t *o =
+        parse_object("{\"state\":\"stopped\",\"reason\":\"\\u009b2J\",\"launch\":0,\"count\":0,"
+                     "\"kernel\":\"a\\u001b]0;x\\u0007\\u001b[31m\\u202eb\\u200b\\r\\n\\u0301\","
+                     "\"path\":\"/x/\\u001b[2J.cu\",\"line\":-4}");
     step_where w = {0};
     assert_true(where_read(&w, o));
     assert_string_equal(w.kernel, "a?]0;x??[31m?b?? ?");
@@ -110,9 +111,9 @@ static void escapes(void **state)
     assert_int_equal(w.at.line, 0);
     json_decref(o);
     arena_free(&w.memory);
-    engine_answer a =
-        parsed("{\"ok\":true,\"answer\":\"\\u001b[H\",\"\\u001b]2;k\":[\"\\u001b[0m\",{\"b\":1."
-               "5}]}");
+    engine_answer a = parse_answer(
+        "{\"ok\":true,\"answer\":\"\\u001b[H\",\"\\u001b]2;k\":[\"\\u001b[0m\",{\"b\":1."
+        "5}]}");
     char *text = answer_text(&a);
     assert_null(strchr(text, '\033'));
     assert_non_null(strstr(text, "b: 1.5"));
@@ -121,7 +122,7 @@ static void escapes(void **state)
 }
 
 /* Call each reader with answers in which one field is missing or has the wrong type. */
-static void wrong_fields(void **state)
+static void test_wrong_fields(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -153,7 +154,7 @@ static void wrong_fields(void **state)
     step_reports reports = {0};
     step_moments moments = {0};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        json_t *o = object(texts[i]);
+        json_t *o = parse_object(texts[i]);
         assert_false(where_read(&where, o));
         assert_int_equal(lanes_read(&lanes, o), i == 3);
         assert_true(lanes.warp >= 0 && lanes.warp < 1024);
@@ -185,7 +186,7 @@ static void wrong_fields(void **state)
         arena_free(memories[i]);
 }
 
-static void sizes(void **state)
+static void test_sizes(void **state)
 {
     (void)state;
     enum { MANY = 20000 };
@@ -208,7 +209,7 @@ static void sizes(void **state)
 
 /* Valid answers with a few bytes changed: each is read or refused, without a memory error (make
  * asan). */
-static void changed_bytes(void **state)
+static void test_changed_bytes(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -273,7 +274,7 @@ static void changed_bytes(void **state)
 static void pump_until_idle(walk *w)
 {
     for (int i = 0; i < 5000 && walk_is_waiting(w); i++) {
-        walk_pump(w);
+        walk_exchange(w);
         usleep(1000);
     }
 }
@@ -305,7 +306,7 @@ static void answers_in_order(void **state)
     pump_until_idle(&w);
     assert_string_equal(w.error, "no fly");
     /* An answer with another name than requested is not accepted. */
-    walk_want(&w, 1u << ASK_LANES);
+    walk_request_answers(&w, 1u << ASK_LANES);
     pump_until_idle(&w);
     assert_int_equal(w.lanes.count, 0);
     assert_non_null(w.why[ASK_LANES]);
@@ -313,7 +314,7 @@ static void answers_in_order(void **state)
     size_t asked = 0;
     while (walk_ask(&w, ASK_TEXT, "quiet"))
         asked++;
-    assert_int_equal(asked, WALK_PENDING);
+    assert_int_equal(asked, WALK_MAX_PENDING);
     assert_true(walk_is_waiting(&w));
     /* After a cancel the walk is at its old position, although this test engine does not know the
      * command `go`. */
@@ -325,7 +326,7 @@ static void answers_in_order(void **state)
     walk_free(&w);
 }
 
-static void ends(void **state)
+static void test_engine_ends(void **state)
 {
     (void)state;
     static const struct {
@@ -347,7 +348,7 @@ static void ends(void **state)
         walk_start(&w, argv, NULL);
         walk_command(&w, "s");
         for (int k = 0; k < 5000 && !w.is_over; k++) {
-            walk_pump(&w);
+            walk_exchange(&w);
             usleep(1000);
         }
         assert_true(w.is_over);
@@ -360,14 +361,14 @@ static void ends(void **state)
     walk w;
     walk_start(&w, none, NULL);
     while (!w.is_over)
-        walk_pump(&w);
+        walk_exchange(&w);
     assert_non_null(strstr(w.error, "does not start"));
     walk_free(&w);
 }
 
 /* An endless line is dropped, and the next answer is read; processes that the engine started end
  * with the engine. */
-static void floods(void **state)
+static void test_engine_floods(void **state)
 {
     (void)state;
     char script[4800], *file = scratch_template("step-XXXXXX"), pid[32] = "";
@@ -400,15 +401,11 @@ static void floods(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds),
-        cmocka_unit_test(where_fields),
-        cmocka_unit_test(escapes),
-        cmocka_unit_test(wrong_fields),
-        cmocka_unit_test(sizes),
-        cmocka_unit_test(changed_bytes),
-        cmocka_unit_test(answers_in_order),
-        cmocka_unit_test(ends),
-        cmocka_unit_test(floods),
+        cmocka_unit_test(test_kinds),         cmocka_unit_test(test_where_fields),
+        cmocka_unit_test(test_escapes),       cmocka_unit_test(test_wrong_fields),
+        cmocka_unit_test(test_sizes),         cmocka_unit_test(test_changed_bytes),
+        cmocka_unit_test(answers_in_order),   cmocka_unit_test(test_engine_ends),
+        cmocka_unit_test(test_engine_floods),
     };
     signal(SIGPIPE, SIG_IGN); /* ignored as in the runner */
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 /* The text of a lab with the TODO region BODY, which begins at line 4. */
-static char *lab(const char *body)
+static char *lab_with_body(const char *body)
 {
     return xprintf("#include \"lab.h\"\nint main() {\n    // TODO 1 (about 1 line): do\n%s\n"
                    "    // END TODO 1\n    lab_end();\n}\n",
@@ -25,7 +25,7 @@ static void expect_finding(const char *body, const char *what, int line)
 {
     arena a = {0};
     size_t count;
-    char *text = lab(body);
+    char *text = lab_with_body(body);
     flaw *f = trust_flaws(text, NULL, &a, &count);
     if (!what) {
         if (count)
@@ -108,7 +108,8 @@ static void test_what_the_book_does_is_allowed(void **state)
     (void)state;
     arena a = {0};
     size_t count;
-    char *mine = lab("lab_pinned(p, n); getenv(p);"), *book = lab("if (lab_pinned(q, 1)) {}");
+    char *mine = lab_with_body("lab_pinned(p, n); getenv(p);"),
+         *book = lab_with_body("if (lab_pinned(q, 1)) {}");
     flaw *f = trust_flaws(mine, book, &a, &count);
     assert_int_equal(count, 1);
     assert_string_equal(f[0].what, "getenv");
@@ -126,7 +127,7 @@ static void test_the_solutions(void **state)
     for (size_t i = 0; i < g.gl_pathc; i++) {
         arena a = {0};
         size_t count;
-        char *text = file_read(g.gl_pathv[i], 4 << 20, NULL);
+        char *text = read_whole_file(g.gl_pathv[i], 4 << 20, NULL);
         assert_non_null(text);
         flaw *f = trust_flaws(text, NULL, &a, &count);
         for (size_t k = 0; k < count; k++)

@@ -21,14 +21,14 @@
 #define LD_REQUESTS "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
 #define GOOD        "check\tk\t-\t33\t-\t-\t-\tpass" ON "-\n"
 
-static const chapter none;
+static const chapter empty_chapter;
 
 static verdict judge_texts(const char *record, const char *counters, const char *lines, job_end how,
                            int code)
 {
     verdict v = {0};
     table *r = record ? table_parse(record) : NULL;
-    verdict_judge(&v, &none, r, counters ? table_parse(counters) : NULL,
+    verdict_judge(&v, &empty_chapter, r, counters ? table_parse(counters) : NULL,
                   lines ? table_parse(lines) : NULL, how, code, 60, NULL);
     table_free(r);
     return v;
@@ -93,7 +93,7 @@ static void expect_goal(const char *row, const char *counters, goal_state expect
 }
 
 /* Before the checks pass only small launches were counted: goals wait. */
-static void goals_wait(void **state)
+static void test_goals_wait(void **state)
 {
     (void)state;
     verdict v =
@@ -109,7 +109,7 @@ static void goals_wait(void **state)
     verdict_free(&v);
 }
 
-static void goals(void **state)
+static void test_goals(void **state)
 {
     (void)state;
     /* Launch 0, made by a check, has few threads: a quotient of counters uses only the largest
@@ -243,7 +243,7 @@ static void why_lines_say(void **state)
     expect_why(LINES "rubbish\n\t\t\t\n0\tk\tlab.cu\tx\tld\tglobal\tmany\t1\t1\t1\t1\n", NULL);
 }
 
-static void divergence(void **state)
+static void test_divergence(void **state)
 {
     (void)state;
     verdict v = judge_texts(RECORD GOOD,
@@ -257,7 +257,7 @@ static void divergence(void **state)
     verdict_free(&v);
 }
 
-static void predictions(void **state)
+static void test_predictions(void **state)
 {
     (void)state;
     prediction p = {.kernel = "k", .metric = "load_sectors_per_request", .question = ""};
@@ -292,14 +292,14 @@ static void counted_by_both(void **state)
                                        "0\tk\t8x1x1\t32x1x1\t" CONFLICTS "\t0\n"
                                        "1\tother\t8x1x1\t32x1x1\t" CONFLICTS "\t7\n";
     table *r = table_parse(goals), *counters = table_parse(ncu), *emulated = table_parse(all);
-    assert_true(verdict_uncounted(&none, r, counters));
-    assert_true(verdict_uncounted(&none, r, NULL));
-    assert_false(verdict_uncounted(&none, r, emulated));
+    assert_true(needs_counters(&empty_chapter, r, counters));
+    assert_true(needs_counters(&empty_chapter, r, NULL));
+    assert_false(needs_counters(&empty_chapter, r, emulated));
     prediction p = {.kernel = "other", .metric = "shared_load_conflicts", .question = ""};
     chapter c = {.predictions = &p, .prediction_count = 1};
     table *plain = table_parse(RECORD GOOD);
-    assert_false(verdict_uncounted(&none, plain, counters));
-    assert_true(verdict_uncounted(&c, plain, counters));
+    assert_false(needs_counters(&empty_chapter, plain, counters));
+    assert_true(needs_counters(&c, plain, counters));
     table_free(plain);
 
     verdict v = {.emulated = emulated};
@@ -316,7 +316,7 @@ static void counted_by_both(void **state)
 
     /* Without the emulator's counters, a metric that ncu did not count is unknown, not missed. */
     v = (verdict){0};
-    verdict_judge(&v, &none, r, table_parse(ncu), NULL, JOB_EXITED, 0, 60, "not by ncu");
+    verdict_judge(&v, &empty_chapter, r, table_parse(ncu), NULL, JOB_EXITED, 0, 60, "not by ncu");
     assert_int_equal(v.kind, VERDICT_LACKS);
     assert_int_equal(v.goals[2].state, GOAL_UNKNOWN);
     assert_non_null(strstr(v.goals[2].sentence, "not counted: not by ncu"));
@@ -324,7 +324,7 @@ static void counted_by_both(void **state)
 
     /* With the emulator's counters, a goal of a kernel that was never launched is missed. */
     v = (verdict){.emulated = table_parse(ncu)};
-    verdict_judge(&v, &none, r, NULL, NULL, JOB_EXITED, 0, 60, "ncu is not there");
+    verdict_judge(&v, &empty_chapter, r, NULL, NULL, JOB_EXITED, 0, 60, "ncu is not there");
     assert_int_equal(v.goals[2].state, GOAL_MISSED);
     assert_non_null(strstr(v.goals[2].sentence, "no kernel of this name"));
     verdict_free(&v);
@@ -335,8 +335,8 @@ static void every_metric_is_whole(void **state)
 {
     (void)state;
     for (size_t i = 0; i < metric_count; i++) {
-        assert_true(*metrics[i].above != '\0');
-        assert_ptr_equal(metric_find(metrics[i].name), &metrics[i]);
+        assert_true(*metric_table[i].above != '\0');
+        assert_ptr_equal(metric_find(metric_table[i].name), &metric_table[i]);
     }
     assert_null(metric_find("no_such_metric"));
     char unit[96];
@@ -351,19 +351,19 @@ static void every_metric_is_whole(void **state)
     assert_string_equal(metric_text(m, "1", unit, sizeof unit), "1 divergent branch a warp");
 }
 
-static void ncu_csv(void **state)
+static void test_ncu_csv(void **state)
 {
     (void)state;
-    char *t =
-        ncu_table("==PROF== Connected\n"
-                  "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"" LD_SECTORS "\"\n"
-                  "\"\",\"\",\"\",\"\",\"sector\"\n"
-                  "\"0\",\"void copy<32, float>(float *, int)\",\"(256, 1, 1)\",\"(12, 2, 1)\","
-                  "\"1,234\"\n");
+    char *t = counters_from_ncu_csv(
+        "==PROF== Connected\n"
+        "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"" LD_SECTORS "\"\n"
+        "\"\",\"\",\"\",\"\",\"sector\"\n"
+        "\"0\",\"void copy<32, float>(float *, int)\",\"(256, 1, 1)\",\"(12, 2, 1)\","
+        "\"1,234\"\n");
     assert_string_equal(t, COUNTERS "0\tcopy<32, float>\t12x2x1\t256x1x1\t" LD_SECTORS "\t1234\n");
     free(t);
-    assert_null(ncu_table("==ERROR== no permission\n"));
-    assert_null(ncu_table(""));
+    assert_null(counters_from_ncu_csv("==ERROR== no permission\n"));
+    assert_null(counters_from_ncu_csv(""));
 }
 
 int main(void)
@@ -371,14 +371,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(curves_that_are_left_out),
         cmocka_unit_test(ends_of_runs),
-        cmocka_unit_test(goals),
-        cmocka_unit_test(goals_wait),
+        cmocka_unit_test(test_goals),
+        cmocka_unit_test(test_goals_wait),
         cmocka_unit_test(why_lines_say),
-        cmocka_unit_test(divergence),
-        cmocka_unit_test(predictions),
+        cmocka_unit_test(test_divergence),
+        cmocka_unit_test(test_predictions),
         cmocka_unit_test(counted_by_both),
         cmocka_unit_test(every_metric_is_whole),
-        cmocka_unit_test(ncu_csv),
+        cmocka_unit_test(test_ncu_csv),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,29 +10,29 @@
 
 static char err[512];
 
-static unsigned kinds_of(const char *list)
+static unsigned parse_kinds(const char *list)
 {
     unsigned kinds = ~0u;
     assert_true(san_kinds_read(list, &kinds, err, sizeof err));
     return kinds;
 }
 
-static void lists(void **state)
+static void test_lists(void **state)
 {
     (void)state;
-    assert_int_equal(kinds_of(NULL), 0);
-    assert_int_equal(kinds_of(""), 0);
-    assert_int_equal(kinds_of("none"), 0);
-    assert_int_equal(kinds_of("race"), SAN_RACE);
-    assert_int_equal(kinds_of("race,leak,memory"), SAN_RACE | SAN_LEAK | SAN_MEMORY);
-    assert_int_equal(kinds_of("init,sync,host,"), SAN_INIT | SAN_SYNC | SAN_HOST);
-    assert_int_equal(kinds_of("all"), SAN_ALL);
-    assert_int_equal(kinds_of("none,leak"), SAN_LEAK);
-    assert_int_equal(kinds_of("race,notes"), SAN_RACE | SAN_NOTES);
-    assert_int_equal(kinds_of("all") & SAN_NOTES, 0);
+    assert_int_equal(parse_kinds(NULL), 0);
+    assert_int_equal(parse_kinds(""), 0);
+    assert_int_equal(parse_kinds("none"), 0);
+    assert_int_equal(parse_kinds("race"), SAN_RACE);
+    assert_int_equal(parse_kinds("race,leak,memory"), SAN_RACE | SAN_LEAK | SAN_MEMORY);
+    assert_int_equal(parse_kinds("init,sync,host,"), SAN_INIT | SAN_SYNC | SAN_HOST);
+    assert_int_equal(parse_kinds("all"), SAN_ALL);
+    assert_int_equal(parse_kinds("none,leak"), SAN_LEAK);
+    assert_int_equal(parse_kinds("race,notes"), SAN_RACE | SAN_NOTES);
+    assert_int_equal(parse_kinds("all") & SAN_NOTES, 0);
 }
 
-static void refused_lists(void **state)
+static void test_refused_lists(void **state)
 {
     (void)state;
     static const char *const bad[] = {"races",      "rac",  "race;leak", ",race",
@@ -59,7 +59,8 @@ static void long_name_is_cut(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lists), cmocka_unit_test(refused_lists),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lists),
+                                       cmocka_unit_test(test_refused_lists),
                                        cmocka_unit_test(long_name_is_cut)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

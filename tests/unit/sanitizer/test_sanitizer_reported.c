@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-static sm_report race(uint32_t line, uint32_t other)
+static sm_report race_report_at(uint32_t line, uint32_t other)
 {
     return (sm_report){
         .kind = "race",
@@ -20,7 +20,7 @@ static sm_report race(uint32_t line, uint32_t other)
         .other = {.path = "a.cu", .line = other, .where = "a.cu:2", .access_name = "read"}};
 }
 
-static san_finding leak(uint32_t line)
+static san_finding leak_finding_at(uint32_t line)
 {
     san_finding f = {.kind = "leak"};
     f.at.place.line = line;
@@ -28,26 +28,26 @@ static san_finding leak(uint32_t line)
     return f;
 }
 
-static void each_once(void **state)
+static void test_each_is_reported_once(void **state)
 {
     (void)state;
     san_report_at_most(1000);
-    const sm_report a = race(1, 2), b = race(1, 3);
+    const sm_report a = race_report_at(1, 2), b = race_report_at(1, 3);
     assert_false(san_is_reported(&a, "k"));
-    assert_int_equal(san_report_kernel(&a, "k"), SAN_REPORT);
+    assert_int_equal(san_count_kernel_report(&a, "k"), SAN_REPORT);
     assert_true(san_is_reported(&a, "k"));
-    assert_int_equal(san_report_kernel(&a, "k"), SAN_REPORTED);
-    assert_int_equal(san_report_kernel(&a, "other kernel"), SAN_REPORT);
-    assert_int_equal(san_report_kernel(&b, "k"), SAN_REPORT);
-    sm_report global = race(1, 2), again = race(1, 3);
+    assert_int_equal(san_count_kernel_report(&a, "k"), SAN_REPORTED);
+    assert_int_equal(san_count_kernel_report(&a, "other kernel"), SAN_REPORT);
+    assert_int_equal(san_count_kernel_report(&b, "k"), SAN_REPORT);
+    sm_report global = race_report_at(1, 2), again = race_report_at(1, 3);
     global.address = again.address = 4096;
     global.any_other = again.any_other = true;
-    assert_int_equal(san_report_kernel(&global, "k"), SAN_REPORT);
-    assert_int_equal(san_report_kernel(&again, "k"), SAN_REPORTED);
-    const san_finding f = leak(7), g = leak(8);
+    assert_int_equal(san_count_kernel_report(&global, "k"), SAN_REPORT);
+    assert_int_equal(san_count_kernel_report(&again, "k"), SAN_REPORTED);
+    const san_finding f = leak_finding_at(7), g = leak_finding_at(8);
     assert_false(san_is_reported_at(&f.at));
-    assert_int_equal(san_report_host(&f), SAN_REPORT);
-    assert_int_equal(san_report_host(&f), SAN_REPORTED);
+    assert_int_equal(san_count_host_finding(&f), SAN_REPORT);
+    assert_int_equal(san_count_host_finding(&f), SAN_REPORTED);
     assert_true(san_is_reported_at(&f.at));
     assert_false(san_is_reported_at(&g.at));
 }
@@ -58,9 +58,10 @@ static void so_many_of_all_kinds(void **state)
     unsigned reported = 0, ends = 0;
     san_report_at_most(20 + 5); /* the previous test has already reported five */
     for (uint32_t n = 100; n < 115; n++) {
-        const sm_report r = race(n, n);
-        const san_finding f = leak(n);
-        const san_verdict verdicts[] = {san_report_kernel(&r, "k"), san_report_host(&f)};
+        const sm_report r = race_report_at(n, n);
+        const san_finding f = leak_finding_at(n);
+        const san_verdict verdicts[] = {san_count_kernel_report(&r, "k"),
+                                        san_count_host_finding(&f)};
         for (size_t k = 0; k < 2; k++) {
             reported += verdicts[k] == SAN_REPORT;
             ends += verdicts[k] == SAN_REPORTS_END;
@@ -69,7 +70,7 @@ static void so_many_of_all_kinds(void **state)
     char text[100];
     assert_int_equal(reported, 20);
     assert_int_equal(ends, 1);
-    assert_string_equal(san_reports_end(text, sizeof text),
+    assert_string_equal(san_describe_report_count(text, sizeof text),
                         "more than 25 mistakes were found: correct these first");
 }
 
@@ -80,14 +81,14 @@ static void a_race_on_shared_memory_shows_its_lines(void **state)
     const int fd = mkstemp(path);
     static const char source[] = "__global__ void k()\n{\n\ttile[i] = 1;\n    x = tile[j];\n}\n";
     assert_true(fd >= 0 && write(fd, source, sizeof source - 1) == sizeof source - 1);
-    sm_report r = race(3, 4);
+    sm_report r = race_report_at(3, 4);
     r.at.path = r.other.path = path;
     strcpy(r.at.where, "lab.cu:3");
     strcpy(r.other.where, "lab.cu:4");
     r.offset = 32;
     strcpy(r.sentence, "thread 1 wrote what thread 0 read");
     strcpy(r.other_text, "here thread 0 read it");
-    san_report_text(&r, "It is so.");
+    san_report_set_text(&r, "It is so.");
     assert_string_equal(r.text,
                         "lab.cu:3: race on shared memory: thread 1 wrote what thread 0 read "
                         "(offset 32, block 0,0,0)\n"
@@ -100,7 +101,7 @@ static void a_race_on_shared_memory_shows_its_lines(void **state)
     r.at.path = NULL;
     r.other_text[0] = '\0';
     r.remedy = "Put a barrier.";
-    san_report_text(&r, NULL);
+    san_report_set_text(&r, NULL);
     assert_string_equal(r.text,
                         "lab.cu:3: race on shared memory: thread 1 wrote what thread 0 read "
                         "(offset 32, block 0,0,0)\n"
@@ -113,7 +114,7 @@ static void a_race_on_shared_memory_shows_its_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_once),
+        cmocka_unit_test(test_each_is_reported_once),
         cmocka_unit_test(so_many_of_all_kinds),
         cmocka_unit_test(a_race_on_shared_memory_shows_its_lines),
     };

@@ -20,41 +20,41 @@ static bool read_rules(const char *text)
     assert_non_null(f);
     fputs(text, f);
     fclose(f);
-    return san_suppress_read(path, err, sizeof err);
+    return san_read_suppressions(path, err, sizeof err);
 }
 
-static void rules(void **state)
+static void test_rules(void **state)
 {
     (void)state;
     assert_true(read_rules("# why\n\nrace sum*   # by design\n* lab.cu:42\nhost timer.h\r\n"));
-    assert_true(san_suppressed("race", "sum_all", "/a/other.cu", 1));
-    assert_false(san_suppressed("race", "product", "/a/other.cu", 1));
-    assert_false(san_suppressed("leak", "sum_all", NULL, 0));
-    assert_true(san_suppressed("leak", NULL, "/a/lab.cu", 42));
-    assert_false(san_suppressed("leak", NULL, "/a/lab.cu", 4));
-    assert_true(san_suppressed("host", NULL, "timer.h", 9));
-    assert_false(san_suppressed("race", NULL, NULL, 0));
+    assert_true(san_is_suppressed("race", "sum_all", "/a/other.cu", 1));
+    assert_false(san_is_suppressed("race", "product", "/a/other.cu", 1));
+    assert_false(san_is_suppressed("leak", "sum_all", NULL, 0));
+    assert_true(san_is_suppressed("leak", NULL, "/a/lab.cu", 42));
+    assert_false(san_is_suppressed("leak", NULL, "/a/lab.cu", 4));
+    assert_true(san_is_suppressed("host", NULL, "timer.h", 9));
+    assert_false(san_is_suppressed("race", NULL, NULL, 0));
 }
 
 static void without_a_file(void **state)
 {
     (void)state;
-    assert_true(san_suppress_read(NULL, err, sizeof err));
-    assert_false(san_suppressed("race", "sum_all", "lab.cu", 42));
+    assert_true(san_read_suppressions(NULL, err, sizeof err));
+    assert_false(san_is_suppressed("race", "sum_all", "lab.cu", 42));
 }
 
-static void refused_rules(void **state)
+static void test_refused_rules(void **state)
 {
     (void)state;
     assert_false(read_rules("race a\nrace\n"));
     assert_non_null(strstr(err, ":2: a line is a kind and a pattern"));
     assert_false(read_rules("race a b\n"));
-    assert_false(san_suppress_read("/nonexistent", err, sizeof err));
+    assert_false(san_read_suppressions("/nonexistent", err, sizeof err));
     assert_non_null(strstr(err, "No such file"));
-    assert_false(san_suppress_read("/tmp", err, sizeof err));
+    assert_false(san_read_suppressions("/tmp", err, sizeof err));
 }
 
-static void too_many(void **state)
+static void test_too_many_rules(void **state)
 {
     (void)state;
     char *text = calloc(1, 8 * 300);
@@ -68,8 +68,9 @@ static void too_many(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rules), cmocka_unit_test(without_a_file),
-                                       cmocka_unit_test(refused_rules), cmocka_unit_test(too_many)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rules), cmocka_unit_test(without_a_file),
+        cmocka_unit_test(test_refused_rules), cmocka_unit_test(test_too_many_rules)};
     char *file = scratch_template("warpbook-suppress-XXXXXX");
     close(mkstemp(file));
     path = file;

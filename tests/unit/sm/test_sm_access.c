@@ -10,7 +10,7 @@
     "mov.u32 %r1, %tid.x;\n"
 
 /* Bytes 0, 1, 2 ... with the high bit set in every third. */
-static const uint8_t *pattern(void)
+static const uint8_t *memory_pattern(void)
 {
     static uint8_t bytes[KERNEL_BYTES];
     for (uint32_t i = 0; i < sizeof bytes; i++) {
@@ -20,7 +20,7 @@ static const uint8_t *pattern(void)
 }
 
 typedef struct width_case {
-    const char *type, *reg, *store;
+    const char *type, *reg, *store; /* type; letter of the register; type stored */
     uint32_t bytes, stored;
     bool sign;
     uint32_t extend; /* declared width of the register, bits */
@@ -63,7 +63,7 @@ static void every_width_extends_as_it_should(void **state)
                              HEAD, steps[k] * t->bytes, spaces[s], t->type, t->reg, t->store,
                              t->reg);
                     kernel_run run = {0};
-                    const uint8_t *from = pattern();
+                    const uint8_t *from = memory_pattern();
                     run_kernel(&run, text, threads, 0, from, 0, false);
                     expect_ok(&run);
                     for (uint32_t l = 0; l < 32; l++) {
@@ -109,9 +109,9 @@ static void vectors_move_element_by_element(void **state)
                "mul.wide.u32 %rd3, %r1, 48;\nadd.s64 %rd5, %rd2, %rd3;\n"
                "ld.global.v4.u8 {%rs1, %rs2, %rs3, %rs4}, [%rd5+4];\n"
                "st.global.v4.u8 [%rd5+32768], {%rs4, %rs3, %rs2, 7};\nret;\n}\n",
-               32, 0, pattern(), 0, false);
+               32, 0, memory_pattern(), 0, false);
     expect_ok(&run);
-    const uint8_t *from = pattern();
+    const uint8_t *from = memory_pattern();
     for (uint32_t l = 0; l < 32; l++) {
         assert_memory_equal(run.bytes + 8192 + 16 * l, from + 16 * l + 12, 4);
         assert_memory_equal(run.bytes + 8196 + 16 * l, from + 16 * l, 4);
@@ -254,10 +254,10 @@ static void faults_say_what_was_missed(void **state)
                   "a host address: the kernel was given a pointer that is not device memory");
     uint64_t freed = mem_alloc(1 << 20, 256, MEM_DEVICE, NULL);
     uint64_t keep = mem_alloc(1 << 20, 256, MEM_DEVICE, NULL);
-    mem_free(freed);
+    mem_free_range(freed);
     refuse_access("ld.global.u32 %r2, [%rd20];", freed + (1 << 19), SM_FAULT_ADDRESS, 0,
                   "which was freed before");
-    mem_free(keep);
+    mem_free_range(keep);
     refuse_access("ld.const.u32 %r2, [%rd2];", 0, SM_FAULT_ADDRESS, 0,
                   "which is not constant memory");
     refuse_access(
@@ -277,7 +277,7 @@ static void lanes_may_touch_different_allocations(void **state)
 {
     (void)state;
     uint64_t other = mem_alloc(4, 256, MEM_DEVICE, NULL);
-    *(uint32_t *)mem_host(other, 4) = 77;
+    *(uint32_t *)mem_host_pointer(other, 4) = 77;
     kernel_run run = {0};
     run_kernel(&run,
                HEAD "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\nand.b32 %r2, %r1, 1;\n"
@@ -291,7 +291,7 @@ static void lanes_may_touch_different_allocations(void **state)
     }
     assert_int_equal(C(run, ld_sectors), 5);
     free_kernel_run(&run);
-    mem_free(other);
+    mem_free_range(other);
 }
 
 /* Lane l reads the word with index l * STEP + START of global memory. */

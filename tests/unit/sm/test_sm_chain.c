@@ -14,8 +14,8 @@
 #define FOLLOW "mul.wide.u32 %rd4, %r10, 4;\nadd.s64 %rd3, %rd3, %rd4;\nadd.s64 %rd3, %rd3, 4096;\n"
 
 typedef struct {
-    const char *what, *text;
-    uint32_t rounds;
+    const char *what, *text; /* what the code does; the code */
+    uint32_t rounds;         /* expected waits for memory */
 } chain_case;
 
 static void expect_rounds(const chain_case *cases, size_t count)

@@ -17,7 +17,7 @@
     label ": mbarrier.try_wait.parity.shared.b64 q, [bar], " parity "; @!q bra " label ";\n"
 
 typedef struct shape {
-    uint32_t blocks, cluster, threads, workers;
+    uint32_t blocks, cluster, threads, workers; /* shape of the launch; host threads */
     bool race;
 } shape;
 
@@ -27,7 +27,7 @@ static bool launch_clusters(kernel_run *run, const char *text, shape s, const vo
                          .block = {s.threads, 1, 1},
                          .cluster = {s.cluster, s.cluster ? 1 : 0, s.cluster ? 1 : 0},
                          .workers = s.workers ? s.workers : 1,
-                         .observers = s.race ? san_racecheck : NULL};
+                         .observers = s.race ? san_race_observers : NULL};
     return run_grid(run, text, &l, fill, 0);
 }
 
@@ -54,7 +54,7 @@ static void expect_race(const char *text, shape s, const char *words)
     free_kernel_run(&run);
 }
 
-static void pattern(uint8_t *fill)
+static void fill_pattern(uint8_t *fill)
 {
     for (uint32_t k = 0; k < KERNEL_BYTES; k++) {
         fill[k] = (uint8_t)(k * 7 + 1);
@@ -64,7 +64,7 @@ static void pattern(uint8_t *fill)
 /* --- shapes ----------------------------------------------------------------------------------- */
 
 /* The registers %clusterid and %cluster_ctaid of all blocks of a three-dimensional grid. */
-static void who(void **state)
+static void test_ranks_and_ids(void **state)
 {
     (void)state;
     kernel_run run;
@@ -94,7 +94,7 @@ static void who(void **state)
     free_kernel_run(&run);
 }
 
-static void shapes(void **state)
+static void test_shapes(void **state)
 {
     (void)state;
     expect_fault(HEAD TAIL, (shape){.blocks = 5, .cluster = 2, .threads = 32}, SM_FAULT_RESOURCES,
@@ -115,7 +115,7 @@ static void shapes(void **state)
 
 #define PEER "xor.b32 r4, r1, 1; mapa.shared::cluster.u32 r5, r2, r4;\n"
 
-static void wrong_places(void **state)
+static void test_wrong_addresses(void **state)
 {
     (void)state;
     const shape two = {.blocks = 2, .cluster = 2, .threads = 32};
@@ -140,7 +140,7 @@ static void wrong_places(void **state)
     free_kernel_run(&run);
 }
 
-static void gone(void **state)
+static void test_exited_peer(void **state)
 {
     (void)state;
     expect_fault(HEAD
@@ -176,7 +176,7 @@ static void one_stays_away(void **state)
                  "again without having waited there");
 }
 
-static void races(void **state)
+static void test_races(void **state)
 {
     (void)state;
     const shape two = {.blocks = 2, .cluster = 2, .threads = 64};
@@ -198,11 +198,11 @@ static void races(void **state)
 
 /* A kernel that does not wait for a copy reads the old data; after waiting, it reads the new
  * data. */
-static void late(void **state)
+static void test_late_arrival(void **state)
 {
     (void)state;
     static uint8_t fill[KERNEL_BYTES];
-    pattern(fill);
+    fill_pattern(fill);
     kernel_run run;
     const char *text =
         HEAD INIT "@!p bra W; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n" BULK_IN
@@ -219,7 +219,7 @@ static void late(void **state)
 
 /* Bulk groups of a thread: groups that the thread does not wait for stay pending, and complete at
  * the end. */
-static void groups(void **state)
+static void test_bulk_groups(void **state)
 {
     (void)state;
     kernel_run run;
@@ -242,7 +242,7 @@ static void groups(void **state)
     free_kernel_run(&run);
 }
 
-static void bad_copies(void **state)
+static void test_bad_copies(void **state)
 {
     (void)state;
     const shape one = {.blocks = 1, .threads = 32};
@@ -271,7 +271,7 @@ static void bad_copies(void **state)
         one, SM_FAULT_UNSUPPORTED, "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4");
 }
 
-static void copies_race(void **state)
+static void test_racing_copies(void **state)
 {
     (void)state;
     const shape one = {.blocks = 1, .threads = 64};
@@ -342,7 +342,7 @@ static void copies_read_behind_a_fence(void **state)
 
 /* --- kernels that wait forever --------------------------------------------------------------- */
 
-static void never(void **state)
+static void test_wait_that_never_ends(void **state)
 {
     (void)state;
     const shape one = {.blocks = 3, .threads = 64, .workers = 2};
@@ -373,18 +373,18 @@ static void never(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who),
-        cmocka_unit_test(shapes),
-        cmocka_unit_test(wrong_places),
-        cmocka_unit_test(gone),
+        cmocka_unit_test(test_ranks_and_ids),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_wrong_addresses),
+        cmocka_unit_test(test_exited_peer),
         cmocka_unit_test(one_stays_away),
-        cmocka_unit_test(races),
-        cmocka_unit_test(late),
-        cmocka_unit_test(groups),
-        cmocka_unit_test(bad_copies),
-        cmocka_unit_test(copies_race),
+        cmocka_unit_test(test_races),
+        cmocka_unit_test(test_late_arrival),
+        cmocka_unit_test(test_bulk_groups),
+        cmocka_unit_test(test_bad_copies),
+        cmocka_unit_test(test_racing_copies),
         cmocka_unit_test(copies_read_behind_a_fence),
-        cmocka_unit_test(never),
+        cmocka_unit_test(test_wait_that_never_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

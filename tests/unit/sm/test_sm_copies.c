@@ -22,14 +22,14 @@
 #define LOOK(bar) "mbarrier.test_wait.parity.shared.b64 p, [" bar "], 0;\n"
 
 enum {
-    STALE,
-    THERE,
-    ODD_THERE
+    SHOWS_OLD_BYTES,
+    SHOWS_COPIED_BYTES,
+    SHOWS_COPIED_IN_ODD_LANES
 }; /* words in the buffer: the old 7; the copied data; copied data only in odd lanes */
 
 typedef struct {
-    const char *what, *text;
-    int shows;
+    const char *what, *text; /* what the code does; the code */
+    int shows;               /* which bytes the load shows */
 } copy_case;
 
 static void expect_buffer(const copy_case *c)
@@ -43,7 +43,8 @@ static void expect_buffer(const copy_case *c)
     expect_ok(&run);
     const uint32_t *got = (const uint32_t *)(const void *)run.bytes;
     for (uint32_t k = 0; k < 32; k++) {
-        const bool there = c->shows == THERE || (c->shows == ODD_THERE && k % 2);
+        const bool there =
+            c->shows == SHOWS_COPIED_BYTES || (c->shows == SHOWS_COPIED_IN_ODD_LANES && k % 2);
         if (got[k] != (there ? 1000 + k : 7)) {
             fail_msg("%s: lane %u reads %u", c->what, k, got[k]);
         }
@@ -60,28 +61,34 @@ static void a_copy_lands_at_the_wait_for_its_group(void **state)
 {
     (void)state;
     static const copy_case cases[] = {
-        {"no wait", HEAD COPY COMMIT GET TAIL, STALE},
-        {"a barrier alone", HEAD COPY COMMIT "bar.sync 0;\n" GET TAIL, STALE},
-        {"a wait for the group", HEAD COPY COMMIT "cp.async.wait_group 0;\n" GET TAIL, THERE},
-        {"a wait that leaves it", HEAD COPY COMMIT "cp.async.wait_group 1;\n" GET TAIL, STALE},
-        {"a wait that leaves more", HEAD COPY COMMIT "cp.async.wait_group 8;\n" GET TAIL, STALE},
-        {"no commit", HEAD COPY "cp.async.wait_group 0;\n" GET COMMIT TAIL, STALE},
-        {"no commit, but a wait for all", HEAD COPY "cp.async.wait_all;\n" GET TAIL, THERE},
+        {"no wait", HEAD COPY COMMIT GET TAIL, SHOWS_OLD_BYTES},
+        {"a barrier alone", HEAD COPY COMMIT "bar.sync 0;\n" GET TAIL, SHOWS_OLD_BYTES},
+        {"a wait for the group", HEAD COPY COMMIT "cp.async.wait_group 0;\n" GET TAIL,
+         SHOWS_COPIED_BYTES},
+        {"a wait that leaves it", HEAD COPY COMMIT "cp.async.wait_group 1;\n" GET TAIL,
+         SHOWS_OLD_BYTES},
+        {"a wait that leaves more", HEAD COPY COMMIT "cp.async.wait_group 8;\n" GET TAIL,
+         SHOWS_OLD_BYTES},
+        {"no commit", HEAD COPY "cp.async.wait_group 0;\n" GET COMMIT TAIL, SHOWS_OLD_BYTES},
+        {"no commit, but a wait for all", HEAD COPY "cp.async.wait_all;\n" GET TAIL,
+         SHOWS_COPIED_BYTES},
         {"an older group", HEAD COPY COMMIT COPY_NEXT COMMIT "cp.async.wait_group 1;\n" GET TAIL,
-         THERE},
+         SHOWS_COPIED_BYTES},
         {"the newer group",
-         HEAD COPY COMMIT COPY_NEXT COMMIT "cp.async.wait_group 1;\n" GET_NEXT TAIL, STALE},
+         HEAD COPY COMMIT COPY_NEXT COMMIT "cp.async.wait_group 1;\n" GET_NEXT TAIL,
+         SHOWS_OLD_BYTES},
         {"an empty group after it", HEAD COPY COMMIT COMMIT "cp.async.wait_group 1;\n" GET TAIL,
-         THERE},
+         SHOWS_COPIED_BYTES},
         {"two copies in a group",
-         HEAD COPY_NEXT COPY COMMIT COMMIT "cp.async.wait_group 1;\n" GET TAIL, THERE},
-        {"odd lanes wait", HEAD COPY COMMIT "@odd cp.async.wait_group 0;\n" GET TAIL, ODD_THERE},
+         HEAD COPY_NEXT COPY COMMIT COMMIT "cp.async.wait_group 1;\n" GET TAIL, SHOWS_COPIED_BYTES},
+        {"odd lanes wait", HEAD COPY COMMIT "@odd cp.async.wait_group 0;\n" GET TAIL,
+         SHOWS_COPIED_IN_ODD_LANES},
         {"odd lanes have a newer group",
          HEAD COPY COMMIT "@odd cp.async.commit_group;\ncp.async.wait_group 1;\n" GET TAIL,
-         ODD_THERE},
+         SHOWS_COPIED_IN_ODD_LANES},
         {"odd lanes copy first",
          HEAD "@odd " COPY COMMIT "@!odd " COPY COMMIT "cp.async.wait_group 1;\n" GET TAIL,
-         ODD_THERE},
+         SHOWS_COPIED_IN_ODD_LANES},
     };
     CASES(cases);
 }
@@ -91,12 +98,14 @@ static void a_copy_lands_when_somebody_looks_at_its_mbarrier(void **state)
     (void)state;
 #define NOINC "cp.async.mbarrier.arrive.noinc.shared.b64 [bar];\n"
     static const copy_case cases[] = {
-        {"nobody looks", HEAD COPY NOINC GET TAIL, STALE},
-        {"at another one", HEAD COPY NOINC LOOK("two") GET TAIL, STALE},
-        {"each thread's copies arrive", HEAD COPY NOINC LOOK("bar") GET TAIL, THERE},
-        {"a copy after the arrival", HEAD NOINC COPY LOOK("bar") GET TAIL, STALE},
-        {"a wait for the group", HEAD COPY COMMIT NOINC "cp.async.wait_group 0;\n" GET TAIL, THERE},
-        {"odd lanes' copies arrive", HEAD COPY "@odd " NOINC LOOK("bar") GET TAIL, ODD_THERE},
+        {"nobody looks", HEAD COPY NOINC GET TAIL, SHOWS_OLD_BYTES},
+        {"at another one", HEAD COPY NOINC LOOK("two") GET TAIL, SHOWS_OLD_BYTES},
+        {"each thread's copies arrive", HEAD COPY NOINC LOOK("bar") GET TAIL, SHOWS_COPIED_BYTES},
+        {"a copy after the arrival", HEAD NOINC COPY LOOK("bar") GET TAIL, SHOWS_OLD_BYTES},
+        {"a wait for the group", HEAD COPY COMMIT NOINC "cp.async.wait_group 0;\n" GET TAIL,
+         SHOWS_COPIED_BYTES},
+        {"odd lanes' copies arrive", HEAD COPY "@odd " NOINC LOOK("bar") GET TAIL,
+         SHOWS_COPIED_IN_ODD_LANES},
     };
     CASES(cases);
 }
@@ -143,7 +152,7 @@ static void a_copy_keeps_its_phase_open(void **state)
                                           "mbarrier.arrive.shared.b64 d2, [bar];\n"
                                           "WAIT: mbarrier.try_wait.parity.shared.b64 p, [bar], 0;\n"
                                           "@!p bra WAIT;\n" GET TAIL,
-                                THERE};
+                                SHOWS_COPIED_BYTES};
     expect_buffer(&c);
 }
 

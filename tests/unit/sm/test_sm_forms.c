@@ -15,10 +15,10 @@
 
 #include <cmocka.h>
 
-#define ROOM 4096
+#define TEXT_BYTES 4096
 
 typedef struct test_kernel {
-    char regs[ROOM], operands[ROOM];
+    char regs[TEXT_BYTES], operands[TEXT_BYTES];
     unsigned count; /* registers */
 } test_kernel;
 
@@ -40,23 +40,23 @@ static const char *register_type(ptx_type t)
 static void put_register(test_kernel *k, ptx_type t)
 {
     const size_t at = strlen(k->regs), to = strlen(k->operands);
-    snprintf(k->regs + at, ROOM - at, ".reg .%s x%u;\n", register_type(t), k->count);
-    snprintf(k->operands + to, ROOM - to, "x%u", k->count++);
+    snprintf(k->regs + at, TEXT_BYTES - at, ".reg .%s x%u;\n", register_type(t), k->count);
+    snprintf(k->operands + to, TEXT_BYTES - to, "x%u", k->count++);
 }
 
 static void put_text(test_kernel *k, const char *text)
 {
-    strncat(k->operands, text, ROOM - strlen(k->operands) - 1);
+    strncat(k->operands, text, TEXT_BYTES - strlen(k->operands) - 1);
 }
 
 /* The parts of a mnemonic that determine its operands: types, vector size, and width. */
 typedef struct mnemonic_parts {
-    ptx_type type[PTX_MAX_TYPES];
-    unsigned types, vec;
-    bool wide;
+    ptx_type type[PTX_MAX_TYPES]; /* types of the mnemonic */
+    unsigned types, vec;          /* number of types; vector width */
+    bool wide;                    /* has the modifier .wide */
 } mnemonic_parts;
 
-static mnemonic_parts read_words(const char *mnemonic)
+static mnemonic_parts read_mnemonic(const char *mnemonic)
 {
     mnemonic_parts w = {.vec = 1};
     for (const char *p = mnemonic; p;) {
@@ -116,20 +116,20 @@ static void put_operand(test_kernel *k, const ptx_operand_form *s, const mnemoni
 }
 
 /* A kernel with MNEMONIC and COUNT operands; NUMBER: the last one is an immediate. */
-static ptx_module *build(const char *mnemonic, unsigned count, bool number, ptx_error *err)
+static ptx_module *build_module(const char *mnemonic, unsigned count, bool number, ptx_error *err)
 {
     size_t used;
     const ptx_row *r = ptx_sheet_row(ptx_op_find(mnemonic, strlen(mnemonic), &used));
-    const mnemonic_parts w = read_words(mnemonic);
+    const mnemonic_parts w = read_mnemonic(mnemonic);
     test_kernel *k = calloc(1, sizeof *k);
-    char *text = malloc(4 * ROOM);
+    char *text = malloc(4 * TEXT_BYTES);
     assert_non_null(k);
     assert_non_null(text);
     for (unsigned i = 0; i < count; i++) {
         put_text(k, i ? ", " : "");
         put_operand(k, &r->shape[i], &w, number && i + 1 == count);
     }
-    const int n = snprintf(text, 4 * ROOM,
+    const int n = snprintf(text, 4 * TEXT_BYTES,
                            ".version 9.0\n.target sm_90\n.address_size 64\n"
                            ".visible .entry f() {\n.reg .b64 ad;\n%s%s %s;\nret; }\n",
                            k->regs, mnemonic, k->operands);
@@ -146,13 +146,13 @@ static bool can_translate(ptx_module *m, ptx_error *err)
     if (!ptx_contract(m) || !ptx_check(m, f, err)) {
         return false;
     }
-    sm_program *p = sm_load(m, (const uint64_t[]){0}, NULL);
+    sm_program *p = sm_load_program(m, (const uint64_t[]){0}, NULL);
     assert_non_null(p);
     sm_kernel_info info;
     sm_fault fault = {0};
     const bool good = sm_describe_kernel(p, f, &info, &fault);
     snprintf(err->text, sizeof err->text, "%.*s", (int)sizeof err->text - 1, fault.text);
-    sm_unload(p);
+    sm_unload_program(p);
     return good;
 }
 
@@ -165,7 +165,7 @@ static bool can_translate_somehow(const char *mnemonic, ptx_error *first)
     for (unsigned count = r->required; count <= r->shape_count; count++) {
         for (unsigned number = 0; number < 2; number++) {
             ptx_error err = {0};
-            ptx_module *m = build(mnemonic, count, number, &err);
+            ptx_module *m = build_module(mnemonic, count, number, &err);
             const bool good = m && can_translate(m, &err);
             ptx_free(m);
             if (good) {
@@ -179,17 +179,17 @@ static bool can_translate_somehow(const char *mnemonic, ptx_error *first)
     return false;
 }
 
-static unsigned forms, wrong;
+static unsigned form_count, wrong;
 
 /* Test one form; a "!" before the form means that it must be refused. */
-static void one_form(const char *form)
+static void check_form(const char *form)
 {
     const bool legal = *form != '!';
     const char *mnemonic = legal ? form : form + 1;
     ptx_error err = {0};
     const bool good = can_translate_somehow(mnemonic, &err);
     const bool named = legal || strstr(err.text, mnemonic);
-    forms++;
+    form_count++;
     if (good != legal || !named) {
         wrong++;
         print_message("%s: %s\n", form, good ? "it runs" : err.text);
@@ -197,45 +197,45 @@ static void one_form(const char *form)
 }
 
 /* Expand a line into forms: "a.{b c}.d" means a.b.d and a.c.d. */
-static void each_form(const char *line)
+static void check_forms_of_line(const char *line)
 {
     const char *open = strchr(line, '{');
     if (!open) {
-        one_form(line);
+        check_form(line);
         return;
     }
     const char *close = strchr(open, '}');
     assert_non_null(close);
     for (const char *p = open + 1; p < close;) {
         const size_t len = strcspn(p, " }");
-        char text[ROOM];
+        char text[TEXT_BYTES];
         snprintf(text, sizeof text, "%.*s%.*s%s", (int)(open - line), line, (int)len, p, close + 1);
-        each_form(text);
+        check_forms_of_line(text);
         p += len + (p[len] == ' ');
     }
 }
 
-static void all_forms(void **state)
+static void test_all_forms(void **state)
 {
     (void)state;
     FILE *f = fopen("tests/ptx/forms.txt", "r");
     assert_non_null(f);
-    char line[ROOM];
+    char line[TEXT_BYTES];
     while (fgets(line, sizeof line, f)) {
         line[strcspn(line, "\n")] = 0;
         if (*line && *line != '#') {
-            each_form(line);
+            check_forms_of_line(line);
         }
     }
     fclose(f);
-    print_message("%u forms\n", forms);
-    assert_true(forms > 1000);
+    print_message("%u forms\n", form_count);
+    assert_true(form_count > 1000);
     assert_int_equal(wrong, 0);
 }
 
 int main(void)
 {
-    mem_open(UINT64_C(1) << 30);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_forms)};
+    mem_reserve_window(UINT64_C(1) << 30);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_forms)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,17 +7,17 @@
 #include <stdatomic.h>
 
 /* Counts the emulator's calls of sched_yield, which this file replaces. */
-static atomic_uint yields;
+static atomic_uint yield_count;
 
 int sched_yield(void)
 {
-    atomic_fetch_add(&yields, 1);
+    atomic_fetch_add(&yield_count, 1);
     return 0;
 }
 
 /* Each block reads 32 words of a common table and writes its own byte: ThreadSanitizer would report
  * two blocks that write to the same address. */
-static const char READS[] =
+static const char LOAD_KERNEL[] =
     ".visible .entry k(.param .u64 p, .param .u64 n) {\n"
     ".reg .b64 %d<4>; .reg .b32 %r<6>;\n"
     "ld.param.u64 %d0, [p];\n"
@@ -37,7 +37,7 @@ static counters count_run(uint32_t workers, uint32_t blocks)
                              .workers = workers,
                              .sm_count = 12,
                              .l1_bytes = 64 << 10};
-    assert_true(run_grid(&run, READS, &shape, NULL, 0));
+    assert_true(run_grid(&run, LOAD_KERNEL, &shape, NULL, 0));
     const counters c = run.result.total;
     free_kernel_run(&run);
     return c;
@@ -45,7 +45,7 @@ static counters count_run(uint32_t workers, uint32_t blocks)
 
 /* If host threads waited for blocks of other threads by spinning, they would call sched_yield
  * thousands of times here. */
-static void nobody_spins(void **state)
+static void test_no_thread_spins(void **state)
 {
     (void)state;
     const counters one = count_run(1, 20000);
@@ -53,23 +53,23 @@ static void nobody_spins(void **state)
         const counters many = count_run(workers, 20000);
         assert_memory_equal(&one, &many, sizeof one);
     }
-    assert_int_equal(atomic_load(&yields), 0);
+    assert_int_equal(atomic_load(&yield_count), 0);
 }
 
-enum { CLUSTERS = 5000, SMS = 12, HANDS = 8 };
+enum { CLUSTERS = 5000, SMS = 12, HOST_THREADS = 8 };
 
-typedef struct hands {
-    sm_handout h;
-    atomic_uint times[CLUSTERS];
-    atomic_uint ended[SMS]; /* number of clusters of each SM that have ended */
-    atomic_uint wrong;
-} hands;
+typedef struct distribution_test {
+    sm_block_distribution h;
+    atomic_uint times[CLUSTERS]; /* how often each cluster was handed out */
+    atomic_uint ended[SMS];      /* number of clusters of each SM that have ended */
+    atomic_uint wrong;           /* clusters handed out wrongly */
+} distribution_test;
 
 static void *run_all_clusters(void *arg)
 {
-    hands *a = arg;
+    distribution_test *a = arg;
     sm_grid_piece bite = {0};
-    for (uint64_t c; sm_handout_next(&a->h, &bite, &c);) {
+    for (uint64_t c; sm_next_cluster(&a->h, &bite, &c);) {
         atomic_fetch_add(&a->times[c], 1);
         atomic_fetch_add(&a->wrong, atomic_load(&a->ended[c % SMS]) != c / SMS);
         atomic_fetch_add(&a->ended[c % SMS], 1);
@@ -82,19 +82,19 @@ static void *run_all_clusters(void *arg)
 static void each_once_and_in_order(void **state)
 {
     (void)state;
-    static hands a;
-    for (uint32_t count = 1; count <= HANDS; count++) {
+    static distribution_test a;
+    for (uint32_t count = 1; count <= HOST_THREADS; count++) {
         for (int singly = 0; singly <= 1; singly++) {
             memset(&a, 0, sizeof a);
-            assert_true(sm_handout_open(&a.h, CLUSTERS, SMS, count, singly));
-            pthread_t thread[HANDS];
+            assert_true(sm_open_distribution(&a.h, CLUSTERS, SMS, count, singly));
+            pthread_t thread[HOST_THREADS];
             for (uint32_t k = 0; k < count; k++) {
                 assert_int_equal(pthread_create(&thread[k], NULL, run_all_clusters, &a), 0);
             }
             for (uint32_t k = 0; k < count; k++) {
                 pthread_join(thread[k], NULL);
             }
-            sm_handout_close(&a.h);
+            sm_close_distribution(&a.h);
             assert_int_equal(atomic_load(&a.wrong), 0);
             for (uint32_t c = 0; c < CLUSTERS; c++) {
                 assert_int_equal(atomic_load(&a.times[c]), 1);
@@ -107,37 +107,37 @@ static void each_once_and_in_order(void **state)
 static void one_thread_keeps_the_order(void **state)
 {
     (void)state;
-    sm_handout h;
+    sm_block_distribution h;
     sm_grid_piece bite = {0};
     uint64_t c, expected = 0;
-    assert_true(sm_handout_open(&h, CLUSTERS, SMS, 1, false));
-    while (sm_handout_next(&h, &bite, &c)) {
+    assert_true(sm_open_distribution(&h, CLUSTERS, SMS, 1, false));
+    while (sm_next_cluster(&h, &bite, &c)) {
         assert_int_equal(c, expected++);
     }
     assert_int_equal(expected, CLUSTERS);
-    sm_handout_close(&h);
+    sm_close_distribution(&h);
 }
 
 /* A thread that gets no processor core delays only the SMs that it has taken. */
 static void a_slow_thread_keeps_few(void **state)
 {
     (void)state;
-    sm_handout h;
+    sm_block_distribution h;
     sm_grid_piece slow = {0}, fast = {0};
     uint64_t c, taken = 0;
-    assert_true(sm_handout_open(&h, CLUSTERS, SMS, 2, false));
-    assert_true(sm_handout_next(&h, &slow, &c));
-    while (sm_handout_next(&h, &fast, &c)) {
+    assert_true(sm_open_distribution(&h, CLUSTERS, SMS, 2, false));
+    assert_true(sm_next_cluster(&h, &slow, &c));
+    while (sm_next_cluster(&h, &fast, &c)) {
         taken++;
     }
     assert_true(taken >= CLUSTERS / 8 * 7);
-    sm_handout_close(&h);
+    sm_close_distribution(&h);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nobody_spins), cmocka_unit_test(each_once_and_in_order),
+        cmocka_unit_test(test_no_thread_spins), cmocka_unit_test(each_once_and_in_order),
         cmocka_unit_test(one_thread_keeps_the_order), cmocka_unit_test(a_slow_thread_keeps_few)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

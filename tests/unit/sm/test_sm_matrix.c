@@ -25,14 +25,14 @@ static void expect_fault(const char *text, uint32_t threads, const char *message
 #define MULTIPLY "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {r1, r2}, {r3}, {r4}, {r5, r6};\n"
 
 /* A lane that has exited never arrives, so the result would be undefined. */
-static void exited_lane(void **state)
+static void test_exited_lane(void **state)
 {
     (void)state;
     expect_fault(HEAD "setp.eq.u32 p, r0, 7; @p exit;\n" MULTIPLY "ret; }", 32,
                  "all 32 lanes of a warp execute it together, but lanes 7 have exited");
 }
 
-static void short_warp(void **state)
+static void test_short_warp(void **state)
 {
     (void)state;
     expect_fault(HEAD MULTIPLY "ret; }", 16, "lanes 16-31 do not exist");
@@ -40,7 +40,7 @@ static void short_warp(void **state)
 
 /* If the two halves of a warp execute different matrix instructions, the launch stops with a
  * fault. */
-static void apart(void **state)
+static void test_diverged_lanes(void **state)
 {
     (void)state;
     expect_fault(HEAD "setp.lt.u32 p, r0, 16; @p bra LOW;\n" MULTIPLY "bra END;\n"
@@ -49,7 +49,7 @@ static void apart(void **state)
 }
 
 /* Half-warps that reach the same instruction at different times wait for each other. */
-static void meet(void **state)
+static void test_lanes_reconverge(void **state)
 {
     (void)state;
     kernel_run run;
@@ -67,7 +67,7 @@ static void meet(void **state)
     free_kernel_run(&run);
 }
 
-static void rows_outside(void **state)
+static void test_rows_outside(void **state)
 {
     (void)state;
     expect_fault(HEAD "mov.u32 r1, m; mad.lo.u32 r1, r0, 48, r1;\n"
@@ -80,7 +80,7 @@ static void rows_outside(void **state)
 
 /* --- mbarrier --------------------------------------------------------------------------------- */
 
-static void no_init(void **state)
+static void test_uninitialized_mbarrier(void **state)
 {
     (void)state;
     expect_fault(HEAD "mbarrier.arrive.shared.b64 d1, [m]; ret; }", 32,
@@ -102,7 +102,7 @@ static void too_many(void **state)
                  1, "completes the phase");
 }
 
-static void not_shared(void **state)
+static void test_address_not_shared(void **state)
 {
     (void)state;
     expect_fault(HEAD "mbarrier.init.b64 [d0], 4; ret; }", 1,
@@ -110,7 +110,7 @@ static void not_shared(void **state)
 }
 
 /* Warps wait at an mbarrier for a later warp that arrives without waiting. */
-static void waits(void **state)
+static void test_waits(void **state)
 {
     (void)state;
     kernel_run run;
@@ -135,7 +135,7 @@ static void waits(void **state)
 /* --- tests of alloca and the stack ------------------------------------------------------------ */
 
 /* After stackrestore the same memory can be allocated again, for each lane. */
-static void restored(void **state)
+static void test_stack_restored(void **state)
 {
     (void)state;
     kernel_run run;
@@ -151,7 +151,7 @@ static void restored(void **state)
     free_kernel_run(&run);
 }
 
-static void stack_full(void **state)
+static void test_stack_full(void **state)
 {
     (void)state;
     expect_fault(HEAD "mov.u64 d1, 10000000; alloca.u64 d2, d1; st.local.u64 [d2], d1; ret; }", 32,
@@ -160,7 +160,7 @@ static void stack_full(void **state)
 
 /* --- packing ---------------------------------------------------------------------------------- */
 
-static void packed(void **state)
+static void test_packed(void **state)
 {
     (void)state;
     kernel_run run;
@@ -181,10 +181,18 @@ static void packed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exited_lane), cmocka_unit_test(short_warp),   cmocka_unit_test(apart),
-        cmocka_unit_test(meet),        cmocka_unit_test(rows_outside), cmocka_unit_test(no_init),
-        cmocka_unit_test(too_many),    cmocka_unit_test(not_shared),   cmocka_unit_test(waits),
-        cmocka_unit_test(restored),    cmocka_unit_test(stack_full),   cmocka_unit_test(packed),
+        cmocka_unit_test(test_exited_lane),
+        cmocka_unit_test(test_short_warp),
+        cmocka_unit_test(test_diverged_lanes),
+        cmocka_unit_test(test_lanes_reconverge),
+        cmocka_unit_test(test_rows_outside),
+        cmocka_unit_test(test_uninitialized_mbarrier),
+        cmocka_unit_test(too_many),
+        cmocka_unit_test(test_address_not_shared),
+        cmocka_unit_test(test_waits),
+        cmocka_unit_test(test_stack_restored),
+        cmocka_unit_test(test_stack_full),
+        cmocka_unit_test(test_packed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,7 +96,7 @@ static void on_access(void *log, const sm_access *a)
         .access = on_access, .block_barrier = block_barrier, .warp_barrier = warp_barrier,      \
         .barrier_arrives = barrier_arrives, .barrier_releases = barrier_releases                \
     }
-static const sm_observer first = WATCH(first_begins), second = WATCH(second_begins);
+static const sm_observer first_observer = WATCH(first_begins), second = WATCH(second_begins);
 
 /* An observer of all state spaces, which receives further kinds of events. */
 static uint64_t base; /* device address of the kernel's buffer */
@@ -171,24 +171,24 @@ static void order_faults(void *log, const sm_fault *fault)
     note_event(log, "fault %d;", (int)fault->kind);
 }
 
-static const sm_observer order = {.serial = true,
-                                  .sees = SM_SEES_SHARED | SM_SEES_GLOBAL | SM_SEES_LOCAL |
-                                          SM_SEES_CONST,
-                                  .launch_begins = order_begins,
-                                  .launch_ends = launch_ends,
-                                  .launch_faults = order_faults,
-                                  .block_opens = block_opens,
-                                  .block_ends = order_ends,
-                                  .block_closes = block_closes,
-                                  .access = order_access,
-                                  .fence = order_fence,
-                                  .lanes_exit = order_exit};
+static const sm_observer order_observer = {.serial = true,
+                                           .sees = SM_SEES_SHARED | SM_SEES_GLOBAL | SM_SEES_LOCAL |
+                                                   SM_SEES_CONST,
+                                           .launch_begins = order_begins,
+                                           .launch_ends = launch_ends,
+                                           .launch_faults = order_faults,
+                                           .block_opens = block_opens,
+                                           .block_ends = order_ends,
+                                           .block_closes = block_closes,
+                                           .access = order_access,
+                                           .fence = order_fence,
+                                           .lanes_exit = order_exit};
 
 /* An observer that receives only the begin of launches and blocks. */
-static const sm_observer silent = {.launch_begins = first_begins,
-                                   .launch_ends = launch_ends,
-                                   .block_opens = block_opens,
-                                   .block_closes = block_closes};
+static const sm_observer silent_observer = {.launch_begins = first_begins,
+                                            .launch_ends = launch_ends,
+                                            .block_opens = block_opens,
+                                            .block_closes = block_closes};
 
 static bool run_observed(kernel_run *run, const char *body, uint32_t blocks, uint32_t threads,
                          const sm_observer *const *by)
@@ -207,7 +207,7 @@ static bool run_observed(kernel_run *run, const char *body, uint32_t blocks, uin
 
 static void expect_events(const char *body, uint32_t blocks, uint32_t threads, const char *what)
 {
-    static const sm_observer *const both[] = {&first, &second, NULL};
+    static const sm_observer *const both[] = {&first_observer, &second, NULL};
     kernel_run run = {0};
     assert_true(run_observed(&run, body, blocks, threads, both));
     assert_string_equal(seen[0], what);
@@ -248,7 +248,7 @@ static void blocks_use_one_place_after_another(void **state)
 static void what_an_observer_leaves_out_is_not_called(void **state)
 {
     (void)state;
-    static const sm_observer *const alone[] = {&silent, NULL};
+    static const sm_observer *const alone[] = {&silent_observer, NULL};
     kernel_run run = {0};
     assert_true(run_observed(&run, "st.shared.u32 [%r5], %r1;\nbar.sync 0;", 1, 32, alone));
     assert_string_equal(seen[0], "open 256 1;close;end");
@@ -259,7 +259,7 @@ static void what_an_observer_leaves_out_is_not_called(void **state)
  * in the buffer. */
 static bool run_in_order(kernel_run *run, const char *body)
 {
-    static const sm_observer *const alone[] = {&order, NULL};
+    static const sm_observer *const alone[] = {&order_observer, NULL};
     char text[3000];
     memset(seen, 0, sizeof seen);
     snprintf(text, sizeof text,
@@ -346,7 +346,7 @@ static void lanes_exit_by_and_by(void **state)
 static void no_memory_for_an_observer_stops_the_launch(void **state)
 {
     (void)state;
-    static const sm_observer *const both[] = {&first, &second, NULL};
+    static const sm_observer *const both[] = {&first_observer, &second, NULL};
     kernel_run run = {0};
     second_out_of_memory = true;
     assert_false(run_observed(&run, "bar.sync 0;", 1, 32, both));

@@ -28,7 +28,7 @@ static char *captured_output(kernel_run *run, const char *text, const sm_launch 
 
 typedef struct argument {
     uint32_t bytes; /* 4 or 8; 1: the string "abc"; 0: end of the list */
-    uint64_t bits;
+    uint64_t bits;  /* bits of the value */
 } argument;
 
 static void put_bytes(FILE *f, const char *name, const char *s)
@@ -98,7 +98,7 @@ static uint64_t bits(double v)
     return b;
 }
 
-static void every_conversion(void **state)
+static void test_every_conversion(void **state)
 {
     (void)state;
     char wanted[400];
@@ -226,7 +226,7 @@ static void a_failed_assertion_names_its_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_conversion),
+        cmocka_unit_test(test_every_conversion),
         cmocka_unit_test(blocks_print_in_order),
         cmocka_unit_test(a_failed_assertion_names_its_threads),
     };

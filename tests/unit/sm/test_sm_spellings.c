@@ -11,7 +11,8 @@
     "mov.u32 a, 1;\nmov.u32 b, 2;\nmov.u32 d, 3;\nmov.u32 e, 4;\nmov.f32 f, 2.5;\n"
 
 /* Run BODY on one thread; the first COUNT words of the buffer must be WANT. */
-static void leaves(const char *functions, const char *body, const uint32_t *want, size_t count)
+static void expect_results(const char *functions, const char *body, const uint32_t *want,
+                           size_t count)
 {
     char text[4096];
     kernel_run run;
@@ -26,10 +27,10 @@ static void leaves(const char *functions, const char *body, const uint32_t *want
     free_kernel_run(&run);
 }
 
-#define LEAVES(functions, body, ...)                               \
-    do {                                                           \
-        static const uint32_t want[] = {__VA_ARGS__};              \
-        leaves(functions, body, want, sizeof want / sizeof *want); \
+#define LEAVES(functions, body, ...)                                       \
+    do {                                                                   \
+        static const uint32_t want[] = {__VA_ARGS__};                      \
+        expect_results(functions, body, want, sizeof want / sizeof *want); \
     } while (0)
 
 /* A generic access by a variable's name uses the variable's state space. */

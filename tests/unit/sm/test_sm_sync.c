@@ -127,7 +127,7 @@ static void each_group_has_its_own_mask(void **state)
     }
 }
 
-static void votes(void **state)
+static void test_votes(void **state)
 {
     (void)state;
     kernel_run run;
@@ -370,7 +370,7 @@ int main(void)
         cmocka_unit_test(shuffles_of_every_form),
         cmocka_unit_test(lanes_that_parted_meet_in_a_shuffle),
         cmocka_unit_test(each_group_has_its_own_mask),
-        cmocka_unit_test(votes),
+        cmocka_unit_test(test_votes),
         cmocka_unit_test(redux_match_and_elect),
         cmocka_unit_test(a_lane_outside_its_mask_is_reported),
         cmocka_unit_test(masks_that_differ_are_reported),

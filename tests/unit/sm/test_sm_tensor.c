@@ -99,7 +99,7 @@ static void mistakes_in_maps(void **state)
 }
 
 /* A kernel changes the address of a tensor map and doubles its stride. */
-static void changed(void **state)
+static void test_changed_map(void **state)
 {
     (void)state;
     kernel_run run;
@@ -149,7 +149,7 @@ static void warpgroups_share_a_copy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(mistakes_in_maps),
-                                       cmocka_unit_test(changed),
+                                       cmocka_unit_test(test_changed_map),
                                        cmocka_unit_test(warpgroups_share_a_copy)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

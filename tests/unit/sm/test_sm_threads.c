@@ -19,8 +19,8 @@ enum { ITEMS = 1000, CALLS = 8 };
 
 typedef struct pool_task {
     atomic_uint next;
-    atomic_uint done[ITEMS];
-    atomic_uint came[CALLS];
+    atomic_uint done[ITEMS]; /* how often each item was done */
+    atomic_uint came[CALLS]; /* how often each index came */
 } pool_task;
 
 static void do_item(void *arg, uint32_t index)
@@ -57,7 +57,7 @@ static void does_all_work_once(void **state)
     }
 }
 
-static void *launch(void *arg)
+static void *launch_thread(void *arg)
 {
     uint32_t *bad = arg;
     for (int turn = 0; turn < 100; turn++) {
@@ -66,13 +66,13 @@ static void *launch(void *arg)
     return NULL;
 }
 
-static void calls_overlap(void **state)
+static void test_calls_overlap(void **state)
 {
     (void)state;
     pthread_t thread[4];
     uint32_t bad[4] = {0};
     for (int k = 0; k < 4; k++) {
-        assert_int_equal(pthread_create(&thread[k], NULL, launch, &bad[k]), 0);
+        assert_int_equal(pthread_create(&thread[k], NULL, launch_thread, &bad[k]), 0);
     }
     for (int k = 0; k < 4; k++) {
         pthread_join(thread[k], NULL);
@@ -100,7 +100,7 @@ static void a_child_goes_on(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(does_all_work_once),
-                                       cmocka_unit_test(calls_overlap),
+                                       cmocka_unit_test(test_calls_overlap),
                                        cmocka_unit_test(a_child_goes_on)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

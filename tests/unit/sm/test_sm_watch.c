@@ -141,7 +141,7 @@ static void locks_that_are_given_back_end(void **state)
     expect_ends(&run);
 }
 
-static void *set_later(void *flag)
+static void *set_flag_later(void *flag)
 {
     nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
     __atomic_store_n((uint32_t *)flag, 1, __ATOMIC_SEQ_CST);
@@ -152,10 +152,10 @@ static void a_flag_that_the_host_sets_ends(void **state)
 {
     (void)state;
     static uint32_t flag[1024] __attribute__((aligned(4096)));
-    assert_true(mem_open(UINT64_C(1) << 34));
+    assert_true(mem_reserve_window(UINT64_C(1) << 34));
     assert_true(mem_add_host_range(flag, sizeof flag, MEM_PINNED));
     pthread_t host;
-    assert_int_equal(pthread_create(&host, NULL, set_later, flag), 0);
+    assert_int_equal(pthread_create(&host, NULL, set_flag_later, flag), 0);
     kernel_run run;
     launch_kernel(&run,
                   HEAD
@@ -164,15 +164,15 @@ static void a_flag_that_the_host_sets_ends(void **state)
                   2, 64, 2, (uintptr_t)flag);
     pthread_join(host, NULL);
     expect_ends(&run);
-    mem_free((uintptr_t)flag);
+    mem_free_range((uintptr_t)flag);
 }
 
-static bool always(void)
+static bool always_true(void)
 {
     return true;
 }
 
-static bool never(void)
+static bool always_false(void)
 {
     return false;
 }
@@ -189,8 +189,8 @@ static void a_flag_that_no_host_can_set(void **state)
 {
     (void)state;
     static uint32_t flag[1024] __attribute__((aligned(4096)));
-    bool (*const waits[])(void) = {always, at_the_third_look};
-    assert_true(mem_open(UINT64_C(1) << 34));
+    bool (*const waits[])(void) = {always_true, at_the_third_look};
+    assert_true(mem_reserve_window(UINT64_C(1) << 34));
     assert_true(mem_add_host_range(flag, sizeof flag, MEM_PINNED));
     for (uint32_t k = 0; k < 2; k++) {
         kernel_run run;
@@ -203,7 +203,7 @@ static void a_flag_that_no_host_can_set(void **state)
         expect_stopped(&run, "which hold 0, to change");
     }
     assert_true(look_count > 2);
-    mem_free((uintptr_t)flag);
+    mem_free_range((uintptr_t)flag);
 }
 
 /* A flag in memory that another host thread or process may write: the wait may end. */
@@ -214,22 +214,22 @@ static void a_flag_that_some_host_may_set(void **state)
     const mem_kind kinds[] = {MEM_PINNED, MEM_REGISTERED};
     for (uint32_t k = 0; k < 2; k++) {
         flag[0] = 0;
-        assert_true(mem_open(UINT64_C(1) << 34));
+        assert_true(mem_reserve_window(UINT64_C(1) << 34));
         assert_true(mem_add_host_range(flag, sizeof flag, kinds[k]));
         pthread_t host;
-        assert_int_equal(pthread_create(&host, NULL, set_later, flag), 0);
+        assert_int_equal(pthread_create(&host, NULL, set_flag_later, flag), 0);
         kernel_run run;
         const sm_launch shape = {.grid = {2, 1, 1},
                                  .block = {64, 1, 1},
                                  .workers = 2,
-                                 .host_waits = k == 0 ? never : always};
+                                 .host_waits = k == 0 ? always_false : always_true};
         run_grid(&run,
                  HEAD "L:\nld.volatile.global.u32 %r3, [%rd2];\nsetp.eq.s32 %p1, %r3, 0;\n"
                       "@%p1 bra L;\nret;\n}\n",
                  &shape, NULL, (uintptr_t)flag);
         pthread_join(host, NULL);
         expect_ends(&run);
-        mem_free((uintptr_t)flag);
+        mem_free_range((uintptr_t)flag);
     }
 }
 

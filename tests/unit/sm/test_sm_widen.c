@@ -17,8 +17,8 @@
     "st.global.u32 [%rd1], %r10;\nret;\n}\n"
 
 typedef struct {
-    const char *what, *text;
-    uint32_t widened; /* number of loads that are merged into another load */
+    const char *what, *text; /* what the code does; the code */
+    uint32_t widened;        /* number of loads that are merged into another load */
 } widen_case;
 
 static void expect_widened(const widen_case *cases, size_t count)

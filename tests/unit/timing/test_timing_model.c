@@ -50,17 +50,18 @@ static double measured_ms(const char *record, const char *name, const char *x, u
     return ms;
 }
 
-typedef struct work {
-    launch_shape shape;
+typedef struct modelled_work {
+    launch_shape shape; /* shape of the launch */
     counters c;
-} work;
+} modelled_work;
 
 /* A launch of THREADS threads in blocks of BLOCK threads that executes INST instructions per
  * warp. */
-static work work_of_launch(uint64_t threads, uint32_t block, uint64_t inst)
+static modelled_work work_of_launch(uint64_t threads, uint32_t block, uint64_t inst)
 {
     uint64_t blocks = (threads + block - 1) / block;
-    work w = {.shape = {.grid = {(uint32_t)blocks, 1, 1}, .block = {block, 1, 1}, .registers = 24}};
+    modelled_work w = {
+        .shape = {.grid = {(uint32_t)blocks, 1, 1}, .block = {block, 1, 1}, .registers = 24}};
     w.c.v[CTR_blocks] = blocks;
     w.c.v[CTR_warps] = blocks * (block / 32);
     w.c.v[CTR_inst] = inst * w.c.v[CTR_warps];
@@ -69,7 +70,8 @@ static work work_of_launch(uint64_t threads, uint32_t block, uint64_t inst)
 
 /* Add loads: each warp accesses SECTORS sectors in LINES cache lines with one request. The whole
  * launch accesses BYTES bytes of different sectors, and PAIRS pairs of sectors. */
-static void load_traffic(work *w, uint64_t sectors, uint64_t lines, uint64_t bytes, uint64_t pairs)
+static void load_traffic(modelled_work *w, uint64_t sectors, uint64_t lines, uint64_t bytes,
+                         uint64_t pairs)
 {
     uint64_t *v = w->c.v, warps = v[CTR_warps];
     v[CTR_ld_requests] += warps;
@@ -85,7 +87,7 @@ static void load_traffic(work *w, uint64_t sectors, uint64_t lines, uint64_t byt
     v[CTR_footprint_bytes] += bytes;
 }
 
-static void store_traffic(work *w, uint64_t sectors, uint64_t lines, uint64_t bytes)
+static void store_traffic(modelled_work *w, uint64_t sectors, uint64_t lines, uint64_t bytes)
 {
     uint64_t *v = w->c.v, warps = v[CTR_warps];
     v[CTR_st_requests] += warps;
@@ -98,33 +100,33 @@ static void store_traffic(work *w, uint64_t sectors, uint64_t lines, uint64_t by
     v[CTR_footprint_bytes] += bytes;
 }
 
-static work copy_float(uint64_t n, uint32_t block)
+static modelled_work copy_float(uint64_t n, uint32_t block)
 {
-    work w = work_of_launch(n, block, 19);
+    modelled_work w = work_of_launch(n, block, 19);
     load_traffic(&w, 4, 1, 4 * n, 4 * n / 64);
     store_traffic(&w, 4, 1, 4 * n);
     return w;
 }
 
-static work copy_float4(uint64_t n, uint32_t block)
+static modelled_work copy_float4(uint64_t n, uint32_t block)
 {
-    work w = work_of_launch(n / 4, block, 19);
+    modelled_work w = work_of_launch(n / 4, block, 19);
     load_traffic(&w, 16, 4, 4 * n, 4 * n / 64);
     store_traffic(&w, 16, 4, 4 * n);
     return w;
 }
 
-static work read_float4(uint64_t n)
+static modelled_work read_float4(uint64_t n)
 {
-    work w = work_of_launch(n / 4, 256, 21);
+    modelled_work w = work_of_launch(n / 4, 256, 21);
     load_traffic(&w, 16, 4, 4 * n, 4 * n / 64);
     return w;
 }
 
-static work copy_stride(uint64_t n, uint64_t stride)
+static modelled_work copy_stride(uint64_t n, uint64_t stride)
 {
     uint64_t sector = stride < 8 ? 4 * stride : 32, pair = stride < 16 ? 4 * stride : 64;
-    work w = work_of_launch(n, 256, 23);
+    modelled_work w = work_of_launch(n, 256, 23);
     load_traffic(&w, sector, stride, sector * n, pair * n / 64);
     store_traffic(&w, 4, 1, 4 * n);
     w.c.v[CTR_footprint_bytes] = 4 * (stride + 1) * n;
@@ -133,9 +135,9 @@ static work copy_stride(uint64_t n, uint64_t stride)
 
 /* A stencil with nine loads of neighbouring floats per thread: 43 sectors in 17 lines per warp. A
  * block reads its own elements and one more sector. */
-static work stencil(uint64_t n, uint32_t block, bool read_only)
+static modelled_work stencil(uint64_t n, uint32_t block, bool read_only)
 {
-    work w = work_of_launch(n, block, read_only ? 46 : 41);
+    modelled_work w = work_of_launch(n, block, read_only ? 46 : 41);
     uint64_t *v = w.c.v, warps = v[CTR_warps];
     store_traffic(&w, 4, 1, 4 * n);
     v[CTR_ld_requests] = (9 + 5 * read_only) * warps;
@@ -153,9 +155,9 @@ static work stencil(uint64_t n, uint32_t block, bool read_only)
 
 /* A tree reduction in shared memory per block of BLOCK threads, after each thread has added
  * ELEMENTS of N ints. The upper half of a block only waits. */
-static work sum_tree(uint64_t n, uint32_t block, uint32_t elements, uint64_t inst)
+static modelled_work work_of_tree_sum(uint64_t n, uint32_t block, uint32_t elements, uint64_t inst)
 {
-    work w = work_of_launch(n / elements, block, inst);
+    modelled_work w = work_of_launch(n / elements, block, inst);
     uint64_t *v = w.c.v, warps = v[CTR_warps], busy = 0, steps = 0;
     for (uint32_t step = block / 2; step > 0; step /= 2, steps++)
         busy += (step + 31) / 32;
@@ -178,9 +180,9 @@ static work sum_tree(uint64_t n, uint32_t block, uint32_t elements, uint64_t ins
 }
 
 /* As many threads as are resident at once process all data, 16 bytes per load. */
-static work sum_shuffle(uint64_t n, uint32_t block)
+static modelled_work work_of_shuffle_sum(uint64_t n, uint32_t block)
 {
-    work w = work_of_launch(132 * 2048, block, 90);
+    modelled_work w = work_of_launch(132 * 2048, block, 90);
     uint64_t *v = w.c.v, requests = n / 128;
     v[CTR_inst] += requests * 12;
     v[CTR_ld_requests] = requests;
@@ -199,9 +201,9 @@ static work sum_shuffle(uint64_t n, uint32_t block)
 }
 
 /* 1320 blocks of 256 threads with 512 loads each, from ADDRESSES addresses per warp. */
-static work constant_loads(uint64_t addresses)
+static modelled_work constant_loads(uint64_t addresses)
 {
-    work w = work_of_launch(1320 * 256, 256, 3216);
+    modelled_work w = work_of_launch(1320 * 256, 256, 3216);
     uint64_t *v = w.c.v;
     store_traffic(&w, 4, 1, 4 * 1320 * 256);
     v[CTR_const_requests] = v[CTR_const_indexed] = 512 * v[CTR_warps];
@@ -210,9 +212,9 @@ static work constant_loads(uint64_t addresses)
     return w;
 }
 
-static work read_only_loads(uint64_t addresses)
+static modelled_work read_only_loads(uint64_t addresses)
 {
-    work w = work_of_launch(1320 * 256, 256, 3216);
+    modelled_work w = work_of_launch(1320 * 256, 256, 3216);
     uint64_t *v = w.c.v;
     store_traffic(&w, 4, 1, 4 * 1320 * 256);
     v[CTR_ld_requests] = 512 * v[CTR_warps];
@@ -222,25 +224,26 @@ static work read_only_loads(uint64_t addresses)
 
 /* The modelled time in ms of the second of two equal launches; the first launch is a warm-up that
  * fills L2. */
-static double modelled_ms(const work *w)
+static double modelled_ms(const modelled_work *w)
 {
     timing_state state = {0};
     timing_of_kernel(&h200, &state, &w->shape, &w->c, NULL);
     return timing_of_kernel(&h200, &state, &w->shape, &w->c, NULL).total / 1e6;
 }
 
-static size_t rows;
+static size_t row_count;
 
-static void expect_time(const char *record, const char *name, const char *x, uint64_t n, work w)
+static void expect_time(const char *record, const char *name, const char *x, uint64_t n,
+                        modelled_work w)
 {
     double have = modelled_ms(&w), want = measured_ms(record, name, x, n);
     if (!(fabs(have / want - 1) <= 0.25))
         fail_msg("%s %s n = %llu: modelled %.4f ms, measured %.4f", name, x, (unsigned long long)n,
                  have, want);
-    rows++;
+    row_count++;
 }
 
-static const char *text(uint64_t value)
+static const char *number_as_text(uint64_t value)
 {
     static char buf[4][24];
     static int turn;
@@ -252,7 +255,7 @@ static const char *text(uint64_t value)
 static void copies_take_what_they_took(void **state)
 {
     (void)state;
-    rows = 0;
+    row_count = 0;
 
     for (uint64_t log2 = 16; log2 <= 28; log2 += 2) {
         uint64_t n = UINT64_C(1) << log2;
@@ -263,17 +266,17 @@ static void copies_take_what_they_took(void **state)
     static const uint32_t blocks[] = {32, 64, 128, 512, 1024};
     for (size_t b = 0; b < 5; b++)
         for (uint64_t n = 1 << 24; n <= 1 << 28; n <<= 4) {
-            expect_time("parts/copy", "copy_float_block", text(blocks[b]), n,
+            expect_time("parts/copy", "copy_float_block", number_as_text(blocks[b]), n,
                         copy_float(n, blocks[b]));
-            expect_time("parts/copy", "copy_float4_block", text(blocks[b]), n,
+            expect_time("parts/copy", "copy_float4_block", number_as_text(blocks[b]), n,
                         copy_float4(n, blocks[b]));
         }
     for (uint64_t log2 = 22; log2 <= 26; log2 += 2)
         for (uint64_t s = 1; s <= 32; s *= 2) {
             uint64_t n = UINT64_C(1) << log2;
-            expect_time("parts/copy", "copy_stride", text(s), n, copy_stride(n, s));
+            expect_time("parts/copy", "copy_stride", number_as_text(s), n, copy_stride(n, s));
         }
-    assert_int_equal(rows, 21 + 20 + 18);
+    assert_int_equal(row_count, 21 + 20 + 18);
 }
 
 /* Fewer resident warps hide less latency. */
@@ -283,9 +286,9 @@ static void occupancy_hides_latency(void **state)
     static const uint32_t resident[] = {1, 2, 3, 4, 6, 8};
     double before = INFINITY;
     for (size_t i = 0; i < 6; i++) {
-        work w = copy_float(1 << 24, 256);
+        modelled_work w = copy_float(1 << 24, 256);
         w.shape.shared_bytes = 200 * 1024 / resident[i];
-        expect_time("parts/copy", "copy_resident_blocks", text(resident[i]), 1 << 24, w);
+        expect_time("parts/copy", "copy_resident_blocks", number_as_text(resident[i]), 1 << 24, w);
         assert_true(modelled_ms(&w) < before);
         before = modelled_ms(&w);
     }
@@ -298,14 +301,14 @@ static void stencils_take_what_they_took(void **state)
     for (uint64_t log2 = 20; log2 <= 28; log2 += log2 == 24 ? 4 : 2)
         for (size_t b = 0; b < 6; b++) {
             uint64_t n = UINT64_C(1) << log2;
-            expect_time("kernels/stencil", "stencil_constant", text(blocks[b]), n,
+            expect_time("kernels/stencil", "stencil_constant", number_as_text(blocks[b]), n,
                         stencil(n, blocks[b], false));
-            expect_time("kernels/stencil", "stencil_read_only", text(blocks[b]), n,
+            expect_time("kernels/stencil", "stencil_read_only", number_as_text(blocks[b]), n,
                         stencil(n, blocks[b], true));
         }
     /* Small blocks are limited by block dispatch, for any source of the coefficients. */
-    work small = stencil(1 << 28, 32, false), other = stencil(1 << 28, 32, true);
-    work large = stencil(1 << 28, 256, false);
+    modelled_work small = stencil(1 << 28, 32, false), other = stencil(1 << 28, 32, true);
+    modelled_work large = stencil(1 << 28, 256, false);
     assert_true(modelled_ms(&small) > 4 * modelled_ms(&large));
     assert_true(fabs(modelled_ms(&small) / modelled_ms(&other) - 1) < 0.02);
     timing_state l2 = {0};
@@ -321,10 +324,10 @@ static void sums_take_what_they_took(void **state)
     for (uint64_t log2 = 22; log2 <= 28; log2 += log2 == 24 ? 4 : 2)
         for (size_t b = 0; b < 5; b++) {
             uint64_t n = UINT64_C(1) << log2;
-            const char *x = text(blocks[b]);
-            work plain = sum_tree(n, blocks[b], 1, shared_inst[b]);
-            work unrolled = sum_tree(n, blocks[b], 4, shared_inst[b] + 31);
-            work vector = sum_shuffle(n, blocks[b]);
+            const char *x = number_as_text(blocks[b]);
+            modelled_work plain = work_of_tree_sum(n, blocks[b], 1, shared_inst[b]);
+            modelled_work unrolled = work_of_tree_sum(n, blocks[b], 4, shared_inst[b] + 31);
+            modelled_work vector = work_of_shuffle_sum(n, blocks[b]);
             expect_time("kernels/reduce", "sum_shared", x, n, plain);
             expect_time("kernels/reduce", "sum_unrolled", x, n, unrolled);
             expect_time("kernels/reduce", "sum_shuffle", x, n, vector);
@@ -335,9 +338,10 @@ static void sums_take_what_they_took(void **state)
 
 /* One block of WARPS warps; each warp executes CHAINS matrix instructions 512 times, with SUMS
  * multiply-adds per instruction. */
-static work matrices(uint64_t warps, uint64_t chains, counter_id type, uint64_t sums)
+static modelled_work work_of_matrices(uint64_t warps, uint64_t chains, counter_id type,
+                                      uint64_t sums)
 {
-    work w = work_of_launch(32 * warps, (uint32_t)(32 * warps), 64 + 512 * chains);
+    modelled_work w = work_of_launch(32 * warps, (uint32_t)(32 * warps), 64 + 512 * chains);
     w.c.v[CTR_tensor_inst] = 512 * chains * warps;
     w.c.v[CTR_tensor_chain] = 512 * warps;
     w.c.v[type] = w.c.v[CTR_tensor_inst] * sums;
@@ -361,17 +365,17 @@ static void matrices_take_what_they_took(void **state)
                 char name[64];
                 snprintf(name, sizeof name, "mma_%s_chains_%llu", of[k].name,
                          (unsigned long long)chains);
-                expect_time("parts/tensor", name, text(warps), 512 * chains * warps,
-                            matrices(warps, chains, of[k].type, of[k].sums));
+                expect_time("parts/tensor", name, number_as_text(warps), 512 * chains * warps,
+                            work_of_matrices(warps, chains, of[k].type, of[k].sums));
             }
 }
 
 /* 8448 warps with eight requests each, in which LANES lanes update WORDS words of one line. */
-static work updates(uint64_t lanes, uint64_t words, bool real)
+static modelled_work work_of_atomics(uint64_t lanes, uint64_t words, bool real)
 {
     const uint64_t requests = 8448 * 8, turns = lanes / words, sectors = (words + 7) / 8;
     const uint64_t packet = 4 * sectors < 5 ? 5 : 4 * sectors;
-    work w = work_of_launch(8448 * 32, 256, 40);
+    modelled_work w = work_of_launch(8448 * 32, 256, 40);
     uint64_t *v = w.c.v;
     v[CTR_red_requests] = requests;
     v[CTR_red_sectors] = requests * turns * sectors;
@@ -386,15 +390,15 @@ static void atomics_take_what_they_took(void **state)
 {
     (void)state;
     const uint64_t n = 8448 * 32 * 8;
-    expect_time("parts/atomics", "red_add_u32_one_lane", "1", n / 32, updates(1, 1, false));
-    expect_time("parts/atomics", "red_add_f32_one_lane", "1", n / 32, updates(1, 1, true));
+    expect_time("parts/atomics", "red_add_u32_one_lane", "1", n / 32, work_of_atomics(1, 1, false));
+    expect_time("parts/atomics", "red_add_f32_one_lane", "1", n / 32, work_of_atomics(1, 1, true));
     static const uint64_t words[] = {1, 2, 16, 32};
     for (size_t k = 0; k < 4; k++) {
         char name[64];
         snprintf(name, sizeof name, "red_add_u32_words_%llu", (unsigned long long)words[k]);
-        expect_time("parts/atomics", name, "1", n, updates(32, words[k], false));
+        expect_time("parts/atomics", name, "1", n, work_of_atomics(32, words[k], false));
         snprintf(name, sizeof name, "red_add_f32_words_%llu", (unsigned long long)words[k]);
-        expect_time("parts/atomics", name, "1", n, updates(32, words[k], true));
+        expect_time("parts/atomics", name, "1", n, work_of_atomics(32, words[k], true));
     }
 }
 
@@ -404,9 +408,9 @@ static void indexed_loads_take_what_they_took(void **state)
     static const uint64_t addresses[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
     for (size_t a = 0; a < 10; a++) {
         uint64_t n = 1320 * 256;
-        expect_time("parts/constant", "constant_near", text(addresses[a]), n,
+        expect_time("parts/constant", "constant_near", number_as_text(addresses[a]), n,
                     constant_loads(addresses[a]));
-        expect_time("parts/constant", "read_only_far", text(addresses[a]), n,
+        expect_time("parts/constant", "read_only_far", number_as_text(addresses[a]), n,
                     read_only_loads(addresses[a]));
     }
 }
@@ -417,7 +421,7 @@ static void last_blocks_live_as_long_as_all(void **state)
     (void)state;
     double ms[2];
     for (uint64_t more = 0; more < 2; more++) {
-        work w = work_of_launch(0, 32, 0);
+        modelled_work w = work_of_launch(0, 32, 0);
         w.shape.shared_bytes = 16 * 1024;
         const uint32_t fit =
             timing_blocks_per_sm(&h200, 32, w.shape.registers, w.shape.shared_bytes);
@@ -436,7 +440,7 @@ static void work_hides_copies_in_flight(void **state)
     (void)state;
     double ms[2];
     for (uint64_t left = 0; left < 2; left++) {
-        work w = work_of_launch(132 * 256, 256, 100 * 100);
+        modelled_work w = work_of_launch(132 * 256, 256, 100 * 100);
         w.c.v[CTR_chain_cycles] = 100 * 1000 * w.c.v[CTR_warps];
         w.c.v[CTR_ld_requests] = w.c.v[CTR_l2_read_requests] = 100 * w.c.v[CTR_warps];
         w.c.v[CTR_copy_waits] = 100 * w.c.v[CTR_warps];
@@ -460,7 +464,7 @@ static void shared_memory_takes_part_of_l1(void **state)
 static void equal_counters_give_equal_times(void **state)
 {
     (void)state;
-    work w = stencil(1 << 22, 256, false);
+    modelled_work w = stencil(1 << 22, 256, false);
     timing_state a = {0}, b = {0};
     for (int i = 0; i < 3; i++) {
         launch_time s = timing_of_kernel(&h200, &a, &w.shape, &w.c, NULL);
@@ -473,7 +477,7 @@ static void l2_keeps_what_fits(void **state)
 {
     (void)state;
     timing_state l2 = {0};
-    work small = copy_float4(1 << 22, 256), large = copy_float4(1 << 24, 256);
+    modelled_work small = copy_float4(1 << 22, 256), large = copy_float4(1 << 24, 256);
     double cold = timing_of_kernel(&h200, &l2, &small.shape, &small.c, NULL).dram;
     double warm = timing_of_kernel(&h200, &l2, &small.shape, &small.c, NULL).dram;
     assert_true(cold > 0 && warm == 0);
@@ -495,12 +499,12 @@ static void times_are_numbers(void **state)
         device_profile p;
         char err[400];
         assert_true(profile_load(*id, &p, err, sizeof err));
-        work kinds[] = {work_of_launch(1, 32, 0), work_of_launch(1 << 20, 1024, 5),
-                        copy_float(1 << 20, 256), stencil(1 << 20, 128, true)};
-        work nothing = {0};
+        modelled_work kinds[] = {work_of_launch(1, 32, 0), work_of_launch(1 << 20, 1024, 5),
+                                 copy_float(1 << 20, 256), stencil(1 << 20, 128, true)};
+        modelled_work nothing = {0};
         kinds[0].shape.shared_bytes = UINT64_MAX / 2;
         for (size_t k = 0; k < 5; k++) {
-            work *w = k < 4 ? &kinds[k] : &nothing;
+            modelled_work *w = k < 4 ? &kinds[k] : &nothing;
             timing_state l2 = {0};
             launch_time t = timing_of_kernel(&p, &l2, &w->shape, &w->c, NULL);
             assert_true(isfinite(t.total) && t.total >= p.launch_us * 1e3);
