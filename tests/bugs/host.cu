@@ -291,6 +291,53 @@ static void reused_while_copied()
     }
 }
 
+// Memory of the program's own, pinned where it is.
+struct registered_buffer {
+    int *own, *device;
+    cudaStream_t s;
+    registered_buffer() : own((int *)calloc(16 * N, sizeof(int)))
+    {
+        cudaHostRegister(own, 16 * N * sizeof(int), cudaHostRegisterDefault);
+        cudaMalloc(&device, 16 * N * sizeof(int));
+        cudaMemset(device, 0, 16 * N * sizeof(int));
+        cudaStreamCreate(&s);
+    }
+    ~registered_buffer()
+    {
+        cudaDeviceSynchronize();
+        cudaHostUnregister(own);
+        cudaFree(device);
+        cudaStreamDestroy(s);
+        free(own);
+    }
+};
+
+static void registered_read_early()
+{
+    registered_buffer b;
+    cudaMemcpyAsync(b.own, b.device, 16 * N * sizeof(int), cudaMemcpyDeviceToHost, b.s); // SEE registered_read_early host
+    sink = b.own[8 * N]; // BUG registered_read_early host
+}
+
+static void registered_changed_early()
+{
+    registered_buffer b;
+    cudaMemcpyAsync(b.device, b.own, 16 * N * sizeof(int), cudaMemcpyHostToDevice, b.s); // SEE registered_changed_early host
+    b.own[8 * N] = 1; // BUG registered_changed_early host
+}
+
+static void fine_registered_halves()
+{
+    registered_buffer b;
+    cudaMemcpyAsync(b.device, b.own, 8 * N * sizeof(int), cudaMemcpyHostToDevice, b.s);
+    FILE *zero = fopen("/dev/zero", "r");
+    if (!zero || fread(b.own + 8 * N, sizeof(int), 8 * N, zero) != 8 * N)
+        abort(); // the other half is free, and a system call may fill it
+    fclose(zero);
+    cudaStreamSynchronize(b.s);
+    b.own[0] = 1;
+}
+
 static void managed_read_early()
 {
     buffers b;
@@ -577,7 +624,8 @@ static void fine_exit_with_error()
     X(fine_all_freed) X(fine_same_address_again) X(fine_error_asked) X(fine_too_much_asked_for)    \
     X(fine_freed_by_destructor) X(fine_exit_with_error) X(mapped_read_early)                       \
     X(mapped_wrong_stream) X(fine_mapped_waited) X(fine_mapped_polled)                             \
-    X(fine_pinned_filled_by_system_call)
+    X(fine_pinned_filled_by_system_call) X(registered_read_early) X(registered_changed_early)       \
+    X(fine_registered_halves)
 
 int main(int argc, char **argv)
 {

@@ -1,9 +1,11 @@
 /* Reports host code that touches memory before it has waited for the work that uses it.
  *
  * Pinned memory is guarded from the asynchronous copy, or the launch of a kernel that gets a
- * pointer to it; managed memory from any launch. The guard ends when the host waits: for a stream,
- * an event or the device. Which bytes a kernel will write is not known at its launch, so a read is
- * reported only if the kernel turns out to have changed the bytes.
+ * pointer to it; managed memory from any launch; memory that the program has registered from the
+ * asynchronous copy, but only pages that the copy fills: the others hold what else the program has
+ * there. The guard ends when the host waits: for a stream, an event or the device. Which bytes a
+ * kernel will write is not known at its launch, so a read is reported only if the kernel turns out
+ * to have changed the bytes.
  *
  * A host that polls such memory instead of waiting does so on purpose: the kernel then runs in the
  * thread for idle work, and nothing is reported. */
@@ -16,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* An operation whose memory is guarded until the host has waited for the operation. */
 typedef struct rt_guarded_op {
@@ -48,19 +51,38 @@ static bool looks_for_host_mistakes(const rt_op *op)
     return rt.sanitize & SAN_HOST && op->by && op->order;
 }
 
+/* Guard BYTES bytes of host memory at AT, which an operation is to copy. */
+static void guard_copied_bytes(uint64_t at, size_t bytes, san_guard_kind kind, const guarded_op *g)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    mem_range r;
+    if (mem_find_range(at, &r) && r.kind == MEM_REGISTERED) {
+        const uint64_t first = (at + page - 1) / page * page, end = (at + bytes) / page * page;
+        at = first;
+        bytes = end > first ? end - first : 0;
+    }
+    if (bytes) {
+        san_guard_host_memory(at, bytes, kind, g);
+    }
+}
+
+static bool is_guarded_memory(uint64_t at)
+{
+    mem_range r;
+    return mem_find_range(at, &r) &&
+           (r.kind == MEM_PINNED || r.kind == MEM_MANAGED || r.kind == MEM_REGISTERED);
+}
+
 void rt_guard_copy(rt_op *op, uint64_t dst, size_t dst_bytes, uint64_t src, size_t src_bytes)
 {
-    mem_range to, from;
-    const bool into = looks_for_host_mistakes(op) && mem_find_range(dst, &to) &&
-                      (to.kind == MEM_PINNED || to.kind == MEM_MANAGED);
-    const bool out_of = looks_for_host_mistakes(op) && mem_find_range(src, &from) &&
-                        (from.kind == MEM_PINNED || from.kind == MEM_MANAGED);
+    const bool into = looks_for_host_mistakes(op) && is_guarded_memory(dst);
+    const bool out_of = looks_for_host_mistakes(op) && is_guarded_memory(src);
     guarded_op *g = into || out_of ? add_guarded_op(op, false) : NULL;
     if (g && into) {
-        san_guard_host_memory(dst, dst_bytes, SAN_MUST_NOT_TOUCH, g);
+        guard_copied_bytes(dst, dst_bytes, SAN_MUST_NOT_TOUCH, g);
     }
     if (g && out_of) {
-        san_guard_host_memory(src, src_bytes, SAN_MAY_READ, g);
+        guard_copied_bytes(src, src_bytes, SAN_MAY_READ, g);
     }
 }
 
