@@ -53,15 +53,18 @@ static slice_sum sum_weighted_texels(const uint32_t bits[4], const uint32_t weig
     return s;
 }
 
+static int bit_length(unsigned __int128 x)
+{
+    const uint64_t high = (uint64_t)(x >> 64), low = (uint64_t)x;
+    return high ? 128 - __builtin_clzll(high) : low ? 64 - __builtin_clzll(low) : 0;
+}
+
 /* Round SUM * 2^EXPONENT to SIGNIFICAND bits, halves away from zero; results below the smallest
  * normal number are zero. */
 static double round_sum(__int128 sum, int exponent, int significand, int smallest)
 {
     unsigned __int128 m = sum < 0 ? -(unsigned __int128)sum : (unsigned __int128)sum;
-    int bits = 0;
-    for (unsigned __int128 rest = m; rest; rest >>= 1) {
-        bits++;
-    }
+    const int bits = bit_length(m);
     int drop = bits - significand;
     if (drop + exponent < smallest) {
         drop = smallest - exponent;
