@@ -16,6 +16,7 @@
 #define ROOM(array) (sizeof rt.checks.operations.array / sizeof *rt.checks.operations.array)
 enum {
     MAX_PAST_OPS = 1024,
+    MAX_REQUESTED_OPS = 2048, /* requested by kernels; from then on the order is unknown */
     MAX_HOST_FUNCTIONS = ROOM(functions),
     MAX_VALUE_WAITS = ROOM(passed),
     MAX_VALUE_WRITES = ROOM(writes)
@@ -54,6 +55,10 @@ void rt_check_repeated_streams(void)
 
 void rt_check_op_begins(const rt_op *op)
 {
+    rt_race_state *o = &rt.checks.operations;
+    if (op->inside && ++o->requested > MAX_REQUESTED_OPS) {
+        o->unknown = true;
+    }
     if (looks_for_races(op) && (running_op.touched = san_touched_new())) {
         running_op.op = op;
         san_global_record_touched(running_op.touched);
@@ -314,6 +319,7 @@ void rt_reset_operations(void)
         rt_op_unref(o->writes[--o->write_count].op);
     }
     o->unknown = false;
+    o->requested = 0;
 }
 
 static uint32_t find_write_to(const rt_race_state *o, uint64_t at)

@@ -207,8 +207,9 @@ typedef struct rt_race_state {
         rt_op *op;
     } writes[64];
     uint32_t write_count; /* entries used in `writes` */
-    bool unknown;  /* set by rt_check_order_unknown: the order of operations is not tracked */
-    bool repeated; /* set by rt_check_repeated_streams */
+    bool unknown;       /* set by rt_check_order_unknown: the order of operations is not tracked */
+    uint32_t requested; /* operations run so far that kernels requested */
+    bool repeated;      /* set by rt_check_repeated_streams */
 } rt_race_state;
 
 /* checks/ */

@@ -162,10 +162,9 @@ static uint32_t collect_lane_ends(const rt_nested *n, rt_op **to)
 /* Queue the work of the grid before OP: its tail launches if TAIL, else all other work. */
 static cudaError_t queue_all_nested(rt_nested *n, rt_op *op, bool tail)
 {
-    static uint32_t branches; /* work of different kernels has different branches */
     const uint64_t stream = op->stream;
     issue_state q = {.nested = n,
-                     .lane = {.id = stream, .lane = true, .branches = branches, .inside = op},
+                     .lane = {.id = stream, .lane = true, .inside = op},
                      .end = calloc(n->work.count, sizeof *q.end)};
     rt_op **ends = calloc(n->lanes.count, sizeof *ends);
     cudaError_t e = q.end && ends ? cudaSuccess : cudaErrorMemoryAllocation;
@@ -196,7 +195,6 @@ static cudaError_t queue_all_nested(rt_nested *n, rt_op *op, bool tail)
         rt_queue_cancel_after(q.parent);
     }
     rt_queue_end_insertion(op);
-    branches = q.lane.branches;
     free(q.end);
     free(ends);
     return e;
