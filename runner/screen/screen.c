@@ -14,7 +14,10 @@
 
 int screen_pane_left(const screen *s)
 {
-    return s->zoom ? 1 : s->columns >= SCREEN_WIDE_COLUMNS ? 32 : 28;
+    return s->zoom                             ? 1
+           : s->columns >= SCREEN_FULL_TITLES  ? 38
+           : s->columns >= SCREEN_WIDE_COLUMNS ? 32
+                                               : 28;
 }
 
 int screen_pane_width(const screen *s)

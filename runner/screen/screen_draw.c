@@ -8,26 +8,38 @@
 
 /* --- parts --- */
 
+/* The number and title of C, as the list and the bar show them. */
+static const char *chapter_heading(const chapter *c, char *buf, size_t size)
+{
+    snprintf(buf, size, c->assignment ? "L%d %.80s" : "%02d %.80s", c->number % 1000, c->title);
+    return buf;
+}
+
 static void draw_title_bar(screen *s)
 {
+    const chapter *c = screen_chapter(s);
     size_t passed = 0;
-    char right[64];
+    char right[64], heading[96];
+    int room = s->columns - 14;
     for (size_t i = 0; i < s->d->book.count; i++)
         passed += state_progress(&s->d->state, &s->d->book.chapters[i]) == PROGRESS_PASS;
-    snprintf(right, sizeof right, "%s   %zu of %zu passed ",
-             s->no_device ? "no device"
-             : s->gpu     ? "GPU, times measured"
-                          : "emulator, times modelled",
-             passed, s->d->book.count);
+    /* A long title takes the place of the device's name. */
+    const char *const sources[] = {"emulator, times modelled", "times modelled",
+                                   "GPU, times measured", "times measured"};
+    chapter_heading(c, heading, sizeof heading);
+    size_t title = utf8_width(heading, strlen(heading));
+    for (int brief = 0; brief < 2; brief++) {
+        snprintf(right, sizeof right, "%s   %zu of %zu passed ",
+                 s->no_device ? "no device" : sources[2 * s->gpu + brief], passed,
+                 s->d->book.count);
+        if (!s->zoom || title + strlen(right) <= (size_t)room)
+            break;
+    }
     attrset(A_REVERSE);
     paint_fill(0, 0, s->columns, ' ');
     paint_text(0, 1, A_REVERSE | A_BOLD, "warpbook", 10);
-    if (s->zoom) {
-        const chapter *c = screen_chapter(s);
-        char title[96];
-        snprintf(title, sizeof title, "%02d %.80s", c->number % 1000, c->title);
-        paint_text(0, 12, A_REVERSE, title, s->columns - 14 - (int)strlen(right));
-    }
+    if (s->zoom)
+        paint_text(0, 12, A_REVERSE, heading, room - (int)strlen(right));
     paint_text(0, s->columns - (int)strlen(right), A_REVERSE, right, (int)strlen(right));
 }
 

@@ -12,7 +12,12 @@
 
 #include <curses.h>
 
-enum { SCREEN_MIN_COLUMNS = 80, SCREEN_MIN_ROWS = 24, SCREEN_WIDE_COLUMNS = 110 };
+enum {
+    SCREEN_MIN_COLUMNS = 80,
+    SCREEN_MIN_ROWS = 24,
+    SCREEN_WIDE_COLUMNS = 110,
+    SCREEN_FULL_TITLES = 140
+};
 
 typedef enum screen_tab {
     TAB_LESSON,
