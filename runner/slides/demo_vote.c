@@ -66,6 +66,12 @@ static void add_vote_answers(slide_show *m, page *p, const vote_answers *a, cons
     }
 }
 
+/* Whether the last run, or the present one, is what counts the predictions of C. */
+static bool counts_predictions(const slide_show *m, const chapter *c)
+{
+    return m->ran == c && m->program == (c->has_solution ? DEMO_SOLUTION : DEMO_LAB);
+}
+
 static void add_vote_result(slide_show *m, page *p, const vote_answers *a, const ballot *b)
 {
     char number[32];
@@ -84,6 +90,9 @@ static void add_vote_result(slide_show *m, page *p, const vote_answers *a, const
         if (all)
             styled_printf(&t, STYLE_NORMAL, " %u of %u said so.",
                           b->votes[right_answer(a, b->value)], all);
+    } else if (!counts_predictions(m, demo_slide(m)->c)) {
+        styled_puts(&t, STYLE_NOTE,
+                    "Another run took the place of the one that counts; a starts it again.");
     } else if (m->a) {
         styled_puts(&t, STYLE_NOTE,
                     "The value is being counted: the answer is shown when the run ends.");
@@ -123,7 +132,7 @@ void demo_store_counted(slide_show *m)
         if (s->kind != SLIDE_VOTE || s->c != m->ran || s->prediction >= m->v.guess_count)
             continue;
         const prediction_row *g = &m->v.guesses[s->prediction];
-        if (g->known && (m->program == DEMO_SOLUTION || !s->c->has_solution)) {
+        if (g->known && counts_predictions(m, s->c)) {
             m->ballots[i].counted = true;
             m->ballots[i].of_lab = m->program == DEMO_LAB;
             m->ballots[i].value = g->counted;
@@ -137,8 +146,9 @@ void demo_reveal_answer(slide_show *m)
     if (!asked_prediction(m))
         return;
     ballot *b = &m->ballots[m->at];
-    b->revealed = !b->revealed;
-    bool runs = m->a && m->ran == s->c && m->program != DEMO_WRONG;
-    if (b->revealed && !b->counted && !runs)
+    bool missing = !b->counted && !(m->a && counts_predictions(m, s->c));
+    /* Where a run took the place of the one that was to count, the same key starts that again. */
+    b->revealed = !b->revealed || missing;
+    if (b->revealed && missing)
         demo_run_program(m, s->c, s->c->has_solution ? DEMO_SOLUTION : DEMO_LAB, NULL);
 }
