@@ -3,6 +3,7 @@
 #include "../base/files.h"
 #include "pile.h"
 #include "plain.h"
+#include "systems.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -147,45 +148,17 @@ static size_t students_from(const pile *p)
     return from;
 }
 
-/* The student in a name that a learning system made, in A. Moodle's NAME_ID_assignsubmission_file_
- * and Canvas's NAME_LATE_ID_ID_lab give NAME_ID; Blackboard's LAB_LOGIN_attempt_TIME gives LOGIN.
- * Other names are returned unchanged. */
-static const char *short_name(arena *a, const char *name, size_t n)
-{
-    enum {
-        ID_DIGITS = 4
-    }; /* an identifier has at least this many digits; a shorter number may belong to a team's
-        * name */
-    char *copy = arena_strndup(a, name, n), *attempt = strstr(copy, "_attempt_");
-    if (attempt) {
-        *attempt = '\0';
-        char *before = strrchr(copy, '_');
-        return before ? before + 1 : copy;
-    }
-    for (char *p = strchr(copy, '_'); p; p = strchr(p + 1, '_')) {
-        size_t digits = strspn(p + 1, "0123456789");
-        if (digits < ID_DIGITS || p[1 + digits] != '_')
-            continue;
-        p[1 + digits] = '\0';
-        char *late = strstr(copy, "_LATE_");
-        if (late)
-            memmove(late, late + 5, strlen(late + 5) + 1);
-        break;
-    }
-    return copy;
-}
-
 /* The name of the student that PATH (after the shared directories) belongs to: its directory, else
  * the file's name. A file with the name of the lab's own file belongs to WHOLE. */
 static const char *owner_of_path(arena *a, const char *path, const char *whole)
 {
     size_t n = strcspn(path, "/");
     if (path[n])
-        return is_of_book(path, n) ? whole : short_name(a, path, n);
+        return is_of_book(path, n) ? whole : systems_student(a, path, n);
     n = pile_stem(path);
     bool plain =
         (n == 3 && strncmp(path, "lab", 3) == 0) || (n == 8 && strncmp(path, "solution", 8) == 0);
-    return plain ? whole : short_name(a, path, n);
+    return plain ? whole : systems_student(a, path, n);
 }
 
 static int compare_students(const void *x, const void *y)
@@ -235,20 +208,6 @@ static void choose_better_file(student_files *g, const pile_file *f, const char 
     }
 }
 
-/* The time in a Blackboard name, such as attempt_2026-11-20-10-11-12; 0: the name has none. */
-static int64_t attempt_time(const char *name)
-{
-    const char *at = strstr(name, "attempt_");
-    int y, mo, d, h, mi, s;
-    char text[32];
-    if (!at || sscanf(at, "attempt_%4d-%2d-%2d-%2d-%2d-%2d", &y, &mo, &d, &h, &mi, &s) != 6)
-        return 0;
-    snprintf(text, sizeof text, "%04u-%02u-%02u %02u:%02u:%02u", (unsigned)y % 10000,
-             (unsigned)mo % 100, (unsigned)d % 100, (unsigned)h % 100, (unsigned)mi % 100,
-             (unsigned)s % 100);
-    return parse_time(text);
-}
-
 /* CALLED:PATH in A, in a form safe for display. */
 static char *display_path(arena *a, const char *called, const char *path)
 {
@@ -281,11 +240,13 @@ static void set_submission_time(handin *one, int64_t own)
     one->submitted = one->who && one->who->submitted ? one->who->submitted : own;
 }
 
-static void add_group(handins *h, const student_files *g, const char *called, roster *r)
+/* Add the files G as handed in by the student RAW at the time LISTED (0: not listed). */
+static void add_group(handins *h, const student_files *g, const char *raw, int64_t listed,
+                      const char *called, roster *r)
 {
     arena *a = &h->memory;
-    handin *one = add_handin(h, g->name, r);
-    int64_t named = g->best ? attempt_time(g->best->path) : 0;
+    handin *one = add_handin(h, raw, r);
+    int64_t named = listed ? listed : g->best ? systems_time(g->best->path) : 0;
     one->from = display_path(a, called, g->best ? g->best->path : g->at ? g->at : g->name);
     set_submission_time(one, named ? named : g->best ? g->best->time : g->latest);
     if (g->best && g->tie)
@@ -303,6 +264,51 @@ static void add_group(handins *h, const student_files *g, const char *called, ro
                                                  g->files);
 }
 
+/* What a person of a Gradescope export is called: as the roster knows them, else by the first of
+ * these that there is. */
+static const char *name_of_person(const gradescope_person *p, roster *r)
+{
+    const char *const names[] = {p->sid, p->email, p->name, p->folder};
+    for (size_t i = 0; r && i < 3; i++)
+        if (*names[i] && roster_find_by_name(r, names[i]))
+            return names[i];
+    for (size_t i = 0; i < 3; i++)
+        if (*names[i])
+            return names[i];
+    return p->folder;
+}
+
+/* Add the files G for each person who handed them in: those that LIST names, else one called as the
+ * folder is. */
+static void add_people(handins *h, const student_files *g, const gradescope_list *list,
+                       const char *called, roster *r)
+{
+    bool listed = false;
+    for (size_t i = 0; i < list->count; i++) {
+        const gradescope_person *p = &list->people[i];
+        if (strcmp(p->folder, g->name) != 0)
+            continue;
+        add_group(h, g, name_of_person(p, r), p->created, called, r);
+        listed = true;
+    }
+    if (!listed)
+        add_group(h, g, g->name, 0, called, r);
+}
+
+/* The list of a Gradescope export, and in *FROM where the folders' names begin in the paths; NULL:
+ * P has none. The list lies where all paths begin: a student's own file of that name does not. */
+static const pile_file *find_list(const pile *p, size_t *from)
+{
+    for (size_t n = 0, depth = 0; depth < 2; depth++, n = length_of_common_directory(p, 0)) {
+        for (size_t i = 0; i < p->count; i++)
+            if (p->files[i].text && strcmp(p->files[i].path + n, PILE_LIST) == 0) {
+                *from = n;
+                return &p->files[i];
+            }
+    }
+    return NULL;
+}
+
 void handins_sort(handins *h, const pile *p, const char *called, bool whole_class,
                   const char *original, roster *r)
 {
@@ -310,8 +316,13 @@ void handins_sort(handins *h, const pile *p, const char *called, bool whole_clas
     const char *whole =
         arena_strndup(&s.memory, file_name_of_path(called), pile_stem(file_name_of_path(called)));
     size_t from = whole_class ? students_from(p) : 0;
+    const pile_file *list = whole_class ? find_list(p, &from) : NULL;
+    const gradescope_list people =
+        list ? gradescope_read(&s.memory, list->text) : (gradescope_list){0};
     for (size_t i = 0; i < p->count; i++) {
         const pile_file *f = &p->files[i];
+        if (f == list)
+            continue;
         choose_better_file(
             find_group(&s, whole_class ? owner_of_path(&s.memory, f->path + from, whole) : whole),
             f, original);
@@ -319,7 +330,7 @@ void handins_sort(handins *h, const pile *p, const char *called, bool whole_clas
     if (s.count)
         qsort(s.groups, s.count, sizeof *s.groups, compare_students);
     for (size_t i = 0; i < s.count; i++)
-        add_group(h, &s.groups[i], called, r);
+        add_people(h, &s.groups[i], &people, called, r);
     if (p->outside)
         *ARENA_PUSH(&h->memory, h->notes, h->note_count) =
             arena_printf(&h->memory, "%s: %zu names lead out of the archive, and are left out",
@@ -365,7 +376,7 @@ static void add_handin_of_text(handins *h, const char *path, char *text, size_t 
     one->problem = problem;
     one->text = text ? arena_strndup(a, text, length) : NULL;
     one->length = length;
-    int64_t named = attempt_time(path);
+    int64_t named = systems_time(path);
     set_submission_time(one, named ? named : file_time(path));
 }
 

@@ -78,8 +78,22 @@ static bool file_limit_allows(const pile *p, char *err, size_t err_size)
     return false;
 }
 
-/* Add a file; its text is stored only if it has a TODO region. False with a sentence in ERR: a
- * limit is exceeded. */
+static bool is_list(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return strcmp(slash ? slash + 1 : path, PILE_LIST) == 0;
+}
+
+/* The number of bytes that are read of the file PATH, at most, and the sentence about more. */
+static int64_t text_limit(const char *path, const char **sentence)
+{
+    const bool list = path && is_list(path);
+    *sentence = list ? "is larger than 32 MiB" : "is larger than 1 MiB";
+    return list ? PILE_LIST_TEXT : PILE_TEXT;
+}
+
+/* Add a file; its text is stored only if it has a TODO region or is a list. False with a sentence
+ * in ERR: a limit is exceeded. */
 static bool add_file(pile *p, char *path, const char *text, size_t length, const char *refused,
                      int64_t time, char *err, size_t err_size)
 {
@@ -87,7 +101,8 @@ static bool add_file(pile *p, char *path, const char *text, size_t length, const
         return false;
     pile_file *f = ARENA_PUSH(&p->memory, p->files, p->count);
     *f = (pile_file){.path = path, .refused = refused, .time = time};
-    if (!text || !length || !memmem(text, length, region_end, strlen(region_end)))
+    if (!text || !length ||
+        !(is_list(path) || memmem(text, length, region_end, strlen(region_end))))
         return true;
     if (p->kept + length > PILE_KEPT) {
         snprintf(err, err_size, "has more than %d MiB of texts", PILE_KEPT >> 20);
@@ -145,9 +160,12 @@ static bool expands_too_much(archive_reader *u, size_t more)
            (u->unpacked > PILE_UNCHECKED_BYTES && u->unpacked / PILE_RATIO > u->packed);
 }
 
-/* Why an entry is not read; NULL: it is a regular file within the limits. */
-static const char *reason_to_skip(struct archive_entry *e)
+/* Why an entry, of the name NAME (may be NULL), is not read; NULL: it is a regular file within the
+ * limits. */
+static const char *reason_to_skip(struct archive_entry *e, const char *name)
 {
+    const char *sentence;
+    const int64_t limit = text_limit(name, &sentence);
     if (archive_entry_hardlink(e) || archive_entry_symlink(e) ||
         archive_entry_filetype(e) == AE_IFLNK)
         return "is a link";
@@ -155,16 +173,16 @@ static const char *reason_to_skip(struct archive_entry *e)
         return "is not a regular file";
     if (archive_entry_is_encrypted(e) == 1)
         return "is encrypted";
-    if (archive_entry_size_is_set(e) && archive_entry_size(e) > PILE_TEXT)
-        return "is larger than 1 MiB";
-    return NULL;
+    return archive_entry_size_is_set(e) && archive_entry_size(e) > limit ? sentence : NULL;
 }
 
-/* Read the bytes of the current entry, at most PILE_TEXT of them, into OUT; bytes beyond that are
- * only counted. */
-static bool read_entry(archive_reader *u, sb *out, const char **refused)
+/* Read the bytes of the current entry NAME, within its limit, into OUT; bytes beyond that are only
+ * counted. */
+static bool read_entry(archive_reader *u, const char *name, sb *out, const char **refused)
 {
     const void *block;
+    const char *sentence;
+    const int64_t limit = text_limit(name, &sentence);
     size_t size;
     int64_t offset, end = 0;
     for (;;) {
@@ -176,9 +194,9 @@ static bool read_entry(archive_reader *u, sb *out, const char **refused)
         if (expands_too_much(u, size) || offset < end)
             return stop_reading(u, "unpacks to more data than allowed");
         end = offset + (int64_t)size;
-        if (end > PILE_TEXT) {
+        if (end > limit) {
             if (!*refused)
-                *refused = "is larger than 1 MiB";
+                *refused = sentence;
         } else if (!*refused) {
             sb_fill(out, '\0', (size_t)offset - out->len); /* a hole */
             sb_add(out, block, size);
@@ -189,12 +207,13 @@ static bool read_entry(archive_reader *u, sb *out, const char **refused)
 static bool handle_entry(archive_reader *u, struct archive_entry *e)
 {
     sb text = {0};
-    const char *name = archive_entry_pathname_utf8(e), *refused = reason_to_skip(e);
+    const char *name = archive_entry_pathname_utf8(e);
     name = name ? name : archive_entry_pathname(e);
+    const char *refused = reason_to_skip(e, name);
     if (archive_entry_filetype(e) == AE_IFDIR)
         return true;
     char *path = name ? clean_path(&u->p->memory, u->prefix, name) : NULL;
-    bool ok = read_entry(u, &text, &refused);
+    bool ok = read_entry(u, name, &text, &refused);
     if (ok && !path)
         u->p->outside++;
     else if (ok && !is_system_file(path)) {
@@ -305,15 +324,15 @@ static bool read_pile_file(pile *p, int dir, const char *name, const char *path,
 {
     struct stat st = {0};
     size_t length;
-    const char *refused;
+    const char *refused, *sentence;
     char *text = read_file(dir, name, &st, &length, &refused);
+    const bool large = (int64_t)length > text_limit(name, &sentence);
     bool ok;
     if (text && pile_is_archive(text, length))
         ok = add_archive(p, text, length, path, (int64_t)st.st_mtime, err, err_size);
     else
-        ok = add_file(p, arena_strdup(&p->memory, path), length > PILE_TEXT ? NULL : text, length,
-                      length > PILE_TEXT ? "is larger than 1 MiB" : refused, (int64_t)st.st_mtime,
-                      err, err_size);
+        ok = add_file(p, arena_strdup(&p->memory, path), large ? NULL : text, length,
+                      large ? sentence : refused, (int64_t)st.st_mtime, err, err_size);
     free(text);
     return ok;
 }

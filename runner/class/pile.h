@@ -13,6 +13,7 @@ enum {
     PILE_DEPTH = 32,       /* maximum depth of nested directories */
     PILE_PATH = 1024,      /* maximum number of bytes of a path */
     PILE_TEXT = 1 << 20,   /* maximum number of bytes of a text that can be graded */
+    PILE_LIST_TEXT = 32 << 20, /* the same of a file called PILE_LIST */
     PILE_KEPT = 128 << 20, /* maximum number of bytes of all stored texts */
     PILE_BYTES = 1 << 30,  /* maximum number of bytes to which the entries of an archive unpack */
     PILE_RATIO = 200,      /* maximum ratio of unpacked to packed bytes, checked after
@@ -21,10 +22,13 @@ enum {
     PILE_ARCHIVE = 512 << 20, /* maximum number of bytes of an archive */
 };
 
+/* The list of folders in a Gradescope export, whose text is stored too. */
+#define PILE_LIST "submission_metadata.yml"
+
 typedef struct pile_file {
     const char *path;    /* path below the pile's root, with / as separator; never absolute, without
                           * . and .. */
-    const char *text;    /* text of a file that has a TODO region; else NULL */
+    const char *text;    /* text of a file that has a TODO region or is a PILE_LIST; else NULL */
     size_t length;       /* length of the text in bytes */
     const char *refused; /* why the file was not read, such as "is a link"; or NULL */
     int64_t time;        /* time of last change or of submission, seconds since 1970; 0: not

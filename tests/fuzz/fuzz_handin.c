@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     for (size_t i = 0; i < p.count; i++) {
         check_path(p.files[i].path);
-        if (p.files[i].length > PILE_TEXT || (p.files[i].text && p.files[i].refused)) {
+        if (p.files[i].length > PILE_LIST_TEXT || (p.files[i].text && p.files[i].refused)) {
             abort();
         }
     }
@@ -83,6 +83,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 FUZZ_STATE;
 
 enum { KINDS = 4, BYTES = 1 << 16 };
+
+static const char list[] = "---\nalice:\n  :submitters:\n  - :name: \"Ada\"\n    :sid: '4'\n"
+                           "    :email: a@x.org\n  :created_at: 2026-11-20 10:00:00.6 Z\n";
 
 static void pack(struct archive *a, const char *path, unsigned type, const char *text)
 {
@@ -123,6 +126,7 @@ static size_t make(unsigned kind, char *bytes)
     pack(a, "class/../out.cu", AE_IFREG, lab);
     pack(a, "class/carol/link", AE_IFLNK, "/etc/passwd");
     pack(a, "class/carol/notes", AE_IFREG, "nothing");
+    pack(a, "class/" PILE_LIST, AE_IFREG, list);
     archive_write_close(a);
     archive_write_free(a);
     return used;

@@ -164,6 +164,116 @@ static void test_learning_systems(void **state)
     handins_free(&h);
 }
 
+/* The forms of names that Moodle makes: with and without folders, of groups, graded blindly, and a
+ * text beside the file. */
+static void test_moodle(void **state)
+{
+    (void)state;
+    packer p;
+    begin_archive(&p, true, false);
+    add_entry(&p, "Ada Lovelace_17_assignsubmission_file/lab.cu", submitted_lab);
+    add_entry(&p, "Ada Lovelace_17_assignsubmission_onlinetext/onlinetext.html", "see my file");
+    add_entry(&p, "Default group_assignsubmission_file/src/lab.cu", submitted_lab);
+    add_entry(&p, "Grace Hopper_4712_assignsubmission_file_my lab.cu", submitted_lab);
+    add_entry(&p, "Group A_3_assignsubmission_file/lab.cu", submitted_lab);
+    add_entry(&p, "Participant_4711_assignsubmission_file_/lab.cu", submitted_lab);
+    handins h = read_class(&p, NULL);
+    assert_int_equal(h.count, 5);
+    is(&h, 0, "Ada Lovelace_17", submitted_lab, NULL);
+    is(&h, 1, "Default group", submitted_lab, NULL);
+    is(&h, 2, "Grace Hopper_4712", submitted_lab, NULL);
+    is(&h, 3, "Group A_3", submitted_lab, NULL);
+    is(&h, 4, "Participant_4711", submitted_lab, NULL);
+    handins_free(&h);
+}
+
+/* Canvas: family name first, in lower case; late; handed in again; graded anonymously; a text. */
+static void test_canvas(void **state)
+{
+    (void)state;
+    packer p;
+    begin_archive(&p, true, false);
+    add_entry(&p, "LATE_anon_x1Y2z_81523_lab.cu", submitted_lab);
+    add_entry(&p, "anon_Qr7s8_81524_lab-1.cu", submitted_lab);
+    add_entry(&p, "hoppergrace_LATE_4712_81525_lab-2.cu", submitted_lab);
+    add_entry(&p, "hoppergrace_LATE_4712_text.html", "see my file");
+    add_entry(&p, "lovelaceada_4711_81526_my_2nd_lab.cu", submitted_lab);
+    handins h = read_class(&p, NULL);
+    assert_int_equal(h.count, 4);
+    is(&h, 0, "anon_Qr7s8", submitted_lab, NULL);
+    is(&h, 1, "anon_x1Y2z", submitted_lab, NULL);
+    is(&h, 2, "hoppergrace_4712", submitted_lab, NULL);
+    is(&h, 3, "lovelaceada_4711", submitted_lab, NULL);
+    handins_free(&h);
+}
+
+static const char export_list[] = "---\n"
+                                  "submission_101:\n"
+                                  "  :submitters:\n"
+                                  "  - :name: Ada Lovelace\n"
+                                  "    :sid: '4711'\n"
+                                  "    :email: ada@x.org\n"
+                                  "  :created_at: 2026-11-20 10:00:00.640812000 Z\n"
+                                  "  :score: 10.0\n"
+                                  "  :results:\n"
+                                  "    tests:\n"
+                                  "    - name: \"submission_102:\"\n"
+                                  "      output: |\n"
+                                  "        :submitters:\n"
+                                  "        - :name: Nobody\n"
+                                  "  :history:\n"
+                                  "  - :id: 7\n"
+                                  "    :name: Nobody\n"
+                                  "    :created_at: 2026-11-19 10:00:00 Z\n"
+                                  "submission_102:\r\n"
+                                  "  :submitters:\r\n"
+                                  "  - :name: Grace Hopper\r\n"
+                                  "    :sid: \r\n"
+                                  "    :email: grace@x.org\r\n"
+                                  "  - :name: \"Alan Turing\"\r\n"
+                                  "    :sid: ''\r\n"
+                                  "    :email: \r\n"
+                                  "  :created_at: 2026-11-20 02:00:00 -08:00\r\n";
+
+static void test_gradescope(void **state)
+{
+    (void)state;
+    packer p;
+    begin_archive(&p, true, false);
+    add_entry(&p, "assignment_9100_export/submission_101/lab.cu", submitted_lab);
+    add_entry(&p, "assignment_9100_export/submission_101/submission_metadata.yml",
+              "submission_102:\n  :submitters:\n  - :name: Ada Lovelace\n");
+    add_entry(&p, "assignment_9100_export/submission_102/src/lab.cu", submitted_lab);
+    add_entry(&p, "assignment_9100_export/submission_103/lab.cu", submitted_lab);
+    add_entry(&p, "assignment_9100_export/submission_metadata.yml", export_list);
+    handins h = read_class(&p, NULL);
+    assert_int_equal(h.count, 4);
+    is(&h, 0, "4711", submitted_lab, NULL);
+    assert_int_equal(h.list[0].submitted, 1795168800);
+    is(&h, 1, "grace@x.org", submitted_lab, NULL);
+    assert_int_equal(h.list[1].submitted, 1795168800);
+    is(&h, 2, "Alan Turing", submitted_lab, NULL);
+    is(&h, 3, "submission_103", submitted_lab, NULL);
+    handins_free(&h);
+    begin_archive(&p, true, false); /* a student's file of that name in a class of folders */
+    add_entry(&p, "bob/lab.cu", submitted_lab);
+    add_entry(&p, "mallory/bob/lab.cu", submitted_lab);
+    add_entry(&p, "mallory/submission_metadata.yml", export_list);
+    h = read_class(&p, NULL);
+    assert_int_equal(h.count, 2);
+    is(&h, 0, "bob", submitted_lab, NULL);
+    assert_string_equal(h.list[0].from, "class.zip:bob/lab.cu");
+    is(&h, 1, "mallory", submitted_lab, NULL);
+    handins_free(&h);
+    begin_archive(&p, true, false);
+    add_entry(&p, "assignment_9100_export/submission_101/lab.cu", submitted_lab);
+    add_entry(&p, "assignment_9100_export/submission_metadata.yml", export_list);
+    h = read_class(&p, NULL);
+    assert_int_equal(h.count, 1);
+    is(&h, 0, "4711", submitted_lab, NULL);
+    handins_free(&h);
+}
+
 static void test_roster(void **state)
 {
     (void)state;
@@ -426,6 +536,9 @@ int main(void)
         cmocka_unit_test(test_folders),
         cmocka_unit_test(test_one_folder_alone),
         cmocka_unit_test(test_learning_systems),
+        cmocka_unit_test(test_moodle),
+        cmocka_unit_test(test_canvas),
+        cmocka_unit_test(test_gradescope),
         cmocka_unit_test(test_roster),
         cmocka_unit_test(test_last_one_counts),
         cmocka_unit_test(test_the_lab_among_others),
