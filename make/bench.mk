@@ -19,7 +19,7 @@ bench: $(B)/bench_sm $(B)/bench/kernels.ptx
 bench-recordings: all
 	@tests/bench/recordings
 
-# What grading a class takes, against nvcc alone: make bench-class [CLASS="N CHUNK LAB"].
+# What grading a class takes, against nvcc alone: make bench-class [CLASS="N CHUNK LAB CHOICE"].
 .PHONY: bench-class
 bench-class: all $(B)/bench/cpu_seconds
 	@tests/bench/class $(CLASS)

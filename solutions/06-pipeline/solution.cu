@@ -83,7 +83,7 @@ struct ring { // the slots for n elements in so many chunks, in so many streams
 int main(void)
 {
     lab_begin("labs/06-pipeline");
-    long n = lab_elements(1 << 24, 1 << 26), all = max(n, 1L << 17);
+    long n = lab_elements(1 << 23, 1 << 26), all = max(n, 1L << 17);
     cudaStream_t stream[SLOTS];
     for (cudaStream_t &s : stream) CUDA_CHECK(cudaStreamCreate(&s));
     float *from = (float *)calloc(all, sizeof(float)), *to = (float *)calloc(all, sizeof(float));
