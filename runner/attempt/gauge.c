@@ -130,14 +130,8 @@ static bool start_stage(measurement *g, sandbox_use use, const char *const *argv
                         const char *const *env, const char *const *shown)
 {
     char err[512];
-    if (stage_start(&g->g,
-                    &(stage_spec){.use = use,
-                                  .boxed = true,
-                                  .argv = argv,
-                                  .env = env,
-                                  .limit_s = 3 * g->spec.timeout_s,
-                                  .shown = shown},
-                    err, sizeof err))
+    const stage_spec spec = {.use = use, .argv = argv, .env = env, .shown = shown};
+    if (stage_start_in_trial(&g->g, spec, g->spec.timeout_s, err, sizeof err))
         return true;
     fail_gauge(g, &g->result.internal, "a sandbox for measuring", err);
     return false;

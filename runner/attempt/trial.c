@@ -120,16 +120,8 @@ static bool start_stage(trial *t, const char *const *argv, const char *const *en
                         const char *const *shown)
 {
     char err[512];
-    if (stage_start(&t->g,
-                    &(stage_spec){.use = SANDBOX_RUN,
-                                  .boxed = true,
-                                  .argv = argv,
-                                  .env = env,
-                                  /* Repeating a run may take longer than the run itself: the judge
-                                   * counts each access, and in a search checks it. */
-                                  .limit_s = 3 * t->spec.timeout_s,
-                                  .shown = shown},
-                    err, sizeof err))
+    const stage_spec spec = {.use = SANDBOX_RUN, .argv = argv, .env = env, .shown = shown};
+    if (stage_start_in_trial(&t->g, spec, t->spec.timeout_s, err, sizeof err))
         return true;
     fail_trial(t, "a sandbox for the judge", err);
     return false;
