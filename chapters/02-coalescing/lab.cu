@@ -98,6 +98,7 @@ int main(void)
             return data[j] + moves;
         };
         lab_expect(data, want, 2e-7, "two roundings of values up to 1.25");
+        lab_between(pitch - n, -n, 31, "floats of a column past n", "to the next 128 bytes");
     };
     LAB_CHECK("drift_columns", n)
         check_columns(drift_columns, n, 1);
