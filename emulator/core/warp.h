@@ -108,6 +108,7 @@ struct sm_warp {
     uint8_t *local;               /* local memory: lane l's bytes begin at l * local_stride */
     uint64_t local_stride;        /* bytes between the local memory of two lanes */
     struct sm_sched *sched;       /* fragments, frames, waiting lanes: sm/sched.h */
+    struct sm_visits *visits;     /* sm_worker.visits */
     uint32_t effort[WORK_FIELDS]; /* work not yet added to sm_sched.effort: sm/effort.h */
     uint32_t once; /* a bit for each wait of sm_block_info.once that the warp has already paid */
     uint32_t memo_live; /* bit k: memo[k] is valid; cleared when another fragment runs */

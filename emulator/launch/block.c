@@ -64,6 +64,7 @@ static bool set_up_warp(sm_block_slot *r, uint32_t n)
     w->index = n;
     w->block = &r->block;
     w->worker = r->worker;
+    w->visits = r->worker->visits;
     w->sched = &r->sched[n];
     w->lanes = 0;
     for (uint32_t l = 0; l < SM_LANES; l++) {

@@ -8,6 +8,8 @@
 #include "../ptxas/facts.h"
 #include "sched.h"
 
+#include <string.h>
+
 _Static_assert(WORK_FIELDS == 4, "entries of basic blocks have d, q, a and b");
 
 static uint32_t at_least(uint32_t x, uint32_t least)
@@ -56,10 +58,15 @@ void sm_effort_add_warp(sm_warp *w)
     }
 }
 
-static void end_warp_work(sm_warp *w)
+/* All work of W. Its sums stay as they are: it does not run again. */
+static void sum_warp_work(const sm_warp *w, uint64_t effort[WORK_FIELDS])
 {
-    sm_effort_add_warp(w);
-    w->sched->effort[WORK_ROUNDS] += (uint32_t)__builtin_popcount(w->once);
+    for (uint32_t k = 0; k < WORK_FIELDS; k++) {
+        effort[k] = w->sched->effort[k] + w->effort[k];
+    }
+    if (w->once) {
+        effort[WORK_ROUNDS] += (uint32_t)__builtin_popcount(w->once);
+    }
 }
 
 static uint64_t estimated_cycles(const uint64_t effort[WORK_FIELDS])
@@ -87,18 +94,19 @@ static bool is_longer(const block_work *a, const block_work *b)
 void sm_effort_end_block(const sm_block *b)
 {
     launch_work *sum = &b->warp->worker->work;
-    uint64_t longest = 0, all[WORK_FIELDS] = {0};
-    const uint64_t *most = b->warp[0].sched->effort;
+    uint64_t longest = 0, all[WORK_FIELDS] = {0}, effort[WORK_FIELDS];
+    uint64_t most[WORK_FIELDS] = {0};
     for (uint32_t n = 0; n < b->warp_count; n++) {
-        end_warp_work(&b->warp[n]);
-        const uint64_t *effort = b->warp[n].sched->effort;
+        sum_warp_work(&b->warp[n], effort);
         const uint64_t now = estimated_cycles(effort);
         sum->waiting += effort[WORK_ROUNDS] != 0;
         for (uint32_t k = 0; k < WORK_FIELDS; k++) {
             all[k] += effort[k];
         }
-        most = now > longest ? effort : most;
-        longest = now > longest ? now : longest;
+        if (n == 0 || now > longest) {
+            memcpy(most, effort, sizeof most);
+            longest = now;
+        }
     }
     const block_work work = {.of = {[WORK_ISSUE] = (float)all[WORK_ISSUE],
                                     [WORK_CHAIN] = (float)most[WORK_CHAIN],

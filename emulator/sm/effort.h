@@ -8,6 +8,8 @@
 #include "../core/cycles.h"
 #include "../core/warp.h"
 
+#include <string.h>
+
 /* Fill in the entries of CODE's basic blocks with the cycle figures Y of the device, after the
  * whole function has been translated. */
 void sm_effort_set_cycles(sm_code *code, const sm_cycles *y);
@@ -28,7 +30,7 @@ static inline void sm_effort_count_block(sm_warp *w, const sm_insn *entry)
  * the first instruction of the block. */
 static inline const sm_insn *sm_enter_block(sm_warp *w, const sm_insn *entry)
 {
-    struct sm_visits *v = &w->worker->visits[entry->imm];
+    struct sm_visits *v = &w->visits[entry->imm];
     v->times++;
     v->lanes += sm_lane_count(w->mask);
     sm_effort_count_block(w, entry);
@@ -50,11 +52,9 @@ void sm_effort_add_warp(sm_warp *w);
  * not be flushed. */
 static inline void sm_effort_count_wait(sm_warp *w)
 {
-    uint32_t all = 0;
-    for (uint32_t k = 0; k < WORK_FIELDS; k++) {
-        all |= w->effort[k];
-    }
-    if (__builtin_expect(all >> 28, 0)) {
+    uint64_t two[WORK_FIELDS / 2];
+    memcpy(two, w->effort, sizeof two);
+    if (__builtin_expect((two[0] | two[1]) & UINT64_C(0xf0000000f0000000), 0)) {
         sm_effort_add_warp(w);
     }
 }

@@ -97,28 +97,36 @@ static bool can_run(const struct sm_sched *s, const sm_fragment *f)
 }
 
 /* Remove fragment K from the list and make it the running one. */
-static const sm_insn *run_fragment(sm_warp *w, uint32_t k)
+static inline const sm_insn *run_fragment(sm_warp *w, uint32_t k)
 {
     struct sm_sched *s = w->sched;
-    const sm_fragment f = s->frag[k];
-    s->frag[k] = s->frag[--s->count];
+    sm_fragment *f = &s->frag[k];
+    const sm_insn *pc = f->pc, *loop = f->loop;
+    const uint64_t hash = f->hash;
     w->memo_live = 0;
-    s->order = f.order;
-    s->through = f.waits && s->count ? f.pc : NULL;
-    sm_set_frame(w, f.frame);
-    sm_set_mask(w, f.mask);
-    sm_update_branch_limits(w);
-    sm_iteration_begins(w, f.loop, f.hash);
-    return f.pc;
+    s->order = f->order;
+    s->count--;
+    s->through = f->waits && s->count ? pc : NULL;
+    sm_set_frame(w, f->frame);
+    sm_set_mask(w, f->mask);
+    if (k != s->count) {
+        *f = s->frag[s->count];
+    }
+    if (s->count || s->aside) {
+        sm_update_branch_limits(w);
+    } else {
+        s->limit[0] = s->limit[1] = SM_NO_BRANCH_LIMIT;
+    }
+    if (w->worker->waits) {
+        sm_iteration_begins(w, loop, hash);
+    }
+    return pc;
 }
 
-const sm_insn *sm_next_fragment(sm_warp *w)
+/* Run the ready fragment with the highest order. */
+static __attribute__((noinline)) const sm_insn *run_first_fragment(sm_warp *w)
 {
     struct sm_sched *s = w->sched;
-    s->aside = false;
-    if (s->count == 1 && s->frag[0].park == SM_READY) {
-        return run_fragment(w, 0);
-    }
     uint32_t best = UINT32_MAX, any = UINT32_MAX;
     for (uint32_t k = 0; k < s->count; k++) {
         const sm_fragment *f = &s->frag[k];
@@ -141,6 +149,14 @@ const sm_insn *sm_next_fragment(sm_warp *w)
         return NULL;
     }
     return run_fragment(w, best);
+}
+
+const sm_insn *sm_next_fragment(sm_warp *w)
+{
+    struct sm_sched *s = w->sched;
+    s->aside = false;
+    return s->count == 1 && s->frag[0].park == SM_READY ? run_fragment(w, 0)
+                                                        : run_first_fragment(w);
 }
 
 void sm_add_fragment(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *pc)

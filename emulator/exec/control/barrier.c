@@ -42,6 +42,17 @@ static const sm_insn *block_barrier(sm_warp *w, const sm_insn *i)
     return sm_next_fragment(w);
 }
 
+/* A bar.sync of all threads of the block whose number is a constant. */
+static const sm_insn *whole_block_barrier(sm_warp *w, const sm_insn *i)
+{
+    const uint32_t id = *SM_R(uint32_t, w, i->a);
+    if (id >= SM_BAR_COUNT) {
+        return block_barrier(w, i);
+    }
+    sm_barrier_arrive(w, i, id, 0, 0, 0, true);
+    return sm_next_fragment(w);
+}
+
 SM_SELECT(bar)
 {
     if (ptx_has_modifier(in, PTX_MOD_cluster)) {
@@ -80,7 +91,9 @@ SM_SELECT(bar)
     if (out->mode == SM_BAR_ARRIVE && !out->vec) {
         return NULL;
     }
-    return block_barrier;
+    return out->mode == SM_BAR_SYNC && !out->vec && out->flags & SM_I_UNIFORM_A
+               ? whole_block_barrier
+               : block_barrier;
 }
 
 static const sm_insn *proxy_fence(sm_warp *w, const sm_insn *i)
