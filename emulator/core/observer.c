@@ -114,6 +114,20 @@ void sm_reports_free(sm_report *list)
     }
 }
 
+/* List the observers of B that see accesses, for each state space. */
+static void list_seeing_observers(sm_block *b)
+{
+    for (uint32_t space = 0; space < SM_SEEN_SPACES; space++) {
+        uint32_t count = 0;
+        memset(b->sees[space], 0, sizeof b->sees[space]);
+        for (uint32_t k = 0; k < SM_OBSERVERS && b->observer[k].by; k++) {
+            if (b->observer[k].by->sees >> space & 1 && b->observer[k].by->access) {
+                b->sees[space][count++] = b->observer[k];
+            }
+        }
+    }
+}
+
 bool sm_observe_block_open(sm_block *b)
 {
     const sm_observed *launch = b->grid->observed;
@@ -128,6 +142,7 @@ bool sm_observe_block_open(sm_block *b)
         b->observed = true;
         b->followed = b->followed || by->insn_begins;
     }
+    list_seeing_observers(b);
     return true;
 }
 
@@ -137,6 +152,7 @@ void sm_observe_block_close(sm_block *b)
         b->observer[k].by->block_closes(b->observer[k].state);
         b->observer[k] = (sm_observed){0};
     }
+    list_seeing_observers(b);
     b->observed = b->followed = false;
 }
 
@@ -180,11 +196,9 @@ static uint32_t sees_bit_of_space(ptx_space space)
 void sm_observe_access(const sm_block *b, const sm_access *a)
 {
     const uint32_t space = sees_bit_of_space(a->space);
-    const sm_observed *o = b->observer;
-    for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
-        if (o[k].by->sees & space && o[k].by->access) {
-            o[k].by->access(o[k].state, a);
-        }
+    const sm_observed *o = space ? b->sees[__builtin_ctz(space)] : NULL;
+    for (uint32_t k = 0; space && k < SM_OBSERVERS && o[k].by; k++) {
+        o[k].by->access(o[k].state, a);
     }
 }
 

@@ -120,7 +120,8 @@ struct sm_warp {
 
 /* The largest number of observers of a launch. A list of sm_observed, an observer and its object
  * for a launch or a block (observer.h), ends at the first element with by == NULL. */
-#define SM_OBSERVERS 8
+#define SM_OBSERVERS   8
+#define SM_SEEN_SPACES 4 /* number of SM_SEES_* bits */
 typedef struct sm_observed {
     const sm_observer *by;
     void *state;
@@ -139,6 +140,9 @@ struct sm_block {
     bool observed;                /* the block has at least one observer */
     bool followed; /* at least one observer receives every instruction: sm/follow.h */
     sm_observed observer[SM_OBSERVERS];
+    /* Those of `observer` that see accesses to shared memory, global memory and so on: one list for
+     * each SM_SEES_* bit. */
+    sm_observed sees[SM_SEEN_SPACES][SM_OBSERVERS];
     struct sm_cluster *cluster; /* cluster of the block; NULL: none */
     uint32_t rank;              /* rank of the block in its cluster */
     uint32_t shared_base;       /* offset of the block's shared memory in that of the cluster */

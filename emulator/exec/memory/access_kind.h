@@ -98,6 +98,14 @@ static __attribute__((noinline)) const sm_insn *NAMED(shared_other)(sm_warp *w, 
     return i + 1;
 }
 
+/* Move the data of any request at P, after reporting it to the observers. */
+static __attribute__((noinline)) const sm_insn *NAMED(observed)(sm_warp *w, const sm_insn *i,
+                                                                sm_fast_place p, ptx_space space)
+{
+    SM_LEVEL(sm_observe_often)(w, i, space, (sm_access_layout)p.layout, HOW);
+    return p.layout >= SM_LAYOUT_ROWS ? NAMED(placed_rows)(w, i, p) : NAMED(placed)(w, i, p);
+}
+
 static const sm_insn *NAMED(global)(sm_warp *w, const sm_insn *i)
 {
     if (w->mask != SM_FULL) {
@@ -106,6 +114,9 @@ static const sm_insn *NAMED(global)(sm_warp *w, const sm_insn *i)
     const sm_fast_place p = try_run_global(w, i);
     if (!p.host) {
         return NAMED(global_other)(w, i);
+    }
+    if (__builtin_expect(w->worker->sees & SM_SEES_GLOBAL, 0)) {
+        return NAMED(observed)(w, i, p, PTX_SPACE_GLOBAL);
     }
     if (p.layout != SM_LAYOUT_CONSECUTIVE || i->vec != 1) {
         return NAMED(placed)(w, i, p);
@@ -125,6 +136,9 @@ static const sm_insn *NAMED(shared)(sm_warp *w, const sm_insn *i)
     const sm_fast_place p = try_known_shared(w, i);
     if (!p.host) {
         return NAMED(shared_other)(w, i);
+    }
+    if (__builtin_expect(w->worker->sees & SM_SEES_SHARED, 0)) {
+        return NAMED(observed)(w, i, p, PTX_SPACE_SHARED);
     }
     if (p.layout >= SM_LAYOUT_ROWS) {
         return NAMED(placed_rows)(w, i, p);

@@ -319,13 +319,13 @@ static __attribute__((noinline)) sm_fast_place count_far_run(sm_worker *k, const
 }
 
 /* The most frequent request: all lanes access adjacent data, or the same, in one of the last two
- * allocations, and nobody observes it. Calls no function before its end, so that no register needs
+ * allocations. Calls no function before its end, so that no register needs
  * to be saved. */
 static inline sm_fast_place fast_run_global(sm_warp *w, const sm_insn *i, sm_access_op how)
 {
     const sm_fast_place none = {NULL, 0};
     sm_worker *k = w->worker;
-    if (i->mode & (SM_M_ADDR32 | SM_M_STRONG | SM_M_BYPASS) || k->sees & SM_SEES_GLOBAL) {
+    if (i->mode & (SM_M_ADDR32 | SM_M_STRONG | SM_M_BYPASS)) {
         return none;
     }
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
@@ -494,12 +494,11 @@ static inline sm_fast_place place_in_shared(sm_warp *w, const sm_insn *i, const 
 }
 
 /* The most frequent request to shared memory: an earlier instruction has found the pattern of the
- * lanes' addresses, and nobody observes it. */
+ * lanes' addresses. */
 static inline sm_fast_place fast_known_shared(sm_warp *w, const sm_insn *i)
 {
     const sm_address_memo *m = usable_address_memo(w, i);
-    return m && !(w->worker->sees & SM_SEES_SHARED) ? place_in_shared(w, i, m)
-                                                    : (sm_fast_place){NULL, 0};
+    return m ? place_in_shared(w, i, m) : (sm_fast_place){NULL, 0};
 }
 
 static inline sm_request_pattern fast_unobserved_shared(sm_warp *w, const sm_insn *i,

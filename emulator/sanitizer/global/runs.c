@@ -89,7 +89,7 @@ uint32_t san_record_run_of_reads(san_checked_insn *a, const sm_access *x)
         const uint32_t cell = (uint32_t)(at % SAN_PAGE_BYTES) >> p->shift,
                        each = (uint32_t)__builtin_ctz(bytes >> p->shift);
         uint32_t same = 1;
-        const uint32_t rest = (uint32_t)__builtin_popcount(m);
+        const uint32_t rest = sm_lane_count(m);
         n = x->layout == SM_LAYOUT_CONSECUTIVE && room >= rest
                 ? rest
                 : adjacent_lanes(x, m, l, bytes, room);

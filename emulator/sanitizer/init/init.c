@@ -90,6 +90,15 @@ static bool find_unwritten_of_lanes(block_shadow *p, const sm_access *a)
 {
     bit_range v;
     bool all = find_written_bits(p, a->space, a->address[__builtin_ctz(a->mask)], &v);
+    const bool rows = a->layout == SM_LAYOUT_ROWS;
+    if (all && (rows || a->layout == SM_LAYOUT_SAME_IN_ROWS)) {
+        const uint64_t bytes = rows ? SM_ROW * a->bytes : a->bytes;
+        for (uint32_t l = 0; l < SM_LANES && all; l += SM_ROW) {
+            const uint64_t at = a->address[l] - v.base;
+            all = at < v.size && v.size - at >= bytes && san_are_all_bits_set(v.bits, at, bytes);
+        }
+        return all;
+    }
     for (uint32_t m = a->mask; m && all; m &= m - 1) {
         const uint64_t at = a->address[__builtin_ctz(m)] - v.base, skip = at % 64;
         const uint64_t bytes = (UINT64_C(1) << a->bytes) - 1; /* aligned: no more than 32 of 64 */

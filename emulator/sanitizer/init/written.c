@@ -23,12 +23,19 @@ static uint64_t bits_in_word(uint64_t word, uint64_t from, uint64_t to)
 
 bool san_are_all_bits_set(const uint64_t *bits, uint64_t at, uint64_t n)
 {
-    for (uint64_t w = at / 64; w * 64 < at + n; w++) {
-        if (~bits[w] & bits_in_word(w, at, at + n)) {
-            return false;
-        }
+    if (n == 0) {
+        return true;
     }
-    return true;
+    const uint64_t first = at / 64, last = (at + n - 1) / 64;
+    const uint64_t head = UINT64_MAX << at % 64, tail = UINT64_MAX >> (63 - (at + n - 1) % 64);
+    if (first == last) {
+        return (~bits[first] & head & tail) == 0;
+    }
+    uint64_t missing = (~bits[first] & head) | (~bits[last] & tail);
+    for (uint64_t w = first + 1; w < last; w++) {
+        missing |= ~bits[w];
+    }
+    return missing == 0;
 }
 
 bool san_is_any_bit_set(const uint64_t *bits, uint64_t at, uint64_t n)

@@ -154,15 +154,18 @@ static inline uint32_t apply_to_scattered(san_quick_check *q, const uint32_t at[
                                           uint32_t mask, uint32_t each, uint32_t thread,
                                           uint32_t settled, next_word_state *next)
 {
-    uint32_t bad = 0;
+    uint32_t bad = 0, all_settled = UINT32_MAX; /* first of words that were found settled */
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
-        for (uint32_t k = 0; k < each; k++) {
+        bool changes = false;
+        for (uint32_t k = 0; k < each && at[l] != all_settled; k++) {
             uint32_t *word = &q->word[at[l] + k];
             if (*word != settled) {
                 *word = next(*word, q->since, thread + l, &bad);
+                changes = true;
             }
         }
+        all_settled = changes ? UINT32_MAX : at[l];
     }
     return bad;
 }
@@ -315,12 +318,34 @@ static inline void on_shared_read(const san_quick_check *q, uint32_t *word, uint
         state_after_read(state_after_read(*word, q->since, thread, bad), q->since, thread + 1, bad);
 }
 
+/* Have several threads read all words that A's rows of lanes access? SAME: one word for each row.
+ */
+static inline bool rows_are_read_by_many(const san_quick_check *q, const sm_access *a, bool same)
+{
+    const uint32_t many = q->since | READ_BY_MANY;
+    uint32_t off[SM_ROW] = {0}, any = 0;
+    for (uint32_t k = 0; k < SM_ROWS; k++) {
+        const uint32_t *word = &q->word[a->address[k * SM_ROW] / 4];
+        for (uint32_t l = 0; l < SM_ROW && !same; l++) {
+            off[l] |= word[l] ^ many;
+        }
+        any |= word[0] ^ many;
+    }
+    for (uint32_t l = 0; l < SM_ROW; l++) {
+        any |= off[l];
+    }
+    return any == 0;
+}
+
 /* Rows of lanes that access adjacent words, or (SAME) of which each reads one word. */
 static bool add_rows(san_quick_check *q, const sm_access *a, san_times times, sm_effect effect,
                      bool same)
 {
     const uint32_t thread = a->warp->index * SM_LANES;
     uint32_t bad = 0;
+    if (effect == SM_READS && rows_are_read_by_many(q, a, same)) {
+        return log_access(q, a, times, LOG_OFFSETS_IN_ROWS, same ? 0 : a->bytes);
+    }
     for (uint32_t k = 0; k < SM_ROWS; k++) {
         uint32_t *word = &q->word[a->address[k * SM_ROW] / 4];
         if (same) {
