@@ -399,7 +399,7 @@ bool sm_run_launch(sm_program *p, const sm_launch *launch, sm_result *result)
     const bool waits = patience.limit && (u->polls || u->waits);
     const bool serial = u->sees_order || waits || sm_observers_want_serial(launch->observers);
     const uint32_t workers = serial ? 1 : worker_count(launch, c.clusters);
-    c.grid.l1 = l1_sms_take(c.blocks, launch->sm_count, launch->l1_bytes);
+    c.grid.l1 = l1_sms_create(c.blocks, launch->sm_count, launch->l1_bytes);
     const bool handout = sm_open_distribution(&c.handout, c.clusters, launch->sm_count, workers,
                                               launch->cooperative);
     c.grid.work = c.blocks <= WORK_MAX_BLOCKS ? calloc(c.blocks, sizeof *c.grid.work) : NULL;

@@ -68,7 +68,7 @@ void sm_l1_begin_launch(struct l1_model *l1)
     }
 }
 
-struct l1_sms *l1_sms_take(uint64_t blocks, uint32_t sms, uint64_t bytes)
+struct l1_sms *l1_sms_create(uint64_t blocks, uint32_t sms, uint64_t bytes)
 {
     const uint32_t all = sms ? sms : 1, count = blocks < all ? (uint32_t)blocks : all;
     const uint64_t ways = (bytes + L1_WAY_BYTES / 2) / L1_WAY_BYTES;

@@ -48,7 +48,7 @@ struct l1_slot;
 
 /* Create the L1 caches for a grid of BLOCKS blocks on a device with SMS multiprocessors, each with
  * BYTES bytes of L1 besides shared memory. NULL: the host is out of memory. */
-struct l1_sms *l1_sms_take(uint64_t blocks, uint32_t sms, uint64_t bytes);
+struct l1_sms *l1_sms_create(uint64_t blocks, uint32_t sms, uint64_t bytes);
 void l1_sms_release(struct l1_sms *s);
 
 /* The L1 for block LINEAR, which is about to begin; earlier blocks of its SM have ended. NULL: an

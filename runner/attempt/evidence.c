@@ -235,7 +235,7 @@ static const char *reason_to_refute(const evidence *e, const char *name, const l
         (*most)--;
         return NULL;
     }
-    return n->first ? n->first : "it did not come to this check";
+    return n->first ? n->first : "the run ended before this check";
 }
 
 /* Which launches decide a check: those of the kernel that the check is named after, or all launches
@@ -313,7 +313,7 @@ static void write_check_rows(sb *out, const evidence *e, arena *a)
         write_cell(out, table_get(e->claims, i, "n"), false);
         sb_puts(out, "-\t-\t-\tfail\tmodelled\t");
         write_cell(out, table_get(e->claims, i, "device"), false);
-        sb_printf(out, "its record says right; repeated, %s\n", why);
+        sb_printf(out, "its record says that it passed; when it was repeated, %s\n", why);
     }
 }
 

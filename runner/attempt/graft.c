@@ -131,7 +131,7 @@ char *insert_todo_regions(const char *original, const char *text, const char *ca
     chapter_read_lab(&theirs, &memory, text);
     if (theirs.problem_count) {
         const char *p = theirs.problems[0];
-        *why = arena_printf(a, "is not to be read: line %s",
+        *why = arena_printf(a, "cannot be read: line %s",
                             starts_with(p, "lab.cu:") ? p + strlen("lab.cu:") : p);
     } else {
         out = insert_regions(&mine, &theirs, original, text, called, a, why);

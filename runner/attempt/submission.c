@@ -80,8 +80,9 @@ static bool take_text(installation *h, const chapter *c, const char *file, const
 {
     char *original = original_lab_path(h, c);
     if (!original)
-        return reject_submission(v, VERDICT_BROKEN,
-                                 "the book's own text, to put it in, is not there");
+        return reject_submission(
+            v, VERDICT_BROKEN,
+            "the book's own text of the lab, in which it is compiled, is missing");
     check_submitted_text(text, original, file, v);
     v->ignored = v->touched; /* the student's text outside the regions is ignored: the book's text
                               * is compiled there */

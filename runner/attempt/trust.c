@@ -185,7 +185,7 @@ static void skip_literal(region_scanner *s)
     const char *begin = s->p;
     for (; s->p < s->end && *s->p != quote; s->p++) {
         if (*s->p == '\n') {
-            note_flaw(s, quote == '"' ? "\"" : "'", "has no partner on its line");
+            note_flaw(s, quote == '"' ? "\"" : "'", "is not closed on its line");
             return;
         }
         if (*s->p == '\\' && s->p + 1 < s->end) {
@@ -294,7 +294,7 @@ static void check_bracket(region_scanner *s)
         return;
     if (peek_after_blanks(s) == '{')
         note_finding(s, s->calling, s->calling_len,
-                     "is defined anew: the checks and the times call the one that there is");
+                     "is defined again: checks and times must call the existing one");
     s->calling = NULL;
 }
 
@@ -319,7 +319,8 @@ static void check_region(region_scanner *s)
             check_bracket(s);
         } else {
             if (c == '\\')
-                note_flaw(s, "\\", "stands outside a string: a name may be spelled so unseen");
+                note_flaw(s, "\\",
+                          "stands outside a string, where it could spell a forbidden name");
             s->p++;
         }
     }
@@ -330,7 +331,7 @@ static void check_region(region_scanner *s)
     while (last > begin && (last[-1] == '\n' || last[-1] == '\r'))
         last--;
     if (last > begin && last[-1] == '\\')
-        note_flaw(s, "\\", "at a region's end takes the next line into its own");
+        note_flaw(s, "\\", "at the end of a region joins the next line to it");
 }
 
 static flaw *find_all_flaws(const char *text, arena *a, size_t *count)

@@ -46,7 +46,7 @@ void rt_note_array(const void *at, size_t element, size_t count)
 void rt_note_memory_gone(uint64_t at)
 {
     if (rt.sanitize & SAN_INIT) {
-        san_drop_unwritten(at);
+        san_forget_unwritten_memory(at);
     }
     if (rt.sanitize & SAN_MEMORY) {
         san_drop_fenced_array(at);
@@ -238,5 +238,5 @@ void rt_reset_checks(void)
     rt_note_wait_of_host(true);
     rt_report_leaks("before cudaDeviceReset");
     san_forget_allocations();
-    san_fresh_drop_all();
+    san_fresh_forget_all();
 }

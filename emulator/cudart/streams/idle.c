@@ -55,7 +55,7 @@ static bool wait_for_exit(int ms)
     return now;
 }
 
-static void run_queued(void)
+static void run_queued_stream_work(void)
 {
     rt_run_queued();
     rt.idle.runs = false;
@@ -70,7 +70,7 @@ static void *run_idle_work(void *unused)
     (void)unused;
     me = true;
     rt_take_lock_again();
-    run_queued();
+    run_queued_stream_work();
     rt_release_lock();
     return NULL;
 }
@@ -84,7 +84,7 @@ static void start_idle_thread(void)
     if (!pthread_create(&thread, NULL, run_idle_work, NULL)) {
         pthread_detach(thread);
     } else {
-        run_queued();
+        run_queued_stream_work();
     }
 }
 

@@ -261,7 +261,7 @@ static const char *written_text(const step_goal *g, const sm_access *a, uint32_t
     return out;
 }
 
-static void on_access(void *state, const sm_access *a)
+static void take_step_access(void *state, const sm_access *a)
 {
     step_state *s = &step_worker_state;
     step_block_slot *room = state;
@@ -487,7 +487,7 @@ static const sm_observer step_observer = {.serial = true,
                                           .block_opens = block_opens,
                                           .block_closes = block_closes,
                                           .block_begins = block_begins,
-                                          .access = on_access,
+                                          .access = take_step_access,
                                           .copy_lands = copy_lands,
                                           .surface_writes = surface_writes,
                                           .block_barrier = block_barrier,

@@ -313,7 +313,7 @@ static void on_strong_access(san_resident_block *at, const sm_access *a, sm_orde
     }
 }
 
-static void on_access(void *state, const sm_access *a)
+static void check_global_access(void *state, const sm_access *a)
 {
     const san_launch *l = ((san_resident_block *)state)->launch;
     uint8_t *known = &l->site[a->site];
@@ -561,7 +561,7 @@ const sm_observer san_global_race_observer = {.serial = true,
                                               .block_opens = on_block_open,
                                               .block_closes = on_block_close,
                                               .block_begins = on_block_begin,
-                                              .access = on_access,
+                                              .access = check_global_access,
                                               .fence = handle_fence,
                                               .block_barrier = on_block_barrier,
                                               .cluster_barrier = on_cluster_barrier,

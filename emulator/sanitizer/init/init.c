@@ -366,7 +366,7 @@ static void handle_local_access(block_shadow *p, const sm_access *a)
     }
 }
 
-static void on_access(void *state, const sm_access *a)
+static void check_shadow_of_access(void *state, const sm_access *a)
 {
     const block_shadow *p = state;
     if (p->full && !p->carries && a->effect == SM_READS && a->space == PTX_SPACE_SHARED) {
@@ -589,7 +589,7 @@ const sm_observer san_init_observer = {.serial = true,
                                        .block_closes = on_block_close,
                                        .block_begins = on_block_begin,
                                        .block_ends = on_block_end,
-                                       .access = on_access,
+                                       .access = check_shadow_of_access,
                                        .block_barrier = handle_block_barrier,
                                        .cluster_barrier = handle_block_barrier,
                                        .heap_gives = on_device_malloc,

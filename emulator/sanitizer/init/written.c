@@ -140,11 +140,11 @@ static void add_to_table(san_device_allocation *f)
 
 void san_add_unwritten(uint64_t at, uint64_t size, const san_caller *by)
 {
-    san_drop_unwritten(at);
+    san_forget_unwritten_memory(at);
     add_to_table(new_allocation(at, size, by));
 }
 
-void san_drop_unwritten(uint64_t at)
+void san_forget_unwritten_memory(uint64_t at)
 {
     pthread_mutex_lock(&table_lock);
     const uint32_t k = first_allocation_after(allocation_table, table_count, at);
@@ -157,7 +157,7 @@ void san_drop_unwritten(uint64_t at)
     pthread_mutex_unlock(&table_lock);
 }
 
-void san_fresh_drop_all(void)
+void san_fresh_forget_all(void)
 {
     pthread_mutex_lock(&table_lock);
     while (table_count) {
@@ -232,7 +232,7 @@ static uint64_t page_count(uint64_t size)
 
 void san_fresh_add_managed(uint64_t at, uint64_t size, const san_caller *by)
 {
-    san_drop_unwritten(at);
+    san_forget_unwritten_memory(at);
     san_device_allocation *f = new_allocation(at, size, by);
     if (f) {
         f->absent = page_count(size);

@@ -43,8 +43,8 @@ void san_fresh_add_managed(uint64_t at, uint64_t size, const san_caller *by);
 /* Mark the pages of managed memory that the host has touched as written; ALL: all pages. */
 void san_fresh_look_at_host(bool all);
 /* The allocation that begins at AT is freed; unknown addresses are ignored. */
-void san_drop_unwritten(uint64_t at);
-void san_fresh_drop_all(void);
+void san_forget_unwritten_memory(uint64_t at);
+void san_fresh_forget_all(void);
 
 /* The current allocations, sorted by address: a malloc'd array of *COUNT. NULL: the host is out
  * of memory. san_release_unwritten releases it. */

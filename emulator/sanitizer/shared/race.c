@@ -397,7 +397,7 @@ static void on_barrier_release(void *state, uint32_t id, uint32_t warps)
     memset(from, 0, race->warps * sizeof *from);
 }
 
-static void on_access(void *state, const sm_access *a)
+static void check_shared_race(void *state, const sm_access *a)
 {
     race_shadow *race = state;
     if (!race->exact) {
@@ -452,7 +452,7 @@ static const sm_observer shared_race_observer = {.strict = true,
                                                  .block_closes = free_shadow,
                                                  .block_begins = on_block_begin,
                                                  .block_ends = san_race_block_ends,
-                                                 .access = on_access,
+                                                 .access = check_shared_race,
                                                  .block_barrier = on_block_barrier,
                                                  .cluster_barrier = on_cluster_barrier,
                                                  .barrier_arrives = on_barrier_arrive,

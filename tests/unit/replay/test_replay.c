@@ -136,7 +136,7 @@ static void on_block_end(void *block)
     (void)block;
 }
 
-static void on_access(void *block, const sm_access *a)
+static void count_store(void *block, const sm_access *a)
 {
     (void)block;
     store_count += a->effect == SM_WRITES;
@@ -147,7 +147,7 @@ static const sm_observer store_counter = {.sees = SM_SEES_GLOBAL,
                                           .launch_ends = on_launch_end,
                                           .block_opens = on_block_begin,
                                           .block_closes = on_block_end,
-                                          .access = on_access};
+                                          .access = count_store};
 
 /* --- tests: each in a separate process, because a process has only one device
  * --------------------- */

@@ -92,18 +92,18 @@ static void test_helpers(void **state)
         arena_free(&a);
     }
     expect_refused("// HELPERS\n// HELPERS\n// END HELPERS\n// TODO 1\n// END TODO 1\n",
-                   "is not to be read: line 2 has a second HELPERS");
+                   "cannot be read: line 2 has a second HELPERS");
     expect_refused("// HELPERS\n// TODO 1\n// END TODO 1\n// END HELPERS\n",
-                   "is not to be read: line 2 begins TODO 1 inside HELPERS");
+                   "cannot be read: line 2 begins TODO 1 inside HELPERS");
     expect_refused("// TODO 1\n// HELPERS\n// END HELPERS\n// END TODO 1\n",
-                   "is not to be read: line 2 has HELPERS inside TODO 1");
+                   "cannot be read: line 2 has HELPERS inside TODO 1");
     expect_refused("// END HELPERS\n// TODO 1\n// END TODO 1\n",
-                   "is not to be read: line 1 has END HELPERS without HELPERS");
-    expect_refused("// HELPERS\n", "is not to be read: line 1: HELPERS has no END HELPERS");
+                   "cannot be read: line 1 has END HELPERS without HELPERS");
+    expect_refused("// HELPERS\n", "cannot be read: line 1: HELPERS has no END HELPERS");
     sb many = {0};
     for (int i = 0; i < 200000; i++)
         sb_puts(&many, "// TODO 1\n// END TODO 1\n");
-    expect_refused(many.s, "is not to be read: line 33 begins too many TODO regions");
+    expect_refused(many.s, "cannot be read: line 33 begins too many TODO regions");
     sb_free(&many);
 }
 
@@ -113,10 +113,10 @@ static void test_faults(void **state)
     expect_refused("int f;\n", "has no region from `// TODO 1` to `// END TODO 1`");
     expect_refused("// TODO 1\n// END TODO 1\n\n// TODO 1\n// END TODO 1\n",
                    "has TODO 1 twice, at lines 1 and 4");
-    expect_refused("// TODO 1\nint i;\n", "is not to be read: line 1: TODO 1 has no END TODO 1");
-    expect_refused("// END TODO 1\n", "is not to be read: line 1 has END TODO 1 without TODO");
+    expect_refused("// TODO 1\nint i;\n", "cannot be read: line 1: TODO 1 has no END TODO 1");
+    expect_refused("// END TODO 1\n", "cannot be read: line 1 has END TODO 1 without TODO");
     expect_refused("// TODO 2\n// TODO 1\n// END TODO 1\n",
-                   "is not to be read: line 2 begins TODO 1 inside TODO 2");
+                   "cannot be read: line 2 begins TODO 1 inside TODO 2");
 }
 
 int main(void)

@@ -16,7 +16,7 @@ static void expect_fault_words(kernel_run *run, sm_fault_kind kind, const char *
     }
     free_kernel_run(run);
 }
-#define PARTS(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define MESSAGE_PARTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static void a_trap_names_thread_and_block(void **state)
 {
@@ -38,7 +38,7 @@ static void a_trap_names_thread_and_block(void **state)
     assert_int_equal(run.result.fault.block[0], 2);
     assert_string_equal(run.result.fault.where, "lab.cu:31");
     expect_fault_words(&run, SM_FAULT_TRAP,
-                       PARTS("lab.cu:31: thread (6,3,1) of block (2,1,0)", "trap"));
+                       MESSAGE_PARTS("lab.cu:31: thread (6,3,1) of block (2,1,0)", "trap"));
 }
 
 static void an_access_out_of_bounds_gives_advice(void **state)
@@ -52,7 +52,7 @@ static void an_access_out_of_bounds_gives_advice(void **state)
     assert_int_equal(run.result.fault.address, run.buffer + 65536);
     assert_int_equal(run.result.fault.size, 4);
     expect_fault_words(&run, SM_FAULT_ADDRESS,
-                       PARTS("thread (1,0,0) of block (0,0,0)", "65536", "if (i < n)"));
+                       MESSAGE_PARTS("thread (1,0,0) of block (0,0,0)", "65536", "if (i < n)"));
 }
 
 static void one_fault_stops_all_blocks(void **state)
@@ -66,7 +66,7 @@ static void one_fault_stops_all_blocks(void **state)
                   "W:\nld.volatile.global.u32 %r3, [%rd1];\nsetp.eq.s32 %p2, %r3, 0;\n"
                   "@%p2 bra W;\nret;\n}\n",
              &shape, NULL, 0);
-    expect_fault_words(&run, SM_FAULT_TRAP, PARTS("block (0,0,0)"));
+    expect_fault_words(&run, SM_FAULT_TRAP, MESSAGE_PARTS("block (0,0,0)"));
 }
 
 static void an_instruction_that_is_not_there_refuses_the_launch(void **state)
@@ -76,13 +76,13 @@ static void an_instruction_that_is_not_there_refuses_the_launch(void **state)
     run_kernel(&run, HEAD "st.global.u32 [%rd1], 1;\nfrobnicate.u32 %r2, %r1;\nret;\n}\n", 32, 0,
                NULL, 0, false);
     assert_int_equal(*(uint32_t *)run.bytes, 0);
-    expect_fault_words(&run, SM_FAULT_UNSUPPORTED, PARTS("frobnicate"));
+    expect_fault_words(&run, SM_FAULT_UNSUPPORTED, MESSAGE_PARTS("frobnicate"));
     run_kernel(&run,
                ".extern .func (.param .b32 r) cudaFancy(.param .b32 a);\n" HEAD
                "{\n.param .b32 a;\nst.param.b32 [a], %r1;\n.param .b32 b;\n"
                "call.uni (b), cudaFancy, (a);\n}\nret;\n}\n",
                32, 0, NULL, 0, false);
-    expect_fault_words(&run, SM_FAULT_UNSUPPORTED, PARTS("cudaFancy"));
+    expect_fault_words(&run, SM_FAULT_UNSUPPORTED, MESSAGE_PARTS("cudaFancy"));
 }
 
 static void shapes_that_no_device_has_are_refused(void **state)
@@ -96,7 +96,7 @@ static void shapes_that_no_device_has_are_refused(void **state)
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         kernel_run run;
         run_grid(&run, HEAD "ret;\n}\n", &shapes[k], NULL, 0);
-        expect_fault_words(&run, SM_FAULT_RESOURCES, PARTS("in x, y and z"));
+        expect_fault_words(&run, SM_FAULT_RESOURCES, MESSAGE_PARTS("in x, y and z"));
     }
 }
 
