@@ -317,8 +317,8 @@ struct lab_rounds_run {
         while (i < timings &&
                (strcmp(timing[i].name, once.name) != 0 || strcmp(timing[i].x, once.x) != 0))
             i++;
-        if (i == MOST)
-            lab_stop(2, "LAB_ROUNDS takes at most %d variants.", (int)MOST);
+        if (i == LAB_MAX_VARIANTS)
+            lab_stop(2, "LAB_ROUNDS takes at most %d variants.", (int)LAB_MAX_VARIANTS);
         if (i == timings) {
             timing[timings] = once;
             timing[timings++].count = 0;
@@ -327,13 +327,13 @@ struct lab_rounds_run {
     }
 
   private:
-    enum { MOST = 16 };
+    enum { LAB_MAX_VARIANTS = 16 };
     bool plain;      /* modelled times need no rounds, so the body runs once */
     int round, warm; /* index of the round, and how many rounds at the start are discarded */
     double begun;
     lab_copy_run *copy;
     bool copied; /* the device's own copy has been measured in this round */
-    lab_timing timing[MOST];
+    lab_timing timing[LAB_MAX_VARIANTS];
     int timings;
 
     bool warming(void) const

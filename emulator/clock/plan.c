@@ -207,12 +207,12 @@ static uint32_t only_result_register(const ptx_insn *in)
 }
 
 /* The next instruction that reads REG, directly or through copies, within the same straight-line
- * code and at most FAR instructions away. NULL: none. */
+ * code and at most MAX_DISTANCE instructions away. NULL: none. */
 static const ptx_insn *only_reader_of(const ptx_func *f, const ptx_insn *in, uint32_t reg)
 {
-    enum { FAR = 16 };
+    enum { MAX_DISTANCE = 16 };
     const ptx_insn *end = f->insns + f->insn_count;
-    for (const ptx_insn *k = in + 1; k < end && k <= in + FAR && !ptx_is_branch(k); k++) {
+    for (const ptx_insn *k = in + 1; k < end && k <= in + MAX_DISTANCE && !ptx_is_branch(k); k++) {
         if (!reads_once(k, reg)) {
             continue;
         }
@@ -322,12 +322,12 @@ static void note_overwrite(void *context, uint32_t reg, unsigned operand)
  * keeps that load's result and emits no code for IN. NULL: none. */
 static const ptx_insn *same_load_before(const ptx_insn *first, const ptx_insn *in)
 {
-    enum { FAR = 256 };
+    enum { MAX_DISTANCE = 256 };
     if (!ptx_is_lane_load(in) || is_strong(in) || in->guard != PTX_NO_REGISTER ||
         in->space == PTX_SPACE_PARAM) {
         return NULL;
     }
-    for (const ptx_insn *k = in; k-- > first && in - k <= FAR && !may_change(k, in);) {
+    for (const ptx_insn *k = in; k-- > first && in - k <= MAX_DISTANCE && !may_change(k, in);) {
         if (is_same_load(k, in)) {
             overwriting o = {.load = k};
             for (const ptx_insn *between = k + 1; between < in; between++) {

@@ -46,18 +46,18 @@ static cycle_calendar *scheduler_units(const sm_warp *w)
 
 /* Returns the cycle, T or later, at which an instruction of W issues, and reserves that cycle.
  * Blocks resident on one SM are emulated one after another; if earlier blocks have reserved all
- * cycles, the instruction issues PATIENCE cycles late without a reservation. ALONE: the instruction
- * is in a loop that only reads a clock (SM_I_IN_WAIT). It issues at T and reserves nothing: other
- * warps change the end of such a loop by an iteration at most, and iterations that all take the
- * same time can be skipped (pass.c). */
+ * cycles, the instruction issues MAX_DELAY cycles late without a reservation. ALONE: the
+ * instruction is in a loop that only reads a clock (SM_I_IN_WAIT). It issues at T and reserves
+ * nothing: other warps change the end of such a loop by an iteration at most, and iterations that
+ * all take the same time can be skipped (pass.c). */
 static uint64_t issue_instruction(const sm_warp *w, uint64_t t, bool alone)
 {
-    enum { PATIENCE = 256 };
+    enum { MAX_DELAY = 256 };
     if (alone) {
         return t;
     }
     cycle_calendar *c = &scheduler_units(w)[SM_UNIT_ISSUE];
-    return calendar_next_free(c, t) > t + PATIENCE ? t + PATIENCE : calendar_reserve(c, t, 1);
+    return calendar_next_free(c, t) > t + MAX_DELAY ? t + MAX_DELAY : calendar_reserve(c, t, 1);
 }
 
 /* The unit that executes an integer addition issued at cycle T or later: the ALU or the multiplier,
@@ -318,11 +318,11 @@ static bool is_branch_taken(const sm_warp *w, const sm_insn *m)
 }
 
 /* Set how far the clock of warp W may run ahead of the other warps of its block, with which it
- * shares the units of the SM: AHEAD cycles, or 0 for warps of the same scheduler. Returns false if
- * W is already too far ahead. */
+ * shares the units of the SM: OTHER_SCHEDULER_DELAY cycles, or 0 for warps of the same scheduler.
+ * Returns false if W is already too far ahead. */
 bool sm_clock_set_time_slice(sm_warp *w)
 {
-    enum { AHEAD = 64 };
+    enum { OTHER_SCHEDULER_DELAY = 64 };
     const sm_block *b = w->block;
     struct sm_sched *s = w->sched;
     s->sliced = false;
@@ -335,7 +335,7 @@ bool sm_clock_set_time_slice(sm_warp *w)
         const struct sm_sched *o = b->warp[n].sched;
         if (o != s && o->runnable && !o->done) {
             const uint64_t until =
-                o->clock.now + (scheduler_units(&b->warp[n]) == mine ? 0 : AHEAD);
+                o->clock.now + (scheduler_units(&b->warp[n]) == mine ? 0 : OTHER_SCHEDULER_DELAY);
             s->slice = until < s->slice ? until : s->slice;
         }
     }

@@ -1,6 +1,6 @@
 /* Macros for the files that implement instructions. Each of these files is compiled once for
  * each level of x86-64 vector instructions: with SM_ISA defined as the level's suffix (v1, v3,
- * v4), and with every external name wrapped in SM_LEVEL(). Loops over lanes are written so that
+ * v4), and with every external name wrapped in SM_FOR_ISA(). Loops over lanes are written so that
  * the compiler vectorises them: one loop for a full mask, and one that selects by lane_on
  * otherwise. */
 #ifndef WARPBOOK_EXEC_H
@@ -14,12 +14,13 @@
 
 #define SM_PASTE2(a, b) a##_##b
 #define SM_PASTE(a, b)  SM_PASTE2(a, b)
-#define SM_LEVEL(name)  SM_PASTE(name, SM_ISA)
+/* The function NAME of the host's instruction set for which this file is compiled. */
+#define SM_FOR_ISA(name) SM_PASTE(name, SM_ISA)
 
 /* Define the selector that a row of ops.def names. */
-#define SM_SELECT(handler)                                                                  \
-    sm_fn SM_LEVEL(sm_sel_##handler)(sm_translation * t, const ptx_insn *in, sm_insn *out); \
-    sm_fn SM_LEVEL(sm_sel_##handler)(sm_translation * t, const ptx_insn *in, sm_insn *out)
+#define SM_SELECT(handler)                                                                    \
+    sm_fn SM_FOR_ISA(sm_sel_##handler)(sm_translation * t, const ptx_insn *in, sm_insn *out); \
+    sm_fn SM_FOR_ISA(sm_sel_##handler)(sm_translation * t, const ptx_insn *in, sm_insn *out)
 
 /* The 32 lanes of a register. */
 #define SM_R(type, w, slot) ((type *)__builtin_assume_aligned((w)->r + (slot), 64))
@@ -55,6 +56,6 @@
     } while (0)
 
 /* The selectors of this vector-instruction level, indexed by ptx_op. */
-extern const sm_selector SM_LEVEL(sm_select_table)[PTX_OP_COUNT];
+extern const sm_selector SM_FOR_ISA(sm_select_table)[PTX_OP_COUNT];
 
 #endif

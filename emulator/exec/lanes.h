@@ -96,7 +96,7 @@
 
 /* Declare a selector defined in another file of exec/. */
 #define SM_SELECTOR(name) \
-    sm_fn SM_LEVEL(sm_sel_##name)(sm_translation * t, const ptx_insn *in, sm_insn *out)
+    sm_fn SM_FOR_ISA(sm_sel_##name)(sm_translation * t, const ptx_insn *in, sm_insn *out)
 
 static inline uint32_t sm_bits32(float x)
 {

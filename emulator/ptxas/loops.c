@@ -160,10 +160,10 @@ static bool is_written_from(const ptx_func *f, const sm_loop *l, uint32_t k, uin
  * next? */
 static bool waits_for_clock(const ptx_func *f, const bool *leader, const sm_loop *l)
 {
-    enum { MOST = 16 };
+    enum { MAX_LOOP_LENGTH = 16 };
     const ptx_insn *last = &f->insns[l->last];
     uint32_t clocks = 0;
-    if (l->last - l->first > MOST || last->guard == PTX_NO_REGISTER) {
+    if (l->last - l->first > MAX_LOOP_LENGTH || last->guard == PTX_NO_REGISTER) {
         return false;
     }
     for (uint32_t k = l->first; k < l->last; k++) {

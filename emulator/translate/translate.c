@@ -345,10 +345,11 @@ static bool is_store(const ptx_insn *in)
  * that count, compare and branch disappear. */
 static bool ends_unrolled_loop(const ptx_func *f, const bool *leader, uint32_t k)
 {
-    enum { SMALL = 32 };
+    enum { MAX_LOOP_LENGTH = 32 };
     const ptx_insn *in = &f->insns[k];
     const uint32_t to = ptx_branch_target(in);
-    if (in->guard == PTX_NO_REGISTER || to == PTX_NO_TARGET || to + 3 > k || k - to >= SMALL) {
+    if (in->guard == PTX_NO_REGISTER || to == PTX_NO_TARGET || to + 3 > k ||
+        k - to >= MAX_LOOP_LENGTH) {
         return false;
     }
     for (uint32_t n = to + 1; n <= k; n++) {

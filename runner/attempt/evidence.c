@@ -153,7 +153,7 @@ static bool is_passed_row(const table *t, size_t row)
     return status && strcmp(status, "pass") == 0;
 }
 
-enum { GROUPS = 16 }; /* groups of launches, at most */
+enum { MAX_LAUNCH_GROUPS = 16 }; /* groups of launches, at most */
 
 /* Counts of launches of the submission and of the reference. */
 typedef struct launch_tally {
@@ -282,7 +282,7 @@ static launch_group *find_launch_group(launch_group *list, size_t *count_of, con
     }
     double share = g->n.checks ? (double)g->n.right / (double)g->n.checks : 0;
     g->most = (size_t)floor(share * (double)shown + 1e-6);
-    *count_of += *count_of + 1 < GROUPS;
+    *count_of += *count_of + 1 < MAX_LAUNCH_GROUPS;
     return g;
 }
 
@@ -290,7 +290,7 @@ static launch_group *find_launch_group(launch_group *list, size_t *count_of, con
  * checks pass than launches were right. */
 static void write_check_rows(sb *out, const evidence *e, arena *a)
 {
-    launch_group groups[GROUPS];
+    launch_group groups[MAX_LAUNCH_GROUPS];
     size_t all = 0, count_of = 0;
     for (size_t i = 0; i < e->record->rows; i++)
         all += is_row_of_kind(e->record, i, "check");

@@ -186,7 +186,8 @@ static void finish_recording(measurement *g, bool own)
 
 /* --- repeating them on the GPU --- */
 
-/* The directories of LD_LIBRARY_PATH, from FIRST on in SHOWN, for libraries of the driver. */
+/* The directories of LD_LIBRARY_PATH, from FIRST on in MAX_SHOWN_PATHS, for libraries of the
+ * driver. */
 static void show_libraries(arena *a, const char **shown, size_t first, size_t most)
 {
     const char *path = getenv("LD_LIBRARY_PATH");
@@ -200,7 +201,7 @@ static void show_libraries(arena *a, const char **shown, size_t first, size_t mo
 
 static void start_repeating(measurement *g, bool own)
 {
-    enum { SHOWN = 24 };
+    enum { MAX_SHOWN_PATHS = 24 };
     installation *h = g->spec.h;
     arena *a = &h->memory;
     const char *transcript = gauge_file_path(g, true, GAUGE_TRANSCRIPT),
@@ -223,9 +224,9 @@ static void start_repeating(measurement *g, bool own)
                                 NULL};
     const char *const env[] = {
         WINDOW_VARIABLE, libraries ? arena_printf(a, "LD_LIBRARY_PATH=%s", libraries) : NULL, NULL};
-    const char *shown[SHOWN] = {argv[0], g->spec.rules, program, recording,
-                                own ? transcript : g->spec.rules};
-    show_libraries(a, shown, 5, SHOWN);
+    const char *shown[MAX_SHOWN_PATHS] = {argv[0], g->spec.rules, program, recording,
+                                          own ? transcript : g->spec.rules};
+    show_libraries(a, shown, 5, MAX_SHOWN_PATHS);
     if (start_stage(g, SANDBOX_GPU, argv, env, shown))
         g->step = own ? GAUGE_REPEAT_SUBMISSION : GAUGE_REPEAT_REFERENCE;
 }

@@ -100,7 +100,7 @@ static const char *read_row(rubric_row *row, const char *fields[COLUMN_COUNT], a
     row->sentence = fields[COLUMN_SENTENCE];
     if (!isnan(row->floor) &&
         (row->kind < RUBRIC_BANDWIDTH || strcmp(row->relation, "at_least") != 0))
-        return "only a bandwidth or a ratio with at_least can have two limits";
+        return "two limits (A..B) are for bandwidths and ratios with the relation at_least only";
     switch (row->kind) {
     case RUBRIC_CHECK:
         if (row->metric)

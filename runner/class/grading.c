@@ -330,10 +330,10 @@ static void begin_task(grading *w, grading_task *t)
  * processes of a job. Such an end is no verdict. */
 static bool was_ended_from_outside(verdict_kind kind)
 {
-    enum { STEPS = 10 };
+    enum { WAIT_STEPS = 10 };
     if (kind == VERDICT_PASS || kind == VERDICT_FAIL || kind == VERDICT_UNGRADED)
         return false;
-    for (int i = 0; i < STEPS && !caught_signal_number(); i++)
+    for (int i = 0; i < WAIT_STEPS && !caught_signal_number(); i++)
         usleep(WAIT_MS * 1000);
     return caught_signal_number();
 }

@@ -84,11 +84,11 @@ static bool is_list(const char *path)
     return strcmp(slash ? slash + 1 : path, PILE_LIST) == 0;
 }
 
-/* The number of bytes that are read of the file PATH, at most, and the sentence about more. */
-static int64_t text_limit(const char *path, const char **sentence)
+/* The greatest size of the file PATH in bytes; *REFUSAL: what to say of a larger file. */
+static int64_t largest_file_size(const char *path, const char **refusal)
 {
     const bool list = path && is_list(path);
-    *sentence = list ? "is larger than 32 MiB" : "is larger than 1 MiB";
+    *refusal = list ? "is larger than 32 MiB" : "is larger than 1 MiB";
     return list ? PILE_LIST_TEXT : PILE_TEXT;
 }
 
@@ -165,7 +165,7 @@ static bool expands_too_much(archive_reader *u, size_t more)
 static const char *reason_to_skip(struct archive_entry *e, const char *name)
 {
     const char *sentence;
-    const int64_t limit = text_limit(name, &sentence);
+    const int64_t limit = largest_file_size(name, &sentence);
     if (archive_entry_hardlink(e) || archive_entry_symlink(e) ||
         archive_entry_filetype(e) == AE_IFLNK)
         return "is a link";
@@ -182,7 +182,7 @@ static bool read_entry(archive_reader *u, const char *name, sb *out, const char 
 {
     const void *block;
     const char *sentence;
-    const int64_t limit = text_limit(name, &sentence);
+    const int64_t limit = largest_file_size(name, &sentence);
     size_t size;
     int64_t offset, end = 0;
     for (;;) {
@@ -326,7 +326,7 @@ static bool read_pile_file(pile *p, int dir, const char *name, const char *path,
     size_t length;
     const char *refused, *sentence;
     char *text = read_file(dir, name, &st, &length, &refused);
-    const bool large = (int64_t)length > text_limit(name, &sentence);
+    const bool large = (int64_t)length > largest_file_size(name, &sentence);
     bool ok;
     if (text && pile_is_archive(text, length))
         ok = add_archive(p, text, length, path, (int64_t)st.st_mtime, err, err_size);

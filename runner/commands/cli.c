@@ -163,7 +163,7 @@ static void ask_predictions(session *d, const chapter *c)
  * its environment. */
 static void ask_for_full_size(session *d, const chapter *c)
 {
-    enum { BYTES = 4, ARRAYS = 4 };
+    enum { ELEMENT_BYTES = 4, ARRAY_COUNT = 4 };
     table *t = recorded_read(&d->installation, c);
     double wanted = recorded_elements(t), n = wanted;
     double room = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
@@ -175,11 +175,11 @@ static void ask_for_full_size(session *d, const chapter *c)
                 c->name);
         return;
     }
-    while (n * BYTES * ARRAYS > room && n > 1 << 20)
+    while (n * ELEMENT_BYTES * ARRAY_COUNT > room && n > 1 << 20)
         n = floor(n / 2);
     if (n < wanted)
         fprintf(stderr, "warpbook: %.0f elements need about %.0f GB of memory: it runs with %.0f\n",
-                wanted, wanted * BYTES * ARRAYS / 1e9, n);
+                wanted, wanted * ELEMENT_BYTES * ARRAY_COUNT / 1e9, n);
     snprintf(text, sizeof text, "%.0f", n);
     setenv("WARPBOOK_N", text, 1);
     if (d->options.timeout_s == 0)

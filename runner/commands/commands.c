@@ -78,11 +78,11 @@ void command_option_words(char *out, size_t size, const option_row *row)
 /* Print a row of the usage text. If WORDS is too long, HELP goes on the next line. */
 static void print_line(FILE *f, const char *words, const char *help)
 {
-    enum { LEFT = 24 };
-    if (strlen(words) > LEFT)
-        fprintf(f, "  %s\n  %-*s %s", words, LEFT, "", help);
+    enum { NAME_COLUMNS = 24 };
+    if (strlen(words) > NAME_COLUMNS)
+        fprintf(f, "  %s\n  %-*s %s", words, NAME_COLUMNS, "", help);
     else
-        fprintf(f, "  %-*s %s", LEFT, words, help);
+        fprintf(f, "  %-*s %s", NAME_COLUMNS, words, help);
 }
 
 static void print_command(FILE *f, const command *row)

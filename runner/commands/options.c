@@ -47,8 +47,8 @@ static bool set_timeout(options *o, const char *value)
 
 static bool set_slurm(options *o, const char *value)
 {
-    enum { MOST = 100000 };
-    o->slurm = value ? (int)whole_number(value, MOST) : -1;
+    enum { MAX_TASK_SIZE = 100000 };
+    o->slurm = value ? (int)whole_number(value, MAX_TASK_SIZE) : -1;
     return o->slurm != 0;
 }
 
@@ -60,8 +60,8 @@ static bool set_above(options *o, const char *value)
 
 static bool set_jobs(options *o, const char *value)
 {
-    enum { MOST = 256 };
-    o->jobs = (int)whole_number(value, MOST);
+    enum { MAX_JOBS = 256 };
+    o->jobs = (int)whole_number(value, MAX_JOBS);
     return o->jobs > 0;
 }
 

@@ -193,10 +193,10 @@ static double bandwidth_in_round(const verdict *v, const measure_row *m, double 
 static void set_speed_ratio(const verdict *v, point_row *p, const measure_row *mine,
                             const measure_row *other)
 {
-    enum { MOST = 200 };
-    double ratio[MOST];
+    enum { MAX_ROUNDS = 200 };
+    double ratio[MAX_ROUNDS];
     size_t count = 0;
-    for (size_t i = 0; i < v->round_count && count < MOST; i++) {
+    for (size_t i = 0; i < v->round_count && count < MAX_ROUNDS; i++) {
         const round_row *r = &v->rounds[i];
         double percent =
             is_round_of(r, mine) ? 100 * r->gbs / bandwidth_in_round(v, other, r->number) : NAN;

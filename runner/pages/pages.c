@@ -269,22 +269,22 @@ static bool student_pages(const marks *m, const char *dir, char *err, size_t err
 /* Append a histogram of the final marks of LAB, in tenths of all points. */
 static void append_points_histogram(sb *out, const marks *m, const char *lab)
 {
-    enum { BINS = 10 };
-    size_t in[BINS] = {0}, most = 1;
+    enum { BIN_COUNT = 10 };
+    size_t in[BIN_COUNT] = {0}, most = 1;
     for (size_t i = 0; i < m->count; i++) {
         const mark *k = &m->list[i];
         if (strcmp(k->lab, lab) != 0 || isnan(k->final) || !(k->of > 0))
             continue;
-        double tenth = floor(BINS * k->final / k->of);
-        size_t bin = tenth < 0 ? 0 : tenth >= BINS ? BINS - 1 : (size_t)tenth;
+        double tenth = floor(BIN_COUNT * k->final / k->of);
+        size_t bin = tenth < 0 ? 0 : tenth >= BIN_COUNT ? BIN_COUNT - 1 : (size_t)tenth;
         most = ++in[bin] > most ? in[bin] : most;
     }
     sb_puts(out, "<div class=\"chart\">");
-    for (size_t b = 0; b < BINS; b++)
+    for (size_t b = 0; b < BIN_COUNT; b++)
         sb_printf(out, "<div>%zu<i style=\"height:%.2frem\"></i></div>", in[b],
                   5.5 * (double)in[b] / (double)most);
     sb_puts(out, "</div><div class=\"chart\" style=\"height:auto;margin:0\">");
-    for (size_t b = 0; b < BINS; b++)
+    for (size_t b = 0; b < BIN_COUNT; b++)
         sb_printf(out, "<div>%zu–%zu %%</div>", 10 * b, 10 * b + 10);
     sb_puts(out, "</div>\n");
 }

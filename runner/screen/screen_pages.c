@@ -190,12 +190,12 @@ static void add_predictions(screen *s, const verdict *v)
 static void add_measurements(screen *s, const verdict *v)
 {
     sb text = {0};
-    bool some = false; /* something was measured besides the device's copy */
+    bool any_variant = false; /* whether more was measured than the copy all are compared with */
     for (size_t i = 0; i < v->measure_count; i++)
-        some |= !v->measures[i].copy;
+        any_variant |= !v->measures[i].copy;
     table *recorded = recorded_read(&s->d->installation, screen_chapter(s));
-    char *note = some ? recorded_note(recorded, v) : NULL;
-    if (some)
+    char *note = any_variant ? recorded_note(recorded, v) : NULL;
+    if (any_variant)
         report_measures(&text, v, recorded);
     table_free(recorded);
     if (text.len) {

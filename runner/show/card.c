@@ -93,13 +93,13 @@ static void put_label(canvas *c, long long bytes, int row)
 /* The line above the cells: the number of every fourth column. */
 static void draw_header(canvas *c, const char *what)
 {
-    enum { STEP = 4 };
+    enum { LANES_PER_CELL = 4 };
     write_image_cell(c, "axis", 0, what);
     styled_printf(&c->line, STYLE_DIM, "%*s ",
                   c->wide ? WIDE_LABEL_COLUMNS - 1 : NARROW_LABEL_COLUMNS, c->wide ? what : "");
-    for (int column = 0; column < LANES; column += STEP) {
-        bool bar = ends_sector(c, column + STEP - 1);
-        int width = STEP * (c->wide ? 2 : 1) - (bar && c->wide);
+    for (int column = 0; column < LANES; column += LANES_PER_CELL) {
+        bool bar = ends_sector(c, column + LANES_PER_CELL - 1);
+        int width = LANES_PER_CELL * (c->wide ? 2 : 1) - (bar && c->wide);
         styled_printf(&c->line, STYLE_DIM, "%-*d%s", width, column, bar ? "|" : "");
     }
     end_row(c);

@@ -228,7 +228,7 @@ static line_cost_sum cost_of_line(const requests *r, const char *kernel, double 
 void heat_margin(page *p, const requests *r, const char *kernel, double launch, const char *file,
                  const char *source, size_t width)
 {
-    enum { BAR = 10 };
+    enum { BAR_COLUMNS = 10 };
     arena a = {0};
     int first = 0, last = 0;
     double most = 0, sum = 0;
@@ -251,7 +251,7 @@ void heat_margin(page *p, const requests *r, const char *kernel, double launch, 
     for (int line = first; line <= last; line++) {
         line_cost_sum s = cost_of_line(r, kernel, launch, file, line);
         const char *text = profile_line(&a, source, line);
-        size_t bar = (size_t)(BAR * s.cost / most + 0.5);
+        size_t bar = (size_t)(BAR_COLUMNS * s.cost / most + 0.5);
         styled t = {0};
         if (s.cost > 0)
             styled_printf(&t, STYLE_NORMAL, "%3.0f %% %5.3g x ", 100 * s.cost / sum,
@@ -259,7 +259,7 @@ void heat_margin(page *p, const requests *r, const char *kernel, double launch, 
         else
             styled_printf(&t, STYLE_NORMAL, "%14s", "");
         style how = s.cost > 2 * s.ideal ? STYLE_BAD : STYLE_GOOD;
-        for (size_t k = 0; k < BAR; k++)
+        for (size_t k = 0; k < BAR_COLUMNS; k++)
             styled_puts(&t, how, k < bar || (k == 0 && s.cost > 0) ? "#" : " ");
         styled_printf(&t, STYLE_DIM, " %3d |", line);
         if (text && *text)

@@ -327,15 +327,15 @@ static const char *quotient(double a, double b, const char *format, char *buf, s
 
 static void print_kernels(FILE *f, const profile *p)
 {
-    enum { LEAST = 12, MOST = 30 };
-    size_t width = LEAST;
+    enum { MIN_WIDTH = 12, MAX_WIDTH = 30 };
+    size_t width = MIN_WIDTH;
     double all = 0;
     for (size_t i = 0; i < p->kernel_count; i++) {
         size_t n = strlen(p->kernels[i].name);
         width = n > width ? n : width;
         all += isnan(p->kernels[i].ms) ? 0 : p->kernels[i].ms;
     }
-    width = width > MOST ? MOST : width;
+    width = width > MAX_WIDTH ? MAX_WIDTH : width;
     fprintf(f, "  %-*s %8s %9s %5s %8s %8s %7s %9s %9s\n", (int)width, "kernel", "launches", "ms",
             "%", "requests", "sectors", "each", "conflicts", "divergent");
     for (size_t i = 0; i < p->kernel_count; i++) {

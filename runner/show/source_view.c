@@ -188,7 +188,7 @@ static bool is_first_of_line(const source_kernel *k, size_t at)
 
 static void print_line(FILE *f, const source_kernel *k, size_t first)
 {
-    enum { TEXT = MAX_COLUMNS - 46 };
+    enum { TEXT_COLUMNS = MAX_COLUMNS - 46 };
     source_insn sum = line_sum(k, first);
     print_share(f, sum.share);
     print_figures(f, &sum);
@@ -197,7 +197,7 @@ static void print_line(FILE *f, const source_kernel *k, size_t first)
     else
         fputs("  (no line)", f);
     if (sum.text)
-        fprintf(f, " | %.*s", (int)utf8_fit(sum.text, strlen(sum.text), TEXT), sum.text);
+        fprintf(f, " | %.*s", (int)utf8_fit(sum.text, strlen(sum.text), TEXT_COLUMNS), sum.text);
     putc('\n', f);
     for (size_t i = first; i < k->count; i++) {
         const source_insn *in = &k->insns[i];
@@ -205,7 +205,7 @@ static void print_line(FILE *f, const source_kernel *k, size_t first)
             continue;
         print_share(f, in->share);
         print_figures(f, in);
-        fprintf(f, "      %.*s\n", (int)utf8_fit(in->ptx, strlen(in->ptx), TEXT), in->ptx);
+        fprintf(f, "      %.*s\n", (int)utf8_fit(in->ptx, strlen(in->ptx), TEXT_COLUMNS), in->ptx);
     }
 }
 

@@ -20,7 +20,7 @@ enum {
 typedef enum answer_kind {
     ANSWER_OK,      /* the command was executed */
     ANSWER_REFUSED, /* the engine refused: `error` says why */
-    ANSWER_EVENT,   /* a report of an event */
+    ANSWER_EVENT,   /* something that happened, such as a stop at a breakpoint */
     ANSWER_NOISE,   /* not an object: something else wrote to the engine's output */
     ANSWER_DAMAGED, /* damaged: `error` says how */
 } answer_kind;

@@ -198,8 +198,8 @@ static bool host_waited_between(const rt_op *a, const rt_op *b)
     return false;
 }
 
-/* Does A precede B, by a chain of at most HOPS values that one stream writes and another waits
- * for? */
+/* Does A precede B, by a chain of at most MAX_CHAIN_LENGTH values that one stream writes and
+ * another waits for? */
 static bool is_ordered_by_values(const rt_op *a, const rt_op *b, int hops)
 {
     const rt_race_state *o = &rt.checks.operations;
@@ -214,9 +214,9 @@ static bool is_ordered_by_values(const rt_op *a, const rt_op *b, int hops)
 
 static bool is_ordered_before(const rt_op *a, const rt_op *b)
 {
-    enum { HOPS = 4 };
+    enum { MAX_CHAIN_LENGTH = 4 };
     rt_check_same_level(&a, &b);
-    return is_ordered_by_values(a, b, HOPS) || host_waited_between(a, b);
+    return is_ordered_by_values(a, b, MAX_CHAIN_LENGTH) || host_waited_between(a, b);
 }
 
 static bool are_ordered(const rt_op *a, const rt_op *b)

@@ -172,16 +172,16 @@ cudaError_t rt_jit_read_options(unsigned count, const int *option, void **value,
 
 cudaError_t rt_jit_check_target_option(const rt_jit_options *jit, uint32_t target)
 {
-    enum { OLDEST = 50 };
+    enum { OLDEST_TARGET = 50 };
     if (jit->impossible || (jit->debug && jit->optimize)) {
         return cudaErrorInvalidPtx;
     }
     if (!jit->target || jit->target == rt_capability()) {
         return cudaSuccess;
     }
-    return jit->target < OLDEST   ? cudaErrorInvalidKernelImage
-           : jit->target < target ? cudaErrorInvalidPtx
-                                  : cudaErrorInvalidSource;
+    return jit->target < OLDEST_TARGET ? cudaErrorInvalidKernelImage
+           : jit->target < target      ? cudaErrorInvalidPtx
+                                       : cudaErrorInvalidSource;
 }
 
 uint64_t rt_jit_host_symbol_address(const rt_jit_options *jit, const char *name)

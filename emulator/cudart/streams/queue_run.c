@@ -202,8 +202,8 @@ static bool wait_to_run(const rt_op *op)
 
 void rt_check_host_function(void)
 {
-    enum { LOOKS = 3 }; /* number of checks that together take at least 20 ms */
-    if (!rt.queue.in_host || ++rt.queue.in_host_looks < LOOKS) {
+    enum { CHECKS_BEFORE_SWITCH = 3 }; /* number of checks that together take at least 20 ms */
+    if (!rt.queue.in_host || ++rt.queue.in_host_looks < CHECKS_BEFORE_SWITCH) {
         return;
     }
     rt.queue.in_host = NULL;

@@ -334,14 +334,14 @@ static bool run_and_judge_launch(gpu_judging *j, gpu_replay *r, gpu_launch *l, d
 
 static bool judge_launch(gpu_judging *j, gpu_replay *r, gpu_launch *l)
 {
-    enum { ROOM = 256 };
+    enum { SENTENCE_BYTES = 256 };
     double ns[MAX_TIMINGS] = {0}, warm;
-    char asked[ROOM] = "", why[ROOM] = "";
+    char asked[SENTENCE_BYTES] = "", why[SENTENCE_BYTES] = "";
     bool good = j->ready || gpu_is_call_good(r, gpu_passes_open(&j->passes), "the judge's kernels");
     j->ready = true;
     good = good && save_scratch(j, r, l);
     for (long k = -WARM_UP_RUNS; k < j->spec->times && good; k++) {
-        good = run_and_judge_launch(j, r, l, k < 0 ? &warm : &ns[k], asked, why, ROOM);
+        good = run_and_judge_launch(j, r, l, k < 0 ? &warm : &ns[k], asked, why, SENTENCE_BYTES);
     }
     free_saved_scratch(j);
     if (good) {

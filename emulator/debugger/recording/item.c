@@ -301,13 +301,13 @@ static void append_text(text_line *l, const char *name, const char *text)
 
 static void append_numbers(text_line *l, const char *name, rec_list list)
 {
-    enum { SHOWN = 24 };
+    enum { MAX_SHOWN_NUMBERS = 24 };
     append_format(l, " %s=", name);
-    for (uint32_t k = 0; k < list.count && k < SHOWN; k++) {
+    for (uint32_t k = 0; k < list.count && k < MAX_SHOWN_NUMBERS; k++) {
         append_format(l, list.of[k] >> 32 ? "%s0x%" PRIx64 : "%s%" PRIu64, k ? "," : "",
                       list.of[k]);
     }
-    if (list.count > SHOWN) {
+    if (list.count > MAX_SHOWN_NUMBERS) {
         append_format(l, ",... (%u)", list.count);
     }
 }

@@ -452,13 +452,13 @@ static void record_reset(void)
 static void record_uncertainty(const char *sentence)
 {
     __atomic_store_n(&host_awaited, true, __ATOMIC_RELAXED);
-    enum { TOLD = 32 };
-    static uint64_t before[TOLD];
+    enum { MAX_SENTENCES = 32 };
+    static uint64_t before[MAX_SENTENCES];
     static unsigned count;
     const uint64_t hash = rec_digest_bytes(0, sentence, strlen(sentence));
     const rec_item item = {.kind = REC_unsure, .unsure = {.text = sentence}};
     pthread_mutex_lock(&recorder_lock);
-    bool new = recording_writer &&count < TOLD;
+    bool new = recording_writer &&count < MAX_SENTENCES;
     for (unsigned k = 0; k < count; k++) {
         new = new &&before[k] != hash;
     }

@@ -125,14 +125,14 @@ static const rec_launch *next_launch_in_recording(gpu_replay *r, const gpu_launc
 /* Give the launch, and those that a library launches with it, to who watches. */
 static bool watch_launches(gpu_replay *r, const rec_launch *x)
 {
-    enum { MOST = 8 };
-    gpu_launch l[MOST];
+    enum { MAX_OPEN_LAUNCHES = 8 };
+    gpu_launch l[MAX_OPEN_LAUNCHES];
     size_t count = 0;
     bool good = true;
-    while (x && good && count < MOST) {
+    while (x && good && count < MAX_OPEN_LAUNCHES) {
         good = prepare_launch(r, x, &l[count]);
         count++;
-        x = good && count < MOST ? next_launch_in_recording(r, l) : NULL;
+        x = good && count < MAX_OPEN_LAUNCHES ? next_launch_in_recording(r, l) : NULL;
     }
     good = good && r->watch->launches(r->watch->object, r, l, count);
     for (size_t i = 0; i < count; i++) {

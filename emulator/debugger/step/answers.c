@@ -37,13 +37,13 @@ const char *step_base_name(const char *path)
 /* Line LINE of the file at PATH, without its newline, malloc'ed; NULL: the line cannot be read. */
 char *step_source_line(const char *path, uint32_t line)
 {
-    enum { MOST = 1 << 22 };
+    enum { MAX_LINES_READ = 1 << 22 };
     FILE *f = path && line ? fopen(path, "re") : NULL;
     char *text = NULL;
     size_t room = 0, read = 0;
     uint32_t at = 0;
     ssize_t n = -1;
-    while (f && read < MOST && at < line && (n = getline(&text, &room, f)) >= 0) {
+    while (f && read < MAX_LINES_READ && at < line && (n = getline(&text, &room, f)) >= 0) {
         read += (size_t)n;
         at++;
     }

@@ -238,8 +238,8 @@ static bool add_variable(const dwarf_source *s, dwarf_table *t, const dwarf_entr
 /* Read all entries of one compilation unit into table T. */
 static void read_unit(const dwarf_source *s, dwarf_reader *r, dwarf_table *t)
 {
-    enum { DEEP = 64 };
-    code_scope stack[DEEP] = {{0, UINT32_MAX, NULL}};
+    enum { MAX_SCOPE_DEPTH = 64 };
+    code_scope stack[MAX_SCOPE_DEPTH] = {{0, UINT32_MAX, NULL}};
     uint32_t depth = 0;
     while (r->at < r->end) {
         dwarf_entry e;
@@ -255,7 +255,7 @@ static void read_unit(const dwarf_source *s, dwarf_reader *r, dwarf_table *t)
             in->function && !add_variable(s, t, &e, in)) {
             return;
         }
-        if (e.children && depth + 1 < DEEP) {
+        if (e.children && depth + 1 < MAX_SCOPE_DEPTH) {
             stack[depth + 1] = *in;
             depth++;
             if ((e.tag == DWARF_TAG_FUNCTION || e.tag == DWARF_TAG_BLOCK) && e.low && e.high) {

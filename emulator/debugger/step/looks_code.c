@@ -169,10 +169,11 @@ static const char *find_path(const char *name)
 
 void step_answer_source(const char *text, FILE *to)
 {
-    enum { AROUND = 5, MOST = 2000 };
+    enum { LINES_AROUND = 5, MAX_LINES = 2000 };
     const step_line *at = &step_worker_state.room->launch->line[step_worker_state.i->site];
     const char *path = at->path;
-    uint32_t from = at->line > AROUND ? at->line - AROUND : 1, last = at->line + AROUND;
+    uint32_t from = at->line > LINES_AROUND ? at->line - LINES_AROUND : 1,
+             last = at->line + LINES_AROUND;
     if (*text && (*text < '0' || *text > '9')) {
         char name[512];
         const size_t n = strcspn(text, " \t\r\n");
@@ -180,7 +181,7 @@ void step_answer_source(const char *text, FILE *to)
         text += n + strspn(text + n, " \t\r\n");
         path = find_path(name);
         from = 1;
-        last = MOST;
+        last = MAX_LINES;
     }
     if (*text) {
         char *end;
@@ -188,7 +189,7 @@ void step_answer_source(const char *text, FILE *to)
         from = from ? from : 1;
         text = end + strspn(end, " \t\r\n");
         last = *text ? (uint32_t)strtoul(text, NULL, 10) : from;
-        last = last < from ? from : last - from > MOST ? from + MOST : last;
+        last = last < from ? from : last - from > MAX_LINES ? from + MAX_LINES : last;
     }
     char *first = step_source_line(path, from);
     if (!first) {

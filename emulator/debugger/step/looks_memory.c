@@ -122,10 +122,10 @@ void step_answer_shared(const char *text, FILE *to)
 
 void step_answer_global(const char *text, FILE *to)
 {
-    enum { MOST = 1024 };
+    enum { MAX_ELEMENTS = 1024 };
     uint64_t wish[2] = {0, 8};
     step_type type = STEP_U32;
-    if (!*text || !read_numbers_and_type(text, wish, 2, &type) || wish[1] > MOST) {
+    if (!*text || !read_numbers_and_type(text, wish, 2, &type) || wish[1] > MAX_ELEMENTS) {
         step_write_error(to, "give \"global ADDRESS [COUNT] [as TYPE]\", at most 1024 values");
         return;
     }

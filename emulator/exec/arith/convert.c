@@ -204,5 +204,5 @@ SM_SELECT(cvt)
             return common[k].fn;
         }
     }
-    return SM_LEVEL(sm_sel_cvt_any)(t, in, out);
+    return SM_FOR_ISA(sm_sel_cvt_any)(t, in, out);
 }

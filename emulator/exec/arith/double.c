@@ -2,15 +2,15 @@
 #include "double.h"
 #include "float.h"
 
-#define DEFINE_ARITHMETIC(op, expression)                                                       \
-    SM_FN2(op##_nearest, double, double, double, sm_nan2(expression, a, b))                     \
-    SM_SELECTOR(op##_round64);                                                                  \
-    SM_SELECT(op##_f64)                                                                         \
-    {                                                                                           \
-        if (ptx_has_modifier(in, PTX_MOD_sat) || ptx_has_modifier(in, PTX_MOD_ftz)) {           \
-            return NULL;                                                                        \
-        }                                                                                       \
-        return sm_is_directed(in) ? SM_LEVEL(sm_sel_##op##_round64)(t, in, out) : op##_nearest; \
+#define DEFINE_ARITHMETIC(op, expression)                                                         \
+    SM_FN2(op##_nearest, double, double, double, sm_nan2(expression, a, b))                       \
+    SM_SELECTOR(op##_round64);                                                                    \
+    SM_SELECT(op##_f64)                                                                           \
+    {                                                                                             \
+        if (ptx_has_modifier(in, PTX_MOD_sat) || ptx_has_modifier(in, PTX_MOD_ftz)) {             \
+            return NULL;                                                                          \
+        }                                                                                         \
+        return sm_is_directed(in) ? SM_FOR_ISA(sm_sel_##op##_round64)(t, in, out) : op##_nearest; \
     }
 
 DEFINE_ARITHMETIC(add, a + b)
@@ -31,7 +31,7 @@ SM_SELECT(fma_f64)
         return NULL;
     }
     if (sm_is_directed(in)) {
-        return SM_LEVEL(sm_sel_fma_round64)(t, in, out);
+        return SM_FOR_ISA(sm_sel_fma_round64)(t, in, out);
     }
     if (sm_is_negated(in, 1)) {
         return sm_is_negated(in, 3) ? fma_both : fma_less;
@@ -41,7 +41,7 @@ SM_SELECT(fma_f64)
 
 SM_SELECT(mad_f64)
 {
-    return SM_LEVEL(sm_sel_fma_f64)(t, in, out);
+    return SM_FOR_ISA(sm_sel_fma_f64)(t, in, out);
 }
 
 /* CHANGED, which is A with another sign; a NaN in A stays as it is, but quiet. */

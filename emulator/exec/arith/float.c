@@ -37,7 +37,7 @@
     SM_SELECT(op##_f32)                                                            \
     {                                                                              \
         if (sm_is_directed(in)) {                                                  \
-            return SM_LEVEL(sm_sel_##op##_round32)(t, in, out);                    \
+            return SM_FOR_ISA(sm_sel_##op##_round32)(t, in, out);                  \
         }                                                                          \
         return sm_float_variant(in, op##_plain, op##_ftz, op##_sat, op##_ftz_sat); \
     }
@@ -92,7 +92,7 @@ SM_SELECTOR(fma_round32);
 SM_SELECT(fma_f32)
 {
     if (sm_is_directed(in)) {
-        return SM_LEVEL(sm_sel_fma_round32)(t, in, out);
+        return SM_FOR_ISA(sm_sel_fma_round32)(t, in, out);
     }
     if (sm_is_negated(in, 1) && sm_is_negated(in, 3)) {
         return sm_float_variant(in, fma_both_plain, fma_both_ftz, fma_both_sat, fma_both_ftz_sat);
@@ -110,7 +110,7 @@ SM_SELECT(fma_f32)
 /* From sm_20 on, mad.f32 is the same as fma. */
 SM_SELECT(mad_f32)
 {
-    return SM_LEVEL(sm_sel_fma_f32)(t, in, out);
+    return SM_FOR_ISA(sm_sel_fma_f32)(t, in, out);
 }
 
 /* --- abs, neg ----------------------------------------------------------------------------------*/

@@ -36,7 +36,7 @@ SM_SELECTOR(sub_cc);
 SM_SELECT(add_int)
 {
     if (ptx_has_modifier(in, PTX_MOD_cc)) {
-        return SM_LEVEL(sm_sel_add_cc)(t, in, out);
+        return SM_FOR_ISA(sm_sel_add_cc)(t, in, out);
     }
     if (ptx_has_modifier(in, PTX_MOD_sat)) {
         return in->type[0] == PTX_s32 ? add_sat_s32 : NULL;
@@ -50,7 +50,7 @@ SM_SELECT(add_int)
 SM_SELECT(sub_int)
 {
     if (ptx_has_modifier(in, PTX_MOD_cc)) {
-        return SM_LEVEL(sm_sel_sub_cc)(t, in, out);
+        return SM_FOR_ISA(sm_sel_sub_cc)(t, in, out);
     }
     if (ptx_has_modifier(in, PTX_MOD_sat)) {
         return in->type[0] == PTX_s32 ? sub_sat_s32 : NULL;
@@ -103,7 +103,7 @@ SM_SELECTOR(mad_cc);
 SM_SELECT(mad_int)
 {
     if (ptx_has_modifier(in, PTX_MOD_cc)) {
-        return SM_LEVEL(sm_sel_mad_cc)(t, in, out);
+        return SM_FOR_ISA(sm_sel_mad_cc)(t, in, out);
     }
     if (ptx_has_modifier(in, PTX_MOD_wide)) {
         bool narrow = in->type[0] == PTX_u16 || in->type[0] == PTX_s16;

@@ -56,14 +56,14 @@ SM_SELECTOR(mad_cc);
 
 SM_SELECT(add_wide)
 {
-    return ptx_has_modifier(in, PTX_MOD_cc)    ? SM_LEVEL(sm_sel_add_cc)(t, in, out)
+    return ptx_has_modifier(in, PTX_MOD_cc)    ? SM_FOR_ISA(sm_sel_add_cc)(t, in, out)
            : ptx_has_modifier(in, PTX_MOD_sat) ? NULL
                                                : add_64;
 }
 
 SM_SELECT(sub_wide)
 {
-    return ptx_has_modifier(in, PTX_MOD_cc)    ? SM_LEVEL(sm_sel_sub_cc)(t, in, out)
+    return ptx_has_modifier(in, PTX_MOD_cc)    ? SM_FOR_ISA(sm_sel_sub_cc)(t, in, out)
            : ptx_has_modifier(in, PTX_MOD_sat) ? NULL
                                                : sub_64;
 }
@@ -102,7 +102,7 @@ SM_SELECT(mul_wide)
 SM_SELECT(mad_wide)
 {
     if (ptx_has_modifier(in, PTX_MOD_cc)) {
-        return SM_LEVEL(sm_sel_mad_cc)(t, in, out);
+        return SM_FOR_ISA(sm_sel_mad_cc)(t, in, out);
     }
     if (ptx_has_modifier(in, PTX_MOD_wide) || ptx_has_modifier(in, PTX_MOD_sat)) {
         return NULL;

@@ -141,12 +141,12 @@ SM_SELECT(div_f32)
     if (ptx_has_modifier(in, PTX_MOD_full)) {
         return ftz ? div_full_ftz : div_full_plain;
     }
-    return SM_LEVEL(sm_sel_div_round32)(t, in, out);
+    return SM_FOR_ISA(sm_sel_div_round32)(t, in, out);
 }
 
 SM_SELECT(div_f64)
 {
-    return SM_LEVEL(sm_sel_div_round64)(t, in, out);
+    return SM_FOR_ISA(sm_sel_div_round64)(t, in, out);
 }
 
 SM_SELECT(rcp)
@@ -154,24 +154,24 @@ SM_SELECT(rcp)
     const bool approx = ptx_has_modifier(in, PTX_MOD_approx),
                ftz = ptx_has_modifier(in, PTX_MOD_ftz);
     if (in->type[0] == PTX_f64) {
-        return approx ? (ftz ? rcp_upper_f64 : NULL) : SM_LEVEL(sm_sel_rcp_round64)(t, in, out);
+        return approx ? (ftz ? rcp_upper_f64 : NULL) : SM_FOR_ISA(sm_sel_rcp_round64)(t, in, out);
     }
     if (approx) {
         return ftz ? rcp_approx_ftz : rcp_approx_plain;
     }
-    return SM_LEVEL(sm_sel_rcp_round32)(t, in, out);
+    return SM_FOR_ISA(sm_sel_rcp_round32)(t, in, out);
 }
 
 SM_SELECT(sqrt)
 {
     if (in->type[0] == PTX_f64) {
         return ptx_has_modifier(in, PTX_MOD_approx) ? NULL
-                                                    : SM_LEVEL(sm_sel_sqrt_round64)(t, in, out);
+                                                    : SM_FOR_ISA(sm_sel_sqrt_round64)(t, in, out);
     }
     if (ptx_has_modifier(in, PTX_MOD_approx)) {
         return ptx_has_modifier(in, PTX_MOD_ftz) ? sqrt_approx_ftz : sqrt_approx_plain;
     }
-    return SM_LEVEL(sm_sel_sqrt_round32)(t, in, out);
+    return SM_FOR_ISA(sm_sel_sqrt_round32)(t, in, out);
 }
 
 SM_SELECT(rsqrt)
@@ -223,11 +223,11 @@ SELECT_F32(sin)
 SELECT_F32(cos)
 SELECT_F32(lg2)
 
-#define SELECT_F32_OR_HALF(op)                                                                   \
-    SM_SELECTOR(op##_half);                                                                      \
-    SM_SELECT(op)                                                                                \
-    {                                                                                            \
-        return in->type[0] == PTX_f32 ? op##_f32(in) : SM_LEVEL(sm_sel_##op##_half)(t, in, out); \
+#define SELECT_F32_OR_HALF(op)                                                                     \
+    SM_SELECTOR(op##_half);                                                                        \
+    SM_SELECT(op)                                                                                  \
+    {                                                                                              \
+        return in->type[0] == PTX_f32 ? op##_f32(in) : SM_FOR_ISA(sm_sel_##op##_half)(t, in, out); \
     }
 
 SELECT_F32_OR_HALF(ex2)

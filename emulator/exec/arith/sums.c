@@ -2,55 +2,55 @@
  * 9.7.3, 9.7.4): choose the implementation by type. */
 #include "../lanes.h"
 
-#define ARITH(op)                                                      \
-    SM_SELECTOR(op##_int);                                             \
-    SM_SELECTOR(op##_wide);                                            \
-    SM_SELECTOR(op##_f32);                                             \
-    SM_SELECTOR(op##_f64);                                             \
-    SM_SELECTOR(op##_half);                                            \
-    SM_SELECT(op)                                                      \
-    {                                                                  \
-        static const selectors_by_type k = {                           \
-            SM_LEVEL(sm_sel_##op##_int), SM_LEVEL(sm_sel_##op##_wide), \
-            SM_LEVEL(sm_sel_##op##_f32), SM_LEVEL(sm_sel_##op##_f64),  \
-            SM_LEVEL(sm_sel_##op##_half)};                             \
-        return choose_by_type(&k, t, in, out);                         \
+#define ARITH(op)                                                          \
+    SM_SELECTOR(op##_int);                                                 \
+    SM_SELECTOR(op##_wide);                                                \
+    SM_SELECTOR(op##_f32);                                                 \
+    SM_SELECTOR(op##_f64);                                                 \
+    SM_SELECTOR(op##_half);                                                \
+    SM_SELECT(op)                                                          \
+    {                                                                      \
+        static const selectors_by_type k = {                               \
+            SM_FOR_ISA(sm_sel_##op##_int), SM_FOR_ISA(sm_sel_##op##_wide), \
+            SM_FOR_ISA(sm_sel_##op##_f32), SM_FOR_ISA(sm_sel_##op##_f64),  \
+            SM_FOR_ISA(sm_sel_##op##_half)};                               \
+        return choose_by_type(&k, t, in, out);                             \
     }
 
 /* Operations without a half-precision form. */
-#define ARITH_FULL(op)                                                       \
-    SM_SELECTOR(op##_int);                                                   \
-    SM_SELECTOR(op##_wide);                                                  \
-    SM_SELECTOR(op##_f32);                                                   \
-    SM_SELECTOR(op##_f64);                                                   \
-    SM_SELECT(op)                                                            \
-    {                                                                        \
-        static const selectors_by_type k = {                                 \
-            SM_LEVEL(sm_sel_##op##_int), SM_LEVEL(sm_sel_##op##_wide),       \
-            SM_LEVEL(sm_sel_##op##_f32), SM_LEVEL(sm_sel_##op##_f64), NULL}; \
-        return choose_by_type(&k, t, in, out);                               \
+#define ARITH_FULL(op)                                                           \
+    SM_SELECTOR(op##_int);                                                       \
+    SM_SELECTOR(op##_wide);                                                      \
+    SM_SELECTOR(op##_f32);                                                       \
+    SM_SELECTOR(op##_f64);                                                       \
+    SM_SELECT(op)                                                                \
+    {                                                                            \
+        static const selectors_by_type k = {                                     \
+            SM_FOR_ISA(sm_sel_##op##_int), SM_FOR_ISA(sm_sel_##op##_wide),       \
+            SM_FOR_ISA(sm_sel_##op##_f32), SM_FOR_ISA(sm_sel_##op##_f64), NULL}; \
+        return choose_by_type(&k, t, in, out);                                   \
     }
 
-#define ARITH_FLOAT(op)                                                              \
-    SM_SELECTOR(op##_f32);                                                           \
-    SM_SELECTOR(op##_f64);                                                           \
-    SM_SELECTOR(op##_half);                                                          \
-    SM_SELECT(op)                                                                    \
-    {                                                                                \
-        static const selectors_by_type k = {NULL, NULL, SM_LEVEL(sm_sel_##op##_f32), \
-                                            SM_LEVEL(sm_sel_##op##_f64),             \
-                                            SM_LEVEL(sm_sel_##op##_half)};           \
-        return choose_by_type(&k, t, in, out);                                       \
+#define ARITH_FLOAT(op)                                                                \
+    SM_SELECTOR(op##_f32);                                                             \
+    SM_SELECTOR(op##_f64);                                                             \
+    SM_SELECTOR(op##_half);                                                            \
+    SM_SELECT(op)                                                                      \
+    {                                                                                  \
+        static const selectors_by_type k = {NULL, NULL, SM_FOR_ISA(sm_sel_##op##_f32), \
+                                            SM_FOR_ISA(sm_sel_##op##_f64),             \
+                                            SM_FOR_ISA(sm_sel_##op##_half)};           \
+        return choose_by_type(&k, t, in, out);                                         \
     }
 
-#define ARITH_INT(op)                                                                        \
-    SM_SELECTOR(op##_int);                                                                   \
-    SM_SELECTOR(op##_wide);                                                                  \
-    SM_SELECT(op)                                                                            \
-    {                                                                                        \
-        static const selectors_by_type k = {SM_LEVEL(sm_sel_##op##_int),                     \
-                                            SM_LEVEL(sm_sel_##op##_wide), NULL, NULL, NULL}; \
-        return choose_by_type(&k, t, in, out);                                               \
+#define ARITH_INT(op)                                                                          \
+    SM_SELECTOR(op##_int);                                                                     \
+    SM_SELECTOR(op##_wide);                                                                    \
+    SM_SELECT(op)                                                                              \
+    {                                                                                          \
+        static const selectors_by_type k = {SM_FOR_ISA(sm_sel_##op##_int),                     \
+                                            SM_FOR_ISA(sm_sel_##op##_wide), NULL, NULL, NULL}; \
+        return choose_by_type(&k, t, in, out);                                                 \
     }
 
 typedef struct selectors_by_type {

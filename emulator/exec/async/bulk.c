@@ -85,7 +85,7 @@ static const struct bulk_reduction {
 #undef ROW
 };
 
-sm_combine SM_LEVEL(sm_bulk_combine)(const ptx_insn *in, ptx_type type, bool global)
+sm_combine SM_FOR_ISA(sm_bulk_combine)(const ptx_insn *in, ptx_type type, bool global)
 {
     for (size_t k = 0; k < sizeof reductions / sizeof reductions[0]; k++) {
         const struct bulk_reduction *r = &reductions[k];
@@ -98,7 +98,7 @@ sm_combine SM_LEVEL(sm_bulk_combine)(const ptx_insn *in, ptx_type type, bool glo
 
 static sm_combine combine_of(const ptx_insn *in, bool global)
 {
-    return in->type_count == 1 ? SM_LEVEL(sm_bulk_combine)(in, in->type[0], global) : NULL;
+    return in->type_count == 1 ? SM_FOR_ISA(sm_bulk_combine)(in, in->type[0], global) : NULL;
 }
 
 /* --- operands --- */
@@ -112,9 +112,9 @@ typedef struct bulk_copy {
     sm_combine combine;
 } bulk_copy;
 
-const mem_range *SM_LEVEL(sm_bulk_global)(const sm_warp *w, const sm_insn *i, uint32_t l,
-                                          uint64_t address, uint64_t bytes, sm_effect effect,
-                                          bool *reported)
+const mem_range *SM_FOR_ISA(sm_bulk_global)(const sm_warp *w, const sm_insn *i, uint32_t l,
+                                            uint64_t address, uint64_t bytes, sm_effect effect,
+                                            bool *reported)
 {
     const mem_range *h = cached_range_of(w->worker, address);
     if (h && h->size - (address - h->base) >= bytes) {
@@ -139,7 +139,7 @@ static uint8_t *global_host_address(sm_warp *w, const sm_insn *i, uint32_t l, ui
                                     uint32_t bytes, sm_effect effect)
 {
     bool reported = false;
-    const mem_range *h = SM_LEVEL(sm_bulk_global)(w, i, l, address, bytes, effect, &reported);
+    const mem_range *h = SM_FOR_ISA(sm_bulk_global)(w, i, l, address, bytes, effect, &reported);
     if (h) {
         return (uint8_t *)(uintptr_t)(address + (uint64_t)h->delta);
     }
@@ -154,8 +154,8 @@ static uint8_t *global_host_address(sm_warp *w, const sm_insn *i, uint32_t l, ui
 
 /* Block and offset of BYTES bytes of shared memory. False: the address is invalid, and the
  * launch has been stopped. */
-bool SM_LEVEL(sm_bulk_shared)(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
-                              uint32_t bytes, bool own, const char *verb, sm_mbarrier *at)
+bool SM_FOR_ISA(sm_bulk_shared)(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
+                                uint32_t bytes, bool own, const char *verb, sm_mbarrier *at)
 {
     at->block = sm_cluster_find_block(w->block, address, bytes, &at->offset);
     if (at->block && (!own || at->block == w->block)) {
@@ -173,8 +173,8 @@ bool SM_LEVEL(sm_bulk_shared)(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t
     return false;
 }
 
-bool SM_LEVEL(sm_bulk_aligned)(sm_warp *w, const sm_insn *i, uint32_t l, const char *what,
-                               uint64_t value, uint32_t by)
+bool SM_FOR_ISA(sm_bulk_aligned)(sm_warp *w, const sm_insn *i, uint32_t l, const char *what,
+                                 uint64_t value, uint32_t by)
 {
     if (value % by == 0) {
         return true;
@@ -214,8 +214,8 @@ static void count_bulk_requests(sm_warp *w, const bulk_copy *c, uint64_t to, uin
     }
 }
 
-void SM_LEVEL(sm_bulk_reads)(sm_warp *w, const sm_insn *i, uint32_t l, const sm_mbarrier *at,
-                             uint32_t bytes)
+void SM_FOR_ISA(sm_bulk_reads)(sm_warp *w, const sm_insn *i, uint32_t l, const sm_mbarrier *at,
+                               uint32_t bytes)
 {
     if (at->block->observed) {
         sm_observe_copy_reads(at->block, w, i, l, PTX_SPACE_SHARED, at->offset, bytes);
@@ -225,8 +225,8 @@ void SM_LEVEL(sm_bulk_reads)(sm_warp *w, const sm_insn *i, uint32_t l, const sm_
 /* --- bulk copies --- */
 
 /* Copy to the same offset in each block of MASK, with a barrier at the same offset in each. */
-bool SM_LEVEL(sm_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t mask,
-                               sm_bulk_copy *f)
+bool SM_FOR_ISA(sm_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t mask,
+                                 sm_bulk_copy *f)
 {
     const sm_cluster *c = w->block->cluster;
     const uint64_t to = f->to_offset, bar = f->bar.offset;
@@ -270,9 +270,9 @@ static bool issue_bulk_copy(sm_warp *w, const sm_insn *i, const bulk_copy *c, ui
     sm_mbarrier source = {0}, target = {0};
     sm_bulk_copy f = {.insn = i, .warp = w, .lane = l, .bytes = bytes, .combine = c->combine};
     if ((!c->from_global && !c->to_global && !is_in_cluster(w, i, l)) ||
-        !SM_LEVEL(sm_bulk_aligned)(w, i, l, "number of bytes", bytes, 16) ||
-        !SM_LEVEL(sm_bulk_aligned)(w, i, l, "address that it writes to", to, 16) ||
-        !SM_LEVEL(sm_bulk_aligned)(w, i, l, "address that it reads from", from, 16)) {
+        !SM_FOR_ISA(sm_bulk_aligned)(w, i, l, "number of bytes", bytes, 16) ||
+        !SM_FOR_ISA(sm_bulk_aligned)(w, i, l, "address that it writes to", to, 16) ||
+        !SM_FOR_ISA(sm_bulk_aligned)(w, i, l, "address that it reads from", from, 16)) {
         return false;
     }
     if (c->from_global) {
@@ -281,9 +281,9 @@ static bool issue_bulk_copy(sm_warp *w, const sm_insn *i, const bulk_copy *c, ui
         if (f.from && w->block->observed) {
             sm_observe_copy_reads(w->block, w, i, l, PTX_SPACE_GLOBAL, from, bytes);
         }
-    } else if (SM_LEVEL(sm_bulk_shared)(w, i, l, from, bytes, true, "reads", &source)) {
+    } else if (SM_FOR_ISA(sm_bulk_shared)(w, i, l, from, bytes, true, "reads", &source)) {
         f.from = source.block->shared + source.offset;
-        SM_LEVEL(sm_bulk_reads)(w, i, l, &source, bytes);
+        SM_FOR_ISA(sm_bulk_reads)(w, i, l, &source, bytes);
     }
     if (!f.from) {
         return false;
@@ -291,10 +291,10 @@ static bool issue_bulk_copy(sm_warp *w, const sm_insn *i, const bulk_copy *c, ui
     if (c->to_global) {
         f.to = global_host_address(w, i, l, to, bytes, c->combine ? SM_UPDATES : SM_WRITES);
         f.to_address = to;
-    } else if (SM_LEVEL(sm_bulk_shared)(w, i, l, to, bytes, c->own, "writes", &target) &&
-               SM_LEVEL(sm_bulk_shared)(w, i, l, sm_operand_address(w, &c->bar, l), 8, false,
-                                        "updates", &f.bar) &&
-               SM_LEVEL(sm_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8)) {
+    } else if (SM_FOR_ISA(sm_bulk_shared)(w, i, l, to, bytes, c->own, "writes", &target) &&
+               SM_FOR_ISA(sm_bulk_shared)(w, i, l, sm_operand_address(w, &c->bar, l), 8, false,
+                                          "updates", &f.bar) &&
+               SM_FOR_ISA(sm_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8)) {
         f.to = target.block->shared + target.offset;
         f.to_block = target.block;
         f.to_offset = target.offset;
@@ -304,7 +304,7 @@ static bool issue_bulk_copy(sm_warp *w, const sm_insn *i, const bulk_copy *c, ui
     }
     const uint32_t mask = c->mask ? SM_R(const uint32_t, w, c->mask)[l] & 0xffff : 1;
     count_bulk_requests(w, c, to, from, bytes, (uint32_t)__builtin_popcount(mask));
-    return c->mask ? SM_LEVEL(sm_bulk_to_many)(w, i, l, mask, &f) : sm_bulk_copies_add(&f);
+    return c->mask ? SM_FOR_ISA(sm_bulk_to_many)(w, i, l, mask, &f) : sm_bulk_copies_add(&f);
 }
 
 SM_FN(copy_bulk)
@@ -442,11 +442,11 @@ static bool issue_async_store(sm_warp *w, const sm_insn *i, const async_store *m
     const uint64_t to = sm_operand_address(w, &m->to, l);
     sm_mbarrier target;
     sm_bulk_copy f = {.insn = i, .warp = w, .lane = l, .bytes = bytes, .combine = m->combine};
-    if (!SM_LEVEL(sm_bulk_aligned)(w, i, l, "address that it writes to", to, bytes) ||
-        !SM_LEVEL(sm_bulk_shared)(w, i, l, to, bytes, false, "writes", &target) ||
-        !SM_LEVEL(sm_bulk_shared)(w, i, l, sm_operand_address(w, &m->bar, l), 8, false, "updates",
-                                  &f.bar) ||
-        !SM_LEVEL(sm_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8)) {
+    if (!SM_FOR_ISA(sm_bulk_aligned)(w, i, l, "address that it writes to", to, bytes) ||
+        !SM_FOR_ISA(sm_bulk_shared)(w, i, l, to, bytes, false, "writes", &target) ||
+        !SM_FOR_ISA(sm_bulk_shared)(w, i, l, sm_operand_address(w, &m->bar, l), 8, false, "updates",
+                                    &f.bar) ||
+        !SM_FOR_ISA(sm_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8)) {
         return false;
     }
     for (uint32_t k = 0; k < m->count; k++) {

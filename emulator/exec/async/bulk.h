@@ -39,28 +39,28 @@ static inline uint64_t sm_operand_address(const sm_warp *w, const sm_address_ope
 
 /* The function that performs the reduction of IN on elements of TYPE, in global memory or, if
  * GLOBAL is false, in shared memory. NULL: the ISA has no such reduction. */
-sm_combine SM_LEVEL(sm_bulk_combine)(const ptx_insn *in, ptx_type type, bool global);
+sm_combine SM_FOR_ISA(sm_bulk_combine)(const ptx_insn *in, ptx_type type, bool global);
 
 /* The range that holds BYTES bytes of global memory at ADDRESS, fences of an array included; lane
  * L is reported to have touched a fence unless *REPORTED is set. NULL: no range holds the bytes. */
-const mem_range *SM_LEVEL(sm_bulk_global)(const sm_warp *w, const sm_insn *i, uint32_t l,
-                                          uint64_t address, uint64_t bytes, sm_effect effect,
-                                          bool *reported);
+const mem_range *SM_FOR_ISA(sm_bulk_global)(const sm_warp *w, const sm_insn *i, uint32_t l,
+                                            uint64_t address, uint64_t bytes, sm_effect effect,
+                                            bool *reported);
 
 /* The next functions return false after stopping the launch with a message. */
 
 /* Block and offset of the BYTES bytes of shared memory at ADDRESS. OWN: they must be the block's
  * own. */
-bool SM_LEVEL(sm_bulk_shared)(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
-                              uint32_t bytes, bool own, const char *verb, sm_mbarrier *at);
-bool SM_LEVEL(sm_bulk_aligned)(sm_warp *w, const sm_insn *i, uint32_t l, const char *what,
-                               uint64_t value, uint32_t by);
+bool SM_FOR_ISA(sm_bulk_shared)(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
+                                uint32_t bytes, bool own, const char *verb, sm_mbarrier *at);
+bool SM_FOR_ISA(sm_bulk_aligned)(sm_warp *w, const sm_insn *i, uint32_t l, const char *what,
+                                 uint64_t value, uint32_t by);
 /* Copy F to its offset in each block of MASK. Each of the blocks has a barrier at the offset of
  * F's barrier. */
-bool SM_LEVEL(sm_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t mask,
-                               sm_bulk_copy *f);
+bool SM_FOR_ISA(sm_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t mask,
+                                 sm_bulk_copy *f);
 /* Report to the race detector that a thread of W reads BYTES bytes for a copy. */
-void SM_LEVEL(sm_bulk_reads)(sm_warp *w, const sm_insn *i, uint32_t l, const sm_mbarrier *at,
-                             uint32_t bytes);
+void SM_FOR_ISA(sm_bulk_reads)(sm_warp *w, const sm_insn *i, uint32_t l, const sm_mbarrier *at,
+                               uint32_t bytes);
 
 #endif

@@ -39,7 +39,7 @@ static bool read_partial_copy(sm_warp *w, const async_copy *c, uint32_t lane, ui
     for (uint32_t k = 0; k < size; k++, byte.imm++) {
         sm_host_addresses r;
         const sm_request_pattern shape =
-            SM_LEVEL(sm_host_addresses)(w, &byte, 1u << lane, 0, PTX_SPACE_GLOBAL, SM_LOAD, &r);
+            SM_FOR_ISA(sm_host_addresses)(w, &byte, 1u << lane, 0, PTX_SPACE_GLOBAL, SM_LOAD, &r);
         if (shape == SM_SHAPE_FAULT) {
             return false;
         }
@@ -110,7 +110,7 @@ static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
     sm_host_addresses r;
     sm_request_pattern shape;
     if (whole) {
-        shape = SM_LEVEL(sm_host_addresses)(w, &c->from, whole, 0, PTX_SPACE_GLOBAL, SM_LOAD, &r);
+        shape = SM_FOR_ISA(sm_host_addresses)(w, &c->from, whole, 0, PTX_SPACE_GLOBAL, SM_LOAD, &r);
         if (shape == SM_SHAPE_FAULT) {
             return NULL;
         }
@@ -119,7 +119,7 @@ static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
             memcpy(data[l], sm_lane_host_address(shape, &r, l, c->bytes), c->bytes);
         }
     }
-    shape = SM_LEVEL(sm_host_addresses)(w, &c->to, w->mask, 0, PTX_SPACE_SHARED, SM_STORE, &r);
+    shape = SM_FOR_ISA(sm_host_addresses)(w, &c->to, w->mask, 0, PTX_SPACE_SHARED, SM_STORE, &r);
     if (shape == SM_SHAPE_FAULT) {
         return NULL;
     }
@@ -134,7 +134,7 @@ static bool instruction_as_access(sm_translation *t, const ptx_insn *in, unsigne
     *view = *out;
     view->a = slot;
     view->imm = (uint64_t)in->opd[k].v[0].offset;
-    return SM_LEVEL(sm_set_access)(t, in, &in->opd[k], bytes, view);
+    return SM_FOR_ISA(sm_set_access)(t, in, &in->opd[k], bytes, view);
 }
 
 SM_SELECT(cp_async)

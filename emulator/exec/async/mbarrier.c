@@ -270,7 +270,7 @@ SM_FN(copies_arrive)
 static sm_fn select_with_address(sm_translation *t, const ptx_insn *in, unsigned k, sm_insn *out,
                                  uint16_t flags, sm_fn fn)
 {
-    if (in->operand_count <= k || !SM_LEVEL(sm_set_access)(t, in, &in->opd[k], 8, out)) {
+    if (in->operand_count <= k || !SM_FOR_ISA(sm_set_access)(t, in, &in->opd[k], 8, out)) {
         return NULL;
     }
     const bool remote = ptx_has_modifier(in, PTX_MOD_shared_cluster) || in->space == PTX_SPACE_NONE;

@@ -51,7 +51,7 @@ static bool read_tensor_map(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t a
             window == SM_SHARED_WINDOW ? "shared" : "local");
         return stop_tensor_copy(w, i, l, SM_FAULT_ADDRESS, address, text);
     }
-    if (!SM_LEVEL(sm_bulk_aligned)(w, i, l, "address of the tensor map", address, 64)) {
+    if (!SM_FOR_ISA(sm_bulk_aligned)(w, i, l, "address of the tensor map", address, 64)) {
         return false;
     }
     const void *host = sm_generic_host(w, l, address, MEM_TENSOR_MAP_BYTES);
@@ -113,7 +113,7 @@ static bool box_is_allocated(sm_warp *w, const sm_insn *i, uint32_t l, const sm_
     sm_box_walk walk = {.box = b};
     for (sm_box_row row; sm_box_next(&walk, &row);) {
         const uint64_t bytes = (uint64_t)row.count * size;
-        if (!bytes || SM_LEVEL(sm_bulk_global)(w, i, l, row.address, bytes, effect, &reported)) {
+        if (!bytes || SM_FOR_ISA(sm_bulk_global)(w, i, l, row.address, bytes, effect, &reported)) {
             if (bytes && effect == SM_READS && w->block->observed) {
                 sm_observe_copy_reads(w->block, w, i, l, PTX_SPACE_GLOBAL, row.address,
                                       (uint32_t)bytes);
@@ -194,11 +194,12 @@ static bool issue_store(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint
     const uint32_t bytes = sm_box_bytes(b);
     sm_mbarrier source;
     if (!is_box_aligned(w, i, l, "reads from", from) ||
-        !SM_LEVEL(sm_bulk_shared)(w, i, l, from, sm_box_shared_bytes(b), true, "reads", &source) ||
+        !SM_FOR_ISA(sm_bulk_shared)(w, i, l, from, sm_box_shared_bytes(b), true, "reads",
+                                    &source) ||
         !box_is_allocated(w, i, l, b, c->reduces ? SM_UPDATES : SM_WRITES)) {
         return false;
     }
-    SM_LEVEL(sm_bulk_reads)(w, i, l, &source, sm_box_shared_bytes(b));
+    SM_FOR_ISA(sm_bulk_reads)(w, i, l, &source, sm_box_shared_bytes(b));
     count_box_requests(w, c, b, 1);
     const sm_bulk_copy f = {.insn = i,
                             .warp = w,
@@ -220,17 +221,18 @@ static bool issue_load(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint3
     sm_bulk_copy f = {.insn = i, .warp = w, .lane = l, .bytes = bytes, .box = b};
     sm_mbarrier target;
     if (!is_box_aligned(w, i, l, "writes to", to) ||
-        !SM_LEVEL(sm_bulk_shared)(w, i, l, to, sm_box_shared_bytes(b), c->own, "writes", &target) ||
-        !SM_LEVEL(sm_bulk_shared)(w, i, l, sm_operand_address(w, &c->bar, l), 8, false, "updates",
-                                  &f.bar) ||
-        !SM_LEVEL(sm_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8) ||
+        !SM_FOR_ISA(sm_bulk_shared)(w, i, l, to, sm_box_shared_bytes(b), c->own, "writes",
+                                    &target) ||
+        !SM_FOR_ISA(sm_bulk_shared)(w, i, l, sm_operand_address(w, &c->bar, l), 8, false, "updates",
+                                    &f.bar) ||
+        !SM_FOR_ISA(sm_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8) ||
         !box_is_allocated(w, i, l, b, SM_READS)) {
         return false;
     }
     f.to_block = target.block;
     f.to_offset = target.offset;
     count_box_requests(w, c, b, (uint32_t)__builtin_popcount(mask));
-    return c->mask ? SM_LEVEL(sm_bulk_to_many)(w, i, l, mask, &f) : sm_bulk_copies_add(&f);
+    return c->mask ? SM_FOR_ISA(sm_bulk_to_many)(w, i, l, mask, &f) : sm_bulk_copies_add(&f);
 }
 
 static bool issue_tensor_copy(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint32_t l)
@@ -369,7 +371,7 @@ SM_SELECT(cp_reduce_async_bulk_tensor)
     for (uint32_t k = 0; k < MEM_TENSOR_TYPES; k++) {
         const ptx_type type = !bits ? types[k] : k > 3 ? PTX_b64 : PTX_b32;
         const bool known = types[k] && (!bits || k < 5);
-        c.combine[k] = known ? SM_LEVEL(sm_bulk_combine)(in, type, true) : NULL;
+        c.combine[k] = known ? SM_FOR_ISA(sm_bulk_combine)(in, type, true) : NULL;
     }
     if (ptx_has_modifier(in, PTX_MOD_add)) {
         c.combine[5] = NULL; /* an H200 does not add bf16 elements either */

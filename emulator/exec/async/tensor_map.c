@@ -21,13 +21,13 @@ static uint8_t *map_host_address(sm_warp *w, const sm_insn *i, uint32_t l,
     const uint64_t address = sm_operand_address(w, p, l);
     const uint32_t bytes = MEM_TENSOR_MAP_BYTES;
     sm_mbarrier at;
-    if (!SM_LEVEL(sm_bulk_aligned)(w, i, l, "address of the tensor map", address,
-                                   write && space == PTX_SPACE_GLOBAL ? 64 : 16)) {
+    if (!SM_FOR_ISA(sm_bulk_aligned)(w, i, l, "address of the tensor map", address,
+                                     write && space == PTX_SPACE_GLOBAL ? 64 : 16)) {
         return NULL;
     }
     if (space == PTX_SPACE_SHARED) {
-        return SM_LEVEL(sm_bulk_shared)(w, i, l, address, bytes, true, write ? "writes" : "reads",
-                                        &at)
+        return SM_FOR_ISA(sm_bulk_shared)(w, i, l, address, bytes, true, write ? "writes" : "reads",
+                                          &at)
                    ? at.block->shared + at.offset
                    : NULL;
     }

@@ -3,7 +3,7 @@
 #include "../../sm/sched.h"
 #include "../exec.h"
 
-sm_fn SM_LEVEL(sm_sel_bar_warp)(sm_translation *t, const ptx_insn *in, sm_insn *out);
+sm_fn SM_FOR_ISA(sm_sel_bar_warp)(sm_translation *t, const ptx_insn *in, sm_insn *out);
 
 /* bar and barrier. Operand a: barrier, b: number of threads, c: predicate; i->imm: negation of
  * c; i->vec: 1 if b is given. */
@@ -59,7 +59,7 @@ SM_SELECT(bar)
         return NULL;
     }
     if (ptx_has_modifier(in, PTX_MOD_warp)) {
-        return SM_LEVEL(sm_sel_bar_warp)(t, in, out);
+        return SM_FOR_ISA(sm_sel_bar_warp)(t, in, out);
     }
     uint32_t n = 0, operands = 0;
     while (operands < in->operand_count && in->opd[operands].count) {

@@ -17,16 +17,16 @@ static inline const sm_insn *enter_block(sm_warp *w, const sm_insn *i)
     return sm_enter_block(w, i);
 }
 
-const sm_insn *SM_LEVEL(sm_run_enter)(sm_warp *w, const sm_insn *i);
-const sm_insn *SM_LEVEL(sm_run_enter)(sm_warp *w, const sm_insn *i)
+const sm_insn *SM_FOR_ISA(sm_run_enter)(sm_warp *w, const sm_insn *i);
+const sm_insn *SM_FOR_ISA(sm_run_enter)(sm_warp *w, const sm_insn *i)
 {
     return enter_block(w, i);
 }
 
 /* Guard @p or @!p; the guarded instruction follows it. Operand a: the predicate; i->imm: all
  * ones for @!p. */
-const sm_insn *SM_LEVEL(sm_run_guard)(sm_warp *w, const sm_insn *i);
-const sm_insn *SM_LEVEL(sm_run_guard)(sm_warp *w, const sm_insn *i)
+const sm_insn *SM_FOR_ISA(sm_run_guard)(sm_warp *w, const sm_insn *i);
+const sm_insn *SM_FOR_ISA(sm_run_guard)(sm_warp *w, const sm_insn *i)
 {
     const uint32_t all = w->mask;
     const uint32_t some = all & (SM_P(w, i->a) ^ (uint32_t)i->imm);
@@ -129,8 +129,8 @@ static const sm_insn *bra_if_clock(sm_warp *w, const sm_insn *i)
 
 /* Handler of bra. The translator calls it instead of a selector, because only the translator
  * knows the target and the kind of loop. */
-sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, sm_branch_kind to);
-sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, sm_branch_kind to)
+sm_fn SM_FOR_ISA(sm_pick_bra)(bool guarded, sm_branch_kind to);
+sm_fn SM_FOR_ISA(sm_pick_bra)(bool guarded, sm_branch_kind to)
 {
     switch (to) {
     case SM_BRA_FORWARD:
@@ -254,8 +254,8 @@ SM_SELECT(pmevent)
 
 /* Read a clock register into slot i->d. i->mode: the special register; i->vec: 4 or 8 bytes per
  * lane. */
-const sm_insn *SM_LEVEL(sm_run_clock)(sm_warp *w, const sm_insn *i);
-const sm_insn *SM_LEVEL(sm_run_clock)(sm_warp *w, const sm_insn *i)
+const sm_insn *SM_FOR_ISA(sm_run_clock)(sm_warp *w, const sm_insn *i);
+const sm_insn *SM_FOR_ISA(sm_run_clock)(sm_warp *w, const sm_insn *i)
 {
     const uint64_t now = sm_clock_read_sreg(w, (ptx_sreg)i->mode);
     if (i->vec == 8) {

@@ -22,31 +22,31 @@ SM_SELECT(bra)
 }
 
 #define OP(name, flow, sync, access, reach, unit, means, cost, handler, ...) \
-    sm_fn SM_LEVEL(sm_sel_##handler)(sm_translation * t, const ptx_insn *in, sm_insn *out);
+    sm_fn SM_FOR_ISA(sm_sel_##handler)(sm_translation * t, const ptx_insn *in, sm_insn *out);
 #include "../../ptx/ops.def"
 #undef OP
 
-const sm_selector SM_LEVEL(sm_select_table)[PTX_OP_COUNT] = {
+const sm_selector SM_FOR_ISA(sm_select_table)[PTX_OP_COUNT] = {
 #define OP(name, flow, sync, access, reach, unit, means, cost, handler, ...) \
-    [PTX_OP_##name] = SM_LEVEL(sm_sel_##handler),
+    [PTX_OP_##name] = SM_FOR_ISA(sm_sel_##handler),
 #include "../../ptx/ops.def"
 #undef OP
 };
 
-const sm_insn *SM_LEVEL(sm_run_enter)(sm_warp *w, const sm_insn *i);
-const sm_insn *SM_LEVEL(sm_run_guard)(sm_warp *w, const sm_insn *i);
-const sm_insn *SM_LEVEL(sm_run_clock)(sm_warp *w, const sm_insn *i);
-sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, sm_branch_kind to);
+const sm_insn *SM_FOR_ISA(sm_run_enter)(sm_warp *w, const sm_insn *i);
+const sm_insn *SM_FOR_ISA(sm_run_guard)(sm_warp *w, const sm_insn *i);
+const sm_insn *SM_FOR_ISA(sm_run_clock)(sm_warp *w, const sm_insn *i);
+sm_fn SM_FOR_ISA(sm_pick_bra)(bool guarded, sm_branch_kind to);
 
 #define TEXT2(s) #s
 #define TEXT(s)  TEXT2(s)
 
-extern const sm_level SM_LEVEL(sm_level);
-const sm_level SM_LEVEL(sm_level) = {
+extern const sm_level SM_FOR_ISA(sm_level);
+const sm_level SM_FOR_ISA(sm_level) = {
     .name = "x86-64-" TEXT(SM_ISA),
-    .select = SM_LEVEL(sm_select_table),
-    .enter = SM_LEVEL(sm_run_enter),
-    .guard = SM_LEVEL(sm_run_guard),
-    .clock = SM_LEVEL(sm_run_clock),
-    .pick_bra = SM_LEVEL(sm_pick_bra),
+    .select = SM_FOR_ISA(sm_select_table),
+    .enter = SM_FOR_ISA(sm_run_enter),
+    .guard = SM_FOR_ISA(sm_run_guard),
+    .clock = SM_FOR_ISA(sm_run_clock),
+    .pick_bra = SM_FOR_ISA(sm_pick_bra),
 };

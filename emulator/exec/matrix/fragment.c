@@ -4,7 +4,7 @@
 
 /* --- shapes --- */
 
-bool SM_LEVEL(sm_matrix_shape)(const ptx_insn *in, sm_matrix_dims *shape)
+bool SM_FOR_ISA(sm_matrix_shape)(const ptx_insn *in, sm_matrix_dims *shape)
 {
     static const struct {
         ptx_mod mod;
@@ -131,8 +131,8 @@ static element_position position_wmma(sm_matrix_role role, sm_matrix_dims s, uin
                                : (element_position){0, inner, outer};
 }
 
-bool SM_LEVEL(sm_tile_make)(sm_translation *t, sm_matrix_dims s, sm_matrix_role role, ptx_type type,
-                            bool wmma, bool row_major, sm_tile *tile)
+bool SM_FOR_ISA(sm_tile_make)(sm_translation *t, sm_matrix_dims s, sm_matrix_role role,
+                              ptx_type type, bool wmma, bool row_major, sm_tile *tile)
 {
     const uint32_t bits = element_bits(type), words = type == PTX_b1 ? 32 : 1;
     const uint32_t k = s.k / words;
@@ -176,8 +176,8 @@ bool SM_LEVEL(sm_tile_make)(sm_translation *t, sm_matrix_dims s, sm_matrix_role 
 
 /* --- registers --- */
 
-void SM_LEVEL(sm_tile_gather)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
-                              uint32_t *dense)
+void SM_FOR_ISA(sm_tile_gather)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
+                                uint32_t *dense)
 {
     const uint32_t per = sm_tile_per_reg(t), bits = t->bits;
     const uint32_t ones = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
@@ -194,8 +194,8 @@ void SM_LEVEL(sm_tile_gather)(const sm_warp *w, const sm_tile *t, const uint32_t
     }
 }
 
-void SM_LEVEL(sm_tile_scatter)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
-                               const uint32_t *dense)
+void SM_FOR_ISA(sm_tile_scatter)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
+                                 const uint32_t *dense)
 {
     const uint32_t per = sm_tile_per_reg(t), bits = t->bits;
     for (uint32_t r = 0; r < t->regs; r++) {
@@ -211,8 +211,8 @@ void SM_LEVEL(sm_tile_scatter)(const sm_warp *w, const sm_tile *t, const uint32_
     }
 }
 
-void SM_LEVEL(sm_tile_gather_wide)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
-                                   double *dense)
+void SM_FOR_ISA(sm_tile_gather_wide)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
+                                     double *dense)
 {
     for (uint32_t r = 0; r < t->distinct; r++) {
         for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -221,8 +221,8 @@ void SM_LEVEL(sm_tile_gather_wide)(const sm_warp *w, const sm_tile *t, const uin
     }
 }
 
-void SM_LEVEL(sm_tile_scatter_wide)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
-                                    const double *dense)
+void SM_FOR_ISA(sm_tile_scatter_wide)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
+                                      const double *dense)
 {
     for (uint32_t r = 0; r < t->regs; r++) {
         for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -233,7 +233,7 @@ void SM_LEVEL(sm_tile_scatter_wide)(const sm_warp *w, const sm_tile *t, const ui
 
 /* --- checks that the whole warp takes part ---------------------------------------------------- */
 
-const sm_insn *SM_LEVEL(sm_run_aligned)(sm_warp *w, const sm_insn *i)
+const sm_insn *SM_FOR_ISA(sm_run_aligned)(sm_warp *w, const sm_insn *i)
 {
     const sm_sync_form *form = i->extra;
     static const uint32_t member[SM_LANES] = {[0 ... SM_LANES - 1] = SM_FULL};

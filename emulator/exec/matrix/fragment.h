@@ -35,27 +35,27 @@ typedef enum { SM_MATRIX_A, SM_MATRIX_B, SM_MATRIX_C } sm_matrix_role;
 typedef struct sm_matrix_dims {
     uint16_t m, n, k;
 } sm_matrix_dims;
-bool SM_LEVEL(sm_matrix_shape)(const ptx_insn *in, sm_matrix_dims *shape);
+bool SM_FOR_ISA(sm_matrix_shape)(const ptx_insn *in, sm_matrix_dims *shape);
 
 /* The fragment layout of a matrix of mma (9.7.14.5) or, with WMMA, of wmma (9.7.14.4). The ISA
  * does not specify the wmma layout; it is taken from an H200 (tests/hardware/values, family
  * wmma). ROW_MAJOR is used by mma.m8n8k4 with f16. False: no instruction has this form. */
-bool SM_LEVEL(sm_tile_make)(sm_translation *t, sm_matrix_dims shape, sm_matrix_role role,
-                            ptx_type type, bool wmma, bool row_major, sm_tile *tile);
+bool SM_FOR_ISA(sm_tile_make)(sm_translation *t, sm_matrix_dims shape, sm_matrix_role role,
+                              ptx_type type, bool wmma, bool row_major, sm_tile *tile);
 
 /* sm_tile_gather copies the elements, as bits, from the registers at SLOT[0 .. tile->distinct)
  * to the matrix DENSE, sm_tile_scatter copies DENSE to all registers. wide: elements of 64 bits. */
-void SM_LEVEL(sm_tile_gather)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
-                              uint32_t *dense);
-void SM_LEVEL(sm_tile_scatter)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
-                               const uint32_t *dense);
-void SM_LEVEL(sm_tile_gather_wide)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
-                                   double *dense);
-void SM_LEVEL(sm_tile_scatter_wide)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
-                                    const double *dense);
+void SM_FOR_ISA(sm_tile_gather)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
+                                uint32_t *dense);
+void SM_FOR_ISA(sm_tile_scatter)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
+                                 const uint32_t *dense);
+void SM_FOR_ISA(sm_tile_gather_wide)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
+                                     double *dense);
+void SM_FOR_ISA(sm_tile_scatter_wide)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
+                                      const double *dense);
 
 /* The handler of an instruction of the whole warp: waits for all lanes and calls ((sm_sync_form
  * *)i->extra)->compute. i->extra begins with a sm_sync_form that is `aligned`. */
-const sm_insn *SM_LEVEL(sm_run_aligned)(sm_warp *w, const sm_insn *i);
+const sm_insn *SM_FOR_ISA(sm_run_aligned)(sm_warp *w, const sm_insn *i);
 
 #endif

@@ -41,14 +41,14 @@ static bool find_row_addresses(sm_warp *w, const sm_insn *i, const row_access *a
     if (view.mode & SM_M_GENERIC) {
         /* A generic address must be in shared memory; the counters of this site count a shared
          * access. */
-        const sm_lanes_by_space parts = SM_LEVEL(sm_split_generic)(w, i);
+        const sm_lanes_by_space parts = SM_FOR_ISA(sm_split_generic)(w, i);
         if (parts.shared & mask) {
             bias = -SM_SHARED_WINDOW;
         }
     }
     sm_host_addresses r;
     const sm_request_pattern shape =
-        SM_LEVEL(sm_host_addresses)(w, &view, mask, bias, PTX_SPACE_SHARED, how, &r);
+        SM_FOR_ISA(sm_host_addresses)(w, &view, mask, bias, PTX_SPACE_SHARED, how, &r);
     for (uint32_t l = 0; shape != SM_SHAPE_FAULT && l < lanes; l++) {
         row[l] = shape == SM_SHAPE_SAME  ? r.host
                  : shape == SM_SHAPE_RUN ? r.host + (size_t)l * ROW_BYTES
@@ -120,11 +120,11 @@ static sm_fn select_row_access(sm_translation *t, const ptx_insn *in, sm_insn *o
         return NULL;
     }
     a->slot = sm_slots_of_vector(t, data, 4);
-    if (!SM_LEVEL(sm_set_access)(t, in, address, ROW_BYTES, out)) {
+    if (!SM_FOR_ISA(sm_set_access)(t, in, address, ROW_BYTES, out)) {
         return NULL;
     }
     out->extra = a;
-    return SM_LEVEL(sm_run_aligned);
+    return SM_FOR_ISA(sm_run_aligned);
 }
 
 SM_SELECT(ldmatrix)
@@ -159,5 +159,5 @@ SM_SELECT(movmatrix)
         return NULL;
     }
     out->extra = &form;
-    return SM_LEVEL(sm_run_aligned);
+    return SM_FOR_ISA(sm_run_aligned);
 }

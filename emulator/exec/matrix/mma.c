@@ -17,11 +17,11 @@ static bool multiply_matrices(sm_warp *w, const sm_insn *i, const uint32_t *memb
     (void)member;
     const matrix_product_op *p = i->extra;
     uint32_t a[SM_TILE_MOST], b[SM_TILE_MOST], c[SM_TILE_MOST], d[SM_TILE_MOST];
-    SM_LEVEL(sm_tile_gather)(w, &p->a, p->slot_a, a);
-    SM_LEVEL(sm_tile_gather)(w, &p->b, p->slot_b, b);
-    SM_LEVEL(sm_tile_gather)(w, &p->c, p->slot_c, c);
+    SM_FOR_ISA(sm_tile_gather)(w, &p->a, p->slot_a, a);
+    SM_FOR_ISA(sm_tile_gather)(w, &p->b, p->slot_b, b);
+    SM_FOR_ISA(sm_tile_gather)(w, &p->c, p->slot_c, c);
     p->multiply(&p->tensor, a, b, c, d);
-    SM_LEVEL(sm_tile_scatter)(w, &p->d, p->slot_d, d);
+    SM_FOR_ISA(sm_tile_scatter)(w, &p->d, p->slot_d, d);
     return true;
 }
 
@@ -30,11 +30,11 @@ static bool multiply_double(sm_warp *w, const sm_insn *i, const uint32_t *member
     (void)member;
     const matrix_product_op *p = i->extra;
     double a[SM_TILE_MOST], b[SM_TILE_MOST], c[SM_TILE_MOST], d[SM_TILE_MOST];
-    SM_LEVEL(sm_tile_gather_wide)(w, &p->a, p->slot_a, a);
-    SM_LEVEL(sm_tile_gather_wide)(w, &p->b, p->slot_b, b);
-    SM_LEVEL(sm_tile_gather_wide)(w, &p->c, p->slot_c, c);
-    SM_LEVEL(sm_tensor_double)(&p->tensor, a, b, c, d);
-    SM_LEVEL(sm_tile_scatter_wide)(w, &p->d, p->slot_d, d);
+    SM_FOR_ISA(sm_tile_gather_wide)(w, &p->a, p->slot_a, a);
+    SM_FOR_ISA(sm_tile_gather_wide)(w, &p->b, p->slot_b, b);
+    SM_FOR_ISA(sm_tile_gather_wide)(w, &p->c, p->slot_c, c);
+    SM_FOR_ISA(sm_tensor_double)(&p->tensor, a, b, c, d);
+    SM_FOR_ISA(sm_tile_scatter_wide)(w, &p->d, p->slot_d, d);
     return true;
 }
 
@@ -67,27 +67,27 @@ static bool choose_steps(matrix_product_op *p, const ptx_insn *in, const ptx_typ
     case PTX_s8:
     case PTX_u4:
     case PTX_s4:
-        p->multiply = SM_LEVEL(sm_tensor_int);
+        p->multiply = SM_FOR_ISA(sm_tensor_int);
         t->bits = type[1] == PTX_u4 || type[1] == PTX_s4 ? 4 : 8;
         t->signed_a = ptx_type_class(type[1]) == 'S';
         t->signed_b = ptx_type_class(type[2]) == 'S';
         t->saturate = ptx_has_modifier(in, PTX_MOD_satfinite);
         return true;
     case PTX_b1:
-        p->multiply = SM_LEVEL(sm_tensor_bits);
+        p->multiply = SM_FOR_ISA(sm_tensor_bits);
         t->is_and = ptx_has_modifier(in, PTX_MOD_and);
         return ptx_has_modifier(in, PTX_MOD_popc) && t->is_and != ptx_has_modifier(in, PTX_MOD_xor);
     default:
         break;
     }
-    const sm_element *a = SM_LEVEL(sm_tensor_element)(type[1]);
-    const sm_element *b = SM_LEVEL(sm_tensor_element)(type[2]);
-    const sm_element *c = SM_LEVEL(sm_tensor_element)(type[3]);
-    const sm_element *d = SM_LEVEL(sm_tensor_element)(type[0]);
+    const sm_element *a = SM_FOR_ISA(sm_tensor_element)(type[1]);
+    const sm_element *b = SM_FOR_ISA(sm_tensor_element)(type[2]);
+    const sm_element *c = SM_FOR_ISA(sm_tensor_element)(type[3]);
+    const sm_element *d = SM_FOR_ISA(sm_tensor_element)(type[0]);
     if (!a || !b || !c || !d) {
         return false;
     }
-    p->multiply = SM_LEVEL(sm_tensor_float);
+    p->multiply = SM_FOR_ISA(sm_tensor_float);
     t->a = a->format;
     t->b = b->format;
     t->c = c->format;
@@ -112,7 +112,7 @@ static sm_fn select_matrix_product(sm_translation *t, const ptx_insn *in, sm_ins
 {
     matrix_product_op *p = sm_alloc_with_code(t, sizeof *p);
     sm_matrix_dims s;
-    if (!p || in->operand_count != 4 || !SM_LEVEL(sm_matrix_shape)(in, &s)) {
+    if (!p || in->operand_count != 4 || !SM_FOR_ISA(sm_matrix_shape)(in, &s)) {
         return NULL;
     }
     /* wmma.mma with f16 names the types of d and c only */
@@ -139,8 +139,8 @@ static sm_fn select_matrix_product(sm_translation *t, const ptx_insn *in, sm_ins
         {SM_MATRIX_C, type[3], true, &p->c, &p->slot_c},
     };
     for (int k = 0; k < 4; k++) {
-        if (!SM_LEVEL(sm_tile_make)(t, s, parts[k].role, parts[k].type, wmma, parts[k].row,
-                                    parts[k].tile)) {
+        if (!SM_FOR_ISA(sm_tile_make)(t, s, parts[k].role, parts[k].type, wmma, parts[k].row,
+                                      parts[k].tile)) {
             return NULL;
         }
         const uint32_t regs = parts[k].tile->regs;
@@ -158,7 +158,7 @@ static sm_fn select_matrix_product(sm_translation *t, const ptx_insn *in, sm_ins
     p->form.name = name;
     p->form.aligned = true;
     out->extra = p;
-    return SM_LEVEL(sm_run_aligned);
+    return SM_FOR_ISA(sm_run_aligned);
 }
 
 SM_SELECT(mma)

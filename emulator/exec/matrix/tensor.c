@@ -6,7 +6,7 @@
 
 #include <fenv.h>
 
-const sm_element *SM_LEVEL(sm_tensor_element)(ptx_type type)
+const sm_element *SM_FOR_ISA(sm_tensor_element)(ptx_type type)
 {
     enum { ALL = SM_TENSOR_FRACTION };
     static const sm_element elements[] = {
@@ -300,8 +300,8 @@ static void multiply_four(const sm_tensor *p, const uint32_t *a, const uint32_t 
     }
 }
 
-void SM_LEVEL(sm_tensor_float)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
-                               const uint32_t *c, uint32_t *d)
+void SM_FOR_ISA(sm_tensor_float)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+                                 const uint32_t *c, uint32_t *d)
 {
     for (uint32_t n = 0; n < p->batch; n++) {
         (p->step ? multiply_mixed : multiply_four)(p, a + n * p->m * p->k, b + n * p->k * p->n,
@@ -311,8 +311,8 @@ void SM_LEVEL(sm_tensor_float)(const sm_tensor *p, const uint32_t *a, const uint
 
 /* Each C[i][j..] is summed along rows, so that the host adds several columns at a time. DOT adds
  * a row of products to the row `sum` of wrapping 32-bit sums. */
-void SM_LEVEL(sm_tensor_int)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
-                             const uint32_t *c, uint32_t *d)
+void SM_FOR_ISA(sm_tensor_int)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+                               const uint32_t *c, uint32_t *d)
 {
     const uint32_t unused = 32 - p->bits, count = (uint32_t)p->k * p->n;
     int32_t wide_b[SM_TILE_MOST];
@@ -341,8 +341,8 @@ void SM_LEVEL(sm_tensor_int)(const sm_tensor *p, const uint32_t *a, const uint32
     }
 }
 
-void SM_LEVEL(sm_tensor_bits)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
-                              const uint32_t *c, uint32_t *d)
+void SM_FOR_ISA(sm_tensor_bits)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+                                const uint32_t *c, uint32_t *d)
 {
     for (uint32_t i = 0; i < p->m; i++) {
         for (uint32_t j = 0; j < p->n; j++) {
@@ -356,8 +356,8 @@ void SM_LEVEL(sm_tensor_bits)(const sm_tensor *p, const uint32_t *a, const uint3
     }
 }
 
-void SM_LEVEL(sm_tensor_double)(const sm_tensor *p, const double *a, const double *b,
-                                const double *c, double *d)
+void SM_FOR_ISA(sm_tensor_double)(const sm_tensor *p, const double *a, const double *b,
+                                  const double *c, double *d)
 {
     if (p->rounding != FE_TONEAREST) {
         fesetround(p->rounding);

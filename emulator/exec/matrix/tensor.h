@@ -43,16 +43,16 @@ typedef struct sm_element {
 } sm_element;
 
 /* The element description of TYPE. NULL: tensor cores do not support it. */
-const sm_element *SM_LEVEL(sm_tensor_element)(ptx_type type);
+const sm_element *SM_FOR_ISA(sm_tensor_element)(ptx_type type);
 
-void SM_LEVEL(sm_tensor_float)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+void SM_FOR_ISA(sm_tensor_float)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+                                 const uint32_t *c, uint32_t *d);
+void SM_FOR_ISA(sm_tensor_int)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
                                const uint32_t *c, uint32_t *d);
-void SM_LEVEL(sm_tensor_int)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
-                             const uint32_t *c, uint32_t *d);
 /* Product of single-bit matrices; k counts 32-bit words. */
-void SM_LEVEL(sm_tensor_bits)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
-                              const uint32_t *c, uint32_t *d);
-void SM_LEVEL(sm_tensor_double)(const sm_tensor *p, const double *a, const double *b,
-                                const double *c, double *d);
+void SM_FOR_ISA(sm_tensor_bits)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+                                const uint32_t *c, uint32_t *d);
+void SM_FOR_ISA(sm_tensor_double)(const sm_tensor *p, const double *a, const double *b,
+                                  const double *c, double *d);
 
 #endif

@@ -154,7 +154,7 @@ static bool multiply_warp_rows(sm_warp *w, const sm_insn *i, const uint32_t *mem
             return false;
         }
     } else {
-        SM_LEVEL(sm_tile_gather)(w, &p->a, p->slot_a, a);
+        SM_FOR_ISA(sm_tile_gather)(w, &p->a, p->slot_a, a);
     }
     for (uint32_t k = 0; k < ROWS * depth; k++) {
         a[k] ^= p->negate;
@@ -168,7 +168,7 @@ static bool multiply_warp_rows(sm_warp *w, const sm_insn *i, const uint32_t *mem
         }
         memset(c, 0, sizeof c);
         for (uint32_t j = 0; j < wide && add; j += 8) {
-            SM_LEVEL(sm_tile_gather)(w, &p->d, accumulator_slots(p, n + j), eight);
+            SM_FOR_ISA(sm_tile_gather)(w, &p->d, accumulator_slots(p, n + j), eight);
             for (uint32_t k = 0; k < ROWS * 8; k++) {
                 c[k / 8 * wide + j + k % 8] = eight[k];
             }
@@ -179,7 +179,7 @@ static bool multiply_warp_rows(sm_warp *w, const sm_insn *i, const uint32_t *mem
             for (uint32_t k = 0; k < ROWS * 8; k++) {
                 eight[k] = d[k / 8 * wide + j + k % 8];
             }
-            SM_LEVEL(sm_tile_scatter)(w, &p->d, accumulator_slots(p, n + j), eight);
+            SM_FOR_ISA(sm_tile_scatter)(w, &p->d, accumulator_slots(p, n + j), eight);
         }
     }
     return true;
@@ -194,27 +194,27 @@ static bool choose_shape(warpgroup_product *p, const ptx_insn *in)
     switch (type) {
     case PTX_u8:
     case PTX_s8:
-        p->multiply = SM_LEVEL(sm_tensor_int);
+        p->multiply = SM_FOR_ISA(sm_tensor_int);
         p->element = t->bits = 8;
         t->signed_a = ptx_type_class(type) == 'S';
         t->signed_b = ptx_type_class(in->type[2]) == 'S';
         t->saturate = ptx_has_modifier(in, PTX_MOD_satfinite);
         return true;
     case PTX_b1:
-        p->multiply = SM_LEVEL(sm_tensor_bits);
+        p->multiply = SM_FOR_ISA(sm_tensor_bits);
         p->element = 32;
         t->is_and = true;
         return ptx_has_modifier(in, PTX_MOD_and) && ptx_has_modifier(in, PTX_MOD_popc);
     default:
         break;
     }
-    const sm_element *a = SM_LEVEL(sm_tensor_element)(type);
-    const sm_element *b = SM_LEVEL(sm_tensor_element)(in->type[2]);
-    const sm_element *d = SM_LEVEL(sm_tensor_element)(in->type[0]);
+    const sm_element *a = SM_FOR_ISA(sm_tensor_element)(type);
+    const sm_element *b = SM_FOR_ISA(sm_tensor_element)(in->type[2]);
+    const sm_element *d = SM_FOR_ISA(sm_tensor_element)(in->type[0]);
     if (!a || !b || !d) {
         return false;
     }
-    p->multiply = SM_LEVEL(sm_tensor_float);
+    p->multiply = SM_FOR_ISA(sm_tensor_float);
     p->element = ptx_type_bytes(type) * 8;
     t->a = a->format;
     t->b = b->format;
@@ -294,7 +294,7 @@ SM_SELECT(wgmma_mma_async)
     const ptx_operand *d = &in->opd[0], *a = &in->opd[1], *b = &in->opd[2];
     const sm_matrix_dims part = {ROWS, 8, (uint16_t)k};
     if (!choose_shape(p, in) ||
-        !SM_LEVEL(sm_tile_make)(t, part, SM_MATRIX_C, in->type[0], false, true, &p->d)) {
+        !SM_FOR_ISA(sm_tile_make)(t, part, SM_MATRIX_C, in->type[0], false, true, &p->d)) {
         return NULL;
     }
     if (d->count != n / 8 * p->d.regs) {
@@ -304,7 +304,7 @@ SM_SELECT(wgmma_mma_async)
     }
     p->slot_d = sm_slots_of_vector(t, d, 4);
     if (a->vector) {
-        if (!SM_LEVEL(sm_tile_make)(t, part, SM_MATRIX_A, type, false, true, &p->a) ||
+        if (!SM_FOR_ISA(sm_tile_make)(t, part, SM_MATRIX_A, type, false, true, &p->a) ||
             a->count != p->a.regs) {
             return NULL;
         }
@@ -317,5 +317,5 @@ SM_SELECT(wgmma_mma_async)
         return NULL;
     }
     out->extra = p;
-    return SM_LEVEL(sm_run_aligned);
+    return SM_FOR_ISA(sm_run_aligned);
 }

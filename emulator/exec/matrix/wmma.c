@@ -55,7 +55,7 @@ static bool reach_piece(sm_warp *w, const sm_insn *i, ptx_space space, uint64_t 
     one.mode = (uint16_t)((i->mode & ~(SM_M_BYTES | SM_M_ADDR32)) | f->piece);
     sm_host_addresses reach;
     const sm_request_pattern shape =
-        SM_LEVEL(sm_host_addresses)(w, &one, SM_FULL, bias, space, how, &reach);
+        SM_FOR_ISA(sm_host_addresses)(w, &one, SM_FULL, bias, space, how, &reach);
     for (uint32_t l = 0; shape != SM_SHAPE_FAULT && l < SM_LANES; l++) {
         at[l] = shape == SM_SHAPE_SAME  ? reach.host
                 : shape == SM_SHAPE_RUN ? reach.host + (size_t)l * f->piece
@@ -80,7 +80,7 @@ static bool read_base_addresses(sm_warp *w, const sm_insn *i, uint64_t base[SM_L
     if (*space != PTX_SPACE_NONE) {
         return true;
     }
-    const sm_lanes_by_space s = SM_LEVEL(sm_split_generic)(w, i);
+    const sm_lanes_by_space s = SM_FOR_ISA(sm_split_generic)(w, i);
     if (s.global == SM_FULL || s.shared == SM_FULL) {
         *space = s.global ? PTX_SPACE_GLOBAL : PTX_SPACE_SHARED;
         *bias = s.global ? 0 : -SM_SHARED_WINDOW;
@@ -177,8 +177,8 @@ static sm_fn select_transfer(sm_translation *t, const ptx_insn *in, sm_insn *out
     matrix_transfer *f = sm_alloc_with_code(t, sizeof *f);
     const ptx_operand *address = &in->opd[is_load ? 1 : 0], *data = &in->opd[is_load ? 0 : 1];
     sm_matrix_dims s;
-    if (!f || in->operand_count < 2 || !SM_LEVEL(sm_matrix_shape)(in, &s) ||
-        !SM_LEVEL(sm_tile_make)(t, s, role, in->type[0], true, true, &f->tile)) {
+    if (!f || in->operand_count < 2 || !SM_FOR_ISA(sm_matrix_shape)(in, &s) ||
+        !SM_FOR_ISA(sm_tile_make)(t, s, role, in->type[0], true, true, &f->tile)) {
         return NULL;
     }
     const sm_tile *tile = &f->tile;
@@ -211,11 +211,11 @@ static sm_fn select_transfer(sm_translation *t, const ptx_insn *in, sm_insn *out
             : 1;
     f->pieces = whole || f->transposed ? 1 : per;
     f->piece = f->joined * tile->reg_bytes / f->pieces;
-    if (!SM_LEVEL(sm_set_access)(t, in, address, f->piece, out)) {
+    if (!SM_FOR_ISA(sm_set_access)(t, in, address, f->piece, out)) {
         return NULL;
     }
     out->extra = f;
-    return SM_LEVEL(sm_run_aligned);
+    return SM_FOR_ISA(sm_run_aligned);
 }
 
 SM_SELECT(wmma_load_a)

@@ -80,7 +80,7 @@ static __attribute__((noinline)) const sm_insn *NAMED(global_other)(sm_warp *w, 
     const sm_request_pattern shape =
         i->mode & SM_M_STRONG ? SM_SHAPE_FAULT : try_fast_global(w, i, &o);
     if (shape == SM_SHAPE_FAULT) {
-        return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_GLOBAL, HOW, NAMED(all));
+        return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_GLOBAL, HOW, NAMED(all));
     }
     NAMED(full)(w, i, shape, &o);
     return i + 1;
@@ -92,7 +92,7 @@ static __attribute__((noinline)) const sm_insn *NAMED(shared_other)(sm_warp *w, 
     const sm_request_pattern shape =
         i->mode & SM_M_STRONG ? SM_SHAPE_FAULT : try_fast_shared(w, i, &o);
     if (shape == SM_SHAPE_FAULT) {
-        return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
+        return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
     }
     NAMED(full)(w, i, shape, &o);
     return i + 1;
@@ -102,14 +102,14 @@ static __attribute__((noinline)) const sm_insn *NAMED(shared_other)(sm_warp *w, 
 static __attribute__((noinline)) const sm_insn *NAMED(observed)(sm_warp *w, const sm_insn *i,
                                                                 sm_fast_place p, ptx_space space)
 {
-    SM_LEVEL(sm_observe_often)(w, i, space, (sm_access_layout)p.layout, HOW);
+    SM_FOR_ISA(sm_observe_often)(w, i, space, (sm_access_layout)p.layout, HOW);
     return p.layout >= SM_LAYOUT_ROWS ? NAMED(placed_rows)(w, i, p) : NAMED(placed)(w, i, p);
 }
 
 static const sm_insn *NAMED(global)(sm_warp *w, const sm_insn *i)
 {
     if (w->mask != SM_FULL) {
-        return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_GLOBAL, HOW, NAMED(all));
+        return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_GLOBAL, HOW, NAMED(all));
     }
     const sm_fast_place p = try_run_global(w, i);
     if (!p.host) {
@@ -128,7 +128,7 @@ static const sm_insn *NAMED(global)(sm_warp *w, const sm_insn *i)
 static const sm_insn *NAMED(shared)(sm_warp *w, const sm_insn *i)
 {
     if (w->mask != SM_FULL) {
-        return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
+        return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
     }
     if (!(i->memo & SM_MEMO_KNOWN)) {
         return NAMED(shared_other)(w, i);
@@ -152,7 +152,7 @@ static const sm_insn *NAMED(shared)(sm_warp *w, const sm_insn *i)
 
 static const sm_insn *NAMED(local)(sm_warp *w, const sm_insn *i)
 {
-    return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_LOCAL, HOW, NAMED(all));
+    return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_LOCAL, HOW, NAMED(all));
 }
 
 static const sm_insn *NAMED(generic)(sm_warp *w, const sm_insn *i)
@@ -160,7 +160,7 @@ static const sm_insn *NAMED(generic)(sm_warp *w, const sm_insn *i)
     if (all_addresses_global(w, i)) {
         return NAMED(global)(w, i);
     }
-    return SM_LEVEL(sm_run_generic)(w, i, HOW, NAMED(all), NAMED(all));
+    return SM_FOR_ISA(sm_run_generic)(w, i, HOW, NAMED(all), NAMED(all));
 }
 
 #undef HOW

@@ -8,18 +8,19 @@
 
 /* Define the handlers of an operation by space, from its functions for lanes in shared and global
  * memory. */
-#define DEFINE_HANDLERS(name)                                                                     \
-    static const sm_insn *global_##name(sm_warp *w, const sm_insn *i)                             \
-    {                                                                                             \
-        return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_GLOBAL, SM_ATOM, global_lanes_##name);      \
-    }                                                                                             \
-    static const sm_insn *shared_##name(sm_warp *w, const sm_insn *i)                             \
-    {                                                                                             \
-        return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_SHARED, SM_ATOM, shared_lanes_##name);      \
-    }                                                                                             \
-    static const sm_insn *generic_##name(sm_warp *w, const sm_insn *i)                            \
-    {                                                                                             \
-        return SM_LEVEL(sm_run_generic)(w, i, SM_ATOM, global_lanes_##name, shared_lanes_##name); \
+#define DEFINE_HANDLERS(name)                                                                  \
+    static const sm_insn *global_##name(sm_warp *w, const sm_insn *i)                          \
+    {                                                                                          \
+        return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_GLOBAL, SM_ATOM, global_lanes_##name); \
+    }                                                                                          \
+    static const sm_insn *shared_##name(sm_warp *w, const sm_insn *i)                          \
+    {                                                                                          \
+        return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_SHARED, SM_ATOM, shared_lanes_##name); \
+    }                                                                                          \
+    static const sm_insn *generic_##name(sm_warp *w, const sm_insn *i)                         \
+    {                                                                                          \
+        return SM_FOR_ISA(sm_run_generic)(w, i, SM_ATOM, global_lanes_##name,                  \
+                                          shared_lanes_##name);                                \
     }
 
 /* Define the loops over lanes for each combination of width in memory and in registers. */
@@ -179,12 +180,12 @@ static void vector_lanes(sm_warp *w, const sm_insn *i, uint32_t mask, sm_request
 
 static const sm_insn *global_vector(sm_warp *w, const sm_insn *i)
 {
-    return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_GLOBAL, SM_ATOM, vector_lanes);
+    return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_GLOBAL, SM_ATOM, vector_lanes);
 }
 
 static const sm_insn *generic_vector(sm_warp *w, const sm_insn *i)
 {
-    return SM_LEVEL(sm_run_generic)(w, i, SM_ATOM, vector_lanes, vector_lanes);
+    return SM_FOR_ISA(sm_run_generic)(w, i, SM_ATOM, vector_lanes, vector_lanes);
 }
 
 static sm_fn select_vector_atomic(sm_translation *t, const ptx_insn *in, sm_insn *out, unsigned at,
@@ -212,7 +213,7 @@ SM_SELECT(atom)
         return NULL;
     }
     const uint32_t bytes = ptx_type_bytes(in->type[0]);
-    if (!SM_LEVEL(sm_set_access)(t, in, &in->opd[at], bytes, out)) {
+    if (!SM_FOR_ISA(sm_set_access)(t, in, &in->opd[at], bytes, out)) {
         return NULL;
     }
     const uint32_t lane = bytes < 4 ? 4 : bytes;
@@ -233,7 +234,7 @@ SM_SELECT(atom)
             continue;
         }
         return in->vec > 1 ? select_vector_atomic(t, in, out, at, row)
-                           : SM_LEVEL(sm_pick_space)(&row->in, in->space);
+                           : SM_FOR_ISA(sm_pick_space)(&row->in, in->space);
     }
     return NULL;
 }

@@ -125,7 +125,7 @@ static const load_row load_rows[] = {
 };
 
 /* The selector of ld.param, for kernel and call parameters, is in param.c. */
-sm_fn SM_LEVEL(sm_sel_ld_param)(sm_translation *t, const ptx_insn *in, sm_insn *out);
+sm_fn SM_FOR_ISA(sm_sel_ld_param)(sm_translation *t, const ptx_insn *in, sm_insn *out);
 
 /* Declared size in bytes of the register that V names, at least 2. */
 static uint32_t register_bytes(const sm_translation *t, const ptx_value *v)
@@ -137,19 +137,19 @@ static uint32_t register_bytes(const sm_translation *t, const ptx_value *v)
 SM_SELECT(ld)
 {
     if (in->space == PTX_SPACE_PARAM) {
-        return SM_LEVEL(sm_sel_ld_param)(t, in, out);
+        return SM_FOR_ISA(sm_sel_ld_param)(t, in, out);
     }
     if (in->operand_count < 2 || in->type_count < 1 || in->opd[0].count < 1) {
         return NULL;
     }
     const ptx_type type = in->type[0];
     const uint32_t element = ptx_type_bytes(type);
-    if (!SM_LEVEL(sm_set_access)(t, in, &in->opd[1], element, out)) {
+    if (!SM_FOR_ISA(sm_set_access)(t, in, &in->opd[1], element, out)) {
         return NULL;
     }
     /* One kind of load must fit all elements of a vector; `_` elements fit any kind. */
     uint32_t width;
-    if (!SM_LEVEL(sm_one_width)(t, &in->opd[0], register_bytes, &width)) {
+    if (!SM_FOR_ISA(sm_one_width)(t, &in->opd[0], register_bytes, &width)) {
         return NULL;
     }
     width = width ? width : element < 2 ? 2 : element;
@@ -163,7 +163,7 @@ SM_SELECT(ld)
     for (size_t k = 0; k < sizeof load_rows / sizeof load_rows[0]; k++) {
         const load_row *row = &load_rows[k];
         if (row->bytes == element && row->reg_bytes == width && row->sign == sign) {
-            return SM_LEVEL(sm_pick_space)(&row->in, in->space);
+            return SM_FOR_ISA(sm_pick_space)(&row->in, in->space);
         }
     }
     return NULL;

@@ -106,7 +106,7 @@ static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_p
 
 static const sm_insn *NAMED(constant)(sm_warp *w, const sm_insn *i)
 {
-    return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_CONST, SM_LOAD, NAMED(all));
+    return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_CONST, SM_LOAD, NAMED(all));
 }
 
 #undef KIND

@@ -114,8 +114,8 @@ static void observe_request(const sm_warp *w, const sm_insn *i, uint32_t mask, p
     sm_observe_access(w->block, &a);
 }
 
-void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
-                          const uint64_t at[SM_LANES], sm_request_pattern shape, sm_access_op how)
+void SM_FOR_ISA(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
+                            const uint64_t at[SM_LANES], sm_request_pattern shape, sm_access_op how)
 {
     const bool run = shape == SM_SHAPE_RUN && is_consecutive(mask);
     observe_request(w, i, mask, space, at,
@@ -125,8 +125,8 @@ void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx
                     how);
 }
 
-void SM_LEVEL(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space space,
-                                sm_access_layout layout, sm_access_op how)
+void SM_FOR_ISA(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space space,
+                                  sm_access_layout layout, sm_access_op how)
 {
     uint64_t at[SM_LANES] __attribute__((aligned(64)));
     if (space == PTX_SPACE_SHARED) {
@@ -269,7 +269,7 @@ static sm_request_pattern reach_shared(sm_warp *w, const sm_insn *i, uint32_t ma
         for (uint32_t l = 0; l < SM_LANES; l++) { /* r->at is free for use as scratch */
             r->at[l] = off[l];
         }
-        SM_LEVEL(sm_observe)(w, i, mask, PTX_SPACE_SHARED, r->at, shape, how);
+        SM_FOR_ISA(sm_observe)(w, i, mask, PTX_SPACE_SHARED, r->at, shape, how);
     }
     if (shape == SM_SHAPE_SAME) {
         r->host = shared + low;
@@ -328,7 +328,7 @@ static sm_request_pattern reach_local(sm_warp *w, const sm_insn *i, uint32_t mas
         count_local(w, i, mask, at, how);
     }
     if (__builtin_expect(w->worker->sees & SM_SEES_LOCAL, 0)) {
-        SM_LEVEL(sm_observe)(w, i, mask, PTX_SPACE_LOCAL, at, SM_SHAPE_EACH, how);
+        SM_FOR_ISA(sm_observe)(w, i, mask, PTX_SPACE_LOCAL, at, SM_SHAPE_EACH, how);
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
         at[l] += (uintptr_t)w->local + (mask >> l & 1 ? l : lowest_lane(mask)) * stride;
@@ -360,9 +360,9 @@ static sm_request_pattern reach_param(sm_warp *w, const sm_insn *i, uint32_t mas
     return SM_SHAPE_EACH;
 }
 
-sm_request_pattern SM_LEVEL(sm_host_addresses)(sm_warp *w, const sm_insn *i, uint32_t mask,
-                                               uint64_t bias, ptx_space space, sm_access_op how,
-                                               sm_host_addresses *r)
+sm_request_pattern SM_FOR_ISA(sm_host_addresses)(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                                 uint64_t bias, ptx_space space, sm_access_op how,
+                                                 sm_host_addresses *r)
 {
     switch (space) {
     case PTX_SPACE_SHARED:
@@ -372,11 +372,11 @@ sm_request_pattern SM_LEVEL(sm_host_addresses)(sm_warp *w, const sm_insn *i, uin
     case PTX_SPACE_PARAM:
         return reach_param(w, i, mask, how, r);
     default:
-        return SM_LEVEL(sm_reach_device)(w, i, mask, bias, space, how, r);
+        return SM_FOR_ISA(sm_reach_device)(w, i, mask, bias, space, how, r);
     }
 }
 
-sm_lanes_by_space SM_LEVEL(sm_split_generic)(const sm_warp *w, const sm_insn *i)
+sm_lanes_by_space SM_FOR_ISA(sm_split_generic)(const sm_warp *w, const sm_insn *i)
 {
     uint64_t at[SM_LANES] __attribute__((aligned(64))), windows = 0;
     lane_addresses(w, i, w->mask, 0, at);
@@ -406,11 +406,12 @@ sm_lanes_by_space SM_LEVEL(sm_split_generic)(const sm_warp *w, const sm_insn *i)
     return s;
 }
 
-const sm_insn *SM_LEVEL(sm_run_space)(sm_warp *w, const sm_insn *i, ptx_space space,
-                                      sm_access_op how, sm_lanes_fn act)
+const sm_insn *SM_FOR_ISA(sm_run_space)(sm_warp *w, const sm_insn *i, ptx_space space,
+                                        sm_access_op how, sm_lanes_fn act)
 {
     sm_host_addresses r;
-    const sm_request_pattern shape = SM_LEVEL(sm_host_addresses)(w, i, w->mask, 0, space, how, &r);
+    const sm_request_pattern shape =
+        SM_FOR_ISA(sm_host_addresses)(w, i, w->mask, 0, space, how, &r);
     if (shape == SM_SHAPE_FAULT) {
         return NULL;
     }
@@ -418,16 +419,16 @@ const sm_insn *SM_LEVEL(sm_run_space)(sm_warp *w, const sm_insn *i, ptx_space sp
     return i + 1;
 }
 
-const sm_insn *SM_LEVEL(sm_run_generic)(sm_warp *w, const sm_insn *i, sm_access_op how,
-                                        sm_lanes_fn global, sm_lanes_fn other)
+const sm_insn *SM_FOR_ISA(sm_run_generic)(sm_warp *w, const sm_insn *i, sm_access_op how,
+                                          sm_lanes_fn global, sm_lanes_fn other)
 {
-    const sm_lanes_by_space s = SM_LEVEL(sm_split_generic)(w, i);
+    const sm_lanes_by_space s = SM_FOR_ISA(sm_split_generic)(w, i);
     const uint32_t part[4] = {s.global, s.shared, s.local, s.param};
     sm_host_addresses r[4];
     sm_request_pattern shape[4];
     for (int k = 0; k < 4; k++) {
-        if (part[k] && (shape[k] = SM_LEVEL(sm_host_addresses)(w, i, part[k], sm_window_bias[k],
-                                                               sm_window_space[k], how, &r[k])) ==
+        if (part[k] && (shape[k] = SM_FOR_ISA(sm_host_addresses)(w, i, part[k], sm_window_bias[k],
+                                                                 sm_window_space[k], how, &r[k])) ==
                            SM_SHAPE_FAULT) {
             return NULL;
         }
@@ -440,7 +441,7 @@ const sm_insn *SM_LEVEL(sm_run_generic)(sm_warp *w, const sm_insn *i, sm_access_
     return i + 1;
 }
 
-sm_fn SM_LEVEL(sm_pick_space)(const sm_by_space *f, ptx_space space)
+sm_fn SM_FOR_ISA(sm_pick_space)(const sm_by_space *f, ptx_space space)
 {
     switch (space) {
     case PTX_SPACE_NONE:
@@ -458,9 +459,9 @@ sm_fn SM_LEVEL(sm_pick_space)(const sm_by_space *f, ptx_space space)
     }
 }
 
-bool SM_LEVEL(sm_one_width)(const sm_translation *t, const ptx_operand *o,
-                            uint32_t (*declared)(const sm_translation *t, const ptx_value *v),
-                            uint32_t *width)
+bool SM_FOR_ISA(sm_one_width)(const sm_translation *t, const ptx_operand *o,
+                              uint32_t (*declared)(const sm_translation *t, const ptx_value *v),
+                              uint32_t *width)
 {
     *width = 0;
     for (uint32_t e = 0; e < o->count; e++) {
@@ -473,8 +474,8 @@ bool SM_LEVEL(sm_one_width)(const sm_translation *t, const ptx_operand *o,
     return true;
 }
 
-bool SM_LEVEL(sm_set_access)(sm_translation *t, const ptx_insn *in, const ptx_operand *address,
-                             uint32_t element, sm_insn *out)
+bool SM_FOR_ISA(sm_set_access)(sm_translation *t, const ptx_insn *in, const ptx_operand *address,
+                               uint32_t element, sm_insn *out)
 {
     const uint32_t vec = in->vec ? in->vec : 1, bytes = element * vec;
     if (address->count == 0 || bytes == 0 || bytes > 32) {

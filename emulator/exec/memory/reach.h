@@ -38,21 +38,21 @@ enum {
 
 /* Resolve the addresses (address register + imm + BIAS) of the lanes in MASK in SPACE: global,
  * shared, const, local, or param for generic addresses of kernel parameters. */
-sm_request_pattern SM_LEVEL(sm_host_addresses)(sm_warp *w, const sm_insn *i, uint32_t mask,
-                                               uint64_t bias, ptx_space space, sm_access_op how,
-                                               sm_host_addresses *r);
+sm_request_pattern SM_FOR_ISA(sm_host_addresses)(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                                 uint64_t bias, ptx_space space, sm_access_op how,
+                                                 sm_host_addresses *r);
 
 /* sm_reach_device, in reach_device.c, resolves addresses in global and constant memory. */
-sm_request_pattern SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask,
-                                             uint64_t bias, ptx_space space, sm_access_op how,
-                                             sm_host_addresses *r);
+sm_request_pattern SM_FOR_ISA(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                               uint64_t bias, ptx_space space, sm_access_op how,
+                                               sm_host_addresses *r);
 
 /* The active lanes of an access with generic addresses, as one lane mask per state space. An
  * address in shared or local memory minus the start of the space's window is an offset. */
 typedef struct sm_lanes_by_space {
     uint32_t global, shared, local, param; /* lane masks */
 } sm_lanes_by_space;
-sm_lanes_by_space SM_LEVEL(sm_split_generic)(const sm_warp *w, const sm_insn *i);
+sm_lanes_by_space SM_FOR_ISA(sm_split_generic)(const sm_warp *w, const sm_insn *i);
 
 /* The order in which a generic access handles the state spaces, and the start of each space's
  * window. */
@@ -76,41 +76,42 @@ typedef void (*sm_lanes_fn)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_requ
                             const sm_host_addresses *r);
 
 /* Resolve the lanes of w->mask in SPACE and call ACT for them. */
-const sm_insn *SM_LEVEL(sm_run_space)(sm_warp *w, const sm_insn *i, ptx_space space,
-                                      sm_access_op how, sm_lanes_fn act);
+const sm_insn *SM_FOR_ISA(sm_run_space)(sm_warp *w, const sm_insn *i, ptx_space space,
+                                        sm_access_op how, sm_lanes_fn act);
 
 /* Execute an access with generic addresses. The addresses in all spaces are resolved before the
  * first space is accessed, because a load may overwrite the address register. GLOBAL: called for
  * lanes in global memory; OTHER: for all other lanes. */
-const sm_insn *SM_LEVEL(sm_run_generic)(sm_warp *w, const sm_insn *i, sm_access_op how,
-                                        sm_lanes_fn global, sm_lanes_fn other);
+const sm_insn *SM_FOR_ISA(sm_run_generic)(sm_warp *w, const sm_insn *i, sm_access_op how,
+                                          sm_lanes_fn global, sm_lanes_fn other);
 
 /* The handlers of one form of access, by state space; NULL: not allowed in that space. */
 typedef struct sm_by_space {
     sm_fn global, shared, local, constant, generic;
 } sm_by_space;
-sm_fn SM_LEVEL(sm_pick_space)(const sm_by_space *f, ptx_space space);
+sm_fn SM_FOR_ISA(sm_pick_space)(const sm_by_space *f, ptx_space space);
 
 /* Set *width to the lane width that all registers of operand O have in common; DECLARED returns
  * the width of one register. *width is 0 if there are no registers. False: the widths differ. */
-bool SM_LEVEL(sm_one_width)(const sm_translation *t, const ptx_operand *o,
-                            uint32_t (*declared)(const sm_translation *t, const ptx_value *v),
-                            uint32_t *width);
+bool SM_FOR_ISA(sm_one_width)(const sm_translation *t, const ptx_operand *o,
+                              uint32_t (*declared)(const sm_translation *t, const ptx_value *v),
+                              uint32_t *width);
 
 /* Fill in the fields that all memory instructions share. ADDRESS: the operand in brackets. ELEMENT:
  * bytes of an element; there are in->vec of them. False: the form is not supported. */
-bool SM_LEVEL(sm_set_access)(sm_translation *t, const ptx_insn *in, const ptx_operand *address,
-                             uint32_t element, sm_insn *out);
+bool SM_FOR_ISA(sm_set_access)(sm_translation *t, const ptx_insn *in, const ptx_operand *address,
+                               uint32_t element, sm_insn *out);
 
 /* reach.c: report an access to SPACE at addresses AT, which have shape SHAPE, to the observers
  * of the block. */
-void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
-                          const uint64_t at[SM_LANES], sm_request_pattern shape, sm_access_op how);
+void SM_FOR_ISA(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
+                            const uint64_t at[SM_LANES], sm_request_pattern shape,
+                            sm_access_op how);
 
 /* Report a request of all lanes that a fast path has accepted to the observers of the block.
  * Addresses in shared memory have 32 bits, in global memory 64 bits. */
-void SM_LEVEL(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space space,
-                                sm_access_layout layout, sm_access_op how);
+void SM_FOR_ISA(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space space,
+                                  sm_access_layout layout, sm_access_op how);
 
 /* access.c: find the first lane in MASK whose access is invalid and stop the launch with a message.
  * ADDRESS: addresses (shared and local: offsets) of the active lanes. */

@@ -186,7 +186,7 @@ static inline void observe_access(const sm_warp *w, const sm_insn *i, uint32_t m
 {
     const uint32_t as = space == PTX_SPACE_CONST ? SM_SEES_CONST : SM_SEES_GLOBAL;
     if (__builtin_expect(w->worker->sees & as, 0)) {
-        SM_LEVEL(sm_observe)(w, i, mask, space, at, shape, how);
+        SM_FOR_ISA(sm_observe)(w, i, mask, space, at, shape, how);
     }
 }
 
@@ -204,9 +204,9 @@ static inline void count_request(sm_warp *w, const sm_insn *i, uint32_t mask, co
 }
 
 /* Resolve addresses in global and constant memory. */
-sm_request_pattern SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask,
-                                             uint64_t bias, ptx_space space, sm_access_op how,
-                                             sm_host_addresses *r)
+sm_request_pattern SM_FOR_ISA(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                               uint64_t bias, ptx_space space, sm_access_op how,
+                                               sm_host_addresses *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint64_t *at = r->at, device[SM_LANES];

@@ -135,7 +135,8 @@ static inline const mem_range *cached_range_of(sm_worker *k, uint64_t address)
     return __builtin_expect(h && address - h->base < h->size, 1) ? h : other_range_of(k, address);
 }
 
-/* Lanes in a row of a request. */
+/* Host addresses of a warp's memory access with one of the common patterns. A row is SM_ROW lanes.
+ */
 typedef struct sm_fast_request {
     uint8_t *host[SM_ROWS]; /* RUN, SAME: only host[0]; EACH: address of each row */
     bool side_by_side;      /* the lanes of a row are adjacent; otherwise they are at one address */
@@ -395,7 +396,7 @@ static inline sm_request_pattern fast_path_global(sm_warp *w, const sm_insn *i, 
 {
     const sm_request_pattern shape = fast_unobserved_global(w, i, how, o);
     if (__builtin_expect(w->worker->sees & SM_SEES_GLOBAL && shape != SM_SHAPE_FAULT, 0)) {
-        SM_LEVEL(sm_observe_often)(w, i, PTX_SPACE_GLOBAL, layout_of_request(shape, o), how);
+        SM_FOR_ISA(sm_observe_often)(w, i, PTX_SPACE_GLOBAL, layout_of_request(shape, o), how);
     }
     return shape;
 }
@@ -542,7 +543,7 @@ static inline sm_request_pattern fast_path_shared(sm_warp *w, const sm_insn *i, 
 {
     const sm_request_pattern shape = fast_unobserved_shared(w, i, how, o);
     if (__builtin_expect(w->worker->sees & SM_SEES_SHARED && shape != SM_SHAPE_FAULT, 0)) {
-        SM_LEVEL(sm_observe_often)(w, i, PTX_SPACE_SHARED, layout_of_request(shape, o), how);
+        SM_FOR_ISA(sm_observe_often)(w, i, PTX_SPACE_SHARED, layout_of_request(shape, o), how);
     }
     return shape;
 }

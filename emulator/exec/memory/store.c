@@ -97,24 +97,24 @@ static const store_row store_rows[] = {
 };
 
 /* The selector of st.param, for kernel and call parameters, is in param.c. */
-sm_fn SM_LEVEL(sm_sel_st_param)(sm_translation *t, const ptx_insn *in, sm_insn *out);
+sm_fn SM_FOR_ISA(sm_sel_st_param)(sm_translation *t, const ptx_insn *in, sm_insn *out);
 
 SM_SELECT(st)
 {
     if (in->space == PTX_SPACE_PARAM) {
-        return SM_LEVEL(sm_sel_st_param)(t, in, out);
+        return SM_FOR_ISA(sm_sel_st_param)(t, in, out);
     }
     if (in->operand_count < 2 || in->type_count < 1 || in->opd[1].count < 1) {
         return NULL;
     }
     const uint32_t element = ptx_type_bytes(in->type[0]);
-    if (!SM_LEVEL(sm_set_access)(t, in, &in->opd[0], element, out)) {
+    if (!SM_FOR_ISA(sm_set_access)(t, in, &in->opd[0], element, out)) {
         return NULL;
     }
     /* One kind of store must fit all elements of a vector; immediates get the width of the other
      * elements. */
     uint32_t lane;
-    if (!SM_LEVEL(sm_one_width)(t, &in->opd[1], sm_register_bytes, &lane)) {
+    if (!SM_FOR_ISA(sm_one_width)(t, &in->opd[1], sm_register_bytes, &lane)) {
         return NULL;
     }
     if (lane == 0) {
@@ -132,7 +132,7 @@ SM_SELECT(st)
     for (size_t k = 0; k < sizeof store_rows / sizeof store_rows[0]; k++) {
         const store_row *row = &store_rows[k];
         if (row->bytes == element && row->lane == lane) {
-            return SM_LEVEL(sm_pick_space)(&row->in, in->space);
+            return SM_FOR_ISA(sm_pick_space)(&row->in, in->space);
         }
     }
     return NULL;

@@ -141,7 +141,7 @@ static texel_position slice_texel_position(const sm_slice *s, uint32_t k, bool s
     texel_position p = {k & 1 ? s->x.high : s->x.low, k & 2 ? s->y.high : s->y.low, s->z};
     if (seamless && (is_outside(p.x, s->level->width) || is_outside(p.y, s->level->height))) {
         const uint32_t face = (uint32_t)p.z % 6;
-        p.z += (int32_t)SM_LEVEL(sm_cross_edge)(face, (int32_t)s->level->width, &p.x, &p.y) -
+        p.z += (int32_t)SM_FOR_ISA(sm_cross_edge)(face, (int32_t)s->level->width, &p.x, &p.y) -
                (int32_t)face;
     }
     return p;
@@ -163,7 +163,7 @@ static void share_cube_corner(const sm_slice *s, uint32_t weight[4])
     }
 }
 
-sm_texel SM_LEVEL(sm_blend)(const sm_fetch *f, const sm_slice *part, uint32_t count)
+sm_texel SM_FOR_ISA(sm_blend)(const sm_fetch *f, const sm_slice *part, uint32_t count)
 {
     const mem_object *o = f->object;
     const mem_format format = o->image.format;
@@ -180,7 +180,7 @@ sm_texel SM_LEVEL(sm_blend)(const sm_fetch *f, const sm_slice *part, uint32_t co
         const sm_slice *s = &part[k / 4];
         if (weight[k]) {
             const texel_position at = slice_texel_position(s, k % 4, seamless);
-            const sm_texel t = SM_LEVEL(sm_read_raw)(f, s->level, at.x, at.y, at.z);
+            const sm_texel t = SM_FOR_ISA(sm_read_raw)(f, s->level, at.x, at.y, at.z);
             for (uint32_t c = 0; c < 4; c++) {
                 v[c][k] = t.v[c];
             }
@@ -194,7 +194,7 @@ sm_texel SM_LEVEL(sm_blend)(const sm_fetch *f, const sm_slice *part, uint32_t co
         }
         const bool half = format.bits < 32; /* sRGB texels are blended like halves */
         for (uint32_t k = 0; k < texels; k++) {
-            v[c][k] = SM_LEVEL(sm_channel_float)(o, c, v[c][k]);
+            v[c][k] = SM_FOR_ISA(sm_channel_float)(o, c, v[c][k]);
         }
         slice_sum s[SM_SLICES];
         for (uint32_t k = 0; k < count; k++) {

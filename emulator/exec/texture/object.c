@@ -8,8 +8,8 @@
 
 static const char *const object_kind_name[] = {"object", "texture", "surface"};
 
-const mem_object *SM_LEVEL(sm_object_asked)(sm_warp *w, const sm_insn *i, uint32_t lane,
-                                            uint64_t handle, int kind)
+const mem_object *SM_FOR_ISA(sm_object_asked)(sm_warp *w, const sm_insn *i, uint32_t lane,
+                                              uint64_t handle, int kind)
 {
     const mem_object *o = mem_object_find(handle);
     const unsigned long long shown = handle;
@@ -64,11 +64,12 @@ static bool fits_geometry(const mem_image *m, int kind, sm_geometry g)
     }
 }
 
-const mem_object *SM_LEVEL(sm_object)(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t handle,
-                                      int kind, sm_geometry geometry, intptr_t *delta)
+const mem_object *SM_FOR_ISA(sm_object)(sm_warp *w, const sm_insn *i, uint32_t lane,
+                                        uint64_t handle, int kind, sm_geometry geometry,
+                                        intptr_t *delta)
 {
     static const char *const geometries[] = {"1d", "2d", "3d", "a1d", "a2d", "cube", "acube"};
-    const mem_object *o = SM_LEVEL(sm_object_asked)(w, i, lane, handle, kind);
+    const mem_object *o = SM_FOR_ISA(sm_object_asked)(w, i, lane, handle, kind);
     if (!o) {
         return NULL;
     }
@@ -103,15 +104,15 @@ const mem_object *SM_LEVEL(sm_object)(sm_warp *w, const sm_insn *i, uint32_t lan
  * a mask of sectors in the lower four. */
 static uint32_t gather_lines(const uint64_t *at, uint32_t n, uint64_t line[])
 {
-    enum { SLOTS = 1024 };
-    uint16_t slot[SLOTS] = {0};
+    enum { SLOT_COUNT = 1024 };
+    uint16_t slot[SLOT_COUNT] = {0};
     uint32_t count = 0;
     for (uint32_t k = 0; k < n; k++) {
         const uint64_t number = at[k] / 128;
         const uint64_t bit = UINT64_C(1) << at[k] / 32 % 4;
         uint32_t h = (uint32_t)((number * UINT64_C(0x9e3779b97f4a7c15)) >> 54);
         while (slot[h] && line[slot[h] - 1] >> 4 != number) {
-            h = (h + 1) % SLOTS;
+            h = (h + 1) % SLOT_COUNT;
         }
         if (!slot[h]) {
             line[count] = number << 4;
@@ -154,8 +155,8 @@ static void count_texture_request(site_stats *s, uint32_t mask, const sm_texture
     }
 }
 
-void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_texture_sectors *taps,
-                             sm_texture_cost how)
+void SM_FOR_ISA(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_texture_sectors *taps,
+                               sm_texture_cost how)
 {
     sm_worker *k = w->worker;
     if (!k->counting) {
@@ -213,8 +214,8 @@ static bool read_geometry(const ptx_insn *in, sm_geometry *out)
     return false;
 }
 
-bool SM_LEVEL(sm_place_of)(sm_translation *t, const ptx_insn *in, const ptx_operand *o,
-                           sm_texture_operand *out)
+bool SM_FOR_ISA(sm_place_of)(sm_translation *t, const ptx_insn *in, const ptx_operand *o,
+                             sm_texture_operand *out)
 {
     if (!read_geometry(in, &out->geometry)) {
         snprintf(t->error, sizeof t->error, "multisample textures");

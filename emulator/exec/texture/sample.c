@@ -18,7 +18,7 @@ static texel_position find_footprint(const sm_fetch *f, const mem_mip_level *l, 
     float at[3] = {f->at[0], f->at[1], f->at[2]};
     uint32_t layer = f->layer, layers = l->depth;
     if (f->geometry == SM_TEX_CUBE || f->geometry == SM_TEX_ACUBE) {
-        const uint32_t face = SM_LEVEL(sm_find_face)(f->at, at);
+        const uint32_t face = SM_FOR_ISA(sm_find_face)(f->at, at);
         const uint32_t cubes = layers / 6;
         layer = f->geometry == SM_TEX_CUBE ? 0 : layer < cubes ? layer : cubes - 1;
         p.z.low = p.z.high = (int32_t)(layer * 6 + face);
@@ -27,25 +27,25 @@ static texel_position find_footprint(const sm_fetch *f, const mem_mip_level *l, 
     }
     if (f->whole) { /* integer coordinates have no address mode: texels outside the texture have
                      * the border colour */
-        p.x.low = SM_LEVEL(sm_into_range)(f->cell[0], l->width, MEM_BORDER);
-        p.y.low = axes > 1 ? SM_LEVEL(sm_into_range)(f->cell[1], l->height, MEM_BORDER) : 0;
+        p.x.low = SM_FOR_ISA(sm_into_range)(f->cell[0], l->width, MEM_BORDER);
+        p.y.low = axes > 1 ? SM_FOR_ISA(sm_into_range)(f->cell[1], l->height, MEM_BORDER) : 0;
         p.z.low = f->geometry == SM_TEX_3D
-                      ? SM_LEVEL(sm_into_range)(f->cell[2], l->depth, MEM_BORDER)
+                      ? SM_FOR_ISA(sm_into_range)(f->cell[2], l->depth, MEM_BORDER)
                       : p.z.low;
         return p;
     }
     if (sm_is_seamless(f, linear)) {
-        p.x = SM_LEVEL(sm_find_open_spot)(at[0], l->width, s);
-        p.y = SM_LEVEL(sm_find_open_spot)(at[1], l->height, s);
+        p.x = SM_FOR_ISA(sm_find_open_spot)(at[0], l->width, s);
+        p.y = SM_FOR_ISA(sm_find_open_spot)(at[1], l->height, s);
         return p;
     }
-    p.x = SM_LEVEL(sm_find_spot)(at[0], l->width, s, s->wrap[0], linear);
+    p.x = SM_FOR_ISA(sm_find_spot)(at[0], l->width, s, s->wrap[0], linear);
     /* A one-dimensional texture is one row at y = 0, whose neighbour is the border. */
     if (f->geometry != SM_TEX_A1D) {
-        p.y = SM_LEVEL(sm_find_spot)(axes > 1 ? at[1] : 0, l->height, s, s->wrap[1], linear);
+        p.y = SM_FOR_ISA(sm_find_spot)(axes > 1 ? at[1] : 0, l->height, s, s->wrap[1], linear);
     }
     if (f->geometry == SM_TEX_3D) {
-        p.z = SM_LEVEL(sm_find_spot)(at[2], l->depth, s, s->wrap[2], linear);
+        p.z = SM_FOR_ISA(sm_find_spot)(at[2], l->depth, s, s->wrap[2], linear);
     }
     return p;
 }
@@ -56,11 +56,11 @@ static sm_texel sample_level(const sm_fetch *f, uint32_t index)
     const bool linear = sm_is_filtered(f);
     const texel_position p = find_footprint(f, l, linear);
     if (!linear) {
-        return SM_LEVEL(sm_read_texel)(f, l, p.x.low, p.y.low, p.z.low);
+        return SM_FOR_ISA(sm_read_texel)(f, l, p.x.low, p.y.low, p.z.low);
     }
     const sm_slice part[2] = {{l, p.x, p.y, p.z.low, 256 - p.z.weight},
                               {l, p.x, p.y, p.z.high, p.z.weight}};
-    return SM_LEVEL(sm_blend)(f, part, 2);
+    return SM_FOR_ISA(sm_blend)(f, part, 2);
 }
 
 /* Blend two mipmap levels; the coarser level has WEIGHT. For a volume each level's share is
@@ -80,7 +80,7 @@ static sm_texel sample_between(const sm_fetch *f, uint32_t low, uint32_t weight)
             part[count++] = (sm_slice){l, p.x, p.y, p.z.high, whole - below};
         }
     }
-    return SM_LEVEL(sm_blend)(f, part, count);
+    return SM_FOR_ISA(sm_blend)(f, part, count);
 }
 
 /* --- levels --- */
@@ -161,7 +161,7 @@ static bool sample_buffer(const sm_fetch *f, sm_texel *t)
     const mem_image *image = &f->object->image;
     const mem_mip_level *l = &image->level[0];
     const int64_t i = f->whole ? f->cell[0]
-                               : (int64_t)floor(SM_LEVEL(sm_in_texels)(
+                               : (int64_t)floor(SM_FOR_ISA(sm_in_texels)(
                                      f->at[0], l->width, &f->object->sampler, MEM_BORDER));
     *t = (sm_texel){{0, 0, 0, 0}};
     if (i < 0 || i >= l->width) {
@@ -170,7 +170,7 @@ static bool sample_buffer(const sm_fetch *f, sm_texel *t)
     if ((uint64_t)(i + 1) * mem_texel_bytes(image->format) > image->bytes) {
         return false;
     }
-    *t = SM_LEVEL(sm_read_texel)(f, l, (int32_t)i, 0, 0);
+    *t = SM_FOR_ISA(sm_read_texel)(f, l, (int32_t)i, 0, 0);
     return true;
 }
 
@@ -184,12 +184,12 @@ static sm_texel gather_texels(const sm_fetch *f)
     const int32_t y[4] = {p.y.high, p.y.high, p.y.low, p.y.low};
     sm_texel out;
     for (uint32_t k = 0; k < 4; k++) {
-        out.v[k] = SM_LEVEL(sm_read_texel)(f, l, x[k], y[k], p.z.low).v[f->gather];
+        out.v[k] = SM_FOR_ISA(sm_read_texel)(f, l, x[k], y[k], p.z.low).v[f->gather];
     }
     return out;
 }
 
-bool SM_LEVEL(sm_sample)(const sm_fetch *f, uint32_t out[4])
+bool SM_FOR_ISA(sm_sample)(const sm_fetch *f, uint32_t out[4])
 {
     const mem_image *image = &f->object->image;
     sm_texel t;

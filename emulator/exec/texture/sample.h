@@ -63,7 +63,7 @@ typedef struct sm_fetch {
 
 /* Compute the four result words: floats if the texture is read as floats, otherwise integers
  * extended to 32 bits. False: a texel of linear memory lies past the end of its allocation. */
-bool SM_LEVEL(sm_sample)(const sm_fetch *f, uint32_t out[4]);
+bool SM_FOR_ISA(sm_sample)(const sm_fetch *f, uint32_t out[4]);
 
 /* Does the texture object return floats? */
 static inline bool sm_reads_floats(const mem_object *o)

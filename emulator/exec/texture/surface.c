@@ -184,7 +184,7 @@ static const sm_insn *run_surface(sm_warp *w, const sm_insn *i)
         const uint64_t now = SM_R(uint64_t, w, m->place.handle)[l];
         if (!o || now != handle) {
             handle = now;
-            o = SM_LEVEL(sm_object)(w, i, l, handle, MEM_SURFACE, m->place.geometry, &delta);
+            o = SM_FOR_ISA(sm_object)(w, i, l, handle, MEM_SURFACE, m->place.geometry, &delta);
             if (!o) {
                 return NULL;
             }
@@ -215,7 +215,7 @@ static const sm_insn *run_surface(sm_warp *w, const sm_insn *i)
         observe_stores(w, i, m, m->texels ? texel : m->element * m->count, written, at);
     }
     if (w->mask) {
-        SM_LEVEL(sm_count_taps)
+        SM_FOR_ISA(sm_count_taps)
         (w, i, &taps, (sm_texture_cost){8, 8, 1, m->operation != SURFACE_LOAD});
     }
     return i + 1;
@@ -279,7 +279,7 @@ static surface_form *make_surface_form(sm_translation *t, const ptx_insn *in, su
         return NULL;
     }
     surface_form *m = sm_alloc_with_code(t, sizeof *m);
-    if (!m || !SM_LEVEL(sm_place_of)(t, in, &in->opd[place], &m->place)) {
+    if (!m || !SM_FOR_ISA(sm_place_of)(t, in, &in->opd[place], &m->place)) {
         return NULL;
     }
     m->operation = what;

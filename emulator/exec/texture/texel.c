@@ -5,7 +5,7 @@
 
 /* --- coordinates --- */
 
-int32_t SM_LEVEL(sm_into_range)(int64_t i, uint32_t n, mem_wrap wrap)
+int32_t SM_FOR_ISA(sm_into_range)(int64_t i, uint32_t n, mem_wrap wrap)
 {
     const int64_t size = n;
     switch (wrap) {
@@ -29,7 +29,7 @@ int32_t SM_LEVEL(sm_into_range)(int64_t i, uint32_t n, mem_wrap wrap)
 
 /* Convert coordinate X to texels. Very large coordinates are reduced without changing the texel.
  * NaN and subnormals count as zero. */
-double SM_LEVEL(sm_in_texels)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap)
+double SM_FOR_ISA(sm_in_texels)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap)
 {
     const double most = 1 << 24;
     double u = isnan(x) || fabsf(x) < 0x1p-126f ? 0 : x;
@@ -52,25 +52,26 @@ double SM_LEVEL(sm_in_texels)(float x, uint32_t n, const mem_sampler *s, mem_wra
     return (double)cut * n / (double)COORDINATE_ONE;
 }
 
-sm_axis_position SM_LEVEL(sm_find_open_spot)(float x, uint32_t n, const mem_sampler *s)
+sm_axis_position SM_FOR_ISA(sm_find_open_spot)(float x, uint32_t n, const mem_sampler *s)
 {
-    const int64_t q = (int64_t)floor(SM_LEVEL(sm_in_texels)(x, n, s, MEM_CLAMP) * 256 + 0.5) - 128;
+    const int64_t q =
+        (int64_t)floor(SM_FOR_ISA(sm_in_texels)(x, n, s, MEM_CLAMP) * 256 + 0.5) - 128;
     const int32_t i = (int32_t)(q >> 8);
     return (sm_axis_position){i, i + 1, (uint32_t)(q & 255)};
 }
 
-sm_axis_position SM_LEVEL(sm_find_spot)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap,
-                                        bool linear)
+sm_axis_position SM_FOR_ISA(sm_find_spot)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap,
+                                          bool linear)
 {
-    const double u = SM_LEVEL(sm_in_texels)(x, n, s, wrap);
+    const double u = SM_FOR_ISA(sm_in_texels)(x, n, s, wrap);
     if (!linear) {
-        const int32_t i = SM_LEVEL(sm_into_range)((int64_t)floor(u), n, wrap);
+        const int32_t i = SM_FOR_ISA(sm_into_range)((int64_t)floor(u), n, wrap);
         return (sm_axis_position){i, i, 0};
     }
     const int64_t q = (int64_t)floor(u * 256 + 0.5) - 128;
     const int64_t i = q >> 8;
-    sm_axis_position p = {SM_LEVEL(sm_into_range)(i, n, wrap),
-                          SM_LEVEL(sm_into_range)(i + 1, n, wrap), (uint32_t)(q & 255)};
+    sm_axis_position p = {SM_FOR_ISA(sm_into_range)(i, n, wrap),
+                          SM_FOR_ISA(sm_into_range)(i + 1, n, wrap), (uint32_t)(q & 255)};
     if (p.low == p.high && wrap == MEM_CLAMP) {
         p.weight = 0; /* the coordinate is clamped before filtering, so the neighbouring texel
                        * has no weight */
@@ -78,7 +79,7 @@ sm_axis_position SM_LEVEL(sm_find_spot)(float x, uint32_t n, const mem_sampler *
     return p;
 }
 
-uint32_t SM_LEVEL(sm_find_face)(const float at[3], float on[2])
+uint32_t SM_FOR_ISA(sm_find_face)(const float at[3], float on[2])
 {
     const float x = at[0], y = at[1], z = at[2];
     const float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
@@ -107,7 +108,7 @@ uint32_t SM_LEVEL(sm_find_face)(const float at[3], float on[2])
 
 /* Move a texel across a cube edge: the neighbouring face is the one that a direction slightly
  * beyond the edge hits. */
-uint32_t SM_LEVEL(sm_cross_edge)(uint32_t face, int32_t n, int32_t *x, int32_t *y)
+uint32_t SM_FOR_ISA(sm_cross_edge)(uint32_t face, int32_t n, int32_t *x, int32_t *y)
 {
     const float beyond = 1 + 0.25f / (float)n;
     const float s = *x < 0 ? -beyond : *x >= n ? beyond : (2 * (float)*x + 1) / (float)n - 1;
@@ -115,7 +116,7 @@ uint32_t SM_LEVEL(sm_cross_edge)(uint32_t face, int32_t n, int32_t *x, int32_t *
     const float at[6][3] = {{1, -t, -s}, {-1, -t, s}, {s, 1, t},
                             {s, -1, -t}, {s, -t, 1},  {-s, -t, -1}};
     float on[2];
-    const uint32_t other = SM_LEVEL(sm_find_face)(at[face], on);
+    const uint32_t other = SM_FOR_ISA(sm_find_face)(at[face], on);
     *x = (int32_t)(on[0] * (float)n);
     *y = (int32_t)(on[1] * (float)n);
     return other;
@@ -161,7 +162,7 @@ static uint32_t channel_to_float(uint32_t bits, mem_format f)
     }
 }
 
-uint32_t SM_LEVEL(sm_channel_float)(const mem_object *o, uint32_t c, uint32_t bits)
+uint32_t SM_FOR_ISA(sm_channel_float)(const mem_object *o, uint32_t c, uint32_t bits)
 {
     return sm_is_srgb(o, c) ? sm_bits32(from_srgb((uint8_t)bits))
                             : channel_to_float(bits, o->image.format);
@@ -187,8 +188,8 @@ static uint32_t border_bits(float colour, mem_format f, bool floats)
     return (uint32_t)(int32_t)ceil((double)x * (sign ? all / 2 : all) - 0.5625) & all;
 }
 
-sm_texel SM_LEVEL(sm_read_raw)(const sm_fetch *f, const mem_mip_level *l, int32_t x, int32_t y,
-                               int32_t z)
+sm_texel SM_FOR_ISA(sm_read_raw)(const sm_fetch *f, const mem_mip_level *l, int32_t x, int32_t y,
+                                 int32_t z)
 {
     const mem_object *o = f->object;
     const mem_format format = o->image.format;
@@ -213,17 +214,17 @@ sm_texel SM_LEVEL(sm_read_raw)(const sm_fetch *f, const mem_mip_level *l, int32_
     return t;
 }
 
-sm_texel SM_LEVEL(sm_read_texel)(const sm_fetch *f, const mem_mip_level *l, int32_t x, int32_t y,
-                                 int32_t z)
+sm_texel SM_FOR_ISA(sm_read_texel)(const sm_fetch *f, const mem_mip_level *l, int32_t x, int32_t y,
+                                   int32_t z)
 {
     const mem_object *o = f->object;
     const mem_format format = o->image.format;
-    sm_texel t = SM_LEVEL(sm_read_raw)(f, l, x, y, z);
+    sm_texel t = SM_FOR_ISA(sm_read_raw)(f, l, x, y, z);
     for (uint32_t c = 0; c < format.channels; c++) {
         if (!sm_reads_floats(o)) {
             t.v[c] = format.number == MEM_SINT ? (uint32_t)sm_extend(t.v[c], format.bits) : t.v[c];
         } else {
-            t.v[c] = SM_LEVEL(sm_channel_float)(o, c, t.v[c]);
+            t.v[c] = SM_FOR_ISA(sm_channel_float)(o, c, t.v[c]);
         }
     }
     return t;

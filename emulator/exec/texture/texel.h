@@ -31,32 +31,32 @@ typedef struct sm_slice {
 #define SM_SLICES 4 /* maximum: two slices in each of two levels of a volume */
 
 /* Index of the texel at I on an axis of N texels, under an address mode. */
-int32_t SM_LEVEL(sm_into_range)(int64_t i, uint32_t n, mem_wrap wrap);
+int32_t SM_FOR_ISA(sm_into_range)(int64_t i, uint32_t n, mem_wrap wrap);
 /* Convert coordinate X to texels on an axis of N texels. Very large coordinates are reduced
  * without changing the texel. */
-double SM_LEVEL(sm_in_texels)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap);
-sm_axis_position SM_LEVEL(sm_find_spot)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap,
-                                        bool linear);
+double SM_FOR_ISA(sm_in_texels)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap);
+sm_axis_position SM_FOR_ISA(sm_find_spot)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap,
+                                          bool linear);
 /* The position of X on a cubemap axis: the texels may lie on the neighbouring face. */
-sm_axis_position SM_LEVEL(sm_find_open_spot)(float x, uint32_t n, const mem_sampler *s);
+sm_axis_position SM_FOR_ISA(sm_find_open_spot)(float x, uint32_t n, const mem_sampler *s);
 /* The face that direction AT hits, and the position on it, from 0 to 1 (Programming Guide, "Cubemap
  * Textures"). */
-uint32_t SM_LEVEL(sm_find_face)(const float at[3], float on[2]);
+uint32_t SM_FOR_ISA(sm_find_face)(const float at[3], float on[2]);
 /* Move texel X, Y, which is one step across an edge of FACE, to the neighbouring face. Faces have N
  * x N texels. */
-uint32_t SM_LEVEL(sm_cross_edge)(uint32_t face, int32_t n, int32_t *x, int32_t *y);
+uint32_t SM_FOR_ISA(sm_cross_edge)(uint32_t face, int32_t n, int32_t *x, int32_t *y);
 
 /* sm_read_raw reads a texel in the format of its memory, sm_read as the kernel receives it;
  * outside the texture both return the border. Both record the sectors in the fetch's taps. */
-sm_texel SM_LEVEL(sm_read_raw)(const sm_fetch *f, const mem_mip_level *l, int32_t x, int32_t y,
-                               int32_t z);
-sm_texel SM_LEVEL(sm_read_texel)(const sm_fetch *f, const mem_mip_level *l, int32_t x, int32_t y,
+sm_texel SM_FOR_ISA(sm_read_raw)(const sm_fetch *f, const mem_mip_level *l, int32_t x, int32_t y,
                                  int32_t z);
+sm_texel SM_FOR_ISA(sm_read_texel)(const sm_fetch *f, const mem_mip_level *l, int32_t x, int32_t y,
+                                   int32_t z);
 /* The bits of the float that BITS, channel C of object O, represent. */
-uint32_t SM_LEVEL(sm_channel_float)(const mem_object *o, uint32_t c, uint32_t bits);
+uint32_t SM_FOR_ISA(sm_channel_float)(const mem_object *o, uint32_t c, uint32_t bits);
 
 /* The weighted sum of COUNT slices, at most SM_SLICES, whose shares add up to 256. */
-sm_texel SM_LEVEL(sm_blend)(const sm_fetch *f, const sm_slice *part, uint32_t count);
+sm_texel SM_FOR_ISA(sm_blend)(const sm_fetch *f, const sm_slice *part, uint32_t count);
 
 static inline int32_t sm_extend(uint32_t v, uint32_t bits)
 {

@@ -105,7 +105,7 @@ static const sm_insn *run_fetch(sm_warp *w, const sm_insn *i)
         const uint64_t now = SM_R(uint64_t, w, m->place.handle)[l];
         if (!f.object || now != handle) {
             handle = now;
-            f.object = SM_LEVEL(sm_object)(w, i, l, handle, MEM_TEXTURE, f.geometry, &f.delta);
+            f.object = SM_FOR_ISA(sm_object)(w, i, l, handle, MEM_TEXTURE, f.geometry, &f.delta);
             if (!f.object) {
                 return NULL;
             }
@@ -117,7 +117,7 @@ static const sm_insn *run_fetch(sm_warp *w, const sm_insn *i)
         }
         read_coordinates(w, m, l, &f);
         uint32_t v[4];
-        if (!SM_LEVEL(sm_sample)(&f, v)) {
+        if (!SM_FOR_ISA(sm_sample)(&f, v)) {
             return sm_stop_launch(
                 w, i, SM_FAULT_ADDRESS, 1u << l, f.object->image.base, 0, PTX_SPACE_TEX,
                 "reads past the end of the memory of texture object 0x%llx, which has "
@@ -136,7 +136,7 @@ static const sm_insn *run_fetch(sm_warp *w, const sm_insn *i)
     }
     sm_put_pred(w, i->q, w->mask); /* every texel is resident, because there are no sparse arrays */
     if (w->mask) {
-        SM_LEVEL(sm_count_taps)(w, i, &taps, texture_request_cost(&f));
+        SM_FOR_ISA(sm_count_taps)(w, i, &taps, texture_request_cost(&f));
     }
     return i + 1;
 }
@@ -179,7 +179,7 @@ SM_SELECT(tex)
         return NULL;
     }
     texture_form *m = sm_alloc_with_code(t, sizeof *m);
-    if (!m || !SM_LEVEL(sm_place_of)(t, in, &in->opd[1], &m->place)) {
+    if (!m || !SM_FOR_ISA(sm_place_of)(t, in, &in->opd[1], &m->place)) {
         return NULL;
     }
     m->fetch = (sm_fetch){.geometry = m->place.geometry,
@@ -260,7 +260,8 @@ static const sm_insn *run_query(sm_warp *w, const sm_insn *i)
     const int kind = i->mode >> 12 ? MEM_SURFACE : MEM_TEXTURE;
     SM_EACH_LANE(w->mask)
     {
-        const mem_object *o = SM_LEVEL(sm_object_asked)(w, i, l, SM_R(uint64_t, w, i->a)[l], kind);
+        const mem_object *o =
+            SM_FOR_ISA(sm_object_asked)(w, i, l, SM_R(uint64_t, w, i->a)[l], kind);
         if (!o) {
             return NULL;
         }

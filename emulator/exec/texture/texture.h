@@ -8,13 +8,14 @@
 /* The texture or surface (KIND) with HANDLE, which LANE names. It must have the geometry
  * GEOMETRY and allocated memory. *delta: host address minus device address. NULL: the launch has
  * been stopped. */
-const mem_object *SM_LEVEL(sm_object)(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t handle,
-                                      int kind, sm_geometry geometry, intptr_t *delta);
+const mem_object *SM_FOR_ISA(sm_object)(sm_warp *w, const sm_insn *i, uint32_t lane,
+                                        uint64_t handle, int kind, sm_geometry geometry,
+                                        intptr_t *delta);
 
 /* The texture or surface (KIND) with HANDLE, of any geometry, for queries. NULL: the launch has
  * been stopped. */
-const mem_object *SM_LEVEL(sm_object_asked)(sm_warp *w, const sm_insn *i, uint32_t lane,
-                                            uint64_t handle, int kind);
+const mem_object *SM_FOR_ISA(sm_object_asked)(sm_warp *w, const sm_insn *i, uint32_t lane,
+                                              uint64_t handle, int kind);
 
 /* How a GPU divides a warp's texture access
  * (tests/hardware/counters/h200/patterns/textures.tsv). */
@@ -26,8 +27,8 @@ typedef struct sm_texture_cost {
 } sm_texture_cost;
 
 /* Count an access of the lanes in w->mask to the sectors of TAPS. */
-void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_texture_sectors *taps,
-                             sm_texture_cost how);
+void SM_FOR_ISA(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_texture_sectors *taps,
+                               sm_texture_cost how);
 
 /* Window slots of the operands [object, {coordinates}]. False: the operands have another form;
  * see t->error. */
@@ -37,7 +38,7 @@ typedef struct sm_texture_operand {
     uint32_t count;       /* number of coordinates, including the layer */
     uint32_t slot[4];     /* window slots of the coordinates, 4 bytes per lane */
 } sm_texture_operand;
-bool SM_LEVEL(sm_place_of)(sm_translation *t, const ptx_insn *in, const ptx_operand *o,
-                           sm_texture_operand *out);
+bool SM_FOR_ISA(sm_place_of)(sm_translation *t, const ptx_insn *in, const ptx_operand *o,
+                             sm_texture_operand *out);
 
 #endif

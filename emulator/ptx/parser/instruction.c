@@ -241,9 +241,9 @@ static void parse_guard(ptx_parser *p, uint32_t *reg, bool *negate)
  * semicolons in the text. */
 static void reserve_insns(ptx_parser *p)
 {
-    enum { MOST = 1 << 16 };
+    enum { MAX_RESERVED_INSNS = 1 << 16 };
     uint32_t count = 0, open = 1;
-    for (const char *c = p->lex.p; open && count < MOST && c < p->lex.end; c++) {
+    for (const char *c = p->lex.p; open && count < MAX_RESERVED_INSNS && c < p->lex.end; c++) {
         count += *c == ';';
         open += *c == '{';
         open -= *c == '}';

@@ -11,12 +11,12 @@
 /* Append to TEXT the PTX line that contains AT, with a caret under AT. */
 static void add_caret(const ptx_parser *p, char *text, size_t size, const ptx_token *at)
 {
-    enum { BEFORE = 90, AFTER = 60 };
+    enum { MAX_BYTES_BEFORE = 90, MAX_BYTES_AFTER = 60 };
     const char *from = at->s, *to = at->s;
-    while (from > p->lex.text && from[-1] != '\n' && at->s - from < BEFORE) {
+    while (from > p->lex.text && from[-1] != '\n' && at->s - from < MAX_BYTES_BEFORE) {
         from--;
     }
-    while (to < p->lex.end && *to != '\n' && to - at->s < AFTER) {
+    while (to < p->lex.end && *to != '\n' && to - at->s < MAX_BYTES_AFTER) {
         to++;
     }
     while (from < at->s && (*from == ' ' || *from == '\t')) {

@@ -252,12 +252,13 @@ void san_fresh_add_managed(uint64_t at, uint64_t size, const san_caller *by)
  * if PAGEMAP, a descriptor of /proc/self/pagemap, cannot be read. */
 static void look_at_pages(san_device_allocation *f, uint64_t first, uint64_t count, int pagemap)
 {
-    enum { STEP = 512 };
+    enum { PAGES_AT_ONCE = 512 };
     const uint64_t has_memory = UINT64_C(3) << 62; /* bits of an entry: present, and swapped out */
-    uint64_t entry[STEP];
+    uint64_t entry[PAGES_AT_ONCE];
     const uint64_t page = page_bytes();
-    for (uint64_t from = first; from < first + count; from += STEP) {
-        const uint64_t n = first + count - from < STEP ? first + count - from : STEP;
+    for (uint64_t from = first; from < first + count; from += PAGES_AT_ONCE) {
+        const uint64_t n =
+            first + count - from < PAGES_AT_ONCE ? first + count - from : PAGES_AT_ONCE;
         const off_t at = (off_t)((f->at / page + from) * sizeof *entry);
         const bool unknown =
             pread(pagemap, entry, n * sizeof *entry, at) != (ssize_t)(n * sizeof *entry);

@@ -515,10 +515,12 @@ static void test_bad_rubrics(void **unused)
     expect_rubric_refused(HEADER "100\tbandwidth\tk\tpercent\tat_least\t95..20\tfast\n",
                           "not 95..20");
     expect_rubric_refused(HEADER "100\tbandwidth\tk\tpercent\tat_least\t20..\tfast\n", "not 20..");
-    expect_rubric_refused(HEADER "100\tbandwidth\tk\tpercent\tat_most\t20..95\tfast\n",
-                          "only a bandwidth or a ratio with at_least can have two limits");
-    expect_rubric_refused(HEADER "100\tcheck\tk\t-\tequal\t1..2\tright\n",
-                          "only a bandwidth or a ratio with at_least can have two limits");
+    expect_rubric_refused(
+        HEADER "100\tbandwidth\tk\tpercent\tat_most\t20..95\tfast\n",
+        "two limits (A..B) are for bandwidths and ratios with the relation at_least only");
+    expect_rubric_refused(
+        HEADER "100\tcheck\tk\t-\tequal\t1..2\tright\n",
+        "two limits (A..B) are for bandwidths and ratios with the relation at_least only");
     expect_rubric_refused(HEADER "100\tcheck\tk\t-\tequal\t2\t-\n", "the sentence");
     expect_rubric_refused(HEADER "100\tgoal\tk\tnope\tequal\t2\tright\n",
                           "there is no metric nope");
