@@ -3,7 +3,7 @@
 #ifndef WARPBOOK_STAGE_H
 #define WARPBOOK_STAGE_H
 
-#include "../base/house.h"
+#include "../base/installation.h"
 #include "../sandbox/sandbox.h"
 
 /* A program that is running or has run; {0}: none. */

@@ -3,7 +3,7 @@
 #ifndef WARPBOOK_SUBMISSION_H
 #define WARPBOOK_SUBMISSION_H
 
-#include "../base/house.h"
+#include "../base/installation.h"
 #include "../judge/verdict.h"
 
 /* Check the file at PATH; messages call it CALLED. Fills `path`, `touched` and `flaws` of V. */

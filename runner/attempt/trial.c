@@ -4,7 +4,7 @@
 #include "../base/files.h"
 #include "../base/leftovers.h"
 #include "evidence.h"
-#include "gauge.h"
+#include "gpu_measurement.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -39,7 +39,7 @@ typedef struct trial_spec {
     int choice; /* number of the program of an assignment, from 1, for the reference too; 0: the
                    assignment has only one */
     double timeout_s; /* time limit of each step in seconds */
-    bool gpu;         /* measure on a GPU (gauge.h); else times are modelled */
+    bool gpu;         /* measure on a GPU (gpu_measurement.h); else times are modelled */
 } trial_spec;
 
 /* Result of a trial; valid until trial_free, except for the tables, which the caller owns. */

@@ -2,7 +2,7 @@
  */
 #include "state.h"
 
-#include "gauge.h"
+#include "gpu_measurement.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef WARPBOOK_DEVICE_H
 #define WARPBOOK_DEVICE_H
 
-#include "house.h"
+#include "installation.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #ifndef WARPBOOK_CHAPTER_H
 #define WARPBOOK_CHAPTER_H
 
-#include "../base/house.h"
+#include "../base/installation.h"
 #include "../base/text.h"
 #include "rubric.h"
 

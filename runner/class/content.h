@@ -3,7 +3,7 @@
 #ifndef WARPBOOK_CONTENT_H
 #define WARPBOOK_CONTENT_H
 
-#include "../base/house.h"
+#include "../base/installation.h"
 #include "../book/chapter.h"
 
 #include <stdint.h>

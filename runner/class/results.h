@@ -14,7 +14,7 @@
 #ifndef WARPBOOK_RESULTS_H
 #define WARPBOOK_RESULTS_H
 
-#include "../base/house.h"
+#include "../base/installation.h"
 #include "../book/chapter.h"
 
 #include <jansson.h>

@@ -2,7 +2,7 @@
 #ifndef WARPBOOK_NEW_CHAPTER_H
 #define WARPBOOK_NEW_CHAPTER_H
 
-#include "../base/house.h"
+#include "../base/installation.h"
 
 /* Create the chapter TOPIC ("warp-votes") with the next free number: chapters/NN-TOPIC, its wrong
  * versions in tests/book/wrong, and its row in TUTORIAL.md. Prints a message and returns an exit

@@ -2,7 +2,7 @@
 #ifndef WARPBOOK_RECORDED_H
 #define WARPBOOK_RECORDED_H
 
-#include "../base/house.h"
+#include "../base/installation.h"
 #include "../base/table.h"
 #include "../judge/verdict.h"
 

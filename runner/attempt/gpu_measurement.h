@@ -2,8 +2,8 @@
  * the emulator with a GPU's sizes, and only what they measure; no kernel runs there, it is
  * recorded. warpbook-judge then repeats the two recordings on the GPU, alternately, in a sandbox
  * each: their own processes never see the GPU. */
-#ifndef WARPBOOK_GAUGE_H
-#define WARPBOOK_GAUGE_H
+#ifndef WARPBOOK_GPU_MEASUREMENT_H
+#define WARPBOOK_GPU_MEASUREMENT_H
 
 #include "../base/table.h"
 #include "../book/rubric.h"

@@ -1,7 +1,7 @@
 /* Paths of the workbook: its root directory (the repository or a copy), and the directories of
  * chapters, builds, results and the emulator. */
-#ifndef WARPBOOK_HOUSE_H
-#define WARPBOOK_HOUSE_H
+#ifndef WARPBOOK_INSTALLATION_H
+#define WARPBOOK_INSTALLATION_H
 
 #include "text.h"
 

@@ -1,4 +1,4 @@
-#include "gauge.h"
+#include "gpu_measurement.h"
 
 #include "../base/device.h"
 #include "../base/files.h"

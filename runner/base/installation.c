@@ -1,4 +1,4 @@
-#include "house.h"
+#include "installation.h"
 
 #include "files.h"
 
