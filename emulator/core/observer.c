@@ -345,7 +345,7 @@ void sm_observe_copy_reads(const sm_block *b, const sm_warp *w, const sm_insn *i
     }
 }
 
-void sm_observe_touches_fence(const sm_warp *w, const sm_insn *i, uint32_t lanes,
+void sm_observe_array_overrun(const sm_warp *w, const sm_insn *i, uint32_t lanes,
                               const uint64_t address[SM_LANES], uint32_t bytes, sm_effect effect)
 {
     const sm_access a = {.warp = w,
@@ -356,7 +356,7 @@ void sm_observe_touches_fence(const sm_warp *w, const sm_insn *i, uint32_t lanes
                          .address = address,
                          .bytes = bytes,
                          .effect = effect};
-    CALL_OBSERVERS(w->block, touches_fence, &a);
+    CALL_OBSERVERS(w->block, array_overrun, &a);
 }
 
 void sm_observe_texture_reads(const sm_warp *w, const sm_insn *i, uint32_t lane,

@@ -162,7 +162,7 @@ struct sm_observer {
     void (*copy_lands)(void *block, void *issued, const sm_access *a);
     /* The lanes of A's mask access fences of allocations (mem_set_fences); `access` reports the
      * whole access too, to those that see global memory. */
-    void (*touches_fence)(void *block, const sm_access *a);
+    void (*array_overrun)(void *block, const sm_access *a);
     /* The active lanes of a warp store to a surface or reduce in it (PTX ISA 9.7.11). A is as for
      * `access`, with addresses in global memory. */
     void (*surface_writes)(void *block, const sm_access *a);
@@ -236,7 +236,7 @@ void sm_observe_copy_lands(const sm_block *b, void *issued[SM_OBSERVERS], const 
 void sm_observe_texture_reads(const sm_warp *w, const sm_insn *i, uint32_t lane,
                               const uint64_t *texel, uint32_t count, uint32_t bytes);
 /* Report that LANES of W access BYTES bytes each at ADDRESS[lane], in fences. */
-void sm_observe_touches_fence(const sm_warp *w, const sm_insn *i, uint32_t lanes,
+void sm_observe_array_overrun(const sm_warp *w, const sm_insn *i, uint32_t lanes,
                               const uint64_t address[SM_LANES], uint32_t bytes, sm_effect effect);
 /* Report a store to a surface. */
 void sm_observe_surface_writes(const sm_access *a);

@@ -252,4 +252,4 @@ const sm_observer san_fence_observer = {.launch_begins = launch_begins,
                                         .launch_ends = launch_ends,
                                         .block_opens = block_opens,
                                         .block_closes = block_closes,
-                                        .touches_fence = record_fence_touch};
+                                        .array_overrun = record_fence_touch};

@@ -389,18 +389,18 @@ static uint32_t flop_count(const ptx_insn *in)
 
 /* Add instruction IN to the counters of its basic block if it is a cp.async or a wait for cp.async
  * groups. */
-static void count_copies(const ptx_insn *in, struct sm_block_info *info)
+static void count_async_copies(const ptx_insn *in, struct sm_block_info *info)
 {
     enum {
-        MOST = 64
-    }; /* limit, because the number in the PTX is arbitrary; no program has more groups in flight */
+        MAX_GROUPS = 64
+    }; /* the number in the PTX is arbitrary; no program has more in flight */
     const ptx_sync sync = ptx_traits_of(in)->sync;
     const ptx_value *left = &in->opd[0].v[0]; /* number of groups that may still be in flight */
     info->async_copies += sync == PTX_SYNC_group;
     info->copy_waits += sync == PTX_SYNC_groups;
     if (sync == PTX_SYNC_groups && in->operand_count > 0) {
         info->copy_groups_left +=
-            left->kind == PTX_VAL_IMM && left->imm < MOST ? (uint32_t)left->imm : MOST;
+            left->kind == PTX_VAL_IMM && left->imm < MAX_GROUPS ? (uint32_t)left->imm : MAX_GROUPS;
     }
 }
 
@@ -444,7 +444,7 @@ static bool emit_all_insns(sm_translation *t, const bool *leader)
         info->barriers += ptx_is_block_barrier(in);
         info->shuffles += ptx_traits_of(in)->unit == PTX_UNIT_shuffle;
         info->read_only += ptx_has_modifier(in, PTX_MOD_nc);
-        count_copies(in, info);
+        count_async_copies(in, info);
         info->stores += is_store(in);
         info->cluster_barriers += ptx_traits_of(in)->sync == PTX_SYNC_cluster;
         count_waits(t->code->facts, &waits, k, info);

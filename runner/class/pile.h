@@ -9,15 +9,15 @@
 #include <stdint.h>
 
 enum {
-    PILE_FILES = 20000,    /* maximum number of entries in one pile, directories included */
-    PILE_DEPTH = 32,       /* maximum depth of nested directories */
-    PILE_PATH = 1024,      /* maximum number of bytes of a path */
-    PILE_TEXT = 1 << 20,   /* maximum number of bytes of a text that can be graded */
+    PILE_FILES = 20000,        /* maximum number of entries in one pile, directories included */
+    PILE_DEPTH = 32,           /* maximum depth of nested directories */
+    PILE_PATH = 1024,          /* maximum number of bytes of a path */
+    PILE_TEXT = 1 << 20,       /* maximum number of bytes of a text that can be graded */
     PILE_LIST_TEXT = 32 << 20, /* the same of a file called PILE_LIST */
-    PILE_KEPT = 128 << 20, /* maximum number of bytes of all stored texts */
-    PILE_BYTES = 1 << 30,  /* maximum number of bytes to which the entries of an archive unpack */
-    PILE_RATIO = 200,      /* maximum ratio of unpacked to packed bytes, checked after
-                            * PILE_UNCHECKED_BYTES unpacked      bytes */
+    PILE_KEPT = 128 << 20,     /* maximum number of bytes of all stored texts */
+    PILE_BYTES = 1 << 30, /* maximum number of bytes to which the entries of an archive unpack */
+    PILE_RATIO = 200,     /* maximum ratio of unpacked to packed bytes, checked after
+                           * PILE_UNCHECKED_BYTES unpacked bytes */
     PILE_UNCHECKED_BYTES = 16 << 20,
     PILE_ARCHIVE = 512 << 20, /* maximum number of bytes of an archive */
 };

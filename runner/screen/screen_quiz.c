@@ -51,7 +51,7 @@ static bool ask_question_from(screen *s, int from)
         s->prompt.kind = PROMPT_NONE;
         s->dirty = true;
         if (bank.count)
-            screen_set_message(s, STYLE_NOTE, "%zu of %zu questions answered rightly.",
+            screen_set_message(s, STYLE_NOTE, "%zu of %zu questions answered correctly.",
                                quiz_right_count(&s->d->state, screen_chapter(s), &bank),
                                bank.count);
         else

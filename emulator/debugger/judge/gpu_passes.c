@@ -30,7 +30,8 @@
 #define PTX_DRAW_NUMBER \
     "add.u64 %h, %i, 1;\nmad.lo.u64 %h, %h, 0x9e3779b97f4a7c15, %seed;\n" PTX_MIX_BITS
 
-/* Load the element at [at] to %h, or store it; FOUR, EIGHT: labels. */
+/* PTX that loads the element of %size bytes at address AT into %h, or stores %h there. FOUR, EIGHT
+ * and END: names of its labels for elements of 4 and of 8 bytes and for its end. */
 #define PTX_LOAD_ELEMENT(at, four, eight, end)                                                   \
     "setp.eq.u32 %k, %size, 4;\n@%k bra " four ";\nsetp.eq.u32 %k, %size, 8;\n@%k bra " eight    \
     ";\n"                                                                                        \

@@ -127,7 +127,7 @@ const mem_range *SM_FOR_ISA(sm_bulk_global)(const sm_warp *w, const sm_insn *i, 
     if (!*reported && w->block->observed) {
         uint64_t at[SM_LANES] = {0};
         at[l] = address;
-        sm_observe_touches_fence(w, i, 1u << l, at, (uint32_t)bytes, effect);
+        sm_observe_array_overrun(w, i, 1u << l, at, (uint32_t)bytes, effect);
     }
     *reported = true;
     return h;

@@ -152,7 +152,7 @@ static bool report_touched_fences(const sm_warp *w, const sm_insn *i, uint32_t m
         host[l] = at[l] + (uint64_t)h->delta;
     }
     if (touching && w->block->observed) {
-        sm_observe_touches_fence(w, i, touching, at, bytes, access_effect(how));
+        sm_observe_array_overrun(w, i, touching, at, bytes, access_effect(how));
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
         at[l] = host[mask >> l & 1 ? l : lowest_lane(mask)];
