@@ -20,7 +20,7 @@ typedef struct object_slot {
     uint32_t next_free;           /* index + 1 of the next free slot; 0: none */
 } object_slot;
 
-static pthread_mutex_t objects_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t image_slots_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(object_slot *) chunks[MAX_CHUNKS];
 static uint32_t slots_used; /* number of slots that have ever been used */
 static uint32_t first_free; /* index + 1 of the first free slot; 0: none */
@@ -45,7 +45,7 @@ static object_slot *slot_of_handle(uint64_t handle)
 uint64_t mem_object_add(const mem_object *o)
 {
     uint64_t handle = 0;
-    pthread_mutex_lock(&objects_lock);
+    pthread_mutex_lock(&image_slots_lock);
     uint32_t index = first_free - 1;
     if (!first_free && slots_used < SLOTS_PER_CHUNK * MAX_CHUNKS - 1) {
         index = slots_used;
@@ -67,7 +67,7 @@ uint64_t mem_object_add(const mem_object *o)
             mem_current_watcher->object_added(&p->object);
         }
     }
-    pthread_mutex_unlock(&objects_lock);
+    pthread_mutex_unlock(&image_slots_lock);
     return handle;
 }
 
@@ -79,7 +79,7 @@ bool mem_object_add_at(const mem_object *o)
     if (index >= SLOTS_PER_CHUNK * MAX_CHUNKS - 1) {
         return false;
     }
-    pthread_mutex_lock(&objects_lock);
+    pthread_mutex_lock(&image_slots_lock);
     if (!slot_at((uint32_t)index)) {
         atomic_store_explicit(&chunks[index / SLOTS_PER_CHUNK],
                               calloc(SLOTS_PER_CHUNK, sizeof(object_slot)), memory_order_release);
@@ -90,7 +90,7 @@ bool mem_object_add_at(const mem_object *o)
         p->object = *o;
         atomic_store_explicit(&p->handle, o->handle, memory_order_release);
     }
-    pthread_mutex_unlock(&objects_lock);
+    pthread_mutex_unlock(&image_slots_lock);
     return good;
 }
 
@@ -107,18 +107,18 @@ static void drop_slot(object_slot *p, uint64_t handle)
 
 bool mem_object_drop(uint64_t handle)
 {
-    pthread_mutex_lock(&objects_lock);
+    pthread_mutex_lock(&image_slots_lock);
     object_slot *p = slot_of_handle(handle);
     if (p) {
         drop_slot(p, handle);
     }
-    pthread_mutex_unlock(&objects_lock);
+    pthread_mutex_unlock(&image_slots_lock);
     return p != NULL;
 }
 
 void mem_object_drop_all(void)
 {
-    pthread_mutex_lock(&objects_lock);
+    pthread_mutex_lock(&image_slots_lock);
     for (uint32_t k = 0; k < slots_used; k++) {
         object_slot *p = slot_at(k);
         const uint64_t handle = atomic_load(&p->handle);
@@ -126,7 +126,7 @@ void mem_object_drop_all(void)
             drop_slot(p, handle);
         }
     }
-    pthread_mutex_unlock(&objects_lock);
+    pthread_mutex_unlock(&image_slots_lock);
 }
 
 const mem_object *mem_object_find(uint64_t handle)

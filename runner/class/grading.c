@@ -403,7 +403,8 @@ static void print_cluster_progress(void *object, size_t judged, size_t count)
         fprintf(stderr, "\r\033[K%zu of %zu judged by the cluster", judged, count);
 }
 
-/* Let the cluster judge each content without a stored result. False: a signal arrived. */
+/* Let the Slurm cluster judge each distinct submission that has no stored verdict. False: a signal
+ * arrived. */
 static bool judge_on_cluster(grading *w)
 {
     slurm_text *texts = arena_alloc(&w->memory, (w->count + 1) * sizeof *texts);
