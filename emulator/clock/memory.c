@@ -113,7 +113,7 @@ static uint64_t constant_load_done(sm_warp *w, const memory_request *r, uint64_t
 
 uint32_t clock_l1_miss_latency(sm_warp *w, uint64_t line)
 {
-    sm_sm_clock *c = w->worker->clock;
+    sm_clock *c = w->worker->clock;
     const sm_cycles *y = w->block->grid->cycles;
     const bool had = recent_set_add(&c->lines, line);
     const bool there = had || mem_recently_used(line * 128, w->block->grid->launch->l2_bytes);
@@ -165,7 +165,7 @@ static void gather_lines(const memory_request *r, line_set *g)
 static uint64_t global_load_done(sm_warp *w, const sm_insn *m, const memory_request *r, uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
-    sm_sm_clock *c = w->worker->clock;
+    sm_clock *c = w->worker->clock;
     line_set g = {0};
     gather_lines(r, &g);
     const uint32_t passes = l1_passes(r, true);
@@ -190,7 +190,7 @@ static uint64_t global_load_done(sm_warp *w, const sm_insn *m, const memory_requ
 static uint64_t global_store_done(sm_warp *w, const sm_step *s, const memory_request *r, uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
-    sm_sm_clock *c = w->worker->clock;
+    sm_clock *c = w->worker->clock;
     line_set g = {0};
     gather_lines(r, &g);
     const uint32_t busy = g.sectors > y->global_store ? g.sectors : y->global_store;

@@ -7,7 +7,7 @@
 struct sm_all_clocks {
     const sm_grid *grid;
     uint32_t count;
-    sm_sm_clock **sm; /* [count], allocated when the first block runs on the SM */
+    sm_clock **sm; /* [count], allocated when the first block runs on the SM */
 };
 
 uint64_t calendar_next_free(const cycle_calendar *c, uint64_t at)
@@ -145,7 +145,7 @@ static void recent_set_clear(recent_set *r)
     r->count = 0;
 }
 
-void sm_clock_free(sm_sm_clock *c)
+void sm_clock_free(sm_clock *c)
 {
     if (!c) {
         return;
@@ -158,10 +158,10 @@ void sm_clock_free(sm_sm_clock *c)
     free(c);
 }
 
-sm_sm_clock *sm_clock_new(const sm_grid *g)
+sm_clock *sm_clock_new(const sm_grid *g)
 {
     const sm_launch *l = g->launch;
-    sm_sm_clock *c = calloc(1, sizeof *c);
+    sm_clock *c = calloc(1, sizeof *c);
     if (!c) {
         return NULL;
     }
@@ -183,7 +183,7 @@ sm_sm_clock *sm_clock_new(const sm_grid *g)
     return c;
 }
 
-void sm_clock_reset(sm_sm_clock *c)
+void sm_clock_reset(sm_clock *c)
 {
     memset(c->unit, 0, sizeof c->unit);
     memset(&c->way, 0, sizeof c->way);
@@ -207,7 +207,7 @@ sm_all_clocks *sm_all_clocks_new(const sm_grid *g)
     }
     c->grid = g;
     c->count = g->launch->sm_count ? g->launch->sm_count : 1;
-    c->sm = calloc(c->count, sizeof(sm_sm_clock *));
+    c->sm = calloc(c->count, sizeof(sm_clock *));
     if (!c->sm) {
         free(c);
         return NULL;
@@ -227,9 +227,9 @@ void sm_all_clocks_free(sm_all_clocks *c)
 }
 
 /* Only the block that is running on the SM uses its clock, so no lock is needed. */
-sm_sm_clock *sm_clock_of_block(sm_all_clocks *c, uint64_t linear)
+sm_clock *sm_clock_of_block(sm_all_clocks *c, uint64_t linear)
 {
-    sm_sm_clock **at = &c->sm[linear % c->count];
+    sm_clock **at = &c->sm[linear % c->count];
     if (!*at) {
         *at = sm_clock_new(c->grid);
     }
@@ -244,7 +244,7 @@ uint64_t launch_start_cycle(const sm_grid *g)
 /* Returns the cycle at which block LINEAR begins on SM clock C in a slot that is free at cycle T.
  * The device has one dispatcher, which starts blocks one after another on all SMs; all SMs are
  * assumed to be equally busy. */
-static uint64_t dispatch_cycle(sm_sm_clock *c, uint64_t linear, uint64_t t)
+static uint64_t dispatch_cycle(sm_clock *c, uint64_t linear, uint64_t t)
 {
     const sm_launch *l = c->grid->launch;
     if (l->blocks_per_ns <= 0 || !l->sm_count) {
@@ -256,7 +256,7 @@ static uint64_t dispatch_cycle(sm_sm_clock *c, uint64_t linear, uint64_t t)
     return t + (uint64_t)(apart * (double)(linear % l->sm_count));
 }
 
-uint64_t sm_clock_begin_block(sm_sm_clock *c, uint64_t linear, uint32_t warps)
+uint64_t sm_clock_begin_block(sm_clock *c, uint64_t linear, uint32_t warps)
 {
     const sm_cycles *y = c->grid->cycles;
     const uint32_t apart =
@@ -279,7 +279,7 @@ uint64_t sm_clock_begin_block(sm_sm_clock *c, uint64_t linear, uint32_t warps)
     return start;
 }
 
-void sm_clock_end_block(sm_sm_clock *c, uint64_t at)
+void sm_clock_end_block(sm_clock *c, uint64_t at)
 {
     for (uint32_t k = 0; k < c->places; k++) {
         if (c->ends[k] == UINT64_MAX) {

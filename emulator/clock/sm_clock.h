@@ -40,7 +40,7 @@ typedef struct recent_set {
 
 typedef struct code_cache code_cache;
 
-struct sm_sm_clock {
+struct sm_clock {
     const sm_grid *grid;
     cycle_calendar unit[MAX_SCHEDULERS][SM_UNITS]; /* reserved cycles of each execution unit */
     cycle_calendar way; /* cycles in which the path to L1 and shared memory is reserved */

@@ -32,7 +32,7 @@ static const sm_cycles *cycles_of(const sm_warp *w)
     return w->block->grid->cycles;
 }
 
-static sm_sm_clock *sm_of(const sm_warp *w)
+static sm_clock *sm_of(const sm_warp *w)
 {
     return w->worker->clock;
 }

@@ -32,7 +32,7 @@ typedef struct sm_insn sm_insn;
 typedef struct sm_warp sm_warp;
 typedef struct sm_block sm_block;
 typedef struct sm_worker sm_worker;
-typedef struct sm_sm_clock sm_sm_clock;     /* the modelled clock of an SM: clock/sm_clock.h */
+typedef struct sm_clock sm_clock;           /* the modelled clock of an SM: clock/sm_clock.h */
 typedef struct sm_all_clocks sm_all_clocks; /* the clocks of all SMs of a launch */
 
 /* Execute one instruction for the lanes of w->mask. Returns the next instruction to run, or NULL if
@@ -201,7 +201,7 @@ struct sm_worker {
     struct l1_model *l1;           /* modelled L1 cache of the SM on which the block runs */
     struct sm_frame **free_frames; /* [code_count of the unit]: unused frames */
     struct sm_frame *frames;       /* all frames that this worker has allocated */
-    sm_sm_clock
+    sm_clock
         *clock; /* modelled clock of the SM on which the block runs; NULL: no code reads a clock */
     uint64_t cpu_ns; /* CPU time of the host thread at its last progress check: launch/patience.h */
     uint64_t changes;        /* atomic operations that changed global memory */

@@ -73,16 +73,16 @@ const sm_step *sm_new_entry_step(sm_translation *t);
 sm_all_clocks *sm_all_clocks_new(const sm_grid *g);
 void sm_all_clocks_free(sm_all_clocks *c);
 /* The clock of the SM that block LINEAR runs on. */
-sm_sm_clock *sm_clock_of_block(sm_all_clocks *c, uint64_t linear);
+sm_clock *sm_clock_of_block(sm_all_clocks *c, uint64_t linear);
 /* Create an SM clock that is shared with no other block. NULL: the host is out of memory. */
-sm_sm_clock *sm_clock_new(const sm_grid *g);
-void sm_clock_free(sm_sm_clock *c);
+sm_clock *sm_clock_new(const sm_grid *g);
+void sm_clock_free(sm_clock *c);
 /* Reset the SM clock to the state before any block has run. */
-void sm_clock_reset(sm_sm_clock *c);
+void sm_clock_reset(sm_clock *c);
 /* Start block LINEAR with WARPS warps on clock C. Returns the cycle at which the block starts.
  * sm_clock_end_block records that a block ends at cycle AT. */
-uint64_t sm_clock_begin_block(sm_sm_clock *c, uint64_t linear, uint32_t warps);
-void sm_clock_end_block(sm_sm_clock *c, uint64_t at);
+uint64_t sm_clock_begin_block(sm_clock *c, uint64_t linear, uint32_t warps);
+void sm_clock_end_block(sm_clock *c, uint64_t at);
 
 /* Called before W runs: set how far its clock may run ahead of the other warps of its block. */
 bool sm_clock_set_time_slice(sm_warp *w);

@@ -11,14 +11,14 @@ typedef struct sm_block_slot {
     sm_block block;
     sm_worker *worker;
     sm_warp *warp;
-    struct sm_sched *sched;         /* state of the scheduler of each warp */
-    uint8_t *windows, *local;       /* register windows and local memory of all warps */
-    int64_t counted;                /* bytes that have been added with mem_count_working_memory */
-    struct l1_slot *slot;           /* the L1 of the block's SM; NULL: the block uses own_l1 */
-    struct l1_model *own_l1;        /* L1 of a block that does not share its SM's L1 */
-    sm_sm_clock *clock, *own_clock; /* the clock in use, and the block's own; NULL: no code reads a
-                                     * clock */
-    struct sm_barriers barriers;    /* barriers of the block */
+    struct sm_sched *sched;      /* state of the scheduler of each warp */
+    uint8_t *windows, *local;    /* register windows and local memory of all warps */
+    int64_t counted;             /* bytes that have been added with mem_count_working_memory */
+    struct l1_slot *slot;        /* the L1 of the block's SM; NULL: the block uses own_l1 */
+    struct l1_model *own_l1;     /* L1 of a block that does not share its SM's L1 */
+    sm_clock *clock, *own_clock; /* the clock in use, and the block's own; NULL: no code reads a
+                                  * clock */
+    struct sm_barriers barriers; /* barriers of the block */
 } sm_block_slot;
 
 /* Allocate the state of a block with rank RANK in cluster C; C->count must be set. Returns false,

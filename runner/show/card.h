@@ -20,7 +20,8 @@ enum { CARD_WIDE_COLUMNS = 76, CARD_NARROW_COLUMNS = 37, CARD_GAP_COLUMNS = 2 };
  * NULL. */
 void draw_request_card(page *p, const memory_request *r, const char *source, const char *name,
                        size_t columns);
-/* Append a request to page P as sentences, without drawing its rows. */
+/* Append a warp's memory request to page P in sentences, without the picture of its lanes and
+ * banks. */
 void card_write_text(page *p, const memory_request *r, const char *source, const char *name);
 /* Write an access diagram as rows of a table that plots/access.gp draws, as panel number PANEL with
  * TITLE above it ("": no title). */

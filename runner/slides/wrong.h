@@ -11,8 +11,8 @@ typedef struct wrong_list {
     size_t count;
 } wrong_list;
 
-/* List the wrong versions of a chapter. The list is empty if the chapter has no wrong versions or
- * no solution. */
+/* List the deliberately wrong solutions that the book keeps for a chapter. Empty if it keeps none,
+ * or if the chapter has no right solution. */
 void wrong_list_read(wrong_list *l, installation *h, const chapter *c);
 void wrong_list_free(wrong_list *l);
 

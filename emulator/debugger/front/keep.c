@@ -13,9 +13,9 @@
 front_state front_recorder;
 
 static pthread_mutex_t front_lock_mutex = PTHREAD_MUTEX_INITIALIZER;
-static const char *recording_path; /* file of the recording */
-static bool opened,
-    failed; /* opened: the first call has tried to open the recording; failed: a write has failed */
+static const char *recording_path;  /* file of the recording */
+static bool open_was_tried, failed; /* open_was_tried: the first call has tried to open the
+                                       recording; failed: a write has failed */
 __thread unsigned front_call_depth;
 static uint64_t operation_count; /* number of operations recorded so far */
 
@@ -38,7 +38,7 @@ static void abandon_recording(void)
 static void forget_parent_recording(void)
 {
     pthread_mutex_init(&front_lock_mutex, NULL);
-    opened = true;
+    open_was_tried = true;
     abandon_recording();
 }
 
@@ -47,7 +47,7 @@ static void open_recording(void)
     struct cudaDeviceProp device = {0};
     char program[4096] = "", library[64];
     int version = 0;
-    opened = true;
+    open_was_tried = true;
     recording_path = getenv("WARPBOOK_FRONT_RECORDING");
     if (!recording_path || !*recording_path) {
         return;
@@ -105,7 +105,7 @@ bool front_begin_recording(void)
         return false;
     }
     front_lock();
-    if (!opened) {
+    if (!open_was_tried) {
         open_recording();
     }
     if (!front_recorder.writer) {

@@ -89,7 +89,7 @@ void step_list_snapshots(step_controller *c)
     step_limit_snapshot_memory(c);
     if (!c->json) {
         printf("%u snapshots of at most %u, %" PRIu64 " MiB of at most %" PRIu64 ", %" PRIu64
-               " given up\n\n",
+               " dropped to stay below that\n\n",
                c->kept.count, STEP_MAX_SNAPSHOTS, c->memory >> 20, c->memory_most >> 20,
                c->kept.thinned);
         return;

@@ -40,7 +40,7 @@ static bool multiply_double(sm_warp *w, const sm_insn *i, const uint32_t *member
 
 /* Reorder the elements along k, which lie STEP elements apart: the first two of every four come
  * first. */
-static void reorder_pairs(sm_tile *t, uint32_t k, uint32_t step)
+static void reorder_pairs_along_k(sm_tile *t, uint32_t k, uint32_t step)
 {
     const uint32_t count = SM_LANES * t->regs * sm_tile_per_reg(t);
     for (uint32_t n = 0; n < count; n++) {
@@ -101,8 +101,8 @@ static bool choose_steps(matrix_product_op *p, const ptx_insn *in, const ptx_typ
          * pairs are summed, and c is added last */
         t->c_last = true;
         t->step = (uint8_t)(p->a.cols / 2);
-        reorder_pairs(&p->a, p->a.cols, 1);
-        reorder_pairs(&p->b, p->a.cols, p->b.cols);
+        reorder_pairs_along_k(&p->a, p->a.cols, 1);
+        reorder_pairs_along_k(&p->b, p->a.cols, p->b.cols);
     }
     return true;
 }
