@@ -1,28 +1,8 @@
 /* ld and ldu (PTX ISA 9.7.9.8 and 9.7.9.10), from all state spaces. */
 #include "reach_often.h"
 
-/* The fast paths. Not inlined, so that all kinds of loads share one copy of the code. */
-static __attribute__((noinline)) sm_fast_place try_run_global(sm_warp *w, const sm_insn *i)
-{
-    return fast_run_global(w, i, SM_LOAD);
-}
-
-static __attribute__((noinline)) sm_fast_place try_known_shared(sm_warp *w, const sm_insn *i)
-{
-    return fast_known_shared(w, i);
-}
-
-static __attribute__((noinline)) sm_request_pattern try_fast_global(sm_warp *w, const sm_insn *i,
-                                                                    sm_fast_request *o)
-{
-    return fast_path_global(w, i, SM_LOAD, o);
-}
-
-static __attribute__((noinline)) sm_request_pattern try_fast_shared(sm_warp *w, const sm_insn *i,
-                                                                    sm_fast_request *o)
-{
-    return fast_path_shared(w, i, SM_LOAD, o);
-}
+#define SM_ACCESS_OP SM_LOAD
+#include "fast_paths.h"
 
 /* The kinds of loads: type in memory, type of a register's lane, and conversion. Values narrower
  * than a lane are zero-extended in 32-bit lanes; signed values are first sign-extended to the

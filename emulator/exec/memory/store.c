@@ -18,28 +18,8 @@ static inline uint32_t first_store_group(uint32_t mask, uint32_t lanes)
     return mask & (lanes == 32 ? SM_FULL : ((1u << lanes) - 1) << first);
 }
 
-/* The fast paths. Not inlined, so that all kinds of stores share one copy of the code. */
-static __attribute__((noinline)) sm_fast_place try_run_global(sm_warp *w, const sm_insn *i)
-{
-    return fast_run_global(w, i, SM_STORE);
-}
-
-static __attribute__((noinline)) sm_fast_place try_known_shared(sm_warp *w, const sm_insn *i)
-{
-    return fast_known_shared(w, i);
-}
-
-static __attribute__((noinline)) sm_request_pattern try_fast_global(sm_warp *w, const sm_insn *i,
-                                                                    sm_fast_request *o)
-{
-    return fast_path_global(w, i, SM_STORE, o);
-}
-
-static __attribute__((noinline)) sm_request_pattern try_fast_shared(sm_warp *w, const sm_insn *i,
-                                                                    sm_fast_request *o)
-{
-    return fast_path_shared(w, i, SM_STORE, o);
-}
+#define SM_ACCESS_OP SM_STORE
+#include "fast_paths.h"
 
 /* The kinds of stores: type in memory, type of a register's lane. */
 #define KIND w8

@@ -1,0 +1,25 @@
+/* The fast paths of reach_often.h, for SM_ACCESS_OP: SM_LOAD or SM_STORE. Not inlined, so that all
+ * kinds of loads, or of stores, share one copy of the code. Included once by load.c and store.c. */
+static __attribute__((noinline)) sm_fast_place try_run_global(sm_warp *w, const sm_insn *i)
+{
+    return fast_run_global(w, i, SM_ACCESS_OP);
+}
+
+static __attribute__((noinline)) sm_fast_place try_known_shared(sm_warp *w, const sm_insn *i)
+{
+    return fast_known_shared(w, i);
+}
+
+static __attribute__((noinline)) sm_request_pattern try_fast_global(sm_warp *w, const sm_insn *i,
+                                                                    sm_fast_request *o)
+{
+    return fast_path_global(w, i, SM_ACCESS_OP, o);
+}
+
+static __attribute__((noinline)) sm_request_pattern try_fast_shared(sm_warp *w, const sm_insn *i,
+                                                                    sm_fast_request *o)
+{
+    return fast_path_shared(w, i, SM_ACCESS_OP, o);
+}
+
+#undef SM_ACCESS_OP
