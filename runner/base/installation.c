@@ -129,9 +129,7 @@ char *installation_path(installation *h, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *below = NULL;
-    if (vasprintf(&below, format, args) < 0)
-        abort();
+    char *below = xvprintf(format, args);
     va_end(args);
     char *path = arena_printf(&h->memory, "%s/%s", h->root, below);
     free(below);

@@ -36,13 +36,19 @@ char *xstrdup(const char *s)
     return memcpy(xmalloc(n), s, n);
 }
 
+char *xvprintf(const char *format, va_list args)
+{
+    char *s = NULL;
+    if (vasprintf(&s, format, args) < 0)
+        out_of_memory();
+    return s;
+}
+
 char *xprintf(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *s = NULL;
-    if (vasprintf(&s, format, args) < 0)
-        out_of_memory();
+    char *s = xvprintf(format, args);
     va_end(args);
     return s;
 }

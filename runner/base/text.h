@@ -11,6 +11,7 @@ void *xmalloc(size_t size);
 void *xrealloc(void *p, size_t size);
 char *xstrdup(const char *s);
 char *xprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *xvprintf(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
 /* A string builder. Initialize it with zeros; `s` is NUL-terminated after the first addition. */
 typedef struct sb {

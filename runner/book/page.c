@@ -28,9 +28,7 @@ void styled_printf(styled *t, style how, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *s = NULL;
-    if (vasprintf(&s, format, args) < 0)
-        abort();
+    char *s = xvprintf(format, args);
     va_end(args);
     styled_puts(t, how, s);
     free(s);
@@ -110,9 +108,7 @@ void page_line_add(page *p, style how, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *s = NULL;
-    if (vasprintf(&s, format, args) < 0)
-        abort();
+    char *s = xvprintf(format, args);
     va_end(args);
     styled t = {0};
     styled_puts(&t, how, s);

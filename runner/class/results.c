@@ -24,10 +24,8 @@ static char *in(results *r, const char *format, ...) __attribute__((format(print
 static char *in(results *r, const char *format, ...)
 {
     va_list list;
-    char *name = NULL;
     va_start(list, format);
-    if (vasprintf(&name, format, list) < 0)
-        abort();
+    char *name = xvprintf(format, list);
     va_end(list);
     char *path = arena_printf(&r->memory, "%s/%s", r->dir, name);
     free(name);
