@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #define MAX_FREED_RANGES 1024u
 /* Allocations of at least this size return their pages to the system when freed. */
@@ -155,7 +154,7 @@ static void forget_overwritten(uint64_t base, uint64_t size)
 /* Give access rights to the backing pages of [BASE, BASE + SIZE). */
 static bool commit_pages(uint64_t base, uint64_t size)
 {
-    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    const uint64_t page = mem_page_bytes();
     uint64_t from = base / page * page, to = round_up(base + size, page);
     return mprotect((void *)(uintptr_t)(from + (uint64_t)mem_state_shared.delta), to - from,
                     PROT_READ | PROT_WRITE) == 0;
@@ -344,7 +343,7 @@ bool mem_free_range(uint64_t address)
             forget_freed_range(at - 1, &r);
         }
         if (r.delta != 0 && r.size >= MIN_BYTES_TO_RELEASE) {
-            const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+            const uint64_t page = mem_page_bytes();
             uint64_t from = round_up(r.base, page), to = (r.base + r.size) / page * page;
             madvise((void *)(uintptr_t)(from + (uint64_t)r.delta), to - from, MADV_DONTNEED);
         }

@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 static const char *ordinal_end(uint32_t n)
 {
@@ -81,7 +80,7 @@ static bool describe_fenced(const mem_range *r, uint64_t address, uint64_t size,
 /* Whether the host has memory at ADDRESS. */
 static bool is_host_page(uint64_t address)
 {
-    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    const uint64_t page = mem_page_bytes();
     return msync((void *)(uintptr_t)(address & ~(page - 1)), page, MS_ASYNC) == 0;
 }
 

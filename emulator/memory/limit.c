@@ -202,7 +202,7 @@ void mem_count_working_memory(int64_t bytes)
     }
 }
 
-static uint64_t page_bytes(void)
+uint64_t mem_page_bytes(void)
 {
     return (uint64_t)sysconf(_SC_PAGESIZE);
 }
@@ -218,7 +218,7 @@ static uint64_t process_bytes(void)
         close(f);
     }
     text[n > 0 ? n : 0] = '\0';
-    return sscanf(text, "%llu %llu", &all, &there) == 2 ? there * page_bytes() : UINT64_MAX;
+    return sscanf(text, "%llu %llu", &all, &there) == 2 ? there * mem_page_bytes() : UINT64_MAX;
 }
 
 /* Bytes of the resident pages of [AT, AT + BYTES). Includes pages that have only been read,
@@ -226,7 +226,7 @@ static uint64_t process_bytes(void)
 static uint64_t resident_page_bytes(uint64_t at, uint64_t bytes)
 {
     unsigned char there[4096]; /* small, because the stack of the calling thread may be small */
-    const uint64_t page = page_bytes(), end = at + bytes;
+    const uint64_t page = mem_page_bytes(), end = at + bytes;
     uint64_t count = 0;
     for (at = at / page * page; at < end; at += sizeof there * page) {
         const uint64_t pages = min_u64((end - at + page - 1) / page, sizeof there);

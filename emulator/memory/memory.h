@@ -193,6 +193,8 @@ static inline void mem_touch_line(mem_pending_touches *t, mem_access how, uint64
 }
 void mem_clear_stop_request(void);
 void mem_start_host_watch(void);
+/* Bytes of a page of the host's memory. May be called from a signal handler. */
+uint64_t mem_page_bytes(void);
 /* Write a message to BUF that says why memory ran out and what to do. Returns BUF. */
 const char *mem_limit_text(char *buf, size_t size);
 

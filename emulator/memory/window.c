@@ -171,7 +171,7 @@ static void *window_hint(void)
  * all of them released, if one cannot be reserved. */
 static bool reserve_window(uint64_t total)
 {
-    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    const uint64_t page = mem_page_bytes();
     /* The window is larger than TOTAL, because of the gaps between allocations. */
     uint64_t size =
         chosen_window.size ? chosen_window.size : total + total / 8 + (UINT64_C(64) << 20);

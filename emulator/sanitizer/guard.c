@@ -1,10 +1,11 @@
 #include "guard.h"
 
+#include "../core/warp.h"
+
 #include <execinfo.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 enum { MAX_GUARDS = 256, MAX_TOUCHES = 256 };
 
@@ -25,23 +26,14 @@ static san_guard_access touch_log[MAX_TOUCHES];
 static atomic_uint touch_count, touch_taken;
 static atomic_bool touch_ready[MAX_TOUCHES];
 
-static uint64_t page_bytes(void)
-{
-    static uint64_t bytes;
-    if (!bytes) {
-        bytes = (uint64_t)sysconf(_SC_PAGESIZE);
-    }
-    return bytes;
-}
-
 static uint64_t first_page(const host_guard *g)
 {
-    return g->at / page_bytes() * page_bytes();
+    return g->at / mem_page_bytes() * mem_page_bytes();
 }
 
 static uint64_t end_page(const host_guard *g)
 {
-    return (g->at + g->bytes + page_bytes() - 1) / page_bytes() * page_bytes();
+    return (g->at + g->bytes + mem_page_bytes() - 1) / mem_page_bytes() * mem_page_bytes();
 }
 
 static bool protect_pages(const host_guard *g, int protection)
@@ -171,8 +163,8 @@ static void record_touch(const void *owner, uint64_t address, bool wrote, uint64
     }
     san_guard_access *t = &touch_log[k];
     const uint64_t left =
-        page_bytes() - address % page_bytes(); /* bytes up to the end of the page, because the next
-                                                * page may be guarded */
+        mem_page_bytes() - address % mem_page_bytes(); /* bytes up to the end of the page, because
+                                                        * the next page may be guarded */
     *t = (san_guard_access){.owner = owner, .address = address, .wrote = wrote};
     t->bytes = left < sizeof t->before ? (uint32_t)left : (uint32_t)sizeof t->before;
     memcpy(t->before, (const void *)(uintptr_t)address, t->bytes);
@@ -183,7 +175,7 @@ static void record_touch(const void *owner, uint64_t address, bool wrote, uint64
 /* Remove the protection of the page that holds ADDRESS. */
 static void unprotect_page(uint64_t address)
 {
-    mprotect((void *)(uintptr_t)(address / page_bytes() * page_bytes()), page_bytes(),
+    mprotect((void *)(uintptr_t)(address / mem_page_bytes() * mem_page_bytes()), mem_page_bytes(),
              PROT_READ | PROT_WRITE);
 }
 

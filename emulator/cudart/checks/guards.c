@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* An operation whose memory is guarded until the host has waited for the operation. */
 typedef struct rt_guarded_op {
@@ -54,7 +53,7 @@ static bool looks_for_host_mistakes(const rt_op *op)
 /* Guard BYTES bytes of host memory at AT, which an operation is to copy. */
 static void guard_copied_bytes(uint64_t at, size_t bytes, san_guard_kind kind, const guarded_op *g)
 {
-    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    const uint64_t page = mem_page_bytes();
     mem_range r;
     if (mem_find_range(at, &r) && r.kind == MEM_REGISTERED) {
         const uint64_t first = (at + page - 1) / page * page, end = (at + bytes) / page * page;

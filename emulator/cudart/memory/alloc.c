@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #define PITCH_ALIGN 512u /* bytes; cudaMallocPitch rounds rows up to a multiple */
 /* bytes; unit in which a device takes memory for allocations */
@@ -47,7 +46,7 @@ static const host_block *find_host_block(const void *p)
 
 static size_t round_up_to_pages(size_t n)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t page = mem_page_bytes();
     return (n + page - 1) / page * page;
 }
 

@@ -220,14 +220,9 @@ san_device_allocation *san_find_unwritten(san_device_allocation *const *list, ui
 
 /* --- managed memory --------------------------------------------------------------------------- */
 
-static uint64_t page_bytes(void)
-{
-    return (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
 static uint64_t page_count(uint64_t size)
 {
-    return (size + page_bytes() - 1) / page_bytes();
+    return (size + mem_page_bytes() - 1) / mem_page_bytes();
 }
 
 void san_fresh_add_managed(uint64_t at, uint64_t size, const san_caller *by)
@@ -255,7 +250,7 @@ static void look_at_pages(san_device_allocation *f, uint64_t first, uint64_t cou
     enum { PAGES_AT_ONCE = 512 };
     const uint64_t has_memory = UINT64_C(3) << 62; /* bits of an entry: present, and swapped out */
     uint64_t entry[PAGES_AT_ONCE];
-    const uint64_t page = page_bytes();
+    const uint64_t page = mem_page_bytes();
     for (uint64_t from = first; from < first + count; from += PAGES_AT_ONCE) {
         const uint64_t n =
             first + count - from < PAGES_AT_ONCE ? first + count - from : PAGES_AT_ONCE;
