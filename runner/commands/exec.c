@@ -65,8 +65,7 @@ static int help(installation *h)
 }
 
 /* True: the program will load the emulator's library. False: a sentence in ERR says why not. */
-static bool can_run_on_emulator(installation *h, const char *path, const char *library, char *err,
-                                size_t err_size)
+static bool can_run_on_emulator(const char *path, const char *library, char *err, size_t err_size)
 {
     elf_facts f;
     if (!read_elf_facts(path, &f) || !f.is_elf)
@@ -92,7 +91,6 @@ static bool can_run_on_emulator(installation *h, const char *path, const char *l
                 "warpbook: %s names its own library directories (RPATH), which come before the "
                 "emulator's; if it finds NVIDIA's library there, build it without\n",
                 path);
-    (void)h;
     return true;
 }
 
@@ -273,85 +271,235 @@ static int exit_code_of(const char *text)
     return n >= 0 && n <= 255 && !*end ? (int)n : -1;
 }
 
+/* --- the command line --- */
+
+typedef struct exec_options {
+    bool profiled, digests, gpu, sanitized, help;
+    profile_options profile;
+    const char *record;   /* file of the recording, or NULL */
+    const char *sanitize; /* kinds of mistakes to look for; NULL: all */
+    int error_code;       /* exit code for a run with mistakes; -1: the program's own exit code */
+} exec_options;
+
+typedef struct exec_option {
+    const char *name;
+    enum { VALUE_NEVER, VALUE_AFTER_EQUALS, VALUE_NEEDED } takes; /* has the option a value? */
+    /* Store VALUE, NULL where the option has none; false: a message was printed. */
+    bool (*set)(exec_options *o, const char *value);
+} exec_option;
+
+static bool set_help(exec_options *o, const char *value)
+{
+    (void)value;
+    return o->help = true;
+}
+
+static bool set_profile(exec_options *o, const char *value)
+{
+    (void)value;
+    return o->profiled = true;
+}
+
+static bool set_json(exec_options *o, const char *value)
+{
+    (void)value;
+    return o->profile.json = true;
+}
+
+static bool set_source(exec_options *o, const char *kernel)
+{
+    if (kernel)
+        o->profile.kernel = kernel;
+    return o->profile.source = true;
+}
+
+static bool set_sanitize(exec_options *o, const char *kinds)
+{
+    o->sanitize = kinds;
+    return o->sanitized = true;
+}
+
+static bool set_error_code(exec_options *o, const char *value)
+{
+    o->error_code = exit_code_of(value);
+    if (o->error_code < 0)
+        fputs("warpbook: exec --error-exitcode takes a number from 0 to 255\n", stderr);
+    return o->error_code >= 0;
+}
+
+static bool set_record(exec_options *o, const char *file)
+{
+    o->record = file;
+    return true;
+}
+
+static bool set_device(exec_options *o, const char *device)
+{
+    o->gpu = strcmp(device, "gpu") == 0;
+    if (!o->gpu && strcmp(device, "emulator") != 0) {
+        fputs("warpbook: exec --device is emulator or gpu\n", stderr);
+        return false;
+    }
+    return true;
+}
+
+static bool set_digests(exec_options *o, const char *value)
+{
+    (void)value;
+    return o->digests = true;
+}
+
+static const exec_option exec_option_list[] = {
+    {"-h", VALUE_NEVER, set_help},
+    {"--help", VALUE_NEVER, set_help},
+    {"--profile", VALUE_NEVER, set_profile},
+    {"--json", VALUE_NEVER, set_json},
+    {"--source", VALUE_AFTER_EQUALS, set_source},
+    {"--sanitize", VALUE_AFTER_EQUALS, set_sanitize},
+    {"--error-exitcode", VALUE_NEEDED, set_error_code},
+    {"--record", VALUE_NEEDED, set_record},
+    {"--device", VALUE_NEEDED, set_device},
+    {"--digests", VALUE_NEVER, set_digests},
+};
+
+/* Store the option that *ARGV points to, and its value, which may be the next word; *ARGV then
+ * points to the last word that was read. False: a message was printed. */
+static bool read_exec_option(exec_options *o, char ***argv)
+{
+    const char *word = **argv;
+    const size_t length = strcspn(word, "=");
+    const char *value = word[length] ? word + length + 1 : NULL;
+    for (size_t i = 0; i < sizeof exec_option_list / sizeof *exec_option_list; i++) {
+        const exec_option *known = &exec_option_list[i];
+        if (strlen(known->name) != length || strncmp(known->name, word, length) != 0 ||
+            (value && known->takes == VALUE_NEVER))
+            continue;
+        if (known->takes == VALUE_NEEDED && !value && !(value = *++*argv)) {
+            fprintf(stderr,
+                    "warpbook: exec %s needs a value; warpbook exec --help lists the options\n",
+                    word);
+            return false;
+        }
+        return known->set(o, value);
+    }
+    fprintf(stderr, "warpbook: exec has no option %s; warpbook exec --help lists them\n", word);
+    return false;
+}
+
+/* Read the options before the program's name. Returns the program and its arguments, or NULL: a
+ * message was printed. */
+static char **read_exec_options(exec_options *o, char **argv)
+{
+    for (; argv[0] && argv[0][0] == '-' && !o->help; argv++) {
+        if (strcmp(argv[0], "--") == 0)
+            return argv + 1;
+        if (!read_exec_option(o, &argv))
+            return NULL;
+    }
+    return argv;
+}
+
+/* What speaks against these options together, as the end of the sentence "warpbook: exec ...";
+ * NULL: nothing. */
+static const char *conflict_of_options(const exec_options *o)
+{
+    if (o->digests && !o->record)
+        return "--digests goes with --record FILE";
+    if (o->gpu && (!o->record || o->digests || o->profiled || o->error_code >= 0))
+        return "--device gpu goes with --record FILE alone: on a GPU a program runs without "
+               "warpbook";
+    if (o->profile.source && !o->profiled)
+        return "--source goes with --profile";
+    if (o->profile.json && !o->profiled)
+        return "--json goes with --profile";
+    return NULL;
+}
+
+/* --- the run --- */
+
+/* Does all that the run of the program at PATH needs exist? Returns an exit code; with another than
+ * EXIT_PASS a message was printed. */
+static int check_exec_needs(installation *h, const exec_options *o, const char *path)
+{
+    char err[1024];
+    const char *library = house_emulator_library(h);
+    if (!library) {
+        fprintf(stderr, "warpbook: the emulator is not built (%s/libcudart.so.*): run `make`\n",
+                installation_short_path(h, emulator_path(h)));
+        return EXIT_LACKS;
+    }
+    if (!can_run_on_emulator(path, library, err, sizeof err)) {
+        fprintf(stderr, "warpbook: %s\n", err);
+        return EXIT_USAGE;
+    }
+    const char *front = installation_tool(h, "libwarpbook-front.so");
+    if (o->gpu && !file_exists(front)) {
+        fprintf(stderr,
+                "warpbook: the recorder for a GPU is not there (%s): run `make` on an x86-64 "
+                "machine\n",
+                installation_short_path(h, front));
+        return EXIT_LACKS;
+    }
+    return EXIT_PASS;
+}
+
+/* Run the program at PATH as a child, with what has to be done after its end. Returns an exit code.
+ */
+static int exec_and_report(installation *h, const exec_options *o, const char *path, char **argv)
+{
+    error_code reported = {.code = o->error_code};
+    if (o->error_code >= 0 && !error_code_begin(&reported))
+        return EXIT_LACKS;
+    int code =
+        o->profiled ? exec_profiled(path, path, argv, &o->profile) : exec_child(path, argv, false);
+    if (o->record && code >= 0)
+        recording_finish(path, code, installation_tool(h, "warpbook-replay"));
+    if (o->error_code >= 0)
+        code = error_code_end(&reported, code);
+    return code >= 0 ? code : EXIT_FAIL;
+}
+
+/* Run the program at PATH. Returns an exit code, or becomes the program where nothing has to be
+ * done after its end. */
+static int exec_program(installation *h, const exec_options *o, const char *path, char **argv)
+{
+    const int lacks = check_exec_needs(h, o, path);
+    if (lacks != EXIT_PASS)
+        return lacks;
+    if (o->sanitized)
+        setenv("WARPBOOK_SANITIZE", o->sanitize ? o->sanitize : "all", 1);
+    if (o->record && !recording_begin(o->record, o->digests))
+        return EXIT_USAGE;
+    if (o->gpu)
+        record_on_gpu(installation_tool(h, "libwarpbook-front.so"));
+    else
+        putenv(without_const(emulator_library_path(h)));
+    fflush(NULL);
+    if (o->profiled || o->record || o->error_code >= 0)
+        return exec_and_report(h, o, path, argv);
+    execv(path, argv);
+    fprintf(stderr, "warpbook: %s does not start: %s\n", path, strerror(errno));
+    return EXIT_FAIL;
+}
+
 int cli_exec(session *d)
 {
     installation *h = &d->installation;
-    char **argv = d->options.words;
-    argv[d->options.word_count] = NULL;
-    char err[1024];
-    bool profiled = false, digests = false, gpu = false;
-    profile_options want = {0};
-    const char *record = NULL;
-    error_code wanted = {.code = -1};
-    for (; argv[0] && argv[0][0] == '-'; argv++) {
-        if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
-            return help(h);
-        if (strcmp(argv[0], "--profile") == 0) {
-            profiled = true;
-        } else if (strcmp(argv[0], "--json") == 0) {
-            want.json = true;
-        } else if (strcmp(argv[0], "--source") == 0) {
-            want.source = true;
-        } else if (strncmp(argv[0], "--source=", 9) == 0) {
-            want.source = true;
-            want.kernel = argv[0] + 9;
-        } else if (strcmp(argv[0], "--sanitize") == 0) {
-            setenv("WARPBOOK_SANITIZE", "all", 1);
-        } else if (strncmp(argv[0], "--sanitize=", 11) == 0) {
-            setenv("WARPBOOK_SANITIZE", argv[0] + 11, 1);
-        } else if ((strcmp(argv[0], "--error-exitcode") == 0 && argv[1]) ||
-                   strncmp(argv[0], "--error-exitcode=", 17) == 0) {
-            wanted.code = exit_code_of(argv[0][16] ? argv[0] + 17 : *++argv);
-            if (wanted.code < 0) {
-                fputs("warpbook: exec --error-exitcode takes a number from 0 to 255\n", stderr);
-                return EXIT_USAGE;
-            }
-        } else if (strcmp(argv[0], "--record") == 0 && argv[1]) {
-            record = *++argv;
-        } else if (strncmp(argv[0], "--record=", 9) == 0) {
-            record = argv[0] + 9;
-        } else if ((strcmp(argv[0], "--device") == 0 && argv[1]) ||
-                   strncmp(argv[0], "--device=", 9) == 0) {
-            const char *device = argv[0][8] ? argv[0] + 9 : *++argv;
-            gpu = strcmp(device, "gpu") == 0;
-            if (!gpu && strcmp(device, "emulator") != 0) {
-                fputs("warpbook: exec --device is emulator or gpu\n", stderr);
-                return EXIT_USAGE;
-            }
-        } else if (strcmp(argv[0], "--digests") == 0) {
-            digests = true;
-        } else if (strcmp(argv[0], "--") == 0) {
-            argv++;
-            break;
-        } else {
-            fprintf(stderr, "warpbook: exec has no option %s; warpbook exec --help lists them\n",
-                    argv[0]);
-            return EXIT_USAGE;
-        }
-    }
-    if (digests && !record) {
-        fputs("warpbook: exec --digests goes with --record FILE\n", stderr);
+    exec_options o = {.error_code = -1};
+    d->options.words[d->options.word_count] = NULL;
+    char **argv = read_exec_options(&o, d->options.words);
+    if (!argv)
         return EXIT_USAGE;
-    }
-    if (gpu && (!record || digests || profiled || wanted.code >= 0)) {
-        fputs("warpbook: exec --device gpu goes with --record FILE alone: on a GPU a program runs "
-              "without warpbook\n",
-              stderr);
-        return EXIT_USAGE;
-    }
-    if (want.source && !profiled) {
-        fputs("warpbook: exec --source goes with --profile\n", stderr);
-        return EXIT_USAGE;
-    }
-    if (want.json && !profiled) {
-        fputs("warpbook: exec --json goes with --profile\n", stderr);
+    if (o.help)
+        return help(h);
+    const char *conflict = conflict_of_options(&o);
+    if (conflict) {
+        fprintf(stderr, "warpbook: exec %s\n", conflict);
         return EXIT_USAGE;
     }
     if (!argv[0]) {
-        fputs("usage: warpbook exec [--profile] [--sanitize[=LIST]] [--error-exitcode N] [--record "
-              "FILE] PROG "
-              "[ARGS] "
-              "(warpbook exec --help says more)\n",
+        fputs("usage: warpbook exec [--profile] [--sanitize[=LIST]] [--error-exitcode N] "
+              "[--record FILE] PROG [ARGS] (warpbook exec --help says more)\n",
               stderr);
         return EXIT_USAGE;
     }
@@ -361,53 +509,7 @@ int cli_exec(session *d)
                 file_exists(argv[0]) ? " that may be executed: write it as a path, ./prog" : "");
         return EXIT_USAGE;
     }
-    const char *library = house_emulator_library(h);
-    bool ok = true;
-    if (!library) {
-        fprintf(stderr, "warpbook: the emulator is not built (%s/libcudart.so.*): run `make`\n",
-                installation_short_path(h, emulator_path(h)));
-        free(path);
-        return EXIT_LACKS;
-    }
-    ok = can_run_on_emulator(h, path, library, err, sizeof err);
-    if (!ok) {
-        fprintf(stderr, "warpbook: %s\n", err);
-        free(path);
-        return EXIT_USAGE;
-    }
-    const char *front = installation_tool(h, "libwarpbook-front.so");
-    if (gpu && !file_exists(front)) {
-        fprintf(
-            stderr,
-            "warpbook: the recorder for a GPU is not there (%s): run `make` on an x86-64 machine\n",
-            installation_short_path(h, front));
-        free(path);
-        return EXIT_LACKS;
-    }
-    if (record && !recording_begin(record, digests)) {
-        free(path);
-        return EXIT_USAGE;
-    }
-    if (gpu)
-        record_on_gpu(front);
-    else
-        putenv(without_const(emulator_library_path(h)));
-    fflush(NULL);
-    if (wanted.code >= 0 && !error_code_begin(&wanted)) {
-        free(path);
-        return EXIT_LACKS;
-    }
-    if (profiled || record || wanted.code >= 0) {
-        int code =
-            profiled ? exec_profiled(path, path, argv, &want) : exec_child(path, argv, false);
-        if (record && code >= 0)
-            recording_finish(path, code, installation_tool(h, "warpbook-replay"));
-        code = wanted.code >= 0 ? error_code_end(&wanted, code) : code;
-        free(path);
-        return code >= 0 ? code : EXIT_FAIL;
-    }
-    execv(path, argv);
-    fprintf(stderr, "warpbook: %s does not start: %s\n", path, strerror(errno));
+    const int code = exec_program(h, &o, path, argv);
     free(path);
-    return EXIT_FAIL;
+    return code;
 }
