@@ -29,8 +29,7 @@ void emulate_again(attempt *a)
 {
     char err[512];
     if (!house_emulator_library(a->h)) {
-        a->no_emulator_reason =
-            "the emulator, which counts them anywhere, is not built: run `make`";
+        a->no_emulator_reason = "the emulator, which counts everything, is not built: run `make`";
         attempt_decide_verdict(a);
         return;
     }
@@ -57,7 +56,7 @@ void again_finish_build(attempt *a)
     } else if (ok) {
         start_emulation(a);
     } else {
-        a->no_emulator_reason = "it does not compile for the emulator, which counts them anywhere";
+        a->no_emulator_reason = "it does not compile for the emulator, which counts everything";
         attempt_decide_verdict(a);
     }
 }
@@ -78,9 +77,9 @@ void again_finish_run(attempt *a)
         unlink(attempt_unfinished_path(a, LINES));
         a->no_emulator_reason =
             how == JOB_TIMEOUT
-                ? "it did not end in time on the emulator, which counts them anywhere "
+                ? "it did not end in time on the emulator, which counts everything "
                   "(--timeout gives it longer)"
-                : "it failed on the emulator, which counts them anywhere: see `check --device "
+                : "it failed on the emulator, which counts everything: see `check --device "
                   "emulator`";
     }
     attempt_decide_verdict(a);

@@ -33,7 +33,7 @@ const char *attempt_result_variable(attempt *a, const char *name, int which)
     return arena_printf(m, "%s=%s", name, path);
 }
 
-/* Copy the results in SET (bit i: result i) out of the sandbox; append to a file of reports. */
+/* Copy the result files in SET (bit i: file i) out of the sandbox; reports are appended. */
 void attempt_fetch_files(attempt *a, unsigned set)
 {
     for (int i = 0; i < RESULTS; i++)
@@ -47,13 +47,15 @@ void attempt_end(attempt *a)
     a->phase = ATTEMPT_DONE;
     a->v.seconds = monotonic_s() - a->start;
     stage_free(&a->search_stage);
-    close_progress_pipe(a);
+    attempt_finish_progress(a);
     for (int i = 0; i < RESULTS; i++)
         unlink(attempt_unfinished_path(a, i));
     if (a->rubric)
         score_verdict(&a->v, a->rubric);
     else if (a->c->program_rubrics[0] && a->v.reason)
-        a->v.reason = arena_printf(&a->v.memory, "%s; no points: CHOICE is 0", a->v.reason);
+        a->v.reason = arena_printf(
+            &a->v.memory, "%s; no points, because CHOICE is 0: it must be the number of a program",
+            a->v.reason);
     if (a->s && !a->options.solution && !a->options.file)
         state_set_result(a->s, a->c, &a->v);
 }
@@ -65,7 +67,7 @@ void attempt_give_up(attempt *a, verdict_kind kind, const char *sentence)
     attempt_end(a);
 }
 
-/* In a sandbox, a program may read only its own file and the library of the device. */
+/* In a sandbox, a program may read only its own executable and the emulator's library. */
 bool attempt_start_program(attempt *a, stage *g, const build_target *t, const char *const *env)
 {
     char err[512];
@@ -106,14 +108,14 @@ static void start_run(attempt *a)
     const char *env[12];
     size_t n = 0;
     env[n++] = attempt_result_variable(a, "WARPBOOK_RECORD", RECORD);
-    /* Each size with a right result earns its share, and the judge needs the reference's launches.
-     */
+    /* Check all sizes, not only up to the first wrong one: each right size earns points, and the
+     * judge compares as many launches as the reference makes. */
     if (a->rubric || a->seed)
         env[n++] = "WARPBOOK_ALL_SIZES=1";
-    if (a->seed) { /* for a submission, counters and mistakes of kernels come from the repeated
-                      recording */
+    if (a->seed) { /* a submission: the judge, who repeats the recording, counts and finds mistakes
+                    */
         env[n++] = emulator_library_path(a->h);
-        /* The judge takes times and counters, and repeats measured launches alone. */
+        /* The judge counts and times the launches, so here counting is switched off. */
         if (!trial_compares_times(a->h, a->c))
             env[n++] = "WARPBOOK_COUNTING=0";
         env[n++] = "WARPBOOK_SKIP_PROFILED=1";
@@ -157,7 +159,7 @@ table *attempt_take_result(attempt *a, int which)
     return path ? table_read(path) : NULL;
 }
 
-static void compare_guesses(verdict *v, const chapter *c, saved_state *s)
+static void compare_predictions(verdict *v, const chapter *c, saved_state *s)
 {
     for (size_t i = 0; s && i < v->guess_count; i++) {
         prediction_row *g = &v->guesses[i];
@@ -201,7 +203,7 @@ void attempt_decide_verdict(attempt *a)
     verdict_judge(&a->v, a->c, a->record, counters, lines, a->run_end, a->run_code,
                   a->options.timeout_s, none);
     attempt_take_findings(a, attempt_unfinished_path(a, REPORTS));
-    compare_guesses(&a->v, a->c, a->s);
+    compare_predictions(&a->v, a->c, a->s);
     if (search_is_worth_it(a)) {
         mistake_search_wait(a);
     } else {
@@ -280,7 +282,7 @@ static void finish_build(attempt *a)
     int code;
     job_end how = stage_outcome(&a->g, &code);
     bool ok = build_finish(a->h, &a->t, &a->g, err, sizeof err);
-    char *message = build_message(a->h, job_output(a->g.j, NULL));
+    char *message = build_shorten_message(a->h, job_output(a->g.j, NULL));
     a->v.output = arena_strdup(&a->v.memory, message);
     free(message);
     stage_free(&a->g);
@@ -326,7 +328,9 @@ static bool read_submission(attempt *a)
 {
     const attempt_options *o = &a->options;
     a->v.tried = o->boxed && is_trial_possible(a->h, a->c);
-    a->t.gpu = o->gpu && !a->v.tried; /* a judge measures there; the program runs on the emulator */
+    a->t.gpu =
+        o->gpu &&
+        !a->v.tried; /* a submission itself runs on the emulator; only the judge uses the GPU */
     a->seed = a->v.tried ? random_trial_seed(a->h) : NULL;
     a->rubric = chapter_rubric(a->c, 0);
     if (!submission_read(a->h, a->c, o->file, o->text, o->text_length, &a->v, &a->submitted)) {
@@ -371,7 +375,7 @@ attempt *attempt_start(installation *h, const chapter *c, saved_state *s,
     if (options->file && c->program_rubrics[0] && !a->choice) {
         attempt_give_up(a, VERDICT_UNGRADED,
                         arena_printf(&a->v.memory,
-                                     "%s chooses none of the programs: CHOICE is to be the number "
+                                     "%s chooses none of the programs: CHOICE must be the number "
                                      "of one; it was not run",
                                      options->file));
         return a;
@@ -401,7 +405,7 @@ bool attempt_poll(attempt *a, int wait_ms)
     bool ended =
         a->phase == ATTEMPT_TRYING ? trial_poll(a->trial, wait_ms) : stage_poll(&a->g, wait_ms);
     if (a->phase == ATTEMPT_RUNNING)
-        open_progress_pipe(a);
+        attempt_read_progress(a);
     if (!ended) {
         if (a->phase == ATTEMPT_RUNNING)
             search_start_beside(a);
@@ -528,7 +532,7 @@ bool attempt_recall_verdict(installation *h, const chapter *c, saved_state *s,
     findings f = findings_read(&out->memory, target_file_path(h, &t, result_file_names[REPORTS]));
     findings_quote(&out->memory, &f, source_path_of(&t), installation_path(h, "common"));
     verdict_add_findings(out, f);
-    compare_guesses(out, c, s);
+    compare_predictions(out, c, s);
     /* The record does not say how the program ended; the state keeps the last run's reason. */
     const char *reason = s && !options->solution ? state_reason(s, c) : NULL;
     int choice;

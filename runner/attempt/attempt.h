@@ -15,7 +15,7 @@ typedef enum attempt_phase {
     ATTEMPT_COUNTING,   /* the second run on a GPU, under ncu */
     ATTEMPT_REBUILDING, /* after a run on a GPU: building for the emulator */
     ATTEMPT_EMULATING,  /* the emulator counts what ncu did not */
-    ATTEMPT_SEARCHING,  /* the emulator runs the checks again with every access watched */
+    ATTEMPT_SEARCHING,  /* the emulator runs the checks again with every access checked */
     ATTEMPT_TRYING,     /* the judge repeats the recorded run of a submission (trial.h) */
     ATTEMPT_DONE        /* the verdict is complete */
 } attempt_phase;
@@ -33,7 +33,7 @@ typedef struct attempt_options {
     bool boxed;              /* compiled and run in sandboxes (sandbox.h) */
 } attempt_options;
 
-typedef struct attempt attempt;
+typedef struct attempt attempt; /* one build and run of a lab, and its verdict */
 
 #define ATTEMPT_TIMEOUT_S 60.0 /* default time limit of a run, in seconds */
 
@@ -42,8 +42,7 @@ typedef struct attempt attempt;
  * stored in S. */
 attempt *attempt_start(installation *h, const chapter *c, saved_state *s,
                        const attempt_options *options);
-/* Milliseconds for which a caller without other work waits; a verdict is seen that much later. */
-enum { ATTEMPT_PUMP_MS = 20 };
+enum { ATTEMPT_POLL_MS = 20 }; /* WAIT_MS of attempt_poll for callers with nothing else to do */
 /* Continue the attempt, and wait at most WAIT_MS milliseconds. Returns true when the attempt is
  * done. */
 bool attempt_poll(attempt *a, int wait_ms);
@@ -59,9 +58,8 @@ const char *attempt_program_output(const attempt *a, size_t *len);
 /* What is known about an attempt before its verdict is complete. */
 typedef struct attempt_progress {
     bool all_passed; /* all checks passed; measured times, goals and mistakes may still follow */
-    const char
-        *mistake;   /* the first mistake: "copy_scalar: n = 1: out[0] is NaN ..."; NULL: none */
-    double seconds; /* seconds from the start until `right` or `mistake` was known; 0: both are
+    const char *mistake; /* first mistake, as "copy_scalar: n = 1: out[0] is NaN"; NULL: none */
+    double seconds; /* seconds from the start until `all_passed` or `mistake` was known; 0: both are
                      * unknown */
     size_t passed;  /* number of checks, each of one size, that have passed so far */
 } attempt_progress;

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum { SOURCE_LIMIT = 4 << 20 }; /* bytes of a source file, at most */
-#define BUILD_LIMIT_S 300.0
+#define BUILD_LIMIT_S 300.0      /* time limit of the compiler in seconds */
 
 static char *locate_nvcc(char *err, size_t err_size)
 {
@@ -201,7 +201,8 @@ static const char *toolkit_directory(installation *h, const nvcc_compiler *nvcc)
     return root;
 }
 
-/* In a sandbox a class's submissions are built side by side; else the parts of one build are. */
+/* The compiler command with its arguments. nvcc compiles parts of a program in parallel, except in
+ * a sandbox: there several submissions are built at the same time. */
 static const char *const *compiler_command(installation *h, const build_target *t,
                                            const nvcc_compiler *nvcc, const char *out)
 {
@@ -273,7 +274,7 @@ void build_delete_outputs(installation *h, const build_target *t)
 
 /* Length of the part of PATH, below the directory for builds, that messages leave out: for a copy
  * of a submission, everything before its file name. */
-static size_t length_of_copy_suffix(const char *path)
+static size_t length_of_omitted_path(const char *path)
 {
     static const char copies[] = "/graded/";
     const char *name = starts_with(path, copies) ? path + strlen(copies) : NULL;
@@ -284,14 +285,14 @@ static size_t length_of_copy_suffix(const char *path)
     return (size_t)(name - path);
 }
 
-char *build_message(installation *h, const char *output)
+char *build_shorten_message(installation *h, const char *output)
 {
     sb text = {0};
     size_t n = strlen(h->root), work = strlen(h->build);
     while (*output) {
         if (strncmp(output, h->build, work) == 0 && output[work] == '/') {
             output += work;
-            size_t part = length_of_copy_suffix(output);
+            size_t part = length_of_omitted_path(output);
             sb_puts(&text, part ? "" : "build");
             output += part;
             continue;
@@ -322,7 +323,7 @@ bool build_and_wait(installation *h, const build_target *t, bool *lacks, char *e
     if (!whole)
         build_delete_outputs(h, t);
     if (!good) {
-        char *message = build_message(h, job_output(g.j, NULL));
+        char *message = build_shorten_message(h, job_output(g.j, NULL));
         fputs(message, stderr);
         free(message);
         snprintf(err, err_size, "%s does not compile", t->c->name);

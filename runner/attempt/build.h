@@ -55,7 +55,7 @@ bool build_and_wait(installation *h, const build_target *t, bool *lacks, char *e
 void build_delete_outputs(installation *h, const build_target *t);
 
 /* A compiler's message with shortened paths; to be freed. */
-char *build_message(installation *h, const char *output);
+char *build_shorten_message(installation *h, const char *output);
 
 /* The compiler command as a student would type it, in the installation's arena. */
 char *build_command(installation *h, const build_target *t, const nvcc_compiler *nvcc);

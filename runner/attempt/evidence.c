@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool row_is_about(const table *t, size_t row, const char *what)
+static bool is_judged_row_of_kind(const table *t, size_t row, const char *what)
 {
     const char *is = table_get(t, row, "what");
     return is && strcmp(is, what) == 0;
@@ -35,7 +35,7 @@ static size_t count_launches(const table *judged, const char *kernel)
     size_t count = 0;
     for (size_t i = 0; i < judged->rows; i++) {
         const char *k = table_get(judged, i, "kernel");
-        count += row_is_about(judged, i, "launch") && k && strcmp(k, kernel) == 0;
+        count += is_judged_row_of_kind(judged, i, "launch") && k && strcmp(k, kernel) == 0;
     }
     return count;
 }
@@ -45,7 +45,8 @@ static long row_of_launch(const table *judged, const char *kernel, size_t number
 {
     for (size_t i = 0; i < judged->rows; i++) {
         const char *k = table_get(judged, i, "kernel");
-        if (row_is_about(judged, i, "launch") && k && strcmp(k, kernel) == 0 && number-- == 0)
+        if (is_judged_row_of_kind(judged, i, "launch") && k && strcmp(k, kernel) == 0 &&
+            number-- == 0)
             return (long)i;
     }
     return -1;
@@ -59,7 +60,7 @@ static const char *measured_kernel(const table *reference, const table *record, 
         return NULL;
     for (size_t i = 0; i < reference->rows; i++) {
         const char *k = table_get(reference, i, "kernel");
-        if (row_is_about(reference, i, "launch") && k && is_variant_of(variant, k))
+        if (is_judged_row_of_kind(reference, i, "launch") && k && is_variant_of(variant, k))
             return k;
     }
     return NULL;
@@ -109,19 +110,19 @@ long evidence_first_measured(const table *reference, const table *record)
 
 /* --- writing the record of checks and times that the judge confirmed --- */
 
-static void write_cell(sb *out, const char *text, bool last)
+static void write_table_cell(sb *out, const char *text, bool last)
 {
     sb_puts(out, text ? text : "-");
     sb_puts(out, last ? "\n" : "\t");
 }
 
-static void copy_row(sb *out, const table *t, size_t row)
+static void copy_table_row(sb *out, const table *t, size_t row)
 {
     static const char *const columns[] = {"kind", "name",   "x",      "n",      "bytes", "ms",
                                           "gbs",  "status", "source", "device", "detail"};
     enum { COLUMNS = sizeof columns / sizeof *columns };
     for (size_t k = 0; k < COLUMNS; k++)
-        write_cell(out, table_get(t, row, columns[k]), k + 1 == COLUMNS);
+        write_table_cell(out, table_get(t, row, columns[k]), k + 1 == COLUMNS);
 }
 
 /* Write a measured row of a judged kernel. If the repeated launch was right, the row gets the time
@@ -138,13 +139,13 @@ static void write_measured_row(sb *out, const evidence *e, size_t row, const cha
                                                      read_number(e->reference, (size_t)ref, "ns")) /
                                                         1e6;
     const char *const texts[] = {"name", "x", "n", "bytes"};
-    write_cell(out, "measure", false);
+    write_table_cell(out, "measure", false);
     for (size_t k = 0; k < 4; k++)
-        write_cell(out, table_get(e->record, row, texts[k]), false);
+        write_table_cell(out, table_get(e->record, row, texts[k]), false);
     sb_printf(out, "%.9g\t%.9g\t-\t", ms, bytes / ms / 1e6);
-    write_cell(out, table_get(e->record, row, "source"), false);
-    write_cell(out, table_get(e->record, row, "device"), false);
-    write_cell(out, table_get(e->record, row, "detail"), true);
+    write_table_cell(out, table_get(e->record, row, "source"), false);
+    write_table_cell(out, table_get(e->record, row, "device"), false);
+    write_table_cell(out, table_get(e->record, row, "detail"), true);
 }
 
 static bool is_passed_row(const table *t, size_t row)
@@ -157,15 +158,15 @@ enum { MAX_LAUNCH_GROUPS = 16 }; /* groups of launches, at most */
 
 /* Counts of launches of the submission and of the reference. */
 typedef struct launch_tally {
-    size_t wanted,
-        checks; /* checks of the reference: all, and those before the first measurement */
-    size_t launches, right; /* checks of the submission: all, and the right ones before the first
-                             * measurement */
-    const char *first;      /* what is wrong with the first wrong check, or NULL */
+    size_t wanted, checks;  /* launches of the reference: all, and those before the first
+                             * measurement, which checks make */
+    size_t launches, right; /* launches of the submission: all, and those before the first
+                             * measurement that were right */
+    const char *first;      /* what is wrong with the first wrong launch, or NULL */
 } launch_tally;
 
-/* Values of the parameter `group`: a kernel's name; ALL: every kernel; REST: the kernels that no
- * check is named after. */
+/* A group of launches is given by a kernel's name, by ANY_KERNEL (all launches), or by
+ * UNNAMED_KERNELS (launches of the kernels that no check is named after). */
 static const char ANY_KERNEL[] = "", UNNAMED_KERNELS[] = "-";
 
 static bool is_named_after(const table *record, const char *kernel)
@@ -180,13 +181,13 @@ static bool is_named_after(const table *record, const char *kernel)
 static bool row_in_group(const evidence *e, const table *t, size_t row, const char *group)
 {
     const char *kernel = table_get(t, row, "kernel");
-    if (!row_is_about(t, row, "launch") || !kernel)
+    if (!is_judged_row_of_kind(t, row, "launch") || !kernel)
         return false;
     return group == ANY_KERNEL || (group == UNNAMED_KERNELS ? !is_named_after(e->record, kernel)
                                                             : strcmp(kernel, group) == 0);
 }
 
-static launch_tally count_group(const evidence *e, const char *group, arena *a)
+static launch_tally tally_launches(const evidence *e, const char *group, arena *a)
 {
     launch_tally n = {0};
     long until = evidence_first_measured(e->reference, e->record);
@@ -215,7 +216,7 @@ static long row_of_judged_check(const evidence *e, const char *what, const char 
 {
     for (size_t i = 0; i < e->judged->rows; i++) {
         const char *about = table_get(e->judged, i, "kernel");
-        if (row_is_about(e->judged, i, what) && about && name && strcmp(about, name) == 0)
+        if (is_judged_row_of_kind(e->judged, i, what) && about && name && strcmp(about, name) == 0)
             return (long)i;
     }
     return -1;
@@ -246,7 +247,7 @@ static const char *group_for_check(const evidence *e, const char *check)
     bool several = false, rest = false;
     for (size_t i = 0; i < e->reference->rows; i++) {
         const char *kernel = table_get(e->reference, i, "kernel");
-        if (!row_is_about(e->reference, i, "launch") || !kernel)
+        if (!is_judged_row_of_kind(e->reference, i, "launch") || !kernel)
             continue;
         first = first ? first : kernel;
         several |= strcmp(kernel, first) != 0;
@@ -259,9 +260,9 @@ static const char *group_for_check(const evidence *e, const char *check)
 /* A group of launches: how many of its checks may pass, and what is wrong with its first wrong
  * launch. */
 typedef struct launch_group {
-    const char *of;
+    const char *of; /* a kernel's name, ANY_KERNEL or UNNAMED_KERNELS */
     launch_tally n;
-    size_t most; /* the most launches that count */
+    size_t most; /* how many more checks may pass because of these launches */
 } launch_group;
 
 static launch_group *find_launch_group(launch_group *list, size_t *count_of, const evidence *e,
@@ -273,7 +274,7 @@ static launch_group *find_launch_group(launch_group *list, size_t *count_of, con
             return &list[i];
     launch_group *g = &list[*count_of];
     size_t shown = 0;
-    *g = (launch_group){.of = of, .n = count_group(e, of, a)};
+    *g = (launch_group){.of = of, .n = tally_launches(e, of, a)};
     for (size_t i = 0; i < e->record->rows; i++) {
         const char *name = table_get(e->record, i, "name");
         shown +=
@@ -304,15 +305,15 @@ static void write_check_rows(sb *out, const evidence *e, arena *a)
             why = reason_to_refute(e, name, &g->n, &g->most);
         }
         if (!why) {
-            copy_row(out, e->claims, i);
+            copy_table_row(out, e->claims, i);
             continue;
         }
-        write_cell(out, "check", false);
-        write_cell(out, table_get(e->claims, i, "name"), false);
-        write_cell(out, NULL, false);
-        write_cell(out, table_get(e->claims, i, "n"), false);
+        write_table_cell(out, "check", false);
+        write_table_cell(out, table_get(e->claims, i, "name"), false);
+        write_table_cell(out, NULL, false);
+        write_table_cell(out, table_get(e->claims, i, "n"), false);
         sb_puts(out, "-\t-\t-\tfail\tmodelled\t");
-        write_cell(out, table_get(e->claims, i, "device"), false);
+        write_table_cell(out, table_get(e->claims, i, "device"), false);
         sb_printf(out, "its record says that it passed; when it was repeated, %s\n", why);
     }
 }
@@ -333,12 +334,13 @@ static bool claims_all_passed(const evidence *e)
 char *evidence_record(const evidence *e, arena *a, const char **wrong, const char **policy)
 {
     sb out = {0};
-    launch_tally n = count_group(e, ANY_KERNEL, a);
+    launch_tally n = tally_launches(e, ANY_KERNEL, a);
     bool passes = claims_all_passed(e);
     *wrong = passes ? n.first : NULL;
     *policy = NULL;
     for (size_t i = 0; i < e->judged->rows && !*policy; i++)
-        if (row_is_about(e->judged, i, "policy") || (passes && row_is_about(e->judged, i, "asked")))
+        if (is_judged_row_of_kind(e->judged, i, "policy") ||
+            (passes && is_judged_row_of_kind(e->judged, i, "asked")))
             *policy = arena_strdup(a, table_get(e->judged, i, "sentence"));
     if (passes && !*policy && n.launches < n.wanted)
         *policy = arena_printf(a, "its record passes, but it made %zu launches of %zu", n.launches,
@@ -352,7 +354,7 @@ char *evidence_record(const evidence *e, arena *a, const char **wrong, const cha
         else if (is_row_of_kind(e->record, i, "seed") || is_row_of_kind(e->record, i, "goal") ||
                  is_row_of_kind(e->record, i, "copy") || is_row_of_kind(e->record, i, "measure") ||
                  is_row_of_kind(e->record, i, "left_out"))
-            copy_row(&out, e->record, i);
+            copy_table_row(&out, e->record, i);
     }
     return sb_take(&out);
 }

@@ -14,57 +14,61 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* ROUNDS: how often the two recordings are repeated alternately. */
-enum { MEASURE_ROUNDS = 5, MAX_MEASURED_ROWS = 64, EXIT_REFUSED = 2, EXIT_NO_GPU = 3 };
+enum {
+    MEASURE_ROUNDS = 5,     /* how often the two recordings are repeated, alternately */
+    MAX_MEASURED_ROWS = 64, /* rows of a record that are measured, at most */
+    EXIT_REFUSED = 2,       /* exit code of warpbook-judge: the recording cannot be repeated */
+    EXIT_NO_GPU = 3,        /* exit code of warpbook-judge: no GPU can be used */
+};
 
-/* How often each launch is timed in a repetition; the median counts. */
-#define REPETITIONS "9"
+#define LAUNCH_REPETITIONS "9" /* how often each launch is timed in a round; the median counts */
 
-/* Elements to measure with: arrays are five times as large as an H200's L2, and the emulator still
- * has them in little memory. */
-#define MEASURED_ELEMENTS "67108864"
+/* An array of so many floats is five times as large as an H200's L2, and the emulator can still
+ * hold it. */
+#define MEASURED_ELEMENTS "67108864" /* number of elements of the arrays that are measured */
 
-/* An address at which NVIDIA's driver lets a process have its device memory. */
+/* The emulator places device memory at this address, at which NVIDIA's driver can place it too. */
 #define WINDOW_VARIABLE "WARPBOOK_WINDOW=0x1000000000"
 
-typedef enum gauge_step {
-    GAUGE_RECORD_REFERENCE,
-    GAUGE_RECORD_SUBMISSION,
-    GAUGE_WAIT_FOR_GPU,
-    GAUGE_REPEAT_REFERENCE,
-    GAUGE_REPEAT_SUBMISSION,
-    GAUGE_DONE
-} gauge_step;
+typedef enum measurement_step {
+    STEP_RECORD_REFERENCE,  /* the emulator runs and records the book's solution */
+    STEP_RECORD_SUBMISSION, /* the emulator runs and records the submission */
+    STEP_WAIT_FOR_GPU,      /* another measurement uses the GPU */
+    STEP_REPEAT_REFERENCE,  /* the GPU repeats the recording of the book's solution */
+    STEP_REPEAT_SUBMISSION, /* the GPU repeats the recording of the submission */
+    STEP_DONE               /* the result is complete */
+} measurement_step;
 
-typedef enum gauge_file {
-    GAUGE_RECORDING,
-    GAUGE_RECORD,
-    GAUGE_TABLE,
-    GAUGE_TRANSCRIPT,
-    GAUGE_FILE_COUNT
-} gauge_file;
-static const char *const gauge_file_names[] = {"gpu.wbr", "gpu-record.tsv", "gpu-judged.tsv",
-                                               "gpu-transcript.bin"};
+typedef enum measurement_file {
+    FILE_RECORDING,  /* recording of a run: what the program asked of the device */
+    FILE_RECORD,     /* record of a run: checks and times that the lab wrote */
+    FILE_TABLE,      /* table that warpbook-judge wrote */
+    FILE_TRANSCRIPT, /* results of the book's solution, to compare with */
+    FILE_COUNT       /* number of files */
+} measurement_file;
+static const char *const measurement_file_names[] = {"gpu.wbr", "gpu-record.tsv", "gpu-judged.tsv",
+                                                     "gpu-transcript.bin"};
 
 /* A row of the reference's record: what is measured, and what each round measured. */
-typedef struct gauged_row {
-    size_t row;                /* in the reference's record */
-    double ms[MEASURE_ROUNDS]; /* NAN: not measured */
-} gauged_row;
+typedef struct measured_row {
+    size_t row;                /* number of the row in the reference's record */
+    double ms[MEASURE_ROUNDS]; /* time in each round, in milliseconds; NAN: not measured */
+} measured_row;
 
 struct measurement {
     measurement_spec spec;     /* programs and files to use */
-    gauge_step step;           /* what runs now */
+    measurement_step step;     /* what runs now */
     measurement_result result; /* result so far */
     stage g;
-    int lock;                  /* descriptor; negative: the GPU is not ours */
-    int round;                 /* number of the round, from 0 */
-    table *record, *judged[2]; /* the reference's record; what was repeated of it, and of the
-                                * submission, in this round */
-    gauged_row rows[MAX_MEASURED_ROWS]; /* rows to measure */
-    size_t row_count;                   /* entries used in `rows` */
-    char device[128];                   /* name of the GPU */
-    bool cancelled;                     /* the user cancelled it */
+    int lock;      /* descriptor of the locked file that reserves the GPU; negative: not locked */
+    int round;     /* number of the round, from 0 */
+    table *record; /* record of the reference */
+    table *judged[2]; /* what warpbook-judge wrote in this round: of the reference, of the
+                         submission */
+    measured_row rows[MAX_MEASURED_ROWS]; /* rows to measure */
+    size_t row_count;                     /* entries used in `rows` */
+    char device[128];                     /* name of the GPU */
+    bool cancelled;                       /* the user cancelled the measurement */
 };
 
 const char *reason_not_measurable(const char *rules_path)
@@ -82,7 +86,7 @@ const char *reason_not_measurable(const char *rules_path)
                 : NULL;
 }
 
-bool gauge_is_needed(const rubric *r)
+bool measurement_is_needed(const rubric *r)
 {
     for (size_t i = 0; r && i < r->count; i++)
         if (r->rows[i].kind == RUBRIC_BANDWIDTH || r->rows[i].kind == RUBRIC_RATIO)
@@ -90,29 +94,30 @@ bool gauge_is_needed(const rubric *r)
     return false;
 }
 
-static char *gauge_file_path(const measurement *g, bool own, gauge_file f)
+static char *measurement_file_path(const measurement *g, bool submission, measurement_file f)
 {
     return arena_printf(&g->spec.h->memory, "%s.%s",
-                        own ? g->spec.own_base : g->spec.reference_base, gauge_file_names[f]);
+                        submission ? g->spec.submission_base : g->spec.reference_base,
+                        measurement_file_names[f]);
 }
 
-static void end_gauge(measurement *g)
+static void end_measurement(measurement *g)
 {
     stage_free(&g->g);
     if (g->lock >= 0)
         close(g->lock);
     g->lock = -1;
-    for (int f = 0; f < GAUGE_FILE_COUNT; f++)
-        unlink(gauge_file_path(g, true, (gauge_file)f));
-    g->step = GAUGE_DONE;
+    for (int f = 0; f < FILE_COUNT; f++)
+        unlink(measurement_file_path(g, true, (measurement_file)f));
+    g->step = STEP_DONE;
 }
 
-static void fail_gauge(measurement *g, const char **which, const char *what, const char *why)
+static void fail_measurement(measurement *g, const char **which, const char *what, const char *why)
 {
     size_t len = strlen(why);
     while (len && why[len - 1] == '\n')
         len--;
-    const char *last = why; /* line; a library may have written others before it */
+    const char *last = why; /* the last line; a library may have written lines before it */
     for (const char *p = why; p < why + len; p++)
         if (*p == '\n')
             last = p + 1;
@@ -123,7 +128,7 @@ static void fail_gauge(measurement *g, const char **which, const char *what, con
     }
     *which = len ? arena_printf(&g->spec.h->memory, "%s: %.*s", what, (int)len, last)
                  : arena_printf(&g->spec.h->memory, "%s, without a message", what);
-    end_gauge(g);
+    end_measurement(g);
 }
 
 static bool start_stage(measurement *g, sandbox_use use, const char *const *argv,
@@ -133,26 +138,26 @@ static bool start_stage(measurement *g, sandbox_use use, const char *const *argv
     const stage_spec spec = {.use = use, .argv = argv, .env = env, .shown = shown};
     if (stage_start_in_trial(&g->g, spec, g->spec.timeout_s, err, sizeof err))
         return true;
-    fail_gauge(g, &g->result.internal, "a sandbox for measuring", err);
+    fail_measurement(g, &g->result.internal, "cannot make a sandbox for measuring", err);
     return false;
 }
 
 /* --- the two recordings --- */
 
-static void start_recording(measurement *g, bool own)
+static void start_recording(measurement *g, bool submission)
 {
     installation *h = g->spec.h;
     arena *a = &h->memory;
-    const char *program = own ? g->spec.program : g->spec.reference;
+    const char *program = submission ? g->spec.program : g->spec.reference;
     const char *const argv[] = {program, NULL}, *const shown[] = {program, emulator_path(h), NULL};
     const char *const env[] = {
         emulator_library_path(h),
         arena_printf(a, "WARPBOOK_SEED=%s", g->spec.seed),
         arena_printf(a, "WARPBOOK_CHOICE=%d", g->spec.choice),
         arena_printf(a, "WARPBOOK_RECORD=%s",
-                     stage_result(a, true, gauge_file_path(g, own, GAUGE_RECORD))),
+                     stage_result(a, true, measurement_file_path(g, submission, FILE_RECORD))),
         arena_printf(a, "WARPBOOK_RECORDING=%s",
-                     stage_result(a, true, gauge_file_path(g, own, GAUGE_RECORDING))),
+                     stage_result(a, true, measurement_file_path(g, submission, FILE_RECORDING))),
         "WARPBOOK_ONLY=measure",
         "WARPBOOK_SKIP_PROFILED=1",
         "WARPBOOK_COUNTING=0",
@@ -160,34 +165,36 @@ static void start_recording(measurement *g, bool own)
         getenv("WARPBOOK_N") ? NULL : "WARPBOOK_N=" MEASURED_ELEMENTS,
         NULL};
     if (start_stage(g, SANDBOX_RUN, argv, env, shown))
-        g->step = own ? GAUGE_RECORD_SUBMISSION : GAUGE_RECORD_REFERENCE;
+        g->step = submission ? STEP_RECORD_SUBMISSION : STEP_RECORD_REFERENCE;
 }
 
-static void finish_recording(measurement *g, bool own)
+static void finish_recording(measurement *g, bool submission)
 {
     int code;
     const job_end how = stage_outcome(&g->g, &code);
     const char *says = job_output(g->g.j, NULL);
-    const bool good = how == JOB_EXITED && code == 0 &&
-                      stage_copy_file_out(&g->g, gauge_file_path(g, own, GAUGE_RECORDING), 0644) &&
-                      stage_copy_file_out(&g->g, gauge_file_path(g, own, GAUGE_RECORD), 0644);
+    const bool good =
+        how == JOB_EXITED && code == 0 &&
+        stage_copy_file_out(&g->g, measurement_file_path(g, submission, FILE_RECORDING), 0644) &&
+        stage_copy_file_out(&g->g, measurement_file_path(g, submission, FILE_RECORD), 0644);
     if (!good) {
-        fail_gauge(g, own ? &g->result.unmeasured : &g->result.internal,
-                   own ? "its run at the measured size failed" : "the book's solution failed",
-                   how == JOB_TIMEOUT ? "it did not end in time" : says);
+        fail_measurement(g, submission ? &g->result.unmeasured : &g->result.internal,
+                         submission ? "its run at the measured size failed"
+                                    : "the book's solution failed",
+                         how == JOB_TIMEOUT ? "it did not end in time" : says);
         return;
     }
     stage_free(&g->g);
-    if (own)
-        g->step = GAUGE_WAIT_FOR_GPU;
+    if (submission)
+        g->step = STEP_WAIT_FOR_GPU;
     else
         start_recording(g, true);
 }
 
 /* --- repeating them on the GPU --- */
 
-/* The directories of LD_LIBRARY_PATH, from FIRST on in MAX_SHOWN_PATHS, for libraries of the
- * driver. */
+/* Add the directories of LD_LIBRARY_PATH to the paths SHOWN in the sandbox, from index FIRST on:
+ * the driver's libraries may be there. */
 static void show_libraries(arena *a, const char **shown, size_t first, size_t most)
 {
     const char *path = getenv("LD_LIBRARY_PATH");
@@ -199,36 +206,37 @@ static void show_libraries(arena *a, const char **shown, size_t first, size_t mo
     }
 }
 
-static void start_repeating(measurement *g, bool own)
+static void start_repeating(measurement *g, bool submission)
 {
     enum { MAX_SHOWN_PATHS = 24 };
     installation *h = g->spec.h;
     arena *a = &h->memory;
-    const char *transcript = gauge_file_path(g, true, GAUGE_TRANSCRIPT),
-               *recording = gauge_file_path(g, own, GAUGE_RECORDING);
-    const char *program = own ? g->spec.program : g->spec.reference;
+    const char *transcript = measurement_file_path(g, true, FILE_TRANSCRIPT),
+               *recording = measurement_file_path(g, submission, FILE_RECORDING);
+    const char *program = submission ? g->spec.program : g->spec.reference;
     const char *libraries = getenv("LD_LIBRARY_PATH");
-    const char *const argv[] = {g->spec.judge,
-                                g->spec.rules,
-                                recording,
-                                "--program",
-                                program,
-                                own ? "--against" : "--write",
-                                own ? transcript : stage_result(a, true, transcript),
-                                "--key",
-                                g->spec.key,
-                                "--to",
-                                stage_result(a, true, gauge_file_path(g, own, GAUGE_TABLE)),
-                                "--gpu",
-                                REPETITIONS,
-                                NULL};
+    const char *const argv[] = {
+        g->spec.judge,
+        g->spec.rules,
+        recording,
+        "--program",
+        program,
+        submission ? "--against" : "--write",
+        submission ? transcript : stage_result(a, true, transcript),
+        "--key",
+        g->spec.key,
+        "--to",
+        stage_result(a, true, measurement_file_path(g, submission, FILE_TABLE)),
+        "--gpu",
+        LAUNCH_REPETITIONS,
+        NULL};
     const char *const env[] = {
         WINDOW_VARIABLE, libraries ? arena_printf(a, "LD_LIBRARY_PATH=%s", libraries) : NULL, NULL};
     const char *shown[MAX_SHOWN_PATHS] = {argv[0], g->spec.rules, program, recording,
-                                          own ? transcript : g->spec.rules};
+                                          submission ? transcript : g->spec.rules};
     show_libraries(a, shown, 5, MAX_SHOWN_PATHS);
     if (start_stage(g, SANDBOX_GPU, argv, env, shown))
-        g->step = own ? GAUGE_REPEAT_SUBMISSION : GAUGE_REPEAT_REFERENCE;
+        g->step = submission ? STEP_REPEAT_SUBMISSION : STEP_REPEAT_REFERENCE;
 }
 
 static bool is_row_of_kind(const table *t, size_t row, const char *what)
@@ -246,48 +254,50 @@ static const char *first_sentence(const table *t, const char *what)
     return NULL;
 }
 
-/* Why the submission's recording could not be repeated. */
-static void refuse_own(measurement *g, job_end how, int code)
+/* Report why the submission's recording could not be repeated. */
+static void report_unrepeatable_submission(measurement *g, job_end how, int code)
 {
     const char *policy = g->judged[1] ? first_sentence(g->judged[1], "policy") : NULL;
     const char *says = job_output(g->g.j, NULL);
     if (policy)
-        fail_gauge(g, &g->result.policy, "repeated on the GPU", policy);
+        fail_measurement(g, &g->result.policy, "when repeated on the GPU", policy);
     else if (how == JOB_TIMEOUT)
-        fail_gauge(g, &g->result.unmeasured, "on the GPU", "its kernels did not end in time");
+        fail_measurement(g, &g->result.unmeasured, "on the GPU", "its kernels did not end in time");
     else
-        fail_gauge(g,
-                   how == JOB_EXITED && code == EXIT_NO_GPU ? &g->result.internal
-                                                            : &g->result.unmeasured,
-                   "its recording cannot be repeated on the GPU", says);
+        fail_measurement(g,
+                         how == JOB_EXITED && code == EXIT_NO_GPU ? &g->result.internal
+                                                                  : &g->result.unmeasured,
+                         "its recording cannot be repeated on the GPU", says);
 }
 
 static void store_times(measurement *g);
 
-static void finish_repeating(measurement *g, bool own)
+static void finish_repeating(measurement *g, bool submission)
 {
     int code;
     const job_end how = stage_outcome(&g->g, &code);
     const bool good = how == JOB_EXITED && code == 0;
-    table_free(g->judged[own]);
-    g->judged[own] = stage_copy_file_out(&g->g, gauge_file_path(g, own, GAUGE_TABLE), 0644)
-                         ? table_read(gauge_file_path(g, own, GAUGE_TABLE))
-                         : NULL;
-    if (own && (!good || !g->judged[1])) {
-        refuse_own(g, how, code);
+    table_free(g->judged[submission]);
+    g->judged[submission] =
+        stage_copy_file_out(&g->g, measurement_file_path(g, submission, FILE_TABLE), 0644)
+            ? table_read(measurement_file_path(g, submission, FILE_TABLE))
+            : NULL;
+    if (submission && (!good || !g->judged[1])) {
+        report_unrepeatable_submission(g, how, code);
         return;
     }
     if (!good || !g->judged[0] ||
-        (!own && !stage_copy_file_out(&g->g, gauge_file_path(g, true, GAUGE_TRANSCRIPT), 0644))) {
+        (!submission &&
+         !stage_copy_file_out(&g->g, measurement_file_path(g, true, FILE_TRANSCRIPT), 0644))) {
         const bool refused = how == JOB_EXITED && code == EXIT_REFUSED;
-        fail_gauge(g, refused ? &g->result.unmeasured : &g->result.internal,
-                   refused ? "a GPU cannot repeat what this assignment measures"
-                           : "the book's solution on the GPU",
-                   job_output(g->g.j, NULL));
+        fail_measurement(g, refused ? &g->result.unmeasured : &g->result.internal,
+                         refused ? "a GPU cannot repeat what this assignment measures"
+                                 : "the book's solution failed on the GPU",
+                         job_output(g->g.j, NULL));
         return;
     }
     stage_free(&g->g);
-    if (own)
+    if (submission)
         store_times(g);
     else
         start_repeating(g, true);
@@ -306,7 +316,7 @@ static const char *kernel_of_row(const measurement *g, size_t row)
     return arena_strndup(&g->spec.h->memory, name, strcspn(name, "/"));
 }
 
-/* Whether the launch in ROW is of KERNEL, or of a library whose namespace is called so. */
+/* Whether ROW is a launch of KERNEL, or of a kernel in a namespace with the name KERNEL. */
 static bool is_launch_of(const table *judged, size_t row, const char *kernel)
 {
     const char *is = table_get(judged, row, "kernel");
@@ -315,8 +325,8 @@ static bool is_launch_of(const table *judged, size_t row, const char *kernel)
            strncmp(is, kernel, n) == 0 && (!is[n] || strncmp(is + n, "::", 2) == 0);
 }
 
-/* Row in JUDGED of measured launch number PLACE of KERNEL, whose last TOTAL launches are measured.
- * Negative: there is none. */
+/* The last TOTAL launches of KERNEL are measured: the row in JUDGED of number PLACE among them, or
+ * a negative number if there is none. */
 static long launch_row(const table *judged, const char *kernel, size_t place, size_t total)
 {
     size_t all = 0;
@@ -346,10 +356,11 @@ static double time_of_row(const measurement *g, size_t row)
     if (reference < 0)
         return NAN;
     const bool judged = is_row_of_kind(g->judged[0], (size_t)reference, "launch");
-    const long own = judged ? launch_row(g->judged[1], kernel, place, total) : -1;
-    if (judged && own < 0)
+    const long submission = judged ? launch_row(g->judged[1], kernel, place, total) : -1;
+    if (judged && submission < 0)
         return NAN;
-    return table_number(g->judged[judged], (size_t)(judged ? own : reference), "ns", &ns) && ns > 0
+    return table_number(g->judged[judged], (size_t)(judged ? submission : reference), "ns", &ns) &&
+                   ns > 0
                ? ns / 1e6
                : NAN;
 }
@@ -368,12 +379,12 @@ static void write_measured_time(const measurement *g, sb *out, const char *kind,
     sb_printf(out, "\t%.9g\t%.9g\t%s\tmeasured\t%s\t-\n", ms, bytes / ms / 1e6, status, g->device);
 }
 
-/* The rows of the record, once all rounds are done. */
+/* Write the measured rows of the record, when all rounds are done. */
 static void write_measured_rows(measurement *g)
 {
     sb out = {0};
     for (size_t i = 0; i < g->row_count; i++) {
-        gauged_row *r = &g->rows[i];
+        measured_row *r = &g->rows[i];
         char number[16];
         for (int k = 0; k < MEASURE_ROUNDS; k++) {
             snprintf(number, sizeof number, "%d", k + 1);
@@ -389,10 +400,10 @@ static void write_measured_rows(measurement *g)
 
 static void choose_measured_rows(measurement *g)
 {
-    g->record = table_read(gauge_file_path(g, false, GAUGE_RECORD));
+    g->record = table_read(measurement_file_path(g, false, FILE_RECORD));
     for (size_t i = 0; g->record && i < g->record->rows && g->row_count < MAX_MEASURED_ROWS; i++)
         if (kernel_of_row(g, i))
-            g->rows[g->row_count++] = (gauged_row){.row = i};
+            g->rows[g->row_count++] = (measured_row){.row = i};
 }
 
 static void store_times(measurement *g)
@@ -408,10 +419,10 @@ static void store_times(measurement *g)
     for (size_t i = 0; i < g->row_count; i++)
         g->rows[i].ms[g->round] = time_of_row(g, g->rows[i].row);
     if (asked) {
-        fail_gauge(g, &g->result.policy, "repeated on the GPU", asked);
+        fail_measurement(g, &g->result.policy, "when repeated on the GPU", asked);
     } else if (wrong) {
         g->result.wrong = arena_printf(a, "at the size measured on the GPU: %s", wrong);
-        end_gauge(g);
+        end_measurement(g);
     } else if (++g->round < MEASURE_ROUNDS) {
         start_repeating(g, false);
     } else {
@@ -421,13 +432,13 @@ static void store_times(measurement *g)
                 g->rows[kept++] = g->rows[i];
         g->row_count = kept;
         write_measured_rows(g);
-        end_gauge(g);
+        end_measurement(g);
     }
 }
 
 /* --- starting and continuing --- */
 
-/* One at a time: what runs beside it on the GPU would be measured too. */
+/* Only one measurement may run at a time: other work on the GPU would change the times. */
 static bool try_lock_gpu(measurement *g)
 {
     const char *path = arena_printf(&g->spec.h->memory, "%s/judge/gpu.lock", g->spec.h->build);
@@ -440,22 +451,22 @@ measurement *measurement_start(const measurement_spec *spec)
 {
     measurement *g = xmalloc(sizeof *g);
     *g = (measurement){.spec = *spec, .lock = -1};
-    if (file_exists(gauge_file_path(g, false, GAUGE_RECORD)) &&
-        file_exists(gauge_file_path(g, false, GAUGE_RECORDING)))
+    if (file_exists(measurement_file_path(g, false, FILE_RECORD)) &&
+        file_exists(measurement_file_path(g, false, FILE_RECORDING)))
         start_recording(g, true);
     else
         start_recording(g, false);
     return g;
 }
 
-static void continue_gauge(measurement *g, int wait_ms)
+static void continue_measurement(measurement *g, int wait_ms)
 {
     if (g->cancelled)
-        fail_gauge(g, &g->result.internal, "cancelled", "");
-    else if (g->step == GAUGE_RECORD_REFERENCE || g->step == GAUGE_RECORD_SUBMISSION)
-        finish_recording(g, g->step == GAUGE_RECORD_SUBMISSION);
-    else if (g->step != GAUGE_WAIT_FOR_GPU)
-        finish_repeating(g, g->step == GAUGE_REPEAT_SUBMISSION);
+        fail_measurement(g, &g->result.internal, "cancelled", "");
+    else if (g->step == STEP_RECORD_REFERENCE || g->step == STEP_RECORD_SUBMISSION)
+        finish_recording(g, g->step == STEP_RECORD_SUBMISSION);
+    else if (g->step != STEP_WAIT_FOR_GPU)
+        finish_repeating(g, g->step == STEP_REPEAT_SUBMISSION);
     else if (try_lock_gpu(g))
         start_repeating(g, false);
     else
@@ -464,9 +475,9 @@ static void continue_gauge(measurement *g, int wait_ms)
 
 bool measurement_poll(measurement *g, int wait_ms)
 {
-    if (g->step != GAUGE_DONE && (g->step == GAUGE_WAIT_FOR_GPU || stage_poll(&g->g, wait_ms)))
-        continue_gauge(g, wait_ms);
-    return g->step == GAUGE_DONE;
+    if (g->step != STEP_DONE && (g->step == STEP_WAIT_FOR_GPU || stage_poll(&g->g, wait_ms)))
+        continue_measurement(g, wait_ms);
+    return g->step == STEP_DONE;
 }
 
 void measurement_cancel(measurement *g)
@@ -485,15 +496,15 @@ void measurement_free(measurement *g)
 {
     if (!g)
         return;
-    if (g->step != GAUGE_DONE)
-        end_gauge(g);
+    if (g->step != STEP_DONE)
+        end_measurement(g);
     table_free(g->record);
     table_free(g->judged[0]);
     table_free(g->judged[1]);
     free(g);
 }
 
-char *gauge_replace_rows(const table *record, const char *rows)
+char *measurement_replace_rows(const table *record, const char *rows)
 {
     sb out = {0};
     for (size_t k = 0; k < record->columns; k++)

@@ -1,7 +1,7 @@
-/* Measures a submission on a GPU for the trial (trial.h). The submission and the reference run on
- * the emulator with a GPU's sizes, and only what they measure; no kernel runs there, it is
- * recorded. warpbook-judge then repeats the two recordings on the GPU, alternately, in a sandbox
- * each: their own processes never see the GPU. */
+/* Measures a submission on a GPU for the trial (trial.h). First the submission and the reference
+ * run on the emulator, which records their measured launches (with sizes for a GPU) and runs no
+ * kernel. Then warpbook-judge repeats the two recordings on the GPU, alternately, each in a
+ * sandbox. The submission's own process never uses the GPU. */
 #ifndef WARPBOOK_GPU_MEASUREMENT_H
 #define WARPBOOK_GPU_MEASUREMENT_H
 
@@ -9,27 +9,27 @@
 #include "../book/rubric.h"
 #include "build.h"
 
-/* Whether R has points for times. R may be NULL. */
-bool gauge_is_needed(const rubric *r);
+/* Whether the rubric R (or NULL) has points for times. */
+bool measurement_is_needed(const rubric *r);
 
-/* Why what an assignment with these rules (a path) times cannot be measured launch by launch, so
- * that its times are modelled on a GPU too; NULL: it can. */
+/* Why an assignment cannot be measured launch by launch, so that its times are modelled; NULL: it
+ * can. RULES_PATH: the assignment's judge.tsv. */
 const char *reason_not_measurable(const char *rules_path);
 
 typedef struct measurement_spec {
     installation *h;
     const char *judge, *rules;       /* paths of warpbook-judge and of the rules, judge.tsv */
     const char *reference, *program; /* programs of the book's solution and of the submission */
-    const char *reference_base, *own_base; /* paths of their files, without a suffix */
-    const char *seed, *key;                /* seed and key of the inputs: trial_spec */
-    int choice;                            /* number of the chosen program: trial_spec */
-    double timeout_s;                      /* time limit of each step in seconds */
+    const char *reference_base, *submission_base; /* paths of their files, without a suffix */
+    const char *seed, *key; /* seed of the inputs, and secret key, as in trial_spec */
+    int choice;             /* number of the chosen program, as in trial_spec */
+    double timeout_s;       /* time limit of each step in seconds */
 } measurement_spec;
 
 /* Result of a measurement, in the installation's arena; at most one of the first three is set. */
 typedef struct measurement_result {
     const char *internal;   /* why nothing could be measured, which is not the submission's fault */
-    const char *policy;     /* the recording is not what the book's text makes of the program */
+    const char *policy;     /* what does not fit the program's text, for a person to look at */
     const char *unmeasured; /* why this submission cannot be measured */
     const char *wrong;      /* what a kernel did wrong at the measured size; NULL: nothing */
     const char *rows;       /* rows of a record: `round`, `copy` and `measure`; NULL: none */
@@ -38,13 +38,13 @@ typedef struct measurement_result {
 typedef struct measurement measurement;
 
 measurement *measurement_start(const measurement_spec *spec);
-/* Continue, and wait at most WAIT_MS milliseconds. True when done. */
+/* Continue the measurement, and wait at most WAIT_MS milliseconds. True when it is done. */
 bool measurement_poll(measurement *g, int wait_ms);
 void measurement_cancel(measurement *g);
 measurement_result measurement_take_result(const measurement *g);
 void measurement_free(measurement *g);
 
 /* The text of RECORD with ROWS in place of its rows `copy`, `measure` and `round`; to be freed. */
-char *gauge_replace_rows(const table *record, const char *rows);
+char *measurement_replace_rows(const table *record, const char *rows);
 
 #endif

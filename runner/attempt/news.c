@@ -16,7 +16,7 @@ static bool is(const char *a, const char *b)
     return a && strcmp(a, b) == 0;
 }
 
-static void take_record_row(attempt *a, const table *t, size_t row)
+static void count_record_row(attempt *a, const table *t, size_t row)
 {
     attempt_progress *n = &a->reader.news;
     const char *kind = table_get(t, row, "kind"), *status = table_get(t, row, "status");
@@ -33,7 +33,7 @@ static void take_record_row(attempt *a, const table *t, size_t row)
         n->seconds = monotonic_s() - a->start;
 }
 
-void open_progress_pipe(attempt *a)
+void attempt_read_progress(attempt *a)
 {
     record_reader *l = &a->reader;
     struct stat now;
@@ -48,13 +48,13 @@ void open_progress_pipe(attempt *a)
         end[1] = '\0'; /* an incomplete last row is not read */
         table *t = table_parse(text);
         for (; l->rows < t->rows; l->rows++)
-            take_record_row(a, t, l->rows);
+            count_record_row(a, t, l->rows);
         table_free(t);
     }
     free(text);
 }
 
-void close_progress_pipe(attempt *a)
+void attempt_finish_progress(attempt *a)
 {
     double seconds = a->reader.news.seconds;
     a->v.first_seconds = seconds > 0 ? seconds : a->v.seconds;

@@ -11,7 +11,7 @@
 
 enum { REPORTS_LIMIT = 256 << 20 }; /* bytes of reports, at most */
 
-/* A mistake shows with a few blocks as well as with many; larger problem sizes only take longer. */
+/* A mistake shows in a few blocks as well as in many; larger problem sizes only take longer. */
 #define LARGEST_SIZE_VARIABLE "WARPBOOK_LARGEST=8192"
 
 bool search_is_worth_it(const attempt *a)
@@ -35,7 +35,7 @@ void mistake_search_start(attempt *a, stage *g)
 void search_start_beside(attempt *a)
 {
     bool known = attempt_current_progress(a)->seconds > 0;
-    /* Submissions of a class run side by side. */
+    /* Not for a submission: several already run at the same time and use all cores. */
     if (known && !a->search_stage.j && !a->options.gpu && !a->options.file)
         mistake_search_start(a, &a->search_stage);
 }
@@ -92,7 +92,7 @@ void mistake_search_finish(attempt *a)
         attempt_give_up(
             a, VERDICT_FAIL,
             how == JOB_TIMEOUT
-                ? "right, but its checks did not end in time while every access was watched"
+                ? "right, but its checks did not end in time while every access was checked"
                 : "right once, but it failed when its checks ran again with every access "
                   "watched");
     else

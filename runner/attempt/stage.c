@@ -10,7 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_RESULT_BYTES = 256 << 20, BOXED_WAIT_MS = 20 };
+enum {
+    MAX_RESULT_BYTES = 256 << 20, /* largest result file that is copied out of a sandbox */
+    BOXED_WAIT_MS = 20,           /* interval at which the limits of a sandbox are checked */
+};
 
 /* Environment variables of the runner that a program in a sandbox receives too. */
 static const char *const passed_variables[] = {"WARPBOOK_SEED", "WARPBOOK_N", "WARPBOOK_THREADS",

@@ -26,12 +26,12 @@ typedef struct stage_spec {
 /* Start a program. False with a sentence in ERR: nothing was started. */
 bool stage_start(stage *g, const stage_spec *spec, char *err, size_t err_size);
 
-/* Start a program of a trial: in a sandbox, within three times TIMEOUT_S, the limit of a run,
- * because the judge counts each access that it repeats, and in a search checks it. */
+/* Start a program of a trial in a sandbox. Its time limit is three times TIMEOUT_S, the limit of a
+ * normal run, because the judge counts and checks every access. */
 bool stage_start_in_trial(stage *g, stage_spec spec, double timeout_s, char *err, size_t err_size);
 
-/* The path, in A, to which a program of a stage must write the result that people find at PATH:
- * PATH itself, or a file of the sandbox. */
+/* Where a program must write the result file PATH: at PATH itself, or, if BOXED, at a path in its
+ * sandbox, from which it is copied to PATH. In A. */
 const char *stage_result(arena *a, bool boxed, const char *path);
 
 /* Like job_poll, but also checks the limits of the sandbox. */

@@ -19,24 +19,24 @@ struct attempt {
     const chapter *c;
     saved_state *s;
     attempt_options options; /* what the caller asked for */
-    build_target t, counted; /* target t: what is built and run; `counted`: what the emulator runs
-                              * for counters after a run on a GPU */
+    build_target t, counted; /* t: the program that is built and run; counted: the same for the
+                              * emulator, which counts after a run on a GPU */
     submission submitted;    /* the submission; {0}: the book's own lab */
     nvcc_compiler nvcc;      /* the compiler that is used */
     attempt_phase phase;     /* what runs now */
     stage g;                 /* the stage that is running */
     stage search_stage;      /* the search for mistakes that runs at the same time; {0}: none */
-    const rubric *rubric;    /* rubric of the points that it can earn; NULL: none */
+    const rubric *rubric;    /* rubric by which the attempt is scored; NULL: none */
     int choice;              /* number of the program whose text is run: chapter_choice() */
     record_reader reader;    /* reads the record while it grows */
     double start;            /* time of the start, monotonic_s() */
     verdict v;
     char *ncu;      /* path of ncu */
-    bool cancelled; /* the user cancelled it */
+    bool cancelled; /* the user cancelled the attempt */
     /* How the run ended, kept while ncu counts. */
     job_end run_end;                /* how the program ended */
-    int run_code;                   /* its exit status or signal */
-    char *run_output;               /* what it printed */
+    int run_code;                   /* exit status of the program, or its signal */
+    char *run_output;               /* what the program printed */
     table *record, *counters;       /* contents of the record and of the counters */
     const char *no_emulator_reason; /* why the emulator counted nothing, or NULL */
     const char *seed; /* seed with which a submission is tried; NULL: the lab chooses one */
@@ -44,7 +44,18 @@ struct attempt {
 };
 
 /* The result files of an attempt. */
-enum { RECORD, COUNTERS, LINES, EMULATED, TIMELINE, REPORTS, RECORDING, SEARCHED, SOURCE, RESULTS };
+enum {
+    RECORD,    /* checks and times that the lab wrote */
+    COUNTERS,  /* counters of each launch */
+    LINES,     /* memory accesses of each source line */
+    EMULATED,  /* counters of the emulator, for a lab that ran on a GPU */
+    TIMELINE,  /* start and end of each operation of the device */
+    REPORTS,   /* mistakes that the emulator reported */
+    RECORDING, /* what a submission asked of the device, to repeat it */
+    SEARCHED,  /* mistakes that the search for mistakes reported */
+    SOURCE,    /* PTX instructions of each source line */
+    RESULTS    /* number of result files */
+};
 
 /* --- attempt.c --- */
 
@@ -55,7 +66,7 @@ char *attempt_unfinished_path(attempt *a, int which);
 const char *attempt_result_variable(attempt *a, const char *name, int which);
 /* Run the program of T in stage G with the environment ENV. False: the attempt is over. */
 bool attempt_start_program(attempt *a, stage *g, const build_target *t, const char *const *env);
-/* Copy the results in SET (bit i: result i) out of the sandbox. */
+/* Copy the result files in SET (bit i: file i) out of the sandbox. */
 void attempt_fetch_files(attempt *a, unsigned set);
 void attempt_give_up(attempt *a, verdict_kind kind, const char *sentence);
 /* Judge the run: all results that the run can give have been written. */
@@ -70,13 +81,13 @@ void attempt_take_findings(attempt *a, const char *path);
 /* End the attempt with its present verdict. */
 void attempt_end(attempt *a);
 
-/* --- search.c: runs the checks again on the emulator, slower, with every access watched --- */
+/* --- search.c: runs the checks again on the emulator, slower, with every access checked --- */
 
 /* True: all checks ran to their end, so that they can run again. */
 bool search_is_worth_it(const attempt *a);
 /* Start the search for mistakes as stage G. */
 void mistake_search_start(attempt *a, stage *g);
-/* Start the search beside the run, once the run has reported its checks and only measures: earlier,
+/* Start the search while the run still measures, once the run has reported its checks. Earlier,
  * both would share the cores, and the verdict would come later. */
 void search_start_beside(attempt *a);
 /* The run is judged: start the search if it does not run yet, and wait for its end. */
@@ -86,9 +97,9 @@ void mistake_search_finish(attempt *a);
 /* --- news.c: results of a run that is still in progress --- */
 
 /* Read the rows that were added to the record since the last call. */
-void open_progress_pipe(attempt *a);
-/* The attempt is over: take what is still unknown from the verdict. */
-void close_progress_pipe(attempt *a);
+void attempt_read_progress(attempt *a);
+/* The attempt is over: set the time of its first result, if it is still unknown. */
+void attempt_finish_progress(attempt *a);
 
 /* --- again.c: runs a lab again on the emulator for its counters, after its run on a GPU --- */
 

@@ -75,8 +75,8 @@ static bool write_copies(installation *h, const char *dir, const char *name, con
                      arena_printf(&v->memory, "cannot write below %s: %s", dir, strerror(errno)));
 }
 
-static bool take_text(installation *h, const chapter *c, const char *file, const char *text,
-                      verdict *v, submission *out)
+static bool prepare_submission(installation *h, const chapter *c, const char *file,
+                               const char *text, verdict *v, submission *out)
 {
     char *original = original_lab_path(h, c);
     if (!original)
@@ -113,7 +113,7 @@ bool submission_read(installation *h, const chapter *c, const char *file, const 
             v, VERDICT_UNGRADED,
             arena_printf(m, "%s is %s; it was not run", file, length ? "no text" : "empty"));
     char *plain = graft_normalized_text(text);
-    bool ok = take_text(h, c, file, plain, v, out);
+    bool ok = prepare_submission(h, c, file, plain, v, out);
     free(plain);
     return ok;
 }

@@ -12,8 +12,7 @@ void submission_check_file(installation *h, const chapter *c, const char *path, 
 /* Paths of the copies of a submission under build/graded, a directory without other headers. In the
  * installation's arena. */
 typedef struct submission {
-    const char
-        *text; /* the text as it was handed in, with \n at the end of lines; messages quote it */
+    const char *text;  /* text as handed in, with \n at the end of lines; messages quote it */
     const char *graft; /* the text that is compiled (graft.h) */
 } submission;
 

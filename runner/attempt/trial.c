@@ -17,45 +17,46 @@
 #include <unistd.h>
 
 typedef enum trial_step {
-    TRIAL_BUILDING,
-    TRIAL_RUNNING,
-    TRIAL_WRITING,
-    TRIAL_JUDGING,
-    TRIAL_MEASURING,
-    TRIAL_DONE
+    TRIAL_BUILDING,  /* nvcc builds the book's solution */
+    TRIAL_RUNNING,   /* the book's solution runs and is recorded */
+    TRIAL_WRITING,   /* warpbook-judge repeats it and writes its results down */
+    TRIAL_JUDGING,   /* warpbook-judge repeats the submission and compares */
+    TRIAL_MEASURING, /* both are measured on a GPU */
+    TRIAL_DONE       /* the result is complete */
 } trial_step;
 
 /* Files of one run, under build/judge. */
 typedef enum run_file {
-    RUN_RECORDING,
-    RUN_RECORD,
-    RUN_TABLE,
-    RUN_TRANSCRIPT,
-    RUN_COUNTERS,
-    RUN_LINES,
-    RUN_FILE_COUNT
+    RUN_RECORDING,  /* recording: what the program asked of the device */
+    RUN_RECORD,     /* record: checks and times that the lab wrote */
+    RUN_TABLE,      /* table that warpbook-judge wrote */
+    RUN_TRANSCRIPT, /* results of the book's solution, to compare with */
+    RUN_COUNTERS,   /* counters of each launch */
+    RUN_LINES,      /* memory accesses of each source line */
+    RUN_FILE_COUNT  /* number of files */
 } run_file;
 static const char *const run_file_names[] = {"run.wbr",        "record.tsv",   "judged.tsv",
                                              "transcript.bin", "counters.tsv", "lines.tsv"};
 
-/* OLD_FILES_SECONDS: seconds for which the reference's files are kept for the next submission with
- * the same seed. FILE_LIMIT: bytes of a file, at most. */
-enum { OLD_FILES_SECONDS = 3600, FILE_LIMIT = 256 << 20 };
+enum {
+    OLD_FILES_SECONDS = 3600, /* how long the reference's files are kept for further submissions */
+    FILE_LIMIT = 256 << 20,   /* largest size of a file that is read, in bytes */
+};
 
 struct trial {
-    trial_spec spec;                 /* programs and files to use */
-    trial_step step;                 /* what runs now */
-    build_target reference;          /* the chapter's own solution */
-    char *reference_base, *own_base; /* paths of the files of the reference and of the submission,
-                                        without their suffix */
-    const char *key;                 /* secret key of the judge's noise */
+    trial_spec spec;                        /* programs and files to use */
+    trial_step step;                        /* what runs now */
+    build_target reference;                 /* the chapter's own solution */
+    char *reference_base, *submission_base; /* paths of the files of the reference and of the
+                                        submission, without their suffix */
+    const char *key; /* secret number from which warpbook-judge makes random values */
     stage g;
-    trial_result result; /* result so far */
-    table *judged, *expected,
-        *record; /* tables of the submission and of the reference, and the reference's record */
-    measurement *gauge; /* on a GPU, in MEASURING; else NULL */
-    bool searches;      /* the repetition looks for mistakes */
-    bool cancelled;     /* the user cancelled it */
+    trial_result result;      /* result so far */
+    table *judged, *expected; /* what warpbook-judge wrote of the submission and of the reference */
+    table *record;            /* record that the reference wrote */
+    measurement *measurement; /* measurement on a GPU during TRIAL_MEASURING; else NULL */
+    bool searches;            /* the repetition looks for mistakes */
+    bool cancelled;           /* the user cancelled the trial */
 };
 
 static const char *judge_program_path(installation *h)
@@ -104,7 +105,7 @@ static char *run_file_path(const trial *t, const char *base, run_file p)
 static void end_trial(trial *t)
 {
     for (int p = 0; p < RUN_FILE_COUNT; p++)
-        unlink(run_file_path(t, t->own_base, (run_file)p));
+        unlink(run_file_path(t, t->submission_base, (run_file)p));
     t->step = TRIAL_DONE;
 }
 
@@ -123,7 +124,7 @@ static bool start_stage(trial *t, const char *const *argv, const char *const *en
     const stage_spec spec = {.use = SANDBOX_RUN, .argv = argv, .env = env, .shown = shown};
     if (stage_start_in_trial(&t->g, spec, t->spec.timeout_s, err, sizeof err))
         return true;
-    fail_trial(t, "a sandbox for the judge", err);
+    fail_trial(t, "cannot make a sandbox for the judge", err);
     return false;
 }
 
@@ -208,9 +209,8 @@ static bool claims_pass(const trial *t)
     return claims;
 }
 
-/* The first of the judged launches or pieces of work, from MEASURED down, that is only timed: a
- * check of times has the size that is measured, and watching each access there takes memory and
- * time. */
+/* The first launch that is only timed: launch MEASURED, or an earlier one if a check compares
+ * times. Checks of times have the full size, where checking each access takes memory and time. */
 static long first_timed_launch(const trial *t, long measured)
 {
     table *rules = table_read(judge_rules_path(t->spec.h, t->spec.c));
@@ -225,13 +225,14 @@ static long first_timed_launch(const trial *t, long measured)
     return measured;
 }
 
-/* Mistakes are searched in the launches up to the first measured one, also in those of a run whose
- * checks failed: the first report says why. */
+/* Start to judge the submission. Mistakes are searched in the launches before the first timed one,
+ * also if the checks failed: a report may say why. */
 static void judge_submission(trial *t)
 {
     const char *env[] = {
-        sandbox_variable(t, "WARPBOOK_COUNTERS", run_file_path(t, t->own_base, RUN_COUNTERS)),
-        sandbox_variable(t, "WARPBOOK_LINES", run_file_path(t, t->own_base, RUN_LINES)),
+        sandbox_variable(t, "WARPBOOK_COUNTERS",
+                         run_file_path(t, t->submission_base, RUN_COUNTERS)),
+        sandbox_variable(t, "WARPBOOK_LINES", run_file_path(t, t->submission_base, RUN_LINES)),
         sandbox_variable(t, "WARPBOOK_REPORTS", t->spec.reports), NULL, NULL};
     if (!file_exists(t->spec.recording)) {
         t->result.policy = "it ended normally but left no recording of its run";
@@ -244,12 +245,12 @@ static void judge_submission(trial *t)
     t->record = table_read(run_file_path(t, t->reference_base, RUN_RECORD));
     long measured = t->expected && t->record ? evidence_first_measured(t->expected, t->record) : -1;
     if (measured < 0) {
-        fail_trial(t, "the reference", "its record and its launches do not fit together");
+        fail_trial(t, "the book's solution", "its record does not fit its launches");
         return;
     }
     repetition own = {.program = t->spec.program,
                       .recording = t->spec.recording,
-                      .base = t->own_base,
+                      .base = t->submission_base,
                       .env = env};
     if (t->searches) {
         env[3] = "WARPBOOK_SANITIZE=memory,race,init,sync";
@@ -261,7 +262,7 @@ static void judge_submission(trial *t)
 
 /* --- what happens when a step ends --- */
 
-/* Check that a step of the reference succeeded. False: it did not, and fail() was called. */
+/* Check that a step of the reference succeeded. False: it did not, and the trial has ended. */
 static bool check_stage_succeeded(trial *t, const char *what)
 {
     int code;
@@ -298,7 +299,7 @@ static void finish_running(trial *t)
 
 static void finish_writing(trial *t)
 {
-    if (!check_stage_succeeded(t, "the judge of the book's solution"))
+    if (!check_stage_succeeded(t, "judging the book's solution failed"))
         return;
     bool both =
         stage_copy_file_out(&t->g, run_file_path(t, t->reference_base, RUN_TABLE), 0644) &&
@@ -308,7 +309,7 @@ static void finish_writing(trial *t)
     if (both)
         judge_submission(t);
     else
-        fail_trial(t, "the judge of the book's solution", "it left no transcript");
+        fail_trial(t, "judging the book's solution failed", "it left no transcript");
 }
 
 static void read_result_tables(trial *t)
@@ -323,8 +324,8 @@ static void read_result_tables(trial *t)
                                             table_get(t->judged, i, "kernel"), t->spec.flaw);
     }
     t->result.record = table_parse(text);
-    t->result.counters = table_read(run_file_path(t, t->own_base, RUN_COUNTERS));
-    t->result.lines = table_read(run_file_path(t, t->own_base, RUN_LINES));
+    t->result.counters = table_read(run_file_path(t, t->submission_base, RUN_COUNTERS));
+    t->result.lines = table_read(run_file_path(t, t->submission_base, RUN_LINES));
     free(text);
 }
 
@@ -352,24 +353,25 @@ static void report_refused_recording(trial *t, job_end how)
 static void start_measuring(trial *t)
 {
     installation *h = t->spec.h;
-    t->gauge = measurement_start(&(measurement_spec){.h = h,
-                                                     .judge = judge_program_path(h),
-                                                     .rules = judge_rules_path(h, t->spec.c),
-                                                     .reference = program_path_of(h, &t->reference),
-                                                     .program = t->spec.program,
-                                                     .reference_base = t->reference_base,
-                                                     .own_base = t->own_base,
-                                                     .seed = t->spec.seed,
-                                                     .key = t->key,
-                                                     .choice = t->spec.choice,
-                                                     .timeout_s = t->spec.timeout_s});
+    t->measurement =
+        measurement_start(&(measurement_spec){.h = h,
+                                              .judge = judge_program_path(h),
+                                              .rules = judge_rules_path(h, t->spec.c),
+                                              .reference = program_path_of(h, &t->reference),
+                                              .program = t->spec.program,
+                                              .reference_base = t->reference_base,
+                                              .submission_base = t->submission_base,
+                                              .seed = t->spec.seed,
+                                              .key = t->key,
+                                              .choice = t->spec.choice,
+                                              .timeout_s = t->spec.timeout_s});
     t->step = TRIAL_MEASURING;
 }
 
 static void finish_measuring(trial *t)
 {
-    const measurement_result r = measurement_take_result(t->gauge);
-    char *text = gauge_replace_rows(t->result.record, r.rows);
+    const measurement_result r = measurement_take_result(t->measurement);
+    char *text = measurement_replace_rows(t->result.record, r.rows);
     table_free(t->result.record);
     t->result.record = table_parse(text);
     free(text);
@@ -386,18 +388,19 @@ static void finish_judging(trial *t)
     job_end how = stage_outcome(&t->g, &code);
     for (int p = RUN_TABLE; p < RUN_FILE_COUNT; p++)
         if (p != RUN_TRANSCRIPT)
-            stage_copy_file_out(&t->g, run_file_path(t, t->own_base, (run_file)p), 0644);
+            stage_copy_file_out(&t->g, run_file_path(t, t->submission_base, (run_file)p), 0644);
     stage_append_file(&t->g, t->spec.reports); /* also adds faults that occur only at the measured
                                                 * size */
     if (how == JOB_TIMEOUT && t->searches && !claims_pass(t)) {
-        /* Its checks failed: that watching it takes too long does not change the verdict. */
+        /* Its checks failed anyway, so a search for mistakes that takes too long changes nothing.
+         */
         t->searches = false;
         stage_free(&t->g);
         judge_submission(t);
         return;
     }
     if (how == JOB_EXITED && code == 0)
-        t->judged = table_read(run_file_path(t, t->own_base, RUN_TABLE));
+        t->judged = table_read(run_file_path(t, t->submission_base, RUN_TABLE));
     if (!t->judged) {
         report_refused_recording(t, how);
         return;
@@ -468,7 +471,8 @@ trial *trial_start(const trial_spec *spec)
     *t = (trial){.spec = *spec, .searches = spec->claims};
     t->reference = (build_target){.c = spec->c, .solution = true, .boxed = true};
     const char *dir = arena_printf(&spec->h->memory, "%s/judge", spec->h->build);
-    t->own_base = arena_printf(&spec->h->memory, "%s/own-%d-%p", dir, (int)getpid(), (void *)t);
+    t->submission_base =
+        arena_printf(&spec->h->memory, "%s/own-%d-%p", dir, (int)getpid(), (void *)t);
     if (!make_directories(dir)) {
         fail_trial(t, dir, strerror(errno));
         return t;
@@ -493,7 +497,7 @@ bool trial_poll(trial *t, int wait_ms)
 {
     if (t->step == TRIAL_DONE)
         return true;
-    if (t->gauge ? !measurement_poll(t->gauge, wait_ms) : !stage_poll(&t->g, wait_ms))
+    if (t->measurement ? !measurement_poll(t->measurement, wait_ms) : !stage_poll(&t->g, wait_ms))
         return false;
     void (*const finish[])(trial *) = {finish_building, finish_running, finish_writing,
                                        finish_judging, finish_measuring};
@@ -507,8 +511,8 @@ bool trial_poll(trial *t, int wait_ms)
 void trial_cancel(trial *t)
 {
     t->cancelled = true;
-    if (t->gauge)
-        measurement_cancel(t->gauge);
+    if (t->measurement)
+        measurement_cancel(t->measurement);
     if (t->g.j)
         job_cancel(t->g.j);
 }
@@ -527,7 +531,7 @@ void trial_free(trial *t)
     if (t->step != TRIAL_DONE)
         end_trial(t);
     stage_free(&t->g);
-    measurement_free(t->gauge);
+    measurement_free(t->measurement);
     table_free(t->judged);
     table_free(t->expected);
     table_free(t->record);

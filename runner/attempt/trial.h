@@ -14,15 +14,14 @@
  * built. */
 bool is_trial_possible(installation *h, const chapter *c);
 
-/* Why C's times are modelled also where a GPU is asked for, as a remark; NULL: a GPU measures them.
- */
+/* Why C's times are modelled even if a GPU is requested, as a remark; NULL: a GPU measures them. */
 const char *reason_for_modelled_times(installation *h, const chapter *c);
 
 /* True: a check of C compares times, so that the submission's own run must be measured. */
 bool trial_compares_times(installation *h, const chapter *c);
 
-/* The variable by which graded runs of C leave out curves, on which no points rest; NULL: C has no
- * rubric, and they are measured. */
+/* The environment variable that makes graded runs of C skip curves, for which there are no points;
+ * NULL: C has no rubric, and curves are measured. */
 const char *trial_curves(const chapter *c);
 
 typedef struct trial_spec {
@@ -44,16 +43,14 @@ typedef struct trial_spec {
 
 /* Result of a trial; valid until trial_free, except for the tables, which the caller owns. */
 typedef struct trial_result {
-    const char
-        *internal;      /* why the submission could not be tried, which is not its fault; or NULL */
-    const char *policy; /* why a person must look: the recording is not what the book's text makes
-                         * of the program; or NULL */
-    const char *unmeasured; /* why there are no times of a GPU although they are wanted; or NULL */
+    const char *internal; /* why the judge failed, which is not the submission's fault; or NULL */
+    const char *policy; /* what does not fit the program's text, for a person to look at; or NULL */
+    const char *unmeasured; /* why no times were measured on a GPU, as was wanted; or NULL */
     const char *slow;       /* why its launches do not end in time; or NULL */
     const char *wrong; /* what a kernel did differently from the reference's, although the record
                           says that it passed; or NULL */
-    table *record, *counters, *lines; /* as the files WARPBOOK_RECORD, _COUNTERS and _LINES */
-    size_t judged, right;             /* launches */
+    table *record, *counters, *lines; /* contents of these files, as the judge wrote them */
+    size_t judged, right; /* number of launches that were judged, and of those that were right */
 } trial_result;
 
 typedef struct trial trial;

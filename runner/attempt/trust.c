@@ -97,9 +97,9 @@ typedef struct region_scanner {
     const char *p, *end; /* the rest of the region */
     int line;            /* line of the text, from 1 */
     arena *a;
-    flaw **flaws; /* the list of flaws */
-    size_t *count;
-    int depth[3]; /* nesting depth of {, ( and [ */
+    flaw **flaws;  /* the list of flaws */
+    size_t *count; /* number of flaws in the list */
+    int depth[3];  /* nesting depth of {, ( and [ */
     /* The function name before the present ( and the depth of that (: a { after its ) makes it the
      * name of a function that is defined here, not called. */
     const char *calling; /* name of the function being called */

@@ -11,7 +11,8 @@
 /* Whether a GPU measures the kernels of a submission that is tried. */
 static bool is_measured(const attempt *a)
 {
-    return a->options.gpu && gauge_is_needed(a->rubric) && !reason_for_modelled_times(a->h, a->c);
+    return a->options.gpu && measurement_is_needed(a->rubric) &&
+           !reason_for_modelled_times(a->h, a->c);
 }
 
 void trial_of_attempt_start(attempt *a)

@@ -196,7 +196,7 @@ bool run_attempt(session *d, const chapter *c, bool gpu, verdict *out)
     bool show = !d->options.json && is_colour_wanted(stderr);
     *out = (verdict){0};
     attempt *a = attempt_start(&d->installation, c, &d->state, &o);
-    while (!attempt_poll(a, ATTEMPT_PUMP_MS)) {
+    while (!attempt_poll(a, ATTEMPT_POLL_MS)) {
         if (caught_signal_number()) {
             if (show)
                 fputs("\r\033[K", stderr);

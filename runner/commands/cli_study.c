@@ -271,7 +271,7 @@ int cli_demo(session *d)
         printf("\n%s\n\n", c->title);
         fflush(stdout);
         attempt *at = attempt_start(&d->installation, c, &d->state, &o);
-        while (!attempt_poll(at, ATTEMPT_PUMP_MS) && !caught_signal_number())
+        while (!attempt_poll(at, ATTEMPT_POLL_MS) && !caught_signal_number())
             ;
         if (!caught_signal_number()) {
             verdict v;

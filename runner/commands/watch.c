@@ -50,7 +50,7 @@ int cli_watch(session *d)
             attempt_free(a); /* the lab was saved during the run, so the verdict is outdated */
             a = attempt_start(&d->installation, c, &d->state, &o);
         }
-        if (a && attempt_poll(a, ATTEMPT_PUMP_MS)) {
+        if (a && attempt_poll(a, ATTEMPT_POLL_MS)) {
             report_attempt(d, c, a);
             attempt_free(a);
             a = NULL;

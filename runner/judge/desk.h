@@ -18,14 +18,14 @@ typedef struct options {
     const char *command; /* name of the command; NULL: open the screen, or show the tour */
     char **words;        /* the words after the command, without options */
     int word_count;      /* entries used in `words` */
-    bool all, solution, full, json, yes, anyway, no_sandbox, plain,
-        notes;            /* options that are switches, by their names */
+    bool all, solution, full, json, yes;   /* switches that were given: --all, --solution, ... */
+    bool anyway, no_sandbox, plain, notes; /* more switches that were given */
     device_choice device; /* where the lab runs: emulator, GPU, or chosen automatically */
     bool device_said;     /* --device was given */
     double timeout_s;     /* time limit of a run in seconds; 0: the default */
-    const char *access,
-        *beside; /* plot: a line of source, and what to draw beside it; NULL: not given */
-    bool heat;   /* plot: show the source with a heat column */
+    const char *access; /* plot --access: the source line whose accesses to draw; NULL: not given */
+    const char *beside; /* plot --beside: the second picture, such as "solution"; NULL: not given */
+    bool heat;          /* plot: show the source with a heat column */
     const char *heat_kernel; /* plot --heat: name of the kernel; NULL: all kernels */
     const char *from; /* plot: directory with the tables of an earlier run; NULL: run the lab */
     const char *only; /* plot --access: show one effect or one memory space; NULL: all */
@@ -35,12 +35,13 @@ typedef struct options {
     const char *root; /* the workbook directory given by --root, or NULL */
     /* For a class: directory of the results, file with the students' names, number of parallel
      * attempts (jobs), and seed (0: not given). */
-    const char *results, *roster;   /* directory of results; file of students */
-    const char *output, *gradebook; /* export to this file; Canvas's gradebook, to fill in */
+    const char *results, *roster; /* directory of the class's results; file with its students */
+    const char *output;           /* export: file to write */
+    const char *gradebook;        /* export: file of a Canvas gradebook to fill in */
     int slurm;     /* submissions per Slurm task; -1: the default number, 0: do not use Slurm */
     int above;     /* pairs of submissions below this percentage of similarity are not shown; 0: the
                       default */
-    int jobs;      /* attempts at once */
+    int jobs;      /* number of submissions that are judged at the same time */
     bool rejudge;  /* judge submissions again that already have results */
     uint64_t seed; /* seed of inputs; 0: new for each run */
 } options;

@@ -39,14 +39,14 @@ static int number_field(const json_t *object, const char *name)
     return n > 0 && n <= INT_MAX ? (int)n : 0;
 }
 
-static finding_place parse_place(arena *a, const json_t *object)
+static finding_location parse_location(arena *a, const json_t *object)
 {
-    return (finding_place){.file = text_field(a, object, "file"),
-                           .path = text_field(a, object, "path"),
-                           .line = number_field(object, "line"),
-                           .column = number_field(object, "column"),
-                           .who = text_field(a, object, "who"),
-                           .did = text_field(a, object, "did")};
+    return (finding_location){.file = text_field(a, object, "file"),
+                              .path = text_field(a, object, "path"),
+                              .line = number_field(object, "line"),
+                              .column = number_field(object, "column"),
+                              .who = text_field(a, object, "who"),
+                              .did = text_field(a, object, "did")};
 }
 
 static const mistake mistake_table[] = {
@@ -100,7 +100,7 @@ static int chapter_of_report(const json_t *object)
     return n > 0 && n < 100 ? (int)n : 0;
 }
 
-static bool is_note_only(const json_t *object)
+static bool is_note_report(const json_t *object)
 {
     const char *severity = json_string_value(json_object_get(object, "severity"));
     return severity && strcmp(severity, "note") == 0;
@@ -126,14 +126,14 @@ static const char *parse_line(arena *a, const char *line, size_t len, finding *o
                          .missing = text_field(a, object, "missing"),
                          .mend = text_field(a, object, "mend"),
                          .chapter = chapter_of_report(object),
-                         .at = parse_place(a, object),
-                         .other = parse_place(a, json_object_get(object, "other")),
+                         .at = parse_location(a, object),
+                         .other = parse_location(a, json_object_get(object, "other")),
                          .times = 1};
         if (!out->text) /* a report that was cut off within a field */
             out->text = out->sentence;
         wrong = !out->kind ? "has no kind" : !out->text ? "has no text" : NULL;
         if (!wrong)
-            out->mistake_row = is_note_only(object)
+            out->mistake_row = is_note_report(object)
                                    ? NULL
                                    : meaning_of_kind(out->kind, text_field(a, object, "fault"));
     }
@@ -160,8 +160,8 @@ static bool equal_but_for_numbers(const char *x, const char *y)
     return *x == *y;
 }
 
-/* Return true if two reports describe the same mistake: equal text and source lines, with any
- * threads, blocks, addresses and sizes. */
+/* Return true if two reports describe the same mistake: their texts and source lines are equal,
+ * apart from the numbers of threads and blocks, addresses and sizes. */
 static bool same_finding(const finding *x, const finding *y)
 {
     return strcmp(x->kind, y->kind) == 0 && x->at.line == y->at.line &&
@@ -254,7 +254,10 @@ const char *finding_mend(arena *a, const finding *f)
 
 /* --- source lines --- */
 
-enum { SOURCE_BYTES = 4 << 20, QUOTED_COLUMNS = 100 };
+enum {
+    SOURCE_BYTES = 4 << 20, /* largest source file whose lines are quoted, in bytes */
+    QUOTED_COLUMNS = 100,   /* longest part of a source line that is quoted, in characters */
+};
 
 static const char *source_line(arena *a, const char *text, int number)
 {
@@ -267,7 +270,7 @@ static const char *source_line(arena *a, const char *text, int number)
                 : NULL;
 }
 
-static void quote_source_line(arena *a, finding_place *p, const char *source, const char *common)
+static void quote_source_line(arena *a, finding_location *p, const char *source, const char *common)
 {
     const char *slash = strrchr(source, '/');
     char *path = NULL;

@@ -15,12 +15,12 @@ enum {
 };
 
 /* A source location, and what a thread did there. Unknown fields are NULL or 0. */
-typedef struct finding_place {
+typedef struct finding_location {
     const char *file, *path; /* file: base name; path: full path as the compiler recorded it */
-    int line, column;        /* from 1 */
+    int line, column;        /* position in the file, counted from 1 */
     const char *who, *did;   /* which thread accessed memory ("thread 3"), and how ("wrote") */
     const char *source;      /* text of the source line, filled in by findings_quote */
-} finding_place;
+} finding_location;
 
 /* A kind of mistake: a row of mistakes.def. */
 typedef struct mistake {
@@ -31,10 +31,12 @@ typedef struct mistake {
 typedef struct finding {
     const char *kind; /* "race", "fault", "message", ...; never NULL */
     const char *text; /* the report as printed to stderr, lines separated by newlines; never NULL */
-    const char *kernel, *sentence, *missing, *mend;
-    int chapter;                /* chapter that the report names; 0: the report names none */
-    const mistake *mistake_row; /* kind of mistake; NULL: a message or a note, not a mistake */
-    finding_place at, other;
+    const char *kernel, *sentence; /* kernel's name; report in one sentence; NULL: unknown */
+    const char *missing;           /* missing call, such as "__syncthreads()", or NULL */
+    const char *mend;              /* how to fix the mistake, or NULL */
+    int chapter;                   /* chapter that the report names; 0: the report names none */
+    const mistake *mistake_row;    /* kind of mistake; NULL: a message or a note, not a mistake */
+    finding_location at, other;
     size_t times; /* number of lines of the file that report this finding */
 } finding;
 

@@ -12,10 +12,10 @@ enum { HISTORY_MAX_TRIES = 200 };
 typedef struct lab_try {
     const char *at; /* local time, such as "2026-11-23 10:12" */
     verdict_kind kind;
-    size_t right, of; /* number of checks that passed, and of all checks */
-    double gbs;       /* bandwidth of the fastest variant in GB/s; 0: nothing was measured */
-    const char *variant, *source,
-        *device; /* fastest variant, "measured" or "modelled", and the device; NULL: unknown */
+    size_t right, of;    /* number of checks that passed, and of all checks */
+    double gbs;          /* bandwidth of the fastest variant in GB/s; 0: nothing was measured */
+    const char *variant; /* name of the fastest variant; NULL: unknown */
+    const char *source, *device; /* "measured" or "modelled"; device's name; NULL: unknown */
 } lab_try;
 
 /* Add verdict V as a try to ENTRY, a chapter's JSON object (json_t). */

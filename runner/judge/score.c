@@ -238,7 +238,7 @@ static void score_bandwidth_row(verdict *v, point_row *p)
             p, v->unmeasured ? v->unmeasured
                : !mine       ? "the run measured no such variant"
                              : arena_printf(&v->memory, "the run measured no %s to compare it with",
-                                      p->metric ? p->metric : "copy of the device's own"));
+                                      p->metric ? p->metric : "copy by the device itself"));
         return;
     }
     set_speed_ratio(v, p, mine, other);

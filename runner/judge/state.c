@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { STATE_LIMIT = 8 << 20 };
+enum { STATE_LIMIT = 8 << 20 }; /* largest size of a state file that is read, in bytes */
 
 static void set_warning(saved_state *s, char *sentence)
 {

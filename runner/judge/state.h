@@ -8,7 +8,7 @@
 #include "../book/chapter.h"
 #include "verdict.h"
 
-#define STATE_VERSION 1
+#define STATE_VERSION 1 /* version of the format of state.json */
 
 typedef enum lab_progress { PROGRESS_NEW, PROGRESS_FAIL, PROGRESS_PASS } lab_progress;
 
@@ -49,7 +49,7 @@ void state_set_prediction(saved_state *s, const chapter *c, const prediction *p,
 
 /* The last answer to question NUMBER of the chapter's bank. */
 typedef struct quiz_answer {
-    const char *said; /* valid until the state changes; NULL: none was given */
+    const char *said; /* text of the answer, valid until the state changes; NULL: none was given */
     int tries;        /* number of tries until an answer was right */
     bool right;       /* `said` or an earlier answer was right */
 } quiz_answer;

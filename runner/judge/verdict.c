@@ -82,7 +82,7 @@ static void judge_goal(verdict *v, goal_row *g, const char *no_counters)
     g->state = GOAL_UNKNOWN;
     bool known_relation = strcmp(g->relation, "at_most") == 0 ||
                           strcmp(g->relation, "at_least") == 0 || strcmp(g->relation, "equal") == 0;
-    /* ncu sees the measurement's launches alone; the emulator sees all. */
+    /* ncu counts only the launches that are measured; the emulator counts all launches. */
     bool saw_all = v->emulated || (v->counters && !no_counters);
     if (!m || !known_relation) {
         g->state = GOAL_MISSED;

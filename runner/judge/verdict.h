@@ -17,14 +17,14 @@ typedef enum verdict_kind {
     VERDICT_TIMEOUT,   /* the run took too long */
     VERDICT_FLOOD,     /* too much output */
     VERDICT_LIMIT,     /* a limit of the sandbox was exceeded: memory, files, threads */
-    VERDICT_CRASH,     /* a signal */
+    VERDICT_CRASH,     /* a signal ended the program */
     VERDICT_EXIT,      /* an exit code that no failed check explains */
     VERDICT_NO_CHECKS, /* the lab ended without an error and without checking anything */
     VERDICT_CANCELLED, /* the user cancelled the run */
-    VERDICT_BROKEN,    /* the chapter's directory is at fault */
+    VERDICT_BROKEN,    /* a file of the chapter is missing or damaged */
     VERDICT_UNGRADED,  /* the text differs from the book's outside the regions, or code in a region
                           affects code outside it */
-    VERDICT_LACKS,     /* the machine lacks something */
+    VERDICT_LACKS,     /* the machine lacks something that the run needs */
     VERDICT_POLICY,    /* the run does not match what the text does: a person must look at the
                           submission */
     VERDICT_INTERNAL,  /* the judge failed; that is not the submission's fault */
@@ -41,9 +41,9 @@ typedef struct check_row {
 } check_row;
 
 typedef struct measure_row {
-    const char *name, *x;
-    bool copy; /* the row is the copy kernel of the run */
-    double n, bytes, ms, gbs;
+    const char *name, *x;     /* name of the variant; value of the sweep, or NULL */
+    bool copy;                /* the row is the device's own copy, for comparison, not a variant */
+    double n, bytes, ms, gbs; /* number of elements, bytes to move, time, bandwidth in GB/s */
 } measure_row;
 
 /* The bandwidth of a variant, or of the device copy, in one of the LAB_ROUNDS rounds. */
@@ -53,10 +53,10 @@ typedef struct round_row {
 } round_row;
 
 typedef struct goal_row {
-    const char *kernel, *metric, *relation;
-    double limit, value;  /* required and counted value of the metric */
-    goal_state state;     /* met, missed or not known */
-    bool emulated;        /* counted by the emulator for a run on a GPU */
+    const char *kernel, *metric, *relation; /* relation: at_most, at_least or equal */
+    double limit, value;                    /* required and counted value of the metric */
+    goal_state state;                       /* met, missed or not known */
+    bool emulated;                          /* counted by the emulator for a run on a GPU */
     const char *sentence; /* "stencil: 9 sectors a load request; at most 4 required" */
     const char *detail;   /* text given by the lab, or NULL */
 } goal_row;
@@ -74,18 +74,16 @@ typedef enum point_state { POINT_REACHED, POINT_MISSED, POINT_WAITING, POINT_UNK
 typedef struct point_row {
     const char *kind, *name, *metric, *relation; /* as in rubric.tsv; metric may be NULL */
     const char *sentence;                        /* what the points are given for */
-    double limit, floor, reached; /* as in rubric.h; reached: value achieved, NAN: unknown */
-    double low,
-        high; /* interval that holds the true median of a measured ratio; NAN: `reached` is exact */
+    double limit, floor;                         /* limit and floor of the value, from the rubric */
+    double reached;                              /* value achieved; NAN: unknown */
+    double low, high;     /* confidence interval of a measured `reached`; NAN: `reached` is exact */
     size_t rounds;        /* number of rounds from which `low` and `high` are known; 0: none */
     double points, given; /* points of the row, and points earned */
     point_state state;
-    bool hidden;   /* the row is left out of what students read, as in rubric.h */
-    bool withheld; /* missed for another reason than the value achieved, so no part of the points is
-                      given */
-    const char *how; /* "modelled", "measured", "counted", "checked" */
-    const char
-        *remark; /* why no points were given, if the value achieved does not say it; or NULL */
+    bool hidden;        /* the row is left out of what students read, as in rubric.h */
+    bool withheld;      /* the row gives no points, not even in part, whatever the value achieved */
+    const char *how;    /* source of the value: "modelled", "measured", "counted" or "checked" */
+    const char *remark; /* why no points were given, where the value does not show it; or NULL */
 } point_row;
 
 typedef struct verdict {
@@ -96,39 +94,38 @@ typedef struct verdict {
     const char *command;                /* command that built the lab */
     const char *seed, *source, *device; /* source: modelled or measured; NULL where not recorded */
     double seconds;                     /* seconds of the run */
-    double first_seconds;  /* seconds until the first mistake was found, or until all checks had
-                              passed */
-    check_row *checks;     /* [check_count] checks */
-    size_t check_count;    /* number of checks */
-    measure_row *measures; /* [measure_count] timings */
-    size_t measure_count;  /* number of timings */
-    round_row *rounds;
-    size_t round_count;    /* number of rounds */
-    const char **left_out; /* curves that a graded run does not measure */
-    size_t left_out_count;
-    goal_row *goals;               /* [goal_count] goals */
-    size_t goal_count;             /* number of goals */
-    prediction_row *guesses;       /* [guess_count] predictions */
-    size_t guess_count;            /* number of predictions */
-    findings found;                /* what the emulator reported */
-    const char **why;              /* sentences that say why the lab's kernels are slow */
-    size_t why_count;              /* number of sentences in `why` */
-    const table *counters, *lines; /* owned by the verdict; NULL: none */
+    double first_seconds;    /* seconds until the first mistake was found, or until all checks had
+                                passed */
+    check_row *checks;       /* [check_count] checks */
+    size_t check_count;      /* number of checks */
+    measure_row *measures;   /* [measure_count] timings */
+    size_t measure_count;    /* number of timings */
+    round_row *rounds;       /* [round_count] bandwidths of single rounds */
+    size_t round_count;      /* number of rounds */
+    const char **left_out;   /* [left_out_count] variants with curves that were not measured */
+    size_t left_out_count;   /* number of names in `left_out` */
+    goal_row *goals;         /* [goal_count] goals */
+    size_t goal_count;       /* number of goals */
+    prediction_row *guesses; /* [guess_count] predictions */
+    size_t guess_count;      /* number of predictions */
+    findings found;          /* mistakes and messages that the emulator reported */
+    const char **why;        /* sentences that say why the lab's kernels are slow */
+    size_t why_count;        /* number of sentences in `why` */
+    const table *counters;   /* table of counters, owned by the verdict; NULL: none */
+    const table *lines;      /* table of source lines, owned by the verdict; NULL: none */
     /* Emulator counters for a lab that ran on a GPU, used for metrics that ncu did not count. Owned
      * by the verdict; set before verdict_judge. */
     const table *emulated;
-    /* The first line of lab.cu that differs from the book's text outside the TODO regions; 0: none
-     * differs; negative: unknown. */
-    int touched;      /* first changed line outside the TODO regions; 0: none */
+    int touched;      /* first line outside the TODO regions that differs from the book's; 0: none;
+                       * negative: unknown */
     int ignored;      /* lines that a submission changed outside its regions, which are ignored */
     const char *path; /* path of the text, as people see it; NULL: the solution */
     /* Forbidden constructs in the TODO regions (trust.h), one sentence with its line number
      * each. */
     const char **flaws; /* [flaw_count] sentences */
     size_t flaw_count;  /* number of flaws */
-    /* The checks passed, but the emulator reported a mistake, or the checks failed when rerun with
-     * every access checked. */
-    bool by_luck; /* the checks passed, but a mistake was found */
+    bool by_luck; /* the checks passed, but the emulator found a mistake, or they failed in a rerun
+                   * with every access checked */
     point_row *points;
     size_t point_count; /* 0: there is no rubric, or the run says nothing about the lab */
     double points_given, points_of; /* points earned; points of the rubric */

@@ -7,24 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory requests of an access, the sectors they moved, and the fewest sectors possible. */
+/* Cost of memory requests: the sectors they moved, and the fewest sectors possible (ideal). */
 typedef struct traffic {
-    double requests, sectors, ideal, conflicts, stride; /* sums over the requests */
-    bool has_stride;                                    /* `stride` is known */
+    double requests, sectors, ideal, conflicts; /* numbers of requests, of sectors, ... */
+    double stride;                              /* bytes between the addresses of two lanes */
+    bool has_stride;                            /* `stride` is known */
 } traffic;
 
-/* The accesses of one kind by a kernel at one source line. Launches of a sweep differ, so their
- * counts are not added: the launch that wastes most stands for the line, of those that cost at
- * least a quarter as much as the most expensive one. Small launches of the checks have many warps
- * that are not full, so what they waste says nothing. */
+/* The accesses of one kind by a kernel at one source line. A lab launches a kernel with several
+ * sizes, so the counts of its launches are not added: one launch represents the line, the most
+ * wasteful of those that cost at least a quarter of the most expensive one. Smaller launches, for
+ * checks, have many partly filled warps, so their waste means little. */
 typedef struct access_site {
-    const char *kernel, *file, *line, *op, *space;
-    const char *launch; /* number of the launch to which `now` belongs */
-    traffic now, t;     /* of the launch being read, and of the launch that wastes most */
-    double excess;      /* of the instruction whose stride `now` has */
-    double most;        /* what the most expensive launch cost */
-    double waste;       /* sectors or passes more than needed, by which lines are sorted */
-    const char *sentence;
+    const char *kernel, *file, *line, *op, *space; /* op: PTX instruction; space: memory space */
+    const char *launch;                            /* number of the launch being read */
+    traffic current, worst; /* of the launch being read, and of the launch that wastes most */
+    double excess; /* cost above the ideal, of the instruction that `current.stride` comes from */
+    double most;   /* sectors that the most expensive launch moved */
+    double waste;  /* sectors or passes beyond what is needed; lines are sorted by it */
+    const char *sentence; /* explanation for the user, or NULL */
 } access_site;
 
 static const char *base_name(const char *path)
@@ -46,14 +47,14 @@ static double excess_cost(const traffic *t)
     return t->sectors - t->ideal + t->conflicts;
 }
 
-static void end_launch(access_site *s, bool choose)
+static void finish_site_launch(access_site *s, bool choose)
 {
     if (!choose)
-        s->most = fmax(s->most, s->now.sectors);
-    else if (s->now.sectors >= s->most / 4 &&
-             (s->t.requests == 0 || excess_cost(&s->now) > excess_cost(&s->t)))
-        s->t = s->now;
-    s->now = (traffic){0};
+        s->most = fmax(s->most, s->current.sectors);
+    else if (s->current.sectors >= s->most / 4 &&
+             (s->worst.requests == 0 || excess_cost(&s->current) > excess_cost(&s->worst)))
+        s->worst = s->current;
+    s->current = (traffic){0};
     s->excess = 0;
 }
 
@@ -67,7 +68,7 @@ static access_site *find_site(access_site *sites, size_t n, const access_site *l
     return NULL;
 }
 
-/* Add a row of the table of lines to its site. */
+/* Add a row of the table of source lines to the site that it belongs to. */
 static void add_row(access_site *s, const table *t, size_t row)
 {
     double v;
@@ -76,14 +77,14 @@ static void add_row(access_site *s, const table *t, size_t row)
     table_number(t, row, "sectors", &here.sectors);
     here.ideal = table_number(t, row, "ideal", &v) ? v : here.sectors;
     here.conflicts = table_number(t, row, "conflicts", &v) ? v : 0;
-    s->now.requests += here.requests;
-    s->now.sectors += here.sectors;
-    s->now.ideal += here.ideal;
-    s->now.conflicts += here.conflicts;
-    /* Several instructions of one line may have different strides: that of the worst is named. */
+    s->current.requests += here.requests;
+    s->current.sectors += here.sectors;
+    s->current.ideal += here.ideal;
+    s->current.conflicts += here.conflicts;
+    /* Instructions of one line may have different strides: keep that of the most wasteful. */
     if (table_number(t, row, "stride", &v) && excess_cost(&here) >= s->excess) {
-        s->now.stride = v;
-        s->now.has_stride = true;
+        s->current.stride = v;
+        s->current.has_stride = true;
         s->excess = excess_cost(&here);
     }
 }
@@ -98,8 +99,8 @@ static bool check_failed(const verdict *v, const char *kernel)
     return false;
 }
 
-/* Read the table of lines into SITES: what their launches cost, or, if CHOOSE, the launch that
- * stands for each. */
+/* Read the table of source lines into SITES. The first pass finds the cost of each line's most
+ * expensive launch; the second (CHOOSE) finds the launch that represents the line. */
 static access_site *read_launches(const verdict *v, arena *a, access_site *sites, size_t *n,
                                   bool choose)
 {
@@ -123,13 +124,13 @@ static access_site *read_launches(const verdict *v, arena *a, access_site *sites
             s = ARENA_PUSH(a, sites, *n);
             *s = here;
         } else if (strcmp(s->launch, here.launch) != 0) {
-            end_launch(s, choose);
+            finish_site_launch(s, choose);
             s->launch = here.launch;
         }
         add_row(s, t, row);
     }
     for (size_t i = 0; i < *n; i++)
-        end_launch(&sites[i], choose);
+        finish_site_launch(&sites[i], choose);
     return sites;
 }
 
@@ -145,7 +146,7 @@ static const char *describe_place(arena *a, const access_site *s)
     return *s->line && *s->file ? arena_printf(a, " (%s:%s)", s->file, s->line) : "";
 }
 
-static const char *request_word(const char *op)
+static const char *words_for_one_request(const char *op)
 {
     return starts_with(op, "st")                               ? "a store"
            : starts_with(op, "atom") || starts_with(op, "red") ? "an atomic"
@@ -170,53 +171,53 @@ static double bytes_per_lane(const char *op)
     return vector * atoi(type) / 8;
 }
 
-static void explain_global(access_site *s, arena *a)
+static void explain_global_access(access_site *s, arena *a)
 {
-    double have = s->t.sectors / s->t.requests, need = s->t.ideal / s->t.requests;
+    double have = s->worst.sectors / s->worst.requests, need = s->worst.ideal / s->worst.requests;
     if (have < need * 1.05)
         return;
     const char *reason;
-    double step = fabs(s->t.stride);
-    bool close = s->t.has_stride && step > 0 && step == bytes_per_lane(s->op);
+    double step = fabs(s->worst.stride);
+    bool close = s->worst.has_stride && step > 0 && step == bytes_per_lane(s->op);
     if (close && have < need + 1.05)
         /* The addresses are contiguous and take one sector too many: the first address is
          * misaligned. */
         reason = "the first address is not a multiple of 32 bytes";
-    else if (s->t.has_stride && step > 0 && !close)
+    else if (s->worst.has_stride && step > 0 && !close)
         reason =
             arena_printf(a, "neighbouring threads %s %.0f bytes apart", access_verb(s->op), step);
     else
         reason =
             arena_printf(a, "neighbouring threads %s at no fixed distance", access_verb(s->op));
-    s->waste = s->t.sectors - s->t.ideal;
+    s->waste = s->worst.sectors - s->worst.ideal;
     s->sentence = arena_printf(a, "%s: %.1f sectors %s where %.1f would do: %s%s", s->kernel, have,
-                               request_word(s->op), need, reason, describe_place(a, s));
+                               words_for_one_request(s->op), need, reason, describe_place(a, s));
 }
 
-static void explain_shared(access_site *s, arena *a)
+static void explain_shared_access(access_site *s, arena *a)
 {
-    if (s->t.conflicts <= 0)
+    if (s->worst.conflicts <= 0)
         return;
-    double have = s->t.sectors / s->t.requests,
-           need = (s->t.sectors - s->t.conflicts) / s->t.requests;
+    double have = s->worst.sectors / s->worst.requests,
+           need = (s->worst.sectors - s->worst.conflicts) / s->worst.requests;
     const char *reason = "bank conflicts";
-    if (s->t.has_stride && fabs(s->t.stride) >= 8)
+    if (s->worst.has_stride && fabs(s->worst.stride) >= 8)
         reason = arena_printf(a, "bank conflicts, for neighbouring threads %s %.0f bytes apart",
-                              access_verb(s->op), fabs(s->t.stride));
-    else if (s->t.has_stride && s->t.stride == 0 && !starts_with(s->op, "ld"))
+                              access_verb(s->op), fabs(s->worst.stride));
+    else if (s->worst.has_stride && s->worst.stride == 0 && !starts_with(s->op, "ld"))
         reason = arena_printf(a, "all threads %s one place", access_verb(s->op));
-    s->waste = s->t.conflicts;
-    s->sentence =
-        arena_printf(a, "%s: %.1f passes over shared memory %s where %.1f would do: %s%s",
-                     s->kernel, have, request_word(s->op), need, reason, describe_place(a, s));
+    s->waste = s->worst.conflicts;
+    s->sentence = arena_printf(a, "%s: %.1f passes over shared memory %s where %.1f would do: %s%s",
+                               s->kernel, have, words_for_one_request(s->op), need, reason,
+                               describe_place(a, s));
 }
 
-static void explain_const(access_site *s, arena *a)
+static void explain_constant_access(access_site *s, arena *a)
 {
-    double have = s->t.sectors / s->t.requests;
+    double have = s->worst.sectors / s->worst.requests;
     if (have < 1.05)
         return;
-    s->waste = s->t.sectors - s->t.requests;
+    s->waste = s->worst.sectors - s->worst.requests;
     s->sentence = arena_printf(
         a,
         "%s: %.1f different addresses a constant load, served one after "
@@ -224,14 +225,14 @@ static void explain_const(access_site *s, arena *a)
         s->kernel, have, describe_place(a, s));
 }
 
-static void explain_local(access_site *s, arena *a)
+static void explain_local_access(access_site *s, arena *a)
 {
-    s->waste = s->t.sectors;
+    s->waste = s->worst.sectors;
     s->sentence =
         arena_printf(a,
                      "%s: %.0f %s of local memory: an array whose index is not known when "
                      "compiling lies there, not in registers%s",
-                     s->kernel, s->t.requests, starts_with(s->op, "st") ? "stores" : "loads",
+                     s->kernel, s->worst.requests, starts_with(s->op, "st") ? "stores" : "loads",
                      describe_place(a, s));
 }
 
@@ -266,7 +267,7 @@ static void explain_divergence(verdict *v, arena *a, const table *counters, cons
 }
 
 /* Add a sentence on what is good about a kernel for which no other sentence was added. */
-static void add_good_news(verdict *v, arena *a, const table *counters, const char *kernel)
+static void add_praise(verdict *v, arena *a, const table *counters, const char *kernel)
 {
     sb text = {0};
     static const char *const shown[] = {"load_sectors_per_request", "store_sectors_per_request",
@@ -296,13 +297,13 @@ void explain_verdict(verdict *v, arena *a)
     for (size_t i = 0; i < count; i++) {
         access_site *s = &sites[i];
         if (strcmp(s->space, "global") == 0)
-            explain_global(s, a);
+            explain_global_access(s, a);
         else if (strcmp(s->space, "shared") == 0)
-            explain_shared(s, a);
+            explain_shared_access(s, a);
         else if (strcmp(s->space, "const") == 0)
-            explain_const(s, a);
+            explain_constant_access(s, a);
         else if (strcmp(s->space, "local") == 0)
-            explain_local(s, a);
+            explain_local_access(s, a);
     }
     if (count)
         qsort(sites, count, sizeof *sites, compare_by_waste);
@@ -319,6 +320,6 @@ void explain_verdict(verdict *v, arena *a)
         for (size_t i = 0; i < count && !accused; i++)
             accused = sites[i].sentence && is_kernel_named(sites[i].kernel, names[k]);
         if (!accused && v->lines)
-            add_good_news(v, a, counters, names[k]);
+            add_praise(v, a, counters, names[k]);
     }
 }

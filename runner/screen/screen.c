@@ -81,7 +81,7 @@ static void event_loop(screen *s)
         poll_jobs(s);
         screen_draw(s);
         int key =
-            images_handle_key(s, watch_wait_for_key(s, s->a ? ATTEMPT_PUMP_MS
+            images_handle_key(s, watch_wait_for_key(s, s->a ? ATTEMPT_POLL_MS
                                                        : s->drawing.j || accesses_run(s) ? 80
                                                                                          : 400));
         if (key == KEY_RESIZE) {

@@ -91,7 +91,7 @@ static int wait_for_child(screen *s, pid_t pid)
             kill(pid, SIGTERM);
             passed_on = monotonic_s();
         }
-        if (s->a && !attempt_poll(s->a, ATTEMPT_PUMP_MS))
+        if (s->a && !attempt_poll(s->a, ATTEMPT_POLL_MS))
             continue;
         if (s->a)
             screen_attempt_ended(s);

@@ -15,7 +15,7 @@ static void put_wrapped(page *p, style how, const char *text, size_t width, cons
 }
 
 /* Print a source line and a caret under the column, or under the start of the statement. */
-static void put_place(page *p, const finding_place *at)
+static void put_place(page *p, const finding_location *at)
 {
     if (!at->source)
         return;

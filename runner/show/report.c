@@ -458,7 +458,7 @@ static json_t *points_json(const verdict *v)
                      number_json(v->points_not_shown), "rows", rows);
 }
 
-static json_t *place_json(const finding_place *p)
+static json_t *place_json(const finding_location *p)
 {
     if (!p->line && !p->who)
         return json_null();

@@ -461,7 +461,7 @@ int demo_run(session *d, chapter **list, size_t count)
     while (!m.s.quit && !caught_signal_number()) {
         demo_poll_run(&m);
         draw_slide(&m);
-        timeout(m.a ? ATTEMPT_PUMP_MS : m.drawing || m.walk ? 80 : 400);
+        timeout(m.a ? ATTEMPT_POLL_MS : m.drawing || m.walk ? 80 : 400);
         int c = getch();
         if (c != ERR)
             handle_demo_key(&m, c);

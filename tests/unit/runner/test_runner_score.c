@@ -315,7 +315,7 @@ static void test_what_is_missing_earns_nothing(void **unused)
     assert_string_equal(v.points[2].remark, "the run measured no such variant");
     verdict_free(&v);
     v = score_texts(WHOLE, RECORD RIGHT FAST GOAL, COUNTED("200"));
-    assert_non_null(strstr(v.points[2].remark, "copy of the device's own"));
+    assert_non_null(strstr(v.points[2].remark, "copy by the device itself"));
     assert_non_null(strstr(v.points[3].remark, "no other"));
     verdict_free(&v);
 }
