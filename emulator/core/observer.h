@@ -160,8 +160,8 @@ struct sm_observer {
     /* An asynchronous copy writes the block's shared memory, or global memory. A is the write; its
      * mask has the one lane that issued the copy. ISSUED: the object that copy_issued returned. */
     void (*copy_lands)(void *block, void *issued, const sm_access *a);
-    /* The lanes of A's mask access fences of allocations (mem_set_fences); `access` reports the
-     * whole access too, to those that see global memory. */
+    /* The lanes of A's mask access guard zones of allocations (mem_set_guard_zones); `access`
+     * reports the whole access too, to those that see global memory. */
     void (*array_overrun)(void *block, const sm_access *a);
     /* The active lanes of a warp store to a surface or reduce in it (PTX ISA 9.7.11). A is as for
      * `access`, with addresses in global memory. */
@@ -235,7 +235,7 @@ void sm_observe_copy_lands(const sm_block *b, void *issued[SM_OBSERVERS], const 
 /* Report that lane LANE of W reads COUNT texels of BYTES bytes each. */
 void sm_observe_texture_reads(const sm_warp *w, const sm_insn *i, uint32_t lane,
                               const uint64_t *texel, uint32_t count, uint32_t bytes);
-/* Report that LANES of W access BYTES bytes each at ADDRESS[lane], in fences. */
+/* Report that LANES of W access BYTES bytes each at ADDRESS[lane], in guard zones. */
 void sm_observe_array_overrun(const sm_warp *w, const sm_insn *i, uint32_t lanes,
                               const uint64_t address[SM_LANES], uint32_t bytes, sm_effect effect);
 /* Report a store to a surface. */

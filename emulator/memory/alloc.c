@@ -297,7 +297,7 @@ static void forget_freed_range(size_t at, const mem_range *r)
                             after ? min_u64(to, after->base) : to);
 }
 
-uint64_t mem_set_fences(uint64_t at, uint64_t size)
+uint64_t mem_set_guard_zones(uint64_t at, uint64_t size)
 {
     uint64_t base = 0;
     pthread_mutex_lock(&mem_state_shared.lock);
@@ -309,7 +309,7 @@ uint64_t mem_set_fences(uint64_t at, uint64_t size)
         base = r->base;
         r->front = at - r->base;
         r->back = r->size - r->front - size;
-        __atomic_fetch_add(&mem_state_shared.fenced, (uint64_t)(r->front || r->back) - had,
+        __atomic_fetch_add(&mem_state_shared.zoned_count, (uint64_t)(r->front || r->back) - had,
                            __ATOMIC_RELAXED);
         mem_state_shared.changes++;
     }
@@ -317,9 +317,9 @@ uint64_t mem_set_fences(uint64_t at, uint64_t size)
     return base;
 }
 
-bool mem_has_fences(void)
+bool mem_has_guard_zones(void)
 {
-    return __atomic_load_n(&mem_state_shared.fenced, __ATOMIC_RELAXED) > 0;
+    return __atomic_load_n(&mem_state_shared.zoned_count, __ATOMIC_RELAXED) > 0;
 }
 
 bool mem_free_range(uint64_t address)
@@ -331,7 +331,7 @@ bool mem_free_range(uint64_t address)
     if (at > 0 && live->range[at - 1].base == address) {
         mem_range r = live->range[at - 1];
         if (r.front || r.back) {
-            __atomic_fetch_sub(&mem_state_shared.fenced, 1, __ATOMIC_RELAXED);
+            __atomic_fetch_sub(&mem_state_shared.zoned_count, 1, __ATOMIC_RELAXED);
         }
         if (mem_current_watcher && !r.own) {
             mem_current_watcher->freed(address);

@@ -54,9 +54,10 @@ static const mem_range *find_freed_range(uint64_t address)
     return NULL;
 }
 
-/* Describe an access of SIZE bytes at ADDRESS that begins in R and touches one of its fences. */
-static bool describe_fenced(const mem_range *r, uint64_t address, uint64_t size, char *buf,
-                            size_t buf_size)
+/* Describe an access of SIZE bytes at ADDRESS that begins in R and touches one of its guard zones.
+ */
+static bool describe_guard_zone_access(const mem_range *r, uint64_t address, uint64_t size,
+                                       char *buf, size_t buf_size)
 {
     const uint64_t first = r->base + r->front, end = r->base + r->size - r->back;
     const bool before = address < first;
@@ -67,8 +68,8 @@ static bool describe_fenced(const mem_range *r, uint64_t address, uint64_t size,
         return false;
     }
     snprintf(buf, buf_size,
-             "%llu bytes %s an array of %llu bytes (0x%llx), in the fence that the "
-             "program set there",
+             "%llu bytes %s an array of %llu bytes (0x%llx), in the guard zone that the program "
+             "set there",
              (unsigned long long)(before          ? first - address
                                   : address < end ? 0
                                                   : address - end),
@@ -94,7 +95,7 @@ const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size
     const mem_range *above = at < mem_state_shared.live.count ? &live[at] : NULL;
     if (below && address - below->base < below->size) {
         uint64_t left = below->size - (address - below->base);
-        if (describe_fenced(below, address, size, buf, buf_size)) {
+        if (describe_guard_zone_access(below, address, size, buf, buf_size)) {
             return buf;
         }
         mem_describe_range(below, name, sizeof name);

@@ -35,9 +35,9 @@ typedef struct mem_range {
     bool own;        /* memory of the device itself, not of the program: mem_mark_emulator_memory */
     const char *name; /* name of the variable, or NULL */
     /* Fences: bytes at the start and at the end of the allocation that kernels should not touch
-     * (mem_set_fences). In a snapshot for kernels they lie outside of [base, base + size), in
+     * (mem_set_guard_zones). In a snapshot for kernels they lie outside of [base, base + size), in
      * other snapshots there are none. */
-    uint64_t front, back; /* fence bytes at its start and at its end */
+    uint64_t front, back; /* bytes of the guard zones at its start and at its end */
 } mem_range;
 
 /* An immutable snapshot of the live ranges, sorted by base. Each launch uses one snapshot. */
@@ -81,22 +81,22 @@ void *mem_host_pointer(uint64_t address, uint64_t size);
 bool mem_in_window(uint64_t address);
 
 /* Kernels should touch only [AT, AT + SIZE) of the allocation that contains these bytes: the rest
- * of it becomes fences, until it is freed. Returns the allocation's base; 0 if no live range
+ * of it becomes guard zones, until it is freed. Returns the allocation's base; 0 if no live range
  * contains the bytes. */
-uint64_t mem_set_fences(uint64_t at, uint64_t size);
-/* Does any live range have fences? */
-bool mem_has_fences(void);
+uint64_t mem_set_guard_zones(uint64_t at, uint64_t size);
+/* Does any live range have guard zones? */
+bool mem_has_guard_zones(void);
 
 /* Take the current snapshot (NULL if the host is out of memory). It stays valid until released. */
 const mem_map *mem_take_snapshot(void);
-/* The same for the accesses of a kernel, with ranges that end at their fences. */
+/* The same for the accesses of a kernel, with ranges that end at their guard zones. */
 const mem_map *mem_map_take_for_kernel(void);
 void mem_release_snapshot(const mem_map *map);
 
 /* The range that contains ADDRESS, by binary search; NULL if no range contains it. */
 const mem_range *mem_find_in_snapshot(const mem_map *map, uint64_t address);
-/* The same, also for an address in a fence of the range. */
-const mem_range *mem_map_find_fenced(const mem_map *map, uint64_t address);
+/* The same, also for an address in a guard zone of the range. */
+const mem_range *mem_map_find_guarded(const mem_map *map, uint64_t address);
 
 /* Describe an address that is in no live range, for instance "4 bytes past the end of the 132 bytes
  * that the 2nd cudaMalloc returned (0x7f..)", "inside ..., which was freed before", or "a host

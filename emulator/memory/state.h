@@ -32,7 +32,7 @@ typedef struct mem_state {
     size_t packed;    /* no gap before live.range[packed] is large enough for any allocation */
     uint32_t serial[MEM_KINDS]; /* allocations of each kind so far */
     uint64_t changes;           /* number of changes of the list of live ranges */
-    uint64_t fenced;            /* number of live ranges with fences; atomic */
+    uint64_t zoned_count;       /* number of live ranges with guard zones; atomic */
 } mem_state;
 
 extern mem_state mem_state_shared;

@@ -1,19 +1,19 @@
-/* Arrays around which the program has set fences (mem_set_fences), and the observer that reports
- * kernels which touch a fence: an index just past the end of an array or before its start. The
- * access itself is executed, as on a GPU. */
+/* Arrays around which the program has set guard zones (mem_set_guard_zones), and the observer that
+ * reports kernels which touch a guard zone: an index just past the end of an array or before its
+ * start. The access itself is executed, as on a GPU. */
 #ifndef WARPBOOK_SANITIZER_ARRAYS_H
 #define WARPBOOK_SANITIZER_ARRAYS_H
 
 #include "../core/observer.h"
 #include "caller.h"
 
-/* The allocation that begins at BASE holds an array with fences; its elements have ELEMENT bytes
- * (at least 1), and BY allocated it. The last call for an allocation counts. Nothing is kept if the
- * host is out of memory. */
-void san_add_fenced_array(uint64_t base, uint64_t element, const san_caller *by);
+/* The allocation that begins at BASE holds an array with guard zones; its elements have ELEMENT
+ * bytes (at least 1), and BY allocated it. The last call for an allocation counts. Nothing is kept
+ * if the host is out of memory. */
+void san_add_guarded_array(uint64_t base, uint64_t element, const san_caller *by);
 /* The allocation that begins at BASE is freed; unknown addresses are ignored. */
-void san_drop_fenced_array(uint64_t base);
+void san_drop_guarded_array(uint64_t base);
 
-extern const sm_observer san_fence_observer;
+extern const sm_observer san_guard_zone_observer;
 
 #endif

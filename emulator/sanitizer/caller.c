@@ -93,7 +93,7 @@ static bool is_own_code(const char *path)
     return true;
 }
 
-/* A search for the source position of a call, from its innermost function outwards. The best
+/* A search for the source position of a call, from the innermost function outwards. The best
  * position so far is kept. */
 typedef struct position_search {
     san_host_position *out; /* best position so far */

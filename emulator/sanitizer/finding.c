@@ -28,7 +28,7 @@ const char *san_call_position_text(const san_call_position *w, char *out, size_t
     return out;
 }
 
-/* A text buffer that is filled piece by piece; pieces that do not fit are left out. */
+/* A text buffer to which text is appended; what does not fit is left out. */
 typedef struct text_buffer {
     char *at;
     size_t room; /* bytes left */
@@ -49,7 +49,7 @@ __attribute__((format(printf, 2, 3))) static void append_format(text_buffer *t, 
 static void append_note(text_buffer *t, const san_note *n, const char *kind)
 {
     char lines[400];
-    append_format(t, "%s: %s%s%s", n->where, kind ? kind : "", kind ? ": " : "", n->says);
+    append_format(t, "%s: %s%s%s", n->where, kind ? kind : "", kind ? ": " : "", n->phrase);
     if (n->path && san_source_line(n->path, n->line, n->column, lines, sizeof lines)) {
         append_format(t, "\n%s", lines);
     }
@@ -59,7 +59,7 @@ void san_compose_report(const san_report_parts *w, char *out, size_t size)
 {
     text_buffer t = {out, size};
     append_note(&t, &w->at, w->kind);
-    if (w->other.says) {
+    if (w->other.phrase) {
         append_format(&t, "\n");
         append_note(&t, &w->other, NULL);
     }
@@ -77,10 +77,10 @@ void san_compose_report(const san_report_parts *w, char *out, size_t size)
     }
 }
 
-static san_note note_of(const san_call_position *w, const char *says, char *buffer, size_t size)
+static san_note note_of(const san_call_position *w, const char *phrase, char *buffer, size_t size)
 {
     const san_host_position *p = &w->place;
-    return (san_note){san_call_position_text(w, buffer, size), says, p->path, p->line, p->column};
+    return (san_note){san_call_position_text(w, buffer, size), phrase, p->path, p->line, p->column};
 }
 
 void san_finding_text(const san_finding *f, char *out, size_t size)

@@ -11,7 +11,7 @@ enum { SAN_MAX_FINDINGS = 20, SAN_FINDING_BYTES = 3000 };
 
 /* One of the two calls that a finding names, and its source position. */
 typedef struct san_call_position {
-    san_host_position place; /* place in the source */
+    san_host_position place; /* position in the source */
     const char *call; /* name of the API call, such as "cudaMalloc"; NULL: no call, or not known */
     uint64_t number;  /* number of the API call */
 } san_call_position;
@@ -19,8 +19,8 @@ typedef struct san_call_position {
 typedef struct san_finding {
     const char *kind; /* a name in kinds.def */
     san_call_position at;
-    san_call_position other; /* the other call; NULL in other_did: there is no other call */
-    const char *other_did;   /* what the other call did */
+    san_call_position other; /* the other API call; valid if other_did is not NULL */
+    const char *other_did;   /* what the other API call did; NULL: there is no other call */
     char sentence[900];      /* what is wrong; printed after the position and the kind */
     const char *mend;   /* how the error is usually corrected: a sentence without its full stop */
     const char *kernel; /* name of the kernel, for WARPBOOK_SUPPRESS; NULL: no kernel */
@@ -36,11 +36,11 @@ const char *san_call_position_text(const san_call_position *w, char *out, size_t
 
 /* A source position, and what the report says about it. */
 typedef struct san_note {
-    const char *where; /* the position as text: "lab.cu:42", or the function if the line is not
-                        * known */
-    const char *says;  /* what the report says about the position; NULL: the report has no such
-                        * note */
-    const char *path;  /* the source file; NULL or line 0: not known */
+    const char *where;  /* the position as text: "lab.cu:42", or the function if the line is not
+                         * known */
+    const char *phrase; /* what the report says about the position; NULL: the report has no such
+                         * note */
+    const char *path;   /* the source file; NULL or line 0: not known */
     uint32_t line, column;
 } san_note;
 

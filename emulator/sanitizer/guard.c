@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { MAX_GUARDS = 256, MAX_TOUCHES = 256 };
+enum { MAX_GUARDS = 256, MAX_LOGGED_ACCESSES = 256 };
 
 /* A guarded range of host memory. The signal handler reads the guards without a lock: a guard is
  * valid once `owner` is set, and `owner` is set last. If another thread touches a page while its
@@ -19,56 +19,58 @@ typedef struct host_guard {
 } host_guard;
 
 static host_guard guard_table[MAX_GUARDS];
-static atomic_uint slots_used; /* number of slots that have ever been used */
-static atomic_int lift_count;  /* number of callers that have lifted all guards temporarily */
+static atomic_uint guard_slots_used; /* number of slots that have ever been used */
+static atomic_int
+    unprotect_calls; /* number of callers for which all guarded pages are unprotected now */
 
-static san_guard_access touch_log[MAX_TOUCHES];
-static atomic_uint touch_count, touch_taken;
-static atomic_bool touch_ready[MAX_TOUCHES];
+static san_guard_access guard_access_log[MAX_LOGGED_ACCESSES];
+static atomic_uint accesses_logged, accesses_reported;
+static atomic_bool is_log_entry_complete[MAX_LOGGED_ACCESSES];
 
-static uint64_t first_page(const host_guard *g)
+static uint64_t first_guarded_page(const host_guard *g)
 {
     return g->at / mem_page_bytes() * mem_page_bytes();
 }
 
-static uint64_t end_page(const host_guard *g)
+static uint64_t end_of_guarded_pages(const host_guard *g)
 {
     return (g->at + g->bytes + mem_page_bytes() - 1) / mem_page_bytes() * mem_page_bytes();
 }
 
-static bool protect_pages(const host_guard *g, int protection)
+static bool protect_pages_of_guard(const host_guard *g, int protection)
 {
-    return mprotect((void *)(uintptr_t)first_page(g), end_page(g) - first_page(g), protection) == 0;
+    return mprotect((void *)(uintptr_t)first_guarded_page(g),
+                    end_of_guarded_pages(g) - first_guarded_page(g), protection) == 0;
 }
 
-static int protection_of(const host_guard *g)
+static int protection_of_guard(const host_guard *g)
 {
     return g->kind == SAN_MAY_READ ? PROT_READ : PROT_NONE;
 }
 
-static bool is_in_force(host_guard *g)
+static bool is_guard_in_use(host_guard *g)
 {
     return atomic_load(&g->owner) != NULL;
 }
 
 /* Protect again the pages of all guards that are in force, the strictest guards last. */
-static void protect_all(void)
+static void protect_guarded_pages(void)
 {
     for (int strict = 0; strict < 2; strict++) {
-        for (unsigned k = 0; k < atomic_load(&slots_used); k++) {
+        for (unsigned k = 0; k < atomic_load(&guard_slots_used); k++) {
             host_guard *g = &guard_table[k];
-            if (is_in_force(g) && (g->kind == SAN_MUST_NOT_TOUCH) == strict) {
-                protect_pages(g, protection_of(g));
+            if (is_guard_in_use(g) && (g->kind == SAN_MUST_NOT_TOUCH) == strict) {
+                protect_pages_of_guard(g, protection_of_guard(g));
             }
         }
     }
 }
 
-static void unprotect_all(void)
+static void unprotect_guarded_pages(void)
 {
-    for (unsigned k = 0; k < atomic_load(&slots_used); k++) {
-        if (is_in_force(&guard_table[k])) {
-            protect_pages(&guard_table[k], PROT_READ | PROT_WRITE);
+    for (unsigned k = 0; k < atomic_load(&guard_slots_used); k++) {
+        if (is_guard_in_use(&guard_table[k])) {
+            protect_pages_of_guard(&guard_table[k], PROT_READ | PROT_WRITE);
         }
     }
 }
@@ -86,15 +88,15 @@ bool san_guard_host_memory(uint64_t at, uint64_t bytes, san_guard_kind kind, con
     g->at = at;
     g->bytes = bytes;
     g->kind = kind;
-    if (!atomic_load(&lift_count) && !protect_pages(g, protection_of(g))) {
+    if (!atomic_load(&unprotect_calls) && !protect_pages_of_guard(g, protection_of_guard(g))) {
         return false;
     }
-    if (k >= atomic_load(&slots_used)) {
-        atomic_store(&slots_used, k + 1);
+    if (k >= atomic_load(&guard_slots_used)) {
+        atomic_store(&guard_slots_used, k + 1);
     }
     atomic_store(&g->owner, owner);
-    if (!atomic_load(&lift_count)) {
-        protect_all(); /* another guard of a shared page may be stricter */
+    if (!atomic_load(&unprotect_calls)) {
+        protect_guarded_pages(); /* another guard of a shared page may be stricter */
     }
     return true;
 }
@@ -102,36 +104,36 @@ bool san_guard_host_memory(uint64_t at, uint64_t bytes, san_guard_kind kind, con
 void san_unguard_host_memory(const void *owner)
 {
     bool any = false;
-    for (unsigned k = 0; k < atomic_load(&slots_used); k++) {
+    for (unsigned k = 0; k < atomic_load(&guard_slots_used); k++) {
         host_guard *g = &guard_table[k];
         if (atomic_load(&g->owner) == owner) {
             any = true;
-            if (!atomic_load(&lift_count)) {
-                protect_pages(g, PROT_READ | PROT_WRITE);
+            if (!atomic_load(&unprotect_calls)) {
+                protect_pages_of_guard(g, PROT_READ | PROT_WRITE);
             }
             atomic_store(&g->owner, NULL);
         }
     }
-    while (atomic_load(&slots_used) &&
-           !atomic_load(&guard_table[atomic_load(&slots_used) - 1].owner)) {
-        atomic_fetch_sub(&slots_used, 1);
+    while (atomic_load(&guard_slots_used) &&
+           !atomic_load(&guard_table[atomic_load(&guard_slots_used) - 1].owner)) {
+        atomic_fetch_sub(&guard_slots_used, 1);
     }
-    if (any && !atomic_load(&lift_count)) {
-        protect_all(); /* another guard may still protect the same page */
+    if (any && !atomic_load(&unprotect_calls)) {
+        protect_guarded_pages(); /* another guard may still protect the same page */
     }
 }
 
 void san_unprotect_guarded_pages(void)
 {
-    if (atomic_fetch_add(&lift_count, 1) == 0) {
-        unprotect_all();
+    if (atomic_fetch_add(&unprotect_calls, 1) == 0) {
+        unprotect_guarded_pages();
     }
 }
 
 void san_protect_guarded_pages(void)
 {
-    if (atomic_fetch_sub(&lift_count, 1) == 1) {
-        protect_all();
+    if (atomic_fetch_sub(&unprotect_calls, 1) == 1) {
+        protect_guarded_pages();
     }
 }
 
@@ -140,7 +142,7 @@ void san_protect_guarded_pages(void)
 /* Record the stack frames of the code at CODE, from within the signal handler; frames of the
  * handler are left out. The unwinder was loaded when the guarded operation was issued, so it
  * allocates no memory now. */
-static void record_frames(san_caller *c, uint64_t code)
+static void record_handler_frames(san_caller *c, uint64_t code)
 {
     void *frames[SAN_MAX_FRAMES + 8];
     const int n = backtrace(frames, SAN_MAX_FRAMES + 8);
@@ -154,22 +156,22 @@ static void record_frames(san_caller *c, uint64_t code)
     }
 }
 
-static void record_touch(const void *owner, uint64_t address, bool wrote, uint64_t code)
+static void log_guard_access(const void *owner, uint64_t address, bool wrote, uint64_t code)
 {
-    const unsigned k = atomic_fetch_add(&touch_count, 1);
-    if (k >= MAX_TOUCHES) {
-        atomic_store(&touch_count, MAX_TOUCHES);
+    const unsigned k = atomic_fetch_add(&accesses_logged, 1);
+    if (k >= MAX_LOGGED_ACCESSES) {
+        atomic_store(&accesses_logged, MAX_LOGGED_ACCESSES);
         return;
     }
-    san_guard_access *t = &touch_log[k];
+    san_guard_access *t = &guard_access_log[k];
     const uint64_t left =
         mem_page_bytes() - address % mem_page_bytes(); /* bytes up to the end of the page, because
                                                         * the next page may be guarded */
     *t = (san_guard_access){.owner = owner, .address = address, .wrote = wrote};
     t->bytes = left < sizeof t->before ? (uint32_t)left : (uint32_t)sizeof t->before;
     memcpy(t->before, (const void *)(uintptr_t)address, t->bytes);
-    record_frames(&t->by, code);
-    atomic_store(&touch_ready[k], true);
+    record_handler_frames(&t->by, code);
+    atomic_store(&is_log_entry_complete[k], true);
 }
 
 /* Remove the protection of the page that holds ADDRESS. */
@@ -182,10 +184,10 @@ static void unprotect_page(uint64_t address)
 bool san_guard_fault(uint64_t address, bool wrote, uint64_t code)
 {
     bool ours = false;
-    for (unsigned k = 0; k < atomic_load(&slots_used); k++) {
+    for (unsigned k = 0; k < atomic_load(&guard_slots_used); k++) {
         host_guard *g = &guard_table[k];
         const void *owner = atomic_load(&g->owner);
-        if (!owner || address < first_page(g) || address >= end_page(g)) {
+        if (!owner || address < first_guarded_page(g) || address >= end_of_guarded_pages(g)) {
             continue;
         }
         if (!ours) {
@@ -194,7 +196,7 @@ bool san_guard_fault(uint64_t address, bool wrote, uint64_t code)
         ours = true;
         if (address >= g->at && address - g->at < g->bytes &&
             (wrote || g->kind == SAN_MUST_NOT_TOUCH)) {
-            record_touch(owner, address, wrote, code);
+            log_guard_access(owner, address, wrote, code);
         }
     }
     return ours;
@@ -202,18 +204,18 @@ bool san_guard_fault(uint64_t address, bool wrote, uint64_t code)
 
 bool san_next_guard_access(san_guard_access *out)
 {
-    const unsigned k = atomic_load(&touch_taken);
-    if (k >= MAX_TOUCHES || !atomic_load(&touch_ready[k])) {
+    const unsigned k = atomic_load(&accesses_reported);
+    if (k >= MAX_LOGGED_ACCESSES || !atomic_load(&is_log_entry_complete[k])) {
         return false;
     }
-    *out = touch_log[k];
-    atomic_store(&touch_ready[k], false);
-    if (k + 1 == atomic_load(&touch_count)) { /* all slots have been used: start again from the
-                                               * first */
-        atomic_store(&touch_taken, 0);
-        atomic_store(&touch_count, 0);
+    *out = guard_access_log[k];
+    atomic_store(&is_log_entry_complete[k], false);
+    if (k + 1 == atomic_load(&accesses_logged)) { /* all slots have been used: start again from the
+                                                   * first */
+        atomic_store(&accesses_reported, 0);
+        atomic_store(&accesses_logged, 0);
     } else {
-        atomic_store(&touch_taken, k + 1);
+        atomic_store(&accesses_reported, k + 1);
     }
     return true;
 }

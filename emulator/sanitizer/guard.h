@@ -24,8 +24,8 @@ bool san_guard_host_memory(uint64_t at, uint64_t bytes, san_guard_kind kind, con
 /* Remove all guards of OWNER. */
 void san_unguard_host_memory(const void *owner);
 
-/* Nothing is guarded while the device works on host memory: it calls lift before and restore
- * after. Calls nest. */
+/* The device calls san_unprotect_guarded_pages before it accesses host memory and
+ * san_protect_guarded_pages afterwards: its own accesses are no errors. Calls nest. */
 void san_unprotect_guarded_pages(void);
 void san_protect_guarded_pages(void);
 
@@ -35,7 +35,7 @@ typedef struct san_guard_access {
     uint64_t address;  /* first byte accessed */
     san_caller by;     /* the accessing code; frame 0 holds the address after the accessing
                         * instruction */
-    bool wrote;        /* a write */
+    bool wrote;        /* the access is a write */
     uint32_t bytes;    /* how many bytes of `before` are valid: up to the end of the page */
     uint8_t before[4]; /* contents from `address` on before the access */
 } san_guard_access;

@@ -15,7 +15,7 @@ const ptx_func *san_function_of(const sm_unit *u, const ptx_insn *in)
     return NULL;
 }
 
-static bool is_cas(const ptx_insn *in)
+static bool is_compare_and_swap(const ptx_insn *in)
 {
     return ptx_is_lane_atomic(in) && ptx_has_modifier(in, PTX_MOD_cas);
 }
@@ -23,7 +23,8 @@ static bool is_cas(const ptx_insn *in)
 bool san_takes_lock(const ptx_insn *in)
 {
     const ptx_operand *expected = &in->opd[2], *new = &in->opd[3];
-    if (!is_cas(in) || in->operand_count < 4 || expected->count != 1 || new->count != 1) {
+    if (!is_compare_and_swap(in) || in->operand_count < 4 || expected->count != 1 ||
+        new->count != 1) {
         return false;
     }
     const ptx_value *a = &expected->v[0], *b = &new->v[0];
@@ -38,48 +39,48 @@ bool san_takes_lock(const ptx_insn *in)
  * the value through a guard, too. */
 enum { DEPENDS_ON_VALUE = 1, DEPENDS_ON_GUARD = 2 };
 
-typedef struct value_flow {
-    const ptx_func *func; /* the kernel */
+typedef struct loaded_value_flow {
+    const ptx_func *func; /* the kernel that contains the load */
     uint8_t *reg;  /* [func->reg_count] DEPENDS_ON_VALUE and DEPENDS_ON_GUARD of each register */
     uint8_t reads; /* uses of the value by the instruction being examined */
-    bool grew;     /* a register was added in this pass */
-} value_flow;
+    bool grew;     /* this pass over the instructions has added a register */
+} loaded_value_flow;
 
-static void note_read(void *context, uint32_t reg, unsigned operand)
+static void note_read_register(void *context, uint32_t reg, unsigned operand)
 {
-    value_flow *f = context;
+    loaded_value_flow *f = context;
     const uint8_t from = f->reg[reg];
     f->reads |= operand == PTX_GUARD_OPERAND && from ? DEPENDS_ON_GUARD : from;
 }
 
-static void note_write(void *context, uint32_t reg, unsigned operand)
+static void note_written_register(void *context, uint32_t reg, unsigned operand)
 {
-    value_flow *f = context;
+    loaded_value_flow *f = context;
     (void)operand;
     f->grew = f->grew || (f->reg[reg] | f->reads) != f->reg[reg];
     f->reg[reg] |= f->reads;
 }
 
-static uint8_t uses_of_value(value_flow *f, const ptx_insn *in)
+static uint8_t uses_of_value(loaded_value_flow *f, const ptx_insn *in)
 {
     f->reads = 0;
-    ptx_each_read(in, note_read, f);
+    ptx_each_read(in, note_read_register, f);
     return f->reads;
 }
 
 /* Find the registers that depend on the value loaded by IN. False: the host is out of memory. */
-static bool find_dependent_registers(value_flow *f, const ptx_func *func, const ptx_insn *in)
+static bool find_dependent_registers(loaded_value_flow *f, const ptx_func *func, const ptx_insn *in)
 {
-    *f = (value_flow){func, calloc(func->reg_count + 1, 1), DEPENDS_ON_VALUE, false};
+    *f = (loaded_value_flow){func, calloc(func->reg_count + 1, 1), DEPENDS_ON_VALUE, false};
     if (!f->reg) {
         return false;
     }
-    ptx_each_write(in, note_write, f);
+    ptx_each_write(in, note_written_register, f);
     do {
         f->grew = false;
         for (uint32_t k = 0; k < func->insn_count; k++) {
             if (uses_of_value(f, &func->insns[k])) {
-                ptx_each_write(&func->insns[k], note_write, f);
+                ptx_each_write(&func->insns[k], note_written_register, f);
             }
         }
     } while (f->grew);
@@ -87,7 +88,7 @@ static bool find_dependent_registers(value_flow *f, const ptx_func *func, const 
 }
 
 /* Is the loaded value, or a value computed from it, stored to memory that other threads can see? */
-static bool is_stored(value_flow *f)
+static bool is_loaded_value_stored(loaded_value_flow *f)
 {
     bool kept = false;
     for (uint32_t k = 0; k < f->func->insn_count && !kept; k++) {
@@ -116,7 +117,7 @@ static bool leaves_loop(const ptx_func *f, uint32_t g, uint32_t from, uint32_t t
 }
 
 /* Does the loaded value decide how often a loop that contains IN repeats? */
-static bool decides_loop(value_flow *f, const ptx_insn *in)
+static bool loaded_value_controls_loop(loaded_value_flow *f, const ptx_insn *in)
 {
     const uint32_t at = (uint32_t)(in - f->func->insns);
     for (uint32_t to = at; to < f->func->insn_count; to++) {
@@ -135,18 +136,18 @@ san_intent san_intent_of(const sm_unit *u, const ptx_insn *in)
 {
     const bool is_volatile = sm_order_of(in) == SM_VOLATILE, updates = ptx_is_lane_atomic(in);
     const ptx_func *func = san_function_of(u, in);
-    value_flow f;
+    loaded_value_flow f;
     if (is_volatile && ptx_is_lane_store(in)) {
-        return SAN_HOLDS_DATA;
+        return SAN_VOLATILE_ON_DATA;
     }
-    if ((!is_volatile && !updates) || is_cas(in) || !func ||
+    if ((!is_volatile && !updates) || is_compare_and_swap(in) || !func ||
         !find_dependent_registers(&f, func, in)) {
         return SAN_SYNCHRONISES;
     }
-    const san_intent intent = decides_loop(&f, in) ? SAN_SYNCHRONISES
-                              : updates            ? SAN_COUNTS
-                              : is_stored(&f)      ? SAN_HOLDS_DATA
-                                                   : SAN_SYNCHRONISES;
+    const san_intent intent = loaded_value_controls_loop(&f, in) ? SAN_SYNCHRONISES
+                              : updates                          ? SAN_ATOMIC_ON_DATA
+                              : is_loaded_value_stored(&f)       ? SAN_VOLATILE_ON_DATA
+                                                                 : SAN_SYNCHRONISES;
     free(f.reg);
     return intent;
 }

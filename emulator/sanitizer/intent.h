@@ -1,7 +1,7 @@
 /* The purpose of a strong operation. In the PTX ISA, volatile accesses are as strong as relaxed
  * ones and do not race with one another. Programs use volatile for two purposes: flags that
- * other threads wait for, and data that should not stay in registers, whose order volatile does
- * not improve. */
+ * other threads wait for, and data that should not stay in registers, which volatile does not
+ * order. */
 #ifndef WARPBOOK_SANITIZER_INTENT_H
 #define WARPBOOK_SANITIZER_INTENT_H
 
@@ -9,13 +9,13 @@
 #include "../core/observer.h"
 
 typedef enum {
-    SAN_SYNCHRONISES, /* the operation waits for other threads, takes a lock, or requires more
-                       * order than volatile gives */
-    SAN_COUNTS,       /* the operation is atomic and works on data */
-    SAN_HOLDS_DATA,   /* the operation is volatile and moves data: a store, or a load whose value
-                       * goes into results */
-    SAN_FETCHES       /* no strong operation: the read of a texture or surface, whose cache does not
-                       * see what the kernel writes */
+    SAN_SYNCHRONISES,     /* the operation waits for other threads, takes a lock, or requires more
+                           * order than volatile gives */
+    SAN_ATOMIC_ON_DATA,   /* the operation is atomic and works on data */
+    SAN_VOLATILE_ON_DATA, /* the operation is volatile and moves data: a store, or a load whose
+                           * value goes into results */
+    SAN_TEXTURE_READ /* no strong operation: the read of a texture or surface, whose cache does not
+                      * see what the kernel writes */
 } san_intent;
 
 /* The purpose of the strong instruction IN of unit U. */
@@ -24,7 +24,7 @@ san_intent san_intent_of(const sm_unit *u, const ptx_insn *in);
 /* Do two strong operations with these purposes, in different warps, race like plain accesses? */
 static inline bool san_intents_race(san_intent a, san_intent b)
 {
-    return (a == SAN_HOLDS_DATA || b == SAN_HOLDS_DATA) && a != SAN_SYNCHRONISES &&
+    return (a == SAN_VOLATILE_ON_DATA || b == SAN_VOLATILE_ON_DATA) && a != SAN_SYNCHRONISES &&
            b != SAN_SYNCHRONISES;
 }
 

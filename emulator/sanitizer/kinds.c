@@ -38,12 +38,11 @@ bool san_kinds_read(const char *list, unsigned *kinds, char *err, size_t size)
         const size_t n = strcspn(at, ",");
         unsigned bits;
         if (!bits_of_kind(at, n, &bits)) {
-            snprintf(
-                err, size,
-                "WARPBOOK_SANITIZE has \"%.*s\": it takes a list of memory, race, init, sync, "
-                "host and leak, with commas between, or all, or none; notes adds findings that "
-                "are no mistakes",
-                (int)(n < 100 ? n : 100), at);
+            snprintf(err, size,
+                     "WARPBOOK_SANITIZE has \"%.*s\": it takes a list of memory, race, init, sync, "
+                     "host and leak, separated by commas, or all, or none; add notes to report "
+                     "harmless findings too",
+                     (int)(n < 100 ? n : 100), at);
             return false;
         }
         *kinds |= bits;

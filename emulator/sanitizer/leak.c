@@ -10,9 +10,9 @@ enum { MAX_FREED_KEPT = 1024 };
 static void *live_allocations; /* allocations that are not freed: a tree of san_allocation, by
                                 * address (tsearch(3)) */
 static san_allocation freed_allocations[MAX_FREED_KEPT];
-static size_t freed_next; /* where the next one is stored */
+static size_t freed_next; /* index at which the next freed allocation is stored */
 
-static int by_address(const void *a, const void *b)
+static int compare_allocation_addresses(const void *a, const void *b)
 {
     const san_allocation *x = a, *y = b;
     return (x->at > y->at) - (x->at < y->at);
@@ -23,7 +23,7 @@ void san_add_allocation(uint64_t at, uint64_t size, const san_caller *by)
     san_allocation *a = malloc(sizeof *a);
     if (a) {
         *a = (san_allocation){.at = at, .size = size, .by = *by};
-        san_allocation **slot = tsearch(a, &live_allocations, by_address);
+        san_allocation **slot = tsearch(a, &live_allocations, compare_allocation_addresses);
         if (!slot || *slot != a) {
             if (slot) {
                 **slot = *a;
@@ -36,10 +36,10 @@ void san_add_allocation(uint64_t at, uint64_t size, const san_caller *by)
 bool san_remove_allocation(uint64_t at, const san_caller *by)
 {
     const san_allocation key = {.at = at};
-    san_allocation **slot = tfind(&key, &live_allocations, by_address);
+    san_allocation **slot = tfind(&key, &live_allocations, compare_allocation_addresses);
     if (slot) {
         san_allocation *a = *slot;
-        tdelete(a, &live_allocations, by_address);
+        tdelete(a, &live_allocations, compare_allocation_addresses);
         a->freed_by = *by;
         freed_allocations[freed_next++ % MAX_FREED_KEPT] = *a;
         free(a);
@@ -62,17 +62,18 @@ static bool contains_address(const san_allocation *a, uint64_t at)
 
 /* Comparison function for searches: an address equals the allocation that contains it.
  * Allocations are disjoint. */
-static int by_contained_address(const void *key, const void *in_tree)
+static int compare_with_contained_address(const void *key, const void *in_tree)
 {
     const san_allocation *x = key, *y = in_tree;
-    return contains_address(y, x->at) ? 0 : by_address(x, y);
+    return contains_address(y, x->at) ? 0 : compare_allocation_addresses(x, y);
 }
 
 bool san_find_allocation(uint64_t at, bool was_freed, san_allocation *out)
 {
     const san_allocation key = {.at = at}, *found = NULL;
     if (!was_freed) {
-        san_allocation *const *slot = tfind(&key, &live_allocations, by_contained_address);
+        san_allocation *const *slot =
+            tfind(&key, &live_allocations, compare_with_contained_address);
         found = slot ? *slot : NULL;
     }
     for (size_t k = 0; was_freed && k < MAX_FREED_KEPT && !found; k++) {
@@ -87,11 +88,11 @@ bool san_find_allocation(uint64_t at, bool was_freed, san_allocation *out)
 }
 
 typedef struct leak_list {
-    san_leak *list; /* the leaks */
+    san_leak *list; /* the leaks, by allocating source line */
     size_t count, room;
 } leak_list;
 
-static bool same_frames(const san_caller *a, const san_caller *b)
+static bool have_same_frames(const san_caller *a, const san_caller *b)
 {
     return a->depth == b->depth && memcmp(a->frame, b->frame, a->depth * sizeof *a->frame) == 0;
 }
@@ -104,7 +105,7 @@ static void add_leak(const void *node, VISIT visit, void *data)
         return;
     }
     for (size_t k = 0; k < l->count; k++) {
-        if (same_frames(&l->list[k].by, &a->by)) {
+        if (have_same_frames(&l->list[k].by, &a->by)) {
             l->list[k].bytes += a->size;
             l->list[k].count++;
             return;

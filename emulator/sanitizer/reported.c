@@ -5,14 +5,15 @@
 #include <stdlib.h>
 
 typedef struct error_hash {
-    uint64_t place; /* hash of the source position */
+    uint64_t place; /* hash of the error's source position */
     uint64_t whole; /* hash of the kind and of all else that distinguishes the error */
 } error_hash;
 
 static struct {
     pthread_mutex_t lock;
-    error_hash *list;           /* errors reported so far */
-    unsigned count, room, most; /* size of list; most errors to report */
+    error_hash *list; /* errors reported so far */
+    unsigned count, room,
+        most;   /* errors in the list; its capacity; maximum number of errors to report */
     bool ended; /* the user has been told that there are more errors than are reported */
 } reported = {.lock = PTHREAD_MUTEX_INITIALIZER, .most = SAN_MAX_FINDINGS};
 

@@ -32,7 +32,7 @@ san_reports *san_reports_new(const sm_launch *l)
     return r;
 }
 
-static int by_block(const void *a, const void *b)
+static int compare_finding_blocks(const void *a, const void *b)
 {
     const launch_finding *x = a, *y = b;
     return x->block != y->block ? (x->block > y->block) - (x->block < y->block)
@@ -49,7 +49,7 @@ sm_report *san_take_reports(san_reports *r)
         }
     }
     if (r->count) {
-        qsort(r->list, r->count, sizeof *r->list, by_block);
+        qsort(r->list, r->count, sizeof *r->list, compare_finding_blocks);
     }
     for (size_t k = 0; k < r->count; k++) {
         /* unrolled copies of an instruction give equal reports */
@@ -79,7 +79,7 @@ static bool is_same_pair(const san_insn_pair *a, const san_insn_pair *b)
             a->other_how == b->how);
 }
 
-sm_report *san_open_report(san_reports *r, const san_insn_pair *pair, uint64_t block)
+sm_report *san_start_report(san_reports *r, const san_insn_pair *pair, uint64_t block)
 {
     launch_finding *f = NULL;
     pthread_mutex_lock(&r->lock);
@@ -106,7 +106,7 @@ sm_report *san_open_report(san_reports *r, const san_insn_pair *pair, uint64_t b
     return &f->report;
 }
 
-void san_close_report(san_reports *r)
+void san_finish_report(san_reports *r)
 {
     pthread_mutex_unlock(&r->lock);
 }
@@ -135,7 +135,8 @@ void san_thread_text(const sm_launch *l, uint32_t thread, char *buf, size_t size
     }
 }
 
-void san_who_text(const sm_launch *l, uint64_t block, uint32_t thread, char *buf, size_t size)
+void san_block_thread_text(const sm_launch *l, uint64_t block, uint32_t thread, char *buf,
+                           size_t size)
 {
     char t[48], b[40];
     san_thread_text(l, thread, t, sizeof t);
@@ -202,13 +203,13 @@ void san_report_add_line(sm_report *r, const char *line)
 void san_report_set_text(sm_report *r, const char *after)
 {
     const bool race = strcmp(r->kind, "race") == 0, sync = strcmp(r->kind, "sync") == 0;
-    char says[SM_SENTENCE_BYTES + 100], unnamed[300];
-    size_t n = (size_t)snprintf(says, sizeof says, "%s", r->sentence);
+    char phrase[SM_SENTENCE_BYTES + 100], unnamed[300];
+    size_t n = (size_t)snprintf(phrase, sizeof phrase, "%s", r->sentence);
     if (race && !r->address) {
-        snprintf(says + n, sizeof says - n, " (offset %u, block %u,%u,%u)", r->offset, r->block[0],
-                 r->block[1], r->block[2]);
+        snprintf(phrase + n, sizeof phrase - n, " (offset %u, block %u,%u,%u)", r->offset,
+                 r->block[0], r->block[1], r->block[2]);
     } else if (sync) {
-        snprintf(says + n, sizeof says - n, " (block %u,%u,%u)", r->block[0], r->block[1],
+        snprintf(phrase + n, sizeof phrase - n, " (block %u,%u,%u)", r->block[0], r->block[1],
                  r->block[2]);
     }
     snprintf(unnamed, sizeof unnamed, "%s%.150s%snvcc -lineinfo makes reports name the line.",
@@ -218,7 +219,7 @@ void san_report_set_text(sm_report *r, const char *after)
                                         : !race      ? r->kind
                                         : r->address ? NULL
                                                      : "race on shared memory",
-                                .at = {r->at.where, says, r->at.path, r->at.line, 0},
+                                .at = {r->at.where, phrase, r->at.path, r->at.line, 0},
                                 .other = {r->other.where, r->other_text[0] ? r->other_text : NULL,
                                           r->other.path, r->other.line, 0},
                                 .after = after,

@@ -17,15 +17,16 @@ sm_report *san_take_reports(san_reports *r);
  * number that the caller chooses). */
 typedef struct san_insn_pair {
     const ptx_insn *at, *other_at;
-    int how, other_how; /* sm_effect or other number */
+    int how, other_how; /* how each instruction accessed memory: an sm_effect or a number that the
+                           caller chooses */
 } san_insn_pair;
 
 /* Start a report of PAIR, found in the block with index BLOCK. Returns the report to fill in;
  * NULL if an earlier block has reported the pair (so that reports do not depend on the order in
- * which blocks run), or if the host is out of memory. Takes a lock, which san_close_report
- * releases: call san_close_report in either case. */
-sm_report *san_open_report(san_reports *r, const san_insn_pair *pair, uint64_t block);
-void san_close_report(san_reports *r);
+ * which blocks run), or if the host is out of memory. Takes a lock, which san_finish_report
+ * releases: call san_finish_report in either case. */
+sm_report *san_start_report(san_reports *r, const san_insn_pair *pair, uint64_t block);
+void san_finish_report(san_reports *r);
 /* Does a report of R name instruction IN? */
 bool san_is_named_kernel(san_reports *r, const ptx_insn *in);
 
@@ -34,7 +35,8 @@ bool san_is_named_kernel(san_reports *r, const ptx_insn *in);
 /* The name of THREAD (its index in the block) as text: "thread 3", "thread (1,2,0)". */
 void san_thread_text(const sm_launch *l, uint32_t thread, char *buf, size_t size);
 /* The names of THREAD and BLOCK (its index in the grid) as text: "thread 3 of block (1,2,0)". */
-void san_who_text(const sm_launch *l, uint64_t block, uint32_t thread, char *buf, size_t size);
+void san_block_thread_text(const sm_launch *l, uint64_t block, uint32_t thread, char *buf,
+                           size_t size);
 /* Set the source file and line of SIDE, one of the two accesses of R, to those of instruction IN in
  * a launch of grid G. */
 void san_report_set_place(sm_report *r, sm_report_access *side, const sm_grid *g,

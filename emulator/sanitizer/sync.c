@@ -25,8 +25,9 @@ typedef struct barrier_arrival {
 } barrier_arrival;
 
 typedef struct barrier_phase {
-    barrier_arrival place[MAX_BARRIER_PLACES]; /* one for each instruction */
-    uint32_t places;                           /* number of entries in `place` */
+    barrier_arrival
+        barrier_side[MAX_BARRIER_PLACES]; /* arrivals by each instruction at the barrier */
+    uint32_t places;                      /* number of entries in `place` */
 } barrier_phase;
 
 /* Lanes of a warp that wait for other lanes at one instruction. */
@@ -44,7 +45,7 @@ typedef struct sync_block {
     uint32_t exited;  /* threads of the block that have left the kernel */
     uint32_t first_exited;             /* index in the block of one that has left */
     barrier_phase phase[SM_BAR_COUNT]; /* current phase of each barrier */
-    lane_wait wait[][MAX_LANE_WAITS];  /* waits of each warp */
+    lane_wait wait[][MAX_LANE_WAITS];  /* lanes of each warp that wait for other lanes */
 } sync_block;
 
 static uint32_t first_thread(const sm_warp *w, uint32_t lanes)
@@ -62,11 +63,11 @@ enum {
     REPORT_MISSING_LANES
 };
 
-typedef struct place {
+typedef struct barrier_side {
     const ptx_insn *at;
-    char who[80];    /* threads, as text */
-    const char *did; /* what they did: "waited" */
-} place;
+    char who[80];    /* the threads at the barrier, as text */
+    const char *did; /* what the threads did there, for instance "waited" */
+} barrier_side;
 
 static void describe_threads(const sm_block *b, uint32_t first, uint32_t count, char *out,
                              size_t size)
@@ -80,7 +81,7 @@ static void describe_threads(const sm_block *b, uint32_t first, uint32_t count, 
     }
 }
 
-static void fill_side(sm_report *r, sm_report_access *side, const sm_grid *g, const place *p)
+static void fill_side(sm_report *r, sm_report_access *side, const sm_grid *g, const barrier_side *p)
 {
     san_report_set_place(r, side, g, p->at);
     side->access_name = p->did;
@@ -88,11 +89,11 @@ static void fill_side(sm_report *r, sm_report_access *side, const sm_grid *g, co
 }
 
 /* Report error number HOW at the positions A and B (NULL: there is only one position). */
-static void report_error(const sync_block *s, int how, const place *a, const place *b,
+static void report_error(const sync_block *s, int how, const barrier_side *a, const barrier_side *b,
                          const char *what, const char *mend)
 {
     const san_insn_pair pair = {a->at, b ? b->at : a->at, how, how};
-    sm_report *r = san_open_report(s->reports, &pair, s->block->linear);
+    sm_report *r = san_start_report(s->reports, &pair, s->block->linear);
     if (r) {
         r->kind = "sync";
         r->remedy = mend;
@@ -106,10 +107,11 @@ static void report_error(const sync_block *s, int how, const place *a, const pla
         }
         san_report_to_observers(r, s->block);
     }
-    san_close_report(s->reports);
+    san_finish_report(s->reports);
 }
 
-/* --- barriers of the block ----------------------------------------------------------------------
+/* --- mistakes with barriers of the block
+ * ----------------------------------------------------------------------
  */
 
 static void on_threads_arrive(void *block, const sm_warp *w, const ptx_insn *in, uint32_t id,
@@ -118,22 +120,23 @@ static void on_threads_arrive(void *block, const sm_warp *w, const ptx_insn *in,
     sync_block *s = block;
     barrier_phase *p = &s->phase[id];
     uint32_t k = 0;
-    while (k < p->places && (p->place[k].at != in || p->place[k].expected != expected)) {
+    while (k < p->places &&
+           (p->barrier_side[k].at != in || p->barrier_side[k].expected != expected)) {
         k++;
     }
     if (k == MAX_BARRIER_PLACES) {
         return;
     }
     if (k == p->places) {
-        p->place[p->places++] =
+        p->barrier_side[p->places++] =
             (barrier_arrival){.at = in, .expected = expected, .first = first_thread(w, w->mask)};
     }
-    p->place[k].threads += (uint32_t)__builtin_popcount(w->mask);
+    p->barrier_side[k].threads += (uint32_t)__builtin_popcount(w->mask);
 }
 
-static place place_of(const sync_block *s, const barrier_arrival *a, const char *did)
+static barrier_side place_of(const sync_block *s, const barrier_arrival *a, const char *did)
 {
-    place p = {.at = a->at, .did = did};
+    barrier_side p = {.at = a->at, .did = did};
     describe_threads(s->block, a->first, a->threads, p.who, sizeof p.who);
     return p;
 }
@@ -142,7 +145,7 @@ static void report_divergent_barrier(const sync_block *s, const barrier_arrival 
                                      const barrier_arrival *second)
 {
     char what[400];
-    const place a = place_of(s, second, "waited"), b = place_of(s, first, "waited");
+    const barrier_side a = place_of(s, second, "waited"), b = place_of(s, first, "waited");
     snprintf(what, sizeof what,
              "%s wait%s at this __syncthreads() while others of the block wait at another one: the "
              "two act as one barrier only by luck",
@@ -156,7 +159,7 @@ static void report_divergent_barrier(const sync_block *s, const barrier_arrival 
 static void report_exited_threads(const sync_block *s, const barrier_arrival *at)
 {
     char what[500], gone[100];
-    const place a = place_of(s, at, "waited");
+    const barrier_side a = place_of(s, at, "waited");
     describe_threads(s->block, s->first_exited, s->exited, gone, sizeof gone);
     snprintf(what, sizeof what,
              "%s wait%s at this barrier, but %s of the block %s left the kernel without it", a.who,
@@ -171,7 +174,7 @@ static void report_different_counts(const sync_block *s, const barrier_arrival *
                                     const barrier_arrival *second)
 {
     char what[300];
-    const place a = place_of(s, second, "arrived"), b = place_of(s, first, "arrived");
+    const barrier_side a = place_of(s, second, "arrived"), b = place_of(s, first, "arrived");
     snprintf(what, sizeof what,
              "%s arrive%s at a barrier for %u threads, at which others arrived for %u", a.who,
              second->threads == 1 ? "s" : "", second->expected, first->expected);
@@ -183,9 +186,9 @@ static void on_barrier_complete(void *block, uint32_t id)
 {
     sync_block *s = block;
     barrier_phase *p = &s->phase[id];
-    const barrier_arrival *first = &p->place[0];
+    const barrier_arrival *first = &p->barrier_side[0];
     for (uint32_t k = 1; k < p->places && !s->is_reported; k++) {
-        const barrier_arrival *other = &p->place[k];
+        const barrier_arrival *other = &p->barrier_side[k];
         if (other->expected != first->expected) {
             report_different_counts(s, first, other);
             s->is_reported = true;
@@ -235,7 +238,7 @@ static void report_missing_lanes(const sync_block *s, const sm_warp *w, const la
                                  uint32_t gone)
 {
     char what[500], waiting[100], left[100];
-    place a = {.at = x->at, .did = "waited"};
+    barrier_side a = {.at = x->at, .did = "waited"};
     sm_lanes_text(x->lanes, waiting, sizeof waiting);
     sm_lanes_text(gone, left, sizeof left);
     snprintf(a.who, sizeof a.who, "lane%s %.60s of warp %u", sm_plural(x->lanes), waiting,

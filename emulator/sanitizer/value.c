@@ -2,13 +2,13 @@
 
 #include <string.h>
 
-enum { STORE_MOST = 32 /* most bytes that a lane stores */ };
+enum { MAX_STORE_BYTES = 32 /* most bytes that a lane stores */ };
 
 /* The bytes that a lane stores within an address range. */
 typedef struct stored_bytes {
-    uint8_t value[STORE_MOST]; /* bytes that the lane stores */
-    uint64_t at;               /* address of the first of these bytes */
-    uint32_t skip, size;       /* the bytes are value[skip] to value[skip + size - 1] */
+    uint8_t value[MAX_STORE_BYTES]; /* bytes that the lane stores */
+    uint64_t at;                    /* address of the first of these bytes */
+    uint32_t skip, size;            /* the bytes are value[skip] to value[skip + size - 1] */
 } stored_bytes;
 
 static bool bytes_within(const sm_access *a, uint32_t lane, uint64_t address, uint32_t bytes,
@@ -17,7 +17,7 @@ static bool bytes_within(const sm_access *a, uint32_t lane, uint64_t address, ui
     const uint64_t begins = a->address[lane], ends = begins + a->bytes;
     const uint64_t end = address + bytes < ends ? address + bytes : ends;
     p->at = address < begins ? begins : address;
-    if (a->bytes > STORE_MOST || p->at >= end) {
+    if (a->bytes > MAX_STORE_BYTES || p->at >= end) {
         return false;
     }
     p->skip = (uint32_t)(p->at - begins);

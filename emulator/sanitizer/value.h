@@ -1,4 +1,4 @@
-/* Compare the values of plain stores: unordered stores of the same value do no harm. */
+/* Compare the values that plain stores write: unordered stores of the same value do no harm. */
 #ifndef WARPBOOK_SANITIZER_VALUE_H
 #define WARPBOOK_SANITIZER_VALUE_H
 

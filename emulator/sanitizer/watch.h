@@ -1,4 +1,4 @@
-/* The observers that check launches for errors, by kind of error. */
+/* The observers that check launches for errors, one for each kind of error. */
 #ifndef WARPBOOK_SANITIZER_WATCH_H
 #define WARPBOOK_SANITIZER_WATCH_H
 

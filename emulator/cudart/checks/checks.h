@@ -9,7 +9,8 @@
 #include "../../sanitizer/kinds.h"
 #include "../cudart.h"
 
-/* --- find.c: reporting ------------------------------------------------------------------------ */
+/* --- find.c: reports of mistakes
+ * ------------------------------------------------------------------------ */
 
 /* Print F and append it to WARPBOOK_REPORTS, unless it is suppressed, was reported before, or there
  * are too many reports (sanitizer/reported.h). F->at must be filled. */
@@ -18,12 +19,12 @@ void rt_report_finding(const san_finding *f);
  * kernel named KERNEL. Returns whether R was printed. Needs no lock. */
 bool rt_report_kernel_finding(const sm_report *r, const char *kernel);
 
-/* The source place of the CUDA call that queues work now, malloc'd; NULL if WARPBOOK_SANITIZE does
- * not look for host mistakes. */
-san_caller *rt_copy_calling_line(void);
+/* The source position of the CUDA call that queues work now, malloc'd; NULL if WARPBOOK_SANITIZE
+ * does not look for host mistakes. */
+san_caller *rt_new_position_of_call(void);
 
-/* Store in *C the source place of the CUDA call that runs in this thread. */
-void rt_find_calling_line(san_caller *c);
+/* Store in *C the source position of the CUDA call that runs in this thread. */
+void rt_find_position_of_call(san_caller *c);
 /* From now on this thread's call launches the kernel with the host function HOST; NULL ends the
  * launch. */
 void rt_set_launching(const void *host);
@@ -32,11 +33,11 @@ void rt_set_launching(const void *host);
 
 void rt_note_allocation(const void *at, size_t size);
 void rt_note_free(const void *at);
-/* Like rt_note_free, for memory that queued work may still use: rt_note_memory_gone follows when
- * the operation runs that frees it. */
+/* Like rt_note_free, for memory that queued work may still use: rt_note_queued_free_done follows
+ * when the operation runs that frees it. */
 void rt_note_queued_free(const void *at);
-void rt_note_memory_gone(uint64_t at);
-/* A destructor frees AT after the runtime has ended: an error to a GPU, but no leak. */
+void rt_note_queued_free_done(uint64_t at);
+/* A destructor frees AT after the runtime has ended: an error on a GPU, but not a leak. */
 void rt_note_late_free(const void *at);
 /* Report that the call WHAT was given AT to free, which is not the start of an allocation that WHAT
  * can free. */
@@ -56,7 +57,8 @@ void rt_note_array(const void *at, size_t element, size_t count);
  * names the moment. */
 void rt_report_leaks(const char *when);
 
-/* --- init.c: device memory that nobody has written; without the lock, unless said ------------- */
+/* --- init.c: device memory that nobody has written (callers need no lock, unless the comment says
+ * so) ------------- */
 
 /* Like rt_note_allocation, for new memory that nobody has written and no queued work uses. Needs
  * the lock. */
@@ -66,7 +68,7 @@ void rt_note_unwritten_memory(const void *at, size_t size);
 void rt_note_managed_memory(const void *at, size_t size);
 /* The call BY has allocated the memory at AT again after it was freed, and work that used it before
  * has run. Needs the lock. */
-void rt_note_unwritten_again(uint64_t at, size_t size, const san_caller *by);
+void rt_note_unwritten_reuse(uint64_t at, size_t size, const san_caller *by);
 /* An operation is about to run: find out which managed memory the host has written. Needs the
  * lock. */
 void rt_note_host_writes(void);
@@ -84,7 +86,8 @@ void rt_guard_copy(rt_op *op, uint64_t dst, size_t dst_bytes, uint64_t src, size
 /* OP, just issued with BYTES bytes of parameters, may write any managed memory, and pinned memory
  * that a parameter points to. */
 void rt_guard_kernel(rt_op *op, const void *params, size_t bytes);
-/* Lift the guards before an operation runs; restore them after the operation DONE has run. */
+/* Remove the page guards of host memory before an operation runs; restore them after the operation
+ * DONE has run. */
 void rt_remove_page_guards(void);
 void rt_restore_page_guards(const rt_op *done);
 /* The host has waited for work: end the guards of completed operations. ALL_GONE: no operation is
@@ -93,7 +96,8 @@ void rt_note_wait_of_host(bool all_gone);
 /* Report the guarded memory that host code has touched too early. */
 void rt_report_early_host_accesses(void);
 
-/* --- streams.c: operations that race ---------------------------------------------------------- */
+/* --- streams.c: races between operations of streams
+ * ---------------------------------------------------------- */
 
 /* rt_check_op_begins: OP is about to run in the calling thread. rt_check_op_done: OP has run. */
 void rt_check_op_begins(const rt_op *op);
@@ -116,11 +120,12 @@ void rt_check_order_unknown(void);
 /* The number of the request of KERNEL that OP belongs to, at any depth; 0: none. */
 uint32_t rt_check_request_of(const rt_op *kernel, const rt_op *op);
 bool rt_check_is_requested(const rt_op *op); /* has a kernel requested OP? */
-/* Replace *FIRST and *SECOND by operations of one level, of the host or of one kernel, such that
- * the first ones are ordered before the second ones if these are. */
+/* Replace *FIRST and *SECOND by enclosing operations that were issued at one level (by the host, or
+ * by one kernel). If these are ordered, so are the original operations. */
 void rt_check_same_level(const rt_op **first, const rt_op **second);
 
-/* --- errors.c: errors that nobody asks about -------------------------------------------------- */
+/* --- errors.c: errors that the program does not check
+ * -------------------------------------------------- */
 
 /* rt_note_error: the calling thread's CUDA call returns E. rt_note_error_query: the thread calls
  * cudaGetLastError or cudaPeekAtLastError. Neither needs the lock. */
@@ -131,11 +136,11 @@ void rt_set_error_reason(const char *format, ...) __attribute__((format(printf, 
 /* The program exits with STATUS: report unchecked errors and queued work that nobody waited for. */
 void rt_report_at_exit(int status);
 
-/* --- timed.c: elapsed times between events that enclose no work ------------------------------- */
+/* --- timed.c: timed.c: event timings that measure no work ------------------------------- */
 
 void rt_note_issued_work(const rt_op *op);
 void rt_note_issued_kernel(const rt_op *op, const ptx_func *f);
-rt_work_counts rt_issued_work_counts(void);
+rt_work_counts rt_issued_work_counts(void); /* how much work has been issued so far */
 /* The program asks for the time between two events that were recorded in the states FROM and TO. */
 void rt_check_elapsed(const rt_work_counts *from, const rt_work_counts *to);
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Why the CUDA call that runs in this thread fails. Each thread has its own reason. */
-static __thread char reason_of_error[200];
+static __thread char reason_of_current_error[200];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards `unchecked_error`; no other lock
                                                             is taken while it is held */
 
@@ -43,14 +43,14 @@ void rt_note_error(cudaError_t e)
     if (!e) {
         return;
     }
-    char why[sizeof reason_of_error];
-    memcpy(why, reason_of_error, sizeof why);
-    reason_of_error[0] = '\0';
+    char why[sizeof reason_of_current_error];
+    memcpy(why, reason_of_current_error, sizeof why);
+    reason_of_current_error[0] = '\0';
     if (!(rt.sanitize & SAN_HOST) || rt.state.sticky || rt.ends || rt_is_running_thread()) {
         return;
     }
     san_caller by;
-    rt_find_calling_line(&by);
+    rt_find_position_of_call(&by);
     const bool runtime = by.call && (strncmp(by.call, "cuda", 4) == 0 || *by.call == '_');
     if (!runtime || (!is_launch_call(&by) && !is_mistake(e))) {
         return;
@@ -69,7 +69,7 @@ void rt_set_error_reason(const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
-    vsnprintf(reason_of_error, sizeof reason_of_error, format, ap);
+    vsnprintf(reason_of_current_error, sizeof reason_of_current_error, format, ap);
     va_end(ap);
 }
 

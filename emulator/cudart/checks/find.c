@@ -54,16 +54,16 @@ bool rt_report_kernel_finding(const sm_report *r, const char *kernel)
     return false;
 }
 
-san_caller *rt_copy_calling_line(void)
+san_caller *rt_new_position_of_call(void)
 {
     san_caller *c = rt.sanitize & (SAN_HOST | SAN_RACE | SAN_INIT) ? malloc(sizeof *c) : NULL;
     if (c) {
-        rt_find_calling_line(c);
+        rt_find_position_of_call(c);
     }
     return c;
 }
 
-void rt_find_calling_line(san_caller *c)
+void rt_find_position_of_call(san_caller *c)
 {
     san_capture_caller(c, rt.calls);
     c->kernel = launching_host_func;

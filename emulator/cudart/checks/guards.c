@@ -23,7 +23,7 @@
 typedef struct rt_guarded_op {
     rt_op *op;
     bool by_value; /* which bytes the work writes is known only after it has run */
-    bool polled;   /* the work ran while the host was not waiting for it */
+    bool polled;   /* the operation ran while the host was not waiting for it */
     struct rt_guarded_op *next;
 } guarded_op;
 
@@ -31,9 +31,9 @@ typedef struct rt_guarded_op {
  * changes the bytes. */
 typedef struct rt_pending_read {
     guarded_op *by;
-    san_guard_access touch; /* the host's access */
+    san_guard_access touch; /* the read by the host */
     struct rt_pending_read *next;
-} pending_read;
+} suspicious_host_read;
 
 static guarded_op *add_guarded_op(rt_op *op, bool by_value)
 {
@@ -45,7 +45,7 @@ static guarded_op *add_guarded_op(rt_op *op, bool by_value)
     return g;
 }
 
-static bool looks_for_host_mistakes(const rt_op *op)
+static bool are_host_mistakes_checked(const rt_op *op)
 {
     return rt.sanitize & SAN_HOST && op->by && op->order;
 }
@@ -74,8 +74,8 @@ static bool is_guarded_memory(uint64_t at)
 
 void rt_guard_copy(rt_op *op, uint64_t dst, size_t dst_bytes, uint64_t src, size_t src_bytes)
 {
-    const bool into = looks_for_host_mistakes(op) && is_guarded_memory(dst);
-    const bool out_of = looks_for_host_mistakes(op) && is_guarded_memory(src);
+    const bool into = are_host_mistakes_checked(op) && is_guarded_memory(dst);
+    const bool out_of = are_host_mistakes_checked(op) && is_guarded_memory(src);
     guarded_op *g = into || out_of ? add_guarded_op(op, false) : NULL;
     if (g && into) {
         guard_copied_bytes(dst, dst_bytes, SAN_MUST_NOT_TOUCH, g);
@@ -86,7 +86,7 @@ void rt_guard_copy(rt_op *op, uint64_t dst, size_t dst_bytes, uint64_t src, size
 }
 
 /* Does one of the BYTES bytes at PARAMS begin a pointer into the range R? */
-static bool points_into(const mem_range *r, const uint8_t *params, size_t bytes)
+static bool has_pointer_into(const mem_range *r, const uint8_t *params, size_t bytes)
 {
     bool points = false;
     for (size_t k = 0; k + sizeof(uint64_t) <= bytes && !points; k += sizeof(uint64_t)) {
@@ -99,14 +99,15 @@ static bool points_into(const mem_range *r, const uint8_t *params, size_t bytes)
 
 void rt_guard_kernel(rt_op *op, const void *params, size_t bytes)
 {
-    if (!looks_for_host_mistakes(op)) {
+    if (!are_host_mistakes_checked(op)) {
         return;
     }
     const mem_map *map = mem_take_snapshot();
     guarded_op *g = NULL;
     for (uint32_t k = 0; map && k < map->count; k++) {
         const mem_range *r = &map->range[k];
-        if (r->kind == MEM_MANAGED || (r->kind == MEM_PINNED && points_into(r, params, bytes))) {
+        if (r->kind == MEM_MANAGED ||
+            (r->kind == MEM_PINNED && has_pointer_into(r, params, bytes))) {
             g = g ? g : add_guarded_op(op, true);
             if (g) {
                 san_guard_host_memory(r->base, r->size, SAN_MUST_NOT_TOUCH, g);
@@ -144,19 +145,19 @@ static void report_host_access_to_guarded(const rt_op *op, const san_guard_acces
                  r.kind == MEM_MANAGED ? "managed" : "pinned");
     }
     if (reads) {
-        snprintf(
-            f.sentence, sizeof f.sentence,
-            "host code changes %s, which %s still has to read: the host has not waited for that",
-            what, work);
+        snprintf(f.sentence, sizeof f.sentence,
+                 "host code changes %s, which %s still has to read: the host has not waited for "
+                 "that operation",
+                 what, work);
     } else {
         snprintf(f.sentence, sizeof f.sentence,
-                 "host code %s %s, which %s writes: the host has not waited for that",
+                 "host code %s %s, which %s writes: the host has not waited for that operation",
                  t->wrote ? "changes" : "reads", what, work);
     }
     rt_report_finding(&f);
 }
 
-static bool lies_inside(uint64_t at, uint64_t base, uint64_t bytes)
+static bool is_address_inside(uint64_t at, uint64_t base, uint64_t bytes)
 {
     return at >= base && at - base < bytes;
 }
@@ -168,25 +169,26 @@ static void handle_guarded_access(const san_guard_access *t)
         g = g->next;
     }
     if (!g) {
-        return; /* the guard was lifted in the meantime */
+        return; /* the guard was removed in the meantime */
     }
     if (!g->by_value) {
         report_host_access_to_guarded(g->op, t,
-                                      !lies_inside(t->address, g->op->to, g->op->to_bytes));
+                                      !is_address_inside(t->address, g->op->to, g->op->to_bytes));
         return;
     }
-    pending_read *d = t->wrote ? NULL : malloc(sizeof *d);
+    suspicious_host_read *d = t->wrote ? NULL : malloc(sizeof *d);
     if (d) {
-        *d = (pending_read){g, *t, rt.checks.doubts};
+        *d = (suspicious_host_read){g, *t, rt.checks.doubts};
         rt.checks.doubts = d;
     }
 }
 
-/* G's operation has run: report the kept reads of bytes that the operation changed. */
+/* The operation of G has run: report the recorded host reads of bytes that the operation changed.
+ */
 static void report_reads_of_changed_memory(const guarded_op *g)
 {
-    for (pending_read **p = &rt.checks.doubts; *p;) {
-        pending_read *d = *p;
+    for (suspicious_host_read **p = &rt.checks.doubts; *p;) {
+        suspicious_host_read *d = *p;
         if (d->by != g) {
             p = &d->next;
             continue;

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static bool looks_for_unwritten(void)
+static bool is_unwritten_memory_checked(void)
 {
     return rt.sanitize & SAN_INIT;
 }
@@ -16,9 +16,9 @@ void rt_note_unwritten_memory(const void *at, size_t size)
 {
     rt_note_allocation(at, size);
     RT_RECORD(fresh, (uint64_t)(uintptr_t)at, size);
-    if (looks_for_unwritten() && at) {
+    if (is_unwritten_memory_checked() && at) {
         san_caller by;
-        rt_find_calling_line(&by);
+        rt_find_position_of_call(&by);
         san_add_unwritten((uint64_t)(uintptr_t)at, size, &by);
     }
 }
@@ -26,34 +26,34 @@ void rt_note_unwritten_memory(const void *at, size_t size)
 void rt_note_managed_memory(const void *at, size_t size)
 {
     rt_note_allocation(at, size);
-    if (looks_for_unwritten()) {
+    if (is_unwritten_memory_checked()) {
         san_caller by;
-        rt_find_calling_line(&by);
-        san_fresh_add_managed((uint64_t)(uintptr_t)at, size, &by);
+        rt_find_position_of_call(&by);
+        san_add_managed_unwritten((uint64_t)(uintptr_t)at, size, &by);
     }
 }
 
-void rt_note_unwritten_again(uint64_t at, size_t size, const san_caller *by)
+void rt_note_unwritten_reuse(uint64_t at, size_t size, const san_caller *by)
 {
     RT_RECORD(fresh, at, size);
-    if (looks_for_unwritten()) {
+    if (is_unwritten_memory_checked()) {
         san_add_unwritten(at, size, by);
     }
 }
 
-/* Between two operations of one call the host has written nothing. A host that polls while an
- * operation runs may write at any time. */
+/* Between two operations of one CUDA call the host cannot have written anything. A host that polls
+ * while an operation runs may write at any time. */
 void rt_note_host_writes(void)
 {
-    if (looks_for_unwritten() && (rt.checks.host_seen != rt.calls || rt_is_idle_thread())) {
+    if (is_unwritten_memory_checked() && (rt.checks.host_seen != rt.calls || rt_is_idle_thread())) {
         rt.checks.host_seen = rt.calls;
-        san_fresh_look_at_host(rt_is_idle_thread());
+        san_mark_pages_touched_by_host(rt_is_idle_thread());
     }
 }
 
 void rt_note_fill(rt_copy_box to, size_t width, size_t height, size_t depth)
 {
-    for (size_t row = 0; looks_for_unwritten() && row < height * depth; row++) {
+    for (size_t row = 0; is_unwritten_memory_checked() && row < height * depth; row++) {
         san_mark_written(to.base + row / height * to.slice + row % height * to.pitch, width);
     }
 }
@@ -80,10 +80,10 @@ static void report_unwritten_copy(const rt_op *op, const san_caller *by, uint64_
 void rt_note_copy(const rt_op *op, rt_copy_box to, rt_copy_box from, bool staged, size_t width,
                   size_t height, size_t depth)
 {
-    if (!looks_for_unwritten()) {
+    if (!is_unwritten_memory_checked()) {
         return;
     }
-    if (mem_in_window(to.base) || san_fresh_has(to.base)) {
+    if (mem_in_window(to.base) || san_is_allocation_tracked(to.base)) {
         for (size_t row = 0; row < height * depth; row++) {
             const uint64_t y = row % height, z = row / height;
             const uint64_t at = to.base + z * to.slice + y * to.pitch;

@@ -11,16 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool keeps_allocations(void)
+static bool are_allocations_tracked(void)
 {
     return rt.sanitize & (SAN_MEMORY | SAN_LEAK | SAN_HOST);
 }
 
 void rt_note_allocation(const void *at, size_t size)
 {
-    if (keeps_allocations() && at) {
+    if (are_allocations_tracked() && at) {
         san_caller by;
-        rt_find_calling_line(&by);
+        rt_find_position_of_call(&by);
         san_add_allocation((uint64_t)(uintptr_t)at, size, &by);
     }
 }
@@ -33,33 +33,33 @@ void rt_note_array(const void *at, size_t element, size_t count)
         return;
     }
     RT_RECORD(array, address, element, count);
-    const uint64_t base = rt.sanitize & SAN_MEMORY ? mem_set_fences(address, size) : 0;
+    const uint64_t base = rt.sanitize & SAN_MEMORY ? mem_set_guard_zones(address, size) : 0;
     if (base) {
         san_allocation a;
         if (!san_find_allocation(base, false, &a)) {
             a.by = (san_caller){0};
         }
-        san_add_fenced_array(base, element, &a.by);
+        san_add_guarded_array(base, element, &a.by);
     }
 }
 
-void rt_note_memory_gone(uint64_t at)
+void rt_note_queued_free_done(uint64_t at)
 {
     if (rt.sanitize & SAN_INIT) {
         san_forget_unwritten_memory(at);
     }
     if (rt.sanitize & SAN_MEMORY) {
-        san_drop_fenced_array(at);
+        san_drop_guarded_array(at);
     }
 }
 
 void rt_note_queued_free(const void *at)
 {
-    if (keeps_allocations() && at) {
+    if (are_allocations_tracked() && at) {
         san_caller by;
         san_allocation a;
         const uint64_t address = (uint64_t)(uintptr_t)at;
-        rt_find_calling_line(&by);
+        rt_find_position_of_call(&by);
         if (!san_remove_allocation(address, &by) && san_find_allocation(address, true, &a)) {
             rt_report_bad_free(by.call ? by.call : "this call",
                                at); /* an operation still in the queue frees the memory */
@@ -70,7 +70,7 @@ void rt_note_queued_free(const void *at)
 void rt_note_free(const void *at)
 {
     rt_note_queued_free(at);
-    rt_note_memory_gone((uint64_t)(uintptr_t)at);
+    rt_note_queued_free_done((uint64_t)(uintptr_t)at);
 }
 
 void rt_note_late_free(const void *at)
@@ -100,7 +100,7 @@ void rt_report_bad_free(const char *what, const void *at)
     san_caller by;
     san_allocation a;
     san_finding f = {.kind = "memory", .chapter = 17};
-    rt_find_calling_line(&by);
+    rt_find_position_of_call(&by);
     san_call_position_of(&by, &f.at);
     if (san_find_allocation(address, false, &a)) {
         san_call_position_of(&a.by, &f.other);
@@ -142,7 +142,7 @@ bool rt_report_out_of_bounds(const char *what, uint64_t at, size_t size, uint64_
     san_finding f = {.kind = "memory",
                      .mend = "count bytes, not elements, and no more than were allocated",
                      .chapter = 17};
-    rt_find_calling_line(&by);
+    rt_find_position_of_call(&by);
     san_call_position_of(&by, &f.at);
     if (san_find_allocation(at, false, &a)) {
         san_call_position_of(&a.by, &f.other);
@@ -173,7 +173,7 @@ void rt_report_bad_argument(const char *what, const char *sentence, const char *
     }
     san_caller by;
     san_finding f = {.kind = "memory", .mend = mend, .chapter = 17};
-    rt_find_calling_line(&by);
+    rt_find_position_of_call(&by);
     san_call_position_of(&by, &f.at);
     snprintf(f.sentence, sizeof f.sentence, "%s: %s", what, sentence);
     rt_report_finding(&f);
@@ -238,5 +238,5 @@ void rt_reset_checks(void)
     rt_note_wait_of_host(true);
     rt_report_leaks("before cudaDeviceReset");
     san_forget_allocations();
-    san_fresh_forget_all();
+    san_forget_all_unwritten();
 }

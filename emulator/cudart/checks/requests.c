@@ -4,7 +4,7 @@
  * orders the two. A kernel is complete when its work is. */
 #include "checks.h"
 
-static uint32_t depth_of(const rt_op *op)
+static uint32_t nesting_depth_of(const rt_op *op)
 {
     uint32_t depth = 0;
     for (; op->inside; op = op->inside) {
@@ -29,11 +29,11 @@ bool rt_check_is_requested(const rt_op *op)
     return op->inside;
 }
 
-/* A kernel's work stands for the kernel: its beginning as what comes later, its end as what comes
- * first. */
+/* An enclosing kernel stands for the work that it launched: in place of *FIRST the operation that
+ * ends the kernel, in place of *SECOND the launch of the kernel. */
 void rt_check_same_level(const rt_op **first, const rt_op **second)
 {
-    uint32_t a = depth_of(*first), b = depth_of(*second);
+    uint32_t a = nesting_depth_of(*first), b = nesting_depth_of(*second);
     while (a || b) {
         if (a == b && (*first)->inside == (*second)->inside) {
             return;

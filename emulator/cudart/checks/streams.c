@@ -13,13 +13,14 @@
 #include <string.h>
 
 /* Number of elements of an array in rt_race_state. */
-#define ROOM(array) (sizeof rt.checks.operations.array / sizeof *rt.checks.operations.array)
+#define ARRAY_LENGTH(array) (sizeof rt.checks.operations.array / sizeof *rt.checks.operations.array)
 enum {
-    MAX_PAST_OPS = 1024,
-    MAX_REQUESTED_OPS = 2048, /* requested by kernels; from then on the order is unknown */
-    MAX_HOST_FUNCTIONS = ROOM(functions),
-    MAX_VALUE_WAITS = ROOM(passed),
-    MAX_VALUE_WRITES = ROOM(writes)
+    MAX_PAST_OPS = 1024, /* most completed operations that are kept for comparison */
+    MAX_REQUESTED_OPS =
+        2048, /* most operations that kernels request; beyond this number the order is unknown */
+    MAX_HOST_FUNCTIONS = ARRAY_LENGTH(functions),
+    MAX_VALUE_WAITS = ARRAY_LENGTH(passed),
+    MAX_VALUE_WRITES = ARRAY_LENGTH(writes)
 };
 
 /* An operation that has run, kept to compare it with later operations. */
@@ -27,7 +28,8 @@ typedef struct rt_past_op {
     struct rt_past_op *next;
     rt_op *op;
     san_touched *touched; /* bytes that the operation touched */
-    uint64_t until;       /* later operations have issue numbers >= until; 0: not known yet */
+    uint64_t until; /* operations issued from this issue number on cannot run concurrently; 0: not
+                       known yet */
 } rt_past_op;
 
 /* The operation that runs in this thread, and the bytes that it touches. */
@@ -41,7 +43,7 @@ void rt_check_order_unknown(void)
     rt.checks.operations.unknown = true;
 }
 
-static bool looks_for_races(const rt_op *op)
+static bool are_races_checked(const rt_op *op)
 {
     return rt.sanitize & SAN_RACE && !rt.checks.operations.unknown && !running_op.op && op->by &&
            (op->node || op->makes_requests || rt.checks.operations.repeated ||
@@ -59,15 +61,17 @@ void rt_check_op_begins(const rt_op *op)
     if (op->inside && ++o->requested > MAX_REQUESTED_OPS) {
         o->unknown = true;
     }
-    if (looks_for_races(op) && (running_op.touched = san_touched_new())) {
+    if (are_races_checked(op) && (running_op.touched = san_touched_new())) {
         running_op.op = op;
         san_global_record_touched(running_op.touched);
     }
 }
 
-/* --- bytes of copies and fills ---------------------------------------------------------------- */
+/* --- the bytes that copies and fills touch
+ * ---------------------------------------------------------------- */
 
-static void add_rows(san_touched *t, san_touch_kind way, rt_copy_box at, const rt_op_info *told)
+static void add_copied_rows(san_touched *t, san_touch_kind way, rt_copy_box at,
+                            const rt_op_info *told)
 {
     const size_t height = told->height ? told->height : 1, depth = told->depth ? told->depth : 1;
     for (size_t row = 0; row < height * depth; row++) {
@@ -83,12 +87,12 @@ static void add_op_bytes(san_touched *t, const rt_op *op)
     switch (told.action) {
     case RT_ACTION_COPY:
         if (!told.staged) {
-            add_rows(t, SAN_LOADED, told.from, &told);
+            add_copied_rows(t, SAN_LOADED, told.from, &told);
         }
-        add_rows(t, SAN_STORED, told.to, &told);
+        add_copied_rows(t, SAN_STORED, told.to, &told);
         break;
     case RT_ACTION_FILL:
-        add_rows(t, SAN_STORED, told.to, &told);
+        add_copied_rows(t, SAN_STORED, told.to, &told);
         break;
     case RT_ACTION_WRITE:
         san_touched_add_range(t, SAN_STORED_STRONG, told.to.base, told.unit, NULL, 0);
@@ -124,9 +128,10 @@ static void describe_access(const rt_op *op, const san_range *r, san_touch_kind 
     }
 }
 
-/* What orders two operations of which a kernel has requested at least one, REQUEST: the other is
- * that kernel. Such operations have no place in host code: the places are those of the accesses. */
-static void describe_requested(san_finding *f, const san_touched_race *c, bool request)
+/* The remedy for a race of two operations, at least one of which a kernel has launched; REQUEST:
+ * the other one is that kernel. Such operations have no position in host code, so the report shows
+ * the positions of the accesses. */
+static void describe_race_of_requested(san_finding *f, const san_touched_race *c, bool request)
 {
     const san_range *side[] = {&c->b, &c->a};
     san_call_position *to[] = {&f->at, &f->other};
@@ -166,10 +171,10 @@ static void report_race(const rt_op *first, const rt_op *second, const san_touch
     san_call_position_of(second->by, &f.at);
     san_call_position_of(first->by, &f.other);
     if (nested) {
-        describe_requested(&f, c, request);
+        describe_race_of_requested(&f, c, request);
     }
-    describe_access(second, &c->b, c->b_way, one, sizeof one);
-    describe_access(first, &c->a, c->a_way, other, sizeof other);
+    describe_access(second, &c->b, c->b_kind, one, sizeof one);
+    describe_access(first, &c->a, c->a_kind, other, sizeof other);
     if (mem_in_window(c->at)) {
         mem_describe(c->at, c->bytes, memory, sizeof memory);
     }
@@ -248,9 +253,9 @@ static bool is_race_known(const rt_op *a, const rt_op *b, const san_touched_race
     return false;
 }
 
-static void check_pair(rt_past_op *was, const rt_op *op, san_touched *touched)
+static void check_pair_for_race(rt_past_op *was, const rt_op *op, san_touched *touched)
 {
-    /* Work that a kernel requested has the same `seq`. */
+    /* Work that a kernel launched has the same `seq` as the kernel. */
     const bool first = was->op->seq < op->seq || (was->op->seq == op->seq && was->op->id <= op->id);
     const uint32_t request = rt_check_request_of(was->op, op);
     san_touched *before = request ? san_touched_find_request(was->touched, request) : was->touched;
@@ -289,7 +294,7 @@ static void forget_past_ops(void)
     }
 }
 
-static void note_function(rt_op *op)
+static void record_host_function(rt_op *op)
 {
     rt_race_state *o = &rt.checks.operations;
     if (o->function_count == MAX_HOST_FUNCTIONS) {
@@ -322,7 +327,7 @@ void rt_reset_operations(void)
     o->requested = 0;
 }
 
-static uint32_t find_write_to(const rt_race_state *o, uint64_t at)
+static uint32_t find_value_write(const rt_race_state *o, uint64_t at)
 {
     uint32_t k = 0;
     while (k < o->write_count && o->writes[k].at != at) {
@@ -331,10 +336,10 @@ static uint32_t find_write_to(const rt_race_state *o, uint64_t at)
     return k;
 }
 
-static void note_write(rt_op *op, uint64_t at, uint64_t value)
+static void record_value_write(rt_op *op, uint64_t at, uint64_t value)
 {
     rt_race_state *o = &rt.checks.operations;
-    const uint32_t k = find_write_to(o, at);
+    const uint32_t k = find_value_write(o, at);
     if (k == MAX_VALUE_WRITES) {
         o->unknown = true;
         return;
@@ -354,7 +359,7 @@ static void note_write(rt_op *op, uint64_t at, uint64_t value)
 void rt_check_value_wait_done(rt_op *op, uint64_t at, uint64_t value)
 {
     rt_race_state *o = &rt.checks.operations;
-    const uint32_t k = find_write_to(o, at);
+    const uint32_t k = find_value_write(o, at);
     const bool again = o->passed_count && o->passed[o->passed_count - 1].wait == op;
     RT_RECORD(value_met, op, at, value);
     if (!(rt.sanitize & SAN_RACE) || o->unknown || again) {
@@ -376,9 +381,9 @@ void rt_check_op_done(rt_op *op)
             op->tell(op, &told);
         }
         if (op->kind == RT_HOST_FUNCTION) {
-            note_function(op);
+            record_host_function(op);
         } else if (told.action == RT_ACTION_WRITE) {
-            note_write(op, told.to.base, told.value);
+            record_value_write(op, told.to.base, told.value);
         }
     }
     if (running_op.op != op) {
@@ -394,7 +399,7 @@ void rt_check_op_done(rt_op *op)
     forget_past_ops();
     for (rt_past_op *p = rt.checks.operations.unknown ? NULL : rt.checks.operations.pasts; p;
          p = p->next) {
-        check_pair(p, op, touched);
+        check_pair_for_race(p, op, touched);
     }
     rt_past_op *new = malloc(sizeof *new);
     if (!new) {

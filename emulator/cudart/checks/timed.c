@@ -30,7 +30,7 @@ void rt_note_issued_work(const rt_op *op)
 void rt_note_issued_kernel(const rt_op *op, const ptx_func *f)
 {
     const bool left_out =
-        rt.skip_profiled && rt.profiled; /* the kernel's time is not measured in this run */
+        rt.skip_profiled && rt.profiled; /* in this run the kernel's time is not measured */
     if (!op->by || left_out || !has_no_visible_effect(f)) {
         rt.checks.issued.works++;
         return;
@@ -58,7 +58,7 @@ void rt_check_elapsed(const rt_work_counts *from, const rt_work_counts *to)
                              "compiler keeps the work",
                      .kernel = rt.checks.last_name,
                      .chapter = 13};
-    rt_find_calling_line(&by);
+    rt_find_position_of_call(&by);
     san_call_position_of(&rt.checks.last_empty, &f.at);
     san_call_position_of(&by, &f.other);
     snprintf(f.sentence, sizeof f.sentence,

@@ -144,7 +144,7 @@ static uint64_t reuse_promised_piece(pool *p, uint64_t size, uint64_t stream)
                 i->promised->state == RT_PENDING) {
                 pool_free *f = i->promised->data;
                 *f = (pool_free){.used_at = i->at, .size = size};
-                rt_find_calling_line(&f->by);
+                rt_find_position_of_call(&f->by);
                 rt_op_unref(i->promised);
                 i->promised = NULL;
                 p->used += size;
@@ -263,9 +263,9 @@ static void run_free(rt_op *op)
     if (f->at) {
         rt_check_address_reuse(f->at);
         rt_pool_note_free(f->at);
-        rt_note_memory_gone(f->at);
+        rt_note_queued_free_done(f->at);
     } else if (f->used_at) {
-        rt_note_unwritten_again(f->used_at, f->size, &f->by);
+        rt_note_unwritten_reuse(f->used_at, f->size, &f->by);
     }
     rt_release_lock();
     mem_free_range(f->at);

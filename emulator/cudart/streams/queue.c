@@ -127,7 +127,7 @@ static rt_op *queue_in_lane(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *
         }
         add_dependency(op, extra);
         op->branch = branch_number_of(s, op);
-        op->by = rt_copy_calling_line();
+        op->by = rt_new_position_of_call();
         rt_order_of_issued_op(op);
         s->last = op;
     }
@@ -215,7 +215,7 @@ rt_op *rt_queue_op(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *extra)
         return NULL;
     }
     op->stream = op->branch = s->id;
-    op->by = rt_copy_calling_line();
+    op->by = rt_new_position_of_call();
     rt_note_issued_work(op);
     issue_op(op);
     add_dependency(op, s->last);

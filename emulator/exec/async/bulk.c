@@ -120,7 +120,7 @@ const mem_range *SM_FOR_ISA(sm_bulk_global)(const sm_warp *w, const sm_insn *i, 
     if (h && h->size - (address - h->base) >= bytes) {
         return h;
     }
-    h = mem_map_find_fenced(w->worker->grid->map, address);
+    h = mem_map_find_guarded(w->worker->grid->map, address);
     if (!h || h->base + h->size + h->back - address < bytes) {
         return NULL;
     }

@@ -133,17 +133,18 @@ static bool find_lane_addresses(const sm_warp *w, uint32_t mask, uint32_t bytes,
     return true;
 }
 
-/* Do the lanes access allocations and their fences (mem_set_fences), and no other memory? Then
- * report the lanes that touch a fence, and find each lane's host address. AT: device addresses. */
-static bool report_touched_fences(const sm_warp *w, const sm_insn *i, uint32_t mask,
-                                  sm_access_op how, uint64_t at[SM_LANES])
+/* Do the lanes access allocations and their guard zones (mem_set_guard_zones), and no other memory?
+ * Then report the lanes that touch a guard zone, and find each lane's host address. AT: device
+ * addresses. */
+static bool report_touched_guard_zones(const sm_warp *w, const sm_insn *i, uint32_t mask,
+                                       sm_access_op how, uint64_t at[SM_LANES])
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint64_t host[SM_LANES] = {0};
     uint32_t touching = 0;
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = lowest_lane(m);
-        const mem_range *h = mem_map_find_fenced(w->worker->grid->map, at[l]);
+        const mem_range *h = mem_map_find_guarded(w->worker->grid->map, at[l]);
         if (!h || h->base + h->size + h->back - at[l] < bytes || at[l] % bytes) {
             return false;
         }
@@ -264,7 +265,7 @@ sm_request_pattern SM_FOR_ISA(sm_reach_device)(sm_warp *w, const sm_insn *i, uin
     return shape;
 fault:
     memcpy(device, at, sizeof device);
-    if (space == PTX_SPACE_GLOBAL && report_touched_fences(w, i, mask, how, at)) {
+    if (space == PTX_SPACE_GLOBAL && report_touched_guard_zones(w, i, mask, how, at)) {
         count_request(w, i, mask, device, space, SM_SHAPE_EACH, how);
         observe_access(w, i, mask, device, space, SM_SHAPE_EACH, how);
         return SM_SHAPE_EACH;

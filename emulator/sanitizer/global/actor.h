@@ -14,20 +14,20 @@ struct san_touched;
 typedef struct san_launch {
     const sm_grid *grid;
     uint64_t heap_from, heap_to; /* address range in which device code has allocated memory */
-    uint8_t *site;      /* [sites] for each executed instruction: 1 + sm_order, and san_intent <<
-                         * SAN_INTENT_SHIFT */
-    san_order *order;   /* happens-before state of the launch */
-    san_shadow *shadow; /* last accesses to each word */
-    san_races *races;   /* races found */
-    san_released_locks given; /* words that were locks */
+    uint8_t *site; /* one entry for each memory instruction of the code: once it has executed, 1 +
+                      its sm_order and its san_intent << SAN_INTENT_SHIFT; 0: not executed yet */
+    san_order *order;            /* happens-before state of the launch */
+    san_shadow *shadow;          /* last accesses to each word */
+    san_races *races;            /* races found */
+    san_released_locks released; /* memory words that have been released as locks */
     struct san_request {
-        uint32_t number; /* sm_runtime_call.request */
-        san_view *view;  /* the accesses ordered before the work that a thread requests */
-    } * request;         /* [request_count], or NULL */
-    uint32_t request_count;
+        uint32_t number;    /* number of the request for work (field request of sm_runtime_call) */
+        san_view *view;     /* the accesses ordered before the work that a thread requests */
+    } * request;            /* [request_count] work that threads requested; NULL: none */
+    uint32_t request_count; /* entries used in `request` */
 } san_launch;
 
-enum { SAN_INTENT_SHIFT = 3 };
+enum { SAN_INTENT_SHIFT = 3 }; /* in an entry of san_launch.site: position of the intent */
 
 typedef struct san_resident_block {
     san_launch *launch; /* the block's launch */
@@ -39,15 +39,16 @@ typedef struct san_resident_block {
 typedef struct san_checked_insn {
     san_resident_block *at;
     const sm_access *access; /* the access that is being checked */
-    san_record record;       /* this instruction's accesses */
-    uint32_t number;         /* number of the record for this instruction */
-    uint32_t known;          /* number of a record whose accesses are all ordered before this
-                              * instruction; 0: none known yet */
-    uint32_t own;            /* number of another record of the same warp; 0: none known yet */
+    san_record record;       /* the shadow's record that describes this instruction's accesses */
+    uint32_t number;         /* number of that record in the shadow */
+    uint32_t known;          /* number of a shadow record whose accesses are all ordered before this
+                                instruction; 0: none known yet */
+    uint32_t own; /* number of another shadow record of the same warp; 0: none known yet */
     struct {
-        uint32_t read, other; /* numbers of the records of the last cell's two readers */
-        bool keeps;           /* is the second reader's record kept? */
-    } last;                   /* the result of keeps_other() for the last cell */
+        uint32_t read,
+            other;  /* numbers of the shadow records of the last checked cell's two readers */
+        bool keeps; /* is the second reader's record kept? */
+    } last; /* the result of keeps_second_reader() for the shadow cell that was checked last */
 } san_checked_insn;
 
 static inline san_ref san_shadow_cell(const san_page *p, san_cell kind, uint32_t cell)
@@ -56,18 +57,18 @@ static inline san_ref san_shadow_cell(const san_page *p, san_cell kind, uint32_t
 }
 
 /* Is the access REF ordered before LANE's current access? */
-bool san_is_before(san_checked_insn *a, uint32_t lane, san_ref ref);
-/* LANE reads a cell of P: keep it as the last reader, and the previous reader as the second
- * reader if that is in another block, warp or lane. */
-void san_note_read(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t cell);
+bool san_is_access_before(san_checked_insn *a, uint32_t lane, san_ref ref);
+/* LANE reads the shadow cell number CELL of P: keep LANE as the last reader, and the previous
+ * reader as the second reader if that is in another block, warp or lane. */
+void san_set_last_reader(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t cell);
 
 /* --- requests.c: work that threads request of the device runtime --------------------------------
  */
 
 /* LANE of W requests the work NUMBER. */
-void san_requests_note(san_resident_block *at, const sm_warp *w, uint32_t lane, uint32_t number);
+void san_requests_add(san_resident_block *at, const sm_warp *w, uint32_t lane, uint32_t number);
 /* Add to T, for each request of L, the accesses of the launch that are not ordered before it. */
-void san_requests_take(const san_launch *l, struct san_touched *t);
+void san_requests_add_touched(const san_launch *l, struct san_touched *t);
 void san_requests_free(san_launch *l);
 
 /* --- runs.c: lanes that access adjacent addresses --------------------------------------------- */

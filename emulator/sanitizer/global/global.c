@@ -15,7 +15,7 @@
 
 /* --- comparing two accesses ------------------------------------------------------------------- */
 
-bool san_is_before(san_checked_insn *a, uint32_t lane, san_ref ref)
+bool san_is_access_before(san_checked_insn *a, uint32_t lane, san_ref ref)
 {
     const uint32_t number = ref / SM_LANES;
     if (number == a->known || (number == a->own && ref % SM_LANES == lane)) {
@@ -30,12 +30,13 @@ bool san_is_before(san_checked_insn *a, uint32_t lane, san_ref ref)
     if (r->block == b->id && r->warp == a->record.warp) {
         a->own = number;
     }
-    return san_block_before(b, a->record.warp, lane, a->record.strong, r->block,
-                            r->warp * SM_LANES + ref % SM_LANES, r->time, r->effect == SM_READS);
+    return san_order_is_access_before(b, a->record.warp, lane, a->record.strong, r->block,
+                                      r->warp * SM_LANES + ref % SM_LANES, r->time,
+                                      r->effect == SM_READS);
 }
 
 /* Are both accesses strong, with scopes that include each other's threads? */
-static bool both_strong(const san_checked_insn *a, const san_record *r)
+static bool are_both_strong_in_scope(const san_checked_insn *a, const san_record *r)
 {
     if (!a->record.strong || !r->strong) {
         return false;
@@ -47,23 +48,23 @@ static bool both_strong(const san_checked_insn *a, const san_record *r)
 }
 
 /* Do LANE's store and REF's store leave the same value in the bytes of the cell at ADDRESS? */
-static bool same_value(const san_checked_insn *a, uint32_t lane, san_ref ref, uint64_t address,
-                       uint32_t bytes)
+static bool stores_same_value(const san_checked_insn *a, uint32_t lane, san_ref ref,
+                              uint64_t address, uint32_t bytes)
 {
     bool same;
-    return ref / SM_LANES == a->number && /* REF belongs to the same instruction, which executes
-                                           * now or has executed earlier, and */
+    return ref / SM_LANES == a->number && /* REF belongs to the same instruction, executed now or
+                                             earlier, and */
                    san_lanes_overlap(a->access, lane, ref % SM_LANES, address, bytes, &same)
                ? same
                : san_stores_same_value(a->access, lane, address, bytes);
 }
 
-/* Is REF ordered before LANE's current access to the cell at ADDRESS, and would it be in every
- * other run? */
-static bool is_always_before(san_checked_insn *a, uint32_t lane, san_ref ref, uint64_t address,
-                             uint32_t bytes)
+/* Is REF ordered before LANE's current access to the cell at ADDRESS in this and in every other
+ * run? */
+static bool is_before_in_every_run(san_checked_insn *a, uint32_t lane, san_ref ref,
+                                   uint64_t address, uint32_t bytes)
 {
-    if (!san_is_before(a, lane, ref)) {
+    if (!san_is_access_before(a, lane, ref)) {
         return false;
     }
     if (!a->record.lock) {
@@ -88,29 +89,29 @@ static void report_race(san_checked_insn *a, uint32_t lane, san_ref ref, uint64_
 }
 
 /* Report a race if LANE's current access (read or write) races with the write REF. */
-static void check_write(san_checked_insn *a, uint32_t lane, san_ref ref, uint64_t address,
-                        uint32_t bytes)
+static void check_against_write(san_checked_insn *a, uint32_t lane, san_ref ref, uint64_t address,
+                                uint32_t bytes)
 {
-    if (!ref || is_always_before(a, lane, ref, address, bytes)) {
+    if (!ref || is_before_in_every_run(a, lane, ref, address, bytes)) {
         return;
     }
     const san_record *r = san_shadow_record(a->at->launch->shadow, ref / SM_LANES);
-    if (both_strong(a, r)) {
+    if (are_both_strong_in_scope(a, r)) {
         return;
     }
     const bool note = a->record.effect == SM_WRITES && r->effect == SM_WRITES &&
-                      same_value(a, lane, ref, address, bytes);
+                      stores_same_value(a, lane, ref, address, bytes);
     if (!note || san_wants_notes()) {
         report_race(a, lane, ref, address, bytes, note);
     }
 }
 
 /* Report a race if LANE's current write races with the read REF. */
-static void check_read(san_checked_insn *a, uint32_t lane, san_ref ref, uint64_t address,
-                       uint32_t bytes)
+static void check_against_read(san_checked_insn *a, uint32_t lane, san_ref ref, uint64_t address,
+                               uint32_t bytes)
 {
-    if (ref && !is_always_before(a, lane, ref, address, bytes) &&
-        !both_strong(a, san_shadow_record(a->at->launch->shadow, ref / SM_LANES))) {
+    if (ref && !is_before_in_every_run(a, lane, ref, address, bytes) &&
+        !are_both_strong_in_scope(a, san_shadow_record(a->at->launch->shadow, ref / SM_LANES))) {
         report_race(a, lane, ref, address, bytes, false);
     }
 }
@@ -126,17 +127,18 @@ static inline void set_shadow_cell(san_checked_insn *a, san_page *p, san_cell ki
 
 /* The cell's reader WAS is replaced by a lane of A. Does OTHER stay the second reader (rather
  * than WAS)? */
-static bool keeps_other_access(san_checked_insn *a, san_ref was, san_ref other)
+static bool keeps_second_reader(san_checked_insn *a, san_ref was, san_ref other)
 {
     if (a->last.read != was / SM_LANES || a->last.other != other / SM_LANES) {
         a->last.read = was / SM_LANES;
         a->last.other = other / SM_LANES;
-        a->last.keeps = san_keeps_second_reader(a->at->launch->shadow, &a->record, was, other);
+        a->last.keeps =
+            san_should_keep_second_reader(a->at->launch->shadow, &a->record, was, other);
     }
     return a->last.keeps;
 }
 
-void san_note_read(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t cell)
+void san_set_last_reader(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t cell)
 {
     const san_ref mine = a->number * SM_LANES + lane;
     san_ref *read = san_page_cells(a->at->launch->shadow, p, SAN_LAST_READ);
@@ -151,7 +153,7 @@ void san_note_read(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t cel
     /* If one lane is not ordered after WAS, assume this of all lanes: the second reader is then
      * kept longer than necessary. */
     const bool apart = a->last.read == was / SM_LANES;
-    if (was / SM_LANES != a->number && !apart && san_is_before(a, lane, was)) {
+    if (was / SM_LANES != a->number && !apart && san_is_access_before(a, lane, was)) {
         read[cell] = mine;
         return;
     }
@@ -159,15 +161,15 @@ void san_note_read(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t cel
     if (a->record.strong && (!r->strong || r->intent > a->record.intent)) {
         return;
     }
-    if (p->shift && !keeps_other_access(a, was, san_shadow_cell(p, SAN_OTHER_READ, cell))) {
+    if (p->shift && !keeps_second_reader(a, was, san_shadow_cell(p, SAN_OTHER_READ, cell))) {
         set_shadow_cell(a, p, SAN_OTHER_READ, cell, was);
     }
     read[cell] = mine;
 }
 
 /* Has LANE already read this cell in a test that decides what the lane does? */
-static bool has_tested_cell(const san_checked_insn *a, uint32_t lane, const san_page *p,
-                            uint32_t cell)
+static bool has_lane_tested_cell(const san_checked_insn *a, uint32_t lane, const san_page *p,
+                                 uint32_t cell)
 {
     for (san_cell kind = SAN_LAST_READ; kind <= SAN_OTHER_READ; kind++) {
         const san_ref ref = san_shadow_cell(p, kind, cell);
@@ -180,24 +182,25 @@ static bool has_tested_cell(const san_checked_insn *a, uint32_t lane, const san_
     return false;
 }
 
-static void check_cell(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t cell)
+static void check_shadow_cell(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t cell)
 {
     const uint32_t bytes = 1u << p->shift;
     const uint64_t address = p->number * SAN_PAGE_BYTES + ((uint64_t)cell << p->shift);
-    const bool answered = a->record.effect == SM_READS && a->record.intent == SAN_HOLDS_DATA &&
-                          has_tested_cell(a, lane, p, cell);
-    check_write(a, lane, san_shadow_cell(p, SAN_LAST_WRITE, cell), address, bytes);
+    const bool answered = a->record.effect == SM_READS &&
+                          a->record.intent == SAN_VOLATILE_ON_DATA &&
+                          has_lane_tested_cell(a, lane, p, cell);
+    check_against_write(a, lane, san_shadow_cell(p, SAN_LAST_WRITE, cell), address, bytes);
     if (!answered) {
-        check_write(a, lane, san_shadow_cell(p, SAN_LAST_STRONG, cell), address, bytes);
+        check_against_write(a, lane, san_shadow_cell(p, SAN_LAST_STRONG, cell), address, bytes);
     }
     if (a->record.effect == SM_READS) {
         if (!answered) {
-            san_note_read(a, lane, p, cell);
+            san_set_last_reader(a, lane, p, cell);
         }
         return;
     }
-    check_read(a, lane, san_shadow_cell(p, SAN_LAST_READ, cell), address, bytes);
-    check_read(a, lane, san_shadow_cell(p, SAN_OTHER_READ, cell), address, bytes);
+    check_against_read(a, lane, san_shadow_cell(p, SAN_LAST_READ, cell), address, bytes);
+    check_against_read(a, lane, san_shadow_cell(p, SAN_OTHER_READ, cell), address, bytes);
     if (!a->record.strong && p->cell[SAN_LAST_STRONG]) {
         p->cell[SAN_LAST_STRONG][cell] = 0;
     }
@@ -206,7 +209,8 @@ static void check_cell(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t
 }
 
 /* Check LANE's access to BYTES bytes at ADDRESS. */
-static void check_bytes(san_checked_insn *a, uint32_t lane, uint64_t address, uint64_t bytes)
+static void check_accessed_bytes(san_checked_insn *a, uint32_t lane, uint64_t address,
+                                 uint64_t bytes)
 {
     for (uint64_t at = address; at < address + bytes;) {
         const uint64_t next = (at / SAN_PAGE_BYTES + 1) * SAN_PAGE_BYTES;
@@ -218,7 +222,7 @@ static void check_bytes(san_checked_insn *a, uint32_t lane, uint64_t address, ui
         san_page_list_to_cells(a->at->launch->shadow, p);
         for (uint64_t c = at % SAN_PAGE_BYTES >> p->shift;
              c <= (end - 1) % SAN_PAGE_BYTES >> p->shift; c++) {
-            check_cell(a, lane, p, (uint32_t)c);
+            check_shadow_cell(a, lane, p, (uint32_t)c);
         }
         at = end;
     }
@@ -276,7 +280,7 @@ static void on_weak_access(san_resident_block *at, const sm_access *a)
     }
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        check_bytes(&who, lane, a->address[lane], a->bytes);
+        check_accessed_bytes(&who, lane, a->address[lane], a->bytes);
     }
 }
 
@@ -288,7 +292,7 @@ static void on_strong_access(san_resident_block *at, const sm_access *a, sm_orde
     const bool takes = order == SM_RELAXED && san_takes_lock(a->insn);
     const bool alone = a->space == PTX_SPACE_SHARED && a->warp->block->cluster->count == 1;
     const san_scope reach =
-        alone ? SAN_IN_BLOCK : san_reach_of(at->launch->order, sm_scope_of(a->insn));
+        alone ? SAN_IN_BLOCK : san_order_scope_of(at->launch->order, sm_scope_of(a->insn));
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
         san_checked_insn who;
@@ -296,7 +300,7 @@ static void on_strong_access(san_resident_block *at, const sm_access *a, sm_orde
             if (!begin_access(&who, at, a, true, reach == SAN_IN_BLOCK, intent)) {
                 return;
             }
-            check_bytes(&who, lane, a->address[lane], a->bytes);
+            check_accessed_bytes(&who, lane, a->address[lane], a->bytes);
         }
         const uint32_t thread = a->warp->index * SM_LANES + lane;
         const uint64_t key = word_key(a, a->address[lane]);
@@ -308,8 +312,8 @@ static void on_strong_access(san_resident_block *at, const sm_access *a, sm_orde
         } else if (a->effect != SM_READS) {
             san_locks_write(at->locks, a->warp, thread, key, at->launch->races);
         }
-        san_block_strong(at->block, a->warp->index, lane, key, a->effect != SM_WRITES,
-                         a->effect != SM_READS, takes, order, reach);
+        san_order_strong_access(at->block, a->warp->index, lane, key, a->effect != SM_WRITES,
+                                a->effect != SM_READS, takes, order, reach);
     }
 }
 
@@ -339,8 +343,8 @@ static void on_async_copy(void *state, const sm_access *a)
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
     san_checked_insn who;
     if (a->space == PTX_SPACE_GLOBAL &&
-        begin_access(&who, state, a, a->effect == SM_UPDATES, false, SAN_COUNTS)) {
-        check_bytes(&who, lane, a->address[lane], a->bytes);
+        begin_access(&who, state, a, a->effect == SM_UPDATES, false, SAN_ATOMIC_ON_DATA)) {
+        check_accessed_bytes(&who, lane, a->address[lane], a->bytes);
     }
 }
 
@@ -369,7 +373,7 @@ static void check_fetch(san_checked_insn *a, uint32_t lane, uint64_t address, ui
         if (ref) {
             report_race(a, lane, ref, at, size, false);
         }
-        san_note_read(a, lane, p, cell);
+        san_set_last_reader(a, lane, p, cell);
     }
 }
 
@@ -377,7 +381,7 @@ static void on_texture_read(void *state, const sm_access *a, const uint64_t *tex
 {
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
     san_checked_insn who;
-    if (begin_access(&who, state, a, false, false, SAN_FETCHES)) {
+    if (begin_access(&who, state, a, false, false, SAN_TEXTURE_READ)) {
         for (uint32_t k = 0; k < count; k++) {
             check_fetch(&who, lane, texel[k], a->bytes);
         }
@@ -387,17 +391,17 @@ static void on_texture_read(void *state, const sm_access *a, const uint64_t *tex
 static void on_surface_write(void *state, const sm_access *a)
 {
     san_checked_insn who;
-    if (begin_access(&who, state, a, a->effect == SM_UPDATES, false, SAN_COUNTS)) {
+    if (begin_access(&who, state, a, a->effect == SM_UPDATES, false, SAN_ATOMIC_ON_DATA)) {
         for (uint32_t m = a->mask; m; m &= m - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctz(m);
-            check_bytes(&who, lane, a->address[lane], a->bytes);
+            check_accessed_bytes(&who, lane, a->address[lane], a->bytes);
         }
     }
 }
 
 static void on_request(void *state, const sm_warp *w, uint32_t lane, uint32_t request)
 {
-    san_requests_note(state, w, lane, request);
+    san_requests_add(state, w, lane, request);
 }
 
 static void on_device_malloc(void *state, const sm_warp *w, uint32_t lane, uint64_t address,
@@ -413,41 +417,41 @@ static void on_device_malloc(void *state, const sm_warp *w, uint32_t lane, uint6
 static void handle_fence(void *state, const sm_warp *w, const ptx_insn *in)
 {
     san_resident_block *at = state;
-    const san_scope reach = san_reach_of(at->launch->order, sm_scope_of(in));
+    const san_scope reach = san_order_scope_of(at->launch->order, sm_scope_of(in));
     san_locks_fence(at->locks, w->index, w->mask, reach);
-    san_block_fence(at->block, w->index, w->mask, reach);
+    san_order_fence(at->block, w->index, w->mask, reach);
 }
 
 static void on_block_barrier(void *state)
 {
     san_locks_barrier(((san_resident_block *)state)->locks);
-    san_block_barrier(((san_resident_block *)state)->block);
+    san_order_block_barrier(((san_resident_block *)state)->block);
 }
 
 static void on_cluster_barrier(void *state)
 {
     san_locks_barrier(((san_resident_block *)state)->locks);
-    san_block_cluster(((san_resident_block *)state)->block);
+    san_order_cluster_barrier(((san_resident_block *)state)->block);
 }
 
 static void on_barrier_arrive(void *state, uint32_t id, uint32_t warp, uint32_t lanes)
 {
-    san_block_arrives(((san_resident_block *)state)->block, id, warp, lanes);
+    san_order_barrier_arrive(((san_resident_block *)state)->block, id, warp, lanes);
 }
 
 static void on_barrier_release(void *state, uint32_t id, uint32_t warps)
 {
-    san_block_releases(((san_resident_block *)state)->block, id, warps);
+    san_order_barrier_release(((san_resident_block *)state)->block, id, warps);
 }
 
 static void on_warp_barrier(void *state, uint32_t warp, uint32_t lanes)
 {
-    san_block_warp(((san_resident_block *)state)->block, warp, lanes);
+    san_order_warp_barrier(((san_resident_block *)state)->block, warp, lanes);
 }
 
 /* --- the observer of global memory ------------------------------------------------------------ */
 
-static void launch_free(san_launch *l)
+static void free_race_launch(san_launch *l)
 {
     san_requests_free(l);
     san_order_free(l->order);
@@ -471,7 +475,7 @@ static void *on_launch_begin(const sm_grid *g)
         if (l->races) {
             sm_reports_free(san_take_race_reports(l->races));
         }
-        launch_free(l);
+        free_race_launch(l);
         return NULL;
     }
     return l;
@@ -506,7 +510,8 @@ bool san_global_is_before(const sm_warp *w, uint32_t lane, uint64_t other_block,
 {
     const san_resident_block *p = resident_block_of(w->block);
     return p && time &&
-           san_block_before(p->block, w->index, lane, false, other_block, other, time, read);
+           san_order_is_access_before(p->block, w->index, lane, false, other_block, other, time,
+                                      read);
 }
 
 static sm_report *on_launch_end(void *state)
@@ -515,10 +520,10 @@ static sm_report *on_launch_end(void *state)
     if (touched_by_launch) {
         san_touched_add_launch(touched_by_launch, l->shadow, l->grid->unit->module, l->heap_from,
                                l->heap_to);
-        san_requests_take(l, touched_by_launch);
+        san_requests_add_touched(l, touched_by_launch);
     }
     sm_report *found = san_take_race_reports(l->races);
-    launch_free(l);
+    free_race_launch(l);
     return found;
 }
 
@@ -530,7 +535,7 @@ static void *on_block_open(void *state, const sm_block *b)
         return NULL;
     }
     p->launch = l;
-    p->locks = san_locks_new(b, &l->given);
+    p->locks = san_locks_new(b, &l->released);
     p->block = p->locks ? san_block_new(l->order, b) : NULL;
     if (!p->block) {
         san_locks_free(p->locks);

@@ -19,7 +19,7 @@
 
 struct san_touched;
 
-/* The time on the clock of B's launch (view.h); 0 if races on global memory are not checked. */
+/* The time on the clock of B's launch (see view.h); 0 if races on global memory are not checked. */
 uint32_t san_global_time(const sm_block *b);
 /* Is the access of thread OTHER of block OTHER_BLOCK at TIME ordered before LANE's current
  * access? READ: it was a read. */

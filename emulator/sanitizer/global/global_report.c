@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_RACE_REPORTS = 20, MAX_SILENT_LINES = 16 };
+enum { MAX_RACE_REPORTS = 20, MAX_HARMLESS_INSNS = 16 };
 
-/* A source line that races, and its report, whatever the other accesses are. */
+/* A source line with a racing access, and the report of its first race. */
 typedef struct racing_line {
     const char *path; /* source file */
     uint32_t line;
@@ -22,17 +22,17 @@ typedef struct racing_line {
 } racing_line;
 
 struct san_races {
-    racing_line list[MAX_RACE_REPORTS]; /* lines with races */
+    racing_line list[MAX_RACE_REPORTS]; /* source lines with races */
     uint32_t count;
     struct {
         const ptx_insn *at, *other;
         bool note;
-        racing_line *spot; /* its entry in `list` */
-    } last;                /* the pair of accesses that was reported last */
+        racing_line *line_entry; /* the entry of their source line in `list` */
+    } last;                      /* the pair of accesses that was reported last */
     struct {
         const ptx_insn *at, *other;
-    } silent[MAX_SILENT_LINES]; /* instructions whose races do no harm */
-    uint32_t silent_count;      /* entries used in the list of silent lines */
+    } harmless[MAX_HARMLESS_INSNS]; /* instructions whose races do no harm */
+    uint32_t harmless_count;        /* entries used in the list of silent lines */
 };
 
 san_races *san_races_new(void)
@@ -57,15 +57,16 @@ static const char *access_verb(const san_racing_access *s)
 
 static void thread_text(const sm_warp *w, const san_racing_access *s, char *buf, size_t size)
 {
-    san_who_text(w->worker->grid->launch, s->record.block, s->record.warp * SM_LANES + s->lane, buf,
-                 size);
+    san_block_thread_text(w->worker->grid->launch, s->record.block,
+                          s->record.warp * SM_LANES + s->lane, buf, size);
 }
 
 /* Parts of a report: the consequence of the race, what would order the accesses, and the usual
  * correction. */
 typedef struct race_advice {
-    const char *means, *missing, *mend; /* consequence; synchronisation; correction */
-    uint32_t chapter;                   /* chapter of the workbook that teaches this error */
+    const char *consequence, *missing,
+        *mend;        /* what may go wrong; what would order the accesses; usual correction */
+    uint32_t chapter; /* chapter of the workbook that teaches this error */
 } race_advice;
 
 /* The advice for a race between A and B. ONE_LINE: both accesses are in one source line. */
@@ -74,92 +75,102 @@ static race_advice advice_for_race(const san_racing_access *a, const san_racing_
 {
     const bool blocks = a->record.block != b->record.block;
     const bool warps = a->record.warp != b->record.warp;
-    if (a->record.intent == SAN_FETCHES || b->record.intent == SAN_FETCHES) {
-        return (race_advice){
-            "texture fetches and surface reads go through a cache that sees no store of the same "
-            "kernel, whatever barrier or fence comes between",
-            "the end of the kernel",
-            "Let one kernel write and the next one fetch, or read by a plain load what the kernel "
-            "itself writes.",
-            21};
+    if (a->record.intent == SAN_TEXTURE_READ || b->record.intent == SAN_TEXTURE_READ) {
+        return (race_advice){.consequence = "texture fetches and surface reads go through a cache "
+                                            "that sees no store of the same "
+                                            "kernel, whatever barrier or fence comes between",
+                             .missing = "the end of the kernel",
+                             .mend = "Let one kernel write and the next one fetch, or read by a "
+                                     "plain load what the kernel "
+                                     "itself writes.",
+                             .chapter = 21};
     }
     if (a->record.lock && a->record.lock == b->record.lock) {
         return (race_advice){
-            blocks ? "both hold the same lock, but the accesses of one may become visible to the "
-                     "other too late: a thread needs a fence after it takes a lock and before it "
-                     "releases the lock, and between blocks __threadfence_block() is not enough"
-                   : "both hold the same lock, but the accesses of one may become visible to the "
-                     "other too late: a thread needs a fence after it takes a lock and before it "
-                     "releases the lock",
-            "__threadfence()",
-            "Put __threadfence() after the atomicCAS() that takes the lock, and before "
-            "the atomicExch() that releases it; within a block use __threadfence_block().",
-            12};
+            .consequence =
+                blocks
+                    ? "both hold the same lock, but the accesses of one may become visible to the "
+                      "other too late: a thread needs a fence after it takes a lock and before it "
+                      "releases the lock, and between blocks __threadfence_block() is not enough"
+                    : "both hold the same lock, but the accesses of one may become visible to the "
+                      "other too late: a thread needs a fence after it takes a lock and before it "
+                      "releases the lock",
+            .missing = "__threadfence()",
+            .mend = "Put __threadfence() after the atomicCAS() that takes the lock, and before "
+                    "the atomicExch() that releases it; within a block use __threadfence_block().",
+            .chapter = 12};
     }
     if (a->record.strong && b->record.strong &&
         san_intents_race(a->record.intent, b->record.intent)) {
         return (race_advice){
-            "volatile keeps a value out of registers, but it neither orders accesses "
-            "nor makes a read and a write one step",
-            blocks ? "the end of the kernel" : "__syncthreads()",
-            "Use an atomic operation, or put a barrier between the two accesses; "
-            "between blocks use a fence and a flag.",
-            blocks ? 10 : 7};
+            .consequence =
+                "volatile keeps a value out of registers, but it neither orders accesses "
+                "nor makes a read and a write one step",
+            .missing = blocks ? "the end of the kernel" : "__syncthreads()",
+            .mend = "Use an atomic operation, or put a barrier between the two accesses; "
+                    "between blocks use a fence and a flag.",
+            .chapter = blocks ? 10 : 7};
     }
     if (a->record.strong && b->record.strong) {
-        return (race_advice){"an operation of block scope is atomic among the threads of its block "
-                             "only, and these threads are in different blocks",
-                             "a wider scope",
-                             "Use the operation of device scope: the name without _block, or "
-                             "cuda::thread_scope_device.",
-                             10};
+        return (race_advice){
+            .consequence = "an operation of block scope is atomic among the threads of its block "
+                           "only, and these threads are in different blocks",
+            .missing = "a wider scope",
+            .mend = "Use the operation of device scope: the name without _block, or "
+                    "cuda::thread_scope_device.",
+            .chapter = 10};
     }
     if (is_atomic_update(a) || is_atomic_update(b)) {
         return (race_advice){
-            "a value that is updated atomically must also be read and written "
-            "atomically, unless a barrier, a fence with a flag or the end of the "
-            "kernel comes between",
-            blocks  ? "the end of the kernel"
-            : warps ? "__syncthreads()"
-                    : "__syncwarp()",
-            "Make both accesses atomic, or let the other threads' updates end first.", 10};
+            .consequence = "a value that is updated atomically must also be read and written "
+                           "atomically, unless a barrier, a fence with a flag or the end of the "
+                           "kernel comes between",
+            .missing = blocks  ? "the end of the kernel"
+                       : warps ? "__syncthreads()"
+                               : "__syncwarp()",
+            .mend = "Make both accesses atomic, or let the other threads' updates end first.",
+            .chapter = 10};
     }
     if (a->record.effect != SM_READS && b->record.effect != SM_READS) {
         return (race_advice){
-            "it is undefined which of the two values remains, and the other is lost",
-            blocks  ? "the end of the kernel"
-            : warps ? "__syncthreads()"
-                    : "__syncwarp()",
-            "Let each thread write elements of its own, or add up with atomicAdd().", 10};
+            .consequence = "it is undefined which of the two values remains, and the other is lost",
+            .missing = blocks  ? "the end of the kernel"
+                       : warps ? "__syncthreads()"
+                               : "__syncwarp()",
+            .mend = "Let each thread write elements of its own, or add up with atomicAdd().",
+            .chapter = 10};
     }
     if (one_line) {
         return (race_advice){
-            "threads that read a value, change it and write it back at the same time "
-            "lose what the others have added",
-            blocks  ? "the end of the kernel"
-            : warps ? "__syncthreads()"
-                    : "__syncwarp()",
-            "Let each thread work on elements of its own, or read and write in one "
-            "step, for instance with atomicAdd().",
-            10};
+            .consequence =
+                "threads that read a value, change it and write it back at the same time "
+                "lose what the others have added",
+            .missing = blocks  ? "the end of the kernel"
+                       : warps ? "__syncthreads()"
+                               : "__syncwarp()",
+            .mend = "Let each thread work on elements of its own, or read and write in one "
+                    "step, for instance with atomicAdd().",
+            .chapter = 10};
     }
     if (blocks) {
         return (race_advice){
-            "blocks run in any order and at the same time, so the value before or after "
-            "may be read",
-            "the end of the kernel",
-            "Split the kernel in two, or publish the value with __threadfence() and a "
-            "flag that is set and read by atomic operations of device scope; "
-            "__syncthreads() and __threadfence_block() reach no other block.",
-            10};
+            .consequence =
+                "blocks run in any order and at the same time, so the value before or after "
+                "may be read",
+            .missing = "the end of the kernel",
+            .mend = "Split the kernel in two, or publish the value with __threadfence() and a "
+                    "flag that is set and read by atomic operations of device scope; "
+                    "__syncthreads() and __threadfence_block() reach no other block.",
+            .chapter = 10};
     }
     return (race_advice){
-        "threads run in any order between barriers, so the value before or after may "
-        "be read",
-        warps ? "__syncthreads()" : "__syncwarp()",
-        warps ? "Put __syncthreads() between the two."
-              : "Put __syncwarp() or __syncthreads() between the two.",
-        warps ? 7 : 9};
+        .consequence =
+            "threads run in any order between barriers, so the value before or after may "
+            "be read",
+        .missing = warps ? "__syncthreads()" : "__syncwarp()",
+        .mend = warps ? "Put __syncthreads() between the two."
+                      : "Put __syncwarp() or __syncthreads() between the two.",
+        .chapter = warps ? 7 : 9};
 }
 
 /* --- reports -----------------------------------------------------------------------------------
@@ -187,12 +198,12 @@ static sm_report *new_race_report(const sm_warp *w, const san_racing_access *a,
     san_report_set_place(r, &r->other, g, b->record.insn);
     const bool one_line =
         r->at.path && r->at.line == r->other.line && same_path(r->at.path, r->other.path);
-    const race_advice says = advice_for_race(a, b, one_line);
+    const race_advice advice = advice_for_race(a, b, one_line);
     r->note = note;
     if (!note) {
-        r->missing = says.missing;
-        r->remedy = says.mend;
-        r->chapter = says.chapter;
+        r->missing = advice.missing;
+        r->remedy = advice.mend;
+        r->chapter = advice.chapter;
     }
     memcpy(r->block, w->block->id, sizeof r->block);
     r->at.access_name = access_verb(a);
@@ -209,7 +220,7 @@ static sm_report *new_race_report(const sm_warp *w, const san_racing_access *a,
                  "race on global memory: %s %s at %s what %s %s at %s, and nothing orders the two: "
                  "%s",
                  r->at.thread_text, r->at.access_name, r->at.where, r->other.thread_text,
-                 r->other.access_name, r->other.where, says.means);
+                 r->other.access_name, r->other.where, advice.consequence);
     }
     snprintf(r->other_text, sizeof r->other_text, "here %s %s it: %s", r->other.thread_text,
              r->other.access_name, mem_describe(address, bytes, memory, sizeof memory));
@@ -219,8 +230,8 @@ static sm_report *new_race_report(const sm_warp *w, const san_racing_access *a,
 /* Should the report start with B instead of A? It starts with the access that is to be changed:
  * the plain access if the other is atomic, the access whose scope is too small, or else the
  * access later in the source. */
-static bool is_swap_of_both(const ptx_module *m, const san_racing_access *a,
-                            const san_racing_access *b)
+static bool should_swap_accesses(const ptx_module *m, const san_racing_access *a,
+                                 const san_racing_access *b)
 {
     if (a->record.strong && b->record.strong && a->record.in_block != b->record.in_block) {
         return b->record.in_block;
@@ -298,21 +309,21 @@ static bool is_harmless(san_races *r, const sm_warp *w, const san_racing_access 
                         const san_racing_access *b)
 {
     const ptx_insn *at = a->record.insn, *other = b->record.insn;
-    for (uint32_t k = 0; k < r->silent_count; k++) {
-        if (r->silent[k].at == at && r->silent[k].other == other) {
+    for (uint32_t k = 0; k < r->harmless_count; k++) {
+        if (r->harmless[k].at == at && r->harmless[k].other == other) {
             return true;
         }
     }
     const san_racing_access *load = is_atomic_update(a) ? b : a,
                             *update = is_atomic_update(a) ? a : b;
-    const bool silent = is_atomic_update(update) && load->record.effect == SM_READS &&
-                        ptx_has_modifier(update->record.insn, PTX_MOD_cas) &&
-                        is_atomic_cas_guess(w, load->record.insn);
-    if (silent && r->silent_count < MAX_SILENT_LINES) {
-        r->silent[r->silent_count].at = at;
-        r->silent[r->silent_count++].other = other;
+    const bool harmless = is_atomic_update(update) && load->record.effect == SM_READS &&
+                          ptx_has_modifier(update->record.insn, PTX_MOD_cas) &&
+                          is_atomic_cas_guess(w, load->record.insn);
+    if (harmless && r->harmless_count < MAX_HARMLESS_INSNS) {
+        r->harmless[r->harmless_count].at = at;
+        r->harmless[r->harmless_count++].other = other;
     }
-    return silent;
+    return harmless;
 }
 
 void san_report_global_race(san_races *r, const sm_warp *w, const san_racing_access *second,
@@ -321,21 +332,21 @@ void san_report_global_race(san_races *r, const sm_warp *w, const san_racing_acc
 {
     if (r->last.at == second->record.insn && r->last.other == first->record.insn &&
         r->last.note == note) {
-        if (r->last.spot) {
-            r->last.spot->times++;
+        if (r->last.line_entry) {
+            r->last.line_entry->times++;
         }
         return;
     }
     if (is_harmless(r, w, second, first)) {
         return;
     }
-    const bool swap = is_swap_of_both(w->worker->grid->unit->module, second, first);
+    const bool swap = should_swap_accesses(w->worker->grid->unit->module, second, first);
     const san_racing_access *a = swap ? first : second, *b = swap ? second : first;
     racing_line *p = find_racing_line(r, w, a, note);
     r->last.at = second->record.insn;
     r->last.other = first->record.insn;
     r->last.note = note;
-    r->last.spot = p;
+    r->last.line_entry = p;
     if (p && !p->times++) {
         p->report = new_race_report(w, a, b, address, bytes, note);
         if (p->report && san_is_reported(p->report, w->worker->grid->launch->name)) {

@@ -18,12 +18,13 @@ typedef struct pending_race {
 } pending_race;
 
 struct san_locks {
-    san_released_locks *given; /* words of the launch that were locks */
-    uint32_t threads;          /* threads of the block */
+    san_released_locks *released; /* words of the launch that were locks */
+    uint32_t threads;             /* threads of the block */
     held_lock *by; /* [threads] the lock that each thread holds; NULL: no thread has taken a lock
                     * yet */
-    pending_race pending[MAX_PENDING_RACES]; /* races that a later fence may excuse */
-    uint32_t count;                          /* entries of `pending` */
+    pending_race pending[MAX_PENDING_RACES]; /* races that are reported unless the thread executes a
+                                                fence before it releases the lock */
+    uint32_t count;                          /* entries used in `pending` */
 };
 
 static uint32_t hash_bit_of_lock(uint64_t key)
@@ -36,11 +37,11 @@ static bool was_lock_released(const san_released_locks *g, uint64_t key)
     return g->bits[hash_bit_of_lock(key) / 64] >> hash_bit_of_lock(key) % 64 & 1;
 }
 
-san_locks *san_locks_new(const sm_block *b, san_released_locks *given)
+san_locks *san_locks_new(const sm_block *b, san_released_locks *released)
 {
     san_locks *l = calloc(1, sizeof *l);
     if (l) {
-        l->given = given;
+        l->released = released;
         l->threads = b->warp_count * SM_LANES;
     }
     return l;
@@ -120,7 +121,7 @@ void san_locks_write(san_locks *l, const sm_warp *w, uint32_t thread, uint64_t k
         return;
     }
     l->by[thread] = (held_lock){0};
-    l->given->bits[hash_bit_of_lock(key) / 64] |= UINT64_C(1) << hash_bit_of_lock(key) % 64;
+    l->released->bits[hash_bit_of_lock(key) / 64] |= UINT64_C(1) << hash_bit_of_lock(key) % 64;
     for (uint32_t k = 0; k < l->count; k++) {
         const pending_race *p = &l->pending[k];
         if (thread_in_block(&p->mine) == thread) {
@@ -142,7 +143,7 @@ bool san_locks_hide_race(san_locks *l, const san_racing_access *mine,
                          const san_racing_access *other, uint64_t address, uint32_t bytes)
 {
     const san_record *a = &mine->record, *b = &other->record;
-    if (!a->lock || a->lock != b->lock || !was_lock_released(l->given, a->lock) ||
+    if (!a->lock || a->lock != b->lock || !was_lock_released(l->released, a->lock) ||
         (a->block == b->block && a->warp == b->warp)) {
         return false;
     }

@@ -11,7 +11,8 @@
 #include "global_report.h"
 #include "order.h"
 
-/* Words of a launch that have been released as locks: a bit set by hash. */
+/* Words of a launch that have been released as locks: a set of bits, each for one hash value of an
+ * address. */
 typedef struct san_released_locks {
     uint64_t bits[64]; /* hash set of lock addresses */
 } san_released_locks;
@@ -20,7 +21,7 @@ typedef struct san_locks san_locks; /* locks held by the threads of one resident
 
 /* New lock state of a block. GIVEN: released locks of the launch. NULL: the host is out of
  * memory. */
-san_locks *san_locks_new(const sm_block *b, san_released_locks *given);
+san_locks *san_locks_new(const sm_block *b, san_released_locks *released);
 void san_locks_free(san_locks *l);
 /* Clear the state of all locks, because another block begins. */
 void san_locks_forget_held(san_locks *l);

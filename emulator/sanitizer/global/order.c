@@ -11,19 +11,19 @@ typedef struct sync_word {
     san_view *all;   /* accesses released to the whole device */
     san_view *reads; /* reads released to the whole device */
     struct block_release {
-        uint64_t block;
-        san_view *view; /* accesses released */
-    } * own;            /* accesses released with block scope, by block */
+        uint64_t block; /* index in the grid */
+        san_view *view; /* accesses that the block's threads have released */
+    } * own;            /* accesses released with block scope, an entry for each block */
     uint32_t own_count; /* entries used in `own` */
-    bool used;          /* slot of the hash table is used */
+    bool used;          /* this slot of the hash table is in use */
 } sync_word;
 
 struct san_order {
     uint32_t now;     /* time on the launch's clock */
-    bool clusters;    /* the launch has clusters */
-    bool passes;      /* a thread has executed a fence or a release */
+    bool clusters;    /* the launch has thread block clusters */
+    bool passes;      /* some thread has executed a fence or a release */
     sync_word *words; /* hash table by address: memory words through which threads synchronise */
-    uint32_t word_count, word_room; /* entries used in `words`; capacity */
+    uint32_t word_count, word_room; /* entries used in `words`; number of slots */
 };
 
 /* --- a launch ------------------------------------------------------------------------------- */
@@ -38,7 +38,7 @@ san_order *san_order_new(const sm_grid *g)
     return o;
 }
 
-static void clear_word(sync_word *w)
+static void clear_sync_word(sync_word *w)
 {
     san_view_drop(w->all);
     san_view_drop(w->reads);
@@ -55,7 +55,7 @@ static void clear_word(sync_word *w)
 void san_order_free(san_order *o)
 {
     for (uint32_t k = 0; o && k < o->word_room; k++) {
-        clear_word(&o->words[k]);
+        clear_sync_word(&o->words[k]);
     }
     if (o) {
         free(o->words);
@@ -68,18 +68,18 @@ uint32_t san_order_time(const san_order *o)
     return o->now;
 }
 
-uint32_t san_block_tick(san_block *b)
+uint32_t san_order_advance_clock(san_block *b)
 {
     return ++b->order->now;
 }
 
-san_scope san_reach_of(const san_order *o, sm_scope scope)
+san_scope san_order_scope_of(const san_order *o, sm_scope scope)
 {
     return scope == SM_SCOPE_CTA || (scope == SM_SCOPE_CLUSTER && !o->clusters) ? SAN_IN_BLOCK
                                                                                 : SAN_IN_GRID;
 }
 
-static sync_word *find_slot(sync_word *words, uint32_t room, uint64_t key)
+static sync_word *find_word_slot(sync_word *words, uint32_t room, uint64_t key)
 {
     uint32_t at = (uint32_t)((key >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (room - 1);
     while (words[at].used && words[at].key != key) {
@@ -100,14 +100,14 @@ static sync_word *find_or_add_word(san_order *o, uint64_t key, bool make)
         }
         for (uint32_t k = 0; k < o->word_room; k++) {
             if (o->words[k].used) {
-                *find_slot(more, room, o->words[k].key) = o->words[k];
+                *find_word_slot(more, room, o->words[k].key) = o->words[k];
             }
         }
         free(o->words);
         o->words = more;
         o->word_room = room;
     }
-    sync_word *w = o->word_room ? find_slot(o->words, o->word_room, key) : NULL;
+    sync_word *w = o->word_room ? find_word_slot(o->words, o->word_room, key) : NULL;
     if (w && !w->used) {
         if (!make) {
             return NULL;
@@ -127,7 +127,7 @@ static void move_view_ownership(san_view **to, san_view **from)
     *from = NULL;
 }
 
-static void clear_lane(san_lane *l)
+static void clear_lane_state(san_lane *l)
 {
     san_view_drop(l->knows);
     san_view_drop(l->reads);
@@ -139,10 +139,10 @@ static void clear_lane(san_lane *l)
     memset(l, 0, sizeof *l);
 }
 
-static void clear_warp(san_warp *w)
+static void clear_warp_state(san_warp *w)
 {
     for (uint32_t l = 0; w->lane && l < SM_LANES; l++) {
-        clear_lane(&w->lane[l]);
+        clear_lane_state(&w->lane[l]);
     }
     free(w->lane);
     free(w->row);
@@ -153,10 +153,10 @@ static void clear_warp(san_warp *w)
     memset(w, 0, sizeof *w);
 }
 
-static void clear_block(san_block *b)
+static void clear_block_state(san_block *b)
 {
     for (uint32_t n = 0; n < b->of->warp_count; n++) {
-        clear_warp(&b->warp[n]);
+        clear_warp_state(&b->warp[n]);
     }
     for (uint32_t k = 0; k < 16; k++) {
         san_view_drop(b->arrived[k].knows);
@@ -186,14 +186,14 @@ san_block *san_block_new(san_order *o, const sm_block *of)
 
 void san_block_free(san_block *b)
 {
-    clear_block(b);
+    clear_block_state(b);
     free(b->warp);
     free(b);
 }
 
 void san_block_begins(san_block *b)
 {
-    clear_block(b);
+    clear_block_state(b);
     b->id = b->of->linear;
 }
 
@@ -276,16 +276,16 @@ static void merge_warps(san_block *b)
         move_view_ownership(&b->fenced[0], &w->fenced[0]);
         move_view_ownership(&b->fenced[1], &w->fenced[1]);
     }
-    b->common_until = san_block_tick(b);
+    b->common_until = san_order_advance_clock(b);
 }
 
-void san_block_barrier(san_block *b)
+void san_order_block_barrier(san_block *b)
 {
     merge_warps(b);
 }
 
-/* A cluster barrier, called for each block: the block then knows the others' accesses. */
-void san_block_cluster(san_block *b)
+/* A cluster barrier: later accesses of block B are ordered after the other blocks. */
+void san_order_cluster_barrier(san_block *b)
 {
     const sm_cluster *c = b->of->cluster;
     merge_warps(b);
@@ -326,7 +326,7 @@ static void add_known_lanes(const san_block *b, uint32_t n, uint32_t lane, san_v
     }
 }
 
-san_view *san_block_view(san_block *b, uint32_t n, uint32_t lanes)
+san_view *san_order_known_accesses(san_block *b, uint32_t n, uint32_t lanes)
 {
     san_warp *w = &b->warp[n];
     san_view *v = san_view_merge(b->knows, w->knows);
@@ -358,7 +358,7 @@ san_view *san_block_view(san_block *b, uint32_t n, uint32_t lanes)
     return all;
 }
 
-void san_block_arrives(san_block *b, uint32_t id, uint32_t warp, uint32_t lanes)
+void san_order_barrier_arrive(san_block *b, uint32_t id, uint32_t warp, uint32_t lanes)
 {
     san_warp *w = &b->warp[warp];
     for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1) {
@@ -367,16 +367,16 @@ void san_block_arrives(san_block *b, uint32_t id, uint32_t warp, uint32_t lanes)
         acquire_seen_values(&l->knows, l, 1);
     }
     gather_fenced_views(b, warp);
-    san_view *past = san_block_view(b, warp, lanes);
+    san_view *past = san_order_known_accesses(b, warp, lanes);
     san_view_merge_into(&b->arrived[id].knows, past);
     san_view_drop(past);
     for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
         san_view_merge_into(&b->arrived[id].fenced[r], w->fenced[r]);
     }
-    san_block_tick(b);
+    san_order_advance_clock(b);
 }
 
-void san_block_releases(san_block *b, uint32_t id, uint32_t warps)
+void san_order_barrier_release(san_block *b, uint32_t id, uint32_t warps)
 {
     for (; warps; warps &= warps - 1) {
         san_warp *w = &b->warp[__builtin_ctz(warps)];
@@ -388,7 +388,7 @@ void san_block_releases(san_block *b, uint32_t id, uint32_t warps)
     san_view_drop(b->arrived[id].fenced[0]);
     san_view_drop(b->arrived[id].fenced[1]);
     memset(&b->arrived[id], 0, sizeof b->arrived[id]);
-    san_block_tick(b);
+    san_order_advance_clock(b);
 }
 
 /* A barrier of LANES of a warp: each lane now knows all that any of LANES knows of the warp. */
@@ -412,10 +412,10 @@ static void sync_some_lanes(san_warp *w, uint32_t lanes, uint32_t now)
     }
 }
 
-void san_block_warp(san_block *b, uint32_t warp, uint32_t lanes)
+void san_order_warp_barrier(san_block *b, uint32_t warp, uint32_t lanes)
 {
     san_warp *w = &b->warp[warp];
-    const uint32_t now = san_block_tick(b);
+    const uint32_t now = san_order_advance_clock(b);
     gather_fenced_views(b, warp);
     if ((lanes | b->of->warp[warp].exited) == b->of->warp[warp].lanes) {
         gather_lane_views(w);
@@ -440,15 +440,15 @@ void san_block_warp(san_block *b, uint32_t warp, uint32_t lanes)
 
 /* --- fences and strong operations ----------------------------------------------------------- */
 
-void san_block_fence(san_block *b, uint32_t warp, uint32_t lanes, san_scope reach)
+void san_order_fence(san_block *b, uint32_t warp, uint32_t lanes, san_scope reach)
 {
     san_warp *w = &b->warp[warp];
     if (!lane_state(w, 0)) {
         return;
     }
-    const uint32_t now = san_block_tick(b);
+    const uint32_t now = san_order_advance_clock(b);
     b->order->passes = w->fences_open = true;
-    san_view *common = san_block_view(b, warp, 0);
+    san_view *common = san_order_known_accesses(b, warp, 0);
     for (uint32_t m = lanes; m; m &= m - 1) {
         san_lane *l = &w->lane[__builtin_ctz(m)];
         for (int r = 0; r <= (int)reach; r++) {
@@ -496,18 +496,18 @@ static san_view **block_release_view(sync_word *w, uint64_t block)
     return &w->own[w->own_count++].view;
 }
 
-/* When a thread is ordered after the accesses released through a word: at once; after its next
- * fence because it has seen the word; after its next fence because it has taken the lock. */
-typedef enum { ACQUIRED_AT_ONCE, ACQUIRED_AT_FENCE, ACQUIRED_BY_OTHERS } acquired;
+/* When the accesses released through a word are ordered before a thread that reads the word: at
+ * once; after its next fence; after its next fence, because it has taken the word as a lock. */
+typedef enum { ACQUIRED_AT_ONCE, ACQUIRED_AT_FENCE, ACQUIRED_BY_TAKING_LOCK } acquire_moment;
 
 static void acquire_word(san_block *b, uint32_t warp, uint32_t lane, const sync_word *w,
-                         acquired when)
+                         acquire_moment when)
 {
     san_lane *l = lane_state(&b->warp[warp], lane);
     if (!l) {
         return;
     }
-    san_view **later = when == ACQUIRED_BY_OTHERS ? l->taken : l->seen;
+    san_view **later = when == ACQUIRED_BY_TAKING_LOCK ? l->taken : l->seen;
     san_view_merge_into(when == ACQUIRED_AT_ONCE ? &l->knows : &later[SAN_IN_GRID], w->all);
     san_view_merge_into(&l->reads, w->reads);
     for (uint32_t k = 0; k < w->own_count; k++) {
@@ -527,19 +527,19 @@ static void release_reads(san_block *b, uint32_t warp, uint32_t lane, uint64_t k
     if (!to) {
         return;
     }
-    clear_word(to);
-    to->reads = san_block_view(b, warp, 1u << lane);
+    clear_sync_word(to);
+    to->reads = san_order_known_accesses(b, warp, 1u << lane);
     san_view_merge_into(&to->reads, b->reads);
     san_view_merge_into(&to->reads, w->reads);
     if (w->lane) {
         san_view_merge_into(&to->reads, w->lane[lane].reads);
     }
     b->order->passes = true;
-    san_block_tick(b);
+    san_order_advance_clock(b);
 }
 
-void san_block_strong(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, bool reads,
-                      bool writes, bool takes, sm_order order, san_scope reach)
+void san_order_strong_access(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, bool reads,
+                             bool writes, bool takes, sm_order order, san_scope reach)
 {
     san_order *o = b->order;
     const bool releases = writes && (order == SM_RELEASE || order == SM_ACQ_REL);
@@ -549,16 +549,16 @@ void san_block_strong(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, 
     sync_word *w = find_or_add_word(o, key, false);
     if (reads && w) {
         const bool acquires = order == SM_ACQUIRE || order == SM_ACQ_REL;
-        const acquired later = takes ? ACQUIRED_BY_OTHERS : ACQUIRED_AT_FENCE;
+        const acquire_moment later = takes ? ACQUIRED_BY_TAKING_LOCK : ACQUIRED_AT_FENCE;
         acquire_word(b, warp, lane, w, acquires || (writes && !takes) ? ACQUIRED_AT_ONCE : later);
     }
     if (!writes) {
         return;
     }
     if (releases) {
-        san_block_fence(b, warp, 1u << lane, reach);
+        san_order_fence(b, warp, 1u << lane, reach);
     }
-    if (!reads) { /* a plain store to the word ends what other threads have released through it */
+    if (!reads) { /* a store to the word overwrites what other threads have released through it */
         release_reads(b, warp, lane, key);
     }
     for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
@@ -572,8 +572,8 @@ void san_block_strong(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, 
     }
 }
 
-bool san_block_before(const san_block *b, uint32_t warp, uint32_t lane, bool strong,
-                      uint64_t other_block, uint32_t other, uint32_t time, bool read)
+bool san_order_is_access_before(const san_block *b, uint32_t warp, uint32_t lane, bool strong,
+                                uint64_t other_block, uint32_t other, uint32_t time, bool read)
 {
     const san_warp *w = &b->warp[warp];
     if (other_block == b->id) {

@@ -30,13 +30,13 @@ typedef struct san_lane {
         *taken[SAN_SCOPE_COUNT]; /* accesses seen by taking locks, until a fence makes them known */
     san_view *fenced[SAN_SCOPE_COUNT]; /* accesses known at the lane's last fence, without its own
                                         * accesses */
-    san_view *reads;                   /* the reads that the lane is ordered after */
+    san_view *reads; /* reads by other threads that are ordered before this lane's next access */
     uint32_t
         fence_time[SAN_SCOPE_COUNT]; /* time of the lane's last fence, by scope; 0: no fence yet */
 } san_lane;
 
 typedef struct san_warp {
-    uint32_t common_until; /* up to this time all lanes of the warp know each other's accesses */
+    uint32_t common_until; /* accesses before this time are known to all lanes of the warp */
     uint32_t *row;         /* [SM_LANES][SM_LANES] time up to which one lane knows the accesses of
                             * another; NULL: common_until for all lanes */
     san_view *knows, *fenced[SAN_SCOPE_COUNT], *reads;
@@ -50,7 +50,7 @@ typedef struct san_block {
     san_order *order; /* state of the launch */
     const sm_block *of;
     uint64_t id;           /* index of the block in the grid */
-    uint32_t common_until; /* up to this time all threads of the block know each other's accesses */
+    uint32_t common_until; /* accesses before this time are known to all threads of the block */
     san_view *knows, *fenced[SAN_SCOPE_COUNT], *reads;
     struct {
         san_view *knows, *fenced[SAN_SCOPE_COUNT];
@@ -70,31 +70,31 @@ void san_block_begins(san_block *b);
 
 /* All accesses that LANES of WARP know, and their own earlier accesses; the caller drops the view.
  */
-san_view *san_block_view(san_block *b, uint32_t warp, uint32_t lanes);
+san_view *san_order_known_accesses(san_block *b, uint32_t warp, uint32_t lanes);
 /* Advance the launch's clock, so that later accesses are not in earlier views. Returns the time. */
-uint32_t san_block_tick(san_block *b);
+uint32_t san_order_advance_clock(san_block *b);
 
-void san_block_barrier(san_block *b);
-void san_block_cluster(san_block *b);
-void san_block_arrives(san_block *b, uint32_t id, uint32_t warp, uint32_t lanes);
-void san_block_releases(san_block *b, uint32_t id, uint32_t warps);
-void san_block_warp(san_block *b, uint32_t warp, uint32_t lanes);
+void san_order_block_barrier(san_block *b);
+void san_order_cluster_barrier(san_block *b);
+void san_order_barrier_arrive(san_block *b, uint32_t id, uint32_t warp, uint32_t lanes);
+void san_order_barrier_release(san_block *b, uint32_t id, uint32_t warps);
+void san_order_warp_barrier(san_block *b, uint32_t warp, uint32_t lanes);
 /* The lanes LANES of WARP execute a fence of scope REACH. */
-void san_block_fence(san_block *b, uint32_t warp, uint32_t lanes, san_scope reach);
+void san_order_fence(san_block *b, uint32_t warp, uint32_t lanes, san_scope reach);
 
-/* The scope SCOPE as a san_scope of this launch. */
-san_scope san_reach_of(const san_order *o, sm_scope scope);
+/* The san_scope that stands for scope SCOPE in this launch. */
+san_scope san_order_scope_of(const san_order *o, sm_scope scope);
 
 /* LANE of WARP performs a strong operation on the word KEY: reads it, writes it, or both. ORDER:
  * its memory order. REACH: the scope of the fence that ORDER implies. TAKES: it is a
  * compare-and-swap that may change the word. */
-void san_block_strong(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, bool reads,
-                      bool writes, bool takes, sm_order order, san_scope reach);
+void san_order_strong_access(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, bool reads,
+                             bool writes, bool takes, sm_order order, san_scope reach);
 
 /* Is the access of thread OTHER of block OTHER_BLOCK at TIME ordered before the current access
  * of LANE of WARP? STRONG: the current access is a strong operation. READ: the access of OTHER
  * was a read. */
-bool san_block_before(const san_block *b, uint32_t warp, uint32_t lane, bool strong,
-                      uint64_t other_block, uint32_t other, uint32_t time, bool read);
+bool san_order_is_access_before(const san_block *b, uint32_t warp, uint32_t lane, bool strong,
+                                uint64_t other_block, uint32_t other, uint32_t time, bool read);
 
 #endif

@@ -8,14 +8,15 @@
 
 #include <stdlib.h>
 
-/* Requests and cells that are looked at in one launch; more would add no other mistakes. */
-enum { REQUESTS_MOST = 512, CELLS_MOST = 1 << 26 };
+/* Maximum numbers, in one launch, of requests that are checked and of shadow cells that are
+ * compared for them; more would find no other mistakes. */
+enum { MAX_REQUESTS_CHECKED = 512, MAX_CELLS_CHECKED = 1 << 26 };
 
-void san_requests_note(san_resident_block *at, const sm_warp *w, uint32_t lane, uint32_t number)
+void san_requests_add(san_resident_block *at, const sm_warp *w, uint32_t lane, uint32_t number)
 {
     san_launch *l = at->launch;
     const uint32_t n = l->request_count;
-    if (n == REQUESTS_MOST) {
+    if (n == MAX_REQUESTS_CHECKED) {
         return;
     }
     if ((n & (n - 1)) == 0) {
@@ -26,17 +27,18 @@ void san_requests_note(san_resident_block *at, const sm_warp *w, uint32_t lane, 
         l->request = more;
     }
     l->request[l->request_count++] =
-        (struct san_request){number, san_block_view(at->block, w->index, 1u << lane)};
-    san_block_tick(at->block);
+        (struct san_request){number, san_order_known_accesses(at->block, w->index, 1u << lane)};
+    san_order_advance_clock(at->block);
 }
 
-void san_requests_take(const san_launch *l, san_touched *t)
+void san_requests_add_touched(const san_launch *l, san_touched *t)
 {
-    uint64_t left = CELLS_MOST;
+    uint64_t left = MAX_CELLS_CHECKED;
     for (uint32_t k = 0; k < l->request_count && left; k++) {
         san_touched *later = san_touched_by_request(t, l->request[k].number);
         if (later) {
-            san_touched_later(later, l->shadow, l->grid->unit->module, l->request[k].view, &left);
+            san_touched_add_unordered(later, l->shadow, l->grid->unit->module, l->request[k].view,
+                                      &left);
             san_touched_remove_range(later, l->heap_from, l->heap_to - l->heap_from);
         }
     }

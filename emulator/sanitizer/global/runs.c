@@ -19,8 +19,8 @@ static inline bool has_no_access(const san_page *p, san_cell kind, uint32_t firs
 
 /* Record a read of COUNT cells from FIRST on by successive lanes, 1 << SHIFT cells each; some of
  * the cells already have readers. */
-static void note_adjacent_reads(san_checked_insn *a, san_page *p, uint32_t first, uint32_t count,
-                                uint32_t shift)
+static void record_adjacent_reads(san_checked_insn *a, san_page *p, uint32_t first, uint32_t count,
+                                  uint32_t shift)
 {
     san_ref *read = p->cell[SAN_LAST_READ] + first,
             *other = san_page_cells(a->at->launch->shadow, p, SAN_OTHER_READ);
@@ -34,7 +34,7 @@ static void note_adjacent_reads(san_checked_insn *a, san_page *p, uint32_t first
             other[first + k] = a->last.keeps ? another : was;
             read[k] = mine;
         } else {
-            san_note_read(a, k >> shift, p, first + k);
+            san_set_last_reader(a, k >> shift, p, first + k);
         }
     }
 }
@@ -97,9 +97,10 @@ uint32_t san_record_run_of_reads(san_checked_insn *a, const sm_access *x)
                           1) { /* two readers represent all readers of a cell */
             n = same;
         }
-        if (!san_page_reads(a->at->launch->shadow, p, a->number, l, same > 1 ? 1 : n, cell, each) ||
+        if (!san_page_list_read(a->at->launch->shadow, p, a->number, l, same > 1 ? 1 : n, cell,
+                                each) ||
             (same > 1 &&
-             !san_page_reads(a->at->launch->shadow, p, a->number, l + n - 1, 1, cell, each))) {
+             !san_page_list_read(a->at->launch->shadow, p, a->number, l + n - 1, 1, cell, each))) {
             left |= n < SM_LANES ? ((1u << n) - 1) << l : SM_FULL;
         }
     }
@@ -125,7 +126,7 @@ bool san_record_run_of_lanes(san_checked_insn *a, const sm_access *x)
         return false;
     }
     if (reads && !has_no_access(p, SAN_LAST_READ, first, count)) {
-        note_adjacent_reads(a, p, first, count, shift);
+        record_adjacent_reads(a, p, first, count, shift);
         return true;
     }
     if (!reads && (!is_untouched_or_own(a, p, SAN_LAST_READ, first, count, shift) ||

@@ -21,7 +21,7 @@ struct san_page_table {
 
 /* The shadow of the last launch is kept for the next one, because programs often launch on the
  * same memory again. */
-enum { ARRAYS_KEPT = 1 << 16 /* most arrays that are kept: 256 MB, if a cell is a word */ };
+enum { MAX_ARRAYS_KEPT = 1 << 16 /* most arrays that are kept: 256 MB, if a cell is a word */ };
 static san_shadow *reusable_shadow;
 static pthread_mutex_t reusable_shadow_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -94,7 +94,7 @@ bool san_page_add_list(san_shadow *s, san_page *p, uint32_t k)
     return p->list[k] != NULL;
 }
 
-static void drop_cells(san_shadow *s, san_page *p)
+static void free_cells_of_page(san_shadow *s, san_page *p)
 {
     for (int k = 0; k < SAN_CELL_KINDS; k++) {
         free_counted_array(s, p->cell[k]);
@@ -103,12 +103,12 @@ static void drop_cells(san_shadow *s, san_page *p)
     }
 }
 
-static void drop_pages(san_shadow *s)
+static void free_all_pages(san_shadow *s)
 {
     for (uint32_t k = 0; k < s->own->page_room; k++) {
         san_page *p = s->own->pages[k];
         if (p) {
-            drop_cells(s, p);
+            free_cells_of_page(s, p);
             for (int n = 0; n < SAN_MAX_LISTS; n++) {
                 free_counted_array(s, p->list[n]);
             }
@@ -129,7 +129,7 @@ static void clear_records(san_shadow *s)
 
 void san_shadow_free(san_shadow *s)
 {
-    if (s && s->own->arrays <= ARRAYS_KEPT) {
+    if (s && s->own->arrays <= MAX_ARRAYS_KEPT) {
         clear_records(s);
         memset(s->last, 0, sizeof s->last);
         s = exchange_kept_shadow(s);
@@ -137,7 +137,7 @@ void san_shadow_free(san_shadow *s)
     if (!s) {
         return;
     }
-    drop_pages(s);
+    free_all_pages(s);
     for (uint32_t k = 0; k < MAX_ACCESS_RECORDS / SAN_RECORDS_PER_CHUNK; k++) {
         free(s->chunk[k]);
     }
@@ -162,7 +162,7 @@ static san_page **page_slot(san_page **pages, uint32_t room, uint64_t number)
 static void reset_page(san_shadow *s, san_page *p, uint32_t shift)
 {
     if (p->shift != shift) {
-        drop_cells(s, p);
+        free_cells_of_page(s, p);
     }
     for (int k = 0; k < SAN_CELL_KINDS; k++) {
         if (p->cell[k]) {
@@ -173,7 +173,7 @@ static void reset_page(san_shadow *s, san_page *p, uint32_t shift)
     p->launch = s->own->launches;
     p->shift = shift;
     p->listed = true;
-    p->readings = 0;
+    p->read_count = 0;
 }
 
 /* Split the cells of P into smaller ones of 1 << SHIFT bytes. Each keeps the accesses of the
@@ -196,7 +196,7 @@ static void split_cells(san_shadow *s, san_page *p, uint32_t shift)
             to[k] = ref ? ref : to[k];
         }
     }
-    drop_cells(s, &coarse);
+    free_cells_of_page(s, &coarse);
 }
 
 static bool grow_page_table(san_shadow *s)
@@ -308,7 +308,7 @@ uint32_t san_shadow_add_record(san_shadow *s, const san_record *r)
         }
     }
     if (s->own->records == MAX_ACCESS_RECORDS) {
-        drop_pages(s);
+        free_all_pages(s);
         clear_records(s);
     }
     san_record **chunk = &s->chunk[s->own->records / SAN_RECORDS_PER_CHUNK];

@@ -18,11 +18,11 @@ typedef uint32_t san_ref;
 typedef struct san_record {
     uint64_t block;       /* index of the block in the grid */
     const ptx_insn *insn; /* the instruction of the access */
-    uint32_t time;        /* on the launch's clock */
-    uint16_t warp;        /* number in its block */
+    uint32_t time;        /* time of the access on the launch's clock */
+    uint16_t warp;        /* number of the warp in its block */
     uint8_t effect;       /* read, write or update (sm_effect) */
     bool strong;          /* volatile, relaxed and so on, or atomic */
-    bool in_block;        /* strong only for threads of its own block */
+    bool in_block;        /* scope .cta: the access is strong only for threads of its own block */
     uint8_t intent;       /* what a strong access is meant for: san_intent */
     uint8_t fenced;       /* the widest fence since the lock was taken: 1 + san_scope; 0: none */
     uint64_t lock;        /* the lock that the only active lane holds (locks.h); 0: none */
@@ -31,11 +31,11 @@ typedef struct san_record {
 /* The accesses that a cell refers to: last plain write, last strong write, last reader, second
  * reader. */
 typedef enum {
-    SAN_LAST_WRITE,
-    SAN_LAST_STRONG,
-    SAN_LAST_READ,
-    SAN_OTHER_READ,
-    SAN_CELL_KINDS
+    SAN_LAST_WRITE,  /* the last plain write */
+    SAN_LAST_STRONG, /* the last strong write */
+    SAN_LAST_READ,   /* the last read */
+    SAN_OTHER_READ,  /* a read by a second reader */
+    SAN_CELL_KINDS   /* number of kinds */
 } san_cell;
 
 /* Sizes of the lists of reads in a page that no thread has written (readers.h). */
@@ -45,15 +45,16 @@ typedef struct san_page {
     uint64_t number;           /* address of the first byte / SAN_PAGE_BYTES */
     uint32_t shift;            /* a cell covers 1 << shift bytes */
     bool listed;               /* readers are kept as lists, not in cells */
-    uint32_t readings;         /* number of entries in the lists */
+    uint32_t read_count;       /* number of entries in the lists */
     void *list[SAN_MAX_LISTS]; /* lists of SAN_LIST_BYTES each, or NULL; `readings` says how much of
                               each is in use */
     /* [SAN_PAGE_BYTES >> shift] cells of each kind; NULL: no access. At shift 0 strong writes are
      * kept as plain ones, and there is no second reader. */
-    san_ref *cell[SAN_CELL_KINDS];  /* accesses of each kind, a cell for some bytes */
+    san_ref *cell[SAN_CELL_KINDS];  /* [SAN_CELL_KINDS] arrays of references, one reference for 1 <<
+                                       shift bytes */
     uint32_t launch;                /* number of the launch to which the contents belong */
-    san_ref *spare[SAN_CELL_KINDS]; /* arrays for `cell` that still hold the contents of an earlier
-                                     * launch */
+    san_ref *spare[SAN_CELL_KINDS]; /* arrays for `cell` that are kept for reuse; they hold contents
+                                       of an earlier launch */
 } san_page;
 
 enum { SAN_RECORDS_PER_CHUNK = 1 << 14 };
@@ -61,8 +62,8 @@ enum { SAN_RECORDS_PER_CHUNK = 1 << 14 };
 /* The shadow memory of a launch: the last accesses to each word. */
 typedef struct san_shadow {
     san_page *last[8];          /* the pages looked up last, by page number */
-    san_record **chunk;         /* records, in chunks of a fixed size */
-    struct san_page_table *own; /* all pages */
+    san_record **chunk;         /* all records, in chunks of SAN_RECORDS_PER_CHUNK */
+    struct san_page_table *own; /* table of all shadow pages */
 } san_shadow;
 
 san_shadow *san_shadow_new(void); /* NULL: the host is out of memory */

@@ -14,7 +14,7 @@ san_touched *san_touched_new(void)
 
 void san_touched_free(san_touched *t)
 {
-    for (int way = 0; t && way < SAN_WAYS; way++) {
+    for (int way = 0; t && way < SAN_TOUCH_KINDS; way++) {
         free(t->by[way].range);
     }
     for (uint32_t k = 0; t && k < t->request_count; k++) {
@@ -103,7 +103,8 @@ static int compare_by_address(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* Sort the ranges by address and make them disjoint: bytes in two ranges stay in the first. */
+/* Sort the ranges by address and make them disjoint: bytes that are in two ranges remain in the
+ * first one. */
 static void sort_ranges(san_touched *t, san_touch_kind way)
 {
     san_range *r = t->by[way].range;
@@ -127,7 +128,7 @@ static void sort_ranges(san_touched *t, san_touch_kind way)
 
 void san_touched_remove_range(san_touched *t, uint64_t at, uint64_t bytes)
 {
-    for (int way = 0; way < SAN_WAYS; way++) {
+    for (int way = 0; way < SAN_TOUCH_KINDS; way++) {
         uint32_t n = 0;
         for (uint32_t k = 0; k < t->by[way].count; k++) {
             const san_range *r = &t->by[way].range[k];
@@ -142,20 +143,21 @@ void san_touched_remove_range(san_touched *t, uint64_t at, uint64_t bytes)
     }
 }
 
-/* Find the first bytes that A touches in one way and B in another. False: there are none. */
-static bool find_common_bytes(san_touched *a, san_touch_kind a_way, san_touched *b,
-                              san_touch_kind b_way, san_touched_race *out)
+/* Find the first bytes that A touches with accesses of kind A_WAY and B with accesses of kind
+ * B_WAY. False: there are none. */
+static bool find_common_bytes(san_touched *a, san_touch_kind a_kind, san_touched *b,
+                              san_touch_kind b_kind, san_touched_race *out)
 {
-    sort_ranges(a, a_way);
-    sort_ranges(b, b_way);
+    sort_ranges(a, a_kind);
+    sort_ranges(b, b_kind);
     uint32_t i = 0, k = 0;
-    while (i < a->by[a_way].count && k < b->by[b_way].count) {
-        const san_range *x = &a->by[a_way].range[i], *y = &b->by[b_way].range[k];
+    while (i < a->by[a_kind].count && k < b->by[b_kind].count) {
+        const san_range *x = &a->by[a_kind].range[i], *y = &b->by[b_kind].range[k];
         const uint64_t from = x->at > y->at ? x->at : y->at;
         const uint64_t x_end = x->at + x->bytes, y_end = y->at + y->bytes;
         const uint64_t to = x_end < y_end ? x_end : y_end;
         if (from < to) {
-            *out = (san_touched_race){from, to - from, *x, *y, a_way, b_way};
+            *out = (san_touched_race){from, to - from, *x, *y, a_kind, b_kind};
             return true;
         }
         i += x_end <= y_end;
@@ -203,11 +205,11 @@ typedef struct source_line_cache {
     const ptx_insn *insn; /* the instruction whose source line was looked up last */
     const char *path;     /* source file of `insn` */
     uint32_t line;
-    const san_view *known; /* accesses that are left out */
+    const san_view *known; /* accesses in this view are left out */
 } source_line_cache;
 
-static void add_cells(san_touched *t, san_shadow *s, const san_page *p, san_cell kind,
-                      source_line_cache *last)
+static void add_accesses_of_cells(san_touched *t, san_shadow *s, const san_page *p, san_cell kind,
+                                  source_line_cache *last)
 {
     const uint64_t base = p->number * SAN_PAGE_BYTES;
     const san_ref *cells = p->cell[kind];
@@ -230,15 +232,15 @@ static void add_cells(san_touched *t, san_shadow *s, const san_page *p, san_cell
     }
 }
 
-void san_touched_later(san_touched *t, san_shadow *s, const ptx_module *m, const san_view *view,
-                       uint64_t *cells)
+void san_touched_add_unordered(san_touched *t, san_shadow *s, const ptx_module *m,
+                               const san_view *view, uint64_t *cells)
 {
     uint32_t count = 0;
     source_line_cache last = {.module = m, .known = view};
     san_page **pages = san_shadow_pages(s, &count);
     for (uint32_t k = 0; pages && k < count && *cells; k++) {
         for (int kind = 0; kind < SAN_CELL_KINDS; kind++) {
-            add_cells(t, s, pages[k], (san_cell)kind, &last);
+            add_accesses_of_cells(t, s, pages[k], (san_cell)kind, &last);
         }
         *cells -= *cells < SAN_PAGE_BYTES ? *cells : SAN_PAGE_BYTES;
     }
@@ -255,7 +257,7 @@ void san_touched_add_launch(san_touched *t, san_shadow *s, const ptx_module *m, 
     for (uint32_t k = 0; pages && k < count; k++) {
         san_page_list_to_cells(s, pages[k]);
         for (int kind = 0; kind < SAN_CELL_KINDS; kind++) {
-            add_cells(t, s, pages[k], (san_cell)kind, &last);
+            add_accesses_of_cells(t, s, pages[k], (san_cell)kind, &last);
         }
     }
     free(pages);

@@ -9,11 +9,11 @@
 /* The kinds of accesses. Strong: by atomic and other operations that do not race with one
  * another. */
 typedef enum {
-    SAN_STORED, /* stores */
-    SAN_STORED_STRONG,
-    SAN_LOADED, /* loads */
-    SAN_LOADED_STRONG,
-    SAN_WAYS /* number of kinds */
+    SAN_STORED,        /* by plain stores */
+    SAN_STORED_STRONG, /* by atomic and other strong stores */
+    SAN_LOADED,        /* by plain loads */
+    SAN_LOADED_STRONG, /* by strong loads */
+    SAN_TOUCH_KINDS    /* number of kinds */
 } san_touch_kind;
 
 typedef struct san_range {
@@ -26,15 +26,15 @@ typedef struct san_touched {
     struct {
         san_range *range; /* after sorting, the ranges are ascending and do not overlap */
         uint32_t count, room;
-        bool sorted; /* by address */
-    } by[SAN_WAYS];
+        bool sorted; /* `range` is sorted by address */
+    } by[SAN_TOUCH_KINDS];
     bool lost; /* the host ran out of memory, so some ranges are missing */
     struct san_touched_request {
-        uint32_t number;
-        struct san_touched *later;
-    } * request; /* [request_count] of each request of a kernel: what the kernel touches while the
-                  * requested work may run */
-    uint32_t request_count;
+        uint32_t number;           /* number of the request */
+        struct san_touched *later; /* what the kernel touches while the requested work may run */
+    } * request; /* [request_count] one entry for each request that the kernel made for a kernel,
+                    copy or fill */
+    uint32_t request_count; /* entries used in `request` */
 } san_touched;
 
 san_touched *san_touched_new(void); /* NULL: the host is out of memory */
@@ -50,7 +50,7 @@ void san_touched_remove_range(san_touched *t, uint64_t at, uint64_t bytes);
 typedef struct san_touched_race {
     uint64_t at, bytes; /* the first bytes that both operations touched, as one range */
     san_range a, b;
-    san_touch_kind a_way, b_way; /* kinds of the two accesses */
+    san_touch_kind a_kind, b_kind; /* kinds of the two accesses */
 } san_touched_race;
 
 /* Do A and B race, if nothing orders them? They do not if they may synchronise with one another
@@ -66,10 +66,10 @@ san_touched *san_touched_find_request(const san_touched *t, uint32_t number);
 struct san_view;
 struct san_shadow;
 struct ptx_module;
-/* Add the accesses in S to T that VIEW does not know. Reduces *CELLS by the number of cells that it
- * has looked at, and stops at 0. */
-void san_touched_later(san_touched *t, struct san_shadow *s, const struct ptx_module *m,
-                       const struct san_view *view, uint64_t *cells);
+/* Add to T the accesses in shadow S that VIEW does not contain. Reduces *CELLS by the number of
+ * shadow cells that it has examined, and stops at 0. */
+void san_touched_add_unordered(san_touched *t, struct san_shadow *s, const struct ptx_module *m,
+                               const struct san_view *view, uint64_t *cells);
 
 /* Add the bytes that a launch of code of M has touched, from its shadow S. Addresses from FROM
  * up to TO are left out. */

@@ -8,7 +8,7 @@
 enum { MAX_VIEW_ENTRIES = 8192 };
 
 struct san_view {
-    uint32_t owners, count; /* references; number of entries */
+    uint32_t owners, count; /* number of references to this view; number of entries */
     san_view_entry entry[]; /* sorted by `who`, ascending */
 };
 

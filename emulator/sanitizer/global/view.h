@@ -13,7 +13,7 @@
 
 typedef struct san_view san_view;
 
-/* All accesses of WHO with a time below UNTIL. */
+/* All accesses of block, warp or thread WHO before time UNTIL. */
 typedef struct san_view_entry {
     uint64_t who;   /* block, warp or thread: san_who_*() */
     uint32_t until; /* time: accesses before it are known */

@@ -4,29 +4,32 @@
 
 #include <stdlib.h>
 
-enum { USE_LOADED = 1, USE_OTHER = 2 /* another instruction writes or reads the register */ };
+enum {
+    WRITTEN_BY_LOAD = 1,
+    USED_OTHERWISE = 2 /* an instruction other than a load or store writes or reads the register */
+};
 
-typedef struct flow_visit {
+typedef struct flow_analysis {
     san_flow *flow; /* data flow of the kernel */
     const ptx_insn *in;
     uint8_t *use; /* [registers] USE_* bits of each register */
-} flow_visit;
+} flow_analysis;
 
-static void note_read_register(void *context, uint32_t reg, unsigned operand)
+static void mark_register_read(void *context, uint32_t reg, unsigned operand)
 {
-    flow_visit *v = context;
+    flow_analysis *v = context;
     v->flow->is_read[reg] = true;
     v->flow->is_selected[reg] |= ptx_traits_of(v->in)->means == PTX_MEANS_selection;
     if (!ptx_is_lane_store(v->in) || operand != 1) {
-        v->use[reg] |= USE_OTHER;
+        v->use[reg] |= USED_OTHERWISE;
     }
 }
 
-static void note_write(void *context, uint32_t reg, unsigned operand)
+static void mark_register_written(void *context, uint32_t reg, unsigned operand)
 {
-    flow_visit *v = context;
+    flow_analysis *v = context;
     (void)operand;
-    v->use[reg] |= ptx_is_lane_load(v->in) ? USE_LOADED : USE_OTHER;
+    v->use[reg] |= ptx_is_lane_load(v->in) ? WRITTEN_BY_LOAD : USED_OTHERWISE;
 }
 
 bool san_flow_analyse(san_flow *f, const ptx_func *func)
@@ -34,7 +37,7 @@ bool san_flow_analyse(san_flow *f, const ptx_func *func)
     const uint32_t n = func->reg_count + 1;
     *f = (san_flow){func, calloc(n, sizeof *f->number), calloc(n, sizeof *f->is_read),
                     calloc(n, sizeof *f->is_selected), 0};
-    flow_visit v = {f, NULL, calloc(n, sizeof *v.use)};
+    flow_analysis v = {f, NULL, calloc(n, sizeof *v.use)};
     if (!f->number || !f->is_read || !f->is_selected || !v.use) {
         free(v.use);
         san_flow_clear(f);
@@ -42,11 +45,11 @@ bool san_flow_analyse(san_flow *f, const ptx_func *func)
     }
     for (uint32_t k = 0; k < func->insn_count; k++) {
         v.in = &func->insns[k];
-        ptx_each_read(v.in, note_read_register, &v);
-        ptx_each_write(v.in, note_write, &v);
+        ptx_each_read(v.in, mark_register_read, &v);
+        ptx_each_write(v.in, mark_register_written, &v);
     }
     for (uint32_t k = 0; k < func->reg_count; k++) {
-        f->number[k] = v.use[k] == USE_LOADED ? ++f->count : 0;
+        f->number[k] = v.use[k] == WRITTEN_BY_LOAD ? ++f->count : 0;
     }
     free(v.use);
     return true;

@@ -6,10 +6,10 @@
 #include "../../core/sm.h"
 
 typedef struct san_flow {
-    const ptx_func *func; /* the kernel */
+    const ptx_func *func; /* the kernel whose values are followed */
     /* [func->reg_count] number, from 1, of a register that only loads write and only stores
      * read; 0: any other register. */
-    uint32_t *number;  /* [reg_count] number of the register; 0: none */
+    uint32_t *number;  /* [func->reg_count] number of each register */
     bool *is_read;     /* [func->reg_count] some instruction reads the register */
     bool *is_selected; /* [func->reg_count] a selection (selp) reads the register and may drop
                         * its value */

@@ -8,37 +8,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Maximum span in bytes for checking a warp's accesses as one range. */
-enum {
-    MAX_SPAN_BYTES = 4096,
-    SPAN_EACH = 512 /* from here on it is quicker to look at each lane of a scattered access */
-};
+/* Spans in bytes of the accesses of a warp: the longest that is checked as one range; the shortest
+ * of which each lane is checked on its own. */
+enum { MAX_SPAN_BYTES = 4096, MIN_SCATTERED_SPAN = 512 };
 
 typedef struct init_launch {
     const sm_grid *grid;
-    san_flow flow;                 /* data flow of the kernel */
-    san_device_allocation **fresh; /* device allocations */
-    uint32_t fresh_count;          /* number of allocations */
-    san_sites *sites;              /* source lines to report */
-    san_suspects suspects;         /* suspicious reads of global memory */
+    san_flow flow;                       /* data flow of the kernel */
+    san_device_allocation **allocations; /* device allocations */
+    uint32_t allocation_count;           /* number of entries in `allocations` */
+    san_reading_lines *sites;            /* source lines to report */
+    san_suspects suspects;               /* suspicious reads of global memory */
 } init_launch;
 
 /* The unwritten bytes of the values in a register of a warp, as one bit mask for each lane. */
 typedef struct unwritten_values {
-    bool some;                /* some lane holds an unwritten value */
+    bool some;                /* at least one lane holds an unwritten value */
     uint16_t bytes[SM_LANES]; /* mask of unwritten bytes, by lane */
 } unwritten_values;
 
 typedef struct block_shadow {
     init_launch *launch; /* the launch of the block */
     const sm_block *block;
-    uint64_t *bits;              /* [bytes] a bit for each byte of shared memory; set: written */
-    uint64_t shared_bytes;       /* bytes of the block's shared memory */
-    uint64_t *local;             /* bits of local memory, thread by thread; NULL: not touched yet */
-    uint64_t local_bytes;        /* bytes of local memory of a thread */
-    bool full;                   /* all shared memory has been written */
-    bool carries;                /* a register may hold an unwritten value */
-    uint32_t epoch;              /* number of barriers that the block has passed */
+    uint64_t *bits; /* a bit for each byte of shared memory; set: the byte has been written */
+    uint64_t shared_bytes; /* bytes of the block's shared memory */
+    uint64_t *local;       /* written bits of local memory, thread by thread; NULL: no access yet */
+    uint64_t local_bytes;  /* bytes of local memory of a thread */
+    bool full;             /* all shared memory has been written */
+    bool carries;          /* a register may hold an unwritten value */
+    uint32_t epoch;        /* number of barriers that the block has passed */
     san_suspects suspects[2];    /* suspicious reads of shared and of local memory */
     san_device_allocation *last; /* the allocation that was looked up last */
     unwritten_values *carried;   /* [warps][flow.count] unwritten values in registers */
@@ -68,7 +66,7 @@ static bool find_written_bits(block_shadow *p, ptx_space space, uint64_t address
     }
     const init_launch *l = p->launch;
     if (!p->last || address - p->last->at >= p->last->size) {
-        san_device_allocation *f = san_find_unwritten(l->fresh, l->fresh_count, address);
+        san_device_allocation *f = san_find_unwritten(l->allocations, l->allocation_count, address);
         if (!f) {
             return false;
         }
@@ -86,7 +84,7 @@ static san_suspects *suspects_in_space(block_shadow *p, ptx_space space)
 
 /* Are all bytes that A touches written? Checks each lane on its own. False also if the lanes
  * touch several allocations. */
-static bool find_unwritten_of_lanes(block_shadow *p, const sm_access *a)
+static bool are_bytes_of_all_lanes_written(block_shadow *p, const sm_access *a)
 {
     bit_range v;
     bool all = find_written_bits(p, a->space, a->address[__builtin_ctz(a->mask)], &v);
@@ -101,7 +99,8 @@ static bool find_unwritten_of_lanes(block_shadow *p, const sm_access *a)
     }
     for (uint32_t m = a->mask; m && all; m &= m - 1) {
         const uint64_t at = a->address[__builtin_ctz(m)] - v.base, skip = at % 64;
-        const uint64_t bytes = (UINT64_C(1) << a->bytes) - 1; /* aligned: no more than 32 of 64 */
+        const uint64_t bytes =
+            (UINT64_C(1) << a->bytes) - 1; /* aligned: the bits lie in one word */
         all = at < v.size && (v.bits[at / 64] >> skip & bytes) == bytes;
     }
     return all;
@@ -132,14 +131,14 @@ static bool are_all_bytes_written(block_shadow *p, const sm_access *a)
         }
     }
     high += a->bytes;
-    if (!span && high - low > SPAN_EACH && a->bytes <= 32) {
-        return find_unwritten_of_lanes(p, a);
+    if (!span && high - low > MIN_SCATTERED_SPAN && a->bytes <= 32) {
+        return are_bytes_of_all_lanes_written(p, a);
     }
     if (high - low <= MAX_SPAN_BYTES && find_written_bits(p, a->space, low, &v) &&
         high - v.base <= v.size && san_are_all_bits_set(v.bits, low - v.base, high - low)) {
         return true;
     }
-    return !span && a->bytes <= 32 && find_unwritten_of_lanes(p, a);
+    return !span && a->bytes <= 32 && are_bytes_of_all_lanes_written(p, a);
 }
 
 /* --- reads -------------------------------------------------------------------------------------
@@ -148,8 +147,8 @@ static bool are_all_bytes_written(block_shadow *p, const sm_access *a)
 static void add_suspect_read(block_shadow *p, const sm_access *a, uint32_t lane, uint64_t address,
                              uint32_t bytes)
 {
-    const uint16_t site = san_read_site_of(p->launch->sites, a);
-    if (site != SAN_NO_SITE) {
+    const uint16_t site = san_source_line_number(p->launch->sites, a);
+    if (site != SAN_NO_LINE) {
         const san_suspect s = {.address = address,
                                .block = a->warp->block->linear,
                                .thread = a->warp->index * SM_LANES + lane,
@@ -188,7 +187,7 @@ static unwritten_values *values_of_register(block_shadow *p, const sm_access *a,
 }
 
 /* Check a load, element by element, because a vector load has several elements. */
-static void handle_load(block_shadow *p, const sm_access *a, bool written)
+static void check_load(block_shadow *p, const sm_access *a, bool written)
 {
     const uint32_t elements = a->insn->vec ? a->insn->vec : 1, bytes = a->bytes / elements;
     for (uint32_t k = 0; k < elements; k++) {
@@ -222,7 +221,7 @@ static void on_copy_read(block_shadow *p, const sm_access *a, bool written)
     }
 }
 
-static void handle_read(block_shadow *p, const sm_access *a)
+static void check_read_access(block_shadow *p, const sm_access *a)
 {
     const bool written = are_all_bytes_written(p, a);
     if (ptx_traits_of(a->insn)->access == PTX_ACCESS_copy) {
@@ -233,7 +232,7 @@ static void handle_read(block_shadow *p, const sm_access *a)
         return;
     }
     if (ptx_is_lane_load(a->insn)) {
-        handle_load(p, a, written);
+        check_load(p, a, written);
         return;
     }
     for (uint32_t m = written ? 0 : a->mask; m; m &= m - 1) {
@@ -266,9 +265,9 @@ static void mark_written(block_shadow *p, ptx_space space, uint64_t address, uin
     }
 }
 
-static void note_stored_value(block_shadow *p, const sm_access *a, uint32_t lane)
+static void mark_stored_value(block_shadow *p, const sm_access *a, uint32_t lane)
 {
-    san_suspects_note_store(suspects_in_space(p, a->space), a->address[lane], a->bytes,
+    san_suspects_mark_store(suspects_in_space(p, a->space), a->address[lane], a->bytes,
                             a->warp->block->linear, a->warp->index * SM_LANES + lane, p->epoch);
 }
 
@@ -282,7 +281,7 @@ static bool carries(block_shadow *p, const sm_access *a)
     return some;
 }
 
-static void handle_store(block_shadow *p, const sm_access *a)
+static void mark_store(block_shadow *p, const sm_access *a)
 {
     const bool copies = ptx_traits_of(a->insn)->access == PTX_ACCESS_copy;
     if (!p->carries && !suspects_in_space(p, a->space)->count && are_all_bytes_written(p, a)) {
@@ -299,7 +298,7 @@ static void handle_store(block_shadow *p, const sm_access *a)
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
         const uint64_t at = a->address[lane];
-        note_stored_value(p, a, lane);
+        mark_stored_value(p, a, lane);
         if (!carry) {
             mark_written(p, a->space, at, a->bytes, copies ? p->copy.unwritten[lane] : 0);
             p->copy.unwritten[lane] = 0;
@@ -314,7 +313,7 @@ static void handle_store(block_shadow *p, const sm_access *a)
     }
 }
 
-static void handle_atomic(block_shadow *p, const sm_access *a)
+static void check_atomic(block_shadow *p, const sm_access *a)
 {
     const bool reads = ptx_is_lane_atomic(a->insn) && (!ptx_has_modifier(a->insn, PTX_MOD_exch) ||
                                                        san_flow_is_used(&p->launch->flow, a->insn));
@@ -334,13 +333,13 @@ static void check_access(block_shadow *p, const sm_access *a)
 {
     switch (a->effect) {
     case SM_READS:
-        handle_read(p, a);
+        check_read_access(p, a);
         break;
     case SM_WRITES:
-        handle_store(p, a);
+        mark_store(p, a);
         break;
     case SM_UPDATES:
-        handle_atomic(p, a);
+        check_atomic(p, a);
         break;
     }
 }
@@ -370,7 +369,7 @@ static void check_shadow_of_access(void *state, const sm_access *a)
 {
     const block_shadow *p = state;
     if (p->full && !p->carries && a->effect == SM_READS && a->space == PTX_SPACE_SHARED) {
-        return; /* the most frequent access that needs no look */
+        return; /* most frequent case: shared memory that has been written completely */
     }
     if (a->space == PTX_SPACE_LOCAL) {
         handle_local_access(state, a);
@@ -384,18 +383,19 @@ static void on_device_malloc(void *state, const sm_warp *w, uint32_t lane, uint6
 {
     init_launch *l = ((block_shadow *)state)->launch;
     (void)w, (void)lane;
-    if (!san_find_unwritten(l->fresh, l->fresh_count, address)) {
-        san_device_allocation **more = san_fresh_take_heap(address, l->fresh, &l->fresh_count);
-        l->fresh = more ? more : l->fresh;
+    if (!san_find_unwritten(l->allocations, l->allocation_count, address)) {
+        san_device_allocation **more =
+            san_add_heap_of_device(address, l->allocations, &l->allocation_count);
+        l->allocations = more ? more : l->allocations;
     }
-    san_device_allocation *f = san_find_unwritten(l->fresh, l->fresh_count, address);
+    san_device_allocation *f = san_find_unwritten(l->allocations, l->allocation_count, address);
     if (f) {
         san_set_bits(f->bits, address - f->at, bytes, false);
     }
 }
 
-/* The first of BYTES bytes at AT that has not been written, and all bytes of whose 4-byte word in
- * the range have not; false: there is none. */
+/* Find the first 4-byte word, within BYTES bytes at AT, none of whose bytes has been written; *OUT:
+ * its first byte within the range. False: there is none. */
 static bool find_unwritten(block_shadow *p, ptx_space space, uint64_t at, uint32_t bytes,
                            uint64_t *out)
 {
@@ -422,14 +422,14 @@ static void on_copy_complete(void *state, void *issued, const sm_access *a)
         find_unwritten(state, a->space, a->address[lane], a->bytes, &at)) {
         add_suspect_read(state, a, lane, at, 4);
     }
-    note_stored_value(state, a, lane);
+    mark_stored_value(state, a, lane);
     mark_written(state, a->space, a->address[lane], a->bytes, 0);
 }
 
-/* A copy brings the bytes of READ: those that nobody has written stay so at their new place. What a
- * reduction combines with other values it reads. */
-static void on_copy_brings(void *state, void *from_state, const sm_access *read, ptx_space space,
-                           uint64_t to, bool reduces)
+/* An asynchronous copy transfers the bytes of READ to TO: bytes that were unwritten at the source
+ * become unwritten there. A reduction reads them. */
+static void on_copy_transfers_values(void *state, void *from_state, const sm_access *read,
+                                     ptx_space space, uint64_t to, bool reduces)
 {
     block_shadow *p = state, *source = from_state;
     const uint32_t lane = (uint32_t)__builtin_ctz(read->mask);
@@ -471,7 +471,7 @@ static void on_surface_write(void *state, const sm_access *a)
 {
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        note_stored_value(state, a, lane);
+        mark_stored_value(state, a, lane);
         mark_written(state, a->space, a->address[lane], a->bytes, 0);
     }
 }
@@ -486,11 +486,11 @@ static void handle_block_barrier(void *state)
 /* --- launches and blocks -----------------------------------------------------------------------
  */
 
-static void launch_free(init_launch *l)
+static void free_init_launch(init_launch *l)
 {
     san_flow_clear(&l->flow);
-    if (l->fresh) {
-        san_release_unwritten(l->fresh, l->fresh_count);
+    if (l->allocations) {
+        san_release_unwritten(l->allocations, l->allocation_count);
     }
     san_suspects_free(&l->suspects);
     free(l);
@@ -503,11 +503,11 @@ static void *on_launch_begin(const sm_grid *g)
         return NULL;
     }
     l->grid = g;
-    l->fresh = san_take_unwritten(&l->fresh_count);
-    l->sites = san_sites_new(g);
-    if (!l->fresh || !l->sites || !san_flow_analyse(&l->flow, g->launch->kernel)) {
+    l->allocations = san_take_unwritten(&l->allocation_count);
+    l->sites = san_reading_lines_new(g);
+    if (!l->allocations || !l->sites || !san_flow_analyse(&l->flow, g->launch->kernel)) {
         free(l->sites);
-        launch_free(l);
+        free_init_launch(l);
         return NULL;
     }
     return l;
@@ -516,22 +516,22 @@ static void *on_launch_begin(const sm_grid *g)
 static sm_report *on_launch_end(void *state)
 {
     init_launch *l = state;
-    san_suspects_report(&l->suspects, l->sites, l->fresh, l->fresh_count);
-    sm_report *found = san_take_site_reports(l->sites);
-    launch_free(l);
+    san_suspects_report_remaining(&l->suspects, l->sites, l->allocations, l->allocation_count);
+    sm_report *found = san_take_init_reports(l->sites);
+    free_init_launch(l);
     return found;
 }
 
-static void decide_suspects(block_shadow *p)
+static void report_suspects_of_block(block_shadow *p)
 {
-    san_suspects_report(&p->suspects[0], p->launch->sites, NULL, 0);
-    san_suspects_report(&p->suspects[1], p->launch->sites, NULL, 0);
+    san_suspects_report_remaining(&p->suspects[0], p->launch->sites, NULL, 0);
+    san_suspects_report_remaining(&p->suspects[1], p->launch->sites, NULL, 0);
 }
 
 static void on_block_close(void *state)
 {
     block_shadow *p = state;
-    decide_suspects(p);
+    report_suspects_of_block(p);
     san_suspects_free(&p->suspects[0]);
     san_suspects_free(&p->suspects[1]);
     free(p->bits);
@@ -569,14 +569,14 @@ static void on_block_begin(void *state)
     memset(&p->copy, 0, sizeof p->copy);
     p->epoch = 0;
     p->full = p->carries = false;
-    if (own < p->shared_bytes) { /* the device reserves the shared memory after `own` bytes */
+    if (own < p->shared_bytes) { /* shared memory after `own` bytes is the device's */
         san_set_bits(p->bits, own, p->shared_bytes - own, true);
     }
 }
 
 static void on_block_end(void *state)
 {
-    decide_suspects(state);
+    report_suspects_of_block(state);
     free(((block_shadow *)state)->local);
     ((block_shadow *)state)->local = NULL;
 }
@@ -594,6 +594,6 @@ const sm_observer san_init_observer = {.serial = true,
                                        .cluster_barrier = handle_block_barrier,
                                        .heap_gives = on_device_malloc,
                                        .copy_lands = on_copy_complete,
-                                       .copy_brings = on_copy_brings,
+                                       .copy_brings = on_copy_transfers_values,
                                        .texture_reads = on_texture_read,
                                        .surface_writes = on_surface_write};

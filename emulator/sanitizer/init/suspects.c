@@ -14,7 +14,7 @@
  * nothing to the reports. */
 enum { MAX_SUSPECT_READS = 1 << 20 };
 
-typedef struct read_site {
+typedef struct reading_line {
     const ptx_insn *insn; /* the reading instruction */
     const char *path;     /* source file */
     uint32_t line;
@@ -24,29 +24,30 @@ typedef struct read_site {
     uint64_t times;    /* number of unwritten words that were read */
     san_caller by;     /* the API call that allocated the memory of the first read; depth 0: not
                         * known */
-} read_site;
+} reading_line;
 
-struct san_sites {
+struct san_reading_lines {
     const sm_grid *grid;
-    read_site list[SAN_MAX_READ_SITES]; /* sites, the first reported first */
+    reading_line list[SAN_MAX_READING_LINES]; /* source lines with suspicious reads, in the order in
+                                                 which they were found */
     uint32_t count;
 };
 
 /* --- places ------------------------------------------------------------------------------------
  */
 
-san_sites *san_sites_new(const sm_grid *g)
+san_reading_lines *san_reading_lines_new(const sm_grid *g)
 {
-    san_sites *s = calloc(1, sizeof *s);
+    san_reading_lines *s = calloc(1, sizeof *s);
     if (s) {
         s->grid = g;
     }
     return s;
 }
 
-uint16_t san_read_site_of(san_sites *s, const sm_access *a)
+uint16_t san_source_line_number(san_reading_lines *s, const sm_access *a)
 {
-    read_site new = {.insn = a->insn, .space = a->space, .effect = a->effect};
+    reading_line new = {.insn = a->insn, .space = a->space, .effect = a->effect};
     for (uint32_t k = 0; k < s->count; k++) {
         if (s->list[k].insn == a->insn && s->list[k].space == a->space) {
             return (uint16_t)k;
@@ -54,14 +55,14 @@ uint16_t san_read_site_of(san_sites *s, const sm_access *a)
     }
     new.path = ptx_where_path(s->grid->unit->module, a->insn, &new.line);
     for (uint32_t k = 0; new.path &&k < s->count; k++) {
-        const read_site *x = &s->list[k];
+        const reading_line *x = &s->list[k];
         if (x->path && x->line == new.line &&
             x->space == a->space &&strcmp(x->path, new.path) == 0) {
             return (uint16_t)k;
         }
     }
-    if (s->count == SAN_MAX_READ_SITES) {
-        return SAN_NO_SITE;
+    if (s->count == SAN_MAX_READING_LINES) {
+        return SAN_NO_LINE;
     }
     s->list[s->count] = new;
     return (uint16_t)s->count++;
@@ -70,7 +71,7 @@ uint16_t san_read_site_of(san_sites *s, const sm_access *a)
 /* --- reports -----------------------------------------------------------------------------------
  */
 
-static const char *suggested_correction(const read_site *x)
+static const char *suggested_correction(const reading_line *x)
 {
     if (x->space == PTX_SPACE_SHARED) {
         return x->effect == SM_UPDATES
@@ -92,7 +93,7 @@ static const char *suggested_correction(const read_site *x)
                  "way round.";
 }
 
-static sm_report *new_init_report(const san_sites *s, const read_site *x)
+static sm_report *new_init_report(const san_reading_lines *s, const reading_line *x)
 {
     sm_report *r = calloc(1, sizeof *r);
     if (!r) {
@@ -107,8 +108,8 @@ static sm_report *new_init_report(const san_sites *s, const read_site *x)
     san_report_set_place(r, &r->at, s->grid, x->insn);
     r->at.access_name = x->effect == SM_UPDATES ? "updated" : "read";
     san_block_id(s->grid->launch, x->first.block, r->block);
-    san_who_text(s->grid->launch, x->first.block, x->first.thread, r->at.thread_text,
-                 sizeof r->at.thread_text);
+    san_block_thread_text(s->grid->launch, x->first.block, x->first.thread, r->at.thread_text,
+                          sizeof r->at.thread_text);
     if (x->space == PTX_SPACE_SHARED) {
         r->offset = (uint32_t)x->first.address;
         snprintf(memory, sizeof memory, "byte %u of the block's shared memory", r->offset);
@@ -133,7 +134,7 @@ static sm_report *new_init_report(const san_sites *s, const read_site *x)
     return r;
 }
 
-sm_report *san_take_site_reports(san_sites *s)
+sm_report *san_take_init_reports(san_reading_lines *s)
 {
     sm_report *list = NULL, **end = &list;
     for (uint32_t k = 0; k < s->count; k++) {
@@ -143,7 +144,8 @@ sm_report *san_take_site_reports(san_sites *s)
             free(r);
             continue;
         }
-        snprintf(times, sizeof times, "%llu such words were read in the launch.",
+        snprintf(times, sizeof times,
+                 "%llu unwritten words were read at this line during the launch.",
                  (unsigned long long)r->times);
         san_report_set_text(r, r->times > 1 ? times : NULL);
         *end = r;
@@ -156,7 +158,7 @@ sm_report *san_take_site_reports(san_sites *s)
 /* --- reads -------------------------------------------------------------------------------------
  */
 
-static uint32_t *find_slot(const san_suspects *t, uint64_t word)
+static uint32_t *find_suspect_slot(const san_suspects *t, uint64_t word)
 {
     uint32_t at = (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (2 * t->room - 1);
     while (t->index[at] && t->list[t->index[at] - 1].address / 4 != word) {
@@ -178,7 +180,7 @@ static bool grow_suspects(san_suspects *t)
     t->index = index;
     t->room = room;
     for (uint32_t k = 0; k < t->count; k++) {
-        *find_slot(t, t->list[k].address / 4) = k + 1;
+        *find_suspect_slot(t, t->list[k].address / 4) = k + 1;
     }
     return true;
 }
@@ -188,18 +190,18 @@ void san_suspects_add_read(san_suspects *t, const san_suspect *s)
     if (t->count == t->room && !grow_suspects(t)) {
         return;
     }
-    uint32_t *slot = find_slot(t, s->address / 4);
+    uint32_t *slot = find_suspect_slot(t, s->address / 4);
     if (!*slot) {
         t->list[t->count++] = *s;
         *slot = t->count;
     }
 }
 
-void san_suspects_note_store(san_suspects *t, uint64_t address, uint64_t n, uint64_t block,
+void san_suspects_mark_store(san_suspects *t, uint64_t address, uint64_t n, uint64_t block,
                              uint32_t thread, uint32_t epoch)
 {
     for (uint64_t word = address / 4; t->count && word <= (address + n - 1) / 4; word++) {
-        const uint32_t k = *find_slot(t, word);
+        const uint32_t k = *find_suspect_slot(t, word);
         san_suspect *s = k ? &t->list[k - 1] : NULL;
         if (s && !s->strong && (s->block != block || (s->epoch == epoch && s->thread != thread))) {
             s->raced = true;
@@ -207,12 +209,12 @@ void san_suspects_note_store(san_suspects *t, uint64_t address, uint64_t n, uint
     }
 }
 
-void san_suspects_report(san_suspects *t, san_sites *s, san_device_allocation *const *list,
-                         uint32_t count)
+void san_suspects_report_remaining(san_suspects *t, san_reading_lines *s,
+                                   san_device_allocation *const *list, uint32_t count)
 {
     for (uint32_t k = 0; k < t->count; k++) {
         const san_suspect *x = &t->list[k];
-        read_site *at = &s->list[x->site];
+        reading_line *at = &s->list[x->site];
         san_device_allocation *f = list ? san_find_unwritten(list, count, x->address) : NULL;
         if (f) {
             san_set_bits(f->bits, x->address - f->at, x->bytes, true);

@@ -12,8 +12,8 @@
 /* --- bits --------------------------------------------------------------------------------------
  */
 
-/* A mask of the bits in one word for bytes FROM to TO (numbers in the whole array), of which at
- * least one is in the word. */
+/* The bits of 64-bit word number WORD that stand for bytes FROM to TO of the memory range; at least
+ * one of these bytes is in the word. */
 static uint64_t bits_in_word(uint64_t word, uint64_t from, uint64_t to)
 {
     const uint64_t low = from > word * 64 ? from - word * 64 : 0;
@@ -63,17 +63,17 @@ void san_set_bits(uint64_t *bits, uint64_t at, uint64_t n, bool written)
 /* --- allocations -------------------------------------------------------------------------------
  */
 
-static pthread_mutex_t table_lock =
-    PTHREAD_MUTEX_INITIALIZER;                   /* protects the table of allocations */
-static san_device_allocation **allocation_table; /* device allocations, sorted by address */
-static uint32_t table_count, table_room;         /* entries used in the table; its capacity */
+static pthread_mutex_t allocation_table_lock =
+    PTHREAD_MUTEX_INITIALIZER;                         /* protects the table of allocations */
+static san_device_allocation **allocation_table;       /* device allocations, sorted by address */
+static uint32_t allocation_count, allocation_capacity; /* entries used in the table; its capacity */
 
 static uint64_t bytes_of_bitmap(uint64_t size)
 {
     return (size / 64 + 2) * sizeof(uint64_t);
 }
 
-static void drop_reference(san_device_allocation *f)
+static void drop_allocation_reference(san_device_allocation *f)
 {
     if (--f->users == 0) {
         munmap(f->bits, bytes_of_bitmap(f->size));
@@ -98,7 +98,8 @@ static uint32_t first_allocation_after(san_device_allocation *const *list, uint3
     return low;
 }
 
-static san_device_allocation *new_allocation(uint64_t at, uint64_t size, const san_caller *by)
+static san_device_allocation *new_device_allocation(uint64_t at, uint64_t size,
+                                                    const san_caller *by)
 {
     san_device_allocation *f = malloc(sizeof *f);
     /* mmap allocates the pages of the bits when they are touched */
@@ -114,86 +115,86 @@ static san_device_allocation *new_allocation(uint64_t at, uint64_t size, const s
 }
 
 /* Enter F, which may be NULL, into the table. */
-static void add_to_table(san_device_allocation *f)
+static void add_to_allocation_table(san_device_allocation *f)
 {
-    pthread_mutex_lock(&table_lock);
-    if (f && table_count == table_room) {
-        const uint32_t room = table_room ? 2 * table_room : 16;
+    pthread_mutex_lock(&allocation_table_lock);
+    if (f && allocation_count == allocation_capacity) {
+        const uint32_t room = allocation_capacity ? 2 * allocation_capacity : 16;
         san_device_allocation **more =
             realloc(allocation_table, room * sizeof(san_device_allocation *));
         if (more) {
             allocation_table = more;
-            table_room = room;
+            allocation_capacity = room;
         }
     }
-    if (f && table_count < table_room) {
-        const uint32_t k = first_allocation_after(allocation_table, table_count, f->at);
+    if (f && allocation_count < allocation_capacity) {
+        const uint32_t k = first_allocation_after(allocation_table, allocation_count, f->at);
         memmove(allocation_table + k + 1, allocation_table + k,
-                (table_count - k) * sizeof(san_device_allocation *));
+                (allocation_count - k) * sizeof(san_device_allocation *));
         allocation_table[k] = f;
-        table_count++;
+        allocation_count++;
     } else if (f) {
-        drop_reference(f);
+        drop_allocation_reference(f);
     }
-    pthread_mutex_unlock(&table_lock);
+    pthread_mutex_unlock(&allocation_table_lock);
 }
 
 void san_add_unwritten(uint64_t at, uint64_t size, const san_caller *by)
 {
     san_forget_unwritten_memory(at);
-    add_to_table(new_allocation(at, size, by));
+    add_to_allocation_table(new_device_allocation(at, size, by));
 }
 
 void san_forget_unwritten_memory(uint64_t at)
 {
-    pthread_mutex_lock(&table_lock);
-    const uint32_t k = first_allocation_after(allocation_table, table_count, at);
+    pthread_mutex_lock(&allocation_table_lock);
+    const uint32_t k = first_allocation_after(allocation_table, allocation_count, at);
     if (k && allocation_table[k - 1]->at == at) {
-        drop_reference(allocation_table[k - 1]);
+        drop_allocation_reference(allocation_table[k - 1]);
         memmove(allocation_table + k - 1, allocation_table + k,
-                (table_count - k) * sizeof(san_device_allocation *));
-        table_count--;
+                (allocation_count - k) * sizeof(san_device_allocation *));
+        allocation_count--;
     }
-    pthread_mutex_unlock(&table_lock);
+    pthread_mutex_unlock(&allocation_table_lock);
 }
 
-void san_fresh_forget_all(void)
+void san_forget_all_unwritten(void)
 {
-    pthread_mutex_lock(&table_lock);
-    while (table_count) {
-        drop_reference(allocation_table[--table_count]);
+    pthread_mutex_lock(&allocation_table_lock);
+    while (allocation_count) {
+        drop_allocation_reference(allocation_table[--allocation_count]);
     }
     free(allocation_table);
     allocation_table = NULL;
-    table_room = 0;
-    pthread_mutex_unlock(&table_lock);
+    allocation_capacity = 0;
+    pthread_mutex_unlock(&allocation_table_lock);
 }
 
 san_device_allocation **san_take_unwritten(uint32_t *count)
 {
-    pthread_mutex_lock(&table_lock);
-    san_device_allocation **list = malloc((table_count + 1) * sizeof(san_device_allocation *));
-    *count = list ? table_count : 0;
+    pthread_mutex_lock(&allocation_table_lock);
+    san_device_allocation **list = malloc((allocation_count + 1) * sizeof(san_device_allocation *));
+    *count = list ? allocation_count : 0;
     for (uint32_t k = 0; k < *count; k++) {
         list[k] = allocation_table[k];
         list[k]->users++;
     }
-    pthread_mutex_unlock(&table_lock);
+    pthread_mutex_unlock(&allocation_table_lock);
     return list;
 }
 
 void san_release_unwritten(san_device_allocation **list, uint32_t count)
 {
-    pthread_mutex_lock(&table_lock);
+    pthread_mutex_lock(&allocation_table_lock);
     for (uint32_t k = 0; k < count; k++) {
-        drop_reference(list[k]);
+        drop_allocation_reference(list[k]);
     }
-    pthread_mutex_unlock(&table_lock);
+    pthread_mutex_unlock(&allocation_table_lock);
     free(list);
 }
 
-san_device_allocation **san_fresh_take_heap(uint64_t at, san_device_allocation **list,
-                                            uint32_t *count)
+san_device_allocation **san_add_heap_of_device(uint64_t at, san_device_allocation **list,
+                                               uint32_t *count)
 {
     static const san_caller nobody;
     mem_range heap;
@@ -220,35 +221,38 @@ san_device_allocation *san_find_unwritten(san_device_allocation *const *list, ui
 
 /* --- managed memory --------------------------------------------------------------------------- */
 
-static uint64_t page_count(uint64_t size)
+static uint64_t pages_of_size(uint64_t size)
 {
     return (size + mem_page_bytes() - 1) / mem_page_bytes();
 }
 
-void san_fresh_add_managed(uint64_t at, uint64_t size, const san_caller *by)
+void san_add_managed_unwritten(uint64_t at, uint64_t size, const san_caller *by)
 {
     san_forget_unwritten_memory(at);
-    san_device_allocation *f = new_allocation(at, size, by);
+    san_device_allocation *f = new_device_allocation(at, size, by);
     if (f) {
-        f->absent = page_count(size);
+        f->absent = pages_of_size(size);
         f->present = calloc(f->absent, 1);
         if (!f->present) {
-            san_set_bits(f->bits, 0, size, true); /* the host is out of memory: look at nothing */
+            san_set_bits(f->bits, 0, size,
+                         true); /* the host is out of memory: treat all bytes as written */
         }
 #ifdef MADV_NOHUGEPAGE
         madvise((void *)(uintptr_t)at, size,
-                MADV_NOHUGEPAGE); /* a touch should make one page present */
+                MADV_NOHUGEPAGE); /* touching a byte should make only one page present */
 #endif
     }
-    add_to_table(f);
+    add_to_allocation_table(f);
 }
 
-/* COUNT pages of F from page FIRST on: those that have memory now count as written, and all pages
- * if PAGEMAP, a descriptor of /proc/self/pagemap, cannot be read. */
-static void look_at_pages(san_device_allocation *f, uint64_t first, uint64_t count, int pagemap)
+/* Of the COUNT pages of F from page FIRST on, mark those that have memory now as written. Mark all
+ * of them if PAGEMAP, a file descriptor of /proc/self/pagemap, cannot be read. */
+static void mark_present_pages(san_device_allocation *f, uint64_t first, uint64_t count,
+                               int pagemap)
 {
     enum { PAGES_AT_ONCE = 512 };
-    const uint64_t has_memory = UINT64_C(3) << 62; /* bits of an entry: present, and swapped out */
+    const uint64_t has_memory =
+        UINT64_C(3) << 62; /* bits of an entry of pagemap: page is present; page is swapped out */
     uint64_t entry[PAGES_AT_ONCE];
     const uint64_t page = mem_page_bytes();
     for (uint64_t from = first; from < first + count; from += PAGES_AT_ONCE) {
@@ -268,13 +272,13 @@ static void look_at_pages(san_device_allocation *f, uint64_t first, uint64_t cou
     }
 }
 
-void san_fresh_look_at_host(bool all)
+void san_mark_pages_touched_by_host(bool all)
 {
     int pagemap = -1;
-    pthread_mutex_lock(&table_lock);
-    for (uint32_t k = 0; k < table_count; k++) {
+    pthread_mutex_lock(&allocation_table_lock);
+    for (uint32_t k = 0; k < allocation_count; k++) {
         san_device_allocation *f = allocation_table[k];
-        const uint64_t pages = f->present && f->absent ? page_count(f->size) : 0;
+        const uint64_t pages = f->present && f->absent ? pages_of_size(f->size) : 0;
         if (pages && pagemap < 0 && !all) {
             pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
         }
@@ -283,16 +287,17 @@ void san_fresh_look_at_host(bool all)
             first = gap ? (uint64_t)(gap - f->present) : pages;
             for (end = first; end < pages && !f->present[end]; end++) {
             }
-            look_at_pages(f, first, end - first, pagemap);
+            mark_present_pages(f, first, end - first, pagemap);
         }
     }
-    pthread_mutex_unlock(&table_lock);
+    pthread_mutex_unlock(&allocation_table_lock);
     if (pagemap >= 0) {
         close(pagemap);
     }
 }
 
-/* --- copies and fills by the host ------------------------------------------------------------- */
+/* --- bytes written by copies, fills and the host
+ * ------------------------------------------------------------- */
 
 static uint64_t bytes_in_allocation(const san_device_allocation *f, uint64_t at, uint64_t n)
 {
@@ -302,19 +307,19 @@ static uint64_t bytes_in_allocation(const san_device_allocation *f, uint64_t at,
 
 void san_mark_written(uint64_t at, uint64_t n)
 {
-    pthread_mutex_lock(&table_lock);
-    san_device_allocation *f = san_find_unwritten(allocation_table, table_count, at);
+    pthread_mutex_lock(&allocation_table_lock);
+    san_device_allocation *f = san_find_unwritten(allocation_table, allocation_count, at);
     if (f) {
         san_set_bits(f->bits, at - f->at, bytes_in_allocation(f, at, n), true);
     }
-    pthread_mutex_unlock(&table_lock);
+    pthread_mutex_unlock(&allocation_table_lock);
 }
 
 void san_copy_written_marks(uint64_t to, uint64_t from, uint64_t n)
 {
-    pthread_mutex_lock(&table_lock);
-    san_device_allocation *t = san_find_unwritten(allocation_table, table_count, to);
-    const san_device_allocation *f = san_find_unwritten(allocation_table, table_count, from);
+    pthread_mutex_lock(&allocation_table_lock);
+    san_device_allocation *t = san_find_unwritten(allocation_table, allocation_count, to);
+    const san_device_allocation *f = san_find_unwritten(allocation_table, allocation_count, from);
     if (t && f && !san_are_all_bits_set(f->bits, from - f->at, bytes_in_allocation(f, from, n))) {
         const uint64_t most = bytes_in_allocation(t, to, bytes_in_allocation(f, from, n));
         const bool backwards = to > from;
@@ -326,26 +331,26 @@ void san_copy_written_marks(uint64_t to, uint64_t from, uint64_t n)
     } else if (t) {
         san_set_bits(t->bits, to - t->at, bytes_in_allocation(t, to, n), true);
     }
-    pthread_mutex_unlock(&table_lock);
+    pthread_mutex_unlock(&allocation_table_lock);
 }
 
-bool san_fresh_has(uint64_t at)
+bool san_is_allocation_tracked(uint64_t at)
 {
-    pthread_mutex_lock(&table_lock);
-    const bool has = san_find_unwritten(allocation_table, table_count, at) != NULL;
-    pthread_mutex_unlock(&table_lock);
+    pthread_mutex_lock(&allocation_table_lock);
+    const bool has = san_find_unwritten(allocation_table, allocation_count, at) != NULL;
+    pthread_mutex_unlock(&allocation_table_lock);
     return has;
 }
 
 bool san_is_unwritten(uint64_t at, uint64_t n, san_caller *by)
 {
-    pthread_mutex_lock(&table_lock);
-    const san_device_allocation *f = san_find_unwritten(allocation_table, table_count, at);
+    pthread_mutex_lock(&allocation_table_lock);
+    const san_device_allocation *f = san_find_unwritten(allocation_table, allocation_count, at);
     const bool untouched =
         f && !san_is_any_bit_set(f->bits, at - f->at, bytes_in_allocation(f, at, n));
     if (untouched && by) {
         *by = f->by;
     }
-    pthread_mutex_unlock(&table_lock);
+    pthread_mutex_unlock(&allocation_table_lock);
     return untouched;
 }

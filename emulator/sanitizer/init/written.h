@@ -14,7 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* --- a bit for each byte of a range, in [bytes / 64 + 2] words -------------------------------- */
+/* --- bit masks of written bytes: a bit for each byte of a range, in [bytes / 64 + 2] words
+ * -------------------------------- */
 
 /* san_are_all_bits_set: are all of the N bytes from AT on written? san_is_any_bit_set: is at least
  * one of them written? */
@@ -31,36 +32,38 @@ typedef struct san_device_allocation {
     san_caller by;    /* the API call that allocated the memory */
     uint64_t *bits;   /* a bit for each byte; set: written */
     uint32_t users;   /* number of references: by the table, and by launches */
-    uint8_t *present; /* managed memory: [pages] has the page been found present? else NULL */
-    uint64_t absent;  /* number of pages that have not */
+    uint8_t *present; /* only managed memory: [pages] the page has been found present in host
+                         memory; else NULL */
+    uint64_t absent;  /* only managed memory: number of pages not found present yet */
 } san_device_allocation;
 
 /* API call BY allocated SIZE bytes at AT, which are unwritten. If the host is out of memory,
  * they count as written. */
 void san_add_unwritten(uint64_t at, uint64_t size, const san_caller *by);
-/* The same, for managed memory: AT is the start of a page that nobody has touched yet. */
-void san_fresh_add_managed(uint64_t at, uint64_t size, const san_caller *by);
+/* Like san_add_unwritten, for managed memory: AT is the start of a page that nobody has touched
+ * yet. */
+void san_add_managed_unwritten(uint64_t at, uint64_t size, const san_caller *by);
 /* Mark the pages of managed memory that the host has touched as written; ALL: all pages. */
-void san_fresh_look_at_host(bool all);
+void san_mark_pages_touched_by_host(bool all);
 /* The allocation that begins at AT is freed; unknown addresses are ignored. */
 void san_forget_unwritten_memory(uint64_t at);
-void san_fresh_forget_all(void);
+void san_forget_all_unwritten(void);
 
 /* The current allocations, sorted by address: a malloc'd array of *COUNT. NULL: the host is out
  * of memory. san_release_unwritten releases it. */
 san_device_allocation **san_take_unwritten(uint32_t *count);
 void san_release_unwritten(san_device_allocation **list, uint32_t count);
-/* A new list: LIST (of *COUNT allocations; *COUNT increases) and the heap of device code, which
- * contains address AT and counts as written. LIST is released. NULL: there is no heap at AT, and
- * LIST stays valid. */
-san_device_allocation **san_fresh_take_heap(uint64_t at, san_device_allocation **list,
-                                            uint32_t *count);
+/* Returns a new list: the *COUNT allocations of LIST (*COUNT increases) and the heap for malloc()
+ * in device code, which contains address AT and counts as written. LIST is released. NULL: there is
+ * no heap at AT, and LIST stays valid. */
+san_device_allocation **san_add_heap_of_device(uint64_t at, san_device_allocation **list,
+                                               uint32_t *count);
 /* The allocation in LIST that contains AT, or NULL. */
 san_device_allocation *san_find_unwritten(san_device_allocation *const *list, uint32_t count,
                                           uint64_t at);
 
-/* Is AT in an allocation of the table? */
-bool san_fresh_has(uint64_t at);
+/* Is AT in an allocation whose written bytes are tracked? */
+bool san_is_allocation_tracked(uint64_t at);
 /* N bytes at AT are written by the host, by a fill, or by a copy from memory that counts as
  * written. */
 void san_mark_written(uint64_t at, uint64_t n);

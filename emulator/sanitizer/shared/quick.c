@@ -11,22 +11,23 @@
  * and the accessing thread if it is a single one. A word with another barrier number is
  * untouched. */
 enum {
-    BY_BITS = 10, /* bits of the thread's number */
-    READ_BY_ONE = 0 << BY_BITS,
-    READ_BY_MANY = 1 << BY_BITS, /* read by several threads */
-    WRITTEN = 2 << BY_BITS,      /* written by one thread, which may also have read the word */
-    UPDATED = 3 << BY_BITS,      /* updated atomically by any number of threads */
-    SINCE_SHIFT = BY_BITS + 2    /* position of the barrier's number */
+    THREAD_BITS = 10,                /* number of bits that hold the thread's number */
+    READ_BY_ONE = 0 << THREAD_BITS,  /* read by one thread */
+    READ_BY_MANY = 1 << THREAD_BITS, /* read by several threads */
+    WRITTEN = 2 << THREAD_BITS,      /* written by one thread, which may also have read the word */
+    UPDATED = 3 << THREAD_BITS,      /* updated atomically by any number of threads */
+    BARRIER_SHIFT = THREAD_BITS + 2  /* position of the bits that hold the last barrier's number */
 };
 
-/* A state that no word has: words that are updated name no thread. */
-#define NO_STATE UINT32_MAX
+/* A value that is not the state of any word: the state of an atomically updated word has no
+ * thread's number. */
+#define NO_WORD_STATE UINT32_MAX
 
-/* Properties of an instruction that has been executed: SITE_IS_KNOWN, SITE_HAS_ORDER (it may
- * synchronise threads) and an sm_effect. */
-enum { SITE_EFFECT_BITS = 3, SITE_HAS_ORDER = 4, SITE_IS_KNOWN = 8 };
+/* Bits that describe an instruction once it has been executed: INSN_IS_KNOWN, INSN_HAS_ORDER (it
+ * may synchronise threads) and, in the lowest bits, an sm_effect. */
+enum { INSN_EFFECT_BITS = 3, INSN_HAS_ORDER = 4, INSN_IS_KNOWN = 8 };
 
-enum { LOG_MOST = 1 << 20 /* bytes */ };
+enum { MAX_LOG_BYTES = 1 << 20 /* maximum size of the log in bytes */ };
 
 /* How the log keeps the offsets of an access: the lanes of MASK at first + lane * step; one offset
  * for each row of lanes, whose lanes are at offset[row] + lane of the row * step; or one offset for
@@ -38,7 +39,7 @@ typedef struct log_entry {
     const sm_warp *warp;
     const ptx_insn *insn; /* the memory instruction */
     uint32_t mask, bytes; /* active lanes; bytes per lane */
-    san_times times;      /* when it was made */
+    san_times times;      /* time of the access */
     uint32_t first, step; /* byte offsets in shared memory */
     uint8_t effect;       /* read, write or update */
     uint8_t form;         /* a log_form */
@@ -46,12 +47,13 @@ typedef struct log_entry {
 } log_entry;
 
 struct san_quick_check {
-    uint32_t since;    /* number of the last barrier, shifted to its bits in a word's state */
-    uint64_t words;    /* words of shared memory */
-    uint8_t *site;     /* [sites] SITE_* bits of each instruction */
-    uint8_t *log;      /* logged accesses */
-    size_t used, room; /* bytes of log: used; allocated */
-    uint32_t word[];   /* states */
+    uint32_t last_barrier; /* number of the last barrier of the block, shifted to its position in a
+                              word's state */
+    uint64_t words;        /* words of shared memory */
+    uint8_t *site;         /* INSN_* bits of each memory instruction of the code */
+    uint8_t *log;          /* logged accesses */
+    size_t used, room;     /* bytes of log: used; allocated */
+    uint32_t word[];       /* [words] state of each word of shared memory */
 };
 
 bool san_quick_check_applies(const sm_block *b)
@@ -79,7 +81,7 @@ san_quick_check *san_quick_check_new(const sm_block *b)
     }
     if (q) {
         q->words = words;
-        q->since = 1u << SINCE_SHIFT;
+        q->last_barrier = 1u << BARRIER_SHIFT;
     }
     return q;
 }
@@ -96,10 +98,10 @@ void san_quick_check_free(san_quick_check *q)
 void san_quick_check_barrier(san_quick_check *q)
 {
     q->used = 0;
-    q->since += 1u << SINCE_SHIFT;
-    if (q->since == 0) {
+    q->last_barrier += 1u << BARRIER_SHIFT;
+    if (q->last_barrier == 0) {
         memset(q->word, 0, q->words * sizeof q->word[0]);
-        q->since = 1u << SINCE_SHIFT;
+        q->last_barrier = 1u << BARRIER_SHIFT;
     }
 }
 
@@ -107,61 +109,66 @@ void san_quick_check_barrier(san_quick_check *q)
  */
 
 /* The next state of a word that THREAD reads; state_after_write() and state_after_update() for the
- * other accesses. SINCE: number of the last barrier. Sets *BAD if the access may race. */
-static inline uint32_t state_after_read(uint32_t was, uint32_t since, uint32_t thread,
+ * other accesses. LAST_BARRIER: number of the last barrier, shifted. Sets *BAD if the access may
+ * race. */
+static inline uint32_t state_after_read(uint32_t was, uint32_t last_barrier, uint32_t thread,
                                         uint32_t *bad)
 {
-    const uint32_t mine = since | READ_BY_ONE | thread;
-    const bool keeps = was == mine || was == (mine | WRITTEN), fresh = (was ^ since) >> SINCE_SHIFT;
+    const uint32_t mine = last_barrier | READ_BY_ONE | thread;
+    const bool keeps = was == mine || was == (mine | WRITTEN),
+               fresh = (was ^ last_barrier) >> BARRIER_SHIFT;
     *bad |= keeps || fresh ? 0 : was & WRITTEN; /* the bits of UPDATED include WRITTEN */
-    return keeps ? was : fresh ? mine : since | READ_BY_MANY;
+    return keeps ? was : fresh ? mine : last_barrier | READ_BY_MANY;
 }
 
-static inline uint32_t state_after_write(uint32_t was, uint32_t since, uint32_t thread,
+static inline uint32_t state_after_write(uint32_t was, uint32_t last_barrier, uint32_t thread,
                                          uint32_t *bad)
 {
-    const uint32_t mine = since | READ_BY_ONE | thread;
-    const bool fits = was == mine || was == (mine | WRITTEN) || (was ^ since) >> SINCE_SHIFT;
+    const uint32_t mine = last_barrier | READ_BY_ONE | thread;
+    const bool fits =
+        was == mine || was == (mine | WRITTEN) || (was ^ last_barrier) >> BARRIER_SHIFT;
     *bad |= !fits;
     return mine | WRITTEN;
 }
 
-static inline uint32_t state_after_update(uint32_t was, uint32_t since, uint32_t thread,
+static inline uint32_t state_after_update(uint32_t was, uint32_t last_barrier, uint32_t thread,
                                           uint32_t *bad)
 {
     (void)thread;
-    const bool fits = was == (since | UPDATED) || (was ^ since) >> SINCE_SHIFT;
+    const bool fits = was == (last_barrier | UPDATED) || (was ^ last_barrier) >> BARRIER_SHIFT;
     *bad |= !fits;
-    return since | UPDATED;
+    return last_barrier | UPDATED;
 }
 
-typedef uint32_t next_word_state(uint32_t was, uint32_t since, uint32_t thread, uint32_t *bad);
+typedef uint32_t next_word_state(uint32_t was, uint32_t last_barrier, uint32_t thread,
+                                 uint32_t *bad);
 
 /* Apply NEXT to adjacent words from WORD on, one for each of LANES lanes; the first is
  * THREAD. */
-static inline uint32_t apply_to_run(uint32_t *word, uint32_t since, uint32_t thread, uint32_t lanes,
-                                    next_word_state *next)
+static inline uint32_t update_adjacent_words(uint32_t *word, uint32_t last_barrier, uint32_t thread,
+                                             uint32_t lanes, next_word_state *next)
 {
     uint32_t bad = 0;
     for (uint32_t l = 0; l < lanes; l++) {
-        word[l] = next(word[l], since, thread + l, &bad);
+        word[l] = next(word[l], last_barrier, thread + l, &bad);
     }
     return bad;
 }
 
 /* Apply NEXT to EACH words at AT for each lane of MASK. A word whose state is SETTLED keeps it. */
-static inline uint32_t apply_to_scattered(san_quick_check *q, const uint32_t at[SM_LANES],
-                                          uint32_t mask, uint32_t each, uint32_t thread,
-                                          uint32_t settled, next_word_state *next)
+static inline uint32_t update_scattered_words(san_quick_check *q, const uint32_t at[SM_LANES],
+                                              uint32_t mask, uint32_t each, uint32_t thread,
+                                              uint32_t settled, next_word_state *next)
 {
-    uint32_t bad = 0, all_settled = UINT32_MAX; /* first of words that were found settled */
+    uint32_t bad = 0, all_settled = UINT32_MAX; /* AND of the states found; equal to the settled
+                                                   state if all words have it */
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
         bool changes = false;
         for (uint32_t k = 0; k < each && at[l] != all_settled; k++) {
             uint32_t *word = &q->word[at[l] + k];
             if (*word != settled) {
-                *word = next(*word, q->since, thread + l, &bad);
+                *word = next(*word, q->last_barrier, thread + l, &bad);
                 changes = true;
             }
         }
@@ -171,12 +178,13 @@ static inline uint32_t apply_to_scattered(san_quick_check *q, const uint32_t at[
 }
 
 /* Are the words AT all in one state? Uses vector instructions if the CPU has them. */
-#if defined __x86_64__ && defined __gnu_linux__ && __has_attribute(target_clones) && \
-    !defined __SANITIZE_THREAD__ /* it cannot run yet when the loader chooses a clone */
+#if defined __x86_64__ && defined __gnu_linux__ && __has_attribute(target_clones) &&            \
+    !defined __SANITIZE_THREAD__ /* ThreadSanitizer does not work yet when the loader selects a \
+                                    function clone */
 __attribute__((target_clones("avx512f", "avx2", "default")))
 #endif
 static bool
-are_all(const uint32_t *word, const uint32_t at[SM_LANES], uint32_t state)
+are_all_words_in_state(const uint32_t *word, const uint32_t at[SM_LANES], uint32_t state)
 {
     uint32_t off = 0;
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -206,7 +214,7 @@ static log_entry *new_log_entry(san_quick_check *q, log_form form, uint32_t mask
     const size_t bytes = entry_bytes(form, mask);
     if (q->used + bytes > q->room) {
         const size_t room = q->room ? 2 * q->room : 1 << 14;
-        uint8_t *more = room <= LOG_MOST ? realloc(q->log, room) : NULL;
+        uint8_t *more = room <= MAX_LOG_BYTES ? realloc(q->log, room) : NULL;
         if (!more) {
             return NULL;
         }
@@ -284,9 +292,9 @@ void san_quick_check_replay(san_quick_check *q, san_quick_fn *fn, void *context)
 
 /* --- checking an access ----------------------------------------------------------------------- */
 
-/* The SITE_* bits of an access. Strong operations do not race with one another; volatile
- * accesses do not synchronise threads. */
-static uint8_t facts_of_site(san_quick_check *q, const sm_access *a)
+/* The INSN_* bits of the instruction of access A. Strong operations do not race with one another;
+ * volatile accesses do not synchronise threads. */
+static uint8_t properties_of_insn(san_quick_check *q, const sm_access *a)
 {
     uint8_t *known = &q->site[a->site];
     if (!*known) {
@@ -294,35 +302,38 @@ static uint8_t facts_of_site(san_quick_check *q, const sm_access *a)
         const bool orders = ptx_has_modifier(a->insn, PTX_MOD_acq_rel) ||
                             ptx_has_modifier(a->insn, PTX_MOD_release) ||
                             ptx_has_modifier(a->insn, PTX_MOD_acquire);
-        *known = (uint8_t)(SITE_IS_KNOWN | effect | (orders ? SITE_HAS_ORDER : 0));
+        *known = (uint8_t)(INSN_IS_KNOWN | effect | (orders ? INSN_HAS_ORDER : 0));
     }
     return *known;
 }
 
-/* All lanes access a word each, and lanes after one another access adjacent words: LANES of them,
- * from WORD on; the first is THREAD. */
+/* Each of LANES successive lanes accesses one word, and the words are adjacent, from WORD on; the
+ * first lane is THREAD. */
 static inline uint32_t update_run_of_words(const san_quick_check *q, uint32_t *word,
                                            uint32_t thread, uint32_t lanes, sm_effect effect)
 {
-    return effect == SM_READS    ? apply_to_run(word, q->since, thread, lanes, state_after_read)
-           : effect == SM_WRITES ? apply_to_run(word, q->since, thread, lanes, state_after_write)
-                                 : apply_to_run(word, q->since, thread, lanes, state_after_update);
+    return effect == SM_READS
+               ? update_adjacent_words(word, q->last_barrier, thread, lanes, state_after_read)
+           : effect == SM_WRITES
+               ? update_adjacent_words(word, q->last_barrier, thread, lanes, state_after_write)
+               : update_adjacent_words(word, q->last_barrier, thread, lanes, state_after_update);
 }
 
-/* Several lanes read WORD; two of them are THREAD and the next one. They leave the same state as
- * all of them. */
-static inline void on_shared_read(const san_quick_check *q, uint32_t *word, uint32_t thread,
-                                  uint32_t *bad)
+/* Several lanes read WORD. It is enough to enter THREAD and the thread after it: the resulting
+ * state is the same. */
+static inline void update_word_read_by_many(const san_quick_check *q, uint32_t *word,
+                                            uint32_t thread, uint32_t *bad)
 {
-    *word =
-        state_after_read(state_after_read(*word, q->since, thread, bad), q->since, thread + 1, bad);
+    *word = state_after_read(state_after_read(*word, q->last_barrier, thread, bad), q->last_barrier,
+                             thread + 1, bad);
 }
 
-/* Have several threads read all words that A's rows of lanes access? SAME: one word for each row.
+/* Have several threads read all words that A's rows of lanes access? SAME: one word for
+ * each row.
  */
 static inline bool rows_are_read_by_many(const san_quick_check *q, const sm_access *a, bool same)
 {
-    const uint32_t many = q->since | READ_BY_MANY;
+    const uint32_t many = q->last_barrier | READ_BY_MANY;
     uint32_t off[SM_ROW] = {0}, any = 0;
     for (uint32_t k = 0; k < SM_ROWS; k++) {
         const uint32_t *word = &q->word[a->address[k * SM_ROW] / 4];
@@ -337,9 +348,10 @@ static inline bool rows_are_read_by_many(const san_quick_check *q, const sm_acce
     return any == 0;
 }
 
-/* Rows of lanes that access adjacent words, or (SAME) of which each reads one word. */
-static bool add_rows(san_quick_check *q, const sm_access *a, san_times times, sm_effect effect,
-                     bool same)
+/* Rows of lanes that access adjacent words, or (SAME) all lanes of a row
+ * read one word. */
+static bool add_rows_of_lanes(san_quick_check *q, const sm_access *a, san_times times,
+                              sm_effect effect, bool same)
 {
     const uint32_t thread = a->warp->index * SM_LANES;
     uint32_t bad = 0;
@@ -349,7 +361,7 @@ static bool add_rows(san_quick_check *q, const sm_access *a, san_times times, sm
     for (uint32_t k = 0; k < SM_ROWS; k++) {
         uint32_t *word = &q->word[a->address[k * SM_ROW] / 4];
         if (same) {
-            on_shared_read(q, word, thread + k * SM_ROW, &bad);
+            update_word_read_by_many(q, word, thread + k * SM_ROW, &bad);
         } else {
             bad |= update_run_of_words(q, word, thread + k * SM_ROW, SM_ROW, effect);
         }
@@ -359,40 +371,41 @@ static bool add_rows(san_quick_check *q, const sm_access *a, san_times times, sm
 
 bool san_quick_check_access(san_quick_check *q, const sm_access *a, san_times times)
 {
-    const uint8_t site = facts_of_site(q, a);
-    if (site & SITE_HAS_ORDER) {
+    const uint8_t site = properties_of_insn(q, a);
+    if (site & INSN_HAS_ORDER) {
         return false;
     }
-    const sm_effect effect = (sm_effect)(site & SITE_EFFECT_BITS);
+    const sm_effect effect = (sm_effect)(site & INSN_EFFECT_BITS);
     const uint32_t thread = a->warp->index * SM_LANES, each = a->bytes < 4 ? 1 : a->bytes / 4;
     const bool full = a->mask == SM_FULL, run = full && a->layout == SM_LAYOUT_CONSECUTIVE;
     const log_form form =
         run || (full && a->layout == SM_LAYOUT_SAME_ADDRESS) ? LOG_EVEN_OFFSETS : LOG_ALL_OFFSETS;
-    const uint32_t many = q->since | READ_BY_MANY;
+    const uint32_t many = q->last_barrier | READ_BY_MANY;
     uint32_t at[SM_LANES], bad = 0;
     if (run && a->bytes == 4) {
         bad = update_run_of_words(q, &q->word[a->address[0] / 4], thread, SM_LANES, effect);
         return !bad && log_access(q, a, times, LOG_EVEN_OFFSETS, a->bytes);
     }
     if (full && each == 1 && effect == SM_READS && a->layout == SM_LAYOUT_SAME_ADDRESS) {
-        on_shared_read(q, &q->word[a->address[0] / 4], thread, &bad);
+        update_word_read_by_many(q, &q->word[a->address[0] / 4], thread, &bad);
         return !bad && log_access(q, a, times, LOG_EVEN_OFFSETS, 0);
     }
     const bool same = a->layout == SM_LAYOUT_SAME_IN_ROWS;
     if (a->bytes == 4 && (a->layout == SM_LAYOUT_ROWS || (same && effect == SM_READS))) {
-        return add_rows(q, a, times, effect, same);
+        return add_rows_of_lanes(q, a, times, effect, same);
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
         at[l] = (uint32_t)a->address[l] / 4;
     }
-    if (full && each == 1 && effect == SM_READS && are_all(q->word, at, many)) {
+    if (full && each == 1 && effect == SM_READS && are_all_words_in_state(q->word, at, many)) {
         return log_access(q, a, times, form, run ? a->bytes : 0);
     }
-    bad = effect == SM_READS
-              ? apply_to_scattered(q, at, a->mask, each, thread, many, state_after_read)
-          : effect == SM_WRITES
-              ? apply_to_scattered(q, at, a->mask, each, thread, NO_STATE, state_after_write)
-              : apply_to_scattered(q, at, a->mask, each, thread, q->since | UPDATED,
-                                   state_after_update);
+    bad =
+        effect == SM_READS
+            ? update_scattered_words(q, at, a->mask, each, thread, many, state_after_read)
+        : effect == SM_WRITES
+            ? update_scattered_words(q, at, a->mask, each, thread, NO_WORD_STATE, state_after_write)
+            : update_scattered_words(q, at, a->mask, each, thread, q->last_barrier | UPDATED,
+                                     state_after_update);
     return !bad && log_access(q, a, times, form, run ? a->bytes : 0);
 }

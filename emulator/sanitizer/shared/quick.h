@@ -21,7 +21,7 @@ void san_quick_check_barrier(san_quick_check *q);
 
 /* The time of an access, by the clocks of its warp and of the launch (global/view.h). */
 typedef struct san_times {
-    uint32_t warp, launch; /* on the two clocks */
+    uint32_t warp, launch; /* time on the warp's clock; time on the launch's clock */
 } san_times;
 
 /* Add access A, at TIMES. False, and A is not added: it may race with an earlier access, or it

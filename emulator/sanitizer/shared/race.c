@@ -19,12 +19,12 @@ static void free_shadow(void *state)
 {
     race_shadow *race = state;
     for (size_t k = 0; k < race->flag_count; k++) {
-        free(race->flags[k].behind);
+        free(race->flags[k].ordered_after);
     }
     free(race->flags);
     free(race->warp_time);
     free(race->releases);
-    free(race->behind);
+    free(race->ordered_after);
     free(race->arrived);
     free(race->fence);
     san_quick_check_free(race->quick);
@@ -42,12 +42,12 @@ static void *new_shadow(void *launch, const sm_block *b)
     const size_t n = warps ? warps : 1;
     race->warp_time = calloc(n, sizeof *race->warp_time);
     race->releases = malloc(n * sizeof *race->releases);
-    race->behind = calloc(n * n, sizeof *race->behind);
+    race->ordered_after = calloc(n * n, sizeof *race->ordered_after);
     race->arrived = calloc(SM_BAR_COUNT * n, sizeof *race->arrived);
     race->fence = calloc(n * SM_LANES, sizeof *race->fence);
     race->quick = san_quick_check_new(b);
-    if (!race->warp_time || !race->releases || !race->behind || !race->arrived || !race->fence ||
-        !race->quick) {
+    if (!race->warp_time || !race->releases || !race->ordered_after || !race->arrived ||
+        !race->fence || !race->quick) {
         free_shadow(race);
         return NULL;
     }
@@ -75,14 +75,15 @@ void san_race_clear(race_shadow *race)
 static void on_block_barrier(void *state)
 {
     /* if the quick check fails after several successive barriers, it is tried less often */
-    enum { VAIN_MOST = 4, TRY_AGAIN = 32 };
+    enum { MAX_FAILED_CHECKS = 4, RETRY_INTERVAL = 32 };
     race_shadow *race = state;
     if (++race->block_time == 0) {
         san_race_clear(race);
     }
     san_quick_check_barrier(race->quick);
-    race->in_vain = race->exact ? race->in_vain + 1 : 0;
-    race->exact = race->always_exact || (race->in_vain > VAIN_MOST && race->in_vain % TRY_AGAIN);
+    race->failed_checks = race->exact ? race->failed_checks + 1 : 0;
+    race->exact = race->always_exact ||
+                  (race->failed_checks > MAX_FAILED_CHECKS && race->failed_checks % RETRY_INTERVAL);
 }
 
 static void on_cluster_barrier(void *state)
@@ -115,21 +116,21 @@ static void on_warp_barrier(void *state, uint32_t warp, uint32_t lanes)
 
 /* The actor for LANE of W. Its block and warp clocks are those of its own block; the cluster's
  * clock is the same in all blocks. */
-race_actor san_race_actor(const sm_warp *w, uint32_t lane)
+racing_actor san_race_actor(const sm_warp *w, uint32_t lane)
 {
     const race_shadow *own = san_race_shadow_of(w->block);
     const uint32_t warp = w->block->rank * SAN_BLOCK_WARPS + w->index;
-    return (race_actor){.w = w,
-                        .thread = warp * SM_LANES + lane,
-                        .warp = warp,
-                        .now = {own->cluster_time, own->block_time, own->warp_time[w->index],
-                                own->releases[w->index], san_global_time(w->block)},
-                        .behind = &own->behind[w->index * own->warps]};
+    return (racing_actor){.w = w,
+                          .thread = warp * SM_LANES + lane,
+                          .warp = warp,
+                          .now = {own->cluster_time, own->block_time, own->warp_time[w->index],
+                                  own->releases[w->index], san_global_time(w->block)},
+                          .ordered_after = &own->ordered_after[w->index * own->warps]};
 }
 
 /* Is the access of THREAD at time THEN ordered before A's current access? The clocks may have
  * advanced since a copy was issued, so for a copy they are compared by order. */
-bool san_race_is_ordered(const race_actor *a, const access_time *then, uint32_t thread)
+bool san_race_is_ordered(const racing_actor *a, const access_time *then, uint32_t thread)
 {
     const bool copies = a->thread == SAN_THREAD_OF_COPY;
     if (copies ? then->cluster_time < a->now.cluster_time
@@ -143,12 +144,12 @@ bool san_race_is_ordered(const race_actor *a, const access_time *then, uint32_t 
     return (copies ? then->block_time < a->now.block_time
                    : then->block_time != a->now.block_time) ||
            (warp == a->warp && then->warp_time != a->now.warp_time) ||
-           (a->behind && a->behind[warp % SAN_BLOCK_WARPS] >= then->releases);
+           (a->ordered_after && a->ordered_after[warp % SAN_BLOCK_WARPS] >= then->releases);
 }
 
 /* Report a race: A accesses BYTES (a mask) of WORD by instruction AT with effect HOW; THREAD
  * accessed it at time THEN with OTHER_HOW; no barrier orders the two accesses. */
-static void report_race(const race_actor *a, uint32_t word, uint8_t bytes, const ptx_insn *at,
+static void report_race(const racing_actor *a, uint32_t word, uint8_t bytes, const ptx_insn *at,
                         sm_effect how, const access_time *then, uint32_t thread,
                         const ptx_insn *other_at, sm_effect other_how)
 {
@@ -172,15 +173,15 @@ static void report_race(const race_actor *a, uint32_t word, uint8_t bytes, const
 
 /* Do C's write and A's write come from the same instruction? Lanes of one instruction may write
  * the same word: one of the values is stored, which is defined. */
-static bool is_same_store(const word_state *c, const race_actor *a, const ptx_insn *at,
+static bool is_same_store(const word_state *c, const racing_actor *a, const ptx_insn *at,
                           sm_effect how)
 {
     return c->at == at && c->thread / SM_LANES == a->warp && c->thread != a->thread &&
            how == SM_WRITES;
 }
 
-static void check_write(const word_state *c, const race_actor *a, uint32_t word, uint8_t bytes,
-                        const ptx_insn *at, sm_effect how)
+static void check_against_write(const word_state *c, const racing_actor *a, uint32_t word,
+                                uint8_t bytes, const ptx_insn *at, sm_effect how)
 {
     if (!c->at || !(c->bytes & bytes) || c->thread == a->thread ||
         san_race_is_ordered(a, &c->when, c->thread) || (c->atomic && how == SM_UPDATES) ||
@@ -191,7 +192,7 @@ static void check_write(const word_state *c, const race_actor *a, uint32_t word,
                 c->atomic ? SM_UPDATES : SM_WRITES);
 }
 
-static void check_earlier_readers(const word_state *c, const race_actor *a, uint32_t word,
+static void check_earlier_readers(const word_state *c, const racing_actor *a, uint32_t word,
                                   uint8_t bytes, const ptx_insn *at, sm_effect how)
 {
     for (int k = 0; k < 2; k++) {
@@ -206,7 +207,7 @@ static void check_earlier_readers(const word_state *c, const race_actor *a, uint
     }
 }
 
-static void note_read(word_state *c, const race_actor *a, uint8_t bytes, const ptx_insn *at)
+static void record_reader(word_state *c, const racing_actor *a, uint8_t bytes, const ptx_insn *at)
 {
     warp_readers *r = c->by;
     const uint32_t lane = 1u << a->thread % SM_LANES;
@@ -227,14 +228,14 @@ static void note_read(word_state *c, const race_actor *a, uint8_t bytes, const p
 
 /* Did A's thread itself write C by a plain store, with no barrier since? Then its atomic
  * operations do not hide the plain store from other threads. */
-static bool keeps_plain_write(const word_state *c, const race_actor *a)
+static bool keeps_plain_write(const word_state *c, const racing_actor *a)
 {
     return c->at && !c->atomic && c->thread == a->thread &&
            c->when.cluster_time == a->now.cluster_time && c->when.block_time == a->now.block_time;
 }
 
-static void check_in_flight(const word_state *c, const race_actor *a, uint32_t word,
-                            const ptx_insn *at, sm_effect how)
+static void check_against_copy_in_flight(const word_state *c, const racing_actor *a, uint32_t word,
+                                         const ptx_insn *at, sm_effect how)
 {
     if (!is_same_store(c, a, at, how)) {
         san_report_unwaited(san_race_shadow_of(a->w->block)->launch->reports, a->w, word * 4,
@@ -243,7 +244,7 @@ static void check_in_flight(const word_state *c, const race_actor *a, uint32_t w
     }
 }
 
-void san_race_access(race_shadow *race, const race_actor *a, const ptx_insn *at, uint64_t offset,
+void san_race_access(race_shadow *race, const racing_actor *a, const ptx_insn *at, uint64_t offset,
                      uint32_t bytes, sm_effect how)
 {
     const uint64_t end = offset + bytes;
@@ -252,13 +253,13 @@ void san_race_access(race_shadow *race, const race_actor *a, const ptx_insn *at,
         const uint64_t stop = end < (word + UINT64_C(1)) * 4 ? end : (word + UINT64_C(1)) * 4;
         const uint8_t part = (uint8_t)(((1u << (stop - from)) - 1) << from % 4);
         word_state *c = &race->cell[word];
-        if (san_in_flight(race, c)) {
-            check_in_flight(c, a, word, at, how);
+        if (san_is_copy_in_flight(race, c)) {
+            check_against_copy_in_flight(c, a, word, at, how);
         } else {
-            check_write(c, a, word, part, at, how);
+            check_against_write(c, a, word, part, at, how);
         }
         if (how == SM_READS) {
-            note_read(c, a, part, at);
+            record_reader(c, a, part, at);
         } else {
             check_earlier_readers(c, a, word, part, at, how);
             if (how == SM_UPDATES && keeps_plain_write(c, a)) {
@@ -298,16 +299,17 @@ static release_flag *release_flag_of(race_shadow *race, uint32_t word, bool make
         race->flags = more;
         race->flag_room = room;
     }
-    uint32_t *behind = make ? calloc(race->warps ? race->warps : 1, sizeof *behind) : NULL;
-    if (!behind) {
+    uint32_t *ordered_after =
+        make ? calloc(race->warps ? race->warps : 1, sizeof *ordered_after) : NULL;
+    if (!ordered_after) {
         return NULL;
     }
     release_flag *f = &race->flags[race->flag_count++];
-    *f = (release_flag){word, behind};
+    *f = (release_flag){word, ordered_after};
     return f;
 }
 
-static void raise_to_maximum(uint32_t *to, const uint32_t *from, uint32_t n)
+static void raise_each_to_maximum(uint32_t *to, const uint32_t *from, uint32_t n)
 {
     for (uint32_t k = 0; k < n; k++) {
         to[k] = to[k] < from[k] ? from[k] : to[k];
@@ -317,13 +319,13 @@ static void raise_to_maximum(uint32_t *to, const uint32_t *from, uint32_t n)
 /* Record that every access of WARP so far is ordered before the warps that acquire TO. */
 static void release_warp(race_shadow *race, uint32_t warp, uint32_t *to)
 {
-    raise_to_maximum(to, &race->behind[warp * race->warps], race->warps);
+    raise_each_to_maximum(to, &race->ordered_after[warp * race->warps], race->warps);
     to[warp] = race->releases[warp]++;
 }
 
 static void acquire_warp(race_shadow *race, uint32_t warp, const uint32_t *from)
 {
-    raise_to_maximum(&race->behind[warp * race->warps], from, race->warps);
+    raise_each_to_maximum(&race->ordered_after[warp * race->warps], from, race->warps);
     race->warp_time[warp]++;
 }
 
@@ -341,10 +343,10 @@ static void apply_memory_order(race_shadow *race, const sm_warp *w, const ptx_in
     }
     release_flag *f = release_flag_of(race, (uint32_t)(offset / 4), releases);
     if (f && (both || !releases)) {
-        acquire_warp(race, w->index, f->behind);
+        acquire_warp(race, w->index, f->ordered_after);
     }
     if (f && releases) {
-        release_warp(race, w->index, f->behind);
+        release_warp(race, w->index, f->ordered_after);
     }
 }
 
@@ -362,7 +364,7 @@ static void replay_access(void *race, const sm_access *a, san_times times)
 {
     for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        race_actor who = san_race_actor(a->warp, lane);
+        racing_actor who = san_race_actor(a->warp, lane);
         who.now.warp_time = times.warp;
         who.now.launch_time = times.launch;
         san_race_access(race, &who, a->insn, a->address[lane], a->bytes, race_effect(a));
@@ -410,7 +412,7 @@ static void check_shared_race(void *state, const sm_access *a)
     const sm_effect effect = race_effect(a);
     for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        race_actor who = san_race_actor(a->warp, lane);
+        racing_actor who = san_race_actor(a->warp, lane);
         who.access = a;
         san_race_access(race, &who, a->insn, a->address[lane], a->bytes, effect);
         apply_memory_order(race, a->warp, a->insn, a->address[lane]);
@@ -437,7 +439,7 @@ static void *on_launch_begin(const sm_grid *g)
 static sm_report *on_launch_end(void *launch)
 {
     race_launch *l = launch;
-    san_race_report_left(l);
+    san_race_report_unwaited_copies(l);
     sm_report *list = san_take_reports(l->reports);
     pthread_mutex_destroy(&l->lock);
     free(l);
@@ -461,8 +463,8 @@ static const sm_observer shared_race_observer = {.strict = true,
                                                  .proxy_fence = san_race_proxy_fence,
                                                  .copy_reads = san_race_copy_reads,
                                                  .copy_issued = san_race_copy_issued,
-                                                 .copy_lands = san_race_copy_lands,
-                                                 .copies_land = san_race_copies_done};
+                                                 .copy_lands = san_race_copy_completes,
+                                                 .copies_land = san_race_copies_complete};
 
 const sm_observer *const san_race_observers[2] = {&shared_race_observer, NULL};
 

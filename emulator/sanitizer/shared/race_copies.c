@@ -8,20 +8,20 @@
 
 /* The clocks when an asynchronous copy was issued. */
 typedef struct copy_issue {
-    uint32_t block_time, cluster_time; /* clocks at issue */
+    uint32_t block_time, cluster_time; /* times on the clocks of block and cluster */
     /* [warps] number of releases of each warp of the block that the copy is ordered after. */
-    uint32_t behind[]; /* [warps] releases of each warp before the copy */
+    uint32_t ordered_after[]; /* [warps] releases of each warp before the copy */
 } copy_issue;
 
 void *san_race_copy_issued(void *state, const sm_warp *w)
 {
     const race_shadow *race = state;
-    const size_t bytes = race->warps * sizeof *race->behind;
+    const size_t bytes = race->warps * sizeof *race->ordered_after;
     copy_issue *now = malloc(sizeof *now + bytes);
     if (now) {
         now->block_time = race->block_time;
         now->cluster_time = race->cluster_time;
-        memcpy(now->behind, &race->behind[w->index * race->warps], bytes);
+        memcpy(now->ordered_after, &race->ordered_after[w->index * race->warps], bytes);
     }
     return now;
 }
@@ -42,7 +42,7 @@ void san_race_proxy_fence(void *state, const sm_warp *w)
 
 /* Is the last proxy fence of thread LOCAL of the block ordered after the write of C and before
  * A's access? */
-static bool is_fenced_by(const race_shadow *race, const word_state *c, const race_actor *a,
+static bool is_fenced_by(const race_shadow *race, const word_state *c, const racing_actor *a,
                          uint32_t local)
 {
     const thread_proxy_fence *f = &race->fence[local];
@@ -50,7 +50,7 @@ static bool is_fenced_by(const race_shadow *race, const word_state *c, const rac
         return false;
     }
     const sm_warp *w = &a->w->block->warp[local / SM_LANES];
-    race_actor then = san_race_actor(w, local % SM_LANES);
+    racing_actor then = san_race_actor(w, local % SM_LANES);
     then.now = f->when;
     return (then.thread == c->thread || san_race_is_ordered(&then, &c->when, c->thread)) &&
            (then.thread == a->thread || san_race_is_ordered(a, &f->when, then.thread));
@@ -58,7 +58,7 @@ static bool is_fenced_by(const race_shadow *race, const word_state *c, const rac
 
 /* Is a proxy fence of any thread ordered between the write of C and A's access? It usually is a
  * fence of the writer or of the thread that issued the copy. */
-static bool is_fenced(const race_shadow *race, const word_state *c, const race_actor *a)
+static bool is_fenced(const race_shadow *race, const word_state *c, const racing_actor *a)
 {
     bool is = is_fenced_by(race, c, a, c->thread % SAN_BLOCK_THREADS) ||
               is_fenced_by(race, c, a, a->thread % SAN_BLOCK_THREADS);
@@ -74,7 +74,7 @@ void san_race_copy_reads(void *state, const sm_access *by)
     const sm_warp *w = by->warp;
     const uint32_t lane = (uint32_t)__builtin_ctz(by->mask);
     const uint64_t offset = by->address[lane], end = offset + by->bytes;
-    const race_actor a = san_race_actor(w, lane);
+    const racing_actor a = san_race_actor(w, lane);
     for (uint64_t word = offset / 4; by->bytes && word <= (end - 1) / 4; word++) {
         const word_state *c = &race->cell[word];
         /* accesses that are not ordered at all are reported as a race instead */
@@ -94,7 +94,7 @@ void san_race_copy_reads(void *state, const sm_access *by)
 
 /* A bulk copy completes. ISSUED is NULL if the host was out of memory; then the copy is not
  * checked. */
-void san_race_copy_lands(void *state, void *issued, const sm_access *by)
+void san_race_copy_completes(void *state, void *issued, const sm_access *by)
 {
     race_shadow *race = state;
     const copy_issue *then = issued;
@@ -103,12 +103,12 @@ void san_race_copy_lands(void *state, void *issued, const sm_access *by)
     if (!then) {
         return;
     }
-    const race_actor a = {
+    const racing_actor a = {
         .w = by->warp,
         .thread = SAN_THREAD_OF_COPY,
         .warp = SAN_THREAD_OF_COPY / SM_LANES,
         .now = {.cluster_time = then->cluster_time, .block_time = then->block_time},
-        .behind = then->behind};
+        .ordered_after = then->ordered_after};
     /* other copies that write the same words at the same time are not detected */
     san_race_access(race, &a, by->insn, offset, by->bytes, by->effect);
     for (uint64_t word = offset / 4; by->bytes && word <= (end - 1) / 4; word++) {
@@ -120,16 +120,16 @@ void san_race_copy_lands(void *state, void *issued, const sm_access *by)
 /* Copies of cp.async complete. Their words were written when the copies began; from now on they
  * count as written by the copying thread at this time or, if the copies arrive at an mbarrier,
  * like words written by bulk copies. */
-void san_race_copies_done(void *state, const sm_access *by, sm_landing why)
+void san_race_copies_complete(void *state, const sm_access *by, sm_landing why)
 {
     race_shadow *race = state;
-    san_race_note_landing(race, why);
+    san_race_note_copy_wait(race, why);
     for (uint32_t mask = by->mask; mask; mask &= mask - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        const race_actor who = san_race_actor(by->warp, lane);
+        const racing_actor who = san_race_actor(by->warp, lane);
         word_state *c = &race->cell[by->address[lane] / 4];
         for (word_state *end = c + (by->bytes + 3) / 4; c < end; c++) {
-            if (san_in_flight(race, c) && c->at == by->insn && c->thread == who.thread) {
+            if (san_is_copy_in_flight(race, c) && c->at == by->insn && c->thread == who.thread) {
                 c->in_flight = false;
                 c->when = who.now;
                 c->thread = why == SM_LANDS_AT_MBARRIER ? SAN_THREAD_OF_COPY : c->thread;

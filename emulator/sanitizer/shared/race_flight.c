@@ -24,10 +24,10 @@ static void report_source(san_reports *reports, const sm_access *a, uint32_t lan
                           const sm_lane_copy *reader)
 {
     /* number for a report that is separate from a race of the same two instructions */
-    enum { SOURCE = SM_UPDATES + 4 };
+    enum { HOW_SOURCE_WRITTEN = SM_UPDATES + 4 };
     const ptx_insn *copy = sm_site_insn(reader->warp, reader->copy->insn);
-    const san_insn_pair pair = {a->insn, copy, SOURCE, SOURCE};
-    sm_report *r = san_open_report(reports, &pair, a->warp->block->linear);
+    const san_insn_pair pair = {a->insn, copy, HOW_SOURCE_WRITTEN, HOW_SOURCE_WRITTEN};
+    sm_report *r = san_start_report(reports, &pair, a->warp->block->linear);
     if (r) {
         r->kind = "race";
         r->address = a->address[lane];
@@ -38,10 +38,9 @@ static void report_source(san_reports *reports, const sm_access *a, uint32_t lan
         r->at.access_name = a->effect == SM_WRITES ? "wrote" : "atomically updated";
         r->other.access_name = "read";
         r->missing = "wait for the copy";
-        r->remedy =
-            "Let each thread that copies call __pipeline_wait_prior(N), where N newer groups "
-            "may be on their way, before anybody writes what it copies from; and "
-            "__syncthreads() between, if another thread writes.";
+        r->remedy = "Let each thread that copies call __pipeline_wait_prior(N), where N newer "
+                    "groups may still be in flight, before any thread overwrites the source of the "
+                    "copy; if another thread overwrites it, put __syncthreads() between the two.";
         snprintf(r->other_text, sizeof r->other_text, "here %s started the copy",
                  r->other.thread_text);
         snprintf(r->sentence, sizeof r->sentence,
@@ -51,7 +50,7 @@ static void report_source(san_reports *reports, const sm_access *a, uint32_t lan
                  r->other.where);
         san_report_to_observers(r, a->warp->block);
     }
-    san_close_report(reports);
+    san_finish_report(reports);
 }
 
 void san_race_source_written(const sm_access *a)
@@ -80,18 +79,18 @@ static void collect_copy(void *context, const sm_warp *w, const sm_copy *c)
     race_launch *l = into->launch;
     const ptx_insn *in = sm_site_insn(w, c->insn);
     const uint32_t lane = (uint32_t)__builtin_ctz(c->lanes);
-    const san_left_copy here = {.insn = in,
-                                .block = into->block->linear,
-                                .thread = w->index * SM_LANES + lane,
-                                .offset = (uint32_t)c->offset[lane]};
+    const san_unwaited_copy here = {.insn = in,
+                                    .block = into->block->linear,
+                                    .thread = w->index * SM_LANES + lane,
+                                    .offset = (uint32_t)c->offset[lane]};
     uint32_t k = 0;
-    while (k < l->left_count && l->left[k].insn != in) {
+    while (k < l->unwaited_count && l->unwaited[k].insn != in) {
         k++;
     }
-    if (k == l->left_count && k < SAN_LEFT_COPIES) {
-        l->left[l->left_count++] = here;
-    } else if (k < l->left_count && here.block < l->left[k].block) {
-        l->left[k] = here;
+    if (k == l->unwaited_count && k < SAN_MAX_UNWAITED_COPIES) {
+        l->unwaited[l->unwaited_count++] = here;
+    } else if (k < l->unwaited_count && here.block < l->unwaited[k].block) {
+        l->unwaited[k] = here;
     }
 }
 
@@ -109,7 +108,7 @@ void san_race_block_ends(void *state)
     pthread_mutex_unlock(&into.launch->lock);
 }
 
-void san_race_note_landing(race_shadow *race, sm_landing why)
+void san_race_note_copy_wait(race_shadow *race, sm_landing why)
 {
     if (why != SM_LANDS_WITHOUT_WAIT && !race->launch->waited) {
         pthread_mutex_lock(&race->launch->lock);
@@ -118,10 +117,11 @@ void san_race_note_landing(race_shadow *race, sm_landing why)
     }
 }
 
-static void report_left(race_launch *l, const san_left_copy *c)
+static void report_unwaited_copy(race_launch *l, const san_unwaited_copy *c)
 {
-    const san_insn_pair pair = {c->insn, c->insn, SM_READS, SM_READS}; /* no race has this pair */
-    sm_report *r = san_open_report(l->reports, &pair, c->block);
+    const san_insn_pair pair = {c->insn, c->insn, SM_READS,
+                                SM_READS}; /* no race is reported with this pair of effects */
+    sm_report *r = san_start_report(l->reports, &pair, c->block);
     if (r) {
         r->kind = "race";
         r->offset = c->offset;
@@ -141,14 +141,14 @@ static void report_left(race_launch *l, const san_left_copy *c)
             r->at.thread_text, r->at.where);
         san_report_set_text(r, NULL);
     }
-    san_close_report(l->reports);
+    san_finish_report(l->reports);
 }
 
-void san_race_report_left(race_launch *l)
+void san_race_report_unwaited_copies(race_launch *l)
 {
-    for (uint32_t k = 0; !l->waited && k < l->left_count; k++) {
-        if (!san_is_named_kernel(l->reports, l->left[k].insn)) {
-            report_left(l, &l->left[k]);
+    for (uint32_t k = 0; !l->waited && k < l->unwaited_count; k++) {
+        if (!san_is_named_kernel(l->reports, l->unwaited[k].insn)) {
+            report_unwaited_copy(l, &l->unwaited[k]);
         }
     }
 }

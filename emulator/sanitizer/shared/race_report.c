@@ -69,36 +69,40 @@ static void describe_accesses(sm_report *r, const sm_warp *w, uint32_t offset,
 }
 
 /* Start a report of SECOND's access after FIRST's, and describe both. HOW and OTHER_HOW as in
- * san_insn_pair. NULL: the pair has been reported. end_report follows in either case. */
-static sm_report *begin_report(san_reports *r, const sm_warp *w, uint32_t offset,
-                               const san_racing_thread *second, int how,
-                               const san_racing_thread *first, int other_how)
+ * san_insn_pair. NULL: the pair has been reported. finish_race_report follows in either case. */
+static sm_report *start_race_report(san_reports *r, const sm_warp *w, uint32_t offset,
+                                    const san_racing_thread *second, int how,
+                                    const san_racing_thread *first, int other_how)
 {
     const san_insn_pair pair = {second->at, first->at, how, other_how};
-    sm_report *report = san_open_report(r, &pair, w->block->linear);
+    sm_report *report = san_start_report(r, &pair, w->block->linear);
     if (report) {
         describe_accesses(report, w, offset, second, first);
     }
     return report;
 }
 
-static void end_report(san_reports *r, sm_report *report, const sm_warp *w)
+static void finish_race_report(san_reports *r, sm_report *report, const sm_warp *w)
 {
     if (report) {
         san_report_to_observers(report, w->block);
     }
-    san_close_report(r);
+    san_finish_report(r);
 }
 
 /* Values of san_insn_pair.how for reports that are separate from a race of the same two
  * instructions. */
-enum { UNFENCED = SM_UPDATES + 1, SAME = SM_UPDATES + 2, UNWAITED = SM_UPDATES + 3 };
+enum {
+    HOW_UNFENCED = SM_UPDATES + 1,
+    HOW_SAME_VALUE = SM_UPDATES + 2,
+    HOW_UNWAITED = SM_UPDATES + 3
+};
 
 void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_racing_thread second,
                      san_racing_thread first)
 {
     sm_report *report =
-        begin_report(r, w, offset, &second, (int)second.did, &first, (int)first.did);
+        start_race_report(r, w, offset, &second, (int)second.did, &first, (int)first.did);
     if (report) {
         const race_advice by = race_advice_for(second.thread, first.thread);
         report->missing = by.missing;
@@ -109,13 +113,14 @@ void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_raci
                  report->at.access_name, report->at.where, report->other.thread_text,
                  report->other.access_name, report->other.where, report->missing);
     }
-    end_report(r, report, w);
+    finish_race_report(r, report, w);
 }
 
 void san_report_unwaited(san_reports *r, const sm_warp *w, uint32_t offset,
                          san_racing_thread second, san_racing_thread copy)
 {
-    sm_report *report = begin_report(r, w, offset, &second, UNWAITED, &copy, (int)second.did);
+    sm_report *report =
+        start_race_report(r, w, offset, &second, HOW_UNWAITED, &copy, (int)second.did);
     if (report) {
         snprintf(report->other_text, sizeof report->other_text, "here %s started the copy",
                  report->other.thread_text);
@@ -134,13 +139,14 @@ void san_report_unwaited(san_reports *r, const sm_warp *w, uint32_t offset,
                  report->at.thread_text, report->at.access_name, report->at.where,
                  report->other.thread_text, report->other.where);
     }
-    end_report(r, report, w);
+    finish_race_report(r, report, w);
 }
 
 void san_report_same_value(san_reports *r, const sm_warp *w, uint32_t offset,
                            san_racing_thread second, san_racing_thread first)
 {
-    sm_report *report = begin_report(r, w, offset, &second, SAME, &first, SAME);
+    sm_report *report =
+        start_race_report(r, w, offset, &second, HOW_SAME_VALUE, &first, HOW_SAME_VALUE);
     if (report) {
         report->note = true;
         snprintf(report->sentence, sizeof report->sentence,
@@ -149,13 +155,13 @@ void san_report_same_value(san_reports *r, const sm_warp *w, uint32_t offset,
                  report->at.thread_text, report->other.thread_text, report->at.where,
                  report->other.where);
     }
-    end_report(r, report, w);
+    finish_race_report(r, report, w);
 }
 
 void san_report_unfenced(san_reports *r, const sm_warp *w, uint32_t offset, san_racing_thread copy,
                          san_racing_thread writer)
 {
-    sm_report *report = begin_report(r, w, offset, &copy, UNFENCED, &writer, SM_WRITES);
+    sm_report *report = start_race_report(r, w, offset, &copy, HOW_UNFENCED, &writer, SM_WRITES);
     if (report) {
         report->missing = "fence.proxy.async";
         snprintf(report->sentence, sizeof report->sentence,
@@ -168,5 +174,5 @@ void san_report_unfenced(san_reports *r, const sm_warp *w, uint32_t offset, san_
                  report->at.thread_text, report->at.where, report->other.thread_text,
                  report->other.access_name, report->other.where);
     }
-    end_report(r, report, w);
+    finish_race_report(r, report, w);
 }

@@ -10,10 +10,11 @@
 #include "race_word.h"
 
 /* A memory word through which warps release and acquire. A warp that acquires it is ordered
- * after the first behind[w] releases of each warp w. */
+ * after the first ordered_after[w] releases of each warp w. */
 typedef struct release_flag {
-    uint32_t word;    /* number of the word */
-    uint32_t *behind; /* [warps] number of releases */
+    uint32_t word;           /* number of the word */
+    uint32_t *ordered_after; /* [warps] number of releases of each warp that an acquiring warp is
+                                ordered after */
 } release_flag;
 
 /* The last fence.proxy.async that a thread executed. */
@@ -29,10 +30,10 @@ typedef struct race_shadow {
      * block. */
     uint32_t cluster_time; /* time of the cluster's clock */
     uint32_t block_time;   /* the block's clock: advances at every block-wide barrier */
-    uint32_t *warp_time;   /* [warps] */
+    uint32_t *warp_time;   /* [warps] each warp's clock: advances at __syncwarp */
     uint32_t *releases;    /* [warps] number of the warp's next release, from 1 */
     /* [warps][warps] The first warp is ordered after this number of releases of the second. */
-    uint32_t *behind;
+    uint32_t *ordered_after;
     /* [SM_BAR_COUNT][warps] Number of releases of each warp that the threads at a barrier are
      * ordered after. */
     uint32_t *arrived;              /* releases before each barrier */
@@ -42,25 +43,25 @@ typedef struct race_shadow {
     release_flag *flags;            /* words used for release and acquire */
     size_t flag_count, flag_room;   /* entries used in the list of flags; its capacity */
     race_launch *launch;            /* receives the races */
-    const sm_block *block;          /* the block whose memory it is */
-    san_quick_check *quick; /* quick check; while it finds that nothing can race, cells are not up
-                             * to date */
-    bool exact;             /* cells are kept up to date until the next barrier of the block */
-    bool always_exact;      /* cells are always kept up to date */
-    uint32_t in_vain;  /* number of successive barriers after which the quick check failed before
-                        * the next one */
-    word_state cell[]; /* one for each word */
+    const sm_block *block;          /* the block whose shared memory this shadow describes */
+    san_quick_check
+        *quick; /* quick check; while it finds that nothing can race, `cell` is not up to date */
+    bool exact; /* `cell` is kept up to date until the next barrier of the block */
+    bool always_exact; /* `cell` is always kept up to date */
+    uint32_t
+        failed_checks; /* number of successive barrier intervals in which the quick check failed */
+    word_state cell[]; /* [words] last accesses to each word of shared memory */
 } race_shadow;
 
-typedef struct race_actor {
+typedef struct racing_actor {
     const sm_warp *w;
     uint32_t thread, warp; /* numbers within the cluster */
     access_time now;       /* the current time; for a copy: when it was issued, without a warp's
                             * clock */
     /* Number of releases of each warp of w's block that the actor is ordered after; NULL: none. */
-    const uint32_t *behind;
+    const uint32_t *ordered_after;
     const sm_access *access; /* the access that is about to happen; NULL: not known */
-} race_actor;
+} racing_actor;
 
 /* The shadow of B's shared memory. */
 race_shadow *san_race_shadow_of(const sm_block *b);
@@ -68,32 +69,32 @@ race_shadow *san_race_shadow_of(const sm_block *b);
 void san_race_clear(race_shadow *race);
 /* The actor for LANE of W. Its block and warp clocks are those of its own block; the cluster's
  * clock is the same in all blocks. */
-race_actor san_race_actor(const sm_warp *w, uint32_t lane);
+racing_actor san_race_actor(const sm_warp *w, uint32_t lane);
 /* Is the access of THREAD at time THEN ordered before A's current access? The clocks may have
  * advanced since a copy was issued, so for a copy they are compared by order. */
-bool san_race_is_ordered(const race_actor *a, const access_time *then, uint32_t thread);
+bool san_race_is_ordered(const racing_actor *a, const access_time *then, uint32_t thread);
 /* Check and record an access: A accesses BYTES bytes from OFFSET on by instruction AT, with
  * effect HOW. */
-void san_race_access(race_shadow *race, const race_actor *a, const ptx_insn *at, uint64_t offset,
+void san_race_access(race_shadow *race, const racing_actor *a, const ptx_insn *at, uint64_t offset,
                      uint32_t bytes, sm_effect how);
 
 /* Is a cp.async that writes C in flight, and no thread has waited for it? */
-static inline bool san_in_flight(const race_shadow *race, const word_state *c)
+static inline bool san_is_copy_in_flight(const race_shadow *race, const word_state *c)
 {
     return c->in_flight && c->fences >= race->fences_before;
 }
 
-/* --- race_copies.c: what observers are told of asynchronous copies --- */
+/* --- race_copies.c: observer functions for asynchronous copies --- */
 
 void san_race_proxy_fence(void *state, const sm_warp *w);
 void *san_race_copy_issued(void *state, const sm_warp *w);
 void san_race_copy_reads(void *state, const sm_access *by);
-void san_race_copy_lands(void *state, void *issued, const sm_access *by);
-void san_race_copies_done(void *state, const sm_access *by, sm_landing why);
+void san_race_copy_completes(void *state, void *issued, const sm_access *by);
+void san_race_copies_complete(void *state, const sm_access *by, sm_landing why);
 
-/* --- race_flight.c: copies of cp.async that nobody waits for --- */
+/* --- race_flight.c: cp.async copies for which no thread waits --- */
 
 void san_race_block_ends(void *state);
-void san_race_note_landing(race_shadow *race, sm_landing why);
+void san_race_note_copy_wait(race_shadow *race, sm_landing why);
 
 #endif

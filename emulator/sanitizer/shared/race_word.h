@@ -11,16 +11,18 @@
 /* The time of an access: by the clocks of its cluster, block and warp; by the number of releases
  * of its warp; and by the launch's clock (global/view.h), which is not set for copies. */
 typedef struct access_time {
-    uint32_t cluster_time, block_time, warp_time, releases; /* clocks of cluster, block, warp */
-    uint32_t launch_time;                                   /* launch's clock */
+    uint32_t cluster_time, block_time, warp_time,
+        releases; /* times on the clocks of cluster, block and warp; number of the warp's releases
+                   */
+    uint32_t launch_time; /* time on the launch's clock; not set for copies */
 } access_time;
 
 /* Readers of a word in one warp. A word keeps the readers of two warps, so that at least one is
  * another warp than the next writer's. */
 typedef struct warp_readers {
-    access_time when;
+    access_time when;  /* time of the last read */
     uint32_t lanes[4]; /* for each byte of the word: mask of the lanes that read it */
-    uint16_t warp;     /* number within the cluster */
+    uint16_t warp;     /* number of the warp within the cluster */
     const ptx_insn *at;
 } warp_readers;
 
