@@ -1,4 +1,6 @@
 /* Describes addresses of memory in messages: the allocation, and the distance to it. */
+#include "describe.h"
+
 #include "state.h"
 
 #include <stdio.h>
@@ -85,9 +87,12 @@ static bool is_host_page(uint64_t address)
     return msync((void *)(uintptr_t)(address & ~(page - 1)), page, MS_ASYNC) == 0;
 }
 
-const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size_t buf_size)
+/* mem_describe_locked; *NAMED is the range that the text names, or NULL. */
+static const char *describe_and_name(uint64_t address, uint64_t size, char *buf, size_t buf_size,
+                                     const mem_range **named)
 {
     char name[300];
+    *named = NULL;
     const unsigned long long page = 4096;
     const mem_range *live = mem_state_shared.live.range;
     size_t at = mem_first_above(live, mem_state_shared.live.count, address);
@@ -95,6 +100,7 @@ const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size
     const mem_range *above = at < mem_state_shared.live.count ? &live[at] : NULL;
     if (below && address - below->base < below->size) {
         uint64_t left = below->size - (address - below->base);
+        *named = below;
         if (describe_guard_zone_access(below, address, size, buf, buf_size)) {
             return buf;
         }
@@ -114,6 +120,7 @@ const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size
     const mem_range *gone =
         past < MEM_GAP_BYTES || ahead < MEM_GAP_BYTES ? NULL : find_freed_range(address);
     if (gone) {
+        *named = gone;
         mem_describe_range(gone, name, sizeof name);
         snprintf(buf, buf_size, "inside %s, which was freed before", name);
         return buf;
@@ -153,10 +160,29 @@ const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size
         return buf;
     }
     bool after = past <= ahead;
-    mem_describe_range(after ? below : above, name, sizeof name);
+    *named = after ? below : above;
+    mem_describe_range(*named, name, sizeof name);
     snprintf(buf, buf_size, "%llu bytes %s %s", (unsigned long long)(after ? past : ahead),
              after ? "past the end of" : "before", name);
     return buf;
+}
+
+const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size_t buf_size)
+{
+    const mem_range *named;
+    return describe_and_name(address, size, buf, buf_size, &named);
+}
+
+uint64_t mem_described_allocation(uint64_t address, uint64_t size, bool *freed)
+{
+    char text[500];
+    const mem_range *named, *live = mem_state_shared.live.range;
+    pthread_mutex_lock(&mem_state_shared.lock);
+    describe_and_name(address, size, text, sizeof text, &named);
+    *freed = named && !(named >= live && named < live + mem_state_shared.live.count);
+    const uint64_t base = named ? named->base : 0;
+    pthread_mutex_unlock(&mem_state_shared.lock);
+    return base;
 }
 
 const char *mem_describe(uint64_t address, uint64_t size, char *buf, size_t buf_size)

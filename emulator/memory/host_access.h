@@ -3,11 +3,25 @@
 #define WARPBOOK_HOST_ACCESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-/* Set the function SAY that the signal handler calls after host code accessed device memory, with
- * the address and the printed message without the prefix "warpbook: ". */
-void mem_set_host_access_hook(void (*say)(uint64_t address, const char *text));
+/* An access of host code to device memory. */
+typedef struct mem_host_access {
+    uint64_t address;
+    uint64_t code;    /* address of the accessing instruction; 0: not known */
+    const char *did;  /* "read", "wrote to" or "touched" */
+    const char *what; /* where the address lies: "byte 0 of the 256 bytes that ..." */
+} mem_host_access;
+
+/* Set the function SAY that the signal handler calls after host code accessed device memory. It
+ * prints the message: mem_host_access_text, or more. Without it the handler prints that text. */
+void mem_set_host_access_hook(void (*say)(const mem_host_access *a));
+
+/* Write a sentence on A, without its full stop, to BUF. Returns BUF. */
+const char *mem_host_access_text(const mem_host_access *a, char *buf, size_t buf_size);
+/* What to do instead, without a full stop. */
+extern const char mem_host_access_remedy[];
 
 /* Set the function HANDLE that the signal handler calls first for each host access that faults.
  * CODE is the address of the instruction. HANDLE returns true if the instruction must be executed

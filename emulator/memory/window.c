@@ -34,6 +34,18 @@ static const char *access_kind_text(const ucontext_t *context)
 #endif
 }
 
+static uint64_t code_address(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    return (uint64_t)context->uc_mcontext.pc;
+#else
+    (void)context;
+    return 0;
+#endif
+}
+
 static bool (*on_any_fault)(uint64_t address, bool wrote, uint64_t code);
 
 void mem_set_fault_hook(bool (*handle)(uint64_t address, bool wrote, uint64_t code))
@@ -54,14 +66,41 @@ static bool call_fault_hook(uint64_t address, const ucontext_t *context)
 #endif
 }
 
-static void (*on_host_access)(uint64_t address, const char *text);
+static void (*on_host_access)(const mem_host_access *a);
+
+void mem_set_host_access_hook(void (*say)(const mem_host_access *a))
+{
+    on_host_access = say;
+}
+
+const char mem_host_access_remedy[] = "the CPU cannot follow a device pointer: copy the data with "
+                                      "cudaMemcpy first, or let a kernel touch it";
+
+const char *mem_host_access_text(const mem_host_access *a, char *buf, size_t buf_size)
+{
+    snprintf(buf, buf_size, "host code %s device memory directly: address 0x%llx is %s", a->did,
+             (unsigned long long)a->address, a->what);
+    return buf;
+}
+
+static void print_host_access_text(const mem_host_access *a)
+{
+    char sentence[600], text[900];
+    int n = snprintf(text, sizeof text, "warpbook: %s.\nwarpbook: %s.\n",
+                     mem_host_access_text(a, sentence, sizeof sentence), mem_host_access_remedy);
+    if (n > 0) {
+        ssize_t written =
+            write(STDERR_FILENO, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+        (void)written;
+    }
+}
 
 /* Print a message about a host access to device address ADDRESS, in the signal handler. Some
  * functions called here are not async-signal-safe in general, but with these arguments they neither
  * allocate nor wait, and the process is about to end. */
 static void print_host_access(uint64_t address, const ucontext_t *context)
 {
-    char what[400], text[900];
+    char what[400];
     if (pthread_mutex_trylock(&mem_state_shared.lock) == 0) {
         mem_range r;
         size_t at =
@@ -80,24 +119,8 @@ static void print_host_access(uint64_t address, const ucontext_t *context)
     } else {
         snprintf(what, sizeof what, "device memory");
     }
-    int n = snprintf(text, sizeof text,
-                     "warpbook: host code %s device memory directly: address 0x%llx is %s.\n"
-                     "  The CPU cannot follow a device pointer. Copy the data with cudaMemcpy "
-                     "first, or let a kernel touch it.\n",
-                     access_kind_text(context), (unsigned long long)address, what);
-    if (n > 0) {
-        ssize_t written =
-            write(STDERR_FILENO, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
-        (void)written;
-        if (on_host_access) {
-            on_host_access(address, text + strlen("warpbook: "));
-        }
-    }
-}
-
-void mem_set_host_access_hook(void (*say)(uint64_t address, const char *text))
-{
-    on_host_access = say;
+    const mem_host_access a = {address, code_address(context), access_kind_text(context), what};
+    (on_host_access ? on_host_access : print_host_access_text)(&a);
 }
 
 static void handle_segv(int sig, siginfo_t *info, void *context)

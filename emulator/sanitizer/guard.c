@@ -139,10 +139,8 @@ void san_protect_guarded_pages(void)
 
 /* --- called by the signal handler: no locks, no allocation ------------------------------------ */
 
-/* Record the stack frames of the code at CODE, from within the signal handler; frames of the
- * handler are left out. The unwinder was loaded when the guarded operation was issued, so it
- * allocates no memory now. */
-static void record_handler_frames(san_caller *c, uint64_t code)
+/* The unwinder was loaded when the guarded operation was issued, so it allocates no memory now. */
+void san_capture_faulting_code(san_caller *c, uint64_t code)
 {
     void *frames[SAN_MAX_FRAMES + 8];
     const int n = backtrace(frames, SAN_MAX_FRAMES + 8);
@@ -170,7 +168,7 @@ static void log_guard_access(const void *owner, uint64_t address, bool wrote, ui
     *t = (san_guard_access){.owner = owner, .address = address, .wrote = wrote};
     t->bytes = left < sizeof t->before ? (uint32_t)left : (uint32_t)sizeof t->before;
     memcpy(t->before, (const void *)(uintptr_t)address, t->bytes);
-    record_handler_frames(&t->by, code);
+    san_capture_faulting_code(&t->by, code);
     atomic_store(&is_log_entry_complete[k], true);
 }
 

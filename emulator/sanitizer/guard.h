@@ -47,4 +47,8 @@ bool san_next_guard_access(san_guard_access *out);
  * the fault, and the instruction can be repeated. */
 bool san_guard_fault(uint64_t address, bool wrote, uint64_t code);
 
+/* Store in *C the stack frames of the code at CODE, which a signal has interrupted; frames of the
+ * signal handler, which calls this, are left out. */
+void san_capture_faulting_code(san_caller *c, uint64_t code);
+
 #endif

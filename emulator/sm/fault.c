@@ -1,5 +1,6 @@
 /* The message and location of the error that stops a launch. Only the first error of a launch is
  * reported. */
+#include "../memory/describe.h"
 #include "../ptx/traits.h"
 #include "cluster.h"
 #include "sched.h"
@@ -49,6 +50,10 @@ static const char *advice_on_fault(sm_fault_kind kind, ptx_space space, uint64_t
         if (space == PTX_SPACE_GLOBAL && !mem_in_window(address)) {
             return "Look where the pointer comes from: a kernel needs an address that cudaMalloc "
                    "returned, and an index inside that memory.";
+        }
+        bool freed = false;
+        if (space == PTX_SPACE_GLOBAL && mem_described_allocation(address, 1, &freed) && freed) {
+            return "Free memory only after the last kernel that uses it has finished.";
         }
         return space == PTX_SPACE_SHARED
                    ? "Compare the index with the array's size and, for extern __shared__, with the "

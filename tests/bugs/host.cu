@@ -136,6 +136,68 @@ static void copy_wrong_way()
     cudaFree(p);
 }
 
+__constant__ int weights[16];
+
+static void symbol_too_much()
+{
+    double host[16] = {0};
+    cudaMemcpyToSymbol(weights, host, sizeof host); // BUG symbol_too_much memory
+}
+
+static void array_too_much()
+{
+    static float host[64 * 64];
+    cudaArray_t a;
+    cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();
+    cudaMallocArray(&a, &d, 64, 32);
+    cudaMemcpy2DToArray(a, 0, 0, host, 256, 256, 64, cudaMemcpyHostToDevice); // BUG array_too_much memory
+    cudaFreeArray(a);
+}
+
+static void host_reads_device()
+{
+    volatile int *p = buffer(4);
+    printf("%d\n", p[1]); // BUG host_reads_device host
+}
+
+static void host_frees_device()
+{
+    free(buffer(4)); // BUG host_frees_device host
+}
+
+// Kernels that are stopped: the call that allocated or freed the memory is named, too.
+__global__ void add_one(int *p)
+{
+    p[threadIdx.x]++; // BUG used_after_free fault // BUG used_after_queued_free fault // BUG allocated_bytes fault
+}
+
+static void used_after_free()
+{
+    int *p = buffer(32);
+    fill<<<1, 32>>>(p, 1, 32);
+    cudaFree(p); // SEE used_after_free fault
+    add_one<<<1, 32>>>(p);
+    cudaDeviceSynchronize();
+}
+
+static void used_after_queued_free()
+{
+    int *p;
+    cudaMallocAsync(&p, 128, 0);
+    cudaFreeAsync(p, 0); // SEE used_after_queued_free fault
+    add_one<<<1, 32>>>(p);
+    cudaDeviceSynchronize();
+}
+
+static void allocated_bytes()
+{
+    int *p;
+    cudaMalloc(&p, 32); // SEE allocated_bytes fault
+    cudaMemset(p, 0, 32);
+    add_one<<<1, 32>>>(p);
+    cudaDeviceSynchronize();
+}
+
 static void fill_host_memory()
 {
     int host[4];
@@ -611,6 +673,8 @@ static void fine_exit_with_error()
 }
 
 #define CASES(X)                                                                                   \
+    X(symbol_too_much) X(array_too_much) X(host_reads_device) X(host_frees_device)                 \
+    X(used_after_free) X(used_after_queued_free) X(allocated_bytes)                                \
     X(leak_device) X(leak_many) X(leak_array) X(leak_async) X(leak_before_reset)                   \
     X(leak_in_function) X(leak_overwritten) X(free_twice) X(free_twice_async) X(free_inside)       \
     X(free_host_pointer) X(free_pinned_as_device) X(copy_too_much) X(copy_back_too_much)           \

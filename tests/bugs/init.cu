@@ -52,6 +52,19 @@ __global__ void tile_tail(const int *in, int n)
         result[blockIdx.x] = tile[0];
 }
 
+// The compiler loads ahead of the test and computes with the value, too.
+__global__ void twice_or_zero(int *out, const int *in, int n)
+{
+    int i = threadIdx.x;
+    out[i] = i < n ? 2 * in[i] + 1 : 0;
+}
+
+__global__ void sign_of(int *out, const int *in)
+{
+    int i = threadIdx.x;
+    out[i] = 3 * in[i] > 6 ? 1 : -1; // BUG unwritten_decides init
+}
+
 // --- local memory, and that of malloc() in kernels
 __global__ void local_bins(const int *in, int bins)
 {
@@ -316,6 +329,10 @@ static int *copied(int n = ALL, int room = ALL)
 
 static int host[ALL];
 
+static void unwritten_decides() { sign_of<<<1, N>>>(copied(), empty()); }
+
+static void fine_dropped_after_arithmetic() { twice_or_zero<<<1, N>>>(copied(), copied(100), 100); }
+
 static void accumulate()
 {
     int *sum;
@@ -541,6 +558,7 @@ static void fine_heap()
 }
 
 #define CASES(X)                                                                                   \
+    X(unwritten_decides) X(fine_dropped_after_arithmetic)                                          \
     X(accumulate) X(histogram) X(halo_not_loaded) X(tail_not_loaded) X(one_past_the_copy)          \
     X(freed_and_again) X(swapped_buffers) X(shared_histogram) X(wrong_buffer_first)                \
     X(copied_then_used) X(vector_past_the_copy) X(never_written) X(copied_to_host)                 \

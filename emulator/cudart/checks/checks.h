@@ -5,6 +5,7 @@
 #ifndef WARPBOOK_CHECKS_H
 #define WARPBOOK_CHECKS_H
 
+#include "../../memory/host_access.h"
 #include "../../sanitizer/finding.h"
 #include "../../sanitizer/kinds.h"
 #include "../cudart.h"
@@ -28,6 +29,16 @@ void rt_find_position_of_call(san_caller *c);
 /* From now on this thread's call launches the kernel with the host function HOST; NULL ends the
  * launch. */
 void rt_set_launching(const void *host);
+
+/* --- faults.c: errors that stop kernels or the program ---------------------------------------- */
+
+/* Complete the text of F, which stopped KERNEL, print it and append it to WARPBOOK_REPORTS. The
+ * caller does not hold the lock. */
+void rt_report_fault(const char *kernel, sm_fault *f);
+
+/* Report that host code accessed device memory. Runs in the signal handler of a process that is
+ * about to end, without the lock. */
+void rt_report_host_access(const mem_host_access *a);
 
 /* --- memory.c: allocations, frees and copies -------------------------------------------------- */
 

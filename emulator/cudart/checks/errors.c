@@ -91,8 +91,7 @@ static void report_unchecked_error(void)
                      .chapter = 20};
     const bool launch = is_launch_call(&rt.checks.unchecked_error.by);
     san_call_position_of(&rt.checks.unchecked_error.by, &f.at);
-    snprintf(f.sentence, sizeof f.sentence,
-             "%s failed with %s (%s), and the program never checked it: %s",
+    snprintf(f.sentence, sizeof f.sentence, "%s failed with %s (%s), and the program never %s: %s",
              launch                              ? "this launch"
              : rt.checks.unchecked_error.by.call ? rt.checks.unchecked_error.by.call
                                                  : "this call",
@@ -100,6 +99,7 @@ static void report_unchecked_error(void)
              rt.checks.unchecked_error.because[0]
                  ? rt.checks.unchecked_error.because
                  : cudaGetErrorString(rt.checks.unchecked_error.error),
+             launch ? "checked it" : "called cudaGetLastError() after it",
              launch ? "the kernel did not run" : "nothing was done");
     if (!san_is_reported_at(&f.at)) {
         rt_report_finding(&f);

@@ -4,7 +4,6 @@
 #include "../../debugger/step/step.h"
 #include "../../debugger/trace/trace.h"
 #include "../../sanitizer/kinds.h"
-#include "../../sanitizer/source_line.h"
 #include "../../sanitizer/watch.h"
 #include "../checks/checks.h"
 #include "../core/repeat.h"
@@ -141,34 +140,6 @@ static uint64_t l1_bytes(const rt_launch *w)
                            w->kernel->info.static_shared + w->shared);
 }
 
-/* Complete the text of a fault in KERNEL: add the source line after its first line, and the chapter
- * at its end. If the source line is not known, add the instruction and the advice to compile with
- * -lineinfo. */
-static void complete_fault(sm_fault *f, const char *kernel)
-{
-    char source[400];
-    const size_t n = f->path ? san_source_line(f->path, f->line, 0, source, sizeof source) : 0;
-    const size_t used = strlen(f->text);
-    char *end = strchr(f->text, '\n');
-    end = end ? end : f->text + used;
-    if (n && used + n + 1 < sizeof f->text) {
-        memmove(end + n + 1, end, used - (size_t)(end - f->text) + 1);
-        *end = '\n';
-        memcpy(end + 1, source, n);
-    }
-    size_t length = strlen(f->text);
-    if (f->function && report_chapter(f)) {
-        length += (size_t)snprintf(f->text + length, sizeof f->text - length, " (chapter %u)",
-                                   report_chapter(f));
-    }
-    if (f->insn && !f->path && length < sizeof f->text) {
-        snprintf(
-            f->text + length, sizeof f->text - length,
-            "\nIn kernel %.200s, instruction %.60s. nvcc -lineinfo makes reports name the line.",
-            kernel, f->insn);
-    }
-}
-
 static const sm_observer *extra_observer;
 
 void rt_set_extra_observer(const sm_observer *observer)
@@ -259,9 +230,7 @@ static void run_kernel(rt_op *op)
     }
     if (r.fault.kind != SM_OK) {
         if (r.fault.text[0]) {
-            complete_fault(&r.fault, op->name);
-            rt_print(r.fault.text);
-            report_fault(op->name, &r.fault);
+            rt_report_fault(op->name, &r.fault);
         }
         op->fault = rt_fault_error(r.fault.kind);
     } else {

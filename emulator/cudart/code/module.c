@@ -347,7 +347,7 @@ cudaError_t rt_kernel_load_once(rt_kernel *k)
             return cudaErrorMemoryAllocation;
         }
         rt_print(fault.text);
-        report_fault(rt_kernel_display_name(k), &fault);
+        report_fault(rt_kernel_display_name(k), &fault, NULL, NULL);
         return k->load_error = rt_fault_error(fault.kind);
     }
     describe_machine(k);

@@ -1,5 +1,6 @@
 /* Access by name from the host to __device__ and __constant__ variables (Runtime API, "Memory
  * Management"). */
+#include "../checks/checks.h"
 #include "../graphs/graph.h"
 
 /* Take the lock, and find and load the variable. */
@@ -60,8 +61,11 @@ static cudaError_t copy_symbol(const char *what, const void *symbol, size_t offs
         e = cudaErrorInvalidMemcpyDirection;
     }
     if (!e && (offset > s->size || count > s->size - offset)) {
-        rt_print_message("%s: %zu bytes from offset %zu do not fit %s, which has %zu", what, count,
-                         offset, s->name, s->size);
+        char sentence[400];
+        snprintf(sentence, sizeof sentence,
+                 "%zu bytes from byte %zu on do not fit the variable %.200s, which has %zu bytes",
+                 count, offset, s->name, s->size);
+        rt_report_bad_argument(what, sentence, "copy sizeof(variable) bytes, or fewer");
         e = cudaErrorInvalidValue;
     }
     if (!e && !rt_symbol_kind_is_valid(kind, to)) {

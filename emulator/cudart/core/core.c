@@ -208,7 +208,7 @@ static cudaError_t open_device(void)
         return cudaErrorInitializationError;
     }
     mem_set_limit(limit);
-    mem_set_host_access_hook(report_host_access);
+    mem_set_host_access_hook(rt_report_host_access);
     mem_set_fault_hook(rt.sanitize & SAN_HOST ? san_guard_fault : NULL);
     if (!mem_reserve_window(rt.profile.memory_bytes)) {
         rt_print_message(

@@ -214,7 +214,31 @@ static void put_sentence(json_line *l, const sm_fault *f)
     put_text(l, "sentence", sentence);
 }
 
-void report_fault(const char *kernel, const sm_fault *f)
+static void put_call_position(json_line *l, const san_call_position *w)
+{
+    if (w->place.line) {
+        put_source_line(l, w->place.path, w->place.line);
+    }
+    put_text(l, "call", w->call);
+    put_text(l, "function", w->place.function[0] ? w->place.function : NULL);
+    if (w->call) {
+        put_number(l, "number", w->number);
+    }
+}
+
+/* Add what another call DID, as the object "other". */
+static void put_other_call(json_line *l, const san_call_position *w, const char *did)
+{
+    if (did && l->used + 1024 < sizeof l->text) { /* leaves room to close the inner object */
+        put_bytes(l, ",\"other\":{", 10);
+        put_call_position(l, w);
+        put_text(l, "did", did);
+        put_bytes(l, "}", 1);
+    }
+}
+
+void report_fault(const char *kernel, const sm_fault *f, const san_call_position *origin,
+                  const char *did)
 {
     json_line l;
     if (!begin_line(&l, "fault")) {
@@ -240,24 +264,13 @@ void report_fault(const char *kernel, const sm_fault *f)
             put_text(&l, "allocation", mem_describe(f->address, f->size, what, sizeof what));
         }
     }
+    put_other_call(&l, origin, did);
     put_sentence(&l, f);
     put_text(&l, "mend", f->remedy);
     put_chapter(&l, report_chapter(f));
     put_text(&l, "severity", "error");
     put_text(&l, "text", f->text);
     end_line(&l);
-}
-
-static void put_call_position(json_line *l, const san_call_position *w)
-{
-    if (w->place.line) {
-        put_source_line(l, w->place.path, w->place.line);
-    }
-    put_text(l, "call", w->call);
-    put_text(l, "function", w->place.function[0] ? w->place.function : NULL);
-    if (w->call) {
-        put_number(l, "number", w->number);
-    }
 }
 
 void report_host_finding(const san_finding *f, const char *text)
@@ -267,12 +280,7 @@ void report_host_finding(const san_finding *f, const char *text)
         return;
     }
     put_call_position(&l, &f->at);
-    if (f->other_did && l.used + 1024 < sizeof l.text) {
-        put_bytes(&l, ",\"other\":{", 10);
-        put_call_position(&l, &f->other);
-        put_text(&l, "did", f->other_did);
-        put_bytes(&l, "}", 1);
-    }
+    put_other_call(&l, &f->other, f->other_did);
     put_text(&l, "sentence", f->sentence);
     put_text(&l, "mend", f->mend);
     put_chapter(&l, f->chapter);
@@ -286,19 +294,6 @@ void report_message(const char *text)
     json_line l;
     if (begin_line(&l, "message")) {
         put_text(&l, "text", text);
-        end_line(&l);
-    }
-}
-
-void report_host_access(uint64_t address, const char *text)
-{
-    json_line l;
-    char without_end[1000];
-    if (begin_line(&l, "host")) {
-        snprintf(without_end, sizeof without_end, "%.*s", (int)strcspn(text, "\n"), text);
-        put_address(&l, "address", address);
-        put_text(&l, "severity", "error");
-        put_text(&l, "text", without_end);
         end_line(&l);
     }
 }

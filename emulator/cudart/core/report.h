@@ -8,17 +8,14 @@
 #include "../../sanitizer/finding.h"
 
 /* Write what an observer found in KERNEL (its demangled name), or the fault that stopped the
- * kernel. */
+ * kernel. ORIGIN: the call that DID something to the memory that the fault names; NULL: none. */
 void report_finding(const char *kernel, const sm_report *r);
-void report_fault(const char *kernel, const sm_fault *f);
+void report_fault(const char *kernel, const sm_fault *f, const san_call_position *origin,
+                  const char *did);
 /* The chapter of the book that explains the cause of fault F; 0 if there is none. */
 uint32_t report_chapter(const sm_fault *f);
 /* Write a message of the runtime. */
 void report_message(const char *text);
-/* Write a message that host code touched device memory at ADDRESS. Runs in a signal handler, so it
- * allocates nothing. */
-void report_host_access(uint64_t address, const char *text);
-
 /* Write a mistake of host code; TEXT is the printed message. */
 void report_host_finding(const san_finding *f, const char *text);
 

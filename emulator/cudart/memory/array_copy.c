@@ -1,7 +1,11 @@
 /* Copies to and from CUDA arrays, and three-dimensional copies (Runtime API, "Memory Management").
  * Offsets and widths are in bytes in the two-dimensional calls; positions and extents are in
  * elements in cudaMemcpy3D if an array is involved. */
+#include "../checks/checks.h"
 #include "array.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 /* A position in an array: the origin of the box that is copied. */
 typedef struct array_pos {
@@ -23,6 +27,26 @@ static rt_copy_box box_of_array(const array_pos *w)
     return (rt_copy_box){.base = l->base + w->z * l->slice + w->y * l->pitch + w->x,
                          .pitch = l->pitch,
                          .slice = l->slice};
+}
+
+/* Does the box lie in the array of W (NULL: no array)? If not, report the copy WHAT. */
+static bool check_box(const char *what, const array_pos *w, size_t width, size_t height,
+                      size_t depth)
+{
+    if (!w || box_fits_array(w, width, height, depth)) {
+        return true;
+    }
+    char sentence[300];
+    const mem_mip_level *l = &w->array->image.level[0];
+    snprintf(
+        sentence, sizeof sentence,
+        "%zu rows of %zu bytes, from byte %zu of row %zu on, do not lie within a CUDA array of "
+        "%u rows of %" PRIu64 " bytes",
+        height * depth, width, w->x, w->y, l->height * l->depth,
+        (uint64_t)l->width * mem_texel_bytes(w->array->image.format));
+    rt_report_bad_argument(what, sentence,
+                           "count the width in bytes, and no more rows than the array has");
+    return false;
 }
 
 /* Does KIND fit a copy to or from an array? Arrays are device memory; the other operand may be host
@@ -88,8 +112,8 @@ static cudaError_t copy_rows(const copy_request *q, rt_stream *stream, const arr
     if (!is_direction_possible(q->kind, d != NULL, s != NULL)) {
         return cudaErrorInvalidMemcpyDirection;
     }
-    if ((d && !box_fits_array(d, width, height, depth)) ||
-        (s && !box_fits_array(s, width, height, depth))) {
+    if (!check_box(q->what, d, width, height, depth) ||
+        !check_box(q->what, s, width, height, depth)) {
         return cudaErrorInvalidValue;
     }
     return rt_queue_copy(q->what, d ? box_of_array(d) : dst, s ? box_of_array(s) : src, width,

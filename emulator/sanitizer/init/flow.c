@@ -3,6 +3,7 @@
 #include "../../ptx/traits.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     WRITTEN_BY_LOAD = 1,
@@ -32,6 +33,71 @@ static void mark_register_written(void *context, uint32_t reg, unsigned operand)
     v->use[reg] |= ptx_is_lane_load(v->in) ? WRITTEN_BY_LOAD : USED_OTHERWISE;
 }
 
+/* --- values that a selection may drop --------------------------------------------------------- */
+
+/* Maximum number of arithmetic instructions between a load and the selection. */
+enum { MAX_CHAIN = 6 };
+
+typedef struct drop_visit {
+    const uint8_t *dropped; /* [registers] as far as known: a selection may drop all that comes of
+                             * the value */
+    uint8_t *kept;          /* [registers] a use of the value that no selection drops */
+    bool results_dropped;   /* of the instruction being examined */
+    bool selects;           /* the instruction is a selection */
+} drop_visit;
+
+static void note_result(void *context, uint32_t reg, unsigned operand)
+{
+    drop_visit *v = context;
+    (void)operand;
+    v->results_dropped &= v->dropped[reg];
+}
+
+static void note_use(void *context, uint32_t reg, unsigned operand)
+{
+    drop_visit *v = context;
+    const bool chosen = v->selects && (operand == 1 || operand == 2);
+    v->kept[reg] |= !chosen && (!v->results_dropped || operand == PTX_GUARD_OPERAND);
+}
+
+static bool is_arithmetic(const ptx_insn *in)
+{
+    const ptx_traits *t = ptx_traits_of(in);
+    return t->flow == PTX_FLOW__ && t->sync == PTX_SYNC__ && t->access == PTX_ACCESS__ &&
+           t->unit == PTX_UNIT__;
+}
+
+/* Compilers load a value ahead of its test and compute with it, too: `i < n ? 2 * in[i] : 0`. Mark
+ * also the registers all of whose uses are arithmetic that ends in a selection. */
+static void find_dropped_chains(san_flow *f)
+{
+    const uint32_t n = f->func->reg_count + 1;
+    uint8_t *dropped = calloc(n, 1), *kept = malloc(n);
+    bool grew = dropped && kept;
+    for (uint32_t round = 0; grew && round < MAX_CHAIN; round++) {
+        drop_visit v = {.dropped = dropped, .kept = kept};
+        memset(kept, 0, n);
+        for (uint32_t k = 0; k < f->func->insn_count; k++) {
+            const ptx_insn *in = &f->func->insns[k];
+            v.selects = ptx_traits_of(in)->means == PTX_MEANS_selection;
+            v.results_dropped = is_arithmetic(in);
+            ptx_each_write(in, note_result, &v);
+            ptx_each_read(in, note_use, &v);
+        }
+        grew = false;
+        for (uint32_t r = 0; r < n; r++) {
+            const bool drops = f->is_read[r] && !kept[r];
+            grew = grew || drops != dropped[r];
+            dropped[r] = drops;
+        }
+    }
+    for (uint32_t r = 0; dropped && r < n; r++) {
+        f->is_selected[r] |= dropped[r];
+    }
+    free(dropped);
+    free(kept);
+}
+
 bool san_flow_analyse(san_flow *f, const ptx_func *func)
 {
     const uint32_t n = func->reg_count + 1;
@@ -52,6 +118,7 @@ bool san_flow_analyse(san_flow *f, const ptx_func *func)
         f->number[k] = v.use[k] == WRITTEN_BY_LOAD ? ++f->count : 0;
     }
     free(v.use);
+    find_dropped_chains(f);
     return true;
 }
 

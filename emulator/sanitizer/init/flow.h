@@ -11,8 +11,8 @@ typedef struct san_flow {
      * read; 0: any other register. */
     uint32_t *number;  /* [func->reg_count] number of each register */
     bool *is_read;     /* [func->reg_count] some instruction reads the register */
-    bool *is_selected; /* [func->reg_count] a selection (selp) reads the register and may drop
-                        * its value */
+    bool *is_selected; /* [func->reg_count] a selection (selp) may drop the register's value, or
+                        * all that is computed from it */
     uint32_t count;    /* registers with a number */
 } san_flow;
 

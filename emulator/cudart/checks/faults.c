@@ -1,0 +1,109 @@
+/* Prints the error that stopped a kernel, with source lines and the call that allocated or freed
+ * the memory; and the access to device memory that stops the program. */
+#include "../../memory/describe.h"
+#include "../../sanitizer/guard.h"
+#include "../../sanitizer/leak.h"
+#include "../../sanitizer/source_line.h"
+#include "../core/report.h"
+#include "checks.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The call that allocated or freed the memory that the access missed, and what it did. */
+typedef struct fault_origin {
+    san_call_position at;
+    const char *did; /* NULL: the line of the call is not known */
+} fault_origin;
+
+static void find_origin(const sm_fault *f, fault_origin *out)
+{
+    san_allocation a;
+    bool freed = false;
+    *out = (fault_origin){0};
+    if (f->kind != SM_FAULT_ADDRESS || !(rt.sanitize & SAN_MEMORY) ||
+        (f->space != PTX_SPACE_GLOBAL && f->space != PTX_SPACE_NONE)) {
+        return;
+    }
+    const uint64_t base = mem_described_allocation(f->address, f->size ? f->size : 1, &freed);
+    rt_take_lock_again();
+    if (base && san_find_allocation(base, freed, &a)) {
+        san_call_position_of(freed ? &a.freed_by : &a.by, &out->at);
+        out->did = !out->at.place.line ? NULL
+                   : freed             ? "the memory was freed here"
+                                       : "the memory was allocated here";
+    }
+    rt_release_lock();
+}
+
+/* Insert LINES after the line of F's text that begins at FROM. Returns where the next line begins.
+ */
+static size_t insert_lines(sm_fault *f, size_t from, const char *lines)
+{
+    const size_t n = strlen(lines), used = strlen(f->text);
+    const size_t end = from + strcspn(f->text + from, "\n");
+    if (!n || used + n + 1 >= sizeof f->text) {
+        return from;
+    }
+    memmove(f->text + end + n + 1, f->text + end, used - end + 1);
+    f->text[end] = '\n';
+    memcpy(f->text + end + 1, lines, n);
+    const char *last = f->text + end + 1;
+    for (const char *c = last; c < f->text + end + n; c++) {
+        last = *c == '\n' ? c + 1 : last;
+    }
+    return (size_t)(last - f->text);
+}
+
+static void complete_text(sm_fault *f, const char *kernel, const fault_origin *o)
+{
+    char source[400] = "", origin[900] = "";
+    size_t at = 0;
+    if (f->path && san_source_line(f->path, f->line, 0, source, sizeof source)) {
+        at = insert_lines(f, at, source);
+    }
+    if (o->did) {
+        char where[300];
+        const san_host_position *p = &o->at.place;
+        const size_t n = san_source_line(p->path, p->line, p->column, source, sizeof source);
+        snprintf(origin, sizeof origin, "%s: %s%s%s",
+                 san_call_position_text(&o->at, where, sizeof where), o->did, n ? "\n" : "",
+                 n ? source : "");
+        insert_lines(f, at, origin);
+    }
+    const size_t length = strlen(f->text);
+    if (f->function && report_chapter(f)) {
+        snprintf(f->text + length, sizeof f->text - length, " (chapter %u)", report_chapter(f));
+    }
+    if (f->insn && !f->path) {
+        const size_t all = strlen(f->text);
+        snprintf(
+            f->text + all, sizeof f->text - all,
+            "\nIn kernel %.200s, instruction %.60s. nvcc -lineinfo makes reports name the line.",
+            kernel, f->insn);
+    }
+}
+
+void rt_report_fault(const char *kernel, sm_fault *f)
+{
+    fault_origin o;
+    find_origin(f, &o);
+    complete_text(f, kernel, &o);
+    rt_print(f->text);
+    report_fault(kernel, f, o.did ? &o.at : NULL, o.did);
+}
+
+/* Searching for the line allocates memory, which is no harm: the code that follows a wrong pointer
+ * does not hold the allocator's locks. */
+void rt_report_host_access(const mem_host_access *a)
+{
+    char text[SAN_FINDING_BYTES];
+    san_caller by;
+    san_finding f = {.kind = "host", .mend = mem_host_access_remedy, .chapter = 1};
+    mem_host_access_text(a, f.sentence, sizeof f.sentence);
+    san_capture_faulting_code(&by, a->code);
+    san_call_position_of(&by, &f.at);
+    san_finding_text(&f, text, sizeof text);
+    rt_print(text);
+    report_host_finding(&f, text);
+}

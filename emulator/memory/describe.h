@@ -1,0 +1,12 @@
+/* Which allocation a message about an address names (describe.c). */
+#ifndef WARPBOOK_MEMORY_DESCRIBE_H
+#define WARPBOOK_MEMORY_DESCRIBE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The address of the allocation that mem_describe names for an access of SIZE bytes at ADDRESS; 0:
+ * it names none. *FREED: the allocation has been freed. */
+uint64_t mem_described_allocation(uint64_t address, uint64_t size, bool *freed);
+
+#endif
