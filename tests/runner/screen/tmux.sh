@@ -41,8 +41,8 @@ END
 }
 keys() { tm send-keys -t w "$@"; }
 
-# wait_for TEXT: until the screen shows it, 20 s at most
-wait_for() {
+# appears TEXT: wait until the screen shows it, 20 s at most
+appears() {
     local i
     for ((i = 0; i < 400; i++)); do
         grab >"$work/out"
@@ -51,14 +51,20 @@ wait_for() {
     done
     return 1
 }
+# wait_for TEXT: what must appear before the next keys; a failure if it does not
+wait_for() {
+    appears "$1" && return
+    ok 1 "waits for: $1"
+    return 1
+}
 # shows NAME TEXT: the screen comes to show it
 shows() {
-    wait_for "$2"
+    appears "$2"
     ok $? "$1"
 }
 # picture NAME TEXT: once TEXT is there, the screen is the golden one
 picture() {
-    if ! wait_for "$2"; then
+    if ! appears "$2"; then
         ok 1 "$1"
         return
     fi
