@@ -160,12 +160,14 @@ test: setup
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@tests/run
 
-# The suites that take seconds: units, the house, the course's text, the runner and the screen. The fuzz
-# programs, whose readers are compiled again with sanitizers, are left to `make test`.
+# The suites that take seconds, at least one of each subject that has one. `make test` alone runs the fuzz
+# programs, whose readers are compiled again with sanitizers, and what builds and grades labs.
+CHECK := tests/unit/ house/run-house house/run-install house/run-make house/run-setup house/run-suites house/run-tidy \
+         run-curriculum run-rounds run-sheet run-spellings run-linked run-reports run-passes run-plots run-cli run-screen \
+         run-step-screen
 check: setup
 	@$(MAKE) --no-print-directory -j$$(nproc) all
-	@tests/run tests/unit/ house/ run-curriculum run-rounds run-sheet run-spellings \
-	  run-linked run-reports run-passes run-plots run-cli run-screen run-step-screen
+	@tests/run $(CHECK)
 
 clean:
 	rm -rf $(B) $(WARPBOOK)
