@@ -28,7 +28,7 @@ static void start_emulation(attempt *a)
 void emulate_again(attempt *a)
 {
     char err[512];
-    if (!house_emulator_library(a->h)) {
+    if (!installation_emulator_library(a->h)) {
         a->no_emulator_reason = "the emulator, which counts everything, is not built: run `make`";
         attempt_decide_verdict(a);
         return;

@@ -63,7 +63,7 @@ static void append_line_directive(sb *out, const char *line, const chapter *regi
     const char *theirs;
     size_t len;
     int number = 0;
-    while (strstr(line, pristine_choice) && (theirs = next_line(&text, &len))) {
+    while (strstr(line, choice_line_mark) && (theirs = next_line(&text, &len))) {
         char *copy = xprintf("%.*s", (int)len, theirs);
         bool same = !chapter_in_region(regions, ++number) && is_choice_changed(copy, line);
         if (same)

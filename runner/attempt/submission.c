@@ -28,7 +28,7 @@ static void check_submitted_text(const char *text, const char *original, const c
 void submission_check_file(installation *h, const chapter *c, const char *path, const char *called,
                            verdict *v)
 {
-    char *text = read_whole_file(path, SOURCE_LIMIT, NULL), *original = original_lab_path(h, c);
+    char *text = read_whole_file(path, SOURCE_LIMIT, NULL), *original = book_text_of_lab(h, c);
     check_submitted_text(text, original, called, v);
     free(text);
     free(original);
@@ -78,7 +78,7 @@ static bool write_copies(installation *h, const char *dir, const char *name, con
 static bool prepare_submission(installation *h, const chapter *c, const char *file,
                                const char *text, verdict *v, submission *out)
 {
-    char *original = original_lab_path(h, c);
+    char *original = book_text_of_lab(h, c);
     if (!original)
         return reject_submission(
             v, VERDICT_BROKEN,

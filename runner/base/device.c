@@ -119,7 +119,7 @@ bool device_resolve(device_choice choice, installation *h, bool *gpu, char *err,
             return false;
         }
     }
-    if (!*gpu && !house_emulator_library(h)) {
+    if (!*gpu && !installation_emulator_library(h)) {
         snprintf(err, err_size, "the emulator is not built (%s/libcudart.so.*): run `make`",
                  installation_short_path(h, emulator_path(h)));
         return false;

@@ -25,7 +25,7 @@ int gpu_capability(void);
 bool device_resolve(device_choice choice, installation *h, bool *gpu, char *err, size_t err_size);
 
 /* Environment for a program on the emulator: "LD_LIBRARY_PATH=...", followed by its old value; in
- * the house's arena. */
+ * the arena of H. */
 const char *emulator_library_path(installation *h);
 
 #endif

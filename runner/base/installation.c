@@ -136,7 +136,7 @@ char *installation_path(installation *h, const char *format, ...)
     return path;
 }
 
-const char *house_emulator_library(installation *h)
+const char *installation_emulator_library(installation *h)
 {
     return emulator_library_in(h, emulator_path(h));
 }

@@ -7,7 +7,7 @@
 
 typedef struct installation {
     arena memory;         /* arena for paths and other strings */
-    const char *root;     /* absolute */
+    const char *root;     /* absolute path of the workbook's directory */
     const char *build;    /* directory where labs are built and run: $WARPBOOK_WORK or root/build */
     const char *emulator; /* result of emulator_path(); NULL: not called yet */
     const char *state;    /* directory of saved results: $WARPBOOK_STATE or root/.warpbook */
@@ -36,7 +36,7 @@ const char *installation_tool(installation *h, const char *name);
 const char *emulator_path(installation *h);
 
 /* Path of the emulator's library; NULL: it is not built. */
-const char *house_emulator_library(installation *h);
+const char *installation_emulator_library(installation *h);
 
 /* PATH as messages show it: relative to the root if it lies below the root. */
 const char *installation_short_path(const installation *h, const char *path);

@@ -13,16 +13,21 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { DEFAULT_OUTPUT_LIMIT = 1 << 20, MAX_JOBS = 16, FIRST_OWN_FD = 16 };
+enum {
+    DEFAULT_OUTPUT_LIMIT = 1 << 20, /* bytes of a job's output that are kept */
+    MAX_JOBS = 16,                  /* jobs that run at the same time, at most */
+    FIRST_OWN_FD = 16,              /* in a job, descriptors from this one on are closed */
+};
 
 struct job {
     pid_t pid;                          /* process of the program */
     int fd;                             /* pipe with the job's output; -1: closed */
     sb output;                          /* output read so far */
     size_t cap;                         /* bytes of output that are kept */
-    double start, limit, end, kill_at;  /* monotonic_s(); limit: seconds */
+    double start, end, kill_at;         /* times by monotonic_s(); kill_at: when to send SIGKILL */
+    double limit;                       /* time limit in seconds */
     bool reaped, done, asked_to_stop;   /* asked_to_stop: SIGTERM was sent */
-    bool timed_out, flooded, cancelled; /* why it was ended */
+    bool timed_out, flooded, cancelled; /* why the runner ended the job */
     int status;                         /* as returned by waitpid */
     int start_error;                    /* errno of fork or exec */
 };

@@ -17,7 +17,7 @@ typedef struct job_spec {
     /* Called with OBJECT in the child before exec; it may do only what is safe after fork, and may
      * set file descriptors 3 to 15. NULL: nothing is called. */
     void (*prepare)(void *object);
-    void *object; /* first argument of the function */
+    void *object; /* argument of `prepare` */
 } job_spec;
 
 typedef enum job_end {

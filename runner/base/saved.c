@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const double QUIET_S = 0.3; /* seconds */
+static const double QUIET_S =
+    0.3; /* without inotify, a file unchanged for so many seconds is saved */
 
 /* A number that identifies the version of a file; 0: there is no such file. */
 static unsigned long long file_identity(const char *path)

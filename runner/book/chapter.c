@@ -346,7 +346,7 @@ int chapter_choice(const chapter *c, const char *text)
     size_t len;
     while (c->program_rubrics[0] && (line = next_line(&text, &len))) {
         const char *at = memmem(line, len, name, strlen(name));
-        if (!at || !memmem(line, len, pristine_choice, strlen(pristine_choice)))
+        if (!at || !memmem(line, len, choice_line_mark, strlen(choice_line_mark)))
             continue;
         long k = strtol(at + strlen(name), NULL, 10);
         return k > 0 && k <= CHAPTER_PROGRAMS && c->program_rubrics[k - 1] ? (int)k : 0;

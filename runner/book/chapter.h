@@ -17,10 +17,9 @@ typedef struct todo_region {
 } todo_region;
 
 typedef struct prediction {
-    const char *kernel, *metric;
+    const char *kernel, *metric; /* the metric of this kernel is to be predicted */
     const char *question; /* the question: the paragraph after the predict comment, on one line */
-    const char
-        *answers; /* answers for a vote of the class, such as "4 8 32"; NULL: none are given */
+    const char *answers;  /* answers for a vote of the class, such as "4 8 32", or NULL */
 } prediction;
 
 typedef struct lesson_plot {
@@ -29,17 +28,14 @@ typedef struct lesson_plot {
     size_t arg_count;   /* number of arguments */
 } lesson_plot;
 
-enum {
-    CHAPTER_PROGRAMS = 8
-}; /* maximum number of programs among which an assignment lets the
-    * student choose */
+enum { CHAPTER_PROGRAMS = 8 }; /* programs from which an assignment lets choose, at most */
 
 typedef struct chapter {
     int number;
     const char *name;     /* "04-constant-memory"; "labs/01-..." for an assignment */
     const char *title;    /* "Constant memory" */
     bool assignment;      /* it is an assignment, in labs/ */
-    const char *dir;      /* absolute */
+    const char *dir;      /* absolute path of the chapter's directory */
     const char *lesson;   /* path of README.md, whether or not it exists */
     const char *lab;      /* path of lab.cu */
     const char *solution; /* path of solution.cu */
@@ -56,16 +52,15 @@ typedef struct chapter {
     /* Rubrics of an assignment with several programs, used instead of `rubric`: rubric.K.tsv, for
      * program K, is element K - 1; NULL after the last one. */
     const rubric *program_rubrics[CHAPTER_PROGRAMS]; /* points of each program of the lab */
-    const char
-        *rubric_fault;     /* what is wrong with the rubric; also listed in `problems`; or NULL */
-    const char **problems; /* sentences that say what is wrong with the chapter's directory */
-    size_t problem_count;  /* number of problems */
+    const char *rubric_fault; /* what is wrong with the rubric (also in `problems`), or NULL */
+    const char **problems;    /* sentences that say what is wrong with the chapter's directory */
+    size_t problem_count;     /* number of problems */
 } chapter;
 
 typedef struct book {
     arena memory;      /* memory of the chapters */
     chapter *chapters; /* chapters sorted by number, assignments last */
-    size_t count;
+    size_t count;      /* number of chapters and assignments */
 } book;
 
 /* Read all chapters and assignments. Never fails: a directory with mistakes becomes a chapter with

@@ -139,8 +139,9 @@ static void render_answer(renderer *r, size_t i, const char *margin)
     page_wrap(r->p, &t, r->width, margin, margin);
 }
 
-/* True: the item is a choice of a question, "a) ...", whose letter is its mark. */
-static bool is_choice(cmark_node *item)
+/* True: the list item is a choice of a quiz question, "a) ...", whose letter is part of the text.
+ */
+static bool is_quiz_choice(cmark_node *item)
 {
     cmark_node *paragraph = cmark_node_first_child(item);
     cmark_node *inside = paragraph ? cmark_node_first_child(paragraph) : NULL;
@@ -156,14 +157,14 @@ static void render_list(renderer *r, cmark_node *node, const char *first, const 
     size_t asked = 0;
     for (cmark_node *item = cmark_node_first_child(node); item; item = cmark_node_next(item)) {
         char mark[16];
-        const char *bullet = is_choice(item) ? "" : is_output_linear() ? "- " : "• ";
+        const char *bullet = is_quiz_choice(item) ? "" : is_output_linear() ? "- " : "• ";
         if (ordered)
             snprintf(mark, sizeof mark, "%d. ", number++);
         else
             snprintf(mark, sizeof mark, "%s", bullet);
         char *one = xprintf("%s%s", first, mark);
         const size_t indent =
-            is_choice(item) && !ordered ? strlen("a) ") : utf8_width(mark, strlen(mark));
+            is_quiz_choice(item) && !ordered ? strlen("a) ") : utf8_width(mark, strlen(mark));
         char *more = xprintf("%s%*s", rest, (int)indent, "");
         size_t before = r->p->count;
         render_blocks(r, item, one, more);

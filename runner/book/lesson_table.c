@@ -10,7 +10,7 @@ enum { MAX_COLUMNS = 16 }; /* columns of a table, at most */
 
 typedef struct table_row {
     cmark_node *cell[MAX_COLUMNS]; /* the cells of the row */
-    size_t count;
+    size_t count;                  /* number of cells */
 } table_row;
 
 static table_row cells_of(cmark_node *row)
@@ -33,8 +33,8 @@ static size_t longest_word(const char *s)
     return most;
 }
 
-/* A cell, rendered and wrapped to WIDTH. HANG: its further lines are indented if no word breaks for
- * it, so that they are not taken for rows of their own. */
+/* A cell, rendered and wrapped to WIDTH. HANG: lines after the first are indented, unless that
+ * would split a word, so that they do not look like new rows. */
 static page render_cell(cmark_node *cell, size_t width, bool head, bool hang)
 {
     enum { INDENT = 2 };
@@ -80,7 +80,8 @@ static void render_row(page *p, const table_row *row, const size_t *width, const
         page_free(&cell[c]);
 }
 
-/* Natural widths, the widest made narrower until all fit. False where that would break words. */
+/* Set the widths of the columns: as wide as their text, then the widest made narrower until all fit
+ * into ROOM. False: words would have to be split. */
 static bool fit_columns(const table_row *rows, size_t count, size_t columns, size_t room,
                         size_t *width)
 {

@@ -25,12 +25,12 @@ extern const char *const counter_names[COUNTED];
 const char *counter_next_name(const char **fields);
 
 typedef struct metric {
-    const char *name;
-    const char *above, *below;  /* fields of counters whose quotient is the metric, blank-separated;
-                                   `below` may be "" */
-    const char *unit;           /* unit of the value, for one */
+    const char *name;          /* name in lessons and rubrics, such as "load_sectors_per_request" */
+    const char *above, *below; /* fields of counters whose quotient is the metric, blank-separated;
+                                  `below` may be "" */
+    const char *unit;          /* unit of the value, in the singular form */
     const char *meaning, *best; /* what is counted, and what it is at best */
-    const char *more, *less;    /* what a count above, or below, a prediction says */
+    const char *more, *less;    /* what it means if the count is above, or below, a prediction */
 } metric;
 
 extern const metric metric_table[];

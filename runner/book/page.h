@@ -31,7 +31,7 @@ typedef struct page_line {
 typedef struct page {
     arena memory;     /* memory of the lines */
     page_line *lines; /* [count] the lines */
-    size_t count;
+    size_t count;     /* number of lines */
 } page;
 
 void page_free(page *p);

@@ -12,7 +12,7 @@
 
 enum { LAB_LIMIT = 4 << 20 }; /* bytes of a lab's text, at most */
 
-static char *path_of_kept_original(installation *h, const chapter *c)
+static char *path_of_stored_original(installation *h, const chapter *c)
 {
     return arena_printf(&h->memory, "%s/pristine/%s/lab.cu", h->state, c->name);
 }
@@ -47,23 +47,23 @@ static bool write_with_directories(const char *path, const char *text)
 }
 
 /* Iterates over the lines outside the TODO regions. */
-typedef struct skeleton_walk {
+typedef struct outside_lines {
     chapter regions;  /* TODO regions of the text */
     arena memory;     /* memory of the regions */
     const char *rest; /* text not walked yet */
     int number;       /* number of the line read last, from 1 */
-} skeleton_walk;
+} outside_lines;
 
-static skeleton_walk skeleton_walk_begin(const char *text)
+static outside_lines outside_lines_begin(const char *text)
 {
     /* Some editors begin a text with a byte order mark, which the compiler ignores too. */
     text += starts_with(text, "\xEF\xBB\xBF") ? 3 : 0;
-    skeleton_walk w = {.rest = text};
+    outside_lines w = {.rest = text};
     chapter_read_lab(&w.regions, &w.memory, text);
     return w;
 }
 
-static const char *skeleton_walk_next(skeleton_walk *w, size_t *len)
+static const char *outside_lines_next(outside_lines *w, size_t *len)
 {
     const char *line;
     while ((line = next_line(&w->rest, len))) {
@@ -73,13 +73,13 @@ static const char *skeleton_walk_next(skeleton_walk *w, size_t *len)
     return line;
 }
 
-char *pristine_skeleton(const char *text)
+char *text_outside_regions(const char *text)
 {
-    skeleton_walk w = skeleton_walk_begin(text);
+    outside_lines w = outside_lines_begin(text);
     sb out = {0};
     const char *line;
     size_t len;
-    while ((line = skeleton_walk_next(&w, &len)))
+    while ((line = outside_lines_next(&w, &len)))
         sb_printf(&out, "%.*s\n", (int)len, line);
     arena_free(&w.memory);
     return sb_take(&out);
@@ -93,7 +93,7 @@ static size_t without_blanks(const char *line, size_t len)
 }
 
 /* On a line with this mark at its end the student may change numbers, and nothing else. */
-const char pristine_choice[] = "// yours to choose";
+const char choice_line_mark[] = "// yours to choose";
 
 size_t length_of_number(const char *line, const char *at)
 {
@@ -103,7 +103,7 @@ size_t length_of_number(const char *line, const char *at)
 
 bool is_choice_changed(const char *x, const char *y)
 {
-    const char *p = x, *q = y, *end = strstr(y, pristine_choice);
+    const char *p = x, *q = y, *end = strstr(y, choice_line_mark);
     for (;;) {
         p += strspn(p, " \t");
         q += strspn(q, " \t");
@@ -125,7 +125,7 @@ static bool same_line(const char *x, size_t n, const char *y, size_t m)
     m = without_blanks(y, m);
     if (n == m && memcmp(x, y, n) == 0)
         return true;
-    if (!memmem(y, m, pristine_choice, strlen(pristine_choice)))
+    if (!memmem(y, m, choice_line_mark, strlen(choice_line_mark)))
         return false;
     char *mine = xprintf("%.*s", (int)n, x), *whole = xprintf("%.*s", (int)m, y);
     bool same = is_choice_changed(mine, whole);
@@ -136,11 +136,11 @@ static bool same_line(const char *x, size_t n, const char *y, size_t m)
 
 int first_changed_line(const char *lab, const char *original)
 {
-    skeleton_walk mine = skeleton_walk_begin(lab), whole = skeleton_walk_begin(original);
+    outside_lines mine = outside_lines_begin(lab), whole = outside_lines_begin(original);
     int where = 0;
     for (;;) {
         size_t n, m;
-        const char *x = skeleton_walk_next(&mine, &n), *y = skeleton_walk_next(&whole, &m);
+        const char *x = outside_lines_next(&mine, &n), *y = outside_lines_next(&whole, &m);
         if (!x && !y)
             break;
         if (x && y && same_line(x, n, y, m))
@@ -153,17 +153,17 @@ int first_changed_line(const char *lab, const char *original)
     return where;
 }
 
-char *original_lab_path(installation *h, const chapter *c)
+char *book_text_of_lab(installation *h, const chapter *c)
 {
     char *text = read_whole_file(c->solution, LAB_LIMIT, NULL);
-    return text ? text : read_whole_file(path_of_kept_original(h, c), LAB_LIMIT, NULL);
+    return text ? text : read_whole_file(path_of_stored_original(h, c), LAB_LIMIT, NULL);
 }
 
 /* True: lab and solution have equal text outside their regions. If the stored lab differs from the
  * solution, an update of the book has replaced the lab. */
 static bool lab_matches_solution(const char *lab, const char *solution)
 {
-    char *a = pristine_skeleton(lab), *b = pristine_skeleton(solution);
+    char *a = text_outside_regions(lab), *b = text_outside_regions(solution);
     bool same = strcmp(a, b) == 0;
     free(a);
     free(b);
@@ -180,11 +180,11 @@ static bool stored_text_is_current(const chapter *c, const char *kept, const cha
     return current;
 }
 
-void keep_originals(installation *h, const book *b)
+void store_original_labs(installation *h, const book *b)
 {
     for (size_t i = 0; i < b->count; i++) {
         const chapter *c = &b->chapters[i];
-        const char *path = path_of_kept_original(h, c);
+        const char *path = path_of_stored_original(h, c);
         if (!c->has_lab)
             continue;
         char *text = read_whole_file(c->lab, LAB_LIMIT, NULL),
@@ -207,12 +207,12 @@ void keep_originals(installation *h, const book *b)
 
 char *read_original_lab(installation *h, const chapter *c, char *err, size_t err_size)
 {
-    char *text = read_whole_file(path_of_kept_original(h, c), LAB_LIMIT, NULL);
+    char *text = read_whole_file(path_of_stored_original(h, c), LAB_LIMIT, NULL);
     if (!text)
         text = original_from_git(h, c);
     if (!text)
         snprintf(err, err_size, "the original text of the lab is neither in %s nor in git",
-                 path_of_kept_original(h, c));
+                 path_of_stored_original(h, c));
     return text;
 }
 

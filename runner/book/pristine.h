@@ -9,12 +9,12 @@
  * replaced it since. The text comes from git's HEAD if git has it, because the student may have
  * edited the lab already; else from the lab's file. Failures are silent: a later reset reports what
  * is missing. */
-void keep_originals(installation *h, const book *b);
+void store_original_labs(installation *h, const book *b);
 
 /* Mark at the end of a line on which a student may change the numbers. */
-extern const char pristine_choice[];
+extern const char choice_line_mark[];
 
-/* True: line Y of the book ends with pristine_choice, and line X equals Y except for blanks,
+/* True: line Y of the book ends with choice_line_mark, and line X equals Y except for blanks,
  * numbers and what follows the code. */
 bool is_choice_changed(const char *x, const char *y);
 
@@ -23,12 +23,12 @@ bool is_choice_changed(const char *x, const char *y);
 size_t length_of_number(const char *line, const char *at);
 
 /* A lab's or a solution's text without the text inside its TODO regions; to be freed. */
-char *pristine_skeleton(const char *text);
+char *text_outside_regions(const char *text);
 
 /* The book's text of a lab, to be freed: the solution's text if there is a solution, else the
  * stored original. A graded lab must equal this text outside its TODO regions. NULL: there is
  * neither. */
-char *original_lab_path(installation *h, const chapter *c);
+char *book_text_of_lab(installation *h, const chapter *c);
 /* The first line (from 1) of a lab's text that differs from the book's outside the TODO regions, so
  * that the lab's checks may have been changed. Ignored are blanks at the end of a line, a byte
  * order mark, and numbers on a line that the book marks "// yours to choose". 0: no difference. */

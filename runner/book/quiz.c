@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_TEXT_BYTES = 4 << 20, MAX_CHOICES = 9 };
+enum {
+    MAX_TEXT_BYTES = 4 << 20, /* largest README.md or answers.tsv, in bytes */
+    MAX_CHOICES = 9,          /* choices of a question, at most */
+};
 
 static const char answers_file_header[] = "question\t";
 

@@ -10,13 +10,13 @@
 static const char *const rubric_columns[] = {"points",   "kind",  "name",    "metric",
                                              "relation", "limit", "sentence"};
 enum {
-    COLUMN_POINTS,
-    COLUMN_KIND,
-    COLUMN_NAME,
-    COLUMN_METRIC,
-    COLUMN_RELATION,
-    COLUMN_LIMIT,
-    COLUMN_SENTENCE,
+    COLUMN_POINTS,   /* index of the column `points` */
+    COLUMN_KIND,     /* index of the column `kind` */
+    COLUMN_NAME,     /* index of the column `name` */
+    COLUMN_METRIC,   /* index of the column `metric` */
+    COLUMN_RELATION, /* index of the column `relation` */
+    COLUMN_LIMIT,    /* index of the column `limit` */
+    COLUMN_SENTENCE, /* index of the column `sentence` */
     COLUMN_COUNT
 };
 

@@ -15,7 +15,7 @@ typedef enum rubric_kind {
 } rubric_kind;
 
 typedef struct rubric_row {
-    rubric_kind kind;
+    rubric_kind kind;     /* what the row gives points for */
     double points;        /* points of the row, at most */
     const char *name;     /* name of the check, of the goal's kernel, or of the variant */
     const char *metric;   /* metric of a goal; other variant of a ratio; else NULL */
@@ -29,7 +29,7 @@ typedef struct rubric_row {
 
 typedef struct rubric {
     rubric_row *rows; /* [count] what earns points */
-    size_t count;
+    size_t count;     /* number of rows */
     double not_shown; /* points of rows that a student's copy leaves out */
 } rubric;
 

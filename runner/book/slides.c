@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_WALK_BYTES = 1 << 16 };
+enum { MAX_WALK_BYTES = 1 << 16 }; /* largest file with debugger commands that is read */
 
 /* State while the slides of a chapter are made. */
 typedef struct slide_maker {
@@ -68,8 +68,8 @@ static void add_run_slides(slide_maker *m)
     m->live = true;
 }
 
-/* The readable text of a walk (commands for the debugger with comments): the comments at its begin,
- * without what a test expects, and its commands as a block of code. */
+/* The slide's text for a walk, a file of debugger commands with comments: the comments at its
+ * begin, without those for tests, and the commands as a code block. */
 static char *slides_of_walk(slide_maker *m, const char *text)
 {
     static const char of_solution[] = "Of the solution. ";
@@ -93,7 +93,7 @@ static char *slides_of_walk(slide_maker *m, const char *text)
     return whole;
 }
 
-/* Walks are for the lecturer's book: hand-outs have none. */
+/* Add slides with sessions of the debugger, which only the lecturer's copy of the book has. */
 static void add_walk_slides(slide_maker *m)
 {
     const char *name = m->c->dir ? strrchr(m->c->dir, '/') : NULL;

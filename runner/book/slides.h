@@ -31,7 +31,7 @@ typedef struct slide {
 typedef struct slides {
     arena memory; /* memory of the slides */
     slide *list;  /* [count] the slides */
-    size_t count;
+    size_t count; /* number of slides */
 } slides;
 
 /* Add the slides of a chapter whose lesson is MARKDOWN (NULL: no lesson). A slide holds a paragraph

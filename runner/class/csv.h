@@ -4,15 +4,19 @@
 
 #include "../base/text.h"
 
-enum { CSV_MAX_BYTES = 16 << 20, CSV_MAX_COLUMNS = 1000, CSV_MAX_ROWS = 100000 };
+enum {
+    CSV_MAX_BYTES = 16 << 20, /* largest file that is read, in bytes */
+    CSV_MAX_COLUMNS = 1000,   /* fields of a row, at most */
+    CSV_MAX_ROWS = 100000,    /* rows of a file, at most */
+};
 
 typedef struct csv_table {
     arena memory; /* memory of the fields */
     size_t rows;  /* number of rows */
     struct csv_row {
         const char **fields; /* fields of the row; never NULL */
-        size_t count;
-    } * row; /* rows; the first one is the header */
+        size_t count;        /* number of fields */
+    } * row;                 /* rows; the first one is the header */
 } csv_table;
 
 /* Read the file PATH. It may have quotes, any kind of line end, a byte order mark, and semicolons

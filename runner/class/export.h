@@ -10,11 +10,15 @@ typedef struct export_options {
     const char *lab;       /* name of the lab as returned by results_lab_name; NULL: all labs */
 } export_options;
 
-typedef enum export_kind { EXPORT_TABLE, EXPORT_EACH, EXPORT_PAGES } export_kind;
+typedef enum export_kind {
+    EXPORT_TABLE, /* one text for the whole class */
+    EXPORT_EACH,  /* a text for each student and lab */
+    EXPORT_PAGES  /* a directory of HTML pages */
+} export_kind;
 
 typedef struct export_format {
-    const char *name, *ending, *help;
-    export_kind kind;
+    const char *name, *ending, *help; /* format's name; ending of file names; text of the usage */
+    export_kind kind;                 /* table, text for each student, or pages */
     bool (*table)(sb *out, const marks *m, const export_options *o, char *err, size_t err_size);
     void (*each)(sb *out, const mark *m);
 } export_format;
@@ -27,13 +31,13 @@ const export_format *export_format_at(size_t number);
 /* Write pages to DIR: index.html, and one page for each student. False with a sentence in ERR. */
 bool export_html(const marks *m, const char *dir, char *err, size_t err_size);
 
-#define TABLE(function) \
+#define DECLARE_TABLE_EXPORT(function) \
     bool function(sb *out, const marks *m, const export_options *o, char *err, size_t err_size)
-TABLE(export_csv);
-TABLE(export_canvas);
-TABLE(export_nbgrader);
-TABLE(export_junit);
-#undef TABLE
+DECLARE_TABLE_EXPORT(export_csv);
+DECLARE_TABLE_EXPORT(export_canvas);
+DECLARE_TABLE_EXPORT(export_nbgrader);
+DECLARE_TABLE_EXPORT(export_junit);
+#undef DECLARE_TABLE_EXPORT
 void export_gradescope(sb *out, const mark *m);
 void export_autolab(sb *out, const mark *m);
 void export_classroom(sb *out, const mark *m);

@@ -117,7 +117,7 @@ static const mark *mark_of_row(const marks *m, const csv_table *t, size_t row)
 }
 
 /* Copy a row without escaping: the names that Canvas wrote must not change. */
-static void copy_row(sb *out, const csv_table *t, size_t row)
+static void copy_csv_row(sb *out, const csv_table *t, size_t row)
 {
     for (size_t c = 0; c < t->row[0].count; c++)
         csv_write_quoted(out, csv_field(t, row, (int)c));
@@ -143,12 +143,12 @@ bool export_canvas(sb *out, const marks *m, const export_options *o, char *err, 
     }
     if (!csv_read(&t, o->gradebook, err, err_size))
         return false;
-    copy_row(out, &t, 0);
+    copy_csv_row(out, &t, 0);
     csv_write_text(out, m->count && *m->list[0].title ? m->list[0].title : o->lab);
     csv_end_line(out);
     for (size_t row = 1; row < t.rows; row++) {
         const mark *k = mark_of_row(m, &t, row);
-        copy_row(out, &t, row);
+        copy_csv_row(out, &t, row);
         if (is_points_possible(&t, row) && m->count)
             append_points(out, m->list[0].of);
         else

@@ -67,7 +67,7 @@ static void add_lateness(sb *out, const mark *m)
 {
     char points[32], days[32], when[32];
     if (m->days > 0)
-        sb_printf(out, "Late: due %s, %s begun day%s; %s points are taken off.\n",
+        sb_printf(out, "Late: due %s, %s day%s late; %s points are taken off.\n",
                   time_to_text(m->due, when), nice_number(m->days, days, sizeof days),
                   m->days > 1 ? "s" : "", nice_number(m->penalty, points, sizeof points));
 }

@@ -19,9 +19,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* TRIES: attempts to grade a submission when grading itself fails. WAIT_MS: milliseconds between
- * two looks at the running tasks. */
-enum { MAX_TRIES = 3, WAIT_MS = 20 };
+enum {
+    MAX_TRIES = 3, /* how often a submission is graded if grading itself fails */
+    WAIT_MS = 20,  /* milliseconds between two looks at the running tasks */
+};
 
 /* Submissions have different file names; messages use this name, so that equal texts get equal
  * verdicts. */
@@ -45,14 +46,14 @@ typedef struct grading {
     session *d;
     const chapter *c;
     const grading_options *o;
-    char *book, *shared, *lab; /* the book's text; shared conditions; lab's name */
+    char *book, *shared, *lab; /* text of the lab in the book; hash of the conditions; lab's name */
     arena memory;              /* memory of the grading */
     grading_task *tasks;       /* a task for each submission */
-    size_t count, reported_count;
-    const char **fresh; /* contents that this grading run has judged */
-    size_t fresh_count; /* number of entries in `fresh` */
+    size_t count, reported_count; /* number of tasks, and of those whose result was reported */
+    const char **fresh;           /* contents that this grading run has judged */
+    size_t fresh_count;           /* number of entries in `fresh` */
     void (*tell)(void *object, const graded *g);
-    void *object;  /* first argument of the function */
+    void *object;  /* first argument of `tell` */
     char why[512]; /* message of a cluster's task that gave no verdict */
     char *line;    /* progress line on the terminal; NULL: none */
 } grading;
@@ -448,7 +449,7 @@ bool grade_handins(session *d, const chapter *c, const handins *h, const grading
                    void (*tell)(void *object, const graded *g), void *object)
 {
     grading w = {.d = d, .c = c, .o = asked, .count = h->count, .tell = tell, .object = object};
-    w.book = original_lab_path(&d->installation, c);
+    w.book = book_text_of_lab(&d->installation, c);
     w.lab = results_lab_name(&w.memory, c->name);
     w.shared = hash_grading_conditions(&d->installation, c, asked->store ? asked->store->seed : 0,
                                        asked->gpu, asked->boxed, asked->timeout_s);

@@ -21,10 +21,9 @@ typedef struct grading_options {
 
 /* The result of grading a submission. */
 typedef struct graded {
-    const handin *from; /* the submission that was graded */
-    const char *word;   /* the verdict as a word: "OK", "WRONG", ... */
-    double points,
-        of; /* points achieved and possible; NAN: none are given, and the marker decides */
+    const handin *from;  /* the submission that was graded */
+    const char *word;    /* the verdict as a word: "OK", "WRONG", ... */
+    double points, of;   /* points achieved and possible; NAN: a person decides */
     const char *summary; /* the points that were lost, or why there are no points; "": no points
                           * were lost */
     bool internal;       /* grading itself failed: no mark changes, and the next grading run tries

@@ -71,7 +71,7 @@ static const char *file_name_of_path(const char *path)
 }
 
 /* True: the directory name is one of the workbook's, so that it does not name a student. */
-static bool is_of_book(const char *part, size_t n)
+static bool is_workbook_directory(const char *part, size_t n)
 {
     static const char *const words[] = {"labs", "chapters", "src", "warpbook"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -83,7 +83,7 @@ static bool is_of_book(const char *part, size_t n)
 
 /* The files of one student: their paths have the same first directory, or the file stands alone. */
 typedef struct student_files {
-    const char *name;         /* "alice" */
+    const char *name;         /* name of the student, such as "alice" */
     const pile_file *best;    /* the text to be graded */
     double likeness;          /* likeness of `best` to the lab, from 0 to 1 */
     bool tie;                 /* another text is equally similar to the lab */
@@ -95,7 +95,7 @@ typedef struct student_files {
 typedef struct file_sorting {
     arena memory;          /* memory of the groups */
     student_files *groups; /* [count] a group for each student */
-    size_t count;
+    size_t count;          /* number of groups */
 } file_sorting;
 
 /* Length in bytes of a directory prefix that all paths share, such as "submissions/". */
@@ -105,7 +105,7 @@ static size_t length_of_common_directory(const pile *p, size_t from)
     for (size_t i = 0; i < p->count; i++) {
         const char *path = p->files[i].path + from, *slash = strchr(path, '/');
         size_t len = slash ? (size_t)(slash - path) + 1 : 0;
-        if (!len || is_of_book(path, len - 1) ||
+        if (!len || is_workbook_directory(path, len - 1) ||
             (i && (len != n || strncmp(path, p->files[0].path + from, n) != 0)))
             return 0;
         n = len;
@@ -120,7 +120,7 @@ static bool has_several_students(const pile *p, size_t from)
     for (size_t i = 0; i < p->count; i++) {
         const char *path = p->files[i].path + from;
         size_t n = strcspn(path, "/");
-        if (!path[n] || is_of_book(path, n))
+        if (!path[n] || is_workbook_directory(path, n))
             continue;
         if (first && strncmp(first, path, n + 1) != 0)
             return true;
@@ -154,11 +154,11 @@ static const char *owner_of_path(arena *a, const char *path, const char *whole)
 {
     size_t n = strcspn(path, "/");
     if (path[n])
-        return is_of_book(path, n) ? whole : systems_student(a, path, n);
-    n = pile_stem(path);
+        return is_workbook_directory(path, n) ? whole : student_in_export_name(a, path, n);
+    n = length_without_extension(path);
     bool plain =
         (n == 3 && strncmp(path, "lab", 3) == 0) || (n == 8 && strncmp(path, "solution", 8) == 0);
-    return plain ? whole : systems_student(a, path, n);
+    return plain ? whole : student_in_export_name(a, path, n);
 }
 
 static int compare_students(const void *x, const void *y)
@@ -246,7 +246,7 @@ static void add_group(handins *h, const student_files *g, const char *raw, int64
 {
     arena *a = &h->memory;
     handin *one = add_handin(h, raw, r);
-    int64_t named = listed ? listed : g->best ? systems_time(g->best->path) : 0;
+    int64_t named = listed ? listed : g->best ? time_in_export_name(g->best->path) : 0;
     one->from = display_path(a, called, g->best ? g->best->path : g->at ? g->at : g->name);
     set_submission_time(one, named ? named : g->best ? g->best->time : g->latest);
     if (g->best && g->tie)
@@ -264,8 +264,8 @@ static void add_group(handins *h, const student_files *g, const char *raw, int64
                                                  g->files);
 }
 
-/* What a person of a Gradescope export is called: as the roster knows them, else by the first of
- * these that there is. */
+/* The name of a person in a Gradescope export: the one of these that the roster has, else the first
+ * that is not empty. */
 static const char *name_of_person(const gradescope_person *p, roster *r)
 {
     const char *const names[] = {p->sid, p->email, p->name, p->folder};
@@ -278,8 +278,8 @@ static const char *name_of_person(const gradescope_person *p, roster *r)
     return p->folder;
 }
 
-/* Add the files G for each person who handed them in: those that LIST names, else one called as the
- * folder is. */
+/* Add the files G for each person who handed them in: the people that LIST names for the folder, or
+ * else one student with the folder's name. */
 static void add_people(handins *h, const student_files *g, const gradescope_list *list,
                        const char *called, roster *r)
 {
@@ -296,7 +296,8 @@ static void add_people(handins *h, const student_files *g, const gradescope_list
 }
 
 /* The list of a Gradescope export, and in *FROM where the folders' names begin in the paths; NULL:
- * P has none. The list lies where all paths begin: a student's own file of that name does not. */
+ * P has none. Only a list in the directory that all paths share counts, not a student's file of
+ * that name. */
 static const pile_file *find_list(const pile *p, size_t *from)
 {
     for (size_t n = 0, depth = 0; depth < 2; depth++, n = length_of_common_directory(p, 0)) {
@@ -313,8 +314,8 @@ void handins_sort(handins *h, const pile *p, const char *called, bool whole_clas
                   const char *original, roster *r)
 {
     file_sorting s = {0};
-    const char *whole =
-        arena_strndup(&s.memory, file_name_of_path(called), pile_stem(file_name_of_path(called)));
+    const char *whole = arena_strndup(&s.memory, file_name_of_path(called),
+                                      length_without_extension(file_name_of_path(called)));
     size_t from = whole_class ? students_from(p) : 0;
     const pile_file *list = whole_class ? find_list(p, &from) : NULL;
     const gradescope_list people =
@@ -353,7 +354,7 @@ static const char *student_of_path(arena *a, const char *path)
         size_t begin = n;
         while (begin && path[begin - 1] != '/')
             begin--;
-        if (!is_of_book(path + begin, n - begin) && n > begin)
+        if (!is_workbook_directory(path + begin, n - begin) && n > begin)
             return arena_strndup(a, path + begin, n - begin);
         n = begin ? begin - 1 : 0;
     }
@@ -376,7 +377,7 @@ static void add_handin_of_text(handins *h, const char *path, char *text, size_t 
     one->problem = problem;
     one->text = text ? arena_strndup(a, text, length) : NULL;
     one->length = length;
-    int64_t named = systems_time(path);
+    int64_t named = time_in_export_name(path);
     set_submission_time(one, named ? named : file_time(path));
 }
 
@@ -386,8 +387,8 @@ static bool is_whole_class(const pile *p, const char *called, bool only, const c
                            roster *r)
 {
     if (r) {
-        char *stem =
-            xprintf("%.*s", (int)pile_stem(file_name_of_path(called)), file_name_of_path(called));
+        char *stem = xprintf("%.*s", (int)length_without_extension(file_name_of_path(called)),
+                             file_name_of_path(called));
         bool one = roster_find_by_name(r, stem) != NULL;
         free(stem);
         return !one;

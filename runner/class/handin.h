@@ -7,21 +7,20 @@
 #include "roster.h"
 
 typedef struct handin {
-    const char *student; /* name from the roster; otherwise the name of the folder or file */
-    const roster_person
-        *who; /* entry of the roster; NULL: the student is not in it, or there is no roster */
-    const char *from; /* path of the file as shown to people: "class.zip:alice/lab.cu" */
-    const char *text; /* text to be graded; NULL: there is none, and PROBLEM says why */
-    size_t length;
+    const char *student;      /* name from the roster; otherwise the name of the folder or file */
+    const roster_person *who; /* the student's entry in the roster; NULL: there is none */
+    const char *from;         /* path of the file as shown to people: "class.zip:alice/lab.cu" */
+    const char *text;         /* text to be graded; NULL: there is none, and PROBLEM says why */
+    size_t length;            /* length of `text` in bytes */
     const char *problem; /* what is wrong, as the end of a sentence that begins with FROM: "is a
                           * link" */
     int64_t submitted;   /* seconds since 1970; 0: not known */
 } handin;
 
 typedef struct handins {
-    arena memory; /* memory of the list */
-    handin *list; /* submissions in the order of the given paths, and by name below each */
-    size_t count;
+    arena memory;       /* memory of the list */
+    handin *list;       /* submissions in the order of the given paths, and by name below each */
+    size_t count;       /* number of submissions */
     bool named;         /* one of the paths was a directory or an archive of students, not a file */
     const char **notes; /* sentences for the person who grades */
     size_t note_count;  /* number of notes */

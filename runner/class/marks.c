@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DAY_SECONDS = 86400 }; /* seconds */
+enum { DAY_SECONDS = 86400 }; /* seconds of a day */
 
 double marks_penalty(double points, int64_t late, double grace_minutes, double percent_a_day,
                      double cap_percent, double *days)
@@ -63,7 +63,7 @@ static const char *label_of_row(arena *a, json_t *row)
                         nice_number(json_number(row, "floor"), floor_, sizeof floor_), limit);
 }
 
-static void add_row(marks *m, mark *to, json_t *row)
+static void add_mark_row(marks *m, mark *to, json_t *row)
 {
     mark_row *r = ARENA_PUSH(&m->memory, to->rows, to->row_count);
     *r = (mark_row){.label = label_of_row(&m->memory, row),
@@ -97,7 +97,7 @@ static void add_mark(marks *m, json_t *one)
     k->raw = k->judged;
     json_array_foreach(rows, i, row)
     {
-        add_row(m, k, row);
+        add_mark_row(m, k, row);
     }
 }
 
@@ -170,7 +170,7 @@ static bool read_late_rules(results *r, arena *a, late_rule **rules, size_t *cou
 }
 
 /* True: WORD names LAB in one of the forms labs/01-sum, labs-01-sum, 01-sum or sum. */
-static bool names_lab(const char *word, const char *lab)
+static bool is_name_of_lab(const char *word, const char *lab)
 {
     const char *name = strrchr(lab, '/');
     name = name ? name + 1 : lab;
@@ -185,7 +185,7 @@ static const late_rule *late_rule_for_lab(const late_rule *rules, size_t count, 
 {
     const late_rule *other = NULL;
     for (size_t i = 0; i < count; i++)
-        if (names_lab(rules[i].lab, lab))
+        if (is_name_of_lab(rules[i].lab, lab))
             return &rules[i];
         else if (strcmp(rules[i].lab, "*") == 0)
             other = &rules[i];
@@ -274,7 +274,7 @@ static bool override_applies_to(const mark *k, const csv_table *t, size_t i,
                                 const override_columns *c)
 {
     return strcmp(csv_field(t, i, c->student), k->student) == 0 &&
-           (!*csv_field(t, i, c->lab) || names_lab(csv_field(t, i, c->lab), k->lab));
+           (!*csv_field(t, i, c->lab) || is_name_of_lab(csv_field(t, i, c->lab), k->lab));
 }
 
 static void apply_lateness(mark *k, const late_rule *rule, double final)

@@ -20,30 +20,30 @@ typedef struct mark_row {
                            * "checked" */
     const char *comment;  /* comment of the marker; or NULL */
     double reached;       /* the value that was achieved; NAN: not known */
-    double points, judged,
-        given;   /* points possible, given by the judge, and given after an override */
-    bool hidden; /* not shown to students */
+    double points;        /* points of the row, at most */
+    double judged, given; /* points given by the judge, and after an override by the marker */
+    bool hidden;          /* not shown to students */
 } mark_row;
 
 typedef struct mark {
-    const char *student, *name, *email, *lab, *title,
-        *word;              /* from the roster, the lab and the verdict */
+    const char *student, *name, *email; /* from the roster */
+    const char *lab, *title, *word;     /* lab's name and title; the verdict as a word */
     int64_t submitted, due; /* seconds since 1970; submitted 0: not known; due 0: no due date */
-    double of, judged,
-        raw; /* points possible, and points given before and after overrides; NAN: none given */
-    double days, penalty, final; /* days late, with a begun day counted as one; points lost by
-                                  * lateness; points that remain (NAN if `raw` is NAN) */
-    bool overridden;             /* an override changed the mark */
-    const char *comment;         /* comments of the marker, one per line; or NULL */
-    mark_row *rows;              /* [row_count] rows of the rubric */
-    size_t row_count;            /* number of rows */
-    json_t *result;              /* contents of the file LAB.json */
+    double of;              /* points possible */
+    double judged, raw;     /* points given before and after overrides; NAN: none given */
+    double days, penalty;   /* days late, rounded up; points lost because of that */
+    double final;           /* points that remain; NAN if `raw` is NAN */
+    bool overridden;        /* an override changed the mark */
+    const char *comment;    /* comments of the marker, one per line; or NULL */
+    mark_row *rows;         /* [row_count] rows of the rubric */
+    size_t row_count;       /* number of rows */
+    json_t *result;         /* contents of the file LAB.json */
 } mark;
 
 typedef struct marks {
-    arena memory; /* memory of the list */
-    mark *list;   /* marks sorted by student, then by lab */
-    size_t count;
+    arena memory;         /* memory of the list */
+    mark *list;           /* marks sorted by student, then by lab */
+    size_t count;         /* number of marks */
     json_t *all;          /* results of all students, as JSON */
     json_t **similar;     /* reports on similar submissions, one for each lab (similar/similar.h) */
     size_t similar_count; /* number of reports */

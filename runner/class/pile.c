@@ -21,7 +21,7 @@ static const char region_end[] = "// END TODO";
 
 /* --- names --- */
 
-size_t pile_stem(const char *name)
+size_t length_without_extension(const char *name)
 {
     static const char *const endings[] = {".tar.gz", ".tar.bz2", ".tar.xz", ".tgz", ".tar",
                                           ".zip",    ".cuda.cu", ".cu",     ".cpp", ".cc",
@@ -78,7 +78,7 @@ static bool file_limit_allows(const pile *p, char *err, size_t err_size)
     return false;
 }
 
-static bool is_list(const char *path)
+static bool is_gradescope_list(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return strcmp(slash ? slash + 1 : path, PILE_LIST) == 0;
@@ -87,22 +87,22 @@ static bool is_list(const char *path)
 /* The greatest size of the file PATH in bytes; *REFUSAL: what to say of a larger file. */
 static int64_t largest_file_size(const char *path, const char **refusal)
 {
-    const bool list = path && is_list(path);
+    const bool list = path && is_gradescope_list(path);
     *refusal = list ? "is larger than 32 MiB" : "is larger than 1 MiB";
     return list ? PILE_LIST_TEXT : PILE_TEXT;
 }
 
 /* Add a file; its text is stored only if it has a TODO region or is a list. False with a sentence
  * in ERR: a limit is exceeded. */
-static bool add_file(pile *p, char *path, const char *text, size_t length, const char *refused,
-                     int64_t time, char *err, size_t err_size)
+static bool add_file_to_pile(pile *p, char *path, const char *text, size_t length,
+                             const char *refused, int64_t time, char *err, size_t err_size)
 {
     if (!file_limit_allows(p, err, err_size))
         return false;
     pile_file *f = ARENA_PUSH(&p->memory, p->files, p->count);
     *f = (pile_file){.path = path, .refused = refused, .time = time};
     if (!text || !length ||
-        !(is_list(path) || memmem(text, length, region_end, strlen(region_end))))
+        !(is_gradescope_list(path) || memmem(text, length, region_end, strlen(region_end))))
         return true;
     if (p->kept + length > PILE_KEPT) {
         snprintf(err, err_size, "has more than %d MiB of texts", PILE_KEPT >> 20);
@@ -222,8 +222,8 @@ static bool handle_entry(archive_reader *u, struct archive_entry *e)
         int64_t time = u->time                         ? u->time
                        : archive_entry_mtime_is_set(e) ? (int64_t)archive_entry_mtime(e)
                                                        : 0;
-        ok = add_file(u->p, path, refused ? NULL : text.s, text.len, refused, time, u->err,
-                      u->err_size);
+        ok = add_file_to_pile(u->p, path, refused ? NULL : text.s, text.len, refused, time, u->err,
+                              u->err_size);
     }
     sb_free(&text);
     return ok;
@@ -312,11 +312,11 @@ static bool add_archive(pile *p, const char *bytes, size_t length, const char *p
                         char *err, size_t err_size)
 {
     char why[256];
-    char *prefix = arena_strndup(&p->memory, path, pile_stem(path));
+    char *prefix = arena_strndup(&p->memory, path, length_without_extension(path));
     if (pile_archive(p, bytes, length, prefix, time, why, sizeof why))
         return true;
-    return add_file(p, arena_strdup(&p->memory, path), NULL, 0, arena_strdup(&p->memory, why), time,
-                    err, err_size);
+    return add_file_to_pile(p, arena_strdup(&p->memory, path), NULL, 0,
+                            arena_strdup(&p->memory, why), time, err, err_size);
 }
 
 static bool read_pile_file(pile *p, int dir, const char *name, const char *path, char *err,
@@ -331,8 +331,8 @@ static bool read_pile_file(pile *p, int dir, const char *name, const char *path,
     if (text && pile_is_archive(text, length))
         ok = add_archive(p, text, length, path, (int64_t)st.st_mtime, err, err_size);
     else
-        ok = add_file(p, arena_strdup(&p->memory, path), large ? NULL : text, length,
-                      large ? sentence : refused, (int64_t)st.st_mtime, err, err_size);
+        ok = add_file_to_pile(p, arena_strdup(&p->memory, path), large ? NULL : text, length,
+                              large ? sentence : refused, (int64_t)st.st_mtime, err, err_size);
     free(text);
     return ok;
 }

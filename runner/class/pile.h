@@ -13,13 +13,13 @@ enum {
     PILE_DEPTH = 32,           /* maximum depth of nested directories */
     PILE_PATH = 1024,          /* maximum number of bytes of a path */
     PILE_TEXT = 1 << 20,       /* maximum number of bytes of a text that can be graded */
-    PILE_LIST_TEXT = 32 << 20, /* the same of a file called PILE_LIST */
+    PILE_LIST_TEXT = 32 << 20, /* maximum number of bytes of a file called PILE_LIST */
     PILE_KEPT = 128 << 20,     /* maximum number of bytes of all stored texts */
     PILE_BYTES = 1 << 30, /* maximum number of bytes to which the entries of an archive unpack */
     PILE_RATIO = 200,     /* maximum ratio of unpacked to packed bytes, checked after
                            * PILE_UNCHECKED_BYTES unpacked bytes */
-    PILE_UNCHECKED_BYTES = 16 << 20,
-    PILE_ARCHIVE = 512 << 20, /* maximum number of bytes of an archive */
+    PILE_UNCHECKED_BYTES = 16 << 20, /* unpacked bytes up to which PILE_RATIO is not checked */
+    PILE_ARCHIVE = 512 << 20,        /* maximum number of bytes of an archive */
 };
 
 /* The list of folders in a Gradescope export, whose text is stored too. */
@@ -38,9 +38,9 @@ typedef struct pile_file {
 typedef struct pile {
     arena memory;     /* memory of the files */
     pile_file *files; /* [count] the files */
-    size_t count;
-    size_t kept;    /* bytes of texts stored so far */
-    size_t outside; /* number of entries left out because their path leads out of the pile */
+    size_t count;     /* number of files */
+    size_t kept;      /* bytes of texts stored so far */
+    size_t outside;   /* number of entries left out because their path leads out of the pile */
 } pile;
 
 /* True: the bytes begin an archive that pile_archive can read: zip, tar, or tar compressed with
@@ -61,6 +61,6 @@ void pile_free(pile *p);
 
 /* Length of NAME without the extension of an archive or a text file: that of "alice" for
  * alice.tar.gz. */
-size_t pile_stem(const char *name);
+size_t length_without_extension(const char *name);
 
 #endif

@@ -34,7 +34,7 @@ static char *in(results *r, const char *format, ...)
 
 /* --- opening --- */
 
-static bool take_lock(results *r, char *err, size_t err_size)
+static bool lock_results_directory(results *r, char *err, size_t err_size)
 {
     r->lock = open(in(r, ".lock"), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (r->lock < 0)
@@ -85,7 +85,7 @@ bool results_open(results *r, const char *dir, uint64_t seed, char *err, size_t 
     }
     if (fresh)
         chmod(dir, 0700); /* only the owner may read marks */
-    if (take_lock(r, err, err_size) && store_seed(r, seed, err, err_size)) {
+    if (lock_results_directory(r, err, err_size) && store_seed(r, seed, err, err_size)) {
         remove_leftovers(in(r, ".cache"), NULL);
         return true;
     }

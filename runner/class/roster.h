@@ -20,7 +20,7 @@ typedef struct roster_person {
 typedef struct roster {
     arena memory;          /* memory of the people */
     roster_person *people; /* [count] the students */
-    size_t count;
+    size_t count;          /* number of students */
 } roster;
 
 /* Read a roster. Columns are found by their names: student (or id, username, login, SIS login ID,

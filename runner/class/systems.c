@@ -30,7 +30,7 @@ static const char *anonymous_student(char *name)
     return file ? code : NULL;
 }
 
-const char *systems_student(arena *a, const char *name, size_t n)
+const char *student_in_export_name(arena *a, const char *name, size_t n)
 {
     char *copy = arena_strndup(a, name, n);
     if (cut_at(copy, "_assignsubmission_"))
@@ -55,7 +55,7 @@ const char *systems_student(arena *a, const char *name, size_t n)
     return copy;
 }
 
-int64_t systems_time(const char *name)
+int64_t time_in_export_name(const char *name)
 {
     const char *at = strstr(name, "attempt_");
     int y, mo, d, h, mi, s;
@@ -91,10 +91,10 @@ static const char *value_of(arena *a, const char *line, size_t n, const char *ke
  * in. */
 typedef struct list_reader {
     arena *a;
-    gradescope_list list;
-    const char *folder; /* NULL: none yet */
-    size_t first;       /* number of the folder's first person */
-    bool submitters;    /* the lines are about them */
+    gradescope_list list; /* the people read so far */
+    const char *folder;   /* folder that is being read; NULL: none yet */
+    size_t first;         /* index of the folder's first person */
+    bool submitters;      /* the lines being read describe submitters */
 } list_reader;
 
 static void read_submitter(list_reader *r, const char *line, size_t n)

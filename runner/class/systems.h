@@ -13,20 +13,21 @@
  * Moodle: NAME_ID_assignsubmission_file gives NAME_ID.
  * Canvas: NAME_LATE_ID_FILE_lab.cu gives NAME_ID, LATE_anon_CODE_FILE_lab.cu gives anon_CODE.
  * Blackboard: LAB_LOGIN_attempt_TIME gives LOGIN. */
-const char *systems_student(arena *a, const char *name, size_t n);
+const char *student_in_export_name(arena *a, const char *name, size_t n);
 
 /* The time in a Blackboard name, such as attempt_2026-11-20-10-11-12; 0: the name has none. */
-int64_t systems_time(const char *name);
+int64_t time_in_export_name(const char *name);
 
 /* A person who handed in a folder of a Gradescope export; a group has several. */
 typedef struct gradescope_person {
-    const char *folder, *name, *sid, *email; /* "" where there is none */
-    int64_t created;                         /* when it was handed in; 0: not known */
+    const char *folder, *name; /* name of the folder, and of the person; "": unknown */
+    const char *sid, *email;   /* student number and email address; "": unknown */
+    int64_t created;           /* when the folder was handed in; 0: not known */
 } gradescope_person;
 
 typedef struct gradescope_list {
-    gradescope_person *people;
-    size_t count;
+    gradescope_person *people; /* [count] the people who handed in something */
+    size_t count;              /* number of people */
 } gradescope_list;
 
 /* Read the text of a submission_metadata.yml, whose results and histories are left out. In A. */

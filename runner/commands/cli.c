@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FULL_TIMEOUT_S 1800.0
+#define FULL_TIMEOUT_S 1800.0 /* time limit of a run with --full, in seconds */
 
 void print_warnings(session *d)
 {
@@ -161,7 +161,7 @@ static void ask_predictions(session *d, const chapter *c)
 /* For --full: use as many elements as the lesson's measurements on a GPU, or the largest power of
  * two below that for which the arrays fit into this machine's memory. The lab reads the number from
  * its environment. */
-static void ask_for_full_size(session *d, const chapter *c)
+static void set_full_size(session *d, const chapter *c)
 {
     enum { ELEMENT_BYTES = 4, ARRAY_COUNT = 4 };
     table *t = recorded_read(&d->installation, c);
@@ -189,7 +189,7 @@ static void ask_for_full_size(session *d, const chapter *c)
 bool run_attempt(session *d, const chapter *c, bool gpu, verdict *out)
 {
     if (d->options.full)
-        ask_for_full_size(d, c);
+        set_full_size(d, c);
     attempt_options o = {
         .solution = d->options.solution, .gpu = gpu, .timeout_s = d->options.timeout_s};
     char last[128] = "";

@@ -10,7 +10,7 @@ int options_parse(options *o, int argc, char **argv);
 
 int cli_tour(session *d); /* guided tour */
 /* The workbook as a line-by-line dialog, for a screen reader. */
-int is_dialog(session *d);
+int cli_dialog(session *d);
 /* The functions of the commands in commands.def. cli_exec replaces this process with the program,
  * if possible. */
 #define COMMAND(name, arguments, takes, handler, help) int handler(session *d);

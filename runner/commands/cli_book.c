@@ -21,7 +21,7 @@ static bool run_quietly(const char *const *argv)
 
 /* Copy the directory FROM to TO, which is missing or an empty directory. On failure TO is
  * unchanged. */
-static bool copy_whole(const char *from, const char *to)
+static bool copy_directory(const char *from, const char *to)
 {
     char *beside = xprintf("%s.%ld", to, (long)getpid()), *cp = find_program("cp");
     const char *copy[] = {cp, "-R", "--no-preserve=ownership", from, beside, NULL};
@@ -58,7 +58,7 @@ int cli_book(session *d)
     char *to = xstrdup(d->options.words[0]);
     for (size_t n = strlen(to); n > 1 && to[n - 1] == '/'; n--)
         to[n - 1] = '\0';
-    bool ok = copy_whole(from, to);
+    bool ok = copy_directory(from, to);
     if (ok)
         printf("The book is in %s. Go there and type warpbook.\n", to);
     else

@@ -71,8 +71,8 @@ static bool write_pages_or_table(const export_format *f, const marks *m)
     return ok;
 }
 
-static bool write_all(const export_format *f, const marks *m, const export_options *o,
-                      const char *output)
+static bool write_marks(const export_format *f, const marks *m, const export_options *o,
+                        const char *output)
 {
     char err[1024] = "";
     if (f->kind == EXPORT_TABLE)
@@ -119,7 +119,7 @@ int cli_export(session *d)
     }
     bool ok = false;
     if (marks_read(&m, &store, e.lab, err, sizeof err)) {
-        ok = write_all(f, &m, &e, o->output);
+        ok = write_marks(f, &m, &e, o->output);
         marks_free(&m);
     } else {
         fprintf(stderr, "warpbook: %s\n", err);

@@ -23,8 +23,8 @@ typedef struct grade_output {
     const handins *h;
     json_t *list;         /* results for --json; otherwise NULL */
     bool students, table; /* list students; print a table */
-    size_t width, full;
-    int code; /* exit code so far */
+    size_t width, full;   /* width of the first column; submissions with all points */
+    int code;             /* exit code so far */
 } grade_output;
 
 /* The first column of a row: the student, or the file. To be freed. */
@@ -35,7 +35,7 @@ static char *name_of_row(const grade_output *s, const handin *h)
     return sb_take(&name);
 }
 
-static void table_row(const grade_output *s, const graded *g)
+static void print_table_row(const grade_output *s, const graded *g)
 {
     char points[32];
     char *name = name_of_row(s, g->from);
@@ -75,7 +75,7 @@ static void print_result(void *object, const graded *g)
         }
         json_array_append_new(s->list, one);
     } else if (s->table || !g->v) {
-        table_row(s, g);
+        print_table_row(s, g);
     } else {
         report_verdict(stdout, s->d, s->c, g->v, true);
     }
@@ -154,7 +154,7 @@ static int grade_paths(session *d, const chapter *c, bool gpu, roster *r)
     handins h;
     results store = {.lock = -1};
     const options *o = &d->options;
-    char *original = original_lab_path(&d->installation, c);
+    char *original = book_text_of_lab(&d->installation, c);
     bool ok = handins_collect(&h, (const char *const *)o->words + 1, (size_t)o->word_count - 1,
                               original ? original : "", o->roster ? r : NULL, err, sizeof err);
     free(original);

@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum {
-    BAR_COLUMNS = 24, /* columns of the longest bar */
-    MIN_TRIES_FOR_PLOT = 2
-}; /* columns of a bar; least number of tries in a plot */
+    BAR_COLUMNS = 24,      /* columns of the longest bar */
+    MIN_TRIES_FOR_PLOT = 2 /* fewer tries are not plotted */
+};
 
 static void *tries_to_json(const chapter *c, const saved_state *s, const lab_try *tries,
                            size_t count)

@@ -139,7 +139,7 @@ static bool run_and_read_accesses(session *d, const chapter *c, bool solution, s
 
 /* --- images --- */
 
-enum { MAX_IMAGES = 8 };
+enum { MAX_IMAGES = 8 }; /* images that one command draws, at most */
 
 /* Draw CELLS, the rows of a table for the plot script SCRIPT, as PNG and SVG, and print the file
  * names. Returns an exit code. */
@@ -173,8 +173,8 @@ static int draw_cells_as_image(session *d, const build_target *t, const char *sc
 
 /* --- how a line accesses memory --- */
 
-/* The other side of --beside: the same run, another run, or NULL with a sentence. The selected
- * instruction is the counterpart of REQUEST on line LINE, or the one that the option names. */
+/* Read the run to which --beside compares: this run, an earlier one, or one of the solution. CHOICE
+ * selects the instruction to show: the counterpart of Q, or the line that the option names. */
 static bool run_other_version(session *d, const chapter *c, seen_run *here, const memory_request *q,
                               seen_run *there, access_choice *choice, bool *lacks, char *err,
                               size_t err_size)
@@ -220,8 +220,8 @@ static const memory_request *counterpart_of(const memory_request *mine, size_t k
 }
 
 /* Draw two access diagrams side by side; the run that came first is on the left. */
-static void draw_two_cards(page *p, seen_run *here, const memory_request *q, seen_run *there,
-                           const memory_request *other)
+static void draw_two_diagrams(page *p, seen_run *here, const memory_request *q, seen_run *there,
+                              const memory_request *other)
 {
     page mine = {0}, others = {0};
     bool is_before = strcmp(there->title, "before") == 0;
@@ -312,7 +312,7 @@ static int plot_access(session *d, const chapter *c)
     for (size_t i = 0; good && i < count; i++) {
         page_ensure_blank(&p);
         if (d->options.beside)
-            draw_two_cards(&p, &here, &list[i], &there, counterpart_of(list, i, other, others));
+            draw_two_diagrams(&p, &here, &list[i], &there, counterpart_of(list, i, other, others));
         else
             seen_append_card(&p, &here, &list[i], CARD_WIDE_COLUMNS);
         if (!is_output_linear() && (i + 1 == count || list[i + 1].space != list[i].space))

@@ -12,7 +12,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { QUIZ_COLUMNS = 96 };
+enum { QUIZ_COLUMNS = 96 }; /* widest lines of the output, in columns */
 
 static size_t output_columns(void)
 {

@@ -111,7 +111,7 @@ int cli_similar(session *d)
         return EXIT_USAGE;
     }
     int code = EXIT_FAIL;
-    char *original = original_lab_path(&d->installation, c);
+    char *original = book_text_of_lab(&d->installation, c);
     if (handins_collect(&h, (const char *const *)o->words + 1, (size_t)o->word_count - 1,
                         original ? original : "", o->roster ? &r : NULL, err, sizeof err)) {
         handins_keep_last(&h);

@@ -270,7 +270,7 @@ static bool stored_recording_is_current(installation *h, const record_subject *s
     char *of = s->inputs_path ? read_whole_file(s->inputs_path, 1 << 16, NULL) : NULL;
     const bool same = of && strcmp(of, lab_inputs(h)) == 0 && is_recording_file(s->recording) &&
                       file_is_newer(s->recording, s->program) &&
-                      file_is_newer(s->recording, house_emulator_library(h));
+                      file_is_newer(s->recording, installation_emulator_library(h));
     free(of);
     return same;
 }
@@ -348,7 +348,7 @@ int cli_step(session *d)
         return help();
     if (!parse_options(&w, argv))
         return EXIT_USAGE;
-    if (!house_emulator_library(&d->installation)) {
+    if (!installation_emulator_library(&d->installation)) {
         fprintf(stderr, "warpbook: the emulator is not built (%s/libcudart.so.*): run `make`\n",
                 installation_short_path(&d->installation, emulator_path(&d->installation)));
         return EXIT_LACKS;

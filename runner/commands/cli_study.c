@@ -20,7 +20,10 @@
 
 /* --- showing the lesson --- */
 
-enum { MAX_LESSON_BYTES = 4 << 20, LESSON_COLUMNS = 96 };
+enum {
+    MAX_LESSON_BYTES = 4 << 20, /* largest lesson that is read, in bytes */
+    LESSON_COLUMNS = 96,        /* widest lines of a printed lesson, in columns */
+};
 
 /* The line shown for a prediction of the lesson: the student's prediction, if there is one. */
 static char *prediction_line(session *d, const chapter *c, const prediction *p)

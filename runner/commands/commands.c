@@ -4,24 +4,6 @@
 
 #include <string.h>
 
-enum {
-    ANY = TAKES_ANY,
-    ALL = TAKES_ALL,
-    SOLUTION = TAKES_SOLUTION,
-    JSON = TAKES_JSON,
-    OWN = TAKES_OWN,
-    SANDBOX = TAKES_SANDBOX,
-    PICTURE = TAKES_PICTURE,
-    RESULTS = TAKES_RESULTS,
-    CLASS = TAKES_CLASS,
-    ROSTER = TAKES_ROSTER,
-    SIMILAR = TAKES_SIMILAR,
-    FULL = TAKES_FULL,
-    NOTES = TAKES_NOTES,
-    EXPORT = TAKES_EXPORT,
-    ANYWHERE = TAKES_ANYWHERE
-};
-
 const command command_rows[] = {
 #define COMMAND(name, arguments, takes, handler, help) {#name, arguments, takes, handler, help},
 #define FORM(words, help)                              {NULL, words, 0, NULL, help},
@@ -44,10 +26,8 @@ const option_row option_rows[] = {
 #undef MAYBE
 };
 /* clang-format on */
-const size_t option_count =
-    sizeof option_rows / sizeof *option_rows; /* number of rows in option_rows */
-_Static_assert(sizeof option_rows / sizeof *option_rows <= MAX_OPTIONS,
-               "OPTIONS_MOST is too small");
+const size_t option_count = sizeof option_rows / sizeof *option_rows;
+_Static_assert(sizeof option_rows / sizeof *option_rows <= MAX_OPTIONS, "MAX_OPTIONS is too small");
 
 const command *command_find(const char *name)
 {

@@ -9,8 +9,8 @@
 
 /* A row of commands.def. A row made by FORM has no name, only a form in ARGUMENTS. */
 typedef struct command {
-    const char *name, *arguments;
-    unsigned takes; /* bits TAKES_*: the options that the command takes */
+    const char *name, *arguments; /* name; arguments as in the usage text */
+    unsigned takes;               /* bits TAKES_*: the options that the command takes */
     int (*handler)(session *d);
     const char *help; /* what the help says about it */
 } command;

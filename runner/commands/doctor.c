@@ -16,7 +16,7 @@
 typedef struct checked_part {
     const char *what; /* what is checked */
     bool ok, needed;  /* the part is available; the labs need the part */
-    char *says;       /* owned */
+    char *says;       /* what was found, or how to get it; to be freed */
 } checked_part;
 
 static checked_part check_nvcc(void)
@@ -30,7 +30,7 @@ static checked_part check_nvcc(void)
 
 static checked_part check_emulator(installation *h)
 {
-    const char *library = house_emulator_library(h);
+    const char *library = installation_emulator_library(h);
     return library ? (checked_part){"emulator", true, true,
                                     xstrdup(installation_short_path(h, library))}
                    : (checked_part){"emulator", false, true, xstrdup("not built yet: run `make`")};

@@ -98,10 +98,14 @@ static bool can_run_on_emulator(const char *path, const char *library, char *err
 
 static const char *const profile_variables[] = {"WARPBOOK_COUNTERS", "WARPBOOK_LINES",
                                                 "WARPBOOK_TIMELINE", "WARPBOOK_SOURCE"};
+/* Indices of these variables, and their number. */
 enum { PROFILE_COUNTERS, PROFILE_LINES, PROFILE_TIMELINE, PROFILE_SOURCE, PROFILE_TABLE_COUNT };
-enum { MAX_LINES_SHOWN = 10, MAX_REASON_BYTES = 16 << 20 };
+enum {
+    MAX_LINES_SHOWN = 10,        /* source lines in the printed profile, at most */
+    MAX_REASON_BYTES = 16 << 20, /* larger tables are not read to explain the times */
+};
 
-static pid_t child_pid;
+static pid_t child_pid; /* process of the program that is profiled */
 
 /* Forward a signal to the program, so that it ends first and its profile is still printed. */
 static void forward_signal(int sig)
@@ -422,7 +426,7 @@ static const char *conflict_of_options(const exec_options *o)
 static int check_exec_needs(installation *h, const exec_options *o, const char *path)
 {
     char err[1024];
-    const char *library = house_emulator_library(h);
+    const char *library = installation_emulator_library(h);
     if (!library) {
         fprintf(stderr, "warpbook: the emulator is not built (%s/libcudart.so.*): run `make`\n",
                 installation_short_path(h, emulator_path(h)));

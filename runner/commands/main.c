@@ -16,7 +16,7 @@ static int run_command(session *d)
     if (c)
         return c->handler(d);
     if (is_output_linear() && isatty(STDIN_FILENO))
-        return is_dialog(d);
+        return cli_dialog(d);
     return screen_possible() ? screen_run(d) : cli_tour(d);
 }
 
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
     install_signal_handlers();
     book_open(&d.book, &d.installation);
     state_open(&d.state, &d.installation);
-    keep_originals(&d.installation, &d.book);
+    store_original_labs(&d.installation, &d.book);
     code = run_command(&d);
     print_warnings(&d);
     state_close(&d.state);

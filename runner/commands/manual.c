@@ -124,7 +124,7 @@ static bool contains_word(const char *text, const char *word)
 }
 
 /* Print the long options that command C takes. */
-static void option_words_of(FILE *f, const command *c)
+static void print_option_words(FILE *f, const command *c)
 {
     for (size_t i = 0; i < option_count; i++)
         if (!option_rows[i].takes || c->takes & option_rows[i].takes)
@@ -186,7 +186,7 @@ void completion_bash(FILE *f)
         if (!c->name || c->takes & TAKES_OWN)
             continue;
         fprintf(f, "    %s)\n        if [[ $current == -* ]]; then words='", c->name);
-        option_words_of(f, c);
+        print_option_words(f, c);
         fprintf(f, "'%s; fi\n        ;;\n",
                 takes_chapters(c) ? "; else words=$(_warpbook_chapters)" : "");
     }

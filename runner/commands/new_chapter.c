@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_LIMIT = 1 << 20 };
+enum { TEXT_LIMIT = 1 << 20 }; /* largest file of the template, in bytes */
 
 /* Values of the placeholders @NAME@ in the template. */
 typedef struct placeholder_values {
@@ -158,7 +158,8 @@ int new_chapter(installation *h, const char *topic)
     printf("%s is made: lesson, lab, solution; its wrong versions are in %s.\n"
            "Write them, then:\n"
            "  tests/run run-curriculum               its form, and its row in TUTORIAL.md\n"
-           "  tests/book/course/run-course %s   the solution passes, the lab fails kindly\n"
+           "  tests/book/course/run-course %s   the solution passes, the lab fails with a clear "
+           "message\n"
            "  tests/book/course/run-wrong %s    each wrong version is refused for its reason\n",
            installation_short_path(h, to), installation_short_path(h, wrong), is.dir, is.dir);
     return EXIT_PASS;

@@ -97,7 +97,7 @@ static bool set_launch(options *o, const char *value)
     return parse_number(value, &o->launch) && o->launch >= 0;
 }
 
-/* What options.def leaves to the compiler: a function for each field. */
+/* For each option of options.def, a function that sets its field of `options`. */
 #define FLAG(name, letter, field, takes, help)              \
     static bool flag_##field(options *o, const char *value) \
     {                                                       \

@@ -7,16 +7,21 @@
 
 #include <stddef.h>
 
-enum { MAX_OPTIONS = 64 };
+enum { MAX_OPTIONS = 64 }; /* rows of options.def, at most */
 
-typedef enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_VALUE, OPTION_MAYBE } option_kind;
+typedef enum option_kind {
+    OPTION_FLAG,  /* the option has no value */
+    OPTION_TEXT,  /* its value is any text */
+    OPTION_VALUE, /* its value is checked by a function */
+    OPTION_MAYBE  /* the same, but the value may be left out */
+} option_kind;
 
 typedef struct option_row {
-    const char *name; /* name of the option without its dashes */
-    char letter;      /* letter of the short form; 0: there is none */
-    option_kind kind;
+    const char *name;    /* name of the option without its dashes */
+    char letter;         /* letter of the short form; 0: there is none */
+    option_kind kind;    /* without, with or with an optional value */
     const char *words;   /* name of the value in help texts; NULL: the option takes none */
-    unsigned takes;      /* TAKES_* */
+    unsigned takes;      /* bits TAKES_*: which commands accept the option */
     const char *help;    /* what the help says about it */
     const char *refusal; /* sentence for a wrong value; NULL: any value is accepted */
 } option_row;

@@ -82,7 +82,7 @@ int cli_tour(session *d)
 /* --- the dialog --- A line is a command of commands.def, or a chapter's number or name, which
  * selects the chapter. Commands that need a chapter use the selected one. */
 
-enum { MAX_WORDS = 32 };
+enum { MAX_WORDS = 32 }; /* words of a line, at most */
 
 static void print_tour_help(void)
 {
@@ -179,7 +179,7 @@ static bool run_dialog_line(session *d, char *line, const chapter **chosen)
     return true;
 }
 
-int is_dialog(session *d)
+int cli_dialog(session *d)
 {
     const chapter *chosen = next_chapter(d);
     char line[1024];

@@ -9,16 +9,17 @@
 
 /* Sizes of the chart in SVG units (pixels if the picture is not scaled). */
 enum {
-    CHART_WIDTH = 780,
-    BARS_LEFT = 250,
-    BARS_WIDTH = 320,
-    ROW_HEIGHT = 30,
-    BAR_HEIGHT = 18,
-    CHART_TOP = 8,
-    MAX_CHART_ROWS = 40
+    CHART_WIDTH = 780,   /* width of the picture */
+    BARS_LEFT = 250,     /* x position where the bars begin */
+    BARS_WIDTH = 320,    /* length of the longest bar */
+    ROW_HEIGHT = 30,     /* distance between two bars */
+    BAR_HEIGHT = 18,     /* thickness of a bar */
+    CHART_TOP = 8,       /* space above the first bar */
+    VALUE_GAP = 8,       /* space between a bar and its value */
+    VALUE_WIDTH = 190,   /* greatest width of the text of a value */
+    MAX_CHART_ROWS = 40, /* number of bars, at most */
+    LABEL_COLUMNS = 26   /* characters of a bar's label, at most */
 };
-enum { GAP = 8, TEXT = 190 }; /* TEXT: greatest width of the text of a value */
-enum { LABEL_COLUMNS = 26 };
 
 typedef struct bar {
     char *label; /* label of the bar as plain text; owned */
@@ -28,9 +29,9 @@ typedef struct bar {
 
 typedef struct bars {
     bar of[MAX_CHART_ROWS];
-    size_t count;
-    double most,
-        copy; /* highest bandwidth, and that of a device copy, in GB/s; copy 0: not measured */
+    size_t count; /* number of bars */
+    double most;  /* highest bandwidth in GB/s */
+    double copy;  /* bandwidth of the device-to-device copy in GB/s; 0: not measured */
 } bars;
 
 static bool begins_with_name(const mark_row *r, const char *name)
@@ -101,7 +102,7 @@ static bars read_bars(const mark *m)
 }
 
 /* Append the value of a bar, such as "3571 GB/s, 99 % of a copy". */
-static void add_value(sb *out, const bars *b, const bar *one)
+static void add_value_of_bar(sb *out, const bars *b, const bar *one)
 {
     sb_printf(out, one->gbs < 10 ? "%.2g GB/s" : "%.0f GB/s", one->gbs);
     if (b->copy > 0 && !one->copy)
@@ -116,14 +117,14 @@ const char *chart_source(const mark *m)
     return "modelled";
 }
 
-static void add_alternative(sb *out, const mark *m, const bars *b)
+static void add_text_alternative(sb *out, const mark *m, const bars *b)
 {
     sb_printf(out, "<title>Bandwidths, %s", chart_source(m));
     for (size_t i = 0; i < b->count; i++) {
         sb_puts(out, i ? "; " : ": ");
         append_html_text(out, b->of[i].label);
         sb_puts(out, " ");
-        add_value(out, b, &b->of[i]);
+        add_value_of_bar(out, b, &b->of[i]);
     }
     sb_puts(out, "</title>\n");
 }
@@ -134,7 +135,7 @@ static double value_text_x(const bars *b, const bar *one)
 {
     const double own = BARS_LEFT + BARS_WIDTH * one->gbs / b->most,
                  line = BARS_LEFT + BARS_WIDTH * b->copy / b->most;
-    return GAP + (line > own && line < own + TEXT ? line : own);
+    return VALUE_GAP + (line > own && line < own + VALUE_WIDTH ? line : own);
 }
 
 void chart_bandwidths(sb *out, const mark *m)
@@ -147,7 +148,7 @@ void chart_bandwidths(sb *out, const mark *m)
                   "<svg role=\"img\" class=\"bars %s\" viewBox=\"0 0 %d %d\" width=\"%d\" "
                   "height=\"%d\">",
                   chart_source(m), CHART_WIDTH, height, CHART_WIDTH, height);
-        add_alternative(out, m, &b);
+        add_text_alternative(out, m, &b);
     }
     for (size_t i = 0; i < b.count; i++)
         sb_printf(out, "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" class=\"%s\"/>\n",
@@ -160,10 +161,10 @@ void chart_bandwidths(sb *out, const mark *m)
     for (size_t i = 0; i < b.count; i++) {
         const bar *one = &b.of[i];
         const int y = CHART_TOP + ROW_HEIGHT * (int)i + ROW_HEIGHT / 2 + 5;
-        sb_printf(out, "<text x=\"%d\" y=\"%d\" class=\"label\">", BARS_LEFT - GAP, y);
+        sb_printf(out, "<text x=\"%d\" y=\"%d\" class=\"label\">", BARS_LEFT - VALUE_GAP, y);
         append_html_text(out, one->label);
         sb_printf(out, "</text><text x=\"%.1f\" y=\"%d\">", value_text_x(&b, one), y);
-        add_value(out, &b, one);
+        add_value_of_bar(out, &b, one);
         sb_puts(out, "</text>\n");
         free(one->label);
     }

@@ -15,7 +15,7 @@ void chart_curves(sb *out, const mark *m);
 
 /* --- used by both the bar chart and the curves --- */
 
-enum { CHART_CURVES_MOST = 4 };
+enum { CHART_CURVES_MOST = 4 }; /* curves in one chart, at most */
 /* The names that are drawn as curves, and so not as bars; they belong to M. Returns their number.
  */
 size_t chart_curve_names(const mark *m, const char *names[CHART_CURVES_MOST]);

@@ -9,24 +9,28 @@
 
 /* Sizes of the chart in SVG units (pixels if the picture is not scaled). */
 enum {
-    CURVES_WIDTH = 780,
-    CURVES_HEIGHT = 300,
-    PLOT_LEFT = 70,
-    PLOT_RIGHT = 530,
-    PLOT_TOP = 14,
-    PLOT_BOTTOM = 250
+    CURVES_WIDTH = 780,     /* width of the picture */
+    CURVES_HEIGHT = 300,    /* height of the picture */
+    PLOT_LEFT = 70,         /* x position of the vertical axis */
+    PLOT_RIGHT = 530,       /* x position where the curves end */
+    PLOT_TOP = 14,          /* y position of the highest value */
+    PLOT_BOTTOM = 250,      /* y position of the horizontal axis */
+    LABEL_GAP = 8,          /* space between a curve and its name */
+    LABEL_LINE_HEIGHT = 18, /* distance between the names of two curves, at least */
+    AXIS_TICKS = 5,         /* marks on the vertical axis, at most */
+    LABEL_COLUMNS = 24,     /* characters of a curve's name that are shown */
+    POINTS_MOST = 24,       /* points of a curve, at most */
+    POINTS_LEAST = 3        /* points of a curve, at least */
 };
-enum { LABEL_GAP = 8, LABEL_LINE_HEIGHT = 18, AXIS_TICKS = 5, LABEL_COLUMNS = 24 };
-enum { POINTS_MOST = 24, POINTS_LEAST = 3 }; /* colours: in the style */
 
 typedef struct point {
     double x, gbs;
 } point;
 
 typedef struct series {
-    const char *name;
+    const char *name; /* name of the variant */
     point of[POINTS_MOST];
-    size_t count;
+    size_t count; /* number of points */
 } series;
 
 typedef struct curves {
@@ -151,7 +155,7 @@ static void add_axes(sb *out, const curves *c)
     sb_printf(out, "<text x=\"%d\" y=\"%d\">GB/s</text>\n", PLOT_RIGHT + LABEL_GAP, PLOT_TOP + 5);
 }
 
-static void add_name(sb *out, const char *name)
+static void add_escaped_name(sb *out, const char *name)
 {
     sb plain = {0};
     append_sanitized(&plain, name, false);
@@ -176,16 +180,16 @@ static void add_series(sb *out, const curves *c, size_t k)
                   y_position(c, s->of[i].gbs));
     sb_printf(out, "<circle cx=\"%d\" cy=\"%d\" r=\"4\"/></g><text x=\"%d\" y=\"%d\">",
               PLOT_RIGHT + 24, y - 5, PLOT_RIGHT + 24 + LABEL_GAP, y);
-    add_name(out, s->name);
+    add_escaped_name(out, s->name);
     sb_puts(out, "</text>\n");
 }
 
-static void add_alternative(sb *out, const curves *c, const char *source)
+static void add_text_alternative(sb *out, const curves *c, const char *source)
 {
     sb_printf(out, "<title>Bandwidths in GB/s over x, %s", source);
     for (size_t k = 0; k < c->count; k++) {
         sb_puts(out, k ? "; " : ": ");
-        add_name(out, c->of[k].name);
+        add_escaped_name(out, c->of[k].name);
         for (size_t i = 0; i < c->of[k].count; i++)
             sb_printf(out, "%s %.4g at x = %.6g", i ? "," : "", c->of[k].of[i].gbs,
                       c->of[k].of[i].x);
@@ -206,7 +210,7 @@ static void add_left_out(sb *out, const mark *m)
     json_array_foreach(list, i, one)
     {
         sb_puts(out, i ? ", " : "");
-        add_name(out, json_is_string(one) ? json_string_value(one) : "?");
+        add_escaped_name(out, json_is_string(one) ? json_string_value(one) : "?");
     }
     sb_puts(out, ". \"warpbook plot\" draws yours.</p>\n");
 }
@@ -223,7 +227,7 @@ void chart_curves(sb *out, const mark *m)
               "<svg role=\"img\" class=\"bars curves %s\" viewBox=\"0 0 %d %d\" width=\"%d\" "
               "height=\"%d\">",
               source, CURVES_WIDTH, CURVES_HEIGHT, CURVES_WIDTH, CURVES_HEIGHT);
-    add_alternative(out, &c, source);
+    add_text_alternative(out, &c, source);
     add_axes(out, &c);
     for (size_t k = 0; k < c.count; k++)
         add_series(out, &c, k);

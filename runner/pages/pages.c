@@ -69,24 +69,24 @@ static void end_page(sb *out)
 }
 
 /* Append <TAG>TEXT</NAME>. TAG may have attributes, which must not come from user input. */
-static void put_element(sb *out, const char *tag, const char *text)
+static void append_element(sb *out, const char *tag, const char *text)
 {
     sb_printf(out, "<%s>", tag);
     append_html_text(out, text);
     sb_printf(out, "</%.*s>", (int)strcspn(tag, " "), tag);
 }
 
-static void put_number(sb *out, const char *tag, double number)
+static void append_number(sb *out, const char *tag, double number)
 {
     char text[32];
     snprintf(text, sizeof text, "%.10g", round(10 * number) / 10);
-    put_element(out, tag, isnan(number) ? "–" : text);
+    append_element(out, tag, isnan(number) ? "–" : text);
 }
 
 static void append_note(sb *out, const char *text)
 {
     if (text)
-        put_element(out, "div class=\"note\"", text);
+        append_element(out, "div class=\"note\"", text);
 }
 
 /* Append a block with a heading, and free TEXT. */
@@ -95,8 +95,8 @@ static void append_section(sb *out, const char *heading, sb *text)
     while (text->len && text->s[text->len - 1] == '\n')
         text->s[--text->len] = '\0';
     if (text->len) {
-        put_element(out, "h3", heading);
-        put_element(out, "pre", text->s);
+        append_element(out, "h3", heading);
+        append_element(out, "pre", text->s);
     }
     sb_free(text);
 }
@@ -119,14 +119,14 @@ static void append_mark_row(sb *out, const mark *m, const mark_row *r)
         text.s[text.len - 1] = '\0';
     sb_puts(out, "<tr>");
     sb_puts(out, "<td>");
-    put_element(out, "strong", r->label);
+    append_element(out, "strong", r->label);
     sb_puts(out, "<br><span class=\"quiet\" style=\"white-space:pre-line\">");
     append_html_text(out, text.s ? text.s : "");
     sb_puts(out, "</span>");
     append_note(out, r->comment);
     sb_puts(out, "</td>");
-    put_number(out, "td class=\"n\"", r->given);
-    put_number(out, "td class=\"n\"", r->points);
+    append_number(out, "td class=\"n\"", r->given);
+    append_number(out, "td class=\"n\"", r->points);
     sb_puts(out, "<td>");
     append_points_bar(out, r->given, r->points);
     sb_puts(out, "</td></tr>\n");
@@ -145,9 +145,9 @@ static void append_mark_rows(sb *out, const mark *m)
         if (!m->rows[i].hidden)
             append_mark_row(out, m, &m->rows[i]);
     if (hidden > 0) {
-        sb_puts(out, "<tr><td>rows that are not shown</td>");
-        put_number(out, "td class=\"n\"", given);
-        put_number(out, "td class=\"n\"", hidden);
+        sb_puts(out, "<tr><td>rows of the rubric that are not shown</td>");
+        append_number(out, "td class=\"n\"", given);
+        append_number(out, "td class=\"n\"", hidden);
         sb_puts(out, "<td>");
         append_points_bar(out, given, hidden);
         sb_puts(out, "</td></tr>\n");
@@ -155,10 +155,10 @@ static void append_mark_rows(sb *out, const mark *m)
     sb_puts(out, "</table>\n");
 }
 
-static void put_word(sb *out, const mark *m)
+static void append_verdict_word(sb *out, const mark *m)
 {
     bool ok = strcmp(m->word, "OK") == 0;
-    put_element(out, ok ? "span class=\"word ok\"" : "span class=\"word no\"", m->word);
+    append_element(out, ok ? "span class=\"word ok\"" : "span class=\"word no\"", m->word);
 }
 
 /* Write a time such as "2026-11-20 10:00 UTC" to TEXT. */
@@ -174,13 +174,13 @@ static void append_mark_summary(sb *out, const mark *m)
 {
     char when[32];
     sb_puts(out, "<p><span class=\"mark\">");
-    put_number(out, "span", m->final);
+    append_number(out, "span", m->final);
     sb_puts(out, " of ");
-    put_number(out, "span", m->of);
+    append_number(out, "span", m->of);
     sb_puts(out, " points</span> ");
-    put_word(out, m);
+    append_verdict_word(out, m);
     sb_puts(out, " ");
-    put_element(out, "span", feedback_sentence_for(m->word));
+    append_element(out, "span", feedback_sentence_for(m->word));
     sb_puts(out, "</p>\n<p class=\"quiet\">");
     if (m->submitted)
         sb_printf(out, "handed in %s", time_text(m->submitted, when));
@@ -188,12 +188,12 @@ static void append_mark_summary(sb *out, const mark *m)
         sb_printf(out, "%sdue %s", m->submitted ? ", " : "", time_text(m->due, when));
     if (m->penalty > 0) {
         sb_puts(out, "; ");
-        put_number(out, "span", m->raw);
+        append_number(out, "span", m->raw);
         sb_puts(out, " points, ");
-        put_number(out, "span", m->penalty);
+        append_number(out, "span", m->penalty);
         sb_puts(out, " taken off for ");
-        put_number(out, "span", m->days);
-        sb_puts(out, m->days > 1 ? " begun days" : " begun day");
+        append_number(out, "span", m->days);
+        sb_puts(out, m->days > 1 ? " days of lateness" : " day of lateness");
     }
     sb_puts(out, "</p>\n");
 }
@@ -204,11 +204,11 @@ static void append_mark(sb *out, const mark *m)
     json_t *result = json_object_get(m->result, "result");
     const char *output = json_string_value(json_object_get(result, "output"));
     const char *reason = json_string_value(json_object_get(result, "reason"));
-    put_element(out, "h2", *m->title ? m->title : m->lab);
+    append_element(out, "h2", *m->title ? m->title : m->lab);
     append_mark_summary(out, m);
     append_note(out, m->comment);
     if (reason && (strcmp(m->word, "REJECTED") == 0 || strcmp(m->word, "POLICY") == 0))
-        put_element(out, "p", reason);
+        append_element(out, "p", reason);
     append_mark_rows(out, m);
     chart_bandwidths(out, m);
     chart_curves(out, m);
@@ -230,7 +230,7 @@ static bool write_page(const char *dir, const char *name, sb *page, char *err, s
     return ok;
 }
 
-static const char *shown_name(const mark *m)
+static const char *student_label(const mark *m)
 {
     return *m->name ? m->name : m->student;
 }
@@ -251,10 +251,10 @@ static bool student_pages(const marks *m, const char *dir, char *err, size_t err
     for (size_t i = 0, n; ok && i < m->count; i += n) {
         sb page = {0};
         n = count_of_same_student(m, i);
-        begin_page(&page, shown_name(&m->list[i]));
-        put_element(&page, "h1", shown_name(&m->list[i]));
+        begin_page(&page, student_label(&m->list[i]));
+        append_element(&page, "h1", student_label(&m->list[i]));
         if (*m->list[i].name)
-            put_element(&page, "p class=\"quiet\"", m->list[i].student);
+            append_element(&page, "p class=\"quiet\"", m->list[i].student);
         for (size_t k = i; k < i + n; k++)
             append_mark(&page, &m->list[k]);
         end_page(&page);
@@ -310,8 +310,8 @@ static void append_share_of_row(sb *out, const marks *m, const char *lab, const 
     sb_puts(out, "<tr><td>");
     append_html_text(out, like->label);
     sb_puts(out, like->hidden ? " (hidden)</td>" : "</td>");
-    put_number(out, "td class=\"n\"", count ? sum / (double)count : NAN);
-    put_number(out, "td class=\"n\"", like->points);
+    append_number(out, "td class=\"n\"", count ? sum / (double)count : NAN);
+    append_number(out, "td class=\"n\"", like->points);
     sb_printf(out, "<td class=\"n\">%zu</td><td class=\"n\">%zu</td><td class=\"n\">%zu</td>", all,
               part, count - all - part);
     sb_printf(out,
@@ -365,11 +365,11 @@ static void append_lab_section(sb *out, const marks *m, const mark *first)
 {
     size_t count;
     double median = median_of(m, first->lab, &count);
-    put_element(out, "h2", *first->title ? first->title : first->lab);
+    append_element(out, "h2", *first->title ? first->title : first->lab);
     sb_printf(out, "<p>%zu mark%s, median ", count, count == 1 ? "" : "s");
-    put_number(out, "strong", median);
+    append_number(out, "strong", median);
     sb_puts(out, " of ");
-    put_number(out, "span", first->of);
+    append_number(out, "span", first->of);
     sb_puts(out, "</p>\n");
     append_points_histogram(out, m, first->lab);
     sb_puts(out, "<table><tr><th>row</th><th class=\"n\">mean</th><th class=\"n\">of</th><th "
@@ -387,14 +387,14 @@ static void append_lab_section(sb *out, const marks *m, const mark *first)
         sb_puts(out, "<tr><td><a href=\"students/");
         append_html_text(out, plain_file_name(&a, k->student));
         sb_puts(out, ".html\">");
-        append_html_text(out, shown_name(k));
+        append_html_text(out, student_label(k));
         sb_puts(out, "</a></td><td>");
-        put_word(out, k);
+        append_verdict_word(out, k);
         sb_puts(out, "</td>");
-        put_number(out, "td class=\"n\"", k->raw);
-        put_number(out, "td class=\"n\"", k->penalty);
-        put_number(out, "td class=\"n\"", k->final);
-        put_element(out, "td class=\"quiet\"", summary ? summary : "");
+        append_number(out, "td class=\"n\"", k->raw);
+        append_number(out, "td class=\"n\"", k->penalty);
+        append_number(out, "td class=\"n\"", k->final);
+        append_element(out, "td class=\"quiet\"", summary ? summary : "");
         sb_puts(out, "</tr>\n");
     }
     arena_free(&a);
@@ -424,8 +424,8 @@ static void append_similar_pairs(sb *out, json_t *report)
         const char *first = json_string_value(json_object_get(one, "first"));
         const char *second = json_string_value(json_object_get(one, "second"));
         sb_puts(out, "<tr>");
-        put_element(out, "td", first ? first : "");
-        put_element(out, "td", second ? second : "");
+        append_element(out, "td", first ? first : "");
+        append_element(out, "td", second ? second : "");
         sb_printf(out, "<td class=\"n\">%d %%</td><td class=\"n\">%d %%</td></tr>\n",
                   (int)json_integer_value(json_object_get(one, "first_in_second")),
                   (int)json_integer_value(json_object_get(one, "second_in_first")));
@@ -438,10 +438,10 @@ static bool class_page(const marks *m, const char *dir, char *err, size_t err_si
 {
     sb page = {0};
     begin_page(&page, "The class");
-    put_element(&page, "h1", "The class");
-    put_element(&page, "p class=\"quiet\"",
-                "For the instructor: this page names all students and shows "
-                "hidden rows.");
+    append_element(&page, "h1", "The class");
+    append_element(&page, "p class=\"quiet\"",
+                   "For the instructor: this page names all students and shows "
+                   "hidden rows.");
     for (size_t i = 0; i < m->count; i++) {
         bool first = true;
         for (size_t k = 0; k < i; k++)

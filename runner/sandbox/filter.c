@@ -15,23 +15,23 @@
 #include <unistd.h>
 
 enum {
-    FOR_COMPILER = 1 << SANDBOX_COMPILE,
-    FOR_GPU = 1 << SANDBOX_GPU,
-    FOR_LAB = 1 << SANDBOX_RUN | FOR_GPU,
-    FOR_BOTH = FOR_COMPILER | FOR_LAB
+    FOR_COMPILER = 1 << SANDBOX_COMPILE,  /* the compiler may make the call */
+    FOR_GPU = 1 << SANDBOX_GPU,           /* a lab on a GPU may make the call */
+    FOR_LAB = 1 << SANDBOX_RUN | FOR_GPU, /* any lab may make the call */
+    FOR_BOTH = FOR_COMPILER | FOR_LAB     /* the compiler and labs may make the call */
 };
 
 static const struct {
     const char *name;
-    unsigned who; /* what may make the call */
+    unsigned who; /* which programs may make the call: FOR_COMPILER, FOR_GPU ... */
 } calls[] = {
 #define CALL(name, who) {#name, who},
 #include "syscalls.def"
 #undef CALL
 };
 
-/* Namespaces that a new process may be put into (clone(2)). */
-#define NEW_NAMESPACES                                                                       \
+/* The flags of clone(2) that put a new process into new namespaces. */
+#define CLONE_NAMESPACE_FLAGS                                                                \
     ((uint64_t)CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | \
      CLONE_NEWPID | CLONE_NEWNET)
 
@@ -53,9 +53,10 @@ static bool allow_call_if(scmp_filter_ctx f, const char *name, struct scmp_arg_c
 static bool allow_clone(scmp_filter_ctx f, sandbox_use use)
 {
     if (use == SANDBOX_COMPILE)
-        return allow_call_if(f, "clone", SCMP_A0(SCMP_CMP_MASKED_EQ, NEW_NAMESPACES, 0));
-    return allow_call_if(f, "clone",
-                         SCMP_A0(SCMP_CMP_MASKED_EQ, NEW_NAMESPACES | CLONE_THREAD, CLONE_THREAD));
+        return allow_call_if(f, "clone", SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_NAMESPACE_FLAGS, 0));
+    return allow_call_if(
+        f, "clone",
+        SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_NAMESPACE_FLAGS | CLONE_THREAD, CLONE_THREAD));
 }
 
 static bool allow_with_arguments(scmp_filter_ctx f, sandbox_use use)

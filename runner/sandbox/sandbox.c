@@ -41,19 +41,22 @@ const sandbox_limits sandbox_limits_of[] = {
 
 /* Descriptors of a shell that runs before the program: it writes to READY_FD when all is mounted,
  * waits for a line on GO_FD, and then execs the program. */
-enum { READY_FD = 8, GO_FD = 9 };
+enum {
+    READY_FD = 8, /* the shell in the sandbox writes here when all is mounted */
+    GO_FD = 9,    /* the shell waits for a line from here before it starts the program */
+};
+/* The script of that shell. */
 #define GATE_SCRIPT    "echo >&8; read -r go <&9 && exec 8>&- 9<&- && exec \"$@\""
-#define MOUNT_LIMIT_MS 20000
+#define MOUNT_LIMIT_MS 20000 /* how long mounting may take, in milliseconds */
 
 struct sandbox {
-    sandbox_use use;            /* compiler, lab or GPU */
-    sandbox_limits limits;      /* limits of memory, files and processes */
-    arena memory;               /* memory of the arguments */
-    const char **argv, **shown; /* arguments of the program; pairs FROM TO of --ro-bind, which
-                                   follow SANDBOX_TMP */
-    size_t argc, shown_words;   /* words in `argv` and in `shown` */
-    /* the seccomp filter; pipes to bubblewrap and its shell */
-    int filter, info[2], ready[2], go[2]; /* file of the filter; pipes to and from bubblewrap */
+    sandbox_use use;                      /* compiler, lab or GPU */
+    sandbox_limits limits;                /* limits of memory, files and processes */
+    arena memory;                         /* memory of the arguments */
+    const char **argv;                    /* command line of bubblewrap */
+    const char **shown;                   /* its arguments that make paths of the host readable */
+    size_t argc, shown_words;             /* words in `argv` and in `shown` */
+    int filter, info[2], ready[2], go[2]; /* file of the system-call filter; pipes to bubblewrap */
     rlim_t cpu_s;                         /* limit of CPU time in seconds */
     pid_t inside; /* process id of the sandbox's first process, seen from outside; 0: unknown */
     int out, tmp; /* descriptors of the two directories, open also after the sandbox has ended;
@@ -162,7 +165,7 @@ static void show_system_directories(sandbox *s)
  * the end. */
 typedef struct dir_names {
     DIR *d;
-    const char *first; /* the first name */
+    const char *first; /* how the names begin */
 } dir_names;
 
 static const char *next_name(dir_names *n)
@@ -212,7 +215,7 @@ static void open_own_proc(sandbox *s)
     }
 }
 
-static void give_directory(sandbox *s, const char *path)
+static void add_writable_directory(sandbox *s, const char *path)
 {
     ADD_ARGUMENTS(s, "--size", arena_printf(&s->memory, "%zu", s->limits.files), "--tmpfs", path);
 }
@@ -255,8 +258,8 @@ void sandbox_limit(sandbox *s, const sandbox_limits *limits)
  * not change. */
 static void finish_arguments(sandbox *s, const char *const *argv, const char *const *env)
 {
-    give_directory(s, SANDBOX_OUT);
-    give_directory(s, SANDBOX_TMP);
+    add_writable_directory(s, SANDBOX_OUT);
+    add_writable_directory(s, SANDBOX_TMP);
     for (size_t i = 0; i < s->shown_words; i++)
         add_argument(s, s->shown[i]);
     ADD_ARGUMENTS(s, "--remount-ro", "/", "--remount-ro", "/dev", "--chdir", SANDBOX_TMP,
@@ -352,7 +355,7 @@ static ssize_t read_with_timeout(int fd, char *bytes, size_t size)
     return n > 0 ? read(fd, bytes, size) : -1;
 }
 
-static int directory_inside(const sandbox *s, const char *path)
+static int open_directory_inside(const sandbox *s, const char *path)
 {
     char full[64];
     snprintf(full, sizeof full, "/proc/%d/root%s", (int)s->inside, path);
@@ -375,8 +378,8 @@ static bool open_directories_inside(sandbox *s)
     s->inside = at ? (pid_t)strtol(at + strlen("\"child-pid\":"), NULL, 10) : 0;
     if (s->inside <= 0 || read_with_timeout(s->ready[0], &byte, 1) != 1)
         return false;
-    s->out = directory_inside(s, SANDBOX_OUT);
-    s->tmp = directory_inside(s, SANDBOX_TMP);
+    s->out = open_directory_inside(s, SANDBOX_OUT);
+    s->tmp = open_directory_inside(s, SANDBOX_TMP);
     return s->out >= 0 && s->tmp >= 0;
 }
 

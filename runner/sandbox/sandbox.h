@@ -11,8 +11,8 @@
 #include "../base/job.h"
 #include "filter.h"
 
-#define SANDBOX_OUT "/out"
-#define SANDBOX_TMP "/tmp"
+#define SANDBOX_OUT "/out" /* directory of the sandbox for results */
+#define SANDBOX_TMP "/tmp" /* directory of the sandbox for temporary files */
 
 /* The resource limits of a run. */
 typedef struct sandbox_limits {
@@ -20,8 +20,8 @@ typedef struct sandbox_limits {
     size_t address;     /* bytes of address space of one process */
     size_t files;       /* bytes of files in each of SANDBOX_OUT and SANDBOX_TMP */
     unsigned names;     /* number of files and directories in each of SANDBOX_OUT and SANDBOX_TMP */
-    unsigned processes; /* number of processes; 0: no limit, as the system-call filter gives a lab
-                           only one */
+    unsigned processes; /* number of processes; 0: no limit, because the system-call filter forbids
+                           new ones */
     unsigned threads;   /* number of threads of all processes */
     unsigned cpu_factor; /* seconds of processor time per second of the run's time limit */
 } sandbox_limits;

@@ -9,9 +9,9 @@
 
 /* The curses attributes of each style, with or without colours. */
 static chtype style_attributes[STYLE_COUNT];
-static bool can_show_utf8;
+static bool can_show_utf8; /* the locale's encoding is UTF-8 */
 
-enum { PAIR_CYAN = 1, PAIR_GREEN, PAIR_RED, PAIR_YELLOW };
+enum { PAIR_CYAN = 1, PAIR_GREEN, PAIR_RED, PAIR_YELLOW }; /* colour pairs of curses */
 
 chtype paint_attributes(style how)
 {
@@ -63,7 +63,7 @@ void paint_init(void)
 }
 
 /* Draw text at the cursor, clipped to COLUMNS; return its width in columns. */
-static int put_cell(const char *text, size_t len, int columns)
+static int put_clipped_text(const char *text, size_t len, int columns)
 {
     if (columns <= 0)
         return 0;
@@ -86,7 +86,7 @@ int paint_text(int y, int x, chtype how, const char *text, int columns)
 {
     attrset(how);
     move(y, x);
-    int used = put_cell(text, strlen(text), columns);
+    int used = put_clipped_text(text, strlen(text), columns);
     attrset(A_NORMAL);
     return used;
 }
@@ -107,7 +107,7 @@ void paint_line(const page_line *l, int y, int x, int columns, size_t skip)
         while (run < l->len && l->styles[run] == l->styles[i])
             run++;
         attrset(paint_attributes((style)l->styles[i]));
-        used += put_cell(l->s + i, run - i, columns - used);
+        used += put_clipped_text(l->s + i, run - i, columns - used);
         i = run;
     }
     attrset(A_NORMAL);

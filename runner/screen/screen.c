@@ -80,10 +80,10 @@ static void event_loop(screen *s)
     while (!s->quit && !caught_signal_number()) {
         poll_jobs(s);
         screen_draw(s);
-        int key =
-            images_handle_key(s, watch_wait_for_key(s, s->a ? ATTEMPT_POLL_MS
-                                                       : s->drawing.j || accesses_run(s) ? 80
-                                                                                         : 400));
+        int key = images_handle_key(
+            s, watch_wait_for_key(s, s->a                                      ? ATTEMPT_POLL_MS
+                                     : s->drawing.j || accesses_are_running(s) ? 80
+                                                                               : 400));
         if (key == KEY_RESIZE) {
             getmaxyx(stdscr, s->rows, s->columns);
             drawing_discard(s);

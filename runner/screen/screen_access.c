@@ -13,8 +13,8 @@ struct access_view {
     job *j;
     seen_run run;     /* the run whose accesses are shown */
     bool is_read;     /* the accesses have been read */
-    char *error;      /* why there are none */
-    arena memory;     /* memory of the cards */
+    char *error;      /* why there are no accesses to show; NULL: there are */
+    arena memory;     /* memory of the pictures */
     int *lines;       /* numbers of the lines that access memory, in order */
     size_t count, at; /* number of lines, and the one shown; at = count: the heat of the arrays */
     int wanted; /* line to show first; if this line accesses no memory, the next line that does */
@@ -90,7 +90,7 @@ void accesses_open(screen *s, int by)
     }
     screen_view(s)->top[TAB_PLOT] = 0;
     s->dirty = true;
-    if (accesses_run(s))
+    if (accesses_are_running(s))
         return;
     if (a && a->is_read) {
         a->at = (a->at + a->count + 1 + (size_t)by) % (a->count + 1);
@@ -107,7 +107,7 @@ void accesses_open(screen *s, int by)
     s->zoom |= screen_pane_width(s) <= CARD_WIDE_COLUMNS;
 }
 
-bool accesses_run(const screen *s)
+bool accesses_are_running(const screen *s)
 {
     return s->accesses && s->accesses->j;
 }
@@ -115,7 +115,7 @@ bool accesses_run(const screen *s)
 void accesses_poll(screen *s)
 {
     access_view *a = s->accesses;
-    if (!accesses_run(s) || !job_poll(a->j, 0))
+    if (!accesses_are_running(s) || !job_poll(a->j, 0))
         return;
     char err[512] = "";
     if (!access_run_current(&s->d->installation, &a->run.t, &a->run.files)) {
@@ -149,7 +149,7 @@ static void append_picture_list(screen *s, const access_view *a)
     page_wrap(&s->page, &t, (size_t)screen_pane_width(s) - 1, "", "");
 }
 
-static void append_cards(screen *s, access_view *a)
+static void append_access_pictures(screen *s, access_view *a)
 {
     arena memory = {0};
     size_t count;
@@ -197,7 +197,7 @@ void accesses_page(screen *s)
     } else {
         append_picture_list(s, a);
         if (a->at < a->count)
-            append_cards(s, a);
+            append_access_pictures(s, a);
         else
             heat_page(s, a);
     }

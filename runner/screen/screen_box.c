@@ -34,7 +34,7 @@ void box_show_help(screen *s)
         sb names = {0};
         sb_puts(&names, screen_keys[i].name);
         for (next = i + 1; next < screen_key_count && screen_keys[next].help &&
-                           strcmp(screen_keys[next].help, KEY_HELP_SAME) == 0;
+                           strcmp(screen_keys[next].help, KEY_HELP_ABOVE) == 0;
              next++)
             sb_printf(&names, " %s", screen_keys[next].name);
         if (screen_keys[i].help) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_LINES_SHOWN = 12 };
+enum { MAX_LINES_SHOWN = 12 }; /* source lines in the table, at most */
 
 /* --- metrics --- */
 
@@ -116,8 +116,8 @@ static size_t show_counters(screen *s, const table *t, const char *kernel, bool 
 
 /* The counters of one source line. */
 typedef struct line_site {
-    const char *kernel, *file, *line, *op;
-    double requests, sectors, ideal; /* sums over the requests */
+    const char *kernel, *file, *line, *op; /* op: PTX instruction */
+    double requests, sectors, ideal;       /* sums over the requests */
 } line_site;
 
 static bool is_row_of_site(const table *t, size_t row, const line_site *p)

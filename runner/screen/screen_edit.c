@@ -173,7 +173,7 @@ static char *last_line(int fd)
     return line;
 }
 
-void screen_walk_run(screen *s)
+void screen_step_last_run(screen *s)
 {
     const chapter *c = screen_chapter(s);
     const chapter_view *v = screen_view(s);

@@ -9,7 +9,7 @@
 
 /* A position in the page. */
 typedef struct page_position {
-    size_t line, byte;
+    size_t line, byte; /* line of the page, and byte in the line */
 } page_position;
 
 /* Move AT past blanks and line ends, because a search text may be wrapped between two words. False:

@@ -11,11 +11,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* plot_start takes a character as so many pixels. */
-enum { PLOT_CELL_WIDTH = 8, PLOT_CELL_HEIGHT = 20, MAX_PNG_BYTES = 8 << 20 };
+enum {
+    PLOT_CELL_WIDTH = 8,     /* width of a character in pixels, as plot_start assumes */
+    PLOT_CELL_HEIGHT = 20,   /* height of a character in pixels, as plot_start assumes */
+    MAX_PNG_BYTES = 8 << 20, /* largest image file that is shown */
+};
 
-/* The pixels of a character; false: the terminal does not tell them. */
-static bool cell_size(int *width, int *height)
+/* The size of a character in pixels; false: the terminal does not report it. */
+static bool character_pixels(int *width, int *height)
 {
     struct winsize w;
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) != 0 || !w.ws_col || !w.ws_row)
@@ -32,7 +35,7 @@ void images_ask_terminal(screen *s)
         return;
     s->graphics = graphics_of_environment();
     /* Sixels of a wrong size would scroll the terminal. */
-    if (s->graphics != GRAPHICS_KITTY && !cell_size(&width, &height))
+    if (s->graphics != GRAPHICS_KITTY && !character_pixels(&width, &height))
         s->graphics = GRAPHICS_TEXT;
     if (s->graphics != GRAPHICS_AUTO)
         return;
@@ -76,7 +79,7 @@ int images_handle_key(screen *s, int key)
 void images_scale(const screen *s, int *width, int *height)
 {
     int w, h;
-    if (s->graphics == GRAPHICS_SIXEL && cell_size(&w, &h)) {
+    if (s->graphics == GRAPHICS_SIXEL && character_pixels(&w, &h)) {
         *width = *width * w / PLOT_CELL_WIDTH;
         *height = *height * h / PLOT_CELL_HEIGHT;
     }
@@ -125,8 +128,8 @@ void images_set_png(screen *s, const char *path)
     free(png);
 }
 
-/* The row of the pane at which image I begins; -1: not all of it is in sight. */
-static int row_in_sight(screen *s, size_t i)
+/* The row of the pane at which image I begins; -1: not all of it is visible. */
+static int row_of_visible_image(screen *s, size_t i)
 {
     const plot_drawing *d = &s->drawing;
     const chapter_view *v = screen_view(s);
@@ -137,12 +140,13 @@ static int row_in_sight(screen *s, size_t i)
     return shown && row + d->images[i].rows <= screen_pane_height(s) ? row : -1;
 }
 
-/* A number for which images are in sight, and where; 0: none is. */
+/* A hash of the visible images and their positions; 0: no image is visible. */
 static uint64_t hash_of_shown_images(screen *s)
 {
     uint64_t state = 0;
     for (size_t i = 0; i < s->drawing.image_count; i++) {
-        const int at[] = {(int)i, row_in_sight(s, i), screen_pane_left(s), s->rows, s->columns};
+        const int at[] = {(int)i, row_of_visible_image(s, i), screen_pane_left(s), s->rows,
+                          s->columns};
         if (at[1] >= 0) {
             state = hash_bytes(state ? state : HASH_INITIAL_VALUE, at, sizeof at);
             state = hash_bytes(state, &s->drawing.images[i].bytes, sizeof(char *));
@@ -169,7 +173,7 @@ void images_show(screen *s)
     if (wanted == s->image_state)
         return;
     for (size_t i = 0; i < s->drawing.image_count; i++) {
-        int row = row_in_sight(s, i);
+        int row = row_of_visible_image(s, i);
         if (row < 0)
             continue;
         /* Save the cursor, go there, draw, and restore it. */

@@ -217,7 +217,7 @@ static void key_cancel_run(screen *s, int unused)
     (void)unused;
     if (s->a)
         attempt_cancel(s->a);
-    if (accesses_run(s))
+    if (accesses_are_running(s))
         accesses_close(s);
 }
 
@@ -294,7 +294,7 @@ static void key_edit_lab(screen *s, int unused)
 static void key_step_program(screen *s, int unused)
 {
     (void)unused;
-    screen_walk_run(s);
+    screen_step_last_run(s);
 }
 
 static void key_reset_lab(screen *s, int unused)
@@ -322,7 +322,7 @@ static void key_redraw_screen(screen *s, int unused)
     s->dirty = true;
 }
 
-#define SAME KEY_HELP_SAME
+#define HELP_ABOVE KEY_HELP_ABOVE /* the row above has the key's help too */
 #define DEMO_KEY(name, code, other, handler, foot, help)
 #define KEY(name, code, other, handler, argument, bar, help) \
     {name, {code, other}, handler, argument, bar, help},

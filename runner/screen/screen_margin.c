@@ -6,7 +6,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_LINES = 10000, MAX_LAUNCHES = 100000 };
+enum {
+    MAX_LINES = 10000,     /* source lines with counters, at most */
+    MAX_LAUNCHES = 100000, /* launches whose counters are read, at most */
+};
 
 static bool is_newer_file(const char *a, const char *b)
 {
@@ -48,7 +51,7 @@ static bool *largest_launches(const table *t, arena *a)
 }
 
 /* Add the counters in row ROW to the source line that the row belongs to. */
-static void add_row(code_margin *m, const table *t, size_t row)
+static void add_to_source_line(code_margin *m, const table *t, size_t row)
 {
     double line, n;
     const char *ptx = table_get(t, row, "ptx");
@@ -88,7 +91,7 @@ void margin_read(code_margin *m, screen *s, const char *path, bool solution)
         const char *file = table_get(t, row, "file");
         size_t l = launch_of_row(t, row);
         if (l != SIZE_MAX && largest[l] && file && strcmp(file, name) == 0)
-            add_row(m, t, row);
+            add_to_source_line(m, t, row);
     }
     arena_free(&a);
     table_free(t);
@@ -96,10 +99,10 @@ void margin_read(code_margin *m, screen *s, const char *path, bool solution)
 
 void margin_head(page *p, size_t columns)
 {
-    static const char names[] = " sect  conf lan  ", blank[] = "                 ";
+    static const char column_heads[] = " sect  conf lan  ", blank[] = "                 ";
     styled t = {0};
     styled_puts(&t, STYLE_DIM, "of the last run: sectors a request, conflicts, lanes; m hides");
-    page_wrap(p, &t, columns, names, blank);
+    page_wrap(p, &t, columns, column_heads, blank);
 }
 
 void margin_append(styled *t, const code_margin *m, size_t line)

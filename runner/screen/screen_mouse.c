@@ -4,7 +4,7 @@
 
 #include <curses.h>
 
-enum { WHEEL_LINES = 3 };
+enum { WHEEL_LINES = 3 }; /* lines that one step of the mouse wheel scrolls */
 
 void mouse_init(void)
 {

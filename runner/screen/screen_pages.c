@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FILE_BYTES = 4 << 20, MAX_LIVE_BYTES = 64 << 10 };
+enum {
+    MAX_FILE_BYTES = 4 << 20,  /* largest lesson or lab that is shown */
+    MAX_LIVE_BYTES = 64 << 10, /* output of a running lab that is shown, at most */
+};
 enum { LESSON_COLUMNS = 96 }; /* longer lines are hard to read */
 enum { MARGIN_FROM = 70 };    /* a pane with fewer columns shows no margin */
 
@@ -190,7 +193,7 @@ static void add_predictions(screen *s, const verdict *v)
 static void add_measurements(screen *s, const verdict *v)
 {
     sb text = {0};
-    bool any_variant = false; /* whether more was measured than the copy all are compared with */
+    bool any_variant = false; /* a variant was measured, not only the device's own copy */
     for (size_t i = 0; i < v->measure_count; i++)
         any_variant |= !v->measures[i].copy;
     table *recorded = recorded_read(&s->d->installation, screen_chapter(s));

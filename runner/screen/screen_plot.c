@@ -90,7 +90,7 @@ static void add_text(plot_drawing *d, const char *text)
 
 /* Append the path of a picture file: on one line, or directory and name on two lines if the path is
  * too long. */
-static void reserve_image_rows(screen *s, const char *format)
+static void append_picture_path(screen *s, const char *format)
 {
     plot_drawing *d = &s->drawing;
     const char *path =
@@ -138,8 +138,8 @@ void drawing_poll(screen *s)
     if (!d->error) {
         if (d->format == 2) {
             page_ensure_blank(&d->page);
-            reserve_image_rows(s, "png");
-            reserve_image_rows(s, "svg");
+            append_picture_path(s, "png");
+            append_picture_path(s, "svg");
             d->picture++;
         }
         d->format = (d->format + 1) % 3;

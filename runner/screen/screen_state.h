@@ -31,15 +31,14 @@ typedef enum screen_tab {
 /* The screen's data about one chapter. */
 typedef struct chapter_view {
     verdict v;
-    /* recalled: results of an earlier run were already loaded, if there are any */
-    bool has_verdict, recalled, of_solution, brief; /* facts about the run that is shown */
-    size_t top[TAB_COUNT], left[TAB_COUNT];         /* scroll position of each tab */
-    bool show_solution;                             /* the code tab shows the solution */
+    bool has_verdict, recalled; /* recalled: results of earlier runs were looked for */
+    bool of_solution, brief;    /* the run that is shown: of the solution; as a brief check */
+    size_t top[TAB_COUNT], left[TAB_COUNT]; /* scroll position of each tab */
+    bool show_solution;                     /* the code tab shows the solution */
     bool more;  /* show the folded counters and the code margin (key m) */
     bool asked; /* the student was asked for the predictions in this session */
-    /* The record of the run that is shown, and its sentence in the state file. A difference shows
-     * that another program ran the lab again. */
-    char *record, *reason_seen;     /* record shown; its sentence in the state file */
+    /* If these differ from the files, another program has run the lab again. */
+    char *record, *reason_seen;     /* path of the record that is shown; reason in the state file */
     unsigned long long record_seen; /* version of the record that is shown */
 } chapter_view;
 
@@ -47,12 +46,12 @@ typedef enum box_kind { BOX_NONE, BOX_HELP, BOX_HINT, BOX_RESET } box_kind;
 
 /* A picture of the plot tab as an image, over blank lines of its page. */
 typedef struct plot_image {
-    size_t line; /* of the drawing's page */
-    int rows;    /* rows of the screen that the image takes */
-    char *bytes; /* what draws it at the cursor's place; NULL: it is not drawn yet */
-    size_t length;
+    size_t line;   /* line of the drawing's page at which the image begins */
+    int rows;      /* rows of the screen that the image takes */
+    char *bytes;   /* escape sequences that draw the image at the cursor; NULL: not made yet */
+    size_t length; /* length of `bytes` */
 } plot_image;
-enum { PLOT_MAX_IMAGES = 4 };
+enum { PLOT_MAX_IMAGES = 4 }; /* images of a chapter's plots, at most */
 
 /* Pictures being drawn for the plot tab, one job at a time. */
 typedef struct plot_drawing {
@@ -63,8 +62,8 @@ typedef struct plot_drawing {
     page page;         /* the texts finished so far */
     char *error;       /* why there is no picture */
     bool done, wanted; /* all pictures are drawn; the plot tab needs them */
-    int width, height;
-    const chapter *c; /* chapter to which the pictures belong; NULL: no pictures */
+    int width, height; /* size for pictures, in characters */
+    const chapter *c;  /* chapter to which the pictures belong; NULL: no pictures */
     plot_image images[PLOT_MAX_IMAGES]; /* images of the drawing */
     size_t image_count;                 /* number of images */
 } plot_drawing;
@@ -73,8 +72,7 @@ typedef struct plot_drawing {
  * (screen_access.c). */
 typedef struct access_view access_view;
 
-/* A text search in the current page. */
-enum { MAX_MATCHES = 1000 };
+enum { MAX_MATCHES = 1000 }; /* matches of a text search that are kept, at most */
 typedef struct match_position {
     size_t line, byte; /* line of the page, and byte in the line */
 } match_position;
@@ -82,7 +80,7 @@ typedef struct finder {
     char text[80]; /* text that is searched for; "": no search */
     bool fresh;    /* no match was shown yet for this text */
     match_position at[MAX_MATCHES];
-    size_t count, current;
+    size_t count, current; /* number of matches, and the one at the cursor */
 } finder;
 
 /* The purpose of the text typed in the line above the keys. */
@@ -94,13 +92,15 @@ typedef enum prompt_kind {
     PROMPT_ANSWER   /* answer to a quiz question */
 } prompt_kind;
 typedef struct prompt {
-    prompt_kind kind;
+    prompt_kind kind; /* what is asked for */
     char text[80];
     size_t len; /* bytes of `text` */
 } prompt;
 
-/* The screen row at which the list of chapters begins. */
-enum { SCREEN_LIST_Y = 2, SCREEN_PANE_Y = 3 };
+enum {
+    SCREEN_LIST_Y = 2, /* screen row at which the list of chapters begins */
+    SCREEN_PANE_Y = 3, /* screen row at which the text of a tab begins */
+};
 
 /* The lab file that is watched, to run the lab when the file is saved. */
 typedef struct lab_watch {
@@ -120,13 +120,13 @@ typedef struct screen {
     bool open_only;           /* the list leaves out chapters that have passed */
     size_t *listed; /* indices of the listed chapters; list_rows of them are visible, from list_top
                        on */
-    size_t listed_count; /* number of chapters in the list */
-    int list_rows;       /* rows of the list */
-    screen_tab tab;
+    size_t listed_count;      /* number of chapters in the list */
+    int list_rows;            /* rows of the list */
+    screen_tab tab;           /* the chosen tab */
     chapter_view *views;      /* one view per chapter */
     attempt *a;               /* the running attempt at a lab, or NULL */
     size_t a_chapter;         /* chapter of the running attempt */
-    bool a_solution, a_brief; /* it runs the solution; it is a brief check */
+    bool a_solution, a_brief; /* the attempt runs the solution; it is a brief check */
     size_t a_seen;        /* version number of the attempt's progress when the page was last made */
     plot_drawing drawing; /* the plot that is shown */
     graphics graphics;    /* how the terminal shows images; GRAPHICS_AUTO: that is not known yet */
@@ -137,15 +137,15 @@ typedef struct screen {
     bool dirty;            /* the page must be made again */
     box_kind box;          /* the open dialog box */
     page box_page;         /* text of the dialog box */
-    const char *box_title; /* its title */
-    size_t box_top;        /* its first visible line */
+    const char *box_title; /* title of the dialog box */
+    size_t box_top;        /* first visible line of the dialog box */
     finder find;           /* text found in the page */
     prompt prompt;
-    int hinted;     /* number of the TODO whose hints are in the box */
-    size_t asking;  /* index of the prediction that the student is asked for */
-    bool ask_again; /* predictions were asked for by key P: no run follows */
-    int answering;  /* number of the quiz question being answered */
-    char *message;
+    int hinted;          /* number of the TODO whose hints are in the box */
+    size_t asking;       /* index of the prediction that the student is asked for */
+    bool ask_again;      /* predictions were asked for by key P: no run follows */
+    int answering;       /* number of the quiz question being answered */
+    char *message;       /* message above the keys; NULL: none */
     style message_style; /* style of the message */
     int spin;            /* frame of the busy indicator */
     lab_watch watch;     /* runs the lab when it is saved */
@@ -196,15 +196,15 @@ void screen_refresh_page(screen *s);
 
 /* A key of the screen: a row of keys.def. */
 typedef struct key_row {
-    const char *name;
-    int codes[2]; /* two key codes with the same action; the second may be 0 */
+    const char *name; /* the key's name in the help */
+    int codes[2];     /* two key codes with the same action; the second may be 0 */
     void (*handler)(screen *s, int argument);
-    int argument;     /* argument of the function */
+    int argument;     /* second argument of `handler` */
     const char *bar;  /* word in the bottom line, or NULL */
-    const char *help; /* line in the help; KEY_HELP_SAME: shared with the row above; NULL: none */
+    const char *help; /* line in the help; KEY_HELP_ABOVE: that of the row above; NULL: none */
 } key_row;
 
-#define KEY_HELP_SAME ""
+#define KEY_HELP_ABOVE "" /* help of a key whose help stands in the row above */
 
 /* screen_keys.c: the table of keys. */
 extern const key_row screen_keys[];
@@ -301,19 +301,22 @@ void margin_head(page *p, size_t columns);
 void margin_append(styled *t, const code_margin *m, size_t line);
 void margin_free(code_margin *m);
 
-/* screen_image.c: plots as images, in a terminal that shows them. images_ask_terminal finds out
- * how, without waiting; images_handle_key takes the terminal's answer out of the keys: KEY, or ERR.
+/* screen_image.c: plots as images, in a terminal that shows them. images_ask_terminal asks
+ * the terminal how, without waiting; images_handle_key filters the answer out of the typed keys: it
+ * returns KEY, or ERR for a part of the answer.
  */
 void images_ask_terminal(screen *s);
 int images_handle_key(screen *s, int key);
-/* The size at which plot_start shall draw for the place of WIDTH x HEIGHT characters. */
+/* Adjust the size in characters for plot_start, which assumes a fixed size of a character, so that
+ * the image fills WIDTH x HEIGHT characters of this terminal. */
 void images_scale(const screen *s, int *width, int *height);
 /* Reserve ROWS lines of the drawing's page for an image; give it the bytes of sixels, or of the PNG
  * file PATH. */
 void images_reserve(screen *s, int rows);
 void images_set_sixels(screen *s, const char *bytes);
 void images_set_png(screen *s, const char *path);
-/* Before and after curses draws: take away what is no longer in sight, and show what is. */
+/* images_hide, called before curses draws, removes images that are no longer visible; images_show,
+ * called afterwards, draws the visible ones. */
 void images_hide(screen *s);
 void images_show(screen *s);
 void images_drop(plot_drawing *d);
@@ -329,14 +332,14 @@ void accesses_open(screen *s, int by);
 void accesses_page(screen *s);
 void accesses_poll(screen *s);
 /* Return true while the lab runs to record its memory accesses. */
-bool accesses_run(const screen *s);
+bool accesses_are_running(const screen *s);
 /* Close the views of memory accesses: the plot tab shows the plots again. */
 void accesses_close(screen *s);
 
 /* screen_edit.c: run other programs that take over the terminal: the student's editor, and the
  * stepper through the last run. */
 void screen_edit_lab(screen *s);
-void screen_walk_run(screen *s);
+void screen_step_last_run(screen *s);
 /* Step through a run of C's lab, or its solution, with the inputs of seed OF_SEED (NULL: any).
  * Returns NULL, or a sentence on what failed, which the caller frees. */
 char *screen_step(screen *s, const chapter *c, bool solution, const char *of_seed);

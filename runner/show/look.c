@@ -139,7 +139,7 @@ bool access_run_make(installation *h, const build_target *t, double timeout_s, a
                      bool *lacks, char *err, size_t err_size)
 {
     const char *dir = arena_printf(&h->memory, "%s/runs", h->build),
-               *library = house_emulator_library(h);
+               *library = installation_emulator_library(h);
     *lacks = false;
     *out = run_file_paths(h, t, "");
     if (!file_exists(source_path_of(t))) {

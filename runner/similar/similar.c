@@ -15,10 +15,14 @@
 
 /* Copied programs have runs of at least this many equal tokens. sim_c's default of 24 tokens is
  * half the code of some TODO regions. */
-#define MIN_TOKEN_RUN "16"
+#define MIN_TOKEN_RUN "16" /* shortest run of equal tokens that counts as similar */
 
-enum { MIN_TEXT_BYTES = 80, MAX_SUBMISSIONS = 5000, MAX_OUTPUT_BYTES = 64 << 20 };
-#define TIME_LIMIT_S 600.0
+enum {
+    MIN_TEXT_BYTES = 80,         /* shorter texts are not compared */
+    MAX_SUBMISSIONS = 5000,      /* submissions that are compared, at most */
+    MAX_OUTPUT_BYTES = 64 << 20, /* output of sim_c that is read, at most */
+};
+#define TIME_LIMIT_S 600.0 /* time limit of sim_c in seconds */
 
 /* --- collecting the texts to compare --- */
 

@@ -20,8 +20,8 @@ typedef struct similar_pair {
 
 typedef struct similar_list {
     similar_pair *pairs; /* pairs, the most similar first */
-    size_t count;
-    size_t compared; /* number of submissions whose regions hold enough text to compare */
+    size_t count;        /* number of pairs */
+    size_t compared;     /* number of submissions whose regions hold enough text to compare */
 } similar_list;
 
 /* The text of the TODO regions of TEXT, without blank lines and without lines that the same region

@@ -14,12 +14,12 @@
 #include <unistd.h>
 
 enum {
-    MAX_ROUNDS = 3,
-    QUERY_INTERVAL_MS = 2000,
-    MAX_UNANSWERED_QUERIES = 120,
-    DEFAULT_MAX_ARRAY_SIZE = 1001
+    MAX_ROUNDS = 3,               /* how often a failed task is submitted */
+    QUERY_INTERVAL_MS = 2000,     /* time between two queries of the job's state */
+    MAX_UNANSWERED_QUERIES = 120, /* queries without an answer until the job counts as lost */
+    DEFAULT_MAX_ARRAY_SIZE = 1001 /* MaxArraySize, if Slurm does not tell it */
 };
-#define ASK_LIMIT_S 60.0
+#define COMMAND_LIMIT_S 60.0 /* time limit of a Slurm command in seconds */
 
 typedef struct slurm_run {
     const slurm_spec *spec; /* what to judge and how */
@@ -28,10 +28,10 @@ typedef struct slurm_run {
     const char *program;    /* path of this program as the nodes see it */
     size_t tasks, each;     /* number of tasks, and of texts per task */
     size_t *waiting;        /* numbers of the texts that have not been judged */
-    size_t waiting_count;   /* number of tasks still waiting */
+    size_t waiting_count;   /* number of entries in `waiting` */
 } slurm_run;
 
-size_t slurm_array_most(const char *config)
+size_t slurm_max_array_size(const char *config)
 {
     const char *at = strstr(config, "MaxArraySize");
     at = at ? strchr(at, '=') : NULL;
@@ -200,7 +200,7 @@ static char *run_slurm_command(const char *const *argv, char *err, size_t err_si
     const char *full[16] = {path};
     for (size_t i = 1; argv[i]; i++)
         full[i] = argv[i];
-    char *says = job_run_and_read(full, ASK_LIMIT_S, &how, &code);
+    char *says = job_run_and_read(full, COMMAND_LIMIT_S, &how, &code);
     free(path);
     if (how == JOB_EXITED && code == 0)
         return says;
@@ -287,7 +287,7 @@ slurm_end slurm_judge(const slurm_spec *spec, char *err, size_t err_size)
     char *program = realpath("/proc/self/exe", NULL), *dir = realpath(spec->store->dir, NULL);
     char *says = run_slurm_command(show_config, err, err_size);
     slurm_end end = says ? SLURM_DONE : SLURM_LACKS;
-    size_t most = says ? slurm_array_most(says) : 0;
+    size_t most = says ? slurm_max_array_size(says) : 0;
     r.program = program ? program : "warpbook";
     r.dir = arena_printf(&r.memory, "%s/.slurm", dir ? dir : spec->store->dir);
     r.waiting = arena_alloc(&r.memory, (spec->count + 1) * sizeof *r.waiting);

@@ -15,8 +15,8 @@
 typedef struct slurm_text {
     const char *content; /* key of the text in the store of results: content_of_submission */
     const char *text;    /* the submission */
-    size_t length;
-    bool judged; /* the store has the text's verdict */
+    size_t length;       /* length of `text` in bytes */
+    bool judged;         /* the store has the text's verdict */
 } slurm_text;
 
 typedef struct slurm_spec {
@@ -24,7 +24,7 @@ typedef struct slurm_spec {
     const char *lab;   /* name of the lab */
     results *store;    /* the store of results, open for grading */
     slurm_text *texts; /* [count] submissions */
-    size_t count;
+    size_t count;      /* number of submissions */
     int chunk; /* submissions per task; 0: SLURM_DEFAULT_CHUNK. MaxArraySize may force a larger
                   number. */
     double timeout_s; /* time limit of a run in seconds */
@@ -51,6 +51,6 @@ bool slurm_works(char *err, size_t err_size);
  * tasks; *EACH gets the number of texts per task. */
 size_t slurm_task_count(size_t count, size_t chunk, size_t most, size_t *each);
 /* MaxArraySize in the text of `scontrol show config`; 0: the text does not contain it. */
-size_t slurm_array_most(const char *config);
+size_t slurm_max_array_size(const char *config);
 
 #endif

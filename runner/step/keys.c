@@ -209,7 +209,7 @@ static void key_redraw(stepper *s, int unused)
     clearok(curscr, TRUE);
 }
 
-#define SAME                                 ""
+#define HELP_ABOVE                           "" /* the row above has the key's help too */
 #define MOVE(name, code, command, bar, help) {name, {code, 0}, command, NULL, NULL, 0, bar, help},
 #define ASKS(name, code, command, question, bar, help) \
     {name, {code, 0}, command, question, NULL, 0, bar, help},

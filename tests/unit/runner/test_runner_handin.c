@@ -525,9 +525,9 @@ static void test_likeness(void **state)
     assert_true(likeness_to_original(submitted_lab, lab) == 1);
     assert_true(likeness_to_original(other_lab, lab) < 0.3);
     assert_true(likeness_to_original("", lab) == 0);
-    assert_int_equal(pile_stem("alice.tar.gz"), 5);
-    assert_int_equal(pile_stem("alice.CU"), 5);
-    assert_int_equal(pile_stem(".cu"), 3);
+    assert_int_equal(length_without_extension("alice.tar.gz"), 5);
+    assert_int_equal(length_without_extension("alice.CU"), 5);
+    assert_int_equal(length_without_extension(".cu"), 3);
 }
 
 int main(void)

@@ -23,9 +23,9 @@ static void splits_a_class(void **state)
 static void reads_the_configuration(void **state)
 {
     (void)state;
-    assert_int_equal(slurm_array_most("MailProg = /bin/mail\nMaxArraySize            = 1001\n"),
+    assert_int_equal(slurm_max_array_size("MailProg = /bin/mail\nMaxArraySize            = 1001\n"),
                      1001);
-    assert_int_equal(slurm_array_most("MailProg = /bin/mail\n"), 0);
+    assert_int_equal(slurm_max_array_size("MailProg = /bin/mail\n"), 0);
 }
 
 int main(void)
