@@ -1,5 +1,5 @@
 # A request to memory, or two side by side: which lane uses which bank, sector or address. The table
-# is what runner/show/card.c writes: panel, kind, row, column, text.
+# is what runner/show/diagram.c writes: panel, kind, row, column, text.
 set encoding utf8
 set datafile separator "\t"
 load home . "/style.gp"

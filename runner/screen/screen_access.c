@@ -2,8 +2,8 @@
  * --heat` in the background, then draws its tables, one source line at a time, and finally the
  * access heat of the arrays. */
 #include "../base/files.h"
-#include "../show/card.h"
-#include "../show/seen.h"
+#include "../show/diagram.h"
+#include "../show/traced.h"
 #include "screen_state.h"
 
 #include <stdlib.h>

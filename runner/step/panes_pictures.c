@@ -1,5 +1,5 @@
 /* Draws the last memory request, and a report as its two moments. */
-#include "../show/card.h"
+#include "../show/diagram.h"
 #include "stepper.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef WARPBOOK_STEP_STEPPER_H
 #define WARPBOOK_STEP_STEPPER_H
 
-#include "walk.h"
+#include "session.h"
 
 typedef enum pane {
     PANE_CODE,    /* source around the next line */

@@ -1,7 +1,7 @@
 /* Tests reading the answers of the step engine, which may repeat data of an untrusted recording;
  * and running the engine as a process that may end, flood its output, or not answer. */
 #include "runner/base/job.h"
-#include "runner/step/walk.h"
+#include "runner/step/session.h"
 #include "scratch.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "engine.h"
+#include "replayer.h"
 
 #include "../base/job.h"
 #include "answer.h"

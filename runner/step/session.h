@@ -5,7 +5,7 @@
 
 #include "../book/page.h"
 #include "answer.h"
-#include "engine.h"
+#include "replayer.h"
 
 /* The kinds of commands to the engine: one that moves to another moment of the run, one that the
  * user typed, or a query about the current moment. */

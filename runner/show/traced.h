@@ -25,7 +25,7 @@ const char *seen_array_name(seen_run *s, const char *kernel, const char *memory)
 /* The text of R's source line; if a TODO region hides it, the name of that region. */
 const char *seen_line_text(seen_run *s, const memory_request *r);
 
-/* Append the access diagram (card.h) of request R, CARD_WIDE_COLUMNS or CARD_NARROW_COLUMNS columns
+/* Append the access diagram (diagram.h) of request R, CARD_WIDE_COLUMNS or CARD_NARROW_COLUMNS columns
  * wide. */
 void seen_append_card(page *p, seen_run *s, const memory_request *r, size_t columns);
 /* Return true if KERNEL is defined in the source and, unless ONLY is NULL, is named ONLY. */

@@ -1,6 +1,6 @@
 /* Tests diagrams of memory requests: banks, sectors and addresses of hand-made requests, diagrams
  * as text, the selection of a source line, and heat maps of arrays. */
-#include "runner/show/card.h"
+#include "runner/show/diagram.h"
 #include "runner/show/heat.h"
 #include "runner/show/selector.h"
 

@@ -1,9 +1,9 @@
-#include "seen.h"
+#include "traced.h"
 
 #include "../base/linear.h"
 
 #include "../base/files.h"
-#include "card.h"
+#include "diagram.h"
 #include "profile.h"
 #include "selector.h"
 

@@ -1,4 +1,4 @@
-#include "walk.h"
+#include "session.h"
 
 #include "../base/job.h"
 
