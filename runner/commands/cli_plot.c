@@ -124,17 +124,17 @@ int cli_plot_chapter(session *d, const chapter *c, bool gpu, bool solution)
 
 /* --- one side of a memory access diagram --- */
 
-static bool run_and_read_accesses(session *d, const chapter *c, bool solution, seen_run *s,
+static bool run_and_read_accesses(session *d, const chapter *c, bool solution, traced_run *s,
                                   bool *lacks, char *err, size_t err_size)
 {
-    *s = (seen_run){.t = {.c = c, .solution = solution}, .title = solution ? "solution" : "now"};
+    *s = (traced_run){.t = {.c = c, .solution = solution}, .title = solution ? "solution" : "now"};
     const char *from = d->options.from;
     s->hides = from && solution;
     bool is_there =
         from ? access_run_from_dir(&d->installation, &s->t, from, &s->files, err, err_size)
              : access_run_make(&d->installation, &s->t, d->options.timeout_s, &s->files, lacks, err,
                                err_size);
-    return is_there && seen_run_read(s, err, err_size);
+    return is_there && traced_run_read(s, err, err_size);
 }
 
 /* --- images --- */
@@ -175,13 +175,13 @@ static int draw_cells_as_image(session *d, const build_target *t, const char *sc
 
 /* Read the run to which --beside compares: this run, an earlier one, or one of the solution. CHOICE
  * selects the instruction to show: the counterpart of Q, or the line that the option names. */
-static bool run_other_version(session *d, const chapter *c, seen_run *here, const memory_request *q,
-                              seen_run *there, access_choice *choice, bool *lacks, char *err,
-                              size_t err_size)
+static bool run_other_version(session *d, const chapter *c, traced_run *here,
+                              const memory_request *q, traced_run *there, access_choice *choice,
+                              bool *lacks, char *err, size_t err_size)
 {
     const char *what = d->options.beside;
     bool before = strcmp(what, "before") == 0, solution = strcmp(what, "solution") == 0;
-    *there = (seen_run){.t = here->t, .title = before ? "before" : "", .hides = here->hides};
+    *there = (traced_run){.t = here->t, .title = before ? "before" : "", .hides = here->hides};
     if (solution && !run_and_read_accesses(d, c, true, there, lacks, err, err_size))
         return false;
     if (before && !access_run_previous(&d->installation, &here->t, &there->files)) {
@@ -192,7 +192,7 @@ static bool run_other_version(session *d, const chapter *c, seen_run *here, cons
         return false;
     }
     there->files = !before && !solution ? here->files : there->files;
-    if (!solution && !seen_run_read(there, err, err_size))
+    if (!solution && !traced_run_read(there, err, err_size))
         return false;
     if (!before && !solution)
         return selector_find(&there->r, there->source, there->file, what, choice, err, err_size);
@@ -220,23 +220,23 @@ static const memory_request *counterpart_of(const memory_request *mine, size_t k
 }
 
 /* Draw two access diagrams side by side; the run that came first is on the left. */
-static void draw_two_diagrams(page *p, seen_run *here, const memory_request *q, seen_run *there,
+static void draw_two_diagrams(page *p, traced_run *here, const memory_request *q, traced_run *there,
                               const memory_request *other)
 {
     page mine = {0}, others = {0};
     bool is_before = strcmp(there->title, "before") == 0;
-    seen_append_card(&mine, here, q, CARD_NARROW_COLUMNS);
+    traced_append_diagram(&mine, here, q, DIAGRAM_NARROW_COLUMNS);
     if (other)
-        seen_append_card(&others, there, other, CARD_NARROW_COLUMNS);
+        traced_append_diagram(&others, there, other, DIAGRAM_NARROW_COLUMNS);
     const char *title = *there->title ? here->title : "";
     if (is_output_linear()) {
         page_append(p, &mine);
         page_line_add(p, STYLE_HEADING, "Beside it%s%s:", *there->title ? ", " : "", there->title);
         page_append(p, &others);
     } else if (is_before)
-        place_cards_side_by_side(p, there->title, &others, title, &mine);
+        place_diagrams_side_by_side(p, there->title, &others, title, &mine);
     else
-        place_cards_side_by_side(p, title, &mine, there->title, &others);
+        place_diagrams_side_by_side(p, title, &mine, there->title, &others);
     page_free(&mine);
     page_free(&others);
 }
@@ -251,13 +251,13 @@ static int image_rows(const memory_request *r)
     for (size_t i = 0; i < n && r->space != SPACE_CONST; i++)
         rows += i == 0 || uses[i].word / BANKS != uses[i - 1].word / BANKS ||
                 uses[i].group != uses[i - 1].group;
-    return (int)(rows > CARD_IMAGE_ROWS ? CARD_IMAGE_ROWS + 1 : rows) +
+    return (int)(rows > DIAGRAM_IMAGE_ROWS ? DIAGRAM_IMAGE_ROWS + 1 : rows) +
            (r->space == SPACE_SHARED ? (int)(LANES / r->served) : 0);
 }
 
 /* Write PNG and SVG of the access that instruction K makes (request Q); if OTHER is not NULL, draw
  * next to it the access OTHER of the run THERE. */
-static int draw_image(session *d, seen_run *here, const memory_request *q, seen_run *there,
+static int draw_image(session *d, traced_run *here, const memory_request *q, traced_run *there,
                       const memory_request *other, size_t k)
 {
     enum { ROW = 26, AROUND = 212, ONE = 960, TWO = 1600 };
@@ -268,12 +268,13 @@ static int draw_image(session *d, seen_run *here, const memory_request *q, seen_
     int rows = image_rows(q), more = other ? image_rows(other) : 0;
     if (!f)
         return EXIT_FAIL;
-    fputs(CARD_CELLS_HEADER, f);
-    card_write_cells(f, is_before ? 2 : 1, other && *there->title ? here->title : "", q,
-                     seen_line_text(here, q), seen_array_name(here, q->kernel, q->memory));
+    fputs(DIAGRAM_CELLS_HEADER, f);
+    diagram_write_cells(f, is_before ? 2 : 1, other && *there->title ? here->title : "", q,
+                        traced_line_text(here, q), traced_array_name(here, q->kernel, q->memory));
     if (other)
-        card_write_cells(f, is_before ? 1 : 2, there->title, other, seen_line_text(there, other),
-                         seen_array_name(there, other->kernel, other->memory));
+        diagram_write_cells(f, is_before ? 1 : 2, there->title, other,
+                            traced_line_text(there, other),
+                            traced_array_name(there, other->kernel, other->memory));
     fclose(f);
     char *what = k ? xprintf("access-%zu", k + 1) : xstrdup("access");
     int code = draw_cells_as_image(d, &here->t, "access", what, cells, other ? TWO : ONE,
@@ -287,7 +288,7 @@ static int plot_access(session *d, const chapter *c)
 {
     char err[1024] = "";
     bool lacks = false, good;
-    seen_run here, there = {0};
+    traced_run here, there = {0};
     size_t count = 0, others = 0;
     access_choice choice = {.launch = d->options.launch, .only = d->options.only};
     access_choice other_choice = {.launch = -1, .only = d->options.only};
@@ -314,10 +315,10 @@ static int plot_access(session *d, const chapter *c)
         if (d->options.beside)
             draw_two_diagrams(&p, &here, &list[i], &there, counterpart_of(list, i, other, others));
         else
-            seen_append_card(&p, &here, &list[i], CARD_WIDE_COLUMNS);
+            traced_append_diagram(&p, &here, &list[i], DIAGRAM_WIDE_COLUMNS);
         if (!is_output_linear() && (i + 1 == count || list[i + 1].space != list[i].space))
-            draw_card_legend(&p, list[i].space,
-                             d->options.beside ? CARD_NARROW_COLUMNS : CARD_WIDE_COLUMNS);
+            draw_diagram_legend(&p, list[i].space,
+                                d->options.beside ? DIAGRAM_NARROW_COLUMNS : DIAGRAM_WIDE_COLUMNS);
     }
     int code = good ? EXIT_PASS : lacks ? EXIT_LACKS : EXIT_FAIL;
     if (good)
@@ -330,14 +331,14 @@ static int plot_access(session *d, const chapter *c)
                           d->options.beside ? counterpart_of(list, i, other, others) : NULL, i);
     page_free(&p);
     arena_free(&a);
-    seen_run_free(&here);
-    seen_run_free(&there);
+    traced_run_free(&here);
+    traced_run_free(&there);
     return code;
 }
 
 /* --- heat maps: how often parts of the arrays are fetched --- */
 
-static int draw_heat_image(session *d, seen_run *s, const heat_map *m, size_t k)
+static int draw_heat_image(session *d, traced_run *s, const heat_map *m, size_t k)
 {
     enum { ROW = 24, AROUND = 122, WIDTH = 1000, PIECES = 64, LEAST_ROWS = 5 };
     char *cells = NULL, *what = xprintf("heat-%zu", k + 1);
@@ -347,7 +348,7 @@ static int draw_heat_image(session *d, seen_run *s, const heat_map *m, size_t k)
     if (!f)
         return EXIT_FAIL;
     fputs(HEAT_CELLS_HEADER, f);
-    heat_cells(f, m, seen_array_name(s, m->kernel, m->memory));
+    heat_write_cells(f, m, traced_array_name(s, m->kernel, m->memory));
     fclose(f);
     int code = draw_cells_as_image(d, &s->t, "heat", what, cells, WIDTH,
                                    AROUND + ROW * (rows > LEAST_ROWS ? rows : LEAST_ROWS));
@@ -369,7 +370,7 @@ static int plot_heat(session *d, const chapter *c)
 {
     char err[1024] = "";
     bool lacks = false;
-    seen_run s;
+    traced_run s;
     heat_table h = {0};
     page p = {0};
     bool good = run_and_read_accesses(d, c, d->options.solution, &s, &lacks, err, sizeof err);
@@ -378,7 +379,7 @@ static int plot_heat(session *d, const chapter *c)
         good = false;
     }
     if (good)
-        seen_append_heat(&p, &s, &h, d->options.heat_kernel, heat_columns());
+        traced_append_heat(&p, &s, &h, d->options.heat_kernel, heat_columns());
     if (good && !p.count) {
         snprintf(err, sizeof err, "no kernel%s%s of %s accesses global memory in the run",
                  d->options.heat_kernel ? " " : "",
@@ -396,11 +397,11 @@ static int plot_heat(session *d, const chapter *c)
     size_t images = 0;
     for (size_t i = 0; i < h.count && images < MAX_IMAGES && !d->options.text && code == EXIT_PASS;
          i++)
-        if (seen_is_shown(&s, h.maps[i].kernel, d->options.heat_kernel))
+        if (traced_kernel_is_shown(&s, h.maps[i].kernel, d->options.heat_kernel))
             code = draw_heat_image(d, &s, &h.maps[i], images++);
     heat_free(&h);
     page_free(&p);
-    seen_run_free(&s);
+    traced_run_free(&s);
     return code;
 }
 

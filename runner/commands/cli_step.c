@@ -174,7 +174,7 @@ static int show_step_screen(const step_options *w, const char *const *argv)
 }
 
 /* Run the replayer, which reads commands from standard input to its end. */
-static int run_step_engine(installation *h, const step_options *w, const char *recording)
+static int run_step_replayer(installation *h, const step_options *w, const char *recording)
 {
     const char *replayer = installation_tool(h, "warpbook-replay");
     const char *argv[] = {replayer, recording, NULL};
@@ -307,7 +307,7 @@ static int step_lab(installation *h, const step_options *w, const record_subject
         if (!good)
             return EXIT_FAIL;
     }
-    return open_commands(w) ? run_step_engine(h, w, s->recording) : EXIT_FAIL;
+    return open_commands(w) ? run_step_replayer(h, w, s->recording) : EXIT_FAIL;
 }
 
 static int step_program(installation *h, const step_options *w, const record_subject *s)
@@ -321,7 +321,7 @@ static int step_program(installation *h, const step_options *w, const record_sub
     }
     char *recording = xprintf("%s/recording", dir.path);
     if (record_run(h, w, s, recording) && open_commands(w))
-        code = run_step_engine(h, w, recording);
+        code = run_step_replayer(h, w, recording);
     free(recording);
     remove_scratch_directory(&dir);
     return code;
@@ -356,7 +356,7 @@ int cli_step(session *d)
     w.screen = !w.commands && !w.json && screen_possible();
     int code;
     if (is_recording_file(w.words[0]))
-        code = open_commands(&w) ? run_step_engine(&d->installation, &w, w.words[0]) : EXIT_FAIL;
+        code = open_commands(&w) ? run_step_replayer(&d->installation, &w, w.words[0]) : EXIT_FAIL;
     else
         code = record_and_step(d, &w);
     book_close(&d->book);

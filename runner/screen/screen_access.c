@@ -11,7 +11,7 @@
 
 struct access_view {
     job *j;
-    seen_run run;     /* the run whose accesses are shown */
+    traced_run run;   /* the run whose accesses are shown */
     bool is_read;     /* the accesses have been read */
     char *error;      /* why there are no accesses to show; NULL: there are */
     arena memory;     /* memory of the pictures */
@@ -46,7 +46,7 @@ void accesses_close(screen *s)
     if (!a)
         return;
     job_free(a->j);
-    seen_run_free(&a->run);
+    traced_run_free(&a->run);
     arena_free(&a->memory);
     free(a->error);
     free(a);
@@ -66,7 +66,7 @@ static void start_access_run(screen *s, access_view *a)
                           NULL};
     char *root = xprintf("WARPBOOK_ROOT=%s", s->d->installation.root);
     const char *env[] = {root, NULL};
-    a->run = (seen_run){.t = {.c = c, .solution = solution}};
+    a->run = (traced_run){.t = {.c = c, .solution = solution}};
     a->j = job_start(&(job_spec){.argv = argv, .env = env});
     free(root);
 }
@@ -104,7 +104,7 @@ void accesses_open(screen *s, int by)
     screen_show_tab(s, TAB_PLOT);
     s->accesses = a;
     s->on_pane = true; /* an access needs the full width */
-    s->zoom |= screen_pane_width(s) <= CARD_WIDE_COLUMNS;
+    s->zoom |= screen_pane_width(s) <= DIAGRAM_WIDE_COLUMNS;
 }
 
 bool accesses_are_running(const screen *s)
@@ -120,7 +120,7 @@ void accesses_poll(screen *s)
     char err[512] = "";
     if (!access_run_current(&s->d->installation, &a->run.t, &a->run.files)) {
         a->error = last_output_line(a->j);
-    } else if (!seen_run_read(&a->run, err, sizeof err)) {
+    } else if (!traced_run_read(&a->run, err, sizeof err)) {
         a->error = xstrdup(err);
     } else {
         a->lines = requests_lines(&a->run.r, &a->memory, a->run.file, &a->count);
@@ -156,12 +156,12 @@ static void append_access_pictures(screen *s, access_view *a)
     const access_choice choice = {.line = a->lines[a->at], .launch = -1};
     const memory_request *list = requests_of(&a->run.r, &memory, &choice, &count);
     const size_t columns =
-        screen_pane_width(s) > CARD_WIDE_COLUMNS ? CARD_WIDE_COLUMNS : CARD_NARROW_COLUMNS;
+        screen_pane_width(s) > DIAGRAM_WIDE_COLUMNS ? DIAGRAM_WIDE_COLUMNS : DIAGRAM_NARROW_COLUMNS;
     for (size_t i = 0; i < count; i++) {
         page_ensure_blank(&s->page);
-        seen_append_card(&s->page, &a->run, &list[i], columns);
+        traced_append_diagram(&s->page, &a->run, &list[i], columns);
         if (i + 1 == count || list[i + 1].space != list[i].space)
-            draw_card_legend(&s->page, list[i].space, columns);
+            draw_diagram_legend(&s->page, list[i].space, columns);
     }
     arena_free(&memory);
 }
@@ -171,7 +171,7 @@ static void heat_page(screen *s, access_view *a)
     heat_table h;
     const size_t before = s->page.count, width = (size_t)screen_pane_width(s) - 1;
     heat_read(&h, a->run.files.heat);
-    seen_append_heat(&s->page, &a->run, &h, NULL, width > 100 ? 100 : width);
+    traced_append_heat(&s->page, &a->run, &h, NULL, width > 100 ? 100 : width);
     if (s->page.count == before) {
         page_line_add(&s->page, STYLE_NOTE, "No kernel accesses global memory.");
     } else {

@@ -110,7 +110,7 @@ void requests_free(requests *r)
 /* --- choosing ----------------------------------------------------------------------------------
  */
 
-double last_launch_of(const requests *r, const char *kernel)
+double largest_launch_of(const requests *r, const char *kernel)
 {
     double best = -1, most = -1;
     for (size_t i = 0; i < r->count;) {
@@ -238,7 +238,7 @@ memory_request *requests_of(const requests *r, arena *a, const access_choice *c,
     memory_request *list = NULL;
     *found = 0;
     const char *kernel = c->kernel ? c->kernel : kernel_of_line(r, c->line);
-    double launch = c->launch >= 0 ? c->launch : kernel ? last_launch_of(r, kernel) : -1;
+    double launch = c->launch >= 0 ? c->launch : kernel ? largest_launch_of(r, kernel) : -1;
     if (kernel)
         list = requests_of_launch(r, a, c, kernel, launch, found);
     if (kernel && !*found && c->launch < 0) /* only at the end of the data, for instance */
@@ -251,7 +251,7 @@ memory_request *requests_of(const requests *r, arena *a, const access_choice *c,
     return list;
 }
 
-static int by_number(const void *x, const void *y)
+static int compare_numbers(const void *x, const void *y)
 {
     return *(const int *)x - *(const int *)y;
 }
@@ -268,7 +268,7 @@ int *requests_lines(const requests *r, arena *a, const char *file, size_t *found
             *ARENA_PUSH(a, list, *found) = r->list[i].line;
     }
     if (*found)
-        qsort(list, *found, sizeof *list, by_number);
+        qsort(list, *found, sizeof *list, compare_numbers);
     return list;
 }
 

@@ -12,17 +12,19 @@ typedef enum access_space { SPACE_SHARED, SPACE_GLOBAL, SPACE_CONST, SPACE_OTHER
 /* One access pattern ("shape") of a memory instruction: its first request, and the sums over all
  * requests of this pattern. */
 typedef struct memory_request {
-    const char *kernel, *file, *path, *op, *effect, *of_block;
-    const char *memory; /* the array accessed: "argument 2", "coef"; "": unknown */
-    access_space space;
-    int line, shape;                           /* source line; number of the shape, from 1 */
-    double launch, insn;                       /* number of the launch; of the instruction */
-    unsigned bytes, lanes, served, warp, cost; /* bytes: per lane; lanes: number of active lanes */
-    double size;                               /* size of the array in bytes; 0: unknown */
-    double requests;                           /* number of requests of this shape */
-    double all_requests,
-        all_cost; /* requests and cost of the whole instruction: see CONTRIBUTING.md, "Accesses" */
-    double all_ideal, all_conflicts, all_used; /* sums over all requests alike */
+    const char *kernel, *file, *path, *op; /* op: PTX instruction */
+    const char *effect, *of_block;         /* "read", "write" or "update"; block, as "0,0,0" */
+    const char *memory;    /* the array accessed: "argument 2", "coef"; "": unknown */
+    access_space space;    /* memory space */
+    int line, shape;       /* source line; number of the shape, from 1 */
+    double launch, insn;   /* number of the launch; of the instruction */
+    unsigned bytes, lanes; /* bytes per lane; number of active lanes */
+    unsigned served;       /* lanes that shared memory serves at once */
+    unsigned warp, cost;   /* number of the warp in its block; sectors, passes or addresses */
+    double size;           /* size of the array in bytes; 0: unknown */
+    double requests;       /* number of requests of this shape */
+    double all_requests, all_cost; /* requests of the whole instruction, and their cost */
+    double all_ideal, all_conflicts, all_used; /* lowest cost, conflicts and bytes used of these */
     bool on[LANES];
     long long at[LANES]; /* byte offset of each active lane's access in the memory block */
     size_t alike; /* number of instructions of the line with the same access pattern, including this
@@ -32,7 +34,7 @@ typedef struct memory_request {
 typedef struct requests {
     arena memory;
     memory_request *list; /* [count] requests */
-    size_t count;
+    size_t count;         /* number of requests */
 } requests;
 
 /* Read the table in the file PATH; false: no such file, or another kind of table. */
@@ -57,7 +59,7 @@ memory_request *requests_of(const requests *r, arena *a, const access_choice *c,
  * A. */
 int *requests_lines(const requests *r, arena *a, const char *file, size_t *count);
 /* The launch of KERNEL with the most requests; negative: KERNEL has no launch. */
-double last_launch_of(const requests *r, const char *kernel);
+double largest_launch_of(const requests *r, const char *kernel);
 
 /* --- how the hardware serves a request ---------------------------------------------------------
  */
@@ -73,7 +75,7 @@ typedef struct word_use {
 /* List the words that a request accesses, each once per group, sorted by group and word. USES has
  * room for LANES * 8 words. */
 size_t request_words(const memory_request *r, word_use *uses);
-enum { MAX_REQUEST_WORDS = LANES * 8 };
+enum { MAX_REQUEST_WORDS = LANES * 8 }; /* words that a request can access, at most */
 
 /* The number of passes over shared memory: the sum over all groups of the highest load of a bank
  * (words; for atomics, lanes). LOAD[bank] gets the bank's load over all groups. */

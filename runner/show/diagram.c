@@ -4,20 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* MAX_CARD_ROWS: rows drawn in an access diagram; further rows are only counted. */
 enum {
-    MAX_CARD_ROWS = 8,
-    WIDE_LABEL_COLUMNS = 8,
-    NARROW_LABEL_COLUMNS = 1,
+    MAX_DIAGRAM_ROWS = 8,     /* rows that are drawn; further rows are only counted */
+    WIDE_LABEL_COLUMNS = 8,   /* width of the labels in a wide diagram */
+    NARROW_LABEL_COLUMNS = 1, /* width of the labels in a narrow diagram */
     SECTOR_WORDS = SECTOR_BYTES / WORD_BYTES
 };
 
 typedef struct canvas {
     page *p;
-    styled line;
-    bool wide;      /* CARD_WIDE_COLUMNS columns, else CARD_NARROW_COLUMNS */
+    styled line;    /* line that is being drawn */
+    bool wide;      /* DIAGRAM_WIDE_COLUMNS columns, else DIAGRAM_NARROW_COLUMNS */
     bool sectors;   /* draw a bar between sectors */
-    size_t most;    /* rows */
+    size_t most;    /* rows that are drawn, at most */
     FILE *cells;    /* for an image: file to which the drawn cells are written too; NULL: none */
     int panel, row; /* position in the image: panel number and row */
 } canvas;
@@ -30,7 +29,7 @@ static void write_image_cell(canvas *c, const char *kind, int column, const char
 }
 
 /* The kind of a cell, which an image draws in its own colour. */
-static const char *kind_of(const canvas *c, style how, char text)
+static const char *kind_of_cell(const canvas *c, style how, char text)
 {
     return text == '.'         ? (c->sectors ? "unused" : "none")
            : how == STYLE_BAD  ? "extra"
@@ -45,10 +44,10 @@ static bool ends_sector(const canvas *c, int column)
     return c->sectors && column % SECTOR_WORDS == SECTOR_WORDS - 1 && column + 1 < LANES;
 }
 
-static void put_cell(canvas *c, int column, style how, char text)
+static void put_diagram_cell(canvas *c, int column, style how, char text)
 {
     if (text != ' ')
-        write_image_cell(c, kind_of(c, how, text), column, (char[]){text, '\0'});
+        write_image_cell(c, kind_of_cell(c, how, text), column, (char[]){text, '\0'});
     styled_add(&c->line, how, &text, 1);
     if (ends_sector(c, column))
         styled_puts(&c->line, STYLE_DIM, "|");
@@ -56,7 +55,7 @@ static void put_cell(canvas *c, int column, style how, char text)
         styled_puts(&c->line, STYLE_NORMAL, " ");
 }
 
-static void end_row(canvas *c)
+static void end_diagram_row(canvas *c)
 {
     /* Remove blanks at the end of a line: text in a lesson has none. */
     while (c->line.text.len && c->line.text.s[c->line.text.len - 1] == ' ') {
@@ -80,7 +79,7 @@ static const char *offset_text(long long bytes, char *buf, size_t size)
 }
 
 /* Write the row's label: its byte offset BYTES, or in a narrow diagram its index ROW. */
-static void put_label(canvas *c, long long bytes, int row)
+static void put_row_label(canvas *c, long long bytes, int row)
 {
     char text[32];
     write_image_cell(c, "label", 0, offset_text(bytes, text, sizeof text));
@@ -102,7 +101,7 @@ static void draw_header(canvas *c, const char *what)
         int width = LANES_PER_CELL * (c->wide ? 2 : 1) - (bar && c->wide);
         styled_printf(&c->line, STYLE_DIM, "%-*d%s", width, column, bar ? "|" : "");
     }
-    end_row(c);
+    end_diagram_row(c);
     c->row = 0; /* rows of an image begin below the header */
 }
 
@@ -120,7 +119,7 @@ static void put_omitted_rows(canvas *c, size_t rows, const char *what)
 
 /* --- drawing an access to shared memory ------------------------------------------------------- */
 
-static char letter_of(const word_use *u)
+static char letter_of_word(const word_use *u)
 {
     return u->lanes > 1 ? '*' : lane_letter(u->lane);
 }
@@ -137,7 +136,7 @@ static void draw_group_row(canvas *c, const word_use *uses, size_t count, bool a
         style how[BANKS] = {0};
         for (; i < count && uses[i].word / BANKS == row; i++) {
             long long bank = uses[i].word % BANKS;
-            cell[bank] = letter_of(&uses[i]);
+            cell[bank] = letter_of_word(&uses[i]);
             how[bank] = taken[bank] || (atomic && uses[i].lanes > 1) ? STYLE_BAD
                         : uses[i].lanes > 1                          ? STYLE_GOOD
                                                                      : STYLE_NORMAL;
@@ -145,10 +144,11 @@ static void draw_group_row(canvas *c, const word_use *uses, size_t count, bool a
         }
         if (rows >= c->most)
             continue;
-        put_label(c, row * BANKS * WORD_BYTES, (int)rows + 1);
+        put_row_label(c, row * BANKS * WORD_BYTES, (int)rows + 1);
         for (int bank = 0; bank < BANKS; bank++)
-            put_cell(c, bank, cell[bank] ? how[bank] : STYLE_DIM, cell[bank] ? cell[bank] : '.');
-        end_row(c);
+            put_diagram_cell(c, bank, cell[bank] ? how[bank] : STYLE_DIM,
+                             cell[bank] ? cell[bank] : '.');
+        end_diagram_row(c);
     }
     put_omitted_rows(c, rows, "rows of 128 bytes");
 }
@@ -197,7 +197,7 @@ static void draw_banks(canvas *c, const memory_request *r)
         if (c->wide)
             styled_puts(&c->line, STYLE_NORMAL, " ");
     }
-    end_row(c);
+    end_diagram_row(c);
 }
 
 /* --- drawing an access to global memory ------------------------------------------------------- */
@@ -216,19 +216,19 @@ static void draw_sectors(canvas *c, const memory_request *r)
         bool fetched[LANES / SECTOR_WORDS] = {0};
         for (; i < n && uses[i].word / LANES == line; i++) {
             long long word = uses[i].word % LANES;
-            cell[word] = letter_of(&uses[i]);
+            cell[word] = letter_of_word(&uses[i]);
             how[word] = uses[i].lanes > 1 ? STYLE_GOOD : STYLE_NORMAL;
             fetched[word / SECTOR_WORDS] = true;
         }
         if (rows >= c->most)
             continue;
-        put_label(c, line * LINE_BYTES, (int)rows + 1);
+        put_row_label(c, line * LINE_BYTES, (int)rows + 1);
         for (int word = 0; word < LANES; word++)
-            put_cell(c, word, cell[word] ? how[word] : STYLE_BAD,
-                     cell[word]                     ? cell[word]
-                     : fetched[word / SECTOR_WORDS] ? '.'
-                                                    : ' ');
-        end_row(c);
+            put_diagram_cell(c, word, cell[word] ? how[word] : STYLE_BAD,
+                             cell[word]                     ? cell[word]
+                             : fetched[word / SECTOR_WORDS] ? '.'
+                                                            : ' ');
+        end_diagram_row(c);
     }
     put_omitted_rows(c, rows, "lines of 128 bytes");
 }
@@ -246,12 +246,12 @@ static void draw_constant_words(canvas *c, const memory_request *r)
             known = r->on[k] && r->at[k] == r->at[lane];
         if (known || rows++ >= c->most)
             continue;
-        put_label(c, r->at[lane], (int)rows);
+        put_row_label(c, r->at[lane], (int)rows);
         for (int k = 0; k < LANES; k++) {
             bool here = r->on[k] && r->at[k] == r->at[lane];
-            put_cell(c, k, here ? STYLE_NORMAL : STYLE_DIM, here ? lane_letter(k) : '.');
+            put_diagram_cell(c, k, here ? STYLE_NORMAL : STYLE_DIM, here ? lane_letter(k) : '.');
         }
-        end_row(c);
+        end_diagram_row(c);
     }
     put_omitted_rows(c, rows, "addresses");
 }
@@ -341,33 +341,33 @@ static void draw_wrapped(canvas *c, style how, char *text)
 {
     styled t = {0};
     styled_puts(&t, how, text);
-    page_wrap(c->p, &t, c->wide ? CARD_WIDE_COLUMNS : CARD_NARROW_COLUMNS, "", "");
+    page_wrap(c->p, &t, c->wide ? DIAGRAM_WIDE_COLUMNS : DIAGRAM_NARROW_COLUMNS, "", "");
     free(text);
 }
 
 /* Write a line of text to the access diagram, and to the image's table as a row of kind WHAT. */
-static void put_text(canvas *c, style how, const char *what, char *text)
+static void put_diagram_text(canvas *c, style how, const char *what, char *text)
 {
     write_image_cell(c, what, 0, text);
     draw_wrapped(c, how, text);
 }
 
-static void draw_card(canvas *c, const memory_request *r, const char *source, const char *name)
+static void draw_diagram(canvas *c, const memory_request *r, const char *source, const char *name)
 {
     const char *memory = r->space == SPACE_SHARED ? "shared memory" : name ? name : r->memory;
-    put_text(c, STYLE_STRONG, "heading",
-             xprintf("%s:%d %s %s", r->file, r->line, r->kernel, r->op));
+    put_diagram_text(c, STYLE_STRONG, "heading",
+                     xprintf("%s:%d %s %s", r->file, r->line, r->kernel, r->op));
     if (source) {
         write_image_cell(c, "source", 0, source);
         page_line_add(c->p, STYLE_CODE, "| %.*s",
                       (int)utf8_fit(source, strlen(source),
-                                    (c->wide ? CARD_WIDE_COLUMNS : CARD_NARROW_COLUMNS) - 2),
+                                    (c->wide ? DIAGRAM_WIDE_COLUMNS : DIAGRAM_NARROW_COLUMNS) - 2),
                       source);
     }
-    put_text(c, STYLE_NORMAL, "who",
-             xprintf("block %s, warp %u: %u %s, %u %s each%s%s", r->of_block, r->warp, r->lanes,
-                     plural(r->lanes, "lane", "lanes"), r->bytes, plural(r->bytes, "byte", "bytes"),
-                     *memory ? ", of " : "", memory));
+    put_diagram_text(c, STYLE_NORMAL, "who",
+                     xprintf("block %s, warp %u: %u %s, %u %s each%s%s", r->of_block, r->warp,
+                             r->lanes, plural(r->lanes, "lane", "lanes"), r->bytes,
+                             plural(r->bytes, "byte", "bytes"), *memory ? ", of " : "", memory));
     c->row = 0;
     switch (r->space) {
     case SPACE_SHARED:
@@ -382,42 +382,42 @@ static void draw_card(canvas *c, const memory_request *r, const char *source, co
     case SPACE_OTHER:
         break;
     }
-    put_text(c, STYLE_STRONG, "sentence", describe_request(r));
+    put_diagram_text(c, STYLE_STRONG, "sentence", describe_request(r));
     if (r->requests > 0) /* a hand-written request has no count */
-        put_text(c, STYLE_DIM, "total", describe_all_requests(r));
+        put_diagram_text(c, STYLE_DIM, "total", describe_all_requests(r));
     styled_free(&c->line);
 }
 
-void draw_request_card(page *p, const memory_request *r, const char *source, const char *name,
-                       size_t columns)
+void draw_request_diagram(page *p, const memory_request *r, const char *source, const char *name,
+                          size_t columns)
 {
-    canvas c = {.p = p, .wide = columns >= CARD_WIDE_COLUMNS, .most = MAX_CARD_ROWS};
-    draw_card(&c, r, source, name);
+    canvas c = {.p = p, .wide = columns >= DIAGRAM_WIDE_COLUMNS, .most = MAX_DIAGRAM_ROWS};
+    draw_diagram(&c, r, source, name);
 }
 
-void card_write_text(page *p, const memory_request *r, const char *source, const char *name)
+void diagram_write_text(page *p, const memory_request *r, const char *source, const char *name)
 {
     page whole = {0};
-    draw_request_card(&whole, r, source, name, CARD_WIDE_COLUMNS);
+    draw_request_diagram(&whole, r, source, name, DIAGRAM_WIDE_COLUMNS);
     for (size_t i = 0; i < whole.count; i++)
         if (whole.lines[i].len && whole.lines[i].s[0] != ' ')
             page_line_add(p, STYLE_NORMAL, "%s", whole.lines[i].s);
     page_free(&whole);
 }
 
-void card_write_cells(FILE *f, int panel, const char *title, const memory_request *r,
-                      const char *source, const char *name)
+void diagram_write_cells(FILE *f, int panel, const char *title, const memory_request *r,
+                         const char *source, const char *name)
 {
     static const char *const spaces[] = {"shared", "global", "const", "other"};
     page p = {0};
-    canvas c = {.p = &p, .wide = true, .most = CARD_IMAGE_ROWS, .cells = f, .panel = panel};
+    canvas c = {.p = &p, .wide = true, .most = DIAGRAM_IMAGE_ROWS, .cells = f, .panel = panel};
     write_image_cell(&c, "space", 0, spaces[r->space]);
     write_image_cell(&c, "title", 0, title);
-    draw_card(&c, r, source, name);
+    draw_diagram(&c, r, source, name);
     page_free(&p);
 }
 
-void draw_card_legend(page *p, access_space space, size_t columns)
+void draw_diagram_legend(page *p, access_space space, size_t columns)
 {
     static const char *const dots[] = {"   .: no lane", "   .: in the sector, not used", "", ""};
     if (space == SPACE_OTHER)
@@ -425,12 +425,12 @@ void draw_card_legend(page *p, access_space space, size_t columns)
     page_line_add(p, STYLE_DIM, "0-9, a-v: lanes 0 to 31%s%s",
                   space == SPACE_CONST ? "" : "   *: several lanes", dots[space]);
     page_line_add(p, STYLE_DIM, "left column: %s",
-                  columns < CARD_WIDE_COLUMNS ? "the number of the row"
-                  : space == SPACE_CONST      ? "the address, in bytes"
-                                              : "the first byte of the row");
+                  columns < DIAGRAM_WIDE_COLUMNS ? "the number of the row"
+                  : space == SPACE_CONST         ? "the address, in bytes"
+                                                 : "the first byte of the row");
 }
 
-static void append_card_line(styled *t, const page *side, size_t i, size_t pad)
+static void append_diagram_line(styled *t, const page *side, size_t i, size_t pad)
 {
     size_t width = 0;
     if (i < side->count) {
@@ -443,19 +443,19 @@ static void append_card_line(styled *t, const page *side, size_t i, size_t pad)
         styled_puts(t, STYLE_NORMAL, " ");
 }
 
-void place_cards_side_by_side(page *p, const char *left_title, const page *left,
-                              const char *right_title, const page *right)
+void place_diagrams_side_by_side(page *p, const char *left_title, const page *left,
+                                 const char *right_title, const page *right)
 {
     styled t = {0};
-    size_t left_width = CARD_NARROW_COLUMNS + CARD_GAP_COLUMNS;
+    size_t left_width = DIAGRAM_NARROW_COLUMNS + DIAGRAM_GAP_COLUMNS;
     if (*left_title || *right_title) {
         styled_printf(&t, STYLE_HEADING, "%-*s", (int)left_width, left_title);
         styled_puts(&t, STYLE_HEADING, right_title);
         page_add_line(p, &t);
     }
     for (size_t i = 0; i < left->count || i < right->count; i++) {
-        append_card_line(&t, left, i, i < right->count && right->lines[i].len ? left_width : 0);
-        append_card_line(&t, right, i, 0);
+        append_diagram_line(&t, left, i, i < right->count && right->lines[i].len ? left_width : 0);
+        append_diagram_line(&t, right, i, 0);
         page_add_line(p, &t);
     }
     styled_free(&t);

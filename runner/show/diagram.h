@@ -1,7 +1,7 @@
-/* A memory request drawn as text, the access diagram ("card"): lanes by banks for shared memory,
+/* A memory request drawn as text, the access diagram: lanes by banks for shared memory,
  * lanes by sectors for global memory, lanes by addresses for constant memory. */
-#ifndef WARPBOOK_CARD_H
-#define WARPBOOK_CARD_H
+#ifndef WARPBOOK_DIAGRAM_H
+#define WARPBOOK_DIAGRAM_H
 
 #include "../book/page.h"
 #include "access.h"
@@ -10,32 +10,33 @@
 
 /* The greatest number of rows in an image of an access diagram; the number of further rows is
  * written below. */
-enum { CARD_IMAGE_ROWS = 16 };
+enum { DIAGRAM_IMAGE_ROWS = 16 };
 /* Width in columns of a single access diagram, of each of two diagrams side by side, and of the gap
  * between them. */
-enum { CARD_WIDE_COLUMNS = 76, CARD_NARROW_COLUMNS = 37, CARD_GAP_COLUMNS = 2 };
+enum { DIAGRAM_WIDE_COLUMNS = 76, DIAGRAM_NARROW_COLUMNS = 37, DIAGRAM_GAP_COLUMNS = 2 };
 
-/* Append the access diagram of request R to page P, CARD_WIDE_COLUMNS or CARD_NARROW_COLUMNS
+/* Append the access diagram of request R to page P, DIAGRAM_WIDE_COLUMNS or DIAGRAM_NARROW_COLUMNS
  * columns wide. SOURCE: text of the source line, or NULL. NAME: name of the array accessed, or
  * NULL. */
-void draw_request_card(page *p, const memory_request *r, const char *source, const char *name,
-                       size_t columns);
+void draw_request_diagram(page *p, const memory_request *r, const char *source, const char *name,
+                          size_t columns);
 /* Append a warp's memory request to page P in sentences, without the picture of its lanes and
  * banks. */
-void card_write_text(page *p, const memory_request *r, const char *source, const char *name);
+void diagram_write_text(page *p, const memory_request *r, const char *source, const char *name);
 /* Write an access diagram as rows of a table that plots/access.gp draws, as panel number PANEL with
  * TITLE above it ("": no title). */
-#define CARD_CELLS_HEADER "panel\tkind\trow\tcolumn\ttext\n"
-void card_write_cells(FILE *f, int panel, const char *title, const memory_request *r,
-                      const char *source, const char *name);
+#define DIAGRAM_CELLS_HEADER "panel\tkind\trow\tcolumn\ttext\n"
+void diagram_write_cells(FILE *f, int panel, const char *title, const memory_request *r,
+                         const char *source, const char *name);
 
 /* Append the meaning of the characters in access diagrams of memory space SPACE, in COLUMNS
  * columns. */
-void draw_card_legend(page *p, access_space space, size_t columns);
+void draw_diagram_legend(page *p, access_space space, size_t columns);
 
-/* Append two access diagrams of CARD_NARROW_COLUMNS columns side by side, each below its title. */
-void place_cards_side_by_side(page *p, const char *left_title, const page *left,
-                              const char *right_title, const page *right);
+/* Append two access diagrams of DIAGRAM_NARROW_COLUMNS columns side by side, each below its title.
+ */
+void place_diagrams_side_by_side(page *p, const char *left_title, const page *left,
+                                 const char *right_title, const page *right);
 
 /* The sentence below an access diagram that says how the hardware serves the request. The caller
  * frees it. */

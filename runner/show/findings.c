@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IN_FULL = 6 }; /* number of findings that are shown in full; the others are only counted */
+enum {
+    REPORTS_IN_FULL = 6
+}; /* number of findings that are shown in full; the others are only counted */
 
 static void put_wrapped(page *p, style how, const char *text, size_t width, const char *first,
                         const char *rest)
@@ -15,7 +17,7 @@ static void put_wrapped(page *p, style how, const char *text, size_t width, cons
 }
 
 /* Print a source line and a caret under the column, or under the start of the statement. */
-static void put_place(page *p, const finding_location *at)
+static void put_location(page *p, const finding_location *at)
 {
     if (!at->source)
         return;
@@ -44,9 +46,9 @@ static void add_finding_text(page *p, const finding *f, const finding *next, siz
     /* For a race only its sentence; for other reports the whole text on stderr. */
     sb_printf(&text, "✗ %s: %s", f->mistake_row->kind, finding_sentence(f));
     put_wrapped(p, STYLE_BAD, text.s, width, "", "    ");
-    put_place(p, &f->at);
+    put_location(p, &f->at);
     if (f->other.line != f->at.line)
-        put_place(p, &f->other);
+        put_location(p, &f->other);
     const int number = f->chapter ? f->chapter : f->mistake_row->chapter;
     if (mend && number)
         put_wrapped(p, STYLE_NOTE, arena_printf(&memory, "%s (chapter %d)", mend, number), width,
@@ -64,13 +66,14 @@ void report_findings(page *p, const verdict *v, size_t width)
         const finding *f = &v->found.rows[i];
         if (!f->mistake_row && v->kind == VERDICT_PASS)
             continue; /* the finding has done no harm */
-        if (shown == IN_FULL) {
+        if (shown == REPORTS_IN_FULL) {
             hidden++;
             continue;
         }
         shown++;
         if (f->mistake_row)
-            add_finding_text(p, f, shown < IN_FULL && i + 1 < v->found.count ? f + 1 : NULL, width);
+            add_finding_text(p, f, shown < REPORTS_IN_FULL && i + 1 < v->found.count ? f + 1 : NULL,
+                             width);
         else
             put_wrapped(p, STYLE_NOTE, f->text, width, "    ", "    ");
     }

@@ -28,7 +28,8 @@ static void add_goal_value(sb *text, const goal_row *g)
               g->emulated ? " (counted by the emulator)" : "");
 }
 
-/* Whether an earlier goal from FIRST on was met by the same count: "at least" beside "at most". */
+/* Whether an earlier goal (from FIRST on) has the same metric, so that its value is printed
+ * already: a metric may have an upper and a lower limit. */
 static bool is_said_before(const verdict *v, size_t first, size_t i)
 {
     for (size_t k = first; k < i; k++)

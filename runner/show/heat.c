@@ -143,7 +143,7 @@ char *describe_heat(const heat_map *m)
                    moved > 0 ? m->all.used / moved : 0);
 }
 
-void heat_cells(FILE *f, const heat_map *m, const char *name)
+void heat_write_cells(FILE *f, const heat_map *m, const char *name)
 {
     char *sentence = describe_heat(m), size[32];
     fprintf(f, "title\t%s: %s, %s\t%.0f\n", m->kernel, name ? name : m->memory,

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 typedef struct heat_piece {
-    double offset;  /* of the piece in the array, in bytes */
+    double offset;  /* offset of the piece in the array, in bytes */
     double sectors; /* number of different 32-byte sectors accessed */
     double fetched; /* sectors requested by loads */
     double written; /* sectors requested by stores and atomics */
@@ -18,18 +18,18 @@ typedef struct heat_piece {
 
 /* The accesses to one array by one launch. */
 typedef struct heat_map {
-    const char *kernel, *memory;        /* "argument 2" */
-    double launch, number, size, piece; /* size: of the array, piece: of a piece, both in bytes */
+    const char *kernel, *memory;        /* memory: the array, as "argument 2" */
+    double launch, number, size, piece; /* size, piece: bytes of the array, and of a piece of it */
     heat_piece *pieces;                 /* pieces that were accessed, by offset */
-    size_t count;
-    heat_piece all; /* sums over all pieces */
+    size_t count;                       /* number of pieces */
+    heat_piece all;                     /* sums over all pieces */
 } heat_map;
 
 typedef struct heat_table {
     arena memory;   /* memory of the maps */
     heat_map *maps; /* one map per kernel, of the launch with the most sectors, in the order of the
                        table */
-    size_t count;
+    size_t count;   /* number of maps */
 } heat_table;
 
 /* Read the table in the file PATH; false: no such file, or another kind of table. */
@@ -45,7 +45,7 @@ void heat_draw(page *p, const heat_map *map, const char *name, size_t width);
 char *describe_heat(const heat_map *map);
 /* Write a heat map as rows of a table that plots/heat.gp draws. */
 #define HEAT_CELLS_HEADER "kind\tpiece\theat\n"
-void heat_cells(FILE *f, const heat_map *map, const char *name);
+void heat_write_cells(FILE *f, const heat_map *map, const char *name);
 /* Append a line that says what the characters of a heat map mean. */
 void heat_legend(page *p);
 /* The lines of KERNEL in SOURCE from the first to the last that accesses memory, with the cost of

@@ -10,10 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ACCESS_RUN_ELEMENTS "1048576"
-#define ACCESS_RUN_SEED     "1"
+#define ACCESS_RUN_ELEMENTS "1048576" /* number of elements of a recorded run */
+#define ACCESS_RUN_SEED     "1"       /* seed of the inputs of a recorded run */
 
-enum { MAX_SOURCE_BYTES = 4 << 20, ACCESS_RUN_TIMEOUT_S = 120 };
+enum {
+    MAX_SOURCE_BYTES = 4 << 20, /* largest lab that is compared with a stored copy */
+    ACCESS_RUN_TIMEOUT_S = 120, /* time limit of a recorded run in seconds */
+};
 
 static access_run run_file_paths(installation *h, const build_target *t, const char *when)
 {
@@ -48,7 +51,7 @@ bool access_run_from_dir(installation *h, const build_target *t, const char *dir
     return false;
 }
 
-static bool same_text(const char *path, const char *other)
+static bool files_are_equal(const char *path, const char *other)
 {
     char *a = read_whole_file(path, MAX_SOURCE_BYTES, NULL),
          *b = read_whole_file(other, MAX_SOURCE_BYTES, NULL);
@@ -61,10 +64,10 @@ static bool same_text(const char *path, const char *other)
 bool access_run_current(installation *h, const build_target *t, access_run *out)
 {
     *out = run_file_paths(h, t, "");
-    return is_run_complete(out) && same_text(out->source, source_path_of(t));
+    return is_run_complete(out) && files_are_equal(out->source, source_path_of(t));
 }
 
-static bool has_rows(const char *path)
+static bool table_has_rows(const char *path)
 {
     size_t len = 0;
     bool more;
@@ -100,7 +103,7 @@ static bool run_lab(installation *h, const build_target *t, double timeout_s, co
         return false;
     }
     int code;
-    bool whole = stage_wait(&g), good = whole && has_rows(accesses);
+    bool whole = stage_wait(&g), good = whole && table_has_rows(accesses);
     job_end how = stage_outcome(&g, &code);
     stage_free(&g);
     if (whole && how == JOB_TIMEOUT)
@@ -128,7 +131,7 @@ static bool run_lab(installation *h, const build_target *t, double timeout_s, co
 static void keep_previous_run(installation *h, const build_target *t, const access_run *now)
 {
     access_run before = run_file_paths(h, t, "before.");
-    if (!t->solution && is_run_complete(now) && !same_text(now->source, source_path_of(t))) {
+    if (!t->solution && is_run_complete(now) && !files_are_equal(now->source, source_path_of(t))) {
         rename(now->accesses, before.accesses);
         rename(now->heat, before.heat);
         rename(now->source, before.source);

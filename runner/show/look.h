@@ -8,7 +8,7 @@
 
 /* The paths of a run's files, in the installation's arena. */
 typedef struct access_run {
-    const char *accesses, *heat; /* tables */
+    const char *accesses, *heat; /* paths of the tables of accesses and of heat */
     const char *source;          /* a copy of the lab that ran */
 } access_run;
 

@@ -9,17 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SOURCE_BYTES = 4 << 20, MAX_FIELDS = 32 };
+enum {
+    MAX_SOURCE_BYTES = 4 << 20, /* largest source file that is read */
+    MAX_FIELDS = 32,            /* columns of a table, at most */
+};
 
 /* A pass over shared memory or the constant cache moves 128 bytes, as much as four sectors. */
-enum { SECTORS_A_PASS = 4 };
+enum { SECTORS_PER_PASS = 4 };
 
 /* --- reading a table line by line --- */
 
 typedef struct table_reader {
     FILE *f;
-    char *line;
-    size_t size;
+    char *line;                       /* the current line, as getline returns it */
+    size_t size;                      /* bytes allocated for `line` */
     char *names[MAX_FIELDS], *header; /* names of the columns; the header row */
     char *field[MAX_FIELDS];          /* fields of the current row */
     size_t columns;                   /* number of columns */
@@ -103,7 +106,7 @@ static const struct {
     size_t column;       /* offset in kernel_row, or NO_COLUMN */
 } sums[] = {
 #define NO_COLUMN                                 SIZE_MAX
-#define COLUMN__                                  NO_COLUMN
+#define COLUMN__                                  NO_COLUMN /* counters with `_` are not used */
 #define COLUMN_requests                           offsetof(kernel_row, requests)
 #define COLUMN_sectors                            offsetof(kernel_row, sectors)
 #define COLUMN_conflicts                          offsetof(kernel_row, conflicts)
@@ -186,7 +189,7 @@ static line_cost *find_or_add_line(profile *p, const table_reader *r)
     return l;
 }
 
-static bool is_wide_pass(const char *space)
+static bool is_cost_in_passes(const char *space)
 {
     return strcmp(space, "shared") == 0 || strcmp(space, "const") == 0;
 }
@@ -204,7 +207,7 @@ static void read_lines(profile *p, const char *path)
         }
     for (size_t i = 0; i < p->line_count; i++) {
         line_cost *l = &p->lines[i];
-        l->cost = l->sectors * (is_wide_pass(l->space) ? SECTORS_A_PASS : 1);
+        l->cost = l->sectors * (is_cost_in_passes(l->space) ? SECTORS_PER_PASS : 1);
         p->cost += l->cost;
     }
     reader_close(&r);
@@ -270,7 +273,7 @@ static int compare_by_time(const void *x, const void *y)
     return s != t ? (s > t ? -1 : 1) : strcmp(a->name, b->name);
 }
 
-static int by_cost(const void *x, const void *y)
+static int compare_by_cost(const void *x, const void *y)
 {
     const line_cost *a = x, *b = y;
     if (a->cost != b->cost)
@@ -290,7 +293,7 @@ void profile_read(profile *p, const char *counters, const char *lines, const cha
     if (p->kernel_count)
         qsort(p->kernels, p->kernel_count, sizeof *p->kernels, compare_by_time);
     if (p->line_count)
-        qsort(p->lines, p->line_count, sizeof *p->lines, by_cost);
+        qsort(p->lines, p->line_count, sizeof *p->lines, compare_by_cost);
 }
 
 void profile_free(profile *p)

@@ -10,9 +10,9 @@
 #include <stdio.h>
 
 typedef struct kernel_row {
-    const char *name;
-    double launches,
-        ms; /* number of launches, and modelled time of all launches in ms (NAN if unknown) */
+    const char *name;           /* name of the kernel */
+    double launches;            /* number of launches */
+    double ms;                  /* modelled time of all launches in milliseconds; NAN: unknown */
     double requests, sectors;   /* requests and sectors of global memory: loads, stores, atomics,
                                    textures, surfaces */
     double conflicts;           /* extra passes over shared memory, loads and stores */
@@ -24,22 +24,20 @@ typedef struct kernel_row {
 typedef struct line_cost {
     const char *kernel, *file, *path; /* path: "" if unknown */
     int line;                         /* 0: the program was built without -lineinfo */
-    const char *op,
-        *space; /* mnemonic and state space of the first instruction: "ld.global.f32", "global" */
-    double requests, sectors, ideal, conflicts;
+    const char *op, *space; /* first instruction and its memory space: "ld.global.f32", "global" */
+    double requests, sectors, ideal, conflicts; /* ideal: fewest sectors possible */
     double cost;      /* passes over L1, shared memory or the constant cache */
     const char *text; /* text of the line without surrounding blanks; NULL if it cannot be read */
 } line_cost;
 
 typedef struct profile {
-    arena memory;        /* memory of the profile */
-    kernel_row *kernels; /* kernels sorted by time, the longest first */
-    size_t kernel_count; /* number of kernels */
-    line_cost *lines;    /* lines sorted by cost, the most expensive first */
-    size_t line_count;   /* number of lines */
-    double cost;         /* cost of all lines */
-    const char
-        *newer_source; /* name of a source file that was changed after PROGRAM was built, or NULL */
+    arena memory;             /* memory of the profile */
+    kernel_row *kernels;      /* kernels sorted by time, the longest first */
+    size_t kernel_count;      /* number of kernels */
+    line_cost *lines;         /* lines sorted by cost, the most expensive first */
+    size_t line_count;        /* number of lines */
+    double cost;              /* cost of all lines */
+    const char *newer_source; /* a source file that was changed after the build, or NULL */
 } profile;
 
 /* Read the three tables; a missing file counts as empty. Source files are searched by their path,

@@ -11,30 +11,30 @@ table *recorded_read(installation *h, const chapter *c)
                                         c->assignment ? "labs-" : "", slash ? slash + 1 : c->name));
 }
 
-static bool is_row(const table *t, size_t row, const char *kind)
+static bool is_row_of_kind(const table *t, size_t row, const char *kind)
 {
     const char *is = table_get(t, row, "kind"), *source = table_get(t, row, "source");
     return is && source && strcmp(is, kind) == 0 && strcmp(source, "measured") == 0;
 }
 
 /* The last row of the device-to-device copy, or -1. */
-static long copy_row(const table *t)
+static long row_of_device_copy(const table *t)
 {
     for (size_t row = t ? t->rows : 0; row-- > 0;)
-        if (is_row(t, row, "copy"))
+        if (is_row_of_kind(t, row, "copy"))
             return (long)row;
     return -1;
 }
 
 double recorded_share(const table *t, const char *name, const char *x)
 {
-    long copy = copy_row(t);
+    long copy = row_of_device_copy(t);
     double of, gbs;
     if (copy < 0 || !table_number(t, (size_t)copy, "gbs", &of) || of <= 0)
         return NAN;
     for (size_t row = t->rows; row-- > 0;) {
         const char *n = table_get(t, row, "name"), *at = table_get(t, row, "x");
-        if (is_row(t, row, "measure") && n && strcmp(n, name) == 0 &&
+        if (is_row_of_kind(t, row, "measure") && n && strcmp(n, name) == 0 &&
             strcmp(at ? at : "", x ? x : "") == 0 && table_number(t, row, "gbs", &gbs))
             return 100 * gbs / of;
     }
@@ -43,7 +43,7 @@ double recorded_share(const table *t, const char *name, const char *x)
 
 const char *recorded_device(const table *t)
 {
-    long copy = copy_row(t);
+    long copy = row_of_device_copy(t);
     const char *device = copy < 0 ? NULL : table_get(t, (size_t)copy, "device");
     const char *last = device ? strrchr(device, ' ') : NULL;
     return last ? last + 1 : device ? device : "GPU";
@@ -51,7 +51,7 @@ const char *recorded_device(const table *t)
 
 double recorded_elements(const table *t)
 {
-    long copy = copy_row(t);
+    long copy = row_of_device_copy(t);
     double n;
     return copy >= 0 && table_number(t, (size_t)copy, "n", &n) ? n : 0;
 }

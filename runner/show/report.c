@@ -15,7 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_OUTPUT_LINES = 400, UNWRAPPED_COLUMNS = 1 << 20 };
+enum {
+    MAX_OUTPUT_LINES = 400,      /* lines of a lab's output that are printed, at most */
+    UNWRAPPED_COLUMNS = 1 << 20, /* width of a page whose lines are not wrapped */
+};
 
 bool is_colour_wanted(FILE *f)
 {
@@ -58,7 +61,7 @@ static void report_checks(FILE *f, const verdict *v)
     }
 }
 
-static void append_cell(sb *text, double v, const char *format, int width)
+static void append_number_cell(sb *text, double v, const char *format, int width)
 {
     char number[64];
     if (isnan(v))
@@ -86,7 +89,7 @@ static void append_measure_sentences(sb *text, const verdict *v, double copy)
         sb_printf(text, "  %s: %.4g ms, %.0f GB/s", name, m->ms, m->gbs);
         if (copy > 0 && !m->copy)
             sb_printf(text, ", %.0f %% of the device's copy", 100 * m->gbs / copy);
-        sb_printf(text, ", %s.\n", v->source ? v->source : "no source");
+        sb_printf(text, ", %s.\n", v->source ? v->source : "source unknown");
         free(name);
     }
 }
@@ -120,13 +123,14 @@ void report_measures(sb *text, const verdict *v, const table *recorded)
         char *name = measure_name(m);
         sb_printf(text, "  %-*s", (int)width, name);
         free(name);
-        append_cell(text, m->ms, m->ms < 0.01 ? "%.3g" : "%.4g", 8); /* a blank stays before it */
-        append_cell(text, m->gbs, "%.0f", 7);
+        append_number_cell(text, m->ms, m->ms < 0.01 ? "%.3g" : "%.4g",
+                           8); /* a blank stays before it */
+        append_number_cell(text, m->gbs, "%.0f", 7);
         if (copy > 0)
-            append_cell(text, 100 * m->gbs / copy, "%.0f %%", 9);
+            append_number_cell(text, 100 * m->gbs / copy, "%.0f %%", 9);
         double share = recorded_share(recorded, m->name, m->x);
         if (!m->copy && copy > 0 && isfinite(share))
-            append_cell(text, share, "%.0f %%", 7);
+            append_number_cell(text, share, "%.0f %%", 7);
         sb_puts(text, "\n");
     }
 }
@@ -295,7 +299,7 @@ static void print_indented(FILE *f, const char *text)
 }
 
 /* Return true if the sentence WHY is about the kernel or variant NAME. */
-static bool is_about(const char *why, const char *name)
+static bool is_sentence_about(const char *why, const char *name)
 {
     size_t n = strcspn(name, "/");
     return strncmp(why, name, n) == 0 && (why[n] == ':' || why[n] == '<');
@@ -316,9 +320,9 @@ static bool is_explained_by(const verdict *v, const char *why)
 {
     bool yes = false;
     for (size_t i = 0; i < v->goal_count; i++)
-        yes |= v->goals[i].state == GOAL_MISSED && is_about(why, v->goals[i].kernel);
+        yes |= v->goals[i].state == GOAL_MISSED && is_sentence_about(why, v->goals[i].kernel);
     for (size_t i = 0; i < v->point_count; i++)
-        yes |= v->points[i].state == POINT_MISSED && is_about(why, v->points[i].name);
+        yes |= v->points[i].state == POINT_MISSED && is_sentence_about(why, v->points[i].name);
     return yes;
 }
 
@@ -458,7 +462,7 @@ static json_t *points_json(const verdict *v)
                      number_json(v->points_not_shown), "rows", rows);
 }
 
-static json_t *place_json(const finding_location *p)
+static json_t *location_json(const finding_location *p)
 {
     if (!p->line && !p->who)
         return json_null();
@@ -479,7 +483,8 @@ static json_t *findings_json(const verdict *v)
                       "mistake", r->mistake_row ? r->mistake_row->kind : "none", "text",
                       text_json(r->text), "kernel", text_json(r->kernel), "sentence",
                       text_json(r->sentence), "mend", text_json(finding_mend(&memory, r)), "at",
-                      place_json(&r->at), "other", place_json(&r->other), "times", (int)r->times));
+                      location_json(&r->at), "other", location_json(&r->other), "times",
+                      (int)r->times));
     }
     arena_free(&memory);
     return rows;

@@ -25,7 +25,7 @@ int todo_of_line(const char *source, int n)
 /* --- a kernel's arguments ----------------------------------------------------------------------
  */
 
-static bool is_name(char c)
+static bool is_name_char(char c)
 {
     return isalnum((unsigned char)c) || c == '_';
 }
@@ -46,7 +46,7 @@ static const char *find_parameters(const char *source, const char *kernel)
         while (end > s && isspace((unsigned char)end[-1]))
             end--;
         if ((size_t)(end - s) > n && strncmp(end - n, kernel, n) == 0 &&
-            !is_name(end[-(long)n - 1]))
+            !is_name_char(end[-(long)n - 1]))
             return open;
     }
     return NULL;
@@ -63,10 +63,10 @@ char *kernel_argument_name(arena *a, const char *source, const char *kernel, int
             if (number++ == n)
                 return last ? arena_strndup(a, last, last_len) : NULL;
             last = NULL;
-        } else if (depth == 1 && is_name(*s) && !is_name(s[-1])) {
+        } else if (depth == 1 && is_name_char(*s) && !is_name_char(s[-1])) {
             last = s;
             last_len = 1;
-            while (is_name(s[last_len]))
+            while (is_name_char(s[last_len]))
                 last_len++;
         }
         if (depth == 0)

@@ -8,7 +8,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_TABLE_BYTES = 128 << 20, MAX_COLUMNS = 98 };
+enum {
+    MAX_TABLE_BYTES = 128 << 20, /* larger tables of instructions are not read */
+    MAX_COLUMNS = 98,            /* width of the printed text */
+};
 
 /* --- reading -----------------------------------------------------------------------------------
  */
@@ -213,7 +216,7 @@ bool source_view_print(FILE *f, const source_view *v, const char *name)
 {
     bool any = false;
     if (v->too_large)
-        fputs("\n  The table of instructions is too large to be shown: launch less.\n", f);
+        fputs("\n  The table of instructions is too large to be shown: launch fewer kernels.\n", f);
     for (size_t i = 0; i < v->count; i++) {
         const source_kernel *k = &v->kernels[i];
         if (name && strcmp(name, k->name) != 0)

@@ -18,11 +18,11 @@ typedef struct source_insn {
 
 /* A kernel, with the counts of the launch that executed the most instructions. */
 typedef struct source_kernel {
-    const char *name, *grid, *block;
-    const char *limit;  /* the hardware unit that limits the kernel: "dram" */
-    double launch;      /* number of the launch */
-    source_insn *insns; /* instructions in the order of the code */
-    size_t count;
+    const char *name, *grid, *block; /* grid, block: as "128x1x1" */
+    const char *limit;               /* the hardware unit that limits the kernel: "dram" */
+    double launch;                   /* number of the launch */
+    source_insn *insns;              /* instructions in the order of the code */
+    size_t count;                    /* number of instructions */
 } source_kernel;
 
 typedef struct source_view {

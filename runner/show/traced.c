@@ -11,16 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SOURCE_BYTES = 4 << 20 };
+enum { MAX_SOURCE_BYTES = 4 << 20 }; /* largest lab that is read */
 
-void seen_run_free(seen_run *s)
+void traced_run_free(traced_run *s)
 {
     requests_free(&s->r);
     free(s->source);
     s->source = NULL;
 }
 
-bool seen_run_read(seen_run *s, char *err, size_t err_size)
+bool traced_run_read(traced_run *s, char *err, size_t err_size)
 {
     const char *path = source_path_of(&s->t), *slash = strrchr(path, '/');
     s->file = slash ? slash + 1 : path;
@@ -31,7 +31,7 @@ bool seen_run_read(seen_run *s, char *err, size_t err_size)
     return false;
 }
 
-const char *seen_array_name(seen_run *s, const char *kernel, const char *memory)
+const char *traced_array_name(traced_run *s, const char *kernel, const char *memory)
 {
     int number;
     return sscanf(memory, "argument %d", &number) == 1
@@ -39,23 +39,23 @@ const char *seen_array_name(seen_run *s, const char *kernel, const char *memory)
                : NULL;
 }
 
-const char *seen_line_text(seen_run *s, const memory_request *r)
+const char *traced_line_text(traced_run *s, const memory_request *r)
 {
     int region = s->hides ? todo_of_line(s->source, r->line) : 0;
     return region ? arena_printf(&s->r.memory, "(in TODO %d)", region)
                   : profile_line(&s->r.memory, s->source, r->line);
 }
 
-void seen_append_card(page *p, seen_run *s, const memory_request *r, size_t columns)
+void traced_append_diagram(page *p, traced_run *s, const memory_request *r, size_t columns)
 {
-    const char *line = seen_line_text(s, r), *memory = seen_array_name(s, r->kernel, r->memory);
+    const char *line = traced_line_text(s, r), *memory = traced_array_name(s, r->kernel, r->memory);
     if (is_output_linear())
-        card_write_text(p, r, line, memory);
+        diagram_write_text(p, r, line, memory);
     else
-        draw_request_card(p, r, line, memory, columns);
+        draw_request_diagram(p, r, line, memory, columns);
 }
 
-bool seen_is_shown(const seen_run *s, const char *kernel, const char *only)
+bool traced_kernel_is_shown(const traced_run *s, const char *kernel, const char *only)
 {
     bool is_ours = false;
     for (size_t i = 0; i < s->r.count && !is_ours; i++)
@@ -64,14 +64,14 @@ bool seen_is_shown(const seen_run *s, const char *kernel, const char *only)
     return is_ours && (!only || strcmp(only, kernel) == 0);
 }
 
-void seen_append_heat(page *p, seen_run *s, const heat_table *h, const char *only, size_t width)
+void traced_append_heat(page *p, traced_run *s, const heat_table *h, const char *only, size_t width)
 {
     for (size_t i = 0; i < h->count; i++) {
         const heat_map *m = &h->maps[i];
-        if (!seen_is_shown(s, m->kernel, only))
+        if (!traced_kernel_is_shown(s, m->kernel, only))
             continue;
         page_ensure_blank(p);
-        heat_draw(p, m, seen_array_name(s, m->kernel, m->memory), width);
+        heat_draw(p, m, traced_array_name(s, m->kernel, m->memory), width);
         if (i + 1 == h->count || strcmp(h->maps[i + 1].kernel, m->kernel) != 0)
             heat_margin(p, &s->r, m->kernel, m->launch, s->file, s->source, width);
     }

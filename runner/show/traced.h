@@ -1,12 +1,12 @@
 /* A run with recorded memory accesses (look.h) and the lab's text at that time. Drawn by `warpbook
  * plot --access`, `warpbook plot --heat` and the screen's key `a`. */
-#ifndef WARPBOOK_SEEN_H
-#define WARPBOOK_SEEN_H
+#ifndef WARPBOOK_TRACED_H
+#define WARPBOOK_TRACED_H
 
 #include "heat.h"
 #include "look.h"
 
-typedef struct seen_run {
+typedef struct traced_run {
     build_target t;
     access_run files; /* paths of the run's files */
     requests r;
@@ -14,24 +14,25 @@ typedef struct seen_run {
     const char *file;  /* name of the source file in the table of accesses */
     const char *title; /* title above its picture, if two are side by side */
     bool hides;        /* hide the code in TODO regions, as in a lesson */
-} seen_run;
+} traced_run;
 
 /* Read the files s->files that the run wrote. False: failed, with a sentence in ERR. */
-bool seen_run_read(seen_run *s, char *err, size_t err_size);
-void seen_run_free(seen_run *s);
+bool traced_run_read(traced_run *s, char *err, size_t err_size);
+void traced_run_free(traced_run *s);
 
 /* The source's name of the array that KERNEL accesses: "in" for "argument 2". NULL: unknown. */
-const char *seen_array_name(seen_run *s, const char *kernel, const char *memory);
+const char *traced_array_name(traced_run *s, const char *kernel, const char *memory);
 /* The text of R's source line; if a TODO region hides it, the name of that region. */
-const char *seen_line_text(seen_run *s, const memory_request *r);
+const char *traced_line_text(traced_run *s, const memory_request *r);
 
-/* Append the access diagram (diagram.h) of request R, CARD_WIDE_COLUMNS or CARD_NARROW_COLUMNS columns
- * wide. */
-void seen_append_card(page *p, seen_run *s, const memory_request *r, size_t columns);
+/* Append the access diagram (diagram.h) of request R, DIAGRAM_WIDE_COLUMNS or
+ * DIAGRAM_NARROW_COLUMNS columns wide. */
+void traced_append_diagram(page *p, traced_run *s, const memory_request *r, size_t columns);
 /* Return true if KERNEL is defined in the source and, unless ONLY is NULL, is named ONLY. */
-bool seen_is_shown(const seen_run *s, const char *kernel, const char *only);
+bool traced_kernel_is_shown(const traced_run *s, const char *kernel, const char *only);
 /* Append the heat maps of the source's kernels, or of the kernel ONLY, each with the cost of its
  * lines. */
-void seen_append_heat(page *p, seen_run *s, const heat_table *h, const char *only, size_t width);
+void traced_append_heat(page *p, traced_run *s, const heat_table *h, const char *only,
+                        size_t width);
 
 #endif

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SPANS = 12 };
+enum { MAX_SPANS = 12 }; /* operations of a timeline that are described */
 
-static bool is_kind(const table *t, size_t row, const char *kind)
+static bool is_row_of_kind(const table *t, size_t row, const char *kind)
 {
     const char *found = table_get(t, row, "kind");
     return found && strcmp(found, kind) == 0;
@@ -16,7 +16,7 @@ static bool is_kind(const table *t, size_t row, const char *kind)
 
 static bool is_measurement(const table *t, size_t row)
 {
-    return is_kind(t, row, "measure") || is_kind(t, row, "copy");
+    return is_row_of_kind(t, row, "measure") || is_row_of_kind(t, row, "copy");
 }
 
 static const char *text_field(const table *t, size_t row, const char *column)
@@ -46,10 +46,10 @@ static void append_timeline(sb *out, const table *t)
     size_t count = 0;
     double first = INFINITY, begin, ms;
     for (size_t i = 0; i < t->rows; i++)
-        if (is_kind(t, i, "span") && table_number(t, i, "n", &begin) && begin < first)
+        if (is_row_of_kind(t, i, "span") && table_number(t, i, "n", &begin) && begin < first)
             first = begin;
     for (size_t i = 0; i < t->rows; i++) {
-        if (!is_kind(t, i, "span") || !table_number(t, i, "n", &begin) ||
+        if (!is_row_of_kind(t, i, "span") || !table_number(t, i, "n", &begin) ||
             !table_number(t, i, "ms", &ms))
             continue;
         if (count == 0) {
@@ -64,20 +64,20 @@ static void append_timeline(sb *out, const table *t)
         sb_printf(out, " And %zu more.", count - MAX_SPANS);
 }
 
-/* What is drawn of the measured rows: bars; the points of a sweep; points under the roofs, which
- * are the device's copy and the variant "peak". */
+/* The kind of a plot: bars; curves over a sweep; or a roofline, whose roofs are the device's copy
+ * and the variant "peak". */
 typedef enum plot_kind { PLOT_BARS, PLOT_SWEEP, PLOT_ROOFLINE } plot_kind;
 
 static bool is_row_drawn(const table *t, size_t row, plot_kind d)
 {
     bool swept = table_get(t, row, "x") != NULL;
     if (d == PLOT_ROOFLINE)
-        return is_kind(t, row, "measure") && swept &&
+        return is_row_of_kind(t, row, "measure") && swept &&
                strcmp(text_field(t, row, "name"), "peak") != 0;
-    return is_measurement(t, row) && (is_kind(t, row, "copy") || swept == (d == PLOT_SWEEP));
+    return is_measurement(t, row) && (is_row_of_kind(t, row, "copy") || swept == (d == PLOT_SWEEP));
 }
 
-/* Of a row of a roofline, whose sweep value is its flops per byte. */
+/* Compute the GFLOP/s of a row of a roofline, whose sweep value is its flops per byte. */
 static bool row_gflops(const table *t, size_t row, double *gflops)
 {
     double x;
@@ -109,8 +109,8 @@ static void append_figures(sb *out, const table *t, plot_kind d, const char *col
                     strcmp(text_field(t, k, "name"), text_field(t, i, "name")) != 0;
         if (!fresh)
             continue;
-        sb_printf(out,
-                  " %s: ", is_kind(t, i, "copy") ? "the device's copy" : text_field(t, i, "name"));
+        sb_printf(out, " %s: ",
+                  is_row_of_kind(t, i, "copy") ? "the device's copy" : text_field(t, i, "name"));
         for (size_t k = i; k < t->rows; k++)
             if (is_row_drawn(t, k, d) &&
                 strcmp(text_field(t, k, "name"), text_field(t, i, "name")) == 0) {
@@ -121,15 +121,15 @@ static void append_figures(sb *out, const table *t, plot_kind d, const char *col
     }
 }
 
-/* Without a copy or a peak there is no picture. */
+/* Describe a roofline; append nothing if the record has no copy or no peak. */
 static void append_roofline(sb *out, const table *t)
 {
     double gbs = 0, gflops = 0;
     size_t peak = 0;
     for (size_t i = 0; i < t->rows; i++) {
-        if (is_kind(t, i, "copy"))
+        if (is_row_of_kind(t, i, "copy"))
             table_number(t, i, "gbs", &gbs);
-        else if (is_kind(t, i, "measure") && strcmp(text_field(t, i, "name"), "peak") == 0 &&
+        else if (is_row_of_kind(t, i, "measure") && strcmp(text_field(t, i, "name"), "peak") == 0 &&
                  row_gflops(t, i, &gflops))
             peak = i;
     }
@@ -150,7 +150,7 @@ static void append_curves(sb *out, const table *t, const lesson_plot *p)
     const char *column = plot_setting_or(p, "y=", "gbs");
     const char *unit = strcmp(column, "ms") == 0 ? "ms" : "GB/s";
     for (size_t i = 0; i < t->rows && !some; i++) {
-        some = is_kind(t, i, "measure");
+        some = is_row_of_kind(t, i, "measure");
         if (some && sweep)
             sb_printf(out, "Curves of %s by %s", unit, plot_setting_or(p, "x=", "x"));
         else if (some)

@@ -10,7 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_LESSON_BYTES = 4 << 20, TEXT_COLUMNS = 84, FOOT_ROWS = 2 };
+enum {
+    MAX_LESSON_BYTES = 4 << 20, /* largest lesson that is read */
+    TEXT_COLUMNS = 84,          /* widest text of a slide, in columns */
+    FOOT_ROWS = 2,              /* rows below a slide's text */
+};
 
 int demo_body_rows(const slide_show *m)
 {

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGE_LEAST_COLUMNS = 100, LARGE_LEAST_ROWS = 30 };
+enum {
+    LARGE_LEAST_COLUMNS = 100, /* terminals at least so wide get large letters */
+    LARGE_LEAST_ROWS = 30,     /* terminals at least so high get large letters */
+};
 
 bool demo_is_large(const slide_show *m)
 {

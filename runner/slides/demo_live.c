@@ -93,7 +93,7 @@ void demo_poll_run(slide_show *m)
         demo_store_counted(m);
         forget_picture(m);
     }
-    demo_walk_pump(m);
+    demo_walk_poll(m);
     if (m->drawing && job_poll(m->drawing, 0))
         read_picture(m);
 }

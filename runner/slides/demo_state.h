@@ -9,7 +9,7 @@
 /* The program that a live slide runs. */
 typedef enum demo_program { DEMO_LAB, DEMO_SOLUTION, DEMO_WRONG } demo_program;
 
-enum { MAX_VOTE_ANSWERS = 9 };
+enum { MAX_VOTE_ANSWERS = 9 }; /* answers to vote on, at most: one for each digit key */
 
 /* The votes of the class on a prediction. */
 typedef struct ballot {
@@ -23,36 +23,33 @@ typedef struct ballot {
 typedef enum demo_box { DEMO_BOX_NONE, DEMO_BOX_HELP, DEMO_BOX_SLIDES, DEMO_BOX_PROGRAMS } demo_box;
 
 typedef struct slide_show {
-    screen s;    /* state of the terminal; its list of chapters is not used */
-    slides deck; /* the slides */
-    size_t at;   /* index of the slide shown */
-    size_t part,
-        parts;    /* part of a slide that is longer than the terminal, from 0; number of parts */
-    bool follow;  /* show the last part while a run continues */
-    attempt *a;   /* the attempt in progress, or NULL */
-    chapter *ran; /* chapter whose program runs or ran last */
-    demo_program program;
-    char *wrong;      /* DEMO_WRONG: name of the wrong version */
-    bool has_verdict; /* the last run has a verdict */
+    screen s;             /* state of the terminal; its list of chapters is not used */
+    slides deck;          /* the slides */
+    size_t at;            /* index of the slide shown */
+    size_t part, parts;   /* part shown of a slide longer than the terminal; number of its parts */
+    bool follow;          /* show the last part while a run continues */
+    attempt *a;           /* the attempt in progress, or NULL */
+    chapter *ran;         /* chapter whose program runs or ran last */
+    demo_program program; /* the program that runs or ran last */
+    char *wrong;          /* DEMO_WRONG: name of the wrong version */
+    bool has_verdict;     /* the last run has a verdict */
     verdict v;
-    char *refused;   /* a sentence that says why the run did not start, or NULL */
-    ballot *ballots; /* one ballot per slide */
-    /* The picture shown, and the size at which it was drawn. */
-    job *drawing; /* the job that draws it; NULL: none */
-    size_t drawn; /* index of the slide whose picture is drawn */
-    int width, height;
-    page picture; /* the picture as text */
-    char *error;  /* why there is no picture */
-    /* The pop-up list over the slide. */
-    demo_box box;             /* the open dialog box */
-    page box_page;            /* its text */
-    const char *box_title;    /* its title */
+    char *refused;            /* a sentence that says why the run did not start, or NULL */
+    ballot *ballots;          /* one ballot per slide */
+    job *drawing;             /* gnuplot, while it draws a picture; NULL: it does not run */
+    size_t drawn;             /* index of the slide whose picture is drawn */
+    int width, height;        /* size at which the picture was drawn, in characters */
+    page picture;             /* the picture as text */
+    char *error;              /* why there is no picture */
+    demo_box box;             /* the open pop-up list */
+    page box_page;            /* text of the pop-up list */
+    const char *box_title;    /* title of the pop-up list */
     size_t chosen, box_top;   /* chosen entry and first visible line of the box */
     wrong_list versions;      /* wrong versions of the chapter's lab */
     bool large, large_chosen; /* large type is on; the lecturer chose so, not the terminal's size */
-    job *walk;                /* a walk that runs, or NULL */
-    size_t walked;            /* index of the slide whose walk ran last, plus 1; 0: none */
-    page walk_page;           /* the answers of the walk that ran last */
+    job *walk;                /* the slide's debugger commands, while they run; or NULL */
+    size_t walked;            /* index of the slide whose commands ran last, plus 1; 0: none */
+    page walk_page;           /* the debugger's answers to these commands */
     char number[8];           /* number of a slide while it is being typed; "": none */
     bool typing, blank;       /* a slide number is being typed; the screen is blank */
     double timer; /* time at which the timer began, by monotonic_s; 0: it is not shown */
@@ -71,7 +68,7 @@ void demo_show_run(slide_show *m, demo_program program, const char *name);
 /* The width of a slide's text in columns, and where it begins. */
 int demo_body_columns(const slide_show *m);
 int demo_left_margin(const slide_show *m);
-/* The row in which what is below the heading begins. */
+/* The row below the heading, in which the slide's contents begin. */
 int demo_body_top(const slide_show *m);
 /* Whether headings and the figures that matter most are drawn large. */
 bool demo_is_large(const slide_show *m);
@@ -79,10 +76,10 @@ bool demo_is_large(const slide_show *m);
 int demo_body_rows(const slide_show *m);
 /* A key of the slide show; its help may be NULL. */
 typedef struct demo_key {
-    const char *name;
-    int codes[2]; /* key codes that choose the row */
+    const char *name; /* the key's name in the help */
+    int codes[2];     /* key codes with this action; the second may be 0 */
     void (*handler)(slide_show *m);
-    const char *foot, *help; /* text in the footer; text in the help */
+    const char *foot, *help; /* word in the bottom line; line in the help */
 } demo_key;
 extern const demo_key demo_keys[];
 extern const size_t demo_key_count;
@@ -90,17 +87,17 @@ extern const size_t demo_key_count;
 /* demo_head.c: the heading of a slide; the slide with a chapter's title. */
 void draw_slide_heading(slide_show *m);
 void demo_title_slide(slide_show *m);
-/* Append TEXT, a few words, to P in large letters, where they are on and there is room. */
+/* Append TEXT, a few words, to P in large letters, if these are switched on and fit. */
 void demo_put_figure(slide_show *m, page *p, style how, const char *text);
 
-/* demo_walk.c: slides on which a walk through a run is shown. */
+/* demo_walk.c: slides with a session of the debugger. */
 void demo_walk_page(slide_show *m, page *p);
-/* Begin the walk of the slide shown, unless it is what ran last; look whether it has ended; forget
- * it. */
+/* demo_walk_start runs the debugger commands of the slide shown, unless they ran last;
+ * demo_walk_poll checks whether they have ended; demo_walk_drop discards the answers. */
 void demo_walk_start(slide_show *m);
-void demo_walk_pump(slide_show *m);
+void demo_walk_poll(slide_show *m);
 void demo_walk_drop(slide_show *m);
-/* Walk through the same run by hand, in the stepper of `warpbook step`. */
+/* Step through the same run by hand, on the screen of `warpbook step`. */
 void demo_walk_step(slide_show *m);
 
 /* demo_text.c: contents of a slide of text, code or a vote. */
@@ -109,7 +106,7 @@ void demo_code_page(slide_show *m, page *p);
 /* The line of slide AT in the list of slides; the caller frees it. */
 char *label_of_slide(slide_show *m, size_t at);
 
-/* demo_count_vote.c: slides on which the class votes on a prediction. */
+/* demo_vote.c: slides on which the class votes on a prediction. */
 void demo_vote_page(slide_show *m, page *p);
 /* Count a vote for answer number WHICH (from 0); false: there is no such answer. */
 bool demo_count_vote(slide_show *m, size_t which);

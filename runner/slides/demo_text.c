@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SOURCE_BYTES = 4 << 20 };
+enum { MAX_SOURCE_BYTES = 4 << 20 }; /* largest lab that is read */
 
 void demo_text_page(slide_show *m, page *p)
 {
@@ -19,8 +19,9 @@ void demo_text_page(slide_show *m, page *p)
 /* The lines of a source that a slide shows: the head of the function around a TODO region, the
  * lines near the region, and the function's end. */
 typedef struct excerpt {
-    int first, head, near, end,
-        last; /* lines FIRST to HEAD, and NEAR to LAST, without what is nested deeply after END */
+    int first, head; /* first and last line of the function's head */
+    int near, last;  /* first and last line of the lines near the region */
+    int end;         /* after this line, deeply nested lines are left out */
 } excerpt;
 
 static bool is_at_margin(const page_line *l)

@@ -11,7 +11,7 @@ static const char default_answers[] = "0 1 2 4 8 16 32";
 
 typedef struct vote_answers {
     char text[MAX_VOTE_ANSWERS][24]; /* answers to vote on; the last one stands for all others */
-    size_t count;
+    size_t count;                    /* number of answers */
 } vote_answers;
 
 static vote_answers answers_of(const prediction *p)

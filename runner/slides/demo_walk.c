@@ -1,4 +1,5 @@
-/* Walks through a run: the commands of a lesson's walk, and what `warpbook step` answers them. */
+/* Slides with a session of the debugger: runs a lesson's commands in `warpbook step`, and shows the
+ * answers. */
 #include "../base/files.h"
 #include "../book/lesson.h"
 #include "demo_state.h"
@@ -36,18 +37,19 @@ void demo_walk_start(slide_show *m)
 
 /* The debugger's answers in OUTPUT, without the lab's own output before them; all of OUTPUT if it
  * failed. */
-static const char *answers_of(const char *output)
+static const char *debugger_answers_in(const char *output)
 {
     static const char first[] = "\nlaunch ";
     const char *begin = strstr(output, first);
     return starts_with(output, first + 1) || !begin ? output : begin + 1;
 }
 
-void demo_walk_pump(slide_show *m)
+void demo_walk_poll(slide_show *m)
 {
     if (!m->walk || !job_poll(m->walk, 0))
         return;
-    page_add_terminal_text(&m->walk_page, STYLE_NORMAL, answers_of(job_output(m->walk, NULL)));
+    page_add_terminal_text(&m->walk_page, STYLE_NORMAL,
+                           debugger_answers_in(job_output(m->walk, NULL)));
     job_free(m->walk);
     m->walk = NULL;
 }

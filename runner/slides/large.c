@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-/* A letter is drawn in 5 x 8 points, the last row of them for what hangs below the line. Four
- * points, two by two, are one character of the terminal. */
+/* A letter is drawn in 5 x 8 points, the lowest row for parts below the base line. One character of
+ * the terminal shows 2 x 2 points. */
 enum {
-    LETTER_POINTS = 5,
-    POINT_ROWS = 8,
-    LETTER_STEP = LETTER_POINTS + 1,
-    FIRST_LETTER = 32,
-    LETTERS_PER_BAND = 19
+    LETTER_POINTS = 5,               /* width of a letter in points */
+    POINT_ROWS = 8,                  /* height of a letter in points */
+    LETTER_STEP = LETTER_POINTS + 1, /* distance between two letters in points */
+    FIRST_LETTER = 32,               /* code of the first letter in the table, the blank */
+    LETTERS_PER_BAND = 19            /* letters side by side in the table */
 };
 
 /* The letters from the blank on, 19 in a band of 8 rows, a blank column between two. */
@@ -109,7 +109,7 @@ static bool is_point_set(char letter, int x, int y)
     return row && row[at % LETTERS_PER_BAND * LETTER_STEP + x] == '#';
 }
 
-static bool is_drawn(const char *text)
+static bool has_only_known_letters(const char *text)
 {
     for (; *text; text++)
         if (*text < FIRST_LETTER || *text > '~')
@@ -126,7 +126,7 @@ static bool point_of_text(const char *text, size_t length, size_t x, int y)
 
 size_t large_width(const char *text)
 {
-    return is_drawn(text) ? strlen(text) * LETTER_STEP / 2 : 0;
+    return has_only_known_letters(text) ? strlen(text) * LETTER_STEP / 2 : 0;
 }
 
 bool add_large_text(page *p, style how, const char *text, size_t columns)

@@ -12,7 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_LESSON_BYTES = 4 << 20, MAX_NOTES_BYTES = 4096, NOTES_COLUMNS = 76, POLL_US = 300000 };
+enum {
+    MAX_LESSON_BYTES = 4 << 20, /* largest lesson that is read */
+    MAX_NOTES_BYTES = 4096,     /* largest notes file that is read */
+    NOTES_COLUMNS = 76,         /* width of the printed notes */
+    POLL_US = 300000,           /* microseconds between two looks at the notes file */
+};
 
 static char *notes_path(const session *d)
 {

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_TEXT_BYTES = 4 << 20 };
-static const char wrong_ending[] = ".todo";
+enum { MAX_TEXT_BYTES = 4 << 20 };          /* largest wrong version that is read */
+static const char wrong_ending[] = ".todo"; /* ending of the file name of a wrong version */
 
 static char *wrong_folder(installation *h, const chapter *c)
 {

@@ -8,7 +8,7 @@
 typedef struct wrong_list {
     arena memory;       /* memory of the names */
     const char **names; /* sorted names of the wrong versions, such as "no-barrier" */
-    size_t count;
+    size_t count;       /* number of names */
 } wrong_list;
 
 /* List the deliberately wrong solutions that the book keeps for a chapter. Empty if it keeps none,

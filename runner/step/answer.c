@@ -97,7 +97,7 @@ static void field_as_triple(const json_t *o, const char *key, long long out[3])
     }
 }
 
-static step_location read_place(arena *a, const json_t *o)
+static step_location read_location(arena *a, const json_t *o)
 {
     step_location p = {.path = text_field(a, o, "path"), .ptx = text_field(a, o, "ptx")};
     const char *slash = p.path ? strrchr(p.path, '/') : NULL;
@@ -118,22 +118,22 @@ static const json_t *field_as_list(const json_t *o, const char *key, size_t *cou
 
 /* --- answers --- */
 
-static engine_answer damaged_answer(const char *what)
+static replayer_answer damaged_answer(const char *what)
 {
-    return (engine_answer){.kind = ANSWER_DAMAGED, .error = xstrdup(what)};
+    return (replayer_answer){.kind = ANSWER_DAMAGED, .error = xstrdup(what)};
 }
 
-engine_answer answer_parse(const char *line, size_t len)
+replayer_answer answer_parse(const char *line, size_t len)
 {
     json_error_t why;
     while (len && (*line == ' ' || *line == '\t'))
         line++, len--;
     if (!len || *line != '{')
-        return (engine_answer){.kind = ANSWER_NOISE};
+        return (replayer_answer){.kind = ANSWER_NOISE};
     json_t *o = json_loadb(line, len, 0, &why);
     if (!o)
-        return damaged_answer("The engine's answer is damaged: it is not a JSON object.");
-    engine_answer a = {.kind = ANSWER_EVENT, .object = o};
+        return damaged_answer("The replayer's answer is damaged: it is not a JSON object.");
+    replayer_answer a = {.kind = ANSWER_EVENT, .object = o};
     const json_t *ok = json_object_get(o, "ok");
     if (json_is_true(ok)) {
         const char *name = json_string_value(json_object_get(o, "answer"));
@@ -144,24 +144,24 @@ engine_answer answer_parse(const char *line, size_t len)
     } else if (json_is_false(ok)) {
         const char *said = json_string_value(json_object_get(o, "error"));
         a.kind = ANSWER_REFUSED;
-        a.error = clean_text(said ? said : "The engine refused the command and gave no reason.",
+        a.error = clean_text(said ? said : "The replayer refused the command and gave no reason.",
                              ANSWER_TEXT, false);
     } else if (!json_object_get(o, "event")) {
         answer_free(&a);
         return damaged_answer(
-            "The engine's answer is damaged: it contains neither a result nor an error.");
+            "The replayer's answer is damaged: it contains neither a result nor an error.");
     }
     return a;
 }
 
-void answer_free(engine_answer *a)
+void answer_free(replayer_answer *a)
 {
     json_decref(a->object);
     free(a->error);
-    *a = (engine_answer){0};
+    *a = (replayer_answer){0};
 }
 
-static void put_value(sb *out, const json_t *v, size_t depth)
+static void append_json_value(sb *out, const json_t *v, size_t depth)
 {
     const char *key;
     json_t *part;
@@ -178,13 +178,13 @@ static void put_value(sb *out, const json_t *v, size_t depth)
             sb_fill(out, ' ', depth * 2);
             sb_printf(out, "%s: ", cleaned);
             free(cleaned);
-            put_value(out, part, depth + 1);
+            append_json_value(out, part, depth + 1);
         }
     } else if (json_is_array(v) && depth < 8) {
         json_array_foreach(v, i, part)
         {
             sb_puts(out, i ? " " : "");
-            put_value(out, part, depth + (json_is_object(part) ? 1 : 0));
+            append_json_value(out, part, depth + (json_is_object(part) ? 1 : 0));
         }
     } else {
         char *plain = json_dumps(v, JSON_ENCODE_ANY);
@@ -193,7 +193,7 @@ static void put_value(sb *out, const json_t *v, size_t depth)
     }
 }
 
-char *answer_text(const engine_answer *a)
+char *answer_text(const replayer_answer *a)
 {
     sb out = {0};
     if (a->error)
@@ -204,10 +204,10 @@ char *answer_text(const engine_answer *a)
         json_object_del(shown, "answer");
         const json_t *only = json_object_get(shown, "text");
         if (only && json_object_size(shown) == 1) {
-            put_value(&out, only, 0);
+            append_json_value(&out, only, 0);
         } else {
             sb_puts(&out, a->name);
-            put_value(&out, shown, 1);
+            append_json_value(&out, shown, 1);
         }
         json_decref(shown);
     }
@@ -238,7 +238,7 @@ bool where_read(step_where *w, const json_t *o)
     w->count = number_field(o, "count", -1);
     w->warp = field_as_small_number(o, "warp", 1023);
     w->mask = field_as_lane_mask(o, "mask");
-    w->at = read_place(a, o);
+    w->at = read_location(a, o);
     field_as_triple(o, "grid", w->grid);
     field_as_triple(o, "block_dim", w->block_dim);
     field_as_triple(o, "block", w->block);
@@ -273,7 +273,7 @@ bool lanes_read(step_lanes *l, const json_t *o)
         lane_group *g = ARENA_PUSH(&l->memory, l->groups, l->count);
         g->lanes = field_as_lane_mask(row, "lanes");
         g->state = state_named(json_string_value(json_object_get(row, "state")));
-        g->at = read_place(&l->memory, row);
+        g->at = read_location(&l->memory, row);
         for (size_t lane = 0; lane < STEP_LANE_COUNT; lane++)
             if (g->lanes >> lane & 1)
                 l->of[lane] = g->state;
@@ -320,7 +320,7 @@ bool warps_read(step_warps *w, const json_t *o)
         one->warp = field_as_small_number(row, "warp", 1023);
         one->state = text_field_limited(&w->memory, row, "state", ANSWER_VALUE, false);
         one->lanes = field_as_lane_mask(row, "lanes");
-        one->at = read_place(&w->memory, row);
+        one->at = read_location(&w->memory, row);
     }
     return rows != NULL;
 }
@@ -368,7 +368,7 @@ bool request_read(step_request *r, const json_t *o)
     r->bytes = field_as_small_number(o, "bytes", 16);
     r->space = text_field_limited(a, o, "space", ANSWER_VALUE, false);
     r->effect = text_field_limited(a, o, "effect", ANSWER_VALUE, false);
-    r->place = read_place(a, o);
+    r->place = read_location(a, o);
     r->cost = number_field(o, "passes", number_field(o, "sectors", -1));
     r->ideal = number_field(o, "ideal", -1);
     const json_t *addresses = json_object_get(o, "addresses");
@@ -424,7 +424,7 @@ bool reports_read(step_reports *r, const json_t *o)
                              .text = said ? said : "",
                              .launch = number_field(row, "launch", -1),
                              .count = number_field(row, "count", -1),
-                             .at = read_place(&r->memory, row)};
+                             .at = read_location(&r->memory, row)};
     }
     return rows != NULL;
 }
@@ -448,7 +448,7 @@ bool moments_read(step_moments *m, const json_t *o)
                                            .launch = number_field(row, "launch", -1),
                                            .count = number_field(row, "count", -1),
                                            .warp = field_as_small_number(row, "warp", 1023),
-                                           .at = read_place(a, row)};
+                                           .at = read_location(a, row)};
     }
     return m->text && m->count > 0;
 }

@@ -1,4 +1,4 @@
-/* Parses the answers of the step engine (emulator/debugger/step/PROTOCOL.md), one JSON object per
+/* Parses the answers of the replayer (emulator/debugger/step/PROTOCOL.md), one JSON object per
  * line. An answer may repeat data from an untrusted recording, so nothing in it is trusted: all
  * sizes are limited, and characters that control a terminal are removed from text. */
 #ifndef WARPBOOK_STEP_ANSWER_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 enum {
-    STEP_LANE_COUNT = 32,
+    STEP_LANE_COUNT = 32,    /* lanes of a warp */
     ANSWER_BYTES = 16 << 20, /* longest line in bytes; longer lines are not read */
     ANSWER_TEXT = 2000,      /* texts are cut after this many bytes */
     ANSWER_VALUE = 40,       /* longest value in bytes */
@@ -19,32 +19,32 @@ enum {
 
 typedef enum answer_kind {
     ANSWER_OK,      /* the command was executed */
-    ANSWER_REFUSED, /* the engine refused: `error` says why */
+    ANSWER_REFUSED, /* the replayer refused: `error` says why */
     ANSWER_EVENT,   /* something that happened, such as a stop at a breakpoint */
-    ANSWER_NOISE,   /* not an object: something else wrote to the engine's output */
+    ANSWER_NOISE,   /* not an object: something else wrote to the replayer's output */
     ANSWER_DAMAGED, /* damaged: `error` says how */
 } answer_kind;
 
-typedef struct engine_answer {
-    answer_kind kind;
-    json_t *object; /* the JSON object; NULL if noise or damaged */
-    char name[24];  /* name of the answer, such as "where"; for ANSWER_OK */
-    char *error;    /* a sentence, or NULL */
-} engine_answer;
+typedef struct replayer_answer {
+    answer_kind kind; /* how the replayer reacted to the command */
+    json_t *object;   /* the JSON object; NULL if noise or damaged */
+    char name[24];    /* name of the answer, such as "where"; for ANSWER_OK */
+    char *error;      /* a sentence, or NULL */
+} replayer_answer;
 
 /* Parse a line of LEN bytes. Free the answer with answer_free. */
-engine_answer answer_parse(const char *line, size_t len);
-void answer_free(engine_answer *a);
+replayer_answer answer_parse(const char *line, size_t len);
+void answer_free(replayer_answer *a);
 /* S on one line, without characters that control a terminal. The caller frees it. */
 char *answer_cleaned(const char *s);
 /* Any answer as lines of text for people. The caller frees it. */
-char *answer_text(const engine_answer *a);
+char *answer_text(const replayer_answer *a);
 
 /* A location in the source. NULL and 0: unknown. `file` is the base name of `path`. */
 typedef struct step_location {
-    const char *path, *file, *ptx;
-    long long pc;
-    int line;
+    const char *path, *file, *ptx; /* source file; PTX instruction */
+    long long pc;                  /* number of the PTX instruction */
+    int line;                      /* source line */
 } step_location;
 
 /* Each struct below has its own arena; reading it again frees the old data. A *_read function
@@ -54,11 +54,11 @@ typedef struct step_where {
     arena memory;       /* memory of the strings */
     bool is_ended;      /* the program has ended */
     const char *reason; /* why the program stopped; never NULL after where_read */
-    const char *kernel, *function, *source, *fault;
-    long long launch, count; /* number of the launch; moment in the launch */
-    long long grid[3], block_dim[3], block[3];
-    int warp;
-    uint32_t mask;
+    const char *kernel, *function, *source, *fault; /* source: text of the line; fault: or NULL */
+    long long launch, count;                        /* number of the launch; moment in the launch */
+    long long grid[3], block_dim[3], block[3];      /* block: index of the current block */
+    int warp;                                       /* number of the current warp in its block */
+    uint32_t mask;                                  /* mask of the active lanes */
     step_location at;
     const char *wrote, *wrote_value, *wrote_by; /* the write found by `who`, or NULL */
     uint32_t wrote_lanes;                       /* mask of the lanes that wrote the value */
@@ -82,7 +82,7 @@ typedef enum lane_state {
 typedef struct lane_group {
     uint32_t lanes;   /* mask of the lanes */
     lane_state state; /* what the lanes do */
-    step_location at;
+    step_location at; /* where the lanes are */
 } lane_group;
 
 typedef struct step_lanes {
@@ -95,8 +95,8 @@ typedef struct step_lanes {
 bool lanes_read(step_lanes *l, const json_t *o);
 
 typedef struct step_value {
-    const char *name, *type;
-    const char *lanes[STEP_LANE_COUNT]; /* NULL: the lane does not exist */
+    const char *name, *type;            /* name and type of a register or variable */
+    const char *lanes[STEP_LANE_COUNT]; /* value in each lane; NULL: the lane does not exist */
 } step_value;
 
 /* A list of registers or variables with their values in every lane. */
@@ -109,10 +109,10 @@ typedef struct step_values {
 bool values_read(step_values *v, const json_t *o);
 
 typedef struct step_warp {
-    int warp;
-    const char *state;
-    uint32_t lanes;
-    step_location at;
+    int warp;          /* number of the warp in its block */
+    const char *state; /* what the warp does */
+    uint32_t lanes;    /* mask of the lanes that have not exited */
+    step_location at;  /* where the warp is */
 } step_warp;
 
 typedef struct step_warps {
@@ -123,19 +123,19 @@ typedef struct step_warps {
 bool warps_read(step_warps *w, const json_t *o);
 
 typedef struct shared_row {
-    long long offset;
-    const char *values[STEP_LANE_COUNT]; /* value of each lane */
-    size_t count;
+    long long offset;                    /* byte offset in shared memory */
+    const char *values[STEP_LANE_COUNT]; /* values of the row, one per bank */
+    size_t count;                        /* number of values */
 } shared_row;
 
 typedef struct shared_variable {
-    const char *name;
-    long long offset, bytes;
+    const char *name;        /* name of the variable */
+    long long offset, bytes; /* byte offset in shared memory; size */
 } shared_variable;
 
 typedef struct step_shared {
     arena memory;
-    long long bytes;
+    long long bytes;  /* size of the block's shared memory */
     const char *type; /* type of the values */
     shared_row *rows;
     size_t count;
@@ -148,7 +148,7 @@ typedef struct step_request {
     arena memory;
     long long launch, count;
     int warp, bytes;
-    const char *space, *effect;
+    const char *space, *effect; /* memory space; "read", "write" or "update" */
     bool on[STEP_LANE_COUNT];
     unsigned long long at[STEP_LANE_COUNT]; /* address of each active lane */
     long long cost, ideal;                  /* number of passes or of sectors; -1: unknown */
@@ -189,7 +189,7 @@ bool reports_read(step_reports *r, const json_t *o);
 /* One of the two moments of a report, such as the two accesses of a race. */
 typedef struct step_moment {
     const char *who, *did, *source; /* thread, what it did, and the source line */
-    long long launch, count;        /* count 1: the moment is at no instruction */
+    long long launch, count;        /* count -1: the moment is at no instruction */
     int warp;
     step_location at;
 } step_moment;
@@ -197,8 +197,9 @@ typedef struct step_moment {
 typedef struct step_moments {
     arena memory;
     int number;
-    const char *kind, *text, *place, *missing;
-    step_moment sides[2]; /* the two moments, the later one first */
+    const char *kind, *text;     /* kind of mistake; text of the report */
+    const char *place, *missing; /* memory that both access; missing call, or NULL */
+    step_moment sides[2];        /* the two moments, the later one first */
     size_t count;
 } step_moments;
 bool moments_read(step_moments *m, const json_t *o);

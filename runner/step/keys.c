@@ -84,7 +84,7 @@ static void key_move_up(stepper *s, int by)
     switch (s->focus) {
     case PANE_CODE:
         s->line_off += by;
-        if (!walk_source_line(&s->w, s->w.where.at.line + s->line_off))
+        if (!session_source_line(&s->w, s->w.where.at.line + s->line_off))
             s->line_off -= by;
         break;
     case PANE_VALUES:
@@ -121,11 +121,11 @@ static void key_toggle_all_registers(stepper *s, int unused)
     (void)unused;
     s->w.all_registers = !s->w.all_registers;
     s->value_row = 0;
-    walk_forget(&s->w, ASK_REGISTERS);
+    session_forget(&s->w, ASK_REGISTERS);
     key_show_pane(s, PANE_VALUES);
 }
 
-static void key_show_report(stepper *s, int unused)
+static void key_toggle_shared_values(stepper *s, int unused)
 {
     (void)unused;
     s->shared_values = !s->shared_values;
@@ -138,9 +138,9 @@ static void show_chosen_warp(stepper *s)
         return;
     int warp = s->w.warps.rows[s->warp_row].warp;
     s->w.other_warp = warp == s->w.where.warp ? -1 : warp;
-    walk_forget(&s->w, ASK_LANES);
-    walk_forget(&s->w, ASK_REGISTERS);
-    walk_forget(&s->w, ASK_VARIABLES);
+    session_forget(&s->w, ASK_LANES);
+    session_forget(&s->w, ASK_REGISTERS);
+    session_forget(&s->w, ASK_VARIABLES);
     stepper_set_message(s, STYLE_NOTE, "Lanes and values of warp %d; W %d lets it run next.", warp,
                         warp);
 }
@@ -151,12 +151,12 @@ static void key_go_to_selected(stepper *s, int unused)
     (void)unused;
     if (s->focus == PANE_CODE && s->line_off) {
         snprintf(line, sizeof line, "run to %lld", s->w.where.at.line + (long long)s->line_off);
-        walk_command(&s->w, line);
+        session_command(&s->w, line);
     } else if (s->focus == PANE_WARPS) {
         show_chosen_warp(s);
     } else if (s->focus == PANE_REPORTS && s->report_row < s->w.reports.count) {
         snprintf(line, sizeof line, "report %d", s->w.reports.rows[s->report_row].number);
-        walk_command(&s->w, line);
+        session_command(&s->w, line);
     }
 }
 
@@ -209,9 +209,10 @@ static void key_redraw(stepper *s, int unused)
     clearok(curscr, TRUE);
 }
 
-#define HELP_ABOVE                           "" /* the row above has the key's help too */
-#define MOVE(name, code, command, bar, help) {name, {code, 0}, command, NULL, NULL, 0, bar, help},
-#define ASKS(name, code, command, question, bar, help) \
+#define HELP_ABOVE "" /* the row above has the key's help too */
+#define MOVE_KEY(name, code, command, bar, help) \
+    {name, {code, 0}, command, NULL, NULL, 0, bar, help},
+#define QUESTION_KEY(name, code, command, question, bar, help) \
     {name, {code, 0}, command, question, NULL, 0, bar, help},
 #define KEY(name, code, other, handler, argument, bar, help) \
     {name, {code, other}, NULL, NULL, handler, argument, bar, help},
@@ -260,7 +261,7 @@ static void answer_question(stepper *s)
     char *words = strip(s->input);
     char *line = *s->asking->command ? xprintf("%s %s", s->asking->command, words) : xstrdup(words);
     if (*words)
-        walk_command(&s->w, line);
+        session_command(&s->w, line);
     free(line);
     s->asking = NULL;
 }
@@ -299,12 +300,12 @@ static void press_key(stepper *s, const step_key *k)
     if (k->handler) {
         k->handler(s, k->argument);
     } else if (s->w.is_over) {
-        stepper_set_message(s, STYLE_BAD, "The engine has ended; q leaves.");
+        stepper_set_message(s, STYLE_BAD, "The replayer has ended; q leaves.");
     } else if (k->question) {
         s->asking = k;
         suggest_answer(s, k);
     } else {
-        walk_command(&s->w, k->command);
+        session_command(&s->w, k->command);
     }
 }
 

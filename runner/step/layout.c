@@ -4,7 +4,7 @@
 typedef struct pane_layout {
     const stepper *s;
     pane_place *out; /* [count] where the panes are */
-    size_t count;
+    size_t count;    /* number of panes */
 } pane_layout;
 
 static void add_pane(pane_layout *l, pane what, int y, int x, int rows, int columns)
@@ -19,9 +19,12 @@ static bool is_tall(pane what)
     return what == PANE_REQUEST || what == PANE_REPORTS;
 }
 
-/* From WIDE_COLUMNS columns on, two panes are side by side; the right one, RIGHT_COLUMNS wide, fits
- * a picture. */
-enum { WIDE_COLUMNS = 140, TALL_ROWS = 40, LANES_ROWS = 5, RIGHT_COLUMNS = 79 };
+enum {
+    WIDE_COLUMNS = 140, /* from this width on, two panes are side by side */
+    TALL_ROWS = 40,     /* from this height on, more panes are shown */
+    LANES_ROWS = 5,     /* rows of the pane of lanes */
+    RIGHT_COLUMNS = 79, /* width of the right pane, in which a picture fits */
+};
 
 static void lay_out_narrow(pane_layout *l, int top, int rows)
 {

@@ -56,7 +56,7 @@ void pane_put_empty(page *p, const stepper *s, query_kind look, const char *othe
 {
     styled t = {0};
     if (!s->w.where.is_ended && !(s->w.known & QUERY_BIT(look)))
-        return; /* the engine has not answered yet */
+        return; /* the replayer has not answered yet */
     const char *why = s->w.where.is_ended ? "The run has ended."
                       : s->w.why[look]    ? s->w.why[look]
                                           : otherwise;
@@ -88,7 +88,7 @@ static void put_source(stepper *s, page *p, int rows)
     from = from + rows > last + 1 ? last + 1 - rows : from;
     from = from < 1 ? 1 : from;
     for (long long n = from; n < from + rows; n++) {
-        const step_line *l = walk_source_line(&s->w, n);
+        const step_line *l = session_source_line(&s->w, n);
         styled t = {0};
         style how;
         lane_state state = lane_state_at_line(s, n);
@@ -229,7 +229,7 @@ void pane_warps(stepper *s, page *p, sb *title, int rows, int columns)
         const char *state = one->state ? one->state : "?";
         const step_line *l =
             one->at.path && s->w.source.path && strcmp(one->at.path, s->w.source.path) == 0
-                ? walk_source_line(&s->w, one->at.line)
+                ? session_source_line(&s->w, one->at.line)
                 : NULL;
         bool runs = strcmp(state, "running") == 0;
         styled t = {0};

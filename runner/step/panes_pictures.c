@@ -17,8 +17,8 @@ static access_space space_of(const char *name)
 /* Convert a request to the form that the diagrams of `warpbook plot --access` use. Offsets in
  * global memory count from the start of the 128-byte line of the lowest address; *BASE gets the
  * address of that line. */
-static memory_request card_of(const step_request *r, const step_where *w, arena *a,
-                              unsigned long long *base)
+static memory_request request_for_diagram(const step_request *r, const step_where *w, arena *a,
+                                          unsigned long long *base)
 {
     memory_request out = {
         .kernel = w->kernel,
@@ -59,14 +59,15 @@ void pane_request(stepper *s, page *p, sb *title, int rows, int columns)
     }
     arena a = {0};
     unsigned long long base;
-    memory_request card = card_of(r, &s->w.where, &a, &base);
-    const step_line *l = walk_source_line(&s->w, r->place.line);
+    memory_request card = request_for_diagram(r, &s->w.where, &a, &base);
+    const step_line *l = session_source_line(&s->w, r->place.line);
     sb_printf(title, "count %lld, %s", r->count, r->space);
     if (base)
         sb_printf(title, " from 0x%llx", base);
     page all = {0};
-    draw_request_card(&all, &card, l ? l->text : NULL, NULL,
-                      columns >= CARD_WIDE_COLUMNS ? CARD_WIDE_COLUMNS : CARD_NARROW_COLUMNS);
+    draw_request_diagram(&all, &card, l ? l->text : NULL, NULL,
+                         columns >= DIAGRAM_WIDE_COLUMNS ? DIAGRAM_WIDE_COLUMNS
+                                                         : DIAGRAM_NARROW_COLUMNS);
     size_t last = all.count > (size_t)rows ? all.count - (size_t)rows : 0;
     s->request_top = s->request_top < last ? s->request_top : last;
     for (size_t i = s->request_top; i < all.count && (int)p->count < rows; i++) {
@@ -87,7 +88,7 @@ static void put_wrapped(page *p, style how, const char *first, const char *text)
     if (text)
         styled_puts(&t, how, text);
     if (text)
-        page_wrap(p, &t, CARD_NARROW_COLUMNS, first, first);
+        page_wrap(p, &t, DIAGRAM_NARROW_COLUMNS, first, first);
 }
 
 static void put_moment(page *p, const step_moment *d)
@@ -114,7 +115,7 @@ void page_moments(page *p, const step_moments *m, int columns)
     put_moment(&later, &m->sides[0]);
     if (m->count > 1)
         put_moment(&earlier, &m->sides[1]);
-    place_cards_side_by_side(p, m->count > 1 ? "earlier" : "", &earlier, "later", &later);
+    place_diagrams_side_by_side(p, m->count > 1 ? "earlier" : "", &earlier, "later", &later);
     page_free(&earlier);
     page_free(&later);
     page_blank(p);

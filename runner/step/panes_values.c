@@ -7,15 +7,15 @@
 #include <string.h>
 
 enum {
-    NAME_COLUMNS = 14,
-    TYPE_COLUMNS = 4,
-    MAX_CELL_COLUMNS = 19,
-    BANK_BYTES = 4,
+    NAME_COLUMNS = 14,     /* width of a register's or variable's name */
+    TYPE_COLUMNS = 4,      /* width of its type */
+    MAX_CELL_COLUMNS = 19, /* width of the value of one lane, at most */
+    BANK_BYTES = 4,        /* width of a bank of shared memory */
     ROW_BYTES = STEP_LANE_COUNT * BANK_BYTES
 };
 
 /* Append TEXT aligned right in WIDTH columns; "~" marks a text that was cut. */
-static void put_cell(styled *t, style how, const char *text, int width)
+static void append_right_aligned(styled *t, style how, const char *text, int width)
 {
     int len = (int)utf8_width(text, strlen(text));
     if (len < width) {
@@ -53,9 +53,7 @@ static const char *common_value(const step_value *v)
     return first;
 }
 
-/* A value of this many columns or more is too wide for one column per lane, and is shown in short
- * form if possible. */
-enum { WIDE_CELL_COLUMNS = 10 };
+enum { WIDE_CELL_COLUMNS = 10 }; /* values at least so wide are shown in short form if possible */
 
 /* Return true if the values increase by the same amount *BY from lane to lane, starting at *FIRST,
  * as addresses do. */
@@ -134,7 +132,7 @@ static void put_value_row(stepper *s, page *p, size_t i, int first, int last, in
         style how = is_chosen && lane == s->lane ? STYLE_PICKED
                     : is_active                  ? STYLE_NORMAL
                                                  : STYLE_DIM;
-        put_cell(&t, how, v->lanes[lane] ? v->lanes[lane] : "-", width);
+        append_right_aligned(&t, how, v->lanes[lane] ? v->lanes[lane] : "-", width);
     }
     free(summary);
     page_add_line(p, &t);
@@ -221,14 +219,14 @@ static char value_sign(const char *v)
     return *v == '-' ? '-' : '+';
 }
 
-static void put_word(stepper *s, styled *t, long long byte, const char *v, int width)
+static void append_shared_word(stepper *s, styled *t, long long byte, const char *v, int width)
 {
     const char *old = word_of_byte(&s->w.before, byte);
     style how = byte == s->word && s->focus == PANE_SHARED ? STYLE_PICKED
                 : old && strcmp(old, v) != 0               ? STYLE_NOTE
                                                            : STYLE_NORMAL;
     char sign[2] = {value_sign(v), 0};
-    put_cell(t, how, !s->shared_values && (int)strlen(v) >= width ? sign : v, width);
+    append_right_aligned(t, how, !s->shared_values && (int)strlen(v) >= width ? sign : v, width);
 }
 
 static int shared_width(const stepper *s, int columns)
@@ -256,14 +254,14 @@ static void put_shared_title(stepper *s, sb *title)
     sb_printf(title, " = %s %s", v ? v : "?", m->type ? m->type : "");
 }
 
-/* Ask the engine for the rows around the chosen word, if other rows are loaded. */
+/* Ask the replayer for the rows around the chosen word, if other rows are loaded. */
 static void request_rows(stepper *s, int rows)
 {
     long long last = s->w.shared.bytes > 0 ? (s->w.shared.bytes - 1) / ROW_BYTES : 0;
     long long row = s->word / ROW_BYTES, from = row > rows / 2 ? row - rows / 2 : 0;
     from = from + rows > last + 1 ? (last + 1 > rows ? last + 1 - rows : 0) : from;
     if (from * ROW_BYTES != s->w.shared_from || rows != s->w.shared_rows)
-        walk_forget(&s->w, ASK_SHARED);
+        session_forget(&s->w, ASK_SHARED);
     s->w.shared_from = from * ROW_BYTES;
     s->w.shared_rows = rows;
 }
@@ -297,7 +295,7 @@ void pane_shared(stepper *s, page *p, sb *title, int rows, int columns)
         styled t = {0};
         styled_printf(&t, STYLE_DIM, "%7lld", r->offset);
         for (int b = first; b < first + fit && b < (int)r->count; b++)
-            put_word(s, &t, r->offset + b * BANK_BYTES, r->values[b], width);
+            append_shared_word(s, &t, r->offset + b * BANK_BYTES, r->values[b], width);
         page_add_line(p, &t);
     }
     if (rows > 4 && !s->shared_values)

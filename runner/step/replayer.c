@@ -11,11 +11,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-struct engine {
+struct replayer {
     job *process; /* the emulator */
-    int said;     /* descriptor of a file with what the engine has written to stderr; -1: unknown */
+    int said; /* descriptor of a file with what the replayer has written to stderr; -1: unknown */
     off_t given_back; /* bytes at the begin of that file whose memory was given back */
-    int to, from;     /* descriptors of the engine's standard input and output; -1: closed */
+    int to, from;     /* descriptors of the replayer's standard input and output; -1: closed */
     int ends[2];      /* the child's ends: its standard input and output */
     sb sending;       /* commands that have not been written yet */
     sb received;      /* answers that have not been taken, from `taken` on */
@@ -25,14 +25,15 @@ struct engine {
     bool has_ended;         /* the process has ended */
 };
 
-/* Only the end of the engine's stderr is used: the memory of what precedes it is given back when it
- * exceeds MAX_STDERR_BYTES bytes. */
-enum { MAX_STDERR_BYTES = 1 << 20, MAX_LAST_STDERR_BYTES = 300 };
+enum {
+    MAX_STDERR_BYTES = 1 << 20,  /* bytes of the replayer's stderr that are kept in memory */
+    MAX_LAST_STDERR_BYTES = 300, /* bytes of its last line that are shown */
+};
 
-/* Called in the forked child before it execs the engine. */
+/* Called in the forked child before it execs the replayer. */
 static void set_up_child(void *object)
 {
-    const engine *e = object;
+    const replayer *e = object;
     if (dup2(e->ends[0], STDIN_FILENO) < 0 || dup2(e->ends[1], STDOUT_FILENO) < 0 ||
         (e->said >= 0 && dup2(e->said, STDERR_FILENO) < 0))
         _exit(126);
@@ -45,11 +46,11 @@ static void close_descriptor(int *fd)
     *fd = -1;
 }
 
-engine *engine_start(const char *const *argv, const char *const *env)
+replayer *replayer_start(const char *const *argv, const char *const *env)
 {
-    engine *e = xmalloc(sizeof *e);
+    replayer *e = xmalloc(sizeof *e);
     int in[2] = {-1, -1}, out[2] = {-1, -1};
-    *e = (engine){.to = -1, .from = -1, .said = -1};
+    *e = (replayer){.to = -1, .from = -1, .said = -1};
     if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0) {
         close_descriptor(&in[0]);
         close_descriptor(&in[1]);
@@ -71,25 +72,25 @@ engine *engine_start(const char *const *argv, const char *const *env)
     return e;
 }
 
-void engine_send(engine *e, const char *line)
+void replayer_send(replayer *e, const char *line)
 {
     sb_puts(&e->sending, line);
     sb_puts(&e->sending, "\n");
-    engine_exchange(e);
+    replayer_exchange(e);
 }
 
-void engine_interrupt(engine *e)
+void replayer_interrupt(replayer *e)
 {
     if (e->process && !e->has_ended)
         job_interrupt(e->process);
 }
 
-int engine_output_fd(const engine *e)
+int replayer_output_fd(const replayer *e)
 {
     return e->from;
 }
 
-static void write_pending(engine *e)
+static void write_pending(replayer *e)
 {
     while (e->to >= 0 && e->sending.len) {
         ssize_t n = write(e->to, e->sending.s, e->sending.len);
@@ -106,7 +107,7 @@ static void write_pending(engine *e)
     }
 }
 
-static void read_available(engine *e)
+static void read_available(replayer *e)
 {
     char chunk[65536];
     if (e->taken) {
@@ -127,9 +128,9 @@ static void read_available(engine *e)
     }
 }
 
-/* Give back the memory of the engine's stderr if it has become large, but keep its end. The file is
- * not made shorter: what the engine writes meanwhile would be lost. */
-static void trim_stderr(engine *e)
+/* Give back the memory of the replayer's stderr if it has become large, but keep its end. The file
+ * is not made shorter: what the replayer writes meanwhile would be lost. */
+static void trim_stderr(replayer *e)
 {
     const off_t size = e->said >= 0 ? lseek(e->said, 0, SEEK_END) : 0;
     if (size - e->given_back <= MAX_STDERR_BYTES)
@@ -139,7 +140,7 @@ static void trim_stderr(engine *e)
         close_descriptor(&e->said);
 }
 
-void engine_exchange(engine *e)
+void replayer_exchange(replayer *e)
 {
     if (!e->process || e->has_ended)
         return;
@@ -152,7 +153,7 @@ void engine_exchange(engine *e)
     }
 }
 
-const char *engine_next_line(engine *e, size_t *len, bool *too_long)
+const char *replayer_next_line(replayer *e, size_t *len, bool *too_long)
 {
     *too_long = false;
     *len = 0;
@@ -180,14 +181,14 @@ const char *engine_next_line(engine *e, size_t *len, bool *too_long)
     }
 }
 
-bool engine_ended(const engine *e)
+bool replayer_ended(const replayer *e)
 {
     return e->has_ended && !(e->received.len > e->taken &&
                              memchr(e->received.s + e->taken, '\n', e->received.len - e->taken));
 }
 
-/* Copy the last line that the engine wrote to stderr into WORDS; return its length. */
-static size_t last_stderr_line(const engine *e, char words[MAX_LAST_STDERR_BYTES])
+/* Copy the last line that the replayer wrote to stderr into WORDS; return its length. */
+static size_t last_stderr_line(const replayer *e, char words[MAX_LAST_STDERR_BYTES])
 {
     off_t size = e->said >= 0 ? lseek(e->said, 0, SEEK_END) : 0;
     ssize_t n = pread(e->said, words, MAX_LAST_STDERR_BYTES,
@@ -201,27 +202,27 @@ static size_t last_stderr_line(const engine *e, char words[MAX_LAST_STDERR_BYTES
     return len - from;
 }
 
-char *engine_end_sentence(const engine *e)
+char *replayer_end_sentence(const replayer *e)
 {
     if (!e->process)
-        return xprintf("The engine does not start: %s.", strerror(EMFILE));
+        return xprintf("The replayer does not start: %s.", strerror(EMFILE));
     char words[MAX_LAST_STDERR_BYTES];
     int code;
     sb out = {0};
     job_end how = job_outcome(e->process, &code);
     if (how == JOB_NO_START)
-        sb_printf(&out, "The engine does not start: %s.", strerror(code));
+        sb_printf(&out, "The replayer does not start: %s.", strerror(code));
     else if (how == JOB_SIGNALLED)
-        sb_printf(&out, "The engine was ended by %s.", signal_sentence(code));
+        sb_printf(&out, "The replayer was ended by %s.", signal_sentence(code));
     else
-        sb_printf(&out, "The engine ended with exit code %d.", code);
+        sb_printf(&out, "The replayer ended with exit code %d.", code);
     size_t len = last_stderr_line(e, words);
     if (len)
         sb_printf(&out, " Its last words: %.*s", (int)len, words);
     return sb_take(&out);
 }
 
-void engine_free(engine *e)
+void replayer_free(replayer *e)
 {
     if (!e)
         return;

@@ -17,34 +17,35 @@ static void set_text(char **text, char *to)
     *text = to;
 }
 
-static void drop_pending(walk *w)
+static void drop_pending(step_session *w)
 {
     for (size_t i = 0; i < w->pending_count; i++)
         free(w->pending[i].line);
     w->pending_count = 0;
 }
 
-static void expect_answer(walk *w, query_kind what, const char *line)
+static void expect_answer(step_session *w, query_kind what, const char *line)
 {
     if (w->pending_count == 0)
         w->asked_at = monotonic_s();
-    w->pending[w->pending_count++] = (walk_pending){what, xstrdup(line)};
+    w->pending[w->pending_count++] = (session_pending){what, xstrdup(line)};
 }
 
-void walk_start(walk *w, const char *const *argv, const char *const *env)
+void session_start(step_session *w, const char *const *argv, const char *const *env)
 {
-    *w = (walk){.argv = argv, .env = env, .other_warp = -1, .shared_rows = 16, .ptx_rows = 20};
-    w->e = engine_start(argv, env);
-    expect_answer(w, ASK_MOVE, "where"); /* the engine starts with an answer */
+    *w = (step_session){
+        .argv = argv, .env = env, .other_warp = -1, .shared_rows = 16, .ptx_rows = 20};
+    w->e = replayer_start(argv, env);
+    expect_answer(w, ASK_MOVE, "where"); /* the replayer starts with an answer */
 }
 
-void walk_free(walk *w)
+void session_free(step_session *w)
 {
     arena *const memories[] = {&w->where.memory,     &w->lanes.memory,   &w->registers.memory,
                                &w->variables.memory, &w->warps.memory,   &w->shared.memory,
                                &w->before.memory,    &w->source.memory,  &w->ptx.memory,
                                &w->request.memory,   &w->moments.memory, &w->reports.memory};
-    engine_free(w->e);
+    replayer_free(w->e);
     drop_pending(w);
     for (size_t i = 0; i < sizeof memories / sizeof *memories; i++)
         arena_free(memories[i]);
@@ -52,34 +53,34 @@ void walk_free(walk *w)
         free(w->why[i]);
     free(w->error);
     free(w->text);
-    *w = (walk){0};
+    *w = (step_session){0};
 }
 
 /* --- commands --- */
 
-bool walk_ask(walk *w, query_kind what, const char *line)
+bool session_ask(step_session *w, query_kind what, const char *line)
 {
-    if (w->is_over || w->pending_count == WALK_MAX_PENDING)
+    if (w->is_over || w->pending_count == SESSION_MAX_PENDING)
         return false;
     if (what <= ASK_TEXT)
         set_text(&w->error, NULL);
     expect_answer(w, what, line);
-    engine_send(w->e, line);
+    replayer_send(w->e, line);
     return true;
 }
 
-bool walk_command(walk *w, const char *line)
+bool session_command(step_session *w, const char *line)
 {
     static const char *const moves[] = {"run", "back", "go", "who", "choose", "where", "open",
                                         "s",   "b",    "n",  "p",   "c",      "forget"};
     size_t len = strcspn(line, " ");
     for (size_t i = 0; i < sizeof moves / sizeof *moves; i++)
         if (strlen(moves[i]) == len && strncmp(line, moves[i], len) == 0)
-            return walk_ask(w, ASK_MOVE, line);
-    return walk_ask(w, len == 6 && starts_with(line, "report") ? ASK_REPORT : ASK_TEXT, line);
+            return session_ask(w, ASK_MOVE, line);
+    return session_ask(w, len == 6 && starts_with(line, "report") ? ASK_REPORT : ASK_TEXT, line);
 }
 
-static void send_query(walk *w, query_kind look)
+static void send_query(step_session *w, query_kind look)
 {
     char other[32] = "", line[128];
     if (w->other_warp >= 0)
@@ -112,11 +113,11 @@ static void send_query(walk *w, query_kind look)
                  : look == ASK_REQUEST ? "request"
                                        : "reports");
     }
-    walk_ask(w, look, line);
+    session_ask(w, look, line);
 }
 
 /* Store the new rows of shared memory, and keep the old ones to show what changed. */
-static bool store_shared_memory(walk *w, const json_t *o)
+static bool store_shared_memory(step_session *w, const json_t *o)
 {
     arena_free(&w->before.memory);
     w->before = w->shared;
@@ -125,10 +126,10 @@ static bool store_shared_memory(walk *w, const json_t *o)
 }
 
 /* Discard an answer that is out of date. */
-static void empty_answer(walk *w, query_kind look)
+static void empty_answer(step_session *w, query_kind look)
 {
     json_t *none = json_object();
-    engine_answer a = {.kind = ANSWER_OK, .object = none};
+    replayer_answer a = {.kind = ANSWER_OK, .object = none};
     switch (look) {
     case ASK_LANES:
         lanes_read(&w->lanes, none);
@@ -160,10 +161,10 @@ static void empty_answer(walk *w, query_kind look)
     answer_free(&a);
 }
 
-void walk_request_answers(walk *w, unsigned wanted)
+void session_request_answers(step_session *w, unsigned wanted)
 {
     unsigned asked = w->known;
-    if (!w->has_where || walk_is_waiting(w))
+    if (!w->has_where || session_is_waiting(w))
         return;
     if (w->where.is_ended)
         asked |= ~QUERY_BIT(ASK_REPORTS);
@@ -179,7 +180,7 @@ void walk_request_answers(walk *w, unsigned wanted)
             send_query(w, look);
 }
 
-void walk_forget(walk *w, query_kind look)
+void session_forget(step_session *w, query_kind look)
 {
     w->known &= ~QUERY_BIT(look);
 }
@@ -187,13 +188,13 @@ void walk_forget(walk *w, query_kind look)
 /* --- answers --- */
 
 /* Return true if the source lines in memory include the current line. */
-static bool has_line(const walk *w)
+static bool has_line(const step_session *w)
 {
     return w->where.at.path && w->source.path && strcmp(w->where.at.path, w->source.path) == 0 &&
-           walk_source_line(w, w->where.at.line);
+           session_source_line(w, w->where.at.line);
 }
 
-const step_line *walk_source_line(const walk *w, long long line)
+const step_line *session_source_line(const step_session *w, long long line)
 {
     for (size_t i = 0; i < w->source.count; i++)
         if (w->source.rows[i].number == line)
@@ -201,7 +202,7 @@ const step_line *walk_source_line(const walk *w, long long line)
     return NULL;
 }
 
-static void record_warp_choice(walk *w, const char *line, const step_where *at)
+static void record_warp_choice(step_session *w, const char *line, const step_where *at)
 {
     int warp;
     bool forgets = strcmp(line, "forget") == 0;
@@ -213,11 +214,11 @@ static void record_warp_choice(walk *w, const char *line, const step_where *at)
             (w->choices[kept].launch == at->launch && w->choices[kept].count < at->count)))
         kept++;
     w->choice_count = kept;
-    if (!forgets && kept < WALK_MAX_CHOICES)
-        w->choices[w->choice_count++] = (walk_choice){at->launch, at->count, warp};
+    if (!forgets && kept < SESSION_MAX_CHOICES)
+        w->choices[w->choice_count++] = (session_choice){at->launch, at->count, warp};
 }
 
-static bool store_move_result(walk *w, const engine_answer *a, const char *line)
+static bool store_move_result(step_session *w, const replayer_answer *a, const char *line)
 {
     if (strcmp(a->name, "where") != 0) { /* the command `forget` answers in this way */
         record_warp_choice(w, line, &w->where);
@@ -236,7 +237,8 @@ static bool store_move_result(walk *w, const engine_answer *a, const char *line)
     return read;
 }
 
-static bool store_answer(walk *w, query_kind what, const engine_answer *a, const char *line)
+static bool store_answer(step_session *w, query_kind what, const replayer_answer *a,
+                         const char *line)
 {
     static const char *const names[QUERY_KINDS] = {
         [ASK_REPORT] = "report",       [ASK_LANES] = "lanes",   [ASK_REGISTERS] = "registers",
@@ -250,7 +252,7 @@ static bool store_answer(walk *w, query_kind what, const engine_answer *a, const
         return store_move_result(w, a, line);
     case ASK_REPORT:
         w->is_new_report = moments_read(&w->moments, a->object);
-        return w->is_new_report && walk_ask(w, ASK_MOVE, "where");
+        return w->is_new_report && session_ask(w, ASK_MOVE, "where");
     case ASK_TEXT:
         set_text(&w->text, answer_text(a));
         return true;
@@ -279,16 +281,16 @@ static bool store_answer(walk *w, query_kind what, const engine_answer *a, const
 }
 
 /* Handle the answer to the oldest pending command. */
-static void handle_answer(walk *w, const engine_answer *a)
+static void handle_answer(step_session *w, const replayer_answer *a)
 {
-    walk_pending p = w->pending[0];
+    session_pending p = w->pending[0];
     memmove(w->pending, w->pending + 1, --w->pending_count * sizeof *w->pending);
     bool read = a->kind == ANSWER_OK && store_answer(w, p.what, a, p.line);
     char *why =
         read ? NULL
         : a->error
             ? xstrdup(a->error)
-            : xprintf("The engine's answer to \"%.60s\" is damaged: a field is missing.", p.line);
+            : xprintf("The replayer's answer to \"%.60s\" is damaged: a field is missing.", p.line);
     if (p.what > ASK_TEXT) {
         w->known |= QUERY_BIT(p.what);
         if (!read)
@@ -300,12 +302,13 @@ static void handle_answer(walk *w, const engine_answer *a)
     free(p.line);
 }
 
-static void handle_line(walk *w, const char *line, size_t len, bool too_long)
+static void handle_line(step_session *w, const char *line, size_t len, bool too_long)
 {
-    engine_answer a =
-        too_long ? (engine_answer){.kind = ANSWER_DAMAGED,
-                                   .error = xstrdup("The engine's answer is too long to be read.")}
-                 : answer_parse(line, len);
+    replayer_answer a =
+        too_long
+            ? (replayer_answer){.kind = ANSWER_DAMAGED,
+                                .error = xstrdup("The replayer's answer is too long to be read.")}
+            : answer_parse(line, len);
     if (a.kind == ANSWER_NOISE || (a.kind != ANSWER_EVENT && w->pending_count == 0))
         w->noise++;
     else if (a.kind != ANSWER_EVENT)
@@ -313,25 +316,25 @@ static void handle_line(walk *w, const char *line, size_t len, bool too_long)
     answer_free(&a);
 }
 
-bool walk_exchange(walk *w)
+bool session_exchange(step_session *w)
 {
     size_t len;
     bool too_long, changed = false;
     if (w->is_over)
         return false;
-    engine_exchange(w->e);
+    replayer_exchange(w->e);
     /* Limit the lines handled per call, so that a flood of lines does not block the keys. */
     for (int i = 0; i < 1000; i++) {
-        const char *line = engine_next_line(w->e, &len, &too_long);
+        const char *line = replayer_next_line(w->e, &len, &too_long);
         if (!line)
             break;
         handle_line(w, line, len, too_long);
         changed = true;
     }
-    if (engine_ended(w->e)) {
-        char *said = engine_end_sentence(w->e), *how = answer_cleaned(said);
+    if (replayer_ended(w->e)) {
+        char *said = replayer_end_sentence(w->e), *how = answer_cleaned(said);
         free(said);
-        /* If the engine ended right after its answer, that answer has the reason. */
+        /* If the replayer ended right after its answer, that answer has the reason. */
         set_text(&w->error,
                  !w->has_where && w->error ? xprintf("%s %s", w->error, how) : xstrdup(how));
         free(how);
@@ -341,38 +344,38 @@ bool walk_exchange(walk *w)
     return changed;
 }
 
-bool walk_is_waiting(const walk *w)
+bool session_is_waiting(const step_session *w)
 {
     return w->pending_count > 0;
 }
 
-double walk_seconds_waited(const walk *w)
+double session_seconds_waited(const step_session *w)
 {
     return w->pending_count ? monotonic_s() - w->asked_at : 0;
 }
 
-void walk_cancel(walk *w)
+void session_cancel(step_session *w)
 {
     char line[80];
     bool goes = w->has_where && !w->where.is_ended && !w->is_over;
-    engine_free(w->e);
+    replayer_free(w->e);
     drop_pending(w);
     w->is_over = false;
     w->known = 0;
-    w->e = engine_start(w->argv, w->env);
+    w->e = replayer_start(w->argv, w->env);
     expect_answer(w, ASK_MOVE, "where");
     /* The position is known again only after the answer to `go`; if the user cancels again before,
-     * the engine stays at the first moment. */
+     * the replayer stays at the first moment. */
     long long launch = w->where.launch, count = w->where.count;
-    for (size_t i = 0; goes && i < w->choice_count && i + 4 < WALK_MAX_PENDING / 2; i++) {
+    for (size_t i = 0; goes && i < w->choice_count && i + 4 < SESSION_MAX_PENDING / 2; i++) {
         snprintf(line, sizeof line, "go %lld %lld", w->choices[i].launch, w->choices[i].count);
-        walk_ask(w, ASK_MOVE, line);
+        session_ask(w, ASK_MOVE, line);
         snprintf(line, sizeof line, "choose warp %d", w->choices[i].warp);
-        walk_ask(w, ASK_MOVE, line);
+        session_ask(w, ASK_MOVE, line);
     }
     if (goes) {
         snprintf(line, sizeof line, "go %lld %lld", launch, count);
-        walk_ask(w, ASK_MOVE, line);
+        session_ask(w, ASK_MOVE, line);
     }
     w->has_where = false;
     set_text(&w->error, NULL);

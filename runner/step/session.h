@@ -1,4 +1,4 @@
-/* The model of `warpbook step`: the engine, its unanswered commands, and the data of the current
+/* The model of `warpbook step`: the replayer, its unanswered commands, and the data of the current
  * moment of the run. Independent of the terminal. */
 #ifndef WARPBOOK_STEP_WALK_H
 #define WARPBOOK_STEP_WALK_H
@@ -7,15 +7,15 @@
 #include "answer.h"
 #include "replayer.h"
 
-/* The kinds of commands to the engine: one that moves to another moment of the run, one that the
+/* The kinds of commands to the replayer: one that moves to another moment of the run, one that the
  * user typed, or a query about the current moment. */
 typedef enum query_kind {
-    ASK_MOVE,
+    ASK_MOVE,      /* moves to another moment of the run */
     ASK_REPORT,    /* moves to the moments of a report and shows them */
     ASK_TEXT,      /* a command typed by the user, answered as text */
     ASK_LANES,     /* state of each lane */
-    ASK_REGISTERS, /* registers */
-    ASK_VARIABLES, /* variables */
+    ASK_REGISTERS, /* values of registers in each lane */
+    ASK_VARIABLES, /* values of variables in each lane */
     ASK_WARPS,     /* warps of the block */
     ASK_SHARED,    /* shared memory */
     ASK_REQUEST,   /* the last memory request */
@@ -25,36 +25,40 @@ typedef enum query_kind {
     QUERY_KINDS
 } query_kind;
 
-enum { WALK_MAX_PENDING = 64, WALK_MAX_CHOICES = 256, SOURCE_LINES_AROUND = 200 };
+enum {
+    SESSION_MAX_PENDING = 64,  /* commands without an answer, at most */
+    SESSION_MAX_CHOICES = 256, /* choices of a warp that are kept, at most */
+    SOURCE_LINES_AROUND = 200, /* source lines that are loaded before and after the current one */
+};
 
-typedef struct walk_pending {
+typedef struct session_pending {
     query_kind what; /* what was asked */
     char *line;      /* text of the command */
-} walk_pending;
+} session_pending;
 
 /* A warp that the user chose to run next, and the moment of that choice. */
-typedef struct walk_choice {
+typedef struct session_choice {
     long long launch, count; /* number of the launch; moment in the launch */
-    int warp;
-} walk_choice;
+    int warp;                /* number of the warp in its block */
+} session_choice;
 
-typedef struct walk {
-    const char *const *argv; /* command line of the engine */
-    const char *const *env;  /* changes to the environment of the engine */
-    engine *e;
-    walk_pending pending[WALK_MAX_PENDING]; /* questions without an answer yet */
-    size_t pending_count;                   /* entries used in `pending` */
-    double asked_at;                        /* time at which the oldest pending command was sent */
-    bool is_over;                           /* the engine has ended by itself; `error` says how */
-    char *error;                            /* why the last command failed, or NULL */
+typedef struct step_session {
+    const char *const *argv; /* command line of the replayer */
+    const char *const *env;  /* changes to the environment of the replayer */
+    replayer *e;
+    session_pending pending[SESSION_MAX_PENDING]; /* questions without an answer yet */
+    size_t pending_count;                         /* entries used in `pending` */
+    double asked_at;    /* time at which the oldest pending command was sent */
+    bool is_over;       /* the replayer has ended by itself; `error` says how */
+    char *error;        /* why the last command failed, or NULL */
     char *text;         /* the answer to a free command that was not shown yet, or NULL */
     size_t noise;       /* number of lines received that were not answers */
     unsigned known;     /* a bit for each kind of answer known for this moment */
     unsigned moved;     /* number of answers that changed the moment, to notice a new one */
     bool is_new_report; /* `moments` has just been received */
-    walk_choice
-        choices[WALK_MAX_CHOICES]; /* the user's choices of warps, repeated after a restart */
-    size_t choice_count;           /* entries used in the list of choices */
+    session_choice
+        choices[SESSION_MAX_CHOICES]; /* the user's choices of warps, repeated after a restart */
+    size_t choice_count;              /* entries used in the list of choices */
 
     bool has_where;                   /* `where` has been received */
     step_where where;                 /* where the program is */
@@ -68,33 +72,33 @@ typedef struct walk {
     step_moments moments;             /* moments of the chosen report */
     char *why[QUERY_KINDS];           /* why each kind of answer has nothing to show, or NULL */
 
-    /* Settings of the queries. After a change, call walk_forget for the answers concerned. */
+    /* Settings of the queries. After a change, call session_forget for the answers concerned. */
     int other_warp;        /* warp that is shown instead of the current one; -1: the current one */
     bool all_registers;    /* show all registers, not only those of the line */
     long long shared_from; /* first byte of shared memory to show */
-    int shared_rows, ptx_rows; /* rows to show */
-} walk;
+    int shared_rows, ptx_rows; /* rows of shared memory and PTX instructions to show */
+} step_session;
 
-void walk_start(walk *w, const char *const *argv, const char *const *env);
-void walk_free(walk *w);
+void session_start(step_session *w, const char *const *argv, const char *const *env);
+void session_free(step_session *w);
 
-/* Send a command of kind WHAT. False: too many commands are pending, or the engine has ended. */
-bool walk_ask(walk *w, query_kind what, const char *line);
+/* Send a command of kind WHAT. False: too many commands are pending, or the replayer has ended. */
+bool session_ask(step_session *w, query_kind what, const char *line);
 /* Send a command typed by the user; find out whether it moves to another moment. */
-bool walk_command(walk *w, const char *line);
-/* Send a query for each answer in WANTED (one bit per enum ask) that is not known. */
-void walk_request_answers(walk *w, unsigned wanted);
-void walk_forget(walk *w, query_kind look);
+bool session_command(step_session *w, const char *line);
+/* Send a query for each answer in WANTED (one bit per query_kind) that is not known. */
+void session_request_answers(step_session *w, unsigned wanted);
+void session_forget(step_session *w, query_kind look);
 /* Write and read without blocking; return true if something has changed. */
-bool walk_exchange(walk *w);
+bool session_exchange(step_session *w);
 /* Return true if a command has no answer yet. */
-bool walk_is_waiting(const walk *w);
+bool session_is_waiting(const step_session *w);
 /* Seconds for which the oldest command has been pending; 0: no command is pending. */
-double walk_seconds_waited(const walk *w);
-/* Cancel the pending commands: restart the engine and go to its previous position. */
-void walk_cancel(walk *w);
+double session_seconds_waited(const step_session *w);
+/* Cancel the pending commands: restart the replayer and go to its previous position. */
+void session_cancel(step_session *w);
 
 /* Line LINE of the source, or NULL if it is not loaded. */
-const step_line *walk_source_line(const walk *w, long long line);
+const step_line *session_source_line(const step_session *w, long long line);
 
 #endif

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put_place(sb *b, const stepper *s)
+static void put_position(sb *b, const stepper *s)
 {
     const step_where *w = &s->w.where;
     if (!s->w.has_where) {
-        sb_puts(b, s->w.is_over ? "the engine has ended" : "starting");
+        sb_puts(b, s->w.is_over ? "the replayer has ended" : "starting");
         return;
     }
     if (w->is_ended) {
@@ -26,7 +26,7 @@ static void draw_bar(stepper *s)
 {
     static const char *const spin[] = {"|", "/", "-", "\\"};
     sb where = {0};
-    put_place(&where, s);
+    put_position(&where, s);
     attrset(A_REVERSE);
     paint_fill(0, 0, s->columns, ' ');
     int width = (int)utf8_width(where.s, where.len), room = s->columns - 2;
@@ -104,8 +104,8 @@ static void draw_message(stepper *s)
         draw_question(s, y);
     } else if (stepper_is_slow(s)) {
         sb_printf(&b, "%s ... %.0f s   ^C stops it, x cancels",
-                  s->w.has_where ? s->w.pending[0].line : "The engine begins",
-                  walk_seconds_waited(&s->w));
+                  s->w.has_where ? s->w.pending[0].line : "The replayer begins",
+                  session_seconds_waited(&s->w));
     } else if (s->w.error) {
         how = STYLE_BAD;
         sb_puts(&b, s->w.error);
@@ -124,7 +124,7 @@ static void draw_message(stepper *s)
             sb_printf(&b, "This instruction wrote %s = %s, in lanes %08x.", w->wrote,
                       w->wrote_value ? w->wrote_value : "?", w->wrote_lanes);
     } else if (s->w.noise) {
-        sb_puts(&b, "Lines in the engine's output that are not answers were left out.");
+        sb_puts(&b, "Lines in the replayer's output that are not answers were left out.");
     }
     if (b.len)
         put_message(s, how, b.s);

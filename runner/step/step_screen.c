@@ -13,11 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* POLL_BUSY_MS, POLL_IDLE_MS: milliseconds between two updates while the engine works, and while it
- * is idle. */
-enum { POLL_BUSY_MS = 80, POLL_IDLE_MS = 1000, MAX_ENVIRONMENT = 64, BOX_COLUMNS = 74 };
+enum {
+    POLL_BUSY_MS = 80,    /* milliseconds between two updates while the replayer works */
+    POLL_IDLE_MS = 1000,  /* milliseconds between two updates while it is idle */
+    MAX_ENVIRONMENT = 64, /* changes to the replayer's environment, at most */
+    BOX_COLUMNS = 74,     /* width of a pop-up box */
+};
 
-/* ^C stops a command of the engine but never ends the program, because the command may end just
+/* ^C stops a command of the replayer but never ends the program, because the command may end just
  * before the user presses ^C. */
 static volatile sig_atomic_t was_interrupted;
 
@@ -33,29 +36,29 @@ static void handle_interrupt(stepper *s)
         return;
     was_interrupted = 0;
     s->key_count = 0;
-    if (walk_is_waiting(&s->w))
-        engine_interrupt(s->w.e);
+    if (session_is_waiting(&s->w))
+        replayer_interrupt(s->w.e);
     else
         stepper_set_message(s, STYLE_NOTE, "Nothing is under way; q leaves.");
 }
 
-/* Handle a key that acts even while the engine is busy; return true if KEY was such a key. */
-static bool is_cancelled_by(stepper *s, int key)
+/* Handle a key that acts even while the replayer is busy; return true if KEY was such a key. */
+static bool handle_urgent_key(stepper *s, int key)
 {
     if (key == 'q' && !s->asking && !s->boxed) {
         s->quit = true;
         return true;
     }
-    if ((key != 'x' && key != 27) || !walk_is_waiting(&s->w))
+    if ((key != 'x' && key != 27) || !session_is_waiting(&s->w))
         return false;
     s->key_count = 0;
-    walk_cancel(&s->w);
+    session_cancel(&s->w);
     stepper_set_message(s, STYLE_NOTE,
-                        "Cancelled: the engine restarts and returns to its position.");
+                        "Cancelled: the replayer restarts and returns to its position.");
     return true;
 }
 
-/* Keys pressed while the engine was busy are handled later in their order. */
+/* Keys pressed while the replayer was busy are handled later in their order. */
 static void handle_keys(stepper *s)
 {
     int key;
@@ -64,12 +67,13 @@ static void handle_keys(stepper *s)
         if (key == KEY_RESIZE) {
             getmaxyx(stdscr, s->rows, s->columns);
             clear();
-        } else if (s->boxed || s->asking || !walk_is_waiting(&s->w) || !is_cancelled_by(s, key)) {
+        } else if (s->boxed || s->asking || !session_is_waiting(&s->w) ||
+                   !handle_urgent_key(s, key)) {
             if (s->key_count < STEPPER_MAX_KEYS)
                 s->keys[s->key_count++] = key;
         }
     }
-    while (s->key_count && (!walk_is_waiting(&s->w) || s->boxed || s->asking)) {
+    while (s->key_count && (!session_is_waiting(&s->w) || s->boxed || s->asking)) {
         int first = s->keys[0];
         memmove(s->keys, s->keys + 1, --s->key_count * sizeof *s->keys);
         stepper_key(s, first);
@@ -112,9 +116,9 @@ static void show_answers(stepper *s)
 static void wait_for_something(stepper *s)
 {
     struct pollfd of[2] = {{.fd = STDIN_FILENO, .events = POLLIN},
-                           {.fd = engine_output_fd(s->w.e), .events = POLLIN}};
+                           {.fd = replayer_output_fd(s->w.e), .events = POLLIN}};
     poll(of, of[1].fd >= 0 ? 2 : 1,
-         walk_is_waiting(&s->w) || of[1].fd < 0 ? POLL_BUSY_MS : POLL_IDLE_MS);
+         session_is_waiting(&s->w) || of[1].fd < 0 ? POLL_BUSY_MS : POLL_IDLE_MS);
     s->spin++;
 }
 
@@ -123,16 +127,16 @@ static void event_loop(stepper *s)
     getmaxyx(stdscr, s->rows, s->columns);
     while (!s->quit && !caught_signal_number()) {
         handle_interrupt(s);
-        walk_exchange(&s->w);
+        session_exchange(&s->w);
         show_answers(s);
         handle_keys(s);
-        walk_request_answers(&s->w, needed_answers(s));
+        session_request_answers(&s->w, needed_answers(s));
         /* Do not draw while a few answers are missing: part of the screen would show the previous
          * moment. */
-        if (!walk_is_waiting(&s->w) || stepper_is_slow(s) || s->asking || s->boxed)
+        if (!session_is_waiting(&s->w) || stepper_is_slow(s) || s->asking || s->boxed)
             stepper_draw(s);
         if (s->w.is_over && !s->moved)
-            break; /* the engine did not start; the caller prints the reason */
+            break; /* the replayer did not start; the caller prints the reason */
         wait_for_something(s);
         if (getppid() == 1 && !isatty(STDIN_FILENO))
             break; /* the terminal was closed and no signal arrived */
@@ -148,11 +152,11 @@ char *step_screen_visit(const char *const *argv, const char *const *env, const c
     all[n++] = "WARPBOOK_STEP=json";
     all[n] = NULL;
     stepper s = {.slot = PANE_VALUES};
-    walk_start(&s.w, argv, all);
-    walk_command(&s.w, command);
+    session_start(&s.w, argv, all);
+    session_command(&s.w, command);
     event_loop(&s);
     char *why = s.w.is_over && !s.moved ? xstrdup(s.w.error ? s.w.error : "") : NULL;
-    walk_free(&s.w);
+    session_free(&s.w);
     page_free(&s.box);
     free(s.message);
     return why;

@@ -1,18 +1,18 @@
-/* The screen of `warpbook step`: a client of the step engine (emulator/debugger/step/PROTOCOL.md).
+/* The screen of `warpbook step`: a client of the replayer (emulator/debugger/step/PROTOCOL.md).
  */
 #ifndef WARPBOOK_STEP_SCREEN_H
 #define WARPBOOK_STEP_SCREEN_H
 
 #include <stdbool.h>
 
-/* Step through a run with the engine ARGV (argv[0] is a path; NULL-terminated), started in this
+/* Step through a run with the replayer ARGV (argv[0] is a path; NULL-terminated), started in this
  * program's environment with the changes ENV ("NAME=VALUE" to set, "NAME" to remove;
  * NULL-terminated) and WARPBOOK_STEP=json. COMMAND is sent first. Returns when the user quits or a
- * signal arrives, after ending the engine. Returns an exit code: 1, with a sentence on stderr, if
- * the engine did not start. */
+ * signal arrives, after ending the replayer. Returns an exit code: 1, with a sentence on stderr, if
+ * the replayer did not start. */
 int step_screen_run(const char *const *argv, const char *const *env, const char *command);
 /* Like step_screen_run, on a terminal that curses already controls. Returns NULL, or a sentence on
- * why the engine did not start, which the caller frees. */
+ * why the replayer did not start, which the caller frees. */
 char *step_screen_visit(const char *const *argv, const char *const *env, const char *command);
 
 #endif

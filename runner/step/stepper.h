@@ -16,16 +16,16 @@ typedef enum pane {
 } pane;
 
 enum {
-    STEPPER_MIN_COLUMNS = 80,
-    STEPPER_MIN_ROWS = 24,
-    STEPPER_MAX_KEYS = 256,
-    STEPPER_INPUT_BYTES = 200
+    STEPPER_MIN_COLUMNS = 80,  /* least width of the terminal */
+    STEPPER_MIN_ROWS = 24,     /* least height of the terminal */
+    STEPPER_MAX_KEYS = 256,    /* keys that wait for the replayer, at most */
+    STEPPER_INPUT_BYTES = 200, /* longest text that is typed */
 };
 
-typedef struct step_key step_key;
+typedef struct step_key step_key; /* a key of the screen: a row of keys.def */
 
 typedef struct stepper {
-    walk w;
+    step_session w;
     int rows, columns; /* size of the terminal */
     bool quit, zoom;   /* end the screen; show one pane only */
     bool is_opening;   /* the first command was sent but not answered yet */
@@ -33,24 +33,23 @@ typedef struct stepper {
                           several panes */
     unsigned moved;    /* w.moved when the screen was last drawn */
 
-    /* The items selected in the panes. */
     long line_off; /* distance in lines of the selected line from the current line */
     int lane;      /* selected lane */
-    size_t value_row, warp_row, report_row,
-        request_top;    /* selected or first visible row of each pane */
-    long long word;     /* byte offset of a word of shared memory */
+    size_t value_row, warp_row, report_row; /* selected row of these panes */
+    size_t request_top;                     /* first visible row of the pane of the request */
+    long long word;                         /* byte offset of a word of shared memory */
     bool shared_values; /* the pane of shared memory shows values instead of signs */
 
     const step_key *asking;          /* the key whose question is being answered, or NULL */
     char input[STEPPER_INPUT_BYTES]; /* text typed so far */
     size_t input_len;                /* bytes of `input` */
     bool boxed;                      /* a pop-up box is open */
-    page box;                        /* text of the dialog box */
-    const char *box_title;           /* its title */
-    size_t box_top;                  /* its first visible line */
+    page box;                        /* text of the pop-up box */
+    const char *box_title;           /* title of the pop-up box */
+    size_t box_top;                  /* first visible line of the pop-up box */
     char *message;                   /* a message for the user, or NULL */
     style message_style;             /* style of the message */
-    int keys[STEPPER_MAX_KEYS];      /* keys pressed while the engine was busy */
+    int keys[STEPPER_MAX_KEYS];      /* keys pressed while the replayer was busy */
     size_t key_count;                /* number of keys */
     int spin;                        /* frame of the busy indicator */
 } stepper;
@@ -67,9 +66,9 @@ size_t layout_make(const stepper *s, pane_place out[PANE_COUNT]);
 /* panes.c: a kind of pane; its function appends at most ROWS lines of at most COLUMNS, and the
  * title's text. */
 typedef struct pane_row {
-    const char *name;
+    const char *name; /* title of the pane */
     void (*draw)(stepper *s, page *p, sb *title, int rows, int columns);
-    unsigned looks; /* a bit for each kind of engine answer that the pane shows */
+    unsigned looks; /* a bit for each kind of replayer answer that the pane shows */
 } pane_row;
 extern const pane_row pane_rows[PANE_COUNT];
 
@@ -90,13 +89,13 @@ size_t first_visible_row(size_t chosen, size_t count, size_t rows);
 /* The character for a lane's state, and its style in *HOW. */
 char lane_sign(lane_state state, style *how);
 const char *lane_meaning(lane_state state);
-/* Append the sentence for an empty pane: the reason given by the engine, else OTHERWISE. */
+/* Append the sentence for an empty pane: the reason given by the replayer, else OTHERWISE. */
 void pane_put_empty(page *p, const stepper *s, query_kind look, const char *otherwise, int columns);
 
-/* Return true if the engine has been busy for so long that the screen says so. */
+/* Return true if the replayer has been busy for so long that the screen says so. */
 static inline bool stepper_is_slow(const stepper *s)
 {
-    return walk_seconds_waited(&s->w) > 0.2;
+    return session_seconds_waited(&s->w) > 0.2;
 }
 
 /* step_draw.c: draw the screen. */
@@ -104,18 +103,18 @@ void stepper_draw(stepper *s);
 
 /* keys.c */
 struct step_key {
-    const char *name;
-    int codes[2];        /* key codes that choose the row */
-    const char *command; /* engine command to send, or its beginning; NULL: only the handler runs */
+    const char *name;     /* the key's name in the help */
+    int codes[2];         /* key codes with this action; the second may be 0 */
+    const char *command;  /* command for the replayer, or its beginning; NULL: none */
     const char *question; /* question whose answer completes the command; NULL: no question */
     void (*handler)(stepper *s, int argument);
-    int argument;           /* argument of the function */
+    int argument;           /* second argument of `handler` */
     const char *bar, *help; /* words of the bottom line and of the help, as in keys.def; help "":
                                shared with the row above */
 };
 extern const step_key step_keys[];  /* the keys, in the order of the help */
 extern const size_t step_key_count; /* number of rows in step_keys */
-/* Handle a key while the engine is idle. */
+/* Handle a key while the replayer is idle. */
 void stepper_key(stepper *s, int key);
 void stepper_set_message(stepper *s, style how, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -113,61 +113,61 @@ static char *page_as_text(page *p, size_t most)
     return text;
 }
 
-static void expect_card(const memory_request *r, const char *name, size_t columns,
-                        const char *wanted)
+static void expect_diagram(const memory_request *r, const char *name, size_t columns,
+                           const char *wanted)
 {
     page p = {0};
-    draw_request_card(&p, r, "x = a[i];", name, columns);
+    draw_request_diagram(&p, r, "x = a[i];", name, columns);
     char *text = page_as_text(&p, columns);
     assert_string_equal(text, wanted);
     free(text);
 }
 
-static void card_of_bank_conflicts(void **state)
+static void diagram_of_bank_conflicts(void **state)
 {
     (void)state;
     memory_request r = make_strided_request(SPACE_SHARED, "read", 4, 32, 0, 8);
-    expect_card(&r, NULL, CARD_WIDE_COLUMNS,
-                "lab.cu:7 k ld.shared.f32\n"
-                "| x = a[i];\n"
-                "block 0,0,0, warp 0: 32 lanes, 4 bytes each, of shared memory\n"
-                "   bank 0       4       8       12      16      20      24      28\n"
-                "      0 0 . 1 . 2 . 3 . 4 . 5 . 6 . 7 . 8 . 9 . a . b . c . d . e . f .\n"
-                "    128 g . h . i . j . k . l . m . n . o . p . q . r . s . t . u . v .\n"
-                "  words 2 . 2 . 2 . 2 . 2 . 2 . 2 . 2 . 2 . 2 . 2 . 2 . 2 . 2 . 2 . 2 .\n"
-                "2 passes: bank 0 serves 2 words one after another. Without conflicts: 1.\n"
-                "All 10 requests of the launch are such.\n");
+    expect_diagram(&r, NULL, DIAGRAM_WIDE_COLUMNS,
+                   "lab.cu:7 k ld.shared.f32\n"
+                   "| x = a[i];\n"
+                   "block 0,0,0, warp 0: 32 lanes, 4 bytes each, of shared memory\n"
+                   "   bank 0       4       8       12      16      20      24      28\n"
+                   "      0 0 . 1 . 2 . 3 . 4 . 5 . 6 . 7 . 8 . 9 . a . b . c . d . e . f .\n"
+                   "    128 g . h . i . j . k . l . m . n . o . p . q . r . s . t . u . v .\n"
+                   "  words 2 . 2 . 2 . 2 . 2 . 2 . 2 . 2 . 2 . 2 . 2 . 2 . 2 . 2 . 2 . 2 .\n"
+                   "2 passes: bank 0 serves 2 words one after another. Without conflicts: 1.\n"
+                   "All 10 requests of the launch are such.\n");
 }
 
-static void card_of_a_column_is_cut_short(void **state)
+static void diagram_of_a_column_is_cut_short(void **state)
 {
     (void)state;
     memory_request r = make_strided_request(SPACE_SHARED, "read", 4, 32, 0, 128);
     r.requests = 5;
     r.all_cost = 200;
-    expect_card(&r, NULL, CARD_NARROW_COLUMNS,
-                "lab.cu:7 k ld.shared.f32\n"
-                "| x = a[i];\n"
-                "block 0,0,0, warp 0: 32 lanes, 4\n"
-                "bytes each, of shared memory\n"
-                "  0   4   8   12  16  20  24  28\n"
-                "1 0...............................\n"
-                "2 1...............................\n"
-                "3 2...............................\n"
-                "4 3...............................\n"
-                "5 4...............................\n"
-                "6 5...............................\n"
-                "7 6...............................\n"
-                "8 7...............................\n"
-                "  ... 24 more rows of 128 bytes\n"
-                "= +...............................\n"
-                "32 passes: bank 0 serves 32 words one\n"
-                "after another. Without conflicts: 1.\n"
-                "5 of 10 requests of the launch are\n"
-                "such; on average one has 20 passes.\n");
+    expect_diagram(&r, NULL, DIAGRAM_NARROW_COLUMNS,
+                   "lab.cu:7 k ld.shared.f32\n"
+                   "| x = a[i];\n"
+                   "block 0,0,0, warp 0: 32 lanes, 4\n"
+                   "bytes each, of shared memory\n"
+                   "  0   4   8   12  16  20  24  28\n"
+                   "1 0...............................\n"
+                   "2 1...............................\n"
+                   "3 2...............................\n"
+                   "4 3...............................\n"
+                   "5 4...............................\n"
+                   "6 5...............................\n"
+                   "7 6...............................\n"
+                   "8 7...............................\n"
+                   "  ... 24 more rows of 128 bytes\n"
+                   "= +...............................\n"
+                   "32 passes: bank 0 serves 32 words one\n"
+                   "after another. Without conflicts: 1.\n"
+                   "5 of 10 requests of the launch are\n"
+                   "such; on average one has 20 passes.\n");
 }
 
-static void card_of_a_broadcast_and_of_groups(void **state)
+static void diagram_of_a_broadcast_and_of_groups(void **state)
 {
     (void)state;
     memory_request r = make_strided_request(SPACE_SHARED, "read", 4, 32, 20, 0);
@@ -176,79 +176,79 @@ static void card_of_a_broadcast_and_of_groups(void **state)
     free(sentence);
     r = make_strided_request(SPACE_SHARED, "read", 16, 8, 0, 16);
     page p = {0};
-    draw_request_card(&p, &r, NULL, NULL, CARD_WIDE_COLUMNS);
-    char *text = page_as_text(&p, CARD_WIDE_COLUMNS);
+    draw_request_diagram(&p, &r, NULL, NULL, DIAGRAM_WIDE_COLUMNS);
+    char *text = page_as_text(&p, DIAGRAM_WIDE_COLUMNS);
     assert_non_null(strstr(text, "lanes 8 to 15:\n    128 8 8 8 8 9 9 9 9 a a a a"));
     assert_non_null(strstr(text, "4 passes: 8 lanes at once, 4 groups, no conflict."));
     free(text);
 }
 
-static void card_of_sectors(void **state)
+static void diagram_of_sectors(void **state)
 {
     (void)state;
     memory_request r = make_strided_request(SPACE_GLOBAL, "read", 4, 32, 4100, 4);
-    expect_card(&r, "in", CARD_WIDE_COLUMNS,
-                "lab.cu:7 k ld.global.f32\n"
-                "| x = a[i];\n"
-                "block 0,0,0, warp 0: 32 lanes, 4 bytes each, of in\n"
-                "   word 0       4      |8       12     |16      20     |24      28\n"
-                "   4096 . 0 1 2 3 4 5 6|7 8 9 a b c d e|f g h i j k l m|n o p q r s t u\n"
-                "   4224 v . . . . . . .|               |               |\n"
-                "5 sectors of 32 bytes: 160 bytes fetched, 128 used (80 %). 4 sectors would\n"
-                "do.\n"
-                "All 10 requests of the launch are such.\n");
+    expect_diagram(&r, "in", DIAGRAM_WIDE_COLUMNS,
+                   "lab.cu:7 k ld.global.f32\n"
+                   "| x = a[i];\n"
+                   "block 0,0,0, warp 0: 32 lanes, 4 bytes each, of in\n"
+                   "   word 0       4      |8       12     |16      20     |24      28\n"
+                   "   4096 . 0 1 2 3 4 5 6|7 8 9 a b c d e|f g h i j k l m|n o p q r s t u\n"
+                   "   4224 v . . . . . . .|               |               |\n"
+                   "5 sectors of 32 bytes: 160 bytes fetched, 128 used (80 %). 4 sectors would\n"
+                   "do.\n"
+                   "All 10 requests of the launch are such.\n");
     r = make_strided_request(SPACE_GLOBAL, "write", 4, 32, 0, 64);
     r.on[1] = false;
     r.lanes = 31;
-    expect_card(&r, "out", CARD_NARROW_COLUMNS,
-                "lab.cu:7 k ld.global.f32\n"
-                "| x = a[i];\n"
-                "block 0,0,0, warp 0: 31 lanes, 4\n"
-                "bytes each, of out\n"
-                "  0   4   |8   12  |16  20  |24  28\n"
-                "1 0.......|        |        |\n"
-                "2 2.......|        |3.......|\n"
-                "3 4.......|        |5.......|\n"
-                "4 6.......|        |7.......|\n"
-                "5 8.......|        |9.......|\n"
-                "6 a.......|        |b.......|\n"
-                "7 c.......|        |d.......|\n"
-                "8 e.......|        |f.......|\n"
-                "  ... 8 more lines of 128 bytes\n"
-                "31 sectors of 32 bytes: 992 bytes\n"
-                "sent, 124 used (12 %). 4 sectors\n"
-                "would do.\n"
-                "All 10 requests of the launch are\n"
-                "such.\n");
+    expect_diagram(&r, "out", DIAGRAM_NARROW_COLUMNS,
+                   "lab.cu:7 k ld.global.f32\n"
+                   "| x = a[i];\n"
+                   "block 0,0,0, warp 0: 31 lanes, 4\n"
+                   "bytes each, of out\n"
+                   "  0   4   |8   12  |16  20  |24  28\n"
+                   "1 0.......|        |        |\n"
+                   "2 2.......|        |3.......|\n"
+                   "3 4.......|        |5.......|\n"
+                   "4 6.......|        |7.......|\n"
+                   "5 8.......|        |9.......|\n"
+                   "6 a.......|        |b.......|\n"
+                   "7 c.......|        |d.......|\n"
+                   "8 e.......|        |f.......|\n"
+                   "  ... 8 more lines of 128 bytes\n"
+                   "31 sectors of 32 bytes: 992 bytes\n"
+                   "sent, 124 used (12 %). 4 sectors\n"
+                   "would do.\n"
+                   "All 10 requests of the launch are\n"
+                   "such.\n");
 }
 
-static void card_of_constants(void **state)
+static void diagram_of_constants(void **state)
 {
     (void)state;
     memory_request r = make_strided_request(SPACE_CONST, "read", 4, 32, 0, 0);
     for (int lane = 0; lane < LANES; lane++)
         r.at[lane] = lane % 3 * 4;
-    expect_card(&r, "coef", CARD_WIDE_COLUMNS,
-                "lab.cu:7 k ld.global.f32\n"
-                "| x = a[i];\n"
-                "block 0,0,0, warp 0: 32 lanes, 4 bytes each, of coef\n"
-                "   lane 0       4       8       12      16      20      24      28\n"
-                "      0 0 . . 3 . . 6 . . 9 . . c . . f . . i . . l . . o . . r . . u .\n"
-                "      4 . 1 . . 4 . . 7 . . a . . d . . g . . j . . m . . p . . s . . v\n"
-                "      8 . . 2 . . 5 . . 8 . . b . . e . . h . . k . . n . . q . . t . .\n"
-                "3 different addresses: 3 passes, one after another.\n"
-                "All 10 requests of the launch are such.\n");
+    expect_diagram(&r, "coef", DIAGRAM_WIDE_COLUMNS,
+                   "lab.cu:7 k ld.global.f32\n"
+                   "| x = a[i];\n"
+                   "block 0,0,0, warp 0: 32 lanes, 4 bytes each, of coef\n"
+                   "   lane 0       4       8       12      16      20      24      28\n"
+                   "      0 0 . . 3 . . 6 . . 9 . . c . . f . . i . . l . . o . . r . . u .\n"
+                   "      4 . 1 . . 4 . . 7 . . a . . d . . g . . j . . m . . p . . s . . v\n"
+                   "      8 . . 2 . . 5 . . 8 . . b . . e . . h . . k . . n . . q . . t . .\n"
+                   "3 different addresses: 3 passes, one after another.\n"
+                   "All 10 requests of the launch are such.\n");
 }
 
-static void two_cards_stand_beside_each_other(void **state)
+static void two_diagrams_stand_side_by_side(void **state)
 {
     (void)state;
     page left = {0}, right = {0}, p = {0};
     memory_request a = make_strided_request(SPACE_SHARED, "read", 4, 32, 0, 128);
     memory_request b = make_strided_request(SPACE_SHARED, "read", 4, 32, 0, 4);
-    draw_request_card(&left, &a, NULL, NULL, CARD_NARROW_COLUMNS);
-    draw_request_card(&right, &b, NULL, NULL, CARD_NARROW_COLUMNS);
-    place_cards_side_by_side(&p, "before", &left, "now", &right);
+    draw_request_diagram(&left, &a, NULL, NULL, DIAGRAM_NARROW_COLUMNS);
+    draw_request_diagram(&right, &b, NULL, NULL, DIAGRAM_NARROW_COLUMNS);
+    place_diagrams_side_by_side(&p, "before", &left, "now", &right);
     page_free(&left);
     page_free(&right);
     char *text = page_as_text(&p, 76);
@@ -265,7 +265,7 @@ static void cells_of_an_image(void **state)
     size_t length = 0;
     FILE *f = open_memstream(&text, &length);
     memory_request r = make_strided_request(SPACE_SHARED, "read", 4, 32, 0, 8);
-    card_write_cells(f, 2, "now", &r, NULL, NULL);
+    diagram_write_cells(f, 2, "now", &r, NULL, NULL);
     fclose(f);
     assert_non_null(strstr(text, "2\ttitle\t0\t0\tnow\n"));
     assert_non_null(strstr(text, "2\tlane\t0\t2\t1\n"));
@@ -458,12 +458,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(passes_are_words_of_the_busiest_bank),
         cmocka_unit_test(sectors_and_bytes_are_counted_once),
-        cmocka_unit_test(card_of_bank_conflicts),
-        cmocka_unit_test(card_of_a_column_is_cut_short),
-        cmocka_unit_test(card_of_a_broadcast_and_of_groups),
-        cmocka_unit_test(card_of_sectors),
-        cmocka_unit_test(card_of_constants),
-        cmocka_unit_test(two_cards_stand_beside_each_other),
+        cmocka_unit_test(diagram_of_bank_conflicts),
+        cmocka_unit_test(diagram_of_a_column_is_cut_short),
+        cmocka_unit_test(diagram_of_a_broadcast_and_of_groups),
+        cmocka_unit_test(diagram_of_sectors),
+        cmocka_unit_test(diagram_of_constants),
+        cmocka_unit_test(two_diagrams_stand_side_by_side),
         cmocka_unit_test(cells_of_an_image),
         cmocka_unit_test_teardown(a_line_is_found_by_number_and_text, remove_table),
         cmocka_unit_test_teardown(a_damaged_table_is_refused, remove_table),

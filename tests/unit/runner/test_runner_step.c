@@ -1,5 +1,5 @@
-/* Tests reading the answers of the step engine, which may repeat data of an untrusted recording;
- * and running the engine as a process that may end, flood its output, or not answer. */
+/* Tests reading the answers of the replayer, which may repeat data of an untrusted recording;
+ * and running the replayer as a process that may end, flood its output, or not answer. */
 #include "runner/base/job.h"
 #include "runner/step/session.h"
 #include "scratch.h"
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-static engine_answer parse_answer(const char *text)
+static replayer_answer parse_answer(const char *text)
 {
     return answer_parse(text, strlen(text));
 }
@@ -48,7 +48,7 @@ static void test_kinds(void **state)
         {"{\"ok\":true,\"x\":\"\xff\xfe\"}", ANSWER_DAMAGED},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        engine_answer a = parse_answer(rows[i].text);
+        replayer_answer a = parse_answer(rows[i].text);
         assert_int_equal(a.kind, rows[i].kind);
         assert_int_equal(a.error != NULL, a.kind == ANSWER_REFUSED || a.kind == ANSWER_DAMAGED);
         free(answer_text(&a));
@@ -59,7 +59,7 @@ static void test_kinds(void **state)
     char *deep = xmalloc(depth * 5 + 1);
     for (size_t i = 0; i < depth; i++)
         memcpy(deep + i * 5, "{\"a\":", 6);
-    engine_answer a = parse_answer(deep);
+    replayer_answer a = parse_answer(deep);
     assert_int_equal(a.kind, ANSWER_DAMAGED);
     answer_free(&a);
     free(deep);
@@ -111,7 +111,7 @@ static void test_escapes(void **state)
     assert_int_equal(w.at.line, 0);
     json_decref(o);
     arena_free(&w.memory);
-    engine_answer a = parse_answer(
+    replayer_answer a = parse_answer(
         "{\"ok\":true,\"answer\":\"\\u001b[H\",\"\\u001b]2;k\":[\"\\u001b[0m\",{\"b\":1."
         "5}]}");
     char *text = answer_text(&a);
@@ -246,7 +246,7 @@ static void test_changed_bytes(void **state)
             seed = seed * 6364136223846793005u + 1442695040888963407u;
             bytes[(seed >> 33) % len] = "0\"9-[]{},:\\u\x7f\xff"[(seed >> 20) % 15];
         }
-        engine_answer a = answer_parse(bytes, len);
+        replayer_answer a = answer_parse(bytes, len);
         parsed_ones += a.kind == ANSWER_OK;
         if (a.object) {
             where_read(&where, a.object);
@@ -268,13 +268,14 @@ static void test_changed_bytes(void **state)
         arena_free(memories[i]);
 }
 
-/* --- tests of the engine ---------------------------------------------------------------------- */
+/* --- tests of the replayer ----------------------------------------------------------------------
+ */
 
 /* Pump the walk until nothing is pending, for 5 s at most. */
-static void pump_until_idle(walk *w)
+static void pump_until_idle(step_session *w)
 {
-    for (int i = 0; i < 5000 && walk_is_waiting(w); i++) {
-        walk_exchange(w);
+    for (int i = 0; i < 5000 && session_is_waiting(w); i++) {
+        session_exchange(w);
         usleep(1000);
     }
 }
@@ -292,41 +293,41 @@ static void answers_in_order(void **state)
                          "lanes) echo '{\"ok\":true,\"answer\":\"warps\",\"warps\":[]}' ;; "
                          "quiet) ;; *) echo '{\"ok\":false,\"error\":\"no '$c'\"}' ;; esac; done";
     const char *argv[] = {"/bin/sh", "-c", script, NULL};
-    walk w;
-    walk_start(&w, argv, NULL);
+    step_session w;
+    session_start(&w, argv, NULL);
     pump_until_idle(&w);
     assert_true(w.has_where);
     assert_int_equal(w.where.count, 0);
     for (int i = 0; i < 3; i++)
-        assert_true(walk_command(&w, "s"));
+        assert_true(session_command(&w, "s"));
     pump_until_idle(&w);
     assert_int_equal(w.where.count, 3);
     assert_int_equal(w.noise, 3);
-    assert_true(walk_command(&w, "fly"));
+    assert_true(session_command(&w, "fly"));
     pump_until_idle(&w);
     assert_string_equal(w.error, "no fly");
     /* An answer with another name than requested is not accepted. */
-    walk_request_answers(&w, 1u << ASK_LANES);
+    session_request_answers(&w, 1u << ASK_LANES);
     pump_until_idle(&w);
     assert_int_equal(w.lanes.count, 0);
     assert_non_null(w.why[ASK_LANES]);
     /* The number of pending commands is limited. */
     size_t asked = 0;
-    while (walk_ask(&w, ASK_TEXT, "quiet"))
+    while (session_ask(&w, ASK_TEXT, "quiet"))
         asked++;
-    assert_int_equal(asked, WALK_MAX_PENDING);
-    assert_true(walk_is_waiting(&w));
-    /* After a cancel the walk is at its old position, although this test engine does not know the
+    assert_int_equal(asked, SESSION_MAX_PENDING);
+    assert_true(session_is_waiting(&w));
+    /* After a cancel the walk is at its old position, although this test replayer does not know the
      * command `go`. */
-    walk_cancel(&w);
+    session_cancel(&w);
     pump_until_idle(&w);
-    assert_false(walk_is_waiting(&w));
+    assert_false(session_is_waiting(&w));
     assert_int_equal(w.where.count, 0);
     assert_string_equal(w.error, "no go");
-    walk_free(&w);
+    session_free(&w);
 }
 
-static void test_engine_ends(void **state)
+static void test_replayer_ends(void **state)
 {
     (void)state;
     static const struct {
@@ -344,31 +345,31 @@ static void test_engine_ends(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *argv[] = {"/bin/sh", "-c", rows[i].script, NULL};
-        walk w;
-        walk_start(&w, argv, NULL);
-        walk_command(&w, "s");
+        step_session w;
+        session_start(&w, argv, NULL);
+        session_command(&w, "s");
         for (int k = 0; k < 5000 && !w.is_over; k++) {
-            walk_exchange(&w);
+            session_exchange(&w);
             usleep(1000);
         }
         assert_true(w.is_over);
-        assert_false(walk_is_waiting(&w));
+        assert_false(session_is_waiting(&w));
         assert_non_null(strstr(w.error, rows[i].says));
-        assert_false(walk_command(&w, "s"));
-        walk_free(&w);
+        assert_false(session_command(&w, "s"));
+        session_free(&w);
     }
-    const char *none[] = {"/no/such/engine", NULL};
-    walk w;
-    walk_start(&w, none, NULL);
+    const char *none[] = {"/no/such/replayer", NULL};
+    step_session w;
+    session_start(&w, none, NULL);
     while (!w.is_over)
-        walk_exchange(&w);
+        session_exchange(&w);
     assert_non_null(strstr(w.error, "does not start"));
-    walk_free(&w);
+    session_free(&w);
 }
 
-/* An endless line is dropped, and the next answer is read; processes that the engine started end
- * with the engine. */
-static void test_engine_floods(void **state)
+/* An endless line is dropped, and the next answer is read; processes that the replayer started end
+ * with the replayer. */
+static void test_replayer_floods(void **state)
 {
     (void)state;
     char script[4800], *file = scratch_template("step-XXXXXX"), pid[32] = "";
@@ -379,11 +380,11 @@ static void test_engine_floods(void **state)
              "-r c; echo '{\"ok\":false,\"error\":\"after\"}'; sleep 1000",
              file, ANSWER_BYTES + 100000);
     const char *argv[] = {"/bin/sh", "-c", script, NULL};
-    walk w;
-    walk_start(&w, argv, NULL);
+    step_session w;
+    session_start(&w, argv, NULL);
     pump_until_idle(&w);
     assert_non_null(strstr(w.error, "too long"));
-    walk_command(&w, "s");
+    session_command(&w, "s");
     pump_until_idle(&w);
     assert_string_equal(w.error, "after");
     FILE *f = fopen(file, "r");
@@ -392,7 +393,7 @@ static void test_engine_floods(void **state)
     fclose(f);
     unlink(file);
     assert_int_equal(kill((pid_t)atoi(pid), 0), 0);
-    walk_free(&w);
+    session_free(&w);
     for (int i = 0; i < 5000 && kill((pid_t)atoi(pid), 0) == 0; i++)
         usleep(1000);
     assert_int_equal(kill((pid_t)atoi(pid), 0), -1);
@@ -401,11 +402,11 @@ static void test_engine_floods(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),         cmocka_unit_test(test_where_fields),
-        cmocka_unit_test(test_escapes),       cmocka_unit_test(test_wrong_fields),
-        cmocka_unit_test(test_sizes),         cmocka_unit_test(test_changed_bytes),
-        cmocka_unit_test(answers_in_order),   cmocka_unit_test(test_engine_ends),
-        cmocka_unit_test(test_engine_floods),
+        cmocka_unit_test(test_kinds),           cmocka_unit_test(test_where_fields),
+        cmocka_unit_test(test_escapes),         cmocka_unit_test(test_wrong_fields),
+        cmocka_unit_test(test_sizes),           cmocka_unit_test(test_changed_bytes),
+        cmocka_unit_test(answers_in_order),     cmocka_unit_test(test_replayer_ends),
+        cmocka_unit_test(test_replayer_floods),
     };
     signal(SIGPIPE, SIG_IGN); /* ignored as in the runner */
     return cmocka_run_group_tests(tests, NULL, NULL);
