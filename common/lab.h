@@ -8,7 +8,7 @@
  *   lab_begin("04-...")            finds the device, prints its name, chooses the seed
  *   lab_array<T> a(n, LAB_RANDOM)  n ints, floats or other numbers on the device (a.device), random,
  *                                  known to the host (a[i]); LAB_LETTERS: bytes of a text;
- *                                  LAB_POISON: an output, filled with NaN or a marker. Fenced:
+ *                                  LAB_POISON: an output, filled with NaN or a marker. Guarded:
  *                                  a store past either end is detected. (n, LAB_RANDOM, low, high)
  *                                  draws from another range than -1..1 or -1000..1000
  *   LAB_CHECK("kernel", n) {...}   runs the block for 20 sizes n from 1 to 100003 until one fails

@@ -6,18 +6,18 @@
 
 #include "lab_base.h"
 
-/* Number of elements of the fence on each side of an array. Fences are multiples of 512 bytes, so
- * that the array is aligned as by cudaMalloc. */
-enum { LAB_FENCE = 1024 };
+/* Number of elements of the guard on each side of an array, memory that nobody may write. Guards
+ * are multiples of 512 bytes, so that the array is aligned as by cudaMalloc. */
+enum { LAB_GUARD = 1024 };
 
 /* Initial contents of an array. For floats LAB_POISON is a NaN that differs from those of
- * arithmetic and of the fences, so that a check can tell where a NaN comes from. LAB_LETTERS is for
+ * arithmetic and of the guards, so that a check can tell where a NaN comes from. LAB_LETTERS is for
  * bytes: letters and spaces, as unevenly distributed as in text. */
 enum lab_content { LAB_RANDOM, LAB_POISON, LAB_LETTERS };
 
-static const uint32_t LAB_POISON_FLOAT = 0x7FC0DEADu, LAB_FENCE_FLOAT = 0x7FC0FE9Cu;
-static const uint32_t LAB_FENCE_OF_OUTPUT = 0x100u; /* a NaN remains a NaN */
-static const uint32_t LAB_POISON_INT = 0xDEADBEEFu, LAB_FENCE_INT = 0x5AFE9CE5u;
+static const uint32_t LAB_POISON_FLOAT = 0x7FC0DEADu, LAB_GUARD_FLOAT = 0x7FC0FE9Cu; /* NaNs */
+static const uint32_t LAB_GUARD_OF_OUTPUT = 0x100u; /* changes these bits; a NaN remains a NaN */
+static const uint32_t LAB_POISON_INT = 0xDEADBEEFu, LAB_GUARD_INT = 0x5AFE9CE5u; /* ints */
 
 /* Fill *VALUE, a float or an integer of 1, 4 or 8 bytes, with repetitions of BITS. */
 template <class T> static void lab_marker(uint32_t bits, T *value)
@@ -35,13 +35,13 @@ template <class T> static void lab_poison(T *value)
 {
     lab_marker(LAB_POISON_INT, value);
 }
-static inline void lab_fence(float *value, uint32_t change = 0)
+static inline void lab_guard_value(float *value, uint32_t change = 0)
 {
-    lab_marker(LAB_FENCE_FLOAT ^ change, value);
+    lab_marker(LAB_GUARD_FLOAT ^ change, value);
 }
-template <class T> static void lab_fence(T *value, uint32_t change = 0)
+template <class T> static void lab_guard_value(T *value, uint32_t change = 0)
 {
-    lab_marker(LAB_FENCE_INT ^ change, value);
+    lab_marker(LAB_GUARD_INT ^ change, value);
 }
 
 /* A random value: uniform in [low, high) for floats, in low..high for integers. */
@@ -74,8 +74,8 @@ static inline double lab_default_range(float *)
     return 1;
 }
 
-/* N elements of SIZE bytes at ARRAY have fences around them. The emulator reports the line of a
- * kernel that touches a fence; a GPU's runtime has no such call. */
+/* N elements of SIZE bytes at ARRAY have guards around them. The emulator reports the line of a
+ * kernel that touches a guard; a GPU's runtime has no such call. */
 static inline void lab_tell_array(const void *array, size_t size, long n)
 {
     static const auto tell =
@@ -84,22 +84,22 @@ static inline void lab_tell_array(const void *array, size_t size, long n)
         tell(array, size, (size_t)n);
 }
 
-/* All existing arrays, for the check of their fences. */
-struct lab_fenced {
-    lab_fenced *next;
-    virtual bool intact(void) = 0;
+/* All existing arrays, for the check of their guards. */
+struct lab_guarded {
+    lab_guarded *next; /* the next existing array */
+    virtual bool intact(void) = 0; /* nobody has written its guards */
 };
 
-static inline lab_fenced *&lab_arrays(void)
+static inline lab_guarded *&lab_arrays(void)
 {
-    static lab_fenced *first;
+    static lab_guarded *first;
     return first;
 }
 
-/* N elements on the device, with a fence on both ends. array[i] is the host's copy of the initial
+/* N elements on the device, with a guard on both ends. array[i] is the host's copy of the initial
  * value of element i; array.device is the pointer for kernels. Long arrays repeat a tile of random
  * values, so that the host need not store them. Freed at the end of its scope. */
-template <class T> struct lab_array : lab_fenced {
+template <class T> struct lab_array : lab_guarded {
     T *device;
     long n;
     lab_content content;
@@ -126,7 +126,7 @@ template <class T> struct lab_array : lab_fenced {
             else
                 lab_poison(&tile[i]);
         }
-        size_t bytes = (size_t)(n + 2 * LAB_FENCE) * sizeof(T);
+        size_t bytes = (size_t)(n + 2 * LAB_GUARD) * sizeof(T);
         if (cudaMalloc((void **)&base, bytes) != cudaSuccess) {
             base = NULL;
             cudaGetLastError();
@@ -135,14 +135,14 @@ template <class T> struct lab_array : lab_fenced {
             lab_fail("the device has no memory for an array of %ld elements.", n);
             return;
         }
-        device = base + LAB_FENCE;
+        device = base + LAB_GUARD;
         upload();
         lab_tell_array(device, sizeof(T), n);
     }
 
     ~lab_array()
     {
-        lab_fenced **link = &lab_arrays();
+        lab_guarded **link = &lab_arrays();
         while (*link != this)
             link = &(*link)->next;
         *link = next;
@@ -169,16 +169,16 @@ template <class T> struct lab_array : lab_fenced {
 
     bool intact(void) override
     {
-        T now[LAB_FENCE], mark;
-        fence_mark(&mark);
+        T now[LAB_GUARD], mark;
+        guard_value(&mark);
         if (!base)
             return true;
         for (int end = 0; end < 2; end++) {
-            long first = end ? n : -LAB_FENCE;
-            if (!download(now, first, LAB_FENCE))
+            long first = end ? n : -LAB_GUARD;
+            if (!download(now, first, LAB_GUARD))
                 return false;
-            for (long k = 0; k < LAB_FENCE; k++) {
-                long i = end ? k : LAB_FENCE - 1 - k;
+            for (long k = 0; k < LAB_GUARD; k++) {
+                long i = end ? k : LAB_GUARD - 1 - k;
                 if (memcmp(&now[i], &mark, sizeof mark) == 0)
                     continue;
                 lab_fail("element %ld of an %s array of %ld was written, which is %ld %s: is that "
@@ -196,18 +196,18 @@ template <class T> struct lab_array : lab_fenced {
     T *tile;
     long period;
 
-    /* The fence of an output differs from that of an input. Otherwise a kernel that copies past
+    /* The guard of an output differs from that of an input. Otherwise a kernel that copies past
      * both ends would store bits equal to those present, and go undetected. */
-    void fence_mark(T *mark) const
+    void guard_value(T *mark) const
     {
-        lab_fence(mark, content == LAB_POISON ? LAB_FENCE_OF_OUTPUT : 0);
+        lab_guard_value(mark, content == LAB_POISON ? LAB_GUARD_OF_OUTPUT : 0);
     }
 
     void upload(void)
     {
-        T fence[LAB_FENCE];
-        for (int i = 0; i < LAB_FENCE; i++)
-            fence_mark(&fence[i]);
+        T guard[LAB_GUARD];
+        for (int i = 0; i < LAB_GUARD; i++)
+            guard_value(&guard[i]);
         CUDA_CHECK(cudaMemcpy(device, tile, (size_t)period * sizeof(T), cudaMemcpyHostToDevice));
         for (long done = period; done < n;) {
             long count = done <= n - done ? done : n - done;
@@ -216,15 +216,15 @@ template <class T> struct lab_array : lab_fenced {
             done += count;
         }
         /* A device-to-device copy does not block the host; a copy from the host waits for it. */
-        CUDA_CHECK(cudaMemcpy(base, fence, sizeof fence, cudaMemcpyHostToDevice));
-        CUDA_CHECK(cudaMemcpy(device + n, fence, sizeof fence, cudaMemcpyHostToDevice));
+        CUDA_CHECK(cudaMemcpy(base, guard, sizeof guard, cudaMemcpyHostToDevice));
+        CUDA_CHECK(cudaMemcpy(device + n, guard, sizeof guard, cudaMemcpyHostToDevice));
     }
 };
 
-/* Check the fences of all existing arrays. */
-static inline bool lab_fences_intact(void)
+/* Check the guards of all existing arrays. */
+static inline bool lab_guards_intact(void)
 {
-    for (lab_fenced *array = lab_arrays(); array; array = array->next)
+    for (lab_guarded *array = lab_arrays(); array; array = array->next)
         if (!array->intact())
             return false;
     return true;

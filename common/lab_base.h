@@ -16,11 +16,11 @@
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 
-enum { LAB_MAX_VARIANTS = 64, LAB_NAME = 64, LAB_TEXT = 512 };
+enum { LAB_MAX_VARIANTS = 64, LAB_NAME = 64, LAB_TEXT = 512 }; /* bytes of names, of texts */
 
 /* The check of one variant: its name and result. */
 struct lab_variant {
-    char name[LAB_NAME];
+    char name[LAB_NAME]; /* name of the variant */
     bool failed; /* a size of the check failed */
     char message[LAB_TEXT]; /* what was wrong, a sentence */
 };
@@ -48,7 +48,7 @@ struct lab_state {
     int choice;       /* number of the program that is run, from 1, if a lab has several; 0: all of them */
     bool checks_over; /* the record says that no further check is expected */
     int checks, failures; /* checks run, and failed ones */
-    lab_variant variant[LAB_MAX_VARIANTS];
+    lab_variant variant[LAB_MAX_VARIANTS]; /* [checks] the checked variants */
     int compared;           /* calls of lab_expect at the current size */
     int current;            /* index of the variant being checked; -1: none */
     char context[LAB_NAME]; /* the case being checked: "n = 33, block = 64" */

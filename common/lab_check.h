@@ -8,7 +8,7 @@
  * the seed. */
 static const int lab_sizes[] = {1,   2,   5,    31,   32,   33,   127,  128,   129,   255,
                                 256, 257, 1000, 1024, 1025, 4099, 8192, 65537, 100003};
-enum { LAB_SIZES = sizeof lab_sizes / sizeof lab_sizes[0], LAB_RANDOM_FROM = 2000 };
+enum { LAB_SIZES = sizeof lab_sizes / sizeof lab_sizes[0], LAB_MIN_RANDOM = 2000 };
 
 /* Number of lab_sizes that are not larger than LARGEST; 0: no limit. */
 static inline int lab_size_count(long largest)
@@ -75,14 +75,14 @@ struct lab_check_run {
 
   private:
     long largest; /* the largest size; 0: no limit */
-    int next, sizes, only, n, wrong;
-    bool skip;
+    int next, sizes, only, n, wrong; /* index of the next size; number of sizes; ... */
+    bool skip; /* this check is left out */
     char first[LAB_TEXT]; /* what was wrong at the first wrong size */
 
     int random_size(void) const
     {
-        uint64_t range = largest && largest < 62000 ? (uint64_t)(largest - LAB_RANDOM_FROM) : 60000;
-        return LAB_RANDOM_FROM + (int)(lab_bits() % range);
+        uint64_t range = largest && largest < 62000 ? (uint64_t)(largest - LAB_MIN_RANDOM) : 60000;
+        return LAB_MIN_RANDOM + (int)(lab_bits() % range);
     }
 
     void finish_size(void)
@@ -139,7 +139,7 @@ static void lab_diagnose(char *words, size_t room, T got, long i, long n, F expe
         snprintf(words, room, ": was it written?");
         return;
     }
-    lab_fence(&mark);
+    lab_guard_value(&mark);
     if (memcmp(&got, &mark, sizeof mark) == 0 || isnan((double)got)) {
         snprintf(words, room,
                  ": was something read from beyond an array's ends, or before it was written?");
@@ -209,7 +209,7 @@ static void lab_expect(const lab_array<T> &out, F expected, double tolerance, co
     }
     free(now);
     if (!lab_failed())
-        lab_fences_intact();
+        lab_guards_intact();
 }
 
 /* Require that a number of the host, described by WHAT ("the time in ms"), lies between LOW and

@@ -11,7 +11,7 @@
 
 #include "lab_measure.h"
 
-static inline void *lab_entry(const char *name)
+static inline void *lab_driver_function(const char *name)
 {
     static void *library = dlopen("libcuda.so.1", RTLD_NOW);
     void *at = library ? dlsym(library, name) : NULL;
@@ -25,37 +25,37 @@ static inline void *lab_entry(const char *name)
  * cuCtxCreate_v4; it is expanded first. */
 #define LAB_SYMBOL_OF(name) #name
 #define LAB_SYMBOL(name)    LAB_SYMBOL_OF(name)
-#define LAB_ENTRY(name, params, args)                                                 \
+#define LAB_DRIVER_FUNCTION(name, params, args)                                                 \
     extern "C" __attribute__((visibility("hidden"))) CUresult name params             \
     {                                                                                 \
-        static const auto entry = (decltype(&name))lab_entry(LAB_SYMBOL(name));       \
+        static const auto entry = (decltype(&name))lab_driver_function(LAB_SYMBOL(name));       \
         return entry args;                                                            \
     }
 
-LAB_ENTRY(cuInit, (unsigned int flags), (flags))
-LAB_ENTRY(cuGetErrorName, (CUresult e, const char **s), (e, s))
-LAB_ENTRY(cuGetErrorString, (CUresult e, const char **s), (e, s))
-LAB_ENTRY(cuDeviceGet, (CUdevice * d, int i), (d, i))
-LAB_ENTRY(cuDevicePrimaryCtxRetain, (CUcontext * c, CUdevice d), (c, d))
-LAB_ENTRY(cuDevicePrimaryCtxRelease, (CUdevice d), (d))
-LAB_ENTRY(cuDevicePrimaryCtxReset, (CUdevice d), (d))
-LAB_ENTRY(cuDevicePrimaryCtxGetState, (CUdevice d, unsigned int *f, int *a), (d, f, a))
-LAB_ENTRY(cuCtxCreate, (CUcontext * c, CUctxCreateParams *p, unsigned int f, CUdevice d),
+LAB_DRIVER_FUNCTION(cuInit, (unsigned int flags), (flags))
+LAB_DRIVER_FUNCTION(cuGetErrorName, (CUresult e, const char **s), (e, s))
+LAB_DRIVER_FUNCTION(cuGetErrorString, (CUresult e, const char **s), (e, s))
+LAB_DRIVER_FUNCTION(cuDeviceGet, (CUdevice * d, int i), (d, i))
+LAB_DRIVER_FUNCTION(cuDevicePrimaryCtxRetain, (CUcontext * c, CUdevice d), (c, d))
+LAB_DRIVER_FUNCTION(cuDevicePrimaryCtxRelease, (CUdevice d), (d))
+LAB_DRIVER_FUNCTION(cuDevicePrimaryCtxReset, (CUdevice d), (d))
+LAB_DRIVER_FUNCTION(cuDevicePrimaryCtxGetState, (CUdevice d, unsigned int *f, int *a), (d, f, a))
+LAB_DRIVER_FUNCTION(cuCtxCreate, (CUcontext * c, CUctxCreateParams *p, unsigned int f, CUdevice d),
           (c, p, f, d))
-LAB_ENTRY(cuCtxDestroy, (CUcontext c), (c))
-LAB_ENTRY(cuCtxPushCurrent, (CUcontext c), (c))
-LAB_ENTRY(cuCtxPopCurrent, (CUcontext * c), (c))
-LAB_ENTRY(cuCtxSetCurrent, (CUcontext c), (c))
-LAB_ENTRY(cuCtxGetCurrent, (CUcontext * c), (c))
-LAB_ENTRY(cuCtxGetDevice, (CUdevice * d), (d))
-LAB_ENTRY(cuCtxSynchronize, (void), ())
-LAB_ENTRY(cuMemAlloc, (CUdeviceptr * p, size_t n), (p, n))
-LAB_ENTRY(cuMemFree, (CUdeviceptr p), (p))
-LAB_ENTRY(cuMemGetInfo, (size_t *f, size_t *t), (f, t))
-LAB_ENTRY(cuMemGetAddressRange, (CUdeviceptr * b, size_t *n, CUdeviceptr p), (b, n, p))
-LAB_ENTRY(cuMemcpyHtoD, (CUdeviceptr to, const void *from, size_t n), (to, from, n))
-LAB_ENTRY(cuMemcpyDtoH, (void *to, CUdeviceptr from, size_t n), (to, from, n))
-LAB_ENTRY(cuMemsetD32, (CUdeviceptr p, unsigned int value, size_t n), (p, value, n))
+LAB_DRIVER_FUNCTION(cuCtxDestroy, (CUcontext c), (c))
+LAB_DRIVER_FUNCTION(cuCtxPushCurrent, (CUcontext c), (c))
+LAB_DRIVER_FUNCTION(cuCtxPopCurrent, (CUcontext * c), (c))
+LAB_DRIVER_FUNCTION(cuCtxSetCurrent, (CUcontext c), (c))
+LAB_DRIVER_FUNCTION(cuCtxGetCurrent, (CUcontext * c), (c))
+LAB_DRIVER_FUNCTION(cuCtxGetDevice, (CUdevice * d), (d))
+LAB_DRIVER_FUNCTION(cuCtxSynchronize, (void), ())
+LAB_DRIVER_FUNCTION(cuMemAlloc, (CUdeviceptr * p, size_t n), (p, n))
+LAB_DRIVER_FUNCTION(cuMemFree, (CUdeviceptr p), (p))
+LAB_DRIVER_FUNCTION(cuMemGetInfo, (size_t *f, size_t *t), (f, t))
+LAB_DRIVER_FUNCTION(cuMemGetAddressRange, (CUdeviceptr * b, size_t *n, CUdeviceptr p), (b, n, p))
+LAB_DRIVER_FUNCTION(cuMemcpyHtoD, (CUdeviceptr to, const void *from, size_t n), (to, from, n))
+LAB_DRIVER_FUNCTION(cuMemcpyDtoH, (void *to, CUdeviceptr from, size_t n), (to, from, n))
+LAB_DRIVER_FUNCTION(cuMemsetD32, (CUdeviceptr p, unsigned int value, size_t n), (p, value, n))
 
 /* CUDA_CHECK for the driver API. It uses no context, because the error may be about contexts. */
 static inline void lab_cuda(CUresult error, const char *call, const char *file, int line)

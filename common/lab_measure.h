@@ -92,18 +92,18 @@ struct lab_stopwatch {
 template <class F> static double lab_time(F work)
 {
     bool emulated = lab_run().emulated;
-    int warm_up = emulated ? 0 : LAB_WARM_UP, turns = warm_up + (emulated ? 1 : LAB_REPEATS);
+    int warm_up = emulated ? 0 : LAB_WARM_UP, repeats = warm_up + (emulated ? 1 : LAB_REPEATS);
     float ms[LAB_REPEATS] = {0};
     lab_stopwatch watch;
-    for (int turn = 0; turn < turns && !lab_failed(); turn++)
-        ms[turn < warm_up ? 0 : turn - warm_up] = watch.time(work);
-    return lab_median(ms, turns - warm_up);
+    for (int repeat = 0; repeat < repeats && !lab_failed(); repeat++)
+        ms[repeat < warm_up ? 0 : repeat - warm_up] = watch.time(work);
+    return lab_median(ms, repeats - warm_up);
 }
 
 /* A ratio in percent: the median of several measurements, and the interval that contains the true
  * value. */
 struct lab_percent {
-    double median, low, high;
+    double median, low, high; /* low to high: the confidence interval */
 };
 
 /* The result of mine() in percent of the result of others(). On a GPU the two alternate, because
@@ -113,14 +113,14 @@ struct lab_percent {
 template <class F, class G> static lab_percent lab_pairs_percent(F mine, G others)
 {
     const int warm_up = lab_run().emulated ? 0 : LAB_WARM_UP;
-    const int turns = lab_run().emulated ? 1 : LAB_REPEATS, few = lab_run().emulated ? 0 : LAB_FEW;
+    const int pairs = lab_run().emulated ? 1 : LAB_REPEATS, few = lab_run().emulated ? 0 : LAB_FEW;
     double share[LAB_REPEATS] = {0};
-    for (int turn = -warm_up; turn < turns && !lab_failed(); turn++) {
+    for (int pair = -warm_up; pair < pairs && !lab_failed(); pair++) {
         double first = mine(), second = others();
-        share[turn < 0 ? 0 : turn] = second > 0 ? 100 * first / second : 0;
+        share[pair < 0 ? 0 : pair] = second > 0 ? 100 * first / second : 0;
     }
-    double median = lab_median(share, turns); /* also sorts */
-    return {median, share[few], share[turns - 1 - few]};
+    double median = lab_median(share, pairs); /* also sorts */
+    return {median, share[few], share[pairs - 1 - few]};
 }
 
 /* The result of mine(), in ms, in percent of the time of work(). */
@@ -152,9 +152,9 @@ static inline void lab_between(const lab_percent &share, double low, double high
 /* The measured times of one variant, or of the copy. */
 struct lab_timing {
     const char *kind; /* kind of record row: "measure" or "copy" */
-    char name[LAB_NAME], x[32];
+    char name[LAB_NAME], x[32]; /* variant; value of a sweep, or "-" */
     long n;
-    double bytes;
+    double bytes; /* bytes that the algorithm must move */
     float ms[LAB_REPEATS];
     int count; /* number of entries in ms */
 };
@@ -175,7 +175,7 @@ static inline void lab_report_timing(lab_timing &timing)
  * there, as between two repeats, and once timed. */
 struct lab_measure_run {
     lab_measure_run(const char *kind, const char *name, const char *x, long n, double bytes)
-        : own(), turn(-1), start(NULL), stop(NULL)
+        : own(), repeat(-1), start(NULL), stop(NULL)
     {
         bool once = lab_run().emulated || lab_run().rounds;
         own.kind = kind;
@@ -186,7 +186,7 @@ struct lab_measure_run {
         /* Modelled times assume warm caches, but the first launch of a program takes longer. */
         bool cold = lab_run().emulated && strcmp(kind, "copy") != 0;
         warm_up = cold ? 0 : once ? 1 : LAB_WARM_UP;
-        turns = warm_up + (once ? 1 : LAB_REPEATS);
+        repeats = warm_up + (once ? 1 : LAB_REPEATS);
     }
 
     lab_measure_run(const char *name, long n, double bytes);
@@ -194,7 +194,7 @@ struct lab_measure_run {
 
     bool more(void)
     {
-        if (turn < 0) {
+        if (repeat < 0) {
             if (!wanted())
                 return false;
             CUDA_CHECK(cudaEventCreate(&start));
@@ -208,12 +208,12 @@ struct lab_measure_run {
             CUDA_CHECK(cudaGetLastError());
             CUDA_CHECK(cudaEventSynchronize(stop));
             CUDA_CHECK(cudaEventElapsedTime(&took, start, stop));
-            if (turn >= warm_up)
+            if (repeat >= warm_up)
                 own.ms[own.count++] = took;
-            if (turn == warm_up - 1 && warm_up > 1 && lab_now_ms() - begun < LAB_WARM_MS)
-                turn--; // run the body again
+            if (repeat == warm_up - 1 && warm_up > 1 && lab_now_ms() - begun < LAB_WARM_MS)
+                repeat--; // run the body again
         }
-        if (++turn == turns) {
+        if (++repeat == repeats) {
             if (lab_run().emulated)
                 CUDA_CHECK(cudaProfilerStop());
             finish();
@@ -224,8 +224,8 @@ struct lab_measure_run {
     }
 
   private:
-    lab_timing own;
-    int turn, turns, warm_up; /* repeat; repeats with warm-up; warm-up */
+    lab_timing own; /* times of this LAB_MEASURE */
+    int repeat, repeats, warm_up; /* the current one; all; those that warm up */
     cudaEvent_t start, stop;
     double begun; /* start of the warm-up, ms */
 
@@ -327,14 +327,14 @@ struct lab_rounds_run {
     }
 
   private:
-    enum { LAB_MAX_VARIANTS = 16 };
+    enum { LAB_MAX_VARIANTS = 16 }; /* variants in one LAB_ROUNDS */
     bool plain;      /* modelled times need no rounds, so the body runs once */
     int round, warm; /* index of the round, and how many rounds at the start are discarded */
     double begun;
-    lab_copy_run *copy;
+    lab_copy_run *copy; /* measures the device's own copy; NULL: not needed */
     bool copied; /* the device's own copy has been measured in this round */
-    lab_timing timing[LAB_MAX_VARIANTS];
-    int timings;
+    lab_timing timing[LAB_MAX_VARIANTS]; /* [timings] times of the variants */
+    int timings; /* number of variants */
 
     bool warming(void) const
     {

@@ -7,10 +7,10 @@
 
 #include "lab_base.h"
 
-enum { LAB_HOLD_MS = 1000 };
+enum { LAB_HOLD_MS = 1000 }; /* a stream is blocked for so many milliseconds at most */
 
-struct lab_gate {
-    std::atomic<bool> open, forced;
+struct lab_gate { // what a blocked stream waits for
+    std::atomic<bool> open, forced; /* forced: the stream was unblocked after LAB_HOLD_MS */
 };
 
 static inline lab_gate &lab_held(void)
@@ -19,7 +19,7 @@ static inline lab_gate &lab_held(void)
     return gate;
 }
 
-static void lab_hold_up(void *)
+static void lab_hold_up(void *) // host function in the blocked stream
 {
     lab_gate &gate = lab_held();
     for (int ms = 0; ms < LAB_HOLD_MS && !gate.open; ms++)

@@ -5,7 +5,7 @@
 #include "lab.h"
 
 struct lab_texture {
-    cudaTextureObject_t object;
+    cudaTextureObject_t object; /* for kernels */
 
     /* A texture on N floats in device memory, fetched by tex1Dfetch; fetches outside return 0. */
     lab_texture(float *from, long n)
@@ -41,7 +41,7 @@ struct lab_texture {
     }
 
   private:
-    cudaResourceDesc what = {};
+    cudaResourceDesc what = {}; /* the memory that the texture fetches from */
 };
 
 /* The value of a table at a position, computed on the host: 0 outside; the nearest texel, or linear

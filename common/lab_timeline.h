@@ -16,7 +16,7 @@ struct lab_timeline_run {
         lab_state &run = lab_run();
         if (begun) {
             CUDA_CHECK(cudaDeviceSynchronize());
-            take();
+            record_new_rows();
             return false;
         }
         if (!path || !*path || !run.record || run.only_check || run.failures > 0 || run.device_lost)
@@ -35,10 +35,10 @@ struct lab_timeline_run {
   private:
     const char *path; /* file WARPBOOK_TIMELINE */
     long from; /* size of the file before the body ran */
-    bool begun;
+    bool begun; /* the body is running, or has run */
 
     /* The name of a span: the kernel's name, or the direction of a copy. */
-    static const char *called(const char *kind, const char *name)
+    static const char *span_name(const char *kind, const char *name)
     {
         return strcmp(kind, "copy_h2d") == 0   ? "to device"
                : strcmp(kind, "copy_d2h") == 0 ? "to host"
@@ -46,7 +46,7 @@ struct lab_timeline_run {
                                                : kind;
     }
 
-    void take(void)
+    void record_new_rows(void)
     {
         FILE *table = fopen(path, "r");
         char line[1024], stream[32], kind[32], name[256];
@@ -62,7 +62,7 @@ struct lab_timeline_run {
             char at[32], numbers[64];
             snprintf(at, sizeof at, "%.0f", start);
             snprintf(numbers, sizeof numbers, "-\t%.6g\t-", (end - start) / 1e6);
-            lab_record("span", called(kind, name), stream, at, numbers, "-", "-");
+            lab_record("span", span_name(kind, name), stream, at, numbers, "-", "-");
         }
         fclose(table);
     }

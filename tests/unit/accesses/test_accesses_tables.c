@@ -312,7 +312,7 @@ static void the_row_holds_block_warp_addresses_and_memory(void **state)
 
 /* The most expensive shape comes first: one request of 32 sectors before three requests of 4
  * sectors. */
-static void shapes_are_ordered_by_what_is_spent_on_them(void **state)
+static void access_patterns_are_ordered_by_their_total_cost(void **state)
 {
     (void)state;
     uint32_t offset[32];
@@ -416,7 +416,7 @@ static void kernel_and_launch_can_be_chosen(void **state)
     assert_false(is_written("two", 916, 16));
 }
 
-static void what_is_malformed_is_refused(void **state)
+static void malformed_values_of_the_variable_are_refused(void **state)
 {
     (void)state;
     static const char *const bad[] = {"",       ":k",       "f:k:x",    "f:k:0",
@@ -434,7 +434,7 @@ static void what_is_malformed_is_refused(void **state)
     configure(NULL, NULL);
 }
 
-static void a_file_that_cannot_be_written_is_said_once(void **state)
+static void a_file_that_cannot_be_written_is_reported_once(void **state)
 {
     (void)state;
     configure("/dev/full", NULL);
@@ -471,14 +471,14 @@ int main(void)
                                         remove_files),
         cmocka_unit_test_setup_teardown(the_row_holds_block_warp_addresses_and_memory, open_files,
                                         remove_files),
-        cmocka_unit_test_setup_teardown(shapes_are_ordered_by_what_is_spent_on_them, open_files,
+        cmocka_unit_test_setup_teardown(access_patterns_are_ordered_by_their_total_cost, open_files,
                                         remove_files),
         cmocka_unit_test_setup_teardown(heat_counts_sectors_and_bytes_by_piece, open_files,
                                         remove_files),
         cmocka_unit_test(a_launch_that_repeats_another_is_not_written),
         cmocka_unit_test(kernel_and_launch_can_be_chosen),
-        cmocka_unit_test(what_is_malformed_is_refused),
-        cmocka_unit_test(a_file_that_cannot_be_written_is_said_once),
+        cmocka_unit_test(malformed_values_of_the_variable_are_refused),
+        cmocka_unit_test(a_file_that_cannot_be_written_is_reported_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

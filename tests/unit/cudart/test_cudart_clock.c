@@ -59,7 +59,7 @@ static void assert_span(const rt_op *op, double start, double end)
     assert_float_equal(op->end - origin, end, 1e-3);
 }
 
-static void one_stream_is_a_chain(void **state)
+static void operations_of_a_stream_run_in_order(void **state)
 {
     (void)state;
     rt_op *a = add_operation(RT_COPY_H2D, 100, 1, NULL, NULL);
@@ -110,7 +110,7 @@ static void kernels_share_the_device_while_they_fit(void **state)
     assert_span(d, 100, 110);
 }
 
-static void what_is_ready_goes_before_what_was_issued_first(void **state)
+static void ready_operations_overtake_waiting_ones(void **state)
 {
     (void)state;
     rt_op *slow = add_operation(RT_COPY_D2H, 500, 1, NULL, NULL);
@@ -147,7 +147,7 @@ static void engines_stay_busy_from_batch_to_batch(void **state)
 
 /* The launch overhead of a kernel overlaps only the previous kernel of its stream; no launch is
  * shorter than this overhead. */
-static void a_launch_goes_on_behind_a_kernel(void **state)
+static void launch_overhead_overlaps_the_previous_kernel(void **state)
 {
     (void)state;
     rt.profile.launch_us = 5;
@@ -164,7 +164,7 @@ static void a_launch_goes_on_behind_a_kernel(void **state)
 
 /* Host calls follow each other in time, starting at the last wait; an operation starts only after
  * its call. */
-static void nothing_begins_before_its_call(void **state)
+static void operations_start_after_their_host_call(void **state)
 {
     (void)state;
     rt_op *a = add_operation(RT_COPY_H2D, 100, 1, NULL, NULL);
@@ -181,7 +181,7 @@ static void nothing_begins_before_its_call(void **state)
 
 /* The overhead of a copy overlaps the previous copy in the same direction, unless a copy in the
  * other direction starts in between. */
-static void a_copy_is_begun_behind_another(void **state)
+static void copy_overhead_overlaps_the_previous_copy(void **state)
 {
     (void)state;
     rt.profile.copy_us = rt.profile.copy_out_us = 4;
@@ -200,14 +200,14 @@ static void a_copy_is_begun_behind_another(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_launch_goes_on_behind_a_kernel, reset_operations),
-        cmocka_unit_test_setup(nothing_begins_before_its_call, reset_operations),
-        cmocka_unit_test_setup(a_copy_is_begun_behind_another, reset_operations),
-        cmocka_unit_test_setup(one_stream_is_a_chain, reset_operations),
+        cmocka_unit_test_setup(launch_overhead_overlaps_the_previous_kernel, reset_operations),
+        cmocka_unit_test_setup(operations_start_after_their_host_call, reset_operations),
+        cmocka_unit_test_setup(copy_overhead_overlaps_the_previous_copy, reset_operations),
+        cmocka_unit_test_setup(operations_of_a_stream_run_in_order, reset_operations),
         cmocka_unit_test_setup(directions_overlap_but_one_engine_serves_one_copy, reset_operations),
         cmocka_unit_test_setup(a_single_engine_serves_both_directions, reset_operations),
         cmocka_unit_test_setup(kernels_share_the_device_while_they_fit, reset_operations),
-        cmocka_unit_test_setup(what_is_ready_goes_before_what_was_issued_first, reset_operations),
+        cmocka_unit_test_setup(ready_operations_overtake_waiting_ones, reset_operations),
         cmocka_unit_test_setup(an_event_waits_for_the_later_of_two, reset_operations),
         cmocka_unit_test_setup(engines_stay_busy_from_batch_to_batch, reset_operations),
     };

@@ -92,7 +92,7 @@ static fatbin_status choose_text(const container *c, size_t size, unsigned capab
     return s;
 }
 
-static void unpacks_every_packing(void **state)
+static void unpacks_every_compression(void **state)
 {
     (void)state;
     for (enum packing p = PLAIN; p <= LZ4; p++) {
@@ -109,7 +109,7 @@ static void unpacks_every_packing(void **state)
     }
 }
 
-static void takes_the_highest_target_that_fits(void **state)
+static void chooses_the_highest_supported_target(void **state)
 {
     (void)state;
     container c;
@@ -131,7 +131,7 @@ static void takes_the_highest_target_that_fits(void **state)
     }
 }
 
-static void says_how_to_build(void **state)
+static void messages_say_how_to_build(void **state)
 {
     (void)state;
     container c;
@@ -153,7 +153,7 @@ static void says_how_to_build(void **state)
     assert_int_equal(choose_text(&c, c.size, 90, &out), FATBIN_NO_PTX);
 }
 
-static void refuses_what_is_cut_short(void **state)
+static void refuses_truncated_containers(void **state)
 {
     (void)state;
     container c;
@@ -193,7 +193,7 @@ static void survives_damage_at_every_byte(void **state)
     }
 }
 
-static void sizes_out_of_reason_are_refused(void **state)
+static void impossible_sizes_are_refused(void **state)
 {
     (void)state;
     container c;
@@ -211,12 +211,12 @@ static void sizes_out_of_reason_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unpacks_every_packing),
-        cmocka_unit_test(takes_the_highest_target_that_fits),
-        cmocka_unit_test(says_how_to_build),
-        cmocka_unit_test(refuses_what_is_cut_short),
+        cmocka_unit_test(unpacks_every_compression),
+        cmocka_unit_test(chooses_the_highest_supported_target),
+        cmocka_unit_test(messages_say_how_to_build),
+        cmocka_unit_test(refuses_truncated_containers),
         cmocka_unit_test(survives_damage_at_every_byte),
-        cmocka_unit_test(sizes_out_of_reason_are_refused),
+        cmocka_unit_test(impossible_sizes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

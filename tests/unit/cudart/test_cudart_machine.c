@@ -70,7 +70,7 @@ static uint32_t registers_of_kernel(void *bytes, size_t size, const char *kernel
     return k.registers;
 }
 
-static void knows_the_registers_of_kernels(void **state)
+static void reads_register_counts_of_kernels(void **state)
 {
     (void)state;
     image m = make_image();
@@ -87,7 +87,7 @@ static void knows_the_registers_of_kernels(void **state)
 }
 
 /* The file is placed right before an unreadable page, so that a read past its end crashes. */
-static void survives_what_is_cut_short_or_damaged(void **state)
+static void survives_truncated_or_damaged_files(void **state)
 {
     (void)state;
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -116,8 +116,8 @@ static void survives_what_is_cut_short_or_damaged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(knows_the_registers_of_kernels),
-        cmocka_unit_test(survives_what_is_cut_short_or_damaged),
+        cmocka_unit_test(reads_register_counts_of_kernels),
+        cmocka_unit_test(survives_truncated_or_damaged_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static bool parses(const char *line)
     return step_command_read(line, &c, err, sizeof err);
 }
 
-static void test_units(void **state)
+static void test_units_of_stepping(void **state)
 {
     (void)state;
     static const struct {
@@ -90,7 +90,7 @@ static void test_conditions(void **state)
     assert_true(parses("who shared[4]:f32") && c.goal.kind == STEP_WRITES);
 }
 
-static void test_others(void **state)
+static void test_other_commands(void **state)
 {
     (void)state;
     assert_true(parses("report 2") && c.kind == STEP_SHOW && c.number == 2);
@@ -111,7 +111,7 @@ static void test_others(void **state)
     }
 }
 
-static void test_refused(void **state)
+static void test_refused_commands(void **state)
 {
     (void)state;
     static const char *const bad[] = {"run",
@@ -159,12 +159,9 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_units),
-        cmocka_unit_test(test_short_forms),
-        cmocka_unit_test(test_places_in_the_code),
-        cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_others),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_units_of_stepping),  cmocka_unit_test(test_short_forms),
+        cmocka_unit_test(test_places_in_the_code), cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_other_commands),     cmocka_unit_test(test_refused_commands),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -189,7 +189,7 @@ static void test_variables(void **state)
     dwarf_free(t);
 }
 
-static void test_none(void **state)
+static void test_modules_without_variables(void **state)
 {
     (void)state;
     assert_null(dwarf_read(""));
@@ -223,7 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_variables),
-        cmocka_unit_test(test_none),
+        cmocka_unit_test(test_modules_without_variables),
         cmocka_unit_test(test_damaged),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

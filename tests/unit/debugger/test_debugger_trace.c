@@ -18,7 +18,7 @@ static bool parses(const char *value, trace_filter *wish)
     return trace_read(value, wish, err, sizeof err);
 }
 
-static void test_values(void **state)
+static void test_values_of_the_variable(void **state)
 {
     (void)state;
     trace_filter w;
@@ -154,7 +154,7 @@ static void test_waiting_lanes(void **state)
     free_kernel_run(&run);
 }
 
-static void test_choice(void **state)
+static void test_selected_launches_and_warps(void **state)
 {
     (void)state;
     static const char body[] = HEAD "mov.u32 %r1, %tid.x;\nret;\n}\n";
@@ -172,7 +172,7 @@ static void test_choice(void **state)
     free_kernel_run(&run);
 }
 
-static void test_bound(void **state)
+static void test_limited_file_size(void **state)
 {
     (void)state;
     kernel_run run;
@@ -215,9 +215,12 @@ int main(void)
     close(fd);
     path = made;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),        cmocka_unit_test(test_every_instruction),
-        cmocka_unit_test(test_waiting_lanes), cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_bound),         cmocka_unit_test(test_same_results),
+        cmocka_unit_test(test_values_of_the_variable),
+        cmocka_unit_test(test_every_instruction),
+        cmocka_unit_test(test_waiting_lanes),
+        cmocka_unit_test(test_selected_launches_and_warps),
+        cmocka_unit_test(test_limited_file_size),
+        cmocka_unit_test(test_same_results),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

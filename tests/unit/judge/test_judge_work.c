@@ -265,20 +265,20 @@ static void expect_findings(submission_kind d, expected_findings o)
     unlink(recording);
 }
 
-static void right_work_is_right(void **state)
+static void correct_work_is_accepted(void **state)
 {
     (void)state;
     expect_findings(RIGHT, (expected_findings){NULL, NULL, false});
 }
 
-static void results_come_from_the_device(void **state)
+static void results_must_come_from_the_device(void **state)
 {
     (void)state;
     expect_findings(NO_KERNEL, (expected_findings){"element 0 is", "element 0 is", false});
     expect_findings(OLD_RESULT, (expected_findings){NULL, "element 0 is", false});
 }
 
-static void all_of_it_comes_back(void **state)
+static void all_results_must_be_copied_back(void **state)
 {
     (void)state;
     expect_findings(HALF_BACK, (expected_findings){"of 64 elements, 32 were copied",
@@ -297,8 +297,9 @@ int main(void)
     if (DEVICE_ADDRESSES_ARE_TAKEN) {
         return skip_all("a sanitizer keeps its tables at the addresses of the recording");
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_work_is_right), cmocka_unit_test(results_come_from_the_device),
-        cmocka_unit_test(all_of_it_comes_back), cmocka_unit_test(streams_keep_their_order)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(correct_work_is_accepted),
+                                       cmocka_unit_test(results_must_come_from_the_device),
+                                       cmocka_unit_test(all_results_must_be_copied_back),
+                                       cmocka_unit_test(streams_keep_their_order)};
     return cmocka_run_group_tests(tests, make_reference, remove_reference);
 }

@@ -25,7 +25,7 @@ static void handles_are_found_until_dropped(void **state)
 }
 
 /* A stale handle does not refer to the object that reuses its slot. */
-static void places_are_used_again_under_new_handles(void **state)
+static void slots_are_reused_with_new_handles(void **state)
 {
     (void)state;
     const mem_object surface = {.kind = MEM_SURFACE};
@@ -38,7 +38,7 @@ static void places_are_used_again_under_new_handles(void **state)
     mem_object_drop_all();
 }
 
-static void no_handle_is_an_object(void **state)
+static void invalid_handles_are_refused(void **state)
 {
     (void)state;
     assert_null(mem_object_find(0));
@@ -88,8 +88,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(handles_are_found_until_dropped),
-        cmocka_unit_test(places_are_used_again_under_new_handles),
-        cmocka_unit_test(no_handle_is_an_object),
+        cmocka_unit_test(slots_are_reused_with_new_handles),
+        cmocka_unit_test(invalid_handles_are_refused),
         cmocka_unit_test(thousands_of_objects),
         cmocka_unit_test(texels_are_tiled),
     };

@@ -76,7 +76,7 @@ static void every_counter_has_a_row_and_the_header_comes_once(void **state)
     assert_null(strstr(text + 1, "\nlaunch"));
 }
 
-static void lines_say_what_is_not_there_with_a_dash(void **state)
+static void missing_fields_are_dashes(void **state)
 {
     (void)state;
     const line_row rows[2] = {
@@ -129,7 +129,7 @@ static void processes_may_share_a_file(void **state)
     }
 }
 
-static void errors_are_told(void **state)
+static void write_errors_are_reported(void **state)
 {
     (void)state;
     counters c = {0};
@@ -157,10 +157,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_counter_has_a_row_and_the_header_comes_once,
                                         empty_file, remove_file),
-        cmocka_unit_test_setup_teardown(lines_say_what_is_not_there_with_a_dash, empty_file,
-                                        remove_file),
+        cmocka_unit_test_setup_teardown(missing_fields_are_dashes, empty_file, remove_file),
         cmocka_unit_test_setup_teardown(processes_may_share_a_file, empty_file, remove_file),
-        cmocka_unit_test(errors_are_told),
+        cmocka_unit_test(write_errors_are_reported),
         cmocka_unit_test(names_are_unique_and_explained),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

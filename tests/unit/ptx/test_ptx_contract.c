@@ -67,7 +67,7 @@ static void test_one_product(void **state)
                       "mul c-ab");
 }
 
-static void asked_to_round(void **state)
+static void explicitly_rounded_operations_are_not_fused(void **state)
 {
     (void)state;
     expect_contracted("mul.rn.f32 %f10, %f0, %f1; add.f32 %f11, %f10, %f2;" OUT(0, "%f11"),
@@ -80,7 +80,7 @@ static void asked_to_round(void **state)
 
 /* An instruction that the assembler expands to several blocks separates a product from later
  * sums. */
-static void over_what_branches(void **state)
+static void expanded_instructions_prevent_fusion(void **state)
 {
     (void)state;
     static const char *const apart[] = {
@@ -157,7 +157,7 @@ static void test_two_products(void **state)
         "mul mul mul c-ab ab+c");
 }
 
-static void fewer_sums_first(void **state)
+static void products_with_fewer_sums_are_fused_first(void **state)
 {
     (void)state;
     /* The first product has two sums, the second product has one: the second is fused, the first is
@@ -182,7 +182,7 @@ static void fewer_sums_first(void **state)
 
 /* Some comparisons of a sum with zero, such as `lt`, prevent the fusion of a product that has two
  * sums; others, such as `le`, do not. */
-static void sides_of_zero(void **state)
+static void comparisons_with_zero_prevent_fusion(void **state)
 {
     (void)state;
 #define TWO_SUMS \
@@ -381,12 +381,18 @@ static void test_unoptimized_module(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_product),        cmocka_unit_test(asked_to_round),
-        cmocka_unit_test(over_what_branches),      cmocka_unit_test(test_product_used_elsewhere),
-        cmocka_unit_test(test_two_products),       cmocka_unit_test(fewer_sums_first),
-        cmocka_unit_test(sides_of_zero),           cmocka_unit_test(test_constants),
-        cmocka_unit_test(test_half_precision),     cmocka_unit_test(copies_and_negations),
-        cmocka_unit_test(other_blocks_and_values), cmocka_unit_test(test_quotients),
+        cmocka_unit_test(test_one_product),
+        cmocka_unit_test(explicitly_rounded_operations_are_not_fused),
+        cmocka_unit_test(expanded_instructions_prevent_fusion),
+        cmocka_unit_test(test_product_used_elsewhere),
+        cmocka_unit_test(test_two_products),
+        cmocka_unit_test(products_with_fewer_sums_are_fused_first),
+        cmocka_unit_test(comparisons_with_zero_prevent_fusion),
+        cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_half_precision),
+        cmocka_unit_test(copies_and_negations),
+        cmocka_unit_test(other_blocks_and_values),
+        cmocka_unit_test(test_quotients),
         cmocka_unit_test(test_unoptimized_module),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,7 +92,7 @@ static void joins_two_files(void **state)
     free(whole);
 }
 
-static void one_file_is_left_alone(void **state)
+static void a_single_file_is_not_changed(void **state)
 {
     (void)state;
     const char *texts[] = {second_text};
@@ -139,7 +139,7 @@ static void only_names_that_collide_change(void **state)
 }
 
 /* A strong definition replaces weak ones wherever it is, and code before it may refer to it. */
-static void strong_goes_before_weak(void **state)
+static void strong_definitions_replace_weak_ones(void **state)
 {
     (void)state;
     const char *texts[] = {
@@ -182,7 +182,7 @@ static bool device_has_variable(const char *name)
     return strcmp(name, "vprintf") == 0;
 }
 
-static void says_what_does_not_fit(void **state)
+static void conflicting_declarations_are_reported(void **state)
 {
     (void)state;
     static const struct {
@@ -224,7 +224,7 @@ static void says_what_does_not_fit(void **state)
     ptx_free(m);
 }
 
-static void ends_on_any_text(void **state)
+static void linking_any_text_terminates(void **state)
 {
     (void)state;
     for (size_t length = 0; length < sizeof second_text; length++) {
@@ -244,12 +244,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(joins_two_files),
-        cmocka_unit_test(one_file_is_left_alone),
+        cmocka_unit_test(a_single_file_is_not_changed),
         cmocka_unit_test(only_names_that_collide_change),
-        cmocka_unit_test(strong_goes_before_weak),
+        cmocka_unit_test(strong_definitions_replace_weak_ones),
         cmocka_unit_test(largest_common_and_newest_header_count),
-        cmocka_unit_test(says_what_does_not_fit),
-        cmocka_unit_test(ends_on_any_text),
+        cmocka_unit_test(conflicting_declarations_are_reported),
+        cmocka_unit_test(linking_any_text_terminates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

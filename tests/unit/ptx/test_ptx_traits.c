@@ -192,7 +192,7 @@ static void registers_read_and_written(void **state)
 }
 
 /* Branches to existing labels, and the successors of other instructions. */
-static void where_control_goes(void **state)
+static void successors_of_instructions(void **state)
 {
     (void)state;
     const char *text = ".version 8.0\n.target sm_90\n.address_size 64\n.entry k() {\n"
@@ -220,7 +220,7 @@ int main(void)
         cmocka_unit_test(rows_have_no_contradiction),
         cmocka_unit_test(every_word_is_used),
         cmocka_unit_test(registers_read_and_written),
-        cmocka_unit_test(where_control_goes),
+        cmocka_unit_test(successors_of_instructions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

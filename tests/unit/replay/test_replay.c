@@ -163,7 +163,7 @@ static replay *open_recording(void)
     return r;
 }
 
-static void walk_through_recording(void)
+static void replay_whole_recording(void)
 {
     replay_kernel k;
     replay *r = open_recording();
@@ -204,7 +204,7 @@ static void walk_through_recording(void)
     replay_close(r);
 }
 
-static void goes_to_launches_and_back(void **state)
+static void replays_launches_and_restores_states(void **state)
 {
     (void)state;
     skip_if(UNDER_TSAN); /* which has no room for the device's addresses */
@@ -224,7 +224,7 @@ static void goes_to_launches_and_back(void **state)
     put_launch(w, 2, 1, "add");
     assert_true(rec_write_item(w, &digest) && rec_write_item(w, &gone));
     finish_recording(w);
-    in_child(walk_through_recording);
+    in_child(replay_whole_recording);
     unlink(path);
 }
 
@@ -248,7 +248,7 @@ static void skip_launches(void)
     replay_close(r);
 }
 
-static void passes_over_launches(void **state)
+static void skips_launches_that_are_not_checked(void **state)
 {
     (void)state;
     skip_if(UNDER_TSAN); /* which has no room for the device's addresses */
@@ -295,7 +295,7 @@ static void print_that_limit_ran_out(void)
     fputs("called\n", stderr);
 }
 
-static void stops_what_never_ends(void **state)
+static void stops_kernels_that_never_end(void **state)
 {
     (void)state;
     skip_if(UNDER_TSAN); /* which has no room for the device's addresses */
@@ -349,7 +349,7 @@ static void expect_refused(const rec_item *item, const char *why)
     unlink(path);
 }
 
-static void refuses_what_is_impossible(void **state)
+static void refuses_impossible_requests(void **state)
 {
     (void)state;
     const uint64_t one[] = {1, 1, 1}, at[] = {AT, 100, 0}, far[] = {AT + 250, 8, 8},
@@ -490,9 +490,12 @@ static void memory_of_a_gpu(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(goes_to_launches_and_back),       cmocka_unit_test(passes_over_launches),
-        cmocka_unit_test(fails_where_a_kernel_is_missing), cmocka_unit_test(stops_what_never_ends),
-        cmocka_unit_test(refuses_what_is_impossible),      cmocka_unit_test(memory_of_a_gpu),
+        cmocka_unit_test(replays_launches_and_restores_states),
+        cmocka_unit_test(skips_launches_that_are_not_checked),
+        cmocka_unit_test(fails_where_a_kernel_is_missing),
+        cmocka_unit_test(stops_kernels_that_never_end),
+        cmocka_unit_test(refuses_impossible_requests),
+        cmocka_unit_test(memory_of_a_gpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,7 +137,7 @@ static void put_file(const char *root, const char *path, const char *text)
     free(full);
 }
 
-static void outside_the_regions(void **state)
+static void changes_outside_regions_are_found(void **state)
 {
     (void)state;
     static const char text[] = "one\n// TODO 1 (about 1 line): a\nx\n// END TODO 1\ntwo\n";
@@ -204,9 +204,12 @@ static void test_chapters_are_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(choice_of_a_program),     cmocka_unit_test(test_lab_regions),
-        cmocka_unit_test(lab_regions_at_fault),    cmocka_unit_test(test_lesson_parts),
-        cmocka_unit_test(test_lesson_faults),      cmocka_unit_test(outside_the_regions),
+        cmocka_unit_test(choice_of_a_program),
+        cmocka_unit_test(test_lab_regions),
+        cmocka_unit_test(lab_regions_at_fault),
+        cmocka_unit_test(test_lesson_parts),
+        cmocka_unit_test(test_lesson_faults),
+        cmocka_unit_test(changes_outside_regions_are_found),
         cmocka_unit_test(test_chapters_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

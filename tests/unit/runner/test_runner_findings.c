@@ -131,7 +131,7 @@ static void test_harmless_lines(void **state)
     assert_int_equal(f.rows[0].at.line, 0);
 }
 
-static void at_most(void **state)
+static void number_of_findings_is_limited(void **state)
 {
     (void)state;
     sb text = {0};
@@ -231,7 +231,7 @@ static void test_quoted_source(void **state)
     free(source), free(header), free(secret), free(common), free(dir);
 }
 
-static void in_a_verdict(void **state)
+static void findings_change_a_verdict(void **state)
 {
     (void)state;
     check_row check = {.name = "k", .sizes = 1, .pass = true};
@@ -268,11 +268,11 @@ int main(void)
         cmocka_unit_test(each_mistake_once),
         cmocka_unit_test(test_damaged_lines),
         cmocka_unit_test(test_harmless_lines),
-        cmocka_unit_test(at_most),
+        cmocka_unit_test(number_of_findings_is_limited),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_meanings),
         cmocka_unit_test(test_quoted_source),
-        cmocka_unit_test(in_a_verdict),
+        cmocka_unit_test(findings_change_a_verdict),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     arena_free(&memory);

@@ -519,7 +519,7 @@ static void test_times(void **state)
     assert_string_equal(time_to_text(0, buf), "");
 }
 
-static void test_likeness(void **state)
+static void test_similarity_to_the_lab(void **state)
 {
     (void)state;
     assert_true(likeness_to_original(submitted_lab, lab) == 1);
@@ -550,7 +550,7 @@ int main(void)
         cmocka_unit_test(test_large_text),
         cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_times),
-        cmocka_unit_test(test_likeness),
+        cmocka_unit_test(test_similarity_to_the_lab),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

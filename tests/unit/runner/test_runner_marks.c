@@ -81,7 +81,7 @@ static void expect_refused(const char *why)
     assert_non_null(strstr(err, why));
 }
 
-static void test_nothing_set(void **state)
+static void marks_without_marker_files(void **state)
 {
     (void)state;
     marks m = read_marks();
@@ -216,7 +216,7 @@ static void test_csv(void **state)
     assert_false(csv_parse(&t, "", err, sizeof err));
 }
 
-static void test_plain(void **state)
+static void test_escaped_text(void **state)
 {
     (void)state;
     sb out = {0};
@@ -237,13 +237,13 @@ static void test_plain(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing_set),
+        cmocka_unit_test(marks_without_marker_files),
         cmocka_unit_test(test_late),
         cmocka_unit_test(test_overrides),
         cmocka_unit_test(test_mistakes_of_the_marker),
         cmocka_unit_test(test_grading_keeps_the_markers_files),
         cmocka_unit_test(test_csv),
-        cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_escaped_text),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -399,7 +399,7 @@ static double points_for_percent(double percent, const char *more, const char *c
     return given;
 }
 
-static void test_bands(void **unused)
+static void points_grow_between_floor_and_limit(void **unused)
 {
     (void)unused;
     const struct {
@@ -552,7 +552,7 @@ int main(void)
         cmocka_unit_test(test_work_left_out_when_timed),
         cmocka_unit_test(test_races),
         cmocka_unit_test(test_not_graded),
-        cmocka_unit_test(test_bands),
+        cmocka_unit_test(points_grow_between_floor_and_limit),
         cmocka_unit_test(test_serial),
         cmocka_unit_test(test_bad_rubrics),
         cmocka_unit_test(test_hidden_rows),

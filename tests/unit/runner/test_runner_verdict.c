@@ -68,7 +68,7 @@ static void ends_of_runs(void **state)
     expect_verdict(RECORD "check\tk\t-\t33\n", NULL, JOB_EXITED, 0, VERDICT_FAIL, "1 of 1");
 }
 
-static void curves_that_are_left_out(void **state)
+static void left_out_curves_are_listed(void **state)
 {
     (void)state;
     verdict v = judge_texts(RECORD GOOD "left_out\tk/sizes\t-\t-\t-\t-\t-\t-" ON "-\n", NULL, NULL,
@@ -160,7 +160,7 @@ static void expect_why(const char *lines, const char *expected)
     verdict_free(&v);
 }
 
-static void why_lines_say(void **state)
+static void sentences_explain_slow_lines(void **state)
 {
     (void)state;
     expect_why(
@@ -369,11 +369,11 @@ static void test_ncu_csv(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(curves_that_are_left_out),
+        cmocka_unit_test(left_out_curves_are_listed),
         cmocka_unit_test(ends_of_runs),
         cmocka_unit_test(test_goals),
         cmocka_unit_test(test_goals_wait),
-        cmocka_unit_test(why_lines_say),
+        cmocka_unit_test(sentences_explain_slow_lines),
         cmocka_unit_test(test_divergence),
         cmocka_unit_test(test_predictions),
         cmocka_unit_test(counted_by_both),

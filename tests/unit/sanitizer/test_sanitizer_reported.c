@@ -52,7 +52,7 @@ static void test_each_is_reported_once(void **state)
     assert_false(san_is_reported_at(&g.at));
 }
 
-static void so_many_of_all_kinds(void **state)
+static void the_total_number_of_reports_is_limited(void **state)
 {
     (void)state;
     unsigned reported = 0, ends = 0;
@@ -115,7 +115,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_is_reported_once),
-        cmocka_unit_test(so_many_of_all_kinds),
+        cmocka_unit_test(the_total_number_of_reports_is_limited),
         cmocka_unit_test(a_race_on_shared_memory_shows_its_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

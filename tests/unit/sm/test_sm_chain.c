@@ -34,7 +34,7 @@ static void expect_rounds(const chain_case *cases, size_t count)
 
 #define CASES(list) expect_rounds(list, sizeof(list) / sizeof(list)[0])
 
-static void loads_by_what_they_need(void **state)
+static void dependent_loads_wait_independent_loads_overlap(void **state)
 {
     (void)state;
     static const chain_case cases[] = {
@@ -70,7 +70,7 @@ static void loads_by_what_they_need(void **state)
     CASES(cases);
 }
 
-static void what_parts_them(void **state)
+static void what_separates_overlapping_loads(void **state)
 {
     (void)state;
     static const chain_case cases[] = {
@@ -94,7 +94,7 @@ static void what_parts_them(void **state)
     CASES(cases);
 }
 
-static void loops_wait_once_a_turn(void **state)
+static void loops_wait_once_per_iteration(void **state)
 {
     (void)state;
     static const chain_case cases[] = {
@@ -124,7 +124,7 @@ static void loops_wait_once_a_turn(void **state)
 
 /* Dependent loads of words in one sector: a hit waits as long as a miss only if another warp may
  * have the sector in flight. */
-static void hits_wait_where_others_load(void **state)
+static void hits_on_sectors_in_flight_wait(void **state)
 {
     (void)state;
     static const char text[] = HEAD
@@ -176,7 +176,7 @@ static void counted_loops_are_unrolled(void **state)
 }
 
 /* Chains of dependent results, including instructions that the assembler expands into several. */
-static void chains_go_from_branch_to_branch(void **state)
+static void chains_of_results_end_at_branches(void **state)
 {
     (void)state;
     static const struct {
@@ -233,7 +233,7 @@ static int use_h200(void **state)
 }
 
 /* The same code on other devices: latencies and issue rates come from the device profile. */
-static void chains_take_what_the_profile_says(void **state)
+static void chains_use_latencies_of_the_profile(void **state)
 {
     (void)state;
 #define SUM "add.f32 %f1, %f1, %f1;\n"
@@ -255,7 +255,7 @@ static void chains_take_what_the_profile_says(void **state)
     assert_int_equal(use_device("h200"), 0);
 }
 
-static void work_takes_what_the_profile_says(void **state)
+static void work_uses_issue_rates_of_the_profile(void **state)
 {
     (void)state;
     static const char text[] =
@@ -279,14 +279,14 @@ static void work_takes_what_the_profile_says(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loads_by_what_they_need),
-        cmocka_unit_test(what_parts_them),
-        cmocka_unit_test(loops_wait_once_a_turn),
-        cmocka_unit_test(hits_wait_where_others_load),
+        cmocka_unit_test(dependent_loads_wait_independent_loads_overlap),
+        cmocka_unit_test(what_separates_overlapping_loads),
+        cmocka_unit_test(loops_wait_once_per_iteration),
+        cmocka_unit_test(hits_on_sectors_in_flight_wait),
         cmocka_unit_test(counted_loops_are_unrolled),
-        cmocka_unit_test(chains_go_from_branch_to_branch),
-        cmocka_unit_test(chains_take_what_the_profile_says),
-        cmocka_unit_test(work_takes_what_the_profile_says),
+        cmocka_unit_test(chains_of_results_end_at_branches),
+        cmocka_unit_test(chains_use_latencies_of_the_profile),
+        cmocka_unit_test(work_uses_issue_rates_of_the_profile),
     };
     return cmocka_run_group_tests(tests, use_h200, NULL);
 }

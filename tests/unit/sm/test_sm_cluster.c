@@ -153,7 +153,7 @@ static void test_exited_peer(void **state)
 
 /* --- the barrier of the cluster --------------------------------------------------------------- */
 
-static void one_stays_away(void **state)
+static void a_block_that_misses_the_barrier(void **state)
 {
     (void)state;
     const shape two = {.blocks = 4, .cluster = 2, .threads = 64, .workers = 2};
@@ -295,7 +295,7 @@ static void test_racing_copies(void **state)
 }
 
 /* A bulk copy sees writes of threads only after a proxy fence. */
-static void copies_read_behind_a_fence(void **state)
+static void bulk_copies_need_a_proxy_fence(void **state)
 {
     (void)state;
     const shape one = {.blocks = 3, .threads = 64, .workers = 1};
@@ -377,13 +377,13 @@ int main(void)
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_wrong_addresses),
         cmocka_unit_test(test_exited_peer),
-        cmocka_unit_test(one_stays_away),
+        cmocka_unit_test(a_block_that_misses_the_barrier),
         cmocka_unit_test(test_races),
         cmocka_unit_test(test_late_arrival),
         cmocka_unit_test(test_bulk_groups),
         cmocka_unit_test(test_bad_copies),
         cmocka_unit_test(test_racing_copies),
-        cmocka_unit_test(copies_read_behind_a_fence),
+        cmocka_unit_test(bulk_copies_need_a_proxy_fence),
         cmocka_unit_test(test_wait_that_never_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -216,7 +216,7 @@ static void expect_events(const char *body, uint32_t blocks, uint32_t threads, c
     free_kernel_run(&run);
 }
 
-static void accesses_come_with_lanes_and_offsets(void **state)
+static void observers_see_lanes_and_offsets_of_accesses(void **state)
 {
     (void)state;
     expect_events("st.shared.u32 [%r5], %r1;\nld.shared.u32 %r8, [%r3+8];", 1, 32,
@@ -229,7 +229,7 @@ static void accesses_come_with_lanes_and_offsets(void **state)
                   "open 256 1;block;write 3 4@0-4;close;end");
 }
 
-static void barriers_come_by_their_kind(void **state)
+static void observers_see_each_kind_of_barrier(void **state)
 {
     (void)state;
     expect_events("bar.sync 0;\nbar.warp.sync -1;", 1, 32,
@@ -238,14 +238,14 @@ static void barriers_come_by_their_kind(void **state)
                   "open 256 2;block;arrive 1 0 ffffffff;arrive 1 1 ffffffff;release 1 3;close;end");
 }
 
-static void blocks_use_one_place_after_another(void **state)
+static void blocks_of_one_sm_are_observed_in_order(void **state)
 {
     (void)state;
     expect_events("bar.sync 0;", 3, 32,
                   "open 256 1;block;barrier;block;barrier;block;barrier;close;end");
 }
 
-static void what_an_observer_leaves_out_is_not_called(void **state)
+static void missing_observer_functions_are_not_called(void **state)
 {
     (void)state;
     static const sm_observer *const alone[] = {&silent_observer, NULL};
@@ -332,7 +332,7 @@ static void a_fault_comes_before_the_end(void **state)
     free_kernel_run(&run);
 }
 
-static void lanes_exit_by_and_by(void **state)
+static void lanes_exit_at_different_times(void **state)
 {
     (void)state;
     kernel_run run = {0};
@@ -360,13 +360,13 @@ static void no_memory_for_an_observer_stops_the_launch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accesses_come_with_lanes_and_offsets),
-        cmocka_unit_test(barriers_come_by_their_kind),
-        cmocka_unit_test(blocks_use_one_place_after_another),
-        cmocka_unit_test(what_an_observer_leaves_out_is_not_called),
+        cmocka_unit_test(observers_see_lanes_and_offsets_of_accesses),
+        cmocka_unit_test(observers_see_each_kind_of_barrier),
+        cmocka_unit_test(blocks_of_one_sm_are_observed_in_order),
+        cmocka_unit_test(missing_observer_functions_are_not_called),
         cmocka_unit_test(every_space_is_seen),
         cmocka_unit_test(order_and_scope_are_in_the_instruction),
-        cmocka_unit_test(lanes_exit_by_and_by),
+        cmocka_unit_test(lanes_exit_at_different_times),
         cmocka_unit_test(a_fault_comes_before_the_end),
         cmocka_unit_test(no_memory_for_an_observer_stops_the_launch),
     };

@@ -42,7 +42,7 @@ static void the_smaller_side_of_a_branch_runs_first(void **state)
 }
 
 /* if (tid < 24) { if (tid & 1) { a; return; } b; } c: lanes at c wait for the lanes that return. */
-static void lanes_wait_for_those_that_leave_on_the_way(void **state)
+static void lanes_wait_for_lanes_that_return_early(void **state)
 {
     (void)state;
     kernel_run run;
@@ -65,7 +65,7 @@ static void lanes_wait_for_those_that_leave_on_the_way(void **state)
 
 /* for (i = 0; i < 6; i++) if (tid == i) { a; break; } b: lanes execute `a` one by one, and `b`
  * together. */
-static void lanes_that_break_out_meet_where_all_ways_do(void **state)
+static void lanes_that_break_out_reconverge_after_the_loop(void **state)
 {
     (void)state;
     kernel_run run;
@@ -103,7 +103,7 @@ static void expect_last(const char *store, uint32_t lanes, uint32_t lane)
 
 /* A store handles 32 lanes at a time (16 lanes with 8 bytes, 8 lanes with 16 bytes): the value of
  * the lowest lane in the last group remains. */
-static void the_lowest_lane_of_the_last_time_stays(void **state)
+static void the_store_of_the_lowest_lane_of_the_last_group_remains(void **state)
 {
     (void)state;
     static const char *const narrow[] = {
@@ -128,9 +128,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_smaller_side_of_a_branch_runs_first),
-        cmocka_unit_test(lanes_wait_for_those_that_leave_on_the_way),
-        cmocka_unit_test(lanes_that_break_out_meet_where_all_ways_do),
-        cmocka_unit_test(the_lowest_lane_of_the_last_time_stays),
+        cmocka_unit_test(lanes_wait_for_lanes_that_return_early),
+        cmocka_unit_test(lanes_that_break_out_reconverge_after_the_loop),
+        cmocka_unit_test(the_store_of_the_lowest_lane_of_the_last_group_remains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
     "mul.wide.u32 %rd2, %r29, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
 
 /* if (tid & 1) r = 3 * tid; else r = tid + 100; out = r + activemask */
-static void lanes_part_and_meet(void **state)
+static void lanes_diverge_and_reconverge(void **state)
 {
     (void)state;
     kernel_run run;
@@ -34,7 +34,7 @@ static void lanes_part_and_meet(void **state)
 }
 
 /* Lane t runs its loop t times: lanes leave one by one and reconverge after the loop. */
-static void loops_of_different_length_meet_behind(void **state)
+static void lanes_reconverge_after_loops_of_different_length(void **state)
 {
     (void)state;
     kernel_run run;
@@ -55,7 +55,7 @@ static void loops_of_different_length_meet_behind(void **state)
 
 /* Lane t runs its loop 40 t times, so that lanes after the loop run while others are still in it.
  * Lanes after the loop must not overwrite registers that lanes in the loop still need. */
-static void lanes_behind_a_loop_spare_the_registers_of_those_in_it(void **state)
+static void lanes_after_a_loop_keep_the_registers_of_lanes_in_it(void **state)
 {
     (void)state;
     kernel_run run;
@@ -154,7 +154,7 @@ static void blocks_that_wait_for_later_ones_finish(void **state)
 }
 
 /* Half of the threads exit before the barrier; the other threads do not wait for them. */
-static void threads_that_left_are_not_waited_for(void **state)
+static void barriers_do_not_wait_for_exited_threads(void **state)
 {
     (void)state;
     kernel_run run;
@@ -172,7 +172,7 @@ static void threads_that_left_are_not_waited_for(void **state)
 }
 
 /* @p and @!p on an instruction that is not a branch affect only that instruction. */
-static void a_guard_narrows_one_instruction(void **state)
+static void a_guard_affects_only_its_instruction(void **state)
 {
     (void)state;
     kernel_run run;
@@ -241,7 +241,7 @@ static void counters_do_not_depend_on_workers(void **state)
     "@%p1 st.shared.u32 [%r6], %r3;\nbar.sync 0;\nmov.u32 %r3, 0;\n" \
     "@%p2 ld.shared.u32 %r3, [%r7];\nredux.sync.add.s32 %r3, %r3, 0xffffffff;\n"
 
-static void a_store_long_after_loads_does_not_overtake_those_of_other_warps(void **state)
+static void a_late_store_does_not_overtake_loads_of_other_warps(void **state)
 {
     (void)state;
     kernel_run run;
@@ -303,18 +303,18 @@ static void slots_are_not_shared_by_live_registers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lanes_part_and_meet),
-        cmocka_unit_test(loops_of_different_length_meet_behind),
-        cmocka_unit_test(lanes_behind_a_loop_spare_the_registers_of_those_in_it),
+        cmocka_unit_test(lanes_diverge_and_reconverge),
+        cmocka_unit_test(lanes_reconverge_after_loops_of_different_length),
+        cmocka_unit_test(lanes_after_a_loop_keep_the_registers_of_lanes_in_it),
         cmocka_unit_test(a_spin_lock_between_lanes_makes_progress),
         cmocka_unit_test(a_spin_lock_between_blocks_makes_progress),
         cmocka_unit_test(a_warp_that_polls_lets_others_run),
         cmocka_unit_test(blocks_that_wait_for_later_ones_finish),
-        cmocka_unit_test(threads_that_left_are_not_waited_for),
-        cmocka_unit_test(a_guard_narrows_one_instruction),
+        cmocka_unit_test(barriers_do_not_wait_for_exited_threads),
+        cmocka_unit_test(a_guard_affects_only_its_instruction),
         cmocka_unit_test(a_branch_table_goes_to_each_target),
         cmocka_unit_test(counters_do_not_depend_on_workers),
-        cmocka_unit_test(a_store_long_after_loads_does_not_overtake_those_of_other_warps),
+        cmocka_unit_test(a_late_store_does_not_overtake_loads_of_other_warps),
         cmocka_unit_test(slots_are_not_shared_by_live_registers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,7 +79,7 @@ static void shuffles_of_every_form(void **state)
 }
 
 /* Lanes reach the shuffle at different times, because some lanes took a longer path. */
-static void lanes_that_parted_meet_in_a_shuffle(void **state)
+static void diverged_lanes_wait_in_a_shuffle(void **state)
 {
     (void)state;
     kernel_run run;
@@ -368,7 +368,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shuffles_of_every_form),
-        cmocka_unit_test(lanes_that_parted_meet_in_a_shuffle),
+        cmocka_unit_test(diverged_lanes_wait_in_a_shuffle),
         cmocka_unit_test(each_group_has_its_own_mask),
         cmocka_unit_test(test_votes),
         cmocka_unit_test(redux_match_and_elect),

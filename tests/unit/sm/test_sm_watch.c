@@ -38,7 +38,7 @@ static void expect_ends(kernel_run *run)
     free_kernel_run(run);
 }
 
-static void a_lock_that_is_kept(void **state)
+static void a_lock_that_is_never_released(void **state)
 {
     (void)state;
     kernel_run run;
@@ -53,7 +53,7 @@ static void a_lock_that_is_kept(void **state)
     }
 }
 
-static void a_lock_that_is_exchanged(void **state)
+static void a_lock_taken_by_exchange(void **state)
 {
     (void)state;
     kernel_run run;
@@ -126,7 +126,7 @@ static void a_wait_for_a_long_computation_ends(void **state)
 }
 
 /* Ticket locks: each lane waits for its number, and from time to time one lane changes memory. */
-static void locks_that_are_given_back_end(void **state)
+static void locks_that_are_released_end(void **state)
 {
     (void)state;
     kernel_run run;
@@ -177,11 +177,11 @@ static bool always_false(void)
     return false;
 }
 
-static uint32_t look_count;
+static uint32_t call_count;
 
-static bool at_the_third_look(void)
+static bool true_at_the_third_call(void)
 {
-    return ++look_count > 2;
+    return ++call_count > 2;
 }
 
 /* Pinned memory that no host thread can write, because the whole program waits. */
@@ -189,7 +189,7 @@ static void a_flag_that_no_host_can_set(void **state)
 {
     (void)state;
     static uint32_t flag[1024] __attribute__((aligned(4096)));
-    bool (*const waits[])(void) = {always_true, at_the_third_look};
+    bool (*const waits[])(void) = {always_true, true_at_the_third_call};
     assert_true(mem_reserve_window(UINT64_C(1) << 34));
     assert_true(mem_add_host_range(flag, sizeof flag, MEM_PINNED));
     for (uint32_t k = 0; k < 2; k++) {
@@ -202,7 +202,7 @@ static void a_flag_that_no_host_can_set(void **state)
                  &shape, NULL, (uintptr_t)flag);
         expect_stopped(&run, "which hold 0, to change");
     }
-    assert_true(look_count > 2);
+    assert_true(call_count > 2);
     mem_free_range((uintptr_t)flag);
 }
 
@@ -258,7 +258,7 @@ static void launch_limited(kernel_run *run, const char *text, uint32_t blocks)
     "mov.u32 %r5, " from ";\n" label ":\nadd.s32 %r5, %r5, " step ";\nsetp." relation \
     " %p1, %r5, " end ";\n@%p1 bra " label ";\n"
 
-static void a_long_count_has_the_time_it_needs(void **state)
+static void a_long_counting_loop_may_finish(void **state)
 {
     (void)state;
     kernel_run run;
@@ -270,7 +270,7 @@ static void a_long_count_has_the_time_it_needs(void **state)
     expect_ends(&run);
 }
 
-static void threads_that_count_their_looks_may_wait(void **state)
+static void threads_that_count_their_polls_may_wait(void **state)
 {
     (void)state;
     skip_if(UNDER_TSAN); /* under which no lane ends its count before the watch asks */
@@ -286,7 +286,7 @@ static void threads_that_count_their_looks_may_wait(void **state)
     expect_ends(&run);
 }
 
-static void a_count_that_goes_away_from_its_end(void **state)
+static void a_counter_that_moves_away_from_its_limit(void **state)
 {
     (void)state;
     kernel_run run;
@@ -295,7 +295,7 @@ static void a_count_that_goes_away_from_its_end(void **state)
                          "the loop");
 }
 
-static void a_count_whose_end_is_too_far(void **state)
+static void a_counter_whose_limit_is_too_far(void **state)
 {
     (void)state;
     kernel_run run;
@@ -307,7 +307,7 @@ static void a_count_whose_end_is_too_far(void **state)
     expect_stopped(&run, "its condition compares");
 }
 
-static void looks_that_are_counted_at_what_nobody_sets(void **state)
+static void counted_polls_of_a_flag_that_nobody_sets(void **state)
 {
     (void)state;
     kernel_run run;
@@ -333,7 +333,7 @@ static void a_loop_that_nothing_ends(void **state)
 
 /* The limit is exceeded before the lanes that left the loop have run: the report still names the
  * loop. */
-static void a_loop_before_lanes_that_are_yet_to_run(void **state)
+static void an_endless_loop_while_other_lanes_wait_to_run(void **state)
 {
     (void)state;
     kernel_run run;
@@ -349,24 +349,24 @@ static void a_loop_before_lanes_that_are_yet_to_run(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lock_that_is_kept),
-        cmocka_unit_test(a_lock_that_is_exchanged),
+        cmocka_unit_test(a_lock_that_is_never_released),
+        cmocka_unit_test(a_lock_taken_by_exchange),
         cmocka_unit_test(a_flag_that_nobody_sets),
         cmocka_unit_test(a_flag_in_shared_memory_behind_a_barrier),
         cmocka_unit_test(a_long_computation_ends),
         cmocka_unit_test(a_wait_for_a_long_computation_ends),
-        cmocka_unit_test(locks_that_are_given_back_end),
+        cmocka_unit_test(locks_that_are_released_end),
         cmocka_unit_test(a_flag_that_the_host_sets_ends),
         cmocka_unit_test(a_flag_that_no_host_can_set),
         cmocka_unit_test(a_flag_that_some_host_may_set),
         cmocka_unit_test(a_wait_by_the_clock_ends),
-        cmocka_unit_test(a_long_count_has_the_time_it_needs),
-        cmocka_unit_test(threads_that_count_their_looks_may_wait),
-        cmocka_unit_test(a_count_that_goes_away_from_its_end),
-        cmocka_unit_test(a_count_whose_end_is_too_far),
-        cmocka_unit_test(looks_that_are_counted_at_what_nobody_sets),
+        cmocka_unit_test(a_long_counting_loop_may_finish),
+        cmocka_unit_test(threads_that_count_their_polls_may_wait),
+        cmocka_unit_test(a_counter_that_moves_away_from_its_limit),
+        cmocka_unit_test(a_counter_whose_limit_is_too_far),
+        cmocka_unit_test(counted_polls_of_a_flag_that_nobody_sets),
         cmocka_unit_test(a_loop_that_nothing_ends),
-        cmocka_unit_test(a_loop_before_lanes_that_are_yet_to_run),
+        cmocka_unit_test(an_endless_loop_while_other_lanes_wait_to_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

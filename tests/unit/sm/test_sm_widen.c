@@ -37,7 +37,7 @@ static void expect_widened(const widen_case *cases, size_t count)
 
 #define CASES(list) expect_widened(list, sizeof(list) / sizeof(list)[0])
 
-static void what_the_code_tells_of_alignment(void **state)
+static void loads_with_known_alignment_are_merged(void **state)
 {
     (void)state;
     static const widen_case cases[] = {
@@ -55,7 +55,7 @@ static void what_the_code_tells_of_alignment(void **state)
     CASES(cases);
 }
 
-static void what_the_code_does_not_tell(void **state)
+static void loads_with_unknown_alignment_are_not_merged(void **state)
 {
     (void)state;
     static const widen_case cases[] = {
@@ -82,7 +82,7 @@ static void what_the_code_does_not_tell(void **state)
     CASES(cases);
 }
 
-static void what_parts_loads(void **state)
+static void what_prevents_merging_loads(void **state)
 {
     (void)state;
     static const widen_case cases[] = {
@@ -139,7 +139,7 @@ static void what_parts_loads(void **state)
     CASES(cases);
 }
 
-static void every_turn_of_a_loop_counts(void **state)
+static void every_iteration_of_a_loop_counts(void **state)
 {
     (void)state;
     kernel_run run = {0};
@@ -155,10 +155,10 @@ static void every_turn_of_a_loop_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_the_code_tells_of_alignment),
-        cmocka_unit_test(what_the_code_does_not_tell),
-        cmocka_unit_test(what_parts_loads),
-        cmocka_unit_test(every_turn_of_a_loop_counts),
+        cmocka_unit_test(loads_with_known_alignment_are_merged),
+        cmocka_unit_test(loads_with_unknown_alignment_are_not_merged),
+        cmocka_unit_test(what_prevents_merging_loads),
+        cmocka_unit_test(every_iteration_of_a_loop_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -252,7 +252,7 @@ static const char *number_as_text(uint64_t value)
     return buf[turn];
 }
 
-static void copies_take_what_they_took(void **state)
+static void modelled_copies_match_measured_times(void **state)
 {
     (void)state;
     row_count = 0;
@@ -294,7 +294,7 @@ static void occupancy_hides_latency(void **state)
     }
 }
 
-static void stencils_take_what_they_took(void **state)
+static void modelled_stencils_match_measured_times(void **state)
 {
     (void)state;
     static const uint32_t blocks[] = {32, 64, 128, 256, 512, 1024};
@@ -316,7 +316,7 @@ static void stencils_take_what_they_took(void **state)
                         "dispatch");
 }
 
-static void sums_take_what_they_took(void **state)
+static void modelled_sums_match_measured_times(void **state)
 {
     (void)state;
     static const uint32_t blocks[] = {64, 128, 256, 512, 1024};
@@ -348,7 +348,7 @@ static modelled_work work_of_matrices(uint64_t warps, uint64_t chains, counter_i
     return w;
 }
 
-static void matrices_take_what_they_took(void **state)
+static void modelled_matrix_products_match_measured_times(void **state)
 {
     (void)state;
     static const struct {
@@ -386,7 +386,7 @@ static modelled_work work_of_atomics(uint64_t lanes, uint64_t words, bool real)
     return w;
 }
 
-static void atomics_take_what_they_took(void **state)
+static void modelled_atomics_match_measured_times(void **state)
 {
     (void)state;
     const uint64_t n = 8448 * 32 * 8;
@@ -402,7 +402,7 @@ static void atomics_take_what_they_took(void **state)
     }
 }
 
-static void indexed_loads_take_what_they_took(void **state)
+static void modelled_constant_loads_match_measured_times(void **state)
 {
     (void)state;
     static const uint64_t addresses[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
@@ -416,7 +416,7 @@ static void indexed_loads_take_what_they_took(void **state)
 }
 
 /* One block an SM more than fit: these run alone, for as long as those before them. */
-static void last_blocks_live_as_long_as_all(void **state)
+static void blocks_of_the_last_round_take_as_long_as_others(void **state)
 {
     (void)state;
     double ms[2];
@@ -451,7 +451,7 @@ static void work_hides_copies_in_flight(void **state)
 }
 
 /* ncu says 32 KB of shared memory for every kernel that has none. */
-static void shared_memory_takes_part_of_l1(void **state)
+static void shared_memory_reduces_l1(void **state)
 {
     (void)state;
     assert_int_equal(timing_l1_bytes(&h200, 1, 0), 224 << 10);
@@ -522,16 +522,16 @@ static void times_are_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_take_what_they_took),
+        cmocka_unit_test(modelled_copies_match_measured_times),
         cmocka_unit_test(occupancy_hides_latency),
-        cmocka_unit_test(stencils_take_what_they_took),
-        cmocka_unit_test(sums_take_what_they_took),
-        cmocka_unit_test(matrices_take_what_they_took),
-        cmocka_unit_test(atomics_take_what_they_took),
-        cmocka_unit_test(indexed_loads_take_what_they_took),
-        cmocka_unit_test(last_blocks_live_as_long_as_all),
+        cmocka_unit_test(modelled_stencils_match_measured_times),
+        cmocka_unit_test(modelled_sums_match_measured_times),
+        cmocka_unit_test(modelled_matrix_products_match_measured_times),
+        cmocka_unit_test(modelled_atomics_match_measured_times),
+        cmocka_unit_test(modelled_constant_loads_match_measured_times),
+        cmocka_unit_test(blocks_of_the_last_round_take_as_long_as_others),
         cmocka_unit_test(work_hides_copies_in_flight),
-        cmocka_unit_test(shared_memory_takes_part_of_l1),
+        cmocka_unit_test(shared_memory_reduces_l1),
         cmocka_unit_test(equal_counters_give_equal_times),
         cmocka_unit_test(l2_keeps_what_fits),
         cmocka_unit_test(times_are_numbers),
