@@ -60,7 +60,7 @@ static inline lab_state &lab_run(void)
     return state;
 }
 
-static inline const char *lab_source(void)
+static inline const char *lab_source(void) // how times are obtained
 {
     return lab_run().emulated ? "modelled" : "measured";
 }

@@ -19,7 +19,7 @@ static void check_submitted_text(const char *text, const char *original, const c
     size_t count;
     v->path = arena_strdup(&v->memory, called);
     v->touched = text && original ? first_changed_line(text, original) : -1;
-    flaw *flaws = trust_flaws(text ? text : "", original, &v->memory, &count);
+    flaw *flaws = find_forbidden_names(text ? text : "", original, &v->memory, &count);
     for (size_t i = 0; i < count; i++)
         *ARENA_PUSH(&v->memory, v->flaws, v->flaw_count) =
             arena_printf(&v->memory, "%s:%d: %s", called, flaws[i].line, flaws[i].sentence);

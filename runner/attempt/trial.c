@@ -154,10 +154,10 @@ static void run_reference(trial *t)
 
 /* A run that the judge repeats: that of the reference or that of the submission. */
 typedef struct repetition {
-    const char *program, *recording;
-    const char *base;       /* path of the files of the repetition, without their suffix */
-    const char *checked;    /* launches in which mistakes are looked for; NULL: none */
-    const char *const *env; /* environment of the judge */
+    const char *program, *recording; /* paths of the program and of the recording of its run */
+    const char *base;                /* path of the files of the repetition, without their suffix */
+    const char *checked;             /* launches in which mistakes are looked for; NULL: none */
+    const char *const *env;          /* environment of the judge */
 } repetition;
 
 static bool start_judge(trial *t, const repetition *r)

@@ -20,7 +20,7 @@ static const char files_reason[] = "reaches files, and with them the run's recor
 static const char outside_reason[] = "acts outside its region";
 
 static const struct {
-    const char *name;
+    const char *name; /* a name that a region may not use */
     bool called; /* the name is flagged only if a ( follows; otherwise it may be a variable of that
                     name */
     const char *why; /* reason, the end of a sentence */
@@ -359,7 +359,7 @@ static flaw *find_all_flaws(const char *text, arena *a, size_t *count)
     return flaws;
 }
 
-flaw *trust_flaws(const char *text, const char *original, arena *a, size_t *count)
+flaw *find_forbidden_names(const char *text, const char *original, arena *a, size_t *count)
 {
     size_t all, allowed = 0;
     flaw *mine = find_all_flaws(text, a, &all),

@@ -17,6 +17,6 @@ typedef struct flaw {
 /* Names in the regions of TEXT that are not allowed there; in A. A name is allowed if the regions
  * of ORIGINAL (the solution's text, or the lab's original text; NULL: none) use it too. Each name
  * is reported once, at its first line. */
-flaw *trust_flaws(const char *text, const char *original, arena *a, size_t *count);
+flaw *find_forbidden_names(const char *text, const char *original, arena *a, size_t *count);
 
 #endif

@@ -198,7 +198,7 @@ static void render_html_block(renderer *r, cmark_node *node, const char *rest)
 
 /* True: a blank line separates the node from the block before it; there is none in a tight list or
  * after a list mark. */
-static bool is_separated(cmark_node *node)
+static bool needs_blank_line_before(cmark_node *node)
 {
     cmark_node *before = cmark_node_previous(node), *parent = cmark_node_parent(node);
     if (!before || cmark_node_get_type(before) == CMARK_NODE_HTML_BLOCK)
@@ -250,7 +250,7 @@ static void render_blocks(renderer *r, cmark_node *parent, const char *first, co
         }
         if (hidden)
             continue;
-        if (is_separated(n)) {
+        if (needs_blank_line_before(n)) {
             styled gap = {0};
             /* Inside a quotation, a blank line keeps the bar at its left. */
             if (strstr(rest, "│"))

@@ -116,7 +116,7 @@ void page_line_add(page *p, style how, const char *format, ...)
     free(s);
 }
 
-void page_blank(page *p)
+void page_add_blank_line(page *p)
 {
     append_line(p, "", "", 0);
 }
@@ -124,7 +124,7 @@ void page_blank(page *p)
 void page_ensure_blank(page *p)
 {
     if (p->count && p->lines[p->count - 1].len)
-        page_blank(p);
+        page_add_blank_line(p);
 }
 
 /* The text after the escape sequence at S. */

@@ -56,7 +56,7 @@ void page_wrap(page *p, styled *t, size_t width, const char *first, const char *
 /* Add one line in one style. */
 void page_line_add(page *p, style how, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void page_blank(page *p);
+void page_add_blank_line(page *p);
 /* Add a blank line, unless the last line is blank or the page is empty. */
 void page_ensure_blank(page *p);
 

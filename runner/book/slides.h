@@ -17,7 +17,7 @@ typedef enum slide_kind {
 } slide_kind;
 
 typedef struct slide {
-    slide_kind kind;
+    slide_kind kind; /* what the slide shows */
     chapter *c;
     const char *section;  /* heading of the section, such as "The idea", or NULL */
     const char *markdown; /* text of SLIDE_TEXT, SLIDE_VOTE, SLIDE_ACCESS and SLIDE_WALK */

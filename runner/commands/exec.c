@@ -278,15 +278,15 @@ static int exit_code_of(const char *text)
 /* --- the command line --- */
 
 typedef struct exec_options {
-    bool profiled, digests, gpu, sanitized, help;
-    profile_options profile;
-    const char *record;   /* file of the recording, or NULL */
-    const char *sanitize; /* kinds of mistakes to look for; NULL: all */
-    int error_code;       /* exit code for a run with mistakes; -1: the program's own exit code */
+    bool profiled, digests, gpu, sanitized, help; /* options that were given */
+    profile_options profile;                      /* options of --profile */
+    const char *record;                           /* file of the recording, or NULL */
+    const char *sanitize;                         /* kinds of mistakes to look for; NULL: all */
+    int error_code; /* exit code for a run with mistakes; -1: the program's own exit code */
 } exec_options;
 
 typedef struct exec_option {
-    const char *name;
+    const char *name;                                             /* name with its dashes */
     enum { VALUE_NEVER, VALUE_AFTER_EQUALS, VALUE_NEEDED } takes; /* has the option a value? */
     /* Store VALUE, NULL where the option has none; false: a message was printed. */
     bool (*set)(exec_options *o, const char *value);

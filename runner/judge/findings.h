@@ -41,8 +41,8 @@ typedef struct finding {
 } finding;
 
 typedef struct findings {
-    finding *rows; /* the different findings in the order of the file */
-    size_t count;
+    finding *rows;      /* the different findings in the order of the file */
+    size_t count;       /* number of findings */
     const char *damage; /* a sentence that says which part of the file could not be read, or NULL */
 } findings;
 

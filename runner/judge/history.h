@@ -10,8 +10,8 @@ enum { HISTORY_MAX_TRIES = 200 };
 
 /* One try. Its strings are valid until the state changes. */
 typedef struct lab_try {
-    const char *at; /* local time, such as "2026-11-23 10:12" */
-    verdict_kind kind;
+    const char *at;      /* local time, such as "2026-11-23 10:12" */
+    verdict_kind kind;   /* the verdict on the try */
     size_t right, of;    /* number of checks that passed, and of all checks */
     double gbs;          /* bandwidth of the fastest variant in GB/s; 0: nothing was measured */
     const char *variant; /* name of the fastest variant; NULL: unknown */

@@ -71,7 +71,7 @@ void box_show_hint(screen *s, int of)
     page_wrap(&s->box_page, &head, box_width(s), "", "");
     /* Show the earlier hints as well: they lead up to the newest hint. */
     for (size_t i = 0; i < number; i++) {
-        page_blank(&s->box_page);
+        page_add_blank_line(&s->box_page);
         page hinted = {0};
         lesson_fragment(&hinted, t->hints[i], box_width(s) - 4);
         for (size_t l = 0; l < hinted.count; l++) {
@@ -85,7 +85,7 @@ void box_show_hint(screen *s, int of)
         }
         page_free(&hinted);
     }
-    page_blank(&s->box_page);
+    page_add_blank_line(&s->box_page);
     styled foot = {0};
     styled_printf(&foot, STYLE_NOTE,
                   number < t->hint_count ? "h: the next of %zu hints; "
@@ -126,7 +126,7 @@ void box_ask_reset(screen *s)
     page_line_add(&s->box_page, STYLE_STRONG, "Bring %s back as it was?",
                   installation_short_path(&s->d->installation, c->lab));
     page_line_add(&s->box_page, STYLE_NORMAL, "Your text is kept in .warpbook/backup.");
-    page_blank(&s->box_page);
+    page_add_blank_line(&s->box_page);
     page_line_add(&s->box_page, STYLE_NOTE, "y: yes, reset it; any other key: no");
 }
 

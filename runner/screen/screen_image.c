@@ -93,7 +93,7 @@ void images_reserve(screen *s, int rows)
     page_ensure_blank(&d->page);
     d->images[d->image_count++] = (plot_image){.line = d->page.count, .rows = rows};
     for (int i = 0; i < rows; i++)
-        page_blank(&d->page);
+        page_add_blank_line(&d->page);
 }
 
 static void set_image_bytes(screen *s, char *bytes, size_t length)

@@ -50,7 +50,8 @@ static void draw_spaced_heading(slide_show *m, int y, chtype how, const char *te
 static bool draw_large_heading(slide_show *m, int y, style how, const char *text)
 {
     page p = {0};
-    int x = demo_left_margin(m), columns = m->s.columns - x - 8; /* beside it stands "1 of 2" */
+    int x = demo_left_margin(m),
+        columns = m->s.columns - x - 8; /* room for "1 of 2" at the right */
     bool good = demo_is_large(m) && add_large_text(&p, how, text, (size_t)columns);
     for (size_t i = 0; i < p.count; i++)
         paint_line(&p.lines[i], y + (int)i, x, columns, 0);
@@ -126,5 +127,5 @@ void demo_put_figure(slide_show *m, page *p, style how, const char *text)
 {
     bool room = p->count + LARGE_ROWS + 3 <= (size_t)demo_body_rows(m);
     if (room && demo_is_large(m) && add_large_text(p, how, text, (size_t)demo_body_columns(m)))
-        page_blank(p);
+        page_add_blank_line(p);
 }

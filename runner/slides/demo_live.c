@@ -146,7 +146,7 @@ static void add_bandwidth_bars(slide_show *m, page *p, const verdict *v)
     for (size_t i = 0; i < v->measure_count; i++) {
         put_bar(m, p, &v->measures[i], most, measured);
         if (apart && i + 1 < v->measure_count)
-            page_blank(p);
+            page_add_blank_line(p);
     }
 }
 

@@ -79,7 +79,7 @@ static void add_vote_result(slide_show *m, page *p, const vote_answers *a, const
     styled t = {0};
     for (size_t i = 0; i < a->count; i++)
         all += b->votes[i];
-    page_blank(p);
+    page_add_blank_line(p);
     if (b->revealed && b->counted)
         demo_put_figure(m, p, STYLE_GOOD, nice_number(b->value, number, sizeof number));
     if (!b->revealed) {
@@ -108,7 +108,7 @@ void demo_vote_page(slide_show *m, page *p)
     const ballot *b = &m->ballots[m->at];
     vote_answers a = answers_of(asked_prediction(m));
     demo_text_page(m, p);
-    page_blank(p);
+    page_add_blank_line(p);
     add_vote_answers(m, p, &a, b);
     add_vote_result(m, p, &a, b);
 }

@@ -57,7 +57,7 @@ void demo_walk_poll(slide_show *m)
 void demo_walk_page(slide_show *m, page *p)
 {
     lesson_render(p, demo_slide(m)->markdown, (size_t)demo_body_columns(m), NULL);
-    page_blank(p);
+    page_add_blank_line(p);
     if (m->walk) {
         page_line_add(p, STYLE_NOTE, "Walking ...");
         return;

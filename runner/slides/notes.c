@@ -126,7 +126,7 @@ void notes_page(page *p, const slides *deck, size_t at, const char *lesson, size
     styled_printf(&t, STYLE_TITLE, "%s, slide %zu of %zu: ", s->c->title, at + 1, deck->count);
     add_slide_title(&t, s);
     page_wrap(p, &t, width, "", "  ");
-    page_blank(p);
+    page_add_blank_line(p);
     switch (s->kind) {
     case SLIDE_TITLE:
         add_lesson_section(p, lesson, "What you will learn", width);

@@ -89,7 +89,7 @@ typedef struct step_lanes {
     arena memory;
     int warp;
     lane_group *groups; /* [count] groups of lanes at the same place */
-    size_t count;
+    size_t count;       /* number of groups */
     lane_state of[STEP_LANE_COUNT];
 } step_lanes;
 bool lanes_read(step_lanes *l, const json_t *o);

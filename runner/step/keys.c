@@ -180,7 +180,7 @@ static void key_help(stepper *s, int unused)
         }
         sb_free(&names);
     }
-    page_blank(&s->box);
+    page_add_blank_line(&s->box);
     for (int i = 0; i < LANE_UNKNOWN; i++) {
         styled t = {0};
         style how;

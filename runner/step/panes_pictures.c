@@ -110,7 +110,7 @@ void page_moments(page *p, const step_moments *m, int columns)
     styled t = {0};
     styled_add(&t, STYLE_BAD, m->text, strcspn(m->text, "\n")); /* the sides quote the lines */
     page_wrap(p, &t, (size_t)columns, "", "");
-    page_blank(p);
+    page_add_blank_line(p);
     page later = {0}, earlier = {0};
     put_moment(&later, &m->sides[0]);
     if (m->count > 1)
@@ -118,7 +118,7 @@ void page_moments(page *p, const step_moments *m, int columns)
     place_diagrams_side_by_side(p, m->count > 1 ? "earlier" : "", &earlier, "later", &later);
     page_free(&earlier);
     page_free(&later);
-    page_blank(p);
+    page_add_blank_line(p);
     if (m->missing) {
         styled_printf(&t, STYLE_TODO, "Missing between the two: %s", m->missing);
         page_wrap(p, &t, (size_t)columns, "", "");

@@ -57,7 +57,7 @@ static double now(void)
 }
 
 typedef struct bench {
-    const char *kernel;
+    const char *kernel; /* name of the kernel */
     uint32_t grid[3], block[3];
     uint64_t elements[3]; /* number of 4-byte elements in each buffer */
     uint32_t buffers;     /* number of buffers that the kernel takes */

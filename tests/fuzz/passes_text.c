@@ -244,7 +244,7 @@ static void write_address_step(void)
 
 typedef struct element {
     const char *type, *reg; /* PTX type; letter of its registers */
-    unsigned bytes, regs;
+    unsigned bytes, regs;   /* bytes of an element; number of such registers */
 } element;
 
 static const element elements[] = {

@@ -15,8 +15,8 @@
 #define PASSES_DYNAMIC 4096 /* dynamic shared memory of the launch, bytes */
 
 typedef struct passes_arguments {
-    uint64_t buffer, other;
-    uint32_t number[2];
+    uint64_t buffer, other; /* device addresses of the two buffers */
+    uint32_t number[2];     /* two random numbers */
 } passes_arguments;
 
 /* Write a random module with kernel k(buffer, other, eight bytes), using fuzz.h. */

@@ -157,7 +157,7 @@ static void anisotropy()
         }
 }
 
-void edge_cases()
+void add_edge_cases()
 {
     seams();
     volumes();

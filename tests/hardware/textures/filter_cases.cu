@@ -300,7 +300,7 @@ static void mipmaps()
     }, gradient);
 }
 
-void filter_cases()
+void add_filter_cases()
 {
     positions();
     blends();

@@ -11,7 +11,7 @@ __global__ void formatted(cudaSurfaceObject_t s, const uint4 *in, int n)
     }
 }
 
-void formatted_cases()
+void add_formatted_cases()
 {
     const Format all[] = {with(U8, 4), with(S8, 4), with(U16, 2), with(S16, 4), with(U32, 4),
                           with(F16, 4), with(F32, 4), with(F32, 1), with(U8, 1), with(S32, 1)};

@@ -29,7 +29,7 @@ static const struct {
     LIMIT(MaxTexture2DMipmappedHeight), LIMIT(MaxTexture1DMipmappedWidth),
     LIMIT(TextureAlignment)};
 
-void limit_cases()
+void add_limit_cases()
 {
     for (auto l : limits)
         add(std::string("limit ") + l.name, [=] {

@@ -161,16 +161,16 @@ static int compare(const char *path)
 
 int main(int argc, char **argv)
 {
-    texture_cases();
-    filter_cases();
-    surface_cases();
-    formatted_cases();
-    reduction_cases();
-    texture_questions();
-    surface_questions();
-    whole_cases();
-    limit_cases();
-    edge_cases();
+    add_texture_cases();
+    add_filter_cases();
+    add_surface_cases();
+    add_formatted_cases();
+    add_reduction_cases();
+    add_texture_questions();
+    add_surface_questions();
+    add_whole_cases();
+    add_limit_cases();
+    add_edge_cases();
     if (argc == 2 && !strcmp(argv[1], "list")) {
         for (const Case &c : cases)
             puts(c.name.c_str());

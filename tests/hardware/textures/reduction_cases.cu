@@ -25,7 +25,7 @@ __global__ void reduce_formatted(cudaSurfaceObject_t s, const Spot *p, int n)
                      : "memory");
 }
 
-void reduction_cases()
+void add_reduction_cases()
 {
     typedef void (*Kernel)(cudaSurfaceObject_t, const Spot *, int);
     const struct {

@@ -134,7 +134,7 @@ static void add_surface(const std::string &type, Format f, Geometry g)
         }
 }
 
-void surface_cases()
+void add_surface_cases()
 {
     for (int g = G1D; g <= GACUBE; g++)
         add_surface<float>("float", F32, (Geometry)g);

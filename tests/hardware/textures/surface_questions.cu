@@ -18,7 +18,7 @@ __global__ void ask_surface(unsigned long long object, uint32_t *out)
     ASK("array_size");
 }
 
-void surface_questions()
+void add_surface_questions()
 {
     for (int g = G1D; g <= GA2D; g++) {
         const std::string name = std::string("suq ") + geometry_name[g];

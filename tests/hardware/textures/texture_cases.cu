@@ -431,7 +431,7 @@ static void views()
     });
 }
 
-void texture_cases()
+void add_texture_cases()
 {
     geometries();
     strangers();

@@ -21,7 +21,7 @@ __global__ void ask_texture(unsigned long long object, uint32_t *out)
     ASK("array_size");
 }
 
-void texture_questions()
+void add_texture_questions()
 {
     for (int g = G1D; g <= GA2D; g++) {
         const std::string name = std::string("txq ") + geometry_name[g];

@@ -137,13 +137,13 @@ Words array_words(cudaArray_t array, const Texture &t);
 
 // Each function is in its own file, so that a device that cannot load one file's kernels still
 // loads the others.
-void texture_cases();
-void filter_cases();
-void surface_cases();
-void formatted_cases();
-void reduction_cases();
-void texture_questions();
-void surface_questions();
-void whole_cases();
-void limit_cases();
-void edge_cases();
+void add_texture_cases();
+void add_filter_cases();
+void add_surface_cases();
+void add_formatted_cases();
+void add_reduction_cases();
+void add_texture_questions();
+void add_surface_questions();
+void add_whole_cases();
+void add_limit_cases();
+void add_edge_cases();

@@ -19,7 +19,7 @@ __global__ void whole(cudaTextureObject_t t, Geometry g, const Spot *p, float *o
     out[k] = a + 0 * (b + c + d);
 }
 
-void whole_cases()
+void add_whole_cases()
 {
     for (int g = G2D; g <= G3D; g++) {
         const std::string name = std::string("whole coordinates ") + geometry_name[g];

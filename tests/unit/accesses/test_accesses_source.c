@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define BODY                                                                                  \
+#define KERNEL_BODY                                                                           \
     ".extern .shared .align 16 .b8 tile[];\n"                                                 \
     ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n"                                \
     ".reg .pred %p<4>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<8>;\n"                               \
@@ -25,7 +25,7 @@ static void run_kernel_body(kernel_run *run)
                              .workers = 2,
                              .want_source = true,
                              .want_lines = true};
-    if (!run_grid(run, BODY, &shape, NULL, 0)) {
+    if (!run_grid(run, KERNEL_BODY, &shape, NULL, 0)) {
         fail_msg("%s", run->result.fault.text);
     }
 }

@@ -82,7 +82,7 @@ static const char *line_text(uint32_t line, uint32_t from)
     return out;
 }
 
-#define HEAD                                                   \
+#define KERNEL_HEAD                                            \
     ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n" \
     ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .f32 %f<8>;\n.reg .b64 %rd<16>;\n"
 
@@ -93,18 +93,18 @@ static void test_every_instruction(void **state)
     (void)state;
     kernel_run run;
     trace_run(&run,
-              HEAD "mov.u32 %r1, %tid.x;\n"
-                   "mov.b32 %r2, 7;\n"
-                   "setp.lt.u32 %p1, %r1, 2;\n"
-                   "@%p1 add.s32 %r2, %r2, -9;\n"
-                   "setp.gt.u32 %p2, %r1, 99;\n"
-                   "@%p2 add.s32 %r2, %r2, 1;\n"
-                   "cvt.rn.f32.u32 %f1, %r1;\n"
-                   "mul.f32 %f2, %f1, 0f40000000;\n"
-                   "add.f32 %f3, %f2, 0f3F800000;\n"
-                   "@%p2 ret;\n"
-                   "@%p1 ret;\n"
-                   "xor.b32 %r3, %r2, 1;\nret;\n}\n",
+              KERNEL_HEAD "mov.u32 %r1, %tid.x;\n"
+                          "mov.b32 %r2, 7;\n"
+                          "setp.lt.u32 %p1, %r1, 2;\n"
+                          "@%p1 add.s32 %r2, %r2, -9;\n"
+                          "setp.gt.u32 %p2, %r1, 99;\n"
+                          "@%p2 add.s32 %r2, %r2, 1;\n"
+                          "cvt.rn.f32.u32 %f1, %r1;\n"
+                          "mul.f32 %f2, %f1, 0f40000000;\n"
+                          "add.f32 %f3, %f2, 0f3F800000;\n"
+                          "@%p2 ret;\n"
+                          "@%p1 ret;\n"
+                          "xor.b32 %r3, %r2, 1;\nret;\n}\n",
               4, 1, "", UINT64_MAX);
     expect_ok(&run);
     assert_string_equal(line_text(0, 0),
@@ -139,7 +139,7 @@ static void test_waiting_lanes(void **state)
     (void)state;
     kernel_run run;
     trace_run(&run,
-              HEAD
+              KERNEL_HEAD
               "mov.u32 %r1, %tid.x;\n"
               "setp.lt.u32 %p1, %r1, 1;\n"
               "@%p1 bra FIRST;\n"
@@ -157,7 +157,7 @@ static void test_waiting_lanes(void **state)
 static void test_selected_launches_and_warps(void **state)
 {
     (void)state;
-    static const char body[] = HEAD "mov.u32 %r1, %tid.x;\nret;\n}\n";
+    static const char body[] = KERNEL_HEAD "mov.u32 %r1, %tid.x;\nret;\n}\n";
     kernel_run run;
     trace_run(&run, body, 64, 3, ":k:2:1", UINT64_MAX);
     assert_string_equal(line_text(1, 0),
@@ -176,7 +176,7 @@ static void test_limited_file_size(void **state)
 {
     (void)state;
     kernel_run run;
-    trace_run(&run, HEAD "mov.u32 %r1, %tid.x;\nret;\n}\n", 32, 100, "", 600);
+    trace_run(&run, KERNEL_HEAD "mov.u32 %r1, %tid.x;\nret;\n}\n", 32, 100, "", 600);
     expect_ok(&run);
     const char *end = strstr(text, "# The trace ends here");
     assert_non_null(end);
@@ -191,11 +191,11 @@ static void test_same_results(void **state)
 {
     (void)state;
     static const char body[] =
-        HEAD "ld.param.u64 %rd1, [k_0];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, 0;\n"
-             "LOOP:\nadd.u32 %r2, %r2, %r1;\nadd.u32 %r1, %r1, 3;\n"
-             "setp.lt.u32 %p1, %r1, 200;\n@%p1 bra LOOP;\nbar.sync 0;\n"
-             "mov.u32 %r3, %tid.x;\nmul.wide.u32 %rd2, %r3, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
-             "st.global.u32 [%rd3], %r2;\nret;\n}\n";
+        KERNEL_HEAD "ld.param.u64 %rd1, [k_0];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, 0;\n"
+                    "LOOP:\nadd.u32 %r2, %r2, %r1;\nadd.u32 %r1, %r1, 3;\n"
+                    "setp.lt.u32 %p1, %r1, 200;\n@%p1 bra LOOP;\nbar.sync 0;\n"
+                    "mov.u32 %r3, %tid.x;\nmul.wide.u32 %rd2, %r3, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+                    "st.global.u32 [%rd3], %r2;\nret;\n}\n";
     kernel_run run, plain;
     trace_run(&run, body, 96, 2, "", UINT64_MAX);
     const sm_launch shape = {.grid = {2, 1, 1}, .block = {96, 1, 1}, .workers = 2};

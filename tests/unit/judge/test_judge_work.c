@@ -56,7 +56,7 @@ typedef struct script {
     rec_writer *w;
     /* operation numbers: the newest, the stream's last, the default stream's last */
     uint64_t op, last, border;
-    bool ordered;
+    bool ordered; /* copies wait for the kernel */
 } script;
 
 static void put_record(script *s, rec_item item)
@@ -215,7 +215,7 @@ static void write_reference(void)
  * (policy). */
 typedef struct expected_findings {
     const char *first, *second; /* text that the sentence must contain; NULL: nothing is wrong */
-    bool policy;
+    bool policy;                /* the submission is left to a person */
 } expected_findings;
 
 static expected_findings expected;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD ".version 9.0\n.target sm_90\n.address_size 64\n"
+#define MODULE_HEADER ".version 9.0\n.target sm_90\n.address_size 64\n"
 
 static ptx_module *parse_text(const char *text)
 {
@@ -29,7 +29,7 @@ static ptx_module *parse_body(const char *body)
 {
     char text[4096];
     snprintf(text, sizeof text,
-             HEAD
+             MODULE_HEADER
              ".global .align 4 .b32 g[8];\n.func f(.param .b32 x) { ret; }\n"
              ".entry k(.param .u64 a) {\n.reg .pred %%p<4>; .reg .b16 %%h<4>; .reg .b32 %%r<6>;"
              " .reg .f32 %%f<4>; .reg .f64 %%d<4>; .reg .b64 %%rd<4>;\n%s\n}\n",
@@ -74,15 +74,15 @@ static void test_module_directives(void **state)
 static void test_initialisers(void **state)
 {
     (void)state;
-    ptx_module *m =
-        parse_text(HEAD ".func f() { ret; }\n"
-                        ".global .attribute(.managed) .align 16 .v4 .f32 v = {1.0, 0f40000000};\n"
-                        ".const .b8 grid[2][3] = {{1, -2}, {0x3, 017, 0b11}};\n"
-                        ".extern .shared .align 16 .b8 sm[];\n"
-                        ".global .u64 ptrs[] = {generic(grid)+2, v, f, 0};\n"
-                        ".global .b8 bytes[3] = {0xFF(v), 0xFF00(generic(v)+4), 7};\n"
-                        ".weak .global .s32 w = WARP_SZ * -(1 << 3) + 2;\n"
-                        ".global .b32 zero[4];\n");
+    ptx_module *m = parse_text(
+        MODULE_HEADER ".func f() { ret; }\n"
+                      ".global .attribute(.managed) .align 16 .v4 .f32 v = {1.0, 0f40000000};\n"
+                      ".const .b8 grid[2][3] = {{1, -2}, {0x3, 017, 0b11}};\n"
+                      ".extern .shared .align 16 .b8 sm[];\n"
+                      ".global .u64 ptrs[] = {generic(grid)+2, v, f, 0};\n"
+                      ".global .b8 bytes[3] = {0xFF(v), 0xFF00(generic(v)+4), 7};\n"
+                      ".weak .global .s32 w = WARP_SZ * -(1 << 3) + 2;\n"
+                      ".global .b32 zero[4];\n");
     const ptx_var *v = ptx_find_var(m, "v");
     assert_true(v->is_managed);
     assert_int_equal(v->align, 16);
@@ -129,11 +129,11 @@ static void test_initialisers(void **state)
 static void test_parameters(void **state)
 {
     (void)state;
-    ptx_module *m =
-        parse_text(HEAD ".visible .entry k(.param .u8 a, .param .u64 .ptr .global .align 16 b,\n"
-                        ".param .align 8 .b8 s[20], .param .f32 c)\n.maxntid 128, 2\n"
-                        ".minnctapersm 3\n.reqntid 64 .maxnreg 32\n"
-                        "{ .reg .f32 %f; ld.param.f32 %f, [c+0]; ret; }\n");
+    ptx_module *m = parse_text(
+        MODULE_HEADER ".visible .entry k(.param .u8 a, .param .u64 .ptr .global .align 16 b,\n"
+                      ".param .align 8 .b8 s[20], .param .f32 c)\n.maxntid 128, 2\n"
+                      ".minnctapersm 3\n.reqntid 64 .maxnreg 32\n"
+                      "{ .reg .f32 %f; ld.param.f32 %f, [c+0]; ret; }\n");
     const ptx_func *f = first_kernel(m);
     assert_true(f->is_entry && f->is_visible && f->has_body);
     static const uint64_t offset[] = {0, 8, 16, 36};
@@ -258,18 +258,19 @@ static void test_scopes(void **state)
 static void test_calls(void **state)
 {
     (void)state;
-    ptx_module *m = parse_text(
-        HEAD ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"
-             ".func (.param .b32 o) later (.param .b32 i);\n"
-             ".func (.reg .b32 o) twice (.reg .b32 i) { add.s32 o, i, i; ret; }\n"
-             ".entry k() { .reg .b32 %r<3>; .reg .b64 %rd<2>; .param .b32 q;\n"
-             "call.uni (q), \n later, \n ( \n q \n ) ;\n"
-             "call (%r1), twice, (%r2);\n"
-             "P: .callprototype (.param .b32 _) _ (.param .b64 _, .param .align 8 .b8 _[16]) "
-             ".noreturn;\n"
-             "call (q), %rd1, (q, q), P;\n"
-             "T: .branchtargets A, B, A;\nbrx.idx %r1, T;\nA: trap;\nB: exit; }\n"
-             ".func (.param .b32 o) later (.param .b32 i) { ret; }\n.alias also, later;\n");
+    ptx_module *m =
+        parse_text(MODULE_HEADER
+                   ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"
+                   ".func (.param .b32 o) later (.param .b32 i);\n"
+                   ".func (.reg .b32 o) twice (.reg .b32 i) { add.s32 o, i, i; ret; }\n"
+                   ".entry k() { .reg .b32 %r<3>; .reg .b64 %rd<2>; .param .b32 q;\n"
+                   "call.uni (q), \n later, \n ( \n q \n ) ;\n"
+                   "call (%r1), twice, (%r2);\n"
+                   "P: .callprototype (.param .b32 _) _ (.param .b64 _, .param .align 8 .b8 _[16]) "
+                   ".noreturn;\n"
+                   "call (q), %rd1, (q, q), P;\n"
+                   "T: .branchtargets A, B, A;\nbrx.idx %r1, T;\nA: trap;\nB: exit; }\n"
+                   ".func (.param .b32 o) later (.param .b32 i) { ret; }\n.alias also, later;\n");
     const ptx_insn *in = first_kernel(m)->insns;
     assert_int_equal(in[0].operand_count, 4);
     assert_int_equal(in[0].opd[0].count, 1);
@@ -363,11 +364,12 @@ static void test_vector_elements(void **state)
 static void test_vector_parameters(void **state)
 {
     (void)state;
-    ptx_module *m = parse_text(HEAD ".func (.reg .v2 .u32 r) f(.reg .u32 o, .reg .v4 .f32 q);\n"
-                                    ".func (.reg .v2 .u32 r) f(.reg .u32 o, .reg .v4 .f32 q) {\n"
-                                    "mov.u32 r.y, o; mov.f32 q.b, q.w; ret;\n}\n"
-                                    ".entry k() {\n.reg .u32 a; .reg .v2 .u32 v; .reg .v4 .f32 w;\n"
-                                    "call (v), f, (a, w);\n}\n");
+    ptx_module *m =
+        parse_text(MODULE_HEADER ".func (.reg .v2 .u32 r) f(.reg .u32 o, .reg .v4 .f32 q);\n"
+                                 ".func (.reg .v2 .u32 r) f(.reg .u32 o, .reg .v4 .f32 q) {\n"
+                                 "mov.u32 r.y, o; mov.f32 q.b, q.w; ret;\n}\n"
+                                 ".entry k() {\n.reg .u32 a; .reg .v2 .u32 v; .reg .v4 .f32 w;\n"
+                                 "call (v), f, (a, w);\n}\n");
     const ptx_func *f = ptx_find_func(m, "f");
     const ptx_insn *call = first_kernel(m)->insns;
     assert_int_equal(f->ret_count, 2);
@@ -386,13 +388,14 @@ static void test_vector_parameters(void **state)
 static void test_source_positions(void **state)
 {
     (void)state;
-    ptx_module *m = parse_text(
-        HEAD ".entry k() {\n.loc 1 31 5\ntrap;\n"
-             ".loc 1 12 3, function_name I, inlined_at 1 31 5\ntrap;\n"
-             ".loc 2 88 9, function_name I+7, inlined_at 1 12 3\ntrap;\n"
-             ".loc 2 90 1, function_name I, inlined_at 1 40 2\ntrap;\n"
-             ".loc 1 0 5\ntrap;\n}\n"
-             ".entry j() { trap; }\n.file 1 \"/somewhere/lab.cu\"\n.file 2 \"math.hpp\"\n");
+    ptx_module *m =
+        parse_text(MODULE_HEADER
+                   ".entry k() {\n.loc 1 31 5\ntrap;\n"
+                   ".loc 1 12 3, function_name I, inlined_at 1 31 5\ntrap;\n"
+                   ".loc 2 88 9, function_name I+7, inlined_at 1 12 3\ntrap;\n"
+                   ".loc 2 90 1, function_name I, inlined_at 1 40 2\ntrap;\n"
+                   ".loc 1 0 5\ntrap;\n}\n"
+                   ".entry j() { trap; }\n.file 1 \"/somewhere/lab.cu\"\n.file 2 \"math.hpp\"\n");
     static const char *const want[] = {"lab.cu:31", "lab.cu:12", "lab.cu:12", "lab.cu:40",
                                        "lab.cu:40"};
     char buf[64];
@@ -424,39 +427,44 @@ static void test_error_messages(void **state)
     expect_refused("", 1, ".version");
     expect_refused(".version 9.0\nhello", 2, ".target");
     expect_refused(".version 9.0 .target sm_90 .address_size 32\n", 1, "64-bit");
-    expect_refused(HEAD ".global .b32 x[2] = {1, 2, 3};", 4, "more values");
-    expect_refused(HEAD ".global .b32 x; .global .b32 x;", 4, "already declared");
-    expect_refused(HEAD ".global .u64 x = nothing;", 4, "nothing is not declared");
-    expect_refused(HEAD ".entry k() {\n bra L;\n}", 5, "no label L");
-    expect_refused(HEAD ".entry k() {\n add.s32 %r1, 2;\n}", 5, "%r1 is not declared");
-    expect_refused(HEAD ".entry k() { .reg .b32 r;\n add.s32 r, r r;\n}", 5, "expected ',' or ';'");
-    expect_refused(HEAD ".entry k() { .reg .f32 r;\n mov.f32 r, 3;\n}", 5, "integer");
-    expect_refused(HEAD ".entry k() { .reg .b32 r;\n@r ret;\n}", 5, "predicate");
-    expect_refused(HEAD ".entry k() { .reg .b64 r;\ncall r;\n}", 5, "callprototype");
-    expect_refused(HEAD ".entry k() { ret;", 4, "'}' is missing");
-    expect_refused(HEAD ".global .b32 x = 1 / 0;", 4, "division by zero");
-    expect_refused(HEAD ".reg .b32 x;", 4, "state space");
-    expect_refused(HEAD ".entry k() { .reg .f32 f;\nst.f32 [0], f+1;\n}", 5,
+    expect_refused(MODULE_HEADER ".global .b32 x[2] = {1, 2, 3};", 4, "more values");
+    expect_refused(MODULE_HEADER ".global .b32 x; .global .b32 x;", 4, "already declared");
+    expect_refused(MODULE_HEADER ".global .u64 x = nothing;", 4, "nothing is not declared");
+    expect_refused(MODULE_HEADER ".entry k() {\n bra L;\n}", 5, "no label L");
+    expect_refused(MODULE_HEADER ".entry k() {\n add.s32 %r1, 2;\n}", 5, "%r1 is not declared");
+    expect_refused(MODULE_HEADER ".entry k() { .reg .b32 r;\n add.s32 r, r r;\n}", 5,
+                   "expected ',' or ';'");
+    expect_refused(MODULE_HEADER ".entry k() { .reg .f32 r;\n mov.f32 r, 3;\n}", 5, "integer");
+    expect_refused(MODULE_HEADER ".entry k() { .reg .b32 r;\n@r ret;\n}", 5, "predicate");
+    expect_refused(MODULE_HEADER ".entry k() { .reg .b64 r;\ncall r;\n}", 5, "callprototype");
+    expect_refused(MODULE_HEADER ".entry k() { ret;", 4, "'}' is missing");
+    expect_refused(MODULE_HEADER ".global .b32 x = 1 / 0;", 4, "division by zero");
+    expect_refused(MODULE_HEADER ".reg .b32 x;", 4, "state space");
+    expect_refused(MODULE_HEADER ".entry k() { .reg .f32 f;\nst.f32 [0], f+1;\n}", 5,
                    "16, 32 or 64-bit integers");
-    expect_refused(HEAD ".entry k() { .reg .pred p;\nmov.pred p, p+1;\n}", 5,
+    expect_refused(MODULE_HEADER ".entry k() { .reg .pred p;\nmov.pred p, p+1;\n}", 5,
                    "16, 32 or 64-bit integers");
-    expect_refused(HEAD ".entry k() { .reg .b32 r;\nmov.u32 r+1, r;\n}", 5, "expected ',' or ';'");
-    expect_refused(HEAD ".entry k() { .reg .b32 r;\nst.u32 [0], r-1;\n}", 5, "expected ',' or ';'");
-    expect_refused(HEAD ".global .u32 g;\n.entry k() { ld.u32 _, g[0]; }", 5, "g is not an array");
-    expect_refused(HEAD ".global .u32 g[4];\n.entry k() { ld.u32 _, g[1.0]; }", 5,
+    expect_refused(MODULE_HEADER ".entry k() { .reg .b32 r;\nmov.u32 r+1, r;\n}", 5,
+                   "expected ',' or ';'");
+    expect_refused(MODULE_HEADER ".entry k() { .reg .b32 r;\nst.u32 [0], r-1;\n}", 5,
+                   "expected ',' or ';'");
+    expect_refused(MODULE_HEADER ".global .u32 g;\n.entry k() { ld.u32 _, g[0]; }", 5,
+                   "g is not an array");
+    expect_refused(MODULE_HEADER ".global .u32 g[4];\n.entry k() { ld.u32 _, g[1.0]; }", 5,
                    "must be an integer or a register");
-    expect_refused(HEAD ".global .u32 g[4];\n.entry k() { .reg .f32 f; ld.u32 _, g[f]; }", 5,
-                   "a register of 16, 32 or 64-bit integers");
+    expect_refused(MODULE_HEADER ".global .u32 g[4];\n.entry k() { .reg .f32 f; ld.u32 _, g[f]; }",
+                   5, "a register of 16, 32 or 64-bit integers");
     expect_refused(
-        HEAD ".func f(.reg .u32 q) { ret; }\n.entry k() { .reg .v2 .u32 v;\ncall f, (v.x);\n}", 6,
-        "a whole vector register");
-    expect_refused(HEAD ".entry k() {.reg .b32 r<999999999>;}", 4, "registers");
+        MODULE_HEADER
+        ".func f(.reg .u32 q) { ret; }\n.entry k() { .reg .v2 .u32 v;\ncall f, (v.x);\n}",
+        6, "a whole vector register");
+    expect_refused(MODULE_HEADER ".entry k() {.reg .b32 r<999999999>;}", 4, "registers");
 }
 
 static void test_caret_below_error(void **state)
 {
     (void)state;
-    const char *text = HEAD ".entry k() {\n\tadd.s32 %r1, 2;\n}";
+    const char *text = MODULE_HEADER ".entry k() {\n\tadd.s32 %r1, 2;\n}";
     ptx_error err;
     assert_null(ptx_parse(text, strlen(text), &err));
     assert_int_equal(err.kind, PTX_ERR_SYNTAX);
@@ -470,18 +478,18 @@ static void test_excessive_sizes(void **state)
 {
     (void)state;
     char *text = malloc(1 << 17);
-    strcpy(text, HEAD ".global .b32 x = ");
+    strcpy(text, MODULE_HEADER ".global .b32 x = ");
     memset(text + strlen(text), '(', 100000);
     text[100000] = 0;
     ptx_error err;
     assert_null(ptx_parse(text, strlen(text), &err));
     assert_non_null(strstr(err.text, "nested too deeply"));
-    strcpy(text, HEAD ".entry k() ");
+    strcpy(text, MODULE_HEADER ".entry k() ");
     memset(text + strlen(text), '{', 100000);
     text[100000] = 0;
     assert_null(ptx_parse(text, strlen(text), &err));
     assert_non_null(strstr(err.text, "nested too deeply"));
-    strcpy(text, HEAD ".global .b8 x[1000][1000000000] = {{1}, {2}};");
+    strcpy(text, MODULE_HEADER ".global .b8 x[1000][1000000000] = {{1}, {2}};");
     assert_null(ptx_parse(text, strlen(text), &err));
     assert_non_null(strstr(err.text, "room"));
     free(text);

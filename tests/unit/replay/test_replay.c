@@ -17,8 +17,8 @@
 #include "places.h"
 #include "scratch.h"
 
-#define BASE UINT64_C(0x700000000000)
-#define AT   (BASE + 4096)
+#define BASE          UINT64_C(0x700000000000)
+#define WORDS_ADDRESS (BASE + 4096)
 
 static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
                           ".visible .entry add(.param .u64 p, .param .u32 n) {\n"
@@ -45,7 +45,7 @@ static rec_writer *begin_recording_with(bool uncounted)
 {
     rec_writer *w = begin_recording_as(
         (rec_start){.source = "emulator", .base = BASE, .size = 1 << 30, .uncounted = uncounted});
-    const rec_item alloc = {.kind = REC_alloc, .alloc = {.address = AT, .size = 256}};
+    const rec_item alloc = {.kind = REC_alloc, .alloc = {.address = WORDS_ADDRESS, .size = 256}};
     assert_true(rec_write_item(w, &alloc));
     return w;
 }
@@ -55,7 +55,7 @@ static rec_writer *begin_recording(void)
     return begin_recording_with(false);
 }
 
-/* Launch NUMBER adds N to each of 64 words at AT. */
+/* Launch NUMBER adds N to each of 64 words at WORDS_ADDRESS. */
 static void put_launch_at(rec_writer *w, uint64_t number, uint32_t n, const char *kernel,
                           uint64_t at)
 {
@@ -78,7 +78,7 @@ static void put_launch_at(rec_writer *w, uint64_t number, uint32_t n, const char
 
 static void put_launch(rec_writer *w, uint64_t number, uint32_t n, const char *kernel)
 {
-    put_launch_at(w, number, n, kernel, AT);
+    put_launch_at(w, number, n, kernel, WORDS_ADDRESS);
 }
 
 static void put_code(rec_writer *w, const char *text)
@@ -105,7 +105,7 @@ static void finish_recording(rec_writer *w)
 static uint32_t word_at(unsigned k)
 {
     uint32_t value;
-    memcpy(&value, mem_host_pointer(AT + 4 * k, 4), 4);
+    memcpy(&value, mem_host_pointer(WORDS_ADDRESS + 4 * k, 4), 4);
     return value;
 }
 
@@ -212,10 +212,11 @@ static void replays_launches_and_restores_states(void **state)
     for (int k = 0; k < 64; k++) {
         fives[k] = 5;
     }
-    const uint64_t pair[] = {AT, 1}, right[] = {AT, rec_digest_bytes(0, fives, sizeof fives)};
+    const uint64_t pair[] = {WORDS_ADDRESS, 1},
+                   right[] = {WORDS_ADDRESS, rec_digest_bytes(0, fives, sizeof fives)};
     const rec_item good = {.kind = REC_memory, .memory = {.ranges = {2, right}}};
     const rec_item digest = {.kind = REC_memory, .memory = {.ranges = {2, pair}}};
-    const rec_item gone = {.kind = REC_free, .free = {.address = AT}};
+    const rec_item gone = {.kind = REC_free, .free = {.address = WORDS_ADDRESS}};
     rec_writer *w = begin_recording();
     put_module(w);
     put_launch(w, 0, 5, "add");
@@ -352,19 +353,22 @@ static void expect_refused(const rec_item *item, const char *why)
 static void refuses_impossible_requests(void **state)
 {
     (void)state;
-    const uint64_t one[] = {1, 1, 1}, at[] = {AT, 100, 0}, far[] = {AT + 250, 8, 8},
-                   long_rows[] = {8, UINT64_MAX / 4, 4}, row[] = {16, 1, 1}, later[] = {99};
-    expect_refused(&(rec_item){.kind = REC_alloc, .alloc = {.address = AT + 512, .size = 1 << 30}},
-                   "does not fit into the device's");
-    expect_refused(&(rec_item){.kind = REC_alloc, .alloc = {.address = AT, .size = 8}},
-                   "is allocated twice");
+    const uint64_t one[] = {1, 1, 1}, at[] = {WORDS_ADDRESS, 100, 0},
+                   far[] = {WORDS_ADDRESS + 250, 8, 8}, long_rows[] = {8, UINT64_MAX / 4, 4},
+                   row[] = {16, 1, 1}, later[] = {99};
     expect_refused(
-        &(rec_item){.kind = REC_adopt, .adopt = {.address = AT, .size = 8, .kind = MEM_PINNED}},
-        "overlaps the device's memory");
+        &(rec_item){.kind = REC_alloc, .alloc = {.address = WORDS_ADDRESS + 512, .size = 1 << 30}},
+        "does not fit into the device's");
+    expect_refused(&(rec_item){.kind = REC_alloc, .alloc = {.address = WORDS_ADDRESS, .size = 8}},
+                   "is allocated twice");
+    expect_refused(&(rec_item){.kind = REC_adopt,
+                               .adopt = {.address = WORDS_ADDRESS, .size = 8, .kind = MEM_PINNED}},
+                   "overlaps the device's memory");
     expect_refused(&(rec_item){.kind = REC_adopt,
                                .adopt = {.address = 4096, .size = UINT64_MAX, .kind = MEM_PINNED}},
                    "overlaps the device's memory");
-    expect_refused(&(rec_item){.kind = REC_free, .free = {.address = AT + 4}}, "is not allocated");
+    expect_refused(&(rec_item){.kind = REC_free, .free = {.address = WORDS_ADDRESS + 4}},
+                   "is not allocated");
     expect_refused(&(rec_item){.kind = REC_launch,
                                .launch = {.op = 1,
                                           .module = 1,
@@ -401,14 +405,14 @@ static void refuses_impossible_requests(void **state)
 /* --- memory of a GPU: host memory lies between device memory, and some device memory lies far away
  * --------- */
 
-#define NEAR   UINT64_C(0x7f5000000000)
-#define PINNED (NEAR + 0x100000)
-#define REGISTERED                                                                 \
-    (NEAR + 0x1800c0) /* address of registered memory, aligned as malloc aligns it \
-                       */
-#define BEHIND (NEAR + 0x200000)
-#define FAR    UINT64_C(0x302000000)
-#define STRAY  (NEAR + 0x280000) /* address of host memory that the device does not know */
+#define NEAR_MEMORY UINT64_C(0x7f5000000000)
+#define PINNED      (NEAR_MEMORY + 0x100000)
+#define REGISTERED                                                                        \
+    (NEAR_MEMORY + 0x1800c0) /* address of registered memory, aligned as malloc aligns it \
+                              */
+#define AFTER_PINNED (NEAR_MEMORY + 0x200000)
+#define FAR_MEMORY   UINT64_C(0x302000000)
+#define STRAY        (NEAR_MEMORY + 0x280000) /* host memory that the device does not know */
 
 static void put_copy(rec_writer *w, uint64_t op, uint64_t to, uint64_t from, bool host_to,
                      uint64_t digest)
@@ -429,7 +433,7 @@ static void put_copy(rec_writer *w, uint64_t op, uint64_t to, uint64_t from, boo
 
 static void put_memory(rec_writer *w)
 {
-    static const uint64_t device[] = {NEAR, BEHIND, FAR};
+    static const uint64_t device[] = {NEAR_MEMORY, AFTER_PINNED, FAR_MEMORY};
     for (unsigned k = 0; k < 3; k++) {
         const rec_item item = {.kind = REC_alloc, .alloc = {.address = device[k], .size = 256}};
         assert_true(rec_write_item(w, &item));
@@ -443,7 +447,7 @@ static void put_memory(rec_writer *w)
 
 static void read_gpu_recording(void)
 {
-    static const uint64_t at[] = {NEAR, PINNED, REGISTERED, BEHIND, FAR};
+    static const uint64_t at[] = {NEAR_MEMORY, PINNED, REGISTERED, AFTER_PINNED, FAR_MEMORY};
     replay *r = open_recording();
     replay_result is = REPLAY_DONE;
     for (unsigned known = 0; is == REPLAY_DONE && known < 40; known++) {
@@ -457,7 +461,7 @@ static void read_gpu_recording(void)
     for (unsigned k = 0; k < 5; k++) {
         uint32_t value[64];
         memcpy(value, mem_host_pointer(at[k], sizeof value), sizeof value);
-        /* word 1 was written last by the copy from FAR */
+        /* word 1 was written last by the copy from FAR_MEMORY */
         const uint32_t want = k == 1 ? 14 : 10 + k;
         EXPECT(value[0] == want && value[63] == want);
     }
@@ -468,7 +472,7 @@ static void memory_of_a_gpu(void **state)
 {
     (void)state;
     skip_if(DEVICE_ADDRESSES_ARE_TAKEN);
-    static const uint64_t at[] = {NEAR, PINNED, REGISTERED, BEHIND, FAR};
+    static const uint64_t at[] = {NEAR_MEMORY, PINNED, REGISTERED, AFTER_PINNED, FAR_MEMORY};
     rec_writer *w = begin_recording_as((rec_start){.source = "gpu", .profile = "NVIDIA H200"});
     put_memory(w);
     put_module(w);
@@ -480,7 +484,7 @@ static void memory_of_a_gpu(void **state)
         far[k] = 14;
     }
     const uint64_t digest = rec_digest_bytes(0, far, sizeof far);
-    put_copy(w, 30, PINNED, FAR, false, digest);
+    put_copy(w, 30, PINNED, FAR_MEMORY, false, digest);
     put_copy(w, 31, STRAY, PINNED, true, digest);
     finish_recording(w);
     in_child(read_gpu_recording);

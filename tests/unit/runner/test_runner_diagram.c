@@ -277,11 +277,11 @@ static void cells_of_an_image(void **state)
 /* --- tables --------------------------------------------------------------------------------------
  */
 
-#define HEADER                                                                                    \
+#define TABLE_HEADER                                                                              \
     "launch\tkernel\tgrid\tblock\tfile\tline\top\tspace\teffect\tbytes\tinsn\tshape\t"            \
     "all_requests\tall_cost\tall_ideal\tall_conflicts\tall_used\trequests\tcost\tlanes\tserved\t" \
     "of_block\twarp\tmemory\tsize\taddresses\tpath\n"
-#define NONE31 ",-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-"
+#define NO_ADDRESS_IN_31_LANES ",-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-"
 
 static char path[4096];
 
@@ -301,21 +301,21 @@ static const char *write_table(const char *text)
     return path;
 }
 
-static const char table_text[] = HEADER
+static const char table_text[] = TABLE_HEADER
     "3\tsum<4>\t1x1x1\t32x1x1\tlab.cu\t2\tld.global."
     "f32\tglobal\tread\t4\t5\t1\t10\t40\t40\t0\t1280\t"
-    "10\t4\t1\t-\t0,0,0\t0\targument 2\t4096\t128" NONE31 "\t-\n"
+    "10\t4\t1\t-\t0,0,0\t0\targument 2\t4096\t128" NO_ADDRESS_IN_31_LANES "\t-\n"
     "3\tsum<4>\t1x1x1\t32x1x1\tlab.cu\t2\tld.global."
     "f32\tglobal\tread\t4\t6\t1\t10\t50\t40\t0\t1280\t"
-    "10\t4\t1\t-\t0,0,0\t0\targument 2\t4096\t256" NONE31 "\t-\n"
+    "10\t4\t1\t-\t0,0,0\t0\targument 2\t4096\t256" NO_ADDRESS_IN_31_LANES "\t-\n"
     "3\tsum<4>\t1x1x1\t32x1x1\tlab.cu\t4\tst.shared."
     "f32\tshared\twrite\t4\t7\t1\t10\t10\t10\t0\t1280\t"
     "10\t1\t1\t32\t0,0,0\t0\t-\t4096\t-,0,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-"
     ",-\t-\n"
     "1\tsum<4>\t1x1x1\t32x1x1\tlab.cu\t2\tld.global.f32\tglobal\tread\t4\t5\t1\t1\t4\t4\t0\t128\t"
-    "1\t4\t1\t-\t0,0,0\t0\targument 2\t4096\t128" NONE31 "\t-\n"
+    "1\t4\t1\t-\t0,0,0\t0\targument 2\t4096\t128" NO_ADDRESS_IN_31_LANES "\t-\n"
     "1\tsum<4>\t1x1x1\t32x1x1\tlab.cu\t9\tld.global.f32\tglobal\tread\t4\t8\t1\t2\t4\t4\t0\t128\t"
-    "2\t4\t1\t-\t0,0,0\t0\targument 2\t4096\t128" NONE31 "\t-\n";
+    "2\t4\t1\t-\t0,0,0\t0\targument 2\t4096\t128" NO_ADDRESS_IN_31_LANES "\t-\n";
 
 static const char source_text[] =
     "// x = 1;\n  x = in[i];\n\n  tile[t] = x;\n"
@@ -369,13 +369,13 @@ static void a_damaged_table_is_refused(void **state)
 {
     (void)state;
     static const char *const bad[] = {
-        HEADER
+        TABLE_HEADER
         "3\tk\t1x1x1\t32x1x1\tlab.cu\t2\tld\tglobal\tread\t4\t5\t1\t1\t4\t4\t0\t128\t1\t4\t1\t-"
         "\t0,0,0\t0\t-\t-\t1,2,3\t-\n",
-        HEADER
+        TABLE_HEADER
         "3\tk\t1x1x1\t32x1x1\tlab.cu\t2\tld\tglobal\tread\t4\t5\t1\t1\t4\t4\t0\t128\t1\t4\t1\t-"
-        "\t0,0,0\t0\t-\t-\tx" NONE31 "\t-\n",
-        HEADER "3\tk\t1x1x1\n",
+        "\t0,0,0\t0\t-\t-\tx" NO_ADDRESS_IN_31_LANES "\t-\n",
+        TABLE_HEADER "3\tk\t1x1x1\n",
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         requests r;

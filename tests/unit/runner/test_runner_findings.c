@@ -23,7 +23,7 @@ static findings parse_text(const char *text)
     return findings_parse(&memory, text, strlen(text), false);
 }
 
-#define RACE(first, line, block)                                                          \
+#define RACE_REPORT(first, line, block)                                                   \
     "{\"kind\":\"race\",\"kernel\":\"k\",\"file\":\"lab.cu\",\"line\":" #line             \
     ",\"path\":\"/x/lab.cu\",\"who\":\"thread " #first "\",\"did\":\"read\",\"other\":{"  \
     "\"file\":\"lab.cu\",\"line\":8,\"who\":\"thread 8\",\"did\":\"wrote\"},\"missing\":" \
@@ -33,7 +33,7 @@ static findings parse_text(const char *text)
 static void test_fields(void **state)
 {
     (void)state;
-    findings f = parse_text(RACE(3, 9, 0));
+    findings f = parse_text(RACE_REPORT(3, 9, 0));
     assert_int_equal(f.count, 1);
     assert_null(f.damage);
     const finding *r = &f.rows[0];
@@ -59,7 +59,8 @@ static void test_fields(void **state)
 static void each_mistake_once(void **state)
 {
     (void)state;
-    findings f = parse_text(RACE(3, 9, 0) RACE(4, 9, 7) RACE(12, 9, 100) RACE(3, 10, 0));
+    findings f = parse_text(RACE_REPORT(3, 9, 0) RACE_REPORT(4, 9, 7) RACE_REPORT(12, 9, 100)
+                                RACE_REPORT(3, 10, 0));
     assert_int_equal(f.count, 2);
     assert_int_equal(f.rows[0].times, 3);
     f = parse_text("{\"kind\":\"fault\",\"line\":9,\"text\":\"reads 4 bytes at 0x7fa0\"}\n"
@@ -81,16 +82,16 @@ static void expect_damaged(const char *text, size_t good, const char *sentence)
     assert_string_equal(f.damage, sentence);
 }
 
-#define GOOD "{\"kind\":\"message\",\"text\":\"t\"}\n"
+#define GOOD_REPORT "{\"kind\":\"message\",\"text\":\"t\"}\n"
 
 static void test_damaged_lines(void **state)
 {
     (void)state;
     assert_null(parse_text("").damage);
-    assert_null(parse_text("\n\n" GOOD "\n").damage);
-    expect_damaged("rubbish\n" GOOD, 1, "line 1 of the emulator's reports is not JSON");
-    expect_damaged(GOOD "[1]\n", 1, "line 2 of the emulator's reports is not a JSON object");
-    expect_damaged(GOOD "{\"kind\":", 1, "line 2 of the emulator's reports is not JSON");
+    assert_null(parse_text("\n\n" GOOD_REPORT "\n").damage);
+    expect_damaged("rubbish\n" GOOD_REPORT, 1, "line 1 of the emulator's reports is not JSON");
+    expect_damaged(GOOD_REPORT "[1]\n", 1, "line 2 of the emulator's reports is not a JSON object");
+    expect_damaged(GOOD_REPORT "{\"kind\":", 1, "line 2 of the emulator's reports is not JSON");
     expect_damaged(
         "{}\n{}\n", 0,
         "line 1 of the emulator's reports has no kind, and it is not the only damaged line");
@@ -109,7 +110,7 @@ static void test_damaged_lines(void **state)
     deep[FINDINGS_LINE_BYTES] = '\0';
     expect_damaged(deep, 0, "line 1 of the emulator's reports nests too deeply");
     memset(deep, ' ', FINDINGS_LINE_BYTES + 50);
-    strcpy(deep + FINDINGS_LINE_BYTES + 50, GOOD);
+    strcpy(deep + FINDINGS_LINE_BYTES + 50, GOOD_REPORT);
     expect_damaged(deep, 0, "line 1 of the emulator's reports is too long");
     free(deep);
     findings f = findings_parse(&memory, "{\"kind\":\"a\0b\",\"text\":\"t\"}", 25, false);
@@ -159,12 +160,12 @@ static void test_files(void **state)
     /* A file that is too long is read up to the last whole line within the limit. */
     FILE *out = fopen(path, "w");
     assert_non_null(out);
-    for (size_t n = 0; n <= FINDINGS_BYTES; n += strlen(GOOD))
-        fputs(GOOD, out);
+    for (size_t n = 0; n <= FINDINGS_BYTES; n += strlen(GOOD_REPORT))
+        fputs(GOOD_REPORT, out);
     fclose(out);
     f = findings_read(&memory, path);
     assert_int_equal(f.count, 1);
-    assert_int_equal(f.rows[0].times, FINDINGS_BYTES / strlen(GOOD));
+    assert_int_equal(f.rows[0].times, FINDINGS_BYTES / strlen(GOOD_REPORT));
     assert_string_equal(f.damage, "the emulator's reports have more than 4194304 bytes; the rest "
                                   "was not read");
     unlink(path);
@@ -196,8 +197,9 @@ static void test_meanings(void **state)
                         "memory");
     assert_string_equal(meaning_of("{\"kind\":\"fault\",\"fault\":\"deadlock\",\"text\":\"t\"}"),
                         "progress");
-    findings f = parse_text(RACE(3, 9, 0) "{\"kind\":\"leak\",\"text\":\"t\",\"mend\":\"do\"}\n"
-                                          "{\"kind\":\"sync\",\"text\":\"t\"}");
+    findings f =
+        parse_text(RACE_REPORT(3, 9, 0) "{\"kind\":\"leak\",\"text\":\"t\",\"mend\":\"do\"}\n"
+                                        "{\"kind\":\"sync\",\"text\":\"t\"}");
     assert_string_equal(finding_mend(&memory, &f.rows[0]),
                         "Put __syncthreads() between the two lines.");
     assert_string_equal(finding_mend(&memory, &f.rows[1]), "do");
@@ -236,9 +238,9 @@ static void findings_change_a_verdict(void **state)
     (void)state;
     check_row check = {.name = "k", .sizes = 1, .pass = true};
     verdict v = {.kind = VERDICT_PASS, .checks = &check, .check_count = 1};
-    verdict_add_findings(&v, parse_text(GOOD));
+    verdict_add_findings(&v, parse_text(GOOD_REPORT));
     assert_int_equal(v.kind, VERDICT_PASS);
-    verdict_add_findings(&v, parse_text(GOOD RACE(3, 9, 0)));
+    verdict_add_findings(&v, parse_text(GOOD_REPORT RACE_REPORT(3, 9, 0)));
     assert_int_equal(v.kind, VERDICT_FAIL);
     assert_true(v.by_luck);
     v = (verdict){.kind = VERDICT_PASS, .checks = &check, .check_count = 1};
@@ -248,16 +250,16 @@ static void findings_change_a_verdict(void **state)
     verdict_free(&v);
     /* In a verdict, a missed goal is less important than a failed check. */
     v = (verdict){.kind = VERDICT_FAIL, .reason = "r", .checks = &check, .check_count = 1};
-    verdict_add_findings(&v, parse_text(RACE(3, 9, 0)));
+    verdict_add_findings(&v, parse_text(RACE_REPORT(3, 9, 0)));
     assert_true(v.by_luck);
     check.pass = false;
     v = (verdict){.kind = VERDICT_FAIL, .reason = "r", .checks = &check, .check_count = 1};
-    verdict_add_findings(&v, parse_text(RACE(3, 9, 0)));
+    verdict_add_findings(&v, parse_text(RACE_REPORT(3, 9, 0)));
     assert_string_equal(v.reason, "r");
     assert_false(v.by_luck);
     /* A program without any check does not pass. */
     v = (verdict){.kind = VERDICT_LACKS, .reason = "r"};
-    verdict_add_findings(&v, parse_text(RACE(3, 9, 0)));
+    verdict_add_findings(&v, parse_text(RACE_REPORT(3, 9, 0)));
     assert_int_equal(v.kind, VERDICT_LACKS);
 }
 

@@ -40,7 +40,7 @@ static void expect_refused(const char *text, const char *reason)
     arena_free(&a);
 }
 
-#define WHOLE(numbers, begin, region, end)                                           \
+#define GRAFTED_TEXT(numbers, begin, region, end)                                    \
     "#line 1 \"x.cu\"\n" numbers " // yours to choose: small\nint f() {\n"           \
     "    // TODO 1 (about 1 line): something\n#line " begin "\n" region "#line " end \
     "\n    // END TODO 1\n}\nint main() { return f(); }\n"
@@ -48,18 +48,19 @@ static void expect_refused(const char *text, const char *reason)
 static void test_regions(void **state)
 {
     (void)state;
-    expect_inserted_regions(book, WHOLE("enum { A = 4, B2 = 8 };", "4", "    return 0;\n", "5"));
+    expect_inserted_regions(book,
+                            GRAFTED_TEXT("enum { A = 4, B2 = 8 };", "4", "    return 0;\n", "5"));
     /* The rest of the submitted file is ignored. */
     expect_inserted_regions(
         "\xEF\xBB\xBF// Alice, 4711\r\nenum { A=16,\tB2 = 2 }; // mine\r\n\r\nint g;\r\n"
         "int f()\r\n{\r\n\t//TODO 1\r\n\treturn 1;\r\n\treturn 2;\r\n\t// END TODO 1\r\n}",
-        WHOLE("enum { A = 16, B2 = 2 };", "8", "\treturn 1;\n\treturn 2;\n", "10"));
+        GRAFTED_TEXT("enum { A = 16, B2 = 2 };", "8", "\treturn 1;\n\treturn 2;\n", "10"));
     expect_inserted_regions("// TODO 1\n// END TODO 1",
-                            WHOLE("enum { A = 4, B2 = 8 };", "2", "", "2"));
+                            GRAFTED_TEXT("enum { A = 4, B2 = 8 };", "2", "", "2"));
     /* Lines that end with CR only; an invalid number; one line too many. */
     expect_inserted_regions(
         "enum { A = x, B2 = 8 };\renum { A = 1, B2 = 1, C = 1 };\r// TODO 1\ri;\r// END TODO 1\r",
-        WHOLE("enum { A = 4, B2 = 8 };", "4", "i;\n", "5"));
+        GRAFTED_TEXT("enum { A = 4, B2 = 8 };", "4", "i;\n", "5"));
 }
 
 /* The HELPERS block for helper functions, before the TODO regions. */

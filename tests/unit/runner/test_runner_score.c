@@ -13,23 +13,24 @@
 
 #include <cmocka.h>
 
-#define HEADER "points\tkind\tname\tmetric\trelation\tlimit\tsentence\n"
-#define WHOLE                                                                  \
-    HEADER "40\tcheck\tk\t-\tequal\t2\tright\n"                                \
-           "20\tgoal\tk\tload_sectors_per_request\tat_most\t4\tside by side\n" \
-           "30\tbandwidth\tk\tpercent\tat_least\t95\tof the copy\n"            \
-           "10\tratio\tk\tother\tat_least\t100\tof the other\n"
-#define RECORD   "kind\tname\tx\tn\tbytes\tms\tgbs\tstatus\tsource\tdevice\tdetail\n"
-#define ON       "\tmodelled\tH200\t"
-#define MEASURED "\tmeasured\tH200\t-\n"
-#define RIGHT    "check\tk\t-\t1\t-\t-\t-\tpass" ON "-\ncheck\tk\t-\t33\t-\t-\t-\tpass" ON "-\n"
-#define WRONG    "check\tk\t-\t1\t-\t-\t-\tpass" ON "-\ncheck\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n"
-#define GOAL     "goal\tk\tload_sectors_per_request\t4\t-\t-\t-\tat_most" ON "-\n"
-#define COPY     "copy\tcopy\t-\t1000\t8000\t1\t1000\t-" ON "-\n"
-#define FAST     "measure\tk\t-\t1000\t6400\t1\t960\t-" ON "-\n"
-#define SLOW     "measure\tk\t-\t1000\t6400\t1\t940\t-" ON "-\n"
-#define OTHER    "measure\tother\t-\t1000\t6400\t1\t950\t-" ON "-\n"
-#define COUNTED(sectors)                                                                 \
+#define RUBRIC_HEADER "points\tkind\tname\tmetric\trelation\tlimit\tsentence\n"
+#define WHOLE_RUBRIC                                                                  \
+    RUBRIC_HEADER "40\tcheck\tk\t-\tequal\t2\tright\n"                                \
+                  "20\tgoal\tk\tload_sectors_per_request\tat_most\t4\tside by side\n" \
+                  "30\tbandwidth\tk\tpercent\tat_least\t95\tof the copy\n"            \
+                  "10\tratio\tk\tother\tat_least\t100\tof the other\n"
+#define RECORD_HEADER "kind\tname\tx\tn\tbytes\tms\tgbs\tstatus\tsource\tdevice\tdetail\n"
+#define ON            "\tmodelled\tH200\t"
+#define MEASURED      "\tmeasured\tH200\t-\n"
+#define CHECKS_OK     "check\tk\t-\t1\t-\t-\t-\tpass" ON "-\ncheck\tk\t-\t33\t-\t-\t-\tpass" ON "-\n"
+#define CHECKS_WRONG \
+    "check\tk\t-\t1\t-\t-\t-\tpass" ON "-\ncheck\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n"
+#define GOAL_ROW  "goal\tk\tload_sectors_per_request\t4\t-\t-\t-\tat_most" ON "-\n"
+#define COPY_ROW  "copy\tcopy\t-\t1000\t8000\t1\t1000\t-" ON "-\n"
+#define FAST_ROW  "measure\tk\t-\t1000\t6400\t1\t960\t-" ON "-\n"
+#define SLOW_ROW  "measure\tk\t-\t1000\t6400\t1\t940\t-" ON "-\n"
+#define OTHER_ROW "measure\tother\t-\t1000\t6400\t1\t950\t-" ON "-\n"
+#define COUNTERS_TEXT(sectors)                                                           \
     "launch\tkernel\tgrid\tblock\tmetric\tvalue\n"                                       \
     "0\tk\t8x1x1\t32x1x1\tl1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\t" sectors "\n" \
     "0\tk\t8x1x1\t32x1x1\tl1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\t50\n"         \
@@ -56,7 +57,9 @@ static void test_all_points(void **unused)
 {
     (void)unused;
     char words[64];
-    verdict v = score_texts(WHOLE, RECORD RIGHT COPY FAST OTHER GOAL, COUNTED("200"));
+    verdict v =
+        score_texts(WHOLE_RUBRIC, RECORD_HEADER CHECKS_OK COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW,
+                    COUNTERS_TEXT("200"));
     assert_int_equal(v.kind, VERDICT_PASS);
     assert_string_equal(score_in_words(&v, words, sizeof words), "100 of 100 points");
     assert_string_equal(v.reason, "1 check, 1 goal, 100 of 100 points");
@@ -69,7 +72,9 @@ static void test_all_points(void **unused)
 static void test_slow(void **unused)
 {
     (void)unused;
-    verdict v = score_texts(WHOLE, RECORD RIGHT COPY SLOW OTHER GOAL, COUNTED("200"));
+    verdict v =
+        score_texts(WHOLE_RUBRIC, RECORD_HEADER CHECKS_OK COPY_ROW SLOW_ROW OTHER_ROW GOAL_ROW,
+                    COUNTERS_TEXT("200"));
     assert_int_equal(v.kind, VERDICT_FAIL);
     assert_float_equal(v.points_given, 60, 1e-9);
     assert_string_equal(v.reason, "right, but only 60 of 100 points");
@@ -81,7 +86,7 @@ static void test_slow(void **unused)
 static char *rounds_record(const double *mine, size_t count)
 {
     sb text = {0};
-    sb_puts(&text, RECORD RIGHT);
+    sb_puts(&text, RECORD_HEADER CHECKS_OK);
     for (size_t i = 0; i < count; i++) {
         double other = 1000 + 10 * (double)(i * 7 % 10);
         sb_printf(&text, "round\tcopy\t-\t1000\t8000\t1\t%.9g\t%zu" MEASURED, other, i + 1);
@@ -95,9 +100,9 @@ static char *rounds_record(const double *mine, size_t count)
     return sb_take(&text);
 }
 
-#define RATIO                                                   \
-    HEADER "60\tratio\tk\tother\tat_least\t100\tof the other\n" \
-           "40\tbandwidth\tk\tpercent\tat_least\t95\tof the copy\n"
+#define RATIO_RUBRIC                                                   \
+    RUBRIC_HEADER "60\tratio\tk\tother\tat_least\t100\tof the other\n" \
+                  "40\tbandwidth\tk\tpercent\tat_least\t95\tof the copy\n"
 
 enum { ROUNDS = 21 };
 
@@ -109,7 +114,7 @@ static verdict score_rounds(double middle, double step)
     for (int i = 0; i < ROUNDS; i++)
         mine[i * 8 % ROUNDS] = middle + (i - ROUNDS / 2) * step;
     char *record = rounds_record(mine, ROUNDS);
-    verdict v = score_texts(RATIO, record, NULL);
+    verdict v = score_texts(RATIO_RUBRIC, record, NULL);
     free(record);
     return v;
 }
@@ -164,14 +169,14 @@ static void test_median_decides(void **unused)
     for (int i = 0; i < ROUNDS; i++)
         mine[i] = i < 3 ? 1.2 : 0.94;
     char *record = rounds_record(mine, ROUNDS);
-    verdict v = score_texts(RATIO, record, NULL);
+    verdict v = score_texts(RATIO_RUBRIC, record, NULL);
     assert_float_equal(v.points[1].reached, 94, 1e-6);
     assert_int_equal(v.points[1].state, POINT_MISSED);
     free(record);
     verdict_free(&v);
     mine[3] = 1.2; /* a fourth fast round: now 95 lies within the interval */
     record = rounds_record(mine, ROUNDS);
-    v = score_texts(RATIO, record, NULL);
+    v = score_texts(RATIO_RUBRIC, record, NULL);
     assert_int_equal(v.points[1].state, POINT_REACHED);
     free(record);
     verdict_free(&v);
@@ -274,7 +279,9 @@ static void test_h200_misses_if_slower(void **unused)
 static void test_missed_goal(void **unused)
 {
     (void)unused;
-    verdict v = score_texts(WHOLE, RECORD RIGHT COPY FAST OTHER GOAL, COUNTED("400"));
+    verdict v =
+        score_texts(WHOLE_RUBRIC, RECORD_HEADER CHECKS_OK COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW,
+                    COUNTERS_TEXT("400"));
     assert_int_equal(v.kind, VERDICT_FAIL);
     assert_float_equal(v.points_given, 80, 1e-9);
     assert_int_equal(v.points[1].state, POINT_MISSED);
@@ -285,7 +292,9 @@ static void test_missed_goal(void **unused)
 static void test_wrong_has_no_speed(void **unused)
 {
     (void)unused;
-    verdict v = score_texts(WHOLE, RECORD WRONG COPY FAST OTHER GOAL, COUNTED("200"));
+    verdict v =
+        score_texts(WHOLE_RUBRIC, RECORD_HEADER CHECKS_WRONG COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW,
+                    COUNTERS_TEXT("200"));
     assert_int_equal(v.kind, VERDICT_FAIL);
     assert_float_equal(v.points_given, 20, 1e-9); /* one of two sizes is right */
     assert_float_equal(v.points[0].reached, 1, 1e-9);
@@ -296,9 +305,10 @@ static void test_wrong_has_no_speed(void **unused)
 static void test_fewer_sizes_than_asked(void **unused)
 {
     (void)unused;
-    verdict v =
-        score_texts(WHOLE, RECORD "check\tk\t-\t1\t-\t-\t-\tpass" ON "-\n" COPY FAST OTHER GOAL,
-                    COUNTED("200"));
+    verdict v = score_texts(WHOLE_RUBRIC,
+                            RECORD_HEADER "check\tk\t-\t1\t-\t-\t-\tpass" ON
+                                          "-\n" COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW,
+                            COUNTERS_TEXT("200"));
     assert_int_equal(v.points[0].state, POINT_MISSED);
     assert_float_equal(v.points_given, 80, 1e-9);
     verdict_free(&v);
@@ -307,14 +317,14 @@ static void test_fewer_sizes_than_asked(void **unused)
 static void test_what_is_missing_earns_nothing(void **unused)
 {
     (void)unused;
-    verdict v = score_texts(WHOLE, RECORD RIGHT, NULL);
+    verdict v = score_texts(WHOLE_RUBRIC, RECORD_HEADER CHECKS_OK, NULL);
     assert_float_equal(v.points_given, 40, 1e-9);
     for (size_t i = 1; i < 4; i++)
         assert_int_equal(v.points[i].state, POINT_MISSED);
     assert_string_equal(v.points[1].remark, "the run recorded no such goal");
     assert_string_equal(v.points[2].remark, "the run measured no such variant");
     verdict_free(&v);
-    v = score_texts(WHOLE, RECORD RIGHT FAST GOAL, COUNTED("200"));
+    v = score_texts(WHOLE_RUBRIC, RECORD_HEADER CHECKS_OK FAST_ROW GOAL_ROW, COUNTERS_TEXT("200"));
     assert_non_null(strstr(v.points[2].remark, "copy by the device itself"));
     assert_non_null(strstr(v.points[3].remark, "no other"));
     verdict_free(&v);
@@ -324,7 +334,9 @@ static void test_what_is_missing_earns_nothing(void **unused)
 static void test_work_left_out_when_timed(void **unused)
 {
     (void)unused;
-    verdict v = score_texts(WHOLE, RECORD RIGHT COPY FAST OTHER GOAL, COUNTED("80"));
+    verdict v =
+        score_texts(WHOLE_RUBRIC, RECORD_HEADER CHECKS_OK COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW,
+                    COUNTERS_TEXT("80"));
     assert_int_equal(v.points[2].state, POINT_MISSED);
     assert_string_equal(v.points[2].remark, "the launch that is timed moves 2560 of the 6400 bytes "
                                             "that its work takes");
@@ -333,15 +345,17 @@ static void test_work_left_out_when_timed(void **unused)
     assert_int_equal(v.points[1].state, POINT_MISSED);
     verdict_free(&v);
     /* The name of a variant is KERNEL/VARIANT if a kernel has several variants. */
-    v = score_texts(HEADER "100\tbandwidth\tk/even\tpercent\tat_least\t95\tof the copy\n",
-                    RECORD RIGHT COPY "measure\tk/even\t-\t1000\t6400\t1\t960\t-" ON "-\n",
-                    COUNTED("80"));
+    v = score_texts(RUBRIC_HEADER "100\tbandwidth\tk/even\tpercent\tat_least\t95\tof the copy\n",
+                    RECORD_HEADER CHECKS_OK COPY_ROW "measure\tk/even\t-\t1000\t6400\t1\t960\t-" ON
+                                                     "-\n",
+                    COUNTERS_TEXT("80"));
     assert_int_equal(v.points[0].state, POINT_MISSED);
     verdict_free(&v);
     /* A launch that reads one tile again and again: enough sectors for the work, but few different
      * bytes. */
-    v = score_texts(WHOLE, RECORD RIGHT COPY FAST OTHER GOAL,
-                    COUNTED("200") "1\tk\t8x1x1\t32x1x1\tptx__model_footprint_bytes.sum\t128\n");
+    v = score_texts(
+        WHOLE_RUBRIC, RECORD_HEADER CHECKS_OK COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW,
+        COUNTERS_TEXT("200") "1\tk\t8x1x1\t32x1x1\tptx__model_footprint_bytes.sum\t128\n");
     assert_int_equal(v.points[2].state, POINT_MISSED);
     assert_string_equal(v.points[2].remark, "the launch that is timed moves 128 of the 6400 bytes "
                                             "that its work takes");
@@ -353,12 +367,12 @@ static void test_races(void **unused)
     (void)unused;
     char err[256];
     verdict v = {0};
-    table *r = table_parse(RECORD RIGHT COPY FAST OTHER GOAL);
-    verdict_judge(&v, &empty_chapter, r, table_parse(COUNTED("200")), NULL, JOB_EXITED, 0, 10,
+    table *r = table_parse(RECORD_HEADER CHECKS_OK COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW);
+    verdict_judge(&v, &empty_chapter, r, table_parse(COUNTERS_TEXT("200")), NULL, JOB_EXITED, 0, 10,
                   NULL);
     static const char race[] = "{\"kind\":\"race\",\"text\":\"thread 1 read what thread 2 wrote\"}";
     verdict_add_findings(&v, findings_parse(&v.memory, race, strlen(race), false));
-    score_verdict(&v, rubric_parse(WHOLE, &v.memory, err, sizeof err));
+    score_verdict(&v, rubric_parse(WHOLE_RUBRIC, &v.memory, err, sizeof err));
     assert_int_equal(v.kind, VERDICT_FAIL);
     assert_float_equal(v.points_given, 0, 1e-9);
     table_free(r);
@@ -370,10 +384,10 @@ static void test_not_graded(void **unused)
     (void)unused;
     char err[256], words[64];
     verdict v = {.touched = 7};
-    table *r = table_parse(RECORD RIGHT COPY FAST OTHER GOAL);
-    verdict_judge(&v, &empty_chapter, r, table_parse(COUNTED("200")), NULL, JOB_EXITED, 0, 10,
+    table *r = table_parse(RECORD_HEADER CHECKS_OK COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW);
+    verdict_judge(&v, &empty_chapter, r, table_parse(COUNTERS_TEXT("200")), NULL, JOB_EXITED, 0, 10,
                   NULL);
-    score_verdict(&v, rubric_parse(WHOLE, &v.memory, err, sizeof err));
+    score_verdict(&v, rubric_parse(WHOLE_RUBRIC, &v.memory, err, sizeof err));
     assert_int_equal(v.kind, VERDICT_UNGRADED);
     assert_int_equal(verdict_exit_code(v.kind), 1);
     assert_false(v.graded);
@@ -386,12 +400,13 @@ static void test_not_graded(void **unused)
 /* The points for a bandwidth of PERCENT of the copy's bandwidth. */
 static double points_for_percent(double percent, const char *more, const char *counters)
 {
-    static const char band[] = HEADER "40\tcheck\tk\t-\tequal\t2\tright\n"
-                                      "60\tbandwidth\tk\tpercent\tat_least\t20..95\tof the copy\n";
+    static const char band[] =
+        RUBRIC_HEADER "40\tcheck\tk\t-\tequal\t2\tright\n"
+                      "60\tbandwidth\tk\tpercent\tat_least\t20..95\tof the copy\n";
     char record[2048];
     snprintf(record, sizeof record,
-             RECORD RIGHT COPY "%smeasure\tk\t-\t1000\t6400\t1\t%.9g\t-" ON "-\n", more,
-             10 * percent);
+             RECORD_HEADER CHECKS_OK COPY_ROW "%smeasure\tk\t-\t1000\t6400\t1\t%.9g\t-" ON "-\n",
+             more, 10 * percent);
     verdict v = score_texts(band, record, counters);
     double given = v.points[1].given;
     assert_float_equal(v.points_given, 40 + given, 1e-9);
@@ -406,13 +421,13 @@ static void points_grow_between_floor_and_limit(void **unused)
         double percent, points;
     } rows[] = {{120, 60}, {95, 60}, {94.999, 59.9}, {57.5, 30}, {65.8, 36.6}, {20, 0}, {1, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_float_equal(points_for_percent(rows[i].percent, "", COUNTED("200")), rows[i].points,
-                           1e-9);
+        assert_float_equal(points_for_percent(rows[i].percent, "", COUNTERS_TEXT("200")),
+                           rows[i].points, 1e-9);
     /* A bandwidth that memory cannot reach earns no points. */
-    assert_float_equal(points_for_percent(199, "", COUNTED("200")), 60, 1e-9);
-    assert_float_equal(points_for_percent(201, "", COUNTED("200")), 0, 1e-9);
+    assert_float_equal(points_for_percent(199, "", COUNTERS_TEXT("200")), 60, 1e-9);
+    assert_float_equal(points_for_percent(201, "", COUNTERS_TEXT("200")), 0, 1e-9);
     /* A launch that skips its work earns no points at any bandwidth. */
-    assert_float_equal(points_for_percent(120, "", COUNTED("20")), 0, 1e-9);
+    assert_float_equal(points_for_percent(120, "", COUNTERS_TEXT("20")), 0, 1e-9);
 }
 
 /* A kernel in which one warp, or one lane of each warp, does all the work earns no points for its
@@ -422,16 +437,16 @@ static void test_serial(void **unused)
     (void)unused;
     static const char busiest[] = "goal\tk\tbusiest_warp\t4\t-\t-\t-\tat_most" ON "-\n";
     static const char lanes[] = "goal\tk\tlanes_per_instruction\t24\t-\t-\t-\tat_least" ON "-\n";
-#define WORK(longest, threads)                                             \
-    COUNTED("200")                                                         \
+#define WORK_COUNTERS(longest, threads)                                    \
+    COUNTERS_TEXT("200")                                                   \
     "0\tk\t8x1x1\t32x1x1\tptx__model_warp_work.sum\t100\n"                 \
     "0\tk\t8x1x1\t32x1x1\tptx__model_warp_work_longest.sum\t" longest "\n" \
     "0\tk\t8x1x1\t32x1x1\tptx__inst_executed.sum\t100\n"                   \
     "0\tk\t8x1x1\t32x1x1\tptx__thread_inst_executed.sum\t" threads "\n"
-    assert_float_equal(points_for_percent(120, busiest, WORK("1700", "3200")), 0, 1e-9);
-    assert_float_equal(points_for_percent(120, busiest, WORK("1500", "3200")), 60, 1e-9);
-    assert_float_equal(points_for_percent(120, lanes, WORK("100", "150")), 0, 1e-9);
-    assert_float_equal(points_for_percent(120, lanes, WORK("100", "1600")), 60, 1e-9);
+    assert_float_equal(points_for_percent(120, busiest, WORK_COUNTERS("1700", "3200")), 0, 1e-9);
+    assert_float_equal(points_for_percent(120, busiest, WORK_COUNTERS("1500", "3200")), 60, 1e-9);
+    assert_float_equal(points_for_percent(120, lanes, WORK_COUNTERS("100", "150")), 0, 1e-9);
+    assert_float_equal(points_for_percent(120, lanes, WORK_COUNTERS("100", "1600")), 60, 1e-9);
 }
 
 static void expect_rubric_refused(const char *text, const char *words)
@@ -466,7 +481,8 @@ static void test_hidden_rows(void **unused)
     verdict_free(&v);
 
     /* The rubric in a student's copy: hidden rows are replaced by one row with their points. */
-    r = rubric_parse(HEADER "60\tcheck\tk\t-\tequal\t2\tright\n40\thidden\t-\t-\t-\t-\tnot shown\n",
+    r = rubric_parse(RUBRIC_HEADER
+                     "60\tcheck\tk\t-\tequal\t2\tright\n40\thidden\t-\t-\t-\t-\tnot shown\n",
                      &a, err, sizeof err);
     assert_non_null(r);
     assert_int_equal(r->count, 1);
@@ -477,17 +493,17 @@ static void test_hidden_rows(void **unused)
     verdict_free(&v);
     arena_free(&a);
 
-    expect_rubric_refused(HEADER "100\tcheck\tk\t-\tequal\t2\tright\tsecret\n",
+    expect_rubric_refused(RUBRIC_HEADER "100\tcheck\tk\t-\tequal\t2\tright\tsecret\n",
                           "the visibility must be hidden or -");
-    expect_rubric_refused(HEADER "100\tcheck\tk\t-\tequal\t2\tright\t-\t-\n",
+    expect_rubric_refused(RUBRIC_HEADER "100\tcheck\tk\t-\tequal\t2\tright\t-\t-\n",
                           "a row must have seven fields");
     expect_rubric_refused("points\tkind\tname\tmetric\trelation\tlimit\tsentence\tseen\n",
                           "rubric.tsv:1: ");
-    expect_rubric_refused(HEADER
+    expect_rubric_refused(RUBRIC_HEADER
                           "60\tcheck\tk\t-\tequal\t2\tright\n40\thidden\tx\t-\t-\t-\tnot shown\n",
                           "of hidden rows only the points are known");
-    expect_rubric_refused(HEADER "100\thidden\t-\t-\t-\t-\tnot shown\n", "has no rows");
-    expect_rubric_refused(HEADER
+    expect_rubric_refused(RUBRIC_HEADER "100\thidden\t-\t-\t-\t-\tnot shown\n", "has no rows");
+    expect_rubric_refused(RUBRIC_HEADER
                           "60\tcheck\tk\t-\tequal\t2\tright\n30\thidden\t-\t-\t-\t-\tnot shown\n",
                           "sum to 90, not 100");
 }
@@ -496,40 +512,45 @@ static void test_bad_rubrics(void **unused)
 {
     (void)unused;
     expect_rubric_refused("", "has no rows");
-    expect_rubric_refused(HEADER, "has no rows");
+    expect_rubric_refused(RUBRIC_HEADER, "has no rows");
     expect_rubric_refused("points\tkind\n", "rubric.tsv:1: the first line names the columns");
-    expect_rubric_refused(HEADER "100\tcheck\tk\t-\tequal\n",
+    expect_rubric_refused(RUBRIC_HEADER "100\tcheck\tk\t-\tequal\n",
                           "rubric.tsv:2: a row must have seven fields");
-    expect_rubric_refused(HEADER "\n", "rubric.tsv:2: a row must have seven fields");
-    expect_rubric_refused(HEADER "0\tcheck\tk\t-\tequal\t2\tright\n", "a number above 0, not 0");
-    expect_rubric_refused(HEADER "many\tcheck\tk\t-\tequal\t2\tright\n", "not many");
-    expect_rubric_refused(HEADER "100\tchekc\tk\t-\tequal\t2\tright\n", "not chekc");
-    expect_rubric_refused(HEADER "100\tcheck\t-\t-\tequal\t2\tright\n", "the name");
-    expect_rubric_refused(HEADER "100\tcheck\tk\tn\tequal\t2\tright\n", "a check has no metric");
-    expect_rubric_refused(HEADER "100\tcheck\tk\t-\tat_least\t2\tright\n",
+    expect_rubric_refused(RUBRIC_HEADER "\n", "rubric.tsv:2: a row must have seven fields");
+    expect_rubric_refused(RUBRIC_HEADER "0\tcheck\tk\t-\tequal\t2\tright\n",
+                          "a number above 0, not 0");
+    expect_rubric_refused(RUBRIC_HEADER "many\tcheck\tk\t-\tequal\t2\tright\n", "not many");
+    expect_rubric_refused(RUBRIC_HEADER "100\tchekc\tk\t-\tequal\t2\tright\n", "not chekc");
+    expect_rubric_refused(RUBRIC_HEADER "100\tcheck\t-\t-\tequal\t2\tright\n", "the name");
+    expect_rubric_refused(RUBRIC_HEADER "100\tcheck\tk\tn\tequal\t2\tright\n",
+                          "a check has no metric");
+    expect_rubric_refused(RUBRIC_HEADER "100\tcheck\tk\t-\tat_least\t2\tright\n",
                           "a check has the relation equal");
-    expect_rubric_refused(HEADER "100\tcheck\tk\t-\tequal\t1.5\tright\n",
+    expect_rubric_refused(RUBRIC_HEADER "100\tcheck\tk\t-\tequal\t1.5\tright\n",
                           "a check has the relation equal");
-    expect_rubric_refused(HEADER "100\tcheck\tk\t-\tequal\ttwo\tright\n",
+    expect_rubric_refused(RUBRIC_HEADER "100\tcheck\tk\t-\tequal\ttwo\tright\n",
                           "the limit must be a number, or a range such as 20..95, not two");
-    expect_rubric_refused(HEADER "100\tbandwidth\tk\tpercent\tat_least\t95..20\tfast\n",
+    expect_rubric_refused(RUBRIC_HEADER "100\tbandwidth\tk\tpercent\tat_least\t95..20\tfast\n",
                           "not 95..20");
-    expect_rubric_refused(HEADER "100\tbandwidth\tk\tpercent\tat_least\t20..\tfast\n", "not 20..");
+    expect_rubric_refused(RUBRIC_HEADER "100\tbandwidth\tk\tpercent\tat_least\t20..\tfast\n",
+                          "not 20..");
     expect_rubric_refused(
-        HEADER "100\tbandwidth\tk\tpercent\tat_most\t20..95\tfast\n",
+        RUBRIC_HEADER "100\tbandwidth\tk\tpercent\tat_most\t20..95\tfast\n",
         "two limits (A..B) are for bandwidths and ratios with the relation at_least only");
     expect_rubric_refused(
-        HEADER "100\tcheck\tk\t-\tequal\t1..2\tright\n",
+        RUBRIC_HEADER "100\tcheck\tk\t-\tequal\t1..2\tright\n",
         "two limits (A..B) are for bandwidths and ratios with the relation at_least only");
-    expect_rubric_refused(HEADER "100\tcheck\tk\t-\tequal\t2\t-\n", "the sentence");
-    expect_rubric_refused(HEADER "100\tgoal\tk\tnope\tequal\t2\tright\n",
+    expect_rubric_refused(RUBRIC_HEADER "100\tcheck\tk\t-\tequal\t2\t-\n", "the sentence");
+    expect_rubric_refused(RUBRIC_HEADER "100\tgoal\tk\tnope\tequal\t2\tright\n",
                           "there is no metric nope");
-    expect_rubric_refused(HEADER "100\tgoal\tk\tshuffles_per_warp\tabout\t2\tright\n", "not about");
-    expect_rubric_refused(HEADER "100\tbandwidth\tk\tgbs\tat_least\t95\tfast\n",
+    expect_rubric_refused(RUBRIC_HEADER "100\tgoal\tk\tshuffles_per_warp\tabout\t2\tright\n",
+                          "not about");
+    expect_rubric_refused(RUBRIC_HEADER "100\tbandwidth\tk\tgbs\tat_least\t95\tfast\n",
                           "write percent as the metric of a bandwidth");
-    expect_rubric_refused(HEADER "100\tratio\tk\t-\tat_least\t95\tfast\n", "the metric of a ratio");
-    expect_rubric_refused(HEADER "60\tcheck\tk\t-\tequal\t2\tright\n", "sum to 60, not 100");
-    expect_rubric_refused(HEADER
+    expect_rubric_refused(RUBRIC_HEADER "100\tratio\tk\t-\tat_least\t95\tfast\n",
+                          "the metric of a ratio");
+    expect_rubric_refused(RUBRIC_HEADER "60\tcheck\tk\t-\tequal\t2\tright\n", "sum to 60, not 100");
+    expect_rubric_refused(RUBRIC_HEADER
                           "50\tcheck\tk\t-\tequal\t2\tright\n50\tcheck\tk\t-\tequal\t3\tagain\n",
                           "rubric.tsv:3: this row repeats an earlier row");
 }

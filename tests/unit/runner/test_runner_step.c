@@ -280,18 +280,19 @@ static void pump_until_idle(step_session *w)
     }
 }
 
-#define WHERE                                                                                    \
+#define WHERE_ANSWER                                                                             \
     "{\"ok\":true,\"answer\":\"where\",\"state\":\"stopped\",\"reason\":\"start\",\"launch\":0," \
     "\"kernel\":\"k\",\"count\":%s}"
 
 static void answers_in_order(void **state)
 {
     (void)state;
-    const char *script = "n=0; echo '" WHERE "' | sed s/%s/0/; while read -r c rest; do case $c in "
-                         "s) n=$((n + 1)); echo noise; echo '{\"event\":\"thinned\",\"kept\":1}'; "
-                         "echo '" WHERE "' | sed \"s/%s/$n/\" ;; "
-                         "lanes) echo '{\"ok\":true,\"answer\":\"warps\",\"warps\":[]}' ;; "
-                         "quiet) ;; *) echo '{\"ok\":false,\"error\":\"no '$c'\"}' ;; esac; done";
+    const char *script =
+        "n=0; echo '" WHERE_ANSWER "' | sed s/%s/0/; while read -r c rest; do case $c in "
+        "s) n=$((n + 1)); echo noise; echo '{\"event\":\"thinned\",\"kept\":1}'; "
+        "echo '" WHERE_ANSWER "' | sed \"s/%s/$n/\" ;; "
+        "lanes) echo '{\"ok\":true,\"answer\":\"warps\",\"warps\":[]}' ;; "
+        "quiet) ;; *) echo '{\"ok\":false,\"error\":\"no '$c'\"}' ;; esac; done";
     const char *argv[] = {"/bin/sh", "-c", script, NULL};
     step_session w;
     session_start(&w, argv, NULL);

@@ -26,7 +26,7 @@ static void expect_finding(const char *body, const char *what, int line)
     arena a = {0};
     size_t count;
     char *text = lab_with_body(body);
-    flaw *f = trust_flaws(text, NULL, &a, &count);
+    flaw *f = find_forbidden_names(text, NULL, &a, &count);
     if (!what) {
         if (count)
             print_message("%s: %s\n", body, f[0].sentence);
@@ -110,7 +110,7 @@ static void test_what_the_book_does_is_allowed(void **state)
     size_t count;
     char *mine = lab_with_body("lab_pinned(p, n); getenv(p);"),
          *book = lab_with_body("if (lab_pinned(q, 1)) {}");
-    flaw *f = trust_flaws(mine, book, &a, &count);
+    flaw *f = find_forbidden_names(mine, book, &a, &count);
     assert_int_equal(count, 1);
     assert_string_equal(f[0].what, "getenv");
     free(mine);
@@ -129,7 +129,7 @@ static void test_the_solutions(void **state)
         size_t count;
         char *text = read_whole_file(g.gl_pathv[i], 4 << 20, NULL);
         assert_non_null(text);
-        flaw *f = trust_flaws(text, NULL, &a, &count);
+        flaw *f = find_forbidden_names(text, NULL, &a, &count);
         for (size_t k = 0; k < count; k++)
             print_message("%s:%d: %s\n", g.gl_pathv[i], f[k].line, f[k].sentence);
         assert_int_equal(count, 0);

@@ -13,13 +13,14 @@
 
 #include <cmocka.h>
 
-#define RECORD      "kind\tname\tx\tn\tbytes\tms\tgbs\tstatus\tsource\tdevice\tdetail\n"
-#define COUNTERS    "launch\tkernel\tgrid\tblock\tmetric\tvalue\n"
-#define LINES       "launch\tkernel\tfile\tline\top\tspace\trequests\tsectors\tideal\tconflicts\tstride\n"
-#define ON          "\tmodelled\tH200\t"
-#define LD_SECTORS  "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
-#define LD_REQUESTS "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
-#define GOOD        "check\tk\t-\t33\t-\t-\t-\tpass" ON "-\n"
+#define RECORD_HEADER   "kind\tname\tx\tn\tbytes\tms\tgbs\tstatus\tsource\tdevice\tdetail\n"
+#define COUNTERS_HEADER "launch\tkernel\tgrid\tblock\tmetric\tvalue\n"
+#define LINES_HEADER \
+    "launch\tkernel\tfile\tline\top\tspace\trequests\tsectors\tideal\tconflicts\tstride\n"
+#define ON           "\tmodelled\tH200\t"
+#define LD_SECTORS   "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
+#define LD_REQUESTS  "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
+#define PASSED_CHECK "check\tk\t-\t33\t-\t-\t-\tpass" ON "-\n"
 
 static const chapter empty_chapter;
 
@@ -46,33 +47,38 @@ static void expect_verdict(const char *record, const char *counters, job_end how
 static void ends_of_runs(void **state)
 {
     (void)state;
-    expect_verdict(RECORD GOOD, NULL, JOB_EXITED, 0, VERDICT_PASS, "1 check");
-    expect_verdict(RECORD GOOD, NULL, JOB_TIMEOUT, 0, VERDICT_TIMEOUT, "60 s");
-    expect_verdict(RECORD GOOD, NULL, JOB_FLOOD, 0, VERDICT_FLOOD, "1 MiB");
-    expect_verdict(RECORD GOOD, NULL, JOB_SIGNALLED, SIGSEGV, VERDICT_CRASH, "SIGSEGV");
-    expect_verdict(RECORD GOOD, NULL, JOB_CANCELLED, 0, VERDICT_CANCELLED, "cancelled");
-    expect_verdict(RECORD GOOD, NULL, JOB_EXITED, 5, VERDICT_EXIT, "exit code 5");
+    expect_verdict(RECORD_HEADER PASSED_CHECK, NULL, JOB_EXITED, 0, VERDICT_PASS, "1 check");
+    expect_verdict(RECORD_HEADER PASSED_CHECK, NULL, JOB_TIMEOUT, 0, VERDICT_TIMEOUT, "60 s");
+    expect_verdict(RECORD_HEADER PASSED_CHECK, NULL, JOB_FLOOD, 0, VERDICT_FLOOD, "1 MiB");
+    expect_verdict(RECORD_HEADER PASSED_CHECK, NULL, JOB_SIGNALLED, SIGSEGV, VERDICT_CRASH,
+                   "SIGSEGV");
+    expect_verdict(RECORD_HEADER PASSED_CHECK, NULL, JOB_CANCELLED, 0, VERDICT_CANCELLED,
+                   "cancelled");
+    expect_verdict(RECORD_HEADER PASSED_CHECK, NULL, JOB_EXITED, 5, VERDICT_EXIT, "exit code 5");
     expect_verdict(NULL, NULL, JOB_EXITED, 127, VERDICT_EXIT, "127");
     expect_verdict(NULL, NULL, JOB_EXITED, 3, VERDICT_LACKS, "no device");
     expect_verdict(NULL, NULL, JOB_EXITED, 0, VERDICT_NO_CHECKS, "checked nothing");
-    expect_verdict(RECORD, NULL, JOB_EXITED, 0, VERDICT_NO_CHECKS, "checked nothing");
-    expect_verdict(RECORD "check\tj\t-\t33\t-\t-\t-\tfail" ON "bad\n" GOOD GOOD, NULL, JOB_EXITED,
-                   1, VERDICT_FAIL, "1 of 2 checks failed");
+    expect_verdict(RECORD_HEADER, NULL, JOB_EXITED, 0, VERDICT_NO_CHECKS, "checked nothing");
+    expect_verdict(RECORD_HEADER "check\tj\t-\t33\t-\t-\t-\tfail" ON
+                                 "bad\n" PASSED_CHECK PASSED_CHECK,
+                   NULL, JOB_EXITED, 1, VERDICT_FAIL, "1 of 2 checks failed");
     /* All sizes of a variant count as one check, which fails if one size fails. */
-    expect_verdict(RECORD GOOD "check\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n" GOOD, NULL, JOB_EXITED,
-                   1, VERDICT_FAIL, "1 of 1 check failed");
+    expect_verdict(RECORD_HEADER PASSED_CHECK "check\tk\t-\t33\t-\t-\t-\tfail" ON
+                                              "bad\n" PASSED_CHECK,
+                   NULL, JOB_EXITED, 1, VERDICT_FAIL, "1 of 1 check failed");
     /* A failed check makes the verdict a fail for every exit code. */
-    expect_verdict(RECORD "check\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n", NULL, JOB_EXITED, 0,
+    expect_verdict(RECORD_HEADER "check\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n", NULL, JOB_EXITED, 0,
                    VERDICT_FAIL, "1 of 1 check failed");
     /* A check passes by the word "pass" alone; a row without a status fails. */
-    expect_verdict(RECORD "check\tk\t-\t33\n", NULL, JOB_EXITED, 0, VERDICT_FAIL, "1 of 1");
+    expect_verdict(RECORD_HEADER "check\tk\t-\t33\n", NULL, JOB_EXITED, 0, VERDICT_FAIL, "1 of 1");
 }
 
 static void left_out_curves_are_listed(void **state)
 {
     (void)state;
-    verdict v = judge_texts(RECORD GOOD "left_out\tk/sizes\t-\t-\t-\t-\t-\t-" ON "-\n", NULL, NULL,
-                            JOB_EXITED, 0);
+    verdict v =
+        judge_texts(RECORD_HEADER PASSED_CHECK "left_out\tk/sizes\t-\t-\t-\t-\t-\t-" ON "-\n", NULL,
+                    NULL, JOB_EXITED, 0);
     assert_int_equal(v.left_out_count, 1);
     assert_string_equal(v.left_out[0], "k/sizes");
     assert_int_equal(v.kind, VERDICT_PASS);
@@ -82,7 +88,7 @@ static void left_out_curves_are_listed(void **state)
 static void expect_goal(const char *row, const char *counters, goal_state expected,
                         verdict_kind kind, const char *sentence)
 {
-    char *record = xprintf(RECORD GOOD "goal\t%s" ON "why\n", row);
+    char *record = xprintf(RECORD_HEADER PASSED_CHECK "goal\t%s" ON "why\n", row);
     verdict v = judge_texts(record, counters, NULL, JOB_EXITED, 0);
     assert_int_equal(v.goal_count, 1);
     assert_int_equal(v.goals[0].state, expected);
@@ -96,11 +102,11 @@ static void expect_goal(const char *row, const char *counters, goal_state expect
 static void test_goals_wait(void **state)
 {
     (void)state;
-    verdict v =
-        judge_texts(RECORD "check\tk\t-\t1\t-\t-\t-\tfail" ON "first\n"
-                           "check\tk\t-\t2\t-\t-\t-\tfail" ON "second\n"
-                           "goal\tk\tload_sectors_per_request\t4\t-\t-\t-\tat_most" ON "-\n",
-                    COUNTERS "0\tk\t1x1x1\t32x1x1\t" LD_REQUESTS "\t1\n", NULL, JOB_EXITED, 1);
+    verdict v = judge_texts(
+        RECORD_HEADER "check\tk\t-\t1\t-\t-\t-\tfail" ON "first\n"
+                      "check\tk\t-\t2\t-\t-\t-\tfail" ON "second\n"
+                      "goal\tk\tload_sectors_per_request\t4\t-\t-\t-\tat_most" ON "-\n",
+        COUNTERS_HEADER "0\tk\t1x1x1\t32x1x1\t" LD_REQUESTS "\t1\n", NULL, JOB_EXITED, 1);
     assert_int_equal(v.kind, VERDICT_FAIL);
     assert_int_equal(v.check_count, 1);
     assert_int_equal(v.checks[0].sizes, 2);
@@ -114,7 +120,7 @@ static void test_goals(void **state)
     (void)state;
     /* Launch 0, made by a check, has few threads: a quotient of counters uses only the largest
      * launches. */
-    static const char counters[] = COUNTERS
+    static const char counters[] = COUNTERS_HEADER
         "0\tk\t1x1x1\t32x1x1\t" LD_REQUESTS "\t1\n0\tk\t1x1x1\t32x1x1\t" LD_SECTORS "\t9\n"
         "1\tk\t8x1x1\t32x1x1\t" LD_REQUESTS "\t10\n1\tk\t8x1x1\t32x1x1\t" LD_SECTORS "\t40\n"
         "2\tk\t8x1x1\t32x1x1\t" LD_REQUESTS "\t10\n2\tk\t8x1x1\t32x1x1\t" LD_SECTORS "\t42\n"
@@ -150,7 +156,7 @@ static void test_goals(void **state)
 
 static void expect_why(const char *lines, const char *expected)
 {
-    verdict v = judge_texts(RECORD GOOD, NULL, lines, JOB_EXITED, 0);
+    verdict v = judge_texts(RECORD_HEADER PASSED_CHECK, NULL, lines, JOB_EXITED, 0);
     if (expected) {
         assert_true(v.why_count >= 1);
         assert_string_equal(v.why[0], expected);
@@ -164,94 +170,97 @@ static void sentences_explain_slow_lines(void **state)
 {
     (void)state;
     expect_why(
-        LINES "0\tstencil\t/x/lab.cu\t31\tld.global.nc.f32\tglobal\t100\t900\t400\t0\t36\n",
+        LINES_HEADER "0\tstencil\t/x/lab.cu\t31\tld.global.nc.f32\tglobal\t100\t900\t400\t0\t36\n",
         "stencil: 9.0 sectors a request where 4.0 would do: neighbouring threads read 36 bytes "
         "apart (lab.cu:31)");
     expect_why(
-        LINES "0\tk\tlab.cu\t5\tst.global.f32\tglobal\t100\t500\t400\t0\t4\n",
+        LINES_HEADER "0\tk\tlab.cu\t5\tst.global.f32\tglobal\t100\t500\t400\t0\t4\n",
         "k: 5.0 sectors a store where 4.0 would do: the first address is not a multiple of 32 "
         "bytes (lab.cu:5)");
     expect_why(
-        LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t3200\t400\t0\t-\n",
+        LINES_HEADER "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t3200\t400\t0\t-\n",
         "k: 32.0 sectors a request where 4.0 would do: neighbouring threads read at no fixed "
         "distance (lab.cu:5)");
     expect_why(
-        LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t1800\t400\t0\t4\n",
+        LINES_HEADER "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t1800\t400\t0\t4\n",
         "k: 18.0 sectors a request where 4.0 would do: neighbouring threads read at no fixed "
         "distance (lab.cu:5)");
     expect_why(
-        LINES "0\tk\tlab.cu\t7\tld.shared.f32\tshared\t10\t320\t10\t310\t128\n",
+        LINES_HEADER "0\tk\tlab.cu\t7\tld.shared.f32\tshared\t10\t320\t10\t310\t128\n",
         "k: 32.0 passes over shared memory a request where 1.0 would do: bank conflicts, for "
         "neighbouring threads read 128 bytes apart (lab.cu:7)");
     expect_why(
-        LINES "0\tk\tlab.cu\t9\tld.const.f32\tconst\t10\t40\t10\t0\t4\n",
+        LINES_HEADER "0\tk\tlab.cu\t9\tld.const.f32\tconst\t10\t40\t10\t0\t4\n",
         "k: 4.0 different addresses a constant load, served one after another: constant memory "
         "is fast when all threads of a warp read one address (lab.cu:9)");
     /* No sentence if no sector is wasted, or only by the partly filled last warp of a grid. */
-    expect_why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t400\t400\t0\t4\n", NULL);
-    expect_why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t410\t400\t0\t4\n", NULL);
+    expect_why(LINES_HEADER "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t400\t400\t0\t4\n", NULL);
+    expect_why(LINES_HEADER "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t410\t400\t0\t4\n", NULL);
     /* The most expensive line comes first; all launches of one line give one sentence. */
     expect_why(
-        LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t80\t40\t0\t8\n"
-              "0\tj\tlab.cu\t6\tld.global.f32\tglobal\t100\t800\t400\t0\t8\n"
-              "1\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t80\t40\t0\t8\n",
+        LINES_HEADER "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t80\t40\t0\t8\n"
+                     "0\tj\tlab.cu\t6\tld.global.f32\tglobal\t100\t800\t400\t0\t8\n"
+                     "1\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t80\t40\t0\t8\n",
         "j: 8.0 sectors a request where 4.0 would do: neighbouring threads read 8 bytes apart "
         "(lab.cu:6)");
     /* The launch of a sweep that wastes most is explained; instructions of one launch are added
      * up. */
     expect_why(
-        LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t200\t200\t0\t4\n"
-              "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t200\t200\t0\t4\n"
-              "1\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t1600\t200\t0\t32\n"
-              "1\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t1600\t200\t0\t32\n"
-              "2\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t400\t200\t0\t8\n",
+        LINES_HEADER "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t200\t200\t0\t4\n"
+                     "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t200\t200\t0\t4\n"
+                     "1\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t1600\t200\t0\t32\n"
+                     "1\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t1600\t200\t0\t32\n"
+                     "2\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t400\t200\t0\t8\n",
         "k: 32.0 sectors a request where 4.0 would do: neighbouring threads read 32 bytes apart "
         "(lab.cu:5)");
     /* Small launches of the checks say nothing, nor do kernels whose check failed. */
-    expect_why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t38\t32\t0\t4\n"
-                     "1\tk\tlab.cu\t5\tld.global.f32\tglobal\t1000\t4000\t4000\t0\t4\n",
+    expect_why(LINES_HEADER "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t38\t32\t0\t4\n"
+                            "1\tk\tlab.cu\t5\tld.global.f32\tglobal\t1000\t4000\t4000\t0\t4\n",
                NULL);
-    verdict failed = judge_texts(RECORD "check\tk\t-\t33\t-\t-\t-\tfail" ON "no\n", NULL,
-                                 LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t80\t40\t0\t8\n",
-                                 JOB_EXITED, 0);
+    verdict failed = judge_texts(
+        RECORD_HEADER "check\tk\t-\t33\t-\t-\t-\tfail" ON "no\n", NULL,
+        LINES_HEADER "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t80\t40\t0\t8\n", JOB_EXITED, 0);
     assert_int_equal(failed.why_count, 0);
     verdict_free(&failed);
     /* Of two loads in one line the one that wastes is explained; lanes may be missing at an edge.
      */
     expect_why(
-        LINES "0\tk\tlab.cu\t7\tld.shared.f32\tshared\t10\t320\t10\t310\t128\n"
-              "0\tk\tlab.cu\t7\tld.shared.f32\tshared\t10\t10\t10\t0\t0\n",
+        LINES_HEADER "0\tk\tlab.cu\t7\tld.shared.f32\tshared\t10\t320\t10\t310\t128\n"
+                     "0\tk\tlab.cu\t7\tld.shared.f32\tshared\t10\t10\t10\t0\t0\n",
         "k: 16.5 passes over shared memory a request where 1.0 would do: bank conflicts, for "
         "neighbouring threads read 128 bytes apart (lab.cu:7)");
     expect_why(
-        LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t380\t320\t0\t4\n",
+        LINES_HEADER "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t380\t320\t0\t4\n",
         "k: 3.8 sectors a request where 3.2 would do: the first address is not a multiple of 32 "
         "bytes (lab.cu:5)");
     /* The largest launch counts for local memory too. */
     expect_why(
-        LINES "0\tk\tlab.cu\t5\tst.local.f32\tlocal\t40\t160\t160\t0\t-\n"
-              "1\tk\tlab.cu\t5\tst.local.f32\tlocal\t4000\t16000\t16000\t0\t-\n",
+        LINES_HEADER "0\tk\tlab.cu\t5\tst.local.f32\tlocal\t40\t160\t160\t0\t-\n"
+                     "1\tk\tlab.cu\t5\tst.local.f32\tlocal\t4000\t16000\t16000\t0\t-\n",
         "k: 4000 stores of local memory: an array whose index is not known when compiling lies "
         "there, not in registers (lab.cu:5)");
     /* No sentence about the labs' helper functions or about libraries, which students cannot
      * change. */
     expect_why(
-        LINES
+        LINES_HEADER
         "0\tcub::detail::Kernel<int>\tx.cuh\t5\tld.global.f32\tglobal\t50\t1600\t200\t0\t32\n",
         NULL);
-    expect_why(LINES "0\tlab_copy\tlab.cu\t5\tld.global.f32\tglobal\t50\t1600\t200\t0\t32\n", NULL);
-    expect_why(LINES "rubbish\n\t\t\t\n0\tk\tlab.cu\tx\tld\tglobal\tmany\t1\t1\t1\t1\n", NULL);
+    expect_why(LINES_HEADER "0\tlab_copy\tlab.cu\t5\tld.global.f32\tglobal\t50\t1600\t200\t0\t32\n",
+               NULL);
+    expect_why(LINES_HEADER "rubbish\n\t\t\t\n0\tk\tlab.cu\tx\tld\tglobal\tmany\t1\t1\t1\t1\n",
+               NULL);
 }
 
 static void test_divergence(void **state)
 {
     (void)state;
-    verdict v = judge_texts(RECORD GOOD,
-                            COUNTERS "0\tk\t1x1x1\t32x1x1\tptx__branches.sum\t100\n"
-                                     "0\tk\t1x1x1\t32x1x1\tptx__divergent_branches.sum\t50\n"
-                                     "0\tk\t1x1x1\t32x1x1\tptx__inst_executed.sum\t1000\n"
-                                     "0\tk\t1x1x1\t32x1x1\tptx__thread_inst_executed.sum\t16000\n",
-                            NULL, JOB_EXITED, 0);
+    verdict v =
+        judge_texts(RECORD_HEADER PASSED_CHECK,
+                    COUNTERS_HEADER "0\tk\t1x1x1\t32x1x1\tptx__branches.sum\t100\n"
+                                    "0\tk\t1x1x1\t32x1x1\tptx__divergent_branches.sum\t50\n"
+                                    "0\tk\t1x1x1\t32x1x1\tptx__inst_executed.sum\t1000\n"
+                                    "0\tk\t1x1x1\t32x1x1\tptx__thread_inst_executed.sum\t16000\n",
+                    NULL, JOB_EXITED, 0);
     assert_int_equal(v.why_count, 1);
     assert_non_null(strstr(v.why[0], "diverge at 50 % of its branches, and 16.0 of 32"));
     verdict_free(&v);
@@ -263,10 +272,10 @@ static void test_predictions(void **state)
     prediction p = {.kernel = "k", .metric = "load_sectors_per_request", .question = ""};
     chapter c = {.predictions = &p, .prediction_count = 1};
     verdict v = {0};
-    table *r = table_parse(RECORD GOOD);
+    table *r = table_parse(RECORD_HEADER PASSED_CHECK);
     verdict_judge(&v, &c, r,
-                  table_parse(COUNTERS "0\tk\t1x1x1\t32x1x1\t" LD_REQUESTS
-                                       "\t2\n0\tk\t1x1x1\t32x1x1\t" LD_SECTORS "\t9\n"),
+                  table_parse(COUNTERS_HEADER "0\tk\t1x1x1\t32x1x1\t" LD_REQUESTS
+                                              "\t2\n0\tk\t1x1x1\t32x1x1\t" LD_SECTORS "\t9\n"),
                   NULL, JOB_EXITED, 0, 60, NULL);
     table_free(r);
     assert_int_equal(v.guess_count, 1);
@@ -282,22 +291,22 @@ static void counted_by_both(void **state)
 {
     (void)state;
     static const char goals[] =
-        RECORD GOOD "goal\tk\tload_sectors_per_request\t4\t-\t-\t-\tequal" ON "-\n"
-                    "goal\tk\tshared_load_conflicts\t0\t-\t-\t-\tequal" ON "-\n"
-                    "goal\tother\tshared_load_conflicts\t0\t-\t-\t-\tequal" ON "-\n";
-    static const char ncu[] = COUNTERS "0\tk\t8x1x1\t32x1x1\t" LD_REQUESTS
-                                       "\t2\n0\tk\t8x1x1\t32x1x1\t" LD_SECTORS "\t8\n";
-    static const char all[] = COUNTERS "0\tk\t8x1x1\t32x1x1\t" LD_REQUESTS
-                                       "\t2\n0\tk\t8x1x1\t32x1x1\t" LD_SECTORS "\t64\n"
-                                       "0\tk\t8x1x1\t32x1x1\t" CONFLICTS "\t0\n"
-                                       "1\tother\t8x1x1\t32x1x1\t" CONFLICTS "\t7\n";
+        RECORD_HEADER PASSED_CHECK "goal\tk\tload_sectors_per_request\t4\t-\t-\t-\tequal" ON "-\n"
+                                   "goal\tk\tshared_load_conflicts\t0\t-\t-\t-\tequal" ON "-\n"
+                                   "goal\tother\tshared_load_conflicts\t0\t-\t-\t-\tequal" ON "-\n";
+    static const char ncu[] = COUNTERS_HEADER "0\tk\t8x1x1\t32x1x1\t" LD_REQUESTS
+                                              "\t2\n0\tk\t8x1x1\t32x1x1\t" LD_SECTORS "\t8\n";
+    static const char all[] = COUNTERS_HEADER "0\tk\t8x1x1\t32x1x1\t" LD_REQUESTS
+                                              "\t2\n0\tk\t8x1x1\t32x1x1\t" LD_SECTORS "\t64\n"
+                                              "0\tk\t8x1x1\t32x1x1\t" CONFLICTS "\t0\n"
+                                              "1\tother\t8x1x1\t32x1x1\t" CONFLICTS "\t7\n";
     table *r = table_parse(goals), *counters = table_parse(ncu), *emulated = table_parse(all);
     assert_true(needs_counters(&empty_chapter, r, counters));
     assert_true(needs_counters(&empty_chapter, r, NULL));
     assert_false(needs_counters(&empty_chapter, r, emulated));
     prediction p = {.kernel = "other", .metric = "shared_load_conflicts", .question = ""};
     chapter c = {.predictions = &p, .prediction_count = 1};
-    table *plain = table_parse(RECORD GOOD);
+    table *plain = table_parse(RECORD_HEADER PASSED_CHECK);
     assert_false(needs_counters(&empty_chapter, plain, counters));
     assert_true(needs_counters(&c, plain, counters));
     table_free(plain);
@@ -360,7 +369,8 @@ static void test_ncu_csv(void **state)
         "\"\",\"\",\"\",\"\",\"sector\"\n"
         "\"0\",\"void copy<32, float>(float *, int)\",\"(256, 1, 1)\",\"(12, 2, 1)\","
         "\"1,234\"\n");
-    assert_string_equal(t, COUNTERS "0\tcopy<32, float>\t12x2x1\t256x1x1\t" LD_SECTORS "\t1234\n");
+    assert_string_equal(t, COUNTERS_HEADER "0\tcopy<32, float>\t12x2x1\t256x1x1\t" LD_SECTORS
+                                           "\t1234\n");
     free(t);
     assert_null(counters_from_ncu_csv("==ERROR== no permission\n"));
     assert_null(counters_from_ncu_csv(""));

@@ -1,7 +1,7 @@
 /* Tests the race detector: which accesses it must report and which it must not report. */
 #include "sm_kernel.h"
 
-#define HEAD                                                                                      \
+#define KERNEL_HEAD                                                                               \
     ".extern .shared .align 16 .b8 tile[];\n"                                                     \
     ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n"                                    \
     ".reg .pred %p<8>;\n.reg .b16 %rs<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n"               \
@@ -14,7 +14,7 @@ static void expect_report(const char *body, const char *what)
 {
     char text[3000];
     kernel_run run = {0};
-    snprintf(text, sizeof text, "%s%s\nret;\n}\n", HEAD, body);
+    snprintf(text, sizeof text, "%s%s\nret;\n}\n", KERNEL_HEAD, body);
     if (!run_kernel(&run, text, 64, 4096, NULL, 0, true)) {
         fail_msg("%s", run.result.fault.text);
     }
@@ -85,54 +85,57 @@ static void barriers_and_atomics_order(void **state)
 static void release_and_acquire_order(void **state)
 {
     (void)state;
-#define HANDED(st, ld, after)                                                   \
+#define HAND_OVER_BY_FLAG(st, ld, after)                                        \
     "setp.ge.u32 %p1, %r1, 32;\n@%p1 bra WAIT;\nst.shared.u32 [%r5+64], %r1;\n" \
     "bar.warp.sync -1;\nsetp.ne.u32 %p2, %r1, 0;\n@%p2 bra END;\n" st           \
     ".cta.shared.u32 [%r3], 1;\n" after "bra END;\nWAIT:\n" ld                  \
     ".cta.shared.u32 %r8, [%r3];\nsetp.eq.u32 %p3, %r8, 0;\n@%p3 bra WAIT;\n"   \
     "ld.shared.u32 %r9, [%r5+-64];\nEND:\n"
-    expect_report(HANDED("st.release", "ld.acquire", ""), NULL);
-    expect_report(HANDED("st.relaxed", "ld.relaxed", ""), "race on shared memory");
-    expect_report(HANDED("st.release", "ld.relaxed", ""), "race on shared memory");
+    expect_report(HAND_OVER_BY_FLAG("st.release", "ld.acquire", ""), NULL);
+    expect_report(HAND_OVER_BY_FLAG("st.relaxed", "ld.relaxed", ""), "race on shared memory");
+    expect_report(HAND_OVER_BY_FLAG("st.release", "ld.relaxed", ""), "race on shared memory");
     /* A write after the flag has been set is not ordered. */
-    expect_report(HANDED("st.release", "ld.acquire", "st.shared.u32 [%r5+64], 7;\n"),
+    expect_report(HAND_OVER_BY_FLAG("st.release", "ld.acquire", "st.shared.u32 [%r5+64], 7;\n"),
                   "race on shared memory");
-#undef HANDED
+#undef HAND_OVER_BY_FLAG
 }
 
 /* A barrier of some of the block's threads orders those that arrive before those that wait. */
 static void partial_barriers_order(void **state)
 {
     (void)state;
-#define TWO_SIDES(first, second) \
+#define TWO_WARPS(first, second) \
     "setp.ge.u32 %p1, %r1, 32;\n@%p1 bra SECOND;\n" first "bra END;\nSECOND:\n" second "END:\n"
-#define FILL "st.shared.u32 [%r5], %r1;\n"
-#define LOOK "ld.shared.u32 %r8, [%r7];\n"
-    expect_report(TWO_SIDES("bar.sync 1, 64;\n" LOOK, FILL "bar.arrive 1, 64;\n"), NULL);
-    expect_report(TWO_SIDES(FILL "bar.arrive 1, 64;\n", "bar.sync 1, 64;\n" LOOK), NULL);
-    expect_report(TWO_SIDES(LOOK "bar.arrive 1, 64;\n", "bar.sync 1, 64;\n" FILL), NULL);
-    expect_report(TWO_SIDES(FILL "bar.sync 1, 64;\n" LOOK, FILL "bar.sync 1, 64;\n" LOOK), NULL);
-    expect_report(FILL "bar.sync 0, 64;\nbar.sync 0, 64;\nld.shared.u32 %r8, [%r6];\n", NULL);
+#define STORE_WORD "st.shared.u32 [%r5], %r1;\n"
+#define LOAD_WORD  "ld.shared.u32 %r8, [%r7];\n"
+    expect_report(TWO_WARPS("bar.sync 1, 64;\n" LOAD_WORD, STORE_WORD "bar.arrive 1, 64;\n"), NULL);
+    expect_report(TWO_WARPS(STORE_WORD "bar.arrive 1, 64;\n", "bar.sync 1, 64;\n" LOAD_WORD), NULL);
+    expect_report(TWO_WARPS(LOAD_WORD "bar.arrive 1, 64;\n", "bar.sync 1, 64;\n" STORE_WORD), NULL);
+    expect_report(TWO_WARPS(STORE_WORD "bar.sync 1, 64;\n" LOAD_WORD,
+                            STORE_WORD "bar.sync 1, 64;\n" LOAD_WORD),
+                  NULL);
+    expect_report(STORE_WORD "bar.sync 0, 64;\nbar.sync 0, 64;\nld.shared.u32 %r8, [%r6];\n", NULL);
     /* A slot of shared memory is written, read and written again. */
-    expect_report(TWO_SIDES("bar.sync 1, 64;\n" FILL "bar.arrive 2, 64;\nbar.sync 1, 64;\n" FILL,
-                            "bar.arrive 1, 64;\nbar.sync 2, 64;\n" LOOK "bar.arrive 1, 64;\n"),
+    expect_report(TWO_WARPS("bar.sync 1, 64;\n" STORE_WORD
+                            "bar.arrive 2, 64;\nbar.sync 1, 64;\n" STORE_WORD,
+                            "bar.arrive 1, 64;\nbar.sync 2, 64;\n" LOAD_WORD "bar.arrive 1, 64;\n"),
                   NULL);
     /* bar.arrive does not wait: accesses after it are not ordered after those of the other
      * threads. */
-    expect_report(TWO_SIDES("bar.sync 1, 64;\n" LOOK, "bar.arrive 1, 64;\n" FILL),
+    expect_report(TWO_WARPS("bar.sync 1, 64;\n" LOAD_WORD, "bar.arrive 1, 64;\n" STORE_WORD),
                   "race on shared memory");
-    expect_report(TWO_SIDES(FILL "bar.sync 1, 64;\n", "bar.arrive 1, 64;\n" LOOK),
+    expect_report(TWO_WARPS(STORE_WORD "bar.sync 1, 64;\n", "bar.arrive 1, 64;\n" LOAD_WORD),
                   "race on shared memory");
     /* Another barrier does not order the accesses, nor does a barrier in which the writer does not
      * take part. */
-    expect_report(TWO_SIDES(FILL "bar.arrive 2, 64;\nbar.arrive 1, 64;\n" FILL,
-                            "bar.sync 2, 64;\nbar.sync 1, 64;\n" LOOK),
+    expect_report(TWO_WARPS(STORE_WORD "bar.arrive 2, 64;\nbar.arrive 1, 64;\n" STORE_WORD,
+                            "bar.sync 2, 64;\nbar.sync 1, 64;\n" LOAD_WORD),
                   "race on shared memory");
-    expect_report(TWO_SIDES(FILL "bar.sync 1, 32;\n", "bar.sync 2, 32;\n" LOOK),
+    expect_report(TWO_WARPS(STORE_WORD "bar.sync 1, 32;\n", "bar.sync 2, 32;\n" LOAD_WORD),
                   "race on shared memory");
-#undef TWO_SIDES
-#undef FILL
-#undef LOOK
+#undef TWO_WARPS
+#undef STORE_WORD
+#undef LOAD_WORD
 }
 
 static void a_pair_is_reported_once(void **state)
@@ -140,7 +143,7 @@ static void a_pair_is_reported_once(void **state)
     (void)state;
     kernel_run run = {0};
     char text[3000];
-    snprintf(text, sizeof text, "%s%s\nret;\n}\n", HEAD,
+    snprintf(text, sizeof text, "%s%s\nret;\n}\n", KERNEL_HEAD,
              "st.shared.u32 [%r5], %r1;\nld.shared.u32 %r8, [%r7];");
     assert_true(run_kernel(&run, text, 64, 4096, NULL, 0, true));
     assert_non_null(run.result.reports);
@@ -157,7 +160,7 @@ static char *reports_on(const char *body, const char *end)
 {
     char text[3000];
     kernel_run run = {0};
-    snprintf(text, sizeof text, "%s%sret;\n%s}\n", HEAD, body, end);
+    snprintf(text, sizeof text, "%s%sret;\n%s}\n", KERNEL_HEAD, body, end);
     assert_true(run_kernel(&run, text, 64, 4096, NULL, 0, true));
     char *got = strdup(reports_text(&run));
     free_kernel_run(&run);

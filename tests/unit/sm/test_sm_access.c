@@ -2,7 +2,7 @@
  * counters. */
 #include "sm_kernel.h"
 
-#define HEAD                                                                                  \
+#define KERNEL_HEAD                                                                           \
     ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n"                                \
     ".reg .pred %p<8>;\n.reg .b16 %rs<16>;\n.reg .b32 %r<32>;\n.reg .f32 %f<16>;\n"           \
     ".reg .b64 %rd<32>;\n.reg .f64 %fd<8>;\n"                                                 \
@@ -21,9 +21,9 @@ static const uint8_t *memory_pattern(void)
 
 typedef struct width_case {
     const char *type, *reg, *store; /* type; letter of the register; type stored */
-    uint32_t bytes, stored;
-    bool sign;
-    uint32_t extend; /* declared width of the register, bits */
+    uint32_t bytes, stored;         /* bytes of the element, and of the stored value */
+    bool sign;                      /* the load extends the sign */
+    uint32_t extend;                /* declared width of the register, bits */
 } width_case;
 
 /* Lane l reads the element at l * STEP + 64 and writes its register to 32768 + 8 * l. */
@@ -60,7 +60,7 @@ static void every_width_extends_as_it_should(void **state)
                              "ld%s.%s %s, [%%rd4+64];\n"
                              "mul.wide.u32 %%rd5, %%r1, 8;\nadd.s64 %%rd6, %%rd2, %%rd5;\n"
                              "st.global.%s [%%rd6+32768], %s;\nret;\n}\n",
-                             HEAD, steps[k] * t->bytes, spaces[s], t->type, t->reg, t->store,
+                             KERNEL_HEAD, steps[k] * t->bytes, spaces[s], t->type, t->reg, t->store,
                              t->reg);
                     kernel_run run = {0};
                     const uint8_t *from = memory_pattern();
@@ -99,7 +99,7 @@ static void vectors_move_element_by_element(void **state)
     (void)state;
     kernel_run run = {0};
     run_kernel(&run,
-               HEAD
+               KERNEL_HEAD
                "mul.wide.u32 %rd3, %r1, 16;\nadd.s64 %rd4, %rd2, %rd3;\n"
                "ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd4];\n"
                "st.global.v2.u32 [%rd4+8192], {%r5, %r2};\n"
@@ -192,7 +192,7 @@ static void kernels_write_constant_memory_through_its_address(void **state)
     (void)state;
     kernel_run run = {0};
     run_kernel(&run,
-               ".const .align 8 .b8 limit[8] = {5, 0, 0, 0, 7, 0, 0, 0};\n" HEAD
+               ".const .align 8 .b8 limit[8] = {5, 0, 0, 0, 7, 0, 0, 0};\n" KERNEL_HEAD
                "mov.u64 %rd3, limit;\ncvta.const.u64 %rd4, %rd3;\n"
                "setp.ne.u32 %p1, %r1, 31;\n@%p1 bra next;\nst.global.u32 [%rd3], 40;\n"
                "next:\nbar.warp.sync -1;\natom.global.add.u32 %r2, [%rd3], 1;\n"
@@ -219,7 +219,7 @@ static void refuse_access(const char *body, uint64_t other, sm_fault_kind kind, 
              ".const .u32 limit = 5;\n"
              "%s"
              "%s\nret;\n}\n",
-             HEAD, body);
+             KERNEL_HEAD, body);
     assert_false(run_kernel(&run, text, 64, 128, NULL, other, false));
     const sm_fault *f = &run.result.fault;
     if (f->kind != kind || f->thread[0] != thread || !strstr(f->text, what)) {
@@ -280,10 +280,11 @@ static void lanes_may_touch_different_allocations(void **state)
     *(uint32_t *)mem_host_pointer(other, 4) = 77;
     kernel_run run = {0};
     run_kernel(&run,
-               HEAD "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\nand.b32 %r2, %r1, 1;\n"
-                    "setp.eq.u32 %p1, %r2, 1;\nselp.b64 %rd5, %rd20, %rd4, %p1;\n"
-                    "ld.global.u32 %r3, [%rd5];\nadd.u32 %r3, %r3, 1;\nst.global.u32 [%rd4+4096], "
-                    "%r3;\nret;\n}\n",
+               KERNEL_HEAD
+               "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\nand.b32 %r2, %r1, 1;\n"
+               "setp.eq.u32 %p1, %r2, 1;\nselp.b64 %rd5, %rd20, %rd4, %p1;\n"
+               "ld.global.u32 %r3, [%rd5];\nadd.u32 %r3, %r3, 1;\nst.global.u32 [%rd4+4096], "
+               "%r3;\nret;\n}\n",
                32, 0, NULL, other, false);
     expect_ok(&run);
     for (uint32_t l = 0; l < 32; l++) {
@@ -304,7 +305,7 @@ static void count_global(uint32_t step, uint32_t start, uint32_t threads, uint32
              "mad.lo.u32 %%r2, %%r1, %u, %u;\nmul.wide.u32 %%rd3, %%r2, 4;\n"
              "add.s64 %%rd4, %%rd2, %%rd3;\nld.global.f32 %%f1, [%%rd4];\nst.global.f32 [%%rd4], "
              "%%f1;\nret;\n}\n",
-             HEAD, step, start);
+             KERNEL_HEAD, step, start);
     run_kernel(&run, text, threads, 0, NULL, 0, false);
     expect_ok(&run);
     assert_int_equal(C(run, ld_requests), (threads + 31) / 32);
@@ -340,7 +341,7 @@ static void count_shared(const char *type, uint32_t bytes, uint32_t mul, uint32_
              "mul.lo.u32 %%r2, %%r1, %u;\nxor.b32 %%r2, %%r2, %u;\nrem.u32 %%r2, %%r2, %u;\n"
              "mul.lo.u32 %%r2, %%r2, %u;\nmov.u32 %%r3, tile;\nadd.u32 %%r3, %%r3, %%r2;\n"
              "st.shared.%s [%%r3], %s;\nret;\n}\n",
-             HEAD, mul, x, mod, bytes, type,
+             KERNEL_HEAD, mul, x, mod, bytes, type,
              bytes == 16  ? "{%r4, %r5, %r6, %r7}"
              : bytes == 8 ? "%rd4"
                           : "%r4");
@@ -382,7 +383,7 @@ static void count_alike(uint32_t shift, uint32_t bytes, uint32_t wavefronts)
              ".extern .shared .align 16 .b8 tile[];\n%sshr.u32 %%r2, %%r1, %u;\n"
              "mul.lo.u32 %%r2, %%r2, %u;\nmov.u32 %%r3, tile;\nadd.u32 %%r3, %%r3, %%r2;\n"
              "ld.shared.%s [%%r3];\nret;\n}\n",
-             HEAD, shift, bytes, bytes == 16 ? "v4.u32 {%r4, %r5, %r6, %r7}," : "u64 %rd4,");
+             KERNEL_HEAD, shift, bytes, bytes == 16 ? "v4.u32 {%r4, %r5, %r6, %r7}," : "u64 %rd4,");
     run_kernel(&run, text, 32, 4096, NULL, 0, false);
     expect_ok(&run);
     assert_int_equal(C(run, shared_ld_wavefronts), wavefronts);
@@ -406,8 +407,8 @@ static void lines_name_what_each_instruction_did(void **state)
     (void)state;
     kernel_run run = {0};
     run_kernel(&run,
-               HEAD "mul.wide.u32 %rd3, %r1, 36;\nadd.s64 %rd4, %rd2, %rd3;\n"
-                    "ld.global.f32 %f1, [%rd4];\nst.global.f32 [%rd2], %f1;\nret;\n}\n",
+               KERNEL_HEAD "mul.wide.u32 %rd3, %r1, 36;\nadd.s64 %rd4, %rd2, %rd3;\n"
+                           "ld.global.f32 %f1, [%rd4];\nst.global.f32 [%rd2], %f1;\nret;\n}\n",
                64, 0, NULL, 0, false);
     expect_ok(&run);
     assert_int_equal(run.result.line_count, 2);
@@ -431,9 +432,10 @@ static void l1_serves_what_the_block_has_read(void **state)
     (void)state;
     kernel_run run = {0};
     run_kernel(&run,
-               HEAD "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"
-                    "ld.global.u32 %r2, [%rd4];\nld.global.nc.u32 %r3, [%rd4+4];\n"
-                    "ld.volatile.global.u32 %r4, [%rd4];\nst.global.u32 [%rd4], %r2;\nret;\n}\n",
+               KERNEL_HEAD
+               "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"
+               "ld.global.u32 %r2, [%rd4];\nld.global.nc.u32 %r3, [%rd4+4];\n"
+               "ld.volatile.global.u32 %r4, [%rd4];\nst.global.u32 [%rd4], %r2;\nret;\n}\n",
                32, 0, NULL, 0, false);
     expect_ok(&run);
     assert_int_equal(C(run, ld_sectors), 4 + 5 + 4);
@@ -450,9 +452,10 @@ static void waits_for_copies_count_what_they_leave(void **state)
     (void)state;
     kernel_run run = {0};
     run_kernel(&run,
-               HEAD ".shared .align 16 .b8 tile[16];\nmov.u32 %r2, tile;\n"
-                    "cp.async.cg.shared.global [%r2], [%rd2], 16;\ncp.async.commit_group;\n"
-                    "cp.async.wait_group 3;\ncp.async.wait_group 0;\ncp.async.wait_all;\nret;\n}\n",
+               KERNEL_HEAD
+               ".shared .align 16 .b8 tile[16];\nmov.u32 %r2, tile;\n"
+               "cp.async.cg.shared.global [%r2], [%rd2], 16;\ncp.async.commit_group;\n"
+               "cp.async.wait_group 3;\ncp.async.wait_group 0;\ncp.async.wait_all;\nret;\n}\n",
                1, 0, NULL, 0, false);
     expect_ok(&run);
     assert_int_equal(C(run, async_copies), 1);
@@ -469,7 +472,7 @@ static void flops_are_those_of_active_lanes(void **state)
     kernel_run run = {0};
     run_kernel(
         &run,
-        HEAD
+        KERNEL_HEAD
         "mov.f32 %f1, 0f3F800000;\nfma.rn.f32 %f2, %f1, %f1, %f1;\n"
         "add.rn.f32 %f3, %f2, %f1;\nmul.rn.f32 %f4, %f3, %f2;\n"
         "mul.f32 %f5, %f4, %f3;\nsub.f32 %f6, %f5, %f1;\nst.global.f32 [%rd2], %f6;\nret;\n}\n",
@@ -486,10 +489,10 @@ static void rows_on_five_lines_take_two_passes(void **state)
     (void)state;
     kernel_run run = {0};
     run_kernel(&run,
-               HEAD "shr.u32 %r2, %r1, 3;\nand.b32 %r3, %r1, 7;\nmul.lo.u32 %r3, %r3, 4;\n"
-                    "mad.lo.u32 %r2, %r2, 160, %r3;\ncvt.u64.u32 %rd3, %r2;\n"
-                    "add.s64 %rd4, %rd2, %rd3;\nld.global.u32 %r4, [%rd4+464];\n"
-                    "st.global.u32 [%rd2+8192], %r4;\nret;\n}\n",
+               KERNEL_HEAD "shr.u32 %r2, %r1, 3;\nand.b32 %r3, %r1, 7;\nmul.lo.u32 %r3, %r3, 4;\n"
+                           "mad.lo.u32 %r2, %r2, 160, %r3;\ncvt.u64.u32 %rd3, %r2;\n"
+                           "add.s64 %rd4, %rd2, %rd3;\nld.global.u32 %r4, [%rd4+464];\n"
+                           "st.global.u32 [%rd2+8192], %r4;\nret;\n}\n",
                32, 0, NULL, 0, false);
     expect_ok(&run);
     assert_int_equal(C(run, ld_sectors), 8);

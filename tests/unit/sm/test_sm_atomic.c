@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define HEAD                                                                        \
+#define KERNEL_HEAD                                                                 \
     ".extern .shared .align 16 .b8 tile[];\n"                                       \
     ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n"                      \
     ".reg .pred %p<8>;\n.reg .b16 %rs<16>;\n.reg .b32 %r<32>;\n.reg .f32 %f<16>;\n" \
@@ -123,7 +123,7 @@ static void check_operation(size_t which, const char *space, bool reduces)
              "%sst.global.u%u [%%rd7+24576], %s;\n"
              "ld.shared.u%u %s, [%%r5];\nst.global.u%u [%%rd7+32768], %s;\n"
              "ret;\n}\n",
-             HEAD, bytes, bytes * 8, b, bytes * 8, c, bytes * 8, d, bytes * 8, d,
+             KERNEL_HEAD, bytes, bytes * 8, b, bytes * 8, c, bytes * 8, d, bytes * 8, d,
              generic ? "" : "mov.b64 %rd5, %rd4;", atom, reduces ? "//" : "", bytes * 8, d,
              bytes * 8, d, bytes * 8, d);
     static uint8_t fill[KERNEL_BYTES];
@@ -202,7 +202,7 @@ static void halves_add_with_one_rounding(void **state)
     }
     kernel_run run = {0};
     if (!run_kernel(&run,
-                    HEAD
+                    KERNEL_HEAD
                     "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"
                     "ld.global.u32 %r2, [%rd4+8192];\nred.global.add.noftz.f16x2 [%rd4], %r2;\n"
                     "cvt.u16.u32 %rs1, %r2;\natom.global.add.noftz.f16 %rs2, [%rd4+4096], %rs1;"
@@ -228,9 +228,10 @@ static void an_unused_result_counts_as_a_reduction(void **state)
     (void)state;
     kernel_run run = {0};
     run_kernel(&run,
-               HEAD "mul.wide.u32 %rd3, %r1, 32;\nadd.s64 %rd4, %rd2, %rd3;\n"
-                    "atom.global.add.u32 %r2, [%rd4], 1;\natom.global.add.u32 %r3, [%rd2], 1;\n"
-                    "red.global.add.u32 [%rd2], 1;\nst.global.u32 [%rd4+4], %r3;\nret;\n}\n",
+               KERNEL_HEAD
+               "mul.wide.u32 %rd3, %r1, 32;\nadd.s64 %rd4, %rd2, %rd3;\n"
+               "atom.global.add.u32 %r2, [%rd4], 1;\natom.global.add.u32 %r3, [%rd2], 1;\n"
+               "red.global.add.u32 [%rd2], 1;\nst.global.u32 [%rd4+4], %r3;\nret;\n}\n",
                32, 0, NULL, 0, false);
     const uint64_t *v = run.result.total.v;
     assert_int_equal(v[CTR_atom_requests], 1);
@@ -251,16 +252,17 @@ static void a_result_that_is_used_counts_as_an_atomic(void **state)
 {
     (void)state;
     kernel_run run = {0};
-    run_kernel(&run, HEAD "atom.global.add.u32 %r2, [%rd2], 1;\nnanosleep.u32 %r2;\nret;\n}\n", 32,
+    run_kernel(&run,
+               KERNEL_HEAD "atom.global.add.u32 %r2, [%rd2], 1;\nnanosleep.u32 %r2;\nret;\n}\n", 32,
                0, NULL, 0, false);
     expect_ok(&run);
     assert_int_equal(C(run, atom_requests), 1);
     assert_int_equal(C(run, red_requests), 0);
     free_kernel_run(&run);
     run_kernel(&run,
-               HEAD "mov.f32 %f1, 0f3f800000;\n"
-                    "atom.global.v2.f32.add {%f2, %f3}, [%rd2], {%f1, %f1};\n"
-                    "st.global.f32 [%rd2+64], %f3;\nret;\n}\n",
+               KERNEL_HEAD "mov.f32 %f1, 0f3f800000;\n"
+                           "atom.global.v2.f32.add {%f2, %f3}, [%rd2], {%f1, %f1};\n"
+                           "st.global.f32 [%rd2+64], %f3;\nret;\n}\n",
                32, 0, NULL, 0, false);
     expect_ok(&run);
     assert_int_equal(C(run, atom_requests), 1);
@@ -275,9 +277,10 @@ static void an_address_put_together_is_a_lanes_own(void **state)
     (void)state;
     kernel_run run = {0};
     run_kernel(&run,
-               HEAD "ld.param.u32 %r2, [k_0];\nld.param.u32 %r3, [k_0+4];\nshr.u32 %r4, %r1, 10;\n"
-                    "add.u32 %r3, %r3, %r4;\nmov.b64 %rd3, {%r2, %r3};\n"
-                    "atom.global.add.u32 %r5, [%rd3], 1;\nret;\n}\n",
+               KERNEL_HEAD
+               "ld.param.u32 %r2, [k_0];\nld.param.u32 %r3, [k_0+4];\nshr.u32 %r4, %r1, 10;\n"
+               "add.u32 %r3, %r3, %r4;\nmov.b64 %rd3, {%r2, %r3};\n"
+               "atom.global.add.u32 %r5, [%rd3], 1;\nret;\n}\n",
                32, 0, NULL, 0, false);
     expect_ok(&run);
     assert_int_equal(C(run, red_sectors), 32);
@@ -293,12 +296,13 @@ static void host_threads_lose_no_update(void **state)
     kernel_workers = 4;
     const bool ok = run_kernel(
         &run,
-        HEAD "mov.f32 %f1, 0f3F800000;\nred.global.add.u32 [%rd2], 1;\n"
-             "red.global.add.f32 [%rd2+256], %f1;\natom.global.add.u64 %rd5, [%rd2+512], %rd1;\n"
-             /* a counter that only cas changes */
-             "ld.volatile.global.u32 %r2, [%rd2+768];\nAGAIN:\nmov.u32 %r3, %r2;\n"
-             "add.u32 %r4, %r3, 1;\natom.global.cas.b32 %r2, [%rd2+768], %r3, %r4;\n"
-             "setp.ne.u32 %p1, %r2, %r3;\n@%p1 bra AGAIN;\nret;\n}\n",
+        KERNEL_HEAD
+        "mov.f32 %f1, 0f3F800000;\nred.global.add.u32 [%rd2], 1;\n"
+        "red.global.add.f32 [%rd2+256], %f1;\natom.global.add.u64 %rd5, [%rd2+512], %rd1;\n"
+        /* a counter that only cas changes */
+        "ld.volatile.global.u32 %r2, [%rd2+768];\nAGAIN:\nmov.u32 %r3, %r2;\n"
+        "add.u32 %r4, %r3, 1;\natom.global.cas.b32 %r2, [%rd2+768], %r3, %r4;\n"
+        "setp.ne.u32 %p1, %r2, %r3;\n@%p1 bra AGAIN;\nret;\n}\n",
         THREADS, 0, NULL, 0, false);
     kernel_blocks = kernel_workers = 1;
     if (!ok) {
@@ -322,11 +326,12 @@ static void host_threads_lose_no_update(void **state)
 static void counters_do_not_depend_on_host_threads(void **state)
 {
     (void)state;
-    const char *text = HEAD "mov.u32 %r2, %ctaid.x;\nmad.lo.u32 %r3, %r2, 96, %r1;\n"
-                            "mul.wide.u32 %rd3, %r3, 20;\nadd.s64 %rd4, %rd2, %rd3;\n"
-                            "ld.global.u32 %r4, [%rd4];\nld.global.u32 %r5, [%rd4+4];\n"
-                            "mul.lo.u32 %r6, %r1, 8;\nmov.u32 %r7, tile;\nadd.u32 %r7, %r7, %r6;\n"
-                            "st.shared.u32 [%r7], %r4;\nred.global.add.u32 [%rd4], %r5;\nret;\n}\n";
+    const char *text =
+        KERNEL_HEAD "mov.u32 %r2, %ctaid.x;\nmad.lo.u32 %r3, %r2, 96, %r1;\n"
+                    "mul.wide.u32 %rd3, %r3, 20;\nadd.s64 %rd4, %rd2, %rd3;\n"
+                    "ld.global.u32 %r4, [%rd4];\nld.global.u32 %r5, [%rd4+4];\n"
+                    "mul.lo.u32 %r6, %r1, 8;\nmov.u32 %r7, tile;\nadd.u32 %r7, %r7, %r6;\n"
+                    "st.shared.u32 [%r7], %r4;\nred.global.add.u32 [%rd4], %r5;\nret;\n}\n";
     kernel_run one = {0}, four = {0};
     kernel_blocks = 30;
     assert_true(run_kernel(&one, text, 96, 1024, NULL, 0, false));
@@ -355,7 +360,7 @@ static unsigned long long passes_of(const char *add, unsigned stride)
     snprintf(text, sizeof text,
              "%smov.u32 %%r2, tile;\nmad.lo.u32 %%r2, %%r1, %u, %%r2;\n%s\n"
              "st.global.u32 [%%rd2], %%r4;\nret;\n}\n",
-             HEAD, stride, add);
+             KERNEL_HEAD, stride, add);
     kernel_run run = {0};
     assert_true(run_kernel(&run, text, 32, 8192, NULL, 0, false));
     const unsigned long long passes = run.result.total.v[CTR_shared_atom_wavefronts];
@@ -388,12 +393,13 @@ static void wide_exchange_and_compare(void **state)
     memcpy(fill, start, 16);
     kernel_run run = {0};
     if (!run_kernel(&run,
-                    HEAD ".reg .b128 %q<4>;\nmov.u64 %rd3, 3;\nmov.u64 %rd4, 4;\n"
-                         "mov.b128 %q1, {%rd3, %rd4};\nmov.u64 %rd5, 8;\nmov.u64 %rd6, 9;\n"
-                         "mov.b128 %q2, {%rd5, %rd6};\n"
-                         "atom.global.cas.b128 %q3, [%rd2], %q1, %q2;\nst.global.b128 [%rd2+64], "
-                         "%q3;\natom.global.exch.b128 %q3, [%rd2], %q1;\n"
-                         "st.global.b128 [%rd2+128], %q3;\nret;\n}\n",
+                    KERNEL_HEAD
+                    ".reg .b128 %q<4>;\nmov.u64 %rd3, 3;\nmov.u64 %rd4, 4;\n"
+                    "mov.b128 %q1, {%rd3, %rd4};\nmov.u64 %rd5, 8;\nmov.u64 %rd6, 9;\n"
+                    "mov.b128 %q2, {%rd5, %rd6};\n"
+                    "atom.global.cas.b128 %q3, [%rd2], %q1, %q2;\nst.global.b128 [%rd2+64], "
+                    "%q3;\natom.global.exch.b128 %q3, [%rd2], %q1;\n"
+                    "st.global.b128 [%rd2+128], %q3;\nret;\n}\n",
                     1, 0, fill, 0, false)) {
         fail_msg("%s", run.result.fault.text);
     }

@@ -2,13 +2,13 @@
  * different functions. */
 #include "sm_kernel.h"
 
-#define KERNEL                                                                      \
+#define KERNEL_HEAD                                                                 \
     ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n"                      \
     ".reg .pred %p<8>;\n.reg .b16 %rs<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n" \
     "ld.param.u64 %rd1, [k_0];\nmov.u32 %r1, %tid.x;\n"                             \
     "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
 
-#define FIB                                                                                    \
+#define FIB_FUNCTION                                                                           \
     ".func (.param .b32 out) fib(.param .b32 fib_0)\n{\n.reg .pred %p<2>;\n.reg .b32 %r<9>;\n" \
     "ld.param.u32 %r8, [fib_0];\nsetp.lt.s32 %p1, %r8, 2;\n@%p1 bra L;\n"                      \
     "add.s32 %r4, %r8, -1;\n{\n.param .b32 p0;\nst.param.b32 [p0+0], %r4;\n.param .b32 q0;\n"  \
@@ -24,9 +24,10 @@ static void recursion_with_a_depth_of_its_own_for_each_lane(void **state)
     static const uint32_t fib[] = {0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610};
     kernel_run run;
     run_kernel(&run,
-               FIB KERNEL "and.b32 %r2, %r1, 15;\n{\n.param .b32 a;\nst.param.b32 [a], %r2;\n"
-                          ".param .b32 b;\ncall.uni (b), fib, (a);\nld.param.b32 %r3, [b];\n}\n"
-                          "st.global.u32 [%rd3], %r3;\nret;\n}\n",
+               FIB_FUNCTION KERNEL_HEAD
+               "and.b32 %r2, %r1, 15;\n{\n.param .b32 a;\nst.param.b32 [a], %r2;\n"
+               ".param .b32 b;\ncall.uni (b), fib, (a);\nld.param.b32 %r3, [b];\n}\n"
+               "st.global.u32 [%rd3], %r3;\nret;\n}\n",
                64, 0, NULL, 0, false);
     expect_ok(&run);
     for (uint32_t t = 0; t < 64; t++) {
@@ -49,7 +50,7 @@ static void parameters_of_every_size(void **state)
         "add.s16 %rs1, %rs1, 1;\nadd.s64 %rd1, %rd1, %rd2;\n"
         "st.param.b8 [o+0], 7;\nst.param.b8 [o+1], %rs1;\nst.param.b16 [o+2], %rs2;\n"
         "st.param.b32 [o+4], -5;\nst.param.v2.b32 [o+8], {%r2, %r1};\nst.param.b64 [o+16], %rd1;\n"
-        "ret;\n}\n" KERNEL "{\n.param .align 8 .b8 a[24];\n.param .b64 c;\n"
+        "ret;\n}\n" KERNEL_HEAD "{\n.param .align 8 .b8 a[24];\n.param .b64 c;\n"
         "add.s32 %r2, %r1, -128;\ncvt.u16.u32 %rs1, %r2;\nst.param.b8 [a+1], %rs1;\n"
         "mov.u16 %rs2, 0x8001;\nst.param.b16 [a+2], %rs2;\n"
         "add.s32 %r3, %r1, 1000;\nst.param.b32 [a+8], %r3;\nst.param.b32 [a+12], %r1;\n"
@@ -80,13 +81,13 @@ static void parameters_of_every_size(void **state)
     free_kernel_run(&run);
 }
 
-#define TWO                                                                                   \
+#define INC_AND_DBL_FUNCTIONS                                                                 \
     ".func (.param .b32 o) inc(.param .b32 i)\n{\n.reg .b32 %r<4>;\nld.param.u32 %r1, [i];\n" \
     "add.s32 %r1, %r1, 1;\nst.param.b32 [o], %r1;\nret;\n}\n"                                 \
     ".func (.param .b32 o) dbl(.param .b32 i)\n{\n.reg .b32 %r<4>;\nld.param.u32 %r1, [i];\n" \
     "shl.b32 %r1, %r1, 1;\nst.param.b32 [o], %r1;\nret;\n}\n"                                 \
     ".global .align 8 .u64 table[2] = {inc, dbl};\n"
-#define INDIRECT                                                  \
+#define INDIRECT_CALL                                             \
     "{\n.param .b32 a;\nst.param.b32 [a], %r1;\n.param .b32 b;\n" \
     "P : .callprototype (.param .b32 _) _ (.param .b32 _);\n"     \
     "call (b), %rd6, (a), P;\nld.param.b32 %r4, [b];\n}\n"
@@ -98,10 +99,11 @@ static void lanes_call_different_functions_by_address(void **state)
     (void)state;
     kernel_run run;
     run_kernel(&run,
-               TWO KERNEL "and.b32 %r2, %r1, 1;\nmul.wide.u32 %rd4, %r2, 8;\nmov.u64 %rd5, table;\n"
-                          "add.s64 %rd5, %rd5, %rd4;\nld.global.u64 %rd6, [%rd5];\n" INDIRECT
-                          "activemask.b32 %r5;\nst.global.u32 [%rd3], %r4;\n"
-                          "st.global.u32 [%rd3+1024], %r5;\nret;\n}\n",
+               INC_AND_DBL_FUNCTIONS KERNEL_HEAD
+               "and.b32 %r2, %r1, 1;\nmul.wide.u32 %rd4, %r2, 8;\nmov.u64 %rd5, table;\n"
+               "add.s64 %rd5, %rd5, %rd4;\nld.global.u64 %rd6, [%rd5];\n" INDIRECT_CALL
+               "activemask.b32 %r5;\nst.global.u32 [%rd3], %r4;\n"
+               "st.global.u32 [%rd3+1024], %r5;\nret;\n}\n",
                32, 0, NULL, 0, false);
     expect_ok(&run);
     for (uint32_t t = 0; t < 32; t++) {
@@ -115,8 +117,9 @@ static void a_pointer_to_no_function_is_reported(void **state)
 {
     (void)state;
     kernel_run run;
-    run_kernel(&run, TWO KERNEL "mov.u64 %rd6, 4660;\n" INDIRECT "ret;\n}\n", 32, 0, NULL, 0,
-               false);
+    run_kernel(&run,
+               INC_AND_DBL_FUNCTIONS KERNEL_HEAD "mov.u64 %rd6, 4660;\n" INDIRECT_CALL "ret;\n}\n",
+               32, 0, NULL, 0, false);
     assert_int_equal(run.result.fault.kind, SM_FAULT_PC);
     assert_non_null(strstr(run.result.fault.text, "0x1234"));
     free_kernel_run(&run);
@@ -131,7 +134,7 @@ static void recursion_without_end_is_reported(void **state)
                ".func forever(.param .b32 i)\n{\n.reg .b32 %r<4>;\n.local .align 8 .b8 d[64];\n"
                ".reg .b64 %rd<3>;\nmov.u64 %rd1, d;\nld.param.u32 %r1, [i];\n"
                "st.local.u32 [%rd1], %r1;\n{\n.param .b32 a;\nst.param.b32 [a], %r1;\n"
-               "call.uni forever, (a);\n}\nret;\n}\n" KERNEL
+               "call.uni forever, (a);\n}\nret;\n}\n" KERNEL_HEAD
                "{\n.param .b32 a;\nst.param.b32 [a], %r1;\ncall.uni forever, (a);\n}\nret;\n}\n",
                32, 0, NULL, 0, false);
     assert_int_equal(run.result.fault.kind, SM_FAULT_STACK);
@@ -153,7 +156,7 @@ static void local_variables_belong_to_an_activation(void **state)
         "mov.u32 %r3, 0;\nsetp.eq.s32 %p1, %r1, 0;\n@%p1 bra L;\nadd.s32 %r2, %r1, -1;\n"
         "{\n.param .b32 a;\nst.param.b32 [a], %r2;\n.param .b32 b;\ncall.uni (b), down, (a);\n"
         "ld.param.b32 %r3, [b];\n}\nL:\nld.local.u32 %r4, [%rd1+4];\nadd.s32 %r3, %r3, %r4;\n"
-        "st.param.b32 [o], %r3;\nret;\n}\n" KERNEL
+        "st.param.b32 [o], %r3;\nret;\n}\n" KERNEL_HEAD
         "{\n.param .b32 a;\nst.param.b32 [a], %r1;\n.param .b32 b;\ncall.uni (b), down, (a);\n"
         "ld.param.b32 %r3, [b];\n}\nst.global.u32 [%rd3], %r3;\nret;\n}\n",
         32, 0, NULL, 0, false);
@@ -169,12 +172,13 @@ static void exit_inside_a_function(void **state)
 {
     (void)state;
     kernel_run run;
-    run_kernel(&run,
-               ".func leave(.param .b32 i)\n{\n.reg .pred %p<2>;\n.reg .b32 %r<2>;\n"
-               "ld.param.u32 %r1, [i];\nsetp.lt.u32 %p1, %r1, 10;\n@%p1 exit;\nret;\n}\n" KERNEL
-               "{\n.param .b32 a;\nst.param.b32 [a], %r1;\ncall.uni leave, (a);\n}\n"
-               "activemask.b32 %r2;\nst.global.u32 [%rd3], %r2;\nbar.sync 0;\nret;\n}\n",
-               32, 0, NULL, 0, false);
+    run_kernel(
+        &run,
+        ".func leave(.param .b32 i)\n{\n.reg .pred %p<2>;\n.reg .b32 %r<2>;\n"
+        "ld.param.u32 %r1, [i];\nsetp.lt.u32 %p1, %r1, 10;\n@%p1 exit;\nret;\n}\n" KERNEL_HEAD
+        "{\n.param .b32 a;\nst.param.b32 [a], %r1;\ncall.uni leave, (a);\n}\n"
+        "activemask.b32 %r2;\nst.global.u32 [%rd3], %r2;\nbar.sync 0;\nret;\n}\n",
+        32, 0, NULL, 0, false);
     expect_ok(&run);
     for (uint32_t t = 0; t < 32; t++) {
         assert_int_equal(words(&run)[t], t < 10 ? 0 : 0xfffffc00);
@@ -182,10 +186,10 @@ static void exit_inside_a_function(void **state)
     free_kernel_run(&run);
 }
 
-#define HEAP                                                 \
+#define MALLOC_AND_FREE                                      \
     ".extern .func (.param .b64 r) malloc(.param .b64 n);\n" \
     ".extern .func free(.param .b64 p);\n"
-#define FREE "{\n.param .b64 a;\nst.param.b64 [a], %rd5;\ncall.uni free, (a);\n}\n"
+#define FREE_CALL "{\n.param .b64 a;\nst.param.b64 [a], %rd5;\ncall.uni free, (a);\n}\n"
 
 /* Memory from malloc in device code can be written, read, and freed once. */
 static void the_device_heap(void **state)
@@ -194,12 +198,13 @@ static void the_device_heap(void **state)
     for (uint32_t twice = 0; twice < 2; twice++) {
         kernel_run run;
         run_kernel(&run,
-                   HEAP KERNEL "{\n.param .b64 a;\nst.param.b64 [a], 100;\n.param .b64 b;\n"
-                               "call.uni (b), malloc, (a);\nld.param.b64 %rd5, [b];\n}\n"
-                               "st.u32 [%rd5+96], %r1;\nbar.sync 0;\nld.u32 %r2, [%rd5+96];\n"
-                               "st.global.u32 [%rd3], %r2;\n" FREE
-                               "ld.param.u64 %rd7, [k_1];\nsetp.eq.s64 %p2, %rd7, 0;\n"
-                               "@%p2 bra F;\n" FREE "F:\nret;\n}\n",
+                   MALLOC_AND_FREE KERNEL_HEAD
+                   "{\n.param .b64 a;\nst.param.b64 [a], 100;\n.param .b64 b;\n"
+                   "call.uni (b), malloc, (a);\nld.param.b64 %rd5, [b];\n}\n"
+                   "st.u32 [%rd5+96], %r1;\nbar.sync 0;\nld.u32 %r2, [%rd5+96];\n"
+                   "st.global.u32 [%rd3], %r2;\n" FREE_CALL
+                   "ld.param.u64 %rd7, [k_1];\nsetp.eq.s64 %p2, %rd7, 0;\n"
+                   "@%p2 bra F;\n" FREE_CALL "F:\nret;\n}\n",
                    96, 0, NULL, twice, false);
         if (twice) {
             assert_int_equal(run.result.fault.kind, SM_FAULT_ADDRESS);

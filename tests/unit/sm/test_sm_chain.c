@@ -3,17 +3,17 @@
 
 #include "emulator/timing/timing.h"
 
-#define HEAD                                                                        \
+#define KERNEL_HEAD                                                                 \
     ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n"                      \
     ".reg .pred %p<4>;\n.reg .b32 %r<32>;\n.reg .f32 %f<4>;\n.reg .b64 %rd<16>;\n"  \
     "ld.param.u64 %rd1, [k_0];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\n" \
     "add.s64 %rd3, %rd1, %rd2;\n"
-#define END "st.global.u32 [%rd3+32768], %r10;\nret;\n}\n"
+#define KERNEL_END "st.global.u32 [%rd3+32768], %r10;\nret;\n}\n"
 
 /* Compute the next address from the word in %r10. */
 #define FOLLOW "mul.wide.u32 %rd4, %r10, 4;\nadd.s64 %rd3, %rd3, %rd4;\nadd.s64 %rd3, %rd3, 4096;\n"
 
-typedef struct {
+typedef struct chain_case {
     const char *what, *text; /* what the code does; the code */
     uint32_t rounds;         /* expected waits for memory */
 } chain_case;
@@ -38,33 +38,33 @@ static void dependent_loads_wait_independent_loads_overlap(void **state)
 {
     (void)state;
     static const chain_case cases[] = {
-        {"one", HEAD "ld.global.u32 %r10, [%rd3];\n" END, 1},
+        {"one", KERNEL_HEAD "ld.global.u32 %r10, [%rd3];\n" KERNEL_END, 1},
         {"two side by side",
-         HEAD "ld.global.u32 %r10, [%rd3];\nld.global.u32 %r11, [%rd3+4096];\n"
-              "add.u32 %r10, %r10, %r11;\n" END,
+         KERNEL_HEAD "ld.global.u32 %r10, [%rd3];\nld.global.u32 %r11, [%rd3+4096];\n"
+                     "add.u32 %r10, %r10, %r11;\n" KERNEL_END,
          1},
         {"one that L1 has",
-         HEAD "ld.global.u32 %r10, [%rd3];\nld.global.u32 %r11, [%rd3];\n"
-              "add.u32 %r10, %r10, %r11;\n" END,
+         KERNEL_HEAD "ld.global.u32 %r10, [%rd3];\nld.global.u32 %r11, [%rd3];\n"
+                     "add.u32 %r10, %r10, %r11;\n" KERNEL_END,
          1},
         {"the second by the first",
-         HEAD "ld.global.u32 %r10, [%rd3];\nmul.wide.u32 %rd4, %r10, 4;\n"
-              "add.s64 %rd5, %rd3, %rd4;\nld.global.u32 %r10, [%rd5+4096];\n" END,
+         KERNEL_HEAD "ld.global.u32 %r10, [%rd3];\nmul.wide.u32 %rd4, %r10, 4;\n"
+                     "add.s64 %rd5, %rd3, %rd4;\nld.global.u32 %r10, [%rd5+4096];\n" KERNEL_END,
          2},
         {"a chain of three",
-         HEAD "ld.global.u32 %r10, [%rd3];\nmul.wide.u32 %rd4, %r10, 4;\n"
-              "add.s64 %rd5, %rd3, %rd4;\nld.global.u32 %r11, [%rd5+4096];\n"
-              "mul.wide.u32 %rd6, %r11, 4;\nadd.s64 %rd7, %rd5, %rd6;\n"
-              "ld.global.u32 %r12, [%rd7+8192];\nadd.u32 %r13, %r10, %r12;\n" END,
+         KERNEL_HEAD "ld.global.u32 %r10, [%rd3];\nmul.wide.u32 %rd4, %r10, 4;\n"
+                     "add.s64 %rd5, %rd3, %rd4;\nld.global.u32 %r11, [%rd5+4096];\n"
+                     "mul.wide.u32 %rd6, %r11, 4;\nadd.s64 %rd7, %rd5, %rd6;\n"
+                     "ld.global.u32 %r12, [%rd7+8192];\nadd.u32 %r13, %r10, %r12;\n" KERNEL_END,
          3},
         {"by one of a vector's words",
-         HEAD "and.b64 %rd5, %rd3, -8;\nld.global.v2.u32 {%r11, %r10}, [%rd5];\n"
-              "mul.wide.u32 %rd4, %r10, 4;\nadd.s64 %rd6, %rd3, %rd4;\n"
-              "ld.global.u32 %r10, [%rd6+4096];\n" END,
+         KERNEL_HEAD "and.b64 %rd5, %rd3, -8;\nld.global.v2.u32 {%r11, %r10}, [%rd5];\n"
+                     "mul.wide.u32 %rd4, %r10, 4;\nadd.s64 %rd6, %rd3, %rd4;\n"
+                     "ld.global.u32 %r10, [%rd6+4096];\n" KERNEL_END,
          2},
         {"by an atomic's old value",
-         HEAD "atom.global.add.u32 %r10, [%rd3], 0;\nmul.wide.u32 %rd4, %r10, 4;\n"
-              "add.s64 %rd6, %rd3, %rd4;\nld.global.u32 %r10, [%rd6+4096];\n" END,
+         KERNEL_HEAD "atom.global.add.u32 %r10, [%rd3], 0;\nmul.wide.u32 %rd4, %r10, 4;\n"
+                     "add.s64 %rd6, %rd3, %rd4;\nld.global.u32 %r10, [%rd6+4096];\n" KERNEL_END,
          2},
     };
     CASES(cases);
@@ -75,20 +75,21 @@ static void what_separates_overlapping_loads(void **state)
     (void)state;
     static const chain_case cases[] = {
         {"a barrier",
-         HEAD "ld.global.u32 %r10, [%rd3];\nbar.sync 0;\nld.global.u32 %r11, [%rd3+4096];\n"
-              "add.u32 %r10, %r10, %r11;\n" END,
+         KERNEL_HEAD "ld.global.u32 %r10, [%rd3];\nbar.sync 0;\nld.global.u32 %r11, [%rd3+4096];\n"
+                     "add.u32 %r10, %r10, %r11;\n" KERNEL_END,
          2},
         {"a store",
-         HEAD "ld.global.u32 %r10, [%rd3];\nst.global.u32 [%rd3+8192], %r10;\n"
-              "ld.global.u32 %r11, [%rd3+4096];\nadd.u32 %r10, %r10, %r11;\n" END,
+         KERNEL_HEAD "ld.global.u32 %r10, [%rd3];\nst.global.u32 [%rd3+8192], %r10;\n"
+                     "ld.global.u32 %r11, [%rd3+4096];\nadd.u32 %r10, %r10, %r11;\n" KERNEL_END,
          2},
         {"not a store, where nothing is ever stored",
-         HEAD "ld.global.u32 %r10, [%rd3];\nst.global.u32 [%rd3+8192], %r10;\n"
-              "ld.global.nc.u32 %r11, [%rd3+4096];\nadd.u32 %r10, %r10, %r11;\n" END,
+         KERNEL_HEAD "ld.global.u32 %r10, [%rd3];\nst.global.u32 [%rd3+8192], %r10;\n"
+                     "ld.global.nc.u32 %r11, [%rd3+4096];\nadd.u32 %r10, %r10, %r11;\n" KERNEL_END,
          1},
         {"not a store to shared memory",
-         HEAD "ld.global.u32 %r10, [%rd3];\nshl.b32 %r12, %r1, 2;\nst.shared.u32 [%r12], %r10;\n"
-              "ld.global.u32 %r11, [%rd3+4096];\nadd.u32 %r10, %r10, %r11;\n" END,
+         KERNEL_HEAD
+         "ld.global.u32 %r10, [%rd3];\nshl.b32 %r12, %r1, 2;\nst.shared.u32 [%r12], %r10;\n"
+         "ld.global.u32 %r11, [%rd3+4096];\nadd.u32 %r10, %r10, %r11;\n" KERNEL_END,
          1},
     };
     CASES(cases);
@@ -99,24 +100,25 @@ static void loops_wait_once_per_iteration(void **state)
     (void)state;
     static const chain_case cases[] = {
         {"two loads a turn",
-         HEAD "mov.u32 %r20, 0;\nL:\nld.global.u32 %r10, [%rd3];\nld.global.u32 %r11, "
-              "[%rd3+16384];\nadd.s64 %rd3, %rd3, 128;\nadd.u32 %r20, %r20, 1;\n"
-              "setp.lt.u32 %p1, %r20, 6;\n@%p1 bra L;\nadd.u32 %r10, %r10, %r11;\n" END,
+         KERNEL_HEAD
+         "mov.u32 %r20, 0;\nL:\nld.global.u32 %r10, [%rd3];\nld.global.u32 %r11, "
+         "[%rd3+16384];\nadd.s64 %rd3, %rd3, 128;\nadd.u32 %r20, %r20, 1;\n"
+         "setp.lt.u32 %p1, %r20, 6;\n@%p1 bra L;\nadd.u32 %r10, %r10, %r11;\n" KERNEL_END,
          6},
         {"a loop in a loop",
-         HEAD "mov.u32 %r20, 0;\nL:\nld.global.u32 %r10, [%rd3];\nmov.u32 %r21, 0;\nM:\n"
-              "ld.global.u32 %r11, [%rd3+16384];\nadd.s64 %rd3, %rd3, 128;\n"
-              "add.u32 %r21, %r21, 1;\nsetp.lt.u32 %p1, %r21, 4;\n@%p1 bra M;\n"
-              "add.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 3;\n@%p1 bra L;\n" END,
+         KERNEL_HEAD "mov.u32 %r20, 0;\nL:\nld.global.u32 %r10, [%rd3];\nmov.u32 %r21, 0;\nM:\n"
+                     "ld.global.u32 %r11, [%rd3+16384];\nadd.s64 %rd3, %rd3, 128;\n"
+                     "add.u32 %r21, %r21, 1;\nsetp.lt.u32 %p1, %r21, 4;\n@%p1 bra M;\n"
+                     "add.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 3;\n@%p1 bra L;\n" KERNEL_END,
          3 + 12},
         {"a list that is followed",
-         HEAD "mov.u32 %r20, 0;\nL:\nld.global.u32 %r10, [%rd3];\n" FOLLOW
-              "add.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 5;\n@%p1 bra L;\n" END,
+         KERNEL_HEAD "mov.u32 %r20, 0;\nL:\nld.global.u32 %r10, [%rd3];\n" FOLLOW
+                     "add.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 5;\n@%p1 bra L;\n" KERNEL_END,
          5},
         {"a list that is followed twice a turn",
-         HEAD "mov.u32 %r20, 0;\nL:\nld.global.u32 %r10, [%rd3];\n" FOLLOW
-              "ld.global.u32 %r10, [%rd3];\n" FOLLOW
-              "add.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 2;\n@%p1 bra L;\n" END,
+         KERNEL_HEAD "mov.u32 %r20, 0;\nL:\nld.global.u32 %r10, [%rd3];\n" FOLLOW
+                     "ld.global.u32 %r10, [%rd3];\n" FOLLOW
+                     "add.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 2;\n@%p1 bra L;\n" KERNEL_END,
          4},
     };
     CASES(cases);
@@ -127,10 +129,10 @@ static void loops_wait_once_per_iteration(void **state)
 static void hits_on_sectors_in_flight_wait(void **state)
 {
     (void)state;
-    static const char text[] = HEAD
+    static const char text[] = KERNEL_HEAD
         "mov.u32 %r20, 0;\nL:\nld.global.u32 %r10, [%rd1];\nst.global.u32 [%rd3+32768], %r10;\n"
         "add.s64 %rd1, %rd1, 4;\nadd.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 8;\n"
-        "@%p1 bra L;\n" END;
+        "@%p1 bra L;\n" KERNEL_END;
     for (uint32_t warps = 1; warps <= 2; warps++) {
         kernel_run run = {0};
         run_kernel(&run, text, 32 * warps, 128, NULL, 0, false);
@@ -143,11 +145,11 @@ static void hits_on_sectors_in_flight_wait(void **state)
 
 /* A loop over words of shared memory, with its exit in the middle. FIRST: initial value of the
  * counter; MORE: further code in the loop body. */
-#define MIDDLE_EXIT(first, more)                                                            \
-    HEAD "shl.b32 %r2, %r1, 2;\nst.shared.u32 [%r2], %r1;\nmov.u32 %r3, 0;\nmov.u32 %r10, " \
-         "0;\n" first "bra.uni M;\nL:\nadd.u32 %r3, %r3, 4;\nadd.u32 %r20, %r20, 1;\nM:\n"  \
-         "ld.shared.u32 %r4, [%r3];\nadd.u32 %r10, %r10, %r4;\n" more                       \
-         "setp.eq.u32 %p1, %r20, 15;\n@%p1 bra N;\nbra.uni L;\nN:\n" END
+#define MIDDLE_EXIT(first, more)                                                                   \
+    KERNEL_HEAD "shl.b32 %r2, %r1, 2;\nst.shared.u32 [%r2], %r1;\nmov.u32 %r3, 0;\nmov.u32 %r10, " \
+                "0;\n" first "bra.uni M;\nL:\nadd.u32 %r3, %r3, 4;\nadd.u32 %r20, %r20, 1;\nM:\n"  \
+                "ld.shared.u32 %r4, [%r3];\nadd.u32 %r10, %r10, %r4;\n" more                       \
+                "setp.eq.u32 %p1, %r20, 15;\n@%p1 bra N;\nbra.uni L;\nN:\n" KERNEL_END
 
 static void counted_loops_are_unrolled(void **state)
 {
@@ -183,20 +185,20 @@ static void chains_of_results_end_at_branches(void **state)
         const char *what, *text;
         uint64_t chain, more, special;
     } cases[] = {
-        {"nothing but the head", HEAD "ret;\n}\n", 15, 0, 0},
+        {"nothing but the head", KERNEL_HEAD "ret;\n}\n", 15, 0, 0},
         {"four sums in a row",
-         HEAD "add.u32 %r2, %r3, 1;\nadd.u32 %r2, %r2, 1;\nadd.u32 %r2, %r2, 1;\n"
-              "add.u32 %r2, %r2, 1;\nret;\n}\n",
+         KERNEL_HEAD "add.u32 %r2, %r3, 1;\nadd.u32 %r2, %r2, 1;\nadd.u32 %r2, %r2, 1;\n"
+                     "add.u32 %r2, %r2, 1;\nret;\n}\n",
          20, 0, 0},
         {"four sums side by side",
-         HEAD "add.u32 %r2, %r3, 1;\nadd.u32 %r4, %r3, 1;\nadd.u32 %r5, %r3, 1;\n"
-              "add.u32 %r6, %r3, 1;\nret;\n}\n",
+         KERNEL_HEAD "add.u32 %r2, %r3, 1;\nadd.u32 %r4, %r3, 1;\nadd.u32 %r5, %r3, 1;\n"
+                     "add.u32 %r6, %r3, 1;\nret;\n}\n",
          15, 0, 0},
         {"sums of what has no source",
-         HEAD "activemask.b32 %r2;\nadd.u32 %r2, %r2, 1;\nadd.u32 %r2, %r2, 1;\n"
-              "add.u32 %r2, %r2, 1;\nret;\n}\n",
+         KERNEL_HEAD "activemask.b32 %r2;\nadd.u32 %r2, %r2, 1;\nadd.u32 %r2, %r2, 1;\n"
+                     "add.u32 %r2, %r2, 1;\nret;\n}\n",
          20, 0, 0},
-        {"a quotient", HEAD "div.u32 %r2, %r3, 7;\nret;\n}\n", 135, 19, 3},
+        {"a quotient", KERNEL_HEAD "div.u32 %r2, %r3, 7;\nret;\n}\n", 135, 19, 3},
     };
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         kernel_run run = {0};
@@ -237,7 +239,8 @@ static void chains_use_latencies_of_the_profile(void **state)
 {
     (void)state;
 #define SUM "add.f32 %f1, %f1, %f1;\n"
-    static const char text[] = HEAD SUM SUM SUM SUM SUM SUM "mul.lo.u32 %r2, %r3, %r4;\nret;\n}\n";
+    static const char text[] =
+        KERNEL_HEAD SUM SUM SUM SUM SUM SUM "mul.lo.u32 %r2, %r3, %r4;\nret;\n}\n";
 #undef SUM
     static const struct {
         const char *device;
@@ -259,8 +262,8 @@ static void work_uses_issue_rates_of_the_profile(void **state)
 {
     (void)state;
     static const char text[] =
-        HEAD ".shared .b8 s[4];\nld.shared.u32 %r2, [s];\nadd.u32 %r2, %r2, 1;\n"
-             "add.u32 %r2, %r2, %r2;\nst.shared.u32 [s], %r2;\nret;\n}\n";
+        KERNEL_HEAD ".shared .b8 s[4];\nld.shared.u32 %r2, [s];\nadd.u32 %r2, %r2, 1;\n"
+                    "add.u32 %r2, %r2, %r2;\nst.shared.u32 [s], %r2;\nret;\n}\n";
     static const struct {
         const char *device;
         uint64_t near_load; /* shared_latency_ns in cycles */

@@ -2,23 +2,23 @@
  * are compared with a GPU in tests/hardware/programs. */
 #include "sm_kernel.h"
 
-#define HEAD                                                                      \
+#define KERNEL_HEAD                                                               \
     ".visible .entry k(.param .u64 a, .param .u64 b)\n"                           \
     "{ .reg .pred p, q; .reg .b32 r<16>; .reg .b64 d<8>;\n"                       \
     "  .shared .align 128 .b8 m[1024]; .shared .align 8 .b64 bar;\n"              \
     "  ld.param.u64 d0, [a]; mov.u32 r0, %tid.x; mov.u32 r1, %cluster_ctarank;\n" \
     "  setp.eq.u32 p, r0, 0; mov.u32 r2, m; mov.u32 r3, bar;\n"
-#define SYNC "barrier.cluster.arrive; barrier.cluster.wait;\n"
-#define TAIL "ret; }"
-#define INIT "@p mbarrier.init.shared.b64 [bar], 1; bar.sync 0;\n"
-#define BULK_IN \
+#define CLUSTER_SYNC  "barrier.cluster.arrive; barrier.cluster.wait;\n"
+#define KERNEL_TAIL   "ret; }"
+#define INIT_MBARRIER "@p mbarrier.init.shared.b64 [bar], 1; bar.sync 0;\n"
+#define BULK_COPY_IN \
     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [r2], [d0], 256, [bar];\n"
-#define WAIT(label, parity) \
+#define WAIT_FOR_PHASE(label, parity) \
     label ": mbarrier.try_wait.parity.shared.b64 q, [bar], " parity "; @!q bra " label ";\n"
 
 typedef struct shape {
     uint32_t blocks, cluster, threads, workers; /* shape of the launch; host threads */
-    bool race;
+    bool race;                                  /* look for races */
 } shape;
 
 static bool launch_clusters(kernel_run *run, const char *text, shape s, const void *fill)
@@ -72,12 +72,13 @@ static void test_ranks_and_ids(void **state)
         .grid = {6, 4, 2}, .block = {32, 1, 1}, .cluster = {3, 2, 1}, .workers = 3};
     assert_true(run_grid(
         &run,
-        HEAD "mov.u32 r4, %clusterid.x; mov.u32 r5, %clusterid.y; mov.u32 r6, %clusterid.z;\n"
-             "mov.u32 r7, %cluster_ctaid.x; mov.u32 r8, %cluster_ctaid.y;\n"
-             "mov.u32 r9, %ctaid.x; mov.u32 r10, %ctaid.y; mov.u32 r11, %ctaid.z;\n"
-             "mad.lo.u32 r12, r11, 4, r10; mad.lo.u32 r12, r12, 6, r9; mul.wide.u32 d1, r12, 32;\n"
-             "add.u64 d0, d0, d1; @!p exit; st.global.v4.b32 [d0], {r4, r5, r6, r7};\n"
-             "mov.u32 r4, %cluster_nctarank; st.global.v4.b32 [d0+16], {r8, r1, r4, r4};\n" TAIL,
+        KERNEL_HEAD
+        "mov.u32 r4, %clusterid.x; mov.u32 r5, %clusterid.y; mov.u32 r6, %clusterid.z;\n"
+        "mov.u32 r7, %cluster_ctaid.x; mov.u32 r8, %cluster_ctaid.y;\n"
+        "mov.u32 r9, %ctaid.x; mov.u32 r10, %ctaid.y; mov.u32 r11, %ctaid.z;\n"
+        "mad.lo.u32 r12, r11, 4, r10; mad.lo.u32 r12, r12, 6, r9; mul.wide.u32 d1, r12, 32;\n"
+        "add.u64 d0, d0, d1; @!p exit; st.global.v4.b32 [d0], {r4, r5, r6, r7};\n"
+        "mov.u32 r4, %cluster_nctarank; st.global.v4.b32 [d0+16], {r8, r1, r4, r4};\n" KERNEL_TAIL,
         &l, NULL, 0));
     for (uint32_t b = 0; b < 48; b++) {
         const uint32_t x = b % 6, y = b / 6 % 4, z = b / 24,
@@ -97,10 +98,10 @@ static void test_ranks_and_ids(void **state)
 static void test_shapes(void **state)
 {
     (void)state;
-    expect_fault(HEAD TAIL, (shape){.blocks = 5, .cluster = 2, .threads = 32}, SM_FAULT_RESOURCES,
-                 "in clusters of 2 x 1 x 1: each direction must be a multiple");
-    expect_fault(HEAD TAIL, (shape){.blocks = 17, .cluster = 17, .threads = 32}, SM_FAULT_RESOURCES,
-                 "a cluster has at most 16 blocks");
+    expect_fault(KERNEL_HEAD KERNEL_TAIL, (shape){.blocks = 5, .cluster = 2, .threads = 32},
+                 SM_FAULT_RESOURCES, "in clusters of 2 x 1 x 1: each direction must be a multiple");
+    expect_fault(KERNEL_HEAD KERNEL_TAIL, (shape){.blocks = 17, .cluster = 17, .threads = 32},
+                 SM_FAULT_RESOURCES, "a cluster has at most 16 blocks");
     /* The kernel itself requires the cluster. */
     kernel_run run;
     assert_false(launch_clusters(
@@ -113,42 +114,48 @@ static void test_shapes(void **state)
 
 /* --- blocks that access each other's memory --------------------------------------------------- */
 
-#define PEER "xor.b32 r4, r1, 1; mapa.shared::cluster.u32 r5, r2, r4;\n"
+#define PEER_ADDRESS "xor.b32 r4, r1, 1; mapa.shared::cluster.u32 r5, r2, r4;\n"
 
 static void test_wrong_addresses(void **state)
 {
     (void)state;
     const shape two = {.blocks = 2, .cluster = 2, .threads = 32};
-    expect_fault(HEAD "mov.u32 r4, 2; mapa.shared::cluster.u32 r5, r2, r4;\n"
-                      "ld.shared::cluster.u32 r6, [r5];\n" TAIL,
+    expect_fault(KERNEL_HEAD "mov.u32 r4, 2; mapa.shared::cluster.u32 r5, r2, r4;\n"
+                             "ld.shared::cluster.u32 r6, [r5];\n" KERNEL_TAIL,
                  two, SM_FAULT_GONE,
                  "which is in the shared memory of none of the cluster's 2 blocks");
-    expect_fault(HEAD SYNC PEER "ld.shared::cluster.u32 r6, [r5+100000];\n" SYNC TAIL, two,
-                 SM_FAULT_ADDRESS, "at offset 100000 of the shared memory of the block with rank");
-    expect_fault(HEAD SYNC PEER "ld.shared::cluster.u32 r6, [r5+2];\n" SYNC TAIL, two,
-                 SM_FAULT_MISALIGNED, "misaligned address");
-    expect_fault(HEAD SYNC PEER "ld.shared.u32 r6, [r5];\n" SYNC TAIL, two, SM_FAULT_ADDRESS,
-                 "only .shared::cluster instructions can access it");
+    expect_fault(KERNEL_HEAD CLUSTER_SYNC PEER_ADDRESS
+                 "ld.shared::cluster.u32 r6, [r5+100000];\n" CLUSTER_SYNC KERNEL_TAIL,
+                 two, SM_FAULT_ADDRESS,
+                 "at offset 100000 of the shared memory of the block with rank");
+    expect_fault(KERNEL_HEAD CLUSTER_SYNC PEER_ADDRESS
+                 "ld.shared::cluster.u32 r6, [r5+2];\n" CLUSTER_SYNC KERNEL_TAIL,
+                 two, SM_FAULT_MISALIGNED, "misaligned address");
+    expect_fault(KERNEL_HEAD CLUSTER_SYNC PEER_ADDRESS
+                 "ld.shared.u32 r6, [r5];\n" CLUSTER_SYNC KERNEL_TAIL,
+                 two, SM_FAULT_ADDRESS, "only .shared::cluster instructions can access it");
     /* An error in the block's own memory has the same message as without clusters. */
-    expect_fault(HEAD "ld.shared.u32 r6, [r2+2000];\n" TAIL, two, SM_FAULT_ADDRESS,
+    expect_fault(KERNEL_HEAD "ld.shared.u32 r6, [r2+2000];\n" KERNEL_TAIL, two, SM_FAULT_ADDRESS,
                  "bytes past the end of the block's shared memory");
     /* Computing the address in a block with an invalid rank is no error unless the address is
      * used. */
     kernel_run run;
     assert_true(launch_clusters(
-        &run, HEAD "mov.u32 r4, -1; mapa.shared::cluster.u32 r5, r2, r4;\n" TAIL, two, NULL));
+        &run, KERNEL_HEAD "mov.u32 r4, -1; mapa.shared::cluster.u32 r5, r2, r4;\n" KERNEL_TAIL, two,
+        NULL));
     free_kernel_run(&run);
 }
 
 static void test_exited_peer(void **state)
 {
     (void)state;
-    expect_fault(HEAD
-                 "setp.eq.u32 q, r1, 1; @q exit;\n"
-                 "mov.u32 r6, 0;\nL: add.u32 r6, r6, 1; setp.lt.u32 q, r6, 100000; @q bra L;\n" PEER
-                 "ld.shared::cluster.u32 r6, [r5];\n" TAIL,
-                 (shape){.blocks = 2, .cluster = 2, .threads = 32}, SM_FAULT_GONE,
-                 "all of whose threads have exited");
+    expect_fault(
+        KERNEL_HEAD
+        "setp.eq.u32 q, r1, 1; @q exit;\n"
+        "mov.u32 r6, 0;\nL: add.u32 r6, r6, 1; setp.lt.u32 q, r6, 100000; @q bra L;\n" PEER_ADDRESS
+        "ld.shared::cluster.u32 r6, [r5];\n" KERNEL_TAIL,
+        (shape){.blocks = 2, .cluster = 2, .threads = 32}, SM_FAULT_GONE,
+        "all of whose threads have exited");
 }
 
 /* --- the barrier of the cluster --------------------------------------------------------------- */
@@ -157,23 +164,25 @@ static void a_block_that_misses_the_barrier(void **state)
 {
     (void)state;
     const shape two = {.blocks = 4, .cluster = 2, .threads = 64, .workers = 2};
-    expect_fault(HEAD INIT "setp.eq.u32 q, r1, 0; @q bra OTHER;\n" SYNC "OTHER:\n"
-                           "mbarrier.try_wait.parity.shared.b64 q, [bar], 0; @!q bra OTHER;\n" TAIL,
+    expect_fault(KERNEL_HEAD INIT_MBARRIER
+                 "setp.eq.u32 q, r1, 0; @q bra OTHER;\n" CLUSTER_SYNC "OTHER:\n"
+                 "mbarrier.try_wait.parity.shared.b64 q, [bar], 0; @!q bra OTHER;\n" KERNEL_TAIL,
                  two, SM_FAULT_DEADLOCK,
                  "the mbarrier at byte 1024 of the block's shared memory (its "
                  "phase, of parity 0, still waits for 1 arrival)");
-    expect_fault(HEAD "setp.eq.u32 q, r1, 0; @q bra OTHER;\n" SYNC
-                      "ret; OTHER: bar.sync 1, 96;\n" TAIL,
+    expect_fault(KERNEL_HEAD "setp.eq.u32 q, r1, 0; @q bra OTHER;\n" CLUSTER_SYNC
+                             "ret; OTHER: bar.sync 1, 96;\n" KERNEL_TAIL,
                  two, SM_FAULT_DEADLOCK, "wait in the barrier of the cluster");
     /* A cluster barrier does not wait for exited threads. */
     kernel_run run;
-    assert_true(
-        launch_clusters(&run, HEAD "setp.lt.u32 q, r0, 40; @q exit;\n" SYNC SYNC TAIL, two, NULL));
+    assert_true(launch_clusters(
+        &run, KERNEL_HEAD "setp.lt.u32 q, r0, 40; @q exit;\n" CLUSTER_SYNC CLUSTER_SYNC KERNEL_TAIL,
+        two, NULL));
     free_kernel_run(&run);
-    expect_fault(HEAD "barrier.cluster.wait;\n" TAIL, two, SM_FAULT_SYNC,
+    expect_fault(KERNEL_HEAD "barrier.cluster.wait;\n" KERNEL_TAIL, two, SM_FAULT_SYNC,
                  "without having arrived there");
-    expect_fault(HEAD "barrier.cluster.arrive; barrier.cluster.arrive;\n" TAIL, two, SM_FAULT_SYNC,
-                 "again without having waited there");
+    expect_fault(KERNEL_HEAD "barrier.cluster.arrive; barrier.cluster.arrive;\n" KERNEL_TAIL, two,
+                 SM_FAULT_SYNC, "again without having waited there");
 }
 
 static void test_races(void **state)
@@ -181,17 +190,21 @@ static void test_races(void **state)
     (void)state;
     const shape two = {.blocks = 2, .cluster = 2, .threads = 64};
 #define STORE_MINE  "mad.lo.u32 r6, r0, 4, r2; st.shared.u32 [r6], r0;\n"
-#define LOAD_THEIRS PEER "mad.lo.u32 r6, r0, 4, r5; ld.shared::cluster.u32 r7, [r6];\n"
-    expect_race(HEAD STORE_MINE SYNC LOAD_THEIRS SYNC TAIL, two, NULL);
-    expect_race(HEAD SYNC STORE_MINE LOAD_THEIRS SYNC TAIL, two, "with no cluster.sync() between");
-    /* A barrier of one block does not order two blocks. */
-    expect_race(HEAD SYNC STORE_MINE "bar.sync 0;\n" LOAD_THEIRS "bar.sync 0;\n" SYNC TAIL, two,
+#define LOAD_THEIRS PEER_ADDRESS "mad.lo.u32 r6, r0, 4, r5; ld.shared::cluster.u32 r7, [r6];\n"
+    expect_race(KERNEL_HEAD STORE_MINE CLUSTER_SYNC LOAD_THEIRS CLUSTER_SYNC KERNEL_TAIL, two,
+                NULL);
+    expect_race(KERNEL_HEAD CLUSTER_SYNC STORE_MINE LOAD_THEIRS CLUSTER_SYNC KERNEL_TAIL, two,
                 "with no cluster.sync() between");
+    /* A barrier of one block does not order two blocks. */
+    expect_race(KERNEL_HEAD CLUSTER_SYNC STORE_MINE "bar.sync 0;\n" LOAD_THEIRS
+                                                    "bar.sync 0;\n" CLUSTER_SYNC KERNEL_TAIL,
+                two, "with no cluster.sync() between");
     /* A block barrier orders the threads of one block, even for memory of another block. */
-    expect_race(HEAD SYNC PEER
-                "@p st.shared::cluster.u32 [r5], r0; bar.sync 0;\n"
-                "setp.eq.u32 q, r0, 40; @q st.shared::cluster.u32 [r5], r0;\n" SYNC TAIL,
-                two, NULL);
+    expect_race(
+        KERNEL_HEAD CLUSTER_SYNC PEER_ADDRESS
+        "@p st.shared::cluster.u32 [r5], r0; bar.sync 0;\n"
+        "setp.eq.u32 q, r0, 40; @q st.shared::cluster.u32 [r5], r0;\n" CLUSTER_SYNC KERNEL_TAIL,
+        two, NULL);
 }
 
 /* --- copies ----------------------------------------------------------------------------------- */
@@ -204,10 +217,10 @@ static void test_late_arrival(void **state)
     static uint8_t fill[KERNEL_BYTES];
     fill_pattern(fill);
     kernel_run run;
-    const char *text =
-        HEAD INIT "@!p bra W; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n" BULK_IN
-                  "ld.shared.u32 r4, [m]; st.global.u32 [d0+1024], r4;\n" WAIT(
-                      "W", "0") "ld.shared.u32 r4, [m]; @p st.global.u32 [d0+1028], r4;\n" TAIL;
+    const char *text = KERNEL_HEAD INIT_MBARRIER
+        "@!p bra W; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n" BULK_COPY_IN
+        "ld.shared.u32 r4, [m]; st.global.u32 [d0+1024], r4;\n" WAIT_FOR_PHASE(
+            "W", "0") "ld.shared.u32 r4, [m]; @p st.global.u32 [d0+1028], r4;\n" KERNEL_TAIL;
     assert_true(launch_clusters(&run, text, (shape){.blocks = 1, .threads = 64}, fill));
     assert_int_equal(((uint32_t *)(void *)run.bytes)[256], UINT32_MAX);
     assert_memory_equal(run.bytes + 1028, fill, 4);
@@ -223,17 +236,17 @@ static void test_bulk_groups(void **state)
 {
     (void)state;
     kernel_run run;
-#define BULK_OUT(at)                                                       \
+#define BULK_COPY_OUT(at)                                                  \
     "cp.async.bulk.global.shared::cta.bulk_group [d0+" at "], [r2], 16;\n" \
     "cp.async.bulk.commit_group;\n"
-    assert_true(
-        launch_clusters(&run,
-                        HEAD "@!p exit; mov.u32 r4, 1; st.shared.u32 [m], r4;\n" BULK_OUT(
-                            "0") "cp.async.bulk.wait_group 0; mov.u32 r4, 2; st.shared.u32 [m], "
-                                 "r4;\n" BULK_OUT("16")
-                                     BULK_OUT("32") "cp.async.bulk.wait_group.read 1; mov.u32 r4, "
-                                                    "3; st.shared.u32 [m], r4;\n" TAIL,
-                        (shape){.blocks = 1, .threads = 32}, NULL));
+    assert_true(launch_clusters(
+        &run,
+        KERNEL_HEAD "@!p exit; mov.u32 r4, 1; st.shared.u32 [m], r4;\n" BULK_COPY_OUT(
+            "0") "cp.async.bulk.wait_group 0; mov.u32 r4, 2; st.shared.u32 [m], "
+                 "r4;\n" BULK_COPY_OUT("16")
+                     BULK_COPY_OUT("32") "cp.async.bulk.wait_group.read 1; mov.u32 r4, "
+                                         "3; st.shared.u32 [m], r4;\n" KERNEL_TAIL,
+        (shape){.blocks = 1, .threads = 32}, NULL));
     const uint32_t *w = words(&run);
     assert_int_equal(w[0], 1);
     assert_int_equal(w[4], 2);
@@ -246,28 +259,35 @@ static void test_bad_copies(void **state)
 {
     (void)state;
     const shape one = {.blocks = 1, .threads = 32};
-#define FROM(from, size)                                                                 \
-    HEAD INIT "@!p exit; mov.u32 r4, " size ";\n"                                        \
-              "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [r2], " \
-              "[d0+" from "], r4, [bar];\n" TAIL
-    expect_fault(FROM("8", "64"), one, SM_FAULT_MISALIGNED, "the address that it reads from is 0x");
-    expect_fault(FROM("0", "24"), one, SM_FAULT_MISALIGNED, "the number of bytes is 0x18");
-    expect_fault(FROM("0", "2048"), one, SM_FAULT_ADDRESS,
+#define BULK_COPY_FROM(from, size)                                                 \
+    KERNEL_HEAD INIT_MBARRIER                                                      \
+        "@!p exit; mov.u32 r4, " size ";\n"                                        \
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [r2], " \
+        "[d0+" from "], r4, [bar];\n" KERNEL_TAIL
+    expect_fault(BULK_COPY_FROM("8", "64"), one, SM_FAULT_MISALIGNED,
+                 "the address that it reads from is 0x");
+    expect_fault(BULK_COPY_FROM("0", "24"), one, SM_FAULT_MISALIGNED,
+                 "the number of bytes is 0x18");
+    expect_fault(BULK_COPY_FROM("0", "2048"), one, SM_FAULT_ADDRESS,
                  "writes 2048 bytes at offset 0 of the block");
-    expect_fault(FROM("65536", "64"), one, SM_FAULT_ADDRESS, "cp.async.bulk: reads 64 bytes");
-    expect_fault(HEAD "@!p exit; mbarrier.inval.shared.b64 [bar];\n" BULK_IN
-                      "cp.async.bulk.wait_group 0; bra.uni E; E:\n" TAIL,
+    expect_fault(BULK_COPY_FROM("65536", "64"), one, SM_FAULT_ADDRESS,
+                 "cp.async.bulk: reads 64 bytes");
+    expect_fault(KERNEL_HEAD "@!p exit; mbarrier.inval.shared.b64 [bar];\n" BULK_COPY_IN
+                             "cp.async.bulk.wait_group 0; bra.uni E; E:\n" KERNEL_TAIL,
                  one, SM_FAULT_SYNC, "no mbarrier was initialised");
-    expect_fault(HEAD INIT "@!p exit;\n"
-                           "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes "
-                           "[r2], [r2+256], 256, [bar];\n" TAIL,
+    expect_fault(KERNEL_HEAD INIT_MBARRIER
+                 "@!p exit;\n"
+                 "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes "
+                 "[r2], [r2+256], 256, [bar];\n" KERNEL_TAIL,
                  one, SM_FAULT_ILLEGAL, "only in launches with clusters");
-    expect_fault(HEAD "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes "
-                      "[r2], [d0, {r0}], [bar];\n" TAIL,
+    expect_fault(KERNEL_HEAD
+                 "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[r2], [d0, {r0}], [bar];\n" KERNEL_TAIL,
                  one, SM_FAULT_ILLEGAL, "there is no tensor map at");
     expect_fault(
-        HEAD "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4."
-             "mbarrier::complete_tx::bytes [r2], [d0, {r0, r0, r0, r0, r0}], [bar];\n" TAIL,
+        KERNEL_HEAD
+        "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4."
+        "mbarrier::complete_tx::bytes [r2], [d0, {r0, r0, r0, r0, r0}], [bar];\n" KERNEL_TAIL,
         one, SM_FAULT_UNSUPPORTED, "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4");
 }
 
@@ -275,23 +295,27 @@ static void test_racing_copies(void **state)
 {
     (void)state;
     const shape one = {.blocks = 1, .threads = 64};
-#define FETCH     "@!p bra G; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n" BULK_IN "G:\n"
+#define FETCH_TILE \
+    "@!p bra G; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n" BULK_COPY_IN "G:\n"
 #define READ_TILE "mad.lo.u32 r6, r0, 4, r2; ld.shared.u32 r7, [r6];\n"
-    expect_race(HEAD INIT FETCH WAIT("W", "0") READ_TILE TAIL, one, NULL);
-    expect_race(HEAD INIT FETCH READ_TILE WAIT("W", "0") TAIL, one, "an asynchronous copy wrote");
+    expect_race(KERNEL_HEAD INIT_MBARRIER FETCH_TILE WAIT_FOR_PHASE("W", "0") READ_TILE KERNEL_TAIL,
+                one, NULL);
+    expect_race(KERNEL_HEAD INIT_MBARRIER FETCH_TILE READ_TILE WAIT_FOR_PHASE("W", "0") KERNEL_TAIL,
+                one, "an asynchronous copy wrote");
     /* A block barrier between the readers and the next copy is enough. */
-    expect_race(HEAD INIT FETCH WAIT("W", "0") READ_TILE
+    expect_race(KERNEL_HEAD INIT_MBARRIER FETCH_TILE WAIT_FOR_PHASE("W", "0") READ_TILE
                 "bar.sync 0;\n"
-                "@!p bra H; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n" BULK_IN
-                "H:\n" WAIT("V", "1") READ_TILE TAIL,
+                "@!p bra H; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n" BULK_COPY_IN
+                "H:\n" WAIT_FOR_PHASE("V", "1") READ_TILE KERNEL_TAIL,
                 one, NULL);
     /* A barrier of the readers and the copying warp is enough too, if the readers arrive after
      * reading. */
-#define ONE_READS(...)                                                                     \
-    HEAD INIT "mov.u32 r4, 256; setp.ge.u32 q, r0, 32; @q bra R;\nbar.sync 1, 64;\n" FETCH \
-              "bra F;\nR:\n" __VA_ARGS__ "F:\n" TAIL
-    expect_race(ONE_READS(READ_TILE "bar.arrive 1, 64;\n"), one, NULL);
-    expect_race(ONE_READS("bar.arrive 1, 64;\n" READ_TILE), one, "an asynchronous copy wrote");
+#define WARP_0_READS(...)                                                                 \
+    KERNEL_HEAD INIT_MBARRIER                                                             \
+        "mov.u32 r4, 256; setp.ge.u32 q, r0, 32; @q bra R;\nbar.sync 1, 64;\n" FETCH_TILE \
+        "bra F;\nR:\n" __VA_ARGS__ "F:\n" KERNEL_TAIL
+    expect_race(WARP_0_READS(READ_TILE "bar.arrive 1, 64;\n"), one, NULL);
+    expect_race(WARP_0_READS("bar.arrive 1, 64;\n" READ_TILE), one, "an asynchronous copy wrote");
 }
 
 /* A bulk copy sees writes of threads only after a proxy fence. */
@@ -299,45 +323,70 @@ static void bulk_copies_need_a_proxy_fence(void **state)
 {
     (void)state;
     const shape one = {.blocks = 3, .threads = 64, .workers = 1};
-#define FENCE "fence.proxy.async.shared::cta;\n"
-#define WRITE "mad.lo.u32 r6, r0, 4, r2; st.shared.u32 [r6], r0;\n"
-#define OUT                                                          \
+#define PROXY_FENCE  "fence.proxy.async.shared::cta;\n"
+#define WRITE_SHARED "mad.lo.u32 r6, r0, 4, r2; st.shared.u32 [r6], r0;\n"
+#define COPY_OUT                                                     \
     "cp.async.bulk.global.shared::cta.bulk_group [d0], [r2], 256;\n" \
     "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n"
-#define MEET   "bar.sync 0;\n"
-#define ISSUE  "@!p exit;\n" OUT
-#define MISSED "with no fence.proxy.async between"
-    expect_race(HEAD WRITE FENCE MEET ISSUE TAIL, one, NULL);
-    expect_race(HEAD WRITE "fence.proxy.async;\n" MEET ISSUE TAIL, one, NULL);
-    expect_race(HEAD WRITE MEET "@!p exit;\n" FENCE OUT TAIL, one, NULL);
-    expect_race(HEAD WRITE MEET FENCE ISSUE TAIL, one, NULL);
-    /* A fence by a third thread between them also counts. */
-    expect_race(HEAD WRITE MEET "setp.eq.u32 q, r0, 40; @!q bra N;\n" FENCE "N:\n" MEET ISSUE TAIL,
+#define BLOCK_BARRIER    "bar.sync 0;\n"
+#define ISSUE_COPY       "@!p exit;\n" COPY_OUT
+#define NO_FENCE_MESSAGE "with no fence.proxy.async between"
+    expect_race(KERNEL_HEAD WRITE_SHARED PROXY_FENCE BLOCK_BARRIER ISSUE_COPY KERNEL_TAIL, one,
+                NULL);
+    expect_race(KERNEL_HEAD WRITE_SHARED
+                "fence.proxy.async;\n" BLOCK_BARRIER ISSUE_COPY KERNEL_TAIL,
                 one, NULL);
-    expect_race(HEAD WRITE FENCE "bar.sync 1, 64;\n" ISSUE TAIL, one, NULL);
-    expect_race(HEAD "@!p exit; st.shared.u32 [m], r0;\n" FENCE OUT TAIL, one, NULL);
+    expect_race(KERNEL_HEAD WRITE_SHARED BLOCK_BARRIER
+                "@!p exit;\n" PROXY_FENCE COPY_OUT KERNEL_TAIL,
+                one, NULL);
+    expect_race(KERNEL_HEAD WRITE_SHARED BLOCK_BARRIER PROXY_FENCE ISSUE_COPY KERNEL_TAIL, one,
+                NULL);
+    /* A fence by a third thread between them also counts. */
+    expect_race(KERNEL_HEAD WRITE_SHARED BLOCK_BARRIER
+                "setp.eq.u32 q, r0, 40; @!q bra N;\n" PROXY_FENCE
+                "N:\n" BLOCK_BARRIER ISSUE_COPY KERNEL_TAIL,
+                one, NULL);
+    expect_race(KERNEL_HEAD WRITE_SHARED PROXY_FENCE "bar.sync 1, 64;\n" ISSUE_COPY KERNEL_TAIL,
+                one, NULL);
+    expect_race(KERNEL_HEAD "@!p exit; st.shared.u32 [m], r0;\n" PROXY_FENCE COPY_OUT KERNEL_TAIL,
+                one, NULL);
     /* Errors: no fence; a fence of another kind; a fence for global memory. */
-    expect_race(HEAD WRITE MEET ISSUE TAIL, one, MISSED);
-    expect_race(HEAD WRITE "membar.cta; fence.acq_rel.cta;\n" MEET ISSUE TAIL, one, MISSED);
-    expect_race(HEAD WRITE "fence.proxy.async.global;\n" MEET ISSUE TAIL, one, MISSED);
-    expect_race(HEAD "@!p exit; st.shared.u32 [m], r0;\n" OUT TAIL, one, MISSED);
+    expect_race(KERNEL_HEAD WRITE_SHARED BLOCK_BARRIER ISSUE_COPY KERNEL_TAIL, one,
+                NO_FENCE_MESSAGE);
+    expect_race(KERNEL_HEAD WRITE_SHARED
+                "membar.cta; fence.acq_rel.cta;\n" BLOCK_BARRIER ISSUE_COPY KERNEL_TAIL,
+                one, NO_FENCE_MESSAGE);
+    expect_race(KERNEL_HEAD WRITE_SHARED
+                "fence.proxy.async.global;\n" BLOCK_BARRIER ISSUE_COPY KERNEL_TAIL,
+                one, NO_FENCE_MESSAGE);
+    expect_race(KERNEL_HEAD "@!p exit; st.shared.u32 [m], r0;\n" COPY_OUT KERNEL_TAIL, one,
+                NO_FENCE_MESSAGE);
     /* Errors: a fence before the write; before the barrier, a fence by a thread that does not
      * write; after the barrier, a fence by a thread that does not issue the copy. */
-    expect_race(HEAD FENCE WRITE MEET ISSUE TAIL, one, MISSED);
-    expect_race(HEAD WRITE "@!p bra N;\n" FENCE "N:\n" MEET ISSUE TAIL, one,
-                "of thread 0 at PTX line ");
-    expect_race(HEAD WRITE MEET "@p bra N;\n" FENCE "N:\n" ISSUE TAIL, one, MISSED);
+    expect_race(KERNEL_HEAD PROXY_FENCE WRITE_SHARED BLOCK_BARRIER ISSUE_COPY KERNEL_TAIL, one,
+                NO_FENCE_MESSAGE);
+    expect_race(KERNEL_HEAD WRITE_SHARED "@!p bra N;\n" PROXY_FENCE
+                                         "N:\n" BLOCK_BARRIER ISSUE_COPY KERNEL_TAIL,
+                one, "of thread 0 at PTX line ");
+    expect_race(KERNEL_HEAD WRITE_SHARED BLOCK_BARRIER "@p bra N;\n" PROXY_FENCE
+                                                       "N:\n" ISSUE_COPY KERNEL_TAIL,
+                one, NO_FENCE_MESSAGE);
     /* The data is written again after the fence. */
-    expect_race(HEAD WRITE FENCE MEET WRITE MEET ISSUE TAIL, one, MISSED);
+    expect_race(KERNEL_HEAD WRITE_SHARED PROXY_FENCE BLOCK_BARRIER WRITE_SHARED BLOCK_BARRIER
+                    ISSUE_COPY KERNEL_TAIL,
+                one, NO_FENCE_MESSAGE);
     /* Bulk reductions need the fence too. */
-    expect_race(HEAD WRITE MEET
+    expect_race(KERNEL_HEAD WRITE_SHARED BLOCK_BARRIER
                 "@!p exit; cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [d0], [r2], "
-                "256;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n" TAIL,
-                one, MISSED);
+                "256;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n" KERNEL_TAIL,
+                one, NO_FENCE_MESSAGE);
     /* A copy may read data written by another copy without a fence. A missing barrier is reported
      * as a race. */
-    expect_race(HEAD INIT FETCH WAIT("W", "0") ISSUE TAIL, one, NULL);
-    expect_race(HEAD WRITE FENCE ISSUE TAIL, one, "race on shared memory: thread ");
+    expect_race(KERNEL_HEAD INIT_MBARRIER FETCH_TILE WAIT_FOR_PHASE("W", "0")
+                    ISSUE_COPY KERNEL_TAIL,
+                one, NULL);
+    expect_race(KERNEL_HEAD WRITE_SHARED PROXY_FENCE ISSUE_COPY KERNEL_TAIL, one,
+                "race on shared memory: thread ");
 }
 
 /* --- kernels that wait forever --------------------------------------------------------------- */
@@ -346,26 +395,27 @@ static void test_wait_that_never_ends(void **state)
 {
     (void)state;
     const shape one = {.blocks = 3, .threads = 64, .workers = 2};
-    expect_fault(HEAD INIT WAIT("W", "0") TAIL, one, SM_FAULT_DEADLOCK,
-                 "phase, of parity 0, still waits for 1 arrival)");
-    expect_fault(HEAD INIT "@p mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;\n" WAIT("W", "0")
-                     TAIL,
+    expect_fault(KERNEL_HEAD INIT_MBARRIER WAIT_FOR_PHASE("W", "0") KERNEL_TAIL, one,
+                 SM_FAULT_DEADLOCK, "phase, of parity 0, still waits for 1 arrival)");
+    expect_fault(KERNEL_HEAD INIT_MBARRIER
+                 "@p mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;\n" WAIT_FOR_PHASE("W", "0")
+                     KERNEL_TAIL,
                  one, SM_FAULT_DEADLOCK, "phase, of parity 0, still waits for 64 bytes)");
     /* A wait loop that also reads a clock, as in libcu++. */
-    expect_fault(HEAD INIT
+    expect_fault(KERNEL_HEAD INIT_MBARRIER
                  "mov.u64 d1, %globaltimer;\n"
                  "W: mbarrier.try_wait.parity.shared.b64 q, [bar], 0; @q bra E;\n"
                  "mov.u64 d2, %globaltimer; sub.s64 d2, d2, d1; nanosleep.u32 1000000; bra W;\n"
-                 "E:\n" TAIL,
+                 "E:\n" KERNEL_TAIL,
                  one, SM_FAULT_DEADLOCK, "waits for the mbarrier at byte 1024");
     /* A wait with a time limit ends. */
     kernel_run run;
     assert_true(launch_clusters(&run,
-                                HEAD INIT
+                                KERNEL_HEAD INIT_MBARRIER
                                 "mov.u64 d1, %globaltimer;\n"
                                 "W: mbarrier.try_wait.parity.shared.b64 q, [bar], 0; @q bra E;\n"
                                 "mov.u64 d2, %globaltimer; sub.s64 d2, d2, d1;\n"
-                                "setp.lt.s64 q, d2, 5000000; @q bra W;\nE:\n" TAIL,
+                                "setp.lt.s64 q, d2, 5000000; @q bra W;\nE:\n" KERNEL_TAIL,
                                 one, NULL));
     free_kernel_run(&run);
 }

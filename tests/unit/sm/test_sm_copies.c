@@ -3,8 +3,8 @@
 #include "sm_kernel.h"
 
 /* Each of 32 threads copies its word of the buffer, 1000 + tid, to its shared word m[tid], which
- * was 7. GET then stores the shared word to the buffer. */
-#define HEAD                                                                                  \
+ * was 7. STORE_COPIED_WORD then stores the shared word to the buffer. */
+#define KERNEL_HEAD                                                                           \
     ".visible .entry k(.param .u64 a, .param .u64 b)\n{\n"                                    \
     ".reg .pred p, odd;\n.reg .b32 r<8>;\n.reg .b64 d<4>;\n"                                  \
     ".shared .align 16 .b32 m[64];\n.shared .align 8 .b64 bar;\n.shared .align 8 .b64 two;\n" \
@@ -13,13 +13,13 @@
     "mov.u32 r3, 7; st.shared.u32 [r1], r3; st.shared.u32 [r1+128], r3;\n"                    \
     "and.b32 r4, r0, 1; setp.eq.u32 odd, r4, 1; setp.eq.u32 p, r0, 0;\n"                      \
     "@p mbarrier.init.shared.b64 [bar], 32; @p mbarrier.init.shared.b64 [two], 1; bar.sync 0;\n"
-#define COPY      "cp.async.ca.shared.global [r1], [d0], 4;\n"
-#define COPY_NEXT "cp.async.ca.shared.global [r1+128], [d0], 4;\n"
-#define COMMIT    "cp.async.commit_group;\n"
-#define GET       "ld.volatile.shared.u32 r5, [r1]; st.global.u32 [d0], r5;\n"
-#define GET_NEXT  "ld.volatile.shared.u32 r5, [r1+128]; st.global.u32 [d0], r5;\n"
-#define TAIL      "ret;\n}\n"
-#define LOOK(bar) "mbarrier.test_wait.parity.shared.b64 p, [" bar "], 0;\n"
+#define COPY               "cp.async.ca.shared.global [r1], [d0], 4;\n"
+#define COPY_NEXT          "cp.async.ca.shared.global [r1+128], [d0], 4;\n"
+#define COMMIT             "cp.async.commit_group;\n"
+#define STORE_COPIED_WORD  "ld.volatile.shared.u32 r5, [r1]; st.global.u32 [d0], r5;\n"
+#define STORE_NEXT_WORD    "ld.volatile.shared.u32 r5, [r1+128]; st.global.u32 [d0], r5;\n"
+#define KERNEL_TAIL        "ret;\n}\n"
+#define TEST_MBARRIER(bar) "mbarrier.test_wait.parity.shared.b64 p, [" bar "], 0;\n"
 
 enum {
     SHOWS_OLD_BYTES,
@@ -27,7 +27,7 @@ enum {
     SHOWS_COPIED_IN_ODD_LANES
 }; /* words in the buffer: the old 7; the copied data; copied data only in odd lanes */
 
-typedef struct {
+typedef struct copy_case {
     const char *what, *text; /* what the code does; the code */
     int shows;               /* which bytes the load shows */
 } copy_case;
@@ -61,33 +61,48 @@ static void a_copy_lands_at_the_wait_for_its_group(void **state)
 {
     (void)state;
     static const copy_case cases[] = {
-        {"no wait", HEAD COPY COMMIT GET TAIL, SHOWS_OLD_BYTES},
-        {"a barrier alone", HEAD COPY COMMIT "bar.sync 0;\n" GET TAIL, SHOWS_OLD_BYTES},
-        {"a wait for the group", HEAD COPY COMMIT "cp.async.wait_group 0;\n" GET TAIL,
-         SHOWS_COPIED_BYTES},
-        {"a wait that leaves it", HEAD COPY COMMIT "cp.async.wait_group 1;\n" GET TAIL,
+        {"no wait", KERNEL_HEAD COPY COMMIT STORE_COPIED_WORD KERNEL_TAIL, SHOWS_OLD_BYTES},
+        {"a barrier alone", KERNEL_HEAD COPY COMMIT "bar.sync 0;\n" STORE_COPIED_WORD KERNEL_TAIL,
          SHOWS_OLD_BYTES},
-        {"a wait that leaves more", HEAD COPY COMMIT "cp.async.wait_group 8;\n" GET TAIL,
-         SHOWS_OLD_BYTES},
-        {"no commit", HEAD COPY "cp.async.wait_group 0;\n" GET COMMIT TAIL, SHOWS_OLD_BYTES},
-        {"no commit, but a wait for all", HEAD COPY "cp.async.wait_all;\n" GET TAIL,
+        {"a wait for the group",
+         KERNEL_HEAD COPY COMMIT "cp.async.wait_group 0;\n" STORE_COPIED_WORD KERNEL_TAIL,
          SHOWS_COPIED_BYTES},
-        {"an older group", HEAD COPY COMMIT COPY_NEXT COMMIT "cp.async.wait_group 1;\n" GET TAIL,
+        {"a wait that leaves it",
+         KERNEL_HEAD COPY COMMIT "cp.async.wait_group 1;\n" STORE_COPIED_WORD KERNEL_TAIL,
+         SHOWS_OLD_BYTES},
+        {"a wait that leaves more",
+         KERNEL_HEAD COPY COMMIT "cp.async.wait_group 8;\n" STORE_COPIED_WORD KERNEL_TAIL,
+         SHOWS_OLD_BYTES},
+        {"no commit",
+         KERNEL_HEAD COPY "cp.async.wait_group 0;\n" STORE_COPIED_WORD COMMIT KERNEL_TAIL,
+         SHOWS_OLD_BYTES},
+        {"no commit, but a wait for all",
+         KERNEL_HEAD COPY "cp.async.wait_all;\n" STORE_COPIED_WORD KERNEL_TAIL, SHOWS_COPIED_BYTES},
+        {"an older group",
+         KERNEL_HEAD COPY COMMIT COPY_NEXT COMMIT
+         "cp.async.wait_group 1;\n" STORE_COPIED_WORD KERNEL_TAIL,
          SHOWS_COPIED_BYTES},
         {"the newer group",
-         HEAD COPY COMMIT COPY_NEXT COMMIT "cp.async.wait_group 1;\n" GET_NEXT TAIL,
+         KERNEL_HEAD COPY COMMIT COPY_NEXT COMMIT
+         "cp.async.wait_group 1;\n" STORE_NEXT_WORD KERNEL_TAIL,
          SHOWS_OLD_BYTES},
-        {"an empty group after it", HEAD COPY COMMIT COMMIT "cp.async.wait_group 1;\n" GET TAIL,
+        {"an empty group after it",
+         KERNEL_HEAD COPY COMMIT COMMIT "cp.async.wait_group 1;\n" STORE_COPIED_WORD KERNEL_TAIL,
          SHOWS_COPIED_BYTES},
         {"two copies in a group",
-         HEAD COPY_NEXT COPY COMMIT COMMIT "cp.async.wait_group 1;\n" GET TAIL, SHOWS_COPIED_BYTES},
-        {"odd lanes wait", HEAD COPY COMMIT "@odd cp.async.wait_group 0;\n" GET TAIL,
+         KERNEL_HEAD COPY_NEXT COPY COMMIT COMMIT
+         "cp.async.wait_group 1;\n" STORE_COPIED_WORD KERNEL_TAIL,
+         SHOWS_COPIED_BYTES},
+        {"odd lanes wait",
+         KERNEL_HEAD COPY COMMIT "@odd cp.async.wait_group 0;\n" STORE_COPIED_WORD KERNEL_TAIL,
          SHOWS_COPIED_IN_ODD_LANES},
         {"odd lanes have a newer group",
-         HEAD COPY COMMIT "@odd cp.async.commit_group;\ncp.async.wait_group 1;\n" GET TAIL,
+         KERNEL_HEAD COPY COMMIT
+         "@odd cp.async.commit_group;\ncp.async.wait_group 1;\n" STORE_COPIED_WORD KERNEL_TAIL,
          SHOWS_COPIED_IN_ODD_LANES},
         {"odd lanes copy first",
-         HEAD "@odd " COPY COMMIT "@!odd " COPY COMMIT "cp.async.wait_group 1;\n" GET TAIL,
+         KERNEL_HEAD "@odd " COPY COMMIT "@!odd " COPY COMMIT
+                     "cp.async.wait_group 1;\n" STORE_COPIED_WORD KERNEL_TAIL,
          SHOWS_COPIED_IN_ODD_LANES},
     };
     CASES(cases);
@@ -98,13 +113,21 @@ static void a_copy_lands_when_somebody_looks_at_its_mbarrier(void **state)
     (void)state;
 #define NOINC "cp.async.mbarrier.arrive.noinc.shared.b64 [bar];\n"
     static const copy_case cases[] = {
-        {"nobody looks", HEAD COPY NOINC GET TAIL, SHOWS_OLD_BYTES},
-        {"at another one", HEAD COPY NOINC LOOK("two") GET TAIL, SHOWS_OLD_BYTES},
-        {"each thread's copies arrive", HEAD COPY NOINC LOOK("bar") GET TAIL, SHOWS_COPIED_BYTES},
-        {"a copy after the arrival", HEAD NOINC COPY LOOK("bar") GET TAIL, SHOWS_OLD_BYTES},
-        {"a wait for the group", HEAD COPY COMMIT NOINC "cp.async.wait_group 0;\n" GET TAIL,
+        {"nobody looks", KERNEL_HEAD COPY NOINC STORE_COPIED_WORD KERNEL_TAIL, SHOWS_OLD_BYTES},
+        {"at another one",
+         KERNEL_HEAD COPY NOINC TEST_MBARRIER("two") STORE_COPIED_WORD KERNEL_TAIL,
+         SHOWS_OLD_BYTES},
+        {"each thread's copies arrive",
+         KERNEL_HEAD COPY NOINC TEST_MBARRIER("bar") STORE_COPIED_WORD KERNEL_TAIL,
          SHOWS_COPIED_BYTES},
-        {"odd lanes' copies arrive", HEAD COPY "@odd " NOINC LOOK("bar") GET TAIL,
+        {"a copy after the arrival",
+         KERNEL_HEAD NOINC COPY TEST_MBARRIER("bar") STORE_COPIED_WORD KERNEL_TAIL,
+         SHOWS_OLD_BYTES},
+        {"a wait for the group",
+         KERNEL_HEAD COPY COMMIT NOINC "cp.async.wait_group 0;\n" STORE_COPIED_WORD KERNEL_TAIL,
+         SHOWS_COPIED_BYTES},
+        {"odd lanes' copies arrive",
+         KERNEL_HEAD COPY "@odd " NOINC TEST_MBARRIER("bar") STORE_COPIED_WORD KERNEL_TAIL,
          SHOWS_COPIED_IN_ODD_LANES},
     };
     CASES(cases);
@@ -119,19 +142,19 @@ static void a_phase_ends_with_the_copies(void **state)
         const char *what, *text;
         uint32_t over;
     } cases[] = {
-        {"copies arrive for the threads", HEAD COPY NOINC LOOK("bar"), 1},
-        {"half of them", HEAD COPY "@odd " NOINC LOOK("bar"), 0},
+        {"copies arrive for the threads", KERNEL_HEAD COPY NOINC TEST_MBARRIER("bar"), 1},
+        {"half of them", KERNEL_HEAD COPY "@odd " NOINC TEST_MBARRIER("bar"), 0},
         {"copies alone, which add themselves",
-         HEAD COPY "cp.async.mbarrier.arrive.shared.b64 [bar];\n" LOOK("bar"), 0},
+         KERNEL_HEAD COPY "cp.async.mbarrier.arrive.shared.b64 [bar];\n" TEST_MBARRIER("bar"), 0},
         {"and the threads",
-         HEAD COPY "cp.async.mbarrier.arrive.shared.b64 [bar];\n"
-                   "mbarrier.arrive.shared.b64 d2, [bar];\n" LOOK("bar"),
+         KERNEL_HEAD COPY "cp.async.mbarrier.arrive.shared.b64 [bar];\n"
+                          "mbarrier.arrive.shared.b64 d2, [bar];\n" TEST_MBARRIER("bar"),
          1},
     };
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         char text[4000];
         kernel_run run = {0};
-        snprintf(text, sizeof text, "%sselp.u32 r5, 1, 0, p; st.global.u32 [d0], r5;\n" TAIL,
+        snprintf(text, sizeof text, "%sselp.u32 r5, 1, 0, p; st.global.u32 [d0], r5;\n" KERNEL_TAIL,
                  cases[c].text);
         run_kernel(&run, text, 32, 0, NULL, 0, false);
         expect_ok(&run);
@@ -148,10 +171,11 @@ static void a_copy_keeps_its_phase_open(void **state)
 {
     (void)state;
     static const copy_case c = {"the phase",
-                                HEAD COPY "cp.async.mbarrier.arrive.shared.b64 [bar];\n"
-                                          "mbarrier.arrive.shared.b64 d2, [bar];\n"
-                                          "WAIT: mbarrier.try_wait.parity.shared.b64 p, [bar], 0;\n"
-                                          "@!p bra WAIT;\n" GET TAIL,
+                                KERNEL_HEAD COPY
+                                "cp.async.mbarrier.arrive.shared.b64 [bar];\n"
+                                "mbarrier.arrive.shared.b64 d2, [bar];\n"
+                                "WAIT: mbarrier.try_wait.parity.shared.b64 p, [bar], 0;\n"
+                                "@!p bra WAIT;\n" STORE_COPIED_WORD KERNEL_TAIL,
                                 SHOWS_COPIED_BYTES};
     expect_buffer(&c);
 }

@@ -1,7 +1,7 @@
 /* Tests faults that stop a launch, and their messages. */
 #include "sm_kernel.h"
 
-#define HEAD                                                     \
+#define KERNEL_HEAD                                              \
     ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n"   \
     ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n" \
     "ld.param.u64 %rd1, [k_0];\nmov.u32 %r1, %tid.x;\n"
@@ -25,7 +25,7 @@ static void a_trap_names_thread_and_block(void **state)
     const sm_launch shape = {.grid = {3, 2, 1}, .block = {8, 4, 2}, .workers = 2};
     run_grid(
         &run,
-        ".file 1 \"lab.cu\"\n" HEAD
+        ".file 1 \"lab.cu\"\n" KERNEL_HEAD
         "mov.u32 %r2, %tid.y;\nmov.u32 %r3, %tid.z;\nmov.u32 %r4, %ctaid.x;\n"
         "mov.u32 %r5, %ctaid.y;\nmad.lo.s32 %r4, %r4, 10000, 0;\nmad.lo.s32 %r6, %r5, 1000, %r4;\n"
         "mad.lo.s32 %r6, %r3, 100, %r6;\nmad.lo.s32 %r6, %r2, 10, %r6;\n"
@@ -46,8 +46,8 @@ static void an_access_out_of_bounds_gives_advice(void **state)
     (void)state;
     kernel_run run;
     run_kernel(&run,
-               HEAD "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
-                    "st.global.u32 [%rd3+65532], %r1;\nret;\n}\n",
+               KERNEL_HEAD "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+                           "st.global.u32 [%rd3+65532], %r1;\nret;\n}\n",
                32, 0, NULL, 0, false);
     assert_int_equal(run.result.fault.address, run.buffer + 65536);
     assert_int_equal(run.result.fault.size, 4);
@@ -62,9 +62,9 @@ static void one_fault_stops_all_blocks(void **state)
     const sm_launch shape = {.grid = {200, 1, 1}, .block = {64, 1, 1}, .workers = 2};
     /* Block 0 traps; the others would wait forever. */
     run_grid(&run,
-             HEAD "mov.u32 %r2, %ctaid.x;\nsetp.ne.s32 %p1, %r2, 0;\n@%p1 bra W;\ntrap;\n"
-                  "W:\nld.volatile.global.u32 %r3, [%rd1];\nsetp.eq.s32 %p2, %r3, 0;\n"
-                  "@%p2 bra W;\nret;\n}\n",
+             KERNEL_HEAD "mov.u32 %r2, %ctaid.x;\nsetp.ne.s32 %p1, %r2, 0;\n@%p1 bra W;\ntrap;\n"
+                         "W:\nld.volatile.global.u32 %r3, [%rd1];\nsetp.eq.s32 %p2, %r3, 0;\n"
+                         "@%p2 bra W;\nret;\n}\n",
              &shape, NULL, 0);
     expect_fault_words(&run, SM_FAULT_TRAP, MESSAGE_PARTS("block (0,0,0)"));
 }
@@ -73,12 +73,12 @@ static void an_instruction_that_is_not_there_refuses_the_launch(void **state)
 {
     (void)state;
     kernel_run run;
-    run_kernel(&run, HEAD "st.global.u32 [%rd1], 1;\nfrobnicate.u32 %r2, %r1;\nret;\n}\n", 32, 0,
-               NULL, 0, false);
+    run_kernel(&run, KERNEL_HEAD "st.global.u32 [%rd1], 1;\nfrobnicate.u32 %r2, %r1;\nret;\n}\n",
+               32, 0, NULL, 0, false);
     assert_int_equal(*(uint32_t *)run.bytes, 0);
     expect_fault_words(&run, SM_FAULT_UNSUPPORTED, MESSAGE_PARTS("frobnicate"));
     run_kernel(&run,
-               ".extern .func (.param .b32 r) cudaFancy(.param .b32 a);\n" HEAD
+               ".extern .func (.param .b32 r) cudaFancy(.param .b32 a);\n" KERNEL_HEAD
                "{\n.param .b32 a;\nst.param.b32 [a], %r1;\n.param .b32 b;\n"
                "call.uni (b), cudaFancy, (a);\n}\nret;\n}\n",
                32, 0, NULL, 0, false);
@@ -95,7 +95,7 @@ static void shapes_that_no_device_has_are_refused(void **state)
     };
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         kernel_run run;
-        run_grid(&run, HEAD "ret;\n}\n", &shapes[k], NULL, 0);
+        run_grid(&run, KERNEL_HEAD "ret;\n}\n", &shapes[k], NULL, 0);
         expect_fault_words(&run, SM_FAULT_RESOURCES, MESSAGE_PARTS("in x, y and z"));
     }
 }

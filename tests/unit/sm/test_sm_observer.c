@@ -4,7 +4,7 @@
 
 #include "emulator/core/observer.h"
 
-#define HEAD                                                     \
+#define KERNEL_HEAD                                              \
     ".extern .shared .align 16 .b8 tile[];\n"                    \
     ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n"   \
     ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n" \
@@ -89,14 +89,15 @@ static void on_access(void *log, const sm_access *a)
                (unsigned long long)a->address[last]);
 }
 
-#define WATCH(begins)                                                                           \
+#define LOGGING_OBSERVER(begins)                                                                \
     {                                                                                           \
         .sees = SM_SEES_SHARED, .launch_begins = begins, .launch_ends = launch_ends,            \
         .block_opens = block_opens, .block_closes = block_closes, .block_begins = block_begins, \
         .access = on_access, .block_barrier = block_barrier, .warp_barrier = warp_barrier,      \
         .barrier_arrives = barrier_arrives, .barrier_releases = barrier_releases                \
     }
-static const sm_observer first_observer = WATCH(first_begins), second = WATCH(second_begins);
+static const sm_observer first_observer = LOGGING_OBSERVER(first_begins),
+                         second = LOGGING_OBSERVER(second_begins);
 
 /* An observer of all state spaces, which receives further kinds of events. */
 static uint64_t base; /* device address of the kernel's buffer */
@@ -195,7 +196,7 @@ static bool run_observed(kernel_run *run, const char *body, uint32_t blocks, uin
 {
     char text[3000];
     memset(seen, 0, sizeof seen);
-    snprintf(text, sizeof text, "%s%s\nret;\n}\n", HEAD, body);
+    snprintf(text, sizeof text, "%s%s\nret;\n}\n", KERNEL_HEAD, body);
     return run_grid(run, text,
                     &(sm_launch){.grid = {blocks, 1, 1},
                                  .block = {threads, 1, 1},
@@ -265,7 +266,7 @@ static bool run_in_order(kernel_run *run, const char *body)
     snprintf(text, sizeof text,
              "%s.local .align 4 .b8 own[16];\nld.param.u64 %%rd1, [k_0];\n"
              "mul.wide.u32 %%rd3, %%r1, 4;\nadd.u64 %%rd2, %%rd1, %%rd3;\n%s\nret;\n}\n",
-             HEAD, body);
+             KERNEL_HEAD, body);
     return run_grid(run, text,
                     &(sm_launch){.grid = {1, 1, 1},
                                  .block = {32, 1, 1},

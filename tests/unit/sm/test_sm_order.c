@@ -2,21 +2,21 @@
  * where the PTX ISA leaves them undefined. */
 #include "sm_kernel.h"
 
-#define HEAD                                                     \
+#define KERNEL_HEAD                                              \
     ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n"   \
     ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n" \
     "ld.param.u64 %rd1, [k_0];\nmov.u32 %r1, %tid.x;\n"          \
     "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
 /* Take the next number from a counter and store it AT bytes after the lane's own word. */
-#define TICKET(at)                               \
+#define TAKE_TICKET(at)                          \
     "atom.global.add.u32 %r9, [%rd1+4096], 1;\n" \
     "st.global.u32 [%rd3+" #at "], %r9;\n"
 
 /* if (tid < LIMIT) first; else second; third */
-#define SIDES(limit)                                   \
-    HEAD "setp.ge.u32 %p1, %r1, " #limit               \
-         ";\n@%p1 bra ELSE;\n" TICKET(0) "bra JOIN;\n" \
-                                         "ELSE:\n" TICKET(0) "JOIN:\n" TICKET(1024) "ret;\n}\n"
+#define BRANCH_WITH_TICKETS(limit)                                                 \
+    KERNEL_HEAD "setp.ge.u32 %p1, %r1, " #limit ";\n@%p1 bra ELSE;\n" TAKE_TICKET( \
+        0) "bra JOIN;\n"                                                           \
+           "ELSE:\n" TAKE_TICKET(0) "JOIN:\n" TAKE_TICKET(1024) "ret;\n}\n"
 
 static void expect_sides(const char *text, uint32_t limit, bool jump_first)
 {
@@ -36,9 +36,9 @@ static void expect_sides(const char *text, uint32_t limit, bool jump_first)
 static void the_smaller_side_of_a_branch_runs_first(void **state)
 {
     (void)state;
-    expect_sides(SIDES(5), 5, false);
-    expect_sides(SIDES(16), 16, false);
-    expect_sides(SIDES(24), 24, true);
+    expect_sides(BRANCH_WITH_TICKETS(5), 5, false);
+    expect_sides(BRANCH_WITH_TICKETS(16), 16, false);
+    expect_sides(BRANCH_WITH_TICKETS(24), 24, true);
 }
 
 /* if (tid < 24) { if (tid & 1) { a; return; } b; } c: lanes at c wait for the lanes that return. */
@@ -47,9 +47,10 @@ static void lanes_wait_for_lanes_that_return_early(void **state)
     (void)state;
     kernel_run run;
     run_kernel(&run,
-               HEAD "setp.ge.u32 %p1, %r1, 24;\n@%p1 bra JOIN;\n"
-                    "and.b32 %r2, %r1, 1;\nsetp.eq.u32 %p2, %r2, 0;\n@%p2 bra EVEN;\n" TICKET(
-                        0) "ret;\nEVEN:\n" TICKET(0) "JOIN:\n" TICKET(1024) "ret;\n}\n",
+               KERNEL_HEAD
+               "setp.ge.u32 %p1, %r1, 24;\n@%p1 bra JOIN;\n"
+               "and.b32 %r2, %r1, 1;\nsetp.eq.u32 %p2, %r2, 0;\n@%p2 bra EVEN;\n" TAKE_TICKET(
+                   0) "ret;\nEVEN:\n" TAKE_TICKET(0) "JOIN:\n" TAKE_TICKET(1024) "ret;\n}\n",
                32, 0, NULL, 0, false);
     expect_ok(&run);
     for (uint32_t t = 0; t < 32; t++) {
@@ -70,10 +71,11 @@ static void lanes_that_break_out_reconverge_after_the_loop(void **state)
     (void)state;
     kernel_run run;
     run_kernel(&run,
-               HEAD "mov.u32 %r2, 0;\nLOOP:\nsetp.eq.u32 %p1, %r2, %r1;\n@%p1 bra FOUND;\n"
-                    "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p2, %r2, 6;\n@%p2 bra LOOP;\nbra JOIN;\n"
-                    "FOUND:\nactivemask.b32 %r3;\nst.global.u32 [%rd3], %r3;\n"
-                    "JOIN:\nactivemask.b32 %r3;\nst.global.u32 [%rd3+1024], %r3;\nret;\n}\n",
+               KERNEL_HEAD
+               "mov.u32 %r2, 0;\nLOOP:\nsetp.eq.u32 %p1, %r2, %r1;\n@%p1 bra FOUND;\n"
+               "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p2, %r2, 6;\n@%p2 bra LOOP;\nbra JOIN;\n"
+               "FOUND:\nactivemask.b32 %r3;\nst.global.u32 [%rd3], %r3;\n"
+               "JOIN:\nactivemask.b32 %r3;\nst.global.u32 [%rd3+1024], %r3;\nret;\n}\n",
                32, 0, NULL, 0, false);
     expect_ok(&run);
     for (uint32_t t = 0; t < 32; t++) {
@@ -93,7 +95,7 @@ static void expect_last(const char *store, uint32_t lanes, uint32_t lane)
     snprintf(text, sizeof text,
              "%scvt.u64.u32 %%rd4, %%r1;\nshr.u32 %%r2, %u, %%r1;\nand.b32 %%r2, %%r2, 1;\n"
              "setp.eq.u32 %%p1, %%r2, 0;\n@%%p1 bra END;\n%s\nEND:\nret;\n}\n",
-             HEAD, lanes, store);
+             KERNEL_HEAD, lanes, store);
     kernel_run run;
     run_kernel(&run, text, 32, 0, NULL, 0, false);
     expect_ok(&run);

@@ -2,7 +2,7 @@
  * wait for each other's stores, and exit. */
 #include "sm_kernel.h"
 
-#define HEAD                                                                               \
+#define KERNEL_HEAD                                                                        \
     ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n"                             \
     ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n"                           \
     "ld.param.u64 %rd1, [k_0];\nmov.u32 %r1, %tid.x;\n"                                    \
@@ -15,11 +15,11 @@ static void lanes_diverge_and_reconverge(void **state)
     (void)state;
     kernel_run run;
     run_kernel(&run,
-               HEAD "and.b32 %r2, %r1, 1;\nsetp.eq.s32 %p1, %r2, 0;\n@%p1 bra EVEN;\n"
-                    "mul.lo.s32 %r3, %r1, 3;\nbra JOIN;\n"
-                    "EVEN:\nadd.s32 %r3, %r1, 100;\n"
-                    "JOIN:\nactivemask.b32 %r4;\nadd.s32 %r3, %r3, %r4;\n"
-                    "st.global.u32 [%rd3], %r3;\nret;\n}\n",
+               KERNEL_HEAD "and.b32 %r2, %r1, 1;\nsetp.eq.s32 %p1, %r2, 0;\n@%p1 bra EVEN;\n"
+                           "mul.lo.s32 %r3, %r1, 3;\nbra JOIN;\n"
+                           "EVEN:\nadd.s32 %r3, %r1, 100;\n"
+                           "JOIN:\nactivemask.b32 %r4;\nadd.s32 %r3, %r3, %r4;\n"
+                           "st.global.u32 [%rd3], %r3;\nret;\n}\n",
                40, 0, NULL, 0, false);
     expect_ok(&run);
     for (uint32_t t = 0; t < 40; t++) {
@@ -39,11 +39,12 @@ static void lanes_reconverge_after_loops_of_different_length(void **state)
     (void)state;
     kernel_run run;
     run_kernel(&run,
-               HEAD "mov.u32 %r2, 0;\nmov.u32 %r3, 0;\n"
-                    "LOOP:\nsetp.ge.u32 %p1, %r2, %r1;\n@%p1 bra DONE;\n"
-                    "add.s32 %r3, %r3, %r2;\nadd.s32 %r2, %r2, 1;\nbra LOOP;\n"
-                    "DONE:\nactivemask.b32 %r4;\nshl.b32 %r4, %r4, 16;\nor.b32 %r3, %r3, %r4;\n"
-                    "st.global.u32 [%rd3], %r3;\nret;\n}\n",
+               KERNEL_HEAD
+               "mov.u32 %r2, 0;\nmov.u32 %r3, 0;\n"
+               "LOOP:\nsetp.ge.u32 %p1, %r2, %r1;\n@%p1 bra DONE;\n"
+               "add.s32 %r3, %r3, %r2;\nadd.s32 %r2, %r2, 1;\nbra LOOP;\n"
+               "DONE:\nactivemask.b32 %r4;\nshl.b32 %r4, %r4, 16;\nor.b32 %r3, %r3, %r4;\n"
+               "st.global.u32 [%rd3], %r3;\nret;\n}\n",
                32, 0, NULL, 0, false);
     expect_ok(&run);
     for (uint32_t t = 0; t < 32; t++) {
@@ -60,13 +61,13 @@ static void lanes_after_a_loop_keep_the_registers_of_lanes_in_it(void **state)
     (void)state;
     kernel_run run;
     run_kernel(&run,
-               HEAD "mul.lo.u32 %r2, %r1, 40;\nmov.u32 %r3, 0;\nmov.u64 %rd4, 0;\n"
-                    "bra TEST;\n"
-                    "LOOP:\nadd.u32 %r3, %r3, 1;\nadd.u64 %rd4, %rd4, 3;\n"
-                    "TEST:\nsetp.lt.u32 %p1, %r3, %r2;\n@%p1 bra LOOP;\n"
-                    "mul.wide.u32 %rd5, %r29, 8;\nadd.u64 %rd6, %rd1, %rd5;\n"
-                    "mul.wide.u32 %rd7, %r1, %r1;\nadd.u64 %rd7, %rd7, %rd4;\n"
-                    "st.global.u64 [%rd6], %rd7;\nret;\n}\n",
+               KERNEL_HEAD "mul.lo.u32 %r2, %r1, 40;\nmov.u32 %r3, 0;\nmov.u64 %rd4, 0;\n"
+                           "bra TEST;\n"
+                           "LOOP:\nadd.u32 %r3, %r3, 1;\nadd.u64 %rd4, %rd4, 3;\n"
+                           "TEST:\nsetp.lt.u32 %p1, %r3, %r2;\n@%p1 bra LOOP;\n"
+                           "mul.wide.u32 %rd5, %r29, 8;\nadd.u64 %rd6, %rd1, %rd5;\n"
+                           "mul.wide.u32 %rd7, %r1, %r1;\nadd.u64 %rd7, %rd7, %rd4;\n"
+                           "st.global.u64 [%rd6], %rd7;\nret;\n}\n",
                32, 0, NULL, 0, false);
     expect_ok(&run);
     for (uint32_t t = 0; t < 32; t++) {
@@ -78,11 +79,11 @@ static void lanes_after_a_loop_keep_the_registers_of_lanes_in_it(void **state)
 /* while (atomicCAS(lock, 0, 1)); count++; atomicExch(lock, 0): the lanes of one warp take the lock
  * one after another, and all finish. */
 static const char spin_lock[] =
-    HEAD "SPIN:\natom.global.cas.b32 %r2, [%rd1+4096], 0, 1;\nsetp.ne.s32 %p1, %r2, 0;\n"
-         "@%p1 bra SPIN;\n"
-         "ld.volatile.global.u32 %r3, [%rd1+4100];\nadd.s32 %r3, %r3, 1;\n"
-         "st.volatile.global.u32 [%rd1+4100], %r3;\nmembar.gl;\n"
-         "atom.global.exch.b32 %r4, [%rd1+4096], 0;\nret;\n}\n";
+    KERNEL_HEAD "SPIN:\natom.global.cas.b32 %r2, [%rd1+4096], 0, 1;\nsetp.ne.s32 %p1, %r2, 0;\n"
+                "@%p1 bra SPIN;\n"
+                "ld.volatile.global.u32 %r3, [%rd1+4100];\nadd.s32 %r3, %r3, 1;\n"
+                "st.volatile.global.u32 [%rd1+4100], %r3;\nmembar.gl;\n"
+                "atom.global.exch.b32 %r4, [%rd1+4096], 0;\nret;\n}\n";
 
 static void a_spin_lock_between_lanes_makes_progress(void **state)
 {
@@ -117,11 +118,11 @@ static void a_warp_that_polls_lets_others_run(void **state)
     (void)state;
     kernel_run run;
     run_kernel(&run,
-               HEAD "setp.lt.u32 %p1, %r1, 96;\n@%p1 bra WAIT;\n"
-                    "st.volatile.global.u32 [%rd1+8192], 7;\nbra DONE;\n"
-                    "WAIT:\nld.volatile.global.u32 %r2, [%rd1+8192];\n"
-                    "setp.eq.s32 %p2, %r2, 0;\n@%p2 bra WAIT;\n"
-                    "DONE:\nst.global.u32 [%rd3], 1;\nret;\n}\n",
+               KERNEL_HEAD "setp.lt.u32 %p1, %r1, 96;\n@%p1 bra WAIT;\n"
+                           "st.volatile.global.u32 [%rd1+8192], 7;\nbra DONE;\n"
+                           "WAIT:\nld.volatile.global.u32 %r2, [%rd1+8192];\n"
+                           "setp.eq.s32 %p2, %r2, 0;\n@%p2 bra WAIT;\n"
+                           "DONE:\nst.global.u32 [%rd3], 1;\nret;\n}\n",
                128, 0, NULL, 0, false);
     expect_ok(&run);
     for (uint32_t t = 0; t < 128; t++) {
@@ -139,11 +140,11 @@ static void blocks_that_wait_for_later_ones_finish(void **state)
         const sm_launch shape = {
             .grid = {50, 1, 1}, .block = {32, 1, 1}, .workers = workers, .cooperative = true};
         run_grid(&run,
-                 HEAD "setp.ne.s32 %p1, %r1, 0;\n@%p1 bra MEET;\n"
-                      "atom.global.add.u32 %r2, [%rd1+16384], 1;\n"
-                      "WAIT:\nld.acquire.gpu.global.u32 %r3, [%rd1+16384];\n"
-                      "setp.lt.u32 %p2, %r3, 50;\n@%p2 bra WAIT;\n"
-                      "MEET:\nbar.sync 0;\nst.global.u32 [%rd3], 5;\nret;\n}\n",
+                 KERNEL_HEAD "setp.ne.s32 %p1, %r1, 0;\n@%p1 bra MEET;\n"
+                             "atom.global.add.u32 %r2, [%rd1+16384], 1;\n"
+                             "WAIT:\nld.acquire.gpu.global.u32 %r3, [%rd1+16384];\n"
+                             "setp.lt.u32 %p2, %r3, 50;\n@%p2 bra WAIT;\n"
+                             "MEET:\nbar.sync 0;\nst.global.u32 [%rd3], 5;\nret;\n}\n",
                  &shape, NULL, 0);
         expect_ok(&run);
         for (uint32_t t = 0; t < 50 * 32; t++) {
@@ -159,8 +160,8 @@ static void barriers_do_not_wait_for_exited_threads(void **state)
     (void)state;
     kernel_run run;
     run_kernel(&run,
-               HEAD "setp.ge.u32 %p1, %r1, 50;\n@%p1 exit;\n"
-                    "bar.sync 0;\nst.global.u32 [%rd3], 9;\nret;\n}\n",
+               KERNEL_HEAD "setp.ge.u32 %p1, %r1, 50;\n@%p1 exit;\n"
+                           "bar.sync 0;\nst.global.u32 [%rd3], 9;\nret;\n}\n",
                100, 0, NULL, 0, false);
     expect_ok(&run);
     for (uint32_t t = 0; t < 100; t++) {
@@ -177,9 +178,9 @@ static void a_guard_affects_only_its_instruction(void **state)
     (void)state;
     kernel_run run;
     run_kernel(&run,
-               HEAD "setp.lt.u32 %p1, %r1, 5;\nmov.u32 %r2, 1;\n@%p1 mov.u32 %r2, 2;\n"
-                    "@!%p1 add.s32 %r2, %r2, %r1;\n@%p1 st.global.u32 [%rd3+4096], %r2;\n"
-                    "st.global.u32 [%rd3], %r2;\nret;\n}\n",
+               KERNEL_HEAD "setp.lt.u32 %p1, %r1, 5;\nmov.u32 %r2, 1;\n@%p1 mov.u32 %r2, 2;\n"
+                           "@!%p1 add.s32 %r2, %r2, %r1;\n@%p1 st.global.u32 [%rd3+4096], %r2;\n"
+                           "st.global.u32 [%rd3], %r2;\nret;\n}\n",
                32, 0, NULL, 0, false);
     expect_ok(&run);
     for (uint32_t t = 0; t < 32; t++) {
@@ -197,9 +198,9 @@ static void a_branch_table_goes_to_each_target(void **state)
     (void)state;
     kernel_run run;
     const char *text =
-        HEAD "rem.u32 %r2, %r1, 3;\nTABLE: .branchtargets A, B, D, A;\nbrx.idx %r2, TABLE;\n"
-             "A:\nmov.u32 %r3, 10;\nbra E;\nB:\nmov.u32 %r3, 20;\nbra E;\n"
-             "D:\nmov.u32 %r3, 30;\nE:\nst.global.u32 [%rd3], %r3;\nret;\n}\n";
+        KERNEL_HEAD "rem.u32 %r2, %r1, 3;\nTABLE: .branchtargets A, B, D, A;\nbrx.idx %r2, TABLE;\n"
+                    "A:\nmov.u32 %r3, 10;\nbra E;\nB:\nmov.u32 %r3, 20;\nbra E;\n"
+                    "D:\nmov.u32 %r3, 30;\nE:\nst.global.u32 [%rd3], %r3;\nret;\n}\n";
     run_kernel(&run, text, 32, 0, NULL, 0, false);
     expect_ok(&run);
     for (uint32_t t = 0; t < 32; t++) {
@@ -217,9 +218,10 @@ static void counters_do_not_depend_on_workers(void **state)
         kernel_run run;
         const sm_launch shape = {.grid = {77, 2, 1}, .block = {70, 1, 1}, .workers = k ? 3 : 1};
         run_grid(&run,
-                 HEAD "and.b32 %r2, %r1, 3;\nLOOP:\nsetp.eq.s32 %p1, %r2, 0;\n@%p1 bra OUT;\n"
-                      "add.s32 %r2, %r2, -1;\nbra LOOP;\nOUT:\nst.global.u32 [%rd3], %r1;\n"
-                      "bar.sync 0;\nret;\n}\n",
+                 KERNEL_HEAD
+                 "and.b32 %r2, %r1, 3;\nLOOP:\nsetp.eq.s32 %p1, %r2, 0;\n@%p1 bra OUT;\n"
+                 "add.s32 %r2, %r2, -1;\nbra LOOP;\nOUT:\nst.global.u32 [%rd3], %r1;\n"
+                 "bar.sync 0;\nret;\n}\n",
                  &shape, NULL, 0);
         expect_ok(&run);
         seen[k] = run.result.total;
@@ -237,7 +239,7 @@ static void counters_do_not_depend_on_workers(void **state)
 
 /* Two sums over 256 threads through the same words, with no barrier between the loads of the first
  * sum and the stores of the second. */
-#define ADD_UP                                                       \
+#define ADD_WARP_SUMS                                                \
     "@%p1 st.shared.u32 [%r6], %r3;\nbar.sync 0;\nmov.u32 %r3, 0;\n" \
     "@%p2 ld.shared.u32 %r3, [%r7];\nredux.sync.add.s32 %r3, %r3, 0xffffffff;\n"
 
@@ -246,12 +248,12 @@ static void a_late_store_does_not_overtake_loads_of_other_warps(void **state)
     (void)state;
     kernel_run run;
     run_kernel(&run,
-               HEAD ".shared .align 4 .b8 s[32];\nmov.u32 %r4, s;\nand.b32 %r5, %r1, 31;\n"
-                    "shr.u32 %r2, %r1, 5;\nshl.b32 %r6, %r2, 2;\nadd.s32 %r6, %r6, %r4;\n"
-                    "shl.b32 %r7, %r5, 2;\nadd.s32 %r7, %r7, %r4;\n"
-                    "setp.eq.u32 %p1, %r5, 0;\nsetp.lt.u32 %p2, %r5, 8;\n"
-                    "add.s32 %r3, %r2, 1;\n" ADD_UP ADD_UP ADD_UP
-                    "st.global.u32 [%rd3], %r3;\nret;\n}\n",
+               KERNEL_HEAD ".shared .align 4 .b8 s[32];\nmov.u32 %r4, s;\nand.b32 %r5, %r1, 31;\n"
+                           "shr.u32 %r2, %r1, 5;\nshl.b32 %r6, %r2, 2;\nadd.s32 %r6, %r6, %r4;\n"
+                           "shl.b32 %r7, %r5, 2;\nadd.s32 %r7, %r7, %r4;\n"
+                           "setp.eq.u32 %p1, %r5, 0;\nsetp.lt.u32 %p2, %r5, 8;\n"
+                           "add.s32 %r3, %r2, 1;\n" ADD_WARP_SUMS ADD_WARP_SUMS ADD_WARP_SUMS
+                           "st.global.u32 [%rd3], %r3;\nret;\n}\n",
                256, 0, NULL, 0, false);
     expect_ok(&run);
     for (uint32_t t = 0; t < 256; t++) {

@@ -1,7 +1,7 @@
 /* Tests barriers, shuffles, votes and other instructions in which lanes cooperate. */
 #include "sm_kernel.h"
 
-#define HEAD                                                                    \
+#define KERNEL_HEAD                                                             \
     ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n"                  \
     ".reg .pred %p<16>;\n.reg .b32 %r<64>;\n.reg .b64 %rd<16>;\n"               \
     "ld.param.u64 %rd1, [k_0];\nmov.u32 %r1, %tid.x;\nmov.u32 %r50, %laneid;\n" \
@@ -61,7 +61,7 @@ static void shuffles_of_every_form(void **state)
                          "shfl.sync.%s.b32 %%r3|%%p1, %%r2, %u, %u, -1;\n"
                          "selp.u32 %%r4, 1, 0, %%p1;\nst.global.u32 [%%rd3], %%r3;\n"
                          "st.global.u32 [%%rd3+1024], %%r4;\nret;\n}\n",
-                         HEAD, names[mode], b, clamps[k]);
+                         KERNEL_HEAD, names[mode], b, clamps[k]);
                 kernel_run run;
                 run_kernel(&run, text, 32, 0, NULL, 0, false);
                 expect_ok(&run);
@@ -84,11 +84,11 @@ static void diverged_lanes_wait_in_a_shuffle(void **state)
     (void)state;
     kernel_run run;
     run_kernel(&run,
-               HEAD "setp.lt.u32 %p1, %r1, 7;\n@%p1 bra S;\n"
-                    "mov.u32 %r2, %r1;\nbra T;\nS:\nadd.s32 %r2, %r1, 100;\nbra T2;\n"
-                    "T:\nshfl.sync.bfly.b32 %r3, %r2, 1, 31, -1;\nbra E;\n"
-                    "T2:\nmov.u32 %r20, %r2;\nshfl.sync.bfly.b32 %r3, %r20, 1, 31, -1;\n"
-                    "E:\n" OUT(0) "%r3;\nret;\n}\n",
+               KERNEL_HEAD "setp.lt.u32 %p1, %r1, 7;\n@%p1 bra S;\n"
+                           "mov.u32 %r2, %r1;\nbra T;\nS:\nadd.s32 %r2, %r1, 100;\nbra T2;\n"
+                           "T:\nshfl.sync.bfly.b32 %r3, %r2, 1, 31, -1;\nbra E;\n"
+                           "T2:\nmov.u32 %r20, %r2;\nshfl.sync.bfly.b32 %r3, %r20, 1, 31, -1;\n"
+                           "E:\n" OUT(0) "%r3;\nret;\n}\n",
                32, 0, NULL, 0, false);
     expect_ok(&run);
     for (uint32_t l = 0; l < 32; l++) {
@@ -113,7 +113,7 @@ static void each_group_has_its_own_mask(void **state)
                  "match.any.sync.b32 %%r7, %%r4, %%r3;\nst.global.u32 [%%rd3], %%r5;\n"
                  "st.global.u32 [%%rd3+1024], %%r6;\nst.global.u32 [%%rd3+2048], %%r7;\n"
                  "ret;\n}\n",
-                 HEAD, part ? 13 : 0);
+                 KERNEL_HEAD, part ? 13 : 0);
         kernel_run run;
         run_kernel(&run, text, 32, 0, NULL, 0, false);
         expect_ok(&run);
@@ -132,7 +132,7 @@ static void test_votes(void **state)
     (void)state;
     kernel_run run;
     run_kernel(&run,
-               HEAD
+               KERNEL_HEAD
                "setp.lt.u32 %p1, %r50, 20;\nsetp.lt.u32 %p2, %r50, 40;\n"
                "setp.gt.u32 %p3, %r50, 40;\n"
                "vote.sync.all.pred %p4, %p1, -1;\nvote.sync.all.pred %p5, %p2, -1;\n"
@@ -161,7 +161,7 @@ static void redux_match_and_elect(void **state)
     (void)state;
     kernel_run run;
     run_kernel(&run,
-               HEAD
+               KERNEL_HEAD
                "sub.s32 %r2, %r50, 10;\n"
                "redux.sync.min.s32 %r3, %r2, -1;\nredux.sync.min.u32 %r4, %r2, -1;\n"
                "redux.sync.max.s32 %r5, %r2, -1;\nredux.sync.max.u32 %r6, %r2, -1;\n"
@@ -203,8 +203,8 @@ static void a_lane_outside_its_mask_is_reported(void **state)
 {
     (void)state;
     kernel_run run;
-    run_kernel(&run, HEAD "shfl.sync.idx.b32 %r2, %r1, 0, 31, 0xffff;\nret;\n}\n", 32, 0, NULL, 0,
-               false);
+    run_kernel(&run, KERNEL_HEAD "shfl.sync.idx.b32 %r2, %r1, 0, 31, 0xffff;\nret;\n}\n", 32, 0,
+               NULL, 0, false);
     expect_fault(
         &run, SM_FAULT_SYNC,
         (const char *[]){"lane 16", "0x0000ffff", "shfl.sync.idx", "thread (16,0,0)", NULL});
@@ -215,36 +215,37 @@ static void masks_that_differ_are_reported(void **state)
     (void)state;
     kernel_run run;
     run_kernel(&run,
-               HEAD "setp.lt.u32 %p1, %r1, 16;\nmov.u32 %r2, -1;\n@%p1 mov.u32 %r2, 0x1ffff;\n"
-                    "shfl.sync.idx.b32 %r3, %r1, 0, 31, %r2;\nret;\n}\n",
+               KERNEL_HEAD
+               "setp.lt.u32 %p1, %r1, 16;\nmov.u32 %r2, -1;\n@%p1 mov.u32 %r2, 0x1ffff;\n"
+               "shfl.sync.idx.b32 %r3, %r1, 0, 31, %r2;\nret;\n}\n",
                32, 0, NULL, 0, false);
     expect_fault(&run, SM_FAULT_SYNC,
                  (const char *[]){"0x0001ffff", "0xffffffff", "lanes 0-15", "lanes 16-31", NULL});
 }
 
-static void a_source_lane_that_is_gone_is_reported(void **state)
+static void an_exited_source_lane_is_reported(void **state)
 {
     (void)state;
     kernel_run run;
     run_kernel(&run,
-               HEAD "setp.ge.u32 %p1, %r1, 20;\n@%p1 exit;\n"
-                    "shfl.sync.down.b32 %r3, %r1, 16, 31, -1;\nret;\n}\n",
+               KERNEL_HEAD "setp.ge.u32 %p1, %r1, 20;\n@%p1 exit;\n"
+                           "shfl.sync.down.b32 %r3, %r1, 16, 31, -1;\nret;\n}\n",
                32, 0, NULL, 0, false);
     expect_fault(&run, SM_FAULT_SYNC, (const char *[]){"lane 4", "lane 20", "has exited", NULL});
-    run_kernel(&run, HEAD "shfl.sync.down.b32 %r3, %r1, 16, 31, -1;\nret;\n}\n", 20, 0, NULL, 0,
-               true);
+    run_kernel(&run, KERNEL_HEAD "shfl.sync.down.b32 %r3, %r1, 16, 31, -1;\nret;\n}\n", 20, 0, NULL,
+               0, true);
     expect_fault(&run, SM_FAULT_SYNC, (const char *[]){"lane 4", "does not have", NULL});
 }
 
 /* A source lane that does not exist gives zero, as on an H200: a warp of 24 threads still computes
  * its sum. */
-static void a_source_lane_that_never_was_gives_zero(void **state)
+static void a_source_lane_that_does_not_exist_gives_zero(void **state)
 {
     (void)state;
     kernel_run run;
     run_kernel(&run,
-               HEAD "add.s32 %r2, %r1, 1000;\nshfl.sync.bfly.b32 %r3, %r2, 16, 31, -1;\n"
-                    "st.global.u32 [%rd3], %r3;\nret;\n}\n",
+               KERNEL_HEAD "add.s32 %r2, %r1, 1000;\nshfl.sync.bfly.b32 %r3, %r2, 16, 31, -1;\n"
+                           "st.global.u32 [%rd3], %r3;\nret;\n}\n",
                24, 0, NULL, 0, false);
     expect_ok(&run);
     for (uint32_t t = 0; t < 24; t++) {
@@ -260,7 +261,7 @@ static void a_barrier_orders_shared_memory(void **state)
     (void)state;
     kernel_run run;
     run_kernel(&run,
-               ".extern .shared .align 4 .b8 s[];\n" HEAD
+               ".extern .shared .align 4 .b8 s[];\n" KERNEL_HEAD
                "mov.u32 %r2, s;\nshl.b32 %r3, %r1, 2;\nadd.s32 %r4, %r2, %r3;\n"
                "st.shared.u32 [%r4], %r1;\nbar.sync 0;\n"
                "mov.u32 %r5, %ntid.x;\nsub.s32 %r5, %r5, 1;\nsub.s32 %r5, %r5, %r1;\n"
@@ -279,17 +280,18 @@ static void barriers_count_and_combine(void **state)
 {
     (void)state;
     kernel_run run;
-    run_kernel(&run,
-               HEAD "setp.lt.u32 %p1, %r1, 33;\nsetp.lt.u32 %p2, %r1, 300;\n"
-                    "barrier.sync.aligned 3;\nbar.red.popc.u32 %r2, 1, %p1;\n"
-                    "bar.red.popc.u32 %r3, 1, 96, !%p1;\n"
-                    "bar.red.and.pred %p3, 0, %p1;\nbar.red.and.pred %p4, 0, %p2;\n"
-                    "bar.red.or.pred %p5, 0, %p1;\nbar.red.or.pred %p6, 0, !%p2;\n"
-                    "selp.u32 %r4, 1, 0, %p3;\nselp.u32 %r5, 2, 0, %p4;\nselp.u32 %r6, 4, 0, %p5;\n"
-                    "selp.u32 %r7, 8, 0, %p6;\nor.b32 %r4, %r4, %r5;\nor.b32 %r4, %r4, %r6;\n"
-                    "or.b32 %r4, %r4, %r7;\n" OUT(0) "%r2;\n" OUT(1024) "%r3;\n" OUT(
-                        2048) "%r4;\nret;\n}\n",
-               80, 0, NULL, 0, false);
+    run_kernel(
+        &run,
+        KERNEL_HEAD
+        "setp.lt.u32 %p1, %r1, 33;\nsetp.lt.u32 %p2, %r1, 300;\n"
+        "barrier.sync.aligned 3;\nbar.red.popc.u32 %r2, 1, %p1;\n"
+        "bar.red.popc.u32 %r3, 1, 96, !%p1;\n"
+        "bar.red.and.pred %p3, 0, %p1;\nbar.red.and.pred %p4, 0, %p2;\n"
+        "bar.red.or.pred %p5, 0, %p1;\nbar.red.or.pred %p6, 0, !%p2;\n"
+        "selp.u32 %r4, 1, 0, %p3;\nselp.u32 %r5, 2, 0, %p4;\nselp.u32 %r6, 4, 0, %p5;\n"
+        "selp.u32 %r7, 8, 0, %p6;\nor.b32 %r4, %r4, %r5;\nor.b32 %r4, %r4, %r6;\n"
+        "or.b32 %r4, %r4, %r7;\n" OUT(0) "%r2;\n" OUT(1024) "%r3;\n" OUT(2048) "%r4;\nret;\n}\n",
+        80, 0, NULL, 0, false);
     expect_ok(&run);
     for (uint32_t t = 0; t < 80; t++) {
         assert_int_equal(words(&run)[t], 33);
@@ -306,7 +308,7 @@ static void producers_arrive_without_waiting(void **state)
     kernel_run run;
     run_kernel(
         &run,
-        HEAD "setp.ge.u32 %p1, %r1, 64;\n@%p1 bra CONSUME;\n" OUT(
+        KERNEL_HEAD "setp.ge.u32 %p1, %r1, 64;\n@%p1 bra CONSUME;\n" OUT(
             0) "%r1;\nmembar.cta;\nbar.arrive 5, 96;\nret;\n"
                "CONSUME:\nbar.sync 5, 96;\nld.global.u32 %r2, [%rd3+-128];\n"
                "ld.global.u32 %r3, [%rd3+-256];\nadd.s32 %r2, %r2, %r3;\n" OUT(0) "%r2;\nret;\n}\n",
@@ -324,7 +326,7 @@ static void lanes_arrive_at_a_barrier_apart(void **state)
     (void)state;
     kernel_run run;
     run_kernel(&run,
-               HEAD "setp.lt.u32 %p1, %r50, 5;\n@%p1 bra A;\n" OUT(
+               KERNEL_HEAD "setp.lt.u32 %p1, %r50, 5;\n@%p1 bra A;\n" OUT(
                    0) "%r1;\nbarrier.sync 0;\nbra E;\n"
                       "A:\n" OUT(0) "%r1;\nbarrier.sync 0;\nE:\nxor.b32 %r2, %r1, 63;\n"
                                     "mul.wide.u32 %rd5, %r2, 4;\nadd.s64 %rd6, %rd1, %rd5;\n"
@@ -342,15 +344,15 @@ static void a_deadlock_says_who_waits_where(void **state)
     (void)state;
     kernel_run run;
     run_kernel(&run,
-               HEAD "setp.lt.u32 %p1, %r1, 40;\n@%p1 bra A;\nbar.sync 1;\nret;\n"
-                    "A:\nbar.sync 2;\nret;\n}\n",
+               KERNEL_HEAD "setp.lt.u32 %p1, %r1, 40;\n@%p1 bra A;\nbar.sync 1;\nret;\n"
+                           "A:\nbar.sync 2;\nret;\n}\n",
                64, 0, NULL, 0, false);
     expect_fault(&run, SM_FAULT_DEADLOCK,
                  (const char *[]){"Deadlock in block (0,0,0)", "lanes 0-31 of warp 0",
                                   "lanes 8-31 of warp 1", "barrier 1", "barrier 2", NULL});
     run_kernel(&run,
-               HEAD "setp.lt.u32 %p1, %r1, 10;\n@%p1 bra A;\nbar.warp.sync -1;\nret;\n"
-                    "A:\nbar.sync 0;\nret;\n}\n",
+               KERNEL_HEAD "setp.lt.u32 %p1, %r1, 10;\n@%p1 bra A;\nbar.warp.sync -1;\nret;\n"
+                           "A:\nbar.sync 0;\nret;\n}\n",
                32, 0, NULL, 0, false);
     expect_fault(&run, SM_FAULT_DEADLOCK,
                  (const char *[]){"lanes 10-31", "bar.warp.sync", "0xffffffff", "lanes 0-9", NULL});
@@ -360,7 +362,8 @@ static void a_barrier_number_must_exist(void **state)
 {
     (void)state;
     kernel_run run;
-    run_kernel(&run, HEAD "add.s32 %r2, %r1, 16;\nbar.sync %r2;\nret;\n}\n", 1, 0, NULL, 0, false);
+    run_kernel(&run, KERNEL_HEAD "add.s32 %r2, %r1, 16;\nbar.sync %r2;\nret;\n}\n", 1, 0, NULL, 0,
+               false);
     expect_fault(&run, SM_FAULT_SYNC, (const char *[]){"barrier 16", "0 to 15", NULL});
 }
 
@@ -374,8 +377,8 @@ int main(void)
         cmocka_unit_test(redux_match_and_elect),
         cmocka_unit_test(a_lane_outside_its_mask_is_reported),
         cmocka_unit_test(masks_that_differ_are_reported),
-        cmocka_unit_test(a_source_lane_that_is_gone_is_reported),
-        cmocka_unit_test(a_source_lane_that_never_was_gives_zero),
+        cmocka_unit_test(an_exited_source_lane_is_reported),
+        cmocka_unit_test(a_source_lane_that_does_not_exist_gives_zero),
         cmocka_unit_test(a_barrier_orders_shared_memory),
         cmocka_unit_test(barriers_count_and_combine),
         cmocka_unit_test(producers_arrive_without_waiting),

@@ -6,7 +6,7 @@
 
 /* r0 = %tid.x, p: thread 0; d0: the buffer, whose first 128 bytes are the tensor map; the tensor
  * begins 4096 bytes after the start of the buffer. */
-#define HEAD                                                                              \
+#define KERNEL_HEAD                                                                       \
     ".visible .entry k(.param .u64 a, .param .u64 b) {\n"                                 \
     ".reg .b32 r<8>; .reg .b64 d<4>; .reg .pred p;\n"                                     \
     ".shared .align 128 .b8 tile[2048]; .shared .align 8 .b64 bar;\n"                     \
@@ -14,16 +14,16 @@
     "add.u64 d1, d0, 4096; @!p exit;\n"                                                   \
     "tensormap.replace.tile.global_address.global.b1024.b64 [d0], d1;\n"                  \
     "mbarrier.init.shared.b64 [bar], 1;\n"
-#define TAIL "exit; }\n"
-#define LOAD(to, x, y)                                                                            \
+#define KERNEL_TAIL "exit; }\n"
+#define LOAD_TILE(to, x, y)                                                                       \
     "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 512;\n"                                       \
     "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [" to "], " \
     "[d0, {" x ", " y "}], [bar];\n"
-#define STORE(from, x, y)                                                                     \
+#define STORE_TILE(from, x, y)                                                                \
     "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [d0, {" x ", " y "}], [" from \
     "];\n"                                                                                    \
     "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\n"
-#define WAIT "W: mbarrier.try_wait.parity.shared.b64 p, [bar], 0; @!p bra W;\n"
+#define WAIT_FOR_TILE "W: mbarrier.try_wait.parity.shared.b64 p, [bar], 0; @!p bra W;\n"
 
 /* A tensor of 32 x 16 words, copied in boxes of 16 x 8 words. */
 static const mem_tensor_map default_map = {.mark = MEM_TENSOR_MAP_MARK,
@@ -62,40 +62,44 @@ static void expect_fault(const char *text, const mem_tensor_map *map, sm_fault_k
 static void mistakes_in_maps(void **state)
 {
     (void)state;
-    expect_fault(HEAD LOAD("r2+64", "0", "0") TAIL, &default_map, SM_FAULT_MISALIGNED,
-                 "no multiple of 128");
-    expect_fault(HEAD LOAD("r2", "2", "0") TAIL, &default_map, SM_FAULT_ILLEGAL,
+    expect_fault(KERNEL_HEAD LOAD_TILE("r2+64", "0", "0") KERNEL_TAIL, &default_map,
+                 SM_FAULT_MISALIGNED, "no multiple of 128");
+    expect_fault(KERNEL_HEAD LOAD_TILE("r2", "2", "0") KERNEL_TAIL, &default_map, SM_FAULT_ILLEGAL,
                  "the first coordinate is 2: with elements of 4 bytes it must be a multiple of 4");
-    expect_fault(HEAD STORE("r2", "0", "-1") TAIL, &default_map, SM_FAULT_ILLEGAL,
+    expect_fault(KERNEL_HEAD STORE_TILE("r2", "0", "-1") KERNEL_TAIL, &default_map,
+                 SM_FAULT_ILLEGAL,
                  "coordinate 1 is -1: a written box may extend past the tensor's end");
-    expect_fault(HEAD LOAD("r2+1920", "0", "0") TAIL, &default_map, SM_FAULT_ADDRESS,
-                 "writes 512 bytes");
+    expect_fault(KERNEL_HEAD LOAD_TILE("r2+1920", "0", "0") KERNEL_TAIL, &default_map,
+                 SM_FAULT_ADDRESS, "writes 512 bytes");
     mem_tensor_map m = default_map;
     m.rank = 3;
     m.step[2] = 1;
     m.box[2] = 1;
-    expect_fault(HEAD LOAD("r2", "0", "0") TAIL, &m, SM_FAULT_ILLEGAL,
+    expect_fault(KERNEL_HEAD LOAD_TILE("r2", "0", "0") KERNEL_TAIL, &m, SM_FAULT_ILLEGAL,
                  "2 coordinates for a tensor map of 3 dimensions");
     m = default_map;
     m.mode = MEM_TENSOR_WIDE;
-    expect_fault(HEAD LOAD("r2", "0", "0") TAIL, &m, SM_FAULT_ILLEGAL, "there is no tensor map at");
+    expect_fault(KERNEL_HEAD LOAD_TILE("r2", "0", "0") KERNEL_TAIL, &m, SM_FAULT_ILLEGAL,
+                 "there is no tensor map at");
     m = default_map;
     m.interleave = 1;
-    expect_fault(HEAD LOAD("r2", "0", "0") TAIL, &m, SM_FAULT_UNSUPPORTED, "interleaved layouts");
+    expect_fault(KERNEL_HEAD LOAD_TILE("r2", "0", "0") KERNEL_TAIL, &m, SM_FAULT_UNSUPPORTED,
+                 "interleaved layouts");
     m = default_map;
     m.last[1] = 1 << 20;
-    expect_fault(HEAD LOAD("r2", "0", "600") TAIL, &m, SM_FAULT_ADDRESS,
+    expect_fault(KERNEL_HEAD LOAD_TILE("r2", "0", "600") KERNEL_TAIL, &m, SM_FAULT_ADDRESS,
                  "which belong to the tensor according to its map");
     m = default_map;
     m.mark = 0;
-    expect_fault(HEAD LOAD("r2", "0", "0") TAIL, &m, SM_FAULT_ILLEGAL,
+    expect_fault(KERNEL_HEAD LOAD_TILE("r2", "0", "0") KERNEL_TAIL, &m, SM_FAULT_ILLEGAL,
                  "tensormap.replace: no tensor map is there");
     m = default_map;
     m.box[0] = 20; /* 128 bytes more than the barrier expects */
-    expect_fault(HEAD LOAD("r2", "0", "0") WAIT TAIL, &m, SM_FAULT_DEADLOCK,
-                 "received 128 bytes more than expect_tx announced");
+    expect_fault(KERNEL_HEAD LOAD_TILE("r2", "0", "0") WAIT_FOR_TILE KERNEL_TAIL, &m,
+                 SM_FAULT_DEADLOCK, "received 128 bytes more than expect_tx announced");
     m.box[0] = 12;
-    expect_fault(HEAD LOAD("r2", "0", "0") WAIT TAIL, &m, SM_FAULT_DEADLOCK, "still waits for");
+    expect_fault(KERNEL_HEAD LOAD_TILE("r2", "0", "0") WAIT_FOR_TILE KERNEL_TAIL, &m,
+                 SM_FAULT_DEADLOCK, "still waits for");
 }
 
 /* A kernel changes the address of a tensor map and doubles its stride. */
@@ -105,11 +109,12 @@ static void test_changed_map(void **state)
     kernel_run run;
     assert_true(launch_with_map(
         &run,
-        HEAD "tensormap.replace.tile.element_stride.global.b1024.b32 [d0], 1, 2;\n"
-             "tensormap.replace.tile.box_dim.global.b1024.b32 [d0], 1, 16;\n" LOAD("r2", "4", "1")
-                 WAIT "ld.shared.b32 r3, [tile]; ld.shared.b32 r4, [tile+64];\n"
-                      "ld.shared.b32 r5, [tile+508]; st.global.v2.b32 [d0+1024], {r3, r4};\n"
-                      "st.global.b32 [d0+1032], r5;\n" TAIL,
+        KERNEL_HEAD
+        "tensormap.replace.tile.element_stride.global.b1024.b32 [d0], 1, 2;\n"
+        "tensormap.replace.tile.box_dim.global.b1024.b32 [d0], 1, 16;\n" LOAD_TILE("r2", "4", "1")
+            WAIT_FOR_TILE "ld.shared.b32 r3, [tile]; ld.shared.b32 r4, [tile+64];\n"
+                          "ld.shared.b32 r5, [tile+508]; st.global.v2.b32 [d0+1024], {r3, r4};\n"
+                          "st.global.b32 [d0+1032], r5;\n" KERNEL_TAIL,
         &default_map, 64));
     uint32_t got[3];
     memcpy(got, run.bytes + 1024, sizeof got);
@@ -123,7 +128,7 @@ static void test_changed_map(void **state)
     ".visible .entry k(.param .u64 a, .param .u64 b) {\n"           \
     ".reg .b32 r<8>; .reg .b64 d<4>; .reg .pred p;\n"               \
     "mov.u32 r1, 0; mov.u32 r2, 0; mov.u32 r3, 0; mov.u32 r4, 0;\n" \
-    "wgmma.mma_async.sync.aligned." shape " {r1, r2, r3, r4}, d1, d2, " tail ";\n" TAIL
+    "wgmma.mma_async.sync.aligned." shape " {r1, r2, r3, r4}, d1, d2, " tail ";\n" KERNEL_TAIL
 
 static void warpgroups_share_a_copy(void **state)
 {

@@ -18,7 +18,7 @@
 enum { ITEMS = 1000, CALLS = 8 };
 
 typedef struct pool_task {
-    atomic_uint next;
+    atomic_uint next;        /* next item that is not taken yet */
     atomic_uint done[ITEMS]; /* how often each item was done */
     atomic_uint came[CALLS]; /* how often each index came */
 } pool_task;

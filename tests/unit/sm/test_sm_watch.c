@@ -6,14 +6,15 @@
 #include <pthread.h>
 #include <time.h>
 
-#define HEAD                                                    \
+#define KERNEL_HEAD                                             \
     ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n"  \
     ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<8>;\n" \
     ".shared .align 4 .b8 s[8];\n"                              \
     "ld.param.u64 %rd1, [k_0];\nld.param.u64 %rd2, [k_1];\n"    \
     "mov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n"
 
-#define LOCK "L:\natom.global.cas.b32 %r3, [%rd1], 0, 1;\nsetp.ne.s32 %p1, %r3, 0;\n@%p1 bra L;\n"
+#define TAKE_LOCK \
+    "L:\natom.global.cas.b32 %r3, [%rd1], 0, 1;\nsetp.ne.s32 %p1, %r3, 0;\n@%p1 bra L;\n"
 
 static void launch_kernel(kernel_run *run, const char *text, uint32_t blocks, uint32_t threads,
                           uint32_t workers, uint64_t other)
@@ -42,13 +43,13 @@ static void a_lock_that_is_never_released(void **state)
 {
     (void)state;
     kernel_run run;
-    launch_kernel(&run, HEAD LOCK "ret;\n}\n", 1, 32, 1, 0);
+    launch_kernel(&run, KERNEL_HEAD TAKE_LOCK "ret;\n}\n", 1, 32, 1, 0);
     assert_int_equal(run.result.fault.address, run.buffer);
     assert_int_equal(run.result.fault.size, 4);
     assert_non_null(strstr(run.result.fault.text, "cudaMalloc"));
     expect_stopped(&run, "which hold 1, to change");
     for (uint32_t workers = 1; workers <= 4; workers += 3) {
-        launch_kernel(&run, HEAD LOCK "ret;\n}\n", 64, 96, workers, 0);
+        launch_kernel(&run, KERNEL_HEAD TAKE_LOCK "ret;\n}\n", 64, 96, workers, 0);
         expect_stopped(&run, "which hold 1, to change");
     }
 }
@@ -58,8 +59,9 @@ static void a_lock_taken_by_exchange(void **state)
     (void)state;
     kernel_run run;
     launch_kernel(&run,
-                  HEAD "L:\natom.global.exch.b32 %r3, [%rd1+8], 7;\nsetp.ne.s32 %p1, %r3, 0;\n"
-                       "@%p1 bra L;\nret;\n}\n",
+                  KERNEL_HEAD
+                  "L:\natom.global.exch.b32 %r3, [%rd1+8], 7;\nsetp.ne.s32 %p1, %r3, 0;\n"
+                  "@%p1 bra L;\nret;\n}\n",
                   3, 40, 2, 0);
     expect_stopped(&run, "which hold 7, to change");
 }
@@ -72,24 +74,26 @@ static void a_flag_that_nobody_sets(void **state)
      * them. */
     launch_kernel(
         &run,
-        HEAD "setp.eq.s32 %p2, %r2, 0;\n@%p2 bra END;\n"
-             "L:\nld.volatile.global.u32 %r3, [%rd1];\nsetp.ne.s32 %p1, %r3, 0;\n@%p1 bra END;\n"
-             "M:\nld.volatile.global.u32 %r4, [%rd1+4];\nsetp.eq.s32 %p1, %r4, 1;\n@%p1 bra M;\n"
-             "bra L;\nEND:\nst.global.u32 [%rd1+16], %r2;\nret;\n}\n",
+        KERNEL_HEAD
+        "setp.eq.s32 %p2, %r2, 0;\n@%p2 bra END;\n"
+        "L:\nld.volatile.global.u32 %r3, [%rd1];\nsetp.ne.s32 %p1, %r3, 0;\n@%p1 bra END;\n"
+        "M:\nld.volatile.global.u32 %r4, [%rd1+4];\nsetp.eq.s32 %p1, %r4, 1;\n@%p1 bra M;\n"
+        "bra L;\nEND:\nst.global.u32 [%rd1+16], %r2;\nret;\n}\n",
         5, 64, 2, 0);
     expect_stopped(&run, "which hold 0, to change");
 }
 
-static void a_flag_in_shared_memory_behind_a_barrier(void **state)
+static void a_flag_in_shared_memory_after_a_barrier(void **state)
 {
     (void)state;
     kernel_run run;
     launch_kernel(&run,
-                  HEAD "mov.u32 %r5, 0;\nst.shared.u32 [s+4], %r5;\nbar.sync 0;\n"
-                       "setp.eq.s32 %p2, %r1, 0;\n@!%p2 bra WAIT;\n"
-                       "L:\nld.volatile.shared.u32 %r3, [s+4];\nst.volatile.shared.u32 [s], %r3;\n"
-                       "setp.eq.s32 %p1, %r3, 0;\n@%p1 bra L;\n"
-                       "WAIT:\nbar.sync 0;\nst.shared.u32 [s+4], %r1;\nret;\n}\n",
+                  KERNEL_HEAD
+                  "mov.u32 %r5, 0;\nst.shared.u32 [s+4], %r5;\nbar.sync 0;\n"
+                  "setp.eq.s32 %p2, %r1, 0;\n@!%p2 bra WAIT;\n"
+                  "L:\nld.volatile.shared.u32 %r3, [s+4];\nst.volatile.shared.u32 [s], %r3;\n"
+                  "setp.eq.s32 %p1, %r3, 0;\n@%p1 bra L;\n"
+                  "WAIT:\nbar.sync 0;\nst.shared.u32 [s+4], %r1;\nret;\n}\n",
                   2, 128, 2, 0);
     expect_stopped(&run, "byte 4 of the block's shared memory");
 }
@@ -100,8 +104,9 @@ static void a_long_computation_ends(void **state)
     (void)state;
     kernel_run run;
     launch_kernel(&run,
-                  HEAD "mov.u32 %r5, 0;\nL:\nadd.s32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, 3000000;\n"
-                       "@%p1 bra L;\nst.global.u32 [%rd1], %r5;\nret;\n}\n",
+                  KERNEL_HEAD
+                  "mov.u32 %r5, 0;\nL:\nadd.s32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, 3000000;\n"
+                  "@%p1 bra L;\nst.global.u32 [%rd1], %r5;\nret;\n}\n",
                   1, 32, 1, 0);
     assert_int_equal(*(uint32_t *)run.bytes, 3000000);
     expect_ends(&run);
@@ -114,12 +119,13 @@ static void a_wait_for_a_long_computation_ends(void **state)
     for (uint32_t workers = 1; workers <= 3; workers++) {
         kernel_run run;
         launch_kernel(&run,
-                      HEAD "setp.eq.s32 %p2, %r2, 3;\n@%p2 bra LAST;\n"
-                           "L:\nld.volatile.global.u32 %r3, [%rd1];\nsetp.eq.s32 %p1, %r3, 0;\n"
-                           "@%p1 bra L;\nret;\n"
-                           "LAST:\nmov.u32 %r5, 0;\nM:\nadd.s32 %r5, %r5, 1;\n"
-                           "setp.lt.u32 %p1, %r5, 2000000;\n@%p1 bra M;\n"
-                           "st.volatile.global.u32 [%rd1], %r5;\nret;\n}\n",
+                      KERNEL_HEAD
+                      "setp.eq.s32 %p2, %r2, 3;\n@%p2 bra LAST;\n"
+                      "L:\nld.volatile.global.u32 %r3, [%rd1];\nsetp.eq.s32 %p1, %r3, 0;\n"
+                      "@%p1 bra L;\nret;\n"
+                      "LAST:\nmov.u32 %r5, 0;\nM:\nadd.s32 %r5, %r5, 1;\n"
+                      "setp.lt.u32 %p1, %r5, 2000000;\n@%p1 bra M;\n"
+                      "st.volatile.global.u32 [%rd1], %r5;\nret;\n}\n",
                       4, 32, workers, 0);
         expect_ends(&run);
     }
@@ -131,8 +137,8 @@ static void locks_that_are_released_end(void **state)
     (void)state;
     kernel_run run;
     launch_kernel(&run,
-                  HEAD
-                  "ld.volatile.global.u32 %r6, [%rd1+4];\n" LOCK
+                  KERNEL_HEAD
+                  "ld.volatile.global.u32 %r6, [%rd1+4];\n" TAKE_LOCK
                   "ld.volatile.global.u32 %r5, [%rd1+4];\nadd.s32 %r5, %r5, 1;\n"
                   "st.volatile.global.u32 [%rd1+4], %r5;\natom.global.exch.b32 %r4, [%rd1], 0;\n"
                   "ret;\n}\n",
@@ -158,7 +164,7 @@ static void a_flag_that_the_host_sets_ends(void **state)
     assert_int_equal(pthread_create(&host, NULL, set_flag_later, flag), 0);
     kernel_run run;
     launch_kernel(&run,
-                  HEAD
+                  KERNEL_HEAD
                   "L:\nld.volatile.global.u32 %r3, [%rd2];\nsetp.eq.s32 %p1, %r3, 0;\n@%p1 bra L;\n"
                   "ret;\n}\n",
                   2, 64, 2, (uintptr_t)flag);
@@ -197,8 +203,8 @@ static void a_flag_that_no_host_can_set(void **state)
         const sm_launch shape = {
             .grid = {3, 1, 1}, .block = {64, 1, 1}, .workers = 2, .host_waits = waits[k]};
         run_grid(&run,
-                 HEAD "L:\nld.volatile.global.u32 %r3, [%rd2];\nsetp.eq.s32 %p1, %r3, 0;\n"
-                      "@%p1 bra L;\nret;\n}\n",
+                 KERNEL_HEAD "L:\nld.volatile.global.u32 %r3, [%rd2];\nsetp.eq.s32 %p1, %r3, 0;\n"
+                             "@%p1 bra L;\nret;\n}\n",
                  &shape, NULL, (uintptr_t)flag);
         expect_stopped(&run, "which hold 0, to change");
     }
@@ -224,8 +230,8 @@ static void a_flag_that_some_host_may_set(void **state)
                                  .workers = 2,
                                  .host_waits = k == 0 ? always_false : always_true};
         run_grid(&run,
-                 HEAD "L:\nld.volatile.global.u32 %r3, [%rd2];\nsetp.eq.s32 %p1, %r3, 0;\n"
-                      "@%p1 bra L;\nret;\n}\n",
+                 KERNEL_HEAD "L:\nld.volatile.global.u32 %r3, [%rd2];\nsetp.eq.s32 %p1, %r3, 0;\n"
+                             "@%p1 bra L;\nret;\n}\n",
                  &shape, NULL, (uintptr_t)flag);
         pthread_join(host, NULL);
         expect_ends(&run);
@@ -239,8 +245,9 @@ static void a_wait_by_the_clock_ends(void **state)
     (void)state;
     kernel_run run;
     launch_kernel(&run,
-                  HEAD "L:\nmov.u64 %rd4, %clock64;\nsetp.lt.u64 %p1, %rd4, 4000000;\n@%p1 bra L;\n"
-                       "ret;\n}\n",
+                  KERNEL_HEAD
+                  "L:\nmov.u64 %rd4, %clock64;\nsetp.lt.u64 %p1, %rd4, 4000000;\n@%p1 bra L;\n"
+                  "ret;\n}\n",
                   1, 32, 1, 0);
     expect_ends(&run);
 }
@@ -262,10 +269,11 @@ static void a_long_counting_loop_may_finish(void **state)
 {
     (void)state;
     kernel_run run;
-    launch_limited(&run,
-                   HEAD COUNT_TO("L", "0", "1", "ne.s32", "8000000") "st.global.u32 [%rd1], %r5;\n"
-                                                                     "ret;\n}\n",
-                   1);
+    launch_limited(
+        &run,
+        KERNEL_HEAD COUNT_TO("L", "0", "1", "ne.s32", "8000000") "st.global.u32 [%rd1], %r5;\n"
+                                                                 "ret;\n}\n",
+        1);
     assert_int_equal(*(uint32_t *)run.bytes, 8000000);
     expect_ends(&run);
 }
@@ -276,11 +284,11 @@ static void threads_that_count_their_polls_may_wait(void **state)
     skip_if(UNDER_TSAN); /* under which no lane ends its count before the watch asks */
     kernel_run run;
     launch_limited(&run,
-                   HEAD "mov.u32 %r6, 0;\nsetp.eq.s32 %p2, %r2, 3;\n@%p2 bra LAST;\n"
-                        "L:\nld.volatile.global.u32 %r3, [%rd1];\nadd.s32 %r6, %r6, 1;\n"
-                        "setp.eq.s32 %p1, %r3, 0;\n@%p1 bra L;\n"
-                        "st.global.u32 [%rd1+8], %r6;\nret;\n"
-                        "LAST:\n" COUNT_TO("M", "0", "1", "lt.u32", "3000000") //
+                   KERNEL_HEAD "mov.u32 %r6, 0;\nsetp.eq.s32 %p2, %r2, 3;\n@%p2 bra LAST;\n"
+                               "L:\nld.volatile.global.u32 %r3, [%rd1];\nadd.s32 %r6, %r6, 1;\n"
+                               "setp.eq.s32 %p1, %r3, 0;\n@%p1 bra L;\n"
+                               "st.global.u32 [%rd1+8], %r6;\nret;\n"
+                               "LAST:\n" COUNT_TO("M", "0", "1", "lt.u32", "3000000") //
                    "st.volatile.global.u32 [%rd1], %r5;\nret;\n}\n",
                    4);
     expect_ends(&run);
@@ -290,7 +298,7 @@ static void a_counter_that_moves_away_from_its_limit(void **state)
 {
     (void)state;
     kernel_run run;
-    launch_limited(&run, HEAD COUNT_TO("L", "0", "-1", "lt.s32", "100") "ret;\n}\n", 3);
+    launch_limited(&run, KERNEL_HEAD COUNT_TO("L", "0", "-1", "lt.s32", "100") "ret;\n}\n", 3);
     expect_stopped(&run, "does not approach the loop's end. 64 of the block's 64 threads are in "
                          "the loop");
 }
@@ -300,9 +308,10 @@ static void a_counter_whose_limit_is_too_far(void **state)
     (void)state;
     kernel_run run;
     launch_limited(&run,
-                   HEAD "mov.u64 %rd3, 1;\nL:\nadd.s64 %rd3, %rd3, 2;\n"
-                        "setp.ne.s64 %p1, %rd3, 0;\n@%p1 bra L;\nst.global.u64 [%rd1], %rd3;\n"
-                        "ret;\n}\n",
+                   KERNEL_HEAD
+                   "mov.u64 %rd3, 1;\nL:\nadd.s64 %rd3, %rd3, 2;\n"
+                   "setp.ne.s64 %p1, %rd3, 0;\n@%p1 bra L;\nst.global.u64 [%rd1], %rd3;\n"
+                   "ret;\n}\n",
                    1);
     expect_stopped(&run, "its condition compares");
 }
@@ -312,9 +321,9 @@ static void counted_polls_of_a_flag_that_nobody_sets(void **state)
     (void)state;
     kernel_run run;
     launch_limited(&run,
-                   HEAD "mov.u32 %r6, 0;\nL:\nld.volatile.global.u32 %r3, [%rd1];\n"
-                        "add.s32 %r6, %r6, 1;\nsetp.eq.s32 %p1, %r3, 0;\n@%p1 bra L;\n"
-                        "st.global.u32 [%rd1+8], %r6;\nret;\n}\n",
+                   KERNEL_HEAD "mov.u32 %r6, 0;\nL:\nld.volatile.global.u32 %r3, [%rd1];\n"
+                               "add.s32 %r6, %r6, 1;\nsetp.eq.s32 %p1, %r3, 0;\n@%p1 bra L;\n"
+                               "st.global.u32 [%rd1+8], %r6;\nret;\n}\n",
                    4);
     expect_stopped(&run, "its condition compares 0 with 0");
 }
@@ -324,8 +333,8 @@ static void a_loop_that_nothing_ends(void **state)
     (void)state;
     kernel_run run;
     launch_limited(&run,
-                   HEAD "setp.eq.s32 %p1, %r1, 33;\n@%p1 bra L;\nret;\n"
-                        "L:\nred.global.add.u32 [%rd1], 3;\nbra L;\n}\n",
+                   KERNEL_HEAD "setp.eq.s32 %p1, %r1, 33;\n@%p1 bra L;\nret;\n"
+                               "L:\nred.global.add.u32 [%rd1], 3;\nbra L;\n}\n",
                    2);
     expect_stopped(&run, "nothing in the loop ends it: its condition is always true. 1 of the "
                          "block's 64 threads is in the loop");
@@ -340,8 +349,9 @@ static void an_endless_loop_while_other_lanes_wait_to_run(void **state)
     const sm_launch shape = {
         .grid = {1, 1, 1}, .block = {64, 1, 1}, .workers = 1, .patience_ms = 1};
     run_grid(&run,
-             HEAD "setp.eq.s32 %p1, %r1, 33;\n@%p1 bra L;\nst.global.u32 [%rd1+8], %r1;\nret;\n"
-                  "L:\nred.global.add.u32 [%rd1], 3;\nbra L;\n}\n",
+             KERNEL_HEAD
+             "setp.eq.s32 %p1, %r1, 33;\n@%p1 bra L;\nst.global.u32 [%rd1+8], %r1;\nret;\n"
+             "L:\nred.global.add.u32 [%rd1], 3;\nbra L;\n}\n",
              &shape, NULL, 0);
     expect_stopped(&run, "nothing in the loop ends it");
 }
@@ -352,7 +362,7 @@ int main(void)
         cmocka_unit_test(a_lock_that_is_never_released),
         cmocka_unit_test(a_lock_taken_by_exchange),
         cmocka_unit_test(a_flag_that_nobody_sets),
-        cmocka_unit_test(a_flag_in_shared_memory_behind_a_barrier),
+        cmocka_unit_test(a_flag_in_shared_memory_after_a_barrier),
         cmocka_unit_test(a_long_computation_ends),
         cmocka_unit_test(a_wait_for_a_long_computation_ends),
         cmocka_unit_test(locks_that_are_released_end),
