@@ -1,6 +1,6 @@
 /* Tests parsing rubrics and scoring verdicts by a rubric. */
-#include "runner/base/files.h"
 #include "runner/judge/score.h"
+#include "runner/base/files.h"
 #include "runner/judge/spread.h"
 #include "runner/show/report.h"
 
@@ -23,13 +23,12 @@
 #define ON            "\tmodelled\tH200\t"
 #define MEASURED      "\tmeasured\tH200\t-\n"
 #define CHECKS_OK     "check\tk\t-\t1\t-\t-\t-\tpass" ON "-\ncheck\tk\t-\t33\t-\t-\t-\tpass" ON "-\n"
-#define CHECKS_WRONG \
-    "check\tk\t-\t1\t-\t-\t-\tpass" ON "-\ncheck\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n"
-#define GOAL_ROW  "goal\tk\tload_sectors_per_request\t4\t-\t-\t-\tat_most" ON "-\n"
-#define COPY_ROW  "copy\tcopy\t-\t1000\t8000\t1\t1000\t-" ON "-\n"
-#define FAST_ROW  "measure\tk\t-\t1000\t6400\t1\t960\t-" ON "-\n"
-#define SLOW_ROW  "measure\tk\t-\t1000\t6400\t1\t940\t-" ON "-\n"
-#define OTHER_ROW "measure\tother\t-\t1000\t6400\t1\t950\t-" ON "-\n"
+#define CHECKS_BAD    "check\tk\t-\t1\t-\t-\t-\tpass" ON "-\ncheck\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n"
+#define GOAL_ROW      "goal\tk\tload_sectors_per_request\t4\t-\t-\t-\tat_most" ON "-\n"
+#define COPY_ROW      "copy\tcopy\t-\t1000\t8000\t1\t1000\t-" ON "-\n"
+#define FAST_ROW      "measure\tk\t-\t1000\t6400\t1\t960\t-" ON "-\n"
+#define SLOW_ROW      "measure\tk\t-\t1000\t6400\t1\t940\t-" ON "-\n"
+#define OTHER_ROW     "measure\tother\t-\t1000\t6400\t1\t950\t-" ON "-\n"
 #define COUNTERS_TEXT(sectors)                                                           \
     "launch\tkernel\tgrid\tblock\tmetric\tvalue\n"                                       \
     "0\tk\t8x1x1\t32x1x1\tl1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\t" sectors "\n" \
@@ -293,7 +292,7 @@ static void test_wrong_has_no_speed(void **unused)
 {
     (void)unused;
     verdict v =
-        score_texts(WHOLE_RUBRIC, RECORD_HEADER CHECKS_WRONG COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW,
+        score_texts(WHOLE_RUBRIC, RECORD_HEADER CHECKS_BAD COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW,
                     COUNTERS_TEXT("200"));
     assert_int_equal(v.kind, VERDICT_FAIL);
     assert_float_equal(v.points_given, 20, 1e-9); /* one of two sizes is right */
