@@ -52,6 +52,17 @@ static void drop_job(const thread_job *j)
     }
 }
 
+void sm_block_program_signals(sigset_t *before)
+{
+    static const int raised[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    sigset_t others;
+    sigfillset(&others);
+    for (size_t k = 0; k < sizeof raised / sizeof raised[0]; k++) {
+        sigdelset(&others, raised[k]);
+    }
+    pthread_sigmask(SIG_SETMASK, &others, before);
+}
+
 static void *serve_jobs(void *unused);
 
 /* Wake or create one thread for an open call; call this function with the lock held. Each thread
@@ -68,19 +79,12 @@ static void wake_one_thread(void)
     if (pool.threads == MAX_THREADS) {
         return;
     }
-    /* The program's signals go to its own threads; only signals raised by a faulting access stay
-     * unblocked. */
-    static const int raised[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
-    sigset_t others, before;
-    sigfillset(&others);
-    for (size_t k = 0; k < sizeof raised / sizeof raised[0]; k++) {
-        sigdelset(&others, raised[k]);
-    }
+    sigset_t before;
     pthread_attr_t detached;
     pthread_t thread;
     pthread_attr_init(&detached);
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-    pthread_sigmask(SIG_SETMASK, &others, &before);
+    sm_block_program_signals(&before);
     pool.threads += pthread_create(&thread, &detached, serve_jobs, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&detached);

@@ -3,6 +3,7 @@
 #ifndef WARPBOOK_THREADS_H
 #define WARPBOOK_THREADS_H
 
+#include <signal.h>
 #include <stdint.h>
 
 /* Call fn(arg, 0) on this thread and fn(arg, 1) to fn(arg, COUNT - 1) on pool threads, each at most
@@ -10,6 +11,11 @@
  * work that any of the calls can finish. Returns when all started calls have returned. Concurrent
  * calls are allowed. After fork the child has none of the threads and creates its own. */
 void sm_run_on_threads(uint32_t count, void (*fn)(void *arg, uint32_t index), void *arg);
+
+/* For a thread that is about to be created: block the program's signals, which go to the program's
+ * own threads. Signals that a faulting access raises stay unblocked. *BEFORE: the mask to restore.
+ */
+void sm_block_program_signals(sigset_t *before);
 
 /* Number of threads in the pool, running or asleep. */
 uint32_t sm_pool_thread_count(void);

@@ -27,5 +27,8 @@ extern const char mem_host_access_remedy[];
  * CODE is the address of the instruction. HANDLE returns true if the instruction must be executed
  * again. NULL: no function is called. */
 void mem_set_fault_hook(bool (*handle)(uint64_t address, bool wrote, uint64_t code));
+/* Whether an access to a protected page calls the hook now: not where the program has put a handler
+ * of its own in the place of this library's, nor on CPUs other than x86-64. */
+bool mem_sees_faults(void);
 
 #endif

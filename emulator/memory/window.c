@@ -147,6 +147,17 @@ static void handle_segv(int sig, siginfo_t *info, void *context)
     }
 }
 
+bool mem_sees_faults(void)
+{
+#if defined(__x86_64__)
+    struct sigaction now;
+    return on_any_fault && sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO &&
+           now.sa_sigaction == handle_segv;
+#else
+    return false;
+#endif
+}
+
 static void install_handler(void)
 {
     struct sigaction act = {.sa_sigaction = handle_segv, .sa_flags = SA_SIGINFO | SA_ONSTACK};

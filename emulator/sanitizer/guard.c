@@ -20,8 +20,9 @@ typedef struct host_guard {
 
 static host_guard guard_table[MAX_GUARDS];
 static atomic_uint guard_slots_used; /* number of slots that have ever been used */
-static atomic_int
-    unprotect_calls; /* number of callers for which all guarded pages are unprotected now */
+static atomic_int unprotect_calls;   /* number of callers for which no page is guarded now */
+static atomic_bool
+    must_protect_again; /* pages of a guard may be unprotected: the last caller protects them */
 
 static san_guard_access guard_access_log[MAX_LOGGED_ACCESSES];
 static atomic_uint accesses_logged, accesses_reported;
@@ -66,12 +67,35 @@ static void protect_guarded_pages(void)
     }
 }
 
-static void unprotect_guarded_pages(void)
+static bool covers_page_of(const host_guard *g, uint64_t address)
 {
+    return address >= first_guarded_page(g) && address < end_of_guarded_pages(g);
+}
+
+/* Unprotect the pages of all guards that cover the page of ADDRESS; 0: of all guards. Returns
+ * whether there is such a guard. Also called by the signal handler. */
+static bool unprotect_guards_at(uint64_t address)
+{
+    bool any = false;
     for (unsigned k = 0; k < atomic_load(&guard_slots_used); k++) {
-        if (is_guard_in_use(&guard_table[k])) {
-            protect_pages_of_guard(&guard_table[k], PROT_READ | PROT_WRITE);
+        host_guard *g = &guard_table[k];
+        if (is_guard_in_use(g) && (!address || covers_page_of(g, address))) {
+            protect_pages_of_guard(g, PROT_READ | PROT_WRITE);
+            any = true;
         }
+    }
+    atomic_store(&must_protect_again, true);
+    return any;
+}
+
+/* Protect the pages of all guards: now, or when the last caller of san_unprotect_guarded_pages is
+ * done. */
+static void protect_guarded_pages_soon(void)
+{
+    if (atomic_load(&unprotect_calls)) {
+        atomic_store(&must_protect_again, true);
+    } else {
+        protect_guarded_pages();
     }
 }
 
@@ -95,9 +119,7 @@ bool san_guard_host_memory(uint64_t at, uint64_t bytes, san_guard_kind kind, con
         atomic_store(&guard_slots_used, k + 1);
     }
     atomic_store(&g->owner, owner);
-    if (!atomic_load(&unprotect_calls)) {
-        protect_guarded_pages(); /* another guard of a shared page may be stricter */
-    }
+    protect_guarded_pages_soon(); /* another guard of a shared page may be stricter */
     return true;
 }
 
@@ -108,9 +130,7 @@ void san_unguard_host_memory(const void *owner)
         host_guard *g = &guard_table[k];
         if (atomic_load(&g->owner) == owner) {
             any = true;
-            if (!atomic_load(&unprotect_calls)) {
-                protect_pages_of_guard(g, PROT_READ | PROT_WRITE);
-            }
+            protect_pages_of_guard(g, PROT_READ | PROT_WRITE);
             atomic_store(&g->owner, NULL);
         }
     }
@@ -118,21 +138,22 @@ void san_unguard_host_memory(const void *owner)
            !atomic_load(&guard_table[atomic_load(&guard_slots_used) - 1].owner)) {
         atomic_fetch_sub(&guard_slots_used, 1);
     }
-    if (any && !atomic_load(&unprotect_calls)) {
-        protect_guarded_pages(); /* another guard may still protect the same page */
+    if (any) {
+        protect_guarded_pages_soon(); /* another guard may still protect the same page */
     }
 }
 
-void san_unprotect_guarded_pages(void)
+void san_unprotect_guarded_pages(bool at_once)
 {
-    if (atomic_fetch_add(&unprotect_calls, 1) == 0) {
-        unprotect_guarded_pages();
+    atomic_fetch_add(&unprotect_calls, 1);
+    if (at_once && atomic_load(&guard_slots_used)) {
+        unprotect_guards_at(0);
     }
 }
 
 void san_protect_guarded_pages(void)
 {
-    if (atomic_fetch_sub(&unprotect_calls, 1) == 1) {
+    if (atomic_fetch_sub(&unprotect_calls, 1) == 1 && atomic_exchange(&must_protect_again, false)) {
         protect_guarded_pages();
     }
 }
@@ -182,10 +203,13 @@ static void unprotect_page(uint64_t address)
 bool san_guard_fault(uint64_t address, bool wrote, uint64_t code)
 {
     bool ours = false;
+    if (atomic_load(&unprotect_calls)) {
+        return unprotect_guards_at(address);
+    }
     for (unsigned k = 0; k < atomic_load(&guard_slots_used); k++) {
         host_guard *g = &guard_table[k];
         const void *owner = atomic_load(&g->owner);
-        if (!owner || address < first_guarded_page(g) || address >= end_of_guarded_pages(g)) {
+        if (!owner || !covers_page_of(g, address)) {
             continue;
         }
         if (!ours) {

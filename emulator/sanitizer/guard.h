@@ -25,8 +25,11 @@ bool san_guard_host_memory(uint64_t at, uint64_t bytes, san_guard_kind kind, con
 void san_unguard_host_memory(const void *owner);
 
 /* The device calls san_unprotect_guarded_pages before it accesses host memory and
- * san_protect_guarded_pages afterwards: its own accesses are no errors. Calls nest. */
-void san_unprotect_guarded_pages(void);
+ * san_protect_guarded_pages afterwards: its own accesses are no errors. Calls nest. In between the
+ * first access to a guard's pages unprotects them: most operations access few of the guarded
+ * ranges, and to unprotect all for each takes long. AT_ONCE: unprotect all now, because system
+ * calls may use the memory, or because no fault calls san_guard_fault. */
+void san_unprotect_guarded_pages(bool at_once);
 void san_protect_guarded_pages(void);
 
 /* An access to a guarded byte. */

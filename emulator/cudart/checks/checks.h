@@ -97,9 +97,9 @@ void rt_guard_copy(rt_op *op, uint64_t dst, size_t dst_bytes, uint64_t src, size
 /* OP, just issued with BYTES bytes of parameters, may write any managed memory, and pinned memory
  * that a parameter points to. */
 void rt_guard_kernel(rt_op *op, const void *params, size_t bytes);
-/* Remove the page guards of host memory before an operation runs; restore them after the operation
- * DONE has run. */
-void rt_remove_page_guards(void);
+/* Remove the page guards of host memory before the operation STARTING runs; restore them after the
+ * operation DONE has run. */
+void rt_remove_page_guards(const rt_op *starting);
 void rt_restore_page_guards(const rt_op *done);
 /* The host has waited for work: end the guards of completed operations. ALL_GONE: no operation is
  * left. */

@@ -9,6 +9,7 @@
  *
  * A host that polls such memory instead of waiting does so on purpose: the kernel then runs in the
  * thread for idle work, and nothing is reported. */
+#include "../../memory/host_access.h"
 #include "../../sanitizer/guard.h"
 #include "../streams/order.h"
 #include "../streams/queue.h"
@@ -210,7 +211,7 @@ void rt_report_early_host_accesses(void)
     }
 }
 
-void rt_remove_page_guards(void)
+void rt_remove_page_guards(const rt_op *starting)
 {
     if (!(rt.sanitize & SAN_HOST)) {
         return;
@@ -218,7 +219,7 @@ void rt_remove_page_guards(void)
     if (rt.checks.guardings) {
         rt_report_early_host_accesses();
     }
-    san_unprotect_guarded_pages();
+    san_unprotect_guarded_pages(starting->kind == RT_HOST_FUNCTION || !mem_sees_faults());
 }
 
 void rt_restore_page_guards(const rt_op *done)

@@ -5,6 +5,7 @@
  * before, and at once when the program exits. A second thread watches the host, because a host
  * function may block the first one for a long time. */
 #include "../../debugger/step/step.h"
+#include "../../launch/threads.h"
 #include "../cudart.h"
 
 #include <errno.h>
@@ -143,10 +144,8 @@ void rt_start_idle_thread(void)
     rt.idle.started = true;
     sem_init(&rt.idle.hurry, 0, 0);
     sem_init(&rt.idle.done, 0, 0);
-    /* Signals must go to the program's own threads. */
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigset_t before;
+    sm_block_program_signals(&before);
     pthread_t thread;
     if (!pthread_create(&thread, NULL, watch_for_idle_host, NULL)) {
         rt.idle.there = true;

@@ -2,6 +2,7 @@
  * continue alone is suspended; meanwhile other ready work, or another suspended kernel, runs. So
  * kernels of several streams may wait for one another, in whatever order they were launched or
  * waited for. */
+#include "../../launch/threads.h"
 #include "../core/repeat.h"
 #include "queue.h"
 
@@ -65,11 +66,9 @@ static void *helper_thread(void *arg)
 
 bool rt_start_helper(rt_op *op)
 {
-    /* Signals must go to the program's own threads. */
-    sigset_t all, before;
+    sigset_t before;
     pthread_t thread;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sm_block_program_signals(&before);
     rt_op_ref(op);
     atomic_fetch_add(&rt.overlap.helpers, 1);
     const bool made = pthread_create(&thread, NULL, helper_thread, op) == 0;

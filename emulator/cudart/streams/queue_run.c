@@ -52,7 +52,7 @@ static void run_op_and_settle(rt_op *op)
     const bool on_host = runs && op->kind == RT_HOST_FUNCTION;
     op->state = RT_RUNNING;
     if (runs) {
-        rt_remove_page_guards();
+        rt_remove_page_guards(op);
         rt_note_host_writes();
         RT_RECORD(begins, op);
         rt_check_op_begins(op);
