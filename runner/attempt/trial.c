@@ -434,7 +434,7 @@ static char *reference_base(trial *t, const char *dir)
     hash = hash_bytes(hash, n ? n : "", n ? strlen(n) : 0);
     hash = hash_file(hash, t->spec.c->solution, FILE_LIMIT);
     hash = hash_bytes(hash, &t->spec.choice, sizeof t->spec.choice);
-    hash = hash_file(hash, judge_program_path(h), FILE_LIMIT);
+    hash = hash_large_file(hash, judge_program_path(h), FILE_LIMIT);
     hash = hash_file(hash, judge_rules_path(h, t->spec.c), FILE_LIMIT);
     hash = hash_directory(hash, installation_path(h, "common"), FILE_LIMIT);
     const char *slash = strrchr(t->spec.c->dir, '/');

@@ -204,6 +204,29 @@ uint64_t hash_file(uint64_t seed, const char *path, size_t limit)
     return seed;
 }
 
+uint64_t hash_large_file(uint64_t seed, const char *path, size_t limit)
+{
+    static struct {
+        dev_t device;
+        ino_t inode;
+        off_t size;
+        struct timespec changed;
+        uint64_t hash;
+    } last;
+    struct stat s = {0};
+    if (stat(path, &s) != 0)
+        return hash_file(seed, path, limit);
+    if (!last.hash || last.device != s.st_dev || last.inode != s.st_ino || last.size != s.st_size ||
+        last.changed.tv_sec != s.st_ctim.tv_sec || last.changed.tv_nsec != s.st_ctim.tv_nsec) {
+        last.device = s.st_dev;
+        last.inode = s.st_ino;
+        last.size = s.st_size;
+        last.changed = s.st_ctim;
+        last.hash = hash_file(HASH_INITIAL_VALUE, path, limit);
+    }
+    return hash_bytes(seed, &last.hash, sizeof last.hash);
+}
+
 static int compare_names(const void *x, const void *y)
 {
     return strcmp(*(const char *const *)x, *(const char *const *)y);
