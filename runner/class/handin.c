@@ -381,11 +381,39 @@ static void add_handin_of_text(handins *h, const char *path, char *text, size_t 
     set_submission_time(one, named ? named : file_time(path));
 }
 
-/* True: an archive holds one folder for each student of a class; false: it holds the files of one
- * student. */
-static bool is_whole_class(const pile *p, const char *called, bool only, const char *original,
-                           roster *r)
+/* How many students' folders of P hold a text of the lab; *FOLDERS: its files lie in folders of
+ * students. */
+static size_t count_students(const pile *p, const char *original, bool *folders)
 {
+    size_t from = students_from(p), count = 0;
+    file_sorting s = {0};
+    for (size_t i = 0; i < p->count; i++) {
+        student_files *g = find_group(&s, owner_of_path(&s.memory, p->files[i].path + from, ""));
+        bool before = g->best;
+        choose_better_file(g, &p->files[i], original);
+        count += !before && g->best;
+    }
+    *folders = s.count && (*s.groups[0].name || s.count > 1);
+    arena_free(&s.memory);
+    return count;
+}
+
+/* True: an archive holds one folder for each student of a class; false: it holds the files of one
+ * student. One of several archives is a student's, whatever it holds: in it that student could hand
+ * in for others. */
+static bool is_whole_class(handins *h, const pile *p, const char *called, bool only,
+                           const char *original, roster *r)
+{
+    bool folders;
+    size_t students = count_students(p, original, &folders);
+    if (!only && students > 1)
+        *ARENA_PUSH(&h->memory, h->notes, h->note_count) = arena_printf(
+            &h->memory,
+            "%s holds the lab in folders of %zu students, and is taken for one student's: to grade "
+            "the archive of a class, name no other with it",
+            called, students);
+    if (!only)
+        return false;
     if (r) {
         char *stem = xprintf("%.*s", (int)length_without_extension(file_name_of_path(called)),
                              file_name_of_path(called));
@@ -393,17 +421,7 @@ static bool is_whole_class(const pile *p, const char *called, bool only, const c
         free(stem);
         return !one;
     }
-    size_t from = students_from(p), alike_in = 0;
-    file_sorting s = {0};
-    for (size_t i = 0; i < p->count; i++) {
-        student_files *g = find_group(&s, owner_of_path(&s.memory, p->files[i].path + from, ""));
-        bool before = g->best;
-        choose_better_file(g, &p->files[i], original);
-        alike_in += !before && g->best;
-    }
-    bool folders = s.count && (*s.groups[0].name || s.count > 1);
-    arena_free(&s.memory);
-    return alike_in > 1 || (only && folders);
+    return students > 1 || folders;
 }
 
 static bool collect_handins_of_path(handins *h, const char *path, bool only, const char *original,
@@ -431,7 +449,7 @@ static bool collect_handins_of_path(handins *h, const char *path, bool only, con
         return true;
     }
     bool ok = pile_archive(&p, bytes, length, "", 0, why, sizeof why);
-    bool whole = is_whole_class(&p, path, only, original, r);
+    bool whole = is_whole_class(h, &p, path, only, original, r);
     free(bytes);
     h->named = true;
     for (size_t i = 0; i < p.count && !whole; i++)
