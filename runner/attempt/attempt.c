@@ -67,6 +67,16 @@ void attempt_give_up(attempt *a, verdict_kind kind, const char *sentence)
     attempt_end(a);
 }
 
+/* Fetch what the recorder had written when its program was killed: it gives the file its name at
+ * the end. */
+static void fetch_unfinished_recording(attempt *a)
+{
+    const char *path = attempt_unfinished_path(a, RECORDING), *slash = strrchr(path, '/');
+    if (!file_exists(path))
+        stage_copy_file_out_as(
+            &a->g, arena_printf(&a->h->memory, "%s.part", slash ? slash + 1 : path), path, 0644);
+}
+
 /* In a sandbox, a program may read only its own executable and the emulator's library. */
 bool attempt_start_program(attempt *a, stage *g, const build_target *t, const char *const *env)
 {
@@ -228,8 +238,10 @@ static void finish_run(attempt *a)
     a->run_end = stage_outcome(&a->g, &a->run_code);
     a->run_output = xstrdup(job_output(a->g.j, NULL));
     attempt_fetch_files(a, ~(1u << EMULATED));
+    if (a->seed && a->run_end != JOB_EXITED)
+        fetch_unfinished_recording(a);
     stage_free(&a->g);
-    if (a->seed && a->run_end == JOB_EXITED) {
+    if (a->seed && a->run_end != JOB_CANCELLED && a->run_end != JOB_NO_START) {
         trial_of_attempt_start(a);
         return;
     }

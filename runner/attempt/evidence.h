@@ -12,6 +12,7 @@ typedef struct evidence {
     const table *reference; /* what the judge found in the reference's run */
     const table *record;    /* the record that the reference wrote */
     const table *claims;    /* the record that the submission wrote, or NULL */
+    bool unfinished; /* the submission's run or the judge was stopped: launches may be missing */
 } evidence;
 
 /* Row of the first measured launch among the judged launches. On the emulator LAB_MEASURE runs each

@@ -107,12 +107,17 @@ const char *stage_limit_words(int breach)
 
 bool stage_copy_file_out(const stage *g, const char *path, unsigned mode)
 {
+    return stage_copy_file_out_as(g, file_name_of(path), path, mode);
+}
+
+bool stage_copy_file_out_as(const stage *g, const char *name, const char *path, unsigned mode)
+{
     if (!g->box)
         return file_exists(path);
     /* Write to another name first, because another process may read the file at PATH. */
     char *part = unfinished_name(path);
     unlink(part);
-    bool ok = sandbox_copy_file_out(g->box, file_name_of(path), part, mode, MAX_RESULT_BYTES) &&
+    bool ok = sandbox_copy_file_out(g->box, name, part, mode, MAX_RESULT_BYTES) &&
               rename(part, path) == 0;
     if (!ok)
         unlink(path);

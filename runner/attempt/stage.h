@@ -48,6 +48,8 @@ const char *stage_limit_words(int breach);
  * there already). stage_copy_file_out replaces the file at PATH; stage_append_file appends to it.
  * False: there is no result. */
 bool stage_copy_file_out(const stage *g, const char *path, unsigned mode);
+/* The same of the file NAME in the sandbox's directory of results. */
+bool stage_copy_file_out_as(const stage *g, const char *name, const char *path, unsigned mode);
 bool stage_append_file(const stage *g, const char *path);
 
 /* Stop the program if it still runs, and release all resources. */

@@ -118,11 +118,11 @@ static void fail_trial(trial *t, const char *what, const char *why)
 /* --- steps --- */
 
 static bool start_stage(trial *t, const char *const *argv, const char *const *env,
-                        const char *const *shown)
+                        const char *const *shown, double seconds)
 {
     char err[512];
     const stage_spec spec = {.use = SANDBOX_RUN, .argv = argv, .env = env, .shown = shown};
-    if (stage_start_in_trial(&t->g, spec, t->spec.timeout_s, err, sizeof err))
+    if (stage_start_in_trial(&t->g, spec, seconds, err, sizeof err))
         return true;
     fail_trial(t, "cannot make a sandbox for the judge", err);
     return false;
@@ -148,7 +148,7 @@ static void run_reference(trial *t)
                          run_file_path(t, t->reference_base, RUN_RECORDING)),
         trial_curves(t->spec.c),
         NULL};
-    if (start_stage(t, argv, env, shown))
+    if (start_stage(t, argv, env, shown, t->spec.timeout_s))
         t->step = TRIAL_RUNNING;
 }
 
@@ -184,7 +184,9 @@ static bool start_judge(trial *t, const repetition *r)
                                 NULL};
     const char *const shown[] = {
         argv[0], rules, r->program, r->recording, writes ? NULL : transcript, NULL};
-    return start_stage(t, argv, r->env, shown);
+    /* A run that was killed has taken its time already: the judge gets no more than that. */
+    const double seconds = writes || !t->spec.killed ? t->spec.timeout_s : t->spec.timeout_s / 3;
+    return start_stage(t, argv, r->env, shown, seconds);
 }
 
 static void judge_reference(trial *t)
@@ -315,7 +317,8 @@ static void finish_writing(trial *t)
 static void read_result_tables(trial *t)
 {
     arena *a = &t->spec.h->memory;
-    evidence e = {t->judged, t->expected, t->record, t->spec.claims};
+    evidence e = {t->judged, t->expected, t->record, t->spec.claims,
+                  .unfinished = t->spec.killed || t->result.slow};
     char *text = evidence_record(&e, a, &t->result.wrong, &t->result.policy);
     for (size_t i = 0; t->spec.flaw && !t->result.policy && i < t->judged->rows; i++) {
         const char *what = table_get(t->judged, i, "what");
@@ -330,23 +333,18 @@ static void read_result_tables(trial *t)
 }
 
 /* Report why the judge cannot repeat a recording. */
-static void report_refused_recording(trial *t, job_end how)
+static void report_refused_recording(trial *t)
 {
-    if (how == JOB_TIMEOUT) {
-        t->result.slow = arena_printf(&t->spec.h->memory,
-                                      "its kernels did not end within %g s when they were repeated",
-                                      t->spec.timeout_s);
-        end_trial(t);
-        return;
-    }
     const char *says = job_output(t->g.j, NULL);
     const char *path = strstr(says, t->spec.recording);
     if (strncmp(says, "warpbook: ", 10) == 0)
         says += 10;
+    const bool about_file = path == says || !*says;
     if (path == says)
         says += strlen(t->spec.recording) + 1;
-    t->result.policy = arena_printf(&t->spec.h->memory, "its recording cannot be repeated: it %.*s",
-                                    (int)strcspn(says, "\n"), *says ? says : "ended the judge");
+    t->result.policy = arena_printf(&t->spec.h->memory, "its recording cannot be repeated: %s%.*s",
+                                    about_file ? "it " : "", (int)strcspn(says, "\n"),
+                                    *says ? says : "ended the judge");
     end_trial(t);
 }
 
@@ -391,7 +389,7 @@ static void finish_judging(trial *t)
             stage_copy_file_out(&t->g, run_file_path(t, t->submission_base, (run_file)p), 0644);
     stage_append_file(&t->g, t->spec.reports); /* also adds faults that occur only at the measured
                                                 * size */
-    if (how == JOB_TIMEOUT && t->searches && !claims_pass(t)) {
+    if (how == JOB_TIMEOUT && t->searches && !claims_pass(t) && !t->spec.killed) {
         /* Its checks failed anyway, so a search for mistakes that takes too long changes nothing.
          */
         t->searches = false;
@@ -399,15 +397,24 @@ static void finish_judging(trial *t)
         judge_submission(t);
         return;
     }
-    if (how == JOB_EXITED && code == 0)
+    if (how == JOB_TIMEOUT)
+        t->result.slow = arena_printf(&t->spec.h->memory,
+                                      "its kernels did not end within %g s when they were repeated",
+                                      t->spec.timeout_s);
+    if (how == JOB_TIMEOUT || (how == JOB_EXITED && code == 0))
         t->judged = table_read(run_file_path(t, t->submission_base, RUN_TABLE));
+    if (!t->judged && t->result.slow) {
+        end_trial(t);
+        return;
+    }
     if (!t->judged) {
-        report_refused_recording(t, how);
+        report_refused_recording(t);
         return;
     }
     stage_free(&t->g);
     read_result_tables(t);
-    if (t->spec.gpu && claims_pass(t) && !t->result.wrong && !t->result.policy)
+    if (t->spec.gpu && claims_pass(t) && !t->result.wrong && !t->result.policy && !t->result.slow &&
+        !t->spec.killed)
         start_measuring(t);
     else
         end_trial(t);

@@ -35,8 +35,9 @@ typedef struct trial_spec {
                             the end */
     const char *reports; /* file to which reports of mistakes are added */
     const char *flaw;    /* what is wrong in the regions (trust.h), as a sentence; NULL: nothing */
-    int choice; /* number of the program of an assignment, from 1, for the reference too; 0: the
-                   assignment has only one */
+    bool killed; /* the submission's run did not end by itself: what it did until then is judged */
+    int choice;  /* number of the program of an assignment, from 1, for the reference too; 0: the
+                    assignment has only one */
     double timeout_s; /* time limit of each step in seconds */
     bool gpu;         /* measure on a GPU (gpu_measurement.h); else times are modelled */
 } trial_spec;
@@ -46,7 +47,8 @@ typedef struct trial_result {
     const char *internal; /* why the judge failed, which is not the submission's fault; or NULL */
     const char *policy; /* what does not fit the program's text, for a person to look at; or NULL */
     const char *unmeasured; /* why no times were measured on a GPU, as was wanted; or NULL */
-    const char *slow;       /* why its launches do not end in time; or NULL */
+    const char *slow;       /* why its launches do not end in time; or NULL: `record` holds those
+                               that did end */
     const char *wrong; /* what a kernel did differently from the reference's, although the record
                           says that it passed; or NULL */
     table *record, *counters, *lines; /* contents of these files, as the judge wrote them */

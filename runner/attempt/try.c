@@ -28,6 +28,7 @@ void trial_of_attempt_start(attempt *a)
                                          .reports = attempt_unfinished_path(a, REPORTS),
                                          .flaw = a->v.flaw_count ? a->v.flaws[0] : NULL,
                                          .choice = a->choice,
+                                         .killed = a->run_end != JOB_EXITED,
                                          .gpu = is_measured(a),
                                          .timeout_s = a->options.timeout_s});
     a->phase = ATTEMPT_TRYING;
@@ -44,18 +45,21 @@ void trial_of_attempt_finish(attempt *a)
         v->emulated = r.counters;
         r.counters = NULL;
     }
-    verdict_judge(v, a->c, r.record ? r.record : a->record, r.counters, r.lines, a->run_end,
-                  a->run_code, a->options.timeout_s, NULL);
+    /* What the submission itself reports is shown to the marker, where there are no points. */
+    const bool ended = a->run_end == JOB_EXITED, shows_claims = ended && !r.slow;
+    verdict_judge(v, a->c, r.record || !shows_claims ? r.record : a->record, r.counters, r.lines,
+                  a->run_end, a->run_code, a->options.timeout_s, NULL);
+    const bool judged = r.record;
     table_free(r.record);
     attempt_take_findings(a, attempt_unfinished_path(a, REPORTS));
     attempt_file_path(a, REPORTS);
     if (r.internal) {
         v->kind = VERDICT_INTERNAL;
         v->reason = r.internal;
-    } else if (r.policy) {
+    } else if (r.policy && (ended || judged)) {
         v->kind = VERDICT_POLICY;
         v->reason = r.policy;
-    } else if (r.slow) {
+    } else if (r.slow && ended) {
         v->kind = VERDICT_TIMEOUT;
         v->reason = r.slow;
     } else if (r.wrong && !v->by_luck && (v->kind == VERDICT_PASS || v->kind == VERDICT_FAIL)) {

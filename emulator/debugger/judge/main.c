@@ -494,12 +494,16 @@ static bool open_judge(judge *j, int argc, char **argv, transcript_writer *w, ch
     if (j->gpu) {
         return j->table;
     }
-    j->replay = j->table ? replay_open(argv[2], &(replay_options){.counted = true, .between = true},
-                                       err, room)
-                         : NULL;
+    /* What a submission did before it was killed is judged, so a recording may end early. */
+    const rec_bounds most = {.unfinished = against};
+    j->replay = j->table
+                    ? replay_open(argv[2],
+                                  &(replay_options){.counted = true, .between = true, .most = most},
+                                  err, room)
+                    : NULL;
     const judge_rule *work_rule = rules_first_with_role(&j->rules, RULE_WORK);
     if (j->replay && work_rule) {
-        j->work = work_open(argv[2], work_rule, j->key, j->write, &j->against, err, room);
+        j->work = work_open(argv[2], &most, work_rule, j->key, j->write, &j->against, err, room);
     }
     return j->replay && (j->work || !work_rule);
 }
@@ -539,6 +543,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "warpbook: %s\n", err);
         return 2;
     }
+    setvbuf(j.table, NULL, _IOLBF, 0); /* the rows are there also if the judge is killed */
     fputs("what\tkernel\tindex\tns\tsentence\n", j.table);
     if (j.gpu) {
         return judge_on_gpu(&j, argv[2]);

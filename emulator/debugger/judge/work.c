@@ -145,11 +145,11 @@ static bool find_section_borders(section_judge *w, rec_reader *r)
     return good;
 }
 
-section_judge *work_open(const char *recording, const judge_rule *given, uint64_t key,
-                         transcript_writer *write, const transcript *against, char *err,
-                         size_t room)
+section_judge *work_open(const char *recording, const rec_bounds *most, const judge_rule *given,
+                         uint64_t key, transcript_writer *write, const transcript *against,
+                         char *err, size_t room)
 {
-    rec_reader *r = rec_open_file(recording, NULL, err, room);
+    rec_reader *r = rec_open_file(recording, most, err, room);
     section_judge *w = r ? calloc(1, sizeof *w) : NULL;
     if (w) {
         *w = (section_judge){.rule = given,
@@ -269,7 +269,7 @@ static void compare_section(const section_judge *w, const transcript_entry *e, c
     const uint64_t elements = e->bytes / w->element;
     *why = '\0';
     if (!r || !r->image || e->offset > r->size || e->bytes > r->size - e->offset) {
-        snprintf(why, room, "nothing came back to the host");
+        snprintf(why, room, "nothing was copied back to the host");
         return;
     }
     const uint64_t came = bytes_arrived(w, r, e->offset, e->offset + e->bytes);
@@ -306,7 +306,7 @@ static bool check_section(section_judge *w)
         if (e->section == w->section) {
             compare_section(w, e, why, sizeof why);
         } else {
-            snprintf(why, sizeof why, "nothing came back to the host");
+            snprintf(why, sizeof why, "nothing was copied back to the host");
         }
         if (!add_finding(w, e->section, w->next - 1, why)) {
             return false;

@@ -16,12 +16,12 @@
 
 typedef struct section_judge section_judge;
 
-/* Find the sections of RECORDING. RULE, WRITE and AGAINST stay owned by the caller; one of WRITE
- * and AGAINST is NULL. Returns NULL with a message in ERR on failure. work_close releases the
- * result. */
-section_judge *work_open(const char *recording, const judge_rule *rule, uint64_t key,
-                         transcript_writer *write, const transcript *against, char *err,
-                         size_t room);
+/* Find the sections of RECORDING, within the limits MOST. RULE, WRITE and AGAINST stay owned by the
+ * caller; one of WRITE and AGAINST is NULL. Returns NULL with a message in ERR on failure.
+ * work_close releases the result. */
+section_judge *work_open(const char *recording, const rec_bounds *most, const judge_rule *rule,
+                         uint64_t key, transcript_writer *write, const transcript *against,
+                         char *err, size_t room);
 void work_close(section_judge *w);
 
 /* A message if the recording cannot come from a real run, because operations of a stream are not

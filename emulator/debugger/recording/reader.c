@@ -294,12 +294,20 @@ static bool check_whole_file(rec_reader *r)
     if (!check_file_header(r)) {
         return false;
     }
+    const size_t named = strlen(r->err);
     for (uint64_t at = sizeof(rec_head); at < r->size; at += r->frames[r->frame_count - 1].packed) {
-        if (!find_frame(r, at) || !check_records_of_frame(r, r->frame_count - 1)) {
+        if (!find_frame(r, at)) {
+            if (!r->most.unfinished || !r->started) {
+                return false;
+            }
+            r->err[named] = '\0'; /* its last frame is cut off */
+            break;
+        }
+        if (!check_records_of_frame(r, r->frame_count - 1)) {
             return false;
         }
     }
-    if (!r->ended) {
+    if (!r->ended && !(r->most.unfinished && r->started)) {
         return set_error(r, "is truncated: its end is missing");
     }
     rec_set_position(r, (rec_place){0});

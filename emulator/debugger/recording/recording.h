@@ -127,6 +127,7 @@ typedef struct rec_reader rec_reader;
  * records. */
 typedef struct rec_bounds {
     uint64_t bytes, records; /* most decompressed bytes; most records */
+    bool unfinished;         /* the file may end early, as if the recorded program was killed */
 } rec_bounds;
 
 /* Open a recording and check all of it: frames, checksums, every record and reference. Returns NULL

@@ -177,6 +177,36 @@ static void expect_refused(const void *bytes, size_t size, const char *why)
     assert_non_null(strstr(err, why));
 }
 
+/* What was recorded before a program was killed can be read where that is allowed. */
+static void reads_unfinished_file(void **state)
+{
+    (void)state;
+    char err[512];
+    size_t size, whole = 0, before = SIZE_MAX;
+    const rec_bounds most = {.unfinished = true};
+    write_sample(true);
+    uint8_t *bytes = read_contents(&size);
+    for (size_t cut = size + 1; cut-- > 32;) {
+        size_t count = 0;
+        rec_reader *r = rec_open_bytes(bytes, cut, "x", &most, err, sizeof err);
+        while (r && rec_next_item(r)) {
+            count++;
+        }
+        assert_true(r || strstr(err, "is truncated"));
+        assert_true(count <= before);
+        whole = cut == size ? count : whole;
+        before = count;
+        if (r) {
+            rec_close_reader(r);
+        }
+    }
+    assert_true(whole > 1 && before < whole);
+    expect_refused(bytes, size - 1, "is truncated");
+    bytes[size / 2] ^= 1; /* damage is not an early end */
+    assert_null(rec_open_bytes(bytes, size, "x", &most, err, sizeof err));
+    free(bytes);
+}
+
 static void refuses_other_files(void **state)
 {
     (void)state;
@@ -284,6 +314,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(reads_what_was_written, make_path, drop_path),
         cmocka_unit_test_setup_teardown(rescues_what_was_flushed, make_path, drop_path),
+        cmocka_unit_test_setup_teardown(reads_unfinished_file, make_path, drop_path),
         cmocka_unit_test_setup_teardown(refuses_other_files, make_path, drop_path),
         cmocka_unit_test(refuses_impossible_records),
         cmocka_unit_test(prints_names_harmlessly),

@@ -198,7 +198,7 @@ static void write_reference(void)
     transcript_writer writer;
     work_outcome done[2];
     EXPECT(transcript_create(&writer, reference));
-    section_judge *w = work_open(recording, &pieces_rule, 11, &writer, NULL, err, sizeof err);
+    section_judge *w = work_open(recording, NULL, &pieces_rule, 11, &writer, NULL, err, sizeof err);
     if (w && section_timing_policy(w))
         fprintf(stderr, "%s\n", section_timing_policy(w));
     if (!w)
@@ -233,7 +233,7 @@ static void judge_submission(void)
     transcript t;
     work_outcome done[2];
     EXPECT(transcript_open(&t, reference));
-    section_judge *w = work_open(recording, &pieces_rule, 11, NULL, &t, err, sizeof err);
+    section_judge *w = work_open(recording, NULL, &pieces_rule, 11, NULL, &t, err, sizeof err);
     EXPECT(w && !!section_timing_policy(w) == expected.policy);
     EXPECT(repeat_recording(w, done) == 2);
     EXPECT(has_sentence_with(&done[0], expected.first) &&
