@@ -283,7 +283,8 @@ static void all_results_must_be_copied_back(void **state)
     (void)state;
     expect_findings(HALF_BACK, (expected_findings){"of 64 elements, 32 were copied",
                                                    "of 64 elements, 32 were copied", false});
-    expect_findings(NOTHING, (expected_findings){"nothing came back", "nothing came back", false});
+    expect_findings(NOTHING,
+                    (expected_findings){"nothing was copied", "nothing was copied", false});
 }
 
 static void streams_keep_their_order(void **state)

@@ -230,7 +230,9 @@ static void test_escaped_text(void **state)
     assert_true(strncmp(x, "a_b~", 4) == 0);
     assert_string_equal(y, "a_b");
     assert_true(plain_file_name(&a, "..")[0] == '_' && plain_file_name(&a, "")[0] == '~');
-    assert_true(plain_file_name(&a, ".cache")[0] == '_');
+    assert_true(plain_file_name(&a, ".cache")[0] == '_' && plain_file_name(&a, "-rf")[0] == '_');
+    assert_non_null(strchr(plain_file_name(&a, "overrides.csv"), '~'));
+    assert_non_null(strchr(plain_file_name(&a, "similar-labs.JSON"), '~'));
     arena_free(&a);
 }
 
