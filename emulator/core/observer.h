@@ -98,6 +98,10 @@ struct sm_observer {
     void (*block_ends)(void *block); /* all threads of the block have exited */
 
     void (*access)(void *block, const sm_access *a);
+    /* A quicker `access` for loads and stores of all lanes whose layout is known. Of A's addresses,
+     * only those of the first lane of each row are filled in. False: the function has done nothing
+     * that `access`, which is called next with all addresses, does not expect. */
+    bool (*regular_access)(void *block, const sm_access *a);
     /* All threads of the block have reached a barrier. */
     void (*block_barrier)(void *block);
     /* All threads of the cluster have reached its barrier; called for each block of the cluster. */
@@ -197,6 +201,12 @@ void sm_observe_block_close(sm_block *b);
 void sm_observe_block_begins(const sm_block *b);
 void sm_observe_block_ends(const sm_block *b);
 
+/* The list of B's observers that see SPACE, which is shared or global. */
+static inline const sm_observed *sm_observers_of_space(const sm_block *b, ptx_space space)
+{
+    return b->sees[space == PTX_SPACE_SHARED ? __builtin_ctz(SM_SEES_SHARED)
+                                             : __builtin_ctz(SM_SEES_GLOBAL)];
+}
 /* Report access A to the observers that see its state space. B is the block whose shared memory is
  * accessed; for other spaces, the warp's block. */
 void sm_observe_access(const sm_block *b, const sm_access *a);

@@ -93,12 +93,13 @@ static inline void count_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
     }
 }
 
-static void observe_request(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
-                            const uint64_t at[SM_LANES], sm_access_layout layout, sm_access_op how)
+static inline sm_access access_of_request(const sm_warp *w, const sm_insn *i, uint32_t mask,
+                                          ptx_space space, const uint64_t at[SM_LANES],
+                                          sm_access_layout layout, sm_access_op how)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES, element = bytes / i->vec;
     sm_access a = {.warp = w,
-                   .insn = sm_site_insn(w, i),
+                   .insn = w->block->grid->unit->site_insn[i->site],
                    .site = i->site,
                    .space = space,
                    .mask = mask,
@@ -111,36 +112,56 @@ static void observe_request(const sm_warp *w, const sm_insn *i, uint32_t mask, p
         a.elements = i->vec;
         a.lane_bytes = i->mode & SM_M_LANE8 ? 8 : element < 4 ? 4 : element;
     }
-    sm_observe_access(w->block, &a);
+    return a;
 }
 
 void SM_FOR_ISA(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
                             const uint64_t at[SM_LANES], sm_request_pattern shape, sm_access_op how)
 {
     const bool run = shape == SM_SHAPE_RUN && is_consecutive(mask);
-    observe_request(w, i, mask, space, at,
-                    shape == SM_SHAPE_SAME ? SM_LAYOUT_SAME_ADDRESS
-                    : run                  ? SM_LAYOUT_CONSECUTIVE
-                                           : SM_LAYOUT_UNKNOWN,
-                    how);
+    const sm_access a = access_of_request(w, i, mask, space, at,
+                                          shape == SM_SHAPE_SAME ? SM_LAYOUT_SAME_ADDRESS
+                                          : run                  ? SM_LAYOUT_CONSECUTIVE
+                                                                 : SM_LAYOUT_UNKNOWN,
+                                          how);
+    sm_observe_access(w->block, &a);
+}
+
+/* Fill AT with the addresses of a request of all lanes to SPACE, of each STEP-th lane. */
+static inline void fill_addresses(const sm_warp *w, const sm_insn *i, ptx_space space,
+                                  uint32_t step, uint64_t at[SM_LANES])
+{
+    if (space == PTX_SPACE_SHARED) {
+        const uint32_t *a = SM_R(const uint32_t, w, i->a), add = (uint32_t)i->imm;
+        for (uint32_t l = 0; l < SM_LANES; l += step) {
+            at[l] = (uint32_t)(a[l] + add);
+        }
+    } else {
+        const uint64_t *a = SM_R(const uint64_t, w, i->a), add = i->imm;
+        for (uint32_t l = 0; l < SM_LANES; l += step) {
+            at[l] = a[l] + add;
+        }
+    }
 }
 
 void SM_FOR_ISA(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space space,
                                   sm_access_layout layout, sm_access_op how)
 {
     uint64_t at[SM_LANES] __attribute__((aligned(64)));
-    if (space == PTX_SPACE_SHARED) {
-        const uint32_t *a = SM_R(const uint32_t, w, i->a), add = (uint32_t)i->imm;
-        for (uint32_t l = 0; l < SM_LANES; l++) {
-            at[l] = (uint32_t)(a[l] + add);
+    const sm_access a = access_of_request(w, i, SM_FULL, space, at, layout, how);
+    const sm_observed *o = sm_observers_of_space(w->block, space);
+    bool filled = false;
+    fill_addresses(w, i, space, SM_ROW, at);
+    for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
+        if (o[k].by->regular_access && o[k].by->regular_access(o[k].state, &a)) {
+            continue;
         }
-    } else {
-        const uint64_t *a = SM_R(const uint64_t, w, i->a), add = i->imm;
-        for (uint32_t l = 0; l < SM_LANES; l++) {
-            at[l] = a[l] + add;
+        if (!filled) {
+            fill_addresses(w, i, space, 1, at);
+            filled = true;
         }
+        o[k].by->access(o[k].state, &a);
     }
-    observe_request(w, i, SM_FULL, space, at, layout, how);
 }
 
 /* Resolve an access in which at least one lane is outside its own block's shared memory: each
