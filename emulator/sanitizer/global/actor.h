@@ -3,6 +3,7 @@
 #ifndef WARPBOOK_SANITIZER_ACTOR_H
 #define WARPBOOK_SANITIZER_ACTOR_H
 
+#include "../intent.h"
 #include "global_report.h"
 #include "locks.h"
 #include "order.h"
@@ -15,8 +16,9 @@ typedef struct san_launch {
     const sm_grid *grid;
     uint64_t heap_from, heap_to; /* address range in which device code has allocated memory */
     uint8_t *site; /* one entry for each memory instruction of the code: once it has executed, 1 +
-                      its sm_order and its san_intent << SAN_INTENT_SHIFT; 0: not executed yet */
+                    * its sm_order and its san_intent << SAN_INTENT_SHIFT; 0: not executed yet */
     san_order *order;            /* happens-before state of the launch */
+    const uint32_t *now;         /* its clock */
     san_shadow *shadow;          /* last accesses to each word */
     san_races *races;            /* races found */
     san_released_locks released; /* memory words that have been released as locks */
@@ -71,7 +73,15 @@ void san_requests_add(san_resident_block *at, const sm_warp *w, uint32_t lane, u
 void san_requests_add_touched(const san_launch *l, struct san_touched *t);
 void san_requests_free(san_launch *l);
 
+/* Begin to check ACCESS, of a thread or of lanes of a warp. False: the host is out of memory. */
+bool san_begin_access(san_checked_insn *a, san_resident_block *at, const sm_access *access,
+                      bool strong, bool in_block, san_intent intent);
+
 /* --- runs.c: lanes that access adjacent addresses --------------------------------------------- */
+
+/* Record the weak access X of all lanes, of whose addresses only those of the first lane of each
+ * row are known. False: this cannot be done quickly, and `access` must look at all lanes. */
+bool san_record_regular_access(san_resident_block *at, const sm_access *x);
 
 /* Record the reads of X in pages that no thread has written. Returns the lanes that read other
  * pages. */

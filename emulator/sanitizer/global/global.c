@@ -230,14 +230,14 @@ static void check_accessed_bytes(san_checked_insn *a, uint32_t lane, uint64_t ad
 
 /* --- accesses and synchronisation reported by the emulator ------------------------------------ */
 
-static bool begin_access(san_checked_insn *a, san_resident_block *at, const sm_access *access,
-                         bool strong, bool in_block, san_intent intent)
+bool san_begin_access(san_checked_insn *a, san_resident_block *at, const sm_access *access,
+                      bool strong, bool in_block, san_intent intent)
 {
     *a = (san_checked_insn){.at = at,
                             .access = access,
                             .record = {.block = at->block->id,
                                        .insn = access->insn,
-                                       .time = san_order_time(at->launch->order),
+                                       .time = *at->launch->now,
                                        .warp = (uint16_t)access->warp->index,
                                        .effect = (uint8_t)access->effect,
                                        .strong = strong,
@@ -270,7 +270,7 @@ static sm_order memory_order_of(const sm_access *a)
 static void on_weak_access(san_resident_block *at, const sm_access *a)
 {
     san_checked_insn who;
-    if (!begin_access(&who, at, a, false, false, SAN_SYNCHRONISES)) {
+    if (!san_begin_access(&who, at, a, false, false, SAN_SYNCHRONISES)) {
         return;
     }
     const bool run = a->layout == SM_LAYOUT_CONSECUTIVE;
@@ -297,7 +297,7 @@ static void on_strong_access(san_resident_block *at, const sm_access *a, sm_orde
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
         san_checked_insn who;
         if (a->space == PTX_SPACE_GLOBAL) {
-            if (!begin_access(&who, at, a, true, reach == SAN_IN_BLOCK, intent)) {
+            if (!san_begin_access(&who, at, a, true, reach == SAN_IN_BLOCK, intent)) {
                 return;
             }
             check_accessed_bytes(&who, lane, a->address[lane], a->bytes);
@@ -338,12 +338,21 @@ static void check_global_access(void *state, const sm_access *a)
     }
 }
 
+static bool check_regular_access(void *state, const sm_access *a)
+{
+    const san_launch *l = ((san_resident_block *)state)->launch;
+    if (l->site[a->site] != ((1 + SM_WEAK) | SAN_SYNCHRONISES << SAN_INTENT_SHIFT)) {
+        return false;
+    }
+    return a->space == PTX_SPACE_SHARED || san_record_regular_access(state, a);
+}
+
 static void on_async_copy(void *state, const sm_access *a)
 {
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
     san_checked_insn who;
     if (a->space == PTX_SPACE_GLOBAL &&
-        begin_access(&who, state, a, a->effect == SM_UPDATES, false, SAN_ATOMIC_ON_DATA)) {
+        san_begin_access(&who, state, a, a->effect == SM_UPDATES, false, SAN_ATOMIC_ON_DATA)) {
         check_accessed_bytes(&who, lane, a->address[lane], a->bytes);
     }
 }
@@ -381,7 +390,7 @@ static void on_texture_read(void *state, const sm_access *a, const uint64_t *tex
 {
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
     san_checked_insn who;
-    if (begin_access(&who, state, a, false, false, SAN_TEXTURE_READ)) {
+    if (san_begin_access(&who, state, a, false, false, SAN_TEXTURE_READ)) {
         for (uint32_t k = 0; k < count; k++) {
             check_fetch(&who, lane, texel[k], a->bytes);
         }
@@ -391,7 +400,7 @@ static void on_texture_read(void *state, const sm_access *a, const uint64_t *tex
 static void on_surface_write(void *state, const sm_access *a)
 {
     san_checked_insn who;
-    if (begin_access(&who, state, a, a->effect == SM_UPDATES, false, SAN_ATOMIC_ON_DATA)) {
+    if (san_begin_access(&who, state, a, a->effect == SM_UPDATES, false, SAN_ATOMIC_ON_DATA)) {
         for (uint32_t m = a->mask; m; m &= m - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctz(m);
             check_accessed_bytes(&who, lane, a->address[lane], a->bytes);
@@ -469,6 +478,7 @@ static void *on_launch_begin(const sm_grid *g)
     l->grid = g;
     l->site = calloc(g->unit->site_count + 1, sizeof *l->site);
     l->order = san_order_new(g);
+    l->now = l->order ? san_order_clock(l->order) : NULL;
     l->shadow = san_shadow_new();
     l->races = san_races_new();
     if (!l->site || !l->order || !l->shadow || !l->races) {
@@ -499,10 +509,10 @@ static const san_resident_block *resident_block_of(const sm_block *b)
     return NULL;
 }
 
-uint32_t san_global_time(const sm_block *b)
+const uint32_t *san_global_clock(const sm_block *b)
 {
     const san_resident_block *p = resident_block_of(b);
-    return p ? san_order_time(p->launch->order) : 0;
+    return p ? p->launch->now : NULL;
 }
 
 bool san_global_is_before(const sm_warp *w, uint32_t lane, uint64_t other_block, uint32_t other,
@@ -567,6 +577,7 @@ const sm_observer san_global_race_observer = {.serial = true,
                                               .block_closes = on_block_close,
                                               .block_begins = on_block_begin,
                                               .access = check_global_access,
+                                              .regular_access = check_regular_access,
                                               .fence = handle_fence,
                                               .block_barrier = on_block_barrier,
                                               .cluster_barrier = on_cluster_barrier,

@@ -19,8 +19,8 @@
 
 struct san_touched;
 
-/* The time on the clock of B's launch (see view.h); 0 if races on global memory are not checked. */
-uint32_t san_global_time(const sm_block *b);
+/* The clock of B's launch (see view.h); NULL if races on global memory are not checked. */
+const uint32_t *san_global_clock(const sm_block *b);
 /* Is the access of thread OTHER of block OTHER_BLOCK at TIME ordered before LANE's current
  * access? READ: it was a read. */
 bool san_global_is_before(const sm_warp *w, uint32_t lane, uint64_t other_block, uint32_t other,

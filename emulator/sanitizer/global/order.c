@@ -63,9 +63,9 @@ void san_order_free(san_order *o)
     free(o);
 }
 
-uint32_t san_order_time(const san_order *o)
+const uint32_t *san_order_clock(const san_order *o)
 {
-    return o->now;
+    return &o->now;
 }
 
 uint32_t san_order_advance_clock(san_block *b)

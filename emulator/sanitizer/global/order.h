@@ -60,8 +60,8 @@ typedef struct san_block {
 
 san_order *san_order_new(const sm_grid *g); /* NULL: the host is out of memory */
 void san_order_free(san_order *o);
-/* The current time of the launch's clock, from 1. */
-uint32_t san_order_time(const san_order *o);
+/* The launch's clock: the current time, from 1. */
+const uint32_t *san_order_clock(const san_order *o);
 
 san_block *san_block_new(san_order *o, const sm_block *of); /* NULL: the host is out of memory */
 void san_block_free(san_block *b);

@@ -1,34 +1,5 @@
 #include "readers.h"
 
-/* One read by a warp, in the list of a shadow page: its first cell and lane, and its shape: number
- * of lanes - 1 in 5 bits, then the logarithm of the number of cells that each lane reads. */
-typedef struct listed_read {
-    uint32_t record;     /* number of the shadow record */
-    uint16_t cell;       /* first shadow cell that the read covers, within the page */
-    uint8_t lane, shape; /* first lane; number of lanes and of cells per lane */
-} listed_read;
-_Static_assert(sizeof(listed_read) * SAN_READS_PER_LIST == SAN_LIST_BYTES,
-               "a list is an array of read_request");
-
-static listed_read *listed_read_at(san_page *p, uint32_t k)
-{
-    return (listed_read *)(void *)p->list[k / SAN_READS_PER_LIST] + k % SAN_READS_PER_LIST;
-}
-
-bool san_page_list_read(san_shadow *s, san_page *p, uint32_t record, uint32_t lane, uint32_t lanes,
-                        uint32_t cell, uint32_t each)
-{
-    const uint32_t k = p->read_count;
-    if (!p->listed || k == SAN_MAX_LISTS * SAN_READS_PER_LIST ||
-        (k % SAN_READS_PER_LIST == 0 && !san_page_add_list(s, p, k / SAN_READS_PER_LIST))) {
-        return false;
-    }
-    *listed_read_at(p, k) =
-        (listed_read){record, (uint16_t)cell, (uint8_t)lane, (uint8_t)(each << 5 | (lanes - 1))};
-    p->read_count = k + 1;
-    return true;
-}
-
 bool san_should_keep_second_reader(const san_shadow *s, const san_record *mine, san_ref was,
                                    san_ref other)
 {
@@ -39,7 +10,7 @@ bool san_should_keep_second_reader(const san_shadow *s, const san_record *mine, 
 }
 
 /* Enter the readers of one list entry in the shadow cells that the entry covers. */
-static void list_entry_to_cells(const san_shadow *s, san_page *p, const listed_read *r,
+static void list_entry_to_cells(const san_shadow *s, san_page *p, const san_listed_read *r,
                                 san_ref *read, san_ref *others)
 {
     const san_record *mine = san_shadow_record(s, r->record);
@@ -71,7 +42,7 @@ void san_page_list_to_cells(san_shadow *s, san_page *p)
     san_ref *read = p->read_count ? san_page_cells(s, p, SAN_LAST_READ) : NULL;
     san_ref *others = read && p->shift ? san_page_cells(s, p, SAN_OTHER_READ) : NULL;
     for (uint32_t k = 0; read && (others || !p->shift) && k < p->read_count; k++) {
-        list_entry_to_cells(s, p, listed_read_at(p, k), read, others);
+        list_entry_to_cells(s, p, san_listed_read_at(p, k), read, others);
     }
     p->read_count = 0;
 }

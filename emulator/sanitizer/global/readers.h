@@ -5,10 +5,36 @@
 
 #include "shadow.h"
 
+/* One read by a warp, in the list of a shadow page: its first cell and lane, and its shape: number
+ * of lanes - 1 in 5 bits, then the logarithm of the number of cells that each lane reads. */
+typedef struct san_listed_read {
+    uint32_t record;     /* number of the shadow record */
+    uint16_t cell;       /* first shadow cell that the read covers, within the page */
+    uint8_t lane, shape; /* first lane; number of lanes and of cells per lane */
+} san_listed_read;
+_Static_assert(sizeof(san_listed_read) * SAN_READS_PER_LIST == SAN_LIST_BYTES,
+               "a list is an array of read requests");
+
+static inline san_listed_read *san_listed_read_at(san_page *p, uint32_t k)
+{
+    return (san_listed_read *)(void *)p->list[k / SAN_READS_PER_LIST] + k % SAN_READS_PER_LIST;
+}
+
 /* Add a read to the list of page P: LANES lanes of RECORD, from LANE on, read 1 << EACH cells
  * each, adjacent, from CELL on. False: P has cells instead of a list, and nothing is recorded. */
-bool san_page_list_read(san_shadow *s, san_page *p, uint32_t record, uint32_t lane, uint32_t lanes,
-                        uint32_t cell, uint32_t each);
+static inline bool san_page_list_read(san_shadow *s, san_page *p, uint32_t record, uint32_t lane,
+                                      uint32_t lanes, uint32_t cell, uint32_t each)
+{
+    const uint32_t k = p->read_count;
+    if (!p->listed || k == SAN_MAX_LISTS * SAN_READS_PER_LIST ||
+        (k % SAN_READS_PER_LIST == 0 && !san_page_add_list(s, p, k / SAN_READS_PER_LIST))) {
+        return false;
+    }
+    *san_listed_read_at(p, k) = (san_listed_read){record, (uint16_t)cell, (uint8_t)lane,
+                                                  (uint8_t)(each << 5 | (lanes - 1))};
+    p->read_count = k + 1;
+    return true;
+}
 
 /* Convert the list of P to cells. */
 void san_page_list_to_cells(san_shadow *s, san_page *p);

@@ -147,3 +147,75 @@ bool san_record_run_of_lanes(san_checked_insn *a, const sm_access *x)
     }
     return true;
 }
+
+/* --- requests of which only the rows are known -------------------------------------------------
+ */
+
+/* Add a read of LANES adjacent lanes, BYTES bytes each from AT on, to the list of a page. */
+static inline bool list_adjacent_reads(san_shadow *s, uint32_t record, uint64_t at, uint32_t bytes,
+                                       uint32_t lane, uint32_t lanes)
+{
+    san_page *p = san_shadow_page(s, at, bytes < 4 ? bytes : 4);
+    const uint32_t offset = (uint32_t)(at % SAN_PAGE_BYTES);
+    return p && offset + lanes * bytes <= SAN_PAGE_BYTES &&
+           san_page_list_read(s, p, record, lane, lanes, offset >> p->shift,
+                              (uint32_t)__builtin_ctz(bytes >> p->shift));
+}
+
+/* The same for the reads of X, row by row; rows that continue one another count as one. */
+static bool list_rows(san_shadow *s, uint32_t record, const sm_access *x)
+{
+    const uint64_t step = x->layout == SM_LAYOUT_ROWS ? x->bytes : 0;
+    bool done = true;
+    for (uint32_t row = 0, next; row < SM_ROWS && done; row = next) {
+        const uint64_t at = x->address[row * SM_ROW];
+        next = row + 1;
+        while (next < SM_ROWS && x->address[next * SM_ROW] == at + (next - row) * SM_ROW * step) {
+            next++;
+        }
+        const uint32_t lane = row * SM_ROW, lanes = (next - row) * SM_ROW;
+        done = step ? list_adjacent_reads(s, record, at, x->bytes, lane, lanes)
+                    : list_adjacent_reads(s, record, at, x->bytes, lane, 1) &&
+                          list_adjacent_reads(s, record, at, x->bytes, lane + lanes - 1, 1);
+    }
+    return done;
+}
+
+/* Add the reads of X, by record RECORD, to lists of pages. False: a page has no list. */
+static __attribute__((noinline)) bool list_reads(san_shadow *s, uint32_t record, const sm_access *x)
+{
+    if (x->layout == SM_LAYOUT_SAME_ADDRESS) { /* two readers represent all readers of a cell */
+        const uint64_t one = x->address[0];
+        return list_adjacent_reads(s, record, one, x->bytes, 0, 1) &&
+               list_adjacent_reads(s, record, one, x->bytes, SM_LANES - 1, 1);
+    }
+    return list_rows(s, record, x);
+}
+
+/* Record X as san_record_run_of_lanes() does, if it can. */
+static __attribute__((noinline)) bool record_run(san_resident_block *at, const sm_access *x)
+{
+    san_checked_insn who;
+    return x->layout == SM_LAYOUT_CONSECUTIVE &&
+           (x->effect == SM_READS || !x->warp->block->copies) &&
+           san_begin_access(&who, at, x, false, false, SAN_SYNCHRONISES) &&
+           san_record_run_of_lanes(&who, x);
+}
+
+bool san_record_regular_access(san_resident_block *at, const sm_access *x)
+{
+    san_shadow *s = at->launch->shadow;
+    if (x->bytes & (x->bytes - 1)) {
+        return false;
+    }
+    if (x->effect == SM_READS) {
+        const uint32_t record = san_shadow_add_weak_record(
+            s, at->block->id, x->insn, *at->launch->now, x->warp->index, SM_READS);
+        if (record && (x->layout == SM_LAYOUT_CONSECUTIVE
+                           ? list_adjacent_reads(s, record, x->address[0], x->bytes, 0, SM_LANES)
+                           : list_reads(s, record, x))) {
+            return true;
+        }
+    }
+    return record_run(at, x);
+}

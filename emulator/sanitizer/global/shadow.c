@@ -11,12 +11,14 @@
 enum { MAX_ACCESS_RECORDS = 1 << 24, RECENT_RECORDS = 1 << 12 };
 
 struct san_page_table {
-    san_page **pages;                /* hash table of pages, by page number */
-    uint32_t page_count, page_room;  /* pages in the table; slots */
-    uint32_t arrays;                 /* number of cell arrays that the pages have */
-    uint32_t launches;               /* number of launches that the shadow has served */
-    uint32_t records;                /* number of records; the first has number 1 */
-    uint32_t recent[RECENT_RECORDS]; /* numbers of recent records, by hash */
+    san_page **pages;               /* hash table of pages, by page number */
+    uint32_t page_count, page_room; /* pages in the table; slots */
+    uint32_t arrays;                /* number of cell arrays that the pages have */
+    uint32_t launches;              /* number of launches that the shadow has served */
+    uint32_t records;               /* number of records; the first has number 1 */
+    struct recent_record {
+        uint32_t number, hash; /* its number; a hash of other bits than those of the index */
+    } recent[RECENT_RECORDS];  /* recent records, by hash */
 };
 
 /* The shadow of the last launch is kept for the next one, because programs often launch on the
@@ -221,7 +223,7 @@ san_page *san_shadow_find(san_shadow *s, uint64_t address, uint32_t bytes)
 {
     const uint64_t number = address / SAN_PAGE_BYTES;
     const uint32_t shift = bytes == 1 ? 0 : bytes == 2 ? 1 : 2;
-    san_page **last = &s->last[number % 8], *p = *last;
+    san_page **last = &s->last[number % SAN_LAST_PAGES], *p = *last;
     if (!p || p->number != number) {
         if (2 * (s->own->page_count + 1) > s->own->page_room && !grow_page_table(s)) {
             return NULL;
@@ -295,16 +297,26 @@ void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes)
 /* --- records -----------------------------------------------------------------------------------
  */
 
+/* Where a record is found if it is recent. Sets *HASH. */
+static inline struct recent_record *recent_slot(const san_shadow *s, uint64_t block,
+                                                const ptx_insn *insn, uint32_t time, uint32_t warp,
+                                                uint32_t *hash)
+{
+    const uint64_t mix = ((uintptr_t)insn >> 3) * UINT64_C(0x9e3779b97f4a7c15) + warp * 977u;
+    *hash = (uint32_t)(mix >> 32) ^ (uint32_t)block * 0x9e3779b9u ^ time;
+    return &s->own->recent[mix >> 20 & (RECENT_RECORDS - 1)];
+}
+
 uint32_t san_shadow_add_record(san_shadow *s, const san_record *r)
 {
-    const uint64_t mix = ((uintptr_t)r->insn >> 3) * UINT64_C(0x9e3779b97f4a7c15) + r->warp * 977u;
-    uint32_t *recent = &s->own->recent[mix >> 20 & (RECENT_RECORDS - 1)];
-    if (*recent) {
-        const san_record *was = san_shadow_record(s, *recent);
+    uint32_t hash;
+    struct recent_record *recent = recent_slot(s, r->block, r->insn, r->time, r->warp, &hash);
+    if (recent->number && recent->hash == hash) {
+        const san_record *was = san_shadow_record(s, recent->number);
         if (was->block == r->block && was->insn == r->insn && was->time == r->time &&
             was->warp == r->warp && was->effect == r->effect && was->lock == r->lock &&
             was->fenced == r->fenced) {
-            return *recent;
+            return recent->number;
         }
     }
     if (s->own->records == MAX_ACCESS_RECORDS) {
@@ -315,7 +327,41 @@ uint32_t san_shadow_add_record(san_shadow *s, const san_record *r)
     if (!*chunk && !(*chunk = malloc(SAN_RECORDS_PER_CHUNK * sizeof **chunk))) {
         return 0;
     }
-    *recent = s->own->records++;
-    (*chunk)[*recent % SAN_RECORDS_PER_CHUNK] = *r;
-    return *recent;
+    const uint32_t number = s->own->records++;
+    *recent = (struct recent_record){number, hash};
+    (*chunk)[number % SAN_RECORDS_PER_CHUNK] = *r;
+    return number;
+}
+
+static __attribute__((noinline)) uint32_t add_weak_record(san_shadow *s, uint64_t block,
+                                                          const ptx_insn *insn, uint32_t time,
+                                                          uint32_t warp, sm_effect effect)
+{
+    const san_record r = {.block = block,
+                          .insn = insn,
+                          .time = time,
+                          .warp = (uint16_t)warp,
+                          .effect = (uint8_t)effect};
+    return san_shadow_add_record(s, &r);
+}
+
+uint32_t san_shadow_add_weak_record(san_shadow *s, uint64_t block, const ptx_insn *insn,
+                                    uint32_t time, uint32_t warp, sm_effect effect)
+{
+    uint32_t hash;
+    struct recent_record *recent = recent_slot(s, block, insn, time, warp, &hash);
+    const uint32_t number = s->own->records;
+    san_record *chunk =
+        number < MAX_ACCESS_RECORDS ? s->chunk[number / SAN_RECORDS_PER_CHUNK] : NULL;
+    if (!chunk || recent->hash == hash) {
+        return add_weak_record(s, block, insn, time, warp, effect);
+    }
+    s->own->records++;
+    *recent = (struct recent_record){number, hash};
+    chunk[number % SAN_RECORDS_PER_CHUNK] = (san_record){.block = block,
+                                                         .insn = insn,
+                                                         .time = time,
+                                                         .warp = (uint16_t)warp,
+                                                         .effect = (uint8_t)effect};
+    return number;
 }

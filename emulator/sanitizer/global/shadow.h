@@ -20,13 +20,14 @@ typedef struct san_record {
     const ptx_insn *insn; /* the instruction of the access */
     uint32_t time;        /* time of the access on the launch's clock */
     uint16_t warp;        /* number of the warp in its block */
-    uint8_t effect;       /* read, write or update (sm_effect) */
-    bool strong;          /* volatile, relaxed and so on, or atomic */
-    bool in_block;        /* scope .cta: the access is strong only for threads of its own block */
-    uint8_t intent;       /* what a strong access is meant for: san_intent */
-    uint8_t fenced;       /* the widest fence since the lock was taken: 1 + san_scope; 0: none */
+    uint8_t effect : 4;   /* read, write or update (sm_effect) */
+    bool strong : 1;      /* volatile, relaxed and so on, or atomic */
+    bool in_block : 1;    /* scope .cta: the access is strong only for threads of its own block */
+    uint8_t intent : 4;   /* what a strong access is meant for: san_intent */
+    uint8_t fenced : 4;   /* the widest fence since the lock was taken: 1 + san_scope; 0: none */
     uint64_t lock;        /* the lock that the only active lane holds (locks.h); 0: none */
 } san_record;
+_Static_assert(sizeof(san_record) == 32, "a launch makes millions of records");
 
 /* The accesses that a cell refers to: last plain write, last strong write, last reader, second
  * reader. */
@@ -57,13 +58,13 @@ typedef struct san_page {
                                        of an earlier launch */
 } san_page;
 
-enum { SAN_RECORDS_PER_CHUNK = 1 << 14 };
+enum { SAN_RECORDS_PER_CHUNK = 1 << 14, SAN_LAST_PAGES = 128 };
 
 /* The shadow memory of a launch: the last accesses to each word. */
 typedef struct san_shadow {
-    san_page *last[8];          /* the pages looked up last, by page number */
-    san_record **chunk;         /* all records, in chunks of SAN_RECORDS_PER_CHUNK */
-    struct san_page_table *own; /* table of all shadow pages */
+    san_page *last[SAN_LAST_PAGES]; /* the pages looked up last, by page number */
+    san_record **chunk;             /* all records, in chunks of SAN_RECORDS_PER_CHUNK */
+    struct san_page_table *own;     /* table of all shadow pages */
 } san_shadow;
 
 san_shadow *san_shadow_new(void); /* NULL: the host is out of memory */
@@ -85,6 +86,9 @@ bool san_page_add_list(san_shadow *s, san_page *p, uint32_t k);
 
 /* The number of a record equal to R: a recent record or a new one. 0: the host is out of memory. */
 uint32_t san_shadow_add_record(san_shadow *s, const san_record *r);
+/* The same for a weak access by several lanes, which hold no lock. */
+uint32_t san_shadow_add_weak_record(san_shadow *s, uint64_t block, const ptx_insn *insn,
+                                    uint32_t time, uint32_t warp, sm_effect effect);
 
 static inline const san_record *san_shadow_record(const san_shadow *s, uint32_t number)
 {
@@ -93,7 +97,7 @@ static inline const san_record *san_shadow_record(const san_shadow *s, uint32_t 
 
 static inline san_page *san_shadow_page(san_shadow *s, uint64_t address, uint32_t bytes)
 {
-    san_page *p = s->last[address / SAN_PAGE_BYTES % 8];
+    san_page *p = s->last[address / SAN_PAGE_BYTES % SAN_LAST_PAGES];
     return p && p->number == address / SAN_PAGE_BYTES && 1u << p->shift <= bytes
                ? p
                : san_shadow_find(s, address, bytes);

@@ -3,6 +3,7 @@
 #include "../../core/code.h"
 #include "../../ptx/traits.h"
 #include "../../sm/cluster.h"
+#include "../clones.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -111,8 +112,8 @@ void san_quick_check_barrier(san_quick_check *q)
 /* The next state of a word that THREAD reads; state_after_write() and state_after_update() for the
  * other accesses. LAST_BARRIER: number of the last barrier, shifted. Sets *BAD if the access may
  * race. */
-static inline uint32_t state_after_read(uint32_t was, uint32_t last_barrier, uint32_t thread,
-                                        uint32_t *bad)
+SAN_INLINE uint32_t state_after_read(uint32_t was, uint32_t last_barrier, uint32_t thread,
+                                     uint32_t *bad)
 {
     const uint32_t mine = last_barrier | READ_BY_ONE | thread;
     const bool keeps = was == mine || was == (mine | WRITTEN),
@@ -121,8 +122,8 @@ static inline uint32_t state_after_read(uint32_t was, uint32_t last_barrier, uin
     return keeps ? was : fresh ? mine : last_barrier | READ_BY_MANY;
 }
 
-static inline uint32_t state_after_write(uint32_t was, uint32_t last_barrier, uint32_t thread,
-                                         uint32_t *bad)
+SAN_INLINE uint32_t state_after_write(uint32_t was, uint32_t last_barrier, uint32_t thread,
+                                      uint32_t *bad)
 {
     const uint32_t mine = last_barrier | READ_BY_ONE | thread;
     const bool fits =
@@ -131,8 +132,8 @@ static inline uint32_t state_after_write(uint32_t was, uint32_t last_barrier, ui
     return mine | WRITTEN;
 }
 
-static inline uint32_t state_after_update(uint32_t was, uint32_t last_barrier, uint32_t thread,
-                                          uint32_t *bad)
+SAN_INLINE uint32_t state_after_update(uint32_t was, uint32_t last_barrier, uint32_t thread,
+                                       uint32_t *bad)
 {
     (void)thread;
     const bool fits = was == (last_barrier | UPDATED) || (was ^ last_barrier) >> BARRIER_SHIFT;
@@ -145,8 +146,8 @@ typedef uint32_t next_word_state(uint32_t was, uint32_t last_barrier, uint32_t t
 
 /* Apply NEXT to adjacent words from WORD on, one for each of LANES lanes; the first is
  * THREAD. */
-static inline uint32_t update_adjacent_words(uint32_t *word, uint32_t last_barrier, uint32_t thread,
-                                             uint32_t lanes, next_word_state *next)
+SAN_INLINE uint32_t update_adjacent_words(uint32_t *word, uint32_t last_barrier, uint32_t thread,
+                                          uint32_t lanes, next_word_state *next)
 {
     uint32_t bad = 0;
     for (uint32_t l = 0; l < lanes; l++) {
@@ -156,9 +157,9 @@ static inline uint32_t update_adjacent_words(uint32_t *word, uint32_t last_barri
 }
 
 /* Apply NEXT to EACH words at AT for each lane of MASK. A word whose state is SETTLED keeps it. */
-static inline uint32_t update_scattered_words(san_quick_check *q, const uint32_t at[SM_LANES],
-                                              uint32_t mask, uint32_t each, uint32_t thread,
-                                              uint32_t settled, next_word_state *next)
+SAN_INLINE uint32_t update_scattered_words(san_quick_check *q, const uint32_t at[SM_LANES],
+                                           uint32_t mask, uint32_t each, uint32_t thread,
+                                           uint32_t settled, next_word_state *next)
 {
     uint32_t bad = 0, all_settled = UINT32_MAX; /* AND of the states found; equal to the settled
                                                    state if all words have it */
@@ -177,14 +178,37 @@ static inline uint32_t update_scattered_words(san_quick_check *q, const uint32_t
     return bad;
 }
 
-/* Are the words AT all in one state? Uses vector instructions if the CPU has them. */
-#if defined __x86_64__ && defined __gnu_linux__ && __has_attribute(target_clones) &&            \
-    !defined __SANITIZE_THREAD__ /* ThreadSanitizer does not work yet when the loader selects a \
-                                    function clone */
-__attribute__((target_clones("avx512f", "avx2", "default")))
-#endif
-static bool
-are_all_words_in_state(const uint32_t *word, const uint32_t at[SM_LANES], uint32_t state)
+/* The same for a word each of all lanes, with the states of all words computed at once, unless
+ * lanes share a word. */
+SAN_INLINE uint32_t update_words_of_all_lanes(san_quick_check *q, const uint32_t at[SM_LANES],
+                                              uint32_t thread, uint32_t settled,
+                                              next_word_state *next)
+{
+    uint32_t was[SM_LANES], now[SM_LANES], bad = 0, differs = 0;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        was[l] = q->word[at[l]];
+    }
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        now[l] = next(was[l], q->last_barrier, thread + l, &bad);
+    }
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        q->word[at[l]] = now[l];
+    }
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        differs |= q->word[at[l]] ^ now[l];
+    }
+    if (!differs) {
+        return bad;
+    }
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        q->word[at[l]] = was[l];
+    }
+    return update_scattered_words(q, at, SM_FULL, 1, thread, settled, next);
+}
+
+/* Are the words AT all in one state? */
+SAN_INLINE bool are_all_words_in_state(const uint32_t *word, const uint32_t at[SM_LANES],
+                                       uint32_t state)
 {
     uint32_t off = 0;
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -200,7 +224,7 @@ static log_entry *log_entry_at(const san_quick_check *q, size_t at)
     return (log_entry *)(void *)(q->log + at);
 }
 
-static size_t entry_bytes(log_form form, uint32_t mask)
+SAN_INLINE size_t entry_bytes(log_form form, uint32_t mask)
 {
     const size_t lanes = form == LOG_ALL_OFFSETS       ? (size_t)__builtin_popcount(mask)
                          : form == LOG_OFFSETS_IN_ROWS ? SM_ROWS
@@ -208,40 +232,46 @@ static size_t entry_bytes(log_form form, uint32_t mask)
     return (sizeof(log_entry) + lanes * sizeof(uint32_t) + 7) & ~(size_t)7;
 }
 
-/* Add an entry to the log. NULL: the log is full, or the host is out of memory. */
-static log_entry *new_log_entry(san_quick_check *q, log_form form, uint32_t mask)
+/* Make room for one more entry of the log. False: the log is full, or the host is out of memory. */
+static __attribute__((noinline)) bool grow_log(san_quick_check *q)
 {
-    const size_t bytes = entry_bytes(form, mask);
-    if (q->used + bytes > q->room) {
-        const size_t room = q->room ? 2 * q->room : 1 << 14;
-        uint8_t *more = room <= MAX_LOG_BYTES ? realloc(q->log, room) : NULL;
-        if (!more) {
-            return NULL;
-        }
+    const size_t room = q->room ? 2 * q->room : 1 << 14;
+    uint8_t *more = room <= MAX_LOG_BYTES ? realloc(q->log, room) : NULL;
+    if (more) {
         q->log = more;
         q->room = room;
+    }
+    return more != NULL;
+}
+
+/* Add an entry to the log. NULL: the log is full, or the host is out of memory. */
+SAN_INLINE log_entry *new_log_entry(san_quick_check *q, log_form form, uint32_t mask)
+{
+    const size_t bytes = entry_bytes(form, mask);
+    if (q->used + bytes > q->room && !grow_log(q)) {
+        return NULL;
     }
     log_entry *e = log_entry_at(q, q->used);
     q->used += bytes;
     return e;
 }
 
-static bool log_access(san_quick_check *q, const sm_access *a, san_times times, log_form form,
-                       uint32_t step)
+SAN_INLINE bool log_access(san_quick_check *q, const sm_access *a, san_times times, log_form form,
+                           uint32_t step)
 {
     log_entry *e = new_log_entry(q, form, a->mask);
     if (!e) {
         return false;
     }
-    *e = (log_entry){.warp = a->warp,
-                     .insn = a->insn,
-                     .mask = a->mask,
-                     .times = times,
-                     .bytes = a->bytes,
-                     .first = (uint32_t)a->address[0],
-                     .step = step,
-                     .effect = (uint8_t)a->effect,
-                     .form = (uint8_t)form};
+    e->warp = a->warp;
+    e->insn = a->insn;
+    e->mask = a->mask;
+    e->bytes = a->bytes;
+    e->times = times;
+    e->first = (uint32_t)a->address[0];
+    e->step = step;
+    e->effect = (uint8_t)a->effect;
+    e->form = (uint8_t)form;
     if (form == LOG_OFFSETS_IN_ROWS) {
         for (uint32_t k = 0; k < SM_ROWS; k++) {
             e->offset[k] = (uint32_t)a->address[k * SM_ROW];
@@ -309,8 +339,8 @@ static uint8_t properties_of_insn(san_quick_check *q, const sm_access *a)
 
 /* Each of LANES successive lanes accesses one word, and the words are adjacent, from WORD on; the
  * first lane is THREAD. */
-static inline uint32_t update_run_of_words(const san_quick_check *q, uint32_t *word,
-                                           uint32_t thread, uint32_t lanes, sm_effect effect)
+SAN_INLINE uint32_t update_run_of_words(const san_quick_check *q, uint32_t *word, uint32_t thread,
+                                        uint32_t lanes, sm_effect effect)
 {
     return effect == SM_READS
                ? update_adjacent_words(word, q->last_barrier, thread, lanes, state_after_read)
@@ -321,91 +351,138 @@ static inline uint32_t update_run_of_words(const san_quick_check *q, uint32_t *w
 
 /* Several lanes read WORD. It is enough to enter THREAD and the thread after it: the resulting
  * state is the same. */
-static inline void update_word_read_by_many(const san_quick_check *q, uint32_t *word,
-                                            uint32_t thread, uint32_t *bad)
-{
-    *word = state_after_read(state_after_read(*word, q->last_barrier, thread, bad), q->last_barrier,
-                             thread + 1, bad);
-}
-
-/* Have several threads read all words that A's rows of lanes access? SAME: one word for
- * each row.
- */
-static inline bool rows_are_read_by_many(const san_quick_check *q, const sm_access *a, bool same)
+SAN_INLINE void update_word_read_by_many(const san_quick_check *q, uint32_t *word, uint32_t thread,
+                                         uint32_t *bad)
 {
     const uint32_t many = q->last_barrier | READ_BY_MANY;
-    uint32_t off[SM_ROW] = {0}, any = 0;
-    for (uint32_t k = 0; k < SM_ROWS; k++) {
-        const uint32_t *word = &q->word[a->address[k * SM_ROW] / 4];
-        for (uint32_t l = 0; l < SM_ROW && !same; l++) {
-            off[l] |= word[l] ^ many;
-        }
-        any |= word[0] ^ many;
+    if (*word != many) {
+        *word = (*word ^ q->last_barrier) >> BARRIER_SHIFT
+                    ? many
+                    : state_after_read(state_after_read(*word, q->last_barrier, thread, bad),
+                                       q->last_barrier, thread + 1, bad);
     }
-    for (uint32_t l = 0; l < SM_ROW; l++) {
-        any |= off[l];
+}
+
+/* Have several threads read all words that A's rows of adjacent lanes access? */
+SAN_INLINE bool rows_are_read_by_many(const san_quick_check *q, const sm_access *a)
+{
+    typedef uint32_t row_of_words __attribute__((vector_size(SM_ROW * sizeof(uint32_t))));
+    row_of_words off = {0};
+    for (uint32_t k = 0; k < SM_ROWS; k++) {
+        row_of_words word;
+        memcpy(&word, &q->word[a->address[k * SM_ROW] / 4], sizeof word);
+        off |= word ^ (q->last_barrier | READ_BY_MANY);
+    }
+    uint64_t half[sizeof off / sizeof(uint64_t)], any = 0;
+    memcpy(half, &off, sizeof off);
+    for (uint32_t k = 0; k < sizeof half / sizeof *half; k++) {
+        any |= half[k];
     }
     return any == 0;
 }
 
-/* Rows of lanes that access adjacent words, or (SAME) all lanes of a row
- * read one word. */
-static bool add_rows_of_lanes(san_quick_check *q, const sm_access *a, san_times times,
-                              sm_effect effect, bool same)
+/* Rows of lanes that access adjacent words. Returns the bits of a possible race. */
+SAN_CLONES static uint32_t update_rows(san_quick_check *q, const sm_access *a, sm_effect effect)
 {
     const uint32_t thread = a->warp->index * SM_LANES;
     uint32_t bad = 0;
-    if (effect == SM_READS && rows_are_read_by_many(q, a, same)) {
-        return log_access(q, a, times, LOG_OFFSETS_IN_ROWS, same ? 0 : a->bytes);
+    if (effect == SM_READS && rows_are_read_by_many(q, a)) {
+        return 0;
     }
     for (uint32_t k = 0; k < SM_ROWS; k++) {
-        uint32_t *word = &q->word[a->address[k * SM_ROW] / 4];
-        if (same) {
-            update_word_read_by_many(q, word, thread + k * SM_ROW, &bad);
-        } else {
-            bad |= update_run_of_words(q, word, thread + k * SM_ROW, SM_ROW, effect);
-        }
+        bad |= update_run_of_words(q, &q->word[a->address[k * SM_ROW] / 4], thread + k * SM_ROW,
+                                   SM_ROW, effect);
     }
-    return !bad && log_access(q, a, times, LOG_OFFSETS_IN_ROWS, same ? 0 : a->bytes);
+    return bad;
+}
+
+/* The same for all lanes as one row. */
+SAN_CLONES static uint32_t update_run(san_quick_check *q, const sm_access *a, sm_effect effect)
+{
+    return update_run_of_words(q, &q->word[a->address[0] / 4], a->warp->index * SM_LANES, SM_LANES,
+                               effect);
+}
+
+/* Log A, unless BAD says that it may race. */
+SAN_INLINE san_verdict log_verdict(san_quick_check *q, uint32_t bad, const sm_access *a,
+                                   san_times times, log_form form, uint32_t step)
+{
+    return bad || !log_access(q, a, times, form, step) ? SAN_MAY_RACE : SAN_NO_RACE;
+}
+
+san_verdict san_quick_check_regular(san_quick_check *q, const sm_access *a, san_times times)
+{
+    const uint8_t site = properties_of_insn(q, a);
+    const sm_effect effect = (sm_effect)(site & INSN_EFFECT_BITS);
+    const uint32_t thread = a->warp->index * SM_LANES;
+    uint32_t bad = 0;
+    if (a->bytes != 4 || site & INSN_HAS_ORDER) {
+        return SAN_NOT_CHECKED;
+    }
+    if (a->layout == SM_LAYOUT_ROWS) {
+        bad = update_rows(q, a, effect);
+        return log_verdict(q, bad, a, times, LOG_OFFSETS_IN_ROWS, 4);
+    }
+    if (a->layout == SM_LAYOUT_CONSECUTIVE) {
+        bad = update_run(q, a, effect);
+        return log_verdict(q, bad, a, times, LOG_EVEN_OFFSETS, 4);
+    }
+    if (effect != SM_READS) {
+        return SAN_NOT_CHECKED;
+    }
+    if (a->layout == SM_LAYOUT_SAME_ADDRESS) {
+        update_word_read_by_many(q, &q->word[a->address[0] / 4], thread, &bad);
+        return log_verdict(q, bad, a, times, LOG_EVEN_OFFSETS, 0);
+    }
+    for (uint32_t row = 0; row < SM_LANES; row += SM_ROW) {
+        update_word_read_by_many(q, &q->word[a->address[row] / 4], thread + row, &bad);
+    }
+    return log_verdict(q, bad, a, times, LOG_OFFSETS_IN_ROWS, 0);
+}
+
+/* Accesses of other layouts. */
+SAN_CLONES static bool add_scattered(san_quick_check *q, const sm_access *a, san_times times,
+                                     sm_effect effect)
+{
+    const uint32_t thread = a->warp->index * SM_LANES, each = a->bytes < 4 ? 1 : a->bytes / 4;
+    const uint32_t many = q->last_barrier | READ_BY_MANY;
+    const bool full = a->mask == SM_FULL, words = full && each == 1;
+    const bool run = full && a->layout == SM_LAYOUT_CONSECUTIVE;
+    const log_form form =
+        run || (full && a->layout == SM_LAYOUT_SAME_ADDRESS) ? LOG_EVEN_OFFSETS : LOG_ALL_OFFSETS;
+    uint32_t at[SM_LANES], bad = 0;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        at[l] = (uint32_t)a->address[l] / 4;
+    }
+    if (words && effect == SM_READS && are_all_words_in_state(q->word, at, many)) {
+        return log_access(q, a, times, form, run ? a->bytes : 0);
+    }
+    if (words) {
+        bad = effect == SM_READS ? update_words_of_all_lanes(q, at, thread, many, state_after_read)
+              : effect == SM_WRITES
+                  ? update_words_of_all_lanes(q, at, thread, NO_WORD_STATE, state_after_write)
+                  : update_words_of_all_lanes(q, at, thread, q->last_barrier | UPDATED,
+                                              state_after_update);
+    } else {
+        bad = effect == SM_READS
+                  ? update_scattered_words(q, at, a->mask, each, thread, many, state_after_read)
+              : effect == SM_WRITES
+                  ? update_scattered_words(q, at, a->mask, each, thread, NO_WORD_STATE,
+                                           state_after_write)
+                  : update_scattered_words(q, at, a->mask, each, thread, q->last_barrier | UPDATED,
+                                           state_after_update);
+    }
+    return !bad && log_access(q, a, times, form, run ? a->bytes : 0);
 }
 
 bool san_quick_check_access(san_quick_check *q, const sm_access *a, san_times times)
 {
+    const san_verdict v = a->mask == SM_FULL && a->layout != SM_LAYOUT_UNKNOWN
+                              ? san_quick_check_regular(q, a, times)
+                              : SAN_NOT_CHECKED;
     const uint8_t site = properties_of_insn(q, a);
-    if (site & INSN_HAS_ORDER) {
-        return false;
+    if (v != SAN_NOT_CHECKED || site & INSN_HAS_ORDER) {
+        return v == SAN_NO_RACE;
     }
-    const sm_effect effect = (sm_effect)(site & INSN_EFFECT_BITS);
-    const uint32_t thread = a->warp->index * SM_LANES, each = a->bytes < 4 ? 1 : a->bytes / 4;
-    const bool full = a->mask == SM_FULL, run = full && a->layout == SM_LAYOUT_CONSECUTIVE;
-    const log_form form =
-        run || (full && a->layout == SM_LAYOUT_SAME_ADDRESS) ? LOG_EVEN_OFFSETS : LOG_ALL_OFFSETS;
-    const uint32_t many = q->last_barrier | READ_BY_MANY;
-    uint32_t at[SM_LANES], bad = 0;
-    if (run && a->bytes == 4) {
-        bad = update_run_of_words(q, &q->word[a->address[0] / 4], thread, SM_LANES, effect);
-        return !bad && log_access(q, a, times, LOG_EVEN_OFFSETS, a->bytes);
-    }
-    if (full && each == 1 && effect == SM_READS && a->layout == SM_LAYOUT_SAME_ADDRESS) {
-        update_word_read_by_many(q, &q->word[a->address[0] / 4], thread, &bad);
-        return !bad && log_access(q, a, times, LOG_EVEN_OFFSETS, 0);
-    }
-    const bool same = a->layout == SM_LAYOUT_SAME_IN_ROWS;
-    if (a->bytes == 4 && (a->layout == SM_LAYOUT_ROWS || (same && effect == SM_READS))) {
-        return add_rows_of_lanes(q, a, times, effect, same);
-    }
-    for (uint32_t l = 0; l < SM_LANES; l++) {
-        at[l] = (uint32_t)a->address[l] / 4;
-    }
-    if (full && each == 1 && effect == SM_READS && are_all_words_in_state(q->word, at, many)) {
-        return log_access(q, a, times, form, run ? a->bytes : 0);
-    }
-    bad =
-        effect == SM_READS
-            ? update_scattered_words(q, at, a->mask, each, thread, many, state_after_read)
-        : effect == SM_WRITES
-            ? update_scattered_words(q, at, a->mask, each, thread, NO_WORD_STATE, state_after_write)
-            : update_scattered_words(q, at, a->mask, each, thread, q->last_barrier | UPDATED,
-                                     state_after_update);
-    return !bad && log_access(q, a, times, form, run ? a->bytes : 0);
+    return add_scattered(q, a, times, (sm_effect)(site & INSN_EFFECT_BITS));
 }

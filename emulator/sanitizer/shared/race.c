@@ -102,6 +102,7 @@ static void on_block_begin(void *state)
         san_race_clear(race);
     }
     race->fences_before = race->fences;
+    race->launch_time = san_global_clock(race->block);
     on_cluster_barrier(race);
 }
 
@@ -124,7 +125,8 @@ racing_actor san_race_actor(const sm_warp *w, uint32_t lane)
                           .thread = warp * SM_LANES + lane,
                           .warp = warp,
                           .now = {own->cluster_time, own->block_time, own->warp_time[w->index],
-                                  own->releases[w->index], san_global_time(w->block)},
+                                  own->releases[w->index],
+                                  own->launch_time ? *own->launch_time : 0},
                           .ordered_after = &own->ordered_after[w->index * own->warps]};
 }
 
@@ -399,14 +401,27 @@ static void on_barrier_release(void *state, uint32_t id, uint32_t warps)
     memset(from, 0, race->warps * sizeof *from);
 }
 
+static inline san_times times_of(const race_shadow *race, const sm_access *a)
+{
+    return (san_times){race->warp_time[a->warp->index], race->launch_time ? *race->launch_time : 0};
+}
+
+static bool check_regular_access(void *state, const sm_access *a)
+{
+    race_shadow *race = state;
+    const san_verdict v =
+        race->exact ? SAN_NOT_CHECKED : san_quick_check_regular(race->quick, a, times_of(race, a));
+    if (v == SAN_MAY_RACE) {
+        switch_to_cells(race);
+    }
+    return v == SAN_NO_RACE;
+}
+
 static void check_shared_race(void *state, const sm_access *a)
 {
     race_shadow *race = state;
-    if (!race->exact) {
-        const san_times now = {race->warp_time[a->warp->index], san_global_time(a->warp->block)};
-        if (san_quick_check_access(race->quick, a, now)) {
-            return;
-        }
+    if (!race->exact && san_quick_check_access(race->quick, a, times_of(race, a))) {
+        return;
     }
     switch_to_cells(race);
     const sm_effect effect = race_effect(a);
@@ -455,6 +470,7 @@ static const sm_observer shared_race_observer = {.strict = true,
                                                  .block_begins = on_block_begin,
                                                  .block_ends = san_race_block_ends,
                                                  .access = check_shared_race,
+                                                 .regular_access = check_regular_access,
                                                  .block_barrier = on_block_barrier,
                                                  .cluster_barrier = on_cluster_barrier,
                                                  .barrier_arrives = on_barrier_arrive,

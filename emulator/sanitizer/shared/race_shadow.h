@@ -28,10 +28,11 @@ typedef struct race_shadow {
     uint32_t warps; /* warps of the block */
     /* The cluster's clock: advances at every barrier of the cluster, and at the start of a
      * block. */
-    uint32_t cluster_time; /* time of the cluster's clock */
-    uint32_t block_time;   /* the block's clock: advances at every block-wide barrier */
-    uint32_t *warp_time;   /* [warps] each warp's clock: advances at __syncwarp */
-    uint32_t *releases;    /* [warps] number of the warp's next release, from 1 */
+    uint32_t cluster_time;       /* time of the cluster's clock */
+    uint32_t block_time;         /* the block's clock: advances at every block-wide barrier */
+    uint32_t *warp_time;         /* [warps] each warp's clock: advances at __syncwarp */
+    const uint32_t *launch_time; /* the launch's clock; NULL: there is none */
+    uint32_t *releases;          /* [warps] number of the warp's next release, from 1 */
     /* [warps][warps] The first warp is ordered after this number of releases of the second. */
     uint32_t *ordered_after;
     /* [SM_BAR_COUNT][warps] Number of releases of each warp that the threads at a barrier are

@@ -177,6 +177,14 @@ static void first_look_changes_no_report(void **state)
         "ld.shared.u32 %r8, [%r7];\n",
         "ld.shared.u32 %r8, [%r3];\n",
         "ld.shared.v2.u32 {%r8, %r9}, [%r10];\n",
+        "ld.shared.u32 %r8, [%r13];\n",
+        "ld.shared.u32 %r8, [%r14];\n",
+        "ld.shared.u32 %r8, [%r15];\n",
+        "ld.shared.u32 %r8, [%r16];\n",
+        "st.shared.u32 [%r13], %r1;\n",
+        "st.shared.u32 [%r14], %r1;\n",
+        "st.shared.u32 [%r15], %r1;\n",
+        "atom.shared.add.u32 %r8, [%r14], 1;\n",
         "ld.shared.u8 %r8, [%r11];\n",
         "st.shared.u32 [%r5], %r1;\n",
         "st.shared.u32 [%r6], %r1;\n",
@@ -199,10 +207,19 @@ static void first_look_changes_no_report(void **state)
     uint32_t with_reports = 0;
     for (int n = 0; n < PROGRAMS; n++) {
         char body[2000];
-        size_t used = (size_t)snprintf(body, sizeof body,
-                                       "and.b32 %%r10, %%r5, -8;\nadd.u32 %%r11, %%r3, %%r1;\n"
-                                       "add.u32 %%r12, %%r11, %%r1;\nsetp.lt.u32 %%p1, %%r1, 33;\n"
-                                       "setp.eq.u32 %%p2, %%r1, 40;\n");
+        size_t used =
+            (size_t)snprintf(body, sizeof body,
+                             "and.b32 %%r10, %%r5, -8;\nadd.u32 %%r11, %%r3, %%r1;\n"
+                             "add.u32 %%r12, %%r11, %%r1;\nsetp.lt.u32 %%p1, %%r1, 33;\n"
+                             "setp.eq.u32 %%p2, %%r1, 40;\n"
+                             /* scattered words, each once; some several times */
+                             "mul.lo.u32 %%r13, %%r4, 37;\nand.b32 %%r13, %%r13, 252;\n"
+                             "add.u32 %%r13, %%r3, %%r13;\nmul.lo.u32 %%r14, %%r4, %%r1;\n"
+                             "and.b32 %%r14, %%r14, 252;\nadd.u32 %%r14, %%r3, %%r14;\n"
+                             /* rows of adjacent words; a word for each row */
+                             "and.b32 %%r15, %%r4, 60;\nadd.u32 %%r15, %%r3, %%r15;\n"
+                             "shr.u32 %%r16, %%r1, 4;\nshl.b32 %%r16, %%r16, 2;\n"
+                             "add.u32 %%r16, %%r3, %%r16;\n");
         for (int k = 0; k < 2 + n % LENGTH; k++) {
             random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             const char *next = line[(random >> 33) % LINES];
