@@ -43,7 +43,9 @@ typedef struct sync_block {
     bool is_reported; /* a barrier of this block has been reported; later errors follow from that
                        * error */
     uint32_t exited;  /* threads of the block that have left the kernel */
-    uint32_t first_exited;             /* index in the block of one that has left */
+    uint32_t first_exited; /* index in the block of one that has left */
+    uint32_t arrived;      /* mask of the barriers at which threads of the block have arrived */
+    bool waited;           /* lanes of the block have waited for others */
     barrier_phase phase[SM_BAR_COUNT]; /* current phase of each barrier */
     lane_wait wait[][MAX_LANE_WAITS];  /* lanes of each warp that wait for other lanes */
 } sync_block;
@@ -120,6 +122,7 @@ static void on_threads_arrive(void *block, const sm_warp *w, const ptx_insn *in,
     sync_block *s = block;
     barrier_phase *p = &s->phase[id];
     uint32_t k = 0;
+    s->arrived |= 1u << id;
     while (k < p->places &&
            (p->barrier_side[k].at != in || p->barrier_side[k].expected != expected)) {
         k++;
@@ -210,7 +213,9 @@ static void on_barrier_complete(void *block, uint32_t id)
 static void on_lanes_wait(void *block, const sm_warp *w, const ptx_insn *in, uint32_t member,
                           uint32_t missing)
 {
-    lane_wait *list = ((sync_block *)block)->wait[w->index], *free_one = NULL;
+    sync_block *s = block;
+    lane_wait *list = s->wait[w->index], *free_one = NULL;
+    s->waited = true;
     for (uint32_t k = 0; k < MAX_LANE_WAITS; k++) {
         if (list[k].at && list[k].member == member) {
             list[k].missing &= ~w->mask;
@@ -298,8 +303,14 @@ static void on_block_begin(void *block)
     sync_block *s = block;
     s->exited = 0;
     s->is_reported = false;
-    memset(s->phase, 0, sizeof s->phase);
-    memset(s->wait, 0, s->block->warp_count * sizeof s->wait[0]);
+    for (uint32_t m = s->arrived; m; m &= m - 1) {
+        s->phase[__builtin_ctz(m)].places = 0;
+    }
+    if (s->waited) {
+        memset(s->wait, 0, s->block->warp_count * sizeof s->wait[0]);
+    }
+    s->arrived = 0;
+    s->waited = false;
 }
 
 const sm_observer san_sync_observer = {.strict = true,

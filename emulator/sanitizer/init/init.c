@@ -1,150 +1,15 @@
 #include "init.h"
 
 #include "../../ptx/traits.h"
-#include "flow.h"
-#include "suspects.h"
-#include "written.h"
+#include "init_shadow.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Spans in bytes of the accesses of a warp: the longest that is checked as one range; the shortest
- * of which each lane is checked on its own. */
-enum { MAX_SPAN_BYTES = 4096, MIN_SCATTERED_SPAN = 512 };
-
-typedef struct init_launch {
-    const sm_grid *grid;
-    san_flow flow;                       /* data flow of the kernel */
-    san_device_allocation **allocations; /* device allocations */
-    uint32_t allocation_count;           /* number of entries in `allocations` */
-    san_reading_lines *sites;            /* source lines to report */
-    san_suspects suspects;               /* suspicious reads of global memory */
-} init_launch;
-
-/* The unwritten bytes of the values in a register of a warp, as one bit mask for each lane. */
-typedef struct unwritten_values {
-    bool some;                /* at least one lane holds an unwritten value */
-    uint16_t bytes[SM_LANES]; /* mask of unwritten bytes, by lane */
-} unwritten_values;
-
-typedef struct block_shadow {
-    init_launch *launch; /* the launch of the block */
-    const sm_block *block;
-    uint64_t *bits; /* a bit for each byte of shared memory; set: the byte has been written */
-    uint64_t shared_bytes; /* bytes of the block's shared memory */
-    uint64_t *local;       /* written bits of local memory, thread by thread; NULL: no access yet */
-    uint64_t local_bytes;  /* bytes of local memory of a thread */
-    bool full;             /* all shared memory has been written */
-    bool carries;          /* a register may hold an unwritten value */
-    uint32_t epoch;        /* number of barriers that the block has passed */
-    san_suspects suspects[2];    /* suspicious reads of shared and of local memory */
-    san_device_allocation *last; /* the allocation that was looked up last */
-    unwritten_values *carried;   /* [warps][flow.count] unwritten values in registers */
-    struct {                     /* the cp.async of each lane that has read its source and has not
-                                  * written yet */
-        uint32_t bytes[SM_LANES];
-        uint16_t unwritten[SM_LANES]; /* mask of unwritten source bytes, by lane */
-    } copy;
-} block_shadow;
-
-/* The written bits of the memory range that holds an address. */
-typedef struct bit_range {
-    uint64_t *bits;
-    uint64_t base, size; /* address range */
-} bit_range;
-
-/* Find the written bits for ADDRESS. False: there are none, and all bytes count as written. */
-static bool find_written_bits(block_shadow *p, ptx_space space, uint64_t address, bit_range *v)
-{
-    if (space == PTX_SPACE_SHARED) {
-        *v = (bit_range){p->bits, 0, p->shared_bytes};
-        return true;
-    }
-    if (space == PTX_SPACE_LOCAL) {
-        *v = (bit_range){p->local, 0, p->local_bytes};
-        return p->local != NULL;
-    }
-    const init_launch *l = p->launch;
-    if (!p->last || address - p->last->at >= p->last->size) {
-        san_device_allocation *f = san_find_unwritten(l->allocations, l->allocation_count, address);
-        if (!f) {
-            return false;
-        }
-        p->last = f;
-    }
-    *v = (bit_range){p->last->bits, p->last->at, p->last->size};
-    return true;
-}
-
-static san_suspects *suspects_in_space(block_shadow *p, ptx_space space)
-{
-    return space == PTX_SPACE_GLOBAL ? &p->launch->suspects
-                                     : &p->suspects[space == PTX_SPACE_LOCAL];
-}
-
-/* Are all bytes that A touches written? Checks each lane on its own. False also if the lanes
- * touch several allocations. */
-static bool are_bytes_of_all_lanes_written(block_shadow *p, const sm_access *a)
-{
-    bit_range v;
-    bool all = find_written_bits(p, a->space, a->address[__builtin_ctz(a->mask)], &v);
-    const bool rows = a->layout == SM_LAYOUT_ROWS;
-    if (all && (rows || a->layout == SM_LAYOUT_SAME_IN_ROWS)) {
-        const uint64_t bytes = rows ? SM_ROW * a->bytes : a->bytes;
-        for (uint32_t l = 0; l < SM_LANES && all; l += SM_ROW) {
-            const uint64_t at = a->address[l] - v.base;
-            all = at < v.size && v.size - at >= bytes && san_are_all_bits_set(v.bits, at, bytes);
-        }
-        return all;
-    }
-    for (uint32_t m = a->mask; m && all; m &= m - 1) {
-        const uint64_t at = a->address[__builtin_ctz(m)] - v.base, skip = at % 64;
-        const uint64_t bytes =
-            (UINT64_C(1) << a->bytes) - 1; /* aligned: the bits lie in one word */
-        all = at < v.size && (v.bits[at / 64] >> skip & bytes) == bytes;
-    }
-    return all;
-}
-
-/* Are all bytes that A touches written? False also if this is not known. */
-static bool are_all_bytes_written(block_shadow *p, const sm_access *a)
-{
-    uint64_t low = UINT64_MAX, high = 0;
-    bit_range v;
-    if (a->space == PTX_SPACE_SHARED && p->full) {
-        return true;
-    }
-    const bool span = a->layout == SM_LAYOUT_CONSECUTIVE || a->layout == SM_LAYOUT_SAME_ADDRESS;
-    if (span) {
-        low = a->address[__builtin_ctz(a->mask)];
-        high = a->address[31 - __builtin_clz(a->mask)];
-    } else if (a->mask == SM_FULL) {
-        for (uint32_t l = 0; l < SM_LANES; l++) {
-            low = a->address[l] < low ? a->address[l] : low;
-            high = a->address[l] > high ? a->address[l] : high;
-        }
-    } else {
-        for (uint32_t m = a->mask; m; m &= m - 1) {
-            const uint64_t at = a->address[__builtin_ctz(m)];
-            low = at < low ? at : low;
-            high = at > high ? at : high;
-        }
-    }
-    high += a->bytes;
-    if (!span && high - low > MIN_SCATTERED_SPAN && a->bytes <= 32) {
-        return are_bytes_of_all_lanes_written(p, a);
-    }
-    if (high - low <= MAX_SPAN_BYTES && find_written_bits(p, a->space, low, &v) &&
-        high - v.base <= v.size && san_are_all_bits_set(v.bits, low - v.base, high - low)) {
-        return true;
-    }
-    return !span && a->bytes <= 32 && are_bytes_of_all_lanes_written(p, a);
-}
-
 /* --- reads -------------------------------------------------------------------------------------
  */
 
-static void add_suspect_read(block_shadow *p, const sm_access *a, uint32_t lane, uint64_t address,
+static void add_suspect_read(san_init_block *p, const sm_access *a, uint32_t lane, uint64_t address,
                              uint32_t bytes)
 {
     const uint16_t site = san_source_line_number(p->launch->sites, a);
@@ -156,15 +21,15 @@ static void add_suspect_read(block_shadow *p, const sm_access *a, uint32_t lane,
                                .site = site,
                                .bytes = (uint8_t)bytes,
                                .strong = a->effect == SM_READS && sm_order_of(a->insn) != SM_WEAK};
-        san_suspects_add_read(suspects_in_space(p, a->space), &s);
+        san_suspects_add_read(san_suspects_in_space(p, a->space), &s);
     }
 }
 
-static uint16_t unwritten(block_shadow *p, ptx_space space, uint64_t address, uint32_t bytes)
+static uint16_t unwritten(san_init_block *p, ptx_space space, uint64_t address, uint32_t bytes)
 {
     uint16_t out = 0;
-    bit_range v;
-    if (find_written_bits(p, space, address, &v)) {
+    san_bit_range v;
+    if (san_find_written_bits(p, space, address, &v)) {
         for (uint32_t k = 0; k < bytes && k < 16; k++) {
             out |= (uint16_t)(!san_is_any_bit_set(v.bits, address + k - v.base, 1) << k);
         }
@@ -172,14 +37,15 @@ static uint16_t unwritten(block_shadow *p, ptx_space space, uint64_t address, ui
     return out;
 }
 
-static bool is_all_unwritten(block_shadow *p, ptx_space space, uint64_t address, uint32_t bytes)
+static bool is_all_unwritten(san_init_block *p, ptx_space space, uint64_t address, uint32_t bytes)
 {
-    bit_range v;
-    return find_written_bits(p, space, address, &v) &&
+    san_bit_range v;
+    return san_find_written_bits(p, space, address, &v) &&
            !san_is_any_bit_set(v.bits, address - v.base, bytes);
 }
 
-static unwritten_values *values_of_register(block_shadow *p, const sm_access *a, uint32_t element)
+static san_unwritten_values *values_of_register(san_init_block *p, const sm_access *a,
+                                                uint32_t element)
 {
     const uint32_t number =
         a->warp->block == p->block ? san_flow_of_operand(&p->launch->flow, a->insn, element) : 0;
@@ -187,11 +53,11 @@ static unwritten_values *values_of_register(block_shadow *p, const sm_access *a,
 }
 
 /* Check a load, element by element, because a vector load has several elements. */
-static void check_load(block_shadow *p, const sm_access *a, bool written)
+static void check_load(san_init_block *p, const sm_access *a, bool written)
 {
     const uint32_t elements = a->insn->vec ? a->insn->vec : 1, bytes = a->bytes / elements;
     for (uint32_t k = 0; k < elements; k++) {
-        unwritten_values *c = values_of_register(p, a, k);
+        san_unwritten_values *c = values_of_register(p, a, k);
         if (written && (!c || !c->some)) {
             continue;
         }
@@ -210,7 +76,7 @@ static void check_load(block_shadow *p, const sm_access *a, bool written)
     }
 }
 
-static void on_copy_read(block_shadow *p, const sm_access *a, bool written)
+static void on_copy_read(san_init_block *p, const sm_access *a, bool written)
 {
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m), have = p->copy.bytes[lane];
@@ -221,9 +87,9 @@ static void on_copy_read(block_shadow *p, const sm_access *a, bool written)
     }
 }
 
-static void check_read_access(block_shadow *p, const sm_access *a)
+static void check_read_access(san_init_block *p, const sm_access *a)
 {
-    const bool written = are_all_bytes_written(p, a);
+    const bool written = san_all_bytes_are_written(p, a);
     if (ptx_traits_of(a->insn)->access == PTX_ACCESS_copy) {
         on_copy_read(p, a, written);
         return;
@@ -248,49 +114,49 @@ static void check_read_access(block_shadow *p, const sm_access *a)
 
 /* Mark N bytes at ADDRESS as written, except those in NOT_WRITTEN (a mask of the first 16
  * bytes). */
-static void mark_written(block_shadow *p, ptx_space space, uint64_t address, uint64_t n,
+static void mark_written(san_init_block *p, ptx_space space, uint64_t address, uint64_t n,
                          uint16_t not_written)
 {
-    bit_range v;
-    if (!find_written_bits(p, space, address, &v)) {
+    san_bit_range v;
+    if (!san_find_written_bits(p, space, address, &v)) {
         return;
     }
     const uint64_t left = v.size - (address - v.base);
     san_set_bits(v.bits, address - v.base, n < left ? n : left, true);
     for (uint32_t k = 0; not_written && k < 16; k++) {
         if (not_written >> k & 1) {
-            san_set_bits(v.bits, address + k - v.base, 1, false);
-            p->full = p->full && space != PTX_SPACE_SHARED;
+            san_unmark_bytes(p, space, address + k, 1);
         }
     }
 }
 
-static void mark_stored_value(block_shadow *p, const sm_access *a, uint32_t lane)
+static void mark_stored_value(san_init_block *p, const sm_access *a, uint32_t lane)
 {
-    san_suspects_mark_store(suspects_in_space(p, a->space), a->address[lane], a->bytes,
+    san_suspects_mark_store(san_suspects_in_space(p, a->space), a->address[lane], a->bytes,
                             a->warp->block->linear, a->warp->index * SM_LANES + lane, p->epoch);
 }
 
-static bool carries(block_shadow *p, const sm_access *a)
+static bool carries(san_init_block *p, const sm_access *a)
 {
     bool some = false;
     for (uint32_t k = 0; k < a->elements; k++) {
-        const unwritten_values *c = values_of_register(p, a, k);
+        const san_unwritten_values *c = values_of_register(p, a, k);
         some = some || (c && c->some);
     }
     return some;
 }
 
-static void mark_store(block_shadow *p, const sm_access *a)
+static void mark_store(san_init_block *p, const sm_access *a)
 {
     const bool copies = ptx_traits_of(a->insn)->access == PTX_ACCESS_copy;
-    if (!p->carries && !suspects_in_space(p, a->space)->count && are_all_bytes_written(p, a)) {
+    if (!p->carries && !san_suspects_in_space(p, a->space)->count &&
+        san_all_bytes_are_written(p, a)) {
         memset(&p->copy, 0, copies ? sizeof p->copy : 0);
         return;
     }
     const bool carry = !copies && ptx_is_lane_store(a->insn) && carries(p, a);
     if (!carry && !copies && a->layout == SM_LAYOUT_CONSECUTIVE &&
-        !suspects_in_space(p, a->space)->count) {
+        !san_suspects_in_space(p, a->space)->count) {
         mark_written(p, a->space, a->address[__builtin_ctz(a->mask)],
                      (uint64_t)__builtin_popcount(a->mask) * a->bytes, 0);
         return;
@@ -307,17 +173,17 @@ static void mark_store(block_shadow *p, const sm_access *a)
         }
         const uint32_t bytes = a->bytes / a->elements;
         for (uint32_t k = 0; k < a->elements; k++) {
-            const unwritten_values *c = values_of_register(p, a, k);
+            const san_unwritten_values *c = values_of_register(p, a, k);
             mark_written(p, a->space, at + k * bytes, bytes, c ? c->bytes[lane] : 0);
         }
     }
 }
 
-static void check_atomic(block_shadow *p, const sm_access *a)
+static void check_atomic(san_init_block *p, const sm_access *a)
 {
     const bool reads = ptx_is_lane_atomic(a->insn) && (!ptx_has_modifier(a->insn, PTX_MOD_exch) ||
                                                        san_flow_is_used(&p->launch->flow, a->insn));
-    if (are_all_bytes_written(p, a)) {
+    if (san_all_bytes_are_written(p, a)) {
         return;
     }
     for (uint32_t m = a->mask; m; m &= m - 1) {
@@ -329,7 +195,7 @@ static void check_atomic(block_shadow *p, const sm_access *a)
     }
 }
 
-static void check_access(block_shadow *p, const sm_access *a)
+static void check_access(san_init_block *p, const sm_access *a)
 {
     switch (a->effect) {
     case SM_READS:
@@ -345,7 +211,7 @@ static void check_access(block_shadow *p, const sm_access *a)
 }
 
 /* Check an access to local memory. The threads' local memories form one contiguous range. */
-static void handle_local_access(block_shadow *p, const sm_access *a)
+static void handle_local_access(san_init_block *p, const sm_access *a)
 {
     const uint64_t stride = a->warp->local_stride;
     uint64_t address[SM_LANES] = {0};
@@ -367,7 +233,7 @@ static void handle_local_access(block_shadow *p, const sm_access *a)
 
 static void check_shadow_of_access(void *state, const sm_access *a)
 {
-    const block_shadow *p = state;
+    const san_init_block *p = state;
     if (p->full && !p->carries && a->effect == SM_READS && a->space == PTX_SPACE_SHARED) {
         return; /* most frequent case: shared memory that has been written completely */
     }
@@ -381,7 +247,7 @@ static void check_shadow_of_access(void *state, const sm_access *a)
 static void on_device_malloc(void *state, const sm_warp *w, uint32_t lane, uint64_t address,
                              uint64_t bytes)
 {
-    init_launch *l = ((block_shadow *)state)->launch;
+    san_init_launch *l = ((san_init_block *)state)->launch;
     (void)w, (void)lane;
     if (!san_find_unwritten(l->allocations, l->allocation_count, address)) {
         san_device_allocation **more =
@@ -390,17 +256,18 @@ static void on_device_malloc(void *state, const sm_warp *w, uint32_t lane, uint6
     }
     san_device_allocation *f = san_find_unwritten(l->allocations, l->allocation_count, address);
     if (f) {
-        san_set_bits(f->bits, address - f->at, bytes, false);
+        san_mark_unwritten(f, address - f->at, bytes);
     }
 }
 
 /* Find the first 4-byte word, within BYTES bytes at AT, none of whose bytes has been written; *OUT:
  * its first byte within the range. False: there is none. */
-static bool find_unwritten(block_shadow *p, ptx_space space, uint64_t at, uint32_t bytes,
+static bool find_unwritten(san_init_block *p, ptx_space space, uint64_t at, uint32_t bytes,
                            uint64_t *out)
 {
-    bit_range v;
-    if (!find_written_bits(p, space, at, &v) || san_are_all_bits_set(v.bits, at - v.base, bytes)) {
+    san_bit_range v;
+    if (!san_find_written_bits(p, space, at, &v) ||
+        san_are_all_bits_set(v.bits, at - v.base, bytes)) {
         return false;
     }
     for (uint32_t k = 0; k < bytes; k += 4) {
@@ -431,12 +298,12 @@ static void on_copy_complete(void *state, void *issued, const sm_access *a)
 static void on_copy_transfers_values(void *state, void *from_state, const sm_access *read,
                                      ptx_space space, uint64_t to, bool reduces)
 {
-    block_shadow *p = state, *source = from_state;
+    san_init_block *p = state, *source = from_state;
     const uint32_t lane = (uint32_t)__builtin_ctz(read->mask);
     const uint64_t at = read->address[lane];
-    bit_range from, into;
+    san_bit_range from;
     uint64_t first;
-    if (!find_written_bits(source, read->space, at, &from) ||
+    if (!san_find_written_bits(source, read->space, at, &from) ||
         san_are_all_bits_set(from.bits, at - from.base, read->bytes)) {
         return;
     }
@@ -446,9 +313,9 @@ static void on_copy_transfers_values(void *state, void *from_state, const sm_acc
         }
         return;
     }
-    for (uint32_t k = 0; k < read->bytes && find_written_bits(p, space, to, &into); k++) {
+    for (uint32_t k = 0; k < read->bytes; k++) {
         if (!san_is_any_bit_set(from.bits, at + k - from.base, 1)) {
-            san_set_bits(into.bits, to + k - into.base, 1, false);
+            san_unmark_bytes(p, space, to + k, 1);
         }
     }
     p->full = p->full && space != PTX_SPACE_SHARED;
@@ -478,7 +345,7 @@ static void on_surface_write(void *state, const sm_access *a)
 
 static void handle_block_barrier(void *state)
 {
-    block_shadow *p = state;
+    san_init_block *p = state;
     p->epoch++;
     p->full = p->full || san_are_all_bits_set(p->bits, 0, p->shared_bytes);
 }
@@ -486,7 +353,7 @@ static void handle_block_barrier(void *state)
 /* --- launches and blocks -----------------------------------------------------------------------
  */
 
-static void free_init_launch(init_launch *l)
+static void free_init_launch(san_init_launch *l)
 {
     san_flow_clear(&l->flow);
     if (l->allocations) {
@@ -498,7 +365,7 @@ static void free_init_launch(init_launch *l)
 
 static void *on_launch_begin(const sm_grid *g)
 {
-    init_launch *l = calloc(1, sizeof *l);
+    san_init_launch *l = calloc(1, sizeof *l);
     if (!l) {
         return NULL;
     }
@@ -515,14 +382,14 @@ static void *on_launch_begin(const sm_grid *g)
 
 static sm_report *on_launch_end(void *state)
 {
-    init_launch *l = state;
+    san_init_launch *l = state;
     san_suspects_report_remaining(&l->suspects, l->sites, l->allocations, l->allocation_count);
     sm_report *found = san_take_init_reports(l->sites);
     free_init_launch(l);
     return found;
 }
 
-static void report_suspects_of_block(block_shadow *p)
+static void report_suspects_of_block(san_init_block *p)
 {
     san_suspects_report_remaining(&p->suspects[0], p->launch->sites, NULL, 0);
     san_suspects_report_remaining(&p->suspects[1], p->launch->sites, NULL, 0);
@@ -530,7 +397,7 @@ static void report_suspects_of_block(block_shadow *p)
 
 static void on_block_close(void *state)
 {
-    block_shadow *p = state;
+    san_init_block *p = state;
     report_suspects_of_block(p);
     san_suspects_free(&p->suspects[0]);
     san_suspects_free(&p->suspects[1]);
@@ -542,8 +409,8 @@ static void on_block_close(void *state)
 
 static void *on_block_open(void *state, const sm_block *b)
 {
-    init_launch *l = state;
-    block_shadow *p = calloc(1, sizeof *p);
+    san_init_launch *l = state;
+    san_init_block *p = calloc(1, sizeof *p);
     if (!p) {
         return NULL;
     }
@@ -561,11 +428,13 @@ static void *on_block_open(void *state, const sm_block *b)
 
 static void on_block_begin(void *state)
 {
-    block_shadow *p = state;
+    san_init_block *p = state;
     const uint64_t own = p->launch->grid->reserved_at;
     memset(p->bits, 0, (p->shared_bytes / 64 + 2) * sizeof *p->bits);
-    memset(p->carried, 0,
-           (size_t)p->block->warp_count * p->launch->flow.count * sizeof *p->carried);
+    if (p->carries) {
+        memset(p->carried, 0,
+               (size_t)p->block->warp_count * p->launch->flow.count * sizeof *p->carried);
+    }
     memset(&p->copy, 0, sizeof p->copy);
     p->epoch = 0;
     p->full = p->carries = false;
@@ -577,8 +446,8 @@ static void on_block_begin(void *state)
 static void on_block_end(void *state)
 {
     report_suspects_of_block(state);
-    free(((block_shadow *)state)->local);
-    ((block_shadow *)state)->local = NULL;
+    free(((san_init_block *)state)->local);
+    ((san_init_block *)state)->local = NULL;
 }
 
 const sm_observer san_init_observer = {.serial = true,
@@ -590,6 +459,7 @@ const sm_observer san_init_observer = {.serial = true,
                                        .block_begins = on_block_begin,
                                        .block_ends = on_block_end,
                                        .access = check_shadow_of_access,
+                                       .regular_access = san_init_regular_access,
                                        .block_barrier = handle_block_barrier,
                                        .cluster_barrier = handle_block_barrier,
                                        .heap_gives = on_device_malloc,

@@ -21,23 +21,6 @@ static uint64_t bits_in_word(uint64_t word, uint64_t from, uint64_t to)
     return (high - low == 64 ? UINT64_MAX : (UINT64_C(1) << (high - low)) - 1) << low;
 }
 
-bool san_are_all_bits_set(const uint64_t *bits, uint64_t at, uint64_t n)
-{
-    if (n == 0) {
-        return true;
-    }
-    const uint64_t first = at / 64, last = (at + n - 1) / 64;
-    const uint64_t head = UINT64_MAX << at % 64, tail = UINT64_MAX >> (63 - (at + n - 1) % 64);
-    if (first == last) {
-        return (~bits[first] & head & tail) == 0;
-    }
-    uint64_t missing = (~bits[first] & head) | (~bits[last] & tail);
-    for (uint64_t w = first + 1; w < last; w++) {
-        missing |= ~bits[w];
-    }
-    return missing == 0;
-}
-
 bool san_is_any_bit_set(const uint64_t *bits, uint64_t at, uint64_t n)
 {
     for (uint64_t w = at / 64; w * 64 < at + n; w++) {
@@ -110,8 +93,38 @@ static san_device_allocation *new_device_allocation(uint64_t at, uint64_t size,
         free(f);
         return NULL;
     }
-    *f = (san_device_allocation){.at = at, .size = size, .by = *by, .bits = bits, .users = 1};
+    *f = (san_device_allocation){
+        .at = at, .size = size, .by = *by, .bits = bits, .mixed = UINT64_MAX, .users = 1};
     return f;
+}
+
+bool san_look_at_written(san_device_allocation *f, uint64_t at, uint64_t n)
+{
+    if (!san_are_all_bits_set(f->bits, at, n)) {
+        return false;
+    }
+    const uint64_t piece = at / SAN_WRITTEN_PIECE, from = piece * SAN_WRITTEN_PIECE;
+    const uint64_t to = f->size - from < SAN_WRITTEN_PIECE ? f->size : from + SAN_WRITTEN_PIECE;
+    if (piece == f->mixed) {
+        return true;
+    }
+    if (!san_are_all_bits_set(f->bits, from, to - from)) {
+        f->mixed = piece;
+    } else if (from == f->written_to) {
+        f->written_to = to;
+    } else if (to == f->written_from) {
+        f->written_from = from;
+    } else if (from < f->written_from || to > f->written_to) {
+        f->written_from = from;
+        f->written_to = to;
+    }
+    return true;
+}
+
+void san_mark_unwritten(san_device_allocation *f, uint64_t at, uint64_t n)
+{
+    f->written_from = f->written_to = 0;
+    san_set_bits(f->bits, at, n, false);
 }
 
 /* Enter F, which may be NULL, into the table. */
@@ -325,8 +338,11 @@ void san_copy_written_marks(uint64_t to, uint64_t from, uint64_t n)
         const bool backwards = to > from;
         for (uint64_t k = 0; k < most; k++) {
             const uint64_t at = backwards ? most - 1 - k : k;
-            san_set_bits(t->bits, to - t->at + at, 1,
-                         san_is_any_bit_set(f->bits, from - f->at + at, 1));
+            if (san_is_any_bit_set(f->bits, from - f->at + at, 1)) {
+                san_set_bits(t->bits, to - t->at + at, 1, true);
+            } else {
+                san_mark_unwritten(t, to - t->at + at, 1);
+            }
         }
     } else if (t) {
         san_set_bits(t->bits, to - t->at, bytes_in_allocation(t, to, n), true);

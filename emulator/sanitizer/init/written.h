@@ -17,9 +17,24 @@
 /* --- bit masks of written bytes: a bit for each byte of a range, in [bytes / 64 + 2] words
  * -------------------------------- */
 
-/* san_are_all_bits_set: are all of the N bytes from AT on written? san_is_any_bit_set: is at least
- * one of them written? */
-bool san_are_all_bits_set(const uint64_t *bits, uint64_t at, uint64_t n);
+/* Are all of the N bytes from AT on written? */
+static inline bool san_are_all_bits_set(const uint64_t *bits, uint64_t at, uint64_t n)
+{
+    if (n == 0) {
+        return true;
+    }
+    const uint64_t first = at / 64, last = (at + n - 1) / 64;
+    const uint64_t head = UINT64_MAX << at % 64, tail = UINT64_MAX >> (63 - (at + n - 1) % 64);
+    if (first == last) {
+        return (~bits[first] & head & tail) == 0;
+    }
+    uint64_t missing = (~bits[first] & head) | (~bits[last] & tail);
+    for (uint64_t w = first + 1; w < last; w++) {
+        missing |= ~bits[w];
+    }
+    return missing == 0;
+}
+/* Is at least one of them written? */
 bool san_is_any_bit_set(const uint64_t *bits, uint64_t at, uint64_t n);
 /* Mark N bytes from AT on as written or, if WRITTEN is false, as unwritten. */
 void san_set_bits(uint64_t *bits, uint64_t at, uint64_t n, bool written);
@@ -29,13 +44,27 @@ void san_set_bits(uint64_t *bits, uint64_t at, uint64_t n, bool written);
 
 typedef struct san_device_allocation {
     uint64_t at, size;
-    san_caller by;    /* the API call that allocated the memory */
-    uint64_t *bits;   /* a bit for each byte; set: written */
-    uint32_t users;   /* number of references: by the table, and by launches */
+    san_caller by;                     /* the API call that allocated the memory */
+    uint64_t *bits;                    /* a bit for each byte; set: written */
+    uint64_t written_from, written_to; /* a range of which all bytes are known to be written */
+    uint64_t mixed;                    /* number of a piece that was not */
+    uint32_t users;                    /* number of references: by the table, and by launches */
     uint8_t *present; /* only managed memory: [pages] the page has been found present in host
                          memory; else NULL */
     uint64_t absent;  /* only managed memory: number of pages not found present yet */
 } san_device_allocation;
+
+enum { SAN_WRITTEN_PIECE = 4096 /* bytes that are looked at together */ };
+/* Are N bytes from offset AT of F, which are in F and outside its known range, written? Extends the
+ * range. */
+bool san_look_at_written(san_device_allocation *f, uint64_t at, uint64_t n);
+/* Are N bytes from offset AT of F written? They are in F. */
+static inline bool san_is_all_written(san_device_allocation *f, uint64_t at, uint64_t n)
+{
+    return (at >= f->written_from && at + n <= f->written_to) || san_look_at_written(f, at, n);
+}
+/* Mark N bytes from offset AT of F on as unwritten. */
+void san_mark_unwritten(san_device_allocation *f, uint64_t at, uint64_t n);
 
 /* API call BY allocated SIZE bytes at AT, which are unwritten. If the host is out of memory,
  * they count as written. */

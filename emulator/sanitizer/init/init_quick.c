@@ -1,0 +1,146 @@
+/* Accesses of written bytes, which need no further look: most accesses of most programs. */
+#include "init_shadow.h"
+
+#include "../clones.h"
+
+/* Spans in bytes of the accesses of a warp: the longest that is checked as one range; the shortest
+ * of which each lane is checked on its own. */
+enum { MAX_SPAN_BYTES = 4096, MIN_SCATTERED_SPAN = 512 };
+
+/* Are all bytes written that the lanes of A, which is full, touch in V? */
+SAN_CLONES static bool are_written_of_all_lanes(const san_bit_range *v, const sm_access *a)
+{
+    uint64_t high = 0, missing = 0;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        const uint64_t at = a->address[l] - v->base;
+        high = at > high ? at : high;
+    }
+    if (high >= v->size) {
+        return false;
+    }
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        const uint64_t at = a->address[l] - v->base;
+        missing |= ~v->bits[at / 64] >> at % 64;
+    }
+    if (!(missing & ((UINT64_C(1) << a->bytes) - 1))) {
+        return true;
+    }
+    return false;
+}
+
+/* Are all bytes that A touches written? Checks each lane on its own. False also if the lanes
+ * touch several allocations. */
+static bool are_bytes_of_all_lanes_written(san_init_block *p, const sm_access *a)
+{
+    san_bit_range v;
+    bool all = san_find_written_bits(p, a->space, a->address[__builtin_ctz(a->mask)], &v);
+    const bool rows = a->layout == SM_LAYOUT_ROWS;
+    if (all && (rows || a->layout == SM_LAYOUT_SAME_IN_ROWS)) {
+        const uint64_t bytes = rows ? SM_ROW * a->bytes : a->bytes;
+        for (uint32_t l = 0; l < SM_LANES && all; l += SM_ROW) {
+            const uint64_t at = a->address[l] - v.base;
+            all = at < v.size && v.size - at >= bytes && san_are_all_bits_set(v.bits, at, bytes);
+        }
+        return all;
+    }
+    if (all && a->mask == SM_FULL) {
+        return are_written_of_all_lanes(&v, a);
+    }
+    for (uint32_t m = a->mask; m && all; m &= m - 1) {
+        const uint64_t at = a->address[__builtin_ctz(m)] - v.base, skip = at % 64;
+        const uint64_t bytes = (UINT64_C(1) << a->bytes) - 1; /* aligned: in one word */
+        all = at < v.size && (v.bits[at / 64] >> skip & bytes) == bytes;
+    }
+    return all;
+}
+
+/* Are all bytes that A touches written? False also if this is not known. */
+bool san_all_bytes_are_written(san_init_block *p, const sm_access *a)
+{
+    uint64_t low = UINT64_MAX, high = 0;
+    san_bit_range v;
+    if (a->space == PTX_SPACE_SHARED && p->full) {
+        return true;
+    }
+    const bool span = a->layout == SM_LAYOUT_CONSECUTIVE || a->layout == SM_LAYOUT_SAME_ADDRESS;
+    if (span) {
+        low = a->address[__builtin_ctz(a->mask)];
+        high = a->address[31 - __builtin_clz(a->mask)];
+    } else if (a->mask == SM_FULL) {
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            low = a->address[l] < low ? a->address[l] : low;
+            high = a->address[l] > high ? a->address[l] : high;
+        }
+    } else {
+        for (uint32_t m = a->mask; m; m &= m - 1) {
+            const uint64_t at = a->address[__builtin_ctz(m)];
+            low = at < low ? at : low;
+            high = at > high ? at : high;
+        }
+    }
+    high += a->bytes;
+    if (!span && high - low > MIN_SCATTERED_SPAN && a->bytes <= 32) {
+        return are_bytes_of_all_lanes_written(p, a);
+    }
+    if (high - low <= MAX_SPAN_BYTES && san_find_written_bits(p, a->space, low, &v) &&
+        high - v.base <= v.size && san_are_all_bits_set(v.bits, low - v.base, high - low)) {
+        return true;
+    }
+    return !span && a->bytes <= 32 && are_bytes_of_all_lanes_written(p, a);
+}
+
+/* Are the BYTES bytes from the address of each of the first ROWS rows of A on written? */
+static __attribute__((noinline)) bool are_rows_written(san_init_block *p, const sm_access *a,
+                                                       uint32_t rows, uint64_t bytes)
+{
+    if (a->space == PTX_SPACE_SHARED) {
+        bool all = true; /* the request is in bounds */
+        for (uint32_t row = 0; row < rows && all; row++) {
+            all = san_are_all_bits_set(p->bits, a->address[row * SM_ROW], bytes);
+        }
+        return all;
+    }
+    san_device_allocation *f = san_allocation_of(p, a->address[0]);
+    bool all = f != NULL;
+    for (uint32_t row = 0; row < rows && all; row++) {
+        const uint64_t at = a->address[row * SM_ROW] - f->at;
+        all = at < f->size && f->size - at >= bytes && san_is_all_written(f, at, bytes);
+    }
+    return all;
+}
+
+static __attribute__((noinline)) bool is_layout_written(san_init_block *p, const sm_access *a)
+{
+    switch (a->layout) {
+    case SM_LAYOUT_CONSECUTIVE:
+        return are_rows_written(p, a, 1, SM_LANES * a->bytes);
+    case SM_LAYOUT_SAME_ADDRESS:
+        return are_rows_written(p, a, 1, a->bytes);
+    case SM_LAYOUT_ROWS:
+        return are_rows_written(p, a, SM_ROWS, SM_ROW * a->bytes);
+    case SM_LAYOUT_SAME_IN_ROWS:
+        return are_rows_written(p, a, SM_ROWS, a->bytes);
+    default:
+        return false;
+    }
+}
+
+bool san_init_regular_access(void *block, const sm_access *a)
+{
+    san_init_block *p = block;
+    if (p->carries || (a->effect != SM_READS && san_suspects_in_space(p, a->space)->count)) {
+        return false;
+    }
+    if (a->space == PTX_SPACE_SHARED && p->full) {
+        return true;
+    }
+    if (a->space == PTX_SPACE_GLOBAL && a->layout == SM_LAYOUT_CONSECUTIVE && p->last) {
+        const san_device_allocation *f = p->last; /* the most frequent request first */
+        const uint64_t at = a->address[0] - f->at;
+        if (at >= f->written_from && at < f->written_to &&
+            f->written_to - at >= SM_LANES * a->bytes) {
+            return true;
+        }
+    }
+    return is_layout_written(p, a);
+}

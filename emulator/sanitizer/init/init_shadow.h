@@ -1,0 +1,112 @@
+/* State of the observer of reads of unwritten memory: of a launch and of a resident block. */
+#ifndef WARPBOOK_SANITIZER_INIT_SHADOW_H
+#define WARPBOOK_SANITIZER_INIT_SHADOW_H
+
+#include "flow.h"
+#include "suspects.h"
+#include "written.h"
+
+typedef struct san_init_launch {
+    const sm_grid *grid;
+    san_flow flow;                       /* data flow of the kernel */
+    san_device_allocation **allocations; /* device allocations */
+    uint32_t allocation_count;           /* number of entries in `allocations` */
+    san_reading_lines *sites;            /* source lines to report */
+    san_suspects suspects;               /* suspicious reads of global memory */
+} san_init_launch;
+
+/* The unwritten bytes of the values in a register of a warp, as one bit mask for each lane. */
+typedef struct san_unwritten_values {
+    bool some;                /* some lane holds an unwritten value */
+    uint16_t bytes[SM_LANES]; /* mask of unwritten bytes, by lane */
+} san_unwritten_values;
+
+typedef struct san_init_block {
+    san_init_launch *launch; /* the launch of the block */
+    const sm_block *block;
+    uint64_t *bits;              /* [bytes] a bit for each byte of shared memory; set: written */
+    uint64_t shared_bytes;       /* bytes of the block's shared memory */
+    uint64_t *local;             /* bits of local memory, thread by thread; NULL: not touched yet */
+    uint64_t local_bytes;        /* bytes of local memory of a thread */
+    bool full;                   /* all shared memory has been written */
+    bool carries;                /* a register may hold an unwritten value */
+    uint32_t epoch;              /* number of barriers that the block has passed */
+    san_suspects suspects[2];    /* suspicious reads of shared and of local memory */
+    san_device_allocation *last; /* the allocation that was looked up last */
+    san_unwritten_values *carried; /* [warps][flow.count] unwritten values in registers */
+    struct {                       /* the cp.async of each lane that has read its source and has not
+                                    * written yet */
+        uint32_t bytes[SM_LANES];
+        uint16_t unwritten[SM_LANES]; /* mask of unwritten source bytes, by lane */
+    } copy;
+} san_init_block;
+
+/* The written bits of the memory range that holds an address. */
+typedef struct san_bit_range {
+    uint64_t *bits;
+    uint64_t base, size; /* address range */
+} san_bit_range;
+
+/* The allocation of ADDRESS in global memory; NULL: all its bytes count as written. */
+static inline san_device_allocation *san_allocation_of(san_init_block *p, uint64_t address)
+{
+    if (!p->last || address - p->last->at >= p->last->size) {
+        const san_init_launch *l = p->launch;
+        san_device_allocation *f = san_find_unwritten(l->allocations, l->allocation_count, address);
+        if (!f) {
+            return NULL;
+        }
+        p->last = f;
+    }
+    return p->last;
+}
+
+/* Find the written bits for ADDRESS. False: there are none, and all bytes count as written. */
+static inline bool san_find_written_bits(san_init_block *p, ptx_space space, uint64_t address,
+                                         san_bit_range *v)
+{
+    if (space == PTX_SPACE_SHARED) {
+        *v = (san_bit_range){p->bits, 0, p->shared_bytes};
+        return true;
+    }
+    if (space == PTX_SPACE_LOCAL) {
+        *v = (san_bit_range){p->local, 0, p->local_bytes};
+        return p->local != NULL;
+    }
+    const san_device_allocation *f = san_allocation_of(p, address);
+    if (f) {
+        *v = (san_bit_range){f->bits, f->at, f->size};
+    }
+    return f != NULL;
+}
+
+static inline san_suspects *san_suspects_in_space(san_init_block *p, ptx_space space)
+{
+    return space == PTX_SPACE_GLOBAL ? &p->launch->suspects
+                                     : &p->suspects[space == PTX_SPACE_LOCAL];
+}
+
+/* Mark N bytes at ADDRESS as unwritten. */
+static inline void san_unmark_bytes(san_init_block *p, ptx_space space, uint64_t address,
+                                    uint64_t n)
+{
+    san_bit_range v;
+    if (san_find_written_bits(p, space, address, &v)) {
+        if (space == PTX_SPACE_GLOBAL) {
+            san_mark_unwritten(p->last, address - v.base, n);
+        } else {
+            san_set_bits(v.bits, address - v.base, n, false);
+        }
+        p->full = p->full && space != PTX_SPACE_SHARED;
+    }
+}
+
+/* --- init_quick.c: accesses of written bytes ----------------------------------------------------
+ */
+
+/* Are all bytes that A touches written? False also if this is not known. */
+bool san_all_bytes_are_written(san_init_block *p, const sm_access *a);
+/* sm_observer.regular_access */
+bool san_init_regular_access(void *block, const sm_access *a);
+
+#endif
