@@ -308,9 +308,12 @@ void verdict_add_findings(verdict *v, findings found)
     const finding *wrong = findings_mistake(&found);
     bool judged = v->kind == VERDICT_PASS || v->kind == VERDICT_FAIL || v->kind == VERDICT_LACKS;
     v->found = found;
-    if (!judged || v->check_count == 0 || verdict_failed_checks(v))
+    if (v->check_count == 0 || verdict_failed_checks(v))
         return;
-    if (wrong) {
+    if (!judged) {
+        /* A run that was killed after its checks earns no more than one that ended. */
+        v->by_luck = wrong;
+    } else if (wrong) {
         v->by_luck = true;
         v->kind = VERDICT_FAIL;
         v->reason = wrong->mistake_row->reason;
