@@ -47,7 +47,7 @@ struct lab_check_run {
         snprintf(run.variant[run.current].name, LAB_NAME, "%s", name);
     }
 
-    bool more(void)
+    bool more(void) // the body runs once more
     {
         if (skip)
             return false;
@@ -68,7 +68,7 @@ struct lab_check_run {
         return true;
     }
 
-    int size(void) const
+    int size(void) const // the size being checked
     {
         return n;
     }

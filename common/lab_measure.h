@@ -192,7 +192,7 @@ struct lab_measure_run {
     lab_measure_run(const char *name, long n, double bytes);
     lab_measure_run(const char *name, double x, long n, double bytes);
 
-    bool more(void)
+    bool more(void) // the body runs once more
     {
         if (repeat < 0) {
             if (!wanted())
@@ -229,8 +229,8 @@ struct lab_measure_run {
     cudaEvent_t start, stop;
     double begun; /* start of the warm-up, ms */
 
-    bool wanted(void);
-    void finish(void);
+    bool wanted(void); /* the variant is to be measured */
+    void finish(void); /* report the times */
 };
 
 /* Measures the device's own copy of N elements, rounded down to a whole number of float4. */
@@ -269,7 +269,7 @@ struct lab_rounds_run {
             lab_stop(2, "LAB_ROUNDS is nested in another LAB_ROUNDS.");
     }
 
-    bool more(void)
+    bool more(void) // the body runs once more
     {
         if (plain)
             return ++round == 0;
@@ -309,7 +309,7 @@ struct lab_rounds_run {
         return warm == 0;
     }
 
-    void keep(const lab_timing &once)
+    void keep(const lab_timing &once) // store the time of one round
     {
         int i = 0;
         if (warming())
@@ -336,7 +336,7 @@ struct lab_rounds_run {
     lab_timing timing[LAB_MAX_VARIANTS]; /* [timings] times of the variants */
     int timings; /* number of variants */
 
-    bool warming(void) const
+    bool warming(void) const // this round is a warm-up
     {
         return warm < LAB_WARM_UP;
     }
@@ -412,8 +412,8 @@ inline lab_measure_run::lab_measure_run(const char *name, double x, long n, doub
     lab_measure_copy(n);
 }
 
-/* Whether this run measures the curve NAME, on which no points rest. If it does not, the record has a
- * row `left_out`. */
+/* Whether this run measures the curve NAME, on which no points rest. If it does not, the record
+   has a row `left_out`. */
 static inline bool lab_curve(const char *name)
 {
     lab_state &run = lab_run();

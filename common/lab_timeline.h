@@ -11,7 +11,7 @@
 struct lab_timeline_run {
     lab_timeline_run(void) : path(getenv("WARPBOOK_TIMELINE")), from(0), begun(false) {}
 
-    bool more(void)
+    bool more(void) // the body runs once more
     {
         lab_state &run = lab_run();
         if (begun) {

@@ -45,13 +45,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 FUZZ_STATE;
 
-static void put(uint8_t *at, uint64_t value, size_t bytes)
+static void put_number(uint8_t *at, uint64_t value, size_t bytes)
 {
     memcpy(at, &value, bytes);
 }
 
 /* A valid container with a few entries, which is then damaged. */
-static size_t sound(uint8_t *c)
+static size_t make_valid_container(uint8_t *c)
 {
     static const char ptx[] = ".version 9.0\n.target sm_80\n.address_size 64\n";
     memset(c, 0, 1024);
@@ -65,20 +65,20 @@ static size_t sound(uint8_t *c)
             size = ZSTD_compress(packed, sizeof packed, ptx, sizeof ptx, 1);
         }
         size_t padded = (size + 7) / 8 * 8;
-        put(c + n, 1 + fuzz_draw() % 2, 2);
-        put(c + n + 4, 80, 4);
-        put(c + n + 8, padded, 8);
-        put(c + n + 16, zstd ? size : 0, 4);
-        put(c + n + 28, 75 + fuzz_draw() % 30, 4);
-        put(c + n + 40, zstd ? 0x8011 : 0x11, 8);
-        put(c + n + 56, zstd ? sizeof ptx : 0, 8);
+        put_number(c + n, 1 + fuzz_draw() % 2, 2);
+        put_number(c + n + 4, 80, 4);
+        put_number(c + n + 8, padded, 8);
+        put_number(c + n + 16, zstd ? size : 0, 4);
+        put_number(c + n + 28, 75 + fuzz_draw() % 30, 4);
+        put_number(c + n + 40, zstd ? 0x8011 : 0x11, 8);
+        put_number(c + n + 56, zstd ? sizeof ptx : 0, 8);
         memcpy(c + n + 80, packed, size);
         n += 80 + padded;
     }
-    put(c, 0xBA55ED50, 4);
-    put(c + 4, 1, 2);
-    put(c + 6, 16, 2);
-    put(c + 8, n - 16, 8);
+    put_number(c, 0xBA55ED50, 4);
+    put_number(c + 4, 1, 2);
+    put_number(c + 6, 16, 2);
+    put_number(c + 8, n - 16, 8);
     return n;
 }
 
@@ -86,14 +86,14 @@ static size_t sound(uint8_t *c)
 static void put_large(uint8_t *bytes, size_t n, size_t at)
 {
     if (at / 8 * 8 + 8 <= n) {
-        put(bytes + at / 8 * 8, fuzz_draw() >> fuzz_draw() % 64, 8);
+        put_number(bytes + at / 8 * 8, fuzz_draw() >> fuzz_draw() % 64, 8);
     }
 }
 
 int main(int argc, char **argv)
 {
     static uint8_t bytes[1024];
-    return fuzz_files(argc, argv, "fuzz_fatbin", bytes, sound, put_large);
+    return fuzz_files(argc, argv, "fuzz_fatbin", bytes, make_valid_container, put_large);
 }
 
 #endif

@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 FUZZ_STATE;
 
-static const char *const lines[] = {
+static const char *const sample_lines[] = {
     "{\"kind\":\"race\",\"kernel\":\"k\",\"file\":\"lab.cu\",\"line\":9,\"path\":\"/x/lab.cu\","
     "\"who\":\"thread 3\",\"did\":\"read\",\"other\":{\"file\":\"lab.cu\",\"line\":8,\"who\":"
     "\"thread 8\",\"did\":\"wrote\"},\"missing\":\"__syncthreads()\",\"offset\":32,\"block\":"
@@ -75,11 +75,11 @@ static void put_token(uint8_t *bytes, size_t n, size_t at)
     bytes[at] = (uint8_t)tokens[fuzz_below(sizeof tokens - 1)];
 }
 
-static size_t make(uint8_t *bytes)
+static size_t make_report_file(uint8_t *bytes)
 {
     size_t n = 0;
     for (unsigned parts = 1 + fuzz_draw() % 6; parts; parts--) {
-        const char *line = lines[fuzz_below(sizeof lines / sizeof *lines)];
+        const char *line = sample_lines[fuzz_below(sizeof sample_lines / sizeof *sample_lines)];
         memcpy(bytes + n, line, strlen(line));
         n += strlen(line);
     }
@@ -89,7 +89,7 @@ static size_t make(uint8_t *bytes)
 int main(int argc, char **argv)
 {
     static uint8_t bytes[8192];
-    return fuzz_files(argc, argv, "fuzz_findings", bytes, make, put_token);
+    return fuzz_files(argc, argv, "fuzz_findings", bytes, make_report_file, put_token);
 }
 
 #endif

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char lab[] = "int first;\n// TODO 1 (about 1 line): do it\nanswer();\n"
-                          "// END TODO 1\nint last;\n";
+static const char lab_text[] = "int first;\n// TODO 1 (about 1 line): do it\nanswer();\n"
+                               "// END TODO 1\nint last;\n";
 
 static void check_path(const char *path)
 {
@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         }
     }
-    handins_sort(&h, &p, "class.zip", true, lab, NULL);
+    handins_sort(&h, &p, "class.zip", true, lab_text, NULL);
     handins_keep_last(&h);
     for (size_t i = 0; i < h.count; i++) {
         check_is_printable(h.list[i].from);
@@ -84,10 +84,11 @@ FUZZ_STATE;
 
 enum { KINDS = 4, BYTES = 1 << 16 };
 
-static const char list[] = "---\nalice:\n  :submitters:\n  - :name: \"Ada\"\n    :sid: '4'\n"
-                           "    :email: a@x.org\n  :created_at: 2026-11-20 10:00:00.6 Z\n";
+static const char gradescope_list[] =
+    "---\nalice:\n  :submitters:\n  - :name: \"Ada\"\n    :sid: '4'\n"
+    "    :email: a@x.org\n  :created_at: 2026-11-20 10:00:00.6 Z\n";
 
-static void pack(struct archive *a, const char *path, unsigned type, const char *text)
+static void add_archive_entry(struct archive *a, const char *path, unsigned type, const char *text)
 {
     struct archive_entry *e = archive_entry_new();
     archive_entry_set_pathname(e, path);
@@ -105,7 +106,7 @@ static void pack(struct archive *a, const char *path, unsigned type, const char 
 }
 
 /* Write an archive of a kind into BYTES; return its length. */
-static size_t make(unsigned kind, char *bytes)
+static size_t make_archive(unsigned kind, char *bytes)
 {
     size_t used = 0;
     struct archive *a = archive_write_new();
@@ -121,32 +122,32 @@ static size_t make(unsigned kind, char *bytes)
     }
     archive_write_set_bytes_in_last_block(a, 1);
     archive_write_open_memory(a, bytes, BYTES, &used);
-    pack(a, "class/alice/lab.cu", AE_IFREG, lab);
-    pack(a, "class/bob_12345_x.txt", AE_IFREG, lab);
-    pack(a, "class/../out.cu", AE_IFREG, lab);
-    pack(a, "class/carol/link", AE_IFLNK, "/etc/passwd");
-    pack(a, "class/carol/notes", AE_IFREG, "nothing");
-    pack(a, "class/" PILE_LIST, AE_IFREG, list);
+    add_archive_entry(a, "class/alice/lab.cu", AE_IFREG, lab_text);
+    add_archive_entry(a, "class/bob_12345_x.txt", AE_IFREG, lab_text);
+    add_archive_entry(a, "class/../out.cu", AE_IFREG, lab_text);
+    add_archive_entry(a, "class/carol/link", AE_IFLNK, "/etc/passwd");
+    add_archive_entry(a, "class/carol/notes", AE_IFREG, "nothing");
+    add_archive_entry(a, "class/" PILE_LIST, AE_IFREG, gradescope_list);
     archive_write_close(a);
     archive_write_free(a);
     return used;
 }
 
-static char whole[KINDS][BYTES];
-static size_t length[KINDS];
+static char sample_archives[KINDS][BYTES];
+static size_t sample_lengths[KINDS];
 
 static size_t copy_of_any(uint8_t *bytes)
 {
     const unsigned kind = fuzz_draw() % KINDS;
-    memcpy(bytes, whole[kind], length[kind]);
-    return length[kind];
+    memcpy(bytes, sample_archives[kind], sample_lengths[kind]);
+    return sample_lengths[kind];
 }
 
 int main(int argc, char **argv)
 {
     static uint8_t bytes[BYTES];
     for (unsigned kind = 0; kind < KINDS; kind++) {
-        length[kind] = make(kind, whole[kind]);
+        sample_lengths[kind] = make_archive(kind, sample_archives[kind]);
     }
     return fuzz_files(argc, argv, "fuzz_handin", bytes, copy_of_any, NULL);
 }

@@ -108,7 +108,7 @@ static size_t splice(char *to, size_t len, size_t at, size_t cut, const char *wi
 
 /* Make one change that keeps the text similar to PTX: it affects words, lines and digits, not only
  * bits. */
-static size_t damage(char *to, size_t len, const text *other)
+static size_t damage_text(char *to, size_t len, const text *other)
 {
     static const char *const words[] = {
         "{",       "}",
@@ -222,7 +222,7 @@ int main(int argc, char **argv)
         size_t input_len = base->len;
         memcpy(input, base->s, base->len);
         for (size_t k = 1 + fuzz_below(6); k; k--) {
-            input_len = damage(input, input_len, &file[fuzz_below(files)]);
+            input_len = damage_text(input, input_len, &file[fuzz_below(files)]);
         }
         LLVMFuzzerTestOneInput((const uint8_t *)input, input_len);
     }

@@ -191,7 +191,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 FUZZ_STATE;
 
-static const char *const whole[READERS] = {
+static const char *const valid_texts[READERS] = {
     [TABLE] =
         "lab\tkind\tname\tn\tvalue\n01\tcheck\tscale\t17\t-\n01\tmeasure\tscale\t1024\t3.5e2\n",
     [RUBRIC] = "points\tkind\tname\tmetric\trelation\tlimit\tsentence\n"
@@ -222,9 +222,9 @@ int main(int argc, char **argv)
     for (long i = 0; i < count; i++) {
         /* State and roster are files: one input in sixteen each. */
         const enum reader r = i % 8 ? (enum reader)(i % STATE) : i % 16 ? ROSTER : STATE;
-        const size_t n = strlen(whole[r]);
+        const size_t n = strlen(valid_texts[r]);
         bytes[0] = (uint8_t)r;
-        memcpy(bytes + 1, whole[r], n);
+        memcpy(bytes + 1, valid_texts[r], n);
         LLVMFuzzerTestOneInput(bytes, 1 + fuzz_damage(bytes + 1, n, put_token));
     }
     printf("fuzz_tables: %ld inputs\n", count);

@@ -23,16 +23,16 @@ typedef std::vector<uint32_t> Words;
 // A test case whose result is an array of words. Its name is the seed of its random numbers, so
 // that other cases can be added or removed. Up to SOME of the words may differ, floats by WITHIN.
 struct Case {
-    std::string name;
+    std::string name; // name of the case, seed of its random numbers
     std::function<Words()> make;
-    double within;
-    size_t some;
+    double within; // greatest allowed difference of a float
+    size_t some; // how many words may differ
 };
-void add(const std::string &name, std::function<Words()> make, double within = 0,
+void add(const std::string &name, std::function<Words()> make, double within = 0, // add a case
          size_t some = SIZE_MAX);
 
 struct Random {
-    uint64_t state;
+    uint64_t state; // of the random number generator
     explicit Random(const std::string &name)
     {
         state = 0xcbf29ce484222325;
@@ -51,23 +51,23 @@ struct Random {
     int below(int n) { return (int)(next() % (uint64_t)n); }
 };
 
-enum Geometry { G1D, G2D, G3D, GA1D, GA2D, GCUBE, GACUBE };
+enum Geometry { G1D, G2D, G3D, GA1D, GA2D, GCUBE, GACUBE }; // GA..: layered textures
 extern const char *const geometry_name[];
 
-enum Op { PLAIN, LEVEL, GRAD, FETCH, GATHER };
+enum Op { PLAIN, LEVEL, GRAD, FETCH, GATHER }; // kinds of texture fetches
 
 // The coordinates of one texture fetch.
 struct At {
     float x, y, z;
-    int layer;
-    float level;
+    int layer; // layer of a layered texture
+    float level; // mipmap level
     float gx[3], gy[3];
     int index; // FETCH: the texel; GATHER: the channel
 };
 
 struct Format {
     cudaChannelFormatKind kind;
-    int bits, channels;
+    int bits, channels; // bits of a channel; channels of a texel
     std::string name() const;
     int bytes() const { return bits / 8 * channels; }
     cudaChannelFormatDesc desc() const
@@ -76,8 +76,8 @@ struct Format {
                                      channels > 2 ? bits : 0, kind);
     }
 };
-extern const Format F32, U8, S8, U16, S16, F16, U32, S32;
-Format with(Format f, int channels);
+extern const Format F32, U8, S8, U16, S16, F16, U32, S32; // formats with one channel
+Format with(Format f, int channels); // F with so many channels
 
 // A function that makes the texels of one mipmap level of an array.
 typedef std::function<void(Random &, std::vector<unsigned char> &, int level)> Fill;
@@ -86,15 +86,15 @@ Fill float_texels(std::vector<float> values); // repeats the values
 Fill byte_texels(std::vector<unsigned char> bytes); // repeats the bytes
 
 struct Texture {
-    Geometry geometry = G2D;
-    Format format = F32;
+    Geometry geometry = G2D; // dimensions, layers, cube
+    Format format = F32; // format of a texel
     int width = 16, height = 16, depth = 4; // depth: slices, layers, cubes
-    int levels = 1;
-    unsigned flags = 0;
-    bool pitched = false, buffer = false;
+    int levels = 1; // mipmap levels
+    unsigned flags = 0; // of cudaMalloc3DArray
+    bool pitched = false, buffer = false; // pitched or linear memory instead of an array
     cudaTextureDesc sampler = {};
     cudaResourceViewDesc *view = nullptr;
-    Fill fill;
+    Fill fill; // makes the texels
     Texture &address(cudaTextureAddressMode m)
     {
         for (auto &a : sampler.addressMode)
@@ -119,7 +119,7 @@ struct Array {
 Array make_array(const std::string &name, const Texture &t);
 void free_array(Array &a);
 
-struct Spot {
+struct Spot { // a position in a surface
     int x, y, z;
 };
 
@@ -132,7 +132,7 @@ static T *upload(const std::vector<T> &v)
     return p;
 }
 
-Words words_of(const void *p, size_t bytes);
+Words words_of(const void *p, size_t bytes); // memory as 32-bit words
 Words array_words(cudaArray_t array, const Texture &t);
 
 // Each function is in its own file, so that a device that cannot load one file's kernels still

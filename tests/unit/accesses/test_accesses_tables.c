@@ -13,7 +13,7 @@ enum { TILE = 8192 };
 static char path[2][4096]; /* paths of the two tables */
 static uint64_t number;    /* number of the launch */
 
-static void configure(const char *accesses, const char *heat)
+static void set_variables(const char *accesses, const char *heat)
 {
     char err[512] = "";
     if (!acc_configure(accesses, heat, err, sizeof err)) {
@@ -31,7 +31,7 @@ static int open_files(void **state)
             return -1;
         }
     }
-    configure(path[0], path[1]);
+    set_variables(path[0], path[1]);
     return 0;
 }
 
@@ -392,7 +392,7 @@ static bool is_written(const char *kernel, uint64_t launch, uint64_t other)
 static void a_launch_that_repeats_another_is_not_written(void **state)
 {
     (void)state;
-    configure("a.tsv", NULL);
+    set_variables("a.tsv", NULL);
     assert_true(is_written("one", 900, 1));
     assert_false(is_written("one", 901, 1));
     assert_true(is_written("one", 902, 2));
@@ -401,18 +401,18 @@ static void a_launch_that_repeats_another_is_not_written(void **state)
 static void kernel_and_launch_can_be_chosen(void **state)
 {
     (void)state;
-    configure("a.tsv:one", NULL);
+    set_variables("a.tsv:one", NULL);
     assert_true(is_written("one", 910, 10));
     assert_false(is_written("two", 911, 11));
-    configure("a.tsv:one:7:912", NULL);
+    set_variables("a.tsv:one:7:912", NULL);
     assert_false(is_written("one", 911, 12));
     assert_true(is_written("one", 912, 10)); /* a repetition, but this launch was chosen */
-    configure("a.tsv:::913", NULL);
+    set_variables("a.tsv:::913", NULL);
     assert_true(is_written("two", 913, 13));
-    configure(NULL, "h.tsv:two");
+    set_variables(NULL, "h.tsv:two");
     assert_false(is_written("one", 914, 14));
     assert_true(is_written("two", 915, 15));
-    configure(NULL, NULL);
+    set_variables(NULL, NULL);
     assert_false(is_written("two", 916, 16));
 }
 
@@ -431,13 +431,13 @@ static void malformed_values_of_the_variable_are_refused(void **state)
         assert_false(fine);
         assert_non_null(strstr(err, "WARPBOOK_HEAT is \""));
     }
-    configure(NULL, NULL);
+    set_variables(NULL, NULL);
 }
 
 static void a_file_that_cannot_be_written_is_reported_once(void **state)
 {
     (void)state;
-    configure("/dev/full", NULL);
+    set_variables("/dev/full", NULL);
     const sm_observer *list[SM_OBSERVERS + 1] = {NULL};
     const uint64_t params[2] = {0, 8000};
     const ptx_func like = {.param_bytes = sizeof params};
@@ -458,7 +458,7 @@ static void a_file_that_cannot_be_written_is_reported_once(void **state)
     assert_string_equal(acc_failed_path(), "/dev/full");
     assert_null(acc_failed_path());
     assert_false(is_written("k", 1000, 20));
-    configure(NULL, NULL);
+    set_variables(NULL, NULL);
     free_kernel_run(&run);
 }
 

@@ -52,19 +52,19 @@ static void new_file(char path[4096], const char *name)
 /* --- recordings --------------------------------------------------------------------------------
  */
 
-typedef struct script {
+typedef struct recording_script {
     rec_writer *w;
     /* operation numbers: the newest, the stream's last, the default stream's last */
     uint64_t op, last, border;
     bool ordered; /* copies wait for the kernel */
-} script;
+} recording_script;
 
-static void put_record(script *s, rec_item item)
+static void put_record(recording_script *s, rec_item item)
 {
     assert_true(rec_write_item(s->w, &item));
 }
 
-static void put_timed_copy(script *s, uint64_t kind, uint64_t stream)
+static void put_timed_copy(recording_script *s, uint64_t kind, uint64_t stream)
 {
     uint64_t after[2];
     uint32_t count = 0;
@@ -82,13 +82,13 @@ static void put_timed_copy(script *s, uint64_t kind, uint64_t stream)
 }
 
 /* Record an event in the default stream, which separates two sections. */
-static void put_section_border(script *s)
+static void put_section_border(recording_script *s)
 {
     s->op++;
     put_timed_copy(s, RT_RECORD, 0);
 }
 
-static void put_copy(script *s, uint64_t to, uint64_t from, uint64_t bytes, bool in)
+static void put_copy(recording_script *s, uint64_t to, uint64_t from, uint64_t bytes, bool in)
 {
     static const float given[COUNT] = {1, 2, 3};
     const uint64_t at[] = {to, bytes, bytes}, source[] = {from, bytes, bytes},
@@ -109,7 +109,7 @@ static void put_copy(script *s, uint64_t to, uint64_t from, uint64_t bytes, bool
     put_timed_copy(s, in ? RT_COPY_H2D : RT_COPY_D2H, 1);
 }
 
-static void put_launch(script *s, uint64_t number)
+static void put_launch(recording_script *s, uint64_t number)
 {
     const uint64_t one[] = {1, 1, 1}, block[] = {COUNT, 1, 1}, none[] = {0, 0, 0}, at = DEVICE;
     s->op++;
@@ -127,7 +127,7 @@ static void put_launch(script *s, uint64_t number)
     put_timed_copy(s, RT_KERNEL, 1);
 }
 
-static void put_section(script *s, uint64_t number, submission_kind d)
+static void put_section(recording_script *s, uint64_t number, submission_kind d)
 {
     const bool old = d == OLD_RESULT && number;
     if (d != NOTHING && !old)
@@ -144,7 +144,7 @@ static void write_recording(submission_kind d)
 {
     const uint64_t options[4] = {0}, places[1] = {0};
     new_file(recording, "work.XXXXXX");
-    script s = {.w = rec_create_file(recording), .ordered = d != UNORDERED};
+    recording_script s = {.w = rec_create_file(recording), .ordered = d != UNORDERED};
     assert_non_null(s.w);
     put_record(&s, (rec_item){.kind = REC_start,
                               .start = {.source = "emulator", .base = BASE, .size = 1 << 30}});

@@ -1,6 +1,6 @@
 /* Tests parsing rubrics and scoring verdicts by a rubric. */
-#include "runner/judge/score.h"
 #include "runner/base/files.h"
+#include "runner/judge/score.h"
 #include "runner/judge/spread.h"
 #include "runner/show/report.h"
 
@@ -13,23 +13,23 @@
 
 #include <cmocka.h>
 
-#define RUBRIC_HEADER "points\tkind\tname\tmetric\trelation\tlimit\tsentence\n"
-#define WHOLE_RUBRIC                                                                  \
-    RUBRIC_HEADER "40\tcheck\tk\t-\tequal\t2\tright\n"                                \
-                  "20\tgoal\tk\tload_sectors_per_request\tat_most\t4\tside by side\n" \
-                  "30\tbandwidth\tk\tpercent\tat_least\t95\tof the copy\n"            \
-                  "10\tratio\tk\tother\tat_least\t100\tof the other\n"
-#define RECORD_HEADER "kind\tname\tx\tn\tbytes\tms\tgbs\tstatus\tsource\tdevice\tdetail\n"
-#define ON            "\tmodelled\tH200\t"
-#define MEASURED      "\tmeasured\tH200\t-\n"
-#define CHECKS_OK     "check\tk\t-\t1\t-\t-\t-\tpass" ON "-\ncheck\tk\t-\t33\t-\t-\t-\tpass" ON "-\n"
-#define CHECKS_BAD    "check\tk\t-\t1\t-\t-\t-\tpass" ON "-\ncheck\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n"
-#define GOAL_ROW      "goal\tk\tload_sectors_per_request\t4\t-\t-\t-\tat_most" ON "-\n"
-#define COPY_ROW      "copy\tcopy\t-\t1000\t8000\t1\t1000\t-" ON "-\n"
-#define FAST_ROW      "measure\tk\t-\t1000\t6400\t1\t960\t-" ON "-\n"
-#define SLOW_ROW      "measure\tk\t-\t1000\t6400\t1\t940\t-" ON "-\n"
-#define OTHER_ROW     "measure\tother\t-\t1000\t6400\t1\t950\t-" ON "-\n"
-#define COUNTERS_TEXT(sectors)                                                           \
+#define RUBRIC_TOP "points\tkind\tname\tmetric\trelation\tlimit\tsentence\n"
+#define WHOLE_RUBRIC                                                               \
+    RUBRIC_TOP "40\tcheck\tk\t-\tequal\t2\tright\n"                                \
+               "20\tgoal\tk\tload_sectors_per_request\tat_most\t4\tside by side\n" \
+               "30\tbandwidth\tk\tpercent\tat_least\t95\tof the copy\n"            \
+               "10\tratio\tk\tother\tat_least\t100\tof the other\n"
+#define RECORD_TOP "kind\tname\tx\tn\tbytes\tms\tgbs\tstatus\tsource\tdevice\tdetail\n"
+#define ON         "\tmodelled\tH200\t"
+#define MEASURED   "\tmeasured\tH200\t-\n"
+#define CHECKS_OK  "check\tk\t-\t1\t-\t-\t-\tpass" ON "-\ncheck\tk\t-\t33\t-\t-\t-\tpass" ON "-\n"
+#define CHECKS_BAD "check\tk\t-\t1\t-\t-\t-\tpass" ON "-\ncheck\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n"
+#define GOAL_ROW   "goal\tk\tload_sectors_per_request\t4\t-\t-\t-\tat_most" ON "-\n"
+#define COPY_ROW   "copy\tcopy\t-\t1000\t8000\t1\t1000\t-" ON "-\n"
+#define FAST_ROW   "measure\tk\t-\t1000\t6400\t1\t960\t-" ON "-\n"
+#define SLOW_ROW   "measure\tk\t-\t1000\t6400\t1\t940\t-" ON "-\n"
+#define OTHER_ROW  "measure\tother\t-\t1000\t6400\t1\t950\t-" ON "-\n"
+#define COUNTERS(sectors)                                                                \
     "launch\tkernel\tgrid\tblock\tmetric\tvalue\n"                                       \
     "0\tk\t8x1x1\t32x1x1\tl1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\t" sectors "\n" \
     "0\tk\t8x1x1\t32x1x1\tl1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\t50\n"         \
@@ -56,9 +56,8 @@ static void test_all_points(void **unused)
 {
     (void)unused;
     char words[64];
-    verdict v =
-        score_texts(WHOLE_RUBRIC, RECORD_HEADER CHECKS_OK COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW,
-                    COUNTERS_TEXT("200"));
+    verdict v = score_texts(WHOLE_RUBRIC, RECORD_TOP CHECKS_OK COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW,
+                            COUNTERS("200"));
     assert_int_equal(v.kind, VERDICT_PASS);
     assert_string_equal(score_in_words(&v, words, sizeof words), "100 of 100 points");
     assert_string_equal(v.reason, "1 check, 1 goal, 100 of 100 points");
@@ -71,9 +70,8 @@ static void test_all_points(void **unused)
 static void test_slow(void **unused)
 {
     (void)unused;
-    verdict v =
-        score_texts(WHOLE_RUBRIC, RECORD_HEADER CHECKS_OK COPY_ROW SLOW_ROW OTHER_ROW GOAL_ROW,
-                    COUNTERS_TEXT("200"));
+    verdict v = score_texts(WHOLE_RUBRIC, RECORD_TOP CHECKS_OK COPY_ROW SLOW_ROW OTHER_ROW GOAL_ROW,
+                            COUNTERS("200"));
     assert_int_equal(v.kind, VERDICT_FAIL);
     assert_float_equal(v.points_given, 60, 1e-9);
     assert_string_equal(v.reason, "right, but only 60 of 100 points");
@@ -85,7 +83,7 @@ static void test_slow(void **unused)
 static char *rounds_record(const double *mine, size_t count)
 {
     sb text = {0};
-    sb_puts(&text, RECORD_HEADER CHECKS_OK);
+    sb_puts(&text, RECORD_TOP CHECKS_OK);
     for (size_t i = 0; i < count; i++) {
         double other = 1000 + 10 * (double)(i * 7 % 10);
         sb_printf(&text, "round\tcopy\t-\t1000\t8000\t1\t%.9g\t%zu" MEASURED, other, i + 1);
@@ -99,9 +97,9 @@ static char *rounds_record(const double *mine, size_t count)
     return sb_take(&text);
 }
 
-#define RATIO_RUBRIC                                                   \
-    RUBRIC_HEADER "60\tratio\tk\tother\tat_least\t100\tof the other\n" \
-                  "40\tbandwidth\tk\tpercent\tat_least\t95\tof the copy\n"
+#define RATIO_ROWS                                                  \
+    RUBRIC_TOP "60\tratio\tk\tother\tat_least\t100\tof the other\n" \
+               "40\tbandwidth\tk\tpercent\tat_least\t95\tof the copy\n"
 
 enum { ROUNDS = 21 };
 
@@ -113,7 +111,7 @@ static verdict score_rounds(double middle, double step)
     for (int i = 0; i < ROUNDS; i++)
         mine[i * 8 % ROUNDS] = middle + (i - ROUNDS / 2) * step;
     char *record = rounds_record(mine, ROUNDS);
-    verdict v = score_texts(RATIO_RUBRIC, record, NULL);
+    verdict v = score_texts(RATIO_ROWS, record, NULL);
     free(record);
     return v;
 }
@@ -168,14 +166,14 @@ static void test_median_decides(void **unused)
     for (int i = 0; i < ROUNDS; i++)
         mine[i] = i < 3 ? 1.2 : 0.94;
     char *record = rounds_record(mine, ROUNDS);
-    verdict v = score_texts(RATIO_RUBRIC, record, NULL);
+    verdict v = score_texts(RATIO_ROWS, record, NULL);
     assert_float_equal(v.points[1].reached, 94, 1e-6);
     assert_int_equal(v.points[1].state, POINT_MISSED);
     free(record);
     verdict_free(&v);
     mine[3] = 1.2; /* a fourth fast round: now 95 lies within the interval */
     record = rounds_record(mine, ROUNDS);
-    v = score_texts(RATIO_RUBRIC, record, NULL);
+    v = score_texts(RATIO_ROWS, record, NULL);
     assert_int_equal(v.points[1].state, POINT_REACHED);
     free(record);
     verdict_free(&v);
@@ -278,9 +276,8 @@ static void test_h200_misses_if_slower(void **unused)
 static void test_missed_goal(void **unused)
 {
     (void)unused;
-    verdict v =
-        score_texts(WHOLE_RUBRIC, RECORD_HEADER CHECKS_OK COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW,
-                    COUNTERS_TEXT("400"));
+    verdict v = score_texts(WHOLE_RUBRIC, RECORD_TOP CHECKS_OK COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW,
+                            COUNTERS("400"));
     assert_int_equal(v.kind, VERDICT_FAIL);
     assert_float_equal(v.points_given, 80, 1e-9);
     assert_int_equal(v.points[1].state, POINT_MISSED);
@@ -291,9 +288,8 @@ static void test_missed_goal(void **unused)
 static void test_wrong_has_no_speed(void **unused)
 {
     (void)unused;
-    verdict v =
-        score_texts(WHOLE_RUBRIC, RECORD_HEADER CHECKS_BAD COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW,
-                    COUNTERS_TEXT("200"));
+    verdict v = score_texts(
+        WHOLE_RUBRIC, RECORD_TOP CHECKS_BAD COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW, COUNTERS("200"));
     assert_int_equal(v.kind, VERDICT_FAIL);
     assert_float_equal(v.points_given, 20, 1e-9); /* one of two sizes is right */
     assert_float_equal(v.points[0].reached, 1, 1e-9);
@@ -305,9 +301,9 @@ static void test_fewer_sizes_than_asked(void **unused)
 {
     (void)unused;
     verdict v = score_texts(WHOLE_RUBRIC,
-                            RECORD_HEADER "check\tk\t-\t1\t-\t-\t-\tpass" ON
-                                          "-\n" COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW,
-                            COUNTERS_TEXT("200"));
+                            RECORD_TOP "check\tk\t-\t1\t-\t-\t-\tpass" ON
+                                       "-\n" COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW,
+                            COUNTERS("200"));
     assert_int_equal(v.points[0].state, POINT_MISSED);
     assert_float_equal(v.points_given, 80, 1e-9);
     verdict_free(&v);
@@ -316,14 +312,14 @@ static void test_fewer_sizes_than_asked(void **unused)
 static void test_what_is_missing_earns_nothing(void **unused)
 {
     (void)unused;
-    verdict v = score_texts(WHOLE_RUBRIC, RECORD_HEADER CHECKS_OK, NULL);
+    verdict v = score_texts(WHOLE_RUBRIC, RECORD_TOP CHECKS_OK, NULL);
     assert_float_equal(v.points_given, 40, 1e-9);
     for (size_t i = 1; i < 4; i++)
         assert_int_equal(v.points[i].state, POINT_MISSED);
     assert_string_equal(v.points[1].remark, "the run recorded no such goal");
     assert_string_equal(v.points[2].remark, "the run measured no such variant");
     verdict_free(&v);
-    v = score_texts(WHOLE_RUBRIC, RECORD_HEADER CHECKS_OK FAST_ROW GOAL_ROW, COUNTERS_TEXT("200"));
+    v = score_texts(WHOLE_RUBRIC, RECORD_TOP CHECKS_OK FAST_ROW GOAL_ROW, COUNTERS("200"));
     assert_non_null(strstr(v.points[2].remark, "copy by the device itself"));
     assert_non_null(strstr(v.points[3].remark, "no other"));
     verdict_free(&v);
@@ -333,9 +329,8 @@ static void test_what_is_missing_earns_nothing(void **unused)
 static void test_work_left_out_when_timed(void **unused)
 {
     (void)unused;
-    verdict v =
-        score_texts(WHOLE_RUBRIC, RECORD_HEADER CHECKS_OK COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW,
-                    COUNTERS_TEXT("80"));
+    verdict v = score_texts(WHOLE_RUBRIC, RECORD_TOP CHECKS_OK COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW,
+                            COUNTERS("80"));
     assert_int_equal(v.points[2].state, POINT_MISSED);
     assert_string_equal(v.points[2].remark, "the launch that is timed moves 2560 of the 6400 bytes "
                                             "that its work takes");
@@ -344,17 +339,16 @@ static void test_work_left_out_when_timed(void **unused)
     assert_int_equal(v.points[1].state, POINT_MISSED);
     verdict_free(&v);
     /* The name of a variant is KERNEL/VARIANT if a kernel has several variants. */
-    v = score_texts(RUBRIC_HEADER "100\tbandwidth\tk/even\tpercent\tat_least\t95\tof the copy\n",
-                    RECORD_HEADER CHECKS_OK COPY_ROW "measure\tk/even\t-\t1000\t6400\t1\t960\t-" ON
-                                                     "-\n",
-                    COUNTERS_TEXT("80"));
+    v = score_texts(RUBRIC_TOP "100\tbandwidth\tk/even\tpercent\tat_least\t95\tof the copy\n",
+                    RECORD_TOP CHECKS_OK COPY_ROW "measure\tk/even\t-\t1000\t6400\t1\t960\t-" ON
+                                                  "-\n",
+                    COUNTERS("80"));
     assert_int_equal(v.points[0].state, POINT_MISSED);
     verdict_free(&v);
     /* A launch that reads one tile again and again: enough sectors for the work, but few different
      * bytes. */
-    v = score_texts(
-        WHOLE_RUBRIC, RECORD_HEADER CHECKS_OK COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW,
-        COUNTERS_TEXT("200") "1\tk\t8x1x1\t32x1x1\tptx__model_footprint_bytes.sum\t128\n");
+    v = score_texts(WHOLE_RUBRIC, RECORD_TOP CHECKS_OK COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW,
+                    COUNTERS("200") "1\tk\t8x1x1\t32x1x1\tptx__model_footprint_bytes.sum\t128\n");
     assert_int_equal(v.points[2].state, POINT_MISSED);
     assert_string_equal(v.points[2].remark, "the launch that is timed moves 128 of the 6400 bytes "
                                             "that its work takes");
@@ -366,8 +360,8 @@ static void test_races(void **unused)
     (void)unused;
     char err[256];
     verdict v = {0};
-    table *r = table_parse(RECORD_HEADER CHECKS_OK COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW);
-    verdict_judge(&v, &empty_chapter, r, table_parse(COUNTERS_TEXT("200")), NULL, JOB_EXITED, 0, 10,
+    table *r = table_parse(RECORD_TOP CHECKS_OK COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW);
+    verdict_judge(&v, &empty_chapter, r, table_parse(COUNTERS("200")), NULL, JOB_EXITED, 0, 10,
                   NULL);
     static const char race[] = "{\"kind\":\"race\",\"text\":\"thread 1 read what thread 2 wrote\"}";
     verdict_add_findings(&v, findings_parse(&v.memory, race, strlen(race), false));
@@ -383,8 +377,8 @@ static void test_not_graded(void **unused)
     (void)unused;
     char err[256], words[64];
     verdict v = {.touched = 7};
-    table *r = table_parse(RECORD_HEADER CHECKS_OK COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW);
-    verdict_judge(&v, &empty_chapter, r, table_parse(COUNTERS_TEXT("200")), NULL, JOB_EXITED, 0, 10,
+    table *r = table_parse(RECORD_TOP CHECKS_OK COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW);
+    verdict_judge(&v, &empty_chapter, r, table_parse(COUNTERS("200")), NULL, JOB_EXITED, 0, 10,
                   NULL);
     score_verdict(&v, rubric_parse(WHOLE_RUBRIC, &v.memory, err, sizeof err));
     assert_int_equal(v.kind, VERDICT_UNGRADED);
@@ -400,12 +394,12 @@ static void test_not_graded(void **unused)
 static double points_for_percent(double percent, const char *more, const char *counters)
 {
     static const char band[] =
-        RUBRIC_HEADER "40\tcheck\tk\t-\tequal\t2\tright\n"
-                      "60\tbandwidth\tk\tpercent\tat_least\t20..95\tof the copy\n";
+        RUBRIC_TOP "40\tcheck\tk\t-\tequal\t2\tright\n"
+                   "60\tbandwidth\tk\tpercent\tat_least\t20..95\tof the copy\n";
     char record[2048];
     snprintf(record, sizeof record,
-             RECORD_HEADER CHECKS_OK COPY_ROW "%smeasure\tk\t-\t1000\t6400\t1\t%.9g\t-" ON "-\n",
-             more, 10 * percent);
+             RECORD_TOP CHECKS_OK COPY_ROW "%smeasure\tk\t-\t1000\t6400\t1\t%.9g\t-" ON "-\n", more,
+             10 * percent);
     verdict v = score_texts(band, record, counters);
     double given = v.points[1].given;
     assert_float_equal(v.points_given, 40 + given, 1e-9);
@@ -420,13 +414,13 @@ static void points_grow_between_floor_and_limit(void **unused)
         double percent, points;
     } rows[] = {{120, 60}, {95, 60}, {94.999, 59.9}, {57.5, 30}, {65.8, 36.6}, {20, 0}, {1, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_float_equal(points_for_percent(rows[i].percent, "", COUNTERS_TEXT("200")),
-                           rows[i].points, 1e-9);
+        assert_float_equal(points_for_percent(rows[i].percent, "", COUNTERS("200")), rows[i].points,
+                           1e-9);
     /* A bandwidth that memory cannot reach earns no points. */
-    assert_float_equal(points_for_percent(199, "", COUNTERS_TEXT("200")), 60, 1e-9);
-    assert_float_equal(points_for_percent(201, "", COUNTERS_TEXT("200")), 0, 1e-9);
+    assert_float_equal(points_for_percent(199, "", COUNTERS("200")), 60, 1e-9);
+    assert_float_equal(points_for_percent(201, "", COUNTERS("200")), 0, 1e-9);
     /* A launch that skips its work earns no points at any bandwidth. */
-    assert_float_equal(points_for_percent(120, "", COUNTERS_TEXT("20")), 0, 1e-9);
+    assert_float_equal(points_for_percent(120, "", COUNTERS("20")), 0, 1e-9);
 }
 
 /* A kernel in which one warp, or one lane of each warp, does all the work earns no points for its
@@ -437,7 +431,7 @@ static void test_serial(void **unused)
     static const char busiest[] = "goal\tk\tbusiest_warp\t4\t-\t-\t-\tat_most" ON "-\n";
     static const char lanes[] = "goal\tk\tlanes_per_instruction\t24\t-\t-\t-\tat_least" ON "-\n";
 #define WORK_COUNTERS(longest, threads)                                    \
-    COUNTERS_TEXT("200")                                                   \
+    COUNTERS("200")                                                        \
     "0\tk\t8x1x1\t32x1x1\tptx__model_warp_work.sum\t100\n"                 \
     "0\tk\t8x1x1\t32x1x1\tptx__model_warp_work_longest.sum\t" longest "\n" \
     "0\tk\t8x1x1\t32x1x1\tptx__inst_executed.sum\t100\n"                   \
@@ -480,7 +474,7 @@ static void test_hidden_rows(void **unused)
     verdict_free(&v);
 
     /* The rubric in a student's copy: hidden rows are replaced by one row with their points. */
-    r = rubric_parse(RUBRIC_HEADER
+    r = rubric_parse(RUBRIC_TOP
                      "60\tcheck\tk\t-\tequal\t2\tright\n40\thidden\t-\t-\t-\t-\tnot shown\n",
                      &a, err, sizeof err);
     assert_non_null(r);
@@ -492,17 +486,17 @@ static void test_hidden_rows(void **unused)
     verdict_free(&v);
     arena_free(&a);
 
-    expect_rubric_refused(RUBRIC_HEADER "100\tcheck\tk\t-\tequal\t2\tright\tsecret\n",
+    expect_rubric_refused(RUBRIC_TOP "100\tcheck\tk\t-\tequal\t2\tright\tsecret\n",
                           "the visibility must be hidden or -");
-    expect_rubric_refused(RUBRIC_HEADER "100\tcheck\tk\t-\tequal\t2\tright\t-\t-\n",
+    expect_rubric_refused(RUBRIC_TOP "100\tcheck\tk\t-\tequal\t2\tright\t-\t-\n",
                           "a row must have seven fields");
     expect_rubric_refused("points\tkind\tname\tmetric\trelation\tlimit\tsentence\tseen\n",
                           "rubric.tsv:1: ");
-    expect_rubric_refused(RUBRIC_HEADER
+    expect_rubric_refused(RUBRIC_TOP
                           "60\tcheck\tk\t-\tequal\t2\tright\n40\thidden\tx\t-\t-\t-\tnot shown\n",
                           "of hidden rows only the points are known");
-    expect_rubric_refused(RUBRIC_HEADER "100\thidden\t-\t-\t-\t-\tnot shown\n", "has no rows");
-    expect_rubric_refused(RUBRIC_HEADER
+    expect_rubric_refused(RUBRIC_TOP "100\thidden\t-\t-\t-\t-\tnot shown\n", "has no rows");
+    expect_rubric_refused(RUBRIC_TOP
                           "60\tcheck\tk\t-\tequal\t2\tright\n30\thidden\t-\t-\t-\t-\tnot shown\n",
                           "sum to 90, not 100");
 }
@@ -511,45 +505,45 @@ static void test_bad_rubrics(void **unused)
 {
     (void)unused;
     expect_rubric_refused("", "has no rows");
-    expect_rubric_refused(RUBRIC_HEADER, "has no rows");
+    expect_rubric_refused(RUBRIC_TOP, "has no rows");
     expect_rubric_refused("points\tkind\n", "rubric.tsv:1: the first line names the columns");
-    expect_rubric_refused(RUBRIC_HEADER "100\tcheck\tk\t-\tequal\n",
+    expect_rubric_refused(RUBRIC_TOP "100\tcheck\tk\t-\tequal\n",
                           "rubric.tsv:2: a row must have seven fields");
-    expect_rubric_refused(RUBRIC_HEADER "\n", "rubric.tsv:2: a row must have seven fields");
-    expect_rubric_refused(RUBRIC_HEADER "0\tcheck\tk\t-\tequal\t2\tright\n",
+    expect_rubric_refused(RUBRIC_TOP "\n", "rubric.tsv:2: a row must have seven fields");
+    expect_rubric_refused(RUBRIC_TOP "0\tcheck\tk\t-\tequal\t2\tright\n",
                           "a number above 0, not 0");
-    expect_rubric_refused(RUBRIC_HEADER "many\tcheck\tk\t-\tequal\t2\tright\n", "not many");
-    expect_rubric_refused(RUBRIC_HEADER "100\tchekc\tk\t-\tequal\t2\tright\n", "not chekc");
-    expect_rubric_refused(RUBRIC_HEADER "100\tcheck\t-\t-\tequal\t2\tright\n", "the name");
-    expect_rubric_refused(RUBRIC_HEADER "100\tcheck\tk\tn\tequal\t2\tright\n",
+    expect_rubric_refused(RUBRIC_TOP "many\tcheck\tk\t-\tequal\t2\tright\n", "not many");
+    expect_rubric_refused(RUBRIC_TOP "100\tchekc\tk\t-\tequal\t2\tright\n", "not chekc");
+    expect_rubric_refused(RUBRIC_TOP "100\tcheck\t-\t-\tequal\t2\tright\n", "the name");
+    expect_rubric_refused(RUBRIC_TOP "100\tcheck\tk\tn\tequal\t2\tright\n",
                           "a check has no metric");
-    expect_rubric_refused(RUBRIC_HEADER "100\tcheck\tk\t-\tat_least\t2\tright\n",
+    expect_rubric_refused(RUBRIC_TOP "100\tcheck\tk\t-\tat_least\t2\tright\n",
                           "a check has the relation equal");
-    expect_rubric_refused(RUBRIC_HEADER "100\tcheck\tk\t-\tequal\t1.5\tright\n",
+    expect_rubric_refused(RUBRIC_TOP "100\tcheck\tk\t-\tequal\t1.5\tright\n",
                           "a check has the relation equal");
-    expect_rubric_refused(RUBRIC_HEADER "100\tcheck\tk\t-\tequal\ttwo\tright\n",
+    expect_rubric_refused(RUBRIC_TOP "100\tcheck\tk\t-\tequal\ttwo\tright\n",
                           "the limit must be a number, or a range such as 20..95, not two");
-    expect_rubric_refused(RUBRIC_HEADER "100\tbandwidth\tk\tpercent\tat_least\t95..20\tfast\n",
+    expect_rubric_refused(RUBRIC_TOP "100\tbandwidth\tk\tpercent\tat_least\t95..20\tfast\n",
                           "not 95..20");
-    expect_rubric_refused(RUBRIC_HEADER "100\tbandwidth\tk\tpercent\tat_least\t20..\tfast\n",
+    expect_rubric_refused(RUBRIC_TOP "100\tbandwidth\tk\tpercent\tat_least\t20..\tfast\n",
                           "not 20..");
     expect_rubric_refused(
-        RUBRIC_HEADER "100\tbandwidth\tk\tpercent\tat_most\t20..95\tfast\n",
+        RUBRIC_TOP "100\tbandwidth\tk\tpercent\tat_most\t20..95\tfast\n",
         "two limits (A..B) are for bandwidths and ratios with the relation at_least only");
     expect_rubric_refused(
-        RUBRIC_HEADER "100\tcheck\tk\t-\tequal\t1..2\tright\n",
+        RUBRIC_TOP "100\tcheck\tk\t-\tequal\t1..2\tright\n",
         "two limits (A..B) are for bandwidths and ratios with the relation at_least only");
-    expect_rubric_refused(RUBRIC_HEADER "100\tcheck\tk\t-\tequal\t2\t-\n", "the sentence");
-    expect_rubric_refused(RUBRIC_HEADER "100\tgoal\tk\tnope\tequal\t2\tright\n",
+    expect_rubric_refused(RUBRIC_TOP "100\tcheck\tk\t-\tequal\t2\t-\n", "the sentence");
+    expect_rubric_refused(RUBRIC_TOP "100\tgoal\tk\tnope\tequal\t2\tright\n",
                           "there is no metric nope");
-    expect_rubric_refused(RUBRIC_HEADER "100\tgoal\tk\tshuffles_per_warp\tabout\t2\tright\n",
+    expect_rubric_refused(RUBRIC_TOP "100\tgoal\tk\tshuffles_per_warp\tabout\t2\tright\n",
                           "not about");
-    expect_rubric_refused(RUBRIC_HEADER "100\tbandwidth\tk\tgbs\tat_least\t95\tfast\n",
+    expect_rubric_refused(RUBRIC_TOP "100\tbandwidth\tk\tgbs\tat_least\t95\tfast\n",
                           "write percent as the metric of a bandwidth");
-    expect_rubric_refused(RUBRIC_HEADER "100\tratio\tk\t-\tat_least\t95\tfast\n",
+    expect_rubric_refused(RUBRIC_TOP "100\tratio\tk\t-\tat_least\t95\tfast\n",
                           "the metric of a ratio");
-    expect_rubric_refused(RUBRIC_HEADER "60\tcheck\tk\t-\tequal\t2\tright\n", "sum to 60, not 100");
-    expect_rubric_refused(RUBRIC_HEADER
+    expect_rubric_refused(RUBRIC_TOP "60\tcheck\tk\t-\tequal\t2\tright\n", "sum to 60, not 100");
+    expect_rubric_refused(RUBRIC_TOP
                           "50\tcheck\tk\t-\tequal\t2\tright\n50\tcheck\tk\t-\tequal\t3\tagain\n",
                           "rubric.tsv:3: this row repeats an earlier row");
 }

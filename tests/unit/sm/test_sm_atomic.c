@@ -79,14 +79,15 @@ static const struct {
     {"add.f64", 8, addd},
 };
 
-static const uint32_t interesting[] = {0,          1,          2,          0x7fffffff, 0x80000000,
-                                       0xffffffff, 0x3f800000, 0xbf800000, 0x00000001, 0x00800000,
-                                       0x80000001, 0x7f800000, 0xff800000, 0x42280000, 5};
+static const uint32_t edge_case_values[] = {
+    0,          1,          2,          0x7fffffff, 0x80000000, 0xffffffff, 0x3f800000, 0xbf800000,
+    0x00000001, 0x00800000, 0x80000001, 0x7f800000, 0xff800000, 0x42280000, 5};
 
 static uint64_t test_operand(uint32_t k, uint32_t bytes, uint32_t salt)
 {
-    const uint32_t n = sizeof interesting / sizeof *interesting;
-    uint64_t low = interesting[(k * 7 + salt) % n], high = interesting[(k * 5 + 3 * salt) % n];
+    const uint32_t n = sizeof edge_case_values / sizeof *edge_case_values;
+    uint64_t low = edge_case_values[(k * 7 + salt) % n],
+             high = edge_case_values[(k * 5 + 3 * salt) % n];
     if (bytes == 8) {
         return high << 32 | low;
     }

@@ -18,8 +18,8 @@
 #include <tuple>
 #include <utility>
 
-static __global__ void nothing() {}
-static __device__ int word[64];
+static __global__ void nothing() {} /* a kernel to launch */
+static __device__ int word[64]; /* a device variable for symbol arguments */
 
 static const char image[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                             ".visible .global .align 4 .b8 table[64];\n"
@@ -53,7 +53,7 @@ static void *driver_call(const char *name)
 static const size_t ROOM =
     1 << 16; /* bytes of memory that every valid pointer argument refers to */
 
-static void make_good(const char *call)
+static void make_good(const char *call) /* make valid arguments */
 {
     g.call = call;
     cudaMalloc(&g.device, ROOM);
@@ -229,10 +229,10 @@ template <class T> static T bad(bool most)
 
 /* The progress of a worker process, for the process that continues after a crash. */
 struct place {
-    size_t call;
+    size_t call; /* index of the call */
     int begun; /* number of variants of the call begun */
 };
-static place *at;
+static place *at; /* in memory shared with the worker processes */
 static const int UNUSABLE = 7; /* exit status of a worker: a new process must continue */
 
 template <class R, class... A, size_t... I>
@@ -276,13 +276,14 @@ static void one_call(const char *name, R (*call)(A...), std::index_sequence<I...
     }
 }
 
+/* Make CALL with every combination of arguments. */
 template <class R, class... A> static void every(const char *name, R (*call)(A...))
 {
     one_call(name, call, std::index_sequence_for<A...>{});
 }
 
-struct one {
-    const char *name;
+struct one { /* a call of the API */
+    const char *name; /* name of the call */
     void (*run)();
 };
 

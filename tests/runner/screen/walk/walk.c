@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void need(CUresult r, const char *what)
+static void check_result(CUresult r, const char *what)
 {
     if (r != CUDA_SUCCESS) {
         fprintf(stderr, "walk: %s: %d\n", what, (int)r);
@@ -27,19 +27,19 @@ int main(int argc, char **argv)
     fclose(f);
     for (int i = 0; i < 128; i++)
         host[i] = (float)i / 4;
-    need(cuInit(0), "cuInit");
-    need(cuDeviceGet(&device, 0), "cuDeviceGet");
-    need(cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain");
-    need(cuCtxSetCurrent(context), "cuCtxSetCurrent");
-    need(cuModuleLoadData(&module, text), "cuModuleLoadData");
-    need(cuModuleGetFunction(&smooth, module, "_Z6smoothPfPKf"), "smooth");
-    need(cuModuleGetFunction(&twice, module, "_Z5twicePf"), "twice");
-    need(cuMemAlloc(&in, sizeof host), "cuMemAlloc");
-    need(cuMemAlloc(&out, sizeof host), "cuMemAlloc");
-    need(cuMemcpyHtoD(in, host, sizeof host), "cuMemcpyHtoD");
+    check_result(cuInit(0), "cuInit");
+    check_result(cuDeviceGet(&device, 0), "cuDeviceGet");
+    check_result(cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain");
+    check_result(cuCtxSetCurrent(context), "cuCtxSetCurrent");
+    check_result(cuModuleLoadData(&module, text), "cuModuleLoadData");
+    check_result(cuModuleGetFunction(&smooth, module, "_Z6smoothPfPKf"), "smooth");
+    check_result(cuModuleGetFunction(&twice, module, "_Z5twicePf"), "twice");
+    check_result(cuMemAlloc(&in, sizeof host), "cuMemAlloc");
+    check_result(cuMemAlloc(&out, sizeof host), "cuMemAlloc");
+    check_result(cuMemcpyHtoD(in, host, sizeof host), "cuMemcpyHtoD");
     void *both[] = {&out, &in}, *one[] = {&out};
-    need(cuLaunchKernel(smooth, 1, 1, 1, 64, 1, 1, 0, NULL, both, NULL), "smooth");
-    need(cuLaunchKernel(twice, 1, 1, 1, 64, 1, 1, 0, NULL, one, NULL), "twice");
-    need(cuMemcpyDtoH(host, out, sizeof host), "cuMemcpyDtoH");
+    check_result(cuLaunchKernel(smooth, 1, 1, 1, 64, 1, 1, 0, NULL, both, NULL), "smooth");
+    check_result(cuLaunchKernel(twice, 1, 1, 1, 64, 1, 1, 0, NULL, one, NULL), "twice");
+    check_result(cuMemcpyDtoH(host, out, sizeof host), "cuMemcpyDtoH");
     return 0;
 }
