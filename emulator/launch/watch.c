@@ -239,7 +239,7 @@ static void report_repeated(sm_warp *w, const sm_fragment *f, const sm_loop_posi
     }
     sm_stop_launch(
         w, at, SM_FAULT_DEADLOCK, f->mask, 0, 0, PTX_SPACE_NONE,
-        "is in a loop that can never end: its iterations repeat the same values%s. %s",
+        "it is in a loop that can never end: its iterations repeat the same values%s. %s",
         endless ? ", and nothing in the loop changes what its condition compares (a variable "
                   "that another thread is to change must be atomic or volatile)"
                 : "",
@@ -266,11 +266,11 @@ static void report_fragment(const sm_watcher *me, const sm_worker *k, sm_warp *w
         sm_describe_loop(w->block, &a, who, sizeof who);
     }
     describe_wait(w, in, lane, address, what, sizeof what);
-    sm_stop_launch(w, i, SM_FAULT_DEADLOCK, f->mask, address, ptx_type_bytes(in->type[0]),
-                   in->space,
-                   "is stuck in a loop: it waits for %s to change, but every thread of the %s that "
-                   "has not exited waits too, so no thread will change it. %s",
-                   what, ptx_tests_mbarrier(in) ? "block or cluster" : "grid", who);
+    sm_stop_launch(
+        w, i, SM_FAULT_DEADLOCK, f->mask, address, ptx_type_bytes(in->type[0]), in->space,
+        "it is stuck in a loop: it waits for %s to change, but every thread of the %s that "
+        "has not exited waits too, so no thread will change it. %s",
+        what, ptx_tests_mbarrier(in) ? "block or cluster" : "grid", who);
 }
 
 /* Report block B, which loops for ever. Returns false if none of its threads is in a loop. */

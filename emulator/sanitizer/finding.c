@@ -2,6 +2,7 @@
 
 #include "source_line.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,9 +56,21 @@ static void append_note(text_buffer *t, const san_note *n, const char *kind)
     }
 }
 
+const char *san_advice_text(const char *mend, char *out, size_t size)
+{
+    const size_t n = mend ? strlen(mend) : 0;
+    if (!n) {
+        return NULL;
+    }
+    snprintf(out, size, "%c%s%s", toupper((unsigned char)mend[0]), mend + 1,
+             strchr(".?!", mend[n - 1]) ? "" : ".");
+    return out;
+}
+
 void san_compose_report(const san_report_parts *w, char *out, size_t size)
 {
     text_buffer t = {out, size};
+    char mend[SAN_ADVICE_BYTES];
     append_note(&t, &w->at, w->kind);
     if (w->other.phrase) {
         append_format(&t, "\n");
@@ -67,7 +80,7 @@ void san_compose_report(const san_report_parts *w, char *out, size_t size)
         append_format(&t, "\n%s", w->after);
     }
     if (w->mend) {
-        append_format(&t, "\n%s", w->mend);
+        append_format(&t, "\n%s", san_advice_text(w->mend, mend, sizeof mend));
     }
     if (w->chapter) {
         append_format(&t, w->mend ? " (chapter %u)" : "\nChapter %u teaches this.", w->chapter);

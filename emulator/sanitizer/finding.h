@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-enum { SAN_MAX_FINDINGS = 20, SAN_FINDING_BYTES = 3000 };
+enum { SAN_MAX_FINDINGS = 20, SAN_FINDING_BYTES = 3000, SAN_ADVICE_BYTES = 600 };
 
 /* One of the two calls that a finding names, and its source position. */
 typedef struct san_call_position {
@@ -22,7 +22,8 @@ typedef struct san_finding {
     san_call_position other; /* the other API call; valid if other_did is not NULL */
     const char *other_did;   /* what the other API call did; NULL: there is no other call */
     char sentence[900];      /* what is wrong; printed after the position and the kind */
-    const char *mend;   /* how the error is usually corrected: a sentence without its full stop */
+    const char *mend;   /* how the error is usually corrected: without capital and full stop, which
+                         * san_advice_text adds */
     const char *kernel; /* name of the kernel, for WARPBOOK_SUPPRESS; NULL: no kernel */
     unsigned chapter;   /* chapter of the workbook that teaches this error; 0: no chapter */
 } san_finding;
@@ -54,6 +55,10 @@ typedef struct san_report_parts {
     unsigned chapter;    /* chapter of the workbook that teaches this error; 0: no chapter */
     const char *unnamed; /* what to do if the first position is not known; NULL: nothing */
 } san_report_parts;
+
+/* Advice MEND as reports print it: a capital first and a full stop last. Returns OUT, or NULL if
+ * there is no advice. */
+const char *san_advice_text(const char *mend, char *out, size_t size);
 
 /* Write the whole report for people, lines separated by newlines: the position, the kind and the
  * sentence; the source line with a caret below it, if the file can be read; the other position

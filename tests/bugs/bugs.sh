@@ -19,6 +19,9 @@ run() { # run CASE...: the program's status. Looks for $kinds
     rm -f "$TMPDIR/reports"
     WARPBOOK_SANITIZE=${kinds:-all} WARPBOOK_REPORTS=$TMPDIR/reports LD_LIBRARY_PATH=$lib \
         timeout 60 "$TMPDIR/bugs" "$@" >"$TMPDIR/out" 2>"$TMPDIR/err"
+    local rc=$?
+    [ ! -e "$TMPDIR/reports" ] || cat "$TMPDIR/reports" >>"$TMPDIR/all-reports"
+    return $rc
 }
 # The lines "LINE KIND" that are marked WORD for CASE.
 marked() { awk -v word="$1" -v name="$2" '{ for (k = 1; k + 2 <= NF; k++) if ($k == word && $(k + 1) == name) print FNR, $(k + 2) }' "$source"; }
@@ -38,6 +41,13 @@ planted() {
         ! grep -vqE "^\{\"kind\":\"($kind|$1)\"" "$TMPDIR/reports"
         result $? "$name: nothing else is told"
     done
+}
+# What mends a mistake is a sentence, in each report of all runs so far, and in its text too.
+mends_are_sentences() {
+    [ "$(grep -oE '"mend":"[^"]*"' "$TMPDIR/all-reports" | tee "$TMPDIR/mends" | wc -l)" -gt 0 ] &&
+        ! grep -vE '^"mend":"[A-Z].*\."$' "$TMPDIR/mends" >"$TMPDIR/err" &&
+        ! grep -oE '\\n[a-z][^\"]*\(chapter [0-9]+\)' "$TMPDIR/all-reports" >"$TMPDIR/err"
+    result $? "what mends a mistake begins with a capital and ends with a full stop"
 }
 # Right programs are told nothing, all in one process.
 fine_together() {

@@ -106,6 +106,12 @@ static void put_source_line(json_line *l, const char *path, uint32_t number)
     }
 }
 
+static void put_mend(json_line *l, const char *mend)
+{
+    char text[SAN_ADVICE_BYTES];
+    put_text(l, "mend", san_advice_text(mend, text, sizeof text));
+}
+
 static void put_chapter(json_line *l, uint32_t chapter)
 {
     if (chapter) {
@@ -173,7 +179,7 @@ void report_finding(const char *kernel, const sm_report *r)
     }
     put_dim3(&l, "block", r->block);
     put_text(&l, "sentence", r->sentence);
-    put_text(&l, "mend", r->remedy);
+    put_mend(&l, r->remedy);
     put_chapter(&l, r->chapter);
     put_text(&l, "severity", r->note ? "note" : "error");
     put_text(&l, "text", r->text);
@@ -266,7 +272,7 @@ void report_fault(const char *kernel, const sm_fault *f, const san_call_position
     }
     put_other_call(&l, origin, did);
     put_sentence(&l, f);
-    put_text(&l, "mend", f->remedy);
+    put_mend(&l, f->remedy);
     put_chapter(&l, report_chapter(f));
     put_text(&l, "severity", "error");
     put_text(&l, "text", f->text);
@@ -282,7 +288,7 @@ void report_host_finding(const san_finding *f, const char *text)
     put_call_position(&l, &f->at);
     put_other_call(&l, &f->other, f->other_did);
     put_text(&l, "sentence", f->sentence);
-    put_text(&l, "mend", f->mend);
+    put_mend(&l, f->mend);
     put_chapter(&l, f->chapter);
     put_text(&l, "severity", "error");
     put_text(&l, "text", text);

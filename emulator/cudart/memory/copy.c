@@ -303,7 +303,8 @@ cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, si
         snprintf(text, sizeof text,
                  "the direction is wrong: the destination is %s memory, the source %s memory",
                  to == PAGEABLE ? "host" : "device", from == PAGEABLE ? "host" : "device");
-        rt_report_bad_argument(what, text, "cudaMemcpyDefault determines the direction by itself");
+        rt_report_bad_argument(what, text,
+                               "use cudaMemcpyDefault, which determines the direction by itself");
         return cudaErrorInvalidValue;
     }
     cudaError_t e = s ? rt_capture_check_work(s) : cudaSuccess;
@@ -386,7 +387,7 @@ cudaError_t rt_queue_fill(const char *what, rt_copy_box dst, uint32_t value, siz
     }
     if (to == PAGEABLE) {
         rt_report_bad_argument(what, "the address is host memory that is not pinned",
-                               "device memory comes from cudaMalloc");
+                               "copy to or from memory that cudaMalloc or cudaMallocHost returned");
         return cudaErrorInvalidValue;
     }
     cudaError_t e = s ? rt_capture_check_work(s) : cudaSuccess;

@@ -1,5 +1,5 @@
 // A loop whose iterations change nothing is stopped too, and the message names no wait.
-// stderr: turns_for_ever.cu:[0-9]+: .*is in a loop that can never end: its iterations repeat the same values
+// stderr: turns_for_ever.cu:[0-9]+: thread .*: it is in a loop that can never end: its iterations repeat the same values
 #include "check.h"
 
 __global__ void turns(float *out)
