@@ -151,3 +151,9 @@ san_intent san_intent_of(const sm_unit *u, const ptx_insn *in)
     free(f.reg);
     return intent;
 }
+
+bool san_tests_mbarrier(const ptx_insn *in)
+{
+    const ptx_traits *t = ptx_traits_of(in);
+    return t->unit == PTX_UNIT_mbarrier && t->access == PTX_ACCESS_load;
+}

@@ -32,6 +32,9 @@ static inline bool san_intents_race(san_intent a, san_intent b)
  * stores? */
 bool san_takes_lock(const ptx_insn *in);
 
+/* Does IN test an mbarrier? Observers see an update, but it writes nothing. */
+bool san_tests_mbarrier(const ptx_insn *in);
+
 /* The function of U that contains IN; NULL: none. */
 const ptx_func *san_function_of(const sm_unit *u, const ptx_insn *in);
 

@@ -264,7 +264,9 @@ static uint64_t word_key(const sm_access *a, uint64_t address)
 static sm_order memory_order_of(const sm_access *a)
 {
     const sm_order order = sm_order_of(a->insn);
-    return order == SM_WEAK && a->effect == SM_UPDATES ? SM_ACQ_REL : order;
+    return order != SM_WEAK || a->effect != SM_UPDATES ? order
+           : san_tests_mbarrier(a->insn)               ? SM_ACQUIRE
+                                                       : SM_ACQ_REL;
 }
 
 static void on_weak_access(san_resident_block *at, const sm_access *a)
@@ -290,6 +292,7 @@ static void on_strong_access(san_resident_block *at, const sm_access *a, sm_orde
                              san_intent intent)
 {
     const bool takes = order == SM_RELAXED && san_takes_lock(a->insn);
+    const bool writes = a->effect != SM_READS && !san_tests_mbarrier(a->insn);
     const bool alone = a->space == PTX_SPACE_SHARED && a->warp->block->cluster->count == 1;
     const san_scope reach =
         alone ? SAN_IN_BLOCK : san_order_scope_of(at->launch->order, sm_scope_of(a->insn));
@@ -309,11 +312,11 @@ static void on_strong_access(san_resident_block *at, const sm_access *a, sm_orde
         }
         if (takes) {
             san_locks_take(at->locks, thread, key);
-        } else if (a->effect != SM_READS) {
+        } else if (writes) {
             san_locks_write(at->locks, a->warp, thread, key, at->launch->races);
         }
         san_order_strong_access(at->block, a->warp->index, lane, key, a->effect != SM_WRITES,
-                                a->effect != SM_READS, takes, order, reach);
+                                writes, takes, order, reach);
     }
 }
 

@@ -7,9 +7,15 @@
  * into those of their blocks: races may then be missed, but no false race is reported. */
 enum { MAX_VIEW_ENTRIES = 8192 };
 
+/* The number of other views that a view is known to contain. */
+enum { CONTAINED_VIEWS = 4 };
+
 struct san_view {
-    uint32_t owners, count; /* number of references to this view; number of entries */
-    san_view_entry entry[]; /* sorted by `who`, ascending */
+    uint32_t owners, count;              /* number of references to this view; number of entries */
+    uint64_t number;                     /* unique in the process, from 1 */
+    uint64_t contained[CONTAINED_VIEWS]; /* numbers of views that it contains; 0: none */
+    uint32_t next_contained;             /* the place in `contained` that is written next */
+    san_view_entry entry[];              /* sorted by `who`, ascending */
 };
 
 san_view *san_view_keep(san_view *v)
@@ -29,10 +35,11 @@ void san_view_drop(san_view *v)
 
 static san_view *new_view(uint32_t room)
 {
+    static uint64_t last_number;
     san_view *v = malloc(sizeof *v + room * sizeof v->entry[0]);
     if (v) {
-        v->owners = 1;
-        v->count = 0;
+        *v = (san_view){.owners = 1,
+                        .number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED)};
     }
     return v;
 }
@@ -53,28 +60,62 @@ static void merge_threads_of_view(san_view *v)
     v->count = kept;
 }
 
+static bool is_block_entry(const san_view_entry *e)
+{
+    return e->who == san_block_owner(e->who >> 16);
+}
+
+/* Does WHOLE, the entry of a block or NULL, say all that E says of a warp or thread? */
+static bool is_said_by_block(const san_view_entry *whole, const san_view_entry *e)
+{
+    return whole && whole->who >> 16 == e->who >> 16 && whole->until >= e->until;
+}
+
 /* Does view A contain all that the COUNT entries of B contain? */
 static bool contains_entries(const san_view *a, const san_view_entry *b, uint32_t count)
 {
-    uint32_t i = 0;
+    const san_view_entry *at = a->entry, *end = at + a->count, *whole = NULL;
     for (uint32_t k = 0; k < count; k++) {
-        while (i < a->count && a->entry[i].who < b[k].who) {
-            i++;
+        for (; at < end && at->who < b[k].who; at++) {
+            whole = is_block_entry(at) ? at : whole;
         }
-        if (i == a->count || a->entry[i].who != b[k].who || a->entry[i].until < b[k].until) {
+        if (!(at < end && at->who == b[k].who && at->until >= b[k].until) &&
+            !is_said_by_block(whole, &b[k])) {
             return false;
         }
     }
     return true;
 }
 
-/* A new view of A and the COUNT entries of B, which are sorted. */
+static void note_contained_view(san_view *a, const san_view *b)
+{
+    a->contained[a->next_contained++ % CONTAINED_VIEWS] = b->number;
+}
+
+/* Does A contain B? Threads often look again at a word that they have seen. */
+static bool contains_view(san_view *a, const san_view *b)
+{
+    for (uint32_t k = 0; k < CONTAINED_VIEWS; k++) {
+        if (a->contained[k] == b->number) {
+            return true;
+        }
+    }
+    if (!contains_entries(a, b->entry, b->count)) {
+        return false;
+    }
+    note_contained_view(a, b);
+    return true;
+}
+
+/* A new view of A and the COUNT entries of B, which are sorted. Entries of warps and threads are
+ * left out where their block's says as much. */
 static san_view *merged_view(const san_view *a, const san_view_entry *b, uint32_t count)
 {
     san_view *v = new_view(a->count + count);
     if (!v) {
         return NULL;
     }
+    const san_view_entry *whole = NULL;
     uint32_t i = 0, k = 0;
     while (i < a->count || k < count) {
         const bool from_a = k == count || (i < a->count && a->entry[i].who <= b[k].who);
@@ -85,6 +126,10 @@ static san_view *merged_view(const san_view *a, const san_view_entry *b, uint32_
         }
         i += from_a;
         k += !from_a || both;
+        if (is_said_by_block(whole, &e)) {
+            continue;
+        }
+        whole = is_block_entry(&e) ? &v->entry[v->count] : whole;
         v->entry[v->count++] = e;
     }
     if (v->count > MAX_VIEW_ENTRIES) {
@@ -98,14 +143,19 @@ san_view *san_view_merge(san_view *a, san_view *b)
     if (!a || !b || a == b) {
         return san_view_keep(a ? a : b);
     }
-    if (a->count >= b->count && contains_entries(a, b->entry, b->count)) {
+    if (contains_view(a, b)) {
         return san_view_keep(a);
     }
-    if (b->count >= a->count && contains_entries(b, a->entry, a->count)) {
+    if (contains_view(b, a)) {
         return san_view_keep(b);
     }
     san_view *v = merged_view(a, b->entry, b->count);
-    return v ? v : san_view_keep(a);
+    if (!v) {
+        return san_view_keep(a);
+    }
+    note_contained_view(v, a);
+    note_contained_view(v, b);
+    return v;
 }
 
 static int compare_by_owner(const void *a, const void *b)
