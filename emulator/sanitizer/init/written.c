@@ -98,6 +98,9 @@ static san_device_allocation *new_device_allocation(uint64_t at, uint64_t size,
     return f;
 }
 
+/* Longest range that is looked at to join a piece and the known range, in bytes. */
+enum { MAX_WRITTEN_GAP = 16 * SAN_WRITTEN_PIECE };
+
 bool san_look_at_written(san_device_allocation *f, uint64_t at, uint64_t n)
 {
     if (!san_are_all_bits_set(f->bits, at, n)) {
@@ -105,18 +108,24 @@ bool san_look_at_written(san_device_allocation *f, uint64_t at, uint64_t n)
     }
     const uint64_t piece = at / SAN_WRITTEN_PIECE, from = piece * SAN_WRITTEN_PIECE;
     const uint64_t to = f->size - from < SAN_WRITTEN_PIECE ? f->size : from + SAN_WRITTEN_PIECE;
-    if (piece == f->mixed) {
+    if (piece == f->mixed || (from >= f->written_from && to <= f->written_to)) {
         return true;
     }
-    if (!san_are_all_bits_set(f->bits, from, to - from)) {
+    /* what lies between the piece and the known range, if it is not far, and the piece itself */
+    const uint64_t near = f->written_to && from > f->written_to ? f->written_to
+                          : f->written_from > to                ? f->written_from
+                                                                : from;
+    const uint64_t first = near < from ? near : from, end = near > to ? near : to;
+    const bool is_near = end - first <= MAX_WRITTEN_GAP;
+    if (is_near && san_are_all_bits_set(f->bits, first, end - first)) {
+        const bool joins = first <= f->written_to && end >= f->written_from;
+        f->written_from = joins && f->written_from < first ? f->written_from : first;
+        f->written_to = joins && f->written_to > end ? f->written_to : end;
+    } else if (san_are_all_bits_set(f->bits, from, to - from)) {
+        f->written_from = from;
+        f->written_to = to;
+    } else {
         f->mixed = piece;
-    } else if (from == f->written_to) {
-        f->written_to = to;
-    } else if (to == f->written_from) {
-        f->written_from = from;
-    } else if (from < f->written_from || to > f->written_to) {
-        f->written_from = from;
-        f->written_to = to;
     }
     return true;
 }
