@@ -100,8 +100,8 @@ typedef struct region_scanner {
     flaw **flaws;  /* the list of flaws */
     size_t *count; /* number of flaws in the list */
     int depth[3];  /* nesting depth of {, ( and [ */
-    /* The function name before the present ( and the depth of that (: a { after its ) makes it the
-     * name of a function that is defined here, not called. */
+    /* The name before the current ( and how deep that ( is nested. If a { follows the matching ),
+     * the function of that name is defined here, not called. */
     const char *calling; /* name of the function being called */
     size_t calling_len;  /* length of `calling` */
     int calling_depth;   /* bracket depth of the call */

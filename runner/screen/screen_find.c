@@ -182,7 +182,7 @@ void prompt_handle_key(screen *s, int key)
         screen_set_message(s, STYLE_NORMAL, "%s", "");
     if (key == 27 || (key == '\t' && (number || answer))) {
         if (number)
-            predict_leave_out(s, key == '\t');
+            predict_skip_question(s, key == '\t');
         else if (answer)
             quiz_leave_out(s, key == '\t');
         else

@@ -109,7 +109,7 @@ void predict_accept_number(screen *s)
     }
 }
 
-void predict_leave_out(screen *s, bool all)
+void predict_skip_question(screen *s, bool all)
 {
     if (all)
         s->asking = screen_chapter(s)->prediction_count;

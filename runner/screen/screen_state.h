@@ -245,11 +245,11 @@ const char *prompt_label(const screen *s);
 /* screen_predict.c: ask for the predictions that have no answer (with AGAIN: for all), and then run
  * the lab. False: no prediction to ask for. */
 bool predict_begin(screen *s, bool again);
-/* predict_accept_number accepts the typed number, predict_leave_out skips the question, or ALL that
- * follow too. predict_allows returns true if KEY may be part of a number, and shows a message if
- * not. */
+/* predict_accept_number accepts the typed number, predict_skip_question skips the question, or ALL
+ * that follow too. predict_allows returns true if KEY may be part of a number, and shows a message
+ * if not. */
 void predict_accept_number(screen *s);
-void predict_leave_out(screen *s, bool all);
+void predict_skip_question(screen *s, bool all);
 bool predict_allows(screen *s, int key);
 /* The line that the lesson shows at prediction I; the caller frees it. */
 char *predict_mark(screen *s, const chapter *c, size_t i);

@@ -213,8 +213,9 @@ similar_end similar_find(installation *h, const chapter *c, const handins *all,
                  "found no sim_c, which compares submissions: install the package "
                  "similarity-tester, which Debian 12 has and Debian 13 has not");
     } else if (starter && all->count > MAX_SUBMISSIONS) {
-        snprintf(err, err_size, "%zu submissions are more than the %d that are compared at once",
-                 all->count, MAX_SUBMISSIONS);
+        snprintf(err, err_size,
+                 "%zu submissions were given, but at most %d can be compared at once", all->count,
+                 MAX_SUBMISSIONS);
         end = SIMILAR_FAILED;
     } else if (starter) {
         const char *const words[] = {arena_strdup(a, sim),

@@ -32,7 +32,7 @@ enum {
 };
 
 typedef struct session_pending {
-    query_kind what; /* what was asked */
+    query_kind what; /* kind of question that was sent to the replayer */
     char *line;      /* text of the command */
 } session_pending;
 

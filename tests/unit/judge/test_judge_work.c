@@ -41,7 +41,8 @@ typedef enum submission_kind {
     UNORDERED   /* in the timeline, both copies and the kernel run at the same time */
 } submission_kind;
 
-static char recording[4096], reference[4096];
+static char recording[4096]; /* path of the recording that is judged */
+static char reference[4096]; /* path of the reference results that it is compared with */
 
 static void new_file(char path[4096], const char *name)
 {

@@ -327,7 +327,7 @@ static void host_is_told_which_allocation(void **state)
     assert_string_equal(text, "");
 }
 
-static void handler_that_was_there(void)
+static void access_freed_memory_with_own_handler(void)
 {
     open_with_handler(program_signal_handler);
     *(volatile int *)(uintptr_t)freed_address = 1;
@@ -337,7 +337,7 @@ static void earlier_handler_is_called(void **state)
 {
     (void)state;
     char text[2000];
-    int status = run_in_child(handler_that_was_there, text, sizeof text);
+    int status = run_in_child(access_freed_memory_with_own_handler, text, sizeof text);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 42);
     assert_non_null(strstr(text, "device memory directly"));

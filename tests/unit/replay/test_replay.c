@@ -410,7 +410,7 @@ static void refuses_impossible_requests(void **state)
 #define REGISTERED                                                                        \
     (NEAR_MEMORY + 0x1800c0) /* address of registered memory, aligned as malloc aligns it \
                               */
-#define AFTER_PINNED (NEAR_MEMORY + 0x200000)
+#define AFTER_PINNED (NEAR_MEMORY + 0x200000) /* device memory behind the pinned memory */
 #define FAR_MEMORY   UINT64_C(0x302000000)
 #define STRAY        (NEAR_MEMORY + 0x280000) /* host memory that the device does not know */
 

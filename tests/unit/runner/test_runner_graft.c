@@ -10,20 +10,20 @@
 
 #include <cmocka.h>
 
-static const char book[] = "enum { A = 4, B2 = 8 }; // yours to choose: small\n"
-                           "int f() {\n"
-                           "    // TODO 1 (about 1 line): something\n"
-                           "    return 0;\n"
-                           "    // END TODO 1\n"
-                           "}\n"
-                           "int main() { return f(); }\n";
+static const char text_of_book[] = "enum { A = 4, B2 = 8 }; // yours to choose: small\n"
+                                   "int f() {\n"
+                                   "    // TODO 1 (about 1 line): something\n"
+                                   "    return 0;\n"
+                                   "    // END TODO 1\n"
+                                   "}\n"
+                                   "int main() { return f(); }\n";
 
 static void expect_inserted_regions(const char *text, const char *whole)
 {
     arena a = {0};
     const char *why = NULL;
     char *plain = graft_normalized_text(text),
-         *got = insert_todo_regions(book, plain, "x.cu", &a, &why);
+         *got = insert_todo_regions(text_of_book, plain, "x.cu", &a, &why);
     assert_null(why);
     assert_string_equal(got, whole);
     free(plain);
@@ -35,7 +35,7 @@ static void expect_refused(const char *text, const char *reason)
 {
     arena a = {0};
     const char *why = NULL;
-    assert_null(insert_todo_regions(book, text, "x.cu", &a, &why));
+    assert_null(insert_todo_regions(text_of_book, text, "x.cu", &a, &why));
     assert_string_equal(why, reason);
     arena_free(&a);
 }
@@ -48,7 +48,7 @@ static void expect_refused(const char *text, const char *reason)
 static void test_regions(void **state)
 {
     (void)state;
-    expect_inserted_regions(book,
+    expect_inserted_regions(text_of_book,
                             GRAFTED_TEXT("enum { A = 4, B2 = 8 };", "4", "    return 0;\n", "5"));
     /* The rest of the submitted file is ignored. */
     expect_inserted_regions(

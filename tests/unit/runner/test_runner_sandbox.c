@@ -113,7 +113,7 @@ static void expect_success(const char *text)
     sandbox_free(o.s);
 }
 
-static void results_come_out(void **state)
+static void results_written_in_the_sandbox_are_kept(void **state)
 {
     (void)state;
     outcome o =
@@ -197,7 +197,7 @@ static void calls_of_gpu_drivers_are_closed(void **state)
 }
 
 /* A sandbox for GPU labs opens what NVIDIA's driver needs and nothing else. */
-static void gpu_opens_little(void **state)
+static void gpu_sandbox_opens_only_files_of_the_driver(void **state)
 {
     use = SANDBOX_GPU;
     system_is_closed(state);
@@ -336,12 +336,12 @@ int main(void)
         return skip_all("an emulated processor has no filters of system calls");
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_come_out),
+        cmocka_unit_test(results_written_in_the_sandbox_are_kept),
         cmocka_unit_test(only_files_come_out),
         cmocka_unit_test(system_is_closed),
         cmocka_unit_test(calls_are_closed),
         cmocka_unit_test(calls_of_gpu_drivers_are_closed),
-        cmocka_unit_test(gpu_opens_little),
+        cmocka_unit_test(gpu_sandbox_opens_only_files_of_the_driver),
         cmocka_unit_test(others_are_out_of_reach),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_nothing_is_left),

@@ -273,7 +273,7 @@ static void a_result_that_is_used_counts_as_an_atomic(void **state)
 
 /* All lanes have one address, but the code does not show that, so the assembler does not combine
  * the lanes. */
-static void an_address_put_together_is_a_lanes_own(void **state)
+static void lanes_with_a_computed_address_are_not_combined(void **state)
 {
     (void)state;
     kernel_run run = {0};
@@ -418,7 +418,7 @@ int main(void)
         cmocka_unit_test(halves_add_with_one_rounding),
         cmocka_unit_test(an_unused_result_counts_as_a_reduction),
         cmocka_unit_test(a_result_that_is_used_counts_as_an_atomic),
-        cmocka_unit_test(an_address_put_together_is_a_lanes_own),
+        cmocka_unit_test(lanes_with_a_computed_address_are_not_combined),
         cmocka_unit_test(host_threads_lose_no_update),
         cmocka_unit_test(counters_do_not_depend_on_host_threads),
         cmocka_unit_test(a_bank_takes_lane_after_lane),

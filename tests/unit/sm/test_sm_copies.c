@@ -22,10 +22,10 @@
 #define TEST_MBARRIER(bar) "mbarrier.test_wait.parity.shared.b64 p, [" bar "], 0;\n"
 
 enum {
-    SHOWS_OLD_BYTES,
-    SHOWS_COPIED_BYTES,
-    SHOWS_COPIED_IN_ODD_LANES
-}; /* words in the buffer: the old 7; the copied data; copied data only in odd lanes */
+    SHOWS_OLD_BYTES,          /* the load reads the old word, 7, in all lanes */
+    SHOWS_COPIED_BYTES,       /* the load reads the copied word in all lanes */
+    SHOWS_COPIED_IN_ODD_LANES /* the load reads the copied word only in odd lanes */
+};
 
 typedef struct copy_case {
     const char *what, *text; /* what the code does; the code */

@@ -92,7 +92,7 @@ static void test_uninitialized_mbarrier(void **state)
                  1, "no mbarrier was initialised");
 }
 
-static void too_many(void **state)
+static void test_too_many_arrivals(void **state)
 {
     (void)state;
     expect_fault(KERNEL_HEAD
@@ -194,7 +194,7 @@ int main(void)
         cmocka_unit_test(test_lanes_reconverge),
         cmocka_unit_test(test_rows_outside),
         cmocka_unit_test(test_uninitialized_mbarrier),
-        cmocka_unit_test(too_many),
+        cmocka_unit_test(test_too_many_arrivals),
         cmocka_unit_test(test_address_not_shared),
         cmocka_unit_test(test_waits),
         cmocka_unit_test(test_stack_restored),

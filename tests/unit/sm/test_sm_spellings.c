@@ -167,33 +167,34 @@ static void elements_by_registers(void **state)
                    0xfffffffc, 0);
 }
 
-#define SUM2_FUNCTION \
+#define FUNCTION_WITH_VECTOR_ARGUMENT \
     ".func (.reg .u32 r) sum2(.reg .v2 .u32 q)\n{\nmad.lo.u32 r, q.x, 10, q.g;\nret;\n}\n"
-#define BOTH_FUNCTION \
+#define FUNCTION_WITH_VECTOR_RESULT \
     ".func (.reg .v2 .u32 r) both(.reg .u32 q)\n{\nmov.u32 r.x, q;\nadd.u32 r.y, q, 1;\nret;\n}\n"
-#define WIDE_FUNCTION \
+#define FUNCTION_WITH_64_BIT_VECTORS \
     ".func (.reg .v2 .b64 r) wide(.reg .v2 .b64 q)\n{\nmov.v2.b64 r, {q.y, q.x};\nret;\n}\n"
-#define MIDDLE_FUNCTION                                                          \
+#define FUNCTION_WITH_VECTOR_AMONG_SCALARS                                       \
     ".func (.reg .u32 r) middle(.reg .u32 o, .reg .v2 .u32 q, .reg .u32 s);\n"   \
     ".func (.reg .u32 r) middle(.reg .u32 o, .reg .v2 .u32 q, .reg .u32 s)\n{\n" \
     "mad.lo.u32 r, o, 10, q.x;\nmad.lo.u32 r, r, 10, q.y;\nmad.lo.u32 r, r, 10, s;\nret;\n}\n"
-#define ENDS_FUNCTION \
+#define FUNCTION_WITH_4_FLOATS \
     ".func (.reg .f32 r) ends(.reg .v4 .f32 q)\n{\nadd.f32 r, q.x, q.w;\nret;\n}\n"
 
 static void vectors_in_calls(void **state)
 {
     (void)state;
-    EXPECT_RESULTS(SUM2_FUNCTION,
+    EXPECT_RESULTS(FUNCTION_WITH_VECTOR_ARGUMENT,
                    "mov.v2.u32 v2, {b, d}; call (a), sum2, (v2); st.global.u32 [ad], a;", 23);
-    EXPECT_RESULTS(BOTH_FUNCTION, "call (v2), both, (e); st.global.v2.u32 [ad], v2;", 4, 5);
-    EXPECT_RESULTS(WIDE_FUNCTION,
+    EXPECT_RESULTS(FUNCTION_WITH_VECTOR_RESULT, "call (v2), both, (e); st.global.v2.u32 [ad], v2;",
+                   4, 5);
+    EXPECT_RESULTS(FUNCTION_WITH_64_BIT_VECTORS,
                    "mov.v2.b64 vd, {7, 8}; call (vd), wide, (vd); st.global.v2.b64 [ad], vd;", 8, 0,
                    7, 0);
-    EXPECT_RESULTS(MIDDLE_FUNCTION,
+    EXPECT_RESULTS(FUNCTION_WITH_VECTOR_AMONG_SCALARS,
                    "mov.v2.u32 v2, {d, b}; call (a), middle, (e, v2, a); st.global.u32 [ad], a;",
                    4321);
     EXPECT_RESULTS(
-        ENDS_FUNCTION,
+        FUNCTION_WITH_4_FLOATS,
         "mov.v4.f32 vf, {f, 9.0, 9.0, 1.0}; call (f), ends, (vf); st.global.f32 [ad], f;",
         0x40600000);
 }
