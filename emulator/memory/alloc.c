@@ -1,4 +1,5 @@
 /* Allocation of device memory: first fit among the gaps of the window. */
+#include "describe.h"
 #include "state.h"
 #include "watcher.h"
 
@@ -7,6 +8,10 @@
 #include <sys/mman.h>
 
 #define MAX_FREED_RANGES 1024u
+/* Ranges whose addresses are not used again, and the largest of them: more would cost host memory.
+ */
+#define MAX_KEPT_RANGES 64u
+#define MAX_KEPT_BYTES  (UINT64_C(16) << 20)
 /* Allocations of at least this size return their pages to the system when freed. */
 #define MIN_BYTES_TO_RELEASE (UINT64_C(1) << 20)
 
@@ -100,6 +105,32 @@ static uint64_t occupied_bytes(const mem_range *r)
     return round_up(r->size, MEM_ALLOCATION_ALIGNMENT) + MEM_GAP_BYTES;
 }
 
+/* The first freed range that overlaps the SIZE bytes at AT and whose addresses must not be used
+ * again yet; NULL: none. */
+static const mem_range *find_kept_address(uint64_t at, uint64_t size)
+{
+    const mem_list *gone = &mem_state_shared.freed;
+    for (size_t i = 0; mem_state_shared.keeps_freed_addresses && i < gone->count; i++) {
+        const mem_range *g = &gone->range[i];
+        if (g->delta && g->size <= MAX_KEPT_BYTES && at < g->base + g->size + MEM_GAP_BYTES &&
+            g->base < at + size + MEM_GAP_BYTES) {
+            return g;
+        }
+    }
+    return NULL;
+}
+
+/* The first address from AT on, up to TO, whose SIZE bytes overlap no address that must not be used
+ * again yet; or TO. */
+static uint64_t skip_kept_addresses(uint64_t at, uint64_t to, uint64_t size, uint64_t align)
+{
+    const mem_range *g;
+    while (at < to && (g = find_kept_address(at, size))) {
+        at = round_up(g->base + g->size + MEM_GAP_BYTES, align);
+    }
+    return at < to ? at : to;
+}
+
 /* Find a free gap for SIZE bytes; set *INDEX to the position in the list of live ranges, and
  * *ADDRESS to the address. Returns false if there is no gap. */
 static bool find_gap(uint64_t size, uint64_t align, size_t *index, uint64_t *address)
@@ -118,7 +149,7 @@ static bool find_gap(uint64_t size, uint64_t align, size_t *index, uint64_t *add
                                   : mem_state_shared.base + MEM_GAP_BYTES;
         from = from > mem_state_shared.floor ? from : mem_state_shared.floor;
         uint64_t to = i < last ? live->range[i].base : end;
-        uint64_t at = round_up(from, align);
+        uint64_t at = skip_kept_addresses(round_up(from, align), to, size, align);
         uint64_t need = round_up(size, MEM_ALLOCATION_ALIGNMENT) + MEM_GAP_BYTES;
         if (at >= from && at < to && to - at >= need) {
             *index = i;
@@ -212,12 +243,22 @@ uint64_t mem_alloc(uint64_t size, uint64_t align, mem_kind kind, const char *nam
     size_t index;
     align = align < MEM_ALLOCATION_ALIGNMENT ? MEM_ALLOCATION_ALIGNMENT : align;
     pthread_mutex_lock(&mem_state_shared.lock);
-    if (!has_memory(size) || !find_gap(size, align, &index, &address) ||
-        !insert_live_range(index, address, size, kind, name)) {
+    bool found = has_memory(size) && find_gap(size, align, &index, &address);
+    if (!found && mem_state_shared.keeps_freed_addresses && has_memory(size)) {
+        mem_state_shared.freed.count = 0; /* the device is full: use the addresses again */
+        mem_state_shared.packed = 0;
+        found = find_gap(size, align, &index, &address);
+    }
+    if (!found || !insert_live_range(index, address, size, kind, name)) {
         address = 0;
     }
     pthread_mutex_unlock(&mem_state_shared.lock);
     return address;
+}
+
+void mem_keep_freed_addresses(bool keep)
+{
+    mem_state_shared.keeps_freed_addresses = keep;
 }
 
 bool mem_alloc_at(uint64_t address, uint64_t size, mem_kind kind, const char *name)
@@ -348,7 +389,9 @@ bool mem_free_range(uint64_t address)
             madvise((void *)(uintptr_t)(from + (uint64_t)r.delta), to - from, MADV_DONTNEED);
         }
         r.freed = true;
-        if (mem_state_shared.freed.count == MAX_FREED_RANGES) {
+        const size_t most =
+            mem_state_shared.keeps_freed_addresses ? MAX_KEPT_RANGES : MAX_FREED_RANGES;
+        if (mem_state_shared.freed.count == most) {
             list_remove(&mem_state_shared.freed, 0);
         }
         list_insert(&mem_state_shared.freed, mem_state_shared.freed.count,

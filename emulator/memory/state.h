@@ -29,7 +29,8 @@ typedef struct mem_state {
     uint64_t adopted; /* bytes of live pinned and managed memory; atomic, read by limit.c */
     mem_list live;    /* live allocations, sorted by base */
     mem_list freed;   /* freed ranges whose addresses are not reused, oldest first */
-    size_t packed;    /* no gap before live.range[packed] is large enough for any allocation */
+    bool keeps_freed_addresses; /* mem_alloc avoids the addresses of small ranges in `freed` */
+    size_t packed; /* no gap before live.range[packed] is large enough for any allocation */
     uint32_t serial[MEM_KINDS]; /* allocations of each kind so far */
     uint64_t changes;           /* number of changes of the list of live ranges */
     uint64_t zoned_count;       /* number of live ranges with guard zones; atomic */

@@ -168,7 +168,7 @@ static void host_frees_device()
 // Kernels that are stopped: the call that allocated or freed the memory is named, too.
 __global__ void add_one(int *p)
 {
-    p[threadIdx.x]++; // BUG used_after_free fault // BUG used_after_queued_free fault // BUG allocated_bytes fault
+    p[threadIdx.x]++; // BUG used_after_free fault // BUG used_after_queued_free fault // BUG allocated_bytes fault // BUG used_after_reuse fault
 }
 
 static void used_after_free()
@@ -176,6 +176,17 @@ static void used_after_free()
     int *p = buffer(32);
     fill<<<1, 32>>>(p, 1, 32);
     cudaFree(p); // SEE used_after_free fault
+    add_one<<<1, 32>>>(p);
+    cudaDeviceSynchronize();
+}
+
+static void used_after_reuse()
+{
+    int *p = buffer(32), *q;
+    fill<<<1, 32>>>(p, 1, 32);
+    cudaFree(p); // SEE used_after_reuse fault
+    q = buffer(32);
+    fill<<<1, 32>>>(q, 1, 32);
     add_one<<<1, 32>>>(p);
     cudaDeviceSynchronize();
 }
@@ -674,7 +685,7 @@ static void fine_exit_with_error()
 
 #define CASES(X)                                                                                   \
     X(symbol_too_much) X(array_too_much) X(host_reads_device) X(host_frees_device)                 \
-    X(used_after_free) X(used_after_queued_free) X(allocated_bytes)                                \
+    X(used_after_free) X(used_after_queued_free) X(allocated_bytes) X(used_after_reuse)            \
     X(leak_device) X(leak_many) X(leak_array) X(leak_async) X(leak_before_reset)                   \
     X(leak_in_function) X(leak_overwritten) X(free_twice) X(free_twice_async) X(free_inside)       \
     X(free_host_pointer) X(free_pinned_as_device) X(copy_too_much) X(copy_back_too_much)           \

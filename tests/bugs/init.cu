@@ -329,6 +329,42 @@ static int *copied(int n = ALL, int room = ALL)
 
 static int host[ALL];
 
+__global__ void count_up(int *p)
+{
+    p[threadIdx.x]++; // BUG graph_memory init // BUG graph_memory_again init // BUG graph_memory_freed init
+}
+
+// Run COUNT times a graph that allocates memory, fills it if FILLED, counts it up and frees it. Returns the memory.
+static int *run_allocating_graph(bool filled, bool filled_once, int count)
+{
+    int *p;
+    cudaStream_t s;
+    cudaGraph_t g;
+    cudaGraphExec_t e;
+    cudaStreamCreate(&s);
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    cudaMallocAsync(&p, N * sizeof *p, s); // SEE graph_memory init // SEE graph_memory_again init // SEE graph_memory_freed init
+    if (filled)
+        fill<<<1, N, 0, s>>>(p, 1);
+    if (!filled_once)
+        count_up<<<1, N, 0, s>>>(p);
+    cudaFreeAsync(p, s);
+    cudaStreamEndCapture(s, &g);
+    cudaGraphInstantiate(&e, g, 0);
+    for (int k = 0; k < count; k++)
+        cudaGraphLaunch(e, s);
+    cudaStreamSynchronize(s);
+    return p;
+}
+
+static void graph_memory() { run_allocating_graph(false, false, 1); }
+
+static void graph_memory_again() { run_allocating_graph(false, false, 3); }
+
+static void graph_memory_freed() { count_up<<<1, N>>>(run_allocating_graph(true, true, 1)); }
+
+static void fine_graph_memory() { run_allocating_graph(true, false, 3); }
+
 static void unwritten_decides() { sign_of<<<1, N>>>(copied(), empty()); }
 
 static void fine_dropped_after_arithmetic() { twice_or_zero<<<1, N>>>(copied(), copied(100), 100); }
@@ -558,6 +594,7 @@ static void fine_heap()
 }
 
 #define CASES(X)                                                                                   \
+    X(graph_memory) X(graph_memory_again) X(graph_memory_freed) X(fine_graph_memory)               \
     X(unwritten_decides) X(fine_dropped_after_arithmetic)                                          \
     X(accumulate) X(histogram) X(halo_not_loaded) X(tail_not_loaded) X(one_past_the_copy)          \
     X(freed_and_again) X(swapped_buffers) X(shared_histogram) X(wrong_buffer_first)                \

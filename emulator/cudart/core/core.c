@@ -3,6 +3,7 @@
 #include "../../accesses/accesses.h"
 #include "../../debugger/step/step.h"
 #include "../../debugger/trace/trace.h"
+#include "../../memory/describe.h"
 #include "../../memory/host_access.h"
 #include "../../memory/watcher.h"
 #include "../../sanitizer/guard.h"
@@ -208,6 +209,7 @@ static cudaError_t open_device(void)
         return cudaErrorInitializationError;
     }
     mem_set_limit(limit);
+    mem_keep_freed_addresses(rt.sanitize & SAN_MEMORY);
     mem_set_host_access_hook(rt_report_host_access);
     mem_set_fault_hook(rt.sanitize & SAN_HOST ? san_guard_fault : NULL);
     if (!mem_reserve_window(rt.profile.memory_bytes)) {

@@ -156,6 +156,9 @@ uint64_t rt_graph_memory_address(const rt_graph_memory *m);
  * next launch. */
 bool rt_graph_memory_is_live(const rt_graph_memory *m);
 void rt_graph_memory_set_live(rt_graph_memory *m, bool live);
+/* Queue the operation of a node that allocates (LIVE) or frees M. From then on nobody has written
+ * the memory. False: the host is out of memory. */
+bool rt_graph_memory_queue(rt_graph_memory *m, bool live, rt_stream *s);
 /* Bytes that G needs only while a launch runs: the launch allocates and frees them. */
 uint64_t rt_graph_temporary_bytes(const rt_graph *g);
 /* rt_graph_memory_reserve grows the reserved bytes to the live bytes plus PASSING, the temporary

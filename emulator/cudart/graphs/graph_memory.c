@@ -2,6 +2,7 @@
  * gets its address when its node is created. A launch makes the allocation live; a free node,
  * cudaFree or cudaFreeAsync ends that. The address range is released when no node refers to it any
  * more. */
+#include "../checks/checks.h"
 #include "graph.h"
 
 #include <stdlib.h>
@@ -16,6 +17,7 @@ struct rt_graph_memory {
     bool has_heir;     /* a later allocation of the same graph reuses the address */
     /* The allocation that owns the address range, referenced; NULL: this allocation. */
     rt_graph_memory *root; /* the allocation that owns the addresses */
+    san_caller by;         /* the call that made the allocation node */
     struct rt_graph_memory *next;
 };
 
@@ -53,6 +55,7 @@ static void release_memory(rt_graph_memory *m)
     if (m->root) {
         rt_graph_memory_unref(m->root);
     } else {
+        rt_note_queued_free_done(m->at);
         mem_free_range(m->at);
     }
     free(m);
@@ -67,6 +70,31 @@ void rt_graph_memory_unref(rt_graph_memory *m)
 void rt_graph_memory_set_live(rt_graph_memory *m, bool live)
 {
     m->live = live;
+}
+
+/* The memory that an operation of an allocation or free node leaves without contents. */
+typedef struct memory_op {
+    uint64_t at, size;
+    san_caller by; /* the call that made the allocation node */
+} memory_op;
+
+static void run_memory_op(rt_op *op)
+{
+    const memory_op *o = op->data;
+    rt_take_lock_again();
+    rt_note_unwritten_reuse(o->at, o->size, &o->by);
+    rt_release_lock();
+}
+
+bool rt_graph_memory_queue(rt_graph_memory *m, bool live, rt_stream *s)
+{
+    rt_graph_memory_set_live(m, live);
+    rt_op *op = rt_queue_op(s, RT_EVENT_WAIT, sizeof(memory_op), NULL);
+    if (op) {
+        *(memory_op *)op->data = (memory_op){m->at, m->size, m->by};
+        op->run = run_memory_op;
+    }
+    return op;
 }
 
 static uint64_t live_graph_bytes(void)
@@ -213,6 +241,9 @@ cudaError_t rt_make_alloc_work(struct cudaMemAllocNodeParams *p, rt_node *const 
     }
     *m = (rt_graph_memory){.at = at, .size = p->bytesize, .refs = 1, .next = rt.graphs.memory};
     rt.graphs.memory = m;
+    if (rt.sanitize) {
+        rt_find_position_of_call(&m->by);
+    }
     if (before) {
         before->has_heir = true;
         m->root = before->root ? before->root : before;

@@ -343,8 +343,9 @@ cudaError_t rt_queue_node_work(const rt_node_work *w, rt_stream *s)
         return rt_issue_conditional(w, s) ? cudaSuccess : cudaErrorMemoryAllocation;
     case cudaGraphNodeTypeMemAlloc:
     case cudaGraphNodeTypeMemFree:
-        rt_graph_memory_set_live(w->alloc.memory, w->type == cudaGraphNodeTypeMemAlloc);
-        break;
+        return rt_graph_memory_queue(w->alloc.memory, w->type == cudaGraphNodeTypeMemAlloc, s)
+                   ? cudaSuccess
+                   : cudaErrorMemoryAllocation;
     default:
         break;
     }
