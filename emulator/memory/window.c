@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -46,20 +47,70 @@ static uint64_t code_address(const ucontext_t *context)
 #endif
 }
 
-static bool (*on_any_fault)(uint64_t address, bool wrote, uint64_t code);
+static mem_fault_answer (*on_any_fault)(uint64_t address, bool wrote, uint64_t code);
+static void (*on_step)(void); /* called after the one instruction of MEM_FAULT_STEP */
 
-void mem_set_fault_hook(bool (*handle)(uint64_t address, bool wrote, uint64_t code))
+void mem_set_fault_hook(mem_fault_answer (*handle)(uint64_t address, bool wrote, uint64_t code),
+                        void (*stepped)(void))
 {
     on_any_fault = handle;
+    on_step = stepped;
 }
+
+#if defined(__x86_64__)
+enum { TRAP_FLAG = 0x100 }; /* of EFLAGS: SIGTRAP follows the next instruction */
+
+static __thread bool is_stepping; /* this thread executes one instruction for MEM_FAULT_STEP */
+static struct sigaction previous_trap_handler;
+
+static void handle_trap(int sig, siginfo_t *info, void *context)
+{
+    if (is_stepping) {
+        is_stepping = false;
+        ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+        on_step();
+    } else if (previous_trap_handler.sa_flags & SA_SIGINFO) {
+        previous_trap_handler.sa_sigaction(sig, info, context);
+    } else if (previous_trap_handler.sa_handler != SIG_DFL &&
+               previous_trap_handler.sa_handler != SIG_IGN) {
+        previous_trap_handler.sa_handler(sig);
+    } else {
+        struct sigaction plain = {.sa_handler = SIG_DFL};
+        sigaction(sig, &plain, NULL);
+        raise(sig);
+    }
+}
+
+/* Let SIGTRAP follow the next instruction of the code at CONTEXT. A program that blocks the signal
+ * would be ended by it, and is not stepped. */
+static void step_once(ucontext_t *context)
+{
+    static atomic_flag installed = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&installed)) {
+        struct sigaction act = {.sa_sigaction = handle_trap, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+        sigemptyset(&act.sa_mask);
+        sigaction(SIGTRAP, &act, &previous_trap_handler);
+    }
+    if (!sigismember(&context->uc_sigmask, SIGTRAP)) {
+        is_stepping = true;
+        context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+    }
+}
+#endif
 
 /* Call the fault hook; returns true if the faulting instruction must be executed again. The hook is
  * not called on CPUs on which the kind of access and the instruction are not known. */
-static bool call_fault_hook(uint64_t address, const ucontext_t *context)
+static bool call_fault_hook(uint64_t address, ucontext_t *context)
 {
 #if defined(__x86_64__)
     const greg_t *reg = context->uc_mcontext.gregs;
-    return on_any_fault && on_any_fault(address, reg[REG_ERR] & 2, (uint64_t)reg[REG_RIP]);
+    const mem_fault_answer answer =
+        on_any_fault ? on_any_fault(address, reg[REG_ERR] & 2, (uint64_t)reg[REG_RIP])
+                     : MEM_FAULT_UNKNOWN;
+    if (answer == MEM_FAULT_STEP) {
+        step_once(context);
+    }
+    return answer != MEM_FAULT_UNKNOWN;
 #else
     (void)address, (void)context;
     return false;

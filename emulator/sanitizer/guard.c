@@ -7,7 +7,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { MAX_GUARDS = 256, MAX_LOGGED_ACCESSES = 256 };
+/* MAX_STEPS: accesses beside guarded bytes, each of which costs two signals; after that many, such
+ * an access ends the guard of its page. */
+enum { MAX_GUARDS = 256, MAX_LOGGED_ACCESSES = 256, MAX_STEPS = 4096 };
 
 /* A guarded range of host memory. The signal handler reads the guards without a lock: a guard is
  * valid once `owner` is set, and `owner` is set last. If another thread touches a page while its
@@ -200,11 +202,15 @@ static void unprotect_page(uint64_t address)
              PROT_READ | PROT_WRITE);
 }
 
-bool san_guard_fault(uint64_t address, bool wrote, uint64_t code)
+/* The page that this thread may touch for one instruction; 0: none. */
+static __thread uint64_t stepped_page;
+static atomic_uint step_count;
+
+mem_fault_answer san_guard_fault(uint64_t address, bool wrote, uint64_t code)
 {
-    bool ours = false;
+    bool ours = false, forbidden = false;
     if (atomic_load(&unprotect_calls)) {
-        return unprotect_guards_at(address);
+        return unprotect_guards_at(address) ? MEM_FAULT_REPEAT : MEM_FAULT_UNKNOWN;
     }
     for (unsigned k = 0; k < atomic_load(&guard_slots_used); k++) {
         host_guard *g = &guard_table[k];
@@ -219,9 +225,32 @@ bool san_guard_fault(uint64_t address, bool wrote, uint64_t code)
         if (address >= g->at && address - g->at < g->bytes &&
             (wrote || g->kind == SAN_MUST_NOT_TOUCH)) {
             log_guard_access(owner, address, wrote, code);
+            forbidden = true;
         }
     }
-    return ours;
+    if (!ours || forbidden || atomic_fetch_add(&step_count, 1) >= MAX_STEPS) {
+        return ours ? MEM_FAULT_REPEAT : MEM_FAULT_UNKNOWN;
+    }
+    stepped_page = address / mem_page_bytes() * mem_page_bytes();
+    return MEM_FAULT_STEP;
+}
+
+void san_guard_step(void)
+{
+    const uint64_t page = stepped_page;
+    int protection = PROT_READ | PROT_WRITE;
+    stepped_page = 0;
+    for (unsigned k = 0; k < atomic_load(&guard_slots_used); k++) {
+        host_guard *g = &guard_table[k];
+        if (is_guard_in_use(g) && covers_page_of(g, page)) {
+            protection &= protection_of_guard(g);
+        }
+    }
+    if (atomic_load(&unprotect_calls)) {
+        atomic_store(&must_protect_again, true);
+    } else if (page) {
+        mprotect((void *)(uintptr_t)page, mem_page_bytes(), protection);
+    }
 }
 
 bool san_next_guard_access(san_guard_access *out)

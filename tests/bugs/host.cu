@@ -329,6 +329,29 @@ static void waited_for_other_stream()
         sink = b.pinned[i]; // BUG waited_for_other_stream host
 }
 
+// Both halves lie on one page: touching the one that has been waited for must not end the search.
+static void waited_for_first_half()
+{
+    buffers b;
+    int sum = 0;
+    cudaMemcpyAsync(b.pinned, b.device, 128, cudaMemcpyDeviceToHost, b.s);
+    cudaMemcpyAsync(b.pinned + 32, b.device + 32, 128, cudaMemcpyDeviceToHost, b.t); // SEE waited_for_first_half host
+    cudaStreamSynchronize(b.s);
+    for (int i = 0; i < 64; i++)
+        sum += b.pinned[i]; // BUG waited_for_first_half host
+    sink = sum;
+}
+
+static void fine_beside_copied_bytes()
+{
+    buffers b;
+    cudaMemcpyAsync(b.pinned + 1, b.device, 128, cudaMemcpyDeviceToHost, b.s);
+    for (int i = 33; i < 64; i++)
+        b.pinned[i] = b.pinned[0] = i;
+    cudaStreamSynchronize(b.s);
+    memset(b.pinned, 0, 256);
+}
+
 static void event_before_copy()
 {
     buffers b;
@@ -692,6 +715,7 @@ static void fine_exit_with_error()
     X(copy_elements_for_bytes) X(copy_freed) X(copy_wrong_way) X(fill_host_memory) X(error_of_launch) X(error_of_shared)                 \
     X(error_of_grid) X(error_of_call) X(error_of_stream) X(unwaited_kernel) X(unwaited_copy)       \
     X(read_before_copy) X(read_by_library) X(waited_for_other_stream) X(event_before_copy)         \
+    X(waited_for_first_half) X(fine_beside_copied_bytes)                                           \
     X(event_in_other_stream) X(changed_while_copied) X(reused_while_copied) X(managed_read_early)  \
     X(managed_wrong_stream) X(managed_variable_early) X(timed_nothing) X(fine_timed) X(fine_waited_by_stream)                     \
     X(fine_waited_by_event) X(fine_waited_by_query) X(fine_waited_by_copy) X(fine_chunks)          \

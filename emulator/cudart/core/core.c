@@ -211,7 +211,7 @@ static cudaError_t open_device(void)
     mem_set_limit(limit);
     mem_keep_freed_addresses(rt.sanitize & SAN_MEMORY);
     mem_set_host_access_hook(rt_report_host_access);
-    mem_set_fault_hook(rt.sanitize & SAN_HOST ? san_guard_fault : NULL);
+    mem_set_fault_hook(rt.sanitize & SAN_HOST ? san_guard_fault : NULL, san_guard_step);
     if (!mem_reserve_window(rt.profile.memory_bytes)) {
         rt_print_message(
             "cannot reserve %llu bytes of addresses for device memory: %s; is `ulimit -v` set?",
