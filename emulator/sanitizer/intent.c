@@ -157,3 +157,38 @@ bool san_tests_mbarrier(const ptx_insn *in)
     const ptx_traits *t = ptx_traits_of(in);
     return t->unit == PTX_UNIT_mbarrier && t->access == PTX_ACCESS_load;
 }
+
+typedef struct register_search {
+    uint32_t reg; /* the register that is searched */
+    bool is_read;
+} register_search;
+
+static void note_if_searched(void *context, uint32_t reg, unsigned operand)
+{
+    register_search *s = context;
+    s->is_read |= reg == s->reg && operand != PTX_GUARD_OPERAND;
+}
+
+bool san_awaits_own_value(const sm_unit *u, const ptx_insn *in)
+{
+    const ptx_func *func = san_function_of(u, in);
+    const ptx_operand *result = &in->opd[0];
+    if (!func || !ptx_is_lane_load(in) || result->count != 1 || result->v[0].kind != PTX_VAL_REG) {
+        return false;
+    }
+    for (uint32_t k = 0; k < func->insn_count; k++) {
+        const ptx_insn *c = &func->insns[k];
+        register_search s = {result->v[0].reg, false};
+        if (ptx_traits_of(c)->means != PTX_MEANS_comparison) {
+            continue;
+        }
+        ptx_each_read(c, note_if_searched, &s);
+        if (s.is_read) {
+            const ptx_operand *left = &c->opd[1], *right = &c->opd[2];
+            return (ptx_has_modifier(c, PTX_MOD_ne) || ptx_has_modifier(c, PTX_MOD_eq)) &&
+                   left->count == 1 && right->count == 1 && left->v[0].kind == PTX_VAL_REG &&
+                   right->v[0].kind == PTX_VAL_REG;
+        }
+    }
+    return false;
+}

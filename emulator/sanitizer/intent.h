@@ -28,6 +28,10 @@ static inline bool san_intents_race(san_intent a, san_intent b)
            b != SAN_SYNCHRONISES;
 }
 
+/* Is the value that IN loads compared for equality with a variable, as in `while (turn != me)`?
+ * Each thread then waits for a value of its own, and only one continues. */
+bool san_awaits_own_value(const sm_unit *u, const ptx_insn *in);
+
 /* Is IN a compare-and-swap that may change its word: does it compare with another value than it
  * stores? */
 bool san_takes_lock(const ptx_insn *in);

@@ -342,6 +342,45 @@ __global__ void fine_often_read(const int *in, int *out)
     out[ME] = sum;
 }
 
+// Each block waits for its own turn and then passes it on.
+__device__ volatile int turn, volatile_lock;
+__global__ void fine_turn_passed(const int *in, int *out)
+{
+    if (threadIdx.x == 0) {
+        while (turn != blockIdx.x)
+            ;
+        __threadfence();
+        out[0] += in[blockIdx.x];
+        __threadfence();
+        turn = blockIdx.x + 1;
+    }
+}
+// The same where the blocks come in the other order.
+__global__ void fine_turn_passed_back(const int *in, int *out)
+{
+    const int mine = gridDim.x - 1 - blockIdx.x;
+    if (threadIdx.x == 0) {
+        while (turn != mine)
+            ;
+        out[blockIdx.x] = in[blockIdx.x];
+        __threadfence();
+        turn = mine + 1;
+    }
+}
+// Two blocks may find it free at once.
+__global__ void bug_lock_by_volatile(const int *in, int *out)
+{
+    if (threadIdx.x == 0) {
+        while (volatile_lock != 0)
+            ;
+        volatile_lock = 1; // BUG bug_lock_by_volatile
+        __threadfence();
+        out[0] += in[blockIdx.x];
+        __threadfence();
+        volatile_lock = 0; // BUG bug_lock_by_volatile
+    }
+}
+
 #define CASES(CASE)                                                                               \
     CASE(fine_push_atomic) CASE(bug_push) CASE(fine_pull) CASE(bug_pull) CASE(fine_cond_max)      \
     CASE(bug_cond_max) CASE(fine_worklist) CASE(bug_worklist)          \
@@ -353,5 +392,6 @@ __global__ void fine_often_read(const int *in, int *out)
     CASE(fine_last_volatile) CASE(bug_private_then_shared) CASE(fine_changed_flag)                \
     CASE(bug_changed_flag_read) CASE(fine_atomic_flag) CASE(fine_exit_early)                      \
     CASE(fine_device_malloc) CASE(fine_tree) CASE(bug_tree)                      \
-    CASE(bug_often_read) CASE(fine_often_read)
+    CASE(bug_often_read) CASE(fine_often_read) CASE(fine_turn_passed)                            \
+    CASE(fine_turn_passed_back) CASE(bug_lock_by_volatile)
 RACE_CASES(CASES)

@@ -182,6 +182,23 @@ static bool has_lane_tested_cell(const san_checked_insn *a, uint32_t lane, const
     return false;
 }
 
+/* Does LANE, which stores to a volatile cell, pass on a turn that it has waited for: has it read
+ * the last strong write WAS of the cell, and waited for a value of its own? */
+static bool passes_turn(const san_checked_insn *a, uint32_t lane, const san_page *p, uint32_t cell,
+                        san_ref was)
+{
+    const san_shadow *shadow = a->at->launch->shadow;
+    const san_ref ref = san_shadow_cell(p, SAN_LAST_READ, cell);
+    if (!was || !ref || a->record.effect != SM_WRITES || a->record.intent != SAN_VOLATILE_ON_DATA) {
+        return false;
+    }
+    const san_record *read = san_shadow_record(shadow, ref / SM_LANES);
+    return ref % SM_LANES == lane && read->block == a->record.block &&
+           read->warp == a->record.warp && read->intent == SAN_SYNCHRONISES && read->strong &&
+           read->time > san_shadow_record(shadow, was / SM_LANES)->time &&
+           san_awaits_own_value(a->at->launch->grid->unit, read->insn);
+}
+
 static void check_shadow_cell(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t cell)
 {
     const uint32_t bytes = 1u << p->shift;
@@ -189,9 +206,10 @@ static void check_shadow_cell(san_checked_insn *a, uint32_t lane, san_page *p, u
     const bool answered = a->record.effect == SM_READS &&
                           a->record.intent == SAN_VOLATILE_ON_DATA &&
                           has_lane_tested_cell(a, lane, p, cell);
+    const san_ref strong = san_shadow_cell(p, SAN_LAST_STRONG, cell);
     check_against_write(a, lane, san_shadow_cell(p, SAN_LAST_WRITE, cell), address, bytes);
-    if (!answered) {
-        check_against_write(a, lane, san_shadow_cell(p, SAN_LAST_STRONG, cell), address, bytes);
+    if (!answered && !passes_turn(a, lane, p, cell, strong)) {
+        check_against_write(a, lane, strong, address, bytes);
     }
     if (a->record.effect == SM_READS) {
         if (!answered) {
