@@ -273,19 +273,27 @@ static void report_fragment(const sm_watcher *me, const sm_worker *k, sm_warp *w
         what, ptx_tests_mbarrier(in) ? "block or cluster" : "grid", who);
 }
 
-/* Report block B, which loops for ever. Returns false if none of its threads is in a loop. */
+/* Report block B, which loops for ever. Fragments in a loop come first: others may only wait for
+ * their warp to reconverge. Returns false if none of its threads can run. */
 static bool report_block(const sm_watcher *me, const sm_worker *k, const sm_block *b)
 {
+    sm_warp *warp = NULL;
+    const sm_fragment *found = NULL;
     for (uint32_t v = 0; v < b->warp_count; v++) {
         const struct sm_sched *s = b->warp[v].sched;
         for (uint32_t p = 0; p < s->count; p++) {
-            if (s->frag[p].park == SM_READY) {
-                report_fragment(me, k, &b->warp[v], &s->frag[p]);
-                return true;
+            const sm_fragment *f = &s->frag[p];
+            if (f->park == SM_READY &&
+                (!found || (!sm_outermost_loop(found).loop && sm_outermost_loop(f).loop))) {
+                warp = &b->warp[v];
+                found = f;
             }
         }
     }
-    return false;
+    if (found) {
+        report_fragment(me, k, warp, found);
+    }
+    return found;
 }
 
 static void report_stuck_grid(const sm_watcher *me, const sm_worker *k, sm_resident *const *all,

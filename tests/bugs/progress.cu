@@ -1,5 +1,6 @@
 // Kernels that never end, one an argument: see host.cu for the marks. The line to be named is in
 // the loop.
+#include <cooperative_groups.h>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -54,6 +55,21 @@ __global__ void unsigned_underflow(int n)
     for (unsigned i = n; i >= 0; i--) // BUG unsigned_underflow fault
         sum += i * sum + data[i % N];
     result[threadIdx.x] = sum;
+}
+
+// Some lanes leave the loop and wait for their warp to reconverge.
+__global__ void never_that_exact(int n)
+{
+    float x = threadIdx.x + 1, y = n * x;
+    while (fabsf(y * y - x) > 1e-9f) // BUG never_that_exact fault
+        y = 0.5f * (y + x / y);
+    result[threadIdx.x] = y;
+}
+
+__global__ void grid_barrier(int n)
+{
+    cooperative_groups::this_grid().sync();
+    result[threadIdx.x] = n;
 }
 
 __global__ void misses_its_end(int n)
@@ -209,6 +225,7 @@ __global__ void fine_handshake(int n)
 #define CASES(X)                                                                                   \
     X(counter_forgotten, 100) X(same_store, 100) X(store_that_grows, 100)                          \
     X(atomic_that_grows, 100) X(counter_of_another, 9) X(unsigned_underflow, 100)                  \
+    X(never_that_exact, 1) X(grid_barrier, 1)                                                      \
     X(misses_its_end, 100) X(half_of_one, 100) X(flag_plain, 1) X(flag_volatile, 1)                \
     X(flag_atomic, 1) X(flag_with_a_count, 1) X(never_released, 1) X(taken_twice, 1)               \
     X(lanes_of_a_warp, 1) X(cas_never, 1) X(blocks_cross, 1) X(barrier_in_loop, 1)                 \

@@ -220,11 +220,29 @@ SM_SELECT(exit)
     return exit_lanes;
 }
 
+/* Was G launched without the grid barrier whose address %envreg1 and %envreg2 hold, although its
+ * kernel reads the address? */
+static bool reads_grid_barrier(const sm_grid *g)
+{
+    const ptx_func *f = g->code->func;
+    bool reads = false;
+    for (uint32_t k = 0; !g->launch->cooperative && k < f->insn_count && !reads; k++) {
+        const ptx_operand *o = &f->insns[k].opd[1];
+        reads = f->insns[k].operand_count > 1 && o->count == 1 && o->v[0].kind == PTX_VAL_SREG &&
+                (o->v[0].sreg == PTX_SREG_envreg1 || o->v[0].sreg == PTX_SREG_envreg2);
+    }
+    return reads;
+}
+
 static const sm_insn *trap(sm_warp *w, const sm_insn *i)
 {
     return sm_stop_launch(
         w, i, SM_FAULT_TRAP, w->mask, 0, 0, PTX_SPACE_NONE,
-        "the kernel executed a trap instruction (__trap(), or a check that it contains)");
+        "the kernel executed a trap instruction (__trap(), or a check that it contains)%s",
+        reads_grid_barrier(w->block->grid)
+            ? "; grid.sync() of cooperative groups is such a check: it needs a launch by "
+              "cudaLaunchCooperativeKernel()"
+            : "");
 }
 
 SM_SELECT(trap)
