@@ -64,6 +64,18 @@ bool san_is_access_before(san_checked_insn *a, uint32_t lane, san_ref ref);
  * reader as the second reader if that is in another block, warp or lane. */
 void san_set_last_reader(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t cell);
 
+/* --- waited.c: volatile words that a lane has waited for ---------------------------------------
+ */
+
+/* Has LANE already read the shadow cell number CELL of P in a test that decides what the lane does?
+ */
+bool san_has_lane_tested_cell(const san_checked_insn *a, uint32_t lane, const san_page *p,
+                              uint32_t cell);
+/* Does LANE, which stores to a volatile cell, pass on a turn that it has waited for: has it read
+ * the last strong write WAS of the cell, and waited for a value of its own? */
+bool san_passes_turn(const san_checked_insn *a, uint32_t lane, const san_page *p, uint32_t cell,
+                     san_ref was);
+
 /* --- requests.c: work that threads request of the device runtime --------------------------------
  */
 

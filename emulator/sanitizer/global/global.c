@@ -167,48 +167,16 @@ void san_set_last_reader(san_checked_insn *a, uint32_t lane, san_page *p, uint32
     read[cell] = mine;
 }
 
-/* Has LANE already read this cell in a test that decides what the lane does? */
-static bool has_lane_tested_cell(const san_checked_insn *a, uint32_t lane, const san_page *p,
-                                 uint32_t cell)
-{
-    for (san_cell kind = SAN_LAST_READ; kind <= SAN_OTHER_READ; kind++) {
-        const san_ref ref = san_shadow_cell(p, kind, cell);
-        const san_record *r = san_shadow_record(a->at->launch->shadow, ref / SM_LANES);
-        if (ref && ref % SM_LANES == lane && r->block == a->record.block &&
-            r->warp == a->record.warp && r->strong && r->intent == SAN_SYNCHRONISES) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Does LANE, which stores to a volatile cell, pass on a turn that it has waited for: has it read
- * the last strong write WAS of the cell, and waited for a value of its own? */
-static bool passes_turn(const san_checked_insn *a, uint32_t lane, const san_page *p, uint32_t cell,
-                        san_ref was)
-{
-    const san_shadow *shadow = a->at->launch->shadow;
-    const san_ref ref = san_shadow_cell(p, SAN_LAST_READ, cell);
-    if (!was || !ref || a->record.effect != SM_WRITES || a->record.intent != SAN_VOLATILE_ON_DATA) {
-        return false;
-    }
-    const san_record *read = san_shadow_record(shadow, ref / SM_LANES);
-    return ref % SM_LANES == lane && read->block == a->record.block &&
-           read->warp == a->record.warp && read->intent == SAN_SYNCHRONISES && read->strong &&
-           read->time > san_shadow_record(shadow, was / SM_LANES)->time &&
-           san_awaits_own_value(a->at->launch->grid->unit, read->insn);
-}
-
 static void check_shadow_cell(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t cell)
 {
     const uint32_t bytes = 1u << p->shift;
     const uint64_t address = p->number * SAN_PAGE_BYTES + ((uint64_t)cell << p->shift);
     const bool answered = a->record.effect == SM_READS &&
                           a->record.intent == SAN_VOLATILE_ON_DATA &&
-                          has_lane_tested_cell(a, lane, p, cell);
+                          san_has_lane_tested_cell(a, lane, p, cell);
     const san_ref strong = san_shadow_cell(p, SAN_LAST_STRONG, cell);
     check_against_write(a, lane, san_shadow_cell(p, SAN_LAST_WRITE, cell), address, bytes);
-    if (!answered && !passes_turn(a, lane, p, cell, strong)) {
+    if (!answered && !san_passes_turn(a, lane, p, cell, strong)) {
         check_against_write(a, lane, strong, address, bytes);
     }
     if (a->record.effect == SM_READS) {
