@@ -23,16 +23,11 @@ const char *mem_host_access_text(const mem_host_access *a, char *buf, size_t buf
 /* What to do instead, without a full stop. */
 extern const char mem_host_access_remedy[];
 
-/* What the signal handler does after a host access has faulted. */
-typedef enum mem_fault_answer {
-    MEM_FAULT_UNKNOWN, /* the fault has another cause */
-    MEM_FAULT_REPEAT,  /* execute the instruction again */
-    MEM_FAULT_STEP     /* execute it again, and then call the function of mem_set_fault_hook */
-} mem_fault_answer;
-
-/* Set the function HANDLE that the signal handler calls first for each host access that faults, and
- * the function STEPPED. CODE is the address of the instruction. NULL: no function is called. */
-void mem_set_fault_hook(mem_fault_answer (*handle)(uint64_t address, bool wrote, uint64_t code),
+/* Set the function HANDLE that the signal handler calls first for each host access that faults.
+ * CODE is the address of the instruction. HANDLE returns true if the instruction must be executed
+ * again; if it sets *STEP, STEPPED is called after that instruction. NULL: no function is called.
+ */
+void mem_set_fault_hook(bool (*handle)(uint64_t address, bool wrote, uint64_t code, bool *step),
                         void (*stepped)(void));
 /* Whether an access to a protected page calls the hook now: not where the program has put a handler
  * of its own in the place of this library's, nor on CPUs other than x86-64. */

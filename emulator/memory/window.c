@@ -47,10 +47,10 @@ static uint64_t code_address(const ucontext_t *context)
 #endif
 }
 
-static mem_fault_answer (*on_any_fault)(uint64_t address, bool wrote, uint64_t code);
-static void (*on_step)(void); /* called after the one instruction of MEM_FAULT_STEP */
+static bool (*on_any_fault)(uint64_t address, bool wrote, uint64_t code, bool *step);
+static void (*on_step)(void); /* called after the one instruction that was to be a step */
 
-void mem_set_fault_hook(mem_fault_answer (*handle)(uint64_t address, bool wrote, uint64_t code),
+void mem_set_fault_hook(bool (*handle)(uint64_t address, bool wrote, uint64_t code, bool *step),
                         void (*stepped)(void))
 {
     on_any_fault = handle;
@@ -60,7 +60,7 @@ void mem_set_fault_hook(mem_fault_answer (*handle)(uint64_t address, bool wrote,
 #if defined(__x86_64__)
 enum { TRAP_FLAG = 0x100 }; /* of EFLAGS: SIGTRAP follows the next instruction */
 
-static __thread bool is_stepping; /* this thread executes one instruction for MEM_FAULT_STEP */
+static __thread bool is_stepping; /* this thread executes one instruction, and then calls on_step */
 static struct sigaction previous_trap_handler;
 
 static void handle_trap(int sig, siginfo_t *info, void *context)
@@ -104,13 +104,13 @@ static bool call_fault_hook(uint64_t address, ucontext_t *context)
 {
 #if defined(__x86_64__)
     const greg_t *reg = context->uc_mcontext.gregs;
-    const mem_fault_answer answer =
-        on_any_fault ? on_any_fault(address, reg[REG_ERR] & 2, (uint64_t)reg[REG_RIP])
-                     : MEM_FAULT_UNKNOWN;
-    if (answer == MEM_FAULT_STEP) {
+    bool step = false;
+    const bool again =
+        on_any_fault && on_any_fault(address, reg[REG_ERR] & 2, (uint64_t)reg[REG_RIP], &step);
+    if (step) {
         step_once(context);
     }
-    return answer != MEM_FAULT_UNKNOWN;
+    return again;
 #else
     (void)address, (void)context;
     return false;

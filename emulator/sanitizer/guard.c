@@ -206,11 +206,11 @@ static void unprotect_page(uint64_t address)
 static __thread uint64_t stepped_page;
 static atomic_uint step_count;
 
-mem_fault_answer san_guard_fault(uint64_t address, bool wrote, uint64_t code)
+bool san_guard_fault(uint64_t address, bool wrote, uint64_t code, bool *step)
 {
     bool ours = false, forbidden = false;
     if (atomic_load(&unprotect_calls)) {
-        return unprotect_guards_at(address) ? MEM_FAULT_REPEAT : MEM_FAULT_UNKNOWN;
+        return unprotect_guards_at(address);
     }
     for (unsigned k = 0; k < atomic_load(&guard_slots_used); k++) {
         host_guard *g = &guard_table[k];
@@ -228,11 +228,11 @@ mem_fault_answer san_guard_fault(uint64_t address, bool wrote, uint64_t code)
             forbidden = true;
         }
     }
-    if (!ours || forbidden || atomic_fetch_add(&step_count, 1) >= MAX_STEPS) {
-        return ours ? MEM_FAULT_REPEAT : MEM_FAULT_UNKNOWN;
+    if (ours && !forbidden && atomic_fetch_add(&step_count, 1) < MAX_STEPS) {
+        stepped_page = address / mem_page_bytes() * mem_page_bytes();
+        *step = true;
     }
-    stepped_page = address / mem_page_bytes() * mem_page_bytes();
-    return MEM_FAULT_STEP;
+    return ours;
 }
 
 void san_guard_step(void)

@@ -7,7 +7,6 @@
 #ifndef WARPBOOK_SANITIZER_GUARD_H
 #define WARPBOOK_SANITIZER_GUARD_H
 
-#include "../memory/host_access.h"
 #include "caller.h"
 
 #include <stdbool.h>
@@ -47,10 +46,10 @@ typedef struct san_guard_access {
 /* Return the next recorded access in *OUT. False: there is none. */
 bool san_next_guard_access(san_guard_access *out);
 
-/* Called by the signal handler: the instruction at CODE faulted at ADDRESS. An access beside the
- * guarded bytes of a page is a step: the page is unprotected for it, and san_guard_step protects
- * the page again. */
-mem_fault_answer san_guard_fault(uint64_t address, bool wrote, uint64_t code);
+/* Called by the signal handler: the instruction at CODE faulted at ADDRESS. True: a guard caused
+ * the fault, and the instruction can be repeated. An access beside the guarded bytes of a page sets
+ * *STEP: the page is unprotected for it, and san_guard_step protects the page again. */
+bool san_guard_fault(uint64_t address, bool wrote, uint64_t code, bool *step);
 void san_guard_step(void);
 
 /* Store in *C the stack frames of the code at CODE, which a signal has interrupted; frames of the
