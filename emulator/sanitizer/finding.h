@@ -25,6 +25,7 @@ typedef struct san_finding {
     const char *mend;   /* how the error is usually corrected: without capital and full stop, which
                          * san_advice_text adds */
     const char *kernel; /* name of the kernel, for WARPBOOK_SUPPRESS; NULL: no kernel */
+    uint64_t address;   /* address that host code accessed; 0: none */
     unsigned chapter;   /* chapter of the workbook that teaches this error; 0: no chapter */
 } san_finding;
 

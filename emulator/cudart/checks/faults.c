@@ -99,7 +99,8 @@ void rt_report_host_access(const mem_host_access *a)
 {
     char text[SAN_FINDING_BYTES];
     san_caller by;
-    san_finding f = {.kind = "host", .mend = mem_host_access_remedy, .chapter = 1};
+    san_finding f = {
+        .kind = "host", .mend = mem_host_access_remedy, .address = a->address, .chapter = 1};
     mem_host_access_text(a, f.sentence, sizeof f.sentence);
     san_capture_faulting_code(&by, a->code);
     san_call_position_of(&by, &f.at);

@@ -287,6 +287,9 @@ void report_host_finding(const san_finding *f, const char *text)
     }
     put_call_position(&l, &f->at);
     put_other_call(&l, &f->other, f->other_did);
+    if (f->address) {
+        put_address(&l, "address", f->address);
+    }
     put_text(&l, "sentence", f->sentence);
     put_mend(&l, f->mend);
     put_chapter(&l, f->chapter);
