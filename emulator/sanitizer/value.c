@@ -50,3 +50,10 @@ bool san_lanes_overlap(const sm_access *a, uint32_t lane, uint32_t other, uint64
         q.at == p.at && q.size == p.size && memcmp(p.value + p.skip, q.value + q.skip, p.size) == 0;
     return true;
 }
+
+bool san_lanes_differ(const sm_access *a, uint32_t lane, uint32_t other, uint64_t address,
+                      uint32_t bytes)
+{
+    bool same;
+    return san_lanes_overlap(a, lane, other, address, bytes, &same) && !same;
+}

@@ -13,4 +13,8 @@ bool san_stores_same_value(const sm_access *a, uint32_t lane, uint64_t address, 
 bool san_lanes_overlap(const sm_access *a, uint32_t lane, uint32_t other, uint64_t address,
                        uint32_t bytes, bool *same);
 
+/* Do two lanes of one store leave different values within these bytes? One of them is then lost. */
+bool san_lanes_differ(const sm_access *a, uint32_t lane, uint32_t other, uint64_t address,
+                      uint32_t bytes);
+
 #endif

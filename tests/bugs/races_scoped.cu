@@ -291,6 +291,44 @@ __global__ void bug_volatile_sum(const int *in, int *out)
     if (threadIdx.x == 0)
         *sum += in[ME]; // BUG bug_volatile_sum
 }
+__global__ void bug_volatile_largest(const int *in, int *out) // a lock is missing
+{
+    volatile int *most = out;
+    if (ME < 5 && in[ME] > *most)
+        *most = in[ME]; // BUG bug_volatile_largest
+}
+__global__ void bug_volatile_largest_of_a_row(const int *in, int *out)
+{
+    volatile int *most = &out[ME / 8];
+    if (ME < 32)
+        for (int k = 0; k < 4; k++)
+            if (in[32 * k + ME] > *most)
+                *most = in[32 * k + ME]; // BUG bug_volatile_largest_of_a_row
+}
+__global__ void bug_volatile_any_lane(const int *in, int *out)
+{
+    if (threadIdx.x < 2)
+        *(volatile int *)&out[blockIdx.x] = threadIdx.x; // BUG bug_volatile_any_lane
+}
+__global__ void fine_volatile_same_value(const int *in, int *out)
+{
+    *(volatile int *)&out[ME / 32] = ME / 32;
+}
+__global__ void fine_volatile_lanes_under_lock(const int *in, int *out)
+{
+    volatile int *most = out;
+    if (ME >= 32)
+        return;
+    for (bool done = false; !done;)
+        if (atomicCAS(&lock_word, 0, 1) == 0) {
+            __threadfence();
+            if (in[ME] > *most)
+                *most = in[ME];
+            __threadfence();
+            atomicExch(&lock_word, 0);
+            done = true;
+        }
+}
 __global__ void bug_volatile_total_read_early(const int *in, int *out)
 {
     atomicAdd(&out[0], in[ME]);
@@ -444,6 +482,8 @@ __global__ void bug_shared_volatile_sum(const int *in, int *out)
     CASE(fine_pass_two_blocks) CASE(bug_pass_block_fence) CASE(fine_pass_two_warps)                \
     CASE(fine_pass_in_a_chain) CASE(bug_read_after_flag) CASE(bug_volatile_beside_atomic)          \
     CASE(bug_volatile_beside_block_atomic) CASE(fine_atomics_of_two_scopes) CASE(bug_volatile_sum) \
+    CASE(bug_volatile_largest) CASE(bug_volatile_largest_of_a_row) CASE(bug_volatile_any_lane)     \
+    CASE(fine_volatile_same_value) CASE(fine_volatile_lanes_under_lock)                            \
     CASE(bug_volatile_total_read_early) CASE(fine_volatile_stop) CASE(fine_volatile_lock_release)  \
     CASE(fine_shared_lock) CASE(bug_shared_lock_no_fence) CASE(fine_shared_flag)                   \
     CASE(bug_shared_flag_no_fence) CASE(fine_shared_same_value)                                    \

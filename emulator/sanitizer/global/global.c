@@ -96,7 +96,10 @@ static void check_against_write(san_checked_insn *a, uint32_t lane, san_ref ref,
         return;
     }
     const san_record *r = san_shadow_record(a->at->launch->shadow, ref / SM_LANES);
-    if (are_both_strong_in_scope(a, r)) {
+    const bool one_store = r->insn == a->record.insn && r->warp == a->record.warp &&
+                           r->block == a->record.block && r->intent == SAN_VOLATILE_ON_DATA;
+    if (are_both_strong_in_scope(a, r) &&
+        !(one_store && san_lanes_differ(a->access, lane, ref % SM_LANES, address, bytes))) {
         return;
     }
     const bool note = a->record.effect == SM_WRITES && r->effect == SM_WRITES &&

@@ -3,8 +3,8 @@
  * first in this run.
  *
  * Atomic and other strong operations (volatile, relaxed and so on) do not race with one another.
- * Exceptions: the operations are in different blocks and one of them has scope .cta, or both are
- * volatile and hold data (intent.h). Stores of the same value do not race either. The threads
+ * Exceptions: the operations are in different blocks and one of them has scope .cta; or both are
+ * volatile, hold data (intent.h) and are in different warps, or are one store of several lanes. Stores of the same value do not race either. The threads
  * that execute one instruction are not ordered among each other. bar.warp.sync orders the lanes
  * of a warp; shuffles and votes do not (PTX ISA 9.7.9.6).
  *

@@ -100,6 +100,13 @@ static race_advice advice_for_race(const san_racing_access *a, const san_racing_
                     "the atomicExch() that releases it; within a block use __threadfence_block().",
             .chapter = 12};
     }
+    if (a->record.strong && b->record.strong && !blocks && !warps) {
+        return (race_advice){
+            "volatile does not order the lanes of a warp: it is undefined which of the values "
+            "remains, and the others are lost",
+            "a lock, or __syncwarp()",
+            "Let one lane at a time store, under a lock, or use an atomic operation.", 12};
+    }
     if (a->record.strong && b->record.strong &&
         san_intents_race(a->record.intent, b->record.intent)) {
         return (race_advice){
