@@ -174,6 +174,8 @@ int main(void)
     LAB_GOAL("scan", "store_sectors_per_request", "at_least", 12, "32 lanes of 16 bytes are 16");
     LAB_GOAL("scan", "barriers_per_warp", "at_most", 4, "a ticket, the warps' sums, what is ahead");
     LAB_GOAL("scan", "load_sectors_per_store_sector", "at_most", 1.1, "read once, written once");
+    LAB_GOAL("scan", "shuffles_per_store_request", "at_most", 10.5, "six a vector, seven a warp");
+    LAB_GOAL("scan", "bytes_per_instruction", "at_least", 10, "32 lanes scan in five steps");
     LAB_GOAL("scan", "lanes_per_instruction", "at_least", 24, "all lanes of a warp add");
     LAB_GOAL("scan", "busiest_warp", "at_most", 4, "all warps and blocks do");
     return lab_end();

@@ -178,8 +178,7 @@ struct matrix { // and what it is multiplied with
 
 static void check_multiply(int rows)
 {
-    matrix m(rows);
-    m.run();
+    matrix m(rows); m.run();
     auto sum = [&](long r) {
         int sum = 0;
         for (long k = r * ENTRIES; k < r * ENTRIES + m.length[r]; k++)
@@ -210,8 +209,7 @@ static void check_nearest(int n, const int2 *at)
 
 int main(void)
 {
-    lab_begin("labs/07-own-choice");
-    lab_choose(CHOICE, 3);
+    lab_begin("labs/07-own-choice"), lab_choose(CHOICE, 3);
     int2 at[CENTRES];
     for (int2 &c : at) c = make_int2(lab_bits() % 2001 - 1000, lab_bits() % 2001 - 1000);
     CUDA_CHECK(cudaMemcpyToSymbol(centre, at, sizeof at));
@@ -220,7 +218,7 @@ int main(void)
     if (lab_chosen(2)) LAB_CHECK("multiply", n) check_multiply(n);
     if (lab_chosen(3)) LAB_CHECK("nearest", n) check_nearest(n, at);
 
-    int n = (int)lab_elements(1 << 22, 1 << 28), width = 4096, rows = n / 16;
+    int n = (int)lab_elements(1 << 22, 1 << 28), width = 4096, rows = max(n / 16, 1 << 17);
     if (lab_chosen(1)) {
         lab_array<unsigned char> in(n / 1024 * width, LAB_RANDOM, 0, 1), out(in.n, LAB_POISON);
         LAB_ROUNDS { LAB_MEASURE("life", in.n, 2.0 * in.n)
@@ -228,6 +226,7 @@ int main(void)
         }
         LAB_GOAL("life", "load_sectors_per_store_sector", "at_most", 2.5, "a cell is loaded once");
         LAB_GOAL("life", "store_sectors_per_request", "at_least", 4, "four cells a lane and store");
+        LAB_GOAL("life", "bytes_per_sector", "at_least", 18, "once, and a row around it");
         LAB_GOAL("life", "lanes_per_instruction", "at_least", 24, "all lanes of a warp work");
         LAB_GOAL("life", "busiest_warp", "at_most", 4, "all warps and blocks do");
     }
@@ -236,6 +235,7 @@ int main(void)
         LAB_ROUNDS { LAB_MEASURE("multiply", rows, (2.0 * ENTRIES + 8) * rows) m.run(); // half full
         }
         LAB_GOAL("multiply", "load_sectors_per_request", "at_most", 8, "lanes load side by side");
+        LAB_GOAL("multiply", "bytes_per_sector", "at_least", 16, "entries once, x a few times");
         LAB_GOAL("multiply", "lanes_per_instruction", "at_least", 16, "rows of any length");
         LAB_GOAL("multiply", "busiest_warp", "at_most", 4, "all warps and blocks work");
     }
@@ -247,6 +247,7 @@ int main(void)
         LAB_GOAL("nearest", "const_addresses_per_request", "at_most", 1, "one centre at a time");
         LAB_GOAL("nearest", "shared_atomic_wavefronts_per_request", "at_most", 1, "no conflict");
         LAB_GOAL("nearest", "atomic_requests_per_block", "at_most", 24, "24 numbers a block");
+        LAB_GOAL("nearest", "bytes_per_shared_atomic", "at_least", 100, "128: counted once");
         LAB_GOAL("nearest", "lanes_per_instruction", "at_least", 24, "all lanes of a warp work");
         LAB_GOAL("nearest", "busiest_warp", "at_most", 4, "all warps and blocks do");
     }
