@@ -94,7 +94,7 @@ int main(void)
     LAB_CHECK_AT("hold", 1 << 16) { // its time: the data need not go by way of the host
         lab_array<float> in(1 << 16), to(1 << 16, LAB_POISON);
         auto copy = [&] { cudaMemcpy(to.device, in.device, 4 << 16, cudaMemcpyDeviceToDevice); };
-        lab_between(lab_time_percent([&] { hold(in.device, 1 << 16); }, copy), 0, 300,
+        lab_between(lab_time_percent([&] { hold(in.device, 1 << 16); }, copy), 0, 150,
                     "hold's time in % of that of one copy on the device", "by one such copy");
     }
     LAB_CHECK("line_source", n) {

@@ -1,6 +1,7 @@
 // Chapter 12: divergence. Where lanes of a warp diverge, one group of them waits for the other.
 // Build and run: ./warpbook run 12     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
+#include <vector>
 
 enum { ROUNDS = 64, PITCH = 128 };
 
@@ -44,7 +45,7 @@ __global__ void rows_by_warp(int *sums, const int *data, int n)
 }
 
 // found[2 b], found[2 b + 1] = largest element of block b and where it is, the first if it is there
-// more than once. Before the launch all are -1, and all locks 0, which means free.
+// more than once. Before the launch all are -1, or what was found so far; all locks are 0: free.
 __global__ void block_largest(int *found, int *locks, const int *data, int n)
 {
     // TODO 3 (about 14 lines): take the lock; if element i is better, store it; release the lock.
@@ -96,13 +97,15 @@ int main(void)
         int grid = (n + 63) / 64;
         lab_array<int> data(n, LAB_RANDOM, 0, 100), locks(grid), found(2L * grid, LAB_POISON);
         CUDA_CHECK(cudaMemset(locks.device, 0, grid * sizeof(int)));
-        CUDA_CHECK(cudaMemset(found.device, 0xFF, 2 * grid * sizeof(int))); // -1: nothing yet
+        std::vector<int> before(2 * grid, -1); // nothing yet; for odd blocks: 100, behind all data
+        for (int b = 1; b < grid; b += 2) before[2 * b] = 100, before[2 * b + 1] = n;
+        CUDA_CHECK(cudaMemcpy(found.device, before.data(), 8 * grid, cudaMemcpyHostToDevice));
         block_largest<<<grid, 64>>>(found.device, locks.device, data.device, n);
         auto want = [&](long w) {
             long best = w / 2 * 64;
             for (long i = best + 1; i < n && i < w / 2 * 64 + 64; i++)
                 best = data[i] > data[best] ? i : best;
-            return w % 2 ? best : (long)data[best];
+            return data[best] < before[w / 2 * 2] ? before[w] : w % 2 ? best : (long)data[best];
         };
         lab_expect(found, want, 0, "integers");
     }

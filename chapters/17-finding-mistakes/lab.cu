@@ -95,8 +95,7 @@ int main(void)
         sums<<<blocks(n), BLOCK>>>(out.device, in.device, n);
         auto sum = [&](long b) {
             long s = 0;
-            for (long i = b * BLOCK; i < n && i / BLOCK == b; i++)
-                s += in[i];
+            for (long i = b * BLOCK; i < n && i / BLOCK == b; i++) s += in[i];
             return s;
         };
         lab_expect(out, sum, 0, "sums of ints are exact");
@@ -106,8 +105,7 @@ int main(void)
         count<<<blocks(n), BLOCK>>>(bins.device, in.device, n);
         auto bin = [&](long b) {
             long c = 0;
-            for (long i = 0; i < n; i++)
-                c += in[i] % BINS == b;
+            for (long i = 0; i < n; i++) c += in[i] % BINS == b;
             return c;
         };
         lab_expect(bins, bin, 0, "a count is exact");
@@ -125,6 +123,8 @@ int main(void)
         sums<<<blocks(n), BLOCK>>>(out.device, in.device, n);
 
     LAB_GOAL("sums", "barriers_per_warp", "equal", 8, "one, and one in each of 7 steps");
+    LAB_WORK("reverse twice", 1, 1, 28);
+    LAB_WORK("sums count", 1, 0.25, 16);
     for (cudaStream_t s : stream) CUDA_CHECK(cudaStreamDestroy(s));
     CUDA_CHECK(cudaEventDestroy(copied));
     return lab_end();
