@@ -16,20 +16,20 @@
 /* --- which launches are written ----------------------------------------------------------------
  */
 
-enum { ACCESSES, HEAT, TABLES }; /* index of each table; TABLES: their number */
+enum { ACCESSES_TABLE, HEAT_TABLE, TABLE_COUNT }; /* index of each table; number of tables */
 
 /* The parsed value of WARPBOOK_ACCESSES or WARPBOOK_HEAT. */
 typedef struct table_choice {
     char *path;         /* path of the table; NULL: the variable is not set */
     bool failed;        /* the file cannot be written, so nothing more is written to it */
-    const char *kernel; /* empty: all kernels */
+    const char *kernel; /* name of the kernel to write; empty: all kernels */
     uint32_t line;      /* source line to write; 0: all lines */
     bool one_launch;    /* only the launch with the chosen number is written */
     uint64_t launch;    /* number of the chosen launch */
 } table_choice;
 
-static table_choice table_choices[TABLES];
-static const char *const variable_names[TABLES] = {"WARPBOOK_ACCESSES", "WARPBOOK_HEAT"};
+static table_choice table_choices[TABLE_COUNT];
+static const char *const variable_names[TABLE_COUNT] = {"WARPBOOK_ACCESSES", "WARPBOOK_HEAT"};
 
 /* Launches already written; an identical later launch is not written again. */
 static acc_seen written_launches;
@@ -82,9 +82,10 @@ static bool read_table_choice(table_choice *c, const char *value, const char *va
 
 bool acc_configure(const char *accesses, const char *heat, char *err, size_t err_size)
 {
-    return read_table_choice(&table_choices[ACCESSES], accesses, variable_names[ACCESSES], err,
-                             err_size) &&
-           read_table_choice(&table_choices[HEAT], heat, variable_names[HEAT], err, err_size);
+    return read_table_choice(&table_choices[ACCESSES_TABLE], accesses,
+                             variable_names[ACCESSES_TABLE], err, err_size) &&
+           read_table_choice(&table_choices[HEAT_TABLE], heat, variable_names[HEAT_TABLE], err,
+                             err_size);
 }
 
 static bool is_launch_chosen(const table_choice *c, const char *kernel, uint64_t launch)
@@ -99,7 +100,7 @@ void acc_add_observer(const sm_observer *list[SM_OBSERVERS + 1], const sm_launch
                       const char *kernel)
 {
     bool wanted = false, one = false;
-    for (int t = 0; t < TABLES; t++) {
+    for (int t = 0; t < TABLE_COUNT; t++) {
         const bool is = is_launch_chosen(&table_choices[t], kernel, l->number);
         wanted = wanted || is;
         one = one || (is && table_choices[t].one_launch);
@@ -143,14 +144,14 @@ static void record_failed_write(table_choice *c)
 typedef struct launch {
     const sm_grid *grid;
     const char *kernel;
-    bool wants[TABLES]; /* tables to which this launch is written */
-    bool faulted;
-    pthread_mutex_t lock; /* guards the fields below */
-    bool failed;          /* the host is out of memory */
-    bool opened;          /* `heats` holds the list of allocations */
+    bool wants[TABLE_COUNT]; /* tables to which this launch is written */
+    bool faulted;            /* the launch was stopped by a fault */
+    pthread_mutex_t lock;    /* guards the fields below */
+    bool failed;             /* the host is out of memory */
+    bool opened;             /* `heats` holds the list of allocations */
     acc_heats heats;
-    acc_site *
-        site; /* [ACC_REQUEST_LISTS * site_count of the unit] requests of each memory instruction */
+    acc_site *site; /* [ACC_REQUEST_LISTS * site_count of the unit] the requests of each memory
+                       instruction */
     bool *
         of_line; /* [site_count] true: WARPBOOK_HEAT counts this instruction; NULL: it counts all */
 } launch;
@@ -184,24 +185,24 @@ static void *begin_launch(const sm_grid *g)
         return NULL;
     }
     *me = (launch){.grid = g, .kernel = next_kernel, .site = site};
-    for (int t = 0; t < TABLES; t++) {
+    for (int t = 0; t < TABLE_COUNT; t++) {
         me->wants[t] = is_launch_chosen(&table_choices[t], me->kernel, g->launch->number);
     }
-    if (me->wants[HEAT] && table_choices[HEAT].line) {
-        me->of_line = sites_of_line(g, table_choices[HEAT].line);
+    if (me->wants[HEAT_TABLE] && table_choices[HEAT_TABLE].line) {
+        me->of_line = sites_of_line(g, table_choices[HEAT_TABLE].line);
         me->failed = !me->of_line;
     }
     pthread_mutex_init(&me->lock, NULL);
     return me;
 }
 
-static void note_launch_fault(void *state, const sm_fault *fault)
+static void on_launch_fault(void *state, const sm_fault *fault)
 {
     (void)fault;
     ((launch *)state)->faulted = true;
 }
 
-static void write_tables(launch *me)
+static void write_tables_of_launch(launch *me)
 {
     if (me->failed) {
         errno = ENOMEM;
@@ -209,14 +210,14 @@ static void write_tables(launch *me)
     for (uint32_t k = 0; k < ACC_REQUEST_LISTS * me->grid->unit->site_count; k++) {
         acc_site_sort(&me->site[k]);
     }
-    table_choice *c = &table_choices[ACCESSES];
-    if (me->wants[ACCESSES] && !c->failed &&
+    table_choice *c = &table_choices[ACCESSES_TABLE];
+    if (me->wants[ACCESSES_TABLE] && !c->failed &&
         (me->failed ||
          !acc_write_accesses(c->path, me->grid, me->kernel, me->site, c->line, &me->heats))) {
         record_failed_write(c);
     }
-    c = &table_choices[HEAT];
-    if (me->wants[HEAT] && !c->failed &&
+    c = &table_choices[HEAT_TABLE];
+    if (me->wants[HEAT_TABLE] && !c->failed &&
         (me->failed || !acc_write_heat(c->path, me->grid, me->kernel, &me->heats))) {
         record_failed_write(c);
     }
@@ -226,7 +227,7 @@ static sm_report *end_launch(void *state)
 {
     launch *me = state;
     if (!me->faulted) {
-        write_tables(me);
+        write_tables_of_launch(me);
     }
     for (uint32_t k = 0; k < ACC_REQUEST_LISTS * me->grid->unit->site_count; k++) {
         acc_site_free(&me->site[k]);
@@ -243,7 +244,7 @@ static void *open_block(void *state, const sm_block *b)
 {
     launch *me = state;
     pthread_mutex_lock(&me->lock);
-    if (!me->opened) { /* the launch's snapshot of allocations is taken after it begins */
+    if (!me->opened) { /* the list of allocations exists only after the launch has begun */
         me->opened = true;
         me->failed = !acc_heats_open(&me->heats, b->grid->map) || me->failed;
     }
@@ -279,16 +280,17 @@ static void ignore_event(void *state)
     (void)state;
 }
 
-static void add_access(void *state, const sm_access *a)
+static void on_access(void *state, const sm_access *a)
 {
     block_accesses *p = state;
     launch *me = p->of;
     bool ok = true;
-    if (me->wants[ACCESSES]) {
+    if (me->wants[ACCESSES_TABLE]) {
         const acc_cost c = acc_cost_of(a);
         ok = acc_site_add(&p->site[acc_request_list_index(a->site, a->space)], a, &c);
     }
-    if (me->wants[HEAT] && a->space == PTX_SPACE_GLOBAL && (!me->of_line || me->of_line[a->site])) {
+    if (me->wants[HEAT_TABLE] && a->space == PTX_SPACE_GLOBAL &&
+        (!me->of_line || me->of_line[a->site])) {
         ok = acc_heats_add(&me->heats, a) && ok;
     }
     if (!ok) {
@@ -301,11 +303,11 @@ static void add_access(void *state, const sm_access *a)
 static const sm_observer access_observer = {
     .sees = SM_SEES_SHARED | SM_SEES_GLOBAL | SM_SEES_LOCAL | SM_SEES_CONST,
     .launch_begins = begin_launch,
-    .launch_faults = note_launch_fault,
+    .launch_faults = on_launch_fault,
     .launch_ends = end_launch,
     .block_opens = open_block,
     .block_closes = close_block,
     .block_begins = ignore_event,
     .block_ends = ignore_event,
-    .access = add_access,
+    .access = on_access,
 };

@@ -1,7 +1,7 @@
 /* Writes tables of the memory accesses of kernels. The table of WARPBOOK_ACCESSES has
  * representative requests of each memory instruction, with the addresses of all lanes. The table of
  * WARPBOOK_HEAT has the sectors fetched from and the bytes used of each piece of the allocations
- * that a kernel accesses.
+ * (cut into at most 1024 pieces) that a kernel accesses.
  *
  * An observer fills both tables. A launch that is not written has no observer and no overhead. A
  * launch that repeats kernel, grid, block and parameters of an earlier launch is not written again.

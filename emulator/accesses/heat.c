@@ -6,7 +6,7 @@ enum {
     SECTOR_BYTES = 32,
     SECTOR_SHIFT = 5,
     WORD_BITS = 64
-}; /* sector size: bytes, log2; bits of a uint64_t */
+}; /* size of a sector in bytes; its base-2 logarithm; bits in a uint64_t */
 
 bool acc_heats_open(acc_heats *h, const mem_map *map)
 {
@@ -72,7 +72,7 @@ static acc_heat *new_heat(const mem_range *r)
     const uint64_t sectors = (r->base + r->size - 1) / SECTOR_BYTES - first_sector(r) + 1;
     h->range = *r;
     h->piece_bytes = SECTOR_BYTES;
-    while ((sectors * SECTOR_BYTES + h->piece_bytes - 1) / h->piece_bytes > ACC_PIECES) {
+    while ((sectors * SECTOR_BYTES + h->piece_bytes - 1) / h->piece_bytes > ACC_MAX_PIECES) {
         h->piece_bytes *= 2;
     }
     h->pieces = (uint32_t)((sectors * SECTOR_BYTES + h->piece_bytes - 1) / h->piece_bytes);
@@ -85,7 +85,7 @@ static acc_heat *new_heat(const mem_range *r)
     return h;
 }
 
-static acc_heat *heat_at(acc_heats *all, uint64_t address)
+static acc_heat *find_or_add_heat(acc_heats *all, uint64_t address)
 {
     const int64_t k = acc_heats_find(all, address);
     if (k < 0) {
@@ -135,7 +135,7 @@ bool acc_heats_add(acc_heats *all, const sm_access *a)
         const uint32_t l = (uint32_t)__builtin_ctz(m);
         const uint64_t at = a->address[l];
         if (!h || at - h->range.base >= h->range.size) {
-            h = heat_at(all, at);
+            h = find_or_add_heat(all, at);
         }
         if (!h) {
             return false;

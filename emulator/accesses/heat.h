@@ -1,11 +1,11 @@
-/* How often a launch fetches each piece of the allocations that it accesses. */
+/* Counts, for each piece of an allocation, how often a launch accesses it. */
 #ifndef WARPBOOK_HEAT_H
 #define WARPBOOK_HEAT_H
 
 #include "../core/observer.h"
 
-/* An allocation is divided into at most ACC_PIECES pieces, of 32, 64, 128 ... bytes each. */
-#define ACC_PIECES 1024u
+/* An allocation is divided into at most ACC_MAX_PIECES pieces, of 32, 64, 128 ... bytes each. */
+#define ACC_MAX_PIECES 1024u
 
 typedef struct acc_piece {
     uint64_t fetched; /* sectors that loads have requested */
@@ -17,12 +17,12 @@ typedef struct acc_heat {
     mem_range range;      /* address range of the allocation */
     uint64_t piece_bytes; /* size of a piece */
     uint32_t pieces;      /* number of pieces */
-    acc_piece *piece;     /* [pieces] */
+    acc_piece *piece;     /* [pieces] counts of each piece */
     uint64_t *touched;    /* a bit for each sector of the allocation: 1 if accessed */
 } acc_heat;
 
 typedef struct acc_heats {
-    uint32_t count;
+    uint32_t count; /* number of allocations */
     struct acc_heat_slot {
         mem_range range;
         acc_heat *heat; /* NULL: the allocation is not accessed yet */

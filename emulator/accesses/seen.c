@@ -5,7 +5,7 @@
 
 static pthread_mutex_t seen_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static uint64_t hash_of(const void *bytes, uint64_t size)
+static uint64_t hash_of_bytes(const void *bytes, uint64_t size)
 {
     const uint8_t *p = bytes;
     uint64_t h = UINT64_C(0xcbf29ce484222325);
@@ -18,7 +18,7 @@ static uint64_t hash_of(const void *bytes, uint64_t size)
 bool acc_is_first(acc_seen *s, const sm_launch *l)
 {
     struct acc_seen_launch_key now = {.kernel = l->kernel,
-                                      .params = hash_of(l->params, l->kernel->param_bytes)};
+                                      .params = hash_of_bytes(l->params, l->kernel->param_bytes)};
     memcpy(now.grid, l->grid, sizeof now.grid);
     memcpy(now.block, l->block, sizeof now.block);
     pthread_mutex_lock(&seen_lock);

@@ -10,10 +10,10 @@
  * computes this cost with faster code; a test compares both results. */
 typedef struct acc_cost {
     uint32_t lanes;     /* active lanes */
-    uint32_t cost;      /* global and local: 32-byte sectors; shared: passes (wavefronts); constant:
-                         * distinct addresses */
+    uint32_t cost;      /* for global and local memory: 32-byte sectors; for shared memory: passes
+                           (wavefronts); for constant memory: distinct addresses */
     uint32_t ideal;     /* what `cost` would be if the same lanes had accessed adjacent addresses */
-    uint32_t conflicts; /* shared: passes that bank conflicts add */
+    uint32_t conflicts; /* passes that bank conflicts in shared memory add */
     uint32_t used;      /* bytes that the lanes access, each counted once */
 } acc_cost;
 
@@ -29,13 +29,14 @@ typedef struct acc_shape {
     uint64_t requests; /* number of requests */
     /* The first request of the shape: its block, warp, active lanes, lanes served in one pass, and
      * addresses. */
-    uint64_t block;              /* number of the first request's block */
-    uint32_t warp, mask, served; /* warp, active lanes, lanes served per pass */
-    uint64_t address[SM_LANES];  /* address of each lane */
+    uint64_t block; /* of the first request: index of its block in the grid */
+    uint32_t warp, mask,
+        served; /* of the first request: its warp, active lanes, and lanes served in one pass */
+    uint64_t address[SM_LANES]; /* of the first request: address of each lane */
 } acc_shape;
 
 typedef struct acc_site {
-    const ptx_insn *insn; /* the memory instruction; NULL: it made no request */
+    const ptx_insn *insn; /* the memory instruction; NULL: it has made no request yet */
     ptx_space space;      /* state space that the instruction accesses */
     sm_effect effect;     /* load, store or atomic */
     uint32_t bytes;       /* bytes that each lane accesses */
@@ -44,8 +45,8 @@ typedef struct acc_site {
     uint32_t count, room; /* number of shapes; capacity of `shape` */
 } acc_site;
 
-/* A cp.async reads global memory and writes shared memory, and a generic access may do either: an
- * instruction has a place for its requests to shared memory, and one for all others. */
+/* A cp.async reads global memory and writes shared memory, and a generic access may do either: each
+ * instruction has two lists of requests: one for shared memory, one for all other memory. */
 enum { ACC_REQUEST_LISTS = 2 };
 static inline uint32_t acc_request_list_index(uint32_t site, ptx_space space)
 {

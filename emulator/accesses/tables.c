@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_BYTES = 256 };
+enum { MAX_ALLOCATION_NAME = 256 };
 
 static void write_launch_fields(FILE *f, const sm_grid *g, const char *kernel)
 {
@@ -52,7 +52,7 @@ static void write_shape_fields(FILE *f, const sm_grid *g, const acc_site *s, con
     const bool device = s->space != PTX_SPACE_SHARED && s->space != PTX_SPACE_LOCAL;
     const uint64_t first = p->address[__builtin_ctz(p->mask)];
     const int64_t k = device ? acc_heats_find(allocations, first) : -1;
-    char name[NAME_BYTES] = "-";
+    char name[MAX_ALLOCATION_NAME] = "-";
     uint64_t base = 0, size = g->shared_bytes;
     if (k >= 0) {
         const mem_range *r = &allocations->slot[k].range;
@@ -87,13 +87,14 @@ static void write_shape_fields(FILE *f, const sm_grid *g, const acc_site *s, con
 static void write_site_rows(FILE *f, const sm_grid *g, const char *kernel, uint32_t insn,
                             const acc_site *s, uint32_t wanted, const acc_heats *allocations)
 {
-    char file[NAME_BYTES], op[48];
+    char file[MAX_ALLOCATION_NAME], op[48];
     uint32_t unused;
     const ptx_module *m = g->unit->module;
     const uint32_t line = sm_source_line_of(m, s->insn, file, sizeof file);
     const char *path = ptx_where_path(m, s->insn, &unused);
     sm_operation_text(s->insn, op, sizeof op);
-    for (uint32_t k = 0; k < s->count && k < ACC_SHAPES && (!wanted || wanted == line); k++) {
+    for (uint32_t k = 0; k < s->count && k < ACC_MAX_SHAPES_WRITTEN && (!wanted || wanted == line);
+         k++) {
         write_launch_fields(f, g, kernel);
         table_write_field(f, file);
         fprintf(f, "\t%u\t", line);
@@ -153,7 +154,7 @@ bool acc_write_heat(const char *path, const sm_grid *g, const char *kernel, cons
     }
     for (uint32_t k = 0; k < h->count; k++) {
         const acc_heat *heat = h->slot[k].heat;
-        char name[NAME_BYTES];
+        char name[MAX_ALLOCATION_NAME];
         if (heat) {
             allocation_name(g, &heat->range, name, sizeof name);
         }

@@ -7,7 +7,7 @@
 
 /* The largest number of shapes of an instruction that are written: those with the largest share of
  * the cost. */
-#define ACC_SHAPES 8u
+#define ACC_MAX_SHAPES_WRITTEN 8u
 
 /* Append the rows of the instructions SITE (by acc_request_list_index, shapes sorted) of launch G
  * to the file PATH. LINE selects the instructions of one source line; 0: all lines. ALLOCATIONS

@@ -4,30 +4,30 @@
 
 #include <stdlib.h>
 
-enum { LEVELS = 2 }; /* number of instruction caches */
+enum { CACHE_LEVELS = 2 }; /* number of instruction caches */
 
 /* Lines of code as a list in order of use. `first` is the most recently used line. The cache LEVEL
  * holds the lines from `first` to last[LEVEL]. */
 struct code_cache {
-    uint32_t count, first,
-        last[LEVELS]; /* number of lines; most recently used line; oldest line of each cache */
+    uint32_t count, first, last[CACHE_LEVELS]; /* number of code lines; most recently used line;
+                                                  least recently used line of each cache */
     struct code_line {
         uint32_t newer, older; /* neighbours in the order of use */
         uint64_t until;        /* cycle at which the last fetch of the line was complete */
-        uint8_t level;         /* the cache level that holds the line; LEVELS: none */
+        uint8_t level;         /* the cache level that holds the line; CACHE_LEVELS: none */
     } line[];
 };
 
 /* Fill the caches as if an earlier launch had executed all of the code in order. */
 void code_cache_reset(code_cache *c, const sm_cycles *y)
 {
-    const uint32_t holds[LEVELS] = {
+    const uint32_t holds[CACHE_LEVELS] = {
         y->code_near_kb * 1024 / (INSNS_PER_CODE_LINE * SM_MACHINE_INSN_BYTES),
         y->code_far_kb * 1024 / (INSNS_PER_CODE_LINE * SM_MACHINE_INSN_BYTES)};
     for (uint32_t n = 0; n < c->count; n++) {
         const uint32_t age = c->count - 1 - n;
         c->line[n] = (struct code_line){.newer = n + 1, .older = n - 1};
-        for (uint32_t level = 0; level < LEVELS; level++) {
+        for (uint32_t level = 0; level < CACHE_LEVELS; level++) {
             c->line[n].level += age >= holds[level];
             c->last[level] = age + 1 == holds[level] ? n : c->last[level];
         }
@@ -41,8 +41,7 @@ code_cache *code_cache_new(const sm_unit *u, const sm_cycles *y)
     code_cache *c = calloc(1, sizeof *c + count * sizeof c->line[0]);
     if (c) {
         c->count = count;
-        c->last[0] = c->last[1] =
-            UINT32_MAX; /* no line: the code has fewer lines than UINT32_MAX */
+        c->last[0] = c->last[1] = UINT32_MAX; /* UINT32_MAX stands for no line */
         code_cache_reset(c, y);
     }
     return c;
@@ -56,7 +55,7 @@ uint32_t code_cache_fetch(code_cache *c, uint32_t n, uint64_t **until)
     if (n == c->first) {
         return level;
     }
-    for (uint32_t k = 0; k < LEVELS; k++) {
+    for (uint32_t k = 0; k < CACHE_LEVELS; k++) {
         if (k < level) { /* cache K drops its least recently used line */
             struct code_line *dropped = &c->line[c->last[k]];
             dropped->level = (uint8_t)(k + 1);

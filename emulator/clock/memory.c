@@ -8,7 +8,7 @@
 #include "sm_clock.h"
 
 typedef struct memory_request {
-    uint32_t bytes, lanes;      /* bytes of each lane; number of active lanes */
+    uint32_t bytes, lanes;      /* bytes that each lane accesses; number of active lanes */
     uint64_t address[SM_LANES]; /* addresses of the active lanes, in lane order */
     uint32_t mask;              /* active lanes */
 } memory_request;
@@ -29,19 +29,20 @@ static void read_addresses(const sm_warp *w, const sm_insn *m, memory_request *r
 static uint64_t reserve_memory_path(sm_warp *w, uint64_t t, uint32_t passes)
 {
     sm_warp_clock *c = &w->sched->clock;
-    c->way = later_cycle(c->way, t) + passes * w->block->grid->cycles->shared_pass;
-    return calendar_reserve(&w->worker->clock->way, t, passes);
+    c->l1_path = later_cycle(c->l1_path, t) + passes * w->block->grid->cycles->shared_pass;
+    return calendar_reserve(&w->worker->clock->l1_path, t, passes);
 }
 
-/* The same for a store, issued at cycle T. It stays at the head of the queue for at least BUSY
- * cycles, and the warp issues its next store no sooner than LEAST cycles after T. */
+/* Reserve the path to L1 and shared memory for a store of PASSES passes, issued at cycle T. It
+ * stays at the head of the queue for at least BUSY cycles, and the warp issues its next store no
+ * sooner than LEAST cycles after T. */
 static uint64_t queue_store(sm_warp *w, uint64_t t, uint32_t passes, uint32_t busy, uint32_t least)
 {
     sm_warp_clock *c = &w->sched->clock;
-    const uint64_t begins = later_cycle(c->way, t);
+    const uint64_t begins = later_cycle(c->l1_path, t);
     const uint64_t at = reserve_memory_path(w, t, passes);
-    c->way = later_cycle(c->way, begins + busy);
-    c->leaves[c->stored++ % SM_STORE_QUEUE_SLOTS] = c->way;
+    c->l1_path = later_cycle(c->l1_path, begins + busy);
+    c->leaves[c->stored++ % SM_STORE_QUEUE_SLOTS] = c->l1_path;
     c->next_store = t + least;
     return at;
 }
@@ -134,12 +135,13 @@ static uint32_t l1_passes(const memory_request *r, bool load)
 }
 
 typedef struct line_set {
-    uint32_t count, sectors, sectors_of_line[SM_LANES]; /* lines; sectors of all lines; a bit for
-                                                           each accessed sector of line[k] */
-    uint64_t line[SM_LANES];                            /* [count] address / 128 */
+    uint32_t count, sectors,
+        sectors_of_line[SM_LANES]; /* number of lines; number of sectors in all lines; for each line
+                                      a mask of the accessed sectors */
+    uint64_t line[SM_LANES];       /* [count] addresses of the lines, divided by 128 */
 } line_set;
 
-static void gather_lines(const memory_request *r, line_set *g)
+static void collect_lines(const memory_request *r, line_set *g)
 {
     for (uint32_t k = 0; k < r->lanes; k++) {
         for (uint64_t at = r->address[k] / 32; at <= (r->address[k] + r->bytes - 1) / 32; at++) {
@@ -167,7 +169,7 @@ static uint64_t global_load_done(sm_warp *w, const sm_insn *m, const memory_requ
     const sm_cycles *y = w->block->grid->cycles;
     sm_clock *c = w->worker->clock;
     line_set g = {0};
-    gather_lines(r, &g);
+    collect_lines(r, &g);
     const uint32_t passes = l1_passes(r, true);
     t = reserve_memory_path(w, t, passes);
     const uint64_t more = (passes - 1) * y->shared_pass + (g.count - 1) / y->l1_lines;
@@ -177,10 +179,10 @@ static uint64_t global_load_done(sm_warp *w, const sm_insn *m, const memory_requ
         uint64_t until = t + y->l1_load;
         if (past || l1_would_miss(w->worker->l1, g.line[n], g.sectors_of_line[n])) {
             until = t + clock_l1_miss_latency(w, g.line[n]);
-            c->flight[g.line[n] % MAX_FLIGHTS].line = g.line[n];
-            c->flight[g.line[n] % MAX_FLIGHTS].until = until;
-        } else if (c->flight[g.line[n] % MAX_FLIGHTS].line == g.line[n]) {
-            until = later_cycle(until, c->flight[g.line[n] % MAX_FLIGHTS].until);
+            c->lines_in_flight[g.line[n] % MAX_FLIGHTS].line = g.line[n];
+            c->lines_in_flight[g.line[n] % MAX_FLIGHTS].until = until;
+        } else if (c->lines_in_flight[g.line[n] % MAX_FLIGHTS].line == g.line[n]) {
+            until = later_cycle(until, c->lines_in_flight[g.line[n] % MAX_FLIGHTS].until);
         }
         done = later_cycle(done, until);
     }
@@ -192,7 +194,7 @@ static uint64_t global_store_done(sm_warp *w, const sm_step *s, const memory_req
     const sm_cycles *y = w->block->grid->cycles;
     sm_clock *c = w->worker->clock;
     line_set g = {0};
-    gather_lines(r, &g);
+    collect_lines(r, &g);
     const uint32_t busy = g.sectors > y->global_store ? g.sectors : y->global_store;
     t = s->reduces ? queue_store(w, t, 1, 0, y->global_red)
                    : queue_store(w, t, l1_passes(r, false), busy, 1);
@@ -206,7 +208,7 @@ static uint64_t global_atomic_done(sm_warp *w, const memory_request *r, uint64_t
 {
     const sm_cycles *y = w->block->grid->cycles;
     line_set g = {0};
-    gather_lines(r, &g);
+    collect_lines(r, &g);
     const uint32_t again = r->lanes - sm_count_distinct(r->address, r->lanes);
     t = reserve_memory_path(w, t, 1);
     uint32_t far = 0;

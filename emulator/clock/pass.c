@@ -15,7 +15,8 @@
 #include "../sm/sched.h"
 #include "sm_clock.h"
 
-/* The most comparisons in a loop; the number of last iterations that are executed, not skipped. */
+/* Maximum number of comparisons in a loop; number of final iterations that are executed instead of
+ * skipped. */
 enum { MAX_COMPARISONS = 4, MIN_RUN_ITERATIONS = SM_RECENT_STALLS + 1 };
 
 /* The operands of the loop's comparisons after an iteration. */
@@ -43,7 +44,7 @@ static bool is_written_before(const sm_insn *first, const sm_insn *before, uint3
 }
 
 /* Is every register that loop I reads from outside the loop ready for every unit at cycle AT? */
-static bool is_ready(const sm_warp *w, const sm_insn *i, uint64_t at)
+static bool are_inputs_ready(const sm_warp *w, const sm_insn *i, uint64_t at)
 {
     const sm_insn *first = (const sm_insn *)i->extra + 1;
     for (const sm_insn *k = first; k != i; k++) {
@@ -148,7 +149,7 @@ static uint64_t skippable_iterations(sm_warp *w, const sm_insn *i, uint64_t read
         again = run_iteration(w, i, read, most, cycles);
         record_comparisons(w, i, &last);
         if (are_linear(&first, &second, &last, most)) {
-            break; /* true at the latest when `most` is 0 */
+            break; /* always reached, at the latest when `most` is 0 */
         }
     }
     if (again) {
@@ -174,12 +175,12 @@ uint64_t sm_clock_skip_loop(sm_warp *w, const sm_insn *i, uint64_t most)
     if (was.branch != i) {
         was.cycles = was.until = 0;
     } else if (!was.cycles && was.mask == w->mask && was.turn == s->turn &&
-               is_ready(w, i, was.came)) {
+               are_inputs_ready(w, i, was.came)) {
         was.cycles = c->now - was.came;
     }
     const uint64_t now = c->now, read = was.read, cycles = was.cycles;
     c->watch = (sm_clock_watch){i, w->mask, s->turn, now, read, cycles, was.until};
-    if (!cycles || now < was.until || s->slice < now || !is_ready(w, i, now)) {
+    if (!cycles || now < was.until || s->slice < now || !are_inputs_ready(w, i, now)) {
         return 0;
     }
     const uint64_t slice = (s->slice - now) / cycles;

@@ -67,7 +67,7 @@ static sm_step_kind wait_step_kind(const ptx_insn *in)
     switch (ptx_traits_of(in)->sync) {
     case PTX_SYNC_block:
     case PTX_SYNC_aligned:
-        /* a warp barrier is free when all lanes have reached it */
+        /* a warp barrier costs nothing once all lanes have reached it */
         return ptx_is_block_barrier(in) ? SM_STEP_BARRIER : SM_STEP_PLAIN;
     case PTX_SYNC_cluster:
         return SM_STEP_BARRIER;
@@ -88,7 +88,8 @@ static sm_step_kind copy_step_kind(const ptx_insn *in)
         sm_special_reg_is_clock(v->sreg)) {
         return SM_STEP_CLOCK;
     }
-    /* other special registers, such as tid, are read once, at the start of the kernel */
+    /* special registers other than clocks (such as tid) are read only once, at the start of the
+     * kernel */
     return means == PTX_MEANS_copy || means == PTX_MEANS_address ? SM_STEP_FREE : SM_STEP_PLAIN;
 }
 
@@ -141,7 +142,7 @@ static bool is_logic_of_several(const ptx_insn *in)
 /* Can ptxas merge IN into NEXT, the only instruction that needs its result? IADD3 adds three
  * numbers, LEA shifts and adds, IMAD multiplies and adds, LOP3 is any function of three registers,
  * and an addition merges into min and max. */
-static bool can_merge(const ptx_insn *in, const ptx_insn *next)
+static bool can_merge_into(const ptx_insn *in, const ptx_insn *next)
 {
     const ptx_type t = insn_type(in);
     const bool wide = ptx_type_bytes(t) == 8;
@@ -255,7 +256,7 @@ static bool is_merged_into_reader(const ptx_func *f, uint32_t *uses, const ptx_i
         return false;
     }
     const ptx_insn *next = *does ? NULL : only_reader_of(f, in, reg);
-    done[reg] = next && can_merge(in, next) && is_only_reader(f, uses, in, next);
+    done[reg] = next && can_merge_into(in, next) && is_only_reader(f, uses, in, next);
     return done[reg];
 }
 
@@ -302,11 +303,11 @@ static bool may_change(const ptx_insn *k, const ptx_insn *in)
 }
 
 typedef struct overwriting {
-    const ptx_insn *load;
-    bool any; /* an instruction writes the load's address register or its result */
+    const ptx_insn *load; /* the earlier load */
+    bool any;             /* an instruction writes the load's address register or its result */
 } overwriting;
 
-static void note_overwrite(void *context, uint32_t reg, unsigned operand)
+static void check_overwrite(void *context, uint32_t reg, unsigned operand)
 {
     overwriting *o = context;
     (void)operand;
@@ -331,7 +332,7 @@ static const ptx_insn *same_load_before(const ptx_insn *first, const ptx_insn *i
         if (is_same_load(k, in)) {
             overwriting o = {.load = k};
             for (const ptx_insn *between = k + 1; between < in; between++) {
-                ptx_each_write(between, note_overwrite, &o);
+                ptx_each_write(between, check_overwrite, &o);
             }
             return o.any ? NULL : k;
         }
@@ -361,8 +362,8 @@ static uint32_t machine_insn_count(const sm_step *s)
 
 /* Call FN for each register that IN needs: of a load that is not emitted, the registers that load
  * BEFORE has filled. */
-static void each_source(const ptx_insn *in, const ptx_insn *before, ptx_register_visitor *fn,
-                        void *context)
+static void visit_each_source(const ptx_insn *in, const ptx_insn *before, ptx_register_visitor *fn,
+                              void *context)
 {
     if (before) {
         ptx_each_write(before, fn, context);
@@ -378,7 +379,7 @@ const sm_step *sm_new_step(sm_translation *t, const ptx_insn *in)
     const ptx_insn *before = same_load_before(b->block_first, in);
     uint32_t results = 0, sources = 0;
     ptx_each_write(in, count_operand, &results);
-    each_source(in, before, count_operand, &sources);
+    visit_each_source(in, before, count_operand, &sources);
     sm_step *s = sm_alloc_with_code(t, sizeof *s + (results + sources) * sizeof s->reg[0]);
     if (!s) {
         return NULL;
@@ -390,7 +391,7 @@ const sm_step *sm_new_step(sm_translation *t, const ptx_insn *in)
     s->sources = sources;
     uint32_t *to = s->reg;
     ptx_each_write(in, append_register, &to);
-    each_source(in, before, append_register, &to);
+    visit_each_source(in, before, append_register, &to);
     fill_step(s, in);
     uint32_t *uses = register_uses(t);
     if (!uses) {

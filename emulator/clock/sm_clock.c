@@ -50,7 +50,7 @@ static void mark_cycle_taken(cycle_calendar *c, uint64_t at)
 uint64_t calendar_reserve(cycle_calendar *c, uint64_t at, uint32_t count)
 {
     if (c->word[at / 64 % CALENDAR_WORDS].number > at / 64) {
-        return at; /* the cycle is so long ago that the calendar no longer covers it */
+        return at; /* the calendar no longer covers this cycle */
     }
     const uint32_t together = count < 64 ? count : 64;
     for (uint64_t full; (full = taken_cycles(c, at, together));) {
@@ -64,12 +64,12 @@ uint64_t calendar_reserve(cycle_calendar *c, uint64_t at, uint32_t count)
 
 /* --- sets of recently used keys --- */
 
-enum { FIRST_CAPACITY = 64 }; /* initial capacity of a key set */
+enum { FIRST_KEY_CAPACITY = 64 }; /* initial capacity of a key set */
 
-static bool recent_set_init(recent_set *r, uint64_t keeps)
+static bool recent_set_init(recent_set *r, uint64_t max_keys)
 {
-    r->keeps = keeps < 2 ? 2 : keeps;
-    r->room = FIRST_CAPACITY;
+    r->max_keys = max_keys < 2 ? 2 : max_keys;
+    r->room = FIRST_KEY_CAPACITY;
     r->key[0] = calloc(r->room, sizeof *r->key[0]);
     r->key[1] = calloc(r->room, sizeof *r->key[1]);
     return r->key[0] && r->key[1];
@@ -81,7 +81,7 @@ static void recent_set_free(recent_set *r)
     free(r->key[1]);
 }
 
-static uint64_t *find_key(uint64_t *table, uint64_t room, uint64_t key)
+static uint64_t *find_key_slot(uint64_t *table, uint64_t room, uint64_t key)
 {
     uint64_t at = (key * UINT64_C(0x9e3779b97f4a7c15) >> 20) % room;
     while (table[at] && table[at] != key) {
@@ -104,7 +104,7 @@ static bool grow_key_set(recent_set *r)
     for (int old = 0; old < 2; old++) {
         for (uint64_t k = 0; k < r->room; k++) {
             if (r->key[old][k]) {
-                *find_key(bigger[old], room, r->key[old][k]) = r->key[old][k];
+                *find_key_slot(bigger[old], room, r->key[old][k]) = r->key[old][k];
             }
         }
         free(r->key[old]);
@@ -119,19 +119,19 @@ static bool grow_key_set(recent_set *r)
 bool recent_set_add(recent_set *r, uint64_t key)
 {
     key++;
-    uint64_t *young = find_key(r->key[0], r->room, key);
+    uint64_t *young = find_key_slot(r->key[0], r->room, key);
     if (*young) {
         return true;
     }
-    const bool had = *find_key(r->key[1], r->room, key) != 0;
-    if (r->count >= r->keeps / 2 || (2 * r->count >= r->room && !grow_key_set(r))) {
+    const bool had = *find_key_slot(r->key[1], r->room, key) != 0;
+    if (r->count >= r->max_keys / 2 || (2 * r->count >= r->room && !grow_key_set(r))) {
         uint64_t *oldest = r->key[1];
         r->key[1] = r->key[0];
         r->key[0] = oldest;
         memset(oldest, 0, r->room * sizeof *oldest);
         r->count = 0;
     }
-    *find_key(r->key[0], r->room, key) = key;
+    *find_key_slot(r->key[0], r->room, key) = key;
     r->count++;
     return had;
 }
@@ -186,8 +186,8 @@ sm_clock *sm_clock_new(const sm_grid *g)
 void sm_clock_reset(sm_clock *c)
 {
     memset(c->unit, 0, sizeof c->unit);
-    memset(&c->way, 0, sizeof c->way);
-    memset(c->flight, 0, sizeof c->flight);
+    memset(&c->l1_path, 0, sizeof c->l1_path);
+    memset(c->lines_in_flight, 0, sizeof c->lines_in_flight);
     memset(c->ends, 0, c->places * sizeof *c->ends);
     recent_set_clear(&c->lines);
     recent_set_clear(&c->pages);
@@ -275,7 +275,7 @@ uint64_t sm_clock_begin_block(sm_clock *c, uint64_t linear, uint32_t warps)
     }
     c->ends[place] = UINT64_MAX;
     c->begun++;
-    c->last_start = c->since = start;
+    c->last_start = c->phase_start = start;
     return start;
 }
 

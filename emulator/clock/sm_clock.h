@@ -7,20 +7,20 @@
 
 /* Execution units of a warp scheduler, and its issue slot. */
 typedef enum {
-    SM_UNIT_ISSUE, /* the issue slot */
-    SM_UNIT_ALU,   /* integer and logic unit */
-    SM_UNIT_FMA,   /* fused multiply-add unit */
-    SM_UNIT_INT_MULTIPLY,
-    SM_UNIT_FP64,
-    SM_UNIT_SPECIAL, /* special functions: sqrt, sin, ... */
-    SM_UNIT_TENSOR,  /* tensor cores */
-    SM_UNITS         /* number of units */
+    SM_UNIT_ISSUE,        /* the issue slot */
+    SM_UNIT_ALU,          /* integer and logic unit */
+    SM_UNIT_FMA,          /* fused multiply-add unit */
+    SM_UNIT_INT_MULTIPLY, /* integer multiplier */
+    SM_UNIT_FP64,         /* double-precision unit */
+    SM_UNIT_SPECIAL,      /* special functions: sqrt, sin, ... */
+    SM_UNIT_TENSOR,       /* tensor cores */
+    SM_UNITS              /* number of units */
 } sm_scheduler_unit;
 
 enum {
     CALENDAR_WORDS = 256,      /* 64-bit words of a calendar */
-    MAX_FLIGHTS = 256,         /* slots for lines being loaded into L1 */
-    MAX_SCHEDULERS = 8,        /* the most warp schedulers of an SM */
+    MAX_FLIGHTS = 256,         /* maximum number of lines that are being loaded into L1 at once */
+    MAX_SCHEDULERS = 8,        /* maximum number of warp schedulers of an SM */
     MAX_CONSTANT_LINES = 2048, /* lines of constant memory remembered as loaded before */
 };
 
@@ -28,14 +28,17 @@ enum {
  * kept; older cycles count as free. */
 typedef struct cycle_calendar {
     struct {
-        uint64_t number, taken; /* cycles number * 64 on; a bit for each reserved one */
+        uint64_t number, taken; /* the word stands for the 64 cycles from cycle number * 64 on; its
+                                   bits: 1 for each reserved cycle */
     } word[CALENDAR_WORDS];
 } cycle_calendar;
 
 /* A set that remembers about the last `keeps` keys used. */
 typedef struct recent_set {
-    uint64_t *key[2]; /* [room] hash tables of the young and the old keys; 0: empty slot */
-    uint64_t count, room, keeps; /* young keys; slots of a table; keys remembered */
+    uint64_t *
+        key[2]; /* [room] two hash tables, of recently used keys and of older ones; 0: empty slot */
+    uint64_t count, room, max_keys; /* number of young keys; slots of each table; maximum number of
+                                       keys that are remembered */
 } recent_set;
 
 typedef struct code_cache code_cache;
@@ -43,20 +46,21 @@ typedef struct code_cache code_cache;
 struct sm_clock {
     const sm_grid *grid;
     cycle_calendar unit[MAX_SCHEDULERS][SM_UNITS]; /* reserved cycles of each execution unit */
-    cycle_calendar way; /* cycles in which the path to L1 and shared memory is reserved */
+    cycle_calendar l1_path; /* cycles in which the path to L1 and shared memory is reserved */
     struct {
-        uint64_t line, until; /* line number; cycle at which it has arrived */
-    } flight[MAX_FLIGHTS];    /* lines being loaded into L1, indexed by line number */
-    recent_set lines;         /* lines that L2 holds */
-    recent_set pages;         /* pages that the TLB holds */
-    recent_set constants;     /* lines of constant memory that the SM has loaded before */
-    code_cache *code;         /* instruction caches; NULL: the first level holds all of the code */
-    uint64_t *ends;           /* [places]: cycle at which the block in each resident slot ends */
-    uint32_t places, begun;   /* resident blocks at most; blocks begun so far */
-    uint64_t last_start;      /* cycle at which the last block began */
-    uint64_t dispatcher;      /* cycle from which the device can give this SM another block */
-    uint64_t since; /* cycle at which the warps of the running block began, or passed their last
-                       barrier */
+        uint64_t line,
+            until; /* number of the 128-byte line; cycle at which the line arrives in L1 */
+    } lines_in_flight[MAX_FLIGHTS]; /* lines being loaded into L1, indexed by line number */
+    recent_set lines;               /* lines that L2 holds */
+    recent_set pages;               /* pages that the TLB holds */
+    recent_set constants;           /* lines of constant memory that the SM has loaded before */
+    code_cache *code; /* instruction caches; NULL: the first level holds all of the code */
+    uint64_t *ends;   /* [places] cycle at which the block in each slot for a resident block ends */
+    uint32_t places, begun; /* maximum number of resident blocks; number of blocks begun so far */
+    uint64_t last_start;    /* cycle at which the last block began */
+    uint64_t dispatcher;    /* cycle from which the device can give this SM another block */
+    uint64_t phase_start;   /* cycle at which the warps of the running block began, or passed their
+                         last   barrier */
 };
 
 /* The cycle at which the launch of grid G began. */

@@ -90,15 +90,15 @@ static uint64_t issue_class(const sm_warp *w, sm_class class, uint64_t t, bool a
 
 /* --- cycles at which results are ready -------------------------------------------------------- */
 
-/* A ready time of a register is stored as cycle * BY + producer. The producer is a unit of the
- * scheduler or one of the BY_* values. */
+/* When a register is ready is stored as cycle * PRODUCER_KINDS + producer. The producer is a unit
+ * of the scheduler (sm_scheduler_unit) or one of these values. */
 enum {
-    PRODUCER_KINDS = 16,
-    PRODUCER_SUM = SM_UNITS,
-    PRODUCER_WIDE_SUM,
+    PRODUCER_KINDS = 16,     /* factor by which cycles are multiplied */
+    PRODUCER_SUM = SM_UNITS, /* an integer addition */
+    PRODUCER_WIDE_SUM,       /* a 64-bit addition */
     PRODUCER_MEMORY,
-    PRODUCER_PREDICATE,
-    PRODUCER_NO_UNIT
+    PRODUCER_PREDICATE, /* a comparison that sets a predicate */
+    PRODUCER_NO_UNIT    /* an instruction without a unit */
 };
 
 static uint32_t producer_of_class(sm_class class)
@@ -306,7 +306,7 @@ static uint64_t fence_end_cycle(const sm_cycles *y, const sm_warp_clock *c, cons
                                 uint64_t t)
 {
     if (ptx_has_modifier(in, PTX_MOD_cta) || ptx_has_modifier(in, PTX_MOD_cluster)) {
-        return later_cycle(t + y->fence_block, c->way);
+        return later_cycle(t + y->fence_block, c->l1_path);
     }
     const uint32_t cycles = ptx_has_modifier(in, PTX_MOD_sys) ? y->fence_system : y->fence;
     return later_cycle(t + cycles, c->written + cycles / 2);
@@ -348,8 +348,8 @@ bool sm_clock_set_time_slice(sm_warp *w)
 static bool issues_without_delay(const sm_warp *w, const sm_step *s, const sm_insn *i)
 {
     if (i->flags & SM_I_IN_WAIT) {
-        return false; /* a loop that polls reserves no unit, and skipping of iterations ends with
-                         the slice */
+        return false; /* a loop that polls a clock reserves no unit; its iterations are skipped only
+                         until the time slice ends */
     }
     const uint64_t now = w->sched->clock.now;
     const bool plain = s->kind == SM_STEP_PLAIN;
@@ -501,9 +501,10 @@ uint64_t sm_clock_now(const sm_warp *w)
 void sm_clock_set_earliest(sm_warp *w, uint64_t until)
 {
     end_reordering_region(&w->sched->clock, until);
-    sm_of(w)->since = until;
+    sm_of(w)->phase_start = until;
     if (w->sched->slice != UINT64_MAX || !w->block->grid->unit->waits) {
-        w->sched->slice = 0; /* all warps of the block resume at the same time */
+        w->sched->slice =
+            0; /* end the time slice: all warps of the block resume at the same time */
     }
 }
 

@@ -6,39 +6,47 @@
 #include "code.h"
 
 typedef struct sm_const {
-    uint64_t value; /* constant in the register window */
+    uint64_t value; /* the constant's value */
     uint32_t bytes; /* bytes of each lane: 4, 8 or 16; or SM_BYTES_PREDICATE */
-    uint32_t slot;  /* slot: byte offset in the register window */
+    uint32_t slot;  /* position: byte offset in the register window */
 } sm_const;
 
 typedef struct sm_build {
     uint32_t *reg_slot;               /* [reg_count] slot of each register */
     uint32_t end;                     /* size of the register window so far */
     sm_const *constant;               /* [const_count] constants with a slot */
-    uint32_t const_count, const_room; /* entries used; capacity of `constant` */
+    uint32_t const_count, const_room; /* entries used in `constant`; its capacity */
     uint32_t fill_room;               /* capacity of code->fill */
     uint64_t *local_offset; /* offset of each variable in local memory, by ptx_var.index */
     sm_insn *insn;          /* [insn_count] translated instructions */
     uint32_t insn_count, insn_room,
-        info_room;        /* entries of `insn`; capacities of `insn` and of basic-block infos */
+        info_room;        /* entries used in `insn`; its capacity; capacity for basic-block infos */
     uint32_t *first_insn; /* index of the first sm_insn of each PTX instruction */
-    bool *folded;      /* [insn_count]: a copy without code of its own; its register shares the slot
-                        * of the source */
-    uint32_t *fold_at; /* [reg_count]: the only instruction that writes the register, or SM_NEVER */
+    bool *folded; /* [insn_count] the instruction is a copy that needs no code, because its register
+                     shares the slot of the source */
+    uint32_t *fold_at; /* [reg_count] index of the only instruction that writes the register, or
+                          SM_NEVER */
     struct sm_memo_key {
-        uint32_t reg; /* the address register that the memo describes; PTX_NO_REGISTER: none */
-        uint32_t mode, vec; /* of the access: sm_insn.mode and .vec */
+        uint32_t reg;       /* the address register; PTX_NO_REGISTER: the entry is unused */
+        uint32_t mode, vec; /* fields `mode` and `vec` of the access's sm_insn */
         ptx_op op;
         ptx_space space;      /* state space of the access */
-    } memo[SM_ADDRESS_MEMOS]; /* memos of the basic block being translated */
-    bool plain;               /* copy of sm_program.plain: no optimizations */
-    uint64_t *tensor_depth;   /* [reg_count]: used by tensor_cost.c only, as are the next two */
-    uint64_t tensor_longest;  /* longest chain of matrix instructions in the region */
-    uint32_t tensor_region;   /* number of the current region */
-    uint64_t *chain_ready;    /* [reg_count]: used by issue_cost.c only, as are the next four */
-    struct insn_cost *costs;  /* rows of costs.def for this device */
-    uint64_t chain_region;    /* number of the current region */
-    uint32_t chain_longest, chain_floor; /* latency so far in the region; at its last barrier */
+    } memo[SM_ADDRESS_MEMOS]; /* address registers of the current basic block whose bounds checks
+                                 can be shared */
+    bool plain;               /* copy of sm_program.plain: optimizations are off */
+    uint64_t *tensor_depth;   /* [reg_count] for tensor_cost.c: longest chain of matrix instructions
+                                 up to the value of each register */
+    uint64_t
+        tensor_longest; /* for tensor_cost.c: longest chain of matrix instructions in the region */
+    uint32_t
+        tensor_region; /* for tensor_cost.c: number of the current region of straight-line code */
+    uint64_t *chain_ready; /* [reg_count] for issue_cost.c: latency of the chain of instructions up
+                              to the value of each register */
+    struct insn_cost *costs; /* rows of costs.def for this device */
+    uint64_t
+        chain_region; /* for issue_cost.c: number of the current region of straight-line code */
+    uint32_t chain_longest, chain_floor; /* for issue_cost.c: longest latency so far in the region;
+                                            the same at the region's last barrier */
     const ptx_insn
         *block_first;  /* first instruction of the basic block; used by clock/plan.c only */
     uint32_t *uses;    /* [2 (reg_count + 1)]: reads, then writes, of each register; used by
@@ -62,7 +70,7 @@ bool *sm_find_block_leaders(const ptx_func *f);
 bool sm_assign_reg_slots(sm_translation *t, const bool *leader);
 bool sm_finish_reg_slots(sm_translation *t);
 /* The slot of BYTES bytes of the kernel's parameters at OFFSET. */
-uint32_t sm_slot_of_param(sm_translation *t, uint64_t offset, uint32_t bytes);
+uint32_t sm_slot_of_kernel_param(sm_translation *t, uint64_t offset, uint32_t bytes);
 /* Like sm_slot_of_value, but BYTES is the size of the operand's type: narrow immediates are
  * truncated to it, and SM_BYTES_PREDICATE makes a mask. */
 uint32_t sm_slot_of_typed_value(sm_translation *t, const ptx_value *v, uint32_t bytes);
@@ -81,10 +89,12 @@ bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info 
  * issue_cost.c. */
 bool sm_issue_cost(sm_translation *t, const ptx_insn *in, bool begins, struct sm_block_info *info);
 
-/* The value of sm_insn.memo for I, the translation of IN. Also drops the memos of the registers
- * that IN writes. Defined in memo.c. */
+/* The value of field `memo` of I, the translation of IN: it identifies earlier accesses through the
+ * same address register, whose bounds check I can use. Registers that IN writes are forgotten.
+ * Defined in memo.c. */
 uint32_t sm_address_memo_of(sm_build *b, const ptx_insn *in, const sm_insn *i);
-/* Forget the memos of REG, or all memos for PTX_NO_REGISTER (at the start of a basic block). */
+/* Forget what the translation knows about address register REG or, if REG is PTX_NO_REGISTER, about
+ * all of them (at the start of a basic block). */
 void sm_address_memo_drop(sm_build *b, uint32_t reg);
 
 /* unit.c */
@@ -93,8 +103,8 @@ struct sm_program {
     uint64_t *var_address;       /* device addresses of the module's variables */
     struct sm_unit_table *units; /* translated kernels */
     sm_cycles cycles;            /* latencies of the device that runs the program */
-    bool plain; /* set by sm_disable_optimizations: optimizations of the translated code are off: no
-                 * folding, no       shared slots, and each access checked lane by lane. */
+    bool plain; /* set by sm_disable_optimizations: translated code is not optimized (no folding of
+                   copies, no shared register slots, and each access is checked lane by lane) */
 };
 
 /* The translated code of KERNEL; it is translated at the first call. NULL on failure, with *fault

@@ -11,23 +11,23 @@
  * block or frame. */
 typedef struct sm_window_fill {
     uint32_t slot;  /* byte offset in the register window */
-    uint32_t bytes; /* per lane: 4 or 8 */
+    uint32_t bytes; /* bytes for each lane: 4 or 8 */
     ptx_sreg sreg; /* the special register; PTX_SREG_NONE: `param` or `shared` says what to fill in,
                       or if neither is set, the address of the frame's local memory */
     bool param;    /* fill in the kernel's parameter at `offset` */
     bool shared;   /* fill in the address of shared memory at `offset` */
-    uint64_t offset;
+    uint64_t offset; /* of the parameter, or in shared memory */
 } sm_window_fill;
 
 /* The location of an argument or result of a call in the register window. */
 typedef struct sm_call_operand {
     uint32_t slot;
     uint32_t bytes;
-    bool words; /* true: a .param variable, stored as 4-byte words of 32 lanes each; false: a
-                 * register */
+    bool words; /* true: it is a .param variable, stored as 4-byte words of 32 lanes each; false: it
+                   is a register */
 } sm_call_operand;
 
-/* The sm_insn.extra of a call instruction. */
+/* A call instruction; field `extra` of its sm_insn points to this. */
 typedef struct sm_call {
     const struct sm_code *callee; /* NULL: an indirect call, or a function of the device runtime */
     const sm_insn *(*system)(sm_warp *w, const sm_insn *i, const struct sm_call *c);
@@ -41,8 +41,9 @@ typedef struct sm_code {
     sm_program *program;  /* the program that contains the function */
     struct sm_unit *unit; /* the kernel's unit, which contains this code */
     uint32_t index;       /* index of this function in sm_unit.code */
-    uint32_t site_base;   /* site number of the function's first instruction */
-    uint32_t visit_base;  /* index of the function's first basic block in sm_worker.visits */
+    uint32_t site_base;  /* number of the function's first instruction among all instructions of the
+                            unit */
+    uint32_t visit_base; /* index of the function's first basic block in sm_worker.visits */
     sm_window_fill *fill; /* values to write into a new register window */
     uint32_t fill_count;
     uint32_t block_fill_count; /* the first block_fill_count elements of fill[] differ from block to
@@ -56,7 +57,7 @@ typedef struct sm_code {
     sm_insn *insn;         /* [insn_count], block-entry instructions included */
     uint32_t insn_count;   /* number of translated instructions */
     uint32_t window_bytes; /* size of the register window */
-    uint32_t const_offset; /* where the constant registers begin in the window */
+    uint32_t const_offset; /* offset of the constant registers in the window */
     const uint8_t *consts; /* [window_bytes - const_offset], copied into a fresh window */
     uint32_t block_count;  /* number of basic blocks */
     struct sm_block_info {
@@ -66,15 +67,16 @@ typedef struct sm_code {
 #include "../counters/counters.def"
 #undef BLOCK_COUNTER
 #undef COUNTER
-        uint32_t stores;   /* instructions that write memory, except atomics whose result is used */
-        uint32_t flops;    /* floating-point operations on f32 of each lane */
-        uint32_t requests; /* requests to global memory */
+        uint32_t stores; /* number of instructions that write memory, except atomics whose result is
+                            used */
+        uint32_t flops;  /* floating-point operations on f32 that each lane performs */
+        uint32_t requests;   /* number of requests to global memory */
         uint32_t far_rounds; /* number of waits for loads from global memory */
         uint32_t near_parts; /* number of waits for memory inside the SM, times SM_UNROLL_FACTOR */
-        uint32_t once; /* a bit for each memory wait that a warp pays only once per launch, however
-                          often it executes the loads */
-    } * block;         /* [block_count] */
-    uint64_t local_bytes; /* bytes of local memory per thread and frame */
+        uint32_t once;       /* a bit for each wait for memory that costs a warp time only once per
+                                launch, however often it executes the loads */
+    } * block;               /* [block_count] costs of each basic block */
+    uint64_t local_bytes;    /* bytes of local memory per thread and frame */
     sm_call_operand *arg,
         *ret; /* parameters [func->param_count] and results [func->ret_count]; NULL for kernels */
     uint32_t registers;           /* 32-bit registers per thread, estimated from the largest live
@@ -107,15 +109,16 @@ typedef struct sm_unit {
     const ptx_func *kernel;
     sm_code **code;      /* [code_count], the kernel first */
     uint32_t code_count; /* number of entries in `code` */
-    uint32_t machine; /* estimated number of machine instructions of all functions; set only if some
-                         code reads a clock */
+    uint32_t machine; /* estimated number of machine instructions in all functions; only set if some
+                         function reads a clock */
     sm_code **by_func; /* [func_count of the module]; NULL: the unit does not contain the
                         * function */
-    uint32_t site_count, visit_count; /* numbers of instructions and of basic blocks */
-    uint32_t *site_code;        /* [site_count]: index in code[] of the function that contains the
-                                 * site */
-    const ptx_insn **site_insn; /* [site_count]: instruction of the site; of a function's end the
-                                 * last one */
+    uint32_t site_count, visit_count; /* how many instructions the unit has (their numbers are
+                                         called sites); how many basic blocks */
+    uint32_t *site_code; /* [site_count] for each instruction, the index in code[] of the function
+                            that contains it */
+    const ptx_insn **site_insn; /* [site_count] each instruction; for the end of a function, its
+                                   last instruction */
     uint64_t *shared_offset;    /* by ptx_var.index; UINT64_MAX: not used by this kernel */
     uint64_t static_shared;     /* bytes of static shared memory */
     uint64_t dynamic_offset;    /* offset of dynamic shared memory */
@@ -146,8 +149,8 @@ struct sm_translation {
     sm_code *code;
     sm_program *program;
     bool failed;            /* out of memory, or `error` holds a message */
-    char error[256];        /* why the instruction is unsupported; empty: a general message */
-    struct sm_build *build; /* private to translate/ */
+    char error[256];        /* why the instruction is unsupported; empty: no particular reason */
+    struct sm_build *build; /* state of the translation that only translate/ uses */
 };
 
 /* The slot of a value (register, immediate, address of a variable). An immediate is widened to

@@ -23,8 +23,8 @@ typedef struct sm_cycles {
 #undef CLASS
         };
         struct {
-            uint32_t latency,
-                pace; /* cycles until the result can be read; cycles that the unit is busy */
+            uint32_t latency, pace; /* latency: cycles until the result can be read; pace: cycles
+                                       that the unit is busy */
         } of[SM_CLASSES];
     };
 #define CLASS(name, meaning)
@@ -34,9 +34,11 @@ typedef struct sm_cycles {
 #undef CYCLES
     /* Values of profile.def in whole cycles, which the modelled time of a launch uses as well. */
     struct {
-        uint32_t next; /* cycles between two instructions of a warp: the profile's chain_cycles */
-        uint32_t diverge; /* cycles lost at a divergent branch: diverge_cycles */
-        uint32_t release; /* cycles from the last arrival at a barrier on: barrier_cycles */
+        uint32_t next; /* cycles between two dependent instructions of a warp (chain_cycles of the
+                          profile) */
+        uint32_t diverge; /* cycles lost at a divergent branch (diverge_cycles of the profile) */
+        uint32_t release; /* cycles from the last arrival at a barrier until the warps continue
+                             (barrier_cycles of the profile) */
         uint32_t
             matrix; /* latency of a matrix instruction that adds to the result of another one */
         uint32_t near_load; /* latency of shared memory: shared_latency_ns in cycles */
@@ -56,7 +58,7 @@ static inline sm_cycles sm_cycles_of(const device_profile *p)
                    .near_load = (uint32_t)lround(p->shared_latency_ns * p->clock_mhz / 1000)}};
 }
 
-/* All values are 1: the latencies of a program without a device profile. */
+/* Latencies for a program without a device profile: all are one cycle. */
 static inline sm_cycles sm_cycles_one_each(void)
 {
     return (sm_cycles){

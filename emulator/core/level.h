@@ -10,7 +10,7 @@
 typedef enum { SM_BRA_FORWARD, SM_BRA_BACK, SM_BRA_IN_WAIT_LOOP, SM_BRA_WITH_CLOCK } sm_branch_kind;
 
 typedef struct sm_level {
-    const char *name;          /* "x86-64-v3" */
+    const char *name;          /* name of the build, for instance "x86-64-v3" */
     const sm_selector *select; /* [PTX_OP_COUNT]; NULL: the instruction is not implemented */
     sm_fn enter, guard, clock; /* handlers: enter a basic block, test a guard, advance the clock */
     sm_fn (*pick_bra)(bool guarded, sm_branch_kind to);

@@ -117,7 +117,7 @@ void sm_reports_free(sm_report *list)
 /* List the observers of B that see accesses, for each state space. */
 static void list_seeing_observers(sm_block *b)
 {
-    for (uint32_t space = 0; space < SM_SEEN_SPACES; space++) {
+    for (uint32_t space = 0; space < SM_SEES_BIT_COUNT; space++) {
         uint32_t count = 0;
         memset(b->sees[space], 0, sizeof b->sees[space]);
         for (uint32_t k = 0; k < SM_OBSERVERS && b->observer[k].by; k++) {
@@ -203,13 +203,14 @@ void sm_observe_access(const sm_block *b, const sm_access *a)
 }
 
 /* A memory access of a single lane. */
-typedef struct lane_access {
-    sm_access access;
+typedef struct single_lane_access {
+    sm_access access; /* the access; its addresses are in `address` */
     uint64_t address[SM_LANES];
-} lane_access;
+} single_lane_access;
 
-static void fill_single_access(lane_access *s, const sm_warp *w, const sm_insn *i, uint32_t lane,
-                               ptx_space space, uint64_t address, uint32_t bytes, sm_effect effect)
+static void fill_single_access(single_lane_access *s, const sm_warp *w, const sm_insn *i,
+                               uint32_t lane, ptx_space space, uint64_t address, uint32_t bytes,
+                               sm_effect effect)
 {
     s->address[lane] = address;
     s->access = (sm_access){.warp = w,
@@ -225,7 +226,7 @@ static void fill_single_access(lane_access *s, const sm_warp *w, const sm_insn *
 void sm_observe_lane_access(const sm_block *b, const sm_warp *w, const sm_insn *i, uint32_t lane,
                             uint64_t offset, uint32_t bytes, sm_effect effect)
 {
-    lane_access s;
+    single_lane_access s;
     fill_single_access(&s, w, i, lane, PTX_SPACE_SHARED, offset, bytes, effect);
     sm_observe_access(b, &s.access);
 }
@@ -335,7 +336,7 @@ void sm_observe_report(const sm_block *b, const sm_report *r)
 void sm_observe_copy_reads(const sm_block *b, const sm_warp *w, const sm_insn *i, uint32_t lane,
                            ptx_space space, uint64_t address, uint32_t bytes)
 {
-    lane_access s;
+    single_lane_access s;
     fill_single_access(&s, w, i, lane, space, address, bytes, SM_READS);
     const sm_observed *o = b->observer;
     for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
@@ -362,7 +363,7 @@ void sm_observe_array_overrun(const sm_warp *w, const sm_insn *i, uint32_t lanes
 void sm_observe_texture_reads(const sm_warp *w, const sm_insn *i, uint32_t lane,
                               const uint64_t *texel, uint32_t count, uint32_t bytes)
 {
-    lane_access s;
+    single_lane_access s;
     if (count) {
         fill_single_access(&s, w, i, lane, PTX_SPACE_GLOBAL, texel[0], bytes, SM_READS);
         CALL_OBSERVERS(w->block, texture_reads, &s.access, texel, count);
@@ -386,7 +387,7 @@ void sm_observe_copy_lands(const sm_block *b, void *issued[SM_OBSERVERS], const 
                            const sm_insn *i, uint32_t lane, ptx_space space, uint64_t address,
                            uint32_t bytes, sm_effect effect)
 {
-    lane_access s;
+    single_lane_access s;
     fill_single_access(&s, w, i, lane, space, address, bytes, effect);
     const sm_observed *o = b->observer;
     for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
@@ -407,7 +408,7 @@ bool sm_observes_copied(const sm_block *b)
 
 void sm_observe_copy_brings(const sm_copied *c)
 {
-    lane_access s;
+    single_lane_access s;
     fill_single_access(&s, c->warp, c->insn, c->lane, c->from_space, c->from, c->bytes, SM_READS);
     for (uint32_t k = 0; k < SM_OBSERVERS && c->to_block->observer[k].by; k++) {
         const sm_observed *o = &c->to_block->observer[k];

@@ -12,7 +12,7 @@
 
 #include "warp.h"
 
-typedef enum { SM_READS, SM_WRITES, SM_UPDATES } sm_effect; /* SM_UPDATES: atomic operations */
+typedef enum { SM_READS, SM_WRITES, SM_UPDATES } sm_effect; /* loads; stores; atomic operations */
 
 /* State spaces whose accesses are reported to an observer. Accesses to other spaces use the fast
  * paths. */
@@ -22,9 +22,9 @@ enum { SM_SEES_SHARED = 1, SM_SEES_GLOBAL = 2, SM_SEES_LOCAL = 4, SM_SEES_CONST 
 typedef enum {
     SM_WEAK,     /* no ordering: ld.weak, st.weak */
     SM_VOLATILE, /* ordered as SM_RELAXED, but not meant to synchronise threads */
-    SM_RELAXED,  /* ld.relaxed, st.relaxed */
-    SM_ACQUIRE,  /* ld.acquire */
-    SM_RELEASE,  /* st.release */
+    SM_RELAXED,  /* relaxed, such as ld.relaxed or st.relaxed */
+    SM_ACQUIRE,  /* acquire, such as ld.acquire */
+    SM_RELEASE,  /* release, such as st.release */
     SM_ACQ_REL   /* acquire and release: atom.acq_rel */
 } sm_order;
 typedef enum { SM_SCOPE_CTA, SM_SCOPE_CLUSTER, SM_SCOPE_GPU, SM_SCOPE_SYS } sm_scope;
@@ -38,11 +38,11 @@ sm_scope sm_scope_of(const ptx_insn *in);
  * without gaps; one address for all lanes; or, of a full mask, four rows of eight lanes each, in
  * which addresses are consecutive, or one address for each row. */
 typedef enum {
-    SM_LAYOUT_UNKNOWN,
-    SM_LAYOUT_CONSECUTIVE,
-    SM_LAYOUT_SAME_ADDRESS,
-    SM_LAYOUT_ROWS,
-    SM_LAYOUT_SAME_IN_ROWS
+    SM_LAYOUT_UNKNOWN,      /* not known */
+    SM_LAYOUT_CONSECUTIVE,  /* consecutive in lane order */
+    SM_LAYOUT_SAME_ADDRESS, /* one address for all lanes */
+    SM_LAYOUT_ROWS,         /* consecutive in each row of eight lanes */
+    SM_LAYOUT_SAME_IN_ROWS  /* one address for each row of eight lanes */
 } sm_access_layout;
 #define SM_ROW  8u
 #define SM_ROWS (SM_LANES / SM_ROW)
@@ -55,7 +55,7 @@ typedef enum {
 typedef struct sm_access {
     const sm_warp *warp;
     const ptx_insn *insn;
-    uint32_t site; /* sm_insn.site of INSN: unique in the launch */
+    uint32_t site; /* number of INSN in the translated kernel (field `site` of sm_insn) */
     ptx_space space;
     uint32_t mask;           /* lanes that access memory */
     const uint64_t *address; /* [SM_LANES] address of each lane */
@@ -173,10 +173,11 @@ struct sm_observer {
     /* A texture or surface instruction reads COUNT texels for A's only lane, at TEXEL[0] (which A
      * has too) and so on. */
     void (*texture_reads)(void *block, const sm_access *a, const uint64_t *texel, uint32_t count);
-    /* What copy_lands has just reported brings the bytes of READ, whose mask has one lane, to TO in
-     * SPACE; of a tensor copy it is called for each contiguous piece. BLOCK belongs to the block
-     * that copy_lands was called for, FROM to the block whose shared memory is read; of global
-     * memory it is the warp's block. REDUCES: the bytes are combined with those at TO. */
+    /* Called after copy_lands for each contiguous piece of the asynchronous copy: the bytes of
+     * READ, whose mask has one lane, go to address TO in SPACE. BLOCK is the object of the block
+     * for which copy_lands was called, FROM the object of the block whose shared memory is read
+     * (for global memory, of the warp's block). REDUCES: the bytes are combined with those at TO.
+     */
     void (*copy_brings)(void *block, void *from, const sm_access *read, ptx_space space,
                         uint64_t to, bool reduces);
     /* Copies of cp.async (9.7.9.25.3) that A's lanes issued become visible; access() has reported
@@ -184,7 +185,7 @@ struct sm_observer {
     void (*copies_land)(void *block, const sm_access *a, sm_landing why);
 };
 
-/* --- called by the SM where sm_block.observed is set --- */
+/* --- functions that the SM calls if sm_block.observed is set --- */
 
 /* Start all observers of the NULL-terminated list BY on grid G: fills g->observed, strict and sees.
  * Returns false, with everything released, if the host is out of memory. */
@@ -254,18 +255,18 @@ void sm_observe_surface_writes(const sm_access *a);
  * OFFSET[lane] in the block's shared memory. */
 void sm_observe_copies_land(const sm_warp *w, const sm_insn *i, uint32_t lanes,
                             const uint64_t offset[SM_LANES], uint32_t bytes, sm_landing why);
-/* Does an observer of B look at what copies bring? */
+/* Does an observer of B need the bytes that asynchronous copies transfer (copy_brings)? */
 bool sm_observes_copied(const sm_block *b);
 /* A piece of an asynchronous copy by lane LANE of W: BYTES bytes at FROM in FROM_SPACE, of block
  * FROM_BLOCK, go to TO in SPACE, of block TO_BLOCK. */
 typedef struct sm_copied {
     const sm_warp *warp;
     const sm_insn *insn;
-    uint32_t lane, bytes;
+    uint32_t lane, bytes; /* lane that issued the copy; size of the piece in bytes */
     const sm_block *from_block, *to_block;
     ptx_space from_space, space;
-    uint64_t from, to;
-    bool reduces;
+    uint64_t from, to; /* source and destination address */
+    bool reduces;      /* the bytes are combined with those at the destination */
 } sm_copied;
 void sm_observe_copy_brings(const sm_copied *c);
 void sm_observe_copy_drop(void *const issued[SM_OBSERVERS]);

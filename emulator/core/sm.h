@@ -19,17 +19,18 @@ typedef struct sm_program sm_program;
 
 typedef enum sm_fault_kind {
     SM_OK,
-    SM_FAULT_ADDRESS,    /* out of bounds, freed, never allocated, or a host pointer: CUDA error
-                          * 700 */
+    SM_FAULT_ADDRESS,    /* invalid address (out of bounds, freed, never allocated, or of the host):
+                            CUDA error 700 */
     SM_FAULT_MISALIGNED, /* misaligned address: CUDA error 716 */
-    SM_FAULT_ASSERT,     /* failed assert(): 710 */
-    SM_FAULT_TRAP,       /* the PTX instruction trap: 719 */
-    SM_FAULT_ILLEGAL,    /* illegal instruction: 715 */
-    SM_FAULT_GONE,       /* access to the shared memory of a block that has exited: 719 */
-    SM_FAULT_PC,         /* indirect call to an address that is not a function: 718 */
-    SM_FAULT_STACK,      /* local memory or the call stack is exhausted: 719 */
-    SM_FAULT_DEADLOCK,   /* no thread of the grid can make progress: reported as 719 */
-    SM_FAULT_SYNC, /* invalid member mask of a warp operation (undefined in the PTX ISA): 719 */
+    SM_FAULT_ASSERT,     /* failed assert(): CUDA error 710 */
+    SM_FAULT_TRAP,       /* the PTX instruction trap: CUDA error 719 */
+    SM_FAULT_ILLEGAL,    /* illegal instruction: CUDA error 715 */
+    SM_FAULT_GONE,     /* access to the shared memory of a block that has exited: CUDA error 719 */
+    SM_FAULT_PC,       /* indirect call to an address that is not a function: CUDA error 718 */
+    SM_FAULT_STACK,    /* local memory or the call stack is exhausted: CUDA error 719 */
+    SM_FAULT_DEADLOCK, /* no thread of the grid can make progress: reported as CUDA error 719 */
+    SM_FAULT_SYNC, /* invalid member mask of a warp operation (undefined in the PTX ISA): CUDA error
+                      719 */
     SM_FAULT_UNSUPPORTED, /* the launch was refused: cudaErrorNotSupported */
     SM_FAULT_RESOURCES,   /* too much shared memory, too many threads ...: CUDA error 9 or 701 */
     SM_FAULT_MEMORY       /* the host is out of memory: CUDA error 2 */
@@ -40,14 +41,14 @@ typedef enum sm_fault_kind {
  */
 typedef struct sm_fault {
     sm_fault_kind kind;           /* what went wrong; SM_OK: nothing */
-    uint32_t block[3], thread[3]; /* indices of the faulting thread */
+    uint32_t block[3], thread[3]; /* indices of the block and of the faulting thread in it */
     uint64_t address;             /* device address of the access */
     uint32_t size;                /* bytes that each lane accesses */
     ptx_space space;              /* state space of the access */
     char where[160];              /* source position: "lab.cu:31" */
     const char *path;     /* source file as given to the compiler, owned by the module; NULL:
                            * unknown */
-    uint32_t line;        /* line in `path` */
+    uint32_t line;        /* source line in `path` */
     const char *function; /* mangled name, owned by the module; NULL: no instruction */
     const char *insn; /* mnemonic of the faulting instruction; NULL: the fault has no instruction */
     const char *remedy; /* how to correct the usual mistake, part of `text`; NULL: no advice */
@@ -73,16 +74,17 @@ typedef struct sm_report {
     bool note; /* true: not a mistake, for instance two accesses whose order does not matter */
     uint32_t chapter; /* chapter of the book that explains this mistake; 0: no chapter */
     uint32_t block[3];
-    uint32_t offset;     /* shared memory: offset of the word in bytes */
+    uint32_t offset;     /* for shared memory: offset of the word in bytes */
     uint64_t address;    /* device address in global memory; 0: shared memory */
     uint64_t times;      /* how often the mistake was seen in the launch; 0: not counted */
     const char *remedy;  /* a sentence that says how to correct the mistake; NULL: not known */
     const char *missing; /* the missing synchronization of the two accesses: "__syncthreads()" */
     sm_report_access at, other;
     char other_text[300]; /* text that describes the other access; "": there is no other access */
-    bool any_other;       /* report the access `at` only once, whatever the second accesses are */
-    char host_path[512];  /* storage of other.path if the other access is in host code */
-    char sentence[SM_SENTENCE_BYTES]; /* names both accesses and the missing synchronization */
+    bool any_other; /* the access `at` is reported only once, whatever the other accesses are */
+    char host_path[512]; /* path of the source file, if the other access is in host code */
+    char sentence[SM_SENTENCE_BYTES]; /* the sentence that names both accesses and the missing
+                                         synchronization */
     char text[SM_REPORT_BYTES];       /* the whole report as printed on stderr, several lines */
 } sm_report;
 
@@ -131,8 +133,9 @@ bool sm_describe_kernel(sm_program *p, const ptx_func *kernel, sm_kernel_info *o
 /* The object in device memory that the handle of a conditional node points to
  * (cudaGraphSetConditional). */
 typedef struct sm_condition {
-    uint64_t mark;          /* SM_CONDITION_MARK, by which a valid condition is recognised */
-    uint32_t value, unused; /* `value`: whether the graph's body runs */
+    uint64_t mark; /* SM_CONDITION_MARK, by which a valid condition is recognised */
+    uint32_t value,
+        unused; /* the condition's value, which decides whether the graph's body runs; not used */
 } sm_condition;
 #define SM_CONDITION_MARK UINT64_C(0x6e6f697469646e6f)
 
@@ -145,8 +148,8 @@ typedef enum sm_runtime_function {
 } sm_runtime_function;
 
 typedef struct sm_runtime_argument {
-    uint64_t value;   /* the first 8 bytes of the argument */
-    uint32_t word[3]; /* the first 12 bytes: a dim3 */
+    uint64_t value;   /* argument of at most 8 bytes */
+    uint32_t word[3]; /* argument of type dim3 */
 } sm_runtime_argument;
 
 #define SM_RUNTIME_MAX_ARGUMENTS 8
@@ -156,8 +159,8 @@ typedef struct sm_runtime_argument {
 typedef struct sm_runtime_call {
     sm_runtime_function function;
     sm_runtime_argument arg[SM_RUNTIME_MAX_ARGUMENTS]; /* arguments of the call */
-    uint64_t block;                                    /* linear index in the grid, x fastest */
-    uint32_t thread;                                   /* linear index in the block, x fastest */
+    uint64_t block;  /* linear index of the block in the grid, x fastest */
+    uint32_t thread; /* linear index of the thread in its block, x fastest */
     /* Host pointer to BYTES bytes at device address ADDRESS as the thread sees memory; NULL:
      * invalid. */
     void *(*memory)(const struct sm_runtime_call *c, uint64_t address, uint32_t bytes);
@@ -181,7 +184,7 @@ typedef enum sm_help_result {
 
 typedef struct sm_launch {
     const ptx_func *kernel;
-    uint32_t grid[3], block[3]; /* in blocks; in threads */
+    uint32_t grid[3], block[3]; /* size of the grid in blocks; size of a block in threads */
     uint32_t cluster[3]; /* blocks per cluster in each direction; 0: what the kernel declares, or
                           * 1 */
     uint64_t dynamic_shared; /* bytes of dynamic shared memory per block */
@@ -214,7 +217,7 @@ typedef struct sm_launch {
     /* Executes device runtime call C; receives `runtime` below as RUNTIME. Any worker may call it,
      * but only one at a time. NULL: device code cannot call the runtime. */
     void (*runtime_call)(void *runtime, sm_runtime_call *c);
-    void *runtime; /* first argument of runtime_call */
+    void *runtime; /* first argument of runtime_call (RUNTIME) */
     bool (*host_waits)(
         void); /* Do all host threads of the program wait for this launch, so that the host cannot
                   change pinned or managed memory? Any worker may call it. NULL: no */
@@ -223,12 +226,12 @@ typedef struct sm_launch {
      * Receives `seat` below as SEAT. Any worker may call it, but only one at a time. NULL: there
      * are no other grids. */
     sm_help_result (*run_other_grids)(void *seat, bool stuck, bool changed);
-    void *other_grids_context; /* `seat`, the first argument of run_other_grids */
+    void *other_grids_context; /* first argument of run_other_grids (SEAT) */
 } sm_launch;
 
 typedef struct sm_result {
     counters total;    /* counters of the whole launch */
-    launch_work work;  /* work.block: malloc'd, released by sm_result_clear */
+    launch_work work;  /* work of the launch; its array `block` is released by sm_result_clear */
     line_row *lines;   /* malloc'd when want_lines; released by sm_result_clear */
     size_t line_count; /* number of `lines` */
     struct sm_line_part {
@@ -239,7 +242,7 @@ typedef struct sm_result {
     size_t source_count; /* number of entries in `source` */
     char *source_text;   /* strings of `source` */
     sm_report *reports;  /* list of the observers' reports, or NULL; released by sm_result_clear */
-    sm_fault fault;      /* kind is SM_OK when the launch succeeded */
+    sm_fault fault;      /* why the launch was stopped; its kind is SM_OK if the launch succeeded */
 } sm_result;
 
 /* Run a grid to its end. Output of device printf goes to stdout in the order of blocks. Always

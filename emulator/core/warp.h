@@ -45,15 +45,17 @@ typedef const sm_insn *(*sm_fn)(sm_warp *w, const sm_insn *i);
 struct sm_insn {
     sm_fn fn;
     uint32_t d, q, a, b, c, e;
-    uint64_t imm;      /* offset added to an address; otherwise free for the handler */
-    uint32_t site;     /* number of the instruction, unique within the unit: index of statistics,
-                        * for sm_site_insn */
-    uint16_t mode;     /* meaning depends on the handler: bytes of an access, a comparison, ... */
-    uint8_t vec;       /* elements of a vector access; 1 for a scalar */
-    uint8_t flags;     /* SM_I_* bits */
-    uint32_t memo;     /* loads and stores: number of the address memo, and SM_MEMO_KNOWN */
-    const void *extra; /* slots of a vector operand (const uint32_t *), or the record of a call or
-                        * branch */
+    uint64_t imm;  /* offset added to an address; otherwise free for the handler */
+    uint32_t site; /* number of the instruction among those of the kernel and all functions that it
+                      calls */
+    uint16_t mode; /* its meaning depends on the handler: for instance the size of an access, or the
+                      kind of a comparison */
+    uint8_t vec;   /* number of elements of a vector access; 1 for a scalar */
+    uint8_t flags; /* SM_I_* bits */
+    uint32_t memo; /* for loads and stores: number of the address memo (see SM_ADDRESS_MEMOS), and
+                      SM_MEMO_KNOWN */
+    const void *extra; /* further data of the instruction, such as the slots of a vector operand or
+                          an sm_call */
 };
 _Static_assert(sizeof(struct sm_insn) == 64, "an instruction is one cache line");
 
@@ -61,13 +63,13 @@ enum {
     SM_I_GUARDED = 1,   /* has a guard predicate; w->mask has only lanes whose guard is true */
     SM_I_UNIFORM_A = 2, /* operand a is the same in all lanes: an immediate or a variable's
                          * address */
-    SM_I_UNIFORM_B = 4,
-    SM_I_UNIFORM_C = 8,
-    SM_I_IN_WAIT = 16, /* a branch in a loop that may wait for other threads: sm/waits.h */
-    SM_I_PTX = 32,  /* executes the PTX instruction at its site; without the flag it only prepares
-                       for one */
-    SM_I_SKIPS = 64 /* a branch that the translator made from a guard: the lanes for which it is
-                     * taken do not execute the instruction at its site */
+    SM_I_UNIFORM_B = 4, /* operand b is the same in all lanes */
+    SM_I_UNIFORM_C = 8, /* operand c is the same in all lanes */
+    SM_I_IN_WAIT = 16,  /* a branch in a loop that may wait for other threads: sm/waits.h */
+    SM_I_PTX =
+        32, /* executes a PTX instruction; without the flag it only prepares for the next one */
+    SM_I_SKIPS = 64 /* a branch that the translator made from a guard: lanes for which it is taken
+                       skip that guarded instruction */
 };
 
 /* Loads and stores in one basic block often share an address register. The first instruction stores
@@ -79,14 +81,14 @@ enum {
 #define SM_ADDRESS_MEMOS 8u
 enum { SM_MEMO_INDEX_MASK = 0xff, SM_MEMO_KNOWN = 0x100 };
 
-/* What the address register of a load or store showed when all lanes were active. Of memos for
- * global memory nothing but sm_warp.memo_live is used. */
+/* What the address register of a load or store showed when all lanes were active. For global memory
+ * only the bits sm_warp.memo_live are used. */
 typedef struct sm_address_memo {
-    site_stats add; /* shared memory: what one such request adds to the statistics */
-    uint64_t room;  /* shared memory: offsets of the lowest byte for which all bytes are in bounds,
-                     * from 0 up to this */
-    uint32_t low;   /* shared memory: lowest address */
-    int32_t distance; /* bytes from each lane's address to the next lane's */
+    site_stats add; /* for shared memory: what one such request adds to the statistics */
+    uint64_t room;  /* for shared memory: largest offset of the lowest byte for which all bytes are
+                       in bounds */
+    uint32_t low;   /* for shared memory: lowest address */
+    int32_t distance; /* distance in bytes from each lane's address to the next lane's */
     bool rows;        /* the distance holds only within each group of eight lanes */
 } __attribute__((aligned(32))) sm_address_memo;
 
@@ -108,10 +110,13 @@ struct sm_warp {
     uint8_t *local;               /* local memory: lane l's bytes begin at l * local_stride */
     uint64_t local_stride;        /* bytes between the local memory of two lanes */
     struct sm_sched *sched;       /* fragments, frames, waiting lanes: sm/sched.h */
-    struct sm_visits *visits;     /* sm_worker.visits */
-    uint32_t effort[WORK_FIELDS]; /* work not yet added to sm_sched.effort: sm/effort.h */
-    uint32_t once; /* a bit for each wait of sm_block_info.once that the warp has already paid */
-    uint32_t memo_live; /* bit k: memo[k] is valid; cleared when another fragment runs */
+    struct sm_visits *visits;     /* the worker's counts of executed basic blocks */
+    uint32_t effort[WORK_FIELDS]; /* work of the warp that has not been added to sm_sched.effort yet
+                                     (sm/effort.h) */
+    uint32_t once; /* a bit for each wait for memory (sm_block_info.once) that has been counted for
+                      this warp */
+    uint32_t memo_live; /* bit k: the address memo number k is valid; cleared when another fragment
+                           runs */
     sm_address_memo memo[SM_ADDRESS_MEMOS];
     /* lane_on[k] is -1 if lane k is in lane_on_mask, else 0; sm_set_mask updates both */
     uint32_t lane_on_mask;                                  /* the mask that lane_on represents */
@@ -120,8 +125,8 @@ struct sm_warp {
 
 /* The largest number of observers of a launch. A list of sm_observed, an observer and its object
  * for a launch or a block (observer.h), ends at the first element with by == NULL. */
-#define SM_OBSERVERS   8
-#define SM_SEEN_SPACES 4 /* number of SM_SEES_* bits */
+#define SM_OBSERVERS      8
+#define SM_SEES_BIT_COUNT 4 /* number of SM_SEES_* bits */
 typedef struct sm_observed {
     const sm_observer *by;
     void *state;
@@ -134,7 +139,7 @@ struct sm_block {
     uint32_t warp_count, thread_count; /* warps and threads of the block */
     uint8_t *shared;       /* [shared_bytes], filled with a poison value when a block begins */
     uint64_t shared_bytes; /* bytes of the block's shared memory */
-    sm_warp *warp;         /* [warp_count] */
+    sm_warp *warp;         /* [warp_count] warps of the block */
     struct sm_grid *grid;  /* state that all blocks of the launch share */
     struct sm_barriers *barriers; /* state of the block's barriers */
     bool observed;                /* the block has at least one observer */
@@ -142,7 +147,7 @@ struct sm_block {
     sm_observed observer[SM_OBSERVERS];
     /* Those of `observer` that see accesses to shared memory, global memory and so on: one list for
      * each SM_SEES_* bit. */
-    sm_observed sees[SM_SEEN_SPACES][SM_OBSERVERS];
+    sm_observed sees[SM_SEES_BIT_COUNT][SM_OBSERVERS];
     struct sm_cluster *cluster; /* cluster of the block; NULL: none */
     uint32_t rank;              /* rank of the block in its cluster */
     uint32_t shared_base;       /* offset of the block's shared memory in that of the cluster */
@@ -159,17 +164,17 @@ typedef struct sm_rollback {
 /* State that all blocks of one launch share; constant while the grid runs. */
 typedef struct sm_grid {
     const sm_launch *launch;
-    const struct sm_code *code;  /* code of the kernel */
-    const struct sm_unit *unit;  /* the kernel and every function that it may call */
-    const mem_map *map;          /* snapshot of device memory */
-    const uint8_t *params;       /* parameters of the kernel */
-    uint64_t shared_bytes;       /* static, dynamic and reserved shared memory together */
-    uint64_t reserved_at;        /* offset of the reserved shared memory */
-    struct sm_fault_box *fault;  /* the first fault wins; all workers stop when it is set */
-    struct sm_output *output;    /* text printed by device printf */
-    struct l1_sms *l1;           /* modelled L1 caches, one per SM */
-    sm_all_clocks *clocks;       /* NULL: no code reads a clock */
-    const sm_cycles *cycles;     /* latencies from which warps' clocks are computed */
+    const struct sm_code *code; /* code of the kernel */
+    const struct sm_unit *unit; /* the kernel and every function that it may call */
+    const mem_map *map;         /* snapshot of device memory */
+    const uint8_t *params;      /* parameters of the kernel */
+    uint64_t shared_bytes;      /* static, dynamic and reserved shared memory together */
+    uint64_t reserved_at;       /* offset of the reserved shared memory */
+    struct sm_fault_box *fault; /* the first fault of the launch; all workers stop when it is set */
+    struct sm_output *output;   /* text printed by device printf */
+    struct l1_sms *l1;          /* modelled L1 caches, one per SM */
+    sm_all_clocks *clocks;      /* NULL: no code reads a clock */
+    const sm_cycles *cycles;    /* latencies from which warps' clocks are computed */
     const sm_rollback *rollback; /* rolls back the statistics of atomics at L2: profiler/l2.h */
     double clock_mhz;            /* clock rate of an SM */
     sm_observed observed[SM_OBSERVERS]; /* observers of the launch: observer.h */
@@ -177,7 +182,7 @@ typedef struct sm_grid {
                                          * blocks */
     bool strict;                        /* some observer is strict (sm_observer.strict) */
     uint32_t sees; /* state spaces that at least one observer sees: SM_SEES_* bits */
-    struct sm_time_limit *patience; /* detects launches that never end: private to launch/ */
+    struct sm_time_limit *patience; /* detects launches that never end; only launch/ uses it */
     uint64_t workspace;  /* device address of a cooperative launch's grid barrier, or 0 */
     uint32_t cluster[3]; /* blocks per cluster in each direction */
     bool clusters;       /* the launch or the kernel uses clusters */
@@ -187,27 +192,28 @@ typedef struct sm_grid {
  */
 struct sm_worker {
     sm_grid *grid;
-    site_stats *site; /* [site_count], memory instructions only */
+    site_stats *site; /* [site_count] statistics of each memory instruction */
     struct sm_visits {
-        uint64_t times, lanes;     /* times that a warp entered the basic block; sum of its active
-                                    * lanes */
-    } * visits;                    /* [basic blocks of the unit] */
-    launch_work work;              /* work of the blocks (sm/effort.h); the grid owns work.block */
-    counters extra;                /* events counted directly, without a site */
-    bool counting;                 /* count memory accesses: sites, L1, memory touched */
-    uint8_t sees;                  /* copy of sm_grid.sees */
-    const mem_range *hint[2];      /* ranges of the last global accesses, most recent first */
-    mem_pending_touches touched;   /* pending marks of touched sectors */
-    struct l1_model *l1;           /* modelled L1 cache of the SM on which the block runs */
-    struct sm_frame **free_frames; /* [code_count of the unit]: unused frames */
-    struct sm_frame *frames;       /* all frames that this worker has allocated */
+        uint64_t times, lanes; /* times that a warp entered the basic block; sum of its active
+                                * lanes */
+    } * visits;       /* [visit_count of the unit] how often each basic block was executed */
+    launch_work work; /* work of the blocks (sm/effort.h); the grid owns work.block */
+    counters extra;   /* counters of events that belong to no instruction */
+    bool counting;    /* memory accesses are counted (statistics, L1, touched memory) */
+    uint8_t sees;     /* copy of sm_grid.sees */
+    const mem_range *hint[2];    /* ranges of the last global accesses, most recent first */
+    mem_pending_touches touched; /* pending marks of touched sectors */
+    struct l1_model *l1;         /* modelled L1 cache of the SM on which the block runs */
+    struct sm_frame *
+        *free_frames; /* [code_count of the unit] frames of each function that are free for reuse */
+    struct sm_frame *frames; /* all frames that this worker has allocated */
     sm_clock
         *clock; /* modelled clock of the SM on which the block runs; NULL: no code reads a clock */
     uint64_t cpu_ns; /* CPU time of the host thread at its last progress check: launch/patience.h */
     uint64_t changes;        /* atomic operations that changed global memory */
     uint64_t shared_changes; /* atomic operations that changed shared memory */
-    struct sm_waits *waits;  /* private to sm/waits.c; NULL: no warp has polled yet */
-    struct sm_l2 *l2;        /* private to profiler/l2.c; NULL: no atomic operation yet */
+    struct sm_waits *waits;  /* state of sm/waits.c; NULL: no warp has polled yet */
+    struct sm_l2 *l2;        /* state of profiler/l2.c; NULL: no atomic operation yet */
 };
 
 static inline uint32_t sm_lane_count(uint32_t mask)

@@ -14,7 +14,7 @@
 #include "warp.h"
 
 typedef enum {
-    SM_STEP_PLAIN,
+    SM_STEP_PLAIN,   /* any other instruction */
     SM_STEP_FREE,    /* ptxas emits no code: the result is the operand */
     SM_STEP_CLOCK,   /* reads a clock */
     SM_STEP_ENTRY,   /* entry of a basic block that a branch may jump to */
@@ -22,7 +22,7 @@ typedef enum {
     SM_STEP_CALL,    /* a function call */
     SM_STEP_BARRIER, /* barrier of the block or the cluster */
     SM_STEP_FENCE,   /* a memory fence */
-    SM_STEP_SLEEP,   /* nanosleep */
+    SM_STEP_SLEEP,   /* the instruction nanosleep */
     SM_STEP_LOAD,    /* loads from memory */
     SM_STEP_STORE,   /* stores to memory */
     SM_STEP_ATOMIC,  /* an atomic operation */
@@ -48,11 +48,12 @@ typedef struct sm_step {
     sm_class_run part[SM_STEP_MAX_RUNS];
     const ptx_insn *in; /* the PTX instruction */
     bool ordered;       /* a volatile, relaxed, acquire or release access: never reordered */
-    bool apart;         /* expands to code with branches: no other instruction overlaps with it */
-    bool reduces;       /* an atomic operation whose result no instruction reads */
-    uint32_t at;        /* number of machine instructions of the sm_unit that precede this step */
-    uint32_t guard;     /* register of the guard predicate; PTX_NO_REGISTER: none */
-    uint32_t results, sources; /* numbers of result and source registers */
+    bool apart; /* ptxas expands it to code with branches, so no other instruction overlaps with it
+                 */
+    bool reduces;   /* an atomic operation whose result no instruction reads */
+    uint32_t at;    /* number of machine instructions of the unit that precede this one */
+    uint32_t guard; /* register of the guard predicate; PTX_NO_REGISTER: none */
+    uint32_t results, sources; /* how many result registers and source registers `reg` lists */
     uint32_t reg[];            /* result registers, then source registers */
 } sm_step;
 

@@ -23,25 +23,25 @@ const char *counter_meaning(counter_id id);
 
 /* Counts of one memory instruction over a launch; the basis of the source-line profile. */
 typedef struct site_stats {
-    uint64_t requests;  /* warp instructions with at least one active lane */
+    uint64_t requests;  /* executions by warps with at least one active lane */
     uint64_t lanes;     /* sum of active lanes */
-    uint64_t sectors;   /* global and local: 32-byte sectors; shared: wavefronts; const: distinct
-                         * addresses */
+    uint64_t sectors;   /* for global and local memory: 32-byte sectors; for shared memory:
+                           wavefronts; for constant memory: distinct addresses */
     uint64_t ideal;     /* sectors or wavefronts if the same lanes had accessed adjacent
                          * addresses */
-    uint64_t conflicts; /* shared: wavefronts that bank conflicts add */
+    uint64_t conflicts; /* wavefronts that bank conflicts in shared memory add */
     uint64_t even;      /* requests of at least two active lanes with the same distance between all
                          * neighbours */
     int64_t stride;     /* the largest distance in an `even` request, bytes; INT64_MIN: none */
-    uint64_t far;       /* global loads: requests with at least one miss in L1 */
+    uint64_t far;       /* global load requests with at least one miss in L1 */
 } site_stats;
 
 /* A row of WARPBOOK_LINES: one memory instruction of one source line. */
 typedef struct line_row {
-    const char *file;  /* "lab.cu" */
+    const char *file;  /* name of the source file, such as "lab.cu" */
     uint32_t line;     /* line in `file`; 0: unknown */
-    const char *op;    /* "ld.global.f32" */
-    const char *space; /* "global" "shared" "const" "local" "texture" */
+    const char *op;    /* the instruction, such as "ld.global.f32" */
+    const char *space; /* memory space: "global", "shared", "const", "local" or "texture" */
     site_stats s;
     const char *path; /* the source file as given to the compiler; "": unknown */
 } line_row;

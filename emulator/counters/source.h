@@ -8,25 +8,25 @@
 /* The part of the device that an instruction uses, besides a scheduler. */
 typedef enum source_kind {
     SOURCE_ARITHMETIC_OR_OTHER,
-    SOURCE_LOAD, /* loads of global memory; stores and atomics follow */
-    SOURCE_STORE,
-    SOURCE_ATOMIC,
-    SOURCE_LOCAL,
+    SOURCE_LOAD,   /* loads from global memory */
+    SOURCE_STORE,  /* stores to global memory */
+    SOURCE_ATOMIC, /* atomics on global memory */
+    SOURCE_LOCAL,  /* accesses to local memory */
     SOURCE_SHARED, /* accesses to shared memory */
     SOURCE_CONST,  /* loads of constant memory whose address is in a register */
     SOURCE_TEXTURE,
     SOURCE_SHUFFLE,
     SOURCE_BARRIER,
-    SOURCE_TENSOR
+    SOURCE_TENSOR /* matrix instructions */
 } source_kind;
 
 typedef struct source_row {
-    const char *file; /* "lab.cu" */
-    uint32_t line;    /* 0: unknown */
-    const char *path; /* source file as given to the compiler; "": unknown */
-    const char *ptx;  /* "ld.global.f32 %f1, [%rd4];" */
-    uint32_t insn;    /* number of the instruction in the launch */
-    source_kind kind;
+    const char *file;  /* name of the source file, such as "lab.cu" */
+    uint32_t line;     /* source line; 0: unknown */
+    const char *path;  /* source file as given to the compiler; "": unknown */
+    const char *ptx;   /* the instruction as text, such as "ld.global.f32 %f1, [%rd4];" */
+    uint32_t insn;     /* number of the instruction in the launch */
+    source_kind kind;  /* part of the device that the instruction uses */
     uint64_t executed; /* how often warps executed the instruction */
     uint64_t lanes;    /* sum of active lanes */
     site_stats s;      /* statistics of a memory access; all 0 for other instructions */

@@ -8,7 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A buffer for rows of a table: call table_begin_rows, write the rows to `to`, call table_end_rows.
+/* A buffer for rows of a table: call table_begin_rows, write the rows to the stream `to`, call
+ * table_end_rows.
  */
 typedef struct table_rows {
     FILE *to;

@@ -12,7 +12,7 @@ enum {
     WORK_CHAIN,    /* cycles of dependency chains, including loads within the SM */
     WORK_ROUNDS,   /* number of waits for global memory */
     WORK_REQUESTS, /* number of requests to global memory */
-    WORK_FIELDS
+    WORK_FIELDS    /* number of kinds */
 };
 
 /* Estimated cycles of one wait for global memory, used to compare two warps. */
@@ -24,17 +24,18 @@ typedef struct block_work {
     float of[WORK_FIELDS];
 } block_work;
 
-#define WORK_MAX_BLOCKS                                                     \
-    (UINT64_C(1) << 18) /* grids with more blocks are not recorded block by \
-                         * block */
+#define WORK_MAX_BLOCKS \
+    (UINT64_C(1) << 18) /* of larger grids the work of each block is not recorded */
 
 typedef struct launch_work {
-    uint64_t blocks, warps;    /* numbers of blocks and of warps run */
+    uint64_t blocks, warps;    /* number of blocks; number of warps */
     uint64_t waiting;          /* warps that wait for global memory at least once */
     uint64_t all[WORK_FIELDS]; /* sums over all warps */
-    uint64_t chain, rounds;    /* work of the longest warp of each block, summed over all blocks */
-    block_work longest;        /* the block that takes the longest time */
-    block_work *block;         /* [blocks], in the order of launch; NULL: too many blocks */
+    uint64_t chain, rounds; /* WORK_CHAIN and WORK_ROUNDS of the longest warp of each block, summed
+                               over all blocks */
+    block_work longest;     /* the block that takes the longest time */
+    block_work
+        *block; /* [blocks] work of each block, by its index in the grid; NULL: too many blocks */
 } launch_work;
 
 #endif

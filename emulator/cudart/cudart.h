@@ -2,8 +2,8 @@
  * header.
  *
  * One lock guards all state. A call takes it with rt_lock, which opens the device at the first
- * call, and releases it with rt_unlock, which records the calling thread's last error. Only pieces
- * of work (kernels, copies, host functions) run without the lock, one at a time.
+ * call, and releases it with rt_unlock, which records the calling thread's last error. Only
+ * operations (kernels, copies, host functions) run without the lock, one at a time.
  *
  * Unless stated otherwise, functions are called with the lock held, pointers are borrowed, and the
  * units are bytes, nanoseconds (double) and device addresses (uint64_t). Source: Runtime API, the
@@ -30,7 +30,7 @@
 
 /* Return P without const. Some structs of the API have only non-const pointers, even to data that
  * is only read. */
-static inline void *rt_drop_const(const void *p)
+static inline void *rt_without_const(const void *p)
 {
     return (void *)(uintptr_t)p;
 }
@@ -53,7 +53,7 @@ struct rt_event_mark;
 cudaError_t rt_lock(void);
 /* Returns cudaSuccess, or why the device cannot be used: it could not be opened, a parent process
  * opened it before fork, or the program is exiting. */
-cudaError_t rt_context_error(void);
+cudaError_t rt_device_unusable_reason(void);
 /* Take the lock and do nothing else: for calls that work after a sticky error. */
 void rt_lock_without_open(void);
 /* Release the lock. Returns E, and makes it the thread's last error unless it is cudaSuccess. */
@@ -61,7 +61,7 @@ cudaError_t rt_unlock(cudaError_t e);
 /* Like rt_unlock, for queries such as cudaStreamQuery: cudaErrorNotReady is not recorded as an
  * error. */
 cudaError_t rt_unlock_query(cudaError_t e);
-/* rt_release_lock releases the lock before a piece of work runs; rt_take_lock_again takes the lock
+/* rt_release_lock releases the lock before an operation runs; rt_take_lock_again takes the lock
  * again afterwards. */
 void rt_release_lock(void);
 void rt_take_lock_again(void);
@@ -83,7 +83,7 @@ void rt_print_message(const char *format, ...) __attribute__((format(printf, 1, 
 cudaError_t rt_error(cudaError_t e);      /* records E as the thread's last error; returns E */
 cudaError_t rt_error_swap(cudaError_t e); /* sets the last error; returns the previous one */
 /* The error code for a kernel fault of this kind. */
-cudaError_t rt_fault_error(sm_fault_kind kind);
+cudaError_t rt_error_of_fault(sm_fault_kind kind);
 
 /* --- module.c: fat binaries, kernels and variables -------------------------------------------- */
 
@@ -104,14 +104,14 @@ typedef struct rt_kernel {
                              * machine code minus the size in the PTX */
     uint64_t kept_in_registers; /* bytes of local memory per thread in the PTX that the machine code
                                  * keeps in registers */
-    int max_dynamic;            /* cudaFuncAttributeMaxDynamicSharedMemorySize; -1: not set */
-    int carveout;               /* cudaFuncAttributePreferredSharedMemoryCarveout */
-    enum cudaFuncCache cache;   /* preferred cache configuration */
-    bool ready;                 /* the kernel has been found in the PTX, and its info is valid */
-    cudaError_t load_error;     /* why the kernel can never be launched */
+    int max_dynamic; /* value of cudaFuncAttributeMaxDynamicSharedMemorySize; -1: not set */
+    int carveout;    /* value of cudaFuncAttributePreferredSharedMemoryCarveout */
+    enum cudaFuncCache cache; /* preferred cache configuration */
+    bool ready;               /* the kernel has been found in the PTX, and its info is valid */
+    cudaError_t load_error;   /* why the kernel can never be launched */
     int cluster[3]; /* cluster size set by cudaFuncAttributeRequiredCluster*; 0: the PTX decides */
-    int cluster_policy; /* cudaFuncAttributeClusterSchedulingPolicyPreference */
-    int cluster_large;  /* cudaFuncAttributeNonPortableClusterSizeAllowed */
+    int cluster_policy; /* value of cudaFuncAttributeClusterSchedulingPolicyPreference */
+    int cluster_large;  /* value of cudaFuncAttributeNonPortableClusterSizeAllowed */
     struct rt_kernel *next;
 } rt_kernel;
 
@@ -166,18 +166,18 @@ void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size
 
 /* --- stream_list.c, queue.c, queue_run.c: operations of streams, deferred until a program waits */
 
-typedef enum rt_op_kind { /* kinds of operations; rt_kind_name returns the names in
-                           * WARPBOOK_TIMELINE */
-                          RT_KERNEL,
-                          RT_COPY_H2D,
-                          RT_COPY_D2H,
-                          RT_COPY_D2D,
+typedef enum rt_op_kind { /* kinds of stream operations; rt_kind_name returns their names in
+                             WARPBOOK_TIMELINE */
+                          RT_KERNEL,   /* a kernel launch */
+                          RT_COPY_H2D, /* a copy from host to device */
+                          RT_COPY_D2H, /* a copy from device to host */
+                          RT_COPY_D2D, /* a copy within device memory */
                           RT_COPY_H2H,
-                          RT_MEMSET, /* a copy within host memory */
-                          RT_HOST_FUNCTION,
-                          RT_FREE,   /* frees memory in stream order */
-                          RT_RECORD, /* cudaEventRecord */
-                          RT_EVENT_WAIT,
+                          RT_MEMSET,        /* a copy within host memory */
+                          RT_HOST_FUNCTION, /* cudaLaunchHostFunc */
+                          RT_FREE,          /* frees memory in stream order */
+                          RT_RECORD,        /* records an event: cudaEventRecord */
+                          RT_EVENT_WAIT,    /* cudaStreamWaitEvent */
                           RT_HOST_WAIT /* the host has waited; later operations cannot begin earlier
                                           than this one */
 } rt_op_kind;
@@ -197,17 +197,18 @@ typedef struct rt_stream {
      * lane's next operation depends only on the operations in `after`, and `last` holds no
      * reference. */
     bool lane;
-    rt_op *const *after; /* operations */
-    uint32_t after_count;
-    uint32_t branches; /* number of branches of the graph that have a number */
-    rt_op *inside;     /* rt_op.inside and rt_op.request of the lane's next operation */
-    uint32_t request;
+    rt_op *const *after;  /* [after_count] operations on which the lane's next operation depends */
+    uint32_t after_count; /* entries in `after` */
+    uint32_t branches;    /* number of branches of the graph that have a number */
+    rt_op *inside;    /* values of rt_op.inside and rt_op.request for the lane's next operation */
+    uint32_t request; /* see `inside` */
     struct cudaAccessPolicyWindow window; /* access policy: affects speed, not results */
     enum cudaSynchronizationPolicy policy;
     struct rt_stream *next;
 } rt_stream;
 
-#define RT_WAIT_FOR_VALUE "wait for a value" /* rt_op.name of cuStreamWaitValue */
+#define RT_WAIT_FOR_VALUE \
+    "wait for a value" /* name (rt_op.name) of the operation of cuStreamWaitValue */
 
 struct rt_op {
     uint64_t seq; /* order of issue, from 1 */
@@ -216,21 +217,24 @@ struct rt_op {
     uint32_t refs;         /* number of references to the operation */
     struct san_caller *by; /* the host code that issued the operation, recorded if mistakes of host
                             * code are looked for; else NULL */
-    /* Work that a kernel requests (device_side/nested.c); operations are referenced. */
-    rt_op *inside;    /* of such work: the operation that ends with the kernel's work; else NULL */
-    uint32_t request; /* of such work: its number among the kernel's requests, from 1 */
-    rt_op *kernel;    /* of an operation that ends with a kernel's work: the kernel; else NULL */
-    bool makes_requests;            /* a kernel that may request work */
+    /* Work that a kernel launches (device_side/nested.c); each pointer holds a reference. */
+    rt_op *inside; /* for work that a kernel launched: the operation that ends when all work of that
+                      kernel has ended; else NULL */
+    uint32_t request; /* for work that a kernel launched: its number among the launches and copies
+                         of that kernel, from 1 */
+    rt_op *kernel; /* for the operation that ends when all work of a kernel has ended: that kernel;
+                      else NULL */
+    bool makes_requests;            /* a kernel that may launch work from the device */
     struct rt_preceding_ops *order; /* the operations that precede this one (order.h), recorded if
                                      * races are looked for; else NULL */
     rt_op_kind kind;
     uint64_t stream; /* id of its stream */
     uint64_t branch; /* id of the stream, or of a chain of graph nodes (order.h) */
-    bool all;        /* RT_HOST_WAIT only: the host waited for all issued operations */
+    bool all;        /* only for RT_HOST_WAIT: the host waited for all issued operations */
     bool continued;  /* a later operation belongs to the same branch of a graph */
-    enum { RT_PENDING, RT_RUNNING, RT_DONE } state;
-    rt_op **dep;        /* operations that must be done first */
-    uint32_t dep_count; /* number of entries in `dep` */
+    enum { RT_PENDING, RT_RUNNING, RT_DONE } state; /* pending: the operation has not begun */
+    rt_op **dep;                                    /* operations that must be done first */
+    uint32_t dep_count;                             /* number of entries in `dep` */
     bool extended; /* rt_op_set_dependency has added dependencies after the operation was issued */
     /* Performs the operation, without the lock; sets ns, share and fault. NULL: there is no
      * work. */
@@ -242,23 +246,23 @@ struct rt_op {
     uint64_t looked; /* number of the last traversal of queue_run.c that visited the operation */
     /* Describes to a recorder what `run` does (core/recorder.h). NULL: the operation is not
      * recorded. */
-    void (*tell)(const rt_op *op, struct rt_op_info *to);
+    void (*describe)(const rt_op *op, struct rt_op_info *to);
     void (*dispose)(rt_op *op); /* frees what `data` refers to; `data` itself is freed afterwards */
-    void *data;                 /* arguments of the operation, owned by it */
+    void *data;                 /* arguments of the operation; owned by the operation */
     uint64_t to, to_bytes;      /* copies and fills: address and size of the destination; 0 bytes:
                                  * unknown */
-    const char *name;           /* for WARPBOOK_TIMELINE; must live as long as the process */
-    cudaError_t fault;          /* set by `run`: becomes the sticky error */
-    bool timed;                 /* start and end are known */
+    const char *name;   /* name in WARPBOOK_TIMELINE; must stay valid as long as the process */
+    cudaError_t fault;  /* set by `run`: becomes the sticky error */
+    bool timed;         /* the modelled times `start` and `end` are known */
     bool node;          /* a graph node: the graph launch has already submitted it to the device */
     const rt_op *since; /* the newest RT_HOST_WAIT at the time of issue, which is also in `dep`;
                          * NULL: there was none */
-    double issued;      /* ns of host calls between `since` and this operation */
-    double ns;          /* duration, ns */
-    double share;       /* fraction of the device that the operation occupies, 0 to 1 */
-    double start, end;  /* modelled times, ns */
-    rt_op *next;        /* next in order of issue, until it is timed */
-    rt_op *below;       /* next operation in a work list of queue_run.c */
+    double issued; /* modelled time in ns of the host's calls between `since` and this operation */
+    double ns;     /* duration, ns */
+    double share;  /* fraction of the device that the operation occupies, 0 to 1 */
+    double start, end; /* modelled times, ns */
+    rt_op *next;       /* next operation in order of issue, until the operation's times are known */
+    rt_op *below;      /* next operation in a work list of queue_run.c */
 };
 
 /* The stream that HANDLE refers to; NULL and the two special handles are valid. Returns NULL if
@@ -302,7 +306,7 @@ void rt_run_queued(void); /* runs all queued operations, without a wait of the h
 cudaError_t rt_poll_op(rt_op *op);
 /* Run all operations issued up to OP, so that its modelled time is known. */
 cudaError_t rt_find_time_of_op(rt_op *op);
-/* code/launch.c: does a debugger follow each instruction? Registers must then be kept. */
+/* code/launch.c: does a debugger observe each instruction? Registers must then be kept. */
 bool rt_observes_each_insn(void);
 bool rt_is_thread_running_work(void); /* is a thread running work? Needs no lock */
 /* Called now and then while work runs. If a host function of a stream takes long, another thread
@@ -313,18 +317,19 @@ rt_op *rt_oldest_unwaited_op(
     void); /* the oldest operation that has not run and that nobody waits for; NULL: none */
 uint64_t rt_unfinished_work(void); /* number of kernels, copies and fills that have not run */
 
-/* --- idle.c: work that the host watches without waiting --------------------------------------- */
+/* --- idle.c: idle.c: threads that run work for which the host polls instead of waiting
+ * --------------------------------------- */
 
 /* An operation has been queued: make sure that it runs even if the program never waits for it. */
 void rt_start_idle_thread(void);
-int rt_idle_threads(void); /* number of threads that idle.c has for queued work */
+int rt_idle_threads(void); /* number of threads of idle.c, which run queued work */
 /* The program is exiting: let the idle threads run the queued work, for at most MS milliseconds. */
 void rt_finish_queued_at_exit(long ms);
 bool rt_is_idle_thread(void); /* is the caller an idle thread? */
 
-/* waiting.c: does every thread of the program wait for the work that is running? Then no thread can
- * write memory or create a thread before the work ends. Returns false if that cannot be determined.
- * Callable by any thread, without the lock. */
+/* waiting.c: does every thread of the program wait for the work that is running? If so, no thread
+ * can write memory or create a thread before the work ends. Returns false if that cannot be
+ * determined. Callable by any thread, without the lock. */
 bool rt_all_host_threads_wait(void);
 /* Count waiting threads: THREADS is 1 when a thread begins to wait for work or to run it, and -1
  * afterwards. */
@@ -338,17 +343,17 @@ void rt_add_host_functions(int more);
 typedef struct rt_resident_kernel {
     uint64_t stuck;  /* the `generation` of overlap.c when the kernel last found that it needs other
                       * work to run; 0: it can continue alone */
-    bool suspended;  /* suspended */
+    bool suspended;  /* the kernel is suspended and can be resumed */
     counters before; /* the counters when the kernel was suspended */
-    uint64_t issued, generation; /* rt_issued_count(), `generation` and the time in seconds since
-                                  * the last change */
+    uint64_t issued, generation; /* rt_issued_count() and `generation` at the last change, and the
+                                    time of that change in seconds */
     double since;
     const char *name; /* name of the kernel; owned elsewhere */
     struct rt_resident_kernel *next;
 } rt_resident_kernel;
 
-/* Implements sm_launch.others: runs other work for a kernel that may wait for it. SEAT is an
- * rt_resident_kernel. */
+/* Implements sm_launch.others: runs other work for a kernel that may wait for it. SEAT is the
+ * rt_resident_kernel of the waiting kernel. */
 sm_help_result rt_run_other_kernels(void *seat, bool stuck, bool changed);
 int rt_helper_count(void); /* number of threads of overlap.c that run work */
 
@@ -359,7 +364,8 @@ void rt_clock_set_times(rt_op **op, size_t n);
 double rt_clock_now(void); /* the latest end time known so far, ns */
 const char *rt_kind_name(rt_op_kind k);
 
-/* --- context.c; context.h declares the rest --------------------------------------------------- */
+/* --- context.c: the current context (context.h declares the other functions)
+ * --------------------------------------------------- */
 
 /* Make the primary context current, creating it if needed, unless a context is current already.
  * Returns cudaErrorContextIsDestroyed if the current one has been destroyed. */
@@ -370,7 +376,7 @@ rt_current_owner_context(void); /* the current context if the driver API created
 /* --- pool.c: stream-ordered allocation -------------------------------------------------------- */
 
 /* Memory at AT was freed: update the statistics of the pool that it came from, if any. */
-void rt_pool_note_free(uint64_t at);
+void rt_pool_count_freed(uint64_t at);
 /* The host has waited: release the memory that pools hold above their release thresholds. */
 void rt_pools_release_unused(void);
 
@@ -379,7 +385,7 @@ void rt_pools_release_unused(void);
 /* Note that SIZE bytes from P on are prefetched to TO. TO NULL: only check that the bytes are
  * managed memory. */
 cudaError_t rt_managed_prefetch(const void *p, size_t size, const struct cudaMemLocation *to);
-void rt_managed_drop(uint64_t at, uint64_t size); /* managed memory was freed */
+void rt_managed_forget(uint64_t at, uint64_t size); /* managed memory was freed */
 
 /* --- copy.c, array_copy.c: copies and fills --------------------------------------------------- */
 
@@ -407,13 +413,14 @@ cudaError_t rt_queue_copy3d(const char *what, const struct cudaMemcpy3DParms *p,
 /* Size of an element of ARRAY in bytes; 1 if ARRAY is not a valid array. */
 size_t rt_array_element_size(cudaArray_const_t array);
 
-/* --- stream.c, event.c: the functions that graphs use ----------------------------------------- */
+/* --- stream.c, event.c: stream.c, event.c: functions that graphs also use
+ * ----------------------------------------- */
 
 cudaError_t rt_host_queue(rt_stream *s, cudaHostFn_t fn, void *data);
 bool rt_is_event(cudaEvent_t handle);
 
-/* The steps of cudaDeviceReset. resets.def says what each one does; its order is the order of
- * calls. */
+/* The functions that cudaDeviceReset calls. resets.def says what each one does; its order is the
+ * order of calls. */
 #define RESET(subject, state, meaning) void rt_reset_##subject(void);
 #include "core/resets.def"
 #undef RESET
@@ -427,7 +434,7 @@ cudaError_t rt_event_wait(cudaEvent_t handle, rt_stream *s);
 /* A launch whose configuration has been checked, with its arguments. */
 typedef struct rt_launch {
     rt_kernel *kernel;
-    dim3 grid, block;
+    dim3 grid, block; /* blocks in the grid; threads in a block */
     dim3 cluster;     /* as requested; all 0: no cluster requested */
     size_t shared;    /* dynamic shared memory, bytes */
     bool cooperative; /* launched with cudaLaunchCooperativeKernel */

@@ -1,6 +1,7 @@
 /* Functions that the rows of calls.def define completely: driver calls with the same meaning as a
  * runtime call, and calls for the per-thread default stream. */
-#define CUDA_ENABLE_DEPRECATED /* programs still call deprecated functions */
+#define CUDA_ENABLE_DEPRECATED    /* cuda.h then declares deprecated functions too, which programs \
+                                     still call */
 #include "cudriver.h"
 
 #pragma GCC visibility push(default)
@@ -22,7 +23,8 @@ ASSERT_SAME_LAYOUT(CUDA_MEM_ALLOC_NODE_PARAMS, struct cudaMemAllocNodeParams);
 ASSERT_SAME_LAYOUT(CUlaunchAttribute, cudaLaunchAttribute);
 ASSERT_SAME_LAYOUT(CUlaunchAttributeValue, cudaLaunchAttributeValue);
 
-static _Thread_local unsigned unused_counter; /* used if the process has loaded another libcudart */
+static _Thread_local unsigned unused_counter; /* stands for the runtime's counter if the process has
+                                                 loaded another libcudart */
 
 /* From begin_per_thread_default until end_per_thread_default, a NULL stream means the per-thread
  * default stream. */
@@ -42,42 +44,48 @@ static void end_per_thread_default(unsigned **own)
 #define USE_PER_THREAD_DEFAULT                                               \
     unsigned *own __attribute__((cleanup(end_per_thread_default), unused)) = \
         begin_per_thread_default()
-#define EXPORTED_RESULT      __attribute__((visibility("default"))) CUresult
+#define EXPORTED_RESULT              __attribute__((visibility("default"))) CUresult
 
-#define DO_CURRENT(ok, call) CU_CALL_IF(ok, call)
-#define DO_BARE(ok, call)    CU_CALL_BARE(ok, call)
-#define DO_ON(ok, call)      CU_CALL_ON(stream, ok, call)
+#define CALL_NEEDS_CURRENT(ok, call) CU_CALL_IF(ok, call)
+#define CALL_NEEDS_BARE(ok, call)    CU_CALL_BARE(ok, call)
+#define CALL_NEEDS_ON(ok, call)      CU_CALL_ON(stream, ok, call)
 
-/* The second symbol of a CALL: calls the first one, with the per-thread default stream. */
-#define AGAIN(symbol, second, params, args) \
-    EXPORTED_RESULT second params;          \
-    CUresult second params                  \
-    {                                       \
-        USE_PER_THREAD_DEFAULT;             \
-        return symbol args;                 \
+/* For a row CALL: a second symbol, which calls the function with NULL as the per-thread default
+ * stream. */
+#define PER_THREAD_VARIANT(symbol, second, params, args) \
+    EXPORTED_RESULT second params;                       \
+    CUresult second params                               \
+    {                                                    \
+        USE_PER_THREAD_DEFAULT;                          \
+        return symbol args;                              \
     }
-#define AGAIN_no(symbol, ...)
-#define AGAIN_ptsz(symbol, params, args) AGAIN(symbol, symbol##_ptsz, params, args)
-#define AGAIN_ptds(symbol, params, args) AGAIN(symbol, symbol##_ptds, params, args)
+#define PER_THREAD_VARIANT_no(symbol, ...)
+#define PER_THREAD_VARIANT_ptsz(symbol, params, args) \
+    PER_THREAD_VARIANT(symbol, symbol##_ptsz, params, args)
+#define PER_THREAD_VARIANT_ptds(symbol, params, args) \
+    PER_THREAD_VARIANT(symbol, symbol##_ptds, params, args)
 
-/* The second symbol of a SAME row. */
-#define PASS(second, context, params, ok, call) \
-    EXPORTED_RESULT second params;              \
-    CUresult second params                      \
-    {                                           \
-        USE_PER_THREAD_DEFAULT;                 \
-        DO_##context(ok, call);                 \
+/* For a row SAME: a second symbol, which makes the runtime call with NULL as the per-thread default
+ * stream. */
+#define RUNTIME_VARIANT(second, context, params, ok, call) \
+    EXPORTED_RESULT second params;                         \
+    CUresult second params                                 \
+    {                                                      \
+        USE_PER_THREAD_DEFAULT;                            \
+        CALL_NEEDS_##context(ok, call);                    \
     }
-#define PASS_no(symbol, context, params, ok, call)
-#define PASS_ptsz(symbol, context, params, ok, call) PASS(symbol##_ptsz, context, params, ok, call)
-#define PASS_ptds(symbol, context, params, ok, call) PASS(symbol##_ptds, context, params, ok, call)
+#define RUNTIME_VARIANT_no(symbol, context, params, ok, call)
+#define RUNTIME_VARIANT_ptsz(symbol, context, params, ok, call) \
+    RUNTIME_VARIANT(symbol##_ptsz, context, params, ok, call)
+#define RUNTIME_VARIANT_ptds(symbol, context, params, ok, call) \
+    RUNTIME_VARIANT(symbol##_ptds, context, params, ok, call)
 
-#define CALL(name, version, since, own, ...)         AGAIN_##own(name##version, ##__VA_ARGS__)
+#define CALL(name, version, since, own, ...) PER_THREAD_VARIANT_##own(name##version, ##__VA_ARGS__)
 #define SAME(name, version, since, own, context, params, ok, call) \
     CUresult name##version params                                  \
     {                                                              \
-        DO_##context(ok, call);                                    \
+        CALL_NEEDS_##context(ok, call);                            \
     }                                                              \
-    PASS_##own(name##version, context, params, ok, call)
+    RUNTIME_VARIANT_##own(name##version, context, params, ok, call)
 #define STUB(name, version, since, own)
 #include "calls.def"

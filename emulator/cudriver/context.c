@@ -27,32 +27,34 @@ CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags)
                  device ? cudaErrorInvalidDevice : cudaSetDeviceFlags(flags));
 }
 
-static cudaError_t primary_state(unsigned *flags, int *active)
+static cudaError_t primary_context_state(unsigned *flags, int *active)
 {
     cudaError_t e = cudaGetDeviceFlags(flags);
-    *flags &= ~(unsigned)CU_CTX_MAP_HOST; /* no effect since CUDA 3.2 */
+    *flags &= ~(unsigned)CU_CTX_MAP_HOST; /* this flag has had no effect since CUDA 3.2 */
     *active = cu_runtime_table()->active();
     return e;
 }
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *active)
 {
-    CU_CALL_BARE(flags && active, device ? cudaErrorInvalidDevice : primary_state(flags, active));
+    CU_CALL_BARE(flags && active,
+                 device ? cudaErrorInvalidDevice : primary_context_state(flags, active));
 }
 
-CUresult older_release(CUdevice device) CU_OLDER("cuDevicePrimaryCtxRelease");
+CUresult older_release(CUdevice device) CU_HIDDEN_SYMBOL("cuDevicePrimaryCtxRelease");
 CUresult older_release(CUdevice device)
 {
     return cuDevicePrimaryCtxRelease(device);
 }
 
-CUresult older_reset(CUdevice device) CU_OLDER("cuDevicePrimaryCtxReset");
+CUresult older_reset(CUdevice device) CU_HIDDEN_SYMBOL("cuDevicePrimaryCtxReset");
 CUresult older_reset(CUdevice device)
 {
     return cuDevicePrimaryCtxReset(device);
 }
 
-CUresult older_set_flags(CUdevice device, unsigned flags) CU_OLDER("cuDevicePrimaryCtxSetFlags");
+CUresult older_set_flags(CUdevice device, unsigned flags)
+    CU_HIDDEN_SYMBOL("cuDevicePrimaryCtxSetFlags");
 CUresult older_set_flags(CUdevice device, unsigned flags)
 {
     return cuDevicePrimaryCtxSetFlags(device, flags);
@@ -67,14 +69,15 @@ static CUresult create_context(CUcontext *out, unsigned flags, CUdevice device)
                         : cu_runtime_table()->create((rt_context **)out, flags));
 }
 
-CUresult older_create_2(CUcontext *out, unsigned flags, CUdevice device) CU_OLDER("cuCtxCreate_v2");
+CUresult older_create_2(CUcontext *out, unsigned flags, CUdevice device)
+    CU_HIDDEN_SYMBOL("cuCtxCreate_v2");
 CUresult older_create_2(CUcontext *out, unsigned flags, CUdevice device)
 {
     return create_context(out, flags, device);
 }
 
 CUresult older_create_3(CUcontext *out, CUexecAffinityParam *affinity, int count, unsigned flags,
-                        CUdevice device) CU_OLDER("cuCtxCreate_v3");
+                        CUdevice device) CU_HIDDEN_SYMBOL("cuCtxCreate_v3");
 CUresult older_create_3(CUcontext *out, CUexecAffinityParam *affinity, int count, unsigned flags,
                         CUdevice device)
 {
@@ -208,7 +211,7 @@ CUresult cuCtxDetach(CUcontext context)
                                : cudaErrorDeviceUninitialized);
 }
 
-CUresult newer_synchronize(CUcontext context) CU_OLDER("cuCtxSynchronize_v2");
+CUresult newer_synchronize(CUcontext context) CU_HIDDEN_SYMBOL("cuCtxSynchronize_v2");
 CUresult newer_synchronize(CUcontext context)
 {
     const rt_driver *d = cu_runtime_table();
@@ -217,7 +220,8 @@ CUresult newer_synchronize(CUcontext context)
                                : d->current_usable() ?: cudaDeviceSynchronize());
 }
 
-CUresult newer_get_device(CUdevice *device, CUcontext context) CU_OLDER("cuCtxGetDevice_v2");
+CUresult newer_get_device(CUdevice *device, CUcontext context)
+    CU_HIDDEN_SYMBOL("cuCtxGetDevice_v2");
 CUresult newer_get_device(CUdevice *device, CUcontext context)
 {
     const rt_driver *d = cu_runtime_table();

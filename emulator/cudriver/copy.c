@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-typedef struct copy_end { /* source or destination of a copy; offsets in bytes */
-    CUmemorytype type;    /* as CUDA_MEMCPY3D.srcMemoryType */
-    const void *host;     /* address, for host memory */
-    CUdeviceptr device;   /* address, for device memory */
-    CUarray array;        /* the array, for a CUDA array */
+typedef struct copy_operand { /* source or destination of a copy; offsets in bytes */
+    CUmemorytype type;  /* kind of memory: host, device, unified or array (see CUDA_MEMCPY3D) */
+    const void *host;   /* for host memory: its address */
+    CUdeviceptr device; /* for device memory: its address */
+    CUarray array;      /* for a CUDA array: the array */
     size_t x, y, z, pitch, height;
-} copy_end;
+} copy_operand;
 
 /* Size of an element of ARRAY in bytes; 0 if ARRAY is not a valid array. */
 static size_t element_bytes(CUarray array)
@@ -25,8 +25,9 @@ static size_t element_bytes(CUarray array)
 
 /* Convert the source or destination of a copy for cudaMemcpy3D. If it is an array, *UNIT becomes
  * the size of its elements in bytes. */
-static cudaError_t convert_copy_end(const copy_end *e, const CUDA_MEMCPY3D *c, cudaArray_t *array,
-                                    struct cudaPos *at, struct cudaPitchedPtr *p, size_t *unit)
+static cudaError_t convert_copy_operand(const copy_operand *e, const CUDA_MEMCPY3D *c,
+                                        cudaArray_t *array, struct cudaPos *at,
+                                        struct cudaPitchedPtr *p, size_t *unit)
 {
     *at = (struct cudaPos){e->x, e->y, e->z};
     switch ((int)e->type) {
@@ -57,12 +58,12 @@ static cudaError_t convert_copy_end(const copy_end *e, const CUDA_MEMCPY3D *c, c
     return e->pitch && e->pitch < e->x + c->WidthInBytes ? cudaErrorInvalidValue : cudaSuccess;
 }
 
-static bool is_in_host_memory(const copy_end *e)
+static bool is_in_host_memory(const copy_operand *e)
 {
     return e->type == CU_MEMORYTYPE_HOST;
 }
 
-static enum cudaMemcpyKind direction_between(const copy_end *dst, const copy_end *src)
+static enum cudaMemcpyKind direction_between(const copy_operand *dst, const copy_operand *src)
 {
     if (dst->type == CU_MEMORYTYPE_UNIFIED || src->type == CU_MEMORYTYPE_UNIFIED) {
         return cudaMemcpyDefault;
@@ -75,15 +76,17 @@ static enum cudaMemcpyKind direction_between(const copy_end *dst, const copy_end
 
 cudaError_t cu_convert_copy(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *out)
 {
-    const copy_end src = {c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, c->srcXInBytes,
-                          c->srcY,          c->srcZ,    c->srcPitch,  c->srcHeight};
-    const copy_end dst = {c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, c->dstXInBytes,
-                          c->dstY,          c->dstZ,    c->dstPitch,  c->dstHeight};
+    const copy_operand src = {c->srcMemoryType, c->srcHost,     c->srcDevice,
+                              c->srcArray,      c->srcXInBytes, c->srcY,
+                              c->srcZ,          c->srcPitch,    c->srcHeight};
+    const copy_operand dst = {c->dstMemoryType, c->dstHost,     c->dstDevice,
+                              c->dstArray,      c->dstXInBytes, c->dstY,
+                              c->dstZ,          c->dstPitch,    c->dstHeight};
     size_t from = 0, to = 0;
     memset(out, 0, sizeof *out);
     cudaError_t e = c->srcLOD || c->dstLOD ? cudaErrorInvalidValue : cudaSuccess;
-    e = e ? e : convert_copy_end(&src, c, &out->srcArray, &out->srcPos, &out->srcPtr, &from);
-    e = e ? e : convert_copy_end(&dst, c, &out->dstArray, &out->dstPos, &out->dstPtr, &to);
+    e = e ? e : convert_copy_operand(&src, c, &out->srcArray, &out->srcPos, &out->srcPtr, &from);
+    e = e ? e : convert_copy_operand(&dst, c, &out->dstArray, &out->dstPos, &out->dstPtr, &to);
     const size_t unit = from ? from : to ? to : 1;
     if (!e && c->WidthInBytes % unit) {
         e = cudaErrorInvalidValue;
@@ -93,7 +96,7 @@ cudaError_t cu_convert_copy(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *ou
     return e;
 }
 
-static cudaError_t copy_described(const CUDA_MEMCPY3D *c, CUstream stream, bool async)
+static cudaError_t queue_described_copy(const CUDA_MEMCPY3D *c, CUstream stream, bool async)
 {
     struct cudaMemcpy3DParms p;
     if (!(c->WidthInBytes && c->Height && c->Depth)) {
@@ -127,7 +130,7 @@ static CUDA_MEMCPY3D widen_2d_copy(const CUDA_MEMCPY2D *c)
 static cudaError_t copy_2d(const CUDA_MEMCPY2D *c, CUstream stream, bool async)
 {
     const CUDA_MEMCPY3D box = widen_2d_copy(c);
-    return copy_described(&box, stream, async);
+    return queue_described_copy(&box, stream, async);
 }
 
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c)
@@ -147,12 +150,12 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream stream)
 
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c)
 {
-    CU_CALL_IF(c, copy_described(c, NULL, false));
+    CU_CALL_IF(c, queue_described_copy(c, NULL, false));
 }
 
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream)
 {
-    CU_CALL_ON(stream, c, copy_described(c, stream, true));
+    CU_CALL_ON(stream, c, queue_described_copy(c, stream, true));
 }
 
 /* --- one-dimensional copies ------------------------------------------------------------------- */
@@ -186,7 +189,7 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcon
                                         cudaMemcpyDeviceToDevice, stream, true));
 }
 
-/* The one-dimensional array copies return the code for an invalid value if the array does not
+/* The error code of a one-dimensional array copy: cudaErrorInvalidValue if the array does not
  * exist. */
 static cudaError_t translate_error(cudaError_t e)
 {

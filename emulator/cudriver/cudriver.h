@@ -10,8 +10,9 @@
 
 #include "../cudart/entry/driver.h"
 
-/* Exports, under the name SYMBOL, an older version of a function that macros in cuda.h hide. */
-#define CU_OLDER(symbol) __asm__(symbol) __attribute__((visibility("default")))
+/* Exports a function under the name SYMBOL: an older or newer version of a function, which macros
+ * in cuda.h hide. */
+#define CU_HIDDEN_SYMBOL(symbol) __asm__(symbol) __attribute__((visibility("default")))
 
 /* Weak, since a program linked with this library may load NVIDIA's libcudart, which lacks this
  * function. */
@@ -46,8 +47,8 @@ char *cu_read_file(const char *path, CUresult *r);
  * the error of the calling thread's current context. If it returns CUDA_SUCCESS, and only then,
  * cu_end_call must end the call. */
 CUresult cu_begin_call(bool current);
-/* Begin a call on STREAM, whose context is used. NULL and the other special handles need a current
- * context. */
+/* Begin a call on STREAM; the call uses the stream's context. NULL and the other special handles
+ * need a current context. */
 CUresult cu_begin_call_on(CUstream stream);
 CUresult cu_end_call(cudaError_t e);
 /* Convert an error code of the runtime to a CUresult. */

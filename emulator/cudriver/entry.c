@@ -1,7 +1,7 @@
 /* Lookup of driver functions by name (Driver API, "Driver Entry Point Access"). */
 #include <stdbool.h>
 
-/* calls.def is included before cuda.h, whose macros would rename the functions. */
+/* calls.def is included before cuda.h, because macros in cuda.h would rename the functions. */
 #define SYMBOL(symbol)                       extern char entry_##symbol[] __asm__(#symbol);
 #define SYMBOL_no(symbol)                    SYMBOL(symbol)
 #define SYMBOL_ptsz(symbol)                  SYMBOL(symbol) SYMBOL(symbol##_ptsz)
@@ -23,13 +23,13 @@ typedef struct symbol_entry {
 } symbol_entry;
 
 /* The variants for the per-thread default stream exist since CUDA 7. */
-#define SECOND_SINCE(since)           ((since) > 7000 ? (since) : 7000)
+#define PER_THREAD_SINCE(since)       ((since) > 7000 ? (since) : 7000)
 
 #define ENTRY_no(name, symbol, since) {#name, entry_##symbol, since, false},
 #define ENTRY_ptsz(name, symbol, since) \
-    ENTRY_no(name, symbol, since){#name, entry_##symbol##_ptsz, SECOND_SINCE(since), true},
+    ENTRY_no(name, symbol, since){#name, entry_##symbol##_ptsz, PER_THREAD_SINCE(since), true},
 #define ENTRY_ptds(name, symbol, since) \
-    ENTRY_no(name, symbol, since){#name, entry_##symbol##_ptds, SECOND_SINCE(since), true},
+    ENTRY_no(name, symbol, since){#name, entry_##symbol##_ptds, PER_THREAD_SINCE(since), true},
 
 #define CALL(name, version, since, own, ...) ENTRY_##own(name, name##version, since)
 #define SAME(name, version, since, own, ...) ENTRY_##own(name, name##version, since)
@@ -95,7 +95,7 @@ CUresult cuGetProcAddress(const char *symbol, void **out, int version, cuuint64_
 }
 
 CUresult older_proc(const char *symbol, void **out, int version, cuuint64_t flags)
-    CU_OLDER("cuGetProcAddress");
+    CU_HIDDEN_SYMBOL("cuGetProcAddress");
 CUresult older_proc(const char *symbol, void **out, int version, cuuint64_t flags)
 {
     return find_entry(symbol, out, version, flags, NULL);

@@ -14,8 +14,8 @@ static struct cudaKernelNodeParams convert_kernel_params(const CUDA_KERNEL_NODE_
                                          .extra = p->extra};
 }
 
-static cudaError_t add_kernel(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
-                              size_t count, const CUDA_KERNEL_NODE_PARAMS *p)
+static cudaError_t add_kernel_node(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
+                                   size_t count, const CUDA_KERNEL_NODE_PARAMS *p)
 {
     const struct cudaKernelNodeParams k = convert_kernel_params(p);
     return cudaGraphAddKernelNode(out, graph, after, count, &k);
@@ -24,10 +24,10 @@ static cudaError_t add_kernel(CUgraphNode *out, CUgraph graph, const CUgraphNode
 CUresult cuGraphAddKernelNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
                               size_t count, const CUDA_KERNEL_NODE_PARAMS *p)
 {
-    CU_CALL_BARE(p, add_kernel(out, graph, after, count, p));
+    CU_CALL_BARE(p, add_kernel_node(out, graph, after, count, p));
 }
 
-static cudaError_t get_kernel(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *out)
+static cudaError_t get_kernel_node_params(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *out)
 {
     struct cudaKernelNodeParams k;
     cudaError_t e = cudaGraphKernelNodeGetParams(node, &k);
@@ -48,10 +48,11 @@ static cudaError_t get_kernel(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *out)
 
 CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *p)
 {
-    CU_CALL_BARE(p, get_kernel(node, p));
+    CU_CALL_BARE(p, get_kernel_node_params(node, p));
 }
 
-static cudaError_t set_kernel(CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *p)
+static cudaError_t set_kernel_node_params(CUgraphExec exec, CUgraphNode node,
+                                          const CUDA_KERNEL_NODE_PARAMS *p)
 {
     const struct cudaKernelNodeParams k = convert_kernel_params(p);
     if (!k.func) {
@@ -63,19 +64,19 @@ static cudaError_t set_kernel(CUgraphExec exec, CUgraphNode node, const CUDA_KER
 
 CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *p)
 {
-    CU_CALL_BARE(p, set_kernel(NULL, node, p));
+    CU_CALL_BARE(p, set_kernel_node_params(NULL, node, p));
 }
 
 CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
                                         const CUDA_KERNEL_NODE_PARAMS *p)
 {
-    CU_CALL_BARE(exec && p, set_kernel(exec, node, p));
+    CU_CALL_BARE(exec && p, set_kernel_node_params(exec, node, p));
 }
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
-static cudaError_t add_copy(CUgraphNode *out, CUgraph graph, const CUgraphNode *after, size_t count,
-                            const CUDA_MEMCPY3D *c)
+static cudaError_t add_copy_node(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
+                                 size_t count, const CUDA_MEMCPY3D *c)
 {
     struct cudaMemcpy3DParms p;
     cudaError_t e = cu_convert_copy(c, &p);
@@ -85,10 +86,10 @@ static cudaError_t add_copy(CUgraphNode *out, CUgraph graph, const CUgraphNode *
 CUresult cuGraphAddMemcpyNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
                               size_t count, const CUDA_MEMCPY3D *c, CUcontext context)
 {
-    CU_CALL_BARE(c && context, add_copy(out, graph, after, count, c));
+    CU_CALL_BARE(c && context, add_copy_node(out, graph, after, count, c));
 }
 
-static cudaError_t set_copy(CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *c)
+static cudaError_t set_copy_node_params(CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *c)
 {
     struct cudaMemcpy3DParms p;
     cudaError_t e = cu_convert_copy(c, &p);
@@ -99,11 +100,11 @@ static cudaError_t set_copy(CUgraphExec exec, CUgraphNode node, const CUDA_MEMCP
 
 CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *c)
 {
-    CU_CALL_BARE(c, set_copy(NULL, node, c));
+    CU_CALL_BARE(c, set_copy_node_params(NULL, node, c));
 }
 
 CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *c,
                                         CUcontext context)
 {
-    CU_CALL_BARE(exec && c && context, set_copy(exec, node, c));
+    CU_CALL_BARE(exec && c && context, set_copy_node_params(exec, node, c));
 }

@@ -56,7 +56,7 @@ CUresult cu_result_of(cudaError_t e)
 #define ERROR(name) case name:
 #include "error.def"
 #undef ERROR
-        return (CUresult)e; /* the number is equal in both APIs */
+        return (CUresult)e; /* the error has the same number in both APIs */
     }
     return CUDA_ERROR_UNKNOWN;
 }

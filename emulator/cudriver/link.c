@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_OPTIONS 256 /* limit on the number of options; there are fewer distinct ones */
+#define MAX_LINK_OPTIONS 256 /* maximum number of options of a call; fewer distinct ones exist */
 
 struct CUlinkState_st {
-    char **text; /* PTX of each source */
+    char **text; /* [count] PTX text of each source */
     unsigned count;
     char *whole;        /* the linked text, or NULL */
     rt_jit_options jit; /* options of cuLinkCreate */
@@ -43,12 +43,13 @@ static cudaError_t create_link(CUlinkState *out, unsigned count, const int *opti
 
 CUresult cuLinkCreate(unsigned int count, CUjit_option *option, void **value, CUlinkState *out)
 {
-    CU_CALL_IF(out && count <= MAX_OPTIONS, create_link(out, count, (const int *)option, value));
+    CU_CALL_IF(out && count <= MAX_LINK_OPTIONS,
+               create_link(out, count, (const int *)option, value));
 }
 
 /* Append TEXT to the sources of the link. */
-static cudaError_t keep_source(struct CUlinkState_st *s, const char *text,
-                               const rt_jit_options *jit)
+static cudaError_t keep_source_text(struct CUlinkState_st *s, const char *text,
+                                    const rt_jit_options *jit)
 {
     char **more = realloc(s->text, (s->count + 1) * sizeof *more);
     if (!more) {
@@ -82,7 +83,7 @@ static cudaError_t add_source(struct CUlinkState_st *s, const struct link_source
     }
     const double began = cu_runtime_table()->jit_clock();
     char *text = strndup(in->data, in->size);
-    e = text ? keep_source(s, text, &jit) : cudaErrorMemoryAllocation;
+    e = text ? keep_source_text(s, text, &jit) : cudaErrorMemoryAllocation;
     free(text);
     s->seconds += cu_runtime_table()->jit_clock() - began;
     return e;
@@ -93,7 +94,8 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
 {
     (void)name; /* NVIDIA's driver uses the name only in messages */
     const struct link_source in = {type, data, size, count, (const int *)option, value};
-    CU_CALL_BARE(!state || (data && size && type < CU_JIT_NUM_INPUT_TYPES && count <= MAX_OPTIONS),
+    CU_CALL_BARE(!state ||
+                     (data && size && type < CU_JIT_NUM_INPUT_TYPES && count <= MAX_LINK_OPTIONS),
                  !state ? cudaErrorInvalidResourceHandle : add_source(state, &in));
 }
 

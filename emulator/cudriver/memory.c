@@ -93,7 +93,7 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstr
 
 /* --- fills ------------------------------------------------------------------------------------ */
 
-#define FILL(suffix, type, bytes)                                                                 \
+#define DEFINE_MEMSET_CALLS(suffix, type, bytes)                                                  \
     CUresult cuMemsetD##suffix(CUdeviceptr dst, type value, size_t count)                         \
     {                                                                                             \
         CU_CALL(cu_runtime_table()->fill("cuMemsetD" #suffix, dst, 0, value, bytes, count, 1,     \
@@ -118,9 +118,9 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstr
                    cu_runtime_table()->fill("cuMemsetD2D" #suffix "Async", dst, pitch, value,     \
                                             bytes, width, height, stream, true));                 \
     }
-FILL(8, unsigned char, 1)
-FILL(16, unsigned short, 2)
-FILL(32, unsigned int, 4)
+DEFINE_MEMSET_CALLS(8, unsigned char, 1)
+DEFINE_MEMSET_CALLS(16, unsigned short, 2)
+DEFINE_MEMSET_CALLS(32, unsigned int, 4)
 
 CUresult cuMemAllocPitch(CUdeviceptr *out, size_t *pitch, size_t width, size_t height,
                          unsigned int element)

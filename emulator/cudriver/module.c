@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_OPTIONS 256 /* limit on the number of options; there are fewer distinct ones */
+#define MAX_LOAD_OPTIONS 256 /* maximum number of options of a call; fewer distinct ones exist */
 
 static CUresult load_module(CUmodule *out, const void *image, const rt_jit_options *jit)
 {
@@ -34,7 +34,7 @@ static cudaError_t load_with_options(CUmodule *out, const void *image, unsigned 
 CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned int count,
                             CUjit_option *option, void **value)
 {
-    CU_CALL_IF(out && image && count <= MAX_OPTIONS,
+    CU_CALL_IF(out && image && count <= MAX_LOAD_OPTIONS,
                load_with_options(out, image, count, (const int *)option, value));
 }
 

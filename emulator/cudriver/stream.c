@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-CUresult older_elapsed(float *ms, CUevent start, CUevent end) CU_OLDER("cuEventElapsedTime");
+CUresult older_elapsed(float *ms, CUevent start, CUevent end)
+    CU_HIDDEN_SYMBOL("cuEventElapsedTime");
 CUresult older_elapsed(float *ms, CUevent start, CUevent end)
 {
     return cuEventElapsedTime(ms, start, end);
@@ -71,21 +72,21 @@ CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr at, cuuint64_t value,
     CU_CALL_ON(stream, !flags, cu_runtime_table()->memop_write(stream, at, value, 8));
 }
 
-#define WAIT_FLAGS_MAX CU_STREAM_WAIT_VALUE_NOR
+#define MAX_WAIT_FLAGS CU_STREAM_WAIT_VALUE_NOR
 
 CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr at, cuuint32_t value, unsigned int flags)
 {
-    CU_CALL_ON(stream, flags <= WAIT_FLAGS_MAX,
+    CU_CALL_ON(stream, flags <= MAX_WAIT_FLAGS,
                cu_runtime_table()->memop_wait(stream, at, value, 4, (rt_wait_condition)flags));
 }
 
 CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr at, cuuint64_t value, unsigned int flags)
 {
-    CU_CALL_ON(stream, flags <= WAIT_FLAGS_MAX,
+    CU_CALL_ON(stream, flags <= MAX_WAIT_FLAGS,
                cu_runtime_table()->memop_wait(stream, at, value, 8, (rt_wait_condition)flags));
 }
 
-static CUresult do_one_memop(CUstream stream, const CUstreamBatchMemOpParams *p)
+static CUresult queue_stream_memop(CUstream stream, const CUstreamBatchMemOpParams *p)
 {
     switch ((int)p->operation) {
     case CU_STREAM_MEM_OP_WAIT_VALUE_32:
@@ -100,7 +101,8 @@ static CUresult do_one_memop(CUstream stream, const CUstreamBatchMemOpParams *p)
     case CU_STREAM_MEM_OP_WRITE_VALUE_64:
         return cuStreamWriteValue64(stream, p->writeValue.address, p->writeValue.value64,
                                     p->writeValue.flags);
-    case CU_STREAM_MEM_OP_BARRIER: /* nothing to do: operations of a stream are always ordered */
+    case CU_STREAM_MEM_OP_BARRIER: /* no operation needed: the operations of a stream are ordered
+                                      anyway */
     case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES:
         return CUDA_SUCCESS;
     default:
@@ -118,7 +120,7 @@ CUresult cuStreamBatchMemOp(CUstream stream, unsigned int count, CUstreamBatchMe
     cu_end_call(cudaSuccess);
     r = (count && !list) || count > 256 || flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
     for (unsigned i = 0; !r && i < count; i++) {
-        r = do_one_memop(stream, &list[i]);
+        r = queue_stream_memop(stream, &list[i]);
     }
     return r;
 }

@@ -3,13 +3,13 @@
 
 int cu_report_unsupported(const char *name, atomic_flag *said);
 
-#define SECOND_no(symbol)
-#define SECOND_ptsz(symbol) STUB_CALL(symbol##_ptsz, cu_report_unsupported)
-#define SECOND_ptds(symbol) STUB_CALL(symbol##_ptds, cu_report_unsupported)
+#define STUB_VARIANT_no(symbol)
+#define STUB_VARIANT_ptsz(symbol) STUB_CALL(symbol##_ptsz, cu_report_unsupported)
+#define STUB_VARIANT_ptds(symbol) STUB_CALL(symbol##_ptds, cu_report_unsupported)
 
 #define CALL(name, version, since, own, ...)
 #define SAME(name, version, since, own, ...)
 #define STUB(name, version, since, own)             \
     STUB_CALL(name##version, cu_report_unsupported) \
-    SECOND_##own(name##version)
+    STUB_VARIANT_##own(name##version)
 #include "calls.def"

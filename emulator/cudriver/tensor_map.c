@@ -16,16 +16,16 @@ enum { MAX_BOX_DIM = 256, MAX_ELEMENT_STRIDE = 8, MAX_PIXELS_PER_COLUMN = 1024 }
                            */
 
 _Static_assert(sizeof(CUtensorMap) == MEM_TENSOR_MAP_BYTES,
-               "must have the size of CUtensorMap in cuda.h");
+               "MEM_TENSOR_MAP_BYTES is the size of CUtensorMap in cuda.h");
 
 /* The parameters that tiled and im2col tensor maps have in common. */
 typedef struct tensor_params {
     CUtensorMap *to;
-    CUtensorMapDataType type; /* element type of the tensor */
-    cuuint32_t rank;          /* number of dimensions */
-    const void *address;
+    CUtensorMapDataType type;         /* element type of the tensor */
+    cuuint32_t rank;                  /* number of dimensions */
+    const void *address;              /* global address of the tensor */
     const cuuint64_t *dim, *stride;   /* [rank] sizes in elements; [rank - 1] strides in bytes */
-    const cuuint32_t *step;           /* elements between two loaded elements */
+    const cuuint32_t *step;           /* [rank] distance of loaded elements (element strides) */
     CUtensorMapInterleave interleave; /* interleaved layout */
     CUtensorMapSwizzle swizzle;       /* swizzle of shared memory banks */
     CUtensorMapL2promotion promotion; /* size of promoted L2 fetches */
@@ -37,14 +37,14 @@ static bool is_float(CUtensorMapDataType t)
     return t >= CU_TENSOR_MAP_DATA_TYPE_FLOAT16 && t <= CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ;
 }
 
-static bool address_fits(uint64_t address, CUtensorMapInterleave interleave)
+static bool is_address_aligned(uint64_t address, CUtensorMapInterleave interleave)
 {
     return address % (interleave == CU_TENSOR_MAP_INTERLEAVE_32B ? 32 : 16) == 0 &&
            address < MAX_GLOBAL_ADDRESS;
 }
 
 /* Does the swizzle mode permit a box with INNER bytes along the first dimension? */
-static bool swizzle_fits(const tensor_params *t, uint64_t inner)
+static bool is_box_allowed_by_swizzle(const tensor_params *t, uint64_t inner)
 {
     switch (t->interleave) {
     case CU_TENSOR_MAP_INTERLEAVE_NONE:
@@ -69,15 +69,15 @@ static bool swizzle_fits(const tensor_params *t, uint64_t inner)
     }
 }
 
-static bool fits_limits(const tensor_params *t, uint64_t inner)
+static bool are_params_within_limits(const tensor_params *t, uint64_t inner)
 {
     if (!t->to || !mem_tensor_bytes((uint32_t)t->type) || t->rank < 1 ||
-        t->rank > MEM_TENSOR_MOST || (t->interleave && t->rank < 3) || !t->dim || !t->step ||
-        !t->stride || !address_fits((uintptr_t)t->address, t->interleave) ||
+        t->rank > MEM_MAX_TENSOR_DIMS || (t->interleave && t->rank < 3) || !t->dim || !t->step ||
+        !t->stride || !is_address_aligned((uintptr_t)t->address, t->interleave) ||
         (unsigned)t->promotion > CU_TENSOR_MAP_L2_PROMOTION_L2_256B ||
         (t->fill &&
          (t->fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA || !is_float(t->type))) ||
-        !swizzle_fits(t, inner)) {
+        !is_box_allowed_by_swizzle(t, inner)) {
         return false;
     }
     const uint64_t by = t->interleave == CU_TENSOR_MAP_INTERLEAVE_32B ? 32 : 16;
@@ -122,7 +122,8 @@ static cudaError_t store_map(const mem_tensor_map *m, CUtensorMap *to)
 
 static cudaError_t encode_tiled(const tensor_params *t, const cuuint32_t *box)
 {
-    if (!box || !fits_limits(t, (uint64_t)box[0] * mem_tensor_bytes((uint32_t)t->type))) {
+    if (!box ||
+        !are_params_within_limits(t, (uint64_t)box[0] * mem_tensor_bytes((uint32_t)t->type))) {
         return cudaErrorInvalidValue;
     }
     mem_tensor_map m = map_of_tensor(t);
@@ -153,7 +154,8 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
 static bool read_corners(const tensor_params *t, const int *lower, const int *upper,
                          mem_tensor_map *m)
 {
-    assert(t->rank <= MEM_TENSOR_MOST); /* so `lower` and `upper` have enough elements */
+    assert(t->rank <= MEM_MAX_TENSOR_DIMS); /* the program's arrays `lower` and `upper` are read up
+                                           to element rank - 3 */
     const int most = t->rank == 3 ? 32767 : t->rank == 4 ? 127 : 15;
     for (cuuint32_t d = 0; d + 2 < t->rank; d++) {
         const int64_t first = lower[d], last = (int64_t)t->dim[d + 1] - 1 + upper[d];
@@ -173,7 +175,7 @@ static cudaError_t encode_im2col(const tensor_params *t, const int *lower, const
     if (t->rank < 3 || !lower || !upper || channels == 0 || channels > MAX_BOX_DIM || pixels == 0 ||
         pixels > MAX_PIXELS_PER_COLUMN ||
         (uint64_t)channels * pixels * mem_tensor_bytes((uint32_t)t->type) > MAX_BOX_BYTES ||
-        !fits_limits(t, (uint64_t)channels * mem_tensor_bytes((uint32_t)t->type))) {
+        !are_params_within_limits(t, (uint64_t)channels * mem_tensor_bytes((uint32_t)t->type))) {
         return cudaErrorInvalidValue;
     }
     mem_tensor_map m = map_of_tensor(t);
@@ -236,7 +238,7 @@ static cudaError_t replace_address(CUtensorMap *map, const void *address)
         return cudaErrorInvalidValue;
     }
     memcpy(&m, map, sizeof m);
-    if (!address_fits((uintptr_t)address, CU_TENSOR_MAP_INTERLEAVE_NONE)) {
+    if (!is_address_aligned((uintptr_t)address, CU_TENSOR_MAP_INTERLEAVE_NONE)) {
         return cudaErrorInvalidValue;
     }
     m.address = (uintptr_t)address;

@@ -1,4 +1,5 @@
-/* Find out why an access is invalid, and stop the launch with a message that explains it. */
+/* Finds out why a memory access is invalid, and stops the launch with a message that explains it.
+ */
 #include "../sm/cluster.h"
 #include "memory/reach.h"
 

@@ -22,21 +22,22 @@
     sm_fn SM_FOR_ISA(sm_sel_##handler)(sm_translation * t, const ptx_insn *in, sm_insn *out); \
     sm_fn SM_FOR_ISA(sm_sel_##handler)(sm_translation * t, const ptx_insn *in, sm_insn *out)
 
-/* The 32 lanes of a register. */
+/* SM_R(type, w, slot): the 32 lanes of the register of warp W at SLOT, as an array of TYPE. */
 #define SM_R(type, w, slot) ((type *)__builtin_assume_aligned((w)->r + (slot), 64))
-/* A predicate register. */
+/* SM_P(w, slot): the predicate register of warp W at SLOT, a mask of 32 bits. */
 #define SM_P(w, slot) (*(uint32_t *)((w)->r + (slot)))
 
-/* Tell the compiler that the lanes of a register are independent. */
+/* SM_IVDEP before a loop tells the compiler that its iterations (the lanes) are independent. */
 #ifdef __clang__
-/* a loop that clang cannot vectorise is slow but correct: no warning */
+/* no warning about loops that clang cannot vectorise: they are slow but correct */
 #pragma clang diagnostic ignored "-Wpass-failed"
-#define SM_IVDEP _Pragma("clang loop vectorize(assume_safety)")
-#define SM_SHORT SM_IVDEP
+#define SM_IVDEP           _Pragma("clang loop vectorize(assume_safety)")
+#define SM_IVDEP_NO_UNROLL SM_IVDEP
 #else
-#define SM_IVDEP _Pragma("GCC ivdep")
-/* For loops of few iterations too, which gcc would else unroll before it looks for vectors. */
-#define SM_SHORT SM_IVDEP _Pragma("GCC unroll 1")
+#define SM_IVDEP           _Pragma("GCC ivdep")
+/* Like SM_IVDEP, also for loops of few iterations, which gcc would otherwise unroll instead of
+ * vectorising them. */
+#define SM_IVDEP_NO_UNROLL SM_IVDEP _Pragma("GCC unroll 1")
 #endif
 
 /* For every active lane l: d[l] = EXPRESSION of l. D may be a source register, too. */

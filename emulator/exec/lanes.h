@@ -53,7 +53,7 @@
         return i + 1;                          \
     }
 
-/* for each lane l of MASK */
+/* Execute the following statement for each lane l of MASK. */
 #define SM_EACH_LANE(mask_)                                                             \
     for (uint32_t sm_m = (mask_), l; sm_m && (l = (uint32_t)__builtin_ctz(sm_m), true); \
          sm_m &= sm_m - 1)

@@ -12,9 +12,8 @@
 #include "arith/float.h"
 
 typedef struct mufu_row {
-    int64_t c0;     /* in units of 2^-17 of the result's last place (the result has 24 bits) */
-    int32_t c1, c2; /* in units of 2^-17 of the result's last place, per unit of x and per unit
-                     * of the squarer's result */
+    int64_t c0; /* constant coefficient, in units of 2^-17 of the last place of the 24-bit result */
+    int32_t c1, c2; /* linear and quadratic coefficients, in the same units */
 } mufu_row;
 
 /* Tables of the functions: 128 rows (rsqrt and sqrt: 64 for even and 64 for odd exponents) or 64
@@ -187,7 +186,9 @@ static inline float mufu_sine(float a, uint32_t quarters)
 static inline float mufu_tanh(float a)
 {
     static const uint8_t first[] = {0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43}; /* row */
-    static const uint8_t bits[] = {0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 3};       /* log2 of rows */
+    static const uint8_t bits[] = {
+        0, 0, 0, 1, 1, 2,
+        2, 2, 3, 4, 3}; /* base-2 logarithm of the number of rows of each exponent */
     const uint32_t u = sm_bits32(a), sign = u & 0x80000000, f = u & MUFU_FRACTION;
     const int e = (int)(u >> 23 & 255) - 0x77;
     if (e < 0) {

@@ -5,7 +5,7 @@
 
 #include "../sm/sched.h"
 
-enum { SM_MAX_EXIT_TESTS = 4 }; /* the most exit comparisons of a loop that are examined */
+enum { SM_MAX_EXIT_TESTS = 4 }; /* maximum number of comparisons of a loop that are examined */
 
 /* A loop that contains a thread's current instruction, and the frame of the loop's function. */
 typedef struct sm_loop_position {

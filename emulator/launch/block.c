@@ -24,8 +24,8 @@ void sm_block_slot_close(sm_block_slot *r)
     }
     sm_clock_free(r->own_clock);
     free(r->block.shared);
-    if (r->counted) {
-        mem_count_working_memory(-r->counted);
+    if (r->counted_bytes) {
+        mem_count_working_memory(-r->counted_bytes);
     }
     if (r->local) {
         mem_uncount_private(r->local);
@@ -123,7 +123,7 @@ bool sm_block_slot_open(sm_block_slot *r, sm_worker *k, sm_cluster *c, uint32_t 
         sm_block_slot_close(r);
         return false;
     }
-    mem_count_working_memory(r->counted = block_working_bytes(r, g));
+    mem_count_working_memory(r->counted_bytes = block_working_bytes(r, g));
     memset(r->warp, 0, b->warp_count * sizeof *r->warp);
     for (uint32_t n = 0; n < b->warp_count; n++) {
         if (!set_up_warp(r, n)) {

@@ -11,11 +11,11 @@ typedef struct sm_block_slot {
     sm_block block;
     sm_worker *worker;
     sm_warp *warp;
-    struct sm_sched *sched;      /* state of the scheduler of each warp */
+    struct sm_sched *sched;      /* scheduler state of each warp: its fragments and frames */
     uint8_t *windows, *local;    /* register windows and local memory of all warps */
-    int64_t counted;             /* bytes that have been added with mem_count_working_memory */
+    int64_t counted_bytes;       /* bytes of this slot that mem_count_working_memory has counted */
     struct l1_slot *slot;        /* the L1 of the block's SM; NULL: the block uses own_l1 */
-    struct l1_model *own_l1;     /* L1 of a block that does not share its SM's L1 */
+    struct l1_model *own_l1;     /* L1 for a block that does not share the L1 of its SM */
     sm_clock *clock, *own_clock; /* the clock in use, and the block's own; NULL: no code reads a
                                   * clock */
     struct sm_barriers barriers; /* barriers of the block */

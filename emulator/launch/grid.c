@@ -34,13 +34,13 @@ typedef struct launch_workers {
     sm_deadlock_watch watch;       /* detects a grid that never ends */
     sm_block_distribution handout; /* assigns blocks to workers */
     uint64_t blocks, clusters;     /* number of blocks; number of clusters */
-    struct worker *worker;         /* one per host thread that takes part */
+    struct worker *worker;         /* [workers] state of each host thread that takes part */
 } launch_workers;
 
 typedef struct worker {
     sm_worker k;
     launch_workers *launch;                 /* the launch that the worker serves */
-    sm_grid_piece piece;                    /* the part of the grid that it runs */
+    sm_grid_piece piece;                    /* the part of the grid that the worker runs */
     sm_resident **resident;                 /* [resident_count] resident clusters of the worker */
     uint32_t resident_count, resident_room; /* entries used in `resident`; its capacity */
     sm_watcher watcher;                     /* this thread's part of `watch` */
@@ -126,7 +126,7 @@ static void run_worker(worker *me)
 
 /* --- adding up the counts of all host threads ------------------------------------------------- */
 
-static bool worker_open(worker *me, launch_workers *c)
+static bool open_worker(worker *me, launch_workers *c)
 {
     const sm_unit *u = c->grid.unit;
     me->launch = c;
@@ -139,7 +139,7 @@ static bool worker_open(worker *me, launch_workers *c)
     return me->began = me->k.site && me->k.visits && me->k.free_frames;
 }
 
-static void worker_close(worker *me)
+static void close_worker(worker *me)
 {
     for (uint32_t k = 0; k < me->resident_count; k++) {
         sm_resident_free(me->resident[k]);
@@ -152,7 +152,7 @@ static void worker_close(worker *me)
     free(me->k.visits);
 }
 
-static void sum_workers(const sm_unit *u, worker *all, uint32_t count)
+static void add_up_workers(const sm_unit *u, worker *all, uint32_t count)
 {
     sm_worker *sum = &all[0].k;
     for (uint32_t n = 1; n < count; n++) {
@@ -297,15 +297,16 @@ static bool cluster_shape(const sm_launch *l, uint32_t cluster[3], sm_result *re
         blocks *= cluster[k];
         whole = whole && l->grid[k] % cluster[k] == 0;
     }
-    if (whole && blocks <= SM_CLUSTER_MOST) {
+    if (whole && blocks <= SM_MAX_CLUSTER_BLOCKS) {
         return true;
     }
     char text[300];
-    snprintf(text, sizeof text,
-             "A grid of %u x %u x %u blocks in clusters of %u x %u x %u: each direction must be a "
-             "multiple, and a cluster has at most %d blocks.",
-             l->grid[0], l->grid[1], l->grid[2], cluster[0], cluster[1], cluster[2],
-             SM_CLUSTER_MOST);
+    snprintf(
+        text, sizeof text,
+        "A grid of %u x %u x %u blocks in clusters of %u x %u x %u: the size of the grid in each "
+        "direction must be a multiple of the cluster's, and a cluster has at most %d blocks.",
+        l->grid[0], l->grid[1], l->grid[2], cluster[0], cluster[1], cluster[2],
+        SM_MAX_CLUSTER_BLOCKS);
     return refuse_launch(result, text);
 }
 
@@ -314,13 +315,13 @@ static void run_worker_thread(void *arg, uint32_t index)
 {
     launch_workers *c = arg;
     worker *me = &c->worker[index];
-    if (worker_open(me, c)) {
+    if (open_worker(me, c)) {
         sm_join_deadlock_watch(&c->watch, &me->watcher);
         run_worker(me);
         sm_leave_deadlock_watch(&c->watch, &me->watcher);
         mem_flush_marks(&me->k.touched);
     } else {
-        worker_close(me);
+        close_worker(me);
         stop_out_of_memory(c);
     }
 }
@@ -341,7 +342,7 @@ static void execute_blocks(launch_workers *c, uint32_t workers, sm_result *resul
         }
     }
     if (count) {
-        sum_workers(c->grid.unit, all, count);
+        add_up_workers(c->grid.unit, all, count);
         collect_counters(c, &all[0].k, &result->total);
         result->work = all[0].k.work;
         if (c->grid.launch->want_lines) {
@@ -353,7 +354,7 @@ static void execute_blocks(launch_workers *c, uint32_t workers, sm_result *resul
         }
     }
     for (uint32_t n = 0; n < count; n++) {
-        worker_close(&all[n]);
+        close_worker(&all[n]);
     }
     free(all);
 }

@@ -18,8 +18,9 @@
 struct sm_loop_progress {
     const struct sm_loop
         *loop;            /* the outermost loop that contains the lane; NULL: it is in no loop */
-    uint32_t lane, tests; /* lowest lane in the loop; number of its exit tests */
-    double distance[SM_MAX_EXIT_TESTS]; /* [tests] difference of the operands of each exit test */
+    uint32_t lane, tests; /* lowest lane in the loop; number of exit comparisons of the loop */
+    double distance[SM_MAX_EXIT_TESTS]; /* [tests] difference between the operands of each exit
+                                           comparison */
 };
 
 void sm_progress_free(sm_progress_record *o)

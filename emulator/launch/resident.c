@@ -23,9 +23,9 @@
 struct sm_resident {
     sm_worker *worker;
     bool polls; /* in the last time slice all threads only polled unchanged values */
-    sm_progress_record outlook; /* what is known of its progress */
-    sm_cluster cluster;         /* the cluster, or the single block */
-    sm_block_slot room[];       /* [cluster.count], by rank */
+    sm_progress_record progress; /* recorded progress of the blocks */
+    sm_cluster cluster;          /* the cluster, or the single block */
+    sm_block_slot block_slot[];  /* [cluster.count] slots of the blocks, by rank */
 };
 
 void sm_resident_free(sm_resident *r)
@@ -34,27 +34,27 @@ void sm_resident_free(sm_resident *r)
         return;
     }
     for (uint32_t k = 0; k < r->cluster.count; k++) {
-        sm_block_slot_close(&r->room[k]);
+        sm_block_slot_close(&r->block_slot[k]);
     }
-    sm_bulk_copies_free(r->cluster.flights);
-    sm_progress_free(&r->outlook);
+    sm_bulk_copies_free(r->cluster.bulk_copies);
+    sm_progress_free(&r->progress);
     free(r);
 }
 
 sm_resident *sm_resident_new(sm_worker *k)
 {
     const uint32_t *shape = k->grid->cluster, count = shape[0] * shape[1] * shape[2];
-    sm_resident *r = calloc(1, sizeof *r + count * sizeof r->room[0]);
+    sm_resident *r = calloc(1, sizeof *r + count * sizeof r->block_slot[0]);
     if (!r) {
         return NULL;
     }
     r->worker = k;
     r->cluster.count = count;
-    r->cluster.flights = sm_bulk_copies_new();
-    bool good = r->cluster.flights != NULL;
+    r->cluster.bulk_copies = sm_bulk_copies_new();
+    bool good = r->cluster.bulk_copies != NULL;
     for (uint32_t n = 0; good && n < count; n++) {
-        good = sm_block_slot_open(&r->room[n], k, &r->cluster, n);
-        r->cluster.block[n] = &r->room[n].block;
+        good = sm_block_slot_open(&r->block_slot[n], k, &r->cluster, n);
+        r->cluster.block[n] = &r->block_slot[n].block;
     }
     if (!good) {
         sm_resident_free(r);
@@ -77,10 +77,10 @@ static uint64_t block_linear_index(const sm_grid *g, uint64_t index, uint32_t ra
 void sm_resident_begin(sm_resident *r, uint64_t cluster)
 {
     for (uint32_t k = 0; k < r->cluster.count; k++) {
-        sm_block_slot_begin(&r->room[k], block_linear_index(r->worker->grid, cluster, k));
+        sm_block_slot_begin(&r->block_slot[k], block_linear_index(r->worker->grid, cluster, k));
     }
     sm_cluster_begin(&r->cluster);
-    sm_progress_free(&r->outlook);
+    sm_progress_free(&r->progress);
 }
 
 uint32_t sm_resident_count(const sm_resident *r)
@@ -90,7 +90,7 @@ uint32_t sm_resident_count(const sm_resident *r)
 
 const sm_block *sm_resident_block(const sm_resident *r, uint32_t rank)
 {
-    return &r->room[rank].block;
+    return &r->block_slot[rank].block;
 }
 
 bool sm_resident_polls(const sm_resident *r)
@@ -118,9 +118,9 @@ static const char *describe_waiting(const sm_fragment *f, const ptx_insn *in, ch
 
 /* The list of waiting threads in a deadlock report. */
 typedef struct waiting_list {
-    char text[1400]; /* the rows, one for each group of lanes */
+    char text[1400]; /* the list, one row for each group of waiting lanes */
     size_t used;     /* bytes used in `text` */
-    uint32_t rows;   /* bytes of text used; rows, written or not */
+    uint32_t rows;   /* number of rows, including those that did not fit into `text` */
 } waiting_list;
 
 static void add_waiting_rows(waiting_list *a, const sm_resident *r, const sm_block *b)
@@ -150,7 +150,7 @@ static void add_waiting_rows(waiting_list *a, const sm_resident *r, const sm_blo
 /* Stop the launch with the text of A as the report: no thread of the cluster can continue. */
 static void stop_with_waiting_list(const sm_resident *r, waiting_list *a)
 {
-    a->text[strlen(a->text) - 1] = '\0'; /* removes the newline after the last row */
+    a->text[strlen(a->text) - 1] = '\0'; /* remove the newline after the last row */
     for (uint32_t k = 0; k < r->cluster.count; k++) {
         const sm_block *b = r->cluster.block[k];
         for (uint32_t n = 0; n < b->warp_count; n++) {
@@ -168,14 +168,14 @@ static void stop_with_waiting_list(const sm_resident *r, waiting_list *a)
  * release them. */
 static sm_block_state report_deadlock(const sm_resident *r)
 {
-    const sm_block *b = &r->room[0].block;
+    const sm_block *b = &r->block_slot[0].block;
     waiting_list a = {.used = 0};
     a.used = (size_t)snprintf(
         a.text, sizeof a.text,
         "Deadlock in %s (%u,%u,%u): none of its threads can continue, each waits for others.\n",
         r->cluster.count > 1 ? "the cluster of block" : "block", b->id[0], b->id[1], b->id[2]);
     for (uint32_t k = 0; k < r->cluster.count; k++) {
-        add_waiting_rows(&a, r, &r->room[k].block);
+        add_waiting_rows(&a, r, &r->block_slot[k].block);
     }
     if (a.used < sizeof a.text && a.rows > 6) {
         snprintf(a.text + a.used, sizeof a.text - a.used, "  and %u more groups\n", a.rows - 6);
@@ -192,7 +192,7 @@ static uint64_t mix_hash(uint64_t h, uint64_t word)
     return h ^ h >> 29;
 }
 
-static uint64_t mix_bytes(uint64_t h, const void *bytes, uint64_t count)
+static uint64_t hash_bytes(uint64_t h, const void *bytes, uint64_t count)
 {
     uint64_t word = 0;
     for (uint64_t k = 0; k + 8 <= count; k += 8) {
@@ -208,7 +208,7 @@ static uint64_t mix_bytes(uint64_t h, const void *bytes, uint64_t count)
 
 /* Add fragment F to hash H. A frame that belongs to several fragments is hashed once for each of
  * them. */
-static uint64_t mix_fragment(uint64_t h, const struct sm_sched *s, const sm_fragment *f)
+static uint64_t hash_fragment(uint64_t h, const struct sm_sched *s, const sm_fragment *f)
 {
     uint64_t older = 0, before = 0;
     for (uint32_t k = 0; k < s->count; k++) {
@@ -221,22 +221,22 @@ static uint64_t mix_fragment(uint64_t h, const struct sm_sched *s, const sm_frag
     for (const sm_frame *at = f->frame; at; at = at->caller) {
         h = mix_hash(mix_hash(h, (uintptr_t)at), (uintptr_t)at->site);
         h = mix_hash(mix_hash(h, at->lanes), at->local_base);
-        h = mix_bytes(h, at->window, at->code->const_offset);
-        h = at->allocates ? mix_bytes(h, at->taken, sizeof at->taken) : h;
+        h = hash_bytes(h, at->window, at->code->const_offset);
+        h = at->allocates ? hash_bytes(h, at->taken, sizeof at->taken) : h;
     }
     return h;
 }
 
-static uint64_t mix_memory(uint64_t h, const sm_block *b)
+static uint64_t hash_shared_memory(uint64_t h, const sm_block *b)
 {
     h = mix_hash(h, b->linear);
-    h = mix_bytes(h, b->shared, b->shared_bytes);
-    return mix_bytes(h, b->barriers, sizeof *b->barriers);
+    h = hash_bytes(h, b->shared, b->shared_bytes);
+    return hash_bytes(h, b->barriers, sizeof *b->barriers);
 }
 
-static uint64_t mix_block(uint64_t h, const sm_block *b)
+static uint64_t hash_block_state(uint64_t h, const sm_block *b)
 {
-    h = mix_memory(h, b);
+    h = hash_shared_memory(h, b);
     for (uint32_t n = 0; n < b->warp_count; n++) {
         const sm_warp *w = &b->warp[n];
         const struct sm_sched *s = w->sched;
@@ -244,7 +244,7 @@ static uint64_t mix_block(uint64_t h, const sm_block *b)
         h = mix_hash(mix_hash(h, (uint64_t)w->exited << 32 | w->carry), s->count);
         h = mix_hash(h, (uint64_t)w->cluster_arrived << 32 | w->cluster_phase);
         for (uint32_t k = 0; k < s->count; k++) {
-            h = mix_fragment(h, s, &s->frag[k]);
+            h = hash_fragment(h, s, &s->frag[k]);
         }
     }
     return h;
@@ -256,7 +256,7 @@ uint64_t sm_resident_hash(const sm_resident *r, uint64_t h)
 {
     h = mix_hash(mix_hash(h, r->cluster.missing), r->cluster.phase);
     for (uint32_t k = 0; k < r->cluster.count; k++) {
-        h = mix_block(h, &r->room[k].block);
+        h = hash_block_state(h, &r->block_slot[k].block);
     }
     return h;
 }
@@ -265,8 +265,8 @@ uint64_t sm_resident_wait_hash(const sm_resident *r, uint64_t h, uint64_t *slept
 {
     h = mix_hash(mix_hash(h, r->cluster.missing), r->cluster.phase);
     for (uint32_t k = 0; k < r->cluster.count; k++) {
-        const sm_block *b = &r->room[k].block;
-        h = mix_memory(h, b);
+        const sm_block *b = &r->block_slot[k].block;
+        h = hash_shared_memory(h, b);
         for (uint32_t n = 0; n < b->warp_count; n++) {
             const sm_warp *w = &b->warp[n];
             h = mix_hash(h, w->exited);
@@ -279,8 +279,8 @@ uint64_t sm_resident_wait_hash(const sm_resident *r, uint64_t h, uint64_t *slept
 /* --- running blocks in time slices ------------------------------------------------------------ */
 
 typedef struct slice_result {
-    /* any warp ran; all only polled; threads are left; a warp used up its budget; a clock slice
-     * ended */
+    /* a warp ran; all warps only polled; some threads have not exited; a warp used up its time
+     * slice; a slice of the modelled clock ended */
     bool ran, polls, left, yielded, sliced;
 } slice_result;
 
@@ -320,12 +320,14 @@ static __attribute__((noinline, cold)) bool run_followed(sm_warp *w, slice_resul
 static bool run_time_slice(sm_block_slot *r, slice_result *to)
 {
     sm_block *b = &r->block;
-    slice_result all = *to; /* a copy that no call can reach stays in registers */
+    slice_result all =
+        *to; /* a local copy stays in CPU registers, because no called function can access it */
     bool left = false;
     r->worker->l1 = r->slot ? l1_model_of(r->slot) : r->own_l1;
     r->worker->clock = r->clock;
     for (uint32_t n = 0; n < b->warp_count; n++) {
-        /* a scheduler prefers the youngest of the warps that can issue in the same cycle */
+        /* with modelled clocks: a scheduler prefers the youngest of the warps that can issue in the
+         * same cycle */
         sm_warp *w = &r->warp[r->clock ? b->warp_count - 1 - n : n];
         struct sm_sched *s = w->sched;
         if (s->done) {
@@ -362,9 +364,9 @@ static bool run_time_slice(sm_block_slot *r, slice_result *to)
     if (left) {
         return true;
     }
-    const bool good = sm_flights_land_block(b);
+    const bool good = sm_bulk_copies_complete_block(b);
     sm_effort_end_block(b);
-    b->cluster->over[b->rank] = true;
+    b->cluster->has_ended[b->rank] = true;
     if (b->observed) {
         sm_observe_block_ends(b);
     }
@@ -379,7 +381,7 @@ static bool run_time_slice(sm_block_slot *r, slice_result *to)
 
 sm_progress_verdict sm_judge_progress(sm_resident *r)
 {
-    return sm_progress_judge(&r->outlook, r->worker->grid->patience, &r->cluster);
+    return sm_progress_judge(&r->progress, r->worker->grid->patience, &r->cluster);
 }
 
 void sm_resident_report_stuck(const sm_resident *r)
@@ -413,7 +415,7 @@ sm_block_state sm_resident_run(sm_resident *r)
     for (uint32_t turns = 0;;) {
         slice_result all = {.polls = true};
         for (uint32_t k = 0; k < c->count; k++) {
-            if (!c->over[k] && !run_time_slice(&r->room[k], &all)) {
+            if (!c->has_ended[k] && !run_time_slice(&r->block_slot[k], &all)) {
                 return SM_BLOCK_FAULT;
             }
         }
@@ -434,10 +436,10 @@ sm_block_state sm_resident_run(sm_resident *r)
         if (all.polls || (turns >= MAX_SLICE_ROUNDS && v == SM_PROGRESS_MADE)) {
             r->polls = all.polls;
             for (uint32_t k = 0; k < c->count; k++) {
-                if (!c->over[k] && r->room[k].slot) {
-                    l1_stop_sharing(r->room[k].slot);
+                if (!c->has_ended[k] && r->block_slot[k].slot) {
+                    l1_stop_sharing(r->block_slot[k].slot);
                 }
-                if (!sm_flights_land_block(c->block[k])) {
+                if (!sm_bulk_copies_complete_block(c->block[k])) {
                     return SM_BLOCK_FAULT;
                 }
             }

@@ -8,14 +8,14 @@
 #include <stddef.h>
 #include <unistd.h>
 
-#define MAX_THREADS 255u
+#define MAX_POOL_THREADS 255u
 
 typedef struct thread_job {
     void (*fn)(void *arg, uint32_t index);
     void *arg;           /* first argument of `fn` */
-    uint32_t open;       /* calls not taken by a thread yet */
-    uint32_t taken;      /* calls taken so far */
-    uint32_t running;    /* calls taken that have not returned */
+    uint32_t open;       /* number of calls that no thread has taken yet */
+    uint32_t taken;      /* number of calls taken so far */
+    uint32_t running;    /* number of taken calls that have not returned */
     pthread_cond_t done; /* signalled when the last running call has returned */
     struct thread_job *next;
 } thread_job;
@@ -23,8 +23,8 @@ typedef struct thread_job {
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t work;    /* signalled when a job has an open call */
-    thread_job *jobs;       /* jobs with calls to take */
-    uint32_t threads, idle; /* threads of the pool; threads without a call */
+    thread_job *jobs;       /* list of jobs with calls that no thread has taken */
+    uint32_t threads, idle; /* number of threads in the pool; number of idle threads */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER};
 
 static pthread_once_t fork_handler_once = PTHREAD_ONCE_INIT;
@@ -76,7 +76,7 @@ static void wake_one_thread(void)
         pthread_cond_signal(&pool.work);
         return;
     }
-    if (pool.threads == MAX_THREADS) {
+    if (pool.threads == MAX_POOL_THREADS) {
         return;
     }
     sigset_t before;

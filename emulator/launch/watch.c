@@ -26,7 +26,7 @@
 #define LONG_POLL_ROUNDS 64
 #define MAX_SLEEP_US     500u /* longest sleep of a polling host thread, in microseconds */
 
-#define NS               UINT64_C(1000000000) /* nanoseconds per second */
+#define NS_PER_SECOND    UINT64_C(1000000000) /* nanoseconds per second */
 
 static bool has_memory(const mem_map *map, mem_kind a, mem_kind b)
 {
@@ -47,15 +47,15 @@ void sm_init_deadlock_watch(sm_deadlock_watch *g, const sm_grid *grid)
                              .on = !clock && !registered && (!shared || grid->launch->host_waits),
                              .clock = clock,
                              .launch = grid->launch,
-                             .look = 1,
+                             .polling_period = 1,
                              .host_waits = shared ? grid->launch->host_waits : NULL};
     pthread_mutex_init(&g->lock, NULL);
-    pthread_cond_init(&g->back, NULL);
+    pthread_cond_init(&g->others_stopped, NULL);
 }
 
 void sm_destroy_deadlock_watch(sm_deadlock_watch *g)
 {
-    pthread_cond_destroy(&g->back);
+    pthread_cond_destroy(&g->others_stopped);
     pthread_mutex_destroy(&g->lock);
 }
 
@@ -98,8 +98,8 @@ static bool changes_memory(const sm_insn *i, const ptx_insn *in)
     return writes && space != PTX_SPACE_SHARED && space != PTX_SPACE_PARAM;
 }
 
-/* The first instruction at or after FROM for which WANTED is true, in basic blocks entered since
- * the anchor. NULL: none. */
+/* The first instruction, at or after FROM, for which WANTED is true, in basic blocks that have been
+ * executed since the anchor was recorded. NULL: none. */
 static const sm_insn *first_entered_insn(const sm_watcher *me, const sm_worker *k,
                                          const sm_code *code, const sm_insn *from,
                                          bool (*wanted)(const sm_insn *i, const ptx_insn *in))
@@ -113,7 +113,7 @@ static const sm_insn *first_entered_insn(const sm_watcher *me, const sm_worker *
             continue;
         }
         if (i->fn == sm_step_load || i->fn == sm_late_store || i->fn == sm_clock_step) {
-            continue; /* a pseudo-instruction: the access follows it */
+            continue; /* a pseudo-instruction; the memory access follows it */
         }
         const uint32_t index = i->site - code->site_base;
         if (in_it && index < code->func->insn_count && wanted(i, &code->func->insns[index])) {
@@ -144,7 +144,7 @@ static bool store_compared_state(sm_watcher *me, const sm_worker *k, uint64_t ha
         me->anchor_visits = malloc((count + 1u) * sizeof *me->anchor_visits);
     }
     if (!me->anchor_visits) {
-        return false; /* without memory for the copy there is no check */
+        return false; /* no check, because the host is out of memory */
     }
     for (uint32_t v = 0; v < count; v++) {
         me->anchor_visits[v] = k->visits[v].times;
@@ -155,7 +155,7 @@ static bool store_compared_state(sm_watcher *me, const sm_worker *k, uint64_t ha
     return true;
 }
 
-/* --- the message: what a block waits for --- */
+/* --- text of the message that says what a block waits for --- */
 
 static bool reads_memory(const sm_insn *i, const ptx_insn *in)
 {
@@ -310,7 +310,7 @@ static void report_stuck_grid(const sm_watcher *me, const sm_worker *k, sm_resid
 
 /* Record that the state of this host thread's blocks repeats. Returns true if the blocks of all
  * host threads repeat. */
-static bool set_stuck_are_all_stuck(sm_deadlock_watch *g, sm_watcher *me)
+static bool mark_stuck_and_test_all(sm_deadlock_watch *g, sm_watcher *me)
 {
     pthread_mutex_lock(&g->lock);
     if (me->epoch == g->epoch && !me->stuck) {
@@ -332,11 +332,12 @@ static sm_help_result run_other_grids_once(sm_deadlock_watch *g, sm_watcher *me,
     mem_flush_marks(&k->touched);
     pthread_mutex_lock(&g->lock);
     /* Another host thread may have let other grids run since the caller checked. */
-    const bool late = g->aside || (stuck ? me->epoch != g->epoch : me->look != g->look);
+    const bool late = g->are_others_running ||
+                      (stuck ? me->epoch != g->epoch : me->polling_period != g->polling_period);
     const bool changed = g->changed;
     if (!late) {
         g->changed = false;
-        g->aside = true;
+        g->are_others_running = true;
     }
     pthread_mutex_unlock(&g->lock);
     if (late) {
@@ -345,15 +346,15 @@ static sm_help_result run_other_grids_once(sm_deadlock_watch *g, sm_watcher *me,
     const sm_help_result help =
         g->launch->run_other_grids(g->launch->other_grids_context, stuck, changed);
     pthread_mutex_lock(&g->lock);
-    g->aside = false;
-    g->look++;
-    g->spinning = 0;
-    me->spins = 0;
+    g->are_others_running = false;
+    g->polling_period++;
+    g->polling_threads = 0;
+    me->idle_rounds = 0;
     if (help == SM_HELP_OTHERS_RAN || help == SM_HELP_HOST_ONLY) {
         sm_time_limit_reset(k->grid->patience);
         begin_watch_epoch(g);
     }
-    pthread_cond_broadcast(&g->back);
+    pthread_cond_broadcast(&g->others_stopped);
     pthread_mutex_unlock(&g->lock);
     if (help == SM_HELP_DEVICE_FAILED) {
         sm_stop_grid(k->grid, NULL, SM_FAULT_DEADLOCK, "");
@@ -365,11 +366,11 @@ static sm_help_result run_other_grids_once(sm_deadlock_watch *g, sm_watcher *me,
 static void wait_for_other_grids(sm_deadlock_watch *g, sm_worker *k)
 {
     pthread_mutex_lock(&g->lock);
-    if (g->aside) {
+    if (g->are_others_running) {
         mem_flush_marks(&k->touched);
     }
-    while (g->aside) {
-        pthread_cond_wait(&g->back, &g->lock);
+    while (g->are_others_running) {
+        pthread_cond_wait(&g->others_stopped, &g->lock);
     }
     pthread_mutex_unlock(&g->lock);
 }
@@ -378,7 +379,7 @@ static void wait_for_other_grids(sm_deadlock_watch *g, sm_worker *k)
  * wait can use the core. */
 static void yield_or_sleep(sm_watcher *me, sm_resident *const *all, uint32_t count)
 {
-    bool polls = me->spins >= LONG_POLL_ROUNDS || me->nap;
+    bool polls = me->idle_rounds >= LONG_POLL_ROUNDS || me->next_sleep_us;
     for (uint32_t n = 0; polls && n < count; n++) {
         polls = sm_resident_polls(all[n]);
     }
@@ -386,27 +387,27 @@ static void yield_or_sleep(sm_watcher *me, sm_resident *const *all, uint32_t cou
         sched_yield();
         return;
     }
-    const struct timespec t = {.tv_nsec = 1000L * me->nap};
-    me->nap = me->nap ? 2 * me->nap : 10;
-    me->nap = me->nap < MAX_SLEEP_US ? me->nap : MAX_SLEEP_US;
+    const struct timespec t = {.tv_nsec = 1000L * me->next_sleep_us};
+    me->next_sleep_us = me->next_sleep_us ? 2 * me->next_sleep_us : 10;
+    me->next_sleep_us = me->next_sleep_us < MAX_SLEEP_US ? me->next_sleep_us : MAX_SLEEP_US;
     nanosleep(&t, NULL);
 }
 
 /* If all host threads have polled for a long time, let other grids run. */
 static void count_polling_round(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k)
 {
-    if (++me->spins < LONG_POLL_ROUNDS) {
+    if (++me->idle_rounds < LONG_POLL_ROUNDS) {
         return;
     }
     pthread_mutex_lock(&g->lock);
-    if (me->look != g->look) {
-        me->look = g->look;
-        g->spinning++;
+    if (me->polling_period != g->polling_period) {
+        me->polling_period = g->polling_period;
+        g->polling_threads++;
     }
-    const bool all = g->spinning >= g->active && !g->aside;
+    const bool all = g->polling_threads >= g->active && !g->are_others_running;
     pthread_mutex_unlock(&g->lock);
     if (all && run_other_grids_once(g, me, k, false) == SM_HELP_OTHERS_RAN) {
-        me->nap = 0;
+        me->next_sleep_us = 0;
     }
 }
 
@@ -421,10 +422,10 @@ static void handle_stuck_grid(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k
     }
     switch (run_other_grids_once(g, me, k, true)) {
     case SM_HELP_OTHERS_RAN:
-        me->nap = 0;
+        me->next_sleep_us = 0;
         break;
     case SM_HELP_HOST_ONLY:
-        me->nap = MAX_SLEEP_US;
+        me->next_sleep_us = MAX_SLEEP_US;
         break;
     case SM_HELP_NONE:
         report_stuck_grid(me, k, all, count);
@@ -436,8 +437,8 @@ static void handle_stuck_grid(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k
 
 /* Check blocks that wait only for threads of their own cluster; stop the launch if they are stuck.
  */
-static void check_cluster(const sm_deadlock_watch *g, sm_watcher *me, sm_worker *k,
-                          sm_resident *const *all, uint32_t count)
+static void check_blocks_of_cluster(const sm_deadlock_watch *g, sm_watcher *me, sm_worker *k,
+                                    sm_resident *const *all, uint32_t count)
 {
     uint64_t hash = count, slept = 0;
     for (uint32_t n = 0; n < count; n++) {
@@ -450,7 +451,7 @@ static void check_cluster(const sm_deadlock_watch *g, sm_watcher *me, sm_worker 
         moved = first_entered_insn(me, k, code, code->insn, reads_outside_memory) != NULL;
     }
     const bool same = !moved && hash == me->anchor_hash;
-    if (same && (!g->clock || slept - me->anchor_slept >= SM_WATCH_SECONDS * NS)) {
+    if (same && (!g->clock || slept - me->anchor_slept >= SM_WATCH_SECONDS * NS_PER_SECOND)) {
         report_stuck_grid(me, k, all, count);
     } else if (moved || (g->clock ? !same : me->round >= 2 * me->anchor_round)) {
         me->anchored = store_compared_state(me, k, hash);
@@ -458,15 +459,15 @@ static void check_cluster(const sm_deadlock_watch *g, sm_watcher *me, sm_worker 
     }
 }
 
-static void check_all(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
-                      uint32_t count)
+static void check_all_blocks(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k,
+                             sm_resident *const *all, uint32_t count)
 {
     if (++me->round < FIRST_CHECK_ROUNDS) {
         me->anchored = false;
         return;
     }
     if (!g->on) {
-        check_cluster(g, me, k, all, count);
+        check_blocks_of_cluster(g, me, k, all, count);
         count_polling_round(g, me, k);
         return;
     }
@@ -493,7 +494,7 @@ static void check_all(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k, sm_res
         me->stuck = false;
         me->anchored = store_compared_state(me, k, hash);
     } else if (me->stuck || hash == me->anchor_hash) {
-        if (set_stuck_are_all_stuck(g, me)) {
+        if (mark_stuck_and_test_all(g, me)) {
             handle_stuck_grid(g, me, k, all, count);
         }
     } else if (me->round >= 2 * me->anchor_round) {
@@ -530,7 +531,7 @@ void sm_check_for_deadlock(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k,
                            sm_resident *const *all, uint32_t count)
 {
     wait_for_other_grids(g, k);
-    check_all(g, me, k, all, count);
+    check_all_blocks(g, me, k, all, count);
     if (k->grid->patience->limit) {
         check_all_progress(g, k, all, count);
     }

@@ -35,27 +35,31 @@ typedef struct sm_deadlock_watch {
     pthread_mutex_t lock;
     bool on;                  /* the states of the blocks are checked */
     bool clock;               /* the code reads a clock */
-    bool registered;          /* there is memory that another process may write */
+    bool registered;          /* memory has been registered, which another process may write */
     bool (*host_waits)(void); /* as in sm_launch; NULL: no memory that the host can write */
     const sm_launch *launch;
     uint64_t epoch;         /* number of the current epoch */
-    uint32_t active, stuck; /* number of host threads; how many of them are stuck */
-    uint64_t look;          /* number of the polling period, which ends when other grids run */
-    uint32_t spinning;      /* number of host threads that have polled for long in this period */
-    bool changed;           /* the grid has changed memory since other grids last ran */
-    bool aside;             /* other grids are running */
-    pthread_cond_t back;    /* signalled when other grids have stopped running */
+    uint32_t active, stuck; /* number of host threads that run blocks; how many of them are stuck */
+    uint64_t
+        polling_period; /* number of the current polling period, which ends when other grids run */
+    uint32_t polling_threads; /* number of host threads that have polled for long in this period */
+    bool changed;             /* the grid has changed memory since other grids last ran */
+    bool are_others_running;  /* other grids are running */
+    pthread_cond_t others_stopped; /* signalled when other grids have stopped running */
 } sm_deadlock_watch;
 
 /* State of the check for a host thread. The anchor is a recorded state of its blocks, with which
  * later states are compared. */
 typedef struct sm_watcher {
-    uint64_t round, epoch; /* rounds since the check began; epoch in which the anchor was set */
-    uint64_t anchor_round, anchor_hash, anchor_changes, anchor_slept;
-    uint64_t *anchor_visits; /* [visit_count]: sm_worker.visits[].times at the anchor */
-    bool anchored, stuck;    /* an anchor is set; the blocks repeat their states */
-    uint64_t spins, look;    /* rounds without progress; period in which they became too many */
-    uint32_t nap;            /* next sleep, in microseconds */
+    uint64_t round,
+        epoch; /* number of rounds since the check began; epoch in which the anchor was recorded */
+    uint64_t anchor_round, anchor_hash, anchor_changes, anchor_slept; /* values at the anchor */
+    uint64_t *anchor_visits; /* [visit_count] how often each basic block had been executed
+                                (sm_worker.visits) when the anchor was recorded */
+    bool anchored, stuck;    /* an anchor has been recorded; the blocks repeat their states */
+    uint64_t idle_rounds, polling_period; /* number of rounds without progress; polling period in
+                                             which the thread began to wait for long */
+    uint32_t next_sleep_us;               /* next sleep, in microseconds */
 } sm_watcher;
 
 void sm_init_deadlock_watch(sm_deadlock_watch *g, const sm_grid *grid);
@@ -69,8 +73,8 @@ void sm_leave_deadlock_watch(sm_deadlock_watch *g, sm_watcher *me);
 /* Restart the check: a block of this host thread has begun or ended. */
 static inline void sm_restart_deadlock_watch(sm_watcher *me)
 {
-    me->round = me->spins = 0;
-    me->nap = 0;
+    me->round = me->idle_rounds = 0;
+    me->next_sleep_us = 0;
 }
 
 /* Call after a round in which all COUNT resident blocks only waited and no block is left to begin.

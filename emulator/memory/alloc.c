@@ -29,7 +29,7 @@ size_t mem_first_above(const mem_range *range, size_t count, uint64_t address)
     return low;
 }
 
-static bool list_insert(mem_list *list, size_t at, const mem_range *r)
+static bool insert_into_list(mem_list *list, size_t at, const mem_range *r)
 {
     if (list->count == list->room) {
         size_t room = list->room ? 2 * list->room : 64;
@@ -46,14 +46,14 @@ static bool list_insert(mem_list *list, size_t at, const mem_range *r)
     return true;
 }
 
-static void list_remove(mem_list *list, size_t at)
+static void remove_from_list(mem_list *list, size_t at)
 {
     list->count--;
     memmove(list->range + at, list->range + at + 1, (list->count - at) * sizeof *list->range);
 }
 
 /* Return a copy of NAME that is never freed, because snapshots and messages refer to it. */
-static const char *keep_name(const char *name)
+static const char *permanent_copy_of_name(const char *name)
 {
     static struct kept {
         struct kept *next;
@@ -177,7 +177,7 @@ static void forget_overwritten(uint64_t base, uint64_t size)
     for (size_t i = gone->count; i-- > 0;) {
         const mem_range *g = &gone->range[i];
         if (base <= g->base && g->base + g->size <= base + size) {
-            list_remove(gone, i);
+            remove_from_list(gone, i);
         }
     }
 }
@@ -210,9 +210,9 @@ static bool insert_live_range(size_t index, uint64_t address, uint64_t size, mem
                          .kind = kind,
                          .serial = mem_state_shared.serial[kind] + 1,
                          .own = is_emulator_allocation,
-                         .name = keep_name(name)};
+                         .name = permanent_copy_of_name(name)};
     if ((mem_state_shared.commit && !commit_pages(address, size)) ||
-        !list_insert(&mem_state_shared.live, index, &r)) {
+        !insert_into_list(&mem_state_shared.live, index, &r)) {
         return false;
     }
     mem_state_shared.serial[kind]++;
@@ -230,7 +230,7 @@ static bool insert_live_range(size_t index, uint64_t address, uint64_t size, mem
     return true;
 }
 
-static bool has_memory(uint64_t size)
+static bool is_size_available(uint64_t size)
 {
     const uint64_t charge = round_up(size, MEM_ALLOCATION_ALIGNMENT);
     return mem_state_shared.size > 0 && size > 0 && charge >= size &&
@@ -243,8 +243,8 @@ uint64_t mem_alloc(uint64_t size, uint64_t align, mem_kind kind, const char *nam
     size_t index;
     align = align < MEM_ALLOCATION_ALIGNMENT ? MEM_ALLOCATION_ALIGNMENT : align;
     pthread_mutex_lock(&mem_state_shared.lock);
-    bool found = has_memory(size) && find_gap(size, align, &index, &address);
-    if (!found && mem_state_shared.keeps_freed_addresses && has_memory(size)) {
+    bool found = is_size_available(size) && find_gap(size, align, &index, &address);
+    if (!found && mem_state_shared.keeps_freed_addresses && is_size_available(size)) {
         mem_state_shared.freed.count = 0; /* the device is full: use the addresses again */
         mem_state_shared.packed = 0;
         found = find_gap(size, align, &index, &address);
@@ -270,7 +270,7 @@ bool mem_alloc_at(uint64_t address, uint64_t size, mem_kind kind, const char *na
                         address - mem_state_shared.base < mem_state_shared.size &&
                         size <= mem_state_shared.size - (address - mem_state_shared.base);
     const bool good =
-        has_memory(size) && inside &&
+        is_size_available(size) && inside &&
         (address % MEM_ALLOCATION_ALIGNMENT == 0 || (kind != MEM_DEVICE && kind != MEM_ARRAY)) &&
         (at == 0 || live->range[at - 1].base + live->range[at - 1].size <= address) &&
         (at == live->count || address + size <= live->range[at].base) &&
@@ -299,7 +299,7 @@ bool mem_add_host_range(void *host, uint64_t size, mem_kind kind)
     if (clear) {
         mem_range r = {
             .base = base, .size = size, .kind = kind, .serial = mem_state_shared.serial[kind] + 1};
-        ok = list_insert(live, at, &r);
+        ok = insert_into_list(live, at, &r);
         if (ok) {
             add_adopted_bytes(&r, 1);
             mem_state_shared.serial[kind]++;
@@ -325,7 +325,8 @@ static uint64_t max_u64(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Tell touch.c that the free megabytes around R are unmapped. R was removed from live.range[AT]. */
+/* Inform touch.c that the free megabytes around R are unmapped. R was removed from live.range[AT].
+ */
 static void forget_freed_range(size_t at, const mem_range *r)
 {
     const mem_list *live = &mem_state_shared.live;
@@ -377,7 +378,7 @@ bool mem_free_range(uint64_t address)
         if (mem_current_watcher && !r.own) {
             mem_current_watcher->freed(address);
         }
-        list_remove(live, at - 1);
+        remove_from_list(live, at - 1);
         add_adopted_bytes(&r, -1);
         if (r.delta != 0) {
             mem_state_shared.used -= round_up(r.size, MEM_ALLOCATION_ALIGNMENT);
@@ -392,10 +393,10 @@ bool mem_free_range(uint64_t address)
         const size_t most =
             mem_state_shared.keeps_freed_addresses ? MAX_KEPT_RANGES : MAX_FREED_RANGES;
         if (mem_state_shared.freed.count == most) {
-            list_remove(&mem_state_shared.freed, 0);
+            remove_from_list(&mem_state_shared.freed, 0);
         }
-        list_insert(&mem_state_shared.freed, mem_state_shared.freed.count,
-                    &r); /* if this fails, messages are less precise */
+        insert_into_list(&mem_state_shared.freed, mem_state_shared.freed.count,
+                         &r); /* without host memory for this, messages are less precise */
         mem_state_shared.packed = 0;
         mem_state_shared.changes++;
         ok = true;

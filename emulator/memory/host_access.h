@@ -20,7 +20,7 @@ void mem_set_host_access_hook(void (*say)(const mem_host_access *a));
 
 /* Write a sentence on A, without its full stop, to BUF. Returns BUF. */
 const char *mem_host_access_text(const mem_host_access *a, char *buf, size_t buf_size);
-/* What to do instead, without a full stop. */
+/* What to do instead of accessing device memory on the host; without a full stop. */
 extern const char mem_host_access_remedy[];
 
 /* Set the function HANDLE that the signal handler calls first for each host access that faults.

@@ -10,8 +10,8 @@
 
 /* Number of slots in a chunk. Chunks are never moved, because kernels look up objects without a
  * lock. */
-#define SLOTS_PER_CHUNK 256u
-#define MAX_CHUNKS      4096u /* 2^20 objects, the number of texture headers that a device has */
+#define OBJECT_SLOTS_PER_CHUNK 256u
+#define MAX_OBJECT_CHUNKS      4096u /* for 2^20 objects, as many texture headers as a device has */
 
 typedef struct object_slot {
     mem_object object;
@@ -21,21 +21,21 @@ typedef struct object_slot {
 } object_slot;
 
 static pthread_mutex_t image_slots_lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic(object_slot *) chunks[MAX_CHUNKS];
+static _Atomic(object_slot *) chunks[MAX_OBJECT_CHUNKS];
 static uint32_t slots_used; /* number of slots that have ever been used */
 static uint32_t first_free; /* index + 1 of the first free slot; 0: none */
 
 static object_slot *slot_at(uint32_t index)
 {
     object_slot *chunk =
-        atomic_load_explicit(&chunks[index / SLOTS_PER_CHUNK], memory_order_acquire);
-    return chunk ? &chunk[index % SLOTS_PER_CHUNK] : NULL;
+        atomic_load_explicit(&chunks[index / OBJECT_SLOTS_PER_CHUNK], memory_order_acquire);
+    return chunk ? &chunk[index % OBJECT_SLOTS_PER_CHUNK] : NULL;
 }
 
 static object_slot *slot_of_handle(uint64_t handle)
 {
-    const uint64_t index = (handle & (SLOTS_PER_CHUNK * MAX_CHUNKS - 1)) - 1;
-    if (index >= SLOTS_PER_CHUNK * MAX_CHUNKS) {
+    const uint64_t index = (handle & (OBJECT_SLOTS_PER_CHUNK * MAX_OBJECT_CHUNKS - 1)) - 1;
+    if (index >= OBJECT_SLOTS_PER_CHUNK * MAX_OBJECT_CHUNKS) {
         return NULL;
     }
     object_slot *p = slot_at((uint32_t)index);
@@ -47,11 +47,11 @@ uint64_t mem_object_add(const mem_object *o)
     uint64_t handle = 0;
     pthread_mutex_lock(&image_slots_lock);
     uint32_t index = first_free - 1;
-    if (!first_free && slots_used < SLOTS_PER_CHUNK * MAX_CHUNKS - 1) {
+    if (!first_free && slots_used < OBJECT_SLOTS_PER_CHUNK * MAX_OBJECT_CHUNKS - 1) {
         index = slots_used;
         if (!slot_at(index)) {
-            atomic_store_explicit(&chunks[index / SLOTS_PER_CHUNK],
-                                  calloc(SLOTS_PER_CHUNK, sizeof(object_slot)),
+            atomic_store_explicit(&chunks[index / OBJECT_SLOTS_PER_CHUNK],
+                                  calloc(OBJECT_SLOTS_PER_CHUNK, sizeof(object_slot)),
                                   memory_order_release);
         }
         slots_used += slot_at(index) != NULL;
@@ -59,7 +59,7 @@ uint64_t mem_object_add(const mem_object *o)
     object_slot *p = index < slots_used ? slot_at(index) : NULL;
     if (p) {
         first_free = first_free ? p->next_free : 0;
-        handle = p->uses++ * SLOTS_PER_CHUNK * MAX_CHUNKS + index + 1;
+        handle = p->uses++ * OBJECT_SLOTS_PER_CHUNK * MAX_OBJECT_CHUNKS + index + 1;
         p->object = *o;
         p->object.handle = handle;
         atomic_store_explicit(&p->handle, handle, memory_order_release);
@@ -75,14 +75,15 @@ uint64_t mem_object_add(const mem_object *o)
  * are never in the list of free slots. */
 bool mem_object_add_at(const mem_object *o)
 {
-    const uint64_t index = (o->handle & (SLOTS_PER_CHUNK * MAX_CHUNKS - 1)) - 1;
-    if (index >= SLOTS_PER_CHUNK * MAX_CHUNKS - 1) {
+    const uint64_t index = (o->handle & (OBJECT_SLOTS_PER_CHUNK * MAX_OBJECT_CHUNKS - 1)) - 1;
+    if (index >= OBJECT_SLOTS_PER_CHUNK * MAX_OBJECT_CHUNKS - 1) {
         return false;
     }
     pthread_mutex_lock(&image_slots_lock);
     if (!slot_at((uint32_t)index)) {
-        atomic_store_explicit(&chunks[index / SLOTS_PER_CHUNK],
-                              calloc(SLOTS_PER_CHUNK, sizeof(object_slot)), memory_order_release);
+        atomic_store_explicit(&chunks[index / OBJECT_SLOTS_PER_CHUNK],
+                              calloc(OBJECT_SLOTS_PER_CHUNK, sizeof(object_slot)),
+                              memory_order_release);
     }
     object_slot *p = slot_at((uint32_t)index);
     const bool good = p && !atomic_load(&p->handle);
@@ -102,7 +103,7 @@ static void drop_slot(object_slot *p, uint64_t handle)
     atomic_store_explicit(&p->handle, 0, memory_order_release);
     p->object.kind = MEM_NO_OBJECT;
     p->next_free = first_free;
-    first_free = (uint32_t)(handle & (SLOTS_PER_CHUNK * MAX_CHUNKS - 1));
+    first_free = (uint32_t)(handle & (OBJECT_SLOTS_PER_CHUNK * MAX_OBJECT_CHUNKS - 1));
 }
 
 bool mem_object_drop(uint64_t handle)

@@ -24,7 +24,7 @@ typedef enum mem_channel_kind {
 typedef struct mem_format {
     mem_channel_kind number; /* kind of number in each channel */
     uint8_t bits;            /* bits of a channel: 8, 16 or 32 */
-    uint8_t channels;        /* 1, 2 or 4 */
+    uint8_t channels;        /* number of channels: 1, 2 or 4 */
 } mem_format;
 
 static inline uint32_t mem_texel_bytes(mem_format f)
@@ -40,40 +40,46 @@ typedef struct mem_mip_level {
     uint64_t pitch, slice; /* bytes from row to row, and from slice to slice */
 } mem_mip_level;
 
-#define MEM_LEVELS 18 /* enough for a mipmap whose longest side is 2^17 texels */
+#define MEM_MAX_LEVELS \
+    18 /* maximum number of mipmap levels: enough for a longest side of 2^17 texels */
 
 typedef struct mem_image {
-    enum { MEM_IMAGE_BUFFER, MEM_IMAGE_PITCHED, MEM_IMAGE_ARRAY } kind;
+    enum {
+        MEM_IMAGE_BUFFER,
+        MEM_IMAGE_PITCHED,
+        MEM_IMAGE_ARRAY
+    } kind;            /* linear memory, pitched memory or an array */
     mem_format format; /* format of a texel */
     uint8_t dims;      /* number of dimensions: 1, 2 or 3 */
     /* If layered, depth is the number of layers; if cube, of faces; if both, of faces of all cubes.
      */
-    bool layered, cube;              /* a layered texture; a cube map */
-    uint32_t levels;                 /* number of mipmap levels */
-    mem_mip_level level[MEM_LEVELS]; /* [levels] the mipmap levels */
+    bool layered, cube;                  /* a layered texture; a cube map */
+    uint32_t levels;                     /* number of mipmap levels */
+    mem_mip_level level[MEM_MAX_LEVELS]; /* [levels] the mipmap levels */
     uint64_t base, bytes; /* address and size of the whole image, inside one allocation */
 } mem_image;
 
-typedef enum mem_wrap { MEM_WRAP, MEM_CLAMP, MEM_MIRROR, MEM_BORDER } mem_wrap;
+typedef enum mem_wrap { MEM_WRAP, MEM_CLAMP, MEM_MIRROR, MEM_BORDER } mem_wrap; /* address mode */
 
 typedef struct mem_sampler {
     mem_wrap wrap[3]; /* address modes for x, y, z */
-    bool linear;      /* linear filter; else the nearest texel */
+    bool linear;      /* linear filter; false: the nearest texel */
     bool mip_linear;  /* linear filter between mipmap levels */
     bool normalized;  /* coordinates are relative to the image size */
     bool to_float;    /* cudaReadModeNormalizedFloat: integers are read as normalized floats */
     bool srgb;        /* convert sRGB texels to linear values */
     bool seamless;    /* cube maps are filtered across edges */
     float border[4];  /* colour outside the texture */
-    float bias, min_level, max_level; /* added to the mipmap level, and its limits */
-    uint32_t anisotropy;              /* maximum anisotropy */
+    float bias, min_level,
+        max_level;       /* value added to the mipmap level; smallest and largest level */
+    uint32_t anisotropy; /* maximum anisotropy */
 } mem_sampler;
 
 typedef struct mem_object {
-    enum { MEM_NO_OBJECT, MEM_TEXTURE, MEM_SURFACE } kind;
-    uint64_t handle;     /* handle of the texture or surface */
-    mem_image image;     /* the image that is read or written */
-    mem_sampler sampler; /* textures only */
+    enum { MEM_NO_OBJECT, MEM_TEXTURE, MEM_SURFACE } kind; /* a texture or a surface */
+    uint64_t handle;                                       /* handle of the texture or surface */
+    mem_image image;                                       /* the image that is read or written */
+    mem_sampler sampler; /* how texels are read; only for textures */
 } mem_object;
 
 /* Create an object from *O, which is copied except for its handle. Returns the handle for kernels,

@@ -25,7 +25,7 @@
 #define CALLS_PER_CHECK    10
 
 typedef struct private_range {
-    uint64_t at, bytes; /* host address and size */
+    uint64_t at, bytes; /* host address and size of the memory */
     struct private_range *next;
 } private_range;
 
@@ -34,9 +34,11 @@ static struct {
     uint64_t limit;         /* bytes that may be touched */
     private_range *private; /* list of the local memory of threads (mem_count_private) */
     uint64_t private_bytes; /* total size of that list */
-    uint64_t working; /* bytes of mem_count_working_memory: memory that launches need to run */
-    uint64_t look_at; /* size of the process at which its pages are counted again */
-    bool exceeded, short_of; /* the limit is exceeded; the host is almost out of memory */
+    uint64_t
+        working_bytes; /* bytes of mem_count_working_memory: memory that launches need to run */
+    uint64_t next_check_size; /* size of the process at which its pages are counted again */
+    bool exceeded,
+        host_is_short; /* the limit has been exceeded; the host is almost out of memory */
 } limit_state = {.lock = PTHREAD_MUTEX_INITIALIZER, .limit = UINT64_MAX};
 
 bool mem_is_scarce;
@@ -150,7 +152,7 @@ static bool allocations_exceed_limit(void)
     const uint64_t owned = __atomic_load_n(&mem_state_shared.extent, __ATOMIC_RELAXED) +
                            __atomic_load_n(&mem_state_shared.adopted, __ATOMIC_RELAXED) +
                            __atomic_load_n(&limit_state.private_bytes, __ATOMIC_RELAXED) +
-                           __atomic_load_n(&limit_state.working, __ATOMIC_RELAXED);
+                           __atomic_load_n(&limit_state.working_bytes, __ATOMIC_RELAXED);
     return owned > mem_get_limit();
 }
 
@@ -196,7 +198,7 @@ void mem_uncount_private(const void *at)
 
 void mem_count_working_memory(int64_t bytes)
 {
-    __atomic_fetch_add(&limit_state.working, (uint64_t)bytes, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&limit_state.working_bytes, (uint64_t)bytes, __ATOMIC_RELAXED);
     if (bytes > 0) {
         mem_update_scarce();
     }
@@ -225,7 +227,8 @@ static uint64_t process_bytes(void)
  * although such pages use no memory. */
 static uint64_t resident_page_bytes(uint64_t at, uint64_t bytes)
 {
-    unsigned char there[4096]; /* small, because the stack of the calling thread may be small */
+    unsigned char there[4096]; /* residency of some pages; small, because the stack of the calling
+                                  thread may be small */
     const uint64_t page = mem_page_bytes(), end = at + bytes;
     uint64_t count = 0;
     for (at = at / page * page; at < end; at += sizeof there * page) {
@@ -264,7 +267,7 @@ static uint64_t resident_bytes_of(uint64_t process)
         touched += resident_page_bytes(p->at, p->bytes);
     }
     pthread_mutex_unlock(&limit_state.lock);
-    touched += __atomic_load_n(&limit_state.working, __ATOMIC_RELAXED);
+    touched += __atomic_load_n(&limit_state.working_bytes, __ATOMIC_RELAXED);
     /* Pages that have only been read are not part of the process's size, so PROCESS is an upper
      * bound. */
     return min_u64(touched, remaining_bytes(process, pinned_there)) + pinned;
@@ -280,7 +283,7 @@ static bool would_exceed_limit(uint64_t bytes)
     }
     const uint64_t touched = resident_bytes_of(process);
     const uint64_t left = remaining_bytes(limit, touched);
-    __atomic_store_n(&limit_state.look_at, process + left / 2 + MB, __ATOMIC_RELAXED);
+    __atomic_store_n(&limit_state.next_check_size, process + left / 2 + MB, __ATOMIC_RELAXED);
     return touched > limit || bytes > left;
 }
 
@@ -311,7 +314,7 @@ bool mem_has_room_pinned(uint64_t bytes)
 bool mem_must_stop_if_scarce(void)
 {
     if (!__atomic_load_n(&limit_state.exceeded, __ATOMIC_RELAXED) && allocations_exceed_limit() &&
-        process_bytes() >= __atomic_load_n(&limit_state.look_at, __ATOMIC_RELAXED) &&
+        process_bytes() >= __atomic_load_n(&limit_state.next_check_size, __ATOMIC_RELAXED) &&
         would_exceed_limit(0)) {
         __atomic_store_n(&limit_state.exceeded, true, __ATOMIC_RELAXED);
     }
@@ -327,7 +330,7 @@ void mem_watch_host_as(uint64_t now, uint64_t (*gives)(void))
     seen = now;
     if (gives() < MIN_HOST_BYTES) {
         __atomic_store_n(&mem_is_scarce, true, __ATOMIC_RELAXED);
-        __atomic_store_n(&limit_state.short_of, true, __ATOMIC_RELAXED);
+        __atomic_store_n(&limit_state.host_is_short, true, __ATOMIC_RELAXED);
         __atomic_store_n(&limit_state.exceeded, true, __ATOMIC_RELAXED);
     }
 }
@@ -340,13 +343,13 @@ void mem_start_host_watch(void)
 void mem_clear_stop_request(void)
 {
     __atomic_store_n(&limit_state.exceeded, false, __ATOMIC_RELAXED);
-    __atomic_store_n(&limit_state.short_of, false, __ATOMIC_RELAXED);
-    __atomic_store_n(&limit_state.look_at, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&limit_state.host_is_short, false, __ATOMIC_RELAXED);
+    __atomic_store_n(&limit_state.next_check_size, 0, __ATOMIC_RELAXED);
 }
 
 const char *mem_limit_text(char *buf, size_t size)
 {
-    if (__atomic_load_n(&limit_state.short_of, __ATOMIC_RELAXED)) {
+    if (__atomic_load_n(&limit_state.host_is_short, __ATOMIC_RELAXED)) {
         snprintf(buf, size,
                  "The host has less than %llu MB of memory left. "
                  "Use smaller problem sizes, or end other programs.",

@@ -15,13 +15,13 @@
 #include <stdint.h>
 
 typedef enum mem_kind {
-    MEM_DEVICE,   /* cudaMalloc and similar calls */
-    MEM_MODULE,   /* __device__ variables */
+    MEM_DEVICE,   /* device memory: cudaMalloc and similar calls */
+    MEM_MODULE,   /* device memory: __device__ variables */
     MEM_CONSTANT, /* __constant__ variables: the memory that ld.const may read */
     MEM_PINNED,   /* cudaMallocHost, cudaHostAlloc: host memory, at the same address for kernels */
-    MEM_REGISTERED,
-    MEM_MANAGED, /* cudaMallocManaged */
-    MEM_ARRAY    /* cudaMallocArray and similar calls: image.h */
+    MEM_REGISTERED, /* cudaHostRegister: host memory of the program */
+    MEM_MANAGED,    /* cudaMallocManaged: host memory that the device may use */
+    MEM_ARRAY       /* CUDA arrays: cudaMallocArray and similar calls (see image.h) */
 } mem_kind;
 
 /* A range of memory that kernels may access. */
@@ -32,18 +32,18 @@ typedef struct mem_range {
     mem_kind kind;
     uint32_t serial; /* number of the allocation among allocations of its kind, from 1 */
     bool freed;      /* the range is freed, and kept for messages until its addresses are reused */
-    bool own;        /* memory of the device itself, not of the program: mem_mark_emulator_memory */
+    bool own; /* memory that the emulator needs, not the program's (see mem_mark_emulator_memory) */
     const char *name; /* name of the variable, or NULL */
-    /* Fences: bytes at the start and at the end of the allocation that kernels should not touch
-     * (mem_set_guard_zones). In a snapshot for kernels they lie outside of [base, base + size), in
-     * other snapshots there are none. */
+    /* Guard zones: bytes at the start and at the end of the allocation that kernels should not
+     * touch (mem_set_guard_zones). In a snapshot for kernels they lie outside of [base, base +
+     * size); other snapshots have none. */
     uint64_t front, back; /* bytes of the guard zones at its start and at its end */
 } mem_range;
 
 /* An immutable snapshot of the live ranges, sorted by base. Each launch uses one snapshot. */
 typedef struct mem_map {
     uint32_t count;
-    const mem_range *range; /* [count] */
+    const mem_range *range; /* [count] the ranges */
 } mem_map;
 
 /* Reserve the window for a device with TOTAL bytes. Later calls do nothing. If a limit forbids that
@@ -89,13 +89,13 @@ bool mem_has_guard_zones(void);
 
 /* Take the current snapshot (NULL if the host is out of memory). It stays valid until released. */
 const mem_map *mem_take_snapshot(void);
-/* The same for the accesses of a kernel, with ranges that end at their guard zones. */
+/* Take a snapshot for the accesses of a kernel: its ranges end at their guard zones. */
 const mem_map *mem_map_take_for_kernel(void);
 void mem_release_snapshot(const mem_map *map);
 
 /* The range that contains ADDRESS, by binary search; NULL if no range contains it. */
 const mem_range *mem_find_in_snapshot(const mem_map *map, uint64_t address);
-/* The same, also for an address in a guard zone of the range. */
+/* Like mem_find_in_snapshot, but also finds the range if ADDRESS is in one of its guard zones. */
 const mem_range *mem_map_find_guarded(const mem_map *map, uint64_t address);
 
 /* Describe an address that is in no live range, for instance "4 bytes past the end of the 132 bytes
@@ -110,13 +110,14 @@ typedef enum { MEM_READ, MEM_WRITE } mem_access;
  * bitmap, and the bits not yet written to that word, since consecutive accesses mostly touch the
  * same word. */
 typedef struct mem_pending_touches {
-    uint64_t word[2], bits[2]; /* by mem_access: word of the bitmap, and its pending bits */
+    uint64_t word[2], bits[2]; /* for reads [0] and writes [1]: number of a word of the bitmap; its
+                                  pending bits */
     uint64_t from[2];          /* address of the first sector of `word`; 0: no word is pending */
     /* Used while mem_is_scarce: pages written since the limit was last checked, the page last
      * written, and the time slice of the running warp (or NULL), which is set to 0 if the limit is
      * exceeded.
      */
-    uint32_t pages; /* pages written since the limit was checked */
+    uint32_t pages; /* number of pages written since the limit was checked */
     uint64_t page;  /* number of the page written last */
     int32_t *slice; /* time slice of the running warp, or NULL */
 } mem_pending_touches;
@@ -130,11 +131,12 @@ void mem_mark_host_byte(mem_pending_touches *t, uint64_t at);
 void mem_flush_marks(mem_pending_touches *t);
 /* The memory touched since the last call of mem_take_footprint. */
 typedef struct mem_traffic {
-    uint64_t read_bytes, write_bytes; /* bytes read and written, 32 per sector */
+    uint64_t read_bytes, write_bytes; /* bytes read; bytes written (32 for each sector touched) */
     /* Aligned pairs of sectors (64 bytes) of which at least one was touched. */
-    uint64_t read_pairs, write_pairs; /* 64-byte pairs of sectors read and written */
-    uint64_t read_pages, write_pages; /* aligned blocks of 2 KB with at least one sector touched */
-    uint64_t blind_bytes;             /* sectors that were written but not read, in bytes */
+    uint64_t read_pairs, write_pairs; /* number of such pairs read; written */
+    uint64_t read_pages,
+        write_pages; /* number of aligned blocks of 2 KB with at least one sector read; written */
+    uint64_t blind_bytes; /* sectors that were written but not read, in bytes */
     /* Bytes of the 128-byte lines with at least one touched sector: their space in L2. */
     uint64_t line_bytes; /* bytes of all 128-byte lines touched */
 } mem_traffic;
@@ -146,7 +148,8 @@ bool mem_recently_used(uint64_t address, uint64_t bytes);
  * for memory that is not device memory. */
 bool mem_ever_used(uint64_t address, uint64_t page);
 
-/* --- limit.c: how much memory may be touched -------------------------------------------------- */
+/* --- limit.c: the limit of memory that may be touched
+ * -------------------------------------------------- */
 
 /* Bytes of memory that the host can provide to this process now; UINT64_MAX if unknown. */
 uint64_t mem_host_available(void);

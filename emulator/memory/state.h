@@ -19,11 +19,12 @@ typedef struct mem_list {
 
 typedef struct mem_state {
     pthread_mutex_t lock;
-    uint64_t base, size;  /* the window of device addresses; size 0: not reserved yet */
-    uint64_t floor;       /* lowest address that mem_alloc uses; 0: the start of the window */
-    intptr_t delta;       /* address of the backing minus address of the window */
-    bool commit;          /* the backing has access rights only where memory is allocated */
-    uint64_t total, used; /* bytes of device memory; bytes of it that are allocated */
+    uint64_t base,
+        size;       /* the window of device addresses: first address; size, 0: not reserved yet */
+    uint64_t floor; /* lowest address that mem_alloc uses; 0: the start of the window */
+    intptr_t delta; /* address of the backing minus address of the window */
+    bool commit;    /* the backing has access rights only where memory is allocated */
+    uint64_t total, used; /* bytes of device memory; number of these bytes that are allocated */
     /* End of the part of the window that has ever been allocated; atomic, read by limit.c. */
     uint64_t extent;  /* end of what was ever allocated */
     uint64_t adopted; /* bytes of live pinned and managed memory; atomic, read by limit.c */
@@ -31,7 +32,7 @@ typedef struct mem_state {
     mem_list freed;   /* freed ranges whose addresses are not reused, oldest first */
     bool keeps_freed_addresses; /* mem_alloc avoids the addresses of small ranges in `freed` */
     size_t packed; /* no gap before live.range[packed] is large enough for any allocation */
-    uint32_t serial[MEM_KINDS]; /* allocations of each kind so far */
+    uint32_t serial[MEM_KINDS]; /* number of allocations of each kind so far */
     uint64_t changes;           /* number of changes of the list of live ranges */
     uint64_t zoned_count;       /* number of live ranges with guard zones; atomic */
 } mem_state;

@@ -9,23 +9,25 @@
 
 #define MEM_TENSOR_MAP_MARK  UINT64_C(0x70616d20726f736e)
 #define MEM_TENSOR_MAP_BYTES 128
-#define MEM_TENSOR_MOST      5 /* largest number of dimensions */
+#define MEM_MAX_TENSOR_DIMS  5 /* maximum number of dimensions of a tensor */
 
 /* type, interleave, swizzle, promotion and fill have the values of the driver's enumerations. */
 typedef struct mem_tensor_map {
-    uint64_t address;
-    uint64_t mark;                        /* MEM_TENSOR_MAP_MARK if the map has been encoded */
-    uint64_t stride[MEM_TENSOR_MOST - 1]; /* bytes between neighbours along dimensions 1 to 4 */
-    uint32_t last[MEM_TENSOR_MOST];       /* highest valid index along each dimension */
-    uint16_t box[MEM_TENSOR_MOST];        /* elements that a box spans along each dimension */
-    uint8_t step[MEM_TENSOR_MOST];        /* traversal stride: every step-th element is copied */
+    uint64_t address; /* device address of the tensor */
+    uint64_t mark;    /* MEM_TENSOR_MAP_MARK if the map has been encoded */
+    uint64_t stride[MEM_MAX_TENSOR_DIMS -
+                    1]; /* bytes between neighbouring elements along dimensions 1 to 4 */
+    uint32_t last[MEM_MAX_TENSOR_DIMS]; /* highest valid index along each dimension */
+    uint16_t box[MEM_MAX_TENSOR_DIMS];  /* elements that a box spans along each dimension */
+    uint8_t step[MEM_MAX_TENSOR_DIMS];  /* traversal stride: every step-th element is copied */
     uint8_t rank, type, interleave, swizzle, promotion, fill;
-    uint8_t mode; /* MEM_TENSOR_TILES, IM2COL or WIDE; modes other than tiles use the next four
-                     fields */
+    uint8_t mode; /* MEM_TENSOR_TILES, MEM_TENSOR_IM2COL or MEM_TENSOR_WIDE; only the last two use
+                     the next four fields */
     int16_t lower[3], upper[3]; /* corners of the bounding box, along dimensions 1 to 3 */
     uint16_t channels, pixels;  /* channels per pixel and pixels per column that a copy takes */
 } mem_tensor_map;
-_Static_assert(sizeof(mem_tensor_map) <= MEM_TENSOR_MAP_BYTES, "a tensor map is opaque[16]");
+_Static_assert(sizeof(mem_tensor_map) <= MEM_TENSOR_MAP_BYTES,
+               "a tensor map fits into CUtensorMap, 128 opaque bytes");
 
 enum {
     MEM_TENSOR_TILES,
@@ -41,7 +43,8 @@ enum {
     MEM_TENSOR_F32_FTZ = 10,
     MEM_TENSOR_TF32 = 11,
     MEM_TENSOR_TF32_FTZ = 12,
-    MEM_TENSOR_TYPES = 13 /* the packed types that follow are not supported by this device */
+    MEM_TENSOR_TYPES =
+        13 /* number of element types; the packed types that follow are not supported */
 };
 
 /* Bytes of an element of a tensor of data type TYPE; 0 for an unknown type. */

@@ -8,19 +8,20 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define SECTOR_BYTES      32u
-#define CHUNK_WORDS       512u /* one page of a bitmap: a megabyte of device memory */
+#define SECTOR_BYTES 32u
+#define CHUNK_WORDS \
+    512u /* words in a page of a bitmap, which stands for a megabyte of device memory */
 #define SECTORS_PER_CHUNK (CHUNK_WORDS * 64)
 #define CHUNK_BYTES       (SECTORS_PER_CHUNK * SECTOR_BYTES)
 
 static struct {
-    uint64_t base;     /* first address of the window */
-    uint64_t sectors;  /* number of sectors of the window */
-    uint64_t *map[2];  /* bitmaps of sectors [sectors / 64], by mem_access */
-    uint64_t *used[2]; /* bitmaps of chunks [chunks / 64] */
+    uint64_t base;    /* first address of the window */
+    uint64_t sectors; /* number of sectors of the window */
+    uint64_t *map[2]; /* bitmaps of the sectors [sectors / 64] that were read [0] and written [1] */
+    uint64_t *used[2]; /* bitmaps of the chunks [chunks / 64] in which a bit of `map` is set */
     uint64_t chunks;   /* number of chunks of the window */
-    /* [chunks]: value of `all` + 1 when the chunk was last touched; 0: never since its memory was
-     * allocated */
+    /* [chunks]: [chunks] 1 + `all` at the time when the chunk was last touched; 0: not touched
+     * since its memory was allocated */
     uint64_t *last;
     uint64_t all; /* bytes touched by all launches and copies so far */
 } touched_sectors;
@@ -95,16 +96,19 @@ static void add_pending_bits(mem_pending_touches *t, mem_access how, uint64_t wo
 
 void mem_mark_host_byte(mem_pending_touches *t, uint64_t at)
 {
-    /* log2 of the size of a page (4 KB, or 2 MB if the Linux kernel merges pages); count of a large
-     * page; pages between two checks */
-    enum { PAGE = 12, LARGE_PAGE = 21, LARGE = 4, CHECK = 256 };
-    const uint64_t page = at >> PAGE;
+    /* base-2 logarithm of the size of a page (4 KB, or 2 MB if Linux merges pages); number of
+     * checks that a large page counts for; pages between two checks */
+    enum { PAGE_SHIFT = 12, LARGE_PAGE_SHIFT = 21, LARGE_PAGE_COUNT = 4, PAGES_PER_CHECK = 256 };
+    const uint64_t page = at >> PAGE_SHIFT;
     if (page == t->page) {
         return;
     }
-    t->pages += page >> (LARGE_PAGE - PAGE) == t->page >> (LARGE_PAGE - PAGE) ? 1 : LARGE;
+    t->pages +=
+        page >> (LARGE_PAGE_SHIFT - PAGE_SHIFT) == t->page >> (LARGE_PAGE_SHIFT - PAGE_SHIFT)
+            ? 1
+            : LARGE_PAGE_COUNT;
     t->page = page;
-    if (t->pages >= CHECK) {
+    if (t->pages >= PAGES_PER_CHECK) {
         t->pages = 0;
         if (mem_must_stop() && t->slice) {
             *t->slice = 0;

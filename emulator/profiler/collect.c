@@ -28,7 +28,7 @@ static void collect_shared(const ptx_insn *in, uint16_t fact, const site_stats *
         v[CTR_shared_atom_requests] += s->requests;
         if (fact & SM_FACT_COUNTS) {
             v[CTR_shared_atom_wavefronts] += s->ideal + s->conflicts;
-        } else { /* compare and swap takes one pass to read and one to write */
+        } else { /* a compare-and-swap takes one pass to read and one to write */
             v[CTR_shared_atom_wavefronts] +=
                 s->sectors * (ptx_has_modifier(in, PTX_MOD_cas) ? 2 : 1);
         }
@@ -184,7 +184,7 @@ void sm_operation_text(const ptx_insn *in, char *buf, size_t size)
     if (in->vec > 1) {
         snprintf(vec, sizeof vec, ".v%u", in->vec);
     }
-    const char *type = ptx_type_name(in->type[0]); /* cp.async has none */
+    const char *type = ptx_type_name(in->type[0]); /* cp.async has no type */
     snprintf(buf, size, "%s%s%s%s%s", ptx_op_name(in->op), spaces[in->space], vec, *type ? "." : "",
              type);
 }

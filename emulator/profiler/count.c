@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { LINE_PLACES = 64 };
+enum { LINE_TABLE_SLOTS = 64 };
 
 uint32_t sm_count_distinct(const uint64_t *key, uint32_t n)
 {
@@ -14,7 +14,7 @@ uint32_t sm_count_distinct(const uint64_t *key, uint32_t n)
     if (!falls) {
         return changes;
     }
-    /* a hash table with open addressing and twice as many slots as keys */
+    /* hash table with open addressing, with twice as many slots as there are keys */
     uint64_t place[64];
     uint64_t taken = 0;
     uint32_t count = 0;
@@ -34,17 +34,17 @@ uint32_t sm_count_distinct(const uint64_t *key, uint32_t n)
 }
 
 /* Distinct 128-byte lines, and of each the words at which a lane's access begins: a hash table with
- * twice as many places as lanes. */
+ * twice as many slots as a warp has lanes. */
 typedef struct line_table {
-    uint64_t taken; /* the places that are filled */
-    uint64_t line[LINE_PLACES];
-    uint32_t words[LINE_PLACES];
+    uint64_t taken; /* a bit for each slot in use */
+    uint64_t line[LINE_TABLE_SLOTS];
+    uint32_t words[LINE_TABLE_SLOTS];
 } line_table;
 
 static inline void add_to_line(line_table *t, uint32_t at, uint64_t line, uint32_t words)
 {
     while (t->taken >> at & 1 && t->line[at] != line) {
-        at = (at + 1) % LINE_PLACES;
+        at = (at + 1) % LINE_TABLE_SLOTS;
     }
     t->words[at] = (t->taken >> at & 1 ? t->words[at] : 0) | words;
     t->line[at] = line;
@@ -98,7 +98,7 @@ static uint32_t wavefront_count(const uint32_t offset[SM_LANES], uint32_t mask, 
     const uint32_t width = words == 4 ? 15 : words == 2 ? 3 : 1;
     for (; mask; mask &= mask - 1) {
         const uint32_t word = offset[__builtin_ctz(mask)] / 4, row = word / 32;
-        add_to_line(&rows, row % LINE_PLACES, row, width << word % 32);
+        add_to_line(&rows, row % LINE_TABLE_SLOTS, row, width << word % 32);
     }
     uint32_t plane[6] = {0};
     for (uint64_t m = rows.taken; m; m &= m - 1) {
@@ -125,8 +125,9 @@ static uint32_t lane_range(uint32_t mask, uint32_t from, uint32_t count)
     return mask & (uint32_t)(((UINT64_C(1) << count) - 1) << from);
 }
 
-/* Whether lanes l and l ^ FLIP access equal offsets wherever both are active. */
-static bool lanes_are_alike(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t flip)
+/* Whether lanes l and l ^ FLIP access equal offsets, for all l for which both lanes are active. */
+static bool do_lanes_read_equal_offsets(const uint32_t offset[SM_LANES], uint32_t mask,
+                                        uint32_t flip)
 {
     for (uint32_t l = 0; l < SM_LANES; l++) {
         const uint32_t both = 1u << l | 1u << (l ^ flip);
@@ -138,8 +139,8 @@ static bool lanes_are_alike(const uint32_t offset[SM_LANES], uint32_t mask, uint
 }
 
 /* Count wavefronts of a request that is served LANES lanes at a time, with WORDS words per lane. */
-static sm_wavefront_cost wavefronts_by_parts(const uint32_t offset[SM_LANES], uint32_t mask,
-                                             uint32_t words, uint32_t lanes)
+static sm_wavefront_cost wavefronts_in_groups(const uint32_t offset[SM_LANES], uint32_t mask,
+                                              uint32_t words, uint32_t lanes)
 {
     sm_wavefront_cost p = {0};
     for (uint32_t from = 0; from < SM_LANES; from += lanes) {
@@ -157,19 +158,20 @@ sm_wavefront_cost sm_shared_wavefronts(const uint32_t offset[SM_LANES], uint32_t
                                        uint32_t bytes, bool load)
 {
     if (bytes <= 4) {
-        return wavefronts_by_parts(offset, mask, 1, SM_LANES);
+        return wavefronts_in_groups(offset, mask, 1, SM_LANES);
     }
     const uint32_t words = bytes / 4, lanes = bytes == 8 ? 16 : 8;
-    if (load && (lanes_are_alike(offset, mask, 1) || lanes_are_alike(offset, mask, 2))) {
-        const sm_wavefront_cost wide = wavefronts_by_parts(offset, mask, words, 2 * lanes);
+    if (load && (do_lanes_read_equal_offsets(offset, mask, 1) ||
+                 do_lanes_read_equal_offsets(offset, mask, 2))) {
+        const sm_wavefront_cost wide = wavefronts_in_groups(offset, mask, words, 2 * lanes);
         if (wide.conflicts == 0) {
             return wide;
         }
     }
-    return wavefronts_by_parts(offset, mask, words, lanes);
+    return wavefronts_in_groups(offset, mask, words, lanes);
 }
 
-/* Like wavefronts_by_parts for a full warp with one word per lane, without branches per lane. */
+/* Like wavefronts_in_groups for a full warp with one word per lane, without branches per lane. */
 static sm_wavefront_cost full_warp_wavefronts(const uint32_t offset[SM_LANES])
 {
     uint8_t lanes[SM_LANES] = {0}, most = 0;

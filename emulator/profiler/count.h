@@ -17,7 +17,7 @@ uint32_t sm_count_distinct(const uint64_t *key, uint32_t n);
  * is served twice as many lanes at a time, if that causes no bank conflict. Source: measured on an
  * H200, tests/hardware/counters/run-counters. */
 typedef struct sm_wavefront_cost {
-    uint32_t wavefronts; /* passes through shared memory */
+    uint32_t wavefronts; /* number of wavefronts (passes through shared memory) */
     uint32_t conflicts;  /* wavefronts beyond the minimum of one for each part of the warp (half or
                             quarter) */
 } sm_wavefront_cost;
@@ -37,9 +37,9 @@ uint32_t sm_local_sectors(const uint64_t offset[SM_LANES], uint32_t mask, uint32
 /* The cost of a global-memory request with scattered addresses: ADDRESS[0 .. n) are the addresses
  * of the n active lanes, in order, with BYTES bytes each, naturally aligned. */
 typedef struct sm_scatter {
-    uint32_t sectors; /* distinct 32-byte sectors */
-    uint32_t lines;   /* distinct 128-byte lines */
-    uint32_t ideal;   /* sectors that the distinct addresses would need if they were contiguous */
+    uint32_t sectors; /* number of distinct 32-byte sectors */
+    uint32_t lines;   /* number of distinct 128-byte lines */
+    uint32_t ideal;   /* number of sectors if the distinct addresses were contiguous */
 } sm_scatter;
 sm_scatter sm_scatter_cost(const uint64_t *address, uint32_t n, uint32_t bytes);
 

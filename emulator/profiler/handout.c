@@ -4,15 +4,17 @@
 #include <string.h>
 
 #define GROUPS_PER_WORKER \
-    4u /* several groups of SMs per worker thread, so that one slow thread delays few SMs */
-#define BITES_PER_WORKER \
-    64u /* so many pieces of the grid that one thread never takes a large part of it at once */
-#define MAX_BITE_BLOCKS                                                                            \
-    64u /* most blocks that a thread takes at once; enough to make the cost of the lock negligible \
+    4u /* groups of SMs per worker thread: several, so that one slow thread delays few SMs */
+#define PIECES_PER_WORKER                                                                        \
+    64u /* least number of pieces of the grid per worker thread, so that no thread takes a large \
+           part of the grid at once */
+#define MAX_PIECE_BLOCKS                                                                        \
+    64u /* maximum number of blocks that a thread takes at once; enough to make the cost of the \
+         * lock negligible                                                                      \
          */
 
 bool sm_open_distribution(sm_block_distribution *h, uint64_t clusters, uint64_t sms,
-                          uint32_t workers, bool singly)
+                          uint32_t workers, bool one_at_a_time)
 {
     memset(h, 0, sizeof *h);
     h->clusters = clusters;
@@ -21,9 +23,9 @@ bool sm_open_distribution(sm_block_distribution *h, uint64_t clusters, uint64_t 
     const uint64_t groups = workers < 2 ? 1 : (uint64_t)workers * GROUPS_PER_WORKER;
     h->groups = (uint32_t)(groups < h->sms ? groups : h->sms);
     h->group = calloc(h->groups + 1u, sizeof *h->group);
-    uint64_t bite = clusters / (workers * (uint64_t)BITES_PER_WORKER);
-    bite = bite > MAX_BITE_BLOCKS ? MAX_BITE_BLOCKS : bite;
-    h->rounds = singly ? 1 : bite * h->groups / h->sms;
+    uint64_t piece = clusters / (workers * (uint64_t)PIECES_PER_WORKER);
+    piece = piece > MAX_PIECE_BLOCKS ? MAX_PIECE_BLOCKS : piece;
+    h->rounds = one_at_a_time ? 1 : piece * h->groups / h->sms;
     h->rounds = h->rounds < 1 ? 1 : h->rounds;
     pthread_mutex_init(&h->lock, NULL);
     return h->group != NULL;
@@ -37,12 +39,12 @@ void sm_close_distribution(sm_block_distribution *h)
 
 /* The caller holds the lock. Return the group of SMs that BITE holds, and take the free group that
  * has progressed least. */
-static bool take_next_group(sm_block_distribution *h, sm_grid_piece *bite)
+static bool take_next_group(sm_block_distribution *h, sm_grid_piece *piece)
 {
-    if (bite->held) {
-        h->group[bite->group].taken = false;
+    if (piece->held) {
+        h->group[piece->group].taken = false;
     }
-    *bite = (sm_grid_piece){0};
+    *piece = (sm_grid_piece){0};
     struct sm_group *best = NULL;
     for (uint32_t k = 0; k < h->groups; k++) {
         struct sm_group *g = &h->group[k];
@@ -57,32 +59,32 @@ static bool take_next_group(sm_block_distribution *h, sm_grid_piece *bite)
     }
     const uint64_t k = (uint64_t)(best - h->group);
     best->taken = true;
-    *bite = (sm_grid_piece){.group = (uint32_t)k,
-                            .held = true,
-                            .first = k * h->sms / h->groups,
-                            .end = (k + 1) * h->sms / h->groups,
-                            .round = best->next,
-                            .last = best->next + h->rounds};
-    bite->sm = bite->first;
-    best->next = bite->last;
+    *piece = (sm_grid_piece){.group = (uint32_t)k,
+                             .held = true,
+                             .first = k * h->sms / h->groups,
+                             .end = (k + 1) * h->sms / h->groups,
+                             .round = best->next,
+                             .last = best->next + h->rounds};
+    piece->sm = piece->first;
+    best->next = piece->last;
     return true;
 }
 
-bool sm_next_cluster(sm_block_distribution *h, sm_grid_piece *bite, uint64_t *cluster)
+bool sm_next_cluster(sm_block_distribution *h, sm_grid_piece *piece, uint64_t *cluster)
 {
-    *cluster = bite->round * h->sms + bite->sm;
-    if (!bite->held || bite->round == bite->last || *cluster >= h->clusters) {
+    *cluster = piece->round * h->sms + piece->sm;
+    if (!piece->held || piece->round == piece->last || *cluster >= h->clusters) {
         pthread_mutex_lock(&h->lock);
-        const bool taken = take_next_group(h, bite);
+        const bool taken = take_next_group(h, piece);
         pthread_mutex_unlock(&h->lock);
         if (!taken) {
             return false;
         }
-        *cluster = bite->round * h->sms + bite->sm;
+        *cluster = piece->round * h->sms + piece->sm;
     }
-    if (++bite->sm == bite->end) {
-        bite->sm = bite->first;
-        bite->round++;
+    if (++piece->sm == piece->end) {
+        piece->sm = piece->first;
+        piece->round++;
     }
     return true;
 }

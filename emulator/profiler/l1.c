@@ -9,13 +9,14 @@
 
 struct l1_slot {
     struct l1_model model;   /* the L1 of this SM */
-    atomic_bool is_unshared; /* later blocks of this SM get L1 caches of their own */
+    atomic_bool is_unshared; /* a block of this SM waits for others, so later blocks of the SM get
+                                L1 caches of their own */
 };
 
 struct l1_sms {
-    void *allocated; /* what calloc returned */
+    void *allocated; /* pointer that calloc returned, for free() */
     uint32_t count, room;
-    uint64_t generation;   /* generation of the L1s: counts launches */
+    uint64_t generation;   /* generation of the L1s' lines; increases with each launch */
     struct l1_slot slot[]; /* [count] one L1 for each SM */
 };
 
@@ -34,14 +35,14 @@ static void free_l1s(struct l1_sms *s)
 }
 
 /* The L1s of the last launch, which the next launch reuses. */
-static _Atomic(struct l1_sms *) spare;
+static _Atomic(struct l1_sms *) reusable_l1s;
 
 struct l1_model *sm_l1_new(void)
 {
     struct l1_model *l1 = aligned_alloc(LINE_BYTES, sizeof *l1);
     if (l1) {
         memset(l1, 0, sizeof *l1);
-        l1->generation = 1; /* so that zeroed lines do not count as cached */
+        l1->generation = 1; /* not 0, so that zeroed lines do not count as cached */
         l1->ways = L1_WAYS;
     }
     return l1;
@@ -72,7 +73,7 @@ struct l1_sms *l1_sms_create(uint64_t blocks, uint32_t sms, uint64_t bytes)
 {
     const uint32_t all = sms ? sms : 1, count = blocks < all ? (uint32_t)blocks : all;
     const uint64_t ways = (bytes + L1_WAY_BYTES / 2) / L1_WAY_BYTES;
-    struct l1_sms *s = atomic_exchange(&spare, NULL);
+    struct l1_sms *s = atomic_exchange(&reusable_l1s, NULL);
     if (!s || s->room < count) {
         free_l1s(s);
         void *allocated;
@@ -101,7 +102,7 @@ struct l1_sms *l1_sms_create(uint64_t blocks, uint32_t sms, uint64_t bytes)
 
 void l1_sms_release(struct l1_sms *s)
 {
-    free_l1s(atomic_exchange(&spare, s));
+    free_l1s(atomic_exchange(&reusable_l1s, s));
 }
 
 struct l1_slot *l1_lock_slot(struct l1_sms *s, uint64_t linear)

@@ -26,14 +26,16 @@ struct l1_model {
     /* [set][way] line number << 24 | generation << 4 | sectors; most recently used first. A set is
      * one cache line of the host. */
     uint64_t line[L1_SETS][L1_WAYS] __attribute__((aligned(64)));
-    uint64_t generation; /* lines of other generations are invalid */
-    uint32_t ways;       /* ways that shared memory leaves to L1 */
+    uint64_t generation; /* number of the current generation of lines: lines of other generations
+                            are invalid */
+    uint32_t ways;       /* number of ways that shared memory leaves to L1 */
     /* The sectors of line `near` and of the next line, one bit each, that are cached and whose
      * lines are the most recently used of their sets: another access to them changes nothing. */
     uint32_t near_sectors;
-    uint64_t near;                       /* number of the line that was used last */
-    uint64_t const_line[L1_CONST_LINES]; /* line number << 20 | generation */
-    uint64_t const_far[L1_CONST_FAR_LINES];
+    uint64_t near; /* number of the line that was used last */
+    uint64_t
+        const_line[L1_CONST_LINES]; /* nearest constant cache: line number << 20 | generation */
+    uint64_t const_far[L1_CONST_FAR_LINES]; /* second constant cache, likewise */
 };
 
 /* A new modelled L1 for a block that shares no L1. NULL: the host is out of memory. */
@@ -119,14 +121,14 @@ static inline uint32_t l1_use(uint64_t set[L1_WAYS], uint32_t ways, uint64_t key
     }
 #endif
     const uint32_t last = 1u << (ways - 1), hit = found & (2 * last - 1);
-    /* the way whose place the ways before it take: the line's own, or the last one */
+    /* the way into which the ways before it move up: the line's own way, or the last one */
     const uint32_t at = (uint32_t)__builtin_ctz(hit | last);
     const uint64_t had = hit ? set[at] & 15 : 0, first = key | had | sectors;
 #ifdef __AVX512F__
     const __m512i moved = _mm512_alignr_epi64(old, _mm512_set1_epi64((int64_t)first), 7);
     _mm512_store_si512(set, _mm512_mask_mov_epi64(old, (__mmask8)((2u << at) - 1), moved));
 #elif defined(__AVX2__)
-    /* -1 for the ways up to `at` */
+    /* --1 (all bits) for the ways up to `at` */
     static const int64_t up_to[2 * L1_WAYS] = {-1, -1, -1, -1, -1, -1, -1, -1};
     const __m256i move_low = _mm256_loadu_si256((const __m256i *)(up_to + 7 - at));
     const __m256i move_high = _mm256_loadu_si256((const __m256i *)(up_to + 11 - at));

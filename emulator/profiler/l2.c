@@ -16,10 +16,10 @@ enum {
 /* Statistics of L2 atomics of one host thread. All entries are sums, so it does not matter which
  * thread ran which block. */
 struct sm_l2 {
-    uint32_t slices; /* slices of the device's L2 */
+    uint32_t slices; /* number of L2 slices of the device */
     /* number of log entries since the last mark; if larger than UPDATE_LOG_ENTRIES, some were not
      * recorded */
-    uint32_t logged; /* updates noted since the last mark */
+    uint32_t log_count; /* updates noted since the last mark */
     struct {
         uint32_t at, add;
     } log[UPDATE_LOG_ENTRIES];
@@ -41,14 +41,14 @@ static struct sm_l2 *atomics_of_worker(sm_worker *k)
     return k->l2 && k->l2->slices ? k->l2 : NULL;
 }
 
-static void note_update(struct sm_l2 *m, uint32_t at, uint32_t add)
+static void log_update(struct sm_l2 *m, uint32_t at, uint32_t add)
 {
     m->part[at] += add;
-    if (m->logged < UPDATE_LOG_ENTRIES) {
-        m->log[m->logged].at = at;
-        m->log[m->logged].add = add;
+    if (m->log_count < UPDATE_LOG_ENTRIES) {
+        m->log[m->log_count].at = at;
+        m->log[m->log_count].add = add;
     }
-    m->logged++;
+    m->log_count++;
 }
 
 /* The L2 slice of a line. Eight consecutive blocks of 1 KB use eight different pairs of slices; the
@@ -118,33 +118,33 @@ void sm_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address,
         to[at].lanes++;
         k->extra.v[CTR_atom_again] += turn > 0;
         to[at].sectors |= 1u << address[l] / 32 % 4;
-        note_update(m, word_entry(address[l]), 1);
+        log_update(m, word_entry(address[l]), 1);
     }
     for (uint32_t p = 0; p < count; p++) {
         const uint32_t cost = SECTOR_CYCLES * (uint32_t)__builtin_popcount(to[p].sectors) *
                               (swaps && to[p].lanes > 1 ? 2 : 1);
-        note_update(m, slice_of_line(m, to[p].line),
-                    cost > MIN_PACKET_TIME ? cost : MIN_PACKET_TIME);
+        log_update(m, slice_of_line(m, to[p].line),
+                   cost > MIN_PACKET_TIME ? cost : MIN_PACKET_TIME);
     }
 }
 
-static void mark_update(sm_worker *k)
+static void begin_update_log(sm_worker *k)
 {
     if (k->l2) {
-        k->l2->logged = 0;
+        k->l2->log_count = 0;
     }
 }
 
-static void undo_last_note(sm_worker *k)
+static void undo_logged_updates(sm_worker *k)
 {
     struct sm_l2 *m = k->l2;
-    for (uint32_t n = 0; m && m->logged <= UPDATE_LOG_ENTRIES && n < m->logged; n++) {
+    for (uint32_t n = 0; m && m->log_count <= UPDATE_LOG_ENTRIES && n < m->log_count; n++) {
         m->part[m->log[n].at] -= m->log[n].add;
     }
-    mark_update(k);
+    begin_update_log(k);
 }
 
-const sm_rollback sm_l2_rollback = {mark_update, undo_last_note};
+const sm_rollback sm_l2_rollback = {begin_update_log, undo_logged_updates};
 
 void sm_l2_add_worker(sm_worker *to, const sm_worker *from)
 {

@@ -15,7 +15,8 @@
  * update, in the order of the lanes. */
 void sm_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint32_t n);
 
-/* callbacks for sm_grid.rollback */
+/* Functions for sm_grid.rollback: they remove the statistics of loop iterations that only waited.
+ */
 extern const sm_rollback sm_l2_rollback;
 
 /* sm_l2_add_worker adds the statistics of FROM to those of TO; sm_l2_collect_counters turns them

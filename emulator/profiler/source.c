@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static source_kind kind_of(const ptx_insn *in, bool accessed)
+static source_kind source_kind_of(const ptx_insn *in, bool accessed)
 {
     const ptx_traits *t = ptx_traits_of(in);
     if (t->unit == PTX_UNIT_shuffle) {
@@ -71,8 +71,7 @@ static struct sm_visits *instruction_visits(const sm_code *code, const struct sm
             of[at].times = now.times;
             seen[at] = true;
         }
-        if (now.times) { /* not after the end of the function, which the last instruction never
-                            reaches */
+        if (now.times) { /* not reached if the function ends before */
             of[at].lanes = now.lanes;
         }
         next = at + 1;
@@ -88,13 +87,13 @@ typedef struct row_list {
     source_row *list;   /* the rows */
     size_t count, room; /* rows in use; rows allocated */
     FILE *text;         /* stream that writes the strings */
-    size_t length;      /* length of the text in bytes */
+    size_t length;      /* length of the strings in bytes */
     char *chars;        /* the strings */
 } row_list;
 
 /* Append string S to the text. Until the whole text is written, strings are stored as offsets into
  * it. */
-static const char *put_text(row_list *r, const char *s)
+static const char *append_string(row_list *r, const char *s)
 {
     const long at = ftell(r->text);
     fputs(s, r->text);
@@ -119,15 +118,15 @@ static bool add_row(row_list *r, const sm_code *code, uint32_t k, const site_sta
     }
     source_row *row = &r->list[r->count++];
     *row = (source_row){.insn = code->site_base + k,
-                        .kind = kind_of(in, s->requests != 0),
+                        .kind = source_kind_of(in, s->requests != 0),
                         .executed = v->times,
                         .lanes = s->requests ? s->lanes : v->lanes,
                         .s = *s,
                         .share = -1};
     row->line = sm_source_line_of(m, in, file, sizeof file);
-    row->file = put_text(r, file);
+    row->file = append_string(r, file);
     const char *path = ptx_where_path(m, in, &line);
-    row->path = put_text(r, path ? path : "");
+    row->path = append_string(r, path ? path : "");
     row->ptx = (const char *)(uintptr_t)ftell(r->text);
     ptx_print_insn(r->text, m, code->func, in);
     fputc('\0', r->text);

@@ -1,4 +1,5 @@
-/* The executions and costs of each PTX instruction of a launch: sm_result.source. */
+/* Counts, for sm_result.source, how often each PTX instruction of a launch was executed and what it
+ * cost. */
 #ifndef WARPBOOK_PROFILER_SOURCE_H
 #define WARPBOOK_PROFILER_SOURCE_H
 

@@ -8,7 +8,7 @@
 
 bool sm_box_is_valid(const mem_tensor_map *m)
 {
-    if (m->mark != MEM_TENSOR_MAP_MARK || m->rank < 1 || m->rank > MEM_TENSOR_MOST ||
+    if (m->mark != MEM_TENSOR_MAP_MARK || m->rank < 1 || m->rank > MEM_MAX_TENSOR_DIMS ||
         !mem_tensor_bytes(m->type) || m->interleave > 2 || m->swizzle > 3 || m->fill > 1 ||
         m->address % 16 || m->mode > MEM_TENSOR_WIDE) {
         return false;
@@ -142,7 +142,7 @@ bool sm_box_next(sm_box_walk *walk, sm_box_row *row)
     const mem_tensor_map *m = &b->map;
     const uint32_t bytes = mem_tensor_bytes(m->type);
     if (walk->row == 0 && m->mode) {
-        for (uint32_t d = 0; d < MEM_TENSOR_MOST; d++) {
+        for (uint32_t d = 0; d < MEM_MAX_TENSOR_DIMS; d++) {
             walk->index[d] = b->at[d];
         }
     }

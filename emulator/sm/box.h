@@ -14,9 +14,9 @@
 #include <stddef.h>
 
 typedef struct sm_box {
-    mem_tensor_map map;          /* the tensor map */
-    int32_t at[MEM_TENSOR_MOST]; /* coordinates of the first element */
-    uint16_t offset[3];          /* im2col: offsets added along dimensions 1 to 3 */
+    mem_tensor_map map;              /* the tensor map */
+    int32_t at[MEM_MAX_TENSOR_DIMS]; /* tensor coordinates of the box's first element */
+    uint16_t offset[3];              /* for im2col maps: offsets added along dimensions 1 to 3 */
 } sm_box;
 
 /* Whether M is a valid encoded map whose fields are all in range. */
@@ -34,18 +34,19 @@ bool sm_box_is_allowed(const sm_box *b, bool out, char *why, size_t size);
 /* One row of a box. Its elements FIRST to FIRST + COUNT - 1 lie in the tensor, starting at device
  * address ADDRESS. */
 typedef struct sm_box_row {
-    uint32_t at;           /* offset of the row in the box, in bytes, before swizzling */
-    uint32_t length;       /* bytes of the row */
-    uint32_t first, count; /* elements inside the tensor: index of the first one, number */
+    uint32_t at;     /* offset of the row in the box, in bytes, before swizzling */
+    uint32_t length; /* bytes of the row */
+    uint32_t first,
+        count; /* elements of the row inside the tensor: index of the first one, and their number */
     uint64_t address;
 } sm_box_row;
 
-/* Iterator over the rows of a box. Initialise to zero except `box`. */
+/* Iterator over the rows of a box. Initialise `box`, and all other fields to zero. */
 typedef struct sm_box_walk {
-    const sm_box *box;              /* the box whose rows are visited */
-    uint32_t row;                   /* number of the next row */
-    int64_t index[MEM_TENSOR_MOST]; /* indices of the next row: steps along each dimension, or pixel
-                                       coordinates */
+    const sm_box *box;                  /* the box whose rows are visited */
+    uint32_t row;                       /* number of the next row */
+    int64_t index[MEM_MAX_TENSOR_DIMS]; /* position of the next row: indices along each dimension,
+                                           or pixel coordinates for im2col */
 } sm_box_walk;
 bool sm_box_next(sm_box_walk *walk, sm_box_row *row);
 

@@ -13,7 +13,7 @@ sm_block *sm_cluster_find_block(const sm_block *from, uint64_t address, uint64_t
     const sm_cluster *c = from->cluster;
     const uint64_t rank = address >> SM_RANK_SHIFT;
     *offset = address & SM_RANK_OFFSET;
-    if (rank >= c->count || c->over[rank] || bytes > from->shared_bytes ||
+    if (rank >= c->count || c->has_ended[rank] || bytes > from->shared_bytes ||
         *offset > from->shared_bytes - bytes) {
         return NULL;
     }
@@ -32,7 +32,7 @@ void sm_stop_bad_cluster_address(sm_warp *w, const sm_insn *i, uint32_t lane, ui
             "block%s: is the rank passed to map_shared_rank() less than the number of blocks?",
             verb, (unsigned long long)bytes, (unsigned long long)address, c->count,
             c->count == 1 ? "" : "s");
-    } else if (c->over[rank]) {
+    } else if (c->has_ended[rank]) {
         sm_stop_launch(
             w, i, SM_FAULT_GONE, 1u << lane, address, (uint32_t)bytes, PTX_SPACE_SHARED,
             "%s shared memory of the block with rank %llu in the cluster, all of whose threads "
@@ -64,10 +64,10 @@ void sm_cluster_begin(sm_cluster *c)
 {
     c->live = 0;
     for (uint32_t k = 0; k < c->count; k++) {
-        c->over[k] = false;
+        c->has_ended[k] = false;
         c->live += c->block[k]->thread_count;
     }
     c->missing = c->live;
     c->phase = 0;
-    sm_bulk_copies_discard(c->flights);
+    sm_bulk_copies_discard(c->bulk_copies);
 }

@@ -9,19 +9,20 @@
 
 #include "../core/warp.h"
 
-#define SM_CLUSTER_MOST 16 /* blocks per cluster, if the kernel allows a non-portable size */
-#define SM_RANK_SHIFT   24
-#define SM_RANK_OFFSET  ((UINT64_C(1) << SM_RANK_SHIFT) - 1)
+#define SM_MAX_CLUSTER_BLOCKS 16 /* maximum number of blocks of a cluster (non-portable size) */
+#define SM_RANK_SHIFT         24
+#define SM_RANK_OFFSET        ((UINT64_C(1) << SM_RANK_SHIFT) - 1)
 
 /* The state of a cluster. One host thread runs all of its blocks, so nothing here needs a lock. */
 typedef struct sm_cluster {
     uint32_t count; /* number of blocks */
-    sm_block *block[SM_CLUSTER_MOST];
-    bool over[SM_CLUSTER_MOST]; /* [block] true: all threads of the block have exited */
+    sm_block *block[SM_MAX_CLUSTER_BLOCKS];
+    bool has_ended[SM_MAX_CLUSTER_BLOCKS]; /* [block] true: all threads of the block have exited */
     /* The cluster barrier: threads that have not exited, threads that have yet to arrive in this
      * phase, and the parity of the phase. */
-    uint32_t live, missing, phase;  /* threads: not exited, not arrived; phase */
-    struct sm_bulk_copies *flights; /* asynchronous copies in flight: flight.h */
+    uint32_t live, missing, phase; /* threads that have not exited; threads that have not arrived;
+                                      parity of the phase */
+    struct sm_bulk_copies *bulk_copies; /* asynchronous copies in flight (see flight.h) */
 } sm_cluster;
 
 /* The block that holds BYTES bytes at ADDRESS of the cluster's shared memory (without the generic
@@ -42,7 +43,7 @@ void sm_cluster_note_barrier(const sm_cluster *c);
 /* Begin a new cluster: count the threads of its blocks. */
 void sm_cluster_begin(sm_cluster *c);
 
-/* --- the barrier: barrier.c --- */
+/* --- the cluster barrier (barrier.c) --- */
 
 /* The active lanes arrive at the cluster barrier. Returns false, with the launch stopped, if a lane
  * arrives twice without waiting in between. */

@@ -1,5 +1,5 @@
 /* The lists of cp.async copies in flight, one list for each warp of a block, and when the copies
- * land (execute). */
+ * are completed. */
 #include "copies.h"
 
 #include "../core/observer.h"
@@ -16,23 +16,23 @@ typedef struct copy_queue {
 
 struct sm_copies {
     uint32_t arrivals; /* number of mbarrier arrivals in all queues that wait for copies */
-    copy_queue warp[]; /* [warp_count] */
+    copy_queue warp[]; /* [warp_count] the copies of each warp */
 };
 
 /* The queue of warp W; NULL: no warp of the block has issued a copy. */
-static copy_queue *queue_of(const sm_warp *w)
+static copy_queue *copy_queue_of(const sm_warp *w)
 {
     struct sm_copies *c = w->block->copies;
     return c ? &c->warp[w->index] : NULL;
 }
 
-static copy_queue *make_queue(sm_warp *w)
+static copy_queue *make_copy_queue(sm_warp *w)
 {
     sm_block *b = w->block;
     if (!b->copies) {
         b->copies = calloc(1, sizeof *b->copies + b->warp_count * sizeof b->copies->warp[0]);
     }
-    copy_queue *q = queue_of(w);
+    copy_queue *q = copy_queue_of(w);
     if (q && q->count == q->room) {
         const uint32_t room = 2 * q->room + 4;
         sm_copy *longer = realloc(q->list, room * sizeof *longer);
@@ -45,17 +45,17 @@ static copy_queue *make_queue(sm_warp *w)
     return q;
 }
 
-static bool land_older_half(sm_warp *w, copy_queue *q);
+static bool complete_older_half(sm_warp *w, copy_queue *q);
 
 sm_copy *sm_copies_add(sm_warp *w, const sm_insn *i, uint32_t bytes)
 {
-    copy_queue *q = make_queue(w);
+    copy_queue *q = make_copy_queue(w);
     if (!q) {
         sm_stop_grid(w->block->grid, w->block, SM_FAULT_MEMORY,
                      "The host is out of memory: no room for asynchronous copies in flight.");
         return NULL;
     }
-    if (q->count >= SM_MAX_COPIES && !land_older_half(w, q)) {
+    if (q->count >= SM_MAX_COPIES && !complete_older_half(w, q)) {
         return NULL;
     }
     sm_copy *c = &q->list[q->count++];
@@ -70,7 +70,7 @@ sm_copy *sm_copies_add(sm_warp *w, const sm_insn *i, uint32_t bytes)
 
 void sm_copies_commit(sm_warp *w)
 {
-    copy_queue *q = queue_of(w);
+    copy_queue *q = copy_queue_of(w);
     for (uint32_t m = q ? w->mask : 0; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m), group = ++q->committed[l];
         for (uint32_t k = q->count; k > 0 && !q->list[k - 1].group[l]; k--) {
@@ -105,12 +105,13 @@ static bool arrive_at_mbarrier(sm_warp *w, const sm_copy *c, uint32_t lanes)
     return good;
 }
 
-/* Selects the copies of a warp that land now: in lane l the list entries before before[l] or, if
- * BEFORE is NULL, the groups up to last[l] of the lanes LANES. */
+/* Selects the copies of a warp that become visible now: in lane l the list entries before before[l]
+ * or, if BEFORE is NULL, the groups up to last[l] of the lanes LANES. */
 typedef struct due_copies {
-    const uint32_t *before, *last; /* [SM_LANES] the groups that are due */
-    uint32_t lanes;                /* lanes whose copies may land */
-    sm_landing why;                /* why the copies become visible */
+    const uint32_t *before,
+        *last;      /* [SM_LANES] for each lane, the list entries or groups that are due */
+    uint32_t lanes; /* lanes whose copies may land */
+    sm_landing why; /* why the copies become visible */
 } due_copies;
 
 static uint32_t lanes_with_due_copy(const due_copies *d, const sm_copy *c, uint32_t k)
@@ -124,13 +125,12 @@ static uint32_t lanes_with_due_copy(const due_copies *d, const sm_copy *c, uint3
     return lanes;
 }
 
-/* Land the copies that D selects. An arrival is executed when no earlier copy of its lane is in
+/* Complete the copies that D selects. An arrival is executed when no earlier copy of its lane is in
  * flight. */
 static bool complete_due_copies(sm_warp *w, copy_queue *q, const due_copies *d)
 {
     uint32_t kept = 0,
-             left =
-                 0; /* kept: list entries that stay in flight; left: lanes with copies among them */
+             left = 0; /* number of list entries that stay in flight; lanes with such copies */
     bool good = true;
     for (uint32_t k = 0; k < q->count; k++) {
         sm_copy *c = &q->list[k];
@@ -155,7 +155,7 @@ static bool complete_due_copies(sm_warp *w, copy_queue *q, const due_copies *d)
     return good;
 }
 
-static bool land_older_half(sm_warp *w, copy_queue *q)
+static bool complete_older_half(sm_warp *w, copy_queue *q)
 {
     uint32_t before[SM_LANES];
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -165,9 +165,9 @@ static bool land_older_half(sm_warp *w, copy_queue *q)
     return complete_due_copies(w, q, &d);
 }
 
-bool sm_copies_land_groups(sm_warp *w, const uint32_t keep[SM_LANES])
+bool sm_copies_complete_groups(sm_warp *w, const uint32_t keep[SM_LANES])
 {
-    copy_queue *q = queue_of(w);
+    copy_queue *q = copy_queue_of(w);
     uint32_t last[SM_LANES] = {0};
     if (!q || !q->count) {
         return true;
@@ -180,7 +180,7 @@ bool sm_copies_land_groups(sm_warp *w, const uint32_t keep[SM_LANES])
     return complete_due_copies(w, q, &d);
 }
 
-bool sm_copies_land_for_mbarrier(const sm_mbarrier *m)
+bool sm_copies_complete_for_mbarrier(const sm_mbarrier *m)
 {
     sm_block *b = m->block;
     bool good = true;
@@ -203,7 +203,7 @@ bool sm_copies_land_for_mbarrier(const sm_mbarrier *m)
 
 /* --- looking at copies in flight --- */
 
-static bool reads_from(const sm_copy *c, uint64_t address, uint32_t bytes, uint32_t *lane)
+static bool copy_reads_from(const sm_copy *c, uint64_t address, uint32_t bytes, uint32_t *lane)
 {
     if (address >= c->from_high || address + bytes <= c->from_low) {
         return false;
@@ -218,13 +218,14 @@ static bool reads_from(const sm_copy *c, uint64_t address, uint32_t bytes, uint3
     return false;
 }
 
-bool sm_copies_find_reader(const sm_block *b, uint64_t address, uint32_t bytes, sm_lane_copy *out)
+bool sm_copies_find_copy_reading(const sm_block *b, uint64_t address, uint32_t bytes,
+                                 sm_lane_copy *out)
 {
     for (uint32_t n = 0; b->copies && n < b->warp_count; n++) {
         const copy_queue *q = &b->copies->warp[n];
         for (uint32_t k = 0; k < q->count; k++) {
             uint32_t lane;
-            if (reads_from(&q->list[k], address, bytes, &lane)) {
+            if (copy_reads_from(&q->list[k], address, bytes, &lane)) {
                 *out = (sm_lane_copy){&q->list[k], &b->warp[n], lane};
                 return true;
             }

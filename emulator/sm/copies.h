@@ -14,21 +14,22 @@
  * waits for them. */
 typedef struct sm_copy {
     const sm_insn *insn; /* the cp.async instruction */
-    uint32_t lanes;      /* mask of the lanes whose copy has not landed yet */
+    uint32_t lanes;      /* mask of the lanes whose copy is still in flight */
     uint32_t bytes; /* bytes that each lane copies; 0: an arrival at an mbarrier, which follows the
                        lane's earlier copies */
     uint64_t offset[SM_LANES]; /* destination of each lane, as an offset in the shared memory of the
                                   warp's block */
     uint32_t group[SM_LANES]; /* group of each lane's copy, numbered from 1; 0: not committed yet */
     uint8_t data[SM_LANES][16]; /* the bytes to copy */
-    /* The bytes of global memory that each lane reads, and the range that holds them all: filled in
-     * where an observer looks. */
-    uint64_t from[SM_LANES], from_low, from_high; /* source of each lane; lowest and highest */
-    uint8_t from_bytes[SM_LANES];                 /* bytes that each lane reads */
+    /* The bytes of global memory that each lane reads, and the address range that contains them
+     * all; set only if the launch has an observer. */
+    uint64_t from[SM_LANES], from_low,
+        from_high; /* source address of each lane; lowest and highest source address */
+    uint8_t from_bytes[SM_LANES]; /* bytes that each lane reads */
 } sm_copy;
 
-/* At most this many entries of a warp's list are in flight; before another one is added the older
- * half lands. No GPU keeps as many copies of a warp in flight. */
+/* At most this many entries of a warp's list are in flight; before another one is added, the older
+ * half is completed. No GPU keeps as many copies of a warp in flight. */
 enum { SM_MAX_COPIES = 4096 };
 
 /* Append a copy without lanes, to be filled in, to the list of warp W. Returns NULL, with the
@@ -38,13 +39,13 @@ sm_copy *sm_copies_add(sm_warp *w, const sm_insn *i, uint32_t bytes);
 /* Make one group of the running lanes' copies that have no group yet. */
 void sm_copies_commit(sm_warp *w);
 
-/* The next two functions land copies and execute the arrivals that follow them. They return false
- * if the launch has been stopped. */
+/* The next two functions complete copies (their bytes become visible) and execute the arrivals that
+ * follow them. They return false if the launch has been stopped. */
 
-/* Land the groups of the running lanes, except the last KEEP[lane] groups of each lane. */
-bool sm_copies_land_groups(sm_warp *w, const uint32_t keep[SM_LANES]);
-/* Land the copies that arrive at mbarrier M when they complete. */
-bool sm_copies_land_for_mbarrier(const sm_mbarrier *m);
+/* Complete the groups of the running lanes, except the last KEEP[lane] groups of each lane. */
+bool sm_copies_complete_groups(sm_warp *w, const uint32_t keep[SM_LANES]);
+/* Complete the copies that arrive at mbarrier M. */
+bool sm_copies_complete_for_mbarrier(const sm_mbarrier *m);
 
 /* One lane's copy in flight. */
 typedef struct sm_lane_copy {
@@ -55,7 +56,8 @@ typedef struct sm_lane_copy {
 
 /* Find a copy of block B in flight that reads one of the BYTES bytes at ADDRESS of global memory.
  */
-bool sm_copies_find_reader(const sm_block *b, uint64_t address, uint32_t bytes, sm_lane_copy *out);
+bool sm_copies_find_copy_reading(const sm_block *b, uint64_t address, uint32_t bytes,
+                                 sm_lane_copy *out);
 /* Call FN for each instruction's copies of block B that are in flight. */
 typedef void sm_copy_visitor(void *context, const sm_warp *w, const sm_copy *c);
 void sm_copies_visit_all(const sm_block *b, sm_copy_visitor *fn, void *context);

@@ -10,7 +10,9 @@
 
 #include <string.h>
 
-_Static_assert(WORK_FIELDS == 4, "entries of basic blocks have d, q, a and b");
+_Static_assert(
+    WORK_FIELDS == 4,
+    "the instruction at a block's entry stores the work in its four fields d, q, a and b");
 
 static uint32_t at_least(uint32_t x, uint32_t least)
 {
@@ -58,7 +60,7 @@ void sm_effort_add_warp(sm_warp *w)
     }
 }
 
-/* All work of W. Its sums stay as they are: it does not run again. */
+/* All work of W. The sums in W are not reset, since W does not run again. */
 static void sum_warp_work(const sm_warp *w, uint64_t effort[WORK_FIELDS])
 {
     for (uint32_t k = 0; k < WORK_FIELDS; k++) {

@@ -1,6 +1,6 @@
 /* The modelled work of each warp and block, collected while a grid runs; counters/work.h defines
- * the fields. The entry of a basic block contains the work that the block adds (d, q, a and b) and
- * its waits (c, from sm_block_info.once). */
+ * the fields. The pseudo-instruction at the entry of a basic block contains the work that the block
+ * adds (in its fields d, q, a and b) and its waits (in field c, from sm_block_info.once). */
 #ifndef WARPBOOK_EFFORT_H
 #define WARPBOOK_EFFORT_H
 
@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-/* Fill in the entries of CODE's basic blocks with the cycle figures Y of the device, after the
- * whole function has been translated. */
+/* Store the work of each basic block of CODE, computed with the latencies Y of the device, in the
+ * instruction at the block's entry, after the whole function has been translated. */
 void sm_effort_set_cycles(sm_code *code, const sm_cycles *y);
 
 /* Add the work of the basic block at ENTRY to warp W once. */

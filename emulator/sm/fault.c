@@ -24,7 +24,8 @@ static const char *advice_on_progress(const ptx_insn *at)
                "all threads, or let the thread that owns it continue before the loop ends.";
     }
     if (ptx_tests_mbarrier(at)) {
-        return "As many threads must arrive, and as many bytes must land, as the mbarrier expects.";
+        return "As many threads must arrive, and as many bytes must be copied, as the mbarrier "
+               "expects.";
     }
     if (ptx_is_lane_load(at)) {
         return "Let a thread that is not waiting store the value that ends the loop, and "

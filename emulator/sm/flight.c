@@ -5,7 +5,7 @@
 #include <string.h>
 
 struct sm_bulk_copies {
-    sm_bulk_copy *list;   /* in the order of issue */
+    sm_bulk_copy *list;   /* copies in the order of issue */
     uint32_t count, room; /* entries in use; entries allocated */
     uint64_t *committed;  /* bulk groups committed by each thread of the cluster; NULL: none */
 };
@@ -15,7 +15,7 @@ struct sm_bulk_copies *sm_bulk_copies_new(void)
     return calloc(1, sizeof(struct sm_bulk_copies));
 }
 
-/* Free what a flight owns: the copy of its box and the observers' objects. */
+/* Free what bulk copy A owns: its copy of the box and the observers' objects. */
 static void free_bulk_copy(const sm_bulk_copy *a)
 {
     free((void *)(uintptr_t)a->box);
@@ -50,7 +50,7 @@ static bool stop_out_of_memory(const sm_warp *w)
 
 bool sm_bulk_copies_add(const sm_bulk_copy *flight)
 {
-    struct sm_bulk_copies *f = flight->warp->block->cluster->flights;
+    struct sm_bulk_copies *f = flight->warp->block->cluster->bulk_copies;
     if (f->count == f->room) {
         const uint32_t room = 2 * f->room + 16;
         sm_bulk_copy *bigger = realloc(f->list, room * sizeof *bigger);
@@ -89,7 +89,7 @@ static bool is_issued_by(const sm_bulk_copy *a, const sm_warp *w, uint32_t lane)
 
 bool sm_bulk_copies_commit(sm_warp *w, uint32_t lane)
 {
-    struct sm_bulk_copies *f = w->block->cluster->flights;
+    struct sm_bulk_copies *f = w->block->cluster->bulk_copies;
     if (!f->committed) {
         const sm_cluster *c = w->block->cluster;
         f->committed = calloc((size_t)c->count * w->block->thread_count, sizeof *f->committed);
@@ -106,10 +106,10 @@ bool sm_bulk_copies_commit(sm_warp *w, uint32_t lane)
     return true;
 }
 
-/* --- landing: executing copies --- */
+/* --- executing copies --- */
 
 /* Report the rows of a box that lie in global memory to the observers, one access per row. */
-static void observe_rows(sm_bulk_copy *a, sm_effect effect)
+static void report_rows_to_observers(sm_bulk_copy *a, sm_effect effect)
 {
     sm_box_walk walk = {.box = a->box};
     const uint32_t element = mem_tensor_bytes(a->box->map.type);
@@ -121,7 +121,7 @@ static void observe_rows(sm_bulk_copy *a, sm_effect effect)
     }
 }
 
-static void observe_copy(sm_bulk_copy *a)
+static void report_copy_to_observers(sm_bulk_copy *a)
 {
     const sm_effect effect = a->combine ? SM_UPDATES : SM_WRITES;
     if (a->to_block) {
@@ -129,16 +129,16 @@ static void observe_copy(sm_bulk_copy *a)
                               a->to_offset, a->box ? sm_box_shared_bytes(a->box) : a->bytes,
                               effect);
     } else if (a->box) {
-        observe_rows(a, effect);
+        report_rows_to_observers(a, effect);
     } else {
         sm_observe_copy_lands(a->warp->block, a->issued, a->warp, a->insn, a->lane,
                               PTX_SPACE_GLOBAL, a->to_address, a->bytes, effect);
     }
 }
 
-/* Report what the box of A brings, as pieces like PIECE; where shared memory is swizzled, a piece
- * has at most 16 bytes. */
-static void observe_box_bytes(const sm_bulk_copy *a, sm_copied piece)
+/* Report the bytes that the box of A transfers, in pieces like PIECE; if shared memory is swizzled,
+ * a piece has at most 16 bytes. */
+static void report_box_bytes_to_observers(const sm_bulk_copy *a, sm_copied piece)
 {
     const sm_box *box = a->box;
     const uint32_t element = mem_tensor_bytes(box->map.type);
@@ -159,41 +159,43 @@ static void observe_box_bytes(const sm_bulk_copy *a, sm_copied piece)
     }
 }
 
-static void observe_bytes(const sm_bulk_copy *a)
+static void report_bytes_to_observers(const sm_bulk_copy *a)
 {
     const bool from_global = a->from_address || (a->box && a->to_block);
     sm_copied c = {.warp = a->warp,
                    .insn = a->insn,
                    .lane = a->lane,
                    .bytes = a->bytes,
-                   .from_block = a->warp->block, /* a copy reads its own block's shared memory */
+                   .from_block =
+                       a->warp->block, /* a copy from shared memory reads that of its own block */
                    .to_block = a->to_block ? a->to_block : a->warp->block,
                    .from_space = from_global ? PTX_SPACE_GLOBAL : PTX_SPACE_SHARED,
                    .space = a->to_block ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL,
                    .to = a->to_block ? a->to_offset : a->to_address,
                    .reduces = a->combine != NULL};
     if (a->box) {
-        observe_box_bytes(a, c);
-    } else if (a->from && a->bytes) { /* else the bytes come from registers */
+        report_box_bytes_to_observers(a, c);
+    } else if (a->from &&
+               a->bytes) { /* otherwise the bytes come from registers, and no memory is read */
         c.from = from_global ? a->from_address : (uint64_t)(a->from - c.from_block->shared);
         sm_observe_copy_brings(&c);
     }
 }
 
-static bool land_copy(sm_bulk_copy *a)
+static bool complete_bulk_copy(sm_bulk_copy *a)
 {
     sm_warp *w = a->warp;
     const uint8_t *from = a->from ? a->from : a->value;
-    if (a->to_block && a->to_block->cluster->over[a->to_block->rank]) {
+    if (a->to_block && a->to_block->cluster->has_ended[a->to_block->rank]) {
         sm_stop_bad_cluster_address(w, a->insn, a->lane,
                                     (uint64_t)a->to_block->rank << SM_RANK_SHIFT | a->to_offset,
                                     a->bytes, "writes");
         return false;
     }
     if (w->block->observed) {
-        observe_copy(a);
+        report_copy_to_observers(a);
         if (sm_observes_copied(w->block)) {
-            observe_bytes(a);
+            report_bytes_to_observers(a);
         }
     }
     if (a->box && a->to_block) {
@@ -221,7 +223,7 @@ static bool complete_matching(struct sm_bulk_copies *f,
     for (uint32_t k = 0; k < f->count; k++) {
         sm_bulk_copy a = f->list[k];
         if (good && wanted(&a, of)) {
-            good = land_copy(&a);
+            good = complete_bulk_copy(&a);
             free_bulk_copy(&a);
         } else {
             f->list[kept++] = a;
@@ -237,16 +239,16 @@ static bool is_for_mbarrier(const sm_bulk_copy *a, const void *of)
     return a->bar.block == m->block && a->bar.offset == m->offset;
 }
 
-bool sm_flights_land_for_mbarrier(const sm_mbarrier *m)
+bool sm_bulk_copies_complete_for_mbarrier(const sm_mbarrier *m)
 {
-    struct sm_bulk_copies *f = m->block->cluster->flights;
+    struct sm_bulk_copies *f = m->block->cluster->bulk_copies;
     return f->count == 0 || complete_matching(f, is_for_mbarrier, m);
 }
 
 typedef struct thread_groups {
     const sm_warp *warp;
     uint32_t lane; /* lane of the thread */
-    uint64_t last; /* number of the last group that lands */
+    uint64_t last; /* number of the last group whose copies are completed */
 } thread_groups;
 
 static bool is_in_groups(const sm_bulk_copy *a, const void *of)
@@ -255,9 +257,9 @@ static bool is_in_groups(const sm_bulk_copy *a, const void *of)
     return is_issued_by(a, g->warp, g->lane) && a->group && a->group <= g->last;
 }
 
-bool sm_flights_land_groups(sm_warp *w, uint32_t lane, uint64_t keep)
+bool sm_bulk_copies_complete_groups(sm_warp *w, uint32_t lane, uint64_t keep)
 {
-    struct sm_bulk_copies *f = w->block->cluster->flights;
+    struct sm_bulk_copies *f = w->block->cluster->bulk_copies;
     const uint64_t all = f->committed ? *group_count(f, w, lane) : 0;
     const thread_groups g = {w, lane, all > keep ? all - keep : 0};
     return f->count == 0 || complete_matching(f, is_in_groups, &g);
@@ -268,8 +270,8 @@ static bool is_issued_by_block(const sm_bulk_copy *a, const void *of)
     return a->warp->block == of;
 }
 
-bool sm_flights_land_block(sm_block *b)
+bool sm_bulk_copies_complete_block(sm_block *b)
 {
-    struct sm_bulk_copies *f = b->cluster->flights;
+    struct sm_bulk_copies *f = b->cluster->bulk_copies;
     return f->count == 0 || complete_matching(f, is_issued_by_block, b);
 }

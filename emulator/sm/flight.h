@@ -17,8 +17,8 @@
 typedef struct sm_bulk_copy {
     const sm_insn *insn; /* instruction that issued the copy */
     sm_warp *warp;
-    uint32_t lane; /* lane that issued the copy */
-    uint32_t bytes;
+    uint32_t lane;         /* lane that issued the copy */
+    uint32_t bytes;        /* number of bytes to copy */
     sm_combine combine;    /* the operation of a reduction; NULL: a plain copy */
     const uint8_t *from;   /* source bytes; NULL: they are in `value` */
     uint64_t from_address; /* device address of the source, if it is global memory; else 0 */
@@ -26,13 +26,13 @@ typedef struct sm_bulk_copy {
     uint8_t *to;
     uint64_t to_address; /* device address of the destination, if it is global memory */
     sm_block *to_block;  /* destination block; NULL: global memory */
-    uint64_t to_offset;  /* offset in the destination block's shared memory */
-    const sm_box *box;   /* tensor copies only: the box, copied by sm_bulk_copies_add. It is written
-                          * to   `to_block`, or if that is NULL, read from byte `from_offset` of the
-                          * shared   memory at `from` */
+    uint64_t to_offset;  /* offset of the destination in the shared memory of `to_block` */
+    const sm_box *box; /* for tensor copies: the box (sm_bulk_copies_add makes a copy of it). It is
+                          written to `to_block` or, if that is NULL, read from byte `from_offset` of
+                          the shared memory at `from` */
     uint64_t from_offset; /* offset of the source in shared memory */
-    sm_mbarrier bar; /* mbarrier that counts the copied bytes; block NULL: no mbarrier, the copy
-                        belongs to a bulk group */
+    sm_mbarrier bar; /* mbarrier that counts the copied bytes; its block is NULL if the copy belongs
+                        to a bulk group instead */
     uint64_t group;  /* bulk group of the thread, numbered from 1; 0: not committed
                       * yet */
     void *issued[SM_OBSERVERS]; /* object that each observer made for this copy */
@@ -52,10 +52,10 @@ bool sm_bulk_copies_commit(sm_warp *w, uint32_t lane);
 /* The next three functions execute copies. They return false if the launch has been stopped. */
 
 /* Execute all copies that complete on mbarrier M. */
-bool sm_flights_land_for_mbarrier(const sm_mbarrier *m);
+bool sm_bulk_copies_complete_for_mbarrier(const sm_mbarrier *m);
 /* Execute the copies of the thread's bulk groups, except the last KEEP groups. */
-bool sm_flights_land_groups(sm_warp *w, uint32_t lane, uint64_t keep);
+bool sm_bulk_copies_complete_groups(sm_warp *w, uint32_t lane, uint64_t keep);
 /* Execute all copies that threads of block B have issued. */
-bool sm_flights_land_block(sm_block *b);
+bool sm_bulk_copies_complete_block(sm_block *b);
 
 #endif

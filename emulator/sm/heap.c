@@ -12,14 +12,15 @@
 typedef struct heap_piece {
     struct heap_piece *next; /* next piece in order of address */
     uint64_t base, size;     /* address and size of the piece */
-    bool used;               /* allocated; false: free */
+    bool is_allocated;       /* allocated; false: free */
 } heap_piece;
 
 static struct {
     pthread_mutex_t lock;
-    uint64_t bytes; /* cudaLimitMallocHeapSize; initially the runtime's default */
+    uint64_t bytes; /* value of cudaLimitMallocHeapSize; initially the runtime's default */
     uint64_t base;
-    uint32_t serial;   /* serial number of the range; changes when the device is reset */
+    uint32_t
+        serial; /* serial number of the heap's memory range; changes when the device is reset */
     heap_piece *first; /* pieces in the order of their addresses */
 } heap = {.lock = PTHREAD_MUTEX_INITIALIZER, .bytes = UINT64_C(8) << 20};
 
@@ -94,7 +95,7 @@ uint64_t sm_heap_alloc(uint64_t size)
     size = (size + HEAP_ALIGNMENT - 1) / HEAP_ALIGNMENT * HEAP_ALIGNMENT;
     pthread_mutex_lock(&heap.lock);
     for (heap_piece *p = heap.first; p && !address; p = p->next) {
-        if (p->used || p->size < size) {
+        if (p->is_allocated || p->size < size) {
             continue;
         }
         if (p->size > size) {
@@ -106,7 +107,7 @@ uint64_t sm_heap_alloc(uint64_t size)
             p->next = rest;
             p->size = size;
         }
-        p->used = true;
+        p->is_allocated = true;
         address = p->base;
     }
     pthread_mutex_unlock(&heap.lock);
@@ -118,18 +119,18 @@ bool sm_heap_free(uint64_t address)
     bool found = false;
     pthread_mutex_lock(&heap.lock);
     for (heap_piece *p = heap.first, *before = NULL; p; before = p, p = p->next) {
-        if (p->base != address || !p->used) {
+        if (p->base != address || !p->is_allocated) {
             continue;
         }
         found = true;
-        p->used = false;
+        p->is_allocated = false;
         heap_piece *next = p->next;
-        if (next && !next->used) {
+        if (next && !next->is_allocated) {
             p->size += next->size;
             p->next = next->next;
             free(next);
         }
-        if (before && !before->used) {
+        if (before && !before->is_allocated) {
             before->size += p->size;
             before->next = p->next;
             free(p);

@@ -7,15 +7,15 @@
  * phase, pending transaction bytes (signed), parity of the phase, and a mark that the object is
  * initialised. */
 enum {
-    COUNT_BITS = SM_MBARRIER_COUNT_BITS,
-    TX_BITS = SM_MBARRIER_TX_BITS,
-    EXPECTED_SHIFT = 20,
+    COUNT_BITS = SM_MBARRIER_COUNT_BITS, /* bits of a count of arrivals */
+    TX_BITS = SM_MBARRIER_TX_BITS,       /* bits of the count of pending bytes */
+    EXPECTED_SHIFT = 20,                 /* positions of the fields in the word */
     TX_SHIFT = 40,
     PHASE_SHIFT = 61,
     MARK_SHIFT = 62
 };
-#define MAX_COUNT     SM_MBARRIER_COUNT_MOST
-#define MAX_TX        SM_MBARRIER_TX_MOST
+#define MAX_COUNT     SM_MBARRIER_MAX_COUNT
+#define MAX_TX        SM_MBARRIER_MAX_TX
 #define MBARRIER_MARK UINT64_C(2)
 
 typedef struct mbarrier_state {
@@ -70,7 +70,8 @@ static bool complete_phase(sm_warp *w, const sm_insn *i, uint32_t lane, const sm
 {
     if (o->pending == 0 && o->tx == 0) {
         if (open) {
-            return stop_bad_count(w, i, lane, m, ".noComplete, but it completes the phase", 0);
+            return stop_bad_count(w, i, lane, m, "an arrival with .noComplete completes the phase",
+                                  0);
         }
         o->phase = !o->phase;
         o->pending = o->expected;
@@ -173,7 +174,7 @@ const char *sm_mbarrier_text(uint64_t word, char *buf, size_t size)
 {
     mbarrier_state o;
     if (!unpack_mbarrier(word, &o)) {
-        snprintf(buf, size, "no barrier is there");
+        snprintf(buf, size, "there is no mbarrier");
         return buf;
     }
     if (o.tx < 0) {

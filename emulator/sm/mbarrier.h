@@ -9,13 +9,13 @@
 #include "cluster.h"
 
 enum { SM_MBARRIER_COUNT_BITS = 20, SM_MBARRIER_TX_BITS = 21 };
-#define SM_MBARRIER_COUNT_MOST ((1u << SM_MBARRIER_COUNT_BITS) - 1)
-#define SM_MBARRIER_TX_MOST    ((1 << (SM_MBARRIER_TX_BITS - 1)) - 1)
+#define SM_MBARRIER_MAX_COUNT ((1u << SM_MBARRIER_COUNT_BITS) - 1)
+#define SM_MBARRIER_MAX_TX    ((1 << (SM_MBARRIER_TX_BITS - 1)) - 1)
 
 /* The location of an mbarrier: 8 bytes at OFFSET, a multiple of 8, in BLOCK's shared memory. */
 typedef struct sm_mbarrier {
     sm_block *block;
-    uint64_t offset;
+    uint64_t offset; /* byte offset in the block's shared memory */
 } sm_mbarrier;
 
 static inline uint64_t *sm_mbarrier_word(const sm_mbarrier *m)
@@ -28,8 +28,8 @@ static inline uint64_t *sm_mbarrier_word(const sm_mbarrier *m)
 
 bool sm_mbarrier_init(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
                       uint32_t count);
-/* N threads arrive at mbarrier M. DROP: later phases expect N arrivals fewer. OPEN: the arrivals
- * must not complete the phase. */
+/* N threads arrive at mbarrier M. DROP: later phases expect N fewer arrivals. OPEN: it is an error
+ * if the arrivals complete the phase. */
 bool sm_mbarrier_arrive(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
                         uint32_t n, bool drop, bool open);
 /* Expect one more arrival in the current phase. */
@@ -37,7 +37,7 @@ bool sm_mbarrier_expect_one(sm_warp *w, const sm_insn *i, uint32_t lane, const s
 /* Add BY, which may be negative, to the bytes that the phase waits for. */
 bool sm_mbarrier_expect_bytes(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
                               int64_t by);
-/* *OVER: whether the phase completed last has parity PARITY. */
+/* Stores in *OVER whether the phase that was completed last has parity PARITY. */
 bool sm_mbarrier_test_parity(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
                              bool parity, bool *over);
 

@@ -9,14 +9,14 @@
 
 typedef struct output_chunk {
     uint64_t block,
-        order; /* linear index of the block; position of the chunk in the block's output */
+        order; /* linear index of the block; position of the text in the block's output */
     char *text;
     size_t length;
 } output_chunk;
 
 struct sm_output {
     pthread_mutex_t lock;
-    output_chunk *list; /* chunks not printed yet */
+    output_chunk *list; /* texts that have not been printed yet */
     size_t count, room;
 };
 

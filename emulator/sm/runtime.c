@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct device_caller {
-    sm_runtime_call call; /* must be first: memory() casts the call to its caller */
+    sm_runtime_call call; /* must be the first field: caller_memory casts a pointer to it */
     const sm_warp *warp;
     uint32_t lane; /* lane that calls */
 } device_caller;
@@ -43,7 +43,7 @@ static void read_argument(sm_runtime_argument *to, const uint8_t *window, const 
     }
 }
 
-#define PARAMETERS_MOST 4096 /* most bytes of a launch's parameters */
+#define MAX_PARAMETER_BYTES 4096 /* maximum size of the parameters of a launch, in bytes */
 
 static const sm_insn *call(sm_warp *w, const sm_insn *i, const sm_call *c,
                            sm_runtime_function which)
@@ -73,7 +73,7 @@ static const sm_insn *call(sm_warp *w, const sm_insn *i, const sm_call *c,
         const bool buffer =
             which == SM_RUNTIME_GetParameterBuffer || which == SM_RUNTIME_GetParameterBufferV2;
         if (buffer && from.call.result && w->block->observed) {
-            sm_observe_heap_alloc(w, lane, from.call.result, PARAMETERS_MOST);
+            sm_observe_heap_alloc(w, lane, from.call.result, MAX_PARAMETER_BYTES);
         }
         if (from.call.request && w->block->observed) {
             sm_observe_requests_work(w, lane, from.call.request);

@@ -91,7 +91,7 @@ static bool must_wait_to_reconverge(const struct sm_sched *s, const sm_frame *fr
     return false;
 }
 
-static bool can_run(const struct sm_sched *s, const sm_fragment *f)
+static bool can_fragment_run(const struct sm_sched *s, const sm_fragment *f)
 {
     return f->park == SM_READY && !(f->waits && must_wait_to_reconverge(s, f->frame, f->pc));
 }
@@ -133,7 +133,7 @@ static __attribute__((noinline)) const sm_insn *run_first_fragment(sm_warp *w)
         if (f->park != SM_READY) {
             continue;
         }
-        if ((best == UINT32_MAX || f->order > s->frag[best].order) && can_run(s, f)) {
+        if ((best == UINT32_MAX || f->order > s->frag[best].order) && can_fragment_run(s, f)) {
             best = k;
         }
         if (any == UINT32_MAX || f->order > s->frag[any].order) {
@@ -248,7 +248,7 @@ const sm_insn *sm_reconverge(sm_warp *w, const sm_insn *pc)
     }
     if (--s->budget > 0) {
         if (s->count != before) {
-            /* A fragment waiting here was merged: return to the normal order. */
+            /* A fragment that waited here has been merged: return to the normal order. */
             s->aside = false;
             sm_update_branch_limits(w);
         }
@@ -263,7 +263,7 @@ const sm_insn *sm_reconverge(sm_warp *w, const sm_insn *pc)
 }
 
 /* The ready fragment that has not run for the longest time; UINT32_MAX: no fragment is ready. */
-static uint32_t oldest_ready(const struct sm_sched *s)
+static uint32_t oldest_ready_fragment(const struct sm_sched *s)
 {
     uint32_t oldest = UINT32_MAX;
     for (uint32_t k = 0; k < s->count; k++) {
@@ -280,7 +280,7 @@ const sm_insn *sm_yield_to_others(sm_warp *w, const sm_insn *pc, bool all)
     struct sm_sched *s = w->sched;
     merge_fragments_at(w, pc);
     const bool others = all || s->alone >= SM_YIELDS_BEFORE_RECONVERGE;
-    const uint32_t oldest = others ? oldest_ready(s) : UINT32_MAX;
+    const uint32_t oldest = others ? oldest_ready_fragment(s) : UINT32_MAX;
     if (!refill_branch_budget(s, s->count != 0)) {
         return yield_warp(w, pc);
     }
@@ -316,7 +316,7 @@ const sm_insn *sm_yield_polling(sm_warp *w, const sm_insn *loop, const sm_insn *
     const uint64_t hash = sm_iteration_hash(w->worker);
     s->left += (s->budget > 0 ? s->budget : 0) - SM_BRANCHES_PER_FRAGMENT;
     s->budget = 0;
-    const uint32_t oldest = s->left > 0 ? oldest_ready(s) : UINT32_MAX;
+    const uint32_t oldest = s->left > 0 ? oldest_ready_fragment(s) : UINT32_MAX;
     if (oldest == UINT32_MAX) {
         yield_warp(w, pc);
     } else {

@@ -19,7 +19,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* The modelled clock of a warp, in cycles: core/warp_clock.h. */
 /* SM_RECENT_STALLS, SM_RECENT_SPECIAL_STALLS: a load may be issued ahead of this many instructions
  * that wait for memory, or for the special function unit. SM_STORE_QUEUE_SLOTS: number of a warp's
  * stores that the queue to memory holds. */
@@ -28,11 +27,11 @@ enum { SM_RECENT_STALLS = 4, SM_RECENT_SPECIAL_STALLS = 2, SM_STORE_QUEUE_SLOTS 
 typedef struct sm_clock_watch {
     const sm_insn *branch; /* branch that ends the loop; NULL: the warp is in no such loop */
     uint32_t mask;         /* lanes that took the branch */
-    uint64_t turn;         /* value of sm_sched.turn when the branch was taken */
-    uint64_t came;         /* the warp's clock when the branch was taken */
-    uint64_t read;         /* the clock value that the loop read last */
-    uint64_t cycles;       /* cycles that an iteration takes; 0: not known yet */
-    uint64_t until;        /* no iteration is skipped before this cycle */
+    uint64_t turn;   /* number of the time slice (sm_sched.turn) in which the branch was taken */
+    uint64_t came;   /* clock of the warp when the branch was taken */
+    uint64_t read;   /* the clock value that the loop read last */
+    uint64_t cycles; /* cycles that an iteration takes; 0: not known yet */
+    uint64_t until;  /* no iteration is skipped before this cycle */
 } sm_clock_watch;
 
 typedef struct sm_warp_clock {
@@ -41,8 +40,8 @@ typedef struct sm_warp_clock {
     uint64_t loads[2],
         stores[2];    /* cycles of the last accesses to shared memory [0] and to other memory [1] */
     uint64_t written; /* cycle from which all stores are visible to other threads */
-    uint64_t read;    /* cycle from which all loads from shared memory have returned */
-    uint64_t way;     /* cycle at which the last access so far leaves the queue to memory */
+    uint64_t read; /* cycle from which the results of all loads from shared memory are available */
+    uint64_t l1_path; /* cycle at which the last access so far leaves the queue to memory */
     uint64_t leaves[SM_STORE_QUEUE_SLOTS]; /* cycles at which the last stores leave that queue */
     uint32_t stored;                       /* number of entries written to leaves[] so far */
     uint64_t next_store;                   /* the warp issues no store before this cycle */
@@ -63,32 +62,38 @@ typedef struct sm_warp_clock {
 /* A function call in progress, for some lanes of a warp. */
 typedef struct sm_frame {
     const sm_code *code; /* the running function */
-    uint8_t *window;     /* registers of the lanes */
+    uint8_t *window;     /* register window: the registers of the lanes */
     uint64_t *
         ready; /* [registers]: cycle at which each register is ready; NULL: no code reads a clock */
     struct sm_frame *caller; /* frame of the calling function; NULL: this is the kernel's frame */
-    const sm_insn *site;     /* the call instruction in the caller */
+    const sm_insn *site;     /* the call instruction in the calling function */
     uint32_t lanes; /* mask of lanes that have not returned, including those in deeper frames */
     uint32_t depth; /* number of calls that this frame is nested in */
     uint64_t local_base;        /* offset in local memory of the frame's local variables */
-    bool allocates;             /* some lane has used alloca: see taken[] */
-    uint64_t taken[SM_LANES];   /* bytes allocated by alloca, after the local variables */
+    bool allocates;             /* some lane has used alloca */
+    uint64_t taken[SM_LANES];   /* for each lane, the bytes allocated by alloca after the local
+                                   variables */
     struct sm_frame *next_free; /* next frame in the list of free frames */
     struct sm_frame *next_made; /* list of all frames of a worker, since a fault leaves frames in
                                  * use */
 } sm_frame;
 
-typedef enum { SM_READY, SM_AT_SYNC, SM_AT_BARRIER } sm_wait_state;
+typedef enum {
+    SM_READY,
+    /* the fragment can run */ SM_AT_SYNC,
+    /* it waits for lanes of its member mask */ SM_AT_BARRIER /* it waits at a barrier */
+} sm_wait_state;
 
 typedef struct sm_fragment {
     const sm_insn *pc;
-    sm_frame *frame; /* the function call that it executes */
+    sm_frame *frame; /* frame of the function that the fragment executes */
     uint32_t mask;
     sm_wait_state park; /* what the fragment waits for */
-    uint32_t member;    /* SM_AT_SYNC: the member mask */
-    uint32_t barrier;   /* SM_AT_BARRIER: number of the barrier, 0 to 15 */
-    bool waits;         /* SM_READY: waits at a reconvergence point for other lanes */
-    uint64_t order;     /* the fragment with the highest order runs first */
+    uint32_t member;    /* if `park` is SM_AT_SYNC: the member mask */
+    uint32_t barrier;   /* if `park` is SM_AT_BARRIER: number of the barrier, 0 to 15 */
+    bool waits;     /* if `park` is SM_READY: the fragment waits at a reconvergence point for other
+                       lanes */
+    uint64_t order; /* the fragment with the highest order runs first */
     uint64_t
         turn; /* time slice in which the fragment last ran; at a yield the oldest one runs next */
     const sm_insn *loop; /* the loop branch at which the fragment yielded while polling; NULL: it
@@ -106,43 +111,45 @@ typedef struct sm_fragment {
 #define SM_YIELDS_BEFORE_RECONVERGE 64
 
 struct sm_sched {
-    const sm_insn
-        *limit[2];  /* entries of basic blocks compare pc with [0], reconvergence points with [1] */
-    int32_t budget; /* backward branches left before sm_yield_to_others */
-    int32_t left;   /* remainder of the warp's time slice, from which sm_yield_to_others refills the
-                       budget */
-    bool aside;     /* after a yield, the running fragment is not the first in order */
-    bool done;      /* all lanes have exited */
-    bool runnable;  /* a fragment is ready */
+    const sm_insn *limit[2]; /* limits of the pc: entries of basic blocks compare the pc with [0],
+                                reconvergence points with [1] */
+    int32_t budget;          /* number of backward branches until sm_yield_to_others is called */
+    int32_t left;  /* remainder of the warp's time slice, from which sm_yield_to_others refills the
+                      budget */
+    bool aside;    /* after a yield, the running fragment is not the first in order */
+    bool done;     /* all lanes have exited */
+    bool runnable; /* at least one fragment is ready to run */
     bool yielded; /* the warp stopped because its time slice is used up, not because it must wait */
-    bool late;    /* the warp has let other warps catch up since the last barrier: ptxas/late.c */
-    uint8_t steps; /* number of times since the last barrier that the warp let other warps run
-                      before a load: ptxas/late.c */
-    const sm_insn
-        *yielded_at; /* instruction before which other warps have just run: exec/async/mbarrier.c */
-    bool idle;       /* the warp polls: its registers have not changed since the last yield */
-    uint64_t hash;   /* hash of pc and registers at the last yield */
-    sm_frame *frame; /* frame of the running fragment */
-    uint64_t order;  /* order of the running fragment */
-    uint64_t last_order;    /* the highest order given so far */
+    bool late; /* the warp has let other warps catch up since the last barrier (see ptxas/late.c) */
+    uint8_t steps; /* how often, since the last barrier, the warp let other warps run before a load
+                      (see ptxas/late.c) */
+    const sm_insn *yielded_at; /* instruction before which other warps have just run (see
+                                  exec/async/mbarrier.c) */
+    bool idle;           /* the warp polls: its registers have not changed since the last yield */
+    uint64_t hash;       /* hash of pc and registers at the last yield */
+    sm_frame *frame;     /* frame of the running fragment */
+    uint64_t order;      /* order of the running fragment */
+    uint64_t last_order; /* the highest order given so far */
     const sm_insn *through; /* reconvergence point that the running fragment passes without waiting;
                                NULL: none */
     uint32_t alone; /* number of successive time slices that ended in a loop of one fragment */
     uint32_t count; /* number of waiting fragments */
-    sm_fragment frag[SM_LANES];   /* [count] the waiting fragments */
-    uint64_t turn;                /* number of time slices so far */
-    uint64_t effort[WORK_FIELDS]; /* sums moved here from sm_warp.effort (effort.h) */
-    uint64_t slept;               /* modelled nanoseconds spent in nanosleep */
+    sm_fragment frag[SM_LANES]; /* [count] the waiting fragments */
+    uint64_t turn;              /* number of time slices so far */
+    uint64_t
+        effort[WORK_FIELDS]; /* work of the warp, moved here from sm_warp.effort (see effort.h) */
+    uint64_t slept;          /* modelled nanoseconds spent in nanosleep */
     bool sliced;    /* the warp stopped because its clock is ahead of the other warps' clocks */
     uint64_t slice; /* clock value at which the warp stops so that other warps catch up */
     sm_warp_clock clock; /* modelled clock of the warp */
     sm_frame base;       /* the kernel's own frame */
 };
 
-/* sm_insn.mode of a branch that the translator made from a guard predicate; the counters ignore
- * it */
+/* Value of field `mode` of a branch that the translator made from a guard predicate; the counters
+ * ignore such a branch. */
 #define SM_BRANCH_FROM_GUARD 1
-/* sm_insn.mode of a block entry that is a reconvergence point; `extra` is its sm_reconvergence. */
+/* Value of field `mode` of the pseudo-instruction at the entry of a basic block that is a
+ * reconvergence point; its field `extra` is an sm_reconvergence. */
 #define SM_ENTRY_RECONVERGES 1
 
 #define SM_NO_BRANCH_LIMIT   ((const sm_insn *)UINTPTR_MAX)
@@ -194,19 +201,19 @@ void sm_set_frame(sm_warp *w, sm_frame *f);
 
 /* The kind of an operand, for copying it between fragments that execute the operation together. */
 typedef enum {
-    SM_NO_OPERAND,
-    SM_PREDICATE,
-    SM_LANE_4_BYTES = 4,
-    SM_LANE_8_BYTES = 8
+    SM_NO_OPERAND,       /* there is no operand */
+    SM_PREDICATE,        /* a predicate: one bit for each lane */
+    SM_LANE_4_BYTES = 4, /* a register of 4 bytes for each lane */
+    SM_LANE_8_BYTES = 8  /* a register of 8 bytes for each lane */
 } sm_operand_form;
 
-/* Type of sm_insn.extra for instructions that synchronize under a member mask. */
+/* What field `extra` of an instruction that synchronizes under a member mask points to. */
 typedef struct sm_sync_form {
     /* Execute for the lanes of w->mask; member[l] is lane l's member mask. Returns false if the
      * launch has been stopped. */
     bool (*compute)(sm_warp *w, const sm_insn *i, const uint32_t *member);
-    uint8_t d, q, a, b, c; /* sm_operand_form of each operand */
-    const char *name;
+    uint8_t d, q, a, b, c; /* kind of each operand (sm_operand_form) */
+    const char *name;      /* name of the instruction in messages */
     bool aligned; /* all lanes must execute the very same instruction, so operands are not copied */
 } sm_sync_form;
 
@@ -218,7 +225,7 @@ void sm_sync_wake_complete(sm_warp *w);
 /* Write MASK as text such as "0-15, 31". */
 void sm_lanes_text(uint32_t mask, char *buf, size_t size);
 
-/* What "lane" gets where the lanes of MASK are meant: "s", or nothing for one of them. */
+/* The plural ending of "lane" for the lanes of MASK: "s", or "" for a single lane. */
 static inline const char *sm_plural(uint32_t mask)
 {
     return mask & (mask - 1) ? "s" : "";
@@ -229,9 +236,10 @@ static inline uint32_t sm_live_lanes(const sm_warp *w)
     return w->lanes & ~w->exited;
 }
 
-/* --- barriers of a block --- */
+/* --- barriers of a block (barrier.c) --- */
 
-/* values of sm_insn.mode for barrier instructions */
+/* Values of field `mode` of barrier instructions: wait, arrive only, or wait and reduce a
+ * predicate. */
 enum { SM_BAR_SYNC, SM_BAR_ARRIVE, SM_BAR_RED_POPC, SM_BAR_RED_AND, SM_BAR_RED_OR };
 
 /* Number of barriers of a block. The number SM_CLUSTER_BARRIER_ID stands for the cluster's barrier
@@ -239,17 +247,17 @@ enum { SM_BAR_SYNC, SM_BAR_ARRIVE, SM_BAR_RED_POPC, SM_BAR_RED_AND, SM_BAR_RED_O
 enum { SM_BAR_COUNT = 16, SM_CLUSTER_BARRIER_ID = SM_BAR_COUNT };
 
 typedef struct sm_barrier {
-    uint32_t arrived;  /* threads that have arrived; for barriers with a count, exited lanes of
-                        * arriving warps included */
-    uint32_t expected; /* threads expected; 0: all threads that have not exited */
+    uint32_t arrived;  /* number of threads that have arrived; at a barrier with a thread count,
+                          exited lanes of arriving warps are included */
+    uint32_t expected; /* number of threads expected; 0: all threads that have not exited */
     uint32_t ones;     /* threads that arrived with a true predicate */
     uint32_t voters;   /* threads that arrived with a predicate */
     uint32_t waiting;  /* number of threads that wait */
 } sm_barrier;
 
 struct sm_barriers {
-    uint32_t live;              /* threads that have not exited */
-    uint32_t open;              /* bit k: threads have arrived at b[k] */
+    uint32_t live;              /* number of threads that have not exited */
+    uint32_t open;              /* bit k: some threads have arrived at barrier b[k] */
     sm_barrier b[SM_BAR_COUNT]; /* the barriers, by number */
 };
 
@@ -284,7 +292,11 @@ void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh);
 
 /* --- launch/resident.c: the blocks resident on one host thread --- */
 
-typedef enum { SM_BLOCK_DONE, SM_BLOCK_POLLS, SM_BLOCK_FAULT } sm_block_state;
+typedef enum {
+    SM_BLOCK_DONE,
+    /* all threads have exited */ SM_BLOCK_POLLS,
+    /* all threads only poll */ SM_BLOCK_FAULT /* the launch has been stopped */
+} sm_block_state;
 
 /* The resident blocks of one cluster on a host thread, with all their state. The object is reused
  * for one cluster after another. Without clusters a cluster is one block. */
@@ -338,7 +350,8 @@ void sm_stop_grid(const sm_grid *g, const sm_block *b, sm_fault_kind kind, const
 struct sm_output;
 struct sm_output *sm_output_new(void); /* NULL: the host is out of memory */
 void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t length);
-/* Write all text to stdout in block order, and free it. HEARD false: free it without writing. */
+/* Write all text to stdout in block order, and free it. If HEARD is false, free it without writing.
+ */
 void sm_output_flush(struct sm_output *o, bool heard);
 
 /* The implementation, for sm_call.system, of a function that the device provides: vprintf,

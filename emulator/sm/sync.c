@@ -197,7 +197,7 @@ static bool is_about_to_exit(const sm_warp *w, const sm_fragment *f)
 
 /* Lanes of mask MEMBER that have yet to arrive: they neither run here, nor wait for the rest of the
  * mask, nor are about to exit. */
-static uint32_t lanes_missing(const sm_warp *w, uint32_t member)
+static uint32_t missing_lanes_of_mask(const sm_warp *w, uint32_t member)
 {
     const struct sm_sched *s = w->sched;
     uint32_t missing = member & sm_live_lanes(w) & ~w->mask;
@@ -225,7 +225,7 @@ const sm_insn *sm_wait_for_members(sm_warp *w, const sm_insn *i, const uint32_t 
         }
         w->mask = same;
         if (w->block->observed) {
-            sm_observe_lanes_wait(w, i, m, lanes_missing(w, m));
+            sm_observe_lanes_wait(w, i, m, missing_lanes_of_mask(w, m));
         }
         sm_make_fragment_wait(w, i, SM_AT_SYNC)->member = m;
         rest &= ~same;

@@ -54,7 +54,7 @@ static bool read_string(const sm_warp *w, uint32_t lane, uint64_t address, FILE 
     return false;
 }
 
-static char *take_string(const sm_warp *w, uint32_t lane, uint64_t address)
+static char *copy_device_string(const sm_warp *w, uint32_t lane, uint64_t address)
 {
     char *text = NULL;
     size_t size;
@@ -77,12 +77,12 @@ typedef struct printf_arguments {
     const sm_warp *w;
     uint32_t lane;     /* lane that calls printf */
     uint64_t base, at; /* address of the argument buffer; offset of the next argument */
-    int count;
-    bool bad; /* the buffer was not readable */
+    int count;         /* number of arguments read so far */
+    bool bad;          /* the argument buffer could not be read */
 } printf_arguments;
 
-#define MAX_ARGUMENTS \
-    32 /* most arguments of a printf call; an H200 prints garbage for further ones */
+#define MAX_PRINTF_ARGUMENTS \
+    32 /* maximum number of arguments of a printf call; an H200 prints garbage for further ones */
 
 static uint64_t next_argument(printf_arguments *a, uint32_t bytes)
 {
@@ -155,7 +155,7 @@ static const char *print_conversion(printf_arguments *a, const char *f, FILE *to
         f++;
     }
     const char type = *f;
-    if (a->count >= MAX_ARGUMENTS && type && strchr("diouxXceEfFgGaAps", type)) {
+    if (a->count >= MAX_PRINTF_ARGUMENTS && type && strchr("diouxXceEfFgGaAps", type)) {
         fwrite(start, 1, (size_t)(f + 1 - start), to);
     } else if (strchr("diouxXc", type) && type) {
         if (wide && type != 'c') {
@@ -184,10 +184,10 @@ static const char *print_conversion(printf_arguments *a, const char *f, FILE *to
         spec[n++] = type;
         spec[n] = 0;
         const uint64_t address = next_argument(a, 8);
-        char *text = address && !a->bad ? take_string(a->w, a->lane, address) : NULL;
+        char *text = address && !a->bad ? copy_device_string(a->w, a->lane, address) : NULL;
         a->bad = a->bad || (address && !text);
         fprintf(to, spec, text); /* for a null pointer the host's printf writes (null), if the
-                                    precision leaves room for it */
+                                    precision allows it */
         free(text);
     } else {
         /* not a conversion: print it unchanged */
@@ -197,7 +197,7 @@ static const char *print_conversion(printf_arguments *a, const char *f, FILE *to
     return f + 1;
 }
 
-static const sm_insn *vprintf_(sm_warp *w, const sm_insn *i, const sm_call *c)
+static const sm_insn *run_vprintf(sm_warp *w, const sm_insn *i, const sm_call *c)
 {
     char *text = NULL;
     size_t size = 0;
@@ -209,7 +209,7 @@ static const sm_insn *vprintf_(sm_warp *w, const sm_insn *i, const sm_call *c)
     uint32_t failed = 0;
     for (uint32_t m = w->mask; m && !failed; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
-        char *format = take_string(w, l, sm_read_call_argument(w->r, &c->arg[0], l));
+        char *format = copy_device_string(w, l, sm_read_call_argument(w->r, &c->arg[0], l));
         printf_arguments a = {
             .w = w, .lane = l, .base = sm_read_call_argument(w->r, &c->arg[1], l)};
         for (const char *f = format; f && *f && !a.bad;) {
@@ -237,15 +237,15 @@ static const sm_insn *vprintf_(sm_warp *w, const sm_insn *i, const sm_call *c)
 
 /* --- assert --- */
 
-static const sm_insn *assertfail(sm_warp *w, const sm_insn *i, const sm_call *c)
+static const sm_insn *run_assertfail(sm_warp *w, const sm_insn *i, const sm_call *c)
 {
     char *said = NULL;
     size_t size;
     FILE *to = open_memstream(&said, &size);
     const uint32_t first = (uint32_t)__builtin_ctz(w->mask);
-    char *message = take_string(w, first, sm_read_call_argument(w->r, &c->arg[0], first));
-    char *file = take_string(w, first, sm_read_call_argument(w->r, &c->arg[1], first));
-    char *function = take_string(w, first, sm_read_call_argument(w->r, &c->arg[3], first));
+    char *message = copy_device_string(w, first, sm_read_call_argument(w->r, &c->arg[0], first));
+    char *file = copy_device_string(w, first, sm_read_call_argument(w->r, &c->arg[1], first));
+    char *function = copy_device_string(w, first, sm_read_call_argument(w->r, &c->arg[3], first));
     const uint32_t *b = w->block->id;
     for (uint32_t m = w->mask; to && m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
@@ -271,7 +271,7 @@ static const sm_insn *assertfail(sm_warp *w, const sm_insn *i, const sm_call *c)
 
 /* --- malloc and free --- */
 
-static const sm_insn *malloc_(sm_warp *w, const sm_insn *i, const sm_call *c)
+static const sm_insn *run_malloc(sm_warp *w, const sm_insn *i, const sm_call *c)
 {
     for (uint32_t m = w->mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
@@ -285,7 +285,7 @@ static const sm_insn *malloc_(sm_warp *w, const sm_insn *i, const sm_call *c)
     return i + 1;
 }
 
-static const sm_insn *free_(sm_warp *w, const sm_insn *i, const sm_call *c)
+static const sm_insn *run_free(sm_warp *w, const sm_insn *i, const sm_call *c)
 {
     for (uint32_t m = w->mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
@@ -313,7 +313,7 @@ static const sm_insn *set_condition(sm_warp *w, const sm_insn *i, const sm_call 
             return sm_stop_launch(
                 w, i, SM_FAULT_ADDRESS, 1u << l, handle, 0, PTX_SPACE_GLOBAL,
                 "cudaGraphSetConditional(0x%llx): that is no handle of a conditional "
-                "node, or its graph is gone",
+                "node, or its graph has been destroyed",
                 (unsigned long long)handle);
         }
         __atomic_store_n(&to->value, (uint32_t)sm_read_call_argument(w->r, &c->arg[1], l),
@@ -325,12 +325,12 @@ static const sm_insn *set_condition(sm_warp *w, const sm_insn *i, const sm_call 
 static const struct {
     const char *name;
     uint32_t args;  /* number of arguments */
-    sm_syscall run; /* implementation */
+    sm_syscall run; /* function that implements it */
 } table[] = {
-    {"vprintf", 2, vprintf_},
-    {"__assertfail", 5, assertfail},
-    {"malloc", 1, malloc_},
-    {"free", 1, free_},
+    {"vprintf", 2, run_vprintf},
+    {"__assertfail", 5, run_assertfail},
+    {"malloc", 1, run_malloc},
+    {"free", 1, run_free},
     {"cudaGraphSetConditional", 2, set_condition},
 };
 

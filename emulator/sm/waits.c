@@ -15,19 +15,22 @@ struct sm_waits {
     const sm_insn *branch; /* the branch that ends the waiting loop */
     bool is_comparable;    /* `hash` and `site` have been saved, since the last iteration stored
                               nothing */
-    uint64_t hash, changes, shared_changes; /* hash of the loop's values; counts of changes to
-                                               memory, and to shared memory, by then */
-    counters extra, extra_off; /* counters at the start of the iteration; counts to subtract at the
-                                  end of the launch */
-    uint32_t effort[WORK_FIELDS]; /* copy of the warp's effort at the start of the iteration */
-    uint64_t kept[WORK_FIELDS];   /* copy of the scheduler's effort at the start of the iteration */
-    site_stats *site,
-        *site_off; /* [site_count] counters, and their values at the start of the iteration */
+    uint64_t hash, changes,
+        shared_changes; /* at the end of the last iteration: hash of the loop's values; number of
+                           changes to global memory and to shared memory */
+    counters extra, extra_to_subtract; /* counters at the start of the iteration; counts to subtract
+                                  at the end of the launch */
+    uint32_t effort[WORK_FIELDS];      /* copy of the warp's effort at the start of the iteration */
+    uint64_t sched_effort[WORK_FIELDS]; /* copy of the scheduler's effort at the start of the
+                                           iteration */
+    site_stats *site, *site_off; /* [site_count] statistics of each instruction at the start of the
+                                    iteration; statistics to subtract at the end of the launch */
     struct sm_visits *visit,
-        *visit_off; /* [visit_count] visits, and their values at the start of the iteration */
+        *visit_off; /* [visit_count] counts of each basic block at the start of the iteration;
+                       counts to subtract at the end of the launch */
 };
 
-/* The range of sites (instructions) and the range of basic blocks that belong to a loop. */
+/* The instructions and the basic blocks that belong to a loop, as ranges of their numbers. */
 typedef struct loop_range {
     uint32_t site, sites, visit, visits;
 } loop_range;
@@ -75,7 +78,7 @@ void sm_waits_free(sm_worker *k)
 /* Independent hash lanes: the CPU overlaps their multiplications. */
 enum { HASH_LANES = 8 };
 
-static void mix_words(uint64_t h[HASH_LANES], const uint64_t *word, uint32_t words)
+static void hash_words(uint64_t h[HASH_LANES], const uint64_t *word, uint32_t words)
 {
     for (uint32_t k = 0; k < words; k += HASH_LANES) {
         for (uint32_t n = 0; n < HASH_LANES; n++) {
@@ -98,7 +101,7 @@ static uint64_t combine_hash_lanes(const uint64_t h[HASH_LANES])
 uint64_t sm_registers_hash(const sm_warp *w, const sm_insn *pc)
 {
     uint64_t h[HASH_LANES] = {(uintptr_t)pc};
-    mix_words(h, (const uint64_t *)w->r, w->sched->frame->code->const_offset / 8);
+    hash_words(h, (const uint64_t *)w->r, w->sched->frame->code->const_offset / 8);
     return combine_hash_lanes(h);
 }
 
@@ -111,16 +114,16 @@ static uint64_t carried_hash(const sm_warp *w, const sm_insn *branch)
         const struct sm_window_bytes *s = &l->carried[k];
         const uint8_t *at = w->r + s->at;
         if (s->bytes >= sizeof h) {
-            mix_words(h, (const uint64_t *)at, s->bytes / 8);
+            hash_words(h, (const uint64_t *)at, s->bytes / 8);
         } else {
             const uint64_t predicate[HASH_LANES] = {*(const uint32_t *)at};
-            mix_words(h, predicate, HASH_LANES);
+            hash_words(h, predicate, HASH_LANES);
         }
     }
     return combine_hash_lanes(h);
 }
 
-/* Save the counts at the end of an iteration. TOLD: also save the state with which
+/* Save the counts at the end of an iteration. If TOLD, also save the state with which
  * sm_iteration_only_waited compares the next iteration. */
 static void save_statistics(struct sm_waits *m, const sm_warp *w, const sm_insn *branch, bool told)
 {
@@ -133,7 +136,7 @@ static void save_statistics(struct sm_waits *m, const sm_warp *w, const sm_insn 
     memcpy(m->visit + s.visit, k->visits + s.visit, s.visits * sizeof *m->visit);
     m->extra = k->extra;
     memcpy(m->effort, w->effort, sizeof m->effort);
-    memcpy(m->kept, w->sched->effort, sizeof m->kept);
+    memcpy(m->sched_effort, w->sched->effort, sizeof m->sched_effort);
     m->changes = k->changes;
     m->shared_changes = k->shared_changes;
     k->grid->rollback->mark(k);
@@ -179,10 +182,10 @@ static void restore_statistics(struct sm_waits *m, sm_warp *w, const sm_insn *br
         m->visit_off[n].lanes += k->visits[n].lanes - m->visit[n].lanes;
     }
     for (uint32_t n = 0; n < CTR_COUNT; n++) {
-        m->extra_off.v[n] += k->extra.v[n] - m->extra.v[n];
+        m->extra_to_subtract.v[n] += k->extra.v[n] - m->extra.v[n];
     }
     memcpy(w->effort, m->effort, sizeof m->effort);
-    memcpy(w->sched->effort, m->kept, sizeof m->kept);
+    memcpy(w->sched->effort, m->sched_effort, sizeof m->sched_effort);
     k->grid->rollback->undo(k);
 }
 
@@ -249,6 +252,6 @@ void sm_waits_end(sm_worker *k)
         k->visits[n].lanes -= m->visit_off[n].lanes;
     }
     for (uint32_t n = 0; n < CTR_COUNT; n++) {
-        k->extra.v[n] -= m->extra_off.v[n];
+        k->extra.v[n] -= m->extra_to_subtract.v[n];
     }
 }

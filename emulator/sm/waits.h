@@ -20,7 +20,7 @@
  * the iteration only polled; its counts are then removed. */
 bool sm_iteration_only_waited(sm_warp *w, const sm_insn *i);
 /* The lanes that yielded in the loop that branch I ends, with register hash HASH, resume at the
- * start of the loop. I NULL: lanes resume that do not poll. */
+ * start of the loop. If I is NULL, the lanes that resume do not poll. */
 void sm_iteration_begins(sm_warp *w, const sm_insn *i, uint64_t hash);
 /* Hash PC and the registers of the running lanes. */
 uint64_t sm_registers_hash(const sm_warp *w, const sm_insn *pc);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t lane_value(const sm_warp *w, ptx_sreg s, uint32_t l)
+static uint32_t special_register_of_lane(const sm_warp *w, ptx_sreg s, uint32_t l)
 {
     switch (s) {
     case PTX_SREG_tid_x:
@@ -31,7 +31,7 @@ static uint32_t lane_value(const sm_warp *w, ptx_sreg s, uint32_t l)
     }
 }
 
-static bool is_per_lane(ptx_sreg s)
+static bool is_special_register_per_lane(ptx_sreg s)
 {
     return s == PTX_SREG_tid_x || s == PTX_SREG_tid_y || s == PTX_SREG_tid_z ||
            s == PTX_SREG_laneid || (s >= PTX_SREG_lanemask_eq && s <= PTX_SREG_lanemask_gt);
@@ -53,7 +53,7 @@ bool sm_sreg_is_per_block(ptx_sreg s)
     }
 }
 
-static uint64_t sreg_value(const sm_warp *w, ptx_sreg s)
+static uint64_t special_register_of_warp(const sm_warp *w, ptx_sreg s)
 {
     const sm_block *b = w->block;
     const sm_launch *launch = b->grid->launch;
@@ -106,15 +106,15 @@ static uint64_t sreg_value(const sm_warp *w, ptx_sreg s)
         return sms;
     case PTX_SREG_gridid:
         return 1;
-    case PTX_SREG_envreg1: /* this_grid() of cooperative groups reads the upper half of the address
-                            * here */
+    case PTX_SREG_envreg1: /* upper half of the address that this_grid() of cooperative groups reads
+                            */
         return b->grid->workspace >> 32;
     case PTX_SREG_envreg2:
         return b->grid->workspace & UINT32_MAX;
     case PTX_SREG_dynamic_smem_size:
         return launch->dynamic_shared;
-    case PTX_SREG_total_smem_size: /* size without the reserved bytes; an H200 allocates in units of
-                                      128 bytes */
+    case PTX_SREG_total_smem_size: /* without the reserved bytes; an H200 allocates shared memory in
+                                      units of 128 bytes */
         return (b->grid->reserved_at + 127) / 128 * 128;
     case PTX_SREG_aggr_smem_size:
         return b->shared_bytes;
@@ -132,10 +132,10 @@ static uint64_t sreg_value(const sm_warp *w, ptx_sreg s)
     }
 }
 
-static uint64_t uniform_value(const sm_warp *w, const sm_frame *f, const sm_window_fill *e)
+static uint64_t window_fill_value(const sm_warp *w, const sm_frame *f, const sm_window_fill *e)
 {
     if (e->sreg != PTX_SREG_NONE) {
-        return sreg_value(w, e->sreg);
+        return special_register_of_warp(w, e->sreg);
     }
     uint64_t v = 0;
     if (e->shared) {
@@ -160,13 +160,13 @@ void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh)
     for (uint32_t k = 0; k < count; k++) {
         const sm_window_fill *e = &c->fill[k];
         uint32_t *to = (uint32_t *)(f->window + e->slot);
-        if (is_per_lane(e->sreg)) {
+        if (is_special_register_per_lane(e->sreg)) {
             for (uint32_t l = 0; l < SM_LANES; l++) {
-                to[l] = lane_value(w, e->sreg, l);
+                to[l] = special_register_of_lane(w, e->sreg, l);
             }
             continue;
         }
-        const uint64_t v = uniform_value(w, f, e);
+        const uint64_t v = window_fill_value(w, f, e);
         if (e->bytes == 8) {
             for (uint32_t l = 0; l < SM_LANES; l++) {
                 ((uint64_t *)to)[l] = v;

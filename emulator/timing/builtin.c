@@ -28,9 +28,9 @@ const char *const *profile_ids(void)
 
 const char *profile_builtin_text(const char *id)
 {
-#define MATCH(name)             \
+#define TEXT_IF_ID(name)        \
     if (strcmp(id, #name) == 0) \
         return profile_text_##name;
-    BUILTIN_PROFILES(MATCH)
+    BUILTIN_PROFILES(TEXT_IF_ID)
     return NULL;
 }

@@ -19,7 +19,7 @@ static double copy_rate(const device_profile *p, copy_kind kind)
     case COPY_D2D:
         return p->dram_gbs / 2; /* each byte is read and written */
     case COPY_MEMSET:
-        return p->dram_read_gbs; /* a fill only writes, at about the bandwidth of reads */
+        return p->dram_read_gbs; /* a fill only writes, at about the read bandwidth */
     case COPY_H2H:
         return p->h2d_pageable_gbs;
     }
@@ -32,9 +32,11 @@ static double shortest_copy_ns(const device_profile *p, copy_kind kind, uint64_t
     const double copy = p->copy_us * 1e3, launch = p->launch_us * 1e3;
     switch (kind) {
     case COPY_D2D:
-        return launch; /* the copy is done by a kernel */
+        return launch; /* a copy within the device is made by a kernel, so it takes at least the
+                          time of a launch */
     case COPY_H2D_PAGEABLE:
-        return p->copy_pageable_in * copy; /* the host first copies into a buffer of the driver */
+        return p->copy_pageable_in *
+               copy; /* the host first copies the data into a buffer of the driver */
     case COPY_H2D_STAGED:
         return p->copy_staged_in * copy; /* the call does not wait for the transfer to the device */
     case COPY_D2H_PINNED:

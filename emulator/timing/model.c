@@ -26,12 +26,12 @@ enum {
  * other down, except for latency and memory, which latency_ns combines. */
 #define POWER_MEAN_EXPONENT 8.0
 
-static double at_most(double x, double limit)
+static double min_double(double x, double limit)
 {
     return x < limit ? x : limit;
 }
 
-static double at_least(double x, double limit)
+static double max_double(double x, double limit)
 {
     return x > limit ? x : limit;
 }
@@ -45,8 +45,8 @@ static double ratio_or_zero(double a, double b)
 typedef struct launch_model {
     const device_profile *p;
     const counters *c;
-    double ghz;                       /* SM clock */
-    double blocks, warps;             /* numbers of blocks and warps of the launch */
+    double ghz;                       /* clock rate of the SMs in GHz */
+    double blocks, warps;             /* number of blocks and number of warps of the launch */
     double resident_blocks;           /* largest number of blocks resident on the whole device */
     double sms_busy;                  /* total work divided by the work of the busiest SM */
     double local_read, local_written; /* bytes of local memory, including spilled registers */
@@ -77,11 +77,11 @@ static double machine_instruction_count(const launch_model *m)
 
 /* Set the fields of M that describe the traffic of local memory. Each spilled register is stored
  * once and loaded once. */
-static void describe_local(launch_model *m, const launch_shape *s)
+static void set_local_traffic(launch_model *m, const launch_shape *s)
 {
     double a_warp = (double)s->spilled * WARP_LANES,
-           per_sm =
-               at_most(m->blocks, m->resident_blocks) / at_most(m->blocks, (double)m->p->sm_count);
+           per_sm = min_double(m->blocks, m->resident_blocks) /
+                    min_double(m->blocks, (double)m->p->sm_count);
     double there = s->kept_bytes ? 0 : SECTOR_BYTES;
     m->kept_words = (double)s->kept_bytes / 4;
     double threads = m->warps / m->blocks * WARP_LANES;
@@ -89,35 +89,36 @@ static void describe_local(launch_model *m, const launch_shape *s)
 
     m->local_read = there * counter_value(m, CTR_local_ld_sectors) + a_warp * m->warps;
     m->local_written = there * counter_value(m, CTR_local_st_sectors) + a_warp * m->warps;
-    m->local_resident = (double)s->local_bytes * threads * at_most(m->blocks, m->resident_blocks);
+    m->local_resident =
+        (double)s->local_bytes * threads * min_double(m->blocks, m->resident_blocks);
     double an_sm = (double)s->local_bytes * threads * per_sm;
-    m->local_miss = an_sm > 0 ? at_least(1 - at_least(l1, 0) / an_sm, 0) : 0;
+    m->local_miss = an_sm > 0 ? max_double(1 - max_double(l1, 0) / an_sm, 0) : 0;
 }
 
-static launch_model describe_machine(const device_profile *p, const launch_shape *s,
-                                     const counters *c)
+static launch_model make_launch_model(const device_profile *p, const launch_shape *s,
+                                      const counters *c)
 {
     launch_model m = {.p = p, .c = c, .ghz = p->clock_mhz / 1e3};
     double threads = (double)s->block[0] * s->block[1] * s->block[2];
-    uint32_t per_sm = timing_blocks_per_sm(p, (uint32_t)at_most(threads, UINT32_MAX), s->registers,
-                                           s->shared_bytes);
+    uint32_t per_sm = timing_blocks_per_sm(p, (uint32_t)min_double(threads, UINT32_MAX),
+                                           s->registers, s->shared_bytes);
 
-    m.blocks = at_least((double)s->grid[0] * s->grid[1] * s->grid[2], 1);
-    m.warps = m.blocks * at_least(ceil(threads / WARP_LANES), 1);
-    m.resident_blocks = (double)p->sm_count * at_least(per_sm, 1);
+    m.blocks = max_double((double)s->grid[0] * s->grid[1] * s->grid[2], 1);
+    m.warps = m.blocks * max_double(ceil(threads / WARP_LANES), 1);
+    m.resident_blocks = (double)p->sm_count * max_double(per_sm, 1);
     /* Blocks are distributed one by one, so the busiest SM has at most one block more than the
      * average. */
     m.sms_busy = m.blocks / ceil(m.blocks / (double)p->sm_count);
-    describe_local(&m, s);
+    set_local_traffic(&m, s);
     return m;
 }
 
 /* Number of an SM's schedulers that have at least one warp. */
 static double busy_schedulers(const launch_model *m)
 {
-    double warps_per_sm = m->warps / m->blocks * at_most(m->blocks, m->resident_blocks) /
-                          at_most(m->blocks, (double)m->p->sm_count);
-    return at_most((double)m->p->schedulers_per_sm, warps_per_sm);
+    double warps_per_sm = m->warps / m->blocks * min_double(m->blocks, m->resident_blocks) /
+                          min_double(m->blocks, (double)m->p->sm_count);
+    return min_double((double)m->p->schedulers_per_sm, warps_per_sm);
 }
 
 /* The time of the schedulers and execution units. A scheduler issues one instruction per cycle. Its
@@ -131,10 +132,10 @@ static double issue_ns(const launch_model *m)
                      m->p->f64_fmas;
     double alu =
         (double)m->p->pace_alu * (counter_value(m, CTR_inst_alu) + selection_insn_count(m));
-    double busiest = at_least(at_least(machine_instruction_count(m), alu),
-                              at_least(doubles, counter_value(m, CTR_imul_cycles)));
+    double busiest = max_double(max_double(machine_instruction_count(m), alu),
+                                max_double(doubles, counter_value(m, CTR_imul_cycles)));
     double cycles =
-        at_least(busiest, (double)m->p->pace_special * counter_value(m, CTR_inst_special)) +
+        max_double(busiest, (double)m->p->pace_special * counter_value(m, CTR_inst_special)) +
         m->p->diverge_cycles * counter_value(m, CTR_branch_parts);
 
     return cycles * m->p->issue_per_inst / (schedulers * m->sms_busy * m->ghz);
@@ -151,7 +152,7 @@ static double tensor_cycles(const launch_model *m)
                   counter_value(m, CTR_tensor_i8) / p->tensor_i8_fmas +
                   counter_value(m, CTR_tensor_i4) / p->tensor_i4_fmas +
                   counter_value(m, CTR_tensor_b1) / p->tensor_b1_fmas;
-    return at_least(sums, counter_value(m, CTR_tensor_inst) * p->tensor_least_cycles);
+    return max_double(sums, counter_value(m, CTR_tensor_inst) * p->tensor_least_cycles);
 }
 
 /* The time of the tensor cores. Each scheduler has its own tensor core. */
@@ -180,11 +181,12 @@ static double l1_ns(const launch_model *m)
     double requests = counter_value(m, CTR_ld_requests) + counter_value(m, CTR_st_requests) +
                       counter_value(m, CTR_atom_requests) + counter_value(m, CTR_red_requests);
     double cycles =
-        at_least(counter_value(m, CTR_l1_passes), updates) + m->p->request_gap_cycles * requests;
-    cycles = at_least(cycles, counter_value(m, CTR_tex_requests) * (1 + m->p->request_gap_cycles));
+        max_double(counter_value(m, CTR_l1_passes), updates) + m->p->request_gap_cycles * requests;
+    cycles =
+        max_double(cycles, counter_value(m, CTR_tex_requests) * (1 + m->p->request_gap_cycles));
     double stored = counter_value(m, CTR_st_sectors);
     cycles +=
-        at_least(stored / m->p->store_sectors_per_clock - stored / m->p->l1_sectors_per_clock, 0);
+        max_double(stored / m->p->store_sectors_per_clock - stored / m->p->l1_sectors_per_clock, 0);
 
     return (cycles + local / m->p->l1_sectors_per_clock) / (m->sms_busy * m->ghz);
 }
@@ -227,8 +229,8 @@ static double constant_memory_ns(const launch_model *m)
  * line takes as long as a store of all four sectors. */
 static double l2_ns(const launch_model *m)
 {
-    double write = at_least(counter_value(m, CTR_l2_write_sectors) * SECTOR_BYTES,
-                            counter_value(m, CTR_l2_write_lines) * LINE_BYTES);
+    double write = max_double(counter_value(m, CTR_l2_write_sectors) * SECTOR_BYTES,
+                              counter_value(m, CTR_l2_write_lines) * LINE_BYTES);
     double read =
         (1 - m->p->l2_request_share) * counter_value(m, CTR_l2_read_sectors) * SECTOR_BYTES +
         m->p->l2_request_share * counter_value(m, CTR_l2_read_lines) * LINE_BYTES;
@@ -243,7 +245,7 @@ static double l2_kept_bytes_of(const device_profile *p, double footprint, double
 {
     double share = footprint / bytes;
     double over = (share - p->l2_keeps) / (1 - p->l2_keeps);
-    return footprint * (1 - at_most(at_least(over, 0), 1));
+    return footprint * (1 - min_double(max_double(over, 0), 1));
 }
 
 static double l2_kept_share(const device_profile *p, double footprint)
@@ -265,17 +267,17 @@ static double l2_kept_share_one_side(const device_profile *p, double footprint)
 static double sparse_slowdown(double pairs, double pages, double growth, double power)
 {
     double empty = pages > 0 ? 1 - pairs / (pages * PAGE_BYTES / SECTOR_PAIR_BYTES) : 0;
-    return 1 + growth * pow(at_least(empty, 0), power);
+    return 1 + growth * pow(max_double(empty, 0), power);
 }
 
 /* Bytes of partly written sectors that the launch does not read: L2 must fetch the rest of such a
  * sector, unless consecutive stores fill it. */
 static double filled_bytes(const launch_model *m)
 {
-    double part = at_most(counter_value(m, CTR_st_part_sectors) * SECTOR_BYTES,
-                          counter_value(m, CTR_dram_blind_bytes));
+    double part = min_double(counter_value(m, CTR_st_part_sectors) * SECTOR_BYTES,
+                             counter_value(m, CTR_dram_blind_bytes));
     double missing = 1 - ratio_or_zero(counter_value(m, CTR_st_part_bytes), part);
-    return part * at_most(2 * at_least(missing, 0), 1);
+    return part * min_double(2 * max_double(missing, 0), 1);
 }
 
 /* The part of MOVED bytes of local memory traffic that goes to DRAM, because L2 cannot hold the
@@ -283,9 +285,9 @@ static double filled_bytes(const launch_model *m)
 static double local_to_dram(const launch_model *m, double moved)
 {
     double all = counter_value(m, CTR_footprint_bytes) + m->local_resident;
-    double waves = at_least(m->blocks / m->resident_blocks, 1);
+    double waves = max_double(m->blocks / m->resident_blocks, 1);
     double lost = all > 0 ? 1 - l2_kept_share(m->p, all) / all : 0;
-    return at_most(moved, m->local_resident * waves) * lost;
+    return min_double(moved, m->local_resident * waves) * lost;
 }
 
 /* The time of DRAM. MISS is the miss rate in L2. Reads run at the read bandwidth. If there are
@@ -300,8 +302,8 @@ static double dram_ns(const launch_model *m, double miss)
            write_pairs = counter_value(m, CTR_dram_write_pairs);
 
     if (p->dram_granule > SECTOR_BYTES) {
-        read = at_least(read, read_pairs * (double)p->dram_granule);
-        write = at_least(write, write_pairs * (double)p->dram_granule);
+        read = max_double(read, read_pairs * (double)p->dram_granule);
+        write = max_double(write, write_pairs * (double)p->dram_granule);
     }
     read *= sparse_slowdown(read_pairs, counter_value(m, CTR_dram_read_pages), m->p->sparse_read,
                             m->p->sparse_read_power);
@@ -312,13 +314,13 @@ static double dram_ns(const launch_model *m, double miss)
     double turn = 1 / p->dram_gbs - 1 / p->dram_read_gbs;
     read = miss * (read + fill) + local_to_dram(m, m->local_read * m->local_miss);
     write = miss * write + local_to_dram(m, m->local_written);
-    return (read + write) / p->dram_read_gbs + 2 * at_most(read, write) * turn;
+    return (read + write) / p->dram_read_gbs + 2 * min_double(read, write) * turn;
 }
 
 /* The lifetime of a warp on an otherwise idle device, in ns: waiting for L2 and DRAM (far), and
  * everything else (near). Both are computed from the chain of dependent steps of the warp. */
 typedef struct warp_life {
-    double far, near; /* ns of waiting for L2 and DRAM; all other ns */
+    double far, near; /* ns that the warp waits for L2 and DRAM; all other ns of its life */
 } warp_life;
 
 /* The time of grid barriers per block, in ns: the last arrival travels to L2 and back to all
@@ -343,8 +345,8 @@ static double async_copy_wait(const launch_model *m, double far, double near)
     double left =
         ratio_or_zero(counter_value(m, CTR_copy_groups_left), counter_value(m, CTR_copy_waits));
     if (left < 1)
-        return (1 - left) * far + left * at_least(far - near, 0);
-    return at_least(far / left - near, 0);
+        return (1 - left) * far + left * max_double(far - near, 0);
+    return max_double(far / left - near, 0);
 }
 
 /* Cycles from the first to the last instruction of each warp, for all warps together, if none waits
@@ -353,9 +355,9 @@ static double async_copy_wait(const launch_model *m, double far, double near)
 static double issue_intervals(const launch_model *m)
 {
     double floats = counter_value(m, CTR_flops) / (2 * WARP_LANES);
-    double saved = at_least(m->p->chain_cycles - (double)m->p->pace_fma, 0);
+    double saved = max_double(m->p->chain_cycles - (double)m->p->pace_fma, 0);
     double all = machine_instruction_count(m) - counter_value(m, CTR_tensor_inst);
-    return all * m->p->chain_cycles - at_most(floats, all) * saved;
+    return all * m->p->chain_cycles - min_double(floats, all) * saved;
 }
 
 static warp_life warp_lifetime(const launch_model *m, double miss)
@@ -372,23 +374,23 @@ static warp_life warp_lifetime(const launch_model *m, double miss)
     double far_loads =
         (counter_value(m, CTR_l2_read_requests) + counter_value(m, CTR_atom_requests)) / m->warps;
     double sectors = counter_value(m, CTR_l2_read_sectors) + counter_value(m, CTR_atom_sectors);
-    double to_dram = at_most(
+    double to_dram = min_double(
         miss * ratio_or_zero(counter_value(m, CTR_dram_read_bytes), sectors * SECTOR_BYTES), 1);
 
     /* Rounds of waiting. Loads in flight together count as one round. Loads before and after a
      * barrier cannot overlap, nor can two loads if one needs the result of the other. */
     double near_rounds =
-        at_least(near / REQUESTS_IN_FLIGHT, counter_value(m, CTR_near_rounds) / m->warps);
+        max_double(near / REQUESTS_IN_FLIGHT, counter_value(m, CTR_near_rounds) / m->warps);
     double copies = async_copy_rounds(m);
     double l1_rounds =
-        at_least(loads / REQUESTS_IN_FLIGHT, counter_value(m, CTR_l1_rounds) / m->warps + copies);
-    double copy_rounds = copies * at_most(ratio_or_zero(far_loads, loads), 1);
-    double l2_rounds = at_least(far_loads / REQUESTS_IN_FLIGHT,
-                                counter_value(m, CTR_l2_rounds) / m->warps + copy_rounds);
+        max_double(loads / REQUESTS_IN_FLIGHT, counter_value(m, CTR_l1_rounds) / m->warps + copies);
+    double copy_rounds = copies * min_double(ratio_or_zero(far_loads, loads), 1);
+    double l2_rounds = max_double(far_loads / REQUESTS_IN_FLIGHT,
+                                  counter_value(m, CTR_l2_rounds) / m->warps + copy_rounds);
     double dram_rounds = l2_rounds * to_dram;
     double slowest = 1 + (m->p->slowest_of_two * log2(warps_a_block) +
-                          m->p->slowest_at_barrier * at_most(barriers, 1)) /
-                             sqrt(at_least(l2_rounds, 1));
+                          m->p->slowest_at_barrier * min_double(barriers, 1)) /
+                             sqrt(max_double(l2_rounds, 1));
     /* Bank conflicts of all warps of a block delay the last one before a barrier. */
     double conflicts = counter_value(m, CTR_shared_ld_conflicts) +
                        counter_value(m, CTR_shared_st_conflicts) -
@@ -396,14 +398,14 @@ static warp_life warp_lifetime(const launch_model *m, double miss)
     double a_matrix = p->tensor_latency_cycles +
                       ratio_or_zero(tensor_cycles(m), counter_value(m, CTR_tensor_inst)) *
                           (double)p->schedulers_per_sm;
-    double cycles = at_least(issue_intervals(m), counter_value(m, CTR_chain_cycles)) / m->warps +
+    double cycles = max_double(issue_intervals(m), counter_value(m, CTR_chain_cycles)) / m->warps +
                     counter_value(m, CTR_tensor_chain) / m->warps * a_matrix +
                     barriers * (m->p->barrier_cycles + warps_a_block * m->p->arrival_cycles) +
-                    at_most(barriers, 1) * conflicts / m->blocks;
+                    min_double(barriers, 1) * conflicts / m->blocks;
 
     double far = slowest * (l2_rounds * (p->l2_latency_ns - p->l1_latency_ns) +
                             dram_rounds * (p->dram_latency_ns - p->l2_latency_ns));
-    double of_copies = far * at_most(ratio_or_zero(copy_rounds, l2_rounds), 1);
+    double of_copies = far * min_double(ratio_or_zero(copy_rounds, l2_rounds), 1);
 
     return (warp_life){
         .far = far - of_copies + async_copy_wait(m, of_copies, cycles / m->ghz),
@@ -420,7 +422,7 @@ static warp_life warp_lifetime(const launch_model *m, double miss)
  * growth * far * MEMORY / t, solved for t. */
 static double latency_ns(const launch_model *m, double miss, double memory)
 {
-    double waves = at_least(m->blocks / m->resident_blocks, 1);
+    double waves = max_double(m->blocks / m->resident_blocks, 1);
     warp_life w = warp_lifetime(m, miss);
     double idle = waves * (w.near + w.far);
 
@@ -431,43 +433,47 @@ static double latency_ns(const launch_model *m, double miss, double memory)
  * which live as long as all others however few they are, if latency is what takes the time, and
  * while the first warps wait in their first round. LATENCY / ALL is the share of the time that is
  * due to latency; it already includes the first wait. */
-static double drain_share(const launch_model *m, double miss, double latency, double all)
+static double share_of_unfilled_device(const launch_model *m, double miss, double latency,
+                                       double all)
 {
-    double waves = at_least(m->blocks / m->resident_blocks, 1);
-    double rounds = at_least(counter_value(m, CTR_l2_rounds) / m->warps + async_copy_rounds(m), 1);
-    double first = (1 - at_most(ratio_or_zero(latency, all), 1)) / (waves * rounds);
+    double waves = max_double(m->blocks / m->resident_blocks, 1);
+    double rounds =
+        max_double(counter_value(m, CTR_l2_rounds) / m->warps + async_copy_rounds(m), 1);
+    double first = (1 - min_double(ratio_or_zero(latency, all), 1)) / (waves * rounds);
     warp_life w = warp_lifetime(m, miss);
 
     double life = w.near + w.far;
-    double last = at_least((1 - 1 / waves) * life, latency + (ceil(waves) - waves) * life - all);
+    double last = max_double((1 - 1 / waves) * life, latency + (ceil(waves) - waves) * life - all);
 
     return last + first * life;
 }
 
-/* The time of blocks that go in step: all begin at the same time, and a barrier follows each wait
- * of their warps for L2 and DRAM. Then the blocks of an SM wait at the same time, and share its
- * units afterwards. 0: the blocks do not go in step. */
-static double in_step_time(const launch_model *m, double miss, const launch_time *t)
+/* The time of blocks that run in step: all begin at the same time, and a barrier follows each wait
+ * of their warps for L2 and DRAM. Then the blocks of an SM wait at the same time and share its
+ * units afterwards. 0: the blocks do not run in step. */
+static double time_of_blocks_in_step(const launch_model *m, double miss, const launch_time *t)
 {
     double waits = counter_value(m, CTR_l2_rounds) + counter_value(m, CTR_copy_waits);
     if (m->blocks > m->resident_blocks || waits == 0 || counter_value(m, CTR_barriers) < waits)
         return 0;
     warp_life w = warp_lifetime(m, miss);
-    double units = at_least(at_least(t->issue, t->l1 + t->shared), t->barrier);
-    return at_least(units, w.near) + w.far;
+    double units = max_double(max_double(t->issue, t->l1 + t->shared), t->barrier);
+    return max_double(units, w.near) + w.far;
 }
 
 /* The time of atomics. The busiest slice of L2 handles its packets one after another. A
  * floating-point addition must be complete before the next addition to the same address begins. */
 static double atomic_ns(const launch_model *m)
 {
-    enum { QUARTERS = 5 }; /* unit of CTR_atom_slice: a packet of one sector counts 5 */
+    enum {
+        QUARTERS = 5
+    }; /* in the unit of the counter atom_slice, a packet of one sector counts 5 */
     double hottest =
         counter_value(m, CTR_atom_hottest) *
         ratio_or_zero(counter_value(m, CTR_atom_float_lanes), counter_value(m, CTR_atom_lanes));
 
-    return at_least(counter_value(m, CTR_atom_slice) / QUARTERS * m->p->atomic_ns,
-                    hottest * m->p->atomic_float_ns);
+    return max_double(counter_value(m, CTR_atom_slice) / QUARTERS * m->p->atomic_ns,
+                      hottest * m->p->atomic_float_ns);
 }
 
 /* Combine the terms by a power mean. L1 and shared memory are one unit with one input, so their
@@ -479,7 +485,7 @@ static double combine_times(const launch_time *t)
     double most = 0, sum = 0;
 
     for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
-        most = at_least(most, terms[i]);
+        most = max_double(most, terms[i]);
     if (most == 0)
         return 0;
     for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
@@ -524,17 +530,17 @@ static double uneven_blocks_ns(const launch_model *m, double miss, const launch_
     warp_life w = warp_lifetime(m, miss);
     double start =
         m->p->turnover_ns + m->warps / m->blocks * m->p->warp_start_ns + grid_barrier_time(m);
-    double sms = at_most(m->blocks, (double)m->p->sm_count);
-    double issue = at_least(at_least(t->issue, t->tensor), at_least(t->barrier, t->constant));
+    double sms = min_double(m->blocks, (double)m->p->sm_count);
+    double issue = max_double(max_double(t->issue, t->tensor), max_double(t->barrier, t->constant));
     uneven_launch l = {
-        .places = at_most(m->blocks, m->resident_blocks),
+        .places = min_double(m->blocks, m->resident_blocks),
         .sms = sms,
         .start = start,
         .chain = w.near - start,
         .far = w.far,
-        .issue = at_least(issue, t->shared) * m->sms_busy,
+        .issue = max_double(issue, t->shared) * m->sms_busy,
         .requests = t->l1 * m->sms_busy,
-        .memory = at_least(at_least(t->l2, t->dram), t->atomics),
+        .memory = max_double(max_double(t->l2, t->dram), t->atomics),
     };
     return uneven_extra_time(&l, work, busy);
 }
@@ -542,7 +548,7 @@ static double uneven_blocks_ns(const launch_model *m, double miss, const launch_
 launch_time timing_of_kernel(const device_profile *p, timing_state *state,
                              const launch_shape *shape, const counters *c, const launch_work *work)
 {
-    launch_model m = describe_machine(p, shape, c);
+    launch_model m = make_launch_model(p, shape, c);
     double footprint = counter_value(&m, CTR_footprint_bytes) + m.local_resident;
     double capacity = (double)p->l2_bytes;
 
@@ -550,9 +556,9 @@ launch_time timing_of_kernel(const device_profile *p, timing_state *state,
      * program that repeats a kernel, or runs several kernels on one array. */
     double finds = m.blocks <= (double)p->l2_side_blocks ? l2_kept_share_one_side(p, footprint)
                                                          : l2_kept_share(p, footprint);
-    double kept = at_most((double)state->resident_bytes, finds);
+    double kept = min_double((double)state->resident_bytes, finds);
     double miss = footprint > 0 ? 1 - kept / footprint : 1;
-    state->resident_bytes = (uint64_t)at_most(footprint, capacity);
+    state->resident_bytes = (uint64_t)min_double(footprint, capacity);
 
     launch_time t = {
         .launch = (shape->of_graph ? p->graph_launch_us : p->launch_us) * 1e3,
@@ -567,10 +573,10 @@ launch_time timing_of_kernel(const device_profile *p, timing_state *state,
         .dram = dram_ns(&m, miss),
         .atomics = atomic_ns(&m),
     };
-    t.latency = latency_ns(&m, miss, at_least(t.l2, t.dram));
-    double busy = at_least(combine_times(&t), in_step_time(&m, miss, &t));
+    t.latency = latency_ns(&m, miss, max_double(t.l2, t.dram));
+    double busy = max_double(combine_times(&t), time_of_blocks_in_step(&m, miss, &t));
     t.uneven = work ? uneven_blocks_ns(&m, miss, &t, work, busy) : 0;
     t.bound = timing_term_name(timing_largest_term(&t, false));
-    t.total = t.launch + busy + drain_share(&m, miss, t.latency, busy) + t.uneven;
+    t.total = t.launch + busy + share_of_unfilled_device(&m, miss, t.latency, busy) + t.uneven;
     return t;
 }

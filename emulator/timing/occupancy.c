@@ -2,7 +2,7 @@
  * (cuda_occupancy.h). A unit test compares both results. */
 #include "timing.h"
 
-enum { WARP_LANES = 32, REGISTERS_PER_UNIT = 256, MAX_THREADS = 1024 };
+enum { WARP_LANES = 32, REGISTERS_PER_UNIT = 256, MAX_BLOCK_THREADS = 1024 };
 
 static uint64_t round_up(uint64_t x, uint64_t unit)
 {
@@ -38,7 +38,7 @@ static uint64_t blocks_by_shared(const device_profile *p, uint64_t bytes)
 uint32_t timing_blocks_per_sm(const device_profile *p, uint32_t threads, uint32_t registers,
                               uint64_t shared_bytes)
 {
-    if (threads == 0 || threads > MAX_THREADS)
+    if (threads == 0 || threads > MAX_BLOCK_THREADS)
         return 0;
     uint64_t warps = (threads + WARP_LANES - 1) / WARP_LANES;
     uint64_t limits[] = {p->blocks_per_sm, p->threads_per_sm / WARP_LANES / warps,

@@ -12,12 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FILE = 64 * 1024 }; /* largest size of a profile in bytes */
+enum { MAX_PROFILE_BYTES = 64 * 1024 }; /* maximum size of a profile file in bytes */
 
 typedef struct profile_field {
     const char *name;
     size_t offset;
-    bool whole; /* an integer with limits least_u, most_u; else real, least_f, most_f */
+    bool whole; /* true: an integer with the limits least_u and most_u; false: a real number with
+                   the limits least_f and most_f */
     uint64_t least_u, most_u; /* limits of a whole number */
     double least_f, most_f;   /* limits of other numbers */
 } profile_field;
@@ -42,7 +43,7 @@ enum {
 typedef struct parser {
     const char *where; /* name of the profile in messages */
     uint32_t line;
-    uint32_t seen[KEY_COUNT]; /* line in which each key was found; 0: not yet */
+    uint32_t seen[KEY_COUNT]; /* number of the line in which each key was found; 0: not found yet */
     device_profile *out;      /* the profile to fill in */
     char *err;                /* receives the message */
     size_t err_size;          /* size of `err` */
@@ -204,12 +205,12 @@ static char *read_file(parser *p, const char *path)
         report_error(p, "cannot be read: %s", strerror(errno));
         return NULL;
     }
-    char *text = malloc(MAX_FILE + 1);
-    size_t n = text ? fread(text, 1, MAX_FILE + 1, f) : 0;
+    char *text = malloc(MAX_PROFILE_BYTES + 1);
+    size_t n = text ? fread(text, 1, MAX_PROFILE_BYTES + 1, f) : 0;
     bool bad = ferror(f);
     int error = errno;
     fclose(f);
-    if (text && !bad && n <= MAX_FILE && memchr(text, '\0', n) == NULL) {
+    if (text && !bad && n <= MAX_PROFILE_BYTES && memchr(text, '\0', n) == NULL) {
         text[n] = '\0';
         return text;
     }
@@ -219,7 +220,7 @@ static char *read_file(parser *p, const char *path)
         report_error(p, "cannot be read: %s", strerror(error));
     else
         report_error(p, "is no device profile: it %s",
-                     n > MAX_FILE ? "is larger than 64 KiB" : "contains binary data");
+                     n > MAX_PROFILE_BYTES ? "is larger than 64 KiB" : "contains binary data");
     free(text);
     return NULL;
 }

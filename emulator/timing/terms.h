@@ -15,7 +15,7 @@ typedef enum timing_term {
  * TERM_COUNT if all such terms are 0. */
 timing_term timing_largest_term(const launch_time *t, bool of_lines);
 
-/* The name of TERM, which is the name of its field in launch_time. */
+/* The name of TERM: the name of its field in launch_time. */
 const char *timing_term_name(timing_term term);
 
 #endif

@@ -17,8 +17,8 @@
  * fields (name, type, unit, range, meaning); a line of profiles/NAME.profile is "key value  #
  * source". */
 typedef struct device_profile {
-    char id[32];   /* "h200": the value of WARPBOOK_PROFILE */
-    char name[96]; /* "NVIDIA H200" */
+    char id[32];   /* name of the profile, the value of WARPBOOK_PROFILE, for instance "h200" */
+    char name[96]; /* name of the device, for instance "NVIDIA H200" */
 #define FIELD_U(name, unit, least, most, meaning) uint64_t name;
 #define FIELD_F(name, unit, least, most, meaning) double name;
 #include "profile.def"
@@ -40,9 +40,9 @@ typedef struct launch_shape {
     uint64_t shared_bytes; /* bytes of shared memory per block: static and dynamic */
     uint64_t local_bytes;  /* bytes of local memory per thread: arrays and spilled registers */
     uint64_t spilled;      /* the part of local_bytes that is spilled registers */
-    uint64_t kept_bytes;   /* bytes per thread of the PTX's local memory that the assembler keeps in
-                              registers */
-    bool of_graph;         /* a node of a graph, which the device starts faster */
+    uint64_t kept_bytes; /* bytes of the PTX's local memory, per thread, that the assembler keeps in
+                            registers */
+    bool of_graph;       /* the launch is a node of a graph, which the device starts faster */
 } launch_shape;
 
 /* The number of blocks resident on one SM, as the occupancy calculator computes it; 0 if a block
@@ -58,17 +58,17 @@ uint64_t timing_l1_bytes(const device_profile *p, uint64_t blocks_per_sm, uint64
  * zero-initialise. */
 typedef struct timing_state {
     uint64_t resident_bytes; /* bytes in L2 of data that earlier launches and copies touched */
-    uint64_t reserved[7];    /* unused */
+    uint64_t reserved[7];    /* not used; keeps the size of the struct */
 } timing_state;
 
 /* The modelled time of a launch in nanoseconds: the total, and the time for which each part of the
  * device is busy. */
 typedef struct launch_time {
-    double total; /* whole time, ns */
+    double total; /* total time in ns */
 #define TERM(field, of_lines) double field;
 #include "terms.def"
 #undef TERM
-    const char *bound; /* name of the largest term: "dram", "dispatch", ... */
+    const char *bound; /* name of the largest term, for instance "dram" */
 } launch_time;
 
 /* The time of a launch with the given counters. WORK is the work of each block and warp; NULL: all
@@ -82,15 +82,15 @@ void timing_fill_shares(const device_profile *p, const launch_time *t, source_ro
                         size_t count);
 
 typedef enum {
-    COPY_H2D_PINNED,
-    COPY_H2D_PAGEABLE,
-    COPY_H2D_STAGED, /* from pageable memory, by a call that returns once the data is in the
-                        driver's buffer */
-    COPY_D2H_PINNED,
-    COPY_D2H_PAGEABLE,
-    COPY_D2D,   /* between addresses on the device */
-    COPY_H2H,   /* within host memory */
-    COPY_MEMSET /* a memset */
+    COPY_H2D_PINNED,   /* from pinned host memory to the device */
+    COPY_H2D_PAGEABLE, /* from pageable host memory to the device */
+    COPY_H2D_STAGED,   /* from pageable host memory to the device, by a call that returns once the
+                          data is in the driver's buffer */
+    COPY_D2H_PINNED,   /* from the device to pinned host memory */
+    COPY_D2H_PAGEABLE, /* from the device to pageable host memory */
+    COPY_D2D,          /* between addresses on the device */
+    COPY_H2H,          /* within host memory */
+    COPY_MEMSET        /* a memset */
 } copy_kind;
 double timing_of_copy(const device_profile *p, timing_state *state, copy_kind kind, uint64_t bytes);
 

@@ -9,9 +9,9 @@
 typedef struct uneven_launch {
     double places; /* largest number of blocks resident on the whole device */
     double sms;    /* number of SMs that have a block */
-    double start;  /* fixed time of a block */
+    double start;  /* time in ns that each block needs in addition, whatever its work */
     /* Time of a warp: its chain of dependent results, and its waiting for L2 and DRAM. */
-    double chain, far; /* ns of dependent results; of waiting for L2, DRAM */
+    double chain, far; /* ns of the chain of dependent results; ns of waiting for L2 and DRAM */
     double issue;      /* busy time of one SM's schedulers and execution units, for all blocks */
     double requests;   /* busy time of one SM's L1 and its path to L2, for all blocks */
     double memory;     /* busy time of L2 and DRAM, for all blocks */

@@ -130,8 +130,8 @@ void sm_fold_slots(sm_translation *t)
         const uint32_t bytes = ptx_type_bytes(in->type[0]);
         b->reg_slot[in->opd[0].v[0].reg] =
             ptx_is_lane_load(in)
-                ? sm_slot_of_param(t, sm_kernel_param(f, a->var)->offset + (uint64_t)a->offset,
-                                   bytes)
+                ? sm_slot_of_kernel_param(
+                      t, sm_kernel_param(f, a->var)->offset + (uint64_t)a->offset, bytes)
                 : sm_slot_of_typed_value(t, a, bytes);
     }
 }

@@ -355,7 +355,8 @@ static uint32_t variable_address_slot(sm_translation *t, const ptx_value *v, uin
         if (sm_kernel_param(t->func, var)) {
             return constant_slot(t, sm_kernel_param(t->func, var)->offset + offset, bytes);
         }
-        snprintf(t->error, sizeof t->error, "the address of %s, a parameter of a call", var->name);
+        snprintf(t->error, sizeof t->error, "it takes the address of %s, a parameter of a call",
+                 var->name);
         t->failed = true;
         return 0;
     default:
@@ -363,7 +364,7 @@ static uint32_t variable_address_slot(sm_translation *t, const ptx_value *v, uin
     }
 }
 
-uint32_t sm_slot_of_param(sm_translation *t, uint64_t offset, uint32_t bytes)
+uint32_t sm_slot_of_kernel_param(sm_translation *t, uint64_t offset, uint32_t bytes)
 {
     return window_fill_slot(t, (sm_window_fill){.param = true, .offset = offset, .bytes = bytes});
 }

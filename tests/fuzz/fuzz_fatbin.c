@@ -30,13 +30,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     free(out.ptx);
     size_t machine_size;
-    machine_kernel kernel;
+    machine_kernel_info kernel;
     void *machine = fatbin_find_machine_code(copy, size, 90, &machine_size);
     if (machine) {
-        machine_describe(machine, machine_size, "k", &kernel);
+        machine_read_kernel_info(machine, machine_size, "k", &kernel);
     }
     free(machine);
-    machine_describe(copy, size, "k", &kernel);
+    machine_read_kernel_info(copy, size, "k", &kernel);
     free(copy);
     return 0;
 }

@@ -170,7 +170,7 @@ static uint64_t make_and_read_file(uint64_t damaged)
 static size_t make_file(void)
 {
     const bool fields = fuzz_below(4) != 0; /* damage fields of records, else bytes of the file */
-    rec_head head = {REC_SKIPPABLE_FRAME, sizeof head - 8, "", REC_VERSION, 0};
+    rec_file_header head = {REC_SKIPPABLE_FRAME, sizeof head - 8, "", REC_VERSION, 0};
     memcpy(head.name, REC_FORMAT_NAME, sizeof head.name);
     raw_size = 0;
     put_piece(7);

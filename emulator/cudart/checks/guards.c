@@ -40,8 +40,8 @@ static guarded_op *add_guarded_op(rt_op *op, bool by_value)
 {
     guarded_op *g = calloc(1, sizeof *g);
     if (g) {
-        *g = (guarded_op){rt_op_ref(op), by_value, false, rt.checks.guardings};
-        rt.checks.guardings = g;
+        *g = (guarded_op){rt_op_ref(op), by_value, false, rt.checks.guarded_ops};
+        rt.checks.guarded_ops = g;
     }
     return g;
 }
@@ -165,7 +165,7 @@ static bool is_address_inside(uint64_t at, uint64_t base, uint64_t bytes)
 
 static void handle_guarded_access(const san_guard_access *t)
 {
-    guarded_op *g = rt.checks.guardings;
+    guarded_op *g = rt.checks.guarded_ops;
     while (g && g != t->owner) {
         g = g->next;
     }
@@ -179,8 +179,8 @@ static void handle_guarded_access(const san_guard_access *t)
     }
     suspicious_host_read *d = t->wrote ? NULL : malloc(sizeof *d);
     if (d) {
-        *d = (suspicious_host_read){g, *t, rt.checks.doubts};
-        rt.checks.doubts = d;
+        *d = (suspicious_host_read){g, *t, rt.checks.undecided_reads};
+        rt.checks.undecided_reads = d;
     }
 }
 
@@ -188,7 +188,7 @@ static void handle_guarded_access(const san_guard_access *t)
  */
 static void report_reads_of_changed_memory(const guarded_op *g)
 {
-    for (suspicious_host_read **p = &rt.checks.doubts; *p;) {
+    for (suspicious_host_read **p = &rt.checks.undecided_reads; *p;) {
         suspicious_host_read *d = *p;
         if (d->by != g) {
             p = &d->next;
@@ -216,7 +216,7 @@ void rt_remove_page_guards(const rt_op *starting)
     if (!(rt.sanitize & SAN_HOST)) {
         return;
     }
-    if (rt.checks.guardings) {
+    if (rt.checks.guarded_ops) {
         rt_report_early_host_accesses();
     }
     san_unprotect_guarded_pages(starting->kind == RT_HOST_FUNCTION || !mem_sees_faults());
@@ -227,7 +227,7 @@ void rt_restore_page_guards(const rt_op *done)
     if (!(rt.sanitize & SAN_HOST)) {
         return;
     }
-    for (guarded_op *g = rt.checks.guardings; g; g = g->next) {
+    for (guarded_op *g = rt.checks.guarded_ops; g; g = g->next) {
         if (g->op == done) {
             g->polled = rt_is_idle_thread();
             report_reads_of_changed_memory(g);
@@ -238,13 +238,13 @@ void rt_restore_page_guards(const rt_op *done)
 
 void rt_note_wait_of_host(bool all_gone)
 {
-    if (!rt.checks.guardings) {
+    if (!rt.checks.guarded_ops) {
         return;
     }
     rt_report_early_host_accesses();
-    for (guarded_op **p = &rt.checks.guardings; *p;) {
+    for (guarded_op **p = &rt.checks.guarded_ops; *p;) {
         guarded_op *g = *p;
-        if (all_gone || rt_order_host_has_seen(g->op)) {
+        if (all_gone || rt_order_host_has_waited_for(g->op)) {
             *p = g->next;
             san_unguard_host_memory(g);
             report_reads_of_changed_memory(g);

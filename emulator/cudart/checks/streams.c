@@ -83,7 +83,7 @@ static void add_copied_rows(san_touched *t, san_touch_kind way, rt_copy_box at,
 static void add_op_bytes(san_touched *t, const rt_op *op)
 {
     rt_op_info told = {0};
-    op->tell(op, &told);
+    op->describe(op, &told);
     switch (told.action) {
     case RT_ACTION_COPY:
         if (!told.staged) {
@@ -282,7 +282,7 @@ static void forget_past_ops(void)
     uint32_t n = 0;
     for (rt_past_op **at = &rt.checks.operations.pasts; *at;) {
         rt_past_op *p = *at;
-        if (!p->until && rt_order_host_has_seen(p->op)) {
+        if (!p->until && rt_order_host_has_waited_for(p->op)) {
             p->until = rt_issued_count();
         }
         if (++n > MAX_PAST_OPS || (p->until && (!oldest || oldest->seq >= p->until))) {
@@ -377,8 +377,8 @@ void rt_check_op_done(rt_op *op)
 {
     if (rt.sanitize & SAN_RACE && !rt.checks.operations.unknown) {
         rt_op_info told = {0};
-        if (op->kind == RT_MEMSET && op->tell) {
-            op->tell(op, &told);
+        if (op->kind == RT_MEMSET && op->describe) {
+            op->describe(op, &told);
         }
         if (op->kind == RT_HOST_FUNCTION) {
             record_host_function(op);
@@ -393,7 +393,7 @@ void rt_check_op_done(rt_op *op)
     running_op.op = NULL;
     running_op.touched = NULL;
     san_global_record_touched(NULL);
-    if (op->tell) {
+    if (op->describe) {
         add_op_bytes(touched, op);
     }
     forget_past_ops();

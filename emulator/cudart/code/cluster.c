@@ -5,7 +5,7 @@
 
 /* Largest cluster size in blocks that every kernel may use, and the largest with
  * cudaFuncAttributeNonPortableClusterSizeAllowed. */
-enum { PORTABLE_BLOCKS = 8, MAX_BLOCKS = 16 };
+enum { MAX_PORTABLE_CLUSTER_BLOCKS = 8, MAX_CLUSTER_BLOCKS = 16 };
 
 /* Maximum number of cluster blocks resident on one SM. */
 enum { CLUSTER_BLOCKS_PER_SM = 8 };
@@ -15,13 +15,13 @@ uint64_t rt_cluster_blocks(dim3 shape)
     return (uint64_t)shape.x * shape.y * shape.z;
 }
 
-static bool same_shape(dim3 a, dim3 b)
+static bool is_same_shape(dim3 a, dim3 b)
 {
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
 /* The cluster shape that the kernel's PTX or attributes require; 0 throughout if none. */
-static dim3 required_cluster(const rt_kernel *k)
+static dim3 required_cluster_shape(const rt_kernel *k)
 {
     const uint32_t *text = k->func->cluster;
     if (text[0]) {
@@ -37,16 +37,17 @@ static dim3 required_cluster(const rt_kernel *k)
 
 cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 asked, dim3 *shape)
 {
-    const dim3 none = {0, 0, 0}, wants = required_cluster(k);
+    const dim3 none = {0, 0, 0}, wants = required_cluster_shape(k);
     *shape = (dim3){1, 1, 1};
-    if (same_shape(asked, none) && same_shape(wants, none)) {
+    if (is_same_shape(asked, none) && is_same_shape(wants, none)) {
         return cudaSuccess;
     }
-    if (!same_shape(asked, none) && !same_shape(wants, none) && !same_shape(asked, wants)) {
+    if (!is_same_shape(asked, none) && !is_same_shape(wants, none) &&
+        !is_same_shape(asked, wants)) {
         return cudaErrorInvalidClusterSize;
     }
-    const dim3 c = same_shape(asked, none) ? wants : asked;
-    const uint64_t most = k->cluster_large ? MAX_BLOCKS : PORTABLE_BLOCKS;
+    const dim3 c = is_same_shape(asked, none) ? wants : asked;
+    const uint64_t most = k->cluster_large ? MAX_CLUSTER_BLOCKS : MAX_PORTABLE_CLUSTER_BLOCKS;
     if (!c.x || !c.y || !c.z || rt_cluster_blocks(c) > most || grid.x % c.x || grid.y % c.y ||
         grid.z % c.z) {
         return cudaErrorInvalidClusterSize;
@@ -57,12 +58,12 @@ cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 asked, dim3 *sh
 
 bool rt_is_clustered(const rt_kernel *k, dim3 asked)
 {
-    return asked.x || required_cluster(k).x;
+    return asked.x || required_cluster_shape(k).x;
 }
 
 void rt_cluster_attributes(const rt_kernel *k, struct cudaFuncAttributes *a)
 {
-    const dim3 wants = required_cluster(k);
+    const dim3 wants = required_cluster_shape(k);
     a->clusterDimMustBeSet = k->func->cluster[0] != 0;
     a->requiredClusterWidth = (int)wants.x;
     a->requiredClusterHeight = (int)wants.y;
@@ -102,7 +103,7 @@ cudaError_t rt_cluster_set_attribute(rt_kernel *k, enum cudaFuncAttribute attr, 
  * size because some SMs are switched off. For any other number of SMs, groups of 16 are assumed,
  * plus one for the remainder. */
 
-static uint64_t clusters_at_once(uint64_t sms, uint64_t blocks_per_sm, uint64_t cluster)
+static uint64_t clusters_resident_at_once(uint64_t sms, uint64_t blocks_per_sm, uint64_t cluster)
 {
     static const struct group {
         uint32_t sms, count;
@@ -161,10 +162,11 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
     cudaError_t e = begin_cluster_query(clusters, function, config, &k, &asked);
     e = e ? e : rt_cluster_shape(k, config->gridDim, asked, &shape);
     if (!e) {
-        *clusters = rt_is_clustered(k, asked)
-                        ? (int)clusters_at_once(rt.profile.sm_count, blocks_per_sm(k, config),
-                                                rt_cluster_blocks(shape))
-                        : 0;
+        *clusters =
+            rt_is_clustered(k, asked)
+                ? (int)clusters_resident_at_once(rt.profile.sm_count, blocks_per_sm(k, config),
+                                                 rt_cluster_blocks(shape))
+                : 0;
     }
     return rt_unlock(e);
 }
@@ -176,8 +178,9 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function
     dim3 asked;
     cudaError_t e = begin_cluster_query(size, function, config, &k, &asked);
     if (!e) {
-        uint64_t most = k->cluster_large ? MAX_BLOCKS : PORTABLE_BLOCKS;
-        while (most && !clusters_at_once(rt.profile.sm_count, blocks_per_sm(k, config), most)) {
+        uint64_t most = k->cluster_large ? MAX_CLUSTER_BLOCKS : MAX_PORTABLE_CLUSTER_BLOCKS;
+        while (most &&
+               !clusters_resident_at_once(rt.profile.sm_count, blocks_per_sm(k, config), most)) {
             most--;
         }
         *size = (int)most; /* the cluster size that the kernel requires has no influence */

@@ -14,11 +14,12 @@
 
 #define CONTAINER_MAGIC  UINT32_C(0xBA55ED50)
 #define CONTAINER_HEADER 16u
-#define KIND_PTX         1u
-#define KIND_ELF         2u
+#define ENTRY_KIND_PTX   1u
+#define ENTRY_KIND_ELF   2u
 #define FLAG_LZ4         UINT64_C(0x2000)
 #define FLAG_ZSTD        UINT64_C(0x8000)
-#define TEXT_LIMIT       (UINT64_C(256) << 20) /* no reasonable PTX is longer */
+#define MAX_PTX_BYTES \
+    (UINT64_C(256) << 20) /* size in bytes beyond which PTX is taken to be damaged */
 
 /* The lowest compute capability for which the toolkit generates code. */
 #if CUDART_VERSION >= 13000
@@ -28,15 +29,15 @@
 #endif
 
 typedef struct container_entry {
-    uint16_t kind;
+    uint16_t kind; /* ENTRY_KIND_PTX or ENTRY_KIND_ELF */
     uint32_t header_size;
-    uint64_t padded_size; /* bytes of the payload with padding */
+    uint64_t padded_size; /* size of the payload in bytes, with padding */
     uint32_t packed_size; /* bytes of compressed PTX */
     uint16_t major, minor;
-    uint32_t target; /* 90 for compute capability 9.0 */
-    uint64_t flags;
-    uint64_t full_size; /* bytes after decompression */
-    const uint8_t *payload;
+    uint32_t target;        /* 90 for compute capability 9.0 */
+    uint64_t flags;         /* kind of compression: FLAG_LZ4 or FLAG_ZSTD */
+    uint64_t full_size;     /* bytes after decompression */
+    const uint8_t *payload; /* the entry's contents: PTX or machine code */
 } container_entry;
 
 static uint16_t read_u16(const uint8_t *p)
@@ -105,8 +106,8 @@ static char *unpack_ptx(const container_entry *e, uint64_t *unpacked, fatbin_tex
     uint64_t size = packed ? e->full_size : e->padded_size;
     char *text = NULL;
     if (from > e->padded_size || from > INT32_MAX) {
-        *status = refuse_damaged(out, "the compressed size of its PTX is larger than the entry");
-    } else if (size > TEXT_LIMIT) {
+        *status = refuse_damaged(out, "the compressed size of its PTX is larger than its entry");
+    } else if (size > MAX_PTX_BYTES) {
         *status = refuse_damaged(out, "the size of its PTX is implausible");
     } else if (e->flags & FLAG_LZ4 && size > from * 255 + 64) {
         *status = refuse_damaged(out, "LZ4 cannot compress PTX by that much");
@@ -202,7 +203,7 @@ fatbin_status fatbin_choose_ptx(const void *data, size_t limit, uint32_t capabil
         if (!read_entry(at, left, &e)) {
             return refuse_damaged(out, "an entry reaches past its end");
         }
-        if (e.kind == KIND_PTX) {
+        if (e.kind == ENTRY_KIND_PTX) {
             lowest = e.target < lowest ? e.target : lowest;
             bool fits = e.target <= capability || capability < OLDEST_TARGET;
             if (fits && (!found || is_better_entry(&e, &best, capability))) {
@@ -249,8 +250,8 @@ void *fatbin_find_machine_code(const void *data, size_t limit, uint32_t capabili
     while (left && read_entry(at, left, &e)) {
         /* Machine code runs on devices of the same major version and of an equal or higher minor
          * version. */
-        if (e.kind == KIND_ELF && e.target / 10 == capability / 10 && e.target <= capability &&
-            e.target > best.target) {
+        if (e.kind == ENTRY_KIND_ELF && e.target / 10 == capability / 10 &&
+            e.target <= capability && e.target > best.target) {
             best = e;
         }
         at += e.header_size + e.padded_size;
@@ -263,11 +264,11 @@ void *fatbin_find_machine_code(const void *data, size_t limit, uint32_t capabili
 }
 
 typedef struct segment_query {
-    uintptr_t address;
-    size_t readable;
+    uintptr_t address; /* the address to find in a loaded segment */
+    size_t readable;   /* bytes from the address to the end of its segment; 0: in no segment */
 } segment_query;
 
-static int in_segment(struct dl_phdr_info *info, size_t size, void *arg)
+static int find_segment_of_address(struct dl_phdr_info *info, size_t size, void *arg)
 {
     (void)size;
     segment_query *q = arg;
@@ -285,7 +286,7 @@ static int in_segment(struct dl_phdr_info *info, size_t size, void *arg)
 size_t fatbin_readable_bytes(const void *data)
 {
     segment_query q = {(uintptr_t)data, 0};
-    dl_iterate_phdr(in_segment, &q);
+    dl_iterate_phdr(find_segment_of_address, &q);
     /* DATA is not in a loaded file, so the program built it at run time: rely on the size in its
      * header. */
     return q.readable ? q.readable : SIZE_MAX;

@@ -7,19 +7,19 @@
 #include <stdint.h>
 
 typedef enum fatbin_status {
-    FATBIN_OK,
+    FATBIN_OK,      /* the PTX was found */
     FATBIN_DAMAGED, /* not a fat binary, truncated, or its compressed text cannot be decompressed */
-    FATBIN_NO_PTX,  /* it contains machine code only */
-    FATBIN_TOO_NEW, /* all PTX in it is for later compute capabilities */
+    FATBIN_NO_PTX,  /* the container has machine code but no PTX */
+    FATBIN_TOO_NEW, /* all PTX in the container is for later compute capabilities */
     FATBIN_UNLINKED, /* merge_text: the PTX texts cannot be linked */
-    FATBIN_MEMORY    /* the host is out of memory */
+    FATBIN_MEMORY    /* the host has too little memory */
 } fatbin_status;
 
 /* The PTX text chosen from one container. */
 typedef struct fatbin_text {
     char *ptx;             /* malloc'ed and NUL-terminated; the caller frees it */
     size_t length;         /* bytes, without the NUL */
-    uint32_t target;       /* 90 for compute_90 */
+    uint32_t target;       /* compute capability of the PTX: 90 for compute_90 */
     uint16_t major, minor; /* version of the PTX ISA */
     char message[400];     /* if the status is not FATBIN_OK: what is wrong and what to do */
 } fatbin_text;

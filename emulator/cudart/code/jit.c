@@ -8,7 +8,7 @@
 
 /* Values of CUjit_option. The runtime's header does not name all of them. */
 enum {
-    JIT_MAX_REGISTERS,
+    JIT_MAX_REGISTERS, /* this and the next ones: CU_JIT_* of cuda.h */
     JIT_THREADS_PER_BLOCK,
     JIT_WALL_TIME,
     JIT_INFO_LOG_BUFFER,
@@ -56,7 +56,7 @@ static bool is_known_target(uint32_t target)
     return false;
 }
 
-static cudaError_t read_log(int option, void **value, rt_jit_options *jit)
+static cudaError_t read_log_option(int option, void **value, rt_jit_options *jit)
 {
     const uint32_t n = (uint32_t)(uintptr_t)*value;
     rt_jit_log *log = option <= JIT_INFO_LOG_BUFFER_SIZE ? &jit->info : &jit->error;
@@ -70,10 +70,11 @@ static cudaError_t read_log(int option, void **value, rt_jit_options *jit)
     return cudaSuccess;
 }
 
-static cudaError_t read_target(uint32_t n, rt_jit_options *jit)
+static cudaError_t read_target_option(uint32_t n, rt_jit_options *jit)
 {
     const uint32_t plain = n & ~(ARCH_SPECIFIC | FAMILY_SPECIFIC);
-    jit->target = plain ? plain : 1; /* 0 means "not given", so store a target that no device has */
+    jit->target =
+        plain ? plain : 1; /* 0 stands for a missing option, so store a target that no device has */
     return is_known_target(n) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -97,13 +98,13 @@ static cudaError_t read_option(int option, void **value, rt_jit_options *jit)
     case JIT_INFO_LOG_BUFFER_SIZE:
     case JIT_ERROR_LOG_BUFFER:
     case JIT_ERROR_LOG_BUFFER_SIZE:
-        return read_log(option, value, jit);
+        return read_log_option(option, value, jit);
     case JIT_OPTIMIZATION_LEVEL:
         jit->optimize = n;
         jit->impossible |= (int32_t)n < 0;
         break;
     case JIT_TARGET:
-        return read_target(n, jit);
+        return read_target_option(n, jit);
     case JIT_GENERATE_DEBUG_INFO:
         jit->debug = n;
         break;
@@ -152,7 +153,7 @@ cudaError_t rt_jit_read_options(unsigned count, const int *option, void **value,
     if (count && (!option || !value)) {
         return cudaErrorInvalidValue;
     }
-    uint32_t registers = 0; /* if JIT_MAX_REGISTERS is given twice, the first one counts */
+    uint32_t registers = 0; /* if JIT_MAX_REGISTERS is given twice, the first value counts */
     for (unsigned i = 0; i < count; i++) {
         cudaError_t e = read_option(option[i], &value[i], jit);
         if (e) {
@@ -162,8 +163,8 @@ cudaError_t rt_jit_read_options(unsigned count, const int *option, void **value,
             jit->registers = registers = registers ? registers : jit->registers;
         }
     }
-    /* A buffer and its size must both be given or both be missing, and likewise the symbol names,
-     * addresses and count. */
+    /* A log buffer and its size must be given together, and so must the symbols' names, addresses
+     * and count. */
     return jit->info.given == !!jit->info.size && jit->error.given == !!jit->error.size &&
                    (!jit->symbol_options || (jit->symbol_options >= 3 && jit->name && jit->address))
                ? cudaSuccess
@@ -240,8 +241,8 @@ static uint32_t product_of_sizes(const uint32_t n[3])
     return n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
 }
 
-/* Registers per thread that allow BLOCKS blocks of THREADS threads to be resident on one SM; 0 if
- * every register count does, or none does. */
+/* Maximum number of registers per thread with which BLOCKS blocks of THREADS threads can be
+ * resident on one SM; 0 if every number of registers allows that, or none does. */
 static uint32_t registers_for_blocks(uint32_t threads, uint32_t blocks)
 {
     const uint64_t all = ((uint64_t)threads + 31) / 32 * 32 * (blocks ? blocks : 1);

@@ -16,20 +16,21 @@ typedef struct rt_jit_log {
 } rt_jit_log;
 
 struct rt_jit_options {
-    rt_jit_log info, error;                  /* logs of information and of errors */
+    rt_jit_log info, error;                  /* buffers for the info log and the error log */
     bool verbose, debug, optimize, override; /* override: OVERRIDE_DIRECTIVE_VALUES, options win
                                               * over PTX directives */
     bool impossible;    /* an option's value is one that no compiler can satisfy */
-    uint32_t registers; /* most registers per thread; 0: no limit */
+    uint32_t registers; /* maximum number of registers per thread; 0: no limit */
     uint32_t threads;   /* threads that a block must be able to have; 0: no requirement */
-    uint32_t max_threads, min_blocks; /* directives of MAX_THREADS_PER_BLOCK and MIN_CTA_PER_SM */
-    uint32_t target;                  /* 90 for compute capability 9.0; 0: the device's own */
-    void **time, **threads_out;       /* out: wall time and threads per block */
-    const char *const *name;          /* GLOBAL_SYMBOL_NAMES: variables that the program defines */
-    void *const *address;    /* GLOBAL_SYMBOL_ADDRESSES: device addresses of the variables in
-                              * `name` */
-    uint32_t symbol_count;   /* entries in `name` and `address` */
-    unsigned symbol_options; /* how many of the three GLOBAL_SYMBOL options were given */
+    uint32_t max_threads,
+        min_blocks;             /* values of the options MAX_THREADS_PER_BLOCK and MIN_CTA_PER_SM */
+    uint32_t target;            /* target compute capability, 90 for 9.0; 0: that of the device */
+    void **time, **threads_out; /* output: receives the wall time; receives the threads per block */
+    const char *const *name;    /* GLOBAL_SYMBOL_NAMES: variables that the program defines */
+    void *const *address;       /* GLOBAL_SYMBOL_ADDRESSES: device addresses of the variables in
+                                 * `name` */
+    uint32_t symbol_count;      /* entries in `name` and `address` */
+    unsigned symbol_options;    /* how many of the three GLOBAL_SYMBOL options were given */
 };
 
 /* Read COUNT options into *JIT, which must be zero before the first call; later values replace
@@ -56,22 +57,24 @@ double rt_jit_clock_seconds(void); /* the host's monotonic clock, seconds */
  * hardware. */
 uint32_t rt_jit_register_limit(const ptx_func *f);
 
-/* First line of the text that cuLinkComplete returns here; on a GPU it returns machine code. */
+/* Format of the first line of the text that cuLinkComplete returns in the emulator; on a GPU it
+ * returns machine code. */
 #define RT_JIT_LINKED "// linked for sm_%u\n"
-/* Each further line of the linked text: a variable that the program defines (GLOBAL_SYMBOL_NAMES),
- * and its address. */
+/* Format of each further line of the linked text: a variable that the program defines
+ * (GLOBAL_SYMBOL_NAMES), and its address. */
 #define RT_JIT_SYMBOL "// symbol %s %llx\n"
 /* Add the symbols of linked TEXT to *JIT. Returns false if the host is out of memory. Release with
- * rt_jit_drop_symbols. */
+ * rt_jit_free_symbols. */
 bool rt_jit_linked_symbols(const char *text, rt_jit_options *jit);
-void rt_jit_drop_symbols(rt_jit_options *jit);
+void rt_jit_free_symbols(rt_jit_options *jit);
 /* jit_link.c: insert directives for the options of JIT into TEXT; *OUT is malloc'ed. Errors in TEXT
  * go to JIT's error log. */
 cudaError_t rt_jit_add_directives(const char *text, const rt_jit_options *jit, char **out);
 /* Can every symbol that TEXT uses but does not define be resolved? If not, SAID receives the name
  * of one. Returns true without a check if the program provides symbols (GLOBAL_SYMBOL_NAMES): a
  * launch then reports the missing ones. */
-bool rt_jit_resolves(const char *text, const rt_jit_options *jit, char *said, size_t room);
+bool rt_jit_are_symbols_resolvable(const char *text, const rt_jit_options *jit, char *said,
+                                   size_t room);
 /* Link COUNT PTX texts into one, malloc'ed. */
 cudaError_t rt_jit_link_texts(const char *const *text, unsigned count, const rt_jit_options *jit,
                               char **out);

@@ -33,17 +33,18 @@ static void print_with_directives(FILE *to, const char *text, const ptx_module *
     fputs(from, to);
 }
 
-bool rt_jit_resolves(const char *text, const rt_jit_options *jit, char *said, size_t room)
+bool rt_jit_are_symbols_resolvable(const char *text, const rt_jit_options *jit, char *said,
+                                   size_t room)
 {
     const ptx_link_text part = {text, "the module"};
     said[0] = '\0';
     char *whole =
-        jit->symbol_count ? NULL : ptx_link_texts(&part, 1, merge_is_provided, said, room);
+        jit->symbol_count ? NULL : ptx_link_texts(&part, 1, merge_is_function_provided, said, room);
     free(whole);
     return !said[0];
 }
 
-static cudaError_t check_source(const char *text, const rt_jit_options *jit, ptx_module **m)
+static cudaError_t parse_and_check_ptx(const char *text, const rt_jit_options *jit, ptx_module **m)
 {
     ptx_error err = {0};
     *m = ptx_parse(text, strlen(text), &err);
@@ -61,7 +62,7 @@ cudaError_t rt_jit_add_directives(const char *text, const rt_jit_options *jit, c
     ptx_module *m;
     rt_jit_write_log(&jit->info, NULL);
     rt_jit_write_log(&jit->error, NULL);
-    cudaError_t e = check_source(text, jit, &m);
+    cudaError_t e = parse_and_check_ptx(text, jit, &m);
     if (e) {
         return e;
     }
@@ -76,11 +77,11 @@ cudaError_t rt_jit_add_directives(const char *text, const rt_jit_options *jit, c
     return to && !fclose(to) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-enum { MAX_NAME = 1000 };
+enum { MAX_SYMBOL_NAME_BYTES = 1000 };
 
 bool rt_jit_linked_symbols(const char *text, rt_jit_options *jit)
 {
-    char name[MAX_NAME];
+    char name[MAX_SYMBOL_NAME_BYTES];
     unsigned long long address;
     uint32_t count = 0;
     const char *lines = strchr(text, '\n');
@@ -103,7 +104,7 @@ bool rt_jit_linked_symbols(const char *text, rt_jit_options *jit)
     return good;
 }
 
-void rt_jit_drop_symbols(rt_jit_options *jit)
+void rt_jit_free_symbols(rt_jit_options *jit)
 {
     for (uint32_t i = 0; i < jit->symbol_count; i++) {
         free((void *)(uintptr_t)jit->name[i]);
@@ -115,18 +116,18 @@ void rt_jit_drop_symbols(rt_jit_options *jit)
 static void print_symbols(FILE *to, const rt_jit_options *jit)
 {
     for (uint32_t i = 0; i < jit->symbol_count; i++) {
-        if (jit->name[i] && strlen(jit->name[i]) < MAX_NAME) {
+        if (jit->name[i] && strlen(jit->name[i]) < MAX_SYMBOL_NAME_BYTES) {
             fprintf(to, RT_JIT_SYMBOL, jit->name[i],
                     (unsigned long long)(uintptr_t)jit->address[i]);
         }
     }
 }
 
-/* JIT options of the link that runs in this thread: the linker calls is_provided, which has no
- * parameter for them. */
+/* JIT options of the link that runs in this thread: the linker calls is_symbol_provided, which has
+ * no parameter for these options. */
 static __thread const rt_jit_options *link_options;
 
-static bool is_provided(const char *name)
+static bool is_symbol_provided(const char *name)
 {
     return sm_is_device_function(name) || rt_jit_host_symbol_address(link_options, name);
 }
@@ -156,7 +157,7 @@ cudaError_t rt_jit_link_texts(const char *const *text, unsigned count, const rt_
     }
     link_options = jit;
     char *whole =
-        part && count ? ptx_link_texts(part, count, is_provided, said, sizeof said) : NULL;
+        part && count ? ptx_link_texts(part, count, is_symbol_provided, said, sizeof said) : NULL;
     link_options = NULL;
     free(part);
     if (!whole) {

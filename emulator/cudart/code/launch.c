@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RESERVED_ATTRIBUTE 15 /* the one attribute number that has no name */
-#define MAX_DEPTH                                                                   \
+#define RESERVED_LAUNCH_ATTRIBUTE 15 /* the launch attribute number for which CUDA has no name */
+#define MAX_PUSHED_CONFIGS                                                          \
     16 /* nested configurations: an argument of a launch may itself launch a kernel \
         */
 
@@ -36,13 +36,13 @@ typedef struct launch_config {
 
 /* The launch configurations of this thread: <<<...>>> pushes one, and the kernel's stub pops it
  * after the arguments have been evaluated. */
-static __thread launch_config pushed_configs[MAX_DEPTH];
+static __thread launch_config pushed_configs[MAX_PUSHED_CONFIGS];
 static __thread int pushed_count;
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
                                      struct CUstream_st *stream)
 {
-    if (pushed_count == MAX_DEPTH) {
+    if (pushed_count == MAX_PUSHED_CONFIGS) {
         return rt_error(cudaErrorInvalidConfiguration);
     }
     pushed_configs[pushed_count++] = (launch_config){grid, block, shared, stream};
@@ -65,15 +65,15 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 /* --- running ---------------------------------------------------------------------------------- */
 
 typedef struct kernel_work {
-    rt_launch launch;  /* kernel, shape and parameters */
-    uint64_t number;   /* counted from 0 in order of issue, as in ncu */
+    rt_launch launch;  /* kernel, launch configuration and parameters */
+    uint64_t number;   /* number of the launch: counted from 0 in order of issue, as in ncu */
     rt_nested *nested; /* collects calls of the device runtime; NULL: the kernel makes none */
-    bool left_out;     /* WARPBOOK_SKIP_PROFILED: the kernel does not run */
+    bool left_out;     /* the kernel is skipped, because of WARPBOOK_SKIP_PROFILED */
 } kernel_work;
 
 /* A launch that makes no progress for this much CPU time is stopped while a checker
  * (WARPBOOK_SANITIZE) is active. */
-#define RT_PATIENCE_MS 4000
+#define RT_NO_PROGRESS_LIMIT_MS 4000
 
 static void dispose_kernel_work(rt_op *op)
 {
@@ -86,8 +86,8 @@ static void describe_launch(const rt_op *op, rt_op_info *to)
     *to = (rt_op_info){.action = RT_ACTION_LAUNCH, .launch = &w->launch, .number = w->number};
 }
 
-static void write_tables(const kernel_work *w, const char *name, const sm_launch *l,
-                         const sm_result *r)
+static void write_launch_tables(const kernel_work *w, const char *name, const sm_launch *l,
+                                const sm_result *r)
 {
     const char *unwritten = acc_failed_path();
     if (unwritten) {
@@ -104,8 +104,8 @@ static void write_tables(const kernel_work *w, const char *name, const sm_launch
     }
 }
 
-static void write_source(const kernel_work *w, const char *name, const sm_launch *l, sm_result *r,
-                         const launch_time *t)
+static void write_source_table(const kernel_work *w, const char *name, const sm_launch *l,
+                               sm_result *r, const launch_time *t)
 {
     timing_fill_shares(&rt.profile, t, r->source, r->source_count);
     if (!source_write(rt.source, w->number, name, l->grid, l->block, t->bound, r->source,
@@ -131,36 +131,35 @@ static double device_share_of_kernel(const rt_launch *w, const launch_time *t)
     return share > 1 ? 1 : share;
 }
 
-/* L1 bytes that the shared memory of the resident blocks leaves free on an SM. */
 /* L1 capacity that remains on an SM beside the shared memory of its resident blocks, bytes. */
-static uint64_t l1_bytes(const rt_launch *w)
+static uint64_t l1_bytes_beside_shared(const rt_launch *w)
 {
     uint64_t threads = (uint64_t)w->block.x * w->block.y * w->block.z;
     return timing_l1_bytes(&rt.profile, rt_blocks_per_sm(w->kernel, threads, w->shared),
                            w->kernel->info.static_shared + w->shared);
 }
 
-static const sm_observer *extra_observer;
+static const sm_observer *debugger_observer;
 
 void rt_set_extra_observer(const sm_observer *observer)
 {
-    extra_observer = observer;
+    debugger_observer = observer;
 }
 
 bool rt_observes_each_insn(void)
 {
     return trace_is_on() || step_is_session() ||
-           (extra_observer && (extra_observer->insn_begins || extra_observer->insn_ends));
+           (debugger_observer && (debugger_observer->insn_begins || debugger_observer->insn_ends));
 }
 
-static void watch_with_extra(const sm_observer *list[SM_OBSERVERS + 1])
+static void add_debugger_observer(const sm_observer *list[SM_OBSERVERS + 1])
 {
     uint32_t n = 0;
     while (list[n]) {
         n++;
     }
-    if (extra_observer && n < SM_OBSERVERS) {
-        list[n++] = extra_observer;
+    if (debugger_observer && n < SM_OBSERVERS) {
+        list[n++] = debugger_observer;
         list[n] = NULL;
     }
 }
@@ -191,7 +190,7 @@ static void run_kernel(rt_op *op)
                    .stream = op->stream,
                    .skip_memory_cost = rt.uncounted,
                    .sm_count = (uint32_t)rt.profile.sm_count,
-                   .l1_bytes = l1_bytes(w),
+                   .l1_bytes = l1_bytes_beside_shared(w),
                    .l2_slices = (uint32_t)rt.profile.l2_slices,
                    .clock_base = (uint64_t)rt_clock_now(),
                    .clock_mhz = rt.profile.clock_mhz,
@@ -200,7 +199,7 @@ static void run_kernel(rt_op *op)
                    .blocks_per_sm = rt_blocks_per_sm(
                        k, (uint64_t)w->block.x * w->block.y * w->block.z, w->shared),
                    .l2_bytes = rt.profile.l2_bytes,
-                   .patience_ms = rt.sanitize && !step_is_session() ? RT_PATIENCE_MS : 0,
+                   .patience_ms = rt.sanitize && !step_is_session() ? RT_NO_PROGRESS_LIMIT_MS : 0,
                    .runtime_call = work->nested ? rt_run_device_call : NULL,
                    .runtime = work->nested,
                    .host_waits = rt_all_host_threads_wait,
@@ -214,7 +213,7 @@ static void run_kernel(rt_op *op)
     l.want_source = rt.source && acc_is_first(&rt.in_source, &l);
     step_add_observer(watch);
     trace_add_observer(watch);
-    watch_with_extra(watch);
+    add_debugger_observer(watch);
     l.observers = watch[0] ? watch : NULL;
     sm_result r = {0};
     mem_clear_stop_request();
@@ -232,7 +231,7 @@ static void run_kernel(rt_op *op)
         if (r.fault.text[0]) {
             rt_report_fault(op->name, &r.fault);
         }
-        op->fault = rt_fault_error(r.fault.kind);
+        op->fault = rt_error_of_fault(r.fault.kind);
     } else {
         launch_shape shape = {.grid = {l.grid[0], l.grid[1], l.grid[2]},
                               .block = {l.block[0], l.block[1], l.block[2]},
@@ -245,9 +244,9 @@ static void run_kernel(rt_op *op)
         launch_time t = timing_of_kernel(&rt.profile, &rt.state.timing, &shape, &r.total, &r.work);
         op->ns = t.total;
         op->share = device_share_of_kernel(w, &t);
-        write_tables(work, op->name, &l, &r);
+        write_launch_tables(work, op->name, &l, &r);
         if (l.want_source && rt.source) {
-            write_source(work, op->name, &l, &r, &t);
+            write_source_table(work, op->name, &l, &r, &t);
         }
     }
     sm_result_clear(&r);
@@ -273,7 +272,7 @@ uint32_t rt_blocks_per_sm(const rt_kernel *k, uint64_t threads, uint64_t dynamic
                                 k->info.static_shared + dynamic);
 }
 
-static cudaError_t check_shape(const rt_kernel *k, dim3 grid, dim3 block, size_t shared)
+static cudaError_t check_launch_shape(const rt_kernel *k, dim3 grid, dim3 block, size_t shared)
 {
     uint64_t threads = (uint64_t)block.x * block.y * block.z;
     if (!grid.x || !grid.y || !grid.z || !threads) {
@@ -296,10 +295,9 @@ static cudaError_t check_shape(const rt_kernel *k, dim3 grid, dim3 block, size_t
         return cudaErrorInvalidValue;
     }
     if (shared > rt_dynamic_limit(k)) {
-        rt_set_error_reason(
-            "the launch requests %zu bytes of dynamic shared memory and may have %llu; "
-            "cudaFuncSetAttribute raises that",
-            shared, (unsigned long long)rt_dynamic_limit(k));
+        rt_set_error_reason("the launch requests %zu bytes of dynamic shared memory, and its limit "
+                            "is %llu bytes; cudaFuncSetAttribute raises the limit",
+                            shared, (unsigned long long)rt_dynamic_limit(k));
         return cudaErrorInvalidValue;
     }
     if (threads > k->max_threads) {
@@ -331,7 +329,7 @@ cudaError_t rt_launch_prepare(const void *function, void **args, bool later, rt_
     }
     cudaError_t e = rt_kernel_load_once(k);
     dim3 cluster;
-    e = e ? e : check_shape(k, l->grid, l->block, l->shared);
+    e = e ? e : check_launch_shape(k, l->grid, l->block, l->shared);
     e = e ? e : rt_cluster_shape(k, l->grid, l->cluster, &cluster);
     if (!e && k->func->param_count && !args && !later) {
         e = cudaErrorInvalidValue;
@@ -370,7 +368,7 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
     rt_guard_kernel(op, l->params, l->kernel->func->param_bytes);
     rt_note_issued_kernel(op, l->kernel->func);
     op->run = run_kernel;
-    op->tell = describe_launch;
+    op->describe = describe_launch;
     op->dispose = dispose_kernel_work;
     if (nests && !rt_device_launches_queue(nested, op, s)) {
         op->run = NULL;
@@ -388,8 +386,8 @@ cudaError_t rt_repeat_check(rt_module *m, const char *name, rt_launch *l, uint64
     cudaError_t e = rt_module_kernel(m, name, &k);
     e = e ? e : rt_kernel_load_once(k);
     if (!e && l->shared <= rt.profile.shared_per_block_optin) {
-        k->max_dynamic = (int)l->shared; /* the program set the limit before the launch that was
-                                          * recorded */
+        k->max_dynamic =
+            (int)l->shared; /* the recorded program had raised the limit before this launch */
     }
     e = e ? e : rt_launch_prepare(k, NULL, true, l);
     *bytes = e ? 0 : k->func->param_bytes;
@@ -411,7 +409,7 @@ cudaError_t rt_repeat_launch(rt_op *op, const rt_op_info *t)
     op->data = work;
     op->name = rt_kernel_display_name(t->launch->kernel);
     op->run = run_kernel;
-    op->tell = describe_launch;
+    op->describe = describe_launch;
     op->dispose = dispose_kernel_work;
     return cudaSuccess;
 }
@@ -427,7 +425,7 @@ void rt_repeat_nested_done(rt_op *op)
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
-/* Requests of launch attributes in addition to grid, block and shared memory. */
+/* Launch attributes that a launch sets in addition to grid, block and shared memory. */
 typedef struct launch_extras {
     bool cooperative; /* cooperative launch */
     dim3 cluster;     /* cluster shape; 0: none */
@@ -457,10 +455,10 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
     if (e && made) {
         free(l.params);
     } else if (e) {
-        /* the launch failed before an operation was created */
+        /* the launch failed without creating an operation */
     } else if (rt_is_capturing(s)) {
         rt_node_work work;
-        e = rt_work_launch(&l, &work);
+        e = rt_make_launch_work(&l, &work);
         e = e ? e : rt_capture_add_node(s, &work);
     } else {
         e = rt_launch_queue(&l, s);
@@ -540,7 +538,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
             break;
         default: /* all other attributes affect speed, not results */
             if ((unsigned)a->id > cudaLaunchAttributeNvlinkUtilCentricScheduling ||
-                a->id == RESERVED_ATTRIBUTE) {
+                a->id == RESERVED_LAUNCH_ATTRIBUTE) {
                 wrong = cudaErrorInvalidValue;
             }
         }
@@ -548,7 +546,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     if (wrong) {
         return rt_error(wrong);
     }
-    if (done) { /* an event with timing would measure more than the end of the kernel */
+    if (done) { /* an event that records a time would measure more than the end of the kernel */
         rt_take_lock_again();
         const bool refused = rt_is_event(done) && !rt_event_has_no_timing(done);
         rt_release_lock();

@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_OPTIONS 256 /* limit on the number of options; there are fewer distinct ones */
+#define MAX_LIBRARY_OPTIONS 256 /* maximum number of options of a call; fewer distinct ones exist \
+                                 */
 
-/* Are all options known? The known options concern lifetimes and sharing with the host, and need no
- * action in the emulator. */
+/* Are all options known? The known options control lifetime and sharing with the host, and have no
+ * effect in the emulator. */
 static bool are_options_known(unsigned count, const enum cudaLibraryOption *option,
                               void *const *value)
 {
@@ -28,7 +29,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJ
                                 unsigned int library_options)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!out || !code || options > MAX_OPTIONS ||
+    if (!e && (!out || !code || options > MAX_LIBRARY_OPTIONS ||
                !are_options_known(library_options, library_option, library_value))) {
         e = cudaErrorInvalidValue;
     }
@@ -60,7 +61,9 @@ static char *read_whole_file(const char *path, cudaError_t *e)
         rewind(f);
     }
     if (size >= 0) {
-        text = calloc(1, (size_t)size + 4); /* reading the image's magic number takes 4 bytes */
+        text =
+            calloc(1, (size_t)size +
+                          4); /* 4 bytes more: the magic number of the image is read as 4 bytes */
         *e = cudaErrorMemoryAllocation;
     }
     if (text && fread(text, 1, (size_t)size, f) != (size_t)size) {
@@ -79,7 +82,7 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path,
                                     enum cudaLibraryOption *library_option, void **library_value,
                                     unsigned int library_options)
 {
-    if (!out || !path || options > MAX_OPTIONS) {
+    if (!out || !path || options > MAX_LIBRARY_OPTIONS) {
         return rt_error(cudaErrorInvalidValue);
     }
     cudaError_t e;
@@ -170,7 +173,7 @@ static cudaError_t find_variable(void **at, size_t *bytes, cudaLibrary_t library
         rt_kernel *kernel;
         e = address && (is_managed || !managed) ? cudaSuccess
             : !managed && !rt_module_kernel(m, name, &kernel)
-                ? cudaErrorInvalidValue /* the name of a kernel */
+                ? cudaErrorInvalidValue /* NAME is a kernel, not a variable */
                 : cudaErrorSymbolNotFound;
         if (!e && at) {
             *at = (void *)(uintptr_t)address;

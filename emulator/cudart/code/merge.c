@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_SIZE 24
+#define MAX_SHOWN_NAME 24
 
 static fatbin_status choose_ptx_text(const void *container, uint32_t capability, char **text,
                                      char *message, size_t message_size)
@@ -57,7 +57,7 @@ static fatbin_status choose_linkable_text(const void *container, uint32_t capabi
     return status;
 }
 
-bool merge_is_provided(const char *name)
+bool merge_is_function_provided(const char *name)
 {
     return sm_is_device_function(name) || !strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6);
 }
@@ -68,15 +68,16 @@ static fatbin_status link_ptx_texts(char *const *texts, size_t count, bool unsee
                                     char *message, size_t message_size)
 {
     ptx_link_text *part = calloc(count, sizeof *part);
-    char(*name)[NAME_SIZE] = calloc(count, sizeof *name);
+    char(*name)[MAX_SHOWN_NAME] = calloc(count, sizeof *name);
     *text = NULL;
     char log[300] = "";
     if (part && name) {
         for (size_t i = 0; i < count; i++) {
-            snprintf(name[i], NAME_SIZE, "file %zu", i + 1);
+            snprintf(name[i], MAX_SHOWN_NAME, "file %zu", i + 1);
             part[i] = (ptx_link_text){texts[i], name[i]};
         }
-        *text = ptx_link_texts(part, count, unseen ? merge_is_provided : NULL, log, sizeof log);
+        *text = ptx_link_texts(part, count, unseen ? merge_is_function_provided : NULL, log,
+                               sizeof log);
     }
     free(part);
     free(name);
@@ -106,7 +107,7 @@ fatbin_status merge_text(const fatbin_wrapper *wrapper, uint32_t capability, cha
         status = choose_linkable_text(linked[i], capability, &texts[chosen], message, message_size);
         chosen += texts[chosen] != NULL;
     }
-    if (status == FATBIN_OK && !chosen) { /* only the device runtime was linked */
+    if (status == FATBIN_OK && !chosen) { /* all texts were the toolkit's device runtime */
         status = choose_ptx_text(wrapper->data, capability, text, message, message_size);
     } else if (status == FATBIN_OK) {
         size_t size;

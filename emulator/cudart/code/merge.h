@@ -15,6 +15,6 @@ fatbin_status merge_text(const fatbin_wrapper *wrapper, uint32_t capability, cha
 
 /* Does a function of this name need no definition in the program? The device then provides it, or
  * rejects it by name when a kernel that calls it is launched. */
-bool merge_is_provided(const char *name);
+bool merge_is_function_provided(const char *name);
 
 #endif

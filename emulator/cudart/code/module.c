@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned bucket_of(const void *p)
+static unsigned hash_bucket_of(const void *p)
 {
     return (unsigned)(((uintptr_t)p >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 56) %
            RT_MODULE_HASH_BUCKETS;
@@ -50,11 +50,12 @@ void rt_module_add_kernel(rt_module *m, const void *host, const char *name)
     if (!k || !copy) {
         free(k);
         free(copy);
-        return; /* a launch will return cudaErrorInvalidDeviceFunction */
+        return; /* without memory the kernel stays unknown: a launch returns
+                   cudaErrorInvalidDeviceFunction */
     }
     *k = (rt_kernel){.module = m, .host = host, .name = copy, .max_dynamic = -1, .carveout = -1};
-    k->next = rt.modules.kernels[bucket_of(host)];
-    rt.modules.kernels[bucket_of(host)] = k;
+    k->next = rt.modules.kernels[hash_bucket_of(host)];
+    rt.modules.kernels[hash_bucket_of(host)] = k;
 }
 
 void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size_t size,
@@ -65,7 +66,8 @@ void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size
     if (!s || !copy) {
         free(s);
         free(copy);
-        return; /* uses will return cudaErrorInvalidSymbol */
+        return; /* without memory the variable stays unknown: its use returns cudaErrorInvalidSymbol
+                 */
     }
     *s = (rt_symbol){.module = m,
                      .host = host,
@@ -73,18 +75,19 @@ void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size
                      .size = size,
                      .constant = constant,
                      .managed = managed};
-    s->next = rt.modules.symbols[bucket_of(host)];
-    rt.modules.symbols[bucket_of(host)] = s;
+    s->next = rt.modules.symbols[hash_bucket_of(host)];
+    rt.modules.symbols[hash_bucket_of(host)] = s;
 }
 
 rt_kernel *rt_find_kernel(const void *key)
 {
-    for (rt_kernel *k = rt.modules.kernels[bucket_of(key)]; k; k = k->next) {
+    for (rt_kernel *k = rt.modules.kernels[hash_bucket_of(key)]; k; k = k->next) {
         if (k->host == key) {
             return k;
         }
     }
-    for (unsigned b = 0; b < RT_MODULE_HASH_BUCKETS; b++) { /* KEY may be a cudaKernel_t */
+    for (unsigned b = 0; b < RT_MODULE_HASH_BUCKETS;
+         b++) { /* KEY may also be a cudaKernel_t handle */
         for (rt_kernel *k = rt.modules.kernels[b]; k; k = k->next) {
             if (k == key) {
                 return k;
@@ -96,7 +99,7 @@ rt_kernel *rt_find_kernel(const void *key)
 
 rt_symbol *rt_find_symbol(const void *host)
 {
-    for (rt_symbol *s = rt.modules.symbols[bucket_of(host)]; s; s = s->next) {
+    for (rt_symbol *s = rt.modules.symbols[hash_bucket_of(host)]; s; s = s->next) {
         if (s->host == host || (s->managed && *s->managed == host && host)) {
             return s;
         }
@@ -256,9 +259,10 @@ static cudaError_t load_module(rt_module *m)
         return cudaErrorMemoryAllocation;
     default:
         rt_print_message("%s", message);
-        return status == FATBIN_DAMAGED    ? cudaErrorInvalidKernelImage
-               : status == FATBIN_UNLINKED ? cudaErrorInvalidSource /* as on an H200 */
-                                           : cudaErrorNoKernelImageForDevice;
+        return status == FATBIN_DAMAGED ? cudaErrorInvalidKernelImage
+               : status == FATBIN_UNLINKED
+                   ? cudaErrorInvalidSource /* an H200 returns this error, too */
+                   : cudaErrorNoKernelImageForDevice;
     }
     m->machine = fatbin_find_machine_code(w->data, fatbin_readable_bytes(w->data), rt_capability(),
                                           &m->machine_size);
@@ -285,7 +289,7 @@ cudaError_t rt_module_load_once(rt_module *m)
 }
 
 /* Reduce k->max_threads until the registers of a block fit into the SM. */
-static void read_thread_limit(rt_kernel *k)
+static void set_thread_limit(rt_kernel *k)
 {
     while (k->max_threads > 32 &&
            !timing_blocks_per_sm(&rt.profile, k->max_threads, k->info.registers, 0)) {
@@ -295,34 +299,34 @@ static void read_thread_limit(rt_kernel *k)
 
 /* For a kernel compiled from PTX here: registers above the limit of its directives are spilled to
  * local memory. */
-static void read_register_count(rt_kernel *k)
+static void set_register_count(rt_kernel *k)
 {
     const uint32_t most = rt_jit_register_limit(k->func);
     if (k->info.registers > most) {
         k->spilled_bytes = ((uint64_t)(k->info.registers - most) * 4 + 7) / 8 * 8;
         k->info.local_bytes += k->spilled_bytes;
         k->info.registers = most;
-        read_thread_limit(k);
+        set_thread_limit(k);
     }
 }
 
 /* Set the resources that limit a kernel's launches. Values from the toolkit's machine code take
  * precedence over estimates from the PTX. */
-static void describe_machine(rt_kernel *k)
+static void set_kernel_resources(rt_kernel *k)
 {
     const rt_module *m = k->module;
-    machine_kernel known;
+    machine_kernel_info known;
     k->max_threads =
         k->info.max_threads < RT_BLOCK_THREADS ? k->info.max_threads : RT_BLOCK_THREADS;
-    if (m->machine && machine_describe(m->machine, m->machine_size, k->name, &known)) {
+    if (m->machine && machine_read_kernel_info(m->machine, m->machine_size, k->name, &known)) {
         k->info.registers = known.registers;
         k->spilled_bytes =
             known.frame > k->info.local_bytes ? known.frame - k->info.local_bytes : 0;
         k->kept_in_registers = known.frame == 0 ? k->info.local_bytes : 0;
         k->info.local_bytes = known.frame;
-        read_thread_limit(k);
+        set_thread_limit(k);
     } else {
-        read_register_count(k);
+        set_register_count(k);
     }
 }
 
@@ -348,9 +352,9 @@ cudaError_t rt_kernel_load_once(rt_kernel *k)
         }
         rt_print(fault.text);
         report_fault(rt_kernel_display_name(k), &fault, NULL, NULL);
-        return k->load_error = rt_fault_error(fault.kind);
+        return k->load_error = rt_error_of_fault(fault.kind);
     }
-    describe_machine(k);
+    set_kernel_resources(k);
     k->ready = true;
     return cudaSuccess;
 }
@@ -363,7 +367,8 @@ cudaError_t rt_symbol_load_once(rt_symbol *s)
     }
     const ptx_var *v = ptx_find_var(s->module->ptx, s->name);
     if (!v || !s->module->address[v->index]) {
-        return cudaErrorInvalidSymbol; /* the compiler has removed it because no kernel uses it */
+        return cudaErrorInvalidSymbol; /* the compiler has removed the variable because no kernel
+                                          uses it */
     }
     s->address = s->module->address[v->index];
     return cudaSuccess;
@@ -390,7 +395,7 @@ uint32_t rt_module_target(const rt_module *m)
 /* --- modules opened by the driver API --------------------------------------------------------- */
 
 /* Find the PTX in an image, and set m->text. */
-static cudaError_t read_image(rt_module *m, const void *image)
+static cudaError_t find_ptx_in_image(rt_module *m, const void *image)
 {
     uint32_t magic;
     memcpy(&magic, image, sizeof magic);
@@ -449,7 +454,7 @@ static cudaError_t compile_module(rt_module *m, const rt_jit_options *jit, ptx_e
         rt_print_message("%s", err->text);
         return cudaErrorInvalidPtx;
     }
-    if (!m->machine && !rt_jit_resolves(m->text, jit, err->text, sizeof err->text)) {
+    if (!m->machine && !rt_jit_are_symbols_resolvable(m->text, jit, err->text, sizeof err->text)) {
         rt_print_message("%s", err->text);
         return cudaErrorInvalidPtx;
     }
@@ -470,12 +475,12 @@ static cudaError_t compile_module(rt_module *m, const rt_jit_options *jit, ptx_e
 }
 
 /* Like compile_module, for text that cuLinkComplete returned: the symbols are those of the link. */
-static cudaError_t compile_linked(rt_module *m, const rt_jit_options *jit, ptx_error *err)
+static cudaError_t compile_linked_text(rt_module *m, const rt_jit_options *jit, ptx_error *err)
 {
     rt_jit_options with = *jit;
     cudaError_t e = rt_jit_linked_symbols(m->text, &with) ? compile_module(m, &with, err)
                                                           : cudaErrorMemoryAllocation;
-    rt_jit_drop_symbols(&with);
+    rt_jit_free_symbols(&with);
     return e;
 }
 
@@ -491,10 +496,10 @@ cudaError_t rt_module_open(const void *image, const rt_jit_options *jit, rt_modu
     m->opened = m->load_tried = true;
     m->context = rt_current_owner_context();
     ptx_error err = {.text = "the image is neither PTX nor a fat binary with PTX for this device"};
-    m->error = read_image(m, image);
+    m->error = find_ptx_in_image(m, image);
     if (!m->error) {
         err = (ptx_error){0};
-        m->error = m->linked ? compile_linked(m, jit, &err) : compile_module(m, jit, &err);
+        m->error = m->linked ? compile_linked_text(m, jit, &err) : compile_module(m, jit, &err);
     }
     cudaError_t e = m->error;
     rt_jit_write_log(&jit->error, e ? err.text : NULL);
@@ -540,8 +545,8 @@ cudaError_t rt_module_kernel(rt_module *m, const char *name, rt_kernel **out)
         return cudaErrorMemoryAllocation;
     }
     *k = (rt_kernel){.module = m, .host = k, .name = copy, .max_dynamic = -1, .carveout = -1};
-    k->next = rt.modules.kernels[bucket_of(k)];
-    rt.modules.kernels[bucket_of(k)] = k;
+    k->next = rt.modules.kernels[hash_bucket_of(k)];
+    rt.modules.kernels[hash_bucket_of(k)] = k;
     *out = k;
     return cudaSuccess;
 }

@@ -9,8 +9,8 @@ struct rt_module {
     const fatbin_wrapper *wrapper; /* registered fat binary; NULL: loaded at run time */
     bool load_tried;               /* loading was attempted */
     cudaError_t error;             /* result of the attempt to load it */
-    char *text;                    /* PTX, NUL-terminated */
-    void *machine; /* machine code for this device, machine_size bytes; NULL: none */
+    char *text;                    /* the module's PTX text, NUL-terminated */
+    void *machine; /* machine code (ELF) for this device, of machine_size bytes; NULL: none */
     size_t machine_size;
     ptx_module *ptx;     /* parsed PTX */
     sm_program *program; /* program that the SMs run */

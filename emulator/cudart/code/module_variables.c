@@ -15,7 +15,7 @@ static bool has_address(const ptx_var *v)
 }
 
 /* The address of V in the recording, if memory can be allocated there; else 0. */
-static uint64_t recorded_place(const rt_module *m, const ptx_var *v)
+static uint64_t recorded_address_of(const rt_module *m, const ptx_var *v)
 {
     mem_range r;
     const uint64_t at = m->recorded_addresses[v->index];
@@ -29,7 +29,7 @@ static uint64_t recorded_place(const rt_module *m, const ptx_var *v)
 static uint64_t allocate_variable(rt_module *m, const ptx_var *v)
 {
     if (m->from_recording) {
-        return recorded_place(m, v);
+        return recorded_address_of(m, v);
     }
     if (!v->is_managed) {
         const mem_kind kind = v->space == PTX_SPACE_CONST ? MEM_CONSTANT : MEM_MODULE;

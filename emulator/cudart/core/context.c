@@ -5,10 +5,10 @@
 
 #include <stdlib.h>
 
-#define STACK_DEPTH 256 /* contexts that one thread can have pushed */
+#define MAX_CONTEXT_STACK_DEPTH 256 /* maximum number of contexts that a thread can push */
 
 typedef struct rt_owned_memory {
-    uint64_t address; /* device memory */
+    uint64_t address; /* address of the device memory */
     const rt_context *owner;
     struct rt_owned_memory *next;
 } owned_memory;
@@ -20,10 +20,11 @@ typedef struct rt_context_node {
 
 /* Each thread has its own context stack (cuCtxPushCurrent) and its own state of the current
  * call. */
-static __thread rt_context *context_stack[STACK_DEPTH];
+static __thread rt_context *context_stack[MAX_CONTEXT_STACK_DEPTH];
 static __thread unsigned context_count;
-static __thread bool for_driver;        /* the driver API makes this call of the runtime */
-static __thread cudaError_t kept_error; /* last error to restore after the driver API's call */
+static __thread bool is_driver_call; /* the driver API makes the current call of the runtime */
+static __thread cudaError_t
+    saved_last_error; /* last error to restore after the driver API's call */
 
 RT_API double __cudaWarpbookHostMs(void);
 
@@ -74,7 +75,7 @@ void rt_context_destroy(rt_context *c)
     rt_finish_all();
     rt_streams_destroy(c);
     rt_modules_destroy(c);
-    for (owned_memory **p = &rt.contexts.holdings; *p;) {
+    for (owned_memory **p = &rt.contexts.owned_memory_list; *p;) {
         owned_memory *h = *p;
         if (h->owner == c) {
             *p = h->next;
@@ -100,7 +101,7 @@ rt_context *rt_context_current(void)
 
 bool rt_context_push(rt_context *c)
 {
-    if (context_count == STACK_DEPTH) {
+    if (context_count == MAX_CONTEXT_STACK_DEPTH) {
         return false;
     }
     context_stack[context_count++] = c;
@@ -166,7 +167,7 @@ bool rt_primary_is_unused(void)
 cudaError_t rt_context_make_current(void)
 {
     rt_context *c = rt_context_current();
-    if (for_driver) {
+    if (is_driver_call) {
         return cudaSuccess; /* the driver API has checked the context already */
     }
     if (c && !c->primary) {
@@ -187,14 +188,14 @@ void *rt_current_owner_context(void)
 
 void rt_begin_driver_call(void)
 {
-    for_driver = true;
-    kept_error = rt_error_swap(cudaSuccess);
+    is_driver_call = true;
+    saved_last_error = rt_error_swap(cudaSuccess);
 }
 
 void rt_end_driver_call(void)
 {
-    for_driver = false;
-    rt_error_swap(kept_error);
+    is_driver_call = false;
+    rt_error_swap(saved_last_error);
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -203,15 +204,15 @@ void rt_note_owned_memory(uint64_t address)
 {
     const rt_context *c = rt_current_owner_context();
     owned_memory *h = c && address ? malloc(sizeof *h) : NULL;
-    if (h) { /* if malloc failed, the memory stays until the program frees it */
-        *h = (owned_memory){address, c, rt.contexts.holdings};
-        rt.contexts.holdings = h;
+    if (h) { /* if malloc failed, the memory has no owner and stays until the program frees it */
+        *h = (owned_memory){address, c, rt.contexts.owned_memory_list};
+        rt.contexts.owned_memory_list = h;
     }
 }
 
 void rt_drop_memory_owner(uint64_t address)
 {
-    for (owned_memory **p = &rt.contexts.holdings; *p; p = &(*p)->next) {
+    for (owned_memory **p = &rt.contexts.owned_memory_list; *p; p = &(*p)->next) {
         if ((*p)->address == address) {
             owned_memory *h = *p;
             *p = h->next;
@@ -223,9 +224,9 @@ void rt_drop_memory_owner(uint64_t address)
 
 rt_context *rt_memory_owner(uint64_t address)
 {
-    for (const owned_memory *h = rt.contexts.holdings; h; h = h->next) {
+    for (const owned_memory *h = rt.contexts.owned_memory_list; h; h = h->next) {
         if (h->address == address) {
-            return rt_drop_const(h->owner);
+            return rt_without_const(h->owner);
         }
     }
     return NULL;

@@ -17,9 +17,9 @@ bool rt_is_context(const rt_context *c);
 /* Wait for the device, then free what C owns. C must not be the primary context. */
 void rt_context_destroy(rt_context *c);
 
-/* The calling thread's context stack. rt_context_current returns the top of the stack, or NULL if
- * the stack is empty. Push and set return false if the stack is full; pop returns NULL if it is
- * empty. rt_context_set(NULL) pops. */
+/* These functions work on the calling thread's context stack. rt_context_current returns the top of
+ * the stack, or NULL if the stack is empty. Push and set return false if the stack is full; pop
+ * returns NULL if it is empty. rt_context_set(NULL) pops. */
 rt_context *rt_context_current(void);
 bool rt_context_push(rt_context *c);
 rt_context *rt_context_pop(void);

@@ -108,7 +108,7 @@ static bool read_number(const char *name, uint32_t most, uint32_t *out)
     return true;
 }
 
-#define WINDOW_ALIGN (UINT64_C(2) << 20) /* alignment of address reservations in drivers */
+#define WINDOW_ALIGNMENT (UINT64_C(2) << 20) /* alignment of address reservations in drivers */
 
 /* Read WARPBOOK_WINDOW, the first address of device memory, into *BASE; 0: the default address. */
 static bool read_address_window(uint64_t *base)
@@ -116,7 +116,7 @@ static bool read_address_window(uint64_t *base)
     const char *text = environment_variable("WARPBOOK_WINDOW");
     char *end = NULL;
     *base = text ? strtoull(text, &end, 16) : 0;
-    if (text && (*end || !*base || *base % WINDOW_ALIGN || *base >> 47)) {
+    if (text && (*end || !*base || *base % WINDOW_ALIGNMENT || *base >> 47)) {
         rt_print_message(
             "WARPBOOK_WINDOW is \"%s\": give an address below 0x800000000000 in hexadecimal, a "
             "multiple of 0x200000",
@@ -190,9 +190,9 @@ static cudaError_t open_device(void)
         return cudaErrorInitializationError;
     }
     const char *trace = environment_variable("WARPBOOK_TRACE");
-    trace_filter wish;
-    if (trace && (!trace_read(trace, &wish, err, sizeof err) ||
-                  !trace_open(&wish, TRACE_LIMIT, err, sizeof err))) {
+    trace_filter filter;
+    if (trace && (!trace_read(trace, &filter, err, sizeof err) ||
+                  !trace_open(&filter, TRACE_DEFAULT_MAX_BYTES, err, sizeof err))) {
         rt_print_message("%s", err);
         return cudaErrorInitializationError;
     }
@@ -295,11 +295,11 @@ void rt_lock_without_open(void)
         if (!rt.failed) {
             RT_RECORD(opened);
         }
-        on_exit(finish_work_at_exit, NULL); /* if this fails, pending work is lost at exit */
+        on_exit(finish_work_at_exit, NULL); /* if on_exit fails, pending work is lost at exit */
     }
 }
 
-cudaError_t rt_context_error(void)
+cudaError_t rt_device_unusable_reason(void)
 {
     return rt.failed   ? rt.failed
            : rt.orphan ? cudaErrorInitializationError
@@ -310,7 +310,7 @@ cudaError_t rt_context_error(void)
 cudaError_t rt_lock(void)
 {
     rt_lock_without_open();
-    cudaError_t e = rt_context_error();
+    cudaError_t e = rt_device_unusable_reason();
     if (!e && rt_is_running_thread()) {
         e = cudaErrorNotPermitted; /* a host function of a stream may not call the runtime */
     }

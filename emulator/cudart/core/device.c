@@ -11,10 +11,10 @@
 
 /* Suffix of the device name that programs see, so that nobody mistakes a modelled time for a
  * measured one. */
-#define NAME_TAG " (warpbook)"
+#define DEVICE_NAME_SUFFIX " (warpbook)"
 
 /* The flags that cudaSetDeviceFlags stores. It accepts other flags and ignores them. */
-#define KNOWN_FLAGS                                                                     \
+#define STORED_DEVICE_FLAGS                                                             \
     (unsigned)(cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | \
                cudaDeviceSyncMemops)
 
@@ -64,7 +64,7 @@ cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int f
     if (!e) {
         rt_primary_use_by_runtime(); /* creates the primary context without making it current */
         if (flags & cudaInitDeviceFlagsAreValid) {
-            rt.flags = device_flags & KNOWN_FLAGS;
+            rt.flags = device_flags & STORED_DEVICE_FLAGS;
         }
     }
     return rt_unlock(e);
@@ -91,7 +91,7 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags)
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        rt.flags = flags & KNOWN_FLAGS;
+        rt.flags = flags & STORED_DEVICE_FLAGS;
     }
     return rt_unlock(e);
 }
@@ -135,56 +135,56 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     return rt_unlock(e);
 }
 
-#define SAME(field, attr) p->field = attribute_value(cudaDevAttr##attr)
+#define COPY_ATTRIBUTE(field, attr) p->field = attribute_value(cudaDevAttr##attr)
 
 static void fill_texture_limits(struct cudaDeviceProp *p)
 {
-    SAME(maxTexture1D, MaxTexture1DWidth);
-    SAME(maxTexture1DMipmap, MaxTexture1DMipmappedWidth);
-    SAME(maxTexture2D[0], MaxTexture2DWidth);
-    SAME(maxTexture2D[1], MaxTexture2DHeight);
-    SAME(maxTexture2DMipmap[0], MaxTexture2DMipmappedWidth);
-    SAME(maxTexture2DMipmap[1], MaxTexture2DMipmappedHeight);
-    SAME(maxTexture2DLinear[0], MaxTexture2DLinearWidth);
-    SAME(maxTexture2DLinear[1], MaxTexture2DLinearHeight);
-    SAME(maxTexture2DLinear[2], MaxTexture2DLinearPitch);
-    SAME(maxTexture2DGather[0], MaxTexture2DGatherWidth);
-    SAME(maxTexture2DGather[1], MaxTexture2DGatherHeight);
-    SAME(maxTexture3D[0], MaxTexture3DWidth);
-    SAME(maxTexture3D[1], MaxTexture3DHeight);
-    SAME(maxTexture3D[2], MaxTexture3DDepth);
-    SAME(maxTexture3DAlt[0], MaxTexture3DWidthAlt);
-    SAME(maxTexture3DAlt[1], MaxTexture3DHeightAlt);
-    SAME(maxTexture3DAlt[2], MaxTexture3DDepthAlt);
-    SAME(maxTextureCubemap, MaxTextureCubemapWidth);
-    SAME(maxTexture1DLayered[0], MaxTexture1DLayeredWidth);
-    SAME(maxTexture1DLayered[1], MaxTexture1DLayeredLayers);
-    SAME(maxTexture2DLayered[0], MaxTexture2DLayeredWidth);
-    SAME(maxTexture2DLayered[1], MaxTexture2DLayeredHeight);
-    SAME(maxTexture2DLayered[2], MaxTexture2DLayeredLayers);
-    SAME(maxTextureCubemapLayered[0], MaxTextureCubemapLayeredWidth);
-    SAME(maxTextureCubemapLayered[1], MaxTextureCubemapLayeredLayers);
-    SAME(maxSurface1D, MaxSurface1DWidth);
-    SAME(maxSurface2D[0], MaxSurface2DWidth);
-    SAME(maxSurface2D[1], MaxSurface2DHeight);
-    SAME(maxSurface3D[0], MaxSurface3DWidth);
-    SAME(maxSurface3D[1], MaxSurface3DHeight);
-    SAME(maxSurface3D[2], MaxSurface3DDepth);
-    SAME(maxSurface1DLayered[0], MaxSurface1DLayeredWidth);
-    SAME(maxSurface1DLayered[1], MaxSurface1DLayeredLayers);
-    SAME(maxSurface2DLayered[0], MaxSurface2DLayeredWidth);
-    SAME(maxSurface2DLayered[1], MaxSurface2DLayeredHeight);
-    SAME(maxSurface2DLayered[2], MaxSurface2DLayeredLayers);
-    SAME(maxSurfaceCubemap, MaxSurfaceCubemapWidth);
-    SAME(maxSurfaceCubemapLayered[0], MaxSurfaceCubemapLayeredWidth);
-    SAME(maxSurfaceCubemapLayered[1], MaxSurfaceCubemapLayeredLayers);
+    COPY_ATTRIBUTE(maxTexture1D, MaxTexture1DWidth);
+    COPY_ATTRIBUTE(maxTexture1DMipmap, MaxTexture1DMipmappedWidth);
+    COPY_ATTRIBUTE(maxTexture2D[0], MaxTexture2DWidth);
+    COPY_ATTRIBUTE(maxTexture2D[1], MaxTexture2DHeight);
+    COPY_ATTRIBUTE(maxTexture2DMipmap[0], MaxTexture2DMipmappedWidth);
+    COPY_ATTRIBUTE(maxTexture2DMipmap[1], MaxTexture2DMipmappedHeight);
+    COPY_ATTRIBUTE(maxTexture2DLinear[0], MaxTexture2DLinearWidth);
+    COPY_ATTRIBUTE(maxTexture2DLinear[1], MaxTexture2DLinearHeight);
+    COPY_ATTRIBUTE(maxTexture2DLinear[2], MaxTexture2DLinearPitch);
+    COPY_ATTRIBUTE(maxTexture2DGather[0], MaxTexture2DGatherWidth);
+    COPY_ATTRIBUTE(maxTexture2DGather[1], MaxTexture2DGatherHeight);
+    COPY_ATTRIBUTE(maxTexture3D[0], MaxTexture3DWidth);
+    COPY_ATTRIBUTE(maxTexture3D[1], MaxTexture3DHeight);
+    COPY_ATTRIBUTE(maxTexture3D[2], MaxTexture3DDepth);
+    COPY_ATTRIBUTE(maxTexture3DAlt[0], MaxTexture3DWidthAlt);
+    COPY_ATTRIBUTE(maxTexture3DAlt[1], MaxTexture3DHeightAlt);
+    COPY_ATTRIBUTE(maxTexture3DAlt[2], MaxTexture3DDepthAlt);
+    COPY_ATTRIBUTE(maxTextureCubemap, MaxTextureCubemapWidth);
+    COPY_ATTRIBUTE(maxTexture1DLayered[0], MaxTexture1DLayeredWidth);
+    COPY_ATTRIBUTE(maxTexture1DLayered[1], MaxTexture1DLayeredLayers);
+    COPY_ATTRIBUTE(maxTexture2DLayered[0], MaxTexture2DLayeredWidth);
+    COPY_ATTRIBUTE(maxTexture2DLayered[1], MaxTexture2DLayeredHeight);
+    COPY_ATTRIBUTE(maxTexture2DLayered[2], MaxTexture2DLayeredLayers);
+    COPY_ATTRIBUTE(maxTextureCubemapLayered[0], MaxTextureCubemapLayeredWidth);
+    COPY_ATTRIBUTE(maxTextureCubemapLayered[1], MaxTextureCubemapLayeredLayers);
+    COPY_ATTRIBUTE(maxSurface1D, MaxSurface1DWidth);
+    COPY_ATTRIBUTE(maxSurface2D[0], MaxSurface2DWidth);
+    COPY_ATTRIBUTE(maxSurface2D[1], MaxSurface2DHeight);
+    COPY_ATTRIBUTE(maxSurface3D[0], MaxSurface3DWidth);
+    COPY_ATTRIBUTE(maxSurface3D[1], MaxSurface3DHeight);
+    COPY_ATTRIBUTE(maxSurface3D[2], MaxSurface3DDepth);
+    COPY_ATTRIBUTE(maxSurface1DLayered[0], MaxSurface1DLayeredWidth);
+    COPY_ATTRIBUTE(maxSurface1DLayered[1], MaxSurface1DLayeredLayers);
+    COPY_ATTRIBUTE(maxSurface2DLayered[0], MaxSurface2DLayeredWidth);
+    COPY_ATTRIBUTE(maxSurface2DLayered[1], MaxSurface2DLayeredHeight);
+    COPY_ATTRIBUTE(maxSurface2DLayered[2], MaxSurface2DLayeredLayers);
+    COPY_ATTRIBUTE(maxSurfaceCubemap, MaxSurfaceCubemapWidth);
+    COPY_ATTRIBUTE(maxSurfaceCubemapLayered[0], MaxSurfaceCubemapLayeredWidth);
+    COPY_ATTRIBUTE(maxSurfaceCubemapLayered[1], MaxSurfaceCubemapLayeredLayers);
 }
 
 static void fill_properties(struct cudaDeviceProp *p)
 {
     const device_profile *d = &rt.profile;
     memset(p, 0, sizeof *p);
-    snprintf(p->name, sizeof p->name, "%s" NAME_TAG, d->name);
+    snprintf(p->name, sizeof p->name, "%s" DEVICE_NAME_SUFFIX, d->name);
     /* The UUID comes from the profile, so every run reports the same UUID. */
     memcpy(p->uuid.bytes, d->id, sizeof p->uuid.bytes);
     p->totalGlobalMem = d->memory_bytes;
@@ -203,42 +203,42 @@ static void fill_properties(struct cudaDeviceProp *p)
     p->textureAlignment = (size_t)attribute_value(cudaDevAttrTextureAlignment);
     p->texturePitchAlignment = (size_t)attribute_value(cudaDevAttrTexturePitchAlignment);
     p->surfaceAlignment = (size_t)attribute_value(cudaDevAttrSurfaceAlignment);
-    SAME(regsPerBlock, MaxRegistersPerBlock);
-    SAME(warpSize, WarpSize);
-    SAME(maxThreadsPerBlock, MaxThreadsPerBlock);
-    SAME(major, ComputeCapabilityMajor);
-    SAME(minor, ComputeCapabilityMinor);
-    SAME(multiProcessorCount, MultiProcessorCount);
-    SAME(canMapHostMemory, CanMapHostMemory);
-    SAME(concurrentKernels, ConcurrentKernels);
-    SAME(asyncEngineCount, AsyncEngineCount);
-    SAME(unifiedAddressing, UnifiedAddressing);
-    SAME(memoryBusWidth, GlobalMemoryBusWidth);
-    SAME(l2CacheSize, L2CacheSize);
-    SAME(maxThreadsPerMultiProcessor, MaxThreadsPerMultiProcessor);
-    SAME(streamPrioritiesSupported, StreamPrioritiesSupported);
-    SAME(globalL1CacheSupported, GlobalL1CacheSupported);
-    SAME(localL1CacheSupported, LocalL1CacheSupported);
-    SAME(regsPerMultiprocessor, MaxRegistersPerMultiprocessor);
-    SAME(managedMemory, ManagedMemory);
-    SAME(concurrentManagedAccess, ConcurrentManagedAccess);
-    SAME(computePreemptionSupported, ComputePreemptionSupported);
-    SAME(canUseHostPointerForRegisteredMem, CanUseHostPointerForRegisteredMem);
-    SAME(cooperativeLaunch, CooperativeLaunch);
-    SAME(clusterLaunch, ClusterLaunch);
-    SAME(maxBlocksPerMultiProcessor, MaxBlocksPerMultiprocessor);
-    SAME(hostRegisterSupported, HostRegisterSupported);
-    SAME(hostRegisterReadOnlySupported, HostRegisterReadOnlySupported);
-    SAME(ECCEnabled, EccEnabled);
-    SAME(persistingL2CacheMaxSize, MaxPersistingL2CacheSize);
-    SAME(accessPolicyMaxWindowSize, MaxAccessPolicyWindowSize);
-    SAME(memoryPoolsSupported, MemoryPoolsSupported);
-    SAME(deviceNumaId, NumaId);
-    SAME(hostNumaId, HostNumaId);
+    COPY_ATTRIBUTE(regsPerBlock, MaxRegistersPerBlock);
+    COPY_ATTRIBUTE(warpSize, WarpSize);
+    COPY_ATTRIBUTE(maxThreadsPerBlock, MaxThreadsPerBlock);
+    COPY_ATTRIBUTE(major, ComputeCapabilityMajor);
+    COPY_ATTRIBUTE(minor, ComputeCapabilityMinor);
+    COPY_ATTRIBUTE(multiProcessorCount, MultiProcessorCount);
+    COPY_ATTRIBUTE(canMapHostMemory, CanMapHostMemory);
+    COPY_ATTRIBUTE(concurrentKernels, ConcurrentKernels);
+    COPY_ATTRIBUTE(asyncEngineCount, AsyncEngineCount);
+    COPY_ATTRIBUTE(unifiedAddressing, UnifiedAddressing);
+    COPY_ATTRIBUTE(memoryBusWidth, GlobalMemoryBusWidth);
+    COPY_ATTRIBUTE(l2CacheSize, L2CacheSize);
+    COPY_ATTRIBUTE(maxThreadsPerMultiProcessor, MaxThreadsPerMultiProcessor);
+    COPY_ATTRIBUTE(streamPrioritiesSupported, StreamPrioritiesSupported);
+    COPY_ATTRIBUTE(globalL1CacheSupported, GlobalL1CacheSupported);
+    COPY_ATTRIBUTE(localL1CacheSupported, LocalL1CacheSupported);
+    COPY_ATTRIBUTE(regsPerMultiprocessor, MaxRegistersPerMultiprocessor);
+    COPY_ATTRIBUTE(managedMemory, ManagedMemory);
+    COPY_ATTRIBUTE(concurrentManagedAccess, ConcurrentManagedAccess);
+    COPY_ATTRIBUTE(computePreemptionSupported, ComputePreemptionSupported);
+    COPY_ATTRIBUTE(canUseHostPointerForRegisteredMem, CanUseHostPointerForRegisteredMem);
+    COPY_ATTRIBUTE(cooperativeLaunch, CooperativeLaunch);
+    COPY_ATTRIBUTE(clusterLaunch, ClusterLaunch);
+    COPY_ATTRIBUTE(maxBlocksPerMultiProcessor, MaxBlocksPerMultiprocessor);
+    COPY_ATTRIBUTE(hostRegisterSupported, HostRegisterSupported);
+    COPY_ATTRIBUTE(hostRegisterReadOnlySupported, HostRegisterReadOnlySupported);
+    COPY_ATTRIBUTE(ECCEnabled, EccEnabled);
+    COPY_ATTRIBUTE(persistingL2CacheMaxSize, MaxPersistingL2CacheSize);
+    COPY_ATTRIBUTE(accessPolicyMaxWindowSize, MaxAccessPolicyWindowSize);
+    COPY_ATTRIBUTE(memoryPoolsSupported, MemoryPoolsSupported);
+    COPY_ATTRIBUTE(deviceNumaId, NumaId);
+    COPY_ATTRIBUTE(hostNumaId, HostNumaId);
     fill_texture_limits(p);
 }
 
-#undef SAME
+#undef COPY_ATTRIBUTE
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
@@ -414,15 +414,15 @@ void rt_reset_primary(void)
 cudaError_t cudaDeviceReset(void)
 {
     rt_lock_without_open();
-    cudaError_t usable = rt_context_error();
+    cudaError_t usable = rt_device_unusable_reason();
     if (usable) {
         return rt_unlock(usable);
     }
     if (rt_is_running_thread()) {
         return rt_unlock(cudaErrorNotPermitted);
     }
-#define RESET(subject, part, meaning)                                             \
-    _Static_assert(sizeof rt.part, "resets.def names a part of the state of rt"); \
+#define RESET(subject, part, meaning)                                                             \
+    _Static_assert(sizeof rt.part, "each row of resets.def names a part of the runtime's state"); \
     rt_reset_##subject();
 #include "resets.def"
 #undef RESET

@@ -35,7 +35,8 @@ const char *cudaGetErrorString(cudaError_t error)
     return find_error_row(error)->text;
 }
 
-#define ERROR(code, name, text) _Static_assert(name == code, "driver_types.h numbers it otherwise");
+#define ERROR(code, name, text) \
+    _Static_assert(name == code, "error.def gives this error another number than driver_types.h");
 #include "error.def"
 #undef ERROR
 
@@ -57,7 +58,7 @@ cudaError_t rt_error_swap(cudaError_t e)
 
 cudaError_t cudaGetLastError(void)
 {
-    cudaError_t e = last_error; /* the next call sets a sticky error again */
+    cudaError_t e = last_error; /* a sticky error is set again by the next call */
     last_error = cudaSuccess;
     rt_note_error_query();
     return e;
@@ -69,7 +70,7 @@ cudaError_t cudaPeekAtLastError(void)
     return last_error;
 }
 
-cudaError_t rt_fault_error(sm_fault_kind kind)
+cudaError_t rt_error_of_fault(sm_fault_kind kind)
 {
     switch (kind) {
     case SM_OK:

@@ -11,7 +11,7 @@ typedef struct rt_handle_slot {
     rt_handle_kind kind; /* RT_HANDLE_NONE: a tombstone */
 } handle_slot;
 
-static handle_slot *find_slot(const void *p)
+static handle_slot *find_handle_slot(const void *p)
 {
     size_t i =
         (size_t)(((uintptr_t)p >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 20) & (rt.handles.size - 1);
@@ -21,7 +21,7 @@ static handle_slot *find_slot(const void *p)
     return &rt.handles.table[i];
 }
 
-static bool grow_table(void)
+static bool grow_handle_table(void)
 {
     handle_slot *old = rt.handles.table;
     const size_t before = rt.handles.size;
@@ -39,7 +39,7 @@ static bool grow_table(void)
     rt.handles.used = live;
     for (size_t i = 0; i < before; i++) {
         if (old[i].kind != RT_HANDLE_NONE) {
-            *find_slot(old[i].p) = old[i];
+            *find_handle_slot(old[i].p) = old[i];
         }
     }
     free(old);
@@ -48,10 +48,10 @@ static bool grow_table(void)
 
 bool rt_handle_add(const void *p, rt_handle_kind what)
 {
-    if (rt.handles.used * 4 >= rt.handles.size * 3 && !grow_table()) {
+    if (rt.handles.used * 4 >= rt.handles.size * 3 && !grow_handle_table()) {
         return false;
     }
-    handle_slot *s = find_slot(p);
+    handle_slot *s = find_handle_slot(p);
     rt.handles.used += !s->p;
     *s = (handle_slot){p, what};
     return true;
@@ -60,7 +60,7 @@ bool rt_handle_add(const void *p, rt_handle_kind what)
 void rt_handle_remove(const void *p)
 {
     if (rt.handles.size && p) {
-        handle_slot *s = find_slot(p);
+        handle_slot *s = find_handle_slot(p);
         if (s->p) {
             s->kind = RT_HANDLE_NONE;
         }
@@ -69,5 +69,5 @@ void rt_handle_remove(const void *p)
 
 bool rt_handle_is_valid(const void *p, rt_handle_kind what)
 {
-    return p && rt.handles.size && find_slot(p)->kind == what;
+    return p && rt.handles.size && find_handle_slot(p)->kind == what;
 }

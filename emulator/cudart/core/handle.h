@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 typedef enum rt_handle_kind {
-    RT_HANDLE_NONE,
+    RT_HANDLE_NONE,   /* no object */
     RT_HANDLE_GRAPH,  /* a graph */
     RT_HANDLE_NODE,   /* a node of a graph */
     RT_HANDLE_EXEC,   /* an executable graph */

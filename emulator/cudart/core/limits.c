@@ -5,27 +5,28 @@
 #include "../../sm/heap.h"
 #include "recorder.h"
 
-#define KB                   UINT64_C(1024)
-#define MB                   (KB * KB)
+#define KB                  UINT64_C(1024)
+#define MB                  (KB * KB)
 
-#define PRINTF_FIFO_DEFAULT  UINT64_C(8650752)
-#define PRINTF_FIFO_MIN      (512 * KB)
-#define PRINTF_FIFO_UNIT     UINT64_C(256)
-#define HEAP_DEFAULT         (8 * MB)
-#define HEAP_MIN             (4 * MB)
-#define HEAP_UNIT            (64 * KB)
-#define STACK_LIMIT          (512 * KB)
-#define STACK_UNIT           UINT64_C(16)
-#define NESTED_MIN           UINT64_C(32) /* pending nested launches */
-#define PENDING_LAUNCHES_MAX UINT64_C(599186)
-#define L2_FETCH_BYTES_MAX   UINT64_C(128)
-#define L2_PARTS             16u /* persisting lines take whole sixteenths of L2 */
-#define L2_PARTS_DEFAULT     3u
-#define L2_PARTS_MAX         10u
+#define PRINTF_FIFO_DEFAULT UINT64_C(8650752)
+#define PRINTF_FIFO_MIN     (512 * KB)
+#define PRINTF_FIFO_UNIT    UINT64_C(256)
+#define DEFAULT_HEAP_BYTES  (8 * MB)
+#define MIN_HEAP_BYTES      (4 * MB)
+#define HEAP_ROUNDING       (64 * KB)
+#define MAX_STACK_BYTES     (512 * KB)
+#define STACK_ROUNDING      UINT64_C(16)
+#define MIN_PENDING_LAUNCHES \
+    UINT64_C(32) /* smallest value of cudaLimitDevRuntimePendingLaunchCount */
+#define MAX_PENDING_LAUNCHES          UINT64_C(599186)
+#define L2_FETCH_BYTES_MAX            UINT64_C(128)
+#define L2_SIXTEENTHS                 16u /* L2 is set aside for persisting accesses in sixteenths */
+#define DEFAULT_PERSISTING_SIXTEENTHS 3u
+#define MAX_PERSISTING_SIXTEENTHS     10u
 
 /* Limits that only the driver API names (CU_LIMIT_*). */
 #define DRIVER_LIMIT_SHARED_SIZE 7
-#define LIMIT_CIG                8 /* compute in graphics (CIG) */
+#define DRIVER_LIMIT_CIG         8 /* CU_LIMIT_CIG_ENABLED: compute in graphics */
 #define DRIVER_LIMIT_CIG_SHARED  9
 
 static size_t default_limit(enum cudaLimit limit)
@@ -36,7 +37,7 @@ static size_t default_limit(enum cudaLimit limit)
     case cudaLimitPrintfFifoSize:
         return PRINTF_FIFO_DEFAULT;
     case cudaLimitMallocHeapSize:
-        return HEAP_DEFAULT;
+        return DEFAULT_HEAP_BYTES;
     case cudaLimitDevRuntimeSyncDepth:
         return 2;
     case cudaLimitDevRuntimePendingLaunchCount:
@@ -45,10 +46,10 @@ static size_t default_limit(enum cudaLimit limit)
         return 64;
     case DRIVER_LIMIT_SHARED_SIZE:
         return rt.profile.shared_per_block_optin;
-    case LIMIT_CIG:
+    case DRIVER_LIMIT_CIG:
         return 0;
     default:
-        return rt.profile.l2_bytes / L2_PARTS * L2_PARTS_DEFAULT;
+        return rt.profile.l2_bytes / L2_SIXTEENTHS * DEFAULT_PERSISTING_SIXTEENTHS;
     }
 }
 
@@ -72,36 +73,36 @@ static size_t round_up(size_t value, size_t grain)
 
 static cudaError_t round_limit(enum cudaLimit limit, size_t *value)
 {
-    const size_t part = rt.profile.l2_bytes / L2_PARTS;
+    const size_t part = rt.profile.l2_bytes / L2_SIXTEENTHS;
     switch ((int)limit) {
     case cudaLimitStackSize:
-        if (*value >= STACK_LIMIT) {
+        if (*value >= MAX_STACK_BYTES) {
             return cudaErrorInvalidValue;
         }
-        *value = round_up(*value, STACK_UNIT);
+        *value = round_up(*value, STACK_ROUNDING);
         rt.state.stack_bytes = *value;
         return cudaSuccess;
     case cudaLimitPrintfFifoSize:
         *value = *value < PRINTF_FIFO_MIN ? PRINTF_FIFO_MIN : round_up(*value, PRINTF_FIFO_UNIT);
         return cudaSuccess;
     case cudaLimitMallocHeapSize:
-        *value = *value < HEAP_MIN ? HEAP_MIN : round_up(*value, HEAP_UNIT);
+        *value = *value < MIN_HEAP_BYTES ? MIN_HEAP_BYTES : round_up(*value, HEAP_ROUNDING);
         return sm_heap_resize(*value) ? cudaSuccess : cudaErrorInvalidValue;
     case cudaLimitDevRuntimePendingLaunchCount:
-        *value = *value < NESTED_MIN             ? NESTED_MIN
-                 : *value > PENDING_LAUNCHES_MAX ? PENDING_LAUNCHES_MAX
+        *value = *value < MIN_PENDING_LAUNCHES   ? MIN_PENDING_LAUNCHES
+                 : *value > MAX_PENDING_LAUNCHES ? MAX_PENDING_LAUNCHES
                                                  : *value;
         return cudaSuccess;
     case cudaLimitMaxL2FetchGranularity:
         return *value > L2_FETCH_BYTES_MAX ? cudaErrorInvalidValue : cudaSuccess;
     case cudaLimitPersistingL2CacheSize:
-        if (*value > part * L2_PARTS_MAX) {
+        if (*value > part * MAX_PERSISTING_SIXTEENTHS) {
             return cudaErrorInvalidValue;
         }
         *value = part ? round_up(*value, part) : 0;
         return cudaSuccess;
     case DRIVER_LIMIT_SHARED_SIZE:
-    case LIMIT_CIG:
+    case DRIVER_LIMIT_CIG:
         return cudaErrorNotPermitted;
     default:
         return cudaSuccess;
@@ -114,7 +115,7 @@ void rt_reset_limits(void)
         rt.contexts.limits[i].set = false;
     }
     sm_heap_release();
-    sm_heap_resize(HEAP_DEFAULT);
+    sm_heap_resize(DEFAULT_HEAP_BYTES);
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)

@@ -31,7 +31,7 @@ const Elf_Data *machine_section(Elf *e, const char *name)
 
 /* The index of the symbol NAME, or 0 if the file has no such symbol (a symbol table's first entry
  * has no name). */
-static uint32_t find_symbol_index(Elf *e, const char *name)
+static uint32_t elf_symbol_index(Elf *e, const char *name)
 {
     GElf_Shdr s = {0};
     GElf_Sym sym;
@@ -49,7 +49,7 @@ static uint32_t find_symbol_index(Elf *e, const char *name)
 }
 
 static void read_kernel_info(const uint8_t *info, size_t bytes, uint32_t symbol,
-                             machine_kernel *out)
+                             machine_kernel_info *out)
 {
     for (size_t at = 0; at + 4 <= bytes;) {
         uint16_t size;
@@ -68,12 +68,13 @@ static void read_kernel_info(const uint8_t *info, size_t bytes, uint32_t symbol,
     }
 }
 
-bool machine_describe(void *image, size_t size, const char *kernel, machine_kernel *out)
+bool machine_read_kernel_info(void *image, size_t size, const char *kernel,
+                              machine_kernel_info *out)
 {
-    *out = (machine_kernel){0};
+    *out = (machine_kernel_info){0};
     elf_version(EV_CURRENT);
     Elf *e = elf_memory(image, size);
-    const uint32_t symbol = e ? find_symbol_index(e, kernel) : 0;
+    const uint32_t symbol = e ? elf_symbol_index(e, kernel) : 0;
     const Elf_Data *info = symbol ? machine_section(e, ".nv.info") : NULL;
     if (info) {
         read_kernel_info(info->d_buf, info->d_size, symbol, out);

@@ -9,15 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct machine_kernel {
-    uint32_t registers; /* registers of each thread */
+typedef struct machine_kernel_info {
+    uint32_t registers; /* number of registers of a thread */
     uint32_t frame;     /* bytes of local memory of each thread: arrays and spilled registers */
-} machine_kernel;
+} machine_kernel_info;
 
 /* Look up KERNEL (mangled name) in the ELF image of SIZE bytes. Returns false if the image does not
  * describe the kernel. Safe for arbitrary bytes: never reads past the end of the image, and changes
  * nothing. */
-bool machine_describe(void *image, size_t size, const char *kernel, machine_kernel *out);
+bool machine_read_kernel_info(void *image, size_t size, const char *kernel,
+                              machine_kernel_info *out);
 
 /* The bytes of section NAME, which live as long as E; NULL if the section is missing or its bytes
  * are not in the file. */

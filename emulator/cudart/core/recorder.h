@@ -8,29 +8,31 @@
 
 #include "../cudart.h"
 
-/* Describes what an operation does; rt_op.tell fills it. RT_ACTION_NONE: the operation does
+/* Describes what an operation does; rt_op.describe fills it. RT_ACTION_NONE: the operation does
  * nothing that a recording must hold. */
 typedef struct rt_op_info {
     enum {
-        RT_ACTION_NONE,
-        RT_ACTION_LAUNCH,
-        RT_ACTION_COPY,
-        RT_ACTION_FILL,
-        RT_ACTION_WRITE
+        RT_ACTION_NONE,   /* nothing that a recording must contain */
+        RT_ACTION_LAUNCH, /* a kernel launch */
+        RT_ACTION_COPY,   /* a copy */
+        RT_ACTION_FILL,   /* a memset */
+        RT_ACTION_WRITE   /* cuStreamWriteValue */
     } action;
     const rt_launch *launch; /* the launch, for RT_ACTION_LAUNCH */
     uint64_t number;         /* number of the launch, counted from 0 */
     const char *call;        /* name of the API function */
     rt_copy_box to, from;
-    size_t width, height, depth; /* copies and fills: bytes, rows, slices */
-    const uint8_t *staged;       /* the source bytes, copied at the call, rows packed; NULL: none */
-    copy_kind timing;            /* kind of copy, which decides its time */
-    uint64_t value;              /* value that a fill or a write stores */
-    size_t unit;                 /* size of `value` in bytes */
+    size_t width, height, depth; /* for copies and fills: bytes in a row, rows, slices */
+    const uint8_t *staged; /* copy of the source bytes, made when the copy was issued, rows packed;
+                              NULL: the source is read when the copy runs */
+    copy_kind timing;      /* kind of copy, which decides its time */
+    uint64_t value;        /* value that a fill or a write stores */
+    size_t unit;           /* size of `value` in bytes */
 } rt_op_info;
 
 typedef struct rt_recorder {
-    /* opened: the device has been opened. ends: the program exits by itself. */
+    /* `opened` is called when the device has been opened, `ends` when the program exits by itself.
+     */
     void (*opened)(void);
     void (*ends)(void);
     void (*forked)(void); /* this process is a forked child, which records nothing */
@@ -38,24 +40,27 @@ typedef struct rt_recorder {
      * these options; NULL: it was registered, or had machine code. */
     void (*module)(const rt_module *m, const rt_jit_options *jit);
     void (*module_gone)(const rt_module *m);
-    /* begins: OP, which does something, is about to run. The second callback: OP has run. */
+    /* `begins` is called when OP (whose action is not RT_ACTION_NONE) is about to run, `done` when
+     * OP has run. */
     void (*begins)(const rt_op *op);
     void (*done)(const rt_op *op);
-    /* A launch has these counters. Called without the lock, by the thread that runs the launch. */
+    /* The counters of a launch are known: TOTAL. Called without the lock, by the thread that runs
+     * the launch. */
     void (*counted)(const rt_op *op, const counters *total);
-    /* settled: the operations got their modelled times. The second callback: the host has
-     * waited. */
+    /* `settled` is called when the modelled times of the operations are known, `waited` when the
+     * host has waited for work. */
     void (*settled)(rt_op *const *op, size_t n);
     void (*waited)(void);
     /* All kernels that the kernel of operation OP launched have completed. */
     void (*nested_done)(uint64_t op);
     /* The runtime wrote BYTES bytes of device memory at AT, outside of an operation. */
     void (*poked)(uint64_t at, uint32_t bytes);
-    /* Nobody has written the memory at AT (rt_note_unwritten_memory). */
+    /* SIZE bytes of memory at AT have been allocated and not written yet
+     * (rt_note_unwritten_memory). */
     void (*fresh)(uint64_t at, uint64_t size);
-    /* The wait OP of a stream ends, because VALUE stands at AT. */
+    /* The wait OP of a stream ends, because the memory at AT now holds VALUE. */
     void (*value_met)(const rt_op *op, uint64_t at, uint64_t value);
-    /* Memory holds an array with fences around it (rt_note_array). */
+    /* The memory at AT holds an array with guard zones around it (rt_note_array). */
     void (*array)(uint64_t at, uint64_t element, uint64_t count);
     /* cudaDeviceSetLimit was called: both limits in bytes; heap 0: unchanged. */
     void (*limits)(uint64_t stack, uint64_t heap);
@@ -65,7 +70,8 @@ typedef struct rt_recorder {
     void (*unsure)(const char *sentence);
 } rt_recorder;
 
-/* Reason for `unsure`, appended to the name of a kernel that waits. */
+/* Reasons that a replay may differ (callback `unsure`): they follow the name of a waiting kernel.
+ */
 #define RT_WAITS_FOR_HOST   "waits for what the host writes while it runs"
 #define RT_WAITS_FOR_OTHERS "waits for other work of the device while it runs"
 

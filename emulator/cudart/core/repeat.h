@@ -32,13 +32,14 @@ cudaError_t rt_repeat_module(char *text, void *machine, size_t machine_size, boo
                              const rt_jit_options *jit, const uint64_t *places, uint64_t count,
                              rt_module **out);
 
-/* Watch each launch from now on with OBSERVER, in addition to the checkers of WARPBOOK_SANITIZE.
+/* Let OBSERVER observe each launch from now on, in addition to the checkers of WARPBOOK_SANITIZE.
  * NULL ends it. */
 void rt_set_extra_observer(const sm_observer *observer);
 
 /* If not NULL, called instead of rt_run_other_kernels when a kernel cannot go on unless other work
  * runs. */
-extern sm_help_result (*rt_others_instead)(rt_resident_kernel *seat, bool stuck, bool changed);
+extern sm_help_result (*rt_run_other_kernels_instead)(rt_resident_kernel *seat, bool stuck,
+                                                      bool changed);
 
 /* Set the modelled clock back to 0. */
 void rt_clock_restart(void);

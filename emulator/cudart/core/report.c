@@ -19,9 +19,9 @@ typedef struct json_line {
     const char *path; /* the file that WARPBOOK_REPORTS names */
 } json_line;
 
-enum { TAIL = 8 }; /* bytes kept free for closing the object */
+enum { CLOSING_BYTES = 8 }; /* bytes of the line kept free for closing the JSON object */
 
-static void put_bytes(json_line *l, const char *bytes, size_t n)
+static void append_bytes(json_line *l, const char *bytes, size_t n)
 {
     memcpy(l->text + l->used, bytes, n);
     l->used += n;
@@ -53,92 +53,92 @@ static size_t quote_json(char *to, size_t room, const char *text)
 }
 
 /* Add a field NAME with VALUE, which is JSON text already. */
-static void put_raw(json_line *l, const char *name, const char *value)
+static void add_json_field(json_line *l, const char *name, const char *value)
 {
     const bool first = l->text[l->used - 1] == '{';
     const size_t need = strlen(name) + strlen(value) + 4;
-    if (l->used + need + TAIL > sizeof l->text) {
+    if (l->used + need + CLOSING_BYTES > sizeof l->text) {
         return;
     }
     l->used += (size_t)sprintf(l->text + l->used, "%s\"%s\":%s", first ? "" : ",", name, value);
 }
 
 /* Add a string field, or nothing if TEXT is NULL. */
-static void put_text(json_line *l, const char *name, const char *text)
+static void add_text_field(json_line *l, const char *name, const char *text)
 {
     char value[6000];
     const size_t n = text ? quote_json(value, sizeof value - 1, text) : 0;
     if (n) {
         value[n] = '\0';
-        put_raw(l, name, value);
+        add_json_field(l, name, value);
     }
 }
 
-static void put_number(json_line *l, const char *name, uint64_t number)
+static void add_number_field(json_line *l, const char *name, uint64_t number)
 {
     char value[32];
     snprintf(value, sizeof value, "%" PRIu64, number);
-    put_raw(l, name, value);
+    add_json_field(l, name, value);
 }
 
 /* Add an address as a string: many readers of JSON turn numbers into doubles. */
-static void put_address(json_line *l, const char *name, uint64_t address)
+static void add_address_field(json_line *l, const char *name, uint64_t address)
 {
     char value[32];
     snprintf(value, sizeof value, "0x%" PRIx64, address);
-    put_text(l, name, value);
+    add_text_field(l, name, value);
 }
 
-static void put_dim3(json_line *l, const char *name, const uint32_t v[3])
+static void add_dim3_field(json_line *l, const char *name, const uint32_t v[3])
 {
     char value[64];
     snprintf(value, sizeof value, "[%u,%u,%u]", v[0], v[1], v[2]);
-    put_raw(l, name, value);
+    add_json_field(l, name, value);
 }
 
-static void put_source_line(json_line *l, const char *path, uint32_t number)
+static void add_source_line_field(json_line *l, const char *path, uint32_t number)
 {
     if (path) {
         const char *slash = strrchr(path, '/');
-        put_text(l, "file", slash ? slash + 1 : path);
-        put_number(l, "line", number);
-        put_text(l, "path", path);
+        add_text_field(l, "file", slash ? slash + 1 : path);
+        add_number_field(l, "line", number);
+        add_text_field(l, "path", path);
     }
 }
 
-static void put_mend(json_line *l, const char *mend)
+static void add_remedy_field(json_line *l, const char *mend)
 {
     char text[SAN_ADVICE_BYTES];
-    put_text(l, "mend", san_advice_text(mend, text, sizeof text));
+    add_text_field(l, "mend", san_advice_text(mend, text, sizeof text));
 }
 
-static void put_chapter(json_line *l, uint32_t chapter)
+static void add_chapter_field(json_line *l, uint32_t chapter)
 {
     if (chapter) {
-        put_number(l, "chapter", chapter);
+        add_number_field(l, "chapter", chapter);
     }
 }
 
-static void put_other_access(json_line *l, const sm_report_access *side)
+static void add_other_access(json_line *l, const sm_report_access *side)
 {
-    put_source_line(l, side->path, side->line);
-    put_text(l, "who", side->thread_text);
-    put_text(l, "did", side->access_name);
+    add_source_line_field(l, side->path, side->line);
+    add_text_field(l, "who", side->thread_text);
+    add_text_field(l, "did", side->access_name);
 }
 
 /* Begin an object. Returns false if WARPBOOK_REPORTS is not set. */
-static bool begin_line(json_line *l, const char *kind)
+static bool begin_json_line(json_line *l, const char *kind)
 {
     l->path = getenv("WARPBOOK_REPORTS");
     l->used = 0;
-    put_bytes(l, "{", 1);
-    put_text(l, "kind", kind);
+    append_bytes(l, "{", 1);
+    add_text_field(l, "kind", kind);
     return l->path && *l->path;
 }
 
-static void end_line(json_line *l)
+static void end_json_line(json_line *l)
 {
-    put_bytes(l, "}\n", 2);
+    append_bytes(l, "}\n", 2);
     const int fd = open(l->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     const bool ok = fd >= 0 && write(fd, l->text, l->used) == (ssize_t)l->used;
     if (!ok) {
@@ -158,32 +158,32 @@ static void end_line(json_line *l)
 void report_finding(const char *kernel, const sm_report *r)
 {
     json_line l;
-    if (!begin_line(&l, r->kind)) {
+    if (!begin_json_line(&l, r->kind)) {
         return;
     }
-    put_text(&l, "kernel", kernel);
-    put_other_access(&l, &r->at);
-    if (l.used + 1024 < sizeof l.text) { /* leaves room to close the inner object */
-        put_bytes(&l, ",\"other\":{", 10);
-        put_other_access(&l, &r->other);
-        put_bytes(&l, "}", 1);
+    add_text_field(&l, "kernel", kernel);
+    add_other_access(&l, &r->at);
+    if (l.used + 1024 < sizeof l.text) { /* so much is left that the inner object can be closed */
+        append_bytes(&l, ",\"other\":{", 10);
+        add_other_access(&l, &r->other);
+        append_bytes(&l, "}", 1);
     }
-    put_text(&l, "missing", r->missing);
+    add_text_field(&l, "missing", r->missing);
     if (r->address) {
-        put_address(&l, "address", r->address);
+        add_address_field(&l, "address", r->address);
     } else {
-        put_number(&l, "offset", r->offset);
+        add_number_field(&l, "offset", r->offset);
     }
     if (r->times) {
-        put_number(&l, "times", r->times);
+        add_number_field(&l, "times", r->times);
     }
-    put_dim3(&l, "block", r->block);
-    put_text(&l, "sentence", r->sentence);
-    put_mend(&l, r->remedy);
-    put_chapter(&l, r->chapter);
-    put_text(&l, "severity", r->note ? "note" : "error");
-    put_text(&l, "text", r->text);
-    end_line(&l);
+    add_dim3_field(&l, "block", r->block);
+    add_text_field(&l, "sentence", r->sentence);
+    add_remedy_field(&l, r->remedy);
+    add_chapter_field(&l, r->chapter);
+    add_text_field(&l, "severity", r->note ? "note" : "error");
+    add_text_field(&l, "text", r->text);
+    end_json_line(&l);
 }
 
 /* The JSON word for each kind of fault, and the chapter of the book that explains its cause. */
@@ -207,39 +207,40 @@ static const struct fault_word {
 
 uint32_t report_chapter(const sm_fault *f)
 {
-    return f->space == PTX_SPACE_TEX ? 0 : fault_words[f->kind].chapter; /* no chapter on
-                                                                          * textures */
+    return f->space == PTX_SPACE_TEX
+               ? 0
+               : fault_words[f->kind].chapter; /* the book has no chapter on textures */
 }
 
 /* Add the first line of F's text; the source line and the remedy follow it in the text. */
-static void put_sentence(json_line *l, const sm_fault *f)
+static void add_sentence_field(json_line *l, const sm_fault *f)
 {
     char sentence[sizeof f->text];
     snprintf(sentence, sizeof sentence, "%s", f->text);
     sentence[strcspn(sentence, "\n")] = '\0';
-    put_text(l, "sentence", sentence);
+    add_text_field(l, "sentence", sentence);
 }
 
-static void put_call_position(json_line *l, const san_call_position *w)
+static void add_call_position(json_line *l, const san_call_position *w)
 {
     if (w->place.line) {
-        put_source_line(l, w->place.path, w->place.line);
+        add_source_line_field(l, w->place.path, w->place.line);
     }
-    put_text(l, "call", w->call);
-    put_text(l, "function", w->place.function[0] ? w->place.function : NULL);
+    add_text_field(l, "call", w->call);
+    add_text_field(l, "function", w->place.function[0] ? w->place.function : NULL);
     if (w->call) {
-        put_number(l, "number", w->number);
+        add_number_field(l, "number", w->number);
     }
 }
 
 /* Add what another call DID, as the object "other". */
-static void put_other_call(json_line *l, const san_call_position *w, const char *did)
+static void add_other_call_field(json_line *l, const san_call_position *w, const char *did)
 {
     if (did && l->used + 1024 < sizeof l->text) { /* leaves room to close the inner object */
-        put_bytes(l, ",\"other\":{", 10);
-        put_call_position(l, w);
-        put_text(l, "did", did);
-        put_bytes(l, "}", 1);
+        append_bytes(l, ",\"other\":{", 10);
+        add_call_position(l, w);
+        add_text_field(l, "did", did);
+        append_bytes(l, "}", 1);
     }
 }
 
@@ -247,62 +248,62 @@ void report_fault(const char *kernel, const sm_fault *f, const san_call_position
                   const char *did)
 {
     json_line l;
-    if (!begin_line(&l, "fault")) {
+    if (!begin_json_line(&l, "fault")) {
         return;
     }
-    put_text(&l, "fault", fault_words[f->kind].word);
-    put_text(&l, "kernel", kernel);
-    put_source_line(&l, f->path, f->line);
-    if (f->function) { /* only a fault at an instruction has a thread */
+    add_text_field(&l, "fault", fault_words[f->kind].word);
+    add_text_field(&l, "kernel", kernel);
+    add_source_line_field(&l, f->path, f->line);
+    if (f->function) { /* only a fault at an instruction belongs to a thread */
         char *function = name_of_kernel(f->function);
-        put_text(&l, "function", function);
+        add_text_field(&l, "function", function);
         free(function);
-        put_dim3(&l, "thread", f->thread);
-        put_dim3(&l, "block", f->block);
+        add_dim3_field(&l, "thread", f->thread);
+        add_dim3_field(&l, "block", f->block);
     }
     if (f->size) {
         char what[400];
         const bool missed = f->kind == SM_FAULT_ADDRESS &&
                             (f->space == PTX_SPACE_GLOBAL || f->space == PTX_SPACE_NONE);
-        put_address(&l, "address", f->address);
-        put_number(&l, "bytes", f->size);
+        add_address_field(&l, "address", f->address);
+        add_number_field(&l, "bytes", f->size);
         if (missed) {
-            put_text(&l, "allocation", mem_describe(f->address, f->size, what, sizeof what));
+            add_text_field(&l, "allocation", mem_describe(f->address, f->size, what, sizeof what));
         }
     }
-    put_other_call(&l, origin, did);
-    put_sentence(&l, f);
-    put_mend(&l, f->remedy);
-    put_chapter(&l, report_chapter(f));
-    put_text(&l, "severity", "error");
-    put_text(&l, "text", f->text);
-    end_line(&l);
+    add_other_call_field(&l, origin, did);
+    add_sentence_field(&l, f);
+    add_remedy_field(&l, f->remedy);
+    add_chapter_field(&l, report_chapter(f));
+    add_text_field(&l, "severity", "error");
+    add_text_field(&l, "text", f->text);
+    end_json_line(&l);
 }
 
 void report_host_finding(const san_finding *f, const char *text)
 {
     json_line l;
-    if (!begin_line(&l, f->kind)) {
+    if (!begin_json_line(&l, f->kind)) {
         return;
     }
-    put_call_position(&l, &f->at);
-    put_other_call(&l, &f->other, f->other_did);
+    add_call_position(&l, &f->at);
+    add_other_call_field(&l, &f->other, f->other_did);
     if (f->address) {
-        put_address(&l, "address", f->address);
+        add_address_field(&l, "address", f->address);
     }
-    put_text(&l, "sentence", f->sentence);
-    put_mend(&l, f->mend);
-    put_chapter(&l, f->chapter);
-    put_text(&l, "severity", "error");
-    put_text(&l, "text", text);
-    end_line(&l);
+    add_text_field(&l, "sentence", f->sentence);
+    add_remedy_field(&l, f->mend);
+    add_chapter_field(&l, f->chapter);
+    add_text_field(&l, "severity", "error");
+    add_text_field(&l, "text", text);
+    end_json_line(&l);
 }
 
 void report_message(const char *text)
 {
     json_line l;
-    if (begin_line(&l, "message")) {
-        put_text(&l, "text", text);
-        end_line(&l);
+    if (begin_json_line(&l, "message")) {
+        add_text_field(&l, "text", text);
+        end_json_line(&l);
     }
 }

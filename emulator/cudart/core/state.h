@@ -15,24 +15,26 @@
 
 /* State that cudaDeviceReset sets to zero. */
 typedef struct rt_device_state {
-    cudaError_t sticky;   /* the error of a kernel that no later call can clear */
+    cudaError_t sticky;   /* the sticky error: a kernel caused it, and no later call can clear it */
     timing_state timing;  /* constants of the model of time */
     uint64_t stack_bytes; /* cudaLimitStackSize; 0: the default of the SM */
 } rt_device_state;
 
-#define RT_LIMITS 9 /* the values of cudaLimit, and two limits that only the driver API names */
+#define RT_LIMIT_COUNT \
+    9 /* the values of cudaLimit, and two limits that only the driver API names */
 
 typedef struct rt_context {
-    bool primary;   /* the primary context of the device */
-    bool live;      /* primary context: it is active. Other contexts: not destroyed yet */
+    bool primary; /* the primary context of the device */
+    bool live; /* of the primary context: it is active; of another context: it is not destroyed yet
+                */
     unsigned flags; /* flags of the context */
 } rt_context;
 
 /* State of core/context.c, device.c and limits.c: the contexts of the device. */
 typedef struct rt_contexts_state {
     rt_context primary;
-    struct rt_context_node *made;     /* contexts that the driver API created */
-    struct rt_owned_memory *holdings; /* device memory owned by driver API contexts */
+    struct rt_context_node *made;              /* contexts that the driver API created */
+    struct rt_owned_memory *owned_memory_list; /* device memory owned by driver API contexts */
     unsigned retains;  /* how often the driver API has retained the primary context */
     bool runtime_uses; /* the runtime uses the primary context */
     bool was_reset;    /* flags read as 0 until the primary context is created again */
@@ -41,7 +43,7 @@ typedef struct rt_contexts_state {
     struct {
         bool set;     /* the program has set the limit */
         size_t value; /* the limit's value */
-    } limits[RT_LIMITS];
+    } limits[RT_LIMIT_COUNT];
 } rt_contexts_state;
 
 /* State of core/handle.c: a hash table of valid handles. */
@@ -71,12 +73,14 @@ typedef struct rt_memory_state {
 
 /* A memory pool (memory/pool.c). */
 typedef struct rt_pool {
-    uint64_t release_threshold; /* as cudaMemPoolAttrReleaseThreshold, bytes */
-    /* ReuseFollowEventDependencies, ReuseAllowOpportunistic, ReuseAllowInternalDependencies */
-    int reuse[3];
-    uint64_t most;                                     /* limit of the pool's size, bytes; 0:
-                                                        * none */
-    uint64_t used, used_most, reserved, reserved_most; /* statistics, bytes */
+    uint64_t release_threshold; /* value of cudaMemPoolAttrReleaseThreshold in bytes */
+    /* In this order: ReuseFollowEventDependencies, ReuseAllowOpportunistic,
+     * ReuseAllowInternalDependencies. */
+    int reuse[3];  /* values of the attributes cudaMemPoolReuse* */
+    uint64_t most; /* limit of the pool's size, bytes; 0:
+                    * none */
+    uint64_t used, used_high, reserved, reserved_high; /* statistics in bytes: current use and
+                                                          reservation, and the highest values */
     struct rt_pool_alloc *held; /* allocations not freed by the device yet, ordered by `place` */
     struct rt_pool *next;       /* next pool of the list */
 } rt_pool;
@@ -87,7 +91,8 @@ typedef struct rt_pools_state {
     rt_pool standard; /* the device's default pool */
     rt_pool *current; /* the pool that cudaMallocAsync allocates from */
     rt_pool *made;    /* list of the pools that the program created */
-    struct rt_pool_alloc *pieces[RT_POOL_HASH_BUCKETS]; /* pool allocations, hashed by address */
+    struct rt_pool_alloc
+        *allocations[RT_POOL_HASH_BUCKETS]; /* pool allocations, hashed by address */
 } rt_pools_state;
 
 /* State of streams/stream_list.c. */
@@ -107,8 +112,9 @@ typedef struct rt_events_state {
 typedef struct rt_queue_state {
     uint64_t next_seq;   /* rt_op.seq of the next operation */
     uint64_t made;       /* number of operations created so far; the source of rt_op.id */
-    rt_op *head, **tail; /* issued but not timed yet, in order of issue */
-    uint32_t untimed;    /* operations in the list */
+    rt_op *head, **tail; /* list of operations whose times are not known yet, in order of issue; its
+                            last link */
+    uint32_t untimed;    /* number of operations in the list `head` */
     rt_op *host_last;    /* the newest operation of kind RT_HOST_WAIT */
     double host_ns;      /* modelled time of the host's calls since `host_last` */
     rt_op **resume;      /* saved end of the list, between rt_queue_insert_before and
@@ -129,7 +135,8 @@ typedef struct rt_queue_state {
 
 /* State of streams/idle.c. */
 typedef struct rt_idle_state {
-    bool started, there; /* started: set up was attempted; there: the watching thread exists */
+    bool started, there; /* the threads of idle.c have been set up, or this failed; the watching
+                            thread exists */
     atomic_bool runs;    /* the thread that runs queued work has been started */
     bool ends;           /* the program wants to exit and waits until the thread that runs work has
                           * finished */
@@ -140,11 +147,11 @@ typedef struct rt_idle_state {
 /* State of streams/overlap.c. */
 typedef struct rt_overlap_state {
     rt_resident_kernel *first,
-        **last;          /* suspended kernels; the one suspended longest comes first */
+        **last;          /* list of suspended kernels, the one suspended longest first; its end */
     uint64_t generation; /* counts changes of memory by kernels and copies */
     uint64_t switches;   /* number of switches between kernels */
     atomic_int helpers;  /* number of threads of overlap.c that run work */
-    bool lingers;        /* the running kernel waits for the host */
+    bool waits_for_host; /* the running kernel waits for the host */
 } rt_overlap_state;
 
 #define RT_MAX_RESIDENT 128 /* maximum number of concurrent kernels */
@@ -152,10 +159,11 @@ typedef struct rt_overlap_state {
 /* State of streams/clock.c. */
 typedef struct rt_clock_state {
     struct {
-        double start, end; /* start and end of the engine's last copy, ns */
-    } engine[2];           /* 0: host to device, 1: device to host */
+        double start, end; /* start and end, in ns, of the last copy of this copy engine */
+    } engine[2]; /* copy engines: [0] for copies from host to device, [1] for copies from device to
+                    host */
     struct {
-        double end, share;       /* end, ns; share of the device */
+        double end, share; /* end of the kernel in ns; fraction of the device that it occupies */
     } resident[RT_MAX_RESIDENT]; /* kernels that run concurrently */
     int resident_count;          /* number of kernels in `resident` */
     double latest;               /* latest end of an operation, ns */
@@ -168,20 +176,23 @@ typedef struct rt_graphs_state {
     uint64_t next_serial;        /* number of the next graph or node */
     struct rt_graph_exec *execs; /* list of executable graphs */
     struct rt_capture *captures; /* captures that have not ended */
-    struct rt_event_mark *marks; /* marks of capturing streams, and of events that refer to nodes */
+    struct rt_event_mark *marks; /* lists of graph nodes on which the next captured node depends: of
+                                    streams, and of recorded events */
     uint64_t next_capture;       /* id of the next capture */
     struct rt_condition *conditions; /* list of conditional handles */
-    struct rt_user_object *dead;     /* user objects to destroy */
-    struct rt_graph_memory *memory;  /* list of allocations made by graphs */
-    /* Bytes that graphs have reserved on the device: the largest need of simultaneous launches
-     * since the last trim. footprint_most holds the maxima for UsedMemHigh and ReservedMemHigh. */
-    uint64_t footprint, footprint_most[2];
+    struct rt_user_object
+        *dead; /* user objects (cudaUserObject_t) without references, which are to be destroyed */
+    struct rt_graph_memory *memory; /* list of allocations made by graphs */
+    /* `footprint`: bytes that graphs have reserved on the device: the largest need of simultaneous
+     * launches since the last trim. footprint_high holds the maxima for UsedMemHigh and
+     * ReservedMemHigh. */
+    uint64_t footprint, footprint_high[2];
 } rt_graphs_state;
 
 /* Counts of issued work: `empties` counts kernels without a visible effect, `works` all other
  * work. */
 typedef struct rt_work_counts {
-    uint64_t works, empties;
+    uint64_t works, empties; /* other work; kernels without a visible effect */
 } rt_work_counts;
 
 /* State of checks/streams.c, which decides whether two operations are ordered. */
@@ -192,7 +203,7 @@ typedef struct rt_race_state {
      * the host function. */
     struct {
         rt_op *op;
-        uint64_t from; /* issue number (rt_op.seq) */
+        uint64_t from; /* issue number (rt_op.seq) from which operations follow the host function */
     } functions[64];
     uint32_t function_count; /* entries used in `functions` */
     /* A stream waited for a value in memory that another stream wrote. Operations before the write
@@ -214,10 +225,12 @@ typedef struct rt_race_state {
 
 /* checks/ */
 typedef struct rt_checks_state {
-    rt_race_state operations;        /* what orders operations of streams */
-    struct rt_guarded_op *guardings; /* operations that guard memory */
+    rt_race_state operations; /* operations of streams, and what orders them */
+    struct rt_guarded_op
+        *guarded_ops;   /* operations whose host memory is guarded until the host waits */
     uint64_t host_seen; /* rt.calls when managed memory was last searched for writes of the host */
-    struct rt_pending_read *doubts; /* reads to be decided when the work has run */
+    struct rt_pending_read
+        *undecided_reads; /* suspicious reads by the host, to be checked when the work has run */
     /* The program's first error that it has not checked yet; the lock of checks/errors.c guards
      * it. */
     struct {
@@ -242,16 +255,18 @@ typedef struct rt_state {
     const char *source;     /* path from WARPBOOK_SOURCE; NULL: not set */
     acc_seen in_source;     /* launches that have been written to the file `source` */
     const char *timeline;   /* path from WARPBOOK_TIMELINE; NULL: not set */
-    unsigned sanitize;      /* kinds of mistakes to look for, bits of sanitizer/kinds.h */
-    bool skip_races;        /* launches are not searched for races, whatever `sanitize` says */
-    bool uncounted;         /* WARPBOOK_COUNTING=0: memory accesses are not counted */
-    bool skip_profiled;     /* WARPBOOK_SKIP_PROFILED=1 */
-    bool profiled;          /* the program is between cudaProfilerStart and cudaProfilerStop */
-    unsigned flags;         /* flags of cudaSetDeviceFlags */
-    bool orphan;     /* this process is a forked child of a process that had opened the device */
-    bool ends;       /* the program is exiting (core.c) */
-    bool ended_well; /* the program has ended by itself with status 0 */
-    uint64_t calls;  /* number of times that the lock was taken */
+    unsigned
+        sanitize; /* kinds of mistakes to look for: a bit for each, numbered in sanitizer/kinds.h */
+    bool skip_races;    /* launches are not searched for races, whatever `sanitize` says */
+    bool uncounted;     /* WARPBOOK_COUNTING=0: memory accesses are not counted */
+    bool skip_profiled; /* WARPBOOK_SKIP_PROFILED=1 is set: kernels between cudaProfilerStart and
+                           cudaProfilerStop do not run */
+    bool profiled;      /* the program is between cudaProfilerStart and cudaProfilerStop */
+    unsigned flags;     /* flags of cudaSetDeviceFlags */
+    bool orphan;        /* this process is a forked child of a process that had opened the device */
+    bool ends;          /* the program is exiting (core.c) */
+    bool ended_well;    /* the program has ended by itself with status 0 */
+    uint64_t calls;     /* number of times that the lock was taken */
 
     rt_contexts_state contexts;
     rt_handles_state handles;

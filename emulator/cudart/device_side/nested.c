@@ -66,10 +66,11 @@ static void dispose_device_launches(rt_op *op)
 
 typedef struct issue_state {
     rt_nested *nested;
-    rt_op *parent;  /* operation on which all work depends */
+    rt_op *parent;  /* the operation of the parent kernel, on which all work depends */
     rt_stream lane; /* the stream into which the work is queued */
     rt_op *after;   /* operation on which the stream's next operation depends */
-    rt_op **end;    /* [work.count]: the last operation of each queued piece of work */
+    rt_op *
+        *end; /* [work.count] the last stream operation that was queued for each entry of `work` */
     rt_op *recent[MAX_CONCURRENT_GRIDS]; /* last operations of the newest streams that device
                                code did not create */
     uint32_t begun;                      /* streams begun so far that device code did not create */

@@ -12,26 +12,26 @@ typedef enum nested_kind {
     NESTED_COPY,   /* cudaMemcpyAsync in device code */
     NESTED_FILL,   /* cudaMemsetAsync in device code */
     NESTED_EVENT_RECORD,
-    NESTED_EVENT_WAIT
+    NESTED_EVENT_WAIT /* cudaStreamWaitEvent in device code */
 } nested_kind;
 
 typedef struct nested_copy {
-    rt_copy_box dst, src;
-    size_t width, height;
-    uint32_t value;
-    enum cudaMemcpyKind kind;
+    rt_copy_box dst, src;     /* destination; source (copies only) */
+    size_t width, height;     /* bytes in a row; number of rows */
+    uint32_t value;           /* byte that a fill stores */
+    enum cudaMemcpyKind kind; /* direction of a copy */
 } nested_copy;
 
 /* One operation that the kernel requested. Operations of one lane (a stream of one block) run in
  * order. */
 typedef struct nested_work {
     nested_kind kind;
-    uint32_t lane; /* index of the stream in rt_nested.lanes */
-    double issued; /* modelled time of the call, ns after the start of its grid */
+    uint32_t lane; /* index in rt_nested.lanes of the stream */
+    double issued; /* modelled time of the device's call, in ns after the start of its grid */
     union {
         rt_launch launch; /* owns the launch parameters until the launch is queued */
-        nested_copy box;
-        uint32_t event; /* NESTED_EVENT_RECORD, NESTED_EVENT_WAIT: index of the record in
+        nested_copy box;  /* the memory of a copy or fill */
+        uint32_t event; /* NESTED_EVENT_RECORD, NESTED_EVENT_WAIT: the event's record: its index in
                            rt_nested.work */
     };
 } nested_work;
@@ -55,8 +55,8 @@ typedef struct nested_event {
 #define NESTED_NO_RECORD UINT32_MAX
 
 typedef struct nested_thread_error {
-    uint64_t block;   /* block and thread within it */
-    uint32_t thread;  /* thread that made the failed call */
+    uint64_t block;   /* block whose thread made the failed call */
+    uint32_t thread;  /* index of that thread in its block */
     cudaError_t code; /* the error of the call */
 } nested_thread_error;
 
@@ -78,7 +78,7 @@ typedef struct rt_nested {
     uint64_t op;              /* rt_op.id of the launch */
     unsigned depth;           /* nesting depth: unfinished launches that contain this one */
     uint64_t blocks;          /* number of blocks of the grid */
-    uint32_t count[2];        /* [0]: launches; [1]: tail launches among them */
+    uint32_t count[2];        /* number of launches; number of tail launches among them */
     uint64_t block;           /* the block that made the last launch */
     uint16_t by_thread[1024]; /* number of launches that each thread of `block` has made */
     NESTED_LIST_OF(nested_work) work;

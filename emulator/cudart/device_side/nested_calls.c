@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define VERSION 6000 /* cudaRuntimeGetVersion in device code, on an H200 with CUDA 13 */
+#define DEVICE_RUNTIME_VERSION \
+    6000 /* what cudaRuntimeGetVersion returns in device code on an H200 with CUDA 13 */
 
 /* --- errors ----------------------------------------------------------------------------------- */
 
@@ -122,7 +123,7 @@ static cudaError_t answer_occupancy_query(rt_nested *n, const sm_runtime_call *c
         e = cudaGetDevice(&value);
         return e ? e : nested_store_result(c, nested_arg64(c, 0), &value, sizeof value);
     case SM_RUNTIME_RuntimeGetVersion:
-        value = VERSION;
+        value = DEVICE_RUNTIME_VERSION;
         return nested_store_result(c, nested_arg64(c, 0), &value, sizeof value);
     case SM_RUNTIME_DeviceGetAttribute:
         e = nested_arg_int(c, 1)
@@ -285,8 +286,8 @@ static cudaError_t run_device_call(rt_nested *n, sm_runtime_call *c)
 void rt_run_device_call(void *runtime, sm_runtime_call *c)
 {
     rt_nested *n = runtime;
-    const cudaError_t host =
-        rt_error_swap(cudaSuccess); /* saved: any host thread may run this block */
+    const cudaError_t host = rt_error_swap(cudaSuccess); /* the host's last error is restored below:
+                                                            any host thread may run this block */
     cudaError_t e = cudaSuccess;
     switch (c->function) {
     case SM_RUNTIME_GetLastError:

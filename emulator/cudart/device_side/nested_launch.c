@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Grids with more blocks than this make launches faster than an H200 can start the launched
- * grids. */
-#define FIRST_BLOCK_CAPACITY 8u
+/* Kernels with more blocks than this launch grids faster than an H200 can start them, so that
+ * launches become pending. */
+#define MAX_BLOCKS_WITHOUT_LIMIT 8u
 
 /* Minimum of the limit on pending launches: cudaDeviceSetLimit accepts less, but an H200 still
  * allows this many. */
@@ -17,7 +17,8 @@
 
 /* Header in front of a launch parameter buffer. */
 typedef struct buffer_header {
-    uint64_t mark, function, bytes;
+    uint64_t mark, function, bytes; /* PARAM_BUFFER_MAGIC; address of the kernel in device code;
+                                       size of the parameters */
     uint32_t grid[3], block[3], shared, unused;
 } buffer_header;
 
@@ -51,10 +52,10 @@ cudaError_t nested_buffer_v2(const rt_nested *n, sm_runtime_call *c, uint64_t *o
     const rt_kernel *k = nested_kernel_at(n, nested_arg64(c, 0));
     const uint32_t *grid = c->arg[1].word, *block = c->arg[2].word;
     if (!k) {
-        nested_raise_fault(
-            c,
-            "a launch of 0x%llx, which is not a kernel: was the pointer to it set by device code?",
-            (unsigned long long)nested_arg64(c, 0));
+        nested_raise_fault(c,
+                           "a launch of 0x%llx, which is not a kernel: function pointers for "
+                           "device launches must be set by device code",
+                           (unsigned long long)nested_arg64(c, 0));
         return cudaErrorInvalidDeviceFunction;
     }
     const buffer_header h = {.mark = PARAM_BUFFER_MAGIC,
@@ -103,8 +104,8 @@ static cudaError_t launch_from_buffer(rt_nested *n, const buffer_header *h, uint
     cudaError_t e = k ? rt_launch_prepare(k, NULL, true, l) : cudaErrorInvalidDeviceFunction;
     rt_release_lock();
     e = e == cudaErrorInvalidValue || e == cudaErrorLaunchOutOfResources
-            ? cudaErrorInvalidConfiguration /* an H200 returns this code for every error in the
-                                             * shape */
+            ? cudaErrorInvalidConfiguration /* an H200 returns this code for every invalid launch
+                                               configuration */
             : e;
     const uint64_t bytes = e || h->bytes < k->func->param_bytes ? 0 : k->func->param_bytes;
     const void *from = bytes ? mem_host_pointer(buffer, bytes) : NULL;
@@ -123,9 +124,9 @@ static bool is_pending_limit_reached(const rt_nested *n, bool tail)
     size_t most = 0;
     cudaDeviceGetLimit(&most, cudaLimitDevRuntimePendingLaunchCount);
     most = most < MIN_PENDING_LAUNCHES ? MIN_PENDING_LAUNCHES : most;
-    const uint64_t waiting = n->blocks > FIRST_BLOCK_CAPACITY ? n->count[0]
-                             : tail                           ? n->count[1]
-                                                              : 0;
+    const uint64_t waiting = n->blocks > MAX_BLOCKS_WITHOUT_LIMIT ? n->count[0]
+                             : tail                               ? n->count[1]
+                                                                  : 0;
     return n->depth + waiting >= most;
 }
 

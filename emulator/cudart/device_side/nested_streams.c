@@ -2,12 +2,12 @@
  * Guide, "CUDA Dynamic Parallelism", "Streams" and "Events"). */
 #include "nested_calls.h"
 
-#define NULL_STREAM_HANDLE 0u
-#define STREAM_TAIL        3u /* cudaStreamTailLaunch */
-#define STREAM_FORGET      4u /* cudaStreamFireAndForget */
-#define STREAM_OF_THREAD   (UINT64_C(1) << 40)
-#define HANDLE_OF_STREAM   (UINT64_C(1) << 41)
-#define HANDLE_OF_EVENT    (UINT64_C(1) << 42)
+#define NULL_STREAM_HANDLE     0u
+#define STREAM_TAIL            3u /* cudaStreamTailLaunch */
+#define STREAM_FIRE_AND_FORGET 4u /* cudaStreamFireAndForget */
+#define STREAM_OF_THREAD       (UINT64_C(1) << 40)
+#define HANDLE_OF_STREAM       (UINT64_C(1) << 41)
+#define HANDLE_OF_EVENT        (UINT64_C(1) << 42)
 
 static bool has_thread_streams(sm_runtime_function f)
 {
@@ -29,15 +29,16 @@ static bool has_thread_streams(sm_runtime_function f)
 
 cudaError_t nested_lane_of(rt_nested *n, const sm_runtime_call *c, uint64_t handle, uint32_t *lane)
 {
-    const bool forget = handle == STREAM_FORGET;
-    if (handle >= HANDLE_OF_STREAM) { /* valid even after cudaStreamDestroy, as on an H200 */
+    const bool forget = handle == STREAM_FIRE_AND_FORGET;
+    if (handle >=
+        HANDLE_OF_STREAM) { /* such a handle stays valid after cudaStreamDestroy, as on an H200 */
         const uint64_t k = handle - HANDLE_OF_STREAM;
         *lane = (uint32_t)k;
         return k < n->lanes.count && n->lanes.of[k].named && n->lanes.of[k].block == c->block
                    ? cudaSuccess
                    : cudaErrorInvalidValue;
     }
-    if (handle > STREAM_FORGET) {
+    if (handle > STREAM_FIRE_AND_FORGET) {
         return cudaErrorInvalidValue;
     }
     if (handle == (uintptr_t)cudaStreamPerThread || (!handle && has_thread_streams(c->function))) {
@@ -88,11 +89,12 @@ cudaError_t nested_stream_destroy(rt_nested *n, const sm_runtime_call *c)
 static cudaError_t lane_for_events(rt_nested *n, const sm_runtime_call *c, uint64_t handle,
                                    uint32_t *lane)
 {
-    return handle == STREAM_TAIL || handle == STREAM_FORGET ? cudaErrorInvalidValue
-                                                            : nested_lane_of(n, c, handle, lane);
+    return handle == STREAM_TAIL || handle == STREAM_FIRE_AND_FORGET
+               ? cudaErrorInvalidValue
+               : nested_lane_of(n, c, handle, lane);
 }
 
-static nested_event *find_event(rt_nested *n, const sm_runtime_call *c, uint64_t handle)
+static nested_event *find_nested_event(rt_nested *n, const sm_runtime_call *c, uint64_t handle)
 {
     const uint64_t k = handle - HANDLE_OF_EVENT;
     nested_event *e = k < n->events.count ? &n->events.of[k] : NULL;
@@ -116,7 +118,7 @@ cudaError_t nested_event_create(rt_nested *n, const sm_runtime_call *c)
 
 cudaError_t nested_event_destroy(rt_nested *n, const sm_runtime_call *c)
 {
-    nested_event *v = find_event(n, c, nested_arg64(c, 0));
+    nested_event *v = find_nested_event(n, c, nested_arg64(c, 0));
     if (!v) {
         return cudaErrorInvalidResourceHandle;
     }
@@ -126,7 +128,7 @@ cudaError_t nested_event_destroy(rt_nested *n, const sm_runtime_call *c)
 
 cudaError_t nested_event_record(rt_nested *n, const sm_runtime_call *c)
 {
-    nested_event *v = find_event(n, c, nested_arg64(c, 0));
+    nested_event *v = find_nested_event(n, c, nested_arg64(c, 0));
     nested_work w = {.kind = NESTED_EVENT_RECORD};
     cudaError_t e =
         v ? lane_for_events(n, c, nested_arg64(c, 1), &w.lane) : cudaErrorInvalidResourceHandle;
@@ -139,7 +141,7 @@ cudaError_t nested_event_record(rt_nested *n, const sm_runtime_call *c)
 
 cudaError_t nested_stream_wait(rt_nested *n, const sm_runtime_call *c)
 {
-    const nested_event *v = find_event(n, c, nested_arg64(c, 1));
+    const nested_event *v = find_nested_event(n, c, nested_arg64(c, 1));
     nested_work w = {.kind = NESTED_EVENT_WAIT};
     cudaError_t e =
         v ? lane_for_events(n, c, nested_arg64(c, 0), &w.lane) : cudaErrorInvalidResourceHandle;

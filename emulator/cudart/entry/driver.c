@@ -18,7 +18,8 @@ static bool open_device_once(void)
 static cudaError_t check_context(const rt_context *c)
 {
     if (!c || !rt_is_context(c)) {
-        return cudaErrorDeviceUninitialized; /* CUDA_ERROR_INVALID_CONTEXT */
+        return cudaErrorDeviceUninitialized; /* the driver API returns CUDA_ERROR_INVALID_CONTEXT
+                                                for it */
     }
     return c->live ? cudaSuccess : cudaErrorContextIsDestroyed;
 }

@@ -12,10 +12,10 @@
 
 /* The condition that a stream waits for; the values are those of CUstreamWaitValue_flags. */
 typedef enum rt_wait_condition {
-    RT_WAIT_GREATER, /* greater than or equal */
-    RT_WAIT_EQUAL,
-    RT_WAIT_AND,
-    RT_WAIT_NOR
+    RT_WAIT_GREATER, /* memory >= value, compared by the sign of the difference */
+    RT_WAIT_EQUAL,   /* memory == value */
+    RT_WAIT_AND,     /* (memory & value) != 0 */
+    RT_WAIT_NOR      /* ~(memory | value) != 0 */
 } rt_wait_condition;
 
 /* memop.c: write a value to memory, or wait for a value in memory, in stream order. BYTES is 4 or
@@ -65,8 +65,8 @@ typedef struct rt_driver {
     /* Stores the number of kernels in the module, and the names of the first ROOM kernels. */
     cudaError_t (*module_names)(rt_module *m, const char **names, unsigned room, unsigned *count);
     cudaError_t (*module_variable)(rt_module *m, const char *name, uint64_t *at, size_t *size);
-    /* kernel: stores the number of a kernel's parameters. kernel_on also checks that the kernel may
-     * be launched in STREAM. */
+    /* `kernel` stores the number of a kernel's parameters; `kernel_on` also checks that the kernel
+     * may be launched in STREAM. */
     cudaError_t (*kernel)(const void *handle, uint32_t *params);
     cudaError_t (*kernel_on)(const void *handle, cudaStream_t stream, uint32_t *params);
 
@@ -82,7 +82,7 @@ typedef struct rt_driver {
     cudaError_t (*memop_write)(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes);
     cudaError_t (*memop_wait)(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes,
                               rt_wait_condition how);
-    /* The context that owns the memory or the stream. */
+    /* These functions find the context that owns the memory at AT, or the stream. */
     cudaError_t (*pointer_context)(uint64_t at, rt_context **out);
     cudaError_t (*stream_context)(cudaStream_t stream, rt_context **out);
     /* Address of the calling thread's counter of per-thread default mode. While it is above 0, NULL

@@ -1,5 +1,5 @@
 /* Refers once to each function that calls.def lists, so that linking fails if a function of a row
- * is missing. CALL declares the function's address: its own signature is in the toolkit's headers.
+ * is missing. CALL declares only the symbol, not the function's type.
  */
 #define CALL(name, own, ...) extern char row_##name[] __asm__(#name);
 #define LINK(name)           CALL(name, no)

@@ -6,7 +6,8 @@
 
 #include <stdatomic.h>
 
-/* Define NAME; it returns HOW(its name, a flag that is set once the call has been reported). */
+/* Defines the function NAME, which returns HOW(its name, a flag that is set once its call has been
+ * reported). */
 #define STUB_CALL(name, how)                               \
     __attribute__((visibility("default"))) int name(void); \
     int name(void)                                         \

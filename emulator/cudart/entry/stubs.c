@@ -20,13 +20,13 @@ static int report_missing(const char *name, atomic_flag *said)
     return rt_error(NOT_SUPPORTED);
 }
 
-#define SECOND_no(name)
-#define SECOND_ptsz(name) STUB_CALL(name##_ptsz, report_missing)
-#define SECOND_ptds(name) STUB_CALL(name##_ptds, report_missing)
+#define STUB_VARIANT_no(name)
+#define STUB_VARIANT_ptsz(name) STUB_CALL(name##_ptsz, report_missing)
+#define STUB_VARIANT_ptds(name) STUB_CALL(name##_ptds, report_missing)
 
 #define CALL(name, own, ...)
 #define LINK(name)
 #define STUB(name, own)             \
     STUB_CALL(name, report_missing) \
-    SECOND_##own(name)
+    STUB_VARIANT_##own(name)
 #include "calls.def"

@@ -7,8 +7,9 @@
 
 typedef struct rt_capture {
     uint64_t id;
-    rt_graph *graph; /* receives the captured nodes */
-    bool lent;       /* the graph belongs to the program: cudaStreamBeginCaptureToGraph */
+    rt_graph *graph;                 /* receives the captured nodes */
+    bool owned_by_program;           /* the captured graph belongs to the program
+                                        (cudaStreamBeginCaptureToGraph) */
     enum cudaStreamCaptureMode mode; /* as given to cudaStreamBeginCapture */
     pthread_t thread;                /* thread that began the capture */
     rt_stream *origin;               /* stream in which the capture began */
@@ -33,7 +34,7 @@ void rt_event_mark_clear(rt_event_mark *mark)
     *mark = (rt_event_mark){0};
 }
 
-static bool mark_names_node(const rt_event_mark *mark, const rt_node *n)
+static bool mark_has_node(const rt_event_mark *mark, const rt_node *n)
 {
     for (size_t i = 0; i < mark->count; i++) {
         if (mark->node[i] == n) {
@@ -56,7 +57,7 @@ static cudaError_t set_mark_nodes(rt_event_mark *mark, uint64_t capture, rt_node
         list[count++] = mark->node[i];
     }
     for (size_t i = 0; i < n; i++) {
-        if (!add || !mark_names_node(mark, nodes[i])) {
+        if (!add || !mark_has_node(mark, nodes[i])) {
             list[count++] = nodes[i];
         }
     }
@@ -79,7 +80,7 @@ void rt_capture_forget_node(const rt_node *n)
 
 /* --- calls that are not allowed during capture ------------------------------------------------ */
 
-static bool by_this_thread(const rt_capture *c)
+static bool is_capture_of_this_thread(const rt_capture *c)
 {
     return pthread_equal(c->thread, pthread_self());
 }
@@ -89,9 +90,9 @@ cudaError_t rt_capture_check_unsafe(void)
     cudaError_t e = cudaSuccess;
     for (rt_capture *c = rt.graphs.captures; c && thread_mode != cudaStreamCaptureModeRelaxed;
          c = c->next) {
-        if (by_this_thread(c) ? c->mode != cudaStreamCaptureModeRelaxed
-                              : c->mode == cudaStreamCaptureModeGlobal &&
-                                    thread_mode == cudaStreamCaptureModeGlobal) {
+        if (is_capture_of_this_thread(c) ? c->mode != cudaStreamCaptureModeRelaxed
+                                         : c->mode == cudaStreamCaptureModeGlobal &&
+                                               thread_mode == cudaStreamCaptureModeGlobal) {
             c->invalid = true;
             e = cudaErrorStreamCaptureUnsupported;
         }
@@ -176,7 +177,7 @@ bool rt_capture_is_active(const rt_event_mark *mark)
     return capture_of(mark) != NULL;
 }
 
-cudaError_t rt_capture_event_queried(const rt_event_mark *mark)
+cudaError_t rt_capture_report_event_query(const rt_event_mark *mark)
 {
     rt_capture *c = capture_of(mark);
     if (!c) {
@@ -209,7 +210,7 @@ cudaError_t rt_capture_join_stream(rt_stream *s, const rt_event_mark *mark)
     }
     rt_capture *c = capture_of(mark);
     if (!c) {
-        return cudaErrorInvalidValue; /* the capture has ended */
+        return cudaErrorInvalidValue; /* the capture of MARK has ended */
     }
     if (c->invalid || (s->capture && s->capture->invalid)) {
         return cudaErrorStreamCaptureInvalidated;
@@ -256,7 +257,7 @@ void rt_capture_drop_stream(rt_stream *s)
         return; /* the stream stays until the capture ends, and must have been joined by then */
     }
     /* The capture's origin stream is gone, so no call can end the capture. */
-    rt_graph *g = c->lent ? NULL : c->graph;
+    rt_graph *g = c->owned_by_program ? NULL : c->graph;
     end_capture(c);
     if (g) {
         rt_graph_free(g);
@@ -304,7 +305,7 @@ static cudaError_t start_capture(rt_stream *s, enum cudaStreamCaptureMode mode, 
     }
     *c = (rt_capture){.id = rt.graphs.next_capture++,
                       .graph = g ? g : rt_graph_new(),
-                      .lent = g != NULL,
+                      .owned_by_program = g != NULL,
                       .mode = mode,
                       .thread = pthread_self(),
                       .origin = s};
@@ -337,7 +338,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
                                           const cudaGraphEdgeData *edges, size_t n,
                                           enum cudaStreamCaptureMode mode)
 {
-    (void)edges; /* full dependencies are the only kind supported */
+    (void)edges; /* only full dependencies are supported, so the edge data is not needed */
     rt_stream *s;
     cudaError_t e = begin_capture_call(stream, &s);
     rt_graph *g = rt_graph_of(graph);
@@ -357,8 +358,8 @@ static void mark_ancestors(rt_node *const *node, size_t n)
         }
         at->mark = 1;
         at->copy = NULL;
-        /* `index` counts the dependencies visited so far; `copy` is the node from which the
-         * traversal came */
+        /* in rt_node: `index` counts the dependencies visited so far; `copy` is the node from which
+         * the traversal came */
         while (at) {
             at->index = at->mark == 1 ? 0 : at->index;
             at->mark = 2;
@@ -377,7 +378,7 @@ static void mark_ancestors(rt_node *const *node, size_t n)
 }
 
 /* Has all captured work of other streams been joined to the origin stream? */
-static bool all_branches_joined(const rt_capture *c)
+static bool are_all_branches_joined(const rt_capture *c)
 {
     for (rt_node *n = c->graph->first; n; n = n->next) {
         n->mark = 0;
@@ -402,13 +403,13 @@ static cudaError_t finish_capture(rt_stream *s, cudaGraph_t *out)
         c->invalid = true;
         return cudaErrorStreamCaptureUnmatched;
     }
-    cudaError_t e = c->mode != cudaStreamCaptureModeRelaxed && !by_this_thread(c)
+    cudaError_t e = c->mode != cudaStreamCaptureModeRelaxed && !is_capture_of_this_thread(c)
                         ? cudaErrorStreamCaptureWrongThread
-                    : c->invalid             ? cudaErrorStreamCaptureInvalidated
-                    : all_branches_joined(c) ? cudaSuccess
-                                             : cudaErrorStreamCaptureUnjoined;
+                    : c->invalid                 ? cudaErrorStreamCaptureInvalidated
+                    : are_all_branches_joined(c) ? cudaSuccess
+                                                 : cudaErrorStreamCaptureUnjoined;
     rt_graph *g = c->graph;
-    const bool drop = (e || !out) && !c->lent;
+    const bool drop = (e || !out) && !c->owned_by_program;
     end_capture(c);
     if (drop) {
         rt_graph_free(g);
@@ -482,7 +483,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
             *deps = (const cudaGraphNode_t *)s->tips->node;
         }
         if (edges) {
-            *edges = NULL; /* NULL: all edges are full dependencies */
+            *edges = NULL; /* no edge data: all edges are full dependencies */
         }
         if (count) {
             *count = s->tips->count;

@@ -6,8 +6,8 @@
 
 #include "graph.h"
 
-/* The position of an event in a capture: the graph nodes on which a stream that waits for the event
- * will depend. */
+/* Graph nodes of a capture on which the next captured node will depend: those of an event, when a
+ * stream waits for it, or of a capturing stream. */
 typedef struct rt_event_mark {
     uint64_t capture; /* id of the capture; 0: the event was not recorded during a capture */
     rt_node **node;   /* [count] nodes on which the stream will depend */
@@ -46,7 +46,7 @@ cudaError_t rt_capture_join_stream(rt_stream *s, const rt_event_mark *mark);
 bool rt_capture_is_active(const rt_event_mark *mark);
 /* The host queries or waits for an event with the position MARK. That invalidates the capture;
  * returns the error. */
-cudaError_t rt_capture_event_queried(const rt_event_mark *mark);
+cudaError_t rt_capture_report_event_query(const rt_event_mark *mark);
 /* The capturing stream S is being destroyed. */
 void rt_capture_drop_stream(rt_stream *s);
 

@@ -48,7 +48,7 @@ void rt_graph_free(rt_graph *g)
         next = n->next;
         free_node(n);
     }
-    rt_object_refs_drop(&g->holds);
+    rt_object_refs_drop(&g->retained_objects);
     rt_conditions_drop(g);
     rt_handle_remove(g);
     *(g->before ? &g->before->next : &rt.graphs.first) = g->next;
@@ -74,7 +74,7 @@ void rt_reset_graphs(void)
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
-static bool reserve_deps(rt_node *n, uint32_t more)
+static bool reserve_dependencies(rt_node *n, uint32_t more)
 {
     if (n->dep_count + more <= n->dep_room) {
         return true;
@@ -97,7 +97,7 @@ static bool reserve_deps(rt_node *n, uint32_t more)
     return true;
 }
 
-static void append_dep(rt_node *n, rt_node *on, const cudaGraphEdgeData *edge)
+static void append_dependency(rt_node *n, rt_node *on, const cudaGraphEdgeData *edge)
 {
     n->dep[n->dep_count] = on;
     n->edge[n->dep_count++] = edge ? *edge : (cudaGraphEdgeData){0};
@@ -122,8 +122,8 @@ static void link_node(rt_graph *g, rt_node *n)
     g->count++;
 }
 
-static cudaError_t check_deps(const rt_graph *g, rt_node *const *deps,
-                              const cudaGraphEdgeData *edges, size_t n)
+static cudaError_t check_dependencies(const rt_graph *g, rt_node *const *deps,
+                                      const cudaGraphEdgeData *edges, size_t n)
 {
     if (n && !deps) {
         return cudaErrorInvalidValue;
@@ -148,9 +148,10 @@ static cudaError_t check_deps(const rt_graph *g, rt_node *const *deps,
 cudaError_t rt_node_add(rt_graph *g, rt_node *const *deps, const cudaGraphEdgeData *edges, size_t n,
                         rt_node_work *work, rt_node **out)
 {
-    cudaError_t e = check_deps(g, deps, edges, n);
+    cudaError_t e = check_dependencies(g, deps, edges, n);
     rt_node *node = e ? NULL : calloc(1, sizeof *node);
-    if (!e && (!node || !reserve_deps(node, (uint32_t)n) || !rt_handle_add(node, RT_HANDLE_NODE))) {
+    if (!e && (!node || !reserve_dependencies(node, (uint32_t)n) ||
+               !rt_handle_add(node, RT_HANDLE_NODE))) {
         e = cudaErrorMemoryAllocation;
     }
     if (e) {
@@ -165,7 +166,7 @@ cudaError_t rt_node_add(rt_graph *g, rt_node *const *deps, const cudaGraphEdgeDa
     node->serial = rt.graphs.next_serial++;
     node->work = *work;
     for (size_t i = 0; i < n; i++) {
-        append_dep(node, deps[i], edges ? &edges[i] : NULL);
+        append_dependency(node, deps[i], edges ? &edges[i] : NULL);
     }
     for (uint32_t k = 0; rt_work_inner_graph(work, k); k++) {
         rt_work_inner_graph(work, k)->parent = node;
@@ -180,7 +181,7 @@ cudaError_t rt_node_add(rt_graph *g, rt_node *const *deps, const cudaGraphEdgeDa
     return cudaSuccess;
 }
 
-static void remove_dep(rt_node *n, const rt_node *on)
+static void remove_dependency(rt_node *n, const rt_node *on)
 {
     for (uint32_t i = 0; i < n->dep_count; i++) {
         if (n->dep[i] == on) {
@@ -196,7 +197,7 @@ void rt_node_free(rt_node *n)
 {
     rt_graph *g = n->graph;
     for (rt_node *m = g->first; m; m = m->next) {
-        remove_dep(m, n);
+        remove_dependency(m, n);
     }
     *(n->before ? &n->before->next : &g->first) = n->next;
     *(n->next ? &n->next->before : &g->last) = n->before;
@@ -224,15 +225,15 @@ cudaError_t rt_graph_copy(const rt_graph *g, rt_graph **out)
     if (!to) {
         return cudaErrorMemoryAllocation;
     }
-    cudaError_t e = rt_object_refs_copy(g->holds, &to->holds);
+    cudaError_t e = rt_object_refs_copy(g->retained_objects, &to->retained_objects);
     for (rt_node *n = g->first; !e && n; n = n->next) {
         e = copy_node(to, n);
     }
     /* Edges are copied after all nodes: an edge may lead to a node that was created earlier. */
     for (rt_node *n = g->first; !e && n; n = n->next) {
-        e = reserve_deps(n->copy, n->dep_count) ? cudaSuccess : cudaErrorMemoryAllocation;
+        e = reserve_dependencies(n->copy, n->dep_count) ? cudaSuccess : cudaErrorMemoryAllocation;
         for (uint32_t i = 0; !e && i < n->dep_count; i++) {
-            append_dep(n->copy, n->dep[i]->copy, &n->edge[i]);
+            append_dependency(n->copy, n->dep[i]->copy, &n->edge[i]);
         }
     }
     if (e) {
@@ -296,7 +297,7 @@ static cudaError_t begin_graph_call(cudaGraph_t handle, rt_graph **g)
     return e ? e : *g ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-static cudaError_t begin_node(cudaGraphNode_t handle, rt_node **n)
+static cudaError_t begin_node_call(cudaGraphNode_t handle, rt_node **n)
 {
     cudaError_t e = rt_lock();
     *n = rt_node_of(handle);
@@ -306,7 +307,7 @@ static cudaError_t begin_node(cudaGraphNode_t handle, rt_node **n)
 cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned int flags)
 {
     rt_lock(); /* result ignored: this call works after a sticky error too */
-    cudaError_t e = rt_context_error();
+    cudaError_t e = rt_device_unusable_reason();
     if (!e && (!out || flags)) {
         e = cudaErrorInvalidValue;
     }
@@ -322,7 +323,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t handle)
 {
     rt_lock(); /* result ignored: this call works after a sticky error too */
     rt_graph *g = rt_graph_of(handle);
-    cudaError_t e = rt_context_error();
+    cudaError_t e = rt_device_unusable_reason();
     if (!e && !(g && !g->parent && !g->internal)) {
         e = cudaErrorInvalidValue;
     }
@@ -340,7 +341,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t handle)
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle)
 {
     rt_node *n;
-    cudaError_t e = begin_node(handle, &n);
+    cudaError_t e = begin_node_call(handle, &n);
     if (!e &&
         (n->work.type == cudaGraphNodeTypeMemAlloc || n->work.type == cudaGraphNodeTypeMemFree)) {
         e = cudaErrorNotSupported;
@@ -408,13 +409,13 @@ static cudaError_t change_edges(cudaGraph_t handle, const cudaGraphNode_t *from,
         if (!a || !b || a == b || a->graph != g || b->graph != g || is_dependency(b, a) == add) {
             e = cudaErrorInvalidValue;
         } else if (add) {
-            e = check_deps(g, &a, data ? &data[i] : NULL, 1);
-            e = e ? e : reserve_deps(b, 1) ? cudaSuccess : cudaErrorMemoryAllocation;
+            e = check_dependencies(g, &a, data ? &data[i] : NULL, 1);
+            e = e ? e : reserve_dependencies(b, 1) ? cudaSuccess : cudaErrorMemoryAllocation;
             if (!e) {
-                append_dep(b, a, data ? &data[i] : NULL);
+                append_dependency(b, a, data ? &data[i] : NULL);
             }
         } else {
-            remove_dep(b, a);
+            remove_dependency(b, a);
         }
     }
     return rt_unlock(e);
@@ -532,7 +533,7 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t handle, cudaGraphNode_t
                                          cudaGraphEdgeData *data, size_t *count)
 {
     rt_node *n;
-    cudaError_t e = begin_node(handle, &n);
+    cudaError_t e = begin_node_call(handle, &n);
     if (!e && (!count || is_list_invalid(nodes, data, *count))) {
         e = cudaErrorInvalidValue;
     }
@@ -550,7 +551,7 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t handle, cudaGraphNode
                                            cudaGraphEdgeData *data, size_t *count)
 {
     rt_node *n;
-    cudaError_t e = begin_node(handle, &n);
+    cudaError_t e = begin_node_call(handle, &n);
     if (!e && (!count || is_list_invalid(nodes, data, *count))) {
         e = cudaErrorInvalidValue;
     }
@@ -571,7 +572,7 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t handle, cudaGraphNode
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t handle, enum cudaGraphNodeType *type)
 {
     rt_node *n;
-    cudaError_t e = begin_node(handle, &n);
+    cudaError_t e = begin_node_call(handle, &n);
     if (!e && !type) {
         e = cudaErrorInvalidValue;
     }

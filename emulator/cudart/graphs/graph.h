@@ -23,11 +23,11 @@ struct rt_node_work {
     enum cudaGraphNodeType type; /* type of the node */
     union {
         struct {
-            rt_launch launch; /* kernel, shape and parameters */
+            rt_launch launch; /* kernel, launch configuration and parameters */
             void **args;      /* one pointer per parameter, into launch.params */
-            /* Launch attributes [RT_LAUNCH_ATTRIBUTE_COUNT]; NULL: no attribute was set. */
-            cudaLaunchAttributeValue *attr; /* launch attributes */
-        } kernel;
+            /* [RT_LAUNCH_ATTRIBUTE_COUNT] launch attributes; NULL: no attribute was set. */
+            cudaLaunchAttributeValue *attr;
+        } kernel;                       /* for a kernel node */
         struct cudaMemcpy3DParms copy;  /* parameters of a memcpy node */
         struct cudaMemsetParamsV2 fill; /* parameters of a memset node */
         struct cudaHostNodeParams host; /* parameters of a host node */
@@ -39,10 +39,10 @@ struct rt_node_work {
         } alloc; /* an allocation node has both; a free node has only `memory` */
         struct {
             rt_condition *on;
-            enum cudaGraphConditionalNodeType type; /* the condition */
-            uint32_t size;
+            enum cudaGraphConditionalNodeType type; /* IF, WHILE or SWITCH, and the condition */
+            uint32_t size;                          /* number of branches */
             rt_graph **body; /* [size] graphs of the branches; the program can access them */
-        } choice;
+        } choice;            /* for a conditional node */
     };
 };
 
@@ -58,14 +58,14 @@ struct rt_node {
     rt_node *before, *next;       /* list of the graph's nodes */
     rt_node *copy;                /* scratch: the node's copy while the graph is copied */
     rt_op *op;                    /* scratch: the node's operation while a launch is queued */
-    uint32_t mark;                /* scratch: state of graph walks */
+    uint32_t mark;                /* scratch: state of a traversal of the graph */
     uint32_t index;               /* scratch: number of the node in its graph */
 };
 
 /* The references of one graph to one user object (cudaUserObject_t). */
 typedef struct rt_object_ref {
     rt_user_object *object;
-    unsigned count;
+    unsigned count; /* number of references */
     struct rt_object_ref *next;
 } rt_object_ref;
 
@@ -81,14 +81,14 @@ struct rt_graph {
     rt_condition **condition; /* [condition_count] conditional handles created for this graph */
     size_t condition_count;   /* number of conditional handles */
     unsigned execs;           /* number of existing executable graphs made from this graph */
-    rt_object_ref *holds;     /* user objects that the graph retains */
-    rt_graph *before, *next;  /* list of all graphs */
+    rt_object_ref *retained_objects; /* user objects that the graph retains */
+    rt_graph *before, *next;         /* list of all graphs */
 };
 
 struct rt_graph_exec {
     rt_graph *graph; /* copy of the graph, owned by the executable graph */
     rt_node **order; /* [graph->count] nodes; each node comes after the nodes that it depends on */
-    uint64_t flags;
+    uint64_t flags;  /* of cudaGraphInstantiate */
     uint64_t source; /* serial of the graph from which the executable graph was made */
     rt_op *last;     /* last operation of the most recent launch */
     uint64_t stream; /* id of the stream of the last launch */
@@ -117,10 +117,11 @@ cudaError_t rt_graph_order(rt_graph *g, rt_node ***out);
 
 /* Each rt_work_... function checks its arguments and fills in *OUT, which the caller then owns. */
 cudaError_t rt_make_kernel_work(const struct cudaKernelNodeParams *p, rt_node_work *out);
-cudaError_t rt_work_launch(rt_launch *l, rt_node_work *out); /* takes ownership of L's parameters */
+cudaError_t rt_make_launch_work(rt_launch *l,
+                                rt_node_work *out); /* takes ownership of L's parameters */
 cudaError_t rt_make_copy3d_work(const struct cudaMemcpy3DParms *p, rt_node_work *out);
-cudaError_t rt_work_linear_copy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
-                                rt_node_work *out);
+cudaError_t rt_make_linear_copy_work(void *dst, const void *src, size_t count,
+                                     enum cudaMemcpyKind kind, rt_node_work *out);
 /* rt_symbol_check_copy: the error for an invalid variable or copy direction, which is checked
  * before all other arguments. */
 bool rt_symbol_kind_is_valid(enum cudaMemcpyKind kind, bool to); /* symbol.c */
@@ -159,7 +160,7 @@ void rt_graph_memory_set_live(rt_graph_memory *m, bool live);
 /* Queue the operation of a node that allocates (LIVE) or frees M. From then on nobody has written
  * the memory. False: the host is out of memory. */
 bool rt_graph_memory_queue(rt_graph_memory *m, bool live, rt_stream *s);
-/* Bytes that G needs only while a launch runs: the launch allocates and frees them. */
+/* Bytes that G needs only while one of its launches runs: the launch allocates and frees them. */
 uint64_t rt_graph_temporary_bytes(const rt_graph *g);
 /* rt_graph_memory_reserve grows the reserved bytes to the live bytes plus PASSING, the temporary
  * bytes of launches that may run at once. rt_graph_memory_trim shrinks them to that sum. */
@@ -193,16 +194,17 @@ cudaError_t rt_issue_condition_defaults(const rt_graph *g, rt_stream *s, rt_op *
 /* --- graph_object.c: user objects that graphs retain ------------------------------------------ */
 
 cudaError_t rt_object_refs_copy(const rt_object_ref *from, rt_object_ref **to);
-void rt_object_refs_drop(rt_object_ref **holds);
+void rt_object_refs_drop(rt_object_ref **retained_objects);
 /* Call the destructors of user objects without references. Call without the lock: destructors are
  * functions of the program. */
 void rt_destroy_dead_objects(void);
 
 /* --- graph_exec.c: executable graphs ---------------------------------------------------------- */
 
-rt_graph_exec *rt_exec_of(cudaGraphExec_t handle); /* NULL if there is no such executable graph */
+rt_graph_exec *
+rt_graph_exec_of(cudaGraphExec_t handle); /* NULL if there is no such executable graph */
 /* Queue a launch of X to S. */
-cudaError_t rt_exec_queue(rt_graph_exec *x, rt_stream *s);
+cudaError_t rt_graph_exec_queue(rt_graph_exec *x, rt_stream *s);
 /* Queue G's nodes after operation BEGIN, on behalf of S. *END becomes an operation that follows all
  * of them. */
 cudaError_t rt_graph_queue_nodes(rt_graph *g, const rt_stream *s, rt_op *begin, rt_op **end);

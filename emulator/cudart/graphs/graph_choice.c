@@ -12,27 +12,27 @@
 #include <string.h>
 
 struct rt_condition {
-    uint64_t cell;  /* device address of the condition's value */
-    uint32_t value; /* default value */
-    bool resets;    /* cudaGraphCondAssignDefault: every launch begins with the default */
+    uint64_t value_address; /* device address of the condition's value */
+    uint32_t value;         /* the default value of the condition */
+    bool resets;            /* cudaGraphCondAssignDefault: every launch begins with the default */
     /* The handle was used for a node, even if creating the node failed. A handle can be used
      * once. */
-    bool taken;    /* a node uses the handle already */
+    bool taken;    /* creation of a node with this handle has been tried */
     unsigned refs; /* number of graphs and nodes that refer to the condition */
     struct rt_condition *next;
 };
 
 static sm_condition *condition_value(const rt_condition *c)
 {
-    return mem_host_pointer(c->cell, sizeof(sm_condition));
+    return mem_host_pointer(c->value_address, sizeof(sm_condition));
 }
 
 static void store_default_value(const rt_condition *c)
 {
-    sm_condition *cell = condition_value(c);
-    if (cell) {
-        cell->value = c->value;
-        RT_RECORD(poked, c->cell, sizeof *cell);
+    sm_condition *value_address = condition_value(c);
+    if (value_address) {
+        value_address->value = c->value;
+        RT_RECORD(poked, c->value_address, sizeof *value_address);
     }
 }
 
@@ -46,14 +46,14 @@ static void drop_condition_reference(rt_condition *c)
         p = &(*p)->next;
     }
     *p = c->next;
-    mem_free_range(c->cell);
+    mem_free_range(c->value_address);
     free(c);
 }
 
 static rt_condition *condition_of(cudaGraphConditionalHandle handle)
 {
     rt_condition *c = rt.graphs.conditions;
-    while (c && c->cell != handle) {
+    while (c && c->value_address != handle) {
         c = c->next;
     }
     return c;
@@ -67,16 +67,17 @@ static cudaError_t make_condition(rt_graph *g, unsigned value, unsigned flags, r
     }
     g->condition = list;
     rt_condition *c = calloc(1, sizeof *c);
-    const uint64_t cell = c ? mem_alloc(sizeof(sm_condition), 256, MEM_MODULE, "a condition") : 0;
-    if (!cell) {
+    const uint64_t value_address =
+        c ? mem_alloc(sizeof(sm_condition), 256, MEM_MODULE, "a condition") : 0;
+    if (!value_address) {
         free(c);
         return cudaErrorMemoryAllocation;
     }
-    *c = (rt_condition){.cell = cell, .value = value, .resets = flags, .refs = 1};
+    *c = (rt_condition){.value_address = value_address, .value = value, .resets = flags, .refs = 1};
     c->next = rt.graphs.conditions;
     rt.graphs.conditions = c;
     *condition_value(c) = (sm_condition){SM_CONDITION_MARK, value, 0};
-    RT_RECORD(poked, cell, sizeof(sm_condition));
+    RT_RECORD(poked, value_address, sizeof(sm_condition));
     list[g->condition_count++] = c;
     *out = c;
     return cudaSuccess;
@@ -93,7 +94,7 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *out, cu
     }
     e = e ? e : make_condition(g, value, flags, &c);
     if (!e) {
-        *out = c->cell;
+        *out = c->value_address;
     }
     return rt_unlock(e);
 }
@@ -151,7 +152,7 @@ cudaError_t rt_make_conditional_work(struct cudaConditionalNodeParams *p, rt_nod
     if (!c || c->taken) {
         return cudaErrorInvalidValue;
     }
-    c->taken = true; /* set even if the checks below fail */
+    c->taken = true; /* set now, because the handle is used up even if a check below fails */
     if (!fits_conditional_type(p->type, p->size)) {
         return cudaErrorInvalidValue;
     }
@@ -212,7 +213,8 @@ static cudaError_t check_conditions(const rt_graph *g, bool inside,
                                     enum cudaGraphInstantiateResult *why)
 {
     for (size_t k = 0; k < g->condition_count; k++) {
-        if (g->condition[k]->refs == 1) { /* only the graph refers to it: no node uses the handle */
+        if (g->condition[k]->refs ==
+            1) { /* only the graph refers to the condition: no node uses its handle */
             *why = cudaGraphInstantiateConditionalHandleUnused;
             return cudaErrorInvalidValue;
         }
@@ -238,19 +240,19 @@ cudaError_t rt_check_conditional_nodes(const rt_graph *g, enum cudaGraphInstanti
 
 /* --- launching -------------------------------------------------------------------------------- */
 
-typedef struct choice_op {
+typedef struct conditional_op {
     const rt_node_work *work; /* owned by the executable graph, which outlives its launches */
     uint64_t stream;
     unsigned flags;
     bool decided; /* the condition has been evaluated */
-} choice_op;
+} conditional_op;
 
-static rt_graph *chosen_branch(choice_op *c)
+static rt_graph *chosen_branch(conditional_op *c)
 {
     const rt_node_work *w = c->work;
     const bool again = c->decided;
-    const sm_condition *cell = condition_value(w->choice.on);
-    const uint32_t value = cell ? cell->value : 0;
+    const sm_condition *value_address = condition_value(w->choice.on);
+    const uint32_t value = value_address ? value_address->value : 0;
     c->decided = true;
     switch (w->choice.type) {
     case cudaGraphCondTypeWhile:
@@ -264,7 +266,7 @@ static rt_graph *chosen_branch(choice_op *c)
 
 static bool decide_branch(rt_op *op)
 {
-    choice_op *c = op->data;
+    conditional_op *c = op->data;
     rt_graph *body = chosen_branch(c);
     if (!body) {
         return false;
@@ -291,9 +293,10 @@ static bool decide_branch(rt_op *op)
 
 rt_op *rt_issue_conditional(const rt_node_work *w, rt_stream *s)
 {
-    rt_op *op = rt_queue_op(s, RT_EVENT_WAIT, sizeof(choice_op), NULL);
+    rt_op *op = rt_queue_op(s, RT_EVENT_WAIT, sizeof(conditional_op), NULL);
     if (op) {
-        *(choice_op *)op->data = (choice_op){.work = w, .stream = s->id, .flags = s->flags};
+        *(conditional_op *)op->data =
+            (conditional_op){.work = w, .stream = s->id, .flags = s->flags};
         op->decide = decide_branch;
     }
     return op;

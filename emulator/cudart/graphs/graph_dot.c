@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#define ALL_DETAILS cudaGraphDebugDotFlagsVerbose
+#define PRINT_ALL_DETAILS cudaGraphDebugDotFlagsVerbose
 
 static const char *kind_name(enum cudaGraphNodeType type)
 {
@@ -35,42 +35,42 @@ static const char *kind_name(enum cudaGraphNodeType type)
     }
 }
 
-static void put_label(FILE *f, const rt_node *n, unsigned flags)
+static void write_node_label(FILE *f, const rt_node *n, unsigned flags)
 {
     const rt_node_work *w = &n->work;
     fprintf(f, "%s", kind_name(w->type));
-    if (flags & (ALL_DETAILS | cudaGraphDebugDotFlagsHandles)) {
+    if (flags & (PRINT_ALL_DETAILS | cudaGraphDebugDotFlagsHandles)) {
         fprintf(f, "\\nnode %p", (const void *)n);
     }
     switch (w->type) {
     case cudaGraphNodeTypeKernel:
         fprintf(f, "\\n%s", rt_kernel_display_name(w->kernel.launch.kernel));
-        if (flags & (ALL_DETAILS | cudaGraphDebugDotFlagsKernelNodeParams)) {
+        if (flags & (PRINT_ALL_DETAILS | cudaGraphDebugDotFlagsKernelNodeParams)) {
             const rt_launch *l = &w->kernel.launch;
             fprintf(f, "\\n\\<\\<\\<(%u,%u,%u), (%u,%u,%u), %zu\\>\\>\\>", l->grid.x, l->grid.y,
                     l->grid.z, l->block.x, l->block.y, l->block.z, l->shared);
         }
         break;
     case cudaGraphNodeTypeMemcpy:
-        if (flags & (ALL_DETAILS | cudaGraphDebugDotFlagsMemcpyNodeParams)) {
+        if (flags & (PRINT_ALL_DETAILS | cudaGraphDebugDotFlagsMemcpyNodeParams)) {
             fprintf(f, "\\n%p to %p\\n%zu x %zu x %zu", w->copy.srcPtr.ptr, w->copy.dstPtr.ptr,
                     w->copy.extent.width, w->copy.extent.height, w->copy.extent.depth);
         }
         break;
     case cudaGraphNodeTypeMemset:
-        if (flags & (ALL_DETAILS | cudaGraphDebugDotFlagsMemsetNodeParams)) {
+        if (flags & (PRINT_ALL_DETAILS | cudaGraphDebugDotFlagsMemsetNodeParams)) {
             fprintf(f, "\\n%p\\nvalue %u, %zu x %zu of %u bytes", w->fill.dst, w->fill.value,
                     w->fill.width, w->fill.height, w->fill.elementSize);
         }
         break;
     case cudaGraphNodeTypeHost:
-        if (flags & (ALL_DETAILS | cudaGraphDebugDotFlagsHostNodeParams)) {
+        if (flags & (PRINT_ALL_DETAILS | cudaGraphDebugDotFlagsHostNodeParams)) {
             fprintf(f, "\\ndata %p", w->host.userData);
         }
         break;
     case cudaGraphNodeTypeEventRecord:
     case cudaGraphNodeTypeWaitEvent:
-        if (flags & (ALL_DETAILS | cudaGraphDebugDotFlagsEventNodeParams)) {
+        if (flags & (PRINT_ALL_DETAILS | cudaGraphDebugDotFlagsEventNodeParams)) {
             fprintf(f, "\\nevent %p", (void *)w->event);
         }
         break;
@@ -79,14 +79,14 @@ static void put_label(FILE *f, const rt_node *n, unsigned flags)
     }
 }
 
-static void put_graph(FILE *f, rt_graph *g, unsigned flags)
+static void write_graph(FILE *f, rt_graph *g, unsigned flags)
 {
     fprintf(f, "subgraph cluster_%llu {\nlabel=\"graph_%llu\" graph[style=\"dashed\"];\n",
             (unsigned long long)g->serial, (unsigned long long)g->serial);
     for (const rt_node *n = g->first; n; n = n->next) {
         fprintf(f, "\"node_%llu\"[style=\"bold\" shape=\"rectangle\" label=\"",
                 (unsigned long long)n->serial);
-        put_label(f, n, flags);
+        write_node_label(f, n, flags);
         fprintf(f, "\"];\n");
     }
     for (const rt_node *n = g->first; n; n = n->next) {
@@ -98,7 +98,7 @@ static void put_graph(FILE *f, rt_graph *g, unsigned flags)
     fprintf(f, "}\n");
     for (const rt_node *n = g->first; n; n = n->next) {
         for (uint32_t k = 0; rt_work_inner_graph(&n->work, k); k++) {
-            put_graph(f, rt_work_inner_graph(&n->work, k), flags);
+            write_graph(f, rt_work_inner_graph(&n->work, k), flags);
         }
     }
 }
@@ -116,7 +116,7 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned
     }
     if (!e) {
         fprintf(f, "digraph dot {\n");
-        put_graph(f, g, flags);
+        write_graph(f, g, flags);
         fprintf(f, "}\n");
         if (fclose(f)) {
             e = cudaErrorOperatingSystem;

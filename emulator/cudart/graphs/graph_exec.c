@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-rt_graph_exec *rt_exec_of(cudaGraphExec_t handle)
+rt_graph_exec *rt_graph_exec_of(cudaGraphExec_t handle)
 {
     return rt_handle_is_valid(handle, RT_HANDLE_EXEC) ? (rt_graph_exec *)handle : NULL;
 }
@@ -33,7 +33,7 @@ void rt_reset_execs(void)
 /* --- instantiation ---------------------------------------------------------------------------- */
 
 /* Check that G and the graphs inside its nodes have no cycle. */
-static cudaError_t check_order(rt_graph *g)
+static cudaError_t check_graph_has_no_cycle(rt_graph *g)
 {
     rt_node **order;
     cudaError_t e = rt_graph_order(g, &order);
@@ -42,7 +42,7 @@ static cudaError_t check_order(rt_graph *g)
     }
     for (rt_node *n = g->first; !e && n; n = n->next) {
         for (uint32_t k = 0; !e && rt_work_inner_graph(&n->work, k); k++) {
-            e = check_order(rt_work_inner_graph(&n->work, k));
+            e = check_graph_has_no_cycle(rt_work_inner_graph(&n->work, k));
         }
     }
     return e;
@@ -74,7 +74,7 @@ static cudaError_t make_executable(rt_graph_exec **out, rt_graph *g, uint64_t fl
     if ((g->has_memory || g->has_choice) && has_executable(g)) {
         return cudaErrorNotSupported;
     }
-    cudaError_t e = check_order(g);
+    cudaError_t e = check_graph_has_no_cycle(g);
     e = e ? e : rt_check_conditional_nodes(g, NULL);
     if (e) {
         return e;
@@ -130,7 +130,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t gra
     p->errNode_out = NULL;
     p->result_out = e ? cudaGraphInstantiateError : cudaGraphInstantiateSuccess;
     if (g && e == cudaErrorInvalidValue) {
-        if (check_order(g)) {
+        if (check_graph_has_no_cycle(g)) {
             p->result_out = cudaGraphInstantiateInvalidStructure;
         } else {
             rt_check_conditional_nodes(g, &p->result_out);
@@ -142,7 +142,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t gra
 static cudaError_t begin_executable_call(cudaGraphExec_t handle, rt_graph_exec **x)
 {
     cudaError_t e = rt_lock();
-    *x = rt_exec_of(handle);
+    *x = rt_graph_exec_of(handle);
     return e ? e : *x ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -162,8 +162,8 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long *fl
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
 {
     rt_lock(); /* result ignored: this call works after a sticky error too */
-    rt_graph_exec *x = rt_exec_of(handle);
-    cudaError_t e = rt_context_error();
+    rt_graph_exec *x = rt_graph_exec_of(handle);
+    cudaError_t e = rt_device_unusable_reason();
     e = e ? e : x ? rt_capture_check_unsafe() : cudaErrorInvalidValue;
     if (!e) {
         if ((x->graph->has_memory || x->graph->has_choice) && !rt_is_running_thread()) {
@@ -188,11 +188,11 @@ static rt_stream make_temporary_stream(const rt_stream *s)
     return (rt_stream){.id = s->id, .flags = s->flags, .lane = true};
 }
 
-static cudaError_t issue_graph(rt_stream *lane, rt_graph *g, rt_node *const *order, rt_op *begin,
+static cudaError_t queue_graph(rt_stream *lane, rt_graph *g, rt_node *const *order, rt_op *begin,
                                rt_op **end);
 
 /* Queue the operation of one node. DEPS has room for as many entries as the graph has nodes. */
-static cudaError_t issue_node(rt_stream *lane, rt_node *n, rt_op *begin, rt_op **deps)
+static cudaError_t queue_node(rt_stream *lane, rt_node *n, rt_op *begin, rt_op **deps)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < n->dep_count; i++) {
@@ -209,7 +209,7 @@ static cudaError_t issue_node(rt_stream *lane, rt_node *n, rt_op *begin, rt_op *
         rt_node **order = NULL;
         rt_op *first = rt_queue_op(lane, RT_EVENT_WAIT, 0, NULL);
         e = first ? rt_graph_order(n->work.child, &order) : cudaErrorMemoryAllocation;
-        e = e ? e : issue_graph(lane, n->work.child, order, first, &n->op);
+        e = e ? e : queue_graph(lane, n->work.child, order, first, &n->op);
         free(order);
         return e;
     }
@@ -217,14 +217,14 @@ static cudaError_t issue_node(rt_stream *lane, rt_node *n, rt_op *begin, rt_op *
         e = rt_queue_node_work(&n->work, lane);
     }
     if (!e && !lane->last && !rt_queue_op(lane, RT_EVENT_WAIT, 0, NULL)) {
-        e = cudaErrorMemoryAllocation; /* a node without an operation: a copy of no bytes, or a
-                                        * disabled node */
+        e = cudaErrorMemoryAllocation; /* NULL is no error for a node without an operation: a copy
+                                          of 0 bytes, or a disabled node */
     }
     n->op = lane->last;
     return e;
 }
 
-static cudaError_t issue_graph(rt_stream *lane, rt_graph *g, rt_node *const *order, rt_op *begin,
+static cudaError_t queue_graph(rt_stream *lane, rt_graph *g, rt_node *const *order, rt_op *begin,
                                rt_op **end)
 {
     rt_op **deps = malloc((g->count + 1) * sizeof(void *));
@@ -233,9 +233,9 @@ static cudaError_t issue_graph(rt_stream *lane, rt_graph *g, rt_node *const *ord
         order[i]->mark = 0;
     }
     for (size_t i = 0; !e && i < g->count; i++) {
-        e = issue_node(lane, order[i], begin, deps);
+        e = queue_node(lane, order[i], begin, deps);
         for (uint32_t k = 0; k < order[i]->dep_count; k++) {
-            order[i]->dep[k]->mark = 1; /* another node depends on this node */
+            order[i]->dep[k]->mark = 1; /* mark: another node depends on this node */
         }
     }
     uint32_t count = 0;
@@ -257,7 +257,7 @@ static cudaError_t issue_graph(rt_stream *lane, rt_graph *g, rt_node *const *ord
     return e;
 }
 
-static cudaError_t check_memory(const rt_graph_exec *x)
+static cudaError_t check_graph_memory_is_free(const rt_graph_exec *x)
 {
     for (size_t i = 0; x->graph->has_memory && i < x->graph->count; i++) {
         const rt_node_work *w = &x->order[i]->work;
@@ -274,7 +274,7 @@ cudaError_t rt_graph_queue_nodes(rt_graph *g, const rt_stream *s, rt_op *begin, 
     rt_stream lane = make_temporary_stream(s);
     rt_node **order = NULL;
     cudaError_t e = rt_graph_order(g, &order);
-    e = e ? e : issue_graph(&lane, g, order, begin, end);
+    e = e ? e : queue_graph(&lane, g, order, begin, end);
     free(order);
     return e;
 }
@@ -303,9 +303,9 @@ uint64_t rt_execs_temporary_bytes(const rt_stream *but)
     return sum;
 }
 
-cudaError_t rt_exec_queue(rt_graph_exec *x, rt_stream *s)
+cudaError_t rt_graph_exec_queue(rt_graph_exec *x, rt_stream *s)
 {
-    cudaError_t e = check_memory(x);
+    cudaError_t e = check_graph_memory_is_free(x);
     if (e) {
         return e;
     }
@@ -320,7 +320,7 @@ cudaError_t rt_exec_queue(rt_graph_exec *x, rt_stream *s)
         lane.after_count = 1;
         e = rt_issue_condition_defaults(x->graph, &lane, &defaults);
     }
-    e = e ? e : issue_graph(&lane, x->graph, x->order, defaults ? defaults : begin, &end);
+    e = e ? e : queue_graph(&lane, x->graph, x->order, defaults ? defaults : begin, &end);
     if (e) {
         rt_queue_cancel_after(begin); /* a graph launch is queued completely or not at all */
         return e;
@@ -346,7 +346,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
     if (!e && rt_is_capturing(s)) {
         e = rt_capture_check_wait(s); /* a graph launch cannot be captured as a node */
     } else if (!e) {
-        e = rt_exec_queue(x, s);
+        e = rt_graph_exec_queue(x, s);
     }
     return rt_unlock(e);
 }

@@ -7,14 +7,15 @@
 
 #include <stdlib.h>
 
-#define RESERVE_UNIT (UINT64_C(2) << 20) /* bytes; unit in which a device reserves memory */
+#define MEMORY_CHUNK_BYTES \
+    (UINT64_C(2) << 20) /* graph memory is reserved in multiples of this size */
 
 struct rt_graph_memory {
-    uint64_t at, size; /* address range */
-    unsigned refs;     /* number of references */
-    bool live;         /* allocated by a launch and not freed yet */
-    bool has_free;     /* a graph node frees this allocation */
-    bool has_heir;     /* a later allocation of the same graph reuses the address */
+    uint64_t at, size;      /* addresses of the allocation: first; bytes */
+    unsigned refs;          /* number of references */
+    bool live;              /* allocated by a launch and not freed yet */
+    bool has_free;          /* a graph node frees this allocation */
+    bool is_address_reused; /* a later allocation of the same graph reuses the address */
     /* The allocation that owns the address range, referenced; NULL: this allocation. */
     rt_graph_memory *root; /* the allocation that owns the addresses */
     san_caller by;         /* the call that made the allocation node */
@@ -23,7 +24,7 @@ struct rt_graph_memory {
 
 static uint64_t bytes_in_chunks(uint64_t size)
 {
-    return (size + RESERVE_UNIT - 1) / RESERVE_UNIT * RESERVE_UNIT;
+    return (size + MEMORY_CHUNK_BYTES - 1) / MEMORY_CHUNK_BYTES * MEMORY_CHUNK_BYTES;
 }
 
 uint64_t rt_graph_memory_address(const rt_graph_memory *m)
@@ -41,7 +42,7 @@ void rt_graph_memory_ref(rt_graph_memory *m)
     m->refs++;
 }
 
-static void release_memory(rt_graph_memory *m)
+static void release_graph_memory(rt_graph_memory *m)
 {
     if (m->refs || m->live) {
         return;
@@ -64,7 +65,7 @@ static void release_memory(rt_graph_memory *m)
 void rt_graph_memory_unref(rt_graph_memory *m)
 {
     m->refs--;
-    release_memory(m);
+    release_graph_memory(m);
 }
 
 void rt_graph_memory_set_live(rt_graph_memory *m, bool live)
@@ -124,9 +125,9 @@ void rt_graph_memory_reserve(uint64_t passing)
     const uint64_t need = live_graph_bytes() + passing;
     rt.graphs.footprint = need > rt.graphs.footprint ? need : rt.graphs.footprint;
     for (size_t i = 0; i < 2; i++) {
-        rt.graphs.footprint_most[i] = rt.graphs.footprint > rt.graphs.footprint_most[i]
+        rt.graphs.footprint_high[i] = rt.graphs.footprint > rt.graphs.footprint_high[i]
                                           ? rt.graphs.footprint
-                                          : rt.graphs.footprint_most[i];
+                                          : rt.graphs.footprint_high[i];
     }
 }
 
@@ -137,7 +138,7 @@ void rt_graph_memory_trim(uint64_t passing)
 }
 
 /* The allocation at address AT: the live one if there are several, else the newest. */
-static rt_graph_memory *find_memory(uint64_t at)
+static rt_graph_memory *find_graph_memory(uint64_t at)
 {
     rt_graph_memory *found = NULL;
     for (rt_graph_memory *m = rt.graphs.memory; m && !(found && found->live); m = m->next) {
@@ -162,13 +163,13 @@ bool rt_graph_memory_is_unused(uint64_t at)
 
 bool rt_graph_memory_free(uint64_t at, cudaError_t *e)
 {
-    rt_graph_memory *m = find_memory(at);
+    rt_graph_memory *m = find_graph_memory(at);
     if (!m) {
         return false;
     }
     *e = m->live ? cudaSuccess : cudaErrorInvalidValue;
     rt_graph_memory_set_live(m, false);
-    release_memory(m);
+    release_graph_memory(m);
     return true;
 }
 
@@ -188,7 +189,7 @@ static rt_graph_memory *find_reusable(rt_node *const *deps, size_t n, uint64_t s
     for (size_t i = 0; i < n; i++) {
         if (!deps || !rt_handle_is_valid(deps[i], RT_HANDLE_NODE) ||
             deps[i]->graph != deps[0]->graph) {
-            return NULL; /* adding the node will return the error */
+            return NULL; /* the error is returned when the node is added */
         }
     }
     const rt_graph *g = n ? deps[0]->graph : NULL;
@@ -207,7 +208,7 @@ static rt_graph_memory *find_reusable(rt_node *const *deps, size_t n, uint64_t s
         const rt_node *at = open[--count];
         rt_graph_memory *m =
             at->work.type == cudaGraphNodeTypeMemFree ? at->work.alloc.memory : NULL;
-        if (m && !m->has_heir && m->size >= size &&
+        if (m && !m->is_address_reused && m->size >= size &&
             bytes_in_chunks(m->size) == bytes_in_chunks(size) && graph_allocates(g, m)) {
             found = m;
         }
@@ -245,7 +246,7 @@ cudaError_t rt_make_alloc_work(struct cudaMemAllocNodeParams *p, rt_node *const 
         rt_find_position_of_call(&m->by);
     }
     if (before) {
-        before->has_heir = true;
+        before->is_address_reused = true;
         m->root = before->root ? before->root : before;
         rt_graph_memory_ref(m->root);
     }
@@ -260,7 +261,7 @@ cudaError_t rt_make_alloc_work(struct cudaMemAllocNodeParams *p, rt_node *const 
 
 cudaError_t rt_make_free_work(const void *at, rt_node_work *out)
 {
-    /* the newest allocation at this address that no node frees */
+    /* find the newest allocation at this address that no graph node frees */
     rt_graph_memory *m = rt.graphs.memory;
     while (m && (m->at != (uint64_t)(uintptr_t)at || m->has_free)) {
         m = m->next;
@@ -282,11 +283,11 @@ static uint64_t *attribute_value_of(enum cudaGraphMemAttributeType attr)
     case cudaGraphMemAttrUsedMemCurrent:
         return &rt.graphs.footprint;
     case cudaGraphMemAttrUsedMemHigh:
-        return &rt.graphs.footprint_most[0];
+        return &rt.graphs.footprint_high[0];
     case cudaGraphMemAttrReservedMemCurrent:
         return &rt.graphs.footprint;
     case cudaGraphMemAttrReservedMemHigh:
-        return &rt.graphs.footprint_most[1];
+        return &rt.graphs.footprint_high[1];
     default:
         return NULL;
     }

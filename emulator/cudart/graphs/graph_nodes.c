@@ -35,7 +35,7 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph,
     rt_node_work work;
     cudaError_t e = begin_add_node(graph, params, &g);
     if (params && !params->func) {
-        e = cudaErrorInvalidDeviceFunction; /* checked before anything else, as on an H200 */
+        e = cudaErrorInvalidDeviceFunction; /* as on an H200, this is checked before all else */
     }
     e = e ? e : rt_make_kernel_work(params, &work);
     return add_node(out, g, deps, NULL, n, e, &work);
@@ -59,7 +59,7 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph,
     rt_graph *g;
     rt_node_work work;
     cudaError_t e = begin_add_node(graph, graph, &g);
-    e = e ? e : rt_work_linear_copy(dst, src, count, kind, &work);
+    e = e ? e : rt_make_linear_copy_work(dst, src, count, kind, &work);
     return add_node(out, g, deps, NULL, n, e, &work);
 }
 
@@ -74,7 +74,8 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t gra
                       refused = rt_symbol_check_copy(symbol, kind, true);
     cudaError_t e = refused ? refused : begun;
     e = e ? e
-          : rt_make_symbol_copy_work(symbol, offset, rt_drop_const(src), count, kind, true, &work);
+          : rt_make_symbol_copy_work(symbol, offset, rt_without_const(src), count, kind, true,
+                                     &work);
     return add_node(out, g, deps, NULL, n, e, &work);
 }
 
@@ -128,9 +129,9 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph,
 }
 
 /* Add a node of any kind that struct cudaGraphNodeParams describes. */
-static cudaError_t add_generic(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *deps,
-                               const cudaGraphEdgeData *edges, size_t n,
-                               struct cudaGraphNodeParams *params)
+static cudaError_t add_node_of_params(cudaGraphNode_t *out, cudaGraph_t graph,
+                                      const cudaGraphNode_t *deps, const cudaGraphEdgeData *edges,
+                                      size_t n, struct cudaGraphNodeParams *params)
 {
     rt_graph *g;
     rt_node_work work;
@@ -146,7 +147,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph, const cuda
                              const cudaGraphEdgeData *edges, size_t n,
                              struct cudaGraphNodeParams *params)
 {
-    return add_generic(out, graph, deps, edges, n, params);
+    return add_node_of_params(out, graph, deps, edges, n, params);
 }
 
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph,
@@ -154,14 +155,14 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph,
 {
     struct cudaGraphNodeParams p = {.type = cudaGraphNodeTypeGraph};
     p.graph.graph = child;
-    return add_generic(out, graph, deps, NULL, n, &p);
+    return add_node_of_params(out, graph, deps, NULL, n, &p);
 }
 
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t graph,
                                   const cudaGraphNode_t *deps, size_t n)
 {
     struct cudaGraphNodeParams p = {.type = cudaGraphNodeTypeEmpty};
-    return add_generic(out, graph, deps, NULL, n, &p);
+    return add_node_of_params(out, graph, deps, NULL, n, &p);
 }
 
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *out, cudaGraph_t graph,
@@ -169,7 +170,7 @@ cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *out, cudaGraph_t graph,
 {
     struct cudaGraphNodeParams p = {.type = cudaGraphNodeTypeEventRecord,
                                     .eventRecord = {.event = event}};
-    return add_generic(out, graph, deps, NULL, n, &p);
+    return add_node_of_params(out, graph, deps, NULL, n, &p);
 }
 
 cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *out, cudaGraph_t graph,
@@ -177,7 +178,7 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *out, cudaGraph_t graph,
 {
     struct cudaGraphNodeParams p = {.type = cudaGraphNodeTypeWaitEvent,
                                     .eventWait = {.event = event}};
-    return add_generic(out, graph, deps, NULL, n, &p);
+    return add_node_of_params(out, graph, deps, NULL, n, &p);
 }
 
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph,
@@ -195,7 +196,7 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t graph,
                                     const cudaGraphNode_t *deps, size_t n, void *p)
 {
     struct cudaGraphNodeParams free = {.type = cudaGraphNodeTypeMemFree, .free = {.dptr = p}};
-    return add_generic(out, graph, deps, NULL, n, &free);
+    return add_node_of_params(out, graph, deps, NULL, n, &free);
 }
 
 /* --- queries ---------------------------------------------------------------------------------- */
@@ -215,7 +216,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernel
     cudaError_t e = begin_node_query(node, cudaGraphNodeTypeKernel, out, &n);
     if (!e) {
         const rt_launch *l = &n->work.kernel.launch;
-        *out = (struct cudaKernelNodeParams){.func = rt_drop_const(l->kernel->host),
+        *out = (struct cudaKernelNodeParams){.func = rt_without_const(l->kernel->host),
                                              .gridDim = l->grid,
                                              .blockDim = l->block,
                                              .sharedMemBytes = (unsigned)l->shared,
@@ -266,7 +267,8 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *o
     return rt_unlock(e);
 }
 
-static cudaError_t get_event(cudaGraphNode_t node, enum cudaGraphNodeType type, cudaEvent_t *out)
+static cudaError_t event_of_node(cudaGraphNode_t node, enum cudaGraphNodeType type,
+                                 cudaEvent_t *out)
 {
     rt_node *n;
     cudaError_t e = begin_node_query(node, type, out, &n);
@@ -278,12 +280,12 @@ static cudaError_t get_event(cudaGraphNode_t node, enum cudaGraphNodeType type, 
 
 cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *out)
 {
-    return get_event(node, cudaGraphNodeTypeEventRecord, out);
+    return event_of_node(node, cudaGraphNodeTypeEventRecord, out);
 }
 
 cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *out)
 {
-    return get_event(node, cudaGraphNodeTypeWaitEvent, out);
+    return event_of_node(node, cudaGraphNodeTypeWaitEvent, out);
 }
 
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *out)

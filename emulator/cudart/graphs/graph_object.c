@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 struct rt_user_object {
-    void *data;
-    cudaHostFn_t destroy;
-    uint64_t refs;
+    void *data;           /* the program's object, passed to `destroy` */
+    cudaHostFn_t destroy; /* destructor of the program */
+    uint64_t refs;        /* number of references */
     rt_user_object *next; /* next in the list of objects to destroy */
 };
 
@@ -43,9 +43,10 @@ void rt_destroy_dead_objects(void)
 
 /* --- references of graphs --------------------------------------------------------------------- */
 
-static cudaError_t add_references(rt_object_ref **holds, rt_user_object *o, unsigned count)
+static cudaError_t add_references(rt_object_ref **retained_objects, rt_user_object *o,
+                                  unsigned count)
 {
-    for (rt_object_ref *h = *holds; h; h = h->next) {
+    for (rt_object_ref *h = *retained_objects; h; h = h->next) {
         if (h->object == o) {
             h->count += count;
             return cudaSuccess;
@@ -55,8 +56,8 @@ static cudaError_t add_references(rt_object_ref **holds, rt_user_object *o, unsi
     if (!h) {
         return cudaErrorMemoryAllocation;
     }
-    *h = (rt_object_ref){o, count, *holds};
-    *holds = h;
+    *h = (rt_object_ref){o, count, *retained_objects};
+    *retained_objects = h;
     return cudaSuccess;
 }
 
@@ -72,14 +73,14 @@ cudaError_t rt_object_refs_copy(const rt_object_ref *from, rt_object_ref **to)
     return cudaSuccess;
 }
 
-void rt_object_refs_drop(rt_object_ref **holds)
+void rt_object_refs_drop(rt_object_ref **retained_objects)
 {
-    for (rt_object_ref *h = *holds, *next; h; h = next) {
+    for (rt_object_ref *h = *retained_objects, *next; h; h = next) {
         next = h->next;
         drop_references(h->object, h->count);
         free(h);
     }
-    *holds = NULL;
+    *retained_objects = NULL;
 }
 
 /* --- calls ------------------------------------------------------------------------------------ */
@@ -149,7 +150,7 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
     if (!e && flags & cudaGraphUserObjectMove && count > o->refs) {
         e = cudaErrorInvalidValue;
     }
-    e = e ? e : add_references(&g->holds, o, count);
+    e = e ? e : add_references(&g->retained_objects, o, count);
     if (!e && !(flags & cudaGraphUserObjectMove)) {
         o->refs += count;
     }
@@ -162,7 +163,7 @@ cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t objec
     rt_user_object *o;
     cudaError_t e = begin_object_call(object, count, &o);
     rt_graph *g = rt_graph_of(graph);
-    rt_object_ref **p = g ? &g->holds : NULL;
+    rt_object_ref **p = g ? &g->retained_objects : NULL;
     while (p && *p && (*p)->object != o) {
         p = &(*p)->next;
     }

@@ -7,7 +7,7 @@
 
 /* --- which changes are allowed ---------------------------------------------------------------- */
 
-static bool on_device(const void *p)
+static bool is_in_device_memory(const void *p)
 {
     mem_range r;
     return mem_find_range((uint64_t)(uintptr_t)p, &r) && r.kind != MEM_PINNED &&
@@ -19,15 +19,17 @@ static bool is_single_row(const struct cudaMemcpy3DParms *p)
     return p->extent.height <= 1 && p->extent.depth <= 1 && !p->srcArray && !p->dstArray;
 }
 
-/* Is it allowed to replace the work WAS by IS in an executable graph? A copy must keep one row and
- * the same direction, and a fill one row. */
+/* Is it allowed to replace the work WAS by IS in an executable graph? A copy must have a single
+ * row, before and after, and keep its direction; a fill must have a single row. */
 static bool may_replace_work(const rt_node_work *was, const rt_node_work *is)
 {
     switch (was->type) {
     case cudaGraphNodeTypeMemcpy:
         return is_single_row(&was->copy) && is_single_row(&is->copy) && is->copy.extent.width &&
-               on_device(was->copy.srcPtr.ptr) == on_device(is->copy.srcPtr.ptr) &&
-               on_device(was->copy.dstPtr.ptr) == on_device(is->copy.dstPtr.ptr);
+               is_in_device_memory(was->copy.srcPtr.ptr) ==
+                   is_in_device_memory(is->copy.srcPtr.ptr) &&
+               is_in_device_memory(was->copy.dstPtr.ptr) ==
+                   is_in_device_memory(is->copy.dstPtr.ptr);
     case cudaGraphNodeTypeMemset:
         return was->fill.height <= 1 && is->fill.height <= 1;
     default:
@@ -42,7 +44,8 @@ static cudaError_t replace_work(rt_node *n, rt_node_work *work, bool executable)
         rt_clear_node_work(work);
         return cudaErrorInvalidValue;
     }
-    if (work->type == cudaGraphNodeTypeKernel) { /* keep the launch attributes */
+    if (work->type ==
+        cudaGraphNodeTypeKernel) { /* keep the launch attributes of the previous work */
         cudaLaunchAttributeValue *attr = n->work.kernel.attr;
         n->work.kernel.attr = work->kernel.attr;
         work->kernel.attr = attr;
@@ -94,7 +97,7 @@ static cudaError_t begin_node_update(const cudaGraphExec_t *exec, cudaGraphNode_
         return e ? e : cudaErrorInvalidValue;
     }
     if (exec) {
-        rt_graph_exec *x = rt_exec_of(*exec);
+        rt_graph_exec *x = rt_graph_exec_of(*exec);
         *n = x ? find_copy_of_node(x->graph, node) : NULL;
         wait_for_conditionals(x);
     }
@@ -153,7 +156,8 @@ static cudaError_t set_linear_copy(const cudaGraphExec_t *exec, cudaGraphNode_t 
     if ((unsigned)kind > cudaMemcpyDefault) {
         e = cudaErrorInvalidMemcpyDirection;
     }
-    return set_node_work(exec, e ? e : rt_work_linear_copy(dst, src, count, kind, &work), n, &work);
+    return set_node_work(exec, e ? e : rt_make_linear_copy_work(dst, src, count, kind, &work), n,
+                         &work);
 }
 
 static cudaError_t set_symbol_copy_params(const cudaGraphExec_t *exec, cudaGraphNode_t node,
@@ -199,7 +203,7 @@ cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const voi
                                                  const void *src, size_t count, size_t offset,
                                                  enum cudaMemcpyKind kind)
 {
-    return set_symbol_copy_params(NULL, node, symbol, rt_drop_const(src), count, offset, kind,
+    return set_symbol_copy_params(NULL, node, symbol, rt_without_const(src), count, offset, kind,
                                   true);
 }
 
@@ -208,7 +212,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaG
                                                      size_t count, size_t offset,
                                                      enum cudaMemcpyKind kind)
 {
-    return set_symbol_copy_params(&exec, node, symbol, rt_drop_const(src), count, offset, kind,
+    return set_symbol_copy_params(&exec, node, symbol, rt_without_const(src), count, offset, kind,
                                   true);
 }
 
@@ -477,7 +481,7 @@ static uint32_t number_nodes(rt_graph *g)
     return n;
 }
 
-static bool same_edges(const rt_node *a, const rt_node *b)
+static bool have_same_edges(const rt_node *a, const rt_node *b)
 {
     for (uint32_t i = 0; i < a->dep_count; i++) {
         bool found = false;
@@ -502,7 +506,7 @@ static enum cudaGraphExecUpdateResult compare_graphs(rt_graph *x, rt_graph *g, r
         if (a->work.type != b->work.type) {
             return cudaGraphExecUpdateErrorNodeTypeChanged;
         }
-        if (!same_edges(a, b)) {
+        if (!have_same_edges(a, b)) {
             return cudaGraphExecUpdateErrorTopologyChanged;
         }
         if (!may_replace_work(&a->work, &b->work)) {
@@ -547,7 +551,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo *info)
 {
     cudaError_t e = rt_lock();
-    rt_graph_exec *x = rt_exec_of(exec);
+    rt_graph_exec *x = rt_graph_exec_of(exec);
     rt_graph *g = rt_graph_of(graph);
     rt_node *bad = NULL;
     enum cudaGraphExecUpdateResult r = cudaGraphExecUpdateError;

@@ -26,7 +26,7 @@ static void **make_arg_pointers(const rt_launch *l)
     return args;
 }
 
-cudaError_t rt_work_launch(rt_launch *l, rt_node_work *out)
+cudaError_t rt_make_launch_work(rt_launch *l, rt_node_work *out)
 {
     void **args = make_arg_pointers(l);
     if (!args) {
@@ -45,10 +45,10 @@ static cudaError_t read_packed_args(void *const *extra, rt_launch *l)
     size_t size = 0;
     for (; *extra; extra += 2) {
         switch ((uintptr_t)extra[0]) {
-        case 1: /* CU_LAUNCH_PARAM_BUFFER_POINTER */
+        case 1: /* key CU_LAUNCH_PARAM_BUFFER_POINTER */
             buffer = extra[1];
             break;
-        case 2: /* CU_LAUNCH_PARAM_BUFFER_SIZE */
+        case 2: /* key CU_LAUNCH_PARAM_BUFFER_SIZE */
             size = *(const size_t *)extra[1];
             break;
         default:
@@ -77,7 +77,7 @@ cudaError_t rt_make_kernel_work(const struct cudaKernelNodeParams *p, rt_node_wo
             free(l.params);
         }
     }
-    return e ? e : rt_work_launch(&l, out);
+    return e ? e : rt_make_launch_work(&l, out);
 }
 
 static cudaError_t clone_kernel(const rt_node_work *from, rt_node_work *to)
@@ -88,7 +88,7 @@ static cudaError_t clone_kernel(const rt_node_work *from, rt_node_work *to)
         return cudaErrorMemoryAllocation;
     }
     memcpy(l.params, from->kernel.launch.params, param_bytes(&l));
-    cudaError_t e = rt_work_launch(&l, to);
+    cudaError_t e = rt_make_launch_work(&l, to);
     if (!e && from->kernel.attr) {
         const size_t n = RT_LAUNCH_ATTRIBUTE_COUNT * sizeof *from->kernel.attr;
         to->kernel.attr = malloc(n);
@@ -126,10 +126,10 @@ cudaError_t rt_make_copy3d_work(const struct cudaMemcpy3DParms *p, rt_node_work 
     return queue_copy_node(p, NULL);
 }
 
-cudaError_t rt_work_linear_copy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
-                                rt_node_work *out)
+cudaError_t rt_make_linear_copy_work(void *dst, const void *src, size_t count,
+                                     enum cudaMemcpyKind kind, rt_node_work *out)
 {
-    const struct cudaMemcpy3DParms p = {.srcPtr = {.ptr = rt_drop_const(src)},
+    const struct cudaMemcpy3DParms p = {.srcPtr = {.ptr = rt_without_const(src)},
                                         .dstPtr = {.ptr = dst},
                                         .extent = {count, 1, 1},
                                         .kind = kind};
@@ -155,7 +155,8 @@ cudaError_t rt_make_symbol_copy_work(const void *symbol, size_t offset, void *ot
         return e;
     }
     void *variable = (void *)(uintptr_t)(s->address + offset);
-    return rt_work_linear_copy(to ? variable : other, to ? other : variable, count, kind, work);
+    return rt_make_linear_copy_work(to ? variable : other, to ? other : variable, count, kind,
+                                    work);
 }
 
 static cudaError_t queue_fill_node(const struct cudaMemsetParamsV2 *p, rt_stream *s)

@@ -10,8 +10,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define PITCH_ALIGN 512u /* bytes; cudaMallocPitch rounds rows up to a multiple */
-/* bytes; unit in which a device takes memory for allocations */
+#define PITCH_ALIGNMENT \
+    512u /* cudaMallocPitch rounds the size of rows up to a multiple of this number of bytes */
+/* Bytes; device memory is reserved for allocations in multiples of this size. */
 #define DEVICE_RESERVE_UNIT (UINT64_C(2) << 20)
 
 /* A block of host memory that this file allocated or that the program registered. */
@@ -20,7 +21,7 @@ typedef struct rt_host_block {
     size_t size;   /* bytes requested */
     size_t mapped; /* bytes mapped; 0 for registered memory, which the program owns */
     unsigned flags;
-    mem_kind kind;
+    mem_kind kind; /* pinned, managed or registered */
     struct rt_host_block *next;
 } host_block;
 
@@ -83,7 +84,7 @@ static void host_release(host_block **slot)
 {
     host_block *b = *slot;
     *slot = b->next;
-    rt_managed_drop((uint64_t)(uintptr_t)b->at, b->size);
+    rt_managed_forget((uint64_t)(uintptr_t)b->at, b->size);
     rt_note_free(b->at);
     mem_free_range((uint64_t)(uintptr_t)b->at);
     if (b->mapped) {
@@ -115,8 +116,8 @@ cudaError_t cudaMalloc(void **out, size_t size)
 
 RT_API void __cudaWarpbookArray(const void *at, size_t element, size_t count);
 
-/* For labs, which surround their arrays with fences (common/lab_array.h): of the allocation at AT,
- * kernels should touch only COUNT elements of ELEMENT bytes from AT on. */
+/* For labs, which surround their arrays with guard zones (common/lab_array.h): of the allocation at
+ * AT, kernels should touch only COUNT elements of ELEMENT bytes from AT on. */
 void __cudaWarpbookArray(const void *at, size_t element, size_t count)
 {
     rt_take_lock_again();
@@ -144,7 +145,7 @@ cudaError_t cudaFree(void *p)
         } else {
             rt_note_free(p);
             rt_drop_memory_owner((uint64_t)(uintptr_t)p);
-            rt_pool_note_free((uint64_t)(uintptr_t)p);
+            rt_pool_count_freed((uint64_t)(uintptr_t)p);
             rt_pools_release_unused();
         }
     }
@@ -153,10 +154,10 @@ cudaError_t cudaFree(void *p)
 
 cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
 {
-    if (!out || !pitch || width > SIZE_MAX - PITCH_ALIGN) {
+    if (!out || !pitch || width > SIZE_MAX - PITCH_ALIGNMENT) {
         return rt_error(cudaErrorInvalidValue);
     }
-    size_t row = (width + PITCH_ALIGN - 1) / PITCH_ALIGN * PITCH_ALIGN;
+    size_t row = (width + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
     size_t total;
     if (__builtin_mul_overflow(row, height, &total)) {
         return rt_error(cudaErrorMemoryAllocation);
@@ -345,12 +346,12 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
         mem_range r;
         *out = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered,
                                               .device = cudaInvalidDeviceId,
-                                              .hostPointer = rt_drop_const(p)};
+                                              .hostPointer = rt_without_const(p)};
         if (rt_graph_memory_is_unused((uint64_t)(uintptr_t)p)) {
-            /* memory of a graph allocation node that is not live now */
+            /* memory of a graph allocation node that is not allocated now */
         } else if (mem_find_range((uint64_t)(uintptr_t)p, &r)) {
             out->device = 0;
-            out->devicePointer = rt_drop_const(p);
+            out->devicePointer = rt_without_const(p);
             switch (r.kind) {
             case MEM_PINNED:
             case MEM_REGISTERED:

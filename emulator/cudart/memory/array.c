@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#define LEVEL_ALIGN 512u /* alignment of levels, bytes */
-#define ROW_ALIGN   64u  /* alignment of rows, bytes */
+#define LEVEL_ALIGNMENT 512u /* alignment of mipmap levels in bytes */
+#define ROW_ALIGNMENT   64u  /* alignment of rows in bytes */
 
 static rt_array *find_array(const void *handle)
 {
@@ -105,16 +105,16 @@ static void lay_out_mipmap_levels(mem_image *image, struct cudaExtent extent)
         l->width = at_least_one(extent.width >> k);
         l->height = at_least_one(extent.height >> k);
         l->depth = at_least_one(image->layered || image->cube ? extent.depth : extent.depth >> k);
-        l->pitch = round_up(l->width * texel, ROW_ALIGN);
+        l->pitch = round_up(l->width * texel, ROW_ALIGNMENT);
         /* The height of a slice is rounded up to eight rows, as on a GPU. */
         l->slice = l->pitch * (image->dims > 1 ? round_up(l->height, 8) : l->height);
         l->base = end;
-        end = round_up(end + l->slice * l->depth, LEVEL_ALIGN);
+        end = round_up(end + l->slice * l->depth, LEVEL_ALIGNMENT);
     }
     image->bytes = end;
 }
 
-static bool lies_within(struct cudaExtent e, size_t width, size_t height, size_t depth)
+static bool is_extent_within(struct cudaExtent e, size_t width, size_t height, size_t depth)
 {
     return e.width <= width && e.height <= height && e.depth <= depth;
 }
@@ -125,24 +125,25 @@ static bool fits_extent_limits(struct cudaExtent e, unsigned flags, bool mipmapp
     const bool layered = flags & cudaArrayLayered, cube = flags & cudaArrayCubemap;
     const bool surface = flags & cudaArraySurfaceLoadStore;
     if (flags & cudaArrayTextureGather) {
-        return e.height && (layered || !e.depth) && !cube && lies_within(e, 32768, 32768, 2048);
+        return e.height && (layered || !e.depth) && !cube &&
+               is_extent_within(e, 32768, 32768, 2048);
     }
     if (cube) {
         const bool six = layered ? e.depth && e.depth % 6 == 0 : e.depth == 6;
-        return e.width == e.height && six && lies_within(e, 32768, 32768, 2046);
+        return e.width == e.height && six && is_extent_within(e, 32768, 32768, 2046);
     }
     if (layered) {
-        return e.depth && lies_within(e, 32768, 32768, 2048);
+        return e.depth && is_extent_within(e, 32768, 32768, 2048);
     }
     if (e.depth) {
         return e.height &&
-               (lies_within(e, 16384, 16384, 16384) || lies_within(e, 8192, 8192, 32768));
+               (is_extent_within(e, 16384, 16384, 16384) || is_extent_within(e, 8192, 8192, 32768));
     }
     if (mipmapped) {
-        return lies_within(e, 32768, 32768, 0);
+        return is_extent_within(e, 32768, 32768, 0);
     }
-    return e.height ? lies_within(e, 131072, 65536, 0)
-                    : lies_within(e, surface ? 32768 : 131072, 0, 0);
+    return e.height ? is_extent_within(e, 131072, 65536, 0)
+                    : is_extent_within(e, surface ? 32768 : 131072, 0, 0);
 }
 
 static void set_level_addresses(mem_image *image, uint64_t at)
@@ -207,7 +208,7 @@ static cudaError_t make_array(const char *what, rt_array **out,
         a->level = calloc(levels, sizeof *a->level);
     }
     if (!mipmapped || a->level) {
-        at = mem_alloc(a->image.bytes, LEVEL_ALIGN, MEM_ARRAY, NULL);
+        at = mem_alloc(a->image.bytes, LEVEL_ALIGNMENT, MEM_ARRAY, NULL);
     }
     if (!at) {
         free(a->level);
@@ -255,11 +256,11 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *array,
         longest = extent.depth;
     }
     unsigned most = 0;
-    while (most < MEM_LEVELS && longest >> most) {
+    while (most < MEM_MAX_LEVELS && longest >> most) {
         most++;
     }
     levels = !levels ? 1 : levels > most && most ? most : levels;
-    if (!e && levels > MEM_LEVELS) {
+    if (!e && levels > MEM_MAX_LEVELS) {
         e = cudaErrorInvalidValue;
     }
     return rt_unlock(e ? e

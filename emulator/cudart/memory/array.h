@@ -9,12 +9,13 @@
 /* A CUDA array, one level of a mipmapped array, or a mipmapped array. cudaArray_t and
  * cudaMipmappedArray_t point to it. */
 typedef struct rt_array {
-    mem_image image;                   /* for a level: describes that level only */
+    mem_image image; /* memory layout of the array; for a mipmap level, of that level only */
     struct cudaChannelFormatDesc desc; /* channel format of an element */
-    struct cudaExtent extent; /* as requested; 0 for dimensions that the array does not have */
+    struct cudaExtent extent; /* requested size; 0 for dimensions that the array does not have */
     unsigned flags;
-    bool mipmapped;         /* the array has mipmap levels */
-    struct rt_array *whole; /* for a level: the mipmapped array, which owns the memory; else NULL */
+    bool mipmapped; /* the array has mipmap levels */
+    struct rt_array
+        *whole; /* for a mipmap level: the mipmapped array, which owns the memory; otherwise NULL */
     /* [image.levels] the levels of a mipmapped array, each created when first requested. */
     struct rt_array **level; /* [levels] an array for each mipmap level */
     struct rt_array *next;

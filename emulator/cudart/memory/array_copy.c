@@ -8,12 +8,12 @@
 #include <stdio.h>
 
 /* A position in an array: the origin of the box that is copied. */
-typedef struct array_pos {
+typedef struct array_position {
     const rt_array *array; /* the CUDA array */
-    size_t x, y, z;        /* x is in bytes */
-} array_pos;
+    size_t x, y, z;        /* position in the array: x in bytes, y and z in rows and slices */
+} array_position;
 
-static bool box_fits_array(const array_pos *w, size_t width, size_t height, size_t depth)
+static bool box_fits_array(const array_position *w, size_t width, size_t height, size_t depth)
 {
     const mem_mip_level *l = &w->array->image.level[0];
     const uint64_t row = (uint64_t)l->width * mem_texel_bytes(w->array->image.format);
@@ -21,7 +21,7 @@ static bool box_fits_array(const array_pos *w, size_t width, size_t height, size
            w->z <= l->depth && depth <= l->depth - w->z;
 }
 
-static rt_copy_box box_of_array(const array_pos *w)
+static rt_copy_box box_of_array(const array_position *w)
 {
     const mem_mip_level *l = &w->array->image.level[0];
     return (rt_copy_box){.base = l->base + w->z * l->slice + w->y * l->pitch + w->x,
@@ -64,17 +64,17 @@ static rt_copy_box plane_of_memory(const void *p, size_t pitch)
     return (rt_copy_box){(uint64_t)(uintptr_t)p, pitch, 0};
 }
 
-typedef struct copy_request {
+typedef struct array_copy_call {
     const char *what; /* name of the API function */
     enum cudaMemcpyKind kind;
     cudaStream_t stream;
-    bool async; /* a call with the suffix Async */
-} copy_request;
+    bool async; /* the call has the suffix Async */
+} array_copy_call;
 
 /* Checks that an H200 makes before it looks at the arrays: an empty copy (*NOTHING), a pitch below
  * the width, a wrong direction. PITCH is the pitch of the linear memory, or SIZE_MAX if there is
  * none. */
-static cudaError_t check_before_arrays(const copy_request *q, bool to_array, bool from_array,
+static cudaError_t check_before_arrays(const array_copy_call *q, bool to_array, bool from_array,
                                        size_t width, size_t height, size_t pitch, bool *nothing)
 {
     *nothing = !width || !height;
@@ -86,8 +86,9 @@ static cudaError_t check_before_arrays(const copy_request *q, bool to_array, boo
 
 /* Look up the stream and the arrays of a copy. If the destination or source is not an array, its
  * handle and position are NULL. */
-static cudaError_t open_copy(const copy_request *q, cudaArray_const_t dst, array_pos *d,
-                             cudaArray_const_t src, array_pos *s, rt_stream **stream)
+static cudaError_t find_arrays_of_copy(const array_copy_call *q, cudaArray_const_t dst,
+                                       array_position *d, cudaArray_const_t src, array_position *s,
+                                       rt_stream **stream)
 {
     cudaError_t e = rt_lock();
     *stream = rt_stream_of(q->stream);
@@ -105,9 +106,10 @@ static cudaError_t open_copy(const copy_request *q, cudaArray_const_t dst, array
     return e;
 }
 
-static cudaError_t copy_rows(const copy_request *q, rt_stream *stream, const array_pos *d,
-                             rt_copy_box dst, const array_pos *s, rt_copy_box src, size_t width,
-                             size_t height, size_t depth)
+static cudaError_t queue_copy_of_box(const array_copy_call *q, rt_stream *stream,
+                                     const array_position *d, rt_copy_box dst,
+                                     const array_position *s, rt_copy_box src, size_t width,
+                                     size_t height, size_t depth)
 {
     if (!is_direction_possible(q->kind, d != NULL, s != NULL)) {
         return cudaErrorInvalidMemcpyDirection;
@@ -122,7 +124,7 @@ static cudaError_t copy_rows(const copy_request *q, rt_stream *stream, const arr
 
 /* --- copies in two dimensions ----------------------------------------------------------------- */
 
-static cudaError_t copy_to_array(const copy_request *q, cudaArray_t dst, array_pos d,
+static cudaError_t copy_to_array(const array_copy_call *q, cudaArray_t dst, array_position d,
                                  const void *src, size_t pitch, size_t width, size_t height)
 {
     bool nothing;
@@ -131,14 +133,15 @@ static cudaError_t copy_to_array(const copy_request *q, cudaArray_t dst, array_p
         return rt_error(e);
     }
     rt_stream *s;
-    e = open_copy(q, dst, &d, NULL, NULL, &s);
+    e = find_arrays_of_copy(q, dst, &d, NULL, NULL, &s);
     return rt_unlock(e ? e
-                       : copy_rows(q, s, &d, (rt_copy_box){0}, NULL, plane_of_memory(src, pitch),
-                                   width, height, 1));
+                       : queue_copy_of_box(q, s, &d, (rt_copy_box){0}, NULL,
+                                           plane_of_memory(src, pitch), width, height, 1));
 }
 
-static cudaError_t copy_from_array(const copy_request *q, void *dst, size_t pitch,
-                                   cudaArray_const_t src, array_pos w, size_t width, size_t height)
+static cudaError_t copy_from_array(const array_copy_call *q, void *dst, size_t pitch,
+                                   cudaArray_const_t src, array_position w, size_t width,
+                                   size_t height)
 {
     bool nothing;
     cudaError_t e = check_before_arrays(q, false, true, width, height, pitch, &nothing);
@@ -146,69 +149,70 @@ static cudaError_t copy_from_array(const copy_request *q, void *dst, size_t pitc
         return rt_error(e);
     }
     rt_stream *s;
-    e = open_copy(q, NULL, NULL, src, &w, &s);
+    e = find_arrays_of_copy(q, NULL, NULL, src, &w, &s);
     return rt_unlock(e ? e
-                       : copy_rows(q, s, NULL, plane_of_memory(dst, pitch), &w, (rt_copy_box){0},
-                                   width, height, 1));
+                       : queue_copy_of_box(q, s, NULL, plane_of_memory(dst, pitch), &w,
+                                           (rt_copy_box){0}, width, height, 1));
 }
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch,
                                 size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    const copy_request q = {"cudaMemcpy2DToArray", kind, NULL, false};
-    return copy_to_array(&q, dst, (array_pos){.x = x, .y = y}, src, pitch, width, height);
+    const array_copy_call q = {"cudaMemcpy2DToArray", kind, NULL, false};
+    return copy_to_array(&q, dst, (array_position){.x = x, .y = y}, src, pitch, width, height);
 }
 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
                                      size_t pitch, size_t width, size_t height,
                                      enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    const copy_request q = {"cudaMemcpy2DToArrayAsync", kind, stream, true};
-    return copy_to_array(&q, dst, (array_pos){.x = x, .y = y}, src, pitch, width, height);
+    const array_copy_call q = {"cudaMemcpy2DToArrayAsync", kind, stream, true};
+    return copy_to_array(&q, dst, (array_position){.x = x, .y = y}, src, pitch, width, height);
 }
 
 cudaError_t cudaMemcpy2DFromArray(void *dst, size_t pitch, cudaArray_const_t src, size_t x,
                                   size_t y, size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    const copy_request q = {"cudaMemcpy2DFromArray", kind, NULL, false};
-    return copy_from_array(&q, dst, pitch, src, (array_pos){.x = x, .y = y}, width, height);
+    const array_copy_call q = {"cudaMemcpy2DFromArray", kind, NULL, false};
+    return copy_from_array(&q, dst, pitch, src, (array_position){.x = x, .y = y}, width, height);
 }
 
 cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t pitch, cudaArray_const_t src, size_t x,
                                        size_t y, size_t width, size_t height,
                                        enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    const copy_request q = {"cudaMemcpy2DFromArrayAsync", kind, stream, true};
-    return copy_from_array(&q, dst, pitch, src, (array_pos){.x = x, .y = y}, width, height);
+    const array_copy_call q = {"cudaMemcpy2DFromArrayAsync", kind, stream, true};
+    return copy_from_array(&q, dst, pitch, src, (array_position){.x = x, .y = y}, width, height);
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y,
                                      cudaArray_const_t src, size_t src_x, size_t src_y,
                                      size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    const copy_request q = {"cudaMemcpy2DArrayToArray", kind, NULL, false};
-    array_pos d = {.x = dst_x, .y = dst_y}, w = {.x = src_x, .y = src_y};
+    const array_copy_call q = {"cudaMemcpy2DArrayToArray", kind, NULL, false};
+    array_position d = {.x = dst_x, .y = dst_y}, w = {.x = src_x, .y = src_y};
     bool nothing;
     cudaError_t e = check_before_arrays(&q, true, true, width, height, SIZE_MAX, &nothing);
     if (e || nothing) {
         return rt_error(e);
     }
     rt_stream *s;
-    e = open_copy(&q, dst, &d, src, &w, &s);
+    e = find_arrays_of_copy(&q, dst, &d, src, &w, &s);
     return rt_unlock(
-        e ? e : copy_rows(&q, s, &d, (rt_copy_box){0}, &w, (rt_copy_box){0}, width, height, 1));
+        e ? e
+          : queue_copy_of_box(&q, s, &d, (rt_copy_box){0}, &w, (rt_copy_box){0}, width, height, 1));
 }
 
 /* --- one dimension: COUNT bytes, which may wrap to the next row of the array ------------------ */
 
-static size_t bytes_left_in_row(const array_pos *w)
+static size_t bytes_left_in_row(const array_position *w)
 {
     const mem_image *i = &w->array->image;
     const size_t row = (size_t)i->level[0].width * mem_texel_bytes(i->format);
     return w->x < row ? row - w->x : 0;
 }
 
-static void advance_array_pos(array_pos *w, size_t bytes)
+static void advance_array_pos(array_position *w, size_t bytes)
 {
     w->x += bytes;
     if (!bytes_left_in_row(w)) {
@@ -217,8 +221,8 @@ static void advance_array_pos(array_pos *w, size_t bytes)
     }
 }
 
-static cudaError_t copy_part_of_row(const copy_request *q, rt_stream *stream, array_pos *d,
-                                    uint64_t dst, array_pos *s, uint64_t src, size_t count)
+static cudaError_t copy_part_of_row(const array_copy_call *q, rt_stream *stream, array_position *d,
+                                    uint64_t dst, array_position *s, uint64_t src, size_t count)
 {
     cudaError_t e = cudaSuccess;
     while (!e && count) {
@@ -228,8 +232,8 @@ static cudaError_t copy_part_of_row(const copy_request *q, rt_stream *stream, ar
         if (!piece) {
             return cudaErrorInvalidValue;
         }
-        e = copy_rows(q, stream, d, (rt_copy_box){dst, piece, 0}, s, (rt_copy_box){src, piece, 0},
-                      piece, 1, 1);
+        e = queue_copy_of_box(q, stream, d, (rt_copy_box){dst, piece, 0}, s,
+                              (rt_copy_box){src, piece, 0}, piece, 1, 1);
         if (d) {
             advance_array_pos(d, piece);
         }
@@ -243,8 +247,8 @@ static cudaError_t copy_part_of_row(const copy_request *q, rt_stream *stream, ar
     return e;
 }
 
-static cudaError_t copy_linear(const copy_request *q, cudaArray_t dst_array, array_pos *d,
-                               const void *dst, cudaArray_const_t src_array, array_pos *s,
+static cudaError_t copy_linear(const array_copy_call *q, cudaArray_t dst_array, array_position *d,
+                               const void *dst, cudaArray_const_t src_array, array_position *s,
                                const void *src, size_t count)
 {
     bool nothing;
@@ -253,7 +257,7 @@ static cudaError_t copy_linear(const copy_request *q, cudaArray_t dst_array, arr
         return rt_error(e);
     }
     rt_stream *stream;
-    e = open_copy(q, dst_array, d, src_array, s, &stream);
+    e = find_arrays_of_copy(q, dst_array, d, src_array, s, &stream);
     return rt_unlock(e ? e
                        : copy_part_of_row(q, stream, d, (uint64_t)(uintptr_t)dst, s,
                                           (uint64_t)(uintptr_t)src, count));
@@ -262,38 +266,38 @@ static cudaError_t copy_linear(const copy_request *q, cudaArray_t dst_array, arr
 cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t count,
                               enum cudaMemcpyKind kind)
 {
-    const copy_request q = {"cudaMemcpyToArray", kind, NULL, false};
-    return copy_linear(&q, dst, &(array_pos){.x = x, .y = y}, NULL, NULL, NULL, src, count);
+    const array_copy_call q = {"cudaMemcpyToArray", kind, NULL, false};
+    return copy_linear(&q, dst, &(array_position){.x = x, .y = y}, NULL, NULL, NULL, src, count);
 }
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
                                    size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    const copy_request q = {"cudaMemcpyToArrayAsync", kind, stream, true};
-    return copy_linear(&q, dst, &(array_pos){.x = x, .y = y}, NULL, NULL, NULL, src, count);
+    const array_copy_call q = {"cudaMemcpyToArrayAsync", kind, stream, true};
+    return copy_linear(&q, dst, &(array_position){.x = x, .y = y}, NULL, NULL, NULL, src, count);
 }
 
 cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t count,
                                 enum cudaMemcpyKind kind)
 {
-    const copy_request q = {"cudaMemcpyFromArray", kind, NULL, false};
-    return copy_linear(&q, NULL, NULL, dst, src, &(array_pos){.x = x, .y = y}, NULL, count);
+    const array_copy_call q = {"cudaMemcpyFromArray", kind, NULL, false};
+    return copy_linear(&q, NULL, NULL, dst, src, &(array_position){.x = x, .y = y}, NULL, count);
 }
 
 cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t x, size_t y,
                                      size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    const copy_request q = {"cudaMemcpyFromArrayAsync", kind, stream, true};
-    return copy_linear(&q, NULL, NULL, dst, src, &(array_pos){.x = x, .y = y}, NULL, count);
+    const array_copy_call q = {"cudaMemcpyFromArrayAsync", kind, stream, true};
+    return copy_linear(&q, NULL, NULL, dst, src, &(array_position){.x = x, .y = y}, NULL, count);
 }
 
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y,
                                    cudaArray_const_t src, size_t src_x, size_t src_y, size_t count,
                                    enum cudaMemcpyKind kind)
 {
-    const copy_request q = {"cudaMemcpyArrayToArray", kind, NULL, false};
-    return copy_linear(&q, dst, &(array_pos){.x = dst_x, .y = dst_y}, NULL, src,
-                       &(array_pos){.x = src_x, .y = src_y}, NULL, count);
+    const array_copy_call q = {"cudaMemcpyArrayToArray", kind, NULL, false};
+    return copy_linear(&q, dst, &(array_position){.x = dst_x, .y = dst_y}, NULL, src,
+                       &(array_position){.x = src_x, .y = src_y}, NULL, count);
 }
 
 /* --- copies in three dimensions --------------------------------------------------------------- */
@@ -308,14 +312,14 @@ static rt_copy_box volume_of_memory(struct cudaPitchedPtr p, struct cudaPos at, 
                          p.pitch, slice};
 }
 
-static uint32_t texel_bytes_of(const array_pos *w)
+static uint32_t texel_bytes_of(const array_position *w)
 {
     return w ? mem_texel_bytes(w->array->image.format) : 0;
 }
 
 size_t rt_array_element_size(cudaArray_const_t handle)
 {
-    const array_pos w = {.array = rt_array_of(handle)};
+    const array_position w = {.array = rt_array_of(handle)};
     return w.array ? texel_bytes_of(&w) : 1;
 }
 
@@ -325,10 +329,10 @@ cudaError_t rt_queue_copy3d(const char *what, const struct cudaMemcpy3DParms *p,
     if ((p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr)) {
         return cudaErrorInvalidValue;
     }
-    const copy_request q = {what, p->kind, NULL, async};
-    array_pos dst = {.x = p->dstPos.x, .y = p->dstPos.y, .z = p->dstPos.z},
-              src = {.x = p->srcPos.x, .y = p->srcPos.y, .z = p->srcPos.z};
-    array_pos *d = p->dstArray ? &dst : NULL, *s = p->srcArray ? &src : NULL;
+    const array_copy_call q = {what, p->kind, NULL, async};
+    array_position dst = {.x = p->dstPos.x, .y = p->dstPos.y, .z = p->dstPos.z},
+                   src = {.x = p->srcPos.x, .y = p->srcPos.y, .z = p->srcPos.z};
+    array_position *d = p->dstArray ? &dst : NULL, *s = p->srcArray ? &src : NULL;
     dst.array = d ? rt_array_of(p->dstArray) : NULL;
     src.array = s ? rt_array_of(p->srcArray) : NULL;
     if ((d && !d->array) || (s && !s->array)) {
@@ -344,12 +348,12 @@ cudaError_t rt_queue_copy3d(const char *what, const struct cudaMemcpy3DParms *p,
         !is_direction_possible(p->kind, d != NULL, s != NULL)) {
         return cudaErrorInvalidValue;
     }
-    return copy_rows(&q, stream, d, volume_of_memory(p->dstPtr, p->dstPos, element), s,
-                     volume_of_memory(p->srcPtr, p->srcPos, element), p->extent.width * element,
-                     p->extent.height, p->extent.depth);
+    return queue_copy_of_box(&q, stream, d, volume_of_memory(p->dstPtr, p->dstPos, element), s,
+                             volume_of_memory(p->srcPtr, p->srcPos, element),
+                             p->extent.width * element, p->extent.height, p->extent.depth);
 }
 
-static cudaError_t copy_volume(const copy_request *q, const struct cudaMemcpy3DParms *p)
+static cudaError_t copy_volume(const array_copy_call *q, const struct cudaMemcpy3DParms *p)
 {
     if (!p) {
         return rt_error(cudaErrorInvalidValue);
@@ -364,12 +368,12 @@ static cudaError_t copy_volume(const copy_request *q, const struct cudaMemcpy3DP
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 {
-    return copy_volume(&(copy_request){"cudaMemcpy3D", p ? p->kind : 0, NULL, false}, p);
+    return copy_volume(&(array_copy_call){"cudaMemcpy3D", p ? p->kind : 0, NULL, false}, p);
 }
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
-    return copy_volume(&(copy_request){"cudaMemcpy3DAsync", p ? p->kind : 0, stream, true}, p);
+    return copy_volume(&(array_copy_call){"cudaMemcpy3DAsync", p ? p->kind : 0, stream, true}, p);
 }
 
 /* There is only one device, so a peer copy stays within it. */
@@ -390,7 +394,7 @@ static cudaError_t copy_volume_to_peer(const char *what, const struct cudaMemcpy
                                            .dstPtr = p->dstPtr,
                                            .extent = p->extent,
                                            .kind = cudaMemcpyDefault};
-    return copy_volume(&(copy_request){what, cudaMemcpyDefault, stream, async}, &same);
+    return copy_volume(&(array_copy_call){what, cudaMemcpyDefault, stream, async}, &same);
 }
 
 cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)

@@ -66,9 +66,10 @@ cudaError_t cudaMemcpyBatchAsync(void *const *dst, const void *const *src, const
 }
 
 /* Convert one operand to the form of cudaMemcpy3D; ELEMENT is the size of an element in bytes. */
-static cudaError_t operand_of_copy(const struct cudaMemcpy3DOperand *o, struct cudaExtent extent,
-                                   size_t element, cudaArray_t *array, struct cudaPos *pos,
-                                   struct cudaPitchedPtr *ptr)
+static cudaError_t convert_copy_operand(const struct cudaMemcpy3DOperand *o,
+                                        struct cudaExtent extent, size_t element,
+                                        cudaArray_t *array, struct cudaPos *pos,
+                                        struct cudaPitchedPtr *ptr)
 {
     switch (o->type) {
     case cudaMemcpyOperandTypePointer: {
@@ -100,8 +101,9 @@ static cudaError_t copy_box(const struct cudaMemcpy3DBatchOp *op, rt_stream *s)
                               : op->dst.type == cudaMemcpyOperandTypeArray ? op->dst.op.array.array
                                                                            : NULL);
     cudaError_t e =
-        operand_of_copy(&op->src, op->extent, element, &p.srcArray, &p.srcPos, &p.srcPtr);
-    e = e ? e : operand_of_copy(&op->dst, op->extent, element, &p.dstArray, &p.dstPos, &p.dstPtr);
+        convert_copy_operand(&op->src, op->extent, element, &p.srcArray, &p.srcPos, &p.srcPtr);
+    e = e ? e
+          : convert_copy_operand(&op->dst, op->extent, element, &p.dstArray, &p.dstPos, &p.dstPtr);
     e = e ? e : rt_queue_copy3d("cudaMemcpy3DBatchAsync", &p, s, true);
     if (!e && op->srcAccessOrder == cudaMemcpySrcAccessOrderDuringApiCall && !rt_is_capturing(s)) {
         e = rt_finish_stream(s);
@@ -126,10 +128,10 @@ cudaError_t cudaMemcpy3DBatchAsync(size_t count, struct cudaMemcpy3DBatchOp *op,
 /* --- managed memory ------------------------------------------------------------------------------
  * Host and device share its pages, so a prefetch moves nothing and a discard keeps the data. */
 
-static cudaError_t check_ranges(void **at, const size_t *size, size_t count,
-                                unsigned long long flags, const struct cudaMemLocation *location,
-                                const size_t *first, size_t locations, bool prefetch,
-                                cudaStream_t stream)
+static cudaError_t check_managed_ranges(void **at, const size_t *size, size_t count,
+                                        unsigned long long flags,
+                                        const struct cudaMemLocation *location, const size_t *first,
+                                        size_t locations, bool prefetch, cudaStream_t stream)
 {
     rt_stream *s;
     cudaError_t e = begin_batch_call(stream, &s);
@@ -153,13 +155,13 @@ cudaError_t cudaMemPrefetchBatchAsync(void **at, size_t *size, size_t count,
                                       size_t locations, unsigned long long flags,
                                       cudaStream_t stream)
 {
-    return check_ranges(at, size, count, flags, location, first, locations, true, stream);
+    return check_managed_ranges(at, size, count, flags, location, first, locations, true, stream);
 }
 
 cudaError_t cudaMemDiscardBatchAsync(void **at, size_t *size, size_t count,
                                      unsigned long long flags, cudaStream_t stream)
 {
-    return check_ranges(at, size, count, flags, NULL, NULL, 0, false, stream);
+    return check_managed_ranges(at, size, count, flags, NULL, NULL, 0, false, stream);
 }
 
 cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **at, size_t *size, size_t count,
@@ -167,5 +169,5 @@ cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **at, size_t *size, size_t 
                                                 size_t locations, unsigned long long flags,
                                                 cudaStream_t stream)
 {
-    return check_ranges(at, size, count, flags, location, first, locations, true, stream);
+    return check_managed_ranges(at, size, count, flags, location, first, locations, true, stream);
 }

@@ -11,13 +11,13 @@
 /* An asynchronous copy from pageable memory of at most this size reads the source at the call, into
  * a staging buffer; for a larger copy the call waits. */
 #define MAX_STAGED_BYTES ((size_t)1 << 20)
-#define PAGE             4096u
+#define PAGE_BYTES       4096u /* size of a page of host memory */
 
 typedef struct box_op {
     const char *what;     /* name of the call, for messages */
     rt_copy_box dst, src; /* destination and source */
     size_t width, height, depth;
-    uint32_t value;   /* fills: the low UNIT bytes are the element */
+    uint32_t value;   /* for fills: the element, in the low UNIT bytes */
     size_t unit;      /* bytes of the element of a fill */
     uint8_t *staged;  /* copy of the source made at the call, rows packed; NULL: none */
     copy_kind timing; /* kind of copy, for its modelled time */
@@ -41,7 +41,7 @@ static uint8_t *host_pointer_of(uint64_t base, size_t bytes)
     return mem_in_window(base) ? mem_host_pointer(base, bytes) : (uint8_t *)(uintptr_t)base;
 }
 
-static void dispose_box(rt_op *op)
+static void dispose_box_op(rt_op *op)
 {
     free(((box_op *)op->data)->staged);
 }
@@ -69,7 +69,8 @@ static void set_modelled_time(rt_op *op, const box_op *b)
     op->share = 1;
 }
 
-static bool fails_if_freed(rt_op *op, const box_op *b, const uint8_t *dst, const uint8_t *src)
+static bool fail_if_memory_was_freed(rt_op *op, const box_op *b, const uint8_t *dst,
+                                     const uint8_t *src)
 {
     if (dst && src) {
         return false;
@@ -83,7 +84,7 @@ static bool fails_if_freed(rt_op *op, const box_op *b, const uint8_t *dst, const
 static bool exceeds_memory_limit(rt_op *op, const box_op *b, size_t bytes)
 {
     /* Upper bound of the bytes in whole pages: each row may touch two partial pages. */
-    const uint64_t most = (uint64_t)b->height * b->depth * (b->width + 2 * PAGE);
+    const uint64_t most = (uint64_t)b->height * b->depth * (b->width + 2 * PAGE_BYTES);
     if (mem_can_commit(b->dst.base, bytes, most)) {
         return false;
     }
@@ -108,7 +109,7 @@ static void run_copy(rt_op *op)
         byte_span_of_box(b->src, b->width, b->height, b->depth, &src_bytes);
         src = host_pointer_of(b->src.base, src_bytes);
     }
-    if (fails_if_freed(op, b, dst, src) || exceeds_memory_limit(op, b, dst_bytes)) {
+    if (fail_if_memory_was_freed(op, b, dst, src) || exceeds_memory_limit(op, b, dst_bytes)) {
         return;
     }
     for (size_t z = 0; z < b->depth; z++) {
@@ -127,7 +128,7 @@ static void run_fill(rt_op *op)
     size_t bytes = 0;
     byte_span_of_box(b->dst, b->width, b->height, b->depth, &bytes);
     uint8_t *dst = host_pointer_of(b->dst.base, bytes);
-    if (fails_if_freed(op, b, dst, dst) || exceeds_memory_limit(op, b, bytes)) {
+    if (fail_if_memory_was_freed(op, b, dst, dst) || exceeds_memory_limit(op, b, bytes)) {
         return;
     }
     for (size_t z = 0; z < b->depth; z++) {
@@ -166,45 +167,50 @@ cudaError_t rt_repeat_copy(rt_op *op, const rt_op_info *t)
                   .timing = fills ? COPY_MEMSET : t->timing};
     op->data = b;
     op->run = fills ? run_fill : run_copy;
-    op->tell = describe_copy;
-    op->dispose = dispose_box;
+    op->describe = describe_copy;
+    op->dispose = dispose_box_op;
     return cudaSuccess;
 }
 
-typedef enum memory_place { PAGEABLE, PINNED, MANAGED, DEVICE, NOWHERE } memory_place;
+typedef enum copy_memory_kind {
+    MEMORY_PAGEABLE,
+    MEMORY_PINNED,
+    MEMORY_MANAGED,
+    MEMORY_DEVICE,
+    MEMORY_UNALLOCATED
+} copy_memory_kind;
 
 /* The kind of memory that holds BYTES bytes at BASE; reports unallocated device memory. */
-static memory_place memory_place_of(const char *what, uint64_t base, size_t bytes)
+static copy_memory_kind memory_place_of(const char *what, uint64_t base, size_t bytes)
 {
     mem_range r;
     if (mem_find_range(base, &r) && bytes <= r.size - (base - r.base)) {
-        return r.kind == MEM_PINNED || r.kind == MEM_REGISTERED ? PINNED
-               : r.kind == MEM_MANAGED                          ? MANAGED
-                                                                : DEVICE;
+        return r.kind == MEM_PINNED || r.kind == MEM_REGISTERED ? MEMORY_PINNED
+               : r.kind == MEM_MANAGED                          ? MEMORY_MANAGED
+                                                                : MEMORY_DEVICE;
     }
     if (!mem_in_window(base)) {
-        return base ? PAGEABLE : NOWHERE;
+        return base ? MEMORY_PAGEABLE : MEMORY_UNALLOCATED;
     }
     char text[400];
     uint64_t miss = mem_find_range(base, &r) ? r.base + r.size : base;
     mem_describe(miss, 1, text, sizeof text);
     if (rt_report_out_of_bounds(what, base, bytes, miss, text)) {
-        return NOWHERE;
+        return MEMORY_UNALLOCATED;
     }
     rt_print_message("%s: of %zu bytes at 0x%llx, address 0x%llx is %s", what, bytes,
                      (unsigned long long)base, (unsigned long long)miss, text);
-    return NOWHERE;
+    return MEMORY_UNALLOCATED;
 }
 
-/* Whether KIND fits the two kinds of memory; stores the actual direction in *WAY. */
-/* Does KIND fit the places of destination and source? Stores the actual direction in *WAY.
- * Addresses are unified, so device memory is accepted as "host", but pageable host memory is not
- * accepted as "device". */
-static bool find_copy_direction(enum cudaMemcpyKind kind, memory_place dst, memory_place src,
-                                rt_op_kind *way)
+/* Does the copy direction KIND fit the kinds of memory of destination and source? Stores the actual
+ * direction in *WAY. Addresses are unified, so device memory is accepted as "host", but pageable
+ * host memory is not accepted as "device". */
+static bool find_copy_direction(enum cudaMemcpyKind kind, copy_memory_kind dst,
+                                copy_memory_kind src, rt_op_kind *way)
 {
-    bool dst_device = dst == DEVICE || dst == MANAGED;
-    bool src_device = src == DEVICE || src == MANAGED;
+    bool dst_device = dst == MEMORY_DEVICE || dst == MEMORY_MANAGED;
+    bool src_device = src == MEMORY_DEVICE || src == MEMORY_MANAGED;
     switch (kind) {
     case cudaMemcpyDefault:
         break;
@@ -212,9 +218,9 @@ static bool find_copy_direction(enum cudaMemcpyKind kind, memory_place dst, memo
     case cudaMemcpyHostToDevice:
     case cudaMemcpyDeviceToHost:
     case cudaMemcpyDeviceToDevice:
-        if ((dst == PAGEABLE &&
+        if ((dst == MEMORY_PAGEABLE &&
              (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice)) ||
-            (src == PAGEABLE &&
+            (src == MEMORY_PAGEABLE &&
              (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice))) {
             return false;
         }
@@ -227,14 +233,16 @@ static bool find_copy_direction(enum cudaMemcpyKind kind, memory_place dst, memo
     return true;
 }
 
-static copy_kind copy_kind_for_timing(rt_op_kind way, memory_place dst, memory_place src,
+static copy_kind copy_kind_for_timing(rt_op_kind way, copy_memory_kind dst, copy_memory_kind src,
                                       bool async)
 {
     switch (way) {
     case RT_COPY_H2D:
-        return src != PAGEABLE ? COPY_H2D_PINNED : async ? COPY_H2D_STAGED : COPY_H2D_PAGEABLE;
+        return src != MEMORY_PAGEABLE ? COPY_H2D_PINNED
+               : async                ? COPY_H2D_STAGED
+                                      : COPY_H2D_PAGEABLE;
     case RT_COPY_D2H:
-        return dst == PAGEABLE ? COPY_D2H_PAGEABLE : COPY_D2H_PINNED;
+        return dst == MEMORY_PAGEABLE ? COPY_D2H_PAGEABLE : COPY_D2H_PINNED;
     case RT_COPY_D2D:
         return COPY_D2D;
     default:
@@ -292,17 +300,18 @@ cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, si
         !byte_span_of_box(src, width, height, depth, &src_bytes)) {
         return cudaErrorInvalidValue;
     }
-    memory_place to = memory_place_of(what, dst.base, dst_bytes),
-                 from = memory_place_of(what, src.base, src_bytes);
+    copy_memory_kind to = memory_place_of(what, dst.base, dst_bytes),
+                     from = memory_place_of(what, src.base, src_bytes);
     rt_op_kind way;
-    if (to == NOWHERE || from == NOWHERE) {
+    if (to == MEMORY_UNALLOCATED || from == MEMORY_UNALLOCATED) {
         return cudaErrorInvalidValue;
     }
     if (!find_copy_direction(kind, to, from, &way)) {
         char text[200];
-        snprintf(text, sizeof text,
-                 "the direction is wrong: the destination is %s memory, the source %s memory",
-                 to == PAGEABLE ? "host" : "device", from == PAGEABLE ? "host" : "device");
+        snprintf(
+            text, sizeof text,
+            "the copy direction is wrong: the destination is %s memory, the source is %s memory",
+            to == MEMORY_PAGEABLE ? "host" : "device", from == MEMORY_PAGEABLE ? "host" : "device");
         rt_report_bad_argument(what, text,
                                "use cudaMemcpyDefault, which determines the direction by itself");
         return cudaErrorInvalidValue;
@@ -329,8 +338,8 @@ cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, si
                   .depth = depth,
                   .timing = copy_kind_for_timing(way, to, from, async)};
     op->run = run_copy;
-    op->tell = describe_copy;
-    op->dispose = dispose_box;
+    op->describe = describe_copy;
+    op->dispose = dispose_box_op;
     op->to = dst.base;
     op->to_bytes = dst_bytes;
 
@@ -338,9 +347,9 @@ cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, si
         return cudaSuccess; /* the copy of a graph node reads its source when it runs */
     }
     bool wait = !async && way != RT_COPY_D2D;
-    if (async && to == PAGEABLE) {
+    if (async && to == MEMORY_PAGEABLE) {
         wait = true; /* a copy to pageable memory returns once it has completed */
-    } else if (async && from == PAGEABLE) {
+    } else if (async && from == MEMORY_PAGEABLE) {
         size_t bytes = width * height * depth;
         b->staged = bytes <= MAX_STAGED_BYTES ? copy_source_rows(b) : NULL;
         wait = !b->staged;
@@ -381,11 +390,11 @@ cudaError_t rt_queue_fill(const char *what, rt_copy_box dst, uint32_t value, siz
         (height > 1 && dst.pitch % unit)) {
         return cudaErrorInvalidValue;
     }
-    memory_place to = memory_place_of(what, dst.base, bytes);
-    if (to == NOWHERE) {
+    copy_memory_kind to = memory_place_of(what, dst.base, bytes);
+    if (to == MEMORY_UNALLOCATED) {
         return cudaErrorInvalidValue;
     }
-    if (to == PAGEABLE) {
+    if (to == MEMORY_PAGEABLE) {
         rt_report_bad_argument(what, "the address is host memory that is not pinned",
                                "copy to or from memory that cudaMalloc or cudaMallocHost returned");
         return cudaErrorInvalidValue;
@@ -411,12 +420,12 @@ cudaError_t rt_queue_fill(const char *what, rt_copy_box dst, uint32_t value, siz
                                    .unit = unit,
                                    .timing = COPY_MEMSET};
     op->run = run_fill;
-    op->tell = describe_copy;
-    op->dispose = dispose_box;
+    op->describe = describe_copy;
+    op->dispose = dispose_box_op;
     op->to = dst.base;
     op->to_bytes = bytes;
-    if (async && to != DEVICE && (height == 1 || dst.pitch == width) && depth == 1) {
+    if (async && to != MEMORY_DEVICE && (height == 1 || dst.pitch == width) && depth == 1) {
         rt_guard_copy(op, dst.base, bytes, 0, 0);
     }
-    return !async && to != DEVICE ? rt_finish_op(op) : cudaSuccess;
+    return !async && to != MEMORY_DEVICE ? rt_finish_op(op) : cudaSuccess;
 }

@@ -10,8 +10,9 @@
 typedef struct rt_managed_hint {
     uint64_t at, size; /* address range */
     struct cudaMemLocation preferred,
-        prefetched; /* locations given by cudaMemAdvise and cudaMemPrefetchAsync */
-    bool read_mostly, by_device, by_host; /* advice that the program gave */
+        prefetched; /* locations that cudaMemAdvise and cudaMemPrefetchAsync gave */
+    bool read_mostly, by_device, by_host; /* advice of the program: mostly read; accessed by the
+                                             device; accessed by the host */
     struct rt_managed_hint *next;         /* the next older hint, for any range */
 } managed_hint;
 
@@ -54,7 +55,7 @@ static managed_hint *managed_hint_covering(uint64_t at, size_t size)
 
 /* The hint for exactly this range; a new hint starts as a copy of the newest hint that covers the
  * range. */
-static managed_hint *add_hint(const void *p, size_t size)
+static managed_hint *find_or_add_hint(const void *p, size_t size)
 {
     const uint64_t at = (uint64_t)(uintptr_t)p;
     managed_hint *covers = managed_hint_covering(at, size);
@@ -72,7 +73,7 @@ static managed_hint *add_hint(const void *p, size_t size)
     return h;
 }
 
-void rt_managed_drop(uint64_t at, uint64_t size)
+void rt_managed_forget(uint64_t at, uint64_t size)
 {
     for (managed_hint **p = &rt.memory.hints; *p;) {
         managed_hint *h = *p;
@@ -96,7 +97,7 @@ cudaError_t rt_managed_prefetch(const void *p, size_t size, const struct cudaMem
     if (!is_valid_location(to)) {
         return to->type == cudaMemLocationTypeNone ? cudaErrorInvalidValue : cudaErrorInvalidDevice;
     }
-    managed_hint *h = add_hint(p, size);
+    managed_hint *h = find_or_add_hint(p, size);
     if (!h) {
         return cudaErrorMemoryAllocation;
     }
@@ -133,7 +134,7 @@ cudaError_t cudaMemAdvise(const void *p, size_t size, enum cudaMemoryAdvise advi
     if (!e && placed && !is_valid_location(&location)) {
         e = cudaErrorInvalidValue;
     }
-    managed_hint *h = e ? NULL : add_hint(p, size);
+    managed_hint *h = e ? NULL : find_or_add_hint(p, size);
     if (!e && !h) {
         e = cudaErrorMemoryAllocation;
     }
@@ -187,8 +188,8 @@ static int location_number(const struct cudaMemLocation *l)
                                                   : cudaCpuDeviceId;
 }
 
-static cudaError_t answer_attribute(int *out, size_t bytes, enum cudaMemRangeAttribute attr,
-                                    const managed_hint *h)
+static cudaError_t store_range_attribute(int *out, size_t bytes, enum cudaMemRangeAttribute attr,
+                                         const managed_hint *h)
 {
     const bool list = attr == cudaMemRangeAttributeAccessedBy;
     if (!out || (list ? !bytes || bytes % sizeof *out : bytes != sizeof *out)) {
@@ -250,7 +251,7 @@ cudaError_t cudaMemRangeGetAttributes(void **out, size_t *bytes, enum cudaMemRan
         h.prefetched = none.prefetched;
     }
     for (size_t i = 0; !e && i < count; i++) {
-        e = answer_attribute(out[i], bytes[i], attr[i], &h);
+        e = store_range_attribute(out[i], bytes[i], attr[i], &h);
     }
     return rt_unlock(e);
 }

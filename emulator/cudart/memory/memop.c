@@ -11,8 +11,8 @@
 #include <string.h>
 
 typedef struct value_memop {
-    uint64_t at, value;  /* address; value to write or to compare */
-    uint32_t bytes, how; /* size of the value; rt_wait_condition */
+    uint64_t at, value;  /* address in memory; value to write or to compare with */
+    uint32_t bytes, how; /* size of the value in bytes; condition of a wait (rt_wait_condition) */
 } value_memop;
 
 static uint64_t value_in_memory(const value_memop *m)
@@ -71,7 +71,7 @@ static bool is_wait_satisfied(rt_op *op)
     return false;
 }
 
-static void run_write(rt_op *op)
+static void run_value_write(rt_op *op)
 {
     const value_memop *m = op->data;
     void *p = mem_host_pointer(m->at, m->bytes);
@@ -81,7 +81,7 @@ static void run_write(rt_op *op)
     }
 }
 
-static void describe_write(const rt_op *op, rt_op_info *to)
+static void describe_value_write(const rt_op *op, rt_op_info *to)
 {
     const value_memop *m = op->data;
     *to = (rt_op_info){
@@ -95,8 +95,8 @@ cudaError_t rt_repeat_write(rt_op *op, const rt_op_info *t)
         *m = (value_memop){.at = t->to.base, .value = t->value, .bytes = (uint32_t)t->unit};
         op->data = m;
         op->name = "write a value";
-        op->run = run_write;
-        op->tell = describe_write;
+        op->run = run_value_write;
+        op->describe = describe_value_write;
     }
     return m ? cudaSuccess : cudaErrorMemoryAllocation;
 }
@@ -121,8 +121,8 @@ static cudaError_t queue_memop(cudaStream_t stream, const value_memop *m, bool w
         *(value_memop *)op->data = *m;
         op->name = wait ? RT_WAIT_FOR_VALUE : "write a value";
         op->decide = wait ? is_wait_satisfied : NULL;
-        op->run = wait ? NULL : run_write;
-        op->tell = describe_write;
+        op->run = wait ? NULL : run_value_write;
+        op->describe = describe_value_write;
     }
     return rt_unlock(e ? e : op ? cudaSuccess : cudaErrorMemoryAllocation);
 }

@@ -10,26 +10,25 @@ typedef rt_pool pool;
 
 /* An allocation from a pool that has not been freed yet. */
 typedef struct rt_pool_alloc {
-    uint64_t at, size; /* address range */
-    /* Where it would lie in the pool: an offset, packed as a pool would pack its allocations. */
-    uint64_t pool_offset;        /* bytes from the start of the pool */
-    struct rt_pool_alloc *after; /* next by pool_offset */
-    pool *from;                  /* NULL: the pool was destroyed */
-    /* The operation that will free it in stream order; NULL: no free was requested. */
-    rt_op *promised;            /* the operation that frees it; NULL: none */
-    uint64_t stream;            /* id of the stream that issued the operation `promised` */
-    struct rt_pool_alloc *next; /* next in the same hash bucket */
+    uint64_t at, size;    /* address range */
+    uint64_t pool_offset; /* bytes from the start of the pool to it, with allocations packed */
+    struct rt_pool_alloc *after; /* next allocation of the pool in the order of `pool_offset` */
+    pool *from;                  /* pool of the allocation; NULL: the pool was destroyed */
+    rt_op *freeing_op;           /* operation that will free it in stream order; NULL: none */
+    uint64_t stream;             /* id of the stream that issued the operation `freeing_op` */
+    struct rt_pool_alloc *next;  /* next in the same hash bucket */
 } pool_alloc;
 
 /* The data of an operation of cudaFreeAsync. If the same stream has allocated the memory again, the
  * operation notes that nobody has written it since. */
 typedef struct pool_free {
-    uint64_t at;            /* what it frees; 0: nothing */
-    uint64_t used_at, size; /* the memory that is allocated again; 0: none */
-    san_caller by;          /* the call that allocated it again */
+    uint64_t at;            /* address of the memory to free; 0: none */
+    uint64_t used_at, size; /* address and size of memory that has been allocated again; 0: none */
+    san_caller by;          /* the call that allocated that memory again */
 } pool_free;
 
-#define POOL_UNIT (UINT64_C(32) << 20) /* bytes; a pool reserves memory in this unit */
+#define POOL_CHUNK_BYTES \
+    (UINT64_C(32) << 20) /* a pool reserves memory in multiples of this size (bytes) */
 
 static pool *pool_of(cudaMemPool_t handle)
 {
@@ -44,9 +43,9 @@ static pool *pool_of(cudaMemPool_t handle)
     return NULL;
 }
 
-static pool_alloc **bucket_of(uint64_t at)
+static pool_alloc **bucket_of_address(uint64_t at)
 {
-    pool_alloc **p = &rt.pools.pieces[at / 256 * UINT64_C(0x9E3779B97F4A7C15) >> 54];
+    pool_alloc **p = &rt.pools.allocations[at / 256 * UINT64_C(0x9E3779B97F4A7C15) >> 54];
     while (*p && (*p)->at != at) {
         p = &(*p)->next;
     }
@@ -60,11 +59,11 @@ static void update_high_watermark(uint64_t now, uint64_t *ever)
 
 static uint64_t round_up_to_chunks(uint64_t size)
 {
-    return (size + POOL_UNIT - 1) / POOL_UNIT * POOL_UNIT;
+    return (size + POOL_CHUNK_BYTES - 1) / POOL_CHUNK_BYTES * POOL_CHUNK_BYTES;
 }
 
-/* The lowest offset at which SIZE bytes are free in the pool; *BEFORE is where to link the
- * piece. */
+/* The lowest offset at which SIZE bytes are free in the pool; *BEFORE: the link at which to insert
+ * the allocation. */
 static uint64_t find_free_offset(pool *p, uint64_t size, pool_alloc ***before)
 {
     uint64_t place = 0;
@@ -77,12 +76,12 @@ static uint64_t find_free_offset(pool *p, uint64_t size, pool_alloc ***before)
     return place;
 }
 
-/* Bytes of all chunks that hold at least one piece. */
+/* Bytes of all chunks that hold at least part of an allocation. */
 static uint64_t pool_bytes_in_use(const pool *p)
 {
     uint64_t bytes = 0, end = 0;
     for (const pool_alloc *i = p->held; i; i = i->after) {
-        const uint64_t first = i->pool_offset / POOL_UNIT * POOL_UNIT,
+        const uint64_t first = i->pool_offset / POOL_CHUNK_BYTES * POOL_CHUNK_BYTES,
                        last = round_up_to_chunks(i->pool_offset + i->size);
         bytes += last > end ? last - (first > end ? first : end) : 0;
         end = last > end ? last : end;
@@ -90,34 +89,34 @@ static uint64_t pool_bytes_in_use(const pool *p)
     return bytes;
 }
 
-static void record_piece(pool *p, pool_alloc *new, uint64_t at, uint64_t size)
+static void record_pool_allocation(pool *p, pool_alloc *new, uint64_t at, uint64_t size)
 {
-    pool_alloc **end = bucket_of(at), **before;
+    pool_alloc **end = bucket_of_address(at), **before;
     const uint64_t place = find_free_offset(p, size, &before);
     *new = (pool_alloc){
         .at = at, .size = size, .pool_offset = place, .after = *before, .from = p, .next = *end};
     *end = new;
     *before = new;
     p->used += size;
-    update_high_watermark(p->used, &p->used_most);
+    update_high_watermark(p->used, &p->used_high);
     const uint64_t bytes = pool_bytes_in_use(p);
     p->reserved = bytes > p->reserved ? bytes : p->reserved;
-    update_high_watermark(p->reserved, &p->reserved_most);
+    update_high_watermark(p->reserved, &p->reserved_high);
 }
 
-void rt_pool_note_free(uint64_t at)
+void rt_pool_count_freed(uint64_t at)
 {
-    pool_alloc **p = bucket_of(at), *gone = *p;
+    pool_alloc **p = bucket_of_address(at), *gone = *p;
     if (gone) {
         *p = gone->next;
         pool_alloc **held = gone->from ? &gone->from->held : NULL;
         while (held && *held != gone) {
             held = &(*held)->after;
         }
-        if (held) { /* cudaFree does not reduce the used bytes of the pool, as on an H200 */
+        if (held) { /* as on an H200, cudaFree does not reduce the used bytes of the pool */
             *held = gone->after;
         }
-        rt_op_unref(gone->promised);
+        rt_op_unref(gone->freeing_op);
         free(gone);
     }
 }
@@ -126,29 +125,29 @@ void rt_pool_note_free(uint64_t at)
  * stream reaches it. */
 static void free_after_op(uint64_t at, rt_op *op)
 {
-    pool_alloc *gone = *bucket_of(at);
-    if (gone && gone->from && !gone->promised) {
+    pool_alloc *gone = *bucket_of_address(at);
+    if (gone && gone->from && !gone->freeing_op) {
         gone->from->used -= gone->size;
-        gone->promised = rt_op_ref(op);
+        gone->freeing_op = rt_op_ref(op);
         gone->stream = op->stream;
     }
 }
 
-/* Reuse memory that the same stream has been asked to free: no other work of the stream can run
- * between. */
-static uint64_t reuse_promised_piece(pool *p, uint64_t size, uint64_t stream)
+/* Reuse memory that a queued operation of the same stream will free: no other work of the stream
+ * runs in between. Returns its address, or 0. */
+static uint64_t reuse_memory_of_pending_free(pool *p, uint64_t size, uint64_t stream)
 {
     for (unsigned b = 0; b < RT_POOL_HASH_BUCKETS; b++) {
-        for (pool_alloc *i = rt.pools.pieces[b]; i; i = i->next) {
-            if (i->from == p && i->size == size && i->promised && i->stream == stream &&
-                i->promised->state == RT_PENDING) {
-                pool_free *f = i->promised->data;
+        for (pool_alloc *i = rt.pools.allocations[b]; i; i = i->next) {
+            if (i->from == p && i->size == size && i->freeing_op && i->stream == stream &&
+                i->freeing_op->state == RT_PENDING) {
+                pool_free *f = i->freeing_op->data;
                 *f = (pool_free){.used_at = i->at, .size = size};
                 rt_find_position_of_call(&f->by);
-                rt_op_unref(i->promised);
-                i->promised = NULL;
+                rt_op_unref(i->freeing_op);
+                i->freeing_op = NULL;
                 p->used += size;
-                update_high_watermark(p->used, &p->used_most);
+                update_high_watermark(p->used, &p->used_high);
                 return i->at;
             }
         }
@@ -157,7 +156,7 @@ static uint64_t reuse_promised_piece(pool *p, uint64_t size, uint64_t stream)
 }
 
 /* Release unused chunks down to LEAST reserved bytes. */
-static void keep_at_least(pool *p, uint64_t least)
+static void release_unused_chunks(pool *p, uint64_t least)
 {
     const uint64_t bytes = pool_bytes_in_use(p), want = least > bytes ? least : bytes;
     p->reserved = want < p->reserved ? want : p->reserved;
@@ -165,17 +164,18 @@ static void keep_at_least(pool *p, uint64_t least)
 
 void rt_pools_release_unused(void)
 {
-    keep_at_least(&rt.pools.standard, rt.pools.standard.release_threshold / POOL_UNIT * POOL_UNIT);
+    release_unused_chunks(&rt.pools.standard, rt.pools.standard.release_threshold /
+                                                  POOL_CHUNK_BYTES * POOL_CHUNK_BYTES);
     for (pool *p = rt.pools.made; p; p = p->next) {
-        keep_at_least(p, p->release_threshold / POOL_UNIT * POOL_UNIT);
+        release_unused_chunks(p, p->release_threshold / POOL_CHUNK_BYTES * POOL_CHUNK_BYTES);
     }
 }
 
 void rt_reset_pools(void)
 {
     for (unsigned b = 0; b < RT_POOL_HASH_BUCKETS; b++) {
-        while (rt.pools.pieces[b]) {
-            rt_pool_note_free(rt.pools.pieces[b]->at);
+        while (rt.pools.allocations[b]) {
+            rt_pool_count_freed(rt.pools.allocations[b]->at);
         }
     }
     while (rt.pools.made) {
@@ -211,7 +211,7 @@ static cudaError_t allocate_from_pool(void **out, size_t size, pool *from, rt_st
         *out = e ? NULL : p.dptr;
         return e;
     }
-    uint64_t at = reuse_promised_piece(from, size, s->id);
+    uint64_t at = reuse_memory_of_pending_free(from, size, s->id);
     if (at) {
         *out = (void *)(uintptr_t)at;
         rt_note_allocation(*out, size);
@@ -222,7 +222,7 @@ static cudaError_t allocate_from_pool(void **out, size_t size, pool *from, rt_st
     }
     pool_alloc *new = malloc(sizeof *new);
     at = new ? mem_alloc(size, RT_ALLOCATION_ALIGNMENT, MEM_DEVICE, NULL) : 0;
-    if (new && !at) { /* pending frees of other streams may release enough */
+    if (new && !at) { /* frees that are queued in other streams may release enough memory */
         cudaError_t e = rt_finish_all();
         at = e ? 0 : mem_alloc(size, RT_ALLOCATION_ALIGNMENT, MEM_DEVICE, NULL);
         if (e) {
@@ -234,7 +234,7 @@ static cudaError_t allocate_from_pool(void **out, size_t size, pool *from, rt_st
         free(new);
         return cudaErrorMemoryAllocation;
     }
-    record_piece(from, new, at, size);
+    record_pool_allocation(from, new, at, size);
     *out = (void *)(uintptr_t)at;
     rt_note_unwritten_memory(*out, size);
     return cudaSuccess;
@@ -256,13 +256,13 @@ cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t handl
     return rt_unlock(e ? e : allocate_from_pool(out, size, pool_of(handle), rt_stream_of(stream)));
 }
 
-static void run_free(rt_op *op)
+static void run_pool_free(rt_op *op)
 {
     const pool_free *f = op->data;
     rt_take_lock_again();
     if (f->at) {
         rt_check_address_reuse(f->at);
-        rt_pool_note_free(f->at);
+        rt_pool_count_freed(f->at);
         rt_note_queued_free_done(f->at);
     } else if (f->used_at) {
         rt_note_unwritten_reuse(f->used_at, f->size, &f->by);
@@ -298,7 +298,7 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
         e = op ? cudaSuccess : cudaErrorMemoryAllocation;
         if (op) {
             *(pool_free *)op->data = (pool_free){.at = at};
-            op->run = run_free;
+            op->run = run_pool_free;
             free_after_op(at, op);
             rt_note_queued_free(p);
         }
@@ -389,7 +389,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
         *at = p->next;
         rt.pools.current = rt.pools.current == p ? &rt.pools.standard : rt.pools.current;
         for (unsigned b = 0; b < RT_POOL_HASH_BUCKETS; b++) {
-            for (pool_alloc *i = rt.pools.pieces[b]; i; i = i->next) {
+            for (pool_alloc *i = rt.pools.allocations[b]; i; i = i->next) {
                 i->from = i->from == p ? NULL : i->from; /* the allocation outlives its pool */
             }
         }
@@ -405,8 +405,10 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t least)
     if (!e && !p) {
         e = cudaErrorInvalidValue;
     }
-    if (!e) { /* only the statistics change, since freed memory is returned to the device at once */
-        keep_at_least(p, least > UINT64_MAX - POOL_UNIT ? least : round_up_to_chunks(least));
+    if (!e) { /* only the statistics of the pool change, because freed memory has been returned to
+                 the device already */
+        release_unused_chunks(p, least > UINT64_MAX - POOL_CHUNK_BYTES ? least
+                                                                       : round_up_to_chunks(least));
     }
     return rt_unlock(e);
 }
@@ -431,11 +433,11 @@ static uint64_t *pool_statistic(pool *p, enum cudaMemPoolAttr attr)
     case cudaMemPoolAttrUsedMemCurrent:
         return &p->used;
     case cudaMemPoolAttrUsedMemHigh:
-        return &p->used_most;
+        return &p->used_high;
     case cudaMemPoolAttrReservedMemCurrent:
         return &p->reserved;
     case cudaMemPoolAttrReservedMemHigh:
-        return &p->reserved_most;
+        return &p->reserved_high;
     default:
         return NULL;
     }
@@ -455,9 +457,9 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr a
         } else if (attr == cudaMemPoolAttrReleaseThreshold) {
             p->release_threshold = *(uint64_t *)value;
         } else if (!*(uint64_t *)value && attr == cudaMemPoolAttrUsedMemHigh) {
-            p->used_most = p->used;
+            p->used_high = p->used;
         } else if (!*(uint64_t *)value && attr == cudaMemPoolAttrReservedMemHigh) {
-            p->reserved_most = p->reserved;
+            p->reserved_high = p->reserved;
         } else {
             e = cudaErrorInvalidValue;
         }
@@ -487,8 +489,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr a
     return rt_unlock(e);
 }
 
-/* --- access to pools, and pools by location --------------------------------------------------- */
-
+/* --- access to pools, and pools by location */
 static bool is_this_device(const struct cudaMemLocation *l)
 {
     return l && l->type == cudaMemLocationTypeDevice && !l->id;
@@ -580,8 +581,7 @@ cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllo
 }
 
 /* --- sharing with other processes ----------------------------------------------------------------
- * The emulator's pools cannot be shared; these calls return what a device returns for such a pool.
- */
+ * The calls return what a device returns for a pool that cannot be shared. */
 
 cudaError_t cudaMemPoolExportToShareableHandle(void *out, cudaMemPool_t handle,
                                                enum cudaMemAllocationHandleType type,

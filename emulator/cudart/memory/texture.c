@@ -4,14 +4,15 @@
 
 #include <stdlib.h>
 
-#define MAX_BUFFER_TEXELS (UINT64_C(1) << 28) /* limit for linear memory */
-#define MAX_PITCH         UINT64_C(2097120)   /* bytes */
-#define PITCH_ALIGN       32u                 /* cudaDevAttrTexturePitchAlignment */
+#define MAX_BUFFER_TEXELS \
+    (UINT64_C(1) << 28) /* maximum number of texels of a texture in linear memory */
+#define MAX_TEXTURE_PITCH       UINT64_C(2097120) /* maximum bytes between two rows */
+#define TEXTURE_PITCH_ALIGNMENT 32u               /* value of cudaDevAttrTexturePitchAlignment */
 
 /* The descriptors that an object was created from, for the calls that query them. */
 typedef struct rt_descriptors {
     uint64_t handle;                  /* handle of the texture or surface object */
-    bool surface;                     /* a surface object, else a texture object */
+    bool surface;                     /* true: of a surface object; false: of a texture object */
     struct cudaResourceDesc resource; /* the resource of the object */
     struct cudaTextureDesc texture;   /* how texels are sampled */
     struct cudaResourceViewDesc view; /* view of the resource */
@@ -27,8 +28,8 @@ static texture_object **find_object_link(uint64_t handle, bool surface)
     return p;
 }
 
-static cudaError_t add_object(const mem_object *made, const texture_object *from,
-                              unsigned long long *out)
+static cudaError_t add_texture_object(const mem_object *made, const texture_object *from,
+                                      unsigned long long *out)
 {
     texture_object *o = malloc(sizeof *o);
     const uint64_t handle = o ? mem_object_add(made) : 0;
@@ -48,8 +49,8 @@ static cudaError_t add_object(const mem_object *made, const texture_object *from
 
 /* Describe linear memory at AT with texels of DESC. The texture may be larger than the memory, as
  * long as no kernel reads the rest: *BYTES is reduced to the size of the allocation. */
-static cudaError_t linear_memory(const struct cudaChannelFormatDesc *desc, const void *at,
-                                 uint64_t *bytes, mem_format *format)
+static cudaError_t describe_linear_memory(const struct cudaChannelFormatDesc *desc, const void *at,
+                                          uint64_t *bytes, mem_format *format)
 {
     const uint64_t address = (uint64_t)(uintptr_t)at;
     mem_range r;
@@ -70,12 +71,13 @@ static cudaError_t linear_memory(const struct cudaChannelFormatDesc *desc, const
     return cudaSuccess;
 }
 
-static cudaError_t buffer_image(const struct cudaResourceDesc *r, mem_image *out)
+static cudaError_t describe_buffer_image(const struct cudaResourceDesc *r, mem_image *out)
 {
     mem_format format;
     const uint64_t at = (uint64_t)(uintptr_t)r->res.linear.devPtr;
     uint64_t bytes = r->res.linear.sizeInBytes;
-    cudaError_t e = linear_memory(&r->res.linear.desc, r->res.linear.devPtr, &bytes, &format);
+    cudaError_t e =
+        describe_linear_memory(&r->res.linear.desc, r->res.linear.devPtr, &bytes, &format);
     if (e) {
         return e;
     }
@@ -95,7 +97,7 @@ static cudaError_t buffer_image(const struct cudaResourceDesc *r, mem_image *out
     return cudaSuccess;
 }
 
-static cudaError_t pitched_image(const struct cudaResourceDesc *r, mem_image *out)
+static cudaError_t describe_pitched_image(const struct cudaResourceDesc *r, mem_image *out)
 {
     mem_format format;
     const uint64_t at = (uint64_t)(uintptr_t)r->res.pitch2D.devPtr;
@@ -104,7 +106,8 @@ static cudaError_t pitched_image(const struct cudaResourceDesc *r, mem_image *ou
     if (!rt_format_of_channels(&r->res.pitch2D.desc, &format)) {
         return cudaErrorInvalidChannelDescriptor;
     }
-    if (width > 131072 || height > 65000 || pitch > MAX_PITCH || pitch % PITCH_ALIGN) {
+    if (width > 131072 || height > 65000 || pitch > MAX_TEXTURE_PITCH ||
+        pitch % TEXTURE_PITCH_ALIGNMENT) {
         return cudaErrorInvalidValue;
     }
     /* Width or height may be 0: an error for an empty texture is reported only when a kernel reads
@@ -112,7 +115,8 @@ static cudaError_t pitched_image(const struct cudaResourceDesc *r, mem_image *ou
     const uint64_t needed =
         width && height ? (height - 1) * pitch + width * mem_texel_bytes(format) : 0;
     uint64_t bytes = needed;
-    cudaError_t e = linear_memory(&r->res.pitch2D.desc, r->res.pitch2D.devPtr, &bytes, &format);
+    cudaError_t e =
+        describe_linear_memory(&r->res.pitch2D.desc, r->res.pitch2D.devPtr, &bytes, &format);
     if (!e) {
         const mem_mip_level level = {at, (uint32_t)width, (uint32_t)height,
                                      1,  pitch,           pitch * height};
@@ -138,9 +142,9 @@ static cudaError_t image_of_resource(const struct cudaResourceDesc *r, mem_image
         a = rt_mipmap_of(r->res.mipmap.mipmap);
         break;
     case cudaResourceTypeLinear:
-        return buffer_image(r, out);
+        return describe_buffer_image(r, out);
     case cudaResourceTypePitch2D:
-        return pitched_image(r, out);
+        return describe_pitched_image(r, out);
     default:
         return cudaErrorInvalidValue;
     }
@@ -155,7 +159,7 @@ static cudaError_t image_of_resource(const struct cudaResourceDesc *r, mem_image
 
 /* cudaResViewFormatUnsignedChar1 to cudaResViewFormatFloat4, in groups of three (1, 2 and 4
  * channels). */
-static mem_format view_format(enum cudaResourceViewFormat f)
+static mem_format format_of_view(enum cudaResourceViewFormat f)
 {
     static const mem_format group[] = {{MEM_UINT, 8, 0},   {MEM_SINT, 8, 0},  {MEM_UINT, 16, 0},
                                        {MEM_SINT, 16, 0},  {MEM_UINT, 32, 0}, {MEM_SINT, 32, 0},
@@ -167,7 +171,7 @@ static mem_format view_format(enum cudaResourceViewFormat f)
     return out;
 }
 
-static cudaError_t apply_view(const struct cudaResourceViewDesc *v, mem_image *image)
+static cudaError_t apply_resource_view(const struct cudaResourceViewDesc *v, mem_image *image)
 {
     if (image->kind != MEM_IMAGE_ARRAY || v->firstMipmapLevel > v->lastMipmapLevel ||
         v->lastMipmapLevel >= image->levels || v->firstLayer > v->lastLayer) {
@@ -180,7 +184,7 @@ static cudaError_t apply_view(const struct cudaResourceViewDesc *v, mem_image *i
         }
         return cudaErrorInvalidValue;
     }
-    const mem_format f = view_format(v->format);
+    const mem_format f = format_of_view(v->format);
     if (mem_texel_bytes(f) != mem_texel_bytes(image->format)) {
         return cudaErrorInvalidValue;
     }
@@ -273,13 +277,13 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
     }
     const mem_format own = made.image.format;
     if (!e && v) {
-        e = apply_view(v, &made.image);
+        e = apply_resource_view(v, &made.image);
     }
     e = e ? e : sampler_of_descriptor(t, &made.image, own, &made.sampler);
     if (!e) {
         const texture_object from = {
             .resource = *r, .texture = *t, .view = v ? *v : (struct cudaResourceViewDesc){0}};
-        e = add_object(&made, &from, out);
+        e = add_texture_object(&made, &from, out);
     }
     return rt_unlock(e);
 }
@@ -330,7 +334,7 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *out, cudaTex
     const texture_object *o;
     cudaError_t e = begin_object_query(handle, false, out, &o);
     if (!out && e == cudaErrorInvalidValue) {
-        e = cudaErrorInvalidResourceHandle; /* the code that an H200 returns */
+        e = cudaErrorInvalidResourceHandle; /* as on an H200 */
     }
     if (!e) {
         *out = o->texture;
@@ -386,7 +390,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
     e = e ? e : image_of_resource(r, &made.image);
     if (!e) {
         const texture_object from = {.surface = true, .resource = *r};
-        e = add_object(&made, &from, out);
+        e = add_texture_object(&made, &from, out);
     }
     return rt_unlock(e);
 }

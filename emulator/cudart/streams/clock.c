@@ -94,7 +94,7 @@ static void delay_overlapping_copy(rt_op *op, int which)
     const device_profile *p = &rt.profile;
     if (which == 1 && rt.clock.engine[0].end + p->copy_us * 1e3 > op->start) {
         op->end += (p->copy_us - p->copy_out_us) *
-                   1e3; /* one hardware unit starts the copies of both directions in turn */
+                   1e3; /* one hardware unit starts the copies of both directions */
     }
     const double apart = p->h2d_pinned_gbs + p->d2h_pinned_gbs;
     const double from =
@@ -150,7 +150,8 @@ static double earliest_start_ns(const rt_op *op)
         asleep = asleep || (end > host && copy_engine_of(d) < 0);
     }
     if (op->kind == RT_HOST_WAIT && asleep) {
-        /* The figures for copies include how late the host finds out. */
+        /* The profile's figures for copies include the delay until the host notices their
+         * completion. */
         return ready + rt.profile.wake_us * 1e3;
     }
     if (op->node && op->kind == RT_KERNEL && !queued &&
@@ -202,7 +203,7 @@ static void write_timeline_rows(rt_op **op, size_t n)
 
 void rt_clock_set_times(rt_op **op, size_t n)
 {
-    size_t first = 0; /* operations with a smaller index have been placed */
+    size_t first = 0; /* the times of operations with a smaller index are known */
     for (;;) {
         rt_op *best = NULL;
         double best_start = 0;
@@ -231,7 +232,7 @@ void rt_clock_set_times(rt_op **op, size_t n)
             }
         }
         if (!best) {
-            break; /* cannot happen: an operation depends only on older operations */
+            break; /* unreachable: an operation depends only on older operations */
         }
         best->start = best_start;
         best->end = best_start + best->ns;

@@ -7,11 +7,11 @@
 
 typedef struct rt_event {
     unsigned flags;
-    bool stale;           /* created before cudaDeviceReset */
-    rt_op *record;        /* operation of the most recent cudaEventRecord, or NULL */
-    rt_work_counts timed; /* counts of issued work when the event was recorded */
-    rt_event_mark
-        mark; /* graph position of the most recent record, if a stream capture recorded it */
+    bool is_from_before_reset;     /* the event was created before cudaDeviceReset */
+    rt_op *record;                 /* operation of the most recent cudaEventRecord, or NULL */
+    rt_work_counts work_at_record; /* counts of the work issued before the most recent record */
+    rt_event_mark mark; /* graph nodes that the most recent record follows, if a stream capture
+                           recorded the event */
     struct rt_event *next;
 } event;
 
@@ -29,16 +29,16 @@ static cudaError_t begin_event_call(cudaEvent_t handle, event **v)
 {
     cudaError_t e = rt_lock();
     *v = event_of(handle);
-    return e             ? e
-           : !*v         ? cudaErrorInvalidResourceHandle
-           : (*v)->stale ? cudaErrorDeviceUninitialized
-                         : cudaSuccess;
+    return e                            ? e
+           : !*v                        ? cudaErrorInvalidResourceHandle
+           : (*v)->is_from_before_reset ? cudaErrorDeviceUninitialized
+                                        : cudaSuccess;
 }
 
 void rt_reset_events(void)
 {
     for (event *v = rt.events.first; v; v = v->next) {
-        v->stale = true;
+        v->is_from_before_reset = true;
     }
 }
 
@@ -107,7 +107,7 @@ static cudaError_t record(event *v, rt_stream *s)
     }
     rt_op_unref(v->record);
     v->record = rt_op_ref(op);
-    v->timed = rt_issued_work_counts();
+    v->work_at_record = rt_issued_work_counts();
     rt_event_mark_clear(&v->mark);
     return cudaSuccess;
 }
@@ -157,7 +157,7 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream)
  * time. */
 static cudaError_t error_outside_capture(const event *v)
 {
-    return v->mark.capture ? rt_capture_event_queried(&v->mark) : rt_capture_check_unsafe();
+    return v->mark.capture ? rt_capture_report_event_query(&v->mark) : rt_capture_check_unsafe();
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t handle)
@@ -224,7 +224,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
         e = e ? e : rt_find_time_of_op(from);
         e = e ? e : rt_find_time_of_op(to);
         if (!e) {
-            rt_check_elapsed(&a->timed, &b->timed);
+            rt_check_elapsed(&a->work_at_record, &b->work_at_record);
             *ms = (float)(add_event_error(to->end - from->end, to->seq) * 1e-6);
         }
         rt_op_unref(from);

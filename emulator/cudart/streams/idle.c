@@ -16,12 +16,14 @@
 #include <stdbool.h>
 #include <time.h>
 
-#define TICK_MS       100 /* milliseconds between two checks of the host */
-#define TICK_AGAIN_MS 10  /* after this thread has had to run work */
-#define TICKS         5   /* number of ticks without a call after which the thread runs the work */
+#define HOST_CHECK_MS 100 /* milliseconds between two checks whether the host has made a call */
+#define HOST_CHECK_AGAIN_MS \
+    10 /* milliseconds between two checks after this thread has had to run work */
+#define CHECKS_WITHOUT_CALL \
+    5 /* number of checks without a call after which the thread runs the queued work */
 
 /* Is this thread the idle thread, which runs queued work? */
-static __thread bool me;
+static __thread bool is_idle_thread;
 
 /* Wait for the semaphore S for at most MS milliseconds; returns false on timeout. */
 static bool wait_for_semaphore(sem_t *s, long ms)
@@ -43,7 +45,7 @@ static bool wait_for_exit(int ms)
 {
     bool now = false;
     for (int left = ms; left > 0 && !now;) {
-        const int step = rt_is_thread_running_work() ? TICK_AGAIN_MS : left;
+        const int step = rt_is_thread_running_work() ? HOST_CHECK_AGAIN_MS : left;
         now = wait_for_semaphore(&rt.idle.hurry, step);
         left -= step;
         if (rt_is_thread_running_work()) {
@@ -69,7 +71,7 @@ static void run_queued_stream_work(void)
 static void *run_idle_work(void *unused)
 {
     (void)unused;
-    me = true;
+    is_idle_thread = true;
     rt_take_lock_again();
     run_queued_stream_work();
     rt_release_lock();
@@ -93,17 +95,18 @@ static void *watch_for_idle_host(void *unused)
 {
     (void)unused;
     uint64_t seen = 0;
-    int quiet = 0, ms = TICK_MS;
-    me = true;
+    int quiet = 0, ms = HOST_CHECK_MS;
+    is_idle_thread = true;
     for (;;) {
         const bool now = wait_for_exit(ms);
         rt_take_lock_again();
         quiet = rt.calls == seen ? quiet + 1 : 0;
         seen = rt.calls;
         rt.idle.ends = rt.idle.ends || now;
-        if ((quiet >= TICKS || rt.idle.ends) && !rt.idle.runs && rt_unfinished_work()) {
+        if ((quiet >= CHECKS_WITHOUT_CALL || rt.idle.ends) && !rt.idle.runs &&
+            rt_unfinished_work()) {
             start_idle_thread();
-            ms = TICK_AGAIN_MS;
+            ms = HOST_CHECK_AGAIN_MS;
         }
         if (rt.idle.ends && !rt.idle.runs) {
             rt.idle.ends = false;
@@ -128,7 +131,7 @@ void rt_finish_queued_at_exit(long ms)
 
 bool rt_is_idle_thread(void)
 {
-    return me;
+    return is_idle_thread;
 }
 
 int rt_idle_threads(void)
@@ -138,7 +141,8 @@ int rt_idle_threads(void)
 
 void rt_start_idle_thread(void)
 {
-    if (rt.idle.started || step_is_session()) { /* warpbook step repeats what one thread does */
+    if (rt.idle.started ||
+        step_is_session()) { /* `warpbook step` repeats a run in a single thread */
         return;
     }
     rt.idle.started = true;
@@ -150,6 +154,6 @@ void rt_start_idle_thread(void)
     if (!pthread_create(&thread, NULL, watch_for_idle_host, NULL)) {
         rt.idle.there = true;
         pthread_detach(thread);
-    } /* if the thread cannot be created, only programs that poll without calls are affected */
+    } /* if the thread cannot be created, only programs that poll without making calls hang */
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

@@ -5,12 +5,12 @@
 
 #include <stdlib.h>
 
-static bool order_is_kept(void)
+static bool is_order_tracked(void)
 {
     return rt.sanitize & (SAN_RACE | SAN_HOST);
 }
 
-static uint64_t ordered_up_to(const rt_preceding_ops *o, uint64_t branch)
+static uint64_t last_ordered_seq(const rt_preceding_ops *o, uint64_t branch)
 {
     for (uint32_t k = 0; o && k < o->count; k++) {
         if (o->of[k].branch == branch) {
@@ -20,14 +20,14 @@ static uint64_t ordered_up_to(const rt_preceding_ops *o, uint64_t branch)
     return 0;
 }
 
-/* The position of OP in its branch. Work that a kernel requested has the `seq` of the operation
- * that ends it, and positions of its own. */
-static uint64_t place_of(const rt_op *op)
+/* The position of OP in its branch. Work that a kernel launched has the `seq` of the operation that
+ * ends when all such work has ended, and a numbering of its own. */
+static uint64_t position_in_branch(const rt_op *op)
 {
     return op->inside ? op->id : op->seq;
 }
 
-static void add_branch(rt_preceding_ops *o, uint64_t branch, uint64_t seq)
+static void add_branch_order(rt_preceding_ops *o, uint64_t branch, uint64_t seq)
 {
     for (uint32_t k = 0; k < o->count; k++) {
         if (o->of[k].branch == branch) {
@@ -38,10 +38,10 @@ static void add_branch(rt_preceding_ops *o, uint64_t branch, uint64_t seq)
     o->of[o->count++] = (struct rt_branch_order){branch, seq};
 }
 
-static void add_branches(rt_preceding_ops *o, const rt_preceding_ops *more)
+static void add_branch_orders(rt_preceding_ops *o, const rt_preceding_ops *more)
 {
     for (uint32_t k = 0; more && k < more->count; k++) {
-        add_branch(o, more->of[k].branch, more->of[k].seq);
+        add_branch_order(o, more->of[k].branch, more->of[k].seq);
     }
     o->all = more && more->all > o->all ? more->all : o->all;
 }
@@ -52,8 +52,8 @@ static bool is_stream_op(const rt_op *op)
     return op->kind != RT_HOST_WAIT;
 }
 
-/* The union of the orders of OP's dependencies, without what ALL covers; NULL: the host is out of
- * memory. */
+/* The union of the orders of OP's dependencies, without the operations that `all` includes; NULL:
+ * the host is out of memory. */
 static rt_preceding_ops *preceding_ops_of(const rt_op *op)
 {
     size_t room = 0;
@@ -63,9 +63,9 @@ static rt_preceding_ops *preceding_ops_of(const rt_op *op)
     rt_preceding_ops *o = calloc(1, sizeof *o + room * sizeof *o->of);
     for (uint32_t k = 0; o && k < op->dep_count; k++) {
         const rt_op *d = op->dep[k];
-        add_branches(o, d->order);
+        add_branch_orders(o, d->order);
         if (is_stream_op(d)) {
-            add_branch(o, d->branch, place_of(d));
+            add_branch_order(o, d->branch, position_in_branch(d));
         }
     }
     uint32_t n = 0;
@@ -82,14 +82,14 @@ static rt_preceding_ops *preceding_ops_of(const rt_op *op)
 
 void rt_order_of_issued_op(rt_op *op)
 {
-    if (order_is_kept()) {
+    if (is_order_tracked()) {
         op->order = preceding_ops_of(op);
     }
 }
 
 void rt_order_host_waited(rt_op *op, bool all)
 {
-    if (!order_is_kept()) {
+    if (!is_order_tracked()) {
         return;
     }
     op->order = preceding_ops_of(op);
@@ -103,22 +103,22 @@ void rt_order_host_waited(rt_op *op, bool all)
                                     : NULL;
     if (rt.queue.host_order) {
         *rt.queue.host_order = (rt_preceding_ops){0};
-        add_branches(rt.queue.host_order, op->order);
+        add_branch_orders(rt.queue.host_order, op->order);
     }
 }
 
-static bool order_covers(const rt_preceding_ops *o, const rt_op *op)
+static bool contains_op(const rt_preceding_ops *o, const rt_op *op)
 {
-    return o && (op->seq < o->all || place_of(op) <= ordered_up_to(o, op->branch));
+    return o && (op->seq < o->all || position_in_branch(op) <= last_ordered_seq(o, op->branch));
 }
 
 bool rt_order_precedes(const rt_op *a, const rt_op *b)
 {
-    return !b->order || order_covers(b->order, a) ||
-           (a->branch == b->branch && place_of(a) < place_of(b));
+    return !b->order || contains_op(b->order, a) ||
+           (a->branch == b->branch && position_in_branch(a) < position_in_branch(b));
 }
 
-bool rt_order_host_has_seen(const rt_op *op)
+bool rt_order_host_has_waited_for(const rt_op *op)
 {
-    return order_covers(rt.queue.host_order, op);
+    return contains_op(rt.queue.host_order, op);
 }

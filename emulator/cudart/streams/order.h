@@ -6,12 +6,12 @@
 
 #include "../cudart.h"
 
-/* The operations that precede an operation: all operations up to the rt_op.seq ALL, and of each
- * branch in the list the operations up to that branch's seq. This is a vector clock whose
- * components are streams, and within graphs chains of nodes (rt_op.branch). */
+/* The operations that precede an operation: all operations with an issue number (rt_op.seq) up to
+ * `all`, and of each branch in the list the operations up to that branch's `seq`. This is a vector
+ * clock whose components are streams, and within graphs chains of nodes (rt_op.branch). */
 typedef struct rt_preceding_ops {
-    uint64_t all; /* the host has waited for all operations up to this rt_op.seq */
-    uint32_t count;
+    uint64_t all;   /* the host has waited for all operations up to this rt_op.seq */
+    uint32_t count; /* number of entries in the list */
     struct rt_branch_order {
         uint64_t branch, seq; /* id of the branch; issue number of its last operation */
     } of[];
@@ -26,6 +26,6 @@ void rt_order_host_waited(rt_op *op, bool all);
 /* Does A precede B? Returns true if the order is not known. */
 bool rt_order_precedes(const rt_op *a, const rt_op *b);
 /* Has the host waited for OP, or for an operation that follows OP? */
-bool rt_order_host_has_seen(const rt_op *op);
+bool rt_order_host_has_waited_for(const rt_op *op);
 
 #endif

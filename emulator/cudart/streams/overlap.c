@@ -1,4 +1,4 @@
-/* Runs kernels that wait for one another. One piece of work runs at a time. A kernel that cannot
+/* Runs kernels that wait for one another. One operation runs at a time. A kernel that cannot
  * continue alone is suspended; meanwhile other ready work, or another suspended kernel, runs. So
  * kernels of several streams may wait for one another, in whatever order they were launched or
  * waited for. */
@@ -28,7 +28,7 @@ void rt_count_switch(void)
 
 bool rt_kernel_waits_for_host(void)
 {
-    return rt.overlap.lingers;
+    return rt.overlap.waits_for_host;
 }
 
 int rt_helper_count(void)
@@ -39,7 +39,7 @@ int rt_helper_count(void)
 void rt_note_work_done(void)
 {
     rt.overlap.generation++;
-    rt.overlap.lingers = false;
+    rt.overlap.waits_for_host = false;
 }
 
 bool rt_resume_suspended(void)
@@ -50,7 +50,7 @@ bool rt_resume_suspended(void)
         rt.overlap.last = rt.overlap.first ? rt.overlap.last : &rt.overlap.first;
         s->suspended = false;
     }
-    rt.overlap.lingers = false;
+    rt.overlap.waits_for_host = false;
     rt_wake_waiting();
     return s != NULL;
 }
@@ -64,7 +64,7 @@ static void *helper_thread(void *arg)
     return NULL;
 }
 
-bool rt_start_helper(rt_op *op)
+bool rt_start_helper_thread(rt_op *op)
 {
     sigset_t before;
     pthread_t thread;
@@ -134,13 +134,13 @@ static void record_uncertain_order(const rt_resident_kernel *me, const char *wha
     }
 }
 
-sm_help_result (*rt_others_instead)(rt_resident_kernel *seat, bool stuck, bool changed);
+sm_help_result (*rt_run_other_kernels_instead)(rt_resident_kernel *seat, bool stuck, bool changed);
 
 sm_help_result rt_run_other_kernels(void *seat, bool stuck, bool changed)
 {
     rt_resident_kernel *me = seat;
-    if (rt_others_instead) {
-        return rt_others_instead(me, stuck, changed);
+    if (rt_run_other_kernels_instead) {
+        return rt_run_other_kernels_instead(me, stuck, changed);
     }
     sm_help_result answer = SM_HELP_OTHERS_RAN;
     rt_take_lock_again();
@@ -149,7 +149,7 @@ sm_help_result rt_run_other_kernels(void *seat, bool stuck, bool changed)
     rt_op *other = rt.state.sticky ? NULL : rt_queue_find_independent();
     if (rt.state.sticky) {
         answer = SM_HELP_DEVICE_FAILED;
-    } else if (other && rt_start_helper(other)) {
+    } else if (other && rt_start_helper_thread(other)) {
         record_uncertain_order(me, RT_WAITS_FOR_OTHERS);
         suspend_kernel(me);
         rt.overlap.switches++;
@@ -159,8 +159,8 @@ sm_help_result rt_run_other_kernels(void *seat, bool stuck, bool changed)
         rt_resume_suspended();
     } else {
         answer = stuck ? wait_for_host_help(me) : SM_HELP_HOST_ONLY;
-        rt.overlap.lingers = answer == SM_HELP_HOST_ONLY;
-        if (rt.overlap.lingers) {
+        rt.overlap.waits_for_host = answer == SM_HELP_HOST_ONLY;
+        if (rt.overlap.waits_for_host) {
             if (stuck || !rt_all_host_threads_wait()) {
                 record_uncertain_order(me, RT_WAITS_FOR_HOST);
             }

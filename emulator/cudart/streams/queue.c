@@ -91,7 +91,7 @@ static rt_op *allocate_op(rt_op_kind kind, size_t bytes, uint32_t deps)
     op->seq = rt.queue.next_seq++;
     op->id = ++rt.queue.made;
     op->kind = kind;
-    op->refs = 1; /* the list's reference */
+    op->refs = 1; /* the reference held by the list of operations */
     *rt.queue.tail = op;
     rt.queue.tail = &op->next;
     rt.queue.untimed++;
@@ -205,7 +205,8 @@ rt_op *rt_queue_op(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *extra)
         return queue_in_lane(s, kind, bytes, extra);
     }
     const rt_stream *legacy = rt_legacy_stream();
-    rt_op_ref(extra); /* the event of `extra` may be recorded again while rt_finish_all runs work */
+    rt_op_ref(extra); /* EXTRA may otherwise be freed: its event may be recorded again while
+                         rt_finish_all runs work */
     if (rt.queue.untimed >= MAX_QUEUED_OPS && !rt_is_running_thread()) {
         rt_finish_all();
     }
@@ -249,7 +250,7 @@ void rt_queue_assign_times(void)
     }
     rt_op **batch = malloc(n * sizeof(void *));
     if (!batch) {
-        return; /* retried at the next call */
+        return; /* the host is out of memory: tried again at the next call */
     }
     size_t i = 0;
     while (i < n) {

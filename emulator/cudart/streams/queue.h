@@ -27,7 +27,8 @@ void rt_queue_host_wait(rt_op *on);
 /* Number of operations issued so far. */
 uint64_t rt_issued_count(void);
 
-/* --- queue_run.c: running queued operations --------------------------------------------------- */
+/* --- queue_run.c: queue_run.c: runs queued operations
+ * --------------------------------------------------- */
 
 /* Run OP, or one operation that OP depends on, in the thread that runs work; drops a reference to
  * OP. */
@@ -40,7 +41,7 @@ rt_op *rt_queue_find_independent(void);
 
 /* Start a thread that runs OP or one operation that OP depends on; it becomes the thread that runs
  * work. Returns false if no thread could be created. */
-bool rt_start_helper(rt_op *op);
+bool rt_start_helper_thread(rt_op *op);
 /* The calling thread stops running work, and the kernel that has been suspended longest continues.
  * Returns false if no kernel is suspended. */
 bool rt_resume_suspended(void);

@@ -36,7 +36,7 @@ static void check_touched_memory(rt_op *op)
 }
 
 /* After a long host function: wait until no other thread runs work, then run work again. */
-static void claim_running(void)
+static void become_running_thread(void)
 {
     rt_wake_waiting();
     while (rt.queue.running) {
@@ -79,13 +79,13 @@ static void run_op_and_settle(rt_op *op)
     rt_op_drop_data(op);
     rt_note_work_done();
     if (on_host && rt.queue.in_host != op) {
-        claim_running();
+        become_running_thread();
     } else {
         rt.queue.in_host = NULL;
     }
 }
 
-static bool depends_on(const rt_op *op, const rt_op *on)
+static bool depends_directly_on(const rt_op *op, const rt_op *on)
 {
     for (uint32_t i = 0; i < op->dep_count; i++) {
         if (op->dep[i] == on) {
@@ -96,7 +96,7 @@ static bool depends_on(const rt_op *op, const rt_op *on)
 }
 
 /* The newest dependency of OP that is not done, or NULL. */
-static rt_op *newest_pending_dep(const rt_op *op)
+static rt_op *newest_pending_dependency(const rt_op *op)
 {
     rt_op *best = NULL;
     for (uint32_t i = 0; i < op->dep_count; i++) {
@@ -115,7 +115,8 @@ static rt_op *overlapping_unordered_copy(const rt_op *op)
     rt_op *found = NULL;
     for (rt_op *o = op->to_bytes ? rt_queue_first_op() : NULL; o; o = o->next) {
         if (o->state == RT_PENDING && o->to < op->to + op->to_bytes &&
-            op->to < o->to + o->to_bytes && !newest_pending_dep(o) && !depends_on(o, op)) {
+            op->to < o->to + o->to_bytes && !newest_pending_dependency(o) &&
+            !depends_directly_on(o, op)) {
             found = o;
         }
     }
@@ -209,7 +210,7 @@ void rt_check_host_function(void)
     rt.queue.in_host = NULL;
     rt_count_switch();
     rt_op *other = rt.state.sticky ? NULL : rt_queue_find_independent();
-    if (!other || !rt_start_helper(other)) {
+    if (!other || !rt_start_helper_thread(other)) {
         rt.queue.running = rt_resume_suspended();
     }
 }
@@ -219,12 +220,12 @@ bool rt_is_thread_running_work(void)
     return __atomic_load_n(&rt.queue.running, __ATOMIC_RELAXED);
 }
 
-static void stop_running(void)
+static void stop_being_running_thread(void)
 {
     rt.queue.running = rt_resume_suspended();
 }
 
-/* Run OP after all its dependencies; if ONE, stop after one piece of work. The caller must be the
+/* Run OP after all its dependencies; if ONE, stop after one operation. The caller must be the
  * thread that runs work. The path from OP down to the operation that runs next is a list through
  * `below`; each operation in the list is kept alive by the operation that depends on it. Returns
  * false if another thread has completed OP; then the caller is no longer the thread that runs
@@ -233,11 +234,11 @@ static bool run_dependencies(rt_op *op, bool one)
 {
     op->below = NULL;
     for (rt_op *at = op; at;) {
-        rt_op *d = at->state == RT_DONE ? NULL : newest_pending_dep(at);
+        rt_op *d = at->state == RT_DONE ? NULL : newest_pending_dependency(at);
         if (at->state == RT_RUNNING || (d && d->state == RT_RUNNING)) {
-            stop_running(); /* lets the suspended kernel continue */
+            stop_being_running_thread(); /* stop, so that the suspended kernel continues */
             if (!rt.queue.running) {
-                yield_to_host(); /* a host function takes long: let other threads run */
+                yield_to_host(); /* a host function takes long: let other host threads run */
             }
             if (!wait_to_run(op)) {
                 return false;
@@ -289,18 +290,18 @@ static bool run_dependencies(rt_op *op, bool one)
 void rt_run_one_for(rt_op *op)
 {
     if (run_dependencies(op, true)) {
-        stop_running();
+        stop_being_running_thread();
     }
     rt_op_unref(op);
 }
 
 /* Run OP after all its dependencies, and wait for it. */
-static void run_with_deps(rt_op *op)
+static void run_with_dependencies(rt_op *op)
 {
     rt_op_ref(op); /* the thread that runs OP may drop the last other reference */
     rt_add_waiting_threads(1);
     if (wait_to_run(op) && run_dependencies(op, false)) {
-        stop_running();
+        stop_being_running_thread();
     }
     rt_add_waiting_threads(-1);
     rt_op_unref(op);
@@ -312,7 +313,7 @@ static void run_one_in_thread(rt_op *op)
 {
     if (!rt.queue.running) {
         rt.queue.running = true;
-        if (!rt_start_helper(op)) {
+        if (!rt_start_helper_thread(op)) {
             rt_op_ref(op);
             rt_run_one_for(op);
         }
@@ -333,7 +334,7 @@ cudaError_t rt_finish_op(rt_op *op)
     }
     if (op) {
         rt_op_ref(op);
-        run_with_deps(op);
+        run_with_dependencies(op);
         rt_queue_host_wait(op);
         rt_op_unref(op);
         rt_queue_assign_times();
@@ -359,7 +360,7 @@ void rt_run_queued(void)
         if (!newest) {
             return;
         }
-        run_with_deps(newest);
+        run_with_dependencies(newest);
     }
 }
 
@@ -383,17 +384,18 @@ cudaError_t rt_poll_op(rt_op *op)
     if (!op) {
         return rt.state.sticky;
     }
-    rt_op_ref(op); /* the stream may get more work meanwhile */
+    rt_op_ref(op); /* OP may be freed otherwise: the stream may get more work meanwhile */
     /* Return "not ready" only if real work was pending: markers such as event records are done at
      * once. */
     bool open = false;
-    for (rt_op *at = op->state == RT_DONE ? NULL : op; at && !open; at = newest_pending_dep(at)) {
+    for (rt_op *at = op->state == RT_DONE ? NULL : op; at && !open;
+         at = newest_pending_dependency(at)) {
         open = is_device_work(at);
     }
     if (open) {
         run_one_in_thread(op);
     } else {
-        run_with_deps(op);
+        run_with_dependencies(op);
     }
     cudaError_t e = rt.state.sticky ? rt.state.sticky : open ? cudaErrorNotReady : cudaSuccess;
     if (!e) {
@@ -411,13 +413,14 @@ cudaError_t rt_find_time_of_op(rt_op *op)
         rt_op *open = NULL;
         for (rt_op *o = rt_queue_first_op(); o && o->seq <= op->seq; o = o->next) {
             if (o->state != RT_DONE) {
-                open = o; /* in order of issue: the last match is the newest */
+                open = o; /* the list is in order of issue, so the last match is the newest
+                             operation */
             }
         }
         if (!open) {
             break;
         }
-        run_with_deps(open);
+        run_with_dependencies(open);
     }
     rt_queue_assign_times();
     return op->timed ? rt.state.sticky : cudaErrorMemoryAllocation;

@@ -62,7 +62,7 @@ rt_stream *rt_stream_of(cudaStream_t handle)
             own_default_stream = rt_stream_new(cudaStreamDefault, 0);
             if (own_default_stream) {
                 own_default_stream->context =
-                    NULL; /* one stream per thread, whichever context is current */
+                    NULL; /* each thread has one such stream, whichever context is current */
             }
         }
         return own_default_stream;

@@ -9,16 +9,16 @@
 /* The position and the layout in memory of one operand of a copy: the source or the destination. */
 typedef struct copy_operand {
     uint64_t base;       /* address of the first byte */
-    size_t pitch, slice; /* bytes from a row to the next one; bytes from a slice to the next one */
+    size_t pitch, slice; /* bytes between the starts of two rows; of two slices */
 } copy_operand;
 
-typedef struct box_copy {
+typedef struct copied_box {
     const char *call; /* name of the CUDA runtime call */
     copy_operand to, from;
     size_t width, height,
         depth; /* extent of the copied box: width in bytes, height in rows, depth in slices */
     cudaStream_t stream;
-} box_copy;
+} copied_box;
 
 static copy_operand flat_operand(const void *at, size_t bytes)
 {
@@ -39,7 +39,7 @@ static rec_list operand_list(const copy_operand *s, uint64_t to[3])
 }
 
 /* Begin to record the copy or fill B. Returns false, without the lock, if B is not recorded. */
-static bool begin_copy(const box_copy *b, front_op *o)
+static bool begin_recorded_copy(const copied_box *b, front_op *o)
 {
     if (!b->width || !b->height || !b->depth || !front_begin_recording()) {
         return false;
@@ -52,7 +52,7 @@ static bool begin_copy(const box_copy *b, front_op *o)
     return true;
 }
 
-static uint64_t digest_of_arrived(const box_copy *b)
+static uint64_t digest_of_returned_bytes(const copied_box *b)
 {
     uint64_t hash = 0;
     for (size_t z = 0; z < b->depth; z++) {
@@ -64,19 +64,19 @@ static uint64_t digest_of_arrived(const box_copy *b)
     return hash;
 }
 
-static cudaError_t finish_copy_operation(front_op *o, const box_copy *home)
+static cudaError_t finish_copy_operation(front_op *o, const copied_box *home)
 {
     cudaError_t fault;
     const double ns = front_wait_for_op(o, &fault);
     fault = fault == cudaErrorNotReady ? cudaSuccess : fault;
-    front_end_op(o, ns, fault, home && !fault ? digest_of_arrived(home) : 0, false);
+    front_end_op(o, ns, fault, home && !fault ? digest_of_returned_bytes(home) : 0, false);
     front_unlock();
     return cudaSuccess;
 }
 
 /* Record copy B, whose real call has returned E. The source of a copy from the host still holds its
  * old bytes: a source that overlaps its destination is an error. */
-static cudaError_t record_copy_end(const box_copy *b, front_op *o, cudaError_t e)
+static cudaError_t record_copy_end(const copied_box *b, front_op *o, cudaError_t e)
 {
     uint64_t to[3], from[3];
     const uint64_t extent[] = {b->width, b->height, b->depth};
@@ -84,8 +84,9 @@ static cudaError_t record_copy_end(const box_copy *b, front_op *o, cudaError_t e
     const bool device_from = front_is_device_memory(b->from.base),
                device_to = front_is_device_memory(b->to.base);
     const bool host_to = !device_to && !host_pages_contain(b->to.base);
-    if (e || (!device_from && host_to)) { /* both places belong to the program, so the copy leaves
-                                             no trace in the recording */
+    if (e ||
+        (!device_from && host_to)) { /* source and destination are host memory that kernels cannot
+                                        use, so the recording does not contain the copy */
         front_drop_op(o);
         front_unlock();
         return e;
@@ -114,7 +115,7 @@ static cudaError_t record_copy_end(const box_copy *b, front_op *o, cudaError_t e
     return finish_copy_operation(o, device_to ? NULL : b);
 }
 
-static cudaError_t record_fill_end(const box_copy *b, front_op *o, int value, cudaError_t e)
+static cudaError_t record_fill_end(const copied_box *b, front_op *o, int value, cudaError_t e)
 {
     uint64_t to[3];
     const uint64_t extent[] = {b->width, b->height, b->depth};
@@ -134,65 +135,67 @@ static cudaError_t record_fill_end(const box_copy *b, front_op *o, int value, cu
     return finish_copy_operation(o, NULL);
 }
 
-/* COPY and FILL are the body of a runtime call that copies or fills the box `b`, a variable of that
- * call. */
-#define COPY(name, ...)                                                          \
-    front_op o;                                                                  \
-    return begin_copy(&b, &o) ? record_copy_end(&b, &o, PASS(name, __VA_ARGS__)) \
-                              : PASS(name, __VA_ARGS__)
-#define FILL(name, ...)                                                                 \
-    front_op o;                                                                         \
-    return begin_copy(&b, &o) ? record_fill_end(&b, &o, value, PASS(name, __VA_ARGS__)) \
-                              : PASS(name, __VA_ARGS__)
+/* RECORD_COPY_CALL and RECORD_FILL_CALL are the body of a runtime call that copies or fills the box
+ * `b`, a variable of that call. */
+#define RECORD_COPY_CALL(name, ...)                                                            \
+    front_op o;                                                                                \
+    return begin_recorded_copy(&b, &o) ? record_copy_end(&b, &o, CALL_REAL(name, __VA_ARGS__)) \
+                                       : CALL_REAL(name, __VA_ARGS__)
+#define RECORD_FILL_CALL(name, ...)                                           \
+    front_op o;                                                               \
+    return begin_recorded_copy(&b, &o)                                        \
+               ? record_fill_end(&b, &o, value, CALL_REAL(name, __VA_ARGS__)) \
+               : CALL_REAL(name, __VA_ARGS__)
 
 /* --- copies -------------------------------------------------------------------------------------
  */
 
-static box_copy linear_copy(const char *call, void *to, const void *from, size_t bytes,
-                            cudaStream_t stream)
+static copied_box linear_copy(const char *call, void *to, const void *from, size_t bytes,
+                              cudaStream_t stream)
 {
-    return (box_copy){call,  flat_operand(to, bytes), flat_operand(from, bytes), bytes, 1, 1,
-                      stream};
+    return (copied_box){call,  flat_operand(to, bytes), flat_operand(from, bytes), bytes, 1, 1,
+                        stream};
 }
 
 FRONT_API cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
-    const box_copy b = linear_copy("cudaMemcpy", to, from, bytes, NULL);
-    COPY(cudaMemcpy, to, from, bytes, kind);
+    const copied_box b = linear_copy("cudaMemcpy", to, from, bytes, NULL);
+    RECORD_COPY_CALL(cudaMemcpy, to, from, bytes, kind);
 }
 
 FRONT_API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
                                       enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    const box_copy b = linear_copy("cudaMemcpyAsync", to, from, bytes, stream);
-    COPY(cudaMemcpyAsync, to, from, bytes, kind, stream);
+    const copied_box b = linear_copy("cudaMemcpyAsync", to, from, bytes, stream);
+    RECORD_COPY_CALL(cudaMemcpyAsync, to, from, bytes, kind, stream);
 }
 
 FRONT_API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                                    size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    const box_copy b = {"cudaMemcpy2D",
-                        pitched_operand(to, to_pitch, height),
-                        pitched_operand(from, from_pitch, height),
-                        width,
-                        height,
-                        1,
-                        NULL};
-    COPY(cudaMemcpy2D, to, to_pitch, from, from_pitch, width, height, kind);
+    const copied_box b = {"cudaMemcpy2D",
+                          pitched_operand(to, to_pitch, height),
+                          pitched_operand(from, from_pitch, height),
+                          width,
+                          height,
+                          1,
+                          NULL};
+    RECORD_COPY_CALL(cudaMemcpy2D, to, to_pitch, from, from_pitch, width, height, kind);
 }
 
 FRONT_API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
                                         size_t from_pitch, size_t width, size_t height,
                                         enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    const box_copy b = {"cudaMemcpy2DAsync",
-                        pitched_operand(to, to_pitch, height),
-                        pitched_operand(from, from_pitch, height),
-                        width,
-                        height,
-                        1,
-                        stream};
-    COPY(cudaMemcpy2DAsync, to, to_pitch, from, from_pitch, width, height, kind, stream);
+    const copied_box b = {"cudaMemcpy2DAsync",
+                          pitched_operand(to, to_pitch, height),
+                          pitched_operand(from, from_pitch, height),
+                          width,
+                          height,
+                          1,
+                          stream};
+    RECORD_COPY_CALL(cudaMemcpy2DAsync, to, to_pitch, from, from_pitch, width, height, kind,
+                     stream);
 }
 
 static copy_operand pitched_operand_at(struct cudaPitchedPtr p, struct cudaPos at)
@@ -204,40 +207,40 @@ static copy_operand pitched_operand_at(struct cudaPitchedPtr p, struct cudaPos a
 
 /* The copy that P describes. A copy with a CUDA array becomes an empty box, which is not
  * recorded. */
-static box_copy volume_copy(const char *call, const struct cudaMemcpy3DParms *p,
-                            cudaStream_t stream)
+static copied_box volume_copy(const char *call, const struct cudaMemcpy3DParms *p,
+                              cudaStream_t stream)
 {
     if (!p || p->srcArray || p->dstArray) {
         if (p && front_begin_recording()) {
             front_warn("the program calls %s with a CUDA array, which cannot be recorded", call);
             front_unlock();
         }
-        return (box_copy){.call = call};
+        return (copied_box){.call = call};
     }
-    return (box_copy){call,
-                      pitched_operand_at(p->dstPtr, p->dstPos),
-                      pitched_operand_at(p->srcPtr, p->srcPos),
-                      p->extent.width,
-                      p->extent.height,
-                      p->extent.depth,
-                      stream};
+    return (copied_box){call,
+                        pitched_operand_at(p->dstPtr, p->dstPos),
+                        pitched_operand_at(p->srcPtr, p->srcPos),
+                        p->extent.width,
+                        p->extent.height,
+                        p->extent.depth,
+                        stream};
 }
 
 FRONT_API cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 {
-    const box_copy b = volume_copy("cudaMemcpy3D", p, NULL);
-    COPY(cudaMemcpy3D, p);
+    const copied_box b = volume_copy("cudaMemcpy3D", p, NULL);
+    RECORD_COPY_CALL(cudaMemcpy3D, p);
 }
 
 FRONT_API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
-    const box_copy b = volume_copy("cudaMemcpy3DAsync", p, stream);
-    COPY(cudaMemcpy3DAsync, p, stream);
+    const copied_box b = volume_copy("cudaMemcpy3DAsync", p, stream);
+    RECORD_COPY_CALL(cudaMemcpy3DAsync, p, stream);
 }
 
 /* The address of byte OFFSET of the device variable that SYMBOL names; NULL: the address is not
  * known. */
-static void *symbol_address(const void *symbol, size_t offset)
+static void *address_of_symbol(const void *symbol, size_t offset)
 {
     uint64_t at = 0;
     if (front_begin_recording()) {
@@ -250,35 +253,36 @@ static void *symbol_address(const void *symbol, size_t offset)
 FRONT_API cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,
                                          size_t offset, enum cudaMemcpyKind kind)
 {
-    void *to = symbol_address(symbol, offset);
-    const box_copy b = linear_copy("cudaMemcpyToSymbol", to, from, to ? bytes : 0, NULL);
-    COPY(cudaMemcpyToSymbol, symbol, from, bytes, offset, kind);
+    void *to = address_of_symbol(symbol, offset);
+    const copied_box b = linear_copy("cudaMemcpyToSymbol", to, from, to ? bytes : 0, NULL);
+    RECORD_COPY_CALL(cudaMemcpyToSymbol, symbol, from, bytes, offset, kind);
 }
 
 FRONT_API cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
                                               size_t offset, enum cudaMemcpyKind kind,
                                               cudaStream_t stream)
 {
-    void *to = symbol_address(symbol, offset);
-    const box_copy b = linear_copy("cudaMemcpyToSymbolAsync", to, from, to ? bytes : 0, stream);
-    COPY(cudaMemcpyToSymbolAsync, symbol, from, bytes, offset, kind, stream);
+    void *to = address_of_symbol(symbol, offset);
+    const copied_box b = linear_copy("cudaMemcpyToSymbolAsync", to, from, to ? bytes : 0, stream);
+    RECORD_COPY_CALL(cudaMemcpyToSymbolAsync, symbol, from, bytes, offset, kind, stream);
 }
 
 FRONT_API cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
                                            size_t offset, enum cudaMemcpyKind kind)
 {
-    const void *from = symbol_address(symbol, offset);
-    const box_copy b = linear_copy("cudaMemcpyFromSymbol", to, from, from ? bytes : 0, NULL);
-    COPY(cudaMemcpyFromSymbol, to, symbol, bytes, offset, kind);
+    const void *from = address_of_symbol(symbol, offset);
+    const copied_box b = linear_copy("cudaMemcpyFromSymbol", to, from, from ? bytes : 0, NULL);
+    RECORD_COPY_CALL(cudaMemcpyFromSymbol, to, symbol, bytes, offset, kind);
 }
 
 FRONT_API cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes,
                                                 size_t offset, enum cudaMemcpyKind kind,
                                                 cudaStream_t stream)
 {
-    const void *from = symbol_address(symbol, offset);
-    const box_copy b = linear_copy("cudaMemcpyFromSymbolAsync", to, from, from ? bytes : 0, stream);
-    COPY(cudaMemcpyFromSymbolAsync, to, symbol, bytes, offset, kind, stream);
+    const void *from = address_of_symbol(symbol, offset);
+    const copied_box b =
+        linear_copy("cudaMemcpyFromSymbolAsync", to, from, from ? bytes : 0, stream);
+    RECORD_COPY_CALL(cudaMemcpyFromSymbolAsync, to, symbol, bytes, offset, kind, stream);
 }
 
 /* --- fills --------------------------------------------------------------------------------------
@@ -286,48 +290,48 @@ FRONT_API cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, si
 
 FRONT_API cudaError_t cudaMemset(void *at, int value, size_t bytes)
 {
-    const box_copy b = linear_copy("cudaMemset", at, NULL, bytes, NULL);
-    FILL(cudaMemset, at, value, bytes);
+    const copied_box b = linear_copy("cudaMemset", at, NULL, bytes, NULL);
+    RECORD_FILL_CALL(cudaMemset, at, value, bytes);
 }
 
 FRONT_API cudaError_t cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t stream)
 {
-    const box_copy b = linear_copy("cudaMemsetAsync", at, NULL, bytes, stream);
-    FILL(cudaMemsetAsync, at, value, bytes, stream);
+    const copied_box b = linear_copy("cudaMemsetAsync", at, NULL, bytes, stream);
+    RECORD_FILL_CALL(cudaMemsetAsync, at, value, bytes, stream);
 }
 
 FRONT_API cudaError_t cudaMemset2D(void *at, size_t pitch, int value, size_t width, size_t height)
 {
-    const box_copy b = {
+    const copied_box b = {
         "cudaMemset2D", pitched_operand(at, pitch, height), {0}, width, height, 1, NULL};
-    FILL(cudaMemset2D, at, pitch, value, width, height);
+    RECORD_FILL_CALL(cudaMemset2D, at, pitch, value, width, height);
 }
 
 FRONT_API cudaError_t cudaMemset2DAsync(void *at, size_t pitch, int value, size_t width,
                                         size_t height, cudaStream_t stream)
 {
-    const box_copy b = {
+    const copied_box b = {
         "cudaMemset2DAsync", pitched_operand(at, pitch, height), {0}, width, height, 1, stream};
-    FILL(cudaMemset2DAsync, at, pitch, value, width, height, stream);
+    RECORD_FILL_CALL(cudaMemset2DAsync, at, pitch, value, width, height, stream);
 }
 
-static box_copy volume_fill(const char *call, struct cudaPitchedPtr p, struct cudaExtent e,
-                            cudaStream_t stream)
+static copied_box volume_fill(const char *call, struct cudaPitchedPtr p, struct cudaExtent e,
+                              cudaStream_t stream)
 {
-    return (box_copy){
+    return (copied_box){
         call,  pitched_operand_at(p, (struct cudaPos){0, 0, 0}), {0}, e.width, e.height, e.depth,
         stream};
 }
 
 FRONT_API cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent e)
 {
-    const box_copy b = volume_fill("cudaMemset3D", p, e, NULL);
-    FILL(cudaMemset3D, p, value, e);
+    const copied_box b = volume_fill("cudaMemset3D", p, e, NULL);
+    RECORD_FILL_CALL(cudaMemset3D, p, value, e);
 }
 
 FRONT_API cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent e,
                                         cudaStream_t stream)
 {
-    const box_copy b = volume_fill("cudaMemset3DAsync", p, e, stream);
-    FILL(cudaMemset3DAsync, p, value, e, stream);
+    const copied_box b = volume_fill("cudaMemset3DAsync", p, e, stream);
+    RECORD_FILL_CALL(cudaMemset3DAsync, p, value, e, stream);
 }

@@ -5,8 +5,8 @@
  *
  * A recording is a sequence, so the recorder waits for each operation before it issues the next
  * one: streams do not overlap while a program is recorded. The recorder waits at most
- * FRONT_PATIENCE seconds for an operation, since the operation may itself wait for the host or for
- * later work.
+ * FRONT_MAX_WAIT_SECONDS seconds for an operation, since the operation may itself wait for the host
+ * or for later work.
  *
  * One lock guards all state; the recorder does not hold the lock while it waits for an operation.
  * Calls that the real library makes itself are passed on and not recorded. */
@@ -17,7 +17,7 @@
 
 #include <cuda_runtime_api.h>
 
-enum { FRONT_PATIENCE = 10 }; /* seconds to wait for an operation */
+enum { FRONT_MAX_WAIT_SECONDS = 10 }; /* maximum number of seconds to wait for an operation */
 
 #define FRONT_API __attribute__((visibility("default")))
 
@@ -34,8 +34,9 @@ typedef enum front_runtime_call {
  * no such function. */
 void *front_real_function(front_runtime_call which);
 #define REAL_FUNCTION(name) ((__typeof__(&name))front_real_function(HOOK_##name))
-/* Call the real function NAME. Runtime calls that the function makes itself are not recorded. */
-#define PASS(name, ...)                                                             \
+/* Call the real library's function NAME. Runtime calls that this function makes itself are not
+ * recorded. */
+#define CALL_REAL(name, ...)                                                        \
     __extension__({                                                                 \
         front_call_depth++;                                                         \
         const __typeof__(name(__VA_ARGS__)) is_ = REAL_FUNCTION(name)(__VA_ARGS__); \
@@ -47,7 +48,8 @@ extern __thread unsigned
 /* Any function of the real runtime library, by name; NULL: the library has no such function. */
 void *front_find_symbol(const char *name);
 
-/* --- keep.c: the recording and its operations ----------------------------------------------------
+/* --- keep.c: the open recording, and the operations that are written to it
+ * ----------------------------------------------------
  */
 
 typedef struct front_state {
@@ -57,8 +59,8 @@ typedef struct front_state {
 } front_state;
 extern front_state front_recorder;
 
-/* Take the lock; the first call also begins the recording. Returns false, without the lock, if the
- * current runtime call must not be recorded. */
+/* Take the recorder's lock; the first call also begins the recording. Returns false, without the
+ * lock, if the current runtime call must not be recorded. */
 bool front_begin_recording(void);
 /* Take the lock without beginning a recording: for registrations of device code, which run before
  * the device is used. */

@@ -13,8 +13,8 @@
 front_state front_recorder;
 
 static pthread_mutex_t front_lock_mutex = PTHREAD_MUTEX_INITIALIZER;
-static const char *recording_path;  /* file of the recording */
-static bool open_was_tried, failed; /* open_was_tried: the first call has tried to open the
+static const char *recording_path;        /* file of the recording */
+static bool was_open_tried, write_failed; /* was_open_tried: the first call has tried to open the
                                        recording; failed: a write has failed */
 __thread unsigned front_call_depth;
 static uint64_t operation_count; /* number of operations recorded so far */
@@ -38,7 +38,7 @@ static void abandon_recording(void)
 static void forget_parent_recording(void)
 {
     pthread_mutex_init(&front_lock_mutex, NULL);
-    open_was_tried = true;
+    was_open_tried = true;
     abandon_recording();
 }
 
@@ -47,7 +47,7 @@ static void open_recording(void)
     struct cudaDeviceProp device = {0};
     char program[4096] = "", library[64];
     int version = 0;
-    open_was_tried = true;
+    was_open_tried = true;
     recording_path = getenv("WARPBOOK_FRONT_RECORDING");
     if (!recording_path || !*recording_path) {
         return;
@@ -105,7 +105,7 @@ bool front_begin_recording(void)
         return false;
     }
     front_lock();
-    if (!open_was_tried) {
+    if (!was_open_tried) {
         open_recording();
     }
     if (!front_recorder.writer) {
@@ -117,8 +117,8 @@ bool front_begin_recording(void)
 
 void front_write_record(const rec_item *item)
 {
-    if (front_recorder.writer && !rec_write_item(front_recorder.writer, item) && !failed) {
-        failed = true; /* the error is reported when the program ends */
+    if (front_recorder.writer && !rec_write_item(front_recorder.writer, item) && !write_failed) {
+        write_failed = true; /* the error is reported when the program ends */
     }
 }
 
@@ -171,23 +171,23 @@ static uint64_t stream_number(cudaStream_t stream)
     return stream_count;
 }
 
-#define EVENT(call) ((__typeof__(&call))front_find_symbol(#call))
+#define REAL_EVENT_CALL(call) ((__typeof__(&call))front_find_symbol(#call))
 
 front_op front_begin_op(cudaStream_t stream)
 {
     front_op o = {.id = ++operation_count, .stream = stream_number(stream), .on = stream};
     front_write_host_pages(o.id);
-    if (EVENT(cudaEventCreate)(&o.begin) || EVENT(cudaEventCreate)(&o.done) ||
-        EVENT(cudaEventRecord)(o.begin, stream)) {
-        EVENT(cudaGetLastError)();
+    if (REAL_EVENT_CALL(cudaEventCreate)(&o.begin) || REAL_EVENT_CALL(cudaEventCreate)(&o.done) ||
+        REAL_EVENT_CALL(cudaEventRecord)(o.begin, stream)) {
+        REAL_EVENT_CALL(cudaGetLastError)();
     }
     return o;
 }
 
 void front_drop_op(front_op *o)
 {
-    EVENT(cudaEventDestroy)(o->begin);
-    EVENT(cudaEventDestroy)(o->done);
+    REAL_EVENT_CALL(cudaEventDestroy)(o->begin);
+    REAL_EVENT_CALL(cudaEventDestroy)(o->done);
 }
 
 static double now_seconds(void)
@@ -203,8 +203,8 @@ static cudaError_t wait_for_event(cudaEvent_t done)
 {
     const double begin = now_seconds();
     for (uint64_t k = 0;; k++) {
-        const cudaError_t e = EVENT(cudaEventQuery)(done);
-        if (e != cudaErrorNotReady || now_seconds() - begin > FRONT_PATIENCE) {
+        const cudaError_t e = REAL_EVENT_CALL(cudaEventQuery)(done);
+        if (e != cudaErrorNotReady || now_seconds() - begin > FRONT_MAX_WAIT_SECONDS) {
             return e;
         }
         const struct timespec nap = {.tv_nsec = k < 100 ? 1000 : 100000};
@@ -215,12 +215,12 @@ static cudaError_t wait_for_event(cudaEvent_t done)
 double front_wait_for_op(front_op *o, cudaError_t *fault)
 {
     float ms = 0;
-    *fault = EVENT(cudaEventRecord)(o->done, o->on);
+    *fault = REAL_EVENT_CALL(cudaEventRecord)(o->done, o->on);
     pthread_mutex_unlock(&front_lock_mutex);
     *fault = *fault ? *fault : wait_for_event(o->done);
     pthread_mutex_lock(&front_lock_mutex);
     if (!*fault) {
-        EVENT(cudaEventElapsedTime)(&ms, o->begin, o->done);
+        REAL_EVENT_CALL(cudaEventElapsedTime)(&ms, o->begin, o->done);
     }
     return (double)ms * 1e6;
 }

@@ -7,7 +7,8 @@
 #include <string.h>
 
 typedef struct launch_call {
-    const void *key; /* what the program launched: the host's function or a cudaKernel_t */
+    const void
+        *key; /* identifies the kernel: the address of its host function, or a cudaKernel_t */
     dim3 grid, block, cluster;
     void **args;   /* addresses of the kernel's arguments */
     size_t shared; /* bytes of dynamic shared memory */
@@ -75,7 +76,7 @@ static cudaError_t end_launch(const launch_call *l, launch_record *s, cudaError_
             char *name = name_of_kernel(front_kernel_name(s->kernel));
             front_warn("kernel %s has run for more than %d s: it may wait for what the host writes "
                        "while it runs, or for later work",
-                       name ? name : front_kernel_name(s->kernel), FRONT_PATIENCE);
+                       name ? name : front_kernel_name(s->kernel), FRONT_MAX_WAIT_SECONDS);
             free(name);
             fault = cudaSuccess;
         }
@@ -95,9 +96,10 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
     const launch_call l = {kernel, grid, block, {0, 0, 0}, args, shared, stream, false};
     launch_record s;
     return begin_launch(&l, &s)
-               ? end_launch(&l, &s,
-                            PASS(__cudaLaunchKernel, kernel, grid, block, args, shared, stream))
-               : PASS(__cudaLaunchKernel, kernel, grid, block, args, shared, stream);
+               ? end_launch(
+                     &l, &s,
+                     CALL_REAL(__cudaLaunchKernel, kernel, grid, block, args, shared, stream))
+               : CALL_REAL(__cudaLaunchKernel, kernel, grid, block, args, shared, stream);
 }
 
 FRONT_API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
@@ -106,9 +108,10 @@ FRONT_API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 blo
     const launch_call l = {function, grid, block, {0, 0, 0}, args, shared, stream, false};
     launch_record s;
     return begin_launch(&l, &s)
-               ? end_launch(&l, &s,
-                            PASS(cudaLaunchKernel, function, grid, block, args, shared, stream))
-               : PASS(cudaLaunchKernel, function, grid, block, args, shared, stream);
+               ? end_launch(
+                     &l, &s,
+                     CALL_REAL(cudaLaunchKernel, function, grid, block, args, shared, stream))
+               : CALL_REAL(cudaLaunchKernel, function, grid, block, args, shared, stream);
 }
 
 FRONT_API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
@@ -116,11 +119,11 @@ FRONT_API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 gri
 {
     const launch_call l = {function, grid, block, {0, 0, 0}, args, shared, stream, true};
     launch_record s;
-    return begin_launch(&l, &s)
-               ? end_launch(
-                     &l, &s,
-                     PASS(cudaLaunchCooperativeKernel, function, grid, block, args, shared, stream))
-               : PASS(cudaLaunchCooperativeKernel, function, grid, block, args, shared, stream);
+    return begin_launch(&l, &s) ? end_launch(&l, &s,
+                                             CALL_REAL(cudaLaunchCooperativeKernel, function, grid,
+                                                       block, args, shared, stream))
+                                : CALL_REAL(cudaLaunchCooperativeKernel, function, grid, block,
+                                            args, shared, stream);
 }
 
 FRONT_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *function,
@@ -144,11 +147,11 @@ FRONT_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const voi
             l.cooperative || (a->id == cudaLaunchAttributeCooperative && a->val.cooperative);
     }
     return c && begin_launch(&l, &s)
-               ? end_launch(&l, &s, PASS(cudaLaunchKernelExC, c, function, args))
-               : PASS(cudaLaunchKernelExC, c, function, args);
+               ? end_launch(&l, &s, CALL_REAL(cudaLaunchKernelExC, c, function, args))
+               : CALL_REAL(cudaLaunchKernelExC, c, function, args);
 }
 
-/* --- host functions: the recording only notes that one ran --- */
+/* --- host functions: host functions of streams: the recording contains only that one ran --- */
 
 static bool begin_host_function(cudaStream_t stream, front_op *o)
 {
@@ -181,8 +184,8 @@ FRONT_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t funct
 {
     front_op o;
     return begin_host_function(stream, &o)
-               ? end_host_function(&o, PASS(cudaLaunchHostFunc, stream, function, data))
-               : PASS(cudaLaunchHostFunc, stream, function, data);
+               ? end_host_function(&o, CALL_REAL(cudaLaunchHostFunc, stream, function, data))
+               : CALL_REAL(cudaLaunchHostFunc, stream, function, data);
 }
 
 FRONT_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function,
@@ -190,8 +193,9 @@ FRONT_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallb
 {
     front_op o;
     return begin_host_function(stream, &o)
-               ? end_host_function(&o, PASS(cudaStreamAddCallback, stream, function, data, flags))
-               : PASS(cudaStreamAddCallback, stream, function, data, flags);
+               ? end_host_function(&o,
+                                   CALL_REAL(cudaStreamAddCallback, stream, function, data, flags))
+               : CALL_REAL(cudaStreamAddCallback, stream, function, data, flags);
 }
 
 /* --- synchronisation calls: the recording is flushed after each --- */
@@ -207,24 +211,24 @@ static cudaError_t flush_after_wait(cudaError_t e)
 
 FRONT_API cudaError_t cudaDeviceSynchronize(void)
 {
-    return flush_after_wait(PASS(cudaDeviceSynchronize));
+    return flush_after_wait(CALL_REAL(cudaDeviceSynchronize));
 }
 
 FRONT_API cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    return flush_after_wait(PASS(cudaStreamSynchronize, stream));
+    return flush_after_wait(CALL_REAL(cudaStreamSynchronize, stream));
 }
 
 FRONT_API cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    return flush_after_wait(PASS(cudaEventSynchronize, event));
+    return flush_after_wait(CALL_REAL(cudaEventSynchronize, event));
 }
 
 /* --- calls that concern the whole device ------------------------------------------------------ */
 
 FRONT_API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
-    const cudaError_t e = PASS(cudaDeviceSetLimit, limit, value);
+    const cudaError_t e = CALL_REAL(cudaDeviceSetLimit, limit, value);
     const bool stack = limit == cudaLimitStackSize, heap = limit == cudaLimitMallocHeapSize;
     if (!e && (stack || heap) && front_begin_recording()) {
         front_recorder.stack = stack ? value : front_recorder.stack;
@@ -244,5 +248,5 @@ FRONT_API cudaError_t cudaDeviceReset(void)
         front_write_record(&(rec_item){.kind = REC_reset});
         front_unlock();
     }
-    return PASS(cudaDeviceReset);
+    return CALL_REAL(cudaDeviceReset);
 }

@@ -13,9 +13,9 @@ typedef struct memory_range {
 } memory_range;
 
 static memory_range *live_ranges;
-static size_t live_count, room; /* entries used in `live_ranges`; its capacity */
-static pthread_t only_thread;   /* the only thread that has called the runtime so far */
-static bool has_called, has_several_threads;
+static size_t live_count, live_capacity; /* entries used in `live_ranges`; its capacity */
+static pthread_t only_thread;            /* the only thread that has called the runtime so far */
+static bool has_runtime_been_called, has_several_threads;
 
 static size_t first_range_above(uint64_t address)
 {
@@ -31,17 +31,17 @@ static size_t first_range_above(uint64_t address)
     return low;
 }
 
-static void insert_range(uint64_t base, uint64_t size, bool device)
+static void insert_live_range(uint64_t base, uint64_t size, bool device)
 {
     const size_t at = first_range_above(base);
-    if (live_count == room) {
-        const size_t more = room ? 2 * room : 64;
+    if (live_count == live_capacity) {
+        const size_t more = live_capacity ? 2 * live_capacity : 64;
         memory_range *list = realloc(live_ranges, more * sizeof *list);
         if (!list) {
             return;
         }
         live_ranges = list;
-        room = more;
+        live_capacity = more;
     }
     memmove(live_ranges + at + 1, live_ranges + at, (live_count - at) * sizeof *live_ranges);
     live_ranges[at] = (memory_range){base, size, device};
@@ -55,7 +55,7 @@ bool front_is_device_memory(uint64_t address)
            address - live_ranges[at - 1].base < live_ranges[at - 1].size;
 }
 
-static void forget_range(uint64_t base)
+static void forget_live_range(uint64_t base)
 {
     const size_t at = first_range_above(base);
     if (at && live_ranges[at - 1].base == base) {
@@ -70,7 +70,7 @@ static void forget_range(uint64_t base)
 
 /* Memory at BASE is new. Forget known ranges that overlap it: a call that the recorder does not
  * see, of the driver API for instance, has freed them. */
-static void forget_overlapped(uint64_t base, uint64_t size)
+static void forget_overlapping_ranges(uint64_t base, uint64_t size)
 {
     for (size_t at = first_range_above(base + size - 1); at;
          at = first_range_above(base + size - 1)) {
@@ -79,14 +79,14 @@ static void forget_overlapped(uint64_t base, uint64_t size)
             return;
         }
         front_warn("memory was freed by calls that the recorder does not see");
-        forget_range(r->base);
+        forget_live_range(r->base);
     }
 }
 
 static void record_allocation(uint64_t base, uint64_t size, mem_kind kind, const char *name)
 {
-    forget_overlapped(base, size);
-    insert_range(base, size, true);
+    forget_overlapping_ranges(base, size);
+    insert_live_range(base, size, true);
     front_write_record(&(rec_item){.kind = REC_alloc, .alloc = {base, size, kind, name, 0}});
 }
 
@@ -97,8 +97,8 @@ void front_add_variable(uint64_t address, uint64_t size, bool constant, const ch
 
 void front_add_managed(uint64_t address, uint64_t size, int kind)
 {
-    forget_overlapped(address, size);
-    insert_range(address, size, false);
+    forget_overlapping_ranges(address, size);
+    insert_live_range(address, size, false);
     front_write_record(&(rec_item){.kind = REC_adopt, .adopt = {address, size, (uint64_t)kind, 0}});
     host_pages_add(address, size);
 }
@@ -106,16 +106,16 @@ void front_add_managed(uint64_t address, uint64_t size, int kind)
 void front_forget_memory(void)
 {
     while (live_count) {
-        forget_range(live_ranges[live_count - 1].base);
+        forget_live_range(live_ranges[live_count - 1].base);
     }
 }
 
 void front_write_host_pages(uint64_t op)
 {
-    has_several_threads =
-        has_several_threads || (has_called && !pthread_equal(only_thread, pthread_self()));
+    has_several_threads = has_several_threads ||
+                          (has_runtime_been_called && !pthread_equal(only_thread, pthread_self()));
     only_thread = pthread_self();
-    has_called = true;
+    has_runtime_been_called = true;
     for (size_t k = 0; k < live_count; k++) {
         if (!live_ranges[k].device) {
             host_pages_used(front_recorder.writer, live_ranges[k].base, op);
@@ -142,8 +142,8 @@ static cudaError_t record_if_allocated(cudaError_t e, void *at, size_t size)
     return e;
 }
 
-/* A lab calls this function, which only the emulator has too, where it finds it: its arrays have
- * fences (cudart/memory/alloc.c). */
+/* Labs call this function if the loaded runtime has it (the emulator's runtime has it, NVIDIA's
+ * does not): their arrays have guard zones (cudart/memory/alloc.c). */
 FRONT_API void __cudaWarpbookArray(const void *at, size_t element, size_t count);
 void __cudaWarpbookArray(const void *at, size_t element, size_t count)
 {
@@ -157,25 +157,25 @@ void __cudaWarpbookArray(const void *at, size_t element, size_t count)
 
 FRONT_API cudaError_t cudaMalloc(void **to, size_t size)
 {
-    const cudaError_t e = PASS(cudaMalloc, to, size);
+    const cudaError_t e = CALL_REAL(cudaMalloc, to, size);
     return record_if_allocated(e, e ? NULL : *to, size);
 }
 
 FRONT_API cudaError_t cudaMallocAsync(void **to, size_t size, cudaStream_t stream)
 {
-    const cudaError_t e = PASS(cudaMallocAsync, to, size, stream);
+    const cudaError_t e = CALL_REAL(cudaMallocAsync, to, size, stream);
     return record_if_allocated(e, e ? NULL : *to, size);
 }
 
 FRONT_API cudaError_t cudaMallocPitch(void **to, size_t *pitch, size_t width, size_t height)
 {
-    const cudaError_t e = PASS(cudaMallocPitch, to, pitch, width, height);
+    const cudaError_t e = CALL_REAL(cudaMallocPitch, to, pitch, width, height);
     return record_if_allocated(e, e ? NULL : *to, e ? 0 : *pitch * height);
 }
 
 FRONT_API cudaError_t cudaMalloc3D(struct cudaPitchedPtr *to, struct cudaExtent extent)
 {
-    const cudaError_t e = PASS(cudaMalloc3D, to, extent);
+    const cudaError_t e = CALL_REAL(cudaMalloc3D, to, extent);
     return record_if_allocated(e, e ? NULL : to->ptr,
                                e ? 0 : to->pitch * extent.height * extent.depth);
 }
@@ -192,26 +192,26 @@ static cudaError_t note_host_memory(cudaError_t e, void *at, size_t size, mem_ki
 
 FRONT_API cudaError_t cudaMallocHost(void **to, size_t size)
 {
-    const cudaError_t e = PASS(cudaMallocHost, to, size);
+    const cudaError_t e = CALL_REAL(cudaMallocHost, to, size);
     return note_host_memory(e, e ? NULL : *to, size, MEM_PINNED);
 }
 
 FRONT_API cudaError_t cudaHostAlloc(void **to, size_t size, unsigned flags)
 {
-    const cudaError_t e = PASS(cudaHostAlloc, to, size, flags);
+    const cudaError_t e = CALL_REAL(cudaHostAlloc, to, size, flags);
     return note_host_memory(e, e ? NULL : *to, size, MEM_PINNED);
 }
 
 FRONT_API cudaError_t cudaMallocManaged(void **to, size_t size, unsigned flags)
 {
-    const cudaError_t e = PASS(cudaMallocManaged, to, size, flags);
+    const cudaError_t e = CALL_REAL(cudaMallocManaged, to, size, flags);
     return note_host_memory(e, e ? NULL : *to, size, MEM_MANAGED);
 }
 
 FRONT_API cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
 {
     void *device = NULL;
-    const cudaError_t e = PASS(cudaHostRegister, at, size, flags);
+    const cudaError_t e = CALL_REAL(cudaHostRegister, at, size, flags);
     __typeof__(&cudaHostGetDevicePointer) ask = front_find_symbol("cudaHostGetDevicePointer");
     if (!e && front_begin_recording()) {
         if (ask && ask(&device, at, 0) == cudaSuccess && device != at) {
@@ -227,7 +227,7 @@ FRONT_API cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
 static void record_free(void *at)
 {
     if (at && front_begin_recording()) {
-        forget_range((uintptr_t)at);
+        forget_live_range((uintptr_t)at);
         front_unlock();
     }
 }
@@ -235,23 +235,23 @@ static void record_free(void *at)
 FRONT_API cudaError_t cudaFree(void *at)
 {
     record_free(at);
-    return PASS(cudaFree, at);
+    return CALL_REAL(cudaFree, at);
 }
 
 FRONT_API cudaError_t cudaFreeAsync(void *at, cudaStream_t stream)
 {
     record_free(at);
-    return PASS(cudaFreeAsync, at, stream);
+    return CALL_REAL(cudaFreeAsync, at, stream);
 }
 
 FRONT_API cudaError_t cudaFreeHost(void *at)
 {
     record_free(at);
-    return PASS(cudaFreeHost, at);
+    return CALL_REAL(cudaFreeHost, at);
 }
 
 FRONT_API cudaError_t cudaHostUnregister(void *at)
 {
     record_free(at);
-    return PASS(cudaHostUnregister, at);
+    return CALL_REAL(cudaHostUnregister, at);
 }

@@ -20,10 +20,10 @@ typedef struct loaded_module {
 
 struct front_kernel {
     loaded_module *module;
-    const void *host, *handle; /* host: function of the program that launches the kernel; handle:
-                                  its cudaKernel_t */
-    char *name;                /* name of the kernel in the PTX */
-    const ptx_func *func;      /* the kernel in the parsed PTX */
+    const void *host,
+        *handle; /* function of the program that launches the kernel; the kernel's cudaKernel_t */
+    char *name;  /* name of the kernel in the PTX */
+    const ptx_func *func; /* the kernel in the parsed PTX */
     front_kernel *next;
 };
 
@@ -68,7 +68,7 @@ static loaded_module *find_module(void **handle)
 
 void **__cudaRegisterFatBinary(void *wrapper)
 {
-    void **handle = PASS(__cudaRegisterFatBinary, wrapper);
+    void **handle = CALL_REAL(__cudaRegisterFatBinary, wrapper);
     loaded_module *m = calloc(1, sizeof *m);
     front_lock();
     if (m) {
@@ -115,8 +115,8 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
     front_call_depth--;
 }
 
-static void add_variable(void **handle, const void *host, void **managed, const char *name,
-                         size_t size, bool constant)
+static void add_device_variable(void **handle, const void *host, void **managed, const char *name,
+                                size_t size, bool constant)
 {
     device_variable *v = calloc(1, sizeof *v);
     char *copy = strdup(name);
@@ -135,7 +135,7 @@ static void add_variable(void **handle, const void *host, void **managed, const 
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
                        size_t size, int constant, int global)
 {
-    add_variable(handle, host, NULL, name, size, constant);
+    add_device_variable(handle, host, NULL, name, size, constant);
     front_call_depth++;
     REAL_FUNCTION(__cudaRegisterVar)(handle, host, device, name, ext, size, constant, global);
     front_call_depth--;
@@ -144,7 +144,7 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
                               size_t size, int constant, int global)
 {
-    add_variable(handle, host, host, name, size, constant);
+    add_device_variable(handle, host, host, name, size, constant);
     front_call_depth++;
     REAL_FUNCTION(__cudaRegisterManagedVar)
     (handle, host, device, name, ext, size, constant, global);
@@ -164,7 +164,7 @@ static void add_kernel_handle(const void *host, const void *handle)
 
 cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host)
 {
-    const cudaError_t e = PASS(__cudaGetKernel, handle, host);
+    const cudaError_t e = CALL_REAL(__cudaGetKernel, handle, host);
     if (!e) {
         add_kernel_handle(host, *handle);
     }
@@ -173,7 +173,7 @@ cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host)
 
 FRONT_API cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *host)
 {
-    const cudaError_t e = PASS(cudaGetKernel, handle, host);
+    const cudaError_t e = CALL_REAL(cudaGetKernel, handle, host);
     if (!e) {
         add_kernel_handle(host, *handle);
     }

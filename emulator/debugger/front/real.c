@@ -1,4 +1,4 @@
-/* Finds the functions of the real CUDA runtime library, which stands behind the recorder. */
+/* Finds the functions of the real CUDA runtime library, to which the recorder passes calls on. */
 #include "front.h"
 
 #include <dlfcn.h>

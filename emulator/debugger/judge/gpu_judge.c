@@ -15,13 +15,13 @@ enum {
     MAX_TIMINGS = 99,
     MAX_WHOLE_ARRAY_BYTES = 1 << 20,
     EXIT_REFUSED = 2,
-    EXIT_LACKS_GPU = 3
+    EXIT_NO_GPU = 3
 };
 
-/* An array between its two fences, on the GPU. */
+/* An array in GPU memory, without the guard zones before and after it. */
 typedef struct gpu_array {
-    CUdeviceptr at; /* 0: the pointer refers to no memory */
-    uint64_t bytes;
+    CUdeviceptr at; /* address of the array; 0: the pointer refers to no memory */
+    uint64_t bytes; /* size of the array */
 } gpu_array;
 
 /* What a kernel's scratch memory held before its launch. */
@@ -36,8 +36,8 @@ typedef struct gpu_judging {
     const gpu_judge_spec *spec;       /* what to judge */
     gpu_passes passes;                /* kernels that fill and digest arrays */
     bool ready;                       /* `passes` is open */
-    size_t row;                       /* row of the transcript of the next time */
-    size_t number;                    /* of the next row of the table */
+    size_t row;                       /* row of the transcript for the next launch that is timed */
+    size_t number;                    /* number of the next row of the result table */
     kept_array kept[MAX_KEPT_ARRAYS]; /* contents of arrays saved before a launch */
     size_t kept_count;                /* entries used in `kept` */
 } gpu_judging;
@@ -114,22 +114,22 @@ static bool save_scratch(gpu_judging *j, gpu_replay *r, const gpu_launch *l)
             continue;
         }
         if (j->kept_count == MAX_KEPT_ARRAYS) {
-            return gpu_set_error(r, EXIT_REFUSED, "%s has too many arrays that it changes",
+            return gpu_set_error(r, EXIT_REFUSED, "%s changes more arrays than can be restored",
                                  l->kernel);
         }
         kept_array *k = &j->kept[j->kept_count++];
         *k = (kept_array){a, malloc(a.bytes)};
         if (!k->bytes) {
-            return gpu_set_error(r, EXIT_LACKS_GPU, "the host is out of memory");
+            return gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
         }
         if (!gpu_is_call_good(r, gpu_calls.copy_out(k->bytes, a.at, a.bytes), "a copy")) {
             return false;
         }
     }
-    return gpu_keep_variables(r);
+    return gpu_save_variables(r);
 }
 
-static bool put_scratch_back(const gpu_judging *j, gpu_replay *r)
+static bool restore_scratch(const gpu_judging *j, gpu_replay *r)
 {
     for (size_t i = 0; i < j->kept_count; i++) {
         const kept_array *k = &j->kept[i];
@@ -138,7 +138,7 @@ static bool put_scratch_back(const gpu_judging *j, gpu_replay *r)
             return false;
         }
     }
-    return gpu_put_variables_back(r);
+    return gpu_restore_variables(r);
 }
 
 /* --- preparing a launch, and checking its outputs --- */
@@ -315,7 +315,7 @@ static bool run_and_judge_launch(gpu_judging *j, gpu_replay *r, gpu_launch *l, d
 {
     transcript_entry e = {.scalars = digest_scalars(j, l)};
     snprintf(e.kernel, sizeof e.kernel, "%.*s", (int)sizeof e.kernel - 1, l->kernel);
-    if (!put_scratch_back(j, r) || !prepare_arrays(j, r, l, &e)) {
+    if (!restore_scratch(j, r) || !prepare_arrays(j, r, l, &e)) {
         return false;
     }
     if (!*asked) {
@@ -384,7 +384,7 @@ static bool judge_launches(void *object, gpu_replay *r, gpu_launch *l, size_t co
     return true;
 }
 
-static bool note_module(void *object, gpu_replay *r, const char *ptx, size_t length)
+static bool check_module_is_submitted(void *object, gpu_replay *r, const char *ptx, size_t length)
 {
     gpu_judging *j = object;
     static const char why[] =
@@ -400,7 +400,8 @@ static bool note_module(void *object, gpu_replay *r, const char *ptx, size_t len
 int gpu_judge(const gpu_judge_spec *spec, char *err, size_t room)
 {
     gpu_judging j = {.spec = spec};
-    const gpu_watch watch = {.object = &j, .module = note_module, .launches = judge_launches};
+    const gpu_watch watch = {
+        .object = &j, .module = check_module_is_submitted, .launches = judge_launches};
     if (spec->times < 1 || spec->times > MAX_TIMINGS) {
         snprintf(err, room, "a launch is timed 1 to %d times", MAX_TIMINGS);
         return EXIT_REFUSED;

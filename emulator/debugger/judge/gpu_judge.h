@@ -12,20 +12,20 @@
 #include <stdio.h>
 
 typedef struct gpu_judge_spec {
-    const char *recording;    /* path of the recording */
-    const judge_rules *rules; /* rules that the outputs must satisfy */
-    const judged_program *program;
-    transcript_writer *write;  /* stores the reference's results; NULL: judge a submission */
-    const transcript *against; /* the reference's results to compare with, or NULL */
-    uint64_t key;              /* key that scrambles inputs */
-    FILE *table;               /* the table of results */
-    long times;                /* how often a launch is timed */
+    const char *recording;         /* path of the recording */
+    const judge_rules *rules;      /* rules that the outputs must satisfy */
+    const judged_program *program; /* the judge's own build of the submission */
+    transcript_writer *write;      /* stores the reference's results; NULL: judge a submission */
+    const transcript *against;     /* the reference's results to compare with, or NULL */
+    uint64_t key;                  /* key that scrambles inputs */
+    FILE *table;                   /* the table of results */
+    long times;                    /* how often a launch is timed */
 } gpu_judge_spec;
 
 /* Writes to the table, whose columns are those of main.c: `device` with the GPU's name; a row
  * `launch` for each launch of a kernel that rules name, and of the reference a row `other` for each
- * call that launches something else, with the median of its times; `asked` and `policy` as main.c.
- * Returns 0, or 1 to 3 as gpu_repeat, with a sentence in ERR. */
+ * call that launches something else, with the median of its times; rows `asked` and `policy` as in
+ * main.c. Returns 0, or 1 to 3 as gpu_repeat, with a sentence in ERR. */
 int gpu_judge(const gpu_judge_spec *spec, char *err, size_t room);
 
 #endif

@@ -20,7 +20,7 @@
 #define PTX_PARAMETERS \
     ".param .u64 at, .param .u64 n, .param .u64 seed, .param .u32 size, .param .u64 to"
 
-/* rec_mix_bits of %h; uses %t. */
+/* The function rec_mix_bits applied to register %h; uses %t. */
 #define PTX_MIX_BITS                                                                     \
     "shr.u64 %t, %h, 30;\nxor.b64 %h, %h, %t;\nmul.lo.u64 %h, %h, 0xbf58476d1ce4e5b9;\n" \
     "shr.u64 %t, %h, 27;\nxor.b64 %h, %h, %t;\nmul.lo.u64 %h, %h, 0x94d049bb133111eb;\n" \
@@ -47,12 +47,13 @@
 #define PTX_LOOP_END   "next:\nadd.u64 %i, %i, %step;\nbra loop;\ndone:\n"
 
 static const char pass_kernels_ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
-    /* Noise; %mask, in `to`: 0 for integers, else the bits of the number 1 of that size. */
+    /* Fill with noise. %mask (parameter `to`): 0 for integers, otherwise the bits of the
+       floating-point number 1. */
     KERNEL("fill",
            PTX_PARAMETERS) "ld.param.u64 %mask, [to];\ncvt.u64.u32 %q, %size;\n" PTX_LOOP_BEGIN
         PTX_DRAW_NUMBER "setp.eq.u64 %k, %mask, 0;\n@%k bra whole;\nsetp.eq.u32 %k, %size, 8;\n@%k "
                            "bra wide;\n"
-                           /* 23 random bits as a fraction: 1 to 2, less 1.5 */
+                           /* 23 random bits as the fraction of a float from 1 to 2, minus 1.5 */
                            "shr.u64 %h, %h, 41;\nor.b64 %h, %h, %mask;\ncvt.u32.u64 %a, "
                            "%h;\nmov.b32 %f, "
                            "%a;\n"
@@ -63,7 +64,8 @@ static const char pass_kernels_ptx[] = ".version 7.0\n.target sm_70\n.address_si
                            "whole:\nrem.u64 %h, %h, 1000;\n"
                            "keep:\nmad.lo.u64 %p, %i, %q, %at;\n" PTX_STORE_ELEMENT(
                                "%p", "four", "eight", "next0") PTX_LOOP_END "ret;\n}\n"
-    /* Elements %i and %i ^ %mask, a pair: by two random bits one of them becomes the other. */
+    /* Elements %i and %i ^ %mask are a pair: two random bits decide which of them overwrites the
+       other. */
     KERNEL("resample",
            PTX_PARAMETERS) "ld.param.u64 %mask, [to];\ncvt.u64.u32 %sum, %size;\n" PTX_LOOP_BEGIN
                            "xor.b64 %q, %i, %mask;\nsetp.ge.u64 %k, %q, %n;\n@%k bra next;\n"
@@ -74,7 +76,7 @@ static const char pass_kernels_ptx[] = ".version 7.0\n.target sm_70\n.address_si
                            "turned:\n" PTX_LOAD_ELEMENT("%p", "four", "eight", "have")
                                PTX_STORE_ELEMENT("%q", "to4", "to8", "next0") PTX_LOOP_END
     "ret;\n}\n"
-    /* The sum over all 32-bit words of a mix of the word and its place. */
+    /* The digest: the sum, over all 32-bit words, of a hash of the word and its position. */
     KERNEL("digest",
            PTX_PARAMETERS) "ld.param.u64 %q, [to];\nmov.u64 %sum, 0;\n" PTX_LOOP_BEGIN
                            "shl.b64 %p, %i, 2;\nadd.u64 %p, %p, %at;\nld.global.u32 %t, [%p];\n"
@@ -83,7 +85,8 @@ static const char pass_kernels_ptx[] = ".version 7.0\n.target sm_70\n.address_si
                            "xor.b64 %h, %h, %t;\n" PTX_MIX_BITS
                            "add.u64 %sum, %sum, %h;\n" PTX_LOOP_END
                            "red.global.add.u64 [%q], %sum;\nret;\n}\n"
-    /* A random one of all elements, of which there are %mask, becomes element %i at %sum. */
+    /* Element %i of the sample at %sum becomes one of the array's %mask elements, chosen at random.
+     */
     KERNEL(
         "sample", PTX_PARAMETERS
         ", .param .u64 all") "ld.param.u64 %sum, [to];\nld.param.u64 %mask, [all];\n" PTX_LOOP_BEGIN
@@ -112,14 +115,14 @@ CUresult gpu_passes_open(gpu_passes *p)
     return e ? e : gpu_calls.alloc(&p->room, GPU_SAMPLE * sizeof(uint64_t));
 }
 
-/* The parameters of all four kernels, as they lie in memory. */
+/* The parameters of the four pass kernels, in their order in memory. */
 typedef struct pass_parameters {
     uint64_t at, n, seed;
     uint32_t size, unused;
     uint64_t to, all;
 } pass_parameters;
 
-static CUresult run_pass(CUfunction f, pass_parameters *x, size_t bytes)
+static CUresult launch_pass_kernel(CUfunction f, pass_parameters *x, size_t bytes)
 {
     enum { THREADS = 256, MOST_BLOCKS = 1 << 14 };
     const uint64_t blocks = (x->n + THREADS - 1) / THREADS;
@@ -145,7 +148,7 @@ CUresult gpu_passes_fill(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule_typ
                                             : 0;
     pass_parameters x = {
         .at = at, .n = bytes / size, .seed = seed, .size = (uint32_t)size, .to = one};
-    return run_pass(p->fill, &x, PARAMETERS_BYTES);
+    return launch_pass_kernel(p->fill, &x, PARAMETERS_BYTES);
 }
 
 CUresult gpu_passes_resample(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule_type type,
@@ -163,14 +166,14 @@ CUresult gpu_passes_resample(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule
                          .seed = rec_draw_random(&state),
                          .size = (uint32_t)size,
                          .to = mask ? mask : power / 2};
-    return x.to ? run_pass(p->resample, &x, PARAMETERS_BYTES) : CUDA_SUCCESS;
+    return x.to ? launch_pass_kernel(p->resample, &x, PARAMETERS_BYTES) : CUDA_SUCCESS;
 }
 
 CUresult gpu_passes_digest(gpu_passes *p, CUdeviceptr at, uint64_t bytes, uint64_t *digest)
 {
     pass_parameters x = {.at = at, .n = bytes / 4, .size = 4, .to = p->room};
     CUresult e = gpu_calls.fill32(p->room, 0, 2);
-    e = e ? e : run_pass(p->digest, &x, PARAMETERS_BYTES);
+    e = e ? e : launch_pass_kernel(p->digest, &x, PARAMETERS_BYTES);
     return e ? e : gpu_calls.copy_out(digest, p->room, sizeof *digest);
 }
 
@@ -184,6 +187,7 @@ CUresult gpu_passes_sample(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule_t
                          .size = (uint32_t)size,
                          .to = p->room,
                          .all = bytes / size};
-    const CUresult e = x.all ? run_pass(p->sample, &x, MAX_PARAMETER_BYTES) : CUDA_SUCCESS;
+    const CUresult e =
+        x.all ? launch_pass_kernel(p->sample, &x, MAX_PARAMETER_BYTES) : CUDA_SUCCESS;
     return e || !x.all ? e : gpu_calls.copy_out(to, p->room, count * size);
 }

@@ -6,7 +6,7 @@
 #include "../replay/gpu_driver.h"
 #include "rules.h"
 
-enum { GPU_SAMPLE = 1 << 16 }; /* most elements of a sample */
+enum { GPU_SAMPLE = 1 << 16 }; /* maximum number of elements of a sample */
 
 typedef struct gpu_passes {
     CUmodule module;
@@ -25,7 +25,7 @@ CUresult gpu_passes_fill(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule_typ
 CUresult gpu_passes_resample(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule_type type,
                              uint64_t seed);
 
-/* A digest of the array's values and their places, without the last bytes % 4 bytes. */
+/* A digest of the array's values and their positions, without the last bytes % 4 bytes. */
 CUresult gpu_passes_digest(gpu_passes *p, CUdeviceptr at, uint64_t bytes, uint64_t *digest);
 
 /* Copy COUNT (at most GPU_SAMPLE) elements to the host: element noise_sample_index(seed, k, all) is

@@ -47,11 +47,11 @@ typedef struct judge {
     transcript against;       /* transcript to compare with, with --against */
     const char *gpu;          /* how often a launch is timed on a GPU; NULL: on the emulator */
     FILE *table;              /* the output table */
-    size_t index;             /* row of the transcript of the next launch that is judged */
+    size_t index;             /* index in the transcript of the next launch that is judged */
     size_t judged;            /* number of judged launches and pieces of work */
-    uint64_t checked;         /* launches from this index on are not checked for mistakes */
-    bool unchecked;           /* launches are no longer checked for mistakes */
-    uint64_t key; /* secret key from which the noise is made; submissions do not know it */
+    uint64_t checked; /* launches with this or a higher index are not checked for mistakes */
+    bool unchecked;   /* launches are no longer checked for mistakes */
+    uint64_t key;     /* secret key from which the noise is made; submissions do not know it */
     section_judge
         *work; /* work being judged instead of launches (work.h); NULL: launches are judged */
 } judge;
@@ -72,7 +72,7 @@ typedef struct judged_array {
     uint64_t bytes;
 } judged_array;
 
-static judged_array array_at(uint64_t address)
+static judged_array array_at_pointer(uint64_t address)
 {
     mem_range r;
     if (!mem_find_range(address, &r) || address < r.base || address - r.base >= r.size) {
@@ -110,7 +110,7 @@ static judged_array device_variable_array(const char *name)
     return a;
 }
 
-static judged_array array_of(const replay_kernel *k, const judge_rule *r)
+static judged_array array_of_rule(const replay_kernel *k, const judge_rule *r)
 {
     if (*r->variable) {
         return device_variable_array(r->variable);
@@ -121,7 +121,7 @@ static judged_array array_of(const replay_kernel *k, const judge_rule *r)
         return (judged_array){0};
     }
     memcpy(&address, p, sizeof address);
-    return array_at(address);
+    return array_at_pointer(address);
 }
 
 /* --- comparing --- */
@@ -201,16 +201,17 @@ static void compare_output(const judge *j, judged_array a, const judge_rule *r,
     }
 }
 
-/* Arrays of more than WATCHED_ELEMENTS elements: the launch is not searched for races, which takes
- * several times as long as the launch. `check` searches sizes up to 8192, of up to 64 rows. */
-enum { WATCHED_ELEMENTS = 64 * 8192 };
+/* Arrays of more than MAX_ELEMENTS_RACE_CHECKED elements: the launch is not searched for races,
+ * which takes several times as long as the launch. The checks that `warpbook check` runs have at
+ * most 64 rows of 8192 elements. */
+enum { MAX_ELEMENTS_RACE_CHECKED = 64 * 8192 };
 
 static bool is_long_launch(const replay_kernel *k, const judge_rules *rules)
 {
     for (size_t i = 0; i < rules->count; i++) {
         const judge_rule *r = &rules->row[i];
         if (strcmp(r->kernel, k->name) == 0 && r->role != RULE_SCALAR &&
-            array_of(k, r).bytes / rule_element_bytes(r->type) > WATCHED_ELEMENTS) {
+            array_of_rule(k, r).bytes / rule_element_bytes(r->type) > MAX_ELEMENTS_RACE_CHECKED) {
             return true;
         }
     }
@@ -237,7 +238,7 @@ static bool prepare_arrays(const judge *j, const replay_kernel *k, transcript_en
                 rec_digest_bytes(e->scalars + 1, p ? p : (const uint8_t *)"", p ? bytes : 0);
             continue;
         }
-        const judged_array a = array_of(k, r);
+        const judged_array a = array_of_rule(k, r);
         if (r->role == RULE_IN || r->role == RULE_BEGUN) {
             e->inputs =
                 rec_digest_bytes(e->inputs + 1, a.at ? a.at : (uint8_t *)"", a.at ? a.bytes : 0);
@@ -264,7 +265,7 @@ static bool check_outputs(const judge *j, const replay_kernel *k, transcript_ent
         if (strcmp(r->kernel, k->name) != 0 || !rule_is_written(r) || e->outs == TRANSCRIPT_OUTS) {
             continue;
         }
-        const judged_array a = array_of(k, r);
+        const judged_array a = array_of_rule(k, r);
         if (j->write) {
             good = good && store_output(j, a, r, e, e->outs);
         } else if (want && !*why && e->outs < want->outs) {
@@ -363,7 +364,7 @@ static bool is_of_this_device(const judge *j)
 static bool is_after_checks(const judge *j, const rec_item *item, bool judged)
 {
     return (judged && j->index >= j->checked) ||
-           (j->work && work_has_reached(j->work, item, j->checked));
+           (j->work && section_has_reached_row(j->work, item, j->checked));
 }
 
 static bool judge_recording(judge *j)
@@ -376,7 +377,7 @@ static bool judge_recording(judge *j)
         return true;
     }
     while ((item = replay_next_record(j->replay))) {
-        if (j->work && !work_before(j->work, item)) {
+        if (j->work && !section_before_record(j->work, item)) {
             return false;
         }
         const bool launch = item->kind == REC_launch && replay_next_launch(j->replay, &k);
@@ -387,7 +388,7 @@ static bool judge_recording(judge *j)
             return true;
         }
         const bool judged = launch && rules_has_kernel(&j->rules, k.name) &&
-                            !(j->work && work_includes_launch(j->work));
+                            !(j->work && section_includes_launch(j->work));
         if (judged) {
             skip_work_rows(j);
         }
@@ -399,7 +400,7 @@ static bool judge_recording(judge *j)
                           : launch && !j->write && !j->work
                               ? replay_skip_next(j->replay) == REPLAY_DONE
                               : replay_repeat_next(j->replay) == REPLAY_DONE;
-        if (!good || (j->work && !work_after(j->work))) {
+        if (!good || (j->work && !section_after_record(j->work))) {
             return false;
         }
     }
@@ -416,7 +417,7 @@ static double *write_work_rows(judge *j, size_t *count)
     if (policy) {
         write_row(j, "policy", "", 0, 0, policy);
     }
-    for (*count = 0; j->work && work_result(j->work, j->replay, *count, &w); ++*count) {
+    for (*count = 0; j->work && section_judge_result(j->work, j->replay, *count, &w); ++*count) {
         double *more = realloc(times, (*count + 1) * sizeof *times);
         if (!more) {
             break;
@@ -503,12 +504,13 @@ static bool open_judge(judge *j, int argc, char **argv, transcript_writer *w, ch
                     : NULL;
     const judge_rule *work_rule = rules_first_with_role(&j->rules, RULE_WORK);
     if (j->replay && work_rule) {
-        j->work = work_open(argv[2], &most, work_rule, j->key, j->write, &j->against, err, room);
+        j->work =
+            section_judge_open(argv[2], &most, work_rule, j->key, j->write, &j->against, err, room);
     }
     return j->replay && (j->work || !work_rule);
 }
 
-/* The exit status: that of gpu_judge, or 2 where what came of it cannot be written. */
+/* The exit status: that of gpu_judge, or 2 if the results cannot be written. */
 static int judge_on_gpu(judge *j, const char *recording)
 {
     char err[1024] = "";
@@ -558,7 +560,7 @@ int main(int argc, char **argv)
     free(times);
     write_row(&j, "end", "", j.judged, (double)(j.write ? j.judged : j.against.count), "");
     const bool written = !fclose(j.table) && (!j.write || transcript_close(j.write));
-    work_close(j.work);
+    section_judge_close(j.work);
     replay_close(j.replay);
     transcript_close_read(&j.against);
     free_program_ptx(&j.program);

@@ -22,7 +22,7 @@ typedef struct fatbin_container {
     uint64_t content;         /* size of the content in bytes */
 } fatbin_container;
 
-static bool within_file(size_t size, uint64_t offset, uint64_t bytes)
+static bool is_within_file(size_t size, uint64_t offset, uint64_t bytes)
 {
     return offset <= size && bytes <= size - offset;
 }
@@ -49,7 +49,7 @@ static bool read_containers(judged_program *p, const char *at, size_t length, ch
     fatbin_container c;
     while (done + sizeof c <= length) {
         memcpy(&c, at + done, sizeof c);
-        if (c.magic != FATBIN_MAGIC || !within_file(length - done, c.header, c.content)) {
+        if (c.magic != FATBIN_MAGIC || !is_within_file(length - done, c.header, c.content)) {
             done += 8; /* padding between containers */
             continue;
         }

@@ -14,17 +14,18 @@ enum { TRANSCRIPT_OUTS = 4 }; /* most output arrays of a kernel */
 typedef struct transcript_entry {
     char kernel[128];
     uint64_t scalars, inputs; /* digests of all scalars and of all inputs */
-    /* Only for work (work.h): the section of the run, and the page-locked memory that received the
-     * result. */
-    bool work; /* this entry is work, not a launch */
-    uint64_t section, range, offset, bytes, digest;
+    /* Only for a section of work (work.h): the section's number in the run, and the page-locked
+     * memory that received the result. */
+    bool work; /* this entry describes a section of work, not a launch */
+    uint64_t section, range, offset, bytes,
+        digest;    /* number of the section; number, offset, size and digest of the received data */
     double ns;     /* modelled */
-    uint64_t l2;   /* bytes of earlier work's data in L2 before the launch */
+    uint64_t l2;   /* bytes in L2, before the launch, of data that earlier launches used */
     uint32_t outs; /* number of output arrays */
     struct {
         uint64_t bytes, digest, offset; /* size, digest and file offset of the stored bytes */
-        uint64_t all, all_digest; /* size and digest of the whole output; a large output is stored
-                                     only as a sample */
+        uint64_t all, all_digest; /* size and digest of the whole output; of a large output only a
+                                     sample of elements is stored */
     } out[TRANSCRIPT_OUTS];
 } transcript_entry;
 
@@ -33,7 +34,7 @@ typedef struct transcript_entry {
 typedef struct transcript_writer {
     FILE *file;            /* the file being written */
     transcript_entry *row; /* [count] entries written so far */
-    size_t count, room;    /* rows used; rows allocated */
+    size_t count, room;    /* entries used in `row`; entries allocated */
     uint64_t end;          /* current end of the file */
     bool failed;           /* a write failed */
 } transcript_writer;

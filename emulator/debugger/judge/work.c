@@ -28,7 +28,7 @@ typedef struct section_result {
 
 struct section_judge {
     const judge_rule *rule;    /* the rule with the role RULE_WORK */
-    size_t element;            /* bytes per element */
+    size_t element;            /* size of an element of the copied data in bytes */
     uint64_t key;              /* secret key from which the replaced input values are made */
     transcript_writer *write;  /* transcript being written, or NULL */
     const transcript *against; /* transcript to compare with, or NULL */
@@ -51,7 +51,7 @@ struct section_judge {
 
 /* --- how operations are divided into sections, and whether they are ordered ------------------- */
 
-static bool *grow_list(void **list, size_t *room, size_t size)
+static bool *grow_list_by_element(void **list, size_t *room, size_t size)
 {
     const size_t more = *room ? 2 * *room : 256;
     void *bigger = realloc(*list, more * size);
@@ -66,7 +66,7 @@ static bool *grow_list(void **list, size_t *room, size_t size)
 static bool add_section_border(section_judge *w, uint64_t op)
 {
     if (w->borders == w->border_room &&
-        !grow_list((void **)&w->border, &w->border_room, sizeof *w->border)) {
+        !grow_list_by_element((void **)&w->border, &w->border_room, sizeof *w->border)) {
         return false;
     }
     w->border[w->borders++] = op;
@@ -99,7 +99,7 @@ typedef struct newest_ops {
 /* Check that operation X is ordered as CUDA requires: operations of a stream run in order, and the
  * default stream and the other streams wait for each other. A timeline that breaks this order would
  * be shorter than the real one. */
-static void check_order(section_judge *w, newest_ops *n, const rec_timed *x)
+static void check_stream_order(section_judge *w, newest_ops *n, const rec_timed *x)
 {
     size_t k = 1;
     n->count += !n->count; /* element 0, the default stream, is always present */
@@ -136,7 +136,7 @@ static bool find_section_borders(section_judge *w, rec_reader *r)
         } else if (i->kind == REC_timed) {
             good =
                 i->timed.kind != RT_RECORD || i->timed.stream || add_section_border(w, i->timed.op);
-            check_order(w, &n, &i->timed);
+            check_stream_order(w, &n, &i->timed);
         }
     }
     if (w->borders) {
@@ -145,9 +145,9 @@ static bool find_section_borders(section_judge *w, rec_reader *r)
     return good;
 }
 
-section_judge *work_open(const char *recording, const rec_bounds *most, const judge_rule *given,
-                         uint64_t key, transcript_writer *write, const transcript *against,
-                         char *err, size_t room)
+section_judge *section_judge_open(const char *recording, const rec_bounds *most,
+                                  const judge_rule *given, uint64_t key, transcript_writer *write,
+                                  const transcript *against, char *err, size_t room)
 {
     rec_reader *r = rec_open_file(recording, most, err, room);
     section_judge *w = r ? calloc(1, sizeof *w) : NULL;
@@ -159,7 +159,7 @@ section_judge *work_open(const char *recording, const rec_bounds *most, const ju
                              .against = against};
         if (!find_section_borders(w, r)) {
             snprintf(err, room, "the host is out of memory");
-            work_close(w);
+            section_judge_close(w);
             w = NULL;
         }
     }
@@ -169,7 +169,7 @@ section_judge *work_open(const char *recording, const rec_bounds *most, const ju
     return w;
 }
 
-void work_close(section_judge *w)
+void section_judge_close(section_judge *w)
 {
     if (!w) {
         return;
@@ -206,10 +206,10 @@ static uint64_t section_of_op(const section_judge *w, uint64_t op, bool *divides
 
 /* --- the end of a section --------------------------------------------------------------------- */
 
-static bool add_finding(section_judge *w, uint64_t section, size_t index, const char *why)
+static bool add_section_result(section_judge *w, uint64_t section, size_t index, const char *why)
 {
     if (w->found_count == w->found_room &&
-        !grow_list((void **)&w->found, &w->found_room, sizeof *w->found)) {
+        !grow_list_by_element((void **)&w->found, &w->found_room, sizeof *w->found)) {
         return false;
     }
     section_result *f = &w->found[w->found_count++];
@@ -248,7 +248,7 @@ static bool write_section(section_judge *w)
             e.outs = 1;
         }
         transcript_append_entry(w->write, &e);
-        return add_finding(w, w->section, w->write->count - 1, "");
+        return add_section_result(w, w->section, w->write->count - 1, "");
     }
     return true;
 }
@@ -308,7 +308,7 @@ static bool check_section(section_judge *w)
         } else {
             snprintf(why, sizeof why, "nothing was copied back to the host");
         }
-        if (!add_finding(w, e->section, w->next - 1, why)) {
+        if (!add_section_result(w, e->section, w->next - 1, why)) {
             return false;
         }
     }
@@ -337,19 +337,19 @@ static uint64_t operation_of_record(const rec_item *i)
     return i->kind == REC_launch ? i->launch.op : i->kind == REC_copy ? i->copy.op : 0;
 }
 
-static void add_range(section_judge *w, const rec_adopt *x)
+static void add_host_range(section_judge *w, const rec_adopt *x)
 {
     if (w->ranges < MAX_RANGES && x->size <= (uint64_t)1 << 30) {
         w->range[w->ranges++] = (host_range){.address = x->address, .size = x->size};
     }
 }
 
-bool work_before(section_judge *w, const rec_item *i)
+bool section_before_record(section_judge *w, const rec_item *i)
 {
     const uint64_t op = operation_of_record(i);
     w->kind = i->kind;
     if (i->kind == REC_adopt) {
-        add_range(w, &i->adopt);
+        add_host_range(w, &i->adopt);
     }
     if (!op) {
         return true;
@@ -405,7 +405,7 @@ static bool note_arrived_row(section_judge *w, uint64_t to, uint64_t bytes)
     return true;
 }
 
-bool work_after(section_judge *w)
+bool section_after_record(section_judge *w)
 {
     if (w->kind != REC_copy || w->divides || (!w->from_host && !w->to_host)) {
         return true;
@@ -425,7 +425,7 @@ bool work_after(section_judge *w)
     return true;
 }
 
-bool work_has_reached(const section_judge *w, const rec_item *i, uint64_t row)
+bool section_has_reached_row(const section_judge *w, const rec_item *i, uint64_t row)
 {
     const transcript_entry *e =
         w->against && row < w->against->count ? &w->against->row[row] : NULL;
@@ -434,7 +434,7 @@ bool work_has_reached(const section_judge *w, const rec_item *i, uint64_t row)
            section_of_op(w, operation_of_record(i), &divides) >= e->section;
 }
 
-bool work_includes_launch(const section_judge *w)
+bool section_includes_launch(const section_judge *w)
 {
     return w->brought;
 }
@@ -442,7 +442,7 @@ bool work_includes_launch(const section_judge *w)
 /* --- results -----------------------------------------------------------------------------------
  */
 
-bool work_result(section_judge *w, const replay *r, size_t number, work_outcome *out)
+bool section_judge_result(section_judge *w, const replay *r, size_t number, work_outcome *out)
 {
     if (number == 0) {
         const bool good = end_section(w);

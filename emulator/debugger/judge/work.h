@@ -18,27 +18,27 @@ typedef struct section_judge section_judge;
 
 /* Find the sections of RECORDING, within the limits MOST. RULE, WRITE and AGAINST stay owned by the
  * caller; one of WRITE and AGAINST is NULL. Returns NULL with a message in ERR on failure.
- * work_close releases the result. */
-section_judge *work_open(const char *recording, const rec_bounds *most, const judge_rule *rule,
-                         uint64_t key, transcript_writer *write, const transcript *against,
-                         char *err, size_t room);
-void work_close(section_judge *w);
+ * section_judge_close releases the result. */
+section_judge *section_judge_open(const char *recording, const rec_bounds *most,
+                                  const judge_rule *rule, uint64_t key, transcript_writer *write,
+                                  const transcript *against, char *err, size_t room);
+void section_judge_close(section_judge *w);
 
 /* A message if the recording cannot come from a real run, because operations of a stream are not
  * ordered; NULL: the recording is sound. */
 const char *section_timing_policy(const section_judge *w);
 
-/* Call work_before before replay_repeat_next repeats record ITEM, and work_after afterwards. Both
- * return false when the host is out of memory. */
-bool work_before(section_judge *w, const rec_item *item);
-bool work_after(section_judge *w);
+/* Call section_before_record before replay_repeat_next repeats record ITEM, and
+ * section_after_record afterwards. Both return false when the host is out of memory. */
+bool section_before_record(section_judge *w, const rec_item *item);
+bool section_after_record(section_judge *w);
 
 /* Whether ITEM belongs to the work in row ROW of the transcript AGAINST, or comes after it. */
-bool work_has_reached(const section_judge *w, const rec_item *item, uint64_t row);
+bool section_has_reached_row(const section_judge *w, const rec_item *item, uint64_t row);
 
 /* Whether the launch that replay_repeat_next repeats next is part of work: its section has copied
  * data from the host before. */
-bool work_includes_launch(const section_judge *w);
+bool section_includes_launch(const section_judge *w);
 
 typedef struct work_outcome {
     size_t index; /* row of the transcript */
@@ -48,6 +48,6 @@ typedef struct work_outcome {
 
 /* The result of work NUMBER, counted from 0, after the replay. Returns false if there is no such
  * work. */
-bool work_result(section_judge *w, const replay *r, size_t number, work_outcome *out);
+bool section_judge_result(section_judge *w, const replay *r, size_t number, work_outcome *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* The frames of a recording file, as writer.c and reader.c share them. */
+/* The header of a recording file, for writer.c and reader.c. */
 #ifndef WARPBOOK_RECORDING_FILE_H
 #define WARPBOOK_RECORDING_FILE_H
 
@@ -9,14 +9,14 @@
 #define REC_SKIPPABLE_FRAME UINT32_C(0x184D2A57)
 #define REC_FORMAT_NAME     "warpbook record\n"
 
-typedef struct rec_head {
-    uint32_t skippable,
-        size; /* header of a skippable zstd frame: its mark, and the number of bytes that follow */
+typedef struct rec_file_header {
+    uint32_t skippable, size; /* header of a skippable zstd frame: REC_SKIPPABLE_FRAME, and the
+                                 number of bytes that follow */
     char name[16];
-    uint32_t version, zero; /* version of the format; 0 */
-} rec_head;
+    uint32_t version, zero; /* version of the format; always 0 */
+} rec_file_header;
 
-_Static_assert(sizeof(rec_head) == 32, "as in FORMAT.md");
-_Static_assert(sizeof REC_FORMAT_NAME == 17, "as in FORMAT.md");
+_Static_assert(sizeof(rec_file_header) == 32, "FORMAT.md states the size of the file header");
+_Static_assert(sizeof REC_FORMAT_NAME == 17, "FORMAT.md states the length of the format's name");
 
 #endif

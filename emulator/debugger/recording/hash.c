@@ -13,7 +13,7 @@ static const uint64_t lane_keys[HASH_LANES] = {
     UINT64_C(0xd6e8feb86659fd93), UINT64_C(0xa0761d6478bd642f), UINT64_C(0xe7037ed1a0b428db),
     UINT64_C(0x8ebc6af09c88c6e3), UINT64_C(0x589965cc75374cc3)};
 
-static void absorb_block(uint64_t lane[HASH_LANES], const uint8_t *from)
+static void hash_block(uint64_t lane[HASH_LANES], const uint8_t *from)
 {
     for (int k = 0; k < HASH_LANES; k++) {
         uint64_t word;
@@ -32,13 +32,13 @@ static rec_hash hash_bytes(uint64_t seed, const void *bytes, size_t size)
         lane[k] = rec_mix_bits(seed + lane_keys[k]);
     }
     for (; left >= BLOCK_BYTES; left -= BLOCK_BYTES, at += BLOCK_BYTES) {
-        absorb_block(lane, at);
+        hash_block(lane, at);
     }
     uint8_t last[BLOCK_BYTES] = {0};
     if (left) {
         memcpy(last, at, left);
     }
-    absorb_block(lane, last);
+    hash_block(lane, last);
     rec_hash h = {rec_mix_bits(size ^ seed), rec_mix_bits(~(uint64_t)size)};
     for (int k = 0; k < HASH_LANES; k++) {
         h.low = rec_mix_bits(h.low * lane_keys[k] + lane[k]);

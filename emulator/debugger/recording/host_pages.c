@@ -61,15 +61,15 @@ bool host_pages_contain(uint64_t address)
     return false;
 }
 
-/* Copy changed pages of R to its shadow; if TELL, also append the changed bytes to the
+/* Copy changed pages of R to its shadow; if RECORD_CHANGES, also append the changed bytes to the
  * recording. */
-static void compare_with_shadow(rec_writer *w, host_range *r, bool tell)
+static void compare_with_shadow(rec_writer *w, host_range *r, bool record_changes)
 {
     const uint8_t *now = (const uint8_t *)(uintptr_t)r->base;
     for (uint64_t at = 0, from = 0; at < r->size; at = from) {
-        /* Find a run of changed pages, of at most REC_PIECE_MOST bytes. */
+        /* Find adjacent changed pages, of at most REC_MAX_PIECE_BYTES bytes. */
         uint64_t end = at;
-        for (from = at; from < r->size && from - at < REC_PIECE_MOST; from = end) {
+        for (from = at; from < r->size && from - at < REC_MAX_PIECE_BYTES; from = end) {
             end = from + PAGE_BYTES < r->size ? from + PAGE_BYTES : r->size;
             if (!memcmp(now + from, r->shadow + from, end - from)) {
                 break;
@@ -78,7 +78,7 @@ static void compare_with_shadow(rec_writer *w, host_range *r, bool tell)
         if (from > at) {
             memcpy(r->shadow + at, now + at, from - at);
         }
-        if (from > at && tell) {
+        if (from > at && record_changes) {
             /* Write the shadow's bytes: the host may change its own bytes while they are being
              * written. */
             const rec_item item = {

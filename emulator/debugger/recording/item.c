@@ -13,7 +13,7 @@ const char *rec_kind_name(rec_kind kind)
     static const char *const name[] = {
 #define RECORD(name, meaning) #name,
 #define NUM(field, meaning)
-#define REAL_FUNCTION(field, meaning)
+#define REAL(field, meaning)
 #define TEXT(field, meaning)
 #define NUMS(field, meaning)
 #define DATA(field, meaning)
@@ -26,12 +26,12 @@ const char *rec_kind_name(rec_kind kind)
 /* --- encoding a record ------------------------------------------------------------------------ */
 
 typedef struct encoder {
-    uint8_t **to;        /* the growing buffer */
+    uint8_t **to;        /* the buffer, which grows */
     size_t *used, *room; /* bytes used and allocated */
     bool full;           /* the host is out of memory, so encoding has failed */
 } encoder;
 
-static void put_bytes(encoder *s, const void *bytes, size_t size)
+static void encode_bytes(encoder *s, const void *bytes, size_t size)
 {
     if (*s->room - *s->used < size) {
         const size_t room = 2 * (*s->used + size) + 256;
@@ -57,20 +57,20 @@ static void encode_number(encoder *s, uint64_t value)
         byte[n++] = (uint8_t)((value & 127) | (value > 127) << 7);
         value >>= 7;
     } while (value);
-    put_bytes(s, byte, n);
+    encode_bytes(s, byte, n);
 }
 
 static void encode_real(encoder *s, double value)
 {
-    put_bytes(s, &value, sizeof value);
+    encode_bytes(s, &value, sizeof value);
 }
 
-static void put_text(encoder *s, const char *text)
+static void encode_text(encoder *s, const char *text)
 {
     size_t n = text ? strlen(text) : 0;
-    n = n < REC_TEXT_MOST ? n : REC_TEXT_MOST;
+    n = n < REC_MAX_TEXT_BYTES ? n : REC_MAX_TEXT_BYTES;
     encode_number(s, n);
-    put_bytes(s, text, n);
+    encode_bytes(s, text, n);
 }
 
 static void encode_numbers(encoder *s, const uint64_t *of, uint32_t count)
@@ -89,10 +89,10 @@ bool rec_encode_item(const rec_item *item, uint8_t **to, size_t *used, size_t *r
     case REC_##name: {                     \
         const rec_##name *x = &item->name; \
         (void)x;
-#define NUM(field, meaning)           encode_number(&s, x->field);
-#define REAL_FUNCTION(field, meaning) encode_real(&s, x->field);
-#define TEXT(field, meaning)          put_text(&s, x->field);
-#define NUMS(field, meaning)          encode_numbers(&s, x->field.of, x->field.count);
+#define NUM(field, meaning)  encode_number(&s, x->field);
+#define REAL(field, meaning) encode_real(&s, x->field);
+#define TEXT(field, meaning) encode_text(&s, x->field);
+#define NUMS(field, meaning) encode_numbers(&s, x->field.of, x->field.count);
 #define DATA(field, meaning)          \
     encode_number(&s, x->field.size); \
     encode_numbers(&s, x->field.piece, x->field.count);
@@ -152,7 +152,7 @@ static double decode_real(decoder *s)
     memcpy(&value, s->at, sizeof value);
     s->at += sizeof value;
     if (!(value > -1e300 && value < 1e300)) {
-        fail_decoding(s, "a time is not a number");
+        fail_decoding(s, "a floating-point number is not finite");
         return 0;
     }
     return value;
@@ -173,7 +173,7 @@ static uint64_t *allocate_words(decoder *s, size_t words)
 static const char *decode_text(decoder *s)
 {
     const uint64_t n = decode_number(s);
-    if (n > REC_TEXT_MOST || n > (uint64_t)(s->end - s->at)) {
+    if (n > REC_MAX_TEXT_BYTES || n > (uint64_t)(s->end - s->at)) {
         fail_decoding(s, "a name is longer than its record");
         return "";
     }
@@ -214,7 +214,7 @@ static rec_data decode_data(decoder *s)
         }
         sum += s->piece_size[list.of[k]];
     }
-    if (sum != size || sum > REC_DATA_MOST) {
+    if (sum != size || sum > REC_MAX_DATA_BYTES) {
         fail_decoding(s, "the size of a record's data is not the size that the record states");
         return (rec_data){0};
     }
@@ -252,11 +252,11 @@ const char *rec_decode_item(rec_kind kind, const uint8_t *bytes, size_t size,
     case REC_##name: {              \
         rec_##name *x = &out->name; \
         (void)x;
-#define NUM(field, meaning)           x->field = decode_number(&s);
-#define REAL_FUNCTION(field, meaning) x->field = decode_real(&s);
-#define TEXT(field, meaning)          x->field = decode_text(&s);
-#define NUMS(field, meaning)          x->field = decode_numbers(&s);
-#define DATA(field, meaning)          x->field = decode_data(&s);
+#define NUM(field, meaning)  x->field = decode_number(&s);
+#define REAL(field, meaning) x->field = decode_real(&s);
+#define TEXT(field, meaning) x->field = decode_text(&s);
+#define NUMS(field, meaning) x->field = decode_numbers(&s);
+#define DATA(field, meaning) x->field = decode_data(&s);
 #define END(name) \
     break;        \
     }
@@ -323,7 +323,7 @@ int rec_format_item(const rec_item *item, char *to, size_t room)
         (void)x;
 #define NUM(field, meaning) \
     append_format(&l, x->field >> 32 ? " %s=0x%" PRIx64 : " %s=%" PRIu64, #field, x->field);
-#define REAL_FUNCTION(field, meaning) append_format(&l, " %s=%.17g", #field, x->field);
+#define REAL(field, meaning) append_format(&l, " %s=%.17g", #field, x->field);
 #define TEXT(field, meaning)               \
     if (x->field && x->field[0]) {         \
         append_text(&l, #field, x->field); \

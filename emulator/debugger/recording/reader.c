@@ -17,7 +17,7 @@
 #define MAX_RECORDS         (UINT64_C(16) << 20)
 #define MAX_CACHED_FRAMES   6
 #define USUAL_FRAME_BYTES \
-    ((size_t)16 << 10) /* bytes of a packed frame that are read in the first attempt */
+    ((size_t)16 << 10) /* bytes of a compressed frame that are read in the first attempt */
 
 typedef struct file_frame {
     uint64_t at;          /* offset of the frame in the file */
@@ -48,13 +48,13 @@ struct rec_reader {
     uint32_t *piece_size;
     size_t piece_count, piece_room; /* pieces known; pieces allocated */
     uint64_t records, piece_bytes,
-        raw_bytes; /* totals: records, bytes of data pieces, decompressed bytes */
+        raw_bytes; /* totals of the recording: records, bytes of data pieces, decompressed bytes */
     cached_frame kept[MAX_CACHED_FRAMES]; /* frames that are decompressed */
     uint64_t uses;                        /* number of frame look-ups so far */
-    rec_place place;                      /* position of the next record */
+    rec_position place;                   /* position of the next record */
     rec_store store;                      /* memory for the lists and texts of `item` */
     rec_item item;                        /* the record that rec_next_item returned last */
-    bool started, ended; /* the records `start` and `end` have been seen by the check */
+    bool started, ended; /* the check has found the record `start`; the record `end` */
     rec_bounds most;     /* limits on the size of the recording */
     char *err;           /* the caller's buffer for an error message */
     size_t err_room;     /* size of `err` */
@@ -70,7 +70,7 @@ __attribute__((format(printf, 2, 3))) static bool set_error(rec_reader *r, const
     return false;
 }
 
-static bool grow_list(void **list, size_t *room, size_t count, size_t size)
+static bool grow_list_by_one(void **list, size_t *room, size_t count, size_t size)
 {
     if (count < *room) {
         return true;
@@ -86,7 +86,7 @@ static bool grow_list(void **list, size_t *room, size_t count, size_t size)
 
 /* --- frames ----------------------------------------------------------------------------------- */
 
-static bool read_at(rec_reader *r, uint64_t at, void *to, size_t size)
+static bool read_bytes_at(rec_reader *r, uint64_t at, void *to, size_t size)
 {
     if (at > r->size || size > r->size - at) {
         return false;
@@ -118,13 +118,13 @@ static const uint8_t *frame_bytes(rec_reader *r, size_t k)
         oldest = at->used < oldest->used ? at : oldest;
     }
     const file_frame *f = &r->frames[k];
-    uint8_t *bytes = oldest->bytes ? oldest->bytes : malloc(REC_FRAME_MOST);
+    uint8_t *bytes = oldest->bytes ? oldest->bytes : malloc(REC_MAX_FRAME_BYTES);
     oldest->bytes = bytes;
     oldest->frame = 0;
-    if (!bytes || !read_at(r, f->at, r->packed, f->packed)) {
+    if (!bytes || !read_bytes_at(r, f->at, r->packed, f->packed)) {
         return NULL;
     }
-    const size_t n = ZSTD_decompressDCtx(r->zstd, bytes, REC_FRAME_MOST, r->packed, f->packed);
+    const size_t n = ZSTD_decompressDCtx(r->zstd, bytes, REC_MAX_FRAME_BYTES, r->packed, f->packed);
     if (ZSTD_isError(n) || n != f->raw) {
         return NULL;
     }
@@ -134,13 +134,13 @@ static const uint8_t *frame_bytes(rec_reader *r, size_t k)
 }
 
 /* Find the compressed frame at offset AT in the file, and add it to the list of frames. */
-static bool find_frame(rec_reader *r, uint64_t at)
+static bool add_frame_at(rec_reader *r, uint64_t at)
 {
     const size_t room = r->size - at < r->packed_room ? (size_t)(r->size - at) : r->packed_room;
     size_t most = USUAL_FRAME_BYTES / 2, packed;
     do { /* most frames are short, so read only USUAL_FRAME_BYTES bytes at first */
         most = 2 * most < room ? 2 * most : room;
-        if (!read_at(r, at, r->packed, most)) {
+        if (!read_bytes_at(r, at, r->packed, most)) {
             return set_error(r, "cannot be read");
         }
         packed = ZSTD_findFrameCompressedSize(r->packed, most);
@@ -151,16 +151,16 @@ static bool find_frame(rec_reader *r, uint64_t at)
         return set_error(r, most < r->packed_room ? "is truncated or damaged" : "is damaged");
     }
     const unsigned long long raw = ZSTD_getFrameContentSize(r->packed, most);
-    if (raw > REC_FRAME_MOST || raw == 0) {
+    if (raw > REC_MAX_FRAME_BYTES || raw == 0) {
         return set_error(r, "is damaged: a frame states no size, or more than %d bytes",
-                         REC_FRAME_MOST);
+                         REC_MAX_FRAME_BYTES);
     }
     r->raw_bytes += raw;
     if (r->raw_bytes > r->most.bytes) {
         return set_error(r, "holds more than %llu bytes, which is more than a replay accepts",
                          (unsigned long long)r->most.bytes);
     }
-    if (!grow_list((void **)&r->frames, &r->frame_room, r->frame_count, sizeof *r->frames)) {
+    if (!grow_list_by_one((void **)&r->frames, &r->frame_room, r->frame_count, sizeof *r->frames)) {
         return set_error(r, "needs more memory than the host has");
     }
     r->frames[r->frame_count++] = (file_frame){at, (uint32_t)packed, (uint32_t)raw};
@@ -197,7 +197,7 @@ static const char *split_record(const uint8_t **at, const uint8_t *end, rec_kind
     if (k >= REC_KINDS) {
         return "it has a record of an unknown kind";
     }
-    if (n > REC_RECORD_MOST || n > (uint64_t)(end - *at)) {
+    if (n > REC_MAX_RECORD_BYTES || n > (uint64_t)(end - *at)) {
         return "a record is longer than its frame";
     }
     *kind = (rec_kind)k;
@@ -209,13 +209,13 @@ static const char *split_record(const uint8_t **at, const uint8_t *end, rec_kind
 
 static const char *add_piece(rec_reader *r, size_t frame_index, uint32_t offset, size_t size)
 {
-    if (!size || size > REC_PIECE_MOST) {
+    if (!size || size > REC_MAX_PIECE_BYTES) {
         return "a piece of data is empty or too long";
     }
     size_t room = r->piece_room;
-    if (!grow_list((void **)&r->pieces, &room, r->piece_count, sizeof *r->pieces) ||
-        !grow_list((void **)&r->piece_size, &r->piece_room, r->piece_count,
-                   sizeof *r->piece_size)) {
+    if (!grow_list_by_one((void **)&r->pieces, &room, r->piece_count, sizeof *r->pieces) ||
+        !grow_list_by_one((void **)&r->piece_size, &r->piece_room, r->piece_count,
+                          sizeof *r->piece_size)) {
         return "the host is out of memory";
     }
     r->pieces[r->piece_count] = (data_piece){(uint32_t)frame_index, offset};
@@ -272,8 +272,8 @@ static bool check_records_of_frame(rec_reader *r, size_t k)
 
 static bool check_file_header(rec_reader *r)
 {
-    rec_head head;
-    if (r->size < sizeof head || !read_at(r, 0, &head, sizeof head) ||
+    rec_file_header head;
+    if (r->size < sizeof head || !read_bytes_at(r, 0, &head, sizeof head) ||
         head.skippable != REC_SKIPPABLE_FRAME ||
         memcmp(head.name, REC_FORMAT_NAME, sizeof head.name) != 0) {
         return set_error(r, "is not a recording");
@@ -295,12 +295,13 @@ static bool check_whole_file(rec_reader *r)
         return false;
     }
     const size_t named = strlen(r->err);
-    for (uint64_t at = sizeof(rec_head); at < r->size; at += r->frames[r->frame_count - 1].packed) {
-        if (!find_frame(r, at)) {
+    for (uint64_t at = sizeof(rec_file_header); at < r->size;
+         at += r->frames[r->frame_count - 1].packed) {
+        if (!add_frame_at(r, at)) {
             if (!r->most.unfinished || !r->started) {
                 return false;
             }
-            r->err[named] = '\0'; /* its last frame is cut off */
+            r->err[named] = '\0'; /* the last frame of the file is cut off */
             break;
         }
         if (!check_records_of_frame(r, r->frame_count - 1)) {
@@ -310,14 +311,14 @@ static bool check_whole_file(rec_reader *r)
     if (!r->ended && !(r->most.unfinished && r->started)) {
         return set_error(r, "is truncated: its end is missing");
     }
-    rec_set_position(r, (rec_place){0});
+    rec_set_position(r, (rec_position){0});
     return true;
 }
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-static rec_reader *finish_open(rec_reader *r, const char *name, const rec_bounds *most, char *err,
-                               size_t room)
+static rec_reader *check_opened_recording(rec_reader *r, const char *name, const rec_bounds *most,
+                                          char *err, size_t room)
 {
     snprintf(err, room, "%s ", name);
     r->err = err;
@@ -325,7 +326,7 @@ static rec_reader *finish_open(rec_reader *r, const char *name, const rec_bounds
     r->most = most ? *most : (rec_bounds){0};
     r->most.bytes = r->most.bytes ? r->most.bytes : MAX_RECORDING_BYTES;
     r->most.records = r->most.records ? r->most.records : MAX_RECORDS;
-    r->packed_room = ZSTD_compressBound(REC_FRAME_MOST);
+    r->packed_room = ZSTD_compressBound(REC_MAX_FRAME_BYTES);
     r->packed = malloc(r->packed_room);
     r->zstd = ZSTD_createDCtx();
     if (!r->packed || !r->zstd || !check_whole_file(r)) {
@@ -348,7 +349,7 @@ rec_reader *rec_open_bytes(const void *bytes, size_t size, const char *name, con
     r->file = -1;
     r->memory = bytes;
     r->size = size;
-    return finish_open(r, name, most, err, room);
+    return check_opened_recording(r, name, most, err, room);
 }
 
 rec_reader *rec_open_file(const char *path, const rec_bounds *most, char *err, size_t room)
@@ -368,7 +369,7 @@ rec_reader *rec_open_file(const char *path, const rec_bounds *most, char *err, s
     }
     r->file = file;
     r->size = (uint64_t)is.st_size;
-    return finish_open(r, path, most, err, room);
+    return check_opened_recording(r, path, most, err, room);
 }
 
 void rec_close_reader(rec_reader *r)
@@ -421,12 +422,12 @@ const rec_item *rec_next_item(rec_reader *r)
     return NULL;
 }
 
-rec_place rec_read_position(const rec_reader *r)
+rec_position rec_read_position(const rec_reader *r)
 {
     return r->place;
 }
 
-void rec_set_position(rec_reader *r, rec_place to)
+void rec_set_position(rec_reader *r, rec_position to)
 {
     r->place = to;
 }

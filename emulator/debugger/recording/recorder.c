@@ -20,16 +20,17 @@
 
 static pthread_mutex_t recorder_lock = PTHREAD_MUTEX_INITIALIZER;
 static rec_writer *recording_writer;
-static bool digests, failed; /* digests: WARPBOOK_DIGESTS is set; failed: a write has failed */
-static const char *recording_path; /* file of the recording */
-static uint64_t newest_launch;     /* operation number of the kernel that began last */
-static bool host_awaited;          /* a running kernel waits for the host */
+static bool writes_digests, write_failed; /* WARPBOOK_DIGESTS is set; a write has failed */
+static const char *recording_path;        /* file of the recording */
+static uint64_t newest_launch;            /* operation number of the kernel that began last */
+static bool host_awaited;                 /* a running kernel waits for the host */
 
-/* The modules of the program: module known[k] has number k + 1 in the recording. */
+/* Loaded modules: known_modules[k] has number k + 1 in the recording. */
 static const rt_module **known_modules; /* modules that have a record */
 static uint64_t known_count;            /* entries used in `known_modules` */
 
-/* Hashes of the counters of launches that have ended but are not yet reported as done. */
+/* Maximum number of launches that have ended and are not yet reported as done; hashes of their
+ * counters are kept. */
 enum { MAX_OPEN_LAUNCHES = 64 };
 static struct {
     uint64_t op, hash;
@@ -37,8 +38,8 @@ static struct {
 
 static void write_record(const rec_item *item)
 {
-    if (recording_writer && !rec_write_item(recording_writer, item) && !failed) {
-        failed = true; /* the error is reported when the program ends */
+    if (recording_writer && !rec_write_item(recording_writer, item) && !write_failed) {
+        write_failed = true; /* the error is reported when the program ends */
     }
 }
 
@@ -80,7 +81,7 @@ static void record_new_object(const mem_object *o)
     append_record(&t.item);
 }
 
-static void on_object_gone(uint64_t handle)
+static void on_object_destroyed(uint64_t handle)
 {
     append_record(&(rec_item){.kind = REC_untexture, .untexture = {.handle = handle}});
 }
@@ -114,7 +115,7 @@ static void on_host_range(const mem_range *r)
 }
 
 static const mem_watcher memory_watcher = {record_new_range, record_freed_range, record_new_object,
-                                           on_object_gone, on_host_range};
+                                           on_object_destroyed, on_host_range};
 
 /* --- modules ---------------------------------------------------------------------------------- */
 
@@ -156,7 +157,7 @@ static void record_module(const rt_module *m, const rt_jit_options *jit)
     pthread_mutex_unlock(&recorder_lock);
 }
 
-static void on_module_gone(const rt_module *m)
+static void on_module_unloaded(const rt_module *m)
 {
     pthread_mutex_lock(&recorder_lock);
     const rec_item item = {.kind = REC_unload, .unload = {.id = module_number(m)}};
@@ -169,7 +170,7 @@ static void on_module_gone(const rt_module *m)
 
 /* --- operations ------------------------------------------------------------------------------- */
 
-static void begin_launch(const rt_op *op, const rt_op_info *t)
+static void record_launch_begins(const rt_op *op, const rt_op_info *t)
 {
     const rt_launch *l = t->launch;
     const uint64_t grid[] = {l->grid.x, l->grid.y, l->grid.z},
@@ -203,7 +204,7 @@ static rec_list operand_list(const rt_copy_box *s, uint64_t to[3])
     return (rec_list){3, to};
 }
 
-static void begin_copy(const rt_op *op, const rt_op_info *t)
+static void record_copy_begins(const rt_op *op, const rt_op_info *t)
 {
     uint64_t to[3], from[3];
     const uint64_t extent[] = {t->width, t->height, t->depth};
@@ -238,7 +239,7 @@ static void begin_copy(const rt_op *op, const rt_op_info *t)
     write_record(&item);
 }
 
-static void begin_fill(const rt_op *op, const rt_op_info *t)
+static void record_fill_begins(const rt_op *op, const rt_op_info *t)
 {
     uint64_t to[3];
     const uint64_t extent[] = {t->width, t->height, t->depth};
@@ -254,27 +255,27 @@ static void begin_fill(const rt_op *op, const rt_op_info *t)
     write_record(&item);
 }
 
-static rt_op_info copy_told_by(const rt_op *op)
+static rt_op_info description_of_copy(const rt_op *op)
 {
     rt_op_info t = {0};
-    if (op->tell) {
-        op->tell(op, &t);
+    if (op->describe) {
+        op->describe(op, &t);
     }
     return t;
 }
 
 static void record_op_begins(const rt_op *op)
 {
-    const rt_op_info t = copy_told_by(op);
+    const rt_op_info t = description_of_copy(op);
     pthread_mutex_lock(&recorder_lock);
     if (!recording_writer) {
-        /* does nothing: the recording has been closed */
+        /* the operation does nothing, or the recording has been closed */
     } else if (t.action == RT_ACTION_LAUNCH) {
-        begin_launch(op, &t);
+        record_launch_begins(op, &t);
     } else if (t.action == RT_ACTION_COPY) {
-        begin_copy(op, &t);
+        record_copy_begins(op, &t);
     } else if (t.action == RT_ACTION_FILL) {
-        begin_fill(op, &t);
+        record_fill_begins(op, &t);
     } else if (t.action == RT_ACTION_WRITE) {
         const rec_item item = {.kind = REC_write,
                                .write = {op->id, op->stream, t.to.base, t.value, t.unit, 0}};
@@ -326,14 +327,14 @@ static uint64_t hash_of_copied_bytes(const rt_op_info *t)
 
 static void record_op_done(const rt_op *op)
 {
-    const rt_op_info t = copy_told_by(op);
+    const rt_op_info t = description_of_copy(op);
     const bool writes = t.action != RT_ACTION_NONE;
     pthread_mutex_lock(&recorder_lock);
     const bool touched = t.action == RT_ACTION_LAUNCH && host_pages_touched(op->id);
     pthread_mutex_unlock(&recorder_lock);
     const bool waited = touched && __atomic_exchange_n(&host_awaited, false, __ATOMIC_RELAXED);
     const bool still = !touched || (!waited && rt_all_host_threads_wait());
-    const mem_map *map = digests && writes ? mem_take_snapshot() : NULL;
+    const mem_map *map = writes_digests && writes ? mem_take_snapshot() : NULL;
     pthread_mutex_lock(&recorder_lock);
     if (recording_writer && (writes || op->kind == RT_HOST_FUNCTION)) {
         const bool home = t.action == RT_ACTION_COPY && !mem_in_window(t.to.base) && !op->fault;
@@ -434,7 +435,7 @@ static void record_array_shape(uint64_t at, uint64_t element, uint64_t count)
     append_record(&(rec_item){.kind = REC_array, .array = {at, element, count, 0}});
 }
 
-static void on_value_met(const rt_op *op, uint64_t at, uint64_t value)
+static void on_value_wait_done(const rt_op *op, uint64_t at, uint64_t value)
 {
     append_record(&(rec_item){.kind = REC_met, .met = {op->id, at, value, 0}});
 }
@@ -518,7 +519,7 @@ static void start_recording(void)
                       .base = base,
                       .size = size,
                       .uncounted = rt.uncounted,
-                      .digests = digests}};
+                      .digests = writes_digests}};
         write_record(&item);
     }
     pthread_mutex_unlock(&recorder_lock);
@@ -557,7 +558,7 @@ static const rt_recorder recorder_callbacks = {.opened = start_recording,
                                                .ends = finish_recording,
                                                .forked = abandon_after_fork,
                                                .module = record_module,
-                                               .module_gone = on_module_gone,
+                                               .module_gone = on_module_unloaded,
                                                .begins = record_op_begins,
                                                .done = record_op_done,
                                                .counted = record_counters,
@@ -567,7 +568,7 @@ static const rt_recorder recorder_callbacks = {.opened = start_recording,
                                                .poked = record_host_write,
                                                .fresh = record_unwritten_memory,
                                                .array = record_array_shape,
-                                               .value_met = on_value_met,
+                                               .value_met = on_value_wait_done,
                                                .limits = record_limits,
                                                .reset = record_reset,
                                                .unsure = record_uncertainty};
@@ -577,7 +578,7 @@ __attribute__((constructor)) static void install_recorder(void)
     const char *digest = getenv("WARPBOOK_DIGESTS");
     recording_path = getenv("WARPBOOK_RECORDING");
     if (recording_path && *recording_path) {
-        digests = digest && *digest;
+        writes_digests = digest && *digest;
         rt_records = &recorder_callbacks;
         mem_current_watcher = &memory_watcher;
     }

@@ -13,13 +13,15 @@
 #define REC_VERSION 3u
 
 enum {
-    REC_PIECE_MOST = 1 << 20,  /* most bytes of one piece of data */
-    REC_RECORD_MOST = 2 << 20, /* most bytes of one record */
-    REC_FRAME_MOST = 4 << 20,  /* most bytes of one frame after decompression */
-    REC_TEXT_MOST = 1 << 16    /* most bytes of a name */
+    REC_MAX_PIECE_BYTES = 1 << 20,  /* maximum bytes of one piece of data */
+    REC_MAX_RECORD_BYTES = 2 << 20, /* maximum bytes of one record */
+    REC_MAX_FRAME_BYTES = 4 << 20,  /* maximum bytes of one compressed frame after decompression */
+    REC_MAX_TEXT_BYTES = 1 << 16    /* maximum bytes of a name */
 };
 
-#define REC_DATA_MOST (UINT64_C(32) << 30) /* most bytes that one field refers to */
+#define REC_MAX_DATA_BYTES                                                 \
+    (UINT64_C(32) << 30) /* maximum bytes of data that one field refers to \
+                          */
 
 /* Bytes that a record refers to: the contents of pieces, one after another. */
 typedef struct rec_data {
@@ -35,12 +37,12 @@ typedef struct rec_list {
 
 /* One struct for each kind of record (rec_alloc, rec_launch, ...), with the fields of
  * records.def. */
-#define RECORD(name, meaning)         typedef struct rec_##name {
-#define NUM(field, meaning)           uint64_t field;
-#define REAL_FUNCTION(field, meaning) double field;
-#define TEXT(field, meaning)          const char *field;
-#define NUMS(field, meaning)          rec_list field;
-#define DATA(field, meaning)          rec_data field;
+#define RECORD(name, meaning) typedef struct rec_##name {
+#define NUM(field, meaning)   uint64_t field;
+#define REAL(field, meaning)  double field;
+#define TEXT(field, meaning)  const char *field;
+#define NUMS(field, meaning)  rec_list field;
+#define DATA(field, meaning)  rec_data field;
 #define END(name) \
     char none;    \
     }             \
@@ -50,7 +52,7 @@ typedef struct rec_list {
 typedef enum rec_kind {
 #define RECORD(name, meaning) REC_##name,
 #define NUM(field, meaning)
-#define REAL_FUNCTION(field, meaning)
+#define REAL(field, meaning)
 #define TEXT(field, meaning)
 #define NUMS(field, meaning)
 #define DATA(field, meaning)
@@ -65,7 +67,7 @@ typedef struct rec_item {
     union {
 #define RECORD(name, meaning) rec_##name name;
 #define NUM(field, meaning)
-#define REAL_FUNCTION(field, meaning)
+#define REAL(field, meaning)
 #define TEXT(field, meaning)
 #define NUMS(field, meaning)
 #define DATA(field, meaning)
@@ -126,7 +128,7 @@ typedef struct rec_reader rec_reader;
 /* Limits on a recording; 0: the default, which is 64 GiB of decompressed data and 16 million
  * records. */
 typedef struct rec_bounds {
-    uint64_t bytes, records; /* most decompressed bytes; most records */
+    uint64_t bytes, records; /* maximum number of decompressed bytes; of records */
     bool unfinished;         /* the file may end early, as if the recorded program was killed */
 } rec_bounds;
 
@@ -143,11 +145,12 @@ void rec_close_reader(rec_reader *r);
  * the host is out of memory. The record and its contents are valid until the next call. */
 const rec_item *rec_next_item(rec_reader *r);
 /* A position of rec_next_item in the recording, for rec_read_position and rec_set_position. */
-typedef struct rec_place {
-    uint64_t frame, offset, index; /* frame number; offset in the frame; record number */
-} rec_place;
-rec_place rec_read_position(const rec_reader *r);
-void rec_set_position(rec_reader *r, rec_place to);
+typedef struct rec_position {
+    uint64_t frame, offset,
+        index; /* number of the frame; offset in the decompressed frame; number of the record */
+} rec_position;
+rec_position rec_read_position(const rec_reader *r);
+void rec_set_position(rec_reader *r, rec_position to);
 /* The number of records, not counting pieces of data. */
 uint64_t rec_record_count(const rec_reader *r);
 /* Bytes of all pieces of data; bytes of the file. */

@@ -34,11 +34,13 @@ void fill_texture_record(const mem_object *o, texture_record *to)
                                 bits_of(s->bias),
                                 bits_of(s->min_level),
                                 bits_of(s->max_level)};
-    _Static_assert(sizeof image == sizeof to->image, "as many numbers of the image");
-    _Static_assert(sizeof sampler == sizeof to->sampler, "as many numbers of the sampler");
+    _Static_assert(sizeof image == sizeof to->image,
+                   "texture_record.image has as many elements as this list");
+    _Static_assert(sizeof sampler == sizeof to->sampler,
+                   "texture_record.sampler has as many elements as this list");
     memcpy(to->image, image, sizeof image);
     memcpy(to->sampler, sampler, sizeof sampler);
-    for (uint32_t k = 0; k < i->levels && k < MEM_LEVELS; k++) {
+    for (uint32_t k = 0; k < i->levels && k < MEM_MAX_LEVELS; k++) {
         const mem_mip_level *l = &i->level[k];
         const uint64_t of[] = {l->base, l->width, l->height, l->depth, l->pitch, l->slice};
         memcpy(to->level + 6 * k, of, sizeof of);

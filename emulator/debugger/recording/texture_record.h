@@ -5,10 +5,11 @@
 #include "../../memory/image.h"
 #include "recording.h"
 
-/* A record and the numbers that it points to: do not copy it. */
+/* A record of a texture object, and the lists that the record points to; so the struct must not be
+ * copied. */
 typedef struct texture_record {
     rec_item item;
-    uint64_t image[11], sampler[17], level[MEM_LEVELS * 6];
+    uint64_t image[11], sampler[17], level[MEM_MAX_LEVELS * 6];
 } texture_record;
 
 void fill_texture_record(const mem_object *o, texture_record *to);

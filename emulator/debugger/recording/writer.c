@@ -31,10 +31,11 @@ struct rec_writer {
     size_t packed_room;       /* capacity of `packed` */
     uint8_t *item;            /* the record being encoded */
     size_t item_room;         /* capacity of `item` */
-    uint64_t records, pieces; /* numbers of records and pieces written so far */
+    uint64_t records, pieces; /* number of records and of data pieces written so far */
     known_piece *table;       /* [1 << bits] pieces already written, hashed by content */
-    unsigned bits;            /* log2 of the size of the table */
-    uint64_t *list;           /* pieces that rec_store_data has returned since the last record */
+    unsigned bits;            /* base-2 logarithm of the size of `table` */
+    uint64_t *list; /* numbers of the data pieces that rec_store_data has returned since the last
+                       record */
     size_t list_count, list_room; /* entries used in `list`; its capacity */
     uint8_t *box;                 /* buffer in which the rows of a copied box are packed together */
 };
@@ -80,11 +81,11 @@ static bool write_all(rec_writer *w, const void *bytes, size_t size)
     return !w->failed;
 }
 
-static bool write_head(rec_writer *w)
+static bool write_file_header(rec_writer *w)
 {
-    rec_head head = {.skippable = REC_SKIPPABLE_FRAME,
-                     .size = sizeof head - 2 * sizeof head.size,
-                     .version = REC_VERSION};
+    rec_file_header head = {.skippable = REC_SKIPPABLE_FRAME,
+                            .size = sizeof head - 2 * sizeof head.size,
+                            .version = REC_VERSION};
     memcpy(head.name, REC_FORMAT_NAME, sizeof head.name);
     return write_all(w, &head, sizeof head);
 }
@@ -101,7 +102,7 @@ static rec_writer *new_writer_for(int file, const char *path)
     w->path = strdup(path);
     w->part = join_strings(path, ".part");
     w->zstd = ZSTD_createCCtx();
-    w->room = REC_FRAME_MOST;
+    w->room = REC_MAX_FRAME_BYTES;
     w->frame = malloc(w->room);
     w->packed_room = ZSTD_compressBound(w->room);
     w->packed = malloc(w->packed_room);
@@ -131,7 +132,7 @@ rec_writer *rec_create_file(const char *path)
         errno = why == EWOULDBLOCK ? EBUSY : why;
     }
     rec_writer *w = file >= 0 ? new_writer_for(file, path) : NULL;
-    if (w && !write_head(w)) {
+    if (w && !write_file_header(w)) {
         release_writer(w);
         w = NULL;
     }
@@ -163,12 +164,12 @@ static size_t encode_varint(uint8_t *to, uint64_t value)
 }
 
 /* Append a record, whose encoded fields are SIZE bytes, to the frame. */
-static bool append_bytes(rec_writer *w, rec_kind kind, const void *bytes, size_t size)
+static bool append_encoded_record(rec_writer *w, rec_kind kind, const void *bytes, size_t size)
 {
     uint8_t head[20];
     size_t n = encode_varint(head, kind);
     n += encode_varint(head + n, size);
-    if (size > REC_RECORD_MOST || (w->room - w->used < n + size && !rec_flush_frame(w))) {
+    if (size > REC_MAX_RECORD_BYTES || (w->room - w->used < n + size && !rec_flush_frame(w))) {
         w->failed = true;
         return false;
     }
@@ -184,7 +185,7 @@ bool rec_write_item(rec_writer *w, const rec_item *item)
 {
     size_t used = 0;
     if (w->failed || !rec_encode_item(item, &w->item, &used, &w->item_room) ||
-        !append_bytes(w, item->kind, w->item, used)) {
+        !append_encoded_record(w, item->kind, w->item, used)) {
         w->failed = true;
         return false;
     }
@@ -196,7 +197,7 @@ bool rec_write_item(rec_writer *w, const rec_item *item)
 /* --- pieces ----------------------------------------------------------------------------------- */
 
 /* The slot for HASH in the table: it already holds HASH, or it is empty. */
-static known_piece *find_slot(known_piece *table, unsigned bits, rec_hash hash)
+static known_piece *find_piece_slot(known_piece *table, unsigned bits, rec_hash hash)
 {
     const uint64_t mask = (UINT64_C(1) << bits) - 1;
     uint64_t k = hash.low & mask;
@@ -206,7 +207,7 @@ static known_piece *find_slot(known_piece *table, unsigned bits, rec_hash hash)
     return &table[k];
 }
 
-static bool grow_table(rec_writer *w)
+static bool grow_piece_table(rec_writer *w)
 {
     known_piece *more = calloc((size_t)1 << (w->bits + 1), sizeof *more);
     if (!more) {
@@ -214,7 +215,7 @@ static bool grow_table(rec_writer *w)
     }
     for (size_t k = 0; k < (size_t)1 << w->bits; k++) {
         if (w->table[k].piece) {
-            *find_slot(more, w->bits + 1, w->table[k].hash) = w->table[k];
+            *find_piece_slot(more, w->bits + 1, w->table[k].hash) = w->table[k];
         }
     }
     free(w->table);
@@ -227,14 +228,14 @@ static bool grow_table(rec_writer *w)
 static uint64_t piece_number(rec_writer *w, const void *bytes, size_t size)
 {
     const rec_hash hash = rec_hash_of(bytes, size);
-    known_piece *at = find_slot(w->table, w->bits, hash);
+    known_piece *at = find_piece_slot(w->table, w->bits, hash);
     if (!at->piece) {
-        if (!append_bytes(w, REC_piece, bytes, size)) {
+        if (!append_encoded_record(w, REC_piece, bytes, size)) {
             return 0;
         }
         *at = (known_piece){hash, ++w->pieces};
         const uint64_t piece = at->piece;
-        if (w->pieces > (UINT64_C(1) << w->bits) / 2 && !grow_table(w)) {
+        if (w->pieces > (UINT64_C(1) << w->bits) / 2 && !grow_piece_table(w)) {
             w->failed = true;
         }
         return piece - 1;
@@ -244,7 +245,7 @@ static uint64_t piece_number(rec_writer *w, const void *bytes, size_t size)
 
 rec_data rec_store_data(rec_writer *w, const void *bytes, uint64_t size)
 {
-    const size_t count = (size_t)((size + REC_PIECE_MOST - 1) / REC_PIECE_MOST);
+    const size_t count = (size_t)((size + REC_MAX_PIECE_BYTES - 1) / REC_MAX_PIECE_BYTES);
     if (w->list_room - w->list_count < count) {
         /* Lists that were returned before must stay valid, so allocate a new list and keep the
          * small old one. */
@@ -261,8 +262,8 @@ rec_data rec_store_data(rec_writer *w, const void *bytes, uint64_t size)
     uint64_t *list = w->list + w->list_count;
     w->list_count += count;
     for (size_t k = 0; k < count && !w->failed; k++) {
-        const uint64_t at = (uint64_t)k * REC_PIECE_MOST;
-        const uint64_t n = size - at < REC_PIECE_MOST ? size - at : REC_PIECE_MOST;
+        const uint64_t at = (uint64_t)k * REC_MAX_PIECE_BYTES;
+        const uint64_t n = size - at < REC_MAX_PIECE_BYTES ? size - at : REC_MAX_PIECE_BYTES;
         list[k] = piece_number(w, (const uint8_t *)bytes + at, (size_t)n);
     }
     if (w->failed) {
@@ -294,7 +295,7 @@ rec_data rec_store_box(rec_writer *w, const void *bytes, size_t pitch, size_t sl
 
 /* --- the end of the recording ----------------------------------------------------------------- */
 
-static bool finish_file(rec_writer *w, bool cut)
+static bool finish_recording_file(rec_writer *w, bool cut)
 {
     const rec_item item = {.kind = REC_end, .end = {.records = w->records, .cut = cut}};
     bool good = rec_write_item(w, &item) && rec_flush_frame(w);
@@ -309,7 +310,7 @@ static bool finish_file(rec_writer *w, bool cut)
 
 bool rec_close_file(rec_writer *w)
 {
-    return finish_file(w, false);
+    return finish_recording_file(w, false);
 }
 
 void rec_abandon_file(rec_writer *w)
@@ -348,13 +349,13 @@ static bool count_records(const uint8_t *at, size_t size, uint64_t *records, uin
 static size_t complete_frames_size(const uint8_t *file, size_t size, uint8_t *room,
                                    uint64_t *records, uint64_t *pieces)
 {
-    size_t at = sizeof(rec_head), kept = 0;
+    size_t at = sizeof(rec_file_header), kept = 0;
     while (at < size) {
         const size_t n = ZSTD_findFrameCompressedSize(file + at, size - at);
         if (ZSTD_isError(n)) {
             break;
         }
-        const size_t raw = ZSTD_decompress(room, REC_FRAME_MOST, file + at, n);
+        const size_t raw = ZSTD_decompress(room, REC_MAX_FRAME_BYTES, file + at, n);
         if (ZSTD_isError(raw) || !count_records(room, raw, records, pieces)) {
             break;
         }
@@ -367,7 +368,7 @@ static size_t complete_frames_size(const uint8_t *file, size_t size, uint8_t *ro
 static uint8_t *file_contents(int file, size_t *size)
 {
     const off_t end = lseek(file, 0, SEEK_END);
-    uint8_t *bytes = end > (off_t)sizeof(rec_head) ? malloc((size_t)end) : NULL;
+    uint8_t *bytes = end > (off_t)sizeof(rec_file_header) ? malloc((size_t)end) : NULL;
     size_t n = 0;
     while (bytes && n < (size_t)end) {
         const ssize_t got = pread(file, bytes + n, (size_t)end - n, (off_t)n);
@@ -387,7 +388,7 @@ bool rec_rescue_file(const char *path, char *err, size_t room)
     const int file = part ? open(part, O_RDWR | O_CLOEXEC) : -1;
     size_t size = 0;
     uint8_t *bytes = file >= 0 ? file_contents(file, &size) : NULL;
-    uint8_t *frame = bytes ? malloc(REC_FRAME_MOST) : NULL;
+    uint8_t *frame = bytes ? malloc(REC_MAX_FRAME_BYTES) : NULL;
     uint64_t records = 0, pieces = 0;
     const size_t kept = frame ? complete_frames_size(bytes, size, frame, &records, &pieces) : 0;
     free(bytes);
@@ -399,7 +400,7 @@ bool rec_rescue_file(const char *path, char *err, size_t room)
     if (w) {
         w->records = records;
         w->pieces = pieces;
-        good = finish_file(w, true);
+        good = finish_recording_file(w, true);
     } else if (file >= 0) {
         close(file);
     }

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ADOPTED_MOST (UINT64_C(256) << 30) /* bytes of host memory that kernels may use at once */
+#define MAX_HOST_MEMORY_USED \
+    (UINT64_C(256) << 30) /* bytes of host memory that kernels may use at once */
 #define MAX_ADDRESS_SPAN \
     (UINT64_C(1)         \
      << 40) /* most bytes between the lowest and highest address in a recording from a GPU */
@@ -20,26 +21,26 @@
     (UINT64_C(1) << 15) /* most bytes of a launch's parameters; the PTX ISA allows 32764 */
 #define MAX_MODULES (UINT64_C(1) << 20)
 
-typedef struct live_range {
+typedef struct allocated_range {
     uint64_t base, size; /* address of the first byte; bytes */
     bool device;         /* device memory; false: host memory that kernels may use */
-} live_range;
+} allocated_range;
 
 /* A set of non-zero numbers: a hash table with open addressing. */
-typedef struct number_set {
-    uint64_t *of;         /* [mask + 1] the table; 0: an empty slot */
+typedef struct operation_set {
+    uint64_t *of; /* [mask + 1] slots of the table, each with a number; 0: the slot is empty */
     uint64_t count, mask; /* numbers in the set; size of the table - 1 */
-} number_set;
+} operation_set;
 
 typedef struct checker {
-    rec_start start;    /* the first record of the file */
-    bool gpu;           /* the run was recorded on a GPU */
-    live_range *live;   /* live allocations, sorted by base */
-    size_t count, room; /* ranges in use; ranges allocated */
-    uint64_t adopted;   /* total bytes of host memory that kernels may use */
-    bool *module;       /* [modules + 1] true: the module is loaded */
-    uint64_t modules;   /* number of modules so far */
-    number_set begun,
+    rec_start start;       /* the first record of the file */
+    bool gpu;              /* the run was recorded on a GPU */
+    allocated_range *live; /* live allocations, sorted by base */
+    size_t count, room;    /* ranges in use; ranges allocated */
+    uint64_t adopted;      /* total bytes of host memory that kernels may use */
+    bool *module;          /* [modules + 1] true: the module is loaded */
+    uint64_t modules;      /* number of modules so far */
+    operation_set begun,
         timed; /* numbers of the operations that have begun, and of those with a record `timed` */
     uint64_t open;   /* number of records `timed` since the last `settle` */
     char *why;       /* buffer for the error message */
@@ -66,13 +67,13 @@ static uint64_t *find_slot(uint64_t *of, uint64_t mask, uint64_t number)
     return &of[k];
 }
 
-static bool set_has_number(const number_set *s, uint64_t number)
+static bool set_has_number(const operation_set *s, uint64_t number)
 {
     return number && s->of && *find_slot(s->of, s->mask, number);
 }
 
 /* Add NUMBER to set S. It is an error if the set already contains NUMBER. */
-static bool add_operation(checker *c, number_set *s, uint64_t number)
+static bool add_operation(checker *c, operation_set *s, uint64_t number)
 {
     if (!number || set_has_number(s, number)) {
         return set_error(c, "two operations have the number %llu", (unsigned long long)number);
@@ -122,7 +123,7 @@ static bool insert_range(checker *c, uint64_t base, uint64_t size, bool device)
     }
     if (c->count == c->room) {
         const size_t room = c->room ? 2 * c->room : 64;
-        live_range *more = realloc(c->live, room * sizeof *more);
+        allocated_range *more = realloc(c->live, room * sizeof *more);
         if (!more) {
             return set_error(c, "the host is out of memory");
         }
@@ -130,7 +131,7 @@ static bool insert_range(checker *c, uint64_t base, uint64_t size, bool device)
         c->room = room;
     }
     memmove(c->live + at + 1, c->live + at, (c->count - at) * sizeof *c->live);
-    c->live[at] = (live_range){base, size, device};
+    c->live[at] = (allocated_range){base, size, device};
     c->count++;
     return true;
 }
@@ -144,7 +145,7 @@ static bool is_within(const checker *c, uint64_t address, uint64_t size)
 /* Whether the range can be mapped in this process without overlapping the device's memory. */
 static bool is_outside_device(const checker *c, uint64_t address, uint64_t size)
 {
-    return size <= ADOPTED_MOST && address >= MIN_HOST_ADDRESS &&
+    return size <= MAX_HOST_MEMORY_USED && address >= MIN_HOST_ADDRESS &&
            address <= MAX_HOST_ADDRESS - size &&
            !(address < c->start.base + c->start.size && c->start.base < address + size);
 }
@@ -167,7 +168,7 @@ static bool check_adopt(checker *c, const rec_adopt *x)
 {
     c->adopted += x->size;
     if ((x->kind != MEM_PINNED && x->kind != MEM_REGISTERED && x->kind != MEM_MANAGED) ||
-        !x->size || c->adopted > ADOPTED_MOST ||
+        !x->size || c->adopted > MAX_HOST_MEMORY_USED ||
         !(is_outside_device(c, x->address, x->size) ||
           (c->gpu && is_within(c, x->address, x->size)))) {
         return set_error(c,
@@ -193,7 +194,7 @@ static bool check_free(checker *c, uint64_t address)
 static bool inside_allocation(checker *c, uint64_t address, uint64_t size)
 {
     const size_t at = first_range_above(c, address);
-    const live_range *s = at ? &c->live[at - 1] : NULL;
+    const allocated_range *s = at ? &c->live[at - 1] : NULL;
     if (!s || address - s->base >= s->size || size > s->size - (address - s->base)) {
         return set_error(c, "%llu bytes at 0x%llx are not in one allocation",
                          (unsigned long long)size, (unsigned long long)address);
@@ -228,7 +229,7 @@ static bool span_of_box(const rec_list side, const rec_list extent, uint64_t *by
 static bool bytes_of_box(const rec_list extent, uint64_t *bytes)
 {
     return !__builtin_mul_overflow(extent.of[0], extent.of[1], bytes) &&
-           !__builtin_mul_overflow(*bytes, extent.of[2], bytes) && *bytes <= REC_DATA_MOST;
+           !__builtin_mul_overflow(*bytes, extent.of[2], bytes) && *bytes <= REC_MAX_DATA_BYTES;
 }
 
 static bool check_copy(checker *c, const rec_copy *x)
@@ -326,7 +327,7 @@ static bool check_texture(checker *c, const rec_texture *x)
                 (i[0] == MEM_TEXTURE || i[0] == MEM_SURFACE) && i[1] <= MEM_IMAGE_ARRAY &&
                 i[2] <= MEM_SNORM && (i[3] == 8 || i[3] == 16 || i[3] == 32) &&
                 (i[4] == 1 || i[4] == 2 || i[4] == 4) && i[5] && i[5] <= 3 && i[8] &&
-                i[8] <= MEM_LEVELS && x->levels.count == i[8] * LEVEL_FIELDS;
+                i[8] <= MEM_MAX_LEVELS && x->levels.count == i[8] * LEVEL_FIELDS;
     for (int k = 0; good && k < 3; k++) {
         good = s[k] <= MEM_BORDER;
     }
@@ -392,7 +393,7 @@ static bool check_item(checker *c, const rec_item *i)
         return (i->write.bytes == 4 || i->write.bytes == 8)
                    ? inside_allocation(c, i->write.address, i->write.bytes) &&
                          add_operation(c, &c->begun, i->write.op)
-                   : set_error(c, "a written value has %llu bytes, not 4 or 8",
+                   : set_error(c, "a stream writes a value of %llu bytes, not 4 or 8",
                                (unsigned long long)i->write.bytes);
     case REC_host:
         return add_operation(c, &c->begun, i->host.op);
@@ -400,17 +401,18 @@ static bool check_item(checker *c, const rec_item *i)
         return set_has_number(&c->begun, i->result.op) ||
                set_error(c, "a result belongs to an operation that has not begun");
     case REC_memory:
-        return i->memory.ranges.count % 2 == 0 || set_error(c, "a memory digest has no address");
+        return i->memory.ranges.count % 2 == 0 ||
+               set_error(c, "a digest of memory contents lacks its address");
     case REC_nested:
         return set_has_number(&c->begun, i->nested.op) ||
-               set_error(c, "a launch ends that has not begun");
+               set_error(c, "a launch that has not begun ends");
     case REC_timed:
         return check_timed(c, &i->timed);
     case REC_settle:
         return check_settle(c, &i->settle);
     case REC_waited:
         return set_has_number(&c->timed, i->waited.op) ||
-               set_error(c, "the host waits for an unknown operation");
+               set_error(c, "the host waits for an operation that has not begun");
     default:
         return true;
     }
@@ -424,7 +426,7 @@ bool check_recorded_on_gpu(const rec_start *x)
 /* The part of one tebibyte of addresses that a recording uses. */
 typedef struct tebibyte_use {
     uint64_t first, end; /* range of used addresses; END 0: the tebibyte is unused */
-    uint64_t bytes;      /* bytes of device memory */
+    uint64_t bytes;      /* bytes of device memory in this part */
 } tebibyte_use;
 enum { ADDRESS_TEBIBYTES = MAX_HOST_ADDRESS / MAX_ADDRESS_SPAN };
 
@@ -453,7 +455,7 @@ void find_address_span(rec_reader *r, uint64_t *base, uint64_t *size)
 {
     static tebibyte_use part[ADDRESS_TEBIBYTES];
     memset(part, 0, sizeof part);
-    rec_set_position(r, (rec_place){0});
+    rec_set_position(r, (rec_position){0});
     for (const rec_item *i; (i = rec_next_item(r));) {
         if (i->kind == REC_alloc) {
             add_used_range(part, i->alloc.address, i->alloc.size, true);
@@ -474,7 +476,7 @@ void find_address_span(rec_reader *r, uint64_t *base, uint64_t *size)
     }
     *base = all.bytes ? all.first : 0;
     *size = all.bytes ? all.end - all.first : 0;
-    rec_set_position(r, (rec_place){0});
+    rec_set_position(r, (rec_position){0});
 }
 
 static bool check_start(checker *c, rec_reader *r, const rec_start *x)
@@ -482,7 +484,7 @@ static bool check_start(checker *c, rec_reader *r, const rec_start *x)
     c->start = *x;
     c->gpu = check_recorded_on_gpu(x);
     if (c->gpu) {
-        const rec_place after = rec_read_position(r);
+        const rec_position after = rec_read_position(r);
         find_address_span(r, &c->start.base, &c->start.size);
         rec_set_position(r, after);
     }
@@ -496,7 +498,7 @@ bool check_recording(rec_reader *r, char *why, size_t room)
 {
     checker c = {.why = why, .why_room = room};
     bool good = true;
-    rec_set_position(r, (rec_place){0});
+    rec_set_position(r, (rec_position){0});
     for (const rec_item *i; good && (i = rec_next_item(r));) {
         if (i->kind == REC_start) {
             good = check_start(&c, r, &i->start);
@@ -504,7 +506,7 @@ bool check_recording(rec_reader *r, char *why, size_t room)
             good = check_item(&c, i);
         }
     }
-    rec_set_position(r, (rec_place){0});
+    rec_set_position(r, (rec_position){0});
     free(c.live);
     free(c.module);
     free(c.begun.of);

@@ -75,7 +75,7 @@ void gpu_restart_fixed_addresses(bool again, char **argv)
  * device memory. */
 static bool find_regions_of_recording(gpu_replay *r)
 {
-    rec_set_position(r->reader, (rec_place){0});
+    rec_set_position(r->reader, (rec_position){0});
     for (const rec_item *i; (i = rec_next_item(r->reader));) {
         const char *why = obstacle_on_gpu(i);
         if (why) {
@@ -84,7 +84,7 @@ static bool find_regions_of_recording(gpu_replay *r)
         }
         if (i->kind == REC_alloc && i->alloc.kind == MEM_DEVICE &&
             !gpu_regions_add(&r->regions, i->alloc.address, i->alloc.size)) {
-            return gpu_set_error(r, EXIT_LACKS_GPU, "the host is out of memory");
+            return gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
         }
     }
     return true;
@@ -95,7 +95,7 @@ static bool find_regions_of_recording(gpu_replay *r)
 static bool absorb_host_memory(gpu_replay *r, bool *grew)
 {
     *grew = false;
-    rec_set_position(r->reader, (rec_place){0});
+    rec_set_position(r->reader, (rec_position){0});
     for (const rec_item *i; (i = rec_next_item(r->reader));) {
         const rec_adopt *x = &i->adopt;
         if (i->kind != REC_adopt || !gpu_regions_touch(&r->regions, x->address, x->size)) {
@@ -104,7 +104,7 @@ static bool absorb_host_memory(gpu_replay *r, bool *grew)
         *grew = *grew || !gpu_regions_contain(&r->regions, x->address) ||
                 !gpu_regions_contain(&r->regions, x->address + x->size - 1);
         if (!gpu_regions_add(&r->regions, x->address, x->size)) {
-            return gpu_set_error(r, EXIT_LACKS_GPU, "the host is out of memory");
+            return gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
         }
     }
     return true;
@@ -119,12 +119,12 @@ static bool map_host_memory(gpu_replay *r)
             return false;
         }
     }
-    rec_set_position(r->reader, (rec_place){0});
+    rec_set_position(r->reader, (rec_position){0});
     for (const rec_item *i; (i = rec_next_item(r->reader));) {
         if (i->kind == REC_adopt && !gpu_regions_contain(&r->regions, i->adopt.address) &&
             !host_memory_map(i->adopt.address, i->adopt.size)) {
             is_address_taken = true;
-            return gpu_set_error(r, EXIT_LACKS_GPU,
+            return gpu_set_error(r, EXIT_NO_GPU,
                                  "the host memory at 0x%" PRIx64 " is in use in this process",
                                  i->adopt.address);
         }
@@ -154,7 +154,7 @@ static bool reserve_addresses(gpu_replay *r, const gpu_region *region, bool *hel
     if (at != region->from) {
         is_address_taken = true;
         return gpu_set_error(
-            r, EXIT_LACKS_GPU,
+            r, EXIT_NO_GPU,
             "this GPU's driver cannot reserve memory at the recorded address 0x%" PRIx64
             ": it reserved 0x%llx",
             region->from, at);
@@ -182,7 +182,7 @@ static bool add_variable(gpu_replay *r, const rec_alloc *x)
 {
     moved_variable *more = realloc(r->variables, (r->variable_count + 1) * sizeof *more);
     if (!more) {
-        return gpu_set_error(r, EXIT_LACKS_GPU, "the host is out of memory");
+        return gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
     }
     r->variables = more;
     moved_variable *v = &more[r->variable_count++];
@@ -195,7 +195,7 @@ static bool add_allocation(gpu_replay *r, const rec_alloc *x)
 {
     gpu_allocation *more = realloc(r->memory, (r->memory_count + 1) * sizeof *more);
     if (!more) {
-        return gpu_set_error(r, EXIT_LACKS_GPU, "the host is out of memory");
+        return gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
     }
     r->memory = more;
     more[r->memory_count++] = (gpu_allocation){x->address, x->size};
@@ -216,7 +216,7 @@ static bool repeat_alloc(gpu_replay *r, const rec_alloc *x)
     }
     return gpu_is_call_good(r, gpu_calls.alloc(&at, x->size), "allocating memory") &&
            (at == x->address ||
-            gpu_set_error(r, EXIT_LACKS_GPU,
+            gpu_set_error(r, EXIT_NO_GPU,
                           "the driver cannot reserve addresses, and gave 0x%llx where 0x%" PRIx64
                           " was recorded",
                           at, x->address));
@@ -237,7 +237,7 @@ static bool repeat_adopt(gpu_replay *r, const rec_adopt *x)
     }
     /* clear the memory that an earlier pass has mapped */
     if (!host_memory_map(x->address, x->size)) {
-        return gpu_set_error(r, EXIT_LACKS_GPU,
+        return gpu_set_error(r, EXIT_NO_GPU,
                              "the host memory at 0x%" PRIx64 " is in use in this process",
                              x->address);
     }
@@ -246,7 +246,7 @@ static bool repeat_adopt(gpu_replay *r, const rec_adopt *x)
            gpu_is_call_good(r, gpu_calls.host_pointer(&device, host, 0),
                             "registering host memory") &&
            (device == x->address ||
-            gpu_set_error(r, EXIT_LACKS_GPU,
+            gpu_set_error(r, EXIT_NO_GPU,
                           "the GPU and the host use different addresses for host memory"));
 }
 
@@ -283,7 +283,8 @@ static bool repeat_free(gpu_replay *r, uint64_t address)
     return r->reserved || gpu_is_call_good(r, gpu_calls.free(address), "freeing memory");
 }
 
-/* --- repeating modules and launches ----------------------------------------------------------- */
+/* --- repeating modules, memory and copies
+ * ----------------------------------------------------------- */
 
 static bool repeat_module(gpu_replay *r, const rec_module *x)
 {
@@ -329,7 +330,7 @@ static bool write_host(gpu_replay *r, const rec_pages *x)
         return write_device(r, x->address, &x->bytes);
     }
     return rec_read_data(r->reader, &x->bytes, 0, (void *)(uintptr_t)x->address, x->bytes.size) ||
-           gpu_set_error(r, EXIT_LACKS_GPU, "the host is out of memory");
+           gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
 }
 
 bool gpu_write_pages(gpu_replay *r, uint64_t op)
@@ -350,8 +351,8 @@ static CUdeviceptr row_address(const gpu_replay *r, rec_list side, uint64_t y, u
     return gpu_place_address(r, side.of[0] + z * side.of[2] + y * side.of[1]);
 }
 
-/* Copy one row that begins with row Y of slice Z: BYTES, or from memory of the device. BUFFER holds
- * a row on its way through the host, which is digested. NULL: it need not go there. */
+/* Copy row Y of slice Z of copy X, from BYTES if not NULL, otherwise from device memory. BUFFER:
+ * the row is copied by way of this host buffer and digested; NULL: it is copied directly. */
 static bool copy_row(gpu_replay *r, const rec_copy *x, uint64_t y, uint64_t z, const uint8_t *bytes,
                      uint8_t *buffer)
 {
@@ -383,7 +384,7 @@ static bool repeat_copy(gpu_replay *r, const rec_copy *x)
     }
     free(bytes);
     free(buffer);
-    return fine || gpu_set_error(r, EXIT_LACKS_GPU, "the host is out of memory");
+    return fine || gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
 }
 
 static bool repeat_fill(gpu_replay *r, const rec_fill *x)
@@ -407,15 +408,16 @@ static bool repeat_result(gpu_replay *r, const rec_result *x)
 {
     r->compared++;
     if (r->launched && r->watch) {
-        r->compared--; /* who watches compares */
+        r->compared--; /* the callbacks of `watch` compare results instead */
     } else if (r->launched) {
         fprintf(r->to, "%" PRIu64 "\t%s\t%s\t%.3f\t%.3f\n", r->number, r->kernel, r->shape,
                 x->ns * 1e-3, r->ns * 1e-3);
     } else if (x->digest && x->digest != r->digest) {
         r->differences++;
-        gpu_set_error(
-            r, EXIT_DIFFERS,
-            "operation %" PRIu64 " copied other bytes to the host than in the recorded run", x->op);
+        gpu_set_error(r, EXIT_DIFFERS,
+                      "operation %" PRIu64
+                      " copied bytes to the host that differ from the recorded run",
+                      x->op);
     }
     r->launched = false;
     return true;
@@ -441,7 +443,7 @@ static bool repeat_record(gpu_replay *r, const rec_item *i)
                (!i->limits.heap ||
                 gpu_is_call_good(r, gpu_calls.set_limit(CU_LIMIT_MALLOC_HEAP_SIZE, i->limits.heap),
                                  "setting a limit"));
-    case REC_pages: /* changes that happened during an open launch are written before it */
+    case REC_pages: /* the host's changes during a launch are written before the launch */
         return r->launched || write_host(r, &i->pages);
     case REC_poke:
         return write_device(r, i->poke.address, &i->poke.bytes);
@@ -469,12 +471,12 @@ static bool open_gpu(gpu_replay *r)
     CUdevice device;
     CUcontext context;
     if (!gpu_driver_load(r->err, r->room)) {
-        r->status = EXIT_LACKS_GPU;
+        r->status = EXIT_NO_GPU;
         return false;
     }
     if (gpu_calls.init(0) || gpu_calls.device_get(&device, 0) ||
         gpu_calls.primary_retain(&context, device) || gpu_calls.context_set(context)) {
-        return gpu_set_error(r, EXIT_LACKS_GPU, "no GPU was found, or its driver does not respond");
+        return gpu_set_error(r, EXIT_NO_GPU, "no GPU was found, or its driver does not respond");
     }
     if (gpu_calls.device_name(r->device, sizeof r->device, device)) {
         snprintf(r->device, sizeof r->device, "?");
@@ -511,7 +513,7 @@ int gpu_repeat(const char *path, const gpu_watch *watch, FILE *to, char *err, si
         gpu_set_error(&r, EXIT_REFUSED, "%s is damaged: %s", path, why);
     } else if (find_regions_of_recording(&r) && map_host_memory(&r) && open_gpu(&r) &&
                reserve_all_regions(&r)) {
-        rec_set_position(r.reader, (rec_place){0});
+        rec_set_position(r.reader, (rec_position){0});
         bool goes = true;
         for (const rec_item *i; goes && (i = rec_next_item(r.reader));) {
             r.after = rec_read_position(r.reader);

@@ -12,12 +12,13 @@ typedef struct gpu_replay gpu_replay;
 
 /* A launch of the recording, ready to run on this GPU. */
 typedef struct gpu_launch {
-    CUfunction function;            /* the kernel to launch */
-    CUlaunchConfig config;          /* shape of the launch */
-    CUlaunchAttribute attribute[2]; /* cooperative launch, cluster shape */
-    uint8_t *params;                /* [param_bytes] */
-    size_t param_bytes;             /* bytes of the parameters */
-    char kernel[300];               /* demangled name without parameters */
+    CUfunction function;   /* the kernel to launch */
+    CUlaunchConfig config; /* shape of the launch */
+    CUlaunchAttribute
+        attribute[2];   /* attributes for a cooperative launch and for the cluster shape */
+    uint8_t *params;    /* [param_bytes] the kernel's parameters */
+    size_t param_bytes; /* size of the parameters in bytes */
+    char kernel[300];   /* demangled name without parameters */
 } gpu_launch;
 
 /* Callbacks that decide about the code and the launches of a replay. A function returns false to
@@ -27,8 +28,9 @@ typedef struct gpu_watch {
     /* Whether device code may be loaded: LENGTH bytes of PTX. The driver compiles it; machine code
      * of the recording is not used. */
     bool (*module)(void *object, gpu_replay *r, const char *ptx, size_t length);
-    /* Instead of running a launch: L[0], and in L[1] to L[COUNT - 1] those that follow at once and
-     * whose kernels are in the same namespace, as a library's call launches them. */
+    /* Called instead of running launch L[0]. L[1] to L[COUNT - 1] are the launches that follow
+     * immediately and whose kernels are in the same namespace: a call of a library issued all of
+     * them. */
     bool (*launches)(void *object, gpu_replay *r, gpu_launch *l, size_t count);
 } gpu_watch;
 
@@ -40,17 +42,18 @@ int gpu_repeat(const char *path, const gpu_watch *watch, FILE *to, char *err, si
 
 /* --- functions for the callbacks of gpu_watch --- */
 
-/* The error with which the replay ends: its STATUS, as of gpu_repeat, and a sentence. False. */
+/* Set the error with which the replay ends: STATUS (see the result of gpu_repeat), and a sentence.
+ * Returns false. */
 __attribute__((format(printf, 3, 4))) bool gpu_set_error(gpu_replay *r, int status,
                                                          const char *format, ...);
 bool gpu_is_call_good(gpu_replay *r, CUresult e, const char *what);
 /* Run launches one after the other; *NS: the time from before the first to after the last. */
 bool gpu_time_launches(gpu_replay *r, gpu_launch *l, size_t count, double *ns);
-/* The allocation that holds ADDRESS: its first byte and size. False: none does. */
+/* The allocation that contains ADDRESS: its first byte and size. False: there is none. */
 bool gpu_allocation_at(const gpu_replay *r, CUdeviceptr address, CUdeviceptr *base, uint64_t *size);
 /* Save the contents of the device variables; restore them, as often as needed. */
-bool gpu_keep_variables(gpu_replay *r);
-bool gpu_put_variables_back(gpu_replay *r);
+bool gpu_save_variables(gpu_replay *r);
+bool gpu_restore_variables(gpu_replay *r);
 /* Device variable NAME. False: there is none. */
 bool gpu_variable(const gpu_replay *r, const char *name, CUdeviceptr *base, uint64_t *size);
 const char *gpu_device(const gpu_replay *r); /* name of the GPU */

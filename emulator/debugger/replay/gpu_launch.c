@@ -1,4 +1,5 @@
-/* Launches of a replay on a GPU: repeated once and timed, or given to who watches the replay. */
+/* Launches of a replay on a GPU: repeated once and timed, or passed to the callbacks of gpu_watch.
+ */
 #include "gpu_driver.h"
 #include "gpu_state.h"
 
@@ -41,7 +42,7 @@ static void fill_config(const rec_launch *x, gpu_launch *l)
     }
 }
 
-/* Make launch X of the recording ready. L->params is the caller's, also where it fails. */
+/* Fill L from launch X of the recording. The caller frees L->params, even on failure. */
 static bool prepare_launch(gpu_replay *r, const rec_launch *x, gpu_launch *l)
 {
     const uint64_t op = x->op;
@@ -59,7 +60,7 @@ static bool prepare_launch(gpu_replay *r, const rec_launch *x, gpu_launch *l)
                            (int)x->shared);
     l->params = rec_read_all_data(r->reader, &x->params);
     if (!l->params || !gpu_write_pages(r, op)) {
-        return gpu_set_error(r, EXIT_LACKS_GPU, "the host is out of memory");
+        return gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
     }
     move_pointers(r, l->params, l->param_bytes);
     return true;
@@ -85,17 +86,18 @@ bool gpu_time_launches(gpu_replay *r, gpu_launch *l, size_t count, double *ns)
     return good;
 }
 
-/* --- launches that are watched --- */
+/* --- launches for which callbacks are called --- */
 
-/* Bytes of the kernel's name up to its namespace's end: "cub::" of cub::DeviceScanKernel; 0: it is
- * in none. */
+/* Length of the namespace in the kernel's name: of "cub::" in cub::DeviceScanKernel; 0: there is
+ * none. */
 static size_t namespace_bytes(const char *kernel)
 {
     const char *end = strstr(kernel, "::"), *other = strpbrk(kernel, "<( ");
     return end && (!other || end < other) ? (size_t)(end - kernel) + 2 : 0;
 }
 
-/* Whether nothing is done by a record between two launches of one call. */
+/* Whether a record of KIND does no work on the device, so that it may stand between two launches of
+ * one library call. */
 static bool has_no_device_work(rec_kind kind)
 {
     return kind == REC_result || kind == REC_timed || kind == REC_settle || kind == REC_waited ||
@@ -122,7 +124,7 @@ static const rec_launch *next_launch_in_recording(gpu_replay *r, const gpu_launc
     return NULL;
 }
 
-/* Give the launch, and those that a library launches with it, to who watches. */
+/* Pass the launch, and the launches that a library issues together with it, to the callback. */
 static bool watch_launches(gpu_replay *r, const rec_launch *x)
 {
     enum { MAX_OPEN_LAUNCHES = 8 };
@@ -157,7 +159,8 @@ bool gpu_repeat_launch(gpu_replay *r, const rec_launch *x)
     return good;
 }
 
-/* --- for who watches -------------------------------------------------------------------------- */
+/* --- functions for the callbacks of gpu_watch
+ * -------------------------------------------------------------------------- */
 
 bool gpu_allocation_at(const gpu_replay *r, CUdeviceptr address, CUdeviceptr *base, uint64_t *size)
 {
@@ -185,7 +188,7 @@ bool gpu_variable(const gpu_replay *r, const char *name, CUdeviceptr *base, uint
     return false;
 }
 
-bool gpu_keep_variables(gpu_replay *r)
+bool gpu_save_variables(gpu_replay *r)
 {
     for (size_t k = 0; k < r->variable_count; k++) {
         moved_variable *v = &r->variables[k];
@@ -194,7 +197,7 @@ bool gpu_keep_variables(gpu_replay *r)
         }
         v->kept = v->kept ? v->kept : malloc((size_t)v->size);
         if (!v->kept) {
-            return gpu_set_error(r, EXIT_LACKS_GPU, "the host is out of memory");
+            return gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
         }
         if (!gpu_is_call_good(r, gpu_calls.copy_out(v->kept, v->here, (size_t)v->size), "a copy")) {
             return false;
@@ -203,7 +206,7 @@ bool gpu_keep_variables(gpu_replay *r)
     return true;
 }
 
-bool gpu_put_variables_back(gpu_replay *r)
+bool gpu_restore_variables(gpu_replay *r)
 {
     for (size_t k = 0; k < r->variable_count; k++) {
         const moved_variable *v = &r->variables[k];

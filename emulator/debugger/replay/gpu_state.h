@@ -5,13 +5,13 @@
 #include "gpu.h"
 #include "gpu_regions.h"
 
-enum { EXIT_DIFFERS = 1, EXIT_REFUSED = 2, EXIT_LACKS_GPU = 3 };
+enum { EXIT_DIFFERS = 1, EXIT_REFUSED = 2, EXIT_NO_GPU = 3 };
 
 /* A device variable: its address in the recording and on this GPU. */
 typedef struct moved_variable {
     uint64_t recorded, size; /* address and bytes of the variable in the recording */
     CUdeviceptr here;        /* address of the variable on this GPU; 0: not known */
-    void *kept;              /* its bytes, for gpu_put_back; NULL: none */
+    void *kept;              /* saved contents, for gpu_restore_variables; NULL: none */
     char name[256];
 } moved_variable;
 
@@ -21,24 +21,24 @@ typedef struct gpu_allocation {
 
 struct gpu_replay {
     rec_reader *reader;     /* the recording */
-    rec_place after;        /* place of the record being repeated */
+    rec_position after;     /* place of the record being repeated */
     FILE *to;               /* the output table; NULL: none is written */
     const gpu_watch *watch; /* NULL: every launch runs once */
-    char *err;              /* buffer of `room` bytes for the error message */
+    char *err;              /* buffer for the error message, of `room` bytes */
     size_t room;            /* size of `err` */
     int status;             /* exit status, one of EXIT_*; 0: no error */
     gpu_regions regions;    /* regions of device memory that are allocated at recorded addresses */
     bool reserved;          /* the recorded addresses are reserved */
     CUmodule *module;       /* [modules] loaded modules */
     uint64_t modules;       /* number of entries in `module` */
-    moved_variable *variables;      /* [variable_count] device variables */
-    size_t variable_count;          /* entries used in the list of variables */
-    gpu_allocation *memory;         /* [memory_count] what is allocated now */
-    size_t memory_count;            /* entries used in the list of memory */
-    char device[128];               /* name of the GPU */
-    CUevent begin, done;            /* events before and after the current launch */
-    double ns;                      /* duration of the last launch in ns */
-    uint64_t digest;                /* digest of the bytes of the last copy to the host */
+    moved_variable *variables; /* [variable_count] device variables */
+    size_t variable_count;     /* entries used in the list of variables */
+    gpu_allocation *memory; /* [memory_count] allocations that exist at this point of the replay */
+    size_t memory_count;    /* entries used in the list of memory */
+    char device[128];       /* name of the GPU */
+    CUevent begin, done;    /* events before and after the current launch */
+    double ns;              /* duration of the last launch in ns */
+    uint64_t digest;        /* digest of the bytes of the last copy to the host */
     uint64_t compared, differences; /* results compared so far; results that differ */
     char kernel[300], shape[160];   /* name of the last kernel; its grid and block as text */
     uint64_t number;                /* number of the last launch */
@@ -47,10 +47,10 @@ struct gpu_replay {
 
 /* Address on this GPU of a recorded address: only variables lie elsewhere. */
 CUdeviceptr gpu_place_address(const gpu_replay *r, uint64_t address);
-/* Write what the host had changed before operation OP, which is open. */
+/* Repeat the host's writes to memory before operation OP, which has not ended. */
 bool gpu_write_pages(gpu_replay *r, uint64_t op);
 
-/* gpu_launch.c */
+/* gpu_launch.c: repeat launch X */
 bool gpu_repeat_launch(gpu_replay *r, const rec_launch *x);
 
 #endif

@@ -19,19 +19,19 @@
 
 static struct {
     pthread_mutex_t lock;
-    pthread_cond_t changed;     /* a launch has begun or ended */
-    bool made, running;         /* the watching thread exists; a launch is running */
-    double given, seconds, ns;  /* limit of set_launch_time_limit, 0: none; limit of this launch in
-                                   s; its modelled ns */
-    struct timespec end;        /* when the limit of this launch is reached */
-    uint64_t number;            /* number of the launch */
-    char name[300], doubt[400]; /* name of its kernel; the recording's warning about it */
+    pthread_cond_t changed;         /* signalled when a launch has begun or ended */
+    bool thread_created, running;   /* the watching thread exists; a launch is running */
+    double user_limit, seconds, ns; /* limit in s given by set_launch_time_limit, 0: none; limit in
+                                       s of the running launch; its modelled time */
+    struct timespec end;            /* when the limit of this launch is reached */
+    uint64_t number;                /* number of the launch */
+    char name[300], doubt[400];     /* name of its kernel; the recording's warning about it */
     void (*out_of_time)(void);
-} the = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} launch_timer = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void set_launch_time_limit(double seconds)
 {
-    the.given = seconds;
+    launch_timer.user_limit = seconds;
 }
 
 double default_launch_time_limit(double ns, bool doubted)
@@ -41,27 +41,36 @@ double default_launch_time_limit(double ns, bool doubted)
 
 static void end_process(void)
 {
-    if (the.out_of_time) {
-        the.out_of_time();
+    if (launch_timer.out_of_time) {
+        launch_timer.out_of_time();
     }
     fflush(stdout);
-    const bool doubted = the.doubt[0];
-    fprintf(stderr, "warpbook: launch %" PRIu64 ", kernel %s, has not ended after %.3g s%s%s%s\n",
-            the.number, the.name, the.seconds, doubted ? ", and is not expected to: it " : "; ",
-            doubted ? the.doubt : "--limit SECONDS gives launches more time",
-            doubted ? ", and the recording does not contain that" : "");
+    const bool doubted = launch_timer.doubt[0];
+    if (doubted)
+        fprintf(stderr,
+                "warpbook: launch %" PRIu64
+                ", kernel %s, has not ended after %.3g s, and is not expected to: it %s, and "
+                "the recording does not contain that\n",
+                launch_timer.number, launch_timer.name, launch_timer.seconds, launch_timer.doubt);
+    else
+        fprintf(stderr,
+                "warpbook: launch %" PRIu64
+                ", kernel %s, has not ended after %.3g s; the option --limit SECONDS gives "
+                "launches more time\n",
+                launch_timer.number, launch_timer.name, launch_timer.seconds);
     _exit(1);
 }
 
 static void *watch_launches(void *unused)
 {
     (void)unused;
-    pthread_mutex_lock(&the.lock);
+    pthread_mutex_lock(&launch_timer.lock);
     for (;;) {
-        if (!the.running) {
-            pthread_cond_wait(&the.changed, &the.lock);
-        } else if (pthread_cond_timedwait(&the.changed, &the.lock, &the.end) == ETIMEDOUT &&
-                   the.running) {
+        if (!launch_timer.running) {
+            pthread_cond_wait(&launch_timer.changed, &launch_timer.lock);
+        } else if (pthread_cond_timedwait(&launch_timer.changed, &launch_timer.lock,
+                                          &launch_timer.end) == ETIMEDOUT &&
+                   launch_timer.running) {
             end_process();
         }
     }
@@ -77,43 +86,45 @@ static bool create_watch_thread(void)
     pthread_t thread;
     pthread_condattr_init(&attr);
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&the.changed, &attr);
+    pthread_cond_init(&launch_timer.changed, &attr);
     pthread_condattr_destroy(&attr);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool made = pthread_create(&thread, NULL, watch_launches, NULL) == 0;
-    if (made) {
+    const bool thread_created = pthread_create(&thread, NULL, watch_launches, NULL) == 0;
+    if (thread_created) {
         pthread_detach(thread);
         rt_add_waiting_threads(1); /* this thread never writes memory that kernels use */
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return made;
+    return thread_created;
 }
 
 void begin_launch_time_limit(replay *r, const char *name, void (*out_of_time)(void))
 {
-    the.made = the.made || create_watch_thread();
-    if (!the.made) {
+    launch_timer.thread_created = launch_timer.thread_created || create_watch_thread();
+    if (!launch_timer.thread_created) {
         return;
     }
-    pthread_mutex_lock(&the.lock);
-    the.number = replay_next_record(r)->launch.number;
-    snprintf(the.name, sizeof the.name, "%s", name);
-    const double ns = replay_recorded_time(r, name, the.doubt, sizeof the.doubt);
-    the.seconds = the.given > 0 ? the.given : default_launch_time_limit(ns, the.doubt[0]);
-    the.out_of_time = out_of_time;
-    clock_gettime(CLOCK_MONOTONIC, &the.end);
-    const double end = (double)the.end.tv_nsec * 1e-9 + the.seconds;
-    the.end.tv_sec += (time_t)end;
-    the.end.tv_nsec = (long)((end - (double)(time_t)end) * 1e9);
-    the.running = true;
-    pthread_cond_signal(&the.changed);
-    pthread_mutex_unlock(&the.lock);
+    pthread_mutex_lock(&launch_timer.lock);
+    launch_timer.number = replay_next_record(r)->launch.number;
+    snprintf(launch_timer.name, sizeof launch_timer.name, "%s", name);
+    const double ns = replay_recorded_time(r, name, launch_timer.doubt, sizeof launch_timer.doubt);
+    launch_timer.seconds = launch_timer.user_limit > 0
+                               ? launch_timer.user_limit
+                               : default_launch_time_limit(ns, launch_timer.doubt[0]);
+    launch_timer.out_of_time = out_of_time;
+    clock_gettime(CLOCK_MONOTONIC, &launch_timer.end);
+    const double end = (double)launch_timer.end.tv_nsec * 1e-9 + launch_timer.seconds;
+    launch_timer.end.tv_sec += (time_t)end;
+    launch_timer.end.tv_nsec = (long)((end - (double)(time_t)end) * 1e9);
+    launch_timer.running = true;
+    pthread_cond_signal(&launch_timer.changed);
+    pthread_mutex_unlock(&launch_timer.lock);
 }
 
 void end_launch_time_limit(void)
 {
-    pthread_mutex_lock(&the.lock);
-    the.running = false;
-    pthread_mutex_unlock(&the.lock);
+    pthread_mutex_lock(&launch_timer.lock);
+    launch_timer.running = false;
+    pthread_mutex_unlock(&launch_timer.lock);
 }

@@ -12,7 +12,7 @@
 /* The line of an operation whose result, with its time, has not been read yet. */
 typedef struct pending_line {
     uint64_t op;
-    char text[1200]; /* the line so far */
+    char text[1200]; /* the text of the line so far */
 } pending_line;
 
 enum { MAX_PENDING = 32 };

@@ -17,7 +17,7 @@
 
 enum { EXIT_DIFFERS = 1, EXIT_REFUSED = 2 };
 
-#define MAX_LIMIT_SECONDS 1e6 /* seconds */
+#define MAX_LIMIT_SECONDS 1e6 /* largest value of --limit, in seconds */
 
 typedef struct cli_options {
     const char *file, *outputs, *who, *profile, *rescue; /* options with a value; NULL: not given */
@@ -138,18 +138,18 @@ static void restart_if_address_taken(char **argv)
     }
 }
 
-typedef struct tally {
-    uint64_t launches, copies; /* records of launches, and of copies and fills */
+typedef struct record_counts {
+    uint64_t launches, copies; /* number of launches; number of copies and fills */
     uint64_t unsure;           /* number of warnings `unsure` in the recording */
     char first_unsure_reason[600];
-    bool cut; /* the recorded program ended early */
-} tally;
+    bool ended_early; /* the recorded program ended early */
+} record_counts;
 
-static void count_record(tally *t, const rec_item *i)
+static void count_record(record_counts *t, const rec_item *i)
 {
     t->launches += i->kind == REC_launch;
     t->copies += i->kind == REC_copy || i->kind == REC_fill || i->kind == REC_write;
-    t->cut = t->cut || (i->kind == REC_end && i->end.cut);
+    t->ended_early = t->ended_early || (i->kind == REC_end && i->end.cut);
     if (i->kind == REC_unsure && !t->unsure++) {
         snprintf(t->first_unsure_reason, sizeof t->first_unsure_reason, "%s", i->unsure.text);
     }
@@ -206,8 +206,8 @@ static void close_outputs(void)
     close_output_files();
 }
 
-/* Repeat all records; who.c and outputs.c see each record. */
-static replay_result repeat_all_records(replay *r, tally *t, char *err, size_t room)
+/* Repeat all records; who.c and outputs.c are called for each record. */
+static replay_result repeat_all_records(replay *r, record_counts *t, char *err, size_t room)
 {
     replay_result is = REPLAY_DONE;
     while (is == REPLAY_DONE) {
@@ -242,14 +242,14 @@ static replay_result repeat_all_records(replay *r, tally *t, char *err, size_t r
     return is;
 }
 
-static int print_conclusion(replay *r, const cli_options *w, const tally *t)
+static int print_conclusion(replay *r, const cli_options *w, const record_counts *t)
 {
     const char *difference = replay_first_difference(r);
     if (t->unsure) {
         fprintf(stderr, "warpbook: the recorder warned: %s: a replay may differ\n",
                 t->first_unsure_reason);
     }
-    if (t->cut) {
+    if (t->ended_early) {
         fprintf(stderr, "warpbook: the program ended early; its last operations are not in the "
                         "recording\n");
     }
@@ -271,7 +271,7 @@ static int print_conclusion(replay *r, const cli_options *w, const tally *t)
 static int replay_file(const cli_options *w, char **argv)
 {
     char err[1200] = "";
-    tally t = {0};
+    record_counts t = {0};
     const replay_options o = {.profile = w->profile, .between = true};
     replay *r = replay_open(w->file, &o, err, sizeof err);
     if (!r) {

@@ -10,9 +10,9 @@ struct replay_saved_state {
     uint8_t **bytes;       /* [map->count] contents of each allocation */
     rt_device_state state; /* state of the emulated device */
     void *recent;          /* data that L2 may still hold: mem_save_recent_use */
-    rec_place at;          /* position in the recording */
+    rec_position at;       /* position of the next record in the recording */
     uint64_t changes, open, differences, compared; /* counters of the replay at that time */
-    size_t batch_count; /* number of completed batches of timed operations */
+    size_t batch_count;                            /* number of timed operations without times */
 };
 
 replay_saved_state *replay_save_state(replay *r)

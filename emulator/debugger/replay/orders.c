@@ -54,7 +54,7 @@ static void wait_for_all(replay *r, uint64_t number)
     }
 }
 
-void order_value_met(replay *r, const rec_met *x)
+void order_value_wait_done(replay *r, const rec_met *x)
 {
     replay_op *o = r->ordered ? replay_find_op(r, x->op) : NULL;
     if (o && o->op.order) {
@@ -66,23 +66,25 @@ void order_value_met(replay *r, const rec_met *x)
 static bool has_record(replay *r, int kind)
 {
     bool has = false;
-    rec_set_position(r->reader, (rec_place){0});
+    rec_set_position(r->reader, (rec_position){0});
     for (const rec_item *i; !has && (i = rec_next_item(r->reader));) {
         has = (int)i->kind == kind;
     }
     return has;
 }
 
-bool order_read_all(replay *r)
+bool read_order_of_operations(replay *r)
 {
     if (!(rt.sanitize & SAN_RACE)) {
         return true;
     }
     bool good = true;
-    const bool met = has_record(r, REC_met); /* before version 3 nothing says what ended a wait */
+    const bool met = has_record(
+        r,
+        REC_met); /* recordings before version 3 do not say which write ended a wait for a value */
     const bool old = !has_record(r, REC_waited); /* recordings of version 1 do not say what the host
                                         waited for, so treat every wait as a wait for everything */
-    rec_set_position(r->reader, (rec_place){0});
+    rec_set_position(r->reader, (rec_position){0});
     for (const rec_item *i; good && (i = rec_next_item(r->reader));) {
         if (i->kind == REC_timed) {
             const uint64_t op = i->timed.op;
@@ -141,7 +143,7 @@ void order_end_op(replay *r, rt_op *op)
     }
 }
 
-void order_drop_op(rt_op *op)
+void order_release_op(rt_op *op)
 {
     free(op->by ? (char *)(uintptr_t)op->by->call : NULL);
     free(op->by);

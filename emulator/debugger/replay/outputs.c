@@ -16,11 +16,12 @@ static struct {
     FILE *index;    /* DIR/index.tsv */
     struct range {
         uint64_t base, hash; /* address of the range; hash of its contents */
-    } * last;                /* ranges of memory after the last operation, sorted by base */
-    uint32_t last_count;     /* number of ranges */
+    } * last; /* memory ranges, with hashes of their contents, after the last operation; sorted by
+                 base */
+    uint32_t last_count; /* number of ranges */
 } output_files;
 
-static bool fail_writing(char *err, size_t room, const char *path)
+static bool set_write_error(char *err, size_t room, const char *path)
 {
     snprintf(err, room, "%s cannot be written: %s", path, strerror(errno));
     return false;
@@ -32,11 +33,11 @@ bool open_output_files(const char *dir, char *err, size_t room)
     snprintf(output_files.dir, sizeof output_files.dir, "%s", dir);
     snprintf(path, sizeof path, "%s/index.tsv", output_files.dir);
     if (strlen(dir) >= sizeof output_files.dir || (mkdir(dir, 0777) != 0 && errno != EEXIST)) {
-        return fail_writing(err, room, dir);
+        return set_write_error(err, room, dir);
     }
     output_files.index = fopen(path, "w");
     if (!output_files.index) {
-        return fail_writing(err, room, path);
+        return set_write_error(err, room, path);
     }
     fprintf(output_files.index, "op\twhat\tlaunch\tname\taddress\tbytes\tfile\n");
     return true;
@@ -49,12 +50,12 @@ static bool write_file(const char *name, const void *bytes, uint64_t size, char 
     FILE *f = fopen(path, "w");
     const bool good = f && fwrite(bytes, 1, (size_t)size, f) == size;
     if ((f && fclose(f) != 0) || !good) {
-        return fail_writing(err, room, path);
+        return set_write_error(err, room, path);
     }
     return true;
 }
 
-static bool add_copy(replay *r, const rec_copy *x, uint64_t op, char *err, size_t room)
+static bool write_copied_bytes(replay *r, const rec_copy *x, uint64_t op, char *err, size_t room)
 {
     uint64_t size;
     char name[64];
@@ -96,7 +97,7 @@ static bool write_changed_memory(const rec_launch *op, const char *kernel, char 
         snprintf(name, sizeof name, "launch-%06" PRIu64, op->number);
         snprintf(path, sizeof path, "%s/%s", output_files.dir, name);
         if (!made && mkdir(path, 0777) != 0 && errno != EEXIST) {
-            good = fail_writing(err, room, path);
+            good = set_write_error(err, room, path);
             break;
         }
         made = true;
@@ -122,7 +123,7 @@ bool write_output_files(replay *r, const rec_item *done, const char *name, char 
     case REC_launch:
         return write_changed_memory(&done->launch, name, err, room);
     case REC_copy:
-        return add_copy(r, &done->copy, done->copy.op, err, room) &&
+        return write_copied_bytes(r, &done->copy, done->copy.op, err, room) &&
                write_changed_memory(NULL, NULL, err, room);
     case REC_alloc:
     case REC_adopt:

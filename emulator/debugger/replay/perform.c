@@ -92,7 +92,7 @@ static void run_launch(replay *r, replay_op *o)
     run_operation(r, o, "a launch");
 }
 
-static bool perform_launch(replay *r, const rec_launch *x, bool idle)
+static bool repeat_launch_record(replay *r, const rec_launch *x, bool idle)
 {
     rt_launch l;
     const uint64_t number = x->op;
@@ -123,7 +123,7 @@ static bool perform_launch(replay *r, const rec_launch *x, bool idle)
     return true;
 }
 
-static bool perform_nested(replay *r, uint64_t number)
+static bool end_nested_launch(replay *r, uint64_t number)
 {
     replay_op *o = replay_find_op(r, number);
     if (o && o->op.data) {
@@ -175,7 +175,7 @@ static bool copies_to_host(const rec_copy *x)
                 : !mem_in_window(x->to.of[0]));
 }
 
-static bool perform_copy(replay *r, const rec_copy *x)
+static bool repeat_copy_record(replay *r, const rec_copy *x)
 {
     rt_op_info t = {.action = RT_ACTION_COPY,
                     .call = "a copy",
@@ -213,7 +213,7 @@ static bool perform_copy(replay *r, const rec_copy *x)
     return true;
 }
 
-static bool perform_fill(replay *r, const rec_fill *x)
+static bool repeat_fill_record(replay *r, const rec_fill *x)
 {
     const rt_op_info t = {.action = RT_ACTION_FILL,
                           .call = "a fill",
@@ -234,7 +234,7 @@ static bool perform_fill(replay *r, const rec_fill *x)
     return true;
 }
 
-static bool perform_write(replay *r, const rec_write *x)
+static bool repeat_value_write(replay *r, const rec_write *x)
 {
     const rt_op_info t = {.action = RT_ACTION_WRITE,
                           .to = {.base = x->address},
@@ -306,7 +306,7 @@ static bool add_to_batch(replay *r, rt_op *op)
     return true;
 }
 
-static bool perform_timed(replay *r, const rec_timed *x)
+static bool repeat_timed(replay *r, const rec_timed *x)
 {
     replay_op *o = replay_find_op(r, x->op);
     o = o ? o : replay_add_op(r, x->op);
@@ -339,7 +339,7 @@ static bool perform_timed(replay *r, const rec_timed *x)
     return true;
 }
 
-static bool perform_settle(replay *r, const rec_settle *x)
+static bool compare_settled_times(replay *r, const rec_settle *x)
 {
     uint64_t hash = 0;
     r->changes++;
@@ -361,7 +361,7 @@ static bool perform_settle(replay *r, const rec_settle *x)
     return true;
 }
 
-static bool perform_limits(const rec_limits *x)
+static bool repeat_limits(const rec_limits *x)
 {
     rt.state.stack_bytes = x->stack;
     if (x->heap) {
@@ -370,7 +370,7 @@ static bool perform_limits(const rec_limits *x)
     return true;
 }
 
-static bool perform_reset(replay *r)
+static bool repeat_reset(replay *r)
 {
     r->changes++;
     rt_reset_device();
@@ -380,7 +380,7 @@ static bool perform_reset(replay *r)
 
 /* A host function is not repeated. Operations that the host issued afterwards may depend on it, so
  * note that it has run. */
-static bool perform_host_wait(replay *r, const rec_host *x)
+static bool note_host_function(replay *r, const rec_host *x)
 {
     replay_op *o = begin_operation(r, x->op, RT_HOST_FUNCTION, x->stream, false);
     if (o) {
@@ -389,7 +389,7 @@ static bool perform_host_wait(replay *r, const rec_host *x)
     return o != NULL;
 }
 
-bool perform_record(replay *r, const rec_item *i)
+bool repeat_record(replay *r, const rec_item *i)
 {
     switch (i->kind) {
     case REC_alloc:
@@ -404,7 +404,7 @@ bool perform_record(replay *r, const rec_item *i)
                       (size_t)i->array.count);
         return true;
     case REC_met:
-        order_value_met(r, &i->met);
+        order_value_wait_done(r, &i->met);
         return true;
     case REC_free:
         return device_free(r, &i->free);
@@ -418,33 +418,33 @@ bool perform_record(replay *r, const rec_item *i)
         return mem_object_drop(i->untexture.handle) ||
                replay_set_error(r, "a texture object is destroyed that does not exist");
     case REC_limits:
-        return perform_limits(&i->limits);
+        return repeat_limits(&i->limits);
     case REC_reset:
-        return perform_reset(r);
+        return repeat_reset(r);
     case REC_pages: /* changes that happened during an open launch are written before it */
         return r->open || device_write(r, i->pages.address, &i->pages.bytes);
     case REC_poke:
         return device_write(r, i->poke.address, &i->poke.bytes);
     case REC_launch:
-        return perform_launch(r, &i->launch, r->passing);
+        return repeat_launch_record(r, &i->launch, r->passing);
     case REC_copy:
-        return perform_copy(r, &i->copy);
+        return repeat_copy_record(r, &i->copy);
     case REC_fill:
-        return perform_fill(r, &i->fill);
+        return repeat_fill_record(r, &i->fill);
     case REC_write:
-        return perform_write(r, &i->write);
+        return repeat_value_write(r, &i->write);
     case REC_host:
-        return perform_host_wait(r, &i->host);
+        return note_host_function(r, &i->host);
     case REC_result:
         return compare_result(r, &i->result);
     case REC_memory:
         return device_compare(r, &i->memory);
     case REC_nested:
-        return perform_nested(r, i->nested.op);
+        return end_nested_launch(r, i->nested.op);
     case REC_timed:
-        return perform_timed(r, &i->timed);
+        return repeat_timed(r, &i->timed);
     case REC_settle:
-        return perform_settle(r, &i->settle);
+        return compare_settled_times(r, &i->settle);
     default:
         return true;
     }

@@ -97,19 +97,19 @@ replay_op *replay_add_op(replay *r, uint64_t number)
 
 /* --- callbacks from the runtime while a recording is repeated --- */
 
-static void on_counted(const rt_op *op, const counters *total)
+static void on_launch_counted(const rt_op *op, const counters *total)
 {
     ((replay_op *)(uintptr_t)op)->counters = rec_digest_bytes(0, total, sizeof *total);
 }
 
 static void ignore_event(void) {}
 
-static void on_module(const rt_module *m, const rt_jit_options *jit)
+static void on_module_loaded(const rt_module *m, const rt_jit_options *jit)
 {
     (void)m, (void)jit;
 }
 
-static void on_module_gone(const rt_module *m)
+static void on_module_unloaded(const rt_module *m)
 {
     (void)m;
 }
@@ -119,7 +119,7 @@ static void note_queued_op(const rt_op *op)
     (void)op;
 }
 
-static void on_settled(rt_op *const *op, size_t n)
+static void on_times_settled(rt_op *const *op, size_t n)
 {
     (void)op, (void)n;
 }
@@ -129,7 +129,7 @@ static void number_next_launch(uint64_t n)
     (void)n;
 }
 
-static void on_poked(uint64_t at, uint32_t bytes)
+static void on_value_written(uint64_t at, uint32_t bytes)
 {
     (void)at, (void)bytes;
 }
@@ -157,15 +157,15 @@ static void ignore_text(const char *text)
 static const rt_recorder recorder_callbacks = {.opened = ignore_event,
                                                .ends = ignore_event,
                                                .forked = ignore_event,
-                                               .module = on_module,
-                                               .module_gone = on_module_gone,
+                                               .module = on_module_loaded,
+                                               .module_gone = on_module_unloaded,
                                                .begins = note_queued_op,
                                                .done = note_queued_op,
-                                               .counted = on_counted,
-                                               .settled = on_settled,
+                                               .counted = on_launch_counted,
+                                               .settled = on_times_settled,
                                                .waited = ignore_event,
                                                .nested_done = number_next_launch,
-                                               .poked = on_poked,
+                                               .poked = on_value_written,
                                                .fresh = ignore_two_numbers,
                                                .array = ignore_three_numbers,
                                                .value_met = ignore_value_met,
@@ -177,7 +177,7 @@ static const rt_recorder recorder_callbacks = {.opened = ignore_event,
 
 /* Write the recorded text of a custom device profile to a file that the emulator can open; returns
  * its name. */
-static const char *profile_file(replay *r)
+static const char *write_profile_file(replay *r)
 {
     static char path[64];
     void *text = rec_read_all_data(r->reader, &r->start.figures);
@@ -261,7 +261,7 @@ static const char *builtin_profile(const char *name)
 
 /* Put the window of device addresses where the recorded GPU had its memory, with extra room behind
  * it. */
-static void place_window(replay *r)
+static void place_address_window(replay *r)
 {
     uint64_t base, size;
     find_address_span(r->reader, &base, &size);
@@ -279,7 +279,7 @@ static bool open_device(replay *r, const replay_options *o)
     const char *wanted = o ? o->profile : NULL;
     uint64_t base, size;
     const char *name = wanted                  ? wanted
-                       : r->start.figures.size ? profile_file(r)
+                       : r->start.figures.size ? write_profile_file(r)
                        : r->gpu                ? builtin_profile(r->start.profile)
                                                : r->start.profile;
     if (!name) {
@@ -294,7 +294,7 @@ static bool open_device(replay *r, const replay_options *o)
     r->same_device =
         !r->gpu && (!wanted || !strcmp(wanted, r->start.profile[0] ? r->start.profile : "h200"));
     if (r->gpu) {
-        place_window(r);
+        place_address_window(r);
     } else {
         mem_set_window(r->start.base, 0, 0);
     }
@@ -316,11 +316,11 @@ static bool open_device(replay *r, const replay_options *o)
 static bool prepare_recording(replay *r)
 {
     bool good = true;
-    rec_set_position(r->reader, (rec_place){0});
+    rec_set_position(r->reader, (rec_position){0});
     for (const rec_item *i; good && (i = rec_next_item(r->reader));) {
-        if (i->kind == REC_unsure && r->doubts < MAX_DOUBTS) {
-            r->doubt[r->doubts] = strdup(i->unsure.text);
-            r->doubts += r->doubt[r->doubts] != NULL;
+        if (i->kind == REC_unsure && r->warning_count < MAX_WARNINGS) {
+            r->doubt[r->warning_count] = strdup(i->unsure.text);
+            r->warning_count += r->doubt[r->warning_count] != NULL;
         }
         const bool device = i->kind == REC_alloc;
         const uint64_t address = device ? i->alloc.address : i->adopt.address;
@@ -336,14 +336,15 @@ static bool prepare_recording(replay *r)
     return good;
 }
 
-static void read_next(replay *r)
+static void read_next_record(replay *r)
 {
     r->at = rec_read_position(r->reader);
     r->next = rec_next_item(r->reader);
     r->after = rec_read_position(r->reader);
 }
 
-static replay *open_as(replay *r, const char *path, const replay_options *o, char *err, size_t room)
+static replay *open_recording_in(replay *r, const char *path, const replay_options *o, char *err,
+                                 size_t room)
 {
     char why[256] = "";
     r->reader = rec_open_file(path, o ? &o->most : NULL, err, room);
@@ -359,18 +360,18 @@ static replay *open_as(replay *r, const char *path, const replay_options *o, cha
                  r->failed ? r->error : "the host is out of memory");
         return NULL;
     }
-    if (o && o->between && !order_read_all(r)) {
+    if (o && o->between && !read_order_of_operations(r)) {
         snprintf(err, room, "%s cannot be repeated: %s", path, r->error);
         return NULL;
     }
-    for (unsigned k = 0; o && o->between && k < r->doubts; k++) {
+    for (unsigned k = 0; o && o->between && k < r->warning_count; k++) {
         if (strstr(r->doubt[k], RT_WAITS_FOR_OTHERS) || strstr(r->doubt[k], RT_WAITS_FOR_HOST)) {
             init_replay_tasks();
         }
     }
     rt_records = &recorder_callbacks;
-    rec_set_position(r->reader, (rec_place){0});
-    read_next(r);
+    rec_set_position(r->reader, (rec_position){0});
+    read_next_record(r);
     return r;
 }
 
@@ -381,7 +382,7 @@ replay *replay_open(const char *path, const replay_options *o, char *err, size_t
         snprintf(err, room, "%s: the host is out of memory", path);
         return NULL;
     }
-    replay *opened = open_as(r, path, o, err, room);
+    replay *opened = open_recording_in(r, path, o, err, room);
     if (!opened) {
         replay_close(r);
     }
@@ -398,12 +399,12 @@ void replay_close(replay *r)
     for (uint64_t k = 0; r->op && k <= r->mask; k++) {
         if (r->op[k]) {
             free(r->op[k]->op.dep);
-            order_drop_op(&r->op[k]->op);
+            order_release_op(&r->op[k]->op);
             free(r->op[k]->named ? (char *)(uintptr_t)r->op[k]->op.name : NULL);
             free(r->op[k]);
         }
     }
-    for (unsigned k = 0; k < r->doubts; k++) {
+    for (unsigned k = 0; k < r->warning_count; k++) {
         free(r->doubt[k]);
     }
     free(r->op);
@@ -417,10 +418,10 @@ void replay_close(replay *r)
 
 /* --- continuing the replay -------------------------------------------------------------------- */
 
-void replay_set_place(replay *r, rec_place at)
+void replay_set_place(replay *r, rec_position at)
 {
     rec_set_position(r->reader, at);
-    read_next(r);
+    read_next_record(r);
 }
 
 const rec_item *replay_next_record(replay *r)
@@ -434,11 +435,11 @@ replay_result replay_repeat_next(replay *r)
         return r->failed ? REPLAY_FAILED : REPLAY_END;
     }
     rec_set_position(r->reader, r->after);
-    if (!perform_record(r, r->next)) {
+    if (!repeat_record(r, r->next)) {
         return REPLAY_FAILED;
     }
     rec_set_position(r->reader, r->after);
-    read_next(r);
+    read_next_record(r);
     return REPLAY_DONE;
 }
 
@@ -537,7 +538,7 @@ double replay_recorded_time(replay *r, const char *name, char *doubt, size_t roo
     const size_t before = sizeof kernel - 1;
     double ns = 0;
     *doubt = 0;
-    for (unsigned k = 0; k < r->doubts && !*doubt; k++) {
+    for (unsigned k = 0; k < r->warning_count && !*doubt; k++) {
         const char *text = r->doubt[k];
         if (!strncmp(text, kernel, before) && !strncmp(text + before, name, n) &&
             text[before + n] == ' ') {

@@ -68,13 +68,13 @@ typedef struct replay_kernel {
     uint64_t
         number; /* number of the launch in the order of issue, from 0, as in WARPBOOK_COUNTERS */
     uint64_t stream;
-    const char *name;      /* name of the kernel, demangled, without parameters */
-    const char *entry;     /* name of the kernel in the PTX */
-    const ptx_func *func;  /* the kernel in the PTX */
-    const ptx_module *ptx; /* the parsed PTX of the module */
-    const char *text;      /* the module's PTX */
-    uint32_t grid[3], block[3], cluster[3];
-    uint64_t shared;       /* bytes of dynamic shared memory */
+    const char *name;                       /* name of the kernel, demangled, without parameters */
+    const char *entry;                      /* name of the kernel in the PTX */
+    const ptx_func *func;                   /* the kernel in the PTX */
+    const ptx_module *ptx;                  /* the parsed PTX of the module */
+    const char *text;                       /* the module's PTX */
+    uint32_t grid[3], block[3], cluster[3]; /* launch dimensions: x, y, z */
+    uint64_t shared;                        /* bytes of dynamic shared memory */
     const uint8_t *params; /* [param_bytes] the parameters as laid out in the PTX */
     uint64_t param_bytes;  /* bytes of the parameters */
 } replay_kernel;
@@ -100,8 +100,8 @@ void replay_skip_races(bool skip);
 uint64_t replay_l2_bytes(void);
 void replay_set_l2(uint64_t bytes);
 
-/* replay_save_state saves the device's memory, clock and place in the recording; NULL: the host is
- * out of memory. replay_restore_state restores all of these. It returns false, and restores
+/* replay_save_state saves the device's memory, clock and position in the recording; NULL: the host
+ * is out of memory. replay_restore_state restores all of these. It returns false, and restores
  * nothing, if the replay has since allocated or freed memory, loaded code, or set the clock: only
  * operations and their results may have been repeated. Allocations by device malloc() are not
  * undone. */

@@ -5,7 +5,7 @@
 #include "../../cudart/core/repeat.h"
 #include "replay.h"
 
-enum { MAX_DOUBTS = 32 }; /* maximum number of records `unsure` that the recorder writes */
+enum { MAX_WARNINGS = 32 }; /* maximum number of records `unsure` that the recorder writes */
 
 /* An operation that has run, or an event that only has a time. */
 typedef struct replay_op {
@@ -16,33 +16,34 @@ typedef struct replay_op {
 } replay_op;
 
 struct replay {
-    rec_reader *reader;   /* a copy of the record `start` */
+    rec_reader *reader;   /* reader of the recording file */
     rec_start start;      /* first record of the file */
     char *texts;          /* texts of the record `start` */
     const rec_item *next; /* record that replay_repeat_next will repeat */
-    rec_place at;         /* position of the record `next`, and of the record after it */
-    rec_place after;      /* position after the record being repeated */
+    rec_position at;      /* position of the record `next` */
+    rec_position after;   /* position after the record being repeated */
     bool ordered;         /* the race check also looks for races between operations (orders.c) */
     bool gpu;             /* the run was recorded on a GPU */
-    uint64_t spare;       /* in a recording from a GPU, all recorded addresses lie below this one */
+    uint64_t spare;       /* in a recording from a GPU: first address above all recorded ones */
     bool same_device; /* the recorded device profile is used, so times and counters are compared */
-    rt_module **module;             /* [modules + 1] */
-    uint64_t modules;               /* number of modules so far */
-    replay_op **op;                 /* [mask + 1] operations, hashed by number */
-    uint64_t ops, mask;             /* operations in the table; size of the table - 1 */
-    rt_op **batch;                  /* records `timed` since the last `settle` */
+    rt_module **module; /* [modules + 1] loaded modules by number */
+    uint64_t modules;   /* number of modules so far */
+    replay_op **op;     /* [mask + 1] operations, hashed by number */
+    uint64_t ops, mask; /* operations in the table; size of the table - 1 */
+    rt_op **batch; /* operations with a record `timed` that the next record `settle` completes */
     size_t batch_count, batch_room; /* entries used in `batch`; its capacity */
     uint64_t open; /* number of the launch that was repeated and whose result has not been read yet;
                       0: none */
-    uint8_t *scratch;               /* the bytes that the last copy to the host returned */
-    uint64_t scratch_size;          /* bytes of the scratch buffer */
-    uint8_t *params;                /* buffer for the parameters of replay_next_launch */
-    char *doubt[MAX_DOUBTS];        /* sentences of the records `unsure` */
-    unsigned doubts;                /* number of sentences */
-    bool failed;                    /* replay_set_error has been called */
-    char error[1024];               /* message of replay_set_error */
-    char difference[512];           /* message about the first difference from the recording */
-    uint64_t differences, compared; /* differences; comparisons made */
+    uint8_t *scratch;          /* the bytes that the last copy to the host returned */
+    uint64_t scratch_size;     /* bytes of the scratch buffer */
+    uint8_t *params;           /* buffer for the parameters of replay_next_launch */
+    char *doubt[MAX_WARNINGS]; /* sentences of the records `unsure` */
+    unsigned warning_count;    /* number of sentences */
+    bool failed;               /* replay_set_error has been called */
+    char error[1024];          /* message of replay_set_error */
+    char difference[512];      /* message about the first difference from the recording */
+    uint64_t differences,
+        compared;     /* number of differences from the recording; number of comparisons */
     bool passing;     /* replay_skip_next is running, so kernels of launches are skipped */
     uint64_t changes; /* number of changes to the set of allocations and modules */
 };
@@ -57,12 +58,12 @@ replay_op *replay_find_op(const replay *r, uint64_t number);
 replay_op *replay_add_op(replay *r, uint64_t number);
 
 /* Continue the replay with the record at position AT. */
-void replay_set_place(replay *r, rec_place at);
+void replay_set_place(replay *r, rec_position at);
 
 /* --- perform.c: each function repeats one record; false: replay_set_error has been called
  * ---------- */
 
-bool perform_record(replay *r, const rec_item *item);
+bool repeat_record(replay *r, const rec_item *item);
 /* Prepare launch X in L: check it and fetch its parameters. The caller frees the parameters. */
 bool prepare_launch(replay *r, const rec_launch *x, rt_launch *l);
 
@@ -80,11 +81,11 @@ bool device_write(replay *r, uint64_t address, const rec_data *data);
 /* Compare device memory with the digests of X. */
 bool device_compare(replay *r, const rec_memory *x);
 
-/* orders.c: the order of operations, for the check of races between operations */
+/* orders.c: the the order of operations, for the check of races between operations */
 
 /* Read the order of the operations from the recording, after the device is open, if the race check
  * is on. */
-bool order_read_all(replay *r);
+bool read_order_of_operations(replay *r);
 /* Copy the order of operation FROM to TO, the same operation when it is repeated once more. */
 void copy_op_order(const rt_op *from, rt_op *to);
 /* order_begin_op: OP, issued by the runtime call named CALL, is about to run. order_end_op: OP has
@@ -92,7 +93,7 @@ void copy_op_order(const rt_op *from, rt_op *to);
 void order_begin_op(replay *r, rt_op *op, const char *call);
 void order_end_op(replay *r, rt_op *op);
 /* A stream's wait for a value has ended, as X says. */
-void order_value_met(replay *r, const rec_met *x);
-void order_drop_op(rt_op *op);
+void order_value_wait_done(replay *r, const rec_met *x);
+void order_release_op(rt_op *op);
 
 #endif

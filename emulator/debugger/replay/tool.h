@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-/* --- list.c: the operations as text ------------------------------------------------------------
+/* --- list.c: list.c: prints the operations of a recording as text
+ * ------------------------------------------------------------
  */
 
 /* Print the recording at PATH without repeating it: the operations with their times or, if ALL,
@@ -25,7 +26,7 @@ bool open_output_files(const char *dir, char *err, size_t room);
 bool write_output_files(replay *r, const rec_item *done, const char *name, char *err, size_t room);
 bool close_output_files(void);
 
-/* --- who.c: which operation wrote a byte last --- */
+/* --- who.c: who.c: finds the operation that wrote a byte last --- */
 
 /* Look for the writer of the byte at PLACE: an address (0x...), or ALLOCATION+OFFSET, where
  * ALLOCATION is the number of a cudaMalloc, from 1, or the name of a variable. Returns false with a

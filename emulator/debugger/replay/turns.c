@@ -9,8 +9,8 @@ typedef struct suspended_kernel {
     replay *r;
     replay_op *o;
     void (*work)(replay *r, replay_op *o);
-    bool aside, done, hopeless; /* suspended; ended; cannot ever continue */
-    bool given;     /* the host's writes during the recorded launch have been repeated */
+    bool suspended, done, hopeless; /* suspended; ended; cannot ever continue */
+    bool host_writes_repeated; /* the host's writes during the recorded launch have been repeated */
     uint64_t stuck; /* the memory generation in which the kernel found nothing new; 0: it may find
                        something */
     struct suspended_kernel *next;
@@ -23,49 +23,50 @@ static struct {
     uint64_t generation;       /* counts changes of memory, from 1 */
     suspended_kernel *current; /* the task that runs; NULL: the replayer's own thread runs */
     suspended_kernel *first;   /* list in the order in which the tasks were suspended */
-} the = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .generation = 1};
+} kernel_tasks = {
+    .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .generation = 1};
 
 /* Suspend the current kernel, which cannot continue alone, until it gets its next time slice. */
 static sm_help_result run_other_kernels(rt_resident_kernel *seat, bool stuck, bool changed)
 {
-    pthread_mutex_lock(&the.lock);
-    suspended_kernel *t = the.current;
-    suspended_kernel **last = &the.first;
+    pthread_mutex_lock(&kernel_tasks.lock);
+    suspended_kernel *t = kernel_tasks.current;
+    suspended_kernel **last = &kernel_tasks.first;
     while (*last) {
         last = &(*last)->next;
     }
-    the.generation += changed;
-    t->stuck = stuck ? the.generation : 0;
-    t->aside = true;
+    kernel_tasks.generation += changed;
+    t->stuck = stuck ? kernel_tasks.generation : 0;
+    t->suspended = true;
     t->next = NULL;
     *last = t;
     sm_count_touched(&seat->before);
-    the.current = NULL;
-    pthread_cond_broadcast(&the.changed);
-    while (t->aside) {
-        pthread_cond_wait(&the.changed, &the.lock);
+    kernel_tasks.current = NULL;
+    pthread_cond_broadcast(&kernel_tasks.changed);
+    while (t->suspended) {
+        pthread_cond_wait(&kernel_tasks.changed, &kernel_tasks.lock);
     }
     const sm_help_result help = t->hopeless ? SM_HELP_NONE : SM_HELP_OTHERS_RAN;
-    pthread_mutex_unlock(&the.lock);
+    pthread_mutex_unlock(&kernel_tasks.lock);
     return help;
 }
 
 void init_replay_tasks(void)
 {
-    the.on = true;
-    rt_others_instead = run_other_kernels;
+    kernel_tasks.on = true;
+    rt_run_other_kernels_instead = run_other_kernels;
 }
 
 static void *task_thread(void *arg)
 {
     suspended_kernel *t = arg;
     t->work(t->r, t->o);
-    pthread_mutex_lock(&the.lock);
+    pthread_mutex_lock(&kernel_tasks.lock);
     t->done = true;
-    the.generation++;
-    the.current = NULL;
-    pthread_cond_broadcast(&the.changed);
-    pthread_mutex_unlock(&the.lock);
+    kernel_tasks.generation++;
+    kernel_tasks.current = NULL;
+    pthread_cond_broadcast(&kernel_tasks.changed);
+    pthread_mutex_unlock(&kernel_tasks.lock);
     rt_add_waiting_threads(-1);
     return NULL;
 }
@@ -73,26 +74,26 @@ static void *task_thread(void *arg)
 /* The caller holds the lock. Let T run until it has ended or is suspended. */
 static void wait_for_kernel(const suspended_kernel *t)
 {
-    while (the.current == t) {
-        pthread_cond_wait(&the.changed, &the.lock);
+    while (kernel_tasks.current == t) {
+        pthread_cond_wait(&kernel_tasks.changed, &kernel_tasks.lock);
     }
 }
 
 bool run_replay_task(replay *r, replay_op *o, void (*work)(replay *r, replay_op *o))
 {
-    suspended_kernel *t = the.on ? calloc(1, sizeof *t) : NULL;
+    suspended_kernel *t = kernel_tasks.on ? calloc(1, sizeof *t) : NULL;
     pthread_t thread;
     if (!t) {
         work(r, o);
         return true;
     }
     *t = (suspended_kernel){.r = r, .o = o, .work = work};
-    pthread_mutex_lock(&the.lock);
-    the.current = t;
+    pthread_mutex_lock(&kernel_tasks.lock);
+    kernel_tasks.current = t;
     rt_add_waiting_threads(1); /* this thread never writes memory that kernels use */
     if (pthread_create(&thread, NULL, task_thread, t)) {
-        the.current = NULL;
-        pthread_mutex_unlock(&the.lock);
+        kernel_tasks.current = NULL;
+        pthread_mutex_unlock(&kernel_tasks.lock);
         rt_add_waiting_threads(-1);
         free(t);
         work(r, o);
@@ -101,7 +102,7 @@ bool run_replay_task(replay *r, replay_op *o, void (*work)(replay *r, replay_op 
     pthread_detach(thread);
     wait_for_kernel(t);
     const bool done = t->done;
-    pthread_mutex_unlock(&the.lock);
+    pthread_mutex_unlock(&kernel_tasks.lock);
     if (done) {
         free(t);
     }
@@ -109,18 +110,18 @@ bool run_replay_task(replay *r, replay_op *o, void (*work)(replay *r, replay_op 
 }
 
 /* Whether no suspended kernel has found anything new since memory last changed. */
-static bool all_stuck(void)
+static bool are_all_kernels_stuck(void)
 {
     bool all = true;
-    for (const suspended_kernel *t = the.first; t; t = t->next) {
-        all = all && t->stuck == the.generation;
+    for (const suspended_kernel *t = kernel_tasks.first; t; t = t->next) {
+        all = all && t->stuck == kernel_tasks.generation;
     }
     return all;
 }
 
 static suspended_kernel *find_suspended_task(const replay_op *o)
 {
-    suspended_kernel *t = the.first;
+    suspended_kernel *t = kernel_tasks.first;
     while (t && t->o != o) {
         t = t->next;
     }
@@ -145,15 +146,15 @@ static bool write_host_changes(replay *r)
 /* The caller holds the lock. Resume the suspended T until it has ended or is suspended again. */
 static void resume_kernel(suspended_kernel *t)
 {
-    for (suspended_kernel **at = &the.first; *at; at = &(*at)->next) {
+    for (suspended_kernel **at = &kernel_tasks.first; *at; at = &(*at)->next) {
         if (*at == t) {
             *at = t->next;
             break;
         }
     }
-    the.current = t;
-    t->aside = false;
-    pthread_cond_broadcast(&the.changed);
+    kernel_tasks.current = t;
+    t->suspended = false;
+    pthread_cond_broadcast(&kernel_tasks.changed);
     wait_for_kernel(t);
     if (t->done) {
         free(t);
@@ -162,25 +163,25 @@ static void resume_kernel(suspended_kernel *t)
 
 void finish_replay_tasks(const replay_op *o)
 {
-    pthread_mutex_lock(&the.lock);
+    pthread_mutex_lock(&kernel_tasks.lock);
     for (suspended_kernel *mine; (mine = find_suspended_task(o));) {
-        suspended_kernel *t = the.first;
-        if (!mine->given && !t->next) {
-            mine->given = true;
-            the.generation += write_host_changes(mine->r);
-        } else if (all_stuck()) {
+        suspended_kernel *t = kernel_tasks.first;
+        if (!mine->host_writes_repeated && !t->next) {
+            mine->host_writes_repeated = true;
+            kernel_tasks.generation += write_host_changes(mine->r);
+        } else if (are_all_kernels_stuck()) {
             mine->hopeless = true;
             t = mine;
         }
         resume_kernel(t);
     }
-    pthread_mutex_unlock(&the.lock);
+    pthread_mutex_unlock(&kernel_tasks.lock);
 }
 
 bool is_replay_task_suspended(void)
 {
-    pthread_mutex_lock(&the.lock);
-    const bool some = the.first != NULL;
-    pthread_mutex_unlock(&the.lock);
+    pthread_mutex_lock(&kernel_tasks.lock);
+    const bool some = kernel_tasks.first != NULL;
+    pthread_mutex_unlock(&kernel_tasks.lock);
     return some;
 }

@@ -12,8 +12,8 @@
 #include <string.h>
 
 static struct {
-    bool asked,
-        found;      /* asked: --who was given; found: the memory of the byte has been allocated */
+    bool is_requested, is_byte_allocated; /* asked: --who was given; found: the memory of the byte
+                                             has been allocated */
     char name[300]; /* name of the variable that contains the byte; empty: the place is an address
                        or the number of an allocation */
     uint64_t number, offset,
@@ -98,7 +98,7 @@ static void note_access(void *block, const sm_access *a)
     }
 }
 
-static void note_landing_copy(void *block, void *issued, const sm_access *a)
+static void note_copy_complete(void *block, void *issued, const sm_access *a)
 {
     (void)block, (void)issued;
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
@@ -126,7 +126,7 @@ static const sm_observer write_observer = {.serial = true,
                                            .block_opens = block_opens,
                                            .block_closes = block_closes,
                                            .access = note_access,
-                                           .copy_lands = note_landing_copy,
+                                           .copy_lands = note_copy_complete,
                                            .surface_writes = note_surface_write};
 
 /* --- answering the question ------------------------------------------------------------------- */
@@ -163,7 +163,7 @@ bool writer_search(replay *r, const char *place, char *err, size_t room)
                  place);
         return false;
     }
-    writer_search_state.asked = true;
+    writer_search_state.is_requested = true;
     replay_add_observer(r, &write_observer);
     return true;
 }
@@ -183,7 +183,7 @@ static void note_allocation(const rec_alloc *x)
         writer_search_state.address = writer_search_state.by_address
                                           ? writer_search_state.address
                                           : x->address + writer_search_state.offset;
-        writer_search_state.found = true;
+        writer_search_state.is_byte_allocated = true;
         answer(x->kind == MEM_MODULE || x->kind == MEM_CONSTANT
                    ? "the initial value of the variable %.200s"
                    : "never written%.0s",
@@ -195,7 +195,7 @@ static void note_host_memory(const rec_adopt *x)
 {
     if (writer_search_state.by_address && writer_search_state.address - x->address < x->size) {
         writer_search_state.base = x->address;
-        writer_search_state.found = true;
+        writer_search_state.is_byte_allocated = true;
         answer("never written");
     }
 }
@@ -219,7 +219,8 @@ static bool find_in_box(rec_list side, rec_list extent, uint64_t *at)
 void writer_before_record(replay *r, const rec_item *next)
 {
     replay_kernel k;
-    if (!writer_search_state.asked || next->kind != REC_launch || !replay_next_launch(r, &k)) {
+    if (!writer_search_state.is_requested || next->kind != REC_launch ||
+        !replay_next_launch(r, &k)) {
         return;
     }
     writer_search_state.ptx = k.ptx;
@@ -290,7 +291,7 @@ void writer_after_record(replay *r, const rec_item *done)
     if (step_is_session()) {
         report_to_step(done);
     }
-    if (!writer_search_state.asked) {
+    if (!writer_search_state.is_requested) {
         return;
     }
     switch (done->kind) {
@@ -342,7 +343,7 @@ bool writer_print(FILE *to)
     for (char *c = writer_search_state.answer; *c; c++) {
         *c = (unsigned char)*c < ' ' ? ' ' : *c;
     }
-    if (!writer_search_state.found) {
+    if (!writer_search_state.is_byte_allocated) {
         fprintf(to, "no memory of that name or number was allocated, or it is too short\n");
     } else {
         const uint8_t *byte = mem_host_pointer(writer_search_state.address, 1);
@@ -351,5 +352,5 @@ bool writer_print(FILE *to)
             fprintf(to, "0x%" PRIx64 ": its value is 0x%02x\n", writer_search_state.address, *byte);
         }
     }
-    return writer_search_state.found;
+    return writer_search_state.is_byte_allocated;
 }

@@ -40,10 +40,10 @@ char *step_source_line(const char *path, uint32_t line)
     enum { MAX_LINES_READ = 1 << 22 };
     FILE *f = path && line ? fopen(path, "re") : NULL;
     char *text = NULL;
-    size_t room = 0, read = 0;
+    size_t capacity = 0, read = 0;
     uint32_t at = 0;
     ssize_t n = -1;
-    while (f && read < MAX_LINES_READ && at < line && (n = getline(&text, &room, f)) >= 0) {
+    while (f && read < MAX_LINES_READ && at < line && (n = getline(&text, &capacity, f)) >= 0) {
         read += (size_t)n;
         at++;
     }
@@ -58,9 +58,9 @@ char *step_source_line(const char *path, uint32_t line)
     return text;
 }
 
-void step_write_position(FILE *to, const step_block_slot *room, uint32_t site, bool source)
+void step_write_position(FILE *to, const step_block_slot *slot, uint32_t site, bool source)
 {
-    const step_line *at = &room->launch->line[site];
+    const step_line *at = &slot->launch->line[site];
     char *line = source ? step_source_line(at->path, at->line) : NULL;
     if (at->path) {
         step_write_json_field(to, "path", at->path);
@@ -72,22 +72,22 @@ void step_write_position(FILE *to, const step_block_slot *room, uint32_t site, b
     free(line);
 }
 
-char *step_ptx_text(const step_block_slot *room, uint32_t site)
+char *step_ptx_text(const step_block_slot *slot, uint32_t site)
 {
     const sm_code *code;
     uint32_t pc;
-    const ptx_insn *in = step_insn_at(room, site, &code, &pc);
-    char *text = dbg_insn_text(room->launch->grid->unit->module, code->func, in);
+    const ptx_insn *in = step_insn_at(slot, site, &code, &pc);
+    char *text = dbg_insn_text(slot->launch->grid->unit->module, code->func, in);
     return text ? text : strdup("?");
 }
 
 /* The source position of instruction SITE as text: "lab.cu:7", or "PTX line 12". */
-const char *step_where_text(const step_block_slot *room, uint32_t site, char *out, size_t size)
+const char *step_where_text(const step_block_slot *slot, uint32_t site, char *out, size_t size)
 {
     const sm_code *code;
     uint32_t pc;
-    const ptx_insn *in = step_insn_at(room, site, &code, &pc);
-    return ptx_where(room->launch->grid->unit->module, in, out, size);
+    const ptx_insn *in = step_insn_at(slot, site, &code, &pc);
+    return ptx_where(slot->launch->grid->unit->module, in, out, size);
 }
 
 /* --- where --- */
@@ -96,12 +96,12 @@ const char *step_where_text(const step_block_slot *room, uint32_t site, char *ou
 static void write_moment(FILE *to)
 {
     const step_state *s = &step_worker_state;
-    const sm_launch *l = s->room->launch->grid->launch;
-    const sm_block *b = s->room->block;
+    const sm_launch *l = s->slot->launch->grid->launch;
+    const sm_block *b = s->slot->block;
     const sm_code *code;
     uint32_t pc;
-    const ptx_insn *in = step_insn_at(s->room, s->i->site, &code, &pc);
-    char *ptx = step_ptx_text(s->room, s->i->site);
+    const ptx_insn *in = step_insn_at(s->slot, s->i->site, &code, &pc);
+    char *ptx = step_ptx_text(s->slot, s->i->site);
     fprintf(to, ",\"launch\":%" PRIu64, l->number);
     step_write_json_field(to, "kernel", l->name ? l->name : l->kernel->name);
     fprintf(to, ",\"count\":%" PRIu64 ",\"grid\":[%u,%u,%u],\"block_dim\":[%u,%u,%u]", s->count,
@@ -112,7 +112,7 @@ static void write_moment(FILE *to)
     fprintf(to, ",\"pc\":%u", pc);
     step_write_json_field(to, "ptx", ptx);
     fprintf(to, ",\"ptx_line\":%u", in->line);
-    step_write_position(to, s->room, s->i->site, true);
+    step_write_position(to, s->slot, s->i->site, true);
     free(ptx);
 }
 
@@ -121,10 +121,10 @@ static void write_moment(FILE *to)
 static void moment_text(FILE *to, bool is_short)
 {
     const step_state *s = &step_worker_state;
-    const sm_launch *l = s->room->launch->grid->launch;
-    const sm_block *b = s->room->block;
-    const step_line *at = &s->room->launch->line[s->i->site];
-    char *ptx = step_ptx_text(s->room, s->i->site), *line = step_source_line(at->path, at->line);
+    const sm_launch *l = s->slot->launch->grid->launch;
+    const sm_block *b = s->slot->block;
+    const step_line *at = &s->slot->launch->line[s->i->site];
+    char *ptx = step_ptx_text(s->slot, s->i->site), *line = step_source_line(at->path, at->line);
     char where[160], lanes[120];
     sm_lanes_text(s->mask & s->w->mask, lanes, sizeof lanes);
     fprintf(to, "launch %" PRIu64, l->number);
@@ -134,7 +134,7 @@ static void moment_text(FILE *to, bool is_short)
     fprintf(to, ", instruction %" PRIu64 "\n", s->count);
     fprintf(to, "block (%u,%u,%u), warp %u, lanes %s\n", b->id[0], b->id[1], b->id[2], s->w->index,
             lanes[0] ? lanes : "none (guarded)");
-    fprintf(to, "%s: %s\n", step_where_text(s->room, s->i->site, where, sizeof where),
+    fprintf(to, "%s: %s\n", step_where_text(s->slot, s->i->site, where, sizeof where),
             line ? line + strspn(line, " \t") : "");
     fprintf(to, "    %s\n", ptx);
     free(line);
@@ -190,20 +190,20 @@ static void answer_lanes(const sm_warp *w, FILE *to)
     }
     for (uint32_t k = 0; k < n; k++) {
         const step_lane_group *g = &group[k];
-        char *ptx = g->at ? step_ptx_text(step_worker_state.room, g->at->site) : NULL;
+        char *ptx = g->at ? step_ptx_text(step_worker_state.slot, g->at->site) : NULL;
         char where[160] = "", lanes[120];
         if (step_worker_state.json) {
             fprintf(to, "%s{\"lanes\":\"%08x\",\"state\":\"%s\"", k ? "," : "", g->lanes, g->state);
             if (g->at) {
                 fprintf(to, ",\"pc\":%u", g->at->site - g->code->site_base);
-                step_write_position(to, step_worker_state.room, g->at->site, false);
+                step_write_position(to, step_worker_state.slot, g->at->site, false);
                 step_write_json_field(to, "ptx", ptx);
             }
             putc('}', to);
         } else {
             sm_lanes_text(g->lanes, lanes, sizeof lanes);
             if (g->at) {
-                step_where_text(step_worker_state.room, g->at->site, where, sizeof where);
+                step_where_text(step_worker_state.slot, g->at->site, where, sizeof where);
             }
             fprintf(to, "  %-8s %-16s %-14s %s\n", g->state, lanes, where, ptx ? ptx : "");
         }
@@ -214,7 +214,7 @@ static void answer_lanes(const sm_warp *w, FILE *to)
 
 static void answer_warps(FILE *to)
 {
-    const sm_block *b = step_worker_state.room->block;
+    const sm_block *b = step_worker_state.slot->block;
     if (step_worker_state.json) {
         fprintf(to, "{\"ok\":true,\"answer\":\"warps\",\"block\":[%u,%u,%u],\"warps\":[", b->id[0],
                 b->id[1], b->id[2]);
@@ -232,13 +232,13 @@ static void answer_warps(FILE *to)
                     step_warp_state(w), sm_live_lanes(w));
             if (placed) {
                 fprintf(to, ",\"pc\":%u", g->at->site - g->code->site_base);
-                step_write_position(to, step_worker_state.room, g->at->site, false);
+                step_write_position(to, step_worker_state.slot, g->at->site, false);
             }
             putc('}', to);
         } else {
             sm_lanes_text(sm_live_lanes(w), lanes, sizeof lanes);
             if (placed) {
-                step_where_text(step_worker_state.room, g->at->site, where, sizeof where);
+                step_where_text(step_worker_state.slot, g->at->site, where, sizeof where);
             }
             fprintf(to, "  warp %-3u %-8s %-16s lanes %s\n", n, step_warp_state(w), where,
                     lanes[0] ? lanes : "none");
@@ -258,7 +258,7 @@ static const sm_warp *parse_warp(const char **text)
     }
     const unsigned long n = strtoul(*text + 4, &end, 10);
     *text = end + strspn(end, " \t\r\n");
-    return n < step_worker_state.room->block->warp_count ? &step_worker_state.room->block->warp[n]
+    return n < step_worker_state.slot->block->warp_count ? &step_worker_state.slot->block->warp[n]
                                                          : NULL;
 }
 
@@ -267,10 +267,10 @@ static void answer_can_run(const char *text, FILE *to)
     const unsigned long n = strtoul(text, NULL, 10);
     if (step_worker_state.ended) {
         fputs("the run has ended\n", to);
-    } else if (n >= step_worker_state.room->block->warp_count) {
+    } else if (n >= step_worker_state.slot->block->warp_count) {
         fputs("the block has no such warp\n", to);
     } else {
-        const sm_warp *w = &step_worker_state.room->block->warp[n];
+        const sm_warp *w = &step_worker_state.slot->block->warp[n];
         fputs(w->sched->done       ? "it has left the kernel\n"
               : w->sched->runnable ? "yes\n"
                                    : "it waits for others\n",

@@ -21,20 +21,21 @@ typedef struct step_command {
         STEP_REPORTS,        /* list the reports about mistakes */
         STEP_LAUNCHES,       /* list the kernel launches */
         STEP_LIST_SNAPSHOTS, /* list the snapshots */
-        STEP_HELP,
-        STEP_LEAVE, /* quit the debugger */
-        STEP_ASK    /* a question that the worker process answers, from the text */
+        STEP_HELP,           /* print the list of commands */
+        STEP_LEAVE,          /* quit the debugger */
+        STEP_ASK             /* a command that the worker process answers; its text is passed on */
     } kind;
-    step_goal goal; /* when to stop */
-    bool own_block; /* STEP_THREAD: the thread is in the current block */
-    uint32_t times; /* how often `goal` must be met */
-    uint64_t number, count;
+    step_goal goal;         /* when to stop */
+    bool own_block;         /* STEP_THREAD: the thread is in the current block */
+    uint32_t times;         /* how often `goal` must be met */
+    uint64_t number, count; /* see the kinds above */
 } step_command;
 
 /* Parse a command line. Returns false with a message in ERR if the line is no command. */
 bool step_command_read(const char *line, step_command *c, char *err, size_t size);
 
-/* Parse a place such as "%r5[3]", "shared[64]:f32" or "global[0x7000]"; *END points behind it. */
+/* Parse a place (register or memory) such as "%r5[3]", "shared[64]:f32" or "global[0x7000]"; *END
+ * points behind it. */
 bool step_place_read(const char *text, step_place *place, const char **end);
 /* The type whose name is the LENGTH characters at NAME; STEP_ANY_TYPE: no type has that name. */
 step_type step_type_read(const char *name, size_t length);

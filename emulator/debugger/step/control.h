@@ -8,17 +8,17 @@
 
 #include <stdio.h>
 
-enum { STEP_MAX_FOUND = 200 };
+enum { STEP_MAX_FOUND = 200 }; /* maximum number of mistakes that are remembered */
 
 typedef struct step_controller {
-    bool json;            /* answers as JSON lines */
-    int worker;           /* socket to the worker; -1: there is no worker */
-    step_result at;       /* the moment at which the worker stands */
-    step_snapshots kept;  /* snapshots of the worker (forked processes) */
-    bool cannot_return;   /* a moment had no snapshot because the program has several threads */
-    uint64_t memory;      /* bytes that the snapshots occupied when last measured */
-    uint64_t memory_most; /* limit for these bytes */
-    uint32_t since_look;  /* snapshots since the last measurement */
+    bool json;           /* answers as JSON lines */
+    int worker;          /* socket to the worker; -1: there is no worker */
+    step_result at;      /* position of the worker process in the run */
+    step_snapshots kept; /* snapshots of the worker (forked processes) */
+    bool cannot_return;  /* no snapshot could be made because the program has several threads */
+    uint64_t memory;     /* bytes that the snapshots occupied when last measured */
+    uint64_t max_snapshot_memory;      /* limit for these bytes */
+    uint32_t snapshots_since_measured; /* number of snapshots made since memory was last measured */
     uint64_t target; /* tick (number of a moment) to which the worker is going; UINT64_MAX: until
                         the goal is met */
     bool thinned;    /* a snapshot has been removed during this command */
@@ -26,11 +26,11 @@ typedef struct step_controller {
     step_launch_note *launch;             /* [launches] launches seen so far */
     uint32_t launches, launch_room;       /* entries used in `launch`; its capacity */
     step_found *found;                    /* [STEP_MAX_FOUND] mistakes found, sorted by moment */
-    uint32_t founds;                      /* number of mistakes */
+    uint32_t found_count;                 /* number of mistakes */
     step_choice choice[STEP_MAX_CHOICES]; /* choices of warps, in the order of their moments */
     uint32_t choices;                     /* number of choices */
     uint64_t reached;                     /* latest moment that any worker has reached */
-    bool whole;                           /* some worker has reached the end of the run */
+    bool whole;                           /* a worker process has reached the end of the run */
     FILE *capture; /* file for the worker's text output; NULL: standard output */
 } step_controller;
 

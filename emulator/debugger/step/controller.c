@@ -57,14 +57,14 @@ static void return_to_tick(step_controller *c, uint64_t tick, bool ended)
 }
 
 /* After a search that the user stopped: return to TICK, where it began, and print that moment. */
-static void print_stop(step_controller *c, uint64_t tick, bool ended)
+static void print_moment_of_stop(step_controller *c, uint64_t tick, bool ended)
 {
     *step_interrupt_requested = false; /* the user may also stop the way back */
     return_to_tick(c, tick, ended);
     answer_where(c, "stopped", "");
 }
 
-static void fill_goal(const step_controller *c, const step_command *m, step_goal *g)
+static void complete_goal(const step_controller *c, const step_command *m, step_goal *g)
 {
     const uint64_t block = g->of.block;
     *g = m->goal;
@@ -75,10 +75,10 @@ static void fill_goal(const step_controller *c, const step_command *m, step_goal
 }
 
 /* The error message of the launch, if the launch stops at the current moment; else "". */
-static const char *fault_text(const step_controller *c, char *out, size_t size)
+static const char *text_of_fault(const step_controller *c, char *out, size_t size)
 {
     out[0] = '\0';
-    for (uint32_t k = 0; k < c->founds; k++) {
+    for (uint32_t k = 0; k < c->found_count; k++) {
         const step_found *f = &c->found[k];
         if (!f->fault || f->tick != c->at.tick) {
             continue;
@@ -91,7 +91,7 @@ static const char *fault_text(const step_controller *c, char *out, size_t size)
             fprintf(to, "%s\n", f->text);
         }
         if (to && fclose(to) != 0) {
-            out[0] = '\0'; /* the text does not fit */
+            out[0] = '\0'; /* the text does not fit into OUT */
         }
     }
     return out;
@@ -101,14 +101,14 @@ static void go_forward(step_controller *c, const step_command *m)
 {
     step_goal g = m->goal;
     step_result r;
-    fill_goal(c, m, &g);
+    complete_goal(c, m, &g);
     if (!step_run_to_goal(c, &g, m->times, &r)) {
         print_error(c, program_ended);
         return;
     }
     char fault[2048];
     answer_where(c, r.hits < m->times ? "end" : stop_reason_of_goal[g.kind],
-                 fault_text(c, fault, sizeof fault));
+                 text_of_fault(c, fault, sizeof fault));
 }
 
 static void go_backward(step_controller *c, const step_command *m)
@@ -118,7 +118,7 @@ static void go_backward(step_controller *c, const step_command *m)
     uint64_t tick = 0;
     step_result r;
     bool found = true;
-    fill_goal(c, m, &g);
+    complete_goal(c, m, &g);
     if (g.kind == STEP_INSN) {
         tick = step_tick_before(c, from, m->times);
         found = from > step_first_tick(c);
@@ -126,7 +126,7 @@ static void go_backward(step_controller *c, const step_command *m)
         const bool ended = c->at.ended;
         found = step_find_last_hit(c, &g, m->times, from, &tick, &r);
         if (c->stopped) {
-            print_stop(c, from, ended);
+            print_moment_of_stop(c, from, ended);
             return;
         }
     }
@@ -137,7 +137,7 @@ static void go_backward(step_controller *c, const step_command *m)
     }
     char fault[2048];
     answer_where(c, found ? stop_reason_of_goal[g.kind] : "start",
-                 fault_text(c, fault, sizeof fault));
+                 text_of_fault(c, fault, sizeof fault));
 }
 
 /* Go to the first report, or to the first moment if the run has no report. */
@@ -211,7 +211,7 @@ static void go_to_moment(step_controller *c, const step_command *m)
     answer_where(c, "moment", "");
 }
 
-static void place_text(const step_place *p, char *out, size_t size)
+static void text_of_place(const step_place *p, char *out, size_t size)
 {
     if (p->kind == STEP_REGISTER && p->lane >= 0) {
         snprintf(out, size, "%s[%d]", p->name, p->lane);
@@ -262,8 +262,8 @@ static bool find_host_writer(step_controller *c, uint64_t address, uint64_t *tic
 
 /* Write the line that answers `who`: PLACE was written in LANES (0: not by a warp), with VALUE, by
  * BY; both may be empty. */
-static void writer_text(const step_controller *c, const char *place, uint32_t lanes,
-                        const char *value, const char *by, char *out, size_t size)
+static void text_of_writer(const step_controller *c, const char *place, uint32_t lanes,
+                           const char *value, const char *by, char *out, size_t size)
 {
     FILE *to = fmemopen(out, size, "w");
     out[0] = '\0';
@@ -303,7 +303,7 @@ static void go_to_writer(step_controller *c, const step_command *m)
     step_result r = {0};
     uint64_t tick = 0, host_tick = 0;
     char place[120], extra[1000], by[200] = "";
-    fill_goal(c, m, &g);
+    complete_goal(c, m, &g);
     if (ended && g.place.kind != STEP_GLOBAL) {
         print_error(c,
                     "after the end there are neither registers nor shared memory: go back first");
@@ -320,7 +320,7 @@ static void go_to_writer(step_controller *c, const step_command *m)
                                                                     : step_first_tick(c));
     }
     if (c->stopped) {
-        print_stop(c, from, ended);
+        print_moment_of_stop(c, from, ended);
         return;
     }
     if (!found) {
@@ -328,9 +328,9 @@ static void go_to_writer(step_controller *c, const step_command *m)
         print_error(c, unwritten_reason(&g.place));
         return;
     }
-    place_text(&g.place, place, sizeof place);
-    writer_text(c, place, by_host ? 0 : r.hit_lanes, by_host ? "" : r.wrote, by_host ? by : r.by,
-                extra, sizeof extra);
+    text_of_place(&g.place, place, sizeof place);
+    text_of_writer(c, place, by_host ? 0 : r.hit_lanes, by_host ? "" : r.wrote, by_host ? by : r.by,
+                   extra, sizeof extra);
     answer_where(c, "who", extra);
 }
 
@@ -340,7 +340,7 @@ static void choose_warp(step_controller *c, uint64_t warp)
 {
     if (!c->at.ended && warp == c->at.at.warp) {
         answer_where(c, "choice",
-                     ""); /* the warp would run next anyway, so no choice is recorded */
+                     ""); /* this warp would run next anyway, so no choice is recorded */
         return;
     }
     char question[64];
@@ -353,7 +353,7 @@ static void choose_warp(step_controller *c, uint64_t warp)
                  text ? (int)strcspn(text, "\n") : 0, text ? text : "");
         print_error(c, why);
     } else if (c->choices == STEP_MAX_CHOICES) {
-        print_error(c, "too many choices");
+        print_error(c, "no more choices of warps can be remembered");
     } else {
         const uint64_t tick = c->at.tick;
         step_forget_reports_after(c, tick);
@@ -490,7 +490,7 @@ static void on_interrupt(int signal)
     if (is_executing) {
         *step_interrupt_requested = true;
     } else if (is_typed && write(STDERR_FILENO, idle, sizeof idle - 1) < 0) {
-        is_typed = 0; /* nobody reads the text, so discard it */
+        is_typed = 0; /* discard what was typed at the terminal */
     }
 }
 
@@ -519,7 +519,8 @@ int step_run_session(int worker, bool json)
     fflush(stdout);
     while (getline(&line, &room, stdin) > 0) {
         step_command m;
-        line[strcspn(line, "\r\n")] = '\0'; /* errors quote the rest of it */
+        line[strcspn(line, "\r\n")] =
+            '\0'; /* without the newline, since error messages quote the line */
         if (!step_command_read(line, &m, err, sizeof err)) {
             print_error(&c, err);
         } else if (m.kind == STEP_LEAVE) {

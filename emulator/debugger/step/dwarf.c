@@ -27,7 +27,7 @@ static bool find_type(const dwarf_source *s, uint32_t offset, dwarf_reader *r, d
 
 /* Fill SPOT with the location that the DWARF expression of SIZE bytes at R gives for a variable. */
 static void read_variable_location(const dwarf_source *s, dwarf_reader *r, uint32_t size,
-                                   dwarf_location *spot)
+                                   dwarf_location *locations)
 {
     const uint32_t end = r->at + size, op = (uint32_t)dwarf_read_number(r, 1);
     if (op == 0x90) { /* DW_OP_regx: the characters of the register's name, the last one in the
@@ -39,39 +39,39 @@ static void read_variable_location(const dwarf_source *s, dwarf_reader *r, uint3
             memmove(text + 1, text, n++);
             text[0] = (char)name;
         }
-        snprintf(spot->reg, sizeof spot->reg, "%s", r->at == end ? text : "");
+        snprintf(locations->reg, sizeof locations->reg, "%s", r->at == end ? text : "");
     } else if (op == 0x03 &&
                (size == 9 || size > 10)) { /* DW_OP_addr, optionally followed by an offset */
         dwarf_word name = {NULL, 0};
         dwarf_line_at(s, r->of, r->at, &name);
-        snprintf(spot->symbol, sizeof spot->symbol, "%.*s", (int)name.length,
+        snprintf(locations->symbol, sizeof locations->symbol, "%.*s", (int)name.length,
                  name.at ? name.at : "");
         dwarf_read_number(r, 8);
         if (size > 9 &&
             dwarf_read_number(r, 1) == 0x23) { /* DW_OP_plus_uconst: add a constant offset */
-            spot->offset = (uint32_t)dwarf_take_uleb(r);
+            locations->offset = (uint32_t)dwarf_take_uleb(r);
         }
     }
 }
 
 static dwarf_location *add_location(dwarf_variable *v, uint32_t from, uint32_t to)
 {
-    dwarf_location *more = realloc(v->spot, (v->spots + 1) * sizeof *more);
+    dwarf_location *more = realloc(v->locations, (v->location_count + 1) * sizeof *more);
     if (!more) {
         return NULL;
     }
-    v->spot = more;
-    v->spot[v->spots] = (dwarf_location){.from = from, .to = to};
-    return &v->spot[v->spots++];
+    v->locations = more;
+    v->locations[v->location_count] = (dwarf_location){.from = from, .to = to};
+    return &v->locations[v->location_count++];
 }
 
 static void read_locations(const dwarf_source *s, const dwarf_entry *e, dwarf_variable *v)
 {
     if (e->where) {
         dwarf_reader r = {&s->of[DWARF_SECTION_INFO], e->where, s->of[DWARF_SECTION_INFO].count};
-        dwarf_location *spot = add_location(v, 0, UINT32_MAX);
-        if (spot) {
-            read_variable_location(s, &r, e->where_size, spot);
+        dwarf_location *locations = add_location(v, 0, UINT32_MAX);
+        if (locations) {
+            read_variable_location(s, &r, e->where_size, locations);
         }
     }
     const dwarf_section *loc = &s->of[DWARF_SECTION_LOC];
@@ -82,12 +82,12 @@ static void read_locations(const dwarf_source *s, const dwarf_entry *e, dwarf_va
                        to = dwarf_line_at(s, loc, r.at + 8, &name);
         r.at += 16;
         if (!from || !to) {
-            return; /* a pair of zeros ends the list */
+            return; /* a pair of zeros ends the list of locations */
         }
         const uint32_t size = (uint32_t)dwarf_read_number(&r, 2), at = r.at;
-        dwarf_location *spot = add_location(v, from, to);
-        if (spot) {
-            read_variable_location(s, &r, size, spot);
+        dwarf_location *locations = add_location(v, from, to);
+        if (locations) {
+            read_variable_location(s, &r, size, locations);
         }
         r.at = at + size;
     }
@@ -104,7 +104,7 @@ typedef struct variable_scalars {
     dwarf_table *t;
     const dwarf_entry *e;
     const code_scope *in;
-    uint32_t left; /* how many more scalars may be added */
+    uint32_t left; /* number of scalars that may still be added */
 } variable_scalars;
 
 enum { MAX_SCALARS = 64, MAX_TYPE_DEPTH = 8 };
@@ -292,7 +292,7 @@ dwarf_table *dwarf_read(const char *text)
 void dwarf_free(dwarf_table *t)
 {
     for (uint32_t k = 0; t && k < t->count; k++) {
-        free(t->list[k].spot);
+        free(t->list[k].locations);
     }
     if (t) {
         free(t->list);

@@ -22,14 +22,14 @@ typedef struct dwarf_location {
 /* A scalar variable, or a scalar element or field of a variable, such as "q.x" or "tile[3]"; at
  * most 64 per variable. */
 typedef struct dwarf_variable {
-    char name[64], type[64];
-    char function[256];   /* name of the function in the PTX */
-    uint32_t from, to;    /* first and last PTX line of the block that declares the variable */
-    uint32_t offset;      /* byte offset of this element or field in its source variable */
-    uint32_t encoding;    /* DW_ATE_*; 0: a pointer */
-    uint32_t bytes;       /* size in bytes; 0: not a scalar */
-    dwarf_location *spot; /* [spots] locations of the variable */
-    uint32_t spots;       /* number of locations */
+    char name[64], type[64];   /* name as in the source, such as "q.x"; name of its type */
+    char function[256];        /* name of the function in the PTX */
+    uint32_t from, to;         /* first and last PTX line of the block that declares the variable */
+    uint32_t offset;           /* byte offset of this element or field in its source variable */
+    uint32_t encoding;         /* kind of value: a DW_ATE_* constant of DWARF; 0: a pointer */
+    uint32_t bytes;            /* size in bytes; 0: not a scalar */
+    dwarf_location *locations; /* [spots] locations of the variable */
+    uint32_t location_count;   /* number of locations */
 } dwarf_variable;
 
 enum {

@@ -28,7 +28,7 @@ static bool is_name_character(char c)
            c == '$' || c == '.' || c == '%';
 }
 
-static void add_bytes(dwarf_source *s, dwarf_section *to, uint64_t value, uint32_t bytes)
+static void append_section_bytes(dwarf_source *s, dwarf_section *to, uint64_t value, uint32_t bytes)
 {
     for (uint32_t k = 0; k < bytes && !s->failed; k++) {
         s->failed = !grow_list((void **)&to->bytes, &to->room, to->count, 1);
@@ -39,7 +39,7 @@ static void add_bytes(dwarf_source *s, dwarf_section *to, uint64_t value, uint32
 }
 
 /* Read the items of a data line such as ".b64 $L__tmp0" or ".b8 1,2,3". */
-static void read_data(dwarf_source *s, dwarf_section *to, const char *line, const char *end)
+static void read_data_line(dwarf_source *s, dwarf_section *to, const char *line, const char *end)
 {
     const uint32_t bytes = (uint32_t)strtoul(line + 2, NULL, 10) / 8;
     const char *at = line + 1 + strcspn(line + 1, " \t");
@@ -52,7 +52,7 @@ static void read_data(dwarf_source *s, dwarf_section *to, const char *line, cons
             char *stop;
             const uint64_t value =
                 *at == '-' ? (uint64_t)strtoll(at, &stop, 0) : strtoull(at, &stop, 0);
-            add_bytes(s, to, value, bytes);
+            append_section_bytes(s, to, value, bytes);
             at = stop > at ? stop : end;
             continue;
         }
@@ -69,7 +69,7 @@ static void read_data(dwarf_source *s, dwarf_section *to, const char *line, cons
             to->list[to->symbols++] = (dwarf_symbol){to->count, {at, n}};
         }
         const bool plus = at + n < end && at[n] == '+';
-        add_bytes(s, to, plus ? strtoull(at + n + 1, NULL, 0) : 0, bytes);
+        append_section_bytes(s, to, plus ? strtoull(at + n + 1, NULL, 0) : 0, bytes);
         at += n;
         at += strcspn(at, ",\n");
     }
@@ -115,7 +115,7 @@ void dwarf_read_text(dwarf_source *s, const char *text)
                 in = strncmp(at, names[k], n) == 0 && !is_name_character(at[n]) ? &s->of[k] : in;
             }
         } else if (in && strncmp(at, ".b", 2) == 0) {
-            read_data(s, in, at, end);
+            read_data_line(s, in, at, end);
         } else if (*at == '}') {
             in = NULL;
         } else if (!in) {

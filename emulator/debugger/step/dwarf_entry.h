@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 typedef struct dwarf_word {
-    const char *at; /* not NUL-terminated */
-    size_t length;  /* characters */
+    const char *at; /* the characters, not NUL-terminated */
+    size_t length;  /* number of characters */
 } dwarf_word;
 
 typedef struct dwarf_label {
@@ -40,7 +40,7 @@ typedef struct dwarf_source {
 
 typedef struct dwarf_reader {
     const dwarf_section *of;
-    uint32_t at, end; /* current offset and end */
+    uint32_t at, end; /* current offset in the section; end offset */
 } dwarf_reader;
 
 enum {
@@ -64,10 +64,10 @@ enum {
 
 /* The attributes of a DWARF entry that dwarf.c uses. */
 typedef struct dwarf_entry {
-    uint32_t tag;               /* kind of the entry, one of TAG_* */
-    bool children;              /* entries of children follow */
+    uint32_t tag;               /* kind of the entry, one of DWARF_TAG_* */
+    bool children;              /* entries of the children follow this entry */
     const char *name, *linkage; /* name in the source; linker name */
-    uint32_t low, high;         /* first and last PTX line; 0: not given */
+    uint32_t low, high;         /* first and last PTX line of the block or function; 0: not given */
     uint32_t type;              /* offset of the entry that describes the type; 0: no type */
     uint32_t bytes, encoding;   /* size in bytes; DW_AT_encoding */
     uint32_t elements;          /* number of elements of an array */

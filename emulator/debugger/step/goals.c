@@ -7,16 +7,16 @@
 #include <inttypes.h>
 #include <string.h>
 
-const ptx_insn *step_insn_at(const step_block_slot *room, uint32_t site, const sm_code **code,
+const ptx_insn *step_insn_at(const step_block_slot *slot, uint32_t site, const sm_code **code,
                              uint32_t *pc)
 {
-    const sm_unit *u = room->launch->grid->unit;
+    const sm_unit *u = slot->launch->grid->unit;
     *code = u->code[u->site_code[site]];
     *pc = site - (*code)->site_base;
     return &(*code)->func->insns[*pc];
 }
 
-bool step_same_file(const char *path, const char *file)
+bool step_is_path_of_file(const char *path, const char *file)
 {
     const size_t n = path ? strlen(path) : 0, m = strlen(file);
     if (m == 0) {
@@ -86,7 +86,7 @@ static bool is_relation_true(const step_goal *g, step_type t, uint64_t bits)
     }
 }
 
-static step_type type_of(dbg_form form, uint32_t bytes)
+static step_type type_of_form(dbg_form form, uint32_t bytes)
 {
     if (form == DBG_FLOAT) {
         return bytes == 8 ? STEP_F64 : STEP_F32;
@@ -101,18 +101,18 @@ static step_type type_of(dbg_form form, uint32_t bytes)
 
 /* --- conditions --- */
 
-static bool is_warp_of_goal(const step_goal *g, const step_block_slot *room, const sm_warp *w)
+static bool is_warp_of_goal(const step_goal *g, const step_block_slot *slot, const sm_warp *w)
 {
-    return g->of.launch == step_worker_state.launch_order && g->of.block == room->block->linear &&
+    return g->of.launch == step_worker_state.launch_order && g->of.block == slot->block->linear &&
            g->of.warp == w->index;
 }
 
 /* Hash the values of the goal's register in the lanes of MASK, and check whether the condition
  * holds in one of them. Returns false if the warp is outside the register's function. */
-static bool check_register(const step_goal *g, const step_block_slot *room, const sm_warp *w,
+static bool check_register(const step_goal *g, const step_block_slot *slot, const sm_warp *w,
                            uint32_t mask, uint64_t *value, bool *holds)
 {
-    if (!is_warp_of_goal(g, room, w)) {
+    if (!is_warp_of_goal(g, slot, w)) {
         return false;
     }
     const sm_code *code = w->sched->frame->code;
@@ -121,7 +121,7 @@ static bool check_register(const step_goal *g, const step_block_slot *room, cons
         return false;
     }
     const step_type t =
-        type_of(room->launch->forms[code->index][reg], dbg_register_bytes(code->func, reg));
+        type_of_form(slot->launch->forms[code->index][reg], dbg_register_bytes(code->func, reg));
     *value = 0;
     *holds = false;
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -137,7 +137,7 @@ static bool check_register(const step_goal *g, const step_block_slot *room, cons
     return true;
 }
 
-static bool check_memory(const step_goal *g, const step_block_slot *room, uint64_t *value,
+static bool check_memory(const step_goal *g, const step_block_slot *slot, uint64_t *value,
                          bool *holds)
 {
     const uint32_t n = step_type_bytes(g->place.type);
@@ -145,9 +145,9 @@ static bool check_memory(const step_goal *g, const step_block_slot *room, uint64
     if (g->place.kind == STEP_GLOBAL) {
         at = mem_host_pointer(g->place.address, n);
     } else if (g->of.launch == step_worker_state.launch_order &&
-               g->of.block == room->block->linear &&
-               g->place.address + n <= room->block->shared_bytes) {
-        at = room->block->shared + g->place.address;
+               g->of.block == slot->block->linear &&
+               g->place.address + n <= slot->block->shared_bytes) {
+        at = slot->block->shared + g->place.address;
     }
     if (!at) {
         return false;
@@ -159,100 +159,101 @@ static bool check_memory(const step_goal *g, const step_block_slot *room, uint64
 }
 
 /* Whether the condition has become true, or the value has changed, since the last moment. */
-static bool condition_met(const step_goal *g, const step_block_slot *room, const sm_warp *w,
-                          uint32_t mask)
+static bool is_condition_met(const step_goal *g, const step_block_slot *slot, const sm_warp *w,
+                             uint32_t mask)
 {
     uint64_t value;
     bool holds = false;
-    if (!(g->place.kind == STEP_REGISTER ? check_register(g, room, w, mask, &value, &holds)
-                                         : check_memory(g, room, &value, &holds))) {
+    if (!(g->place.kind == STEP_REGISTER ? check_register(g, slot, w, mask, &value, &holds)
+                                         : check_memory(g, slot, &value, &holds))) {
         return false;
     }
     step_state *s = &step_worker_state;
     const bool met =
-        s->if_known && (g->relation == STEP_CHANGES ? value != s->if_value : holds && !s->if_was);
-    s->if_known = true;
-    s->if_was = holds;
+        s->is_if_value_known &&
+        (g->relation == STEP_CHANGES ? value != s->if_value : holds && !s->was_condition_true);
+    s->is_if_value_known = true;
+    s->was_condition_true = holds;
     s->if_value = value;
     return met;
 }
 
-/* --- places in the code --- */
+/* --- conditions about the position in the code --- */
 
-static bool enters_new_line(const step_block_slot *room, const sm_warp *w, const sm_insn *i)
+static bool enters_new_line(const step_block_slot *slot, const sm_warp *w, const sm_insn *i)
 {
-    const step_warp_track *t = &room->warp[w->index];
-    const step_line *now = &room->launch->line[i->site], *was = &room->launch->line[t->site];
+    const step_warp_track *t = &slot->warp[w->index];
+    const step_line *now = &slot->launch->line[i->site], *was = &slot->launch->line[t->site];
     return !t->ran || now->line != was->line || now->path != was->path;
 }
 
 /* Whether the warp's last instruction jumped back to I. */
-static bool begins_iteration(const step_block_slot *room, const sm_warp *w, const sm_insn *i)
+static bool begins_iteration(const step_block_slot *slot, const sm_warp *w, const sm_insn *i)
 {
-    const step_warp_track *t = &room->warp[w->index];
+    const step_warp_track *t = &slot->warp[w->index];
     const sm_code *was, *is;
     uint32_t from, to;
     if (!t->ran) {
         return false;
     }
-    const ptx_insn *jump = step_insn_at(room, t->site, &was, &from);
-    step_insn_at(room, i->site, &is, &to);
+    const ptx_insn *jump = step_insn_at(slot, t->site, &was, &from);
+    step_insn_at(slot, i->site, &is, &to);
     return was == is && ptx_branch_target(jump) == to && to <= from;
 }
 
-static bool is_other_block(const step_goal *g, const step_block_slot *room)
+static bool is_other_block(const step_goal *g, const step_block_slot *slot)
 {
-    return g->of.launch != step_worker_state.launch_order || g->of.block != room->block->linear;
+    return g->of.launch != step_worker_state.launch_order || g->of.block != slot->block->linear;
 }
 
 /* Whether the goal's warp does not run: going forward it has ended; going back it has not begun, so
  * the search stops there. */
-static bool warp_is_not_running(const step_goal *g, const step_block_slot *room)
+static bool warp_is_not_running(const step_goal *g, const step_block_slot *slot)
 {
-    return is_other_block(g, room) ||
-           (step_worker_state.order.last ? !room->warp[g->of.warp].ran
-                                         : room->block->warp[g->of.warp].sched->done);
+    return is_other_block(g, slot) ||
+           (step_worker_state.order.last ? !slot->warp[g->of.warp].ran
+                                         : slot->block->warp[g->of.warp].sched->done);
 }
 
-static bool begins_block(const step_block_slot *room)
+static bool begins_block(const step_block_slot *slot)
 {
     const step_warp_id *b = &step_worker_state.before;
     return !step_worker_state.any_before || b->launch != step_worker_state.launch_order ||
-           b->block != room->block->linear;
+           b->block != slot->block->linear;
 }
 
-bool step_goal_met(const step_goal *g, const step_block_slot *room, const sm_warp *w,
+bool step_goal_met(const step_goal *g, const step_block_slot *slot, const sm_warp *w,
                    const sm_insn *i, uint32_t mask)
 {
     const step_state *s = &step_worker_state;
     const step_warp_id *b = &s->before;
-    const step_line *at = &room->launch->line[i->site];
+    const step_line *at = &slot->launch->line[i->site];
     switch (g->kind) {
     case STEP_INSN:
         return true;
     case STEP_LINE:
-        return is_warp_of_goal(g, room, w) ? enters_new_line(room, w, i)
-                                           : warp_is_not_running(g, room);
+        return is_warp_of_goal(g, slot, w) ? enters_new_line(slot, w, i)
+                                           : warp_is_not_running(g, slot);
     case STEP_ITERATION:
-        return is_warp_of_goal(g, room, w)
-                   ? begins_iteration(room, w, i) || (s->order.last && !room->warp[w->index].ran)
-                   : warp_is_not_running(g, room);
+        return is_warp_of_goal(g, slot, w)
+                   ? begins_iteration(slot, w, i) || (s->order.last && !slot->warp[w->index].ran)
+                   : warp_is_not_running(g, slot);
     case STEP_BARRIER:
-        return is_other_block(g, room) || room->passed || (s->order.last && begins_block(room));
+        return is_other_block(g, slot) || slot->passed || (s->order.last && begins_block(slot));
     case STEP_WARP:
-        return begins_block(room) || b->warp != w->index;
+        return begins_block(slot) || b->warp != w->index;
     case STEP_BLOCK:
-        return begins_block(room);
+        return begins_block(slot);
     case STEP_LAUNCH:
         return s->count == 0;
     case STEP_TO:
-        return at->line == g->line && step_same_file(at->path, g->file) &&
-               (enters_new_line(room, w, i) || begins_iteration(room, w, i));
+        return at->line == g->line && step_is_path_of_file(at->path, g->file) &&
+               (enters_new_line(slot, w, i) || begins_iteration(slot, w, i));
     case STEP_THREAD:
-        return g->of.block == room->block->linear && g->thread / SM_LANES == w->index &&
-               mask >> g->thread % SM_LANES & 1 && enters_new_line(room, w, i);
+        return g->of.block == slot->block->linear && g->thread / SM_LANES == w->index &&
+               mask >> g->thread % SM_LANES & 1 && enters_new_line(slot, w, i);
     case STEP_IF:
-        return condition_met(g, room, w, mask);
+        return is_condition_met(g, slot, w, mask);
     default:
         return false;
     }
@@ -260,17 +261,17 @@ bool step_goal_met(const step_goal *g, const step_block_slot *room, const sm_war
 
 /* --- accesses --- */
 
-uint32_t step_goal_lanes(const step_goal *g, const step_block_slot *room, const sm_access *a)
+uint32_t step_goal_lanes(const step_goal *g, const step_block_slot *slot, const sm_access *a)
 {
     const bool shared = g->place.kind == STEP_SHARED;
     if (g->place.kind == STEP_REGISTER ||
         a->space != (shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL) ||
-        (shared && is_other_block(g, room)) || (g->kind == STEP_WRITES && a->effect == SM_READS)) {
+        (shared && is_other_block(g, slot)) || (g->kind == STEP_WRITES && a->effect == SM_READS)) {
         return 0;
     }
     if (g->kind == STEP_ACCESSES) {
-        const step_line *at = &room->launch->line[a->site];
-        if (at->line != g->line || !step_same_file(at->path, g->file)) {
+        const step_line *at = &slot->launch->line[a->site];
+        if (at->line != g->line || !step_is_path_of_file(at->path, g->file)) {
             return 0;
         }
     }
@@ -283,10 +284,10 @@ uint32_t step_goal_lanes(const step_goal *g, const step_block_slot *room, const 
     return lanes;
 }
 
-bool step_goal_register(const step_goal *g, const step_block_slot *room, const sm_warp *w,
+bool step_goal_register(const step_goal *g, const step_block_slot *slot, const sm_warp *w,
                         const sm_code *code, uint32_t reg, uint32_t mask)
 {
-    return is_warp_of_goal(g, room, w) &&
+    return is_warp_of_goal(g, slot, w) &&
            (g->place.lane < 0 ? mask != 0 : mask >> g->place.lane & 1) &&
            strcmp(code->func->regs[reg].name, g->place.name) == 0;
 }

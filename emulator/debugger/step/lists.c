@@ -54,7 +54,7 @@ void step_list_launches(const step_controller *c)
             printf("launch %" PRIu64 ": %s, %" PRIu64 " instructions\n", l->number, l->kernel,
                    l->count);
         } else {
-            printf("launch %" PRIu64 ": %s, not run to its end yet\n", l->number, l->kernel);
+            printf("launch %" PRIu64 ": %s, has not ended yet\n", l->number, l->kernel);
         }
     }
     fputs(c->json ? "]}\n" : "\n", stdout);
@@ -63,7 +63,7 @@ void step_list_launches(const step_controller *c)
 void step_list_reports(const step_controller *c)
 {
     fputs(c->json ? "{\"ok\":true,\"answer\":\"reports\",\"reports\":[" : "", stdout);
-    for (uint32_t k = 0; k < c->founds; k++) {
+    for (uint32_t k = 0; k < c->found_count; k++) {
         const step_found *f = &c->found[k];
         const step_launch_note *l = step_launch_of(c, f->tick);
         const uint64_t number = l ? l->number : 0, count = f->tick - (l ? l->base : 0);
@@ -81,7 +81,7 @@ void step_list_reports(const step_controller *c)
                    (int)strcspn(f->text, "\n"), f->text);
         }
     }
-    fputs(c->json ? "]}\n" : c->founds ? "\n" : "none so far\n\n", stdout);
+    fputs(c->json ? "]}\n" : c->found_count ? "\n" : "none so far\n\n", stdout);
 }
 
 void step_list_snapshots(step_controller *c)
@@ -90,13 +90,13 @@ void step_list_snapshots(step_controller *c)
     if (!c->json) {
         printf("%u snapshots of at most %u, %" PRIu64 " MiB of at most %" PRIu64 ", %" PRIu64
                " dropped to stay below that\n\n",
-               c->kept.count, STEP_MAX_SNAPSHOTS, c->memory >> 20, c->memory_most >> 20,
+               c->kept.count, STEP_MAX_SNAPSHOTS, c->memory >> 20, c->max_snapshot_memory >> 20,
                c->kept.thinned);
         return;
     }
     printf("{\"ok\":true,\"answer\":\"snapshots\",\"count\":%u,\"most\":%u,\"bytes\":%" PRIu64
            ",\"limit\":%" PRIu64 ",\"thinned\":%" PRIu64 ",\"at\":[",
-           c->kept.count, STEP_MAX_SNAPSHOTS, c->memory, c->memory_most, c->kept.thinned);
+           c->kept.count, STEP_MAX_SNAPSHOTS, c->memory, c->max_snapshot_memory, c->kept.thinned);
     for (uint32_t k = 0; k < c->kept.count; k++) {
         const step_launch_note *l = step_launch_of(c, c->kept.list[k].tick);
         printf("%s[%" PRIu64 ",%" PRIu64 "]", k ? "," : "", l ? l->number : 0,

@@ -8,15 +8,15 @@
 #include <stdio.h>
 
 /* answers.c: helpers of all answers */
-bool step_write_error(FILE *to, const char *sentence);
+bool step_write_error(FILE *to, const char *sentence); /* writes the answer that a command failed */
 void step_write_json_field(FILE *to, const char *name, const char *text); /* ,"NAME":"TEXT" */
 const char *step_base_name(const char *path);
 char *step_source_line(const char *path,
                        uint32_t line); /* malloc'ed; NULL: the line cannot be read */
 /* Write ,"path":...,"line":... as far as they are known; if SOURCE, also the text of the line. */
-void step_write_position(FILE *to, const step_block_slot *room, uint32_t site, bool source);
-char *step_ptx_text(const step_block_slot *room, uint32_t site); /* malloc'ed */
-const char *step_where_text(const step_block_slot *room, uint32_t site, char *out, size_t size);
+void step_write_position(FILE *to, const step_block_slot *slot, uint32_t site, bool source);
+char *step_ptx_text(const step_block_slot *slot, uint32_t site); /* malloc'ed */
+const char *step_where_text(const step_block_slot *slot, uint32_t site, char *out, size_t size);
 
 /* The functions answer one command each; TEXT is the rest of the command line. */
 void step_answer_registers(const sm_warp *w, const char *text, FILE *to);

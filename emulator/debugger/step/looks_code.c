@@ -22,8 +22,8 @@ static const char *type_name(dbg_form form, uint32_t bytes)
     return form == DBG_PREDICATE ? "pred" : names[form][k];
 }
 
-static void put_register(FILE *to, const step_lane_group *g, const dbg_form *forms, uint32_t reg,
-                         uint32_t exist, bool first)
+static void write_register(FILE *to, const step_lane_group *g, const dbg_form *forms, uint32_t reg,
+                           uint32_t exist, bool first)
 {
     const ptx_func *f = g->code->func;
     const uint32_t bytes = dbg_register_bytes(f, reg);
@@ -49,7 +49,7 @@ static void put_register(FILE *to, const step_lane_group *g, const dbg_form *for
     fputs("]}", to);
 }
 
-static void want_register(void *context, uint32_t reg, unsigned operand)
+static void mark_register(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     ((bool *)context)[reg] = true;
@@ -57,22 +57,22 @@ static void want_register(void *context, uint32_t reg, unsigned operand)
 
 /* Mark in WANTED the registers that occur in instructions of the source line at which group G
  * stands. */
-static void want_registers_of_line(const step_lane_group *g, bool *wanted)
+static void mark_registers_of_line(const step_lane_group *g, bool *wanted)
 {
     const ptx_func *f = g->code->func;
-    const step_line *all = &step_worker_state.room->launch->line[g->code->site_base];
+    const step_line *all = &step_worker_state.slot->launch->line[g->code->site_base];
     const uint32_t at = g->at->site - g->code->site_base;
     for (uint32_t k = 0; k < f->insn_count; k++) {
         if (all[k].line == all[at].line && all[k].path == all[at].path) {
-            ptx_each_read(&f->insns[k], want_register, wanted);
-            ptx_each_write(&f->insns[k], want_register, wanted);
+            ptx_each_read(&f->insns[k], mark_register, wanted);
+            ptx_each_write(&f->insns[k], mark_register, wanted);
         }
     }
 }
 
 /* Mark in WANTED the registers that TEXT names. Returns false after an error message if a register
  * does not exist. */
-static bool want_named_registers(const char *text, const ptx_func *f, bool *wanted, FILE *to)
+static bool mark_named_registers(const char *text, const ptx_func *f, bool *wanted, FILE *to)
 {
     while (*text) {
         char name[80], sentence[200];
@@ -104,9 +104,9 @@ void step_answer_registers(const sm_warp *w, const char *text, FILE *to)
     if (good && strncmp(text, "all", 3) == 0) {
         memset(wanted, 1, f->reg_count);
     } else if (good && *text) {
-        good = want_named_registers(text, f, wanted, to);
+        good = mark_named_registers(text, f, wanted, to);
     } else if (good) {
-        want_registers_of_line(g, wanted);
+        mark_registers_of_line(g, wanted);
     }
     if (good && step_worker_state.json) {
         fprintf(to, "{\"ok\":true,\"answer\":\"registers\",\"warp\":%u", w->index);
@@ -116,8 +116,8 @@ void step_answer_registers(const sm_warp *w, const char *text, FILE *to)
     bool first = true;
     for (uint32_t r = 0; good && r < f->reg_count; r++) {
         if (wanted[r] && g->code->reg_slot && g->code->reg_slot[r]) {
-            put_register(to, g, step_worker_state.room->launch->forms[g->code->index], r, w->lanes,
-                         first);
+            write_register(to, g, step_worker_state.slot->launch->forms[g->code->index], r,
+                           w->lanes, first);
             first = false;
         }
     }
@@ -129,7 +129,8 @@ void step_answer_registers(const sm_warp *w, const char *text, FILE *to)
 
 /* --- source --- */
 
-static void put_lines(FILE *to, const char *path, uint32_t from, uint32_t last, uint32_t current)
+static void write_source_lines(FILE *to, const char *path, uint32_t from, uint32_t last,
+                               uint32_t current)
 {
     if (step_worker_state.json) {
         fputs("{\"ok\":true,\"answer\":\"source\",\"path\":", to);
@@ -158,9 +159,9 @@ static void put_lines(FILE *to, const char *path, uint32_t from, uint32_t last, 
 /* The path of a source file of the launch's module that ends with NAME. */
 static const char *find_path(const char *name)
 {
-    const ptx_module *m = step_worker_state.room->launch->grid->unit->module;
+    const ptx_module *m = step_worker_state.slot->launch->grid->unit->module;
     for (uint32_t k = 1; k < m->file_count; k++) {
-        if (step_same_file(m->files[k], name)) {
+        if (step_is_path_of_file(m->files[k], name)) {
             return m->files[k];
         }
     }
@@ -170,7 +171,7 @@ static const char *find_path(const char *name)
 void step_answer_source(const char *text, FILE *to)
 {
     enum { LINES_AROUND = 5, MAX_LINES = 2000 };
-    const step_line *at = &step_worker_state.room->launch->line[step_worker_state.i->site];
+    const step_line *at = &step_worker_state.slot->launch->line[step_worker_state.i->site];
     const char *path = at->path;
     uint32_t from = at->line > LINES_AROUND ? at->line - LINES_AROUND : 1,
              last = at->line + LINES_AROUND;
@@ -198,7 +199,7 @@ void step_answer_source(const char *text, FILE *to)
         return;
     }
     free(first);
-    put_lines(to, path, from, last, path == at->path ? at->line : 0);
+    write_source_lines(to, path, from, last, path == at->path ? at->line : 0);
 }
 
 void step_answer_ptx(const char *text, FILE *to)
@@ -206,7 +207,7 @@ void step_answer_ptx(const char *text, FILE *to)
     const step_state *s = &step_worker_state;
     const sm_code *code;
     uint32_t pc;
-    step_insn_at(s->room, s->i->site, &code, &pc);
+    step_insn_at(s->slot, s->i->site, &code, &pc);
     const uint32_t around = *text >= '0' && *text <= '9' ? (uint32_t)strtoul(text, NULL, 10) : 5;
     const uint32_t from = pc > around ? pc - around : 0;
     if (s->json) {
@@ -218,16 +219,16 @@ void step_answer_ptx(const char *text, FILE *to)
     }
     for (uint32_t k = from; k < code->func->insn_count && k - pc + around <= 2 * around; k++) {
         const uint32_t site = code->site_base + k;
-        char *ptx = step_ptx_text(s->room, site);
+        char *ptx = step_ptx_text(s->slot, site);
         if (s->json) {
             fprintf(to, "%s{\"pc\":%u,\"text\":", k > from ? "," : "", k);
             step_write_json_string(to, ptx);
-            step_write_position(to, s->room, site, false);
+            step_write_position(to, s->slot, site, false);
             putc('}', to);
         } else {
             char where[160];
             fprintf(to, "%c%5u  %-14s %s\n", k == pc ? '>' : ' ', k,
-                    step_where_text(s->room, site, where, sizeof where), ptx);
+                    step_where_text(s->slot, site, where, sizeof where), ptx);
         }
         free(ptx);
     }

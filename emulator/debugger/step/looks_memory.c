@@ -52,9 +52,9 @@ static void write_json_values(FILE *to, const uint8_t *bytes, uint64_t size, ste
 
 /* --- shared memory --- */
 
-static void put_variables(FILE *to)
+static void write_shared_variables(FILE *to)
 {
-    const sm_unit *u = step_worker_state.room->launch->grid->unit;
+    const sm_unit *u = step_worker_state.slot->launch->grid->unit;
     bool any = false;
     for (uint32_t k = 0; k < u->module->var_count; k++) {
         const ptx_var *v = u->module->vars[k];
@@ -62,7 +62,7 @@ static void put_variables(FILE *to)
             continue;
         }
         const uint64_t bytes =
-            v->size ? v->size : step_worker_state.room->block->shared_bytes - u->shared_offset[k];
+            v->size ? v->size : step_worker_state.slot->block->shared_bytes - u->shared_offset[k];
         if (step_worker_state.json) {
             fprintf(to, "%s{\"name\":", any ? "," : "");
             step_write_json_string(to, v->name);
@@ -78,9 +78,9 @@ static void put_variables(FILE *to)
 
 void step_answer_shared(const char *text, FILE *to)
 {
-    const sm_block *b = step_worker_state.room->block;
+    const sm_block *b = step_worker_state.slot->block;
     uint64_t wish[2] = {0, 16};
-    step_type type = step_worker_state.room->shared_type;
+    step_type type = step_worker_state.slot->shared_type;
     if (!read_numbers_and_type(text, wish, 2, &type)) {
         step_write_error(to, "give \"shared [FROM [ROWS]] [as TYPE]\"");
         return;
@@ -114,7 +114,7 @@ void step_answer_shared(const char *text, FILE *to)
         fputs(step_worker_state.json ? "]}" : "\n", to);
     }
     fputs(step_worker_state.json ? "],\"variables\":[" : "", to);
-    put_variables(to);
+    write_shared_variables(to);
     fputs(step_worker_state.json ? "]}\n" : "\n", to);
 }
 
@@ -203,9 +203,9 @@ static void write_request_text(const step_request *r, const request_cost *c, FIL
 {
     static const char *const effect[] = {"read", "write", "update"};
     char lanes[120], where[160];
-    char *ptx = step_ptx_text(step_worker_state.room, r->site);
+    char *ptx = step_ptx_text(step_worker_state.slot, r->site);
     sm_lanes_text(r->mask, lanes, sizeof lanes);
-    fprintf(to, "%s: %s\n", step_where_text(step_worker_state.room, r->site, where, sizeof where),
+    fprintf(to, "%s: %s\n", step_where_text(step_worker_state.slot, r->site, where, sizeof where),
             ptx);
     fprintf(to, "%s of %s memory, %u bytes in each of lanes %s", effect[r->effect],
             space_name(r->space), r->bytes, lanes);
@@ -226,7 +226,7 @@ void step_answer_request(FILE *to)
 {
     static const char *const effect[] = {"read", "write", "update"};
     const step_state *s = &step_worker_state;
-    const step_request *r = &s->room->warp[s->w->index].request;
+    const step_request *r = &s->slot->warp[s->w->index].request;
     if (!r->made) {
         step_write_error(to, "the warp has not accessed memory yet");
         return;
@@ -236,12 +236,12 @@ void step_answer_request(FILE *to)
         write_request_text(r, &c, to);
         return;
     }
-    char *ptx = step_ptx_text(s->room, r->site);
+    char *ptx = step_ptx_text(s->slot, r->site);
     fprintf(to,
             "{\"ok\":true,\"answer\":\"request\",\"launch\":%" PRIu64 ",\"count\":%" PRIu64
             ",\"warp\":%u,\"space\":\"%s\",\"effect\":\"%s\",\"bytes\":%u,\"lanes\":\"%08x\","
             "\"addresses\":[",
-            s->room->launch->grid->launch->number, r->count, s->w->index, space_name(r->space),
+            s->slot->launch->grid->launch->number, r->count, s->w->index, space_name(r->space),
             effect[r->effect], r->bytes, r->mask);
     for (uint32_t l = 0; l < SM_LANES; l++) {
         if (r->mask >> l & 1) {
@@ -251,7 +251,7 @@ void step_answer_request(FILE *to)
         }
     }
     putc(']', to);
-    step_write_position(to, s->room, r->site, false);
+    step_write_position(to, s->slot, r->site, false);
     step_write_json_field(to, "ptx", ptx);
     if (c.unit) {
         fprintf(to, ",\"%s\":%u,\"ideal\":%u", c.unit, c.needs, c.ideal);

@@ -60,21 +60,22 @@ static bool local_value(const sm_warp *w, const ptx_func *f, const char *name, u
 
 /* Read the bits of variable V in lane LANE from location SPOT. Returns false if they are not
  * known. */
-static bool variable_value(const sm_warp *w, const step_lane_group *g, const dwarf_location *spot,
-                           const dwarf_variable *v, uint32_t lane, uint64_t value[2])
+static bool variable_value(const sm_warp *w, const step_lane_group *g,
+                           const dwarf_location *locations, const dwarf_variable *v, uint32_t lane,
+                           uint64_t value[2])
 {
-    const uint64_t offset = (uint64_t)spot->offset + v->offset;
-    const sm_grid *grid = step_worker_state.room->launch->grid;
-    const sm_block *b = step_worker_state.room->block;
+    const uint64_t offset = (uint64_t)locations->offset + v->offset;
+    const sm_grid *grid = step_worker_state.slot->launch->grid;
+    const sm_block *b = step_worker_state.slot->block;
     value[0] = value[1] = 0;
-    if (spot->reg[0]) {
-        const uint32_t reg = dbg_register_find(g->code->func, spot->reg);
+    if (locations->reg[0]) {
+        const uint32_t reg = dbg_register_find(g->code->func, locations->reg);
         return !v->offset && reg != PTX_NO_REGISTER &&
                dbg_register_value(g->code, g->window, reg, lane, value);
     }
     const ptx_func *f = g->code->func;
     for (uint32_t k = 0; f->is_entry && k < f->param_count; k++) {
-        if (strcmp(f->params[k].name, spot->symbol) == 0 &&
+        if (strcmp(f->params[k].name, locations->symbol) == 0 &&
             offset + v->bytes <= f->params[k].size) {
             memcpy(value, grid->params + f->params[k].offset + offset, v->bytes);
             return true;
@@ -83,13 +84,13 @@ static bool variable_value(const sm_warp *w, const step_lane_group *g, const dwa
     for (uint32_t k = 0; k < grid->unit->module->var_count; k++) {
         const ptx_var *var = grid->unit->module->vars[k];
         const uint64_t at = grid->unit->shared_offset[k];
-        if (var->space == PTX_SPACE_SHARED && strcmp(var->name, spot->symbol) == 0 &&
+        if (var->space == PTX_SPACE_SHARED && strcmp(var->name, locations->symbol) == 0 &&
             at < b->shared_bytes && offset + v->bytes <= b->shared_bytes - at) {
             memcpy(value, b->shared + at + offset, v->bytes);
             return true;
         }
     }
-    return f->is_entry && local_value(w, f, spot->symbol, offset, v->bytes, lane, value);
+    return f->is_entry && local_value(w, f, locations->symbol, offset, v->bytes, lane, value);
 }
 
 static const char *variable_text(const dwarf_variable *v, const uint64_t value[2], char *out,
@@ -107,9 +108,9 @@ static const char *variable_text(const dwarf_variable *v, const uint64_t value[2
 
 static const dwarf_location *location_at_line(const dwarf_variable *v, uint32_t line)
 {
-    for (uint32_t k = 0; k < v->spots; k++) {
-        if (v->spot[k].from <= line && line < v->spot[k].to) {
-            return &v->spot[k];
+    for (uint32_t k = 0; k < v->location_count; k++) {
+        if (v->locations[k].from <= line && line < v->locations[k].to) {
+            return &v->locations[k];
         }
     }
     return NULL;
@@ -117,15 +118,15 @@ static const dwarf_location *location_at_line(const dwarf_variable *v, uint32_t 
 
 /* Write the values of variable V. Returns false, and writes nothing, if they are not known at this
  * moment. */
-static bool put_variable(FILE *to, const sm_warp *w, const step_lane_group *g,
-                         const dwarf_variable *v, const dwarf_location *spot, bool first)
+static bool write_variable(FILE *to, const sm_warp *w, const step_lane_group *g,
+                           const dwarf_variable *v, const dwarf_location *locations, bool first)
 {
     uint64_t value[SM_LANES][2];
     char text[64];
     bool same = true;
     const uint32_t lead = (uint32_t)__builtin_ctz(w->lanes);
     for (uint32_t l = 0; l < SM_LANES; l++) {
-        if (!variable_value(w, g, spot, v, l, value[l])) {
+        if (!variable_value(w, g, locations, v, l, value[l])) {
             return false;
         }
         same = same && (!(w->lanes >> l & 1) || value[l][0] == value[lead][0]);
@@ -158,7 +159,7 @@ static bool put_variable(FILE *to, const sm_warp *w, const step_lane_group *g,
 
 void step_answer_variables(const sm_warp *w, FILE *to)
 {
-    const dwarf_table *t = variables_of_module(step_worker_state.room->launch->grid->unit->module);
+    const dwarf_table *t = variables_of_module(step_worker_state.slot->launch->grid->unit->module);
     step_lane_group group[STEP_MAX_LANE_GROUPS];
     step_lane_groups(w, group);
     const step_lane_group *g = &group[0];
@@ -178,10 +179,10 @@ void step_answer_variables(const sm_warp *w, FILE *to)
     bool first = true;
     for (uint32_t k = 0; k < t->count; k++) {
         const dwarf_variable *v = &t->list[k];
-        const dwarf_location *spot = location_at_line(v, line);
-        if (spot && v->bytes && v->from <= line && line < v->to &&
+        const dwarf_location *locations = location_at_line(v, line);
+        if (locations && v->bytes && v->from <= line && line < v->to &&
             strcmp(v->function, g->code->func->name) == 0) {
-            first = !put_variable(to, w, g, v, spot, first) && first;
+            first = !write_variable(to, w, g, v, locations, first) && first;
         }
     }
     fputs(step_worker_state.json ? "]}\n" : "\n", to);

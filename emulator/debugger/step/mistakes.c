@@ -83,7 +83,7 @@ static size_t next_line_length(const char **text)
     return n;
 }
 
-static void side_by_side(FILE *to, const char *left, const char *right)
+static void write_side_by_side(FILE *to, const char *left, const char *right)
 {
     while (*left || *right) {
         const size_t a = next_line_length(&left), b = next_line_length(&right);
@@ -150,7 +150,7 @@ static char *report_side_text(const step_controller *c, const step_found *f)
     return text;
 }
 
-static void place_text(const step_found *f, char *out, size_t size)
+static void text_of_place(const step_found *f, char *out, size_t size)
 {
     out[0] = '\0';
     if (f->address) {
@@ -164,7 +164,7 @@ static void print_report(const step_controller *c, uint64_t number, const step_f
                          const char *later, const char *earlier)
 {
     char place[64];
-    place_text(f, place, sizeof place);
+    text_of_place(f, place, sizeof place);
     if (c->json) {
         printf("{\"ok\":true,\"answer\":\"report\",\"number\":%" PRIu64 ",\"kind\":", number);
         step_write_json_string(stdout, f->kind);
@@ -184,7 +184,7 @@ static void print_report(const step_controller *c, uint64_t number, const step_f
     printf("report %" PRIu64 ": %.*s\n", number, length, f->text);
     if (earlier) {
         printf("\n");
-        side_by_side(stdout, earlier, later);
+        write_side_by_side(stdout, earlier, later);
     } else {
         printf("\n%s", later);
     }
@@ -201,14 +201,15 @@ bool step_show_report(step_controller *c, uint64_t number, char *err, size_t siz
 {
     const step_goal any = {.kind = STEP_REPORT};
     step_result r;
-    while (c->founds < number && !c->whole && !c->stopped) {
+    while (c->found_count < number && !c->whole && !c->stopped) {
         if (!step_go_to_tick(c, c->reached) || !step_run_to_goal(c, &any, 1, &r)) {
             snprintf(err, size, "the program ended during the search through the run");
             return false;
         }
     }
-    if (c->founds < number) {
-        snprintf(err, size, "the run has %u report%s", c->founds, c->founds == 1 ? "" : "s");
+    if (c->found_count < number) {
+        snprintf(err, size, "the run has %u report%s", c->found_count,
+                 c->found_count == 1 ? "" : "s");
         return false;
     }
     static step_found f;

@@ -9,7 +9,7 @@
  * warp, and by one between two launches. */
 
 typedef enum step_type {
-    STEP_ANY_TYPE,
+    STEP_ANY_TYPE, /* type not given; then types of values: unsigned, signed, float */
     STEP_U8,
     STEP_S8,
     STEP_U16,
@@ -27,7 +27,12 @@ extern const char *const step_type_name[STEP_TYPE_COUNT];
 uint32_t step_type_bytes(step_type t);
 
 typedef struct step_place {
-    enum { STEP_NO_PLACE, STEP_REGISTER, STEP_SHARED, STEP_GLOBAL } kind;
+    enum {
+        STEP_NO_PLACE,
+        STEP_REGISTER,
+        STEP_SHARED,
+        STEP_GLOBAL
+    } kind;           /* register, or shared or global memory */
     char name[80];    /* name of the register */
     int32_t lane;     /* lane of the register; -1: any active lane */
     uint64_t address; /* device address, or offset in the block's shared memory */
@@ -35,13 +40,13 @@ typedef struct step_place {
 } step_place;
 
 typedef enum step_relation {
-    STEP_EQ,
+    STEP_EQ, /* equal: conditions for stopping */
     STEP_NE,
     STEP_LT,
     STEP_LE,
     STEP_GT,
     STEP_GE,
-    STEP_CHANGES
+    STEP_CHANGES /* the value differs from the previous one */
 } step_relation;
 
 typedef enum step_goal_kind {
@@ -64,8 +69,9 @@ typedef enum step_goal_kind {
 
 /* Identifies a warp, or a block, of a launch. */
 typedef struct step_warp_id {
-    uint64_t launch, block; /* number of the launch in the order of issue, and index of the block */
-    uint32_t warp;          /* index of the warp in the block */
+    uint64_t launch,
+        block;     /* number of the launch in the order of issue; index of the block in the grid */
+    uint32_t warp; /* index of the warp in the block */
 } step_warp_id;
 
 typedef struct step_goal {
@@ -93,7 +99,7 @@ typedef struct step_order {
         STEP_RUN,   /* run, then answer with a step_result */
         STEP_QUERY, /* answer a command: text, then a step_result */
         STEP_WAKE,  /* to a snapshot: fork a new worker, which uses the attached socket */
-        STEP_QUIT
+        STEP_QUIT   /* end the process */
     } kind;
     step_goal goal; /* when to stop */
     uint64_t after; /* hits at or before this tick do not count; UINT64_MAX: all count */
@@ -101,10 +107,11 @@ typedef struct step_order {
     uint32_t times; /* stop at the hit with this number; or, with `last`, keep this many of the
                        latest hits */
     bool last;      /* do not stop at a hit, but go on until `until` */
-    uint32_t choices, used;               /* number of choices; choices already made */
-    step_choice choice[STEP_MAX_CHOICES]; /* warps that the user has chosen, by tick */
-    char query[1024];                     /* text of the question */
-    char reason[24];                      /* why the run stopped, for the question `where` */
+    uint32_t choices, used; /* number of choices; choices already made */
+    step_choice
+        choice[STEP_MAX_CHOICES]; /* warps that the user has chosen to run next, sorted by tick */
+    char query[1024];             /* text of the question */
+    char reason[24];              /* why the run stopped, for the question `where` */
     char extra[2048]; /* more text for the answer to `where`: JSON fields, each after a comma, or
                          lines */
 } step_order;
@@ -134,7 +141,7 @@ typedef struct step_found {
     char kind[24], path[512], other_path[512], who[80], other_who[80], did[32], other_did[32];
     char missing[80], mend[400]; /* the missing synchronization; how to mend the mistake */
     uint32_t line, other_line;
-    uint64_t block;   /* index */
+    uint64_t block;   /* index of the block in the grid */
     uint64_t address; /* address in global memory; 0: shared memory */
     uint32_t offset;
     char text[3000]; /* message of the report */
@@ -154,10 +161,10 @@ typedef struct step_snapshot_note {
 
 typedef enum step_message {
     STEP_MSG_TEXT,     /* bytes of an answer */
-    STEP_MSG_RESULT,   /* step_result */
-    STEP_MSG_SNAPSHOT, /* step_snapshot_note, with its socket */
-    STEP_MSG_LAUNCH,   /* step_launch_note */
-    STEP_MSG_FOUND     /* step_found */
+    STEP_MSG_RESULT,   /* the result of an order: step_result */
+    STEP_MSG_SNAPSHOT, /* a snapshot was made: step_snapshot_note, with its socket */
+    STEP_MSG_LAUNCH,   /* a launch has begun or ended: step_launch_note */
+    STEP_MSG_FOUND     /* a mistake was found: step_found */
 } step_message;
 
 /* --- process.c --- */

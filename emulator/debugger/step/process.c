@@ -21,8 +21,8 @@
 #define SNAPSHOT_INTERVAL_NS INT64_C(10000000)
 /* CPU time between two snapshots at the beginnings of launches, so that not every short launch
  * costs a fork. */
-#define SNAPSHOT_LAUNCH_NS INT64_C(2000000)
-#define LOOK_INSNS         64 /* number of instructions between two readings of the clock */
+#define SNAPSHOT_LAUNCH_NS      INT64_C(2000000)
+#define INSNS_PER_CLOCK_READING 64 /* number of instructions between two readings of the clock */
 
 volatile bool *step_interrupt_requested;
 
@@ -61,7 +61,7 @@ static void redirect_to_null(int descriptor, int flags)
     }
 }
 
-/* --- messages of a worker --- */
+/* --- messages of the worker process --- */
 
 void step_process_send(step_message kind, const void *bytes, size_t size)
 {
@@ -145,7 +145,7 @@ static bool make_snapshot(uint64_t tick)
 
 bool step_process_may_snapshot(uint64_t tick, bool begins)
 {
-    if (has_snapshot && !begins && tick % LOOK_INSNS) {
+    if (has_snapshot && !begins && tick % INSNS_PER_CLOCK_READING) {
         return false;
     }
     const int64_t passed = cpu_time_ns() - last_ns;
@@ -159,13 +159,13 @@ bool step_process_may_snapshot(uint64_t tick, bool begins)
     return make_snapshot(tick);
 }
 
-/* --- starting to step --- */
+/* --- starting the debugger --- */
 
 /* Ends the program with CODE after TEXT. */
 _Noreturn static void write_and_exit(int code, const char *text)
 {
     const ssize_t written = write(STDERR_FILENO, text, strlen(text));
-    (void)written; /* there is nobody else to tell */
+    (void)written; /* if standard error cannot be written, nothing can be reported */
     _exit(code);
 }
 
@@ -193,7 +193,7 @@ void step_start_session(void)
     }
     close(end[0]);
     if (stops) {
-        signal(SIGINT, SIG_IGN); /* the controller handles SIGINT */
+        signal(SIGINT, SIG_IGN); /* ^C is handled by the controller process */
     }
     unsetenv("WARPBOOK_STEP"); /* programs started by this one are not debugged */
     prctl(PR_SET_PDEATHSIG, SIGKILL);

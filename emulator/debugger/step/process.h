@@ -4,7 +4,7 @@
 
 #include "orders.h"
 
-/* --- functions of a worker --- */
+/* --- functions of the worker process --- */
 
 void step_process_send(step_message kind, const void *bytes, size_t size);
 /* Wait for an order. Ends the process if the order is STEP_QUIT, or if the controller has ended. */

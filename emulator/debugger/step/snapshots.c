@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void remove_at(step_snapshots *s, uint32_t k)
+static void remove_snapshot_at(step_snapshots *s, uint32_t k)
 {
     s->give_up(&s->list[k]);
     memmove(&s->list[k], &s->list[k + 1], (s->count - k - 1) * sizeof s->list[0]);
@@ -47,7 +47,7 @@ bool step_snapshots_remove_one(step_snapshots *s)
             best = missed;
         }
     }
-    remove_at(s, least);
+    remove_snapshot_at(s, least);
     s->thinned++;
     return true;
 }
@@ -55,7 +55,7 @@ bool step_snapshots_remove_one(step_snapshots *s)
 void step_snapshots_remove_after(step_snapshots *s, uint64_t tick)
 {
     while (s->count && s->list[s->count - 1].tick > tick) {
-        remove_at(s, s->count - 1);
+        remove_snapshot_at(s, s->count - 1);
     }
 }
 

@@ -9,7 +9,7 @@
 enum { STEP_MAX_SNAPSHOTS = 48 };
 
 typedef struct step_snapshot {
-    uint64_t tick;
+    uint64_t tick;   /* number of the moment at which the process was forked */
     int socket, pid; /* socket and process ID of the sleeping process */
 } step_snapshot;
 

@@ -49,8 +49,8 @@ void step_limit_snapshot_memory(step_controller *c)
         for (uint32_t k = 0; k < c->kept.count; k++) {
             c->memory += process_bytes(c->kept.list[k].pid);
         }
-    } while (c->memory > c->memory_most && step_snapshots_remove_one(&c->kept));
-    c->since_look = 0;
+    } while (c->memory > c->max_snapshot_memory && step_snapshots_remove_one(&c->kept));
+    c->snapshots_since_measured = 0;
 }
 
 static void add_snapshot(step_controller *c, const step_snapshot_note *n, int socket)
@@ -62,7 +62,7 @@ static void add_snapshot(step_controller *c, const step_snapshot_note *n, int so
     }
     c->kept.now = c->target == UINT64_MAX ? n->tick : c->target;
     step_snapshots_add(&c->kept, (step_snapshot){n->tick, socket, n->pid});
-    if (++c->since_look == SNAPSHOTS_PER_CHECK) {
+    if (++c->snapshots_since_measured == SNAPSHOTS_PER_CHECK) {
         step_limit_snapshot_memory(c);
     }
     c->thinned = c->thinned || c->kept.thinned != before;
@@ -70,7 +70,7 @@ static void add_snapshot(step_controller *c, const step_snapshot_note *n, int so
 
 /* --- messages of a worker to the controller --- */
 
-static void note_launch(step_controller *c, const step_launch_note *n)
+static void store_launch_note(step_controller *c, const step_launch_note *n)
 {
     uint32_t k = 0;
     while (k < c->launches && c->launch[k].order != n->order) {
@@ -101,26 +101,26 @@ static bool is_same_mistake(const step_found *a, const step_found *b)
            strcmp(a->who, b->who) == 0 && strcmp(a->other_who, b->other_who) == 0;
 }
 
-static void note_report_found(step_controller *c, const step_found *f)
+static void store_report_note(step_controller *c, const step_found *f)
 {
-    uint32_t at = c->founds;
-    for (uint32_t k = 0; k < c->founds; k++) {
+    uint32_t at = c->found_count;
+    for (uint32_t k = 0; k < c->found_count; k++) {
         if (is_same_mistake(&c->found[k], f)) {
             return;
         }
     }
-    if (c->founds == STEP_MAX_FOUND) {
+    if (c->found_count == STEP_MAX_FOUND) {
         return;
     }
     while (at > 0 && c->found[at - 1].tick > f->tick) {
         at--;
     }
-    memmove(&c->found[at + 1], &c->found[at], (c->founds - at) * sizeof *f);
+    memmove(&c->found[at + 1], &c->found[at], (c->found_count - at) * sizeof *f);
     c->found[at] = *f;
-    c->founds++;
+    c->found_count++;
 }
 
-static void take_worker_text(step_controller *c, const char *text, size_t size)
+static void print_worker_text(step_controller *c, const char *text, size_t size)
 {
     fwrite(text, 1, size, c->capture ? c->capture : stdout);
 }
@@ -156,23 +156,23 @@ static bool wait_for_result(step_controller *c)
         }
         switch (kind) {
         case STEP_MSG_TEXT:
-            take_worker_text(c, m.bytes, size - sizeof kind);
+            print_worker_text(c, m.bytes, size - sizeof kind);
             break;
         case STEP_MSG_SNAPSHOT:
             add_snapshot(c, &m.snapshot, socket);
             break;
         case STEP_MSG_LAUNCH:
-            note_launch(c, &m.launch);
+            store_launch_note(c, &m.launch);
             break;
         case STEP_MSG_FOUND:
-            note_report_found(c, &m.found);
+            store_report_note(c, &m.found);
             break;
         case STEP_MSG_RESULT:
             c->at = m.result;
             c->stopped = c->stopped || c->at.stopped;
             c->reached = c->at.tick > c->reached ? c->at.tick : c->reached;
             c->whole = c->whole || c->at.ended;
-            while (waitpid(-1, NULL, WNOHANG) > 0) { /* collect processes that have ended */
+            while (waitpid(-1, NULL, WNOHANG) > 0) { /* collect child processes that have ended */
             }
             return true;
         }
@@ -319,8 +319,8 @@ void step_forget_reports_after(step_controller *c, uint64_t tick)
     while (c->choices && c->choice[c->choices - 1].tick > tick) {
         c->choices--;
     }
-    while (c->founds && c->found[c->founds - 1].tick > tick) {
-        c->founds--;
+    while (c->found_count && c->found[c->found_count - 1].tick > tick) {
+        c->found_count--;
     }
     while (c->launches && c->launch[c->launches - 1].base > tick) {
         c->launches--;
@@ -351,7 +351,7 @@ bool step_open_controller(step_controller *c, int worker, bool json)
                            .worker = worker,
                            .kept.give_up = end_snapshot,
                            .target = UINT64_MAX,
-                           .memory_most = memory_limit(),
+                           .max_snapshot_memory = memory_limit(),
                            .found = calloc(STEP_MAX_FOUND + 1, sizeof *c->found)};
     sorted_controller = c;
     step_order o = step_order_new(STEP_RUN);

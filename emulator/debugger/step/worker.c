@@ -37,9 +37,9 @@ static void send_result(void)
         memcpy(r.wrote, s->wrote, sizeof r.wrote);
         memcpy(r.by, s->by, sizeof r.by);
     }
-    if (s->room && !s->ended) {
-        r.launch = s->room->launch->grid->launch->number;
-        r.at = (step_warp_id){s->launch_order, s->room->block->linear, s->w->index};
+    if (s->slot && !s->ended) {
+        r.launch = s->slot->launch->grid->launch->number;
+        r.at = (step_warp_id){s->launch_order, s->slot->block->linear, s->w->index};
     }
     step_process_send(STEP_MSG_RESULT, &r, sizeof r);
 }
@@ -61,7 +61,7 @@ static void note_goal_hit(uint64_t tick, uint32_t lanes, const char *wrote)
     s->by[0] = '\0';
 }
 
-static void send_launch(const sm_launch *l, bool over)
+static void send_launch_note(const sm_launch *l, bool over)
 {
     const step_state *s = &step_worker_state;
     step_launch_note n = {.order = s->launch_order,
@@ -99,7 +99,7 @@ static void execute_orders(void)
         step_process_receive(&s->order);
         s->hits = s->hit_lanes = 0;
         s->wrote[0] = s->by[0] = '\0';
-        s->if_known = false;
+        s->is_if_value_known = false;
         if (s->order.kind == STEP_RUN && !s->ended) {
             return;
         }
@@ -111,7 +111,7 @@ static void execute_orders(void)
 }
 
 /* Stop here if the current order requires it; returns when the run continues. */
-static void stop_if_ordered(const step_block_slot *room, const sm_warp *w, const sm_insn *i,
+static void stop_if_ordered(const step_block_slot *slot, const sm_warp *w, const sm_insn *i,
                             uint32_t mask)
 {
     step_state *s = &step_worker_state;
@@ -119,7 +119,7 @@ static void stop_if_ordered(const step_block_slot *room, const sm_warp *w, const
         const uint64_t tick = step_current_tick();
         const bool limit = tick >= s->order.until;
         s->stopped = *step_interrupt_requested && !limit;
-        if (!limit && step_goal_met(&s->order.goal, room, w, i, mask)) {
+        if (!limit && step_goal_met(&s->order.goal, slot, w, i, mask)) {
             note_goal_hit(tick, mask, "");
         }
         if (!limit && !s->stopped && (s->order.last || s->hits < s->order.times)) {
@@ -127,7 +127,7 @@ static void stop_if_ordered(const step_block_slot *room, const sm_warp *w, const
         }
         send_result();
         execute_orders();
-        if (s->used < s->order.choices && s->order.choice[s->used].tick == tick) {
+        if (s->choices_made < s->order.choices && s->order.choice[s->choices_made].tick == tick) {
             return;
         }
     }
@@ -138,35 +138,37 @@ static void stop_if_ordered(const step_block_slot *room, const sm_warp *w, const
 static bool insn_begins(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask)
 {
     step_state *s = &step_worker_state;
-    step_block_slot *room = state;
-    s->room = room;
+    step_block_slot *slot = state;
+    s->slot = slot;
     s->w = w;
     s->i = i;
     s->mask = mask;
-    if (!s->told) {
-        s->told = true;
-        send_launch(room->launch->grid->launch, false);
+    if (!s->begin_sent) {
+        s->begin_sent = true;
+        send_launch_note(slot->launch->grid->launch, false);
     }
     if (step_process_may_snapshot(step_current_tick(), s->count == 0)) {
-        execute_orders(); /* this process continues from a snapshot, so wait for orders */
+        execute_orders(); /* this process has just been woken from a snapshot: wait for orders */
     }
     for (;;) {
         /* skip choices of warps that are current anyway */
-        while (s->used < s->order.choices && s->order.choice[s->used].tick == step_current_tick()) {
-            const uint32_t warp = s->order.choice[s->used++].warp;
+        while (s->choices_made < s->order.choices &&
+               s->order.choice[s->choices_made].tick == step_current_tick()) {
+            const uint32_t warp = s->order.choice[s->choices_made++].warp;
             if (warp != w->index) {
                 s->chosen = warp;
                 return false;
             }
         }
-        stop_if_ordered(room, w, i, mask);
-        if (s->used == s->order.choices || s->order.choice[s->used].tick != step_current_tick()) {
+        stop_if_ordered(slot, w, i, mask);
+        if (s->choices_made == s->order.choices ||
+            s->order.choice[s->choices_made].tick != step_current_tick()) {
             break;
         }
     }
     s->executing = step_current_tick();
     s->count++;
-    room->passed = false;
+    slot->passed = false;
     return true;
 }
 
@@ -179,19 +181,19 @@ static uint32_t warp_chosen(void *state, uint32_t next)
 }
 
 typedef struct register_writes {
-    const step_block_slot *room;
+    const step_block_slot *slot;
     const sm_warp *w;
     const sm_code *code;   /* the running function */
     const uint8_t *window; /* registers of the running function */
     uint32_t mask;
 } register_writes;
 
-static void note_register(void *context, uint32_t reg, unsigned operand)
+static void check_written_register(void *context, uint32_t reg, unsigned operand)
 {
     const register_writes *x = context;
     const step_goal *g = &step_worker_state.order.goal;
     (void)operand;
-    if (!step_goal_register(g, x->room, x->w, x->code, reg, x->mask)) {
+    if (!step_goal_register(g, x->slot, x->w, x->code, reg, x->mask)) {
         return;
     }
     char text[64] = "";
@@ -199,7 +201,7 @@ static void note_register(void *context, uint32_t reg, unsigned operand)
     const uint32_t lane =
         g->place.lane >= 0 ? (uint32_t)g->place.lane : (uint32_t)__builtin_ctz(x->mask);
     if (dbg_register_value(x->code, x->window, reg, lane, value)) {
-        dbg_value_text(x->room->launch->forms[x->code->index][reg],
+        dbg_value_text(x->slot->launch->forms[x->code->index][reg],
                        dbg_register_bytes(x->code->func, reg), value, text, sizeof text);
     }
     note_goal_hit(step_worker_state.executing, x->mask, text);
@@ -209,19 +211,19 @@ static void insn_ends(void *state, const sm_warp *w, const sm_insn *i, uint32_t 
                       const uint8_t *window)
 {
     step_state *s = &step_worker_state;
-    step_block_slot *room = state;
-    step_warp_track *t = &room->warp[w->index];
+    step_block_slot *slot = state;
+    step_warp_track *t = &slot->warp[w->index];
     const step_goal *g = &s->order.goal;
     t->ran = true;
     t->site = i->site;
-    s->before = (step_warp_id){s->launch_order, room->block->linear, w->index};
+    s->before = (step_warp_id){s->launch_order, slot->block->linear, w->index};
     s->any_before = true;
     if (g->kind == STEP_WRITES && g->place.kind == STEP_REGISTER && mask) {
-        register_writes x = {room, w, NULL, window, mask};
+        register_writes x = {slot, w, NULL, window, mask};
         uint32_t pc;
-        const ptx_insn *in = step_insn_at(room, i->site, &x.code, &pc);
+        const ptx_insn *in = step_insn_at(slot, i->site, &x.code, &pc);
         if (ptx_traits_of(in)->flow != PTX_FLOW_call) {
-            ptx_each_write(in, note_register, &x);
+            ptx_each_write(in, check_written_register, &x);
         }
     }
 }
@@ -229,18 +231,18 @@ static void insn_ends(void *state, const sm_warp *w, const sm_insn *i, uint32_t 
 /* --- memory --- */
 
 /* The type of the values that the instruction of access A reads or writes. */
-static step_type type_of_access(const step_block_slot *room, const sm_access *a)
+static step_type type_of_access(const step_block_slot *slot, const sm_access *a)
 {
     const sm_code *code;
     uint32_t pc;
-    const ptx_insn *in = step_insn_at(room, a->site, &code, &pc);
+    const ptx_insn *in = step_insn_at(slot, a->site, &code, &pc);
     const bool load = a->effect == SM_READS && in->operand_count > 0;
     const uint32_t k = load ? 0 : 1;
     const ptx_value *v = in->operand_count > k && in->opd[k].count ? in->opd[k].v : NULL;
     if (!v || v->kind != PTX_VAL_REG || ptx_type_bytes(code->func->regs[v->reg].type) != 4) {
         return STEP_ANY_TYPE;
     }
-    const dbg_form form = room->launch->forms[code->index][v->reg];
+    const dbg_form form = slot->launch->forms[code->index][v->reg];
     return form == DBG_FLOAT    ? STEP_F32
            : form == DBG_SIGNED ? STEP_S32
            : form == DBG_BITS   ? STEP_ANY_TYPE
@@ -264,10 +266,10 @@ static const char *written_text(const step_goal *g, const sm_access *a, uint32_t
 static void take_step_access(void *state, const sm_access *a)
 {
     step_state *s = &step_worker_state;
-    step_block_slot *room = state;
+    step_block_slot *slot = state;
     const step_goal *g = &s->order.goal;
-    if (a->warp->block == room->block) {
-        step_request *r = &room->warp[a->warp->index].request;
+    if (a->warp->block == slot->block) {
+        step_request *r = &slot->warp[a->warp->index].request;
         *r = (step_request){.made = true,
                             .count = s->executing - s->base,
                             .space = a->space,
@@ -277,11 +279,11 @@ static void take_step_access(void *state, const sm_access *a)
                             .site = a->site};
         memcpy(r->address, a->address, sizeof r->address);
         if (a->space == PTX_SPACE_SHARED) {
-            room->shared_type = type_of_access(room, a);
+            slot->shared_type = type_of_access(slot, a);
         }
     }
     if (g->kind == STEP_WRITES || g->kind == STEP_ACCESSES) {
-        const uint32_t lanes = step_goal_lanes(g, room, a);
+        const uint32_t lanes = step_goal_lanes(g, slot, a);
         char text[64];
         if (lanes) {
             note_goal_hit(
@@ -293,22 +295,23 @@ static void take_step_access(void *state, const sm_access *a)
 
 /* An asynchronous copy delivers its bytes while another instruction is executed, perhaps of another
  * warp. */
-static void copy_lands(void *state, void *issued, const sm_access *a)
+static void on_copy_complete(void *state, void *issued, const sm_access *a)
 {
     (void)issued;
     step_state *s = &step_worker_state;
-    step_block_slot *room = state;
+    step_block_slot *slot = state;
     const step_goal *g = &s->order.goal;
-    const uint32_t lanes = g->kind == STEP_WRITES ? step_goal_lanes(g, room, a) : 0;
+    const uint32_t lanes = g->kind == STEP_WRITES ? step_goal_lanes(g, slot, a) : 0;
     if (lanes) {
         const sm_warp *w = a->warp;
         const uint32_t l = (uint32_t)__builtin_ctz(lanes);
         char at[80];
         note_goal_hit(s->executing, lanes, "");
-        snprintf(s->by, sizeof s->by,
-                 "the asynchronous copy that thread (%u,%u,%u) issued at %s, and that lands here",
-                 w->tid[0][l], w->tid[1][l], w->tid[2][l],
-                 ptx_where(room->launch->grid->unit->module, a->insn, at, sizeof at));
+        snprintf(
+            s->by, sizeof s->by,
+            "the asynchronous copy that thread (%u,%u,%u) issued at %s, and that completes here",
+            w->tid[0][l], w->tid[1][l], w->tid[2][l],
+            ptx_where(slot->launch->grid->unit->module, a->insn, at, sizeof at));
     }
 }
 
@@ -349,7 +352,7 @@ static void fill_report_note(step_found *f, const sm_report *r, const uint32_t d
     f->block = r->block[0] + (uint64_t)dim[0] * (r->block[1] + (uint64_t)dim[1] * r->block[2]);
 }
 
-static void note_report(void *state, const sm_report *r)
+static void remember_report(void *state, const sm_report *r)
 {
     (void)state;
     const step_state *s = &step_worker_state;
@@ -395,7 +398,7 @@ static void launch_faults(void *launch, const sm_fault *fault)
 
 /* --- launches and blocks --- */
 
-static void launch_free(step_launch *l)
+static void free_step_launch(step_launch *l)
 {
     for (uint32_t k = 0; l->forms && k < l->grid->unit->code_count; k++) {
         free(l->forms[k]);
@@ -427,7 +430,7 @@ static void *launch_begins(const sm_grid *g)
         }
     }
     if (!good) {
-        launch_free(l);
+        free_step_launch(l);
         return NULL;
     }
     /* the end of a launch and the beginning of the next one are two different moments */
@@ -435,8 +438,8 @@ static void *launch_begins(const sm_grid *g)
     s->count = 0;
     s->executing = UINT64_MAX;
     s->launch_order++;
-    s->room = NULL;
-    s->told = false;
+    s->slot = NULL;
+    s->begin_sent = false;
     memcpy(s->grid, g->launch->grid, sizeof s->grid);
     return l;
 }
@@ -444,10 +447,10 @@ static void *launch_begins(const sm_grid *g)
 static sm_report *launch_ends(void *launch)
 {
     step_launch *l = launch;
-    if (step_worker_state.told) {
-        send_launch(l->grid->launch, true);
+    if (step_worker_state.begin_sent) {
+        send_launch_note(l->grid->launch, true);
     }
-    launch_free(l);
+    free_step_launch(l);
     return NULL;
 }
 
@@ -466,7 +469,7 @@ static void *block_opens(void *launch, const sm_block *b)
 static void block_closes(void *state)
 {
     step_block_slot *r = state;
-    step_worker_state.room = step_worker_state.room == r ? NULL : step_worker_state.room;
+    step_worker_state.slot = step_worker_state.slot == r ? NULL : step_worker_state.slot;
     free(r->warp);
     free(r);
 }
@@ -488,13 +491,13 @@ static const sm_observer step_observer = {.serial = true,
                                           .block_closes = block_closes,
                                           .block_begins = block_begins,
                                           .access = take_step_access,
-                                          .copy_lands = copy_lands,
+                                          .copy_lands = on_copy_complete,
                                           .surface_writes = surface_writes,
                                           .block_barrier = block_barrier,
                                           .insn_begins = insn_begins,
                                           .insn_ends = insn_ends,
                                           .warp_chosen = warp_chosen,
-                                          .finds = note_report};
+                                          .finds = remember_report};
 
 void step_add_observer(const sm_observer *list[SM_OBSERVERS + 1])
 {

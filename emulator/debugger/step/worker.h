@@ -9,18 +9,19 @@
 
 /* A memory request of a warp. */
 typedef struct step_request {
-    bool made;                  /* the warp has made a memory request */
-    uint64_t count;             /* number of the launch's instruction */
-    ptx_space space;            /* memory space */
-    sm_effect effect;           /* load, store or atomic operation */
-    uint32_t bytes, mask, site; /* bytes per lane; mask of the lanes; site of the instruction */
+    bool made;        /* the warp has made a memory request */
+    uint64_t count;   /* number of the instruction in the launch */
+    ptx_space space;  /* memory space */
+    sm_effect effect; /* load, store or atomic operation */
+    uint32_t bytes, mask,
+        site; /* bytes per lane; mask of the lanes; number of the instruction in the code */
     uint64_t address[SM_LANES];
 } step_request;
 
 /* The last actions of a warp. */
 typedef struct step_warp_track {
     bool ran;             /* the warp has executed an instruction in this block */
-    uint32_t site;        /* site of the last instruction */
+    uint32_t site;        /* number, in the code, of the last instruction */
     step_request request; /* last memory request */
 } step_warp_track;
 
@@ -31,8 +32,8 @@ typedef struct step_line {
 
 typedef struct step_launch {
     const sm_grid *grid;
-    step_line *line;  /* [site_count] source line of each instruction */
-    dbg_form **forms; /* [code_count] format of each register */
+    step_line *line;  /* [site_count] source line of each instruction of the code */
+    dbg_form **forms; /* [code_count] for each function, the format of each register */
 } step_launch;
 
 /* A slot for a resident block; it holds one block after another. */
@@ -45,7 +46,7 @@ typedef struct step_block_slot {
 } step_block_slot;
 
 typedef struct step_state {
-    bool on, json;    /* the debugger is on; answers are JSON */
+    bool on, json;    /* the process is being debugged; answers are JSON */
     int fd;           /* socket to the controller */
     step_order order; /* the order being executed */
     uint64_t base,
@@ -53,24 +54,25 @@ typedef struct step_state {
     uint64_t executing;    /* tick of the instruction that is being executed */
     uint64_t launch_order; /* number of the current launch, from 1; 0: none yet */
     uint32_t grid[3];      /* grid size of the last launch */
-    bool told;             /* the controller has received the begin of the launch */
+    bool begin_sent;       /* the controller has been informed of the launch */
     bool ended;            /* the program has ended */
     /* the current moment */
-    step_block_slot *room; /* slot of the current block */
+    step_block_slot *slot; /* slot of the current block */
     const sm_warp *w;
     const sm_insn *i;
     uint32_t mask;       /* lanes that execute the instruction */
     step_warp_id before; /* the warp that executed the last instruction */
     bool any_before;     /* `before` is valid */
-    /* hits since the order arrived */
-    uint32_t hits, hit_lanes;     /* number of hits; lanes of the last hit */
-    uint64_t hit[STEP_MAX_TIMES]; /* ticks of the latest hits */
-    char wrote[64], by[160];      /* value and writer at the last hit */
+    /* moments since the order arrived that meet its goal */
+    uint32_t hits, hit_lanes;     /* number of moments that met the goal; lanes of the last one */
+    uint64_t hit[STEP_MAX_TIMES]; /* numbers of the latest moments that met the goal */
+    char wrote[64], by[160];      /* at the last such moment: the value written, and the writer */
     bool stopped;                 /* the user stopped the run */
-    bool if_known, if_was;        /* if_value is valid; the condition of STEP_IF was true before */
-    uint64_t if_value;
-    uint32_t used;  /* number of the order's choices made so far */
-    int64_t chosen; /* warp of the choice at this moment; -1: none */
+    bool is_if_value_known, was_condition_true; /* `if_value` is valid; the condition (STEP_IF) was
+                                                   true at the previous moment */
+    uint64_t if_value;     /* value of the register or memory of STEP_IF at the previous moment */
+    uint32_t choices_made; /* how many choices of warps in the order have been made */
+    int64_t chosen;        /* warp that the user has chosen to run now; -1: none */
 } step_state;
 
 extern step_state step_worker_state;
@@ -81,26 +83,26 @@ static inline uint64_t step_current_tick(void)
 }
 
 /* The PTX instruction at SITE of ROOM's launch. *CODE: its function; *PC: its index there. */
-const ptx_insn *step_insn_at(const step_block_slot *room, uint32_t site, const sm_code **code,
+const ptx_insn *step_insn_at(const step_block_slot *slot, uint32_t site, const sm_code **code,
                              uint32_t *pc);
 
 /* --- goals.c --- */
 
 /* Whether the goal is met at the moment when warp W of ROOM is about to execute I for the lanes of
  * MASK. Call it once for each moment, in order. */
-bool step_goal_met(const step_goal *g, const step_block_slot *room, const sm_warp *w,
+bool step_goal_met(const step_goal *g, const step_block_slot *slot, const sm_warp *w,
                    const sm_insn *i, uint32_t mask);
 /* Lanes of access A that meet the goal (STEP_WRITES or STEP_ACCESSES). */
-uint32_t step_goal_lanes(const step_goal *g, const step_block_slot *room, const sm_access *a);
+uint32_t step_goal_lanes(const step_goal *g, const step_block_slot *slot, const sm_access *a);
 /* Whether register REG of CODE, written by W in the lanes MASK, meets the goal (STEP_WRITES). */
-bool step_goal_register(const step_goal *g, const step_block_slot *room, const sm_warp *w,
+bool step_goal_register(const step_goal *g, const step_block_slot *slot, const sm_warp *w,
                         const sm_code *code, uint32_t reg, uint32_t mask);
 /* Whether PATH ends with FILE, after a slash. Every path ends with an empty FILE. */
-bool step_same_file(const char *path, const char *file);
+bool step_is_path_of_file(const char *path, const char *file);
 /* Print BYTES as a value of type T. */
 const char *step_value_text(step_type t, const void *bytes, char *out, size_t size);
 
-/* --- writes.c: writes to device memory while no kernel ran --- */
+/* --- writes.c: writes.c: writes to device memory while no kernel ran --- */
 
 /* Find the latest write of the byte at ADDRESS. *TICK: the moment after the write (0: before the
  * first launch); OUT: the writer, or "" if the memory has been allocated since. Returns false if no

@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most writes that are remembered; older ones are forgotten. */
-enum { MAX_NOTED_WRITES = 1 << 18 };
+/* Maximum number of writes that are remembered; older ones are forgotten. */
+enum { MAX_REMEMBERED_WRITES = 1 << 18 };
 
-typedef struct kept_write {
+typedef struct remembered_write {
     step_write of;
-    uint64_t tick; /* when the write happened */
-} kept_write;
+    uint64_t tick; /* number of the moment at which the write happened */
+} remembered_write;
 
-static kept_write *noted_writes;
-static size_t write_count, room; /* entries used in `noted_writes`; its capacity */
+static remembered_write *remembered_writes;
+static size_t write_count, write_capacity; /* entries used in `remembered_writes`; its capacity */
 
 void step_note_write(const step_write *w)
 {
@@ -23,20 +23,22 @@ void step_note_write(const step_write *w)
     if (!s->on) {
         return;
     }
-    if (write_count == MAX_NOTED_WRITES) {
-        memmove(noted_writes, noted_writes + MAX_NOTED_WRITES / 2,
-                MAX_NOTED_WRITES / 2 * sizeof *noted_writes);
-        write_count = MAX_NOTED_WRITES / 2;
+    if (write_count == MAX_REMEMBERED_WRITES) {
+        memmove(remembered_writes, remembered_writes + MAX_REMEMBERED_WRITES / 2,
+                MAX_REMEMBERED_WRITES / 2 * sizeof *remembered_writes);
+        write_count = MAX_REMEMBERED_WRITES / 2;
     }
-    if (write_count == room) {
-        kept_write *more = realloc(noted_writes, (2 * room + 64) * sizeof *noted_writes);
+    if (write_count == write_capacity) {
+        remembered_write *more =
+            realloc(remembered_writes, (2 * write_capacity + 64) * sizeof *remembered_writes);
         if (!more) {
             return;
         }
-        noted_writes = more;
-        room = 2 * room + 64;
+        remembered_writes = more;
+        write_capacity = 2 * write_capacity + 64;
     }
-    noted_writes[write_count++] = (kept_write){*w, s->launch_order ? s->base + s->count : 0};
+    remembered_writes[write_count++] =
+        (remembered_write){*w, s->launch_order ? s->base + s->count : 0};
 }
 
 /* Whether W contains the byte at ADDRESS; *AT becomes the byte's offset in the packed rows. */
@@ -58,11 +60,11 @@ bool step_writes_find(uint64_t address, uint64_t *tick, char *out, size_t size)
 {
     uint64_t at;
     for (size_t k = write_count; k-- > 0;) {
-        if (offset_in_write(&noted_writes[k].of, address, &at)) {
-            *tick = noted_writes[k].tick;
-            snprintf(out, size, "%s", noted_writes[k].of.by);
-            if (noted_writes[k].of.counts) {
-                snprintf(out, size, "%s, byte %" PRIu64 " of it", noted_writes[k].of.by, at);
+        if (offset_in_write(&remembered_writes[k].of, address, &at)) {
+            *tick = remembered_writes[k].tick;
+            snprintf(out, size, "%s", remembered_writes[k].of.by);
+            if (remembered_writes[k].of.counts) {
+                snprintf(out, size, "%s, byte %" PRIu64 " of it", remembered_writes[k].of.by, at);
             }
             return true;
         }

@@ -125,7 +125,7 @@ bool dbg_register_value(const sm_code *c, const uint8_t *window, uint32_t reg, u
     return true;
 }
 
-static void float_text(uint32_t bytes, uint64_t bits, char *out, size_t size)
+static void text_of_float(uint32_t bytes, uint64_t bits, char *out, size_t size)
 {
     float f;
     double d;
@@ -145,7 +145,7 @@ const char *dbg_value_text(dbg_form form, uint32_t bytes, const uint64_t value[2
     if (bytes == WIDE_BYTES) {
         snprintf(out, size, "0x%016" PRIx64 "%016" PRIx64, value[1], value[0]);
     } else if (form == DBG_FLOAT && bytes > HALF_BYTES) {
-        float_text(bytes, value[0], out, size);
+        text_of_float(bytes, value[0], out, size);
     } else if (form == DBG_SIGNED) {
         snprintf(out, size, "%" PRId64, (int64_t)(value[0] << unused) >> unused);
     } else if (form == DBG_UNSIGNED || form == DBG_PREDICATE) {

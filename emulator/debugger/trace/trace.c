@@ -13,9 +13,9 @@
 #include <string.h>
 
 static struct {
-    trace_filter wish; /* the instructions to trace */
+    trace_filter filter; /* the instructions to trace */
     FILE *to;
-    uint64_t limit, written; /* most bytes of the file; bytes written so far */
+    uint64_t limit, written; /* maximum size of the file in bytes; bytes written so far */
 } open_trace;
 
 /* --- reading WARPBOOK_TRACE --- */
@@ -40,47 +40,47 @@ static bool read_number(const char *text, const char *end, uint32_t *number)
     return stop == end && stop > text && *text >= '0' && *text <= '9' && !errno && n <= UINT32_MAX;
 }
 
-static bool read_block(const char *text, const char *end, trace_filter *wish)
+static bool read_block(const char *text, const char *end, trace_filter *filter)
 {
     const char *comma = memchr(text, ',', (size_t)(end - text));
-    wish->by_number = !comma;
+    filter->by_number = !comma;
     if (!comma) {
-        return read_number(text, end, &wish->block[0]);
+        return read_number(text, end, &filter->block[0]);
     }
     const char *second = memchr(comma + 1, ',', (size_t)(end - comma - 1));
-    return second && read_number(text, comma, &wish->block[0]) &&
-           read_number(comma + 1, second, &wish->block[1]) &&
-           read_number(second + 1, end, &wish->block[2]);
+    return second && read_number(text, comma, &filter->block[0]) &&
+           read_number(comma + 1, second, &filter->block[1]) &&
+           read_number(second + 1, end, &filter->block[2]);
 }
 
-bool trace_read(const char *value, trace_filter *wish, char *err, size_t size)
+bool trace_read(const char *value, trace_filter *filter, char *err, size_t size)
 {
-    *wish = (trace_filter){.all_blocks = true, .all_warps = true};
-    snprintf(wish->kernel, sizeof wish->kernel, "*");
+    *filter = (trace_filter){.all_blocks = true, .all_warps = true};
+    snprintf(filter->kernel, sizeof filter->kernel, "*");
     const char *from = value, *end = field_end(value);
-    bool good = end > from && (size_t)(end - from) < sizeof wish->path;
+    bool good = end > from && (size_t)(end - from) < sizeof filter->path;
     if (good) {
-        snprintf(wish->path, sizeof wish->path, "%.*s", (int)(end - from), from);
+        snprintf(filter->path, sizeof filter->path, "%.*s", (int)(end - from), from);
     }
     if (good && *end) {
         from = end + 1;
         end = field_end(from);
-        good = end > from && (size_t)(end - from) < sizeof wish->kernel;
+        good = end > from && (size_t)(end - from) < sizeof filter->kernel;
         if (good) {
-            snprintf(wish->kernel, sizeof wish->kernel, "%.*s", (int)(end - from), from);
+            snprintf(filter->kernel, sizeof filter->kernel, "%.*s", (int)(end - from), from);
         }
     }
     if (good && *end) {
         from = end + 1;
         end = field_end(from);
-        wish->all_blocks = false;
-        good = read_block(from, end, wish);
+        filter->all_blocks = false;
+        good = read_block(from, end, filter);
     }
     if (good && *end) {
         from = end + 1;
         end = field_end(from);
-        wish->all_warps = false;
-        good = !*end && read_number(from, end, &wish->warp);
+        filter->all_warps = false;
+        good = !*end && read_number(from, end, &filter->warp);
     }
     if (!good) {
         snprintf(err, size,
@@ -91,15 +91,15 @@ bool trace_read(const char *value, trace_filter *wish, char *err, size_t size)
     return good;
 }
 
-bool trace_open(const trace_filter *wish, uint64_t limit, char *err, size_t size)
+bool trace_open(const trace_filter *filter, uint64_t limit, char *err, size_t size)
 {
-    const int fd = open(wish->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    const int fd = open(filter->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     open_trace.to = fd < 0 ? NULL : fdopen(fd, "w");
     if (!open_trace.to) {
-        snprintf(err, size, "WARPBOOK_TRACE: cannot write %s: %s", wish->path, strerror(errno));
+        snprintf(err, size, "WARPBOOK_TRACE: cannot write %s: %s", filter->path, strerror(errno));
         return false;
     }
-    open_trace.wish = *wish;
+    open_trace.filter = *filter;
     open_trace.limit = limit;
     const int n = fprintf(open_trace.to,
                           "launch\tkernel\tblock\twarp\tcount\tpc\tsource\tmask\tptx\twritten\n");
@@ -122,25 +122,25 @@ bool trace_is_on(void)
 
 /* --- a launch --- */
 
-typedef struct block_slot {
+typedef struct traced_block {
     const sm_block *block;
     struct launch_trace *of;
     bool on; /* the block in this slot is traced */
-} block_slot;
+} traced_block;
 
 typedef struct launch_trace {
     const sm_grid *grid;
     const char *kernel;
     bool on;
-    uint64_t count;    /* instructions executed so far by all warps */
-    char **text;       /* [site_count]: PTX of an instruction, written when it is first needed */
+    uint64_t count; /* instructions executed so far by all warps */
+    char **text;    /* [site_count] PTX of each instruction as text, made when it is first needed */
     dbg_form **forms;  /* [code_count] format of each register */
     char *line;        /* the line being written */
-    size_t line_bytes; /* bytes of `line` */
+    size_t line_bytes; /* size of `line` in bytes */
     FILE *into;        /* stream that writes to `line` */
 } launch_trace;
 
-static void launch_free(launch_trace *l)
+static void free_launch_trace(launch_trace *l)
 {
     const sm_unit *u = l->grid->unit;
     for (uint32_t k = 0; l->text && k < u->site_count; k++) {
@@ -167,8 +167,8 @@ static void *launch_begins(const sm_grid *g)
     const char *mangled = g->launch->kernel->name;
     l->grid = g;
     l->kernel = g->launch->name ? g->launch->name : mangled;
-    l->on = open_trace.to && (fnmatch(open_trace.wish.kernel, l->kernel, 0) == 0 ||
-                              fnmatch(open_trace.wish.kernel, mangled, 0) == 0);
+    l->on = open_trace.to && (fnmatch(open_trace.filter.kernel, l->kernel, 0) == 0 ||
+                              fnmatch(open_trace.filter.kernel, mangled, 0) == 0);
     if (!l->on) {
         return l;
     }
@@ -181,7 +181,7 @@ static void *launch_begins(const sm_grid *g)
         good = l->forms[k] != NULL;
     }
     if (!good) {
-        launch_free(l);
+        free_launch_trace(l);
         return NULL;
     }
     return l;
@@ -192,23 +192,23 @@ static sm_report *launch_ends(void *state)
     if (open_trace.to) {
         fflush(open_trace.to);
     }
-    launch_free(state);
+    free_launch_trace(state);
     return NULL;
 }
 
 static void *block_opens(void *state, const sm_block *b)
 {
-    block_slot *p = calloc(1, sizeof *p);
+    traced_block *p = calloc(1, sizeof *p);
     if (p) {
-        *p = (block_slot){.block = b, .of = state};
+        *p = (traced_block){.block = b, .of = state};
     }
     return p;
 }
 
 static void block_begins(void *state)
 {
-    block_slot *p = state;
-    const trace_filter *w = &open_trace.wish;
+    traced_block *p = state;
+    const trace_filter *w = &open_trace.filter;
     const uint32_t *id = p->block->id;
     p->on = p->of->on &&
             (w->all_blocks ||
@@ -229,18 +229,18 @@ static uint32_t lanes_waiting(const sm_warp *w, const sm_insn *i, uint32_t mask)
     return lanes & mask;
 }
 
-typedef struct line_writer {
+typedef struct register_line_writer {
     FILE *to;
     const sm_code *code;
     const dbg_form *forms;
     const uint8_t *window; /* register window of the lanes */
     uint32_t mask;
     bool any; /* a register has been written to the line */
-} line_writer;
+} register_line_writer;
 
 static void write_register(void *context, uint32_t reg, unsigned operand)
 {
-    line_writer *x = context;
+    register_line_writer *x = context;
     (void)operand;
     fputs(x->any ? " " : "", x->to);
     x->any = true;
@@ -253,7 +253,7 @@ static void write_results(launch_trace *l, const sm_warp *w, const sm_insn *i, u
     const sm_unit *u = l->grid->unit;
     const uint32_t index = u->site_code[i->site];
     const ptx_insn *in = sm_site_insn(w, i);
-    line_writer x = {l->into, u->code[index], l->forms[index], window, mask, false};
+    register_line_writer x = {l->into, u->code[index], l->forms[index], window, mask, false};
     const uint32_t waiting = lanes_waiting(w, i, mask);
     x.mask &= ~waiting;
     if (waiting) {
@@ -286,17 +286,17 @@ static void append_line(launch_trace *l)
 static bool insn_begins(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask)
 {
     (void)w, (void)i, (void)mask;
-    ((block_slot *)state)->of->count++;
+    ((traced_block *)state)->of->count++;
     return true;
 }
 
 static void insn_ends(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask,
                       const uint8_t *window)
 {
-    const block_slot *p = state;
+    const traced_block *p = state;
     launch_trace *l = p->of;
     if (!p->on || !open_trace.to ||
-        (!open_trace.wish.all_warps && w->index != open_trace.wish.warp)) {
+        (!open_trace.filter.all_warps && w->index != open_trace.filter.warp)) {
         return;
     }
     const sm_unit *u = l->grid->unit;

@@ -25,11 +25,11 @@ typedef struct trace_filter {
 } trace_filter;
 
 /* Parse the value of WARPBOOK_TRACE. Returns false with a message in ERR if it is malformed. */
-bool trace_read(const char *value, trace_filter *wish, char *err, size_t size);
+bool trace_read(const char *value, trace_filter *filter, char *err, size_t size);
 
 /* Begin a new trace in the file WISH->path. After LIMIT bytes the trace ends with a line that says
  * so. Returns false with a message in ERR if the file cannot be written. */
-bool trace_open(const trace_filter *wish, uint64_t limit, char *err, size_t size);
+bool trace_open(const trace_filter *filter, uint64_t limit, char *err, size_t size);
 void trace_close(void);
 
 /* Whether a trace is open. If so, translated programs must keep all registers separate
@@ -38,6 +38,7 @@ bool trace_is_on(void);
 /* Add the observer that writes the trace to LIST, which ends with NULL, if a trace is open. */
 void trace_add_observer(const sm_observer *list[SM_OBSERVERS + 1]);
 
-#define TRACE_LIMIT (UINT64_C(256) << 20) /* default limit in bytes */
+#define TRACE_DEFAULT_MAX_BYTES \
+    (UINT64_C(256) << 20) /* default limit of the size of a trace, in bytes */
 
 #endif

@@ -6,11 +6,11 @@ enum { EQ, NE, LT, LE, GT, GE, EQU, NEU, LTU, LEU, GTU, GEU, NUM, NAN_, COMPARIS
 
 /* mode of setp and set: what to do with the result of the comparison. */
 enum {
-    BOOL_AND = 1,
-    BOOL_OR = 2,
-    BOOL_XOR = 3,
-    BOOL_OP = 3,
-    NEGATE_C = 4,
+    BOOL_AND = 1,   /* combine the result with predicate c by and */
+    BOOL_OR = 2,    /* combine it with c by or */
+    BOOL_XOR = 3,   /* combine it with c by xor */
+    BOOL_OP = 3,    /* mask of these three */
+    NEGATE_C = 4,   /* negate c first */
     HAS_Q = 8,      /* setp also writes the second destination predicate q */
     SET_F32 = 32,   /* set: true is 1.0 instead of all ones */
     SET_F16 = 64,   /* set: true is 1.0 in f16 */
@@ -255,7 +255,7 @@ static int comparison_of_mnemonic(const ptx_insn *in)
 }
 
 /* Row of setp_table and set_table for a type, or -1. */
-static int table_row(ptx_type type, bool ftz)
+static int row_of_type(ptx_type type, bool ftz)
 {
     switch (type) {
     case PTX_b16:
@@ -328,7 +328,7 @@ SM_SELECT(setp)
     if (is_half(type)) {
         return setp_half;
     }
-    const int row = table_row(type, ptx_has_modifier(in, PTX_MOD_ftz));
+    const int row = row_of_type(type, ptx_has_modifier(in, PTX_MOD_ftz));
     return row < 0 ? NULL : setp_table[row][code];
 }
 
@@ -369,7 +369,7 @@ SM_SELECT(set)
         out->imm = half_comparison_imm(in, type, code);
         return type == PTX_f16x2 || type == PTX_bf16x2 ? set_halves : set_half;
     }
-    const int row = table_row(type, ptx_has_modifier(in, PTX_MOD_ftz));
+    const int row = row_of_type(type, ptx_has_modifier(in, PTX_MOD_ftz));
     return row < 0 ? NULL : set_table[row][code];
 }
 

@@ -60,7 +60,7 @@ static sm_fn select_integer_conversion(sm_translation *t, const ptx_insn *in, sm
     const uint32_t d_bits = sm_slot_of_reg_bits(t, in, 0, to_bits);
     const uint32_t a_bits = sm_slot_of_reg_bits(t, in, 1, from_bits);
     const bool d64 = d_bits == 64, a64 = a_bits == 64;
-    const uint32_t lane = d64 || a64 ? 64 : 32; /* width in which to compute */
+    const uint32_t lane = d64 || a64 ? 64 : 32; /* width in bits in which to compute */
     if (to_bits > d_bits || from_bits > a_bits || d_bits > 64 || a_bits > 64) {
         return NULL;
     }
@@ -102,7 +102,8 @@ static inline int32_t f32_to_s32(float x)
 static inline uint32_t f32_to_u32(float x)
 {
     const float positive = x > 0.0f ? x : 0.0f;
-    /* use the signed conversion, which every host can vectorise */
+    /* values from 2^31 on are reduced, to use the signed conversion, which every host can vectorise
+     */
     const bool high = positive >= 0x1p31f;
     const float part = high ? positive - 0x1p31f : positive;
     const uint32_t r = (uint32_t)(int32_t)(part < 0x1p31f ? part : 0.0f) + (high ? 1u << 31 : 0);

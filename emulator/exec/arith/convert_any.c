@@ -6,20 +6,21 @@
 
 typedef struct cvt_form {
     ptx_type to, from;
-    const sm_float_format *to_format, *from_format; /* NULL for integers */
-    sm_rounding rounding;                           /* rounding mode */
-    bool integral;                  /* .rni, .rzi, .rmi, .rpi: round to an integer first */
+    const sm_float_format *to_format,
+        *from_format;               /* formats of destination and source; NULL for integers */
+    sm_rounding rounding;           /* rounding mode */
+    bool integral;                  /* round to an integer first (.rni, .rzi, .rmi, .rpi) */
     bool ftz, sat, satfinite, relu; /* modifiers of the instruction */
     bool move_to_upper_bits;        /* copy the bits to the upper part of the destination */
     bool truncate_nan;              /* truncate a NaN's bits, which may leave an infinity */
-    bool pair;                      /* d, a, b: convert two sources into the halves of d */
-    bool halves;                /* cvt of a pair: convert both halves of a into the halves of d */
-    uint8_t to_bits, from_bits; /* bits of one element */
-    bool d64, a64;              /* the registers of d and a have 8 bytes per lane */
-    uint8_t d_bits;             /* width of the destination register */
+    bool pair;                      /* convert two sources, a and b, into the halves of d */
+    bool halves;                    /* convert both halves of a into the halves of d */
+    uint8_t to_bits, from_bits;     /* bits of one element of the destination and of the source */
+    bool d64, a64;                  /* the registers of d and a have 8 bytes per lane */
+    uint8_t d_bits;                 /* width of the destination register */
 } cvt_form;
 
-static const sm_float_format *format_of(ptx_type type)
+static const sm_float_format *float_format_of(ptx_type type)
 {
     switch (type) {
     case PTX_f16:
@@ -156,7 +157,7 @@ static uint64_t converted_nan(const cvt_form *c, double x)
 
 /* Round the exact X. With .ftz the result is flushed if it would be subnormal with unlimited
  * exponents. */
-static uint64_t round_to_format(const cvt_form *c, double x)
+static uint64_t round_to_destination(const cvt_form *c, double x)
 {
     const sm_float_format *f = c->to_format;
     const uint64_t bits = sm_round_double_to_format(f, c->rounding, x);
@@ -176,7 +177,7 @@ static uint64_t number_to_float(const cvt_form *c, double x)
         x = round_to_integer(x, c->rounding);
         return finish_conversion(c, sm_round_double_to_format(f, SM_RN, x), false);
     }
-    return finish_conversion(c, round_to_format(c, x), false);
+    return finish_conversion(c, round_to_destination(c, x), false);
 }
 
 static uint64_t convert_element(const cvt_form *c, uint64_t bits)
@@ -212,7 +213,7 @@ static inline uint64_t low_ones(unsigned bits)
     return UINT64_MAX >> (64 - bits);
 }
 
-static inline uint64_t lane_value(const sm_warp *w, uint32_t slot, bool wide, uint32_t l)
+static inline uint64_t register_bits_of_lane(const sm_warp *w, uint32_t slot, bool wide, uint32_t l)
 {
     return wide ? SM_R(uint64_t, w, slot)[l] : SM_R(uint32_t, w, slot)[l];
 }
@@ -229,10 +230,10 @@ SM_FN(convert)
     const cvt_form *c = i->extra;
     SM_EACH_LANE(w->mask)
     {
-        const uint64_t a = lane_value(w, i->a, c->a64, l);
+        const uint64_t a = register_bits_of_lane(w, i->a, c->a64, l);
         uint64_t r;
         if (c->pair) {
-            const uint64_t b = lane_value(w, i->b, c->a64, l);
+            const uint64_t b = register_bits_of_lane(w, i->b, c->a64, l);
             r = convert_pair(c, a, b);
         } else if (c->halves) {
             r = convert_pair(c, a >> c->from_bits, a);
@@ -278,8 +279,8 @@ static void read_rounding(cvt_form *c, const ptx_insn *in)
 SM_SELECT(cvt_any)
 {
     cvt_form c = {.to = in->type[0], .from = in->type[1]};
-    c.to_format = format_of(c.to);
-    c.from_format = format_of(c.from);
+    c.to_format = float_format_of(c.to);
+    c.from_format = float_format_of(c.from);
     if ((!c.to_format && ptx_type_class(c.to) == 'F') ||
         (!c.from_format && ptx_type_class(c.from) == 'F') || ptx_has_modifier(in, PTX_MOD_rs)) {
         return NULL;

@@ -76,16 +76,16 @@ FLUSHED_PRODUCT(mul_ftz_sat, 0, mul_of(a, b), sm_saturate)
 SELECT_NEAREST(mul)
 
 /* X and Z are a and c; a contracted difference negates one of them. */
-#define FMA(name, x, z)                                                                 \
+#define DEFINE_FMA(name, x, z)                                                          \
     SM_FN3(name##_plain, float, float, float, float, sm_canonical_nan(fma_of(x, b, z))) \
     SM_FN3(name##_sat, float, float, float, float, sm_saturate(fma_of(x, b, z)))        \
     FLUSHED_PRODUCT(name##_ftz, OPERAND(c), fma_of(x, b, z), sm_canonical_nan)          \
     FLUSHED_PRODUCT(name##_ftz_sat, OPERAND(c), fma_of(x, b, z), sm_saturate)
 
-FMA(fma, a, c)
-FMA(fma_less, -a, c)
-FMA(fma_minus, a, -c)
-FMA(fma_both, -a, -c)
+DEFINE_FMA(fma, a, c)
+DEFINE_FMA(fma_less, -a, c)
+DEFINE_FMA(fma_minus, a, -c)
+DEFINE_FMA(fma_both, -a, -c)
 
 SM_SELECTOR(fma_round32);
 
@@ -152,7 +152,7 @@ static inline float xorsign(float r, float a, float b)
     return r != r ? r : sm_f32((sm_bits32(r) & 0x7fffffff) | sign);
 }
 
-#define ABS(x) sm_f32(sm_bits32(x) & 0x7fffffff)
+#define ABS_F32(x) sm_f32(sm_bits32(x) & 0x7fffffff)
 
 enum { FTZ = 1, WITH_NAN = 2, XORSIGN_ABS = 4 };
 
@@ -163,7 +163,7 @@ enum { FTZ = 1, WITH_NAN = 2, XORSIGN_ABS = 4 };
     {                                                                                       \
         const float x = mode & FTZ ? sm_flush_subnormal(a) : a,                             \
                     y = mode & FTZ ? sm_flush_subnormal(b) : b;                             \
-        float r = mode & XORSIGN_ABS ? of(ABS(x), ABS(y)) : of(x, y);                       \
+        float r = mode & XORSIGN_ABS ? of(ABS_F32(x), ABS_F32(y)) : of(x, y);               \
         r = mode & WITH_NAN ? nan_if_any_nan(r, x, y) : r;                                  \
         return mode & XORSIGN_ABS ? xorsign(r, x, y) : r;                                   \
     }                                                                                       \

@@ -16,7 +16,8 @@ enum {
     XORSIGN_ABS = 64,
     MINUS_A = 128,
     MINUS_C = 256
-}; /* MINUS_A and MINUS_C: negate a source, for contracted differences */
+}; /* properties of an instruction, for instruction's field `mode`; MINUS_A and MINUS_C: source a or
+      c is negated */
 
 static uint16_t mode_of_modifiers(const ptx_insn *in)
 {
@@ -242,16 +243,16 @@ static inline uint32_t fma_element(uint32_t ha, uint32_t hb, uint32_t hc)
 }
 
 /* Variants of fma with negated a or c, for contracted differences. */
-#define FMA(name, minus_a, minus_c)                                                      \
+#define DEFINE_FMA(name, minus_a, minus_c)                                               \
     SM_FN3(name##_f16, uint32_t, uint32_t, uint32_t, uint32_t,                           \
            fma_element((a & 0xffff) ^ (minus_a), b & 0xffff, (c & 0xffff) ^ (minus_c)))  \
     SM_FN3(name##_f16x2, uint32_t, uint32_t, uint32_t, uint32_t,                         \
            fma_element((a & 0xffff) ^ (minus_a), b & 0xffff, (c & 0xffff) ^ (minus_c)) | \
                fma_element(a >> 16 ^ (minus_a), b >> 16, c >> 16 ^ (minus_c)) << 16)
 
-FMA(fma, 0, 0)
-FMA(fma_less, 0x8000, 0)
-FMA(fma_minus, 0, 0x8000)
+DEFINE_FMA(fma, 0, 0)
+DEFINE_FMA(fma_less, 0x8000, 0)
+DEFINE_FMA(fma_minus, 0, 0x8000)
 
 /* --- choice ------------------------------------------------------------------------------------*/
 static sm_fn select_half_handler(const ptx_insn *in, sm_insn *out, sm_fn single, sm_fn pair,

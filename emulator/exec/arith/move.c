@@ -27,14 +27,14 @@ SM_FN(mov_pred)
 /* --- vectors -----------------------------------------------------------------------------------*/
 /* Slot of an element `_` in a packed or unpacked vector: it is not written. The vector has
  * i->vec elements of i->mode bits; i->extra holds their slots. */
-#define NO_SLOT UINT32_MAX
+#define ELEMENT_NOT_WRITTEN UINT32_MAX
 
-static inline uint64_t get_element(const sm_warp *w, uint32_t slot, uint32_t bytes, uint32_t l)
+static inline uint64_t read_element(const sm_warp *w, uint32_t slot, uint32_t bytes, uint32_t l)
 {
     return bytes == 8 ? SM_R(uint64_t, w, slot)[l] : SM_R(uint32_t, w, slot)[l];
 }
 
-static inline void put_element(sm_warp *w, uint32_t slot, uint32_t bytes, uint32_t l, uint64_t x)
+static inline void write_element(sm_warp *w, uint32_t slot, uint32_t bytes, uint32_t l, uint64_t x)
 {
     if (bytes == 8) {
         SM_R(uint64_t, w, slot)[l] = x;
@@ -51,9 +51,9 @@ SM_FN(pack)
     {
         uint64_t x = 0;
         for (uint32_t k = 0; k < i->vec; k++) {
-            x |= (get_element(w, slot[k], 4, l) & ones) << (k * i->mode);
+            x |= (read_element(w, slot[k], 4, l) & ones) << (k * i->mode);
         }
-        put_element(w, i->d, bytes, l, x);
+        write_element(w, i->d, bytes, l, x);
     }
     return i + 1;
 }
@@ -64,10 +64,10 @@ SM_FN(unpack)
     const uint64_t ones = UINT64_MAX >> (64 - i->mode);
     SM_EACH_LANE(w->mask)
     {
-        const uint64_t x = get_element(w, i->a, bytes, l);
+        const uint64_t x = read_element(w, i->a, bytes, l);
         for (uint32_t k = 0; k < i->vec; k++) {
-            if (slot[k] != NO_SLOT) {
-                put_element(w, slot[k], 4, l, x >> (k * i->mode) & ones);
+            if (slot[k] != ELEMENT_NOT_WRITTEN) {
+                write_element(w, slot[k], 4, l, x >> (k * i->mode) & ones);
             }
         }
     }
@@ -87,10 +87,10 @@ SM_FN(unpack_2x32)
 {
     const uint32_t *slot = i->extra;
     const uint64_t *a = SM_R(uint64_t, w, i->a);
-    if (slot[0] != NO_SLOT) {
+    if (slot[0] != ELEMENT_NOT_WRITTEN) {
         SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, slot[0]), (uint32_t)a[l]);
     }
-    if (slot[1] != NO_SLOT) {
+    if (slot[1] != ELEMENT_NOT_WRITTEN) {
         SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, slot[1]), (uint32_t)(a[l] >> 32));
     }
     return i + 1;
@@ -102,7 +102,7 @@ SM_FN(pack_2x64)
     SM_EACH_LANE(w->mask)
     {
         SM_R(u128, w, i->d)
-        [l] = (u128){get_element(w, slot[0], 8, l), get_element(w, slot[1], 8, l)};
+        [l] = (u128){read_element(w, slot[0], 8, l), read_element(w, slot[1], 8, l)};
     }
     return i + 1;
 }
@@ -113,11 +113,11 @@ SM_FN(unpack_2x64)
     SM_EACH_LANE(w->mask)
     {
         const u128 x = SM_R(u128, w, i->a)[l];
-        if (slot[0] != NO_SLOT) {
-            put_element(w, slot[0], 8, l, x.lo);
+        if (slot[0] != ELEMENT_NOT_WRITTEN) {
+            write_element(w, slot[0], 8, l, x.lo);
         }
-        if (slot[1] != NO_SLOT) {
-            put_element(w, slot[1], 8, l, x.hi);
+        if (slot[1] != ELEMENT_NOT_WRITTEN) {
+            write_element(w, slot[1], 8, l, x.hi);
         }
     }
     return i + 1;
@@ -125,18 +125,18 @@ SM_FN(unpack_2x64)
 
 /* mov.v2 and mov.v4: read all elements before writing the first. i->extra: i->vec slots to
  * write, then i->vec slots to read; i->imm: bytes per element. */
-SM_FN(elements)
+SM_FN(move_elements)
 {
     const uint32_t *to = i->extra, *from = to + i->vec, bytes = (uint32_t)i->imm;
     SM_EACH_LANE(w->mask)
     {
         uint64_t x[4];
         for (uint32_t k = 0; k < i->vec; k++) {
-            x[k] = get_element(w, from[k], bytes, l);
+            x[k] = read_element(w, from[k], bytes, l);
         }
         for (uint32_t k = 0; k < i->vec; k++) {
-            if (to[k] != NO_SLOT) {
-                put_element(w, to[k], bytes, l, x[k]);
+            if (to[k] != ELEMENT_NOT_WRITTEN) {
+                write_element(w, to[k], bytes, l, x[k]);
             }
         }
     }
@@ -155,13 +155,13 @@ static sm_fn select_vector_move(sm_translation *t, const ptx_insn *in, sm_insn *
         if (from->kind == PTX_VAL_SREG && sm_register_bytes(t, from) != bytes) {
             return NULL;
         }
-        slot[k] = to->kind == PTX_VAL_SINK ? NO_SLOT : sm_slot_of_value(t, to, bytes);
+        slot[k] = to->kind == PTX_VAL_SINK ? ELEMENT_NOT_WRITTEN : sm_slot_of_value(t, to, bytes);
         slot[count + k] = sm_slot_of_value(t, from, bytes);
     }
     out->extra = slot;
     out->vec = (uint8_t)count;
     out->imm = bytes;
-    return elements;
+    return move_elements;
 }
 
 static sm_fn select_pack_or_unpack(sm_translation *t, const ptx_insn *in, sm_insn *out,
@@ -181,7 +181,7 @@ static sm_fn select_pack_or_unpack(sm_translation *t, const ptx_insn *in, sm_ins
             if (packing) {
                 return NULL;
             }
-            slot[k] = NO_SLOT;
+            slot[k] = ELEMENT_NOT_WRITTEN;
         } else {
             slot[k] = sm_slot_of_value(t, &o->v[k], element == 8 ? 8 : 4);
         }

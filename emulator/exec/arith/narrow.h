@@ -16,8 +16,9 @@ typedef enum sm_rounding {
 /* A binary floating-point format: bits of fraction and exponent; highest finite magnitude;
  * infinity, or 0 for e4m3, which has none; canonical NaN. */
 typedef struct sm_float_format {
-    uint8_t fraction, exponent;      /* bits of each field */
-    uint64_t highest, infinity, nan; /* bit patterns */
+    uint8_t fraction, exponent; /* number of bits of the fraction; of the exponent */
+    uint64_t highest, infinity,
+        nan; /* bit patterns: highest finite magnitude; infinity; canonical NaN */
 } sm_float_format;
 
 static const sm_float_format sm_format_f16
@@ -47,7 +48,7 @@ static inline uint64_t sm_round_to_format(const sm_float_format *f, sm_rounding 
     e -= zeros;
     const int bias = (1 << (f->exponent - 1)) - 1;
     const int biased = e + 63 + bias;
-    /* number of low bits of m to round off */
+    /* number of low bits of M that are rounded off */
     const int cut = 63 - f->fraction + (biased < 1 ? 1 - biased : 0);
     uint64_t kept, rest, half;
     if (cut > 64) {
@@ -121,7 +122,7 @@ static inline bool sm_is_tiny_in_format(const sm_float_format *f, sm_rounding ro
     if ((bits & ~sign) != least) {
         return (bits & ~sign) < least;
     }
-    /* Round at 2^16 times the value, where the format has room below. */
+    /* Round the value times 2^16, which is far above the smallest normal number. */
     const uint64_t up = sm_round_double_to_format(f, rounding, x * 0x1p16) & ~sign;
     return up < least * 17;
 }

@@ -31,7 +31,7 @@ static inline float finish_output(float x, bool ftz, bool sat)
     return sat ? sm_saturate(x) : sm_canonical_nan(x);
 }
 
-#define ROUNDED32(name, operands, expression)                                                     \
+#define DEFINE_ROUNDED_32(name, operands, expression)                                             \
     SM_FN(name)                                                                                   \
     {                                                                                             \
         const float *pa = SM_R(float, w, i->a), *pb = SM_R(float, w, operands > 1 ? i->b : i->a); \
@@ -50,7 +50,7 @@ static inline float finish_output(float x, bool ftz, bool sat)
     }
 
 /* Variants with .ftz: whether a result is flushed cannot be seen from the rounded result alone. */
-#define FLUSHED32(name, operand_a, operand_b, operand_c, up, expression)                          \
+#define DEFINE_FLUSHED_32(name, operand_a, operand_b, operand_c, up, expression)                  \
     SM_FN(name)                                                                                   \
     {                                                                                             \
         const bool sat = i->mode & SAT;                                                           \
@@ -65,7 +65,11 @@ static inline float finish_output(float x, bool ftz, bool sat)
         if (sm_any_least_normal(r)) {                                                             \
             SM_FLUSH_LANES(r, operand_a, operand_b, operand_c, up, expression)                    \
         }                                                                                         \
-        __asm__ volatile("" : : "r"(r) : "memory"); /* finish before the rounding mode changes */ \
+        __asm__ volatile(                                                                         \
+            ""                                                                                    \
+            :                                                                                     \
+            : "r"(r)                                                                              \
+            : "memory"); /* the loop's results must be stored before the rounding mode changes */ \
         fesetround(FE_TONEAREST);                                                                 \
         SM_LANES_DO(w, float, SM_R(float, w, i->d), finish_output(r[l], true, sat));              \
         return i + 1;                                                                             \
@@ -73,12 +77,13 @@ static inline float finish_output(float x, bool ftz, bool sat)
 
 #define OPERAND(x) sm_flush_subnormal(SM_R(float, w, i->x)[l])
 
-FLUSHED32(mul_32_ftz, OPERAND(a), OPERAND(b), 0, SM_UP_PRODUCT, a *b)
-FLUSHED32(fma_32_ftz, OPERAND(a), OPERAND(b), OPERAND(c), SM_UP_PRODUCT, __builtin_fmaf(a, b, c))
-FLUSHED32(div_32_ftz, OPERAND(a), OPERAND(b), 0, SM_UP_QUOTIENT, a / b)
-FLUSHED32(rcp_32_ftz, 1.0f, OPERAND(a), 0, SM_UP_QUOTIENT, a / b)
+DEFINE_FLUSHED_32(mul_32_ftz, OPERAND(a), OPERAND(b), 0, SM_UP_PRODUCT, a *b)
+DEFINE_FLUSHED_32(fma_32_ftz, OPERAND(a), OPERAND(b), OPERAND(c), SM_UP_PRODUCT,
+                  __builtin_fmaf(a, b, c))
+DEFINE_FLUSHED_32(div_32_ftz, OPERAND(a), OPERAND(b), 0, SM_UP_QUOTIENT, a / b)
+DEFINE_FLUSHED_32(rcp_32_ftz, 1.0f, OPERAND(a), 0, SM_UP_QUOTIENT, a / b)
 
-#define ROUNDED64(name, operands, expression, nan)                      \
+#define DEFINE_ROUNDED_64(name, operands, expression, nan)              \
     SM_FN(name)                                                         \
     {                                                                   \
         const double *pa = SM_R(double, w, i->a);                       \
@@ -96,7 +101,7 @@ FLUSHED32(rcp_32_ftz, 1.0f, OPERAND(a), 0, SM_UP_QUOTIENT, a / b)
 /* A division of two NaNs returns the NaN of the dividend. */
 #define NAN_OF_QUOTIENT(r, a, b, c) sm_nan3(r, b, a, c)
 
-#define ROUND32(op, ftz)                        \
+#define SELECT_ROUNDED_32(op, ftz)              \
     SM_SELECT(op##_round32)                     \
     {                                           \
         (void)t;                                \
@@ -104,7 +109,7 @@ FLUSHED32(rcp_32_ftz, 1.0f, OPERAND(a), 0, SM_UP_QUOTIENT, a / b)
         return out->mode & FTZ ? ftz : op##_32; \
     }
 
-#define ROUND64(op)                        \
+#define SELECT_ROUNDED_64(op)              \
     SM_SELECT(op##_round64)                \
     {                                      \
         (void)t;                           \
@@ -113,13 +118,13 @@ FLUSHED32(rcp_32_ftz, 1.0f, OPERAND(a), 0, SM_UP_QUOTIENT, a / b)
     }
 
 #define DEFINE_ROUNDED_OP(op, operands, ftz, expression32, expression64, nan) \
-    ROUNDED32(op##_32, operands, expression32)                                \
-    ROUNDED64(op##_64, operands, expression64, nan)                           \
-    ROUND32(op, ftz)                                                          \
-    ROUND64(op)
+    DEFINE_ROUNDED_32(op##_32, operands, expression32)                        \
+    DEFINE_ROUNDED_64(op##_64, operands, expression64, nan)                   \
+    SELECT_ROUNDED_32(op, ftz)                                                \
+    SELECT_ROUNDED_64(op)
 
-/* .ftz for add, sub and sqrt needs no FLUSHED32: a subnormal sum is exact, and a root is never
- * subnormal. */
+/* .ftz for add, sub and sqrt needs no DEFINE_FLUSHED_32: a subnormal sum is exact, and a root is
+ * never subnormal. */
 DEFINE_ROUNDED_OP(add, 2, add_32, a + b, a + b, sm_nan3)
 DEFINE_ROUNDED_OP(sub, 2, sub_32, a - b, a - b, sm_nan3)
 DEFINE_ROUNDED_OP(mul, 2, mul_32_ftz, a *b, a *b, sm_nan3)

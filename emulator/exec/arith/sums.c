@@ -2,7 +2,7 @@
  * 9.7.3, 9.7.4): choose the implementation by type. */
 #include "../lanes.h"
 
-#define ARITH(op)                                                          \
+#define SELECT_ARITH_BY_TYPE(op)                                           \
     SM_SELECTOR(op##_int);                                                 \
     SM_SELECTOR(op##_wide);                                                \
     SM_SELECTOR(op##_f32);                                                 \
@@ -18,7 +18,7 @@
     }
 
 /* Operations without a half-precision form. */
-#define ARITH_FULL(op)                                                           \
+#define SELECT_ARITH_WITHOUT_HALF(op)                                            \
     SM_SELECTOR(op##_int);                                                       \
     SM_SELECTOR(op##_wide);                                                      \
     SM_SELECTOR(op##_f32);                                                       \
@@ -31,7 +31,7 @@
         return choose_by_type(&k, t, in, out);                                   \
     }
 
-#define ARITH_FLOAT(op)                                                                \
+#define SELECT_ARITH_OF_FLOATS(op)                                                     \
     SM_SELECTOR(op##_f32);                                                             \
     SM_SELECTOR(op##_f64);                                                             \
     SM_SELECTOR(op##_half);                                                            \
@@ -43,7 +43,7 @@
         return choose_by_type(&k, t, in, out);                                         \
     }
 
-#define ARITH_INT(op)                                                                          \
+#define SELECT_ARITH_OF_INTEGERS(op)                                                           \
     SM_SELECTOR(op##_int);                                                                     \
     SM_SELECTOR(op##_wide);                                                                    \
     SM_SELECT(op)                                                                              \
@@ -54,7 +54,8 @@
     }
 
 typedef struct selectors_by_type {
-    sm_selector narrow, wide, f32, f64, half; /* by type and width of the operands */
+    sm_selector narrow, wide, f32, f64, half; /* implementations for integers up to 32 bits, 64-bit
+                                                 integers, f32, f64, and 16-bit floats */
 } selectors_by_type;
 
 static sm_fn choose_by_type(const selectors_by_type *k, sm_translation *t, const ptx_insn *in,
@@ -92,15 +93,15 @@ static sm_fn choose_by_type(const selectors_by_type *k, sm_translation *t, const
     return s ? s(t, in, out) : NULL;
 }
 
-ARITH(add)
-ARITH(sub)
-ARITH(mul)
-ARITH_FULL(mad)
-ARITH_FULL(div)
-ARITH_INT(rem)
-ARITH_INT(sad)
-ARITH(abs)
-ARITH(neg)
-ARITH(min)
-ARITH(max)
-ARITH_FLOAT(fma)
+SELECT_ARITH_BY_TYPE(add)
+SELECT_ARITH_BY_TYPE(sub)
+SELECT_ARITH_BY_TYPE(mul)
+SELECT_ARITH_WITHOUT_HALF(mad)
+SELECT_ARITH_WITHOUT_HALF(div)
+SELECT_ARITH_OF_INTEGERS(rem)
+SELECT_ARITH_OF_INTEGERS(sad)
+SELECT_ARITH_BY_TYPE(abs)
+SELECT_ARITH_BY_TYPE(neg)
+SELECT_ARITH_BY_TYPE(min)
+SELECT_ARITH_BY_TYPE(max)
+SELECT_ARITH_OF_FLOATS(fma)

@@ -6,18 +6,24 @@
 
 typedef enum video_op { ADD, SUB, ABSDIFF, MIN, MAX, AVRG, SHL, SHR, MAD, SET } video_op;
 
-typedef enum second_op { NO_SECOND, SECOND_ADD, SECOND_MIN, SECOND_MAX } second_op;
+typedef enum second_op {
+    NO_SECOND,
+    SECOND_ADD,
+    SECOND_MIN,
+    SECOND_MAX
+} second_op; /* operation on the result and c */
 
 typedef struct video_form {
     video_op op;
-    second_op second;                     /* operation that combines the result and c */
-    int comparison;                       /* SET: number of the comparison, see read_comparison() */
-    uint8_t select_d, select_a, select_b; /* PTX_SELECT_* */
-    bool signed_d, signed_a, signed_b;    /* types of the operands */
-    bool sat, wrap, plus_one;             /* .sat, .wrap and .po */
-    bool minus_product, minus_c;          /* MAD: signs of the product and of the addend */
-    uint8_t scale;                        /* MAD: right shift */
-    uint8_t elements;                     /* 1, 2 or 4 */
+    second_op second; /* operation that combines the result with source c */
+    int comparison;   /* for SET: number of the comparison, see read_comparison() */
+    uint8_t select_d, select_a,
+        select_b; /* byte or half-word that is selected in d, a and b: PTX_SELECT_* */
+    bool signed_d, signed_a, signed_b; /* the operand is signed */
+    bool sat, wrap, plus_one;          /* modifiers .sat, .wrap and .po */
+    bool minus_product, minus_c;       /* for MAD: the product is negated; the addend is negated */
+    uint8_t scale;                     /* for MAD: number of bits of the right shift */
+    uint8_t elements;                  /* number of elements in a register: 1, 2 or 4 */
 } video_form;
 
 static int64_t clamp_to_bits(int64_t x, unsigned bits, bool sign)
@@ -78,7 +84,7 @@ static int64_t apply_operation(const video_form *v, int64_t a, int64_t b)
         return a < b ? a : b;
     case MAX:
         return a > b ? a : b;
-    case AVRG: /* rounds halves up, also for negative sums */
+    case AVRG: /* the average: rounded up if it lies between two integers, also for negative sums */
         return a + b >= 0 ? (a + b + 1) >> 1 : (a + b) >> 1;
     case SHL:
     case SHR: {
@@ -125,7 +131,7 @@ static int64_t saturate_result(const video_form *v, int64_t r, unsigned bits)
 }
 
 /* Apply the second operation of the instruction to R, the 64-bit result of the first. */
-static uint32_t join_result(const video_form *v, int64_t r, uint32_t c)
+static uint32_t apply_second_operation(const video_form *v, int64_t r, uint32_t c)
 {
     const bool sign = v->op == SET ? v->signed_a : v->signed_d;
     bool less = r < (sign ? (int64_t)(int32_t)c : (int64_t)c);
@@ -163,7 +169,7 @@ static uint32_t scalar_result(const video_form *v, uint32_t a32, uint32_t b32, u
         r = saturate_result(v, r, bits);
     }
     if (bits == 32) {
-        return join_result(v, r, c);
+        return apply_second_operation(v, r, c);
     }
     /* Merge into c: the upper half receives the upper half of the result, a byte or the lower half
      * the lowest bits of the result. */

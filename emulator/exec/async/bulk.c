@@ -96,7 +96,7 @@ sm_combine SM_FOR_ISA(sm_bulk_combine)(const ptx_insn *in, ptx_type type, bool g
     return NULL;
 }
 
-static sm_combine combine_of(const ptx_insn *in, bool global)
+static sm_combine combine_function_of(const ptx_insn *in, bool global)
 {
     return in->type_count == 1 ? SM_FOR_ISA(sm_bulk_combine)(in, in->type[0], global) : NULL;
 }
@@ -105,10 +105,11 @@ static sm_combine combine_of(const ptx_insn *in, bool global)
 
 typedef struct bulk_copy {
     sm_address_operand to, from, bar;
-    uint32_t size, mask; /* window slots of the size and of the multicast mask; mask 0: not a
-                          * multicast */
-    bool to_global, from_global; /* state spaces; false: shared memory */
-    bool own; /* .shared::cta: the address must be in the block's own shared memory */
+    uint32_t size, mask; /* positions, in the register window, of the size and of the multicast
+                            mask; mask 0: not a multicast */
+    bool to_global,
+        from_global; /* destination and source are in global memory; false: in shared memory */
+    bool own;        /* .shared::cta: the address must be in the block's own shared memory */
     sm_combine combine;
 } bulk_copy;
 
@@ -188,7 +189,8 @@ bool SM_FOR_ISA(sm_bulk_aligned)(sm_warp *w, const sm_insn *i, uint32_t l, const
 /* --- counters --- */
 
 /* Update the memory counters for a copy to COPIES destination blocks. Memory is read once for
- * all of them. The copy engine has its own path to memory, so there are no L1 passes. */
+ * all of them. The hardware unit that copies has its own path to memory, so there are no L1 passes.
+ */
 static void count_bulk_requests(sm_warp *w, const bulk_copy *c, uint64_t to, uint64_t from,
                                 uint32_t bytes, uint32_t copies)
 {
@@ -224,7 +226,8 @@ void SM_FOR_ISA(sm_bulk_reads)(sm_warp *w, const sm_insn *i, uint32_t l, const s
 
 /* --- bulk copies --- */
 
-/* Copy to the same offset in each block of MASK, with a barrier at the same offset in each. */
+/* Copy to the same offset in the shared memory of each block of MASK, with an mbarrier at the same
+ * offset in each. */
 bool SM_FOR_ISA(sm_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t mask,
                                  sm_bulk_copy *f)
 {
@@ -369,7 +372,7 @@ SM_SELECT(cp_async_bulk)
 
 SM_SELECT(cp_reduce_async_bulk)
 {
-    bulk_copy c = {.combine = combine_of(in, false)};
+    bulk_copy c = {.combine = combine_function_of(in, false)};
     if (!c.combine || !read_load_operands(t, in, &c) || c.from_global) {
         return NULL;
     }
@@ -384,7 +387,8 @@ SM_SELECT(cp_async_bulk_global)
         !ptx_has_modifier(in, PTX_MOD_bulk_group) || !read_address_operands(t, in, &c)) {
         return NULL;
     }
-    if (in->op == PTX_OP_cp_reduce_async_bulk_global && !(c.combine = combine_of(in, true))) {
+    if (in->op == PTX_OP_cp_reduce_async_bulk_global &&
+        !(c.combine = combine_function_of(in, true))) {
         return NULL;
     }
     return store_bulk_copy(t, out, &c);
@@ -413,7 +417,7 @@ SM_FN(wait_groups)
 {
     SM_EACH_LANE(w->mask)
     {
-        if (!sm_flights_land_groups(w, l, SM_R(const uint32_t, w, i->a)[l])) {
+        if (!sm_bulk_copies_complete_groups(w, l, SM_R(const uint32_t, w, i->a)[l])) {
             return NULL;
         }
     }
@@ -432,7 +436,7 @@ typedef struct async_store {
     sm_address_operand to, bar;
     uint32_t bytes;       /* bytes per element */
     uint32_t count;       /* number of elements */
-    const uint32_t *slot; /* [count] window slots of the elements */
+    const uint32_t *slot; /* [count] positions of the elements in the register window */
     sm_combine combine;
 } async_store;
 
@@ -474,7 +478,7 @@ SM_FN(send_all)
         const bool red = m->combine != NULL;
         const counter_id requests = red ? CTR_dshared_red_requests : CTR_dshared_st_requests;
         sm_count_dshared(w, requests, requests + 1, at, w->mask, false);
-        w->worker->extra.v[requests + 1] += red; /* one more request for the barrier */
+        w->worker->extra.v[requests + 1] += red; /* one more request: the update of the mbarrier */
     }
     return i + 1;
 }
@@ -505,6 +509,6 @@ SM_SELECT(st_async)
 
 SM_SELECT(red_async)
 {
-    const sm_combine combine = combine_of(in, false);
+    const sm_combine combine = combine_function_of(in, false);
     return combine && in->vec == 1 ? select_async_store(t, in, out, combine) : NULL;
 }

@@ -11,8 +11,8 @@
 /* An address operand: a base register or variable, and an offset. */
 typedef struct sm_address_operand {
     uint32_t slot; /* window slot of the base register */
-    uint64_t add;  /* constant offset */
-    bool narrow;   /* the register has 32-bit addresses */
+    uint64_t add;  /* constant offset that is added to the register */
+    bool narrow;   /* the register holds a 32-bit address */
 } sm_address_operand;
 
 /* Parse operand K of IN as an address. False: it is not an address. */
@@ -41,13 +41,15 @@ static inline uint64_t sm_operand_address(const sm_warp *w, const sm_address_ope
  * GLOBAL is false, in shared memory. NULL: the ISA has no such reduction. */
 sm_combine SM_FOR_ISA(sm_bulk_combine)(const ptx_insn *in, ptx_type type, bool global);
 
-/* The range that holds BYTES bytes of global memory at ADDRESS, fences of an array included; lane
- * L is reported to have touched a fence unless *REPORTED is set. NULL: no range holds the bytes. */
+/* The range that holds BYTES bytes of global memory at ADDRESS, guard zones of an array included;
+ * an access of lane L to a guard zone is reported unless *REPORTED is set. NULL: no range holds the
+ * bytes. */
 const mem_range *SM_FOR_ISA(sm_bulk_global)(const sm_warp *w, const sm_insn *i, uint32_t l,
                                             uint64_t address, uint64_t bytes, sm_effect effect,
                                             bool *reported);
 
-/* The next functions return false after stopping the launch with a message. */
+/* The next functions check something; on failure they stop the launch with a message and return
+ * false. */
 
 /* Block and offset of the BYTES bytes of shared memory at ADDRESS. OWN: they must be the block's
  * own. */
@@ -55,8 +57,8 @@ bool SM_FOR_ISA(sm_bulk_shared)(sm_warp *w, const sm_insn *i, uint32_t l, uint64
                                 uint32_t bytes, bool own, const char *verb, sm_mbarrier *at);
 bool SM_FOR_ISA(sm_bulk_aligned)(sm_warp *w, const sm_insn *i, uint32_t l, const char *what,
                                  uint64_t value, uint32_t by);
-/* Copy F to its offset in each block of MASK. Each of the blocks has a barrier at the offset of
- * F's barrier. */
+/* Issue copy F to its offset in the shared memory of each block of MASK. Each of these blocks has
+ * an mbarrier at the offset of F's mbarrier. */
 bool SM_FOR_ISA(sm_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t mask,
                                  sm_bulk_copy *f);
 /* Report to the race detector that a thread of W reads BYTES bytes for a copy. */

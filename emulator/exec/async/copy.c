@@ -9,9 +9,9 @@ typedef struct async_copy {
     sm_insn from, to; /* the instruction as a load from global memory, and as a store to shared
                        * memory */
     uint32_t bytes;   /* bytes that the instruction writes per lane */
-    uint32_t size;    /* window slot of the operand src-size or ignore-src */
-    bool has_size,
-        predicate; /* has_size: the instruction has such an operand; predicate: it is ignore-src */
+    uint32_t size;    /* position, in the register window, of the operand src-size or ignore-src */
+    bool has_size, predicate; /* the instruction has an operand src-size or ignore-src; it is
+                                 ignore-src, a predicate */
 } async_copy;
 
 /* The number of bytes that each lane reads from global memory; the rest of its copy is filled
@@ -48,9 +48,9 @@ static bool read_partial_copy(sm_warp *w, const async_copy *c, uint32_t lane, ui
     return true;
 }
 
-/* Note where each lane of C reads its first SIZE[lane] bytes. */
-static void note_sources(const sm_warp *w, const async_copy *c, const uint32_t size[SM_LANES],
-                         sm_copy *to)
+/* Record in TO from where each lane of C reads its first SIZE[lane] bytes. */
+static void record_copy_sources(const sm_warp *w, const async_copy *c,
+                                const uint32_t size[SM_LANES], sm_copy *to)
 {
     const bool narrow = c->from.mode & SM_M_ADDR32;
     to->from_low = UINT64_MAX;
@@ -65,7 +65,7 @@ static void note_sources(const sm_warp *w, const async_copy *c, const uint32_t s
     }
 }
 
-/* Queue a copy: DATA is written at the places of R when a thread waits for the copy. */
+/* Queue a copy: DATA is written to the addresses of R when a thread waits for the copy. */
 static bool queue_copy(sm_warp *w, const sm_insn *i, uint32_t bytes, const uint32_t size[SM_LANES],
                        sm_request_pattern shape, const sm_host_addresses *r,
                        uint8_t data[SM_LANES][16])
@@ -87,7 +87,7 @@ static bool queue_copy(sm_warp *w, const sm_insn *i, uint32_t bytes, const uint3
         added->lanes = w->mask;
         memcpy(added->data, data, sizeof added->data);
         if (b->observed) {
-            note_sources(w, i->extra, size, added);
+            record_copy_sources(w, i->extra, size, added);
         }
     }
     return added != NULL;
@@ -126,8 +126,8 @@ static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
     return queue_copy(w, i, c->bytes, size, shape, &r, data) ? i + 1 : NULL;
 }
 
-/* Fill in VIEW, a copy of OUT as a load or a store: its address is operand K, its data slot is
- * SLOT. */
+/* Fill in VIEW: instruction OUT as a load or as a store, with operand K as its address and SLOT as
+ * the position of its data. */
 static bool instruction_as_access(sm_translation *t, const ptx_insn *in, unsigned k, uint32_t slot,
                                   uint32_t bytes, const sm_insn *out, sm_insn *view)
 {
@@ -158,8 +158,8 @@ SM_SELECT(cp_async)
         !instruction_as_access(t, in, 0, out->a, c.bytes, out, &c.to)) {
         return NULL;
     }
-    /* The load is counted at its site in the code; the store is counted directly, like generic
-     * accesses. */
+    /* The load is counted in the statistics of the instruction; the store is counted directly, like
+     * generic accesses. */
     c.to.mode |= SM_M_GENERIC;
     async_copy *kept = sm_alloc_with_code(t, sizeof *kept);
     if (!kept) {
@@ -184,14 +184,14 @@ SM_SELECT(cp_async_commit)
 
 SM_FN(wait_groups)
 {
-    return sm_copies_land_groups(w, SM_R(const uint32_t, w, i->a)) ? i + 1 : NULL;
+    return sm_copies_complete_groups(w, SM_R(const uint32_t, w, i->a)) ? i + 1 : NULL;
 }
 
 SM_FN(wait_all)
 {
     static const uint32_t none[SM_LANES];
     sm_copies_commit(w);
-    return sm_copies_land_groups(w, none) ? i + 1 : NULL;
+    return sm_copies_complete_groups(w, none) ? i + 1 : NULL;
 }
 
 SM_SELECT(cp_async_wait)

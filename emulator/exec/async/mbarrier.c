@@ -1,6 +1,6 @@
 /* The mbarrier instructions (PTX ISA 9.7.13.15). sm/mbarrier.h describes the barrier objects.
- * Asynchronous copies are carried out when a thread waits for them: see sm/flight.h for bulk
- * copies and sm/copies.h for cp.async. */
+ * Asynchronous copies are executed when a thread waits for them: see sm/flight.h for bulk copies
+ * and sm/copies.h for cp.async. */
 #include "../../sm/mbarrier.h"
 
 #include "../../core/observer.h"
@@ -10,8 +10,8 @@
 #include "../lanes.h"
 #include "../memory/reach.h"
 
-/* Flags in sm_insn.mode, in addition to SM_M_ADDR32 and SM_M_GENERIC. A barrier object always
- * has 8 bytes. */
+/* Flags in field `mode` of an mbarrier instruction, in addition to SM_M_ADDR32 and SM_M_GENERIC. A
+ * barrier object always has 8 bytes. */
 enum {
     WITH_COUNT = 0x400,   /* the instruction has an operand with the number of arrivals */
     EXPECT = 0x800,       /* .expect_tx: the arrival also expects bytes */
@@ -63,7 +63,7 @@ static bool find_mbarriers(sm_warp *w, const sm_insn *i, sm_access_op how, sm_mb
  * them can initialise or invalidate the object. Here a thread tests the object when its warp
  * runs. Therefore all other warps run once before an instruction that reinitialises or
  * invalidates an object. True: execute I again afterwards. */
-static bool let_waiters_run_first(sm_warp *w, const sm_insn *i, const sm_mbarrier *m)
+static bool let_other_warps_run_first(sm_warp *w, const sm_insn *i, const sm_mbarrier *m)
 {
     struct sm_sched *s = w->sched;
     bool live = false;
@@ -83,14 +83,14 @@ static bool let_waiters_run_first(sm_warp *w, const sm_insn *i, const sm_mbarrie
 /* Complete the copies that arrive at M. False: the launch has been stopped. */
 static bool complete_copies_of(const sm_mbarrier *m)
 {
-    return sm_copies_land_for_mbarrier(m) && sm_flights_land_for_mbarrier(m);
+    return sm_copies_complete_for_mbarrier(m) && sm_bulk_copies_complete_for_mbarrier(m);
 }
 
 SM_FN(init)
 {
     sm_mbarrier m[SM_LANES];
     const uint32_t *count = SM_R(const uint32_t, w, i->b);
-    if (!find_mbarriers(w, i, SM_STORE, m) || let_waiters_run_first(w, i, m)) {
+    if (!find_mbarriers(w, i, SM_STORE, m) || let_other_warps_run_first(w, i, m)) {
         return NULL;
     }
     SM_EACH_LANE(w->mask)
@@ -105,7 +105,7 @@ SM_FN(init)
 SM_FN(inval)
 {
     sm_mbarrier m[SM_LANES];
-    if (!find_mbarriers(w, i, SM_STORE, m) || let_waiters_run_first(w, i, m)) {
+    if (!find_mbarriers(w, i, SM_STORE, m) || let_other_warps_run_first(w, i, m)) {
         return NULL;
     }
     SM_EACH_LANE(w->mask)
@@ -138,7 +138,7 @@ SM_FN(arrive)
         const uint32_t operand = n[l];
         const uint32_t count = i->mode & EXPECT ? 1 : i->mode & WITH_COUNT ? operand : 1;
         const uint64_t before = *sm_mbarrier_word(&m[l]);
-        if (count == 0 || (i->mode & EXPECT && operand > (uint32_t)SM_MBARRIER_TX_MOST)) {
+        if (count == 0 || (i->mode & EXPECT && operand > (uint32_t)SM_MBARRIER_MAX_TX)) {
             return stop_bad_count(w, i, l, operand);
         }
         if (i->mode & EXPECT && operand && !sm_mbarrier_expect_bytes(w, i, l, &m[l], operand)) {
@@ -162,7 +162,7 @@ static const sm_insn *change_expected_bytes(sm_warp *w, const sm_insn *i, int si
     SM_EACH_LANE(w->mask)
     {
         const uint32_t n = SM_R(const uint32_t, w, i->b)[l];
-        if (n > (uint32_t)SM_MBARRIER_TX_MOST) {
+        if (n > (uint32_t)SM_MBARRIER_MAX_TX) {
             return stop_bad_count(w, i, l, n);
         }
         if (n && !sm_mbarrier_expect_bytes(w, i, l, &m[l], sign * (int64_t)n)) {
@@ -242,7 +242,7 @@ SM_FN(pending_count)
 /* cp.async.mbarrier.arrive: the arrival happens when the thread's copies are complete. With
  * .noinc (WITH_COUNT) it is one of the expected arrivals; otherwise the expected number is first
  * increased by one. */
-SM_FN(copies_arrive)
+SM_FN(arrive_after_copies)
 {
     sm_mbarrier m[SM_LANES];
     if (!find_mbarriers(w, i, SM_ATOM, m)) {
@@ -340,5 +340,5 @@ SM_SELECT(mbarrier_pending_count)
 SM_SELECT(cp_async_mbarrier_arrive)
 {
     return select_with_address(t, in, 0, out, ptx_has_modifier(in, PTX_MOD_noinc) ? WITH_COUNT : 0,
-                               copies_arrive);
+                               arrive_after_copies);
 }

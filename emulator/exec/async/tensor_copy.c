@@ -5,19 +5,19 @@
 #include "bulk.h"
 
 typedef struct tensor_copy {
-    sm_address_operand map, shared, bar;     /* .tensorMap, shared memory address, mbarrier */
-    uint32_t rank;                           /* dimensions of the tensor */
-    uint32_t at[MEM_TENSOR_MOST], offset[3]; /* window slots of the coordinates and of the im2col
-                                              * offsets */
-    uint32_t mask;                           /* window slot of the multicast mask; 0: not a
-                                              * multicast */
-    bool to_global, im2col;                  /* direction and mode of the copy */
-    bool hint;                               /* a prefetch: nothing is copied */
-    bool own;                                /* .shared::cta: the address must be in the block's own
-                                              * shared memory */
-    bool reduces;                            /* cp.reduce: combine with the destination */
-    sm_combine combine[MEM_TENSOR_TYPES];    /* [element type of the map]; NULL: the reduction does
-                                              * not exist */
+    sm_address_operand map, shared,
+        bar;       /* address operands: the tensor map; shared memory; the mbarrier */
+    uint32_t rank; /* dimensions of the tensor */
+    uint32_t at[MEM_MAX_TENSOR_DIMS], offset[3]; /* positions, in the register window, of the
+                                                    coordinates and of the im2col offsets */
+    uint32_t mask; /* position, in the register window, of the multicast mask; 0: not a multicast */
+    bool to_global, im2col; /* the copy goes to global memory; the copy has mode im2col */
+    bool hint;              /* a prefetch: nothing is copied */
+    bool own;               /* .shared::cta: the address must be in the block's own
+                             * shared memory */
+    bool reduces;           /* cp.reduce: combine with the destination */
+    sm_combine combine[MEM_TENSOR_TYPES]; /* [element type of the map]; NULL: the reduction does
+                                           * not exist */
 } tensor_copy;
 
 /* --- reading the tensor map ------------------------------------------------------------------- */
@@ -45,7 +45,8 @@ static bool read_tensor_map(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t a
     if (window == SM_SHARED_WINDOW || window == SM_LOCAL_WINDOW) {
         snprintf(
             text, sizeof text,
-            "the tensor map is in %s memory, where the copy engine does not read it: pass it "
+            "the tensor map is in %s memory, where the copy unit of the GPU does not read it: pass "
+            "it "
             "as a `const __grid_constant__ CUtensorMap` parameter, and use the parameter itself "
             "(a copy of it in a variable is local)",
             window == SM_SHARED_WINDOW ? "shared" : "local");
@@ -151,8 +152,8 @@ static bool is_box_aligned(sm_warp *w, const sm_insn *i, uint32_t l, const char 
 /* --- counters --- */
 
 /* Update the memory counters for a copy of a box to COPIES destination blocks. Memory is read
- * once for all of them. Like ncu, count zero-filled sectors as sectors brought to L1. The copy
- * engine has its own path to memory, so there are no L1 passes. */
+ * once for all of them. Like ncu, count zero-filled sectors as sectors brought to L1. The hardware
+ * unit that copies has its own path to memory, so there are no L1 passes. */
 static void count_box_requests(sm_warp *w, const tensor_copy *c, const sm_box *b, uint32_t copies)
 {
     sm_worker *k = w->worker;
@@ -242,7 +243,7 @@ static bool issue_tensor_copy(sm_warp *w, const sm_insn *i, const tensor_copy *c
     if (!read_tensor_map(w, i, l, at, &b.map) || !fits_tensor_map(w, i, l, at, c, &b.map)) {
         return false;
     }
-    for (uint32_t d = 0; d < MEM_TENSOR_MOST; d++) {
+    for (uint32_t d = 0; d < MEM_MAX_TENSOR_DIMS; d++) {
         b.at[d] = d < c->rank ? SM_R(const int32_t, w, c->at[d])[l] : 0;
     }
     for (uint32_t d = 0; d < 3; d++) {
@@ -274,7 +275,7 @@ static bool read_map_operand(sm_translation *t, const ptx_insn *in, unsigned k, 
 {
     static const ptx_mod ranks[] = {PTX_MOD_g1d, PTX_MOD_g2d, PTX_MOD_g3d, PTX_MOD_g4d,
                                     PTX_MOD_g5d};
-    for (uint32_t r = 0; r < MEM_TENSOR_MOST; r++) {
+    for (uint32_t r = 0; r < MEM_MAX_TENSOR_DIMS; r++) {
         c->rank = ptx_has_modifier(in, ranks[r]) ? r + 1 : c->rank;
     }
     if (in->op >= PTX_OP_cp_async_bulk_tensor_1d_global &&

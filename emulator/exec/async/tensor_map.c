@@ -5,13 +5,14 @@
 
 #include "../../memory/tensor_map.h"
 
-typedef struct map_change {
-    sm_address_operand at, from; /* at: the map to change; from: the map to copy */
+typedef struct tensor_map_change {
+    sm_address_operand at, from; /* address of the map to change; address of the map to copy */
     ptx_space space;             /* state space of `at` */
     ptx_mod field;               /* field to replace */
-    uint32_t ordinal, value;     /* window slots */
-    bool wide;                   /* value has 64 bits */
-} map_change;
+    uint32_t ordinal,
+        value; /* positions, in the register window, of the operands ordinal and new value */
+    bool wide; /* the new value has 64 bits */
+} tensor_map_change;
 
 /* Host address of the 128 bytes of a tensor map. NULL: not allocated, and the launch has been
  * stopped. */
@@ -67,15 +68,16 @@ static uint8_t driver_element_type(uint64_t value)
 /* tensormap.replace: change one field of the map M. False: the map has no such dimension. */
 static bool set_map_field(mem_tensor_map *m, ptx_mod field, uint32_t k, uint64_t value)
 {
-    if (k >= MEM_TENSOR_MOST || (field == PTX_MOD_global_stride && k + 1 == MEM_TENSOR_MOST)) {
+    if (k >= MEM_MAX_TENSOR_DIMS ||
+        (field == PTX_MOD_global_stride && k + 1 == MEM_MAX_TENSOR_DIMS)) {
         return false;
     }
     switch (field) {
     case PTX_MOD_global_address:
         m->address = value;
         return true;
-    case PTX_MOD_rank: /* the ISA counts ranks from 0 */
-        m->rank = value < MEM_TENSOR_MOST ? (uint8_t)(value + 1) : 0;
+    case PTX_MOD_rank: /* the ISA counts ranks from 0: rank 0 is one dimension */
+        m->rank = value < MEM_MAX_TENSOR_DIMS ? (uint8_t)(value + 1) : 0;
         return true;
     case PTX_MOD_box_dim:
         m->box[k] = value <= 256 ? (uint16_t)value : 0;
@@ -106,7 +108,7 @@ static bool set_map_field(mem_tensor_map *m, ptx_mod field, uint32_t k, uint64_t
 
 SM_FN(replace_field)
 {
-    const map_change *c = i->extra;
+    const tensor_map_change *c = i->extra;
     SM_EACH_LANE(w->mask)
     {
         uint8_t *at = map_host_address(w, i, l, &c->at, c->space, true);
@@ -119,13 +121,13 @@ SM_FN(replace_field)
         const uint64_t value =
             c->wide ? SM_R(const uint64_t, w, c->value)[l] : SM_R(const uint32_t, w, c->value)[l];
         if (m.mark != MEM_TENSOR_MAP_MARK || !set_map_field(&m, c->field, k, value)) {
-            return sm_stop_launch(
-                w, i, SM_FAULT_ILLEGAL, 1u << l, sm_operand_address(w, &c->at, l),
-                MEM_TENSOR_MAP_BYTES, PTX_SPACE_NONE, "tensormap.replace: %s",
-                m.mark != MEM_TENSOR_MAP_MARK
-                    ? "no tensor map is there: copy one that cuTensorMapEncodeTiled() "
-                      "made to these 128 bytes, then change it"
-                    : "a tensor map has five dimensions at most");
+            return sm_stop_launch(w, i, SM_FAULT_ILLEGAL, 1u << l, sm_operand_address(w, &c->at, l),
+                                  MEM_TENSOR_MAP_BYTES, PTX_SPACE_NONE, "tensormap.replace: %s",
+                                  m.mark != MEM_TENSOR_MAP_MARK
+                                      ? "there is no tensor map at this address: copy one that "
+                                        "cuTensorMapEncodeTiled() "
+                                        "made to these 128 bytes, then change it"
+                                      : "a tensor map has five dimensions at most");
         }
         memcpy(at, &m, sizeof m);
     }
@@ -138,7 +140,7 @@ SM_SELECT(tensormap_replace)
         PTX_MOD_global_address, PTX_MOD_rank,           PTX_MOD_box_dim,  PTX_MOD_global_dim,
         PTX_MOD_global_stride,  PTX_MOD_element_stride, PTX_MOD_elemtype, PTX_MOD_interleave_layout,
         PTX_MOD_swizzle_mode,   PTX_MOD_fill_mode};
-    map_change *c = sm_alloc_with_code(t, sizeof *c);
+    tensor_map_change *c = sm_alloc_with_code(t, sizeof *c);
     if (!c || !sm_read_address_operand(t, in, 0, &c->at)) {
         return NULL;
     }
@@ -163,7 +165,7 @@ SM_SELECT(tensormap_replace)
 
 SM_FN(copy_map)
 {
-    const map_change *c = i->extra;
+    const tensor_map_change *c = i->extra;
     SM_EACH_LANE(w->mask)
     {
         const uint8_t *from = map_host_address(w, i, l, &c->from, PTX_SPACE_SHARED, false);
@@ -178,7 +180,7 @@ SM_FN(copy_map)
 
 SM_SELECT(tensormap_copy)
 {
-    map_change *c = sm_alloc_with_code(t, sizeof *c);
+    tensor_map_change *c = sm_alloc_with_code(t, sizeof *c);
     const ptx_value *bytes = sm_operand_value(in, 2);
     if (!c || in->space != PTX_SPACE_GLOBAL || in->space2 != PTX_SPACE_SHARED ||
         !sm_read_address_operand(t, in, 0, &c->at) ||

@@ -115,7 +115,8 @@ static const sm_insn *bra_if_clock(sm_warp *w, const sm_insn *i)
     const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
     const sm_insn *entry = i->extra;
     if (taken != w->mask || entry >= s->limit[entry->mode] || s->budget <= 1) {
-        s->clock.watch.branch = NULL; /* observe no iteration that begins before this point */
+        s->clock.watch.branch =
+            NULL; /* forget the observed iteration: it begins before this point */
     } else {
         const uint64_t passed = sm_clock_skip_loop(w, i, (uint64_t)s->budget - 1);
         struct sm_visits *v = &w->worker->visits[entry->imm];
@@ -148,7 +149,7 @@ sm_fn SM_FOR_ISA(sm_pick_bra)(bool guarded, sm_branch_kind to)
  * other lanes; then the other lanes are divided in the same way. */
 typedef struct branch_groups {
     const uint32_t *index;           /* target index of each lane */
-    const sm_insn *const *table;     /* targets */
+    const sm_insn *const *table;     /* branch targets, by index */
     uint32_t count, lanes[SM_LANES]; /* number of groups, and the lanes of each, in the order of
                                       * execution */
 } branch_groups;

@@ -225,8 +225,9 @@ SM_SELECT(call)
     }
     c->callee = t->code->unit->by_func[f->index];
     if (f->param_count != c->arg_count || f->ret_count < c->ret_count) {
-        snprintf(t->error, sizeof t->error, "a call of %s with %u arguments; it has %u parameters",
-                 f->name, c->arg_count, f->param_count);
+        snprintf(t->error, sizeof t->error,
+                 "it calls %s with %u arguments, and the function has %u parameters", f->name,
+                 c->arg_count, f->param_count);
         return NULL;
     }
     return c->callee ? call : NULL;

@@ -53,7 +53,7 @@ static uint32_t element_bits(ptx_type type)
 /* --- layouts --- */
 
 typedef struct element_position {
-    uint32_t batch, row, col; /* number of the matrix; position in it */
+    uint32_t batch, row, col; /* number of the matrix in the batch; row and column of the element */
 } element_position;
 
 /* Position of element E of register R of LANE in matrix A. A register holds PER elements. The
@@ -105,7 +105,8 @@ static element_position position_volta(sm_matrix_role role, bool row_major, bool
 static element_position position_wmma(sm_matrix_role role, sm_matrix_dims s, uint32_t lane,
                                       uint32_t r, uint32_t e, uint32_t per)
 {
-    if (s.m == 8 && s.n == 32) { /* m8n32 is computed as the transposed product */
+    if (s.m == 8 &&
+        s.n == 32) { /* a product of shape m8n32 is computed as the transposed product */
         static const sm_matrix_role other[] = {
             [SM_MATRIX_A] = SM_MATRIX_B, [SM_MATRIX_B] = SM_MATRIX_A, [SM_MATRIX_C] = SM_MATRIX_C};
         const element_position p =
@@ -121,11 +122,13 @@ static element_position position_wmma(sm_matrix_role role, sm_matrix_dims s, uin
         return p;
     }
     const uint32_t g = lane / 4, t = lane % 4;
-    const uint32_t deep = s.k / (4 * per); /* registers along k */
+    const uint32_t registers_along_k = s.k / (4 * per); /* number of registers along k */
     const uint32_t wide = role == SM_MATRIX_A ? s.m : s.n;
-    const uint32_t along =
-        role == SM_MATRIX_A && wide >= 16 ? r % 2 + r / (2 * deep) * 2 : r / deep;
-    const uint32_t depth = role == SM_MATRIX_A && wide >= 16 ? r / 2 % deep : r % deep;
+    const uint32_t along = role == SM_MATRIX_A && wide >= 16
+                               ? r % 2 + r / (2 * registers_along_k) * 2
+                               : r / registers_along_k;
+    const uint32_t depth =
+        role == SM_MATRIX_A && wide >= 16 ? r / 2 % registers_along_k : r % registers_along_k;
     const uint32_t outer = g + 8 * along, inner = t * per + e + 4 * per * depth;
     return role == SM_MATRIX_A ? (element_position){0, outer, inner}
                                : (element_position){0, inner, outer};
@@ -153,7 +156,7 @@ bool SM_FOR_ISA(sm_tile_make)(sm_translation *t, sm_matrix_dims s, sm_matrix_rol
         tile->regs = 8;
     }
     uint16_t *at = sm_alloc_with_code(t, SM_LANES * tile->regs * per * sizeof *at);
-    if (!at || all > SM_TILE_MOST || tile->distinct == 0) {
+    if (!at || all > SM_MAX_TILE_ELEMENTS || tile->distinct == 0) {
         return false;
     }
     tile->at = at;

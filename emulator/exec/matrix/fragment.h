@@ -9,11 +9,13 @@
 #include "../../sm/sched.h"
 #include "../lanes.h"
 
-enum { SM_TILE_MOST = 1024 }; /* elements of the largest matrix: 16 x 64 of 4 bits */
+enum {
+    SM_MAX_TILE_ELEMENTS = 1024
+}; /* number of elements of the largest matrix: 16 x 64 elements of 4 bits */
 
 /* Layout of a matrix, or of BATCH matrices, in the registers of a warp. */
 typedef struct sm_tile {
-    uint16_t rows, cols, batch; /* size of the tile; number of matrices */
+    uint16_t rows, cols, batch; /* size of a matrix; number of matrices */
     uint8_t bits;               /* bits per element */
     uint8_t reg_bytes;          /* bytes per lane of a register: 4 or 8 */
     uint8_t regs;               /* registers per lane */
@@ -28,7 +30,7 @@ static inline uint32_t sm_tile_per_reg(const sm_tile *t)
     return t->reg_bytes * 8u / t->bits;
 }
 
-/* result D has the layout of C */
+/* Matrix operands of mma: the result D has the layout of C. */
 typedef enum { SM_MATRIX_A, SM_MATRIX_B, SM_MATRIX_C } sm_matrix_role;
 
 /* The dimensions m, n, k from a shape modifier. */

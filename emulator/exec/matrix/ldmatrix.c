@@ -16,14 +16,14 @@ typedef struct row_access {
 
 typedef uint16_t matrix_8x8[MATRIX_EDGE][MATRIX_EDGE];
 
-static uint32_t get_pair(const matrix_8x8 m, uint32_t lane, bool transposed)
+static uint32_t read_pair_of_lane(const matrix_8x8 m, uint32_t lane, bool transposed)
 {
     const uint32_t r = lane / 4, c = lane % 4 * 2;
     return transposed ? m[c][r] | (uint32_t)m[c + 1][r] << 16
                       : m[r][c] | (uint32_t)m[r][c + 1] << 16;
 }
 
-static void put_pair(matrix_8x8 m, uint32_t lane, bool transposed, uint32_t pair)
+static void write_pair_of_lane(matrix_8x8 m, uint32_t lane, bool transposed, uint32_t pair)
 {
     const uint32_t r = lane / 4, c = lane % 4 * 2;
     *(transposed ? &m[c][r] : &m[r][c]) = (uint16_t)pair;
@@ -39,8 +39,8 @@ static bool find_row_addresses(sm_warp *w, const sm_insn *i, const row_access *a
     uint64_t bias = 0;
     sm_insn view = *i;
     if (view.mode & SM_M_GENERIC) {
-        /* A generic address must be in shared memory; the counters of this site count a shared
-         * access. */
+        /* A generic address must be in shared memory; the statistics of this instruction count a
+         * shared access. */
         const sm_lanes_by_space parts = SM_FOR_ISA(sm_split_generic)(w, i);
         if (parts.shared & mask) {
             bias = -SM_SHARED_WINDOW;
@@ -72,7 +72,7 @@ static bool load_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
         }
         uint32_t *to = SM_R(uint32_t, w, a->slot[n]);
         for (uint32_t l = 0; l < SM_LANES; l++) {
-            to[l] = get_pair(m, l, a->transposed);
+            to[l] = read_pair_of_lane(m, l, a->transposed);
         }
     }
     return true;
@@ -90,7 +90,7 @@ static bool store_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
         const uint32_t *from = SM_R(const uint32_t, w, a->slot[n]);
         matrix_8x8 m;
         for (uint32_t l = 0; l < SM_LANES; l++) {
-            put_pair(m, l, a->transposed, from[l]);
+            write_pair_of_lane(m, l, a->transposed, from[l]);
         }
         for (uint32_t k = 0; k < MATRIX_EDGE; k++) {
             memcpy(row[n * MATRIX_EDGE + k], m[k], ROW_BYTES);
@@ -116,7 +116,8 @@ static sm_fn select_row_access(sm_translation *t, const ptx_insn *in, sm_insn *o
         .transposed = ptx_has_modifier(in, PTX_MOD_trans),
     };
     if (data->count != a->count) {
-        snprintf(t->error, sizeof t->error, "%u registers for %u matrices", data->count, a->count);
+        snprintf(t->error, sizeof t->error, "it has %u registers for %u matrices", data->count,
+                 a->count);
         return NULL;
     }
     a->slot = sm_slots_of_vector(t, data, 4);
@@ -142,10 +143,10 @@ static bool move_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
     (void)member;
     matrix_8x8 m;
     for (uint32_t l = 0; l < SM_LANES; l++) {
-        put_pair(m, l, false, SM_R(const uint32_t, w, i->a)[l]);
+        write_pair_of_lane(m, l, false, SM_R(const uint32_t, w, i->a)[l]);
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
-        SM_R(uint32_t, w, i->d)[l] = get_pair(m, l, true);
+        SM_R(uint32_t, w, i->d)[l] = read_pair_of_lane(m, l, true);
     }
     return true;
 }

@@ -16,7 +16,8 @@ static bool multiply_matrices(sm_warp *w, const sm_insn *i, const uint32_t *memb
 {
     (void)member;
     const matrix_product_op *p = i->extra;
-    uint32_t a[SM_TILE_MOST], b[SM_TILE_MOST], c[SM_TILE_MOST], d[SM_TILE_MOST];
+    uint32_t a[SM_MAX_TILE_ELEMENTS], b[SM_MAX_TILE_ELEMENTS], c[SM_MAX_TILE_ELEMENTS],
+        d[SM_MAX_TILE_ELEMENTS];
     SM_FOR_ISA(sm_tile_gather)(w, &p->a, p->slot_a, a);
     SM_FOR_ISA(sm_tile_gather)(w, &p->b, p->slot_b, b);
     SM_FOR_ISA(sm_tile_gather)(w, &p->c, p->slot_c, c);
@@ -29,7 +30,8 @@ static bool multiply_double(sm_warp *w, const sm_insn *i, const uint32_t *member
 {
     (void)member;
     const matrix_product_op *p = i->extra;
-    double a[SM_TILE_MOST], b[SM_TILE_MOST], c[SM_TILE_MOST], d[SM_TILE_MOST];
+    double a[SM_MAX_TILE_ELEMENTS], b[SM_MAX_TILE_ELEMENTS], c[SM_MAX_TILE_ELEMENTS],
+        d[SM_MAX_TILE_ELEMENTS];
     SM_FOR_ISA(sm_tile_gather_wide)(w, &p->a, p->slot_a, a);
     SM_FOR_ISA(sm_tile_gather_wide)(w, &p->b, p->slot_b, b);
     SM_FOR_ISA(sm_tile_gather_wide)(w, &p->c, p->slot_c, c);
@@ -115,7 +117,7 @@ static sm_fn select_matrix_product(sm_translation *t, const ptx_insn *in, sm_ins
     if (!p || in->operand_count != 4 || !SM_FOR_ISA(sm_matrix_shape)(in, &s)) {
         return NULL;
     }
-    /* wmma.mma with f16 names the types of d and c only */
+    /* wmma.mma with f16 states only the types of d and c */
     const bool two = in->type_count == 2;
     const ptx_type type[4] = {in->type[0], two ? PTX_f16 : in->type[1], two ? PTX_f16 : in->type[2],
                               two ? in->type[1] : in->type[3]};

@@ -28,14 +28,15 @@ const sm_element *SM_FOR_ISA(sm_tensor_element)(ptx_type type)
 /* --- products of floating-point matrices ------------------------------------------------------ */
 
 enum { SPECIAL_INF = 1, SPECIAL_NAN = 2 };
-#define NO_EXPONENT (-20000) /* exponent of zero: lower than any other */
+#define EXPONENT_OF_ZERO (-20000) /* exponent of zero: lower than any other */
 
-/* Numbers split into parts: (-1)^negative * significand * 2^(exponent - fraction bits of the
- * format). */
+/* Floating-point numbers, each split into significand and exponent: significand * 2^(exponent -
+ * fraction bits of the format). */
 typedef struct split_numbers {
-    int32_t exponent[SM_TILE_MOST], significand[SM_TILE_MOST]; /* significand with its sign */
-    uint8_t special[SM_TILE_MOST];                             /* SPECIAL_* of each number */
-    bool any_special;                                          /* some number is infinite or NaN */
+    int32_t exponent[SM_MAX_TILE_ELEMENTS],
+        significand[SM_MAX_TILE_ELEMENTS]; /* significand with its sign */
+    uint8_t special[SM_MAX_TILE_ELEMENTS]; /* SPECIAL_* of each number */
+    bool any_special;                      /* some number is infinite or NaN */
 } split_numbers;
 
 static void split_elements(const sm_float_format *f, uint32_t drop, const uint32_t *bits,
@@ -53,7 +54,7 @@ static void split_elements(const sm_float_format *f, uint32_t drop, const uint32
         const int32_t s =
             (int32_t)((magnitude & ((1u << fraction) - 1)) | (uint32_t)(field != 0) << fraction);
         out->significand[k] = u > ones ? -s : s;
-        out->exponent[k] = magnitude == 0 ? NO_EXPONENT : (int32_t)(field ? field : 1) - bias;
+        out->exponent[k] = magnitude == 0 ? EXPONENT_OF_ZERO : (int32_t)(field ? field : 1) - bias;
         const uint32_t inf = infinity && magnitude == infinity;
         const uint32_t special = magnitude <= highest ? 0 : inf ? SPECIAL_INF : SPECIAL_NAN;
         out->special[k] = (uint8_t)special;
@@ -164,7 +165,7 @@ static uint32_t sum_with_specials(const sm_tensor *p, const split_numbers *a,
         const uint32_t both = a->special[x] | b->special[y]; /* NOLINT: split_elements fills both */
         nan = both & SPECIAL_NAN;
         if (both & SPECIAL_INF) {
-            nan = nan || a->exponent[x] == NO_EXPONENT || b->exponent[y] == NO_EXPONENT;
+            nan = nan || a->exponent[x] == EXPONENT_OF_ZERO || b->exponent[y] == EXPONENT_OF_ZERO;
             infinities |= (a->significand[x] < 0) != (b->significand[y] < 0) ? 2 : 1;
         }
     }
@@ -181,7 +182,7 @@ static uint32_t sum_with_specials(const sm_tensor *p, const split_numbers *a,
 static void sum_products(const sm_tensor *p, const split_numbers *a, const split_numbers *b,
                          const split_numbers *c, uint32_t i, uint32_t j, uint32_t *out)
 {
-    static const int32_t no_exponent[SUMS_AT_ONCE] = {[0 ... SUMS_AT_ONCE - 1] = NO_EXPONENT};
+    static const int32_t no_exponent[SUMS_AT_ONCE] = {[0 ... SUMS_AT_ONCE - 1] = EXPONENT_OF_ZERO};
     static const int32_t nothing[SUMS_AT_ONCE] = {0};
     const bool c_first = !p->c_last;
     const int32_t *ec = c_first ? &c->exponent[i * p->n + j] : no_exponent;
@@ -260,7 +261,7 @@ static void multiply_mixed(const sm_tensor *p, const uint32_t *a, const uint32_t
     const uint32_t count = (uint32_t)p->m * p->n;
     sm_tensor wide = *p;
     wide.c = wide.d = &sm_format_f32;
-    uint32_t wide_c[SM_TILE_MOST] = {0};
+    uint32_t wide_c[SM_MAX_TILE_ELEMENTS] = {0};
     for (uint32_t k = 0; k < count; k++) {
         wide_c[k] = p->c->exponent < 8 ? sm_bits32(sm_from_f16(c[k])) : c[k];
     }
@@ -315,7 +316,7 @@ void SM_FOR_ISA(sm_tensor_int)(const sm_tensor *p, const uint32_t *a, const uint
                                const uint32_t *c, uint32_t *d)
 {
     const uint32_t unused = 32 - p->bits, count = (uint32_t)p->k * p->n;
-    int32_t wide_b[SM_TILE_MOST];
+    int32_t wide_b[SM_MAX_TILE_ELEMENTS];
     for (uint32_t k = 0; k < count; k++) {
         wide_b[k] = p->signed_b ? (int32_t)(b[k] << unused) >> unused : (int32_t)b[k];
     }

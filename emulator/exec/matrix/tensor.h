@@ -15,7 +15,7 @@
 enum { SM_TENSOR_FRACTION = 25 }; /* fraction bits of a term that are kept */
 
 typedef struct sm_tensor {
-    uint16_t m, n, k, batch; /* n is a multiple of 8 */
+    uint16_t m, n, k, batch; /* sizes of the matrices, n a multiple of 8; number of matrices */
     /* floating point */
     const sm_float_format *a, *b, *c, *d;
     uint8_t drop_a, drop_b; /* low bits of an element that are ignored: 13 for tf32 */
@@ -27,19 +27,20 @@ typedef struct sm_tensor {
                              * all */
     /* integers */
     bool signed_a, signed_b, saturate; /* integers */
-    uint8_t bits;                      /* bits per element: 4 or 8 */
-    bool is_and;                       /* single bits: combined with and, otherwise with xor */
-    int rounding;                      /* f64: rounding mode as for fesetround */
+    uint8_t bits;                      /* for integers: bits per element, 4 or 8 */
+    bool is_and;  /* for single bits: they are combined with and, otherwise with xor */
+    int rounding; /* for f64: rounding mode, as for fesetround */
 } sm_tensor;
 
 /* How a tensor core sums elements of one type. */
 typedef struct sm_element {
-    const sm_float_format *format;      /* NULL: not floating point */
-    ptx_type type;                      /* element type */
-    uint8_t drop;                       /* unused low bits of the register */
-    uint8_t step_mma, step_wmma;        /* products added in one step; wgmma adds all of k at
-                                         * once */
-    uint8_t fraction_wgmma, keep_wgmma; /* sm_tensor.fraction and .keep for wgmma */
+    const sm_float_format *format; /* the floating-point format; NULL: not floating point */
+    ptx_type type;                 /* element type */
+    uint8_t drop;                  /* unused low bits of the register */
+    uint8_t step_mma, step_wmma;   /* products added in one step; wgmma adds all of k at
+                                    * once */
+    uint8_t fraction_wgmma,
+        keep_wgmma; /* values of sm_tensor.fraction and sm_tensor.keep for wgmma */
 } sm_element;
 
 /* The element description of TYPE. NULL: tensor cores do not support it. */

@@ -8,16 +8,16 @@
 #include <stdio.h>
 
 enum {
-    ROWS = 16,      /* rows per warp */
-    COLUMNS = 32,   /* columns multiplied at a time */
-    ROW_BYTES = 32, /* bytes of one row of A or column of B: k elements of any type */
-    PIECE = 16      /* bytes that are contiguous in every layout */
+    ROWS = 16,            /* rows of the product that each warp computes */
+    COLUMNS = 32,         /* columns of the product that are computed at a time */
+    ROW_BYTES = 32,       /* bytes of one row of A or column of B: k elements of any type */
+    CONTIGUOUS_BYTES = 16 /* number of bytes that are contiguous in every layout */
 };
 
 typedef struct warpgroup_product {
-    sm_sync_form form;               /* must be first, for sm_run_aligned */
-    sm_tensor tensor;                /* tensor.n is set for each group of columns */
-    sm_tile a, d;                    /* layout of a, if in registers; of eight columns of d */
+    sm_sync_form form; /* must be first, for sm_run_aligned */
+    sm_tensor tensor;  /* tensor.n is set for each group of columns */
+    sm_tile a, d;      /* layout of a, if it is in registers; layout of eight columns of d */
     const uint32_t *slot_a, *slot_d; /* window slots of the registers */
     uint32_t desc_a, desc_b; /* window slots of the descriptors; desc_a 0: A is in registers */
     uint32_t add;            /* window slot of scale-d */
@@ -56,7 +56,7 @@ static uint32_t core_matrix_offset(const shared_matrix *m, uint32_t across, uint
 {
     const uint32_t eights = across / 8, line = across % 8;
     uint32_t at = m->at;
-    if (m->span == PIECE) {
+    if (m->span == CONTIGUOUS_BYTES) {
         at += m->trans ? along / 16 * m->stride + eights * m->leading
                        : along / 16 * m->leading + eights * m->stride;
         at += line * 16;
@@ -75,9 +75,9 @@ static const uint8_t *core_matrix_address(sm_warp *w, const sm_insn *i, const sh
 {
     const sm_block *b = w->block;
     const uint32_t at = core_matrix_offset(m, across, along);
-    if (at + PIECE > b->shared_bytes) {
+    if (at + CONTIGUOUS_BYTES > b->shared_bytes) {
         sm_stop_launch(
-            w, i, SM_FAULT_ADDRESS, 1, at, PIECE, PTX_SPACE_SHARED,
+            w, i, SM_FAULT_ADDRESS, 1, at, CONTIGUOUS_BYTES, PTX_SPACE_SHARED,
             "wgmma.mma_async: a matrix descriptor leads to 16 bytes at offset %u of the block's "
             "shared memory, which has %llu bytes: its fields for the address and for both "
             "distances are in units of 16 bytes",
@@ -85,7 +85,7 @@ static const uint8_t *core_matrix_address(sm_warp *w, const sm_insn *i, const sh
         return NULL;
     }
     if (b->observed) {
-        sm_observe_lane_access(b, w, i, 0, at, PIECE, SM_READS);
+        sm_observe_lane_access(b, w, i, 0, at, CONTIGUOUS_BYTES, SM_READS);
     }
     return b->shared + at;
 }
@@ -96,7 +96,7 @@ static bool gather_matrix(sm_warp *w, const sm_insn *i, const shared_matrix *m, 
                           uint32_t first, uint32_t lines, uint32_t by_line, uint32_t by_k,
                           uint32_t *dense)
 {
-    const uint32_t size = bits / 8, per = PIECE / size, depth = ROW_BYTES / size;
+    const uint32_t size = bits / 8, per = CONTIGUOUS_BYTES / size, depth = ROW_BYTES / size;
     const uint32_t across = m->trans ? depth : lines, along = m->trans ? lines : depth;
     for (uint32_t x = 0; x < across; x++) {
         for (uint32_t y = 0; y < along; y += per) {
@@ -140,7 +140,8 @@ static bool multiply_warp_rows(sm_warp *w, const sm_insn *i, const uint32_t *mem
 {
     (void)member;
     const warpgroup_product *p = i->extra;
-    uint32_t a[SM_TILE_MOST] = {0}, b[SM_TILE_MOST], c[ROWS * COLUMNS], d[ROWS * COLUMNS];
+    uint32_t a[SM_MAX_TILE_ELEMENTS] = {0}, b[SM_MAX_TILE_ELEMENTS], c[ROWS * COLUMNS],
+             d[ROWS * COLUMNS];
     uint32_t eight[ROWS * 8];
     const shared_matrix mb = decode_descriptor(SM_R(const uint64_t, w, p->desc_b)[0], p->trans_b);
     const uint32_t depth = p->tensor.k;

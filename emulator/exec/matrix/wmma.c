@@ -11,15 +11,17 @@ typedef struct matrix_transfer {
     sm_sync_form form;    /* must be first, for sm_run_aligned */
     sm_tile tile;         /* layout of the fragment */
     const uint32_t *slot; /* window slots of the registers */
-    bool by_rows;         /* layout in memory: row-major */
-    bool transposed;      /* read transposed, then exchanged between lanes: see exchange_lanes */
-    uint32_t joined;      /* registers that one access transfers */
-    uint32_t unit;        /* elements of the program per element of the tile: 32 for single bits */
-    uint32_t stride;      /* window slot of the leading dimension; 0: the leading dimension is the
-                           * matrix width or height */
-    uint32_t lead;        /* elements between rows or columns if no operand gives it */
-    uint32_t piece;       /* bytes per access */
-    uint32_t pieces;      /* accesses per register */
+    bool by_rows;         /* the matrix is stored row by row */
+    bool transposed; /* the matrix is read transposed; then lanes exchange elements (exchange_lanes)
+                      */
+    uint32_t registers_per_access; /* number of registers that one access transfers */
+    uint32_t unit; /* number of the program's elements in one element of `tile`: 32 for single bits,
+                      otherwise 1 */
+    uint32_t stride; /* window slot of the leading dimension; 0: the leading dimension is the
+                      * matrix width or height */
+    uint32_t lead;   /* number of elements between two rows or columns, if no operand gives it */
+    uint32_t piece;  /* number of bytes of an access */
+    uint32_t pieces; /* number of accesses for each register */
 } matrix_transfer;
 
 /* Address of access N of register R of lane L, relative to the start of the matrix. */
@@ -34,14 +36,14 @@ static uint64_t access_offset(const matrix_transfer *f, uint32_t l, uint32_t r, 
     }
     const uint32_t at = f->tile.at[(l * f->tile.regs + r) * per + element];
     const uint64_t row = at / f->tile.cols, col = at % f->tile.cols;
-    /* outer and inner are counted in elements of the tile */
+    /* `outer` and `inner` are numbers of elements of the tile */
     const uint64_t outer = f->by_rows ? row : col, inner = f->by_rows ? col : row;
     return (outer * lead * (f->tile.bits / f->unit) + inner * f->tile.bits) / 8;
 }
 
-static bool reach_piece(sm_warp *w, const sm_insn *i, ptx_space space, uint64_t bias,
-                        const uint64_t base[SM_LANES], const uint64_t lead[SM_LANES], uint32_t r,
-                        uint32_t n, sm_access_op how, uint8_t *at[SM_LANES])
+static bool find_piece_addresses(sm_warp *w, const sm_insn *i, ptx_space space, uint64_t bias,
+                                 const uint64_t base[SM_LANES], const uint64_t lead[SM_LANES],
+                                 uint32_t r, uint32_t n, sm_access_op how, uint8_t *at[SM_LANES])
 {
     const matrix_transfer *f = i->extra;
     /* The scratch register (slot 0) holds the addresses. */
@@ -119,11 +121,11 @@ static bool load_fragment(sm_warp *w, const sm_insn *i, const uint32_t *member)
         return false;
     }
     const uint32_t bytes = f->tile.reg_bytes, piece = f->piece;
-    for (uint32_t r = 0; r < f->tile.distinct; r += f->joined) {
+    for (uint32_t r = 0; r < f->tile.distinct; r += f->registers_per_access) {
         uint8_t word[SM_LANES][16] = {{0}};
         for (uint32_t n = 0; n < f->pieces; n++) {
             uint8_t *at[SM_LANES];
-            if (!reach_piece(w, i, space, bias, base, lead, r, n, SM_LOAD, at)) {
+            if (!find_piece_addresses(w, i, space, bias, base, lead, r, n, SM_LOAD, at)) {
                 return false;
             }
             for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -133,7 +135,7 @@ static bool load_fragment(sm_warp *w, const sm_insn *i, const uint32_t *member)
         if (f->transposed) {
             exchange_lanes(word);
         }
-        for (uint32_t j = 0; j < f->joined; j++) {
+        for (uint32_t j = 0; j < f->registers_per_access; j++) {
             for (uint32_t to = r + j; to < f->tile.regs; to += f->tile.distinct) {
                 for (uint32_t l = 0; l < SM_LANES; l++) {
                     memcpy(w->r + f->slot[to] + (size_t)l * bytes, word[l] + j * bytes, bytes);
@@ -153,14 +155,14 @@ static bool store_fragment(sm_warp *w, const sm_insn *i, const uint32_t *member)
     if (!read_base_addresses(w, i, base, lead, &space, &bias)) {
         return false;
     }
-    const uint32_t bytes = f->tile.reg_bytes, part = f->piece / f->joined;
-    for (uint32_t r = 0; r < f->tile.regs; r += f->joined) {
+    const uint32_t bytes = f->tile.reg_bytes, part = f->piece / f->registers_per_access;
+    for (uint32_t r = 0; r < f->tile.regs; r += f->registers_per_access) {
         for (uint32_t n = 0; n < f->pieces; n++) {
             uint8_t *at[SM_LANES];
-            if (!reach_piece(w, i, space, bias, base, lead, r, n, SM_STORE, at)) {
+            if (!find_piece_addresses(w, i, space, bias, base, lead, r, n, SM_STORE, at)) {
                 return false;
             }
-            for (uint32_t j = 0; j < f->joined; j++) {
+            for (uint32_t j = 0; j < f->registers_per_access; j++) {
                 const uint8_t *word = w->r + f->slot[r + j] + n * part;
                 for (uint32_t l = 0; l < SM_LANES; l++) {
                     memcpy(at[l] + j * part, word + (size_t)l * bytes, part);
@@ -205,12 +207,12 @@ static sm_fn select_transfer(sm_translation *t, const ptx_insn *in, sm_insn *out
         return NULL;
     }
     f->transposed = !whole && is_load && role != SM_MATRIX_C && tile->bits == 16;
-    f->joined =
+    f->registers_per_access =
         per == 1 && role == SM_MATRIX_C && tile->reg_bytes == 4 && tile->at[1] == tile->at[0] + step
             ? 2
             : 1;
     f->pieces = whole || f->transposed ? 1 : per;
-    f->piece = f->joined * tile->reg_bytes / f->pieces;
+    f->piece = f->registers_per_access * tile->reg_bytes / f->pieces;
     if (!SM_FOR_ISA(sm_set_access)(t, in, address, f->piece, out)) {
         return NULL;
     }

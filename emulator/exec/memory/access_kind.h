@@ -4,7 +4,8 @@
  * NAMED(rows), NAMED(move) and NAMED(strong). Included several times, so it has no include
  * guard. */
 
-/* Move the data of a request for the lanes in MASK. Their addresses have been resolved. */
+/* Transfer the data of a request for the lanes in MASK between registers and memory. Their
+ * addresses have been resolved. */
 static void NAMED(all)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_request_pattern shape,
                        const sm_host_addresses *r)
 {
@@ -21,7 +22,7 @@ static void NAMED(all)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_request_p
     }
 }
 
-/* Move the data of a request of all lanes whose access pattern a fast path recognised. */
+/* Transfer the data of a request of all lanes whose access pattern a fast path has recognised. */
 static inline void NAMED(full)(sm_warp *w, const sm_insn *i, sm_request_pattern shape,
                                const sm_fast_request *o)
 {
@@ -44,7 +45,8 @@ static inline void NAMED(full)(sm_warp *w, const sm_insn *i, sm_request_pattern 
     }
 }
 
-/* Move the data of a request at P, except of rows. */
+/* Transfer the data of a request to the place P that a fast path has found, except for requests of
+ * rows. */
 static __attribute__((noinline)) const sm_insn *NAMED(placed)(sm_warp *w, const sm_insn *i,
                                                               sm_fast_place p)
 {
@@ -60,7 +62,7 @@ static __attribute__((noinline)) const sm_insn *NAMED(placed)(sm_warp *w, const 
     return i + 1;
 }
 
-/* Move the data of a request of rows in shared memory. */
+/* Transfer the data of a request of rows in shared memory. */
 static __attribute__((noinline)) const sm_insn *NAMED(placed_rows)(sm_warp *w, const sm_insn *i,
                                                                    sm_fast_place p)
 {
@@ -73,7 +75,7 @@ static __attribute__((noinline)) const sm_insn *NAMED(placed_rows)(sm_warp *w, c
     return i + 1;
 }
 
-/* The requests for which there is no place. Not inlined, to keep the handlers short. */
+/* Requests for which no fast path has found a place. Not inlined, to keep the handlers short. */
 static __attribute__((noinline)) const sm_insn *NAMED(global_other)(sm_warp *w, const sm_insn *i)
 {
     sm_fast_request o;
@@ -98,7 +100,7 @@ static __attribute__((noinline)) const sm_insn *NAMED(shared_other)(sm_warp *w, 
     return i + 1;
 }
 
-/* Move the data of any request at P, after reporting it to the observers. */
+/* Transfer the data of any request to the place P, after reporting the request to the observers. */
 static __attribute__((noinline)) const sm_insn *NAMED(observed)(sm_warp *w, const sm_insn *i,
                                                                 sm_fast_place p, ptx_space space)
 {

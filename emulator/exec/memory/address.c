@@ -6,17 +6,17 @@
 #include "reach.h"
 
 /* cvta handlers: d = a + imm, between registers of 32 and 64 bits. */
-#define CVTA(name, D, A)                                            \
+#define DEFINE_CVTA(name, D, A)                                     \
     static const sm_insn *cvta_##name(sm_warp *w, const sm_insn *i) \
     {                                                               \
         const A *a = SM_R(const A, w, i->a);                        \
         SM_LANES_DO(w, D, SM_R(D, w, i->d), (D)(a[l] + i->imm));    \
         return i + 1;                                               \
     }
-CVTA(64, uint64_t, uint64_t)
-CVTA(32, uint32_t, uint32_t)
-CVTA(64_32, uint64_t, uint32_t)
-CVTA(32_64, uint32_t, uint64_t)
+DEFINE_CVTA(64, uint64_t, uint64_t)
+DEFINE_CVTA(32, uint32_t, uint32_t)
+DEFINE_CVTA(64_32, uint64_t, uint32_t)
+DEFINE_CVTA(32_64, uint32_t, uint64_t)
 
 static bool window_start(ptx_space space, uint64_t *base)
 {

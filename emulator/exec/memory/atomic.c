@@ -69,14 +69,14 @@ SM_UPDATE_ROWS(ROW)
 
 /* atom.cas and atom.exch of 128 bits (sm_90): two 64-bit words that change together */
 #if defined(__x86_64__)
-#define WIDE_STEP __attribute__((target("cx16"), noinline))
+#define WIDE_ATOMIC __attribute__((target("cx16"), noinline))
 #else
-#define WIDE_STEP
+#define WIDE_ATOMIC
 #endif
 #if defined(__x86_64__) || defined(__aarch64__)
 typedef unsigned __int128 word_128;
 
-static WIDE_STEP word_128 wide_cas(word_128 *p, word_128 old, word_128 next)
+static WIDE_ATOMIC word_128 wide_cas(word_128 *p, word_128 old, word_128 next)
 {
     return __sync_val_compare_and_swap(p, old, next);
 }
@@ -88,7 +88,7 @@ static word_128 register_word_128(const sm_warp *w, uint32_t slot, uint32_t l)
     return v;
 }
 
-#define WIDE(name, exchange)                                                                 \
+#define DEFINE_WIDE_ATOMIC(name, exchange)                                                   \
     static void global_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask,             \
                                     sm_request_pattern shape, const sm_host_addresses *r)    \
     {                                                                                        \
@@ -113,8 +113,8 @@ static word_128 register_word_128(const sm_warp *w, uint32_t slot, uint32_t l)
         global_lanes_##name(w, i, mask, shape, r);                                           \
     }                                                                                        \
     DEFINE_HANDLERS(name)
-WIDE(cas_128, false)
-WIDE(exch_128, true)
+DEFINE_WIDE_ATOMIC(cas_128, false)
+DEFINE_WIDE_ATOMIC(exch_128, true)
 #define WIDE_ROWS ROW(cas, b128, cas_128), ROW(exch, b128, exch_128),
 #else
 #define WIDE_ROWS
@@ -207,7 +207,7 @@ static sm_fn select_vector_atomic(sm_translation *t, const ptx_insn *in, sm_insn
 
 SM_SELECT(atom)
 {
-    /* red has no destination: its first operand is the address */
+    /* number of the address operand: `red` has no destination operand */
     const unsigned at = in->op == PTX_OP_red ? 0 : 1;
     if (in->operand_count < at + 2 || in->type_count < 1) {
         return NULL;

@@ -48,13 +48,13 @@ static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const sm_fast_request 
     for (uint32_t k = 0; k < SM_ROWS; k++, d += SM_ROW) {
         const MEM *p = (const MEM *)o->host[k];
         if (o->side_by_side) {
-            SM_SHORT for (uint32_t l = 0; l < SM_ROW; l++)
+            SM_IVDEP_NO_UNROLL for (uint32_t l = 0; l < SM_ROW; l++)
             {
                 d[l] = VALUE(p[l]);
             }
         } else {
             const REG scalar_result = VALUE(p[0]);
-            SM_SHORT for (uint32_t l = 0; l < SM_ROW; l++)
+            SM_IVDEP_NO_UNROLL for (uint32_t l = 0; l < SM_ROW; l++)
             {
                 d[l] = scalar_result;
             }

@@ -5,12 +5,13 @@
  * words (exec/control/call.c). */
 #include "../exec.h"
 
-/* An access to the parameter space: sm_insn.extra of all handlers in this file. */
+/* An access to the parameter space; field `extra` of all instructions whose handlers are in this
+ * file points to one. */
 typedef struct param_access {
     uint32_t bytes;       /* bytes per element in memory */
     uint32_t shift;       /* bit position in the first word, for elements smaller than four bytes */
-    uint64_t offset;      /* kernel parameter: byte offset from the first parameter */
-    uint32_t word;        /* call parameter: window slot of the first word */
+    uint64_t offset;      /* for a kernel parameter: byte offset from the first parameter */
+    uint32_t word;        /* for a call parameter: register-window offset of the first word */
     bool is_signed;       /* sign-extend the elements */
     const uint32_t *slot; /* [vec] window slots of the registers */
     uint32_t lane_bytes[8]; /* bytes per lane of each register: 4 or 8 */
@@ -27,7 +28,7 @@ static uint64_t extend_value(const param_access *p, uint64_t v)
 }
 
 /* Write V, the value of an element in memory, to all lanes of register K. */
-static void put_word(sm_warp *w, const param_access *p, uint32_t k, uint64_t v)
+static void write_param_to_all_lanes(sm_warp *w, const param_access *p, uint32_t k, uint64_t v)
 {
     v = extend_value(p, v) & p->keep[k];
     if (p->lane_bytes[k] == 8) {
@@ -38,7 +39,8 @@ static void put_word(sm_warp *w, const param_access *p, uint32_t k, uint64_t v)
 }
 
 /* Write V, the value of an element in memory, to lane L of register K. */
-static inline void put_lane(sm_warp *w, const param_access *p, uint32_t k, uint32_t l, uint64_t v)
+static inline void write_param_to_lane(sm_warp *w, const param_access *p, uint32_t k, uint32_t l,
+                                       uint64_t v)
 {
     v = extend_value(p, v) & p->keep[k];
     if (p->lane_bytes[k] == 8) {
@@ -61,7 +63,7 @@ static const sm_insn *load_kernel_param(sm_warp *w, const sm_insn *i)
         }
         uint64_t v = 0;
         memcpy(&v, from + (size_t)k * p->bytes, p->bytes);
-        put_word(w, p, k, v);
+        write_param_to_all_lanes(w, p, k, v);
     }
     return i + 1;
 }
@@ -92,7 +94,7 @@ static const sm_insn *load_indexed_kernel_param(sm_warp *w, const sm_insn *i)
             uint64_t v = 0;
             /* cppcheck-suppress uninitvar ; filled above for the same lanes */
             memcpy(&v, w->block->grid->params + at[l] + (size_t)k * p->bytes, p->bytes);
-            put_lane(w, p, k, l, v);
+            write_param_to_lane(w, p, k, l, v);
         }
     }
     return i + 1;
@@ -149,7 +151,7 @@ static const sm_insn *load_call_param(sm_warp *w, const sm_insn *i)
                 to[1] = word[2 * SM_LANES] | (uint64_t)word[3 * SM_LANES] << 32;
                 continue;
             }
-            put_lane(w, p, k, l, v);
+            write_param_to_lane(w, p, k, l, v);
         }
     }
     return i + 1;
@@ -217,12 +219,14 @@ static bool find_call_words(sm_translation *t, const ptx_value *v, uint64_t size
 {
     const uint32_t slot = t->code->var_slot[v->var->index];
     if (v->offset < 0 || (uint64_t)v->offset + size > v->var->size) {
-        snprintf(t->error, sizeof t->error, "an access beyond the %llu bytes of parameter %s",
+        snprintf(t->error, sizeof t->error,
+                 "it accesses memory beyond the %llu bytes of parameter %s",
                  (unsigned long long)v->var->size, v->var->name);
         return false;
     }
     if (p->bytes >= 4 ? v->offset % 4 : v->offset % p->bytes) {
-        snprintf(t->error, sizeof t->error, "a misaligned access to parameter %s", v->var->name);
+        snprintf(t->error, sizeof t->error, "its access to parameter %s is misaligned",
+                 v->var->name);
         return false;
     }
     p->word = slot + (uint32_t)v->offset / 4 * 4 * SM_LANES;
@@ -240,7 +244,7 @@ SM_SELECT(ld_param)
     if (v->kind == PTX_VAL_REG) {
         if (!t->func->is_entry) {
             snprintf(t->error, sizeof t->error,
-                     "a function parameter read through an address in a register");
+                     "it reads a function's parameter through an address in a register");
             return NULL;
         }
         out->mode = (uint16_t)sm_register_bytes(t, v);
@@ -254,7 +258,7 @@ SM_SELECT(ld_param)
     if (param) {
         p->offset = param->offset + (uint64_t)v->offset;
         if (p->offset > t->func->param_bytes || t->func->param_bytes - p->offset < size) {
-            snprintf(t->error, sizeof t->error, "a read beyond the kernel's parameters");
+            snprintf(t->error, sizeof t->error, "it reads beyond the kernel's parameters");
             return NULL;
         }
         return load_kernel_param;

@@ -21,7 +21,7 @@ static inline sm_wavefront_cost shared_wavefronts(const uint32_t off[SM_LANES], 
                                                   int64_t d, bool load)
 {
     if (bytes <= 4) {
-        if (span < 32) { /* no two lanes access different words of one bank */
+        if (span < 32) { /* fewer than 32 words: no two lanes access different words of one bank */
             return (sm_wavefront_cost){1, 0};
         }
         if (mask == SM_FULL && is_even && d % 4 == 0) {
@@ -85,10 +85,10 @@ static inline void count_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
     } else {
         site_stats *s = &w->worker->site[i->site];
         count_site_request(s, lanes, p.wavefronts, p.wavefronts - p.conflicts);
-        s->conflicts += words.conflicts; /* bank conflicts between different words, also for
-                                          * atomics */
+        s->conflicts += words.conflicts; /* only bank conflicts between different words count, also
+                                            for atomics */
         if (is_even) {
-            note_lane_distance(s, (int32_t)d);
+            record_lane_distance(s, (int32_t)d);
         }
     }
 }
@@ -287,7 +287,7 @@ static sm_request_pattern reach_shared(sm_warp *w, const sm_insn *i, uint32_t ma
                                      : is_even && d == bytes ? SM_SHAPE_RUN
                                                              : SM_SHAPE_EACH;
     if (__builtin_expect(w->worker->sees & SM_SEES_SHARED, 0)) {
-        for (uint32_t l = 0; l < SM_LANES; l++) { /* r->at is free for use as scratch */
+        for (uint32_t l = 0; l < SM_LANES; l++) { /* r->at serves as scratch memory here */
             r->at[l] = off[l];
         }
         SM_FOR_ISA(sm_observe)(w, i, mask, PTX_SPACE_SHARED, r->at, shape, how);

@@ -1,18 +1,23 @@
 /* Translate the addresses of a warp's lanes to host memory. Addresses are checked, counted and
- * classified by shape, so that adjacent data can be moved as one piece. Used by the load, store
- * and atomic handlers. */
+ * classified by their pattern, so that adjacent data can be copied as a whole. Used by the load,
+ * store and atomic handlers. */
 #ifndef WARPBOOK_REACH_H
 #define WARPBOOK_REACH_H
 
 #include "../../core/observer.h"
 #include "../exec.h"
 
-typedef enum sm_access_op { SM_LOAD, SM_STORE, SM_ATOM, SM_RED } sm_access_op;
+typedef enum sm_access_op {
+    SM_LOAD,
+    SM_STORE,
+    SM_ATOM,
+    SM_RED
+} sm_access_op; /* kind of memory instruction */
 
 typedef enum sm_request_pattern {
     SM_SHAPE_FAULT, /* the launch has been stopped */
     SM_SHAPE_RUN,   /* the data of lane l is at host + l * bytes */
-    SM_SHAPE_SAME,  /* the data of every lane is at host */
+    SM_SHAPE_SAME,  /* all lanes access the data at `host` */
     SM_SHAPE_EACH   /* the data of lane l is at at[l]; inactive lanes repeat the address of an
                      * active lane */
 } sm_request_pattern;
@@ -24,12 +29,13 @@ typedef struct sm_host_addresses {
     uint64_t at[SM_LANES] __attribute__((aligned(64)));
 } sm_host_addresses;
 
-/* sm_insn.mode of loads, stores and atomics: bytes of a lane's whole access, plus flags. */
+/* Bits of field `mode` of loads, stores and atomics: size in bytes of a lane's whole access, and
+ * flags. */
 enum {
-    SM_M_BYTES = 0x3f,
+    SM_M_BYTES = 0x3f,    /* bits with the size of a lane's access */
     SM_M_ADDR32 = 0x40,   /* the address register has 32-bit lanes */
     SM_M_STRONG = 0x80,   /* volatile, relaxed, acquire, ...: one host access per element */
-    SM_M_BYPASS = 0x100,  /* bypasses L1 */
+    SM_M_BYPASS = 0x100,  /* the access bypasses L1 */
     SM_M_GENERIC = 0x200, /* generic address: the address determines the space */
     SM_M_STORE = 0x400,   /* st instruction: its handlers have another operand layout than those
                            * of ld */
@@ -70,7 +76,7 @@ static inline uint8_t *sm_lane_host_address(sm_request_pattern shape, const sm_h
                                    : (uint8_t *)(uintptr_t)r->at[l];
 }
 
-/* Function type: what an instruction does for the lanes in MASK, whose addresses have been
+/* Type of a function that executes an instruction for the lanes in MASK, whose addresses have been
  * resolved. */
 typedef void (*sm_lanes_fn)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_request_pattern shape,
                             const sm_host_addresses *r);

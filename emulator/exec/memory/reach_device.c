@@ -6,7 +6,7 @@
 #include "../../profiler/count.h"
 #include "../../profiler/l2.h"
 
-/* L1 delivers words as shared memory does: one word per bank in each pass. */
+/* Number of L1 passes of a load: like shared memory, L1 delivers one word per bank in each pass. */
 static uint32_t load_l1_passes(const uint64_t *at, uint32_t mask, uint32_t bytes)
 {
     uint32_t offset[SM_LANES];
@@ -26,7 +26,7 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
     uint32_t n = SM_LANES;
     int64_t d = 0;
     if (is_even_distance(at, mask, &d)) {
-        note_lane_distance(s, d);
+        record_lane_distance(s, d);
     }
     if (mask != SM_FULL) {
         n = 0;
@@ -67,7 +67,7 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
         passes = banks > tags ? banks : tags;
     }
     k->extra.v[CTR_l1_passes] += passes;
-    if (how == SM_STORE) { /* l2.c counts the writes of atomics */
+    if (how == SM_STORE) { /* for stores; the writes of atomics are counted in profiler/l2.c */
         count_written(k, written_lines(c.lines, c.sectors, c.ideal), c.sectors);
     }
 }
@@ -92,11 +92,11 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
     count_site_request(s, lanes, counted, (uint32_t)((high - low + 31) / 32));
     if (how == SM_ATOM) {
         const uint32_t first = mask == SM_FULL ? 0 : lowest_lane(mask);
-        sm_l2_count_atomic(w->worker, i, at + first, lanes); /* all lanes have one address, or the
-                                                              * active lanes are adjacent */
+        sm_l2_count_atomic(w->worker, i, at + first,
+                           lanes); /* addresses of the active lanes: all equal, or adjacent */
     }
     if (lanes > 1) {
-        note_lane_distance(s, shape == SM_SHAPE_RUN ? bytes : 0);
+        record_lane_distance(s, shape == SM_SHAPE_RUN ? bytes : 0);
     }
     s->far += count_range_access(w->worker, i, how, low, high);
     v[CTR_l1_passes] += passes_of_range(how, low, high);
@@ -166,7 +166,7 @@ static void count_const(sm_warp *w, const sm_insn *i, uint32_t mask, const uint6
     site_stats *s = &w->worker->site[i->site];
     int64_t d = 0;
     if (is_even_distance(at, mask, &d)) {
-        note_lane_distance(s, d);
+        record_lane_distance(s, d);
     }
     /* inactive lanes repeat the address of an active lane */
     const bool one = differs_from_same(at) == 0;

@@ -105,8 +105,8 @@ static inline uint64_t differs_from_run(const uint64_t at[SM_LANES], uint32_t ma
 static inline uint64_t differs_from_same(const uint64_t at[SM_LANES])
 {
     uint64_t off = 0;
-    for (uint32_t l = 0; l < SM_LANES; l++) { /* including lane 0, so that whole vectors are
-                                               * compared */
+    for (uint32_t l = 0; l < SM_LANES;
+         l++) { /* lane 0 is included, so that whole vectors are compared */
         off |= at[l] ^ at[0];
     }
     return off;
@@ -157,7 +157,7 @@ static inline void clear_address_memo(sm_warp *w, const sm_insn *i)
     w->memo_live &= i->memo ? ~(1u << ((i->memo & SM_MEMO_INDEX_MASK) - 1)) : UINT32_MAX;
 }
 
-static inline void note_lane_stride(site_stats *s, int64_t distance)
+static inline void record_lane_stride(site_stats *s, int64_t distance)
 {
     if (distance == s->stride) {
         return;
@@ -169,10 +169,10 @@ static inline void note_lane_stride(site_stats *s, int64_t distance)
     }
 }
 
-static inline void note_lane_distance(site_stats *s, int64_t distance)
+static inline void record_lane_distance(site_stats *s, int64_t distance)
 {
     s->even++;
-    note_lane_stride(s, distance);
+    record_lane_stride(s, distance);
 }
 
 static inline void count_site_request(site_stats *s, uint32_t lanes, uint32_t sectors,

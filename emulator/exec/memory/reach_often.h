@@ -138,7 +138,8 @@ static inline const mem_range *cached_range_of(sm_worker *k, uint64_t address)
 /* Host addresses of a warp's memory access with one of the common patterns. A row is SM_ROW lanes.
  */
 typedef struct sm_fast_request {
-    uint8_t *host[SM_ROWS]; /* RUN, SAME: only host[0]; EACH: address of each row */
+    uint8_t *host[SM_ROWS]; /* for the patterns SM_SHAPE_RUN and SM_SHAPE_SAME only host[0]; for
+                               SM_SHAPE_EACH the address of each row */
     bool side_by_side;      /* the lanes of a row are adjacent; otherwise they are at one address */
 } sm_fast_request;
 
@@ -177,7 +178,7 @@ static inline uint32_t uneven_rows32(const uint32_t *a, uint32_t d)
 typedef struct row_spans {
     uint64_t low[SM_ROWS], high[SM_ROWS]; /* range [low, high) */
     uint32_t count;                       /* number of ranges */
-    uint32_t lines, sectors;              /* in all ranges */
+    uint32_t lines, sectors;              /* number of cache lines and of sectors in all ranges */
     uint32_t lanes;                       /* number of distinct addresses */
 } row_spans;
 
@@ -277,7 +278,7 @@ static inline void count_run(sm_worker *k, const sm_insn *i, sm_access_op how, u
     const uint32_t sectors = (uint32_t)count_sectors(low, low + size);
     site_stats *s = &k->site[i->site];
     count_site_request(s, SM_LANES, sectors, (uint32_t)((size + 31) / 32));
-    note_lane_distance(s, (int64_t)d);
+    record_lane_distance(s, (int64_t)d);
     s->far += count_range_access(k, i, how, low, low + size);
     k->extra.v[CTR_l1_passes] += passes_of_range(how, low, low + size);
     if (how != SM_LOAD) {
@@ -287,9 +288,9 @@ static inline void count_run(sm_worker *k, const sm_insn *i, sm_access_op how, u
 
 /* Where the data of a request lies, as two registers return it. */
 typedef struct sm_fast_place {
-    uint8_t *host;   /* the data; of rows in shared memory, what to add to the lanes' address
-                      * registers.   NULL: the fast path does not apply */
-    uint64_t layout; /* sm_access_layout */
+    uint8_t *host;   /* address of the data; for rows in shared memory, the distance from the lanes'
+                        address registers to their data. NULL: the fast path does not apply */
+    uint64_t layout; /* pattern of the addresses (sm_access_layout) */
 } sm_fast_place;
 
 static inline uint64_t run_layout(uint64_t distance)
@@ -297,7 +298,8 @@ static inline uint64_t run_layout(uint64_t distance)
     return distance ? SM_LAYOUT_CONSECUTIVE : SM_LAYOUT_SAME_ADDRESS;
 }
 
-/* Are the lanes' addresses D apart: adjacent, or all the same? Then the memo of I says so, too. */
+/* Are the lanes' addresses D apart: adjacent, or all the same? If so, this is stored in the address
+ * memo of I. */
 static inline bool is_run(sm_warp *w, const sm_insn *i, const uint64_t *a, uint64_t d)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
@@ -358,7 +360,7 @@ static inline sm_fast_place fast_run_global(sm_warp *w, const sm_insn *i, sm_acc
     }
     site_stats *s = &k->site[i->site];
     count_site_request(s, SM_LANES, (uint32_t)(last - first + 1), (uint32_t)((size + 31) / 32));
-    note_lane_distance(s, (int64_t)d);
+    record_lane_distance(s, (int64_t)d);
     k->extra.v[CTR_l1_passes] += passes_of_range(how, low, low + size);
     return (sm_fast_place){host, run_layout(d)};
 }
@@ -464,14 +466,14 @@ static inline bool classify_shared_request(const sm_warp *w, const sm_insn *i, s
     return true;
 }
 
-static inline void note_known_request(site_stats *s, const sm_address_memo *m)
+static inline void add_known_request(site_stats *s, const sm_address_memo *m)
 {
     SM_IVDEP for (uint32_t n = 0; n < sizeof *s / sizeof s->requests; n++)
     {
         ((uint64_t *)s)[n] += ((const uint64_t *)&m->add)[n];
     }
     if (!m->rows) {
-        note_lane_stride(s, m->distance);
+        record_lane_stride(s, m->distance);
     }
 }
 
@@ -484,7 +486,7 @@ static inline sm_fast_place place_in_shared(sm_warp *w, const sm_insn *i, const 
         return (sm_fast_place){NULL, 0};
     }
     if (w->worker->counting) {
-        note_known_request(&w->worker->site[i->site], m);
+        add_known_request(&w->worker->site[i->site], m);
     }
     const uint64_t layout = m->distance ? SM_LAYOUT_CONSECUTIVE : SM_LAYOUT_SAME_ADDRESS;
     if (m->rows) {

@@ -13,7 +13,7 @@ static sm_frame *frame_with_stack(sm_warp *w)
     return f;
 }
 
-static void put_address(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t at)
+static void write_address(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t at)
 {
     if (i->vec == 8) {
         SM_R(uint64_t, w, i->d)[lane] = at;
@@ -22,19 +22,19 @@ static void put_address(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t at
     }
 }
 
-static uint64_t get_number(const sm_warp *w, const sm_insn *i, uint32_t lane)
+static uint64_t read_number(const sm_warp *w, const sm_insn *i, uint32_t lane)
 {
     return i->vec == 8 ? SM_R(const uint64_t, w, i->a)[lane] : SM_R(const uint32_t, w, i->a)[lane];
 }
 
 /* alloca. Operand a: number of bytes; i->imm: alignment. */
-SM_FN(alloca_)
+SM_FN(run_alloca)
 {
     sm_frame *f = frame_with_stack(w);
     const uint64_t variables = f->local_base + f->code->local_bytes;
     SM_EACH_LANE(w->mask)
     {
-        const uint64_t bytes = get_number(w, i, l);
+        const uint64_t bytes = read_number(w, i, l);
         const uint64_t at = (variables + f->taken[l] + i->imm - 1) / i->imm * i->imm;
         if (at > w->local_stride || bytes > w->local_stride - at) {
             return sm_stop_launch(
@@ -44,7 +44,7 @@ SM_FN(alloca_)
                 (unsigned long long)bytes, (unsigned long long)at);
         }
         f->taken[l] = at + bytes - variables;
-        put_address(w, i, l, at);
+        write_address(w, i, l, at);
     }
     return i + 1;
 }
@@ -66,7 +66,7 @@ SM_SELECT(alloca)
     }
     out->a = sm_operand_slot(t, in, 1, out->vec, 0);
     out->imm = bytes;
-    return alloca_;
+    return run_alloca;
 }
 
 SM_FN(save)
@@ -74,7 +74,7 @@ SM_FN(save)
     sm_frame *f = frame_with_stack(w);
     SM_EACH_LANE(w->mask)
     {
-        put_address(w, i, l, f->local_base + f->code->local_bytes + f->taken[l]);
+        write_address(w, i, l, f->local_base + f->code->local_bytes + f->taken[l]);
     }
     return i + 1;
 }
@@ -91,7 +91,7 @@ SM_FN(restore)
     const uint64_t variables = f->local_base + f->code->local_bytes;
     SM_EACH_LANE(w->mask)
     {
-        const uint64_t to = get_number(w, i, l);
+        const uint64_t to = read_number(w, i, l);
         if (to < variables || to - variables > f->taken[l]) {
             return sm_stop_launch(w, i, SM_FAULT_STACK, 1u << l, to, 0, PTX_SPACE_LOCAL,
                                   "stackrestore of a value that stacksave did not return in this "

@@ -37,7 +37,7 @@ static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const sm_fast_request 
             *p = s[k * SM_ROW];
             continue;
         }
-        SM_SHORT for (uint32_t l = 0; l < SM_ROW; l++)
+        SM_IVDEP_NO_UNROLL for (uint32_t l = 0; l < SM_ROW; l++)
         {
             p[l] = s[k * SM_ROW + l];
         }

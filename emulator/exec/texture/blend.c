@@ -117,7 +117,7 @@ static uint32_t blend_normalized(const uint32_t *v, const uint32_t *weight, uint
         sum += (sign ? (int64_t)sm_extend(v[k], f.bits) : (int64_t)v[k]) * weight[k];
     }
     if (!sign) {
-        sum *= f.bits == 8 ? 257 : 1; /* maps 255 to 65535 */
+        sum *= f.bits == 8 ? 257 : 1; /* 257 maps 255 to 65535 */
         return sm_bits32((float)((sum + 128) >> 8) / 65535);
     }
     /* maps 127 to 32767 with the rounding of the texture unit */

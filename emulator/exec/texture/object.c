@@ -8,8 +8,8 @@
 
 static const char *const object_kind_name[] = {"object", "texture", "surface"};
 
-const mem_object *SM_FOR_ISA(sm_object_asked)(sm_warp *w, const sm_insn *i, uint32_t lane,
-                                              uint64_t handle, int kind)
+const mem_object *SM_FOR_ISA(sm_object_for_query)(sm_warp *w, const sm_insn *i, uint32_t lane,
+                                                  uint64_t handle, int kind)
 {
     const mem_object *o = mem_object_find(handle);
     const unsigned long long shown = handle;
@@ -69,7 +69,7 @@ const mem_object *SM_FOR_ISA(sm_object)(sm_warp *w, const sm_insn *i, uint32_t l
                                         intptr_t *delta)
 {
     static const char *const geometries[] = {"1d", "2d", "3d", "a1d", "a2d", "cube", "acube"};
-    const mem_object *o = SM_FOR_ISA(sm_object_asked)(w, i, lane, handle, kind);
+    const mem_object *o = SM_FOR_ISA(sm_object_for_query)(w, i, lane, handle, kind);
     if (!o) {
         return NULL;
     }
@@ -102,7 +102,7 @@ const mem_object *SM_FOR_ISA(sm_object)(sm_warp *w, const sm_insn *i, uint32_t l
 
 /* The distinct sectors of AT[0 .. n), grouped by 128-byte line: the line number in the upper bits,
  * a mask of sectors in the lower four. */
-static uint32_t gather_lines(const uint64_t *at, uint32_t n, uint64_t line[])
+static uint32_t collect_lines(const uint64_t *at, uint32_t n, uint64_t line[])
 {
     enum { SLOT_COUNT = 1024 };
     uint16_t slot[SLOT_COUNT] = {0};
@@ -165,7 +165,7 @@ void SM_FOR_ISA(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_texture_se
     site_stats *s = &k->site[i->site];
     uint64_t *v = k->extra.v;
     uint64_t line[16 * SM_LANES];
-    const uint32_t lines = gather_lines(taps->at, taps->count, line);
+    const uint32_t lines = collect_lines(taps->at, taps->count, line);
     bool far = false;
     for (uint32_t n = 0; n < lines; n++) {
         const uint32_t bits = (uint32_t)line[n] & 15;
@@ -218,7 +218,7 @@ bool SM_FOR_ISA(sm_place_of)(sm_translation *t, const ptx_insn *in, const ptx_op
                              sm_texture_operand *out)
 {
     if (!read_geometry(in, &out->geometry)) {
-        snprintf(t->error, sizeof t->error, "multisample textures");
+        snprintf(t->error, sizeof t->error, "multisample textures are not emulated");
         return false;
     }
     const uint32_t lead = o->vector ? o->lead : 1;
@@ -228,14 +228,15 @@ bool SM_FOR_ISA(sm_place_of)(sm_translation *t, const ptx_insn *in, const ptx_op
         return false;
     }
     if (lead != 1) {
-        snprintf(t->error, sizeof t->error, "samplers separate from textures");
+        snprintf(t->error, sizeof t->error,
+                 "samplers that are separate from textures are not emulated");
         return false;
     }
     out->handle = sm_slot_of_value(t, &o->v[0], 8);
     out->count = o->count - lead;
     if (out->count < sm_axis_count(out->geometry) + sm_is_layered(out->geometry) ||
         out->count > 4) {
-        snprintf(t->error, sizeof t->error, "the number of coordinates");
+        snprintf(t->error, sizeof t->error, "the number of coordinates does not fit the geometry");
         return false;
     }
     for (uint32_t k = 0; k < out->count; k++) {

@@ -35,8 +35,8 @@ static texel_position find_footprint(const sm_fetch *f, const mem_mip_level *l, 
         return p;
     }
     if (sm_is_seamless(f, linear)) {
-        p.x = SM_FOR_ISA(sm_find_open_spot)(at[0], l->width, s);
-        p.y = SM_FOR_ISA(sm_find_open_spot)(at[1], l->height, s);
+        p.x = SM_FOR_ISA(sm_find_seamless_position)(at[0], l->width, s);
+        p.y = SM_FOR_ISA(sm_find_seamless_position)(at[1], l->height, s);
         return p;
     }
     p.x = SM_FOR_ISA(sm_find_spot)(at[0], l->width, s, s->wrap[0], linear);

@@ -47,18 +47,19 @@ typedef struct sm_texel_reads {
 typedef struct sm_fetch {
     const mem_object *object; /* the texture */
     intptr_t delta;           /* host address minus device address */
-    sm_geometry geometry;     /* 1d, 2d, ... of the instruction */
-    /* how the mipmap level is chosen */
+    sm_geometry geometry;     /* geometry of the instruction: 1d, 2d and so on */
+    /* How the mipmap level is chosen: level 0; given by the instruction; from gradients. */
     enum { SM_LEVEL_ZERO, SM_LEVEL_GIVEN, SM_LEVEL_GRADIENT } level_from;
-    int gather;               /* channel to gather from four texels; -1: a fetch */
-    bool whole;               /* coordinates are integer texel indices, in `cell` */
-    float at[3];              /* x, y, z */
-    int32_t cell[3];          /* x, y, z as texel indices */
-    uint32_t layer;           /* layer of a layered texture */
-    float level;              /* level of detail given by the instruction, with SM_LEVEL_GIVEN */
-    float d[2][3];            /* gradients dP/dx and dP/dy, with SM_LEVEL_GRADIENT */
+    int gather;      /* for tld4: channel that is read from four texels; -1: an ordinary fetch */
+    bool whole;      /* coordinates are integer texel indices (see `cell`) */
+    float at[3];     /* x, y, z */
+    int32_t cell[3]; /* texel indices of x, y and z, if `whole` */
+    uint32_t layer;  /* layer of a layered texture */
+    float level;     /* level of detail given by the instruction, with SM_LEVEL_GIVEN */
+    float d[2][3];   /* gradients dP/dx and dP/dy, with SM_LEVEL_GRADIENT */
     sm_texture_sectors *taps; /* receives the sectors that are read */
-    sm_texel_reads *reads;    /* receives the texels that are read; NULL: nobody looks */
+    sm_texel_reads
+        *reads; /* receives the addresses of the texels that are read; NULL: not needed */
 } sm_fetch;
 
 /* Compute the four result words: floats if the texture is read as floats, otherwise integers

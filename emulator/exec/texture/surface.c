@@ -5,21 +5,21 @@
 #include "../../core/observer.h"
 #include "../lanes.h"
 
-typedef enum bounds_mode { TRAP, CLAMP, ZERO } bounds_mode;
+typedef enum bounds_mode { BOUNDS_TRAP, BOUNDS_CLAMP, BOUNDS_ZERO } bounds_mode;
 
 typedef enum surface_op {
     SURFACE_LOAD,
     SURFACE_STORE,
-    SURFACE_STORE_CONVERTED,
-    SURFACE_REDUCE
+    SURFACE_STORE_CONVERTED, /* sust.p: converts to the surface's format */
+    SURFACE_REDUCE           /* sured */
 } surface_op;
 
-/* A surface instruction: sm_insn.extra of its handler. */
+/* A surface instruction; field `extra` of its sm_insn points to this. */
 typedef struct surface_form {
     sm_texture_operand place; /* window slots of handle and coordinates */
     surface_op operation;     /* load, store or reduction */
     bounds_mode bounds;       /* what an access outside the surface does */
-    bool texels;              /* x is in texels */
+    bool texels;              /* coordinate x counts texels instead of bytes */
     uint32_t element;         /* bytes per register value */
     uint32_t count;           /* number of registers */
     uint32_t to[4];
@@ -64,11 +64,11 @@ static bool find_surface_bytes(sm_warp *w, const sm_insn *i, const surface_form 
         if (at[a] >= 0 && at[a] <= end[a]) {
             continue;
         }
-        if (m->bounds == CLAMP) {
+        if (m->bounds == BOUNDS_CLAMP) {
             /* a layer index is unsigned, so it cannot be below 0 */
             const bool low = at[a] < 0 && !(a == 2 && sm_is_layered(g));
             at[a] = low || end[a] < 0 ? 0 : end[a];
-        } else if (m->bounds == ZERO) {
+        } else if (m->bounds == BOUNDS_ZERO) {
             return true;
         } else {
             static const char *const axis[] = {"x", "y", "z"};
@@ -82,7 +82,7 @@ static bool find_surface_bytes(sm_warp *w, const sm_insn *i, const surface_form 
         }
     }
     if (end[0] < 0) {
-        return true; /* the access is wider than the surface */
+        return true; /* in range: the access is wider than the surface */
     }
     taps->at[taps->count++] =
         sm_texel_address(image, level, (uint64_t)at[0], (uint64_t)at[1], (uint64_t)at[2]) &
@@ -283,9 +283,9 @@ static surface_form *make_surface_form(sm_translation *t, const ptx_insn *in, su
         return NULL;
     }
     m->operation = what;
-    m->bounds = ptx_has_modifier(in, PTX_MOD_clamp)  ? CLAMP
-                : ptx_has_modifier(in, PTX_MOD_zero) ? ZERO
-                                                     : TRAP;
+    m->bounds = ptx_has_modifier(in, PTX_MOD_clamp)  ? BOUNDS_CLAMP
+                : ptx_has_modifier(in, PTX_MOD_zero) ? BOUNDS_ZERO
+                                                     : BOUNDS_TRAP;
     m->element = ptx_type_bytes(in->type[0]);
     m->lane_bytes = m->element == 8 ? 8 : 4;
     m->count = in->opd[data].count;

@@ -47,12 +47,12 @@ double SM_FOR_ISA(sm_in_texels)(float x, uint32_t n, const mem_sampler *s, mem_w
         cut &= COORDINATE_ONE - 1;
     } else if (wrap == MEM_MIRROR) {
         cut &= 2 * COORDINATE_ONE -
-               1; /* mirrored textures repeat after two lengths: forward and back */
+               1; /* a mirrored texture repeats after twice its size: once forward, once back */
     }
     return (double)cut * n / (double)COORDINATE_ONE;
 }
 
-sm_axis_position SM_FOR_ISA(sm_find_open_spot)(float x, uint32_t n, const mem_sampler *s)
+sm_axis_position SM_FOR_ISA(sm_find_seamless_position)(float x, uint32_t n, const mem_sampler *s)
 {
     const int64_t q =
         (int64_t)floor(SM_FOR_ISA(sm_in_texels)(x, n, s, MEM_CLAMP) * 256 + 0.5) - 128;

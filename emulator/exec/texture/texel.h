@@ -25,10 +25,11 @@ typedef struct sm_slice {
     const mem_mip_level *level; /* mipmap level */
     sm_axis_position x, y;
     int32_t z;
-    uint32_t whole; /* share of the total weight, of 256 */
+    uint32_t whole; /* share of the total weight, in 1/256 */
 } sm_slice;
 
-#define SM_SLICES 4 /* maximum: two slices in each of two levels of a volume */
+#define SM_SLICES \
+    4 /* maximum number of slices in a blend: two slices in each of two levels of a volume */
 
 /* Index of the texel at I on an axis of N texels, under an address mode. */
 int32_t SM_FOR_ISA(sm_into_range)(int64_t i, uint32_t n, mem_wrap wrap);
@@ -38,7 +39,7 @@ double SM_FOR_ISA(sm_in_texels)(float x, uint32_t n, const mem_sampler *s, mem_w
 sm_axis_position SM_FOR_ISA(sm_find_spot)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap,
                                           bool linear);
 /* The position of X on a cubemap axis: the texels may lie on the neighbouring face. */
-sm_axis_position SM_FOR_ISA(sm_find_open_spot)(float x, uint32_t n, const mem_sampler *s);
+sm_axis_position SM_FOR_ISA(sm_find_seamless_position)(float x, uint32_t n, const mem_sampler *s);
 /* The face that direction AT hits, and the position on it, from 0 to 1 (Programming Guide, "Cubemap
  * Textures"). */
 uint32_t SM_FOR_ISA(sm_find_face)(const float at[3], float on[2]);
@@ -47,7 +48,7 @@ uint32_t SM_FOR_ISA(sm_find_face)(const float at[3], float on[2]);
 uint32_t SM_FOR_ISA(sm_cross_edge)(uint32_t face, int32_t n, int32_t *x, int32_t *y);
 
 /* sm_read_raw reads a texel in the format of its memory, sm_read as the kernel receives it;
- * outside the texture both return the border. Both record the sectors in the fetch's taps. */
+ * outside the texture both return the border. Both add the sectors that they read to f->taps. */
 sm_texel SM_FOR_ISA(sm_read_raw)(const sm_fetch *f, const mem_mip_level *l, int32_t x, int32_t y,
                                  int32_t z);
 sm_texel SM_FOR_ISA(sm_read_texel)(const sm_fetch *f, const mem_mip_level *l, int32_t x, int32_t y,

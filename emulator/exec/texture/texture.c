@@ -5,13 +5,13 @@
 #include "../../core/observer.h"
 #include "../lanes.h"
 
-/* A texture fetch: sm_insn.extra of its handler. */
+/* A texture instruction; field `extra` of its sm_insn points to this. */
 typedef struct texture_form {
     sm_texture_operand place; /* window slots of handle and coordinates */
     sm_fetch fetch;           /* the part of the fetch that all lanes share */
     uint32_t level;           /* window slot of the level of detail */
     uint32_t d[2][3];
-    uint32_t count; /* result registers */
+    uint32_t count; /* number of result registers */
     uint32_t to[4];
 } texture_form;
 
@@ -174,8 +174,9 @@ SM_SELECT(tex)
     const uint32_t operands = in->op == PTX_OP_tex_grad ? 4 : in->op == PTX_OP_tex_level ? 3 : 2;
     if (in->type[0] == PTX_f16x2 || in->operand_count > operands) {
         snprintf(t->error, sizeof t->error, "%s",
-                 in->type[0] == PTX_f16x2 ? "packed halves from a texture"
-                                          : "offsets and depth comparison");
+                 in->type[0] == PTX_f16x2
+                     ? "fetches that return packed halves are not emulated"
+                     : "fetches with offsets or depth comparison are not emulated");
         return NULL;
     }
     texture_form *m = sm_alloc_with_code(t, sizeof *m);
@@ -195,7 +196,8 @@ SM_SELECT(tex)
         }
     }
     if (m->fetch.whole && m->fetch.level_from != SM_LEVEL_ZERO) {
-        snprintf(t->error, sizeof t->error, "mipmap levels with integer coordinates");
+        snprintf(t->error, sizeof t->error,
+                 "fetches from a given mipmap level with integer coordinates are not emulated");
         return NULL;
     }
     m->count = in->opd[0].count;
@@ -261,7 +263,7 @@ static const sm_insn *run_query(sm_warp *w, const sm_insn *i)
     SM_EACH_LANE(w->mask)
     {
         const mem_object *o =
-            SM_FOR_ISA(sm_object_asked)(w, i, l, SM_R(uint64_t, w, i->a)[l], kind);
+            SM_FOR_ISA(sm_object_for_query)(w, i, l, SM_R(uint64_t, w, i->a)[l], kind);
         if (!o) {
             return NULL;
         }
@@ -293,7 +295,7 @@ static sm_fn select_query(sm_translation *t, const ptx_insn *in, sm_insn *out, i
             return run_query;
         }
     }
-    snprintf(t->error, sizeof t->error, "queries of a sampler's settings");
+    snprintf(t->error, sizeof t->error, "queries of a sampler's settings are not emulated");
     return NULL;
 }
 

@@ -14,26 +14,26 @@ const mem_object *SM_FOR_ISA(sm_object)(sm_warp *w, const sm_insn *i, uint32_t l
 
 /* The texture or surface (KIND) with HANDLE, of any geometry, for queries. NULL: the launch has
  * been stopped. */
-const mem_object *SM_FOR_ISA(sm_object_asked)(sm_warp *w, const sm_insn *i, uint32_t lane,
-                                              uint64_t handle, int kind);
+const mem_object *SM_FOR_ISA(sm_object_for_query)(sm_warp *w, const sm_insn *i, uint32_t lane,
+                                                  uint64_t handle, int kind);
 
 /* How a GPU divides a warp's texture access
  * (tests/hardware/counters/h200/patterns/textures.tsv). */
 typedef struct sm_texture_cost {
-    uint32_t request; /* neighbouring lanes that form one request */
-    uint32_t sectors; /* neighbouring lanes whose common sectors are counted once */
+    uint32_t request; /* number of neighbouring lanes that form one request */
+    uint32_t sectors; /* number of neighbouring lanes whose common sectors are counted once */
     uint32_t passes;  /* number of times that the sectors are counted */
     bool writes;      /* the access writes (surface store) */
 } sm_texture_cost;
 
-/* Count an access of the lanes in w->mask to the sectors of TAPS. */
+/* Count an access of the lanes in w->mask to the sectors in TAPS. */
 void SM_FOR_ISA(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_texture_sectors *taps,
                                sm_texture_cost how);
 
 /* Window slots of the operands [object, {coordinates}]. False: the operands have another form;
  * see t->error. */
 typedef struct sm_texture_operand {
-    sm_geometry geometry; /* 1d, 2d, ... of the instruction */
+    sm_geometry geometry; /* geometry of the instruction: 1d, 2d and so on */
     uint32_t handle;      /* window slot of the handle, 8 bytes per lane */
     uint32_t count;       /* number of coordinates, including the layer */
     uint32_t slot[4];     /* window slots of the coordinates, 4 bytes per lane */

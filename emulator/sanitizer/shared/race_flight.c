@@ -59,7 +59,7 @@ void san_race_source_written(const sm_access *a)
     for (uint32_t m = race ? a->mask : 0; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
         sm_lane_copy reader;
-        if (sm_copies_find_reader(a->warp->block, a->address[lane], a->bytes, &reader)) {
+        if (sm_copies_find_copy_reading(a->warp->block, a->address[lane], a->bytes, &reader)) {
             report_source(race->launch->reports, a, lane, &reader);
             return;
         }

@@ -64,8 +64,8 @@ static image make_image(void)
 
 static uint32_t registers_of_kernel(void *bytes, size_t size, const char *kernel)
 {
-    machine_kernel k;
-    const bool known = machine_describe(bytes, size, kernel, &k);
+    machine_kernel_info k;
+    const bool known = machine_read_kernel_info(bytes, size, kernel, &k);
     assert_int_equal(known, k.registers != 0);
     return k.registers;
 }
@@ -79,10 +79,10 @@ static void reads_register_counts_of_kernels(void **state)
     assert_int_equal(registers_of_kernel(&m, sizeof m, "third"), 0);
     assert_int_equal(registers_of_kernel(&m, sizeof m, "secondPf"), 0);
     assert_int_equal(registers_of_kernel(&m, sizeof m, ""), 0);
-    machine_kernel k;
-    assert_true(machine_describe(&m, sizeof m, "_Z6secondPf", &k));
+    machine_kernel_info k;
+    assert_true(machine_read_kernel_info(&m, sizeof m, "_Z6secondPf", &k));
     assert_int_equal(k.frame, 96);
-    assert_true(machine_describe(&m, sizeof m, "first", &k));
+    assert_true(machine_read_kernel_info(&m, sizeof m, "first", &k));
     assert_int_equal(k.frame, 0);
 }
 

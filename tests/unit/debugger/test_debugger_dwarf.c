@@ -174,17 +174,17 @@ static void test_variables(void **state)
     const dwarf_variable *j = find_variable(t, "j");
     assert_string_equal(out->function, "_Z1kPid");
     assert_string_equal(out->type, "pointer");
-    assert_true(out->bytes == 8 && out->encoding == 0 && out->spots == 1);
-    assert_string_equal(out->spot[0].symbol, "_Z1kPid_param_0");
+    assert_true(out->bytes == 8 && out->encoding == 0 && out->location_count == 1);
+    assert_string_equal(out->locations[0].symbol, "_Z1kPid_param_0");
     assert_string_equal(by->type, "double");
     assert_true(by->bytes == 8 && by->encoding == DWARF_FLOAT);
     assert_string_equal(tid->type, "int");
-    assert_true(tid->bytes == 4 && tid->encoding == DWARF_SIGNED && tid->spots >= 1);
-    assert_true(tid->spot[0].reg[0] == '%' && tid->spot[0].reg[1] == 'r');
+    assert_true(tid->bytes == 4 && tid->encoding == DWARF_SIGNED && tid->location_count >= 1);
+    assert_true(tid->locations[0].reg[0] == '%' && tid->locations[0].reg[1] == 'r');
     assert_true(j->from > tid->from && j->to <= tid->to && j->from < j->to);
-    assert_true(j->spots >= 1);
-    for (uint32_t k = 0; k < j->spots; k++) {
-        assert_true(j->spot[k].from < j->spot[k].to && j->spot[k].reg[0] == '%');
+    assert_true(j->location_count >= 1);
+    for (uint32_t k = 0; k < j->location_count; k++) {
+        assert_true(j->locations[k].from < j->locations[k].to && j->locations[k].reg[0] == '%');
     }
     dwarf_free(t);
 }

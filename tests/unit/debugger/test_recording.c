@@ -112,7 +112,7 @@ static void reads_what_was_written(void **state)
     assert_false(rec_read_data(r, &i->copy.bytes, (3 << 20) - 2, some, 4));
     free(bytes);
     next_of_kind(r, REC_copy);
-    const rec_place here = rec_read_position(r);
+    const rec_position here = rec_read_position(r);
     for (int k = 0; k < 2; k++) {
         i = next_of_kind(r, REC_launch);
         assert_string_equal(i->launch.kernel, "_Z1kv");

@@ -180,16 +180,16 @@ static size_t repeat_recording(section_judge *w, work_outcome done[2])
         fprintf(stderr, "%s\n", err);
     EXPECT(r);
     for (const rec_item *i; (i = replay_next_record(r));) {
-        EXPECT(work_before(w, i));
+        EXPECT(section_before_record(w, i));
         if (replay_repeat_next(r) != REPLAY_DONE)
             fprintf(stderr, "%s\n", replay_error(r));
-        EXPECT(work_after(w));
+        EXPECT(section_after_record(w));
     }
     size_t count = 0;
-    while (count < 2 && work_result(w, r, count, &done[count]))
+    while (count < 2 && section_judge_result(w, r, count, &done[count]))
         count++;
     work_outcome more;
-    EXPECT(!work_result(w, r, count, &more));
+    EXPECT(!section_judge_result(w, r, count, &more));
     return count;
 }
 
@@ -199,7 +199,8 @@ static void write_reference(void)
     transcript_writer writer;
     work_outcome done[2];
     EXPECT(transcript_create(&writer, reference));
-    section_judge *w = work_open(recording, NULL, &pieces_rule, 11, &writer, NULL, err, sizeof err);
+    section_judge *w =
+        section_judge_open(recording, NULL, &pieces_rule, 11, &writer, NULL, err, sizeof err);
     if (w && section_timing_policy(w))
         fprintf(stderr, "%s\n", section_timing_policy(w));
     if (!w)
@@ -234,7 +235,8 @@ static void judge_submission(void)
     transcript t;
     work_outcome done[2];
     EXPECT(transcript_open(&t, reference));
-    section_judge *w = work_open(recording, NULL, &pieces_rule, 11, NULL, &t, err, sizeof err);
+    section_judge *w =
+        section_judge_open(recording, NULL, &pieces_rule, 11, NULL, &t, err, sizeof err);
     EXPECT(w && !!section_timing_policy(w) == expected.policy);
     EXPECT(repeat_recording(w, done) == 2);
     EXPECT(has_sentence_with(&done[0], expected.first) &&

@@ -328,7 +328,7 @@ static void stops_kernels_that_never_end(void **state)
     assert_int_equal(WEXITSTATUS(status), 1);
     assert_string_equal(said,
                         "called\nwarpbook: launch 0, kernel endless, has not ended after 0.05 s; "
-                        "--limit SECONDS gives launches more time\n");
+                        "the option --limit SECONDS gives launches more time\n");
     assert_true(default_launch_time_limit(0, true) < default_launch_time_limit(0, false));
     assert_true(default_launch_time_limit(1e6, false) > 600);
     unlink(path);

@@ -92,7 +92,7 @@ static void mistakes_in_maps(void **state)
     m = default_map;
     m.mark = 0;
     expect_fault(KERNEL_HEAD LOAD_TILE("r2", "0", "0") KERNEL_TAIL, &m, SM_FAULT_ILLEGAL,
-                 "tensormap.replace: no tensor map is there");
+                 "tensormap.replace: there is no tensor map at this address");
     m = default_map;
     m.box[0] = 20; /* 128 bytes more than the barrier expects */
     expect_fault(KERNEL_HEAD LOAD_TILE("r2", "0", "0") WAIT_FOR_TILE KERNEL_TAIL, &m,

@@ -1,4 +1,4 @@
-// stderr: cudaGraphSetConditional\(0x[0-9a-f]+\): that is no handle of a conditional node, or its graph is gone
+// stderr: cudaGraphSetConditional\(0x[0-9a-f]+\): that is no handle of a conditional node, or its graph has been destroyed
 // A kernel that sets what is no condition, and one whose loop ends by a fault, end with the code of
 // a bad address; a loop of ten thousand turns keeps no memory of them.
 #include "check.h"
