@@ -169,7 +169,8 @@ static bool check_packing(const ptx_module *m, const ptx_func *f, const ptx_insn
     }
     for (unsigned k = 0; k < o->count; k++) {
         if (o->v[k].kind != PTX_VAL_REG) {
-            return true; /* an element that is `_` or an immediate takes the remaining bytes */
+            return true; /* an element `_` or an immediate takes the bytes that the other elements
+                            leave */
         }
         bytes += ptx_type_bytes(f->regs[o->v[k].reg].type);
     }

@@ -60,16 +60,16 @@ enum { KEYWORD_OPERATION = 100, KEYWORD_SPECIAL_REG };
 
 typedef struct keyword {
     const char *s;
-    uint32_t hash;       /* hash of the spelling */
-    uint16_t len, value; /* length; number in its table */
+    uint32_t hash;       /* hash value of the spelling */
+    uint16_t len, value; /* length of the spelling; value of the keyword */
     uint8_t kind;        /* ptx_word_kind, KEYWORD_OPERATION or KEYWORD_SPECIAL_REG */
-    bool longer;         /* an operation whose spelling is the beginning of a longer one */
+    bool longer;         /* the spelling is also the beginning of a longer operation name */
 } keyword;
 
-enum { KEYWORD_SLOTS = 2048 };
-static keyword keyword_table[KEYWORD_SLOTS];
+enum { KEYWORD_TABLE_SIZE = 2048 };
+static keyword keyword_table[KEYWORD_TABLE_SIZE];
 _Static_assert((int)PTX_OP_COUNT + (int)PTX_MOD_COUNT + (int)PTX_SREG_COUNT + (int)PTX_TYPE_COUNT <
-                   KEYWORD_SLOTS / 2,
+                   KEYWORD_TABLE_SIZE / 2,
                "the keyword table must stay half empty");
 static char op_spelling[PTX_OP_COUNT][40];
 #define OP(name, ...) \
@@ -84,10 +84,11 @@ static unsigned keyword_name_space(unsigned kind)
     return kind < KEYWORD_OPERATION ? 0 : kind;
 }
 
-static keyword *find_key(unsigned kind, const char *s, size_t len)
+static keyword *find_keyword(unsigned kind, const char *s, size_t len)
 {
     uint32_t h = ptx_hash(s, len);
-    for (uint32_t i = h % KEYWORD_SLOTS; keyword_table[i].s; i = (i + 1) % KEYWORD_SLOTS) {
+    for (uint32_t i = h % KEYWORD_TABLE_SIZE; keyword_table[i].s;
+         i = (i + 1) % KEYWORD_TABLE_SIZE) {
         keyword *k = &keyword_table[i];
         if (k->hash == h && k->len == len &&
             keyword_name_space(k->kind) == keyword_name_space(kind) && memcmp(k->s, s, len) == 0) {
@@ -100,12 +101,12 @@ static keyword *find_key(unsigned kind, const char *s, size_t len)
 static void add_keyword(unsigned kind, const char *s, unsigned value)
 {
     size_t len = strlen(s);
-    if (!len || find_key(kind, s, len)) {
+    if (!len || find_keyword(kind, s, len)) {
         return;
     }
-    uint32_t h = ptx_hash(s, len), i = h % KEYWORD_SLOTS;
+    uint32_t h = ptx_hash(s, len), i = h % KEYWORD_TABLE_SIZE;
     while (keyword_table[i].s) {
-        i = (i + 1) % KEYWORD_SLOTS;
+        i = (i + 1) % KEYWORD_TABLE_SIZE;
     }
     keyword_table[i] = (keyword){
         .s = s, .hash = h, .len = (uint16_t)len, .value = (uint16_t)value, .kind = (uint8_t)kind};
@@ -153,13 +154,13 @@ static void build_tables(void)
     for (unsigned i = 1; i < PTX_OP_COUNT; i++) {
         for (const char *dot = op_spelling[i]; (dot = strchr(dot, '.')); dot++) {
             size_t len = (size_t)(dot - op_spelling[i]);
-            keyword *k = find_key(KEYWORD_OPERATION, op_spelling[i], len);
+            keyword *k = find_keyword(KEYWORD_OPERATION, op_spelling[i], len);
             if (!k) { /* "mbarrier" is no instruction, but the beginning of several instruction
                        * names */
                 static char prefix[PTX_OP_COUNT][sizeof op_spelling[0]];
                 memcpy(prefix[i], op_spelling[i], len);
                 add_keyword(KEYWORD_OPERATION, prefix[i], PTX_OP_NONE);
-                k = find_key(KEYWORD_OPERATION, op_spelling[i], len);
+                k = find_keyword(KEYWORD_OPERATION, op_spelling[i], len);
             }
             k->longer = true;
         }
@@ -199,7 +200,7 @@ static bool is_warpgroup_shape(const char *s, size_t len)
 ptx_word_kind ptx_word_find(const char *s, size_t len, unsigned *value)
 {
     ensure_tables();
-    const keyword *k = find_key(PTX_WORD_NONE, s, len);
+    const keyword *k = find_keyword(PTX_WORD_NONE, s, len);
     if (!k && is_warpgroup_shape(s, len)) {
         *value = PTX_MOD_m64;
         return PTX_WORD_MOD;
@@ -219,7 +220,7 @@ ptx_op ptx_op_find(const char *mnemonic, size_t len, size_t *used)
     size_t part = dot ? (size_t)(dot - mnemonic) : len;
     *used = part;
     for (;;) {
-        const keyword *k = find_key(KEYWORD_OPERATION, mnemonic, part);
+        const keyword *k = find_keyword(KEYWORD_OPERATION, mnemonic, part);
         if (k && k->value) {
             best = (ptx_op)k->value;
             *used = part;
@@ -236,7 +237,7 @@ ptx_op ptx_op_find(const char *mnemonic, size_t len, size_t *used)
 ptx_sreg ptx_sreg_find(const char *s, size_t len)
 {
     ensure_tables();
-    const keyword *k = find_key(KEYWORD_SPECIAL_REG, s, len);
+    const keyword *k = find_keyword(KEYWORD_SPECIAL_REG, s, len);
     return k ? (ptx_sreg)k->value : PTX_SREG_NONE;
 }
 

@@ -16,7 +16,7 @@
  * module scope, gets a suffix "$1", "$2" ... */
 typedef struct name_set {
     const char **name;
-    uint32_t slots; /* size of the hash table */
+    uint32_t slots; /* size of the hash table of names */
 } name_set;
 
 static bool add_name(name_set *s, const char *name)
@@ -49,8 +49,8 @@ static bool is_module_name(const ptx_module *m, const char *name)
 }
 
 /* A suffix that makes the repeated NAME unique; *last is the last suffix tried. */
-static uint32_t distinct_suffix(const ptx_module *m, const name_set *s, const char *name,
-                                uint32_t *last)
+static uint32_t find_unused_suffix(const ptx_module *m, const name_set *s, const char *name,
+                                   uint32_t *last)
 {
     char buf[512];
     do {
@@ -82,11 +82,11 @@ static bool make_names_unique(ptx_printer *p)
                 add_name(&s, f->regs[i].name) || is_module_name(p->m, f->regs[i].name);
         }
         for (uint32_t i = 0; i < f->var_count; i++) {
-            p->var_suffix[i] = again[i] ? distinct_suffix(p->m, &s, f->vars[i]->name, &last) : 0;
+            p->var_suffix[i] = again[i] ? find_unused_suffix(p->m, &s, f->vars[i]->name, &last) : 0;
         }
         for (uint32_t i = 0; i < f->reg_count; i++) {
             bool twice = again[f->var_count + i];
-            p->reg_suffix[i] = twice ? distinct_suffix(p->m, &s, f->regs[i].name, &last) : 0;
+            p->reg_suffix[i] = twice ? find_unused_suffix(p->m, &s, f->regs[i].name, &last) : 0;
         }
     }
     free(again);
@@ -96,7 +96,8 @@ static bool make_names_unique(ptx_printer *p)
 
 /* --- declarations --- */
 
-static void print_linking(const ptx_printer *p, bool is_extern, bool is_visible, bool is_weak)
+static void print_linking_directives(const ptx_printer *p, bool is_extern, bool is_visible,
+                                     bool is_weak)
 {
     fputs(is_extern ? ".extern " : is_visible ? ".visible " : is_weak ? ".weak " : "", p->to);
 }
@@ -141,7 +142,7 @@ static void print_initialiser(const ptx_printer *p, const ptx_var *v)
 static void print_variable(const ptx_printer *p, const ptx_var *v)
 {
     unsigned bytes = ptx_type_bytes(v->type);
-    print_linking(p, v->is_extern, v->is_visible, v->is_weak);
+    print_linking_directives(p, v->is_extern, v->is_visible, v->is_weak);
     fprintf(p->to, ".%s %s.align %u .%s ", ptx_space_name(v->space),
             v->is_managed ? ".attribute(.managed) " : "", v->align, ptx_type_name(v->type));
     ptx_print_var(p, v);
@@ -177,7 +178,7 @@ static void print_params(const ptx_printer *p, const ptx_param *q, uint32_t coun
     fputc(')', p->to);
 }
 
-static void print_three(const ptx_printer *p, const char *word, const uint32_t *n)
+static void print_three_sizes(const ptx_printer *p, const char *word, const uint32_t *n)
 {
     if (n[0]) {
         fprintf(p->to, " %s %u, %u, %u", word, n[0], n[1], n[2]);
@@ -186,7 +187,7 @@ static void print_three(const ptx_printer *p, const char *word, const uint32_t *
 
 static void print_func_head(const ptx_printer *p, const ptx_func *f)
 {
-    print_linking(p, f->is_extern, f->is_visible, f->is_weak);
+    print_linking_directives(p, f->is_extern, f->is_visible, f->is_weak);
     fputs(f->is_entry ? ".entry " : ".func ", p->to);
     if (f->ret_count) {
         print_params(p, f->rets, f->ret_count);
@@ -194,8 +195,8 @@ static void print_func_head(const ptx_printer *p, const ptx_func *f)
     }
     fputs(f->name, p->to);
     print_params(p, f->params, f->param_count);
-    print_three(p, ".maxntid", f->maxntid);
-    print_three(p, ".reqntid", f->reqntid);
+    print_three_sizes(p, ".maxntid", f->maxntid);
+    print_three_sizes(p, ".reqntid", f->reqntid);
     if (f->minnctapersm) {
         fprintf(p->to, " .minnctapersm %u", f->minnctapersm);
     }
@@ -203,7 +204,7 @@ static void print_func_head(const ptx_printer *p, const ptx_func *f)
         fprintf(p->to, " .maxnreg %u", f->maxnreg);
     }
     fputs(f->explicit_cluster ? " .explicitcluster" : "", p->to);
-    print_three(p, ".reqnctapercluster", f->cluster);
+    print_three_sizes(p, ".reqnctapercluster", f->cluster);
     fputs(f->no_return ? " .noreturn" : "", p->to);
 }
 

@@ -11,7 +11,7 @@ typedef struct ptx_printer {
     /* Suffixes that make names of registers and variables unique; NULL: no name needs a suffix. */
     uint32_t *reg_suffix, *var_suffix; /* suffix of each register and variable; 0: no suffix;
                                         * var_suffix by position in f->vars */
-    uint32_t *label;                   /* bit set over instructions: the instruction has a label */
+    uint32_t *label;                   /* a bit for each instruction: the instruction has a label */
 } ptx_printer;
 
 void ptx_print_reg(const ptx_printer *p, uint32_t reg);

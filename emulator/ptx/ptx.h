@@ -124,17 +124,17 @@ typedef struct ptx_insn {
     bool guard_negate;            /* the guard is @!p */
     uint8_t type_count;           /* entries used in `type` */
     ptx_type type[PTX_MAX_TYPES]; /* types in the order written: cvt.f32.s32 has f32, s32 */
-    ptx_space space;              /* first state space */
+    ptx_space space;              /* first state space in the mnemonic */
     ptx_space space2; /* second state space, as in cp.async.shared.global; cvta.to.SPACE has the
                        * space in both */
     uint8_t vec;      /* vector width: 1, or 2, 4 or 8 with .v2, .v4 or .v8 */
-    uint64_t mods[4]; /* modifiers: bit set over ptx_mod */
+    uint64_t mods[4]; /* modifiers: a bit for each ptx_mod */
     uint8_t operand_count;             /* entries used in `operand` */
     ptx_operand opd[PTX_MAX_OPERANDS]; /* operands in the order written, destination first */
     uint32_t line;                     /* line of the PTX text, counted from 1 */
     uint32_t loc;                      /* index into ptx_module.locs; 0: unknown */
     uint32_t *targets;                 /* brx.idx: instruction indices of the branch targets */
-    uint32_t target_count;             /* number of targets */
+    uint32_t target_count;             /* number of branch targets */
 } ptx_insn;
 
 static inline bool ptx_has_modifier(const ptx_insn *in, ptx_mod m)
@@ -150,9 +150,9 @@ typedef struct ptx_reg {
 
 /* An address in a variable's initialiser. It is filled in when the symbol has an address. */
 typedef struct ptx_reloc {
-    uint64_t at;         /* byte offset of the address in the variable */
-    uint8_t bytes;       /* number of bytes to fill: 4 or 8; 1 with a mask such as 0xFF00(symbol) */
-    bool generic;        /* written as generic(symbol): a generic address */
+    uint64_t at;   /* byte offset of the address in the variable */
+    uint8_t bytes; /* number of bytes to fill: 4 or 8; 1 with an address mask: 0xFF00(symbol) */
+    bool generic;  /* written as generic(symbol): a generic address */
     uint32_t mask_shift; /* number of bits to shift the address right before it is stored */
     const ptx_var *var;
     const ptx_func *func;
@@ -173,7 +173,7 @@ struct ptx_var {
     uint8_t *init;         /* [init_size] bytes, followed by zeros; NULL: no initialiser */
     uint64_t init_size;    /* bytes */
     ptx_reloc *reloc;      /* addresses in the initialiser */
-    uint32_t reloc_count;  /* entries in `relocs` */
+    uint32_t reloc_count;  /* number of elements of `reloc` */
     uint32_t line;
 };
 
@@ -196,7 +196,7 @@ struct ptx_func {
     bool is_entry, is_extern, is_visible, is_weak; /* directives of the declaration */
     bool is_proto;                                 /* a .callprototype */
     bool has_body, no_return;                      /* defined here; .noreturn */
-    ptx_param *params;                             /* [param_count] */
+    ptx_param *params;                             /* [param_count] parameters */
     uint32_t param_count;                          /* number of parameters */
     uint64_t param_bytes;                          /* size of all parameters */
     ptx_param *rets;                               /* result parameters */
@@ -206,7 +206,7 @@ struct ptx_func {
     uint32_t reg_count;                            /* number of registers */
     ptx_var **vars;      /* .local, .shared and .param variables declared in the function */
     uint32_t var_count;  /* number of variables */
-    ptx_insn *insns;     /* [insn_count] */
+    ptx_insn *insns;     /* [insn_count] instructions of the body */
     uint32_t insn_count; /* number of instructions */
     uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; /* performance directives; 0: not
                                                              * given */
@@ -233,14 +233,14 @@ typedef struct ptx_module {
     uint8_t address_bytes; /* 4 or 8 */
     ptx_var **vars;        /* all variables, also those of functions; position: ptx_var.index */
     uint32_t var_count;
-    ptx_func **funcs;               /* the functions */
+    ptx_func **funcs;               /* the functions of the module */
     uint32_t func_count;            /* number of functions */
     const char **files;             /* source file names by .file number; [0] is "?" */
     uint32_t file_count;            /* number of source files */
     ptx_loc *locs;                  /* source positions; [0] is the unknown position */
     uint32_t loc_count;             /* number of source positions */
     const ptx_func **func_index;    /* hash tables for ptx_find_func and ptx_find_var */
-    const ptx_var **var_index;      /* variables by index */
+    const ptx_var **var_index;      /* hash table of the variables */
     uint32_t func_slots, var_slots; /* sizes of func_index and var_index: powers of two */
     struct ptx_arena *arena;        /* owns all memory that the module refers to */
 } ptx_module;

@@ -13,29 +13,29 @@ typedef enum ptx_operand_role {
 } ptx_operand_role;
 
 typedef enum ptx_wanted_type {
-    PTX_WANT_NTH,  /* the instruction's type with index `nth` */
+    PTX_WANT_NTH,  /* the type at position `nth` of the instruction's types */
     PTX_WANT_WIDE, /* the first type, of double width with .wide */
-    PTX_WANT_TYPE, /* `type` */
+    PTX_WANT_TYPE, /* the type in the field `type` */
     PTX_WANT_ANY   /* any type */
 } ptx_wanted_type;
 
 typedef struct ptx_operand_form {
     ptx_operand_role role; /* what the operand is */
     ptx_wanted_type want;  /* which type it must have */
-    uint8_t nth;           /* with PTX_WANT_NTH */
+    uint8_t nth;           /* with PTX_WANT_NTH: position of the type */
     ptx_type type;         /* required type, with PTX_WANT_TYPE */
     bool pair;             /* the operand is a pair p|q */
     bool optional;         /* the operand may be omitted */
     bool result;           /* the operand is a result */
-    ptx_mod
-        result_with; /* the operand is a result only with this modifier; PTX_MOD_COUNT: always */
-    bool updated;    /* a result that is also read */
-    bool minus;      /* a minus sign is allowed */
+    ptx_mod result_with; /* the operand is written only with this modifier; PTX_MOD_COUNT: always */
+    bool updated;        /* a result that is also read */
+    bool minus;          /* a minus sign is allowed */
     /* If `when` is set, the operand is present exactly with one of the modifiers `when_mods`, or
      * with the types `when_types` and `when_second` (0: any). With `elsewhere` it may also be
      * present in other cases. */
-    bool when, elsewhere;                           /* the form applies only if; only if not */
-    uint64_t when_mods[4], when_types, when_second; /* modifiers and types that decide it */
+    bool when, elsewhere; /* see above: present with; may also be present without */
+    uint64_t when_mods[4], when_types,
+        when_second; /* modifiers, first types and second types with which the operand is present */
 } ptx_operand_form;
 
 #define PTX_MAX_ALTERNATIVES 40
@@ -53,8 +53,8 @@ typedef struct ptx_alternative {
  * any). */
 typedef struct ptx_modifier_rule {
     enum { PTX_GROUP_ONE, PTX_GROUP_AT_MOST_ONE, PTX_GROUP_ALL_OR_NONE } kind;
-    uint64_t mods[4];       /* bit set over ptx_mod */
-    uint64_t types, second; /* bit sets over ptx_type */
+    uint64_t mods[4];       /* a bit for each ptx_mod of the rule */
+    uint64_t types, second; /* sets of first and second types; a bit for each ptx_type */
 } ptx_modifier_rule;
 
 /* A modifier that is allowed with first types in `types` and second types in `second` (0: any). A
@@ -78,7 +78,7 @@ typedef struct ptx_row {
     uint8_t group_count;                     /* number of rules in `group` */
     ptx_modifier_rule group[PTX_MAX_GROUPS]; /* rules about several modifiers */
     bool implemented;                        /* the operation has a handler */
-    const char *isa;                         /* PTX ISA section */
+    const char *isa;                         /* section of the PTX ISA */
 } ptx_row;
 
 /* The row of operation OP; never NULL. Thread-safe. */

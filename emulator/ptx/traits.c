@@ -121,11 +121,11 @@ bool ptx_never_falls_through(const ptx_insn *in)
 /* How an operation uses operand 0, from its operand column. One byte per operation, because rows
  * of the table are large. */
 enum { ROLE_UNKNOWN, ROLE_SOURCE, ROLE_RESULT, ROLE_UPDATED, ROLE_BY_MODIFIER };
-static _Atomic unsigned char use_by_op[PTX_OP_COUNT];
+static _Atomic unsigned char first_operand_role[PTX_OP_COUNT];
 
-static unsigned use_of_first_operand(const ptx_insn *in)
+static unsigned role_of_first_operand(const ptx_insn *in)
 {
-    unsigned use = atomic_load_explicit(&use_by_op[in->op], memory_order_relaxed);
+    unsigned use = atomic_load_explicit(&first_operand_role[in->op], memory_order_relaxed);
     const ptx_operand_form *s =
         use == ROLE_UNKNOWN || use == ROLE_BY_MODIFIER ? ptx_sheet_row(in->op)->shape : NULL;
     if (use == ROLE_UNKNOWN) {
@@ -133,7 +133,8 @@ static unsigned use_of_first_operand(const ptx_insn *in)
               : s->result_with != PTX_MOD_COUNT ? ROLE_BY_MODIFIER
               : s->updated                      ? ROLE_UPDATED
                                                 : ROLE_RESULT;
-        atomic_store_explicit(&use_by_op[in->op], (unsigned char)use, memory_order_relaxed);
+        atomic_store_explicit(&first_operand_role[in->op], (unsigned char)use,
+                              memory_order_relaxed);
     }
     if (use == ROLE_BY_MODIFIER) {
         use = ptx_has_modifier(in, s->result_with) ? ROLE_RESULT : ROLE_SOURCE;
@@ -143,12 +144,12 @@ static unsigned use_of_first_operand(const ptx_insn *in)
 
 bool ptx_is_result(const ptx_insn *in, unsigned i)
 {
-    return i == 0 && use_of_first_operand(in) != ROLE_SOURCE;
+    return i == 0 && role_of_first_operand(in) != ROLE_SOURCE;
 }
 
 bool ptx_is_updated(const ptx_insn *in)
 {
-    return use_of_first_operand(in) == ROLE_UPDATED;
+    return role_of_first_operand(in) == ROLE_UPDATED;
 }
 
 static void visit_value(const ptx_value *v, unsigned operand, ptx_register_visitor *fn,
@@ -169,7 +170,7 @@ static void visit_operand(const ptx_insn *in, unsigned i, ptx_register_visitor *
 
 void ptx_each_read(const ptx_insn *in, ptx_register_visitor *fn, void *context)
 {
-    for (unsigned i = use_of_first_operand(in) == ROLE_RESULT; i < in->operand_count; i++) {
+    for (unsigned i = role_of_first_operand(in) == ROLE_RESULT; i < in->operand_count; i++) {
         visit_operand(in, i, fn, context);
     }
     if (in->guard != PTX_NO_REGISTER) {

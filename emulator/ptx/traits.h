@@ -10,8 +10,8 @@
  * column of ops.def; `_` means the next instruction. */
 typedef enum ptx_flow {
     PTX_FLOW__,
-    PTX_FLOW_jump,  /* continues at a label */
-    PTX_FLOW_table, /* continues at one of a list of labels */
+    PTX_FLOW_jump,  /* the thread continues at a label */
+    PTX_FLOW_table, /* the thread continues at one of a list of labels */
     PTX_FLOW_call,  /* calls a function, then continues at the next instruction */
     PTX_FLOW_ret,   /* returns to the caller; in a kernel the thread ends */
     PTX_FLOW_exit,  /* the thread ends */
@@ -31,11 +31,11 @@ typedef enum ptx_sync {
     PTX_SYNC_copies,  /* waits for asynchronous operations started by the thread itself */
     PTX_SYNC_group,   /* starts a copy that belongs to the thread's next group of copies; the
                        * thread can wait for the group */
-    PTX_SYNC_groups,  /* waits for the thread's groups of copies */
-    PTX_SYNC_test,    /* tests whether other threads have arrived */
-    PTX_SYNC_try,     /* tests whether other threads have arrived, and may wait for a limited
-                       * time */
-    PTX_SYNC_sleep    /* delays the thread */
+    PTX_SYNC_groups,  /* waits for the thread's groups of asynchronous copies */
+    PTX_SYNC_test,    /* tests whether other threads have arrived at a barrier object */
+    PTX_SYNC_try,  /* tests whether other threads have arrived at a barrier object, and may wait for
+                      a limited time */
+    PTX_SYNC_sleep /* delays the thread */
 } ptx_sync;
 
 /* Trait `access`: what the instruction does to the memory at its address, as other threads see
@@ -64,7 +64,7 @@ typedef enum ptx_unit {
     PTX_UNIT__,
     PTX_UNIT_lsu,    /* load/store unit: one access per lane */
     PTX_UNIT_matrix, /* moves a matrix, row by row, between memory and the lanes' registers */
-    PTX_UNIT_sums,   /* moves accumulators of a matrix, which ptxas turns into accesses per lane */
+    PTX_UNIT_sums,   /* moves accumulators of a matrix; ptxas turns it into accesses per lane */
     PTX_UNIT_tensor, /* multiplies matrices */
     PTX_UNIT_texture,
     PTX_UNIT_surface,
@@ -79,7 +79,7 @@ typedef enum ptx_unit {
 typedef enum ptx_result_meaning {
     PTX_MEANS__,
     PTX_MEANS_copy,
-    PTX_MEANS_address, /* the address converted to another state space */
+    PTX_MEANS_address, /* the result is the address converted to another state space */
     PTX_MEANS_conversion,
     PTX_MEANS_sum,
     PTX_MEANS_difference,
@@ -108,7 +108,7 @@ typedef enum ptx_result_meaning {
  * for the instruction, and how long they take. */
 typedef enum ptx_cost {
     PTX_COST_plain,
-    PTX_COST_elsewhere, /* the cost model counts its waits in other code */
+    PTX_COST_elsewhere, /* no cost here: the cost model counts the waits in other code */
     PTX_COST_tensor,
     PTX_COST_barrier,
     PTX_COST_logic,
@@ -142,12 +142,12 @@ typedef enum ptx_cost {
 
 typedef struct ptx_traits {
     ptx_flow flow;            /* the next instruction */
-    ptx_sync sync;            /* what it orders or waits for */
+    ptx_sync sync;            /* what the instruction orders or waits for */
     ptx_access access;        /* load, store or atomic */
     ptx_accessed_space reach; /* state space of the access */
     ptx_unit unit;            /* hardware unit */
-    ptx_result_meaning means; /* meaning of the result */
-    ptx_cost cost;            /* cost family */
+    ptx_result_meaning means; /* what the result means */
+    ptx_cost cost;            /* family of costs.def */
 } ptx_traits;
 
 extern const ptx_traits ptx_traits_table[PTX_OP_COUNT];

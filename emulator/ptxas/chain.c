@@ -50,7 +50,7 @@ typedef struct max_depth {
 
 /* Raise the largest depth to that of register REG, unless REG is a guard: a guard does not
  * contribute to an address. */
-static void visit_register(void *context, uint32_t reg, unsigned operand)
+static void raise_max_depth(void *context, uint32_t reg, unsigned operand)
 {
     max_depth *r = context;
     const uint32_t of = r->d->of[reg].region == r->d->region ? r->d->of[reg].depth : 0;
@@ -71,7 +71,7 @@ static uint32_t depth_of_address(load_depths *d, const ptx_insn *in)
     max_depth r = {d, 0};
     for (uint32_t e = 0; e < in->opd[1].count; e++) {
         if (in->opd[1].v[e].kind == PTX_VAL_REG) {
-            visit_register(&r, in->opd[1].v[e].reg, 1);
+            raise_max_depth(&r, in->opd[1].v[e].reg, 1);
         }
     }
     return r.depth;
@@ -84,10 +84,10 @@ static void update_load_depths(load_depths *d, const ptx_insn *in)
         return;
     }
     max_depth r = {d, 0};
-    ptx_each_read(in, visit_register, &r);
+    ptx_each_read(in, raise_max_depth, &r);
     /* a guarded instruction may leave the old value in the register */
     if (in->guard != PTX_NO_REGISTER) {
-        ptx_each_write(in, visit_register, &r);
+        ptx_each_write(in, raise_max_depth, &r);
     }
     r.depth += is_load(in) && (d->near ? is_near_memory(in) : accesses_global(in)) &&
                r.depth < MAX_LOAD_DEPTH;
@@ -172,8 +172,9 @@ static bool can_bypass(const forward_branches *j, uint32_t before, uint32_t k)
 
 /* The first of the overlapping loads of a region, by depth. */
 typedef struct first_loads {
-    uint32_t of[MAX_LOAD_DEPTH + 1]; /* index of the load plus 1; 0: none yet */
-    uint32_t parted;     /* how often a barrier or store has ended a group of overlapping loads */
+    uint32_t of[MAX_LOAD_DEPTH + 1]; /* number of the load instruction plus 1; 0: none yet */
+    uint32_t
+        parted; /* number of times that a barrier or store has ended a group of overlapping loads */
     bool stored, waited; /* a store, or a barrier, follows the loads */
 } first_loads;
 
@@ -265,8 +266,9 @@ bool sm_find_memory_waits(sm_translation *t, sm_facts *facts)
 
 /* The current group of overlapping loads of a loop body, or of the code outside all loops. */
 typedef struct overlap_group {
-    uint64_t most[MAX_LOAD_DEPTH + 1]; /* requests of the most frequently executed load, by depth */
-    bool stored, waited;               /* a store, or a barrier, follows the loads */
+    uint64_t most[MAX_LOAD_DEPTH +
+                  1];    /* number of executions of the most frequently executed load, by depth */
+    bool stored, waited; /* a store, or a barrier, follows the loads */
 } overlap_group;
 
 /* End the group T and return its number of waits. TURNS: the number of iterations whose loads of

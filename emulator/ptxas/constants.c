@@ -19,7 +19,7 @@ typedef struct constant_folder {
     ptx_func *f;
     ptx_arena *arena; /* memory of the module */
     uint32_t *writes,
-        *reads;          /* [reg_count] number of instructions that write and read each register */
+        *reads; /* [reg_count] number of instructions that write, and that read, each register */
     const ptx_insn **by; /* [reg_count] the last instruction that writes each register */
 } constant_folder;
 

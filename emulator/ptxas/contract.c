@@ -47,12 +47,12 @@ typedef struct register_content {
 
 /* The uses of a product. */
 typedef struct product_use {
-    uint32_t open; /* number of registers through which later blocks may read the product */
+    uint32_t open; /* number of registers through which later basic blocks may read the product */
     uint32_t sums; /* number of operands of sums that this product computes */
     uint32_t left; /* number of sums into which the product is not contracted yet, unless `read` */
     bool read;     /* the product has a reader that is not a sum */
-    bool rival;    /* one of the product's sums adds two products */
-    bool inside;   /* the product has been contracted into a sum */
+    bool rival;    /* true: one of the sums that use this product adds two products */
+    bool inside;   /* the product has been contracted into an fma */
 } product_use;
 
 typedef struct contraction {
@@ -62,9 +62,9 @@ typedef struct contraction {
                       register */
     bool *sign_tested;     /* [reg_count] the sign of the register is tested */
     register_content *reg; /* [reg_count] the content of each register */
-    product_use *of;       /* [insn_count] the product that each instruction computes */
+    product_use *of;       /* [insn_count] uses of the product that each instruction computes */
     sum_insn *sums;        /* [insn_count] the sum that each instruction computes */
-    uint32_t sum_count;    /* entries used in the list of sums */
+    uint32_t sum_count;    /* number of elements of `sums` */
     uint32_t part;         /* end of the last instruction that expands to several blocks */
 } contraction;
 

@@ -10,10 +10,12 @@
 enum {
     SM_FACT_OLD_USED = 1, /* atom: the old value is used; otherwise ptxas emits a red, and it is
                            * counted as one */
-    SM_FACT_COUNTS = 2,   /* atomic that adds one, result unused: the device counts lanes */
+    SM_FACT_COUNTS = 2, /* atomic that adds one, result unused: the device adds the number of lanes
+                           in one pass */
     SM_FACT_COMBINED = 4, /* red at one address for all lanes: ptxas sends one request */
-    SM_FACT_WAITS = 8,    /* a backward branch; threads may wait in its loop (sm/waits.h) */
-    SM_FACT_IN_WAIT = 16, /* inside a loop in which threads may wait */
+    SM_FACT_WAITS = 8,    /* a backward branch of a loop in which threads may wait for other threads
+                             (sm/waits.h) */
+    SM_FACT_IN_WAIT = 16, /* an instruction in a loop in which threads may wait for other threads */
     SM_FACT_CLOCK = 32, /* a backward branch of a loop that only waits for a clock; all other values
                            in the loop are recomputed from the clock in each iteration */
     SM_FACT_LATE_STORE = 64,    /* a store to shared memory before which other warps may catch up
@@ -29,7 +31,7 @@ typedef struct sm_loop {
     bool unrolled;        /* ptxas unrolls it SM_UNROLL_FACTOR times or more (unroll.c) */
     /* Only for loops in which threads may wait: a bit for each register that is live at the loop's
      * start, and the bytes of the window that hold values carried into the next iteration. */
-    uint64_t *alive; /* bit set of registers alive in the loop */
+    uint64_t *alive; /* a bit for each register that is live at the loop's start */
     struct sm_window_bytes {
         uint32_t at, bytes;
     } * carried;
@@ -44,7 +46,7 @@ typedef struct sm_loop {
  * every lane. */
 #define SM_NO_WORD UINT32_MAX
 typedef struct sm_word_loads {
-    uint32_t word[4]; /* the four loads, one for each word */
+    uint32_t word[4]; /* index of the load instruction of each of the four words */
     bool whole; /* word[0] is aligned to 16 bytes; otherwise word[0] and word[2] are aligned to 8 */
 } sm_word_loads;
 
@@ -67,11 +69,11 @@ typedef struct sm_wait {
 
 typedef struct sm_facts {
     uint16_t *of;        /* [insn_count] SM_FACT_* bits of each instruction */
-    sm_word_loads *quad; /* loads that ptxas merges into one */
+    sm_word_loads *quad; /* groups of adjacent loads that ptxas merges into one */
     uint32_t quads;      /* number of elements of `quad` */
     sm_loop *loop;
-    sm_wait *wait;                               /* the waits for memory */
-    uint32_t loops, waits;                       /* numbers of elements of `loop` and `wait` */
+    sm_wait *wait;         /* instructions that may make a warp wait for memory */
+    uint32_t loops, waits; /* number of loops; number of waits for memory */
     const struct sm_reconvergence_points *joins; /* reconvergence points: joins.h */
     bool polls;      /* a loop may wait for data that another block writes: the loop has an atomic
                         operation or a load that a compiler must not remove */

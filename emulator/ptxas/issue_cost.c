@@ -11,7 +11,7 @@
 /* A row of costs.def, with the latencies of the device for which the program is translated. */
 typedef struct insn_cost {
     uint32_t more, alu, special, products, doubles,
-        latency; /* cycles of each unit beyond one issue slot */
+        latency; /* costs as in costs.def, latency in cycles */
 } insn_cost;
 
 /* --- forms --- */
@@ -22,7 +22,7 @@ static bool is_any(const ptx_insn *in)
     return true;
 }
 
-static bool is_float_of_bytes(const ptx_insn *in, uint32_t n)
+static bool is_float_operand(const ptx_insn *in, uint32_t n)
 {
     if (in->type_count <= n) {
         return false;
@@ -85,12 +85,12 @@ static bool is_f32(const ptx_insn *in)
 
 static bool is_floats(const ptx_insn *in)
 {
-    return is_float_of_bytes(in, 0);
+    return is_float_operand(in, 0);
 }
 
 static bool is_exact_floats(const ptx_insn *in)
 {
-    return is_float_of_bytes(in, 0) && ptx_has_modifier(in, PTX_MOD_rn);
+    return is_float_operand(in, 0) && ptx_has_modifier(in, PTX_MOD_rn);
 }
 
 static bool is_exact(const ptx_insn *in)
@@ -100,7 +100,7 @@ static bool is_exact(const ptx_insn *in)
 
 static bool is_long_integers(const ptx_insn *in)
 {
-    return is_int_of_64_bits(in, 0) && !is_float_of_bytes(in, 0);
+    return is_int_of_64_bits(in, 0) && !is_float_operand(in, 0);
 }
 
 static bool is_signed_integers(const ptx_insn *in)
@@ -128,7 +128,7 @@ static bool is_flushed(const ptx_insn *in)
 
 static bool is_no_floats(const ptx_insn *in)
 {
-    return !is_float_of_bytes(in, 0) && !is_float_of_bytes(in, 1);
+    return !is_float_operand(in, 0) && !is_float_operand(in, 1);
 }
 
 static bool is_narrow_integers(const ptx_insn *in)
@@ -143,7 +143,7 @@ static bool is_with_f64(const ptx_insn *in)
 
 static bool is_half_to_f32(const ptx_insn *in)
 {
-    return is_float_of_bytes(in, 1) && ptx_type_bytes(in->type[1]) <= 4 && in->type[1] != PTX_f32 &&
+    return is_float_operand(in, 1) && ptx_type_bytes(in->type[1]) <= 4 && in->type[1] != PTX_f32 &&
            in->type[0] == PTX_f32;
 }
 
@@ -154,13 +154,12 @@ static bool is_long_types(const ptx_insn *in)
 
 static bool is_to_integer(const ptx_insn *in)
 {
-    return !is_float_of_bytes(in, 0);
+    return !is_float_operand(in, 0);
 }
 
 static bool is_to_whole(const ptx_insn *in)
 {
-    return is_float_of_bytes(in, 0) && is_float_of_bytes(in, 1) &&
-           ptx_has_modifier(in, PTX_MOD_rni);
+    return is_float_operand(in, 0) && is_float_operand(in, 1) && ptx_has_modifier(in, PTX_MOD_rni);
 }
 
 static bool is_in_block(const ptx_insn *in)
@@ -174,9 +173,9 @@ static bool is_shared(const ptx_insn *in)
 }
 
 static const struct {
-    ptx_cost family; /* family of the row, as in ops.def */
+    ptx_cost family; /* cost family of the row: column `cost` of ops.def */
     bool (*is)(const ptx_insn *in);
-    bool apart;                         /* expands to code with branches */
+    bool apart; /* ptxas expands it to code with branches, so nothing overlaps with it */
     sm_class_run run[SM_STEP_MAX_RUNS]; /* machine instructions that ptxas emits */
 } rows[] = {
 #define RUN(class, n)  {SM_CLASS_##class, n, false},

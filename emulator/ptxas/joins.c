@@ -21,19 +21,20 @@ typedef struct flow_graph {
     uint32_t *block;    /* [insn_count + 1] basic block of each instruction */
     uint32_t *begin;    /* [blocks + 1] first instruction of each block */
     uint32_t blocks;    /* number of basic blocks */
-    flow_edge *edge;    /* the edges of the graph */
-    uint32_t edges;     /* number of edges */
+    flow_edge *edge;    /* edges of the control-flow graph */
+    uint32_t edges;     /* number of control-flow edges */
     uint32_t *out, *in; /* [blocks] first outgoing and first incoming edge of each block */
     uint32_t *order;    /* [blocks] blocks in reverse postorder */
-    uint32_t *rank;     /* [blocks] position in `order`; NO_BLOCK: unreachable */
-    uint32_t reached;   /* number of reachable blocks */
-    uint32_t *idom;     /* [blocks] immediate dominator; NO_BLOCK: the entry block */
+    uint32_t
+        *rank; /* [blocks] position of each block in reverse postorder; NO_BLOCK: unreachable */
+    uint32_t reached; /* number of reachable blocks */
+    uint32_t *idom;   /* [blocks] immediate dominator; NO_BLOCK: the entry block */
     uint32_t *head; /* [blocks] header of the innermost loop that contains the block; a header is in
                        its own loop */
     uint32_t *parent; /* [blocks] for each loop header, the header of the enclosing loop */
-    uint32_t *seen;   /* [blocks] mark of the last walk that visited the block */
-    uint32_t mark;    /* mark of the current walk */
-    uint32_t *stack;  /* [blocks] work list of the current walk */
+    uint32_t *seen;   /* [blocks] number of the last graph search that visited the block */
+    uint32_t mark;    /* number of the current graph search */
+    uint32_t *stack;  /* [blocks] work list of the current graph search */
     uint32_t *end;    /* [ends] blocks whose last instruction leaves the kernel */
     uint32_t ends;    /* number of entries in `end` */
 } flow_graph;
@@ -82,7 +83,8 @@ static void add_block_edges(flow_graph *g, uint32_t b)
 static void number_blocks(flow_graph *g)
 {
     uint32_t depth = 0, left = g->blocks;
-    uint32_t *next = g->head; /* the array is free here: holds the next edge to follow */
+    uint32_t *next =
+        g->head; /* the array g->head is unused until later: holds the next edge to follow */
     memcpy(next, g->out, g->blocks * sizeof *next);
     memset(g->rank, 0xff, g->blocks * sizeof *g->rank);
     g->stack[depth++] = 0;
@@ -301,7 +303,7 @@ static bool mark_reachable(flow_graph *g, uint32_t b, uint32_t to, uint32_t stop
 
 /* Does the exit path of loop H that begins at block B meet another exit path of the loop later?
  * Then lanes reconverge where the paths meet. */
-static bool exits_join_later(flow_graph *g, uint32_t b, uint32_t h)
+static bool exit_paths_meet_later(flow_graph *g, uint32_t b, uint32_t h)
 {
     bool later = false;
     for (uint32_t k = g->rank[h]; k < g->reached && !later; k++) {
@@ -376,7 +378,7 @@ static uint32_t find_waiting_sources(flow_graph *g, uint32_t b)
                                                                    : outermost_loop_left(g, p, b);
         aside = !returns && p + 1 == b && has_reconvergence_point(g, p) ? p : aside;
     }
-    if (forward == 1 && left != NO_BLOCK && exits_join_later(g, b, left)) {
+    if (forward == 1 && left != NO_BLOCK && exit_paths_meet_later(g, b, left)) {
         left = NO_BLOCK;
     }
     uint32_t count = 0;

@@ -8,13 +8,14 @@
  * the block where their paths reconverge. They do not wait for lanes that cannot reach the block
  * any more. */
 typedef struct sm_reconvergence {
-    uint32_t first, count; /* the range of blocks whose lanes may still reach this point */
+    uint32_t first, count; /* first basic block, and number of basic blocks, of the range whose
+                              lanes may still reach this point */
     const uint64_t *from;  /* a bit for each block of the range: its lanes may reach this point */
 } sm_reconvergence;
 
 typedef struct sm_reconvergence_points {
     const uint32_t *block;       /* [insn_count + 1]: the basic block of each instruction */
-    const sm_reconvergence **at; /* [blocks] reconvergence point of each block; NULL: none */
+    const sm_reconvergence **at; /* [blocks] reconvergence point at each basic block; NULL: none */
     uint32_t blocks;             /* number of basic blocks */
 } sm_reconvergence_points;
 

@@ -100,7 +100,7 @@ static uint8_t memory_state_after(const ptx_insn *in, uint8_t state, bool slow)
  * access to shared memory. */
 static void find_slow_instructions(const ptx_func *f, bool *slow)
 {
-    uint32_t first = 0; /* first instruction after the last access or barrier */
+    uint32_t first = 0; /* first instruction after the last shared-memory access or barrier */
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
         const uint32_t to = ptx_branch_target(in);

@@ -14,12 +14,13 @@
 
 typedef struct live_analysis {
     const ptx_func *f;
-    const bool *leader;             /* [insn_count] begins a basic block */
-    uint32_t words;                 /* 64-bit words of a bit set */
+    const bool *leader;             /* [insn_count] the instruction begins a basic block */
+    uint32_t words;                 /* number of 64-bit words of a set of registers */
     uint32_t blocks;                /* number of basic blocks */
     uint32_t *begin;                /* [blocks + 1]: first instruction of each block */
     uint32_t *block_at;             /* [insn_count + 1] block of each instruction */
-    uint64_t *in, *out, *use, *def; /* [blocks][words] live-in, live-out, used, defined */
+    uint64_t *in, *out, *use, *def; /* [blocks][words] registers live at the start and end of each
+                                       block, used and defined in it */
     uint32_t *weight;               /* number of 32-bit registers that each register takes */
 } live_analysis;
 
@@ -86,7 +87,7 @@ static void summarise_blocks(live_analysis *s)
     }
 }
 
-static bool unite_sets(uint64_t *to, const uint64_t *from, uint32_t words)
+static bool add_to_set(uint64_t *to, const uint64_t *from, uint32_t words)
 {
     bool changed = false;
     for (uint32_t k = 0; k < words; k++) {
@@ -106,15 +107,15 @@ static void propagate_liveness(live_analysis *s)
             uint64_t *out = s->out + (size_t)b * s->words, *in = s->in + (size_t)b * s->words;
             const ptx_insn *last = &s->f->insns[s->begin[b + 1] - 1];
             if (!ptx_never_falls_through(last) && b + 1 < s->blocks) {
-                unite_sets(out, s->in + (size_t)(b + 1) * s->words, s->words);
+                add_to_set(out, s->in + (size_t)(b + 1) * s->words, s->words);
             }
             const uint32_t target = ptx_branch_target(last);
             if (target != PTX_NO_TARGET) {
                 const uint32_t to = s->block_at[target];
-                unite_sets(out, s->in + (size_t)to * s->words, s->words);
+                add_to_set(out, s->in + (size_t)to * s->words, s->words);
             }
             for (uint32_t n = 0; n < last->target_count; n++) {
-                unite_sets(out, s->in + (size_t)s->block_at[last->targets[n]] * s->words, s->words);
+                add_to_set(out, s->in + (size_t)s->block_at[last->targets[n]] * s->words, s->words);
             }
             const uint64_t *use = s->use + (size_t)b * s->words;
             const uint64_t *def = s->def + (size_t)b * s->words;
@@ -128,7 +129,7 @@ static void propagate_liveness(live_analysis *s)
 }
 
 typedef struct span_at {
-    sm_live_range *span; /* the live ranges */
+    sm_live_range *span; /* receives the live ranges */
     uint32_t at;
 } span_at;
 

@@ -9,11 +9,11 @@
 #include <string.h>
 
 /* Result of backward_target if an instruction is not a backward branch. */
-#define SM_NO_LOOP UINT32_MAX
+#define NOT_A_BACKWARD_BRANCH UINT32_MAX
 static uint32_t backward_target(const ptx_insn *in, uint32_t k)
 {
     const uint32_t to = ptx_branch_target(in);
-    return to != PTX_NO_TARGET && to <= k ? to : SM_NO_LOOP;
+    return to != PTX_NO_TARGET && to <= k ? to : NOT_A_BACKWARD_BRANCH;
 }
 
 static bool is_shared_by_blocks(const ptx_insn *in)
@@ -50,7 +50,7 @@ static bool adds_floats(const ptx_insn *in)
            (in->type_count == 0 || ptx_type_class(in->type[0]) == 'F');
 }
 
-static bool looks_like_wait(const ptx_insn *in, uint16_t fact)
+static bool may_wait_for_memory(const ptx_insn *in, uint16_t fact)
 {
     return must_reread(in, fact) || ptx_tests_mbarrier(in);
 }
@@ -69,13 +69,15 @@ static bool is_load(const ptx_insn *in)
 /* Counts of instructions of some kinds from the start of the function. The counts of a loop are the
  * difference between two tallies. */
 typedef struct insn_tally {
-    uint32_t calls, looks, loads, global_loads, fences; /* how many of each the loop contains */
+    uint32_t calls, looks, loads, global_loads,
+        fences; /* number of calls, of loads that may wait, of all loads, of global loads, of fences
+                 */
 } insn_tally;
 
 static void count_loop_insn(insn_tally *to, const ptx_insn *in, uint16_t fact)
 {
     to->calls += ptx_traits_of(in)->flow == PTX_FLOW_call;
-    to->looks += looks_like_wait(in, fact);
+    to->looks += may_wait_for_memory(in, fact);
     to->loads += is_load(in);
     to->global_loads += is_load(in) && is_shared_by_blocks(in);
     to->fences += is_fence(in);
@@ -194,7 +196,7 @@ bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts)
     const ptx_func *f = t->func;
     uint32_t loops = 0;
     for (uint32_t k = 0; k < f->insn_count; k++) {
-        loops += backward_target(&f->insns[k], k) != SM_NO_LOOP;
+        loops += backward_target(&f->insns[k], k) != NOT_A_BACKWARD_BRANCH;
     }
     facts->loop = sm_alloc_with_code(t, (loops + 1u) * sizeof *facts->loop);
     insn_tally *before = calloc(f->insn_count + 1u, sizeof *before);
@@ -205,7 +207,7 @@ bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts)
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
         const uint32_t first = backward_target(in, k);
-        if (first != SM_NO_LOOP) {
+        if (first != NOT_A_BACKWARD_BRANCH) {
             facts->loop[facts->loops++] = (sm_loop){.first = first, .last = k};
         }
         before[k + 1] = before[k];

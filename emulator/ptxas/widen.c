@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum {
-    STATIC_LOG2 = 4, /* log2 of the alignment of variables: ptxas aligns them to 16 bytes */
+    VARIABLE_ALIGN_LOG2 = 4, /* log2 of the alignment of variables: ptxas aligns them to 16 bytes */
     MAX_ALIGN_LOG2 = 6,
-    GROUPS = 32 /* the most groups of mergeable loads tracked at the same time */
+    MAX_OPEN_LOAD_GROUPS = 32 /* the most groups of mergeable loads tracked at the same time */
 };
 
 static uint8_t log2_of(uint64_t x)
@@ -37,7 +37,7 @@ static uint8_t alignment_log2(const uint8_t *align, const ptx_operand *o)
     case PTX_VAL_IMM:
         return log2_of(v->imm);
     case PTX_VAL_VAR:
-        return min_u8(STATIC_LOG2, log2_of((uint64_t)v->offset));
+        return min_u8(VARIABLE_ALIGN_LOG2, log2_of((uint64_t)v->offset));
     default:
         return 0;
     }
@@ -94,7 +94,7 @@ static uint8_t result_alignment(const uint8_t *align, const ptx_insn *in)
 }
 
 typedef struct alignment_update {
-    uint8_t *align, to; /* [reg_count] log2 of alignments; their new limit */
+    uint8_t *align, to; /* [reg_count] base-2 logarithms of alignments; their new upper limit */
     bool more;          /* an alignment has changed in this pass */
 } alignment_update;
 
@@ -161,16 +161,16 @@ typedef struct open_groups {
         const ptx_value *base;
         int64_t at;
         uint32_t word[4]; /* the instruction that loads each word */
-    } of[GROUPS];
+    } of[MAX_OPEN_LOAD_GROUPS];
     uint32_t count;
     const uint8_t *align;
-    sm_facts *facts; /* facts that are filled in */
+    sm_facts *facts; /* the facts of the function, to be filled in */
 } open_groups;
 
 static void close_group(open_groups *o, uint32_t k)
 {
     const struct open_group *q = &o->of[k];
-    const uint8_t is = q->base->kind == PTX_VAL_REG ? o->align[q->base->reg] : STATIC_LOG2;
+    const uint8_t is = q->base->kind == PTX_VAL_REG ? o->align[q->base->reg] : VARIABLE_ALIGN_LOG2;
     const bool low = q->word[0] != SM_NO_WORD && q->word[1] != SM_NO_WORD;
     const bool high = q->word[2] != SM_NO_WORD && q->word[3] != SM_NO_WORD;
     if (is >= 3 && (low || high)) {
@@ -239,7 +239,7 @@ bool sm_find_word_loads(sm_translation *t, const bool *leader, sm_facts *facts)
     open_groups open = {.align = align, .facts = facts};
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
-        if (leader[k] || prevents_merging(in) || open.count == GROUPS) {
+        if (leader[k] || prevents_merging(in) || open.count == MAX_OPEN_LOAD_GROUPS) {
             close_all_groups(&open);
         }
         if (is_word_load(in)) {

@@ -1,6 +1,6 @@
-/* Assigns memos: finds loads and stores of a basic block that share an address register, so that
- * later accesses can reuse the distances between lanes that the first access found (sm_address_memo
- * in core/warp.h). */
+/* Assigns address memos: finds loads and stores of a basic block that share an address register, so
+ * that later accesses can reuse the distances between lanes that the first access found
+ * (sm_address_memo in core/warp.h). */
 #include "../core/build.h"
 #include "../ptx/traits.h"
 

@@ -79,12 +79,12 @@ static uint32_t word_bytes(const ptx_var *v)
     return ((uint32_t)v->size + 3) / 4 * 4 * SM_LANES;
 }
 
-/* A register or variable that needs space in the window during part of the function. */
+/* A register or variable that needs space in the register window during part of the function. */
 typedef struct slot_claim {
     sm_live_range span; /* where the register is live */
     uint32_t bytes;
     uint32_t stride; /* bytes between the values of adjacent lanes */
-    uint32_t *slot;  /* receives the assigned slot */
+    uint32_t *slot;  /* receives the assigned window offset */
 } slot_claim;
 
 static int compare_by_first_use(const void *a, const void *b)
@@ -102,8 +102,8 @@ static int compare_by_first_use(const void *a, const void *b)
 static bool assign_slots(sm_build *b, const slot_claim *list, uint32_t count, uint32_t stride)
 {
     const uint32_t unit = stride * SM_LANES;
-    uint32_t *busy = NULL, units = 0,
-             room = 0; /* for each unit of space: the last instruction that uses the unit, plus 1 */
+    uint32_t *busy = NULL, units = 0, room = 0; /* one element for each unit of window space: the
+                                                   last instruction that uses the unit, plus 1 */
     for (uint32_t k = 0; k < count; k++) {
         const slot_claim *c = &list[k];
         if (c->stride != stride) {

@@ -89,7 +89,8 @@ static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
             *source[sources] = sm_slot_of_value(t, &base, 8);
             out->imm = (uint64_t)v->offset;
         } else if (memory && v->kind == PTX_VAL_VAR) {
-            *source[sources] = 0; /* exec/memory/param.c looks up the address of the parameter */
+            *source[sources] =
+                0; /* no slot: exec/memory/param.c looks up the address of the parameter */
         } else {
             *source[sources] = sm_slot_of_typed_value(t, v, bytes);
             if (memory) {
@@ -104,7 +105,7 @@ static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
     }
 }
 
-static bool refuse_form(sm_translation *t, const ptx_insn *in)
+static bool report_unsupported_form(sm_translation *t, const ptx_insn *in)
 {
     if (t->failed && !t->error[0]) {
         return false;
@@ -187,7 +188,8 @@ static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bo
     i->flags = (fact & (SM_FACT_WAITS | SM_FACT_CLOCK) ? SM_I_IN_WAIT : 0) |
                (hidden ? SM_I_SKIPS : SM_I_PTX);
     i->a = guarded ? t->build->reg_slot[in->guard] : 0;
-    /* a hidden branch skips its instruction for lanes whose guard is false */
+    /* a hidden branch implements a guard: it skips the guarded instruction for lanes whose guard is
+     * false */
     i->imm = in->guard_negate != hidden ? SM_FULL : 0;
     i->e = target; /* index of the target, replaced by a pointer in `extra` after all instructions
                       are translated */
@@ -260,13 +262,13 @@ static bool unit_reads_clock(const sm_translation *t)
     return t->code->unit && t->code->unit->clock;
 }
 
-static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
+static bool emit_guarded_insn(sm_translation *t, uint32_t site, const ptx_insn *in)
 {
     const sm_level *level = sm_level_get();
     const sm_selector select = level->select[in->op];
     /* cppcheck-suppress legacyUninitvar ; cppcheck does not know the table */
     if (!select) {
-        return refuse_form(t, in);
+        return report_unsupported_form(t, in);
     }
     const bool guarded = in->guard != PTX_NO_REGISTER && !ends_block(in->op);
     const bool timed = unit_reads_clock(t);
@@ -298,7 +300,7 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
     t->error[0] = 0;
     i->fn = select(t, in, i);
     if (!i->fn || t->failed) {
-        return refuse_form(t, in);
+        return report_unsupported_form(t, in);
     }
     if (t->build->plain && (ptx_is_lane_load(in) || ptx_is_lane_store(in)) &&
         in->space != PTX_SPACE_PARAM) {
@@ -364,10 +366,12 @@ static bool ends_unrolled_loop(const ptx_func *f, const bool *leader, uint32_t k
  * at it. */
 static bool may_diverge(const ptx_func *f, uint32_t k)
 {
-    enum { PREDICATED = 8 }; /* up to this many instructions are predicated instead */
+    enum {
+        MAX_PREDICATED_INSNS = 8
+    }; /* up to this many skipped instructions are predicated instead of branched over */
     const ptx_insn *in = &f->insns[k];
     const uint32_t to = ptx_branch_target(in);
-    return in->guard != PTX_NO_REGISTER && to != PTX_NO_TARGET && to > k + PREDICATED &&
+    return in->guard != PTX_NO_REGISTER && to != PTX_NO_TARGET && to > k + MAX_PREDICATED_INSNS &&
            to < f->insn_count && !ptx_never_falls_through(&f->insns[to]);
 }
 
@@ -395,7 +399,8 @@ static void count_async_copies(const ptx_insn *in, struct sm_block_info *info)
         MAX_GROUPS = 64
     }; /* the number in the PTX is arbitrary; no program has more in flight */
     const ptx_sync sync = ptx_traits_of(in)->sync;
-    const ptx_value *left = &in->opd[0].v[0]; /* number of groups that may still be in flight */
+    const ptx_value *left =
+        &in->opd[0].v[0]; /* number of cp.async groups that may still be in flight */
     info->async_copies += sync == PTX_SYNC_group;
     info->copy_waits += sync == PTX_SYNC_groups;
     if (sync == PTX_SYNC_groups && in->operand_count > 0) {
@@ -466,7 +471,7 @@ static bool emit_all_insns(sm_translation *t, const bool *leader)
         }
         if (ptx_traits_of(in)->flow == PTX_FLOW_jump) {
             if (ptx_branch_target(in) == PTX_NO_TARGET) {
-                return refuse_form(t, in);
+                return report_unsupported_form(t, in);
             }
             if ((unit_reads_clock(t) && !emit_clock_step(t, k, sm_new_step(t, in), false)) ||
                 !emit_branch(t, k, in, false)) {
@@ -478,7 +483,7 @@ static bool emit_all_insns(sm_translation *t, const bool *leader)
             !(emit_branch(t, k, in, true) && emit_entry(t, k, false) && current_block_info(t))) {
             return false;
         }
-        if (!emit_plain(t, k, in)) {
+        if (!emit_guarded_insn(t, k, in)) {
             return false;
         }
     }
@@ -490,7 +495,7 @@ static bool emit_all_insns(sm_translation *t, const bool *leader)
     /* reaching the end of the function is a return */
     static const ptx_insn end = {.op = PTX_OP_ret, .guard = PTX_NO_REGISTER};
     const uint32_t last = f->insn_count ? f->insn_count - 1 : 0;
-    return emit_entry(t, last, false) && current_block_info(t) && emit_plain(t, last, &end);
+    return emit_entry(t, last, false) && current_block_info(t) && emit_guarded_insn(t, last, &end);
 }
 
 static bool finish_code(sm_translation *t)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FUNC_WINDOW UINT64_C(0x0400000000000000)
+#define FUNC_ADDRESS_WINDOW UINT64_C(0x0400000000000000)
 
 struct sm_unit_table {
     pthread_mutex_t lock;
@@ -16,17 +16,17 @@ struct sm_unit_table {
         bool tried;     /* the translation has been tried: `unit` or `fault` is set */
         sm_unit *unit;  /* the translated kernel */
         sm_fault fault; /* why the unit could not be built */
-    } of[];             /* units by index of the kernel's function */
+    } of[];             /* translation units by index of the kernel's function */
 };
 
 uint64_t sm_func_address(const ptx_func *f)
 {
-    return FUNC_WINDOW + (f->index + UINT64_C(1)) * 16;
+    return FUNC_ADDRESS_WINDOW + (f->index + UINT64_C(1)) * 16;
 }
 
 const ptx_func *sm_func_at(const ptx_module *m, uint64_t address)
 {
-    const uint64_t index = (address - FUNC_WINDOW) / 16 - 1;
+    const uint64_t index = (address - FUNC_ADDRESS_WINDOW) / 16 - 1;
     return index < m->func_count && sm_func_address(m->funcs[index]) == address ? m->funcs[index]
                                                                                 : NULL;
 }
@@ -199,7 +199,8 @@ static void place_shared_variable(sm_unit *u, const ptx_var *v)
     }
     if (v->is_extern || v->size == 0) {
         u->shared_offset[v->index] =
-            UINT64_MAX - 1; /* its offset is assigned after all other variables */
+            UINT64_MAX -
+            1; /* the offset of dynamic shared memory is assigned after all other variables */
         return;
     }
     const uint64_t align = v->align ? v->align : 1;
@@ -288,7 +289,8 @@ static bool make_code(sm_unit *u, sm_code *c, sm_fault *fault)
 /* Set the properties of the unit that are true if they are true for one of its functions. */
 static void combine_facts(sm_unit *u)
 {
-    u->sees_order = u->heap; /* addresses returned by malloc depend on who called it before */
+    u->sees_order =
+        u->heap; /* addresses returned by malloc depend on which threads called malloc before */
     for (uint32_t k = 0; k < u->code_count; k++) {
         for (uint32_t n = 0; n < u->code[k]->func->insn_count; n++) {
             u->waits |= (u->code[k]->facts->of[n] & SM_FACT_WAITS) != 0;

@@ -30,7 +30,7 @@ static rt_copy_box box_of_array(const array_position *w)
 }
 
 /* Does the box lie in the array of W (NULL: no array)? If not, report the copy WHAT. */
-static bool check_box(const char *what, const array_pos *w, size_t width, size_t height,
+static bool check_box(const char *what, const array_position *w, size_t width, size_t height,
                       size_t depth)
 {
     if (!w || box_fits_array(w, width, height, depth)) {

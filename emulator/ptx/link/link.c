@@ -19,7 +19,7 @@ typedef struct linked_symbol {
     struct linked_symbol *next; /* next in its hash bucket */
     ptx_slice name;
     size_t *own;      /* numbers of the texts that have a local symbol with this name */
-    size_t own_count; /* number of entries in own */
+    size_t own_count; /* number of elements of `own` */
     bool shared;      /* some text exports or imports this symbol */
     size_t defined;   /* number of the text whose definition is used, or NO_INPUT_TEXT */
     size_t seen;      /* number of the first text that exports or imports this symbol */
@@ -27,18 +27,18 @@ typedef struct linked_symbol {
     bool common;      /* the definition is .common: the largest one is used */
     bool missed;      /* an undefined reference to this symbol has been reported */
     ptx_slice space;  /* state space of a variable */
-    uint64_t size;    /* in bytes; 0: unknown */
+    uint64_t size;    /* size of the variable in bytes; 0: unknown */
 } linked_symbol;
 
 typedef struct linker {
-    const ptx_link_text *texts;             /* the input */
+    const ptx_link_text *texts;             /* the input texts */
     size_t count;                           /* number of texts */
-    linked_symbol **bucket;                 /* hash table */
-    size_t buckets, symbols;                /* slots of bucket; number of symbols */
+    linked_symbol **bucket;                 /* hash table of symbols */
+    size_t buckets, symbols;                /* number of hash buckets; number of symbols */
     ptx_slice version, target;              /* the texts' .version and .target statements */
-    double highest_version, highest_target; /* of all texts */
+    double highest_version, highest_target; /* highest version and target number of all texts */
     char *log;                              /* buffer for messages */
-    size_t log_size, log_used;              /* bytes of log; bytes used */
+    size_t log_size, log_used;              /* size of log in bytes; bytes used */
     bool wrong, failed; /* wrong: an error was reported; failed: out of memory */
 } linker;
 
@@ -251,14 +251,14 @@ static void require_definition(linker *l, linked_symbol *s, size_t text,
 }
 
 typedef struct text_writer {
-    FILE *out;                 /* receives the linked PTX text */
+    FILE *out;                 /* the linked PTX text is written to this file */
     size_t text;               /* number of the input text */
     unsigned files, file_base; /* highest .file number in this text; sum of the highest .file
                                 * numbers of earlier texts */
     bool (*provided)(const char *name);
 } text_writer;
 
-/* Names of inlined functions, which no statement declares. */
+/* Is W the label of a name of an inlined function? No statement declares such labels. */
 static bool is_info_string(ptx_slice w)
 {
     static const char prefix[] = "$L__info_string";
@@ -269,7 +269,7 @@ static bool is_info_string(ptx_slice w)
 static void write_renamed(linker *l, const text_writer *w, const char *start, const char *end)
 {
     const char *done = start, *p = start;
-    bool number = false; /* the next word is a file number */
+    bool number = false; /* true: the next word is a file number */
     while (p < end) {
         const ptx_slice word = ptx_next_word(&p);
         if (!word.length || word.at >= end) {

@@ -71,7 +71,7 @@ static void read_file_line(ptx_statement *s, const char *behind, const char **p)
 
 /* Size in bytes of an array: P points to its dimensions, such as [3][4]; elements have BYTES
  * bytes. */
-static uint64_t array_size(const char *p, uint64_t bytes)
+static uint64_t array_bytes(const char *p, uint64_t bytes)
 {
     ptx_slice w = ptx_next_word(&p);
     while (ptx_slice_is(w, "[")) {
@@ -133,7 +133,7 @@ bool ptx_next_statement(const char **p, ptx_statement *s)
         curly += (c == '{') - (c == '}');
         if (!named && outside && is_word(c) && c != '.' && !isdigit((unsigned char)c)) {
             s->name = w;
-            s->size = array_size(q, element * vector);
+            s->size = array_bytes(q, element * vector);
             named = true;
         }
         if (curly <= 0 && round <= 0 && (c == ';' || (c == '}' && braced))) {

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 typedef struct ptx_slice {
-    const char *at; /* first character, in the text */
+    const char *at; /* first character of the slice, in the PTX text */
     size_t length;
 } ptx_slice;
 
@@ -20,23 +20,23 @@ ptx_slice ptx_next_word(const char **p);
 bool ptx_slice_is(ptx_slice w, const char *text);
 
 typedef enum ptx_statement_kind {
-    PTX_STATEMENT_OTHER,    /* .section, .alias, .pragma */
-    PTX_STATEMENT_HEADER,   /* .version, .target, .address_size */
+    PTX_STATEMENT_OTHER,    /* another statement: .section, .alias, .pragma */
+    PTX_STATEMENT_HEADER,   /* a statement of the header: .version, .target, .address_size */
     PTX_STATEMENT_FILE,     /* .file */
-    PTX_STATEMENT_VARIABLE, /* name, space, size */
-    PTX_STATEMENT_FUNCTION  /* .func or .entry: name */
+    PTX_STATEMENT_VARIABLE, /* declares a variable: fields name, space, size */
+    PTX_STATEMENT_FUNCTION  /* declares a function (.func or .entry): field name */
 } ptx_statement_kind;
 
 typedef struct ptx_statement {
     ptx_statement_kind kind;
-    const char *start, *end; /* the statement in the text */
+    const char *start, *end; /* first character of the statement; end of the statement */
     ptx_slice name;          /* name that the statement declares; length 0: none */
     ptx_slice linking;   /* .extern, .visible, .weak or .common; length 0: the symbol is local to
                           * the text */
     ptx_slice space;     /* state space of a variable: .global and so on */
-    const char *head;    /* end of the declaration: the body, the first value or the ; */
-    uint64_t size;       /* size of a variable in bytes; 0: open, as in x[] */
-    bool is_entry, body; /* is a function a kernel, and has it a body? */
+    const char *head;    /* where the declaration ends: at the body, the first value or the ; */
+    uint64_t size;       /* size of a variable in bytes; 0: no size given, as in x[] */
+    bool is_entry, body; /* the function is a kernel; the function has a body */
     unsigned number;     /* number of a .file statement */
 } ptx_statement;
 

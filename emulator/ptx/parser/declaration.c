@@ -117,7 +117,7 @@ static uint64_t parse_dimensions(ptx_parser *p, uint64_t *dims, unsigned *count)
             n = c.bits;
             if (c.kind != PTX_CONST_INT || n > MAX_VARIABLE_BYTES ||
                 n * product > MAX_VARIABLE_BYTES) {
-                ptx_fail(p, &t, "this array is too large");
+                ptx_fail(p, &t, "this array exceeds the maximum size of a variable");
             }
         } else if (*count) {
             ptx_fail(p, &t, "only the first dimension may be left open");
@@ -530,7 +530,7 @@ void ptx_parse_alias(ptx_parser *p)
     }
     const char *own = to->name;
     uint32_t index = to->index;
-    *to = *f; /* NEW and OLD are one body with two names */
+    *to = *f; /* after .alias NEW, OLD both names stand for the same function body */
     to->name = own;
     to->index = index;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 typedef struct initializer_state {
-    ptx_var *var;       /* the variable */
+    ptx_var *var;       /* the variable being initialised */
     uint64_t stride[8]; /* bytes between elements, by nesting level of braces */
     unsigned levels;    /* number of entries in stride */
     unsigned element;   /* bytes per element */
@@ -71,7 +71,7 @@ static void parse_symbol(ptx_parser *p, ptx_reloc *r)
 }
 
 /* Is the current token a number that begins an address mask, as in 0xFF00(symbol)? */
-static bool is_at_mask(const ptx_parser *p)
+static bool is_at_address_mask(const ptx_parser *p)
 {
     const char *c = p->lex.p;
     while (*c == ' ') {
@@ -84,7 +84,7 @@ static void parse_scalar(ptx_parser *p, initializer_state *in, uint64_t pos)
 {
     ptx_token t = p->lex.tok;
     ptx_reloc r = {.at = pos, .bytes = (uint8_t)in->element};
-    if (ptx_is_at(p, PTX_TOK_INT) && is_at_mask(p)) {
+    if (ptx_is_at(p, PTX_TOK_INT) && is_at_address_mask(p)) {
         uint32_t shift = 0;
         while (shift < 56 && t.bits >> shift != 0xff) {
             shift += 8;
@@ -144,7 +144,7 @@ static void parse_value_list(ptx_parser *p, initializer_state *in, uint64_t base
 }
 
 /* Skip the fields of a sampler or texture: the runtime sets them. */
-static void skip_fields(ptx_parser *p)
+static void skip_sampler_fields(ptx_parser *p)
 {
     ptx_expect_token(p, '{', "'{'");
     while (!ptx_is_at(p, '}')) {
@@ -160,7 +160,7 @@ void ptx_parse_initialiser(ptx_parser *p, ptx_var *v, const uint64_t *dims, unsi
                            unsigned vec)
 {
     if (v->type == PTX_texref || v->type == PTX_samplerref || v->type == PTX_surfref) {
-        skip_fields(p);
+        skip_sampler_fields(p);
         return;
     }
     initializer_state in = {.var = v, .type = v->type, .element = ptx_type_bytes(v->type)};

@@ -170,7 +170,7 @@ static ptx_symbol *add_label(ptx_parser *p, const ptx_token *name, ptx_symbol_ki
 }
 
 /* Parse a list of branch targets: L: .branchtargets A, B; */
-static void branch_targets(ptx_parser *p, const ptx_token *name)
+static void parse_branch_target_list(ptx_parser *p, const ptx_token *name)
 {
     const ptx_lexer start = p->lex;
     uint32_t count = 0;
@@ -190,7 +190,7 @@ static void branch_targets(ptx_parser *p, const ptx_token *name)
 }
 
 /* Parse a list of call targets: L: .calltargets f, g; */
-static void call_targets(ptx_parser *p, const ptx_token *name)
+static void parse_call_target_list(ptx_parser *p, const ptx_token *name)
 {
     ptx_func *first = NULL;
     do {
@@ -211,12 +211,12 @@ static void parse_label(ptx_parser *p)
     ptx_next_token(p);
     ptx_expect_token(p, ':', "':'");
     if (ptx_accept_dot(p, ".branchtargets")) {
-        branch_targets(p, &name);
+        parse_branch_target_list(p, &name);
     } else if (ptx_accept_dot(p, ".callprototype")) {
         ptx_func *f = ptx_parse_prototype(p, &name);
         add_label(p, &name, PTX_SYM_PROTO)->func = f;
     } else if (ptx_accept_dot(p, ".calltargets")) {
-        call_targets(p, &name);
+        parse_call_target_list(p, &name);
     } else {
         add_label(p, &name, PTX_SYM_LABEL)->target = p->insn_count;
     }
@@ -320,7 +320,7 @@ static ptx_type type_of_register(const ptx_parser *p, uint32_t reg)
     return ((const ptx_reg *)p->regs.items)[reg].type;
 }
 
-static bool is_integer_of(ptx_type type, uint32_t most)
+static bool is_integer_up_to_bytes(ptx_type type, uint32_t most)
 {
     return type != PTX_pred && ptx_type_class(type) != 'F' && ptx_type_bytes(type) >= 2 &&
            ptx_type_bytes(type) <= most;
@@ -333,7 +333,7 @@ static void insert_add(ptx_parser *p, ptx_value *v, const ptx_token *at)
     static const char *const adds[] = {[2] = "add.u16", [4] = "add.u32", [8] = "add.u64"};
     const ptx_type type = type_of_register(p, v->reg);
     const uint32_t bytes = ptx_type_bytes(type);
-    if (v->negate || v->select || !is_integer_of(type, 8)) {
+    if (v->negate || v->select || !is_integer_up_to_bytes(type, 8)) {
         ptx_fail(p, at, "a number is added to registers of 16, 32 or 64-bit integers only");
     }
     ptx_value *sum = ptx_alloc_array(p, 3, sizeof *sum);
@@ -354,7 +354,7 @@ static void insert_index_address(ptx_parser *p, ptx_value *v, const ptx_token *a
     const uint32_t bytes = ptx_type_bytes(type);
     const ptx_space space = v->var->space;
     const bool narrow = space == PTX_SPACE_SHARED || space == PTX_SPACE_LOCAL;
-    if (!is_integer_of(type, 8)) {
+    if (!is_integer_up_to_bytes(type, 8)) {
         ptx_fail(p, at, "the index of an element is a register of 16, 32 or 64-bit integers");
     }
     ptx_value *x = ptx_alloc_array(p, 11, sizeof *x);
@@ -384,7 +384,7 @@ static void insert_index_address(ptx_parser *p, ptx_value *v, const ptx_token *a
     *v = register_value(x[8].reg);
 }
 
-static void insert_adds(ptx_parser *p)
+static void insert_adds_for_sums(ptx_parser *p)
 {
     const ptx_token end = p->lex.tok;
     const unsigned count = p->insn[p->insn_count - 1].operand_count;
@@ -432,7 +432,7 @@ static void parse_instruction(ptx_parser *p)
     }
     ptx_parse_operands(p, in);
     set_space_of_variable(in);
-    insert_adds(p);
+    insert_adds_for_sums(p);
     ptx_expect_token(p, ';', "',' or ';'");
 }
 

@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { C_NAME = 1, C_DIGIT = 2, C_SPACE = 4, C_START = 8 };
+enum { CHAR_NAME = 1, CHAR_DIGIT = 2, CHAR_SPACE = 4, CHAR_NAME_START = 8 };
 
-#define L  C_NAME | C_START
-#define D  C_NAME | C_DIGIT
+#define L  CHAR_NAME | CHAR_NAME_START
+#define D  CHAR_NAME | CHAR_DIGIT
 #define U6 L, L, L, L, L, L
 static const unsigned char char_class[256] = {
-    [' '] = C_SPACE,
-    ['\t'] = C_SPACE,
-    ['\r'] = C_SPACE,
-    ['\v'] = C_SPACE,
-    ['\f'] = C_SPACE,
+    [' '] = CHAR_SPACE,
+    ['\t'] = CHAR_SPACE,
+    ['\r'] = CHAR_SPACE,
+    ['\v'] = CHAR_SPACE,
+    ['\f'] = CHAR_SPACE,
     ['0'] = D,
     D,
     D,
@@ -53,7 +53,7 @@ static bool is(char c, unsigned cls)
 
 static const char *skip_name(const char *p)
 {
-    while (is(*p, C_NAME)) {
+    while (is(*p, CHAR_NAME)) {
         p++;
     }
     return p;
@@ -64,7 +64,7 @@ static const char *skip_word(const char *p)
 {
     for (;;) {
         p = skip_name(p);
-        if (p[0] == ':' && p[1] == ':' && is(p[2], C_NAME)) {
+        if (p[0] == ':' && p[1] == ':' && is(p[2], CHAR_NAME)) {
             p += 2;
         } else {
             return p;
@@ -77,7 +77,7 @@ static bool skip_space(ptx_lexer *l)
 {
     const char *p = l->p;
     for (;;) {
-        if (is(*p, C_SPACE)) {
+        if (is(*p, CHAR_SPACE)) {
             p++;
         } else if (*p == '\n') {
             l->line++;
@@ -169,27 +169,27 @@ static ptx_token_kind read_number(ptx_lexer *l)
             p += 2;
         }
     }
-    if (base == 8 || base == 10) { /* is it a decimal floating-point literal? */
+    if (base == 8 || base == 10) { /* the number may be a decimal floating-point literal */
         const char *q = s;
-        while (is(*q, C_DIGIT)) {
+        while (is(*q, CHAR_DIGIT)) {
             q++;
         }
-        bool point = q[0] == '.' && is(q[1], C_DIGIT);
+        bool point = q[0] == '.' && is(q[1], CHAR_DIGIT);
         if (point) {
-            for (q++; is(*q, C_DIGIT);) {
+            for (q++; is(*q, CHAR_DIGIT);) {
                 q++;
             }
         }
-        if (q[0] == '.' && !point && !is(q[1], C_NAME)) {
+        if (q[0] == '.' && !point && !is(q[1], CHAR_NAME)) {
             point = true;
             q++;
         }
         const char *e = q;
         if ((*e | 0x20) == 'e') {
             e += 1 + (e[1] == '+' || e[1] == '-');
-            if (is(*e, C_DIGIT)) {
+            if (is(*e, CHAR_DIGIT)) {
                 point = true;
-                for (q = e; is(*q, C_DIGIT);) {
+                for (q = e; is(*q, CHAR_DIGIT);) {
                     q++;
                 }
             }
@@ -281,13 +281,13 @@ void ptx_lex_next(ptx_lexer *l)
         return;
     }
     char c = *l->p;
-    if (is(c, C_START) || (c == '%' && is(l->p[1], C_START))) {
+    if (is(c, CHAR_NAME_START) || (c == '%' && is(l->p[1], CHAR_NAME_START))) {
         l->p = skip_name(l->p + 1);
         t->kind = PTX_TOK_NAME;
-    } else if (c == '.' && is(l->p[1], C_NAME)) {
+    } else if (c == '.' && is(l->p[1], CHAR_NAME)) {
         l->p = skip_word(l->p + 1);
         t->kind = PTX_TOK_DOT;
-    } else if (is(c, C_DIGIT)) {
+    } else if (is(c, CHAR_DIGIT)) {
         t->kind = read_number(l);
     } else if (c == '"') {
         t->kind = read_string(l);
@@ -311,7 +311,7 @@ void ptx_lex_init(ptx_lexer *l, const char *text, size_t len)
 void ptx_lex_mnemonic(ptx_lexer *l)
 {
     const char *p = skip_word(l->tok.s);
-    while (p[0] == '.' && is(p[1], C_NAME)) {
+    while (p[0] == '.' && is(p[1], CHAR_NAME)) {
         p = skip_word(p + 1);
     }
     l->p = p;

@@ -11,14 +11,14 @@
 /* The kind of a token. For a one-character token it is the character. */
 typedef enum ptx_token_kind {
     PTX_TOK_END,         /* end of the text */
-    PTX_TOK_ERROR = 256, /* lexer->problem says why */
+    PTX_TOK_ERROR = 256, /* an error; ptx_lexer.problem says which */
     PTX_TOK_NAME,        /* identifier, %register or _ */
     PTX_TOK_DOT,         /* .word, including the dot; the word may contain :: */
     PTX_TOK_INT,         /* an integer: value in `bits` */
     PTX_TOK_F32,         /* 0f...: `bits` of a float */
     PTX_TOK_F64,         /* 0d...: `bits` of a double */
     PTX_TOK_DECIMAL,     /* 1.5e3: `bits` of a double */
-    PTX_TOK_STRING,      /* with its quotes */
+    PTX_TOK_STRING,      /* a string with its quotes */
     PTX_TOK_SHL,
     PTX_TOK_SHR,
     PTX_TOK_LE,
@@ -32,14 +32,14 @@ typedef enum ptx_token_kind {
 typedef struct ptx_token {
     ptx_token_kind kind;
     const char *s;
-    uint32_t len;     /* length of `s` */
-    uint32_t line;    /* counted from 1 */
+    uint32_t len;     /* length of the token in bytes */
+    uint32_t line;    /* line of the token, counted from 1 */
     bool is_unsigned; /* PTX_TOK_INT: written with U, or too large for s64 */
-    uint64_t bits;    /* value of a number */
+    uint64_t bits;    /* value of a number token */
 } ptx_token;
 
 typedef struct ptx_lexer {
-    const char *text, *end; /* *end == 0 */
+    const char *text, *end; /* the text; its terminating NUL */
     const char *p;          /* first character after the current token */
     uint32_t line;
     const char *problem; /* message of PTX_TOK_ERROR */

@@ -14,13 +14,13 @@
 
 /* A growing array, allocated outside the arena. */
 typedef struct ptx_list {
-    void *items;          /* array of items */
-    uint32_t count, room; /* items used; items allocated */
+    void *items;          /* the items, one after another */
+    uint32_t count, room; /* number of items used; number allocated */
 } ptx_list;
 
 /* A mnemonic, parsed once for all instructions that have it. */
 typedef struct ptx_mnemonic {
-    uint32_t hash, len; /* of the text */
+    uint32_t hash, len; /* hash and length of the mnemonic's text */
     const char *text;   /* the mnemonic with its modifiers */
     ptx_op op;
     uint8_t type_count, vec;      /* number of types; vector width */
@@ -41,8 +41,8 @@ typedef struct ptx_parser {
     ptx_lexer lex; /* the scanner of the text */
     ptx_module *m;
     ptx_arena *arena; /* memory of the module */
-    ptx_error *err;   /* where an error is stored */
-    jmp_buf failed;   /* where ptx_fail jumps */
+    ptx_error *err;   /* receives the description of an error */
+    jmp_buf failed;   /* ptx_fail jumps here */
 
     ptx_symbols symbols; /* symbols declared so far */
     uint32_t depth; /* nesting depth of the scope: 0 module, 1 a function's body, more: braces in
@@ -51,24 +51,24 @@ typedef struct ptx_parser {
     ptx_list vars, funcs, files, locs; /* lists of the module being parsed */
     ptx_list regs, locals, fixups;     /* lists of the function being parsed */
     ptx_insn *insn; /* array of instructions of the function being parsed; in the arena */
-    uint32_t insn_count, insn_room;    /* used; allocated */
+    uint32_t insn_count, insn_room;    /* number of instructions used; number allocated */
     ptx_list values;                   /* values of the operand being parsed */
     ptx_list relocs;                   /* addresses in the initialiser being parsed */
     ptx_mnemonic **known;              /* hash table of parsed mnemonics, in the arena */
-    uint32_t known_count, known_slots; /* mnemonics in KNOWN; its slots */
+    uint32_t known_count, known_slots; /* number of parsed mnemonics; size of their hash table */
     uint32_t *loc_slot; /* hash table: for a source position, the most recent index in locs, plus
                          * 1 */
-    uint32_t loc_slots; /* slots in loc_slot */
+    uint32_t loc_slots; /* size of the hash table loc_slot */
     uint32_t loc;       /* current source position, given to instructions */
     uint32_t nesting;   /* nesting depth of expressions and initialisers */
     ptx_func *func;     /* the function being parsed, or NULL */
 } ptx_parser;
 
 enum {
-    PTX_LIMIT_NESTING = 200,    /* nested parentheses or braces */
-    PTX_LIMIT_REGS = 1 << 18,   /* registers of a function */
-    PTX_LIMIT_VALUES = 1 << 12, /* values of an operand */
-    PTX_LIMIT_DEPTH = 64        /* nested braces in a function */
+    PTX_LIMIT_NESTING = 200,    /* maximum nesting of parentheses or braces */
+    PTX_LIMIT_REGS = 1 << 18,   /* maximum number of registers of a function */
+    PTX_LIMIT_VALUES = 1 << 12, /* maximum number of values of an operand */
+    PTX_LIMIT_DEPTH = 64        /* maximum nesting of braces in a function */
 };
 
 /* --- parser.c: errors, memory, tokens --- */

@@ -16,20 +16,20 @@ typedef enum ptx_symbol_kind {
 
 typedef struct ptx_symbol {
     const char *name;          /* points into the PTX text */
-    uint32_t len, hash, depth; /* of the name; scope depth */
-    uint32_t next;             /* next entry of the bucket: index + 1; 0: last */
+    uint32_t len, hash, depth; /* length and hash of the name; depth of the scope */
+    uint32_t next;             /* next symbol of the hash bucket: index + 1; 0: none */
     ptx_symbol_kind kind;
-    uint32_t count; /* PTX_SYM_VECTOR, PTX_SYM_TARGETS */
+    uint32_t count; /* number of elements of a vector register or of a .branchtargets list */
     union {
-        uint32_t reg, target; /* PTX_SYM_REG, PTX_SYM_VECTOR; PTX_SYM_LABEL */
-        ptx_var *var;         /* PTX_SYM_VAR */
-        ptx_func *func;       /* PTX_SYM_FUNC, PTX_SYM_PROTO */
-        uint32_t *list;       /* PTX_SYM_TARGETS */
+        uint32_t reg, target; /* index of the (first) register; instruction index of the label */
+        ptx_var *var;         /* PTX_SYM_VAR: the variable */
+        ptx_func *func;       /* PTX_SYM_FUNC, PTX_SYM_PROTO: the function */
+        uint32_t *list;       /* PTX_SYM_TARGETS: instruction indices of the labels */
     };
 } ptx_symbol;
 
 typedef struct ptx_symbols {
-    ptx_symbol *entry; /* the stack of entries */
+    ptx_symbol *entry; /* the symbols as a stack, innermost scope last */
     uint32_t count, room;
     uint32_t *bucket; /* hash table: index + 1 of the newest entry of a bucket; 0: empty */
     uint32_t buckets; /* number of buckets, a power of two */
