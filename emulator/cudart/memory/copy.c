@@ -308,10 +308,10 @@ cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, si
     }
     if (!find_copy_direction(kind, to, from, &way)) {
         char text[200];
-        snprintf(
-            text, sizeof text,
-            "the copy direction is wrong: the destination is %s memory, the source is %s memory",
-            to == MEMORY_PAGEABLE ? "host" : "device", from == MEMORY_PAGEABLE ? "host" : "device");
+        snprintf(text, sizeof text,
+                 "the direction is wrong: the destination is %s memory, the source is %s memory",
+                 to == MEMORY_PAGEABLE ? "host" : "device",
+                 from == MEMORY_PAGEABLE ? "host" : "device");
         rt_report_bad_argument(what, text,
                                "use cudaMemcpyDefault, which determines the direction by itself");
         return cudaErrorInvalidValue;

@@ -265,7 +265,7 @@ static void refuses_impossible_records(void **state)
         {REC_poke, "\x00\x07\x01\x00", 4, "refers to bytes that the recording"},
         {REC_poke, "\x00\x07\x00", 3, "not the size that the record states"},
         {REC_result, "\x01\x00\x00\x00\x00\x00\x00\xf0\x7f\x00\x00\x00", 12,
-         "time is not a number"},
+         "floating-point number is not finite"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         rec_store store = {0};
