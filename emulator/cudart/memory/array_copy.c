@@ -38,12 +38,19 @@ static bool check_box(const char *what, const array_position *w, size_t width, s
     }
     char sentence[300];
     const mem_mip_level *l = &w->array->image.level[0];
-    snprintf(
-        sentence, sizeof sentence,
-        "%zu rows of %zu bytes, from byte %zu of row %zu on, do not lie within a CUDA array of "
-        "%u rows of %" PRIu64 " bytes",
-        height * depth, width, w->x, w->y, l->height * l->depth,
-        (uint64_t)l->width * mem_texel_bytes(w->array->image.format));
+    const uint64_t row = (uint64_t)l->width * mem_texel_bytes(w->array->image.format);
+    if (l->depth > 1) {
+        snprintf(
+            sentence, sizeof sentence,
+            "%zu slices of %zu rows of %zu bytes, from byte %zu of row %zu of slice %zu on, do "
+            "not lie within a CUDA array of %u slices of %u rows of %" PRIu64 " bytes",
+            depth, height, width, w->x, w->y, w->z, l->depth, l->height, row);
+    } else {
+        snprintf(sentence, sizeof sentence,
+                 "%zu rows of %zu bytes, from byte %zu of row %zu on, do not lie within a CUDA "
+                 "array of %u rows of %" PRIu64 " bytes",
+                 height * depth, width, w->x, w->y, l->height, row);
+    }
     rt_report_bad_argument(what, sentence,
                            "count the width in bytes, and no more rows than the array has");
     return false;

@@ -1,4 +1,5 @@
 // Volumes, layers, cube maps and mipmaps; copies of three dimensions from and to arrays.
+// stderr: .*4 slices of 12 rows of 48 bytes, from byte 0 of row 0 of slice 9 on, do not lie within a CUDA array of 12 slices of 12 rows of 48 bytes.*
 #include "check.h"
 
 #include <cstring>
