@@ -480,7 +480,8 @@ static void check_all_blocks(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k,
     for (uint32_t n = 0; n < count; n++) {
         hash = sm_resident_hash(all[n], hash);
     }
-    /* After a change of memory the other blocks must run once before the check can start. */
+    /* Blocks that change no memory and repeat their state wait for ever. After a change of memory
+     * every other block must run once before that comparison of states can begin. */
     const bool changed = !me->anchored || has_changed_memory(me, k);
     pthread_mutex_lock(&g->lock);
     if (changed) {

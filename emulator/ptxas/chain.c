@@ -285,7 +285,8 @@ static uint64_t waits_of_group(overlap_group *t, uint32_t turns)
     return sum;
 }
 
-/* Kinds of waits to count: for near memory, for global memory, or for data that is not in L1. */
+/* Kinds of waits to count: for shared, local or constant memory, for all accesses to
+ * global memory, or only for those that miss L1. */
 typedef enum { WAIT_NEAR, WAIT_GLOBAL, WAIT_BEYOND_L1 } wait_kind;
 
 /* The number of waits for LOAD. A hit on a sector that another warp has in flight costs a full

@@ -76,7 +76,7 @@ static json_t *number_or_null(double v)
     return v == floor(v) ? json_integer((json_int_t)v) : json_real(v);
 }
 
-/* The part of a result that is stored under its content. */
+/* The part of a result that is cached under a hash of the submission, for equal submissions. */
 static json_t *stored_result(const graded *g)
 {
     return json_pack("{s:s, s:o, s:o, s:s, s:b, s:i, s:O}", "verdict", g->word, "points",

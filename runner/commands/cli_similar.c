@@ -36,7 +36,7 @@ static void print_pairs(const chapter *c, const handins *h, const similar_list *
            list->compared, list->count, list->count == 1 ? "" : "s", above);
     if (list->count)
         printf("  %-*s  %-*s  %s\n", (int)width, "student", (int)width, "student",
-               "of the first in the second, of the second in the first");
+               "share of the first text found in the second, and the reverse");
     for (size_t i = 0; i < list->count; i++) {
         const similar_pair *p = &list->pairs[i];
         print_name(h->list[p->a].student, width);

@@ -20,9 +20,10 @@ typedef enum rule_role {
     RULE_WORK,    /* no kernel: data that a section of work copies back to the host (work.h) */
     RULE_SHARE,   /* no kernel: a check of times: work `parameter` takes at most `tolerance` percent
                      of the time of work `parameter` + 1 */
-    RULE_HOST, /* no kernel: a check of a result that only the host computes, so no launch shows it
-                */
-    RULE_TIMES /* no kernel: a check of times that only the submission's own run can show */
+    /* no kernel: a check of a result that only the host computes, so no launch shows it */
+    RULE_HOST,
+    /* no kernel: a check of durations, which only the submission's own run can show */
+    RULE_TIMES
 } rule_role;
 
 typedef enum rule_type { RULE_I8, RULE_I32, RULE_I64, RULE_F32, RULE_F64 } rule_type;

@@ -227,6 +227,7 @@ bool replay_address_was_taken(void)
     return is_address_taken;
 }
 
+/* Environment variable that tells a restarted replay how many attempts there were before it. */
 static const char replay_try_variable[] = "WARPBOOK_REPLAY_TRY";
 
 int replay_try_number(void)

@@ -49,7 +49,8 @@ static void print_short(FILE *from)
     printf("\n");
 }
 
-/* Run each shape of code with several values and limits, and print one line each. */
+/* Run each kernel shape (a branch, a loop ...) with several inputs and loop limits, and print the
+ * order of its lanes, one line a run. */
 template <size_t count> static int print_orders(const shape (&shapes)[count])
 {
     static const int limits[] = {5, 16};
