@@ -1,9 +1,9 @@
 #include "watch.h"
 
-#include "arrays.h"
 #include "global/global.h"
 #include "init/init.h"
 #include "kinds.h"
+#include "memory/arrays.h"
 #include "reports.h"
 #include "shared/race.h"
 #include "sync.h"

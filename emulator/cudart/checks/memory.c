@@ -1,6 +1,6 @@
 /* Records who allocated and freed memory, and reports bad frees, copies outside allocations, and
  * leaks. */
-#include "../../sanitizer/arrays.h"
+#include "../../sanitizer/memory/arrays.h"
 #include "../../sanitizer/init/written.h"
 #include "../../sanitizer/leak.h"
 #include "../core/recorder.h"

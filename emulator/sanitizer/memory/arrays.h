@@ -4,8 +4,8 @@
 #ifndef WARPBOOK_SANITIZER_ARRAYS_H
 #define WARPBOOK_SANITIZER_ARRAYS_H
 
-#include "../core/observer.h"
-#include "caller.h"
+#include "../../core/observer.h"
+#include "../caller.h"
 
 /* The allocation that begins at BASE holds an array with guard zones; its elements have ELEMENT
  * bytes (at least 1), and BY allocated it. The last call for an allocation counts. Nothing is kept

@@ -1,8 +1,8 @@
 #include "arrays.h"
 
-#include "../core/code.h"
-#include "reported.h"
-#include "reports.h"
+#include "../../core/code.h"
+#include "../reported.h"
+#include "../reports.h"
 
 #include <inttypes.h>
 #include <pthread.h>
