@@ -135,6 +135,14 @@ static void stop_if_ordered(const step_block_slot *slot, const sm_warp *w, const
 
 /* --- the observer: each instruction --- */
 
+/* Has a choice of the warp that runs next been made at TICK? A process in this state is no snapshot
+ * of TICK: what runs next would differ for an order with other choices. */
+static bool has_chosen_at(uint64_t tick)
+{
+    const step_state *s = &step_worker_state;
+    return s->choices_made && s->order.choice[s->choices_made - 1].tick == tick;
+}
+
 static bool insn_begins(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask)
 {
     step_state *s = &step_worker_state;
@@ -147,7 +155,8 @@ static bool insn_begins(void *state, const sm_warp *w, const sm_insn *i, uint32_
         s->begin_sent = true;
         send_launch_note(slot->launch->grid->launch, false);
     }
-    if (step_process_may_snapshot(step_current_tick(), s->count == 0)) {
+    if (!has_chosen_at(step_current_tick()) &&
+        step_process_may_snapshot(step_current_tick(), s->count == 0)) {
         execute_orders(); /* this process has just been woken from a snapshot: wait for orders */
     }
     for (;;) {
@@ -161,7 +170,7 @@ static bool insn_begins(void *state, const sm_warp *w, const sm_insn *i, uint32_
             }
         }
         stop_if_ordered(slot, w, i, mask);
-        if (s->choices_made == s->order.choices ||
+        if (s->choices_made >= s->order.choices ||
             s->order.choice[s->choices_made].tick != step_current_tick()) {
             break;
         }
