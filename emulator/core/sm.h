@@ -211,9 +211,11 @@ typedef struct sm_launch {
     double blocks_per_ns;   /* blocks that the whole device can start per ns; 0: no limit */
     uint32_t schedulers;    /* warp schedulers per SM; 0: one */
     uint32_t blocks_per_sm; /* resident blocks per SM; 0: one */
-    uint64_t l2_bytes;      /* size of the L2 cache */
-    uint32_t patience_ms;   /* a launch is stopped if for this CPU time no block ends and no loop
-                               makes progress (launch/patience.h); 0: no limit */
+    uint64_t max_resident_blocks; /* at most so many blocks are resident on the device at once;
+                                     0: not known */
+    uint64_t l2_bytes;            /* size of the L2 cache */
+    uint32_t patience_ms; /* a launch is stopped if for this CPU time no block ends and no loop
+                             makes progress (launch/patience.h); 0: no limit */
     /* Executes device runtime call C; receives `runtime` below as RUNTIME. Any worker may call it,
      * but only one at a time. NULL: device code cannot call the runtime. */
     void (*runtime_call)(void *runtime, sm_runtime_call *c);

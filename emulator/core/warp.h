@@ -175,8 +175,10 @@ typedef struct sm_grid {
     struct l1_sms *l1;          /* modelled L1 caches, one per SM */
     sm_all_clocks *clocks;      /* NULL: no code reads a clock */
     const sm_cycles *cycles;    /* latencies from which warps' clocks are computed */
-    const sm_rollback *rollback; /* rolls back the statistics of atomics at L2: profiler/l2.h */
-    double clock_mhz;            /* clock rate of an SM */
+    const sm_rollback *rollback;   /* rolls back the statistics of atomics at L2: profiler/l2.h */
+    double clock_mhz;              /* clock rate of an SM */
+    uint64_t blocks_without_place; /* blocks that have not begun while those that wait take all the
+                                      places of the device */
     sm_observed observed[SM_OBSERVERS]; /* observers of the launch: observer.h */
     block_work *work;                   /* [blocks], the work of each block; NULL: too many
                                          * blocks */

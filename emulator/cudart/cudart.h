@@ -102,6 +102,7 @@ typedef struct rt_kernel {
                              * register count if machine code states it */
     uint64_t spilled_bytes; /* local memory per thread for spilled registers, bytes: the size in the
                              * machine code minus the size in the PTX */
+    bool knows_registers;   /* machine code states the register count; false: it is estimated */
     uint64_t kept_in_registers; /* bytes of local memory per thread in the PTX that the machine code
                                  * keeps in registers */
     int max_dynamic; /* value of cudaFuncAttributeMaxDynamicSharedMemorySize; -1: not set */
@@ -454,6 +455,9 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s);
 uint64_t rt_dynamic_limit(const rt_kernel *k);
 /* Number of blocks of K that fit on one SM at the same time. */
 uint32_t rt_blocks_per_sm(const rt_kernel *k, uint64_t threads, uint64_t dynamic);
+/* At most so many blocks of THREADS threads and DYNAMIC bytes of dynamic shared memory are resident
+ * on the device at once. An estimated register count does not lower the result. */
+uint64_t rt_max_resident_blocks(const rt_kernel *k, uint64_t threads, uint64_t dynamic);
 
 /* --- cluster.c: thread block clusters --------------------------------------------------------- */
 

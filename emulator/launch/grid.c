@@ -34,7 +34,8 @@ typedef struct launch_workers {
     sm_deadlock_watch watch;       /* detects a grid that never ends */
     sm_block_distribution handout; /* assigns blocks to workers */
     uint64_t blocks, clusters;     /* number of blocks; number of clusters */
-    struct worker *worker;         /* [workers] state of each host thread that takes part */
+    bool is_serial;        /* one host thread runs all blocks, in the order of their index */
+    struct worker *worker; /* [workers] state of each host thread that takes part */
 } launch_workers;
 
 typedef struct worker {
@@ -44,6 +45,7 @@ typedef struct worker {
     sm_resident **resident;                 /* [resident_count] resident clusters of the worker */
     uint32_t resident_count, resident_room; /* entries used in `resident`; its capacity */
     sm_watcher watcher;                     /* this thread's part of `watch` */
+    uint64_t clusters_begun;                /* number of clusters that the worker has begun */
     bool began; /* the worker is initialized: it has counts to add and memory to release */
 } worker;
 
@@ -56,7 +58,21 @@ static void stop_out_of_memory(launch_workers *c)
 
 static bool take_next_cluster(worker *me, uint64_t *index)
 {
-    return sm_next_cluster(&me->launch->handout, &me->piece, index);
+    const bool taken = sm_next_cluster(&me->launch->handout, &me->piece, index);
+    me->clusters_begun += taken;
+    return taken;
+}
+
+/* Is the device full of blocks that wait, so that no further block begins before one of them ends?
+ * Only a launch on one host thread runs its blocks in the order in which a device begins them. */
+static bool is_device_full(worker *me)
+{
+    launch_workers *c = me->launch;
+    const uint64_t size = c->blocks / c->clusters, most = c->grid.launch->max_resident_blocks;
+    const uint64_t waiting = c->blocks - me->clusters_begun * size;
+    const bool full = c->is_serial && most && (me->resident_count + 1) * size > most;
+    c->grid.blocks_without_place = full ? waiting : 0;
+    return full && waiting;
 }
 
 /* Make cluster INDEX resident on worker ME. NULL: the host is out of memory. */
@@ -109,7 +125,7 @@ static void run_worker(worker *me)
                 break;
             }
             k = 0;
-            if (take_next_cluster(me, &index)) {
+            if (!is_device_full(me) && take_next_cluster(me, &index)) {
                 k = me->resident_count;
                 sm_restart_deadlock_watch(&me->watcher);
                 if (!add_resident(me, index)) {
@@ -400,6 +416,7 @@ bool sm_run_launch(sm_program *p, const sm_launch *launch, sm_result *result)
     const bool waits = patience.limit && (u->polls || u->waits);
     const bool serial = u->sees_order || waits || sm_observers_want_serial(launch->observers);
     const uint32_t workers = serial ? 1 : worker_count(launch, c.clusters);
+    c.is_serial = workers == 1;
     c.grid.l1 = l1_sms_create(c.blocks, launch->sm_count, launch->l1_bytes);
     const bool handout = sm_open_distribution(&c.handout, c.clusters, launch->sm_count, workers,
                                               launch->cooperative);

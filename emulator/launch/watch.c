@@ -261,7 +261,14 @@ static void report_fragment(const sm_watcher *me, const sm_worker *k, sm_warp *w
     const ptx_insn *in = sm_site_insn(w, i);
     const uint32_t lane = (uint32_t)__builtin_ctz(f->mask);
     const uint64_t address = lane_address(f, i, lane);
-    char what[460], who[400] = "";
+    const uint64_t left = w->block->grid->blocks_without_place;
+    char what[460], who[400] = "", others[160] = "";
+    if (left) {
+        snprintf(others, sizeof others,
+                 ", and %llu block%s can begin only when another ends, because the device has no "
+                 "place for more",
+                 (unsigned long long)left, left == 1 ? "" : "s");
+    }
     if (a.loop) {
         sm_describe_loop(w->block, &a, who, sizeof who);
     }
@@ -269,8 +276,12 @@ static void report_fragment(const sm_watcher *me, const sm_worker *k, sm_warp *w
     sm_stop_launch(
         w, i, SM_FAULT_DEADLOCK, f->mask, address, ptx_type_bytes(in->type[0]), in->space,
         "it is stuck in a loop: it waits for %s to change, but every thread of the %s that "
-        "has not exited waits too, so no thread will change it. %s",
-        what, ptx_tests_mbarrier(in) ? "block or cluster" : "grid", who);
+        "has not exited waits too%s, so no thread will change it. %s",
+        what,
+        ptx_tests_mbarrier(in) ? "block or cluster"
+        : left                 ? "blocks that run"
+                               : "grid",
+        others, who);
 }
 
 /* Report block B, which loops for ever. Fragments in a loop come first: others may only wait for

@@ -15,8 +15,14 @@ const ptx_insn *sm_site_insn(const sm_warp *w, const sm_insn *i)
 }
 
 /* Advice for a loop, or a wait, at instruction AT that never ends. */
-static const char *advice_on_progress(const ptx_insn *at)
+static const char *advice_on_progress(const sm_grid *g, const ptx_insn *at)
 {
+    if (g->blocks_without_place) {
+        return "Launch no more blocks than can run at the same time "
+               "(cudaOccupancyMaxActiveBlocksPerMultiprocessor() times the number of "
+               "multiprocessors) and give each more work, or let a block wait only for blocks that "
+               "began before it.";
+    }
     if (ptx_is_lane_atomic(at)) {
         return "If this takes a lock: release the lock on every path out of the critical "
                "section, once for each time it was taken. Let one thread of a warp take the lock "
@@ -40,8 +46,8 @@ static const char *advice_on_progress(const ptx_insn *at)
            "member mask the same instruction.";
 }
 
-static const char *advice_on_fault(sm_fault_kind kind, ptx_space space, uint64_t address,
-                                   const ptx_insn *at)
+static const char *advice_on_fault(const sm_grid *g, sm_fault_kind kind, ptx_space space,
+                                   uint64_t address, const ptx_insn *at)
 {
     switch (kind) {
     case SM_FAULT_ADDRESS:
@@ -73,7 +79,7 @@ static const char *advice_on_fault(sm_fault_kind kind, ptx_space space, uint64_t
         return "On a GPU the result would be undefined. Compute the mask before the lanes diverge, "
                "and let every lane in it execute the same call.";
     case SM_FAULT_DEADLOCK:
-        return advice_on_progress(at);
+        return advice_on_progress(g, at);
     default:
         return NULL;
     }
@@ -131,7 +137,7 @@ const sm_insn *sm_stop_launch(sm_warp *w, const sm_insn *i, sm_fault_kind kind, 
             used--;
         }
         const char *dot = used && strchr(".?!", f->text[used - 1]) ? "" : ".";
-        f->remedy = advice_on_fault(kind, space, address, at);
+        f->remedy = advice_on_fault(g, kind, space, address, at);
         snprintf(f->text + used, sizeof f->text - used, "%s%s%s", dot, f->remedy ? "\n" : "",
                  f->remedy ? f->remedy : "");
     }

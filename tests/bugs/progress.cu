@@ -176,6 +176,30 @@ __global__ void barrier_in_loop(int n)
     result[threadIdx.x] = s;
 }
 
+// On a GPU the blocks that wait take all places, and the last block never begins.
+__global__ void last_block_has_no_place(int n)
+{
+    if (blockIdx.x == gridDim.x - 1)
+        atomicExch(&flag, 1);
+    if (threadIdx.x == 0)
+        while (atomicAdd(&flag, 0) == 0) // BUG last_block_has_no_place fault
+            ;
+    result[threadIdx.x % N] = n;
+}
+
+__global__ void barrier_of_too_many_blocks(int n)
+{
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd(&count, 1);
+        while (atomicAdd(&count, 0) < (int)gridDim.x) // BUG barrier_of_too_many_blocks fault
+            ;
+    }
+    __syncthreads();
+    result[threadIdx.x % N] = n;
+}
+
 __global__ void half_waits(int n)
 {
     if (threadIdx.x < 32)
@@ -210,6 +234,34 @@ __global__ void fine_one_thread(int n)
             result[k % N] += data[(k + 1) % N];
 }
 
+// Each block waits for the one before it, which began earlier.
+__global__ void fine_chain_of_many_blocks(int n)
+{
+    if (threadIdx.x == 0) {
+        while (atomicAdd(&count, 0) != (int)blockIdx.x)
+            ;
+        __threadfence();
+        atomicAdd(&result[0], n);
+        __threadfence();
+        atomicAdd(&count, 1);
+    }
+}
+
+// As many blocks as have places on an H200: two of 1024 threads on each of its 132 multiprocessors.
+__global__ void fine_barrier_of_a_full_device(int n)
+{
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd(&count, 1);
+        while (atomicAdd(&count, 0) < (int)gridDim.x)
+            ;
+    }
+    __syncthreads();
+    if (blockIdx.x == 0)
+        result[threadIdx.x % N] = n;
+}
+
 __global__ void fine_handshake(int n)
 {
     if (threadIdx.x == 0) {
@@ -230,14 +282,26 @@ __global__ void fine_handshake(int n)
     X(flag_atomic, 1) X(flag_with_a_count, 1) X(never_released, 1) X(taken_twice, 1)               \
     X(lanes_of_a_warp, 1) X(cas_never, 1) X(blocks_cross, 1) X(barrier_in_loop, 1)                 \
     X(half_waits, 1) X(list_with_a_ring, 0) X(fine_long, 100000) X(fine_one_thread, 1000000)       \
-    X(fine_handshake, 1000)
+    X(fine_handshake, 1000) X(last_block_has_no_place, 1) X(barrier_of_too_many_blocks, 1)         \
+    X(fine_chain_of_many_blocks, 1) X(fine_barrier_of_a_full_device, 1)
+
+// The blocks of a case, and their threads: an H200 has places for 264 blocks of 1024 threads.
+static void shape_of(const char *name, int *blocks, int *threads)
+{
+    const bool many = strstr(name, "many_blocks") || strstr(name, "no_place");
+    const bool full = strstr(name, "full_device");
+    *blocks = many ? 400 : full ? 264 : 2;
+    *threads = many || full ? 1024 : N;
+}
 
 int main(int argc, char **argv)
 {
     for (int k = 1; k < argc; k++) {
+        int blocks, threads;
+        shape_of(argv[k], &blocks, &threads);
 #define RUN(name, n)                                                                               \
     if (strcmp(argv[k], #name) == 0)                                                               \
-        name<<<2, N>>>(n);
+        name<<<blocks, threads>>>(n);
         CASES(RUN)
     }
     cudaError_t e = cudaDeviceSynchronize();

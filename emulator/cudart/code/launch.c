@@ -198,6 +198,8 @@ static void run_kernel(rt_op *op)
                    .schedulers = (uint32_t)rt.profile.schedulers_per_sm,
                    .blocks_per_sm = rt_blocks_per_sm(
                        k, (uint64_t)w->block.x * w->block.y * w->block.z, w->shared),
+                   .max_resident_blocks = rt_max_resident_blocks(
+                       k, (uint64_t)w->block.x * w->block.y * w->block.z, w->shared),
                    .l2_bytes = rt.profile.l2_bytes,
                    .patience_ms = rt.sanitize && !step_is_session() ? RT_NO_PROGRESS_LIMIT_MS : 0,
                    .runtime_call = work->nested ? rt_run_device_call : NULL,
@@ -270,6 +272,14 @@ uint32_t rt_blocks_per_sm(const rt_kernel *k, uint64_t threads, uint64_t dynamic
     }
     return timing_blocks_per_sm(&rt.profile, (uint32_t)threads, k->info.registers,
                                 k->info.static_shared + dynamic);
+}
+
+uint64_t rt_max_resident_blocks(const rt_kernel *k, uint64_t threads, uint64_t dynamic)
+{
+    return timing_blocks_per_sm(&rt.profile, (uint32_t)threads,
+                                k->knows_registers ? k->info.registers : 1,
+                                k->info.static_shared + dynamic) *
+           (uint64_t)rt.profile.sm_count;
 }
 
 static cudaError_t check_launch_shape(const rt_kernel *k, dim3 grid, dim3 block, size_t shared)

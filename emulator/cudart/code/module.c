@@ -320,6 +320,7 @@ static void set_kernel_resources(rt_kernel *k)
         k->info.max_threads < RT_BLOCK_THREADS ? k->info.max_threads : RT_BLOCK_THREADS;
     if (m->machine && machine_read_kernel_info(m->machine, m->machine_size, k->name, &known)) {
         k->info.registers = known.registers;
+        k->knows_registers = true;
         k->spilled_bytes =
             known.frame > k->info.local_bytes ? known.frame - k->info.local_bytes : 0;
         k->kept_in_registers = known.frame == 0 ? k->info.local_bytes : 0;
