@@ -60,10 +60,13 @@ bool sm_observers_begin(sm_grid *g, const sm_observer *const *by)
 {
     sm_observed *watch = g->observed;
     memset(watch, 0, SM_OBSERVERS * sizeof *watch);
-    for (uint32_t k = 0; by && k < SM_OBSERVERS && by[k]; k++) {
-        watch[k] = (sm_observed){by[k], by[k]->launch_begins(g)};
-        if (!watch[k].state) {
-            watch[k].by = NULL;
+    for (uint32_t k = 0, n = 0; by && n < SM_OBSERVERS && by[k]; k++) {
+        if (by[k]->wants && !by[k]->wants(g)) {
+            continue;
+        }
+        watch[n] = (sm_observed){by[k], by[k]->launch_begins(g)};
+        if (!watch[n++].state) {
+            watch[n - 1].by = NULL;
             sm_reports_free(sm_observers_end(g));
             return false;
         }
@@ -284,6 +287,11 @@ void sm_observe_lanes_reconverge(const sm_warp *w, uint32_t member)
 void sm_observe_lanes_exit(const sm_warp *w, uint32_t lanes)
 {
     CALL_OBSERVERS(w->block, lanes_exit, w, lanes);
+}
+
+void sm_observe_heap_free(const sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address)
+{
+    CALL_OBSERVERS(w->block, heap_frees, w, sm_site_insn(w, i), lane, address);
 }
 
 void sm_observe_heap_alloc(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t bytes)

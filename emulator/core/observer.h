@@ -81,6 +81,9 @@ struct sm_observer {
     bool serial;   /* blocks of a launch run on one host thread, in the order of their index */
     uint32_t sees; /* state spaces whose accesses the observer receives: SM_SEES_* bits */
 
+    /* Does the observer receive events of this launch? NULL: of every launch. */
+    bool (*wants)(const sm_grid *g);
+
     /* A launch begins; g->launch has its kernel, grid, block, parameters, number and stream.
      * Returns the launch's object; NULL: the host is out of memory. */
     void *(*launch_begins)(const sm_grid *g);
@@ -135,6 +138,9 @@ struct sm_observer {
     /* malloc() in device code returns BYTES bytes at ADDRESS to lane LANE of W. */
     void (*heap_gives)(void *block, const sm_warp *w, uint32_t lane, uint64_t address,
                        uint64_t bytes);
+    /* free() in device code has freed ADDRESS, by call instruction IN of lane LANE of W. */
+    void (*heap_frees)(void *block, const sm_warp *w, const ptx_insn *in, uint32_t lane,
+                       uint64_t address);
     /* Lane LANE of W has requested work of the device runtime (sm_runtime_call.request), which may
      * begin now. */
     void (*requests_work)(void *block, const sm_warp *w, uint32_t lane, uint32_t request);
@@ -226,6 +232,7 @@ void sm_observe_lanes_wait(const sm_warp *w, const sm_insn *i, uint32_t member, 
 void sm_observe_lanes_reconverge(const sm_warp *w, uint32_t member);
 void sm_observe_lanes_exit(const sm_warp *w, uint32_t lanes);
 void sm_observe_heap_alloc(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t bytes);
+void sm_observe_heap_free(const sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address);
 void sm_observe_requests_work(const sm_warp *w, uint32_t lane, uint32_t request);
 void sm_observe_proxy_fence(const sm_warp *w);
 

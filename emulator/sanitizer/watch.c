@@ -4,6 +4,7 @@
 #include "init/init.h"
 #include "kinds.h"
 #include "memory/arrays.h"
+#include "memory/heap.h"
 #include "reports.h"
 #include "shared/race.h"
 #include "sync.h"
@@ -14,6 +15,9 @@ void san_list_observers(unsigned kinds, const sm_observer *list[SM_OBSERVERS + 1
     san_set_notes_wanted(kinds & SAN_NOTES);
     if (kinds & SAN_MEMORY && mem_has_guard_zones()) {
         list[n++] = &san_guard_zone_observer;
+    }
+    if (kinds & SAN_MEMORY) {
+        list[n++] = &san_heap_observer;
     }
     if (kinds & SAN_SYNC) {
         list[n++] = &san_sync_observer;

@@ -9,14 +9,27 @@
 
 #define HEAP_ALIGNMENT 16
 
+/* The bytes between two allocations of a checked heap, so that an access just past the end of one
+ * does not hit the next. */
+#define HEAP_GAP_BYTES 16
+
+typedef enum {
+    PIECE_FREE,
+    PIECE_ALLOCATED,
+    PIECE_KEPT /* free() has been called for it, and a checked heap does not reuse it yet */
+} piece_state;
+
 typedef struct heap_piece {
     struct heap_piece *next; /* next piece in order of address */
     uint64_t base, size;     /* address and size of the piece */
-    bool is_allocated;       /* allocated; false: free */
+    uint64_t requested;      /* bytes that malloc() was asked for */
+    piece_state state;
 } heap_piece;
 
 static struct {
     pthread_mutex_t lock;
+    bool is_checked;           /* kernels' accesses to the heap are checked */
+    uint64_t *bytes_allocated; /* of a checked heap, a bit for each byte that is allocated */
     uint64_t bytes; /* value of cudaLimitMallocHeapSize; initially the runtime's default */
     uint64_t base;
     uint32_t
@@ -32,6 +45,8 @@ static void free_piece_list(void)
     }
     heap.first = NULL;
     heap.base = 0;
+    free(heap.bytes_allocated);
+    heap.bytes_allocated = NULL;
 }
 
 /* Forget the old heap if the device has been reset since. */
@@ -66,6 +81,14 @@ bool sm_heap_resize(uint64_t bytes)
     return good;
 }
 
+void sm_heap_check_accesses(void)
+{
+    pthread_mutex_lock(&heap.lock);
+    reset_heap_if_new();
+    heap.is_checked = heap.is_checked || !heap.base;
+    pthread_mutex_unlock(&heap.lock);
+}
+
 bool sm_heap_open(void)
 {
     mem_range range;
@@ -76,39 +99,92 @@ bool sm_heap_open(void)
         heap.base = mem_alloc(heap.bytes, 256, MEM_MODULE, "the heap of device malloc()");
         mem_mark_emulator_memory(false);
         heap.first = heap.base ? calloc(1, sizeof *heap.first) : NULL;
+        heap.bytes_allocated =
+            heap.is_checked ? calloc(heap.bytes / 64 + 2, sizeof *heap.bytes_allocated) : NULL;
         if (heap.first) {
-            *heap.first = (heap_piece){NULL, heap.base, heap.bytes, false};
+            *heap.first = (heap_piece){NULL, heap.base, heap.bytes, 0, PIECE_FREE};
             heap.serial = mem_find_range(heap.base, &range) ? range.serial : 0;
         }
     }
-    const bool good = heap.first != NULL;
+    const bool good = heap.first && (heap.bytes_allocated || !heap.is_checked);
     pthread_mutex_unlock(&heap.lock);
     return good;
 }
 
-uint64_t sm_heap_alloc(uint64_t size)
+/* Mark the bytes of an allocation as allocated or not. */
+static void mark_bytes(uint64_t address, uint64_t bytes, bool allocated)
 {
-    uint64_t address = 0;
-    if (size == 0 || size > heap.bytes) {
-        return 0;
+    for (uint64_t at = address - heap.base, end = at + bytes; heap.bytes_allocated && at < end;) {
+        const uint64_t n = 64 - at % 64 < end - at ? 64 - at % 64 : end - at;
+        const uint64_t bits = (n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1) << at % 64;
+        if (allocated) {
+            __atomic_fetch_or(&heap.bytes_allocated[at / 64], bits, __ATOMIC_RELAXED);
+        } else {
+            __atomic_fetch_and(&heap.bytes_allocated[at / 64], ~bits, __ATOMIC_RELAXED);
+        }
+        at += n;
     }
-    size = (size + HEAP_ALIGNMENT - 1) / HEAP_ALIGNMENT * HEAP_ALIGNMENT;
-    pthread_mutex_lock(&heap.lock);
-    for (heap_piece *p = heap.first; p && !address; p = p->next) {
-        if (p->is_allocated || p->size < size) {
+}
+
+/* Allocate REQUESTED bytes in a free piece of at least SIZE. 0: there is none. */
+static uint64_t take_free_piece(uint64_t size, uint64_t requested)
+{
+    for (heap_piece *p = heap.first; p; p = p->next) {
+        if (p->state != PIECE_FREE || p->size < size) {
             continue;
         }
         if (p->size > size) {
             heap_piece *rest = malloc(sizeof *rest);
             if (!rest) {
-                break;
+                return 0;
             }
-            *rest = (heap_piece){p->next, p->base + size, p->size - size, false};
+            *rest = (heap_piece){p->next, p->base + size, p->size - size, 0, PIECE_FREE};
             p->next = rest;
             p->size = size;
         }
-        p->is_allocated = true;
-        address = p->base;
+        p->state = PIECE_ALLOCATED;
+        p->requested = requested;
+        mark_bytes(p->base, requested, true);
+        return p->base;
+    }
+    return 0;
+}
+
+/* Join each free piece with those free pieces that follow it. */
+static void join_free_pieces(void)
+{
+    for (heap_piece *p = heap.first; p; p = p->next) {
+        for (heap_piece *next = p->next;
+             next && p->state == PIECE_FREE && next->state == PIECE_FREE; next = p->next) {
+            p->size += next->size;
+            p->next = next->next;
+            free(next);
+        }
+    }
+}
+
+/* Let the pieces that are kept after free() be allocated again. */
+static void give_up_kept_pieces(void)
+{
+    for (heap_piece *p = heap.first; p; p = p->next) {
+        p->state = p->state == PIECE_KEPT ? PIECE_FREE : p->state;
+    }
+    join_free_pieces();
+}
+
+uint64_t sm_heap_alloc(uint64_t requested)
+{
+    if (requested == 0 || requested > heap.bytes) {
+        return 0;
+    }
+    pthread_mutex_lock(&heap.lock);
+    const uint64_t gap = heap.bytes_allocated ? HEAP_GAP_BYTES : 0;
+    uint64_t size = (requested + HEAP_ALIGNMENT - 1) / HEAP_ALIGNMENT * HEAP_ALIGNMENT;
+    uint64_t address = take_free_piece(size + gap, requested);
+    if (!address && gap) {
+        give_up_kept_pieces();
+        address = take_free_piece(size + gap, requested);
+        address = address ? address : take_free_piece(size, requested);
     }
     pthread_mutex_unlock(&heap.lock);
     return address;
@@ -116,27 +192,52 @@ uint64_t sm_heap_alloc(uint64_t size)
 
 bool sm_heap_free(uint64_t address)
 {
-    bool found = false;
     pthread_mutex_lock(&heap.lock);
-    for (heap_piece *p = heap.first, *before = NULL; p; before = p, p = p->next) {
-        if (p->base != address || !p->is_allocated) {
-            continue;
+    heap_piece *p = heap.first;
+    while (p && (p->base != address || p->state != PIECE_ALLOCATED)) {
+        p = p->next;
+    }
+    if (p) {
+        mark_bytes(p->base, p->requested, false);
+        p->state = heap.bytes_allocated ? PIECE_KEPT : PIECE_FREE;
+        if (p->state == PIECE_FREE) {
+            join_free_pieces();
         }
-        found = true;
-        p->is_allocated = false;
-        heap_piece *next = p->next;
-        if (next && !next->is_allocated) {
-            p->size += next->size;
-            p->next = next->next;
-            free(next);
-        }
-        if (before && !before->is_allocated) {
-            before->size += p->size;
-            before->next = p->next;
-            free(p);
-        }
-        break;
     }
     pthread_mutex_unlock(&heap.lock);
-    return found;
+    return p != NULL;
+}
+
+bool sm_heap_is_open(void)
+{
+    return heap.base != 0;
+}
+
+bool sm_heap_is_allocated(uint64_t address, uint32_t bytes)
+{
+    const uint64_t at = address - heap.base, end = at + bytes;
+    if (!heap.bytes_allocated || at >= heap.bytes || end > heap.bytes) {
+        return true;
+    }
+    for (uint64_t k = at; k < end; k++) {
+        const uint64_t bits = __atomic_load_n(&heap.bytes_allocated[k / 64], __ATOMIC_RELAXED);
+        if (!(bits >> k % 64 & 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool sm_heap_find_piece(uint64_t address, sm_heap_piece *out)
+{
+    const heap_piece *found = NULL;
+    pthread_mutex_lock(&heap.lock);
+    for (const heap_piece *p = heap.first; p && p->base <= address; p = p->next) {
+        found = p->requested ? p : found;
+    }
+    if (found) {
+        *out = (sm_heap_piece){found->base, found->requested, found->state != PIECE_ALLOCATED};
+    }
+    pthread_mutex_unlock(&heap.lock);
+    return found != NULL;
 }

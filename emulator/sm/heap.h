@@ -13,6 +13,20 @@ void sm_heap_release(void);
 /* Allocate the heap in device memory, before a launch takes its map of memory. Returns false if
  * device memory is exhausted. */
 bool sm_heap_open(void);
+/* Check kernels' accesses to the heap from now on: allocations have gaps between them, and freed
+ * memory is reused as late as possible. Has no effect if a launch has already used the heap. */
+void sm_heap_check_accesses(void);
+/* Does the heap exist: has a launch needed it since the last reset? */
+bool sm_heap_is_open(void);
+/* Are the BYTES bytes at ADDRESS allocated? True too for memory outside the heap, and if accesses
+ * are not checked. */
+bool sm_heap_is_allocated(uint64_t address, uint32_t bytes);
+typedef struct sm_heap_piece {
+    uint64_t base, size; /* address and bytes that malloc() was asked for */
+    bool is_freed;
+} sm_heap_piece;
+/* The allocation at ADDRESS, or else the last one before it. Returns false if there is none. */
+bool sm_heap_find_piece(uint64_t address, sm_heap_piece *out);
 /* Allocate SIZE bytes. Returns a device address, a multiple of 16, or 0 if the heap is full. */
 uint64_t sm_heap_alloc(uint64_t size);
 /* Free the piece at ADDRESS. Returns false if sm_heap_alloc did not return ADDRESS or it is already

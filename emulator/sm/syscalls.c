@@ -297,6 +297,9 @@ static const sm_insn *run_free(sm_warp *w, const sm_insn *i, const sm_call *c)
                 "it has been freed already",
                 (unsigned long long)address);
         }
+        if (address && w->block->observed) {
+            sm_observe_heap_free(w, i, l, address);
+        }
     }
     return i + 1;
 }

@@ -1,0 +1,154 @@
+#include "heap.h"
+
+#include "../../core/code.h"
+#include "../../sm/heap.h"
+#include "../reports.h"
+#include "outside.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MAX_FREES = 256 };
+
+/* A call of free() in device code. */
+typedef struct heap_free {
+    const ptx_insn *insn; /* the call */
+    uint64_t address, block;
+    uint32_t thread;
+} heap_free;
+
+typedef struct heap_launch {
+    const sm_grid *grid;
+    san_outside *outside;
+    pthread_mutex_t lock;       /* guards the rest */
+    heap_free freed[MAX_FREES]; /* the last calls of free(), in a ring */
+    uint64_t free_count;        /* how many calls of free() there were */
+} heap_launch;
+
+static bool needs_heap(const sm_grid *g)
+{
+    return g->unit->heap || sm_heap_is_open();
+}
+
+static void *launch_begins(const sm_grid *g)
+{
+    heap_launch *l = calloc(1, sizeof *l);
+    san_outside *outside = l ? san_outside_new(g) : NULL;
+    if (!outside) {
+        free(l);
+        return NULL;
+    }
+    sm_heap_check_accesses();
+    l->grid = g;
+    l->outside = outside;
+    pthread_mutex_init(&l->lock, NULL);
+    return l;
+}
+
+static void check_access(void *state, const sm_access *a)
+{
+    heap_launch *l = state;
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+        sm_heap_piece piece;
+        if (!sm_heap_is_allocated(a->address[lane], a->bytes) &&
+            sm_heap_find_piece(a->address[lane], &piece)) {
+            const san_missed_object object = {piece.base, piece.size, piece.is_freed};
+            san_outside_add(l->outside, a, lane, &object);
+        }
+    }
+}
+
+static void keep_free(void *state, const sm_warp *w, const ptx_insn *in, uint32_t lane,
+                      uint64_t address)
+{
+    heap_launch *l = state;
+    pthread_mutex_lock(&l->lock);
+    l->freed[l->free_count++ % MAX_FREES] =
+        (heap_free){in, address, w->block->linear, w->index * SM_LANES + lane};
+    pthread_mutex_unlock(&l->lock);
+}
+
+/* --- reports ---------------------------------------------------------------------------------- */
+
+static const heap_free *find_free(const heap_launch *l, uint64_t address)
+{
+    const uint64_t kept = l->free_count < MAX_FREES ? l->free_count : MAX_FREES;
+    for (uint64_t k = 0; k < kept; k++) {
+        if (l->freed[k].address == address) {
+            return &l->freed[k];
+        }
+    }
+    return NULL;
+}
+
+static void fill_other_side(const heap_launch *l, sm_report *r, const heap_free *f)
+{
+    san_report_set_place(r, &r->other, l->grid, f->insn);
+    r->other.access_name = "freed";
+    san_block_thread_text(l->grid->launch, f->block, f->thread, r->other.thread_text,
+                          sizeof r->other.thread_text);
+    snprintf(r->other_text, sizeof r->other_text, "%s freed it here", r->other.thread_text);
+}
+
+static void complete_heap_report(void *context, sm_report *r, const san_outside_access *x)
+{
+    const heap_launch *l = context;
+    const uint64_t end = x->object.base + x->object.size;
+    const bool is_freed = x->object.key && x->address < end;
+    const heap_free *f = is_freed ? find_free(l, x->object.base) : NULL;
+    r->chapter = 17;
+    if (is_freed) {
+        r->remedy = "Call free() after the last use of the memory, by any thread.";
+        snprintf(r->sentence, sizeof r->sentence,
+                 "%s %s %u byte%s of the %" PRIu64
+                 " bytes that malloc() in a kernel returned (0x%" PRIx64
+                 "), after free() had released them",
+                 r->at.thread_text, san_outside_verb(x->effect), x->bytes, x->bytes == 1 ? "" : "s",
+                 x->object.size, x->address);
+    } else {
+        r->remedy = "Ask malloc() for as many bytes as are used: count times sizeof. Compare the "
+                    "index with the count.";
+        snprintf(r->sentence, sizeof r->sentence,
+                 "%s %s %u byte%s that end %" PRIu64 " past the end of the %" PRIu64
+                 " bytes that malloc() in a kernel returned (0x%" PRIx64 ")",
+                 r->at.thread_text, san_outside_verb(x->effect), x->bytes, x->bytes == 1 ? "" : "s",
+                 x->address + x->bytes - end, x->object.size, x->address);
+    }
+    if (f) {
+        fill_other_side(l, r, f);
+    }
+}
+
+/* --- the observer ----------------------------------------------------------------------------- */
+
+static sm_report *launch_ends(void *state)
+{
+    heap_launch *l = state;
+    sm_report *list = san_outside_take(l->outside, complete_heap_report, l);
+    pthread_mutex_destroy(&l->lock);
+    free(l);
+    return list;
+}
+
+static void *block_opens(void *state, const sm_block *b)
+{
+    (void)b;
+    return state;
+}
+
+static void block_closes(void *state)
+{
+    (void)state;
+}
+
+const sm_observer san_heap_observer = {.sees = SM_SEES_GLOBAL,
+                                       .wants = needs_heap,
+                                       .launch_begins = launch_begins,
+                                       .launch_ends = launch_ends,
+                                       .block_opens = block_opens,
+                                       .block_closes = block_closes,
+                                       .access = check_access,
+                                       .heap_frees = keep_free};

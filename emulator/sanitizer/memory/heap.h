@@ -1,0 +1,11 @@
+/* Finds accesses of kernels past the ends of what malloc() in device code returned, and to memory
+ * that free() has released (CUDA C++ Programming Guide, "Dynamic Global Memory Allocation and
+ * Operations"). */
+#ifndef WARPBOOK_SANITIZER_HEAP_H
+#define WARPBOOK_SANITIZER_HEAP_H
+
+#include "../../core/observer.h"
+
+extern const sm_observer san_heap_observer;
+
+#endif

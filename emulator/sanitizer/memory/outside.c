@@ -1,0 +1,131 @@
+#include "outside.h"
+
+#include "../reported.h"
+#include "../reports.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MAX_OUTSIDE_ACCESSES = 20 };
+
+struct san_outside {
+    const sm_grid *grid;
+    pthread_mutex_t lock;                          /* guards the rest */
+    san_outside_access list[MAX_OUTSIDE_ACCESSES]; /* accesses seen so far */
+    uint32_t count;                                /* entries used in `list` */
+};
+
+san_outside *san_outside_new(const sm_grid *g)
+{
+    san_outside *l = calloc(1, sizeof *l);
+    if (l) {
+        l->grid = g;
+        pthread_mutex_init(&l->lock, NULL);
+    }
+    return l;
+}
+
+static san_outside_access *find_outside_access(san_outside *l, const sm_access *a,
+                                               const san_missed_object *object)
+{
+    for (uint32_t k = 0; k < l->count; k++) {
+        if (l->list[k].insn == a->insn && l->list[k].object.base == object->base) {
+            return &l->list[k];
+        }
+    }
+    if (l->count == MAX_OUTSIDE_ACCESSES) {
+        return NULL;
+    }
+    san_outside_access *x = &l->list[l->count++];
+    *x = (san_outside_access){
+        .insn = a->insn, .object = *object, .effect = a->effect, .block = UINT64_MAX};
+    return x;
+}
+
+void san_outside_add(san_outside *l, const sm_access *a, uint32_t lane,
+                     const san_missed_object *object)
+{
+    const sm_block *b = a->warp->block;
+    pthread_mutex_lock(&l->lock);
+    san_outside_access *x = find_outside_access(l, a, object);
+    if (x && b->linear < x->block) {
+        x->block = b->linear;
+        x->address = a->address[lane];
+        x->thread = a->warp->index * SM_LANES + lane;
+        x->bytes = a->bytes;
+    }
+    if (x) {
+        x->times++;
+    }
+    pthread_mutex_unlock(&l->lock);
+}
+
+/* --- reports ---------------------------------------------------------------------------------- */
+
+static const char *const effect_past_tenses[] = {
+    [SM_READS] = "read", [SM_WRITES] = "wrote", [SM_UPDATES] = "atomically updated"};
+
+const char *san_outside_verb(sm_effect effect)
+{
+    static const char *const verbs[] = {
+        [SM_READS] = "reads", [SM_WRITES] = "writes", [SM_UPDATES] = "updates"};
+    return verbs[effect];
+}
+
+/* Comparison for sorting accesses by block; within a block writes come first, because each source
+ * line is reported only once. */
+static int compare_access_blocks(const void *a, const void *b)
+{
+    const san_outside_access *x = a, *y = b;
+    const bool x_reads = x->effect == SM_READS, y_reads = y->effect == SM_READS;
+    return x->block != y->block ? (x->block > y->block) - (x->block < y->block)
+           : x_reads != y_reads ? x_reads - y_reads
+                                : (x->insn > y->insn) - (x->insn < y->insn);
+}
+
+static sm_report *new_outside_report(const sm_grid *g, const san_outside_access *x)
+{
+    sm_report *r = calloc(1, sizeof *r);
+    if (r) {
+        r->kind = "memory";
+        r->address = x->address;
+        r->times = x->times;
+        r->any_other = true;
+        san_report_set_place(r, &r->at, g, x->insn);
+        r->at.access_name = effect_past_tenses[x->effect];
+        san_block_id(g->launch, x->block, r->block);
+        san_block_thread_text(g->launch, x->block, x->thread, r->at.thread_text,
+                              sizeof r->at.thread_text);
+    }
+    return r;
+}
+
+sm_report *san_outside_take(san_outside *l,
+                            void (*complete)(void *context, sm_report *r,
+                                             const san_outside_access *x),
+                            void *context)
+{
+    sm_report *list = NULL, **end = &list;
+    qsort(l->list, l->count, sizeof *l->list, compare_access_blocks);
+    for (uint32_t k = 0; k < l->count; k++) {
+        char times[80];
+        sm_report *r = new_outside_report(l->grid, &l->list[k]);
+        if (r) {
+            complete(context, r, &l->list[k]);
+            snprintf(times, sizeof times, "%" PRIu64 " threads of the launch made this access.",
+                     r->times);
+            san_report_set_text(r, r->times > 1 ? times : NULL);
+        }
+        if (r && san_is_reported(r, l->grid->launch->name)) {
+            free(r);
+            continue;
+        }
+        *end = r;
+        end = r ? &r->next : end;
+    }
+    pthread_mutex_destroy(&l->lock);
+    free(l);
+    return list;
+}

@@ -1,0 +1,40 @@
+/* Accesses of a kernel outside of what it may access: past the ends of an array, or of memory of
+ * malloc() in device code. Each instruction is reported once for each object that it misses. */
+#ifndef WARPBOOK_SANITIZER_OUTSIDE_H
+#define WARPBOOK_SANITIZER_OUTSIDE_H
+
+#include "../../core/observer.h"
+
+/* The object that an access misses. */
+typedef struct san_missed_object {
+    uint64_t base, size; /* its address, and its size in bytes */
+    uint64_t key;        /* by which the observer finds the object again */
+} san_missed_object;
+
+/* The accesses of one instruction outside of one object. */
+typedef struct san_outside_access {
+    const ptx_insn *insn;
+    san_missed_object object;
+    sm_effect effect;
+    uint64_t block, address; /* the first access: index of its block in the grid; its address */
+    uint32_t thread, bytes;  /* the first access: thread in the block; number of bytes */
+    uint64_t times;          /* number of accesses, counted by threads */
+} san_outside_access;
+
+/* The accesses of a launch that have been seen so far. Thread-safe. */
+typedef struct san_outside san_outside;
+
+san_outside *san_outside_new(const sm_grid *g); /* NULL: the host is out of memory */
+/* Lane LANE of A's warp misses OBJECT. */
+void san_outside_add(san_outside *l, const sm_access *a, uint32_t lane,
+                     const san_missed_object *object);
+/* Release L. Returns a malloc'd list of reports; NULL: none. COMPLETE fills in what is particular
+ * to an access: remedy, chapter, sentence, which begins with r->at.thread_text, and other side. */
+sm_report *san_outside_take(san_outside *l,
+                            void (*complete)(void *context, sm_report *r,
+                                             const san_outside_access *x),
+                            void *context);
+/* The verb for EFFECT: "reads", "writes" or "updates". */
+const char *san_outside_verb(sm_effect effect);
+
+#endif
