@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void start_emulation(attempt *a)
+static void start_emulator_run(attempt *a)
 {
     arena *m = &a->h->memory;
     const char *env[10], *seed = NULL;
@@ -25,7 +25,7 @@ static void start_emulation(attempt *a)
         a->phase = ATTEMPT_EMULATING;
 }
 
-void emulate_again(attempt *a)
+void rerun_on_emulator(attempt *a)
 {
     char err[512];
     if (!installation_emulator_library(a->h)) {
@@ -34,7 +34,7 @@ void emulate_again(attempt *a)
         return;
     }
     if (build_is_current(a->h, &a->counted, &a->nvcc)) {
-        start_emulation(a);
+        start_emulator_run(a);
         return;
     }
     a->phase = ATTEMPT_REBUILDING;
@@ -44,7 +44,7 @@ void emulate_again(attempt *a)
     }
 }
 
-void again_finish_build(attempt *a)
+void finish_emulator_build(attempt *a)
 {
     char err[512] = "";
     int code;
@@ -54,14 +54,14 @@ void again_finish_build(attempt *a)
     if (how == JOB_CANCELLED) {
         attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
     } else if (ok) {
-        start_emulation(a);
+        start_emulator_run(a);
     } else {
         a->no_emulator_reason = "it does not compile for the emulator, which counts everything";
         attempt_decide_verdict(a);
     }
 }
 
-void again_finish_run(attempt *a)
+void finish_emulator_run(attempt *a)
 {
     int code;
     job_end how = stage_outcome(&a->g, &code);

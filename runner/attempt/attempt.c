@@ -29,14 +29,14 @@ char *attempt_unfinished_path(attempt *a, int which)
 const char *attempt_result_variable(attempt *a, const char *name, int which)
 {
     arena *m = &a->h->memory;
-    const char *path = stage_result(m, a->t.boxed, attempt_unfinished_path(a, which));
+    const char *path = stage_result_path(m, a->t.boxed, attempt_unfinished_path(a, which));
     return arena_printf(m, "%s=%s", name, path);
 }
 
 /* Copy the result files in SET (bit i: file i) out of the sandbox; reports are appended. */
 void attempt_fetch_files(attempt *a, unsigned set)
 {
-    for (int i = 0; i < RESULTS; i++)
+    for (int i = 0; i < RESULT_FILE_COUNT; i++)
         if (set & 1u << i)
             (i == REPORTS ? stage_append_file(&a->g, attempt_unfinished_path(a, i))
                           : stage_copy_file_out(&a->g, attempt_unfinished_path(a, i), 0644));
@@ -48,7 +48,7 @@ void attempt_end(attempt *a)
     a->v.seconds = monotonic_s() - a->start;
     stage_free(&a->search_stage);
     attempt_finish_progress(a);
-    for (int i = 0; i < RESULTS; i++)
+    for (int i = 0; i < RESULT_FILE_COUNT; i++)
         unlink(attempt_unfinished_path(a, i));
     if (a->rubric)
         score_verdict(&a->v, a->rubric);
@@ -67,8 +67,8 @@ void attempt_give_up(attempt *a, verdict_kind kind, const char *sentence)
     attempt_end(a);
 }
 
-/* Fetch what the recorder had written when its program was killed: it gives the file its name at
- * the end. */
+/* Fetch the recording of a program that was killed. The recorder writes NAME.part, and renames it
+ * to NAME only when the program ends. */
 static void fetch_unfinished_recording(attempt *a)
 {
     const char *path = attempt_unfinished_path(a, RECORDING), *slash = strrchr(path, '/');
@@ -129,8 +129,8 @@ static void start_run(attempt *a)
         if (!trial_compares_times(a->h, a->c))
             env[n++] = "WARPBOOK_COUNTING=0";
         env[n++] = "WARPBOOK_SKIP_PROFILED=1";
-        if (trial_curves(a->c))
-            env[n++] = trial_curves(a->c);
+        if (trial_skip_curves_variable(a->c))
+            env[n++] = trial_skip_curves_variable(a->c);
         env[n++] = "WARPBOOK_SANITIZE=host,leak";
         env[n++] = attempt_result_variable(a, "WARPBOOK_REPORTS", REPORTS);
         env[n++] = attempt_result_variable(a, "WARPBOOK_RECORDING", RECORDING);
@@ -146,14 +146,14 @@ static void start_run(attempt *a)
             env[n++] = attempt_result_variable(a, "WARPBOOK_TIMELINE", TIMELINE);
     }
     env[n] = NULL;
-    for (int i = 0; i < RESULTS; i++)
+    for (int i = 0; i < RESULT_FILE_COUNT; i++)
         unlink(attempt_unfinished_path(a, i));
     if (!attempt_start_program(a, &a->g, &a->t, env))
         return;
     a->phase = ATTEMPT_RUNNING;
 }
 
-char *attempt_file_path(attempt *a, int which)
+char *attempt_move_to_final_path(attempt *a, int which)
 {
     char *from = attempt_unfinished_path(a, which);
     char *to = target_file_path(a->h, &a->t, result_file_names[which]);
@@ -165,7 +165,7 @@ char *attempt_file_path(attempt *a, int which)
 
 table *attempt_take_result(attempt *a, int which)
 {
-    char *path = attempt_file_path(a, which);
+    char *path = attempt_move_to_final_path(a, which);
     return path ? table_read(path) : NULL;
 }
 
@@ -204,7 +204,7 @@ static const char *missing_counters_reason(attempt *a)
 void attempt_decide_verdict(attempt *a)
 {
     table *lines = attempt_take_result(a, LINES);
-    attempt_file_path(a, SOURCE);
+    attempt_move_to_final_path(a, SOURCE);
     a->v.emulated = attempt_take_result(a, EMULATED);
     a->v.output = arena_strdup(&a->v.memory, a->run_output ? a->run_output : "");
     table *counters = a->counters;
@@ -214,10 +214,10 @@ void attempt_decide_verdict(attempt *a)
                   a->options.timeout_s, none);
     attempt_take_findings(a, attempt_unfinished_path(a, REPORTS));
     compare_predictions(&a->v, a->c, a->s);
-    if (search_is_worth_it(a)) {
+    if (is_mistake_search_useful(a)) {
         mistake_search_wait(a);
     } else {
-        attempt_file_path(a, REPORTS);
+        attempt_move_to_final_path(a, REPORTS);
         attempt_end(a);
     }
 }
@@ -228,7 +228,7 @@ static void start_counting_run(attempt *a, table *counters)
     a->record = attempt_take_result(a, RECORD);
     if (a->options.gpu && a->run_end == JOB_EXITED && a->run_code == 0 &&
         needs_counters(a->c, a->record, counters))
-        emulate_again(a);
+        rerun_on_emulator(a);
     else
         attempt_decide_verdict(a);
 }
@@ -242,7 +242,7 @@ static void finish_run(attempt *a)
         fetch_unfinished_recording(a);
     stage_free(&a->g);
     if (a->seed && a->run_end != JOB_CANCELLED && a->run_end != JOB_NO_START) {
-        trial_of_attempt_start(a);
+        attempt_start_trial(a);
         return;
     }
     if (a->options.gpu && a->ncu && a->run_end == JOB_EXITED && a->run_code == 0) {
@@ -326,7 +326,7 @@ static void finish_build(attempt *a)
         report_compile_errors(a);
 }
 
-/* The rubric by which T's text is scored; NULL: the lab leaves its choice of program open. */
+/* The rubric by which T's text is scored; NULL: the text has not chosen a program yet. */
 static const rubric *rubric_for(const build_target *t, int *choice)
 {
     char *text = read_whole_file(source_path_of(t), 4 << 20, NULL);
@@ -420,12 +420,12 @@ bool attempt_poll(attempt *a, int wait_ms)
         attempt_read_progress(a);
     if (!ended) {
         if (a->phase == ATTEMPT_RUNNING)
-            search_start_beside(a);
+            mistake_search_start_early(a);
         return a->phase == ATTEMPT_DONE;
     }
     switch (a->phase) {
     case ATTEMPT_TRYING:
-        trial_of_attempt_finish(a);
+        attempt_finish_trial(a);
         break;
     case ATTEMPT_BUILDING:
         finish_build(a);
@@ -437,10 +437,10 @@ bool attempt_poll(attempt *a, int wait_ms)
         finish_counting(a);
         break;
     case ATTEMPT_REBUILDING:
-        again_finish_build(a);
+        finish_emulator_build(a);
         break;
     case ATTEMPT_EMULATING:
-        again_finish_run(a);
+        finish_emulator_run(a);
         break;
     case ATTEMPT_SEARCHING:
         mistake_search_finish(a);
@@ -480,7 +480,7 @@ const char *attempt_phase_word(attempt_phase phase)
     return words[phase];
 }
 
-double attempt_seconds(const attempt *a)
+double attempt_elapsed_seconds(const attempt *a)
 {
     return a->phase == ATTEMPT_DONE ? a->v.seconds : monotonic_s() - a->start;
 }
@@ -509,7 +509,7 @@ void attempt_free(attempt *a)
     if (!a)
         return;
     if (a->phase != ATTEMPT_DONE)
-        for (int i = 0; i < RESULTS; i++)
+        for (int i = 0; i < RESULT_FILE_COUNT; i++)
             unlink(attempt_unfinished_path(a, i));
     stage_free(&a->g);
     stage_free(&a->search_stage);

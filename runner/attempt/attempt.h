@@ -51,7 +51,7 @@ void attempt_cancel(attempt *a);
 attempt_phase attempt_current_phase(const attempt *a);
 /* The phase in words, such as "building" or "running". */
 const char *attempt_phase_word(attempt_phase phase);
-double attempt_seconds(const attempt *a);
+double attempt_elapsed_seconds(const attempt *a);
 /* Output so far of the step that is running; *LEN is its length in bytes. */
 const char *attempt_program_output(const attempt *a, size_t *len);
 
@@ -66,7 +66,7 @@ typedef struct attempt_progress {
 
 const attempt_progress *attempt_current_progress(const attempt *a);
 
-/* Text of the record that the lab writes while it runs, in the arena of the installation. */
+/* Path of the record that the lab writes while it runs, in the arena of the installation. */
 const char *attempt_record_path(attempt *a);
 
 /* Move the verdict of a finished attempt to *OUT; the caller releases it with verdict_free. */

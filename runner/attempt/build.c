@@ -236,7 +236,7 @@ bool build_start(installation *h, const build_target *t, const nvcc_compiler *nv
         snprintf(err, err_size, "cannot write %s: %s", stamp, strerror(errno));
         return false;
     }
-    const char *out = stage_result(&h->memory, t->boxed, unfinished_path(h, t));
+    const char *out = stage_result_path(&h->memory, t->boxed, unfinished_path(h, t));
     const char *shown[] = {toolkit_directory(h, nvcc), installation_path(h, "common"),
                            source_path_of(t), NULL};
     return stage_start(g,

@@ -41,7 +41,7 @@ static size_t count_launches(const table *judged, const char *kernel)
 }
 
 /* Row of launch NUMBER (from 0) of KERNEL; negative: no such launch. */
-static long row_of_launch(const table *judged, const char *kernel, size_t number)
+static long row_of_nth_launch(const table *judged, const char *kernel, size_t number)
 {
     for (size_t i = 0; i < judged->rows; i++) {
         const char *k = table_get(judged, i, "kernel");
@@ -68,7 +68,7 @@ static const char *measured_kernel(const table *reference, const table *record, 
 
 /* Index of the launch, among the launches of its kernel, that ROW of the reference's record
  * timed. */
-static size_t timed_launch(const table *reference, const table *record, size_t row)
+static size_t index_of_timed_launch(const table *reference, const table *record, size_t row)
 {
     const char *kernel = measured_kernel(reference, record, row);
     size_t rows = 0, before = 0, all = count_launches(reference, kernel);
@@ -83,24 +83,25 @@ static size_t timed_launch(const table *reference, const table *record, size_t r
 }
 
 /* Upper bounds of the difference between an event-timed launch and its modelled time: the events
- * add at most EVENT_OVERHEAD_MS, and miss at most MISSED_SHARE of the time, because a part of a
- * launch overlaps the preceding kernel. */
-static const double EVENT_OVERHEAD_MS = 0.02, MISSED_SHARE = 0.01;
+ * add at most MAX_EVENT_OVERHEAD_MS, and miss at most MAX_MISSED_TIME_SHARE of the time, because a
+ * part of a launch overlaps the preceding kernel. */
+static const double MAX_EVENT_OVERHEAD_MS = 0.02, MAX_MISSED_TIME_SHARE = 0.01;
 
-long evidence_first_measured(const table *reference, const table *record)
+long evidence_first_measured_row(const table *reference, const table *record)
 {
     long first = (long)reference->rows;
     for (size_t i = 0; i < record->rows; i++) {
         const char *kernel = measured_kernel(reference, record, i);
         if (!kernel)
             continue;
-        size_t timed = timed_launch(reference, record, i);
-        long row = row_of_launch(reference, kernel, timed);
+        size_t timed = index_of_timed_launch(reference, record, i);
+        long row = row_of_nth_launch(reference, kernel, timed);
         if (row < 0)
             return -1;
         double more =
             read_number(record, i, "ms") - read_number(reference, (size_t)row, "ns") / 1e6;
-        if (!(more >= -MISSED_SHARE * read_number(record, i, "ms") && more <= EVENT_OVERHEAD_MS))
+        if (!(more >= -MAX_MISSED_TIME_SHARE * read_number(record, i, "ms") &&
+              more <= MAX_EVENT_OVERHEAD_MS))
             return -1;
         long index = (long)read_number(reference, (size_t)row, "index");
         first = index < first ? index : first;
@@ -129,9 +130,9 @@ static void copy_table_row(sb *out, const table *t, size_t row)
  * that the judge measured for that launch. */
 static void write_measured_row(sb *out, const evidence *e, size_t row, const char *kernel)
 {
-    size_t timed = timed_launch(e->reference, e->record, row);
-    long ref = row_of_launch(e->reference, kernel, timed),
-         own = row_of_launch(e->judged, kernel, timed);
+    size_t timed = index_of_timed_launch(e->reference, e->record, row);
+    long ref = row_of_nth_launch(e->reference, kernel, timed),
+         own = row_of_nth_launch(e->judged, kernel, timed);
     if (ref < 0 || own < 0 || table_get(e->judged, (size_t)own, "sentence"))
         return;
     double bytes = read_number(e->record, row, "bytes");
@@ -158,18 +159,18 @@ enum { MAX_LAUNCH_GROUPS = 16 }; /* groups of launches, at most */
 
 /* Counts of launches of the submission and of the reference. */
 typedef struct launch_tally {
-    size_t wanted, checks;  /* launches of the reference: all, and those before the first
-                             * measurement, which checks make */
-    size_t launches, right; /* launches of the submission: all, and those before the first
-                             * measurement that were right */
-    const char *first;      /* what is wrong with the first wrong launch, or NULL */
+    size_t reference_launches; /* launches of the reference */
+    size_t reference_checks;   /* launches of the reference that its checks make */
+    size_t launches;           /* launches of the submission */
+    size_t right_checks;       /* launches that the submission's checks make, and that are right */
+    const char *first_wrong;   /* what is wrong with the first wrong launch, or NULL */
 } launch_tally;
 
 /* A group of launches is given by a kernel's name, by ANY_KERNEL (all launches), or by
  * UNNAMED_KERNELS (launches of the kernels that no check is named after). */
 static const char ANY_KERNEL[] = "", UNNAMED_KERNELS[] = "-";
 
-static bool is_named_after(const table *record, const char *kernel)
+static bool is_named_by_a_check(const table *record, const char *kernel)
 {
     for (size_t i = 0; i < record->rows; i++)
         if (is_row_of_kind(record, i, "check") &&
@@ -178,40 +179,41 @@ static bool is_named_after(const table *record, const char *kernel)
     return false;
 }
 
-static bool row_in_group(const evidence *e, const table *t, size_t row, const char *group)
+static bool is_launch_in_group(const evidence *e, const table *t, size_t row, const char *group)
 {
     const char *kernel = table_get(t, row, "kernel");
     if (!is_judged_row_of_kind(t, row, "launch") || !kernel)
         return false;
-    return group == ANY_KERNEL || (group == UNNAMED_KERNELS ? !is_named_after(e->record, kernel)
-                                                            : strcmp(kernel, group) == 0);
+    return group == ANY_KERNEL ||
+           (group == UNNAMED_KERNELS ? !is_named_by_a_check(e->record, kernel)
+                                     : strcmp(kernel, group) == 0);
 }
 
 static launch_tally tally_launches(const evidence *e, const char *group, arena *a)
 {
     launch_tally n = {0};
-    long until = evidence_first_measured(e->reference, e->record);
+    long until = evidence_first_measured_row(e->reference, e->record);
     for (size_t i = 0; i < e->reference->rows; i++)
-        if (row_in_group(e, e->reference, i, group)) {
-            n.wanted++;
-            n.checks += read_number(e->reference, i, "index") < (double)until;
+        if (is_launch_in_group(e, e->reference, i, group)) {
+            n.reference_launches++;
+            n.reference_checks += read_number(e->reference, i, "index") < (double)until;
         }
     for (size_t i = 0; i < e->judged->rows; i++) {
         const char *sentence = table_get(e->judged, i, "sentence");
         bool check = read_number(e->judged, i, "index") < (double)until;
-        if (!row_in_group(e, e->judged, i, group))
+        if (!is_launch_in_group(e, e->judged, i, group))
             continue;
         n.launches++;
-        n.right += check && !sentence;
-        if (sentence && !n.first)
-            n.first =
+        n.right_checks += check && !sentence;
+        if (sentence && !n.first_wrong)
+            n.first_wrong =
                 arena_printf(a, "%s of %s: %s", check ? "a launch" : "the launch that is timed",
                              table_get(e->judged, i, "kernel"), sentence);
     }
     return n;
 }
 
-/* The row of the judge's table with `what` WHAT about the check NAME; negative: no such row. */
+/* The row of the judge's table about the check NAME whose column `what` is WHAT; negative: none. */
 static long row_of_judged_check(const evidence *e, const char *what, const char *name)
 {
     for (size_t i = 0; i < e->judged->rows; i++) {
@@ -222,26 +224,26 @@ static long row_of_judged_check(const evidence *e, const char *what, const char 
     return -1;
 }
 
-/* Why a check that the submission reports as passed does not count; NULL: it counts. *MOST: how
- * many more checks may pass on the evidence of launches. */
+/* Why a check that the submission reports as passed does not count; NULL: it counts. *LEFT: how
+ * many more checks may pass because their launches were right. */
 static const char *reason_to_refute(const evidence *e, const char *name, const launch_tally *n,
-                                    size_t *most)
+                                    size_t *left)
 {
     long timed = row_of_judged_check(e, "check", name);
     if (row_of_judged_check(e, "host", name) >= 0)
         return NULL;
     if (timed >= 0)
         return table_get(e->judged, (size_t)timed, "sentence");
-    if (*most) {
-        (*most)--;
+    if (*left) {
+        (*left)--;
         return NULL;
     }
-    return n->first ? n->first : "the run ended before this check";
+    return n->first_wrong ? n->first_wrong : "the run ended before this check";
 }
 
 /* Which launches decide a check: those of the kernel that the check is named after, or all launches
  * (ANY_KERNEL) if the reference solution launches one kernel only. */
-static const char *group_for_check(const evidence *e, const char *check)
+static const char *launch_group_of_check(const evidence *e, const char *check)
 {
     const char *own = NULL, *first = NULL;
     bool several = false, rest = false;
@@ -252,37 +254,38 @@ static const char *group_for_check(const evidence *e, const char *check)
         first = first ? first : kernel;
         several |= strcmp(kernel, first) != 0;
         own = is_variant_of(check, kernel) ? kernel : own;
-        rest |= !is_named_after(e->record, kernel);
+        rest |= !is_named_by_a_check(e->record, kernel);
     }
     return !several ? ANY_KERNEL : own ? own : rest ? UNNAMED_KERNELS : ANY_KERNEL;
 }
 
-/* A group of launches: how many of its checks may pass, and what is wrong with its first wrong
- * launch. */
+/* A group of launches, and how many of the checks that these launches decide may still pass. */
 typedef struct launch_group {
-    const char *of; /* a kernel's name, ANY_KERNEL or UNNAMED_KERNELS */
+    const char *name; /* a kernel's name, ANY_KERNEL or UNNAMED_KERNELS */
     launch_tally n;
-    size_t most; /* how many more checks may pass because of these launches */
+    size_t checks_left; /* how many more checks may pass because of these launches */
 } launch_group;
 
 static launch_group *find_launch_group(launch_group *list, size_t *count_of, const evidence *e,
                                        const char *check, arena *a)
 {
-    const char *of = group_for_check(e, check);
+    const char *of = launch_group_of_check(e, check);
     for (size_t i = 0; i < *count_of; i++)
-        if (list[i].of == of || strcmp(list[i].of, of) == 0)
+        if (list[i].name == of || strcmp(list[i].name, of) == 0)
             return &list[i];
     launch_group *g = &list[*count_of];
     size_t shown = 0;
-    *g = (launch_group){.of = of, .n = tally_launches(e, of, a)};
+    *g = (launch_group){.name = of, .n = tally_launches(e, of, a)};
     for (size_t i = 0; i < e->record->rows; i++) {
         const char *name = table_get(e->record, i, "name");
-        shown +=
-            is_row_of_kind(e->record, i, "check") && row_of_judged_check(e, "host", name) < 0 &&
-            row_of_judged_check(e, "check", name) < 0 && strcmp(group_for_check(e, name), of) == 0;
+        shown += is_row_of_kind(e->record, i, "check") &&
+                 row_of_judged_check(e, "host", name) < 0 &&
+                 row_of_judged_check(e, "check", name) < 0 &&
+                 strcmp(launch_group_of_check(e, name), of) == 0;
     }
-    double share = g->n.checks ? (double)g->n.right / (double)g->n.checks : 0;
-    g->most = (size_t)floor(share * (double)shown + 1e-6);
+    double share =
+        g->n.reference_checks ? (double)g->n.right_checks / (double)g->n.reference_checks : 0;
+    g->checks_left = (size_t)floor(share * (double)shown + 1e-6);
     *count_of += *count_of + 1 < MAX_LAUNCH_GROUPS;
     return g;
 }
@@ -302,7 +305,7 @@ static void write_check_rows(sb *out, const evidence *e, arena *a)
         const char *name = table_get(e->claims, i, "name"), *why = NULL;
         if (is_passed_row(e->claims, i)) {
             launch_group *g = find_launch_group(groups, &count_of, e, name, a);
-            why = reason_to_refute(e, name, &g->n, &g->most);
+            why = reason_to_refute(e, name, &g->n, &g->checks_left);
         }
         if (!why) {
             copy_table_row(out, e->claims, i);
@@ -314,11 +317,11 @@ static void write_check_rows(sb *out, const evidence *e, arena *a)
         write_table_cell(out, table_get(e->claims, i, "n"), false);
         sb_puts(out, "-\t-\t-\tfail\tmodelled\t");
         write_table_cell(out, table_get(e->claims, i, "device"), false);
-        sb_printf(out, "its record says that it passed; when it was repeated, %s\n", why);
+        sb_printf(out, "its record says that it passed; when the run was repeated, %s\n", why);
     }
 }
 
-static bool claims_all_passed(const evidence *e)
+static bool do_claims_all_pass(const evidence *e)
 {
     size_t checks = 0, own = 0, failed = 0;
     for (size_t i = 0; i < e->record->rows; i++)
@@ -335,16 +338,16 @@ char *evidence_record(const evidence *e, arena *a, const char **wrong, const cha
 {
     sb out = {0};
     launch_tally n = tally_launches(e, ANY_KERNEL, a);
-    bool passes = claims_all_passed(e);
-    *wrong = passes ? n.first : NULL;
+    bool passes = do_claims_all_pass(e);
+    *wrong = passes ? n.first_wrong : NULL;
     *policy = NULL;
     for (size_t i = 0; i < e->judged->rows && !*policy; i++)
         if (is_judged_row_of_kind(e->judged, i, "policy") ||
             (passes && is_judged_row_of_kind(e->judged, i, "asked")))
             *policy = arena_strdup(a, table_get(e->judged, i, "sentence"));
-    if (passes && !*policy && !e->unfinished && n.launches < n.wanted)
+    if (passes && !*policy && !e->unfinished && n.launches < n.reference_launches)
         *policy = arena_printf(a, "its record passes, but it made %zu launches of %zu", n.launches,
-                               n.wanted);
+                               n.reference_launches);
     sb_puts(&out, "kind\tname\tx\tn\tbytes\tms\tgbs\tstatus\tsource\tdevice\tdetail\n");
     write_check_rows(&out, e, a);
     for (size_t i = 0; i < e->record->rows; i++) {

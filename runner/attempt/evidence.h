@@ -18,7 +18,7 @@ typedef struct evidence {
 /* Row of the first measured launch among the judged launches. On the emulator LAB_MEASURE runs each
  * variant once, so the reference's last launches of a kernel are its measured launches. -1: the
  * reference's record does not fit its launches. */
-long evidence_first_measured(const table *reference, const table *record);
+long evidence_first_measured_row(const table *reference, const table *record);
 
 /* The record of the trial, as text of a table; to be freed. *WRONG, in A: what a kernel did wrong
  * although the submission's record passes; else NULL. *POLICY, in A: the judge's row `policy`, or

@@ -80,9 +80,8 @@ const char *reason_not_measurable(const char *rules_path)
         work |= role && strcmp(role, "work") == 0;
     }
     table_free(rules);
-    return work ? "modelled, not measured on the GPU: what is timed overlaps, and a replay there "
-                  "runs "
-                  "one operation after the other"
+    return work ? "modelled, not measured on the GPU: the timed operations overlap, but a replay "
+                  "on the GPU runs them one after the other"
                 : NULL;
 }
 
@@ -155,9 +154,10 @@ static void start_recording(measurement *g, bool submission)
         arena_printf(a, "WARPBOOK_SEED=%s", g->spec.seed),
         arena_printf(a, "WARPBOOK_CHOICE=%d", g->spec.choice),
         arena_printf(a, "WARPBOOK_RECORD=%s",
-                     stage_result(a, true, measurement_file_path(g, submission, FILE_RECORD))),
-        arena_printf(a, "WARPBOOK_RECORDING=%s",
-                     stage_result(a, true, measurement_file_path(g, submission, FILE_RECORDING))),
+                     stage_result_path(a, true, measurement_file_path(g, submission, FILE_RECORD))),
+        arena_printf(
+            a, "WARPBOOK_RECORDING=%s",
+            stage_result_path(a, true, measurement_file_path(g, submission, FILE_RECORDING))),
         "WARPBOOK_ONLY=measure",
         "WARPBOOK_SKIP_PROFILED=1",
         "WARPBOOK_COUNTING=0",
@@ -222,11 +222,11 @@ static void start_repeating(measurement *g, bool submission)
         "--program",
         program,
         submission ? "--against" : "--write",
-        submission ? transcript : stage_result(a, true, transcript),
+        submission ? transcript : stage_result_path(a, true, transcript),
         "--key",
         g->spec.key,
         "--to",
-        stage_result(a, true, measurement_file_path(g, submission, FILE_TABLE)),
+        stage_result_path(a, true, measurement_file_path(g, submission, FILE_TABLE)),
         "--gpu",
         LAUNCH_REPETITIONS,
         NULL};
@@ -245,7 +245,7 @@ static bool is_row_of_kind(const table *t, size_t row, const char *what)
     return is && strcmp(is, what) == 0;
 }
 
-/* The sentence of the first row WHAT that has one; NULL: none has. */
+/* The first `sentence` in the rows whose column `what` is WHAT; NULL: they have no sentence. */
 static const char *first_sentence(const table *t, const char *what)
 {
     for (size_t i = 0; i < t->rows; i++)
@@ -270,7 +270,7 @@ static void report_unrepeatable_submission(measurement *g, job_end how, int code
                          "its recording cannot be repeated on the GPU", says);
 }
 
-static void store_times(measurement *g);
+static void store_round_times(measurement *g);
 
 static void finish_repeating(measurement *g, bool submission)
 {
@@ -298,14 +298,15 @@ static void finish_repeating(measurement *g, bool submission)
     }
     stage_free(&g->g);
     if (submission)
-        store_times(g);
+        store_round_times(g);
     else
         start_repeating(g, true);
 }
 
 /* --- making rows of the record from launches of the recording --- */
 
-/* Kernel of a row of the record: `copy` is lab_copy, and a variant's name ends at a slash. */
+/* Kernel that a row of the record measures: lab_copy for a row `copy`, else the variant's name up
+ * to a slash; NULL: the row measures no kernel. */
 static const char *kernel_of_row(const measurement *g, size_t row)
 {
     const char *kind = table_get(g->record, row, "kind"), *name = table_get(g->record, row, "name");
@@ -325,9 +326,10 @@ static bool is_launch_of(const table *judged, size_t row, const char *kernel)
            strncmp(is, kernel, n) == 0 && (!is[n] || strncmp(is + n, "::", 2) == 0);
 }
 
-/* The last TOTAL launches of KERNEL are measured: the row in JUDGED of number PLACE among them, or
- * a negative number if there is none. */
-static long launch_row(const table *judged, const char *kernel, size_t place, size_t total)
+/* Row in JUDGED of launch PLACE (from 0) among the last TOTAL launches of KERNEL, which are the
+ * measured ones; negative: KERNEL has fewer launches. */
+static long row_of_measured_launch(const table *judged, const char *kernel, size_t place,
+                                   size_t total)
 {
     size_t all = 0;
     for (size_t i = 0; i < judged->rows; i++)
@@ -352,11 +354,12 @@ static double time_of_row(const measurement *g, size_t row)
         place += i < row && other && strcmp(other, kernel) == 0;
         total += other && strcmp(other, kernel) == 0;
     }
-    const long reference = launch_row(g->judged[0], kernel, place, total);
+    const long reference = row_of_measured_launch(g->judged[0], kernel, place, total);
     if (reference < 0)
         return NAN;
     const bool judged = is_row_of_kind(g->judged[0], (size_t)reference, "launch");
-    const long submission = judged ? launch_row(g->judged[1], kernel, place, total) : -1;
+    const long submission =
+        judged ? row_of_measured_launch(g->judged[1], kernel, place, total) : -1;
     if (judged && submission < 0)
         return NAN;
     return table_number(g->judged[judged], (size_t)(judged ? submission : reference), "ns", &ns) &&
@@ -379,7 +382,7 @@ static void write_measured_time(const measurement *g, sb *out, const char *kind,
     sb_printf(out, "\t%.9g\t%.9g\t%s\tmeasured\t%s\t-\n", ms, bytes / ms / 1e6, status, g->device);
 }
 
-/* Write the measured rows of the record, when all rounds are done. */
+/* Write all rounds' times and their medians as rows of the record. */
 static void write_measured_rows(measurement *g)
 {
     sb out = {0};
@@ -406,7 +409,7 @@ static void choose_measured_rows(measurement *g)
             g->rows[g->row_count++] = (measured_row){.row = i};
 }
 
-static void store_times(measurement *g)
+static void store_round_times(measurement *g)
 {
     arena *a = &g->spec.h->memory;
     const char *asked = first_sentence(g->judged[1], "asked");

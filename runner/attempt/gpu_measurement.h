@@ -12,15 +12,15 @@
 /* Whether the rubric R (or NULL) has points for times. */
 bool measurement_is_needed(const rubric *r);
 
-/* Why an assignment cannot be measured launch by launch, so that its times are modelled; NULL: it
- * can. RULES_PATH: the assignment's judge.tsv. */
+/* Why the times of an assignment are modelled and not measured launch by launch; NULL: they can be
+ * measured. RULES_PATH: the assignment's judge.tsv. */
 const char *reason_not_measurable(const char *rules_path);
 
 typedef struct measurement_spec {
     installation *h;
     const char *judge, *rules;       /* paths of warpbook-judge and of the rules, judge.tsv */
     const char *reference, *program; /* programs of the book's solution and of the submission */
-    const char *reference_base, *submission_base; /* paths of their files, without a suffix */
+    const char *reference_base, *submission_base; /* paths of both runs' files, without a suffix */
     const char *seed, *key; /* seed of the inputs, and secret key, as in trial_spec */
     int choice;             /* number of the chosen program, as in trial_spec */
     double timeout_s;       /* time limit of each step in seconds */
@@ -28,8 +28,8 @@ typedef struct measurement_spec {
 
 /* Result of a measurement, in the installation's arena; at most one of the first three is set. */
 typedef struct measurement_result {
-    const char *internal;   /* why nothing could be measured, which is not the submission's fault */
-    const char *policy;     /* what does not fit the program's text, for a person to look at */
+    const char *internal; /* why nothing could be measured, which is not the submission's fault */
+    const char *policy;   /* how the run contradicts the program's text: a person must look at it */
     const char *unmeasured; /* why this submission cannot be measured */
     const char *wrong;      /* what a kernel did wrong at the measured size; NULL: nothing */
     const char *rows;       /* rows of a record: `round`, `copy` and `measure`; NULL: none */

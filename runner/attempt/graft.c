@@ -18,9 +18,8 @@ char *graft_normalized_text(const char *text)
     return sb_take(&out);
 }
 
-/* The only region of C with this NUMBER, where C holds a submission's text. NULL with *WHY: there
- * is none, or more than one. */
-static const todo_region *find_region(chapter *c, int number, arena *a, const char **why)
+/* The TODO region NUMBER of the submission C. NULL with *WHY: C has no such region, or several. */
+static const todo_region *find_only_region(chapter *c, int number, arena *a, const char **why)
 {
     const todo_region *only = NULL;
     for (size_t i = 0; i < c->todo_count; i++)
@@ -37,8 +36,9 @@ static const todo_region *find_region(chapter *c, int number, arena *a, const ch
     return only;
 }
 
-/* Write Y, with its numbers replaced by those of X. is_choice_changed() holds for X and Y. */
-static void write_with_numbers(sb *out, const char *x, const char *y)
+/* Write the line Y of the book with its numbers replaced by those of the student's line X, which
+ * differs from Y in numbers only. */
+static void write_line_with_numbers(sb *out, const char *x, const char *y)
 {
     const char *p = x, *q = y, *end = strstr(y, "//");
     while (*q) {
@@ -56,9 +56,9 @@ static void write_with_numbers(sb *out, const char *x, const char *y)
     sb_puts(out, "\n");
 }
 
-/* Write a line of the book that lies outside the TODO regions. */
-static void append_line_directive(sb *out, const char *line, const chapter *regions,
-                                  const char *text)
+/* Write a line of the book that lies outside the TODO regions, with the student's numbers if the
+ * line ends with "// yours to choose". */
+static void append_book_line(sb *out, const char *line, const chapter *regions, const char *text)
 {
     const char *theirs;
     size_t len;
@@ -67,7 +67,7 @@ static void append_line_directive(sb *out, const char *line, const chapter *regi
         char *copy = xprintf("%.*s", (int)len, theirs);
         bool same = !chapter_in_region(regions, ++number) && is_choice_changed(copy, line);
         if (same)
-            write_with_numbers(out, copy, line);
+            write_line_with_numbers(out, copy, line);
         free(copy);
         if (same)
             return;
@@ -100,17 +100,16 @@ static char *insert_regions(const chapter *mine, chapter *theirs, const char *or
         char *copy = arena_strndup(a, line, len);
         if (chapter_in_region(mine, ++number))
             continue;
-        append_line_directive(&out, copy, theirs, text);
+        append_book_line(&out, copy, theirs, text);
         if (mine->helpers.begin == number) {
-            if (theirs->helpers.begin) /* the file has no such block because the lab had none when
-                                        * the student began */
+            if (theirs->helpers.begin) /* an older copy of the lab has no block of helpers */
                 append_region(&out, &theirs->helpers, text);
             continue;
         }
         for (size_t i = 0; i < mine->todo_count; i++) {
             if (mine->todos[i].begin != number)
                 continue;
-            const todo_region *t = find_region(theirs, mine->todos[i].number, a, why);
+            const todo_region *t = find_only_region(theirs, mine->todos[i].number, a, why);
             if (!t) {
                 sb_free(&out);
                 return NULL;

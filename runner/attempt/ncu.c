@@ -82,7 +82,7 @@ static char **csv_fields(arena *a, const char *line, size_t len, size_t *count)
 }
 
 /* "(128, 1, 1)" as 128x1x1. */
-static char *shape_from_ncu(arena *a, const char *s)
+static char *dimensions_from_ncu(arena *a, const char *s)
 {
     unsigned x = 0, y = 1, z = 1;
     if (!s || sscanf(s, " (%u, %u, %u)", &x, &y, &z) < 1)
@@ -90,8 +90,8 @@ static char *shape_from_ncu(arena *a, const char *s)
     return arena_printf(a, "%ux%ux%u", x, y, z);
 }
 
-/* A kernel's name without its return type and parameters. */
-static char *bare_name(arena *a, const char *s)
+/* The kernel's name S without return type and parameters. */
+static char *kernel_base_name(arena *a, const char *s)
 {
     int depth = 0;
     size_t begin = 0, i;
@@ -108,7 +108,7 @@ static char *bare_name(arena *a, const char *s)
     return arena_strndup(a, s + begin, i - begin);
 }
 
-static char *without_commas(arena *a, const char *s)
+static char *copy_without_commas(arena *a, const char *s)
 {
     char *out = arena_strdup(a, s), *q = out;
     for (const char *p = s; *p; p++)
@@ -118,7 +118,7 @@ static char *without_commas(arena *a, const char *s)
     return out;
 }
 
-static bool is_counter(const char *name)
+static bool is_counter_name(const char *name)
 {
     return strchr(name, '.') && strstr(name, "__");
 }
@@ -145,18 +145,18 @@ char *counters_from_ncu_csv(const char *csv)
             if (strcmp(header[i], "ID") == 0)
                 id = fields[i];
             else if (strcmp(header[i], "Kernel Name") == 0)
-                kernel = bare_name(&a, fields[i]);
+                kernel = kernel_base_name(&a, fields[i]);
             else if (strcmp(header[i], "Grid Size") == 0)
-                grid = shape_from_ncu(&a, fields[i]);
+                grid = dimensions_from_ncu(&a, fields[i]);
             else if (strcmp(header[i], "Block Size") == 0)
-                block = shape_from_ncu(&a, fields[i]);
+                block = dimensions_from_ncu(&a, fields[i]);
         }
         if (!isdigit((unsigned char)id[0]))
             continue; /* the row with the units of the columns */
         for (size_t i = 0; i < columns && i < n; i++)
-            if (is_counter(header[i]) && fields[i][0]) {
+            if (is_counter_name(header[i]) && fields[i][0]) {
                 sb_printf(&out, "%s\t%s\t%s\t%s\t%s\t%s\n", id, kernel, grid ? grid : "-",
-                          block ? block : "-", header[i], without_commas(&a, fields[i]));
+                          block ? block : "-", header[i], copy_without_commas(&a, fields[i]));
                 rows++;
             }
     }

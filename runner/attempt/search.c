@@ -14,7 +14,7 @@ enum { REPORTS_LIMIT = 256 << 20 }; /* bytes of reports, at most */
 /* A mistake shows in a few blocks as well as in many; larger problem sizes only take longer. */
 #define LARGEST_SIZE_VARIABLE "WARPBOOK_LARGEST=8192"
 
-bool search_is_worth_it(const attempt *a)
+bool is_mistake_search_useful(const attempt *a)
 {
     return (a->v.kind == VERDICT_PASS || a->v.kind == VERDICT_FAIL) &&
            (!a->options.gpu || a->v.emulated);
@@ -27,12 +27,12 @@ void mistake_search_start(attempt *a, stage *g)
                          "WARPBOOK_ONLY=check",
                          LARGEST_SIZE_VARIABLE,
                          "WARPBOOK_RECORD",
-                         attempt_result_variable(a, "WARPBOOK_REPORTS", SEARCHED),
+                         attempt_result_variable(a, "WARPBOOK_REPORTS", SEARCH_REPORTS),
                          NULL};
     attempt_start_program(a, g, &a->counted, env);
 }
 
-void search_start_beside(attempt *a)
+void mistake_search_start_early(attempt *a)
 {
     bool known = attempt_current_progress(a)->seconds > 0;
     /* Not for a submission: several already run at the same time and use all cores. */
@@ -52,11 +52,11 @@ void mistake_search_wait(attempt *a)
         a->phase = ATTEMPT_SEARCHING;
 }
 
-/* Append the reports of the search to those of the run. */
-static void join_reports(attempt *a)
+/* Append the reports of the search for mistakes to the reports of the normal run. */
+static void append_search_reports(attempt *a)
 {
     size_t len;
-    char *more = read_whole_file(attempt_unfinished_path(a, SEARCHED), REPORTS_LIMIT, &len);
+    char *more = read_whole_file(attempt_unfinished_path(a, SEARCH_REPORTS), REPORTS_LIMIT, &len);
     /* O_NONBLOCK: opening must not wait for a reader, in case the lab has replaced the file by a
      * pipe. */
     int flags = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC;
@@ -77,14 +77,14 @@ void mistake_search_finish(attempt *a)
     int code;
     job_end how = stage_outcome(&a->g, &code);
     bool right = verdict_failed_checks(&a->v) == 0, failed = how != JOB_EXITED || code != 0;
-    attempt_fetch_files(a, 1u << SEARCHED);
+    attempt_fetch_files(a, 1u << SEARCH_REPORTS);
     stage_free(&a->g);
     if (how == JOB_CANCELLED) {
         attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
         return;
     }
-    join_reports(a);
-    char *reports = attempt_file_path(a, REPORTS);
+    append_search_reports(a);
+    char *reports = attempt_move_to_final_path(a, REPORTS);
     if (reports)
         attempt_take_findings(a, reports);
     a->v.by_luck |= right && failed;

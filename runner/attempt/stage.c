@@ -25,7 +25,7 @@ static const char *file_name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-const char *stage_result(arena *a, bool boxed, const char *path)
+const char *stage_result_path(arena *a, bool boxed, const char *path)
 {
     return boxed ? arena_printf(a, SANDBOX_OUT "/%s", file_name_of(path)) : path;
 }
@@ -102,7 +102,7 @@ const char *stage_limit_words(int breach)
     case SANDBOX_THREADS:
         return "more threads or processes than a submission may start";
     }
-    return "more than a submission may use";
+    return "more resources than a submission may use";
 }
 
 bool stage_copy_file_out(const stage *g, const char *path, unsigned mode)

@@ -32,7 +32,7 @@ bool stage_start_in_trial(stage *g, stage_spec spec, double timeout_s, char *err
 
 /* Where a program must write the result file PATH: at PATH itself, or, if BOXED, at a path in its
  * sandbox, from which it is copied to PATH. In A. */
-const char *stage_result(arena *a, bool boxed, const char *path);
+const char *stage_result_path(arena *a, bool boxed, const char *path);
 
 /* Like job_poll, but also checks the limits of the sandbox. */
 bool stage_poll(stage *g, int wait_ms);
@@ -48,7 +48,7 @@ const char *stage_limit_words(int breach);
  * there already). stage_copy_file_out replaces the file at PATH; stage_append_file appends to it.
  * False: there is no result. */
 bool stage_copy_file_out(const stage *g, const char *path, unsigned mode);
-/* The same of the file NAME in the sandbox's directory of results. */
+/* Like stage_copy_file_out, for the file NAME in the sandbox's directory of results. */
 bool stage_copy_file_out_as(const stage *g, const char *name, const char *path, unsigned mode);
 bool stage_append_file(const stage *g, const char *path);
 

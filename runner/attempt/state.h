@@ -8,7 +8,7 @@
 
 /* How far the record of the present run has been read. */
 typedef struct record_reader {
-    attempt_progress news; /* progress read so far */
+    attempt_progress news; /* results of the checks read so far */
     const char *path;      /* path of the record being followed; NULL: not looked for yet */
     long size;             /* size of the file in bytes at the last look */
     size_t rows;           /* rows read so far */
@@ -24,10 +24,10 @@ struct attempt {
     submission submitted;    /* the submission; {0}: the book's own lab */
     nvcc_compiler nvcc;      /* the compiler that is used */
     attempt_phase phase;     /* what runs now */
-    stage g;                 /* the stage that is running */
-    stage search_stage;      /* the search for mistakes that runs at the same time; {0}: none */
+    stage g;                 /* the compiler or the lab that is running */
+    stage search_stage;      /* a second run that looks for mistakes meanwhile; {0}: none */
     const rubric *rubric;    /* rubric by which the attempt is scored; NULL: none */
-    int choice;              /* number of the program whose text is run: chapter_choice() */
+    int choice;              /* number of the program that the lab's text chooses; 0: none */
     record_reader reader;    /* reads the record while it grows */
     double start;            /* time of the start, monotonic_s() */
     verdict v;
@@ -45,16 +45,16 @@ struct attempt {
 
 /* The result files of an attempt. */
 enum {
-    RECORD,    /* checks and times that the lab wrote */
-    COUNTERS,  /* counters of each launch */
-    LINES,     /* memory accesses of each source line */
-    EMULATED,  /* counters of the emulator, for a lab that ran on a GPU */
-    TIMELINE,  /* start and end of each operation of the device */
-    REPORTS,   /* mistakes that the emulator reported */
-    RECORDING, /* what a submission asked of the device, to repeat it */
-    SEARCHED,  /* mistakes that the search for mistakes reported */
-    SOURCE,    /* PTX instructions of each source line */
-    RESULTS    /* number of result files */
+    RECORD,           /* checks and times that the lab wrote */
+    COUNTERS,         /* counters of each launch */
+    LINES,            /* memory accesses of each source line */
+    EMULATED,         /* counters of the emulator, for a lab that ran on a GPU */
+    TIMELINE,         /* start and end of each operation of the device */
+    REPORTS,          /* mistakes that the emulator reported */
+    RECORDING,        /* what a submission asked of the device, to repeat it */
+    SEARCH_REPORTS,   /* mistakes that the search for mistakes reported */
+    SOURCE,           /* PTX instructions of each source line */
+    RESULT_FILE_COUNT /* number of result files */
 };
 
 /* --- attempt.c --- */
@@ -69,11 +69,11 @@ bool attempt_start_program(attempt *a, stage *g, const build_target *t, const ch
 /* Copy the result files in SET (bit i: file i) out of the sandbox. */
 void attempt_fetch_files(attempt *a, unsigned set);
 void attempt_give_up(attempt *a, verdict_kind kind, const char *sentence);
-/* Judge the run: all results that the run can give have been written. */
+/* Judge the run. Called after all its result files are written. */
 void attempt_decide_verdict(attempt *a);
 /* Move a result of the finished run to its final path, where plots find it. Returns the path, or
  * NULL. */
-char *attempt_file_path(attempt *a, int which);
+char *attempt_move_to_final_path(attempt *a, int which);
 /* A result of the finished run, read as a table; the caller frees it. NULL: there is none. */
 table *attempt_take_result(attempt *a, int which);
 /* Add the reports of mistakes in the file PATH to the verdict. */
@@ -83,13 +83,13 @@ void attempt_end(attempt *a);
 
 /* --- search.c: runs the checks again on the emulator, slower, with every access checked --- */
 
-/* True: all checks ran to their end, so that they can run again. */
-bool search_is_worth_it(const attempt *a);
-/* Start the search for mistakes as stage G. */
+/* True: the lab ran and was judged, and its checks can run again on the emulator. */
+bool is_mistake_search_useful(const attempt *a);
+/* Start the run that looks for mistakes in G. */
 void mistake_search_start(attempt *a, stage *g);
-/* Start the search while the run still measures, once the run has reported its checks. Earlier,
- * both would share the cores, and the verdict would come later. */
-void search_start_beside(attempt *a);
+/* Start the search for mistakes while the lab still measures, but only after its checks: during
+ * them, both would share the cores, and the verdict would come later. */
+void mistake_search_start_early(attempt *a);
 /* The run is judged: start the search if it does not run yet, and wait for its end. */
 void mistake_search_wait(attempt *a);
 void mistake_search_finish(attempt *a);
@@ -103,14 +103,14 @@ void attempt_finish_progress(attempt *a);
 
 /* --- again.c: runs a lab again on the emulator for its counters, after its run on a GPU --- */
 
-void emulate_again(attempt *a);
-void again_finish_build(attempt *a);
-void again_finish_run(attempt *a);
+void rerun_on_emulator(attempt *a);
+void finish_emulator_build(attempt *a);
+void finish_emulator_run(attempt *a);
 
 /* --- try.c: a submission's recorded run, repeated by a judge --- */
 
-void trial_of_attempt_start(attempt *a);
-void trial_of_attempt_finish(attempt *a);
+void attempt_start_trial(attempt *a);
+void attempt_finish_trial(attempt *a);
 /* A random seed for the run of a submission; WARPBOOK_SEED, if set, repeats an earlier run. */
 const char *random_trial_seed(installation *h);
 

@@ -43,7 +43,7 @@ static bool reject_submission(verdict *v, verdict_kind kind, const char *reason)
 
 /* The file's name as a name of a CUDA source file, without characters that a shell or a string
  * literal would interpret. In A. */
-static char *plain_name(const char *file, arena *a)
+static char *safe_file_name(const char *file, arena *a)
 {
     const char *slash = strrchr(file, '/');
     char *name = arena_strdup(a, slash ? slash + 1 : file);
@@ -82,7 +82,7 @@ static bool prepare_submission(installation *h, const chapter *c, const char *fi
     if (!original)
         return reject_submission(
             v, VERDICT_BROKEN,
-            "the book's own text of the lab, in which it is compiled, is missing");
+            "the book's own text of the lab, which is needed to compile it, is missing");
     check_submitted_text(text, original, file, v);
     v->ignored = v->touched; /* the student's text outside the regions is ignored: the book's text
                               * is compiled there */
@@ -98,7 +98,7 @@ static bool prepare_submission(installation *h, const chapter *c, const char *fi
                                      strrchr(c->dir, '/') + 1,
                                      hash_bytes(hash_bytes(HASH_INITIAL_VALUE, text, strlen(text)),
                                                 file, strlen(file))),
-                        plain_name(file, &h->memory), text, original, v, out);
+                        safe_file_name(file, &h->memory), text, original, v, out);
     free(original);
     return ok;
 }

@@ -19,9 +19,9 @@
 typedef enum trial_step {
     TRIAL_BUILDING,  /* nvcc builds the book's solution */
     TRIAL_RUNNING,   /* the book's solution runs and is recorded */
-    TRIAL_WRITING,   /* warpbook-judge repeats it and writes its results down */
-    TRIAL_JUDGING,   /* warpbook-judge repeats the submission and compares */
-    TRIAL_MEASURING, /* both are measured on a GPU */
+    TRIAL_WRITING,   /* warpbook-judge repeats the solution's run and stores its results */
+    TRIAL_JUDGING,   /* warpbook-judge repeats the submission's run and compares the results */
+    TRIAL_MEASURING, /* a GPU measures the solution and the submission */
     TRIAL_DONE       /* the result is complete */
 } trial_step;
 
@@ -92,7 +92,7 @@ bool trial_compares_times(installation *h, const chapter *c)
     return found;
 }
 
-const char *trial_curves(const chapter *c)
+const char *trial_skip_curves_variable(const chapter *c)
 {
     return c->rubric || c->program_rubrics[0] ? "WARPBOOK_CURVES=0" : NULL;
 }
@@ -131,7 +131,7 @@ static bool start_stage(trial *t, const char *const *argv, const char *const *en
 static const char *sandbox_variable(const trial *t, const char *name, const char *path)
 {
     arena *a = &t->spec.h->memory;
-    return arena_printf(a, "%s=%s", name, stage_result(a, true, path));
+    return arena_printf(a, "%s=%s", name, stage_result_path(a, true, path));
 }
 
 static void run_reference(trial *t)
@@ -146,7 +146,7 @@ static void run_reference(trial *t)
         sandbox_variable(t, "WARPBOOK_RECORD", run_file_path(t, t->reference_base, RUN_RECORD)),
         sandbox_variable(t, "WARPBOOK_RECORDING",
                          run_file_path(t, t->reference_base, RUN_RECORDING)),
-        trial_curves(t->spec.c),
+        trial_skip_curves_variable(t->spec.c),
         NULL};
     if (start_stage(t, argv, env, shown, t->spec.timeout_s))
         t->step = TRIAL_RUNNING;
@@ -156,8 +156,8 @@ static void run_reference(trial *t)
 typedef struct repetition {
     const char *program, *recording; /* paths of the program and of the recording of its run */
     const char *base;                /* path of the files of the repetition, without their suffix */
-    const char *checked;             /* launches in which mistakes are looked for; NULL: none */
-    const char *const *env;          /* environment of the judge */
+    const char *checked;    /* number of the launches that are searched for mistakes; NULL: none */
+    const char *const *env; /* environment of the judge */
 } repetition;
 
 static bool start_judge(trial *t, const repetition *r)
@@ -174,17 +174,17 @@ static bool start_judge(trial *t, const repetition *r)
                                 "--program",
                                 r->program,
                                 writes ? "--write" : "--against",
-                                writes ? stage_result(a, true, transcript) : transcript,
+                                writes ? stage_result_path(a, true, transcript) : transcript,
                                 "--key",
                                 t->key,
                                 "--to",
-                                stage_result(a, true, results),
+                                stage_result_path(a, true, results),
                                 r->checked ? "--checked" : NULL,
                                 r->checked,
                                 NULL};
     const char *const shown[] = {
         argv[0], rules, r->program, r->recording, writes ? NULL : transcript, NULL};
-    /* A run that was killed has taken its time already: the judge gets no more than that. */
+    /* If the submission's run was killed, judging it may take one time limit instead of three. */
     const double seconds = writes || !t->spec.killed ? t->spec.timeout_s : t->spec.timeout_s / 3;
     return start_stage(t, argv, r->env, shown, seconds);
 }
@@ -200,7 +200,7 @@ static void judge_reference(trial *t)
         t->step = TRIAL_WRITING;
 }
 
-static bool claims_pass(const trial *t)
+static bool submission_claims_pass(const trial *t)
 {
     const table *claims = t->spec.claims;
     for (size_t i = 0; claims && i < claims->rows; i++) {
@@ -211,8 +211,8 @@ static bool claims_pass(const trial *t)
     return claims;
 }
 
-/* The first launch that is only timed: launch MEASURED, or an earlier one if a check compares
- * times. Checks of times have the full size, where checking each access takes memory and time. */
+/* The first launch that is timed and not searched for mistakes: launch MEASURED, or an earlier one
+ * if a check compares times, because such a check has the full size, where a search is slow. */
 static long first_timed_launch(const trial *t, long measured)
 {
     table *rules = table_read(judge_rules_path(t->spec.h, t->spec.c));
@@ -227,8 +227,8 @@ static long first_timed_launch(const trial *t, long measured)
     return measured;
 }
 
-/* Start to judge the submission. Mistakes are searched in the launches before the first timed one,
- * also if the checks failed: a report may say why. */
+/* Start to judge the submission. The launches before the first timed one are searched for mistakes,
+ * even if checks failed, because a report may say why they failed. */
 static void judge_submission(trial *t)
 {
     const char *env[] = {
@@ -245,9 +245,10 @@ static void judge_submission(trial *t)
     table_free(t->record);
     t->expected = table_read(run_file_path(t, t->reference_base, RUN_TABLE));
     t->record = table_read(run_file_path(t, t->reference_base, RUN_RECORD));
-    long measured = t->expected && t->record ? evidence_first_measured(t->expected, t->record) : -1;
+    long measured =
+        t->expected && t->record ? evidence_first_measured_row(t->expected, t->record) : -1;
     if (measured < 0) {
-        fail_trial(t, "the book's solution", "its record does not fit its launches");
+        fail_trial(t, "the book's solution", "its record and its launches do not match");
         return;
     }
     repetition own = {.program = t->spec.program,
@@ -344,7 +345,7 @@ static void report_refused_recording(trial *t)
         says += strlen(t->spec.recording) + 1;
     t->result.policy = arena_printf(&t->spec.h->memory, "its recording cannot be repeated: %s%.*s",
                                     about_file ? "it " : "", (int)strcspn(says, "\n"),
-                                    *says ? says : "ended the judge");
+                                    *says ? says : "stopped the judge without a message");
     end_trial(t);
 }
 
@@ -389,7 +390,7 @@ static void finish_judging(trial *t)
             stage_copy_file_out(&t->g, run_file_path(t, t->submission_base, (run_file)p), 0644);
     stage_append_file(&t->g, t->spec.reports); /* also adds faults that occur only at the measured
                                                 * size */
-    if (how == JOB_TIMEOUT && t->searches && !claims_pass(t) && !t->spec.killed) {
+    if (how == JOB_TIMEOUT && t->searches && !submission_claims_pass(t) && !t->spec.killed) {
         /* Its checks failed anyway, so a search for mistakes that takes too long changes nothing.
          */
         t->searches = false;
@@ -413,8 +414,8 @@ static void finish_judging(trial *t)
     }
     stage_free(&t->g);
     read_result_tables(t);
-    if (t->spec.gpu && claims_pass(t) && !t->result.wrong && !t->result.policy && !t->result.slow &&
-        !t->spec.killed)
+    if (t->spec.gpu && submission_claims_pass(t) && !t->result.wrong && !t->result.policy &&
+        !t->result.slow && !t->spec.killed)
         start_measuring(t);
     else
         end_trial(t);

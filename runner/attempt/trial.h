@@ -10,8 +10,8 @@
 #include "../base/table.h"
 #include "build.h"
 
-/* True: submissions to C can be tried, because C has a judge.tsv and a solution, and the judge is
- * built. */
+/* True: a judge can repeat runs of submissions to C: C has a judge.tsv and a solution, and
+ * warpbook-judge is built. */
 bool is_trial_possible(installation *h, const chapter *c);
 
 /* Why C's times are modelled even if a GPU is requested, as a remark; NULL: a GPU measures them. */
@@ -22,7 +22,7 @@ bool trial_compares_times(installation *h, const chapter *c);
 
 /* The environment variable that makes graded runs of C skip curves, for which there are no points;
  * NULL: C has no rubric, and curves are measured. */
-const char *trial_curves(const chapter *c);
+const char *trial_skip_curves_variable(const chapter *c);
 
 typedef struct trial_spec {
     installation *h;
@@ -34,7 +34,7 @@ typedef struct trial_spec {
     const table *claims; /* the record that the submission wrote, or NULL; the caller keeps it until
                             the end */
     const char *reports; /* file to which reports of mistakes are added */
-    const char *flaw;    /* what is wrong in the regions (trust.h), as a sentence; NULL: nothing */
+    const char *flaw;    /* first forbidden name in a TODO region (trust.h), a sentence; or NULL */
     bool killed; /* the submission's run did not end by itself: what it did until then is judged */
     int choice;  /* number of the program of an assignment, from 1, for the reference too; 0: the
                     assignment has only one */
@@ -44,11 +44,11 @@ typedef struct trial_spec {
 
 /* Result of a trial; valid until trial_free, except for the tables, which the caller owns. */
 typedef struct trial_result {
-    const char *internal; /* why the judge failed, which is not the submission's fault; or NULL */
-    const char *policy; /* what does not fit the program's text, for a person to look at; or NULL */
-    const char *unmeasured; /* why no times were measured on a GPU, as was wanted; or NULL */
-    const char *slow;       /* why its launches do not end in time; or NULL: `record` holds those
-                               that did end */
+    const char *internal;   /* why the judge failed, which is not the submission's fault; or NULL */
+    const char *policy;     /* how the run contradicts the program's text, for a person; or NULL */
+    const char *unmeasured; /* why no times were measured although a GPU was requested; or NULL */
+    const char
+        *slow; /* a sentence if launches did not end in time (`record` lacks them); or NULL */
     const char *wrong; /* what a kernel did differently from the reference's, although the record
                           says that it passed; or NULL */
     table *record, *counters, *lines; /* contents of these files, as the judge wrote them */

@@ -8,7 +8,7 @@
 /* Names with these prefixes are reserved for the book. */
 static const struct {
     const char *prefix, *why; /* start of a name; why it is a flaw */
-} prefixes[] = {
+} reserved_prefixes[] = {
     {"lab_", "is a name of the book, which a region may not use"},
     {"LAB_", "is a name of the book, which a region may not use"},
     {"WARPBOOK_", "is a variable of the run, which a region may not use"},
@@ -24,7 +24,7 @@ static const struct {
     bool called; /* the name is flagged only if a ( follows; otherwise it may be a variable of that
                     name */
     const char *why; /* reason, the end of a sentence */
-} names[] = {
+} forbidden_names[] = {
     {"asm", false, assembly_reason},
     {"__asm", false, assembly_reason},
     {"__asm__", false, assembly_reason},
@@ -89,7 +89,7 @@ static const struct {
 };
 
 /* Functions of the C library that the checks and the timing code call. */
-static const char *const functions_of_the_record[] = {
+static const char *const functions_used_by_checks[] = {
     "printf", "fprintf", "snprintf", "vsnprintf",     "fabs",   "isnan",
     "isinf",  "memcmp",  "strcmp",   "clock_gettime", "fclose", "main"};
 
@@ -102,12 +102,12 @@ typedef struct region_scanner {
     int depth[3];  /* nesting depth of {, ( and [ */
     /* The name before the current ( and how deep that ( is nested. If a { follows the matching ),
      * the function of that name is defined here, not called. */
-    const char *calling; /* name of the function being called */
+    const char *calling; /* name before the current ( */
     size_t calling_len;  /* length of `calling` */
     int calling_depth;   /* bracket depth of the call */
 } region_scanner;
 
-static void note_finding(region_scanner *s, const char *what, size_t len, const char *format)
+static void note_flaw_of_length(region_scanner *s, const char *what, size_t len, const char *format)
 {
     for (size_t i = 0; i < *s->count; i++)
         if (strlen((*s->flaws)[i].what) == len && memcmp((*s->flaws)[i].what, what, len) == 0)
@@ -119,10 +119,10 @@ static void note_finding(region_scanner *s, const char *what, size_t len, const 
 
 static void note_flaw(region_scanner *s, const char *what, const char *why)
 {
-    note_finding(s, what, strlen(what), why);
+    note_flaw_of_length(s, what, strlen(what), why);
 }
 
-static bool is_word(const char *word, size_t len, const char *name)
+static bool is_word_equal(const char *word, size_t len, const char *name)
 {
     return strlen(name) == len && memcmp(word, name, len) == 0;
 }
@@ -195,7 +195,7 @@ static void skip_literal(region_scanner *s)
     }
     for (const char *c = begin; c + 9 <= s->p; c++)
         if (memcmp(c, "WARPBOOK_", 9) == 0)
-            note_flaw(s, "WARPBOOK_", prefixes[2].why);
+            note_flaw(s, "WARPBOOK_", reserved_prefixes[2].why);
     if (s->p < s->end)
         s->p++;
 }
@@ -218,10 +218,10 @@ static void check_directive(region_scanner *s)
     }
     text[n] = '\0';
     size_t word = 1 + strspn(text + 1, "abcdefghijklmnopqrstuvwxyz_");
-    if (is_word(text, word, "#pragma")) {
+    if (is_word_equal(text, word, "#pragma")) {
         const char *rest = text + word + strspn(text + word, " \t");
         size_t m = strspn(rest, "abcdefghijklmnopqrstuvwxyz_");
-        if (is_word(rest, m, "unroll") || is_word(rest, m, "nounroll")) {
+        if (is_word_equal(rest, m, "unroll") || is_word_equal(rest, m, "nounroll")) {
             s->p = begin + 1; /* the rest of the line after the directive's name is checked as
                                * ordinary text */
             s->line = line;
@@ -231,8 +231,9 @@ static void check_directive(region_scanner *s)
     }
     int after = s->line;
     s->line = line;
-    note_finding(s, text, word,
-                 "is a preprocessor's line; of these, only #pragma unroll may stand in a region");
+    note_flaw_of_length(
+        s, text, word,
+        "is a preprocessor's line; of these, only #pragma unroll may stand in a region");
     s->line = after;
 }
 
@@ -257,19 +258,20 @@ static void check_identifier(region_scanner *s)
     s->line = line;
     if (s->p < s->end && *s->p == '"' && n && n <= 3 && text[n - 1] == 'R')
         note_flaw(s, "R\"", "begins a raw string, which may hide the region's end");
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (starts_with(text, prefixes[i].prefix))
-            note_flaw(s, text, prefixes[i].why);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(text, names[i].name) == 0 && (!names[i].called || next == '('))
-            note_flaw(s, text, names[i].why);
+    for (size_t i = 0; i < sizeof reserved_prefixes / sizeof *reserved_prefixes; i++)
+        if (starts_with(text, reserved_prefixes[i].prefix))
+            note_flaw(s, text, reserved_prefixes[i].why);
+    for (size_t i = 0; i < sizeof forbidden_names / sizeof *forbidden_names; i++)
+        if (strcmp(text, forbidden_names[i].name) == 0 &&
+            (!forbidden_names[i].called || next == '('))
+            note_flaw(s, text, forbidden_names[i].why);
     s->line = after;
     if (next == '(' && !s->calling) {
         bool mine = !(starts_with(text, "cuda") || starts_with(text, "__cuda") ||
                       (starts_with(text, "cu") && isupper((unsigned char)text[2])));
-        for (size_t i = 0; i < sizeof functions_of_the_record / sizeof *functions_of_the_record;
+        for (size_t i = 0; i < sizeof functions_used_by_checks / sizeof *functions_used_by_checks;
              i++)
-            mine &= strcmp(text, functions_of_the_record[i]) != 0;
+            mine &= strcmp(text, functions_used_by_checks[i]) != 0;
         if (!mine) {
             s->calling = begin;
             s->calling_len = (size_t)(s->p - begin);
@@ -285,7 +287,7 @@ static void check_bracket(region_scanner *s)
     size_t which = open ? (size_t)(open - opening) : (size_t)(close - closing);
     s->depth[which] += open ? 1 : -1;
     if (s->depth[which] < 0) {
-        note_finding(s, s->p, 1, "closes what was opened outside the region");
+        note_flaw_of_length(s, s->p, 1, "closes what was opened outside the region");
         s->depth[which] = 0;
     }
     bool ends_call = s->calling && *s->p == ')' && s->depth[1] == s->calling_depth;
@@ -293,8 +295,8 @@ static void check_bracket(region_scanner *s)
     if (!ends_call)
         return;
     if (peek_after_blanks(s) == '{')
-        note_finding(s, s->calling, s->calling_len,
-                     "is defined again: checks and times must call the existing one");
+        note_flaw_of_length(s, s->calling, s->calling_len,
+                            "is defined again: checks and times must call the existing one");
     s->calling = NULL;
 }
 

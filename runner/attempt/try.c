@@ -15,7 +15,7 @@ static bool is_measured(const attempt *a)
            !reason_for_modelled_times(a->h, a->c);
 }
 
-void trial_of_attempt_start(attempt *a)
+void attempt_start_trial(attempt *a)
 {
     a->record = attempt_take_result(a, RECORD);
     a->trial = trial_start(&(trial_spec){.h = a->h,
@@ -34,25 +34,26 @@ void trial_of_attempt_start(attempt *a)
     a->phase = ATTEMPT_TRYING;
 }
 
-void trial_of_attempt_finish(attempt *a)
+void attempt_finish_trial(attempt *a)
 {
     verdict *v = &a->v;
     trial_result r = trial_take_result(a->trial);
     v->output = arena_strdup(&v->memory, a->run_output ? a->run_output : "");
     v->unmeasured = r.unmeasured;
     v->modelled = a->options.gpu ? reason_for_modelled_times(a->h, a->c) : NULL;
-    if (is_measured(a)) { /* the emulator counted at another size than the one that is measured */
+    if (is_measured(a)) { /* these counters belong to another problem size than the times */
         v->emulated = r.counters;
         r.counters = NULL;
     }
-    /* What the submission itself reports is shown to the marker, where there are no points. */
+    /* Without the judge's record there are no points, but the marker sees what the submission
+     * itself reported. */
     const bool ended = a->run_end == JOB_EXITED, shows_claims = ended && !r.slow;
     verdict_judge(v, a->c, r.record || !shows_claims ? r.record : a->record, r.counters, r.lines,
                   a->run_end, a->run_code, a->options.timeout_s, NULL);
     const bool judged = r.record;
     table_free(r.record);
     attempt_take_findings(a, attempt_unfinished_path(a, REPORTS));
-    attempt_file_path(a, REPORTS);
+    attempt_move_to_final_path(a, REPORTS);
     if (r.internal) {
         v->kind = VERDICT_INTERNAL;
         v->reason = r.internal;

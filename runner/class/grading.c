@@ -152,7 +152,7 @@ static void print_progress(grading *w)
     append_sanitized(&name, t->from->student, false);
     sb_printf(&line, "%zu of %zu: %.*s %s ... %.0f s", w->reported_count + 1, w->count,
               (int)utf8_fit(name.s, name.len, NAME_COLUMNS), name.s,
-              attempt_phase_word(attempt_current_phase(t->a)), attempt_seconds(t->a));
+              attempt_phase_word(attempt_current_phase(t->a)), attempt_elapsed_seconds(t->a));
     if (!w->line || strcmp(w->line, line.s) != 0) {
         fprintf(stderr, "\r\033[K%s", line.s);
         free(w->line);

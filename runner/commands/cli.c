@@ -117,7 +117,7 @@ static void show_progress(const attempt *a, const char *what, bool show, char *l
     const attempt_progress *n = attempt_current_progress(a);
     const char *known = n->mistake ? n->mistake : n->all_passed ? "right so far" : "";
     snprintf(line, sizeof line, "%.30s %s ... %.0f s  %.40s", what,
-             attempt_phase_word(attempt_current_phase(a)), attempt_seconds(a), known);
+             attempt_phase_word(attempt_current_phase(a)), attempt_elapsed_seconds(a), known);
     if (strcmp(line, last) == 0)
         return;
     strcpy(last, line);

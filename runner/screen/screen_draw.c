@@ -257,7 +257,7 @@ static void draw_message(screen *s)
         snprintf(line, sizeof line, "%s %s %s%s  %.0f s", spin[s->spin / 8 % 4],
                  attempt_phase_word(attempt_current_phase(s->a)),
                  s->d->book.chapters[s->a_chapter].name, s->a_solution ? " (solution)" : "",
-                 attempt_seconds(s->a));
+                 attempt_elapsed_seconds(s->a));
         int used = paint_text(y, 1, paint_attributes(STYLE_NOTE), line, s->columns - 14);
         used += 4 + paint_text(y, used + 4, paint_attributes(STYLE_DIM), "x cancels", 12);
         style how;

@@ -226,7 +226,7 @@ similar_end similar_find(installation *h, const chapter *c, const handins *all,
                                      "-r",
                                      MIN_TOKEN_RUN,
                                      "-o",
-                                     stage_result(a, options->boxed, result)};
+                                     stage_result_path(a, options->boxed, result)};
         for (fixed = 0; fixed < sizeof words / sizeof *words; fixed++)
             *ARENA_PUSH(a, argv, argc) = words[fixed];
         bool written =

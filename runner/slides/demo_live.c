@@ -173,7 +173,7 @@ static void add_running_status(slide_show *m, page *p)
     table *record = table_read(attempt_record_path(m->a));
     chapter nothing = {0};
     page_line_add(p, STYLE_NOTE, "%s %s: %s, %.0f s", spin[m->s.spin / 8 % 4], words_for_program(m),
-                  words_for_phase(attempt_current_phase(m->a)), attempt_seconds(m->a));
+                  words_for_phase(attempt_current_phase(m->a)), attempt_elapsed_seconds(m->a));
     verdict_judge(&so_far, &nothing, record, NULL, NULL, JOB_EXITED, 0, 0, NULL);
     if (so_far.check_count)
         page_line_add(p, STYLE_DIM, "%zu of %zu checks passed so far",
