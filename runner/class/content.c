@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_BYTES = 256 << 20 }; /* bytes of a file that is hashed, at most */
+enum { MAX_HASHED_BYTES = 256 << 20 }; /* bytes of a file that is hashed, at most */
 
 static uint64_t hash_file_content(const char *path)
 {
-    return hash_file(HASH_INITIAL_VALUE, path, FILE_BYTES);
+    return hash_file(HASH_INITIAL_VALUE, path, MAX_HASHED_BYTES);
 }
 
 static const char *environment_value(const char *name)
@@ -27,10 +27,10 @@ static const char *environment_value(const char *name)
 static uint64_t hash_rubrics(installation *h, const chapter *c)
 {
     uint64_t hash = hash_file(HASH_INITIAL_VALUE, arena_printf(&h->memory, "%s/rubric.tsv", c->dir),
-                              FILE_BYTES);
+                              MAX_HASHED_BYTES);
     for (int k = 0; k < CHAPTER_PROGRAMS && c->program_rubrics[k]; k++)
         hash = hash_file(hash, arena_printf(&h->memory, "%s/rubric.%d.tsv", c->dir, k + 1),
-                         FILE_BYTES);
+                         MAX_HASHED_BYTES);
     return hash;
 }
 
@@ -48,8 +48,8 @@ char *hash_grading_conditions(installation *h, const chapter *c, uint64_t seed, 
         "\nlab %s\nseed %" PRIu64 "\nelements %s\ndevice %s\nsandbox %d\nseconds %g\n",
         hash_file_content("/proc/self/exe"), nvcc.path, nvcc.major, nvcc.minor,
         environment_value("NVCC_CCBIN"),
-        hash_directory(HASH_INITIAL_VALUE, emulator_path(h), FILE_BYTES),
-        hash_directory(HASH_INITIAL_VALUE, installation_path(h, "common"), FILE_BYTES),
+        hash_directory(HASH_INITIAL_VALUE, emulator_path(h), MAX_HASHED_BYTES),
+        hash_directory(HASH_INITIAL_VALUE, installation_path(h, "common"), MAX_HASHED_BYTES),
         hash_rubrics(h, c), hash_file_content(arena_printf(a, "%s/judge.tsv", c->dir)),
         hash_file_content(c->solution ? c->solution : ""), c->name, seed,
         environment_value("WARPBOOK_N"), gpu ? "gpu" : "emulator", boxed, timeout_s);

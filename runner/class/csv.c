@@ -40,7 +40,7 @@ static bool read_field(const char **p, char separator, sb *out)
     return true;
 }
 
-static char find_separator(const char *text)
+static char find_csv_separator(const char *text)
 {
     size_t n = strcspn(text, "\r\n");
     return memchr(text, ',', n) || !memchr(text, ';', n) ? ',' : ';';
@@ -49,7 +49,7 @@ static char find_separator(const char *text)
 static const char *parse_csv(csv_table *t, const char *text)
 {
     text += starts_with(text, "\xEF\xBB\xBF") ? 3 : 0;
-    char separator = find_separator(text);
+    char separator = find_csv_separator(text);
     while (*text) {
         if (t->rows == CSV_MAX_ROWS)
             return "has more than 100000 rows";
@@ -111,7 +111,7 @@ void csv_free(csv_table *t)
     *t = (csv_table){0};
 }
 
-static bool is_same_name(const char *a, const char *b)
+static bool is_same_column_name(const char *a, const char *b)
 {
     for (;;) {
         a += strspn(a, " _-\t");
@@ -127,7 +127,7 @@ int csv_column(const csv_table *t, const char *const *names)
 {
     for (; *names; names++)
         for (size_t i = 0; t->rows && i < t->row[0].count; i++)
-            if (is_same_name(t->row[0].fields[i], *names))
+            if (is_same_column_name(t->row[0].fields[i], *names))
                 return (int)i;
     return -1;
 }

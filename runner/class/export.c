@@ -18,7 +18,7 @@ const export_format *export_format_at(size_t number)
     return number < FORMAT_COUNT ? &export_formats[number] : NULL;
 }
 
-const export_format *export_find(const char *name)
+const export_format *export_format_by_name(const char *name)
 {
     for (size_t i = 0; i < FORMAT_COUNT; i++)
         if (strcmp(export_formats[i].name, name) == 0)

@@ -24,7 +24,7 @@ typedef struct export_format {
 } export_format;
 
 /* Find a format by its name. NULL: there is no such format. */
-const export_format *export_find(const char *name);
+const export_format *export_format_by_name(const char *name);
 /* Format NUMBER, from 0; NULL: NUMBER is too large. */
 const export_format *export_format_at(size_t number);
 

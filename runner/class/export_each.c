@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static json_t *number_json(double v)
+static json_t *json_of_number(double v)
 {
     if (isnan(v))
         return json_null();
@@ -63,15 +63,15 @@ static json_t *gradescope_tests(const mark *m)
         sb text = {0};
         if (r->hidden)
             continue;
-        feedback_row(&text, m, r);
+        feedback_write_row(&text, m, r);
         char *number = xprintf("%zu", i + 1);
         json_array_append_new(
-            tests,
-            json_pack("{s:o, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:o}", "name",
-                      json_of_plain_text(r->label), "name_format", "text", "number", number,
-                      "status", has_all_points(r) ? "passed" : "failed", "score",
-                      number_json(r->given), "max_score", number_json(r->points), "visibility",
-                      "visible", "output_format", "text", "output", move_to_json(&text)));
+            tests, json_pack("{s:o, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:o}", "name",
+                             json_of_plain_text(r->label), "name_format", "text", "number", number,
+                             "status", has_all_points(r) ? "passed" : "failed", "score",
+                             json_of_number(r->given), "max_score", json_of_number(r->points),
+                             "visibility", "visible", "output_format", "text", "output",
+                             move_to_json(&text)));
         free(number);
     }
     return tests;
@@ -82,12 +82,12 @@ static json_t *gradescope_tests(const mark *m)
 void export_gradescope(sb *out, const mark *m)
 {
     sb whole = {0};
-    feedback_write_mark(&whole, m);
+    feedback_write_summary(&whole, m);
     json_t *all = json_pack("{s:o, s:s, s:s, s:s, s:o}", "output", move_to_json(&whole),
                             "output_format", "text", "visibility", "visible", "stdout_visibility",
-                            "hidden", "execution_time", number_json(seconds_of_run(m)));
+                            "hidden", "execution_time", json_of_number(seconds_of_run(m)));
     if (!isnan(m->final)) {
-        json_object_set_new(all, "score", number_json(m->final));
+        json_object_set_new(all, "score", json_of_number(m->final));
         json_object_set_new(all, "tests", gradescope_tests(m));
     }
     append_json(out, all, JSON_INDENT(2));
@@ -112,44 +112,45 @@ void export_autolab(sb *out, const mark *m)
     }
     for (size_t i = 0; i < m->row_count; i++)
         if (!m->rows[i].hidden)
-            json_object_set_new(scores, m->rows[i].label, number_json(m->rows[i].given));
+            json_object_set_new(scores, m->rows[i].label, json_of_number(m->rows[i].given));
     if (hidden > 0)
-        json_object_set_new(scores, "rows that are not shown", number_json(given));
+        json_object_set_new(scores, "rows that are not shown", json_of_number(given));
     if (m->row_count == 0)
-        json_object_set_new(scores, "lab", number_json(m->raw));
+        json_object_set_new(scores, "lab", json_of_number(m->raw));
     if (m->penalty > 0)
-        json_object_set_new(scores, "late", number_json(-m->penalty));
+        json_object_set_new(scores, "late", json_of_number(-m->penalty));
     double others = m->final - sum_of_points(m); /* points of the mark that belong to no row:
                                                   * changes by the marker */
     if (m->row_count && fabs(others) >= 0.05)
-        json_object_set_new(scores, "by the marker", number_json(others));
+        json_object_set_new(scores, "by the marker", json_of_number(others));
     append_json(out,
                 json_pack("{s:o, s:o}", "scores", scores, "scoreboard",
-                          json_pack("[o]", number_json(m->final))),
+                          json_pack("[o]", json_of_number(m->final))),
                 JSON_COMPACT);
 }
 
 /* Add a test to the list; takes ownership of MESSAGE. */
-static void add_test(json_t *tests, const char *name, const char *status, double score, sb *message)
+static void append_test_to_list(json_t *tests, const char *name, const char *status, double score,
+                                sb *message)
 {
     json_array_append_new(tests, json_pack("{s:o, s:s, s:o, s:o, s:s, s:s, s:i, s:s}", "name",
                                            json_of_plain_text(name), "status", status, "score",
-                                           number_json(score), "message", move_to_json(message),
+                                           json_of_number(score), "message", move_to_json(message),
                                            "test_code", "", "filename", "lab.cu", "line_no", 0,
                                            "execution_time", "Not available"));
 }
 
-/* Add a test for points from hidden rows, lateness and the marker, because the GitHub Classroom
- * reporter adds up the scores of all tests. */
-static void add_other_points(json_t *tests, const mark *m, double shown)
+/* Append a test for all points that no visible row shows (hidden rows, lateness, the marker),
+ * because the GitHub Classroom reporter adds up the scores of all tests. */
+static void append_remaining_points(json_t *tests, const mark *m, double shown)
 {
     double given, hidden = feedback_hidden_points(m, &given), rest = m->final - shown;
     sb whole = {0};
     if (fabs(rest) < 0.05 && hidden == 0 && m->row_count)
         return;
-    feedback_write_mark(&whole, m);
-    add_test(tests, "the rest: rows that are not shown, late days, the marker",
-             rest >= hidden ? "pass" : "fail", rest, &whole);
+    feedback_write_summary(&whole, m);
+    append_test_to_list(tests, "the rest: rows that are not shown, late days, the marker",
+                        rest >= hidden ? "pass" : "fail", rest, &whole);
 }
 
 void export_classroom(sb *out, const mark *m)
@@ -163,22 +164,22 @@ void export_classroom(sb *out, const mark *m)
         sb text = {0};
         if (r->hidden)
             continue;
-        feedback_row(&text, m, r);
+        feedback_write_row(&text, m, r);
         shown += r->given;
-        add_test(tests, r->label, has_all_points(r) ? "pass" : "fail", r->given, &text);
+        append_test_to_list(tests, r->label, has_all_points(r) ? "pass" : "fail", r->given, &text);
     }
     if (given) {
-        add_other_points(tests, m, shown);
+        append_remaining_points(tests, m, shown);
     } else {
-        feedback_write_mark(&whole, m);
-        add_test(tests, m->lab, "error", 0, &whole);
+        feedback_write_summary(&whole, m);
+        append_test_to_list(tests, m->lab, "error", 0, &whole);
     }
     append_json(out,
                 json_pack("{s:i, s:s, s:o, s:o}", "version", 1, "status",
                           !given              ? "error"
                           : m->final >= m->of ? "pass"
                                               : "fail",
-                          "max_score", number_json(m->of), "tests", tests),
+                          "max_score", json_of_number(m->of), "tests", tests),
                 JSON_INDENT(2));
 }
 
@@ -196,7 +197,7 @@ void export_vpl(sb *out, const mark *m)
 {
     char given[32], of[32];
     sb whole = {0};
-    feedback_write_mark(&whole, m);
+    feedback_write_summary(&whole, m);
     sb_puts(out, "<|--\n");
     sb_printf(out, "-%s\n", m->word);
     append_vpl_text(out, whole.s);
@@ -205,7 +206,7 @@ void export_vpl(sb *out, const mark *m)
         sb text = {0}, name = {0};
         if (r->hidden)
             continue;
-        feedback_row(&text, m, r);
+        feedback_write_row(&text, m, r);
         append_sanitized(&name, r->label, false);
         sb_printf(out, "-%s (%s of %s)\n", name.s, nice_number(r->given, given, sizeof given),
                   nice_number(r->points, of, sizeof of));

@@ -30,7 +30,7 @@ static void append_test_case(sb *out, const mark *m, const mark_row *r)
 {
     char given[32], of[32];
     sb text = {0};
-    feedback_row(&text, m, r);
+    feedback_write_row(&text, m, r);
     sb_puts(out, "    <testcase");
     write_attribute(out, "name", r->label);
     write_attribute(out, "classname", m->lab);
@@ -77,7 +77,7 @@ static void append_test_suite(sb *out, const mark *m)
     for (size_t i = 0; !internal && i < m->row_count; i++)
         if (!m->rows[i].hidden)
             append_test_case(out, m, &m->rows[i]);
-    feedback_write_mark(&whole, m);
+    feedback_write_summary(&whole, m);
     sb_puts(out, "    ");
     write_element(out, "system-out", &whole);
     sb_puts(out, "  </testsuite>\n");

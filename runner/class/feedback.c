@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MESSAGE_BYTES = 8000 }; /* maximum number of bytes shown of a compiler's message */
+enum { MAX_MESSAGE_BYTES = 8000 }; /* maximum number of bytes shown of a compiler's message */
 
 const char *feedback_sentence_for(const char *word)
 {
@@ -39,14 +39,14 @@ static json_t *result_of_mark(const mark *m)
     return json_object_get(m->result, "result");
 }
 
-static void add_line(sb *out, const char *before, const char *text)
+static void append_labelled_line(sb *out, const char *before, const char *text)
 {
     sb_puts(out, before);
     append_sanitized(out, text, true);
     sb_puts(out, "\n");
 }
 
-void feedback_reports(sb *out, const mark *m)
+void feedback_write_reports(sb *out, const mark *m)
 {
     json_t *reports = json_object_get(result_of_mark(m), "reports"), *one;
     size_t i;
@@ -56,14 +56,14 @@ void feedback_reports(sb *out, const mark *m)
         if (!text ||
             strcmp(json_text(one, "mistake") ? json_text(one, "mistake") : "none", "none") == 0)
             continue;
-        add_line(out, "", text);
+        append_labelled_line(out, "", text);
         if (mend)
-            add_line(out, "", mend);
+            append_labelled_line(out, "", mend);
         sb_puts(out, "\n");
     }
 }
 
-static void add_lateness(sb *out, const mark *m)
+static void append_lateness(sb *out, const mark *m)
 {
     char points[32], days[32], when[32];
     if (m->days > 0)
@@ -72,22 +72,22 @@ static void add_lateness(sb *out, const mark *m)
                   m->days > 1 ? "s" : "", nice_number(m->penalty, points, sizeof points));
 }
 
-void feedback_write_mark(sb *out, const mark *m)
+void feedback_write_summary(sb *out, const mark *m)
 {
     json_t *result = result_of_mark(m);
     const char *reason = json_text(result, "reason"), *output = json_text(result, "output");
     sb_printf(out, "%s: %s\n", m->word, feedback_sentence_for(m->word));
     if (reason && (strcmp(m->word, "REJECTED") == 0 || strcmp(m->word, "POLICY") == 0))
-        add_line(out, "", reason);
-    feedback_reports(out, m);
+        append_labelled_line(out, "", reason);
+    feedback_write_reports(out, m);
     if (output && strcmp(m->word, "COMPILE-ERROR") == 0) {
-        char *head = xprintf("%.*s", MESSAGE_BYTES, output);
-        add_line(out, "", head);
+        char *head = xprintf("%.*s", MAX_MESSAGE_BYTES, output);
+        append_labelled_line(out, "", head);
         free(head);
     }
-    add_lateness(out, m);
+    append_lateness(out, m);
     if (m->comment)
-        add_line(out, "", m->comment);
+        append_labelled_line(out, "", m->comment);
 }
 
 /* Detail of the first problem size that failed in the row's check; NULL: the row is no check. */
@@ -105,18 +105,18 @@ static const char *check_detail(const mark *m, const mark_row *r)
     return NULL;
 }
 
-void feedback_row(sb *out, const mark *m, const mark_row *r)
+void feedback_write_row(sb *out, const mark *m, const mark_row *r)
 {
     const char *detail = check_detail(m, r);
-    add_line(out, "", r->sentence);
+    append_labelled_line(out, "", r->sentence);
     if (!isnan(r->reached))
         sb_printf(out, "achieved: %.10g (%s)\n", round(10 * r->reached) / 10, r->how);
     if (detail)
-        add_line(out, "", detail);
+        append_labelled_line(out, "", detail);
     if (r->remark && (!detail || strcmp(detail, r->remark) != 0))
-        add_line(out, "", r->remark);
+        append_labelled_line(out, "", r->remark);
     if (r->comment)
-        add_line(out, "", r->comment);
+        append_labelled_line(out, "", r->comment);
 }
 
 size_t feedback_visible_rows(const mark *m)

@@ -9,11 +9,11 @@
 const char *feedback_sentence_for(const char *word);
 /* Write sentences about the whole submission: the verdict, why it was not run, reported mistakes,
  * the compiler's message, lateness, the marker's comment. */
-void feedback_write_mark(sb *out, const mark *m);
+void feedback_write_summary(sb *out, const mark *m);
 /* Write a visible row: what its points are for, the points achieved, what was wrong. */
-void feedback_row(sb *out, const mark *m, const mark_row *r);
+void feedback_write_row(sb *out, const mark *m, const mark_row *r);
 /* Write only the reports of mistakes, each followed by an empty line. */
-void feedback_reports(sb *out, const mark *m);
+void feedback_write_reports(sb *out, const mark *m);
 
 /* feedback_visible_rows: the number of visible rows. feedback_hidden_points: the points of the
  * hidden rows; *GIVEN: how many of them were achieved. */

@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 enum {
-    MAX_TRIES = 3, /* how often a submission is graded if grading itself fails */
-    WAIT_MS = 20,  /* milliseconds between two looks at the running tasks */
+    MAX_TRIES = 3,         /* how often a submission is graded if grading itself fails */
+    POLL_INTERVAL_MS = 20, /* milliseconds between two looks at the running tasks */
 };
 
 /* Submissions have different file names; messages use this name, so that equal texts get equal
@@ -50,11 +50,11 @@ typedef struct grading {
     arena memory;              /* memory of the grading */
     grading_task *tasks;       /* a task for each submission */
     size_t count, reported_count; /* number of tasks, and of those whose result was reported */
-    const char **fresh;           /* contents that this grading run has judged */
-    size_t fresh_count;           /* number of entries in `fresh` */
-    void (*tell)(void *object, const graded *g);
-    void *object;  /* first argument of `tell` */
-    char why[512]; /* message of a cluster's task that gave no verdict */
+    const char **judged_contents; /* contents that this grading run has judged */
+    size_t judged_content_count;  /* number of entries in `judged_contents` */
+    void (*report)(void *object, const graded *g);
+    void *object;  /* first argument of `report` */
+    char why[512]; /* message of a Slurm task that gave no verdict */
     char *line;    /* progress line on the terminal; NULL: none */
 } grading;
 
@@ -169,7 +169,7 @@ static void report_finished_tasks(grading *w)
     for (; w->reported_count < w->count && w->tasks[w->reported_count].state == TASK_DONE;
          w->reported_count++) {
         grading_task *t = &w->tasks[w->reported_count];
-        w->tell(w->object, &t->g);
+        w->report(w->object, &t->g);
         json_decref(t->g.result);
         verdict_free(&t->v);
         free(t->summary);
@@ -187,7 +187,8 @@ static void finish_task(grading *w, grading_task *t)
 
 /* --- grading one submission --- */
 
-static void store_and_count(grading *w, grading_task *t)
+/* Make the result of a finished task and store it, or start the task again if grading failed. */
+static void finish_or_retry_task(grading *w, grading_task *t)
 {
     verdict *v = &t->v;
     graded *g = &t->g;
@@ -211,9 +212,10 @@ static void store_and_count(grading *w, grading_task *t)
     set_graded_points(g, v);
     if (w->o->store && t->content && !internal && v->kind != VERDICT_UNGRADED) {
         json_t *value = stored_result(g);
-        results_store_cached(w->o->store, t->content, value);
+        results_write_cached(w->o->store, t->content, value);
         json_decref(value);
-        *ARENA_PUSH(&w->memory, w->fresh, w->fresh_count) = arena_strdup(&w->memory, t->content);
+        *ARENA_PUSH(&w->memory, w->judged_contents, w->judged_content_count) =
+            arena_strdup(&w->memory, t->content);
     }
     finish_task(w, t);
 }
@@ -224,20 +226,20 @@ static double json_number(json_t *object, const char *name)
     return json_is_number(n) ? json_number_value(n) : NAN;
 }
 
-static bool is_not_graded_before(const grading *w, const char *content)
+static bool is_judged_in_this_run(const grading *w, const char *content)
 {
-    for (size_t i = 0; i < w->fresh_count; i++)
-        if (strcmp(w->fresh[i], content) == 0)
+    for (size_t i = 0; i < w->judged_content_count; i++)
+        if (strcmp(w->judged_contents[i], content) == 0)
             return true;
     return false;
 }
 
-/* Use the stored verdict on the same content. False: there is none. */
+/* Use the stored verdict on a submission with the same text. False: no such verdict is stored. */
 static bool use_stored_result(grading *w, grading_task *t)
 {
-    if (!w->o->store || !t->content || (w->o->rejudge && !is_not_graded_before(w, t->content)))
+    if (!w->o->store || !t->content || (w->o->rejudge && !is_judged_in_this_run(w, t->content)))
         return false;
-    json_t *value = results_cached(w->o->store, t->content);
+    json_t *value = results_read_cached(w->o->store, t->content);
     const char *word = json_string_value(json_object_get(value, "verdict"));
     const char *summary = json_string_value(json_object_get(value, "summary"));
     json_t *result = json_object_get(value, "result");
@@ -271,29 +273,31 @@ static void reject_submission(grading *w, grading_task *t)
     t->v.boxed = w->o->boxed;
     if (chapter_rubric(w->c, 0))
         score_verdict(&t->v, chapter_rubric(w->c, 0));
-    store_and_count(w, t);
+    finish_or_retry_task(w, t);
 }
 
-/* The cluster ended without a verdict on this submission: the next grading run tries it again. */
-static void leave_to_next_time(grading *w, grading_task *t)
+/* End a task for which the Slurm cluster gave no verdict, so that the next grading run repeats it.
+ */
+static void postpone_to_next_grading(grading *w, grading_task *t)
 {
     arena *a = &t->v.memory;
     t->v.kind = VERDICT_LACKS;
     t->v.path = arena_strdup(a, t->from->from);
-    t->v.reason = arena_printf(a, "the cluster gave no verdict%s%s", *w->why ? ": " : "", w->why);
+    t->v.reason =
+        arena_printf(a, "the Slurm cluster gave no verdict%s%s", *w->why ? ": " : "", w->why);
     t->v.boxed = w->o->boxed;
     t->tries = MAX_TRIES;
-    store_and_count(w, t);
+    finish_or_retry_task(w, t);
 }
 
-static void hash_submission(grading *w, grading_task *t)
+static void identify_submission(grading *w, grading_task *t)
 {
     const handin *h = t->from;
     if (!h->problem && !t->content && w->book && strlen(h->text) == h->length)
         t->content = content_of_submission(w->shared, w->book, h->text, &t->ignored);
 }
 
-static bool has_equal_running(const grading *w, const grading_task *t)
+static bool is_equal_text_running(const grading *w, const grading_task *t)
 {
     for (size_t i = 0; t->content && i < w->count; i++)
         if (w->tasks[i].state == TASK_RUNNING && w->tasks[i].content &&
@@ -310,11 +314,11 @@ static void begin_task(grading *w, grading_task *t)
         reject_submission(w, t);
         return;
     }
-    hash_submission(w, t);
-    if (has_equal_running(w, t) || use_stored_result(w, t))
+    identify_submission(w, t);
+    if (is_equal_text_running(w, t) || use_stored_result(w, t))
         return;
     if (w->o->slurm && t->content) {
-        leave_to_next_time(w, t);
+        postpone_to_next_grading(w, t);
         return;
     }
     t->a = attempt_start(&w->d->installation, w->c, NULL,
@@ -327,15 +331,15 @@ static void begin_task(grading *w, grading_task *t)
     t->state = TASK_RUNNING;
 }
 
-/* True: the compiler or the program was probably killed from outside, as when a cluster ends all
- * processes of a job. Such an end is no verdict. */
+/* True: the compiler or the program was probably killed from outside, as when Slurm ends all
+ * processes of a job. Then the submission gets no verdict. */
 static bool was_ended_from_outside(verdict_kind kind)
 {
     enum { WAIT_STEPS = 10 };
     if (kind == VERDICT_PASS || kind == VERDICT_FAIL || kind == VERDICT_UNGRADED)
         return false;
     for (int i = 0; i < WAIT_STEPS && !caught_signal_number(); i++)
-        usleep(WAIT_MS * 1000);
+        usleep(POLL_INTERVAL_MS * 1000);
     return caught_signal_number();
 }
 
@@ -348,7 +352,7 @@ static bool poll_task(grading *w, grading_task *t, int wait_ms)
     t->a = NULL;
     if (was_ended_from_outside(t->v.kind))
         return true;
-    store_and_count(w, t);
+    finish_or_retry_task(w, t);
     if (t->state == TASK_DONE) {
         free(t->content);
         t->content = NULL;
@@ -387,7 +391,7 @@ static int start_tasks(grading *w)
 static void run_tasks(grading *w)
 {
     while (w->reported_count < w->count && !caught_signal_number()) {
-        int running = start_tasks(w), wait = running ? WAIT_MS / running : 0;
+        int running = start_tasks(w), wait = running ? POLL_INTERVAL_MS / running : 0;
         for (size_t i = w->reported_count; i < w->count; i++)
             if (w->tasks[i].state == TASK_RUNNING)
                 poll_task(w, &w->tasks[i], wait);
@@ -395,29 +399,30 @@ static void run_tasks(grading *w)
     }
 }
 
-/* --- grading on a cluster --- */
+/* --- grading on a Slurm cluster --- */
 
-static void print_cluster_progress(void *object, size_t judged, size_t count)
+static void print_slurm_progress(void *object, size_t judged, size_t count)
 {
     const grading *w = object;
     if (w->o->progress)
-        fprintf(stderr, "\r\033[K%zu of %zu judged by the cluster", judged, count);
+        fprintf(stderr, "\r\033[K%zu of %zu judged by the Slurm cluster", judged, count);
 }
 
 /* Let the Slurm cluster judge each distinct submission that has no stored verdict. False: a signal
  * arrived. */
-static bool judge_on_cluster(grading *w)
+static bool judge_on_slurm_cluster(grading *w)
 {
     slurm_text *texts = arena_alloc(&w->memory, (w->count + 1) * sizeof *texts);
     size_t count = 0;
     for (size_t i = 0; i < w->count; i++) {
         grading_task *t = &w->tasks[i];
         bool known = false;
-        hash_submission(w, t);
+        identify_submission(w, t);
         for (size_t k = 0; t->content && k < count && !known; k++)
             known = strcmp(texts[k].content, t->content) == 0;
-        json_t *old =
-            t->content && !known && !w->o->rejudge ? results_cached(w->o->store, t->content) : NULL;
+        json_t *old = t->content && !known && !w->o->rejudge
+                          ? results_read_cached(w->o->store, t->content)
+                          : NULL;
         if (t->content && !known && !old)
             texts[count++] = (slurm_text){t->content, t->from->text, t->from->length, false};
         json_decref(old);
@@ -433,22 +438,22 @@ static bool judge_on_cluster(grading *w)
                                         .timeout_s = w->o->timeout_s,
                                         .gpu = w->o->gpu,
                                         .boxed = w->o->boxed,
-                                        .progress = print_cluster_progress,
+                                        .progress = print_slurm_progress,
                                         .object = w},
                           w->why, sizeof w->why);
     if (w->o->progress)
         fputs("\r\033[K", stderr);
     for (size_t i = 0; i < count; i++)
         if (texts[i].judged)
-            *ARENA_PUSH(&w->memory, w->fresh, w->fresh_count) =
+            *ARENA_PUSH(&w->memory, w->judged_contents, w->judged_content_count) =
                 arena_strdup(&w->memory, texts[i].content);
     return end != SLURM_CANCELLED;
 }
 
 bool grade_handins(session *d, const chapter *c, const handins *h, const grading_options *asked,
-                   void (*tell)(void *object, const graded *g), void *object)
+                   void (*report)(void *object, const graded *g), void *object)
 {
-    grading w = {.d = d, .c = c, .o = asked, .count = h->count, .tell = tell, .object = object};
+    grading w = {.d = d, .c = c, .o = asked, .count = h->count, .report = report, .object = object};
     w.book = book_text_of_lab(&d->installation, c);
     w.lab = results_lab_name(&w.memory, c->name);
     w.shared = hash_grading_conditions(&d->installation, c, asked->store ? asked->store->seed : 0,
@@ -457,7 +462,7 @@ bool grade_handins(session *d, const chapter *c, const handins *h, const grading
     for (size_t i = 0; i < h->count; i++)
         w.tasks[i].from = &h->list[i];
     share_cores_among_jobs(asked->jobs);
-    bool can = !asked->slurm || judge_on_cluster(&w);
+    bool can = !asked->slurm || judge_on_slurm_cluster(&w);
     if (can)
         run_tasks(&w);
     clear_progress(&w);

@@ -38,7 +38,7 @@ typedef struct graded {
 /* Grade all submissions of H, and report each result in the order of H. False: a signal arrived;
  * reported results are stored, and the next call continues. */
 bool grade_handins(session *d, const chapter *c, const handins *h, const grading_options *options,
-                   void (*tell)(void *object, const graded *g), void *object);
+                   void (*report)(void *object, const graded *g), void *object);
 
 /* The verdict as a word: "OK", "WRONG", "RACE", "COMPILE-ERROR", ... README.md, "For instructors",
  * lists all words. */

@@ -14,7 +14,7 @@
 
 /* Share of a lab's lines that a text must contain to be taken for that lab, if no command-line
  * argument names the file. */
-static const double min_likeness = 0.25;
+static const double minimum_likeness = 0.25;
 
 /* --- is a text a version of the lab? --- */
 
@@ -130,7 +130,7 @@ static bool has_several_students(const pile *p, size_t from)
 }
 
 /* Offset in the paths at which names of students begin, after directories that all paths share. */
-static size_t students_from(const pile *p)
+static size_t offset_of_student_names(const pile *p)
 {
     size_t from = 0, n;
     for (size_t depth = 0; depth < 4 && (n = length_of_common_directory(p, from)); depth++) {
@@ -148,8 +148,8 @@ static size_t students_from(const pile *p)
     return from;
 }
 
-/* The name of the student that PATH (after the shared directories) belongs to: its directory, else
- * the file's name. A file with the name of the lab's own file belongs to WHOLE. */
+/* The student that PATH (after the shared directories) belongs to, named by its directory, else by
+ * the file's name. If both are names of the workbook, such as lab.cu, the student is WHOLE. */
 static const char *owner_of_path(arena *a, const char *path, const char *whole)
 {
     size_t n = strcspn(path, "/");
@@ -166,7 +166,7 @@ static int compare_students(const void *x, const void *y)
     return strcmp(((const student_files *)x)->name, ((const student_files *)y)->name);
 }
 
-static student_files *find_group(file_sorting *s, const char *name)
+static student_files *find_or_add_student(file_sorting *s, const char *name)
 {
     for (size_t i = s->count; i-- > 0;)
         if (strcmp(s->groups[i].name, name) == 0)
@@ -177,7 +177,7 @@ static student_files *find_group(file_sorting *s, const char *name)
 }
 
 /* True: the file name of X is more similar to the lab's file name than that of Y. */
-static bool is_better_name(const pile_file *x, const pile_file *y)
+static bool has_better_file_name(const pile_file *x, const pile_file *y)
 {
     bool a = strcmp(file_name_of_path(x->path), "lab.cu") == 0,
          b = strcmp(file_name_of_path(y->path), "lab.cu") == 0;
@@ -199,11 +199,11 @@ static void choose_better_file(student_files *g, const pile_file *f, const char 
     bool same =
         g->best && g->best->length == f->length && memcmp(g->best->text, f->text, f->length) == 0;
     bool equal = g->best && likeness == g->likeness;
-    if (!g->best || likeness > g->likeness || (equal && is_better_name(f, g->best))) {
+    if (!g->best || likeness > g->likeness || (equal && has_better_file_name(f, g->best))) {
         g->best = f;
         g->likeness = likeness;
         g->tie = false;
-    } else if (equal && !same && !is_better_name(g->best, f)) {
+    } else if (equal && !same && !has_better_file_name(g->best, f)) {
         g->tie = true;
     }
 }
@@ -240,9 +240,9 @@ static void set_submission_time(handin *one, int64_t own)
     one->submitted = one->who && one->who->submitted ? one->who->submitted : own;
 }
 
-/* Add the files G as handed in by the student RAW at the time LISTED (0: not listed). */
-static void add_group(handins *h, const student_files *g, const char *raw, int64_t listed,
-                      const char *called, roster *r)
+/* Add the files G as handed in by the student RAW at the time LISTED (0: take the file's time). */
+static void add_student_files(handins *h, const student_files *g, const char *raw, int64_t listed,
+                              const char *called, roster *r)
 {
     arena *a = &h->memory;
     handin *one = add_handin(h, raw, r);
@@ -251,7 +251,7 @@ static void add_group(handins *h, const student_files *g, const char *raw, int64
     set_submission_time(one, named ? named : g->best ? g->best->time : g->latest);
     if (g->best && g->tie)
         one->problem = "and another file are both versions of the lab: hand in only one";
-    else if (g->best && g->likeness < min_likeness && g->files > 1)
+    else if (g->best && g->likeness < minimum_likeness && g->files > 1)
         one->problem = "has the TODO regions of another lab";
     else if (g->best) {
         one->text = arena_strndup(a, g->best->text, g->best->length);
@@ -264,9 +264,9 @@ static void add_group(handins *h, const student_files *g, const char *raw, int64
                                                  g->files);
 }
 
-/* The name of a person in a Gradescope export: the one of these that the roster has, else the first
- * that is not empty. */
-static const char *name_of_person(const gradescope_person *p, roster *r)
+/* The student's name for a person of a Gradescope export: the person's number, email or name,
+ * preferably one that the roster has; else the folder's name. */
+static const char *student_name_for_person(const gradescope_person *p, roster *r)
 {
     const char *const names[] = {p->sid, p->email, p->name, p->folder};
     for (size_t i = 0; r && i < 3; i++)
@@ -278,27 +278,26 @@ static const char *name_of_person(const gradescope_person *p, roster *r)
     return p->folder;
 }
 
-/* Add the files G for each person who handed them in: the people that LIST names for the folder, or
- * else one student with the folder's name. */
-static void add_people(handins *h, const student_files *g, const gradescope_list *list,
-                       const char *called, roster *r)
+/* Add the files G for each person who handed them in: the people whom a Gradescope LIST names for
+ * the folder, or else one student with the folder's name. */
+static void add_group_members(handins *h, const student_files *g, const gradescope_list *list,
+                              const char *called, roster *r)
 {
     bool listed = false;
     for (size_t i = 0; i < list->count; i++) {
         const gradescope_person *p = &list->people[i];
         if (strcmp(p->folder, g->name) != 0)
             continue;
-        add_group(h, g, name_of_person(p, r), p->created, called, r);
+        add_student_files(h, g, student_name_for_person(p, r), p->created, called, r);
         listed = true;
     }
     if (!listed)
-        add_group(h, g, g->name, 0, called, r);
+        add_student_files(h, g, g->name, 0, called, r);
 }
 
-/* The list of a Gradescope export, and in *FROM where the folders' names begin in the paths; NULL:
- * P has none. Only a list in the directory that all paths share counts, not a student's file of
- * that name. */
-static const pile_file *find_list(const pile *p, size_t *from)
+/* The list of folders in a Gradescope export; NULL: P is no such export. *FROM: offset of folders'
+ * names in the paths. A student's file with the list's name is ignored: it lies deeper. */
+static const pile_file *find_gradescope_list(const pile *p, size_t *from)
 {
     for (size_t n = 0, depth = 0; depth < 2; depth++, n = length_of_common_directory(p, 0)) {
         for (size_t i = 0; i < p->count; i++)
@@ -310,14 +309,14 @@ static const pile_file *find_list(const pile *p, size_t *from)
     return NULL;
 }
 
-void handins_sort(handins *h, const pile *p, const char *called, bool whole_class,
-                  const char *original, roster *r)
+void handins_add_pile(handins *h, const pile *p, const char *called, bool whole_class,
+                      const char *original, roster *r)
 {
     file_sorting s = {0};
     const char *whole = arena_strndup(&s.memory, file_name_of_path(called),
                                       length_without_extension(file_name_of_path(called)));
-    size_t from = whole_class ? students_from(p) : 0;
-    const pile_file *list = whole_class ? find_list(p, &from) : NULL;
+    size_t from = whole_class ? offset_of_student_names(p) : 0;
+    const pile_file *list = whole_class ? find_gradescope_list(p, &from) : NULL;
     const gradescope_list people =
         list ? gradescope_read(&s.memory, list->text) : (gradescope_list){0};
     for (size_t i = 0; i < p->count; i++) {
@@ -325,21 +324,22 @@ void handins_sort(handins *h, const pile *p, const char *called, bool whole_clas
         if (f == list)
             continue;
         choose_better_file(
-            find_group(&s, whole_class ? owner_of_path(&s.memory, f->path + from, whole) : whole),
+            find_or_add_student(&s, whole_class ? owner_of_path(&s.memory, f->path + from, whole)
+                                                : whole),
             f, original);
     }
     if (s.count)
         qsort(s.groups, s.count, sizeof *s.groups, compare_students);
     for (size_t i = 0; i < s.count; i++)
-        add_people(h, &s.groups[i], &people, called, r);
+        add_group_members(h, &s.groups[i], &people, called, r);
     if (p->outside)
         *ARENA_PUSH(&h->memory, h->notes, h->note_count) =
-            arena_printf(&h->memory, "%s: %zu names lead out of the archive, and are left out",
+            arena_printf(&h->memory, "%s: %zu paths lead out of the archive, and are left out",
                          called, p->outside);
     arena_free(&s.memory);
 }
 
-/* --- paths --- */
+/* --- collecting submissions from paths --- */
 
 /* The student of a single file: named by the file, or by its directory if the file has the lab's
  * own name. */
@@ -362,7 +362,7 @@ static const char *student_of_path(arena *a, const char *path)
 }
 
 /* Modification time of the file PATH; 0: unknown. */
-static int64_t file_time(const char *path)
+static int64_t file_modification_time(const char *path)
 {
     struct stat st;
     return stat(path, &st) == 0 ? (int64_t)st.st_mtime : 0;
@@ -378,17 +378,18 @@ static void add_handin_of_text(handins *h, const char *path, char *text, size_t 
     one->text = text ? arena_strndup(a, text, length) : NULL;
     one->length = length;
     int64_t named = time_in_export_name(path);
-    set_submission_time(one, named ? named : file_time(path));
+    set_submission_time(one, named ? named : file_modification_time(path));
 }
 
-/* How many students' folders of P hold a text of the lab; *FOLDERS: its files lie in folders of
- * students. */
-static size_t count_students(const pile *p, const char *original, bool *folders)
+/* How many students' folders of the pile P hold a text of the lab. *FOLDERS: the pile has a folder
+ * for each student. */
+static size_t count_student_folders(const pile *p, const char *original, bool *folders)
 {
-    size_t from = students_from(p), count = 0;
+    size_t from = offset_of_student_names(p), count = 0;
     file_sorting s = {0};
     for (size_t i = 0; i < p->count; i++) {
-        student_files *g = find_group(&s, owner_of_path(&s.memory, p->files[i].path + from, ""));
+        student_files *g =
+            find_or_add_student(&s, owner_of_path(&s.memory, p->files[i].path + from, ""));
         bool before = g->best;
         choose_better_file(g, &p->files[i], original);
         count += !before && g->best;
@@ -399,18 +400,18 @@ static size_t count_students(const pile *p, const char *original, bool *folders)
 }
 
 /* True: an archive holds one folder for each student of a class; false: it holds the files of one
- * student. One of several archives is a student's, whatever it holds: in it that student could hand
- * in for others. */
+ * student. If several archives are given, each is one student's: a folder in it with another
+ * student's name must not count as that student's submission. */
 static bool is_whole_class(handins *h, const pile *p, const char *called, bool only,
                            const char *original, roster *r)
 {
     bool folders;
-    size_t students = count_students(p, original, &folders);
+    size_t students = count_student_folders(p, original, &folders);
     if (!only && students > 1)
         *ARENA_PUSH(&h->memory, h->notes, h->note_count) = arena_printf(
             &h->memory,
             "%s holds the lab in folders of %zu students, and is taken for one student's: to grade "
-            "the archive of a class, name no other with it",
+            "the archive of a class, give no other path",
             called, students);
     if (!only)
         return false;
@@ -433,7 +434,7 @@ static bool collect_handins_of_path(handins *h, const char *path, bool only, con
         bool ok = pile_directory(&p, path, why, sizeof why);
         h->named = true;
         if (ok)
-            handins_sort(h, &p, path, true, original, r);
+            handins_add_pile(h, &p, path, true, original, r);
         else
             snprintf(err, err_size, "%s %s", path, why);
         pile_free(&p);
@@ -453,15 +454,15 @@ static bool collect_handins_of_path(handins *h, const char *path, bool only, con
     free(bytes);
     h->named = true;
     for (size_t i = 0; i < p.count && !whole; i++)
-        p.files[i].time =
-            file_time(path); /* times inside an archive come from the student's machine */
+        p.files[i].time = file_modification_time(
+            path); /* times inside an archive come from the student's machine */
     if (!ok && (only || whole)) {
         snprintf(err, err_size, "%s %s", path, why);
     } else if (!ok) {
         add_handin_of_text(h, path, NULL, 0, r, arena_strdup(&h->memory, why));
         ok = true;
     } else {
-        handins_sort(h, &p, path, whole, original, r);
+        handins_add_pile(h, &p, path, whole, original, r);
     }
     pile_free(&p);
     return ok;

@@ -30,10 +30,10 @@ typedef struct handins {
  * sentence in ERR: a path cannot be read. */
 bool handins_collect(handins *h, const char *const *paths, size_t count, const char *original,
                      roster *r, char *err, size_t err_size);
-/* Read the files of one file, directory or archive, shown to people as CALLED; for tests. */
+/* Add the submissions in a pile, which people see as CALLED: a whole class's or one student's. */
 struct pile;
-void handins_sort(handins *h, const struct pile *p, const char *called, bool whole_class,
-                  const char *original, roster *r);
+void handins_add_pile(handins *h, const struct pile *p, const char *called, bool whole_class,
+                      const char *original, roster *r);
 /* Keep only the text handed in last, for students with several texts. */
 void handins_keep_last(handins *h);
 void handins_free(handins *h);

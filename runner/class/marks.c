@@ -122,8 +122,8 @@ typedef struct late_rule {
 
 /* Parse a number from 0 to MOST; an empty field gives OTHER. False: the field is not such a
  * number. */
-static bool number_field(const csv_table *t, size_t row, int column, double other, double most,
-                         double *out)
+static bool parse_number_field(const csv_table *t, size_t row, int column, double other,
+                               double most, double *out)
 {
     const char *field = csv_field(t, row, column);
     *out = other;
@@ -155,9 +155,9 @@ static bool read_late_rules(results *r, arena *a, late_rule **rules, size_t *cou
                                  "needs a lab (or *) and when it is due, as 2026-11-20 "
                                  "23:59",
                                  err, err_size);
-        else if (!number_field(&t, row, grace, 0, 1e6, &one.grace) ||
-                 !number_field(&t, row, a_day, 0, 100, &one.a_day) ||
-                 !number_field(&t, row, cap, 100, 100, &one.cap))
+        else if (!parse_number_field(&t, row, grace, 0, 1e6, &one.grace) ||
+                 !parse_number_field(&t, row, a_day, 0, 100, &one.a_day) ||
+                 !parse_number_field(&t, row, cap, 100, 100, &one.cap))
             ok = report_bad_line("late.csv", row,
                                  "grace minutes, percent per day and cap percent are "
                                  "numbers from 0, percents up to 100",
@@ -213,7 +213,7 @@ static mark_row *find_rubric_row(mark *k, const char *word)
     return found;
 }
 
-static const char *joined_line(arena *a, const char *before, const char *line)
+static const char *append_line(arena *a, const char *before, const char *line)
 {
     return before ? arena_printf(a, "%s\n%s", before, line) : arena_strdup(a, line);
 }
@@ -238,7 +238,7 @@ static const char *apply_override(marks *m, mark *k, const csv_table *t, size_t 
     bool has_points = *csv_field(t, i, c->points), whole = !*word || strcmp(word, "total") == 0;
     bool fixed = strcmp(word, "final") == 0;
     mark_row *row = whole || fixed ? NULL : find_rubric_row(k, word);
-    if (!number_field(t, i, c->points, NAN, 1e6, &points))
+    if (!parse_number_field(t, i, c->points, NAN, 1e6, &points))
         return "points must be a number from 0";
     if (!whole && !fixed && !row)
         return "`row` is a number or the beginning of the name of a row of the rubric, total or "
@@ -250,9 +250,9 @@ static const char *apply_override(marks *m, mark *k, const csv_table *t, size_t 
     if (*due)
         k->due = parse_time(due);
     if (*comment && row)
-        row->comment = joined_line(&m->memory, row->comment, comment);
+        row->comment = append_line(&m->memory, row->comment, comment);
     else if (*comment)
-        k->comment = joined_line(&m->memory, k->comment, comment);
+        k->comment = append_line(&m->memory, k->comment, comment);
     k->overridden |= has_points;
     if (has_points && row) {
         row->given = points;
@@ -264,7 +264,7 @@ static const char *apply_override(marks *m, mark *k, const csv_table *t, size_t 
 }
 
 /* Apply an override of `total`, which replaces the sum of all rows. */
-static void apply_total(mark *k, const csv_table *t, size_t i, const override_columns *c)
+static void apply_total_override(mark *k, const csv_table *t, size_t i, const override_columns *c)
 {
     if (strcmp(csv_field(t, i, c->row), "total") == 0 && *csv_field(t, i, c->points))
         parse_number(csv_field(t, i, c->points), &k->raw);
@@ -313,20 +313,20 @@ static bool apply_overrides(marks *m, const csv_table *t, const late_rule *rules
         }
         for (size_t i = 1; i < t->rows; i++)
             if (override_applies_to(one, t, i, &c))
-                apply_total(one, t, i, &c);
+                apply_total_override(one, t, i, &c);
         apply_lateness(one, late_rule_for_lab(rules, rule_count, one->lab), final);
     }
     return true;
 }
 
-static void read_similar(marks *m, results *r)
+static void read_similarity_reports(marks *m, results *r)
 {
     for (size_t i = 0; i < m->count; i++) {
         bool first = true;
         for (size_t k = 0; k < i; k++)
             first &= strcmp(m->list[k].lab, m->list[i].lab) != 0;
         json_t *one =
-            first ? results_get_similar(r, results_lab_name(&m->memory, m->list[i].lab)) : NULL;
+            first ? results_read_similarity(r, results_lab_name(&m->memory, m->list[i].lab)) : NULL;
         if (one)
             *ARENA_PUSH(&m->memory, m->similar, m->similar_count) = one;
     }
@@ -347,7 +347,7 @@ bool marks_read(marks *m, results *r, const char *lab, char *err, size_t err_siz
               read_results_table(r, "overrides.csv", &t, err, err_size) &&
               apply_overrides(m, &t, rules, rule_count, err, err_size);
     csv_free(&t);
-    read_similar(m, r);
+    read_similarity_reports(m, r);
     if (!ok)
         marks_free(m);
     return ok;

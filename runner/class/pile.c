@@ -36,8 +36,8 @@ size_t length_without_extension(const char *name)
 }
 
 /* PATH with single slashes and without "."; NULL: PATH is absolute, contains "..", is too long, too
- * deep or empty, or is a file that an operating system adds. */
-static char *clean_path(arena *a, const char *prefix, const char *path)
+ * deep or empty. */
+static char *normalized_path(arena *a, const char *prefix, const char *path)
 {
     char out[PILE_PATH];
     size_t n = strlen(prefix), depth = 0;
@@ -204,7 +204,7 @@ static bool read_entry(archive_reader *u, const char *name, sb *out, const char 
     }
 }
 
-static bool handle_entry(archive_reader *u, struct archive_entry *e)
+static bool read_archive_entry(archive_reader *u, struct archive_entry *e)
 {
     sb text = {0};
     const char *name = archive_entry_pathname_utf8(e);
@@ -212,7 +212,7 @@ static bool handle_entry(archive_reader *u, struct archive_entry *e)
     const char *refused = reason_to_skip(e, name);
     if (archive_entry_filetype(e) == AE_IFDIR)
         return true;
-    char *path = name ? clean_path(&u->p->memory, u->prefix, name) : NULL;
+    char *path = name ? normalized_path(&u->p->memory, u->prefix, name) : NULL;
     bool ok = read_entry(u, name, &text, &refused);
     if (ok && !path)
         u->p->outside++;
@@ -244,7 +244,7 @@ static bool unpack_archive(archive_reader *u)
             return stop_reading(u, "is compressed more than once");
         if (++u->entries > PILE_FILES)
             return stop_reading(u, "has more than 20000 files");
-        if (!handle_entry(u, e))
+        if (!read_archive_entry(u, e))
             return false;
     }
 }
@@ -341,7 +341,7 @@ static bool read_directory_entry(pile *p, int dir, const char *name, const char 
                                  char *err, size_t err_size)
 {
     struct stat st;
-    char *path = clean_path(&p->memory, below, name);
+    char *path = normalized_path(&p->memory, below, name);
     if (!path || is_system_file(path) || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
         return true;
     if (!S_ISDIR(st.st_mode))

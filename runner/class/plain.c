@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { NAME_BYTES = 100 }; /* maximum length of a file name */
+enum { MAX_NAME_BYTES = 100 }; /* maximum length of a file name */
 
 static const char replacement_character[] = "\xEF\xBF\xBD";
 
@@ -77,7 +77,7 @@ void append_html_text(sb *out, const char *text)
     append_plain_text(out, text, true, html_entity);
 }
 
-/* True: the directory of results has files of its own that end so (overrides.csv). */
+/* True: NAME ends in .csv or .json, as files of the directory of results do (overrides.csv). */
 static bool is_name_of_table(const char *name)
 {
     const char *dot = strrchr(name, '.');
@@ -87,11 +87,14 @@ static bool is_name_of_table(const char *name)
 char *plain_file_name(arena *a, const char *name)
 {
     sb out = {0};
-    for (const char *p = name; *p && out.len < NAME_BYTES; p++)
-        sb_puts(&out, isalnum((unsigned char)*p) || strchr("_@+,", *p) ||
-                              (strchr(".-", *p) && p > name) /* no hidden file, and no option */
-                          ? (char[]){*p, '\0'}
-                          : "_");
+    for (const char *p = name; *p && out.len < MAX_NAME_BYTES; p++)
+        sb_puts(
+            &out,
+            isalnum((unsigned char)*p) || strchr("_@+,", *p) ||
+                    (strchr(".-", *p) &&
+                     p > name) /* a first . would hide the file, a first - look like an option */
+                ? (char[]){*p, '\0'}
+                : "_");
     if (!out.len || strcmp(out.s, name) != 0 || is_name_of_table(name))
         sb_printf(&out, "~%08x", (unsigned)hash_bytes(HASH_INITIAL_VALUE, name, strlen(name)));
     char *kept = arena_strdup(a, out.s);

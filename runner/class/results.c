@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { RESULT_BYTES = 32 << 20 }; /* maximum size of a result file */
+enum { MAX_RESULT_BYTES = 32 << 20 }; /* maximum size of a result file */
 
 static char *in(results *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -129,7 +129,7 @@ char *results_lab_name(arena *a, const char *chapter_name)
 static json_t *load_json(const char *path)
 {
     size_t len = 0;
-    char *text = read_whole_file(path, RESULT_BYTES, &len);
+    char *text = read_whole_file(path, MAX_RESULT_BYTES, &len);
     json_t *value = text ? json_loadb(text, len, JSON_REJECT_DUPLICATES, NULL) : NULL;
     free(text);
     if (json_is_object(value))
@@ -197,7 +197,7 @@ static char *cache_path(results *r, const char *content)
               hash_bytes(HASH_INITIAL_VALUE, content, strlen(content)));
 }
 
-json_t *results_cached(results *r, const char *content)
+json_t *results_read_cached(results *r, const char *content)
 {
     json_t *entry = load_json(cache_path(r, content)), *value = NULL;
     const char *of = json_string_value(json_object_get(entry, "content"));
@@ -207,7 +207,7 @@ json_t *results_cached(results *r, const char *content)
     return value;
 }
 
-bool results_store_cached(results *r, const char *content, json_t *value)
+bool results_write_cached(results *r, const char *content, json_t *value)
 {
     json_t *entry = json_pack("{s:s, s:O}", "content", content, "value", value);
     bool ok = entry && save_json(cache_path(r, content), entry);
@@ -217,12 +217,12 @@ bool results_store_cached(results *r, const char *content, json_t *value)
 
 /* --- reports on similar submissions ----------------------------------------------------------- */
 
-json_t *results_get_similar(results *r, const char *lab)
+json_t *results_read_similarity(results *r, const char *lab)
 {
     return load_json(in(r, "similar-%s.json", lab));
 }
 
-bool results_put_similar(results *r, const char *lab, json_t *report)
+bool results_write_similarity(results *r, const char *lab, json_t *report)
 {
     return save_json(in(r, "similar-%s.json", lab), report);
 }

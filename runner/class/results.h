@@ -43,15 +43,15 @@ json_t *results_read_one(results *r, const char *student, const char *lab);
  * False with errno: it failed. */
 bool results_write_one(results *r, const char *student, const char *lab, json_t *result);
 
-/* The value that results_store_cached stored for CONTENT; NULL: there is none. The whole CONTENT is
+/* The value that results_write_cached stored for CONTENT; NULL: there is none. The whole CONTENT is
  * compared, not only its hash. */
-json_t *results_cached(results *r, const char *content);
-bool results_store_cached(results *r, const char *content, json_t *value);
+json_t *results_read_cached(results *r, const char *content);
+bool results_write_cached(results *r, const char *content, json_t *value);
 
 /* Read and write the report on similar submissions of LAB, DIR/similar-LAB.json
  * (similar/similar.h). NULL: there is no report. False with errno: writing failed. */
-json_t *results_get_similar(results *r, const char *lab);
-bool results_put_similar(results *r, const char *lab, json_t *report);
+json_t *results_read_similarity(results *r, const char *lab);
+bool results_write_similarity(results *r, const char *lab, json_t *report);
 
 /* All results of LAB (NULL: of all labs), sorted by student and lab: an array of the contents of
  * the result files. */

@@ -72,7 +72,7 @@ static char *comparable_name(arena *a, const char *text)
     return out;
 }
 
-static void add_key(roster *r, roster_person *p, const char *text)
+static void add_person_key(roster *r, roster_person *p, const char *text)
 {
     char *key = comparable_name(&r->memory, text);
     if (!*key)
@@ -129,19 +129,19 @@ static void add_person(roster *r, const csv_table *t, size_t row, const int colu
     p->name = *field[NAME]
                   ? name_in_natural_order(a, field[NAME])
                   : arena_printf(a, "%s%s%s", p->first, *p->first && *p->last ? " " : "", p->last);
-    add_key(r, p, p->student);
-    add_key(r, p, p->name);
-    add_key(r, p, field[NAME]);
+    add_person_key(r, p, p->student);
+    add_person_key(r, p, p->name);
+    add_person_key(r, p, field[NAME]);
     if (*p->first && *p->last)
-        add_key(r, p, arena_printf(a, "%s%s", p->last, p->first));
-    add_key(r, p, p->email);
-    add_key(r, p, arena_strndup(a, p->email, strcspn(p->email, "@")));
+        add_person_key(r, p, arena_printf(a, "%s%s", p->last, p->first));
+    add_person_key(r, p, p->email);
+    add_person_key(r, p, arena_strndup(a, p->email, strcspn(p->email, "@")));
     for (size_t i = 0; i < sizeof key_columns / sizeof *key_columns; i++)
-        add_key(r, p, csv_field(t, row, csv_column(t, key_columns[i])));
+        add_person_key(r, p, csv_field(t, row, csv_column(t, key_columns[i])));
     /* Canvas writes the family name first, as one word. */
     const char *space = strrchr(p->name, ' ');
     if (space)
-        add_key(r, p, arena_printf(a, "%s%.*s", space + 1, (int)(space - p->name), p->name));
+        add_person_key(r, p, arena_printf(a, "%s%.*s", space + 1, (int)(space - p->name), p->name));
 }
 
 bool roster_read(roster *r, const char *path, char *err, size_t err_size)
@@ -174,7 +174,7 @@ void roster_free(roster *r)
     *r = (roster){0};
 }
 
-static bool has_key(const roster_person *p, const char *key)
+static bool person_has_key(const roster_person *p, const char *key)
 {
     for (size_t i = 0; i < p->key_count; i++)
         if (strcmp(p->keys[i], key) == 0)
@@ -182,12 +182,12 @@ static bool has_key(const roster_person *p, const char *key)
     return false;
 }
 
-/* The only person with KEY; NULL with *MANY set: more than one person has it. */
+/* A person with KEY; NULL: nobody has it. *MANY is set if several people have it. */
 static roster_person *person_with_key(roster *r, const char *key, bool *many)
 {
     roster_person *found = NULL;
     for (size_t i = 0; i < r->count; i++) {
-        if (!*key || !has_key(&r->people[i], key))
+        if (!*key || !person_has_key(&r->people[i], key))
             continue;
         *many |= found != NULL;
         found = &r->people[i];

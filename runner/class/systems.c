@@ -9,10 +9,10 @@
 
 /* Canvas's identifiers have at least this many digits; a shorter number may belong to a team's
  * name. */
-enum { ID_DIGITS = 4 };
+enum { MIN_ID_DIGITS = 4 };
 
-/* Cut NAME where TEXT begins in it. False: it does not hold TEXT. */
-static bool cut_at(char *name, const char *text)
+/* Cut NAME off before TEXT. False: NAME does not contain TEXT. */
+static bool cut_before(char *name, const char *text)
 {
     char *at = strstr(name, text);
     if (at)
@@ -33,9 +33,9 @@ static const char *anonymous_student(char *name)
 const char *student_in_export_name(arena *a, const char *name, size_t n)
 {
     char *copy = arena_strndup(a, name, n);
-    if (cut_at(copy, "_assignsubmission_"))
+    if (cut_before(copy, "_assignsubmission_"))
         return copy;
-    if (cut_at(copy, "_attempt_")) {
+    if (cut_before(copy, "_attempt_")) {
         char *before = strrchr(copy, '_');
         return before ? before + 1 : copy;
     }
@@ -44,7 +44,7 @@ const char *student_in_export_name(arena *a, const char *name, size_t n)
         return anonymous;
     for (char *p = strchr(copy, '_'); p; p = strchr(p + 1, '_')) {
         size_t digits = strspn(p + 1, "0123456789");
-        if (digits < ID_DIGITS || p[1 + digits] != '_')
+        if (digits < MIN_ID_DIGITS || p[1 + digits] != '_')
             continue;
         p[1 + digits] = '\0';
         char *late = strstr(copy, "_LATE_");
@@ -70,8 +70,8 @@ int64_t time_in_export_name(const char *name)
 
 /* --- Gradescope --- */
 
-/* The value of a line of N bytes that begins with KEY, without quotes, in A; NULL: another key. */
-static const char *value_of(arena *a, const char *line, size_t n, const char *key)
+/* The rest of a line of N bytes after KEY, without quotes, in A; NULL: the line has another key. */
+static const char *value_after_key(arena *a, const char *line, size_t n, const char *key)
 {
     const size_t length = strlen(key);
     if (n < length || strncmp(line, key, length) != 0)
@@ -87,8 +87,8 @@ static const char *value_of(arena *a, const char *line, size_t n, const char *ke
     return arena_strndup(a, from, (size_t)(to - from));
 }
 
-/* What has been read of a list: a folder has its submitters before the time when it was handed
- * in. */
+/* Reads Gradescope's list of folders line by line. For each folder the list gives first the
+ * submitters, then the time when they handed it in. */
 typedef struct list_reader {
     arena *a;
     gradescope_list list; /* the people read so far */
@@ -107,15 +107,15 @@ static void read_submitter(list_reader *r, const char *line, size_t n)
     if (r->list.count == r->first)
         return;
     gradescope_person *p = &r->list.people[r->list.count - 1];
-    if ((value = value_of(r->a, text, left, ":name:")))
+    if ((value = value_after_key(r->a, text, left, ":name:")))
         p->name = value;
-    else if ((value = value_of(r->a, text, left, ":sid:")))
+    else if ((value = value_after_key(r->a, text, left, ":sid:")))
         p->sid = value;
-    else if ((value = value_of(r->a, text, left, ":email:")))
+    else if ((value = value_after_key(r->a, text, left, ":email:")))
         p->email = value;
 }
 
-static void read_line(list_reader *r, const char *line, size_t n)
+static void read_metadata_line(list_reader *r, const char *line, size_t n)
 {
     const char *value;
     if (n > 1 && *line != ' ' && *line != '-' && *line != '#') {
@@ -128,7 +128,7 @@ static void read_line(list_reader *r, const char *line, size_t n)
         read_submitter(r, line, n);
     } else if (r->folder && n > 3 && starts_with(line, "  :")) {
         r->submitters = starts_with(line, "  :submitters:");
-        value = value_of(r->a, line, n, "  :created_at:");
+        value = value_after_key(r->a, line, n, "  :created_at:");
         for (size_t i = r->first; value && i < r->list.count; i++)
             r->list.people[i].created = parse_time(value);
     }
@@ -139,7 +139,7 @@ gradescope_list gradescope_read(arena *a, const char *text)
     list_reader r = {.a = a};
     while (*text) {
         const size_t n = strcspn(text, "\n");
-        read_line(&r, text, n);
+        read_metadata_line(&r, text, n);
         text += n + (text[n] == '\n');
     }
     return r.list;

@@ -102,7 +102,7 @@ int cli_export(session *d)
     marks m;
     results store;
     const options *o = &d->options;
-    const export_format *f = o->word_count ? export_find(o->words[0]) : NULL;
+    const export_format *f = o->word_count ? export_format_by_name(o->words[0]) : NULL;
     if (!f || !o->results || o->word_count > 2)
         return usage();
     export_options e = {.gradebook = o->gradebook};

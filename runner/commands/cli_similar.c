@@ -52,7 +52,7 @@ static bool store_report(session *d, const chapter *c, json_t *report, char *err
     results store;
     if (!results_open_for_reading(&store, d->options.results, err, err_size))
         return false;
-    bool ok = results_put_similar(&store, results_lab_name(&store.memory, c->name), report);
+    bool ok = results_write_similarity(&store, results_lab_name(&store.memory, c->name), report);
     if (!ok)
         snprintf(err, err_size, "cannot write below %s: %s", store.dir, strerror(errno));
     results_close(&store);

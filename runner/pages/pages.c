@@ -114,7 +114,7 @@ static void append_mark_row(sb *out, const mark *m, const mark_row *r)
     sb text = {0};
     mark_row plain = *r;
     plain.comment = NULL; /* the comment is printed on a line of its own */
-    feedback_row(&text, m, &plain);
+    feedback_write_row(&text, m, &plain);
     if (text.len)
         text.s[text.len - 1] = '\0';
     sb_puts(out, "<tr>");
@@ -212,7 +212,7 @@ static void append_mark(sb *out, const mark *m)
     append_mark_rows(out, m);
     chart_bandwidths(out, m);
     chart_curves(out, m);
-    feedback_reports(&reports, m);
+    feedback_write_reports(&reports, m);
     append_section(out, "Reported mistakes", &reports);
     if (output && strcmp(m->word, "COMPILE-ERROR") == 0)
         sb_printf(&message, "%.8000s", output);

@@ -135,9 +135,9 @@ static void collect_task(slurm_run *r, size_t task, size_t first, size_t count)
         return;
     for (size_t i = first; i < first + count && i < r->waiting_count; i++) {
         slurm_text *t = &r->spec->texts[r->waiting[i]];
-        json_t *value = t->judged ? NULL : results_cached(&own, t->content);
+        json_t *value = t->judged ? NULL : results_read_cached(&own, t->content);
         if (value)
-            t->judged = results_store_cached(r->spec->store, t->content, value);
+            t->judged = results_write_cached(r->spec->store, t->content, value);
         json_decref(value);
     }
     results_close(&own);

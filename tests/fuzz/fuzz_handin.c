@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         }
     }
-    handins_sort(&h, &p, "class.zip", true, lab_text, NULL);
+    handins_add_pile(&h, &p, "class.zip", true, lab_text, NULL);
     handins_keep_last(&h);
     for (size_t i = 0; i < h.count; i++) {
         check_is_printable(h.list[i].from);

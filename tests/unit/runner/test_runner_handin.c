@@ -90,7 +90,7 @@ static handins read_class(packer *p, roster *r)
     if (!pile_archive(&files, p->bytes, p->length, "", 0, err, sizeof err))
         fail_msg("%s", err);
     free(p->bytes);
-    handins_sort(&h, &files, "class.zip", true, lab, r);
+    handins_add_pile(&h, &files, "class.zip", true, lab, r);
     pile_free(&files);
     return h;
 }
