@@ -42,12 +42,12 @@ static void write_line_with_numbers(sb *out, const char *x, const char *y)
 {
     const char *p = x, *q = y, *end = strstr(y, "//");
     while (*q) {
-        size_t m = q < end ? length_of_number(y, q) : 0, n = 0;
+        size_t m = q < end ? length_of_number_at(y, q) : 0, n = 0;
         if (!m) {
             sb_add(out, q++, 1);
             continue;
         }
-        while (*p && !(n = length_of_number(x, p)))
+        while (*p && !(n = length_of_number_at(x, p)))
             p++;
         sb_add(out, p, n);
         p += n;
@@ -65,7 +65,7 @@ static void append_book_line(sb *out, const char *line, const chapter *regions, 
     int number = 0;
     while (strstr(line, choice_line_mark) && (theirs = next_line(&text, &len))) {
         char *copy = xprintf("%.*s", (int)len, theirs);
-        bool same = !chapter_in_region(regions, ++number) && is_choice_changed(copy, line);
+        bool same = !is_line_in_region(regions, ++number) && is_choice_changed(copy, line);
         if (same)
             write_line_with_numbers(out, copy, line);
         free(copy);
@@ -98,7 +98,7 @@ static char *insert_regions(const chapter *mine, chapter *theirs, const char *or
     sb_printf(&out, "#line 1 \"%s\"\n", called);
     while ((line = next_line(&original, &len))) {
         char *copy = arena_strndup(a, line, len);
-        if (chapter_in_region(mine, ++number))
+        if (is_line_in_region(mine, ++number))
             continue;
         append_book_line(&out, copy, theirs, text);
         if (mine->helpers.begin == number) {

@@ -19,7 +19,7 @@ static char *wanted_metrics(void)
 {
     sb list = {0};
     for (size_t i = 0; i < metric_count; i++) {
-        const char *sides[] = {metric_table[i].above, metric_table[i].below};
+        const char *sides[] = {metric_table[i].numerator, metric_table[i].denominator};
         for (int side = 0; side < 2; side++)
             for (const char *p = sides[side], *name; (name = counter_next_name(&p));)
                 if (!starts_with(name, "ptx__") && !(list.s && strstr(list.s, name)))

@@ -344,7 +344,7 @@ static flaw *find_all_flaws(const char *text, arena *a, size_t *count)
     *count = 0;
     chapter_read_lab(&c, &memory, text);
     const todo_region *t;
-    for (size_t i = 0; (t = chapter_region(&c, i)); i++) {
+    for (size_t i = 0; (t = chapter_region_at(&c, i)); i++) {
         const char *rest = text, *line;
         size_t len;
         int number = 0;

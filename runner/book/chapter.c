@@ -16,7 +16,7 @@ static void add_chapter_problem(chapter *c, arena *a, const char *sentence)
     *ARENA_PUSH(a, c->problems, c->problem_count) = sentence;
 }
 
-todo_region *chapter_todo(chapter *c, int number)
+todo_region *chapter_find_todo(chapter *c, int number)
 {
     for (size_t i = 0; i < c->todo_count; i++)
         if (c->todos[i].number == number)
@@ -24,24 +24,24 @@ todo_region *chapter_todo(chapter *c, int number)
     return NULL;
 }
 
-const todo_region *chapter_region(const chapter *c, size_t i)
+const todo_region *chapter_region_at(const chapter *c, size_t i)
 {
     if (i < c->todo_count)
         return &c->todos[i];
     return i == c->todo_count && c->helpers.begin ? &c->helpers : NULL;
 }
 
-bool chapter_in_region(const chapter *c, int line)
+bool is_line_in_region(const chapter *c, int line)
 {
     const todo_region *t;
-    for (size_t i = 0; (t = chapter_region(c, i)); i++)
+    for (size_t i = 0; (t = chapter_region_at(c, i)); i++)
         if (line > t->begin && line < t->end)
             return true;
     return false;
 }
 
-/* Maximum number of TODO regions: more than any lab has, because each one costs a scan of the whole
- * text. */
+/* Maximum number of TODO regions in a submission, more than any lab has. A larger number is
+ * refused, because each region costs a scan of the whole text. */
 enum { MAX_TODOS = 16 };
 
 /* --- lab.cu: "// TODO 1 (about 3 lines): what to do" ... "// END TODO 1" --- */
@@ -155,17 +155,18 @@ void chapter_read_lab(chapter *c, arena *a, const char *text)
 }
 
 /* --- README.md ---
- * Read line by line, not by cmark-gfm: comments that mean something here stand anywhere in it, and
- * hints and questions are kept as Markdown, which is rendered when they are shown. */
+ * The lesson is read line by line and not with cmark-gfm, because predict and plot comments may
+ * stand anywhere, and hints and questions are kept as Markdown until they are shown. */
 
-static bool is_comment(const char *line, const char *kind)
+static bool is_directive_comment(const char *line, const char *kind)
 {
     return starts_with(line, "<!-- ") && starts_with(line + 5, kind) && strstr(line, "-->") &&
            (line[5 + strlen(kind)] == ' ');
 }
 
-/* The next word of a comment, of the form KEY=VALUE, KEY="VALUE" or WORD. NULL: no word is left. */
-static char *next_word(const char **p, arena *a)
+/* The next word (KEY=VALUE, KEY="VALUE" or WORD) of a comment in a lesson. NULL: no word is left.
+ */
+static char *next_directive_word(const char **p, arena *a)
 {
     while (**p == ' ')
         ++*p;
@@ -188,7 +189,7 @@ static void read_prediction_directive(chapter *c, arena *a, const char *p, predi
 {
     prediction new = {.question = ""};
     char *word;
-    while ((word = next_word(&p, a))) {
+    while ((word = next_directive_word(&p, a))) {
         if (starts_with(word, "kernel="))
             new.kernel = word + 7;
         else if (starts_with(word, "metric="))
@@ -209,13 +210,13 @@ static void read_prediction_directive(chapter *c, arena *a, const char *p, predi
 static void read_picture_directive(chapter *c, arena *a, const char *p)
 {
     lesson_plot new = {0};
-    new.script = next_word(&p, a);
+    new.script = next_directive_word(&p, a);
     if (!new.script || strchr(new.script, '/') || strchr(new.script, '.')) {
         add_chapter_problem(c, a, "README.md: a plot comment needs the name of a script in plots/");
         return;
     }
     char *word;
-    while ((word = next_word(&p, a)))
+    while ((word = next_directive_word(&p, a)))
         *ARENA_PUSH(a, new.args, new.arg_count) = word;
     *ARENA_PUSH(a, c->pictures, c->picture_count) = new;
 }
@@ -266,14 +267,14 @@ void chapter_read_lesson(chapter *c, arena *a, const char *text)
             in_hints = strcmp(line, "## Hints") == 0;
             hinted = NULL;
             asking = NULL;
-        } else if (is_comment(line, "predict")) {
+        } else if (is_directive_comment(line, "predict")) {
             read_prediction_directive(c, a, line + 13, &asking);
-        } else if (is_comment(line, "plot")) {
+        } else if (is_directive_comment(line, "plot")) {
             read_picture_directive(c, a, line + 10);
         } else if (asking && *line) {
             asking->question = join_with_space(a, asking->question, line);
         } else if (in_hints && sscanf(full, "### TODO %d", &number) == 1) {
-            hinted = chapter_todo(c, number);
+            hinted = chapter_find_todo(c, number);
             if (!hinted) {
                 add_chapter_problem(
                     c, a,
@@ -453,7 +454,7 @@ chapter *book_find(const book *b, const char *word, char *err, size_t err_size)
 {
     chapter *found = NULL;
     size_t n = strlen(word), matches = 0;
-    /* "L3" means assignment 3: `warpbook list` and the screen show assignments so. */
+    /* "L3" means assignment 3, as `warpbook list` and the screen show it. */
     bool labs = (*word == 'L' || *word == 'l') && strspn(word + 1, "0123456789") + 1 == n && n > 1;
     if (labs)
         word++, n--;

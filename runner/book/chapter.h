@@ -85,13 +85,13 @@ int chapter_choice(const chapter *c, const char *text);
 const rubric *chapter_rubric(const chapter *c, int choice);
 
 /* The TODO region with this number; NULL: there is none. */
-todo_region *chapter_todo(chapter *c, int number);
+todo_region *chapter_find_todo(chapter *c, int number);
 
 /* Region I of a lab that the student fills in: first the TODO regions, then the block for helper
  * functions if there is one. NULL: I is too large. */
-const todo_region *chapter_region(const chapter *c, size_t i);
+const todo_region *chapter_region_at(const chapter *c, size_t i);
 /* True: LINE of the lab's text lies in a region that the student fills in, between its two marks.
  */
-bool chapter_in_region(const chapter *c, int line);
+bool is_line_in_region(const chapter *c, int line);
 
 #endif

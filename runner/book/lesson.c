@@ -109,7 +109,7 @@ static void render_heading(renderer *r, cmark_node *node, const char *first, con
     page_wrap(r->p, &t, r->width, first, rest);
 }
 
-void lesson_inline(styled *t, cmark_node *node)
+void lesson_add_inline_text(styled *t, cmark_node *node)
 {
     render_inlines(t, node, STYLE_NORMAL);
 }
@@ -117,7 +117,7 @@ void lesson_inline(styled *t, cmark_node *node)
 static void render_paragraph(renderer *r, cmark_node *node, const char *first, const char *rest)
 {
     styled t = {0};
-    lesson_inline(&t, node);
+    lesson_add_inline_text(&t, node);
     page_wrap(r->p, &t, r->width, first, rest);
 }
 
@@ -265,8 +265,8 @@ static void render_blocks(renderer *r, cmark_node *parent, const char *first, co
     }
 }
 
-/* Comments are taken out before cmark-gfm parses the text: for CommonMark a line that begins with a
- * comment is a block of HTML, its text too. Adds LINE without its comments. */
+/* Add LINE without its HTML comments. They are removed before cmark-gfm parses the text, because
+ * CommonMark takes a whole line that begins with a comment for HTML. */
 static void add_without_comments(sb *out, const char *line, size_t len)
 {
     const char *end = line + len, *open, *close;
@@ -317,7 +317,7 @@ void lesson_render(page *p, const char *markdown, size_t width, const lesson_mar
     free(text);
 }
 
-void lesson_fragment(page *p, const char *markdown, size_t width)
+void lesson_render_hint(page *p, const char *markdown, size_t width)
 {
     lesson_render(p, markdown, width, NULL);
 }

@@ -25,6 +25,6 @@ void lesson_render(page *p, const char *markdown, size_t width, const lesson_mar
 char *lesson_without_figures(const char *markdown);
 
 /* Render inline Markdown only (a hint), wrapped to WIDTH; lines of fenced code are not wrapped. */
-void lesson_fragment(page *p, const char *markdown, size_t width);
+void lesson_render_hint(page *p, const char *markdown, size_t width);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct table_row {
     size_t count;                  /* number of cells */
 } table_row;
 
-static table_row cells_of(cmark_node *row)
+static table_row cells_of_row(cmark_node *row)
 {
     table_row c = {0};
     cmark_node *cell = cmark_node_first_child(row);
@@ -40,7 +40,7 @@ static page render_cell(cmark_node *cell, size_t width, bool head, bool hang)
     enum { INDENT = 2 };
     page p = {0};
     styled t = {0};
-    lesson_inline(&t, cell);
+    lesson_add_inline_text(&t, cell);
     if (head)
         for (size_t i = 0; i < t.styles.len; i++)
             t.styles.s[i] = STYLE_STRONG;
@@ -90,7 +90,7 @@ static bool fit_columns(const table_row *rows, size_t count, size_t columns, siz
         width[c] = least[c] = 3;
         for (size_t r = 0; r < count; r++) {
             styled t = {0};
-            lesson_inline(&t, rows[r].cell[c]);
+            lesson_add_inline_text(&t, rows[r].cell[c]);
             const char *s = t.text.s ? t.text.s : "";
             size_t w = utf8_width(s, t.text.len), l = longest_word(s);
             width[c] = w > width[c] ? w : width[c];
@@ -146,17 +146,17 @@ static void render_stacked(page *p, const table_row *rows, size_t count, size_t 
             if (!cmark_node_first_child(rows[r].cell[c]))
                 continue;
             if (c == 0) {
-                lesson_inline(&t, rows[r].cell[c]);
+                lesson_add_inline_text(&t, rows[r].cell[c]);
                 memset(t.styles.s, STYLE_STRONG, t.styles.len);
                 page_wrap(p, &t, room, prefix, hanging);
                 named = true;
                 continue;
             }
             if (cmark_node_first_child(rows[0].cell[c])) {
-                lesson_inline(&t, rows[0].cell[c]);
+                lesson_add_inline_text(&t, rows[0].cell[c]);
                 styled_puts(&t, STYLE_NORMAL, ": ");
             }
-            lesson_inline(&t, rows[r].cell[c]);
+            lesson_add_inline_text(&t, rows[r].cell[c]);
             page_wrap(p, &t, room, named || c > 1 ? inner : prefix, hanging);
         }
     }
@@ -175,7 +175,7 @@ void table_render(page *p, cmark_node *table, size_t width, const char *first, c
     for (size_t c = 0; c < columns; c++)
         right[c] = alignment[c] == 'r';
     for (cmark_node *row = cmark_node_first_child(table); row; row = cmark_node_next(row))
-        *ARENA_PUSH(&a, rows, count) = cells_of(row);
+        *ARENA_PUSH(&a, rows, count) = cells_of_row(row);
     if (!is_output_linear() && fit_columns(rows, count, columns, width, widths))
         render_grid(p, rows, count, columns, widths, right, first, rest);
     else

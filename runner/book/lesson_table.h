@@ -11,6 +11,6 @@
 void table_render(page *p, cmark_node *table, size_t width, const char *first, const char *rest);
 
 /* Add the inline text of NODE, a paragraph or a cell. In lesson.c. */
-void lesson_inline(styled *t, cmark_node *node);
+void lesson_add_inline_text(styled *t, cmark_node *node);
 
 #endif

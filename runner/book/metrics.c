@@ -9,7 +9,7 @@ const metric metric_table[] = {
 #include "metrics.def"
 #undef METRIC
 };
-const char *const counter_names[COUNTED] = {
+const char *const counter_names[COUNTER_ID_COUNT] = {
 #define COUNTER(field, name, ...) name,
 #include "../../emulator/counters/counters.def"
 #undef COUNTER
@@ -17,14 +17,14 @@ const char *const counter_names[COUNTED] = {
 
 const char *counter_next_name(const char **fields)
 {
-    static const char *const field_of[COUNTED] = {
+    static const char *const field_names[COUNTER_ID_COUNT] = {
 #define COUNTER(field, ...) #field,
 #include "../../emulator/counters/counters.def"
 #undef COUNTER
     };
     const size_t n = strcspn(*fields, " ");
-    for (size_t i = 0; n && i < COUNTED; i++)
-        if (strlen(field_of[i]) == n && strncmp(field_of[i], *fields, n) == 0) {
+    for (size_t i = 0; n && i < COUNTER_ID_COUNT; i++)
+        if (strlen(field_names[i]) == n && strncmp(field_names[i], *fields, n) == 0) {
             *fields += n + strspn(*fields + n, " ");
             return counter_names[i];
         }
@@ -41,7 +41,7 @@ const metric *metric_find(const char *name)
     return NULL;
 }
 
-const char *metric_text(const metric *m, const char *number, char *buf, size_t size)
+const char *metric_value_in_words(const metric *m, const char *number, char *buf, size_t size)
 {
     static const struct {
         const char *many, *one;
@@ -81,12 +81,12 @@ char *metric_difference(const metric *m, double said, double found)
 {
     char times[32];
     if (said == 0 || found == 0 || (said < 0) != (found < 0))
-        return xstrdup(found > said ? m->more : m->less);
+        return xstrdup(found > said ? m->if_above : m->if_below);
     bool above = found > said;
     double ratio = above ? found / said : said / found;
     nice_number(ratio < 10 ? round(ratio * 10) / 10 : round(ratio), times, sizeof times);
-    return above ? xprintf("%s times what you said: %s", times, m->more)
-                 : xprintf("you said %s times that: %s", times, m->less);
+    return above ? xprintf("%s times what you said: %s", times, m->if_above)
+                 : xprintf("you said %s times that: %s", times, m->if_below);
 }
 
 bool is_kernel_named(const char *full, const char *name)
@@ -101,8 +101,8 @@ bool kernel_is_helper(const char *full)
     return starts_with(full, "lab_") || starts_with(full, "cub::") || starts_with(full, "thrust::");
 }
 
-/* The number of elements of a shape such as "128x1x1". */
-static double threads_of_shape(const char *shape)
+/* The number of elements of a grid or block with dimensions such as "128x1x1". */
+static double elements_of_shape(const char *shape)
 {
     unsigned x = 0, y = 1, z = 1;
     if (!shape || sscanf(shape, "%ux%ux%u", &x, &y, &z) < 1)
@@ -112,11 +112,12 @@ static double threads_of_shape(const char *shape)
 
 static double threads_in_launch(const table *t, size_t row)
 {
-    return threads_of_shape(table_get(t, row, "grid")) *
-           threads_of_shape(table_get(t, row, "block"));
+    return elements_of_shape(table_get(t, row, "grid")) *
+           elements_of_shape(table_get(t, row, "block"));
 }
 
-/* Add up a counter over launches of KERNEL. COUNT: the number of launches added, or NULL. */
+/* Add up a counter over launches of KERNEL (LARGEST: only those with the most threads). COUNT: the
+ * number of launches added, or NULL. */
 static bool sum_over_launches(const table *t, const char *kernel, const char *counter, bool largest,
                               double *out, size_t *count)
 {
@@ -160,8 +161,8 @@ bool counter_mean(const table *t, const char *kernel, const char *counter, doubl
     return found;
 }
 
-static bool sum_of_counters(const table *t, const char *kernel, const char *fields, bool largest,
-                            double *out)
+static bool sum_of_counter_list(const table *t, const char *kernel, const char *fields,
+                                bool largest, double *out)
 {
     const char *name;
     *out = 0;
@@ -176,15 +177,15 @@ static bool sum_of_counters(const table *t, const char *kernel, const char *fiel
 
 bool metric_value(const table *counters, const char *kernel, const metric *m, double *out)
 {
-    bool quotient = *m->below != '\0';
+    bool quotient = *m->denominator != '\0';
     double above, below;
-    if (!sum_of_counters(counters, kernel, m->above, quotient, &above))
+    if (!sum_of_counter_list(counters, kernel, m->numerator, quotient, &above))
         return false;
     if (!quotient) {
         *out = above;
         return true;
     }
-    if (!sum_of_counters(counters, kernel, m->below, true, &below))
+    if (!sum_of_counter_list(counters, kernel, m->denominator, true, &below))
         return false;
     *out = below > 0 ? above / below : 0;
     return true;

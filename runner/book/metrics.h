@@ -13,24 +13,24 @@ typedef enum counter_id {
 #define COUNTER(field, ...) COUNTED_##field,
 #include "../../emulator/counters/counters.def"
 #undef COUNTER
-    COUNTED
+    COUNTER_ID_COUNT /* number of counters */
 } counter_id;
 
 /* The counter's name in the file WARPBOOK_COUNTERS; it is also ncu's name unless it begins with
  * ptx__. */
-extern const char *const counter_names[COUNTED];
+extern const char *const counter_names[COUNTER_ID_COUNT];
 
 /* The name of the counter whose field is the first word of *FIELDS; *FIELDS then points to the next
  * word. NULL: no word is left, or no such counter exists. */
 const char *counter_next_name(const char **fields);
 
 typedef struct metric {
-    const char *name;          /* name in lessons and rubrics, such as "load_sectors_per_request" */
-    const char *above, *below; /* fields of counters whose quotient is the metric, blank-separated;
-                                  `below` may be "" */
-    const char *unit;          /* unit of the value, in the singular form */
-    const char *meaning, *best; /* what is counted, and what it is at best */
-    const char *more, *less;    /* what it means if the count is above, or below, a prediction */
+    const char *name; /* name in lessons and rubrics, such as "load_sectors_per_request" */
+    const char *numerator, *denominator; /* blank-separated fields of counters; "" as denominator:
+                                            the metric is no quotient */
+    const char *unit;                    /* unit of the value, in the singular form */
+    const char *meaning, *best;          /* what is counted, and what it is at best */
+    const char *if_above, *if_below; /* what it means if the count is above or below a prediction */
 } metric;
 
 extern const metric metric_table[];
@@ -40,7 +40,7 @@ const metric *metric_find(const char *name);
 
 /* What METRIC counted, for a value that is shown as NUMBER: "1 sector a load request", "4 sectors a
  * load request". Written to BUF, which is returned. */
-const char *metric_text(const metric *m, const char *number, char *buf, size_t size);
+const char *metric_value_in_words(const metric *m, const char *number, char *buf, size_t size);
 
 /* One sentence on how the measured value FOUND differs from the predicted value SAID; to be
  * freed. */

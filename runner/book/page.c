@@ -54,9 +54,9 @@ void page_add_line(page *p, styled *t)
     styled_free(t);
 }
 
-/* The end of the line that begins at offset I and is at most WIDTH columns wide; *NEXT: offset of
- * the next line. */
-static size_t line_break_position(const char *s, size_t i, size_t len, size_t width, size_t *next)
+/* Offset in S at which a line that begins at offset I must end to fit into WIDTH columns; *NEXT:
+ * offset of the next line. */
+static size_t end_of_wrapped_line(const char *s, size_t i, size_t len, size_t width, size_t *next)
 {
     size_t fits = i + utf8_fit(s + i, len - i, width);
     const char *newline = memchr(s + i, '\n', fits - i + (fits < len));
@@ -92,7 +92,7 @@ void page_wrap(page *p, styled *t, size_t width, const char *first, const char *
     const char *prefix = first;
     do {
         size_t used = utf8_width(prefix, strlen(prefix)), next;
-        size_t end = line_break_position(s, i, len, width > used + 8 ? width - used : 8, &next);
+        size_t end = end_of_wrapped_line(s, i, len, width > used + 8 ? width - used : 8, &next);
         styled line = {0};
         styled_puts(&line, STYLE_DIM, prefix);
         sb_add(&line.text, s + i, end - i);

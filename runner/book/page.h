@@ -19,7 +19,7 @@ typedef enum style {
     STYLE_NOTE,   /* something that the reader should look at or do */
     STYLE_TODO,   /* the student's part of a lab */
     STYLE_PICKED, /* the reader's selection */
-    STYLE_COUNT
+    STYLE_COUNT   /* number of styles */
 } style;
 
 typedef struct page_line {

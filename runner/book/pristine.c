@@ -50,8 +50,8 @@ static bool write_with_directories(const char *path, const char *text)
 typedef struct outside_lines {
     chapter regions;  /* TODO regions of the text */
     arena memory;     /* memory of the regions */
-    const char *rest; /* text not walked yet */
-    int number;       /* number of the line read last, from 1 */
+    const char *rest; /* text after the line read last */
+    int number;       /* number of the line read last, from 1; 0: none yet */
 } outside_lines;
 
 static outside_lines outside_lines_begin(const char *text)
@@ -67,7 +67,7 @@ static const char *outside_lines_next(outside_lines *w, size_t *len)
 {
     const char *line;
     while ((line = next_line(&w->rest, len))) {
-        if (!chapter_in_region(&w->regions, ++w->number))
+        if (!is_line_in_region(&w->regions, ++w->number))
             break;
     }
     return line;
@@ -85,7 +85,7 @@ char *text_outside_regions(const char *text)
     return sb_take(&out);
 }
 
-static size_t without_blanks(const char *line, size_t len)
+static size_t length_without_trailing_blanks(const char *line, size_t len)
 {
     while (len > 0 && strchr(" \t\r", line[len - 1]))
         len--;
@@ -95,7 +95,7 @@ static size_t without_blanks(const char *line, size_t len)
 /* On a line with this mark at its end the student may change numbers, and nothing else. */
 const char choice_line_mark[] = "// yours to choose";
 
-size_t length_of_number(const char *line, const char *at)
+size_t length_of_number_at(const char *line, const char *at)
 {
     bool inside = at > line && (isalnum((unsigned char)at[-1]) || at[-1] == '_');
     return inside ? 0 : strspn(at, "0123456789");
@@ -109,7 +109,7 @@ bool is_choice_changed(const char *x, const char *y)
         q += strspn(q, " \t");
         if (!end || q >= end)
             return end && (!*p || starts_with(p, "//"));
-        size_t n = length_of_number(x, p), m = length_of_number(y, q);
+        size_t n = length_of_number_at(x, p), m = length_of_number_at(y, q);
         if (n && m) {
             p += n;
             q += m;
@@ -119,10 +119,10 @@ bool is_choice_changed(const char *x, const char *y)
     }
 }
 
-static bool same_line(const char *x, size_t n, const char *y, size_t m)
+static bool is_line_unchanged(const char *x, size_t n, const char *y, size_t m)
 {
-    n = without_blanks(x, n);
-    m = without_blanks(y, m);
+    n = length_without_trailing_blanks(x, n);
+    m = length_without_trailing_blanks(y, m);
     if (n == m && memcmp(x, y, n) == 0)
         return true;
     if (!memmem(y, m, choice_line_mark, strlen(choice_line_mark)))
@@ -143,7 +143,7 @@ int first_changed_line(const char *lab, const char *original)
         const char *x = outside_lines_next(&mine, &n), *y = outside_lines_next(&whole, &m);
         if (!x && !y)
             break;
-        if (x && y && same_line(x, n, y, m))
+        if (x && y && is_line_unchanged(x, n, y, m))
             continue;
         where = mine.number ? mine.number : 1;
         break;

@@ -20,7 +20,7 @@ bool is_choice_changed(const char *x, const char *y);
 
 /* Length of the number at AT in LINE; digits of an identifier do not count. 0: there is no
  * number. */
-size_t length_of_number(const char *line, const char *at);
+size_t length_of_number_at(const char *line, const char *at);
 
 /* A lab's or a solution's text without the text inside its TODO regions; to be freed. */
 char *text_outside_regions(const char *text);

@@ -23,11 +23,11 @@ static void note_quiz_problem(quiz *q, const char *sentence)
         q->problem = sentence;
 }
 
-/* --- the lesson's section --- */
+/* --- reading the questions in the lesson --- */
 
-/* Lines FROM to TO of TEXT, without the first SKIP bytes of the first line, and without as many
- * blanks on the other lines. */
-static const char *excerpt(arena *a, const char *text, int from, int to, size_t skip)
+/* Lines FROM to TO of TEXT without their indent: SKIP bytes of the first line, and at most SKIP
+ * blanks of each other line. */
+static const char *dedented_lines(arena *a, const char *text, int from, int to, size_t skip)
 {
     sb out = {0};
     const char *line;
@@ -44,7 +44,7 @@ static const char *excerpt(arena *a, const char *text, int from, int to, size_t 
 }
 
 /* Number of bytes of the list mark before the text of a list item. */
-static size_t mark_width(cmark_node *item)
+static size_t list_mark_width(cmark_node *item)
 {
     cmark_node *first = cmark_node_first_child(item);
     return first ? (size_t)cmark_node_get_start_column(first) - 1 : 0;
@@ -61,8 +61,8 @@ static cmark_node *find_choice_list(cmark_node *item)
 static void read_choices(quiz *q, question *new, cmark_node *list, const char *text)
 {
     for (cmark_node *i = cmark_node_first_child(list); i; i = cmark_node_next(i)) {
-        const char *choice = excerpt(&q->memory, text, cmark_node_get_start_line(i),
-                                     cmark_node_get_end_line(i), mark_width(i));
+        const char *choice = dedented_lines(&q->memory, text, cmark_node_get_start_line(i),
+                                            cmark_node_get_end_line(i), list_mark_width(i));
         char letter[] = {(char)('a' + new->choice_count), ')', ' ', '\0'};
         if (!starts_with(choice, letter) || new->choice_count == MAX_CHOICES)
             note_quiz_problem(q, arena_printf(&q->memory,
@@ -81,13 +81,14 @@ static void read_questions(quiz *q, cmark_node *list, const char *text)
         int to = choices ? cmark_node_get_start_line(choices) - 1 : cmark_node_get_end_line(i);
         question *new = ARENA_PUSH(&q->memory, q->list, q->count);
         *new = (question){.number = (int)q->count};
-        new->text = excerpt(&q->memory, text, cmark_node_get_start_line(i), to, mark_width(i));
+        new->text =
+            dedented_lines(&q->memory, text, cmark_node_get_start_line(i), to, list_mark_width(i));
         if (choices)
             read_choices(q, new, choices, text);
     }
 }
 
-static void read_section(quiz *q, const char *text)
+static void read_quiz_section(quiz *q, const char *text)
 {
     cmark_node *doc = markdown_parse(text);
     bool inside = false;
@@ -116,7 +117,7 @@ static char *rotate_characters(const char *text)
     return out;
 }
 
-static void read_row(quiz *q, const table *t, size_t row)
+static void read_answer_row(quiz *q, const table *t, size_t row)
 {
     double number;
     const char *answer = table_get(t, row, "answer"), *because = table_get(t, row, "because");
@@ -137,12 +138,12 @@ static void read_row(quiz *q, const table *t, size_t row)
                                           of->number, answer));
 }
 
-static void read_answers(quiz *q, const char *text)
+static void read_answers_file(quiz *q, const char *text)
 {
     char *plain = starts_with(text, answers_file_header) ? xstrdup(text) : rotate_characters(text);
     table *t = table_parse(plain);
     for (size_t i = 0; i < t->rows; i++)
-        read_row(q, t, i);
+        read_answer_row(q, t, i);
     table_free(t);
     free(plain);
 }
@@ -165,9 +166,9 @@ static void drop_unanswered(quiz *q)
 void quiz_parse(quiz *q, const char *lesson, const char *answers)
 {
     *q = (quiz){0};
-    read_section(q, lesson ? lesson : "");
+    read_quiz_section(q, lesson ? lesson : "");
     if (answers)
-        read_answers(q, answers);
+        read_answers_file(q, answers);
     drop_unanswered(q);
 }
 

@@ -73,7 +73,7 @@ static bool read_limit(const char *field, rubric_row *row, arena *a)
 }
 
 /* Parse a row of FIELDS. Returns a sentence about what is wrong with the row, or NULL. */
-static const char *read_row(rubric_row *row, const char *fields[COLUMN_COUNT], arena *a)
+static const char *parse_rubric_row(rubric_row *row, const char *fields[COLUMN_COUNT], arena *a)
 {
     static const char *const relations[] = {"at_most", "at_least", "equal"};
     size_t kind, relation;
@@ -128,22 +128,22 @@ static const char *read_row(rubric_row *row, const char *fields[COLUMN_COUNT], a
     return NULL;
 }
 
-static bool same_text(const char *a, const char *b)
+static bool are_texts_equal(const char *a, const char *b)
 {
     return (!a && !b) || (a && b && strcmp(a, b) == 0);
 }
 
-static bool is_header(const char *fields[COLUMN_COUNT], const char *eighth)
+static bool is_rubric_header(const char *fields[COLUMN_COUNT], const char *eighth)
 {
     if (eighth && strcmp(eighth, visibility_column) != 0)
         return false;
     for (size_t i = 0; i < COLUMN_COUNT; i++)
-        if (!same_text(fields[i], rubric_columns[i]))
+        if (!are_texts_equal(fields[i], rubric_columns[i]))
             return false;
     return true;
 }
 
-/* A row that replaces the hidden rows in a student's copy and holds only their points. */
+/* Read the row that stands for all hidden rows in a student's copy: it holds only their points. */
 static const char *read_hidden_points(rubric *r, const char *fields[COLUMN_COUNT])
 {
     double points;
@@ -156,10 +156,10 @@ static const char *read_hidden_points(rubric *r, const char *fields[COLUMN_COUNT
     return NULL;
 }
 
-static const char *read_line(rubric *r, char *line, bool first, arena *a)
+static const char *read_rubric_line(rubric *r, char *line, bool first, arena *a)
 {
     const char *fields[COLUMN_COUNT], *eighth;
-    if (!split_fields(line, fields, &eighth) || (first && !is_header(fields, eighth)))
+    if (!split_fields(line, fields, &eighth) || (first && !is_rubric_header(fields, eighth)))
         return first ? "the first line names the columns: points, kind, name, metric, relation, "
                        "limit, sentence (and visibility), with tabs between them"
                      : "a row must have seven fields with tabs between them; - is an empty one";
@@ -170,11 +170,11 @@ static const char *read_line(rubric *r, char *line, bool first, arena *a)
     if (eighth && strcmp(eighth, hidden_word) != 0)
         return "the visibility must be hidden or -";
     rubric_row row = {.hidden = eighth != NULL};
-    const char *wrong = read_row(&row, fields, a);
+    const char *wrong = parse_rubric_row(&row, fields, a);
     for (size_t i = 0; i < r->count && !wrong; i++)
-        if (r->rows[i].kind == row.kind && same_text(r->rows[i].name, row.name) &&
-            same_text(r->rows[i].metric, row.metric) &&
-            same_text(r->rows[i].relation, row.relation))
+        if (r->rows[i].kind == row.kind && are_texts_equal(r->rows[i].name, row.name) &&
+            are_texts_equal(r->rows[i].metric, row.metric) &&
+            are_texts_equal(r->rows[i].relation, row.relation))
             wrong = "this row repeats an earlier row";
     if (!wrong)
         *ARENA_PUSH(a, r->rows, r->count) = row;
@@ -189,7 +189,7 @@ rubric *rubric_parse(const char *text, arena *a, char *err, size_t err_size)
     int number = 0;
     double sum = 0;
     while ((line = next_line(&text, &len))) {
-        const char *wrong = read_line(r, arena_strndup(a, line, len), number++ == 0, a);
+        const char *wrong = read_rubric_line(r, arena_strndup(a, line, len), number++ == 0, a);
         if (wrong) {
             snprintf(err, err_size, "rubric.tsv:%d: %s", number, wrong);
             return NULL;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_WALK_BYTES = 1 << 16 }; /* largest file with debugger commands that is read */
+enum { MAX_COMMANDS_BYTES = 1 << 16 }; /* largest file with debugger commands that is read */
 
 /* State while the slides of a chapter are made. */
 typedef struct slide_maker {
@@ -17,10 +17,10 @@ typedef struct slide_maker {
     chapter *c;
     const char *source, *section; /* lesson as Markdown; title of its section */
     int from, to;                 /* lines of the text collected so far; 0: none */
-    bool closed;                  /* the next line begins a new slide */
-    size_t asked;                 /* number of predictions in the text so far */
-    bool vote;                    /* the text collected so far is a vote */
-    bool live, pictures;          /* the slides for the run, for the pictures, were added */
+    bool is_complete;             /* the next block of the lesson begins a new slide */
+    size_t predictions_so_far;    /* number of predictions in the text so far */
+    bool is_vote;                 /* the text collected so far is a prediction to vote on */
+    bool has_run_slides, has_picture_slides; /* slides for the run, for pictures, were added */
 } slide_maker;
 
 static slide *add_slide(slide_maker *m, slide_kind kind)
@@ -45,32 +45,32 @@ static char *copy_lines(slide_maker *m, int from, int to)
 static void end_slide(slide_maker *m)
 {
     if (m->from) {
-        bool vote = m->vote && m->asked < m->c->prediction_count;
-        slide *new = add_slide(m, vote ? SLIDE_VOTE : SLIDE_TEXT);
+        bool is_vote = m->is_vote && m->predictions_so_far < m->c->prediction_count;
+        slide *new = add_slide(m, is_vote ? SLIDE_VOTE : SLIDE_TEXT);
         new->markdown = copy_lines(m, m->from, m->to);
-        new->prediction = m->asked;
+        new->prediction = m->predictions_so_far;
     }
-    m->asked += m->vote;
-    m->vote = false;
+    m->predictions_so_far += m->is_vote;
+    m->is_vote = false;
     m->from = m->to = 0;
-    m->closed = false;
+    m->is_complete = false;
 }
 
 static void add_run_slides(slide_maker *m)
 {
-    for (size_t i = 0; i < m->c->todo_count && !m->live; i++) {
+    for (size_t i = 0; i < m->c->todo_count && !m->has_run_slides; i++) {
         add_slide(m, SLIDE_CODE)->todo = m->c->todos[i].number;
         if (m->c->has_solution)
             add_slide(m, SLIDE_ANSWER)->todo = m->c->todos[i].number;
     }
-    if (!m->live)
+    if (!m->has_run_slides)
         add_slide(m, SLIDE_LIVE);
-    m->live = true;
+    m->has_run_slides = true;
 }
 
-/* The slide's text for a walk, a file of debugger commands with comments: the comments at its
- * begin, without those for tests, and the commands as a code block. */
-static char *slides_of_walk(slide_maker *m, const char *text)
+/* The slide's text for a file of debugger commands: its comments as a question, without those for
+ * tests, then the commands as a code block. */
+static char *debugger_slide_text(slide_maker *m, const char *text)
 {
     static const char of_solution[] = "Of the solution. ";
     const char *line;
@@ -93,8 +93,8 @@ static char *slides_of_walk(slide_maker *m, const char *text)
     return whole;
 }
 
-/* Add slides with sessions of the debugger, which only the lecturer's copy of the book has. */
-static void add_walk_slides(slide_maker *m)
+/* Add slides that run files of debugger commands; only the lecturer's copy of the book has them. */
+static void add_debugger_slides(slide_maker *m)
 {
     const char *name = m->c->dir ? strrchr(m->c->dir, '/') : NULL;
     if (!name || m->c->assignment)
@@ -103,12 +103,12 @@ static void add_walk_slides(slide_maker *m)
     glob_t found = {0};
     size_t count = glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
     for (size_t i = 0; i < count; i++) {
-        char *text = read_whole_file(found.gl_pathv[i], MAX_WALK_BYTES, NULL);
-        slide *new = text ? add_slide(m, SLIDE_WALK) : NULL;
+        char *text = read_whole_file(found.gl_pathv[i], MAX_COMMANDS_BYTES, NULL);
+        slide *new = text ? add_slide(m, SLIDE_DEBUGGER) : NULL;
         if (new) {
-            new->walk = arena_strdup(&m->s->memory, found.gl_pathv[i]);
+            new->commands_path = arena_strdup(&m->s->memory, found.gl_pathv[i]);
             new->of_solution = starts_with(text, "# Of the solution.");
-            new->markdown = slides_of_walk(m, text);
+            new->markdown = debugger_slide_text(m, text);
         }
         free(text);
     }
@@ -119,11 +119,11 @@ static void add_walk_slides(slide_maker *m)
 static void add_picture_slides(slide_maker *m)
 {
     size_t count = m->c->picture_count ? m->c->picture_count : 1;
-    for (size_t i = 0; i < count && !m->pictures; i++)
+    for (size_t i = 0; i < count && !m->has_picture_slides; i++)
         add_slide(m, SLIDE_PICTURE)->picture = i;
-    if (!m->pictures)
-        add_walk_slides(m);
-    m->pictures = true;
+    if (!m->has_picture_slides)
+        add_debugger_slides(m);
+    m->has_picture_slides = true;
 }
 
 static void end_section(slide_maker *m)
@@ -140,14 +140,14 @@ static void end_section(slide_maker *m)
 }
 
 /* The text of the heading on this line. */
-static const char *heading_text(slide_maker *m, int line)
+static const char *heading_on_line(slide_maker *m, int line)
 {
     char *text = copy_lines(m, line, line);
     return strip(text + strspn(text, "# "));
 }
 
-/* Whether the paragraph in these lines only leads to what follows. */
-static bool joins_next_block(slide_maker *m, int from, int to)
+/* Whether the paragraph in these lines introduces the block after it: it ends with a colon. */
+static bool introduces_next_block(slide_maker *m, int from, int to)
 {
     const char *text = strip(copy_lines(m, from, to));
     return ends_with(text, ":");
@@ -160,16 +160,15 @@ static bool is_access_picture(cmark_node *n)
     return info && starts_with(info, "access ");
 }
 
-static void read_block(slide_maker *m, cmark_node *n)
+static void add_block(slide_maker *m, cmark_node *n)
 {
     int from = cmark_node_get_start_line(n), to = cmark_node_get_end_line(n);
-    to = to < from ? from : to; /* for a comment on one line, cmark returns the line before it as
-                                 * the end */
+    to = to < from ? from : to; /* cmark's end line is one too low for a comment on one line */
     bool skipped = m->section && strcmp(m->section, "Hints") == 0;
     cmark_node_type type = cmark_node_get_type(n);
     if (type == CMARK_NODE_HEADING && cmark_node_get_heading_level(n) <= 2) {
         end_section(m);
-        m->section = cmark_node_get_heading_level(n) == 2 ? heading_text(m, from) : NULL;
+        m->section = cmark_node_get_heading_level(n) == 2 ? heading_on_line(m, from) : NULL;
         return;
     }
     if (skipped)
@@ -185,21 +184,21 @@ static void read_block(slide_maker *m, cmark_node *n)
         add_slide(m, SLIDE_ACCESS)->markdown = text;
         return;
     }
-    if (begins && m->closed)
+    if (begins && m->is_complete)
         end_slide(m);
     if (!m->from)
         m->from = from;
     /* Recognize predictions in the same way as chapter_read_lesson. */
-    m->vote |= comment && strstr(text, "kernel=") && strstr(text, "metric=");
+    m->is_vote |= comment && strstr(text, "kernel=") && strstr(text, "metric=");
     cmark_node *more = type == CMARK_NODE_LIST ? cmark_node_next(cmark_node_first_child(n)) : NULL;
-    if (m->vote && more) { /* a second question of one comment is not a prediction */
+    if (m->is_vote && more) { /* only the first question after a predict comment is a prediction */
         m->to = cmark_node_get_start_line(more) - 1;
         end_slide(m);
         m->from = cmark_node_get_start_line(more);
     }
     m->to = to;
-    m->closed = !comment && type != CMARK_NODE_HEADING &&
-                !(type == CMARK_NODE_PARAGRAPH && joins_next_block(m, from, to));
+    m->is_complete = !comment && type != CMARK_NODE_HEADING &&
+                     !(type == CMARK_NODE_PARAGRAPH && introduces_next_block(m, from, to));
 }
 
 void slides_add(slides *s, chapter *c, const char *markdown)
@@ -209,7 +208,7 @@ void slides_add(slides *s, chapter *c, const char *markdown)
     add_slide(&m, SLIDE_TITLE);
     cmark_node *doc = markdown_parse(text);
     for (cmark_node *n = cmark_node_first_child(doc); n; n = cmark_node_next(n))
-        read_block(&m, n);
+        add_block(&m, n);
     end_section(&m);
     cmark_node_free(doc);
     m.section = NULL;

@@ -7,25 +7,25 @@
 typedef enum slide_kind {
     SLIDE_TITLE,
     SLIDE_TEXT,
-    SLIDE_VOTE,    /* a prediction that the class votes on; it has text too */
-    SLIDE_CODE,    /* a TODO region of the lab, and the function around it */
-    SLIDE_ANSWER,  /* the region of that TODO in the solution */
-    SLIDE_LIVE,    /* a slide on which the lab runs */
-    SLIDE_ACCESS,  /* a picture of how lanes access memory, which is a code block of the lesson */
-    SLIDE_PICTURE, /* picture number `picture` of the chapter */
-    SLIDE_WALK,    /* a walk through a run, command by command */
+    SLIDE_VOTE,     /* a prediction that the class votes on; it has text too */
+    SLIDE_CODE,     /* a TODO region of the lab, and the function around it */
+    SLIDE_ANSWER,   /* the region of that TODO in the solution */
+    SLIDE_LIVE,     /* a slide on which the lab runs */
+    SLIDE_ACCESS,   /* a picture of how lanes access memory, which is a code block of the lesson */
+    SLIDE_PICTURE,  /* picture number `picture` of the chapter */
+    SLIDE_DEBUGGER, /* a run in the debugger, command by command */
 } slide_kind;
 
 typedef struct slide {
     slide_kind kind; /* what the slide shows */
     chapter *c;
-    const char *section;  /* heading of the section, such as "The idea", or NULL */
-    const char *markdown; /* text of SLIDE_TEXT, SLIDE_VOTE, SLIDE_ACCESS and SLIDE_WALK */
-    size_t picture;       /* SLIDE_PICTURE: index of the picture in the chapter */
-    size_t prediction;    /* SLIDE_VOTE: index of the prediction in the chapter */
-    int todo;             /* SLIDE_CODE and SLIDE_ANSWER: number of the TODO region */
-    const char *walk;     /* SLIDE_WALK: path of the commands, for `warpbook step --commands` */
-    bool of_solution;     /* SLIDE_WALK: through the solution; else through the lab */
+    const char *section;       /* heading of the section, such as "The idea", or NULL */
+    const char *markdown;      /* text of SLIDE_TEXT, SLIDE_VOTE, SLIDE_ACCESS and SLIDE_DEBUGGER */
+    size_t picture;            /* SLIDE_PICTURE: index of the picture in the chapter */
+    size_t prediction;         /* SLIDE_VOTE: index of the prediction in the chapter */
+    int todo;                  /* SLIDE_CODE and SLIDE_ANSWER: number of the TODO region */
+    const char *commands_path; /* SLIDE_DEBUGGER: file for `warpbook step --commands` */
+    bool of_solution;          /* SLIDE_DEBUGGER: the debugger runs the solution; else the lab */
 } slide;
 
 typedef struct slides {
@@ -36,8 +36,8 @@ typedef struct slides {
 
 /* Add the slides of a chapter whose lesson is MARKDOWN (NULL: no lesson). A slide holds a paragraph
  * with the drawing, list or table that belongs to it; hints are left out. Slides with the code of
- * each TODO and with the run follow the section `Your task`; pictures, and the walks that
- * tests/book/walks has for the chapter, follow `What to look at`. If such a section is missing, its
+ * each TODO and with the run follow the section `Your task`; pictures, and the debugger commands
+ * in tests/book/walks for the chapter, follow `What to look at`. If such a section is missing, its
  * slides come at the end. */
 void slides_add(slides *s, chapter *c, const char *markdown);
 void slides_free(slides *s);

@@ -137,7 +137,7 @@ static void ask_predictions(session *d, const chapter *c)
         if (state_prediction(&d->state, c, p, &said))
             continue;
         page question = {0};
-        lesson_fragment(&question, p->question, 76);
+        lesson_render_hint(&question, p->question, 76);
         for (size_t l = 0; l < question.count; l++)
             printf("%s\n", question.lines[l].s);
         page_free(&question);

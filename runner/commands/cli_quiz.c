@@ -27,7 +27,7 @@ static void print_markdown(const char *first, const char *markdown)
 {
     page p = {0}, whole = {0};
     size_t margin = utf8_width(first, strlen(first));
-    lesson_fragment(&p, markdown, output_columns() - margin);
+    lesson_render_hint(&p, markdown, output_columns() - margin);
     for (size_t i = 0; i < p.count; i++) {
         styled t = {0};
         if (i)

@@ -125,7 +125,7 @@ int cli_hint(session *d)
     todo_region *t = todo_for_hint(&d->state, c);
     if (d->options.word_count == 2) {
         t = parse_number(d->options.words[1], &wanted) && wanted >= 0 && wanted < 1000
-                ? chapter_todo(c, (int)wanted)
+                ? chapter_find_todo(c, (int)wanted)
                 : NULL;
         if (!t) {
             fprintf(stderr, "warpbook: %s has no TODO %s; it has %zu\n", c->name,

@@ -95,7 +95,7 @@ static void judge_goal(verdict *v, goal_row *g, const char *no_counters)
         if (g->state == GOAL_MISSED && strcmp(value, limit) == 0)
             snprintf(value, sizeof value, "%.6g",
                      g->value); /* the goal was missed by little: show all digits */
-        const char *words = metric_text(m, value, text, sizeof text);
+        const char *words = metric_value_in_words(m, value, text, sizeof text);
         const char *by = g->emulated ? " (counted by the emulator)" : "";
         g->sentence = strcmp(value, limit) == 0
                           ? arena_printf(a, "%s: %s%s", g->kernel, words, by)

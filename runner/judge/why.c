@@ -279,8 +279,9 @@ static void add_praise(verdict *v, arena *a, const table *counters, const char *
         const metric *m = metric_find(shown[i]);
         if (metric_value(counters, kernel, m, &value) && value > 0)
             sb_printf(&text, "%s%s", text.len ? ", " : "",
-                      metric_text(m, nice_number(round(value * 100) / 100, number, sizeof number),
-                                  words, sizeof words));
+                      metric_value_in_words(
+                          m, nice_number(round(value * 100) / 100, number, sizeof number), words,
+                          sizeof words));
     }
     if (text.len)
         *ARENA_PUSH(a, v->why, v->why_count) =

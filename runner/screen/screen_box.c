@@ -73,7 +73,7 @@ void box_show_hint(screen *s, int of)
     for (size_t i = 0; i < number; i++) {
         page_add_blank_line(&s->box_page);
         page hinted = {0};
-        lesson_fragment(&hinted, t->hints[i], box_width(s) - 4);
+        lesson_render_hint(&hinted, t->hints[i], box_width(s) - 4);
         for (size_t l = 0; l < hinted.count; l++) {
             styled line = {0};
             char mark[32];

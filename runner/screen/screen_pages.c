@@ -85,7 +85,7 @@ static void code_page(screen *s, const chapter *c)
         int number = (int)i + 1;
         bool inside = false;
         const todo_region *region;
-        for (size_t t = 0; !inside && (region = chapter_region(&now, t)); t++)
+        for (size_t t = 0; !inside && (region = chapter_region_at(&now, t)); t++)
             inside = number >= region->begin && number <= region->end;
         const char *code = plain.lines[i].s;
         const char *first = code + strspn(code, " ");

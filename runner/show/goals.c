@@ -24,7 +24,7 @@ static void add_goal_value(sb *text, const goal_row *g)
     char value[32], words[128];
     const metric *m = metric_find(g->metric);
     nice_number(g->value, value, sizeof value);
-    sb_printf(text, "%s%s", m ? metric_text(m, value, words, sizeof words) : value,
+    sb_printf(text, "%s%s", m ? metric_value_in_words(m, value, words, sizeof words) : value,
               g->emulated ? " (counted by the emulator)" : "");
 }
 

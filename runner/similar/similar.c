@@ -65,7 +65,7 @@ char *text_to_compare(const char *text, const char *starter)
     chapter_read_lab(&theirs, &a, plain);
     chapter_read_lab(&ours, &a, starter);
     for (size_t i = 0; !theirs.problem_count && i < theirs.todo_count; i++)
-        add_region(&out, &theirs.todos[i], plain, chapter_todo(&ours, theirs.todos[i].number),
+        add_region(&out, &theirs.todos[i], plain, chapter_find_todo(&ours, theirs.todos[i].number),
                    starter);
     sb_add(&out, "", 0);
     free(plain);

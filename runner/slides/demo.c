@@ -169,7 +169,7 @@ static void fill_body(slide_show *m)
     case SLIDE_ACCESS:
         demo_text_page(m, &p);
         break;
-    case SLIDE_WALK:
+    case SLIDE_DEBUGGER:
         demo_walk_page(m, &p);
         break;
     case SLIDE_VOTE:
@@ -255,7 +255,7 @@ void demo_go_to(slide_show *m, size_t at)
     slide *now = demo_slide(m);
     if (now->kind == SLIDE_LIVE && m->ran != now->c)
         demo_run_program(m, now->c, now->c->has_solution ? DEMO_SOLUTION : DEMO_LAB, NULL);
-    if (now->kind == SLIDE_WALK)
+    if (now->kind == SLIDE_DEBUGGER)
         demo_walk_start(m);
 }
 
@@ -360,7 +360,7 @@ static void demo_toggle_large(slide_show *m)
 /* Step through the run shown on the slide, with the stepper of `warpbook step`. */
 static void demo_step_program(slide_show *m)
 {
-    if (demo_slide(m)->kind == SLIDE_WALK) {
+    if (demo_slide(m)->kind == SLIDE_DEBUGGER) {
         demo_walk_step(m);
         return;
     }

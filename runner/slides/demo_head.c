@@ -76,7 +76,7 @@ static const char *heading_of_slide(const slide *shown, char *text, size_t size)
         return "How lanes access memory";
     case SLIDE_PICTURE:
         return "The picture";
-    case SLIDE_WALK:
+    case SLIDE_DEBUGGER:
         return "Step by step";
     default:
         return shown->section;

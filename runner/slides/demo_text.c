@@ -82,7 +82,7 @@ void demo_code_page(slide_show *m, page *p)
     page text = {0};
     chapter_read_lab(&now, &memory, source ? source : "");
     page_add_terminal_text(&text, STYLE_NORMAL, source ? source : "");
-    const todo_region *t = chapter_todo(&now, shown->todo);
+    const todo_region *t = chapter_find_todo(&now, shown->todo);
     if (t) {
         int spare = demo_body_rows(m) - 5 - (t->end - t->begin);
         excerpt e = excerpt_of(&text, t, spare > 12 ? 6 : spare > 4 ? spare / 2 : 2);
@@ -126,7 +126,7 @@ char *label_of_slide(slide_show *m, size_t at)
                        s->c->picture_count ? s->c->pictures[s->picture].script : "");
     default:
         lesson_render(&p, s->markdown, 200, NULL);
-        section = s->kind == SLIDE_WALK ? "Step by step" : s->section;
+        section = s->kind == SLIDE_DEBUGGER ? "Step by step" : s->section;
         out = xprintf("  %s%s%s", section ? section : "", section ? ": " : "",
                       p.count ? p.lines[0].s : "");
         page_free(&p);

@@ -25,7 +25,7 @@ void demo_walk_start(slide_show *m)
     const char *argv[] = {"/proc/self/exe",
                           "step",
                           "--commands",
-                          shown->walk,
+                          shown->commands_path,
                           shown->c->name,
                           shown->of_solution ? "--solution" : NULL,
                           NULL};

@@ -78,17 +78,17 @@ static void add_vote_notes(page *p, const slide *s, size_t width)
     put_sentence(p, width,
                  xprintf("The number asked for: %s, of kernel %s. Best possible: %s.", m->meaning,
                          asked->kernel, m->best));
-    put_sentence(p, width, xprintf("If the count is higher than what they say: %s.", m->more));
-    put_sentence(p, width, xprintf("If it is lower: %s.", m->less));
+    put_sentence(p, width, xprintf("If the count is higher than what they say: %s.", m->if_above));
+    put_sentence(p, width, xprintf("If it is lower: %s.", m->if_below));
     put_sentence(p, width, xstrdup("Key a counts the value in a run of the solution."));
 }
 
 static void add_hint_notes(page *p, const slide *s, size_t width)
 {
-    const todo_region *t = chapter_todo(s->c, s->todo);
+    const todo_region *t = chapter_find_todo(s->c, s->todo);
     for (size_t i = 0; t && i < t->hint_count; i++) {
         char *text = xprintf("%zu. %s\n", i + 1, t->hints[i]);
-        lesson_fragment(p, text, width);
+        lesson_render_hint(p, text, width);
         free(text);
     }
 }
@@ -105,7 +105,7 @@ static void add_slide_title(styled *t, const slide *s)
         [SLIDE_LIVE] = "a run",
         [SLIDE_ACCESS] = "how lanes access memory",
         [SLIDE_PICTURE] = "the picture",
-        [SLIDE_WALK] = "a walk through a run",
+        [SLIDE_DEBUGGER] = "a walk through a run",
     };
     page first = {0};
     if (s->section)
@@ -132,7 +132,7 @@ void notes_page(page *p, const slides *deck, size_t at, const char *lesson, size
         add_lesson_section(p, lesson, "What you will learn", width);
         break;
     case SLIDE_TEXT:
-    case SLIDE_WALK:
+    case SLIDE_DEBUGGER:
         lesson_render(p, s->markdown, width, NULL);
         break;
     case SLIDE_VOTE:
@@ -217,15 +217,15 @@ static json_t *slide_json(const slide *s)
     static const char *const kinds[] = {
         [SLIDE_TITLE] = "title",   [SLIDE_TEXT] = "text",       [SLIDE_VOTE] = "vote",
         [SLIDE_CODE] = "code",     [SLIDE_ANSWER] = "answer",   [SLIDE_LIVE] = "live",
-        [SLIDE_ACCESS] = "access", [SLIDE_PICTURE] = "picture", [SLIDE_WALK] = "walk",
+        [SLIDE_ACCESS] = "access", [SLIDE_PICTURE] = "picture", [SLIDE_DEBUGGER] = "walk",
     };
     json_t *out =
         json_pack("{s:s, s:s, s:s, s:s?, s:s?}", "kind", kinds[s->kind], "chapter", s->c->name,
                   "title", s->c->title, "section", s->section, "markdown", s->markdown);
     if (s->kind == SLIDE_CODE || s->kind == SLIDE_ANSWER)
         json_object_set_new(out, "todo", json_integer(s->todo));
-    if (s->kind == SLIDE_WALK) {
-        json_object_set_new(out, "walk", json_string(s->walk));
+    if (s->kind == SLIDE_DEBUGGER) {
+        json_object_set_new(out, "walk", json_string(s->commands_path));
         json_object_set_new(out, "solution", json_boolean(s->of_solution));
     }
     if (s->kind == SLIDE_PICTURE)

@@ -76,16 +76,16 @@ char *wrong_join(const char *solution, const char *version, char *err, size_t er
     if (theirs.problem_count || theirs.todo_count == 0)
         problem = theirs.problem_count ? theirs.problems[0] : "it has no TODO region";
     for (size_t i = 0; i < theirs.todo_count && !problem; i++)
-        if (!chapter_todo(&mine, theirs.todos[i].number))
+        if (!chapter_find_todo(&mine, theirs.todos[i].number))
             problem = arena_printf(&memory, "the solution has no TODO %d", theirs.todos[i].number);
     for (int number = 1; !problem && (line = next_line(&rest, &len)); number++) {
         const todo_region *t = region_at(&mine, number);
-        const todo_region *other = t ? chapter_todo(&theirs, t->number) : NULL;
+        const todo_region *other = t ? chapter_find_todo(&theirs, t->number) : NULL;
         if (!other)
             sb_printf(&out, "%.*s\n", (int)len, line);
         for (size_t i = 0; i < mine.todo_count; i++)
             if (mine.todos[i].begin == number &&
-                (other = chapter_todo(&theirs, mine.todos[i].number)))
+                (other = chapter_find_todo(&theirs, mine.todos[i].number)))
                 add_region(&out, other, version);
     }
     if (problem)

@@ -344,20 +344,22 @@ static void every_metric_is_whole(void **state)
 {
     (void)state;
     for (size_t i = 0; i < metric_count; i++) {
-        assert_true(*metric_table[i].above != '\0');
+        assert_true(*metric_table[i].numerator != '\0');
         assert_ptr_equal(metric_find(metric_table[i].name), &metric_table[i]);
     }
     assert_null(metric_find("no_such_metric"));
     char unit[96];
     const metric *m = metric_find("load_requests_per_warp");
-    assert_string_equal(metric_text(m, "1", unit, sizeof unit), "1 load request a warp");
-    assert_string_equal(metric_text(m, "2", unit, sizeof unit), "2 load requests a warp");
+    assert_string_equal(metric_value_in_words(m, "1", unit, sizeof unit), "1 load request a warp");
+    assert_string_equal(metric_value_in_words(m, "2", unit, sizeof unit), "2 load requests a warp");
     m = metric_find("busiest_warp");
-    assert_string_equal(metric_text(m, "1", unit, sizeof unit), "the same work in all warps");
-    assert_string_equal(metric_text(m, "1.69", unit, sizeof unit),
+    assert_string_equal(metric_value_in_words(m, "1", unit, sizeof unit),
+                        "the same work in all warps");
+    assert_string_equal(metric_value_in_words(m, "1.69", unit, sizeof unit),
                         "1.69 times the average warp's work in the busiest warp");
     m = metric_find("divergent_branches_per_warp");
-    assert_string_equal(metric_text(m, "1", unit, sizeof unit), "1 divergent branch a warp");
+    assert_string_equal(metric_value_in_words(m, "1", unit, sizeof unit),
+                        "1 divergent branch a warp");
 }
 
 static void test_ncu_csv(void **state)
