@@ -546,15 +546,15 @@ bool attempt_recall_verdict(installation *h, const chapter *c, saved_state *s,
     verdict_add_findings(out, f);
     compare_predictions(out, c, s);
     /* The record does not say how the program ended; the state keeps the last run's reason. */
-    const char *reason = s && !options->solution ? state_reason(s, c) : NULL;
+    const char *reason = s && !options->solution ? state_last_reason(s, c) : NULL;
     int choice;
     const rubric *points = rubric_for(&t, &choice);
     if (points)
         score_verdict(out, points);
     if (reason) {
-        if (out->kind != state_kind(s, c))
+        if (out->kind != state_last_verdict(s, c))
             out->point_count = 0; /* points belong to a result that the record does not contain */
-        out->kind = state_kind(s, c);
+        out->kind = state_last_verdict(s, c);
         out->reason = arena_strdup(&out->memory, reason);
     }
     return true;

@@ -394,7 +394,7 @@ static void write_measured_rows(measurement *g)
             write_measured_time(g, &out, "round", r->row, r->ms[k], number);
         }
         write_measured_time(g, &out, table_get(g->record, r->row, "kind"), r->row,
-                            spread_of(r->ms, MEASURE_ROUNDS).median, "-");
+                            median_and_interval(r->ms, MEASURE_ROUNDS).median, "-");
     }
     char *text = sb_take(&out);
     g->result.rows = arena_strdup(&g->spec.h->memory, text);

@@ -88,7 +88,7 @@ void mistake_search_finish(attempt *a)
     if (reports)
         attempt_take_findings(a, reports);
     a->v.by_luck |= right && failed;
-    if (right && failed && !findings_mistake(&a->v.found))
+    if (right && failed && !findings_first_mistake(&a->v.found))
         attempt_give_up(
             a, VERDICT_FAIL,
             how == JOB_TIMEOUT

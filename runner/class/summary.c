@@ -18,7 +18,7 @@ static const char *word_for_mistake(const verdict *v)
     };
     enum { KINDS = sizeof kinds / sizeof *kinds };
     static char words[KINDS][16];
-    const finding *found = findings_mistake(&v->found);
+    const finding *found = findings_first_mistake(&v->found);
     for (size_t i = 0; found && i < KINDS; i++) {
         if (strcmp(kinds[i], found->mistake_row->kind) != 0)
             continue;

@@ -70,7 +70,7 @@ static const char *progress_mark(lab_progress p)
 static void print_list_line(session *d, const chapter *c)
 {
     lab_progress p = state_progress(&d->state, c);
-    const char *reason = state_reason(&d->state, c);
+    const char *reason = state_last_reason(&d->state, c);
     char number[16], *passed = history_in_words(&d->state, c, true);
     snprintf(number, sizeof number, c->assignment ? "L%02d" : " %02d", c->number);
     if (is_output_linear())
@@ -85,7 +85,7 @@ static void print_list_line(session *d, const chapter *c)
         printf("  %s", reason ? reason : "failed");
     else
         printf("  %s", passed);
-    if (p == PROGRESS_PASS && reason && state_kind(&d->state, c) != VERDICT_PASS)
+    if (p == PROGRESS_PASS && reason && state_last_verdict(&d->state, c) != VERDICT_PASS)
         printf("; last: %s", reason);
     putchar('\n');
     free(passed);

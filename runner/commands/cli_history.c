@@ -19,7 +19,7 @@ static void *tries_to_json(const chapter *c, const saved_state *s, const lab_try
 {
     json_t *list = json_array(), *out;
     lab_try best;
-    bool known = history_best(s, c, &best);
+    bool known = history_best_try(s, c, &best);
     for (size_t i = 0; i < count; i++)
         json_array_append_new(list,
                               json_pack("{s:s, s:s, s:i, s:i, s:o, s:s?, s:s?, s:s?}", "at",
@@ -29,7 +29,7 @@ static void *tries_to_json(const chapter *c, const saved_state *s, const lab_try
                                         "variant", tries[i].variant, "source", tries[i].source,
                                         "device", tries[i].device));
     out = json_pack("{s:s, s:b, s:s?, s:o, s:o}", "chapter", c->name, "passed",
-                    state_ever_passed(s, c), "passed_on", history_passed_on(s, c), "best_gbs",
+                    state_ever_passed(s, c), "passed_on", history_day_passed(s, c), "best_gbs",
                     known ? json_real(best.gbs) : json_null(), "tries", list);
     return out;
 }

@@ -80,7 +80,7 @@ static bool ask_question(session *d, const chapter *c, const question *q)
         if (!*said)
             return true;
         if (quiz_is_answer(q, said)) {
-            state_note_answer(&d->state, c, q->number, said, quiz_is_right(q, said));
+            state_add_answer(&d->state, c, q->number, said, quiz_is_right(q, said));
             print_answer_result(d, c, q);
             return true;
         }
@@ -90,7 +90,7 @@ static bool ask_question(session *d, const chapter *c, const question *q)
 
 static json_t *question_json(session *d, const chapter *c, const question *q)
 {
-    quiz_answer t = state_answered(&d->state, c, q->number);
+    quiz_answer t = state_last_answer(&d->state, c, q->number);
     json_t *choices = json_array();
     for (size_t i = 0; i < q->choice_count; i++)
         json_array_append_new(choices, json_string(q->choices[i]));
@@ -151,7 +151,7 @@ static int check_given_answer(session *d, const chapter *c, const quiz *bank)
                     quiz_expected_answer(q, wants, sizeof wants), said);
             return EXIT_USAGE;
         }
-        state_note_answer(&d->state, c, q->number, said, quiz_is_right(q, said));
+        state_add_answer(&d->state, c, q->number, said, quiz_is_right(q, said));
     }
     if (d->options.json) {
         report_print_json(question_json(d, c, q));
@@ -159,8 +159,9 @@ static int check_given_answer(session *d, const chapter *c, const quiz *bank)
         print_question(q);
         print_answer_result(d, c, q);
     }
-    return d->options.word_count < 3 || state_answered(&d->state, c, q->number).right ? EXIT_PASS
-                                                                                      : EXIT_FAIL;
+    return d->options.word_count < 3 || state_last_answer(&d->state, c, q->number).right
+               ? EXIT_PASS
+               : EXIT_FAIL;
 }
 
 static int quiz_one_chapter(session *d, const chapter *c)

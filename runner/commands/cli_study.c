@@ -81,18 +81,18 @@ int cli_lesson(session *d)
 todo_region *todo_for_hint(saved_state *s, chapter *c)
 {
     for (size_t i = 0; i < c->todo_count; i++)
-        if (state_hints(s, c, c->todos[i].number) < c->todos[i].hint_count)
+        if (state_shown_hint_count(s, c, c->todos[i].number) < c->todos[i].hint_count)
             return &c->todos[i];
     return c->todo_count ? &c->todos[c->todo_count - 1] : NULL;
 }
 
-const char *next_hint_of(saved_state *s, const chapter *c, const todo_region *t, size_t *number)
+const char *take_next_hint(saved_state *s, const chapter *c, const todo_region *t, size_t *number)
 {
-    size_t shown = state_hints(s, c, t->number);
+    size_t shown = state_shown_hint_count(s, c, t->number);
     if (t->hint_count == 0)
         return NULL;
     if (shown < t->hint_count)
-        state_set_hints(s, c, t->number, ++shown);
+        state_set_shown_hint_count(s, c, t->number, ++shown);
     *number = shown > t->hint_count ? t->hint_count : shown;
     return t->hints[*number - 1];
 }
@@ -134,7 +134,7 @@ int cli_hint(session *d)
         }
     }
     size_t number = 0;
-    const char *hint = t ? next_hint_of(&d->state, c, t, &number) : NULL;
+    const char *hint = t ? take_next_hint(&d->state, c, t, &number) : NULL;
     if (d->options.json) {
         report_print_json(json_pack("{s:s, s:i, s:i, s:i, s:s?}", "chapter", c->name, "todo",
                                     t ? t->number : 0, "hint", (int)number, "of",

@@ -258,7 +258,7 @@ static int error_code_end(error_code *e, int code)
     FILE *to = text ? fopen(e->wanted, "a") : NULL;
     if (text && (!to || fputs(text, to) < 0 || fclose(to) != 0))
         fprintf(stderr, "warpbook: cannot write %s: %s\n", e->wanted, strerror(errno));
-    const bool reported = findings_mistake(&found) != NULL;
+    const bool reported = findings_first_mistake(&found) != NULL;
     arena_free(&memory);
     remove_scratch_directory(&e->dir);
     free(text);

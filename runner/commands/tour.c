@@ -98,7 +98,7 @@ static void print_tour_help(void)
 
 static void print_chapter_line(session *d, const chapter *c)
 {
-    const char *reason = state_reason(&d->state, c);
+    const char *reason = state_last_reason(&d->state, c);
     printf("%s %d, %s. ", c->assignment ? "Assignment" : "Chapter", c->number, c->title);
     printf("%s\n", state_ever_passed(&d->state, c) ? "It has passed."
                    : reason                        ? reason

@@ -19,7 +19,7 @@ typedef struct options {
     char **words;        /* the words after the command, without options */
     int word_count;      /* entries used in `words` */
     bool all, solution, full, json, yes;   /* switches that were given: --all, --solution, ... */
-    bool anyway, no_sandbox, plain, notes; /* more switches that were given */
+    bool anyway, no_sandbox, plain, notes; /* switches --anyway, --no-sandbox, --plain, --notes */
     device_choice device; /* where the lab runs: emulator, GPU, or chosen automatically */
     bool device_said;     /* --device was given */
     double timeout_s;     /* time limit of a run in seconds; 0: the default */
@@ -33,8 +33,6 @@ typedef struct options {
     int graphics;     /* plot: graphics protocol of the terminal, as in graphics.h */
     double launch;    /* plot: number of the launch; negative: not given */
     const char *root; /* the workbook directory given by --root, or NULL */
-    /* For a class: directory of the results, file with the students' names, number of parallel
-     * attempts (jobs), and seed (0: not given). */
     const char *results, *roster; /* directory of the class's results; file with its students */
     const char *output;           /* export: file to write */
     const char *gradebook;        /* export: file of a Canvas gradebook to fill in */

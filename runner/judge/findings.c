@@ -56,7 +56,7 @@ static const mistake mistake_table[] = {
 
 /* The row of mistakes.def for a report of kind KIND (for a fault also its name FAULT); NULL: not a
  * mistake. */
-static const mistake *meaning_of_kind(const char *kind, const char *fault)
+static const mistake *mistake_of_kind(const char *kind, const char *fault)
 {
     static const char *const faults[][2] = {
 #define FAULT(fault, kind) {#fault, #kind},
@@ -75,7 +75,7 @@ static const mistake *meaning_of_kind(const char *kind, const char *fault)
 
 /* The JSON library Jansson parses nested values recursively, so the nesting depth is checked
  * first. */
-static bool nests_too_deeply(const char *line, size_t len)
+static bool is_nested_too_deeply(const char *line, size_t len)
 {
     size_t depth = 0;
     bool quoted = false;
@@ -112,7 +112,7 @@ static const char *parse_line(arena *a, const char *line, size_t len, finding *o
 {
     if (len > FINDINGS_LINE_BYTES)
         return "is too long";
-    if (nests_too_deeply(line, len))
+    if (is_nested_too_deeply(line, len))
         return "nests too deeply";
     json_t *object = json_loadb(line, len, JSON_REJECT_DUPLICATES, NULL);
     const char *wrong = !object                   ? "is not JSON"
@@ -135,7 +135,7 @@ static const char *parse_line(arena *a, const char *line, size_t len, finding *o
         if (!wrong)
             out->mistake_row = is_note_report(object)
                                    ? NULL
-                                   : meaning_of_kind(out->kind, text_field(a, object, "fault"));
+                                   : mistake_of_kind(out->kind, text_field(a, object, "fault"));
     }
     json_decref(object);
     return wrong;
@@ -162,7 +162,7 @@ static bool equal_but_for_numbers(const char *x, const char *y)
 
 /* Return true if two reports describe the same mistake: their texts and source lines are equal,
  * apart from the numbers of threads and blocks, addresses and sizes. */
-static bool same_finding(const finding *x, const finding *y)
+static bool is_same_finding(const finding *x, const finding *y)
 {
     return strcmp(x->kind, y->kind) == 0 && x->at.line == y->at.line &&
            x->other.line == y->other.line && equal_but_for_numbers(x->text, y->text);
@@ -171,11 +171,11 @@ static bool same_finding(const finding *x, const finding *y)
 static void add_finding(arena *a, findings *f, const finding *new)
 {
     for (size_t i = 0; i < f->count; i++)
-        if (same_finding(&f->rows[i], new)) {
+        if (is_same_finding(&f->rows[i], new)) {
             f->rows[i].times++;
             return;
         }
-    if (f->count < FINDINGS_MOST)
+    if (f->count < FINDINGS_MAX_COUNT)
         *ARENA_PUSH(a, f->rows, f->count) = *new;
 }
 
@@ -230,7 +230,7 @@ findings findings_read(arena *a, const char *path)
     return f;
 }
 
-const finding *findings_mistake(const findings *f)
+const finding *findings_first_mistake(const findings *f)
 {
     for (size_t i = 0; i < f->count; i++)
         if (f->rows[i].mistake_row)

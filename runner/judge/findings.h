@@ -8,7 +8,7 @@
 #include "../base/text.h"
 
 enum {
-    FINDINGS_MOST = 20,            /* largest number of different findings that are kept */
+    FINDINGS_MAX_COUNT = 20,       /* largest number of different findings that are kept */
     FINDINGS_BYTES = 4 << 20,      /* largest number of bytes of the file that are read */
     FINDINGS_LINE_BYTES = 1 << 14, /* longest line in bytes; twice the emulator's longest line */
     FINDINGS_DEPTH = 8,            /* greatest depth of nested objects and arrays */
@@ -56,7 +56,7 @@ findings findings_parse(arena *a, const char *bytes, size_t len, bool more);
  * name any file. */
 void findings_quote(arena *a, findings *f, const char *source, const char *common);
 /* The first finding that is a mistake, or NULL. */
-const finding *findings_mistake(const findings *f);
+const finding *findings_first_mistake(const findings *f);
 /* The finding in one sentence; its whole text if the report has no sentence. */
 const char *finding_sentence(const finding *f);
 /* How the mistake is usually fixed, or NULL. */

@@ -26,7 +26,7 @@ static const measure_row *fastest_variant(const verdict *v)
     return best;
 }
 
-static json_t *member_or_new(json_t *entry, const char *key, json_t *fresh)
+static json_t *member_or_default(json_t *entry, const char *key, json_t *fresh)
 {
     json_t *old = json_object_get(entry, key);
     if (json_typeof(fresh) == (old ? json_typeof(old) : JSON_NULL)) {
@@ -47,7 +47,7 @@ void history_add_try(void *entry, const verdict *v)
 
     const measure_row *m = fastest_variant(v);
     size_t right = v->check_count - verdict_failed_checks(v);
-    json_t *tries = member_or_new(entry, "tries", json_array());
+    json_t *tries = member_or_default(entry, "tries", json_array());
     json_t *one = json_pack("{s:s, s:s, s:i, s:i}", "at", at, "result", verdict_id(v->kind),
                             "right", (int)right, "of", (int)v->check_count);
     if (m) {
@@ -65,24 +65,24 @@ void history_add_try(void *entry, const verdict *v)
         at[strcspn(at, " ")] = '\0';
         set_text(entry, "passed_on", at);
     }
-    json_t *best = member_or_new(entry, "best", json_object());
+    json_t *best = member_or_default(entry, "best", json_object());
     if (m && v->source &&
         m->gbs > json_number_value(json_object_get(json_object_get(best, v->source), "gbs")))
         json_object_set(best, v->source, one);
 }
 
-static json_t *of(const saved_state *s, const chapter *c, const char *key)
+static json_t *history_member(const saved_state *s, const chapter *c, const char *key)
 {
     json_t *chapters = json_object_get(s->root, "chapters");
     return json_object_get(json_object_get(chapters, c->name), key);
 }
 
-static const char *text_of(json_t *object, const char *key)
+static const char *json_text_of(json_t *object, const char *key)
 {
     return json_string_value(json_object_get(object, key));
 }
 
-static size_t count_of(json_t *object, const char *key)
+static size_t json_count_of(json_t *object, const char *key)
 {
     json_int_t n = json_integer_value(json_object_get(object, key));
     return n > 0 ? (size_t)n : 0;
@@ -90,21 +90,21 @@ static size_t count_of(json_t *object, const char *key)
 
 static lab_try read_try(json_t *one)
 {
-    const char *at = text_of(one, "at"), *result = text_of(one, "result");
+    const char *at = json_text_of(one, "at"), *result = json_text_of(one, "result");
     double gbs = json_number_value(json_object_get(one, "gbs"));
     return (lab_try){.at = at ? at : "-",
                      .kind = verdict_from_id(result ? result : ""),
-                     .right = count_of(one, "right"),
-                     .of = count_of(one, "of"),
+                     .right = json_count_of(one, "right"),
+                     .of = json_count_of(one, "of"),
                      .gbs = gbs > 0 ? gbs : 0,
-                     .variant = text_of(one, "variant"),
-                     .source = text_of(one, "source"),
-                     .device = text_of(one, "device")};
+                     .variant = json_text_of(one, "variant"),
+                     .source = json_text_of(one, "source"),
+                     .device = json_text_of(one, "device")};
 }
 
 lab_try *history_tries(const saved_state *s, const chapter *c, arena *a, size_t *count)
 {
-    json_t *list = of(s, c, "tries"), *one;
+    json_t *list = history_member(s, c, "tries"), *one;
     lab_try *tries = NULL;
     size_t i;
     *count = 0;
@@ -115,15 +115,15 @@ lab_try *history_tries(const saved_state *s, const chapter *c, arena *a, size_t 
     return tries;
 }
 
-const char *history_passed_on(const saved_state *s, const chapter *c)
+const char *history_day_passed(const saved_state *s, const chapter *c)
 {
-    return json_string_value(of(s, c, "passed_on"));
+    return json_string_value(history_member(s, c, "passed_on"));
 }
 
-bool history_best(const saved_state *s, const chapter *c, lab_try *best)
+bool history_best_try(const saved_state *s, const chapter *c, lab_try *best)
 {
     for (size_t i = 0; i < sizeof bandwidth_sources / sizeof *bandwidth_sources; i++) {
-        json_t *one = json_object_get(of(s, c, "best"), bandwidth_sources[i]);
+        json_t *one = json_object_get(history_member(s, c, "best"), bandwidth_sources[i]);
         *best = read_try(one);
         if (best->gbs > 0)
             return true;
@@ -135,14 +135,14 @@ char *history_in_words(const saved_state *s, const chapter *c, bool dated)
 {
     sb text = {0};
     char number[32];
-    const char *day = dated ? history_passed_on(s, c) : NULL;
+    const char *day = dated ? history_day_passed(s, c) : NULL;
     lab_try best;
     if (!state_ever_passed(s, c))
         return NULL;
     sb_puts(&text, "passed");
     if (day)
         sb_printf(&text, " on %s", day);
-    if (history_best(s, c, &best))
+    if (history_best_try(s, c, &best))
         sb_printf(&text, ", best %s GB/s%s%s", nice_number(best.gbs, number, sizeof number),
                   best.source ? " " : "", best.source ? best.source : "");
     return sb_take(&text);

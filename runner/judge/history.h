@@ -24,10 +24,10 @@ void history_add_try(void *entry, const verdict *v);
 /* The tries at a chapter's lab, oldest first, in arena A. */
 lab_try *history_tries(const saved_state *s, const chapter *c, arena *a, size_t *count);
 /* The day the lab first passed, as "2026-11-23"; NULL: it has not passed, or the day is unknown. */
-const char *history_passed_on(const saved_state *s, const chapter *c);
+const char *history_day_passed(const saved_state *s, const chapter *c);
 /* The passing try with the highest bandwidth, a GPU's if one exists; false: no such try is
  * known. */
-bool history_best(const saved_state *s, const chapter *c, lab_try *best);
+bool history_best_try(const saved_state *s, const chapter *c, lab_try *best);
 /* "passed on 2026-11-23, best 1678 GB/s modelled", or only "passed"; NULL if the lab has not
  * passed. DATED adds the day. The caller frees the text. */
 char *history_in_words(const saved_state *s, const chapter *c, bool dated);

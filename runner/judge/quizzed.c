@@ -2,7 +2,7 @@
 
 bool quiz_is_settled(const saved_state *s, const chapter *c, const question *q)
 {
-    quiz_answer t = state_answered(s, c, q->number);
+    quiz_answer t = state_last_answer(s, c, q->number);
     return t.right || t.tries >= QUIZ_MAX_TRIES;
 }
 
@@ -10,13 +10,13 @@ size_t quiz_right_count(const saved_state *s, const chapter *c, const quiz *q)
 {
     size_t right = 0;
     for (size_t i = 0; i < q->count; i++)
-        right += state_answered(s, c, q->list[i].number).right;
+        right += state_last_answer(s, c, q->list[i].number).right;
     return right;
 }
 
 char *quiz_feedback(const saved_state *s, const chapter *c, const question *q)
 {
-    quiz_answer t = state_answered(s, c, q->number);
+    quiz_answer t = state_last_answer(s, c, q->number);
     if (!t.said)
         return NULL;
     if (t.right)

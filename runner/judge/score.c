@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The counters of a variant's launches must show at least this share of the bytes that it must
- * move; otherwise it does not do its work in the launch that is timed. */
+/* A variant's timed launch must move at least this share of the bytes that its work takes;
+ * otherwise it does the work elsewhere. */
 static const double MIN_SHARE_MOVED = 0.5;
 
 static void give_no_points(point_row *p, const char *remark)
@@ -40,7 +40,7 @@ static double share_earned(const point_row *p)
     return p->reached > p->floor ? (p->reached - p->floor) / (p->limit - p->floor) : 0;
 }
 
-static const char *why_not_judged(const verdict *v)
+static const char *reason_goals_not_judged(const verdict *v)
 {
     return v->by_luck                 ? "with a mistake, goals are not judged"
            : v->wrong                 ? "wrong, so goals are not judged"
@@ -67,9 +67,9 @@ static void score_check_row(const verdict *v, point_row *p)
     }
 }
 
-/* The variant's row without a sweep value; if all its rows have one, the row with the lowest
- * bandwidth. */
-static const measure_row *measured_row(const verdict *v, const char *name, bool copy)
+/* The measurement of a variant that counts: the one without a sweep value, else the one with the
+ * lowest bandwidth. */
+static const measure_row *measurement_to_score(const verdict *v, const char *name, bool copy)
 {
     const measure_row *least = NULL;
     for (size_t i = 0; i < v->measure_count; i++) {
@@ -84,9 +84,9 @@ static const measure_row *measured_row(const verdict *v, const char *name, bool 
     return least;
 }
 
-/* Number of different bytes that one of the kernel's largest launches touched: reading one tile
- * again and again moves many bytes but does little work. If that counter is missing (ncu does not
- * count it), the bytes of all its sectors. NAN: neither was counted. */
+/* Number of different bytes that one of the kernel's largest launches touched, so that a byte read
+ * again does not count twice; without this counter (ncu lacks it) the bytes of all sectors. NAN:
+ * neither was counted. */
 static double bytes_moved(const table *counters, const char *kernel)
 {
     static const counter_id sectors[] = {COUNTED_ld_sectors, COUNTED_st_sectors,
@@ -104,9 +104,9 @@ static double bytes_moved(const table *counters, const char *kernel)
     return some ? bytes : NAN;
 }
 
-/* A kernel counts as serial if its busiest warp has at least BUSIEST times the average warp's work,
- * or if fewer than MIN_ACTIVE_LANES lanes are active per instruction. */
-static const double MAX_WORK_SHARE = 16, MIN_ACTIVE_LANES = 2;
+/* A kernel counts as serial if its busiest warp has more than MAX_BUSIEST_WARP times the average
+ * warp's work, or if fewer than MIN_ACTIVE_LANES lanes are active per instruction. */
+static const double MAX_BUSIEST_WARP = 16, MIN_ACTIVE_LANES = 2;
 
 /* A sentence if the goals show that the variant's kernel is serial; else NULL. A serial kernel
  * meets goals about memory accesses only because few threads work. */
@@ -118,7 +118,7 @@ static const char *sentence_if_serial(verdict *v, const char *variant)
         if (g->state != GOAL_MISSED || strlen(g->kernel) != n ||
             strncmp(g->kernel, variant, n) != 0)
             continue;
-        if ((strcmp(g->metric, "busiest_warp") == 0 && g->value > MAX_WORK_SHARE) ||
+        if ((strcmp(g->metric, "busiest_warp") == 0 && g->value > MAX_BUSIEST_WARP) ||
             (strcmp(g->metric, "lanes_per_instruction") == 0 && g->value < MIN_ACTIVE_LANES))
             return arena_printf(&v->memory, "few threads do the work: %s", g->sentence);
     }
@@ -126,9 +126,9 @@ static const char *sentence_if_serial(verdict *v, const char *variant)
 }
 
 /* A sentence if the variant's launch does not do its work when it is timed; else NULL. */
-static const char *untimed_work_sentence(verdict *v, const char *variant)
+static const char *sentence_if_work_not_timed(verdict *v, const char *variant)
 {
-    const measure_row *m = measured_row(v, variant, false);
+    const measure_row *m = measurement_to_score(v, variant, false);
     char *kernel = arena_strndup(&v->memory, variant, strcspn(variant, "/"));
     double bytes = bytes_moved(v->counters, kernel);
     char some[32], all[32];
@@ -143,7 +143,7 @@ static const char *untimed_work_sentence(verdict *v, const char *variant)
  * points. */
 static const char *sentence_if_no_work(verdict *v, const char *variant)
 {
-    const char *why = untimed_work_sentence(v, variant);
+    const char *why = sentence_if_work_not_timed(v, variant);
     return why ? why : sentence_if_serial(v, variant);
 }
 
@@ -173,7 +173,7 @@ static void score_goal_row(verdict *v, point_row *p)
         give_no_points(p, lazy);
 }
 
-static bool is_round_of(const round_row *r, const measure_row *m)
+static bool is_round_of_variant(const round_row *r, const measure_row *m)
 {
     bool same_x = r->x && m->x ? strcmp(r->x, m->x) == 0 : r->x == m->x;
     return same_x && strcmp(r->name, m->name) == 0;
@@ -183,7 +183,7 @@ static bool is_round_of(const round_row *r, const measure_row *m)
 static double bandwidth_in_round(const verdict *v, const measure_row *m, double number)
 {
     for (size_t i = 0; i < v->round_count; i++)
-        if (v->rounds[i].number == number && is_round_of(&v->rounds[i], m))
+        if (v->rounds[i].number == number && is_round_of_variant(&v->rounds[i], m))
             return v->rounds[i].gbs;
     return NAN;
 }
@@ -198,8 +198,9 @@ static void set_speed_ratio(const verdict *v, point_row *p, const measure_row *m
     size_t count = 0;
     for (size_t i = 0; i < v->round_count && count < MAX_ROUNDS; i++) {
         const round_row *r = &v->rounds[i];
-        double percent =
-            is_round_of(r, mine) ? 100 * r->gbs / bandwidth_in_round(v, other, r->number) : NAN;
+        double percent = is_round_of_variant(r, mine)
+                             ? 100 * r->gbs / bandwidth_in_round(v, other, r->number)
+                             : NAN;
         if (isfinite(percent))
             ratio[count++] = percent;
     }
@@ -207,7 +208,7 @@ static void set_speed_ratio(const verdict *v, point_row *p, const measure_row *m
     p->rounds = count;
     if (count == 0)
         return;
-    spread s = spread_of(ratio, count);
+    spread s = median_and_interval(ratio, count);
     p->reached = s.median;
     p->low = s.low;
     p->high = s.high;
@@ -216,11 +217,11 @@ static void set_speed_ratio(const verdict *v, point_row *p, const measure_row *m
 /* No kernel moves its bytes at more than this many times the bandwidth of the device's own copy. */
 static const double MAX_COPY_BANDWIDTH = 2;
 
-/* A sentence if M is faster than memory is; else NULL. Arrays that are measured are larger than L2.
- */
+/* A sentence if the bandwidth of M is higher than memory allows; else NULL. (Measured arrays are
+ * larger than L2, so a cache cannot explain it.) */
 static const char *sentence_if_impossible(verdict *v, const measure_row *m)
 {
-    const measure_row *copy = measured_row(v, "copy", true);
+    const measure_row *copy = measurement_to_score(v, "copy", true);
     if (!copy || !(m->gbs > MAX_COPY_BANDWIDTH * copy->gbs))
         return NULL;
     return arena_printf(&v->memory,
@@ -231,8 +232,8 @@ static const char *sentence_if_impossible(verdict *v, const measure_row *m)
 
 static void score_bandwidth_row(verdict *v, point_row *p)
 {
-    const measure_row *mine = measured_row(v, p->name, false);
-    const measure_row *other = measured_row(v, p->metric, !p->metric);
+    const measure_row *mine = measurement_to_score(v, p->name, false);
+    const measure_row *other = measurement_to_score(v, p->metric, !p->metric);
     if (!mine || !other) {
         give_no_points(
             p, v->unmeasured ? v->unmeasured
@@ -275,7 +276,7 @@ static void score_rubric_row(verdict *v, const rubric_row *r)
     v->points_of += r->points;
     if (!v->graded)
         return;
-    const char *wait = why_not_judged(v);
+    const char *wait = reason_goals_not_judged(v);
     if (r->kind == RUBRIC_CHECK)
         score_check_row(v, p);
     else if (wait)
@@ -288,7 +289,7 @@ static void score_rubric_row(verdict *v, const rubric_row *r)
     v->points_given += p->given;
 }
 
-static bool is_not_about_the_lab(verdict_kind kind)
+static bool is_unrelated_to_lab(verdict_kind kind)
 {
     return kind == VERDICT_CANCELLED || kind == VERDICT_BROKEN || kind == VERDICT_INTERNAL;
 }
@@ -296,7 +297,7 @@ static bool is_not_about_the_lab(verdict_kind kind)
 void score_verdict(verdict *v, const rubric *r)
 {
     char words[64];
-    if (is_not_about_the_lab(v->kind) || (v->kind == VERDICT_LACKS && v->check_count == 0))
+    if (is_unrelated_to_lab(v->kind) || (v->kind == VERDICT_LACKS && v->check_count == 0))
         return;
     v->graded = (v->tried || (v->flaw_count == 0 && v->touched == 0)) &&
                 v->kind != VERDICT_UNGRADED && v->kind != VERDICT_POLICY;

@@ -6,7 +6,7 @@
 static const double TAIL_PROBABILITY =
     0.001; /* probability that the true median lies above the interval, and that it lies below */
 
-static int by_size(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -29,9 +29,9 @@ static size_t count_outside_interval(size_t count)
     }
 }
 
-spread spread_of(double *values, size_t count)
+spread median_and_interval(double *values, size_t count)
 {
-    qsort(values, count, sizeof *values, by_size);
+    qsort(values, count, sizeof *values, compare_numbers);
     size_t out = count_outside_interval(count), half = count / 2;
     double median = count % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
     return (spread){median, values[out], values[count - 1 - out], count};

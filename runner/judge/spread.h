@@ -13,6 +13,6 @@ typedef struct spread {
  * the true median lies above `high` with a probability of at most 1/1000, and below `low` likewise.
  * For 21 numbers, `low` and `high` are the fourth from either end. Fewer than ten numbers cannot
  * give this confidence: `low` and `high` are then the smallest and the largest. */
-spread spread_of(double *values, size_t count);
+spread median_and_interval(double *values, size_t count);
 
 #endif

@@ -140,7 +140,7 @@ bool state_refresh(saved_state *s)
 
 /* --- changes: begin (lock, read), change s->root, end (write, unlock) --- */
 
-static int begin_change(saved_state *s)
+static int lock_and_read_state(saved_state *s)
 {
     if (s->read_only)
         return -1;
@@ -163,7 +163,7 @@ static int begin_change(saved_state *s)
     return fd;
 }
 
-static void end_change(saved_state *s, int lock)
+static void write_and_unlock_state(saved_state *s, int lock)
 {
     if (lock >= 0 && !s->read_only) {
         char *text = json_dumps(s->root, JSON_INDENT(1) | JSON_SORT_KEYS);
@@ -182,7 +182,7 @@ static void end_change(saved_state *s, int lock)
         close(lock);
 }
 
-static json_t *object_member(json_t *object, const char *key)
+static json_t *member_object_or_new(json_t *object, const char *key)
 {
     json_t *found = json_object_get(object, key);
     if (!json_is_object(found)) {
@@ -199,14 +199,14 @@ static json_t *chapter_entry(const saved_state *s, const chapter *c)
 
 static json_t *chapter_entry_or_new(saved_state *s, const chapter *c)
 {
-    return object_member(object_member(s->root, "chapters"), c->name);
+    return member_object_or_new(member_object_or_new(s->root, "chapters"), c->name);
 }
 
 lab_progress state_progress(const saved_state *s, const chapter *c)
 {
     if (state_ever_passed(s, c))
         return PROGRESS_PASS;
-    return state_reason(s, c) ? PROGRESS_FAIL : PROGRESS_NEW;
+    return state_last_reason(s, c) ? PROGRESS_FAIL : PROGRESS_NEW;
 }
 
 bool state_ever_passed(const saved_state *s, const chapter *c)
@@ -214,12 +214,12 @@ bool state_ever_passed(const saved_state *s, const chapter *c)
     return json_is_true(json_object_get(chapter_entry(s, c), "passed"));
 }
 
-const char *state_reason(const saved_state *s, const chapter *c)
+const char *state_last_reason(const saved_state *s, const chapter *c)
 {
     return json_string_value(json_object_get(chapter_entry(s, c), "reason"));
 }
 
-verdict_kind state_kind(const saved_state *s, const chapter *c)
+verdict_kind state_last_verdict(const saved_state *s, const chapter *c)
 {
     const char *last = json_string_value(json_object_get(chapter_entry(s, c), "last"));
     return last ? verdict_from_id(last) : VERDICT_FAIL;
@@ -229,7 +229,7 @@ void state_set_result(saved_state *s, const chapter *c, const verdict *v)
 {
     if (v->kind == VERDICT_CANCELLED || v->kind == VERDICT_LACKS || v->kind == VERDICT_BROKEN)
         return; /* the verdict says nothing about the student's work */
-    int lock = begin_change(s);
+    int lock = lock_and_read_state(s);
     json_t *entry = chapter_entry_or_new(s, c);
     json_object_set_new(entry, "last", json_string(verdict_id(v->kind)));
     json_t *reason = json_string(v->reason ? v->reason : "");
@@ -239,20 +239,20 @@ void state_set_result(saved_state *s, const chapter *c, const verdict *v)
     if (v->kind == VERDICT_PASS)
         json_object_set_new(entry, "passed", json_true());
     history_add_try(entry, v);
-    end_change(s, lock);
+    write_and_unlock_state(s, lock);
 }
 
 void state_forget_result(saved_state *s, const chapter *c)
 {
-    int lock = begin_change(s);
+    int lock = lock_and_read_state(s);
     json_t *entry = chapter_entry_or_new(s, c);
     json_object_del(entry, "last");
     json_object_del(entry, "reason");
     json_object_del(entry, "device");
-    end_change(s, lock);
+    write_and_unlock_state(s, lock);
 }
 
-size_t state_hints(const saved_state *s, const chapter *c, int region)
+size_t state_shown_hint_count(const saved_state *s, const chapter *c, int region)
 {
     char key[16];
     snprintf(key, sizeof key, "%d", region);
@@ -261,14 +261,14 @@ size_t state_hints(const saved_state *s, const chapter *c, int region)
     return n > 0 ? (size_t)n : 0;
 }
 
-void state_set_hints(saved_state *s, const chapter *c, int region, size_t shown)
+void state_set_shown_hint_count(saved_state *s, const chapter *c, int region, size_t shown)
 {
     char key[16];
     snprintf(key, sizeof key, "%d", region);
-    int lock = begin_change(s);
-    json_object_set_new(object_member(chapter_entry_or_new(s, c), "hints"), key,
+    int lock = lock_and_read_state(s);
+    json_object_set_new(member_object_or_new(chapter_entry_or_new(s, c), "hints"), key,
                         json_integer((json_int_t)shown));
-    end_change(s, lock);
+    write_and_unlock_state(s, lock);
 }
 
 bool state_prediction(const saved_state *s, const chapter *c, const prediction *p, double *said)
@@ -283,10 +283,10 @@ bool state_prediction(const saved_state *s, const chapter *c, const prediction *
 void state_set_prediction(saved_state *s, const chapter *c, const prediction *p, double said)
 {
     char *key = xprintf("%s %s", p->kernel, p->metric);
-    int lock = begin_change(s);
-    json_object_set_new(object_member(chapter_entry_or_new(s, c), "predictions"), key,
+    int lock = lock_and_read_state(s);
+    json_object_set_new(member_object_or_new(chapter_entry_or_new(s, c), "predictions"), key,
                         json_real(said));
-    end_change(s, lock);
+    write_and_unlock_state(s, lock);
     free(key);
 }
 
@@ -297,7 +297,7 @@ static json_t *answer_entry(const saved_state *s, const chapter *c, int number)
     return json_object_get(json_object_get(chapter_entry(s, c), "quiz"), key);
 }
 
-quiz_answer state_answered(const saved_state *s, const chapter *c, int number)
+quiz_answer state_last_answer(const saved_state *s, const chapter *c, int number)
 {
     json_t *entry = answer_entry(s, c, number);
     return (quiz_answer){.said = json_string_value(json_object_get(entry, "said")),
@@ -305,12 +305,13 @@ quiz_answer state_answered(const saved_state *s, const chapter *c, int number)
                          .right = json_is_true(json_object_get(entry, "right"))};
 }
 
-void state_note_answer(saved_state *s, const chapter *c, int number, const char *said, bool right)
+void state_add_answer(saved_state *s, const chapter *c, int number, const char *said, bool right)
 {
     char key[16];
     snprintf(key, sizeof key, "%d", number);
-    int lock = begin_change(s);
-    json_t *entry = object_member(object_member(chapter_entry_or_new(s, c), "quiz"), key);
+    int lock = lock_and_read_state(s);
+    json_t *entry =
+        member_object_or_new(member_object_or_new(chapter_entry_or_new(s, c), "quiz"), key);
     json_t *text = json_string(said);
     if (!json_is_true(json_object_get(entry, "right"))) {
         json_object_set_new(entry, "said", text ? text : json_string("?"));
@@ -320,17 +321,17 @@ void state_note_answer(saved_state *s, const chapter *c, int number, const char 
     } else {
         json_decref(text);
     }
-    end_change(s, lock);
+    write_and_unlock_state(s, lock);
 }
 
-const char *state_device(const saved_state *s)
+const char *state_chosen_device(const saved_state *s)
 {
     return json_string_value(json_object_get(s->root, "device"));
 }
 
-void state_set_device(saved_state *s, const char *device)
+void state_set_chosen_device(saved_state *s, const char *device)
 {
-    int lock = begin_change(s);
+    int lock = lock_and_read_state(s);
     json_object_set_new(s->root, "device", json_string(device));
-    end_change(s, lock);
+    write_and_unlock_state(s, lock);
 }

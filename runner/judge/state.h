@@ -17,7 +17,7 @@ typedef struct saved_state {
     char *path;      /* path of state.json */
     void *root;      /* json_t: content of the file when it was last read */
     char *warning;   /* a sentence to be shown once, or NULL */
-    bool read_only;  /* the state file could not be written; reported once */
+    bool read_only;  /* the state file could not be written, and a warning said so */
     unsigned long long
         file_version_read; /* identifies the version of the file that `root` was read from */
 } saved_state;
@@ -35,30 +35,30 @@ char *state_take_warning(saved_state *s);
 lab_progress state_progress(const saved_state *s, const chapter *c);
 bool state_ever_passed(const saved_state *s, const chapter *c);
 /* A sentence about the last run, or NULL. Valid until the state changes. */
-const char *state_reason(const saved_state *s, const chapter *c);
-/* The verdict of the last run; meaningful only if state_reason is not NULL. */
-verdict_kind state_kind(const saved_state *s, const chapter *c);
+const char *state_last_reason(const saved_state *s, const chapter *c);
+/* The verdict of the last run; meaningful only if state_last_reason is not NULL. */
+verdict_kind state_last_verdict(const saved_state *s, const chapter *c);
 void state_set_result(saved_state *s, const chapter *c, const verdict *v);
 
 /* The number of hints of TODO region `todo` that were shown. */
-size_t state_hints(const saved_state *s, const chapter *c, int todo);
-void state_set_hints(saved_state *s, const chapter *c, int todo, size_t shown);
+size_t state_shown_hint_count(const saved_state *s, const chapter *c, int todo);
+void state_set_shown_hint_count(saved_state *s, const chapter *c, int todo, size_t shown);
 
 bool state_prediction(const saved_state *s, const chapter *c, const prediction *p, double *said);
 void state_set_prediction(saved_state *s, const chapter *c, const prediction *p, double said);
 
-/* The last answer to question NUMBER of the chapter's bank. */
+/* The last answer to a question of the chapter's quiz. */
 typedef struct quiz_answer {
     const char *said; /* text of the answer, valid until the state changes; NULL: none was given */
-    int tries;        /* number of tries until an answer was right */
-    bool right;       /* `said` or an earlier answer was right */
+    int tries;        /* number of answers given; none are counted after a right one */
+    bool right;       /* `said` is right */
 } quiz_answer;
-quiz_answer state_answered(const saved_state *s, const chapter *c, int number);
-void state_note_answer(saved_state *s, const chapter *c, int number, const char *said, bool right);
+quiz_answer state_last_answer(const saved_state *s, const chapter *c, int number);
+void state_add_answer(saved_state *s, const chapter *c, int number, const char *said, bool right);
 
 /* The device last chosen on the screen: "auto", "emulator" or "gpu". NULL: none chosen yet. */
-const char *state_device(const saved_state *s);
-void state_set_device(saved_state *s, const char *device);
+const char *state_chosen_device(const saved_state *s);
+void state_set_chosen_device(saved_state *s, const char *device);
 
 /* Delete the chapter's results, but not its hints and predictions. Used when a lab is reset. */
 void state_forget_result(saved_state *s, const chapter *c);

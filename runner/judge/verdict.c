@@ -13,7 +13,7 @@ static const char *copy_or_null(arena *a, const char *s)
     return s ? arena_strdup(a, s) : NULL;
 }
 
-static double number_or(const table *t, size_t row, const char *column, double missing)
+static double table_number_or(const table *t, size_t row, const char *column, double missing)
 {
     double v;
     return table_number(t, row, column, &v) ? v : missing;
@@ -36,7 +36,7 @@ bool is_relation_true(const char *relation, double value, double limit)
     return fabs(value - limit) <= 0.001 * fmax(1, fabs(limit));
 }
 
-static bool was_launched(const table *counters, const char *kernel)
+static bool is_kernel_launched(const table *counters, const char *kernel)
 {
     for (size_t row = 0; counters && row < counters->rows; row++) {
         const char *full = table_get(counters, row, "kernel");
@@ -101,8 +101,8 @@ static void judge_goal(verdict *v, goal_row *g, const char *no_counters)
                           ? arena_printf(a, "%s: %s%s", g->kernel, words, by)
                           : arena_printf(a, "%s: %s, %s %s required%s", g->kernel, words,
                                          words_for_relation(g->relation), limit, by);
-    } else if (saw_all && !was_launched(v->counters, g->kernel) &&
-               !was_launched(v->emulated, g->kernel)) {
+    } else if (saw_all && !is_kernel_launched(v->counters, g->kernel) &&
+               !is_kernel_launched(v->emulated, g->kernel)) {
         g->state = GOAL_MISSED;
         g->sentence = arena_printf(a, "%s: no kernel of this name was launched", g->kernel);
     } else {
@@ -161,10 +161,10 @@ static void read_record(verdict *v, const table *t, const char *no_counters)
                 .name = name ? copy_or_null(a, name) : copy_or_null(a, kind),
                 .x = copy_or_null(a, table_get(t, row, "x")),
                 .copy = *kind == 'c',
-                .n = number_or(t, row, "n", NAN),
-                .bytes = number_or(t, row, "bytes", NAN),
-                .ms = number_or(t, row, "ms", NAN),
-                .gbs = number_or(t, row, "gbs", NAN),
+                .n = table_number_or(t, row, "n", NAN),
+                .bytes = table_number_or(t, row, "bytes", NAN),
+                .ms = table_number_or(t, row, "ms", NAN),
+                .gbs = table_number_or(t, row, "gbs", NAN),
             };
         } else if (strcmp(kind, "left_out") == 0 && name) {
             *ARENA_PUSH(a, v->left_out, v->left_out_count) = copy_or_null(a, name);
@@ -172,8 +172,8 @@ static void read_record(verdict *v, const table *t, const char *no_counters)
             *ARENA_PUSH(a, v->rounds, v->round_count) = (round_row){
                 .name = copy_or_null(a, name),
                 .x = copy_or_null(a, table_get(t, row, "x")),
-                .number = number_or(t, row, "status", NAN),
-                .gbs = number_or(t, row, "gbs", NAN),
+                .number = table_number_or(t, row, "status", NAN),
+                .gbs = table_number_or(t, row, "gbs", NAN),
             };
         } else if (strcmp(kind, "goal") == 0) {
             const char *x = table_get(t, row, "x");
@@ -182,7 +182,7 @@ static void read_record(verdict *v, const table *t, const char *no_counters)
                 .kernel = name ? copy_or_null(a, name) : "?",
                 .metric = x ? copy_or_null(a, x) : "?",
                 .relation = status ? copy_or_null(a, status) : "?",
-                .limit = number_or(t, row, "n", 0),
+                .limit = table_number_or(t, row, "n", 0),
                 .detail = copy_or_null(a, table_get(t, row, "detail")),
             };
         }
@@ -305,7 +305,7 @@ void verdict_judge(verdict *v, const chapter *c, const table *record, table *cou
 
 void verdict_add_findings(verdict *v, findings found)
 {
-    const finding *wrong = findings_mistake(&found);
+    const finding *wrong = findings_first_mistake(&found);
     bool judged = v->kind == VERDICT_PASS || v->kind == VERDICT_FAIL || v->kind == VERDICT_LACKS;
     v->found = found;
     if (v->check_count == 0 || verdict_failed_checks(v))

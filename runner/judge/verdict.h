@@ -64,7 +64,7 @@ typedef struct goal_row {
 typedef struct prediction_row {
     const char *kernel, *metric;
     double said, counted;        /* value that the student predicted, and the counted one */
-    bool answered, known, right; /* known: the metric was counted in this run */
+    bool answered, known, right; /* the student predicted; the metric was counted; both agree */
     bool emulated;               /* counted by the emulator for a run on a GPU */
 } prediction_row;
 
@@ -77,7 +77,7 @@ typedef struct point_row {
     double limit, floor;                         /* limit and floor of the value, from the rubric */
     double reached;                              /* value achieved; NAN: unknown */
     double low, high;     /* confidence interval of a measured `reached`; NAN: `reached` is exact */
-    size_t rounds;        /* number of rounds from which `low` and `high` are known; 0: none */
+    size_t rounds;        /* number of rounds behind `low` and `high`; 0: none */
     double points, given; /* points of the row, and points earned */
     point_state state;
     bool hidden;        /* the row is left out of what students read, as in rubric.h */

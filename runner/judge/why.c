@@ -18,15 +18,15 @@ typedef struct traffic {
  * sizes, so the counts of its launches are not added: one launch represents the line, the most
  * wasteful of those that cost at least a quarter of the most expensive one. Smaller launches, for
  * checks, have many partly filled warps, so their waste means little. */
-typedef struct access_site {
+typedef struct line_accesses {
     const char *kernel, *file, *line, *op, *space; /* op: PTX instruction; space: memory space */
     const char *launch;                            /* number of the launch being read */
     traffic current, worst; /* of the launch being read, and of the launch that wastes most */
     double excess; /* cost above the ideal, of the instruction that `current.stride` comes from */
-    double most;   /* sectors that the most expensive launch moved */
-    double waste;  /* sectors or passes beyond what is needed; lines are sorted by it */
+    double most_sectors;  /* sectors that the most expensive launch moved */
+    double waste;         /* sectors or passes beyond what is needed; lines are sorted by it */
     const char *sentence; /* explanation for the user, or NULL */
-} access_site;
+} line_accesses;
 
 static const char *base_name(const char *path)
 {
@@ -34,8 +34,8 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Return true if two PTX instructions are the same operation for the reader, such as ld.global.f32
- * and ld.global.nc.f32: only the first word counts. */
+/* Return true if two PTX instructions have the same first word, as ld.global.f32 and
+ * ld.global.nc.f32 have. */
 static bool is_same_operation(const char *a, const char *b)
 {
     size_t n = strcspn(a, "."), m = strcspn(b, ".");
@@ -47,29 +47,32 @@ static double excess_cost(const traffic *t)
     return t->sectors - t->ideal + t->conflicts;
 }
 
-static void finish_site_launch(access_site *s, bool choose)
+static void finish_launch_of_line(line_accesses *s, bool choose)
 {
     if (!choose)
-        s->most = fmax(s->most, s->current.sectors);
-    else if (s->current.sectors >= s->most / 4 &&
+        s->most_sectors = fmax(s->most_sectors, s->current.sectors);
+    else if (s->current.sectors >= s->most_sectors / 4 &&
              (s->worst.requests == 0 || excess_cost(&s->current) > excess_cost(&s->worst)))
         s->worst = s->current;
     s->current = (traffic){0};
     s->excess = 0;
 }
 
-static access_site *find_site(access_site *sites, size_t n, const access_site *like)
+static line_accesses *find_line_accesses(line_accesses *accesses, size_t n,
+                                         const line_accesses *like)
 {
     for (size_t i = 0; i < n; i++)
-        if (strcmp(sites[i].kernel, like->kernel) == 0 && strcmp(sites[i].file, like->file) == 0 &&
-            strcmp(sites[i].line, like->line) == 0 && strcmp(sites[i].space, like->space) == 0 &&
-            is_same_operation(sites[i].op, like->op))
-            return &sites[i];
+        if (strcmp(accesses[i].kernel, like->kernel) == 0 &&
+            strcmp(accesses[i].file, like->file) == 0 &&
+            strcmp(accesses[i].line, like->line) == 0 &&
+            strcmp(accesses[i].space, like->space) == 0 &&
+            is_same_operation(accesses[i].op, like->op))
+            return &accesses[i];
     return NULL;
 }
 
-/* Add a row of the table of source lines to the site that it belongs to. */
-static void add_row(access_site *s, const table *t, size_t row)
+/* Add a row of the table of source lines to S, the accesses of its line. */
+static void add_row_to_line(line_accesses *s, const table *t, size_t row)
 {
     double v;
     traffic here = {0};
@@ -89,9 +92,9 @@ static void add_row(access_site *s, const table *t, size_t row)
     }
 }
 
-/* Return true if the check of KERNEL failed: then it was not measured, and has launched for small
- * sizes only. */
-static bool check_failed(const verdict *v, const char *kernel)
+/* Return true if the check of KERNEL failed. Then the kernel was launched for small sizes only, and
+ * not measured. */
+static bool has_failed_check(const verdict *v, const char *kernel)
 {
     for (size_t i = 0; i < v->check_count; i++)
         if (!v->checks[i].pass && is_kernel_named(kernel, v->checks[i].name))
@@ -99,49 +102,49 @@ static bool check_failed(const verdict *v, const char *kernel)
     return false;
 }
 
-/* Read the table of source lines into SITES. The first pass finds the cost of each line's most
+/* Read the table of source lines into ACCESSES. The first pass finds the cost of each line's most
  * expensive launch; the second (CHOOSE) finds the launch that represents the line. */
-static access_site *read_launches(const verdict *v, arena *a, access_site *sites, size_t *n,
-                                  bool choose)
+static line_accesses *read_launches(const verdict *v, arena *a, line_accesses *accesses, size_t *n,
+                                    bool choose)
 {
     const table *t = v->lines;
     for (size_t row = 0; t && row < t->rows; row++) {
         const char *file = table_get(t, row, "file"), *line = table_get(t, row, "line");
         const char *launch = table_get(t, row, "launch");
-        access_site here = {.kernel = table_get(t, row, "kernel"),
-                            .file = file ? base_name(file) : "",
-                            .line = line ? line : "",
-                            .op = table_get(t, row, "op"),
-                            .space = table_get(t, row, "space"),
-                            .launch = launch ? launch : ""};
+        line_accesses here = {.kernel = table_get(t, row, "kernel"),
+                              .file = file ? base_name(file) : "",
+                              .line = line ? line : "",
+                              .op = table_get(t, row, "op"),
+                              .space = table_get(t, row, "space"),
+                              .launch = launch ? launch : ""};
         double requests, sectors;
         if (!here.kernel || !here.op || !here.space || kernel_is_helper(here.kernel) ||
-            check_failed(v, here.kernel) || !table_number(t, row, "requests", &requests) ||
+            has_failed_check(v, here.kernel) || !table_number(t, row, "requests", &requests) ||
             !table_number(t, row, "sectors", &sectors) || requests <= 0)
             continue;
-        access_site *s = find_site(sites, *n, &here);
+        line_accesses *s = find_line_accesses(accesses, *n, &here);
         if (!s) {
-            s = ARENA_PUSH(a, sites, *n);
+            s = ARENA_PUSH(a, accesses, *n);
             *s = here;
         } else if (strcmp(s->launch, here.launch) != 0) {
-            finish_site_launch(s, choose);
+            finish_launch_of_line(s, choose);
             s->launch = here.launch;
         }
-        add_row(s, t, row);
+        add_row_to_line(s, t, row);
     }
     for (size_t i = 0; i < *n; i++)
-        finish_site_launch(&sites[i], choose);
-    return sites;
+        finish_launch_of_line(&accesses[i], choose);
+    return accesses;
 }
 
-static access_site *collect_sites(const verdict *v, arena *a, size_t *count)
+static line_accesses *collect_line_accesses(const verdict *v, arena *a, size_t *count)
 {
     *count = 0;
-    access_site *sites = read_launches(v, a, NULL, count, false);
-    return read_launches(v, a, sites, count, true);
+    line_accesses *accesses = read_launches(v, a, NULL, count, false);
+    return read_launches(v, a, accesses, count, true);
 }
 
-static const char *describe_place(arena *a, const access_site *s)
+static const char *place_in_words(arena *a, const line_accesses *s)
 {
     return *s->line && *s->file ? arena_printf(a, " (%s:%s)", s->file, s->line) : "";
 }
@@ -171,7 +174,7 @@ static double bytes_per_lane(const char *op)
     return vector * atoi(type) / 8;
 }
 
-static void explain_global_access(access_site *s, arena *a)
+static void explain_global_access(line_accesses *s, arena *a)
 {
     double have = s->worst.sectors / s->worst.requests, need = s->worst.ideal / s->worst.requests;
     if (have < need * 1.05)
@@ -180,8 +183,7 @@ static void explain_global_access(access_site *s, arena *a)
     double step = fabs(s->worst.stride);
     bool close = s->worst.has_stride && step > 0 && step == bytes_per_lane(s->op);
     if (close && have < need + 1.05)
-        /* The addresses are contiguous and take one sector too many: the first address is
-         * misaligned. */
+        /* Contiguous addresses that take one sector more than needed begin inside a sector. */
         reason = "the first address is not a multiple of 32 bytes";
     else if (s->worst.has_stride && step > 0 && !close)
         reason =
@@ -191,10 +193,10 @@ static void explain_global_access(access_site *s, arena *a)
             arena_printf(a, "neighbouring threads %s at no fixed distance", access_verb(s->op));
     s->waste = s->worst.sectors - s->worst.ideal;
     s->sentence = arena_printf(a, "%s: %.1f sectors %s where %.1f would do: %s%s", s->kernel, have,
-                               words_for_one_request(s->op), need, reason, describe_place(a, s));
+                               words_for_one_request(s->op), need, reason, place_in_words(a, s));
 }
 
-static void explain_shared_access(access_site *s, arena *a)
+static void explain_shared_access(line_accesses *s, arena *a)
 {
     if (s->worst.conflicts <= 0)
         return;
@@ -209,10 +211,10 @@ static void explain_shared_access(access_site *s, arena *a)
     s->waste = s->worst.conflicts;
     s->sentence = arena_printf(a, "%s: %.1f passes over shared memory %s where %.1f would do: %s%s",
                                s->kernel, have, words_for_one_request(s->op), need, reason,
-                               describe_place(a, s));
+                               place_in_words(a, s));
 }
 
-static void explain_constant_access(access_site *s, arena *a)
+static void explain_constant_access(line_accesses *s, arena *a)
 {
     double have = s->worst.sectors / s->worst.requests;
     if (have < 1.05)
@@ -222,10 +224,10 @@ static void explain_constant_access(access_site *s, arena *a)
         a,
         "%s: %.1f different addresses a constant load, served one after "
         "another: constant memory is fast when all threads of a warp read one address%s",
-        s->kernel, have, describe_place(a, s));
+        s->kernel, have, place_in_words(a, s));
 }
 
-static void explain_local_access(access_site *s, arena *a)
+static void explain_local_access(line_accesses *s, arena *a)
 {
     s->waste = s->worst.sectors;
     s->sentence =
@@ -233,19 +235,19 @@ static void explain_local_access(access_site *s, arena *a)
                      "%s: %.0f %s of local memory: an array whose index is not known when "
                      "compiling lies there, not in registers%s",
                      s->kernel, s->worst.requests, starts_with(s->op, "st") ? "stores" : "loads",
-                     describe_place(a, s));
+                     place_in_words(a, s));
 }
 
 static int compare_by_waste(const void *x, const void *y)
 {
-    const access_site *a = x, *b = y;
+    const line_accesses *a = x, *b = y;
     if (a->waste != b->waste)
         return a->waste > b->waste ? -1 : 1;
     int order = strcmp(a->kernel, b->kernel);
     return order ? order : atoi(a->line) - atoi(b->line);
 }
 
-static double sum_or_0(const table *t, const char *kernel, counter_id counter)
+static double counter_sum_or_0(const table *t, const char *kernel, counter_id counter)
 {
     double v;
     return counter_sum(t, kernel, counter_names[counter], true, &v) ? v : 0;
@@ -253,10 +255,10 @@ static double sum_or_0(const table *t, const char *kernel, counter_id counter)
 
 static void explain_divergence(verdict *v, arena *a, const table *counters, const char *kernel)
 {
-    double branches = sum_or_0(counters, kernel, COUNTED_branches);
-    double divergent = sum_or_0(counters, kernel, COUNTED_divergent_branches);
-    double warp = sum_or_0(counters, kernel, COUNTED_inst);
-    double lanes = sum_or_0(counters, kernel, COUNTED_thread_inst);
+    double branches = counter_sum_or_0(counters, kernel, COUNTED_branches);
+    double divergent = counter_sum_or_0(counters, kernel, COUNTED_divergent_branches);
+    double warp = counter_sum_or_0(counters, kernel, COUNTED_inst);
+    double lanes = counter_sum_or_0(counters, kernel, COUNTED_thread_inst);
     if (branches <= 0 || divergent < 0.05 * branches || warp <= 0 || lanes >= 0.9 * 32 * warp)
         return;
     *ARENA_PUSH(a, v->why, v->why_count) = arena_printf(
@@ -294,9 +296,9 @@ void explain_verdict(verdict *v, arena *a)
     size_t count, kernels;
     /* If the emulator counted the run too, use its counters: they include more than ncu's. */
     const table *counters = v->emulated ? v->emulated : v->counters;
-    access_site *sites = collect_sites(v, a, &count);
+    line_accesses *accesses = collect_line_accesses(v, a, &count);
     for (size_t i = 0; i < count; i++) {
-        access_site *s = &sites[i];
+        line_accesses *s = &accesses[i];
         if (strcmp(s->space, "global") == 0)
             explain_global_access(s, a);
         else if (strcmp(s->space, "shared") == 0)
@@ -307,19 +309,19 @@ void explain_verdict(verdict *v, arena *a)
             explain_local_access(s, a);
     }
     if (count)
-        qsort(sites, count, sizeof *sites, compare_by_waste);
+        qsort(accesses, count, sizeof *accesses, compare_by_waste);
     for (size_t i = 0; i < count && v->why_count < 8; i++)
-        if (sites[i].sentence)
-            *ARENA_PUSH(a, v->why, v->why_count) = sites[i].sentence;
+        if (accesses[i].sentence)
+            *ARENA_PUSH(a, v->why, v->why_count) = accesses[i].sentence;
     const char **names = kernels_in_counters(counters, a, &kernels);
     for (size_t k = 0; k < kernels; k++) {
-        if (kernel_is_helper(names[k]) || check_failed(v, names[k]))
+        if (kernel_is_helper(names[k]) || has_failed_check(v, names[k]))
             continue;
         size_t before = v->why_count;
         explain_divergence(v, a, counters, names[k]);
         bool accused = v->why_count > before;
         for (size_t i = 0; i < count && !accused; i++)
-            accused = sites[i].sentence && is_kernel_named(sites[i].kernel, names[k]);
+            accused = accesses[i].sentence && is_kernel_named(accesses[i].kernel, names[k]);
         if (!accused && v->lines)
             add_praise(v, a, counters, names[k]);
     }

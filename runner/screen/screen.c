@@ -100,7 +100,7 @@ static void event_loop(screen *s)
 static void choose_device(screen *s, char *err, size_t size)
 {
     device_choice choice = s->d->options.device;
-    const char *last = state_device(&s->d->state);
+    const char *last = state_chosen_device(&s->d->state);
     if (!s->d->options.device_said && last)
         device_parse(last, &choice);
     if (!device_resolve(choice, &s->d->installation, &s->gpu, err, size)) {

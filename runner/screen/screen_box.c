@@ -59,8 +59,8 @@ void box_show_hint(screen *s, int of)
 {
     chapter *c = screen_chapter(s);
     todo_region *t = of ? todo_numbered(c, of) : todo_for_hint(&s->d->state, c);
-    size_t number = of && t ? state_hints(&s->d->state, c, of) : 0;
-    if (!t || t->hint_count == 0 || (!number && !next_hint_of(&s->d->state, c, t, &number))) {
+    size_t number = of && t ? state_shown_hint_count(&s->d->state, c, of) : 0;
+    if (!t || t->hint_count == 0 || (!number && !take_next_hint(&s->d->state, c, t, &number))) {
         screen_set_message(s, STYLE_NOTE, "This chapter has no hints.");
         return;
     }
@@ -107,11 +107,11 @@ static void next_hint(screen *s)
     chapter *c = screen_chapter(s);
     todo_region *t = todo_numbered(c, s->hinted);
     size_t number;
-    if (!t || state_hints(&s->d->state, c, t->number) >= t->hint_count) {
+    if (!t || state_shown_hint_count(&s->d->state, c, t->number) >= t->hint_count) {
         box_show_hint(s, 0);
         return;
     }
-    next_hint_of(&s->d->state, c, t, &number);
+    take_next_hint(&s->d->state, c, t, &number);
     box_show_hint(s, t->number);
 }
 

@@ -110,7 +110,7 @@ static void draw_chapter_summary(screen *s, int y, int bottom, int width)
     page p = {0};
     styled t = {0};
     lab_progress how = state_progress(&s->d->state, c);
-    const char *reason = state_reason(&s->d->state, c);
+    const char *reason = state_last_reason(&s->d->state, c);
     if (c->problem_count) {
         styled_puts(&t, STYLE_BAD, c->problems[0]);
     } else if (how == PROGRESS_NEW) {
@@ -122,7 +122,7 @@ static void draw_chapter_summary(screen *s, int y, int bottom, int width)
     }
     if (t.text.len)
         page_wrap(&p, &t, (size_t)width - 2, "", "");
-    if (how == PROGRESS_FAIL || (reason && state_kind(&s->d->state, c) != VERDICT_PASS))
+    if (how == PROGRESS_FAIL || (reason && state_last_verdict(&s->d->state, c) != VERDICT_PASS))
         styled_puts(&t, STYLE_BAD, reason ? reason : "failed");
     if (t.text.len)
         page_wrap(&p, &t, (size_t)width - 2, "", "");
@@ -140,7 +140,7 @@ static void draw_chapter_summary(screen *s, int y, int bottom, int width)
         const todo_region *d = &c->todos[i];
         char line[48];
         snprintf(line, sizeof line, share == 1 ? "TODO %d   hints %zu of %zu" : "TODO %d: %zu/%zu",
-                 d->number, state_hints(&s->d->state, c, d->number), d->hint_count);
+                 d->number, state_shown_hint_count(&s->d->state, c, d->number), d->hint_count);
         paint_text(y, i % share ? 14 : 1, paint_attributes(STYLE_DIM), line, width - 2);
         y += (i + 1) % share == 0;
     }

@@ -203,7 +203,7 @@ static void key_change_device(screen *s, int unused)
     s->gpu = gpu;
     s->no_device = NULL;
     s->d->options.device = choice;
-    state_set_device(&s->d->state, device_name(choice));
+    state_set_chosen_device(&s->d->state, device_name(choice));
     /* Forget all results: numbers from one device must not be shown for the other. */
     for (size_t i = 0; i < s->d->book.count; i++)
         view_forget_verdict(&s->views[i]);

@@ -114,7 +114,7 @@ void quiz_accept_answer(screen *s)
     quiz_read(&bank, c);
     const question *q = asked_question(s, &bank);
     if (q && quiz_is_answer(q, said)) {
-        state_note_answer(&s->d->state, c, q->number, said, quiz_is_right(q, said));
+        state_add_answer(&s->d->state, c, q->number, said, quiz_is_right(q, said));
         quiz_leave_out(s, false);
     } else if (q) {
         show_expected_form(s, q);

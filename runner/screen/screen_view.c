@@ -28,7 +28,7 @@ void view_update_record(screen *s, chapter_view *v)
     free(v->record);
     v->record = xstrdup(path);
     v->record_seen = file_version(path);
-    const char *reason = state_reason(&s->d->state, t.c);
+    const char *reason = state_last_reason(&s->d->state, t.c);
     free(v->reason_seen);
     v->reason_seen = reason ? xstrdup(reason) : NULL;
 }
@@ -64,7 +64,7 @@ void view_follow_record(screen *s)
     chapter_view *v = screen_view(s);
     if (!v->recalled || !v->record || (s->a && s->a_chapter == s->chosen))
         return;
-    const char *reason = state_reason(&s->d->state, screen_chapter(s));
+    const char *reason = state_last_reason(&s->d->state, screen_chapter(s));
     bool same_reason =
         reason && v->reason_seen ? strcmp(reason, v->reason_seen) == 0 : !reason == !v->reason_seen;
     if (same_reason && file_version(v->record) == v->record_seen)

@@ -420,20 +420,20 @@ void *report_chapter_json(session *d, const chapter *c)
 {
     json_t *todos = json_array(), *problems = json_array();
     for (size_t i = 0; i < c->todo_count; i++)
-        json_array_append_new(todos, json_pack("{s:i, s:i, s:i, s:i, s:o, s:i, s:i}", "number",
-                                               c->todos[i].number, "lines", c->todos[i].lines,
-                                               "begin", c->todos[i].begin, "end", c->todos[i].end,
-                                               "text", text_json(c->todos[i].text), "hints",
-                                               (int)c->todos[i].hint_count, "hints_shown",
-                                               (int)state_hints(&d->state, c, c->todos[i].number)));
+        json_array_append_new(
+            todos, json_pack("{s:i, s:i, s:i, s:i, s:o, s:i, s:i}", "number", c->todos[i].number,
+                             "lines", c->todos[i].lines, "begin", c->todos[i].begin, "end",
+                             c->todos[i].end, "text", text_json(c->todos[i].text), "hints",
+                             (int)c->todos[i].hint_count, "hints_shown",
+                             (int)state_shown_hint_count(&d->state, c, c->todos[i].number)));
     for (size_t i = 0; i < c->problem_count; i++)
         json_array_append_new(problems, text_json(c->problems[i]));
     return json_pack(
         "{s:o, s:i, s:o, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "name", text_json(c->name), "number",
         c->number, "title", text_json(c->title), "kind", c->assignment ? "assignment" : "chapter",
         "state", progress_word(state_progress(&d->state, c)), "passed_once",
-        state_ever_passed(&d->state, c), "passed_on", text_json(history_passed_on(&d->state, c)),
-        "reason", text_json(state_reason(&d->state, c)), "todos", todos, "problems", problems);
+        state_ever_passed(&d->state, c), "passed_on", text_json(history_day_passed(&d->state, c)),
+        "reason", text_json(state_last_reason(&d->state, c)), "todos", todos, "problems", problems);
 }
 
 static const char *const point_words[] = {"reached", "missed", "waiting", "unknown"};

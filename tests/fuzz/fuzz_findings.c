@@ -1,5 +1,5 @@
 /* Any bytes as the file of WARPBOOK_REPORTS: findings_parse must neither crash nor read past the
- * end, must keep at most FINDINGS_MOST findings, and must return no control characters.
+ * end, must keep at most FINDINGS_MAX_COUNT findings, and must return no control characters.
  *
  * With clang -fsanitize=fuzzer this is a libFuzzer target. Built with FUZZ_MAIN it runs alone:
  * fuzz_findings [COUNT [SEED]] tries COUNT (default 4000) inputs made from a seed. */
@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     memcpy(copy, data, size);
     const findings f = findings_parse(&memory, copy, size, size % 2);
-    if (f.count > FINDINGS_MOST) {
+    if (f.count > FINDINGS_MAX_COUNT) {
         abort();
     }
     for (size_t i = 0; i < f.count; i++) {

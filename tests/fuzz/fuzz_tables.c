@@ -139,10 +139,10 @@ static void read_state(const char *bytes, size_t size)
     state_open(&s, &h);
     state_progress(&s, &c);
     state_ever_passed(&s, &c);
-    state_reason(&s, &c);
-    state_hints(&s, &c, 1);
+    state_last_reason(&s, &c);
+    state_shown_hint_count(&s, &c, 1);
     state_prediction(&s, &c, &p, &said);
-    state_device(&s);
+    state_chosen_device(&s);
     state_set_prediction(&s, &c, &p, 4);
     require_true(state_prediction(&s, &c, &p, &said) && said == 4);
     state_close(&s);

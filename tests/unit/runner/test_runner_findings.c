@@ -139,8 +139,8 @@ static void number_of_findings_is_limited(void **state)
     for (char c = 'a'; c <= 'z'; c++)
         sb_printf(&text, "{\"kind\":\"message\",\"text\":\"%c\"}\n", c);
     findings f = parse_text(text.s);
-    assert_int_equal(f.count, FINDINGS_MOST);
-    assert_string_equal(f.rows[FINDINGS_MOST - 1].text, "t");
+    assert_int_equal(f.count, FINDINGS_MAX_COUNT);
+    assert_string_equal(f.rows[FINDINGS_MAX_COUNT - 1].text, "t");
     sb_free(&text);
 }
 
@@ -204,7 +204,7 @@ static void test_meanings(void **state)
                         "Put __syncthreads() between the two lines.");
     assert_string_equal(finding_mend(&memory, &f.rows[1]), "do");
     assert_non_null(strstr(finding_mend(&memory, &f.rows[2]), "out of the branch"));
-    assert_ptr_equal(findings_mistake(&f), &f.rows[0]);
+    assert_ptr_equal(findings_first_mistake(&f), &f.rows[0]);
 }
 
 /* Only lines of the lab and its headers are quoted. */

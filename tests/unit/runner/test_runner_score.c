@@ -183,13 +183,13 @@ static void test_few_rounds(void **unused)
 {
     (void)unused;
     double values[] = {3, 1, 2, 5, 4, 9, 8, 7, 6, 10, 11};
-    spread s = spread_of(values, 1);
+    spread s = median_and_interval(values, 1);
     assert_true(s.low == 3 && s.median == 3 && s.high == 3);
-    s = spread_of(values, 9);
+    s = median_and_interval(values, 9);
     assert_true(s.low == 1 && s.median == 5 && s.high == 9);
-    s = spread_of(values, 10);
+    s = median_and_interval(values, 10);
     assert_true(s.low == 1 && s.median == 5.5 && s.high == 10);
-    s = spread_of(
+    s = median_and_interval(
         values,
         11); /* the interval from the second to the tenth would miss the median once in 85 times */
     assert_true(s.low == 1 && s.median == 6 && s.high == 11);

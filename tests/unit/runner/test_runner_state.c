@@ -59,32 +59,32 @@ static void test_state_is_remembered(void **unused)
     assert_null(s.warning);
     assert_int_equal(state_progress(&s, &c), PROGRESS_NEW);
     state_set_result(&s, &c, &v);
-    state_set_hints(&s, &c, 2, 3);
+    state_set_shown_hint_count(&s, &c, 2, 3);
     state_set_prediction(&s, &c, &p, 4.5);
-    state_set_device(&s, "emulator");
+    state_set_chosen_device(&s, "emulator");
     state_close(&s);
 
     state_open(&s, &h);
     assert_int_equal(state_progress(&s, &c), PROGRESS_PASS);
     assert_true(state_ever_passed(&s, &c));
-    assert_string_equal(state_reason(&s, &c), "3 checks");
-    assert_int_equal(state_hints(&s, &c, 2), 3);
-    assert_int_equal(state_hints(&s, &c, 1), 0);
+    assert_string_equal(state_last_reason(&s, &c), "3 checks");
+    assert_int_equal(state_shown_hint_count(&s, &c, 2), 3);
+    assert_int_equal(state_shown_hint_count(&s, &c, 1), 0);
     assert_true(state_prediction(&s, &c, &p, &said));
     assert_true(said == 4.5);
-    assert_string_equal(state_device(&s), "emulator");
+    assert_string_equal(state_chosen_device(&s), "emulator");
     v.kind = VERDICT_CRASH;
     state_set_result(&s, &c, &v);
     /* a lab that passed once stays passed */
     assert_int_equal(state_progress(&s, &c), PROGRESS_PASS);
-    assert_int_equal(state_kind(&s, &c), VERDICT_CRASH);
+    assert_int_equal(state_last_verdict(&s, &c), VERDICT_CRASH);
     assert_true(state_ever_passed(&s, &c));
     v.kind = VERDICT_CANCELLED; /* a cancelled run says nothing about the lab */
     state_set_result(&s, &c, &v);
-    assert_int_equal(state_kind(&s, &c), VERDICT_CRASH);
+    assert_int_equal(state_last_verdict(&s, &c), VERDICT_CRASH);
     state_forget_result(&s, &c);
     assert_int_equal(state_progress(&s, &c), PROGRESS_PASS);
-    assert_int_equal(state_hints(&s, &c, 2), 3);
+    assert_int_equal(state_shown_hint_count(&s, &c, 2), 3);
     assert_null(s.warning);
     state_close(&s);
 }
@@ -112,8 +112,8 @@ static void test_tries_are_kept(void **unused)
     state_open(&s, &h);
     assert_null(history_in_words(&s, &c, true));
     store_try(&s, 500, false); /* a fast but failing try does not become the best */
-    assert_false(history_best(&s, &c, &best));
-    assert_null(history_passed_on(&s, &c));
+    assert_false(history_best_try(&s, &c, &best));
+    assert_null(history_day_passed(&s, &c));
     store_try(&s, 100, true);
     store_try(&s, 300, true);
     store_try(&s, 200, true);
@@ -127,9 +127,9 @@ static void test_tries_are_kept(void **unused)
     assert_int_equal(tries[1].kind, VERDICT_PASS);
     assert_true(tries[4].gbs == 900);
     assert_string_equal(tries[1].variant, "fast");
-    assert_true(history_best(&s, &c, &best));
+    assert_true(history_best_try(&s, &c, &best));
     assert_true(best.gbs == 300);
-    assert_int_equal(strlen(history_passed_on(&s, &c)), strlen("2026-11-23"));
+    assert_int_equal(strlen(history_day_passed(&s, &c)), strlen("2026-11-23"));
     char *words = history_in_words(&s, &c, false);
     assert_string_equal(words, "passed, best 300 GB/s modelled");
     free(words);
@@ -138,7 +138,7 @@ static void test_tries_are_kept(void **unused)
     tries = history_tries(&s, &c, &a, &count);
     assert_int_equal(count, HISTORY_MAX_TRIES);
     assert_true(tries[0].gbs == 1);
-    assert_true(history_best(&s, &c, &best) && best.gbs == 300);
+    assert_true(history_best_try(&s, &c, &best) && best.gbs == 300);
     state_close(&s);
     arena_free(&a);
 }
@@ -163,13 +163,13 @@ static void reads_old_files(void **unused)
         state_open(&s, &h);
         assert_null(s.warning);
         assert_int_equal(state_progress(&s, &c), PROGRESS_PASS);
-        assert_false(history_best(&s, &c, &best));
+        assert_false(history_best_try(&s, &c, &best));
         char *words = history_in_words(&s, &c, true);
         assert_string_equal(words, "passed");
         free(words);
         history_tries(&s, &c, &a, &count);
         store_try(&s, 50, true);
-        assert_true(history_best(&s, &c, &best) && best.gbs == 50);
+        assert_true(history_best_try(&s, &c, &best) && best.gbs == 50);
         state_close(&s);
         arena_free(&a);
         free(text);
@@ -267,10 +267,10 @@ static void test_unexpected_members(void **unused)
     state_open(&s, &h);
     assert_int_equal(state_progress(&s, &c), PROGRESS_NEW);
     assert_false(state_ever_passed(&s, &c));
-    assert_int_equal(state_hints(&s, &c, 1), 0);
+    assert_int_equal(state_shown_hint_count(&s, &c, 1), 0);
     assert_false(state_prediction(&s, &c, &p, &said));
-    state_set_hints(&s, &c, 1, 1);
-    assert_int_equal(state_hints(&s, &c, 1), 1);
+    state_set_shown_hint_count(&s, &c, 1, 1);
+    assert_int_equal(state_shown_hint_count(&s, &c, 1), 1);
     state_close(&s);
     free(dir);
     free(path);
@@ -309,7 +309,7 @@ static void test_two_writers(void **unused)
             saved_state s;
             state_open(&s, &h);
             for (int i = 0; i < EACH; i++)
-                state_set_hints(&s, &c, w * EACH + i, 1);
+                state_set_shown_hint_count(&s, &c, w * EACH + i, 1);
             _exit(s.warning != NULL);
         }
     for (int w = 0; w < 2; w++) {
@@ -320,7 +320,7 @@ static void test_two_writers(void **unused)
     saved_state s;
     state_open(&s, &h);
     for (int i = 0; i < 2 * EACH; i++)
-        assert_int_equal(state_hints(&s, &c, i), 1);
+        assert_int_equal(state_shown_hint_count(&s, &c, i), 1);
     state_close(&s);
 }
 
@@ -337,7 +337,7 @@ static void test_killed_writer(void **unused)
             saved_state w;
             state_open(&w, &h);
             for (int i = 0;; i++) {
-                state_set_hints(&w, &c, i % 500, 1);
+                state_set_shown_hint_count(&w, &c, i % 500, 1);
                 if (i == round && write(ready[1], "x", 1) != 1)
                     _exit(1);
             }
@@ -350,8 +350,8 @@ static void test_killed_writer(void **unused)
         saved_state s;
         state_open(&s, &h);
         assert_null(s.warning);
-        assert_int_equal(state_hints(&s, &c, round), 1);
-        state_set_hints(&s, &c, round, 1);
+        assert_int_equal(state_shown_hint_count(&s, &c, round), 1);
+        state_set_shown_hint_count(&s, &c, round, 1);
         assert_int_equal(count_matching("state.json.*.new"), 0);
         state_close(&s);
     }
@@ -371,7 +371,7 @@ static void test_refresh(void **unused)
     assert_true(state_refresh(&mine));
     assert_int_equal(state_progress(&mine, &c), PROGRESS_PASS);
     assert_false(state_refresh(&mine));
-    state_set_hints(&mine, &c, 1, 1);
+    state_set_shown_hint_count(&mine, &c, 1, 1);
     assert_false(state_refresh(&mine));
     state_close(&mine);
     state_close(&other);
