@@ -318,7 +318,7 @@ static void finish_build(attempt *a)
             arena_printf(m, "the compiler used %s and was stopped", stage_limit_words(code)));
     else if (how == JOB_SIGNALLED)
         attempt_give_up(a, VERDICT_NO_BUILD,
-                        arena_printf(m, "the compiler was ended by %s", signal_sentence(code)));
+                        arena_printf(m, "the compiler was ended by %s", signal_in_words(code)));
     else if (how == JOB_NO_START)
         attempt_give_up(a, VERDICT_LACKS,
                         arena_printf(m, "%s does not start: %s", a->nvcc.path, strerror(code)));

@@ -252,7 +252,7 @@ uint64_t hash_directory(uint64_t seed, const char *dir, size_t limit)
     return seed;
 }
 
-void time_stamp(char out[32])
+void local_time_stamp(char out[32])
 {
     time_t now = time(NULL);
     struct tm tm;

@@ -35,14 +35,14 @@ uint64_t hash_bytes(uint64_t seed, const void *bytes, size_t len);
 /* FNV-1a hash of the path PATH followed by the content of its file. If the file cannot be read or
  * is larger than LIMIT bytes, only the path is hashed. */
 uint64_t hash_file(uint64_t seed, const char *path, size_t limit);
-/* A hash of the same things. The file that the last call read is not read again while it is
- * unchanged. */
+/* Like hash_file, but it remembers the hash of the file of the last call, and does not read this
+ * file again while it is unchanged. */
 uint64_t hash_large_file(uint64_t seed, const char *path, size_t limit);
 /* A hash of all files directly in DIR whose names do not begin with a dot, in the order of their
  * names. */
 uint64_t hash_directory(uint64_t seed, const char *dir, size_t limit);
 
 /* Local time in the form 20261121-014500, for the names of files that are kept. */
-void time_stamp(char out[32]);
+void local_time_stamp(char out[32]);
 
 #endif

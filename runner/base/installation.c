@@ -17,9 +17,9 @@ static bool holds_chapters(const char *dir)
     return yes;
 }
 
-/* Change DIR to the nearest directory that holds chapters/: DIR itself or one above it. False:
+/* Shorten DIR to the nearest directory, DIR itself or one above it, that holds chapters/. False:
  * there is none. */
-static bool climb_to_parent(char *dir)
+static bool find_workbook_above(char *dir)
 {
     for (;;) {
         if (*dir && holds_chapters(dir))
@@ -31,7 +31,8 @@ static bool climb_to_parent(char *dir)
     }
 }
 
-/* Like installation_data_path: the directory BELOW, relative to the directory of the program. */
+/* Path of the directory BELOW, relative to the running program's directory, in the arena of H;
+ * NULL: there is none. */
 static const char *path_beside_program(installation *h, const char *below)
 {
     char program[PATH_MAX];
@@ -102,7 +103,7 @@ bool installation_open(installation *h, const char *root, char *err, size_t err_
     } else {
         ssize_t n = readlink("/proc/self/exe", dir, sizeof dir - 1);
         dir[n > 0 ? n : 0] = '\0';
-        if (!climb_to_parent(dir) && !(getcwd(dir, sizeof dir) && climb_to_parent(dir))) {
+        if (!find_workbook_above(dir) && !(getcwd(dir, sizeof dir) && find_workbook_above(dir))) {
             snprintf(
                 err, err_size,
                 "found no directory chapters above the program or the current directory; run "

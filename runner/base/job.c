@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 enum {
-    DEFAULT_OUTPUT_LIMIT = 1 << 20, /* bytes of a job's output that are kept */
+    DEFAULT_OUTPUT_BYTES = 1 << 20, /* bytes of a job's output that are kept */
     MAX_JOBS = 16,                  /* jobs that run at the same time, at most */
-    FIRST_OWN_FD = 16,              /* in a job, descriptors from this one on are closed */
+    FIRST_CLOSED_FD = 16,           /* in a job, descriptors from this one on are closed */
 };
 
 struct job {
@@ -49,7 +49,7 @@ void job_kill_all(void)
             kill(-(pid_t)job_groups[i], SIGKILL);
 }
 
-static void replace_job_group(pid_t from, pid_t to)
+static void replace_in_job_groups(pid_t from, pid_t to)
 {
     for (int i = 0; i < MAX_JOBS; i++)
         if (job_groups[i] == (sig_atomic_t)from) {
@@ -58,9 +58,9 @@ static void replace_job_group(pid_t from, pid_t to)
         }
 }
 
-/* Executed in the child process; does not return. ERRORS is a pipe that a successful exec
- * closes. */
-static void become_program(const job_spec *spec, int out, int errors, pid_t parent)
+/* Exec the job's program in the child process. If that fails, write errno to the pipe ERRORS, which
+ * a successful exec closes, and exit. */
+static void exec_program(const job_spec *spec, int out, int errors, pid_t parent)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -78,7 +78,7 @@ static void become_program(const job_spec *spec, int out, int errors, pid_t pare
             else
                 unsetenv(*e);
         if (spec->prepare) {
-            errors = fcntl(errors, F_DUPFD_CLOEXEC, FIRST_OWN_FD);
+            errors = fcntl(errors, F_DUPFD_CLOEXEC, FIRST_CLOSED_FD);
             spec->prepare(spec->object);
         }
         execv(spec->argv[0], without_const(spec->argv));
@@ -93,7 +93,7 @@ job *job_start(const job_spec *spec)
 {
     job *j = xmalloc(sizeof *j);
     *j = (job){.fd = -1, .pid = -1};
-    j->cap = spec->output_cap ? spec->output_cap : DEFAULT_OUTPUT_LIMIT;
+    j->cap = spec->output_cap ? spec->output_cap : DEFAULT_OUTPUT_BYTES;
     j->limit = spec->limit_s;
     j->start = j->end = monotonic_s();
     int out[2], errors[2];
@@ -113,7 +113,7 @@ job *job_start(const job_spec *spec)
     pid_t parent = getpid();
     j->pid = fork();
     if (j->pid == 0)
-        become_program(spec, out[1], errors[1], parent);
+        exec_program(spec, out[1], errors[1], parent);
     int why = errno;
     close(out[1]);
     close(errors[1]);
@@ -122,7 +122,7 @@ job *job_start(const job_spec *spec)
         close(out[0]);
     } else {
         setpgid(j->pid, j->pid);
-        replace_job_group(0, j->pid);
+        replace_in_job_groups(0, j->pid);
         ssize_t n;
         do
             n = read(errors[0], &why, sizeof why);
@@ -130,7 +130,7 @@ job *job_start(const job_spec *spec)
         if (n == (ssize_t)sizeof why) {
             j->start_error = why;
             waitpid(j->pid, &j->status, 0);
-            replace_job_group(j->pid, 0);
+            replace_in_job_groups(j->pid, 0);
             close(out[0]);
         } else {
             j->fd = out[0];
@@ -186,7 +186,7 @@ static void finish_job(job *j)
     /* Kill all processes that the job left in its group. The leader is reaped, but the group's
      * number stays valid while the group has a member, so it cannot belong to another group yet. */
     kill(-j->pid, SIGKILL);
-    replace_job_group(j->pid, 0);
+    replace_in_job_groups(j->pid, 0);
     read_output(j);
     if (j->fd >= 0)
         close(j->fd);
@@ -202,7 +202,7 @@ bool job_poll(job *j, int wait_ms)
     if (wait_ms > 0) {
         struct pollfd p = {.fd = j->fd, .events = POLLIN};
         if (j->fd < 0 && wait_ms > 10)
-            wait_ms = 10; /* the output is closed: only the process is still to end */
+            wait_ms = 10; /* the output is closed, so poll until the process ends */
         poll(&p, 1, wait_ms);
     }
     read_output(j);
@@ -273,12 +273,12 @@ job_end job_outcome(const job *j, int *code)
     return JOB_EXITED;
 }
 
-double job_seconds(const job *j)
+double job_elapsed_seconds(const job *j)
 {
     return (j->done ? j->end : monotonic_s()) - j->start;
 }
 
-double job_limit(const job *j)
+double job_time_limit(const job *j)
 {
     return j->limit;
 }
@@ -307,7 +307,7 @@ char *job_run_and_read(const char *const *argv, double limit_s, job_end *how, in
     return output;
 }
 
-const char *signal_sentence(int sig)
+const char *signal_in_words(int sig)
 {
     static char other[64];
     switch (sig) {

@@ -50,8 +50,8 @@ void job_interrupt(job *j);
 /* Standard output and standard error together, as far as read; NUL bytes are replaced by '?'. */
 const char *job_output(const job *j, size_t *len);
 job_end job_outcome(const job *j, int *code);
-double job_seconds(const job *j);
-double job_limit(const job *j);
+double job_elapsed_seconds(const job *j);
+double job_time_limit(const job *j);
 void job_free(job *j); /* kills the job first if it still runs */
 
 /* Send SIGKILL to the process groups of all jobs, when the runner is about to die.
@@ -62,7 +62,7 @@ void job_kill_all(void);
 char *job_run_and_read(const char *const *argv, double limit_s, job_end *how, int *code);
 
 /* The signal in words, such as "SIGSEGV (segmentation fault)". */
-const char *signal_sentence(int sig);
+const char *signal_in_words(int sig);
 
 double monotonic_s(void);
 

@@ -17,7 +17,7 @@ char *unfinished_name(const char *path)
     return xprintf("%s.%ld.new", path, (long)getpid());
 }
 
-static bool is_own(int dir, const char *name, mode_t type)
+static bool is_own_entry(int dir, const char *name, mode_t type)
 {
     struct stat st;
     return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && (st.st_mode & S_IFMT) == type &&
@@ -26,7 +26,7 @@ static bool is_own(int dir, const char *name, mode_t type)
 
 /* Process number PID in NAME, which has the form BASE.PID.new or BASE.PID.new.stamp; 0: NAME has
  * another form. */
-static pid_t process_of_unfinished(const char *name, const char *base)
+static pid_t writer_of_unfinished(const char *name, const char *base)
 {
     char *copy = xstrdup(name), *end;
     size_t length = strlen(copy);
@@ -57,8 +57,8 @@ void remove_leftovers(const char *path, const char *base)
     DIR *dir = opendir(path);
     struct dirent *e;
     while (dir && (e = readdir(dir)))
-        if (is_process_dead(process_of_unfinished(e->d_name, base)) &&
-            is_own(dirfd(dir), e->d_name, S_IFREG))
+        if (is_process_dead(writer_of_unfinished(e->d_name, base)) &&
+            is_own_entry(dirfd(dir), e->d_name, S_IFREG))
             unlinkat(dirfd(dir), e->d_name, 0);
     if (dir)
         closedir(dir);
@@ -76,7 +76,7 @@ static void remove_with_files(int parent, const char *name, int fd)
     if (dir)
         rewinddir(dir);
     while (dir && (e = readdir(dir)))
-        if (is_own(fd, e->d_name, S_IFREG))
+        if (is_own_entry(fd, e->d_name, S_IFREG))
             unlinkat(fd, e->d_name, 0);
     if (dir)
         closedir(dir);
@@ -89,7 +89,7 @@ static void remove_unlocked_directories(const char *parent, const char *prefix)
     DIR *dir = opendir(parent);
     struct dirent *e;
     while (dir && (e = readdir(dir))) {
-        if (!starts_with(e->d_name, prefix) || !is_own(dirfd(dir), e->d_name, S_IFDIR))
+        if (!starts_with(e->d_name, prefix) || !is_own_entry(dirfd(dir), e->d_name, S_IFDIR))
             continue;
         int fd = openat(dirfd(dir), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)

@@ -13,15 +13,16 @@ char *unfinished_name(const char *path);
  * exists. BASE: the name of the finished file, or NULL for any. */
 void remove_leftovers(const char *dir, const char *base);
 
-/* A directory for one run: $TMPDIR/warpbook-NAME-XXXXXX, or below /tmp. The lock on it lasts as
- * long as this process or a child that it starts: a directory of this name without a lock was left
- * by a killed run, and is removed first. */
+/* A directory for one run: $TMPDIR/warpbook-NAME-XXXXXX, or below /tmp. This process and its
+ * children keep it locked while they live, so that the next run can remove the unlocked directories
+ * that killed runs have left. */
 typedef struct scratch_dir {
     char *path; /* path of the directory */
-    int lock;   /* open file of the directory */
+    int lock;   /* descriptor of the open directory, which holds the lock */
 } scratch_dir;
 
-/* Create the directory. False with errno: it failed, and S->path holds the name that was tried. */
+/* Remove unlocked directories, then create one. False with errno: it failed, and S->path holds the
+ * name that was tried. */
 bool make_scratch_directory(scratch_dir *s, const char *name);
 /* Remove the directory with the files in it. */
 void remove_scratch_directory(scratch_dir *s);

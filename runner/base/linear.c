@@ -3,15 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool linear_output_wanted; /* --plain was given: output for a screen reader */
+static bool is_plain_output_wanted; /* --plain was given: output for a screen reader */
 
 void linear_output_set(void)
 {
-    linear_output_wanted = true;
+    is_plain_output_wanted = true;
 }
 
 bool is_output_linear(void)
 {
     const char *set = getenv("WARPBOOK_PLAIN");
-    return linear_output_wanted || (set && *set && strcmp(set, "0") != 0);
+    return is_plain_output_wanted || (set && *set && strcmp(set, "0") != 0);
 }

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const double QUIET_S =
+static const double MIN_UNCHANGED_SECONDS =
     0.3; /* without inotify, a file unchanged for so many seconds is saved */
 
 /* A number that identifies the version of a file; 0: there is no such file. */
@@ -45,15 +45,15 @@ static int watch_directory(const char *path)
 static bool file_event_seen(int fd, const char *name)
 {
     _Alignas(struct inotify_event) char events[4096];
-    bool told = false;
+    bool event_seen = false;
     ssize_t n;
     while (fd >= 0 && (n = read(fd, events, sizeof events)) > 0)
         for (char *p = events; p < events + n;) {
             const struct inotify_event *e = (const struct inotify_event *)p;
-            told |= (e->len && strcmp(e->name, name) == 0) || (e->mask & IN_Q_OVERFLOW);
+            event_seen |= (e->len && strcmp(e->name, name) == 0) || (e->mask & IN_Q_OVERFLOW);
             p += sizeof *e + e->len;
         }
-    return told;
+    return event_seen;
 }
 
 void file_watch_begin(file_watch *w, const char *path)
@@ -65,14 +65,15 @@ void file_watch_begin(file_watch *w, const char *path)
 bool file_watch_poll(file_watch *w)
 {
     const char *slash = strrchr(w->path, '/');
-    bool told = file_event_seen(w->fd, slash ? slash + 1 : w->path);
+    bool event_seen = file_event_seen(w->fd, slash ? slash + 1 : w->path);
     unsigned long long now = file_identity(w->path);
     if (now != w->last) {
         w->last = now;
         w->since = monotonic_s();
     }
     /* Some file systems report no events, or none for changes made on another machine. */
-    if (now == 0 || now == w->known || (!told && monotonic_s() - w->since < QUIET_S))
+    if (now == 0 || now == w->known ||
+        (!event_seen && monotonic_s() - w->since < MIN_UNCHANGED_SECONDS))
         return false;
     w->known = now;
     return true;

@@ -9,7 +9,7 @@
 
 static volatile sig_atomic_t caught_signal;
 
-static void note_signal(int sig)
+static void record_signal(int sig)
 {
     if (caught_signal) {
         job_kill_all();
@@ -23,7 +23,7 @@ void install_signal_handlers(void)
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = note_signal; /* without SA_RESTART, so that signals interrupt waits */
+    action.sa_handler = record_signal; /* without SA_RESTART, so that signals interrupt waits */
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
         struct sigaction old;
@@ -40,7 +40,7 @@ int caught_signal_number(void)
     return caught_signal;
 }
 
-void forget_caught_signal(void)
+void clear_caught_signal(void)
 {
     caught_signal = 0;
 }

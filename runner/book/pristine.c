@@ -230,7 +230,7 @@ bool reset_lab_to_original(installation *h, const chapter *c, char **backup, cha
         ok = false;
     } else if (mine && strcmp(mine, text) != 0) {
         char stamp[32];
-        time_stamp(stamp);
+        local_time_stamp(stamp);
         char *path = xprintf("%s/backup/%s/lab-%s.cu", h->state, c->name, stamp);
         for (int i = 2; access(path, F_OK) == 0; i++) {
             free(path);

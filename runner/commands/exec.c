@@ -212,7 +212,7 @@ int exec_profiled(const char *path, const char *name, char **argv, const profile
     if (code >= 0) {
         if (code > 128 && !json)
             printf("\n%s was ended by %s; the profile shows the launches before that.\n", name,
-                   signal_sentence(code - 128));
+                   signal_in_words(code - 128));
         print_profile(name, file, want, code);
         if (fflush(stdout) != 0)
             perror("warpbook: standard output");

@@ -39,7 +39,7 @@ static json_t *new_empty_state(void)
 static void set_damaged_state_aside(saved_state *s, const char *why)
 {
     char stamp[32];
-    time_stamp(stamp);
+    local_time_stamp(stamp);
     for (int i = 0; i < 100; i++) {
         char *aside =
             i ? xprintf("%s.kept-%s-%d", s->path, stamp, i) : xprintf("%s.kept-%s", s->path, stamp);

@@ -221,7 +221,7 @@ static bool judge_how_run_ended(verdict *v, job_end how, int code, double limit_
         return true;
     case JOB_SIGNALLED:
         v->kind = VERDICT_CRASH;
-        v->reason = arena_printf(a, "its host code was ended by %s", signal_sentence(code));
+        v->reason = arena_printf(a, "its host code was ended by %s", signal_in_words(code));
         return true;
     case JOB_NO_START:
         v->kind = VERDICT_EXIT;

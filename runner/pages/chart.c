@@ -29,27 +29,27 @@ typedef struct bar {
 
 typedef struct bars {
     bar of[MAX_CHART_ROWS];
-    size_t count; /* number of bars */
-    double most;  /* highest bandwidth in GB/s */
-    double copy;  /* bandwidth of the device-to-device copy in GB/s; 0: not measured */
+    size_t count;   /* number of bars */
+    double max_gbs; /* highest bandwidth in GB/s */
+    double copy;    /* bandwidth of the device-to-device copy in GB/s; 0: not measured */
 } bars;
 
-static bool begins_with_name(const mark_row *r, const char *name)
+static bool is_row_about(const mark_row *r, const char *name)
 {
     size_t n = strlen(name);
     return strncmp(r->label, name, n) == 0 && r->label[n] == ':';
 }
 
-bool chart_is_hidden(const mark *m, const char *name)
+bool chart_is_variant_hidden(const mark *m, const char *name)
 {
     bool hidden = false, shown = false;
     for (size_t i = 0; i < m->row_count; i++)
-        if (begins_with_name(&m->rows[i], name))
+        if (is_row_about(&m->rows[i], name))
             *(m->rows[i].hidden ? &hidden : &shown) = true;
     return hidden && !shown;
 }
 
-static const char *text_of(json_t *object, const char *name)
+static const char *json_text_of(json_t *object, const char *name)
 {
     return json_string_value(json_object_get(object, name));
 }
@@ -57,7 +57,7 @@ static const char *text_of(json_t *object, const char *name)
 /* The label of a bar, such as "transpose" or "copy, x = 4". The caller frees it. */
 static char *label_of_measurement(json_t *one)
 {
-    const char *name = text_of(one, "name"), *x = text_of(one, "x");
+    const char *name = json_text_of(one, "name"), *x = json_text_of(one, "x");
     sb label = {0};
     append_sanitized(&label, name ? name : "", false);
     if (x) {
@@ -70,7 +70,7 @@ static char *label_of_measurement(json_t *one)
     return kept;
 }
 
-static bool is_among(const char *name, const char *const *names, size_t count)
+static bool is_name_in_list(const char *name, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(names[i], name) == 0)
@@ -81,21 +81,21 @@ static bool is_among(const char *name, const char *const *names, size_t count)
 static bars read_bars(const mark *m)
 {
     json_t *list = json_object_get(json_object_get(m->result, "result"), "measures"), *one;
-    const char *curves[CHART_CURVES_MOST];
+    const char *curves[MAX_CHART_CURVES];
     const size_t curve_count = chart_curve_names(m, curves);
     bars b = {0};
     size_t i;
     json_array_foreach(list, i, one)
     {
         json_t *gbs = json_object_get(one, "gbs");
-        const char *name = text_of(one, "name"), *kind = text_of(one, "kind");
+        const char *name = json_text_of(one, "name"), *kind = json_text_of(one, "kind");
         double v = json_is_number(gbs) ? json_number_value(gbs) : NAN;
-        if (!(v > 0 && v < 1e9) || !name || chart_is_hidden(m, name) ||
-            is_among(name, curves, curve_count) || b.count == MAX_CHART_ROWS)
+        if (!(v > 0 && v < 1e9) || !name || chart_is_variant_hidden(m, name) ||
+            is_name_in_list(name, curves, curve_count) || b.count == MAX_CHART_ROWS)
             continue;
         bool copy = kind && strcmp(kind, "copy") == 0;
         b.of[b.count++] = (bar){label_of_measurement(one), v, copy};
-        b.most = fmax(b.most, v);
+        b.max_gbs = fmax(b.max_gbs, v);
         b.copy = copy ? v : b.copy;
     }
     return b;
@@ -133,8 +133,8 @@ static void add_text_alternative(sb *out, const mark *m, const bars *b)
  * would cross the text. */
 static double value_text_x(const bars *b, const bar *one)
 {
-    const double own = BARS_LEFT + BARS_WIDTH * one->gbs / b->most,
-                 line = BARS_LEFT + BARS_WIDTH * b->copy / b->most;
+    const double own = BARS_LEFT + BARS_WIDTH * one->gbs / b->max_gbs,
+                 line = BARS_LEFT + BARS_WIDTH * b->copy / b->max_gbs;
     return VALUE_GAP + (line > own && line < own + VALUE_WIDTH ? line : own);
 }
 
@@ -153,11 +153,11 @@ void chart_bandwidths(sb *out, const mark *m)
     for (size_t i = 0; i < b.count; i++)
         sb_printf(out, "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" class=\"%s\"/>\n",
                   BARS_LEFT, CHART_TOP + ROW_HEIGHT * (int)i + (ROW_HEIGHT - BAR_HEIGHT) / 2,
-                  BARS_WIDTH * b.of[i].gbs / b.most, BAR_HEIGHT, b.of[i].copy ? "copy" : "own");
+                  BARS_WIDTH * b.of[i].gbs / b.max_gbs, BAR_HEIGHT, b.of[i].copy ? "copy" : "own");
     if (b.count && b.copy > 0)
         sb_printf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%d\"/>\n",
-                  BARS_LEFT + BARS_WIDTH * b.copy / b.most,
-                  BARS_LEFT + BARS_WIDTH * b.copy / b.most, height);
+                  BARS_LEFT + BARS_WIDTH * b.copy / b.max_gbs,
+                  BARS_LEFT + BARS_WIDTH * b.copy / b.max_gbs, height);
     for (size_t i = 0; i < b.count; i++) {
         const bar *one = &b.of[i];
         const int y = CHART_TOP + ROW_HEIGHT * (int)i + ROW_HEIGHT / 2 + 5;

@@ -10,17 +10,17 @@
 void chart_bandwidths(sb *out, const mark *m);
 
 /* Append the variants swept over three or more values of x as curves: GB/s over a logarithmic x
- * axis. Names the curves that the graded run left out. */
+ * axis. A sentence names the curves that the graded run did not measure. */
 void chart_curves(sb *out, const mark *m);
 
 /* --- used by both the bar chart and the curves --- */
 
-enum { CHART_CURVES_MOST = 4 }; /* curves in one chart, at most */
+enum { MAX_CHART_CURVES = 4 }; /* curves in one chart, at most */
 /* The names that are drawn as curves, and so not as bars; they belong to M. Returns their number.
  */
-size_t chart_curve_names(const mark *m, const char *names[CHART_CURVES_MOST]);
+size_t chart_curve_names(const mark *m, const char *names[MAX_CHART_CURVES]);
 /* Return true if only hidden rows of the rubric use variant NAME. */
-bool chart_is_hidden(const mark *m, const char *name);
+bool chart_is_variant_hidden(const mark *m, const char *name);
 /* How the bandwidths were obtained: "measured" or "modelled". */
 const char *chart_source(const mark *m);
 

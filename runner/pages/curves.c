@@ -19,8 +19,8 @@ enum {
     LABEL_LINE_HEIGHT = 18, /* distance between the names of two curves, at least */
     AXIS_TICKS = 5,         /* marks on the vertical axis, at most */
     LABEL_COLUMNS = 24,     /* characters of a curve's name that are shown */
-    POINTS_MOST = 24,       /* points of a curve, at most */
-    POINTS_LEAST = 3        /* points of a curve, at least */
+    MAX_CURVE_POINTS = 24,  /* points of a curve, at most */
+    MIN_CURVE_POINTS = 3    /* points of a curve, at least */
 };
 
 typedef struct point {
@@ -29,15 +29,15 @@ typedef struct point {
 
 typedef struct series {
     const char *name; /* name of the variant */
-    point of[POINTS_MOST];
+    point of[MAX_CURVE_POINTS];
     size_t count; /* number of points */
 } series;
 
 typedef struct curves {
-    series of[CHART_CURVES_MOST];
+    series of[MAX_CHART_CURVES];
     size_t count;
     double low, high; /* smallest and largest x */
-    double most;      /* highest bandwidth in GB/s */
+    double max_gbs;   /* highest bandwidth in GB/s */
 } curves;
 
 static bool read_point(json_t *one, point *p)
@@ -49,12 +49,12 @@ static bool read_point(json_t *one, point *p)
     return x && end != x && !*end && p->x > 0 && p->x < 1e15 && p->gbs > 0 && p->gbs < 1e9;
 }
 
-static series *series_named(curves *c, const char *name)
+static series *find_or_add_series(curves *c, const char *name)
 {
     for (size_t i = 0; i < c->count; i++)
         if (strcmp(c->of[i].name, name) == 0)
             return &c->of[i];
-    if (c->count == CHART_CURVES_MOST)
+    if (c->count == MAX_CHART_CURVES)
         return NULL;
     c->of[c->count] = (series){.name = name};
     return &c->of[c->count++];
@@ -78,28 +78,28 @@ static curves read_curves(const mark *m)
     {
         const char *name = json_string_value(json_object_get(one, "name"));
         point p;
-        series *s = name && read_point(one, &p) && !chart_is_hidden(m, name)
-                        ? series_named(&c, name)
+        series *s = name && read_point(one, &p) && !chart_is_variant_hidden(m, name)
+                        ? find_or_add_series(&c, name)
                         : NULL;
-        if (s && s->count < POINTS_MOST)
+        if (s && s->count < MAX_CURVE_POINTS)
             insert_point(s, p);
     }
     for (size_t k = 0; k < c.count; k++)
-        if (c.of[k].count >= POINTS_LEAST)
+        if (c.of[k].count >= MIN_CURVE_POINTS)
             c.of[kept++] = c.of[k];
     c.count = kept;
     for (size_t k = 0; k < c.count; k++)
         for (size_t p = 0; p < c.of[k].count; p++) {
             c.low = fmin(c.low, c.of[k].of[p].x);
             c.high = fmax(c.high, c.of[k].of[p].x);
-            c.most = fmax(c.most, c.of[k].of[p].gbs);
+            c.max_gbs = fmax(c.max_gbs, c.of[k].of[p].gbs);
         }
     if (!(c.high > c.low))
         c.count = 0;
     return c;
 }
 
-size_t chart_curve_names(const mark *m, const char *names[CHART_CURVES_MOST])
+size_t chart_curve_names(const mark *m, const char *names[MAX_CHART_CURVES])
 {
     curves c = read_curves(m);
     for (size_t i = 0; i < c.count; i++)
@@ -114,11 +114,11 @@ static double x_position(const curves *c, double x)
 
 static double y_position(const curves *c, double gbs)
 {
-    return PLOT_BOTTOM - (PLOT_BOTTOM - PLOT_TOP) * gbs / c->most;
+    return PLOT_BOTTOM - (PLOT_BOTTOM - PLOT_TOP) * gbs / c->max_gbs;
 }
 
-/* The distance between two horizontal grid lines: a round number of GB/s that gives at most TICKS
- * lines. */
+/* The distance between two horizontal grid lines: a round number of GB/s that gives at most
+ * AXIS_TICKS lines. */
 static double grid_step(double most)
 {
     static const double round_numbers[] = {1, 2, 5, 10};
@@ -131,8 +131,8 @@ static double grid_step(double most)
 
 static void add_axes(sb *out, const curves *c)
 {
-    const double step = grid_step(c->most);
-    for (int k = 0; k * step <= c->most; k++) {
+    const double step = grid_step(c->max_gbs);
+    for (int k = 0; k * step <= c->max_gbs; k++) {
         const double gbs = k * step;
         sb_printf(
             out,
@@ -197,8 +197,8 @@ static void add_text_alternative(sb *out, const curves *c, const char *source)
     sb_puts(out, "</title>\n");
 }
 
-/* Name the curves that the graded run left out. */
-static void add_left_out(sb *out, const mark *m)
+/* Append a sentence that names the curves that the graded run did not measure. */
+static void append_skipped_curves(sb *out, const mark *m)
 {
     json_t *list = json_object_get(json_object_get(m->result, "result"), "left_out"), *one;
     size_t i;
@@ -219,7 +219,7 @@ void chart_curves(sb *out, const mark *m)
 {
     curves c = read_curves(m);
     const char *source = chart_source(m);
-    add_left_out(out, m);
+    append_skipped_curves(out, m);
     if (!c.count)
         return;
     sb_printf(out, "<h3>Bandwidths over x, %s</h3>\n", source);

@@ -68,7 +68,8 @@ static void end_page(sb *out)
     sb_puts(out, "</body></html>\n");
 }
 
-/* Append <TAG>TEXT</NAME>. TAG may have attributes, which must not come from user input. */
+/* Append an HTML element with the text TEXT. TAG is its name, or its name and attributes, and must
+ * not come from user input. */
 static void append_element(sb *out, const char *tag, const char *text)
 {
     sb_printf(out, "<%s>", tag);
@@ -89,8 +90,8 @@ static void append_note(sb *out, const char *text)
         append_element(out, "div class=\"note\"", text);
 }
 
-/* Append a block with a heading, and free TEXT. */
-static void append_section(sb *out, const char *heading, sb *text)
+/* Append a heading and TEXT as preformatted text, unless TEXT is empty; TEXT is freed. */
+static void append_text_section(sb *out, const char *heading, sb *text)
 {
     while (text->len && text->s[text->len - 1] == '\n')
         text->s[--text->len] = '\0';
@@ -213,10 +214,10 @@ static void append_mark(sb *out, const mark *m)
     chart_bandwidths(out, m);
     chart_curves(out, m);
     feedback_write_reports(&reports, m);
-    append_section(out, "Reported mistakes", &reports);
+    append_text_section(out, "Reported mistakes", &reports);
     if (output && strcmp(m->word, "COMPILE-ERROR") == 0)
         sb_printf(&message, "%.8000s", output);
-    append_section(out, "The compiler's message", &message);
+    append_text_section(out, "The compiler's message", &message);
 }
 
 static bool write_page(const char *dir, const char *name, sb *page, char *err, size_t err_size)
@@ -236,7 +237,7 @@ static const char *student_label(const mark *m)
 }
 
 /* The number of marks of one student, starting at mark I. */
-static size_t count_of_same_student(const marks *m, size_t i)
+static size_t count_marks_of_student(const marks *m, size_t i)
 {
     size_t n = 1;
     while (i + n < m->count && strcmp(m->list[i + n].student, m->list[i].student) == 0)
@@ -244,13 +245,13 @@ static size_t count_of_same_student(const marks *m, size_t i)
     return n;
 }
 
-static bool student_pages(const marks *m, const char *dir, char *err, size_t err_size)
+static bool write_student_pages(const marks *m, const char *dir, char *err, size_t err_size)
 {
     arena a = {0};
     bool ok = true;
     for (size_t i = 0, n; ok && i < m->count; i += n) {
         sb page = {0};
-        n = count_of_same_student(m, i);
+        n = count_marks_of_student(m, i);
         begin_page(&page, student_label(&m->list[i]));
         append_element(&page, "h1", student_label(&m->list[i]));
         if (*m->list[i].name)
@@ -290,7 +291,7 @@ static void append_points_histogram(sb *out, const marks *m, const char *lab)
 }
 
 /* Append how many students of the class got all, some or no points in a rubric row. */
-static void append_share_of_row(sb *out, const marks *m, const char *lab, const mark_row *like)
+static void append_row_statistics(sb *out, const marks *m, const char *lab, const mark_row *like)
 {
     size_t all = 0, part = 0, count = 0;
     double sum = 0;
@@ -320,7 +321,7 @@ static void append_share_of_row(sb *out, const marks *m, const char *lab, const 
               one * (double)all, one * (double)part);
 }
 
-static double median_of(const marks *m, const char *lab, size_t *count)
+static double median_mark_of_lab(const marks *m, const char *lab, size_t *count)
 {
     arena a = {0};
     double *values = NULL;
@@ -341,7 +342,7 @@ static double median_of(const marks *m, const char *lab, size_t *count)
 
 /* Return true if an earlier mark (before number I) of the same lab also has the rubric row
  * LABEL. */
-static bool row_seen_before(const marks *m, size_t i, const char *label)
+static bool is_row_in_earlier_mark(const marks *m, size_t i, const char *label)
 {
     for (size_t k = 0; k < i; k++)
         for (size_t r = 0; strcmp(m->list[k].lab, m->list[i].lab) == 0 && r < m->list[k].row_count;
@@ -351,20 +352,20 @@ static bool row_seen_before(const marks *m, size_t i, const char *label)
     return false;
 }
 
-/* Append every rubric row that at least one student has; programs chosen by students have their own
- * rows. */
-static void append_shares_of_rows(sb *out, const marks *m, const char *lab)
+/* Append statistics of each rubric row that at least one student has. Students who chose different
+ * programs have different rows. */
+static void append_all_row_statistics(sb *out, const marks *m, const char *lab)
 {
     for (size_t i = 0; i < m->count; i++)
         for (size_t r = 0; strcmp(m->list[i].lab, lab) == 0 && r < m->list[i].row_count; r++)
-            if (!row_seen_before(m, i, m->list[i].rows[r].label))
-                append_share_of_row(out, m, lab, &m->list[i].rows[r]);
+            if (!is_row_in_earlier_mark(m, i, m->list[i].rows[r].label))
+                append_row_statistics(out, m, lab, &m->list[i].rows[r]);
 }
 
 static void append_lab_section(sb *out, const marks *m, const mark *first)
 {
     size_t count;
-    double median = median_of(m, first->lab, &count);
+    double median = median_mark_of_lab(m, first->lab, &count);
     append_element(out, "h2", *first->title ? first->title : first->lab);
     sb_printf(out, "<p>%zu mark%s, median ", count, count == 1 ? "" : "s");
     append_number(out, "strong", median);
@@ -375,7 +376,7 @@ static void append_lab_section(sb *out, const marks *m, const mark *first)
     sb_puts(out, "<table><tr><th>row</th><th class=\"n\">mean</th><th class=\"n\">of</th><th "
                  "class=\"n\">all</th><th class=\"n\">some</th><th class=\"n\">none</th><th></th>"
                  "</tr>\n");
-    append_shares_of_rows(out, m, first->lab);
+    append_all_row_statistics(out, m, first->lab);
     sb_puts(out, "</table>\n<table><tr><th>student</th><th>verdict</th><th class=\"n\">raw</th><th "
                  "class=\"n\">penalty</th><th class=\"n\">final</th><th>what was lost</th></tr>\n");
     arena a = {0};
@@ -434,7 +435,7 @@ static void append_similar_pairs(sb *out, json_t *report)
         sb_puts(out, "</table>\n");
 }
 
-static bool class_page(const marks *m, const char *dir, char *err, size_t err_size)
+static bool write_class_page(const marks *m, const char *dir, char *err, size_t err_size)
 {
     sb page = {0};
     begin_page(&page, "The class");
@@ -461,7 +462,8 @@ bool export_html(const marks *m, const char *dir, char *err, size_t err_size)
     bool ok = make_directories(students);
     if (!ok)
         snprintf(err, err_size, "cannot make the directory %s: %s", students, strerror(errno));
-    ok = ok && student_pages(m, students, err, err_size) && class_page(m, dir, err, err_size);
+    ok = ok && write_student_pages(m, students, err, err_size) &&
+         write_class_page(m, dir, err, err_size);
     free(students);
     return ok;
 }

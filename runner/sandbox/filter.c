@@ -24,7 +24,7 @@ enum {
 static const struct {
     const char *name;
     unsigned who; /* which programs may make the call: FOR_COMPILER, FOR_GPU ... */
-} calls[] = {
+} allowed_calls[] = {
 #define CALL(name, who) {#name, who},
 #include "syscalls.def"
 #undef CALL
@@ -59,7 +59,7 @@ static bool allow_clone(scmp_filter_ctx f, sandbox_use use)
         SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_NAMESPACE_FLAGS | CLONE_THREAD, CLONE_THREAD));
 }
 
-static bool allow_with_arguments(scmp_filter_ctx f, sandbox_use use)
+static bool allow_calls_by_argument(scmp_filter_ctx f, sandbox_use use)
 {
     static const uint64_t terminal[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIOCLEX, FIONBIO};
     static const uint64_t process[] = {PR_SET_NAME, PR_GET_NAME, PR_SET_PDEATHSIG, PR_GET_DUMPABLE};
@@ -86,14 +86,14 @@ static bool allow_driver(scmp_filter_ctx f)
            allow_call_if(f, "socket", SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0));
 }
 
-int filter_open(sandbox_use use, char *err, size_t err_size)
+int system_call_filter_open(sandbox_use use, char *err, size_t err_size)
 {
     scmp_filter_ctx f = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
     bool ok = f && seccomp_attr_set(f, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) == 0;
-    for (size_t i = 0; ok && i < sizeof calls / sizeof *calls; i++)
-        if (calls[i].who & 1u << use)
-            ok = allow_call(f, calls[i].name);
-    ok = ok && allow_with_arguments(f, use) && (use != SANDBOX_GPU || allow_driver(f));
+    for (size_t i = 0; ok && i < sizeof allowed_calls / sizeof *allowed_calls; i++)
+        if (allowed_calls[i].who & 1u << use)
+            ok = allow_call(f, allowed_calls[i].name);
+    ok = ok && allow_calls_by_argument(f, use) && (use != SANDBOX_GPU || allow_driver(f));
     int file = ok ? memfd_create("filter", MFD_CLOEXEC) : -1;
     ok = file >= 0 && seccomp_export_bpf(f, file) == 0 && lseek(file, 0, SEEK_SET) == 0;
     if (!ok) {

@@ -10,6 +10,6 @@ typedef enum sandbox_use { SANDBOX_COMPILE, SANDBOX_RUN, SANDBOX_GPU } sandbox_u
 
 /* Write the filter as a BPF program into an unnamed file, and return its descriptor (close-on-exec,
  * at offset 0), which the caller closes. Negative: failed, with a sentence in ERR. */
-int filter_open(sandbox_use use, char *err, size_t err_size);
+int system_call_filter_open(sandbox_use use, char *err, size_t err_size);
 
 #endif

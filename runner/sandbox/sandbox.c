@@ -16,7 +16,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-const sandbox_limits sandbox_limits_of[] = {
+const sandbox_limits default_sandbox_limits[] = {
     [SANDBOX_COMPILE] = {.memory = (size_t)3 << 30,
                          .address = (size_t)6 << 30,
                          .files = (size_t)512 << 20,
@@ -45,22 +45,22 @@ enum {
     READY_FD = 8, /* the shell in the sandbox writes here when all is mounted */
     GO_FD = 9,    /* the shell waits for a line from here before it starts the program */
 };
-/* The script of that shell. */
+/* The script of the shell that waits on GO_FD and then execs the program. */
 #define GATE_SCRIPT    "echo >&8; read -r go <&9 && exec 8>&- 9<&- && exec \"$@\""
 #define MOUNT_LIMIT_MS 20000 /* how long mounting may take, in milliseconds */
 
 struct sandbox {
-    sandbox_use use;                      /* compiler, lab or GPU */
-    sandbox_limits limits;                /* limits of memory, files and processes */
-    arena memory;                         /* memory of the arguments */
-    const char **argv;                    /* command line of bubblewrap */
-    const char **shown;                   /* its arguments that make paths of the host readable */
-    size_t argc, shown_words;             /* words in `argv` and in `shown` */
+    sandbox_use use;          /* compiler, lab or GPU */
+    sandbox_limits limits;    /* limits of memory, files and processes */
+    arena memory;             /* memory of the arguments */
+    const char **argv;        /* command line of bubblewrap */
+    const char **shown;       /* bubblewrap's arguments that make paths of the host readable */
+    size_t argc, shown_words; /* words in `argv` and in `shown` */
     int filter, info[2], ready[2], go[2]; /* file of the system-call filter; pipes to bubblewrap */
     rlim_t cpu_s;                         /* limit of CPU time in seconds */
     pid_t inside; /* process id of the sandbox's first process, seen from outside; 0: unknown */
-    int out, tmp; /* descriptors of the two directories, open also after the sandbox has ended;
-                     negative: not opened yet */
+    int out, tmp; /* descriptors of SANDBOX_OUT and SANDBOX_TMP, open also after the sandbox has
+                     ended; negative: not opened yet */
     sandbox_breach broken; /* the limit that ended the run */
 };
 
@@ -135,12 +135,13 @@ void sandbox_show(sandbox *s, const char *path)
     add_mount(s, "--ro-bind", path);
 }
 
-void sandbox_show_maybe(sandbox *s, const char *path)
+void sandbox_show_if_exists(sandbox *s, const char *path)
 {
     add_mount(s, "--ro-bind-try", path);
 }
 
-/* /bin and the like are links into /usr on a merged system, and directories on an older one. */
+/* Show /usr, /bin and the like. On a merged system /bin is a link into /usr, on an older one a
+ * directory. */
 static void show_system_directories(sandbox *s)
 {
     static const char *const places[] = {"/bin", "/sbin", "/lib", "/lib32", "/lib64"};
@@ -152,23 +153,23 @@ static void show_system_directories(sandbox *s)
             to[n] = '\0';
             ADD_ARGUMENTS(s, "--symlink", to, places[i]);
         } else {
-            sandbox_show_maybe(s, places[i]);
+            sandbox_show_if_exists(s, places[i]);
         }
     }
-    sandbox_show_maybe(s, "/etc/ld.so.cache");
-    sandbox_show_maybe(s, "/etc/alternatives");
+    sandbox_show_if_exists(s, "/etc/ld.so.cache");
+    sandbox_show_if_exists(s, "/etc/alternatives");
 }
 
 /* --- a GPU --- */
 
-/* Iterates over the names in the directory PATH that begin with FIRST; next_name returns NULL at
- * the end. */
+/* Iterates over the names in the directory PATH that begin with FIRST; next_dir_name returns NULL
+ * at the end. */
 typedef struct dir_names {
     DIR *d;
     const char *first; /* how the names begin */
 } dir_names;
 
-static const char *next_name(dir_names *n)
+static const char *next_dir_name(dir_names *n)
 {
     const struct dirent *e;
     while (n->d && (e = readdir(n->d)))
@@ -180,8 +181,8 @@ static const char *next_name(dir_names *n)
     return NULL;
 }
 
-/* Return true for the device files of the driver's control, of unified memory and of each GPU, but
- * not for those that configure or share a GPU. */
+/* True: PATH is the device file of the driver's control, of unified memory or of a GPU; not
+ * one that configures or shares a GPU. */
 static bool is_gpu_node(const char *path)
 {
     const char *name = path + strlen("/dev/nvidia");
@@ -194,7 +195,7 @@ static bool is_gpu_node(const char *path)
 static void mount_gpu_devices(sandbox *s)
 {
     dir_names n = {opendir("/dev"), "nvidia"};
-    for (const char *name; (name = next_name(&n));) {
+    for (const char *name; (name = next_dir_name(&n));) {
         const char *path = arena_printf(&s->memory, "/dev/%s", name);
         if (is_gpu_node(path))
             ADD_ARGUMENTS(s, "--dev-bind", path, path);
@@ -203,10 +204,10 @@ static void mount_gpu_devices(sandbox *s)
 
 /* Make /proc/self writable, because the driver names its threads there. The host's other entries of
  * /proc are mounted read-only over the sandbox's /proc one by one. */
-static void open_own_proc(sandbox *s)
+static void make_own_proc_writable(sandbox *s)
 {
     dir_names n = {opendir("/proc"), ""};
-    for (const char *name; (name = next_name(&n));) {
+    for (const char *name; (name = next_dir_name(&n));) {
         const char *path = arena_printf(&s->memory, "/proc/%s", name);
         struct stat st;
         bool process = strspn(name, "0123456789") > 0;
@@ -224,7 +225,7 @@ sandbox *sandbox_new(sandbox_use use)
 {
     sandbox *s = xmalloc(sizeof *s);
     *s = (sandbox){.use = use,
-                   .limits = sandbox_limits_of[use],
+                   .limits = default_sandbox_limits[use],
                    .filter = -1,
                    .info = {-1, -1},
                    .ready = {-1, -1},
@@ -240,7 +241,7 @@ sandbox *sandbox_new(sandbox_use use)
     show_system_directories(s);
     ADD_ARGUMENTS(s, "--proc", "/proc");
     if (use == SANDBOX_GPU)
-        open_own_proc(s);
+        make_own_proc_writable(s);
     else
         ADD_ARGUMENTS(s, "--remount-ro", "/proc");
     ADD_ARGUMENTS(s, "--dev", "/dev");
@@ -249,7 +250,7 @@ sandbox *sandbox_new(sandbox_use use)
     return s;
 }
 
-void sandbox_limit(sandbox *s, const sandbox_limits *limits)
+void sandbox_set_limits(sandbox *s, const sandbox_limits *limits)
 {
     s->limits = *limits;
 }
@@ -281,7 +282,7 @@ static void finish_arguments(sandbox *s, const char *const *argv, const char *co
 
 /* --- start --- */
 
-static void set_limit(int what, rlim_t most)
+static void set_resource_limit(int what, rlim_t most)
 {
     struct rlimit l;
     if (getrlimit(what, &l) != 0)
@@ -292,19 +293,19 @@ static void set_limit(int what, rlim_t most)
 }
 
 /* Set limits in the forked child, before it execs bubblewrap. */
-static void limit_child(void *object)
+static void set_child_limits(void *object)
 {
     const sandbox *s = object;
     const sandbox_limits *l = &s->limits;
-    set_limit(RLIMIT_CORE, 0);
-    set_limit(RLIMIT_CPU, s->cpu_s);
-    set_limit(RLIMIT_AS, l->address);
-    set_limit(RLIMIT_DATA, l->address);
-    set_limit(RLIMIT_FSIZE, l->files);
-    set_limit(RLIMIT_NOFILE, 256);
-    set_limit(RLIMIT_MSGQUEUE, 0);
-    set_limit(RLIMIT_MEMLOCK, 0);
-    set_limit(RLIMIT_STACK, (rlim_t)64 << 20);
+    set_resource_limit(RLIMIT_CORE, 0);
+    set_resource_limit(RLIMIT_CPU, s->cpu_s);
+    set_resource_limit(RLIMIT_AS, l->address);
+    set_resource_limit(RLIMIT_DATA, l->address);
+    set_resource_limit(RLIMIT_FSIZE, l->files);
+    set_resource_limit(RLIMIT_NOFILE, 256);
+    set_resource_limit(RLIMIT_MSGQUEUE, 0);
+    set_resource_limit(RLIMIT_MEMLOCK, 0);
+    set_resource_limit(RLIMIT_STACK, (rlim_t)64 << 20);
     fcntl(s->filter, F_SETFD, 0);
     fcntl(s->info[1], F_SETFD, 0);
     dup2(s->ready[1], READY_FD);
@@ -333,7 +334,7 @@ static bool open_pipe(int ends[2])
 
 static bool open_pipes(sandbox *s, char *err, size_t err_size)
 {
-    int filter = filter_open(s->use, err, err_size);
+    int filter = system_call_filter_open(s->use, err, err_size);
     if (filter < 0)
         return false;
     s->filter = fcntl(filter, F_DUPFD_CLOEXEC, GO_FD + 1);
@@ -391,7 +392,7 @@ job *sandbox_start(sandbox *s, const char *const *argv, const char *const *env, 
     finish_arguments(s, argv, env);
     s->cpu_s = (rlim_t)(limit_s * s->limits.cpu_factor) + 1;
     job *j = job_start(
-        &(job_spec){.argv = s->argv, .limit_s = limit_s, .prepare = limit_child, .object = s});
+        &(job_spec){.argv = s->argv, .limit_s = limit_s, .prepare = set_child_limits, .object = s});
     close_descriptor(&s->filter);
     close_descriptor(&s->info[1]);
     close_descriptor(&s->ready[1]);
@@ -414,7 +415,7 @@ job *sandbox_start(sandbox *s, const char *const *argv, const char *const *env, 
 
 /* --- watching a running sandbox --- */
 
-static bool is_overfull(int directory, unsigned names)
+static bool has_too_many_files(int directory, unsigned names)
 {
     struct statvfs v;
     return fstatvfs(directory, &v) == 0 && v.f_files - v.f_ffree > names;
@@ -430,7 +431,7 @@ void sandbox_watch(sandbox *s, job *j)
         s->broken = SANDBOX_MEMORY;
     else if (u.threads > l->threads || (l->processes && u.processes > l->processes))
         s->broken = SANDBOX_THREADS;
-    else if (is_overfull(s->out, l->names) || is_overfull(s->tmp, l->names))
+    else if (has_too_many_files(s->out, l->names) || has_too_many_files(s->tmp, l->names))
         s->broken = SANDBOX_FILES;
     if (s->broken != SANDBOX_WITHIN)
         job_kill(j);

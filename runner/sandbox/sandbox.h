@@ -26,7 +26,7 @@ typedef struct sandbox_limits {
     unsigned cpu_factor; /* seconds of processor time per second of the run's time limit */
 } sandbox_limits;
 
-extern const sandbox_limits sandbox_limits_of[]; /* default limits, indexed by sandbox_use */
+extern const sandbox_limits default_sandbox_limits[]; /* default limits, indexed by sandbox_use */
 
 /* The limit that ended the run. */
 typedef enum sandbox_breach {
@@ -44,12 +44,12 @@ bool sandbox_works(char *err, size_t err_size);
 
 sandbox *sandbox_new(sandbox_use use);
 /* Replace the default limits of the sandbox; call before sandbox_start. */
-void sandbox_limit(sandbox *s, const sandbox_limits *limits);
+void sandbox_set_limits(sandbox *s, const sandbox_limits *limits);
 /* Make the absolute PATH readable inside the sandbox under the same path; a directory with its
  * whole tree. */
 void sandbox_show(sandbox *s, const char *path);
-/* Show PATH in the sandbox, if it exists. */
-void sandbox_show_maybe(sandbox *s, const char *path);
+/* Like sandbox_show, but does nothing if PATH does not exist. */
+void sandbox_show_if_exists(sandbox *s, const char *path);
 
 /* Start ARGV with the variables ENV ("NAME=VALUE", NULL-terminated) as its whole environment. Call
  * once per sandbox. NULL: failed, with a sentence in ERR. */

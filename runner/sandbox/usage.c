@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_PROCESSES = 4096 };
+enum { MAX_PROCESSES = 4096 }; /* processes that are counted, at most */
 
 /* Read the start of the file /proc/PID/NAME as text. False: the process has ended. */
-static bool proc_text(pid_t pid, const char *name, char *text, size_t size)
+static bool read_proc_text(pid_t pid, const char *name, char *text, size_t size)
 {
     char path[96];
     snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
@@ -22,13 +22,14 @@ static bool proc_text(pid_t pid, const char *name, char *text, size_t size)
     return n > 0;
 }
 
-/* List the child processes of PID: /proc lists children per thread that started them. */
-static size_t children_of(pid_t pid, pid_t *out, size_t room)
+/* List the child processes of PID, which /proc keeps separately for each thread that started some.
+ */
+static size_t list_child_processes(pid_t pid, pid_t *out, size_t room)
 {
     char name[64], text[65536];
     size_t count = 0;
     snprintf(name, sizeof name, "task/%d/children", (int)pid);
-    if (!proc_text(pid, name, text, sizeof text))
+    if (!read_proc_text(pid, name, text, sizeof text))
         return 0;
     for (char *at = text, *end; count < room; at = end) {
         long child = strtol(at, &end, 10);
@@ -45,11 +46,11 @@ static void add_process(pid_t pid, usage *u)
     unsigned long size, resident;
     const char *after;
     long threads = 0;
-    if (proc_text(pid, "statm", text, sizeof text) &&
+    if (read_proc_text(pid, "statm", text, sizeof text) &&
         sscanf(text, "%lu %lu", &size, &resident) == 2)
         u->resident += (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
     /* The process name in the second field may contain any characters, but ends at the last ')'. */
-    if (proc_text(pid, "stat", text, sizeof text) && (after = strrchr(text, ')')) &&
+    if (read_proc_text(pid, "stat", text, sizeof text) && (after = strrchr(text, ')')) &&
         sscanf(after + 1,
                " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld",
                &threads) == 1 &&
@@ -68,7 +69,7 @@ usage usage_of(pid_t root)
     list[count++] = root;
     for (size_t i = 0; i < count; i++) {
         add_process(list[i], &u);
-        count += children_of(list[i], list + count, MAX_PROCESSES - count);
+        count += list_child_processes(list[i], list + count, MAX_PROCESSES - count);
     }
     free(list);
     return u;

@@ -165,9 +165,10 @@ bool plot_finish(const job *j, char *err, size_t err_size)
     if (how == JOB_EXITED && *says)
         snprintf(err, err_size, "%.*s", (int)strcspn(says, "\n"), says);
     else if (how == JOB_TIMEOUT)
-        snprintf(err, err_size, "gnuplot did not end within %g s and was stopped", job_limit(j));
+        snprintf(err, err_size, "gnuplot did not end within %g s and was stopped",
+                 job_time_limit(j));
     else if (how == JOB_SIGNALLED)
-        snprintf(err, err_size, "drawing was ended by %s", signal_sentence(code));
+        snprintf(err, err_size, "drawing was ended by %s", signal_in_words(code));
     else if (how == JOB_NO_START)
         snprintf(err, err_size, "plots/draw does not start: %s", strerror(code));
     else

@@ -213,7 +213,7 @@ char *replayer_end_sentence(const replayer *e)
     if (how == JOB_NO_START)
         sb_printf(&out, "The replayer does not start: %s.", strerror(code));
     else if (how == JOB_SIGNALLED)
-        sb_printf(&out, "The replayer was ended by %s.", signal_sentence(code));
+        sb_printf(&out, "The replayer was ended by %s.", signal_in_words(code));
     else
         sb_printf(&out, "The replayer ended with exit code %d.", code);
     size_t len = last_stderr_line(e, words);

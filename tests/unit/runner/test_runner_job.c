@@ -111,7 +111,7 @@ static void test_cancelled(void **state)
     while (!job_poll(j, 100))
         ;
     assert_int_equal(job_outcome(j, &code), JOB_CANCELLED);
-    assert_true(job_seconds(j) < 100);
+    assert_true(job_elapsed_seconds(j) < 100);
     job_free(j);
 }
 
@@ -130,9 +130,9 @@ static void ask_for_stop(void **state)
 static void test_signal_names(void **state)
 {
     (void)state;
-    assert_non_null(strstr(signal_sentence(SIGFPE), "SIGFPE"));
-    assert_non_null(strstr(signal_sentence(SIGUSR1), "SIGUSR1"));
-    assert_non_null(strstr(signal_sentence(250), "250"));
+    assert_non_null(strstr(signal_in_words(SIGFPE), "SIGFPE"));
+    assert_non_null(strstr(signal_in_words(SIGUSR1), "SIGUSR1"));
+    assert_non_null(strstr(signal_in_words(250), "250"));
 }
 
 static void test_elf_facts(void **state)

@@ -90,14 +90,14 @@ static outcome run_program(const char *text, const sandbox_limits *limits, doubl
     program = strdup(path_of("program"));
     o.s = sandbox_new(use);
     if (limits)
-        sandbox_limit(o.s, limits);
+        sandbox_set_limits(o.s, limits);
     sandbox_show(o.s, program);
     const char *argv[] = {program, directory, NULL}, *env[] = {"GIVEN=yes", NULL};
     job *j = sandbox_start(o.s, argv, env, limit_s, err, sizeof err);
     assert_string_equal(err, "");
     wait_for(o.s, j);
     o.how = sandbox_job_end(j, &o.code);
-    o.seconds = job_seconds(j);
+    o.seconds = job_elapsed_seconds(j);
     snprintf(o.said, sizeof o.said, "%s", job_output(j, NULL));
     job_free(j);
     free(program);
@@ -235,7 +235,7 @@ static void others_are_out_of_reach(void **state)
 
 static void expect_breach(const char *text, sandbox_breach limit)
 {
-    sandbox_limits small = sandbox_limits_of[SANDBOX_RUN];
+    sandbox_limits small = default_sandbox_limits[SANDBOX_RUN];
     small.memory = 64 << 20;
     small.names = 100;
     small.threads = 16;
@@ -265,7 +265,7 @@ static void test_limits(void **state)
         "for (int i = 0; i < 40; i++) { pthread_t t; pthread_create(&t, 0, (void *)pause, 0); }"
         "pause();",
         SANDBOX_THREADS);
-    sandbox_limits small = sandbox_limits_of[SANDBOX_RUN];
+    sandbox_limits small = default_sandbox_limits[SANDBOX_RUN];
     small.files = 8 << 20;
     outcome o = run_program(
         "signal(SIGXFSZ, SIG_IGN); static char mib[1 << 20]; int f = open(\"" SANDBOX_TMP "/a\","
