@@ -141,7 +141,7 @@ static bool start_stage(measurement *g, sandbox_use use, const char *const *argv
     return false;
 }
 
-/* --- the two recordings --- */
+/* --- recording the reference and the submission --- */
 
 static void start_recording(measurement *g, bool submission)
 {
@@ -191,11 +191,11 @@ static void finish_recording(measurement *g, bool submission)
         start_recording(g, true);
 }
 
-/* --- repeating them on the GPU --- */
+/* --- repeating the two recordings on the GPU --- */
 
 /* Add the directories of LD_LIBRARY_PATH to the paths SHOWN in the sandbox, from index FIRST on:
  * the driver's libraries may be there. */
-static void show_libraries(arena *a, const char **shown, size_t first, size_t most)
+static void add_library_directories(arena *a, const char **shown, size_t first, size_t most)
 {
     const char *path = getenv("LD_LIBRARY_PATH");
     for (size_t n = first; path && *path && n + 1 < most;) {
@@ -234,7 +234,7 @@ static void start_repeating(measurement *g, bool submission)
         WINDOW_VARIABLE, libraries ? arena_printf(a, "LD_LIBRARY_PATH=%s", libraries) : NULL, NULL};
     const char *shown[MAX_SHOWN_PATHS] = {argv[0], g->spec.rules, program, recording,
                                           submission ? transcript : g->spec.rules};
-    show_libraries(a, shown, 5, MAX_SHOWN_PATHS);
+    add_library_directories(a, shown, 5, MAX_SHOWN_PATHS);
     if (start_stage(g, SANDBOX_GPU, argv, env, shown))
         g->step = submission ? STEP_REPEAT_SUBMISSION : STEP_REPEAT_REFERENCE;
 }
@@ -439,7 +439,7 @@ static void store_round_times(measurement *g)
     }
 }
 
-/* --- starting and continuing --- */
+/* --- starting and continuing a measurement --- */
 
 /* Only one measurement may run at a time: other work on the GPU would change the times. */
 static bool try_lock_gpu(measurement *g)

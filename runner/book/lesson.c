@@ -12,10 +12,10 @@
 
 typedef struct renderer {
     page *p;
-    size_t width;              /* columns of the page */
-    const lesson_marks *marks; /* what the caller adds to the lesson */
-    size_t predictions;        /* number of predictions shown so far */
-    bool in_quiz;              /* the section of questions is being rendered */
+    size_t width;                        /* columns of the page */
+    const lesson_insertions *insertions; /* what the caller adds to the lesson */
+    size_t predictions;                  /* number of predictions shown so far */
+    bool in_quiz;                        /* the section of questions is being rendered */
 } renderer;
 
 /* --- inlines --- */
@@ -130,10 +130,10 @@ static void render_table(renderer *r, cmark_node *node, const char *first, const
 /* Show the student's answer to question I (from 0), if there is one, below the question. */
 static void render_answer(renderer *r, size_t i, const char *margin)
 {
-    if (!r->marks || i >= r->marks->answer_count || !r->marks->answers[i])
+    if (!r->insertions || i >= r->insertions->answer_count || !r->insertions->answers[i])
         return;
     styled t = {0};
-    cmark_node *answer = markdown_parse(r->marks->answers[i]);
+    cmark_node *answer = markdown_parse(r->insertions->answers[i]);
     render_inlines(&t, cmark_node_first_child(answer), STYLE_NOTE);
     cmark_node_free(answer);
     page_wrap(r->p, &t, r->width, margin, margin);
@@ -183,12 +183,12 @@ static void render_list(renderer *r, cmark_node *node, const char *first, const 
 static void render_html_block(renderer *r, cmark_node *node, const char *rest)
 {
     const char *text = cmark_node_get_literal(node), *mark = NULL;
-    if (!r->marks)
+    if (!r->insertions)
         return;
-    if (strstr(text, "<!-- predict ") && r->predictions < r->marks->prediction_count)
-        mark = r->marks->predictions[r->predictions++];
+    if (strstr(text, "<!-- predict ") && r->predictions < r->insertions->prediction_count)
+        mark = r->insertions->predictions[r->predictions++];
     else if (strstr(text, "<!-- plot "))
-        mark = r->marks->picture;
+        mark = r->insertions->picture;
     if (!mark)
         return;
     styled t = {0};
@@ -307,10 +307,10 @@ char *lesson_without_figures(const char *markdown)
     return sb_take(&out);
 }
 
-void lesson_render(page *p, const char *markdown, size_t width, const lesson_marks *marks)
+void lesson_render(page *p, const char *markdown, size_t width, const lesson_insertions *insertions)
 {
     char *text = lesson_without_figures(markdown);
-    renderer r = {.p = p, .width = width, .marks = marks};
+    renderer r = {.p = p, .width = width, .insertions = insertions};
     cmark_node *doc = markdown_parse(text);
     render_blocks(&r, doc, "", "");
     cmark_node_free(doc);

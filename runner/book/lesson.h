@@ -6,19 +6,20 @@
 
 /* Text shown in place of a lesson's predict and plot comments, in their order; comments without an
  * entry are left out. May be NULL. */
-typedef struct lesson_marks {
+typedef struct lesson_insertions {
     const char *const *predictions; /* text for each predict comment */
     size_t prediction_count;        /* number of predictions */
     const char *picture;            /* text that is shown in place of each plot comment */
     /* Markdown text shown after each question of the section `## Check yourself`; NULL: nothing. */
     const char *const *answers; /* answers shown below the questions */
     size_t answer_count;        /* number of answers */
-} lesson_marks;
+} lesson_insertions;
 
 /* Render MARKDOWN (CommonMark with GitHub's tables) to page P. Lines of code are not wrapped; prose
  * and tables fit WIDTH columns. The section `## Hints` is left out, because hints are shown one at
  * a time. */
-void lesson_render(page *p, const char *markdown, size_t width, const lesson_marks *marks);
+void lesson_render(page *p, const char *markdown, size_t width,
+                   const lesson_insertions *insertions);
 
 /* MARKDOWN without its lists of figures, and without comments on lines that also hold text. To be
  * freed. lesson_render does this itself. */

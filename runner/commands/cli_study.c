@@ -60,9 +60,9 @@ int cli_lesson(session *d)
             marks[p] = arena_strdup(&a, line);
             free(line);
         }
-        lesson_marks m = {.predictions = marks,
-                          .prediction_count = c->prediction_count,
-                          .picture = "▸ `warpbook plot` draws the picture."};
+        lesson_insertions m = {.predictions = marks,
+                               .prediction_count = c->prediction_count,
+                               .picture = "▸ `warpbook plot` draws the picture."};
         page p = {0};
         size_t width = w.ws_col - 1u;
         lesson_render(&p, text, width < LESSON_COLUMNS ? width : LESSON_COLUMNS, &m);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* TEXT with control characters replaced by '?'. With LINES, newlines between two lines stay. */
-static const char *without_control_chars(arena *a, const char *text, bool lines)
+static const char *replace_control_chars(arena *a, const char *text, bool lines)
 {
     sb kept = {0};
     size_t left = strlen(text), n;
@@ -30,7 +30,7 @@ static const char *without_control_chars(arena *a, const char *text, bool lines)
 static const char *text_field(arena *a, const json_t *object, const char *name)
 {
     const char *text = json_string_value(json_object_get(object, name));
-    return text && *text ? without_control_chars(a, text, strcmp(name, "text") == 0) : NULL;
+    return text && *text ? replace_control_chars(a, text, strcmp(name, "text") == 0) : NULL;
 }
 
 static int number_field(const json_t *object, const char *name)
@@ -148,7 +148,7 @@ static const char *skip_number(const char *s)
 }
 
 /* Return true if the two texts are equal apart from their numbers. */
-static bool equal_but_for_numbers(const char *x, const char *y)
+static bool is_equal_but_for_numbers(const char *x, const char *y)
 {
     while (*x && *y) {
         const char *x_end = skip_number(x), *y_end = skip_number(y);
@@ -165,7 +165,7 @@ static bool equal_but_for_numbers(const char *x, const char *y)
 static bool is_same_finding(const finding *x, const finding *y)
 {
     return strcmp(x->kind, y->kind) == 0 && x->at.line == y->at.line &&
-           x->other.line == y->other.line && equal_but_for_numbers(x->text, y->text);
+           x->other.line == y->other.line && is_equal_but_for_numbers(x->text, y->text);
 }
 
 static void add_finding(arena *a, findings *f, const finding *new)
@@ -265,7 +265,7 @@ static const char *source_line(arena *a, const char *text, int number)
     size_t len;
     while ((line = next_line(&text, &len)) && number > 1)
         number--;
-    return line ? without_control_chars(
+    return line ? replace_control_chars(
                       a, arena_strndup(a, line, utf8_fit(line, len, QUOTED_COLUMNS)), false)
                 : NULL;
 }

@@ -117,7 +117,7 @@ const char *chart_source(const mark *m)
     return "modelled";
 }
 
-static void add_text_alternative(sb *out, const mark *m, const bars *b)
+static void append_text_alternative(sb *out, const mark *m, const bars *b)
 {
     sb_printf(out, "<title>Bandwidths, %s", chart_source(m));
     for (size_t i = 0; i < b->count; i++) {
@@ -148,7 +148,7 @@ void chart_bandwidths(sb *out, const mark *m)
                   "<svg role=\"img\" class=\"bars %s\" viewBox=\"0 0 %d %d\" width=\"%d\" "
                   "height=\"%d\">",
                   chart_source(m), CHART_WIDTH, height, CHART_WIDTH, height);
-        add_text_alternative(out, m, &b);
+        append_text_alternative(out, m, &b);
     }
     for (size_t i = 0; i < b.count; i++)
         sb_printf(out, "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" class=\"%s\"/>\n",

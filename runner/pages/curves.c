@@ -184,7 +184,7 @@ static void add_series(sb *out, const curves *c, size_t k)
     sb_puts(out, "</text>\n");
 }
 
-static void add_text_alternative(sb *out, const curves *c, const char *source)
+static void append_text_alternative(sb *out, const curves *c, const char *source)
 {
     sb_printf(out, "<title>Bandwidths in GB/s over x, %s", source);
     for (size_t k = 0; k < c->count; k++) {
@@ -204,9 +204,8 @@ static void append_skipped_curves(sb *out, const mark *m)
     size_t i;
     if (!json_array_size(list))
         return;
-    sb_puts(out,
-            "<p class=\"quiet\">Not measured when it was graded, because no points rest on it: "
-            "the curve ");
+    sb_puts(out, "<p class=\"quiet\">Not measured when it was graded, because it gives no points: "
+                 "the curve ");
     json_array_foreach(list, i, one)
     {
         sb_puts(out, i ? ", " : "");
@@ -227,7 +226,7 @@ void chart_curves(sb *out, const mark *m)
               "<svg role=\"img\" class=\"bars curves %s\" viewBox=\"0 0 %d %d\" width=\"%d\" "
               "height=\"%d\">",
               source, CURVES_WIDTH, CURVES_HEIGHT, CURVES_WIDTH, CURVES_HEIGHT);
-    add_text_alternative(out, &c, source);
+    append_text_alternative(out, &c, source);
     add_axes(out, &c);
     for (size_t k = 0; k < c.count; k++)
         add_series(out, &c, k);

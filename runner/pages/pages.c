@@ -418,8 +418,10 @@ static void append_similar_pairs(sb *out, json_t *report)
               json_array_size(pairs) == 1 ? "" : "s",
               (int)json_integer_value(json_object_get(report, "above")));
     if (json_array_size(pairs))
-        sb_puts(out, "<table><tr><th>first</th><th>second</th><th class=\"n\">of the first in the "
-                     "second</th><th class=\"n\">of the second in the first</th></tr>\n");
+        sb_puts(out,
+                "<table><tr><th>first</th><th>second</th><th class=\"n\">share of the first found "
+                "in the second</th><th class=\"n\">share of the second found in the "
+                "first</th></tr>\n");
     json_array_foreach(pairs, i, one)
     {
         const char *first = json_string_value(json_object_get(one, "first"));

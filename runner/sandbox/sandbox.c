@@ -50,7 +50,7 @@ enum {
 #define MOUNT_LIMIT_MS 20000 /* how long mounting may take, in milliseconds */
 
 struct sandbox {
-    sandbox_use use;          /* compiler, lab or GPU */
+    sandbox_use use;          /* what runs: the compiler, a lab, or a lab on a GPU */
     sandbox_limits limits;    /* limits of memory, files and processes */
     arena memory;             /* memory of the arguments */
     const char **argv;        /* command line of bubblewrap */
@@ -160,10 +160,10 @@ static void show_system_directories(sandbox *s)
     sandbox_show_if_exists(s, "/etc/alternatives");
 }
 
-/* --- a GPU --- */
+/* --- access to a GPU --- */
 
-/* Iterates over the names in the directory PATH that begin with FIRST; next_dir_name returns NULL
- * at the end. */
+/* Iterates over the names in a directory that begin with FIRST; next_dir_name returns NULL at the
+ * end. */
 typedef struct dir_names {
     DIR *d;
     const char *first; /* how the names begin */

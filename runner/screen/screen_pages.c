@@ -35,11 +35,11 @@ static void lesson_page(screen *s, const chapter *c)
         marks[i] = predict_mark(s, c, i);
     for (size_t i = 0; i < bank.count; i++)
         answers[i] = quiz_mark(s, c, &bank.list[i]);
-    lesson_marks m = {.predictions = marks,
-                      .prediction_count = c->prediction_count,
-                      .picture = "▸ p draws the picture.",
-                      .answers = answers,
-                      .answer_count = bank.count};
+    lesson_insertions m = {.predictions = marks,
+                           .prediction_count = c->prediction_count,
+                           .picture = "▸ p draws the picture.",
+                           .answers = answers,
+                           .answer_count = bank.count};
     size_t width = (size_t)screen_pane_width(s) - 1;
     lesson_render(&s->page, text, width < LESSON_COLUMNS ? width : LESSON_COLUMNS, &m);
     for (size_t i = 0; i < c->prediction_count; i++)

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-static char *render(const char *markdown, size_t width, const lesson_marks *marks)
+static char *render(const char *markdown, size_t width, const lesson_insertions *marks)
 {
     page p = {0};
     sb text = {0};
@@ -126,7 +126,7 @@ static void marks_and_hints(void **state)
 {
     (void)state;
     const char *asks[] = {"first", NULL};
-    lesson_marks m = {.predictions = asks, .prediction_count = 1, .picture = "PICTURE"};
+    lesson_insertions m = {.predictions = asks, .prediction_count = 1, .picture = "PICTURE"};
     char *text = render("## Predict\n<!-- predict kernel=a metric=b -->\nHow many?\n\n"
                         "<!-- predict kernel=a metric=c -->\nAnd?\n\n<!-- plot x -->\n\n"
                         "## Hints\n### TODO 1\n1. secret\n\n## Further questions\nWhy?\n",
