@@ -46,7 +46,7 @@ void attempt_end(attempt *a)
 {
     a->phase = ATTEMPT_DONE;
     a->v.seconds = monotonic_s() - a->start;
-    stage_free(&a->search_stage);
+    stage_free(&a->mistake_search_stage);
     attempt_finish_progress(a);
     for (int i = 0; i < RESULT_FILE_COUNT; i++)
         unlink(attempt_unfinished_path(a, i));
@@ -173,7 +173,7 @@ static void compare_predictions(verdict *v, const chapter *c, saved_state *s)
 {
     for (size_t i = 0; s && i < v->guess_count; i++) {
         prediction_row *g = &v->guesses[i];
-        g->answered = state_prediction(s, c, &c->predictions[i], &g->said);
+        g->answered = state_get_prediction(s, c, &c->predictions[i], &g->said);
         g->right = g->answered && g->known &&
                    fabs(g->said - g->counted) <= fmax(0.05, 0.02 * fabs(g->counted));
     }
@@ -412,8 +412,8 @@ bool attempt_poll(attempt *a, int wait_ms)
 {
     if (a->phase == ATTEMPT_DONE)
         return true;
-    if (a->search_stage.j)
-        stage_poll(&a->search_stage, 0);
+    if (a->mistake_search_stage.j)
+        stage_poll(&a->mistake_search_stage, 0);
     bool ended =
         a->phase == ATTEMPT_TRYING ? trial_poll(a->trial, wait_ms) : stage_poll(&a->g, wait_ms);
     if (a->phase == ATTEMPT_RUNNING)
@@ -458,8 +458,8 @@ void attempt_cancel(attempt *a)
         trial_cancel(a->trial);
     else if (a->g.j)
         job_cancel(a->g.j);
-    if (a->search_stage.j)
-        job_cancel(a->search_stage.j);
+    if (a->mistake_search_stage.j)
+        job_cancel(a->mistake_search_stage.j);
 }
 
 attempt_phase attempt_current_phase(const attempt *a)
@@ -512,7 +512,7 @@ void attempt_free(attempt *a)
         for (int i = 0; i < RESULT_FILE_COUNT; i++)
             unlink(attempt_unfinished_path(a, i));
     stage_free(&a->g);
-    stage_free(&a->search_stage);
+    stage_free(&a->mistake_search_stage);
     trial_free(a->trial);
     if (a->phase == ATTEMPT_BUILDING)
         build_delete_outputs(a->h, &a->t);

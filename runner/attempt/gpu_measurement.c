@@ -111,12 +111,13 @@ static void end_measurement(measurement *g)
     g->step = STEP_DONE;
 }
 
-static void fail_measurement(measurement *g, const char **which, const char *what, const char *why)
+static void end_measurement_with_error(measurement *g, const char **which, const char *what,
+                                       const char *why)
 {
     size_t len = strlen(why);
     while (len && why[len - 1] == '\n')
         len--;
-    const char *last = why; /* the last line; a library may have written lines before it */
+    const char *last = why; /* last line of the message; a library may have written the others */
     for (const char *p = why; p < why + len; p++)
         if (*p == '\n')
             last = p + 1;
@@ -130,14 +131,14 @@ static void fail_measurement(measurement *g, const char **which, const char *wha
     end_measurement(g);
 }
 
-static bool start_stage(measurement *g, sandbox_use use, const char *const *argv,
-                        const char *const *env, const char *const *shown)
+static bool start_in_sandbox(measurement *g, sandbox_use use, const char *const *argv,
+                             const char *const *env, const char *const *shown)
 {
     char err[512];
     const stage_spec spec = {.use = use, .argv = argv, .env = env, .shown = shown};
     if (stage_start_in_trial(&g->g, spec, g->spec.timeout_s, err, sizeof err))
         return true;
-    fail_measurement(g, &g->result.internal, "cannot make a sandbox for measuring", err);
+    end_measurement_with_error(g, &g->result.internal, "cannot make a sandbox for measuring", err);
     return false;
 }
 
@@ -164,7 +165,7 @@ static void start_recording(measurement *g, bool submission)
         WINDOW_VARIABLE,
         getenv("WARPBOOK_N") ? NULL : "WARPBOOK_N=" MEASURED_ELEMENTS,
         NULL};
-    if (start_stage(g, SANDBOX_RUN, argv, env, shown))
+    if (start_in_sandbox(g, SANDBOX_RUN, argv, env, shown))
         g->step = submission ? STEP_RECORD_SUBMISSION : STEP_RECORD_REFERENCE;
 }
 
@@ -178,10 +179,10 @@ static void finish_recording(measurement *g, bool submission)
         stage_copy_file_out(&g->g, measurement_file_path(g, submission, FILE_RECORDING), 0644) &&
         stage_copy_file_out(&g->g, measurement_file_path(g, submission, FILE_RECORD), 0644);
     if (!good) {
-        fail_measurement(g, submission ? &g->result.unmeasured : &g->result.internal,
-                         submission ? "its run at the measured size failed"
-                                    : "the book's solution failed",
-                         how == JOB_TIMEOUT ? "it did not end in time" : says);
+        end_measurement_with_error(g, submission ? &g->result.unmeasured : &g->result.internal,
+                                   submission ? "its run at the measured size failed"
+                                              : "the book's solution failed",
+                                   how == JOB_TIMEOUT ? "it did not end in time" : says);
         return;
     }
     stage_free(&g->g);
@@ -206,7 +207,7 @@ static void add_library_directories(arena *a, const char **shown, size_t first, 
     }
 }
 
-static void start_repeating(measurement *g, bool submission)
+static void start_gpu_repetition(measurement *g, bool submission)
 {
     enum { MAX_SHOWN_PATHS = 24 };
     installation *h = g->spec.h;
@@ -235,7 +236,7 @@ static void start_repeating(measurement *g, bool submission)
     const char *shown[MAX_SHOWN_PATHS] = {argv[0], g->spec.rules, program, recording,
                                           submission ? transcript : g->spec.rules};
     add_library_directories(a, shown, 5, MAX_SHOWN_PATHS);
-    if (start_stage(g, SANDBOX_GPU, argv, env, shown))
+    if (start_in_sandbox(g, SANDBOX_GPU, argv, env, shown))
         g->step = submission ? STEP_REPEAT_SUBMISSION : STEP_REPEAT_REFERENCE;
 }
 
@@ -260,19 +261,20 @@ static void report_unrepeatable_submission(measurement *g, job_end how, int code
     const char *policy = g->judged[1] ? first_sentence(g->judged[1], "policy") : NULL;
     const char *says = job_output(g->g.j, NULL);
     if (policy)
-        fail_measurement(g, &g->result.policy, "when repeated on the GPU", policy);
+        end_measurement_with_error(g, &g->result.policy, "when repeated on the GPU", policy);
     else if (how == JOB_TIMEOUT)
-        fail_measurement(g, &g->result.unmeasured, "on the GPU", "its kernels did not end in time");
+        end_measurement_with_error(g, &g->result.unmeasured, "on the GPU",
+                                   "its kernels did not end in time");
     else
-        fail_measurement(g,
-                         how == JOB_EXITED && code == EXIT_NO_GPU ? &g->result.internal
-                                                                  : &g->result.unmeasured,
-                         "its recording cannot be repeated on the GPU", says);
+        end_measurement_with_error(g,
+                                   how == JOB_EXITED && code == EXIT_NO_GPU ? &g->result.internal
+                                                                            : &g->result.unmeasured,
+                                   "its recording cannot be repeated on the GPU", says);
 }
 
 static void store_round_times(measurement *g);
 
-static void finish_repeating(measurement *g, bool submission)
+static void finish_gpu_repetition(measurement *g, bool submission)
 {
     int code;
     const job_end how = stage_outcome(&g->g, &code);
@@ -290,17 +292,17 @@ static void finish_repeating(measurement *g, bool submission)
         (!submission &&
          !stage_copy_file_out(&g->g, measurement_file_path(g, true, FILE_TRANSCRIPT), 0644))) {
         const bool refused = how == JOB_EXITED && code == EXIT_REFUSED;
-        fail_measurement(g, refused ? &g->result.unmeasured : &g->result.internal,
-                         refused ? "a GPU cannot repeat what this assignment measures"
-                                 : "the book's solution failed on the GPU",
-                         job_output(g->g.j, NULL));
+        end_measurement_with_error(g, refused ? &g->result.unmeasured : &g->result.internal,
+                                   refused ? "a GPU cannot repeat what this assignment measures"
+                                           : "the book's solution failed on the GPU",
+                                   job_output(g->g.j, NULL));
         return;
     }
     stage_free(&g->g);
     if (submission)
         store_round_times(g);
     else
-        start_repeating(g, true);
+        start_gpu_repetition(g, true);
 }
 
 /* --- making rows of the record from launches of the recording --- */
@@ -422,12 +424,12 @@ static void store_round_times(measurement *g)
     for (size_t i = 0; i < g->row_count; i++)
         g->rows[i].ms[g->round] = time_of_row(g, g->rows[i].row);
     if (asked) {
-        fail_measurement(g, &g->result.policy, "when repeated on the GPU", asked);
+        end_measurement_with_error(g, &g->result.policy, "when repeated on the GPU", asked);
     } else if (wrong) {
         g->result.wrong = arena_printf(a, "at the size measured on the GPU: %s", wrong);
         end_measurement(g);
     } else if (++g->round < MEASURE_ROUNDS) {
-        start_repeating(g, false);
+        start_gpu_repetition(g, false);
     } else {
         size_t kept = 0;
         for (size_t i = 0; i < g->row_count; i++)
@@ -465,13 +467,13 @@ measurement *measurement_start(const measurement_spec *spec)
 static void continue_measurement(measurement *g, int wait_ms)
 {
     if (g->cancelled)
-        fail_measurement(g, &g->result.internal, "cancelled", "");
+        end_measurement_with_error(g, &g->result.internal, "cancelled", "");
     else if (g->step == STEP_RECORD_REFERENCE || g->step == STEP_RECORD_SUBMISSION)
         finish_recording(g, g->step == STEP_RECORD_SUBMISSION);
     else if (g->step != STEP_WAIT_FOR_GPU)
-        finish_repeating(g, g->step == STEP_REPEAT_SUBMISSION);
+        finish_gpu_repetition(g, g->step == STEP_REPEAT_SUBMISSION);
     else if (try_lock_gpu(g))
-        start_repeating(g, false);
+        start_gpu_repetition(g, false);
     else
         poll(NULL, 0, wait_ms);
 }

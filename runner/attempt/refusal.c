@@ -40,8 +40,9 @@ static bool is_caret_line(const char *line)
 
 /* --- the compiler's errors --- */
 
-/* "DIR/lab.cu(6): error: TEXT" or "DIR/lab.cu:6:5: error: TEXT", of the file NAME. */
-static bool is_error(const char *line, const char *name, compile_error *out)
+/* Parse "DIR/lab.cu(6): error: TEXT" or "DIR/lab.cu:6:5: error: TEXT". False: LINE is no error of
+ * the file NAME. */
+static bool parse_error_line(const char *line, const char *name, compile_error *out)
 {
     const char *at = strstr(line, name), *rest;
     char *end;
@@ -62,12 +63,13 @@ static bool is_error(const char *line, const char *name, compile_error *out)
     return true;
 }
 
-static compile_error *find_errors(const text_lines *l, const char *name, arena *a, size_t *count)
+static compile_error *find_compile_errors(const text_lines *l, const char *name, arena *a,
+                                          size_t *count)
 {
     compile_error *errors = NULL, one;
     *count = 0;
     for (size_t i = 0; i < l->count; i++) {
-        if (!is_error(l->line[i], name, &one))
+        if (!parse_error_line(l->line[i], name, &one))
             continue;
         /* More text of the message may follow, then the quoted line, then the caret. */
         size_t caret = i + 1, most = l->count < i + 8 ? l->count : i + 8;
@@ -161,7 +163,7 @@ static const char *find_unmatched_bracket(const char *source, const chapter *c, 
     return wrong;
 }
 
-/* --- the lines that are shown --- */
+/* --- quoting source lines in the report --- */
 
 static void quote_source(sb *out, const text_lines *source, const compile_error *e)
 {
@@ -180,7 +182,7 @@ bool read_compile_errors(const char *message, const char *source, const char *na
     chapter c = {0};
     size_t count, first = 0;
     text_lines says = split_lines(message, a), code = split_lines(source, a);
-    compile_error *errors = find_errors(&says, name, a, &count);
+    compile_error *errors = find_compile_errors(&says, name, a, &count);
     if (!count)
         return false;
     chapter_read_lab(&c, a, source);

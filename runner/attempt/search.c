@@ -36,15 +36,15 @@ void mistake_search_start_early(attempt *a)
 {
     bool known = attempt_current_progress(a)->seconds > 0;
     /* Not for a submission: several already run at the same time and use all cores. */
-    if (known && !a->search_stage.j && !a->options.gpu && !a->options.file)
-        mistake_search_start(a, &a->search_stage);
+    if (known && !a->mistake_search_stage.j && !a->options.gpu && !a->options.file)
+        mistake_search_start(a, &a->mistake_search_stage);
 }
 
 void mistake_search_wait(attempt *a)
 {
-    if (a->search_stage.j) {
-        a->g = a->search_stage;
-        a->search_stage = (stage){0};
+    if (a->mistake_search_stage.j) {
+        a->g = a->mistake_search_stage;
+        a->mistake_search_stage = (stage){0};
     } else {
         mistake_search_start(a, &a->g);
     }

@@ -16,8 +16,8 @@ enum {
 };
 
 /* Environment variables of the runner that a program in a sandbox receives too. */
-static const char *const passed_variables[] = {"WARPBOOK_SEED", "WARPBOOK_N", "WARPBOOK_THREADS",
-                                               "NVCC_CCBIN"};
+static const char *const inherited_variables[] = {"WARPBOOK_SEED", "WARPBOOK_N", "WARPBOOK_THREADS",
+                                                  "NVCC_CCBIN"};
 
 static const char *file_name_of(const char *path)
 {
@@ -30,7 +30,7 @@ const char *stage_result_path(arena *a, bool boxed, const char *path)
     return boxed ? arena_printf(a, SANDBOX_OUT "/%s", file_name_of(path)) : path;
 }
 
-static bool start_boxed(stage *g, const stage_spec *spec, char *err, size_t err_size)
+static bool start_in_sandbox(stage *g, const stage_spec *spec, char *err, size_t err_size)
 {
     arena a = {0};
     const char **env = NULL;
@@ -38,10 +38,10 @@ static bool start_boxed(stage *g, const stage_spec *spec, char *err, size_t err_
     g->box = sandbox_new(spec->use);
     for (const char *const *p = spec->shown; p && *p; p++)
         sandbox_show(g->box, *p);
-    for (size_t i = 0; i < sizeof passed_variables / sizeof *passed_variables; i++)
-        if (getenv(passed_variables[i]))
+    for (size_t i = 0; i < sizeof inherited_variables / sizeof *inherited_variables; i++)
+        if (getenv(inherited_variables[i]))
             *ARENA_PUSH(&a, env, count) =
-                arena_printf(&a, "%s=%s", passed_variables[i], getenv(passed_variables[i]));
+                arena_printf(&a, "%s=%s", inherited_variables[i], getenv(inherited_variables[i]));
     for (const char *const *e = spec->env; e && *e; e++)
         *ARENA_PUSH(&a, env, count) = *e;
     *ARENA_PUSH(&a, env, count) = NULL;
@@ -54,7 +54,7 @@ bool stage_start(stage *g, const stage_spec *spec, char *err, size_t err_size)
 {
     *g = (stage){0};
     if (spec->boxed) {
-        if (start_boxed(g, spec, err, err_size))
+        if (start_in_sandbox(g, spec, err, err_size))
             return true;
         stage_free(g);
         return false;

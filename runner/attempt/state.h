@@ -18,18 +18,18 @@ struct attempt {
     installation *h;
     const chapter *c;
     saved_state *s;
-    attempt_options options; /* what the caller asked for */
-    build_target t, counted; /* t: the program that is built and run; counted: the same for the
-                              * emulator, which counts after a run on a GPU */
-    submission submitted;    /* the submission; {0}: the book's own lab */
-    nvcc_compiler nvcc;      /* the compiler that is used */
-    attempt_phase phase;     /* what runs now */
-    stage g;                 /* the compiler or the lab that is running */
-    stage search_stage;      /* a second run that looks for mistakes meanwhile; {0}: none */
-    const rubric *rubric;    /* rubric by which the attempt is scored; NULL: none */
-    int choice;              /* number of the program that the lab's text chooses; 0: none */
-    record_reader reader;    /* reads the record while it grows */
-    double start;            /* time of the start, monotonic_s() */
+    attempt_options options;    /* what the caller asked for */
+    build_target t, counted;    /* t: the program that is built and run; counted: the same for the
+                                 * emulator, which counts after a run on a GPU */
+    submission submitted;       /* the submission; {0}: the book's own lab */
+    nvcc_compiler nvcc;         /* the compiler that is used */
+    attempt_phase phase;        /* what runs now */
+    stage g;                    /* the compiler or the lab that is running */
+    stage mistake_search_stage; /* a second run that looks for mistakes meanwhile; {0}: none */
+    const rubric *rubric;       /* rubric by which the attempt is scored; NULL: none */
+    int choice;                 /* number of the program that the lab's text chooses; 0: none */
+    record_reader reader;       /* reads the record while it grows */
+    double start;               /* time of the start, monotonic_s() */
     verdict v;
     char *ncu;      /* path of ncu */
     bool cancelled; /* the user cancelled the attempt */

@@ -56,8 +56,9 @@ static char *safe_file_name(const char *file, arena *a)
 
 /* Write the submitted text and the graft (the text to compile) to a directory of this submission;
  * messages quote the submitted text. */
-static bool write_copies(installation *h, const char *dir, const char *name, const char *text,
-                         const char *original, verdict *v, submission *out)
+static bool write_submission_copies(installation *h, const char *dir, const char *name,
+                                    const char *text, const char *original, verdict *v,
+                                    submission *out)
 {
     const char *why = NULL;
     char *below = arena_printf(&h->memory, "%s/graft", dir);
@@ -92,7 +93,7 @@ static bool prepare_submission(installation *h, const chapter *c, const char *fi
     bool ok = v->flaw_count && !v->tried
                   ? reject_submission(v, VERDICT_UNGRADED,
                                       arena_printf(&v->memory, "%s; it was not run", v->flaws[0]))
-                  : write_copies(
+                  : write_submission_copies(
                         h,
                         arena_printf(&h->memory, "%s/graded/%s-%016" PRIx64, h->build,
                                      strrchr(c->dir, '/') + 1,

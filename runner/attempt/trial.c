@@ -17,12 +17,13 @@
 #include <unistd.h>
 
 typedef enum trial_step {
-    TRIAL_BUILDING,  /* nvcc builds the book's solution */
-    TRIAL_RUNNING,   /* the book's solution runs and is recorded */
-    TRIAL_WRITING,   /* warpbook-judge repeats the solution's run and stores its results */
-    TRIAL_JUDGING,   /* warpbook-judge repeats the submission's run and compares the results */
-    TRIAL_MEASURING, /* a GPU measures the solution and the submission */
-    TRIAL_DONE       /* the result is complete */
+    TRIAL_BUILDING_REFERENCE, /* nvcc builds the book's solution */
+    TRIAL_RUNNING_REFERENCE,  /* the book's solution runs and is recorded */
+    TRIAL_JUDGING_REFERENCE,  /* warpbook-judge repeats the solution's run and stores its results */
+    TRIAL_JUDGING_SUBMISSION, /* warpbook-judge repeats the submission's run and compares the
+                                 results */
+    TRIAL_MEASURING,          /* a GPU measures the solution and the submission */
+    TRIAL_DONE                /* the result is complete */
 } trial_step;
 
 /* Files of one run, under build/judge. */
@@ -109,26 +110,26 @@ static void end_trial(trial *t)
     t->step = TRIAL_DONE;
 }
 
-static void fail_trial(trial *t, const char *what, const char *why)
+static void end_trial_with_error(trial *t, const char *what, const char *why)
 {
     t->result.internal = arena_printf(&t->spec.h->memory, "%s: %s", what, why);
     end_trial(t);
 }
 
-/* --- steps --- */
+/* --- starting the steps of a trial --- */
 
-static bool start_stage(trial *t, const char *const *argv, const char *const *env,
-                        const char *const *shown, double seconds)
+static bool start_in_sandbox(trial *t, const char *const *argv, const char *const *env,
+                             const char *const *shown, double seconds)
 {
     char err[512];
     const stage_spec spec = {.use = SANDBOX_RUN, .argv = argv, .env = env, .shown = shown};
     if (stage_start_in_trial(&t->g, spec, seconds, err, sizeof err))
         return true;
-    fail_trial(t, "cannot make a sandbox for the judge", err);
+    end_trial_with_error(t, "cannot make a sandbox for the judge", err);
     return false;
 }
 
-static const char *sandbox_variable(const trial *t, const char *name, const char *path)
+static const char *variable_with_sandbox_path(const trial *t, const char *name, const char *path)
 {
     arena *a = &t->spec.h->memory;
     return arena_printf(a, "%s=%s", name, stage_result_path(a, true, path));
@@ -143,13 +144,14 @@ static void run_reference(trial *t)
         emulator_library_path(h),
         arena_printf(&h->memory, "WARPBOOK_SEED=%s", t->spec.seed),
         arena_printf(&h->memory, "WARPBOOK_CHOICE=%d", t->spec.choice),
-        sandbox_variable(t, "WARPBOOK_RECORD", run_file_path(t, t->reference_base, RUN_RECORD)),
-        sandbox_variable(t, "WARPBOOK_RECORDING",
-                         run_file_path(t, t->reference_base, RUN_RECORDING)),
+        variable_with_sandbox_path(t, "WARPBOOK_RECORD",
+                                   run_file_path(t, t->reference_base, RUN_RECORD)),
+        variable_with_sandbox_path(t, "WARPBOOK_RECORDING",
+                                   run_file_path(t, t->reference_base, RUN_RECORDING)),
         trial_skip_curves_variable(t->spec.c),
         NULL};
-    if (start_stage(t, argv, env, shown, t->spec.timeout_s))
-        t->step = TRIAL_RUNNING;
+    if (start_in_sandbox(t, argv, env, shown, t->spec.timeout_s))
+        t->step = TRIAL_RUNNING_REFERENCE;
 }
 
 /* A run that the judge repeats: that of the reference or that of the submission. */
@@ -186,7 +188,7 @@ static bool start_judge(trial *t, const repetition *r)
         argv[0], rules, r->program, r->recording, writes ? NULL : transcript, NULL};
     /* If the submission's run was killed, judging it may take one time limit instead of three. */
     const double seconds = writes || !t->spec.killed ? t->spec.timeout_s : t->spec.timeout_s / 3;
-    return start_stage(t, argv, r->env, shown, seconds);
+    return start_in_sandbox(t, argv, r->env, shown, seconds);
 }
 
 static void judge_reference(trial *t)
@@ -197,7 +199,7 @@ static void judge_reference(trial *t)
                                   .recording = run_file_path(t, t->reference_base, RUN_RECORDING),
                                   .base = t->reference_base,
                                   .env = env}))
-        t->step = TRIAL_WRITING;
+        t->step = TRIAL_JUDGING_REFERENCE;
 }
 
 static bool submission_claims_pass(const trial *t)
@@ -232,10 +234,11 @@ static long first_timed_launch(const trial *t, long measured)
 static void judge_submission(trial *t)
 {
     const char *env[] = {
-        sandbox_variable(t, "WARPBOOK_COUNTERS",
-                         run_file_path(t, t->submission_base, RUN_COUNTERS)),
-        sandbox_variable(t, "WARPBOOK_LINES", run_file_path(t, t->submission_base, RUN_LINES)),
-        sandbox_variable(t, "WARPBOOK_REPORTS", t->spec.reports), NULL, NULL};
+        variable_with_sandbox_path(t, "WARPBOOK_COUNTERS",
+                                   run_file_path(t, t->submission_base, RUN_COUNTERS)),
+        variable_with_sandbox_path(t, "WARPBOOK_LINES",
+                                   run_file_path(t, t->submission_base, RUN_LINES)),
+        variable_with_sandbox_path(t, "WARPBOOK_REPORTS", t->spec.reports), NULL, NULL};
     if (!file_exists(t->spec.recording)) {
         t->result.policy = "it ended normally but left no recording of its run";
         end_trial(t);
@@ -248,7 +251,7 @@ static void judge_submission(trial *t)
     long measured =
         t->expected && t->record ? evidence_first_measured_row(t->expected, t->record) : -1;
     if (measured < 0) {
-        fail_trial(t, "the book's solution", "its record and its launches do not match");
+        end_trial_with_error(t, "the book's solution", "its record and its launches do not match");
         return;
     }
     repetition own = {.program = t->spec.program,
@@ -260,7 +263,7 @@ static void judge_submission(trial *t)
         own.checked = arena_printf(&t->spec.h->memory, "%ld", first_timed_launch(t, measured));
     }
     if (start_judge(t, &own))
-        t->step = TRIAL_JUDGING;
+        t->step = TRIAL_JUDGING_SUBMISSION;
 }
 
 /* --- what happens when a step ends --- */
@@ -271,11 +274,11 @@ static bool check_stage_succeeded(trial *t, const char *what)
     int code;
     if (stage_outcome(&t->g, &code) == JOB_EXITED && code == 0)
         return true;
-    fail_trial(t, what, job_output(t->g.j, NULL));
+    end_trial_with_error(t, what, job_output(t->g.j, NULL));
     return false;
 }
 
-static void finish_building(trial *t)
+static void finish_reference_build(trial *t)
 {
     char err[512] = "nvcc refused it";
     if (build_finish(t->spec.h, &t->reference, &t->g, err, sizeof err)) {
@@ -283,10 +286,10 @@ static void finish_building(trial *t)
         run_reference(t);
         return;
     }
-    fail_trial(t, "the book's solution does not build", err);
+    end_trial_with_error(t, "the book's solution does not build", err);
 }
 
-static void finish_running(trial *t)
+static void finish_reference_run(trial *t)
 {
     if (!check_stage_succeeded(t, "the book's solution failed"))
         return;
@@ -297,10 +300,10 @@ static void finish_running(trial *t)
     if (both)
         judge_reference(t);
     else
-        fail_trial(t, "the book's solution", "it left no recording");
+        end_trial_with_error(t, "the book's solution", "it left no recording");
 }
 
-static void finish_writing(trial *t)
+static void finish_judging_reference(trial *t)
 {
     if (!check_stage_succeeded(t, "judging the book's solution failed"))
         return;
@@ -312,7 +315,7 @@ static void finish_writing(trial *t)
     if (both)
         judge_submission(t);
     else
-        fail_trial(t, "judging the book's solution failed", "it left no transcript");
+        end_trial_with_error(t, "judging the book's solution failed", "it left no transcript");
 }
 
 static void read_result_tables(trial *t)
@@ -349,7 +352,7 @@ static void report_refused_recording(trial *t)
     end_trial(t);
 }
 
-static void start_measuring(trial *t)
+static void start_gpu_measurement(trial *t)
 {
     installation *h = t->spec.h;
     t->measurement =
@@ -367,7 +370,7 @@ static void start_measuring(trial *t)
     t->step = TRIAL_MEASURING;
 }
 
-static void finish_measuring(trial *t)
+static void finish_gpu_measurement(trial *t)
 {
     const measurement_result r = measurement_take_result(t->measurement);
     char *text = measurement_replace_rows(t->result.record, r.rows);
@@ -381,7 +384,7 @@ static void finish_measuring(trial *t)
     end_trial(t);
 }
 
-static void finish_judging(trial *t)
+static void finish_judging_submission(trial *t)
 {
     int code;
     job_end how = stage_outcome(&t->g, &code);
@@ -416,7 +419,7 @@ static void finish_judging(trial *t)
     read_result_tables(t);
     if (t->spec.gpu && submission_claims_pass(t) && !t->result.wrong && !t->result.policy &&
         !t->result.slow && !t->spec.killed)
-        start_measuring(t);
+        start_gpu_measurement(t);
     else
         end_trial(t);
 }
@@ -482,7 +485,7 @@ trial *trial_start(const trial_spec *spec)
     t->submission_base =
         arena_printf(&spec->h->memory, "%s/own-%d-%p", dir, (int)getpid(), (void *)t);
     if (!make_directories(dir)) {
-        fail_trial(t, dir, strerror(errno));
+        end_trial_with_error(t, dir, strerror(errno));
         return t;
     }
     remove_old_files(dir);
@@ -494,9 +497,9 @@ trial *trial_start(const trial_spec *spec)
     } else if (built) {
         run_reference(t);
     } else if (build_start(spec->h, &t->reference, spec->nvcc, &t->g, err, sizeof err)) {
-        t->step = TRIAL_BUILDING;
+        t->step = TRIAL_BUILDING_REFERENCE;
     } else {
-        fail_trial(t, "the book's solution", err);
+        end_trial_with_error(t, "the book's solution", err);
     }
     return t;
 }
@@ -507,10 +510,11 @@ bool trial_poll(trial *t, int wait_ms)
         return true;
     if (t->measurement ? !measurement_poll(t->measurement, wait_ms) : !stage_poll(&t->g, wait_ms))
         return false;
-    void (*const finish[])(trial *) = {finish_building, finish_running, finish_writing,
-                                       finish_judging, finish_measuring};
+    void (*const finish[])(trial *) = {finish_reference_build, finish_reference_run,
+                                       finish_judging_reference, finish_judging_submission,
+                                       finish_gpu_measurement};
     if (t->cancelled)
-        fail_trial(t, "cancelled", "");
+        end_trial_with_error(t, "cancelled", "");
     else
         finish[t->step](t);
     return t->step == TRIAL_DONE;

@@ -128,7 +128,7 @@ static bool is_word_equal(const char *word, size_t len, const char *name)
 }
 
 /* Skip backslash-newlines, which the compiler removes first. */
-static void skip_splices(region_scanner *s)
+static void skip_line_splices(region_scanner *s)
 {
     while (s->p + 1 < s->end && s->p[0] == '\\' && (s->p[1] == '\n' || s->p[1] == '\r')) {
         s->p += s->p[1] == '\r' && s->p + 2 < s->end && s->p[2] == '\n' ? 3 : 2;
@@ -139,7 +139,7 @@ static void skip_splices(region_scanner *s)
 static void skip_blanks(region_scanner *s)
 {
     for (;;) {
-        skip_splices(s);
+        skip_line_splices(s);
         if (s->p >= s->end || !isspace((unsigned char)*s->p))
             return;
         s->line += *s->p == '\n';
@@ -162,7 +162,7 @@ static bool skip_comment(region_scanner *s)
     bool block = s->p[1] == '*';
     s->p += 2;
     for (; s->p < s->end; s->p++) {
-        skip_splices(s);
+        skip_line_splices(s);
         if (s->p >= s->end)
             break;
         if (!block && *s->p == '\n')
@@ -209,7 +209,7 @@ static void check_directive(region_scanner *s)
     text[n++] = '#';
     s->p += *s->p == '#' ? 1 : 2; /* or %: */
     while (s->p < s->end && *s->p != '\n') {
-        skip_splices(s);
+        skip_line_splices(s);
         if (s->p >= s->end || *s->p == '\n')
             break;
         if (n < sizeof text - 1 && !(n == 1 && isblank((unsigned char)*s->p)))
@@ -245,7 +245,7 @@ static void check_identifier(region_scanner *s)
     int line = s->line;
     const char *begin = s->p;
     while (s->p < s->end) {
-        skip_splices(s);
+        skip_line_splices(s);
         if (s->p >= s->end || !(isalnum((unsigned char)*s->p) || *s->p == '_'))
             break;
         if (n < sizeof text - 1)

@@ -9,7 +9,7 @@
 #include <sys/random.h>
 
 /* Whether a GPU measures the kernels of a submission that is tried. */
-static bool is_measured(const attempt *a)
+static bool is_measured_on_gpu(const attempt *a)
 {
     return a->options.gpu && measurement_is_needed(a->rubric) &&
            !reason_for_modelled_times(a->h, a->c);
@@ -29,7 +29,7 @@ void attempt_start_trial(attempt *a)
                                          .flaw = a->v.flaw_count ? a->v.flaws[0] : NULL,
                                          .choice = a->choice,
                                          .killed = a->run_end != JOB_EXITED,
-                                         .gpu = is_measured(a),
+                                         .gpu = is_measured_on_gpu(a),
                                          .timeout_s = a->options.timeout_s});
     a->phase = ATTEMPT_TRYING;
 }
@@ -41,7 +41,7 @@ void attempt_finish_trial(attempt *a)
     v->output = arena_strdup(&v->memory, a->run_output ? a->run_output : "");
     v->unmeasured = r.unmeasured;
     v->modelled = a->options.gpu ? reason_for_modelled_times(a->h, a->c) : NULL;
-    if (is_measured(a)) { /* these counters belong to another problem size than the times */
+    if (is_measured_on_gpu(a)) { /* these counters belong to another problem size than the times */
         v->emulated = r.counters;
         r.counters = NULL;
     }

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool holds_chapters(const char *dir)
+static bool has_chapters_directory(const char *dir)
 {
     char *chapters = xprintf("%s/chapters", dir);
     bool yes = file_is_dir(chapters);
@@ -22,7 +22,7 @@ static bool holds_chapters(const char *dir)
 static bool find_workbook_above(char *dir)
 {
     for (;;) {
-        if (*dir && holds_chapters(dir))
+        if (*dir && has_chapters_directory(dir))
             return true;
         char *slash = strrchr(dir, '/');
         if (!slash)
@@ -95,7 +95,7 @@ bool installation_open(installation *h, const char *root, char *err, size_t err_
             root = NULL;
     }
     if (root) {
-        if (!realpath(root, dir) || !holds_chapters(dir)) {
+        if (!realpath(root, dir) || !has_chapters_directory(dir)) {
             snprintf(err, err_size, "%s is set to %s, which has no directory chapters", said_by,
                      root);
             return false;

@@ -49,10 +49,11 @@ void job_interrupt(job *j);
 
 /* Standard output and standard error together, as far as read; NUL bytes are replaced by '?'. */
 const char *job_output(const job *j, size_t *len);
+/* How the job ended; for *CODE see job_end. */
 job_end job_outcome(const job *j, int *code);
 double job_elapsed_seconds(const job *j);
-double job_time_limit(const job *j);
-void job_free(job *j); /* kills the job first if it still runs */
+double job_time_limit(const job *j); /* in seconds */
+void job_free(job *j);               /* kills the job first if it still runs */
 
 /* Send SIGKILL to the process groups of all jobs, when the runner is about to die.
  * Async-signal-safe. */

@@ -22,7 +22,7 @@ typedef struct renderer {
 
 static void render_inlines(styled *t, cmark_node *parent, style how);
 
-static void link_text(styled *t, cmark_node *node, style how)
+static void add_link_text(styled *t, cmark_node *node, style how)
 {
     const char *url = cmark_node_get_url(node);
     cmark_node *only = cmark_node_first_child(node);
@@ -56,7 +56,7 @@ static void render_inlines(styled *t, cmark_node *parent, style how)
             render_inlines(t, n, how == STYLE_NORMAL ? STYLE_STRONG : how);
             break;
         case CMARK_NODE_LINK:
-            link_text(t, n, how);
+            add_link_text(t, n, how);
             break;
         case CMARK_NODE_IMAGE:
             styled_puts(t, STYLE_DIM, "[picture: ");

@@ -22,7 +22,7 @@ static table_row cells_of_row(cmark_node *row)
     return c;
 }
 
-static size_t longest_word(const char *s)
+static size_t width_of_longest_word(const char *s)
 {
     size_t most = 0;
     while (*s) {
@@ -44,7 +44,7 @@ static page render_cell(cmark_node *cell, size_t width, bool head, bool hang)
     if (head)
         for (size_t i = 0; i < t.styles.len; i++)
             t.styles.s[i] = STYLE_STRONG;
-    hang = hang && t.text.s && longest_word(t.text.s) + INDENT <= width;
+    hang = hang && t.text.s && width_of_longest_word(t.text.s) + INDENT <= width;
     page_wrap(&p, &t, width, "", hang ? "  " : "");
     return p;
 }
@@ -92,7 +92,7 @@ static bool fit_columns(const table_row *rows, size_t count, size_t columns, siz
             styled t = {0};
             lesson_add_inline_text(&t, rows[r].cell[c]);
             const char *s = t.text.s ? t.text.s : "";
-            size_t w = utf8_width(s, t.text.len), l = longest_word(s);
+            size_t w = utf8_width(s, t.text.len), l = width_of_longest_word(s);
             width[c] = w > width[c] ? w : width[c];
             least[c] = l > least[c] ? l : least[c];
             styled_free(&t);
@@ -112,9 +112,9 @@ static bool fit_columns(const table_row *rows, size_t count, size_t columns, siz
     return true;
 }
 
-static void render_grid(page *p, const table_row *rows, size_t count, size_t columns,
-                        const size_t *widths, const bool *right, const char *first,
-                        const char *rest)
+static void render_aligned_columns(page *p, const table_row *rows, size_t count, size_t columns,
+                                   const size_t *widths, const bool *right, const char *first,
+                                   const char *rest)
 {
     for (size_t r = 0; r < count; r++) {
         render_row(p, &rows[r], widths, right, columns, r == 0, r == 0 ? first : rest);
@@ -131,10 +131,10 @@ static void render_grid(page *p, const table_row *rows, size_t count, size_t col
     }
 }
 
-/* Render a table that does not fit: each row separately, one line for each cell, with the column's
- * heading. */
-static void render_stacked(page *p, const table_row *rows, size_t count, size_t width,
-                           const char *first, const char *rest)
+/* Render a table that is too wide: each cell gets a line of its own, after the heading of its
+ * column. */
+static void render_cells_as_lines(page *p, const table_row *rows, size_t count, size_t width,
+                                  const char *first, const char *rest)
 {
     char *inner = xprintf("%s  ", rest), *hanging = xprintf("%s    ", rest);
     size_t room = width + utf8_width(rest, strlen(rest));
@@ -177,8 +177,8 @@ void table_render(page *p, cmark_node *table, size_t width, const char *first, c
     for (cmark_node *row = cmark_node_first_child(table); row; row = cmark_node_next(row))
         *ARENA_PUSH(&a, rows, count) = cells_of_row(row);
     if (!is_output_linear() && fit_columns(rows, count, columns, width, widths))
-        render_grid(p, rows, count, columns, widths, right, first, rest);
+        render_aligned_columns(p, rows, count, columns, widths, right, first, rest);
     else
-        render_stacked(p, rows, count, width, first, rest);
+        render_cells_as_lines(p, rows, count, width, first, rest);
     arena_free(&a);
 }

@@ -1,4 +1,4 @@
-/* Tables of lessons. */
+/* Renders the tables of a lesson. */
 #ifndef WARPBOOK_LESSON_TABLE_H
 #define WARPBOOK_LESSON_TABLE_H
 

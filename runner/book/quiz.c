@@ -149,7 +149,7 @@ static void read_answers_file(quiz *q, const char *text)
 }
 
 /* Remove questions for which answers.tsv has no answer. */
-static void drop_unanswered(quiz *q)
+static void remove_unanswered_questions(quiz *q)
 {
     size_t kept = 0;
     for (size_t i = 0; i < q->count; i++) {
@@ -169,7 +169,7 @@ void quiz_parse(quiz *q, const char *lesson, const char *answers)
     read_quiz_section(q, lesson ? lesson : "");
     if (answers)
         read_answers_file(q, answers);
-    drop_unanswered(q);
+    remove_unanswered_questions(q);
 }
 
 void quiz_read(quiz *q, const chapter *c)

@@ -62,7 +62,7 @@ static bool split_fields(char *line, const char *fields[COLUMN_COUNT], const cha
 
 /* Read a limit: one number such as "95", or a range "20..95": no points at 20, full points at
  * 95. */
-static bool read_limit(const char *field, rubric_row *row, arena *a)
+static bool parse_limit(const char *field, rubric_row *row, arena *a)
 {
     const char *dots = field ? strstr(field, "..") : NULL;
     row->floor = NAN;
@@ -88,7 +88,7 @@ static const char *parse_rubric_row(rubric_row *row, const char *fields[COLUMN_C
     if (!find_word_in_list(fields[COLUMN_RELATION], relations, 3, &relation))
         return arena_printf(a, "the relation must be at_most, at_least or equal, not %s",
                             fields[COLUMN_RELATION] ? fields[COLUMN_RELATION] : "nothing");
-    if (!read_limit(fields[COLUMN_LIMIT], row, a))
+    if (!parse_limit(fields[COLUMN_LIMIT], row, a))
         return arena_printf(a, "the limit must be a number, or a range such as 20..95, not %s",
                             fields[COLUMN_LIMIT] ? fields[COLUMN_LIMIT] : "nothing");
     if (!fields[COLUMN_SENTENCE])

@@ -77,7 +77,7 @@ static json_t *number_or_null(double v)
 }
 
 /* The part of a result that is cached under a hash of the submission, for equal submissions. */
-static json_t *stored_result(const graded *g)
+static json_t *cacheable_result(const graded *g)
 {
     return json_pack("{s:s, s:o, s:o, s:s, s:b, s:i, s:O}", "verdict", g->word, "points",
                      number_or_null(g->points), "of", number_or_null(g->of), "summary", g->summary,
@@ -211,7 +211,7 @@ static void finish_or_retry_task(grading *w, grading_task *t)
                   .result = report_json(w->d, w->c, v)};
     set_graded_points(g, v);
     if (w->o->store && t->content && !internal && v->kind != VERDICT_UNGRADED) {
-        json_t *value = stored_result(g);
+        json_t *value = cacheable_result(g);
         results_write_cached(w->o->store, t->content, value);
         json_decref(value);
         *ARENA_PUSH(&w->memory, w->judged_contents, w->judged_content_count) =
@@ -290,7 +290,7 @@ static void postpone_to_next_grading(grading *w, grading_task *t)
     finish_or_retry_task(w, t);
 }
 
-static void identify_submission(grading *w, grading_task *t)
+static void set_task_content(grading *w, grading_task *t)
 {
     const handin *h = t->from;
     if (!h->problem && !t->content && w->book && strlen(h->text) == h->length)
@@ -314,7 +314,7 @@ static void begin_task(grading *w, grading_task *t)
         reject_submission(w, t);
         return;
     }
-    identify_submission(w, t);
+    set_task_content(w, t);
     if (is_equal_text_running(w, t) || use_stored_result(w, t))
         return;
     if (w->o->slurm && t->content) {
@@ -417,7 +417,7 @@ static bool judge_on_slurm_cluster(grading *w)
     for (size_t i = 0; i < w->count; i++) {
         grading_task *t = &w->tasks[i];
         bool known = false;
-        identify_submission(w, t);
+        set_task_content(w, t);
         for (size_t k = 0; t->content && k < count && !known; k++)
             known = strcmp(texts[k].content, t->content) == 0;
         json_t *old = t->content && !known && !w->o->rejudge

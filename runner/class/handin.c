@@ -92,11 +92,11 @@ typedef struct student_files {
     int64_t latest;           /* latest time of a file of the student */
 } student_files;
 
-typedef struct file_sorting {
+typedef struct files_by_student {
     arena memory;          /* memory of the groups */
     student_files *groups; /* [count] a group for each student */
     size_t count;          /* number of groups */
-} file_sorting;
+} files_by_student;
 
 /* Length in bytes of a directory prefix that all paths share, such as "submissions/". */
 static size_t length_of_common_directory(const pile *p, size_t from)
@@ -166,7 +166,7 @@ static int compare_students(const void *x, const void *y)
     return strcmp(((const student_files *)x)->name, ((const student_files *)y)->name);
 }
 
-static student_files *find_or_add_student(file_sorting *s, const char *name)
+static student_files *find_or_add_student(files_by_student *s, const char *name)
 {
     for (size_t i = s->count; i-- > 0;)
         if (strcmp(s->groups[i].name, name) == 0)
@@ -312,7 +312,7 @@ static const pile_file *find_gradescope_list(const pile *p, size_t *from)
 void handins_add_pile(handins *h, const pile *p, const char *called, bool whole_class,
                       const char *original, roster *r)
 {
-    file_sorting s = {0};
+    files_by_student s = {0};
     const char *whole = arena_strndup(&s.memory, file_name_of_path(called),
                                       length_without_extension(file_name_of_path(called)));
     size_t from = whole_class ? offset_of_student_names(p) : 0;
@@ -386,7 +386,7 @@ static void add_handin_of_text(handins *h, const char *path, char *text, size_t 
 static size_t count_student_folders(const pile *p, const char *original, bool *folders)
 {
     size_t from = offset_of_student_names(p), count = 0;
-    file_sorting s = {0};
+    files_by_student s = {0};
     for (size_t i = 0; i < p->count; i++) {
         student_files *g =
             find_or_add_student(&s, owner_of_path(&s.memory, p->files[i].path + from, ""));

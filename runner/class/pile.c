@@ -147,7 +147,7 @@ typedef struct archive_reader {
     size_t err_size;                  /* size of `err` */
 } archive_reader;
 
-static bool stop_reading(archive_reader *u, const char *why)
+static bool fail_reading_archive(archive_reader *u, const char *why)
 {
     snprintf(u->err, u->err_size, "%s", why);
     return false;
@@ -190,9 +190,9 @@ static bool read_entry(archive_reader *u, const char *name, sb *out, const char 
         if (rc == ARCHIVE_EOF)
             return true;
         if (rc < ARCHIVE_WARN)
-            return stop_reading(u, "is damaged");
+            return fail_reading_archive(u, "is damaged");
         if (expands_too_much(u, size) || offset < end)
-            return stop_reading(u, "unpacks to more data than allowed");
+            return fail_reading_archive(u, "unpacks to more data than allowed");
         end = offset + (int64_t)size;
         if (end > limit) {
             if (!*refused)
@@ -237,13 +237,13 @@ static bool unpack_archive(archive_reader *u)
         if (rc == ARCHIVE_EOF)
             return true;
         if (rc < ARCHIVE_WARN)
-            return stop_reading(u, u->entries
-                                       ? "is damaged"
-                                       : "is damaged, or is not a zip, tar or compressed tar");
+            return fail_reading_archive(
+                u,
+                u->entries ? "is damaged" : "is damaged, or is not a zip, tar or compressed tar");
         if (archive_filter_count(u->a) > 2)
-            return stop_reading(u, "is compressed more than once");
+            return fail_reading_archive(u, "is compressed more than once");
         if (++u->entries > PILE_FILES)
-            return stop_reading(u, "has more than 20000 files");
+            return fail_reading_archive(u, "has more than 20000 files");
         if (!read_archive_entry(u, e))
             return false;
     }
@@ -260,7 +260,7 @@ bool pile_archive(pile *p, const void *bytes, size_t length, const char *prefix,
                         .err = err,
                         .err_size = err_size};
     if (!u.a)
-        return stop_reading(&u, "cannot be read: out of memory");
+        return fail_reading_archive(&u, "cannot be read: out of memory");
     archive_read_support_format_tar(u.a);
     archive_read_support_format_zip_seekable(u.a);
     archive_read_support_filter_gzip(u.a);
@@ -268,7 +268,7 @@ bool pile_archive(pile *p, const void *bytes, size_t length, const char *prefix,
     archive_read_support_filter_xz(u.a);
     bool ok = archive_read_open_memory(u.a, bytes, length) == ARCHIVE_OK
                   ? unpack_archive(&u)
-                  : stop_reading(&u, "is damaged, or is not a zip, tar or compressed tar");
+                  : fail_reading_archive(&u, "is damaged, or is not a zip, tar or compressed tar");
     archive_read_free(u.a);
     return ok;
 }

@@ -47,7 +47,7 @@ static bool lock_results_directory(results *r, char *err, size_t err_size)
 }
 
 /* A random seed that no student can guess, small enough that JSON and gnuplot store it exactly. */
-static uint64_t new_seed(void)
+static uint64_t new_random_seed(void)
 {
     uint64_t bits = 0;
     while (!bits) {
@@ -63,7 +63,7 @@ static bool store_seed(results *r, uint64_t seed, char *err, size_t err_size)
     char *path = in(r, ".seed"), *text = read_whole_file(path, 64, NULL);
     uint64_t old = text ? strtoull(text, NULL, 10) : 0;
     free(text);
-    r->seed = seed ? seed : old ? old : new_seed();
+    r->seed = seed ? seed : old ? old : new_random_seed();
     if (r->seed == old)
         return true;
     char *line = arena_printf(&r->memory, "%" PRIu64 "\n", r->seed);

@@ -33,7 +33,7 @@ void roster_free(roster *r);
  * to a part of it in the format of a learning system (Moodle's NAME_ID_assignsubmission_file_,
  * Canvas's nameletters_ID_ID_file). NULL: no person or several persons match. */
 roster_person *roster_find_by_name(roster *r, const char *called);
-roster_person *roster_find_by_number(roster *r, const char *student);
+roster_person *roster_find_by_student(roster *r, const char *student);
 
 /* Parse a time: 2026-11-20 23:59[:59] in the time zone of this machine (TZ), or with Z or an offset
  * after it, or T instead of the blank; a date alone means its last second. 0: TEXT is not a

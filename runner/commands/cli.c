@@ -134,7 +134,7 @@ static void ask_predictions(session *d, const chapter *c)
         const prediction *p = &c->predictions[i];
         const metric *m = metric_find(p->metric);
         char line[64];
-        if (state_prediction(&d->state, c, p, &said))
+        if (state_get_prediction(&d->state, c, p, &said))
             continue;
         page question = {0};
         lesson_render_hint(&question, p->question, 76);

@@ -30,7 +30,7 @@ static char *prediction_line(session *d, const chapter *c, const prediction *p)
 {
     double said;
     char number[32];
-    if (!state_prediction(&d->state, c, p, &said))
+    if (!state_get_prediction(&d->state, c, p, &said))
         return xstrdup("▸ Your prediction (`warpbook run` asks for it):");
     return xprintf("▸ You predicted %s.", nice_number(said, number, sizeof number));
 }

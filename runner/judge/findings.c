@@ -27,13 +27,13 @@ static const char *replace_control_chars(arena *a, const char *text, bool lines)
     return copy;
 }
 
-static const char *text_field(arena *a, const json_t *object, const char *name)
+static const char *json_text_field(arena *a, const json_t *object, const char *name)
 {
     const char *text = json_string_value(json_object_get(object, name));
     return text && *text ? replace_control_chars(a, text, strcmp(name, "text") == 0) : NULL;
 }
 
-static int number_field(const json_t *object, const char *name)
+static int json_number_field(const json_t *object, const char *name)
 {
     json_int_t n = json_integer_value(json_object_get(object, name));
     return n > 0 && n <= INT_MAX ? (int)n : 0;
@@ -41,12 +41,12 @@ static int number_field(const json_t *object, const char *name)
 
 static finding_location parse_location(arena *a, const json_t *object)
 {
-    return (finding_location){.file = text_field(a, object, "file"),
-                              .path = text_field(a, object, "path"),
-                              .line = number_field(object, "line"),
-                              .column = number_field(object, "column"),
-                              .who = text_field(a, object, "who"),
-                              .did = text_field(a, object, "did")};
+    return (finding_location){.file = json_text_field(a, object, "file"),
+                              .path = json_text_field(a, object, "path"),
+                              .line = json_number_field(object, "line"),
+                              .column = json_number_field(object, "column"),
+                              .who = json_text_field(a, object, "who"),
+                              .did = json_text_field(a, object, "did")};
 }
 
 static const mistake mistake_table[] = {
@@ -119,12 +119,12 @@ static const char *parse_line(arena *a, const char *line, size_t len, finding *o
                         : !json_is_object(object) ? "is not a JSON object"
                                                   : NULL;
     if (!wrong) {
-        *out = (finding){.kind = text_field(a, object, "kind"),
-                         .text = text_field(a, object, "text"),
-                         .kernel = text_field(a, object, "kernel"),
-                         .sentence = text_field(a, object, "sentence"),
-                         .missing = text_field(a, object, "missing"),
-                         .mend = text_field(a, object, "mend"),
+        *out = (finding){.kind = json_text_field(a, object, "kind"),
+                         .text = json_text_field(a, object, "text"),
+                         .kernel = json_text_field(a, object, "kernel"),
+                         .sentence = json_text_field(a, object, "sentence"),
+                         .missing = json_text_field(a, object, "missing"),
+                         .mend = json_text_field(a, object, "mend"),
                          .chapter = chapter_of_report(object),
                          .at = parse_location(a, object),
                          .other = parse_location(a, json_object_get(object, "other")),
@@ -133,9 +133,10 @@ static const char *parse_line(arena *a, const char *line, size_t len, finding *o
             out->text = out->sentence;
         wrong = !out->kind ? "has no kind" : !out->text ? "has no text" : NULL;
         if (!wrong)
-            out->mistake_row = is_note_report(object)
-                                   ? NULL
-                                   : mistake_of_kind(out->kind, text_field(a, object, "fault"));
+            out->mistake_row =
+                is_note_report(object)
+                    ? NULL
+                    : mistake_of_kind(out->kind, json_text_field(a, object, "fault"));
     }
     json_decref(object);
     return wrong;

@@ -10,7 +10,7 @@
 static const char *const bandwidth_sources[] = {
     "measured", "modelled"}; /* where a bandwidth comes from, the more reliable source first */
 
-static void set_text(json_t *object, const char *key, const char *text)
+static void set_json_text(json_t *object, const char *key, const char *text)
 {
     if (text)
         json_object_set_new(object, key, json_string(text));
@@ -52,9 +52,9 @@ void history_add_try(void *entry, const verdict *v)
                             "right", (int)right, "of", (int)v->check_count);
     if (m) {
         json_object_set_new(one, "gbs", json_real(m->gbs));
-        set_text(one, "variant", m->name);
-        set_text(one, "source", v->source);
-        set_text(one, "device", v->device);
+        set_json_text(one, "variant", m->name);
+        set_json_text(one, "source", v->source);
+        set_json_text(one, "device", v->device);
     }
     json_array_append_new(tries, one);
     while (json_array_size(tries) > HISTORY_MAX_TRIES)
@@ -63,7 +63,7 @@ void history_add_try(void *entry, const verdict *v)
         return;
     if (!json_object_get(entry, "passed_on")) {
         at[strcspn(at, " ")] = '\0';
-        set_text(entry, "passed_on", at);
+        set_json_text(entry, "passed_on", at);
     }
     json_t *best = member_or_default(entry, "best", json_object());
     if (m && v->source &&
@@ -88,7 +88,7 @@ static size_t json_count_of(json_t *object, const char *key)
     return n > 0 ? (size_t)n : 0;
 }
 
-static lab_try read_try(json_t *one)
+static lab_try read_try_from_json(json_t *one)
 {
     const char *at = json_text_of(one, "at"), *result = json_text_of(one, "result");
     double gbs = json_number_value(json_object_get(one, "gbs"));
@@ -110,7 +110,7 @@ lab_try *history_tries(const saved_state *s, const chapter *c, arena *a, size_t 
     *count = 0;
     json_array_foreach(list, i, one)
     {
-        *ARENA_PUSH(a, tries, *count) = read_try(one);
+        *ARENA_PUSH(a, tries, *count) = read_try_from_json(one);
     }
     return tries;
 }
@@ -124,7 +124,7 @@ bool history_best_try(const saved_state *s, const chapter *c, lab_try *best)
 {
     for (size_t i = 0; i < sizeof bandwidth_sources / sizeof *bandwidth_sources; i++) {
         json_t *one = json_object_get(history_member(s, c, "best"), bandwidth_sources[i]);
-        *best = read_try(one);
+        *best = read_try_from_json(one);
         if (best->gbs > 0)
             return true;
     }

@@ -271,7 +271,7 @@ void state_set_shown_hint_count(saved_state *s, const chapter *c, int region, si
     write_and_unlock_state(s, lock);
 }
 
-bool state_prediction(const saved_state *s, const chapter *c, const prediction *p, double *said)
+bool state_get_prediction(const saved_state *s, const chapter *c, const prediction *p, double *said)
 {
     char *key = xprintf("%s %s", p->kernel, p->metric);
     json_t *v = json_object_get(json_object_get(chapter_entry(s, c), "predictions"), key);

@@ -44,7 +44,8 @@ void state_set_result(saved_state *s, const chapter *c, const verdict *v);
 size_t state_shown_hint_count(const saved_state *s, const chapter *c, int todo);
 void state_set_shown_hint_count(saved_state *s, const chapter *c, int todo, size_t shown);
 
-bool state_prediction(const saved_state *s, const chapter *c, const prediction *p, double *said);
+bool state_get_prediction(const saved_state *s, const chapter *c, const prediction *p,
+                          double *said);
 void state_set_prediction(saved_state *s, const chapter *c, const prediction *p, double said);
 
 /* The last answer to a question of the chapter's quiz. */

@@ -238,7 +238,7 @@ static bool judge_how_run_ended(verdict *v, job_end how, int code, double limit_
     return false;
 }
 
-static const char *passed_sentence(verdict *v)
+static const char *sentence_for_pass(verdict *v)
 {
     arena *a = &v->memory;
     const char *checks =
@@ -278,7 +278,7 @@ static void decide_by_checks(verdict *v, int code)
                                  unknown == 1 ? "" : "s");
     } else {
         v->kind = VERDICT_PASS;
-        v->reason = passed_sentence(v);
+        v->reason = sentence_for_pass(v);
     }
 }
 

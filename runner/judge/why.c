@@ -269,7 +269,7 @@ static void explain_divergence(verdict *v, arena *a, const table *counters, cons
 }
 
 /* Add a sentence on what is good about a kernel for which no other sentence was added. */
-static void add_praise(verdict *v, arena *a, const table *counters, const char *kernel)
+static void add_sentence_of_praise(verdict *v, arena *a, const table *counters, const char *kernel)
 {
     sb text = {0};
     static const char *const shown[] = {"load_sectors_per_request", "store_sectors_per_request",
@@ -323,6 +323,6 @@ void explain_verdict(verdict *v, arena *a)
         for (size_t i = 0; i < count && !accused; i++)
             accused = accesses[i].sentence && is_kernel_named(accesses[i].kernel, names[k]);
         if (!accused && v->lines)
-            add_praise(v, a, counters, names[k]);
+            add_sentence_of_praise(v, a, counters, names[k]);
     }
 }

@@ -255,9 +255,10 @@ void sandbox_set_limits(sandbox *s, const sandbox_limits *limits)
     s->limits = *limits;
 }
 
-/* Make / and /dev, which are file systems in memory, read-only; file systems mounted inside them do
- * not change. */
-static void finish_arguments(sandbox *s, const char *const *argv, const char *const *env)
+/* Add the rest of bubblewrap's arguments. / and /dev (file systems in memory) become read-only;
+ * what is mounted below them does not change. */
+static void complete_bubblewrap_arguments(sandbox *s, const char *const *argv,
+                                          const char *const *env)
 {
     add_writable_directory(s, SANDBOX_OUT);
     add_writable_directory(s, SANDBOX_TMP);
@@ -280,7 +281,7 @@ static void finish_arguments(sandbox *s, const char *const *argv, const char *co
     add_argument(s, NULL);
 }
 
-/* --- start --- */
+/* --- starting a sandbox --- */
 
 static void set_resource_limit(int what, rlim_t most)
 {
@@ -389,7 +390,7 @@ job *sandbox_start(sandbox *s, const char *const *argv, const char *const *env, 
 {
     if (!open_pipes(s, err, err_size))
         return NULL;
-    finish_arguments(s, argv, env);
+    complete_bubblewrap_arguments(s, argv, env);
     s->cpu_s = (rlim_t)(limit_s * s->limits.cpu_factor) + 1;
     job *j = job_start(
         &(job_spec){.argv = s->argv, .limit_s = limit_s, .prepare = set_child_limits, .object = s});

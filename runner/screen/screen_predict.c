@@ -20,7 +20,7 @@ char *predict_mark(screen *s, const chapter *c, size_t i)
     if (s->prompt.kind == PROMPT_NUMBER && s->asking == i)
         return xprintf(NUMBER_PROMPT " (%s): %s_", m ? m->unit : c->predictions[i].metric,
                        s->prompt.text);
-    if (!state_prediction(&s->d->state, c, &c->predictions[i], &said))
+    if (!state_get_prediction(&s->d->state, c, &c->predictions[i], &said))
         return xstrdup("▸ P takes your prediction:");
     nice_number(said, a, sizeof a);
     if (!v->has_verdict || i >= v->v.guess_count || !v->v.guesses[i].known || !m)
@@ -51,8 +51,8 @@ static void ask_prediction(screen *s)
 {
     double said;
     prompt_open(s, PROMPT_NUMBER);
-    if (state_prediction(&s->d->state, screen_chapter(s),
-                         &screen_chapter(s)->predictions[s->asking], &said))
+    if (state_get_prediction(&s->d->state, screen_chapter(s),
+                             &screen_chapter(s)->predictions[s->asking], &said))
         nice_number(said, s->prompt.text, sizeof s->prompt.text);
     s->prompt.len = strlen(s->prompt.text);
     show_question(s);
@@ -63,7 +63,7 @@ static bool next_question(screen *s)
     chapter *c = screen_chapter(s);
     double said;
     while (s->asking < c->prediction_count && !s->ask_again &&
-           state_prediction(&s->d->state, c, &c->predictions[s->asking], &said))
+           state_get_prediction(&s->d->state, c, &c->predictions[s->asking], &said))
         s->asking++;
     if (s->asking >= c->prediction_count)
         return false;

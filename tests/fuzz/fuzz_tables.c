@@ -112,7 +112,7 @@ static void read_roster(const char *bytes, size_t size)
         for (size_t i = 0; i < r.count; i++) {
             const roster_person *p = &r.people[i];
             require_true(p->student && *p->student && p->name && p->first && p->last && p->email);
-            require_true(roster_find_by_number(&r, p->student) != NULL);
+            require_true(roster_find_by_student(&r, p->student) != NULL);
             time_to_text(p->submitted, words);
             roster_find_by_name(&r, p->name);
         }
@@ -141,13 +141,13 @@ static void read_state(const char *bytes, size_t size)
     state_ever_passed(&s, &c);
     state_last_reason(&s, &c);
     state_shown_hint_count(&s, &c, 1);
-    state_prediction(&s, &c, &p, &said);
+    state_get_prediction(&s, &c, &p, &said);
     state_chosen_device(&s);
     state_set_prediction(&s, &c, &p, 4);
-    require_true(state_prediction(&s, &c, &p, &said) && said == 4);
+    require_true(state_get_prediction(&s, &c, &p, &said) && said == 4);
     state_close(&s);
     state_open(&s, &h);
-    require_true(state_prediction(&s, &c, &p, &said) && said == 4);
+    require_true(state_get_prediction(&s, &c, &p, &said) && said == 4);
     free(state_take_warning(&s));
     state_close(&s);
     free(path);

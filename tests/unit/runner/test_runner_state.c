@@ -70,7 +70,7 @@ static void test_state_is_remembered(void **unused)
     assert_string_equal(state_last_reason(&s, &c), "3 checks");
     assert_int_equal(state_shown_hint_count(&s, &c, 2), 3);
     assert_int_equal(state_shown_hint_count(&s, &c, 1), 0);
-    assert_true(state_prediction(&s, &c, &p, &said));
+    assert_true(state_get_prediction(&s, &c, &p, &said));
     assert_true(said == 4.5);
     assert_string_equal(state_chosen_device(&s), "emulator");
     v.kind = VERDICT_CRASH;
@@ -268,7 +268,7 @@ static void test_unexpected_members(void **unused)
     assert_int_equal(state_progress(&s, &c), PROGRESS_NEW);
     assert_false(state_ever_passed(&s, &c));
     assert_int_equal(state_shown_hint_count(&s, &c, 1), 0);
-    assert_false(state_prediction(&s, &c, &p, &said));
+    assert_false(state_get_prediction(&s, &c, &p, &said));
     state_set_shown_hint_count(&s, &c, 1, 1);
     assert_int_equal(state_shown_hint_count(&s, &c, 1), 1);
     state_close(&s);
