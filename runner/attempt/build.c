@@ -272,8 +272,8 @@ void build_delete_outputs(installation *h, const build_target *t)
     unlink(arena_printf(&h->memory, "%s.stamp", from));
 }
 
-/* Length of the part of PATH, below the directory for builds, that messages leave out: for a copy
- * of a submission, everything before its file name. */
+/* Length of the start of PATH that messages leave out. PATH is relative to the directory of builds;
+ * if it names a copy of a submission, everything before the file name is left out. */
 static size_t length_of_omitted_path(const char *path)
 {
     static const char copies[] = "/graded/";

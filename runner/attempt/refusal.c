@@ -38,7 +38,7 @@ static bool is_caret_line(const char *line)
     return *caret == '^' && caret[1 + strspn(caret + 1, "~ ")] == '\0';
 }
 
-/* --- the compiler's errors --- */
+/* --- finding errors in the compiler's output --- */
 
 /* Parse "DIR/lab.cu(6): error: TEXT" or "DIR/lab.cu:6:5: error: TEXT". False: LINE is no error of
  * the file NAME. */

@@ -329,14 +329,14 @@ static const rubric *read_rubric(chapter *c, arena *a, const char *name)
 static void read_rubrics(chapter *c, arena *a)
 {
     c->rubric = read_rubric(c, a, "rubric.tsv");
-    for (int k = 0; !c->rubric && k < CHAPTER_PROGRAMS && (k == 0 || c->program_rubrics[k - 1]);
+    for (int k = 0; !c->rubric && k < CHAPTER_MAX_PROGRAMS && (k == 0 || c->program_rubrics[k - 1]);
          k++)
         c->program_rubrics[k] = read_rubric(c, a, arena_printf(a, "rubric.%d.tsv", k + 1));
 }
 
 const rubric *chapter_rubric(const chapter *c, int choice)
 {
-    bool has = choice > 0 && choice <= CHAPTER_PROGRAMS && c->program_rubrics[choice - 1];
+    bool has = choice > 0 && choice <= CHAPTER_MAX_PROGRAMS && c->program_rubrics[choice - 1];
     return c->rubric ? c->rubric : c->program_rubrics[has ? choice - 1 : 0];
 }
 
@@ -350,7 +350,7 @@ int chapter_choice(const chapter *c, const char *text)
         if (!at || !memmem(line, len, choice_line_mark, strlen(choice_line_mark)))
             continue;
         long k = strtol(at + strlen(name), NULL, 10);
-        return k > 0 && k <= CHAPTER_PROGRAMS && c->program_rubrics[k - 1] ? (int)k : 0;
+        return k > 0 && k <= CHAPTER_MAX_PROGRAMS && c->program_rubrics[k - 1] ? (int)k : 0;
     }
     return 0;
 }
@@ -425,7 +425,7 @@ static void note_missing_solutions(book *b)
             add_chapter_problem(&b->chapters[i], &b->memory, "solution.cu is missing");
 }
 
-static int compare_numbers(const void *x, const void *y)
+static int compare_chapters(const void *x, const void *y)
 {
     const chapter *a = x, *b = y;
     if (a->assignment != b->assignment)
@@ -442,7 +442,7 @@ void book_open(book *b, installation *h)
     read_chapters_in(b, h, "labs", true);
     note_missing_solutions(b);
     if (b->count)
-        qsort(b->chapters, b->count, sizeof *b->chapters, compare_numbers);
+        qsort(b->chapters, b->count, sizeof *b->chapters, compare_chapters);
 }
 
 void book_close(book *b)

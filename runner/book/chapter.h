@@ -28,7 +28,7 @@ typedef struct lesson_plot {
     size_t arg_count;   /* number of arguments */
 } lesson_plot;
 
-enum { CHAPTER_PROGRAMS = 8 }; /* programs from which an assignment lets choose, at most */
+enum { CHAPTER_MAX_PROGRAMS = 8 }; /* programs that an assignment offers for choice, at most */
 
 typedef struct chapter {
     int number;
@@ -51,7 +51,7 @@ typedef struct chapter {
     const rubric *rubric;    /* an assignment's rubric.tsv; NULL: it is missing or malformed */
     /* Rubrics of an assignment with several programs, used instead of `rubric`: rubric.K.tsv, for
      * program K, is element K - 1; NULL after the last one. */
-    const rubric *program_rubrics[CHAPTER_PROGRAMS]; /* points of each program of the lab */
+    const rubric *program_rubrics[CHAPTER_MAX_PROGRAMS]; /* rubric of each program */
     const char *rubric_fault; /* what is wrong with the rubric (also in `problems`), or NULL */
     const char **problems;    /* sentences that say what is wrong with the chapter's directory */
     size_t problem_count;     /* number of problems */

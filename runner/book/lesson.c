@@ -235,7 +235,7 @@ static void render_block(renderer *r, cmark_node *n, const char *first, const ch
         render_html_block(r, n, rest);
         break;
     default:
-        if (markdown_is(n, "table"))
+        if (markdown_has_type(n, "table"))
             render_table(r, n, first, rest);
     }
 }

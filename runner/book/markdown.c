@@ -17,7 +17,7 @@ cmark_node *markdown_parse(const char *text)
     return document;
 }
 
-bool markdown_is(cmark_node *node, const char *type)
+bool markdown_has_type(cmark_node *node, const char *type)
 {
     return strcmp(cmark_node_get_type_string(node), type) == 0;
 }

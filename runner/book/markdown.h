@@ -14,7 +14,7 @@ bool markdown_begins_section(cmark_node *node, const char *name);
 /* The source of the section NAME without its heading; "" if TEXT has none. To be freed. */
 char *markdown_section(const char *text, const char *name);
 
-/* Whether NODE is of a type that the library gives only a name: "table", "table_cell" ... */
-bool markdown_is(cmark_node *node, const char *type);
+/* Whether NODE has the type named TYPE. Needed for "table" and the like, which have no constant. */
+bool markdown_has_type(cmark_node *node, const char *type);
 
 #endif

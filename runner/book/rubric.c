@@ -17,7 +17,7 @@ enum {
     COLUMN_RELATION, /* index of the column `relation` */
     COLUMN_LIMIT,    /* index of the column `limit` */
     COLUMN_SENTENCE, /* index of the column `sentence` */
-    COLUMN_COUNT
+    COLUMN_COUNT     /* number of columns */
 };
 
 /* A row may have an eighth field, `visibility`, with the value `hidden`. */

@@ -28,7 +28,7 @@ static uint64_t hash_rubrics(installation *h, const chapter *c)
 {
     uint64_t hash = hash_file(HASH_INITIAL_VALUE, arena_printf(&h->memory, "%s/rubric.tsv", c->dir),
                               MAX_HASHED_BYTES);
-    for (int k = 0; k < CHAPTER_PROGRAMS && c->program_rubrics[k]; k++)
+    for (int k = 0; k < CHAPTER_MAX_PROGRAMS && c->program_rubrics[k]; k++)
         hash = hash_file(hash, arena_printf(&h->memory, "%s/rubric.%d.tsv", c->dir, k + 1),
                          MAX_HASHED_BYTES);
     return hash;

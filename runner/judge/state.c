@@ -138,7 +138,7 @@ bool state_refresh(saved_state *s)
     return true;
 }
 
-/* --- changes: begin (lock, read), change s->root, end (write, unlock) --- */
+/* --- changing the state: lock and read the file, change s->root, write and unlock the file --- */
 
 static int lock_and_read_state(saved_state *s)
 {
