@@ -181,10 +181,34 @@ __global__ void last_block_has_no_place(int n)
 {
     if (blockIdx.x == gridDim.x - 1)
         atomicExch(&flag, 1);
-    if (threadIdx.x == 0)
-        while (atomicAdd(&flag, 0) == 0) // BUG last_block_has_no_place fault
-            ;
+    while (atomicAdd(&flag, 0) == 0) // BUG last_block_has_no_place fault
+        ;
     result[threadIdx.x % N] = n;
+}
+
+// One warp of each block waits. The others exit, but the block keeps their places until it ends.
+__global__ void exited_warps_keep_their_places(int n)
+{
+    if (blockIdx.x == gridDim.x - 1)
+        atomicExch(&flag, 1);
+    if (threadIdx.x == 0)
+        while (atomicAdd(&flag, 0) == 0) // BUG exited_warps_keep_their_places fault
+            ;
+    if (threadIdx.x < N)
+        result[threadIdx.x] = n;
+}
+
+// Few threads wait, but each block holds more than half of a multiprocessor's shared memory.
+__global__ void no_place_for_shared_memory(int n)
+{
+    extern __shared__ int tile[];
+    tile[threadIdx.x] = n;
+    if (blockIdx.x == gridDim.x - 1)
+        atomicExch(&flag, 1);
+    if (threadIdx.x == 0)
+        while (atomicAdd(&flag, 0) == 0) // BUG no_place_for_shared_memory fault
+            ;
+    result[threadIdx.x % N] = tile[threadIdx.x];
 }
 
 __global__ void barrier_of_too_many_blocks(int n)
@@ -283,13 +307,18 @@ __global__ void fine_handshake(int n)
     X(lanes_of_a_warp, 1) X(cas_never, 1) X(blocks_cross, 1) X(barrier_in_loop, 1)                 \
     X(half_waits, 1) X(list_with_a_ring, 0) X(fine_long, 100000) X(fine_one_thread, 1000000)       \
     X(fine_handshake, 1000) X(last_block_has_no_place, 1) X(barrier_of_too_many_blocks, 1)         \
-    X(fine_chain_of_many_blocks, 1) X(fine_barrier_of_a_full_device, 1)
+    X(fine_chain_of_many_blocks, 1) X(fine_barrier_of_a_full_device, 1)                            \
+    X(no_place_for_shared_memory, 1) X(exited_warps_keep_their_places, 1)
 
 // The blocks of a case, and their threads: an H200 has places for 264 blocks of 1024 threads.
-static void shape_of(const char *name, int *blocks, int *threads)
+static void shape_of(const char *name, int *blocks, int *threads, int *shared)
 {
-    const bool many = strstr(name, "many_blocks") || strstr(name, "no_place");
+    const bool many = strstr(name, "many_blocks") || strstr(name, "place");
     const bool full = strstr(name, "full_device");
+    *shared = strstr(name, "shared") ? 120000 : 0;
+    if (*shared)
+        cudaFuncSetAttribute(no_place_for_shared_memory, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             *shared);
     *blocks = many ? 400 : full ? 264 : 2;
     *threads = many || full ? 1024 : N;
 }
@@ -297,11 +326,11 @@ static void shape_of(const char *name, int *blocks, int *threads)
 int main(int argc, char **argv)
 {
     for (int k = 1; k < argc; k++) {
-        int blocks, threads;
-        shape_of(argv[k], &blocks, &threads);
+        int blocks, threads, shared;
+        shape_of(argv[k], &blocks, &threads, &shared);
 #define RUN(name, n)                                                                               \
     if (strcmp(argv[k], #name) == 0)                                                               \
-        name<<<blocks, threads>>>(n);
+        name<<<blocks, threads, shared>>>(n);
         CASES(RUN)
     }
     cudaError_t e = cudaDeviceSynchronize();
