@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* --- the arrays ------------------------------------------------------------------------------- */
+/* --- arrays with guard zones ------------------------------------------------------------------ */
 
 typedef struct guarded_array {
     uint64_t base;    /* first address of the allocation; 0: the entry is unused */
@@ -17,14 +17,14 @@ typedef struct guarded_array {
     san_caller by;
 } guarded_array;
 
-static pthread_mutex_t arrays_lock =
-    PTHREAD_MUTEX_INITIALIZER; /* guards guarded_arrays and array_count */
-static guarded_array *guarded_arrays;
-static size_t array_count;
+static pthread_mutex_t guarded_arrays_lock =
+    PTHREAD_MUTEX_INITIALIZER;        /* guards guarded_arrays and guarded_array_count */
+static guarded_array *guarded_arrays; /* the arrays that have guard zones */
+static size_t guarded_array_count;
 
 static guarded_array *guarded_array_at(uint64_t base)
 {
-    for (size_t k = 0; k < array_count; k++) {
+    for (size_t k = 0; k < guarded_array_count; k++) {
         if (guarded_arrays[k].base == base) {
             return &guarded_arrays[k];
         }
@@ -34,91 +34,92 @@ static guarded_array *guarded_array_at(uint64_t base)
 
 void san_add_guarded_array(uint64_t base, uint64_t element, const san_caller *by)
 {
-    pthread_mutex_lock(&arrays_lock);
+    pthread_mutex_lock(&guarded_arrays_lock);
     guarded_array *a = guarded_array_at(base);
     a = a ? a : guarded_array_at(0);
     if (!a) {
-        const size_t room = 2 * array_count + 16;
+        const size_t room = 2 * guarded_array_count + 16;
         guarded_array *more = realloc(guarded_arrays, room * sizeof *more);
         if (more) {
             guarded_arrays = more;
-            a = &guarded_arrays[array_count];
-            for (; array_count < room; array_count++) {
-                guarded_arrays[array_count].base = 0;
+            a = &guarded_arrays[guarded_array_count];
+            for (; guarded_array_count < room; guarded_array_count++) {
+                guarded_arrays[guarded_array_count].base = 0;
             }
         }
     }
     if (a) {
         *a = (guarded_array){base, element, *by};
     }
-    pthread_mutex_unlock(&arrays_lock);
+    pthread_mutex_unlock(&guarded_arrays_lock);
 }
 
 void san_drop_guarded_array(uint64_t base)
 {
-    pthread_mutex_lock(&arrays_lock);
+    pthread_mutex_lock(&guarded_arrays_lock);
     guarded_array *a = base ? guarded_array_at(base) : NULL;
     if (a) {
         a->base = 0;
     }
-    pthread_mutex_unlock(&arrays_lock);
+    pthread_mutex_unlock(&guarded_arrays_lock);
 }
 
 static bool find_guarded_array(uint64_t base, guarded_array *out)
 {
-    pthread_mutex_lock(&arrays_lock);
+    pthread_mutex_lock(&guarded_arrays_lock);
     const guarded_array *a = guarded_array_at(base);
     *out = a ? *a : (guarded_array){.base = base, .element = 1};
-    pthread_mutex_unlock(&arrays_lock);
+    pthread_mutex_unlock(&guarded_arrays_lock);
     return a != NULL;
 }
 
-/* --- accesses to guard zones during a launch
- * -------------------------------------------------------------------- */
+/* --- accesses to guard zones during a launch -------------------------------------------------- */
 
-enum { MAX_ZONE_ACCESSES = 20 };
+enum { MAX_GUARD_ZONE_ACCESSES = 20 };
 
 /* The accesses of one instruction to the guard zones of one array. */
-typedef struct zone_access {
+typedef struct guard_zone_access {
     const ptx_insn *insn;    /* the instruction that accessed the guard zone */
     mem_range range;         /* address range of the array, without its guard zones */
     sm_effect effect;        /* load, store or atomic */
     uint64_t block, address; /* the first access: index of its block in the grid; its address */
     uint32_t thread, bytes;  /* the first access: thread in the block; number of bytes */
     uint64_t times;          /* number of accesses, counted by threads */
-} zone_access;
+} guard_zone_access;
 
-typedef struct zone_launch {
+typedef struct guard_zone_launch {
     const sm_grid *grid;
-    pthread_mutex_t lock;                /* guards the rest */
-    zone_access list[MAX_ZONE_ACCESSES]; /* accesses seen so far */
-    uint32_t count;                      /* entries used in `list` */
-} zone_launch;
+    pthread_mutex_t lock;                            /* protects `list` and `count` */
+    guard_zone_access list[MAX_GUARD_ZONE_ACCESSES]; /* accesses seen so far */
+    uint32_t count;                                  /* entries used in `list` */
+} guard_zone_launch;
 
-static zone_access *find_zone_access(zone_launch *l, const sm_access *a, const mem_range *r)
+static guard_zone_access *find_guard_zone_access(guard_zone_launch *l, const sm_access *a,
+                                                 const mem_range *r)
 {
     for (uint32_t k = 0; k < l->count; k++) {
         if (l->list[k].insn == a->insn && l->list[k].range.base == r->base) {
             return &l->list[k];
         }
     }
-    if (l->count == MAX_ZONE_ACCESSES) {
+    if (l->count == MAX_GUARD_ZONE_ACCESSES) {
         return NULL;
     }
-    zone_access *t = &l->list[l->count++];
-    *t = (zone_access){.insn = a->insn, .range = *r, .effect = a->effect, .block = UINT64_MAX};
+    guard_zone_access *t = &l->list[l->count++];
+    *t =
+        (guard_zone_access){.insn = a->insn, .range = *r, .effect = a->effect, .block = UINT64_MAX};
     return t;
 }
 
-static void record_zone_access(void *state, const sm_access *a)
+static void record_guard_zone_access(void *state, const sm_access *a)
 {
-    zone_launch *l = state;
+    guard_zone_launch *l = state;
     const sm_block *b = a->warp->block;
     pthread_mutex_lock(&l->lock);
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
         const mem_range *r = mem_map_find_guarded(b->grid->map, a->address[lane]);
-        zone_access *t = r ? find_zone_access(l, a, r) : NULL;
+        guard_zone_access *t = r ? find_guard_zone_access(l, a, r) : NULL;
         if (t && b->linear < t->block) {
             t->block = b->linear;
             t->address = a->address[lane];
@@ -147,7 +148,8 @@ static int64_t element_index(int64_t offset, uint64_t element)
 }
 
 /* "writes element 100 of an array of 100 elements, 1 past the end" */
-static void describe_zone_access(const zone_access *t, uint64_t element, char *out, size_t size)
+static void describe_guard_zone_access(const guard_zone_access *t, uint64_t element, char *out,
+                                       size_t size)
 {
     const int64_t offset = (int64_t)(t->address - t->range.base);
     const int64_t first = element_index(offset, element);
@@ -166,7 +168,7 @@ static void describe_zone_access(const zone_access *t, uint64_t element, char *o
              first < 0 ? "before the start" : "past the end", t->address);
 }
 
-static sm_report *new_zone_report(const sm_grid *g, const zone_access *t)
+static sm_report *new_guard_zone_report(const sm_grid *g, const guard_zone_access *t)
 {
     sm_report *r = calloc(1, sizeof *r);
     guarded_array a;
@@ -184,12 +186,12 @@ static sm_report *new_zone_report(const sm_grid *g, const zone_access *t)
                     ? "Compare the index with 0: the first element has none before it."
                     : "Compare the index with the array's size; a guard such as `if (i < n)` stops "
                       "threads past the end.";
-    san_report_set_place(r, &r->at, g, t->insn);
+    san_report_set_source_line(r, &r->at, g, t->insn);
     r->at.access_name = effect_past_tenses[t->effect];
     san_block_id(g->launch, t->block, r->block);
     san_block_thread_text(g->launch, t->block, t->thread, r->at.thread_text,
                           sizeof r->at.thread_text);
-    describe_zone_access(t, a.element, what, sizeof what);
+    describe_guard_zone_access(t, a.element, what, sizeof what);
     snprintf(r->sentence, sizeof r->sentence, "%s %s", r->at.thread_text, what);
     if (known && a.by.depth) {
         san_report_host_side(r, &a.by, "the array was allocated here");
@@ -199,12 +201,11 @@ static sm_report *new_zone_report(const sm_grid *g, const zone_access *t)
     return r;
 }
 
-/* --- the observer of guard zones
- * ----------------------------------------------------------------------------- */
+/* --- the observer of guard zones -------------------------------------------------------------- */
 
 static void *launch_begins(const sm_grid *g)
 {
-    zone_launch *l = calloc(1, sizeof *l);
+    guard_zone_launch *l = calloc(1, sizeof *l);
     if (l) {
         l->grid = g;
         pthread_mutex_init(&l->lock, NULL);
@@ -212,11 +213,11 @@ static void *launch_begins(const sm_grid *g)
     return l;
 }
 
-/* Comparison for sorting zone_access by block; within a block writes come first, because each
+/* Comparison for sorting guard_zone_access by block; within a block writes come first, because each
  * source line is reported only once. */
 static int compare_access_blocks(const void *a, const void *b)
 {
-    const zone_access *x = a, *y = b;
+    const guard_zone_access *x = a, *y = b;
     const bool x_reads = x->effect == SM_READS, y_reads = y->effect == SM_READS;
     return x->block != y->block ? (x->block > y->block) - (x->block < y->block)
            : x_reads != y_reads ? x_reads - y_reads
@@ -225,11 +226,11 @@ static int compare_access_blocks(const void *a, const void *b)
 
 static sm_report *launch_ends(void *state)
 {
-    zone_launch *l = state;
+    guard_zone_launch *l = state;
     sm_report *list = NULL, **end = &list;
     qsort(l->list, l->count, sizeof *l->list, compare_access_blocks);
     for (uint32_t k = 0; k < l->count; k++) {
-        sm_report *r = new_zone_report(l->grid, &l->list[k]);
+        sm_report *r = new_guard_zone_report(l->grid, &l->list[k]);
         if (r && san_is_reported(r, l->grid->launch->name)) {
             free(r);
             continue;
@@ -257,4 +258,4 @@ const sm_observer san_guard_zone_observer = {.launch_begins = launch_begins,
                                              .launch_ends = launch_ends,
                                              .block_opens = block_opens,
                                              .block_closes = block_closes,
-                                             .array_overrun = record_zone_access};
+                                             .array_overrun = record_guard_zone_access};

@@ -22,8 +22,8 @@ typedef struct san_caller {
     uint64_t frame[SAN_MAX_FRAMES]; /* return addresses */
 } san_caller;
 
-/* Record the calling thread's stack frames, inside an API call. NUMBER as in
- * san_caller. */
+/* Record the stack frames of the thread that has called the API. NUMBER: the number of this call
+ * among the program's calls, from 1. */
 void san_capture_caller(san_caller *c, uint64_t number);
 
 /* A position in host code. */

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* MAX_STEPS: accesses beside guarded bytes, each of which costs two signals; after that many, such
- * an access ends the guard of its page. */
-enum { MAX_GUARDS = 256, MAX_LOGGED_ACCESSES = 256, MAX_STEPS = 4096 };
+/* MAX_SINGLE_STEPS: accesses to unguarded bytes of a protected page, each of which costs two
+ * signals; after that many, such an access removes the protection of its page. */
+enum { MAX_GUARDS = 256, MAX_LOGGED_ACCESSES = 256, MAX_SINGLE_STEPS = 4096 };
 
 /* A guarded range of host memory. The signal handler reads the guards without a lock: a guard is
  * valid once `owner` is set, and `owner` is set last. If another thread touches a page while its
@@ -203,8 +203,8 @@ static void unprotect_page(uint64_t address)
 }
 
 /* The page that this thread may touch for one instruction; 0: none. */
-static __thread uint64_t stepped_page;
-static atomic_uint step_count;
+static __thread uint64_t single_stepped_page;
+static atomic_uint single_step_count;
 
 bool san_guard_fault(uint64_t address, bool wrote, uint64_t code, bool *step)
 {
@@ -228,18 +228,18 @@ bool san_guard_fault(uint64_t address, bool wrote, uint64_t code, bool *step)
             forbidden = true;
         }
     }
-    if (ours && !forbidden && atomic_fetch_add(&step_count, 1) < MAX_STEPS) {
-        stepped_page = address / mem_page_bytes() * mem_page_bytes();
+    if (ours && !forbidden && atomic_fetch_add(&single_step_count, 1) < MAX_SINGLE_STEPS) {
+        single_stepped_page = address / mem_page_bytes() * mem_page_bytes();
         *step = true;
     }
     return ours;
 }
 
-void san_guard_step(void)
+void san_protect_stepped_page(void)
 {
-    const uint64_t page = stepped_page;
+    const uint64_t page = single_stepped_page;
     int protection = PROT_READ | PROT_WRITE;
-    stepped_page = 0;
+    single_stepped_page = 0;
     for (unsigned k = 0; k < atomic_load(&guard_slots_used); k++) {
         host_guard *g = &guard_table[k];
         if (is_guard_in_use(g) && covers_page_of(g, page)) {

@@ -10,7 +10,7 @@ enum { MAX_FREED_KEPT = 1024 };
 static void *live_allocations; /* allocations that are not freed: a tree of san_allocation, by
                                 * address (tsearch(3)) */
 static san_allocation freed_allocations[MAX_FREED_KEPT];
-static size_t freed_next; /* index at which the next freed allocation is stored */
+static size_t next_freed_index; /* index at which the next freed allocation is stored */
 
 static int compare_allocation_addresses(const void *a, const void *b)
 {
@@ -41,7 +41,7 @@ bool san_remove_allocation(uint64_t at, const san_caller *by)
         san_allocation *a = *slot;
         tdelete(a, &live_allocations, compare_allocation_addresses);
         a->freed_by = *by;
-        freed_allocations[freed_next++ % MAX_FREED_KEPT] = *a;
+        freed_allocations[next_freed_index++ % MAX_FREED_KEPT] = *a;
         free(a);
     }
     return slot;
@@ -52,7 +52,7 @@ void san_forget_allocations(void)
     tdestroy(live_allocations, free);
     live_allocations = NULL;
     memset(freed_allocations, 0, sizeof freed_allocations);
-    freed_next = 0;
+    next_freed_index = 0;
 }
 
 static bool contains_address(const san_allocation *a, uint64_t at)
@@ -78,7 +78,7 @@ bool san_find_allocation(uint64_t at, bool was_freed, san_allocation *out)
     }
     for (size_t k = 0; was_freed && k < MAX_FREED_KEPT && !found; k++) {
         const san_allocation *a =
-            &freed_allocations[(freed_next + MAX_FREED_KEPT - 1 - k) % MAX_FREED_KEPT];
+            &freed_allocations[(next_freed_index + MAX_FREED_KEPT - 1 - k) % MAX_FREED_KEPT];
         found = a->size && contains_address(a, at) ? a : NULL;
     }
     if (found) {

@@ -111,7 +111,7 @@ void san_finish_report(san_reports *r)
     pthread_mutex_unlock(&r->lock);
 }
 
-bool san_is_named_kernel(san_reports *r, const ptx_insn *in)
+bool san_is_insn_reported(san_reports *r, const ptx_insn *in)
 {
     bool is = false;
     pthread_mutex_lock(&r->lock);
@@ -122,8 +122,7 @@ bool san_is_named_kernel(san_reports *r, const ptx_insn *in)
     return is;
 }
 
-/* --- words -------------------------------------------------------------------------------------
- */
+/* --- phrases that reports share --------------------------------------------------------------- */
 
 void san_thread_text(const sm_launch *l, uint32_t thread, char *buf, size_t size)
 {
@@ -150,8 +149,8 @@ void san_block_thread_text(const sm_launch *l, uint64_t block, uint32_t thread, 
     snprintf(buf, size, "%.35s of block %.33s", t, b);
 }
 
-void san_report_set_place(sm_report *r, sm_report_access *side, const sm_grid *g,
-                          const ptx_insn *in)
+void san_report_set_source_line(sm_report *r, sm_report_access *side, const sm_grid *g,
+                                const ptx_insn *in)
 {
     const ptx_module *m = g->unit->module;
     char where[120];
@@ -182,7 +181,7 @@ void san_block_id(const sm_launch *l, uint64_t block, uint32_t id[3])
     id[2] = (uint32_t)(block / l->grid[0] / l->grid[1]);
 }
 
-static bool are_notes_wanted;
+static bool are_notes_wanted; /* the user also wants reports of harmless findings (notes) */
 
 bool san_wants_notes(void)
 {

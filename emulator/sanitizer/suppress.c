@@ -75,7 +75,7 @@ bool san_read_suppressions(const char *path, char *err, size_t size)
     return good;
 }
 
-bool san_is_suppressed(const char *kind, const char *name, const char *path, uint32_t line)
+bool san_is_report_suppressed(const char *kind, const char *name, const char *path, uint32_t line)
 {
     char place[400] = "";
     const char *file = path ? san_file_name(path) : NULL;

@@ -160,7 +160,7 @@ static outcome run_benchmark(sm_program *p, const ptx_module *m, const bench *b,
     o.seconds = fastest_run_seconds(p, &launch, 5, &o.lane_instructions);
     o.rate = (double)o.lane_instructions / o.seconds * 1e-9;
     for (uint32_t k = 0; k < b->buffers; k++) {
-        san_forget_unwritten_memory(params[k]);
+        san_forget_tracked_allocation(params[k]);
         mem_free_range(params[k]);
     }
     return o;

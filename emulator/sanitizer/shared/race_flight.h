@@ -21,7 +21,7 @@ typedef struct san_unwaited_copy {
 typedef struct race_launch {
     const sm_grid *grid;
     san_reports *reports;                                /* reports of the launch */
-    pthread_mutex_t lock;                                /* guards the rest */
+    pthread_mutex_t lock;                                /* protects the fields below */
     bool waited;                                         /* some thread has waited for a copy */
     san_unwaited_copy unwaited[SAN_MAX_UNWAITED_COPIES]; /* copies for which no thread waited */
     uint32_t unwaited_count;                             /* entries used in `unwaited` */
