@@ -9,15 +9,15 @@
  * for other threads; or back in a loop that polls a clock (ptxas/facts.h). */
 typedef enum { SM_BRA_FORWARD, SM_BRA_BACK, SM_BRA_IN_WAIT_LOOP, SM_BRA_WITH_CLOCK } sm_branch_kind;
 
-typedef struct sm_level {
+typedef struct sm_isa_build {
     const char *name;          /* name of the build, for instance "x86-64-v3" */
     const sm_selector *select; /* [PTX_OP_COUNT]; NULL: the instruction is not implemented */
     sm_fn enter, guard, clock; /* handlers: enter a basic block, test a guard, advance the clock */
     sm_fn (*pick_bra)(bool guarded, sm_branch_kind to);
-} sm_level;
+} sm_isa_build;
 
 /* The best level that this CPU can run, or the one that WARPBOOK_ISA=v1|v3|v4 selects if the CPU
  * can run it. */
-const sm_level *sm_level_get(void);
+const sm_isa_build *sm_chosen_isa_build(void);
 
 #endif

@@ -108,7 +108,7 @@ const ptx_func *sm_func_at(const ptx_module *m, uint64_t address);
 
 /* Is ADDRESS in the shared or local window of the generic address space, and thus invalid in any
  * other grid? */
-bool sm_is_private(uint64_t address);
+bool sm_is_private_address(uint64_t address);
 
 /* Does the device itself provide this function, so that no module has to define it (vprintf,
  * malloc, the functions of libcudadevrt)? */
@@ -139,7 +139,7 @@ typedef struct sm_condition {
 } sm_condition;
 #define SM_CONDITION_MARK UINT64_C(0x6e6f697469646e6f)
 
-/* --- device runtime calls --- */
+/* --- device runtime calls --------------------------------------------------------------------- */
 
 typedef enum sm_runtime_function {
 #define RUNTIME(name, args) SM_RUNTIME_##name,
@@ -223,10 +223,10 @@ typedef struct sm_launch {
                   change pinned or managed memory? Any worker may call it. NULL: no */
     /* Runs other grids for a while, because every block of this grid polls. STUCK: the blocks poll
      * for ever unless memory changes. CHANGED: this grid has changed memory since the last call.
-     * Receives `seat` below as SEAT. Any worker may call it, but only one at a time. NULL: there
+     * CONTEXT: `other_grids_context`. Any worker may call it, but only one at a time. NULL: there
      * are no other grids. */
-    sm_help_result (*run_other_grids)(void *seat, bool stuck, bool changed);
-    void *other_grids_context; /* first argument of run_other_grids (SEAT) */
+    sm_help_result (*run_other_grids)(void *context, bool stuck, bool changed);
+    void *other_grids_context; /* first argument of run_other_grids */
 } sm_launch;
 
 typedef struct sm_result {
@@ -255,6 +255,6 @@ void sm_result_clear(sm_result *result);
 void sm_count_touched(counters *out);
 
 /* The name of the build of the instruction handlers in use, such as "x86-64-v4". */
-const char *sm_isa(void);
+const char *sm_isa_name(void);
 
 #endif

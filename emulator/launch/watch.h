@@ -9,7 +9,7 @@
  * reported.
  *
  * Kernels of other streams may change memory too. Before a grid is stopped, and when it has polled
- * for a long time without a decision, other grids get time to run (sm_launch.others).
+ * for a long time without a decision, other grids get time to run (sm_launch.run_other_grids).
  *
  * A loop that reads a clock can end without any change in memory, so the state of a launch that
  * reads a clock is not checked. A host write can end a loop as well. If there is pinned or managed
@@ -27,6 +27,7 @@
 
 #include "../sm/sched.h"
 
+/* Modelled time after which a wait of clock-reading code at an mbarrier is taken as endless. */
 #define SM_WATCH_SECONDS 20
 
 /* State of the check for a launch. A change of memory by any thread begins a new epoch; a host

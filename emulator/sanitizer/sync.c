@@ -246,13 +246,13 @@ static void report_missing_lanes(const sync_block *s, const sm_warp *w, const la
     barrier_side a = {.at = x->at, .did = "waited"};
     sm_lanes_text(x->lanes, waiting, sizeof waiting);
     sm_lanes_text(gone, left, sizeof left);
-    snprintf(a.who, sizeof a.who, "lane%s %.60s of warp %u", sm_plural(x->lanes), waiting,
+    snprintf(a.who, sizeof a.who, "lane%s %.60s of warp %u", sm_lane_plural(x->lanes), waiting,
              w->index);
     snprintf(
         what, sizeof what,
         "lane%s %s of a warp came here with member mask 0x%08x, but lane%s %s of the mask left the "
         "kernel before",
-        sm_plural(x->lanes), waiting, x->member, sm_plural(gone), left);
+        sm_lane_plural(x->lanes), waiting, x->member, sm_lane_plural(gone), left);
     report_error(
         s, REPORT_MISSING_LANES, &a, NULL, what,
         "Pass the mask of the lanes that take this branch: compute it with __ballot_sync() "
@@ -321,5 +321,5 @@ const sm_observer san_sync_observer = {.strict = true,
                                        .threads_arrive = on_threads_arrive,
                                        .barrier_completes = on_barrier_complete,
                                        .lanes_wait = on_lanes_wait,
-                                       .lanes_meet = on_lanes_complete,
+                                       .lanes_complete = on_lanes_complete,
                                        .lanes_exit = on_lanes_exit};

@@ -32,7 +32,8 @@ bool san_stores_same_value(const sm_access *a, uint32_t lane, uint64_t address, 
         return false;
     }
     const sm_block *b = a->warp->block;
-    const void *now = a->space != PTX_SPACE_SHARED ? sm_generic_host(a->warp, lane, p.at, p.size)
+    const void *now = a->space != PTX_SPACE_SHARED
+                          ? sm_host_pointer_of_generic(a->warp, lane, p.at, p.size)
                       : p.at + p.size <= b->shared_bytes ? b->shared + p.at
                                                          : NULL;
     return now && memcmp(p.value + p.skip, now, p.size) == 0;

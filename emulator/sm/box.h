@@ -42,16 +42,16 @@ typedef struct sm_box_row {
 } sm_box_row;
 
 /* Iterator over the rows of a box. Initialise `box`, and all other fields to zero. */
-typedef struct sm_box_walk {
+typedef struct sm_box_iterator {
     const sm_box *box;                  /* the box whose rows are visited */
     uint32_t row;                       /* number of the next row */
     int64_t index[MEM_MAX_TENSOR_DIMS]; /* position of the next row: indices along each dimension,
                                            or pixel coordinates for im2col */
-} sm_box_walk;
-bool sm_box_next(sm_box_walk *walk, sm_box_row *row);
+} sm_box_iterator;
+bool sm_box_next_row(sm_box_iterator *walk, sm_box_row *row);
 
 /* Offset in shared memory of byte OFFSET under swizzle mode SWIZZLE. */
-static inline uint64_t sm_swizzled(uint64_t offset, uint32_t swizzle)
+static inline uint64_t sm_swizzled_offset(uint64_t offset, uint32_t swizzle)
 {
     const uint64_t bits = swizzle ? (UINT64_C(1) << swizzle) - 1 : 0;
     return offset ^ (offset >> 7 & bits) << 4;

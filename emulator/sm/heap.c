@@ -35,7 +35,7 @@ static void free_piece_list(void)
 }
 
 /* Forget the old heap if the device has been reset since. */
-static void reset_heap_if_new(void)
+static void reset_heap_after_device_reset(void)
 {
     mem_range range;
     if (heap.base && !(mem_find_range(heap.base, &range) && range.serial == heap.serial)) {
@@ -46,7 +46,7 @@ static void reset_heap_if_new(void)
 void sm_heap_release(void)
 {
     pthread_mutex_lock(&heap.lock);
-    reset_heap_if_new();
+    reset_heap_after_device_reset();
     if (heap.base) {
         mem_free_range(heap.base);
         free_piece_list();
@@ -57,7 +57,7 @@ void sm_heap_release(void)
 bool sm_heap_resize(uint64_t bytes)
 {
     pthread_mutex_lock(&heap.lock);
-    reset_heap_if_new();
+    reset_heap_after_device_reset();
     const bool good = !heap.base;
     if (good) {
         heap.bytes = bytes;
@@ -70,7 +70,7 @@ bool sm_heap_open(void)
 {
     mem_range range;
     pthread_mutex_lock(&heap.lock);
-    reset_heap_if_new();
+    reset_heap_after_device_reset();
     if (!heap.base) {
         mem_mark_emulator_memory(true);
         heap.base = mem_alloc(heap.bytes, 256, MEM_MODULE, "the heap of device malloc()");

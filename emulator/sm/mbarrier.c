@@ -9,14 +9,14 @@
 enum {
     COUNT_BITS = SM_MBARRIER_COUNT_BITS, /* bits of a count of arrivals */
     TX_BITS = SM_MBARRIER_TX_BITS,       /* bits of the count of pending bytes */
-    EXPECTED_SHIFT = 20,                 /* positions of the fields in the word */
-    TX_SHIFT = 40,
-    PHASE_SHIFT = 61,
-    MARK_SHIFT = 62
+    EXPECTED_SHIFT = 20,                 /* position of the arrivals expected in the next phase */
+    TX_SHIFT = 40,                       /* position of the pending transaction bytes */
+    PHASE_SHIFT = 61,                    /* position of the phase's parity */
+    MARK_SHIFT = 62                      /* position of the mark */
 };
-#define MAX_COUNT     SM_MBARRIER_MAX_COUNT
-#define MAX_TX        SM_MBARRIER_MAX_TX
-#define MBARRIER_MARK UINT64_C(2)
+#define MAX_COUNT     SM_MBARRIER_MAX_COUNT /* most arrivals that a phase may expect */
+#define MAX_TX        SM_MBARRIER_MAX_TX    /* most transaction bytes that may be pending */
+#define MBARRIER_MARK UINT64_C(2)           /* the mark of an initialised object */
 
 typedef struct mbarrier_state {
     uint32_t pending,

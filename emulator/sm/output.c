@@ -63,7 +63,7 @@ void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t
     pthread_mutex_unlock(&o->lock);
 }
 
-static int compare_chunks(const void *a, const void *b)
+static int compare_output_chunks(const void *a, const void *b)
 {
     const output_chunk *x = a, *y = b;
     if (x->block != y->block) {
@@ -75,7 +75,7 @@ static int compare_chunks(const void *a, const void *b)
 void sm_output_flush(struct sm_output *o, bool heard)
 {
     if (o->count) {
-        qsort(o->list, o->count, sizeof *o->list, compare_chunks);
+        qsort(o->list, o->count, sizeof *o->list, compare_output_chunks);
     }
     for (size_t k = 0; k < o->count; k++) {
         if (heard) {

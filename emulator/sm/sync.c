@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* --- waiting for the member mask --- */
+/* --- waiting for the member mask -------------------------------------------------------------- */
 
 void sm_lanes_text(uint32_t mask, char *buf, size_t size)
 {
@@ -57,8 +57,8 @@ static const sm_insn *stop_mask_conflict(sm_warp *w, const sm_insn *i, uint32_t 
             "%s: lane%s %s of a warp came here with member mask 0x%08x, but lane%s %s to %s at %s "
             "with "
             "mask 0x%08x: all lanes of a mask must execute the same instruction with the same mask",
-            ((const sm_sync_form *)i->extra)->name, sm_plural(lanes), here, member,
-            sm_plural(f->mask), there, ((const sm_sync_form *)f->pc->extra)->name, where,
+            ((const sm_sync_form *)i->extra)->name, sm_lane_plural(lanes), here, member,
+            sm_lane_plural(f->mask), there, ((const sm_sync_form *)f->pc->extra)->name, where,
             f->member);
     }
     return i;

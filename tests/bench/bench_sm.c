@@ -168,7 +168,7 @@ static outcome run_benchmark(sm_program *p, const ptx_module *m, const bench *b,
 
 static void print_rates(sm_program *p, const ptx_module *m, const char *only)
 {
-    printf("# %s; thousand million lane-instructions a second, best of 5\n", sm_isa());
+    printf("# %s; thousand million lane-instructions a second, best of 5\n", sm_isa_name());
     printf("%-13s %12s %8s %8s %8s %13s %13s\n", "kernel", "lane-insts", "1 core", "2 cores",
            "scaling", "1, uncounted", "2, uncounted");
     for (size_t k = 0; k < sizeof benches / sizeof *benches; k++) {

@@ -242,7 +242,7 @@ bool san_begin_access(san_checked_insn *a, san_resident_block *at, const sm_acce
 
 /* The key of a word for the happens-before state. Keys of words in shared memory differ from all
  * device addresses. */
-static uint64_t word_key(const sm_access *a, uint64_t address)
+static uint64_t sync_word_key(const sm_access *a, uint64_t address)
 {
     return a->space == PTX_SPACE_SHARED ? UINT64_C(1) << 63 | a->warp->block->linear << 24 | address
                                         : address;
@@ -296,7 +296,7 @@ static void on_strong_access(san_resident_block *at, const sm_access *a, sm_orde
             check_accessed_bytes(&who, lane, a->address[lane], a->bytes);
         }
         const uint32_t thread = a->warp->index * SM_LANES + lane;
-        const uint64_t key = word_key(a, a->address[lane]);
+        const uint64_t key = sync_word_key(a, a->address[lane]);
         if (order == SM_RELEASE || order == SM_ACQ_REL) {
             san_locks_fence(at->locks, a->warp->index, 1u << lane, reach);
         }
@@ -578,7 +578,7 @@ const sm_observer san_global_race_observer = {.serial = true,
                                               .barrier_arrives = on_barrier_arrive,
                                               .barrier_releases = on_barrier_release,
                                               .warp_barrier = on_warp_barrier,
-                                              .heap_gives = on_device_malloc,
+                                              .device_malloc = on_device_malloc,
                                               .requests_work = on_runtime_request,
                                               .copy_reads = on_async_copy,
                                               .copy_lands = on_copy_complete,

@@ -145,7 +145,7 @@ static void clear_warp_state(san_warp *w)
         clear_lane_state(&w->lane[l]);
     }
     free(w->lane);
-    free(w->row);
+    free(w->known_until);
     san_view_drop(w->knows);
     san_view_drop(w->reads);
     san_view_drop(w->fenced[0]);
@@ -305,8 +305,8 @@ static uint32_t synced_lanes(const san_block *b, uint32_t n, uint32_t lane, san_
 {
     const san_warp *w = &b->warp[n];
     uint32_t count = 0;
-    for (uint32_t k = 0; w->row && k < SM_LANES; k++) {
-        const uint32_t until = w->row[lane * SM_LANES + k];
+    for (uint32_t k = 0; w->known_until && k < SM_LANES; k++) {
+        const uint32_t until = w->known_until[lane * SM_LANES + k];
         if (until > w->common_until && until > b->common_until) {
             to[count++] = (san_view_entry){san_thread_owner(b->id, n * SM_LANES + k), until};
         }
@@ -350,7 +350,7 @@ san_view *san_order_known_accesses(san_block *b, uint32_t n, uint32_t lanes)
     for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1) {
         san_view_merge_into(&v, w->lane[__builtin_ctz(m)].knows);
     }
-    for (uint32_t m = w->row ? lanes : 0; m; m &= m - 1) {
+    for (uint32_t m = w->known_until ? lanes : 0; m; m &= m - 1) {
         add_synced_lanes(b, n, (uint32_t)__builtin_ctz(m), &v);
     }
     san_view *all = count ? san_view_add_entries(v, entry, count) : san_view_keep(v);
@@ -394,21 +394,21 @@ void san_order_barrier_release(san_block *b, uint32_t id, uint32_t warps)
 /* A barrier of LANES of a warp: each lane now knows all that any of LANES knows of the warp. */
 static void sync_some_lanes(san_warp *w, uint32_t lanes, uint32_t now)
 {
-    if (!w->row) {
-        w->row = calloc((size_t)SM_LANES * SM_LANES, sizeof *w->row);
-        if (!w->row) {
+    if (!w->known_until) {
+        w->known_until = calloc((size_t)SM_LANES * SM_LANES, sizeof *w->known_until);
+        if (!w->known_until) {
             return;
         }
     }
     uint32_t most[SM_LANES] = {0};
     for (uint32_t m = lanes; m; m &= m - 1) {
-        const uint32_t *row = w->row + __builtin_ctz(m) * SM_LANES;
+        const uint32_t *row = w->known_until + __builtin_ctz(m) * SM_LANES;
         for (uint32_t k = 0; k < SM_LANES; k++) {
             most[k] = lanes >> k & 1 ? now : most[k] < row[k] ? row[k] : most[k];
         }
     }
     for (uint32_t m = lanes; m; m &= m - 1) {
-        memcpy(w->row + __builtin_ctz(m) * SM_LANES, most, sizeof most);
+        memcpy(w->known_until + __builtin_ctz(m) * SM_LANES, most, sizeof most);
     }
 }
 
@@ -582,7 +582,7 @@ bool san_order_is_access_before(const san_block *b, uint32_t warp, uint32_t lane
         }
         if (other / SM_LANES == warp &&
             (other % SM_LANES == lane || time < w->common_until ||
-             (w->row && time < w->row[lane * SM_LANES + other % SM_LANES]))) {
+             (w->known_until && time < w->known_until[lane * SM_LANES + other % SM_LANES]))) {
             return true;
         }
     }

@@ -37,7 +37,7 @@ typedef struct san_lane {
 
 typedef struct san_warp {
     uint32_t common_until; /* accesses before this time are known to all lanes of the warp */
-    uint32_t *row;         /* [SM_LANES][SM_LANES] time up to which one lane knows the accesses of
+    uint32_t *known_until; /* [SM_LANES][SM_LANES] time up to which one lane knows the accesses of
                             * another; NULL: common_until for all lanes */
     san_view *knows, *fenced[SAN_SCOPE_COUNT], *reads;
     san_lane *lane;   /* [SM_LANES] accesses known to each lane only; NULL: none yet */

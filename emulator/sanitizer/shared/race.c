@@ -230,7 +230,7 @@ static void record_reader(word_state *c, const racing_actor *a, uint8_t bytes, c
 
 /* Did A's thread itself write C by a plain store, with no barrier since? Then its atomic
  * operations do not hide the plain store from other threads. */
-static bool keeps_plain_write(const word_state *c, const racing_actor *a)
+static bool has_own_plain_write(const word_state *c, const racing_actor *a)
 {
     return c->at && !c->atomic && c->thread == a->thread &&
            c->when.cluster_time == a->now.cluster_time && c->when.block_time == a->now.block_time;
@@ -264,7 +264,7 @@ void san_race_access(race_shadow *race, const racing_actor *a, const ptx_insn *a
             record_reader(c, a, part, at);
         } else {
             check_earlier_readers(c, a, word, part, at, how);
-            if (how == SM_UPDATES && keeps_plain_write(c, a)) {
+            if (how == SM_UPDATES && has_own_plain_write(c, a)) {
                 from = stop;
                 continue;
             }
