@@ -17,11 +17,11 @@ typedef struct sm_build {
     sm_const *constant; /* [const_count] constants with a slot */
     uint32_t const_count, const_room; /* entries used in `constant`; its capacity */
     uint32_t fill_room;               /* capacity of the array sm_code.fill */
-    uint64_t *local_offset; /* offset of each variable in local memory, by ptx_var.index */
-    sm_insn *insn;          /* [insn_count] translated instructions */
-    uint32_t insn_count, insn_room,
-        info_room;        /* entries used in `insn`; its capacity; capacity for basic-block infos */
-    uint32_t *first_insn; /* index of the first sm_insn of each PTX instruction */
+    uint64_t *local_offset;         /* offset of each variable in local memory, by ptx_var.index */
+    sm_insn *insn;                  /* [insn_count] translated instructions */
+    uint32_t insn_count, insn_room; /* entries used in `insn`; its capacity */
+    uint32_t info_room;             /* capacity of the array sm_code.block */
+    uint32_t *first_insn;           /* index of the first sm_insn of each PTX instruction */
     bool *folded; /* [insn_count] the instruction is a copy that needs no code, because its register
                      shares the slot of the source */
     uint32_t *fold_at; /* [reg_count] index of the only instruction that writes the register, or
@@ -93,7 +93,7 @@ bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info 
 bool sm_issue_cost(sm_translation *t, const ptx_insn *in, bool begins, struct sm_block_info *info);
 
 /* The value of field `memo` of I, the translation of IN: it identifies earlier accesses through the
- * same address register, whose bounds check I can use. Registers that IN writes are forgotten.
+ * same address register, so that they share a bounds check. Registers that IN writes are forgotten.
  * Defined in memo.c. */
 uint32_t sm_address_memo_of(sm_build *b, const ptx_insn *in, const sm_insn *i);
 /* Forget what the translation knows about address register REG or, if REG is PTX_NO_REGISTER, about

@@ -31,7 +31,7 @@ typedef struct sm_call_operand {
 typedef struct sm_call {
     const struct sm_code *callee; /* NULL: an indirect call, or a function of the device runtime */
     const sm_insn *(*system)(sm_warp *w, const sm_insn *i, const struct sm_call *c);
-    uint32_t arg_count, ret_count;
+    uint32_t arg_count, ret_count;    /* number of arguments; number of results */
     const sm_call_operand *arg, *ret; /* arguments [arg_count] and results [ret_count] */
 } sm_call;
 
@@ -82,7 +82,7 @@ typedef struct sm_code {
     uint32_t registers;           /* 32-bit registers per thread, estimated from the largest live
                                    * set */
     const struct sm_facts *facts; /* results of the analysis of the function: ptxas/facts.h */
-    struct sm_owned {
+    struct sm_owned {             /* memory that is freed with the code */
         struct sm_owned *next;
         _Alignas(16) unsigned char bytes[];
     } * owned; /* list of allocations made by sm_alloc_with_code */

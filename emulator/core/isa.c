@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const sm_isa_build sm_isa_build_v1;
+extern const sm_isa_build sm_isa_build_v1; /* handlers for x86-64-v1 */
 #ifdef SM_VECTOR_LEVELS
-extern const sm_isa_build sm_isa_build_v3, sm_isa_build_v4;
+extern const sm_isa_build sm_isa_build_v3, sm_isa_build_v4; /* for x86-64-v3 and -v4 */
 #endif
 
 static const sm_isa_build *chosen_build; /* the handlers that suit this CPU */

@@ -5,9 +5,13 @@
 
 #include "warp.h"
 
-/* The kind of a branch: it jumps forward; back to the start of a loop; back in a loop that may wait
- * for other threads; or back in a loop that polls a clock (ptxas/facts.h). */
-typedef enum { SM_BRA_FORWARD, SM_BRA_BACK, SM_BRA_IN_WAIT_LOOP, SM_BRA_WITH_CLOCK } sm_branch_kind;
+/* The kind of a branch, by where it jumps to (ptxas/facts.h). */
+typedef enum {
+    SM_BRA_FORWARD,      /* forward */
+    SM_BRA_BACK,         /* back to the start of a loop */
+    SM_BRA_IN_WAIT_LOOP, /* back in a loop that may wait for other threads */
+    SM_BRA_WITH_CLOCK    /* back in a loop that polls a clock */
+} sm_branch_kind;
 
 typedef struct sm_isa_build {
     const char *name;          /* name of the build, for instance "x86-64-v3" */

@@ -72,9 +72,12 @@ typedef struct sm_access {
  * Returns false if they are unknown. */
 bool sm_access_value(const sm_access *a, uint32_t lane, void *value);
 
-/* Why copies of cp.async become visible: the lanes have waited for their groups; the copies arrive
- * at an mbarrier that some thread tests; or more are in flight than a GPU could hold. */
-typedef enum { SM_LANDS_AT_WAIT, SM_LANDS_AT_MBARRIER, SM_LANDS_WITHOUT_WAIT } sm_landing;
+/* Why copies of cp.async become visible. */
+typedef enum {
+    SM_LANDS_AT_WAIT,     /* the lanes have waited for their groups */
+    SM_LANDS_AT_MBARRIER, /* the copies arrive at an mbarrier that some thread tests */
+    SM_LANDS_WITHOUT_WAIT /* more copies are in flight than a GPU could hold */
+} sm_landing;
 
 struct sm_observer {
     bool strict;   /* results that the PTX ISA leaves undefined stop the launch with a report */

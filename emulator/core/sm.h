@@ -65,8 +65,8 @@ typedef struct sm_report_access {
     const char *access_name; /* kind of access: "read", "wrote" or "atomically updated" */
 } sm_report_access;
 
+enum { SM_SENTENCE_BYTES = 900, SM_REPORT_BYTES = 3000 }; /* sizes of texts in sm_report */
 /* A mistake that an observer found. */
-enum { SM_SENTENCE_BYTES = 900, SM_REPORT_BYTES = 3000 };
 typedef struct sm_report {
     struct sm_report *next;
     const char *kind;   /* "race" */
@@ -133,9 +133,9 @@ bool sm_describe_kernel(sm_program *p, const ptx_func *kernel, sm_kernel_info *o
 /* The object in device memory that the handle of a conditional node points to
  * (cudaGraphSetConditional). */
 typedef struct sm_condition {
-    uint64_t mark; /* SM_CONDITION_MARK, by which a valid condition is recognised */
-    uint32_t value,
-        unused; /* the condition's value, which decides whether the graph's body runs; not used */
+    uint64_t mark;   /* SM_CONDITION_MARK, by which a valid condition is recognised */
+    uint32_t value;  /* the condition's value, which decides whether the graph's body runs */
+    uint32_t unused; /* not used */
 } sm_condition;
 #define SM_CONDITION_MARK UINT64_C(0x6e6f697469646e6f)
 
@@ -152,7 +152,7 @@ typedef struct sm_runtime_argument {
     uint32_t word[3]; /* argument of type dim3 */
 } sm_runtime_argument;
 
-#define SM_RUNTIME_MAX_ARGUMENTS 8
+#define SM_RUNTIME_MAX_ARGUMENTS 8 /* most arguments of a function of the device runtime */
 
 /* A call of the device runtime by one thread (CUDA C++ Programming Guide, "CUDA Dynamic
  * Parallelism", "Device Runtime"). */

@@ -78,8 +78,11 @@ enum {
  * from 1. SM_MEMO_KNOWN says that an earlier instruction of the basic block has filled in the memo
  * and that neither the register nor the set of lanes has changed since. A memo is made only if all
  * lanes of the warp are active. */
-#define SM_ADDRESS_MEMOS 8u
-enum { SM_MEMO_INDEX_MASK = 0xff, SM_MEMO_KNOWN = 0x100 };
+#define SM_ADDRESS_MEMOS 8u /* number of address memos of a warp */
+enum {
+    SM_MEMO_INDEX_MASK = 0xff, /* bits of sm_insn.memo that hold the number of the memo */
+    SM_MEMO_KNOWN = 0x100      /* bit of sm_insn.memo: an earlier instruction has filled the memo */
+};
 
 /* The addresses that a load or store used when all lanes were active, for later accesses through
  * the same address register. For global memory only sm_warp.memo_live is used. */

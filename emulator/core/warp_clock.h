@@ -29,9 +29,8 @@ typedef enum {
     SM_STEP_TEXTURE  /* a texture fetch or surface access */
 } sm_step_kind;
 
-#define SM_STEP_MAX_RUNS 4 /* most runs of machine instructions for one PTX instruction */
-/* Bytes of a machine instruction of compute capability 7.0 and later. */
-#define SM_MACHINE_INSN_BYTES 16u
+#define SM_STEP_MAX_RUNS      4   /* most runs of machine instructions for one PTX instruction */
+#define SM_MACHINE_INSN_BYTES 16u /* size of a machine instruction since compute capability 7.0 */
 
 /* A run of successive machine instructions of one class. */
 typedef struct sm_class_run {
@@ -45,7 +44,7 @@ typedef struct sm_class_run {
  * instruction's own sm_insn.
  */
 typedef struct sm_step {
-    sm_step_kind kind;
+    sm_step_kind kind;                   /* what the PTX instruction does */
     sm_class_run part[SM_STEP_MAX_RUNS]; /* the runs of machine instructions, in order */
     const ptx_insn *in;                  /* the PTX instruction */
     bool ordered; /* a volatile, relaxed, acquire or release access: never reordered */

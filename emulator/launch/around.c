@@ -238,10 +238,10 @@ void sm_describe_loop(const sm_block *b, const sm_loop_position *a, char *out, s
         gone += (uint32_t)__builtin_popcount(b->warp[n].exited);
         for (uint32_t k = 0; k < s->count; k++) {
             const sm_fragment *f = &s->frag[k];
-            uint32_t *to = is_in_loop(f, a)      ? &in
-                           : f->park != SM_READY ? &barrier
-                           : f->waits            ? &after
-                                                 : &elsewhere;
+            uint32_t *to = is_in_loop(f, a)            ? &in
+                           : f->wait_state != SM_READY ? &barrier
+                           : f->waits                  ? &after
+                                                       : &elsewhere;
             *to += (uint32_t)__builtin_popcount(f->mask);
             waiting = to == &barrier && !waiting ? f : waiting;
             of = waiting == f ? &b->warp[n] : of;

@@ -25,8 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of device memory for the grid barrier of a cooperative launch. */
-#define GRID_BARRIER_BYTES 4096
+#define GRID_BARRIER_BYTES 4096 /* device memory for the grid barrier of a cooperative launch */
 
 typedef struct launch_workers {
     sm_grid grid;

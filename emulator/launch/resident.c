@@ -104,7 +104,7 @@ bool sm_resident_polls(const sm_resident *r)
 static const char *describe_waiting(const sm_fragment *f, const ptx_insn *in, char *buf,
                                     size_t size)
 {
-    if (f->park == SM_AT_SYNC) {
+    if (f->wait_state == SM_AT_SYNC) {
         snprintf(buf, size, "%s for the lanes of mask 0x%08x",
                  ((const sm_sync_form *)f->pc->extra)->name, f->member);
     } else if (ptx_is_block_barrier(in) && f->barrier == 0) {
@@ -130,7 +130,7 @@ static void add_waiting_rows(waiting_list *a, const sm_resident *r, const sm_blo
         const sm_warp *w = &b->warp[n];
         for (uint32_t k = 0; k < w->sched->count && a->used < sizeof a->text; k++) {
             const sm_fragment *f = &w->sched->frag[k];
-            if (f->park == SM_READY || ++a->rows > 6) {
+            if (f->wait_state == SM_READY || ++a->rows > 6) {
                 continue;
             }
             const ptx_insn *in = sm_site_insn(w, f->pc);
@@ -218,7 +218,7 @@ static uint64_t hash_fragment(uint64_t h, const struct sm_sched *s, const sm_fra
     }
     h = mix_hash(h, before << 1 | f->waits);
     h = mix_hash(mix_hash(h, (uintptr_t)f->pc), (uint64_t)f->mask << 32 | f->member);
-    h = mix_hash(h, (uint64_t)f->park << 32 | (uint64_t)f->barrier << 16 | older);
+    h = mix_hash(h, (uint64_t)f->wait_state << 32 | (uint64_t)f->barrier << 16 | older);
     for (const sm_frame *at = f->frame; at; at = at->caller) {
         h = mix_hash(mix_hash(h, (uintptr_t)at), (uintptr_t)at->site);
         h = mix_hash(mix_hash(h, at->lanes), at->local_base);
@@ -280,9 +280,11 @@ uint64_t sm_resident_wait_hash(const sm_resident *r, uint64_t h, uint64_t *slept
 /* --- running blocks in time slices ------------------------------------------------------------ */
 
 typedef struct slice_result {
-    /* a warp ran; all warps only polled; some threads have not exited; a warp used up its time
-     * slice; a slice of the modelled clock ended */
-    bool ran, polls, left, yielded, sliced;
+    bool ran;     /* a warp ran */
+    bool polls;   /* all warps only polled */
+    bool left;    /* some threads have not exited */
+    bool yielded; /* a warp used up its time slice */
+    bool sliced;  /* a slice of the modelled clock ended */
 } slice_result;
 
 static __attribute__((noinline, cold)) void stop_out_of_memory(const sm_block *b)

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-#define MAX_POOL_THREADS 255u
+#define MAX_POOL_THREADS 255u /* most host threads in the pool */
 
 typedef struct thread_job {
     void (*fn)(void *arg, uint32_t index);

@@ -18,8 +18,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Rounds without progress before the first check for an endless wait; most waits end sooner. */
-#define FIRST_CHECK_ROUNDS 8
+#define FIRST_CHECK_ROUNDS \
+    8 /* rounds without progress before the first check for an endless wait */
 
 /* Rounds after which other grids may run and the host thread begins to sleep, if the check cannot
  * decide. */
@@ -284,7 +284,7 @@ static bool report_endless_block(const sm_watcher *me, const sm_worker *k, const
         const struct sm_sched *s = b->warp[v].sched;
         for (uint32_t p = 0; p < s->count; p++) {
             const sm_fragment *f = &s->frag[p];
-            if (f->park == SM_READY &&
+            if (f->wait_state == SM_READY &&
                 (!found || (!sm_outermost_loop(found).loop && sm_outermost_loop(f).loop))) {
                 warp = &b->warp[v];
                 found = f;

@@ -28,7 +28,7 @@
 #include "../sm/sched.h"
 
 /* Modelled time after which a wait of clock-reading code at an mbarrier is taken as endless. */
-#define SM_WATCH_SECONDS 20
+#define SM_WATCH_SECONDS 20 /* modelled time */
 
 /* State of the check for a launch. A change of memory by any thread begins a new epoch; a host
  * thread is stuck for the current epoch only. */
@@ -52,8 +52,8 @@ typedef struct sm_deadlock_watch {
 /* State of the check for a host thread. The anchor is a recorded state of its blocks, with which
  * later states are compared. */
 typedef struct sm_watcher {
-    uint64_t round,
-        epoch; /* number of rounds since the check began; epoch in which the anchor was recorded */
+    uint64_t round; /* number of rounds since the check began */
+    uint64_t epoch; /* epoch in which the anchor was recorded */
     uint64_t anchor_round, anchor_hash, anchor_changes, anchor_slept; /* values at the anchor */
     uint64_t *anchor_visits; /* [visit_count] how often each basic block had been executed
                                 (sm_worker.visits) when the anchor was recorded */

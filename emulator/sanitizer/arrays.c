@@ -20,7 +20,7 @@ typedef struct guarded_array {
 static pthread_mutex_t guarded_arrays_lock =
     PTHREAD_MUTEX_INITIALIZER;        /* guards guarded_arrays and guarded_array_count */
 static guarded_array *guarded_arrays; /* the arrays that have guard zones */
-static size_t guarded_array_count;
+static size_t guarded_array_count;    /* entries used in `guarded_arrays` */
 
 static guarded_array *guarded_array_at(uint64_t base)
 {
@@ -75,7 +75,7 @@ static bool find_guarded_array(uint64_t base, guarded_array *out)
 
 /* --- accesses to guard zones during a launch -------------------------------------------------- */
 
-enum { MAX_GUARD_ZONE_ACCESSES = 20 };
+enum { MAX_GUARD_ZONE_ACCESSES = 20 }; /* most accesses kept for the reports of a launch */
 
 /* The accesses of one instruction to the guard zones of one array. */
 typedef struct guard_zone_access {
@@ -194,7 +194,7 @@ static sm_report *new_guard_zone_report(const sm_grid *g, const guard_zone_acces
     describe_guard_zone_access(t, a.element, what, sizeof what);
     snprintf(r->sentence, sizeof r->sentence, "%s %s", r->at.thread_text, what);
     if (known && a.by.depth) {
-        san_report_host_side(r, &a.by, "the array was allocated here");
+        san_report_set_host_access(r, &a.by, "the array was allocated here");
     }
     snprintf(times, sizeof times, "%" PRIu64 " threads of the launch made this access.", t->times);
     san_report_set_text(r, t->times > 1 ? times : NULL);
@@ -203,7 +203,7 @@ static sm_report *new_guard_zone_report(const sm_grid *g, const guard_zone_acces
 
 /* --- the observer of guard zones -------------------------------------------------------------- */
 
-static void *launch_begins(const sm_grid *g)
+static void *on_launch_begin(const sm_grid *g)
 {
     guard_zone_launch *l = calloc(1, sizeof *l);
     if (l) {
@@ -224,7 +224,7 @@ static int compare_access_blocks(const void *a, const void *b)
                                 : (x->insn > y->insn) - (x->insn < y->insn);
 }
 
-static sm_report *launch_ends(void *state)
+static sm_report *on_launch_end(void *state)
 {
     guard_zone_launch *l = state;
     sm_report *list = NULL, **end = &list;
@@ -243,19 +243,19 @@ static sm_report *launch_ends(void *state)
     return list;
 }
 
-static void *block_opens(void *state, const sm_block *b)
+static void *on_block_open(void *state, const sm_block *b)
 {
     (void)b;
     return state;
 }
 
-static void block_closes(void *state)
+static void on_block_close(void *state)
 {
     (void)state;
 }
 
-const sm_observer san_guard_zone_observer = {.launch_begins = launch_begins,
-                                             .launch_ends = launch_ends,
-                                             .block_opens = block_opens,
-                                             .block_closes = block_closes,
+const sm_observer san_guard_zone_observer = {.launch_begins = on_launch_begin,
+                                             .launch_ends = on_launch_end,
+                                             .block_opens = on_block_open,
+                                             .block_closes = on_block_close,
                                              .array_overrun = record_guard_zone_access};

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SAN_MAX_FRAMES = 12 };
+enum { SAN_MAX_FRAMES = 12 }; /* most stack frames kept for an API call */
 
 /* The stack frames of an API call in the program, innermost first. Frames of warpbook's own
  * libraries are left out. */

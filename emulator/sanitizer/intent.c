@@ -35,9 +35,11 @@ bool san_takes_lock(const ptx_insn *in)
 
 /* --- where a loaded value goes ---------------------------------------------------------------- */
 
-/* How a register depends on the loaded value: it is computed from the value; or it depends on
- * the value through a guard, too. */
-enum { DEPENDS_ON_VALUE = 1, DEPENDS_ON_GUARD = 2 };
+/* How a register depends on the loaded value. */
+enum {
+    DEPENDS_ON_VALUE = 1, /* it is computed from the value */
+    DEPENDS_ON_GUARD = 2  /* a guard that depends on the value decides whether it is written */
+};
 
 typedef struct loaded_value_flow {
     const ptx_func *func; /* the kernel that contains the load */

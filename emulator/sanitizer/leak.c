@@ -4,12 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of freed allocations that are remembered. */
-enum { MAX_FREED_KEPT = 1024 };
+enum { MAX_FREED_KEPT = 1024 }; /* number of freed allocations that are remembered */
 
 static void *live_allocations; /* allocations that are not freed: a tree of san_allocation, by
                                 * address (tsearch(3)) */
-static san_allocation freed_allocations[MAX_FREED_KEPT];
+static san_allocation freed_allocations[MAX_FREED_KEPT]; /* the allocations freed last */
 static size_t next_freed_index; /* index at which the next freed allocation is stored */
 
 static int compare_allocation_addresses(const void *a, const void *b)

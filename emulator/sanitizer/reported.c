@@ -11,10 +11,10 @@ typedef struct error_hash {
 
 static struct {
     pthread_mutex_t lock;
-    error_hash *list; /* errors reported so far */
-    unsigned count, room,
-        most;   /* errors in the list; its capacity; maximum number of errors to report */
-    bool ended; /* the user has been told that there are more errors than are reported */
+    error_hash *list;     /* errors reported so far */
+    unsigned count, room; /* errors in `list`; its capacity */
+    unsigned most;        /* maximum number of errors to report */
+    bool ended;           /* the user has been told that there are more errors than are reported */
 } reported = {.lock = PTHREAD_MUTEX_INITIALIZER, .most = SAN_MAX_FINDINGS};
 
 void san_report_at_most(unsigned count)

@@ -160,7 +160,7 @@ void san_report_set_source_line(sm_report *r, sm_report_access *side, const sm_g
     snprintf(side->where, sizeof side->where, side->path ? "%s" : "%s (%.30s)", where, in->text);
 }
 
-void san_report_host_side(sm_report *r, const san_caller *by, const char *did)
+void san_report_set_host_access(sm_report *r, const san_caller *by, const char *did)
 {
     san_call_position where;
     san_call_position_of(by, &where);

@@ -42,7 +42,7 @@ void san_block_thread_text(const sm_launch *l, uint64_t block, uint32_t thread, 
 void san_report_set_source_line(sm_report *r, sm_report_access *side, const sm_grid *g,
                                 const ptx_insn *in);
 /* Fill in the other side of R: host code, the API call BY; DID says what it did there. */
-void san_report_host_side(sm_report *r, const san_caller *by, const char *did);
+void san_report_set_host_access(sm_report *r, const san_caller *by, const char *did);
 /* The three indices of the block with index BLOCK in the grid. */
 void san_block_id(const sm_launch *l, uint64_t block, uint32_t id[3]);
 /* Compose the text of R from its other fields; AFTER as in san_report_parts. */

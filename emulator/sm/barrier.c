@@ -27,7 +27,7 @@ static uint32_t warps_waiting_at(const sm_block *b, uint32_t id)
         const struct sm_sched *s = b->warp[n].sched;
         for (uint32_t k = 0; k < s->count; k++) {
             const sm_fragment *f = &s->frag[k];
-            warps |= (uint32_t)(f->park == SM_AT_BARRIER && f->barrier == id) << n;
+            warps |= (uint32_t)(f->wait_state == SM_AT_BARRIER && f->barrier == id) << n;
         }
     }
     return warps;
@@ -60,18 +60,18 @@ static void release_waiting_fragments(const sm_block *b, uint32_t id, uint32_t o
         struct sm_sched *s = b->warp[n].sched;
         for (uint32_t k = 0; k < s->count; k++) {
             sm_fragment *f = &s->frag[k];
-            if (f->park != SM_AT_BARRIER || f->barrier != id) {
+            if (f->wait_state != SM_AT_BARRIER || f->barrier != id) {
                 continue;
             }
             write_barrier_result(f, ones, voters);
             s->runnable = true;
             s->late = false;
             s->steps = 0;
-            f->park = SM_READY;
+            f->wait_state = SM_READY;
             f->pc++;
             for (uint32_t j = 0; j < k; j++) {
                 sm_fragment *g = &s->frag[j];
-                if (g->park == SM_READY && g->pc == f->pc && g->frame == f->frame) {
+                if (g->wait_state == SM_READY && g->pc == f->pc && g->frame == f->frame) {
                     g->mask |= f->mask;
                     *f = s->frag[--s->count];
                     k--;

@@ -34,11 +34,10 @@ bool sm_box_is_allowed(const sm_box *b, bool out, char *why, size_t size);
 /* One row of a box. Its elements FIRST to FIRST + COUNT - 1 lie in the tensor, starting at device
  * address ADDRESS. */
 typedef struct sm_box_row {
-    uint32_t at;     /* offset of the row in the box, in bytes, before swizzling */
-    uint32_t length; /* bytes of the row */
-    uint32_t first,
-        count; /* elements of the row inside the tensor: index of the first one, and their number */
-    uint64_t address;
+    uint32_t at;           /* offset of the row in the box, in bytes, before swizzling */
+    uint32_t length;       /* bytes of the row */
+    uint32_t first, count; /* index and number of the row's elements that lie in the tensor */
+    uint64_t address;      /* device address of the first element that lies in the tensor */
 } sm_box_row;
 
 /* Iterator over the rows of a box. Initialise `box`, and all other fields to zero. */

@@ -14,6 +14,7 @@ typedef struct copy_queue {
     uint32_t committed[SM_LANES]; /* number of groups that each lane has committed */
 } copy_queue;
 
+/* The cp.async copies in flight of a block. */
 struct sm_copies {
     uint32_t arrivals; /* number of mbarrier arrivals in all queues that wait for copies */
     copy_queue warp[]; /* [warp_count] the copies of each warp */
@@ -108,10 +109,10 @@ static bool arrive_at_mbarrier(sm_warp *w, const sm_copy *c, uint32_t lanes)
 /* Selects the copies of a warp that become visible now: in lane l the list entries before before[l]
  * or, if BEFORE is NULL, the groups up to last[l] of the lanes LANES. */
 typedef struct due_copies {
-    const uint32_t *before,
-        *last;      /* [SM_LANES] for each lane, the list entries or groups that are due */
-    uint32_t lanes; /* lanes whose copies may become visible */
-    sm_landing why; /* why the copies become visible */
+    const uint32_t *before; /* [SM_LANES] index of the first list entry that is not due; or NULL */
+    const uint32_t *last;   /* [SM_LANES] number of the last group that is due */
+    uint32_t lanes;         /* lanes whose copies may become visible */
+    sm_landing why;         /* why the copies become visible */
 } due_copies;
 
 static uint32_t lanes_with_due_copy(const due_copies *d, const sm_copy *c, uint32_t k)

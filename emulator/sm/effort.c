@@ -40,7 +40,7 @@ static void store_block_effort(const struct sm_block_info *info, const sm_cycles
     effort[WORK_REQUESTS] = info->requests;
 }
 
-void sm_effort_set_cycles(sm_code *code, const sm_cycles *y)
+void sm_effort_store_block_work(sm_code *code, const sm_cycles *y)
 {
     const sm_fn enter = sm_chosen_isa_build()->enter;
     for (uint32_t k = 0; k < code->insn_count; k++) {

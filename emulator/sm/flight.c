@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The bulk and tensor copies in flight of a cluster. */
 struct sm_bulk_copies {
     sm_bulk_copy *list;   /* copies in the order of issue */
     uint32_t count, room; /* entries in use; entries allocated */

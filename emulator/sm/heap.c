@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define HEAP_ALIGNMENT 16
+#define HEAP_ALIGNMENT 16 /* addresses from device malloc() are multiples of this */
 
 typedef struct heap_piece {
     struct heap_piece *next; /* next piece in order of address */

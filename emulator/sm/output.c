@@ -7,13 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A piece of text that a block has printed. */
 typedef struct output_chunk {
-    uint64_t block,
-        order; /* linear index of the block; position of the text in the block's output */
+    uint64_t block; /* linear index of the block */
+    uint64_t order; /* position of the text in the block's output */
     char *text;
     size_t length;
 } output_chunk;
 
+/* The text that device printf has printed in a launch. */
 struct sm_output {
     pthread_mutex_t lock;
     output_chunk *list; /* texts that have not been printed yet */

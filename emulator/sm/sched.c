@@ -24,7 +24,7 @@ void sm_update_branch_limits(sm_warp *w)
     struct sm_sched *s = w->sched;
     bool other = false;
     for (uint32_t k = 0; k < s->count && !other; k++) {
-        other = s->frag[k].park == SM_READY;
+        other = s->frag[k].wait_state == SM_READY;
     }
     /* While a fragment runs out of order, every block entry must check for other fragments at its
      * pc. */
@@ -93,7 +93,7 @@ static bool must_wait_to_reconverge(const struct sm_sched *s, const sm_frame *fr
 
 static bool can_fragment_run(const struct sm_sched *s, const sm_fragment *f)
 {
-    return f->park == SM_READY && !(f->waits && must_wait_to_reconverge(s, f->frame, f->pc));
+    return f->wait_state == SM_READY && !(f->waits && must_wait_to_reconverge(s, f->frame, f->pc));
 }
 
 /* Remove fragment K from the list and make it the running one. */
@@ -130,7 +130,7 @@ static __attribute__((noinline)) const sm_insn *run_first_fragment(sm_warp *w)
     uint32_t best = UINT32_MAX, any = UINT32_MAX;
     for (uint32_t k = 0; k < s->count; k++) {
         const sm_fragment *f = &s->frag[k];
-        if (f->park != SM_READY) {
+        if (f->wait_state != SM_READY) {
             continue;
         }
         if ((best == UINT32_MAX || f->order > s->frag[best].order) && can_fragment_run(s, f)) {
@@ -155,8 +155,8 @@ const sm_insn *sm_next_fragment(sm_warp *w)
 {
     struct sm_sched *s = w->sched;
     s->out_of_order = false;
-    return s->count == 1 && s->frag[0].park == SM_READY ? run_fragment(w, 0)
-                                                        : run_first_fragment(w);
+    return s->count == 1 && s->frag[0].wait_state == SM_READY ? run_fragment(w, 0)
+                                                              : run_first_fragment(w);
 }
 
 void sm_add_fragment(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *pc)
@@ -164,7 +164,7 @@ void sm_add_fragment(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *
     struct sm_sched *s = w->sched;
     for (uint32_t k = 0; k < s->count; k++) {
         sm_fragment *f = &s->frag[k];
-        if (f->pc == pc && f->frame == frame && f->park == SM_READY) {
+        if (f->pc == pc && f->frame == frame && f->wait_state == SM_READY) {
             f->mask |= mask;
             return;
         }
@@ -173,12 +173,12 @@ void sm_add_fragment(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *
     s->frag[s->count++] = (sm_fragment){.pc = pc,
                                         .frame = frame,
                                         .mask = mask,
-                                        .park = SM_READY,
+                                        .wait_state = SM_READY,
                                         .order = s->order,
                                         .time_slice = s->time_slice};
 }
 
-sm_fragment *sm_make_fragment_wait(sm_warp *w, const sm_insn *pc, sm_wait_state park)
+sm_fragment *sm_make_fragment_wait(sm_warp *w, const sm_insn *pc, sm_wait_state wait_state)
 {
     struct sm_sched *s = w->sched;
     assert(s->count < SM_LANES);
@@ -186,13 +186,13 @@ sm_fragment *sm_make_fragment_wait(sm_warp *w, const sm_insn *pc, sm_wait_state 
     *f = (sm_fragment){.pc = pc,
                        .frame = s->frame,
                        .mask = w->mask,
-                       .park = park,
+                       .wait_state = wait_state,
                        .order = s->order,
                        .time_slice = ++s->time_slice};
     return f;
 }
 
-void sm_run_first_fragment(sm_warp *w)
+void sm_give_highest_order(sm_warp *w)
 {
     struct sm_sched *s = w->sched;
     s->order = ++s->last_order;
@@ -205,7 +205,7 @@ const sm_insn *sm_diverge(sm_warp *w, uint32_t taken, const sm_insn *target, con
     const bool jump = !guard && __builtin_popcount(taken) < __builtin_popcount(rest);
     sm_add_fragment(w, jump ? rest : taken, w->sched->frame, jump ? next : target);
     sm_set_mask(w, jump ? taken : rest);
-    sm_run_first_fragment(w);
+    sm_give_highest_order(w);
     sm_update_branch_limits(w);
     return jump ? target : next;
 }
@@ -217,7 +217,7 @@ static void merge_fragments_at(sm_warp *w, const sm_insn *pc)
     uint32_t mask = w->mask;
     for (uint32_t k = 0; k < s->count;) {
         sm_fragment *f = &s->frag[k];
-        if (f->pc == pc && f->frame == s->frame && f->park == SM_READY) {
+        if (f->pc == pc && f->frame == s->frame && f->wait_state == SM_READY) {
             mask |= f->mask;
             *f = s->frag[--s->count];
         } else {
@@ -267,7 +267,7 @@ static uint32_t oldest_ready_fragment(const struct sm_sched *s)
 {
     uint32_t oldest = UINT32_MAX;
     for (uint32_t k = 0; k < s->count; k++) {
-        if (s->frag[k].park == SM_READY &&
+        if (s->frag[k].wait_state == SM_READY &&
             (oldest == UINT32_MAX || s->frag[k].time_slice < s->frag[oldest].time_slice)) {
             oldest = k;
         }

@@ -38,9 +38,10 @@ typedef struct sm_clock_watch {
 typedef struct sm_warp_clock {
     uint64_t floor; /* no later instruction issues before this cycle */
     uint64_t now;   /* all instructions so far have been issued before this cycle */
-    uint64_t loads[2],
-        stores[2];    /* cycles of the last accesses to shared memory [0] and to other memory [1] */
-    uint64_t written; /* cycle from which all stores are visible to other threads */
+    uint64_t
+        loads[2]; /* cycles of the last loads from shared memory [0] and from other memory [1] */
+    uint64_t stores[2]; /* cycles of the last stores to shared memory [0] and to other memory [1] */
+    uint64_t written;   /* cycle from which all stores are visible to other threads */
     uint64_t read; /* cycle from which the results of all loads from shared memory are available */
     uint64_t l1_path; /* cycle at which the last access so far leaves the queue to memory */
     uint64_t leaves[SM_STORE_QUEUE_SLOTS]; /* cycles at which the last stores leave the queue to
@@ -90,11 +91,11 @@ typedef struct sm_fragment {
     const sm_insn *pc;
     sm_frame *frame; /* frame of the function that the fragment executes */
     uint32_t mask;
-    sm_wait_state park; /* what the fragment waits for */
-    uint32_t member;    /* if `park` is SM_AT_SYNC: the member mask */
-    uint32_t barrier;   /* if `park` is SM_AT_BARRIER: number of the barrier, 0 to 15 */
-    bool waits;     /* if `park` is SM_READY: the fragment waits at a reconvergence point for other
-                       lanes */
+    sm_wait_state wait_state; /* what the fragment waits for */
+    uint32_t member;          /* if `wait_state` is SM_AT_SYNC: the member mask */
+    uint32_t barrier;         /* if `wait_state` is SM_AT_BARRIER: number of the barrier, 0 to 15 */
+    bool waits;     /* if `wait_state` is SM_READY: the fragment waits at a reconvergence point for
+                       other     lanes */
     uint64_t order; /* the fragment with the highest order runs first */
     uint64_t time_slice; /* time slice in which the fragment last ran; at a yield the oldest one
                             runs next */
@@ -187,8 +188,8 @@ const sm_insn *sm_yield_polling(sm_warp *w, const sm_insn *loop, const sm_insn *
 const sm_insn *sm_next_fragment(sm_warp *w);
 /* Make a new ready fragment of the lanes MASK of the running fragment, at PC of FRAME. */
 void sm_add_fragment(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *pc);
-/* Suspend the running fragment at PC in the wait state PARK. */
-sm_fragment *sm_make_fragment_wait(sm_warp *w, const sm_insn *pc, sm_wait_state park);
+/* Suspend the running fragment at PC in the state WAIT_STATE. */
+sm_fragment *sm_make_fragment_wait(sm_warp *w, const sm_insn *pc, sm_wait_state wait_state);
 /* The lanes of the running fragment exit; runs the next fragment. */
 const sm_insn *sm_exit_lanes(sm_warp *w);
 /* Pseudo-instructions that the translator inserts before a late store and before the load of a
@@ -198,7 +199,7 @@ const sm_insn *sm_yield_before_reduction_load(sm_warp *w, const sm_insn *i);
 /* Update sm_sched.limit after the list of fragments has changed. */
 void sm_update_branch_limits(sm_warp *w);
 /* Give the running fragment the highest order, so that it runs before the others. */
-void sm_run_first_fragment(sm_warp *w);
+void sm_give_highest_order(sm_warp *w);
 void sm_set_frame(sm_warp *w, sm_frame *f);
 
 /* --- sync.c and exec/control/sync.c: waiting under a member mask ------------------------------ */

@@ -530,7 +530,7 @@ static bool finish_code(sm_translation *t)
             i->extra = &c->insn[b->first_insn[i->e]];
         }
     }
-    sm_effort_set_cycles(c, &t->program->cycles);
+    sm_effort_store_block_work(c, &t->program->cycles);
     return true;
 }
 

@@ -110,7 +110,7 @@ static const sm_insn *call_indirect(sm_warp *w, const sm_insn *i)
         const bool rest_first = __builtin_popcount(rest) < __builtin_popcount(same);
         sm_add_fragment(w, rest_first ? same : rest, w->sched->frame, i);
         sm_set_mask(w, rest_first ? rest : same);
-        sm_run_first_fragment(w);
+        sm_give_highest_order(w);
         sm_update_branch_limits(w);
         if (rest_first) {
             return i;

@@ -47,9 +47,9 @@ typedef struct san_checked_insn {
                                 instruction; 0: none known yet */
     uint32_t own; /* number of another shadow record of the same warp; 0: none known yet */
     struct {
-        uint32_t read,
-            other;  /* numbers of the shadow records of the last checked cell's two readers */
-        bool keeps; /* is the second reader's record kept? */
+        uint32_t read;  /* number of the shadow record of the cell's last reader */
+        uint32_t other; /* number of the shadow record of the cell's second reader */
+        bool keeps;     /* is the second reader's record kept? */
     } last; /* what was found out about the readers of the shadow cell that was checked last */
 } san_checked_insn;
 

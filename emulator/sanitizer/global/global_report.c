@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_RACE_REPORTS = 20, MAX_HARMLESS_INSNS = 16 };
+enum {
+    MAX_RACE_REPORTS = 20,  /* most source lines with races that a launch reports */
+    MAX_HARMLESS_INSNS = 16 /* most pairs of instructions remembered as harmless */
+};
 
 /* A source line with a racing access, and the report of its first race. */
 typedef struct racing_line {
@@ -27,11 +30,11 @@ struct san_races {
     struct {
         const ptx_insn *at, *other;
         bool note;
-        racing_line *line_entry; /* the entry of their source line in `list` */
+        racing_line *line_entry; /* entry of the source line of `at` in `list` */
     } last;                      /* the pair of accesses that was reported last */
     struct {
         const ptx_insn *at, *other;
-    } harmless[MAX_HARMLESS_INSNS]; /* instructions whose races do no harm */
+    } harmless[MAX_HARMLESS_INSNS]; /* pairs of instructions whose races do no harm */
     uint32_t harmless_count;        /* entries used in `harmless` */
 };
 
@@ -63,9 +66,10 @@ static void thread_text(const sm_warp *w, const san_racing_access *s, char *buf,
 /* Parts of a report: the consequence of the race, what would order the accesses, and the usual
  * correction. */
 typedef struct race_advice {
-    const char *consequence, *would_order,
-        *correction;  /* what may go wrong; what would order the accesses; usual correction */
-    uint32_t chapter; /* chapter of the workbook that teaches this error */
+    const char *consequence; /* what may go wrong */
+    const char *would_order; /* what would order the accesses */
+    const char *correction;  /* usual correction */
+    uint32_t chapter;        /* chapter of the workbook that teaches this error */
 } race_advice;
 
 /* The advice for a race between A and B. ONE_LINE: both accesses are in one source line. */
@@ -103,10 +107,12 @@ static race_advice advice_for_race(const san_racing_access *a, const san_racing_
     }
     if (a->record.strong && b->record.strong && !blocks && !warps) {
         return (race_advice){
-            "volatile does not order the lanes of a warp: it is undefined which of the values "
-            "remains, and the others are lost",
-            "a lock, or __syncwarp()",
-            "Let one lane at a time store, under a lock, or use an atomic operation.", 12};
+            .consequence =
+                "volatile does not order the lanes of a warp: it is undefined which of the values "
+                "remains, and the others are lost",
+            .would_order = "a lock, or __syncwarp()",
+            .correction = "Let one lane at a time store, under a lock, or use an atomic operation.",
+            .chapter = 12};
     }
     if (a->record.strong && b->record.strong &&
         san_intents_race(a->record.intent, b->record.intent)) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PENDING_RACES = 32 };
+enum { MAX_PENDING_RACES = 32 }; /* most races of a block that wait for the release of a lock */
 
 typedef struct held_lock {
     uint64_t key;   /* address of the lock; 0: none */

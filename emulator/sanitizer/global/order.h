@@ -19,7 +19,11 @@
 #include "view.h"
 
 /* How far an operation's scope extends: the block, or the device. */
-typedef enum { SAN_IN_BLOCK, SAN_IN_GRID, SAN_SCOPE_COUNT } san_scope;
+typedef enum {
+    SAN_IN_BLOCK,   /* the operation's block */
+    SAN_IN_GRID,    /* the device */
+    SAN_SCOPE_COUNT /* number of scopes */
+} san_scope;
 
 /* The accesses that one thread knows (is ordered after), in addition to those that its warp and
  * block know. */

@@ -98,10 +98,10 @@ uint32_t san_record_reads_of_unwritten_pages(san_checked_insn *a, const sm_acces
                           1) { /* two readers represent all readers of a cell */
             n = same;
         }
-        if (!san_page_list_read(a->at->launch->shadow, p, a->number, l, same > 1 ? 1 : n, cell,
-                                each) ||
-            (same > 1 &&
-             !san_page_list_read(a->at->launch->shadow, p, a->number, l + n - 1, 1, cell, each))) {
+        if (!san_page_add_listed_read(a->at->launch->shadow, p, a->number, l, same > 1 ? 1 : n,
+                                      cell, each) ||
+            (same > 1 && !san_page_add_listed_read(a->at->launch->shadow, p, a->number, l + n - 1,
+                                                   1, cell, each))) {
             left |= n < SM_LANES ? ((1u << n) - 1) << l : SM_FULL;
         }
     }
@@ -158,8 +158,8 @@ static inline bool list_adjacent_reads(san_shadow *s, uint32_t record, uint64_t 
     san_page *p = san_shadow_page(s, at, bytes < 4 ? bytes : 4);
     const uint32_t offset = (uint32_t)(at % SAN_PAGE_BYTES);
     return p && offset + lanes * bytes <= SAN_PAGE_BYTES &&
-           san_page_list_read(s, p, record, lane, lanes, offset >> p->shift,
-                              (uint32_t)__builtin_ctz(bytes >> p->shift));
+           san_page_add_listed_read(s, p, record, lane, lanes, offset >> p->shift,
+                                    (uint32_t)__builtin_ctz(bytes >> p->shift));
 }
 
 /* Add the reads of access X to the lists of their pages, row by row. Rows of lanes with adjacent

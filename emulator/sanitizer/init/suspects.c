@@ -127,7 +127,7 @@ static sm_report *new_init_report(const san_reading_lines *s, const reading_line
                                            : "global",
              memory);
     if (x->by.depth) {
-        san_report_host_side(r, &x->by, "the memory was allocated here");
+        san_report_set_host_access(r, &x->by, "the memory was allocated here");
     }
     return r;
 }

@@ -22,7 +22,10 @@ typedef struct san_suspect {
                   * detector reports */
 } san_suspect;
 
-enum { SAN_MAX_READING_LINES = 20, SAN_NO_LINE = UINT16_MAX };
+enum {
+    SAN_MAX_READING_LINES = 20, /* most source lines that a launch reports */
+    SAN_NO_LINE = UINT16_MAX    /* no number of a source line */
+};
 
 typedef struct san_reading_lines
     san_reading_lines; /* source lines of one launch that read unwritten bytes */

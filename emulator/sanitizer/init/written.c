@@ -266,7 +266,7 @@ void san_add_managed_unwritten(uint64_t at, uint64_t size, const san_caller *by)
     add_to_allocation_table(f);
 }
 
-/* Of the COUNT pages of F from page FIRST on, mark those that have memory now as written. Mark all
+/* Mark as written those of the COUNT pages of F from page FIRST on that have memory now; mark all
  * of them if PAGEMAP, a file descriptor of /proc/self/pagemap, cannot be read. */
 static void mark_present_pages(san_device_allocation *f, uint64_t first, uint64_t count,
                                int pagemap)

@@ -24,16 +24,21 @@ enum {
  * thread's number. */
 #define NO_WORD_STATE UINT32_MAX
 
-/* Bits that describe an instruction once it has been executed: INSN_WAS_EXECUTED,
- * INSN_MAY_SYNCHRONISE (it may synchronise threads) and, in the lowest bits, an sm_effect. */
-enum { INSN_EFFECT_MASK = 3, INSN_MAY_SYNCHRONISE = 4, INSN_WAS_EXECUTED = 8 };
+/* What is known of an instruction once it has been executed. */
+enum {
+    INSN_EFFECT_MASK = 3,     /* bits that hold its sm_effect */
+    INSN_MAY_SYNCHRONISE = 4, /* it may synchronise threads */
+    INSN_WAS_EXECUTED = 8
+};
 
 enum { MAX_LOG_BYTES = 1 << 20 /* maximum size of the log in bytes */ };
 
-/* How the log keeps the offsets of an access: the lanes of MASK at first + lane * step; one offset
- * for each row of lanes, whose lanes are at offset[row] + lane of the row * step; or one offset for
- * each lane of MASK. */
-typedef enum { LOG_EVEN_OFFSETS, LOG_OFFSETS_IN_ROWS, LOG_ALL_OFFSETS } log_form;
+/* How the log keeps the offsets of an access in shared memory. */
+typedef enum {
+    LOG_EVEN_OFFSETS,    /* lane l accesses first + l * step */
+    LOG_OFFSETS_IN_ROWS, /* lane l of a row accesses offset[row] + l * step */
+    LOG_ALL_OFFSETS      /* `offset` has an entry for each active lane */
+} log_form;
 
 /* A logged access. */
 typedef struct log_entry {
@@ -44,7 +49,7 @@ typedef struct log_entry {
     uint32_t first, step; /* byte offsets in shared memory */
     uint8_t effect;       /* read, write or update */
     uint8_t form;         /* a log_form */
-    uint32_t offset[];
+    uint32_t offset[];    /* offsets of rows or lanes, as `form` says */
 } log_entry;
 
 struct san_quick_check {

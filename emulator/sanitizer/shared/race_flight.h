@@ -7,7 +7,7 @@
 
 #include <pthread.h>
 
-enum { SAN_MAX_UNWAITED_COPIES = 20 };
+enum { SAN_MAX_UNWAITED_COPIES = 20 }; /* most copies without a wait kept for a launch */
 
 /* The first copy of an instruction that was in flight when its block ended. */
 typedef struct san_unwaited_copy {

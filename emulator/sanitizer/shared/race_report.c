@@ -32,17 +32,21 @@ typedef struct race_advice {
 static race_advice advice_for_race(uint32_t thread, uint32_t other)
 {
     if (thread == SAN_THREAD_OF_COPY || other == SAN_THREAD_OF_COPY) {
-        return (race_advice){"wait for its barrier", "Wait for the copy's barrier between the two.",
-                             0};
+        return (race_advice){.would_order = "wait for its barrier",
+                             .correction = "Wait for the copy's barrier between the two."};
     }
     if (thread / SAN_BLOCK_THREADS != other / SAN_BLOCK_THREADS) {
-        return (race_advice){"cluster.sync()", "Put cluster.sync() between the two.", 0};
+        return (race_advice){.would_order = "cluster.sync()",
+                             .correction = "Put cluster.sync() between the two."};
     }
     if (thread / SM_LANES == other / SM_LANES) {
-        return (race_advice){"__syncwarp() or __syncthreads()",
-                             "Put __syncwarp() or __syncthreads() between the two.", 9};
+        return (race_advice){.would_order = "__syncwarp() or __syncthreads()",
+                             .correction = "Put __syncwarp() or __syncthreads() between the two.",
+                             .chapter = 9};
     }
-    return (race_advice){"__syncthreads()", "Put __syncthreads() between the two.", 7};
+    return (race_advice){.would_order = "__syncthreads()",
+                         .correction = "Put __syncthreads() between the two.",
+                         .chapter = 7};
 }
 
 static const char *verb_of_effect(sm_effect did)
