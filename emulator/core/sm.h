@@ -18,7 +18,7 @@
 typedef struct sm_program sm_program;
 
 typedef enum sm_fault_kind {
-    SM_OK,
+    SM_OK,               /* no fault */
     SM_FAULT_ADDRESS,    /* invalid address (out of bounds, freed, never allocated, or of the host):
                             CUDA error 700 */
     SM_FAULT_MISALIGNED, /* misaligned address: CUDA error 716 */

@@ -25,7 +25,7 @@ struct sm_resident {
     bool polls; /* in the last time slice all threads only polled unchanged values */
     sm_progress_record progress;      /* recorded progress of the blocks */
     sm_cluster cluster;               /* the cluster, or the single block */
-    sm_block_storage block_storage[]; /* [cluster.count] slots of the blocks, by rank */
+    sm_block_storage block_storage[]; /* [cluster.count] memory and state of each block, by rank */
 };
 
 void sm_resident_free(sm_resident *r)

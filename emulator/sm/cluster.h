@@ -11,9 +11,8 @@
 
 #define SM_MAX_CLUSTER_BLOCKS 16 /* maximum number of blocks of a cluster (non-portable size) */
 #define SM_RANK_SHIFT         24 /* position of the block rank in an address of shared memory */
-#define SM_RANK_OFFSET_MASK                                                                      \
-    ((UINT64_C(1) << SM_RANK_SHIFT) - 1) /* bits of an address that hold the offset in the block \
-                                          */
+/* The bits of an address of shared memory that hold the offset in the block. */
+#define SM_RANK_OFFSET_MASK ((UINT64_C(1) << SM_RANK_SHIFT) - 1)
 
 /* The state of a cluster. One host thread runs all of its blocks, so nothing here needs a lock. */
 typedef struct sm_cluster {

@@ -109,7 +109,7 @@ bool sm_bulk_copies_commit(sm_warp *w, uint32_t lane)
 
 /* --- executing copies ------------------------------------------------------------------------- */
 
-/* Report the rows of a box that lie in global memory to the observers, one access per row. */
+/* Report to the observers the rows of a tensor box in global memory, one access for each row. */
 static void report_rows_to_observers(sm_bulk_copy *a, sm_effect effect)
 {
     sm_box_iterator walk = {.box = a->box};

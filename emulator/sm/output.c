@@ -74,19 +74,19 @@ static int compare_output_chunks(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-void sm_output_flush(struct sm_output *o, bool heard)
+void sm_output_flush(struct sm_output *o, bool print)
 {
     if (o->count) {
         qsort(o->list, o->count, sizeof *o->list, compare_output_chunks);
     }
     for (size_t k = 0; k < o->count; k++) {
-        if (heard) {
+        if (print) {
             fwrite(o->list[k].text, 1, o->list[k].length, stdout);
         }
         free(o->list[k].text);
         mem_count_working_memory(-(int64_t)o->list[k].length);
     }
-    if (o->count && heard) {
+    if (o->count && print) {
         fflush(stdout);
     }
     free(o->list);

@@ -156,8 +156,8 @@ struct sm_sched {
  * reconvergence point; its field `extra` is an sm_reconvergence. */
 #define SM_ENTRY_RECONVERGES 1
 
-#define SM_NO_BRANCH_LIMIT \
-    ((const sm_insn *)UINTPTR_MAX) /* value of sm_sched.limit that no pc reaches */
+/* A value of sm_sched.limit that no pc reaches. */
+#define SM_NO_BRANCH_LIMIT ((const sm_insn *)UINTPTR_MAX)
 
 /* --- sched.c: the fragments (groups of converged lanes) of a warp ----------------------------- */
 
@@ -356,8 +356,8 @@ void sm_stop_grid(const sm_grid *g, const sm_block *b, sm_fault_kind kind, const
 struct sm_output;
 struct sm_output *sm_output_new(void); /* NULL: the host is out of memory */
 void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t length);
-/* Write all text to stdout in block order, and free it. HEARD: false to free it without writing. */
-void sm_output_flush(struct sm_output *o, bool heard);
+/* Write all text to stdout in block order, and free it. PRINT: false to free it without writing. */
+void sm_output_flush(struct sm_output *o, bool print);
 
 /* The implementation, for sm_call.system, of a function that the device provides: vprintf,
  * __assertfail, malloc, free. NULL: no such function has this name and number of arguments. */

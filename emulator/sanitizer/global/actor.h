@@ -15,8 +15,9 @@ struct san_touched;
 typedef struct san_launch {
     const sm_grid *grid;
     uint64_t heap_from, heap_to; /* address range in which device code has allocated memory */
-    uint8_t *site; /* one entry for each memory instruction of the code: once it has executed, 1 +
-                    * its sm_order and its san_intent << SAN_INTENT_SHIFT; 0: not executed yet */
+    uint8_t
+        *insn_info; /* one entry for each memory instruction of the code: once it has executed, 1 +
+                     * its sm_order and its san_intent << SAN_INTENT_SHIFT; 0: not executed yet */
     san_order *order;            /* happens-before state of the launch */
     const uint32_t *now;         /* the launch's clock */
     san_shadow *shadow;          /* last accesses to each word */
@@ -29,7 +30,7 @@ typedef struct san_launch {
     uint32_t request_count; /* entries used in `request` */
 } san_launch;
 
-enum { SAN_INTENT_SHIFT = 3 }; /* in an entry of san_launch.site: position of the intent */
+enum { SAN_INTENT_SHIFT = 3 }; /* in an entry of san_launch.insn_info: position of the intent */
 
 typedef struct san_resident_block {
     san_launch *launch; /* the block's launch */

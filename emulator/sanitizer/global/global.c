@@ -313,7 +313,7 @@ static void on_strong_access(san_resident_block *at, const sm_access *a, sm_orde
 static void check_global_access(void *state, const sm_access *a)
 {
     const san_launch *l = ((san_resident_block *)state)->launch;
-    uint8_t *known = &l->site[a->site];
+    uint8_t *known = &l->insn_info[a->site];
     if (!*known) {
         const sm_order order = memory_order_of(a);
         const san_intent intent =
@@ -334,7 +334,7 @@ static void check_global_access(void *state, const sm_access *a)
 static bool check_regular_access(void *state, const sm_access *a)
 {
     const san_launch *l = ((san_resident_block *)state)->launch;
-    if (l->site[a->site] != ((1 + SM_WEAK) | SAN_SYNCHRONISES << SAN_INTENT_SHIFT)) {
+    if (l->insn_info[a->site] != ((1 + SM_WEAK) | SAN_SYNCHRONISES << SAN_INTENT_SHIFT)) {
         return false;
     }
     return a->space == PTX_SPACE_SHARED || san_record_regular_access(state, a);
@@ -459,7 +459,7 @@ static void free_race_launch(san_launch *l)
     san_free_runtime_requests(l);
     san_order_free(l->order);
     san_shadow_free(l->shadow);
-    free(l->site);
+    free(l->insn_info);
     free(l);
 }
 
@@ -470,12 +470,12 @@ static void *on_launch_begin(const sm_grid *g)
         return NULL;
     }
     l->grid = g;
-    l->site = calloc(g->unit->site_count + 1, sizeof *l->site);
+    l->insn_info = calloc(g->unit->site_count + 1, sizeof *l->insn_info);
     l->order = san_order_new(g);
     l->now = l->order ? san_order_clock(l->order) : NULL;
     l->shadow = san_shadow_new();
     l->races = san_races_new();
-    if (!l->site || !l->order || !l->shadow || !l->races) {
+    if (!l->insn_info || !l->order || !l->shadow || !l->races) {
         if (l->races) {
             sm_reports_free(san_take_race_reports(l->races));
         }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Is no access of KIND recorded for COUNT cells from FIRST on? */
-static inline bool have_cells_no_access(const san_page *p, san_cell kind, uint32_t first,
+static inline bool are_cells_unaccessed(const san_page *p, san_cell kind, uint32_t first,
                                         uint32_t count)
 {
     const san_ref *cells = p->cell[kind] ? p->cell[kind] + first : NULL;
@@ -47,7 +47,7 @@ static bool are_cells_untouched_or_own(const san_checked_insn *a, const san_page
 {
     const san_ref *cells = p->cell[kind] ? p->cell[kind] + first : NULL;
     if (!cells || cells[0] == 0) {
-        return !cells || have_cells_no_access(p, kind, first, count);
+        return !cells || are_cells_unaccessed(p, kind, first, count);
     }
     san_ref off = cells[0] % SM_LANES;
     for (uint32_t k = 0; k < count; k++) {
@@ -126,7 +126,7 @@ bool san_record_adjacent_access(san_checked_insn *a, const sm_access *x)
         !are_cells_untouched_or_own(a, p, SAN_LAST_STRONG, first, count, shift)) {
         return false;
     }
-    if (reads && !have_cells_no_access(p, SAN_LAST_READ, first, count)) {
+    if (reads && !are_cells_unaccessed(p, SAN_LAST_READ, first, count)) {
         record_adjacent_reads(a, p, first, count, shift);
         return true;
     }

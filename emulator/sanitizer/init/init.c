@@ -11,13 +11,13 @@
 static void add_suspect_read(san_init_block *p, const sm_access *a, uint32_t lane, uint64_t address,
                              uint32_t bytes)
 {
-    const uint16_t site = san_source_line_number(p->launch->sites, a);
-    if (site != SAN_NO_LINE) {
+    const uint16_t line_number = san_source_line_number(p->launch->lines, a);
+    if (line_number != SAN_NO_LINE) {
         const san_suspect s = {.address = address,
                                .block = a->warp->block->linear,
                                .thread = a->warp->index * SM_LANES + lane,
                                .epoch = p->epoch,
-                               .site = site,
+                               .line_number = line_number,
                                .bytes = (uint8_t)bytes,
                                .strong = a->effect == SM_READS && sm_order_of(a->insn) != SM_WEAK};
         san_suspects_add_read(san_suspects_in_space(p, a->space), &s);
@@ -373,9 +373,9 @@ static void *on_launch_begin(const sm_grid *g)
     }
     l->grid = g;
     l->allocations = san_take_tracked_allocations(&l->allocation_count);
-    l->sites = san_reading_lines_new(g);
-    if (!l->allocations || !l->sites || !san_flow_analyse(&l->flow, g->launch->kernel)) {
-        free(l->sites);
+    l->lines = san_reading_lines_new(g);
+    if (!l->allocations || !l->lines || !san_flow_analyse(&l->flow, g->launch->kernel)) {
+        free(l->lines);
         free_init_launch(l);
         return NULL;
     }
@@ -385,16 +385,16 @@ static void *on_launch_begin(const sm_grid *g)
 static sm_report *on_launch_end(void *state)
 {
     san_init_launch *l = state;
-    san_suspects_report_remaining(&l->suspects, l->sites, l->allocations, l->allocation_count);
-    sm_report *found = san_take_init_reports(l->sites);
+    san_suspects_report_remaining(&l->suspects, l->lines, l->allocations, l->allocation_count);
+    sm_report *found = san_take_init_reports(l->lines);
     free_init_launch(l);
     return found;
 }
 
 static void report_suspects_of_block(san_init_block *p)
 {
-    san_suspects_report_remaining(&p->suspects[0], p->launch->sites, NULL, 0);
-    san_suspects_report_remaining(&p->suspects[1], p->launch->sites, NULL, 0);
+    san_suspects_report_remaining(&p->suspects[0], p->launch->lines, NULL, 0);
+    san_suspects_report_remaining(&p->suspects[1], p->launch->lines, NULL, 0);
 }
 
 static void on_block_close(void *state)

@@ -11,7 +11,7 @@ typedef struct san_init_launch {
     san_flow flow;                       /* data flow of the kernel */
     san_device_allocation **allocations; /* device allocations */
     uint32_t allocation_count;           /* number of entries in `allocations` */
-    san_reading_lines *sites;            /* source lines to report */
+    san_reading_lines *lines;            /* source lines to report */
     san_suspects suspects;               /* suspicious reads of global memory */
 } san_init_launch;
 

@@ -211,7 +211,7 @@ void san_suspects_report_remaining(san_suspects *t, san_reading_lines *s,
 {
     for (uint32_t k = 0; k < t->count; k++) {
         const san_suspect *x = &t->list[k];
-        reading_line *at = &s->list[x->site];
+        reading_line *at = &s->list[x->line_number];
         san_device_allocation *f =
             list ? san_find_tracked_allocation(list, count, x->address) : NULL;
         if (f) {

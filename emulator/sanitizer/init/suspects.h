@@ -10,12 +10,12 @@
  * --------------------------------------------------------------------- */
 
 typedef struct san_suspect {
-    uint64_t address; /* address of the first byte; in shared memory an offset */
-    uint64_t block;   /* index of the reader's block in the grid */
-    uint32_t thread;  /* index of the reader in its block */
-    uint32_t epoch;   /* number of block-wide barriers that the reader's block had passed */
-    uint16_t site;    /* number of the reading source line (san_source_line_number) */
-    uint8_t bytes;    /* number of bytes read */
+    uint64_t address;     /* address of the first byte; in shared memory an offset */
+    uint64_t block;       /* index of the reader's block in the grid */
+    uint32_t thread;      /* index of the reader in its block */
+    uint32_t epoch;       /* number of block-wide barriers that the reader's block had passed */
+    uint16_t line_number; /* number of the source line that reads, in san_reading_lines */
+    uint8_t bytes;        /* number of bytes read */
     bool strong; /* a strong read (volatile, atomic and so on), which may come before a write on
                     purpose */
     bool raced;  /* another thread wrote the word without synchronisation: a race, which the race
@@ -24,7 +24,7 @@ typedef struct san_suspect {
 
 enum {
     SAN_MAX_READING_LINES = 20, /* most source lines that a launch reports */
-    SAN_NO_LINE = UINT16_MAX    /* no number of a source line */
+    SAN_NO_LINE = UINT16_MAX    /* stands for: the access has no source line in the list */
 };
 
 typedef struct san_reading_lines

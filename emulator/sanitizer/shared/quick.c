@@ -56,7 +56,7 @@ struct san_quick_check {
     uint32_t last_barrier; /* number of the last barrier of the block, shifted to its position in a
                               word's state */
     uint64_t words;        /* words of shared memory */
-    uint8_t *site;         /* INSN_* bits of each memory instruction of the code */
+    uint8_t *insn_info;    /* INSN_* bits of each memory instruction of the code */
     uint8_t *log;          /* logged accesses */
     size_t used, room;     /* bytes of log: used; allocated */
     uint32_t word[];       /* [words] state of each word of shared memory */
@@ -81,7 +81,7 @@ san_quick_check *san_quick_check_new(const sm_block *b)
 {
     const uint64_t words = (b->shared_bytes + 3) / 4;
     san_quick_check *q = calloc(1, sizeof *q + words * sizeof q->word[0]);
-    if (q && !(q->site = calloc(b->grid->unit->site_count + 1, sizeof *q->site))) {
+    if (q && !(q->insn_info = calloc(b->grid->unit->site_count + 1, sizeof *q->insn_info))) {
         free(q);
         return NULL;
     }
@@ -95,7 +95,7 @@ san_quick_check *san_quick_check_new(const sm_block *b)
 void san_quick_check_free(san_quick_check *q)
 {
     if (q) {
-        free(q->site);
+        free(q->insn_info);
         free(q->log);
         free(q);
     }
@@ -332,7 +332,7 @@ void san_quick_check_replay(san_quick_check *q, san_quick_fn *fn, void *context)
  * volatile accesses do not synchronise threads. */
 static uint8_t properties_of_insn(san_quick_check *q, const sm_access *a)
 {
-    uint8_t *known = &q->site[a->site];
+    uint8_t *known = &q->insn_info[a->site];
     if (!*known) {
         const sm_effect effect = sm_order_of(a->insn) > SM_VOLATILE ? SM_UPDATES : a->effect;
         const bool orders = ptx_has_modifier(a->insn, PTX_MOD_acq_rel) ||
@@ -422,11 +422,11 @@ SAN_INLINE san_quick_verdict log_if_race_free(san_quick_check *q, uint32_t bad, 
 
 san_quick_verdict san_quick_check_regular(san_quick_check *q, const sm_access *a, san_times times)
 {
-    const uint8_t site = properties_of_insn(q, a);
-    const sm_effect effect = (sm_effect)(site & INSN_EFFECT_MASK);
+    const uint8_t info = properties_of_insn(q, a);
+    const sm_effect effect = (sm_effect)(info & INSN_EFFECT_MASK);
     const uint32_t thread = a->warp->index * SM_LANES;
     uint32_t bad = 0;
-    if (a->bytes != 4 || site & INSN_MAY_SYNCHRONISE) {
+    if (a->bytes != 4 || info & INSN_MAY_SYNCHRONISE) {
         return SAN_NOT_CHECKED;
     }
     if (a->layout == SM_LAYOUT_ROWS) {
@@ -490,9 +490,9 @@ bool san_quick_check_access(san_quick_check *q, const sm_access *a, san_times ti
     const san_quick_verdict v = a->mask == SM_FULL && a->layout != SM_LAYOUT_UNKNOWN
                                     ? san_quick_check_regular(q, a, times)
                                     : SAN_NOT_CHECKED;
-    const uint8_t site = properties_of_insn(q, a);
-    if (v != SAN_NOT_CHECKED || site & INSN_MAY_SYNCHRONISE) {
+    const uint8_t info = properties_of_insn(q, a);
+    if (v != SAN_NOT_CHECKED || info & INSN_MAY_SYNCHRONISE) {
         return v == SAN_NO_RACE;
     }
-    return check_and_log_access(q, a, times, (sm_effect)(site & INSN_EFFECT_MASK));
+    return check_and_log_access(q, a, times, (sm_effect)(info & INSN_EFFECT_MASK));
 }
