@@ -42,7 +42,7 @@ typedef struct worker {
     sm_grid_piece piece;                    /* the part of the grid that the worker runs */
     sm_resident **resident;                 /* [resident_count] resident clusters of the worker */
     uint32_t resident_count, resident_room; /* entries used in `resident`; its capacity */
-    sm_watcher watcher;                     /* this thread's part of `watch` */
+    sm_watcher watcher;                     /* this host thread's state of the deadlock check */
     bool began; /* the worker is initialized: it has counts to add and memory to release */
 } worker;
 

@@ -11,7 +11,7 @@
 
 /* The time limit is divided into PROGRESS_CHECKS_PER_LIMIT parts; the positions of the blocks are
  * recorded one part before the limit. */
-#define PROGRESS_CHECKS_PER_LIMIT 8
+#define PROGRESS_CHECKS_PER_LIMIT 8 /* parts into which the time limit is divided */
 
 #define NS                        1e9
 

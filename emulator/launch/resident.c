@@ -17,8 +17,8 @@
  * poll: a thread may do a lot of work between two polls, for instance visit all nodes of a graph
  * again. In code that may wait for another block, a round in which a warp used up its budget counts
  * as POLL_SLICE_ROUNDS. */
-#define MAX_SLICE_ROUNDS  256
-#define POLL_SLICE_ROUNDS 128
+#define MAX_SLICE_ROUNDS  256 /* most successive rounds of one cluster */
+#define POLL_SLICE_ROUNDS 128 /* what a round of a warp that uses up its budget counts as */
 
 struct sm_resident {
     sm_worker *worker;
@@ -413,7 +413,7 @@ sm_block_state sm_resident_run(sm_resident *r)
 {
     sm_cluster *c = &r->cluster;
     const sm_unit *u = r->worker->grid->unit;
-    const uint32_t poll_turn = u->polls ? POLL_SLICE_ROUNDS : 1;
+    const uint32_t poll_rounds = u->polls ? POLL_SLICE_ROUNDS : 1;
     const bool alone = r->worker->grid->patience->limit && !u->polls && !u->waits;
     for (uint32_t rounds = 0;;) {
         slice_result all = {.polls = true};
@@ -428,7 +428,7 @@ sm_block_state sm_resident_run(sm_resident *r)
         if (!all.ran) {
             return report_deadlock(r);
         }
-        rounds += all.yielded ? poll_turn : !all.sliced;
+        rounds += all.yielded ? poll_rounds : !all.sliced;
         const sm_progress_verdict v =
             alone ? check_progress(r, all.yielded, rounds) : SM_PROGRESS_MADE;
         if (v == SM_PROGRESS_NONE) {

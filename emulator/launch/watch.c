@@ -18,8 +18,7 @@
 #include <string.h>
 #include <time.h>
 
-#define FIRST_CHECK_ROUNDS \
-    8 /* rounds without progress before the first check for an endless wait */
+#define FIRST_CHECK_ROUNDS 8 /* rounds without progress before the first deadlock check */
 
 /* Rounds after which other grids may run and the host thread begins to sleep, if the check cannot
  * decide. */

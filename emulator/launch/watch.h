@@ -27,8 +27,7 @@
 
 #include "../sm/sched.h"
 
-/* Modelled time after which a wait of clock-reading code at an mbarrier is taken as endless. */
-#define SM_WATCH_SECONDS 20 /* modelled time */
+#define SM_WATCH_SECONDS 20 /* modelled time after which a wait at an mbarrier is endless */
 
 /* State of the check for a launch. A change of memory by any thread begins a new epoch; a host
  * thread is stuck for the current epoch only. */
@@ -54,7 +53,9 @@ typedef struct sm_deadlock_watch {
 typedef struct sm_watcher {
     uint64_t round; /* number of rounds since the check began */
     uint64_t epoch; /* epoch in which the anchor was recorded */
-    uint64_t anchor_round, anchor_hash, anchor_changes, anchor_slept; /* values at the anchor */
+    uint64_t anchor_round, anchor_hash, anchor_changes,
+        anchor_slept; /* when the anchor was recorded: the round, the hash of the state, memory
+                         changes, time slept */
     uint64_t *anchor_visits; /* [visit_count] how often each basic block had been executed
                                 (sm_worker.visits) when the anchor was recorded */
     bool anchored, stuck;    /* an anchor has been recorded; the blocks repeat their states */

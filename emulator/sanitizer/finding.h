@@ -10,7 +10,7 @@
 enum {
     SAN_MAX_FINDINGS = 20, /* most errors that are reported, unless the user sets another number */
     SAN_FINDING_BYTES = 3000, /* size of the buffer for the text of a report */
-    SAN_ADVICE_BYTES = 600    /* size of the buffer for an advice */
+    SAN_ADVICE_BYTES = 600    /* size of the buffer for a piece of advice */
 };
 
 /* One of the two calls that a finding names, and its source position. */

@@ -87,8 +87,8 @@ bool san_find_allocation(uint64_t at, bool was_freed, san_allocation *out)
 }
 
 typedef struct leak_list {
-    san_leak *list; /* the leaks, by allocating source line */
-    size_t count, room;
+    san_leak *list;     /* the leaks, by allocating source line */
+    size_t count, room; /* entries used in `list`; its capacity */
 } leak_list;
 
 static bool have_same_frames(const san_caller *a, const san_caller *b)

@@ -19,7 +19,7 @@ struct san_reports {
     const char *kernel;
     pthread_mutex_t lock;
     launch_finding *list; /* findings of the launch */
-    size_t count, room;
+    size_t count, room;   /* entries used in `list`; its capacity */
 };
 
 san_reports *san_reports_new(const sm_launch *l)

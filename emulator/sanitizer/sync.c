@@ -58,7 +58,7 @@ static uint32_t first_thread(const sm_warp *w, uint32_t lanes)
 
 enum {
     REPORT_DIVERGENT_BARRIER, /* threads of a block wait at different instructions */
-    REPORT_THREADS_EXITED,    /* threads have exited that a barrier expects */
+    REPORT_THREADS_EXITED,    /* threads that a barrier expects have exited */
     REPORT_DIFFERENT_COUNTS,  /* a barrier is given different numbers of threads */
     REPORT_MISSING_LANES      /* lanes of a member mask have exited */
 };

@@ -19,7 +19,7 @@ typedef struct output_chunk {
 struct sm_output {
     pthread_mutex_t lock;
     output_chunk *list; /* texts that have not been printed yet */
-    size_t count, room;
+    size_t count, room; /* entries used in `list`; its capacity */
 };
 
 struct sm_output *sm_output_new(void)

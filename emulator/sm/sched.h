@@ -19,10 +19,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* SM_RECENT_STALLS, SM_RECENT_SPECIAL_STALLS: a load may be issued ahead of this many instructions
- * that wait for memory, or for the special function unit. SM_STORE_QUEUE_SLOTS: number of a warp's
- * stores that the queue to memory holds. */
-enum { SM_RECENT_STALLS = 4, SM_RECENT_SPECIAL_STALLS = 2, SM_STORE_QUEUE_SLOTS = 24 };
+enum {
+    SM_RECENT_STALLS = 4,         /* a load may pass this many instructions that wait for memory */
+    SM_RECENT_SPECIAL_STALLS = 2, /* a load may pass this many that wait for the special unit */
+    SM_STORE_QUEUE_SLOTS = 24     /* number of a warp's stores that the queue to memory holds */
+};
+
 /* A loop that watches a clock, whose iterations clock/pass.c skips. */
 typedef struct sm_clock_watch {
     const sm_insn *branch; /* branch that ends the loop; NULL: the warp is in no such loop */
@@ -106,8 +108,8 @@ typedef struct sm_fragment {
 
 /* Backward branches that a fragment (SM_BRANCHES_PER_FRAGMENT) or a warp (SM_BRANCHES_PER_WARP) may
  * take before another one runs. */
-#define SM_BRANCHES_PER_FRAGMENT 64
-#define SM_BRANCHES_PER_WARP     4096
+#define SM_BRANCHES_PER_FRAGMENT 64   /* backward branches in a time slice of a fragment */
+#define SM_BRANCHES_PER_WARP     4096 /* backward branches in a time slice of a warp */
 /* Time slices that one fragment may use alone before the fragments that wait for it at a
  * reconvergence point run anyway: its loop may depend on them although the code does not show
  * this. */
@@ -151,10 +153,10 @@ struct sm_sched {
 
 /* Value of field `mode` of a branch that the translator made from a guard predicate; the counters
  * ignore such a branch. */
-#define SM_BRANCH_FROM_GUARD 1
+#define SM_BRANCH_FROM_GUARD 1 /* sm_insn.mode of a branch made from a guard predicate */
 /* Value of field `mode` of the pseudo-instruction at the entry of a basic block that is a
  * reconvergence point; its field `extra` is an sm_reconvergence. */
-#define SM_ENTRY_RECONVERGES 1
+#define SM_ENTRY_RECONVERGES 1 /* sm_insn.mode of a reconvergence point */
 
 /* A value of sm_sched.limit that no pc reaches. */
 #define SM_NO_BRANCH_LIMIT ((const sm_insn *)UINTPTR_MAX)

@@ -26,7 +26,7 @@ typedef struct racing_line {
 
 struct san_races {
     racing_line list[MAX_RACE_REPORTS]; /* source lines with races */
-    uint32_t count;
+    uint32_t count;                     /* entries used in `list` */
     struct {
         const ptx_insn *at, *other;
         bool note;

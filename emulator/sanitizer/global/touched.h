@@ -24,9 +24,9 @@ typedef struct san_range {
 
 typedef struct san_touched {
     struct {
-        san_range *range; /* after sorting, the ranges are ascending and do not overlap */
-        uint32_t count, room;
-        bool sorted; /* `range` is sorted by address */
+        san_range *range;     /* after sorting, the ranges are ascending and do not overlap */
+        uint32_t count, room; /* entries used in `range`; its capacity */
+        bool sorted;          /* `range` is sorted by address */
     } by[SAN_TOUCH_KINDS];
     bool lost; /* the host ran out of memory, so some ranges are missing */
     struct san_touched_request {

@@ -30,7 +30,7 @@ struct san_reading_lines {
     const sm_grid *grid;
     reading_line list[SAN_MAX_READING_LINES]; /* source lines with suspicious reads, in the order in
                                                  which they were found */
-    uint32_t count;
+    uint32_t count;                           /* entries used in `list` */
 };
 
 /* --- source lines of suspicious reads --------------------------------------------------------- */

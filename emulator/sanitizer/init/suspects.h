@@ -24,7 +24,7 @@ typedef struct san_suspect {
 
 enum {
     SAN_MAX_READING_LINES = 20, /* most source lines that a launch reports */
-    SAN_NO_LINE = UINT16_MAX    /* stands for: the access has no source line in the list */
+    SAN_NO_LINE = UINT16_MAX    /* no line number: the list of source lines is full */
 };
 
 typedef struct san_reading_lines
@@ -37,12 +37,11 @@ uint16_t san_source_line_number(san_reading_lines *s, const sm_access *a);
  * even if several launches execute it. */
 sm_report *san_take_init_reports(san_reading_lines *s);
 
-/* --- reads --------------------------------------------------------------------------------------
- */
+/* --- suspicious reads of a launch or block ---------------------------------------------------- */
 
 typedef struct san_suspects {
-    san_suspect *list; /* the suspect reads */
-    uint32_t count, room;
+    san_suspect *list;    /* the suspicious reads */
+    uint32_t count, room; /* entries used in `list`; its capacity */
     uint32_t
         *index; /* [2 * room] hash table by word: index in the list, counted from 1; 0: empty */
 } san_suspects;
