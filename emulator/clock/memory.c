@@ -237,7 +237,8 @@ static ptx_space resolve_space(const sm_insn *m, const sm_step *s, memory_reques
                                        : PTX_SPACE_GLOBAL;
 }
 
-uint64_t sm_clock_memory(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask, uint64_t t)
+uint64_t sm_clock_memory_result(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask,
+                                uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
     memory_request r = {.mask = mask, .bytes = m->mode & SM_M_BYTES};

@@ -94,7 +94,7 @@ static bool record_comparisons(const sm_warp *w, const sm_insn *i, compared_oper
     to->count = 0;
     for (const sm_insn *k = (const sm_insn *)i->extra + 1; k != i; k++) {
         const ptx_insn *in = sm_site_insn(w, k);
-        if (is_clock_step(k) || k->fn == sm_level_get()->clock ||
+        if (is_clock_step(k) || k->fn == sm_chosen_isa_build()->clock ||
             ptx_traits_of(in)->means != PTX_MEANS_comparison) {
             continue;
         }
@@ -174,12 +174,12 @@ uint64_t sm_clock_skip_loop(sm_warp *w, const sm_insn *i, uint64_t most)
     sm_clock_watch was = c->watch;
     if (was.branch != i) {
         was.cycles = was.until = 0;
-    } else if (!was.cycles && was.mask == w->mask && was.turn == s->turn &&
-               are_inputs_ready(w, i, was.came)) {
-        was.cycles = c->now - was.came;
+    } else if (!was.cycles && was.mask == w->mask && was.time_slice == s->time_slice &&
+               are_inputs_ready(w, i, was.taken_at)) {
+        was.cycles = c->now - was.taken_at;
     }
     const uint64_t now = c->now, read = was.read, cycles = was.cycles;
-    c->watch = (sm_clock_watch){i, w->mask, s->turn, now, read, cycles, was.until};
+    c->watch = (sm_clock_watch){i, w->mask, s->time_slice, now, read, cycles, was.until};
     if (!cycles || now < was.until || s->slice < now || !are_inputs_ready(w, i, now)) {
         return 0;
     }
@@ -191,7 +191,7 @@ uint64_t sm_clock_skip_loop(sm_warp *w, const sm_insn *i, uint64_t most)
     const uint64_t n = skippable_iterations(w, i, read, cycles, most);
     const uint64_t passed = n > MIN_RUN_ITERATIONS ? n - MIN_RUN_ITERATIONS : 0;
     run_iteration(w, i, read, passed, cycles);
-    c->now = c->floor = c->watch.came = now + passed * cycles;
+    c->now = c->floor = c->watch.taken_at = now + passed * cycles;
     c->watch.until = now + n * cycles;
     return passed;
 }

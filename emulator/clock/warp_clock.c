@@ -71,7 +71,7 @@ static uint32_t unit_for_add(const sm_warp *w, const cycle_calendar *all, uint64
 }
 
 /* Issue one instruction of CLASS at cycle T or later; returns the cycle at which it issues. */
-static uint64_t issue_class(const sm_warp *w, sm_class class, uint64_t t, bool alone)
+static uint64_t issue_class(const sm_warp *w, sm_insn_class class, uint64_t t, bool alone)
 {
     if (alone) {
         return t;
@@ -101,7 +101,7 @@ enum {
     PRODUCER_NO_UNIT    /* an instruction without a unit */
 };
 
-static uint32_t producer_of_class(sm_class class)
+static uint32_t producer_of_class(sm_insn_class class)
 {
     return class == SM_CLASS_add         ? PRODUCER_SUM
            : class == SM_CLASS_predicate ? PRODUCER_PREDICATE
@@ -229,7 +229,7 @@ static void issue_plain_step(const sm_warp *w, sm_warp_clock *c, const sm_step *
     }
     uint64_t at = t;
     for (uint32_t p = 0; p < SM_STEP_MAX_RUNS; p++) {
-        const sm_class of = s->part[p].of;
+        const sm_insn_class of = s->part[p].of;
         if (p && uses_special_unit(s, p - 1) && s->part[p].times && !uses_special_unit(s, p)) {
             record_special_stall(c, t);
         } else if (uses_special_unit(s, p)) {
@@ -276,7 +276,7 @@ static void issue_memory_access(sm_warp *w, sm_warp_clock *c, const sm_step *s, 
     if (!mask) {
         return;
     }
-    const uint64_t done = sm_clock_memory(w, s, m, mask, at);
+    const uint64_t done = sm_clock_memory_result(w, s, m, mask, at);
     set_result_ready_cycles(w, s, done, PRODUCER_MEMORY);
     if (!load) {
         c->written = later_cycle(c->written, done);
@@ -353,7 +353,7 @@ static bool issues_without_delay(const sm_warp *w, const sm_step *s, const sm_in
     }
     const uint64_t now = w->sched->clock.now;
     const bool plain = s->kind == SM_STEP_PLAIN;
-    const sm_class of = s->part[0].of;
+    const sm_insn_class of = s->part[0].of;
     const cycle_calendar *all = scheduler_units(w);
     return s->kind == SM_STEP_FREE || s->kind == SM_STEP_ENTRY ||
            (sources_ready_cycle(w, s, plain ? producer_of_class(of) : PRODUCER_MEMORY) <= now &&

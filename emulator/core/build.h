@@ -12,16 +12,16 @@ typedef struct sm_const {
 } sm_const;
 
 typedef struct sm_build {
-    uint32_t *reg_slot;               /* [reg_count] slot of each register */
-    uint32_t end;                     /* size of the register window so far */
-    sm_const *constant;               /* [const_count] constants with a slot */
+    uint32_t *reg_slot; /* [reg_count] byte offset of each register in the register window */
+    uint32_t end;       /* size of the register window so far */
+    sm_const *constant; /* [const_count] constants with a slot */
     uint32_t const_count, const_room; /* entries used in `constant`; its capacity */
-    uint32_t fill_room;               /* capacity of code->fill */
-    uint64_t *local_offset; /* offset of each variable in local memory, by ptx_var.index */
-    sm_insn *insn;          /* [insn_count] translated instructions */
-    uint32_t insn_count, insn_room,
-        info_room;        /* entries used in `insn`; its capacity; capacity for basic-block infos */
-    uint32_t *first_insn; /* index of the first sm_insn of each PTX instruction */
+    uint32_t fill_room;               /* capacity of the array sm_code.fill */
+    uint64_t *local_offset;         /* offset of each variable in local memory, by ptx_var.index */
+    sm_insn *insn;                  /* [insn_count] translated instructions */
+    uint32_t insn_count, insn_room; /* entries used in `insn`; its capacity */
+    uint32_t info_room;             /* capacity of the array sm_code.block */
+    uint32_t *first_insn;           /* index of the first sm_insn of each PTX instruction */
     bool *folded; /* [insn_count] the instruction is a copy that needs no code, because its register
                      shares the slot of the source */
     uint32_t *fold_at; /* [reg_count] index of the only instruction that writes the register, or
@@ -58,7 +58,10 @@ typedef struct sm_build {
 
 /* Values of sm_insn.vec of branches and branch tables whose `extra` is set after all instructions
  * are translated. */
-enum { SM_VEC_PATCH_TARGET = 201, SM_VEC_PATCH_TABLE = 202 };
+enum {
+    SM_VEC_PATCH_TARGET = 201, /* a branch whose target is not set yet */
+    SM_VEC_PATCH_TABLE = 202   /* a branch table whose targets are not set yet */
+};
 
 /* Translate t->func into t->code. Returns false if the function is unsupported (build->refusal is
  * set) or memory is exhausted. Defined in translate.c. */
@@ -71,8 +74,8 @@ bool sm_assign_reg_slots(sm_translation *t, const bool *leader);
 bool sm_finish_reg_slots(sm_translation *t);
 /* The slot of BYTES bytes of the kernel's parameters at OFFSET. */
 uint32_t sm_slot_of_kernel_param(sm_translation *t, uint64_t offset, uint32_t bytes);
-/* Like sm_slot_of_value, but BYTES is the size of the operand's type: narrow immediates are
- * truncated to it, and SM_BYTES_PREDICATE makes a mask. */
+/* The slot of value V as an operand of a type of BYTES bytes: a narrow immediate is truncated to
+ * that size, and an immediate predicate (SM_BYTES_PREDICATE) becomes a mask. */
 uint32_t sm_slot_of_typed_value(sm_translation *t, const ptx_value *v, uint32_t bytes);
 bool sm_special_reg_is_clock(ptx_sreg s);
 bool sm_reads_clock(const ptx_insn *in);
@@ -90,12 +93,12 @@ bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info 
 bool sm_issue_cost(sm_translation *t, const ptx_insn *in, bool begins, struct sm_block_info *info);
 
 /* The value of field `memo` of I, the translation of IN: it identifies earlier accesses through the
- * same address register, whose bounds check I can use. Registers that IN writes are forgotten.
+ * same address register, so that they share a bounds check. Registers that IN writes are forgotten.
  * Defined in memo.c. */
 uint32_t sm_address_memo_of(sm_build *b, const ptx_insn *in, const sm_insn *i);
 /* Forget what the translation knows about address register REG or, if REG is PTX_NO_REGISTER, about
  * all of them (at the start of a basic block). */
-void sm_address_memo_drop(sm_build *b, uint32_t reg);
+void sm_forget_address_memos(sm_build *b, uint32_t reg);
 
 /* unit.c */
 struct sm_program {

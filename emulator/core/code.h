@@ -7,8 +7,8 @@
 
 #include "warp.h"
 
-/* A value written into the register window when the window is made, because it differs by thread,
- * block or frame. */
+/* A value written into a register window when the window is made, because it depends on the thread,
+ * the block or the function call. */
 typedef struct sm_window_fill {
     uint32_t slot;  /* byte offset in the register window */
     uint32_t bytes; /* bytes for each lane: 4 or 8 */
@@ -16,7 +16,7 @@ typedef struct sm_window_fill {
                       or if neither is set, the address of the frame's local memory */
     bool param;    /* fill in the kernel's parameter at `offset` */
     bool shared;   /* fill in the address of shared memory at `offset` */
-    uint64_t offset; /* of the parameter, or in shared memory */
+    uint64_t offset; /* offset of the parameter among all parameters, or in shared memory */
 } sm_window_fill;
 
 /* The location of an argument or result of a call in the register window. */
@@ -31,7 +31,7 @@ typedef struct sm_call_operand {
 typedef struct sm_call {
     const struct sm_code *callee; /* NULL: an indirect call, or a function of the device runtime */
     const sm_insn *(*system)(sm_warp *w, const sm_insn *i, const struct sm_call *c);
-    uint32_t arg_count, ret_count;
+    uint32_t arg_count, ret_count;    /* number of arguments; number of results */
     const sm_call_operand *arg, *ret; /* arguments [arg_count] and results [ret_count] */
 } sm_call;
 
@@ -44,12 +44,12 @@ typedef struct sm_code {
     uint32_t site_base;  /* number of the function's first instruction among all instructions of the
                             unit */
     uint32_t visit_base; /* index of the function's first basic block in sm_worker.visits */
-    sm_window_fill *fill; /* values to write into a new register window */
-    uint32_t fill_count;
+    sm_window_fill *fill;      /* values to write into a new register window */
+    uint32_t fill_count;       /* number of values in `fill` */
     uint32_t block_fill_count; /* the first block_fill_count elements of fill[] differ from block to
                                   block */
-    sm_call_operand *
-        zero; /* registers that may be read before they are written; they are zero in a new frame */
+    sm_call_operand *zero; /* registers that may be read before they are written: set to zero in a
+                              new register window */
     uint32_t zero_count;   /* number of ranges in `zero` */
     uint32_t *reg_slot;    /* [reg_count of func]: slot of each register, 0: no slot; NULL unless
                             * registers are kept apart (sm_disable_optimizations) */
@@ -82,13 +82,13 @@ typedef struct sm_code {
     uint32_t registers;           /* 32-bit registers per thread, estimated from the largest live
                                    * set */
     const struct sm_facts *facts; /* results of the analysis of the function: ptxas/facts.h */
-    struct sm_owned {
+    struct sm_owned {             /* memory that is freed with the code */
         struct sm_owned *next;
         _Alignas(16) unsigned char bytes[];
     } * owned; /* list of allocations made by sm_alloc_with_code */
 } sm_code;
 
-/* Add to the counters OUT TIMES executions of the basic block INFO by warps, with LANES active
+/* Add to OUT the counters of basic block INFO, which warps executed TIMES times with LANES active
  * lanes in total. */
 static inline void sm_count_block(const struct sm_block_info *info, uint64_t times, uint64_t lanes,
                                   counters *out)

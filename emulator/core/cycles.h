@@ -8,12 +8,13 @@
 #include <math.h>
 #include <stdint.h>
 
-typedef enum sm_class {
+/* The classes of machine instructions that have a latency of their own. */
+typedef enum sm_insn_class {
 #define CLASS(name, meaning) SM_CLASS_##name,
 #include "../timing/cycles.def"
 #undef CLASS
     SM_CLASSES
-} sm_class;
+} sm_insn_class;
 
 typedef struct sm_cycles {
     union {
@@ -42,7 +43,7 @@ typedef struct sm_cycles {
         uint32_t
             matrix; /* latency of a matrix instruction that adds to the result of another one */
         uint32_t near_load; /* latency of shared memory: shared_latency_ns in cycles */
-    } launch;
+    } launch;               /* latencies for the modelled time of a launch */
 } sm_cycles;
 
 static inline sm_cycles sm_cycles_of(const device_profile *p)

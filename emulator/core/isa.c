@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const sm_level sm_level_v1;
+extern const sm_isa_build sm_isa_build_v1; /* handlers for x86-64-v1 */
 #ifdef SM_VECTOR_LEVELS
-extern const sm_level sm_level_v3, sm_level_v4;
+extern const sm_isa_build sm_isa_build_v3, sm_isa_build_v4; /* for x86-64-v3 and -v4 */
 #endif
 
-static const sm_level *chosen_level;
+static const sm_isa_build *chosen_build; /* the handlers that suit this CPU */
 
 static void choose_instruction_set(void)
 {
-    chosen_level = &sm_level_v1;
+    chosen_build = &sm_isa_build_v1;
 #ifdef SM_VECTOR_LEVELS
     const char *wish = getenv("WARPBOOK_ISA");
     const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
@@ -24,21 +24,21 @@ static void choose_instruction_set(void)
                     __builtin_cpu_supports("avx512vl");
     const bool any = !wish || !*wish;
     if (v4 && (any || strcmp(wish, "v4") == 0)) {
-        chosen_level = &sm_level_v4;
+        chosen_build = &sm_isa_build_v4;
     } else if (v3 && (any || strcmp(wish, "v1") != 0)) {
-        chosen_level = &sm_level_v3;
+        chosen_build = &sm_isa_build_v3;
     }
 #endif
 }
 
-const sm_level *sm_level_get(void)
+const sm_isa_build *sm_chosen_isa_build(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, choose_instruction_set);
-    return chosen_level;
+    return chosen_build;
 }
 
-const char *sm_isa(void)
+const char *sm_isa_name(void)
 {
-    return sm_level_get()->name;
+    return sm_chosen_isa_build()->name;
 }

@@ -5,19 +5,23 @@
 
 #include "warp.h"
 
-/* The kind of a branch: it jumps forward; back to the start of a loop; back in a loop that may wait
- * for other threads; or back in a loop that polls a clock (ptxas/facts.h). */
-typedef enum { SM_BRA_FORWARD, SM_BRA_BACK, SM_BRA_IN_WAIT_LOOP, SM_BRA_WITH_CLOCK } sm_branch_kind;
+/* The kind of a branch, by where it jumps to (ptxas/facts.h). */
+typedef enum {
+    SM_BRA_FORWARD,      /* forward */
+    SM_BRA_BACK,         /* back to the start of a loop */
+    SM_BRA_IN_WAIT_LOOP, /* back in a loop that may wait for other threads */
+    SM_BRA_WITH_CLOCK    /* back in a loop that polls a clock */
+} sm_branch_kind;
 
-typedef struct sm_level {
+typedef struct sm_isa_build {
     const char *name;          /* name of the build, for instance "x86-64-v3" */
     const sm_selector *select; /* [PTX_OP_COUNT]; NULL: the instruction is not implemented */
     sm_fn enter, guard, clock; /* handlers: enter a basic block, test a guard, advance the clock */
     sm_fn (*pick_bra)(bool guarded, sm_branch_kind to);
-} sm_level;
+} sm_isa_build;
 
 /* The best level that this CPU can run, or the one that WARPBOOK_ISA=v1|v3|v4 selects if the CPU
  * can run it. */
-const sm_level *sm_level_get(void);
+const sm_isa_build *sm_chosen_isa_build(void);
 
 #endif

@@ -281,7 +281,7 @@ void sm_observe_lanes_wait(const sm_warp *w, const sm_insn *i, uint32_t member, 
 
 void sm_observe_lanes_reconverge(const sm_warp *w, uint32_t member)
 {
-    CALL_OBSERVERS(w->block, lanes_meet, w, member);
+    CALL_OBSERVERS(w->block, lanes_complete, w, member);
 }
 
 void sm_observe_lanes_exit(const sm_warp *w, uint32_t lanes)
@@ -289,14 +289,14 @@ void sm_observe_lanes_exit(const sm_warp *w, uint32_t lanes)
     CALL_OBSERVERS(w->block, lanes_exit, w, lanes);
 }
 
-void sm_observe_heap_free(const sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address)
+void sm_observe_device_free(const sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address)
 {
-    CALL_OBSERVERS(w->block, heap_frees, w, sm_site_insn(w, i), lane, address);
+    CALL_OBSERVERS(w->block, device_free, w, sm_site_insn(w, i), lane, address);
 }
 
 void sm_observe_heap_alloc(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t bytes)
 {
-    CALL_OBSERVERS(w->block, heap_gives, w, lane, address, bytes);
+    CALL_OBSERVERS(w->block, device_malloc, w, lane, address, bytes);
 }
 
 void sm_observe_requests_work(const sm_warp *w, uint32_t lane, uint32_t request)
@@ -338,7 +338,7 @@ uint32_t sm_observe_warp_chosen(const sm_block *b, uint32_t next)
 
 void sm_observe_report(const sm_block *b, const sm_report *r)
 {
-    CALL_OBSERVERS(b, finds, r);
+    CALL_OBSERVERS(b, other_report, r);
 }
 
 void sm_observe_copy_reads(const sm_block *b, const sm_warp *w, const sm_insn *i, uint32_t lane,
@@ -405,29 +405,29 @@ void sm_observe_copy_lands(const sm_block *b, void *issued[SM_OBSERVERS], const 
     }
 }
 
-bool sm_observes_copied(const sm_block *b)
+bool sm_needs_copied_bytes(const sm_block *b)
 {
     bool any = false;
     for (uint32_t k = 0; k < SM_OBSERVERS && b->observer[k].by; k++) {
-        any = any || b->observer[k].by->copy_brings;
+        any = any || b->observer[k].by->copy_transfers;
     }
     return any;
 }
 
-void sm_observe_copy_brings(const sm_copied *c)
+void sm_observe_copied_bytes(const sm_copied *c)
 {
     single_lane_access s;
     fill_single_access(&s, c->warp, c->insn, c->lane, c->from_space, c->from, c->bytes, SM_READS);
     for (uint32_t k = 0; k < SM_OBSERVERS && c->to_block->observer[k].by; k++) {
         const sm_observed *o = &c->to_block->observer[k];
-        if (o->by->copy_brings) {
-            o->by->copy_brings(o->state, c->from_block->observer[k].state, &s.access, c->space,
-                               c->to, c->reduces);
+        if (o->by->copy_transfers) {
+            o->by->copy_transfers(o->state, c->from_block->observer[k].state, &s.access, c->space,
+                                  c->to, c->reduces);
         }
     }
 }
 
-void sm_observe_copy_drop(void *const issued[SM_OBSERVERS])
+void sm_release_copy_objects(void *const issued[SM_OBSERVERS])
 {
     for (uint32_t k = 0; k < SM_OBSERVERS; k++) {
         free(issued[k]);

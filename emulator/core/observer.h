@@ -44,8 +44,8 @@ typedef enum {
     SM_LAYOUT_ROWS,         /* consecutive in each row of eight lanes */
     SM_LAYOUT_SAME_IN_ROWS  /* one address for each row of eight lanes */
 } sm_access_layout;
-#define SM_ROW  8u
-#define SM_ROWS (SM_LANES / SM_ROW)
+#define SM_ROW  8u                  /* lanes of a row */
+#define SM_ROWS (SM_LANES / SM_ROW) /* rows of a warp */
 
 /* A memory access that is about to happen: instruction INSN of WARP accesses BYTES bytes at
  * address[lane] for each lane of MASK, in bounds and aligned. An address in shared memory is an
@@ -68,13 +68,16 @@ typedef struct sm_access {
     uint32_t elements, lane_bytes; /* elements per lane; bytes between two lanes in a slot */
 } sm_access;
 
-/* Copy the a->bytes bytes that lane LANE of a st writes to VALUE. Returns false if they are
- * unknown. */
+/* Copy to VALUE the a->bytes bytes that lane LANE of A, a store instruction, writes to memory.
+ * Returns false if they are unknown. */
 bool sm_access_value(const sm_access *a, uint32_t lane, void *value);
 
-/* Why copies of cp.async become visible: the lanes have waited for their groups; the copies arrive
- * at an mbarrier that some thread tests; or more are in flight than a GPU could hold. */
-typedef enum { SM_LANDS_AT_WAIT, SM_LANDS_AT_MBARRIER, SM_LANDS_WITHOUT_WAIT } sm_landing;
+/* Why copies of cp.async become visible. */
+typedef enum {
+    SM_LANDS_AT_WAIT,     /* the lanes have waited for their groups */
+    SM_LANDS_AT_MBARRIER, /* the copies arrive at an mbarrier that some thread tests */
+    SM_LANDS_WITHOUT_WAIT /* more copies are in flight than a GPU could hold */
+} sm_landing;
 
 struct sm_observer {
     bool strict;   /* results that the PTX ISA leaves undefined stop the launch with a report */
@@ -102,8 +105,8 @@ struct sm_observer {
 
     void (*access)(void *block, const sm_access *a);
     /* A quicker `access` for loads and stores of all lanes whose layout is known. Of A's addresses,
-     * only those of the first lane of each row are filled in. False: the function has done nothing
-     * that `access`, which is called next with all addresses, does not expect. */
+     * only those of the first lane of each row are filled in. False: A needs a closer look, and
+     * `access` is called next, with all addresses. */
     bool (*regular_access)(void *block, const sm_access *a);
     /* All threads of the block have reached a barrier. */
     void (*block_barrier)(void *block);
@@ -132,14 +135,14 @@ struct sm_observer {
                        uint32_t missing);
     /* The lanes that waited with member mask MEMBER continue: all other lanes of MEMBER have
      * arrived or exited. */
-    void (*lanes_meet)(void *block, const sm_warp *w, uint32_t member);
+    void (*lanes_complete)(void *block, const sm_warp *w, uint32_t member);
     /* LANES of W exit. */
     void (*lanes_exit)(void *block, const sm_warp *w, uint32_t lanes);
     /* malloc() in device code returns BYTES bytes at ADDRESS to lane LANE of W. */
-    void (*heap_gives)(void *block, const sm_warp *w, uint32_t lane, uint64_t address,
-                       uint64_t bytes);
+    void (*device_malloc)(void *block, const sm_warp *w, uint32_t lane, uint64_t address,
+                          uint64_t bytes);
     /* free() in device code has freed ADDRESS, by call instruction IN of lane LANE of W. */
-    void (*heap_frees)(void *block, const sm_warp *w, const ptx_insn *in, uint32_t lane,
+    void (*device_free)(void *block, const sm_warp *w, const ptx_insn *in, uint32_t lane,
                        uint64_t address);
     /* Lane LANE of W has requested work of the device runtime (sm_runtime_call.request), which may
      * begin now. */
@@ -159,7 +162,7 @@ struct sm_observer {
      * own choice. */
     uint32_t (*warp_chosen)(void *block, uint32_t next);
     /* Another observer has found the error R for the first time in this block. */
-    void (*finds)(void *block, const sm_report *r);
+    void (*other_report)(void *block, const sm_report *r);
 
     /* An asynchronous copy (9.7.9.25.4) reads the block's shared memory, or global memory, when a
      * lane issues the copy. A's mask has one lane. */
@@ -184,14 +187,14 @@ struct sm_observer {
      * for which copy_lands was called, FROM the object of the block whose shared memory is read
      * (for global memory, of the warp's block). REDUCES: the bytes are combined with those at TO.
      */
-    void (*copy_brings)(void *block, void *from, const sm_access *read, ptx_space space,
-                        uint64_t to, bool reduces);
+    void (*copy_transfers)(void *block, void *from, const sm_access *read, ptx_space space,
+                           uint64_t to, bool reduces);
     /* Copies of cp.async (9.7.9.25.3) that A's lanes issued become visible; access() has reported
      * their start. */
     void (*copies_land)(void *block, const sm_access *a, sm_landing why);
 };
 
-/* --- functions that the SM calls if sm_block.observed is set --- */
+/* --- functions that the SM calls if sm_block.observed is set ---------------------------------- */
 
 /* Start all observers of the NULL-terminated list BY on grid G: fills g->observed, strict and sees.
  * Returns false, with everything released, if the host is out of memory. */
@@ -232,7 +235,7 @@ void sm_observe_lanes_wait(const sm_warp *w, const sm_insn *i, uint32_t member, 
 void sm_observe_lanes_reconverge(const sm_warp *w, uint32_t member);
 void sm_observe_lanes_exit(const sm_warp *w, uint32_t lanes);
 void sm_observe_heap_alloc(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t bytes);
-void sm_observe_heap_free(const sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address);
+void sm_observe_device_free(const sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address);
 void sm_observe_requests_work(const sm_warp *w, uint32_t lane, uint32_t request);
 void sm_observe_proxy_fence(const sm_warp *w);
 
@@ -245,7 +248,8 @@ void sm_observe_report(const sm_block *b, const sm_report *r);
  * memory; or SPACE is global, and B is the warp's block. */
 void sm_observe_copy_reads(const sm_block *b, const sm_warp *w, const sm_insn *i, uint32_t lane,
                            ptx_space space, uint64_t address, uint32_t bytes);
-/* Fill ISSUED with an object of each observer; sm_observe_copy_drop releases the objects. */
+/* Warp W issues an asynchronous copy: fill ISSUED with an object that each observer makes for the
+ * copy. sm_release_copy_objects releases the objects. */
 void sm_observe_copy_issued(const sm_warp *w, void *issued[SM_OBSERVERS]);
 void sm_observe_copy_lands(const sm_block *b, void *issued[SM_OBSERVERS], const sm_warp *w,
                            const sm_insn *i, uint32_t lane, ptx_space space, uint64_t address,
@@ -262,8 +266,8 @@ void sm_observe_surface_writes(const sm_access *a);
  * OFFSET[lane] in the block's shared memory. */
 void sm_observe_copies_land(const sm_warp *w, const sm_insn *i, uint32_t lanes,
                             const uint64_t offset[SM_LANES], uint32_t bytes, sm_landing why);
-/* Does an observer of B need the bytes that asynchronous copies transfer (copy_brings)? */
-bool sm_observes_copied(const sm_block *b);
+/* Does an observer of block B need the bytes that asynchronous copies transfer? */
+bool sm_needs_copied_bytes(const sm_block *b);
 /* A piece of an asynchronous copy by lane LANE of W: BYTES bytes at FROM in FROM_SPACE, of block
  * FROM_BLOCK, go to TO in SPACE, of block TO_BLOCK. */
 typedef struct sm_copied {
@@ -275,7 +279,7 @@ typedef struct sm_copied {
     uint64_t from, to; /* source and destination address */
     bool reduces;      /* the bytes are combined with those at the destination */
 } sm_copied;
-void sm_observe_copy_brings(const sm_copied *c);
-void sm_observe_copy_drop(void *const issued[SM_OBSERVERS]);
+void sm_observe_copied_bytes(const sm_copied *c);
+void sm_release_copy_objects(void *const issued[SM_OBSERVERS]);
 
 #endif

@@ -18,7 +18,7 @@
 typedef struct sm_program sm_program;
 
 typedef enum sm_fault_kind {
-    SM_OK,
+    SM_OK,               /* no fault */
     SM_FAULT_ADDRESS,    /* invalid address (out of bounds, freed, never allocated, or of the host):
                             CUDA error 700 */
     SM_FAULT_MISALIGNED, /* misaligned address: CUDA error 716 */
@@ -65,8 +65,8 @@ typedef struct sm_report_access {
     const char *access_name; /* kind of access: "read", "wrote" or "atomically updated" */
 } sm_report_access;
 
+enum { SM_SENTENCE_BYTES = 900, SM_REPORT_BYTES = 3000 }; /* sizes of texts in sm_report */
 /* A mistake that an observer found. */
-enum { SM_SENTENCE_BYTES = 900, SM_REPORT_BYTES = 3000 };
 typedef struct sm_report {
     struct sm_report *next;
     const char *kind;   /* "race" */
@@ -108,7 +108,7 @@ const ptx_func *sm_func_at(const ptx_module *m, uint64_t address);
 
 /* Is ADDRESS in the shared or local window of the generic address space, and thus invalid in any
  * other grid? */
-bool sm_is_private(uint64_t address);
+bool sm_is_private_address(uint64_t address);
 
 /* Does the device itself provide this function, so that no module has to define it (vprintf,
  * malloc, the functions of libcudadevrt)? */
@@ -133,13 +133,13 @@ bool sm_describe_kernel(sm_program *p, const ptx_func *kernel, sm_kernel_info *o
 /* The object in device memory that the handle of a conditional node points to
  * (cudaGraphSetConditional). */
 typedef struct sm_condition {
-    uint64_t mark; /* SM_CONDITION_MARK, by which a valid condition is recognised */
-    uint32_t value,
-        unused; /* the condition's value, which decides whether the graph's body runs; not used */
+    uint64_t mark;   /* SM_CONDITION_MARK, by which a valid condition is recognised */
+    uint32_t value;  /* the condition's value, which decides whether the graph's body runs */
+    uint32_t unused; /* not used */
 } sm_condition;
 #define SM_CONDITION_MARK UINT64_C(0x6e6f697469646e6f)
 
-/* --- device runtime calls --- */
+/* --- device runtime calls --------------------------------------------------------------------- */
 
 typedef enum sm_runtime_function {
 #define RUNTIME(name, args) SM_RUNTIME_##name,
@@ -152,7 +152,7 @@ typedef struct sm_runtime_argument {
     uint32_t word[3]; /* argument of type dim3 */
 } sm_runtime_argument;
 
-#define SM_RUNTIME_MAX_ARGUMENTS 8
+#define SM_RUNTIME_MAX_ARGUMENTS 8 /* most arguments of a function of the device runtime */
 
 /* A call of the device runtime by one thread (CUDA C++ Programming Guide, "CUDA Dynamic
  * Parallelism", "Device Runtime"). */
@@ -225,10 +225,10 @@ typedef struct sm_launch {
                   change pinned or managed memory? Any worker may call it. NULL: no */
     /* Runs other grids for a while, because every block of this grid polls. STUCK: the blocks poll
      * for ever unless memory changes. CHANGED: this grid has changed memory since the last call.
-     * Receives `seat` below as SEAT. Any worker may call it, but only one at a time. NULL: there
+     * CONTEXT: `other_grids_context`. Any worker may call it, but only one at a time. NULL: there
      * are no other grids. */
-    sm_help_result (*run_other_grids)(void *seat, bool stuck, bool changed);
-    void *other_grids_context; /* first argument of run_other_grids (SEAT) */
+    sm_help_result (*run_other_grids)(void *context, bool stuck, bool changed);
+    void *other_grids_context; /* first argument of run_other_grids */
 } sm_launch;
 
 typedef struct sm_result {
@@ -257,6 +257,6 @@ void sm_result_clear(sm_result *result);
 void sm_count_touched(counters *out);
 
 /* The name of the build of the instruction handlers in use, such as "x86-64-v4". */
-const char *sm_isa(void);
+const char *sm_isa_name(void);
 
 #endif

@@ -19,8 +19,8 @@
 
 #include <stdint.h>
 
-#define SM_LANES 32u
-#define SM_FULL  UINT32_MAX
+#define SM_LANES 32u        /* lanes of a warp */
+#define SM_FULL  UINT32_MAX /* mask of all lanes of a warp */
 
 /* Windows of the generic address space. No host or device address lies in them. */
 #define SM_SHARED_WINDOW UINT64_C(0x0100000000000000)
@@ -28,10 +28,10 @@
 #define SM_PARAM_WINDOW  UINT64_C(0x0300000000000000)
 #define SM_WINDOW_MASK   UINT64_C(0xff00000000000000)
 
-typedef struct sm_insn sm_insn;
-typedef struct sm_warp sm_warp;
-typedef struct sm_block sm_block;
-typedef struct sm_worker sm_worker;
+typedef struct sm_insn sm_insn;             /* a translated instruction */
+typedef struct sm_warp sm_warp;             /* a warp of a resident block */
+typedef struct sm_block sm_block;           /* a resident block */
+typedef struct sm_worker sm_worker;         /* a host thread that runs blocks */
 typedef struct sm_clock sm_clock;           /* the modelled clock of an SM: clock/sm_clock.h */
 typedef struct sm_all_clocks sm_all_clocks; /* the clocks of all SMs of a launch */
 
@@ -78,11 +78,14 @@ enum {
  * from 1. SM_MEMO_KNOWN says that an earlier instruction of the basic block has filled in the memo
  * and that neither the register nor the set of lanes has changed since. A memo is made only if all
  * lanes of the warp are active. */
-#define SM_ADDRESS_MEMOS 8u
-enum { SM_MEMO_INDEX_MASK = 0xff, SM_MEMO_KNOWN = 0x100 };
+#define SM_ADDRESS_MEMOS 8u /* number of address memos of a warp */
+enum {
+    SM_MEMO_INDEX_MASK = 0xff, /* bits of sm_insn.memo that hold the number of the memo */
+    SM_MEMO_KNOWN = 0x100      /* bit of sm_insn.memo: an earlier instruction has filled the memo */
+};
 
-/* What the address register of a load or store showed when all lanes were active. For global memory
- * only the bits sm_warp.memo_live are used. */
+/* The addresses that a load or store used when all lanes were active, for later accesses through
+ * the same address register. For global memory only sm_warp.memo_live is used. */
 typedef struct sm_address_memo {
     site_stats add; /* for shared memory: what one such request adds to the statistics */
     uint64_t room;  /* for shared memory: largest offset of the lowest byte for which all bytes are
@@ -92,7 +95,8 @@ typedef struct sm_address_memo {
     bool rows;        /* the distance holds only within each group of eight lanes */
 } __attribute__((aligned(32))) sm_address_memo;
 
-/* A warp: lanes, registers and the state of the fragment that is running. */
+/* A warp: its lanes, its registers, and the state of the running fragment (a group of converged
+ * lanes). */
 struct sm_warp {
     uint8_t *r;      /* current register window, 64-byte aligned */
     uint32_t mask;   /* active lanes: lanes of the running fragment whose guard is true */
@@ -120,7 +124,7 @@ struct sm_warp {
     sm_address_memo memo[SM_ADDRESS_MEMOS];
     /* lane_on[k] is -1 if lane k is in lane_on_mask, else 0; sm_set_mask updates both */
     uint32_t lane_on_mask;                                  /* the mask that lane_on represents */
-    int32_t lane_on[SM_LANES] __attribute__((aligned(64))); /* -1 or 0 for each lane */
+    int32_t lane_on[SM_LANES] __attribute__((aligned(64))); /* for each lane 0 or -1 */
 };
 
 /* The largest number of observers of a launch. A list of sm_observed, an observer and its object
@@ -256,7 +260,7 @@ const ptx_insn *sm_site_insn(const sm_warp *w, const sm_insn *i);
 
 /* Host pointer to the SIZE bytes that lane LANE accesses through a generic address, in shared,
  * local, parameter, global or constant memory; NULL unless all bytes are valid. */
-void *sm_generic_host(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t size);
+void *sm_host_pointer_of_generic(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t size);
 
 /* Choose the handler for an instruction whose slots have been filled in. Sets the fields that
  * depend on the handler (mode, imm, extra). NULL: this form of the instruction is not supported. */

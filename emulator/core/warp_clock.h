@@ -29,14 +29,14 @@ typedef enum {
     SM_STEP_TEXTURE  /* a texture fetch or surface access */
 } sm_step_kind;
 
-#define SM_STEP_MAX_RUNS 4
-/* Bytes of a machine instruction of compute capability 7.0 and later. */
-#define SM_MACHINE_INSN_BYTES 16u
+#define SM_STEP_MAX_RUNS      4   /* most runs of machine instructions for one PTX instruction */
+#define SM_MACHINE_INSN_BYTES 16u /* size of a machine instruction since compute capability 7.0 */
 
-/* Machine instructions of one class. */
+/* A run of successive machine instructions of one class. */
 typedef struct sm_class_run {
-    uint8_t of, times; /* instruction class (sm_class) and number of instructions of that class */
-    bool beside;       /* no later instruction waits for the result of the run */
+    uint8_t of,
+        times;   /* instruction class (sm_insn_class) and number of instructions of that class */
+    bool beside; /* no later instruction waits for the result of the run */
 } sm_class_run;
 
 /* The machine instructions that ptxas generates for one PTX instruction: up to SM_STEP_MAX_RUNS
@@ -44,10 +44,10 @@ typedef struct sm_class_run {
  * instruction's own sm_insn.
  */
 typedef struct sm_step {
-    sm_step_kind kind;
-    sm_class_run part[SM_STEP_MAX_RUNS];
-    const ptx_insn *in; /* the PTX instruction */
-    bool ordered;       /* a volatile, relaxed, acquire or release access: never reordered */
+    sm_step_kind kind;                   /* what the PTX instruction does */
+    sm_class_run part[SM_STEP_MAX_RUNS]; /* the runs of machine instructions, in order */
+    const ptx_insn *in;                  /* the PTX instruction */
+    bool ordered; /* a volatile, relaxed, acquire or release access: never reordered */
     bool apart; /* ptxas expands it to code with branches, so no other instruction overlaps with it
                  */
     bool reduces;   /* an atomic operation whose result no instruction reads */
@@ -108,6 +108,7 @@ void sm_clock_add_texel_miss(sm_warp *w, uint64_t line);
 
 /* The cycle at which memory instruction S, translated as M, has its result for the lanes in MASK if
  * it issues at cycle T. Defined in clock/memory.c. */
-uint64_t sm_clock_memory(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask, uint64_t t);
+uint64_t sm_clock_memory_result(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask,
+                                uint64_t t);
 
 #endif

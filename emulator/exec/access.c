@@ -112,7 +112,7 @@ const sm_insn *sm_stop_bad_access(sm_warp *w, const sm_insn *i, uint32_t mask,
                                       "%s a kernel parameter: kernels may only read them",
                                       access_verb(how));
             }
-            if (!sm_generic_host(w, l, at, bytes)) {
+            if (!sm_host_pointer_of_generic(w, l, at, bytes)) {
                 return sm_stop_launch(w, i, SM_FAULT_ADDRESS, 1u << l, at, bytes, space,
                                       "reads %u %s past the kernel's parameters", bytes,
                                       byte_or_bytes(bytes));

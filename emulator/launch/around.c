@@ -51,8 +51,7 @@ sm_loop_position sm_outermost_loop(const sm_fragment *f)
     return found;
 }
 
-/* --- exits -------------------------------------------------------------------------------------
- */
+/* --- exits ------------------------------------------------------------------------------------ */
 
 static bool is_inside_loop(const sm_loop *l, uint32_t k)
 {
@@ -119,7 +118,7 @@ static const ptx_insn *comparison_of_branch(const sm_loop_position *a, uint32_t 
 
 static const sm_insn *translated_insn(const sm_code *code, uint32_t index)
 {
-    const sm_fn enter = sm_level_get()->enter;
+    const sm_fn enter = sm_chosen_isa_build()->enter;
     for (uint32_t n = 0; n < code->insn_count; n++) {
         const sm_insn *i = &code->insn[n];
         if (i->fn != enter && i->site == code->site_base + index) {
@@ -153,7 +152,8 @@ static bool read_operand(const sm_frame *f, uint32_t slot, ptx_type type, uint32
     return true;
 }
 
-static bool read_test(const sm_loop_position *a, uint32_t index, uint32_t lane, sm_exit_test *test)
+static bool read_exit_test(const sm_loop_position *a, uint32_t index, uint32_t lane,
+                           sm_exit_test *test)
 {
     const sm_code *code = a->frame->code;
     const sm_insn *i = translated_insn(code, index);
@@ -176,7 +176,7 @@ uint32_t sm_exit_tests(const sm_loop_position *a, uint32_t lane,
     for (uint32_t k = a->loop->last + 1; k-- > a->loop->first && count < SM_MAX_EXIT_TESTS;) {
         const ptx_insn *in = &f->insns[k];
         if (in->guard != PTX_NO_REGISTER && may_leave_loop(in, a->loop, k) &&
-            comparison_of_branch(a, k, &index) && read_test(a, index, lane, &test[count])) {
+            comparison_of_branch(a, k, &index) && read_exit_test(a, index, lane, &test[count])) {
             count++;
         }
     }
@@ -187,7 +187,7 @@ uint32_t sm_exit_tests(const sm_loop_position *a, uint32_t lane,
 
 /* Set *FIRST and *LAST to the first and the last source line of loop A. Returns false if they are
  * not known. */
-static bool loop_lines(const sm_loop_position *a, uint32_t *first, uint32_t *last)
+static bool loop_source_lines(const sm_loop_position *a, uint32_t *first, uint32_t *last)
 {
     const sm_code *code = a->frame->code;
     const ptx_module *m = code->unit->module;
@@ -238,10 +238,10 @@ void sm_describe_loop(const sm_block *b, const sm_loop_position *a, char *out, s
         gone += (uint32_t)__builtin_popcount(b->warp[n].exited);
         for (uint32_t k = 0; k < s->count; k++) {
             const sm_fragment *f = &s->frag[k];
-            uint32_t *to = is_in_loop(f, a)      ? &in
-                           : f->park != SM_READY ? &barrier
-                           : f->waits            ? &after
-                                                 : &elsewhere;
+            uint32_t *to = is_in_loop(f, a)            ? &in
+                           : f->wait_state != SM_READY ? &barrier
+                           : f->waits                  ? &after
+                                                       : &elsewhere;
             *to += (uint32_t)__builtin_popcount(f->mask);
             waiting = to == &barrier && !waiting ? f : waiting;
             of = waiting == f ? &b->warp[n] : of;
@@ -249,7 +249,7 @@ void sm_describe_loop(const sm_block *b, const sm_loop_position *a, char *out, s
     }
     snprintf(out, size, "%u of the block's %u threads %s in the loop", in, b->thread_count,
              in == 1 ? "is" : "are");
-    if (loop_lines(a, &first, &last)) {
+    if (loop_source_lines(a, &first, &last)) {
         append_text(out, size, first == last ? " of line %u" : " of lines %u to %u", first, last);
     }
     if (barrier) {

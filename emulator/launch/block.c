@@ -12,7 +12,7 @@
 /* The byte that fills new shared memory: an implausible integer, and NaN as a float. */
 #define SHARED_POISON 0xff
 
-void sm_block_slot_close(sm_block_slot *r)
+void sm_block_storage_close(sm_block_storage *r)
 {
     sm_observe_block_close(&r->block);
     sm_copies_free(&r->block);
@@ -38,7 +38,7 @@ void sm_block_slot_close(sm_block_slot *r)
 }
 
 /* Bytes of the register windows and the shared memory of a block. */
-static int64_t block_working_bytes(const sm_block_slot *r, const sm_grid *g)
+static int64_t block_working_bytes(const sm_block_storage *r, const sm_grid *g)
 {
     return (int64_t)((uint64_t)r->block.warp_count * g->code->window_bytes + r->block.shared_bytes);
 }
@@ -56,7 +56,7 @@ static uint64_t local_bytes_per_lane(const sm_grid *g)
 }
 
 /* Allocate the state of warp N of R. Returns false if the host is out of memory. */
-static bool set_up_warp(sm_block_slot *r, uint32_t n)
+static bool set_up_warp(sm_block_storage *r, uint32_t n)
 {
     const sm_grid *g = r->block.grid;
     const uint32_t *dim = g->launch->block;
@@ -90,7 +90,7 @@ static bool set_up_warp(sm_block_slot *r, uint32_t n)
     return f->ready != NULL;
 }
 
-bool sm_block_slot_open(sm_block_slot *r, sm_worker *k, sm_cluster *c, uint32_t rank)
+bool sm_block_storage_open(sm_block_storage *r, sm_worker *k, sm_cluster *c, uint32_t rank)
 {
     const sm_grid *g = k->grid;
     const uint32_t *dim = g->launch->block;
@@ -120,14 +120,14 @@ bool sm_block_slot_open(sm_block_slot *r, sm_worker *k, sm_cluster *c, uint32_t 
     const bool observed = sm_observe_block_open(b);
     if (!r->warp || !r->sched || !r->windows || (local && !r->local) || !r->own_l1 || !b->shared ||
         !observed || (g->unit->clock && !r->own_clock)) {
-        sm_block_slot_close(r);
+        sm_block_storage_close(r);
         return false;
     }
     mem_count_working_memory(r->counted_bytes = block_working_bytes(r, g));
     memset(r->warp, 0, b->warp_count * sizeof *r->warp);
     for (uint32_t n = 0; n < b->warp_count; n++) {
         if (!set_up_warp(r, n)) {
-            sm_block_slot_close(r);
+            sm_block_storage_close(r);
             return false;
         }
     }
@@ -147,7 +147,7 @@ static bool reads_special_register(const sm_unit *u, ptx_sreg first, ptx_sreg la
     return false;
 }
 
-uint64_t sm_reserved_shared(const sm_unit *u)
+uint64_t sm_reserved_shared_bytes(const sm_unit *u)
 {
     return reads_special_register(u, PTX_SREG_reserved_smem_offset_begin,
                                   PTX_SREG_reserved_smem_offset_1)
@@ -157,7 +157,7 @@ uint64_t sm_reserved_shared(const sm_unit *u)
 
 /* Choose the modelled L1 cache of the block. Blocks of a cluster run on several SMs at the same
  * time, so each of them has an L1 of its own. */
-static void choose_l1(sm_block_slot *r)
+static void choose_l1(sm_block_storage *r)
 {
     const sm_block *b = &r->block;
     r->slot = b->cluster->count == 1 ? l1_lock_slot(b->grid->l1, b->linear) : NULL;
@@ -167,7 +167,7 @@ static void choose_l1(sm_block_slot *r)
 }
 
 /* Choose the modelled SM clock of the block. A block with its own L1 also has its own clock. */
-static void choose_clock(sm_block_slot *r)
+static void choose_clock(sm_block_storage *r)
 {
     r->clock = r->slot ? sm_clock_of_block(r->block.grid->clocks, r->block.linear) : NULL;
     if (!r->clock) {
@@ -176,7 +176,7 @@ static void choose_clock(sm_block_slot *r)
     }
 }
 
-void sm_block_slot_begin(sm_block_slot *r, uint64_t linear)
+void sm_block_storage_begin(sm_block_storage *r, uint64_t linear)
 {
     sm_block *b = &r->block;
     const sm_grid *g = b->grid;

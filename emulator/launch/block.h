@@ -7,28 +7,29 @@
 #include "../sm/sched.h"
 #include "patience.h"
 
-typedef struct sm_block_slot {
+typedef struct sm_block_storage {
     sm_block block;
     sm_worker *worker;
     sm_warp *warp;
-    struct sm_sched *sched;      /* scheduler state of each warp: its fragments and frames */
-    uint8_t *windows, *local;    /* register windows and local memory of all warps */
-    int64_t counted_bytes;       /* bytes of this slot that mem_count_working_memory has counted */
-    struct l1_slot *slot;        /* the L1 of the block's SM; NULL: the block uses own_l1 */
-    struct l1_model *own_l1;     /* L1 for a block that does not share the L1 of its SM */
+    struct sm_sched *sched;   /* scheduler state of each warp: its fragments and frames */
+    uint8_t *windows, *local; /* register windows and local memory of all warps */
+    int64_t counted_bytes;    /* bytes of this memory that mem_count_working_memory() has counted */
+    struct l1_slot *slot;     /* the L1 of the block's SM; NULL: the block uses own_l1 */
+    struct l1_model *own_l1;  /* L1 for a block that does not share the L1 of its SM */
     sm_clock *clock, *own_clock; /* the clock in use, and the block's own; NULL: no code reads a
                                   * clock */
     struct sm_barriers barriers; /* barriers of the block */
-} sm_block_slot;
+} sm_block_storage;
 
 /* Allocate the state of a block with rank RANK in cluster C; C->count must be set. Returns false,
  * with everything released, if the host is out of memory. */
-bool sm_block_slot_open(sm_block_slot *r, sm_worker *k, sm_cluster *c, uint32_t rank);
-void sm_block_slot_close(sm_block_slot *r);
+bool sm_block_storage_open(sm_block_storage *r, sm_worker *k, sm_cluster *c, uint32_t rank);
+void sm_block_storage_close(sm_block_storage *r);
 /* Initialize R for the block with linear index LINEAR in the grid. */
-void sm_block_slot_begin(sm_block_slot *r, uint64_t linear);
+void sm_block_storage_begin(sm_block_storage *r, uint64_t linear);
 
-/* Call sm_progress_judge or sm_report_no_progress (patience.h) for the blocks of R. */
+/* Decide whether the blocks of R make progress. sm_resident_report_stuck stops the launch with a
+ * report that they make none. */
 sm_progress_verdict sm_judge_progress(sm_resident *r);
 void sm_resident_report_stuck(const sm_resident *r);
 

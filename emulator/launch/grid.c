@@ -25,15 +25,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of device memory for the grid barrier of a cooperative launch. */
-#define WORKSPACE_BYTES 4096
+#define GRID_BARRIER_BYTES 4096 /* device memory for the grid barrier of a cooperative launch */
 
 typedef struct launch_workers {
     sm_grid grid;
-    struct sm_fault_box box;       /* the first fault of the launch */
-    sm_deadlock_watch watch;       /* detects a grid that never ends */
-    sm_block_distribution handout; /* assigns blocks to workers */
-    uint64_t blocks, clusters;     /* number of blocks; number of clusters */
+    struct sm_fault_box box;            /* the first fault of the launch */
+    sm_deadlock_watch watch;            /* detects a grid that never ends */
+    sm_block_distribution distribution; /* assigns blocks to workers */
+    uint64_t blocks, clusters;          /* number of blocks; number of clusters */
     bool is_serial;        /* one host thread runs all blocks, in the order of their index */
     struct worker *worker; /* [workers] state of each host thread that takes part */
 } launch_workers;
@@ -44,7 +43,7 @@ typedef struct worker {
     sm_grid_piece piece;                    /* the part of the grid that the worker runs */
     sm_resident **resident;                 /* [resident_count] resident clusters of the worker */
     uint32_t resident_count, resident_room; /* entries used in `resident`; its capacity */
-    sm_watcher watcher;                     /* this thread's part of `watch` */
+    sm_watcher watcher;                     /* this host thread's state of the deadlock check */
     uint64_t clusters_begun;                /* number of clusters that the worker has begun */
     bool began; /* the worker is initialized: it has counts to add and memory to release */
 } worker;
@@ -58,7 +57,7 @@ static void stop_out_of_memory(launch_workers *c)
 
 static bool take_next_cluster(worker *me, uint64_t *index)
 {
-    const bool taken = sm_next_cluster(&me->launch->handout, &me->piece, index);
+    const bool taken = sm_next_cluster(&me->launch->distribution, &me->piece, index);
     me->clusters_begun += taken;
     return taken;
 }
@@ -168,7 +167,7 @@ static void close_worker(worker *me)
     free(me->k.visits);
 }
 
-static void add_up_workers(const sm_unit *u, worker *all, uint32_t count)
+static void add_up_worker_counts(const sm_unit *u, worker *all, uint32_t count)
 {
     sm_worker *sum = &all[0].k;
     for (uint32_t n = 1; n < count; n++) {
@@ -231,7 +230,7 @@ static void collect_counters(const launch_workers *c, const sm_worker *sum, coun
     sm_count_touched(out);
 }
 
-static void collect_lines(const sm_unit *u, const sm_worker *sum, sm_result *result)
+static void collect_line_counts(const sm_unit *u, const sm_worker *sum, sm_result *result)
 {
     for (uint32_t k = 0; k < u->code_count; k++) {
         line_row *rows;
@@ -268,7 +267,7 @@ void sm_result_clear(sm_result *result)
     memset(result, 0, sizeof *result);
 }
 
-/* --- launching --- */
+/* --- launching -------------------------------------------------------------------------------- */
 
 static bool refuse_launch(sm_result *result, const char *text)
 {
@@ -358,11 +357,11 @@ static void execute_blocks(launch_workers *c, uint32_t workers, sm_result *resul
         }
     }
     if (count) {
-        add_up_workers(c->grid.unit, all, count);
+        add_up_worker_counts(c->grid.unit, all, count);
         collect_counters(c, &all[0].k, &result->total);
         result->work = all[0].k.work;
         if (c->grid.launch->want_lines) {
-            collect_lines(c->grid.unit, &all[0].k, result);
+            collect_line_counts(c->grid.unit, &all[0].k, result);
         }
         if (c->grid.launch->want_source) {
             result->source = sm_source_rows(c->grid.unit, &all[0].k, &result->source_text,
@@ -401,13 +400,13 @@ bool sm_run_launch(sm_program *p, const sm_launch *launch, sm_result *result)
     pthread_mutex_init(&c.box.lock, NULL);
     const uint64_t written =
         (launch->dynamic_shared ? u->dynamic_offset : u->static_shared) + launch->dynamic_shared;
-    const uint64_t own = sm_reserved_shared(u) ? (written + 15) / 16 * 16 : written;
+    const uint64_t own = sm_reserved_shared_bytes(u) ? (written + 15) / 16 * 16 : written;
     c.grid = (sm_grid){.launch = launch,
                        .unit = u,
                        .code = u->code[0],
                        .params = launch->params,
                        .reserved_at = own,
-                       .shared_bytes = own + sm_reserved_shared(u),
+                       .shared_bytes = own + sm_reserved_shared_bytes(u),
                        .fault = &c.box,
                        .cluster = {cluster[0], cluster[1], cluster[2]},
                        .clusters = launch->cluster[0] || launch->kernel->cluster[0]};
@@ -418,8 +417,8 @@ bool sm_run_launch(sm_program *p, const sm_launch *launch, sm_result *result)
     const uint32_t workers = serial ? 1 : worker_count(launch, c.clusters);
     c.is_serial = workers == 1;
     c.grid.l1 = l1_sms_create(c.blocks, launch->sm_count, launch->l1_bytes);
-    const bool handout = sm_open_distribution(&c.handout, c.clusters, launch->sm_count, workers,
-                                              launch->cooperative);
+    const bool distribution = sm_open_distribution(&c.distribution, c.clusters, launch->sm_count,
+                                                   workers, launch->cooperative);
     c.grid.work = c.blocks <= WORK_MAX_BLOCKS ? calloc(c.blocks, sizeof *c.grid.work) : NULL;
     c.grid.cycles = &p->cycles;
     c.grid.rollback = &sm_l2_rollback;
@@ -429,16 +428,17 @@ bool sm_run_launch(sm_program *p, const sm_launch *launch, sm_result *result)
     const bool observed = sm_observers_begin(&c.grid, launch->observers);
     if (launch->cooperative) {
         mem_mark_emulator_memory(true);
-        c.grid.workspace = mem_alloc(WORKSPACE_BYTES, 256, MEM_DEVICE, "the grid's barrier");
+        c.grid.workspace = mem_alloc(GRID_BARRIER_BYTES, 256, MEM_DEVICE, "the grid's barrier");
         mem_mark_emulator_memory(false);
-        void *space = c.grid.workspace ? mem_host_pointer(c.grid.workspace, WORKSPACE_BYTES) : NULL;
+        void *space =
+            c.grid.workspace ? mem_host_pointer(c.grid.workspace, GRID_BARRIER_BYTES) : NULL;
         if (space) {
-            memset(space, 0, WORKSPACE_BYTES);
+            memset(space, 0, GRID_BARRIER_BYTES);
         }
     }
     const bool heap = !u->heap || sm_heap_open();
     c.grid.map = mem_map_take_for_kernel();
-    if (!handout || !heap || !c.grid.output || !c.grid.l1 || !c.grid.map || !observed ||
+    if (!distribution || !heap || !c.grid.output || !c.grid.l1 || !c.grid.map || !observed ||
         (u->clock && !c.grid.clocks)) {
         stop_out_of_memory(&c);
     } else {
@@ -465,7 +465,7 @@ bool sm_run_launch(sm_program *p, const sm_launch *launch, sm_result *result)
         sm_observers_note_fault(&c.grid, &result->fault);
     }
     result->reports = sm_observers_end(&c.grid);
-    sm_close_distribution(&c.handout);
+    sm_close_distribution(&c.distribution);
     pthread_mutex_destroy(&c.box.lock);
     return result->fault.kind == SM_OK;
 }

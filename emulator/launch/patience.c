@@ -11,7 +11,7 @@
 
 /* The time limit is divided into PROGRESS_CHECKS_PER_LIMIT parts; the positions of the blocks are
  * recorded one part before the limit. */
-#define PROGRESS_CHECKS_PER_LIMIT 8
+#define PROGRESS_CHECKS_PER_LIMIT 8 /* parts into which the time limit is divided */
 
 #define NS                        1e9
 
@@ -58,7 +58,8 @@ static const sm_fragment *first_fragment(const sm_warp *w)
     unsigned best_rank = 0;
     for (uint32_t k = 0; k < w->sched->count; k++) {
         const sm_fragment *f = &w->sched->frag[k];
-        const unsigned rank = (f->park == SM_READY ? 2 : 0) + (sm_outermost_loop(f).loop ? 1 : 0);
+        const unsigned rank =
+            (f->wait_state == SM_READY ? 2 : 0) + (sm_outermost_loop(f).loop ? 1 : 0);
         if (!best || rank > best_rank ||
             (rank == best_rank && __builtin_ctz(f->mask) < __builtin_ctz(best->mask))) {
             best = f;

@@ -16,8 +16,7 @@
 #include "../sm/cluster.h"
 #include "../sm/sched.h"
 
-/* A loop that is predicted to end within this CPU time may continue. */
-#define SM_DEFAULT_PATIENCE_SECONDS 60
+#define SM_DEFAULT_PATIENCE_SECONDS 60 /* a loop that ends within this CPU time may continue */
 
 /* The limit of CPU time without progress, and the time used. */
 typedef struct sm_time_limit {

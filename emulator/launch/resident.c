@@ -17,15 +17,15 @@
  * poll: a thread may do a lot of work between two polls, for instance visit all nodes of a graph
  * again. In code that may wait for another block, a round in which a warp used up its budget counts
  * as POLL_SLICE_ROUNDS. */
-#define MAX_SLICE_ROUNDS  256
-#define POLL_SLICE_ROUNDS 128
+#define MAX_SLICE_ROUNDS  256 /* most successive rounds of one cluster */
+#define POLL_SLICE_ROUNDS 128 /* what a round of a warp that uses up its budget counts as */
 
 struct sm_resident {
     sm_worker *worker;
     bool polls; /* in the last time slice all threads only polled unchanged values */
-    sm_progress_record progress; /* recorded progress of the blocks */
-    sm_cluster cluster;          /* the cluster, or the single block */
-    sm_block_slot block_slot[];  /* [cluster.count] slots of the blocks, by rank */
+    sm_progress_record progress;      /* recorded progress of the blocks */
+    sm_cluster cluster;               /* the cluster, or the single block */
+    sm_block_storage block_storage[]; /* [cluster.count] memory and state of each block, by rank */
 };
 
 void sm_resident_free(sm_resident *r)
@@ -34,7 +34,7 @@ void sm_resident_free(sm_resident *r)
         return;
     }
     for (uint32_t k = 0; k < r->cluster.count; k++) {
-        sm_block_slot_close(&r->block_slot[k]);
+        sm_block_storage_close(&r->block_storage[k]);
     }
     sm_bulk_copies_free(r->cluster.bulk_copies);
     sm_progress_free(&r->progress);
@@ -44,7 +44,7 @@ void sm_resident_free(sm_resident *r)
 sm_resident *sm_resident_new(sm_worker *k)
 {
     const uint32_t *shape = k->grid->cluster, count = shape[0] * shape[1] * shape[2];
-    sm_resident *r = calloc(1, sizeof *r + count * sizeof r->block_slot[0]);
+    sm_resident *r = calloc(1, sizeof *r + count * sizeof r->block_storage[0]);
     if (!r) {
         return NULL;
     }
@@ -53,8 +53,8 @@ sm_resident *sm_resident_new(sm_worker *k)
     r->cluster.bulk_copies = sm_bulk_copies_new();
     bool good = r->cluster.bulk_copies != NULL;
     for (uint32_t n = 0; good && n < count; n++) {
-        good = sm_block_slot_open(&r->block_slot[n], k, &r->cluster, n);
-        r->cluster.block[n] = &r->block_slot[n].block;
+        good = sm_block_storage_open(&r->block_storage[n], k, &r->cluster, n);
+        r->cluster.block[n] = &r->block_storage[n].block;
     }
     if (!good) {
         sm_resident_free(r);
@@ -77,7 +77,8 @@ static uint64_t block_linear_index(const sm_grid *g, uint64_t index, uint32_t ra
 void sm_resident_begin(sm_resident *r, uint64_t cluster)
 {
     for (uint32_t k = 0; k < r->cluster.count; k++) {
-        sm_block_slot_begin(&r->block_slot[k], block_linear_index(r->worker->grid, cluster, k));
+        sm_block_storage_begin(&r->block_storage[k],
+                               block_linear_index(r->worker->grid, cluster, k));
     }
     sm_cluster_begin(&r->cluster);
     sm_progress_free(&r->progress);
@@ -90,7 +91,7 @@ uint32_t sm_resident_count(const sm_resident *r)
 
 const sm_block *sm_resident_block(const sm_resident *r, uint32_t rank)
 {
-    return &r->block_slot[rank].block;
+    return &r->block_storage[rank].block;
 }
 
 bool sm_resident_polls(const sm_resident *r)
@@ -98,12 +99,12 @@ bool sm_resident_polls(const sm_resident *r)
     return r->polls;
 }
 
-/* --- deadlock --- */
+/* --- deadlock --------------------------------------------------------------------------------- */
 
 static const char *describe_waiting(const sm_fragment *f, const ptx_insn *in, char *buf,
                                     size_t size)
 {
-    if (f->park == SM_AT_SYNC) {
+    if (f->wait_state == SM_AT_SYNC) {
         snprintf(buf, size, "%s for the lanes of mask 0x%08x",
                  ((const sm_sync_form *)f->pc->extra)->name, f->member);
     } else if (ptx_is_block_barrier(in) && f->barrier == 0) {
@@ -129,7 +130,7 @@ static void add_waiting_rows(waiting_list *a, const sm_resident *r, const sm_blo
         const sm_warp *w = &b->warp[n];
         for (uint32_t k = 0; k < w->sched->count && a->used < sizeof a->text; k++) {
             const sm_fragment *f = &w->sched->frag[k];
-            if (f->park == SM_READY || ++a->rows > 6) {
+            if (f->wait_state == SM_READY || ++a->rows > 6) {
                 continue;
             }
             const ptx_insn *in = sm_site_insn(w, f->pc);
@@ -168,14 +169,14 @@ static void stop_with_waiting_list(const sm_resident *r, waiting_list *a)
  * release them. */
 static sm_block_state report_deadlock(const sm_resident *r)
 {
-    const sm_block *b = &r->block_slot[0].block;
+    const sm_block *b = &r->block_storage[0].block;
     waiting_list a = {.used = 0};
     a.used = (size_t)snprintf(
         a.text, sizeof a.text,
         "Deadlock in %s (%u,%u,%u): none of its threads can continue, each waits for others.\n",
         r->cluster.count > 1 ? "the cluster of block" : "block", b->id[0], b->id[1], b->id[2]);
     for (uint32_t k = 0; k < r->cluster.count; k++) {
-        add_waiting_rows(&a, r, &r->block_slot[k].block);
+        add_waiting_rows(&a, r, &r->block_storage[k].block);
     }
     if (a.used < sizeof a.text && a.rows > 6) {
         snprintf(a.text + a.used, sizeof a.text - a.used, "  and %u more groups\n", a.rows - 6);
@@ -184,7 +185,7 @@ static sm_block_state report_deadlock(const sm_resident *r)
     return SM_BLOCK_FAULT;
 }
 
-/* --- hashes of the state that decides what the blocks do next --- */
+/* --- hashes of the state that decides what the blocks do next --------------------------------- */
 
 static uint64_t mix_hash(uint64_t h, uint64_t word)
 {
@@ -212,12 +213,12 @@ static uint64_t hash_fragment(uint64_t h, const struct sm_sched *s, const sm_fra
 {
     uint64_t older = 0, before = 0;
     for (uint32_t k = 0; k < s->count; k++) {
-        older += s->frag[k].turn < f->turn;
+        older += s->frag[k].time_slice < f->time_slice;
         before += s->frag[k].order > f->order;
     }
     h = mix_hash(h, before << 1 | f->waits);
     h = mix_hash(mix_hash(h, (uintptr_t)f->pc), (uint64_t)f->mask << 32 | f->member);
-    h = mix_hash(h, (uint64_t)f->park << 32 | (uint64_t)f->barrier << 16 | older);
+    h = mix_hash(h, (uint64_t)f->wait_state << 32 | (uint64_t)f->barrier << 16 | older);
     for (const sm_frame *at = f->frame; at; at = at->caller) {
         h = mix_hash(mix_hash(h, (uintptr_t)at), (uintptr_t)at->site);
         h = mix_hash(mix_hash(h, at->lanes), at->local_base);
@@ -256,7 +257,7 @@ uint64_t sm_resident_hash(const sm_resident *r, uint64_t h)
 {
     h = mix_hash(mix_hash(h, r->cluster.missing), r->cluster.phase);
     for (uint32_t k = 0; k < r->cluster.count; k++) {
-        h = hash_block_state(h, &r->block_slot[k].block);
+        h = hash_block_state(h, &r->block_storage[k].block);
     }
     return h;
 }
@@ -265,7 +266,7 @@ uint64_t sm_resident_wait_hash(const sm_resident *r, uint64_t h, uint64_t *slept
 {
     h = mix_hash(mix_hash(h, r->cluster.missing), r->cluster.phase);
     for (uint32_t k = 0; k < r->cluster.count; k++) {
-        const sm_block *b = &r->block_slot[k].block;
+        const sm_block *b = &r->block_storage[k].block;
         h = hash_shared_memory(h, b);
         for (uint32_t n = 0; n < b->warp_count; n++) {
             const sm_warp *w = &b->warp[n];
@@ -279,12 +280,14 @@ uint64_t sm_resident_wait_hash(const sm_resident *r, uint64_t h, uint64_t *slept
 /* --- running blocks in time slices ------------------------------------------------------------ */
 
 typedef struct slice_result {
-    /* a warp ran; all warps only polled; some threads have not exited; a warp used up its time
-     * slice; a slice of the modelled clock ended */
-    bool ran, polls, left, yielded, sliced;
+    bool ran;     /* a warp ran */
+    bool polls;   /* all warps only polled */
+    bool left;    /* some threads have not exited */
+    bool yielded; /* a warp used up its time slice */
+    bool sliced;  /* a slice of the modelled clock ended */
 } slice_result;
 
-static __attribute__((noinline, cold)) void stop_for_memory(const sm_block *b)
+static __attribute__((noinline, cold)) void stop_out_of_memory(const sm_block *b)
 {
     char text[400];
     sm_stop_grid(b->grid, b, SM_FAULT_MEMORY, mem_limit_text(text, sizeof text));
@@ -292,14 +295,14 @@ static __attribute__((noinline, cold)) void stop_for_memory(const sm_block *b)
 
 /* Run W, or warps that observers choose to run before W. Add their results to TO. Returns false
  * after a fault. */
-static __attribute__((noinline, cold)) bool run_followed(sm_warp *w, slice_result *to)
+static __attribute__((noinline, cold)) bool run_observed_warps(sm_warp *w, slice_result *to)
 {
     sm_block *b = w->block;
     for (uint32_t next = w->index; b->warp[next].sched->runnable;) {
         const struct sm_sched *s = b->warp[next].sched;
         sm_sched_run_warp(&b->warp[next]);
         if (mem_must_stop()) {
-            stop_for_memory(b);
+            stop_out_of_memory(b);
         }
         if (sm_has_faulted(b->grid)) {
             return false;
@@ -317,7 +320,7 @@ static __attribute__((noinline, cold)) bool run_followed(sm_warp *w, slice_resul
 }
 
 /* Run each warp of the block until it must wait. Returns false after a fault. */
-static bool run_time_slice(sm_block_slot *r, slice_result *to)
+static bool run_time_slice(sm_block_storage *r, slice_result *to)
 {
     sm_block *b = &r->block;
     slice_result all =
@@ -340,7 +343,7 @@ static bool run_time_slice(sm_block_slot *r, slice_result *to)
         all.ran = true;
         if (b->followed) {
             slice_result followed = all;
-            if (!run_followed(w, &followed)) {
+            if (!run_observed_warps(w, &followed)) {
                 return false;
             }
             all = followed;
@@ -349,7 +352,7 @@ static bool run_time_slice(sm_block_slot *r, slice_result *to)
         }
         sm_sched_run_warp(w);
         if (mem_must_stop()) {
-            stop_for_memory(b);
+            stop_out_of_memory(b);
         }
         if (sm_has_faulted(b->grid)) {
             return false;
@@ -393,10 +396,10 @@ void sm_resident_report_stuck(const sm_resident *r)
  * its budget. Returns SM_PROGRESS_NONE, after the launch is stopped, if the blocks make no
  * progress.
  */
-static sm_progress_verdict check_progress(sm_resident *r, bool yielded, uint32_t turns)
+static sm_progress_verdict check_progress(sm_resident *r, bool yielded, uint32_t rounds)
 {
     sm_time_limit *p = r->worker->grid->patience;
-    if ((!yielded && turns % SLICES_PER_TIME_CHECK) || !sm_time_limit_check(p, r->worker)) {
+    if ((!yielded && rounds % SLICES_PER_TIME_CHECK) || !sm_time_limit_check(p, r->worker)) {
         return SM_PROGRESS_MADE;
     }
     const sm_progress_verdict v = sm_judge_progress(r);
@@ -410,12 +413,12 @@ sm_block_state sm_resident_run(sm_resident *r)
 {
     sm_cluster *c = &r->cluster;
     const sm_unit *u = r->worker->grid->unit;
-    const uint32_t poll_turn = u->polls ? POLL_SLICE_ROUNDS : 1;
+    const uint32_t poll_rounds = u->polls ? POLL_SLICE_ROUNDS : 1;
     const bool alone = r->worker->grid->patience->limit && !u->polls && !u->waits;
-    for (uint32_t turns = 0;;) {
+    for (uint32_t rounds = 0;;) {
         slice_result all = {.polls = true};
         for (uint32_t k = 0; k < c->count; k++) {
-            if (!c->has_ended[k] && !run_time_slice(&r->block_slot[k], &all)) {
+            if (!c->has_ended[k] && !run_time_slice(&r->block_storage[k], &all)) {
                 return SM_BLOCK_FAULT;
             }
         }
@@ -425,19 +428,19 @@ sm_block_state sm_resident_run(sm_resident *r)
         if (!all.ran) {
             return report_deadlock(r);
         }
-        turns += all.yielded ? poll_turn : !all.sliced;
+        rounds += all.yielded ? poll_rounds : !all.sliced;
         const sm_progress_verdict v =
-            alone ? check_progress(r, all.yielded, turns) : SM_PROGRESS_MADE;
+            alone ? check_progress(r, all.yielded, rounds) : SM_PROGRESS_MADE;
         if (v == SM_PROGRESS_NONE) {
             return SM_BLOCK_FAULT;
         }
         /* After the time limit the blocks keep the host thread until the progress check has
          * decided. */
-        if (all.polls || (turns >= MAX_SLICE_ROUNDS && v == SM_PROGRESS_MADE)) {
+        if (all.polls || (rounds >= MAX_SLICE_ROUNDS && v == SM_PROGRESS_MADE)) {
             r->polls = all.polls;
             for (uint32_t k = 0; k < c->count; k++) {
-                if (!c->has_ended[k] && r->block_slot[k].slot) {
-                    l1_stop_sharing(r->block_slot[k].slot);
+                if (!c->has_ended[k] && r->block_storage[k].slot) {
+                    l1_stop_sharing(r->block_storage[k].slot);
                 }
                 if (!sm_bulk_copies_complete_block(c->block[k])) {
                     return SM_BLOCK_FAULT;

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-#define MAX_POOL_THREADS 255u
+#define MAX_POOL_THREADS 255u /* most host threads in the pool */
 
 typedef struct thread_job {
     void (*fn)(void *arg, uint32_t index);
@@ -42,7 +42,7 @@ static void install_fork_handler(void)
     pthread_atfork(NULL, NULL, reset_pool_in_child);
 }
 
-static void drop_job(const thread_job *j)
+static void remove_job(const thread_job *j)
 {
     for (thread_job **at = &pool.jobs; *at; at = &(*at)->next) {
         if (*at == j) {
@@ -104,7 +104,7 @@ static void *serve_jobs(void *unused)
         const uint32_t index = ++j->taken;
         j->running++;
         if (--j->open == 0) {
-            drop_job(j);
+            remove_job(j);
         }
         wake_one_thread();
         pthread_mutex_unlock(&pool.lock);
@@ -132,7 +132,7 @@ void sm_run_on_threads(uint32_t count, void (*fn)(void *arg, uint32_t index), vo
     pthread_mutex_unlock(&pool.lock);
     fn(arg, 0);
     pthread_mutex_lock(&pool.lock);
-    drop_job(&j);
+    remove_job(&j);
     while (j.running) {
         pthread_cond_wait(&j.done, &pool.lock);
     }

@@ -18,8 +18,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Rounds without progress before the first check for an endless wait; most waits end sooner. */
-#define FIRST_CHECK_ROUNDS 8
+#define FIRST_CHECK_ROUNDS 8 /* rounds without progress before the first deadlock check */
 
 /* Rounds after which other grids may run and the host thread begins to sleep, if the check cannot
  * decide. */
@@ -28,7 +27,7 @@
 
 #define NS_PER_SECOND    UINT64_C(1000000000) /* nanoseconds per second */
 
-static bool has_memory(const mem_map *map, mem_kind a, mem_kind b)
+static bool has_memory_of_kind(const mem_map *map, mem_kind a, mem_kind b)
 {
     for (uint32_t k = 0; k < map->count; k++) {
         if (map->range[k].kind == a || map->range[k].kind == b) {
@@ -40,9 +39,9 @@ static bool has_memory(const mem_map *map, mem_kind a, mem_kind b)
 
 void sm_init_deadlock_watch(sm_deadlock_watch *g, const sm_grid *grid)
 {
-    const bool shared = has_memory(grid->map, MEM_PINNED, MEM_MANAGED);
+    const bool shared = has_memory_of_kind(grid->map, MEM_PINNED, MEM_MANAGED);
     const bool clock = grid->unit->clock;
-    const bool registered = has_memory(grid->map, MEM_REGISTERED, MEM_REGISTERED);
+    const bool registered = has_memory_of_kind(grid->map, MEM_REGISTERED, MEM_REGISTERED);
     *g = (sm_deadlock_watch){.registered = registered,
                              .on = !clock && !registered && (!shared || grid->launch->host_waits),
                              .clock = clock,
@@ -84,8 +83,8 @@ void sm_leave_deadlock_watch(sm_deadlock_watch *g, sm_watcher *me)
     me->anchor_visits = NULL;
 }
 
-/* Does IN change memory that is not part of a block's fingerprint? Atomics and asynchronous copies
- * are not included: they count their changes themselves. */
+/* Does IN change memory that is not part of the hash of a block's state? Atomics and asynchronous
+ * copies are not included: they count their changes themselves. */
 static bool changes_memory(const sm_insn *i, const ptx_insn *in)
 {
     const ptx_traits *t = ptx_traits_of(in);
@@ -99,12 +98,12 @@ static bool changes_memory(const sm_insn *i, const ptx_insn *in)
 }
 
 /* The first instruction, at or after FROM, for which WANTED is true, in basic blocks that have been
- * executed since the anchor was recorded. NULL: none. */
+ * executed since the state to compare with (the anchor) was recorded. NULL: none. */
 static const sm_insn *first_entered_insn(const sm_watcher *me, const sm_worker *k,
                                          const sm_code *code, const sm_insn *from,
                                          bool (*wanted)(const sm_insn *i, const ptx_insn *in))
 {
-    const sm_fn enter = sm_level_get()->enter;
+    const sm_fn enter = sm_chosen_isa_build()->enter;
     const sm_insn *end = code->insn + code->insn_count;
     bool in_it = false;
     for (const sm_insn *i = from; i < end; i++) {
@@ -112,7 +111,8 @@ static const sm_insn *first_entered_insn(const sm_watcher *me, const sm_worker *
             in_it = k->visits[i->imm].times != me->anchor_visits[i->imm];
             continue;
         }
-        if (i->fn == sm_step_load || i->fn == sm_late_store || i->fn == sm_clock_step) {
+        if (i->fn == sm_yield_before_reduction_load || i->fn == sm_yield_before_late_store ||
+            i->fn == sm_clock_step) {
             continue; /* a pseudo-instruction; the memory access follows it */
         }
         const uint32_t index = i->site - code->site_base;
@@ -155,7 +155,7 @@ static bool store_compared_state(sm_watcher *me, const sm_worker *k, uint64_t ha
     return true;
 }
 
-/* --- text of the message that says what a block waits for --- */
+/* --- text of the message that says what a block waits for ------------------------------------- */
 
 static bool reads_memory(const sm_insn *i, const ptx_insn *in)
 {
@@ -187,12 +187,12 @@ static void describe_wait(const sm_warp *w, const ptx_insn *in, uint32_t lane, u
     generic += in->space == PTX_SPACE_SHARED  ? SM_SHARED_WINDOW
                : in->space == PTX_SPACE_LOCAL ? SM_LOCAL_WINDOW
                                               : 0;
-    const void *at = sm_generic_host(w, lane, generic, bytes);
+    const void *at = sm_host_pointer_of_generic(w, lane, generic, bytes);
     if (at && ptx_tests_mbarrier(in)) {
         char state[120];
         memcpy(&value, at, sizeof value);
         snprintf(buf, size, "the mbarrier at byte %llu of the block's shared memory (%s)",
-                 (unsigned long long)(generic & SM_RANK_OFFSET),
+                 (unsigned long long)(generic & SM_RANK_OFFSET_MASK),
                  sm_mbarrier_text(value, state, sizeof state));
         return;
     }
@@ -204,7 +204,7 @@ static void describe_wait(const sm_warp *w, const ptx_insn *in, uint32_t lane, u
     char place[300];
     if ((generic & SM_WINDOW_MASK) == SM_SHARED_WINDOW) {
         snprintf(place, sizeof place, "byte %llu of the block's shared memory",
-                 (unsigned long long)(generic & SM_RANK_OFFSET));
+                 (unsigned long long)(generic & SM_RANK_OFFSET_MASK));
     } else {
         mem_describe(address, bytes, place, sizeof place);
     }
@@ -227,7 +227,7 @@ static bool loop_may_wait(const sm_loop_position *a)
 
 /* Stop the launch with a fault: fragment F of W is in endless loop A, whose state repeats and which
  * reads no memory that other threads write. */
-static void report_repeated(sm_warp *w, const sm_fragment *f, const sm_loop_position *a)
+static void report_repeating_loop(sm_warp *w, const sm_fragment *f, const sm_loop_position *a)
 {
     char who[400] = "";
     const bool endless = a->loop && !sm_loop_has_exit(a);
@@ -247,15 +247,15 @@ static void report_repeated(sm_warp *w, const sm_fragment *f, const sm_loop_posi
 }
 
 /* Stop the launch with a fault that says what fragment F of warp W waits for. */
-static void report_fragment(const sm_watcher *me, const sm_worker *k, sm_warp *w,
-                            const sm_fragment *f)
+static void report_waiting_fragment(const sm_watcher *me, const sm_worker *k, sm_warp *w,
+                                    const sm_fragment *f)
 {
     const sm_code *code = f->frame->code;
     const sm_insn *i = first_entered_insn(me, k, code, f->pc, reads_memory);
     i = i ? i : first_entered_insn(me, k, code, code->insn, reads_memory);
     const sm_loop_position a = sm_innermost_loop(f);
     if (!i || (a.loop && !loop_may_wait(&a))) {
-        report_repeated(w, f, &a);
+        report_repeating_loop(w, f, &a);
         return;
     }
     const ptx_insn *in = sm_site_insn(w, i);
@@ -286,7 +286,7 @@ static void report_fragment(const sm_watcher *me, const sm_worker *k, sm_warp *w
 
 /* Report block B, which loops for ever. Fragments in a loop come first: others may only wait for
  * their warp to reconverge. Returns false if none of its threads can run. */
-static bool report_block(const sm_watcher *me, const sm_worker *k, const sm_block *b)
+static bool report_endless_block(const sm_watcher *me, const sm_worker *k, const sm_block *b)
 {
     sm_warp *warp = NULL;
     const sm_fragment *found = NULL;
@@ -294,7 +294,7 @@ static bool report_block(const sm_watcher *me, const sm_worker *k, const sm_bloc
         const struct sm_sched *s = b->warp[v].sched;
         for (uint32_t p = 0; p < s->count; p++) {
             const sm_fragment *f = &s->frag[p];
-            if (f->park == SM_READY &&
+            if (f->wait_state == SM_READY &&
                 (!found || (!sm_outermost_loop(found).loop && sm_outermost_loop(f).loop))) {
                 warp = &b->warp[v];
                 found = f;
@@ -302,7 +302,7 @@ static bool report_block(const sm_watcher *me, const sm_worker *k, const sm_bloc
         }
     }
     if (found) {
-        report_fragment(me, k, warp, found);
+        report_waiting_fragment(me, k, warp, found);
     }
     return found;
 }
@@ -312,7 +312,7 @@ static void report_stuck_grid(const sm_watcher *me, const sm_worker *k, sm_resid
 {
     for (uint32_t n = 0; n < count; n++) {
         for (uint32_t rank = 0; rank < sm_resident_count(all[n]); rank++) {
-            if (report_block(me, k, sm_resident_block(all[n], rank))) {
+            if (report_endless_block(me, k, sm_resident_block(all[n], rank))) {
                 return;
             }
         }
@@ -321,7 +321,7 @@ static void report_stuck_grid(const sm_watcher *me, const sm_worker *k, sm_resid
 
 /* Record that the state of this host thread's blocks repeats. Returns true if the blocks of all
  * host threads repeat. */
-static bool mark_stuck_and_test_all(sm_deadlock_watch *g, sm_watcher *me)
+static bool mark_stuck_and_test_threads(sm_deadlock_watch *g, sm_watcher *me)
 {
     pthread_mutex_lock(&g->lock);
     if (me->epoch == g->epoch && !me->stuck) {
@@ -506,7 +506,7 @@ static void check_all_blocks(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k,
         me->stuck = false;
         me->anchored = store_compared_state(me, k, hash);
     } else if (me->stuck || hash == me->anchor_hash) {
-        if (mark_stuck_and_test_all(g, me)) {
+        if (mark_stuck_and_test_threads(g, me)) {
             handle_stuck_grid(g, me, k, all, count);
         }
     } else if (me->round >= 2 * me->anchor_round) {

@@ -9,7 +9,7 @@
  * reported.
  *
  * Kernels of other streams may change memory too. Before a grid is stopped, and when it has polled
- * for a long time without a decision, other grids get time to run (sm_launch.others).
+ * for a long time without a decision, other grids get time to run (sm_launch.run_other_grids).
  *
  * A loop that reads a clock can end without any change in memory, so the state of a launch that
  * reads a clock is not checked. A host write can end a loop as well. If there is pinned or managed
@@ -27,7 +27,7 @@
 
 #include "../sm/sched.h"
 
-#define SM_WATCH_SECONDS 20
+#define SM_WATCH_SECONDS 20 /* modelled time after which a wait at an mbarrier is endless */
 
 /* State of the check for a launch. A change of memory by any thread begins a new epoch; a host
  * thread is stuck for the current epoch only. */
@@ -51,9 +51,11 @@ typedef struct sm_deadlock_watch {
 /* State of the check for a host thread. The anchor is a recorded state of its blocks, with which
  * later states are compared. */
 typedef struct sm_watcher {
-    uint64_t round,
-        epoch; /* number of rounds since the check began; epoch in which the anchor was recorded */
-    uint64_t anchor_round, anchor_hash, anchor_changes, anchor_slept; /* values at the anchor */
+    uint64_t round; /* number of rounds since the check began */
+    uint64_t epoch; /* epoch in which the anchor was recorded */
+    uint64_t anchor_round, anchor_hash, anchor_changes,
+        anchor_slept; /* when the anchor was recorded: the round, the hash of the state, memory
+                         changes, time slept */
     uint64_t *anchor_visits; /* [visit_count] how often each basic block had been executed
                                 (sm_worker.visits) when the anchor was recorded */
     bool anchored, stuck;    /* an anchor has been recorded; the blocks repeat their states */

@@ -15,16 +15,15 @@
 extern char *__cxa_demangle(const char *name, char *out, size_t *bytes, int *status)
     __attribute__((weak));
 
-/* --- taking ------------------------------------------------------------------------------------
- */
+/* --- taking ----------------------------------------------------------------------------------- */
 
 /* Does the address lie in one of warpbook's own libraries, libcudart and libcuda? */
-static bool is_own_library(const Dl_info *at)
+static bool is_warpbook_library(const Dl_info *at)
 {
     static const void *own;
     if (!own) {
         Dl_info self;
-        own = dladdr((const void *)(uintptr_t)is_own_library, &self) ? self.dli_fbase : NULL;
+        own = dladdr((const void *)(uintptr_t)is_warpbook_library, &self) ? self.dli_fbase : NULL;
     }
     const char *slash = at->dli_fname ? strrchr(at->dli_fname, '/') : NULL;
     const char *name = slash ? slash + 1 : at->dli_fname;
@@ -41,7 +40,7 @@ void san_capture_caller(san_caller *c, uint64_t number)
         Dl_info at;
         /* an address within the call instruction */
         const char *before = (const char *)frames[k] - 1;
-        if (inside && dladdr(before, &at) && is_own_library(&at)) {
+        if (inside && dladdr(before, &at) && is_warpbook_library(&at)) {
             c->call = at.dli_sname;
         } else {
             inside = false;
@@ -50,8 +49,7 @@ void san_capture_caller(san_caller *c, uint64_t number)
     }
 }
 
-/* --- lines -------------------------------------------------------------------------------------
- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 static const Dwfl_Callbacks dwfl_callbacks = {.find_elf = dwfl_linux_proc_find_elf,
                                               .find_debuginfo = dwfl_standard_find_debuginfo,
@@ -81,7 +79,7 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /* Is PATH the program's own code, not a header or a file that nvcc generated? */
-static bool is_own_code(const char *path)
+static bool is_program_source(const char *path)
 {
     static const char *const others[] = {".h",      ".hpp",      ".cuh", ".inl",
                                          ".stub.c", "link.stub", ".ii",  ".cudafe1.cpp"};
@@ -98,7 +96,7 @@ static bool is_own_code(const char *path)
 typedef struct position_search {
     san_host_position *out; /* best position so far */
     const char *kernel;     /* symbol of the launched kernel on the host, or NULL */
-    bool own;               /* OUT holds a position in the program's own code */
+    bool own;               /* OUT holds a position in the program's own code, not in a header */
 } position_search;
 
 /* Does SYMBOL belong to a kernel launch? A launch passes through the stub that nvcc makes for
@@ -110,13 +108,14 @@ static bool is_launch_function(const position_search *s, const char *symbol)
            (strstr(symbol, "__device_stub__") || (s->kernel && strcmp(symbol, s->kernel) == 0));
 }
 
-static void consider_position(position_search *s, const char *path, Dwarf_Word line,
-                              Dwarf_Word column)
+/* Make the source position the best one of search S, if it is better than the best so far. */
+static void keep_better_position(position_search *s, const char *path, Dwarf_Word line,
+                                 Dwarf_Word column)
 {
     if (!path || !line || s->own) {
         return;
     }
-    s->own = is_own_code(path);
+    s->own = is_program_source(path);
     if (s->own || !s->out->line) {
         snprintf(s->out->path, sizeof s->out->path, "%s", path);
         s->out->line = (uint32_t)line;
@@ -155,10 +154,11 @@ static Dwarf_Die *inlined_scopes(Dwarf_Die *unit, Dwarf_Addr address, int *count
     return around;
 }
 
-/* Offer the position AT of ADDRESS, unless it belongs to a launch function. Then offer the
- * positions where the functions inlined at ADDRESS were called. */
-static void offer_with_inlined(position_search *s, Dwarf_Die *unit, Dwarf_Addr address,
-                               Dwfl_Line *at)
+/* Update the best position of search S with the source line AT of ADDRESS, then with the lines that
+ * called the functions inlined at ADDRESS. Lines inside the stub that nvcc generates for a kernel
+ * launch are left out. */
+static void keep_best_position_at(position_search *s, Dwarf_Die *unit, Dwarf_Addr address,
+                                  Dwfl_Line *at)
 {
     int line = 0, column = 0, count = 0;
     const char *path = at ? dwfl_lineinfo(at, NULL, &line, &column, NULL, NULL) : NULL;
@@ -166,17 +166,17 @@ static void offer_with_inlined(position_search *s, Dwarf_Die *unit, Dwarf_Addr a
     Dwarf_Files *files = NULL;
     size_t file_count = 0;
     if (count < 1 || !is_launch_function(s, linkage_name(&scope[0]))) {
-        consider_position(s, path, (Dwarf_Word)line, (Dwarf_Word)column);
+        keep_better_position(s, path, (Dwarf_Word)line, (Dwarf_Word)column);
     }
     if (count > 0 && dwarf_getsrcfiles(unit, &files, &file_count) == 0) {
         for (int k = 0; k < count; k++) {
             const Dwarf_Word file = attribute_number(&scope[k], DW_AT_call_file);
-            /* scope[k + 1] made this call; if it is a launch function, continue outwards */
+            /* scope[k + 1] made this call; skip the call if that is a launch stub */
             const bool piece = k + 1 < count && is_launch_function(s, linkage_name(&scope[k + 1]));
             if (dwarf_tag(&scope[k]) == DW_TAG_inlined_subroutine && file < file_count && !piece) {
-                consider_position(s, dwarf_filesrc(files, file, NULL, NULL),
-                                  attribute_number(&scope[k], DW_AT_call_line),
-                                  attribute_number(&scope[k], DW_AT_call_column));
+                keep_better_position(s, dwarf_filesrc(files, file, NULL, NULL),
+                                     attribute_number(&scope[k], DW_AT_call_line),
+                                     attribute_number(&scope[k], DW_AT_call_column));
             }
         }
     }
@@ -184,7 +184,7 @@ static void offer_with_inlined(position_search *s, Dwarf_Die *unit, Dwarf_Addr a
 }
 
 /* Write NAME demangled and without parameters to OUT, at most SIZE bytes. */
-static void plain_name(const char *name, char *out, size_t size)
+static void plain_function_name(const char *name, char *out, size_t size)
 {
     int status = -1;
     char *shown = __cxa_demangle ? __cxa_demangle(name, NULL, NULL, &status) : NULL;
@@ -204,7 +204,7 @@ static const char *symbol_at(Dwfl_Module *m, uint64_t address)
 }
 
 /* Is M the program itself, not a system library? */
-static bool is_own_module(Dwfl_Module *m)
+static bool is_program_module(Dwfl_Module *m)
 {
     const char *name = dwfl_module_info(m, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
     return !name || (strncmp(name, "/lib", 4) != 0 && strncmp(name, "/usr/", 5) != 0);
@@ -215,14 +215,14 @@ static void search_frame(position_search *s, Dwfl *d, uint64_t address)
     Dwfl_Module *m = dwfl_addrmodule(d, address);
     const char *symbol = symbol_at(m, address);
     Dwarf_Addr bias = 0;
-    if (!m || !is_own_module(m) || is_launch_function(s, symbol)) {
+    if (!m || !is_program_module(m) || is_launch_function(s, symbol)) {
         return;
     }
     if (symbol && !s->out->function[0]) {
-        plain_name(symbol, s->out->function, sizeof s->out->function);
+        plain_function_name(symbol, s->out->function, sizeof s->out->function);
     }
     Dwarf_Die *unit = dwfl_module_addrdie(m, address, &bias);
-    offer_with_inlined(s, unit, address - bias, dwfl_module_getsrc(m, address));
+    keep_best_position_at(s, unit, address - bias, dwfl_module_getsrc(m, address));
 }
 
 static pthread_mutex_t libdw_lock =

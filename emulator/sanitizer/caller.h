@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SAN_MAX_FRAMES = 12 };
+enum { SAN_MAX_FRAMES = 12 }; /* most stack frames kept for an API call */
 
 /* The stack frames of an API call in the program, innermost first. Frames of warpbook's own
  * libraries are left out. */
@@ -22,8 +22,8 @@ typedef struct san_caller {
     uint64_t frame[SAN_MAX_FRAMES]; /* return addresses */
 } san_caller;
 
-/* Record the calling thread's stack frames, inside an API call. NUMBER as in
- * san_caller. */
+/* Record the stack frames of the thread that has called the API. NUMBER: the number of this call
+ * among the program's calls, from 1. */
 void san_capture_caller(san_caller *c, uint64_t number);
 
 /* A position in host code. */

@@ -2,7 +2,8 @@
 #ifndef WARPBOOK_SANITIZER_CLONES_H
 #define WARPBOOK_SANITIZER_CLONES_H
 
-/* The loader chooses the version for the CPU. */
+/* A function with SAN_CLONES is compiled for several instruction sets; the loader chooses the
+ * version that fits the CPU. */
 #if defined __x86_64__ && defined __gnu_linux__ && __has_attribute(target_clones) &&            \
     !defined __SANITIZE_THREAD__ /* ThreadSanitizer does not work yet when the loader selects a \
                                     clone */
@@ -10,7 +11,7 @@
 #else
 #define SAN_CLONES
 #endif
-/* What such a function calls becomes part of each of its versions. */
+/* For functions that a function with SAN_CLONES calls: they are inlined into each version of it. */
 #define SAN_INLINE static inline __attribute__((always_inline))
 
 #endif

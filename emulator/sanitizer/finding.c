@@ -90,7 +90,8 @@ void san_compose_report(const san_report_parts *w, char *out, size_t size)
     }
 }
 
-static san_note note_of(const san_call_position *w, const char *phrase, char *buffer, size_t size)
+static san_note note_at_call(const san_call_position *w, const char *phrase, char *buffer,
+                             size_t size)
 {
     const san_host_position *p = &w->place;
     return (san_note){san_call_position_text(w, buffer, size), phrase, p->path, p->line, p->column};
@@ -100,14 +101,13 @@ void san_finding_text(const san_finding *f, char *out, size_t size)
 {
     char at[300], other[300];
     const san_report_parts w = {.kind = f->kind,
-                                .at = note_of(&f->at, f->sentence, at, sizeof at),
-                                .other = note_of(&f->other, f->other_did, other, sizeof other),
+                                .at = note_at_call(&f->at, f->sentence, at, sizeof at),
+                                .other = note_at_call(&f->other, f->other_did, other, sizeof other),
                                 .mend = f->mend,
                                 .chapter = f->chapter,
-                                .unnamed =
-                                    f->at.call && !f->at.number
-                                        ? NULL /* a recorded program has no source positions */
-                                        : "nvcc -Xcompiler -g1 makes reports name the line"};
+                                .unnamed = f->at.call && !f->at.number
+                                               ? NULL /* a recording has no source positions */
+                                               : "nvcc -Xcompiler -g1 makes reports name the line"};
     san_compose_report(&w, out, size);
 }
 

@@ -7,7 +7,11 @@
 
 #include <stddef.h>
 
-enum { SAN_MAX_FINDINGS = 20, SAN_FINDING_BYTES = 3000, SAN_ADVICE_BYTES = 600 };
+enum {
+    SAN_MAX_FINDINGS = 20, /* most errors that are reported, unless the user sets another number */
+    SAN_FINDING_BYTES = 3000, /* size of the buffer for the text of a report */
+    SAN_ADVICE_BYTES = 600    /* size of the buffer for a piece of advice */
+};
 
 /* One of the two calls that a finding names, and its source position. */
 typedef struct san_call_position {
@@ -38,12 +42,12 @@ const char *san_call_position_text(const san_call_position *w, char *out, size_t
 
 /* A source position, and what the report says about it. */
 typedef struct san_note {
-    const char *where;  /* the position as text: "lab.cu:42", or the function if the line is not
-                         * known */
-    const char *phrase; /* what the report says about the position; NULL: the report has no such
-                         * note */
-    const char *path;   /* the source file; NULL or line 0: not known */
-    uint32_t line, column;
+    const char *where;     /* the position as text: "lab.cu:42", or the function if the line is not
+                            * known */
+    const char *phrase;    /* what the report says about the position; NULL: the report has no such
+                            * note */
+    const char *path;      /* the source file; NULL or line 0: not known */
+    uint32_t line, column; /* position in the source file, from 1; 0: not known */
 } san_note;
 
 /* The parts of a report's text. */

@@ -7,9 +7,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* MAX_STEPS: accesses beside guarded bytes, each of which costs two signals; after that many, such
- * an access ends the guard of its page. */
-enum { MAX_GUARDS = 256, MAX_LOGGED_ACCESSES = 256, MAX_STEPS = 4096 };
+enum {
+    MAX_GUARDS = 256,          /* most guarded ranges */
+    MAX_LOGGED_ACCESSES = 256, /* most accesses that wait for their report */
+    /* most accesses to unguarded bytes of protected pages, each of which costs two signals; after
+       that many, such an access removes the protection of its page */
+    MAX_SINGLE_STEPS = 4096
+};
 
 /* A guarded range of host memory. The signal handler reads the guards without a lock: a guard is
  * valid once `owner` is set, and `owner` is set last. If another thread touches a page while its
@@ -20,14 +24,15 @@ typedef struct host_guard {
     san_guard_kind kind;
 } host_guard;
 
-static host_guard guard_table[MAX_GUARDS];
-static atomic_uint guard_slots_used; /* number of slots that have ever been used */
-static atomic_int unprotect_calls;   /* number of callers for which no page is guarded now */
+static host_guard guard_table[MAX_GUARDS]; /* the guarded ranges */
+static atomic_uint guard_slots_used;       /* number of slots that have ever been used */
+static atomic_int unprotect_calls;         /* number of callers for which no page is guarded now */
 static atomic_bool
     must_protect_again; /* pages of a guard may be unprotected: the last caller protects them */
 
+/* accesses to guarded bytes that have not been reported yet */
 static san_guard_access guard_access_log[MAX_LOGGED_ACCESSES];
-static atomic_uint accesses_logged, accesses_reported;
+static atomic_uint accesses_logged, accesses_reported; /* entries of the log: used; reported */
 static atomic_bool is_log_entry_complete[MAX_LOGGED_ACCESSES];
 
 static uint64_t first_guarded_page(const host_guard *g)
@@ -202,9 +207,9 @@ static void unprotect_page(uint64_t address)
              PROT_READ | PROT_WRITE);
 }
 
-/* The page that this thread may touch for one instruction; 0: none. */
-static __thread uint64_t stepped_page;
-static atomic_uint step_count;
+static __thread uint64_t
+    single_stepped_page; /* page that this thread may touch for one instruction; 0: none */
+static atomic_uint single_step_count; /* number of accesses so far that were single-stepped */
 
 bool san_guard_fault(uint64_t address, bool wrote, uint64_t code, bool *step)
 {
@@ -228,18 +233,18 @@ bool san_guard_fault(uint64_t address, bool wrote, uint64_t code, bool *step)
             forbidden = true;
         }
     }
-    if (ours && !forbidden && atomic_fetch_add(&step_count, 1) < MAX_STEPS) {
-        stepped_page = address / mem_page_bytes() * mem_page_bytes();
+    if (ours && !forbidden && atomic_fetch_add(&single_step_count, 1) < MAX_SINGLE_STEPS) {
+        single_stepped_page = address / mem_page_bytes() * mem_page_bytes();
         *step = true;
     }
     return ours;
 }
 
-void san_guard_step(void)
+void san_protect_stepped_page(void)
 {
-    const uint64_t page = stepped_page;
+    const uint64_t page = single_stepped_page;
     int protection = PROT_READ | PROT_WRITE;
-    stepped_page = 0;
+    single_stepped_page = 0;
     for (unsigned k = 0; k < atomic_load(&guard_slots_used); k++) {
         host_guard *g = &guard_table[k];
         if (is_guard_in_use(g) && covers_page_of(g, page)) {

@@ -14,7 +14,10 @@
 #include <stdint.h>
 
 /* Which accesses of host code are allowed. */
-typedef enum { SAN_MAY_READ, SAN_MUST_NOT_TOUCH } san_guard_kind;
+typedef enum {
+    SAN_MAY_READ,      /* host code may read, but not write */
+    SAN_MUST_NOT_TOUCH /* host code may neither read nor write */
+} san_guard_kind;
 
 /* Guard BYTES bytes from AT on; OWNER identifies the guard for san_unguard_host_memory(). Pages
  * that the range covers only in part are protected too, but accesses to their other bytes are not
@@ -25,10 +28,10 @@ bool san_guard_host_memory(uint64_t at, uint64_t bytes, san_guard_kind kind, con
 void san_unguard_host_memory(const void *owner);
 
 /* The device calls san_unprotect_guarded_pages before it accesses host memory and
- * san_protect_guarded_pages afterwards: its own accesses are no errors. Calls nest. In between the
- * first access to a guard's pages unprotects them: most operations access few of the guarded
- * ranges, and to unprotect all for each takes long. AT_ONCE: unprotect all now, because system
- * calls may use the memory, or because no fault calls san_guard_fault. */
+ * san_protect_guarded_pages afterwards: its own accesses are no errors. Calls nest. Between the two
+ * calls, the first access to a guard's pages unprotects them: most operations access few guarded
+ * ranges, and it takes long to unprotect all. AT_ONCE: unprotect all pages now, because system
+ * calls may access the memory, or because no signal handler calls san_guard_fault. */
 void san_unprotect_guarded_pages(bool at_once);
 void san_protect_guarded_pages(void);
 
@@ -48,9 +51,9 @@ bool san_next_guard_access(san_guard_access *out);
 
 /* Called by the signal handler: the instruction at CODE faulted at ADDRESS. True: a guard caused
  * the fault, and the instruction can be repeated. An access beside the guarded bytes of a page sets
- * *STEP: the page is unprotected for it, and san_guard_step protects the page again. */
+ * *STEP: the page is unprotected for it, and san_protect_stepped_page protects the page again. */
 bool san_guard_fault(uint64_t address, bool wrote, uint64_t code, bool *step);
-void san_guard_step(void);
+void san_protect_stepped_page(void);
 
 /* Store in *C the stack frames of the code at CODE, which a signal has interrupted; frames of the
  * signal handler, which calls this, are left out. */

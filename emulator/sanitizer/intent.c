@@ -35,9 +35,11 @@ bool san_takes_lock(const ptx_insn *in)
 
 /* --- where a loaded value goes ---------------------------------------------------------------- */
 
-/* How a register depends on the loaded value: it is computed from the value; or it depends on
- * the value through a guard, too. */
-enum { DEPENDS_ON_VALUE = 1, DEPENDS_ON_GUARD = 2 };
+/* How a register depends on the loaded value. */
+enum {
+    DEPENDS_ON_VALUE = 1, /* it is computed from the value */
+    DEPENDS_ON_GUARD = 2  /* a guard that depends on the value decides whether it is written */
+};
 
 typedef struct loaded_value_flow {
     const ptx_func *func; /* the kernel that contains the load */
@@ -163,7 +165,7 @@ typedef struct register_search {
     bool is_read;
 } register_search;
 
-static void note_if_searched(void *context, uint32_t reg, unsigned operand)
+static void note_if_searched_register(void *context, uint32_t reg, unsigned operand)
 {
     register_search *s = context;
     s->is_read |= reg == s->reg && operand != PTX_GUARD_OPERAND;
@@ -182,7 +184,7 @@ bool san_awaits_own_value(const sm_unit *u, const ptx_insn *in)
         if (ptx_traits_of(c)->means != PTX_MEANS_comparison) {
             continue;
         }
-        ptx_each_read(c, note_if_searched, &s);
+        ptx_each_read(c, note_if_searched_register, &s);
         if (s.is_read) {
             const ptx_operand *left = &c->opd[1], *right = &c->opd[2];
             return (ptx_has_modifier(c, PTX_MOD_ne) || ptx_has_modifier(c, PTX_MOD_eq)) &&

@@ -4,13 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of freed allocations that are remembered. */
-enum { MAX_FREED_KEPT = 1024 };
+enum { MAX_FREED_KEPT = 1024 }; /* number of freed allocations that are remembered */
 
 static void *live_allocations; /* allocations that are not freed: a tree of san_allocation, by
                                 * address (tsearch(3)) */
-static san_allocation freed_allocations[MAX_FREED_KEPT];
-static size_t freed_next; /* index at which the next freed allocation is stored */
+static san_allocation freed_allocations[MAX_FREED_KEPT]; /* the allocations freed last */
+static size_t next_freed_index; /* index at which the next freed allocation is stored */
 
 static int compare_allocation_addresses(const void *a, const void *b)
 {
@@ -41,7 +40,7 @@ bool san_remove_allocation(uint64_t at, const san_caller *by)
         san_allocation *a = *slot;
         tdelete(a, &live_allocations, compare_allocation_addresses);
         a->freed_by = *by;
-        freed_allocations[freed_next++ % MAX_FREED_KEPT] = *a;
+        freed_allocations[next_freed_index++ % MAX_FREED_KEPT] = *a;
         free(a);
     }
     return slot;
@@ -52,7 +51,7 @@ void san_forget_allocations(void)
     tdestroy(live_allocations, free);
     live_allocations = NULL;
     memset(freed_allocations, 0, sizeof freed_allocations);
-    freed_next = 0;
+    next_freed_index = 0;
 }
 
 static bool contains_address(const san_allocation *a, uint64_t at)
@@ -78,7 +77,7 @@ bool san_find_allocation(uint64_t at, bool was_freed, san_allocation *out)
     }
     for (size_t k = 0; was_freed && k < MAX_FREED_KEPT && !found; k++) {
         const san_allocation *a =
-            &freed_allocations[(freed_next + MAX_FREED_KEPT - 1 - k) % MAX_FREED_KEPT];
+            &freed_allocations[(next_freed_index + MAX_FREED_KEPT - 1 - k) % MAX_FREED_KEPT];
         found = a->size && contains_address(a, at) ? a : NULL;
     }
     if (found) {
@@ -88,8 +87,8 @@ bool san_find_allocation(uint64_t at, bool was_freed, san_allocation *out)
 }
 
 typedef struct leak_list {
-    san_leak *list; /* the leaks, by allocating source line */
-    size_t count, room;
+    san_leak *list;     /* the leaks, by allocating source line */
+    size_t count, room; /* entries used in `list`; its capacity */
 } leak_list;
 
 static bool have_same_frames(const san_caller *a, const san_caller *b)

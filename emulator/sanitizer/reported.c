@@ -11,10 +11,10 @@ typedef struct error_hash {
 
 static struct {
     pthread_mutex_t lock;
-    error_hash *list; /* errors reported so far */
-    unsigned count, room,
-        most;   /* errors in the list; its capacity; maximum number of errors to report */
-    bool ended; /* the user has been told that there are more errors than are reported */
+    error_hash *list;     /* errors reported so far */
+    unsigned count, room; /* errors in `list`; its capacity */
+    unsigned most;        /* maximum number of errors to report */
+    bool ended;           /* the user has been told that there are more errors than are reported */
 } reported = {.lock = PTHREAD_MUTEX_INITIALIZER, .most = SAN_MAX_FINDINGS};
 
 void san_report_at_most(unsigned count)
@@ -73,7 +73,7 @@ static error_hash hash_of_host_error(const san_finding *f)
 
 /* --- the list of reported mistakes ------------------------------------------------------------ */
 
-static bool is_listed(const error_hash *m)
+static bool is_error_listed(const error_hash *m)
 {
     for (unsigned k = 0; k < reported.count; k++) {
         if (reported.list[k].whole == m->whole) {
@@ -83,7 +83,7 @@ static bool is_listed(const error_hash *m)
     return false;
 }
 
-static bool has_room(void)
+static bool has_room_for_error(void)
 {
     if (reported.count < reported.room) {
         return true;
@@ -97,13 +97,13 @@ static bool has_room(void)
     return more;
 }
 
-static san_verdict add_error(error_hash m)
+static san_report_verdict add_reported_error(error_hash m)
 {
-    san_verdict verdict = SAN_REPORTED;
+    san_report_verdict verdict = SAN_REPORTED;
     pthread_mutex_lock(&reported.lock);
-    if (is_listed(&m)) {
+    if (is_error_listed(&m)) {
         verdict = SAN_REPORTED;
-    } else if (reported.count < reported.most && has_room()) {
+    } else if (reported.count < reported.most && has_room_for_error()) {
         reported.list[reported.count++] = m;
         verdict = SAN_REPORT;
     } else if (!reported.ended) {
@@ -114,14 +114,14 @@ static san_verdict add_error(error_hash m)
     return verdict;
 }
 
-san_verdict san_count_kernel_report(const sm_report *r, const char *name)
+san_report_verdict san_count_kernel_report(const sm_report *r, const char *name)
 {
-    return add_error(hash_of_kernel_error(r, name));
+    return add_reported_error(hash_of_kernel_error(r, name));
 }
 
-san_verdict san_count_host_finding(const san_finding *f)
+san_report_verdict san_count_host_finding(const san_finding *f)
 {
-    return add_error(hash_of_host_error(f));
+    return add_reported_error(hash_of_host_error(f));
 }
 
 const char *san_describe_report_count(char *out, size_t size)
@@ -137,7 +137,7 @@ bool san_is_reported(const sm_report *r, const char *name)
 {
     const error_hash m = hash_of_kernel_error(r, name);
     pthread_mutex_lock(&reported.lock);
-    const bool is = is_listed(&m) || (reported.count >= reported.most && reported.ended);
+    const bool is = is_error_listed(&m) || (reported.count >= reported.most && reported.ended);
     pthread_mutex_unlock(&reported.lock);
     return is;
 }

@@ -14,11 +14,11 @@ typedef enum {
     SAN_REPORTED,   /* the error has been reported, or there are too many errors */
     SAN_REPORTS_END /* the error is the first beyond the maximum: the caller reports that there
                      * are more */
-} san_verdict;
+} san_report_verdict;
 
 /* An error of the kernel called NAME, or of host code, is about to be reported: record it. */
-san_verdict san_count_kernel_report(const sm_report *r, const char *name);
-san_verdict san_count_host_finding(const san_finding *f);
+san_report_verdict san_count_kernel_report(const sm_report *r, const char *name);
+san_report_verdict san_count_host_finding(const san_finding *f);
 /* Write the final message "more than 20 mistakes were found: correct these first" to OUT. */
 const char *san_describe_report_count(char *out, size_t size);
 

@@ -19,7 +19,7 @@ struct san_reports {
     const char *kernel;
     pthread_mutex_t lock;
     launch_finding *list; /* findings of the launch */
-    size_t count, room;
+    size_t count, room;   /* entries used in `list`; its capacity */
 };
 
 san_reports *san_reports_new(const sm_launch *l)
@@ -111,7 +111,7 @@ void san_finish_report(san_reports *r)
     pthread_mutex_unlock(&r->lock);
 }
 
-bool san_is_named_kernel(san_reports *r, const ptx_insn *in)
+bool san_is_insn_reported(san_reports *r, const ptx_insn *in)
 {
     bool is = false;
     pthread_mutex_lock(&r->lock);
@@ -122,8 +122,7 @@ bool san_is_named_kernel(san_reports *r, const ptx_insn *in)
     return is;
 }
 
-/* --- words -------------------------------------------------------------------------------------
- */
+/* --- phrases that reports share --------------------------------------------------------------- */
 
 void san_thread_text(const sm_launch *l, uint32_t thread, char *buf, size_t size)
 {
@@ -150,8 +149,8 @@ void san_block_thread_text(const sm_launch *l, uint64_t block, uint32_t thread, 
     snprintf(buf, size, "%.35s of block %.33s", t, b);
 }
 
-void san_report_set_place(sm_report *r, sm_report_access *side, const sm_grid *g,
-                          const ptx_insn *in)
+void san_report_set_source_line(sm_report *r, sm_report_access *side, const sm_grid *g,
+                                const ptx_insn *in)
 {
     const ptx_module *m = g->unit->module;
     char where[120];
@@ -161,7 +160,7 @@ void san_report_set_place(sm_report *r, sm_report_access *side, const sm_grid *g
     snprintf(side->where, sizeof side->where, side->path ? "%s" : "%s (%.30s)", where, in->text);
 }
 
-void san_report_host_side(sm_report *r, const san_caller *by, const char *did)
+void san_report_set_host_access(sm_report *r, const san_caller *by, const char *did)
 {
     san_call_position where;
     san_call_position_of(by, &where);
@@ -182,7 +181,7 @@ void san_block_id(const sm_launch *l, uint64_t block, uint32_t id[3])
     id[2] = (uint32_t)(block / l->grid[0] / l->grid[1]);
 }
 
-static bool are_notes_wanted;
+static bool are_notes_wanted; /* the user also wants reports of harmless findings (notes) */
 
 bool san_wants_notes(void)
 {

@@ -28,7 +28,7 @@ typedef struct san_insn_pair {
 sm_report *san_start_report(san_reports *r, const san_insn_pair *pair, uint64_t block);
 void san_finish_report(san_reports *r);
 /* Does a report of R name instruction IN? */
-bool san_is_named_kernel(san_reports *r, const ptx_insn *in);
+bool san_is_insn_reported(san_reports *r, const ptx_insn *in);
 
 /* --- phrases that reports share --------------------------------------------------------------- */
 
@@ -39,17 +39,18 @@ void san_block_thread_text(const sm_launch *l, uint64_t block, uint32_t thread, 
                            size_t size);
 /* Set the source file and line of SIDE, one of the two accesses of R, to those of instruction IN in
  * a launch of grid G. */
-void san_report_set_place(sm_report *r, sm_report_access *side, const sm_grid *g,
-                          const ptx_insn *in);
+void san_report_set_source_line(sm_report *r, sm_report_access *side, const sm_grid *g,
+                                const ptx_insn *in);
 /* Fill in the other side of R: host code, the API call BY; DID says what it did there. */
-void san_report_host_side(sm_report *r, const san_caller *by, const char *did);
+void san_report_set_host_access(sm_report *r, const san_caller *by, const char *did);
 /* The three indices of the block with index BLOCK in the grid. */
 void san_block_id(const sm_launch *l, uint64_t block, uint32_t id[3]);
 /* Compose the text of R from its other fields; AFTER as in san_report_parts. */
 void san_report_set_text(sm_report *r, const char *after);
 /* Compose the text of R, and inform other observers of block B of the finding. */
 void san_report_to_observers(sm_report *r, const sm_block *b);
-/* Has the user requested notes? san_set_notes_wanted sets this before any launch. */
+/* Does the user want notes, which report harmless findings? san_set_notes_wanted sets this before
+ * any launch. */
 bool san_wants_notes(void);
 void san_set_notes_wanted(bool wanted);
 /* Append LINE to the text of report R. */

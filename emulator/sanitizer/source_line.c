@@ -7,7 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_LINE_BYTES = 160, MAX_FILE_BYTES = 4 << 20 };
+enum {
+    MAX_LINE_BYTES = 160,    /* longer source lines are cut */
+    MAX_FILE_BYTES = 4 << 20 /* larger source files are not read */
+};
 
 const char *san_file_name(const char *path)
 {

@@ -9,14 +9,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_SUPPRESSIONS = 200, RULE_BYTES = 300 };
+enum {
+    MAX_SUPPRESSIONS = 200, /* most rules in a file */
+    RULE_BYTES = 300        /* size of the buffer for a rule's pattern */
+};
 
 typedef struct suppress_rule {
-    char kind[20], pattern[RULE_BYTES];
+    char kind[20], pattern[RULE_BYTES]; /* kind of report, or "*"; what the report must match */
 } suppress_rule;
 
-static suppress_rule *suppress_rules;
-static size_t rule_count; /* entries used in `suppress_rules` */
+static suppress_rule *suppress_rules; /* the rules of the file WARPBOOK_SUPPRESS */
+static size_t rule_count;             /* entries used in `suppress_rules` */
 
 /* Parse one line of the file and add its rule. False: ERR says what is wrong with the line. An
  * empty line adds no rule. */
@@ -75,7 +78,7 @@ bool san_read_suppressions(const char *path, char *err, size_t size)
     return good;
 }
 
-bool san_is_suppressed(const char *kind, const char *name, const char *path, uint32_t line)
+bool san_is_report_suppressed(const char *kind, const char *name, const char *path, uint32_t line)
 {
     char place[400] = "";
     const char *file = path ? san_file_name(path) : NULL;

@@ -15,6 +15,6 @@ bool san_read_suppressions(const char *path, char *err, size_t size);
 
 /* Is a report to be left out, because a rule matches it? The report is of KIND and about kernel
  * NAME (NULL: no kernel), at LINE of the file PATH (NULL: not known). */
-bool san_is_suppressed(const char *kind, const char *name, const char *path, uint32_t line);
+bool san_is_report_suppressed(const char *kind, const char *name, const char *path, uint32_t line);
 
 #endif

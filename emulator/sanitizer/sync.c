@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Maximum numbers: instructions at which threads have arrived at one phase of a barrier, and
- * waits of one warp. Further ones are not distinguished. */
-enum { MAX_BARRIER_PLACES = 8, MAX_LANE_WAITS = 4 };
+/* Maximum number of instructions by which threads arrive in one phase of a barrier, and of waits of
+ * one warp; further ones are not recorded. */
+enum { MAX_ARRIVAL_INSNS = 8, MAX_LANE_WAITS = 4 };
 
 /* Threads that have arrived at a barrier by one instruction. */
 typedef struct barrier_arrival {
@@ -25,9 +25,8 @@ typedef struct barrier_arrival {
 } barrier_arrival;
 
 typedef struct barrier_phase {
-    barrier_arrival
-        barrier_side[MAX_BARRIER_PLACES]; /* arrivals by each instruction at the barrier */
-    uint32_t places;                      /* number of entries in `place` */
+    barrier_arrival arrivals[MAX_ARRIVAL_INSNS]; /* arrivals by each instruction at the barrier */
+    uint32_t arrival_count;                      /* number of entries used in `arrivals` */
 } barrier_phase;
 
 /* Lanes of a warp that wait for other lanes at one instruction. */
@@ -43,7 +42,7 @@ typedef struct sync_block {
     bool is_reported; /* a barrier of this block has been reported; later errors follow from that
                        * error */
     uint32_t exited;  /* threads of the block that have left the kernel */
-    uint32_t first_exited; /* index in the block of one that has left */
+    uint32_t first_exited; /* index in the block of one thread that has left */
     uint32_t arrived;      /* mask of the barriers at which threads of the block have arrived */
     bool waited;           /* lanes of the block have waited for others */
     barrier_phase phase[SM_BAR_COUNT]; /* current phase of each barrier */
@@ -55,14 +54,13 @@ static uint32_t first_thread(const sm_warp *w, uint32_t lanes)
     return w->index * SM_LANES + (uint32_t)__builtin_ctz(lanes);
 }
 
-/* --- reports -----------------------------------------------------------------------------------
- */
+/* --- reports ---------------------------------------------------------------------------------- */
 
 enum {
-    REPORT_DIVERGENT_BARRIER,
-    REPORT_THREADS_EXITED,
-    REPORT_DIFFERENT_COUNTS,
-    REPORT_MISSING_LANES
+    REPORT_DIVERGENT_BARRIER, /* threads of a block wait at different instructions */
+    REPORT_THREADS_EXITED,    /* threads that a barrier expects have exited */
+    REPORT_DIFFERENT_COUNTS,  /* a barrier is given different numbers of threads */
+    REPORT_MISSING_LANES      /* lanes of a member mask have exited */
 };
 
 typedef struct barrier_side {
@@ -83,14 +81,16 @@ static void describe_threads(const sm_block *b, uint32_t first, uint32_t count, 
     }
 }
 
-static void fill_side(sm_report *r, sm_report_access *side, const sm_grid *g, const barrier_side *p)
+static void fill_report_side(sm_report *r, sm_report_access *side, const sm_grid *g,
+                             const barrier_side *p)
 {
-    san_report_set_place(r, side, g, p->at);
+    san_report_set_source_line(r, side, g, p->at);
     side->access_name = p->did;
     snprintf(side->thread_text, sizeof side->thread_text, "%s", p->who);
 }
 
-/* Report error number HOW at the positions A and B (NULL: there is only one position). */
+/* Report error HOW (REPORT_DIVERGENT_BARRIER and so on) at the positions A and B; B is NULL if the
+ * error has one position. */
 static void report_error(const sync_block *s, int how, const barrier_side *a, const barrier_side *b,
                          const char *what, const char *mend)
 {
@@ -101,10 +101,10 @@ static void report_error(const sync_block *s, int how, const barrier_side *a, co
         r->remedy = mend;
         memcpy(r->block, s->block->id, sizeof r->block);
         r->chapter = how == REPORT_MISSING_LANES ? 9 : 7;
-        fill_side(r, &r->at, s->block->grid, a);
+        fill_report_side(r, &r->at, s->block->grid, a);
         snprintf(r->sentence, sizeof r->sentence, "%s", what);
         if (b) {
-            fill_side(r, &r->other, s->block->grid, b);
+            fill_report_side(r, &r->other, s->block->grid, b);
             snprintf(r->other_text, sizeof r->other_text, "%s %s here", b->who, b->did);
         }
         san_report_to_observers(r, s->block);
@@ -112,9 +112,7 @@ static void report_error(const sync_block *s, int how, const barrier_side *a, co
     san_finish_report(s->reports);
 }
 
-/* --- mistakes with barriers of the block
- * ----------------------------------------------------------------------
- */
+/* --- mistakes with barriers of the block ------------------------------------------------------ */
 
 static void on_threads_arrive(void *block, const sm_warp *w, const ptx_insn *in, uint32_t id,
                               uint32_t expected)
@@ -123,21 +121,21 @@ static void on_threads_arrive(void *block, const sm_warp *w, const ptx_insn *in,
     barrier_phase *p = &s->phase[id];
     uint32_t k = 0;
     s->arrived |= 1u << id;
-    while (k < p->places &&
-           (p->barrier_side[k].at != in || p->barrier_side[k].expected != expected)) {
+    while (k < p->arrival_count &&
+           (p->arrivals[k].at != in || p->arrivals[k].expected != expected)) {
         k++;
     }
-    if (k == MAX_BARRIER_PLACES) {
+    if (k == MAX_ARRIVAL_INSNS) {
         return;
     }
-    if (k == p->places) {
-        p->barrier_side[p->places++] =
+    if (k == p->arrival_count) {
+        p->arrivals[p->arrival_count++] =
             (barrier_arrival){.at = in, .expected = expected, .first = first_thread(w, w->mask)};
     }
-    p->barrier_side[k].threads += (uint32_t)__builtin_popcount(w->mask);
+    p->arrivals[k].threads += (uint32_t)__builtin_popcount(w->mask);
 }
 
-static barrier_side place_of(const sync_block *s, const barrier_arrival *a, const char *did)
+static barrier_side side_of_arrival(const sync_block *s, const barrier_arrival *a, const char *did)
 {
     barrier_side p = {.at = a->at, .did = did};
     describe_threads(s->block, a->first, a->threads, p.who, sizeof p.who);
@@ -148,7 +146,8 @@ static void report_divergent_barrier(const sync_block *s, const barrier_arrival 
                                      const barrier_arrival *second)
 {
     char what[400];
-    const barrier_side a = place_of(s, second, "waited"), b = place_of(s, first, "waited");
+    const barrier_side a = side_of_arrival(s, second, "waited"),
+                       b = side_of_arrival(s, first, "waited");
     snprintf(what, sizeof what,
              "%s wait%s at this __syncthreads() while others of the block wait at another one: the "
              "two act as one barrier only by luck",
@@ -162,7 +161,7 @@ static void report_divergent_barrier(const sync_block *s, const barrier_arrival 
 static void report_exited_threads(const sync_block *s, const barrier_arrival *at)
 {
     char what[500], gone[100];
-    const barrier_side a = place_of(s, at, "waited");
+    const barrier_side a = side_of_arrival(s, at, "waited");
     describe_threads(s->block, s->first_exited, s->exited, gone, sizeof gone);
     snprintf(what, sizeof what,
              "%s wait%s at this barrier, but %s of the block %s left the kernel without it", a.who,
@@ -177,7 +176,8 @@ static void report_different_counts(const sync_block *s, const barrier_arrival *
                                     const barrier_arrival *second)
 {
     char what[300];
-    const barrier_side a = place_of(s, second, "arrived"), b = place_of(s, first, "arrived");
+    const barrier_side a = side_of_arrival(s, second, "arrived"),
+                       b = side_of_arrival(s, first, "arrived");
     snprintf(what, sizeof what,
              "%s arrive%s at a barrier for %u threads, at which others arrived for %u", a.who,
              second->threads == 1 ? "s" : "", second->expected, first->expected);
@@ -189,9 +189,9 @@ static void on_barrier_complete(void *block, uint32_t id)
 {
     sync_block *s = block;
     barrier_phase *p = &s->phase[id];
-    const barrier_arrival *first = &p->barrier_side[0];
-    for (uint32_t k = 1; k < p->places && !s->is_reported; k++) {
-        const barrier_arrival *other = &p->barrier_side[k];
+    const barrier_arrival *first = &p->arrivals[0];
+    for (uint32_t k = 1; k < p->arrival_count && !s->is_reported; k++) {
+        const barrier_arrival *other = &p->arrivals[k];
         if (other->expected != first->expected) {
             report_different_counts(s, first, other);
             s->is_reported = true;
@@ -201,11 +201,11 @@ static void on_barrier_complete(void *block, uint32_t id)
             s->is_reported = true;
         }
     }
-    if (p->places && !first->expected && s->exited && !s->is_reported) {
+    if (p->arrival_count && !first->expected && s->exited && !s->is_reported) {
         report_exited_threads(s, first);
         s->is_reported = true;
     }
-    p->places = 0;
+    p->arrival_count = 0;
 }
 
 /* --- mistakes among the lanes of a warp ------------------------------------------------------- */
@@ -246,13 +246,13 @@ static void report_missing_lanes(const sync_block *s, const sm_warp *w, const la
     barrier_side a = {.at = x->at, .did = "waited"};
     sm_lanes_text(x->lanes, waiting, sizeof waiting);
     sm_lanes_text(gone, left, sizeof left);
-    snprintf(a.who, sizeof a.who, "lane%s %.60s of warp %u", sm_plural(x->lanes), waiting,
+    snprintf(a.who, sizeof a.who, "lane%s %.60s of warp %u", sm_lane_plural(x->lanes), waiting,
              w->index);
     snprintf(
         what, sizeof what,
         "lane%s %s of a warp came here with member mask 0x%08x, but lane%s %s of the mask left the "
         "kernel before",
-        sm_plural(x->lanes), waiting, x->member, sm_plural(gone), left);
+        sm_lane_plural(x->lanes), waiting, x->member, sm_lane_plural(gone), left);
     report_error(
         s, REPORT_MISSING_LANES, &a, NULL, what,
         "Pass the mask of the lanes that take this branch: compute it with __ballot_sync() "
@@ -275,8 +275,7 @@ static void on_lanes_exit(void *block, const sm_warp *w, uint32_t lanes)
     }
 }
 
-/* --- launches ----------------------------------------------------------------------------------
- */
+/* --- observer functions ----------------------------------------------------------------------- */
 
 static void *on_launch_begin(const sm_grid *g)
 {
@@ -304,7 +303,7 @@ static void on_block_begin(void *block)
     s->exited = 0;
     s->is_reported = false;
     for (uint32_t m = s->arrived; m; m &= m - 1) {
-        s->phase[__builtin_ctz(m)].places = 0;
+        s->phase[__builtin_ctz(m)].arrival_count = 0;
     }
     if (s->waited) {
         memset(s->wait, 0, s->block->warp_count * sizeof s->wait[0]);
@@ -322,5 +321,5 @@ const sm_observer san_sync_observer = {.strict = true,
                                        .threads_arrive = on_threads_arrive,
                                        .barrier_completes = on_barrier_complete,
                                        .lanes_wait = on_lanes_wait,
-                                       .lanes_meet = on_lanes_complete,
+                                       .lanes_complete = on_lanes_complete,
                                        .lanes_exit = on_lanes_exit};

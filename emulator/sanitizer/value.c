@@ -11,8 +11,8 @@ typedef struct stored_bytes {
     uint32_t skip, size;            /* the bytes are value[skip] to value[skip + size - 1] */
 } stored_bytes;
 
-static bool bytes_within(const sm_access *a, uint32_t lane, uint64_t address, uint32_t bytes,
-                         stored_bytes *p)
+static bool stored_bytes_within(const sm_access *a, uint32_t lane, uint64_t address, uint32_t bytes,
+                                stored_bytes *p)
 {
     const uint64_t begins = a->address[lane], ends = begins + a->bytes;
     const uint64_t end = address + bytes < ends ? address + bytes : ends;
@@ -28,22 +28,23 @@ static bool bytes_within(const sm_access *a, uint32_t lane, uint64_t address, ui
 bool san_stores_same_value(const sm_access *a, uint32_t lane, uint64_t address, uint32_t bytes)
 {
     stored_bytes p;
-    if (!bytes_within(a, lane, address, bytes, &p)) {
+    if (!stored_bytes_within(a, lane, address, bytes, &p)) {
         return false;
     }
     const sm_block *b = a->warp->block;
-    const void *now = a->space != PTX_SPACE_SHARED ? sm_generic_host(a->warp, lane, p.at, p.size)
+    const void *now = a->space != PTX_SPACE_SHARED
+                          ? sm_host_pointer_of_generic(a->warp, lane, p.at, p.size)
                       : p.at + p.size <= b->shared_bytes ? b->shared + p.at
                                                          : NULL;
     return now && memcmp(p.value + p.skip, now, p.size) == 0;
 }
 
-bool san_lanes_overlap(const sm_access *a, uint32_t lane, uint32_t other, uint64_t address,
-                       uint32_t bytes, bool *same)
+bool san_do_stores_overlap(const sm_access *a, uint32_t lane, uint32_t other, uint64_t address,
+                           uint32_t bytes, bool *same)
 {
     stored_bytes p, q;
-    if (!(a->mask >> other & 1) || !bytes_within(a, lane, address, bytes, &p) ||
-        !bytes_within(a, other, p.at, p.size, &q)) {
+    if (!(a->mask >> other & 1) || !stored_bytes_within(a, lane, address, bytes, &p) ||
+        !stored_bytes_within(a, other, p.at, p.size, &q)) {
         return false;
     }
     *same =
@@ -51,9 +52,9 @@ bool san_lanes_overlap(const sm_access *a, uint32_t lane, uint32_t other, uint64
     return true;
 }
 
-bool san_lanes_differ(const sm_access *a, uint32_t lane, uint32_t other, uint64_t address,
-                      uint32_t bytes)
+bool san_do_stores_differ(const sm_access *a, uint32_t lane, uint32_t other, uint64_t address,
+                          uint32_t bytes)
 {
     bool same;
-    return san_lanes_overlap(a, lane, other, address, bytes, &same) && !same;
+    return san_do_stores_overlap(a, lane, other, address, bytes, &same) && !same;
 }

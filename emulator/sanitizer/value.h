@@ -10,11 +10,12 @@
 bool san_stores_same_value(const sm_access *a, uint32_t lane, uint64_t address, uint32_t bytes);
 /* Does lane OTHER also store to any of the BYTES bytes at ADDRESS? *SAME: it stores the same
  * value. */
-bool san_lanes_overlap(const sm_access *a, uint32_t lane, uint32_t other, uint64_t address,
-                       uint32_t bytes, bool *same);
+bool san_do_stores_overlap(const sm_access *a, uint32_t lane, uint32_t other, uint64_t address,
+                           uint32_t bytes, bool *same);
 
-/* Do two lanes of one store leave different values within these bytes? One of them is then lost. */
-bool san_lanes_differ(const sm_access *a, uint32_t lane, uint32_t other, uint64_t address,
-                      uint32_t bytes);
+/* Do LANE and OTHER, in the same store, write different values to any of the BYTES bytes at
+ * ADDRESS? Then one of the values is lost. */
+bool san_do_stores_differ(const sm_access *a, uint32_t lane, uint32_t other, uint64_t address,
+                          uint32_t bytes);
 
 #endif

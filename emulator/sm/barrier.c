@@ -27,7 +27,7 @@ static uint32_t warps_waiting_at(const sm_block *b, uint32_t id)
         const struct sm_sched *s = b->warp[n].sched;
         for (uint32_t k = 0; k < s->count; k++) {
             const sm_fragment *f = &s->frag[k];
-            warps |= (uint32_t)(f->park == SM_AT_BARRIER && f->barrier == id) << n;
+            warps |= (uint32_t)(f->wait_state == SM_AT_BARRIER && f->barrier == id) << n;
         }
     }
     return warps;
@@ -53,24 +53,25 @@ static void set_clocks_after_barrier(const sm_block *b, uint32_t id, bool votes)
 
 /* Release the fragments (groups of lanes) of block B that wait at barrier ID. They read the result:
  * ONES of VOTERS threads voted true. */
-static void release_waiting(const sm_block *b, uint32_t id, uint32_t ones, uint32_t voters)
+static void release_waiting_fragments(const sm_block *b, uint32_t id, uint32_t ones,
+                                      uint32_t voters)
 {
     for (uint32_t n = 0; n < b->warp_count; n++) {
         struct sm_sched *s = b->warp[n].sched;
         for (uint32_t k = 0; k < s->count; k++) {
             sm_fragment *f = &s->frag[k];
-            if (f->park != SM_AT_BARRIER || f->barrier != id) {
+            if (f->wait_state != SM_AT_BARRIER || f->barrier != id) {
                 continue;
             }
             write_barrier_result(f, ones, voters);
             s->runnable = true;
             s->late = false;
             s->steps = 0;
-            f->park = SM_READY;
+            f->wait_state = SM_READY;
             f->pc++;
             for (uint32_t j = 0; j < k; j++) {
                 sm_fragment *g = &s->frag[j];
-                if (g->park == SM_READY && g->pc == f->pc && g->frame == f->frame) {
+                if (g->wait_state == SM_READY && g->pc == f->pc && g->frame == f->frame) {
                     g->mask |= f->mask;
                     *f = s->frag[--s->count];
                     k--;
@@ -95,12 +96,12 @@ static void release_barrier(sm_block *b, uint32_t id)
     if (b->grid->clocks) {
         set_clocks_after_barrier(b, id, bar->voters != 0);
     }
-    release_waiting(b, id, bar->ones, bar->voters);
+    release_waiting_fragments(b, id, bar->ones, bar->voters);
     *bar = (sm_barrier){0};
     b->barriers->open &= ~(1u << id);
 }
 
-static bool complete_barrier(const sm_block *b, const sm_barrier *bar)
+static bool is_barrier_complete(const sm_block *b, const sm_barrier *bar)
 {
     return bar->arrived && bar->arrived >= (bar->expected ? bar->expected : b->barriers->live);
 }
@@ -130,7 +131,7 @@ void sm_barrier_arrive(sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expec
     if (wait) {
         sm_make_fragment_wait(w, i, SM_AT_BARRIER)->barrier = id;
     }
-    if (complete_barrier(b, bar)) {
+    if (is_barrier_complete(b, bar)) {
         release_barrier(b, id);
     }
 }
@@ -141,13 +142,13 @@ void sm_barrier_lanes_exit(sm_warp *w, uint32_t lanes)
     b->barriers->live -= sm_lane_count(lanes);
     for (uint32_t open = b->barriers->open; open; open &= open - 1) {
         const uint32_t id = (uint32_t)__builtin_ctz(open);
-        if (complete_barrier(b, &b->barriers->b[id])) {
+        if (is_barrier_complete(b, &b->barriers->b[id])) {
             release_barrier(b, id);
         }
     }
 }
 
-/* --- the barrier of a cluster --- */
+/* --- the barrier of a cluster ----------------------------------------------------------------- */
 
 /* Begin the cluster barrier's next phase if all threads have arrived. */
 static void complete_cluster_phase(sm_cluster *c)
@@ -159,12 +160,12 @@ static void complete_cluster_phase(sm_cluster *c)
     c->missing = c->live;
     sm_cluster_note_barrier(c);
     for (uint32_t k = 0; k < c->count; k++) {
-        release_waiting(c->block[k], SM_CLUSTER_BARRIER_ID, 0, 0);
+        release_waiting_fragments(c->block[k], SM_CLUSTER_BARRIER_ID, 0, 0);
     }
 }
 
 /* Lanes of W that have arrived in the current, incomplete phase of the cluster barrier. */
-static uint32_t lanes_arrived(const sm_warp *w)
+static uint32_t lanes_at_cluster_barrier(const sm_warp *w)
 {
     const uint32_t now = w->block->cluster->phase ? SM_FULL : 0;
     return w->cluster_arrived & ~(w->cluster_phase ^ now);
@@ -188,7 +189,8 @@ bool sm_cluster_barrier_arrive(sm_warp *w, const sm_insn *i)
 
 const sm_insn *sm_cluster_barrier_wait(sm_warp *w, const sm_insn *i)
 {
-    const uint32_t never = w->mask & ~w->cluster_arrived, still = w->mask & lanes_arrived(w);
+    const uint32_t never = w->mask & ~w->cluster_arrived,
+                   still = w->mask & lanes_at_cluster_barrier(w);
     if (never) {
         return sm_stop_launch(w, i, SM_FAULT_SYNC, never, 0, 0, PTX_SPACE_NONE,
                               "waits at the barrier of the cluster without having arrived there");
@@ -209,7 +211,7 @@ void sm_cluster_lanes_exit(sm_warp *w, uint32_t lanes)
 {
     sm_cluster *c = w->block->cluster;
     c->live -= sm_lane_count(lanes);
-    c->missing -= sm_lane_count(lanes & ~lanes_arrived(w));
+    c->missing -= sm_lane_count(lanes & ~lanes_at_cluster_barrier(w));
     if (c->live) {
         complete_cluster_phase(c);
     }

@@ -22,34 +22,34 @@ bool sm_box_is_valid(const mem_tensor_map *m)
 }
 
 /* Number of elements copied along dimension D of a box. */
-static uint32_t box_elements(const mem_tensor_map *m, uint32_t d)
+static uint32_t box_extent(const mem_tensor_map *m, uint32_t d)
 {
     return (m->box[d] + m->step[d] - 1u) / m->step[d];
 }
 
-static uint32_t row_length(const mem_tensor_map *m)
+static uint32_t row_elements(const mem_tensor_map *m)
 {
-    return m->mode ? m->channels : box_elements(m, 0);
+    return m->mode ? m->channels : box_extent(m, 0);
 }
 
-static uint32_t row_count(const mem_tensor_map *m)
+static uint32_t box_row_count(const mem_tensor_map *m)
 {
     uint32_t rows = m->mode ? m->pixels : 1;
     for (uint32_t d = 1; d < m->rank && !m->mode; d++) {
-        rows *= box_elements(m, d);
+        rows *= box_extent(m, d);
     }
     return rows;
 }
 
 uint32_t sm_box_bytes(const sm_box *b)
 {
-    return row_count(&b->map) * row_length(&b->map) * mem_tensor_bytes(b->map.type);
+    return box_row_count(&b->map) * row_elements(&b->map) * mem_tensor_bytes(b->map.type);
 }
 
 /* Bytes from the start of a row to the start of the next. */
-static uint32_t row_pitch(const mem_tensor_map *m)
+static uint32_t row_pitch_bytes(const mem_tensor_map *m)
 {
-    const uint32_t row = row_length(m) * mem_tensor_bytes(m->type);
+    const uint32_t row = row_elements(m) * mem_tensor_bytes(m->type);
     const uint32_t swizzle = m->swizzle ? 16u << m->swizzle : 0;
     return row < swizzle ? swizzle : row;
 }
@@ -57,7 +57,8 @@ static uint32_t row_pitch(const mem_tensor_map *m)
 uint32_t sm_box_shared_bytes(const sm_box *b)
 {
     const mem_tensor_map *m = &b->map;
-    return (row_count(m) - 1) * row_pitch(m) + row_length(m) * mem_tensor_bytes(m->type);
+    return (box_row_count(m) - 1) * row_pitch_bytes(m) +
+           row_elements(m) * mem_tensor_bytes(m->type);
 }
 
 bool sm_box_is_allowed(const sm_box *b, bool out, char *why, size_t size)
@@ -97,9 +98,9 @@ bool sm_box_is_allowed(const sm_box *b, bool out, char *why, size_t size)
     return true;
 }
 
-/* --- rows --- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
-static int64_t row_coordinate(const sm_box_walk *walk, uint32_t d)
+static int64_t row_coordinate(const sm_box_iterator *walk, uint32_t d)
 {
     const sm_box *b = walk->box;
     if (!b->map.mode) {
@@ -111,11 +112,11 @@ static int64_t row_coordinate(const sm_box_walk *walk, uint32_t d)
     return walk->index[d] + (d + 1 < b->map.rank ? b->offset[d - 1] & bits : 0);
 }
 
-static void advance_row(sm_box_walk *walk)
+static void advance_row(sm_box_iterator *walk)
 {
     const mem_tensor_map *m = &walk->box->map;
     for (uint32_t d = 1; d < m->rank; d++) {
-        if (++walk->index[d] < box_elements(m, d)) {
+        if (++walk->index[d] < box_extent(m, d)) {
             return;
         }
         walk->index[d] = 0;
@@ -123,7 +124,7 @@ static void advance_row(sm_box_walk *walk)
 }
 
 /* Advance to the next pixel of the bounding box, or to the next image after the last pixel. */
-static void advance_pixel(sm_box_walk *walk)
+static void advance_pixel(sm_box_iterator *walk)
 {
     const mem_tensor_map *m = &walk->box->map;
     for (uint32_t d = 1; d + 1 < m->rank; d++) {
@@ -136,7 +137,7 @@ static void advance_pixel(sm_box_walk *walk)
     walk->index[m->rank - 1]++;
 }
 
-bool sm_box_next(sm_box_walk *walk, sm_box_row *row)
+bool sm_box_next_row(sm_box_iterator *walk, sm_box_row *row)
 {
     const sm_box *b = walk->box;
     const mem_tensor_map *m = &b->map;
@@ -146,11 +147,12 @@ bool sm_box_next(sm_box_walk *walk, sm_box_row *row)
             walk->index[d] = b->at[d];
         }
     }
-    if (walk->row == row_count(m)) {
+    if (walk->row == box_row_count(m)) {
         return false;
     }
-    const uint32_t length = row_length(m);
-    *row = (sm_box_row){.at = walk->row * row_pitch(m), .length = length, .address = m->address};
+    const uint32_t length = row_elements(m);
+    *row =
+        (sm_box_row){.at = walk->row * row_pitch_bytes(m), .length = length, .address = m->address};
     bool inside = true;
     for (uint32_t d = 1; d < m->rank && inside; d++) {
         const int64_t c = row_coordinate(walk, d);
@@ -174,7 +176,7 @@ bool sm_box_next(sm_box_walk *walk, sm_box_row *row)
     return true;
 }
 
-/* --- copying the box --- */
+/* --- copying the box -------------------------------------------------------------------------- */
 
 /* The value of elements outside the tensor: zero, or a half-precision NaN whatever the element
  * type. */
@@ -202,7 +204,7 @@ static void convert_elements(const mem_tensor_map *m, uint8_t *at, uint32_t byte
     }
 }
 
-static uint8_t *host_pointer(sm_worker *k, const mem_range **range, uint64_t address)
+static uint8_t *host_pointer_to_global(sm_worker *k, const mem_range **range, uint64_t address)
 {
     if (!*range || address - (*range)->base >= (*range)->size) {
         *range = mem_find_in_snapshot(k->grid->map, address);
@@ -211,10 +213,10 @@ static uint8_t *host_pointer(sm_worker *k, const mem_range **range, uint64_t add
     return (uint8_t *)(uintptr_t)(address + (uint64_t)(*range)->delta);
 }
 
-/* The end of the bytes to write for a row whose bytes IN to PAST - 1 lie in the tensor. An H200
- * writes whole 16-byte units, but never outside the allocation. */
-static uint32_t bytes_inside_range(const mem_range *range, uint64_t address, uint32_t in,
-                                   uint32_t past)
+/* The end of the bytes that a copy writes for a row whose bytes IN to PAST - 1 lie in the tensor.
+ * An H200 writes whole 16-byte units, but never outside the allocation. */
+static uint32_t end_of_written_bytes(const mem_range *range, uint64_t address, uint32_t in,
+                                     uint32_t past)
 {
     const uint64_t room = range->base + range->size + range->back - address;
     const uint32_t up = (past + 15) & ~15u;
@@ -227,14 +229,14 @@ void sm_box_copy(sm_worker *k, const sm_box *b, uint8_t *shared, uint64_t offset
     const mem_tensor_map *m = &b->map;
     const uint32_t bytes = mem_tensor_bytes(m->type);
     const mem_range *range = NULL;
-    sm_box_walk walk = {.box = b};
-    for (sm_box_row row; sm_box_next(&walk, &row);) {
+    sm_box_iterator walk = {.box = b};
+    for (sm_box_row row; sm_box_next_row(&walk, &row);) {
         const uint32_t end = row.length * bytes;
         const uint32_t in = row.first * bytes, past = in + row.count * bytes;
-        uint8_t *global = row.count ? host_pointer(k, &range, row.address) : NULL;
+        uint8_t *global = row.count ? host_pointer_to_global(k, &range, row.address) : NULL;
         const uint32_t last = !out ? end
                               : row.count && !combine
-                                  ? bytes_inside_range(range, row.address, in, past)
+                                  ? end_of_written_bytes(range, row.address, in, past)
                                   : past;
         /* Copy swizzled 16-byte units whole; bytes outside the tensor are copied as a piece of
          * their own. */
@@ -243,7 +245,7 @@ void sm_box_copy(sm_worker *k, const sm_box *b, uint8_t *shared, uint64_t offset
             const uint32_t piece = from + 16 - (uint32_t)(at % 16);
             const uint32_t stop = out ? last : from < in ? in : from < past ? past : end;
             to = piece < stop ? piece : stop;
-            uint8_t *here = shared + sm_swizzled(at, m->swizzle);
+            uint8_t *here = shared + sm_swizzled_offset(at, m->swizzle);
             if (!out && (from < in || from >= past)) {
                 fill_outside_tensor(m, here, to - from);
             } else if (!out) {

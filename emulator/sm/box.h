@@ -34,24 +34,23 @@ bool sm_box_is_allowed(const sm_box *b, bool out, char *why, size_t size);
 /* One row of a box. Its elements FIRST to FIRST + COUNT - 1 lie in the tensor, starting at device
  * address ADDRESS. */
 typedef struct sm_box_row {
-    uint32_t at;     /* offset of the row in the box, in bytes, before swizzling */
-    uint32_t length; /* bytes of the row */
-    uint32_t first,
-        count; /* elements of the row inside the tensor: index of the first one, and their number */
-    uint64_t address;
+    uint32_t at;           /* offset of the row in the box, in bytes, before swizzling */
+    uint32_t length;       /* bytes of the row */
+    uint32_t first, count; /* index and number of the row's elements that lie in the tensor */
+    uint64_t address;      /* device address of the first element that lies in the tensor */
 } sm_box_row;
 
 /* Iterator over the rows of a box. Initialise `box`, and all other fields to zero. */
-typedef struct sm_box_walk {
+typedef struct sm_box_iterator {
     const sm_box *box;                  /* the box whose rows are visited */
     uint32_t row;                       /* number of the next row */
     int64_t index[MEM_MAX_TENSOR_DIMS]; /* position of the next row: indices along each dimension,
                                            or pixel coordinates for im2col */
-} sm_box_walk;
-bool sm_box_next(sm_box_walk *walk, sm_box_row *row);
+} sm_box_iterator;
+bool sm_box_next_row(sm_box_iterator *walk, sm_box_row *row);
 
 /* Offset in shared memory of byte OFFSET under swizzle mode SWIZZLE. */
-static inline uint64_t sm_swizzled(uint64_t offset, uint32_t swizzle)
+static inline uint64_t sm_swizzled_offset(uint64_t offset, uint32_t swizzle)
 {
     const uint64_t bits = swizzle ? (UINT64_C(1) << swizzle) - 1 : 0;
     return offset ^ (offset >> 7 & bits) << 4;

@@ -12,7 +12,7 @@ sm_block *sm_cluster_find_block(const sm_block *from, uint64_t address, uint64_t
 {
     const sm_cluster *c = from->cluster;
     const uint64_t rank = address >> SM_RANK_SHIFT;
-    *offset = address & SM_RANK_OFFSET;
+    *offset = address & SM_RANK_OFFSET_MASK;
     if (rank >= c->count || c->has_ended[rank] || bytes > from->shared_bytes ||
         *offset > from->shared_bytes - bytes) {
         return NULL;
@@ -24,7 +24,8 @@ void sm_stop_bad_cluster_address(sm_warp *w, const sm_insn *i, uint32_t lane, ui
                                  uint64_t bytes, const char *verb)
 {
     const sm_cluster *c = w->block->cluster;
-    const unsigned long long rank = address >> SM_RANK_SHIFT, offset = address & SM_RANK_OFFSET;
+    const unsigned long long rank = address >> SM_RANK_SHIFT,
+                             offset = address & SM_RANK_OFFSET_MASK;
     if (rank >= c->count) {
         sm_stop_launch(
             w, i, SM_FAULT_GONE, 1u << lane, address, (uint32_t)bytes, PTX_SPACE_SHARED,

@@ -10,8 +10,9 @@
 #include "../core/warp.h"
 
 #define SM_MAX_CLUSTER_BLOCKS 16 /* maximum number of blocks of a cluster (non-portable size) */
-#define SM_RANK_SHIFT         24
-#define SM_RANK_OFFSET        ((UINT64_C(1) << SM_RANK_SHIFT) - 1)
+#define SM_RANK_SHIFT         24 /* position of the block rank in an address of shared memory */
+/* The bits of an address of shared memory that hold the offset in the block. */
+#define SM_RANK_OFFSET_MASK ((UINT64_C(1) << SM_RANK_SHIFT) - 1)
 
 /* The state of a cluster. One host thread runs all of its blocks, so nothing here needs a lock. */
 typedef struct sm_cluster {
@@ -43,7 +44,7 @@ void sm_cluster_note_barrier(const sm_cluster *c);
 /* Begin a new cluster: count the threads of its blocks. */
 void sm_cluster_begin(sm_cluster *c);
 
-/* --- the cluster barrier (barrier.c) --- */
+/* --- the cluster barrier (barrier.c) ---------------------------------------------------------- */
 
 /* The active lanes arrive at the cluster barrier. Returns false, with the launch stopped, if a lane
  * arrives twice without waiting in between. */

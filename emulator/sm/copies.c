@@ -14,6 +14,7 @@ typedef struct copy_queue {
     uint32_t committed[SM_LANES]; /* number of groups that each lane has committed */
 } copy_queue;
 
+/* The cp.async copies in flight of a block. */
 struct sm_copies {
     uint32_t arrivals; /* number of mbarrier arrivals in all queues that wait for copies */
     copy_queue warp[]; /* [warp_count] the copies of each warp */
@@ -45,7 +46,7 @@ static copy_queue *make_copy_queue(sm_warp *w)
     return q;
 }
 
-static bool complete_older_half(sm_warp *w, copy_queue *q);
+static bool complete_older_copies(sm_warp *w, copy_queue *q);
 
 sm_copy *sm_copies_add(sm_warp *w, const sm_insn *i, uint32_t bytes)
 {
@@ -55,7 +56,7 @@ sm_copy *sm_copies_add(sm_warp *w, const sm_insn *i, uint32_t bytes)
                      "The host is out of memory: no room for asynchronous copies in flight.");
         return NULL;
     }
-    if (q->count >= SM_MAX_COPIES && !complete_older_half(w, q)) {
+    if (q->count >= SM_MAX_COPIES && !complete_older_copies(w, q)) {
         return NULL;
     }
     sm_copy *c = &q->list[q->count++];
@@ -79,7 +80,7 @@ void sm_copies_commit(sm_warp *w)
     }
 }
 
-/* --- landing --- */
+/* --- landing ---------------------------------------------------------------------------------- */
 
 static void complete_copy(sm_warp *w, sm_copy *c, uint32_t lanes, sm_landing why)
 {
@@ -108,10 +109,10 @@ static bool arrive_at_mbarrier(sm_warp *w, const sm_copy *c, uint32_t lanes)
 /* Selects the copies of a warp that become visible now: in lane l the list entries before before[l]
  * or, if BEFORE is NULL, the groups up to last[l] of the lanes LANES. */
 typedef struct due_copies {
-    const uint32_t *before,
-        *last;      /* [SM_LANES] for each lane, the list entries or groups that are due */
-    uint32_t lanes; /* lanes whose copies may land */
-    sm_landing why; /* why the copies become visible */
+    const uint32_t *before; /* [SM_LANES] index of the first list entry that is not due; or NULL */
+    const uint32_t *last;   /* [SM_LANES] number of the last group that is due */
+    uint32_t lanes;         /* lanes whose copies may become visible */
+    sm_landing why;         /* why the copies become visible */
 } due_copies;
 
 static uint32_t lanes_with_due_copy(const due_copies *d, const sm_copy *c, uint32_t k)
@@ -155,7 +156,7 @@ static bool complete_due_copies(sm_warp *w, copy_queue *q, const due_copies *d)
     return good;
 }
 
-static bool complete_older_half(sm_warp *w, copy_queue *q)
+static bool complete_older_copies(sm_warp *w, copy_queue *q)
 {
     uint32_t before[SM_LANES];
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -201,7 +202,7 @@ bool sm_copies_complete_for_mbarrier(const sm_mbarrier *m)
     return good;
 }
 
-/* --- looking at copies in flight --- */
+/* --- looking at copies in flight -------------------------------------------------------------- */
 
 static bool copy_reads_from(const sm_copy *c, uint64_t address, uint32_t bytes, uint32_t *lane)
 {
@@ -246,7 +247,7 @@ void sm_copies_visit_all(const sm_block *b, sm_copy_visitor *fn, void *context)
     }
 }
 
-/* --- blocks --- */
+/* --- blocks ----------------------------------------------------------------------------------- */
 
 void sm_copies_discard(sm_block *b)
 {

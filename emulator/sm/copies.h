@@ -23,14 +23,14 @@ typedef struct sm_copy {
     uint8_t data[SM_LANES][16]; /* the bytes to copy */
     /* The bytes of global memory that each lane reads, and the address range that contains them
      * all; set only if the launch has an observer. */
-    uint64_t from[SM_LANES], from_low,
-        from_high; /* source address of each lane; lowest and highest source address */
+    uint64_t from[SM_LANES];      /* source address of each lane */
+    uint64_t from_low, from_high; /* lowest and highest source address */
     uint8_t from_bytes[SM_LANES]; /* bytes that each lane reads */
 } sm_copy;
 
 /* At most this many entries of a warp's list are in flight; before another one is added, the older
  * half is completed. No GPU keeps as many copies of a warp in flight. */
-enum { SM_MAX_COPIES = 4096 };
+enum { SM_MAX_COPIES = 4096 }; /* most cp.async instructions of a warp in flight */
 
 /* Append a copy without lanes, to be filled in, to the list of warp W. Returns NULL, with the
  * launch stopped, when the host is out of memory. The result is valid until the next call. */
@@ -58,7 +58,8 @@ typedef struct sm_lane_copy {
  */
 bool sm_copies_find_copy_reading(const sm_block *b, uint64_t address, uint32_t bytes,
                                  sm_lane_copy *out);
-/* Call FN for each instruction's copies of block B that are in flight. */
+/* A function that sm_copies_visit_all calls for the copies in flight of each instruction of a
+ * block. */
 typedef void sm_copy_visitor(void *context, const sm_warp *w, const sm_copy *c);
 void sm_copies_visit_all(const sm_block *b, sm_copy_visitor *fn, void *context);
 

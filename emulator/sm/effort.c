@@ -14,7 +14,7 @@ _Static_assert(
     WORK_FIELDS == 4,
     "the instruction at a block's entry stores the work in its four fields d, q, a and b");
 
-static uint32_t at_least(uint32_t x, uint32_t least)
+static uint32_t raise_to_minimum(uint32_t x, uint32_t least)
 {
     return x > least ? x : least;
 }
@@ -27,11 +27,12 @@ static void store_block_effort(const struct sm_block_info *info, const sm_cycles
     const uint32_t all = info->inst + info->inst_more;
     const uint32_t made = all > info->inst_folded ? all - info->inst_folded : 0;
     const uint32_t plain = made > info->tensor_inst ? made - info->tensor_inst : 0;
-    uint32_t issue = at_least(made, y->pace_alu * info->inst_alu);
-    issue = at_least(issue, at_least(y->pace_double * info->inst_f64, info->imul_cycles));
-    effort[WORK_ISSUE] = at_least(issue, y->pace_special * info->inst_special) +
+    uint32_t issue = raise_to_minimum(made, y->pace_alu * info->inst_alu);
+    issue = raise_to_minimum(issue,
+                             raise_to_minimum(y->pace_double * info->inst_f64, info->imul_cycles));
+    effort[WORK_ISSUE] = raise_to_minimum(issue, y->pace_special * info->inst_special) +
                          y->launch.diverge * info->branch_parts;
-    effort[WORK_CHAIN] = at_least(y->launch.next * plain, info->chain_cycles) +
+    effort[WORK_CHAIN] = raise_to_minimum(y->launch.next * plain, info->chain_cycles) +
                          y->launch.matrix * info->tensor_chain +
                          y->launch.release * (info->barriers + info->cluster_barriers) +
                          y->launch.near_load * info->near_parts / SM_UNROLL_FACTOR;
@@ -39,9 +40,9 @@ static void store_block_effort(const struct sm_block_info *info, const sm_cycles
     effort[WORK_REQUESTS] = info->requests;
 }
 
-void sm_effort_set_cycles(sm_code *code, const sm_cycles *y)
+void sm_effort_store_block_work(sm_code *code, const sm_cycles *y)
 {
-    const sm_fn enter = sm_level_get()->enter;
+    const sm_fn enter = sm_chosen_isa_build()->enter;
     for (uint32_t k = 0; k < code->insn_count; k++) {
         sm_insn *i = &code->insn[k];
         if (i->fn == enter) {
@@ -52,7 +53,7 @@ void sm_effort_set_cycles(sm_code *code, const sm_cycles *y)
     }
 }
 
-void sm_effort_add_warp(sm_warp *w)
+void sm_effort_flush_sums(sm_warp *w)
 {
     for (uint32_t k = 0; k < WORK_FIELDS; k++) {
         w->sched->effort[k] += w->effort[k];
@@ -60,7 +61,7 @@ void sm_effort_add_warp(sm_warp *w)
     }
 }
 
-/* All work of W. The sums in W are not reset, since W does not run again. */
+/* Compute all work of warp W, which has ended. The sums in W are not reset. */
 static void sum_warp_work(const sm_warp *w, uint64_t effort[WORK_FIELDS])
 {
     for (uint32_t k = 0; k < WORK_FIELDS; k++) {
@@ -78,7 +79,7 @@ static uint64_t estimated_cycles(const uint64_t effort[WORK_FIELDS])
 
 /* Whether block A takes longer than block B. This is a total order, so the result does not depend
  * on the order of comparisons. */
-static bool is_longer(const block_work *a, const block_work *b)
+static bool is_longer_block(const block_work *a, const block_work *b)
 {
     const float x = a->of[WORK_CHAIN] + WORK_CYCLES_PER_WAIT * a->of[WORK_ROUNDS];
     const float y = b->of[WORK_CHAIN] + WORK_CYCLES_PER_WAIT * b->of[WORK_ROUNDS];
@@ -121,7 +122,7 @@ void sm_effort_end_block(const sm_block *b)
     sum->warps += b->warp_count;
     sum->chain += most[WORK_CHAIN];
     sum->rounds += most[WORK_ROUNDS];
-    if (is_longer(&work, &sum->longest)) {
+    if (is_longer_block(&work, &sum->longest)) {
         sum->longest = work;
     }
     if (b->grid->work) {
@@ -139,7 +140,7 @@ void sm_effort_add_launch(launch_work *to, const launch_work *from)
     to->waiting += from->waiting;
     to->chain += from->chain;
     to->rounds += from->rounds;
-    if (is_longer(&from->longest, &to->longest)) {
+    if (is_longer_block(&from->longest, &to->longest)) {
         to->longest = from->longest;
     }
 }

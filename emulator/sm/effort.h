@@ -12,7 +12,7 @@
 
 /* Store the work of each basic block of CODE, computed with the latencies Y of the device, in the
  * instruction at the block's entry, after the whole function has been translated. */
-void sm_effort_set_cycles(sm_code *code, const sm_cycles *y);
+void sm_effort_store_block_work(sm_code *code, const sm_cycles *y);
 
 /* Add the work of the basic block at ENTRY to warp W once. */
 static inline void sm_effort_count_block(sm_warp *w, const sm_insn *entry)
@@ -37,6 +37,7 @@ static inline const sm_insn *sm_enter_block(sm_warp *w, const sm_insn *entry)
     return entry + 1;
 }
 
+/* Add the work of TIMES more executions of the basic block at ENTRY to warp W. */
 static inline void sm_effort_count_repeats(sm_warp *w, const sm_insn *entry, uint32_t times)
 {
     const uint32_t *more = &entry->d;
@@ -45,17 +46,17 @@ static inline void sm_effort_count_repeats(sm_warp *w, const sm_insn *entry, uin
     }
 }
 
-/* Add W's 32-bit sums to its 64-bit sums. */
-void sm_effort_add_warp(sm_warp *w);
+/* Move the 32-bit sums of warp W's work to its 64-bit sums. */
+void sm_effort_flush_sums(sm_warp *w);
 
-/* Call when W stops running. A time slice adds less than 2^31 to each sum, so sums below 2^28 need
- * not be flushed. */
-static inline void sm_effort_count_wait(sm_warp *w)
+/* Warp W stops running: move its 32-bit sums to the 64-bit sums if one of them is 2^28 or more. A
+ * time slice adds less than 2^31 to each sum, so smaller ones cannot overflow. */
+static inline void sm_effort_flush_large_sums(sm_warp *w)
 {
     uint64_t two[WORK_FIELDS / 2];
     memcpy(two, w->effort, sizeof two);
     if (__builtin_expect((two[0] | two[1]) & UINT64_C(0xf0000000f0000000), 0)) {
-        sm_effort_add_warp(w);
+        sm_effort_flush_sums(w);
     }
 }
 

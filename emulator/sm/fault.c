@@ -160,7 +160,7 @@ void sm_stop_grid(const sm_grid *g, const sm_block *b, sm_fault_kind kind, const
     set_fault_flag(g);
 }
 
-void *sm_generic_host(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t size)
+void *sm_host_pointer_of_generic(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t size)
 {
     const sm_grid *g = w->block->grid;
     const uint64_t at = address & ~SM_WINDOW_MASK;

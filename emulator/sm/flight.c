@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The bulk and tensor copies in flight of a cluster. */
 struct sm_bulk_copies {
     sm_bulk_copy *list;   /* copies in the order of issue */
     uint32_t count, room; /* entries in use; entries allocated */
@@ -19,7 +20,7 @@ struct sm_bulk_copies *sm_bulk_copies_new(void)
 static void free_bulk_copy(const sm_bulk_copy *a)
 {
     free((void *)(uintptr_t)a->box);
-    sm_observe_copy_drop(a->issued);
+    sm_release_copy_objects(a->issued);
 }
 
 void sm_bulk_copies_free(struct sm_bulk_copies *f)
@@ -76,13 +77,13 @@ bool sm_bulk_copies_add(const sm_bulk_copy *flight)
     return true;
 }
 
-static uint64_t *group_count(const struct sm_bulk_copies *f, const sm_warp *w, uint32_t lane)
+static uint64_t *bulk_group_count(const struct sm_bulk_copies *f, const sm_warp *w, uint32_t lane)
 {
     const sm_block *b = w->block;
     return &f->committed[b->rank * b->thread_count + w->index * SM_LANES + lane];
 }
 
-static bool is_issued_by(const sm_bulk_copy *a, const sm_warp *w, uint32_t lane)
+static bool is_issued_by_thread(const sm_bulk_copy *a, const sm_warp *w, uint32_t lane)
 {
     return a->warp == w && a->lane == lane && !a->bar.block;
 }
@@ -97,23 +98,23 @@ bool sm_bulk_copies_commit(sm_warp *w, uint32_t lane)
             return stop_out_of_memory(w);
         }
     }
-    const uint64_t group = ++*group_count(f, w, lane);
+    const uint64_t group = ++*bulk_group_count(f, w, lane);
     for (uint32_t k = 0; k < f->count; k++) {
-        if (is_issued_by(&f->list[k], w, lane) && !f->list[k].group) {
+        if (is_issued_by_thread(&f->list[k], w, lane) && !f->list[k].group) {
             f->list[k].group = group;
         }
     }
     return true;
 }
 
-/* --- executing copies --- */
+/* --- executing copies ------------------------------------------------------------------------- */
 
-/* Report the rows of a box that lie in global memory to the observers, one access per row. */
+/* Report to the observers the rows of a tensor box in global memory, one access for each row. */
 static void report_rows_to_observers(sm_bulk_copy *a, sm_effect effect)
 {
-    sm_box_walk walk = {.box = a->box};
+    sm_box_iterator walk = {.box = a->box};
     const uint32_t element = mem_tensor_bytes(a->box->map.type);
-    for (sm_box_row row; sm_box_next(&walk, &row);) {
+    for (sm_box_row row; sm_box_next_row(&walk, &row);) {
         if (row.count) {
             sm_observe_copy_lands(a->warp->block, a->issued, a->warp, a->insn, a->lane,
                                   PTX_SPACE_GLOBAL, row.address, row.count * element, effect);
@@ -142,19 +143,19 @@ static void report_box_bytes_to_observers(const sm_bulk_copy *a, sm_copied piece
 {
     const sm_box *box = a->box;
     const uint32_t element = mem_tensor_bytes(box->map.type);
-    sm_box_walk walk = {.box = box};
-    for (sm_box_row row; sm_box_next(&walk, &row);) {
+    sm_box_iterator walk = {.box = box};
+    for (sm_box_row row; sm_box_next_row(&walk, &row);) {
         const uint32_t in = row.first * element, past = in + row.count * element;
         for (uint32_t at = in, to; at < past; at = to) {
             const uint64_t inside = (a->to_block ? a->to_offset : a->from_offset) + row.at + at;
             const uint32_t unit = at + 16 - (uint32_t)(inside % 16);
             to = !box->map.swizzle || unit > past ? past : unit;
-            const uint64_t offset = sm_swizzled(inside, box->map.swizzle);
+            const uint64_t offset = sm_swizzled_offset(inside, box->map.swizzle);
             const uint64_t global = row.address + (at - in);
             piece.bytes = to - at;
             piece.from = a->to_block ? global : offset;
             piece.to = a->to_block ? offset : global;
-            sm_observe_copy_brings(&piece);
+            sm_observe_copied_bytes(&piece);
         }
     }
 }
@@ -178,7 +179,7 @@ static void report_bytes_to_observers(const sm_bulk_copy *a)
     } else if (a->from &&
                a->bytes) { /* otherwise the bytes come from registers, and no memory is read */
         c.from = from_global ? a->from_address : (uint64_t)(a->from - c.from_block->shared);
-        sm_observe_copy_brings(&c);
+        sm_observe_copied_bytes(&c);
     }
 }
 
@@ -194,7 +195,7 @@ static bool complete_bulk_copy(sm_bulk_copy *a)
     }
     if (w->block->observed) {
         report_copy_to_observers(a);
-        if (sm_observes_copied(w->block)) {
+        if (sm_needs_copied_bytes(w->block)) {
             report_bytes_to_observers(a);
         }
     }
@@ -215,8 +216,9 @@ static bool complete_bulk_copy(sm_bulk_copy *a)
 }
 
 /* Execute the copies for which WANTED returns true, in the order of issue. */
-static bool complete_matching(struct sm_bulk_copies *f,
-                              bool (*wanted)(const sm_bulk_copy *a, const void *of), const void *of)
+static bool complete_matching_copies(struct sm_bulk_copies *f,
+                                     bool (*wanted)(const sm_bulk_copy *a, const void *of),
+                                     const void *of)
 {
     uint32_t kept = 0;
     bool good = true;
@@ -233,7 +235,7 @@ static bool complete_matching(struct sm_bulk_copies *f,
     return good;
 }
 
-static bool is_for_mbarrier(const sm_bulk_copy *a, const void *of)
+static bool completes_on_mbarrier(const sm_bulk_copy *a, const void *of)
 {
     const sm_mbarrier *m = of;
     return a->bar.block == m->block && a->bar.offset == m->offset;
@@ -242,7 +244,7 @@ static bool is_for_mbarrier(const sm_bulk_copy *a, const void *of)
 bool sm_bulk_copies_complete_for_mbarrier(const sm_mbarrier *m)
 {
     struct sm_bulk_copies *f = m->block->cluster->bulk_copies;
-    return f->count == 0 || complete_matching(f, is_for_mbarrier, m);
+    return f->count == 0 || complete_matching_copies(f, completes_on_mbarrier, m);
 }
 
 typedef struct thread_groups {
@@ -251,18 +253,18 @@ typedef struct thread_groups {
     uint64_t last; /* number of the last group whose copies are completed */
 } thread_groups;
 
-static bool is_in_groups(const sm_bulk_copy *a, const void *of)
+static bool is_copy_in_groups(const sm_bulk_copy *a, const void *of)
 {
     const thread_groups *g = of;
-    return is_issued_by(a, g->warp, g->lane) && a->group && a->group <= g->last;
+    return is_issued_by_thread(a, g->warp, g->lane) && a->group && a->group <= g->last;
 }
 
 bool sm_bulk_copies_complete_groups(sm_warp *w, uint32_t lane, uint64_t keep)
 {
     struct sm_bulk_copies *f = w->block->cluster->bulk_copies;
-    const uint64_t all = f->committed ? *group_count(f, w, lane) : 0;
+    const uint64_t all = f->committed ? *bulk_group_count(f, w, lane) : 0;
     const thread_groups g = {w, lane, all > keep ? all - keep : 0};
-    return f->count == 0 || complete_matching(f, is_in_groups, &g);
+    return f->count == 0 || complete_matching_copies(f, is_copy_in_groups, &g);
 }
 
 static bool is_issued_by_block(const sm_bulk_copy *a, const void *of)
@@ -273,5 +275,5 @@ static bool is_issued_by_block(const sm_bulk_copy *a, const void *of)
 bool sm_bulk_copies_complete_block(sm_block *b)
 {
     struct sm_bulk_copies *f = b->cluster->bulk_copies;
-    return f->count == 0 || complete_matching(f, is_issued_by_block, b);
+    return f->count == 0 || complete_matching_copies(f, is_issued_by_block, b);
 }

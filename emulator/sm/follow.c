@@ -15,7 +15,7 @@ static uint32_t guarded_lanes(const sm_warp *w, const sm_insn *g)
 
 void sm_run_observed(sm_warp *w, const sm_insn *i)
 {
-    const sm_fn guard = sm_level_get()->guard;
+    const sm_fn guard = sm_chosen_isa_build()->guard;
     while (i) {
         const sm_insn *does = i;
         uint32_t mask = w->mask;

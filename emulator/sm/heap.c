@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define HEAP_ALIGNMENT 16
+#define HEAP_ALIGNMENT 16 /* addresses from device malloc() are multiples of this */
 
 /* The bytes between two allocations of a checked heap, so that an access just past the end of one
  * does not hit the next. */
@@ -50,7 +50,7 @@ static void free_piece_list(void)
 }
 
 /* Forget the old heap if the device has been reset since. */
-static void reset_heap_if_new(void)
+static void reset_heap_after_device_reset(void)
 {
     mem_range range;
     if (heap.base && !(mem_find_range(heap.base, &range) && range.serial == heap.serial)) {
@@ -61,7 +61,7 @@ static void reset_heap_if_new(void)
 void sm_heap_release(void)
 {
     pthread_mutex_lock(&heap.lock);
-    reset_heap_if_new();
+    reset_heap_after_device_reset();
     if (heap.base) {
         mem_free_range(heap.base);
         free_piece_list();
@@ -72,7 +72,7 @@ void sm_heap_release(void)
 bool sm_heap_resize(uint64_t bytes)
 {
     pthread_mutex_lock(&heap.lock);
-    reset_heap_if_new();
+    reset_heap_after_device_reset();
     const bool good = !heap.base;
     if (good) {
         heap.bytes = bytes;
@@ -84,7 +84,7 @@ bool sm_heap_resize(uint64_t bytes)
 void sm_heap_check_accesses(void)
 {
     pthread_mutex_lock(&heap.lock);
-    reset_heap_if_new();
+    reset_heap_after_device_reset();
     heap.is_checked = heap.is_checked || !heap.base;
     pthread_mutex_unlock(&heap.lock);
 }
@@ -93,7 +93,7 @@ bool sm_heap_open(void)
 {
     mem_range range;
     pthread_mutex_lock(&heap.lock);
-    reset_heap_if_new();
+    reset_heap_after_device_reset();
     if (!heap.base) {
         mem_mark_emulator_memory(true);
         heap.base = mem_alloc(heap.bytes, 256, MEM_MODULE, "the heap of device malloc()");

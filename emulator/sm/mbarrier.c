@@ -9,20 +9,20 @@
 enum {
     COUNT_BITS = SM_MBARRIER_COUNT_BITS, /* bits of a count of arrivals */
     TX_BITS = SM_MBARRIER_TX_BITS,       /* bits of the count of pending bytes */
-    EXPECTED_SHIFT = 20,                 /* positions of the fields in the word */
-    TX_SHIFT = 40,
-    PHASE_SHIFT = 61,
-    MARK_SHIFT = 62
+    EXPECTED_SHIFT = 20,                 /* position of the arrivals expected in the next phase */
+    TX_SHIFT = 40,                       /* position of the pending transaction bytes */
+    PHASE_SHIFT = 61,                    /* position of the phase's parity */
+    MARK_SHIFT = 62                      /* position of the mark */
 };
-#define MAX_COUNT     SM_MBARRIER_MAX_COUNT
-#define MAX_TX        SM_MBARRIER_MAX_TX
-#define MBARRIER_MARK UINT64_C(2)
+#define MAX_COUNT     SM_MBARRIER_MAX_COUNT /* most arrivals that a phase may expect */
+#define MAX_TX        SM_MBARRIER_MAX_TX    /* most transaction bytes that may be pending */
+#define MBARRIER_MARK UINT64_C(2)           /* the mark of an initialised object */
 
 typedef struct mbarrier_state {
-    uint32_t pending,
-        expected; /* arrivals pending in this phase; arrivals expected in the next phase */
-    int32_t tx;   /* pending transaction bytes */
-    bool phase;   /* parity of the phase */
+    uint32_t pending;  /* arrivals pending in this phase */
+    uint32_t expected; /* arrivals expected in the next phase */
+    int32_t tx;        /* pending transaction bytes */
+    bool phase;        /* parity of the phase */
 } mbarrier_state;
 
 static bool unpack_mbarrier(uint64_t word, mbarrier_state *o)
@@ -55,8 +55,8 @@ static bool read_mbarrier(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_
     return false;
 }
 
-static bool stop_bad_count(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
-                           const char *what, long long count)
+static bool stop_for_bad_count(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
+                               const char *what, long long count)
 {
     sm_stop_launch(w, i, SM_FAULT_SYNC, 1u << lane, m->offset, 8, PTX_SPACE_SHARED, "%s: %s (%lld)",
                    ptx_op_name(sm_site_insn(w, i)->op), what, count);
@@ -65,13 +65,13 @@ static bool stop_bad_count(sm_warp *w, const sm_insn *i, uint32_t lane, const sm
 
 /* Complete the phase and begin the next one if no arrival and no byte is pending. OPEN: completing
  * the phase is an error. */
-static bool complete_phase(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
-                           mbarrier_state *o, bool open)
+static bool complete_mbarrier_phase(sm_warp *w, const sm_insn *i, uint32_t lane,
+                                    const sm_mbarrier *m, mbarrier_state *o, bool open)
 {
     if (o->pending == 0 && o->tx == 0) {
         if (open) {
-            return stop_bad_count(w, i, lane, m, "an arrival with .noComplete completes the phase",
-                                  0);
+            return stop_for_bad_count(w, i, lane, m,
+                                      "an arrival with .noComplete completes the phase", 0);
         }
         o->phase = !o->phase;
         o->pending = o->expected;
@@ -87,7 +87,8 @@ bool sm_mbarrier_init(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbar
                       uint32_t count)
 {
     if (count == 0 || count > MAX_COUNT) {
-        return stop_bad_count(w, i, lane, m, "a barrier can expect 1 to 1048575 arrivals", count);
+        return stop_for_bad_count(w, i, lane, m, "a barrier can expect 1 to 1048575 arrivals",
+                                  count);
     }
     const mbarrier_state o = {.pending = count, .expected = count};
     *sm_mbarrier_word(m) = pack_mbarrier(&o);
@@ -102,12 +103,12 @@ bool sm_mbarrier_arrive(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mb
         return false;
     }
     if (n > o.pending || n > o.expected) {
-        return stop_bad_count(w, i, lane, m,
-                              "more arrivals than this phase of the barrier still expects", n);
+        return stop_for_bad_count(w, i, lane, m,
+                                  "more arrivals than this phase of the barrier still expects", n);
     }
     o.pending -= n;
     o.expected -= drop ? n : 0;
-    return complete_phase(w, i, lane, m, &o, open);
+    return complete_mbarrier_phase(w, i, lane, m, &o, open);
 }
 
 bool sm_mbarrier_expect_one(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m)
@@ -117,7 +118,8 @@ bool sm_mbarrier_expect_one(sm_warp *w, const sm_insn *i, uint32_t lane, const s
         return false;
     }
     if (o.pending == MAX_COUNT) {
-        return stop_bad_count(w, i, lane, m, "more arrivals than a barrier can expect", o.pending);
+        return stop_for_bad_count(w, i, lane, m, "more arrivals than a barrier can expect",
+                                  o.pending);
     }
     o.pending++;
     *sm_mbarrier_word(m) = pack_mbarrier(&o);
@@ -133,14 +135,14 @@ bool sm_mbarrier_expect_bytes(sm_warp *w, const sm_insn *i, uint32_t lane, const
     }
     const int64_t tx = o.tx + by;
     if (tx > MAX_TX || tx < -MAX_TX) {
-        return stop_bad_count(w, i, lane, m, "more bytes than a barrier can wait for", tx);
+        return stop_for_bad_count(w, i, lane, m, "more bytes than a barrier can wait for", tx);
     }
     o.tx = (int32_t)tx;
     if (by > 0) {
         *sm_mbarrier_word(m) = pack_mbarrier(&o);
         return true;
     }
-    return complete_phase(w, i, lane, m, &o, false);
+    return complete_mbarrier_phase(w, i, lane, m, &o, false);
 }
 
 bool sm_mbarrier_test_parity(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,

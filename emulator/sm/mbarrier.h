@@ -8,7 +8,10 @@
 
 #include "cluster.h"
 
-enum { SM_MBARRIER_COUNT_BITS = 20, SM_MBARRIER_TX_BITS = 21 };
+enum {
+    SM_MBARRIER_COUNT_BITS = 20, /* bits of a count of arrivals in the object */
+    SM_MBARRIER_TX_BITS = 21     /* bits of the signed count of pending bytes */
+};
 #define SM_MBARRIER_MAX_COUNT ((1u << SM_MBARRIER_COUNT_BITS) - 1)
 #define SM_MBARRIER_MAX_TX    ((1 << (SM_MBARRIER_TX_BITS - 1)) - 1)
 

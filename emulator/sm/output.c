@@ -7,17 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A piece of text that a block has printed. */
 typedef struct output_chunk {
-    uint64_t block,
-        order; /* linear index of the block; position of the text in the block's output */
+    uint64_t block; /* linear index of the block */
+    uint64_t order; /* position of the text in the block's output */
     char *text;
     size_t length;
 } output_chunk;
 
+/* The text that device printf has printed in a launch. */
 struct sm_output {
     pthread_mutex_t lock;
     output_chunk *list; /* texts that have not been printed yet */
-    size_t count, room;
+    size_t count, room; /* entries used in `list`; its capacity */
 };
 
 struct sm_output *sm_output_new(void)
@@ -63,7 +65,7 @@ void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t
     pthread_mutex_unlock(&o->lock);
 }
 
-static int compare_chunks(const void *a, const void *b)
+static int compare_output_chunks(const void *a, const void *b)
 {
     const output_chunk *x = a, *y = b;
     if (x->block != y->block) {
@@ -72,19 +74,19 @@ static int compare_chunks(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-void sm_output_flush(struct sm_output *o, bool heard)
+void sm_output_flush(struct sm_output *o, bool print)
 {
     if (o->count) {
-        qsort(o->list, o->count, sizeof *o->list, compare_chunks);
+        qsort(o->list, o->count, sizeof *o->list, compare_output_chunks);
     }
     for (size_t k = 0; k < o->count; k++) {
-        if (heard) {
+        if (print) {
             fwrite(o->list[k].text, 1, o->list[k].length, stdout);
         }
         free(o->list[k].text);
         mem_count_working_memory(-(int64_t)o->list[k].length);
     }
-    if (o->count && heard) {
+    if (o->count && print) {
         fflush(stdout);
     }
     free(o->list);

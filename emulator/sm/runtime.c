@@ -7,12 +7,13 @@
 #include <string.h>
 
 typedef struct device_caller {
-    sm_runtime_call call; /* must be the first field: caller_memory casts a pointer to it */
+    sm_runtime_call
+        call; /* must be the first field, because a pointer to it is cast to a device_caller */
     const sm_warp *warp;
     uint32_t lane; /* lane that calls */
 } device_caller;
 
-bool sm_is_private(uint64_t address)
+bool sm_is_private_address(uint64_t address)
 {
     const uint64_t window = address & SM_WINDOW_MASK;
     return (window == SM_SHARED_WINDOW || window == SM_LOCAL_WINDOW) &&
@@ -22,12 +23,13 @@ bool sm_is_private(uint64_t address)
 static void *caller_memory(const sm_runtime_call *c, uint64_t address, uint32_t bytes)
 {
     const device_caller *from = (const device_caller *)c;
-    return sm_generic_host(from->warp, from->lane, address, bytes);
+    return sm_host_pointer_of_generic(from->warp, from->lane, address, bytes);
 }
 
-/* Copy at most the first three words of argument A. */
-static void read_argument(sm_runtime_argument *to, const uint8_t *window, const sm_call_operand *a,
-                          uint32_t lane)
+/* Copy argument A of lane LANE to TO: at most its first three words, which is the size of a dim3.
+ */
+static void read_runtime_argument(sm_runtime_argument *to, const uint8_t *window,
+                                  const sm_call_operand *a, uint32_t lane)
 {
     to->value = sm_read_call_argument(window, a, lane);
     to->word[0] = (uint32_t)to->value;
@@ -45,8 +47,8 @@ static void read_argument(sm_runtime_argument *to, const uint8_t *window, const 
 
 #define MAX_PARAMETER_BYTES 4096 /* maximum size of the parameters of a launch, in bytes */
 
-static const sm_insn *call(sm_warp *w, const sm_insn *i, const sm_call *c,
-                           sm_runtime_function which)
+static const sm_insn *call_runtime(sm_warp *w, const sm_insn *i, const sm_call *c,
+                                   sm_runtime_function which)
 {
     const sm_launch *l = w->block->grid->launch;
     const uint32_t *size = l->block;
@@ -63,7 +65,7 @@ static const sm_insn *call(sm_warp *w, const sm_insn *i, const sm_call *c,
         from.call.thread =
             (w->tid[2][lane] * size[1] + w->tid[1][lane]) * size[0] + w->tid[0][lane];
         for (uint32_t k = 0; k < c->arg_count && k < SM_RUNTIME_MAX_ARGUMENTS; k++) {
-            read_argument(&from.call.arg[k], w->r, &c->arg[k], lane);
+            read_runtime_argument(&from.call.arg[k], w->r, &c->arg[k], lane);
         }
         l->runtime_call(l->runtime, &from.call);
         if (from.call.fault) {
@@ -88,7 +90,7 @@ static const sm_insn *call(sm_warp *w, const sm_insn *i, const sm_call *c,
 #define RUNTIME(name, args)                                                          \
     static const sm_insn *run_##name(sm_warp *w, const sm_insn *i, const sm_call *c) \
     {                                                                                \
-        return call(w, i, c, SM_RUNTIME_##name);                                     \
+        return call_runtime(w, i, c, SM_RUNTIME_##name);                             \
     }
 #include "../core/runtime.def"
 #undef RUNTIME

@@ -24,12 +24,12 @@ void sm_update_branch_limits(sm_warp *w)
     struct sm_sched *s = w->sched;
     bool other = false;
     for (uint32_t k = 0; k < s->count && !other; k++) {
-        other = s->frag[k].park == SM_READY;
+        other = s->frag[k].wait_state == SM_READY;
     }
     /* While a fragment runs out of order, every block entry must check for other fragments at its
      * pc. */
-    s->limit[0] = s->aside ? NULL : SM_NO_BRANCH_LIMIT;
-    s->limit[1] = s->aside || s->count ? NULL : SM_NO_BRANCH_LIMIT;
+    s->limit[0] = s->out_of_order ? NULL : SM_NO_BRANCH_LIMIT;
+    s->limit[1] = s->out_of_order || s->count ? NULL : SM_NO_BRANCH_LIMIT;
     if (other && s->budget > SM_BRANCHES_PER_FRAGMENT) {
         s->left += s->budget - SM_BRANCHES_PER_FRAGMENT;
         s->budget = SM_BRANCHES_PER_FRAGMENT;
@@ -54,12 +54,12 @@ static const sm_insn *yield_warp(sm_warp *w, const sm_insn *pc)
     s->idle = hash == s->hash;
     s->hash = hash;
     s->yielded = true;
-    s->alone += s->count != 0;
+    s->lone_slices += s->count != 0;
     sm_make_fragment_wait(w, pc, SM_READY);
     return NULL;
 }
 
-/* --- reconvergence --- */
+/* --- reconvergence ---------------------------------------------------------------------------- */
 
 /* The pc of fragment G in function activation FRAME: its own pc, or the pc of the call from which G
  * has not returned. NULL: G is not in this activation. */
@@ -93,7 +93,7 @@ static bool must_wait_to_reconverge(const struct sm_sched *s, const sm_frame *fr
 
 static bool can_fragment_run(const struct sm_sched *s, const sm_fragment *f)
 {
-    return f->park == SM_READY && !(f->waits && must_wait_to_reconverge(s, f->frame, f->pc));
+    return f->wait_state == SM_READY && !(f->waits && must_wait_to_reconverge(s, f->frame, f->pc));
 }
 
 /* Remove fragment K from the list and make it the running one. */
@@ -106,13 +106,13 @@ static inline const sm_insn *run_fragment(sm_warp *w, uint32_t k)
     w->memo_live = 0;
     s->order = f->order;
     s->count--;
-    s->through = f->waits && s->count ? pc : NULL;
+    s->passing_point = f->waits && s->count ? pc : NULL;
     sm_set_frame(w, f->frame);
     sm_set_mask(w, f->mask);
     if (k != s->count) {
         *f = s->frag[s->count];
     }
-    if (s->count || s->aside) {
+    if (s->count || s->out_of_order) {
         sm_update_branch_limits(w);
     } else {
         s->limit[0] = s->limit[1] = SM_NO_BRANCH_LIMIT;
@@ -130,7 +130,7 @@ static __attribute__((noinline)) const sm_insn *run_first_fragment(sm_warp *w)
     uint32_t best = UINT32_MAX, any = UINT32_MAX;
     for (uint32_t k = 0; k < s->count; k++) {
         const sm_fragment *f = &s->frag[k];
-        if (f->park != SM_READY) {
+        if (f->wait_state != SM_READY) {
             continue;
         }
         if ((best == UINT32_MAX || f->order > s->frag[best].order) && can_fragment_run(s, f)) {
@@ -154,9 +154,9 @@ static __attribute__((noinline)) const sm_insn *run_first_fragment(sm_warp *w)
 const sm_insn *sm_next_fragment(sm_warp *w)
 {
     struct sm_sched *s = w->sched;
-    s->aside = false;
-    return s->count == 1 && s->frag[0].park == SM_READY ? run_fragment(w, 0)
-                                                        : run_first_fragment(w);
+    s->out_of_order = false;
+    return s->count == 1 && s->frag[0].wait_state == SM_READY ? run_fragment(w, 0)
+                                                              : run_first_fragment(w);
 }
 
 void sm_add_fragment(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *pc)
@@ -164,7 +164,7 @@ void sm_add_fragment(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *
     struct sm_sched *s = w->sched;
     for (uint32_t k = 0; k < s->count; k++) {
         sm_fragment *f = &s->frag[k];
-        if (f->pc == pc && f->frame == frame && f->park == SM_READY) {
+        if (f->pc == pc && f->frame == frame && f->wait_state == SM_READY) {
             f->mask |= mask;
             return;
         }
@@ -173,12 +173,12 @@ void sm_add_fragment(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *
     s->frag[s->count++] = (sm_fragment){.pc = pc,
                                         .frame = frame,
                                         .mask = mask,
-                                        .park = SM_READY,
+                                        .wait_state = SM_READY,
                                         .order = s->order,
-                                        .turn = s->turn};
+                                        .time_slice = s->time_slice};
 }
 
-sm_fragment *sm_make_fragment_wait(sm_warp *w, const sm_insn *pc, sm_wait_state park)
+sm_fragment *sm_make_fragment_wait(sm_warp *w, const sm_insn *pc, sm_wait_state wait_state)
 {
     struct sm_sched *s = w->sched;
     assert(s->count < SM_LANES);
@@ -186,13 +186,13 @@ sm_fragment *sm_make_fragment_wait(sm_warp *w, const sm_insn *pc, sm_wait_state 
     *f = (sm_fragment){.pc = pc,
                        .frame = s->frame,
                        .mask = w->mask,
-                       .park = park,
+                       .wait_state = wait_state,
                        .order = s->order,
-                       .turn = ++s->turn};
+                       .time_slice = ++s->time_slice};
     return f;
 }
 
-void sm_run_first_fragment(sm_warp *w)
+void sm_give_highest_order(sm_warp *w)
 {
     struct sm_sched *s = w->sched;
     s->order = ++s->last_order;
@@ -205,7 +205,7 @@ const sm_insn *sm_diverge(sm_warp *w, uint32_t taken, const sm_insn *target, con
     const bool jump = !guard && __builtin_popcount(taken) < __builtin_popcount(rest);
     sm_add_fragment(w, jump ? rest : taken, w->sched->frame, jump ? next : target);
     sm_set_mask(w, jump ? taken : rest);
-    sm_run_first_fragment(w);
+    sm_give_highest_order(w);
     sm_update_branch_limits(w);
     return jump ? target : next;
 }
@@ -217,7 +217,7 @@ static void merge_fragments_at(sm_warp *w, const sm_insn *pc)
     uint32_t mask = w->mask;
     for (uint32_t k = 0; k < s->count;) {
         sm_fragment *f = &s->frag[k];
-        if (f->pc == pc && f->frame == s->frame && f->park == SM_READY) {
+        if (f->pc == pc && f->frame == s->frame && f->wait_state == SM_READY) {
             mask |= f->mask;
             *f = s->frag[--s->count];
         } else {
@@ -233,28 +233,28 @@ const sm_insn *sm_reconverge(sm_warp *w, const sm_insn *pc)
 {
     struct sm_sched *s = w->sched;
     const uint32_t before = s->count;
-    if (pc->mode & SM_ENTRY_RECONVERGES && pc != s->through &&
+    if (pc->mode & SM_ENTRY_RECONVERGES && pc != s->passing_point &&
         must_wait_to_reconverge(s, s->frame, pc)) {
         merge_fragments_at(w, pc);
         sm_make_fragment_wait(w, pc, SM_READY)->waits = true;
-        s->alone = 0;
+        s->lone_slices = 0;
         return sm_next_fragment(w);
     }
-    s->through = NULL;
+    s->passing_point = NULL;
     merge_fragments_at(w, pc);
-    if (!s->aside) {
+    if (!s->out_of_order) {
         sm_update_branch_limits(w);
         return sm_enter_block(w, pc);
     }
     if (--s->budget > 0) {
         if (s->count != before) {
             /* A fragment that waited here has been merged: return to the normal order. */
-            s->aside = false;
+            s->out_of_order = false;
             sm_update_branch_limits(w);
         }
         return sm_enter_block(w, pc);
     }
-    s->aside = false;
+    s->out_of_order = false;
     if (!refill_branch_budget(s, s->count != 0)) {
         return yield_warp(w, pc);
     }
@@ -267,8 +267,8 @@ static uint32_t oldest_ready_fragment(const struct sm_sched *s)
 {
     uint32_t oldest = UINT32_MAX;
     for (uint32_t k = 0; k < s->count; k++) {
-        if (s->frag[k].park == SM_READY &&
-            (oldest == UINT32_MAX || s->frag[k].turn < s->frag[oldest].turn)) {
+        if (s->frag[k].wait_state == SM_READY &&
+            (oldest == UINT32_MAX || s->frag[k].time_slice < s->frag[oldest].time_slice)) {
             oldest = k;
         }
     }
@@ -279,18 +279,18 @@ const sm_insn *sm_yield_to_others(sm_warp *w, const sm_insn *pc, bool all)
 {
     struct sm_sched *s = w->sched;
     merge_fragments_at(w, pc);
-    const bool others = all || s->alone >= SM_YIELDS_BEFORE_RECONVERGE;
+    const bool others = all || s->lone_slices >= SM_YIELDS_BEFORE_RECONVERGE;
     const uint32_t oldest = others ? oldest_ready_fragment(s) : UINT32_MAX;
     if (!refill_branch_budget(s, s->count != 0)) {
         return yield_warp(w, pc);
     }
     if (oldest == UINT32_MAX) {
-        s->aside = false;
+        s->out_of_order = false;
         sm_update_branch_limits(w);
         return pc;
     }
     sm_make_fragment_wait(w, pc, SM_READY);
-    s->aside = true;
+    s->out_of_order = true;
     return run_fragment(w, oldest);
 }
 
@@ -322,7 +322,7 @@ const sm_insn *sm_yield_polling(sm_warp *w, const sm_insn *loop, const sm_insn *
     } else {
         refill_branch_budget(s, true);
         sm_make_fragment_wait(w, pc, SM_READY);
-        s->aside = true;
+        s->out_of_order = true;
     }
     sm_fragment *f = &s->frag[s->count - 1];
     f->loop = loop;
@@ -347,7 +347,7 @@ const sm_insn *sm_exit_lanes(sm_warp *w)
         sm_observe_lanes_exit(w, gone);
     }
     w->mask = 0;
-    s->alone = 0;
+    s->lone_slices = 0;
     sm_barrier_lanes_exit(w, gone);
     sm_cluster_lanes_exit(w, gone);
     if (s->count) {
@@ -360,18 +360,18 @@ void sm_sched_start_warp(sm_warp *w, const sm_insn *entry)
 {
     struct sm_sched *s = w->sched;
     s->count = 0;
-    s->done = s->yielded = s->aside = s->idle = s->sliced = false;
+    s->done = s->yielded = s->out_of_order = s->idle = s->sliced = false;
     s->runnable = s->late = true;
     s->steps = 0;
-    s->turn = 0;
+    s->time_slice = 0;
     s->slept = 0;
     memset(s->effort, 0, sizeof s->effort);
     memset(w->effort, 0, sizeof w->effort);
     w->once = 0;
     s->limit[0] = s->limit[1] = SM_NO_BRANCH_LIMIT;
     s->order = s->last_order = 0;
-    s->through = s->yielded_at = NULL;
-    s->alone = 0;
+    s->passing_point = s->yielded_at = NULL;
+    s->lone_slices = 0;
     s->base.lanes = w->lanes;
     s->base.allocates = false;
     w->exited = w->cluster_arrived = w->cluster_phase = 0;
@@ -398,10 +398,10 @@ void sm_sched_run_warp(sm_warp *w)
     while (i) {
         i = i->fn(w, i);
     }
-    sm_effort_count_wait(w);
+    sm_effort_flush_large_sums(w);
 }
 
-const sm_insn *sm_late_store(sm_warp *w, const sm_insn *i)
+const sm_insn *sm_yield_before_late_store(sm_warp *w, const sm_insn *i)
 {
     struct sm_sched *s = w->sched;
     if (s->late || w->block->warp_count == 1) {
@@ -425,11 +425,11 @@ static bool can_other_warp_run(const sm_warp *w)
     return false;
 }
 
-/* A tree reduction of 1024 threads has 10 steps. After more loads like these since a barrier, the
- * warp no longer lets other warps run first. */
+/* A warp lets other warps run before it loads a value in a tree reduction, at most this often
+ * between two barriers: a tree reduction of 1024 threads has 10 steps. */
 #define MAX_REDUCTION_STEPS 10
 
-const sm_insn *sm_step_load(sm_warp *w, const sm_insn *i)
+const sm_insn *sm_yield_before_reduction_load(sm_warp *w, const sm_insn *i)
 {
     struct sm_sched *s = w->sched;
     if (s->steps == MAX_REDUCTION_STEPS || !can_other_warp_run(w)) {

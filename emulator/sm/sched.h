@@ -19,30 +19,35 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* SM_RECENT_STALLS, SM_RECENT_SPECIAL_STALLS: a load may be issued ahead of this many instructions
- * that wait for memory, or for the special function unit. SM_STORE_QUEUE_SLOTS: number of a warp's
- * stores that the queue to memory holds. */
-enum { SM_RECENT_STALLS = 4, SM_RECENT_SPECIAL_STALLS = 2, SM_STORE_QUEUE_SLOTS = 24 };
+enum {
+    SM_RECENT_STALLS = 4,         /* a load may pass this many instructions that wait for memory */
+    SM_RECENT_SPECIAL_STALLS = 2, /* a load may pass this many that wait for the special unit */
+    SM_STORE_QUEUE_SLOTS = 24     /* number of a warp's stores that the queue to memory holds */
+};
+
 /* A loop that watches a clock, whose iterations clock/pass.c skips. */
 typedef struct sm_clock_watch {
     const sm_insn *branch; /* branch that ends the loop; NULL: the warp is in no such loop */
     uint32_t mask;         /* lanes that took the branch */
-    uint64_t turn;   /* number of the time slice (sm_sched.turn) in which the branch was taken */
-    uint64_t came;   /* clock of the warp when the branch was taken */
-    uint64_t read;   /* the clock value that the loop read last */
-    uint64_t cycles; /* cycles that an iteration takes; 0: not known yet */
-    uint64_t until;  /* no iteration is skipped before this cycle */
+    uint64_t time_slice;   /* number of the time slice (sm_sched.time_slice) in which the branch was
+                              taken */
+    uint64_t taken_at;     /* clock of the warp when the branch was taken */
+    uint64_t read;         /* the clock value that the loop read last */
+    uint64_t cycles;       /* cycles that an iteration takes; 0: not known yet */
+    uint64_t until;        /* no iteration is skipped before this cycle */
 } sm_clock_watch;
 
 typedef struct sm_warp_clock {
     uint64_t floor; /* no later instruction issues before this cycle */
     uint64_t now;   /* all instructions so far have been issued before this cycle */
-    uint64_t loads[2],
-        stores[2];    /* cycles of the last accesses to shared memory [0] and to other memory [1] */
-    uint64_t written; /* cycle from which all stores are visible to other threads */
+    uint64_t
+        loads[2]; /* cycles of the last loads from shared memory [0] and from other memory [1] */
+    uint64_t stores[2]; /* cycles of the last stores to shared memory [0] and to other memory [1] */
+    uint64_t written;   /* cycle from which all stores are visible to other threads */
     uint64_t read; /* cycle from which the results of all loads from shared memory are available */
     uint64_t l1_path; /* cycle at which the last access so far leaves the queue to memory */
-    uint64_t leaves[SM_STORE_QUEUE_SLOTS]; /* cycles at which the last stores leave that queue */
+    uint64_t leaves[SM_STORE_QUEUE_SLOTS]; /* cycles at which the last stores leave the queue to
+                                              memory */
     uint32_t stored;                       /* number of entries written to leaves[] so far */
     uint64_t next_store;                   /* the warp issues no store before this cycle */
     uint64_t
@@ -50,12 +55,12 @@ typedef struct sm_warp_clock {
     uint32_t stalls;             /* number of entries written to stall[] so far */
     uint64_t special_stall[SM_RECENT_SPECIAL_STALLS]; /* issue cycles of the last instructions that
                                                   waited for the special function unit */
-    uint32_t special_stalls;     /* number of entries written to special_stall[] so far */
-    uint32_t last_unit;          /* unit of the last instruction that only one unit can execute */
-    uint32_t line;               /* line of code in the instruction cache that the warp executes */
-    uint64_t entered;            /* cycle at which the warp entered that line of code */
+    uint32_t special_stalls; /* number of entries written to special_stall[] so far */
+    uint32_t last_unit;      /* unit of the last instruction that only one unit can execute */
+    uint32_t line;           /* line of code in the instruction cache that the warp executes */
+    uint64_t entered;        /* cycle at which the warp entered the instruction cache line `line` */
     const struct sm_step *fetch; /* the last texture fetch */
-    uint64_t fetched;            /* cycle at which that fetch was issued */
+    uint64_t fetched;            /* cycle at which the last texture fetch was issued */
     sm_clock_watch watch;        /* loop that watches a clock */
 } sm_warp_clock;
 
@@ -79,23 +84,23 @@ typedef struct sm_frame {
 } sm_frame;
 
 typedef enum {
-    SM_READY,
-    /* the fragment can run */ SM_AT_SYNC,
-    /* it waits for lanes of its member mask */ SM_AT_BARRIER /* it waits at a barrier */
+    SM_READY,     /* the fragment can run */
+    SM_AT_SYNC,   /* the fragment waits for lanes of its member mask */
+    SM_AT_BARRIER /* the fragment waits at a barrier */
 } sm_wait_state;
 
 typedef struct sm_fragment {
     const sm_insn *pc;
     sm_frame *frame; /* frame of the function that the fragment executes */
     uint32_t mask;
-    sm_wait_state park; /* what the fragment waits for */
-    uint32_t member;    /* if `park` is SM_AT_SYNC: the member mask */
-    uint32_t barrier;   /* if `park` is SM_AT_BARRIER: number of the barrier, 0 to 15 */
-    bool waits;     /* if `park` is SM_READY: the fragment waits at a reconvergence point for other
-                       lanes */
+    sm_wait_state wait_state; /* what the fragment waits for */
+    uint32_t member;          /* if `wait_state` is SM_AT_SYNC: the member mask */
+    uint32_t barrier;         /* if `wait_state` is SM_AT_BARRIER: number of the barrier, 0 to 15 */
+    bool waits;     /* if `wait_state` is SM_READY: the fragment waits at a reconvergence point for
+                       other     lanes */
     uint64_t order; /* the fragment with the highest order runs first */
-    uint64_t
-        turn; /* time slice in which the fragment last ran; at a yield the oldest one runs next */
+    uint64_t time_slice; /* time slice in which the fragment last ran; at a yield the oldest one
+                            runs next */
     const sm_insn *loop; /* the loop branch at which the fragment yielded while polling; NULL: it
                             does not poll */
     uint64_t hash;       /* hash of the fragment's registers at its last yield */
@@ -103,8 +108,8 @@ typedef struct sm_fragment {
 
 /* Backward branches that a fragment (SM_BRANCHES_PER_FRAGMENT) or a warp (SM_BRANCHES_PER_WARP) may
  * take before another one runs. */
-#define SM_BRANCHES_PER_FRAGMENT 64
-#define SM_BRANCHES_PER_WARP     4096
+#define SM_BRANCHES_PER_FRAGMENT 64   /* backward branches in a time slice of a fragment */
+#define SM_BRANCHES_PER_WARP     4096 /* backward branches in a time slice of a warp */
 /* Time slices that one fragment may use alone before the fragments that wait for it at a
  * reconvergence point run anyway: its loop may depend on them although the code does not show
  * this. */
@@ -114,11 +119,11 @@ struct sm_sched {
     const sm_insn *limit[2]; /* limits of the pc: entries of basic blocks compare the pc with [0],
                                 reconvergence points with [1] */
     int32_t budget;          /* number of backward branches until sm_yield_to_others is called */
-    int32_t left;  /* remainder of the warp's time slice, from which sm_yield_to_others refills the
-                      budget */
-    bool aside;    /* after a yield, the running fragment is not the first in order */
-    bool done;     /* all lanes have exited */
-    bool runnable; /* at least one fragment is ready to run */
+    int32_t left; /* remainder of the warp's time slice, from which sm_yield_to_others refills the
+                     budget */
+    bool out_of_order; /* after a yield, the running fragment is not the first in order */
+    bool done;         /* all lanes have exited */
+    bool runnable;     /* at least one fragment is ready to run */
     bool yielded; /* the warp stopped because its time slice is used up, not because it must wait */
     bool late; /* the warp has let other warps catch up since the last barrier (see ptxas/late.c) */
     uint8_t steps; /* how often, since the last barrier, the warp let other warps run before a load
@@ -130,12 +135,13 @@ struct sm_sched {
     sm_frame *frame;     /* frame of the running fragment */
     uint64_t order;      /* order of the running fragment */
     uint64_t last_order; /* the highest order given so far */
-    const sm_insn *through; /* reconvergence point that the running fragment passes without waiting;
-                               NULL: none */
-    uint32_t alone; /* number of successive time slices that ended in a loop of one fragment */
-    uint32_t count; /* number of waiting fragments */
+    const sm_insn *passing_point; /* reconvergence point that the running fragment passes without
+                               waiting; NULL: none */
+    uint32_t
+        lone_slices; /* number of successive time slices that ended in a loop of one fragment */
+    uint32_t count;  /* number of waiting fragments */
     sm_fragment frag[SM_LANES]; /* [count] the waiting fragments */
-    uint64_t turn;              /* number of time slices so far */
+    uint64_t time_slice;        /* number of time slices so far */
     uint64_t
         effort[WORK_FIELDS]; /* work of the warp, moved here from sm_warp.effort (see effort.h) */
     uint64_t slept;          /* modelled nanoseconds spent in nanosleep */
@@ -147,14 +153,15 @@ struct sm_sched {
 
 /* Value of field `mode` of a branch that the translator made from a guard predicate; the counters
  * ignore such a branch. */
-#define SM_BRANCH_FROM_GUARD 1
+#define SM_BRANCH_FROM_GUARD 1 /* sm_insn.mode of a branch made from a guard predicate */
 /* Value of field `mode` of the pseudo-instruction at the entry of a basic block that is a
  * reconvergence point; its field `extra` is an sm_reconvergence. */
-#define SM_ENTRY_RECONVERGES 1
+#define SM_ENTRY_RECONVERGES 1 /* sm_insn.mode of a reconvergence point */
 
-#define SM_NO_BRANCH_LIMIT   ((const sm_insn *)UINTPTR_MAX)
+/* A value of sm_sched.limit that no pc reaches. */
+#define SM_NO_BRANCH_LIMIT ((const sm_insn *)UINTPTR_MAX)
 
-/* --- sched.c: the fragments (groups of converged lanes) of a warp --- */
+/* --- sched.c: the fragments (groups of converged lanes) of a warp ----------------------------- */
 
 /* Start with all lanes of the warp at the kernel's first instruction. */
 void sm_sched_start_warp(sm_warp *w, const sm_insn *entry);
@@ -183,21 +190,21 @@ const sm_insn *sm_yield_polling(sm_warp *w, const sm_insn *loop, const sm_insn *
 const sm_insn *sm_next_fragment(sm_warp *w);
 /* Make a new ready fragment of the lanes MASK of the running fragment, at PC of FRAME. */
 void sm_add_fragment(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *pc);
-/* Suspend the running fragment at PC in the wait state PARK. */
-sm_fragment *sm_make_fragment_wait(sm_warp *w, const sm_insn *pc, sm_wait_state park);
+/* Suspend the running fragment at PC in the state WAIT_STATE. */
+sm_fragment *sm_make_fragment_wait(sm_warp *w, const sm_insn *pc, sm_wait_state wait_state);
 /* The lanes of the running fragment exit; runs the next fragment. */
 const sm_insn *sm_exit_lanes(sm_warp *w);
 /* Pseudo-instructions that the translator inserts before a late store and before the load of a
  * reduction step (ptxas/late.c): other warps may run first. */
-const sm_insn *sm_late_store(sm_warp *w, const sm_insn *i);
-const sm_insn *sm_step_load(sm_warp *w, const sm_insn *i);
+const sm_insn *sm_yield_before_late_store(sm_warp *w, const sm_insn *i);
+const sm_insn *sm_yield_before_reduction_load(sm_warp *w, const sm_insn *i);
 /* Update sm_sched.limit after the list of fragments has changed. */
 void sm_update_branch_limits(sm_warp *w);
 /* Give the running fragment the highest order, so that it runs before the others. */
-void sm_run_first_fragment(sm_warp *w);
+void sm_give_highest_order(sm_warp *w);
 void sm_set_frame(sm_warp *w, sm_frame *f);
 
-/* --- sync.c and exec/control/sync.c: waiting under a member mask --- */
+/* --- sync.c and exec/control/sync.c: waiting under a member mask ------------------------------ */
 
 /* The kind of an operand, for copying it between fragments that execute the operation together. */
 typedef enum {
@@ -226,17 +233,18 @@ void sm_sync_wake_complete(sm_warp *w);
 void sm_lanes_text(uint32_t mask, char *buf, size_t size);
 
 /* The plural ending of "lane" for the lanes of MASK: "s", or "" for a single lane. */
-static inline const char *sm_plural(uint32_t mask)
+static inline const char *sm_lane_plural(uint32_t mask)
 {
     return mask & (mask - 1) ? "s" : "";
 }
 
+/* The lanes of W that have a thread which has not exited. */
 static inline uint32_t sm_live_lanes(const sm_warp *w)
 {
     return w->lanes & ~w->exited;
 }
 
-/* --- barriers of a block (barrier.c) --- */
+/* --- barriers of a block (barrier.c) ---------------------------------------------------------- */
 
 /* Values of field `mode` of barrier instructions: wait, arrive only, or wait and reduce a
  * predicate. */
@@ -261,7 +269,7 @@ struct sm_barriers {
     sm_barrier b[SM_BAR_COUNT]; /* the barriers, by number */
 };
 
-/* --- barrier.c --- */
+/* --- barrier.c -------------------------------------------------------------------------------- */
 
 /* The running lanes of W arrive at barrier ID with instruction I. ONES of VOTERS threads have a
  * true predicate. WAIT: the lanes wait there. Releases the barrier if this arrival completes it. */
@@ -276,7 +284,7 @@ void sm_recycle_frame(sm_warp *w, sm_frame *f);
 
 /* The first offset of local memory that is free for all lanes of MASK in frame F; a multiple of
  * 16. */
-static inline uint64_t sm_frame_end(const sm_frame *f, uint32_t mask)
+static inline uint64_t sm_end_of_frame_locals(const sm_frame *f, uint32_t mask)
 {
     uint64_t most = 0;
     for (; f->allocates && mask; mask &= mask - 1) {
@@ -290,12 +298,12 @@ static inline uint64_t sm_frame_end(const sm_frame *f, uint32_t mask)
  * otherwise only those that change from block to block. */
 void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh);
 
-/* --- launch/resident.c: the blocks resident on one host thread --- */
+/* --- launch/resident.c: the blocks resident on one host thread -------------------------------- */
 
 typedef enum {
-    SM_BLOCK_DONE,
-    /* all threads have exited */ SM_BLOCK_POLLS,
-    /* all threads only poll */ SM_BLOCK_FAULT /* the launch has been stopped */
+    SM_BLOCK_DONE,  /* all threads have exited */
+    SM_BLOCK_POLLS, /* all threads only poll */
+    SM_BLOCK_FAULT  /* the launch has been stopped */
 } sm_block_state;
 
 /* The resident blocks of one cluster on a host thread, with all their state. The object is reused
@@ -322,12 +330,12 @@ bool sm_resident_polls(const sm_resident *r);
 /* Bytes of shared memory reserved after the program's own for cooperative groups of several warps
  * (PTX ISA 10.30, %reserved_smem_offset); 0 if no code of the unit uses them. */
 #define SM_RESERVED_SHARED_BYTES 1024
-uint64_t sm_reserved_shared(const sm_unit *u);
+uint64_t sm_reserved_shared_bytes(const sm_unit *u);
 
-/* windows.c: release all frames made by K. */
+/* Release all call frames that host thread K has allocated. Defined in windows.c. */
 void sm_frames_free(sm_worker *k);
 
-/* --- fault.c --- */
+/* --- fault.c ---------------------------------------------------------------------------------- */
 
 struct sm_fault_box {
     pthread_mutex_t lock;
@@ -344,22 +352,22 @@ static inline bool sm_has_faulted(const sm_grid *g)
  * TEXT is the whole message. */
 void sm_stop_grid(const sm_grid *g, const sm_block *b, sm_fault_kind kind, const char *text);
 
-/* --- output.c, syscalls.c, runtime.c: printed text and system calls --- */
+/* --- output.c, syscalls.c, runtime.c: printed text and system calls --------------------------- */
 
 /* Text printed by blocks; a block's text is kept until all earlier blocks have ended. */
 struct sm_output;
 struct sm_output *sm_output_new(void); /* NULL: the host is out of memory */
 void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t length);
-/* Write all text to stdout in block order, and free it. If HEARD is false, free it without writing.
- */
-void sm_output_flush(struct sm_output *o, bool heard);
+/* Write all text to stdout in block order, and free it. PRINT: false to free it without writing. */
+void sm_output_flush(struct sm_output *o, bool print);
 
 /* The implementation, for sm_call.system, of a function that the device provides: vprintf,
  * __assertfail, malloc, free. NULL: no such function has this name and number of arguments. */
 typedef const sm_insn *(*sm_syscall)(sm_warp *w, const sm_insn *i, const sm_call *c);
 sm_syscall sm_syscall_find(const char *name, uint32_t args);
-#define SM_ANY_ARGUMENTS UINT32_MAX
-/* runtime.c: like sm_syscall_find, for functions of the device runtime (core/runtime.def) */
+#define SM_ANY_ARGUMENTS UINT32_MAX /* ARGS of sm_syscall_find: any number of arguments */
+/* The implementation of a function of the device runtime (core/runtime.def). NULL: no such function
+ * has this name and number of arguments. */
 sm_syscall sm_runtime_find(const char *name, uint32_t args);
 
 /* Argument ARG of a call for one lane, at most 8 bytes. */

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* --- waiting for the member mask --- */
+/* --- waiting for the member mask -------------------------------------------------------------- */
 
 void sm_lanes_text(uint32_t mask, char *buf, size_t size)
 {
@@ -44,7 +44,7 @@ static const sm_insn *stop_mask_conflict(sm_warp *w, const sm_insn *i, uint32_t 
     struct sm_sched *s = w->sched;
     for (uint32_t k = 0; k < s->count; k++) {
         const sm_fragment *f = &s->frag[k];
-        if (f->park != SM_AT_SYNC || !(f->mask & member) || !(f->member & lanes) ||
+        if (f->wait_state != SM_AT_SYNC || !(f->mask & member) || !(f->member & lanes) ||
             (f->member == member && is_same_operation(f->pc, i))) {
             continue;
         }
@@ -57,8 +57,8 @@ static const sm_insn *stop_mask_conflict(sm_warp *w, const sm_insn *i, uint32_t 
             "%s: lane%s %s of a warp came here with member mask 0x%08x, but lane%s %s to %s at %s "
             "with "
             "mask 0x%08x: all lanes of a mask must execute the same instruction with the same mask",
-            ((const sm_sync_form *)i->extra)->name, sm_plural(lanes), here, member,
-            sm_plural(f->mask), there, ((const sm_sync_form *)f->pc->extra)->name, where,
+            ((const sm_sync_form *)i->extra)->name, sm_lane_plural(lanes), here, member,
+            sm_lane_plural(f->mask), there, ((const sm_sync_form *)f->pc->extra)->name, where,
             f->member);
     }
     return i;
@@ -96,7 +96,7 @@ static void complete_sync_across_insns(sm_warp *w, uint32_t member, const sm_ins
     bool found = false;
     for (uint32_t k = 0; k < s->count; k++) {
         const sm_fragment *f = &s->frag[k];
-        if (f->park == SM_AT_SYNC && f->member == member && is_same_operation(f->pc, like)) {
+        if (f->wait_state == SM_AT_SYNC && f->member == member && is_same_operation(f->pc, like)) {
             all |= f->mask;
             if (f->pc == like && !found) {
                 home = f->frame->window;
@@ -109,7 +109,7 @@ static void complete_sync_across_insns(sm_warp *w, uint32_t member, const sm_ins
     }
     for (uint32_t k = 0; k < s->count; k++) {
         const sm_fragment *f = &s->frag[k];
-        if (f->park != SM_AT_SYNC || f->member != member || !is_same_operation(f->pc, like)) {
+        if (f->wait_state != SM_AT_SYNC || f->member != member || !is_same_operation(f->pc, like)) {
             continue;
         }
         const uint32_t from[OPERANDS] = {f->pc->d, f->pc->q, f->pc->a, f->pc->b, f->pc->c};
@@ -138,14 +138,14 @@ static void complete_sync_across_insns(sm_warp *w, uint32_t member, const sm_ins
     }
     for (uint32_t k = 0; k < s->count; k++) {
         sm_fragment *f = &s->frag[k];
-        if (f->park != SM_AT_SYNC || f->member != member || !is_same_operation(f->pc, like)) {
+        if (f->wait_state != SM_AT_SYNC || f->member != member || !is_same_operation(f->pc, like)) {
             continue;
         }
         if (good) {
             swap_register_values(f->frame->window, f->pc->d, result[0], 0, f->mask, shape[0]);
             swap_register_values(f->frame->window, f->pc->q, result[1], 0, f->mask, shape[1]);
         }
-        f->park = SM_READY;
+        f->wait_state = SM_READY;
         f->pc++;
     }
 }
@@ -159,7 +159,8 @@ static bool complete_sync(sm_warp *w, uint32_t index)
     bool together = true;
     for (uint32_t k = 0; k < s->count; k++) {
         const sm_fragment *g = &s->frag[k];
-        if (g->park == SM_AT_SYNC && g->member == f.member && is_same_operation(g->pc, f.pc)) {
+        if (g->wait_state == SM_AT_SYNC && g->member == f.member &&
+            is_same_operation(g->pc, f.pc)) {
             there |= g->mask;
             together = together && g->pc == f.pc && g->frame == f.frame;
         }
@@ -177,7 +178,7 @@ static bool complete_sync(sm_warp *w, uint32_t index)
     /* All lanes wait at the same instruction: merge them into one fragment, which executes it. */
     for (uint32_t k = 0; k < s->count;) {
         const sm_fragment *g = &s->frag[k];
-        if (g->park == SM_AT_SYNC && g->member == f.member && g->pc == f.pc) {
+        if (g->wait_state == SM_AT_SYNC && g->member == f.member && g->pc == f.pc) {
             s->frag[k] = s->frag[--s->count];
         } else {
             k++;
@@ -191,7 +192,7 @@ static bool complete_sync(sm_warp *w, uint32_t index)
 static bool is_about_to_exit(const sm_warp *w, const sm_fragment *f)
 {
     const ptx_flow flow = ptx_traits_of(sm_site_insn(w, f->pc))->flow;
-    return f->park == SM_READY && !f->frame->caller &&
+    return f->wait_state == SM_READY && !f->frame->caller &&
            (flow == PTX_FLOW_ret || flow == PTX_FLOW_exit);
 }
 
@@ -203,7 +204,7 @@ static uint32_t missing_lanes_of_mask(const sm_warp *w, uint32_t member)
     uint32_t missing = member & sm_live_lanes(w) & ~w->mask;
     for (uint32_t k = 0; k < s->count; k++) {
         const sm_fragment *f = &s->frag[k];
-        if (is_about_to_exit(w, f) || (f->park == SM_AT_SYNC && f->member == member)) {
+        if (is_about_to_exit(w, f) || (f->wait_state == SM_AT_SYNC && f->member == member)) {
             missing &= ~f->mask;
         }
     }
@@ -239,7 +240,7 @@ void sm_sync_wake_complete(sm_warp *w)
 {
     struct sm_sched *s = w->sched;
     for (uint32_t k = 0; k < s->count;) {
-        if (s->frag[k].park == SM_AT_SYNC && complete_sync(w, k)) {
+        if (s->frag[k].wait_state == SM_AT_SYNC && complete_sync(w, k)) {
             k = 0;
         } else {
             k++;

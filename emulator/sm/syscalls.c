@@ -45,7 +45,7 @@ static void set_call_result(sm_warp *w, const sm_call *c, uint32_t lane, uint64_
 static bool read_string(const sm_warp *w, uint32_t lane, uint64_t address, FILE *to)
 {
     const char *p;
-    for (uint64_t k = 0; (p = sm_generic_host(w, lane, address + k, 1)); k++) {
+    for (uint64_t k = 0; (p = sm_host_pointer_of_generic(w, lane, address + k, 1)); k++) {
         if (!*p) {
             return true;
         }
@@ -71,7 +71,7 @@ static char *copy_device_string(const sm_warp *w, uint32_t lane, uint64_t addres
     return text;
 }
 
-/* --- printf --- */
+/* --- printf ----------------------------------------------------------------------------------- */
 
 typedef struct printf_arguments {
     const sm_warp *w;
@@ -84,10 +84,10 @@ typedef struct printf_arguments {
 #define MAX_PRINTF_ARGUMENTS \
     32 /* maximum number of arguments of a printf call; an H200 prints garbage for further ones */
 
-static uint64_t next_argument(printf_arguments *a, uint32_t bytes)
+static uint64_t next_printf_argument(printf_arguments *a, uint32_t bytes)
 {
     a->at = (a->at + bytes - 1) / bytes * bytes;
-    const void *from = sm_generic_host(a->w, a->lane, a->base + a->at, bytes);
+    const void *from = sm_host_pointer_of_generic(a->w, a->lane, a->base + a->at, bytes);
     uint64_t v = 0;
     if (!from) {
         a->bad = true;
@@ -120,7 +120,7 @@ static const char *print_conversion(printf_arguments *a, const char *f, FILE *to
         return f + 1;
     }
     if (*f == 'b') {
-        print_binary((uint32_t)next_argument(a, 4), to);
+        print_binary((uint32_t)next_printf_argument(a, 4), to);
         return f + 1;
     }
     while (*f && strchr("-+ #0", *f) && n < 8) {
@@ -138,7 +138,7 @@ static const char *print_conversion(printf_arguments *a, const char *f, FILE *to
             return f;
         }
         if (*f == '*') {
-            n += (size_t)snprintf(spec + n, 16, "%d", (int)next_argument(a, 4));
+            n += (size_t)snprintf(spec + n, 16, "%d", (int)next_printf_argument(a, 4));
             f++;
         }
         for (int digits = 0; *f >= '0' && *f <= '9'; f++) {
@@ -165,25 +165,25 @@ static const char *print_conversion(printf_arguments *a, const char *f, FILE *to
         spec[n++] = type;
         spec[n] = 0;
         if (wide && type != 'c') {
-            fprintf(to, spec, (long long)next_argument(a, 8));
+            fprintf(to, spec, (long long)next_printf_argument(a, 8));
         } else {
-            fprintf(to, spec, (int)next_argument(a, 4));
+            fprintf(to, spec, (int)next_printf_argument(a, 4));
         }
     } else if (strchr("eEfFgGaA", type) && type) {
         spec[n++] = type;
         spec[n] = 0;
-        const uint64_t bits = next_argument(a, 8);
+        const uint64_t bits = next_printf_argument(a, 8);
         double v;
         memcpy(&v, &bits, sizeof v);
         fprintf(to, spec, v);
     } else if (type == 'p') {
         spec[n++] = type;
         spec[n] = 0;
-        fprintf(to, spec, (void *)(uintptr_t)next_argument(a, 8));
+        fprintf(to, spec, (void *)(uintptr_t)next_printf_argument(a, 8));
     } else if (type == 's') {
         spec[n++] = type;
         spec[n] = 0;
-        const uint64_t address = next_argument(a, 8);
+        const uint64_t address = next_printf_argument(a, 8);
         char *text = address && !a->bad ? copy_device_string(a->w, a->lane, address) : NULL;
         a->bad = a->bad || (address && !text);
         fprintf(to, spec, text); /* for a null pointer the host's printf writes (null), if the
@@ -235,7 +235,7 @@ static const sm_insn *run_vprintf(sm_warp *w, const sm_insn *i, const sm_call *c
     return i + 1;
 }
 
-/* --- assert --- */
+/* --- assert ----------------------------------------------------------------------------------- */
 
 static const sm_insn *run_assertfail(sm_warp *w, const sm_insn *i, const sm_call *c)
 {
@@ -269,7 +269,7 @@ static const sm_insn *run_assertfail(sm_warp *w, const sm_insn *i, const sm_call
     return NULL;
 }
 
-/* --- malloc and free --- */
+/* --- malloc and free -------------------------------------------------------------------------- */
 
 static const sm_insn *run_malloc(sm_warp *w, const sm_insn *i, const sm_call *c)
 {
@@ -298,20 +298,20 @@ static const sm_insn *run_free(sm_warp *w, const sm_insn *i, const sm_call *c)
                 (unsigned long long)address);
         }
         if (address && w->block->observed) {
-            sm_observe_heap_free(w, i, l, address);
+            sm_observe_device_free(w, i, l, address);
         }
     }
     return i + 1;
 }
 
-/* --- conditional nodes of graphs --- */
+/* --- conditional nodes of graphs -------------------------------------------------------------- */
 
-static const sm_insn *set_condition(sm_warp *w, const sm_insn *i, const sm_call *c)
+static const sm_insn *run_set_condition(sm_warp *w, const sm_insn *i, const sm_call *c)
 {
     for (uint32_t m = w->mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
         const uint64_t handle = sm_read_call_argument(w->r, &c->arg[0], l);
-        sm_condition *to = sm_generic_host(w, l, handle, sizeof *to);
+        sm_condition *to = sm_host_pointer_of_generic(w, l, handle, sizeof *to);
         if (!to || to->mark != SM_CONDITION_MARK) {
             return sm_stop_launch(
                 w, i, SM_FAULT_ADDRESS, 1u << l, handle, 0, PTX_SPACE_GLOBAL,
@@ -334,7 +334,7 @@ static const struct {
     {"__assertfail", 5, run_assertfail},
     {"malloc", 1, run_malloc},
     {"free", 1, run_free},
-    {"cudaGraphSetConditional", 2, set_condition},
+    {"cudaGraphSetConditional", 2, run_set_condition},
 };
 
 sm_syscall sm_syscall_find(const char *name, uint32_t args)

@@ -13,7 +13,7 @@ struct sm_waits {
     const sm_warp
         *warp; /* the warp that has run since the last iteration; NULL: no iteration is recorded */
     const sm_insn *branch; /* the branch that ends the waiting loop */
-    bool is_comparable;    /* `hash` and `site` have been saved, since the last iteration stored
+    bool is_comparable;    /* `hash` and `site` have been saved, because the last iteration stored
                               nothing */
     uint64_t hash, changes,
         shared_changes; /* at the end of the last iteration: hash of the loop's values; number of
@@ -23,16 +23,18 @@ struct sm_waits {
     uint32_t effort[WORK_FIELDS];      /* copy of the warp's effort at the start of the iteration */
     uint64_t sched_effort[WORK_FIELDS]; /* copy of the scheduler's effort at the start of the
                                            iteration */
-    site_stats *site, *site_off; /* [site_count] statistics of each instruction at the start of the
-                                    iteration; statistics to subtract at the end of the launch */
+    site_stats *site,
+        *site_to_subtract; /* [site_count] statistics of each instruction at the start of the
+                      iteration; statistics to subtract at the end of the launch */
     struct sm_visits *visit,
-        *visit_off; /* [visit_count] counts of each basic block at the start of the iteration;
-                       counts to subtract at the end of the launch */
+        *visits_to_subtract; /* [visit_count] counts of each basic block at the start of the
+                       iteration; counts to subtract at the end of the launch */
 };
 
 /* The instructions and the basic blocks that belong to a loop, as ranges of their numbers. */
 typedef struct loop_range {
-    uint32_t site, sites, visit, visits;
+    uint32_t site, sites, visit, visits; /* first instruction and number of instructions; first
+                                            basic block and number of basic blocks */
 } loop_range;
 
 static loop_range range_of_loop(const sm_insn *branch)
@@ -53,10 +55,10 @@ static struct sm_waits *new_wait_state(sm_worker *k)
     }
     k->waits = m;
     m->site = calloc(u->site_count + 1u, sizeof *m->site);
-    m->site_off = calloc(u->site_count + 1u, sizeof *m->site_off);
+    m->site_to_subtract = calloc(u->site_count + 1u, sizeof *m->site_to_subtract);
     m->visit = calloc(u->visit_count + 1u, sizeof *m->visit);
-    m->visit_off = calloc(u->visit_count + 1u, sizeof *m->visit_off);
-    if (!m->site || !m->site_off || !m->visit || !m->visit_off) {
+    m->visits_to_subtract = calloc(u->visit_count + 1u, sizeof *m->visits_to_subtract);
+    if (!m->site || !m->site_to_subtract || !m->visit || !m->visits_to_subtract) {
         sm_waits_free(k);
     }
     return k->waits;
@@ -67,9 +69,9 @@ void sm_waits_free(sm_worker *k)
     struct sm_waits *m = k->waits;
     if (m) {
         free(m->site);
-        free(m->site_off);
+        free(m->site_to_subtract);
         free(m->visit);
-        free(m->visit_off);
+        free(m->visits_to_subtract);
         free(m);
     }
     k->waits = NULL;
@@ -123,14 +125,15 @@ static uint64_t carried_hash(const sm_warp *w, const sm_insn *branch)
     return combine_hash_lanes(h);
 }
 
-/* Save the counts at the end of an iteration. If TOLD, also save the state with which
- * sm_iteration_only_waited compares the next iteration. */
-static void save_statistics(struct sm_waits *m, const sm_warp *w, const sm_insn *branch, bool told)
+/* Save the counts at the end of an iteration. COMPARABLE: also save the state with which the next
+ * iteration is compared to find out whether it only waited. */
+static void save_statistics(struct sm_waits *m, const sm_warp *w, const sm_insn *branch,
+                            bool comparable)
 {
     sm_worker *k = w->worker;
     const loop_range s = range_of_loop(branch);
-    m->is_comparable = told;
-    if (told) {
+    m->is_comparable = comparable;
+    if (comparable) {
         memcpy(m->site + s.site, k->site + s.site, s.sites * sizeof *m->site);
     }
     memcpy(m->visit + s.visit, k->visits + s.visit, s.visits * sizeof *m->visit);
@@ -169,17 +172,17 @@ static void restore_statistics(struct sm_waits *m, sm_warp *w, const sm_insn *br
     const loop_range s = range_of_loop(branch);
     for (uint32_t n = s.site; n < s.site + s.sites; n++) {
         const site_stats *now = &k->site[n], *then = &m->site[n];
-        m->site_off[n].requests += now->requests - then->requests;
-        m->site_off[n].lanes += now->lanes - then->lanes;
-        m->site_off[n].sectors += now->sectors - then->sectors;
-        m->site_off[n].ideal += now->ideal - then->ideal;
-        m->site_off[n].conflicts += now->conflicts - then->conflicts;
-        m->site_off[n].even += now->even - then->even;
-        m->site_off[n].far += now->far - then->far;
+        m->site_to_subtract[n].requests += now->requests - then->requests;
+        m->site_to_subtract[n].lanes += now->lanes - then->lanes;
+        m->site_to_subtract[n].sectors += now->sectors - then->sectors;
+        m->site_to_subtract[n].ideal += now->ideal - then->ideal;
+        m->site_to_subtract[n].conflicts += now->conflicts - then->conflicts;
+        m->site_to_subtract[n].even += now->even - then->even;
+        m->site_to_subtract[n].far += now->far - then->far;
     }
     for (uint32_t n = s.visit; n < s.visit + s.visits; n++) {
-        m->visit_off[n].times += k->visits[n].times - m->visit[n].times;
-        m->visit_off[n].lanes += k->visits[n].lanes - m->visit[n].lanes;
+        m->visits_to_subtract[n].times += k->visits[n].times - m->visit[n].times;
+        m->visits_to_subtract[n].lanes += k->visits[n].lanes - m->visit[n].lanes;
     }
     for (uint32_t n = 0; n < CTR_COUNT; n++) {
         m->extra_to_subtract.v[n] += k->extra.v[n] - m->extra.v[n];
@@ -239,17 +242,17 @@ void sm_waits_end(sm_worker *k)
         return;
     }
     for (uint32_t n = 0; n < u->site_count; n++) {
-        k->site[n].requests -= m->site_off[n].requests;
-        k->site[n].lanes -= m->site_off[n].lanes;
-        k->site[n].sectors -= m->site_off[n].sectors;
-        k->site[n].ideal -= m->site_off[n].ideal;
-        k->site[n].conflicts -= m->site_off[n].conflicts;
-        k->site[n].even -= m->site_off[n].even;
-        k->site[n].far -= m->site_off[n].far;
+        k->site[n].requests -= m->site_to_subtract[n].requests;
+        k->site[n].lanes -= m->site_to_subtract[n].lanes;
+        k->site[n].sectors -= m->site_to_subtract[n].sectors;
+        k->site[n].ideal -= m->site_to_subtract[n].ideal;
+        k->site[n].conflicts -= m->site_to_subtract[n].conflicts;
+        k->site[n].even -= m->site_to_subtract[n].even;
+        k->site[n].far -= m->site_to_subtract[n].far;
     }
     for (uint32_t n = 0; n < u->visit_count; n++) {
-        k->visits[n].times -= m->visit_off[n].times;
-        k->visits[n].lanes -= m->visit_off[n].lanes;
+        k->visits[n].times -= m->visits_to_subtract[n].times;
+        k->visits[n].lanes -= m->visits_to_subtract[n].lanes;
     }
     for (uint32_t n = 0; n < CTR_COUNT; n++) {
         k->extra.v[n] -= m->extra_to_subtract.v[n];

@@ -4,7 +4,7 @@
 #include "../core/build.h"
 #include "../ptx/traits.h"
 
-void sm_address_memo_drop(sm_build *b, uint32_t reg)
+void sm_forget_address_memos(sm_build *b, uint32_t reg)
 {
     for (uint32_t k = 0; k < SM_ADDRESS_MEMOS; k++) {
         if (reg == PTX_NO_REGISTER || b->memo[k].reg == reg) {
@@ -16,7 +16,7 @@ void sm_address_memo_drop(sm_build *b, uint32_t reg)
 static void drop_memos_of_register(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
-    sm_address_memo_drop(context, reg);
+    sm_forget_address_memos(context, reg);
 }
 
 uint32_t sm_address_memo_of(sm_build *b, const ptx_insn *in, const sm_insn *i)

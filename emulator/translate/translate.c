@@ -158,11 +158,11 @@ static bool emit_entry(sm_translation *t, uint32_t site, bool leads)
     }
     const sm_reconvergence_points *joins = t->code->facts->joins;
     const sm_reconvergence *join = leads ? joins->at[joins->block[site]] : NULL;
-    i->fn = sm_level_get()->enter;
+    i->fn = sm_chosen_isa_build()->enter;
     i->imm = t->code->visit_base + t->code->block_count++;
     i->mode = join ? SM_ENTRY_RECONVERGES : 0;
     i->extra = join;
-    sm_address_memo_drop(t->build, PTX_NO_REGISTER);
+    sm_forget_address_memos(t->build, PTX_NO_REGISTER);
     return true;
 }
 
@@ -177,10 +177,10 @@ static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bo
     const bool back = target <= site;
     const uint16_t fact = hidden ? 0 : t->code->facts->of[site];
     const bool passed_over = fact & SM_FACT_CLOCK && !t->build->plain;
-    i->fn = sm_level_get()->pick_bra(guarded, !back                  ? SM_BRA_FORWARD
-                                              : fact & SM_FACT_WAITS ? SM_BRA_IN_WAIT_LOOP
-                                              : passed_over          ? SM_BRA_WITH_CLOCK
-                                                                     : SM_BRA_BACK);
+    i->fn = sm_chosen_isa_build()->pick_bra(guarded, !back                  ? SM_BRA_FORWARD
+                                                     : fact & SM_FACT_WAITS ? SM_BRA_IN_WAIT_LOOP
+                                                     : passed_over          ? SM_BRA_WITH_CLOCK
+                                                                            : SM_BRA_BACK);
     i->c = fact & SM_FACT_WAITS ? sm_find_loop_carried(t, site) : 0;
     i->b = t->code->visit_base + t->code->block_count -
            1; /* index of the basic block that the branch ends */
@@ -205,7 +205,8 @@ static bool emit_warp_catch_up(sm_translation *t, uint32_t site)
     }
     sm_insn *i = emit_insn(t, site);
     if (i) {
-        i->fn = fact & SM_FACT_LATE_STORE ? sm_late_store : sm_step_load;
+        i->fn =
+            fact & SM_FACT_LATE_STORE ? sm_yield_before_late_store : sm_yield_before_reduction_load;
     }
     return i != NULL;
 }
@@ -222,7 +223,7 @@ static bool emit_clock_reads(sm_translation *t, uint32_t site, const ptx_insn *i
             if (!i) {
                 return false;
             }
-            i->fn = sm_level_get()->clock;
+            i->fn = sm_chosen_isa_build()->clock;
             i->d = sm_slot_of_value(t, v, 8);
             i->mode = (uint16_t)v->sreg;
             i->vec = (uint8_t)sm_register_bytes(t, v);
@@ -264,7 +265,7 @@ static bool unit_reads_clock(const sm_translation *t)
 
 static bool emit_guarded_insn(sm_translation *t, uint32_t site, const ptx_insn *in)
 {
-    const sm_level *level = sm_level_get();
+    const sm_isa_build *level = sm_chosen_isa_build();
     const sm_selector select = level->select[in->op];
     /* cppcheck-suppress legacyUninitvar ; cppcheck does not know the table */
     if (!select) {
@@ -525,11 +526,11 @@ static bool finish_code(sm_translation *t)
             i->extra = table;
         } else if (i->vec == SM_VEC_PATCH_TARGET &&
                    (flow == PTX_FLOW_jump || i->mode == SM_BRANCH_FROM_GUARD) && !i->extra &&
-                   i->fn != sm_level_get()->enter) {
+                   i->fn != sm_chosen_isa_build()->enter) {
             i->extra = &c->insn[b->first_insn[i->e]];
         }
     }
-    sm_effort_set_cycles(c, &t->program->cycles);
+    sm_effort_store_block_work(c, &t->program->cycles);
     return true;
 }
 

@@ -160,7 +160,7 @@ static outcome run_benchmark(sm_program *p, const ptx_module *m, const bench *b,
     o.seconds = fastest_run_seconds(p, &launch, 5, &o.lane_instructions);
     o.rate = (double)o.lane_instructions / o.seconds * 1e-9;
     for (uint32_t k = 0; k < b->buffers; k++) {
-        san_forget_unwritten_memory(params[k]);
+        san_forget_tracked_allocation(params[k]);
         mem_free_range(params[k]);
     }
     return o;
@@ -168,7 +168,7 @@ static outcome run_benchmark(sm_program *p, const ptx_module *m, const bench *b,
 
 static void print_rates(sm_program *p, const ptx_module *m, const char *only)
 {
-    printf("# %s; thousand million lane-instructions a second, best of 5\n", sm_isa());
+    printf("# %s; thousand million lane-instructions a second, best of 5\n", sm_isa_name());
     printf("%-13s %12s %8s %8s %8s %13s %13s\n", "kernel", "lane-insts", "1 core", "2 cores",
            "scaling", "1, uncounted", "2, uncounted");
     for (size_t k = 0; k < sizeof benches / sizeof *benches; k++) {

@@ -190,6 +190,6 @@ int main(int argc, char **argv)
         whole += try_random_module(first + (uint64_t)k);
     }
     printf("fuzz_passes: %ld kernels from seed %llu, %ld to their end, digest %016llx, %s\n", count,
-           (unsigned long long)first, whole, (unsigned long long)digest, sm_isa());
+           (unsigned long long)first, whole, (unsigned long long)digest, sm_isa_name());
     return 0;
 }

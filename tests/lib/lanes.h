@@ -16,23 +16,23 @@
 
 #include <cmocka.h>
 
-extern const sm_level sm_level_v1;
+extern const sm_isa_build sm_isa_build_v1;
 #ifdef SM_VECTOR_LEVELS
-extern const sm_level sm_level_v3, sm_level_v4;
+extern const sm_isa_build sm_isa_build_v3, sm_isa_build_v4;
 #endif
 
 /* The instruction sets that this machine supports, NULL-terminated. */
-static const sm_level *const *lanes_levels(void)
+static const sm_isa_build *const *lanes_levels(void)
 {
-    static const sm_level *level[4];
+    static const sm_isa_build *level[4];
     unsigned n = 0;
-    level[n++] = &sm_level_v1;
+    level[n++] = &sm_isa_build_v1;
 #ifdef SM_VECTOR_LEVELS
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        level[n++] = &sm_level_v3;
+        level[n++] = &sm_isa_build_v3;
         if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
             __builtin_cpu_supports("avx512bw")) {
-            level[n++] = &sm_level_v4;
+            level[n++] = &sm_isa_build_v4;
         }
     }
 #endif
@@ -79,7 +79,7 @@ static void lanes_free(lanes_insn *x)
 }
 
 /* Prepare the instruction TEXT; returns false if LEVEL has no handler for it. */
-static bool lanes_make(lanes_insn *x, const sm_level *level, const char *text)
+static bool lanes_make(lanes_insn *x, const sm_isa_build *level, const char *text)
 {
     char ptx[512];
     memset(x, 0, sizeof *x);
@@ -196,7 +196,7 @@ static void lanes_check(const char *text, const char *d, const char *a, const ch
                         const char *c, lanes_draw draw, lanes_ref ref)
 {
     static const uint32_t masks[] = {SM_FULL, 0x00000001, 0x80000000, 0x0000ffff, 0x5a5a1234};
-    for (const sm_level *const *level = lanes_levels(); *level; level++) {
+    for (const sm_isa_build *const *level = lanes_levels(); *level; level++) {
         lanes_insn x;
         if (!lanes_make(&x, *level, text)) {
             fail_msg("%s: %s has no handler", text, (*level)->name);

@@ -16,7 +16,7 @@ void rt_set_launching(const void *host)
 
 void rt_report_finding(const san_finding *f)
 {
-    if (san_is_suppressed(f->kind, f->kernel, f->at.place.path, f->at.place.line)) {
+    if (san_is_report_suppressed(f->kind, f->kernel, f->at.place.path, f->at.place.line)) {
         return;
     }
     char text[SAN_FINDING_BYTES];
@@ -36,7 +36,7 @@ void rt_report_finding(const san_finding *f)
 
 bool rt_report_kernel_finding(const sm_report *r, const char *kernel)
 {
-    if (san_is_suppressed(r->kind, kernel, r->at.path, r->at.line)) {
+    if (san_is_report_suppressed(r->kind, kernel, r->at.path, r->at.line)) {
         return false;
     }
     char text[100];

@@ -46,7 +46,7 @@ void rt_note_array(const void *at, size_t element, size_t count)
 void rt_note_queued_free_done(uint64_t at)
 {
     if (rt.sanitize & SAN_INIT) {
-        san_forget_unwritten_memory(at);
+        san_forget_tracked_allocation(at);
     }
     if (rt.sanitize & SAN_MEMORY) {
         san_drop_guarded_array(at);
@@ -238,5 +238,5 @@ void rt_reset_checks(void)
     rt_note_wait_of_host(true);
     rt_report_leaks("before cudaDeviceReset");
     san_forget_allocations();
-    san_forget_all_unwritten();
+    san_forget_all_tracked_allocations();
 }

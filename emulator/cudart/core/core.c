@@ -211,7 +211,7 @@ static cudaError_t open_device(void)
     mem_set_limit(limit);
     mem_keep_freed_addresses(rt.sanitize & SAN_MEMORY);
     mem_set_host_access_hook(rt_report_host_access);
-    mem_set_fault_hook(rt.sanitize & SAN_HOST ? san_guard_fault : NULL, san_guard_step);
+    mem_set_fault_hook(rt.sanitize & SAN_HOST ? san_guard_fault : NULL, san_protect_stepped_page);
     if (!mem_reserve_window(rt.profile.memory_bytes)) {
         rt_print_message(
             "cannot reserve %llu bytes of addresses for device memory: %s; is `ulimit -v` set?",
@@ -221,10 +221,7 @@ static cudaError_t open_device(void)
     return is_address_range_free(window) ? cudaSuccess : cudaErrorInitializationError;
 }
 
-/* --- a process that forks ------------------------------------------------------------------------
- * A child process cannot use the device of its parent: if the parent had opened it, every call in
- * the child that needs a context fails. The library's own threads do not exist in the child
- * either. */
+/* --- a process that forks --------------------------------------------------------------------- */
 
 static void lock_before_fork(void)
 {
@@ -250,12 +247,7 @@ __attribute__((constructor)) static void install_exit_handlers(void)
     pthread_atfork(lock_before_fork, unlock_after_fork, mark_child_as_orphan);
 }
 
-/* --- the end of the program ----------------------------------------------------------------------
- * Work that the program did not wait for still runs when the program ends, without output: device
- * printf output is lost, since no later call flushes it. Calls made later, for instance in
- * destructors, fail with cudaErrorCudartUnloading. The handler is registered when the device is
- * opened, so handlers that the program registers later run before it. An H200 does the same, but
- * gives the work less time. */
+/* --- the end of the program ------------------------------------------------------------------- */
 
 #define MAX_EXIT_WAIT_MS 10000
 

@@ -85,7 +85,7 @@ static void warn_private_pointers(rt_nested *n, rt_launch *l)
         if (f->params[k].size == sizeof value) {
             memcpy(&value, l->params + f->params[k].offset, sizeof value);
         }
-        if (sm_is_private(value)) {
+        if (sm_is_private_address(value)) {
             rt_print_message(
                 "kernel %s, launched by a kernel, gets a pointer to its parent's shared or local "
                 "memory as parameter %u: its threads would access their own there; pass global "

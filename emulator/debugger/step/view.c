@@ -5,11 +5,11 @@
 
 static const char *waiting_state(const sm_fragment *f, bool first)
 {
-    return f->park == SM_AT_SYNC      ? "syncs"
-           : f->park == SM_AT_BARRIER ? "barrier"
-           : f->waits                 ? "rejoins"
-           : first                    ? "active"
-                                      : "diverged";
+    return f->wait_state == SM_AT_SYNC      ? "syncs"
+           : f->wait_state == SM_AT_BARRIER ? "barrier"
+           : f->waits                       ? "rejoins"
+           : first                          ? "active"
+                                            : "diverged";
 }
 
 /* The fragment (group of converged lanes) of a warp that will run next, for a warp that is not
@@ -19,7 +19,7 @@ static uint32_t next_fragment(const struct sm_sched *s)
     uint32_t best = UINT32_MAX;
     for (uint32_t k = 0; k < s->count; k++) {
         const sm_fragment *f = &s->frag[k];
-        if (f->park == SM_READY && !f->waits &&
+        if (f->wait_state == SM_READY && !f->waits &&
             (best == UINT32_MAX || f->order > s->frag[best].order)) {
             best = k;
         }

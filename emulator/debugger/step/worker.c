@@ -17,7 +17,7 @@ bool step_is_session(void)
     return step_worker_state.on;
 }
 
-/* --- messages to the controller ------- */
+/* --- messages to the controller --------------------------------------------------------------- */
 
 static void send_result(void)
 {
@@ -72,7 +72,7 @@ static void send_launch_note(const sm_launch *l, bool over)
     step_process_send(STEP_MSG_LAUNCH, &n, sizeof n);
 }
 
-/* --- orders --- */
+/* --- orders ----------------------------------------------------------------------------------- */
 
 static void answer_query(void)
 {
@@ -133,7 +133,7 @@ static void stop_if_ordered(const step_block_slot *slot, const sm_warp *w, const
     }
 }
 
-/* --- the observer: each instruction --- */
+/* --- the observer: each instruction ----------------------------------------------------------- */
 
 /* Has a choice of the warp that runs next been made at TICK? A process in this state is no snapshot
  * of TICK: what runs next would differ for an order with other choices. */
@@ -237,7 +237,7 @@ static void insn_ends(void *state, const sm_warp *w, const sm_insn *i, uint32_t 
     }
 }
 
-/* --- memory --- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 /* The type of the values that the instruction of access A reads or writes. */
 static step_type type_of_access(const step_block_slot *slot, const sm_access *a)
@@ -339,7 +339,7 @@ static void block_barrier(void *state)
     ((step_block_slot *)state)->passed = true;
 }
 
-/* --- mistakes that the sanitizers find --- */
+/* --- mistakes that the sanitizers find -------------------------------------------------------- */
 
 static void fill_report_note(step_found *f, const sm_report *r, const uint32_t dim[3])
 {
@@ -405,7 +405,7 @@ static void launch_faults(void *launch, const sm_fault *fault)
     }
 }
 
-/* --- launches and blocks --- */
+/* --- launches and blocks ---------------------------------------------------------------------- */
 
 static void free_step_launch(step_launch *l)
 {
@@ -506,7 +506,7 @@ static const sm_observer step_observer = {.serial = true,
                                           .insn_begins = insn_begins,
                                           .insn_ends = insn_ends,
                                           .warp_chosen = warp_chosen,
-                                          .finds = remember_report};
+                                          .other_report = remember_report};
 
 void step_add_observer(const sm_observer *list[SM_OBSERVERS + 1])
 {

@@ -224,7 +224,7 @@ static uint32_t lanes_waiting(const sm_warp *w, const sm_insn *i, uint32_t mask)
     uint32_t lanes = 0;
     for (uint32_t k = 0; k < w->sched->count; k++) {
         const sm_fragment *f = &w->sched->frag[k];
-        lanes |= f->park == SM_AT_SYNC && f->pc == i ? f->mask : 0;
+        lanes |= f->wait_state == SM_AT_SYNC && f->pc == i ? f->mask : 0;
     }
     return lanes & mask;
 }

@@ -55,7 +55,7 @@ static bool read_tensor_map(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t a
     if (!SM_FOR_ISA(sm_bulk_aligned)(w, i, l, "address of the tensor map", address, 64)) {
         return false;
     }
-    const void *host = sm_generic_host(w, l, address, MEM_TENSOR_MAP_BYTES);
+    const void *host = sm_host_pointer_of_generic(w, l, address, MEM_TENSOR_MAP_BYTES);
     if (!host) {
         char where[200];
         mem_describe(address, MEM_TENSOR_MAP_BYTES, where, sizeof where);
@@ -111,8 +111,8 @@ static bool box_is_allocated(sm_warp *w, const sm_insn *i, uint32_t l, const sm_
 {
     bool reported = false;
     const uint32_t size = mem_tensor_bytes(b->map.type);
-    sm_box_walk walk = {.box = b};
-    for (sm_box_row row; sm_box_next(&walk, &row);) {
+    sm_box_iterator walk = {.box = b};
+    for (sm_box_row row; sm_box_next_row(&walk, &row);) {
         const uint64_t bytes = (uint64_t)row.count * size;
         if (!bytes || SM_FOR_ISA(sm_bulk_global)(w, i, l, row.address, bytes, effect, &reported)) {
             if (bytes && effect == SM_READS && w->block->observed) {
@@ -149,7 +149,7 @@ static bool is_box_aligned(sm_warp *w, const sm_insn *i, uint32_t l, const char 
     return false;
 }
 
-/* --- counters --- */
+/* --- counters --------------------------------------------------------------------------------- */
 
 /* Update the memory counters for a copy of a box to COPIES destination blocks. Memory is read
  * once for all of them. Like ncu, count zero-filled sectors as sectors brought to L1. The hardware
@@ -165,8 +165,8 @@ static void count_box_requests(sm_warp *w, const tensor_copy *c, const sm_box *b
     const sm_insn past_l1 = {.mode = SM_M_BYPASS};
     const uint32_t size = mem_tensor_bytes(b->map.type);
     uint64_t lines = 0, sectors = 0, filled = 0;
-    sm_box_walk walk = {.box = b};
-    for (sm_box_row row; sm_box_next(&walk, &row);) {
+    sm_box_iterator walk = {.box = b};
+    for (sm_box_row row; sm_box_next_row(&walk, &row);) {
         filled += ((row.length - row.count) * size + 31) / 32;
         if (row.count) {
             const uint64_t end = row.address + (uint64_t)row.count * size;
@@ -186,7 +186,7 @@ static void count_box_requests(sm_warp *w, const tensor_copy *c, const sm_box *b
     }
 }
 
-/* --- issue --- */
+/* --- issue ------------------------------------------------------------------------------------ */
 
 static bool issue_store(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint32_t l,
                         const sm_box *b)
@@ -267,7 +267,7 @@ SM_FN(copy_tensor)
     return i + 1;
 }
 
-/* --- selection --- */
+/* --- selection -------------------------------------------------------------------------------- */
 
 /* Parse operand K, [map, {coordinates}], with as many coordinates as the instruction has
  * dimensions. */

@@ -32,7 +32,7 @@ static uint8_t *map_host_address(sm_warp *w, const sm_insn *i, uint32_t l,
                    ? at.block->shared + at.offset
                    : NULL;
     }
-    uint8_t *host = sm_generic_host(w, l, address, bytes);
+    uint8_t *host = sm_host_pointer_of_generic(w, l, address, bytes);
     if (host) {
         return host;
     }
@@ -44,7 +44,7 @@ static uint8_t *map_host_address(sm_warp *w, const sm_insn *i, uint32_t l,
     return NULL;
 }
 
-/* --- tensormap.replace --- */
+/* --- tensormap.replace ------------------------------------------------------------------------ */
 
 /* The ISA numbers element types differently from the driver. */
 static uint8_t driver_element_type(uint64_t value)
@@ -161,7 +161,7 @@ SM_SELECT(tensormap_replace)
     return replace_field;
 }
 
-/* --- tensormap.cp_fenceproxy: all lanes of the warp copy one map together --- */
+/* --- tensormap.cp_fenceproxy: all lanes of the warp copy one map together --------------------- */
 
 SM_FN(copy_map)
 {

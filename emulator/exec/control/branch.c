@@ -195,7 +195,7 @@ static const sm_insn *brx(sm_warp *w, const sm_insn *i)
     w->worker->extra.v[CTR_divergent_branches]++;
     for (uint32_t k = x.count; --k > 0;) {
         sm_add_fragment(w, x.lanes[k], s->frame, x.table[x.index[__builtin_ctz(x.lanes[k])]]);
-        sm_run_first_fragment(w);
+        sm_give_highest_order(w);
     }
     sm_set_mask(w, x.lanes[0]);
     sm_update_branch_limits(w);

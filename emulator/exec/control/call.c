@@ -36,7 +36,7 @@ static const sm_insn *enter_function(sm_warp *w, const sm_insn *i, const sm_call
 {
     struct sm_sched *s = w->sched;
     sm_frame *caller = s->frame;
-    const uint64_t base = sm_frame_end(caller, w->mask) + 16;
+    const uint64_t base = sm_end_of_frame_locals(caller, w->mask) + 16;
     if (base + callee->local_bytes > w->local_stride || caller->depth >= CALL_DEPTH_LIMIT) {
         return sm_stop_launch(
             w, i, SM_FAULT_STACK, w->mask, 0, 0, PTX_SPACE_LOCAL,
@@ -110,7 +110,7 @@ static const sm_insn *call_indirect(sm_warp *w, const sm_insn *i)
         const bool rest_first = __builtin_popcount(rest) < __builtin_popcount(same);
         sm_add_fragment(w, rest_first ? same : rest, w->sched->frame, i);
         sm_set_mask(w, rest_first ? rest : same);
-        sm_run_first_fragment(w);
+        sm_give_highest_order(w);
         sm_update_branch_limits(w);
         if (rest_first) {
             return i;

@@ -41,8 +41,8 @@ sm_fn SM_FOR_ISA(sm_pick_bra)(bool guarded, sm_branch_kind to);
 #define TEXT2(s) #s
 #define TEXT(s)  TEXT2(s)
 
-extern const sm_level SM_FOR_ISA(sm_level);
-const sm_level SM_FOR_ISA(sm_level) = {
+extern const sm_isa_build SM_FOR_ISA(sm_isa_build);
+const sm_isa_build SM_FOR_ISA(sm_isa_build) = {
     .name = "x86-64-" TEXT(SM_ISA),
     .select = SM_FOR_ISA(sm_select_table),
     .enter = SM_FOR_ISA(sm_run_enter),

@@ -371,7 +371,7 @@ static sm_request_pattern reach_param(sm_warp *w, const sm_insn *i, uint32_t mas
     lane_addresses(w, i, mask, 0, r->at);
     uint64_t host[SM_LANES];
     for (uint32_t l = 0; l < SM_LANES; l++) {
-        host[l] = (uintptr_t)sm_generic_host(w, l, r->at[l], bytes);
+        host[l] = (uintptr_t)sm_host_pointer_of_generic(w, l, r->at[l], bytes);
         if (host[l] == 0 || r->at[l] % bytes || how != SM_LOAD) {
             sm_stop_bad_access(w, i, mask, r->at, PTX_SPACE_PARAM, how);
             return SM_SHAPE_FAULT;

@@ -15,21 +15,22 @@ struct san_touched;
 typedef struct san_launch {
     const sm_grid *grid;
     uint64_t heap_from, heap_to; /* address range in which device code has allocated memory */
-    uint8_t *site; /* one entry for each memory instruction of the code: once it has executed, 1 +
-                    * its sm_order and its san_intent << SAN_INTENT_SHIFT; 0: not executed yet */
+    uint8_t
+        *insn_info; /* one entry for each memory instruction of the code: once it has executed, 1 +
+                     * its sm_order and its san_intent << SAN_INTENT_SHIFT; 0: not executed yet */
     san_order *order;            /* happens-before state of the launch */
-    const uint32_t *now;         /* its clock */
+    const uint32_t *now;         /* the launch's clock */
     san_shadow *shadow;          /* last accesses to each word */
     san_races *races;            /* races found */
     san_released_locks released; /* memory words that have been released as locks */
     struct san_request {
-        uint32_t number;    /* number of the request for work (field request of sm_runtime_call) */
-        san_view *view;     /* the accesses ordered before the work that a thread requests */
-    } * request;            /* [request_count] work that threads requested; NULL: none */
+        uint32_t number; /* number of the request for work (field request of sm_runtime_call) */
+        san_view *view;  /* the accesses ordered before the work that a thread requests */
+    } * request; /* [request_count] kernels, copies and fills that threads launched; NULL: none */
     uint32_t request_count; /* entries used in `request` */
 } san_launch;
 
-enum { SAN_INTENT_SHIFT = 3 }; /* in an entry of san_launch.site: position of the intent */
+enum { SAN_INTENT_SHIFT = 3 }; /* in an entry of san_launch.insn_info: position of the intent */
 
 typedef struct san_resident_block {
     san_launch *launch; /* the block's launch */
@@ -47,10 +48,10 @@ typedef struct san_checked_insn {
                                 instruction; 0: none known yet */
     uint32_t own; /* number of another shadow record of the same warp; 0: none known yet */
     struct {
-        uint32_t read,
-            other;  /* numbers of the shadow records of the last checked cell's two readers */
-        bool keeps; /* is the second reader's record kept? */
-    } last; /* the result of keeps_second_reader() for the shadow cell that was checked last */
+        uint32_t read;  /* number of the shadow record of the cell's last reader */
+        uint32_t other; /* number of the shadow record of the cell's second reader */
+        bool keeps;     /* is the second reader's record kept? */
+    } last; /* what was found out about the readers of the shadow cell that was checked last */
 } san_checked_insn;
 
 static inline san_ref san_shadow_cell(const san_page *p, san_cell kind, uint32_t cell)
@@ -64,43 +65,43 @@ bool san_is_access_before(san_checked_insn *a, uint32_t lane, san_ref ref);
  * reader as the second reader if that is in another block, warp or lane. */
 void san_set_last_reader(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t cell);
 
-/* --- waited.c: volatile words that a lane has waited for ---------------------------------------
- */
+/* --- waited.c: volatile words that a lane has waited for -------------------------------------- */
 
 /* Has LANE already read the shadow cell number CELL of P in a test that decides what the lane does?
  */
 bool san_has_lane_tested_cell(const san_checked_insn *a, uint32_t lane, const san_page *p,
                               uint32_t cell);
-/* Does LANE, which stores to a volatile cell, pass on a turn that it has waited for: has it read
- * the last strong write WAS of the cell, and waited for a value of its own? */
-bool san_passes_turn(const san_checked_insn *a, uint32_t lane, const san_page *p, uint32_t cell,
-                     san_ref was);
+/* LANE stores to a volatile cell. Does this hand over to the next thread: has LANE read the last
+ * strong write WAS of the cell, and waited there for a value of its own? */
+bool san_is_handover_store(const san_checked_insn *a, uint32_t lane, const san_page *p,
+                           uint32_t cell, san_ref was);
 
-/* --- requests.c: work that threads request of the device runtime --------------------------------
- */
+/* --- requests.c: work that threads request of the device runtime ------------------------------ */
 
-/* LANE of W requests the work NUMBER. */
-void san_requests_add(san_resident_block *at, const sm_warp *w, uint32_t lane, uint32_t number);
+/* LANE of W launches a kernel, copy or fill from device code: request NUMBER of the launch. */
+void san_add_runtime_request(san_resident_block *at, const sm_warp *w, uint32_t lane,
+                             uint32_t number);
 /* Add to T, for each request of L, the accesses of the launch that are not ordered before it. */
-void san_requests_add_touched(const san_launch *l, struct san_touched *t);
-void san_requests_free(san_launch *l);
+void san_add_touched_after_requests(const san_launch *l, struct san_touched *t);
+void san_free_runtime_requests(san_launch *l);
 
-/* Begin to check ACCESS, of a thread or of lanes of a warp. False: the host is out of memory. */
+/* Fill in A to check ACCESS, made by one or more lanes of a warp. False: the host is out of memory.
+ */
 bool san_begin_access(san_checked_insn *a, san_resident_block *at, const sm_access *access,
                       bool strong, bool in_block, san_intent intent);
 
 /* --- runs.c: lanes that access adjacent addresses --------------------------------------------- */
 
-/* Record the weak access X of all lanes, of whose addresses only those of the first lane of each
- * row are known. False: this cannot be done quickly, and `access` must look at all lanes. */
+/* Record X, a weak access of all lanes; X holds only the addresses of the first lane of each row.
+ * False: X is not recorded, and must be checked with the addresses of all lanes. */
 bool san_record_regular_access(san_resident_block *at, const sm_access *x);
 
 /* Record the reads of X in pages that no thread has written. Returns the lanes that read other
  * pages. */
-uint32_t san_record_run_of_reads(san_checked_insn *a, const sm_access *x);
+uint32_t san_record_reads_of_unwritten_pages(san_checked_insn *a, const sm_access *x);
 /* Check an access of all lanes to adjacent words quickly. This requires that no other thread has
  * written the words and, if the lanes write, that none has read them. False: another thread has,
  * and nothing has been recorded. */
-bool san_record_run_of_lanes(san_checked_insn *a, const sm_access *x);
+bool san_record_adjacent_access(san_checked_insn *a, const sm_access *x);
 
 #endif

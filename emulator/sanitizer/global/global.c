@@ -54,7 +54,7 @@ static bool stores_same_value(const san_checked_insn *a, uint32_t lane, san_ref 
     bool same;
     return ref / SM_LANES == a->number && /* REF belongs to the same instruction, executed now or
                                              earlier, and */
-                   san_lanes_overlap(a->access, lane, ref % SM_LANES, address, bytes, &same)
+                   san_do_stores_overlap(a->access, lane, ref % SM_LANES, address, bytes, &same)
                ? same
                : san_stores_same_value(a->access, lane, address, bytes);
 }
@@ -99,7 +99,7 @@ static void check_against_write(san_checked_insn *a, uint32_t lane, san_ref ref,
     const bool one_store = r->insn == a->record.insn && r->warp == a->record.warp &&
                            r->block == a->record.block && r->intent == SAN_VOLATILE_ON_DATA;
     if (are_both_strong_in_scope(a, r) &&
-        !(one_store && san_lanes_differ(a->access, lane, ref % SM_LANES, address, bytes))) {
+        !(one_store && san_do_stores_differ(a->access, lane, ref % SM_LANES, address, bytes))) {
         return;
     }
     const bool note = a->record.effect == SM_WRITES && r->effect == SM_WRITES &&
@@ -179,7 +179,7 @@ static void check_shadow_cell(san_checked_insn *a, uint32_t lane, san_page *p, u
                           san_has_lane_tested_cell(a, lane, p, cell);
     const san_ref strong = san_shadow_cell(p, SAN_LAST_STRONG, cell);
     check_against_write(a, lane, san_shadow_cell(p, SAN_LAST_WRITE, cell), address, bytes);
-    if (!answered && !san_passes_turn(a, lane, p, cell, strong)) {
+    if (!answered && !san_is_handover_store(a, lane, p, cell, strong)) {
         check_against_write(a, lane, strong, address, bytes);
     }
     if (a->record.effect == SM_READS) {
@@ -242,7 +242,7 @@ bool san_begin_access(san_checked_insn *a, san_resident_block *at, const sm_acce
 
 /* The key of a word for the happens-before state. Keys of words in shared memory differ from all
  * device addresses. */
-static uint64_t word_key(const sm_access *a, uint64_t address)
+static uint64_t sync_word_key(const sm_access *a, uint64_t address)
 {
     return a->space == PTX_SPACE_SHARED ? UINT64_C(1) << 63 | a->warp->block->linear << 24 | address
                                         : address;
@@ -265,8 +265,9 @@ static void on_weak_access(san_resident_block *at, const sm_access *a)
         return;
     }
     const bool run = a->layout == SM_LAYOUT_CONSECUTIVE;
-    const uint32_t mask = a->effect == SM_READS ? san_record_run_of_reads(&who, a) : a->mask;
-    if (run && mask == SM_FULL && san_record_run_of_lanes(&who, a)) {
+    const uint32_t mask =
+        a->effect == SM_READS ? san_record_reads_of_unwritten_pages(&who, a) : a->mask;
+    if (run && mask == SM_FULL && san_record_adjacent_access(&who, a)) {
         return;
     }
     for (uint32_t m = mask; m; m &= m - 1) {
@@ -295,7 +296,7 @@ static void on_strong_access(san_resident_block *at, const sm_access *a, sm_orde
             check_accessed_bytes(&who, lane, a->address[lane], a->bytes);
         }
         const uint32_t thread = a->warp->index * SM_LANES + lane;
-        const uint64_t key = word_key(a, a->address[lane]);
+        const uint64_t key = sync_word_key(a, a->address[lane]);
         if (order == SM_RELEASE || order == SM_ACQ_REL) {
             san_locks_fence(at->locks, a->warp->index, 1u << lane, reach);
         }
@@ -312,7 +313,7 @@ static void on_strong_access(san_resident_block *at, const sm_access *a, sm_orde
 static void check_global_access(void *state, const sm_access *a)
 {
     const san_launch *l = ((san_resident_block *)state)->launch;
-    uint8_t *known = &l->site[a->site];
+    uint8_t *known = &l->insn_info[a->site];
     if (!*known) {
         const sm_order order = memory_order_of(a);
         const san_intent intent =
@@ -333,7 +334,7 @@ static void check_global_access(void *state, const sm_access *a)
 static bool check_regular_access(void *state, const sm_access *a)
 {
     const san_launch *l = ((san_resident_block *)state)->launch;
-    if (l->site[a->site] != ((1 + SM_WEAK) | SAN_SYNCHRONISES << SAN_INTENT_SHIFT)) {
+    if (l->insn_info[a->site] != ((1 + SM_WEAK) | SAN_SYNCHRONISES << SAN_INTENT_SHIFT)) {
         return false;
     }
     return a->space == PTX_SPACE_SHARED || san_record_regular_access(state, a);
@@ -358,7 +359,8 @@ static void on_copy_complete(void *state, void *issued, const sm_access *a)
 /* A texture or surface instruction reads BYTES bytes at ADDRESS: whatever the launch has written
  * there may still be missing in its cache, in any order (Programming Guide, "Texture and Surface
  * Memory"). */
-static void check_fetch(san_checked_insn *a, uint32_t lane, uint64_t address, uint32_t bytes)
+static void check_texture_fetch(san_checked_insn *a, uint32_t lane, uint64_t address,
+                                uint32_t bytes)
 {
     san_page *p = san_shadow_page(a->at->launch->shadow, address, bytes < 4 ? bytes : 4);
     if (!p) {
@@ -384,7 +386,7 @@ static void on_texture_read(void *state, const sm_access *a, const uint64_t *tex
     san_checked_insn who;
     if (san_begin_access(&who, state, a, false, false, SAN_TEXTURE_READ)) {
         for (uint32_t k = 0; k < count; k++) {
-            check_fetch(&who, lane, texel[k], a->bytes);
+            check_texture_fetch(&who, lane, texel[k], a->bytes);
         }
     }
 }
@@ -400,9 +402,9 @@ static void on_surface_write(void *state, const sm_access *a)
     }
 }
 
-static void on_request(void *state, const sm_warp *w, uint32_t lane, uint32_t request)
+static void on_runtime_request(void *state, const sm_warp *w, uint32_t lane, uint32_t request)
 {
-    san_requests_add(state, w, lane, request);
+    san_add_runtime_request(state, w, lane, request);
 }
 
 static void on_device_malloc(void *state, const sm_warp *w, uint32_t lane, uint64_t address,
@@ -415,7 +417,7 @@ static void on_device_malloc(void *state, const sm_warp *w, uint32_t lane, uint6
     l->heap_to = address + bytes > l->heap_to ? address + bytes : l->heap_to;
 }
 
-static void handle_fence(void *state, const sm_warp *w, const ptx_insn *in)
+static void on_memory_fence(void *state, const sm_warp *w, const ptx_insn *in)
 {
     san_resident_block *at = state;
     const san_scope reach = san_order_scope_of(at->launch->order, sm_scope_of(in));
@@ -454,10 +456,10 @@ static void on_warp_barrier(void *state, uint32_t warp, uint32_t lanes)
 
 static void free_race_launch(san_launch *l)
 {
-    san_requests_free(l);
+    san_free_runtime_requests(l);
     san_order_free(l->order);
     san_shadow_free(l->shadow);
-    free(l->site);
+    free(l->insn_info);
     free(l);
 }
 
@@ -468,12 +470,12 @@ static void *on_launch_begin(const sm_grid *g)
         return NULL;
     }
     l->grid = g;
-    l->site = calloc(g->unit->site_count + 1, sizeof *l->site);
+    l->insn_info = calloc(g->unit->site_count + 1, sizeof *l->insn_info);
     l->order = san_order_new(g);
     l->now = l->order ? san_order_clock(l->order) : NULL;
     l->shadow = san_shadow_new();
     l->races = san_races_new();
-    if (!l->site || !l->order || !l->shadow || !l->races) {
+    if (!l->insn_info || !l->order || !l->shadow || !l->races) {
         if (l->races) {
             sm_reports_free(san_take_race_reports(l->races));
         }
@@ -501,14 +503,14 @@ static const san_resident_block *resident_block_of(const sm_block *b)
     return NULL;
 }
 
-const uint32_t *san_global_clock(const sm_block *b)
+const uint32_t *san_launch_clock(const sm_block *b)
 {
     const san_resident_block *p = resident_block_of(b);
     return p ? p->launch->now : NULL;
 }
 
-bool san_global_is_before(const sm_warp *w, uint32_t lane, uint64_t other_block, uint32_t other,
-                          uint32_t time, bool read)
+bool san_is_ordered_before_lane(const sm_warp *w, uint32_t lane, uint64_t other_block,
+                                uint32_t other, uint32_t time, bool read)
 {
     const san_resident_block *p = resident_block_of(w->block);
     return p && time &&
@@ -522,7 +524,7 @@ static sm_report *on_launch_end(void *state)
     if (touched_by_launch) {
         san_touched_add_launch(touched_by_launch, l->shadow, l->grid->unit->module, l->heap_from,
                                l->heap_to);
-        san_requests_add_touched(l, touched_by_launch);
+        san_add_touched_after_requests(l, touched_by_launch);
     }
     sm_report *found = san_take_race_reports(l->races);
     free_race_launch(l);
@@ -570,14 +572,14 @@ const sm_observer san_global_race_observer = {.serial = true,
                                               .block_begins = on_block_begin,
                                               .access = check_global_access,
                                               .regular_access = check_regular_access,
-                                              .fence = handle_fence,
+                                              .fence = on_memory_fence,
                                               .block_barrier = on_block_barrier,
                                               .cluster_barrier = on_cluster_barrier,
                                               .barrier_arrives = on_barrier_arrive,
                                               .barrier_releases = on_barrier_release,
                                               .warp_barrier = on_warp_barrier,
-                                              .heap_gives = on_device_malloc,
-                                              .requests_work = on_request,
+                                              .device_malloc = on_device_malloc,
+                                              .requests_work = on_runtime_request,
                                               .copy_reads = on_async_copy,
                                               .copy_lands = on_copy_complete,
                                               .texture_reads = on_texture_read,

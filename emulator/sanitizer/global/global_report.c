@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_RACE_REPORTS = 20, MAX_HARMLESS_INSNS = 16 };
+enum {
+    MAX_RACE_REPORTS = 20,  /* most source lines with races that a launch reports */
+    MAX_HARMLESS_INSNS = 16 /* most pairs of instructions remembered as harmless */
+};
 
 /* A source line with a racing access, and the report of its first race. */
 typedef struct racing_line {
@@ -23,16 +26,16 @@ typedef struct racing_line {
 
 struct san_races {
     racing_line list[MAX_RACE_REPORTS]; /* source lines with races */
-    uint32_t count;
+    uint32_t count;                     /* entries used in `list` */
     struct {
         const ptx_insn *at, *other;
         bool note;
-        racing_line *line_entry; /* the entry of their source line in `list` */
+        racing_line *line_entry; /* entry of the source line of `at` in `list` */
     } last;                      /* the pair of accesses that was reported last */
     struct {
         const ptx_insn *at, *other;
-    } harmless[MAX_HARMLESS_INSNS]; /* instructions whose races do no harm */
-    uint32_t harmless_count;        /* entries used in the list of silent lines */
+    } harmless[MAX_HARMLESS_INSNS]; /* pairs of instructions whose races do no harm */
+    uint32_t harmless_count;        /* entries used in `harmless` */
 };
 
 san_races *san_races_new(void)
@@ -40,8 +43,7 @@ san_races *san_races_new(void)
     return calloc(1, sizeof(san_races));
 }
 
-/* --- words -------------------------------------------------------------------------------------
- */
+/* --- words ------------------------------------------------------------------------------------ */
 
 static bool is_atomic_update(const san_racing_access *s)
 {
@@ -64,9 +66,10 @@ static void thread_text(const sm_warp *w, const san_racing_access *s, char *buf,
 /* Parts of a report: the consequence of the race, what would order the accesses, and the usual
  * correction. */
 typedef struct race_advice {
-    const char *consequence, *missing,
-        *mend;        /* what may go wrong; what would order the accesses; usual correction */
-    uint32_t chapter; /* chapter of the workbook that teaches this error */
+    const char *consequence; /* what may go wrong */
+    const char *would_order; /* what would order the accesses */
+    const char *correction;  /* usual correction */
+    uint32_t chapter;        /* chapter of the workbook that teaches this error */
 } race_advice;
 
 /* The advice for a race between A and B. ONE_LINE: both accesses are in one source line. */
@@ -79,10 +82,11 @@ static race_advice advice_for_race(const san_racing_access *a, const san_racing_
         return (race_advice){.consequence = "texture fetches and surface reads go through a cache "
                                             "that sees no store of the same "
                                             "kernel, whatever barrier or fence comes between",
-                             .missing = "the end of the kernel",
-                             .mend = "Let one kernel write and the next one fetch, or read by a "
-                                     "plain load what the kernel "
-                                     "itself writes.",
+                             .would_order = "the end of the kernel",
+                             .correction =
+                                 "Let one kernel write and the next one fetch, or read by a "
+                                 "plain load what the kernel "
+                                 "itself writes.",
                              .chapter = 21};
     }
     if (a->record.lock && a->record.lock == b->record.lock) {
@@ -95,17 +99,20 @@ static race_advice advice_for_race(const san_racing_access *a, const san_racing_
                     : "both hold the same lock, but the accesses of one may become visible to the "
                       "other too late: a thread needs a fence after it takes a lock and before it "
                       "releases the lock",
-            .missing = "__threadfence()",
-            .mend = "Put __threadfence() after the atomicCAS() that takes the lock, and before "
-                    "the atomicExch() that releases it; within a block use __threadfence_block().",
+            .would_order = "__threadfence()",
+            .correction =
+                "Put __threadfence() after the atomicCAS() that takes the lock, and before "
+                "the atomicExch() that releases it; within a block use __threadfence_block().",
             .chapter = 12};
     }
     if (a->record.strong && b->record.strong && !blocks && !warps) {
         return (race_advice){
-            "volatile does not order the lanes of a warp: it is undefined which of the values "
-            "remains, and the others are lost",
-            "a lock, or __syncwarp()",
-            "Let one lane at a time store, under a lock, or use an atomic operation.", 12};
+            .consequence =
+                "volatile does not order the lanes of a warp: it is undefined which of the values "
+                "remains, and the others are lost",
+            .would_order = "a lock, or __syncwarp()",
+            .correction = "Let one lane at a time store, under a lock, or use an atomic operation.",
+            .chapter = 12};
     }
     if (a->record.strong && b->record.strong &&
         san_intents_race(a->record.intent, b->record.intent)) {
@@ -113,18 +120,18 @@ static race_advice advice_for_race(const san_racing_access *a, const san_racing_
             .consequence =
                 "volatile keeps a value out of registers, but it neither orders accesses "
                 "nor makes a read and a write one step",
-            .missing = blocks ? "the end of the kernel" : "__syncthreads()",
-            .mend = "Use an atomic operation, or put a barrier between the two accesses; "
-                    "between blocks use a fence and a flag.",
+            .would_order = blocks ? "the end of the kernel" : "__syncthreads()",
+            .correction = "Use an atomic operation, or put a barrier between the two accesses; "
+                          "between blocks use a fence and a flag.",
             .chapter = blocks ? 10 : 7};
     }
     if (a->record.strong && b->record.strong) {
         return (race_advice){
             .consequence = "an operation of block scope is atomic among the threads of its block "
                            "only, and these threads are in different blocks",
-            .missing = "a wider scope",
-            .mend = "Use the operation of device scope: the name without _block, or "
-                    "cuda::thread_scope_device.",
+            .would_order = "a wider scope",
+            .correction = "Use the operation of device scope: the name without _block, or "
+                          "cuda::thread_scope_device.",
             .chapter = 10};
     }
     if (is_atomic_update(a) || is_atomic_update(b)) {
@@ -132,19 +139,19 @@ static race_advice advice_for_race(const san_racing_access *a, const san_racing_
             .consequence = "a value that is updated atomically must also be read and written "
                            "atomically, unless a barrier, a fence with a flag or the end of the "
                            "kernel comes between",
-            .missing = blocks  ? "the end of the kernel"
-                       : warps ? "__syncthreads()"
-                               : "__syncwarp()",
-            .mend = "Make both accesses atomic, or let the other threads' updates end first.",
+            .would_order = blocks  ? "the end of the kernel"
+                           : warps ? "__syncthreads()"
+                                   : "__syncwarp()",
+            .correction = "Make both accesses atomic, or let the other threads' updates end first.",
             .chapter = 10};
     }
     if (a->record.effect != SM_READS && b->record.effect != SM_READS) {
         return (race_advice){
             .consequence = "it is undefined which of the two values remains, and the other is lost",
-            .missing = blocks  ? "the end of the kernel"
-                       : warps ? "__syncthreads()"
-                               : "__syncwarp()",
-            .mend = "Let each thread write elements of its own, or add up with atomicAdd().",
+            .would_order = blocks  ? "the end of the kernel"
+                           : warps ? "__syncthreads()"
+                                   : "__syncwarp()",
+            .correction = "Let each thread write elements of its own, or add up with atomicAdd().",
             .chapter = 10};
     }
     if (one_line) {
@@ -152,11 +159,11 @@ static race_advice advice_for_race(const san_racing_access *a, const san_racing_
             .consequence =
                 "threads that read a value, change it and write it back at the same time "
                 "lose what the others have added",
-            .missing = blocks  ? "the end of the kernel"
-                       : warps ? "__syncthreads()"
-                               : "__syncwarp()",
-            .mend = "Let each thread work on elements of its own, or read and write in one "
-                    "step, for instance with atomicAdd().",
+            .would_order = blocks  ? "the end of the kernel"
+                           : warps ? "__syncthreads()"
+                                   : "__syncwarp()",
+            .correction = "Let each thread work on elements of its own, or read and write in one "
+                          "step, for instance with atomicAdd().",
             .chapter = 10};
     }
     if (blocks) {
@@ -164,24 +171,24 @@ static race_advice advice_for_race(const san_racing_access *a, const san_racing_
             .consequence =
                 "blocks run in any order and at the same time, so the value before or after "
                 "may be read",
-            .missing = "the end of the kernel",
-            .mend = "Split the kernel in two, or publish the value with __threadfence() and a "
-                    "flag that is set and read by atomic operations of device scope; "
-                    "__syncthreads() and __threadfence_block() reach no other block.",
+            .would_order = "the end of the kernel",
+            .correction =
+                "Split the kernel in two, or publish the value with __threadfence() and a "
+                "flag that is set and read by atomic operations of device scope; "
+                "__syncthreads() and __threadfence_block() reach no other block.",
             .chapter = 10};
     }
     return (race_advice){
         .consequence =
             "threads run in any order between barriers, so the value before or after may "
             "be read",
-        .missing = warps ? "__syncthreads()" : "__syncwarp()",
-        .mend = warps ? "Put __syncthreads() between the two."
-                      : "Put __syncwarp() or __syncthreads() between the two.",
+        .would_order = warps ? "__syncthreads()" : "__syncwarp()",
+        .correction = warps ? "Put __syncthreads() between the two."
+                            : "Put __syncwarp() or __syncthreads() between the two.",
         .chapter = warps ? 7 : 9};
 }
 
-/* --- reports -----------------------------------------------------------------------------------
- */
+/* --- reports ---------------------------------------------------------------------------------- */
 
 static bool same_path(const char *a, const char *b)
 {
@@ -201,15 +208,15 @@ static sm_report *new_race_report(const sm_warp *w, const san_racing_access *a,
     r->kind = "race";
     r->address = address;
     r->any_other = true;
-    san_report_set_place(r, &r->at, g, a->record.insn);
-    san_report_set_place(r, &r->other, g, b->record.insn);
+    san_report_set_source_line(r, &r->at, g, a->record.insn);
+    san_report_set_source_line(r, &r->other, g, b->record.insn);
     const bool one_line =
         r->at.path && r->at.line == r->other.line && same_path(r->at.path, r->other.path);
     const race_advice advice = advice_for_race(a, b, one_line);
     r->note = note;
     if (!note) {
-        r->missing = advice.missing;
-        r->remedy = advice.mend;
+        r->missing = advice.would_order;
+        r->remedy = advice.correction;
         r->chapter = advice.chapter;
     }
     memcpy(r->block, w->block->id, sizeof r->block);
@@ -312,8 +319,8 @@ static bool is_atomic_cas_guess(const sm_warp *w, const ptx_insn *in)
     return false;
 }
 
-static bool is_harmless(san_races *r, const sm_warp *w, const san_racing_access *a,
-                        const san_racing_access *b)
+static bool is_harmless_race(san_races *r, const sm_warp *w, const san_racing_access *a,
+                             const san_racing_access *b)
 {
     const ptx_insn *at = a->record.insn, *other = b->record.insn;
     for (uint32_t k = 0; k < r->harmless_count; k++) {
@@ -344,7 +351,7 @@ void san_report_global_race(san_races *r, const sm_warp *w, const san_racing_acc
         }
         return;
     }
-    if (is_harmless(r, w, second, first)) {
+    if (is_harmless_race(r, w, second, first)) {
         return;
     }
     const bool swap = should_swap_accesses(w->worker->grid->unit->module, second, first);

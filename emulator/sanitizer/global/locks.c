@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PENDING_RACES = 32 };
+enum { MAX_PENDING_RACES = 32 }; /* most races of a block that wait for the release of a lock */
 
 typedef struct held_lock {
     uint64_t key;   /* address of the lock; 0: none */
@@ -76,14 +76,15 @@ static uint32_t thread_in_block(const san_racing_access *r)
     return r->record.warp * SM_LANES + r->lane;
 }
 
-/* Are accesses A and B ordered once the thread of one of them has executed FENCED? */
+/* Does a fence order accesses A and B under a lock? FENCED: 1 + the fence's san_scope; 0: no fence.
+ */
 static bool is_fence_enough(uint32_t fenced, const san_record *a, const san_record *b)
 {
     return fenced > (a->block == b->block ? 0u : 1u + SAN_IN_BLOCK);
 }
 
 /* Remove the pending races of the threads LANES of WARP that a fence of scope REACH prevents. */
-static void drop_pending(san_locks *l, uint32_t warp, uint32_t lanes, san_scope reach)
+static void drop_prevented_races(san_locks *l, uint32_t warp, uint32_t lanes, san_scope reach)
 {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < l->count; k++) {
@@ -102,7 +103,7 @@ void san_locks_fence(san_locks *l, uint32_t warp, uint32_t lanes, san_scope reac
         held_lock *held = &l->by[warp * SM_LANES + (uint32_t)__builtin_ctz(m)];
         held->fenced = held->fenced > 1u + reach ? held->fenced : (uint8_t)(1u + reach);
     }
-    drop_pending(l, warp, lanes, reach);
+    drop_prevented_races(l, warp, lanes, reach);
 }
 
 void san_locks_take(san_locks *l, uint32_t thread, uint64_t key)
@@ -128,7 +129,7 @@ void san_locks_write(san_locks *l, const sm_warp *w, uint32_t thread, uint64_t k
             san_report_global_race(r, w, &p->mine, &p->other, p->address, p->bytes, false);
         }
     }
-    drop_pending(l, w->index, 1u << thread % SM_LANES, SAN_IN_GRID);
+    drop_prevented_races(l, w->index, 1u << thread % SM_LANES, SAN_IN_GRID);
 }
 
 void san_locks_fill_record(const san_locks *l, uint32_t thread, san_record *r)

@@ -19,14 +19,14 @@ typedef struct san_released_locks {
 
 typedef struct san_locks san_locks; /* locks held by the threads of one resident block */
 
-/* New lock state of a block. GIVEN: released locks of the launch. NULL: the host is out of
- * memory. */
+/* New lock state of block B. RELEASED: words of the launch that have been released as locks. NULL:
+ * the host is out of memory. */
 san_locks *san_locks_new(const sm_block *b, san_released_locks *released);
 void san_locks_free(san_locks *l);
 /* Clear the state of all locks, because another block begins. */
 void san_locks_forget_held(san_locks *l);
-/* A barrier of all threads of the block. It counts as a fence that reaches the whole grid: the
- * thread that holds the lock for its block passes the accesses of the others on. */
+/* A barrier of all threads of the block. It counts as a fence of device scope, because the accesses
+ * of all threads of the block are then ordered before the thread that holds the lock for them. */
 void san_locks_barrier(san_locks *l);
 /* LANES of WARP execute a fence of scope REACH. */
 void san_locks_fence(san_locks *l, uint32_t warp, uint32_t lanes, san_scope reach);

@@ -26,7 +26,7 @@ struct san_order {
     uint32_t word_count, word_room; /* entries used in `words`; number of slots */
 };
 
-/* --- a launch ------------------------------------------------------------------------------- */
+/* --- a launch --------------------------------------------------------------------------------- */
 
 san_order *san_order_new(const sm_grid *g)
 {
@@ -79,7 +79,7 @@ san_scope san_order_scope_of(const san_order *o, sm_scope scope)
                                                                                 : SAN_IN_GRID;
 }
 
-static sync_word *find_word_slot(sync_word *words, uint32_t room, uint64_t key)
+static sync_word *find_sync_word_slot(sync_word *words, uint32_t room, uint64_t key)
 {
     uint32_t at = (uint32_t)((key >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (room - 1);
     while (words[at].used && words[at].key != key) {
@@ -90,7 +90,7 @@ static sync_word *find_word_slot(sync_word *words, uint32_t room, uint64_t key)
 
 /* The word KEY. NULL: no access has been released through it, and MAKE is false or the host is
  * out of memory. */
-static sync_word *find_or_add_word(san_order *o, uint64_t key, bool make)
+static sync_word *find_or_add_sync_word(san_order *o, uint64_t key, bool make)
 {
     if (make && 2 * (o->word_count + 1) > o->word_room) {
         const uint32_t room = o->word_room ? 2 * o->word_room : 64;
@@ -100,14 +100,14 @@ static sync_word *find_or_add_word(san_order *o, uint64_t key, bool make)
         }
         for (uint32_t k = 0; k < o->word_room; k++) {
             if (o->words[k].used) {
-                *find_word_slot(more, room, o->words[k].key) = o->words[k];
+                *find_sync_word_slot(more, room, o->words[k].key) = o->words[k];
             }
         }
         free(o->words);
         o->words = more;
         o->word_room = room;
     }
-    sync_word *w = o->word_room ? find_word_slot(o->words, o->word_room, key) : NULL;
+    sync_word *w = o->word_room ? find_sync_word_slot(o->words, o->word_room, key) : NULL;
     if (w && !w->used) {
         if (!make) {
             return NULL;
@@ -118,7 +118,7 @@ static sync_word *find_or_add_word(san_order *o, uint64_t key, bool make)
     return w;
 }
 
-/* --- a block -------------------------------------------------------------------------------- */
+/* --- a block ---------------------------------------------------------------------------------- */
 
 static void move_view_ownership(san_view **to, san_view **from)
 {
@@ -145,7 +145,7 @@ static void clear_warp_state(san_warp *w)
         clear_lane_state(&w->lane[l]);
     }
     free(w->lane);
-    free(w->row);
+    free(w->known_until);
     san_view_drop(w->knows);
     san_view_drop(w->reads);
     san_view_drop(w->fenced[0]);
@@ -206,7 +206,7 @@ static san_lane *lane_state(san_warp *w, uint32_t lane)
     return w->lane ? &w->lane[lane] : NULL;
 }
 
-/* --- barriers ------------------------------------------------------------------------------- */
+/* --- barriers --------------------------------------------------------------------------------- */
 
 /* Move to *TO what lane L has seen by strong loads or by taking locks, within scope R. */
 static void acquire_seen_values(san_view **to, san_lane *l, int r)
@@ -265,7 +265,7 @@ static void gather_fenced_views(san_block *b, uint32_t n)
     }
 }
 
-static void merge_warps(san_block *b)
+static void merge_views_of_warps(san_block *b)
 {
     for (uint32_t n = 0; n < b->of->warp_count; n++) {
         san_warp *w = &b->warp[n];
@@ -281,14 +281,14 @@ static void merge_warps(san_block *b)
 
 void san_order_block_barrier(san_block *b)
 {
-    merge_warps(b);
+    merge_views_of_warps(b);
 }
 
 /* A cluster barrier: later accesses of block B are ordered after the other blocks. */
 void san_order_cluster_barrier(san_block *b)
 {
     const sm_cluster *c = b->of->cluster;
-    merge_warps(b);
+    merge_views_of_warps(b);
     for (uint32_t k = 0; k < c->count; k++) {
         if (c->block[k] != b->of) {
             const san_view_entry other = {san_block_owner(c->block[k]->linear), b->common_until};
@@ -301,12 +301,12 @@ void san_order_cluster_barrier(san_block *b)
 
 /* Fill TO (SM_LANES) with the lanes of warp N with which LANE has synchronised in barriers of some
  * lanes only. Returns the number of entries. */
-static uint32_t known_lanes(const san_block *b, uint32_t n, uint32_t lane, san_view_entry to[])
+static uint32_t synced_lanes(const san_block *b, uint32_t n, uint32_t lane, san_view_entry to[])
 {
     const san_warp *w = &b->warp[n];
     uint32_t count = 0;
-    for (uint32_t k = 0; w->row && k < SM_LANES; k++) {
-        const uint32_t until = w->row[lane * SM_LANES + k];
+    for (uint32_t k = 0; w->known_until && k < SM_LANES; k++) {
+        const uint32_t until = w->known_until[lane * SM_LANES + k];
         if (until > w->common_until && until > b->common_until) {
             to[count++] = (san_view_entry){san_thread_owner(b->id, n * SM_LANES + k), until};
         }
@@ -315,10 +315,10 @@ static uint32_t known_lanes(const san_block *b, uint32_t n, uint32_t lane, san_v
 }
 
 /* Add to *V the lanes of its warp that LANE knows from barriers of some lanes only. */
-static void add_known_lanes(const san_block *b, uint32_t n, uint32_t lane, san_view **v)
+static void add_synced_lanes(const san_block *b, uint32_t n, uint32_t lane, san_view **v)
 {
     san_view_entry entry[SM_LANES];
-    const uint32_t count = known_lanes(b, n, lane, entry);
+    const uint32_t count = synced_lanes(b, n, lane, entry);
     if (count) {
         san_view *more = san_view_add_entries(*v, entry, count);
         san_view_drop(*v);
@@ -350,8 +350,8 @@ san_view *san_order_known_accesses(san_block *b, uint32_t n, uint32_t lanes)
     for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1) {
         san_view_merge_into(&v, w->lane[__builtin_ctz(m)].knows);
     }
-    for (uint32_t m = w->row ? lanes : 0; m; m &= m - 1) {
-        add_known_lanes(b, n, (uint32_t)__builtin_ctz(m), &v);
+    for (uint32_t m = w->known_until ? lanes : 0; m; m &= m - 1) {
+        add_synced_lanes(b, n, (uint32_t)__builtin_ctz(m), &v);
     }
     san_view *all = count ? san_view_add_entries(v, entry, count) : san_view_keep(v);
     san_view_drop(v);
@@ -394,21 +394,21 @@ void san_order_barrier_release(san_block *b, uint32_t id, uint32_t warps)
 /* A barrier of LANES of a warp: each lane now knows all that any of LANES knows of the warp. */
 static void sync_some_lanes(san_warp *w, uint32_t lanes, uint32_t now)
 {
-    if (!w->row) {
-        w->row = calloc((size_t)SM_LANES * SM_LANES, sizeof *w->row);
-        if (!w->row) {
+    if (!w->known_until) {
+        w->known_until = calloc((size_t)SM_LANES * SM_LANES, sizeof *w->known_until);
+        if (!w->known_until) {
             return;
         }
     }
     uint32_t most[SM_LANES] = {0};
     for (uint32_t m = lanes; m; m &= m - 1) {
-        const uint32_t *row = w->row + __builtin_ctz(m) * SM_LANES;
+        const uint32_t *row = w->known_until + __builtin_ctz(m) * SM_LANES;
         for (uint32_t k = 0; k < SM_LANES; k++) {
             most[k] = lanes >> k & 1 ? now : most[k] < row[k] ? row[k] : most[k];
         }
     }
     for (uint32_t m = lanes; m; m &= m - 1) {
-        memcpy(w->row + __builtin_ctz(m) * SM_LANES, most, sizeof most);
+        memcpy(w->known_until + __builtin_ctz(m) * SM_LANES, most, sizeof most);
     }
 }
 
@@ -438,7 +438,7 @@ void san_order_warp_barrier(san_block *b, uint32_t warp, uint32_t lanes)
     san_view_drop(all);
 }
 
-/* --- fences and strong operations ----------------------------------------------------------- */
+/* --- fences and strong operations ------------------------------------------------------------- */
 
 void san_order_fence(san_block *b, uint32_t warp, uint32_t lanes, san_scope reach)
 {
@@ -457,7 +457,7 @@ void san_order_fence(san_block *b, uint32_t warp, uint32_t lanes, san_scope reac
         for (int r = 0; r <= (int)reach; r++) {
             san_view_merge_into(&l->fenced[r], common);
             san_view_merge_into(&l->fenced[r], l->knows);
-            add_known_lanes(b, warp, (uint32_t)__builtin_ctz(m), &l->fenced[r]);
+            add_synced_lanes(b, warp, (uint32_t)__builtin_ctz(m), &l->fenced[r]);
             l->fence_time[r] = now;
         }
     }
@@ -523,7 +523,7 @@ static void acquire_word(san_block *b, uint32_t warp, uint32_t lane, const sync_
 static void release_reads(san_block *b, uint32_t warp, uint32_t lane, uint64_t key)
 {
     san_warp *w = &b->warp[warp];
-    sync_word *to = find_or_add_word(b->order, key, true);
+    sync_word *to = find_or_add_sync_word(b->order, key, true);
     if (!to) {
         return;
     }
@@ -546,7 +546,7 @@ void san_order_strong_access(san_block *b, uint32_t warp, uint32_t lane, uint64_
     if (!o->passes && (!writes || (reads && !releases))) {
         return;
     }
-    sync_word *w = find_or_add_word(o, key, false);
+    sync_word *w = find_or_add_sync_word(o, key, false);
     if (reads && w) {
         const bool acquires = order == SM_ACQUIRE || order == SM_ACQ_REL;
         const acquire_moment later = takes ? ACQUIRED_BY_TAKING_LOCK : ACQUIRED_AT_FENCE;
@@ -563,7 +563,7 @@ void san_order_strong_access(san_block *b, uint32_t warp, uint32_t lane, uint64_
     }
     for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
         san_view *v = released_view(b, warp, lane, r);
-        w = v ? find_or_add_word(o, key, true) : NULL;
+        w = v ? find_or_add_sync_word(o, key, true) : NULL;
         san_view **to = !w ? NULL : r == SAN_IN_GRID ? &w->all : block_release_view(w, b->id);
         if (to) {
             san_view_merge_into(to, v);
@@ -582,7 +582,7 @@ bool san_order_is_access_before(const san_block *b, uint32_t warp, uint32_t lane
         }
         if (other / SM_LANES == warp &&
             (other % SM_LANES == lane || time < w->common_until ||
-             (w->row && time < w->row[lane * SM_LANES + other % SM_LANES]))) {
+             (w->known_until && time < w->known_until[lane * SM_LANES + other % SM_LANES]))) {
             return true;
         }
     }

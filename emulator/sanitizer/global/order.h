@@ -19,7 +19,11 @@
 #include "view.h"
 
 /* How far an operation's scope extends: the block, or the device. */
-typedef enum { SAN_IN_BLOCK, SAN_IN_GRID, SAN_SCOPE_COUNT } san_scope;
+typedef enum {
+    SAN_IN_BLOCK,   /* the operation's block */
+    SAN_IN_GRID,    /* the device */
+    SAN_SCOPE_COUNT /* number of scopes */
+} san_scope;
 
 /* The accesses that one thread knows (is ordered after), in addition to those that its warp and
  * block know. */
@@ -37,10 +41,10 @@ typedef struct san_lane {
 
 typedef struct san_warp {
     uint32_t common_until; /* accesses before this time are known to all lanes of the warp */
-    uint32_t *row;         /* [SM_LANES][SM_LANES] time up to which one lane knows the accesses of
+    uint32_t *known_until; /* [SM_LANES][SM_LANES] time up to which one lane knows the accesses of
                             * another; NULL: common_until for all lanes */
     san_view *knows, *fenced[SAN_SCOPE_COUNT], *reads;
-    san_lane *lane;   /* [SM_LANES] accesses that each lane knows; NULL: none yet */
+    san_lane *lane;   /* [SM_LANES] accesses known to each lane only; NULL: none yet */
     bool fences_open; /* a lane has executed a fence since the last barrier */
 } san_warp;
 
@@ -65,7 +69,7 @@ const uint32_t *san_order_clock(const san_order *o);
 
 san_block *san_block_new(san_order *o, const sm_block *of); /* NULL: the host is out of memory */
 void san_block_free(san_block *b);
-/* Reset the state, because another block begins in this slot. */
+/* Reset the state B, because another block begins in the same place of the SM. */
 void san_block_begins(san_block *b);
 
 /* All accesses that LANES of WARP know, and their own earlier accesses; the caller drops the view.

@@ -22,8 +22,9 @@ static inline san_listed_read *san_listed_read_at(san_page *p, uint32_t k)
 
 /* Add a read to the list of page P: LANES lanes of RECORD, from LANE on, read 1 << EACH cells
  * each, adjacent, from CELL on. False: P has cells instead of a list, and nothing is recorded. */
-static inline bool san_page_list_read(san_shadow *s, san_page *p, uint32_t record, uint32_t lane,
-                                      uint32_t lanes, uint32_t cell, uint32_t each)
+static inline bool san_page_add_listed_read(san_shadow *s, san_page *p, uint32_t record,
+                                            uint32_t lane, uint32_t lanes, uint32_t cell,
+                                            uint32_t each)
 {
     const uint32_t k = p->read_count;
     if (!p->listed || k == SAN_MAX_LISTS * SAN_READS_PER_LIST ||

@@ -9,10 +9,11 @@
 #include <stdlib.h>
 
 /* Maximum numbers, in one launch, of requests that are checked and of shadow cells that are
- * compared for them; more would find no other mistakes. */
+ * compared for them; the rest of a launch is not checked, to save time. */
 enum { MAX_REQUESTS_CHECKED = 512, MAX_CELLS_CHECKED = 1 << 26 };
 
-void san_requests_add(san_resident_block *at, const sm_warp *w, uint32_t lane, uint32_t number)
+void san_add_runtime_request(san_resident_block *at, const sm_warp *w, uint32_t lane,
+                             uint32_t number)
 {
     san_launch *l = at->launch;
     const uint32_t n = l->request_count;
@@ -31,7 +32,7 @@ void san_requests_add(san_resident_block *at, const sm_warp *w, uint32_t lane, u
     san_order_advance_clock(at->block);
 }
 
-void san_requests_add_touched(const san_launch *l, san_touched *t)
+void san_add_touched_after_requests(const san_launch *l, san_touched *t)
 {
     uint64_t left = MAX_CELLS_CHECKED;
     for (uint32_t k = 0; k < l->request_count && left; k++) {
@@ -44,7 +45,7 @@ void san_requests_add_touched(const san_launch *l, san_touched *t)
     }
 }
 
-void san_requests_free(san_launch *l)
+void san_free_runtime_requests(san_launch *l)
 {
     for (uint32_t k = 0; k < l->request_count; k++) {
         san_view_drop(l->request[k].view);

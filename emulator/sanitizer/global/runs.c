@@ -4,7 +4,8 @@
 #include <string.h>
 
 /* Is no access of KIND recorded for COUNT cells from FIRST on? */
-static inline bool has_no_access(const san_page *p, san_cell kind, uint32_t first, uint32_t count)
+static inline bool are_cells_unaccessed(const san_page *p, san_cell kind, uint32_t first,
+                                        uint32_t count)
 {
     const san_ref *cells = p->cell[kind] ? p->cell[kind] + first : NULL;
     san_ref any = 0;
@@ -41,12 +42,12 @@ static void record_adjacent_reads(san_checked_insn *a, san_page *p, uint32_t fir
 
 /* Are COUNT cells from FIRST on untouched (in KIND), or accessed by successive lanes, 1 << SHIFT
  * cells each, of this warp, or of this block before its last barrier? */
-static bool is_untouched_or_own(const san_checked_insn *a, const san_page *p, san_cell kind,
-                                uint32_t first, uint32_t count, uint32_t shift)
+static bool are_cells_untouched_or_own(const san_checked_insn *a, const san_page *p, san_cell kind,
+                                       uint32_t first, uint32_t count, uint32_t shift)
 {
     const san_ref *cells = p->cell[kind] ? p->cell[kind] + first : NULL;
     if (!cells || cells[0] == 0) {
-        return !cells || has_no_access(p, kind, first, count);
+        return !cells || are_cells_unaccessed(p, kind, first, count);
     }
     san_ref off = cells[0] % SM_LANES;
     for (uint32_t k = 0; k < count; k++) {
@@ -60,8 +61,8 @@ static bool is_untouched_or_own(const san_checked_insn *a, const san_page *p, sa
 
 /* The number of consecutive lanes of MASK, from LANE on, whose addresses increase by STEP bytes
  * from lane to lane; at most MOST. */
-static uint32_t adjacent_lanes(const sm_access *x, uint32_t mask, uint32_t lane, uint32_t step,
-                               uint64_t most)
+static uint32_t count_adjacent_lanes(const sm_access *x, uint32_t mask, uint32_t lane,
+                                     uint32_t step, uint64_t most)
 {
     uint32_t n = 1;
     while (n < most && lane + n < SM_LANES && mask >> (lane + n) & 1 &&
@@ -71,7 +72,7 @@ static uint32_t adjacent_lanes(const sm_access *x, uint32_t mask, uint32_t lane,
     return n;
 }
 
-uint32_t san_record_run_of_reads(san_checked_insn *a, const sm_access *x)
+uint32_t san_record_reads_of_unwritten_pages(san_checked_insn *a, const sm_access *x)
 {
     const uint32_t bytes = x->bytes;
     uint32_t left = 0;
@@ -92,22 +93,22 @@ uint32_t san_record_run_of_reads(san_checked_insn *a, const sm_access *x)
         const uint32_t rest = sm_lane_count(m);
         n = x->layout == SM_LAYOUT_CONSECUTIVE && room >= rest
                 ? rest
-                : adjacent_lanes(x, m, l, bytes, room);
-        if (n == 1 && (same = adjacent_lanes(x, m, l, 0, SM_LANES)) >
+                : count_adjacent_lanes(x, m, l, bytes, room);
+        if (n == 1 && (same = count_adjacent_lanes(x, m, l, 0, SM_LANES)) >
                           1) { /* two readers represent all readers of a cell */
             n = same;
         }
-        if (!san_page_list_read(a->at->launch->shadow, p, a->number, l, same > 1 ? 1 : n, cell,
-                                each) ||
-            (same > 1 &&
-             !san_page_list_read(a->at->launch->shadow, p, a->number, l + n - 1, 1, cell, each))) {
+        if (!san_page_add_listed_read(a->at->launch->shadow, p, a->number, l, same > 1 ? 1 : n,
+                                      cell, each) ||
+            (same > 1 && !san_page_add_listed_read(a->at->launch->shadow, p, a->number, l + n - 1,
+                                                   1, cell, each))) {
             left |= n < SM_LANES ? ((1u << n) - 1) << l : SM_FULL;
         }
     }
     return left;
 }
 
-bool san_record_run_of_lanes(san_checked_insn *a, const sm_access *x)
+bool san_record_adjacent_access(san_checked_insn *a, const sm_access *x)
 {
     const uint32_t each = x->bytes / 4, count = SM_LANES * each;
     const uint32_t first = (uint32_t)(x->address[0] % SAN_PAGE_BYTES / 4);
@@ -121,16 +122,16 @@ bool san_record_run_of_lanes(san_checked_insn *a, const sm_access *x)
         return false;
     }
     san_page_list_to_cells(a->at->launch->shadow, p);
-    if (!is_untouched_or_own(a, p, SAN_LAST_WRITE, first, count, shift) ||
-        !is_untouched_or_own(a, p, SAN_LAST_STRONG, first, count, shift)) {
+    if (!are_cells_untouched_or_own(a, p, SAN_LAST_WRITE, first, count, shift) ||
+        !are_cells_untouched_or_own(a, p, SAN_LAST_STRONG, first, count, shift)) {
         return false;
     }
-    if (reads && !has_no_access(p, SAN_LAST_READ, first, count)) {
+    if (reads && !are_cells_unaccessed(p, SAN_LAST_READ, first, count)) {
         record_adjacent_reads(a, p, first, count, shift);
         return true;
     }
-    if (!reads && (!is_untouched_or_own(a, p, SAN_LAST_READ, first, count, shift) ||
-                   !is_untouched_or_own(a, p, SAN_OTHER_READ, first, count, shift))) {
+    if (!reads && (!are_cells_untouched_or_own(a, p, SAN_LAST_READ, first, count, shift) ||
+                   !are_cells_untouched_or_own(a, p, SAN_OTHER_READ, first, count, shift))) {
         return false;
     }
     san_ref *cells =
@@ -148,8 +149,7 @@ bool san_record_run_of_lanes(san_checked_insn *a, const sm_access *x)
     return true;
 }
 
-/* --- requests of which only the rows are known -------------------------------------------------
- */
+/* --- accesses that give only the first address of each row of lanes --------------------------- */
 
 /* Add a read of LANES adjacent lanes, BYTES bytes each from AT on, to the list of a page. */
 static inline bool list_adjacent_reads(san_shadow *s, uint32_t record, uint64_t at, uint32_t bytes,
@@ -158,12 +158,13 @@ static inline bool list_adjacent_reads(san_shadow *s, uint32_t record, uint64_t 
     san_page *p = san_shadow_page(s, at, bytes < 4 ? bytes : 4);
     const uint32_t offset = (uint32_t)(at % SAN_PAGE_BYTES);
     return p && offset + lanes * bytes <= SAN_PAGE_BYTES &&
-           san_page_list_read(s, p, record, lane, lanes, offset >> p->shift,
-                              (uint32_t)__builtin_ctz(bytes >> p->shift));
+           san_page_add_listed_read(s, p, record, lane, lanes, offset >> p->shift,
+                                    (uint32_t)__builtin_ctz(bytes >> p->shift));
 }
 
-/* The same for the reads of X, row by row; rows that continue one another count as one. */
-static bool list_rows(san_shadow *s, uint32_t record, const sm_access *x)
+/* Add the reads of access X to the lists of their pages, row by row. Rows of lanes with adjacent
+ * addresses become one entry. */
+static bool list_reads_by_row(san_shadow *s, uint32_t record, const sm_access *x)
 {
     const uint64_t step = x->layout == SM_LAYOUT_ROWS ? x->bytes : 0;
     bool done = true;
@@ -181,25 +182,29 @@ static bool list_rows(san_shadow *s, uint32_t record, const sm_access *x)
     return done;
 }
 
-/* Add the reads of X, by record RECORD, to lists of pages. False: a page has no list. */
-static __attribute__((noinline)) bool list_reads(san_shadow *s, uint32_t record, const sm_access *x)
+/* Add the reads of access X, described by record number RECORD, to the lists of their pages. False:
+ * a page has cells instead of a list. */
+static __attribute__((noinline)) bool list_regular_reads(san_shadow *s, uint32_t record,
+                                                         const sm_access *x)
 {
     if (x->layout == SM_LAYOUT_SAME_ADDRESS) { /* two readers represent all readers of a cell */
         const uint64_t one = x->address[0];
         return list_adjacent_reads(s, record, one, x->bytes, 0, 1) &&
                list_adjacent_reads(s, record, one, x->bytes, SM_LANES - 1, 1);
     }
-    return list_rows(s, record, x);
+    return list_reads_by_row(s, record, x);
 }
 
-/* Record X as san_record_run_of_lanes() does, if it can. */
-static __attribute__((noinline)) bool record_run(san_resident_block *at, const sm_access *x)
+/* Record access X if its lanes access adjacent words. False: they do not, or it needs a closer
+ * check. */
+static __attribute__((noinline)) bool record_consecutive_access(san_resident_block *at,
+                                                                const sm_access *x)
 {
     san_checked_insn who;
     return x->layout == SM_LAYOUT_CONSECUTIVE &&
            (x->effect == SM_READS || !x->warp->block->copies) &&
            san_begin_access(&who, at, x, false, false, SAN_SYNCHRONISES) &&
-           san_record_run_of_lanes(&who, x);
+           san_record_adjacent_access(&who, x);
 }
 
 bool san_record_regular_access(san_resident_block *at, const sm_access *x)
@@ -213,9 +218,9 @@ bool san_record_regular_access(san_resident_block *at, const sm_access *x)
             s, at->block->id, x->insn, *at->launch->now, x->warp->index, SM_READS);
         if (record && (x->layout == SM_LAYOUT_CONSECUTIVE
                            ? list_adjacent_reads(s, record, x->address[0], x->bytes, 0, SM_LANES)
-                           : list_reads(s, record, x))) {
+                           : list_regular_reads(s, record, x))) {
             return true;
         }
     }
-    return record_run(at, x);
+    return record_consecutive_access(at, x);
 }

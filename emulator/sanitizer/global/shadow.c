@@ -13,9 +13,9 @@ enum { MAX_ACCESS_RECORDS = 1 << 24, RECENT_RECORDS = 1 << 12 };
 struct san_page_table {
     san_page **pages;               /* hash table of pages, by page number */
     uint32_t page_count, page_room; /* pages in the table; slots */
-    uint32_t arrays;                /* number of cell arrays that the pages have */
-    uint32_t launches;              /* number of launches that the shadow has served */
-    uint32_t records;               /* number of records; the first has number 1 */
+    uint32_t arrays;   /* number of arrays of cells and lists of reads that the pages have */
+    uint32_t launches; /* number of launches that the shadow has served */
+    uint32_t records;  /* number of records; the first has number 1 */
     struct recent_record {
         uint32_t number, hash; /* its number; a hash of other bits than those of the index */
     } recent[RECENT_RECORDS];  /* recent records, by hash */
@@ -61,10 +61,9 @@ san_shadow *san_shadow_new(void)
     return s;
 }
 
-/* --- arrays ------------------------------------------------------------------------------------
- */
+/* --- cell arrays and read lists of pages ------------------------------------------------------ */
 
-static void free_counted_array(san_shadow *s, void *array)
+static void free_array_of_page(san_shadow *s, void *array)
 {
     s->own->arrays -= array != NULL;
     free(array);
@@ -99,8 +98,8 @@ bool san_page_add_list(san_shadow *s, san_page *p, uint32_t k)
 static void free_cells_of_page(san_shadow *s, san_page *p)
 {
     for (int k = 0; k < SAN_CELL_KINDS; k++) {
-        free_counted_array(s, p->cell[k]);
-        free_counted_array(s, p->spare[k]);
+        free_array_of_page(s, p->cell[k]);
+        free_array_of_page(s, p->spare[k]);
         p->cell[k] = p->spare[k] = NULL;
     }
 }
@@ -112,7 +111,7 @@ static void free_all_pages(san_shadow *s)
         if (p) {
             free_cells_of_page(s, p);
             for (int n = 0; n < SAN_MAX_LISTS; n++) {
-                free_counted_array(s, p->list[n]);
+                free_array_of_page(s, p->list[n]);
             }
             free(p);
         }
@@ -148,10 +147,9 @@ void san_shadow_free(san_shadow *s)
     free(s);
 }
 
-/* --- pages -------------------------------------------------------------------------------------
- */
+/* --- shadow pages ----------------------------------------------------------------------------- */
 
-static san_page **page_slot(san_page **pages, uint32_t room, uint64_t number)
+static san_page **page_table_slot(san_page **pages, uint32_t room, uint64_t number)
 {
     uint32_t at = (uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (room - 1);
     while (pages[at] && pages[at]->number != number) {
@@ -210,7 +208,7 @@ static bool grow_page_table(san_shadow *s)
     }
     for (uint32_t k = 0; k < s->own->page_room; k++) {
         if (s->own->pages[k]) {
-            *page_slot(more, room, s->own->pages[k]->number) = s->own->pages[k];
+            *page_table_slot(more, room, s->own->pages[k]->number) = s->own->pages[k];
         }
     }
     free(s->own->pages);
@@ -223,12 +221,12 @@ san_page *san_shadow_find(san_shadow *s, uint64_t address, uint32_t bytes)
 {
     const uint64_t number = address / SAN_PAGE_BYTES;
     const uint32_t shift = bytes == 1 ? 0 : bytes == 2 ? 1 : 2;
-    san_page **last = &s->last[number % SAN_LAST_PAGES], *p = *last;
+    san_page **last = &s->last[number % SAN_CACHED_PAGES], *p = *last;
     if (!p || p->number != number) {
         if (2 * (s->own->page_count + 1) > s->own->page_room && !grow_page_table(s)) {
             return NULL;
         }
-        san_page **slot = page_slot(s->own->pages, s->own->page_room, number);
+        san_page **slot = page_table_slot(s->own->pages, s->own->page_room, number);
         if (!*slot) {
             san_page *new = calloc(1, sizeof *new);
             if (!new) {
@@ -278,7 +276,7 @@ void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes)
         const uint64_t next = (at / SAN_PAGE_BYTES + 1) * SAN_PAGE_BYTES;
         const uint64_t end = next < address + bytes ? next : address + bytes;
         san_page *p = s->own->page_room
-                          ? *page_slot(s->own->pages, s->own->page_room, at / SAN_PAGE_BYTES)
+                          ? *page_table_slot(s->own->pages, s->own->page_room, at / SAN_PAGE_BYTES)
                           : NULL;
         if (p && p->launch == s->own->launches) {
             san_page_list_to_cells(s, p);
@@ -294,13 +292,13 @@ void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes)
     }
 }
 
-/* --- records -----------------------------------------------------------------------------------
- */
+/* --- access records --------------------------------------------------------------------------- */
 
-/* Where a record is found if it is recent. Sets *HASH. */
-static inline struct recent_record *recent_slot(const san_shadow *s, uint64_t block,
-                                                const ptx_insn *insn, uint32_t time, uint32_t warp,
-                                                uint32_t *hash)
+/* The entry in the table of recent records for a record with these fields. Sets *HASH to the value
+ * that the entry has if it holds this record. */
+static inline struct recent_record *recent_record_slot(const san_shadow *s, uint64_t block,
+                                                       const ptx_insn *insn, uint32_t time,
+                                                       uint32_t warp, uint32_t *hash)
 {
     const uint64_t mix = ((uintptr_t)insn >> 3) * UINT64_C(0x9e3779b97f4a7c15) + warp * 977u;
     *hash = (uint32_t)(mix >> 32) ^ (uint32_t)block * 0x9e3779b9u ^ time;
@@ -310,7 +308,8 @@ static inline struct recent_record *recent_slot(const san_shadow *s, uint64_t bl
 uint32_t san_shadow_add_record(san_shadow *s, const san_record *r)
 {
     uint32_t hash;
-    struct recent_record *recent = recent_slot(s, r->block, r->insn, r->time, r->warp, &hash);
+    struct recent_record *recent =
+        recent_record_slot(s, r->block, r->insn, r->time, r->warp, &hash);
     if (recent->number && recent->hash == hash) {
         const san_record *was = san_shadow_record(s, recent->number);
         if (was->block == r->block && was->insn == r->insn && was->time == r->time &&
@@ -349,7 +348,7 @@ uint32_t san_shadow_add_weak_record(san_shadow *s, uint64_t block, const ptx_ins
                                     uint32_t time, uint32_t warp, sm_effect effect)
 {
     uint32_t hash;
-    struct recent_record *recent = recent_slot(s, block, insn, time, warp, &hash);
+    struct recent_record *recent = recent_record_slot(s, block, insn, time, warp, &hash);
     const uint32_t number = s->own->records;
     san_record *chunk =
         number < MAX_ACCESS_RECORDS ? s->chunk[number / SAN_RECORDS_PER_CHUNK] : NULL;

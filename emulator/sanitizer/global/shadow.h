@@ -27,7 +27,7 @@ typedef struct san_record {
     uint8_t fenced : 4;   /* the widest fence since the lock was taken: 1 + san_scope; 0: none */
     uint64_t lock;        /* the lock that the only active lane holds (locks.h); 0: none */
 } san_record;
-_Static_assert(sizeof(san_record) == 32, "a launch makes millions of records");
+_Static_assert(sizeof(san_record) == 32, "keep records small: a launch makes millions of them");
 
 /* The accesses that a cell refers to: last plain write, last strong write, last reader, second
  * reader. */
@@ -47,8 +47,8 @@ typedef struct san_page {
     uint32_t shift;            /* a cell covers 1 << shift bytes */
     bool listed;               /* readers are kept as lists, not in cells */
     uint32_t read_count;       /* number of entries in the lists */
-    void *list[SAN_MAX_LISTS]; /* lists of SAN_LIST_BYTES each, or NULL; `readings` says how much of
-                              each is in use */
+    void *list[SAN_MAX_LISTS]; /* lists of SAN_LIST_BYTES each, or NULL; `read_count` says how many
+                                  entries are in use */
     /* [SAN_PAGE_BYTES >> shift] cells of each kind; NULL: no access. At shift 0 strong writes are
      * kept as plain ones, and there is no second reader. */
     san_ref *cell[SAN_CELL_KINDS];  /* [SAN_CELL_KINDS] arrays of references, one reference for 1 <<
@@ -58,13 +58,16 @@ typedef struct san_page {
                                        of an earlier launch */
 } san_page;
 
-enum { SAN_RECORDS_PER_CHUNK = 1 << 14, SAN_LAST_PAGES = 128 };
+enum {
+    SAN_RECORDS_PER_CHUNK = 1 << 14, /* access records are allocated in chunks of this many */
+    SAN_CACHED_PAGES = 128           /* entries of the cache of recently used shadow pages */
+};
 
 /* The shadow memory of a launch: the last accesses to each word. */
 typedef struct san_shadow {
-    san_page *last[SAN_LAST_PAGES]; /* the pages looked up last, by page number */
-    san_record **chunk;             /* all records, in chunks of SAN_RECORDS_PER_CHUNK */
-    struct san_page_table *own;     /* table of all shadow pages */
+    san_page *last[SAN_CACHED_PAGES]; /* the pages looked up last, by page number */
+    san_record **chunk;               /* all records, in chunks of SAN_RECORDS_PER_CHUNK */
+    struct san_page_table *own;       /* table of all shadow pages */
 } san_shadow;
 
 san_shadow *san_shadow_new(void); /* NULL: the host is out of memory */
@@ -86,7 +89,7 @@ bool san_page_add_list(san_shadow *s, san_page *p, uint32_t k);
 
 /* The number of a record equal to R: a recent record or a new one. 0: the host is out of memory. */
 uint32_t san_shadow_add_record(san_shadow *s, const san_record *r);
-/* The same for a weak access by several lanes, which hold no lock. */
+/* The number of a record for a weak access by several lanes, which hold no lock. */
 uint32_t san_shadow_add_weak_record(san_shadow *s, uint64_t block, const ptx_insn *insn,
                                     uint32_t time, uint32_t warp, sm_effect effect);
 
@@ -97,7 +100,7 @@ static inline const san_record *san_shadow_record(const san_shadow *s, uint32_t 
 
 static inline san_page *san_shadow_page(san_shadow *s, uint64_t address, uint32_t bytes)
 {
-    san_page *p = s->last[address / SAN_PAGE_BYTES % SAN_LAST_PAGES];
+    san_page *p = s->last[address / SAN_PAGE_BYTES % SAN_CACHED_PAGES];
     return p && p->number == address / SAN_PAGE_BYTES && 1u << p->shift <= bytes
                ? p
                : san_shadow_find(s, address, bytes);

@@ -143,8 +143,8 @@ void san_touched_remove_range(san_touched *t, uint64_t at, uint64_t bytes)
     }
 }
 
-/* Find the first bytes that A touches with accesses of kind A_WAY and B with accesses of kind
- * B_WAY. False: there are none. */
+/* Find the first bytes that A touches with accesses of kind A_KIND and B with accesses of kind
+ * B_KIND. False: there are none. */
 static bool find_common_bytes(san_touched *a, san_touch_kind a_kind, san_touched *b,
                               san_touch_kind b_kind, san_touched_race *out)
 {
@@ -190,8 +190,7 @@ bool san_touched_find_race(san_touched *a, san_touched *b, san_touched_race *out
     return some;
 }
 
-/* --- a launch ----------------------------------------------------------------------------------
- */
+/* --- the accesses of a launch ----------------------------------------------------------------- */
 
 static san_touch_kind touch_kind(const san_record *r)
 {

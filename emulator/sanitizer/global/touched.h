@@ -24,9 +24,9 @@ typedef struct san_range {
 
 typedef struct san_touched {
     struct {
-        san_range *range; /* after sorting, the ranges are ascending and do not overlap */
-        uint32_t count, room;
-        bool sorted; /* `range` is sorted by address */
+        san_range *range;     /* after sorting, the ranges are ascending and do not overlap */
+        uint32_t count, room; /* entries used in `range`; its capacity */
+        bool sorted;          /* `range` is sorted by address */
     } by[SAN_TOUCH_KINDS];
     bool lost; /* the host ran out of memory, so some ranges are missing */
     struct san_touched_request {
@@ -57,10 +57,10 @@ typedef struct san_touched_race {
  * by strong operations on the same word. */
 bool san_touched_find_race(san_touched *a, san_touched *b, san_touched_race *out);
 
-/* What the kernel with T touches while the work of request NUMBER may run: a new list, owned by T.
- * NULL: the host is out of memory. */
+/* A new list for the bytes that a kernel touches while the work that it launched as request NUMBER
+ * may run. T, the list of the kernel, owns it. NULL: the host is out of memory. */
 san_touched *san_touched_by_request(san_touched *t, uint32_t number);
-/* The same for a request that has a list; NULL: it has none. */
+/* The list that san_touched_by_request() has made for request NUMBER; NULL: none. */
 san_touched *san_touched_find_request(const san_touched *t, uint32_t number);
 
 struct san_view;

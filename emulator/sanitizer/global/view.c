@@ -8,14 +8,14 @@
 enum { MAX_VIEW_ENTRIES = 8192 };
 
 /* The number of other views that a view is known to contain. */
-enum { CONTAINED_VIEWS = 4 };
+enum { MAX_CONTAINED_VIEWS = 4 };
 
 struct san_view {
-    uint32_t owners, count;              /* number of references to this view; number of entries */
-    uint64_t number;                     /* unique in the process, from 1 */
-    uint64_t contained[CONTAINED_VIEWS]; /* numbers of views that it contains; 0: none */
-    uint32_t next_contained;             /* the place in `contained` that is written next */
-    san_view_entry entry[];              /* sorted by `who`, ascending */
+    uint32_t owners, count; /* number of references to this view; number of entries */
+    uint64_t number;        /* unique in the process, from 1 */
+    uint64_t contained[MAX_CONTAINED_VIEWS]; /* numbers of views that it contains; 0: none */
+    uint32_t next_contained;                 /* the place in `contained` that is written next */
+    san_view_entry entry[];                  /* sorted by `who`, ascending */
 };
 
 san_view *san_view_keep(san_view *v)
@@ -65,8 +65,9 @@ static bool is_block_entry(const san_view_entry *e)
     return e->who == san_block_owner(e->who >> 16);
 }
 
-/* Does WHOLE, the entry of a block or NULL, say all that E says of a warp or thread? */
-static bool is_said_by_block(const san_view_entry *whole, const san_view_entry *e)
+/* Does WHOLE, the view entry of a block (or NULL), cover E, an entry of a warp or thread: same
+ * block, and no earlier time? */
+static bool is_covered_by_block_entry(const san_view_entry *whole, const san_view_entry *e)
 {
     return whole && whole->who >> 16 == e->who >> 16 && whole->until >= e->until;
 }
@@ -80,22 +81,23 @@ static bool contains_entries(const san_view *a, const san_view_entry *b, uint32_
             whole = is_block_entry(at) ? at : whole;
         }
         if (!(at < end && at->who == b[k].who && at->until >= b[k].until) &&
-            !is_said_by_block(whole, &b[k])) {
+            !is_covered_by_block_entry(whole, &b[k])) {
             return false;
         }
     }
     return true;
 }
 
-static void note_contained_view(san_view *a, const san_view *b)
+static void remember_contained_view(san_view *a, const san_view *b)
 {
-    a->contained[a->next_contained++ % CONTAINED_VIEWS] = b->number;
+    a->contained[a->next_contained++ % MAX_CONTAINED_VIEWS] = b->number;
 }
 
-/* Does A contain B? Threads often look again at a word that they have seen. */
+/* Does view A contain view B? A positive answer is remembered, because threads often reread a word.
+ */
 static bool contains_view(san_view *a, const san_view *b)
 {
-    for (uint32_t k = 0; k < CONTAINED_VIEWS; k++) {
+    for (uint32_t k = 0; k < MAX_CONTAINED_VIEWS; k++) {
         if (a->contained[k] == b->number) {
             return true;
         }
@@ -103,12 +105,12 @@ static bool contains_view(san_view *a, const san_view *b)
     if (!contains_entries(a, b->entry, b->count)) {
         return false;
     }
-    note_contained_view(a, b);
+    remember_contained_view(a, b);
     return true;
 }
 
-/* A new view of A and the COUNT entries of B, which are sorted. Entries of warps and threads are
- * left out where their block's says as much. */
+/* A new view with the entries of A and the COUNT entries of B, which are sorted. Entries of warps
+ * and threads that an entry of their block covers are left out. */
 static san_view *merged_view(const san_view *a, const san_view_entry *b, uint32_t count)
 {
     san_view *v = new_view(a->count + count);
@@ -126,7 +128,7 @@ static san_view *merged_view(const san_view *a, const san_view_entry *b, uint32_
         }
         i += from_a;
         k += !from_a || both;
-        if (is_said_by_block(whole, &e)) {
+        if (is_covered_by_block_entry(whole, &e)) {
             continue;
         }
         whole = is_block_entry(&e) ? &v->entry[v->count] : whole;
@@ -153,8 +155,8 @@ san_view *san_view_merge(san_view *a, san_view *b)
     if (!v) {
         return san_view_keep(a);
     }
-    note_contained_view(v, a);
-    note_contained_view(v, b);
+    remember_contained_view(v, a);
+    remember_contained_view(v, b);
     return v;
 }
 

@@ -15,7 +15,7 @@ typedef struct san_view san_view;
 
 /* All accesses of block, warp or thread WHO before time UNTIL. */
 typedef struct san_view_entry {
-    uint64_t who;   /* block, warp or thread: san_who_*() */
+    uint64_t who;   /* block, warp or thread: a value of san_block_owner() and so on */
     uint32_t until; /* time: accesses before it are known */
 } san_view_entry;
 

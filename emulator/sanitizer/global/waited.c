@@ -17,8 +17,8 @@ bool san_has_lane_tested_cell(const san_checked_insn *a, uint32_t lane, const sa
     return false;
 }
 
-bool san_passes_turn(const san_checked_insn *a, uint32_t lane, const san_page *p, uint32_t cell,
-                     san_ref was)
+bool san_is_handover_store(const san_checked_insn *a, uint32_t lane, const san_page *p,
+                           uint32_t cell, san_ref was)
 {
     const san_shadow *shadow = a->at->launch->shadow;
     const san_ref ref = san_shadow_cell(p, SAN_LAST_READ, cell);

@@ -6,14 +6,14 @@
 #include <string.h>
 
 enum {
-    WRITTEN_BY_LOAD = 1,
+    WRITTEN_BY_LOAD = 1, /* a load writes the register */
     USED_OTHERWISE = 2 /* an instruction other than a load or store writes or reads the register */
 };
 
 typedef struct flow_analysis {
     san_flow *flow; /* data flow of the kernel */
     const ptx_insn *in;
-    uint8_t *use; /* [registers] USE_* bits of each register */
+    uint8_t *use; /* [registers] WRITTEN_BY_LOAD and USED_OTHERWISE of each register */
 } flow_analysis;
 
 static void mark_register_read(void *context, uint32_t reg, unsigned operand)
@@ -33,29 +33,30 @@ static void mark_register_written(void *context, uint32_t reg, unsigned operand)
     v->use[reg] |= ptx_is_lane_load(v->in) ? WRITTEN_BY_LOAD : USED_OTHERWISE;
 }
 
-/* --- values that a selection may drop --------------------------------------------------------- */
+/* --- values that a selection (selp) may drop -------------------------------------------------- */
 
-/* Maximum number of arithmetic instructions between a load and the selection. */
-enum { MAX_CHAIN = 6 };
+/* Maximum number of arithmetic instructions between a load and the selection (selp) that may drop
+ * its value. */
+enum { MAX_ARITHMETIC_CHAIN = 6 };
 
-typedef struct drop_visit {
-    const uint8_t *dropped; /* [registers] as far as known: a selection may drop all that comes of
-                             * the value */
-    uint8_t *kept;          /* [registers] a use of the value that no selection drops */
-    bool results_dropped;   /* of the instruction being examined */
-    bool selects;           /* the instruction is a selection */
-} drop_visit;
+typedef struct dropped_value_search {
+    const uint8_t *dropped; /* [registers] set: as far as known, every use of the value may be
+                               dropped by a selection */
+    uint8_t *kept;          /* [registers] set: the value has a use that no selection drops */
+    bool results_dropped;   /* a selection may drop all results of the instruction being examined */
+    bool selects;           /* the instruction being examined is a selection */
+} dropped_value_search;
 
-static void note_result(void *context, uint32_t reg, unsigned operand)
+static void note_written_register(void *context, uint32_t reg, unsigned operand)
 {
-    drop_visit *v = context;
+    dropped_value_search *v = context;
     (void)operand;
     v->results_dropped &= v->dropped[reg];
 }
 
-static void note_use(void *context, uint32_t reg, unsigned operand)
+static void note_read_register(void *context, uint32_t reg, unsigned operand)
 {
-    drop_visit *v = context;
+    dropped_value_search *v = context;
     const bool chosen = v->selects && (operand == 1 || operand == 2);
     v->kept[reg] |= !chosen && (!v->results_dropped || operand == PTX_GUARD_OPERAND);
 }
@@ -67,22 +68,22 @@ static bool is_arithmetic(const ptx_insn *in)
            t->unit == PTX_UNIT__;
 }
 
-/* Compilers load a value ahead of its test and compute with it, too: `i < n ? 2 * in[i] : 0`. Mark
- * also the registers all of whose uses are arithmetic that ends in a selection. */
-static void find_dropped_chains(san_flow *f)
+/* Compilers load a value ahead of its test and compute with it, too: `i < n ? 2 * in[i] : 0`. Also
+ * mark registers that are used only in arithmetic whose results a selection may drop. */
+static void find_dropped_values(san_flow *f)
 {
     const uint32_t n = f->func->reg_count + 1;
     uint8_t *dropped = calloc(n, 1), *kept = malloc(n);
     bool grew = dropped && kept;
-    for (uint32_t round = 0; grew && round < MAX_CHAIN; round++) {
-        drop_visit v = {.dropped = dropped, .kept = kept};
+    for (uint32_t round = 0; grew && round < MAX_ARITHMETIC_CHAIN; round++) {
+        dropped_value_search v = {.dropped = dropped, .kept = kept};
         memset(kept, 0, n);
         for (uint32_t k = 0; k < f->func->insn_count; k++) {
             const ptx_insn *in = &f->func->insns[k];
             v.selects = ptx_traits_of(in)->means == PTX_MEANS_selection;
             v.results_dropped = is_arithmetic(in);
-            ptx_each_write(in, note_result, &v);
-            ptx_each_read(in, note_use, &v);
+            ptx_each_write(in, note_written_register, &v);
+            ptx_each_read(in, note_read_register, &v);
         }
         grew = false;
         for (uint32_t r = 0; r < n; r++) {
@@ -118,7 +119,7 @@ bool san_flow_analyse(san_flow *f, const ptx_func *func)
         f->number[k] = v.use[k] == WRITTEN_BY_LOAD ? ++f->count : 0;
     }
     free(v.use);
-    find_dropped_chains(f);
+    find_dropped_values(f);
     return true;
 }
 
@@ -135,7 +136,7 @@ static bool belongs_to_function(const san_flow *f, const ptx_insn *in)
     return in >= f->func->insns && in < f->func->insns + f->func->insn_count;
 }
 
-uint32_t san_flow_of_operand(const san_flow *f, const ptx_insn *in, uint32_t k)
+uint32_t san_flow_register_number(const san_flow *f, const ptx_insn *in, uint32_t k)
 {
     const ptx_operand *o = &in->opd[ptx_is_lane_store(in)];
     if (!belongs_to_function(f, in) || k >= o->count || o->v[k].kind != PTX_VAL_REG) {
@@ -144,14 +145,14 @@ uint32_t san_flow_of_operand(const san_flow *f, const ptx_insn *in, uint32_t k)
     return f->number[o->v[k].reg];
 }
 
-bool san_flow_may_drop(const san_flow *f, const ptx_insn *in, uint32_t k)
+bool san_flow_may_drop_element(const san_flow *f, const ptx_insn *in, uint32_t k)
 {
     const ptx_operand *o = &in->opd[0];
     return belongs_to_function(f, in) && k < o->count && o->v[k].kind == PTX_VAL_REG &&
            f->is_selected[o->v[k].reg];
 }
 
-bool san_flow_is_used(const san_flow *f, const ptx_insn *in)
+bool san_flow_is_result_used(const san_flow *f, const ptx_insn *in)
 {
     const ptx_operand *o = &in->opd[0];
     if (!belongs_to_function(f, in) || o->memory) {

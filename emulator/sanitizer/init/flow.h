@@ -23,10 +23,10 @@ void san_flow_clear(san_flow *f);
 
 /* The number of the register that load or store IN writes or reads as element K; 0: the value is
  * used in another way, or IN belongs to another function. */
-uint32_t san_flow_of_operand(const san_flow *f, const ptx_insn *in, uint32_t k);
+uint32_t san_flow_register_number(const san_flow *f, const ptx_insn *in, uint32_t k);
 /* Does any instruction read the result of IN? True also if this is not known. */
-bool san_flow_is_used(const san_flow *f, const ptx_insn *in);
+bool san_flow_is_result_used(const san_flow *f, const ptx_insn *in);
 /* May a selection (selp) drop element K of the value that IN loads? */
-bool san_flow_may_drop(const san_flow *f, const ptx_insn *in, uint32_t k);
+bool san_flow_may_drop_element(const san_flow *f, const ptx_insn *in, uint32_t k);
 
 #endif

@@ -6,26 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- reads -------------------------------------------------------------------------------------
- */
+/* --- checks of reads -------------------------------------------------------------------------- */
 
 static void add_suspect_read(san_init_block *p, const sm_access *a, uint32_t lane, uint64_t address,
                              uint32_t bytes)
 {
-    const uint16_t site = san_source_line_number(p->launch->sites, a);
-    if (site != SAN_NO_LINE) {
+    const uint16_t line_number = san_source_line_number(p->launch->lines, a);
+    if (line_number != SAN_NO_LINE) {
         const san_suspect s = {.address = address,
                                .block = a->warp->block->linear,
                                .thread = a->warp->index * SM_LANES + lane,
                                .epoch = p->epoch,
-                               .site = site,
+                               .line_number = line_number,
                                .bytes = (uint8_t)bytes,
                                .strong = a->effect == SM_READS && sm_order_of(a->insn) != SM_WEAK};
         san_suspects_add_read(san_suspects_in_space(p, a->space), &s);
     }
 }
 
-static uint16_t unwritten(san_init_block *p, ptx_space space, uint64_t address, uint32_t bytes)
+static uint16_t unwritten_byte_mask(san_init_block *p, ptx_space space, uint64_t address,
+                                    uint32_t bytes)
 {
     uint16_t out = 0;
     san_bit_range v;
@@ -44,11 +44,12 @@ static bool is_all_unwritten(san_init_block *p, ptx_space space, uint64_t addres
            !san_is_any_bit_set(v.bits, address - v.base, bytes);
 }
 
-static san_unwritten_values *values_of_register(san_init_block *p, const sm_access *a,
-                                                uint32_t element)
+static san_unwritten_values *unwritten_values_of_register(san_init_block *p, const sm_access *a,
+                                                          uint32_t element)
 {
-    const uint32_t number =
-        a->warp->block == p->block ? san_flow_of_operand(&p->launch->flow, a->insn, element) : 0;
+    const uint32_t number = a->warp->block == p->block
+                                ? san_flow_register_number(&p->launch->flow, a->insn, element)
+                                : 0;
     return number ? &p->carried[a->warp->index * p->launch->flow.count + number - 1] : NULL;
 }
 
@@ -57,7 +58,7 @@ static void check_load(san_init_block *p, const sm_access *a, bool written)
 {
     const uint32_t elements = a->insn->vec ? a->insn->vec : 1, bytes = a->bytes / elements;
     for (uint32_t k = 0; k < elements; k++) {
-        san_unwritten_values *c = values_of_register(p, a, k);
+        san_unwritten_values *c = unwritten_values_of_register(p, a, k);
         if (written && (!c || !c->some)) {
             continue;
         }
@@ -65,11 +66,11 @@ static void check_load(san_init_block *p, const sm_access *a, bool written)
             const uint32_t lane = (uint32_t)__builtin_ctz(m);
             const uint64_t at = a->address[lane] + k * bytes;
             if (c) {
-                c->bytes[lane] = written ? 0 : unwritten(p, a->space, at, bytes);
+                c->bytes[lane] = written ? 0 : unwritten_byte_mask(p, a->space, at, bytes);
                 c->some = c->some || c->bytes[lane];
                 p->carries = p->carries || c->some;
             } else if (is_all_unwritten(p, a->space, at, bytes) &&
-                       !san_flow_may_drop(&p->launch->flow, a->insn, k)) {
+                       !san_flow_may_drop_element(&p->launch->flow, a->insn, k)) {
                 add_suspect_read(p, a, lane, at, bytes);
             }
         }
@@ -80,7 +81,8 @@ static void on_copy_read(san_init_block *p, const sm_access *a, bool written)
 {
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m), have = p->copy.bytes[lane];
-        const uint32_t bits = written ? 0 : unwritten(p, a->space, a->address[lane], a->bytes);
+        const uint32_t bits =
+            written ? 0 : unwritten_byte_mask(p, a->space, a->address[lane], a->bytes);
         p->copy.unwritten[lane] |= have < 16 ? (uint16_t)(bits << have) : 0;
         p->carries = p->carries || bits;
         p->copy.bytes[lane] += a->bytes;
@@ -109,8 +111,7 @@ static void check_read_access(san_init_block *p, const sm_access *a)
     }
 }
 
-/* --- writes ------------------------------------------------------------------------------------
- */
+/* --- checks of writes ------------------------------------------------------------------------- */
 
 /* Mark N bytes at ADDRESS as written, except those in NOT_WRITTEN (a mask of the first 16
  * bytes). */
@@ -136,17 +137,17 @@ static void mark_stored_value(san_init_block *p, const sm_access *a, uint32_t la
                             a->warp->block->linear, a->warp->index * SM_LANES + lane, p->epoch);
 }
 
-static bool carries(san_init_block *p, const sm_access *a)
+static bool stores_unwritten_value(san_init_block *p, const sm_access *a)
 {
     bool some = false;
     for (uint32_t k = 0; k < a->elements; k++) {
-        const san_unwritten_values *c = values_of_register(p, a, k);
+        const san_unwritten_values *c = unwritten_values_of_register(p, a, k);
         some = some || (c && c->some);
     }
     return some;
 }
 
-static void mark_store(san_init_block *p, const sm_access *a)
+static void check_store(san_init_block *p, const sm_access *a)
 {
     const bool copies = ptx_traits_of(a->insn)->access == PTX_ACCESS_copy;
     if (!p->carries && !san_suspects_in_space(p, a->space)->count &&
@@ -154,7 +155,7 @@ static void mark_store(san_init_block *p, const sm_access *a)
         memset(&p->copy, 0, copies ? sizeof p->copy : 0);
         return;
     }
-    const bool carry = !copies && ptx_is_lane_store(a->insn) && carries(p, a);
+    const bool carry = !copies && ptx_is_lane_store(a->insn) && stores_unwritten_value(p, a);
     if (!carry && !copies && a->layout == SM_LAYOUT_CONSECUTIVE &&
         !san_suspects_in_space(p, a->space)->count) {
         mark_written(p, a->space, a->address[__builtin_ctz(a->mask)],
@@ -173,7 +174,7 @@ static void mark_store(san_init_block *p, const sm_access *a)
         }
         const uint32_t bytes = a->bytes / a->elements;
         for (uint32_t k = 0; k < a->elements; k++) {
-            const san_unwritten_values *c = values_of_register(p, a, k);
+            const san_unwritten_values *c = unwritten_values_of_register(p, a, k);
             mark_written(p, a->space, at + k * bytes, bytes, c ? c->bytes[lane] : 0);
         }
     }
@@ -181,8 +182,9 @@ static void mark_store(san_init_block *p, const sm_access *a)
 
 static void check_atomic(san_init_block *p, const sm_access *a)
 {
-    const bool reads = ptx_is_lane_atomic(a->insn) && (!ptx_has_modifier(a->insn, PTX_MOD_exch) ||
-                                                       san_flow_is_used(&p->launch->flow, a->insn));
+    const bool reads =
+        ptx_is_lane_atomic(a->insn) && (!ptx_has_modifier(a->insn, PTX_MOD_exch) ||
+                                        san_flow_is_result_used(&p->launch->flow, a->insn));
     if (san_all_bytes_are_written(p, a)) {
         return;
     }
@@ -195,14 +197,14 @@ static void check_atomic(san_init_block *p, const sm_access *a)
     }
 }
 
-static void check_access(san_init_block *p, const sm_access *a)
+static void check_memory_access(san_init_block *p, const sm_access *a)
 {
     switch (a->effect) {
     case SM_READS:
         check_read_access(p, a);
         break;
     case SM_WRITES:
-        mark_store(p, a);
+        check_store(p, a);
         break;
     case SM_UPDATES:
         check_atomic(p, a);
@@ -227,11 +229,11 @@ static void handle_local_access(san_init_block *p, const sm_access *a)
     as_one.address = address;
     as_one.layout = SM_LAYOUT_UNKNOWN;
     if (p->local) {
-        check_access(p, &as_one);
+        check_memory_access(p, &as_one);
     }
 }
 
-static void check_shadow_of_access(void *state, const sm_access *a)
+static void check_observed_access(void *state, const sm_access *a)
 {
     const san_init_block *p = state;
     if (p->full && !p->carries && a->effect == SM_READS && a->space == PTX_SPACE_SHARED) {
@@ -240,7 +242,7 @@ static void check_shadow_of_access(void *state, const sm_access *a)
     if (a->space == PTX_SPACE_LOCAL) {
         handle_local_access(state, a);
     } else if (a->space == PTX_SPACE_GLOBAL || a->space == PTX_SPACE_SHARED) {
-        check_access(state, a);
+        check_memory_access(state, a);
     }
 }
 
@@ -249,12 +251,13 @@ static void on_device_malloc(void *state, const sm_warp *w, uint32_t lane, uint6
 {
     san_init_launch *l = ((san_init_block *)state)->launch;
     (void)w, (void)lane;
-    if (!san_find_unwritten(l->allocations, l->allocation_count, address)) {
+    if (!san_find_tracked_allocation(l->allocations, l->allocation_count, address)) {
         san_device_allocation **more =
             san_add_heap_of_device(address, l->allocations, &l->allocation_count);
         l->allocations = more ? more : l->allocations;
     }
-    san_device_allocation *f = san_find_unwritten(l->allocations, l->allocation_count, address);
+    san_device_allocation *f =
+        san_find_tracked_allocation(l->allocations, l->allocation_count, address);
     if (f) {
         san_mark_unwritten(f, address - f->at, bytes);
     }
@@ -294,7 +297,7 @@ static void on_copy_complete(void *state, void *issued, const sm_access *a)
 }
 
 /* An asynchronous copy transfers the bytes of READ to TO: bytes that were unwritten at the source
- * become unwritten there. A reduction reads them. */
+ * become unwritten there. If the copy REDUCES, it also reads the destination. */
 static void on_copy_transfers_values(void *state, void *from_state, const sm_access *read,
                                      ptx_space space, uint64_t to, bool reduces)
 {
@@ -350,14 +353,13 @@ static void handle_block_barrier(void *state)
     p->full = p->full || san_are_all_bits_set(p->bits, 0, p->shared_bytes);
 }
 
-/* --- launches and blocks -----------------------------------------------------------------------
- */
+/* --- launches and blocks ---------------------------------------------------------------------- */
 
 static void free_init_launch(san_init_launch *l)
 {
     san_flow_clear(&l->flow);
     if (l->allocations) {
-        san_release_unwritten(l->allocations, l->allocation_count);
+        san_release_tracked_allocations(l->allocations, l->allocation_count);
     }
     san_suspects_free(&l->suspects);
     free(l);
@@ -370,10 +372,10 @@ static void *on_launch_begin(const sm_grid *g)
         return NULL;
     }
     l->grid = g;
-    l->allocations = san_take_unwritten(&l->allocation_count);
-    l->sites = san_reading_lines_new(g);
-    if (!l->allocations || !l->sites || !san_flow_analyse(&l->flow, g->launch->kernel)) {
-        free(l->sites);
+    l->allocations = san_take_tracked_allocations(&l->allocation_count);
+    l->lines = san_reading_lines_new(g);
+    if (!l->allocations || !l->lines || !san_flow_analyse(&l->flow, g->launch->kernel)) {
+        free(l->lines);
         free_init_launch(l);
         return NULL;
     }
@@ -383,16 +385,16 @@ static void *on_launch_begin(const sm_grid *g)
 static sm_report *on_launch_end(void *state)
 {
     san_init_launch *l = state;
-    san_suspects_report_remaining(&l->suspects, l->sites, l->allocations, l->allocation_count);
-    sm_report *found = san_take_init_reports(l->sites);
+    san_suspects_report_remaining(&l->suspects, l->lines, l->allocations, l->allocation_count);
+    sm_report *found = san_take_init_reports(l->lines);
     free_init_launch(l);
     return found;
 }
 
 static void report_suspects_of_block(san_init_block *p)
 {
-    san_suspects_report_remaining(&p->suspects[0], p->launch->sites, NULL, 0);
-    san_suspects_report_remaining(&p->suspects[1], p->launch->sites, NULL, 0);
+    san_suspects_report_remaining(&p->suspects[0], p->launch->lines, NULL, 0);
+    san_suspects_report_remaining(&p->suspects[1], p->launch->lines, NULL, 0);
 }
 
 static void on_block_close(void *state)
@@ -458,12 +460,12 @@ const sm_observer san_init_observer = {.serial = true,
                                        .block_closes = on_block_close,
                                        .block_begins = on_block_begin,
                                        .block_ends = on_block_end,
-                                       .access = check_shadow_of_access,
+                                       .access = check_observed_access,
                                        .regular_access = san_init_regular_access,
                                        .block_barrier = handle_block_barrier,
                                        .cluster_barrier = handle_block_barrier,
-                                       .heap_gives = on_device_malloc,
+                                       .device_malloc = on_device_malloc,
                                        .copy_lands = on_copy_complete,
-                                       .copy_brings = on_copy_transfers_values,
+                                       .copy_transfers = on_copy_transfers_values,
                                        .texture_reads = on_texture_read,
                                        .surface_writes = on_surface_write};

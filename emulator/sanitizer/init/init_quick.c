@@ -1,14 +1,15 @@
-/* Accesses of written bytes, which need no further look: most accesses of most programs. */
+/* Fast paths of initcheck for the most frequent case: accesses that touch only written bytes. */
 #include "init_shadow.h"
 
 #include "../clones.h"
 
-/* Spans in bytes of the accesses of a warp: the longest that is checked as one range; the shortest
- * of which each lane is checked on its own. */
+/* The span of a warp's access is the distance in bytes from its lowest to its highest address.
+ * Spans up to MAX_SPAN_BYTES are checked as one range; in irregular accesses with a span above
+ * MIN_SCATTERED_SPAN, each lane is checked on its own. */
 enum { MAX_SPAN_BYTES = 4096, MIN_SCATTERED_SPAN = 512 };
 
-/* Are all bytes written that the lanes of A, which is full, touch in V? */
-SAN_CLONES static bool are_written_of_all_lanes(const san_bit_range *v, const sm_access *a)
+/* Does access A, by all lanes of a warp, touch only written bytes of memory range V? */
+SAN_CLONES static bool are_all_lanes_written_in_range(const san_bit_range *v, const sm_access *a)
 {
     uint64_t high = 0, missing = 0;
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -44,7 +45,7 @@ static bool are_bytes_of_all_lanes_written(san_init_block *p, const sm_access *a
         return all;
     }
     if (all && a->mask == SM_FULL) {
-        return are_written_of_all_lanes(&v, a);
+        return are_all_lanes_written_in_range(&v, a);
     }
     for (uint32_t m = a->mask; m && all; m &= m - 1) {
         const uint64_t at = a->address[__builtin_ctz(m)] - v.base, skip = at % 64;
@@ -89,12 +90,12 @@ bool san_all_bytes_are_written(san_init_block *p, const sm_access *a)
     return !span && a->bytes <= 32 && are_bytes_of_all_lanes_written(p, a);
 }
 
-/* Are the BYTES bytes from the address of each of the first ROWS rows of A on written? */
+/* Are BYTES bytes written at the first address of each of the first ROWS rows of lanes of A? */
 static __attribute__((noinline)) bool are_rows_written(san_init_block *p, const sm_access *a,
                                                        uint32_t rows, uint64_t bytes)
 {
     if (a->space == PTX_SPACE_SHARED) {
-        bool all = true; /* the request is in bounds */
+        bool all = true; /* the bounds of the access have been checked before */
         for (uint32_t row = 0; row < rows && all; row++) {
             all = san_are_all_bits_set(p->bits, a->address[row * SM_ROW], bytes);
         }
@@ -109,7 +110,8 @@ static __attribute__((noinline)) bool are_rows_written(san_init_block *p, const 
     return all;
 }
 
-static __attribute__((noinline)) bool is_layout_written(san_init_block *p, const sm_access *a)
+static __attribute__((noinline)) bool are_regular_bytes_written(san_init_block *p,
+                                                                const sm_access *a)
 {
     switch (a->layout) {
     case SM_LAYOUT_CONSECUTIVE:
@@ -135,12 +137,12 @@ bool san_init_regular_access(void *block, const sm_access *a)
         return true;
     }
     if (a->space == PTX_SPACE_GLOBAL && a->layout == SM_LAYOUT_CONSECUTIVE && p->last) {
-        const san_device_allocation *f = p->last; /* the most frequent request first */
+        const san_device_allocation *f = p->last; /* the most frequent case first */
         const uint64_t at = a->address[0] - f->at;
         if (at >= f->written_from && at < f->written_to &&
             f->written_to - at >= SM_LANES * a->bytes) {
             return true;
         }
     }
-    return is_layout_written(p, a);
+    return are_regular_bytes_written(p, a);
 }

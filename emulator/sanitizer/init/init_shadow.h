@@ -11,7 +11,7 @@ typedef struct san_init_launch {
     san_flow flow;                       /* data flow of the kernel */
     san_device_allocation **allocations; /* device allocations */
     uint32_t allocation_count;           /* number of entries in `allocations` */
-    san_reading_lines *sites;            /* source lines to report */
+    san_reading_lines *lines;            /* source lines to report */
     san_suspects suspects;               /* suspicious reads of global memory */
 } san_init_launch;
 
@@ -38,7 +38,7 @@ typedef struct san_init_block {
                                     * written yet */
         uint32_t bytes[SM_LANES];
         uint16_t unwritten[SM_LANES]; /* mask of unwritten source bytes, by lane */
-    } copy;
+    } copy;                           /* state of a warp's cp.async */
 } san_init_block;
 
 /* The written bits of the memory range that holds an address. */
@@ -52,7 +52,8 @@ static inline san_device_allocation *san_allocation_of(san_init_block *p, uint64
 {
     if (!p->last || address - p->last->at >= p->last->size) {
         const san_init_launch *l = p->launch;
-        san_device_allocation *f = san_find_unwritten(l->allocations, l->allocation_count, address);
+        san_device_allocation *f =
+            san_find_tracked_allocation(l->allocations, l->allocation_count, address);
         if (!f) {
             return NULL;
         }
@@ -101,12 +102,11 @@ static inline void san_unmark_bytes(san_init_block *p, ptx_space space, uint64_t
     }
 }
 
-/* --- init_quick.c: accesses of written bytes ----------------------------------------------------
- */
+/* --- init_quick.c: accesses of written bytes -------------------------------------------------- */
 
 /* Are all bytes that A touches written? False also if this is not known. */
 bool san_all_bytes_are_written(san_init_block *p, const sm_access *a);
-/* sm_observer.regular_access */
+/* The function regular_access of the observer san_init_observer. */
 bool san_init_regular_access(void *block, const sm_access *a);
 
 #endif

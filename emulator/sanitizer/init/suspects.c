@@ -30,11 +30,10 @@ struct san_reading_lines {
     const sm_grid *grid;
     reading_line list[SAN_MAX_READING_LINES]; /* source lines with suspicious reads, in the order in
                                                  which they were found */
-    uint32_t count;
+    uint32_t count;                           /* entries used in `list` */
 };
 
-/* --- places ------------------------------------------------------------------------------------
- */
+/* --- source lines of suspicious reads --------------------------------------------------------- */
 
 san_reading_lines *san_reading_lines_new(const sm_grid *g)
 {
@@ -68,8 +67,7 @@ uint16_t san_source_line_number(san_reading_lines *s, const sm_access *a)
     return (uint16_t)s->count++;
 }
 
-/* --- reports -----------------------------------------------------------------------------------
- */
+/* --- reports ---------------------------------------------------------------------------------- */
 
 static const char *suggested_correction(const reading_line *x)
 {
@@ -105,7 +103,7 @@ static sm_report *new_init_report(const san_reading_lines *s, const reading_line
     r->times = x->times;
     r->any_other = true;
     r->chapter = x->space == PTX_SPACE_SHARED ? 6 : 17;
-    san_report_set_place(r, &r->at, s->grid, x->insn);
+    san_report_set_source_line(r, &r->at, s->grid, x->insn);
     r->at.access_name = x->effect == SM_UPDATES ? "updated" : "read";
     san_block_id(s->grid->launch, x->first.block, r->block);
     san_block_thread_text(s->grid->launch, x->first.block, x->first.thread, r->at.thread_text,
@@ -129,7 +127,7 @@ static sm_report *new_init_report(const san_reading_lines *s, const reading_line
                                            : "global",
              memory);
     if (x->by.depth) {
-        san_report_host_side(r, &x->by, "the memory was allocated here");
+        san_report_set_host_access(r, &x->by, "the memory was allocated here");
     }
     return r;
 }
@@ -155,8 +153,7 @@ sm_report *san_take_init_reports(san_reading_lines *s)
     return list;
 }
 
-/* --- reads -------------------------------------------------------------------------------------
- */
+/* --- suspicious reads ------------------------------------------------------------------------- */
 
 static uint32_t *find_suspect_slot(const san_suspects *t, uint64_t word)
 {
@@ -167,7 +164,7 @@ static uint32_t *find_suspect_slot(const san_suspects *t, uint64_t word)
     return &t->index[at];
 }
 
-static bool grow_suspects(san_suspects *t)
+static bool grow_suspect_list(san_suspects *t)
 {
     const uint32_t room = t->room ? 2 * t->room : 64;
     san_suspect *list = room <= MAX_SUSPECT_READS ? realloc(t->list, room * sizeof *list) : NULL;
@@ -187,7 +184,7 @@ static bool grow_suspects(san_suspects *t)
 
 void san_suspects_add_read(san_suspects *t, const san_suspect *s)
 {
-    if (t->count == t->room && !grow_suspects(t)) {
+    if (t->count == t->room && !grow_suspect_list(t)) {
         return;
     }
     uint32_t *slot = find_suspect_slot(t, s->address / 4);
@@ -214,8 +211,9 @@ void san_suspects_report_remaining(san_suspects *t, san_reading_lines *s,
 {
     for (uint32_t k = 0; k < t->count; k++) {
         const san_suspect *x = &t->list[k];
-        reading_line *at = &s->list[x->site];
-        san_device_allocation *f = list ? san_find_unwritten(list, count, x->address) : NULL;
+        reading_line *at = &s->list[x->line_number];
+        san_device_allocation *f =
+            list ? san_find_tracked_allocation(list, count, x->address) : NULL;
         if (f) {
             san_set_bits(f->bits, x->address - f->at, x->bytes, true);
         }

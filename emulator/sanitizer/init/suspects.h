@@ -10,19 +10,22 @@
  * --------------------------------------------------------------------- */
 
 typedef struct san_suspect {
-    uint64_t address; /* address of the first byte; in shared memory an offset */
-    uint64_t block;   /* index of the reader's block in the grid */
-    uint32_t thread;  /* index of the reader in its block */
-    uint32_t epoch;   /* number of block-wide barriers that the reader's block had passed */
-    uint16_t site;    /* number of the reading source line (san_source_line_number) */
-    uint8_t bytes;    /* number of bytes read */
+    uint64_t address;     /* address of the first byte; in shared memory an offset */
+    uint64_t block;       /* index of the reader's block in the grid */
+    uint32_t thread;      /* index of the reader in its block */
+    uint32_t epoch;       /* number of block-wide barriers that the reader's block had passed */
+    uint16_t line_number; /* number of the source line that reads, in san_reading_lines */
+    uint8_t bytes;        /* number of bytes read */
     bool strong; /* a strong read (volatile, atomic and so on), which may come before a write on
                     purpose */
     bool raced;  /* another thread wrote the word without synchronisation: a race, which the race
                   * detector reports */
 } san_suspect;
 
-enum { SAN_MAX_READING_LINES = 20, SAN_NO_LINE = UINT16_MAX };
+enum {
+    SAN_MAX_READING_LINES = 20, /* most source lines that a launch reports */
+    SAN_NO_LINE = UINT16_MAX    /* no line number: the list of source lines is full */
+};
 
 typedef struct san_reading_lines
     san_reading_lines; /* source lines of one launch that read unwritten bytes */
@@ -34,12 +37,11 @@ uint16_t san_source_line_number(san_reading_lines *s, const sm_access *a);
  * even if several launches execute it. */
 sm_report *san_take_init_reports(san_reading_lines *s);
 
-/* --- reads --------------------------------------------------------------------------------------
- */
+/* --- suspicious reads of a launch or block ---------------------------------------------------- */
 
 typedef struct san_suspects {
-    san_suspect *list; /* the suspect reads */
-    uint32_t count, room;
+    san_suspect *list;    /* the suspicious reads */
+    uint32_t count, room; /* entries used in `list`; its capacity */
     uint32_t
         *index; /* [2 * room] hash table by word: index in the list, counted from 1; 0: empty */
 } san_suspects;

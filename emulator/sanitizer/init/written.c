@@ -9,8 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* --- bits --------------------------------------------------------------------------------------
- */
+/* --- bit masks of written bytes --------------------------------------------------------------- */
 
 /* The bits of 64-bit word number WORD that stand for bytes FROM to TO of the memory range; at least
  * one of these bytes is in the word. */
@@ -43,8 +42,7 @@ void san_set_bits(uint64_t *bits, uint64_t at, uint64_t n, bool written)
     }
 }
 
-/* --- allocations -------------------------------------------------------------------------------
- */
+/* --- allocations ------------------------------------------------------------------------------ */
 
 static pthread_mutex_t allocation_table_lock =
     PTHREAD_MUTEX_INITIALIZER;                         /* protects the table of allocations */
@@ -98,10 +96,11 @@ static san_device_allocation *new_device_allocation(uint64_t at, uint64_t size,
     return f;
 }
 
-/* Longest range that is looked at to join a piece and the known range, in bytes. */
+/* The range known to be written is extended to a newly examined piece if the piece and the gap
+ * between both have at most this many bytes together. */
 enum { MAX_WRITTEN_GAP = 16 * SAN_WRITTEN_PIECE };
 
-bool san_look_at_written(san_device_allocation *f, uint64_t at, uint64_t n)
+bool san_examine_written_bits(san_device_allocation *f, uint64_t at, uint64_t n)
 {
     if (!san_are_all_bits_set(f->bits, at, n)) {
         return false;
@@ -111,7 +110,7 @@ bool san_look_at_written(san_device_allocation *f, uint64_t at, uint64_t n)
     if (piece == f->mixed || (from >= f->written_from && to <= f->written_to)) {
         return true;
     }
-    /* what lies between the piece and the known range, if it is not far, and the piece itself */
+    /* FIRST to END: the piece, and the gap between it and the range that is known to be written */
     const uint64_t near = f->written_to && from > f->written_to ? f->written_to
                           : f->written_from > to                ? f->written_from
                                                                 : from;
@@ -136,7 +135,7 @@ void san_mark_unwritten(san_device_allocation *f, uint64_t at, uint64_t n)
     san_set_bits(f->bits, at, n, false);
 }
 
-/* Enter F, which may be NULL, into the table. */
+/* Add F, which may be NULL, to the table of allocations. */
 static void add_to_allocation_table(san_device_allocation *f)
 {
     pthread_mutex_lock(&allocation_table_lock);
@@ -163,11 +162,11 @@ static void add_to_allocation_table(san_device_allocation *f)
 
 void san_add_unwritten(uint64_t at, uint64_t size, const san_caller *by)
 {
-    san_forget_unwritten_memory(at);
+    san_forget_tracked_allocation(at);
     add_to_allocation_table(new_device_allocation(at, size, by));
 }
 
-void san_forget_unwritten_memory(uint64_t at)
+void san_forget_tracked_allocation(uint64_t at)
 {
     pthread_mutex_lock(&allocation_table_lock);
     const uint32_t k = first_allocation_after(allocation_table, allocation_count, at);
@@ -180,7 +179,7 @@ void san_forget_unwritten_memory(uint64_t at)
     pthread_mutex_unlock(&allocation_table_lock);
 }
 
-void san_forget_all_unwritten(void)
+void san_forget_all_tracked_allocations(void)
 {
     pthread_mutex_lock(&allocation_table_lock);
     while (allocation_count) {
@@ -192,7 +191,7 @@ void san_forget_all_unwritten(void)
     pthread_mutex_unlock(&allocation_table_lock);
 }
 
-san_device_allocation **san_take_unwritten(uint32_t *count)
+san_device_allocation **san_take_tracked_allocations(uint32_t *count)
 {
     pthread_mutex_lock(&allocation_table_lock);
     san_device_allocation **list = malloc((allocation_count + 1) * sizeof(san_device_allocation *));
@@ -205,7 +204,7 @@ san_device_allocation **san_take_unwritten(uint32_t *count)
     return list;
 }
 
-void san_release_unwritten(san_device_allocation **list, uint32_t count)
+void san_release_tracked_allocations(san_device_allocation **list, uint32_t count)
 {
     pthread_mutex_lock(&allocation_table_lock);
     for (uint32_t k = 0; k < count; k++) {
@@ -226,16 +225,16 @@ san_device_allocation **san_add_heap_of_device(uint64_t at, san_device_allocatio
     san_add_unwritten(heap.base, heap.size, &nobody);
     san_mark_written(heap.base, heap.size);
     uint32_t more_count;
-    san_device_allocation **more = san_take_unwritten(&more_count);
+    san_device_allocation **more = san_take_tracked_allocations(&more_count);
     if (more) {
-        san_release_unwritten(list, *count);
+        san_release_tracked_allocations(list, *count);
         *count = more_count;
     }
     return more;
 }
 
-san_device_allocation *san_find_unwritten(san_device_allocation *const *list, uint32_t count,
-                                          uint64_t at)
+san_device_allocation *san_find_tracked_allocation(san_device_allocation *const *list,
+                                                   uint32_t count, uint64_t at)
 {
     const uint32_t k = first_allocation_after(list, count, at);
     return k && at - list[k - 1]->at < list[k - 1]->size ? list[k - 1] : NULL;
@@ -250,7 +249,7 @@ static uint64_t pages_of_size(uint64_t size)
 
 void san_add_managed_unwritten(uint64_t at, uint64_t size, const san_caller *by)
 {
-    san_forget_unwritten_memory(at);
+    san_forget_tracked_allocation(at);
     san_device_allocation *f = new_device_allocation(at, size, by);
     if (f) {
         f->absent = pages_of_size(size);
@@ -267,7 +266,7 @@ void san_add_managed_unwritten(uint64_t at, uint64_t size, const san_caller *by)
     add_to_allocation_table(f);
 }
 
-/* Of the COUNT pages of F from page FIRST on, mark those that have memory now as written. Mark all
+/* Mark as written those of the COUNT pages of F from page FIRST on that have memory now; mark all
  * of them if PAGEMAP, a file descriptor of /proc/self/pagemap, cannot be read. */
 static void mark_present_pages(san_device_allocation *f, uint64_t first, uint64_t count,
                                int pagemap)
@@ -318,8 +317,7 @@ void san_mark_pages_touched_by_host(bool all)
     }
 }
 
-/* --- bytes written by copies, fills and the host
- * ------------------------------------------------------------- */
+/* --- bytes written by copies, fills and the host ---------------------------------------------- */
 
 static uint64_t bytes_in_allocation(const san_device_allocation *f, uint64_t at, uint64_t n)
 {
@@ -330,7 +328,7 @@ static uint64_t bytes_in_allocation(const san_device_allocation *f, uint64_t at,
 void san_mark_written(uint64_t at, uint64_t n)
 {
     pthread_mutex_lock(&allocation_table_lock);
-    san_device_allocation *f = san_find_unwritten(allocation_table, allocation_count, at);
+    san_device_allocation *f = san_find_tracked_allocation(allocation_table, allocation_count, at);
     if (f) {
         san_set_bits(f->bits, at - f->at, bytes_in_allocation(f, at, n), true);
     }
@@ -340,8 +338,9 @@ void san_mark_written(uint64_t at, uint64_t n)
 void san_copy_written_marks(uint64_t to, uint64_t from, uint64_t n)
 {
     pthread_mutex_lock(&allocation_table_lock);
-    san_device_allocation *t = san_find_unwritten(allocation_table, allocation_count, to);
-    const san_device_allocation *f = san_find_unwritten(allocation_table, allocation_count, from);
+    san_device_allocation *t = san_find_tracked_allocation(allocation_table, allocation_count, to);
+    const san_device_allocation *f =
+        san_find_tracked_allocation(allocation_table, allocation_count, from);
     if (t && f && !san_are_all_bits_set(f->bits, from - f->at, bytes_in_allocation(f, from, n))) {
         const uint64_t most = bytes_in_allocation(t, to, bytes_in_allocation(f, from, n));
         const bool backwards = to > from;
@@ -362,7 +361,7 @@ void san_copy_written_marks(uint64_t to, uint64_t from, uint64_t n)
 bool san_is_allocation_tracked(uint64_t at)
 {
     pthread_mutex_lock(&allocation_table_lock);
-    const bool has = san_find_unwritten(allocation_table, allocation_count, at) != NULL;
+    const bool has = san_find_tracked_allocation(allocation_table, allocation_count, at) != NULL;
     pthread_mutex_unlock(&allocation_table_lock);
     return has;
 }
@@ -370,7 +369,8 @@ bool san_is_allocation_tracked(uint64_t at)
 bool san_is_unwritten(uint64_t at, uint64_t n, san_caller *by)
 {
     pthread_mutex_lock(&allocation_table_lock);
-    const san_device_allocation *f = san_find_unwritten(allocation_table, allocation_count, at);
+    const san_device_allocation *f =
+        san_find_tracked_allocation(allocation_table, allocation_count, at);
     const bool untouched =
         f && !san_is_any_bit_set(f->bits, at - f->at, bytes_in_allocation(f, at, n));
     if (untouched && by) {

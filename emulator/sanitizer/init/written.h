@@ -14,8 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* --- bit masks of written bytes: a bit for each byte of a range, in [bytes / 64 + 2] words
- * -------------------------------- */
+/* --- bit masks of written bytes: a bit for each byte of a range, in [bytes / 64 + 2] words ---- */
 
 /* Are all of the N bytes from AT on written? */
 static inline bool san_are_all_bits_set(const uint64_t *bits, uint64_t at, uint64_t n)
@@ -34,34 +33,35 @@ static inline bool san_are_all_bits_set(const uint64_t *bits, uint64_t at, uint6
     }
     return missing == 0;
 }
-/* Is at least one of them written? */
+/* Is at least one of the N bytes from AT on written? */
 bool san_is_any_bit_set(const uint64_t *bits, uint64_t at, uint64_t n);
 /* Mark N bytes from AT on as written or, if WRITTEN is false, as unwritten. */
 void san_set_bits(uint64_t *bits, uint64_t at, uint64_t n, bool written);
 
-/* --- device memory ------------------------------------------------------------------------------
- */
+/* --- device memory ---------------------------------------------------------------------------- */
 
 typedef struct san_device_allocation {
     uint64_t at, size;
     san_caller by;                     /* the API call that allocated the memory */
     uint64_t *bits;                    /* a bit for each byte; set: written */
     uint64_t written_from, written_to; /* a range of which all bytes are known to be written */
-    uint64_t mixed;                    /* number of a piece that was not */
-    uint32_t users;                    /* number of references: by the table, and by launches */
+    uint64_t mixed;   /* number of a piece (SAN_WRITTEN_PIECE bytes) that is not all written */
+    uint32_t users;   /* number of references: by the table, and by launches */
     uint8_t *present; /* only managed memory: [pages] the page has been found present in host
                          memory; else NULL */
     uint64_t absent;  /* only managed memory: number of pages not found present yet */
 } san_device_allocation;
 
-enum { SAN_WRITTEN_PIECE = 4096 /* bytes that are looked at together */ };
-/* Are N bytes from offset AT of F, which are in F and outside its known range, written? Extends the
- * range. */
-bool san_look_at_written(san_device_allocation *f, uint64_t at, uint64_t n);
-/* Are N bytes from offset AT of F written? They are in F. */
+enum {
+    SAN_WRITTEN_PIECE = 4096 /* size of the pieces whose bits are examined together, in bytes */
+};
+/* Are N bytes from offset AT of allocation F written? Examines their bits, and extends the range
+ * that is known to be written. */
+bool san_examine_written_bits(san_device_allocation *f, uint64_t at, uint64_t n);
+/* Are N bytes from offset AT of allocation F written? All of them are within F. */
 static inline bool san_is_all_written(san_device_allocation *f, uint64_t at, uint64_t n)
 {
-    return (at >= f->written_from && at + n <= f->written_to) || san_look_at_written(f, at, n);
+    return (at >= f->written_from && at + n <= f->written_to) || san_examine_written_bits(f, at, n);
 }
 /* Mark N bytes from offset AT of F on as unwritten. */
 void san_mark_unwritten(san_device_allocation *f, uint64_t at, uint64_t n);
@@ -75,21 +75,21 @@ void san_add_managed_unwritten(uint64_t at, uint64_t size, const san_caller *by)
 /* Mark the pages of managed memory that the host has touched as written; ALL: all pages. */
 void san_mark_pages_touched_by_host(bool all);
 /* The allocation that begins at AT is freed; unknown addresses are ignored. */
-void san_forget_unwritten_memory(uint64_t at);
-void san_forget_all_unwritten(void);
+void san_forget_tracked_allocation(uint64_t at);
+void san_forget_all_tracked_allocations(void);
 
 /* The current allocations, sorted by address: a malloc'd array of *COUNT. NULL: the host is out
- * of memory. san_release_unwritten releases it. */
-san_device_allocation **san_take_unwritten(uint32_t *count);
-void san_release_unwritten(san_device_allocation **list, uint32_t count);
+ * of memory. san_release_tracked_allocations releases it. */
+san_device_allocation **san_take_tracked_allocations(uint32_t *count);
+void san_release_tracked_allocations(san_device_allocation **list, uint32_t count);
 /* Returns a new list: the *COUNT allocations of LIST (*COUNT increases) and the heap for malloc()
  * in device code, which contains address AT and counts as written. LIST is released. NULL: there is
  * no heap at AT, and LIST stays valid. */
 san_device_allocation **san_add_heap_of_device(uint64_t at, san_device_allocation **list,
                                                uint32_t *count);
 /* The allocation in LIST that contains AT, or NULL. */
-san_device_allocation *san_find_unwritten(san_device_allocation *const *list, uint32_t count,
-                                          uint64_t at);
+san_device_allocation *san_find_tracked_allocation(san_device_allocation *const *list,
+                                                   uint32_t count, uint64_t at);
 
 /* Is AT in an allocation whose written bytes are tracked? */
 bool san_is_allocation_tracked(uint64_t at);

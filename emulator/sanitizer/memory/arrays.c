@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* --- the arrays ------------------------------------------------------------------------------- */
+/* --- arrays with guard zones ------------------------------------------------------------------ */
 
 typedef struct guarded_array {
     uint64_t base;    /* first address of the allocation; 0: the entry is unused */
@@ -17,14 +17,14 @@ typedef struct guarded_array {
     san_caller by;
 } guarded_array;
 
-static pthread_mutex_t arrays_lock =
-    PTHREAD_MUTEX_INITIALIZER; /* guards guarded_arrays and array_count */
+static pthread_mutex_t guarded_arrays_lock =
+    PTHREAD_MUTEX_INITIALIZER; /* guards guarded_arrays and guarded_array_count */
 static guarded_array *guarded_arrays;
-static size_t array_count;
+static size_t guarded_array_count;
 
 static guarded_array *guarded_array_at(uint64_t base)
 {
-    for (size_t k = 0; k < array_count; k++) {
+    for (size_t k = 0; k < guarded_array_count; k++) {
         if (guarded_arrays[k].base == base) {
             return &guarded_arrays[k];
         }
@@ -34,49 +34,49 @@ static guarded_array *guarded_array_at(uint64_t base)
 
 void san_add_guarded_array(uint64_t base, uint64_t element, const san_caller *by)
 {
-    pthread_mutex_lock(&arrays_lock);
+    pthread_mutex_lock(&guarded_arrays_lock);
     guarded_array *a = guarded_array_at(base);
     a = a ? a : guarded_array_at(0);
     if (!a) {
-        const size_t room = 2 * array_count + 16;
+        const size_t room = 2 * guarded_array_count + 16;
         guarded_array *more = realloc(guarded_arrays, room * sizeof *more);
         if (more) {
             guarded_arrays = more;
-            a = &guarded_arrays[array_count];
-            for (; array_count < room; array_count++) {
-                guarded_arrays[array_count].base = 0;
+            a = &guarded_arrays[guarded_array_count];
+            for (; guarded_array_count < room; guarded_array_count++) {
+                guarded_arrays[guarded_array_count].base = 0;
             }
         }
     }
     if (a) {
         *a = (guarded_array){base, element, *by};
     }
-    pthread_mutex_unlock(&arrays_lock);
+    pthread_mutex_unlock(&guarded_arrays_lock);
 }
 
 void san_drop_guarded_array(uint64_t base)
 {
-    pthread_mutex_lock(&arrays_lock);
+    pthread_mutex_lock(&guarded_arrays_lock);
     guarded_array *a = base ? guarded_array_at(base) : NULL;
     if (a) {
         a->base = 0;
     }
-    pthread_mutex_unlock(&arrays_lock);
+    pthread_mutex_unlock(&guarded_arrays_lock);
 }
 
 static bool find_guarded_array(uint64_t base, guarded_array *out)
 {
-    pthread_mutex_lock(&arrays_lock);
+    pthread_mutex_lock(&guarded_arrays_lock);
     const guarded_array *a = guarded_array_at(base);
     *out = a ? *a : (guarded_array){.base = base, .element = 1};
-    pthread_mutex_unlock(&arrays_lock);
+    pthread_mutex_unlock(&guarded_arrays_lock);
     return a != NULL;
 }
 
 /* --- accesses to guard zones during a launch ---------------------------------------------------
  */
 
-static void record_zone_access(void *state, const sm_access *a)
+static void record_guard_zone_access(void *state, const sm_access *a)
 {
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
@@ -98,8 +98,8 @@ static int64_t element_index(int64_t offset, uint64_t element)
 }
 
 /* "writes element 100 of an array of 100 elements, 1 past the end" */
-static void describe_zone_access(const san_outside_access *x, uint64_t element, char *out,
-                                 size_t size)
+static void describe_guard_zone_access(const san_outside_access *x, uint64_t element, char *out,
+                                       size_t size)
 {
     const int64_t offset = (int64_t)(x->address - x->object.base);
     const int64_t first = element_index(offset, element);
@@ -118,7 +118,7 @@ static void describe_zone_access(const san_outside_access *x, uint64_t element, 
              first < 0 ? "before the start" : "past the end", x->address);
 }
 
-static void complete_zone_report(void *context, sm_report *r, const san_outside_access *x)
+static void complete_guard_zone_report(void *context, sm_report *r, const san_outside_access *x)
 {
     guarded_array a;
     char what[300];
@@ -129,38 +129,38 @@ static void complete_zone_report(void *context, sm_report *r, const san_outside_
                     ? "Compare the index with 0: the first element has none before it."
                     : "Compare the index with the array's size; a guard such as `if (i < n)` stops "
                       "threads past the end.";
-    describe_zone_access(x, a.element, what, sizeof what);
+    describe_guard_zone_access(x, a.element, what, sizeof what);
     snprintf(r->sentence, sizeof r->sentence, "%s %s", r->at.thread_text, what);
     if (known && a.by.depth) {
-        san_report_host_side(r, &a.by, "the array was allocated here");
+        san_report_set_host_access(r, &a.by, "the array was allocated here");
     }
 }
 
 /* --- the observer of guard zones -------------------------------------------------------------- */
 
-static void *launch_begins(const sm_grid *g)
+static void *on_launch_begin(const sm_grid *g)
 {
     return san_outside_new(g);
 }
 
-static sm_report *launch_ends(void *state)
+static sm_report *on_launch_end(void *state)
 {
-    return san_outside_take(state, complete_zone_report, NULL);
+    return san_outside_take(state, complete_guard_zone_report, NULL);
 }
 
-static void *block_opens(void *state, const sm_block *b)
+static void *on_block_open(void *state, const sm_block *b)
 {
     (void)b;
     return state;
 }
 
-static void block_closes(void *state)
+static void on_block_close(void *state)
 {
     (void)state;
 }
 
-const sm_observer san_guard_zone_observer = {.launch_begins = launch_begins,
-                                             .launch_ends = launch_ends,
-                                             .block_opens = block_opens,
-                                             .block_closes = block_closes,
-                                             .array_overrun = record_zone_access};
+const sm_observer san_guard_zone_observer = {.launch_begins = on_launch_begin,
+                                             .launch_ends = on_launch_end,
+                                             .block_opens = on_block_open,
+                                             .block_closes = on_block_close,
+                                             .array_overrun = record_guard_zone_access};

@@ -8,8 +8,8 @@
 #include "../caller.h"
 
 /* The allocation that begins at BASE holds an array with guard zones; its elements have ELEMENT
- * bytes (at least 1), and BY allocated it. The last call for an allocation counts. Nothing is kept
- * if the host is out of memory. */
+ * bytes (at least 1), and the API call BY allocated it. A later call for the same allocation
+ * replaces these values. If the host is out of memory, nothing is recorded. */
 void san_add_guarded_array(uint64_t base, uint64_t element, const san_caller *by);
 /* The allocation that begins at BASE is freed; unknown addresses are ignored. */
 void san_drop_guarded_array(uint64_t base);

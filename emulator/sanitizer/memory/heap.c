@@ -32,7 +32,7 @@ static bool needs_heap(const sm_grid *g)
     return g->unit->heap || sm_heap_is_open();
 }
 
-static void *launch_begins(const sm_grid *g)
+static void *on_launch_begin(const sm_grid *g)
 {
     heap_launch *l = calloc(1, sizeof *l);
     san_outside *outside = l ? san_outside_new(g) : NULL;
@@ -86,7 +86,7 @@ static const heap_free *find_free(const heap_launch *l, uint64_t address)
 
 static void fill_other_side(const heap_launch *l, sm_report *r, const heap_free *f)
 {
-    san_report_set_place(r, &r->other, l->grid, f->insn);
+    san_report_set_source_line(r, &r->other, l->grid, f->insn);
     r->other.access_name = "freed";
     san_block_thread_text(l->grid->launch, f->block, f->thread, r->other.thread_text,
                           sizeof r->other.thread_text);
@@ -124,7 +124,7 @@ static void complete_heap_report(void *context, sm_report *r, const san_outside_
 
 /* --- the observer ----------------------------------------------------------------------------- */
 
-static sm_report *launch_ends(void *state)
+static sm_report *on_launch_end(void *state)
 {
     heap_launch *l = state;
     sm_report *list = san_outside_take(l->outside, complete_heap_report, l);
@@ -133,22 +133,22 @@ static sm_report *launch_ends(void *state)
     return list;
 }
 
-static void *block_opens(void *state, const sm_block *b)
+static void *on_block_open(void *state, const sm_block *b)
 {
     (void)b;
     return state;
 }
 
-static void block_closes(void *state)
+static void on_block_close(void *state)
 {
     (void)state;
 }
 
 const sm_observer san_heap_observer = {.sees = SM_SEES_GLOBAL,
                                        .wants = needs_heap,
-                                       .launch_begins = launch_begins,
-                                       .launch_ends = launch_ends,
-                                       .block_opens = block_opens,
-                                       .block_closes = block_closes,
+                                       .launch_begins = on_launch_begin,
+                                       .launch_ends = on_launch_end,
+                                       .block_opens = on_block_open,
+                                       .block_closes = on_block_close,
                                        .access = check_access,
-                                       .heap_frees = keep_free};
+                                       .device_free = keep_free};

@@ -93,7 +93,7 @@ static sm_report *new_outside_report(const sm_grid *g, const san_outside_access 
         r->address = x->address;
         r->times = x->times;
         r->any_other = true;
-        san_report_set_place(r, &r->at, g, x->insn);
+        san_report_set_source_line(r, &r->at, g, x->insn);
         r->at.access_name = effect_past_tenses[x->effect];
         san_block_id(g->launch, x->block, r->block);
         san_block_thread_text(g->launch, x->block, x->thread, r->at.thread_text,

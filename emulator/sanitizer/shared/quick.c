@@ -24,16 +24,21 @@ enum {
  * thread's number. */
 #define NO_WORD_STATE UINT32_MAX
 
-/* Bits that describe an instruction once it has been executed: INSN_IS_KNOWN, INSN_HAS_ORDER (it
- * may synchronise threads) and, in the lowest bits, an sm_effect. */
-enum { INSN_EFFECT_BITS = 3, INSN_HAS_ORDER = 4, INSN_IS_KNOWN = 8 };
+/* What is known of an instruction once it has been executed. */
+enum {
+    INSN_EFFECT_MASK = 3,     /* bits that hold its sm_effect */
+    INSN_MAY_SYNCHRONISE = 4, /* it may synchronise threads */
+    INSN_WAS_EXECUTED = 8
+};
 
 enum { MAX_LOG_BYTES = 1 << 20 /* maximum size of the log in bytes */ };
 
-/* How the log keeps the offsets of an access: the lanes of MASK at first + lane * step; one offset
- * for each row of lanes, whose lanes are at offset[row] + lane of the row * step; or one offset for
- * each lane of MASK. */
-typedef enum { LOG_EVEN_OFFSETS, LOG_OFFSETS_IN_ROWS, LOG_ALL_OFFSETS } log_form;
+/* How the log keeps the offsets of an access in shared memory. */
+typedef enum {
+    LOG_EVEN_OFFSETS,    /* lane l accesses first + l * step */
+    LOG_OFFSETS_IN_ROWS, /* lane l of a row accesses offset[row] + l * step */
+    LOG_ALL_OFFSETS      /* `offset` has an entry for each active lane */
+} log_form;
 
 /* A logged access. */
 typedef struct log_entry {
@@ -44,14 +49,14 @@ typedef struct log_entry {
     uint32_t first, step; /* byte offsets in shared memory */
     uint8_t effect;       /* read, write or update */
     uint8_t form;         /* a log_form */
-    uint32_t offset[];
+    uint32_t offset[];    /* offsets of rows or lanes, as `form` says */
 } log_entry;
 
 struct san_quick_check {
     uint32_t last_barrier; /* number of the last barrier of the block, shifted to its position in a
                               word's state */
     uint64_t words;        /* words of shared memory */
-    uint8_t *site;         /* INSN_* bits of each memory instruction of the code */
+    uint8_t *insn_info;    /* INSN_* bits of each memory instruction of the code */
     uint8_t *log;          /* logged accesses */
     size_t used, room;     /* bytes of log: used; allocated */
     uint32_t word[];       /* [words] state of each word of shared memory */
@@ -76,7 +81,7 @@ san_quick_check *san_quick_check_new(const sm_block *b)
 {
     const uint64_t words = (b->shared_bytes + 3) / 4;
     san_quick_check *q = calloc(1, sizeof *q + words * sizeof q->word[0]);
-    if (q && !(q->site = calloc(b->grid->unit->site_count + 1, sizeof *q->site))) {
+    if (q && !(q->insn_info = calloc(b->grid->unit->site_count + 1, sizeof *q->insn_info))) {
         free(q);
         return NULL;
     }
@@ -90,7 +95,7 @@ san_quick_check *san_quick_check_new(const sm_block *b)
 void san_quick_check_free(san_quick_check *q)
 {
     if (q) {
-        free(q->site);
+        free(q->insn_info);
         free(q->log);
         free(q);
     }
@@ -106,8 +111,7 @@ void san_quick_check_barrier(san_quick_check *q)
     }
 }
 
-/* --- the state of words ------------------------------------------------------------------------
- */
+/* --- the state of words ----------------------------------------------------------------------- */
 
 /* The next state of a word that THREAD reads; state_after_write() and state_after_update() for the
  * other accesses. LAST_BARRIER: number of the last barrier, shifted. Sets *BAD if the access may
@@ -156,30 +160,32 @@ SAN_INLINE uint32_t update_adjacent_words(uint32_t *word, uint32_t last_barrier,
     return bad;
 }
 
-/* Apply NEXT to EACH words at AT for each lane of MASK. A word whose state is SETTLED keeps it. */
+/* For each lane of MASK, apply NEXT to EACH words from word number AT[lane] on. A word whose state
+ * is SETTLED keeps it. */
 SAN_INLINE uint32_t update_scattered_words(san_quick_check *q, const uint32_t at[SM_LANES],
                                            uint32_t mask, uint32_t each, uint32_t thread,
                                            uint32_t settled, next_word_state *next)
 {
-    uint32_t bad = 0, all_settled = UINT32_MAX; /* AND of the states found; equal to the settled
-                                                   state if all words have it */
+    uint32_t bad = 0,
+             unchanged_at = UINT32_MAX; /* AT of the last lane, if no word of the lane changed;
+                                           later lanes with the same AT are skipped */
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
         bool changes = false;
-        for (uint32_t k = 0; k < each && at[l] != all_settled; k++) {
+        for (uint32_t k = 0; k < each && at[l] != unchanged_at; k++) {
             uint32_t *word = &q->word[at[l] + k];
             if (*word != settled) {
                 *word = next(*word, q->last_barrier, thread + l, &bad);
                 changes = true;
             }
         }
-        all_settled = changes ? UINT32_MAX : at[l];
+        unchanged_at = changes ? UINT32_MAX : at[l];
     }
     return bad;
 }
 
-/* The same for a word each of all lanes, with the states of all words computed at once, unless
- * lanes share a word. */
+/* Apply NEXT to one word for each of all lanes: to all words at once, or, if lanes share a word,
+ * one after the other. */
 SAN_INLINE uint32_t update_words_of_all_lanes(san_quick_check *q, const uint32_t at[SM_LANES],
                                               uint32_t thread, uint32_t settled,
                                               next_word_state *next)
@@ -206,7 +212,7 @@ SAN_INLINE uint32_t update_words_of_all_lanes(san_quick_check *q, const uint32_t
     return update_scattered_words(q, at, SM_FULL, 1, thread, settled, next);
 }
 
-/* Are the words AT all in one state? */
+/* Do the words with the numbers AT, one for each lane, all have state STATE? */
 SAN_INLINE bool are_all_words_in_state(const uint32_t *word, const uint32_t at[SM_LANES],
                                        uint32_t state)
 {
@@ -224,7 +230,7 @@ static log_entry *log_entry_at(const san_quick_check *q, size_t at)
     return (log_entry *)(void *)(q->log + at);
 }
 
-SAN_INLINE size_t entry_bytes(log_form form, uint32_t mask)
+SAN_INLINE size_t log_entry_bytes(log_form form, uint32_t mask)
 {
     const size_t lanes = form == LOG_ALL_OFFSETS       ? (size_t)__builtin_popcount(mask)
                          : form == LOG_OFFSETS_IN_ROWS ? SM_ROWS
@@ -247,7 +253,7 @@ static __attribute__((noinline)) bool grow_log(san_quick_check *q)
 /* Add an entry to the log. NULL: the log is full, or the host is out of memory. */
 SAN_INLINE log_entry *new_log_entry(san_quick_check *q, log_form form, uint32_t mask)
 {
-    const size_t bytes = entry_bytes(form, mask);
+    const size_t bytes = log_entry_bytes(form, mask);
     if (q->used + bytes > q->room && !grow_log(q)) {
         return NULL;
     }
@@ -315,7 +321,7 @@ void san_quick_check_replay(san_quick_check *q, san_quick_fn *fn, void *context)
                              .bytes = e->bytes,
                              .effect = (sm_effect)e->effect};
         fn(context, &a, e->times);
-        at += entry_bytes((log_form)e->form, e->mask);
+        at += log_entry_bytes((log_form)e->form, e->mask);
     }
     q->used = 0;
 }
@@ -326,21 +332,21 @@ void san_quick_check_replay(san_quick_check *q, san_quick_fn *fn, void *context)
  * volatile accesses do not synchronise threads. */
 static uint8_t properties_of_insn(san_quick_check *q, const sm_access *a)
 {
-    uint8_t *known = &q->site[a->site];
+    uint8_t *known = &q->insn_info[a->site];
     if (!*known) {
         const sm_effect effect = sm_order_of(a->insn) > SM_VOLATILE ? SM_UPDATES : a->effect;
         const bool orders = ptx_has_modifier(a->insn, PTX_MOD_acq_rel) ||
                             ptx_has_modifier(a->insn, PTX_MOD_release) ||
                             ptx_has_modifier(a->insn, PTX_MOD_acquire);
-        *known = (uint8_t)(INSN_IS_KNOWN | effect | (orders ? INSN_HAS_ORDER : 0));
+        *known = (uint8_t)(INSN_WAS_EXECUTED | effect | (orders ? INSN_MAY_SYNCHRONISE : 0));
     }
     return *known;
 }
 
 /* Each of LANES successive lanes accesses one word, and the words are adjacent, from WORD on; the
  * first lane is THREAD. */
-SAN_INLINE uint32_t update_run_of_words(const san_quick_check *q, uint32_t *word, uint32_t thread,
-                                        uint32_t lanes, sm_effect effect)
+SAN_INLINE uint32_t update_words_by_effect(const san_quick_check *q, uint32_t *word,
+                                           uint32_t thread, uint32_t lanes, sm_effect effect)
 {
     return effect == SM_READS
                ? update_adjacent_words(word, q->last_barrier, thread, lanes, state_after_read)
@@ -381,8 +387,10 @@ SAN_INLINE bool rows_are_read_by_many(const san_quick_check *q, const sm_access 
     return any == 0;
 }
 
-/* Rows of lanes that access adjacent words. Returns the bits of a possible race. */
-SAN_CLONES static uint32_t update_rows(san_quick_check *q, const sm_access *a, sm_effect effect)
+/* Update the states of the words of access A, whose lanes access adjacent words in each row.
+ * Returns a value other than 0 if A may race. */
+SAN_CLONES static uint32_t update_words_of_rows(san_quick_check *q, const sm_access *a,
+                                                sm_effect effect)
 {
     const uint32_t thread = a->warp->index * SM_LANES;
     uint32_t bad = 0;
@@ -390,59 +398,61 @@ SAN_CLONES static uint32_t update_rows(san_quick_check *q, const sm_access *a, s
         return 0;
     }
     for (uint32_t k = 0; k < SM_ROWS; k++) {
-        bad |= update_run_of_words(q, &q->word[a->address[k * SM_ROW] / 4], thread + k * SM_ROW,
-                                   SM_ROW, effect);
+        bad |= update_words_by_effect(q, &q->word[a->address[k * SM_ROW] / 4], thread + k * SM_ROW,
+                                      SM_ROW, effect);
     }
     return bad;
 }
 
-/* The same for all lanes as one row. */
-SAN_CLONES static uint32_t update_run(san_quick_check *q, const sm_access *a, sm_effect effect)
+/* Update the states of the words of access A, all of whose lanes access adjacent words. Returns a
+ * value other than 0 if A may race. */
+SAN_CLONES static uint32_t update_consecutive_words(san_quick_check *q, const sm_access *a,
+                                                    sm_effect effect)
 {
-    return update_run_of_words(q, &q->word[a->address[0] / 4], a->warp->index * SM_LANES, SM_LANES,
-                               effect);
+    return update_words_by_effect(q, &q->word[a->address[0] / 4], a->warp->index * SM_LANES,
+                                  SM_LANES, effect);
 }
 
-/* Log A, unless BAD says that it may race. */
-SAN_INLINE san_verdict log_verdict(san_quick_check *q, uint32_t bad, const sm_access *a,
-                                   san_times times, log_form form, uint32_t step)
+/* Log access A, unless it may race (BAD is not 0). */
+SAN_INLINE san_quick_verdict log_if_race_free(san_quick_check *q, uint32_t bad, const sm_access *a,
+                                              san_times times, log_form form, uint32_t step)
 {
     return bad || !log_access(q, a, times, form, step) ? SAN_MAY_RACE : SAN_NO_RACE;
 }
 
-san_verdict san_quick_check_regular(san_quick_check *q, const sm_access *a, san_times times)
+san_quick_verdict san_quick_check_regular(san_quick_check *q, const sm_access *a, san_times times)
 {
-    const uint8_t site = properties_of_insn(q, a);
-    const sm_effect effect = (sm_effect)(site & INSN_EFFECT_BITS);
+    const uint8_t info = properties_of_insn(q, a);
+    const sm_effect effect = (sm_effect)(info & INSN_EFFECT_MASK);
     const uint32_t thread = a->warp->index * SM_LANES;
     uint32_t bad = 0;
-    if (a->bytes != 4 || site & INSN_HAS_ORDER) {
+    if (a->bytes != 4 || info & INSN_MAY_SYNCHRONISE) {
         return SAN_NOT_CHECKED;
     }
     if (a->layout == SM_LAYOUT_ROWS) {
-        bad = update_rows(q, a, effect);
-        return log_verdict(q, bad, a, times, LOG_OFFSETS_IN_ROWS, 4);
+        bad = update_words_of_rows(q, a, effect);
+        return log_if_race_free(q, bad, a, times, LOG_OFFSETS_IN_ROWS, 4);
     }
     if (a->layout == SM_LAYOUT_CONSECUTIVE) {
-        bad = update_run(q, a, effect);
-        return log_verdict(q, bad, a, times, LOG_EVEN_OFFSETS, 4);
+        bad = update_consecutive_words(q, a, effect);
+        return log_if_race_free(q, bad, a, times, LOG_EVEN_OFFSETS, 4);
     }
     if (effect != SM_READS) {
         return SAN_NOT_CHECKED;
     }
     if (a->layout == SM_LAYOUT_SAME_ADDRESS) {
         update_word_read_by_many(q, &q->word[a->address[0] / 4], thread, &bad);
-        return log_verdict(q, bad, a, times, LOG_EVEN_OFFSETS, 0);
+        return log_if_race_free(q, bad, a, times, LOG_EVEN_OFFSETS, 0);
     }
     for (uint32_t row = 0; row < SM_LANES; row += SM_ROW) {
         update_word_read_by_many(q, &q->word[a->address[row] / 4], thread + row, &bad);
     }
-    return log_verdict(q, bad, a, times, LOG_OFFSETS_IN_ROWS, 0);
+    return log_if_race_free(q, bad, a, times, LOG_OFFSETS_IN_ROWS, 0);
 }
 
-/* Accesses of other layouts. */
-SAN_CLONES static bool add_scattered(san_quick_check *q, const sm_access *a, san_times times,
-                                     sm_effect effect)
+/* Update the states of the words of access A, of any layout, and log A. False: A may race. */
+SAN_CLONES static bool check_and_log_access(san_quick_check *q, const sm_access *a, san_times times,
+                                            sm_effect effect)
 {
     const uint32_t thread = a->warp->index * SM_LANES, each = a->bytes < 4 ? 1 : a->bytes / 4;
     const uint32_t many = q->last_barrier | READ_BY_MANY;
@@ -477,12 +487,12 @@ SAN_CLONES static bool add_scattered(san_quick_check *q, const sm_access *a, san
 
 bool san_quick_check_access(san_quick_check *q, const sm_access *a, san_times times)
 {
-    const san_verdict v = a->mask == SM_FULL && a->layout != SM_LAYOUT_UNKNOWN
-                              ? san_quick_check_regular(q, a, times)
-                              : SAN_NOT_CHECKED;
-    const uint8_t site = properties_of_insn(q, a);
-    if (v != SAN_NOT_CHECKED || site & INSN_HAS_ORDER) {
+    const san_quick_verdict v = a->mask == SM_FULL && a->layout != SM_LAYOUT_UNKNOWN
+                                    ? san_quick_check_regular(q, a, times)
+                                    : SAN_NOT_CHECKED;
+    const uint8_t info = properties_of_insn(q, a);
+    if (v != SAN_NOT_CHECKED || info & INSN_MAY_SYNCHRONISE) {
         return v == SAN_NO_RACE;
     }
-    return add_scattered(q, a, times, (sm_effect)(site & INSN_EFFECT_BITS));
+    return check_and_log_access(q, a, times, (sm_effect)(info & INSN_EFFECT_MASK));
 }

@@ -28,11 +28,15 @@ typedef struct san_times {
  * may synchronise threads, or the log is full. */
 bool san_quick_check_access(san_quick_check *q, const sm_access *a, san_times times);
 
-/* The same for an access of all lanes of which only the addresses of the rows' first lanes are
- * known. SAN_NOT_CHECKED: san_quick_check_access() has to check it. SAN_MAY_RACE: A is not added,
- * and the words' states are no longer of use before the next barrier. */
-typedef enum { SAN_NO_RACE, SAN_MAY_RACE, SAN_NOT_CHECKED } san_verdict;
-san_verdict san_quick_check_regular(san_quick_check *q, const sm_access *a, san_times times);
+/* Add access A of all lanes, which holds only the address of the first lane of each row.
+ * SAN_NOT_CHECKED: A is not added, san_quick_check_access() must check it. SAN_MAY_RACE: A is not
+ * added, and the quick check cannot be used until the next barrier. */
+typedef enum {
+    SAN_NO_RACE,    /* the access is added: it cannot race */
+    SAN_MAY_RACE,   /* the access may race */
+    SAN_NOT_CHECKED /* the quick check cannot decide */
+} san_quick_verdict;
+san_quick_verdict san_quick_check_regular(san_quick_check *q, const sm_access *a, san_times times);
 
 /* Call FN for each access added since the last barrier, in order, and clear the log. */
 typedef void san_quick_fn(void *context, const sm_access *a, san_times times);

@@ -15,7 +15,7 @@
 
 /* --- the shadow memory ------------------------------------------------------------------------ */
 
-static void free_shadow(void *state)
+static void free_race_shadow(void *state)
 {
     race_shadow *race = state;
     for (size_t k = 0; k < race->flag_count; k++) {
@@ -31,7 +31,7 @@ static void free_shadow(void *state)
     free(race);
 }
 
-static void *new_shadow(void *launch, const sm_block *b)
+static void *new_race_shadow(void *launch, const sm_block *b)
 {
     const uint64_t words = (b->shared_bytes + 3) / 4;
     const uint32_t warps = b->warp_count;
@@ -48,7 +48,7 @@ static void *new_shadow(void *launch, const sm_block *b)
     race->quick = san_quick_check_new(b);
     if (!race->warp_time || !race->releases || !race->ordered_after || !race->arrived ||
         !race->fence || !race->quick) {
-        free_shadow(race);
+        free_race_shadow(race);
         return NULL;
     }
     for (size_t k = 0; k < n; k++) {
@@ -64,7 +64,7 @@ static void *new_shadow(void *launch, const sm_block *b)
 }
 
 /* Reset all clocks. */
-void san_race_clear(race_shadow *race)
+void san_race_reset_clocks(race_shadow *race)
 {
     memset(race->cell, 0, race->words * sizeof race->cell[0]);
     memset(race->fence, 0, race->warps * SM_LANES * sizeof *race->fence);
@@ -78,7 +78,7 @@ static void on_block_barrier(void *state)
     enum { MAX_FAILED_CHECKS = 4, RETRY_INTERVAL = 32 };
     race_shadow *race = state;
     if (++race->block_time == 0) {
-        san_race_clear(race);
+        san_race_reset_clocks(race);
     }
     san_quick_check_barrier(race->quick);
     race->failed_checks = race->exact ? race->failed_checks + 1 : 0;
@@ -90,7 +90,7 @@ static void on_cluster_barrier(void *state)
 {
     race_shadow *race = state;
     if (++race->cluster_time == 0) {
-        san_race_clear(race);
+        san_race_reset_clocks(race);
     }
     on_block_barrier(race);
 }
@@ -99,10 +99,10 @@ static void on_block_begin(void *state)
 {
     race_shadow *race = state;
     if (++race->fences == 0) {
-        san_race_clear(race);
+        san_race_reset_clocks(race);
     }
     race->fences_before = race->fences;
-    race->launch_time = san_global_clock(race->block);
+    race->launch_time = san_launch_clock(race->block);
     on_cluster_barrier(race);
 }
 
@@ -115,8 +115,8 @@ static void on_warp_barrier(void *state, uint32_t warp, uint32_t lanes)
 
 /* --- threads and copies that access memory ---------------------------------------------------- */
 
-/* The actor for LANE of W. Its block and warp clocks are those of its own block; the cluster's
- * clock is the same in all blocks. */
+/* LANE of W as a racing_actor, which makes an access. Its block and warp clocks are those of its
+ * own block; the cluster's clock is the same in all blocks. */
 racing_actor san_race_actor(const sm_warp *w, uint32_t lane)
 {
     const race_shadow *own = san_race_shadow_of(w->block);
@@ -163,10 +163,10 @@ static void report_race(const racing_actor *a, uint32_t word, uint8_t bytes, con
                                .first = {thread, other_at, other_how},
                                .first_time = then->launch_time};
     san_reports *reports = san_race_shadow_of(a->w->block)->launch->reports;
-    if (san_is_harmless(&m)) {
+    if (san_is_harmless_pair(&m)) {
         return;
     }
-    if (!san_is_same_value(&m)) {
+    if (!san_pair_stores_same_value(&m)) {
         san_report_race(reports, a->w, word * 4, m.second, m.first);
     } else if (san_wants_notes()) {
         san_report_same_value(reports, a->w, word * 4, m.second, m.first);
@@ -230,7 +230,7 @@ static void record_reader(word_state *c, const racing_actor *a, uint8_t bytes, c
 
 /* Did A's thread itself write C by a plain store, with no barrier since? Then its atomic
  * operations do not hide the plain store from other threads. */
-static bool keeps_plain_write(const word_state *c, const racing_actor *a)
+static bool has_own_plain_write(const word_state *c, const racing_actor *a)
 {
     return c->at && !c->atomic && c->thread == a->thread &&
            c->when.cluster_time == a->now.cluster_time && c->when.block_time == a->now.block_time;
@@ -264,7 +264,7 @@ void san_race_access(race_shadow *race, const racing_actor *a, const ptx_insn *a
             record_reader(c, a, part, at);
         } else {
             check_earlier_readers(c, a, word, part, at, how);
-            if (how == SM_UPDATES && keeps_plain_write(c, a)) {
+            if (how == SM_UPDATES && has_own_plain_write(c, a)) {
                 from = stop;
                 continue;
             }
@@ -283,8 +283,8 @@ void san_race_access(race_shadow *race, const racing_actor *a, const ptx_insn *a
 
 /* --- release and acquire ---------------------------------------------------------------------- */
 
-/* Find the flag of a word. If there is none: with MAKE, returns a new one; otherwise, or if the
- * host is out of memory, NULL. */
+/* The release flag of word number WORD. If it has none: a new one if MAKE is set; otherwise, or if
+ * the host is out of memory, NULL. */
 static release_flag *release_flag_of(race_shadow *race, uint32_t word, bool make)
 {
     for (size_t k = 0; k < race->flag_count; k++) {
@@ -352,8 +352,7 @@ static void apply_memory_order(race_shadow *race, const sm_warp *w, const ptx_in
     }
 }
 
-/* --- the accesses of a warp --------------------------------------------------------------------
- */
+/* --- the accesses of a warp ------------------------------------------------------------------- */
 
 /* The effect of an access for racecheck. Strong operations do not race with one another;
  * volatile accesses do not synchronise threads. */
@@ -401,7 +400,7 @@ static void on_barrier_release(void *state, uint32_t id, uint32_t warps)
     memset(from, 0, race->warps * sizeof *from);
 }
 
-static inline san_times times_of(const race_shadow *race, const sm_access *a)
+static inline san_times times_of_access(const race_shadow *race, const sm_access *a)
 {
     return (san_times){race->warp_time[a->warp->index], race->launch_time ? *race->launch_time : 0};
 }
@@ -409,8 +408,9 @@ static inline san_times times_of(const race_shadow *race, const sm_access *a)
 static bool check_regular_access(void *state, const sm_access *a)
 {
     race_shadow *race = state;
-    const san_verdict v =
-        race->exact ? SAN_NOT_CHECKED : san_quick_check_regular(race->quick, a, times_of(race, a));
+    const san_quick_verdict v =
+        race->exact ? SAN_NOT_CHECKED
+                    : san_quick_check_regular(race->quick, a, times_of_access(race, a));
     if (v == SAN_MAY_RACE) {
         switch_to_cells(race);
     }
@@ -420,7 +420,7 @@ static bool check_regular_access(void *state, const sm_access *a)
 static void check_shared_race(void *state, const sm_access *a)
 {
     race_shadow *race = state;
-    if (!race->exact && san_quick_check_access(race->quick, a, times_of(race, a))) {
+    if (!race->exact && san_quick_check_access(race->quick, a, times_of_access(race, a))) {
         return;
     }
     switch_to_cells(race);
@@ -434,7 +434,7 @@ static void check_shared_race(void *state, const sm_access *a)
     }
 }
 
-/* --- the observer of shared memory ------------------------------------------------------------ */
+/* --- the observer for races on shared memory -------------------------------------------------- */
 
 static void *on_launch_begin(const sm_grid *g)
 {
@@ -465,8 +465,8 @@ static const sm_observer shared_race_observer = {.strict = true,
                                                  .sees = SM_SEES_SHARED,
                                                  .launch_begins = on_launch_begin,
                                                  .launch_ends = on_launch_end,
-                                                 .block_opens = new_shadow,
-                                                 .block_closes = free_shadow,
+                                                 .block_opens = new_race_shadow,
+                                                 .block_closes = free_race_shadow,
                                                  .block_begins = on_block_begin,
                                                  .block_ends = san_race_block_ends,
                                                  .access = check_shared_race,

@@ -30,7 +30,7 @@ void san_race_proxy_fence(void *state, const sm_warp *w)
 {
     race_shadow *race = state;
     if (++race->fences == 0) {
-        san_race_clear(race);
+        san_race_reset_clocks(race);
         race->fences = 1;
     }
     for (uint32_t mask = w->mask; mask; mask &= mask - 1) {

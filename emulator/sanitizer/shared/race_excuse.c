@@ -11,12 +11,12 @@ static bool is_ordered_by_release(const san_access_pair *m)
     const uint32_t rank = m->first.thread / SAN_BLOCK_THREADS;
     return m->second.thread != SAN_THREAD_OF_COPY && m->first.thread != SAN_THREAD_OF_COPY &&
            rank < c->count &&
-           san_global_is_before(m->w, m->second.thread % SM_LANES, c->block[rank]->linear,
-                                m->first.thread % SAN_BLOCK_THREADS, m->first_time,
-                                m->first.did == SM_READS);
+           san_is_ordered_before_lane(m->w, m->second.thread % SM_LANES, c->block[rank]->linear,
+                                      m->first.thread % SAN_BLOCK_THREADS, m->first_time,
+                                      m->first.did == SM_READS);
 }
 
-static bool is_waiting_pair(const san_access_pair *m)
+static bool does_one_wait_for_other(const san_access_pair *m)
 {
     const sm_unit *u = m->w->block->grid->unit;
     const ptx_insn *a = m->second.at, *b = m->first.at;
@@ -24,7 +24,7 @@ static bool is_waiting_pair(const san_access_pair *m)
            (san_intent_of(u, a) == SAN_SYNCHRONISES || san_intent_of(u, b) == SAN_SYNCHRONISES);
 }
 
-bool san_is_same_value(const san_access_pair *m)
+bool san_pair_stores_same_value(const san_access_pair *m)
 {
     const uint32_t first = (uint32_t)__builtin_ctz(m->bytes);
     return m->access && m->second.did == SM_WRITES && m->first.did == SM_WRITES &&
@@ -33,7 +33,7 @@ bool san_is_same_value(const san_access_pair *m)
                                  (uint32_t)__builtin_popcount(m->bytes));
 }
 
-bool san_is_harmless(const san_access_pair *m)
+bool san_is_harmless_pair(const san_access_pair *m)
 {
-    return is_ordered_by_release(m) || is_waiting_pair(m);
+    return is_ordered_by_release(m) || does_one_wait_for_other(m);
 }

@@ -18,8 +18,8 @@ typedef struct san_access_pair {
 
 /* Are the two accesses ordered through fences and memory words with release and acquire, or does
  * one wait for the other or for a lock? */
-bool san_is_harmless(const san_access_pair *m);
+bool san_is_harmless_pair(const san_access_pair *m);
 /* Do both accesses store the same value? */
-bool san_is_same_value(const san_access_pair *m);
+bool san_pair_stores_same_value(const san_access_pair *m);
 
 #endif

@@ -15,13 +15,13 @@ static void fill_report_access(sm_report_access *side, sm_report *r, const sm_wa
                                uint32_t lane, const ptx_insn *in)
 {
     const sm_grid *g = w->worker->grid;
-    san_report_set_place(r, side, g, in);
+    san_report_set_source_line(r, side, g, in);
     san_thread_text(g->launch, w->index * SM_LANES + lane, side->thread_text,
                     sizeof side->thread_text);
 }
 
-static void report_source(san_reports *reports, const sm_access *a, uint32_t lane,
-                          const sm_lane_copy *reader)
+static void report_overwritten_source(san_reports *reports, const sm_access *a, uint32_t lane,
+                                      const sm_lane_copy *reader)
 {
     /* number for a report that is separate from a race of the same two instructions */
     enum { HOW_SOURCE_WRITTEN = SM_UPDATES + 4 };
@@ -60,7 +60,7 @@ void san_race_source_written(const sm_access *a)
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
         sm_lane_copy reader;
         if (sm_copies_find_copy_reading(a->warp->block, a->address[lane], a->bytes, &reader)) {
-            report_source(race->launch->reports, a, lane, &reader);
+            report_overwritten_source(race->launch->reports, a, lane, &reader);
             return;
         }
     }
@@ -68,14 +68,14 @@ void san_race_source_written(const sm_access *a)
 
 /* --- copies that nobody waits for ------------------------------------------------------------- */
 
-typedef struct flight_collection {
+typedef struct unwaited_copy_search {
     race_launch *launch; /* receives the copies */
     const sm_block *block;
-} flight_collection;
+} unwaited_copy_search;
 
-static void collect_copy(void *context, const sm_warp *w, const sm_copy *c)
+static void collect_unwaited_copy(void *context, const sm_warp *w, const sm_copy *c)
 {
-    const flight_collection *into = context;
+    const unwaited_copy_search *into = context;
     race_launch *l = into->launch;
     const ptx_insn *in = sm_site_insn(w, c->insn);
     const uint32_t lane = (uint32_t)__builtin_ctz(c->lanes);
@@ -97,13 +97,13 @@ static void collect_copy(void *context, const sm_warp *w, const sm_copy *c)
 void san_race_block_ends(void *state)
 {
     race_shadow *race = state;
-    flight_collection into = {race->launch, race->block};
+    unwaited_copy_search into = {race->launch, race->block};
     if (!race->block->copies) {
         return;
     }
     pthread_mutex_lock(&into.launch->lock);
     if (!into.launch->waited) {
-        sm_copies_visit_all(race->block, collect_copy, &into);
+        sm_copies_visit_all(race->block, collect_unwaited_copy, &into);
     }
     pthread_mutex_unlock(&into.launch->lock);
 }
@@ -127,7 +127,7 @@ static void report_unwaited_copy(race_launch *l, const san_unwaited_copy *c)
         r->offset = c->offset;
         r->chapter = 18;
         san_block_id(l->grid->launch, c->block, r->block);
-        san_report_set_place(r, &r->at, l->grid, c->insn);
+        san_report_set_source_line(r, &r->at, l->grid, c->insn);
         san_thread_text(l->grid->launch, c->thread, r->at.thread_text, sizeof r->at.thread_text);
         r->at.access_name = "started a copy";
         r->missing = "wait for the copy";
@@ -147,7 +147,7 @@ static void report_unwaited_copy(race_launch *l, const san_unwaited_copy *c)
 void san_race_report_unwaited_copies(race_launch *l)
 {
     for (uint32_t k = 0; !l->waited && k < l->unwaited_count; k++) {
-        if (!san_is_named_kernel(l->reports, l->unwaited[k].insn)) {
+        if (!san_is_insn_reported(l->reports, l->unwaited[k].insn)) {
             report_unwaited_copy(l, &l->unwaited[k]);
         }
     }

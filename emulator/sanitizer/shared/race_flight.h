@@ -7,7 +7,7 @@
 
 #include <pthread.h>
 
-enum { SAN_MAX_UNWAITED_COPIES = 20 };
+enum { SAN_MAX_UNWAITED_COPIES = 20 }; /* most copies without a wait kept for a launch */
 
 /* The first copy of an instruction that was in flight when its block ended. */
 typedef struct san_unwaited_copy {
@@ -21,7 +21,7 @@ typedef struct san_unwaited_copy {
 typedef struct race_launch {
     const sm_grid *grid;
     san_reports *reports;                                /* reports of the launch */
-    pthread_mutex_t lock;                                /* guards the rest */
+    pthread_mutex_t lock;                                /* protects the fields below */
     bool waited;                                         /* some thread has waited for a copy */
     san_unwaited_copy unwaited[SAN_MAX_UNWAITED_COPIES]; /* copies for which no thread waited */
     uint32_t unwaited_count;                             /* entries used in `unwaited` */

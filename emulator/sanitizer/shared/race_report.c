@@ -25,24 +25,28 @@ static void thread_text(const sm_warp *w, uint32_t thread, char *buf, size_t siz
 /* Advice for a race: what would have ordered the two accesses, how to correct the error, and the
  * chapter that teaches it. */
 typedef struct race_advice {
-    const char *missing, *mend; /* what would order the accesses; correction */
-    uint32_t chapter;           /* chapter of the book that explains it */
+    const char *would_order, *correction; /* what would order the accesses; correction */
+    uint32_t chapter;                     /* chapter of the book that explains it */
 } race_advice;
 
-static race_advice race_advice_for(uint32_t thread, uint32_t other)
+static race_advice advice_for_race(uint32_t thread, uint32_t other)
 {
     if (thread == SAN_THREAD_OF_COPY || other == SAN_THREAD_OF_COPY) {
-        return (race_advice){"wait for its barrier", "Wait for the copy's barrier between the two.",
-                             0};
+        return (race_advice){.would_order = "wait for its barrier",
+                             .correction = "Wait for the copy's barrier between the two."};
     }
     if (thread / SAN_BLOCK_THREADS != other / SAN_BLOCK_THREADS) {
-        return (race_advice){"cluster.sync()", "Put cluster.sync() between the two.", 0};
+        return (race_advice){.would_order = "cluster.sync()",
+                             .correction = "Put cluster.sync() between the two."};
     }
     if (thread / SM_LANES == other / SM_LANES) {
-        return (race_advice){"__syncwarp() or __syncthreads()",
-                             "Put __syncwarp() or __syncthreads() between the two.", 9};
+        return (race_advice){.would_order = "__syncwarp() or __syncthreads()",
+                             .correction = "Put __syncwarp() or __syncthreads() between the two.",
+                             .chapter = 9};
     }
-    return (race_advice){"__syncthreads()", "Put __syncthreads() between the two.", 7};
+    return (race_advice){.would_order = "__syncthreads()",
+                         .correction = "Put __syncthreads() between the two.",
+                         .chapter = 7};
 }
 
 static const char *verb_of_effect(sm_effect did)
@@ -58,8 +62,8 @@ static void describe_accesses(sm_report *r, const sm_warp *w, uint32_t offset,
     r->kind = "race";
     r->offset = offset;
     memcpy(r->block, w->block->id, sizeof r->block);
-    san_report_set_place(r, &r->at, g, second->at);
-    san_report_set_place(r, &r->other, g, first->at);
+    san_report_set_source_line(r, &r->at, g, second->at);
+    san_report_set_source_line(r, &r->other, g, first->at);
     r->at.access_name = verb_of_effect(second->did);
     r->other.access_name = verb_of_effect(first->did);
     thread_text(w, second->thread, r->at.thread_text, sizeof r->at.thread_text);
@@ -93,9 +97,9 @@ static void finish_race_report(san_reports *r, sm_report *report, const sm_warp 
 /* Values of san_insn_pair.how for reports that are separate from a race of the same two
  * instructions. */
 enum {
-    HOW_UNFENCED = SM_UPDATES + 1,
-    HOW_SAME_VALUE = SM_UPDATES + 2,
-    HOW_UNWAITED = SM_UPDATES + 3
+    HOW_UNFENCED = SM_UPDATES + 1,   /* a copy without its proxy fence */
+    HOW_SAME_VALUE = SM_UPDATES + 2, /* both accesses store the same value */
+    HOW_UNWAITED = SM_UPDATES + 3    /* an access before the wait for a copy */
 };
 
 void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_racing_thread second,
@@ -104,9 +108,9 @@ void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_raci
     sm_report *report =
         start_race_report(r, w, offset, &second, (int)second.did, &first, (int)first.did);
     if (report) {
-        const race_advice by = race_advice_for(second.thread, first.thread);
-        report->missing = by.missing;
-        report->remedy = by.mend;
+        const race_advice by = advice_for_race(second.thread, first.thread);
+        report->missing = by.would_order;
+        report->remedy = by.correction;
         report->chapter = by.chapter;
         snprintf(report->sentence, sizeof report->sentence,
                  "%s %s at %s what %s %s at %s with no %s between", report->at.thread_text,

@@ -6,12 +6,11 @@
 #include "../../core/observer.h"
 #include "../reports.h"
 
-/* Threads are numbered within the cluster, with SAN_BLOCK_THREADS numbers for each block.
- * SAN_THREAD_OF_COPY stands for asynchronous copies. */
+/* Numbers of threads and warps within the cluster. */
 enum {
-    SAN_BLOCK_THREADS = 1024,
-    SAN_BLOCK_WARPS = SAN_BLOCK_THREADS / SM_LANES,
-    SAN_THREAD_OF_COPY = UINT16_MAX
+    SAN_BLOCK_THREADS = 1024, /* thread numbers for each block of the cluster */
+    SAN_BLOCK_WARPS = SAN_BLOCK_THREADS / SM_LANES, /* warp numbers for each block */
+    SAN_THREAD_OF_COPY = UINT16_MAX                 /* stands for asynchronous copies */
 };
 
 /* One of the two accesses of a report: its thread, instruction and effect. */

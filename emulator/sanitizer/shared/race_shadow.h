@@ -67,9 +67,9 @@ typedef struct racing_actor {
 /* The shadow of B's shared memory. */
 race_shadow *san_race_shadow_of(const sm_block *b);
 /* Reset all clocks. */
-void san_race_clear(race_shadow *race);
-/* The actor for LANE of W. Its block and warp clocks are those of its own block; the cluster's
- * clock is the same in all blocks. */
+void san_race_reset_clocks(race_shadow *race);
+/* LANE of W as a racing_actor, which makes an access. Its block and warp clocks are those of its
+ * own block; the cluster's clock is the same in all blocks. */
 racing_actor san_race_actor(const sm_warp *w, uint32_t lane);
 /* Is the access of THREAD at time THEN ordered before A's current access? The clocks may have
  * advanced since a copy was issued, so for a copy they are compared by order. */
@@ -85,7 +85,7 @@ static inline bool san_is_copy_in_flight(const race_shadow *race, const word_sta
     return c->in_flight && c->fences >= race->fences_before;
 }
 
-/* --- race_copies.c: observer functions for asynchronous copies --- */
+/* --- race_copies.c: observer functions for asynchronous copies -------------------------------- */
 
 void san_race_proxy_fence(void *state, const sm_warp *w);
 void *san_race_copy_issued(void *state, const sm_warp *w);
@@ -93,7 +93,7 @@ void san_race_copy_reads(void *state, const sm_access *by);
 void san_race_copy_completes(void *state, void *issued, const sm_access *by);
 void san_race_copies_complete(void *state, const sm_access *by, sm_landing why);
 
-/* --- race_flight.c: cp.async copies for which no thread waits --- */
+/* --- race_flight.c: cp.async copies for which no thread waits --------------------------------- */
 
 void san_race_block_ends(void *state);
 void san_race_note_copy_wait(race_shadow *race, sm_landing why);

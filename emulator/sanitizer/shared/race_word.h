@@ -11,9 +11,9 @@
 /* The time of an access: by the clocks of its cluster, block and warp; by the number of releases
  * of its warp; and by the launch's clock (global/view.h), which is not set for copies. */
 typedef struct access_time {
-    uint32_t cluster_time, block_time, warp_time,
-        releases; /* times on the clocks of cluster, block and warp; number of the warp's releases
-                   */
+    uint32_t cluster_time, block_time,
+        warp_time;        /* times on the clocks of cluster, block and warp */
+    uint32_t releases;    /* number of the warp's releases */
     uint32_t launch_time; /* time on the launch's clock; not set for copies */
 } access_time;
 

@@ -133,7 +133,7 @@ int main(void)
         cmocka_unit_test(test_all_are_unprotected_at_once),
         cmocka_unit_test(test_changes_while_unguarded),
     };
-    mem_set_fault_hook(san_guard_fault, san_guard_step);
+    mem_set_fault_hook(san_guard_fault, san_protect_stepped_page);
     if (!mem_reserve_window(UINT64_C(16) << 20) || sigaction(SIGSEGV, NULL, &handler) != 0) {
         return 1;
     }

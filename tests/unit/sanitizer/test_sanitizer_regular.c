@@ -67,7 +67,7 @@ static void *begin_with_unwritten_bytes(const sm_grid *g)
     static const san_caller nobody;
     uint64_t buffer;
     memcpy(&buffer, g->launch->params, sizeof buffer);
-    san_forget_all_unwritten();
+    san_forget_all_tracked_allocations();
     san_add_unwritten(buffer, KERNEL_BYTES, &nobody);
     san_mark_written(buffer, g->launch->number % 8 * 128);
     return san_init_observer.launch_begins(g);
@@ -144,7 +144,7 @@ static void unwritten_bytes_stay_the_same(void **state)
     sm_observer by = san_init_observer;
     by.launch_begins = begin_with_unwritten_bytes;
     expect_same_reports(&by);
-    san_forget_all_unwritten();
+    san_forget_all_tracked_allocations();
 }
 
 /* What is known to be written is forgotten when a copy brings bytes that nobody has written. */
@@ -154,12 +154,12 @@ static void known_bytes_are_forgotten(void **state)
     static const san_caller nobody;
     enum { AT = 1 << 20, SIZE = 3 * SAN_WRITTEN_PIECE, FROM = 2 << 20 };
     uint32_t count;
-    san_forget_all_unwritten();
+    san_forget_all_tracked_allocations();
     san_add_unwritten(AT, SIZE, &nobody);
     san_add_unwritten(FROM, SIZE, &nobody);
-    san_device_allocation **list = san_take_unwritten(&count);
+    san_device_allocation **list = san_take_tracked_allocations(&count);
     assert_non_null(list);
-    san_device_allocation *f = san_find_unwritten(list, count, AT);
+    san_device_allocation *f = san_find_tracked_allocation(list, count, AT);
     assert_false(san_is_all_written(f, 0, 128));
     san_mark_written(AT, SIZE - 4);
     assert_true(san_is_all_written(f, 128, 128));
@@ -176,8 +176,8 @@ static void known_bytes_are_forgotten(void **state)
     assert_true(san_is_all_written(f, 256, 128));
     san_mark_unwritten(f, 300, 4);
     assert_false(san_is_all_written(f, 256, 128));
-    san_release_unwritten(list, count);
-    san_forget_all_unwritten();
+    san_release_tracked_allocations(list, count);
+    san_forget_all_tracked_allocations();
 }
 
 int main(void)

@@ -60,8 +60,8 @@ static void the_total_number_of_reports_is_limited(void **state)
     for (uint32_t n = 100; n < 115; n++) {
         const sm_report r = race_report_at(n, n);
         const san_finding f = leak_finding_at(n);
-        const san_verdict verdicts[] = {san_count_kernel_report(&r, "k"),
-                                        san_count_host_finding(&f)};
+        const san_report_verdict verdicts[] = {san_count_kernel_report(&r, "k"),
+                                               san_count_host_finding(&f)};
         for (size_t k = 0; k < 2; k++) {
             reported += verdicts[k] == SAN_REPORT;
             ends += verdicts[k] == SAN_REPORTS_END;
