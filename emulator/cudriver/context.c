@@ -41,21 +41,21 @@ CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *a
                  device ? cudaErrorInvalidDevice : primary_context_state(flags, active));
 }
 
-CUresult older_release(CUdevice device) CU_HIDDEN_SYMBOL("cuDevicePrimaryCtxRelease");
-CUresult older_release(CUdevice device)
+CUresult older_primary_ctx_release(CUdevice device) CU_HIDDEN_SYMBOL("cuDevicePrimaryCtxRelease");
+CUresult older_primary_ctx_release(CUdevice device)
 {
     return cuDevicePrimaryCtxRelease(device);
 }
 
-CUresult older_reset(CUdevice device) CU_HIDDEN_SYMBOL("cuDevicePrimaryCtxReset");
-CUresult older_reset(CUdevice device)
+CUresult older_primary_ctx_reset(CUdevice device) CU_HIDDEN_SYMBOL("cuDevicePrimaryCtxReset");
+CUresult older_primary_ctx_reset(CUdevice device)
 {
     return cuDevicePrimaryCtxReset(device);
 }
 
-CUresult older_set_flags(CUdevice device, unsigned flags)
+CUresult older_primary_ctx_set_flags(CUdevice device, unsigned flags)
     CU_HIDDEN_SYMBOL("cuDevicePrimaryCtxSetFlags");
-CUresult older_set_flags(CUdevice device, unsigned flags)
+CUresult older_primary_ctx_set_flags(CUdevice device, unsigned flags)
 {
     return cuDevicePrimaryCtxSetFlags(device, flags);
 }
@@ -69,17 +69,17 @@ static CUresult create_context(CUcontext *out, unsigned flags, CUdevice device)
                         : cu_runtime_table()->create((rt_context **)out, flags));
 }
 
-CUresult older_create_2(CUcontext *out, unsigned flags, CUdevice device)
+CUresult older_ctx_create_v2(CUcontext *out, unsigned flags, CUdevice device)
     CU_HIDDEN_SYMBOL("cuCtxCreate_v2");
-CUresult older_create_2(CUcontext *out, unsigned flags, CUdevice device)
+CUresult older_ctx_create_v2(CUcontext *out, unsigned flags, CUdevice device)
 {
     return create_context(out, flags, device);
 }
 
-CUresult older_create_3(CUcontext *out, CUexecAffinityParam *affinity, int count, unsigned flags,
-                        CUdevice device) CU_HIDDEN_SYMBOL("cuCtxCreate_v3");
-CUresult older_create_3(CUcontext *out, CUexecAffinityParam *affinity, int count, unsigned flags,
-                        CUdevice device)
+CUresult older_ctx_create_v3(CUcontext *out, CUexecAffinityParam *affinity, int count,
+                             unsigned flags, CUdevice device) CU_HIDDEN_SYMBOL("cuCtxCreate_v3");
+CUresult older_ctx_create_v3(CUcontext *out, CUexecAffinityParam *affinity, int count,
+                             unsigned flags, CUdevice device)
 {
     return affinity && count ? CUDA_ERROR_NOT_SUPPORTED : create_context(out, flags, device);
 }
@@ -211,8 +211,8 @@ CUresult cuCtxDetach(CUcontext context)
                                : cudaErrorDeviceUninitialized);
 }
 
-CUresult newer_synchronize(CUcontext context) CU_HIDDEN_SYMBOL("cuCtxSynchronize_v2");
-CUresult newer_synchronize(CUcontext context)
+CUresult newer_ctx_synchronize(CUcontext context) CU_HIDDEN_SYMBOL("cuCtxSynchronize_v2");
+CUresult newer_ctx_synchronize(CUcontext context)
 {
     const rt_driver *d = cu_runtime_table();
     CU_CALL_BARE(true, context ? d->context_usable((rt_context *)context)
@@ -220,9 +220,9 @@ CUresult newer_synchronize(CUcontext context)
                                : d->current_usable() ?: cudaDeviceSynchronize());
 }
 
-CUresult newer_get_device(CUdevice *device, CUcontext context)
+CUresult newer_ctx_get_device(CUdevice *device, CUcontext context)
     CU_HIDDEN_SYMBOL("cuCtxGetDevice_v2");
-CUresult newer_get_device(CUdevice *device, CUcontext context)
+CUresult newer_ctx_get_device(CUdevice *device, CUcontext context)
 {
     const rt_driver *d = cu_runtime_table();
     CU_CALL_BARE(device, (context ? d->context_usable((rt_context *)context) : d->current_usable())

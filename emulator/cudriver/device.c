@@ -66,8 +66,8 @@ CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
     CU_CALL_BARE(uuid, device_uuid(uuid, device));
 }
 
-CUresult older_uuid(CUuuid *uuid, CUdevice device) CU_HIDDEN_SYMBOL("cuDeviceGetUuid");
-CUresult older_uuid(CUuuid *uuid, CUdevice device)
+CUresult older_device_get_uuid(CUuuid *uuid, CUdevice device) CU_HIDDEN_SYMBOL("cuDeviceGetUuid");
+CUresult older_device_get_uuid(CUuuid *uuid, CUdevice device)
 {
     return cuDeviceGetUuid(uuid, device);
 }

@@ -94,9 +94,9 @@ CUresult cuGetProcAddress(const char *symbol, void **out, int version, cuuint64_
     return find_entry(symbol, out, version, flags, status);
 }
 
-CUresult older_proc(const char *symbol, void **out, int version, cuuint64_t flags)
+CUresult older_get_proc_address(const char *symbol, void **out, int version, cuuint64_t flags)
     CU_HIDDEN_SYMBOL("cuGetProcAddress");
-CUresult older_proc(const char *symbol, void **out, int version, cuuint64_t flags)
+CUresult older_get_proc_address(const char *symbol, void **out, int version, cuuint64_t flags)
 {
     return find_entry(symbol, out, version, flags, NULL);
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-static const char *ordinal_end(uint32_t n)
+static const char *ordinal_suffix(uint32_t n)
 {
     if (n % 100 >= 11 && n % 100 <= 13) {
         return "th";
@@ -17,7 +17,7 @@ static const char *ordinal_end(uint32_t n)
 void mem_describe_range(const mem_range *r, char *buf, size_t buf_size)
 {
     unsigned long long size = r->size, base = r->base;
-    const char *bytes = r->size == 1 ? "byte" : "bytes", *th = ordinal_end(r->serial);
+    const char *bytes = r->size == 1 ? "byte" : "bytes", *th = ordinal_suffix(r->serial);
     switch (r->kind) {
     case MEM_MODULE:
     case MEM_CONSTANT:

@@ -24,16 +24,16 @@
 #define CHECK_GROWTH_BYTES (64 * MB)
 #define CALLS_PER_CHECK    10
 
-typedef struct private_range {
+typedef struct local_memory_range {
     uint64_t at, bytes; /* host address and size of the memory */
-    struct private_range *next;
-} private_range;
+    struct local_memory_range *next;
+} local_memory_range;
 
 static struct {
     pthread_mutex_t lock;
-    uint64_t limit;         /* bytes that may be touched */
-    private_range *private; /* list of the local memory of threads (mem_count_private) */
-    uint64_t private_bytes; /* total size of that list */
+    uint64_t limit;              /* bytes that may be touched */
+    local_memory_range *private; /* list of the local memory of threads (mem_count_local_memory) */
+    uint64_t private_bytes;      /* total size of that list */
     uint64_t
         working_bytes; /* bytes of mem_count_working_memory: memory that launches need to run */
     uint64_t next_check_size; /* size of the process at which its pages are counted again */
@@ -165,12 +165,12 @@ void mem_update_scarce(void)
     }
 }
 
-void mem_count_private(const void *at, uint64_t bytes)
+void mem_count_local_memory(const void *at, uint64_t bytes)
 {
-    private_range *p = bytes < MB ? NULL : malloc(sizeof *p);
+    local_memory_range *p = bytes < MB ? NULL : malloc(sizeof *p);
     if (p) {
         pthread_mutex_lock(&limit_state.lock);
-        *p = (private_range){(uintptr_t)at, bytes, limit_state.private};
+        *p = (local_memory_range){(uintptr_t)at, bytes, limit_state.private};
         limit_state.private = p;
         __atomic_store_n(&limit_state.private_bytes, limit_state.private_bytes + bytes,
                          __ATOMIC_RELAXED);
@@ -179,14 +179,14 @@ void mem_count_private(const void *at, uint64_t bytes)
     }
 }
 
-void mem_uncount_private(const void *at)
+void mem_uncount_local_memory(const void *at)
 {
     pthread_mutex_lock(&limit_state.lock);
-    private_range **p = &limit_state.private;
+    local_memory_range **p = &limit_state.private;
     while (*p && (*p)->at != (uintptr_t)at) {
         p = &(*p)->next;
     }
-    private_range *found = *p;
+    local_memory_range *found = *p;
     if (found) {
         *p = found->next;
         __atomic_store_n(&limit_state.private_bytes, limit_state.private_bytes - found->bytes,
@@ -263,7 +263,7 @@ static uint64_t resident_bytes_of(uint64_t process)
     }
     pthread_mutex_unlock(&mem_state_shared.lock);
     pthread_mutex_lock(&limit_state.lock);
-    for (const private_range *p = limit_state.private; p; p = p->next) {
+    for (const local_memory_range *p = limit_state.private; p; p = p->next) {
         touched += resident_page_bytes(p->at, p->bytes);
     }
     pthread_mutex_unlock(&limit_state.lock);
@@ -304,7 +304,7 @@ bool mem_can_commit(uint64_t address, uint64_t bytes, uint64_t most)
     return !would_exceed_limit(min_u64(missing, most));
 }
 
-bool mem_has_room_pinned(uint64_t bytes)
+bool mem_has_room_for_pinned(uint64_t bytes)
 {
     return bytes <= mem_get_limit() && !would_exceed_limit(bytes);
 }
@@ -321,7 +321,7 @@ bool mem_must_stop_if_scarce(void)
     return __atomic_load_n(&limit_state.exceeded, __ATOMIC_RELAXED);
 }
 
-void mem_watch_host_as(uint64_t now, uint64_t (*gives)(void))
+void mem_start_simulated_host_watch(uint64_t now, uint64_t (*gives)(void))
 {
     static uint64_t seen, looks;
     if (now <= seen + CHECK_GROWTH_BYTES && ++looks % CALLS_PER_CHECK) {
@@ -337,7 +337,7 @@ void mem_watch_host_as(uint64_t now, uint64_t (*gives)(void))
 
 void mem_start_host_watch(void)
 {
-    mem_watch_host_as(process_bytes(), mem_host_available);
+    mem_start_simulated_host_watch(process_bytes(), mem_host_available);
 }
 
 void mem_clear_stop_request(void)

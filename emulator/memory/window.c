@@ -276,7 +276,7 @@ static bool reserve_window(uint64_t total)
         mem_state_shared.commit = true;
         backing = reserve_addresses(NULL, size, PROT_NONE);
     }
-    if (!backing || !mem_open_sector_marks((uintptr_t)window, size)) {
+    if (!backing || !mem_reserve_touch_bitmaps((uintptr_t)window, size)) {
         int why = errno;
         munmap(window, size);
         if (backing) {

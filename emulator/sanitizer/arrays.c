@@ -117,7 +117,7 @@ static void record_zone_access(void *state, const sm_access *a)
     pthread_mutex_lock(&l->lock);
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        const mem_range *r = mem_map_find_guarded(b->grid->map, a->address[lane]);
+        const mem_range *r = mem_find_guarded_in_snapshot(b->grid->map, a->address[lane]);
         zone_access *t = r ? find_zone_access(l, a, r) : NULL;
         if (t && b->linear < t->block) {
             t->block = b->linear;

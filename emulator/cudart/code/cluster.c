@@ -10,7 +10,7 @@ enum { MAX_PORTABLE_CLUSTER_BLOCKS = 8, MAX_CLUSTER_BLOCKS = 16 };
 /* Maximum number of cluster blocks resident on one SM. */
 enum { CLUSTER_BLOCKS_PER_SM = 8 };
 
-uint64_t rt_cluster_blocks(dim3 shape)
+uint64_t rt_blocks_per_cluster(dim3 shape)
 {
     return (uint64_t)shape.x * shape.y * shape.z;
 }
@@ -48,7 +48,7 @@ cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 asked, dim3 *sh
     }
     const dim3 c = is_same_shape(asked, none) ? wants : asked;
     const uint64_t most = k->cluster_large ? MAX_CLUSTER_BLOCKS : MAX_PORTABLE_CLUSTER_BLOCKS;
-    if (!c.x || !c.y || !c.z || rt_cluster_blocks(c) > most || grid.x % c.x || grid.y % c.y ||
+    if (!c.x || !c.y || !c.z || rt_blocks_per_cluster(c) > most || grid.x % c.x || grid.y % c.y ||
         grid.z % c.z) {
         return cudaErrorInvalidClusterSize;
     }
@@ -61,7 +61,7 @@ bool rt_is_clustered(const rt_kernel *k, dim3 asked)
     return asked.x || required_cluster_shape(k).x;
 }
 
-void rt_cluster_attributes(const rt_kernel *k, struct cudaFuncAttributes *a)
+void rt_fill_cluster_attributes(const rt_kernel *k, struct cudaFuncAttributes *a)
 {
     const dim3 wants = required_cluster_shape(k);
     a->clusterDimMustBeSet = k->func->cluster[0] != 0;
@@ -149,7 +149,7 @@ static cudaError_t begin_cluster_query(const void *out, const void *function,
 static uint64_t blocks_per_sm(const rt_kernel *k, const cudaLaunchConfig_t *c)
 {
     const uint64_t threads = (uint64_t)c->blockDim.x * c->blockDim.y * c->blockDim.z;
-    return c->dynamicSmemBytes <= rt_dynamic_limit(k)
+    return c->dynamicSmemBytes <= rt_max_dynamic_shared_bytes(k)
                ? rt_blocks_per_sm(k, threads, c->dynamicSmemBytes)
                : 0;
 }
@@ -165,7 +165,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
         *clusters =
             rt_is_clustered(k, asked)
                 ? (int)clusters_resident_at_once(rt.profile.sm_count, blocks_per_sm(k, config),
-                                                 rt_cluster_blocks(shape))
+                                                 rt_blocks_per_cluster(shape))
                 : 0;
     }
     return rt_unlock(e);

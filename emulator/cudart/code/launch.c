@@ -43,7 +43,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
                                      struct CUstream_st *stream)
 {
     if (pushed_count == MAX_PUSHED_CONFIGS) {
-        return rt_error(cudaErrorInvalidConfiguration);
+        return rt_set_last_error(cudaErrorInvalidConfiguration);
     }
     pushed_configs[pushed_count++] = (launch_config){grid, block, shared, stream};
     return 0;
@@ -52,7 +52,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
 {
     if (!pushed_count) {
-        return rt_error(cudaErrorMissingConfiguration);
+        return rt_set_last_error(cudaErrorMissingConfiguration);
     }
     launch_config *c = &pushed_configs[--pushed_count];
     *grid = c->grid;
@@ -218,7 +218,7 @@ static void run_kernel(rt_op *op)
     sm_result r = {0};
     mem_clear_stop_request();
     sm_run_launch(rt_kernel_program(k), &l, &r);
-    RT_RECORD(counted, op, &r.total);
+    RT_CALL_RECORDER(counted, op, &r.total);
     for (const sm_report *found = r.reports; found; found = found->next) {
         if (rt_report_kernel_finding(found, op->name)) {
             step_note_report(found);
@@ -254,7 +254,7 @@ static void run_kernel(rt_op *op)
 
 /* --- issuing ---------------------------------------------------------------------------------- */
 
-uint64_t rt_dynamic_limit(const rt_kernel *k)
+uint64_t rt_max_dynamic_shared_bytes(const rt_kernel *k)
 {
     uint64_t plain = rt.profile.shared_per_block > k->info.static_shared
                          ? rt.profile.shared_per_block - k->info.static_shared
@@ -294,10 +294,10 @@ static cudaError_t check_launch_shape(const rt_kernel *k, dim3 grid, dim3 block,
                             RT_BLOCK_THREADS, block.x, block.y, block.z);
         return cudaErrorInvalidValue;
     }
-    if (shared > rt_dynamic_limit(k)) {
+    if (shared > rt_max_dynamic_shared_bytes(k)) {
         rt_set_error_reason("the launch requests %zu bytes of dynamic shared memory, and its limit "
                             "is %llu bytes; cudaFuncSetAttribute raises the limit",
-                            shared, (unsigned long long)rt_dynamic_limit(k));
+                            shared, (unsigned long long)rt_max_dynamic_shared_bytes(k));
         return cudaErrorInvalidValue;
     }
     if (threads > k->max_threads) {
@@ -380,7 +380,7 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
 
 /* --- repeating a recording (core/repeat.h) ---------------------------------------------------- */
 
-cudaError_t rt_repeat_check(rt_module *m, const char *name, rt_launch *l, uint64_t *bytes)
+cudaError_t rt_repeat_check_launch(rt_module *m, const char *name, rt_launch *l, uint64_t *bytes)
 {
     rt_kernel *k;
     cudaError_t e = rt_module_kernel(m, name, &k);
@@ -445,7 +445,7 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
         e = cudaErrorInvalidResourceHandle;
     }
     const rt_kernel *k = rt_find_kernel(function);
-    rt_set_launching(k ? k->host : NULL);
+    rt_set_kernel_being_launched(k ? k->host : NULL);
     e = e ? e : rt_launch_prepare(function, args, false, &l);
     if (e && s && rt_is_capturing(s)) {
         rt_capture_invalidate(s);
@@ -464,7 +464,7 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
         e = rt_launch_queue(&l, s);
     }
     e = rt_unlock(e);
-    rt_set_launching(NULL);
+    rt_set_kernel_being_launched(NULL);
     return e;
 }
 
@@ -475,12 +475,12 @@ cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host)
     rt_kernel *k = rt_find_kernel(host);
     rt_release_lock();
     *handle = (cudaKernel_t)k;
-    return k ? cudaSuccess : rt_error(cudaErrorInvalidDeviceFunction);
+    return k ? cudaSuccess : rt_set_last_error(cudaErrorInvalidDeviceFunction);
 }
 
 cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *host)
 {
-    return handle ? __cudaGetKernel(handle, host) : rt_error(cudaErrorInvalidValue);
+    return handle ? __cudaGetKernel(handle, host) : rt_set_last_error(cudaErrorInvalidValue);
 }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
@@ -505,7 +505,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **args)
 {
     if (!config || (config->numAttrs && !config->attrs)) {
-        return rt_error(cudaErrorInvalidValue);
+        return rt_set_last_error(cudaErrorInvalidValue);
     }
     launch_extras extra = {0};
     cudaEvent_t done = NULL;
@@ -544,14 +544,14 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
         }
     }
     if (wrong) {
-        return rt_error(wrong);
+        return rt_set_last_error(wrong);
     }
     if (done) { /* an event that records a time would measure more than the end of the kernel */
         rt_take_lock_again();
         const bool refused = rt_is_event(done) && !rt_event_has_no_timing(done);
         rt_release_lock();
         if (refused) {
-            return rt_error(cudaErrorNotSupported);
+            return rt_set_last_error(cudaErrorNotSupported);
         }
     }
     cudaError_t e = launch(function, config->gridDim, config->blockDim, args,

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_LIBRARY_OPTIONS 256 /* maximum number of options of a call; fewer distinct ones exist \
-                                 */
+#define MAX_LIBRARY_OPTIONS                                               \
+    256 /* maximum number of options of a call; fewer distinct ones exist \
+         */
 
 /* Are all options known? The known options control lifetime and sharing with the host, and have no
  * effect in the emulator. */
@@ -83,12 +84,12 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path,
                                     unsigned int library_options)
 {
     if (!out || !path || options > MAX_LIBRARY_OPTIONS) {
-        return rt_error(cudaErrorInvalidValue);
+        return rt_set_last_error(cudaErrorInvalidValue);
     }
     cudaError_t e;
     char *text = read_whole_file(path, &e);
     if (!text) {
-        return rt_error(e);
+        return rt_set_last_error(e);
     }
     e = cudaLibraryLoadData(out, text, option, value, options, library_option, library_value,
                             library_options);

@@ -5,21 +5,21 @@
 #include "../../sm/heap.h"
 #include "recorder.h"
 
-#define KB                  UINT64_C(1024)
-#define MB                  (KB * KB)
+#define KB                        UINT64_C(1024)
+#define MB                        (KB * KB)
 
-#define PRINTF_FIFO_DEFAULT UINT64_C(8650752)
-#define PRINTF_FIFO_MIN     (512 * KB)
-#define PRINTF_FIFO_UNIT    UINT64_C(256)
-#define DEFAULT_HEAP_BYTES  (8 * MB)
-#define MIN_HEAP_BYTES      (4 * MB)
-#define HEAP_ROUNDING       (64 * KB)
-#define MAX_STACK_BYTES     (512 * KB)
-#define STACK_ROUNDING      UINT64_C(16)
+#define DEFAULT_PRINTF_FIFO_BYTES UINT64_C(8650752)
+#define MIN_PRINTF_FIFO_BYTES     (512 * KB)
+#define PRINTF_FIFO_ROUNDING      UINT64_C(256)
+#define DEFAULT_HEAP_BYTES        (8 * MB)
+#define MIN_HEAP_BYTES            (4 * MB)
+#define HEAP_ROUNDING             (64 * KB)
+#define MAX_STACK_BYTES           (512 * KB)
+#define STACK_ROUNDING            UINT64_C(16)
 #define MIN_PENDING_LAUNCHES \
     UINT64_C(32) /* smallest value of cudaLimitDevRuntimePendingLaunchCount */
 #define MAX_PENDING_LAUNCHES          UINT64_C(599186)
-#define L2_FETCH_BYTES_MAX            UINT64_C(128)
+#define MAX_L2_FETCH_BYTES            UINT64_C(128)
 #define L2_SIXTEENTHS                 16u /* L2 is set aside for persisting accesses in sixteenths */
 #define DEFAULT_PERSISTING_SIXTEENTHS 3u
 #define MAX_PERSISTING_SIXTEENTHS     10u
@@ -35,7 +35,7 @@ static size_t default_limit(enum cudaLimit limit)
     case cudaLimitStackSize:
         return 1 * KB;
     case cudaLimitPrintfFifoSize:
-        return PRINTF_FIFO_DEFAULT;
+        return DEFAULT_PRINTF_FIFO_BYTES;
     case cudaLimitMallocHeapSize:
         return DEFAULT_HEAP_BYTES;
     case cudaLimitDevRuntimeSyncDepth:
@@ -83,7 +83,8 @@ static cudaError_t round_limit(enum cudaLimit limit, size_t *value)
         rt.state.stack_bytes = *value;
         return cudaSuccess;
     case cudaLimitPrintfFifoSize:
-        *value = *value < PRINTF_FIFO_MIN ? PRINTF_FIFO_MIN : round_up(*value, PRINTF_FIFO_UNIT);
+        *value = *value < MIN_PRINTF_FIFO_BYTES ? MIN_PRINTF_FIFO_BYTES
+                                                : round_up(*value, PRINTF_FIFO_ROUNDING);
         return cudaSuccess;
     case cudaLimitMallocHeapSize:
         *value = *value < MIN_HEAP_BYTES ? MIN_HEAP_BYTES : round_up(*value, HEAP_ROUNDING);
@@ -94,7 +95,7 @@ static cudaError_t round_limit(enum cudaLimit limit, size_t *value)
                                                  : *value;
         return cudaSuccess;
     case cudaLimitMaxL2FetchGranularity:
-        return *value > L2_FETCH_BYTES_MAX ? cudaErrorInvalidValue : cudaSuccess;
+        return *value > MAX_L2_FETCH_BYTES ? cudaErrorInvalidValue : cudaSuccess;
     case cudaLimitPersistingL2CacheSize:
         if (*value > part * MAX_PERSISTING_SIXTEENTHS) {
             return cudaErrorInvalidValue;
@@ -143,7 +144,8 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
     if (!e) {
         rt.contexts.limits[limit].value = value;
         rt.contexts.limits[limit].set = true;
-        RT_RECORD(limits, rt.state.stack_bytes, limit == cudaLimitMallocHeapSize ? value : 0);
+        RT_CALL_RECORDER(limits, rt.state.stack_bytes,
+                         limit == cudaLimitMallocHeapSize ? value : 0);
     }
     return rt_unlock(e);
 }

@@ -22,7 +22,7 @@ cudaError_t rt_repeat_write(rt_op *op, const rt_op_info *t);
 void rt_repeat_nested_done(rt_op *op);
 /* Check the launch of kernel NAME of module M that *L describes. Fill in the kernel of *L and its
  * zeroed parameters of *BYTES bytes. */
-cudaError_t rt_repeat_check(rt_module *m, const char *name, rt_launch *l, uint64_t *bytes);
+cudaError_t rt_repeat_check_launch(rt_module *m, const char *name, rt_launch *l, uint64_t *bytes);
 
 /* Load a module from linked PTX (malloc'ed, NUL-terminated) and machine code (malloc'ed; NULL:
  * none); takes ownership of both. PLACES holds the address of each variable of the PTX; memory has

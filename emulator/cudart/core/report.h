@@ -13,7 +13,7 @@ void report_finding(const char *kernel, const sm_report *r);
 void report_fault(const char *kernel, const sm_fault *f, const san_call_position *origin,
                   const char *did);
 /* The chapter of the book that explains the cause of fault F; 0 if there is none. */
-uint32_t report_chapter(const sm_fault *f);
+uint32_t report_chapter_of_fault(const sm_fault *f);
 /* Write a message that the runtime prints: TEXT. */
 void report_message(const char *text);
 /* Write a mistake of host code; TEXT is the printed message. */

@@ -53,7 +53,7 @@ void rt_device_launches_free(rt_nested *n)
 static void dispose_device_launches(rt_op *op)
 {
     rt_nested *n = *(rt_nested **)op->data;
-    RT_RECORD(nested_done, n->op);
+    RT_CALL_RECORDER(nested_done, n->op);
     rt_device_launches_free(n);
 }
 

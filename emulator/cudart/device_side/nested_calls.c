@@ -286,8 +286,9 @@ static cudaError_t run_device_call(rt_nested *n, sm_runtime_call *c)
 void rt_run_device_call(void *runtime, sm_runtime_call *c)
 {
     rt_nested *n = runtime;
-    const cudaError_t host = rt_error_swap(cudaSuccess); /* the host's last error is restored below:
-                                                            any host thread may run this block */
+    const cudaError_t host =
+        rt_swap_last_error(cudaSuccess); /* the host's last error is restored below:
+                                       any host thread may run this block */
     cudaError_t e = cudaSuccess;
     switch (c->function) {
     case SM_RUNTIME_GetLastError:
@@ -316,7 +317,7 @@ void rt_run_device_call(void *runtime, sm_runtime_call *c)
         break;
     }
     }
-    rt_error_swap(host);
+    rt_swap_last_error(host);
     if (e) {
         note_device_error(n, c, e);
     }

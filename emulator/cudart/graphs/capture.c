@@ -163,7 +163,7 @@ cudaError_t rt_capture_get_mark(rt_stream *s, rt_event_mark *mark)
     return set_mark_nodes(mark, s->capture->id, s->tips->node, s->tips->count, false);
 }
 
-static rt_capture *capture_of(const rt_event_mark *mark)
+static rt_capture *capture_of_mark(const rt_event_mark *mark)
 {
     rt_capture *c = mark->capture ? rt.graphs.captures : NULL;
     while (c && c->id != mark->capture) {
@@ -174,12 +174,12 @@ static rt_capture *capture_of(const rt_event_mark *mark)
 
 bool rt_capture_is_active(const rt_event_mark *mark)
 {
-    return capture_of(mark) != NULL;
+    return capture_of_mark(mark) != NULL;
 }
 
 cudaError_t rt_capture_report_event_query(const rt_event_mark *mark)
 {
-    rt_capture *c = capture_of(mark);
+    rt_capture *c = capture_of_mark(mark);
     if (!c) {
         return cudaErrorInvalidValue;
     }
@@ -208,7 +208,7 @@ cudaError_t rt_capture_join_stream(rt_stream *s, const rt_event_mark *mark)
         s->capture->invalid = true;
         return cudaErrorStreamCaptureIsolation;
     }
-    rt_capture *c = capture_of(mark);
+    rt_capture *c = capture_of_mark(mark);
     if (!c) {
         return cudaErrorInvalidValue; /* the capture of MARK has ended */
     }
@@ -264,7 +264,7 @@ void rt_capture_drop_stream(rt_stream *s)
     }
 }
 
-bool rt_capture_adds_to(const rt_graph *g)
+bool rt_is_capture_target(const rt_graph *g)
 {
     const rt_capture *c = rt.graphs.captures;
     while (c && c->graph != g) {
@@ -521,7 +521,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
     if (!mode) {
-        return rt_error(cudaErrorInvalidValue);
+        return rt_set_last_error(cudaErrorInvalidValue);
     }
     enum cudaStreamCaptureMode before = thread_mode;
     thread_mode = *mode;

@@ -42,7 +42,7 @@ struct rt_node_work {
             enum cudaGraphConditionalNodeType type; /* IF, WHILE or SWITCH, and the condition */
             uint32_t size;                          /* number of branches */
             rt_graph **body; /* [size] graphs of the branches; the program can access them */
-        } choice;            /* for a conditional node */
+        } conditional;       /* for a conditional node */
     };
 };
 
@@ -77,10 +77,10 @@ struct rt_graph {
     rt_node *parent; /* the child-graph or conditional node that contains this graph, else NULL */
     bool internal;   /* belongs to an executable graph: the program has no handle of it */
     bool has_memory; /* an allocation node has been added */
-    bool has_choice; /* a conditional node has been added */
-    rt_condition **condition; /* [condition_count] conditional handles created for this graph */
-    size_t condition_count;   /* number of conditional handles */
-    unsigned execs;           /* number of existing executable graphs made from this graph */
+    bool has_conditional_node; /* a conditional node has been added */
+    rt_condition **condition;  /* [condition_count] conditional handles created for this graph */
+    size_t condition_count;    /* number of conditional handles */
+    unsigned execs;            /* number of existing executable graphs made from this graph */
     rt_object_ref *retained_objects; /* user objects that the graph retains */
     rt_graph *before, *next;         /* list of all graphs */
 };
@@ -124,7 +124,7 @@ cudaError_t rt_make_linear_copy_work(void *dst, const void *src, size_t count,
                                      enum cudaMemcpyKind kind, rt_node_work *out);
 /* rt_symbol_check_copy: the error for an invalid variable or copy direction, which is checked
  * before all other arguments. */
-bool rt_symbol_kind_is_valid(enum cudaMemcpyKind kind, bool to); /* symbol.c */
+bool rt_is_symbol_copy_kind_valid(enum cudaMemcpyKind kind, bool to); /* symbol.c */
 cudaError_t rt_symbol_check_copy(const void *symbol, enum cudaMemcpyKind kind, bool to);
 /* A copy between a __device__ or __constant__ variable and memory. */
 cudaError_t rt_make_symbol_copy_work(const void *symbol, size_t offset, void *other, size_t count,
@@ -180,7 +180,7 @@ bool rt_graph_memory_free(uint64_t at, cudaError_t *e);
 cudaError_t rt_make_conditional_work(struct cudaConditionalNodeParams *p, rt_node_work *out);
 cudaError_t rt_clone_conditional_work(const rt_node_work *from, rt_node_work *to);
 void rt_clear_conditional_work(rt_node_work *w);
-void rt_conditions_drop(rt_graph *g);
+void rt_graph_drop_conditions(rt_graph *g);
 /* Do the conditional nodes of G permit instantiation? If not, *WHY (may be NULL) receives the
  * reason. */
 cudaError_t rt_check_conditional_nodes(const rt_graph *g, enum cudaGraphInstantiateResult *why);

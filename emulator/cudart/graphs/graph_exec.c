@@ -71,7 +71,7 @@ static cudaError_t make_executable(rt_graph_exec **out, rt_graph *g, uint64_t fl
         rt_print_message("cudaGraphInstantiate: graphs that a kernel launches are not supported");
         return cudaErrorNotSupported;
     }
-    if ((g->has_memory || g->has_choice) && has_executable(g)) {
+    if ((g->has_memory || g->has_conditional_node) && has_executable(g)) {
         return cudaErrorNotSupported;
     }
     cudaError_t e = check_graph_has_no_cycle(g);
@@ -166,7 +166,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
     cudaError_t e = rt_device_unusable_reason();
     e = e ? e : x ? rt_capture_check_unsafe() : cudaErrorInvalidValue;
     if (!e) {
-        if ((x->graph->has_memory || x->graph->has_choice) && !rt_is_running_thread()) {
+        if ((x->graph->has_memory || x->graph->has_conditional_node) && !rt_this_thread_runs_op()) {
             /* The graph's memory and the bodies of its conditional nodes are freed with the
              * executable graph. */
             rt_finish_op(x->last);
@@ -315,7 +315,7 @@ cudaError_t rt_graph_exec_queue(rt_graph_exec *x, rt_stream *s)
     }
     rt_stream lane = make_temporary_stream(s);
     rt_op *defaults = NULL;
-    if (x->graph->has_choice) {
+    if (x->graph->has_conditional_node) {
         lane.after = &begin;
         lane.after_count = 1;
         e = rt_issue_condition_defaults(x->graph, &lane, &defaults);

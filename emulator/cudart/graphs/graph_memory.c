@@ -22,7 +22,7 @@ struct rt_graph_memory {
     struct rt_graph_memory *next;
 };
 
-static uint64_t bytes_in_chunks(uint64_t size)
+static uint64_t round_up_to_memory_chunks(uint64_t size)
 {
     return (size + MEMORY_CHUNK_BYTES - 1) / MEMORY_CHUNK_BYTES * MEMORY_CHUNK_BYTES;
 }
@@ -103,7 +103,7 @@ static uint64_t live_graph_bytes(void)
     uint64_t sum = 0;
     for (const rt_graph_memory *m = rt.graphs.memory; m; m = m->next) {
         /* Among allocations that share an address, at most one is live. */
-        sum += m->live ? bytes_in_chunks(m->size) : 0;
+        sum += m->live ? round_up_to_memory_chunks(m->size) : 0;
     }
     return sum;
 }
@@ -114,7 +114,7 @@ uint64_t rt_graph_temporary_bytes(const rt_graph *g)
     for (const rt_node *n = g->has_memory ? g->first : NULL; n; n = n->next) {
         if (n->work.type == cudaGraphNodeTypeMemAlloc && !n->work.alloc.memory->live &&
             !n->work.alloc.memory->root) {
-            sum += bytes_in_chunks(n->work.alloc.memory->size);
+            sum += round_up_to_memory_chunks(n->work.alloc.memory->size);
         }
     }
     return sum;
@@ -209,7 +209,8 @@ static rt_graph_memory *find_reusable(rt_node *const *deps, size_t n, uint64_t s
         rt_graph_memory *m =
             at->work.type == cudaGraphNodeTypeMemFree ? at->work.alloc.memory : NULL;
         if (m && !m->is_address_reused && m->size >= size &&
-            bytes_in_chunks(m->size) == bytes_in_chunks(size) && graph_allocates(g, m)) {
+            round_up_to_memory_chunks(m->size) == round_up_to_memory_chunks(size) &&
+            graph_allocates(g, m)) {
             found = m;
         }
         for (uint32_t i = 0; i < at->dep_count; i++) {

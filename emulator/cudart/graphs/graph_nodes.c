@@ -93,7 +93,7 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *out, cudaGraph_t g
     return add_node(out, g, deps, NULL, n, e, &work);
 }
 
-static struct cudaMemsetParamsV2 memset_v2(const struct cudaMemsetParams *p)
+static struct cudaMemsetParamsV2 convert_memset_params_to_v2(const struct cudaMemsetParams *p)
 {
     return (struct cudaMemsetParamsV2){.dst = p->dst,
                                        .pitch = p->pitch,
@@ -111,7 +111,7 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph,
     rt_node_work work;
     cudaError_t e = begin_add_node(graph, params, &g);
     if (!e) {
-        const struct cudaMemsetParamsV2 p = memset_v2(params);
+        const struct cudaMemsetParamsV2 p = convert_memset_params_to_v2(params);
         e = rt_make_memset_work(&p, &work);
     }
     return add_node(out, g, deps, NULL, n, e, &work);

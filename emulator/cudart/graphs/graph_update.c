@@ -80,7 +80,7 @@ static rt_node *find_copy_of_node(const rt_graph *g, const rt_node *n)
  * change. */
 static void wait_for_conditionals(rt_graph_exec *x)
 {
-    if (x && x->graph->has_choice && !rt_is_running_thread()) {
+    if (x && x->graph->has_conditional_node && !rt_this_thread_runs_op()) {
         rt_finish_op(x->last);
     }
 }

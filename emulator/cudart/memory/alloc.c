@@ -25,7 +25,7 @@ typedef struct rt_host_block {
     struct rt_host_block *next;
 } host_block;
 
-static host_block **find_host_link(const void *at)
+static host_block **find_link_to_host_block(const void *at)
 {
     host_block **p = &rt.memory.host_blocks;
     while (*p && (*p)->at != at) {
@@ -55,7 +55,7 @@ static cudaError_t host_alloc(void **out, size_t size, unsigned flags, mem_kind 
 {
     size_t mapped = round_up_to_pages(size);
     /* Pinned memory is committed at once; managed memory is committed when it is first touched. */
-    if (kind == MEM_PINNED && !mem_has_room_pinned(mapped)) {
+    if (kind == MEM_PINNED && !mem_has_room_for_pinned(mapped)) {
         char text[400];
         rt_print_message("cudaHostAlloc: %zu bytes: %s", size, mem_limit_text(text, sizeof text));
         return cudaErrorMemoryAllocation;
@@ -121,18 +121,18 @@ RT_API void __cudaWarpbookArray(const void *at, size_t element, size_t count);
 void __cudaWarpbookArray(const void *at, size_t element, size_t count)
 {
     rt_take_lock_again();
-    rt_note_array(at, element, count);
+    rt_note_guarded_array(at, element, count);
     rt_release_lock();
 }
 
 cudaError_t cudaFree(void *p)
 {
     cudaError_t e = rt_lock();
-    rt_note_late_free(p);
+    rt_note_free_after_exit(p);
     e = e ? e : rt_capture_check_unsafe();
     if (!e && p) {
         e = rt_finish_all(); /* cudaFree waits for the device */
-        host_block **slot = find_host_link(p);
+        host_block **slot = find_link_to_host_block(p);
         mem_range r;
         if (e || rt_graph_memory_free((uint64_t)(uintptr_t)p, &e)) {
             /* pending work failed, or the memory belongs to a graph */
@@ -155,12 +155,12 @@ cudaError_t cudaFree(void *p)
 cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
 {
     if (!out || !pitch || width > SIZE_MAX - PITCH_ALIGNMENT) {
-        return rt_error(cudaErrorInvalidValue);
+        return rt_set_last_error(cudaErrorInvalidValue);
     }
     size_t row = (width + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
     size_t total;
     if (__builtin_mul_overflow(row, height, &total)) {
-        return rt_error(cudaErrorMemoryAllocation);
+        return rt_set_last_error(cudaErrorMemoryAllocation);
     }
     *pitch = row;
     return cudaMalloc(out, total);
@@ -170,7 +170,7 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent)
 {
     size_t rows;
     if (!out || __builtin_mul_overflow(extent.height, extent.depth, &rows)) {
-        return rt_error(cudaErrorInvalidValue);
+        return rt_set_last_error(cudaErrorInvalidValue);
     }
     void *p;
     size_t pitch;
@@ -231,11 +231,11 @@ cudaError_t cudaMallocHost(void **out, size_t size)
 cudaError_t cudaFreeHost(void *p)
 {
     cudaError_t e = rt_lock();
-    rt_note_late_free(p);
+    rt_note_free_after_exit(p);
     e = e ? e : rt_capture_check_unsafe();
     if (!e && p) {
         e = rt_finish_all();
-        host_block **slot = find_host_link(p);
+        host_block **slot = find_link_to_host_block(p);
         if (!e && (!*slot || (*slot)->kind != MEM_PINNED)) {
             rt_report_bad_free("cudaFreeHost", p);
             e = cudaErrorInvalidValue;
@@ -282,7 +282,7 @@ cudaError_t cudaHostUnregister(void *p)
     }
     e = e ? e : rt_finish_all();
     if (!e) {
-        host_block **slot = find_host_link(p);
+        host_block **slot = find_link_to_host_block(p);
         const host_block *within = find_host_block(p);
         if (*slot && (*slot)->kind == MEM_REGISTERED) {
             host_release(slot);

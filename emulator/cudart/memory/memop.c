@@ -119,7 +119,7 @@ static cudaError_t queue_memop(cudaStream_t stream, const value_memop *m, bool w
     rt_op *op = e ? NULL : rt_queue_op(s, RT_MEMSET, sizeof *m, NULL);
     if (op) {
         *(value_memop *)op->data = *m;
-        op->name = wait ? RT_WAIT_FOR_VALUE : "write a value";
+        op->name = wait ? RT_VALUE_WAIT_NAME : "write a value";
         op->decide = wait ? is_wait_satisfied : NULL;
         op->run = wait ? NULL : run_value_write;
         op->describe = describe_value_write;

@@ -217,7 +217,7 @@ static cudaError_t allocate_from_pool(void **out, size_t size, pool *from, rt_st
         rt_note_allocation(*out, size);
         return cudaSuccess;
     }
-    if (from->most && round_up_to_chunks(from->used + size) > round_up_to_chunks(from->most)) {
+    if (from->limit && round_up_to_chunks(from->used + size) > round_up_to_chunks(from->limit)) {
         return cudaErrorMemoryAllocation;
     }
     pool_alloc *new = malloc(sizeof *new);
@@ -364,7 +364,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps 
     if (!e) {
         pool *p = calloc(1, sizeof *p);
         if (p) {
-            *p = (pool){.reuse = {1, 1, 1}, .most = props->maxSize, .next = rt.pools.made};
+            *p = (pool){.reuse = {1, 1, 1}, .limit = props->maxSize, .next = rt.pools.made};
             rt.pools.made = p;
             *out = (cudaMemPool_t)p;
         } else {

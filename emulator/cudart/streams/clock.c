@@ -23,7 +23,7 @@ void rt_clock_restart(void)
     memset(rt.clock.engine, 0, sizeof rt.clock.engine);
     rt.clock.resident_count = 0;
     rt.clock.latest = 0;
-    rt.clock.latest_node = -1e18;
+    rt.clock.graph_kernel_start = -1e18;
 }
 
 const char *rt_kind_name(rt_op_kind k)
@@ -141,7 +141,7 @@ static double earliest_start_ns(const rt_op *op)
         const rt_op *d = op->dep[i];
         const bool alike = d->kind == op->kind && d->stream == op->stream;
         const bool behind = alike && (op->kind == RT_KERNEL || copy_engine_of(op) >= 0);
-        const bool records = d->kind == RT_RECORD && op->kind == RT_RECORD;
+        const bool records = d->kind == RT_EVENT_RECORD && op->kind == RT_EVENT_RECORD;
         const double end = behind    ? d->end - lead
                            : records ? d->end + rt.profile.record_us * 1e3
                                      : d->end;
@@ -155,8 +155,8 @@ static double earliest_start_ns(const rt_op *op)
         return ready + rt.profile.wake_us * 1e3;
     }
     if (op->node && op->kind == RT_KERNEL && !queued &&
-        rt.clock.latest_node + next_graph_start_ns() > ready) {
-        ready = rt.clock.latest_node + next_graph_start_ns();
+        rt.clock.graph_kernel_start + next_graph_start_ns() > ready) {
+        ready = rt.clock.graph_kernel_start + next_graph_start_ns();
     }
     const int which = copy_engine_of(op);
     if (which >= 0) {
@@ -243,8 +243,8 @@ void rt_clock_set_times(rt_op **op, size_t n)
             rt.clock.engine[which].start = best->start;
             rt.clock.engine[which].end = best->end;
         } else if (fills_whole_device(best) && best->ns > 0) {
-            rt.clock.latest_node =
-                best->node && best->kind == RT_KERNEL ? best->start : rt.clock.latest_node;
+            rt.clock.graph_kernel_start =
+                best->node && best->kind == RT_KERNEL ? best->start : rt.clock.graph_kernel_start;
             occupy_device_share(best->start + overlappable_start_ns(best), best->end, best->share);
         }
         if (best->end > rt.clock.latest) {

@@ -101,7 +101,7 @@ bool rt_event_has_no_timing(cudaEvent_t handle)
 
 static cudaError_t record(event *v, rt_stream *s)
 {
-    rt_op *op = rt_queue_op(s, RT_RECORD, 0, NULL);
+    rt_op *op = rt_queue_op(s, RT_EVENT_RECORD, 0, NULL);
     if (!op) {
         return cudaErrorMemoryAllocation;
     }
@@ -170,7 +170,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
         e = rt_poll_op(op);
         rt_op_unref(op);
     }
-    return rt_unlock_query(e);
+    return rt_unlock_after_query(e);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle)
@@ -206,7 +206,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
     event *a, *b;
     if (!ms) {
-        return rt_error(cudaErrorInvalidValue);
+        return rt_set_last_error(cudaErrorInvalidValue);
     }
     cudaError_t e = begin_event_call(start, &a);
     b = event_of(end);
@@ -224,7 +224,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
         e = e ? e : rt_find_time_of_op(from);
         e = e ? e : rt_find_time_of_op(to);
         if (!e) {
-            rt_check_elapsed(&a->work_at_record, &b->work_at_record);
+            rt_check_work_between_events(&a->work_at_record, &b->work_at_record);
             *ms = (float)(add_event_error(to->end - from->end, to->seq) * 1e-6);
         }
         rt_op_unref(from);

@@ -80,7 +80,7 @@ static rt_preceding_ops *preceding_ops_of(const rt_op *op)
     return o;
 }
 
-void rt_order_of_issued_op(rt_op *op)
+void rt_order_store_preceding_ops(rt_op *op)
 {
     if (is_order_tracked()) {
         op->order = preceding_ops_of(op);

@@ -16,12 +16,12 @@
  * After this many seconds without new work, such a change is no longer expected. */
 #define NEW_WORK_TIMEOUT_S 10
 
-uint64_t rt_switch_count(void)
+uint64_t rt_kernel_switch_count(void)
 {
     return rt.overlap.switches;
 }
 
-void rt_count_switch(void)
+void rt_count_kernel_switch(void)
 {
     rt.overlap.switches++;
 }
@@ -128,9 +128,9 @@ static sm_help_result wait_for_host_help(rt_resident_kernel *me)
 static void record_uncertain_order(const rt_resident_kernel *me, const char *what)
 {
     char text[600];
-    if (rt_records) {
+    if (rt_current_recorder) {
         snprintf(text, sizeof text, "kernel %s %s", me->name, what);
-        rt_records->unsure(text);
+        rt_current_recorder->unsure(text);
     }
 }
 

@@ -46,8 +46,8 @@ bool rt_start_helper_thread(rt_op *op);
  * Returns false if no kernel is suspended. */
 bool rt_resume_suspended(void);
 /* Number of times that another thread took over running work while a kernel was unfinished. */
-uint64_t rt_switch_count(void);
-void rt_count_switch(void);
+uint64_t rt_kernel_switch_count(void);
+void rt_count_kernel_switch(void);
 /* Called when an operation is done. */
 void rt_note_work_done(void);
 /* Does the running kernel seem to wait for the host? */

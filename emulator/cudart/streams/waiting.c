@@ -14,12 +14,12 @@
 #include <string.h>
 #include <unistd.h>
 
-void rt_add_host_functions(int more)
+void rt_change_host_function_count(int more)
 {
     atomic_fetch_add(&rt.queue.host_functions, more);
 }
 
-void rt_add_waiting_threads(int threads)
+void rt_change_waiting_thread_count(int threads)
 {
     atomic_fetch_add(&rt.queue.waiting, rt_is_idle_thread() ? 0 : threads);
 }

@@ -106,11 +106,12 @@ bool device_module(replay *r, const rec_module *x)
         return replay_set_error(r, "module %llu cannot be loaded", (unsigned long long)x->id);
     }
     const uint32_t target = rt_module_target(r->module[x->id]);
-    if (!r->same_device && !r->gpu && target > rt_capability()) {
+    if (!r->same_device && !r->gpu && target > rt_compute_capability()) {
         rt_print_message(
             "the program's code is for compute capability %u.%u, and %s has %u.%u: it is modelled "
             "there, but a real one cannot run it",
-            target / 10, target % 10, rt.profile.name, rt_capability() / 10, rt_capability() % 10);
+            target / 10, target % 10, rt.profile.name, rt_compute_capability() / 10,
+            rt_compute_capability() % 10);
     }
     return true;
 }

@@ -58,7 +58,7 @@ bool prepare_launch(replay *r, const rec_launch *x, rt_launch *l)
                      .shared = x->shared,
                      .cooperative = x->cooperative,
                      .depth = (unsigned)x->depth};
-    const cudaError_t e = rt_repeat_check(r->module[x->module], x->kernel, l, &bytes);
+    const cudaError_t e = rt_repeat_check_launch(r->module[x->module], x->kernel, l, &bytes);
     if (e) {
         return replay_set_error(r, "launch %llu of %.200s cannot be repeated on this device: %s",
                                 (unsigned long long)x->number, x->kernel, cudaGetErrorString(e));
@@ -400,8 +400,8 @@ bool repeat_record(replay *r, const rec_item *i)
         rt_note_unwritten_memory((const void *)(uintptr_t)i->fresh.address, (size_t)i->fresh.size);
         return true;
     case REC_array:
-        rt_note_array((const void *)(uintptr_t)i->array.address, (size_t)i->array.element,
-                      (size_t)i->array.count);
+        rt_note_guarded_array((const void *)(uintptr_t)i->array.address, (size_t)i->array.element,
+                              (size_t)i->array.count);
         return true;
     case REC_met:
         order_value_wait_done(r, &i->met);
