@@ -322,10 +322,10 @@ uint64_t rt_unfinished_work(void); /* number of kernels, copies and fills that h
 
 /* An operation has been queued: make sure that it runs even if the program never waits for it. */
 void rt_start_idle_thread(void);
-int rt_idle_threads(void); /* number of threads of idle.c, which run queued work */
+int rt_idle_threads(void); /* number of existing threads of idle.c: 0, 1 or 2 */
 /* The program is exiting: let the idle threads run the queued work, for at most MS milliseconds. */
 void rt_finish_queued_at_exit(long ms);
-bool rt_is_idle_thread(void); /* is the caller an idle thread? */
+bool rt_is_idle_thread(void); /* is the caller a thread of idle.c? */
 
 /* waiting.c: does every thread of the program wait for the work that is running? If so, no thread
  * can write memory or create a thread before the work ends. Returns false if that cannot be
@@ -412,8 +412,8 @@ cudaError_t rt_queue_copy3d(const char *what, const struct cudaMemcpy3DParms *p,
 /* Size of an element of ARRAY in bytes; 1 if ARRAY is not a valid array. */
 size_t rt_array_element_size(cudaArray_const_t array);
 
-/* --- stream.c, event.c: stream.c, event.c: functions that graphs also use
- * ----------------------------------------- */
+/* --- stream.c, event.c: functions that graphs also use -----------------------------------------
+ */
 
 cudaError_t rt_queue_host_function(rt_stream *s, cudaHostFn_t fn, void *data);
 bool rt_is_event(cudaEvent_t handle);
@@ -456,12 +456,13 @@ uint32_t rt_blocks_per_sm(const rt_kernel *k, uint64_t threads, uint64_t dynamic
 
 /* --- cluster.c: thread block clusters --------------------------------------------------------- */
 
-/* Store in *SHAPE the cluster shape of a launch of K: ASKED, or if ASKED is all 0 the shape that K
- * requires, or else 1. Returns cudaErrorInvalidClusterSize if such a launch is impossible. */
-cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 asked, dim3 *shape);
+/* Store in *SHAPE the cluster shape of a launch of K: REQUESTED, or if REQUESTED is all 0 the shape
+ * that K requires, or else 1. Returns cudaErrorInvalidClusterSize if such a launch is impossible.
+ */
+cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 requested, dim3 *shape);
 uint64_t rt_blocks_per_cluster(dim3 shape);
 /* Does the launch or K specify clusters? */
-bool rt_is_clustered(const rt_kernel *k, dim3 asked);
+bool rt_is_clustered(const rt_kernel *k, dim3 requested);
 void rt_fill_cluster_attributes(const rt_kernel *k, struct cudaFuncAttributes *a);
 cudaError_t rt_cluster_set_attribute(rt_kernel *k, enum cudaFuncAttribute attr, int value);
 

@@ -59,7 +59,7 @@ static void end_per_thread_default(unsigned **own)
         USE_PER_THREAD_DEFAULT;                          \
         return symbol args;                              \
     }
-#define PER_THREAD_VARIANT_no(symbol, ...)
+#define PER_THREAD_VARIANT_no(symbol, ...) /* the call has no such variant */
 #define PER_THREAD_VARIANT_ptsz(symbol, params, args) \
     PER_THREAD_VARIANT(symbol, symbol##_ptsz, params, args)
 #define PER_THREAD_VARIANT_ptds(symbol, params, args) \
@@ -74,7 +74,7 @@ static void end_per_thread_default(unsigned **own)
         USE_PER_THREAD_DEFAULT;                            \
         CALL_NEEDS_##context(ok, call);                    \
     }
-#define RUNTIME_VARIANT_no(symbol, context, params, ok, call)
+#define RUNTIME_VARIANT_no(symbol, context, params, ok, call) /* the call has no such variant */
 #define RUNTIME_VARIANT_ptsz(symbol, context, params, ok, call) \
     RUNTIME_VARIANT(symbol##_ptsz, context, params, ok, call)
 #define RUNTIME_VARIANT_ptds(symbol, context, params, ok, call) \

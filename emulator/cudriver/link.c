@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_LINK_OPTIONS 256 /* maximum number of options of a call; fewer distinct ones exist */
+#define MAX_LINK_OPTIONS 256 /* maximum number of options of a call; CUDA defines fewer */
 
 struct CUlinkState_st {
     char **text; /* [count] PTX text of each source */

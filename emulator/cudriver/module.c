@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_LOAD_OPTIONS 256 /* maximum number of options of a call; fewer distinct ones exist */
+#define MAX_LOAD_OPTIONS 256 /* maximum number of options of a call; CUDA defines fewer */
 
 static CUresult load_module(CUmodule *out, const void *image, const rt_jit_options *jit)
 {

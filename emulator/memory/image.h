@@ -45,12 +45,12 @@ typedef struct mem_mip_level {
 
 typedef struct mem_image {
     enum {
-        MEM_IMAGE_BUFFER,
-        MEM_IMAGE_PITCHED,
-        MEM_IMAGE_ARRAY
-    } kind;            /* linear memory, pitched memory or an array */
-    mem_format format; /* format of a texel */
-    uint8_t dims;      /* number of dimensions: 1, 2 or 3 */
+        MEM_IMAGE_BUFFER,  /* linear memory */
+        MEM_IMAGE_PITCHED, /* rows in pitched memory */
+        MEM_IMAGE_ARRAY    /* a CUDA array */
+    } kind;                /* linear memory, pitched memory or an array */
+    mem_format format;     /* format of a texel */
+    uint8_t dims;          /* number of dimensions: 1, 2 or 3 */
     /* If layered, depth is the number of layers; if cube, of faces; if both, of faces of all cubes.
      */
     bool layered, cube;                  /* a layered texture; a cube map */

@@ -113,9 +113,9 @@ typedef struct mem_pending_touches {
     uint64_t word[2], bits[2]; /* for reads [0] and writes [1]: number of a word of the bitmap; its
                                   pending bits */
     uint64_t from[2];          /* address of the first sector of `word`; 0: no word is pending */
-    /* Used while mem_is_scarce: pages written since the limit was last checked, the page last
-     * written, and the time slice of the running warp (or NULL), which is set to 0 if the limit is
-     * exceeded.
+    /* Used while memory is scarce (mem_is_scarce): pages written since the limit was last checked,
+     * the page last written, and the time slice of the running warp (or NULL), which is set to 0 if
+     * the limit is exceeded.
      */
     uint32_t pages; /* number of pages written since the limit was checked */
     uint64_t page;  /* number of the page written last */
@@ -123,9 +123,8 @@ typedef struct mem_pending_touches {
 } mem_pending_touches;
 void mem_mark_sectors(mem_pending_touches *t, mem_access how, uint64_t first_sector_address,
                       uint32_t sector_mask);
-/* Count a kernel's write to host address AT, in memory that is not device memory, while
- * mem_is_scarce.
- */
+/* Count a kernel's write to host address AT, outside of device memory. Called only
+ * while memory is scarce (mem_is_scarce). */
 void mem_count_host_write(mem_pending_touches *t, uint64_t at);
 /* Write the pending bits of T to the bitmaps. Call it before mem_take_footprint. */
 void mem_flush_marks(mem_pending_touches *t);

@@ -218,7 +218,7 @@ void rt_remove_page_guards(const rt_op *starting)
     if (rt.checks.guarded_ops) {
         rt_report_early_host_accesses();
     }
-    san_unprotect_guarded_pages(starting->kind == RT_HOST_FUNCTION || !mem_sees_faults());
+    san_unprotect_guarded_pages(starting->kind == RT_HOST_FUNCTION || !mem_is_fault_hook_active());
 }
 
 void rt_restore_page_guards(const rt_op *done)

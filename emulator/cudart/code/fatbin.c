@@ -29,11 +29,11 @@
 #endif
 
 typedef struct container_entry {
-    uint16_t kind; /* ENTRY_KIND_PTX or ENTRY_KIND_ELF */
-    uint32_t header_size;
-    uint64_t padded_size; /* size of the payload in bytes, with padding */
-    uint32_t packed_size; /* bytes of compressed PTX */
-    uint16_t major, minor;
+    uint16_t kind;          /* ENTRY_KIND_PTX or ENTRY_KIND_ELF */
+    uint32_t header_size;   /* bytes from the start of the entry to its payload */
+    uint64_t padded_size;   /* size of the payload in bytes, with padding */
+    uint32_t packed_size;   /* bytes of compressed PTX */
+    uint16_t major, minor;  /* version of the PTX ISA */
     uint32_t target;        /* 90 for compute capability 9.0 */
     uint64_t flags;         /* kind of compression: FLAG_LZ4 or FLAG_ZSTD */
     uint64_t full_size;     /* bytes after decompression */

@@ -352,7 +352,7 @@ cudaError_t rt_launch_prepare(const void *function, void **args, bool later, rt_
 cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
 {
     const bool nests = l->kernel->info.calls_runtime;
-    rt_nested *nested = nests ? rt_device_launches_new(l) : NULL;
+    rt_nested *nested = nests ? rt_nested_new(l) : NULL;
     rt_op *op = nests && !nested ? NULL : rt_queue_op(s, RT_KERNEL, sizeof(kernel_work), NULL);
     if (!op) {
         free(nested);
@@ -370,7 +370,7 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
     op->run = run_kernel;
     op->describe = describe_launch;
     op->dispose = dispose_kernel_work;
-    if (nests && !rt_device_launches_queue(nested, op, s)) {
+    if (nests && !rt_nested_queue(nested, op, s)) {
         op->run = NULL;
         free(nested);
         return cudaErrorMemoryAllocation;
@@ -387,7 +387,7 @@ cudaError_t rt_repeat_check_launch(rt_module *m, const char *name, rt_launch *l,
     e = e ? e : rt_kernel_load_once(k);
     if (!e && l->shared <= rt.profile.shared_per_block_optin) {
         k->max_dynamic =
-            (int)l->shared; /* the recorded program had raised the limit before this launch */
+            (int)l->shared; /* the limit that the recorded program had set before this launch */
     }
     e = e ? e : rt_launch_prepare(k, NULL, true, l);
     *bytes = e ? 0 : k->func->param_bytes;
@@ -398,7 +398,7 @@ cudaError_t rt_repeat_launch(rt_op *op, const rt_op_info *t)
 {
     const bool nests = t->launch->kernel->info.calls_runtime;
     kernel_work *work = calloc(1, sizeof *work);
-    rt_nested *nested = nests ? rt_device_launches_new(t->launch) : NULL;
+    rt_nested *nested = nests ? rt_nested_new(t->launch) : NULL;
     if (!work || (nests && !nested)) {
         free(work);
         free(nested);
@@ -418,7 +418,7 @@ void rt_repeat_nested_done(rt_op *op)
 {
     kernel_work *work = op->run == run_kernel ? op->data : NULL;
     if (work && work->nested) {
-        rt_device_launches_free(work->nested);
+        rt_nested_free(work->nested);
         work->nested = NULL;
     }
 }
@@ -546,7 +546,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     if (wrong) {
         return rt_set_last_error(wrong);
     }
-    if (done) { /* an event that records a time would measure more than the end of the kernel */
+    if (done) { /* an event with timing is rejected: it would not measure the kernel alone */
         rt_take_lock_again();
         const bool refused = rt_is_event(done) && !rt_event_has_no_timing(done);
         rt_release_lock();

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_LIBRARY_OPTIONS                                               \
-    256 /* maximum number of options of a call; fewer distinct ones exist \
+#define MAX_LIBRARY_OPTIONS                                        \
+    256 /* maximum number of options of a call; CUDA defines fewer \
          */
 
 /* Are all options known? The known options control lifetime and sharing with the host, and have no
@@ -97,13 +97,13 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path,
     return e;
 }
 
-/* Take the lock and find the library. ASKED: the output pointers and the name that the call needs
+/* Take the lock and find the library. VALID: the output pointers and the name that the call needs
  * are not NULL. */
-static cudaError_t begin_library_call(cudaLibrary_t handle, bool asked, rt_module **m)
+static cudaError_t begin_library_call(cudaLibrary_t handle, bool valid, rt_module **m)
 {
     cudaError_t e = rt_lock();
     *m = (rt_module *)handle;
-    if (!e && !asked) {
+    if (!e && !valid) {
         return cudaErrorInvalidValue;
     }
     /* The module may have been freed with its context, or by cudaDeviceReset. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_SHOWN_NAME 24
+#define MAX_FILE_NAME_CHARS 24
 
 static fatbin_status choose_ptx_text(const void *container, uint32_t capability, char **text,
                                      char *message, size_t message_size)
@@ -68,12 +68,12 @@ static fatbin_status link_ptx_texts(char *const *texts, size_t count, bool unsee
                                     char *message, size_t message_size)
 {
     ptx_link_text *part = calloc(count, sizeof *part);
-    char(*name)[MAX_SHOWN_NAME] = calloc(count, sizeof *name);
+    char(*name)[MAX_FILE_NAME_CHARS] = calloc(count, sizeof *name);
     *text = NULL;
     char log[300] = "";
     if (part && name) {
         for (size_t i = 0; i < count; i++) {
-            snprintf(name[i], MAX_SHOWN_NAME, "file %zu", i + 1);
+            snprintf(name[i], MAX_FILE_NAME_CHARS, "file %zu", i + 1);
             part[i] = (ptx_link_text){texts[i], name[i]};
         }
         *text = ptx_link_texts(part, count, unseen ? merge_is_function_provided : NULL, log,

@@ -290,7 +290,7 @@ cudaError_t rt_module_load_once(rt_module *m)
 }
 
 /* Reduce k->max_threads until the registers of a block fit into the SM. */
-static void set_thread_limit(rt_kernel *k)
+static void set_max_block_threads(rt_kernel *k)
 {
     while (k->max_threads > 32 &&
            !timing_blocks_per_sm(&rt.profile, k->max_threads, k->info.registers, 0)) {
@@ -307,7 +307,7 @@ static void set_register_count(rt_kernel *k)
         k->spilled_bytes = ((uint64_t)(k->info.registers - most) * 4 + 7) / 8 * 8;
         k->info.local_bytes += k->spilled_bytes;
         k->info.registers = most;
-        set_thread_limit(k);
+        set_max_block_threads(k);
     }
 }
 
@@ -325,7 +325,7 @@ static void set_kernel_resources(rt_kernel *k)
             known.frame > k->info.local_bytes ? known.frame - k->info.local_bytes : 0;
         k->kept_in_registers = known.frame == 0 ? k->info.local_bytes : 0;
         k->info.local_bytes = known.frame;
-        set_thread_limit(k);
+        set_max_block_threads(k);
     } else {
         set_register_count(k);
     }

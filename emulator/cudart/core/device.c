@@ -432,7 +432,7 @@ cudaError_t cudaDeviceReset(void)
     return e;
 }
 
-static cudaError_t set_profiled(bool profiled)
+static cudaError_t set_in_profiled_range(bool profiled)
 {
     cudaError_t e = rt_lock();
     rt.profiled = profiled;
@@ -441,12 +441,12 @@ static cudaError_t set_profiled(bool profiled)
 
 cudaError_t cudaProfilerStart(void)
 {
-    return set_profiled(true);
+    return set_in_profiled_range(true);
 }
 
 cudaError_t cudaProfilerStop(void)
 {
-    return set_profiled(false);
+    return set_in_profiled_range(false);
 }
 
 /* --- atomics between host and device ---------------------------------------------------------- */

@@ -10,24 +10,24 @@
 
 #define DEFAULT_PRINTF_FIFO_BYTES UINT64_C(8650752)
 #define MIN_PRINTF_FIFO_BYTES     (512 * KB)
-#define PRINTF_FIFO_ROUNDING      UINT64_C(256)
+#define PRINTF_FIFO_ROUNDING      UINT64_C(256) /* the size is rounded up to a multiple */
 #define DEFAULT_HEAP_BYTES        (8 * MB)
 #define MIN_HEAP_BYTES            (4 * MB)
-#define HEAP_ROUNDING             (64 * KB)
+#define HEAP_ROUNDING             (64 * KB) /* the size is rounded up to a multiple */
 #define MAX_STACK_BYTES           (512 * KB)
-#define STACK_ROUNDING            UINT64_C(16)
+#define STACK_ROUNDING            UINT64_C(16) /* the size is rounded up to a multiple */
 #define MIN_PENDING_LAUNCHES \
     UINT64_C(32) /* smallest value of cudaLimitDevRuntimePendingLaunchCount */
 #define MAX_PENDING_LAUNCHES          UINT64_C(599186)
 #define MAX_L2_FETCH_BYTES            UINT64_C(128)
 #define L2_SIXTEENTHS                 16u /* L2 is set aside for persisting accesses in sixteenths */
-#define DEFAULT_PERSISTING_SIXTEENTHS 3u
-#define MAX_PERSISTING_SIXTEENTHS     10u
+#define DEFAULT_PERSISTING_SIXTEENTHS 3u  /* default of cudaLimitPersistingL2CacheSize */
+#define MAX_PERSISTING_SIXTEENTHS     10u /* maximum of cudaLimitPersistingL2CacheSize */
 
 /* Limits that only the driver API names (CU_LIMIT_*). */
-#define DRIVER_LIMIT_SHARED_SIZE 7
-#define DRIVER_LIMIT_CIG         8 /* CU_LIMIT_CIG_ENABLED: compute in graphics */
-#define DRIVER_LIMIT_CIG_SHARED  9
+#define DRIVER_LIMIT_SHARED_MEMORY_SIZE 7 /* CU_LIMIT_SHMEM_SIZE */
+#define DRIVER_LIMIT_CIG                8 /* CU_LIMIT_CIG_ENABLED: compute in graphics */
+#define DRIVER_LIMIT_CIG_SHARED_MEMORY  9 /* CU_LIMIT_CIG_SHMEM_FALLBACK_ENABLED */
 
 static size_t default_limit(enum cudaLimit limit)
 {
@@ -44,7 +44,7 @@ static size_t default_limit(enum cudaLimit limit)
         return 2048;
     case cudaLimitMaxL2FetchGranularity:
         return 64;
-    case DRIVER_LIMIT_SHARED_SIZE:
+    case DRIVER_LIMIT_SHARED_MEMORY_SIZE:
         return rt.profile.shared_per_block_optin;
     case DRIVER_LIMIT_CIG:
         return 0;
@@ -57,10 +57,10 @@ static size_t default_limit(enum cudaLimit limit)
  * compute capability 9.0 on. */
 static cudaError_t check_limit(enum cudaLimit limit)
 {
-    if ((unsigned)limit > DRIVER_LIMIT_CIG_SHARED) {
+    if ((unsigned)limit > DRIVER_LIMIT_CIG_SHARED_MEMORY) {
         return cudaErrorInvalidValue;
     }
-    return (int)limit == DRIVER_LIMIT_CIG_SHARED ||
+    return (int)limit == DRIVER_LIMIT_CIG_SHARED_MEMORY ||
                    (limit == cudaLimitDevRuntimeSyncDepth && rt.profile.compute_major >= 9)
                ? cudaErrorUnsupportedLimit
                : cudaSuccess;
@@ -102,7 +102,7 @@ static cudaError_t round_limit(enum cudaLimit limit, size_t *value)
         }
         *value = part ? round_up(*value, part) : 0;
         return cudaSuccess;
-    case DRIVER_LIMIT_SHARED_SIZE:
+    case DRIVER_LIMIT_SHARED_MEMORY_SIZE:
     case DRIVER_LIMIT_CIG:
         return cudaErrorNotPermitted;
     default:

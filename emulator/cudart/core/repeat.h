@@ -18,7 +18,8 @@ bool rt_replay_is_stepped(void);
 cudaError_t rt_repeat_launch(rt_op *op, const rt_op_info *t);
 cudaError_t rt_repeat_copy(rt_op *op, const rt_op_info *t); /* also handles fills */
 cudaError_t rt_repeat_write(rt_op *op, const rt_op_info *t);
-/* All kernels that the kernel of OP launched have completed; OP has run too. */
+/* Call this when all kernels that the kernel of OP launched have completed: frees the list of them.
+ */
 void rt_repeat_nested_done(rt_op *op);
 /* Check the launch of kernel NAME of module M that *L describes. Fill in the kernel of *L and its
  * zeroed parameters of *BYTES bytes. */

@@ -163,7 +163,7 @@ void report_finding(const char *kernel, const sm_report *r)
     }
     add_text_field(&l, "kernel", kernel);
     add_other_access(&l, &r->at);
-    if (l.used + 1024 < sizeof l.text) { /* so much is left that the inner object can be closed */
+    if (l.used + 1024 < sizeof l.text) { /* there is enough space left to close the inner object */
         append_bytes(&l, ",\"other\":{", 10);
         add_other_access(&l, &r->other);
         append_bytes(&l, "}", 1);

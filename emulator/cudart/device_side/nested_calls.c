@@ -211,7 +211,7 @@ static cudaError_t copy_by_kernel(rt_nested *n, const sm_runtime_call *c, bool f
     cudaError_t e = rt_queue_copy("a copy by a kernel", b->dst, b->src, b->width, b->height, 1,
                                   b->kind, NULL, true);
     rt_release_lock();
-    e = e ? e : nested_lane_of(n, c, nested_arg64(c, flat ? 4 : 7), &w.lane);
+    e = e ? e : nested_find_lane(n, c, nested_arg64(c, flat ? 4 : 7), &w.lane);
     return e || !width || !height ? e : nested_add_work(n, &w);
 }
 
@@ -231,7 +231,7 @@ static cudaError_t fill_by_kernel(rt_nested *n, const sm_runtime_call *c, bool f
     cudaError_t e = rt_queue_fill("a fill by a kernel", b->dst, b->value, 1, b->width, b->height, 1,
                                   NULL, true);
     rt_release_lock();
-    e = e ? e : nested_lane_of(n, c, nested_arg64(c, flat ? 3 : 5), &w.lane);
+    e = e ? e : nested_find_lane(n, c, nested_arg64(c, flat ? 3 : 5), &w.lane);
     return e || !width || !height ? e : nested_add_work(n, &w);
 }
 

@@ -33,7 +33,8 @@ void nested_raise_fault(sm_runtime_call *c, const char *format, ...)
 /* nested_streams.c: store in *LANE the index in n->lanes of the stream that HANDLE refers to in the
  * calling thread; a lane is created if needed. Returns cudaErrorInvalidValue if there is no such
  * stream. */
-cudaError_t nested_lane_of(rt_nested *n, const sm_runtime_call *c, uint64_t handle, uint32_t *lane);
+cudaError_t nested_find_lane(rt_nested *n, const sm_runtime_call *c, uint64_t handle,
+                             uint32_t *lane);
 cudaError_t nested_stream_create(rt_nested *n, const sm_runtime_call *c);
 cudaError_t nested_stream_destroy(rt_nested *n, const sm_runtime_call *c);
 cudaError_t nested_stream_wait(rt_nested *n, const sm_runtime_call *c);

@@ -16,7 +16,7 @@ RT_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block
         rt_per_thread_default--;                       \
         return e;                                      \
     }
-#define PER_THREAD_VARIANT_no(name, ...)
+#define PER_THREAD_VARIANT_no(name, ...) /* the call has no such variant */
 #define PER_THREAD_VARIANT_ptsz(name, params, args) \
     PER_THREAD_VARIANT(name, name##_ptsz, params, args)
 #define PER_THREAD_VARIANT_ptds(name, params, args) \

@@ -34,7 +34,7 @@ void rt_event_mark_clear(rt_event_mark *mark)
     *mark = (rt_event_mark){0};
 }
 
-static bool mark_has_node(const rt_event_mark *mark, const rt_node *n)
+static bool is_node_in_mark(const rt_event_mark *mark, const rt_node *n)
 {
     for (size_t i = 0; i < mark->count; i++) {
         if (mark->node[i] == n) {
@@ -57,7 +57,7 @@ static cudaError_t set_mark_nodes(rt_event_mark *mark, uint64_t capture, rt_node
         list[count++] = mark->node[i];
     }
     for (size_t i = 0; i < n; i++) {
-        if (!add || !mark_has_node(mark, nodes[i])) {
+        if (!add || !is_node_in_mark(mark, nodes[i])) {
             list[count++] = nodes[i];
         }
     }

@@ -9,12 +9,12 @@
 #include "../core/handle.h"
 #include "../cudart.h"
 
-typedef struct rt_graph rt_graph;
-typedef struct rt_node rt_node;
-typedef struct rt_graph_exec rt_graph_exec;
-typedef struct rt_graph_memory rt_graph_memory;
-typedef struct rt_user_object rt_user_object;
-typedef struct rt_condition rt_condition;
+typedef struct rt_graph rt_graph;               /* a graph: cudaGraph_t */
+typedef struct rt_node rt_node;                 /* a node: cudaGraphNode_t */
+typedef struct rt_graph_exec rt_graph_exec;     /* an executable graph: cudaGraphExec_t */
+typedef struct rt_graph_memory rt_graph_memory; /* memory that an allocation node allocates */
+typedef struct rt_user_object rt_user_object;   /* a cudaUserObject_t */
+typedef struct rt_condition rt_condition;       /* a cudaGraphConditionalHandle */
 
 #define RT_LAUNCH_ATTRIBUTE_COUNT (cudaLaunchAttributeNvlinkUtilCentricScheduling + 1)
 
@@ -115,7 +115,8 @@ cudaError_t rt_graph_order(rt_graph *g, rt_node ***out);
 
 /* --- graph_work.c: the work of nodes ---------------------------------------------------------- */
 
-/* Each rt_work_... function checks its arguments and fills in *OUT, which the caller then owns. */
+/* Each function rt_make_..._work checks its arguments and fills in *OUT, which the caller then
+ * owns. */
 cudaError_t rt_make_kernel_work(const struct cudaKernelNodeParams *p, rt_node_work *out);
 cudaError_t rt_make_launch_work(rt_launch *l,
                                 rt_node_work *out); /* takes ownership of L's parameters */
@@ -162,13 +163,14 @@ void rt_graph_memory_set_live(rt_graph_memory *m, bool live);
 bool rt_graph_memory_queue(rt_graph_memory *m, bool live, rt_stream *s);
 /* Bytes that G needs only while one of its launches runs: the launch allocates and frees them. */
 uint64_t rt_graph_temporary_bytes(const rt_graph *g);
-/* rt_graph_memory_reserve grows the reserved bytes to the live bytes plus PASSING, the temporary
- * bytes of launches that may run at once. rt_graph_memory_trim shrinks them to that sum. */
-void rt_graph_memory_reserve(uint64_t passing);
-void rt_graph_memory_trim(uint64_t passing);
-/* Temporary bytes of all unfinished launches, except those in stream BUT (may be NULL): the next
- * launch in BUT runs after them and reuses their memory (graph_exec.c). */
-uint64_t rt_execs_temporary_bytes(const rt_stream *but);
+/* rt_graph_memory_reserve grows the reserved bytes to the live bytes plus TEMPORARY_BYTES, the
+ * temporary bytes of launches that may run at once. rt_graph_memory_trim shrinks them to that sum.
+ */
+void rt_graph_memory_reserve(uint64_t temporary_bytes);
+void rt_graph_memory_trim(uint64_t temporary_bytes);
+/* Temporary bytes of all unfinished launches, except those in stream EXCEPT (may be NULL): the next
+ * launch in EXCEPT runs after them and reuses their memory (graph_exec.c). */
+uint64_t rt_execs_temporary_bytes(const rt_stream *except);
 /* Is AT in an allocation of a graph that is not live? */
 bool rt_graph_memory_is_unused(uint64_t at);
 /* Perform cudaFree or cudaFreeAsync of AT for memory of a graph, and store the result in *E.

@@ -284,13 +284,13 @@ static bool is_launch_unfinished(const rt_graph_exec *x)
     return x->last && x->last->state != RT_DONE;
 }
 
-/* Launches in one stream run one after another, so only the launch with the largest need counts. */
-uint64_t rt_execs_temporary_bytes(const rt_stream *but)
+/* Launches in one stream run one after another, so each stream counts with its largest launch. */
+uint64_t rt_execs_temporary_bytes(const rt_stream *except)
 {
     uint64_t sum = 0;
     for (const rt_graph_exec *x = rt.graphs.execs; x; x = x->next) {
         const uint64_t need = is_launch_unfinished(x) ? rt_graph_temporary_bytes(x->graph) : 0;
-        bool most = need && !(but && x->stream == but->id), before = true;
+        bool most = need && !(except && x->stream == except->id), before = true;
         for (const rt_graph_exec *y = rt.graphs.execs; most && y; y = y->next) {
             before = before && y != x;
             if (y != x && is_launch_unfinished(y) && y->stream == x->stream) {

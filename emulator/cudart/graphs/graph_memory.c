@@ -73,7 +73,8 @@ void rt_graph_memory_set_live(rt_graph_memory *m, bool live)
     m->live = live;
 }
 
-/* The memory that an operation of an allocation or free node leaves without contents. */
+/* The memory of an operation that allocates or frees graph memory. Its contents become undefined.
+ */
 typedef struct memory_op {
     uint64_t at, size;
     san_caller by; /* the call that made the allocation node */
@@ -120,9 +121,9 @@ uint64_t rt_graph_temporary_bytes(const rt_graph *g)
     return sum;
 }
 
-void rt_graph_memory_reserve(uint64_t passing)
+void rt_graph_memory_reserve(uint64_t temporary_bytes)
 {
-    const uint64_t need = live_graph_bytes() + passing;
+    const uint64_t need = live_graph_bytes() + temporary_bytes;
     rt.graphs.footprint = need > rt.graphs.footprint ? need : rt.graphs.footprint;
     for (size_t i = 0; i < 2; i++) {
         rt.graphs.footprint_high[i] = rt.graphs.footprint > rt.graphs.footprint_high[i]
@@ -131,9 +132,9 @@ void rt_graph_memory_reserve(uint64_t passing)
     }
 }
 
-void rt_graph_memory_trim(uint64_t passing)
+void rt_graph_memory_trim(uint64_t temporary_bytes)
 {
-    const uint64_t need = live_graph_bytes() + passing;
+    const uint64_t need = live_graph_bytes() + temporary_bytes;
     rt.graphs.footprint = need < rt.graphs.footprint ? need : rt.graphs.footprint;
 }
 

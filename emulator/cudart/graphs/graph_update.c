@@ -76,8 +76,8 @@ static rt_node *find_copy_of_node(const rt_graph *g, const rt_node *n)
     return NULL;
 }
 
-/* Conditional nodes of a running launch read the nodes later, so wait for that launch before a
- * change. */
+/* A launch reads the bodies of conditional nodes only when it reaches these nodes. So before a
+ * change of X, wait for the end of its last launch. */
 static void wait_for_conditionals(rt_graph_exec *x)
 {
     if (x && x->graph->has_conditional_node && !rt_this_thread_runs_op()) {

@@ -116,8 +116,8 @@ cudaError_t cudaMalloc(void **out, size_t size)
 
 RT_API void __cudaWarpbookArray(const void *at, size_t element, size_t count);
 
-/* For labs, which surround their arrays with guard zones (common/lab_array.h): of the allocation at
- * AT, kernels should touch only COUNT elements of ELEMENT bytes from AT on. */
+/* Called by programs whose arrays lie between guard zones (common/lab_array.h). Of the allocation
+ * that contains AT, kernels should touch only COUNT elements of ELEMENT bytes from AT on. */
 void __cudaWarpbookArray(const void *at, size_t element, size_t count)
 {
     rt_take_lock_again();

@@ -17,12 +17,14 @@
 #include <time.h>
 
 #define HOST_CHECK_MS 100 /* milliseconds between two checks whether the host has made a call */
-#define HOST_CHECK_AGAIN_MS \
-    10 /* milliseconds between two checks after this thread has had to run work */
+#define HOST_CHECK_AGAIN_MS                                                                    \
+    10 /* the same, once the queued work of this program has had to be run by a thread of this \
+          file */
 #define CHECKS_WITHOUT_CALL \
     5 /* number of checks without a call after which the thread runs the queued work */
 
-/* Is this thread the idle thread, which runs queued work? */
+/* Is this one of the two threads of this file: the one that runs queued work, or the one that
+ * watches the host? */
 static __thread bool is_idle_thread;
 
 /* Wait for the semaphore S for at most MS milliseconds; returns false on timeout. */

@@ -27,8 +27,7 @@ void rt_queue_host_wait(rt_op *on);
 /* Number of operations issued so far. */
 uint64_t rt_issued_count(void);
 
-/* --- queue_run.c: queue_run.c: runs queued operations
- * --------------------------------------------------- */
+/* --- queue_run.c: runs queued operations --------------------------------------------------- */
 
 /* Run OP, or one operation that OP depends on, in the thread that runs work; drops a reference to
  * OP. */
