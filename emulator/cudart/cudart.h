@@ -166,7 +166,7 @@ void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size
 
 /* --- stream_list.c, queue.c, queue_run.c: operations of streams, deferred until a program waits */
 
-/* Kinds of stream operations. rt_kind_name returns the name that WARPBOOK_TIMELINE writes. */
+/* Kinds of stream operations. rt_op_kind_name returns the name that WARPBOOK_TIMELINE writes. */
 typedef enum rt_op_kind {
     RT_KERNEL,        /* a kernel launch */
     RT_COPY_H2D,      /* a copy from host to device */
@@ -207,8 +207,8 @@ typedef struct rt_stream {
     struct rt_stream *next;
 } rt_stream;
 
-#define RT_VALUE_WAIT_NAME \
-    "wait for a value" /* name (rt_op.name) of the operation of cuStreamWaitValue */
+/* Name (rt_op.name) of the operation of cuStreamWaitValue. */
+#define RT_VALUE_WAIT_NAME "wait for a value"
 
 struct rt_op {
     uint64_t seq; /* order of issue, from 1 */
@@ -354,14 +354,14 @@ typedef struct rt_resident_kernel {
 /* Implements sm_launch.others: runs other work for a kernel that may wait for it. SEAT is the
  * rt_resident_kernel of the waiting kernel. */
 sm_help_result rt_run_other_kernels(void *seat, bool stuck, bool changed);
-int rt_helper_count(void); /* number of threads of overlap.c that run work */
+int rt_helper_thread_count(void); /* number of threads of overlap.c that run work */
 
 /* --- clock.c: when operations begin and end on the modelled device ---------------------------- */
 
 /* Compute start and end times of N completed operations, in order of issue. */
 void rt_clock_set_times(rt_op **op, size_t n);
 double rt_clock_now(void); /* the latest end time known so far, ns */
-const char *rt_kind_name(rt_op_kind k);
+const char *rt_op_kind_name(rt_op_kind k);
 
 /* --- context.c: the current context (context.h declares the other functions)
  * --------------------------------------------------- */

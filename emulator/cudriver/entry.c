@@ -23,13 +23,15 @@ typedef struct symbol_entry {
 } symbol_entry;
 
 /* The variants for the per-thread default stream exist since CUDA 7. */
-#define PER_THREAD_SINCE(since)       ((since) > 7000 ? (since) : 7000)
+#define PER_THREAD_VARIANT_SINCE(since) ((since) > 7000 ? (since) : 7000)
 
-#define ENTRY_no(name, symbol, since) {#name, entry_##symbol, since, false},
-#define ENTRY_ptsz(name, symbol, since) \
-    ENTRY_no(name, symbol, since){#name, entry_##symbol##_ptsz, PER_THREAD_SINCE(since), true},
-#define ENTRY_ptds(name, symbol, since) \
-    ENTRY_no(name, symbol, since){#name, entry_##symbol##_ptds, PER_THREAD_SINCE(since), true},
+#define ENTRY_no(name, symbol, since)   {#name, entry_##symbol, since, false},
+#define ENTRY_ptsz(name, symbol, since)                                                          \
+    ENTRY_no(name, symbol, since){#name, entry_##symbol##_ptsz, PER_THREAD_VARIANT_SINCE(since), \
+                                  true},
+#define ENTRY_ptds(name, symbol, since)                                                          \
+    ENTRY_no(name, symbol, since){#name, entry_##symbol##_ptds, PER_THREAD_VARIANT_SINCE(since), \
+                                  true},
 
 #define CALL(name, version, since, own, ...) ENTRY_##own(name, name##version, since)
 #define SAME(name, version, since, own, ...) ENTRY_##own(name, name##version, since)
@@ -54,8 +56,8 @@ static bool has_per_thread_variant(const char *name)
 
 /* Find the newest symbol that NAME refers to in VERSION. With the per-thread flag, a name that has
  * per-thread variants refers only to these variants, in every version. */
-static CUresult find_entry(const char *symbol, void **out, int version, cuuint64_t flags,
-                           CUdriverProcAddressQueryResult *status)
+static CUresult find_symbol_entry(const char *symbol, void **out, int version, cuuint64_t flags,
+                                  CUdriverProcAddressQueryResult *status)
 {
     const cuuint64_t known =
         CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
@@ -91,12 +93,12 @@ static CUresult find_entry(const char *symbol, void **out, int version, cuuint64
 CUresult cuGetProcAddress(const char *symbol, void **out, int version, cuuint64_t flags,
                           CUdriverProcAddressQueryResult *status)
 {
-    return find_entry(symbol, out, version, flags, status);
+    return find_symbol_entry(symbol, out, version, flags, status);
 }
 
 CUresult older_get_proc_address(const char *symbol, void **out, int version, cuuint64_t flags)
     CU_HIDDEN_SYMBOL("cuGetProcAddress");
 CUresult older_get_proc_address(const char *symbol, void **out, int version, cuuint64_t flags)
 {
-    return find_entry(symbol, out, version, flags, NULL);
+    return find_symbol_entry(symbol, out, version, flags, NULL);
 }

@@ -293,7 +293,7 @@ bool mem_touched_too_much(void)
     return allocations_exceed_limit() && would_exceed_limit(0);
 }
 
-bool mem_can_commit(uint64_t address, uint64_t bytes, uint64_t most)
+bool mem_may_write_within_limit(uint64_t address, uint64_t bytes, uint64_t most)
 {
     mem_range r;
     if (!allocations_exceed_limit() || !bytes || !mem_find_range(address, &r) ||

@@ -164,7 +164,7 @@ void mem_uncount_local_memory(const void *at);
 void mem_count_working_memory(int64_t bytes);
 /* May BYTES bytes at ADDRESS be written without exceeding the limit, if at most MOST of them need
  * new pages? Always true unless ADDRESS is device or managed memory. */
-bool mem_can_commit(uint64_t address, uint64_t bytes, uint64_t most);
+bool mem_may_write_within_limit(uint64_t address, uint64_t bytes, uint64_t most);
 bool mem_has_room_for_pinned(uint64_t bytes);
 /* Has more memory been touched than the limit? The count is exact, so every run gets the same
  * result. */

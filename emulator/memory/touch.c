@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 
 #define SECTOR_BYTES 32u
-#define CHUNK_WORDS \
-    512u /* words in a page of a bitmap, which stands for a megabyte of device memory */
+/* A chunk is one megabyte of device memory: its bits fill this many words of a bitmap, one page. */
+#define CHUNK_WORDS       512u
 #define SECTORS_PER_CHUNK (CHUNK_WORDS * 64)
 #define CHUNK_BYTES       (SECTORS_PER_CHUNK * SECTOR_BYTES)
 

@@ -81,7 +81,7 @@ void rt_note_managed_memory(const void *at, size_t size);
 void rt_note_unwritten_reuse(uint64_t at, size_t size, const san_caller *by);
 /* An operation is about to run: find out which managed memory the host has written. Needs the
  * lock. */
-void rt_note_host_writes(void);
+void rt_find_host_writes(void);
 /* Rows of WIDTH bytes have been written at TO. */
 void rt_note_fill(rt_copy_box to, size_t width, size_t height, size_t depth);
 /* OP has copied rows of WIDTH bytes from FROM to TO. STAGED: the bytes came from a host buffer. */

@@ -124,7 +124,7 @@ static void report_unwaited_work(void)
         snprintf(f.sentence, sizeof f.sentence,
                  "the program ends before it has waited for %s%s%s: on a GPU it may be lost",
                  op->kind == RT_KERNEL ? "kernel " : "this ",
-                 op->kind == RT_KERNEL && op->name ? op->name : rt_kind_name(op->kind), more);
+                 op->kind == RT_KERNEL && op->name ? op->name : rt_op_kind_name(op->kind), more);
         rt_report_finding(&f);
     }
 }

@@ -158,8 +158,9 @@ bool rt_report_out_of_bounds(const char *what, uint64_t at, size_t size, uint64_
         f.mend = "free memory after its last use";
     } else {
         snprintf(f.sentence, sizeof f.sentence,
-                 "%s: of the %zu bytes at 0x%" PRIx64 ", address 0x%" PRIx64 " is %s", what, size,
-                 at, miss, why);
+                 "%s: the %zu bytes at 0x%" PRIx64 " are not all valid: address 0x%" PRIx64
+                 " is %s",
+                 what, size, at, miss, why);
     }
     rt_report_finding(&f);
     return true;

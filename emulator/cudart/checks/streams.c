@@ -16,8 +16,8 @@
 #define ARRAY_LENGTH(array) (sizeof rt.checks.operations.array / sizeof *rt.checks.operations.array)
 enum {
     MAX_PAST_OPS = 1024, /* maximum number of completed operations that are kept for comparison */
-    MAX_REQUESTED_OPS =
-        2048, /* maximum number of operations that kernels launch; the search ends after more */
+    /* The search for races ends when kernels have launched more operations than this. */
+    MAX_REQUESTED_OPS = 2048,
     MAX_HOST_FUNCTIONS = ARRAY_LENGTH(functions), /* host functions of streams that are kept */
     MAX_VALUE_WAITS = ARRAY_LENGTH(passed),       /* waits of streams for a value that are kept */
     MAX_VALUE_WRITES = ARRAY_LENGTH(writes)       /* writes of values by streams that are kept */

@@ -18,8 +18,8 @@
 #define ENTRY_KIND_ELF   2u
 #define FLAG_LZ4         UINT64_C(0x2000)
 #define FLAG_ZSTD        UINT64_C(0x8000)
-#define MAX_PTX_BYTES \
-    (UINT64_C(256) << 20) /* size in bytes beyond which PTX is taken to be damaged */
+/* A fat binary whose PTX is said to be larger than this number of bytes is taken to be damaged. */
+#define MAX_PTX_BYTES (UINT64_C(256) << 20)
 
 /* The lowest compute capability for which the toolkit generates code. */
 #if CUDART_VERSION >= 13000

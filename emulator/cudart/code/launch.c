@@ -16,9 +16,8 @@
 #include <string.h>
 
 #define RESERVED_LAUNCH_ATTRIBUTE 15 /* the launch attribute number for which CUDA has no name */
-#define MAX_PUSHED_CONFIGS                                                          \
-    16 /* nested configurations: an argument of a launch may itself launch a kernel \
-        */
+/* Maximum nesting of launch configurations: an argument of a launch may itself launch a kernel. */
+#define MAX_PUSHED_CONFIGS 16
 
 RT_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
                                             struct CUstream_st *stream);
@@ -200,7 +199,7 @@ static void run_kernel(rt_op *op)
                        k, (uint64_t)w->block.x * w->block.y * w->block.z, w->shared),
                    .l2_bytes = rt.profile.l2_bytes,
                    .patience_ms = rt.sanitize && !step_is_session() ? RT_NO_PROGRESS_LIMIT_MS : 0,
-                   .runtime_call = work->nested ? rt_run_device_call : NULL,
+                   .runtime_call = work->nested ? rt_run_device_runtime_call : NULL,
                    .runtime = work->nested,
                    .host_waits = rt_all_host_threads_wait,
                    .run_other_grids = rt_run_other_kernels,

@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_LIBRARY_OPTIONS                                        \
-    256 /* maximum number of options of a call; CUDA defines fewer \
-         */
+/* Maximum number of options of a call; CUDA defines fewer. */
+#define MAX_LIBRARY_OPTIONS 256
 
 /* Are all options known? The known options control lifetime and sharing with the host, and have no
  * effect in the emulator. */

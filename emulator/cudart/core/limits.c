@@ -10,14 +10,15 @@
 
 #define DEFAULT_PRINTF_FIFO_BYTES UINT64_C(8650752)
 #define MIN_PRINTF_FIFO_BYTES     (512 * KB)
-#define PRINTF_FIFO_ROUNDING      UINT64_C(256) /* the size is rounded up to a multiple */
+#define PRINTF_FIFO_ROUNDING      UINT64_C(256) /* FIFO sizes are rounded up to a multiple of it */
 #define DEFAULT_HEAP_BYTES        (8 * MB)
 #define MIN_HEAP_BYTES            (4 * MB)
-#define HEAP_ROUNDING             (64 * KB) /* the size is rounded up to a multiple */
+#define HEAP_ROUNDING             (64 * KB) /* heap sizes are rounded up to a multiple of it */
 #define MAX_STACK_BYTES           (512 * KB)
-#define STACK_ROUNDING            UINT64_C(16) /* the size is rounded up to a multiple */
-#define MIN_PENDING_LAUNCHES \
-    UINT64_C(32) /* smallest value of cudaLimitDevRuntimePendingLaunchCount */
+#define STACK_ROUNDING            UINT64_C(16) /* stack sizes are rounded up to a multiple of it */
+/* Smallest value of cudaLimitDevRuntimePendingLaunchCount. */
+#define MIN_PENDING_LAUNCHES UINT64_C(32)
+/* Largest value of cudaLimitDevRuntimePendingLaunchCount. */
 #define MAX_PENDING_LAUNCHES          UINT64_C(599186)
 #define MAX_L2_FETCH_BYTES            UINT64_C(128)
 #define L2_SIXTEENTHS                 16u /* L2 is set aside for persisting accesses in sixteenths */

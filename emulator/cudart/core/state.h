@@ -20,8 +20,8 @@ typedef struct rt_device_state {
     uint64_t stack_bytes; /* cudaLimitStackSize; 0: the default of the SM */
 } rt_device_state;
 
-#define RT_LIMIT_COUNT \
-    9 /* the values of cudaLimit, and two limits that only the driver API names */
+/* Number of limits: the values of cudaLimit, and two limits that only the driver API names. */
+#define RT_LIMIT_COUNT 9
 
 typedef struct rt_context {
     bool primary; /* the primary context of the device */

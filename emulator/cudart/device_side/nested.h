@@ -98,7 +98,7 @@ void *nested_list_append(void **of, uint32_t *count, uint32_t *room, size_t size
 
 /* Implements sm_launch.runtime_call. RUNTIME is the rt_nested of the grid. Call without the
  * lock. */
-void rt_run_device_call(void *runtime, sm_runtime_call *c);
+void rt_run_device_runtime_call(void *runtime, sm_runtime_call *c);
 
 /* Create the empty collection of requested work for a launch of L; NULL if the host is out of
  * memory. */

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DEVICE_RUNTIME_VERSION \
-    6000 /* what cudaRuntimeGetVersion returns in device code on an H200 with CUDA 13 */
+/* What cudaRuntimeGetVersion returns in device code on an H200 with CUDA 13. */
+#define DEVICE_RUNTIME_VERSION 6000
 
 /* --- errors ----------------------------------------------------------------------------------- */
 
@@ -237,7 +237,7 @@ static cudaError_t fill_by_kernel(rt_nested *n, const sm_runtime_call *c, bool f
 
 /* --- dispatch --------------------------------------------------------------------------------- */
 
-static cudaError_t run_device_call(rt_nested *n, sm_runtime_call *c)
+static cudaError_t run_device_runtime_call(rt_nested *n, sm_runtime_call *c)
 {
     switch (c->function) {
     case SM_RUNTIME_Malloc:
@@ -283,7 +283,7 @@ static cudaError_t run_device_call(rt_nested *n, sm_runtime_call *c)
     }
 }
 
-void rt_run_device_call(void *runtime, sm_runtime_call *c)
+void rt_run_device_runtime_call(void *runtime, sm_runtime_call *c)
 {
     rt_nested *n = runtime;
     const cudaError_t host =
@@ -302,14 +302,14 @@ void rt_run_device_call(void *runtime, sm_runtime_call *c)
         c->result = copy_string_to_heap(n, cudaGetErrorString((cudaError_t)nested_arg_int(c, 0)));
         break;
     case SM_RUNTIME_GetParameterBuffer:
-        e = nested_buffer_v1(c, &c->result);
+        e = nested_new_param_buffer_v1(c, &c->result);
         break;
     case SM_RUNTIME_GetParameterBufferV2:
-        e = nested_buffer_v2(n, c, &c->result);
+        e = nested_new_param_buffer_v2(n, c, &c->result);
         break;
     default: {
         const uint32_t before = n->work.count;
-        e = run_device_call(n, c);
+        e = run_device_runtime_call(n, c);
         c->result = e;
         if (n->work.count > before && !n->lanes.of[n->work.of[before].lane].tail) {
             c->request = n->work.count;

@@ -162,7 +162,8 @@ static cudaError_t module_kernel(rt_module *m, const char *name, rt_kernel **out
     return rt_unlock(e);
 }
 
-static cudaError_t module_names(rt_module *m, const char **names, unsigned room, unsigned *count)
+static cudaError_t module_kernel_names(rt_module *m, const char **names, unsigned room,
+                                       unsigned *count)
 {
     cudaError_t e = rt_lock();
     if (!e && !rt_is_module_opened(m)) {
@@ -356,7 +357,7 @@ const rt_driver *__cudaWarpbookDriver(void)
                                     .module_open = module_open,
                                     .module_close = module_close,
                                     .module_kernel = module_kernel,
-                                    .module_names = module_names,
+                                    .module_kernel_names = module_kernel_names,
                                     .module_variable = module_variable,
                                     .kernel_module = kernel_module,
                                     .library_module = library_module,

@@ -113,7 +113,7 @@ static bool is_dependency(const rt_node *n, const rt_node *on)
     return false;
 }
 
-static void link_node(rt_graph *g, rt_node *n)
+static void append_node_to_graph(rt_graph *g, rt_node *n)
 {
     n->graph = g;
     n->before = g->last;
@@ -174,7 +174,7 @@ cudaError_t rt_node_add(rt_graph *g, rt_node *const *deps, const cudaGraphEdgeDa
     g->has_conditional_node = g->has_conditional_node || work->type == cudaGraphNodeTypeConditional;
     g->has_memory = g->has_memory || work->type == cudaGraphNodeTypeMemAlloc ||
                     work->type == cudaGraphNodeTypeMemFree;
-    link_node(g, node);
+    append_node_to_graph(g, node);
     if (out) {
         *out = node;
     }

@@ -133,7 +133,7 @@ cudaError_t rt_make_symbol_copy_work(const void *symbol, size_t offset, void *ot
 cudaError_t rt_make_memset_work(const struct cudaMemsetParamsV2 *p, rt_node_work *out);
 cudaError_t rt_make_host_work(const struct cudaHostNodeParams *p, rt_node_work *out);
 cudaError_t rt_make_event_work(enum cudaGraphNodeType type, cudaEvent_t event, rt_node_work *out);
-cudaError_t rt_make_work_of_params(struct cudaGraphNodeParams *p, rt_node_work *out);
+cudaError_t rt_make_work_from_params(struct cudaGraphNodeParams *p, rt_node_work *out);
 /* Copy FROM, including everything it owns. */
 cudaError_t rt_clone_node_work(const rt_node_work *from, rt_node_work *to);
 void rt_clear_node_work(rt_node_work *w);
@@ -206,7 +206,7 @@ void rt_destroy_dead_objects(void);
 rt_graph_exec *
 rt_graph_exec_of(cudaGraphExec_t handle); /* NULL if there is no such executable graph */
 /* Queue a launch of X to S. */
-cudaError_t rt_graph_exec_queue(rt_graph_exec *x, rt_stream *s);
+cudaError_t rt_graph_exec_queue_launch(rt_graph_exec *x, rt_stream *s);
 /* Queue G's nodes after operation BEGIN, on behalf of S. *END becomes an operation that follows all
  * of them. */
 cudaError_t rt_graph_queue_nodes(rt_graph *g, const rt_stream *s, rt_op *begin, rt_op **end);

@@ -50,7 +50,7 @@ static void drop_condition_reference(rt_condition *c)
     free(c);
 }
 
-static rt_condition *condition_of(cudaGraphConditionalHandle handle)
+static rt_condition *condition_of_handle(cudaGraphConditionalHandle handle)
 {
     rt_condition *c = rt.graphs.conditions;
     while (c && c->value_address != handle) {
@@ -148,7 +148,7 @@ static cudaError_t create_bodies(rt_node_work *out, const rt_node_work *from)
 
 cudaError_t rt_make_conditional_work(struct cudaConditionalNodeParams *p, rt_node_work *out)
 {
-    rt_condition *c = condition_of(p->handle);
+    rt_condition *c = condition_of_handle(p->handle);
     if (!c || c->taken) {
         return cudaErrorInvalidValue;
     }

@@ -9,7 +9,7 @@ rt_graph_exec *rt_graph_exec_of(cudaGraphExec_t handle)
     return rt_handle_is_valid(handle, RT_HANDLE_EXEC) ? (rt_graph_exec *)handle : NULL;
 }
 
-static void free_exec(rt_graph_exec *x)
+static void free_executable_graph(rt_graph_exec *x)
 {
     rt_handle_remove(x);
     rt_graph_exec **p = &rt.graphs.execs;
@@ -26,7 +26,7 @@ static void free_exec(rt_graph_exec *x)
 void rt_reset_execs(void)
 {
     while (rt.graphs.execs) {
-        free_exec(rt.graphs.execs);
+        free_executable_graph(rt.graphs.execs);
     }
 }
 
@@ -171,7 +171,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
              * executable graph. */
             rt_finish_op(x->last);
         }
-        free_exec(x);
+        free_executable_graph(x);
     }
     rt_unlock(e);
     rt_destroy_dead_objects();
@@ -303,7 +303,7 @@ uint64_t rt_execs_temporary_bytes(const rt_stream *except)
     return sum;
 }
 
-cudaError_t rt_graph_exec_queue(rt_graph_exec *x, rt_stream *s)
+cudaError_t rt_graph_exec_queue_launch(rt_graph_exec *x, rt_stream *s)
 {
     cudaError_t e = check_graph_memory_is_free(x);
     if (e) {
@@ -346,7 +346,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
     if (!e && rt_is_capturing(s)) {
         e = rt_capture_check_wait(s); /* a graph launch cannot be captured as a node */
     } else if (!e) {
-        e = rt_graph_exec_queue(x, s);
+        e = rt_graph_exec_queue_launch(x, s);
     }
     return rt_unlock(e);
 }

@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-#define MEMORY_CHUNK_BYTES \
-    (UINT64_C(2) << 20) /* graph memory is reserved in multiples of this size */
+/* Graph memory is reserved in multiples of this size. */
+#define MEMORY_CHUNK_BYTES (UINT64_C(2) << 20)
 
 struct rt_graph_memory {
     uint64_t at, size;      /* addresses of the allocation: first; bytes */

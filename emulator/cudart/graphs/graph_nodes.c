@@ -139,7 +139,7 @@ static cudaError_t add_node_of_params(cudaGraphNode_t *out, cudaGraph_t graph,
     if (params && params->type == cudaGraphNodeTypeKernel && !params->kernel.func) {
         e = cudaErrorInvalidDeviceFunction;
     }
-    e = e ? e : rt_make_work_of_params(params, &work);
+    e = e ? e : rt_make_work_from_params(params, &work);
     return add_node(out, g, deps, edges, n, e, &work);
 }
 

@@ -208,7 +208,7 @@ static cudaError_t child_graph_work(cudaGraph_t handle, rt_node_work *out)
     return e;
 }
 
-cudaError_t rt_make_work_of_params(struct cudaGraphNodeParams *p, rt_node_work *out)
+cudaError_t rt_make_work_from_params(struct cudaGraphNodeParams *p, rt_node_work *out)
 {
     if (!p) {
         return cudaErrorInvalidValue;

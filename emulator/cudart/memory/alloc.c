@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define PITCH_ALIGNMENT \
-    512u /* cudaMallocPitch rounds the size of rows up to a multiple of this number of bytes */
+/* Number of bytes: cudaMallocPitch rounds the size of rows up to a multiple of it. */
+#define PITCH_ALIGNMENT 512u
 /* Bytes; device memory is reserved for allocations in multiples of this size. */
 #define DEVICE_RESERVE_UNIT (UINT64_C(2) << 20)
 
@@ -51,7 +51,7 @@ static size_t round_up_to_pages(size_t n)
     return (n + page - 1) / page * page;
 }
 
-static cudaError_t host_alloc(void **out, size_t size, unsigned flags, mem_kind kind)
+static cudaError_t allocate_host_memory(void **out, size_t size, unsigned flags, mem_kind kind)
 {
     size_t mapped = round_up_to_pages(size);
     /* Pinned memory is committed at once; managed memory is committed when it is first touched. */
@@ -80,7 +80,7 @@ static cudaError_t host_alloc(void **out, size_t size, unsigned flags, mem_kind 
     return cudaSuccess;
 }
 
-static void host_release(host_block **slot)
+static void release_host_memory(host_block **slot)
 {
     host_block *b = *slot;
     *slot = b->next;
@@ -137,7 +137,7 @@ cudaError_t cudaFree(void *p)
         if (e || rt_graph_memory_free((uint64_t)(uintptr_t)p, &e)) {
             /* pending work failed, or the memory belongs to a graph */
         } else if (*slot && (*slot)->kind == MEM_MANAGED) {
-            host_release(slot);
+            release_host_memory(slot);
         } else if (!mem_find_range((uint64_t)(uintptr_t)p, &r) || r.kind != MEM_DEVICE ||
                    !mem_free_range((uint64_t)(uintptr_t)p)) {
             rt_report_bad_free("cudaFree", p);
@@ -218,7 +218,8 @@ cudaError_t cudaHostAlloc(void **out, size_t size, unsigned int flags)
     if (!e) {
         *out = NULL;
         /* With unified addressing, every pinned allocation is mapped. */
-        e = size ? host_alloc(out, size, flags | cudaHostAllocMapped, MEM_PINNED) : cudaSuccess;
+        e = size ? allocate_host_memory(out, size, flags | cudaHostAllocMapped, MEM_PINNED)
+                 : cudaSuccess;
     }
     return rt_unlock(e);
 }
@@ -241,7 +242,7 @@ cudaError_t cudaFreeHost(void *p)
             e = cudaErrorInvalidValue;
         }
         if (!e) {
-            host_release(slot);
+            release_host_memory(slot);
         }
     }
     return rt_unlock(e);
@@ -285,7 +286,7 @@ cudaError_t cudaHostUnregister(void *p)
         host_block **slot = find_link_to_host_block(p);
         const host_block *within = find_host_block(p);
         if (*slot && (*slot)->kind == MEM_REGISTERED) {
-            host_release(slot);
+            release_host_memory(slot);
         } else if (within && within->kind != MEM_MANAGED) {
             /* P is not the start of the block, or the block was not registered. */
             e = cudaErrorInvalidValue;
@@ -331,7 +332,7 @@ cudaError_t cudaMallocManaged(void **out, size_t size, unsigned int flags)
     }
     if (!e) {
         *out = NULL;
-        e = size ? host_alloc(out, size, flags, MEM_MANAGED) : cudaSuccess;
+        e = size ? allocate_host_memory(out, size, flags, MEM_MANAGED) : cudaSuccess;
     }
     return rt_unlock(e);
 }
@@ -374,6 +375,6 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
 void rt_reset_host_memory(void)
 {
     for (host_block **p = &rt.memory.host_blocks; *p;) {
-        host_release(p);
+        release_host_memory(p);
     }
 }

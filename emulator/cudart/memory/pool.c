@@ -27,8 +27,8 @@ typedef struct pool_free {
     san_caller by;          /* the call that allocated that memory again */
 } pool_free;
 
-#define POOL_CHUNK_BYTES \
-    (UINT64_C(32) << 20) /* a pool reserves memory in multiples of this size (bytes) */
+/* A pool reserves memory in multiples of this size (bytes). */
+#define POOL_CHUNK_BYTES (UINT64_C(32) << 20)
 
 static pool *pool_of(cudaMemPool_t handle)
 {
@@ -52,7 +52,7 @@ static pool_alloc **bucket_of_address(uint64_t at)
     return p;
 }
 
-static void update_high_watermark(uint64_t now, uint64_t *ever)
+static void raise_to_maximum(uint64_t now, uint64_t *ever)
 {
     *ever = now > *ever ? now : *ever;
 }
@@ -98,10 +98,10 @@ static void record_pool_allocation(pool *p, pool_alloc *new, uint64_t at, uint64
     *end = new;
     *before = new;
     p->used += size;
-    update_high_watermark(p->used, &p->used_high);
+    raise_to_maximum(p->used, &p->used_high);
     const uint64_t bytes = pool_bytes_in_use(p);
     p->reserved = bytes > p->reserved ? bytes : p->reserved;
-    update_high_watermark(p->reserved, &p->reserved_high);
+    raise_to_maximum(p->reserved, &p->reserved_high);
 }
 
 void rt_pool_count_freed(uint64_t at)
@@ -147,7 +147,7 @@ static uint64_t reuse_memory_of_pending_free(pool *p, uint64_t size, uint64_t st
                 rt_op_unref(i->freeing_op);
                 i->freeing_op = NULL;
                 p->used += size;
-                update_high_watermark(p->used, &p->used_high);
+                raise_to_maximum(p->used, &p->used_high);
                 return i->at;
             }
         }

@@ -26,7 +26,7 @@ void rt_clock_restart(void)
     rt.clock.graph_kernel_start = -1e18;
 }
 
-const char *rt_kind_name(rt_op_kind k)
+const char *rt_op_kind_name(rt_op_kind k)
 {
     static const char *const name[] = {"kernel",   "copy_h2d", "copy_d2h", "copy_d2d",
                                        "copy_h2h", "memset",   "host",     "free",
@@ -186,8 +186,8 @@ static void write_timeline_rows(rt_op **op, size_t n)
                 continue;
             }
             fprintf(f, "%llu\t%llu\t%s\t%s\t%.0f\t%.0f\n", (unsigned long long)o->seq,
-                    (unsigned long long)o->stream, rt_kind_name(o->kind), o->name ? o->name : "-",
-                    o->start, o->end);
+                    (unsigned long long)o->stream, rt_op_kind_name(o->kind),
+                    o->name ? o->name : "-", o->start, o->end);
         }
     }
     bool good = f && fd >= 0 && !fclose(f) && write(fd, text, size) == (ssize_t)size;

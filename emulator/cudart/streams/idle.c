@@ -17,11 +17,11 @@
 #include <time.h>
 
 #define HOST_CHECK_MS 100 /* milliseconds between two checks whether the host has made a call */
-#define HOST_CHECK_AGAIN_MS                                                                    \
-    10 /* the same, once the queued work of this program has had to be run by a thread of this \
-          file */
-#define CHECKS_WITHOUT_CALL \
-    5 /* number of checks without a call after which the thread runs the queued work */
+/* Shorter interval between two checks, used once the program has relied on work that a thread of
+ * this file ran. */
+#define HOST_CHECK_AGAIN_MS 10
+/* Number of checks without a call after which the thread runs the queued work. */
+#define CHECKS_WITHOUT_CALL 5
 
 /* Is this one of the two threads of this file: the one that runs queued work, or the one that
  * watches the host? */

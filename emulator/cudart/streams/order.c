@@ -107,18 +107,18 @@ void rt_order_host_waited(rt_op *op, bool all)
     }
 }
 
-static bool contains_op(const rt_preceding_ops *o, const rt_op *op)
+static bool includes_op(const rt_preceding_ops *o, const rt_op *op)
 {
     return o && (op->seq < o->all || position_in_branch(op) <= last_ordered_seq(o, op->branch));
 }
 
 bool rt_order_precedes(const rt_op *a, const rt_op *b)
 {
-    return !b->order || contains_op(b->order, a) ||
+    return !b->order || includes_op(b->order, a) ||
            (a->branch == b->branch && position_in_branch(a) < position_in_branch(b));
 }
 
 bool rt_order_host_has_waited_for(const rt_op *op)
 {
-    return contains_op(rt.queue.host_order, op);
+    return includes_op(rt.queue.host_order, op);
 }

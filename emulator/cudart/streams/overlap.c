@@ -31,7 +31,7 @@ bool rt_kernel_waits_for_host(void)
     return rt.overlap.waits_for_host;
 }
 
-int rt_helper_count(void)
+int rt_helper_thread_count(void)
 {
     return atomic_load(&rt.overlap.helpers);
 }
@@ -42,7 +42,7 @@ void rt_note_work_done(void)
     rt.overlap.waits_for_host = false;
 }
 
-bool rt_resume_suspended(void)
+bool rt_resume_suspended_kernel(void)
 {
     rt_resident_kernel *s = rt.overlap.first;
     if (s) {
@@ -156,7 +156,7 @@ sm_help_result rt_run_other_kernels(void *seat, bool stuck, bool changed)
     } else if (rt.overlap.first && !are_all_kernels_stuck(me)) {
         suspend_kernel(me);
         rt.overlap.switches++;
-        rt_resume_suspended();
+        rt_resume_suspended_kernel();
     } else {
         answer = stuck ? wait_for_host_help(me) : SM_HELP_HOST_ONLY;
         rt.overlap.waits_for_host = answer == SM_HELP_HOST_ONLY;

@@ -43,7 +43,7 @@ rt_op *rt_queue_find_independent(void);
 bool rt_start_helper_thread(rt_op *op);
 /* The calling thread stops running work, and the kernel that has been suspended longest continues.
  * Returns false if no kernel is suspended. */
-bool rt_resume_suspended(void);
+bool rt_resume_suspended_kernel(void);
 /* Number of times that another thread took over running work while a kernel was unfinished. */
 uint64_t rt_kernel_switch_count(void);
 void rt_count_kernel_switch(void);

@@ -29,7 +29,7 @@ static void check_touched_memory(rt_op *op)
 {
     if (!op->fault && op->kind != RT_FREE && mem_touched_too_much()) {
         char text[400];
-        rt_print_message("%s: %s", op->name ? op->name : rt_kind_name(op->kind),
+        rt_print_message("%s: %s", op->name ? op->name : rt_op_kind_name(op->kind),
                          mem_limit_text(text, sizeof text));
         op->fault = cudaErrorMemoryAllocation;
     }
@@ -53,7 +53,7 @@ static void run_op_and_settle(rt_op *op)
     op->state = RT_RUNNING;
     if (runs) {
         rt_remove_page_guards(op);
-        rt_note_host_writes();
+        rt_find_host_writes();
         RT_CALL_RECORDER(begins, op);
         rt_check_op_begins(op);
         if (on_host) {
@@ -211,7 +211,7 @@ void rt_check_host_function(void)
     rt_count_kernel_switch();
     rt_op *other = rt.state.sticky ? NULL : rt_queue_find_independent();
     if (!other || !rt_start_helper_thread(other)) {
-        rt.queue.running = rt_resume_suspended();
+        rt.queue.running = rt_resume_suspended_kernel();
     }
 }
 
@@ -222,7 +222,7 @@ bool rt_is_any_thread_running_work(void)
 
 static void stop_running_work(void)
 {
-    rt.queue.running = rt_resume_suspended();
+    rt.queue.running = rt_resume_suspended_kernel();
 }
 
 /* Run OP after all its dependencies; if ONE, stop after one operation. The caller must be the

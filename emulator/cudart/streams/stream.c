@@ -141,8 +141,8 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
  * Priority, synchronization policy and the L2 window affect how fast a device works, not its
  * results. */
 
-#define MAX_WINDOW_BYTES \
-    (UINT64_C(128) << 20) /* value of cudaDevAttrMaxAccessPolicyWindowSize in bytes */
+/* Value of cudaDevAttrMaxAccessPolicyWindowSize in bytes. */
+#define MAX_WINDOW_BYTES (UINT64_C(128) << 20)
 
 static cudaError_t set_access_window(rt_stream *s, const struct cudaAccessPolicyWindow *w)
 {

@@ -253,7 +253,7 @@ static bool repeat_value_write(replay *r, const rec_write *x)
 
 static const char *operation_name(const rt_op *op)
 {
-    return op->name ? op->name : rt_kind_name(op->kind);
+    return op->name ? op->name : rt_op_kind_name(op->kind);
 }
 
 static bool compare_result(replay *r, const rec_result *item)
