@@ -88,5 +88,5 @@ static void end_per_thread_default(unsigned **own)
         CALL_NEEDS_##context(ok, call);                            \
     }                                                              \
     RUNTIME_VARIANT_##own(name##version, context, params, ok, call)
-#define STUB(name, version, since, own)
+#define STUB(name, version, since, own) /* no code for such a row */
 #include "calls.def"

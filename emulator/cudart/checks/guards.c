@@ -21,7 +21,7 @@
 
 /* An operation whose memory is guarded until the host has waited for the operation. */
 typedef struct rt_guarded_op {
-    rt_op *op;
+    rt_op *op;         /* the operation */
     bool check_values; /* it is not known before the operation has run which bytes it writes */
     bool polled;       /* the operation ran while the host was not waiting for it */
     struct rt_guarded_op *next;
@@ -30,7 +30,7 @@ typedef struct rt_guarded_op {
 /* A host read of memory that a pending operation may write. It is a mistake only if the operation
  * changes the bytes. */
 typedef struct rt_pending_read {
-    guarded_op *by;
+    guarded_op *by;         /* the pending operation */
     san_guard_access touch; /* the read by the host */
     struct rt_pending_read *next;
 } suspicious_host_read;

@@ -31,8 +31,8 @@ typedef struct nested_work {
     union {
         rt_launch launch; /* owns the launch parameters until the launch is queued */
         nested_copy box;  /* the memory of a copy or fill */
-        uint32_t event; /* NESTED_EVENT_RECORD, NESTED_EVENT_WAIT: the event's record: its index in
-                           rt_nested.work */
+        uint32_t event;   /* NESTED_EVENT_RECORD, NESTED_EVENT_WAIT: index in rt_nested.work of
+                             the operation that records the event */
     };
 } nested_work;
 

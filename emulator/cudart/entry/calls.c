@@ -23,6 +23,6 @@ RT_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block
     PER_THREAD_VARIANT(name, name##_ptds, params, args)
 
 #define CALL(name, own, ...) PER_THREAD_VARIANT_##own(name, __VA_ARGS__)
-#define STUB(name, own)
-#define LINK(name)
+#define STUB(name, own)      /* no code for such a row */
+#define LINK(name)           /* no code for such a row */
 #include "calls.def"

@@ -24,8 +24,8 @@ static int report_unsupported_call(const char *name, atomic_flag *said)
 #define STUB_VARIANT_ptsz(name) STUB_CALL(name##_ptsz, report_unsupported_call)
 #define STUB_VARIANT_ptds(name) STUB_CALL(name##_ptds, report_unsupported_call)
 
-#define CALL(name, own, ...)
-#define LINK(name)
+#define CALL(name, own, ...)    /* no code for such a row */
+#define LINK(name)              /* no code for such a row */
 #define STUB(name, own)                      \
     STUB_CALL(name, report_unsupported_call) \
     STUB_VARIANT_##own(name)

@@ -309,8 +309,8 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y,
 
 /* --- copies in three dimensions --------------------------------------------------------------- */
 
-/* Box in pitched memory at position AT, which counts elements of ELEMENT bytes, those of the array
- * in the copy. */
+/* The box that begins at position AT of the pitched memory P. AT counts elements of ELEMENT bytes.
+ */
 static rt_copy_box volume_of_memory(struct cudaPitchedPtr p, struct cudaPos at, size_t element)
 {
     const size_t slice = p.pitch * p.ysize;

@@ -20,8 +20,8 @@ static uint64_t last_ordered_seq(const rt_preceding_ops *o, uint64_t branch)
     return 0;
 }
 
-/* The position of OP in its branch. Work that a kernel launched has the `seq` of the operation that
- * ends when all such work has ended, and a numbering of its own. */
+/* The position of OP in its branch. All operations that one kernel launched have the same `seq`, so
+ * they are ordered by `id`. */
 static uint64_t position_in_branch(const rt_op *op)
 {
     return op->inside ? op->id : op->seq;

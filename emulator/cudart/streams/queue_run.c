@@ -108,8 +108,8 @@ static rt_op *newest_pending_dependency(const rt_op *op)
     return best;
 }
 
-/* The newest copy or fill that overlaps the bytes that OP, which is done, has written, and that is
- * not ordered after OP. NULL if there is none. */
+/* The newest copy or fill that is ready to run, writes bytes that OP has written, and does not
+ * depend on OP. NULL if there is none. */
 static rt_op *overlapping_unordered_copy(const rt_op *op)
 {
     rt_op *found = NULL;
