@@ -134,7 +134,7 @@ cudaError_t rt_module_load_once(rt_module *m);
 
 rt_kernel *rt_find_kernel(const void *host_or_handle);
 rt_symbol *rt_find_symbol(const void *host);
-uint32_t rt_module_target(const rt_module *m); /* 90 for PTX of compute_90 */
+uint32_t rt_module_compute_capability(const rt_module *m); /* 90 for PTX of compute_90 */
 sm_program *rt_kernel_program(const rt_kernel *k);
 const char *rt_kernel_display_name(rt_kernel *k);
 

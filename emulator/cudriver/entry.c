@@ -1,15 +1,16 @@
 /* Lookup of driver functions by name (Driver API, "Driver Entry Point Access"). */
 #include <stdbool.h>
 
-/* calls.def is included before cuda.h, because macros in cuda.h would rename the functions. */
-#define SYMBOL(symbol)                       extern char entry_##symbol[] __asm__(#symbol);
-#define SYMBOL_no(symbol)                    SYMBOL(symbol)
-#define SYMBOL_ptsz(symbol)                  SYMBOL(symbol) SYMBOL(symbol##_ptsz)
-#define SYMBOL_ptds(symbol)                  SYMBOL(symbol) SYMBOL(symbol##_ptds)
+/* calls.def is included before cuda.h, because macros in cuda.h would rename the functions. The
+ * suffixes of the macros are values of its column `own`. */
+#define DECLARE_SYMBOL(symbol)               extern char entry_##symbol[] __asm__(#symbol);
+#define DECLARE_SYMBOL_no(symbol)            DECLARE_SYMBOL(symbol)
+#define DECLARE_SYMBOL_ptsz(symbol)          DECLARE_SYMBOL(symbol) DECLARE_SYMBOL(symbol##_ptsz)
+#define DECLARE_SYMBOL_ptds(symbol)          DECLARE_SYMBOL(symbol) DECLARE_SYMBOL(symbol##_ptds)
 
-#define CALL(name, version, since, own, ...) SYMBOL_##own(name##version)
-#define SAME(name, version, since, own, ...) SYMBOL_##own(name##version)
-#define STUB(name, version, since, own)      SYMBOL_##own(name##version)
+#define CALL(name, version, since, own, ...) DECLARE_SYMBOL_##own(name##version)
+#define SAME(name, version, since, own, ...) DECLARE_SYMBOL_##own(name##version)
+#define STUB(name, version, since, own)      DECLARE_SYMBOL_##own(name##version)
 #include "calls.def"
 #undef CALL
 #undef SAME
@@ -19,7 +20,7 @@ typedef struct symbol_entry {
     const char *name;
     void *at;  /* address of the function */
     int since; /* first CUDA version with this symbol; 12050 for 12.5 */
-    bool own;  /* the call has a variant whose NULL stream is the per-thread default stream */
+    bool own;  /* the symbol is a variant whose NULL stream is the per-thread default stream */
 } symbol_entry;
 
 /* The variants for the per-thread default stream exist since CUDA 7. */

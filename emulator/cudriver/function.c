@@ -229,7 +229,7 @@ CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
 
 /* --- occupancy -------------------------------------------------------------------------------- */
 
-/* Store the block size with the highest occupancy, or the largest such size, and the size of the
+/* Store the block size with the highest occupancy (of several, the largest), and the size of the
  * grid that fills the device. */
 static cudaError_t find_best_block(int *grid, int *block, CUfunction function,
                                    CUoccupancyB2DSize dynamic_of, size_t dynamic, int most,

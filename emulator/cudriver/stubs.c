@@ -3,7 +3,7 @@
 
 int cu_report_unsupported(const char *name, atomic_flag *said);
 
-#define STUB_VARIANT_no(symbol)
+#define STUB_VARIANT_no(symbol)              /* the call has no such variant */
 #define STUB_VARIANT_ptsz(symbol)            STUB_CALL(symbol##_ptsz, cu_report_unsupported)
 #define STUB_VARIANT_ptds(symbol)            STUB_CALL(symbol##_ptds, cu_report_unsupported)
 

@@ -109,14 +109,15 @@ void rt_report_early_host_accesses(void);
 /* --- streams.c: races between operations of streams
  * ---------------------------------------------------------- */
 
-/* rt_check_op_begins: OP is about to run in the calling thread. rt_check_op_done: OP has run. */
-void rt_check_op_begins(const rt_op *op);
-void rt_check_op_done(rt_op *op);
+/* rt_race_check_op_begins: OP is about to run in the calling thread. rt_race_check_op_done: OP has
+ * run. */
+void rt_race_check_op_begins(const rt_op *op);
+void rt_race_check_op_done(rt_op *op);
 /* OP waits for a value at address AT; the memory now holds the awaited VALUE. */
-void rt_check_value_wait_done(rt_op *op, uint64_t at, uint64_t value);
+void rt_race_check_value_wait_done(rt_op *op, uint64_t at, uint64_t value);
 /* An operation is about to free the memory at AT, so a later allocation may get the same
  * address. */
-void rt_check_address_reuse(uint64_t at);
+void rt_race_check_address_reuse(uint64_t at);
 /* A recording is repeated whose operations came from several streams, although this process has
  * only one stream. */
 void rt_note_replayed_streams(void);

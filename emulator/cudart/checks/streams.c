@@ -55,7 +55,7 @@ void rt_note_replayed_streams(void)
     rt.checks.operations.repeated = true;
 }
 
-void rt_check_op_begins(const rt_op *op)
+void rt_race_check_op_begins(const rt_op *op)
 {
     rt_race_state *o = &rt.checks.operations;
     if (op->inside && ++o->requested > MAX_REQUESTED_OPS) {
@@ -356,7 +356,7 @@ static void record_value_write(rt_op *op, uint64_t at, uint64_t value)
 
 /* A stream's wait ends because VALUE stands at AT. If no stream is known to have written VALUE, the
  * host or a kernel wrote it, and the order is unknown. */
-void rt_check_value_wait_done(rt_op *op, uint64_t at, uint64_t value)
+void rt_race_check_value_wait_done(rt_op *op, uint64_t at, uint64_t value)
 {
     rt_race_state *o = &rt.checks.operations;
     const uint32_t k = find_value_write(o, at);
@@ -373,7 +373,7 @@ void rt_check_value_wait_done(rt_op *op, uint64_t at, uint64_t value)
     o->passed[o->passed_count++].wait = rt_op_ref(op);
 }
 
-void rt_check_op_done(rt_op *op)
+void rt_race_check_op_done(rt_op *op)
 {
     if (rt.sanitize & SAN_RACE && !rt.checks.operations.unknown) {
         rt_op_info info = {0};
@@ -410,7 +410,7 @@ void rt_check_op_done(rt_op *op)
     rt.checks.operations.past_ops = new;
 }
 
-void rt_check_address_reuse(uint64_t at)
+void rt_race_check_address_reuse(uint64_t at)
 {
     mem_range r;
     for (rt_past_op *p = mem_find_range(at, &r) ? rt.checks.operations.past_ops : NULL; p;

@@ -37,7 +37,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
         a->localSizeBytes = k->info.local_bytes;
         a->maxThreadsPerBlock = (int)k->max_threads;
         a->numRegs = (int)k->info.registers;
-        a->ptxVersion = (int)rt_module_target(k->module);
+        a->ptxVersion = (int)rt_module_compute_capability(k->module);
         a->binaryVersion = (int)rt_compute_capability();
         a->maxDynamicSharedSizeBytes = (int)reported_dynamic_limit(k);
         a->preferredShmemCarveout = k->carveout;

@@ -388,7 +388,7 @@ const char *rt_kernel_display_name(rt_kernel *k)
     return k->display_name ? k->display_name : k->name;
 }
 
-uint32_t rt_module_target(const rt_module *m)
+uint32_t rt_module_compute_capability(const rt_module *m)
 {
     return m->ptx ? m->ptx->target : 0;
 }

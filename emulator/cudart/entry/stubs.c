@@ -20,7 +20,7 @@ static int report_unsupported_call(const char *name, atomic_flag *said)
     return rt_set_last_error(NOT_SUPPORTED);
 }
 
-#define STUB_VARIANT_no(name)
+#define STUB_VARIANT_no(name)   /* the call has no such variant */
 #define STUB_VARIANT_ptsz(name) STUB_CALL(name##_ptsz, report_unsupported_call)
 #define STUB_VARIANT_ptds(name) STUB_CALL(name##_ptds, report_unsupported_call)
 

@@ -50,7 +50,7 @@ static bool is_wait_satisfied(rt_op *op)
     static bool said;
     op->blocked = !is_condition_met(op->data);
     if (!op->blocked) {
-        rt_check_value_wait_done(op, ((value_memop *)op->data)->at, value_in_memory(op->data));
+        rt_race_check_value_wait_done(op, ((value_memop *)op->data)->at, value_in_memory(op->data));
     }
     rt_op *other = op->blocked ? rt_queue_find_runnable(op) : NULL;
     if (other) {

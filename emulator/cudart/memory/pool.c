@@ -261,7 +261,7 @@ static void run_pool_free(rt_op *op)
     const pool_free *f = op->data;
     rt_take_lock_again();
     if (f->at) {
-        rt_check_address_reuse(f->at);
+        rt_race_check_address_reuse(f->at);
         rt_pool_count_freed(f->at);
         rt_note_queued_free_done(f->at);
     } else if (f->used_at) {

@@ -58,7 +58,7 @@ bool rt_resume_suspended_kernel(void)
 static void *helper_thread(void *arg)
 {
     rt_take_lock_again();
-    rt_run_one_for(arg);
+    rt_run_one_op_for(arg);
     atomic_fetch_sub(&rt.overlap.helpers, 1);
     rt_release_lock();
     return NULL;

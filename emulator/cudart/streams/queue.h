@@ -31,7 +31,7 @@ uint64_t rt_issued_count(void);
 
 /* Run OP, or one operation that OP depends on, in the thread that runs work; drops a reference to
  * OP. */
-void rt_run_one_for(rt_op *op);
+void rt_run_one_op_for(rt_op *op);
 /* The newest operation that has not run, can run, and does not depend on a running operation. NULL
  * if there is none. */
 rt_op *rt_queue_find_independent(void);

@@ -55,7 +55,7 @@ static void run_op_and_settle(rt_op *op)
         rt_remove_page_guards(op);
         rt_find_host_writes();
         RT_CALL_RECORDER(begins, op);
-        rt_check_op_begins(op);
+        rt_race_check_op_begins(op);
         if (on_host) {
             rt.queue.running_host_function = op;
             rt.queue.host_function_checks = 0;
@@ -68,7 +68,7 @@ static void run_op_and_settle(rt_op *op)
         this_thread_runs_op = false;
         rt_take_lock_again();
         RT_CALL_RECORDER(done, op);
-        rt_check_op_done(op);
+        rt_race_check_op_done(op);
         rt.state.sticky = rt.state.sticky ? rt.state.sticky : op->fault;
         if (on_host) {
             rt_change_host_function_count(-1);
@@ -287,7 +287,7 @@ static bool run_dependencies(rt_op *op, bool one)
     return true;
 }
 
-void rt_run_one_for(rt_op *op)
+void rt_run_one_op_for(rt_op *op)
 {
     if (run_dependencies(op, true)) {
         stop_running_work();
@@ -315,7 +315,7 @@ static void run_one_in_thread(rt_op *op)
         rt.queue.running = true;
         if (!rt_start_helper_thread(op)) {
             rt_op_ref(op);
-            rt_run_one_for(op);
+            rt_run_one_op_for(op);
         }
     }
     const bool helped = rt.queue.running;

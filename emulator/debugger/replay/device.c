@@ -105,7 +105,7 @@ bool device_module(replay *r, const rec_module *x)
     if (bad) {
         return replay_set_error(r, "module %llu cannot be loaded", (unsigned long long)x->id);
     }
-    const uint32_t target = rt_module_target(r->module[x->id]);
+    const uint32_t target = rt_module_compute_capability(r->module[x->id]);
     if (!r->same_device && !r->gpu && target > rt_compute_capability()) {
         rt_print_message(
             "the program's code is for compute capability %u.%u, and %s has %u.%u: it is modelled "

@@ -58,7 +58,7 @@ void order_value_wait_done(replay *r, const rec_met *x)
 {
     replay_op *o = r->ordered ? replay_find_op(r, x->op) : NULL;
     if (o && o->op.order) {
-        rt_check_value_wait_done(&o->op, x->address, x->value);
+        rt_race_check_value_wait_done(&o->op, x->address, x->value);
     }
 }
 
@@ -132,14 +132,14 @@ void order_begin_op(replay *r, rt_op *op, const char *call)
     if (r->ordered && op->by) {
         free((char *)(uintptr_t)op->by->call);
         op->by->call = describe_operation(op, call);
-        rt_check_op_begins(op);
+        rt_race_check_op_begins(op);
     }
 }
 
 void order_end_op(replay *r, rt_op *op)
 {
     if (r->ordered) {
-        rt_check_op_done(op);
+        rt_race_check_op_done(op);
     }
 }
 
