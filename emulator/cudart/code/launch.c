@@ -377,9 +377,9 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
     return cudaSuccess;
 }
 
-/* --- repeating a recording (core/repeat.h) ---------------------------------------------------- */
+/* --- replaying a recording (core/repeat.h) ---------------------------------------------------- */
 
-cudaError_t rt_repeat_check_launch(rt_module *m, const char *name, rt_launch *l, uint64_t *bytes)
+cudaError_t rt_replay_check_launch(rt_module *m, const char *name, rt_launch *l, uint64_t *bytes)
 {
     rt_kernel *k;
     cudaError_t e = rt_module_kernel(m, name, &k);
@@ -393,7 +393,7 @@ cudaError_t rt_repeat_check_launch(rt_module *m, const char *name, rt_launch *l,
     return e;
 }
 
-cudaError_t rt_repeat_launch(rt_op *op, const rt_op_info *t)
+cudaError_t rt_replay_launch(rt_op *op, const rt_op_info *t)
 {
     const bool nests = t->launch->kernel->info.calls_runtime;
     kernel_work *work = calloc(1, sizeof *work);
@@ -413,7 +413,7 @@ cudaError_t rt_repeat_launch(rt_op *op, const rt_op_info *t)
     return cudaSuccess;
 }
 
-void rt_repeat_nested_done(rt_op *op)
+void rt_replay_nested_done(rt_op *op)
 {
     kernel_work *work = op->run == run_kernel ? op->data : NULL;
     if (work && work->nested) {

@@ -151,7 +151,7 @@ typedef struct rt_overlap_state {
     bool waits_for_host; /* the running kernel waits for the host */
 } rt_overlap_state;
 
-#define RT_MAX_RESIDENT 128 /* maximum number of concurrent kernels */
+#define RT_MAX_RESIDENT_KERNELS 128 /* maximum number of concurrent kernels */
 
 /* State of streams/clock.c. */
 typedef struct rt_clock_state {
@@ -161,10 +161,10 @@ typedef struct rt_clock_state {
                     host */
     struct {
         double end, share; /* end of the kernel in ns; fraction of the device that it occupies */
-    } resident[RT_MAX_RESIDENT]; /* kernels that run concurrently */
-    int resident_count;          /* number of kernels in `resident` */
-    double latest;               /* latest end of an operation, ns */
-    double graph_kernel_start;   /* when the last kernel of a graph started, ns */
+    } resident[RT_MAX_RESIDENT_KERNELS]; /* kernels that run concurrently */
+    int resident_count;                  /* number of kernels in `resident` */
+    double latest;                       /* latest end of an operation, ns */
+    double graph_kernel_start;           /* when the last kernel of a graph started, ns */
 } rt_clock_state;
 
 /* State of the files in graphs/. */

@@ -147,7 +147,7 @@ static void run_fill(rt_op *op)
     set_modelled_time(op, b);
 }
 
-cudaError_t rt_repeat_copy(rt_op *op, const rt_op_info *t)
+cudaError_t rt_replay_copy(rt_op *op, const rt_op_info *t)
 {
     box_op *b = calloc(1, sizeof *b);
     if (!b) {
@@ -396,7 +396,7 @@ cudaError_t rt_queue_fill(const char *what, rt_copy_box dst, uint32_t value, siz
     }
     if (to == MEMORY_PAGEABLE) {
         rt_report_bad_argument(what, "the address is host memory that is not pinned",
-                               "copy to or from memory that cudaMalloc or cudaMallocHost returned");
+                               "fill memory that cudaMalloc or cudaMallocHost returned");
         return cudaErrorInvalidValue;
     }
     cudaError_t e = s ? rt_capture_check_work(s) : cudaSuccess;

@@ -88,7 +88,7 @@ static void describe_value_write(const rt_op *op, rt_op_info *to)
         .action = RT_ACTION_WRITE, .to = {.base = m->at}, .value = m->value, .unit = m->bytes};
 }
 
-cudaError_t rt_repeat_write(rt_op *op, const rt_op_info *t)
+cudaError_t rt_replay_write(rt_op *op, const rt_op_info *t)
 {
     value_memop *m = calloc(1, sizeof *m);
     if (m) {

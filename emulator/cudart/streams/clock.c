@@ -50,7 +50,7 @@ static double kernel_start_time(double ready, double share)
                 }
             }
         }
-        if (n < RT_MAX_RESIDENT && used + share <= 1 + 1e-9) {
+        if (n < RT_MAX_RESIDENT_KERNELS && used + share <= 1 + 1e-9) {
             return t;
         }
         t = next;
@@ -66,7 +66,7 @@ static void occupy_device_share(double start, double end, double share)
         }
     }
     rt.clock.resident_count = n;
-    if (n < RT_MAX_RESIDENT) {
+    if (n < RT_MAX_RESIDENT_KERNELS) {
         rt.clock.resident[n].end = end;
         rt.clock.resident[n].share = share;
         rt.clock.resident_count++;

@@ -99,7 +99,7 @@ bool device_module(replay *r, const rec_module *x)
     r->module[x->id] = NULL;
     uint64_t *found = r->gpu ? find_variable_addresses(r, text, &x->places) : NULL;
     const bool bad =
-        rt_repeat_module(text, machine, x->machine.size, x->linked, x->jit ? &jit : NULL,
+        rt_replay_module(text, machine, x->machine.size, x->linked, x->jit ? &jit : NULL,
                          found ? found : x->places.of, x->places.count, &r->module[x->id]);
     free(found);
     if (bad) {
