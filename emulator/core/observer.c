@@ -289,7 +289,7 @@ void sm_observe_lanes_exit(const sm_warp *w, uint32_t lanes)
     CALL_OBSERVERS(w->block, lanes_exit, w, lanes);
 }
 
-void sm_observe_device_free(const sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address)
+void sm_observe_heap_free(const sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address)
 {
     CALL_OBSERVERS(w->block, device_free, w, sm_site_insn(w, i), lane, address);
 }

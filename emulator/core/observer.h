@@ -235,7 +235,7 @@ void sm_observe_lanes_wait(const sm_warp *w, const sm_insn *i, uint32_t member, 
 void sm_observe_lanes_reconverge(const sm_warp *w, uint32_t member);
 void sm_observe_lanes_exit(const sm_warp *w, uint32_t lanes);
 void sm_observe_heap_alloc(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t bytes);
-void sm_observe_device_free(const sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address);
+void sm_observe_heap_free(const sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address);
 void sm_observe_requests_work(const sm_warp *w, uint32_t lane, uint32_t request);
 void sm_observe_proxy_fence(const sm_warp *w);
 

@@ -39,8 +39,8 @@ static inline void *rt_without_const(const void *p)
  * (cudaDevAttrTextureAlignment). */
 #define RT_ALLOCATION_ALIGNMENT 512u
 
-typedef struct rt_op rt_op;
-typedef struct rt_node_work rt_node_work;
+typedef struct rt_op rt_op;               /* an operation of a stream */
+typedef struct rt_node_work rt_node_work; /* what a graph node does (graph.h) */
 struct rt_op_info;
 struct rt_capture;
 struct rt_event_mark;
@@ -60,7 +60,7 @@ void rt_lock_without_open(void);
 cudaError_t rt_unlock(cudaError_t e);
 /* Like rt_unlock, for queries such as cudaStreamQuery: cudaErrorNotReady is not recorded as an
  * error. */
-cudaError_t rt_unlock_query(cudaError_t e);
+cudaError_t rt_unlock_after_query(cudaError_t e);
 /* rt_release_lock releases the lock before an operation runs; rt_take_lock_again takes the lock
  * again afterwards. */
 void rt_release_lock(void);
@@ -71,7 +71,7 @@ void rt_wait_for_change(void);
 void rt_wake_waiting(void);
 
 /* Compute capability of the device profile; 90 stands for 9.0. */
-uint32_t rt_capability(void);
+uint32_t rt_compute_capability(void);
 
 /* Write TEXT to stderr in one write, each line prefixed with "warpbook: ". */
 void rt_print(const char *text);
@@ -80,14 +80,14 @@ void rt_print_message(const char *format, ...) __attribute__((format(printf, 1, 
 
 /* --- error.c ---------------------------------------------------------------------------------- */
 
-cudaError_t rt_error(cudaError_t e);      /* records E as the thread's last error; returns E */
-cudaError_t rt_error_swap(cudaError_t e); /* sets the last error; returns the previous one */
+cudaError_t rt_set_last_error(cudaError_t e);  /* records E as the thread's last error; returns E */
+cudaError_t rt_swap_last_error(cudaError_t e); /* sets the last error; returns the previous one */
 /* The error code for a kernel fault of this kind. */
 cudaError_t rt_error_of_fault(sm_fault_kind kind);
 
 /* --- module.c: fat binaries, kernels and variables -------------------------------------------- */
 
-typedef struct rt_module rt_module;
+typedef struct rt_module rt_module; /* device code that is loaded as a whole */
 
 #define RT_BLOCK_THREADS 1024u /* maximum number of threads in a block */
 
@@ -96,7 +96,7 @@ typedef struct rt_kernel {
     const void *host;       /* address of the host stub function, which cudaLaunchKernel passes */
     char *name;             /* mangled, as in the PTX; owned */
     char *display_name;     /* demangled, without parameters; NULL until first used */
-    const ptx_func *func;   /* NULL until the module is loaded */
+    const ptx_func *func;   /* the kernel's parsed PTX; NULL until the module is loaded */
     sm_kernel_info info;    /* resources of the kernel */
     uint32_t max_threads;   /* maximum number of threads in a block: limited by .maxntid, and by the
                              * register count if machine code states it */
@@ -135,7 +135,7 @@ cudaError_t rt_module_load_once(rt_module *m);
 
 rt_kernel *rt_find_kernel(const void *host_or_handle);
 rt_symbol *rt_find_symbol(const void *host);
-uint32_t rt_module_target(const rt_module *m); /* 90 for PTX of compute_90 */
+uint32_t rt_module_compute_capability(const rt_module *m); /* 90 for PTX of compute_90 */
 sm_program *rt_kernel_program(const rt_kernel *k);
 const char *rt_kernel_display_name(rt_kernel *k);
 
@@ -150,7 +150,7 @@ cudaError_t rt_module_open(const void *image, const rt_jit_options *jit, rt_modu
 /* Did the driver API open M? All other modules belong to the program itself and were registered by
  * nvcc's code. */
 bool rt_is_module_opened(const rt_module *m);
-void *rt_module_owner(const rt_module *m);
+void *rt_module_context(const rt_module *m);
 /* Look up a kernel or variable by its name in the PTX. If M does not contain the name,
  * rt_module_kernel returns cudaErrorSymbolNotFound, and rt_module_variable returns 0. */
 cudaError_t rt_module_kernel(rt_module *m, const char *name, rt_kernel **out);
@@ -160,27 +160,27 @@ uint64_t rt_module_variable(rt_module *m, const char *name, size_t *size, bool *
 rt_kernel *rt_module_kernel_at(rt_module *m, uint64_t function);
 /* The name of kernel I, counted from 0; NULL if M has at most I kernels. */
 const char *rt_module_kernel_name(const rt_module *m, unsigned i);
-void rt_modules_destroy(const void *context);
+void rt_destroy_modules_of_context(const void *context);
 void rt_module_add_kernel(rt_module *m, const void *host, const char *name);
 void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size_t size,
                           bool constant, void **managed);
 
 /* --- stream_list.c, queue.c, queue_run.c: operations of streams, deferred until a program waits */
 
-typedef enum rt_op_kind { /* kinds of stream operations; rt_kind_name returns their names in
-                             WARPBOOK_TIMELINE */
-                          RT_KERNEL,   /* a kernel launch */
-                          RT_COPY_H2D, /* a copy from host to device */
-                          RT_COPY_D2H, /* a copy from device to host */
-                          RT_COPY_D2D, /* a copy within device memory */
-                          RT_COPY_H2H,
-                          RT_MEMSET,        /* a copy within host memory */
-                          RT_HOST_FUNCTION, /* cudaLaunchHostFunc */
-                          RT_FREE,          /* frees memory in stream order */
-                          RT_RECORD,        /* records an event: cudaEventRecord */
-                          RT_EVENT_WAIT,    /* cudaStreamWaitEvent */
-                          RT_HOST_WAIT /* the host has waited; later operations cannot begin earlier
-                                          than this one */
+/* Kinds of stream operations. rt_op_kind_name returns the name that WARPBOOK_TIMELINE writes. */
+typedef enum rt_op_kind {
+    RT_KERNEL,        /* a kernel launch */
+    RT_COPY_H2D,      /* a copy from host to device */
+    RT_COPY_D2H,      /* a copy from device to host */
+    RT_COPY_D2D,      /* a copy within device memory */
+    RT_COPY_H2H,      /* a copy within host memory */
+    RT_MEMSET,        /* a memset */
+    RT_HOST_FUNCTION, /* cudaLaunchHostFunc */
+    RT_FREE,          /* frees memory in stream order */
+    RT_EVENT_RECORD,  /* records an event: cudaEventRecord */
+    RT_EVENT_WAIT,    /* cudaStreamWaitEvent */
+    RT_HOST_WAIT      /* the host has waited; later operations cannot begin earlier
+                         than this one */
 } rt_op_kind;
 
 typedef struct rt_stream {
@@ -197,19 +197,19 @@ typedef struct rt_stream {
     /* A lane is a temporary stream that exists while a graph is launched into a real stream. The
      * lane's next operation depends only on the operations in `after`, and `last` holds no
      * reference. */
-    bool lane;
+    bool lane;            /* the stream is such a temporary stream */
     rt_op *const *after;  /* [after_count] operations on which the lane's next operation depends */
     uint32_t after_count; /* entries in `after` */
-    uint32_t branches;    /* number of branches of the graph that have a number */
-    rt_op *inside;    /* values of rt_op.inside and rt_op.request for the lane's next operation */
-    uint32_t request; /* see `inside` */
+    uint32_t branches;    /* number of branches of the graph that have been numbered so far */
+    rt_op *inside;        /* value of rt_op.inside for the lane's next operation */
+    uint32_t request;     /* value of rt_op.request for the lane's next operation */
     struct cudaAccessPolicyWindow window; /* access policy: affects speed, not results */
     enum cudaSynchronizationPolicy policy;
     struct rt_stream *next;
 } rt_stream;
 
-#define RT_WAIT_FOR_VALUE \
-    "wait for a value" /* name (rt_op.name) of the operation of cuStreamWaitValue */
+/* Name (rt_op.name) of the operation of cuStreamWaitValue. */
+#define RT_VALUE_WAIT_NAME "wait for a value"
 
 struct rt_op {
     uint64_t seq; /* order of issue, from 1 */
@@ -233,7 +233,7 @@ struct rt_op {
     uint64_t branch; /* id of the stream, or of a chain of graph nodes (order.h) */
     bool all;        /* only for RT_HOST_WAIT: the host waited for all issued operations */
     bool continued;  /* a later operation belongs to the same branch of a graph */
-    enum { RT_PENDING, RT_RUNNING, RT_DONE } state; /* pending: the operation has not begun */
+    enum { RT_PENDING, RT_RUNNING, RT_DONE } state; /* has not begun; is running; has ended */
     rt_op **dep;                                    /* operations that must be done first */
     uint32_t dep_count;                             /* number of entries in `dep` */
     bool extended; /* rt_op_set_dependency has added dependencies after the operation was issued */
@@ -263,15 +263,16 @@ struct rt_op {
     double share;  /* fraction of the device that the operation occupies, 0 to 1 */
     double start, end; /* modelled times, ns */
     rt_op *next;       /* next operation in order of issue, until the operation's times are known */
-    rt_op *below;      /* next operation in a work list of queue_run.c */
+    rt_op
+        *below; /* next operation in a list of queue_run.c: an operation that depends on this one */
 };
 
 /* The stream that HANDLE refers to; NULL and the two special handles are valid. Returns NULL if
  * there is no such stream. */
 rt_stream *rt_stream_of(cudaStream_t handle);
 rt_stream *rt_stream_new(unsigned flags, int priority);
-void rt_stream_drop(rt_stream *s);
-void rt_streams_destroy(const void *context);
+void rt_stream_destroy(rt_stream *s);
+void rt_destroy_streams_of_context(const void *context);
 rt_stream *rt_first_stream(void); /* head of the list of streams; the legacy stream is the last
                                    * element */
 /* Set by the API functions whose names end in _ptsz or _ptds: a NULL stream means the per-thread
@@ -309,34 +310,32 @@ cudaError_t rt_poll_op(rt_op *op);
 cudaError_t rt_find_time_of_op(rt_op *op);
 /* code/launch.c: does a debugger observe each instruction? Registers must then be kept. */
 bool rt_observes_each_insn(void);
-bool rt_is_thread_running_work(void); /* is a thread running work? Needs no lock */
+bool rt_is_any_thread_running_work(void); /* is a thread running work? Needs no lock */
 /* Called now and then while work runs. If a host function of a stream takes long, another thread
  * runs the work of other streams, because the host function may wait for that work. */
 void rt_check_host_function(void);
-bool rt_is_running_thread(void); /* does this thread run a host function of a stream? */
+bool rt_this_thread_runs_op(void); /* does this thread run an operation, such as a host function? */
 rt_op *rt_oldest_unwaited_op(
     void); /* the oldest operation that has not run and that nobody waits for; NULL: none */
 uint64_t rt_unfinished_work(void); /* number of kernels, copies and fills that have not run */
 
-/* --- idle.c: idle.c: threads that run work for which the host polls instead of waiting
- * --------------------------------------- */
+/* --- idle.c: threads that run queued work for a host that polls and never waits --------------- */
 
 /* An operation has been queued: make sure that it runs even if the program never waits for it. */
 void rt_start_idle_thread(void);
-int rt_idle_threads(void); /* number of threads of idle.c, which run queued work */
+int rt_idle_threads(void); /* number of existing threads of idle.c: 0, 1 or 2 */
 /* The program is exiting: let the idle threads run the queued work, for at most MS milliseconds. */
 void rt_finish_queued_at_exit(long ms);
-bool rt_is_idle_thread(void); /* is the caller an idle thread? */
+bool rt_is_idle_thread(void); /* is the caller a thread of idle.c? */
 
 /* waiting.c: does every thread of the program wait for the work that is running? If so, no thread
  * can write memory or create a thread before the work ends. Returns false if that cannot be
  * determined. Callable by any thread, without the lock. */
 bool rt_all_host_threads_wait(void);
-/* Count waiting threads: THREADS is 1 when a thread begins to wait for work or to run it, and -1
- * afterwards. */
-void rt_add_waiting_threads(int threads);
+/* Add THREADS (1 or -1) to the number of host threads that wait for queued work or run it. */
+void rt_change_waiting_thread_count(int threads);
 /* waiting.c: add MORE (1 or -1) to the number of running host functions of streams. */
-void rt_add_host_functions(int more);
+void rt_change_host_function_count(int more);
 
 /* --- overlap.c: kernels that wait for one another --------------------------------------------- */
 
@@ -356,14 +355,14 @@ typedef struct rt_resident_kernel {
 /* Implements sm_launch.others: runs other work for a kernel that may wait for it. SEAT is the
  * rt_resident_kernel of the waiting kernel. */
 sm_help_result rt_run_other_kernels(void *seat, bool stuck, bool changed);
-int rt_helper_count(void); /* number of threads of overlap.c that run work */
+int rt_helper_thread_count(void); /* number of threads of overlap.c that run work */
 
 /* --- clock.c: when operations begin and end on the modelled device ---------------------------- */
 
 /* Compute start and end times of N completed operations, in order of issue. */
 void rt_clock_set_times(rt_op **op, size_t n);
 double rt_clock_now(void); /* the latest end time known so far, ns */
-const char *rt_kind_name(rt_op_kind k);
+const char *rt_op_kind_name(rt_op_kind k);
 
 /* --- context.c: the current context (context.h declares the other functions)
  * --------------------------------------------------- */
@@ -414,10 +413,10 @@ cudaError_t rt_queue_copy3d(const char *what, const struct cudaMemcpy3DParms *p,
 /* Size of an element of ARRAY in bytes; 1 if ARRAY is not a valid array. */
 size_t rt_array_element_size(cudaArray_const_t array);
 
-/* --- stream.c, event.c: stream.c, event.c: functions that graphs also use
- * ----------------------------------------- */
+/* --- stream.c, event.c: functions that graphs also use -----------------------------------------
+ */
 
-cudaError_t rt_host_queue(rt_stream *s, cudaHostFn_t fn, void *data);
+cudaError_t rt_queue_host_function(rt_stream *s, cudaHostFn_t fn, void *data);
 bool rt_is_event(cudaEvent_t handle);
 
 /* The functions that cudaDeviceReset calls. resets.def says what each one does; its order is the
@@ -452,7 +451,7 @@ cudaError_t rt_launch_prepare(const void *function, void **args, bool later, rt_
 cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s);
 
 /* Maximum dynamic shared memory that a launch of K may request at present, bytes. */
-uint64_t rt_dynamic_limit(const rt_kernel *k);
+uint64_t rt_max_dynamic_shared_bytes(const rt_kernel *k);
 /* Number of blocks of K that fit on one SM at the same time. */
 uint32_t rt_blocks_per_sm(const rt_kernel *k, uint64_t threads, uint64_t dynamic);
 /* At most so many blocks of THREADS threads and DYNAMIC bytes of dynamic shared memory are resident
@@ -461,13 +460,14 @@ uint64_t rt_max_resident_blocks(const rt_kernel *k, uint64_t threads, uint64_t d
 
 /* --- cluster.c: thread block clusters --------------------------------------------------------- */
 
-/* Store in *SHAPE the cluster shape of a launch of K: ASKED, or if ASKED is all 0 the shape that K
- * requires, or else 1. Returns cudaErrorInvalidClusterSize if such a launch is impossible. */
-cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 asked, dim3 *shape);
-uint64_t rt_cluster_blocks(dim3 shape);
+/* Store in *SHAPE the cluster shape of a launch of K: REQUESTED, or if REQUESTED is all 0 the shape
+ * that K requires, or else 1. Returns cudaErrorInvalidClusterSize if such a launch is impossible.
+ */
+cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 requested, dim3 *shape);
+uint64_t rt_blocks_per_cluster(dim3 shape);
 /* Does the launch or K specify clusters? */
-bool rt_is_clustered(const rt_kernel *k, dim3 asked);
-void rt_cluster_attributes(const rt_kernel *k, struct cudaFuncAttributes *a);
+bool rt_is_clustered(const rt_kernel *k, dim3 requested);
+void rt_fill_cluster_attributes(const rt_kernel *k, struct cudaFuncAttributes *a);
 cudaError_t rt_cluster_set_attribute(rt_kernel *k, enum cudaFuncAttribute attr, int value);
 
 #include "core/state.h"

@@ -102,7 +102,7 @@ static cudaError_t describe_array(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray array)
 
 CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray array)
 {
-    CU_CALL_BARE(true, describe_array(out, array));
+    CU_CALL_WITHOUT_CONTEXT(true, describe_array(out, array));
 }
 
 static cudaError_t describe_array_2d(CUDA_ARRAY_DESCRIPTOR *out, CUarray array)
@@ -120,7 +120,7 @@ static cudaError_t describe_array_2d(CUDA_ARRAY_DESCRIPTOR *out, CUarray array)
 
 CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *out, CUarray array)
 {
-    CU_CALL_BARE(true, describe_array_2d(out, array));
+    CU_CALL_WITHOUT_CONTEXT(true, describe_array_2d(out, array));
 }
 
 static cudaError_t create_mipmap(cudaMipmappedArray_t *out, const CUDA_ARRAY3D_DESCRIPTOR *d,

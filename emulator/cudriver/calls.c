@@ -9,8 +9,9 @@
 #include <cuda_profiler_api.h>
 #pragma GCC visibility pop
 
-#define ASSERT_SAME_LAYOUT(driver, runtime) \
-    _Static_assert(sizeof(driver) == sizeof(runtime), #driver " is no longer " #runtime)
+#define ASSERT_SAME_LAYOUT(driver, runtime)           \
+    _Static_assert(sizeof(driver) == sizeof(runtime), \
+                   #driver " no longer has the size of " #runtime)
 ASSERT_SAME_LAYOUT(CUmemLocation, struct cudaMemLocation);
 ASSERT_SAME_LAYOUT(CUmemAccessDesc, struct cudaMemAccessDesc);
 ASSERT_SAME_LAYOUT(CUmemPoolProps, struct cudaMemPoolProps);
@@ -47,8 +48,8 @@ static void end_per_thread_default(unsigned **own)
 #define EXPORTED_RESULT              __attribute__((visibility("default"))) CUresult
 
 #define CALL_NEEDS_CURRENT(ok, call) CU_CALL_IF(ok, call)
-#define CALL_NEEDS_BARE(ok, call)    CU_CALL_BARE(ok, call)
-#define CALL_NEEDS_ON(ok, call)      CU_CALL_ON(stream, ok, call)
+#define CALL_NEEDS_NONE(ok, call)    CU_CALL_WITHOUT_CONTEXT(ok, call)
+#define CALL_NEEDS_STREAM(ok, call)  CU_CALL_ON(stream, ok, call)
 
 /* For a row CALL: a second symbol, which calls the function with NULL as the per-thread default
  * stream. */
@@ -59,7 +60,7 @@ static void end_per_thread_default(unsigned **own)
         USE_PER_THREAD_DEFAULT;                          \
         return symbol args;                              \
     }
-#define PER_THREAD_VARIANT_no(symbol, ...)
+#define PER_THREAD_VARIANT_no(symbol, ...) /* the call has no such variant */
 #define PER_THREAD_VARIANT_ptsz(symbol, params, args) \
     PER_THREAD_VARIANT(symbol, symbol##_ptsz, params, args)
 #define PER_THREAD_VARIANT_ptds(symbol, params, args) \
@@ -74,7 +75,7 @@ static void end_per_thread_default(unsigned **own)
         USE_PER_THREAD_DEFAULT;                            \
         CALL_NEEDS_##context(ok, call);                    \
     }
-#define RUNTIME_VARIANT_no(symbol, context, params, ok, call)
+#define RUNTIME_VARIANT_no(symbol, context, params, ok, call) /* the call has no such variant */
 #define RUNTIME_VARIANT_ptsz(symbol, context, params, ok, call) \
     RUNTIME_VARIANT(symbol##_ptsz, context, params, ok, call)
 #define RUNTIME_VARIANT_ptds(symbol, context, params, ok, call) \
@@ -87,5 +88,5 @@ static void end_per_thread_default(unsigned **own)
         CALL_NEEDS_##context(ok, call);                            \
     }                                                              \
     RUNTIME_VARIANT_##own(name##version, context, params, ok, call)
-#define STUB(name, version, since, own)
+#define STUB(name, version, since, own) /* no code for such a row */
 #include "calls.def"

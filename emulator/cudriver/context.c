@@ -7,24 +7,24 @@
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice device)
 {
-    CU_CALL_BARE(out,
-                 device ? cudaErrorInvalidDevice : cu_runtime_table()->retain((rt_context **)out));
+    CU_CALL_WITHOUT_CONTEXT(out, device ? cudaErrorInvalidDevice
+                                        : cu_runtime_table()->retain((rt_context **)out));
 }
 
 CUresult cuDevicePrimaryCtxRelease(CUdevice device)
 {
-    CU_CALL_BARE(true, device ? cudaErrorInvalidDevice : cu_runtime_table()->release());
+    CU_CALL_WITHOUT_CONTEXT(true, device ? cudaErrorInvalidDevice : cu_runtime_table()->release());
 }
 
 CUresult cuDevicePrimaryCtxReset(CUdevice device)
 {
-    CU_CALL_BARE(true, device ? cudaErrorInvalidDevice : cudaDeviceReset());
+    CU_CALL_WITHOUT_CONTEXT(true, device ? cudaErrorInvalidDevice : cudaDeviceReset());
 }
 
 CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags)
 {
-    CU_CALL_BARE(!(flags & ~(unsigned)CU_CTX_FLAGS_MASK),
-                 device ? cudaErrorInvalidDevice : cudaSetDeviceFlags(flags));
+    CU_CALL_WITHOUT_CONTEXT(!(flags & ~(unsigned)CU_CTX_FLAGS_MASK),
+                            device ? cudaErrorInvalidDevice : cudaSetDeviceFlags(flags));
 }
 
 static cudaError_t primary_context_state(unsigned *flags, int *active)
@@ -37,25 +37,25 @@ static cudaError_t primary_context_state(unsigned *flags, int *active)
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *active)
 {
-    CU_CALL_BARE(flags && active,
-                 device ? cudaErrorInvalidDevice : primary_context_state(flags, active));
+    CU_CALL_WITHOUT_CONTEXT(flags && active,
+                            device ? cudaErrorInvalidDevice : primary_context_state(flags, active));
 }
 
-CUresult older_release(CUdevice device) CU_HIDDEN_SYMBOL("cuDevicePrimaryCtxRelease");
-CUresult older_release(CUdevice device)
+CUresult older_primary_ctx_release(CUdevice device) CU_HIDDEN_SYMBOL("cuDevicePrimaryCtxRelease");
+CUresult older_primary_ctx_release(CUdevice device)
 {
     return cuDevicePrimaryCtxRelease(device);
 }
 
-CUresult older_reset(CUdevice device) CU_HIDDEN_SYMBOL("cuDevicePrimaryCtxReset");
-CUresult older_reset(CUdevice device)
+CUresult older_primary_ctx_reset(CUdevice device) CU_HIDDEN_SYMBOL("cuDevicePrimaryCtxReset");
+CUresult older_primary_ctx_reset(CUdevice device)
 {
     return cuDevicePrimaryCtxReset(device);
 }
 
-CUresult older_set_flags(CUdevice device, unsigned flags)
+CUresult older_primary_ctx_set_flags(CUdevice device, unsigned flags)
     CU_HIDDEN_SYMBOL("cuDevicePrimaryCtxSetFlags");
-CUresult older_set_flags(CUdevice device, unsigned flags)
+CUresult older_primary_ctx_set_flags(CUdevice device, unsigned flags)
 {
     return cuDevicePrimaryCtxSetFlags(device, flags);
 }
@@ -64,22 +64,22 @@ CUresult older_set_flags(CUdevice device, unsigned flags)
 
 static CUresult create_context(CUcontext *out, unsigned flags, CUdevice device)
 {
-    CU_CALL_BARE(out && !(flags & ~(unsigned)CU_CTX_FLAGS_MASK),
-                 device ? cudaErrorInvalidDevice
-                        : cu_runtime_table()->create((rt_context **)out, flags));
+    CU_CALL_WITHOUT_CONTEXT(out && !(flags & ~(unsigned)CU_CTX_FLAGS_MASK),
+                            device ? cudaErrorInvalidDevice
+                                   : cu_runtime_table()->create((rt_context **)out, flags));
 }
 
-CUresult older_create_2(CUcontext *out, unsigned flags, CUdevice device)
+CUresult older_ctx_create_v2(CUcontext *out, unsigned flags, CUdevice device)
     CU_HIDDEN_SYMBOL("cuCtxCreate_v2");
-CUresult older_create_2(CUcontext *out, unsigned flags, CUdevice device)
+CUresult older_ctx_create_v2(CUcontext *out, unsigned flags, CUdevice device)
 {
     return create_context(out, flags, device);
 }
 
-CUresult older_create_3(CUcontext *out, CUexecAffinityParam *affinity, int count, unsigned flags,
-                        CUdevice device) CU_HIDDEN_SYMBOL("cuCtxCreate_v3");
-CUresult older_create_3(CUcontext *out, CUexecAffinityParam *affinity, int count, unsigned flags,
-                        CUdevice device)
+CUresult older_ctx_create_v3(CUcontext *out, CUexecAffinityParam *affinity, int count,
+                             unsigned flags, CUdevice device) CU_HIDDEN_SYMBOL("cuCtxCreate_v3");
+CUresult older_ctx_create_v3(CUcontext *out, CUexecAffinityParam *affinity, int count,
+                             unsigned flags, CUdevice device)
 {
     return affinity && count ? CUDA_ERROR_NOT_SUPPORTED : create_context(out, flags, device);
 }
@@ -94,29 +94,29 @@ CUresult cuCtxCreate(CUcontext *out, CUctxCreateParams *params, unsigned int fla
 
 CUresult cuCtxDestroy(CUcontext context)
 {
-    CU_CALL_BARE(context, cu_runtime_table()->destroy((rt_context *)context));
+    CU_CALL_WITHOUT_CONTEXT(context, cu_runtime_table()->destroy((rt_context *)context));
 }
 
 /* --- the current context ---------------------------------------------------------------------- */
 
 CUresult cuCtxPushCurrent(CUcontext context)
 {
-    CU_CALL_BARE(context, cu_runtime_table()->push((rt_context *)context));
+    CU_CALL_WITHOUT_CONTEXT(context, cu_runtime_table()->push((rt_context *)context));
 }
 
 CUresult cuCtxPopCurrent(CUcontext *out)
 {
-    CU_CALL_BARE(true, cu_runtime_table()->pop((rt_context **)out));
+    CU_CALL_WITHOUT_CONTEXT(true, cu_runtime_table()->pop((rt_context **)out));
 }
 
 CUresult cuCtxSetCurrent(CUcontext context)
 {
-    CU_CALL_BARE(true, cu_runtime_table()->set((rt_context *)context));
+    CU_CALL_WITHOUT_CONTEXT(true, cu_runtime_table()->set((rt_context *)context));
 }
 
 CUresult cuCtxGetCurrent(CUcontext *out)
 {
-    CU_CALL_BARE(out, (*out = (CUcontext)cu_runtime_table()->current(), cudaSuccess));
+    CU_CALL_WITHOUT_CONTEXT(out, (*out = (CUcontext)cu_runtime_table()->current(), cudaSuccess));
 }
 
 CUresult cuCtxGetDevice(CUdevice *device)
@@ -138,8 +138,8 @@ static cudaError_t context_id(const rt_context *c, unsigned long long *id)
 CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version)
 {
     unsigned long long id;
-    CU_CALL_BARE(version, context_id((const rt_context *)context, &id)
-                              ?: (*version = API_VERSION, cudaSuccess));
+    CU_CALL_WITHOUT_CONTEXT(version, context_id((const rt_context *)context, &id)
+                                         ?: (*version = API_VERSION, cudaSuccess));
 }
 
 CUresult cuCtxSynchronize(void)
@@ -195,7 +195,7 @@ CUresult cuCtxSetFlags(unsigned int flags)
 
 CUresult cuCtxGetId(CUcontext context, unsigned long long *id)
 {
-    CU_CALL_BARE(id, context_id((const rt_context *)context, id));
+    CU_CALL_WITHOUT_CONTEXT(id, context_id((const rt_context *)context, id));
 }
 
 CUresult cuCtxAttach(CUcontext *out, unsigned int flags)
@@ -207,26 +207,27 @@ CUresult cuCtxAttach(CUcontext *out, unsigned int flags)
  * destroys the context. */
 CUresult cuCtxDetach(CUcontext context)
 {
-    CU_CALL_BARE(true, context ? cu_runtime_table()->destroy((rt_context *)context)
-                               : cudaErrorDeviceUninitialized);
+    CU_CALL_WITHOUT_CONTEXT(true, context ? cu_runtime_table()->destroy((rt_context *)context)
+                                          : cudaErrorDeviceUninitialized);
 }
 
-CUresult newer_synchronize(CUcontext context) CU_HIDDEN_SYMBOL("cuCtxSynchronize_v2");
-CUresult newer_synchronize(CUcontext context)
+CUresult newer_ctx_synchronize(CUcontext context) CU_HIDDEN_SYMBOL("cuCtxSynchronize_v2");
+CUresult newer_ctx_synchronize(CUcontext context)
 {
     const rt_driver *d = cu_runtime_table();
-    CU_CALL_BARE(true, context ? d->context_usable((rt_context *)context)
+    CU_CALL_WITHOUT_CONTEXT(true, context ? d->context_usable((rt_context *)context)
                                      ?: cudaDeviceSynchronize()
                                : d->current_usable() ?: cudaDeviceSynchronize());
 }
 
-CUresult newer_get_device(CUdevice *device, CUcontext context)
+CUresult newer_ctx_get_device(CUdevice *device, CUcontext context)
     CU_HIDDEN_SYMBOL("cuCtxGetDevice_v2");
-CUresult newer_get_device(CUdevice *device, CUcontext context)
+CUresult newer_ctx_get_device(CUdevice *device, CUcontext context)
 {
     const rt_driver *d = cu_runtime_table();
-    CU_CALL_BARE(device, (context ? d->context_usable((rt_context *)context) : d->current_usable())
-                             ?: (*device = 0, cudaSuccess));
+    CU_CALL_WITHOUT_CONTEXT(
+        device, (context ? d->context_usable((rt_context *)context) : d->current_usable())
+                    ?: (*device = 0, cudaSuccess));
 }
 
 /* There is only one device, so there are no peers. */

@@ -96,7 +96,7 @@ cudaError_t cu_convert_copy(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *ou
     return e;
 }
 
-static cudaError_t queue_described_copy(const CUDA_MEMCPY3D *c, CUstream stream, bool async)
+static cudaError_t queue_3d_copy(const CUDA_MEMCPY3D *c, CUstream stream, bool async)
 {
     struct cudaMemcpy3DParms p;
     if (!(c->WidthInBytes && c->Height && c->Depth)) {
@@ -106,7 +106,7 @@ static cudaError_t queue_described_copy(const CUDA_MEMCPY3D *c, CUstream stream,
     return e ? e : async ? cudaMemcpy3DAsync(&p, stream) : cudaMemcpy3D(&p);
 }
 
-static CUDA_MEMCPY3D widen_2d_copy(const CUDA_MEMCPY2D *c)
+static CUDA_MEMCPY3D convert_2d_copy_to_3d(const CUDA_MEMCPY2D *c)
 {
     return (CUDA_MEMCPY3D){.srcXInBytes = c->srcXInBytes,
                            .srcY = c->srcY,
@@ -129,8 +129,8 @@ static CUDA_MEMCPY3D widen_2d_copy(const CUDA_MEMCPY2D *c)
 
 static cudaError_t copy_2d(const CUDA_MEMCPY2D *c, CUstream stream, bool async)
 {
-    const CUDA_MEMCPY3D box = widen_2d_copy(c);
-    return queue_described_copy(&box, stream, async);
+    const CUDA_MEMCPY3D box = convert_2d_copy_to_3d(c);
+    return queue_3d_copy(&box, stream, async);
 }
 
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c)
@@ -150,12 +150,12 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream stream)
 
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c)
 {
-    CU_CALL_IF(c, queue_described_copy(c, NULL, false));
+    CU_CALL_IF(c, queue_3d_copy(c, NULL, false));
 }
 
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream)
 {
-    CU_CALL_ON(stream, c, queue_described_copy(c, stream, true));
+    CU_CALL_ON(stream, c, queue_3d_copy(c, stream, true));
 }
 
 /* --- one-dimensional copies ------------------------------------------------------------------- */
@@ -191,7 +191,7 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcon
 
 /* The error code of a one-dimensional array copy: cudaErrorInvalidValue if the array does not
  * exist. */
-static cudaError_t translate_error(cudaError_t e)
+static cudaError_t one_dimensional_copy_error(cudaError_t e)
 {
     return e == cudaErrorInvalidResourceHandle ? cudaErrorInvalidValue : e;
 }
@@ -215,7 +215,7 @@ static cudaError_t copy_from_array(void *dst, CUarray array, size_t offset, size
 
 CUresult cuMemcpyHtoA(CUarray dst, size_t offset, const void *src, size_t bytes)
 {
-    CU_CALL(translate_error(
+    CU_CALL(one_dimensional_copy_error(
         copy_to_array(dst, offset, src, bytes, cudaMemcpyHostToDevice, NULL, false)));
 }
 
@@ -223,37 +223,37 @@ CUresult cuMemcpyHtoAAsync(CUarray dst, size_t offset, const void *src, size_t b
                            CUstream stream)
 {
     CU_CALL_ON(stream, true,
-               translate_error(
+               one_dimensional_copy_error(
                    copy_to_array(dst, offset, src, bytes, cudaMemcpyHostToDevice, stream, true)));
 }
 
 CUresult cuMemcpyDtoA(CUarray dst, size_t offset, CUdeviceptr src, size_t bytes)
 {
-    CU_CALL(translate_error(
+    CU_CALL(one_dimensional_copy_error(
         copy_to_array(dst, offset, cu_pointer(src), bytes, cudaMemcpyDeviceToDevice, NULL, false)));
 }
 
 CUresult cuMemcpyAtoH(void *dst, CUarray src, size_t offset, size_t bytes)
 {
-    CU_CALL(translate_error(
+    CU_CALL(one_dimensional_copy_error(
         copy_from_array(dst, src, offset, bytes, cudaMemcpyDeviceToHost, NULL, false)));
 }
 
 CUresult cuMemcpyAtoHAsync(void *dst, CUarray src, size_t offset, size_t bytes, CUstream stream)
 {
     CU_CALL_ON(stream, true,
-               translate_error(
+               one_dimensional_copy_error(
                    copy_from_array(dst, src, offset, bytes, cudaMemcpyDeviceToHost, stream, true)));
 }
 
 CUresult cuMemcpyAtoD(CUdeviceptr dst, CUarray src, size_t offset, size_t bytes)
 {
-    CU_CALL(translate_error(copy_from_array(cu_pointer(dst), src, offset, bytes,
-                                            cudaMemcpyDeviceToDevice, NULL, false)));
+    CU_CALL(one_dimensional_copy_error(copy_from_array(cu_pointer(dst), src, offset, bytes,
+                                                       cudaMemcpyDeviceToDevice, NULL, false)));
 }
 
 CUresult cuMemcpyAtoA(CUarray dst, size_t to, CUarray src, size_t from, size_t bytes)
 {
-    CU_CALL(translate_error(cudaMemcpy2DArrayToArray((cudaArray_t)dst, to, 0, (cudaArray_t)src,
-                                                     from, 0, bytes, 1, cudaMemcpyDeviceToDevice)));
+    CU_CALL(one_dimensional_copy_error(cudaMemcpy2DArrayToArray(
+        (cudaArray_t)dst, to, 0, (cudaArray_t)src, from, 0, bytes, 1, cudaMemcpyDeviceToDevice)));
 }

@@ -56,15 +56,16 @@ CUresult cu_result_of(cudaError_t e);
 
 /* Return from a call with the result of EXPR, a cudaError_t; or with CUDA_ERROR_INVALID_VALUE
  * unless OK, which is evaluated after the context has been checked. CU_CALL and CU_CALL_IF need a
- * current context, CU_CALL_BARE needs no context, and CU_CALL_ON needs the context of STREAM. */
+ * current context, CU_CALL_WITHOUT_CONTEXT needs no context, and CU_CALL_ON needs the context of
+ * STREAM. */
 #define CU_CALL_AFTER(enter, ok, expr)                                               \
     do {                                                                             \
         CUresult cu_bad = (enter);                                                   \
         return cu_bad ? cu_bad : cu_end_call((ok) ? (expr) : cudaErrorInvalidValue); \
     } while (0)
-#define CU_CALL_IF(ok, expr)         CU_CALL_AFTER(cu_begin_call(true), ok, expr)
-#define CU_CALL(expr)                CU_CALL_IF(true, expr)
-#define CU_CALL_BARE(ok, expr)       CU_CALL_AFTER(cu_begin_call(false), ok, expr)
-#define CU_CALL_ON(stream, ok, expr) CU_CALL_AFTER(cu_begin_call_on(stream), ok, expr)
+#define CU_CALL_IF(ok, expr)              CU_CALL_AFTER(cu_begin_call(true), ok, expr)
+#define CU_CALL(expr)                     CU_CALL_IF(true, expr)
+#define CU_CALL_WITHOUT_CONTEXT(ok, expr) CU_CALL_AFTER(cu_begin_call(false), ok, expr)
+#define CU_CALL_ON(stream, ok, expr)      CU_CALL_AFTER(cu_begin_call_on(stream), ok, expr)
 
 #endif

@@ -7,18 +7,19 @@
 
 CUresult cuDeviceGetCount(int *count)
 {
-    CU_CALL_BARE(count, cudaGetDeviceCount(count));
+    CU_CALL_WITHOUT_CONTEXT(count, cudaGetDeviceCount(count));
 }
 
 CUresult cuDeviceGet(CUdevice *device, int ordinal)
 {
-    CU_CALL_BARE(device, ordinal ? cudaErrorInvalidDevice : (*device = 0, cudaSuccess));
+    CU_CALL_WITHOUT_CONTEXT(device, ordinal ? cudaErrorInvalidDevice : (*device = 0, cudaSuccess));
 }
 
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
 {
     /* The attributes have the same numbers in both APIs. */
-    CU_CALL_BARE(value, cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, device));
+    CU_CALL_WITHOUT_CONTEXT(value,
+                            cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, device));
 }
 
 static cudaError_t copy_device_name(char *name, int length, CUdevice device)
@@ -33,7 +34,7 @@ static cudaError_t copy_device_name(char *name, int length, CUdevice device)
 
 CUresult cuDeviceGetName(char *name, int length, CUdevice device)
 {
-    CU_CALL_BARE(name && length > 0, copy_device_name(name, length, device));
+    CU_CALL_WITHOUT_CONTEXT(name && length > 0, copy_device_name(name, length, device));
 }
 
 static cudaError_t total_memory(size_t *bytes, CUdevice device)
@@ -48,7 +49,7 @@ static cudaError_t total_memory(size_t *bytes, CUdevice device)
 
 CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
 {
-    CU_CALL_BARE(bytes, total_memory(bytes, device));
+    CU_CALL_WITHOUT_CONTEXT(bytes, total_memory(bytes, device));
 }
 
 static cudaError_t device_uuid(CUuuid *uuid, CUdevice device)
@@ -63,11 +64,11 @@ static cudaError_t device_uuid(CUuuid *uuid, CUdevice device)
 
 CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
 {
-    CU_CALL_BARE(uuid, device_uuid(uuid, device));
+    CU_CALL_WITHOUT_CONTEXT(uuid, device_uuid(uuid, device));
 }
 
-CUresult older_uuid(CUuuid *uuid, CUdevice device) CU_HIDDEN_SYMBOL("cuDeviceGetUuid");
-CUresult older_uuid(CUuuid *uuid, CUdevice device)
+CUresult older_device_get_uuid(CUuuid *uuid, CUdevice device) CU_HIDDEN_SYMBOL("cuDeviceGetUuid");
+CUresult older_device_get_uuid(CUuuid *uuid, CUdevice device)
 {
     return cuDeviceGetUuid(uuid, device);
 }
@@ -80,7 +81,7 @@ static cudaError_t compute_capability(int *major, int *minor, CUdevice device)
 
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
 {
-    CU_CALL_BARE(major && minor, compute_capability(major, minor, device));
+    CU_CALL_WITHOUT_CONTEXT(major && minor, compute_capability(major, minor, device));
 }
 
 static cudaError_t device_properties(CUdevprop *out, CUdevice device)
@@ -106,18 +107,18 @@ static cudaError_t device_properties(CUdevprop *out, CUdevice device)
 
 CUresult cuDeviceGetProperties(CUdevprop *out, CUdevice device)
 {
-    CU_CALL_BARE(out, device_properties(out, device));
+    CU_CALL_WITHOUT_CONTEXT(out, device_properties(out, device));
 }
 
 /* Always 0: only a device under MPS can be limited to some of its SMs. */
 CUresult cuDeviceGetExecAffinitySupport(int *value, CUexecAffinityType type, CUdevice device)
 {
     (void)type;
-    CU_CALL_BARE(value, device ? cudaErrorInvalidDevice : (*value = 0, cudaSuccess));
+    CU_CALL_WITHOUT_CONTEXT(value, device ? cudaErrorInvalidDevice : (*value = 0, cudaSuccess));
 }
 
 /* Not supported: LUIDs identify adapters on Windows only. */
 CUresult cuDeviceGetLuid(char *luid, unsigned int *mask, CUdevice device)
 {
-    CU_CALL_BARE(luid && mask, device ? cudaErrorInvalidDevice : cudaErrorNotSupported);
+    CU_CALL_WITHOUT_CONTEXT(luid && mask, device ? cudaErrorInvalidDevice : cudaErrorNotSupported);
 }

@@ -1,15 +1,16 @@
 /* Lookup of driver functions by name (Driver API, "Driver Entry Point Access"). */
 #include <stdbool.h>
 
-/* calls.def is included before cuda.h, because macros in cuda.h would rename the functions. */
-#define SYMBOL(symbol)                       extern char entry_##symbol[] __asm__(#symbol);
-#define SYMBOL_no(symbol)                    SYMBOL(symbol)
-#define SYMBOL_ptsz(symbol)                  SYMBOL(symbol) SYMBOL(symbol##_ptsz)
-#define SYMBOL_ptds(symbol)                  SYMBOL(symbol) SYMBOL(symbol##_ptds)
+/* calls.def is included before cuda.h, because macros in cuda.h would rename the functions. The
+ * suffixes of the macros are values of its column `own`. */
+#define DECLARE_SYMBOL(symbol)               extern char entry_##symbol[] __asm__(#symbol);
+#define DECLARE_SYMBOL_no(symbol)            DECLARE_SYMBOL(symbol)
+#define DECLARE_SYMBOL_ptsz(symbol)          DECLARE_SYMBOL(symbol) DECLARE_SYMBOL(symbol##_ptsz)
+#define DECLARE_SYMBOL_ptds(symbol)          DECLARE_SYMBOL(symbol) DECLARE_SYMBOL(symbol##_ptds)
 
-#define CALL(name, version, since, own, ...) SYMBOL_##own(name##version)
-#define SAME(name, version, since, own, ...) SYMBOL_##own(name##version)
-#define STUB(name, version, since, own)      SYMBOL_##own(name##version)
+#define CALL(name, version, since, own, ...) DECLARE_SYMBOL_##own(name##version)
+#define SAME(name, version, since, own, ...) DECLARE_SYMBOL_##own(name##version)
+#define STUB(name, version, since, own)      DECLARE_SYMBOL_##own(name##version)
 #include "calls.def"
 #undef CALL
 #undef SAME
@@ -19,17 +20,19 @@ typedef struct symbol_entry {
     const char *name;
     void *at;  /* address of the function */
     int since; /* first CUDA version with this symbol; 12050 for 12.5 */
-    bool own;  /* the call has a variant whose NULL stream is the per-thread default stream */
+    bool own;  /* the symbol is a variant whose NULL stream is the per-thread default stream */
 } symbol_entry;
 
 /* The variants for the per-thread default stream exist since CUDA 7. */
-#define PER_THREAD_SINCE(since)       ((since) > 7000 ? (since) : 7000)
+#define PER_THREAD_VARIANT_SINCE(since) ((since) > 7000 ? (since) : 7000)
 
-#define ENTRY_no(name, symbol, since) {#name, entry_##symbol, since, false},
-#define ENTRY_ptsz(name, symbol, since) \
-    ENTRY_no(name, symbol, since){#name, entry_##symbol##_ptsz, PER_THREAD_SINCE(since), true},
-#define ENTRY_ptds(name, symbol, since) \
-    ENTRY_no(name, symbol, since){#name, entry_##symbol##_ptds, PER_THREAD_SINCE(since), true},
+#define ENTRY_no(name, symbol, since)   {#name, entry_##symbol, since, false},
+#define ENTRY_ptsz(name, symbol, since)                                                          \
+    ENTRY_no(name, symbol, since){#name, entry_##symbol##_ptsz, PER_THREAD_VARIANT_SINCE(since), \
+                                  true},
+#define ENTRY_ptds(name, symbol, since)                                                          \
+    ENTRY_no(name, symbol, since){#name, entry_##symbol##_ptds, PER_THREAD_VARIANT_SINCE(since), \
+                                  true},
 
 #define CALL(name, version, since, own, ...) ENTRY_##own(name, name##version, since)
 #define SAME(name, version, since, own, ...) ENTRY_##own(name, name##version, since)
@@ -54,8 +57,8 @@ static bool has_per_thread_variant(const char *name)
 
 /* Find the newest symbol that NAME refers to in VERSION. With the per-thread flag, a name that has
  * per-thread variants refers only to these variants, in every version. */
-static CUresult find_entry(const char *symbol, void **out, int version, cuuint64_t flags,
-                           CUdriverProcAddressQueryResult *status)
+static CUresult find_symbol_entry(const char *symbol, void **out, int version, cuuint64_t flags,
+                                  CUdriverProcAddressQueryResult *status)
 {
     const cuuint64_t known =
         CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
@@ -91,12 +94,12 @@ static CUresult find_entry(const char *symbol, void **out, int version, cuuint64
 CUresult cuGetProcAddress(const char *symbol, void **out, int version, cuuint64_t flags,
                           CUdriverProcAddressQueryResult *status)
 {
-    return find_entry(symbol, out, version, flags, status);
+    return find_symbol_entry(symbol, out, version, flags, status);
 }
 
-CUresult older_proc(const char *symbol, void **out, int version, cuuint64_t flags)
+CUresult older_get_proc_address(const char *symbol, void **out, int version, cuuint64_t flags)
     CU_HIDDEN_SYMBOL("cuGetProcAddress");
-CUresult older_proc(const char *symbol, void **out, int version, cuuint64_t flags)
+CUresult older_get_proc_address(const char *symbol, void **out, int version, cuuint64_t flags)
 {
-    return find_entry(symbol, out, version, flags, NULL);
+    return find_symbol_entry(symbol, out, version, flags, NULL);
 }

@@ -49,7 +49,7 @@ static void report_caller(const char *path)
         path);
 }
 
-/* Does the file loaded at BASE call for the first time? Remembers 64 files; for any other file
+/* Is this the first request of the file loaded at BASE? Remembers 64 files; for any other file
  * returns false. */
 static bool is_first_request(const void *base)
 {

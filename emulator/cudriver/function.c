@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-static cudaError_t function_attribute(int *value, CUfunction_attribute which, CUfunction function)
+static cudaError_t get_function_attribute(int *value, CUfunction_attribute which,
+                                          CUfunction function)
 {
     struct cudaFuncAttributes a;
     uint32_t params;
@@ -70,10 +71,11 @@ static cudaError_t function_attribute(int *value, CUfunction_attribute which, CU
 
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute which, CUfunction function)
 {
-    CU_CALL_BARE(value, function_attribute(value, which, function));
+    CU_CALL_WITHOUT_CONTEXT(value, get_function_attribute(value, which, function));
 }
 
-static cudaError_t set_attribute(CUfunction function, CUfunction_attribute which, int value)
+static cudaError_t set_function_attribute(CUfunction function, CUfunction_attribute which,
+                                          int value)
 {
     uint32_t params;
     cudaError_t e = cu_runtime_table()->kernel(function, &params);
@@ -83,7 +85,7 @@ static cudaError_t set_attribute(CUfunction function, CUfunction_attribute which
 
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute which, int value)
 {
-    CU_CALL_BARE(true, set_attribute(function, which, value));
+    CU_CALL_WITHOUT_CONTEXT(true, set_function_attribute(function, which, value));
 }
 
 /* Build an array of pointers to the parameters in the buffer that EXTRA describes. */
@@ -204,7 +206,8 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, uns
 
 CUresult cuFuncGetModule(CUmodule *out, CUfunction function)
 {
-    CU_CALL_BARE(out && function, cu_runtime_table()->kernel_module(function, (rt_module **)out));
+    CU_CALL_WITHOUT_CONTEXT(out && function,
+                            cu_runtime_table()->kernel_module(function, (rt_module **)out));
 }
 
 static cudaError_t check_function(CUfunction function)
@@ -215,18 +218,18 @@ static cudaError_t check_function(CUfunction function)
 
 CUresult cuFuncLoad(CUfunction function)
 {
-    CU_CALL_BARE(true, check_function(function));
+    CU_CALL_WITHOUT_CONTEXT(true, check_function(function));
 }
 
 CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
 {
-    CU_CALL_BARE(state, check_function(function)
-                            ?: (*state = CU_FUNCTION_LOADING_STATE_LOADED, cudaSuccess));
+    CU_CALL_WITHOUT_CONTEXT(state, check_function(function)
+                                       ?: (*state = CU_FUNCTION_LOADING_STATE_LOADED, cudaSuccess));
 }
 
 /* --- occupancy -------------------------------------------------------------------------------- */
 
-/* Store the block size with the highest occupancy, or the largest such size, and the size of the
+/* Store the block size with the highest occupancy (of several, the largest), and the size of the
  * grid that fills the device. */
 static cudaError_t find_best_block(int *grid, int *block, CUfunction function,
                                    CUoccupancyB2DSize dynamic_of, size_t dynamic, int most,

@@ -24,7 +24,7 @@ static cudaError_t add_kernel_node(CUgraphNode *out, CUgraph graph, const CUgrap
 CUresult cuGraphAddKernelNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
                               size_t count, const CUDA_KERNEL_NODE_PARAMS *p)
 {
-    CU_CALL_BARE(p, add_kernel_node(out, graph, after, count, p));
+    CU_CALL_WITHOUT_CONTEXT(p, add_kernel_node(out, graph, after, count, p));
 }
 
 static cudaError_t get_kernel_node_params(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *out)
@@ -48,7 +48,7 @@ static cudaError_t get_kernel_node_params(CUgraphNode node, CUDA_KERNEL_NODE_PAR
 
 CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *p)
 {
-    CU_CALL_BARE(p, get_kernel_node_params(node, p));
+    CU_CALL_WITHOUT_CONTEXT(p, get_kernel_node_params(node, p));
 }
 
 static cudaError_t set_kernel_node_params(CUgraphExec exec, CUgraphNode node,
@@ -64,13 +64,13 @@ static cudaError_t set_kernel_node_params(CUgraphExec exec, CUgraphNode node,
 
 CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *p)
 {
-    CU_CALL_BARE(p, set_kernel_node_params(NULL, node, p));
+    CU_CALL_WITHOUT_CONTEXT(p, set_kernel_node_params(NULL, node, p));
 }
 
 CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
                                         const CUDA_KERNEL_NODE_PARAMS *p)
 {
-    CU_CALL_BARE(exec && p, set_kernel_node_params(exec, node, p));
+    CU_CALL_WITHOUT_CONTEXT(exec && p, set_kernel_node_params(exec, node, p));
 }
 
 /* --- copies ----------------------------------------------------------------------------------- */
@@ -86,7 +86,7 @@ static cudaError_t add_copy_node(CUgraphNode *out, CUgraph graph, const CUgraphN
 CUresult cuGraphAddMemcpyNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
                               size_t count, const CUDA_MEMCPY3D *c, CUcontext context)
 {
-    CU_CALL_BARE(c && context, add_copy_node(out, graph, after, count, c));
+    CU_CALL_WITHOUT_CONTEXT(c && context, add_copy_node(out, graph, after, count, c));
 }
 
 static cudaError_t set_copy_node_params(CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *c)
@@ -100,11 +100,11 @@ static cudaError_t set_copy_node_params(CUgraphExec exec, CUgraphNode node, cons
 
 CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *c)
 {
-    CU_CALL_BARE(c, set_copy_node_params(NULL, node, c));
+    CU_CALL_WITHOUT_CONTEXT(c, set_copy_node_params(NULL, node, c));
 }
 
 CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *c,
                                         CUcontext context)
 {
-    CU_CALL_BARE(exec && c && context, set_copy_node_params(exec, node, c));
+    CU_CALL_WITHOUT_CONTEXT(exec && c && context, set_copy_node_params(exec, node, c));
 }

@@ -11,7 +11,7 @@ CUresult cuKernelGetFunction(CUfunction *out, CUkernel kernel)
 
 CUresult cuKernelGetName(const char **name, CUkernel kernel)
 {
-    CU_CALL_BARE(name && kernel, cudaFuncGetName(name, kernel));
+    CU_CALL_WITHOUT_CONTEXT(name && kernel, cudaFuncGetName(name, kernel));
 }
 
 CUresult cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t *offset, size_t *bytes)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_LINK_OPTIONS 256 /* maximum number of options of a call; fewer distinct ones exist */
+#define MAX_LINK_OPTIONS 256 /* maximum number of options of a call; CUDA defines fewer */
 
 struct CUlinkState_st {
     char **text; /* [count] PTX text of each source */
@@ -94,9 +94,9 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
 {
     (void)name; /* NVIDIA's driver uses the name only in messages */
     const struct link_source in = {type, data, size, count, (const int *)option, value};
-    CU_CALL_BARE(!state ||
-                     (data && size && type < CU_JIT_NUM_INPUT_TYPES && count <= MAX_LINK_OPTIONS),
-                 !state ? cudaErrorInvalidResourceHandle : add_source(state, &in));
+    CU_CALL_WITHOUT_CONTEXT(
+        !state || (data && size && type < CU_JIT_NUM_INPUT_TYPES && count <= MAX_LINK_OPTIONS),
+        !state ? cudaErrorInvalidResourceHandle : add_source(state, &in));
 }
 
 CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int count,
@@ -135,11 +135,12 @@ static cudaError_t complete_link(struct CUlinkState_st *s, void **out, size_t *s
 
 CUresult cuLinkComplete(CUlinkState state, void **out, size_t *size)
 {
-    CU_CALL_BARE(!state || out,
-                 !state ? cudaErrorInvalidResourceHandle : complete_link(state, out, size));
+    CU_CALL_WITHOUT_CONTEXT(!state || out, !state ? cudaErrorInvalidResourceHandle
+                                                  : complete_link(state, out, size));
 }
 
 CUresult cuLinkDestroy(CUlinkState state)
 {
-    CU_CALL_BARE(true, !state ? cudaErrorInvalidResourceHandle : (free_link(state), cudaSuccess));
+    CU_CALL_WITHOUT_CONTEXT(true, !state ? cudaErrorInvalidResourceHandle
+                                         : (free_link(state), cudaSuccess));
 }

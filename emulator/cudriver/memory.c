@@ -13,7 +13,7 @@ CUresult cuMemAlloc(CUdeviceptr *out, size_t bytes)
 
 CUresult cuMemFree(CUdeviceptr p)
 {
-    CU_CALL_BARE(true, cudaFree(cu_pointer(p)));
+    CU_CALL_WITHOUT_CONTEXT(true, cudaFree(cu_pointer(p)));
 }
 
 CUresult cuMemGetInfo(size_t *free_bytes, size_t *total)
@@ -28,7 +28,7 @@ CUresult cuMemAllocHost(void **out, size_t bytes)
 
 CUresult cuMemFreeHost(void *p)
 {
-    CU_CALL_BARE(true, cudaFreeHost(p));
+    CU_CALL_WITHOUT_CONTEXT(true, cudaFreeHost(p));
 }
 
 static cudaError_t get_allocation_range(CUdeviceptr *base, size_t *size, CUdeviceptr p)

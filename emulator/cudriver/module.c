@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_LOAD_OPTIONS 256 /* maximum number of options of a call; fewer distinct ones exist */
+#define MAX_LOAD_OPTIONS 256 /* maximum number of options of a call; CUDA defines fewer */
 
 static CUresult load_module(CUmodule *out, const void *image, const rt_jit_options *jit)
 {
@@ -23,8 +23,8 @@ CUresult cuModuleLoadFatBinary(CUmodule *out, const void *image)
     return load_module(out, image, NULL);
 }
 
-static cudaError_t load_with_options(CUmodule *out, const void *image, unsigned count,
-                                     const int *option, void **value)
+static cudaError_t load_module_with_options(CUmodule *out, const void *image, unsigned count,
+                                            const int *option, void **value)
 {
     rt_jit_options jit = {0};
     cudaError_t e = cu_runtime_table()->jit_read(count, option, value, &jit);
@@ -35,7 +35,7 @@ CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned int count
                             CUjit_option *option, void **value)
 {
     CU_CALL_IF(out && image && count <= MAX_LOAD_OPTIONS,
-               load_with_options(out, image, count, (const int *)option, value));
+               load_module_with_options(out, image, count, (const int *)option, value));
 }
 
 char *cu_read_file(const char *path, CUresult *r)
@@ -76,13 +76,13 @@ CUresult cuModuleLoad(CUmodule *out, const char *path)
 
 CUresult cuModuleUnload(CUmodule module)
 {
-    CU_CALL_BARE(true, cu_runtime_table()->module_close((rt_module *)module));
+    CU_CALL_WITHOUT_CONTEXT(true, cu_runtime_table()->module_close((rt_module *)module));
 }
 
 CUresult cuModuleGetFunction(CUfunction *out, CUmodule module, const char *name)
 {
-    CU_CALL_BARE(out && name,
-                 cu_runtime_table()->module_kernel((rt_module *)module, name, (rt_kernel **)out));
+    CU_CALL_WITHOUT_CONTEXT(out && name, cu_runtime_table()->module_kernel(
+                                             (rt_module *)module, name, (rt_kernel **)out));
 }
 
 static cudaError_t find_global(CUdeviceptr *at, size_t *bytes, CUmodule module, const char *name)
@@ -101,19 +101,20 @@ static cudaError_t find_global(CUdeviceptr *at, size_t *bytes, CUmodule module, 
 
 CUresult cuModuleGetGlobal(CUdeviceptr *at, size_t *bytes, CUmodule module, const char *name)
 {
-    CU_CALL_BARE(name && (at || bytes), find_global(at, bytes, module, name));
+    CU_CALL_WITHOUT_CONTEXT(name && (at || bytes), find_global(at, bytes, module, name));
 }
 
 CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule module)
 {
-    CU_CALL_BARE(count, cu_runtime_table()->module_names((rt_module *)module, NULL, 0, count));
+    CU_CALL_WITHOUT_CONTEXT(
+        count, cu_runtime_table()->module_kernel_names((rt_module *)module, NULL, 0, count));
 }
 
 static cudaError_t list_functions(CUfunction *out, unsigned room, CUmodule module)
 {
     const rt_driver *d = cu_runtime_table();
     unsigned count = 0;
-    cudaError_t e = d->module_names((rt_module *)module, NULL, 0, &count);
+    cudaError_t e = d->module_kernel_names((rt_module *)module, NULL, 0, &count);
     if (!e && !room) {
         return cudaSuccess;
     }
@@ -123,7 +124,7 @@ static cudaError_t list_functions(CUfunction *out, unsigned room, CUmodule modul
     const unsigned most = room < count ? room : count;
     const char **name = malloc((most + 1) * sizeof *name);
     e = e      ? e
-        : name ? d->module_names((rt_module *)module, name, most, &count)
+        : name ? d->module_kernel_names((rt_module *)module, name, most, &count)
                : cudaErrorMemoryAllocation;
     for (unsigned i = 0; !e && i < most; i++) {
         e = d->module_kernel((rt_module *)module, name[i], (rt_kernel **)&out[i]);
@@ -134,11 +135,11 @@ static cudaError_t list_functions(CUfunction *out, unsigned room, CUmodule modul
 
 CUresult cuModuleEnumerateFunctions(CUfunction *out, unsigned int room, CUmodule module)
 {
-    CU_CALL_BARE(true, list_functions(out, room, module));
+    CU_CALL_WITHOUT_CONTEXT(true, list_functions(out, room, module));
 }
 
 /* Kernels are loaded at first use, so the mode is always lazy loading. */
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 {
-    CU_CALL_BARE(mode, (*mode = CU_MODULE_LAZY_LOADING, cudaSuccess));
+    CU_CALL_WITHOUT_CONTEXT(mode, (*mode = CU_MODULE_LAZY_LOADING, cudaSuccess));
 }

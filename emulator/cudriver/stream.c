@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-CUresult older_elapsed(float *ms, CUevent start, CUevent end)
+CUresult older_event_elapsed_time(float *ms, CUevent start, CUevent end)
     CU_HIDDEN_SYMBOL("cuEventElapsedTime");
-CUresult older_elapsed(float *ms, CUevent start, CUevent end)
+CUresult older_event_elapsed_time(float *ms, CUevent start, CUevent end)
 {
     return cuEventElapsedTime(ms, start, end);
 }
@@ -72,17 +72,17 @@ CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr at, cuuint64_t value,
     CU_CALL_ON(stream, !flags, cu_runtime_table()->memop_write(stream, at, value, 8));
 }
 
-#define MAX_WAIT_FLAGS CU_STREAM_WAIT_VALUE_NOR
+#define MAX_WAIT_VALUE_FLAGS CU_STREAM_WAIT_VALUE_NOR
 
 CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr at, cuuint32_t value, unsigned int flags)
 {
-    CU_CALL_ON(stream, flags <= MAX_WAIT_FLAGS,
+    CU_CALL_ON(stream, flags <= MAX_WAIT_VALUE_FLAGS,
                cu_runtime_table()->memop_wait(stream, at, value, 4, (rt_wait_condition)flags));
 }
 
 CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr at, cuuint64_t value, unsigned int flags)
 {
-    CU_CALL_ON(stream, flags <= MAX_WAIT_FLAGS,
+    CU_CALL_ON(stream, flags <= MAX_WAIT_VALUE_FLAGS,
                cu_runtime_table()->memop_wait(stream, at, value, 8, (rt_wait_condition)flags));
 }
 

@@ -11,9 +11,8 @@ enum { MAX_BOX_DIM = 256, MAX_ELEMENT_STRIDE = 8, MAX_PIXELS_PER_COLUMN = 1024 }
 #define MAX_GLOBAL_STRIDE  (UINT64_C(1) << 40)
 #define MAX_GLOBAL_DIM     (UINT64_C(1) << 32)
 #define MAX_GLOBAL_ADDRESS (UINT64_C(1) << 57)
-#define MAX_BOX_BYTES                                                           \
-    (UINT64_C(228) << 10) /* maximum bytes of a box: the shared memory of an SM \
-                           */
+/* Maximum bytes of a box: the shared memory of an SM. */
+#define MAX_BOX_BYTES (UINT64_C(228) << 10)
 
 _Static_assert(sizeof(CUtensorMap) == MEM_TENSOR_MAP_BYTES,
                "MEM_TENSOR_MAP_BYTES is the size of CUtensorMap in cuda.h");
@@ -91,7 +90,7 @@ static bool are_params_within_limits(const tensor_params *t, uint64_t inner)
     return true;
 }
 
-static mem_tensor_map map_of_tensor(const tensor_params *t)
+static mem_tensor_map tensor_map_of_params(const tensor_params *t)
 {
     mem_tensor_map m = {
         .address = (uintptr_t)t->address,
@@ -113,7 +112,7 @@ static mem_tensor_map map_of_tensor(const tensor_params *t)
     return m;
 }
 
-static cudaError_t store_map(const mem_tensor_map *m, CUtensorMap *to)
+static cudaError_t store_tensor_map(const mem_tensor_map *m, CUtensorMap *to)
 {
     memset(to, 0, sizeof *to);
     memcpy(to, m, sizeof *m);
@@ -126,7 +125,7 @@ static cudaError_t encode_tiled(const tensor_params *t, const cuuint32_t *box)
         !are_params_within_limits(t, (uint64_t)box[0] * mem_tensor_bytes((uint32_t)t->type))) {
         return cudaErrorInvalidValue;
     }
-    mem_tensor_map m = map_of_tensor(t);
+    mem_tensor_map m = tensor_map_of_params(t);
     uint64_t bytes = mem_tensor_bytes(m.type);
     for (cuuint32_t d = 0; d < t->rank; d++) {
         if (box[d] == 0 || box[d] > MAX_BOX_DIM) {
@@ -135,7 +134,7 @@ static cudaError_t encode_tiled(const tensor_params *t, const cuuint32_t *box)
         m.box[d] = (uint16_t)box[d];
         bytes *= box[d];
     }
-    return bytes > MAX_BOX_BYTES ? cudaErrorInvalidValue : store_map(&m, t->to);
+    return bytes > MAX_BOX_BYTES ? cudaErrorInvalidValue : store_tensor_map(&m, t->to);
 }
 
 CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
@@ -151,8 +150,8 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
 
 /* Store the corners of the bounding box; returns false if they are out of range. The more
  * dimensions, the fewer bits per corner coordinate. */
-static bool read_corners(const tensor_params *t, const int *lower, const int *upper,
-                         mem_tensor_map *m)
+static bool store_bounding_box_corners(const tensor_params *t, const int *lower, const int *upper,
+                                       mem_tensor_map *m)
 {
     assert(t->rank <= MEM_MAX_TENSOR_DIMS); /* the program's arrays `lower` and `upper` are read up
                                            to element rank - 3 */
@@ -178,14 +177,14 @@ static cudaError_t encode_im2col(const tensor_params *t, const int *lower, const
         !are_params_within_limits(t, (uint64_t)channels * mem_tensor_bytes((uint32_t)t->type))) {
         return cudaErrorInvalidValue;
     }
-    mem_tensor_map m = map_of_tensor(t);
-    if (!read_corners(t, lower, upper, &m)) {
+    mem_tensor_map m = tensor_map_of_params(t);
+    if (!store_bounding_box_corners(t, lower, upper, &m)) {
         return cudaErrorInvalidValue;
     }
     m.mode = MEM_TENSOR_IM2COL;
     m.channels = (uint16_t)channels;
     m.pixels = (uint16_t)pixels;
-    return store_map(&m, t->to);
+    return store_tensor_map(&m, t->to);
 }
 
 CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
@@ -214,7 +213,7 @@ static cudaError_t encode_im2col_wide(const tensor_params *t, int lower, int upp
         mem_tensor_map m;
         memcpy(&m, t->to, sizeof m);
         m.mode = MEM_TENSOR_WIDE;
-        return store_map(&m, t->to);
+        return store_tensor_map(&m, t->to);
     }
     return e;
 }
@@ -242,7 +241,7 @@ static cudaError_t replace_address(CUtensorMap *map, const void *address)
         return cudaErrorInvalidValue;
     }
     m.address = (uintptr_t)address;
-    return store_map(&m, map);
+    return store_tensor_map(&m, map);
 }
 
 CUresult cuTensorMapReplaceAddress(CUtensorMap *map, void *address)

@@ -28,7 +28,7 @@ void sm_block_storage_close(sm_block_storage *r)
         mem_count_working_memory(-r->counted_bytes);
     }
     if (r->local) {
-        mem_uncount_private(r->local);
+        mem_uncount_local_memory(r->local);
     }
     free(r->local);
     free(r->windows);
@@ -111,7 +111,7 @@ bool sm_block_storage_open(sm_block_storage *r, sm_worker *k, sm_cluster *c, uin
     r->windows = aligned_alloc(64, (size_t)b->warp_count * g->code->window_bytes);
     r->local = local ? calloc(1, local) : NULL;
     if (r->local) {
-        mem_count_private(r->local, local);
+        mem_count_local_memory(r->local, local);
     }
     r->own_l1 = sm_l1_new();
     r->own_clock = g->unit->clock ? sm_clock_new(g) : NULL;

@@ -437,7 +437,7 @@ bool sm_run_launch(sm_program *p, const sm_launch *launch, sm_result *result)
         }
     }
     const bool heap = !u->heap || sm_heap_open();
-    c.grid.map = mem_map_take_for_kernel();
+    c.grid.map = mem_take_kernel_snapshot();
     if (!distribution || !heap || !c.grid.output || !c.grid.l1 || !c.grid.map || !observed ||
         (u->clock && !c.grid.clocks)) {
         stop_out_of_memory(&c);

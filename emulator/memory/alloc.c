@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define MAX_FREED_RANGES 1024u
-/* Ranges whose addresses are not used again, and the largest of them: more would cost host memory.
- */
+#define MAX_FREED_RANGES 1024u /* maximum number of freed ranges that are kept for messages */
+/* With mem_keep_freed_addresses, new allocations avoid the addresses of this many freed ranges,
+ * each of at most MAX_KEPT_BYTES bytes. More would cost host memory. */
 #define MAX_KEPT_RANGES 64u
 #define MAX_KEPT_BYTES  (UINT64_C(16) << 20)
 /* Allocations of at least this size return their pages to the system when freed. */
@@ -171,7 +171,7 @@ static bool find_gap(uint64_t size, uint64_t align, size_t *index, uint64_t *add
 
 /* Remove freed ranges that are completely inside the new range of SIZE bytes at BASE. Partly
  * overlapped freed ranges are kept: describe.c checks live ranges first. */
-static void forget_overwritten(uint64_t base, uint64_t size)
+static void forget_overlapped_freed_ranges(uint64_t base, uint64_t size)
 {
     mem_list *gone = &mem_state_shared.freed;
     for (size_t i = gone->count; i-- > 0;) {
@@ -223,7 +223,7 @@ static bool insert_live_range(size_t index, uint64_t address, uint64_t size, mem
                          __ATOMIC_RELAXED);
         mem_update_scarce();
     }
-    forget_overwritten(address, size);
+    forget_overlapped_freed_ranges(address, size);
     if (mem_current_watcher && !is_emulator_allocation) {
         mem_current_watcher->added(&r);
     }
@@ -245,7 +245,8 @@ uint64_t mem_alloc(uint64_t size, uint64_t align, mem_kind kind, const char *nam
     pthread_mutex_lock(&mem_state_shared.lock);
     bool found = is_size_available(size) && find_gap(size, align, &index, &address);
     if (!found && mem_state_shared.keeps_freed_addresses && is_size_available(size)) {
-        mem_state_shared.freed.count = 0; /* the device is full: use the addresses again */
+        mem_state_shared.freed.count =
+            0; /* the device is full: use the addresses of freed memory again */
         mem_state_shared.packed = 0;
         found = find_gap(size, align, &index, &address);
     }
@@ -305,7 +306,7 @@ bool mem_add_host_range(void *host, uint64_t size, mem_kind kind)
             mem_state_shared.serial[kind]++;
             mem_state_shared.changes++;
             mem_state_shared.packed = 0;
-            forget_overwritten(base, size);
+            forget_overlapped_freed_ranges(base, size);
             if (mem_current_watcher) {
                 mem_current_watcher->added(&r);
             }
@@ -325,9 +326,9 @@ static uint64_t max_u64(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Inform touch.c that the free megabytes around R are unmapped. R was removed from live.range[AT].
- */
-static void forget_freed_range(size_t at, const mem_range *r)
+/* Clear the records of touched memory for the free megabytes around R, a range that has been freed.
+ * R was element AT of the list of live ranges. */
+static void forget_touches_around_freed_range(size_t at, const mem_range *r)
 {
     const mem_list *live = &mem_state_shared.live;
     const uint64_t from = r->base - MIN_BYTES_TO_RELEASE,
@@ -382,7 +383,7 @@ bool mem_free_range(uint64_t address)
         add_adopted_bytes(&r, -1);
         if (r.delta != 0) {
             mem_state_shared.used -= round_up(r.size, MEM_ALLOCATION_ALIGNMENT);
-            forget_freed_range(at - 1, &r);
+            forget_touches_around_freed_range(at - 1, &r);
         }
         if (r.delta != 0 && r.size >= MIN_BYTES_TO_RELEASE) {
             const uint64_t page = mem_page_bytes();
@@ -395,8 +396,9 @@ bool mem_free_range(uint64_t address)
         if (mem_state_shared.freed.count == most) {
             remove_from_list(&mem_state_shared.freed, 0);
         }
-        insert_into_list(&mem_state_shared.freed, mem_state_shared.freed.count,
-                         &r); /* without host memory for this, messages are less precise */
+        insert_into_list(
+            &mem_state_shared.freed, mem_state_shared.freed.count,
+            &r); /* if the host is out of memory, later messages do not know this range */
         mem_state_shared.packed = 0;
         mem_state_shared.changes++;
         ok = true;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-static const char *ordinal_end(uint32_t n)
+static const char *ordinal_suffix(uint32_t n)
 {
     if (n % 100 >= 11 && n % 100 <= 13) {
         return "th";
@@ -17,7 +17,7 @@ static const char *ordinal_end(uint32_t n)
 void mem_describe_range(const mem_range *r, char *buf, size_t buf_size)
 {
     unsigned long long size = r->size, base = r->base;
-    const char *bytes = r->size == 1 ? "byte" : "bytes", *th = ordinal_end(r->serial);
+    const char *bytes = r->size == 1 ? "byte" : "bytes", *th = ordinal_suffix(r->serial);
     switch (r->kind) {
     case MEM_MODULE:
     case MEM_CONSTANT:
@@ -87,9 +87,10 @@ static bool is_host_page(uint64_t address)
     return msync((void *)(uintptr_t)(address & ~(page - 1)), page, MS_ASYNC) == 0;
 }
 
-/* mem_describe_locked; *NAMED is the range that the text names, or NULL. */
-static const char *describe_and_name(uint64_t address, uint64_t size, char *buf, size_t buf_size,
-                                     const mem_range **named)
+/* Describe an access of SIZE bytes at ADDRESS in BUF. *NAMED becomes the range that the text names,
+ * or NULL. */
+static const char *describe_and_find_range(uint64_t address, uint64_t size, char *buf,
+                                           size_t buf_size, const mem_range **named)
 {
     char name[300];
     *named = NULL;
@@ -170,7 +171,7 @@ static const char *describe_and_name(uint64_t address, uint64_t size, char *buf,
 const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size_t buf_size)
 {
     const mem_range *named;
-    return describe_and_name(address, size, buf, buf_size, &named);
+    return describe_and_find_range(address, size, buf, buf_size, &named);
 }
 
 uint64_t mem_described_allocation(uint64_t address, uint64_t size, bool *freed)
@@ -178,7 +179,7 @@ uint64_t mem_described_allocation(uint64_t address, uint64_t size, bool *freed)
     char text[500];
     const mem_range *named, *live = mem_state_shared.live.range;
     pthread_mutex_lock(&mem_state_shared.lock);
-    describe_and_name(address, size, text, sizeof text, &named);
+    describe_and_find_range(address, size, text, sizeof text, &named);
     *freed = named && !(named >= live && named < live + mem_state_shared.live.count);
     const uint64_t base = named ? named->base : 0;
     pthread_mutex_unlock(&mem_state_shared.lock);

@@ -1,4 +1,4 @@
-/* Which allocation a message about an address names. */
+/* Finds the allocation that a message about an invalid address names. */
 #ifndef WARPBOOK_MEMORY_DESCRIBE_H
 #define WARPBOOK_MEMORY_DESCRIBE_H
 

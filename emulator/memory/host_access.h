@@ -29,8 +29,8 @@ extern const char mem_host_access_remedy[];
  */
 void mem_set_fault_hook(bool (*handle)(uint64_t address, bool wrote, uint64_t code, bool *step),
                         void (*stepped)(void));
-/* Whether an access to a protected page calls the hook now: not where the program has put a handler
- * of its own in the place of this library's, nor on CPUs other than x86-64. */
-bool mem_sees_faults(void);
+/* Does a host access that faults call the function of mem_set_fault_hook? Not if the program has
+ * installed its own SIGSEGV handler, and not on CPUs other than x86-64. */
+bool mem_is_fault_hook_active(void);
 
 #endif

@@ -25,20 +25,20 @@ static _Atomic(object_slot *) chunks[MAX_OBJECT_CHUNKS];
 static uint32_t slots_used; /* number of slots that have ever been used */
 static uint32_t first_free; /* index + 1 of the first free slot; 0: none */
 
-static object_slot *slot_at(uint32_t index)
+static object_slot *object_slot_at(uint32_t index)
 {
     object_slot *chunk =
         atomic_load_explicit(&chunks[index / OBJECT_SLOTS_PER_CHUNK], memory_order_acquire);
     return chunk ? &chunk[index % OBJECT_SLOTS_PER_CHUNK] : NULL;
 }
 
-static object_slot *slot_of_handle(uint64_t handle)
+static object_slot *object_slot_of_handle(uint64_t handle)
 {
     const uint64_t index = (handle & (OBJECT_SLOTS_PER_CHUNK * MAX_OBJECT_CHUNKS - 1)) - 1;
     if (index >= OBJECT_SLOTS_PER_CHUNK * MAX_OBJECT_CHUNKS) {
         return NULL;
     }
-    object_slot *p = slot_at((uint32_t)index);
+    object_slot *p = object_slot_at((uint32_t)index);
     return p && atomic_load_explicit(&p->handle, memory_order_acquire) == handle ? p : NULL;
 }
 
@@ -49,14 +49,14 @@ uint64_t mem_object_add(const mem_object *o)
     uint32_t index = first_free - 1;
     if (!first_free && slots_used < OBJECT_SLOTS_PER_CHUNK * MAX_OBJECT_CHUNKS - 1) {
         index = slots_used;
-        if (!slot_at(index)) {
+        if (!object_slot_at(index)) {
             atomic_store_explicit(&chunks[index / OBJECT_SLOTS_PER_CHUNK],
                                   calloc(OBJECT_SLOTS_PER_CHUNK, sizeof(object_slot)),
                                   memory_order_release);
         }
-        slots_used += slot_at(index) != NULL;
+        slots_used += object_slot_at(index) != NULL;
     }
-    object_slot *p = index < slots_used ? slot_at(index) : NULL;
+    object_slot *p = index < slots_used ? object_slot_at(index) : NULL;
     if (p) {
         first_free = first_free ? p->next_free : 0;
         handle = p->uses++ * OBJECT_SLOTS_PER_CHUNK * MAX_OBJECT_CHUNKS + index + 1;
@@ -80,12 +80,12 @@ bool mem_object_add_at(const mem_object *o)
         return false;
     }
     pthread_mutex_lock(&image_slots_lock);
-    if (!slot_at((uint32_t)index)) {
+    if (!object_slot_at((uint32_t)index)) {
         atomic_store_explicit(&chunks[index / OBJECT_SLOTS_PER_CHUNK],
                               calloc(OBJECT_SLOTS_PER_CHUNK, sizeof(object_slot)),
                               memory_order_release);
     }
-    object_slot *p = slot_at((uint32_t)index);
+    object_slot *p = object_slot_at((uint32_t)index);
     const bool good = p && !atomic_load(&p->handle);
     if (good) {
         p->object = *o;
@@ -95,7 +95,7 @@ bool mem_object_add_at(const mem_object *o)
     return good;
 }
 
-static void drop_slot(object_slot *p, uint64_t handle)
+static void free_object_slot(object_slot *p, uint64_t handle)
 {
     if (mem_current_watcher) {
         mem_current_watcher->object_dropped(handle);
@@ -109,9 +109,9 @@ static void drop_slot(object_slot *p, uint64_t handle)
 bool mem_object_drop(uint64_t handle)
 {
     pthread_mutex_lock(&image_slots_lock);
-    object_slot *p = slot_of_handle(handle);
+    object_slot *p = object_slot_of_handle(handle);
     if (p) {
-        drop_slot(p, handle);
+        free_object_slot(p, handle);
     }
     pthread_mutex_unlock(&image_slots_lock);
     return p != NULL;
@@ -121,10 +121,10 @@ void mem_object_drop_all(void)
 {
     pthread_mutex_lock(&image_slots_lock);
     for (uint32_t k = 0; k < slots_used; k++) {
-        object_slot *p = slot_at(k);
+        object_slot *p = object_slot_at(k);
         const uint64_t handle = atomic_load(&p->handle);
         if (handle) {
-            drop_slot(p, handle);
+            free_object_slot(p, handle);
         }
     }
     pthread_mutex_unlock(&image_slots_lock);
@@ -132,6 +132,6 @@ void mem_object_drop_all(void)
 
 const mem_object *mem_object_find(uint64_t handle)
 {
-    const object_slot *p = slot_of_handle(handle);
+    const object_slot *p = object_slot_of_handle(handle);
     return p ? &p->object : NULL;
 }

@@ -40,17 +40,17 @@ typedef struct mem_mip_level {
     uint64_t pitch, slice; /* bytes from row to row, and from slice to slice */
 } mem_mip_level;
 
-#define MEM_MAX_LEVELS \
-    18 /* maximum number of mipmap levels: enough for a longest side of 2^17 texels */
+/* Maximum number of mipmap levels: enough for a longest side of 2^17 texels. */
+#define MEM_MAX_LEVELS 18
 
 typedef struct mem_image {
     enum {
-        MEM_IMAGE_BUFFER,
-        MEM_IMAGE_PITCHED,
-        MEM_IMAGE_ARRAY
-    } kind;            /* linear memory, pitched memory or an array */
-    mem_format format; /* format of a texel */
-    uint8_t dims;      /* number of dimensions: 1, 2 or 3 */
+        MEM_IMAGE_BUFFER,  /* linear memory */
+        MEM_IMAGE_PITCHED, /* rows in pitched memory */
+        MEM_IMAGE_ARRAY    /* a CUDA array */
+    } kind;                /* linear memory, pitched memory or an array */
+    mem_format format;     /* format of a texel */
+    uint8_t dims;          /* number of dimensions: 1, 2 or 3 */
     /* If layered, depth is the number of layers; if cube, of faces; if both, of faces of all cubes.
      */
     bool layered, cube;                  /* a layered texture; a cube map */
@@ -59,7 +59,12 @@ typedef struct mem_image {
     uint64_t base, bytes; /* address and size of the whole image, inside one allocation */
 } mem_image;
 
-typedef enum mem_wrap { MEM_WRAP, MEM_CLAMP, MEM_MIRROR, MEM_BORDER } mem_wrap; /* address mode */
+typedef enum mem_wrap {
+    MEM_WRAP,
+    MEM_CLAMP,
+    MEM_MIRROR,
+    MEM_BORDER
+} mem_wrap; /* texture address mode */
 
 typedef struct mem_sampler {
     mem_wrap wrap[3]; /* address modes for x, y, z */

@@ -19,26 +19,27 @@
 #define MARGIN_DIVISOR 16u
 /* A kernel is stopped when the host has less available memory than MIN_HOST_BYTES. */
 #define MIN_HOST_BYTES (192 * MB)
-/* Query the host again when the process has grown by CHECK_GROWTH_BYTES bytes, or after
- * CALLS_PER_CHECK calls. */
+/* How much memory the host has is checked again when the process has grown by CHECK_GROWTH_BYTES
+ * bytes, or after CALLS_PER_CHECK calls. */
 #define CHECK_GROWTH_BYTES (64 * MB)
 #define CALLS_PER_CHECK    10
 
-typedef struct private_range {
+typedef struct local_memory_range {
     uint64_t at, bytes; /* host address and size of the memory */
-    struct private_range *next;
-} private_range;
+    struct local_memory_range *next;
+} local_memory_range;
 
 static struct {
     pthread_mutex_t lock;
-    uint64_t limit;         /* bytes that may be touched */
-    private_range *private; /* list of the local memory of threads (mem_count_private) */
-    uint64_t private_bytes; /* total size of that list */
+    uint64_t limit; /* bytes that may be touched */
+    local_memory_range
+        *local_memory;    /* list of the local memory of threads (mem_count_local_memory) */
+    uint64_t local_bytes; /* total size of that list */
     uint64_t
         working_bytes; /* bytes of mem_count_working_memory: memory that launches need to run */
     uint64_t next_check_size; /* size of the process at which its pages are counted again */
     bool exceeded,
-        host_is_short; /* the limit has been exceeded; the host is almost out of memory */
+        is_host_memory_short; /* the limit has been exceeded; the host is almost out of memory */
 } limit_state = {.lock = PTHREAD_MUTEX_INITIALIZER, .limit = UINT64_MAX};
 
 bool mem_is_scarce;
@@ -151,7 +152,7 @@ static bool allocations_exceed_limit(void)
 {
     const uint64_t owned = __atomic_load_n(&mem_state_shared.extent, __ATOMIC_RELAXED) +
                            __atomic_load_n(&mem_state_shared.adopted, __ATOMIC_RELAXED) +
-                           __atomic_load_n(&limit_state.private_bytes, __ATOMIC_RELAXED) +
+                           __atomic_load_n(&limit_state.local_bytes, __ATOMIC_RELAXED) +
                            __atomic_load_n(&limit_state.working_bytes, __ATOMIC_RELAXED);
     return owned > mem_get_limit();
 }
@@ -165,31 +166,31 @@ void mem_update_scarce(void)
     }
 }
 
-void mem_count_private(const void *at, uint64_t bytes)
+void mem_count_local_memory(const void *at, uint64_t bytes)
 {
-    private_range *p = bytes < MB ? NULL : malloc(sizeof *p);
+    local_memory_range *p = bytes < MB ? NULL : malloc(sizeof *p);
     if (p) {
         pthread_mutex_lock(&limit_state.lock);
-        *p = (private_range){(uintptr_t)at, bytes, limit_state.private};
-        limit_state.private = p;
-        __atomic_store_n(&limit_state.private_bytes, limit_state.private_bytes + bytes,
+        *p = (local_memory_range){(uintptr_t)at, bytes, limit_state.local_memory};
+        limit_state.local_memory = p;
+        __atomic_store_n(&limit_state.local_bytes, limit_state.local_bytes + bytes,
                          __ATOMIC_RELAXED);
         pthread_mutex_unlock(&limit_state.lock);
         mem_update_scarce();
     }
 }
 
-void mem_uncount_private(const void *at)
+void mem_uncount_local_memory(const void *at)
 {
     pthread_mutex_lock(&limit_state.lock);
-    private_range **p = &limit_state.private;
+    local_memory_range **p = &limit_state.local_memory;
     while (*p && (*p)->at != (uintptr_t)at) {
         p = &(*p)->next;
     }
-    private_range *found = *p;
+    local_memory_range *found = *p;
     if (found) {
         *p = found->next;
-        __atomic_store_n(&limit_state.private_bytes, limit_state.private_bytes - found->bytes,
+        __atomic_store_n(&limit_state.local_bytes, limit_state.local_bytes - found->bytes,
                          __ATOMIC_RELAXED);
     }
     pthread_mutex_unlock(&limit_state.lock);
@@ -263,7 +264,7 @@ static uint64_t resident_bytes_of(uint64_t process)
     }
     pthread_mutex_unlock(&mem_state_shared.lock);
     pthread_mutex_lock(&limit_state.lock);
-    for (const private_range *p = limit_state.private; p; p = p->next) {
+    for (const local_memory_range *p = limit_state.local_memory; p; p = p->next) {
         touched += resident_page_bytes(p->at, p->bytes);
     }
     pthread_mutex_unlock(&limit_state.lock);
@@ -292,7 +293,7 @@ bool mem_touched_too_much(void)
     return allocations_exceed_limit() && would_exceed_limit(0);
 }
 
-bool mem_can_commit(uint64_t address, uint64_t bytes, uint64_t most)
+bool mem_may_write_within_limit(uint64_t address, uint64_t bytes, uint64_t most)
 {
     mem_range r;
     if (!allocations_exceed_limit() || !bytes || !mem_find_range(address, &r) ||
@@ -304,7 +305,7 @@ bool mem_can_commit(uint64_t address, uint64_t bytes, uint64_t most)
     return !would_exceed_limit(min_u64(missing, most));
 }
 
-bool mem_has_room_pinned(uint64_t bytes)
+bool mem_has_room_for_pinned(uint64_t bytes)
 {
     return bytes <= mem_get_limit() && !would_exceed_limit(bytes);
 }
@@ -321,7 +322,7 @@ bool mem_must_stop_if_scarce(void)
     return __atomic_load_n(&limit_state.exceeded, __ATOMIC_RELAXED);
 }
 
-void mem_watch_host_as(uint64_t now, uint64_t (*gives)(void))
+void mem_start_simulated_host_watch(uint64_t now, uint64_t (*gives)(void))
 {
     static uint64_t seen, looks;
     if (now <= seen + CHECK_GROWTH_BYTES && ++looks % CALLS_PER_CHECK) {
@@ -330,26 +331,26 @@ void mem_watch_host_as(uint64_t now, uint64_t (*gives)(void))
     seen = now;
     if (gives() < MIN_HOST_BYTES) {
         __atomic_store_n(&mem_is_scarce, true, __ATOMIC_RELAXED);
-        __atomic_store_n(&limit_state.host_is_short, true, __ATOMIC_RELAXED);
+        __atomic_store_n(&limit_state.is_host_memory_short, true, __ATOMIC_RELAXED);
         __atomic_store_n(&limit_state.exceeded, true, __ATOMIC_RELAXED);
     }
 }
 
 void mem_start_host_watch(void)
 {
-    mem_watch_host_as(process_bytes(), mem_host_available);
+    mem_start_simulated_host_watch(process_bytes(), mem_host_available);
 }
 
 void mem_clear_stop_request(void)
 {
     __atomic_store_n(&limit_state.exceeded, false, __ATOMIC_RELAXED);
-    __atomic_store_n(&limit_state.host_is_short, false, __ATOMIC_RELAXED);
+    __atomic_store_n(&limit_state.is_host_memory_short, false, __ATOMIC_RELAXED);
     __atomic_store_n(&limit_state.next_check_size, 0, __ATOMIC_RELAXED);
 }
 
 const char *mem_limit_text(char *buf, size_t size)
 {
-    if (__atomic_load_n(&limit_state.host_is_short, __ATOMIC_RELAXED)) {
+    if (__atomic_load_n(&limit_state.is_host_memory_short, __ATOMIC_RELAXED)) {
         snprintf(buf, size,
                  "The host has less than %llu MB of memory left. "
                  "Use smaller problem sizes, or end other programs.",

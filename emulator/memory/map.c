@@ -67,7 +67,7 @@ const mem_map *mem_take_snapshot(void)
     return reuse_or_make_map(&last_map, false);
 }
 
-const mem_map *mem_map_take_for_kernel(void)
+const mem_map *mem_take_kernel_snapshot(void)
 {
     return mem_has_guard_zones() ? reuse_or_make_map(&last_kernel_map, true) : mem_take_snapshot();
 }
@@ -94,7 +94,7 @@ const mem_range *mem_find_in_snapshot(const mem_map *map, uint64_t address)
     return copy_found_range(&map->range[at - 1]);
 }
 
-const mem_range *mem_map_find_guarded(const mem_map *map, uint64_t address)
+const mem_range *mem_find_guarded_in_snapshot(const mem_map *map, uint64_t address)
 {
     const size_t above = mem_first_above(map->range, map->count, address);
     for (size_t k = above ? above - 1 : 0; k <= above && k < map->count; k++) {

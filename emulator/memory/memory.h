@@ -90,13 +90,13 @@ bool mem_has_guard_zones(void);
 /* Take the current snapshot (NULL if the host is out of memory). It stays valid until released. */
 const mem_map *mem_take_snapshot(void);
 /* Take a snapshot for the accesses of a kernel: its ranges end at their guard zones. */
-const mem_map *mem_map_take_for_kernel(void);
+const mem_map *mem_take_kernel_snapshot(void);
 void mem_release_snapshot(const mem_map *map);
 
 /* The range that contains ADDRESS, by binary search; NULL if no range contains it. */
 const mem_range *mem_find_in_snapshot(const mem_map *map, uint64_t address);
 /* Like mem_find_in_snapshot, but also finds the range if ADDRESS is in one of its guard zones. */
-const mem_range *mem_map_find_guarded(const mem_map *map, uint64_t address);
+const mem_range *mem_find_guarded_in_snapshot(const mem_map *map, uint64_t address);
 
 /* Describe an address that is in no live range, for instance "4 bytes past the end of the 132 bytes
  * that the 2nd cudaMalloc returned (0x7f..)", "inside ..., which was freed before", or "a host
@@ -113,9 +113,9 @@ typedef struct mem_pending_touches {
     uint64_t word[2], bits[2]; /* for reads [0] and writes [1]: number of a word of the bitmap; its
                                   pending bits */
     uint64_t from[2];          /* address of the first sector of `word`; 0: no word is pending */
-    /* Used while mem_is_scarce: pages written since the limit was last checked, the page last
-     * written, and the time slice of the running warp (or NULL), which is set to 0 if the limit is
-     * exceeded.
+    /* Used while memory is scarce (mem_is_scarce): pages written since the limit was last checked,
+     * the page last written, and the time slice of the running warp (or NULL), which is set to 0 if
+     * the limit is exceeded.
      */
     uint32_t pages; /* number of pages written since the limit was checked */
     uint64_t page;  /* number of the page written last */
@@ -123,10 +123,9 @@ typedef struct mem_pending_touches {
 } mem_pending_touches;
 void mem_mark_sectors(mem_pending_touches *t, mem_access how, uint64_t first_sector_address,
                       uint32_t sector_mask);
-/* Count a kernel's write to host address AT, in memory that is not device memory, while
- * mem_is_scarce.
- */
-void mem_mark_host_byte(mem_pending_touches *t, uint64_t at);
+/* Count a kernel's write to host address AT, outside of device memory. Called only
+ * while memory is scarce (mem_is_scarce). */
+void mem_count_host_write(mem_pending_touches *t, uint64_t at);
 /* Write the pending bits of T to the bitmaps. Call it before mem_take_footprint. */
 void mem_flush_marks(mem_pending_touches *t);
 /* The memory touched since the last call of mem_take_footprint. */
@@ -157,16 +156,16 @@ uint64_t mem_host_available(void);
  * of what the host and the limits of this process allow now. */
 void mem_set_limit(uint64_t bytes);
 uint64_t mem_get_limit(void);
-/* Count BYTES of host memory at AT as local memory of threads, until mem_uncount_private. */
-void mem_count_private(const void *at, uint64_t bytes);
-void mem_uncount_private(const void *at);
+/* Count BYTES of host memory at AT as local memory of threads, until mem_uncount_local_memory. */
+void mem_count_local_memory(const void *at, uint64_t bytes);
+void mem_uncount_local_memory(const void *at);
 /* Add BYTES (negative: subtract) to the host memory that launches need to run: registers and shared
  * memory of resident blocks, and text that kernels have printed. */
 void mem_count_working_memory(int64_t bytes);
 /* May BYTES bytes at ADDRESS be written without exceeding the limit, if at most MOST of them need
  * new pages? Always true unless ADDRESS is device or managed memory. */
-bool mem_can_commit(uint64_t address, uint64_t bytes, uint64_t most);
-bool mem_has_room_pinned(uint64_t bytes);
+bool mem_may_write_within_limit(uint64_t address, uint64_t bytes, uint64_t most);
+bool mem_has_room_for_pinned(uint64_t bytes);
 /* Has more memory been touched than the limit? The count is exact, so every run gets the same
  * result. */
 bool mem_touched_too_much(void);

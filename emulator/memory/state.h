@@ -9,8 +9,8 @@
 #define MEM_ALLOCATION_ALIGNMENT 256u
 /* Free space between allocations: wide enough that an index slightly out of range hits no other
  * allocation. */
-#define MEM_GAP_BYTES 4096u
-#define MEM_KINDS     (MEM_ARRAY + 1)
+#define MEM_GAP_BYTES  4096u
+#define MEM_KIND_COUNT (MEM_ARRAY + 1)
 
 typedef struct mem_list {
     mem_range *range; /* ranges, ordered by address */
@@ -32,9 +32,9 @@ typedef struct mem_state {
     mem_list freed;   /* freed ranges whose addresses are not reused, oldest first */
     bool keeps_freed_addresses; /* mem_alloc avoids the addresses of small ranges in `freed` */
     size_t packed; /* no gap before live.range[packed] is large enough for any allocation */
-    uint32_t serial[MEM_KINDS]; /* number of allocations of each kind so far */
-    uint64_t changes;           /* number of changes of the list of live ranges */
-    uint64_t zoned_count;       /* number of live ranges with guard zones; atomic */
+    uint32_t serial[MEM_KIND_COUNT]; /* number of allocations of each kind so far */
+    uint64_t changes;                /* number of changes of the list of live ranges */
+    uint64_t zoned_count;            /* number of live ranges with guard zones; atomic */
 } mem_state;
 
 extern mem_state mem_state_shared;
@@ -54,11 +54,11 @@ void mem_update_scarce(void);
 /* Like mem_start_host_watch, for a process of NOW bytes on a host with GIVES() bytes of available
  * memory.
  */
-void mem_watch_host_as(uint64_t now, uint64_t (*gives)(void));
+void mem_start_simulated_host_watch(uint64_t now, uint64_t (*gives)(void));
 
 /* Allocate the bitmaps of touched sectors for a window of SIZE bytes at BASE. Returns false if no
  * address space is available. */
-bool mem_open_sector_marks(uint64_t base, uint64_t size);
+bool mem_reserve_touch_bitmaps(uint64_t base, uint64_t size);
 /* Mark the megabytes inside [FROM, TO) as never touched, because their memory is unmapped: no cache
  * and no TLB holds it. */
 void mem_forget_sector_marks(uint64_t from, uint64_t to);

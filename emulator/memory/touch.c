@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 
 #define SECTOR_BYTES 32u
-#define CHUNK_WORDS \
-    512u /* words in a page of a bitmap, which stands for a megabyte of device memory */
+/* A chunk is one megabyte of device memory: its bits fill this many words of a bitmap, one page. */
+#define CHUNK_WORDS       512u
 #define SECTORS_PER_CHUNK (CHUNK_WORDS * 64)
 #define CHUNK_BYTES       (SECTORS_PER_CHUNK * SECTOR_BYTES)
 
@@ -33,7 +33,7 @@ static uint64_t *reserve_bitmap(uint64_t words)
     return at == MAP_FAILED ? NULL : at;
 }
 
-bool mem_open_sector_marks(uint64_t base, uint64_t size)
+bool mem_reserve_touch_bitmaps(uint64_t base, uint64_t size)
 {
     touched_sectors.base = base;
     touched_sectors.chunks = size / SECTOR_BYTES / SECTORS_PER_CHUNK + 1;
@@ -94,7 +94,7 @@ static void add_pending_bits(mem_pending_touches *t, mem_access how, uint64_t wo
     t->bits[how] |= bits;
 }
 
-void mem_mark_host_byte(mem_pending_touches *t, uint64_t at)
+void mem_count_host_write(mem_pending_touches *t, uint64_t at)
 {
     /* base-2 logarithm of the size of a page (4 KB, or 2 MB if Linux merges pages); number of
      * checks that a large page counts for; pages between two checks */
@@ -122,7 +122,7 @@ void mem_mark_sectors(mem_pending_touches *t, mem_access how, uint64_t first_sec
     uint64_t sector = (first_sector_address - touched_sectors.base) / SECTOR_BYTES;
     if (__builtin_expect(how == MEM_WRITE && __atomic_load_n(&mem_is_scarce, __ATOMIC_RELAXED),
                          0)) {
-        mem_mark_host_byte(t, first_sector_address);
+        mem_count_host_write(t, first_sector_address);
     }
     if (sector >= touched_sectors.sectors) {
         return; /* pinned or managed memory is not in the device's DRAM */

@@ -48,27 +48,28 @@ static uint64_t code_address(const ucontext_t *context)
 }
 
 static bool (*on_any_fault)(uint64_t address, bool wrote, uint64_t code, bool *step);
-static void (*on_step)(void); /* called after the one instruction that was to be a step */
+static void (*on_single_step_done)(
+    void); /* called after an instruction was executed in a single step */
 
 void mem_set_fault_hook(bool (*handle)(uint64_t address, bool wrote, uint64_t code, bool *step),
                         void (*stepped)(void))
 {
     on_any_fault = handle;
-    on_step = stepped;
+    on_single_step_done = stepped;
 }
 
 #if defined(__x86_64__)
-enum { TRAP_FLAG = 0x100 }; /* of EFLAGS: SIGTRAP follows the next instruction */
+enum { TRAP_FLAG = 0x100 }; /* bit of EFLAGS: the CPU raises SIGTRAP after the next instruction */
 
-static __thread bool is_stepping; /* this thread executes one instruction, and then calls on_step */
+static __thread bool is_single_stepping; /* this thread executes one instruction in a single step */
 static struct sigaction previous_trap_handler;
 
 static void handle_trap(int sig, siginfo_t *info, void *context)
 {
-    if (is_stepping) {
-        is_stepping = false;
+    if (is_single_stepping) {
+        is_single_stepping = false;
         ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
-        on_step();
+        on_single_step_done();
     } else if (previous_trap_handler.sa_flags & SA_SIGINFO) {
         previous_trap_handler.sa_sigaction(sig, info, context);
     } else if (previous_trap_handler.sa_handler != SIG_DFL &&
@@ -81,9 +82,9 @@ static void handle_trap(int sig, siginfo_t *info, void *context)
     }
 }
 
-/* Let SIGTRAP follow the next instruction of the code at CONTEXT. A program that blocks the signal
- * would be ended by it, and is not stepped. */
-static void step_once(ucontext_t *context)
+/* Execute the next instruction of the interrupted code in a single step: SIGTRAP follows it. Not
+ * done if the program blocks SIGTRAP, because the signal would then end the process. */
+static void single_step_once(ucontext_t *context)
 {
     static atomic_flag installed = ATOMIC_FLAG_INIT;
     if (!atomic_flag_test_and_set(&installed)) {
@@ -92,7 +93,7 @@ static void step_once(ucontext_t *context)
         sigaction(SIGTRAP, &act, &previous_trap_handler);
     }
     if (!sigismember(&context->uc_sigmask, SIGTRAP)) {
-        is_stepping = true;
+        is_single_stepping = true;
         context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
     }
 }
@@ -100,7 +101,7 @@ static void step_once(ucontext_t *context)
 
 /* Call the fault hook; returns true if the faulting instruction must be executed again. The hook is
  * not called on CPUs on which the kind of access and the instruction are not known. */
-static bool call_fault_hook(uint64_t address, ucontext_t *context)
+static bool call_host_fault_hook(uint64_t address, ucontext_t *context)
 {
 #if defined(__x86_64__)
     const greg_t *reg = context->uc_mcontext.gregs;
@@ -108,7 +109,7 @@ static bool call_fault_hook(uint64_t address, ucontext_t *context)
     const bool again =
         on_any_fault && on_any_fault(address, reg[REG_ERR] & 2, (uint64_t)reg[REG_RIP], &step);
     if (step) {
-        step_once(context);
+        single_step_once(context);
     }
     return again;
 #else
@@ -177,7 +178,7 @@ static void print_host_access(uint64_t address, const ucontext_t *context)
 static void handle_segv(int sig, siginfo_t *info, void *context)
 {
     uint64_t address = (uintptr_t)info->si_addr;
-    if (sig == SIGSEGV && info->si_code > 0 && call_fault_hook(address, context)) {
+    if (sig == SIGSEGV && info->si_code > 0 && call_host_fault_hook(address, context)) {
         return;
     }
     if (sig == SIGSEGV && info->si_code > 0 && mem_in_window(address)) {
@@ -198,7 +199,7 @@ static void handle_segv(int sig, siginfo_t *info, void *context)
     }
 }
 
-bool mem_sees_faults(void)
+bool mem_is_fault_hook_active(void)
 {
 #if defined(__x86_64__)
     struct sigaction now;
@@ -276,7 +277,7 @@ static bool reserve_window(uint64_t total)
         mem_state_shared.commit = true;
         backing = reserve_addresses(NULL, size, PROT_NONE);
     }
-    if (!backing || !mem_open_sector_marks((uintptr_t)window, size)) {
+    if (!backing || !mem_reserve_touch_bitmaps((uintptr_t)window, size)) {
         int why = errno;
         munmap(window, size);
         if (backing) {

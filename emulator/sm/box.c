@@ -208,7 +208,7 @@ static uint8_t *host_pointer_to_global(sm_worker *k, const mem_range **range, ui
 {
     if (!*range || address - (*range)->base >= (*range)->size) {
         *range = mem_find_in_snapshot(k->grid->map, address);
-        *range = *range ? *range : mem_map_find_guarded(k->grid->map, address);
+        *range = *range ? *range : mem_find_guarded_in_snapshot(k->grid->map, address);
     }
     return (uint8_t *)(uintptr_t)(address + (uint64_t)(*range)->delta);
 }

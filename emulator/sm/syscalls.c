@@ -298,7 +298,7 @@ static const sm_insn *run_free(sm_warp *w, const sm_insn *i, const sm_call *c)
                 (unsigned long long)address);
         }
         if (address && w->block->observed) {
-            sm_observe_device_free(w, i, l, address);
+            sm_observe_heap_free(w, i, l, address);
         }
     }
     return i + 1;

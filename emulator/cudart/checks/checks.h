@@ -26,9 +26,8 @@ san_caller *rt_new_position_of_call(void);
 
 /* Store in *C the source position of the CUDA call that runs in this thread. */
 void rt_find_position_of_call(san_caller *c);
-/* From now on this thread's call launches the kernel with the host function HOST; NULL ends the
- * launch. */
-void rt_set_launching(const void *host);
+/* Note that this thread is launching the kernel whose host stub is HOST; NULL: it no longer is. */
+void rt_set_kernel_being_launched(const void *host);
 
 /* --- faults.c: errors that stop kernels or the program ---------------------------------------- */
 
@@ -49,7 +48,7 @@ void rt_note_free(const void *at);
 void rt_note_queued_free(const void *at);
 void rt_note_queued_free_done(uint64_t at);
 /* A destructor frees AT after the runtime has ended: an error on a GPU, but not a leak. */
-void rt_note_late_free(const void *at);
+void rt_note_free_after_exit(const void *at);
 /* Report that the call WHAT was given AT to free, which is not the start of an allocation that WHAT
  * can free. */
 void rt_report_bad_free(const char *what, const void *at);
@@ -63,7 +62,7 @@ bool rt_report_out_of_bounds(const char *what, uint64_t at, size_t size, uint64_
 void rt_report_bad_argument(const char *what, const char *sentence, const char *mend);
 /* Kernels should touch only COUNT elements of ELEMENT bytes from AT on of the allocation that
  * contains them: a kernel that touches another byte of it is reported. Ignored for other memory. */
-void rt_note_array(const void *at, size_t element, size_t count);
+void rt_note_guarded_array(const void *at, size_t element, size_t count);
 /* Report the memory that is still allocated when the device is reset or the program ends. WHEN
  * names the moment. */
 void rt_report_leaks(const char *when);
@@ -82,7 +81,7 @@ void rt_note_managed_memory(const void *at, size_t size);
 void rt_note_unwritten_reuse(uint64_t at, size_t size, const san_caller *by);
 /* An operation is about to run: find out which managed memory the host has written. Needs the
  * lock. */
-void rt_note_host_writes(void);
+void rt_find_host_writes(void);
 /* Rows of WIDTH bytes have been written at TO. */
 void rt_note_fill(rt_copy_box to, size_t width, size_t height, size_t depth);
 /* OP has copied rows of WIDTH bytes from FROM to TO. STAGED: the bytes came from a host buffer. */
@@ -110,30 +109,32 @@ void rt_report_early_host_accesses(void);
 /* --- streams.c: races between operations of streams
  * ---------------------------------------------------------- */
 
-/* rt_check_op_begins: OP is about to run in the calling thread. rt_check_op_done: OP has run. */
-void rt_check_op_begins(const rt_op *op);
-void rt_check_op_done(rt_op *op);
+/* rt_race_check_op_begins: OP is about to run in the calling thread. rt_race_check_op_done: OP has
+ * run. */
+void rt_race_check_op_begins(const rt_op *op);
+void rt_race_check_op_done(rt_op *op);
 /* OP waits for a value at address AT; the memory now holds the awaited VALUE. */
-void rt_check_value_wait_done(rt_op *op, uint64_t at, uint64_t value);
+void rt_race_check_value_wait_done(rt_op *op, uint64_t at, uint64_t value);
 /* An operation is about to free the memory at AT, so a later allocation may get the same
  * address. */
-void rt_check_address_reuse(uint64_t at);
+void rt_race_check_address_reuse(uint64_t at);
 /* A recording is repeated whose operations came from several streams, although this process has
  * only one stream. */
-void rt_check_repeated_streams(void);
+void rt_note_replayed_streams(void);
 /* Stop the search for races: the program orders operations in a way that is not tracked, for
  * example by kernels that launch kernels. */
-void rt_check_order_unknown(void);
+void rt_stop_race_search(void);
 
 /* --- requests.c: the order of work that kernels request ----------------------------------------
  */
 
-/* The number of the request of KERNEL that OP belongs to, at any depth; 0: none. */
-uint32_t rt_check_request_of(const rt_op *kernel, const rt_op *op);
-bool rt_check_is_requested(const rt_op *op); /* has a kernel requested OP? */
+/* If KERNEL launched OP, itself or through a kernel that it launched: the number of that launch
+ * among the requests of KERNEL, from 1. Otherwise 0. */
+uint32_t rt_request_number_in_kernel(const rt_op *kernel, const rt_op *op);
+bool rt_is_launched_by_kernel(const rt_op *op); /* did a kernel launch OP? */
 /* Replace *FIRST and *SECOND by enclosing operations that were issued at one level (by the host, or
  * by one kernel). If these are ordered, so are the original operations. */
-void rt_check_same_level(const rt_op **first, const rt_op **second);
+void rt_replace_by_enclosing_ops(const rt_op **first, const rt_op **second);
 
 /* --- errors.c: errors that the program does not check
  * -------------------------------------------------- */
@@ -147,12 +148,12 @@ void rt_set_error_reason(const char *format, ...) __attribute__((format(printf, 
 /* The program exits with STATUS: report unchecked errors and queued work that nobody waited for. */
 void rt_report_at_exit(int status);
 
-/* --- timed.c: timed.c: event timings that measure no work ------------------------------- */
+/* --- timed.c: event timings that measure no work ------------------------------- */
 
 void rt_note_issued_work(const rt_op *op);
 void rt_note_issued_kernel(const rt_op *op, const ptx_func *f);
 rt_work_counts rt_issued_work_counts(void); /* how much work has been issued so far */
 /* The program asks for the time between two events that were recorded in the states FROM and TO. */
-void rt_check_elapsed(const rt_work_counts *from, const rt_work_counts *to);
+void rt_check_work_between_events(const rt_work_counts *from, const rt_work_counts *to);
 
 #endif

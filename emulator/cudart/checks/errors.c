@@ -20,7 +20,7 @@ static bool is_launch_call(const san_caller *c)
 
 /* Is E an error of a program that is written wrong? Other errors, such as too little memory, depend
  * on the machine, and a program may expect them. */
-static bool is_mistake(cudaError_t e)
+static bool is_programming_error(cudaError_t e)
 {
     switch (e) {
     case cudaErrorInvalidValue:
@@ -46,13 +46,13 @@ void rt_note_error(cudaError_t e)
     char why[sizeof reason_of_current_error];
     memcpy(why, reason_of_current_error, sizeof why);
     reason_of_current_error[0] = '\0';
-    if (!(rt.sanitize & SAN_HOST) || rt.state.sticky || rt.ends || rt_is_running_thread()) {
+    if (!(rt.sanitize & SAN_HOST) || rt.state.sticky || rt.ends || rt_this_thread_runs_op()) {
         return;
     }
     san_caller by;
     rt_find_position_of_call(&by);
     const bool runtime = by.call && (strncmp(by.call, "cuda", 4) == 0 || *by.call == '_');
-    if (!runtime || (!is_launch_call(&by) && !is_mistake(e))) {
+    if (!runtime || (!is_launch_call(&by) && !is_programming_error(e))) {
         return;
     }
     pthread_mutex_lock(&lock);
@@ -124,7 +124,7 @@ static void report_unwaited_work(void)
         snprintf(f.sentence, sizeof f.sentence,
                  "the program ends before it has waited for %s%s%s: on a GPU it may be lost",
                  op->kind == RT_KERNEL ? "kernel " : "this ",
-                 op->kind == RT_KERNEL && op->name ? op->name : rt_kind_name(op->kind), more);
+                 op->kind == RT_KERNEL && op->name ? op->name : rt_op_kind_name(op->kind), more);
         rt_report_finding(&f);
     }
 }

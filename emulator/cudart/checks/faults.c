@@ -1,5 +1,5 @@
-/* Prints the error that stopped a kernel, with source lines and the call that allocated or freed
- * the memory; and the access to device memory that stops the program. */
+/* Reports errors that end a kernel or the program: a kernel's fault, with its source line and the
+ * call that allocated or freed the memory, and an access of host code to device memory. */
 #include "../../memory/describe.h"
 #include "../../sanitizer/guard.h"
 #include "../../sanitizer/leak.h"
@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The call that allocated or freed the memory that the access missed, and what it did. */
+/* The CUDA call that allocated or freed the memory nearest to the address of a faulting access. */
 typedef struct fault_origin {
-    san_call_position at;
-    const char *did; /* NULL: the line of the call is not known */
+    san_call_position at; /* source position of the call */
+    const char *did;      /* text for the report: what the call did; NULL: position unknown */
 } fault_origin;
 
-static void find_origin(const sm_fault *f, fault_origin *out)
+static void find_fault_origin(const sm_fault *f, fault_origin *out)
 {
     san_allocation a;
     bool freed = false;
@@ -55,7 +55,7 @@ static size_t insert_lines(sm_fault *f, size_t from, const char *lines)
     return (size_t)(last - f->text);
 }
 
-static void complete_text(sm_fault *f, const char *kernel, const fault_origin *o)
+static void complete_fault_text(sm_fault *f, const char *kernel, const fault_origin *o)
 {
     char source[400] = "", origin[900] = "";
     size_t at = 0;
@@ -72,8 +72,9 @@ static void complete_text(sm_fault *f, const char *kernel, const fault_origin *o
         insert_lines(f, at, origin);
     }
     const size_t length = strlen(f->text);
-    if (f->function && report_chapter(f)) {
-        snprintf(f->text + length, sizeof f->text - length, " (chapter %u)", report_chapter(f));
+    if (f->function && report_chapter_of_fault(f)) {
+        snprintf(f->text + length, sizeof f->text - length, " (chapter %u)",
+                 report_chapter_of_fault(f));
     }
     if (f->insn && !f->path) {
         const size_t all = strlen(f->text);
@@ -87,8 +88,8 @@ static void complete_text(sm_fault *f, const char *kernel, const fault_origin *o
 void rt_report_fault(const char *kernel, sm_fault *f)
 {
     fault_origin o;
-    find_origin(f, &o);
-    complete_text(f, kernel, &o);
+    find_fault_origin(f, &o);
+    complete_fault_text(f, kernel, &o);
     rt_print(f->text);
     report_fault(kernel, f, o.did ? &o.at : NULL, o.did);
 }

@@ -9,7 +9,7 @@
 /* Host function of the kernel that this thread is launching; NULL if none. */
 static __thread const void *launching_host_func;
 
-void rt_set_launching(const void *host)
+void rt_set_kernel_being_launched(const void *host)
 {
     launching_host_func = host;
 }

@@ -2,13 +2,12 @@
  *
  * Pinned memory is guarded from the asynchronous copy, or the launch of a kernel that gets a
  * pointer to it; managed memory from any launch; memory that the program has registered from the
- * asynchronous copy, but only pages that the copy fills: the others hold what else the program has
- * there. The guard ends when the host waits: for a stream, an event or the device. Which bytes a
- * kernel will write is not known at its launch, so a read is reported only if the kernel turns out
- * to have changed the bytes.
+ * asynchronous copy, but only whole pages of it: other pages also hold other data of the program.
+ * The guard ends when the host waits: for a stream, an event or the device. Which bytes a kernel
+ * will write is not known at its launch, so a read is reported only if the kernel turns out to have
+ * changed the bytes.
  *
- * A host that polls such memory instead of waiting does so on purpose: the kernel then runs in the
- * thread for idle work, and nothing is reported. */
+ * A host that polls such memory instead of waiting does so on purpose. Nothing is reported then. */
 #include "../../memory/host_access.h"
 #include "../../sanitizer/guard.h"
 #include "../streams/order.h"
@@ -22,25 +21,25 @@
 
 /* An operation whose memory is guarded until the host has waited for the operation. */
 typedef struct rt_guarded_op {
-    rt_op *op;
-    bool by_value; /* which bytes the work writes is known only after it has run */
-    bool polled;   /* the operation ran while the host was not waiting for it */
+    rt_op *op;         /* the operation */
+    bool check_values; /* it is not known before the operation has run which bytes it writes */
+    bool polled;       /* the operation ran while the host was not waiting for it */
     struct rt_guarded_op *next;
 } guarded_op;
 
 /* A host read of memory that a pending operation may write. It is a mistake only if the operation
  * changes the bytes. */
 typedef struct rt_pending_read {
-    guarded_op *by;
+    guarded_op *by;         /* the pending operation */
     san_guard_access touch; /* the read by the host */
     struct rt_pending_read *next;
 } suspicious_host_read;
 
-static guarded_op *add_guarded_op(rt_op *op, bool by_value)
+static guarded_op *add_guarded_op(rt_op *op, bool check_values)
 {
     guarded_op *g = calloc(1, sizeof *g);
     if (g) {
-        *g = (guarded_op){rt_op_ref(op), by_value, false, rt.checks.guarded_ops};
+        *g = (guarded_op){rt_op_ref(op), check_values, false, rt.checks.guarded_ops};
         rt.checks.guarded_ops = g;
     }
     return g;
@@ -86,7 +85,7 @@ void rt_guard_copy(rt_op *op, uint64_t dst, size_t dst_bytes, uint64_t src, size
     }
 }
 
-/* Does one of the BYTES bytes at PARAMS begin a pointer into the range R? */
+/* Do the BYTES bytes of kernel parameters at PARAMS contain, at any offset, a pointer into R? */
 static bool has_pointer_into(const mem_range *r, const uint8_t *params, size_t bytes)
 {
     bool points = false;
@@ -120,7 +119,7 @@ void rt_guard_kernel(rt_op *op, const void *params, size_t bytes)
 
 /* --- telling ---------------------------------------------------------------------------------- */
 
-static const char *describe_work(const rt_op *op, char *out, size_t size)
+static const char *describe_guarded_op(const rt_op *op, char *out, size_t size)
 {
     if (op->kind == RT_KERNEL) {
         snprintf(out, size, "kernel %s", op->name ? op->name : "");
@@ -140,7 +139,7 @@ static void report_host_access_to_guarded(const rt_op *op, const san_guard_acces
     f.other_did = op->kind == RT_KERNEL ? "the kernel is launched here" : "the copy is issued here";
     f.mend = "wait before the host uses the memory: cudaStreamSynchronize() or "
              "cudaEventSynchronize(), or cudaDeviceSynchronize() for all work";
-    describe_work(op, work, sizeof work);
+    describe_guarded_op(op, work, sizeof work);
     if (mem_find_range(t->address, &r)) {
         snprintf(what, sizeof what, "byte %" PRIu64 " of %s memory", t->address - r.base,
                  r.kind == MEM_MANAGED ? "managed" : "pinned");
@@ -172,7 +171,7 @@ static void handle_guarded_access(const san_guard_access *t)
     if (!g) {
         return; /* the guard was removed in the meantime */
     }
-    if (!g->by_value) {
+    if (!g->check_values) {
         report_host_access_to_guarded(g->op, t,
                                       !is_address_inside(t->address, g->op->to, g->op->to_bytes));
         return;
@@ -219,7 +218,7 @@ void rt_remove_page_guards(const rt_op *starting)
     if (rt.checks.guarded_ops) {
         rt_report_early_host_accesses();
     }
-    san_unprotect_guarded_pages(starting->kind == RT_HOST_FUNCTION || !mem_sees_faults());
+    san_unprotect_guarded_pages(starting->kind == RT_HOST_FUNCTION || !mem_is_fault_hook_active());
 }
 
 void rt_restore_page_guards(const rt_op *done)

@@ -15,7 +15,7 @@ static bool is_unwritten_memory_checked(void)
 void rt_note_unwritten_memory(const void *at, size_t size)
 {
     rt_note_allocation(at, size);
-    RT_RECORD(fresh, (uint64_t)(uintptr_t)at, size);
+    RT_CALL_RECORDER(fresh, (uint64_t)(uintptr_t)at, size);
     if (is_unwritten_memory_checked() && at) {
         san_caller by;
         rt_find_position_of_call(&by);
@@ -35,15 +35,16 @@ void rt_note_managed_memory(const void *at, size_t size)
 
 void rt_note_unwritten_reuse(uint64_t at, size_t size, const san_caller *by)
 {
-    RT_RECORD(fresh, at, size);
+    RT_CALL_RECORDER(fresh, at, size);
     if (is_unwritten_memory_checked()) {
         san_add_unwritten(at, size, by);
     }
 }
 
-/* Between two operations of one CUDA call the host cannot have written anything. A host that polls
- * while an operation runs may write at any time. */
-void rt_note_host_writes(void)
+/* The host writes memory between two of its CUDA calls, so one search per call is enough. A host
+ * that polls makes no calls; the idle thread then runs the operations, and searches before each
+ * one. */
+void rt_find_host_writes(void)
 {
     if (is_unwritten_memory_checked() && (rt.checks.host_seen != rt.calls || rt_is_idle_thread())) {
         rt.checks.host_seen = rt.calls;

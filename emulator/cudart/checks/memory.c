@@ -25,14 +25,14 @@ void rt_note_allocation(const void *at, size_t size)
     }
 }
 
-void rt_note_array(const void *at, size_t element, size_t count)
+void rt_note_guarded_array(const void *at, size_t element, size_t count)
 {
     const uint64_t address = (uint64_t)(uintptr_t)at;
     size_t size;
     if (!at || !element || element > UINT32_MAX || __builtin_mul_overflow(element, count, &size)) {
         return;
     }
-    RT_RECORD(array, address, element, count);
+    RT_CALL_RECORDER(array, address, element, count);
     const uint64_t base = rt.sanitize & SAN_MEMORY ? mem_set_guard_zones(address, size) : 0;
     if (base) {
         san_allocation a;
@@ -73,7 +73,7 @@ void rt_note_free(const void *at)
     rt_note_queued_free_done((uint64_t)(uintptr_t)at);
 }
 
-void rt_note_late_free(const void *at)
+void rt_note_free_after_exit(const void *at)
 {
     if (rt.ends) {
         rt_note_free(at);
@@ -158,8 +158,9 @@ bool rt_report_out_of_bounds(const char *what, uint64_t at, size_t size, uint64_
         f.mend = "free memory after its last use";
     } else {
         snprintf(f.sentence, sizeof f.sentence,
-                 "%s: of the %zu bytes at 0x%" PRIx64 ", address 0x%" PRIx64 " is %s", what, size,
-                 at, miss, why);
+                 "%s: the %zu bytes at 0x%" PRIx64 " are not all valid: address 0x%" PRIx64
+                 " is %s",
+                 what, size, at, miss, why);
     }
     rt_report_finding(&f);
     return true;
@@ -182,7 +183,7 @@ void rt_report_bad_argument(const char *what, const char *sentence, const char *
 /* The leaked allocations of one source line. */
 typedef struct line_leaks {
     san_finding finding;
-    uint64_t bytes, count;
+    uint64_t bytes, count; /* total size and number of the allocations */
 } line_leaks;
 
 /* Group COUNT leaks by source line: allocations by unrolled and inlined copies of a line count as

@@ -13,7 +13,7 @@ static uint32_t nesting_depth_of(const rt_op *op)
     return depth;
 }
 
-uint32_t rt_check_request_of(const rt_op *kernel, const rt_op *op)
+uint32_t rt_request_number_in_kernel(const rt_op *kernel, const rt_op *op)
 {
     while (op->inside) {
         if (op->inside->kernel == kernel) {
@@ -24,14 +24,14 @@ uint32_t rt_check_request_of(const rt_op *kernel, const rt_op *op)
     return 0;
 }
 
-bool rt_check_is_requested(const rt_op *op)
+bool rt_is_launched_by_kernel(const rt_op *op)
 {
     return op->inside;
 }
 
-/* An enclosing kernel stands for the work that it launched: in place of *FIRST the operation that
- * ends the kernel, in place of *SECOND the launch of the kernel. */
-void rt_check_same_level(const rt_op **first, const rt_op **second)
+/* Work that a kernel launched is replaced by an operation of that kernel: in *FIRST by the one that
+ * marks the end of all its work, in *SECOND by the kernel's launch. */
+void rt_replace_by_enclosing_ops(const rt_op **first, const rt_op **second)
 {
     uint32_t a = nesting_depth_of(*first), b = nesting_depth_of(*second);
     while (a || b) {

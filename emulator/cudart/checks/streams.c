@@ -15,12 +15,12 @@
 /* Number of elements of an array in rt_race_state. */
 #define ARRAY_LENGTH(array) (sizeof rt.checks.operations.array / sizeof *rt.checks.operations.array)
 enum {
-    MAX_PAST_OPS = 1024, /* most completed operations that are kept for comparison */
-    MAX_REQUESTED_OPS =
-        2048, /* most operations that kernels request; beyond this number the order is unknown */
-    MAX_HOST_FUNCTIONS = ARRAY_LENGTH(functions),
-    MAX_VALUE_WAITS = ARRAY_LENGTH(passed),
-    MAX_VALUE_WRITES = ARRAY_LENGTH(writes)
+    MAX_PAST_OPS = 1024, /* maximum number of completed operations that are kept for comparison */
+    /* The search for races ends when kernels have launched more operations than this. */
+    MAX_REQUESTED_OPS = 2048,
+    MAX_HOST_FUNCTIONS = ARRAY_LENGTH(functions), /* host functions of streams that are kept */
+    MAX_VALUE_WAITS = ARRAY_LENGTH(passed),       /* waits of streams for a value that are kept */
+    MAX_VALUE_WRITES = ARRAY_LENGTH(writes)       /* writes of values by streams that are kept */
 };
 
 /* An operation that has run, kept to compare it with later operations. */
@@ -28,8 +28,8 @@ typedef struct rt_past_op {
     struct rt_past_op *next;
     rt_op *op;
     san_touched *touched; /* bytes that the operation touched */
-    uint64_t until; /* operations issued from this issue number on cannot run concurrently; 0: not
-                       known yet */
+    uint64_t until; /* operations with this rt_op.seq or a later one cannot run concurrently with
+                       `op`; 0: not known yet */
 } rt_past_op;
 
 /* The operation that runs in this thread, and the bytes that it touches. */
@@ -38,7 +38,7 @@ static __thread struct {
     san_touched *touched;
 } running_op;
 
-void rt_check_order_unknown(void)
+void rt_stop_race_search(void)
 {
     rt.checks.operations.unknown = true;
 }
@@ -50,12 +50,12 @@ static bool are_races_checked(const rt_op *op)
             rt_stream_count() > 1);
 }
 
-void rt_check_repeated_streams(void)
+void rt_note_replayed_streams(void)
 {
     rt.checks.operations.repeated = true;
 }
 
-void rt_check_op_begins(const rt_op *op)
+void rt_race_check_op_begins(const rt_op *op)
 {
     rt_race_state *o = &rt.checks.operations;
     if (op->inside && ++o->requested > MAX_REQUESTED_OPS) {
@@ -71,31 +71,31 @@ void rt_check_op_begins(const rt_op *op)
  * ---------------------------------------------------------------- */
 
 static void add_copied_rows(san_touched *t, san_touch_kind way, rt_copy_box at,
-                            const rt_op_info *told)
+                            const rt_op_info *info)
 {
-    const size_t height = told->height ? told->height : 1, depth = told->depth ? told->depth : 1;
+    const size_t height = info->height ? info->height : 1, depth = info->depth ? info->depth : 1;
     for (size_t row = 0; row < height * depth; row++) {
         san_touched_add_range(t, way, at.base + row / height * at.slice + row % height * at.pitch,
-                              told->width, NULL, 0);
+                              info->width, NULL, 0);
     }
 }
 
 static void add_op_bytes(san_touched *t, const rt_op *op)
 {
-    rt_op_info told = {0};
-    op->describe(op, &told);
-    switch (told.action) {
+    rt_op_info info = {0};
+    op->describe(op, &info);
+    switch (info.action) {
     case RT_ACTION_COPY:
-        if (!told.staged) {
-            add_copied_rows(t, SAN_LOADED, told.from, &told);
+        if (!info.staged) {
+            add_copied_rows(t, SAN_LOADED, info.from, &info);
         }
-        add_copied_rows(t, SAN_STORED, told.to, &told);
+        add_copied_rows(t, SAN_STORED, info.to, &info);
         break;
     case RT_ACTION_FILL:
-        add_copied_rows(t, SAN_STORED, told.to, &told);
+        add_copied_rows(t, SAN_STORED, info.to, &info);
         break;
     case RT_ACTION_WRITE:
-        san_touched_add_range(t, SAN_STORED_STRONG, told.to.base, told.unit, NULL, 0);
+        san_touched_add_range(t, SAN_STORED_STRONG, info.to.base, info.unit, NULL, 0);
         break;
     case RT_ACTION_LAUNCH:
     case RT_ACTION_NONE:
@@ -128,9 +128,9 @@ static void describe_access(const rt_op *op, const san_range *r, san_touch_kind 
     }
 }
 
-/* The remedy for a race of two operations, at least one of which a kernel has launched; REQUEST:
- * the other one is that kernel. Such operations have no position in host code, so the report shows
- * the positions of the accesses. */
+/* Set the remedy and the source positions of F for a race with an operation that a kernel launched.
+ * REQUEST: it races with that kernel. Such an operation has no position in host code, so the report
+ * shows where the two accesses are in device code. */
 static void describe_race_of_requested(san_finding *f, const san_touched_race *c, bool request)
 {
     const san_range *side[] = {&c->b, &c->a};
@@ -155,7 +155,7 @@ static void describe_race_of_requested(san_finding *f, const san_touched_race *c
 static void report_race(const rt_op *first, const rt_op *second, const san_touched_race *c,
                         bool request)
 {
-    const bool nested = rt_check_is_requested(first) || rt_check_is_requested(second);
+    const bool nested = rt_is_launched_by_kernel(first) || rt_is_launched_by_kernel(second);
     const bool graph = !nested && first->node && second->node && first->stream == second->stream;
     char one[260], other[260], memory[200] = "memory of the host";
     san_finding f = {.kind = "race",
@@ -203,8 +203,8 @@ static bool host_waited_between(const rt_op *a, const rt_op *b)
     return false;
 }
 
-/* Does A precede B, by a chain of at most MAX_CHAIN_LENGTH values that one stream writes and
- * another waits for? */
+/* Does A precede B, directly or by at most HOPS values in memory that one stream writes and another
+ * stream waits for? */
 static bool is_ordered_by_values(const rt_op *a, const rt_op *b, int hops)
 {
     const rt_race_state *o = &rt.checks.operations;
@@ -220,7 +220,7 @@ static bool is_ordered_by_values(const rt_op *a, const rt_op *b, int hops)
 static bool is_ordered_before(const rt_op *a, const rt_op *b)
 {
     enum { MAX_CHAIN_LENGTH = 4 };
-    rt_check_same_level(&a, &b);
+    rt_replace_by_enclosing_ops(&a, &b);
     return is_ordered_by_values(a, b, MAX_CHAIN_LENGTH) || host_waited_between(a, b);
 }
 
@@ -232,23 +232,23 @@ static bool are_ordered(const rt_op *a, const rt_op *b)
 /* Was a race between the same two streams or branches already reported on these bytes? Both races
  * are one mistake: a missing event or dependency. The list of reported races covers the whole run
  * of the program. */
-static bool is_race_known(const rt_op *a, const rt_op *b, const san_touched_race *c)
+static bool is_race_already_reported(const rt_op *a, const rt_op *b, const san_touched_race *c)
 {
-    static struct told {
+    static struct reported_race {
         uint64_t branch[2], at, bytes;
-    } told[SAN_MAX_FINDINGS];
+    } reported[SAN_MAX_FINDINGS];
     static uint32_t count;
     const bool swap = a->branch > b->branch;
     const uint64_t low = swap ? b->branch : a->branch, high = swap ? a->branch : b->branch;
     for (uint32_t k = 0; k < count; k++) {
-        const struct told *t = &told[k];
+        const struct reported_race *t = &reported[k];
         if (t->branch[0] == low && t->branch[1] == high && t->at < c->at + c->bytes &&
             c->at < t->at + t->bytes) {
             return true;
         }
     }
     if (count < SAN_MAX_FINDINGS) {
-        told[count++] = (struct told){{low, high}, c->at, c->bytes};
+        reported[count++] = (struct reported_race){{low, high}, c->at, c->bytes};
     }
     return false;
 }
@@ -257,12 +257,12 @@ static void check_pair_for_race(rt_past_op *was, const rt_op *op, san_touched *t
 {
     /* Work that a kernel launched has the same `seq` as the kernel. */
     const bool first = was->op->seq < op->seq || (was->op->seq == op->seq && was->op->id <= op->id);
-    const uint32_t request = rt_check_request_of(was->op, op);
+    const uint32_t request = rt_request_number_in_kernel(was->op, op);
     san_touched *before = request ? san_touched_find_request(was->touched, request) : was->touched;
     san_touched_race c;
     if (before && (request || !are_ordered(was->op, op)) &&
         san_touched_find_race(first ? before : touched, first ? touched : before, &c) &&
-        !is_race_known(was->op, op, &c)) {
+        !is_race_already_reported(was->op, op, &c)) {
         report_race(first ? was->op : op, first ? op : was->op, &c, request);
     }
 }
@@ -280,7 +280,7 @@ static void forget_past_ops(void)
 {
     const rt_op *oldest = rt_queue_first_op();
     uint32_t n = 0;
-    for (rt_past_op **at = &rt.checks.operations.pasts; *at;) {
+    for (rt_past_op **at = &rt.checks.operations.past_ops; *at;) {
         rt_past_op *p = *at;
         if (!p->until && rt_order_host_has_waited_for(p->op)) {
             p->until = rt_issued_count();
@@ -308,9 +308,9 @@ static void record_host_function(rt_op *op)
 void rt_reset_operations(void)
 {
     rt_race_state *o = &rt.checks.operations;
-    while (o->pasts) {
-        rt_past_op *p = o->pasts;
-        o->pasts = p->next;
+    while (o->past_ops) {
+        rt_past_op *p = o->past_ops;
+        o->past_ops = p->next;
         free_past_op(p);
     }
     while (o->function_count) {
@@ -356,12 +356,12 @@ static void record_value_write(rt_op *op, uint64_t at, uint64_t value)
 
 /* A stream's wait ends because VALUE stands at AT. If no stream is known to have written VALUE, the
  * host or a kernel wrote it, and the order is unknown. */
-void rt_check_value_wait_done(rt_op *op, uint64_t at, uint64_t value)
+void rt_race_check_value_wait_done(rt_op *op, uint64_t at, uint64_t value)
 {
     rt_race_state *o = &rt.checks.operations;
     const uint32_t k = find_value_write(o, at);
     const bool again = o->passed_count && o->passed[o->passed_count - 1].wait == op;
-    RT_RECORD(value_met, op, at, value);
+    RT_CALL_RECORDER(value_met, op, at, value);
     if (!(rt.sanitize & SAN_RACE) || o->unknown || again) {
         return;
     }
@@ -373,17 +373,17 @@ void rt_check_value_wait_done(rt_op *op, uint64_t at, uint64_t value)
     o->passed[o->passed_count++].wait = rt_op_ref(op);
 }
 
-void rt_check_op_done(rt_op *op)
+void rt_race_check_op_done(rt_op *op)
 {
     if (rt.sanitize & SAN_RACE && !rt.checks.operations.unknown) {
-        rt_op_info told = {0};
+        rt_op_info info = {0};
         if (op->kind == RT_MEMSET && op->describe) {
-            op->describe(op, &told);
+            op->describe(op, &info);
         }
         if (op->kind == RT_HOST_FUNCTION) {
             record_host_function(op);
-        } else if (told.action == RT_ACTION_WRITE) {
-            record_value_write(op, told.to.base, told.value);
+        } else if (info.action == RT_ACTION_WRITE) {
+            record_value_write(op, info.to.base, info.value);
         }
     }
     if (running_op.op != op) {
@@ -397,7 +397,7 @@ void rt_check_op_done(rt_op *op)
         add_op_bytes(touched, op);
     }
     forget_past_ops();
-    for (rt_past_op *p = rt.checks.operations.unknown ? NULL : rt.checks.operations.pasts; p;
+    for (rt_past_op *p = rt.checks.operations.unknown ? NULL : rt.checks.operations.past_ops; p;
          p = p->next) {
         check_pair_for_race(p, op, touched);
     }
@@ -406,14 +406,14 @@ void rt_check_op_done(rt_op *op)
         san_touched_free(touched);
         return;
     }
-    *new = (rt_past_op){rt.checks.operations.pasts, rt_op_ref(op), touched, 0};
-    rt.checks.operations.pasts = new;
+    *new = (rt_past_op){rt.checks.operations.past_ops, rt_op_ref(op), touched, 0};
+    rt.checks.operations.past_ops = new;
 }
 
-void rt_check_address_reuse(uint64_t at)
+void rt_race_check_address_reuse(uint64_t at)
 {
     mem_range r;
-    for (rt_past_op *p = mem_find_range(at, &r) ? rt.checks.operations.pasts : NULL; p;
+    for (rt_past_op *p = mem_find_range(at, &r) ? rt.checks.operations.past_ops : NULL; p;
          p = p->next) {
         san_touched_remove_range(p->touched, r.base, r.size);
     }

@@ -23,8 +23,8 @@ static bool has_no_visible_effect(const ptx_func *f)
 
 void rt_note_issued_work(const rt_op *op)
 {
-    rt.checks.issued.works +=
-        op->kind != RT_RECORD && op->kind != RT_EVENT_WAIT && op->kind != RT_KERNEL;
+    rt.checks.issued.real_works +=
+        op->kind != RT_EVENT_RECORD && op->kind != RT_EVENT_WAIT && op->kind != RT_KERNEL;
 }
 
 void rt_note_issued_kernel(const rt_op *op, const ptx_func *f)
@@ -32,10 +32,10 @@ void rt_note_issued_kernel(const rt_op *op, const ptx_func *f)
     const bool left_out =
         rt.skip_profiled && rt.profiled; /* in this run the kernel's time is not measured */
     if (!op->by || left_out || !has_no_visible_effect(f)) {
-        rt.checks.issued.works++;
+        rt.checks.issued.real_works++;
         return;
     }
-    rt.checks.issued.empties++;
+    rt.checks.issued.empty_kernels++;
     rt.checks.last_empty = *op->by;
     snprintf(rt.checks.last_name, sizeof rt.checks.last_name, "%s", op->name ? op->name : f->name);
 }
@@ -45,10 +45,11 @@ rt_work_counts rt_issued_work_counts(void)
     return rt.checks.issued;
 }
 
-void rt_check_elapsed(const rt_work_counts *from, const rt_work_counts *to)
+void rt_check_work_between_events(const rt_work_counts *from, const rt_work_counts *to)
 {
-    if (!(rt.sanitize & SAN_HOST) || to->works != from->works || to->empties == from->empties ||
-        to->empties != rt.checks.issued.empties) {
+    if (!(rt.sanitize & SAN_HOST) || to->real_works != from->real_works ||
+        to->empty_kernels == from->empty_kernels ||
+        to->empty_kernels != rt.checks.issued.empty_kernels) {
         return;
     }
     san_caller by;

@@ -10,7 +10,7 @@ enum { MAX_PORTABLE_CLUSTER_BLOCKS = 8, MAX_CLUSTER_BLOCKS = 16 };
 /* Maximum number of cluster blocks resident on one SM. */
 enum { CLUSTER_BLOCKS_PER_SM = 8 };
 
-uint64_t rt_cluster_blocks(dim3 shape)
+uint64_t rt_blocks_per_cluster(dim3 shape)
 {
     return (uint64_t)shape.x * shape.y * shape.z;
 }
@@ -35,20 +35,20 @@ static dim3 required_cluster_shape(const rt_kernel *k)
     return (dim3){0, 0, 0};
 }
 
-cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 asked, dim3 *shape)
+cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 requested, dim3 *shape)
 {
     const dim3 none = {0, 0, 0}, wants = required_cluster_shape(k);
     *shape = (dim3){1, 1, 1};
-    if (is_same_shape(asked, none) && is_same_shape(wants, none)) {
+    if (is_same_shape(requested, none) && is_same_shape(wants, none)) {
         return cudaSuccess;
     }
-    if (!is_same_shape(asked, none) && !is_same_shape(wants, none) &&
-        !is_same_shape(asked, wants)) {
+    if (!is_same_shape(requested, none) && !is_same_shape(wants, none) &&
+        !is_same_shape(requested, wants)) {
         return cudaErrorInvalidClusterSize;
     }
-    const dim3 c = is_same_shape(asked, none) ? wants : asked;
+    const dim3 c = is_same_shape(requested, none) ? wants : requested;
     const uint64_t most = k->cluster_large ? MAX_CLUSTER_BLOCKS : MAX_PORTABLE_CLUSTER_BLOCKS;
-    if (!c.x || !c.y || !c.z || rt_cluster_blocks(c) > most || grid.x % c.x || grid.y % c.y ||
+    if (!c.x || !c.y || !c.z || rt_blocks_per_cluster(c) > most || grid.x % c.x || grid.y % c.y ||
         grid.z % c.z) {
         return cudaErrorInvalidClusterSize;
     }
@@ -56,12 +56,12 @@ cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 asked, dim3 *sh
     return cudaSuccess;
 }
 
-bool rt_is_clustered(const rt_kernel *k, dim3 asked)
+bool rt_is_clustered(const rt_kernel *k, dim3 requested)
 {
-    return asked.x || required_cluster_shape(k).x;
+    return requested.x || required_cluster_shape(k).x;
 }
 
-void rt_cluster_attributes(const rt_kernel *k, struct cudaFuncAttributes *a)
+void rt_fill_cluster_attributes(const rt_kernel *k, struct cudaFuncAttributes *a)
 {
     const dim3 wants = required_cluster_shape(k);
     a->clusterDimMustBeSet = k->func->cluster[0] != 0;
@@ -122,11 +122,12 @@ static uint64_t clusters_resident_at_once(uint64_t sms, uint64_t blocks_per_sm, 
 
 /* Take the lock, find and load the kernel, and read the cluster shape that CONFIG requests. */
 static cudaError_t begin_cluster_query(const void *out, const void *function,
-                                       const cudaLaunchConfig_t *config, rt_kernel **k, dim3 *asked)
+                                       const cudaLaunchConfig_t *config, rt_kernel **k,
+                                       dim3 *requested)
 {
     cudaError_t e = rt_lock();
     *k = function ? rt_find_kernel(function) : NULL;
-    *asked = (dim3){0, 0, 0};
+    *requested = (dim3){0, 0, 0};
     e = e          ? e
         : *k       ? rt_kernel_load_once(*k)
         : function ? cudaErrorInvalidResourceHandle
@@ -139,8 +140,9 @@ static cudaError_t begin_cluster_query(const void *out, const void *function,
     }
     for (unsigned i = 0; !e && i < config->numAttrs; i++) {
         if (config->attrs[i].id == cudaLaunchAttributeClusterDimension) {
-            *asked = (dim3){config->attrs[i].val.clusterDim.x, config->attrs[i].val.clusterDim.y,
-                            config->attrs[i].val.clusterDim.z};
+            *requested =
+                (dim3){config->attrs[i].val.clusterDim.x, config->attrs[i].val.clusterDim.y,
+                       config->attrs[i].val.clusterDim.z};
         }
     }
     return e;
@@ -149,7 +151,7 @@ static cudaError_t begin_cluster_query(const void *out, const void *function,
 static uint64_t blocks_per_sm(const rt_kernel *k, const cudaLaunchConfig_t *c)
 {
     const uint64_t threads = (uint64_t)c->blockDim.x * c->blockDim.y * c->blockDim.z;
-    return c->dynamicSmemBytes <= rt_dynamic_limit(k)
+    return c->dynamicSmemBytes <= rt_max_dynamic_shared_bytes(k)
                ? rt_blocks_per_sm(k, threads, c->dynamicSmemBytes)
                : 0;
 }
@@ -158,14 +160,14 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
                                            const cudaLaunchConfig_t *config)
 {
     rt_kernel *k;
-    dim3 asked, shape;
-    cudaError_t e = begin_cluster_query(clusters, function, config, &k, &asked);
-    e = e ? e : rt_cluster_shape(k, config->gridDim, asked, &shape);
+    dim3 requested, shape;
+    cudaError_t e = begin_cluster_query(clusters, function, config, &k, &requested);
+    e = e ? e : rt_cluster_shape(k, config->gridDim, requested, &shape);
     if (!e) {
         *clusters =
-            rt_is_clustered(k, asked)
+            rt_is_clustered(k, requested)
                 ? (int)clusters_resident_at_once(rt.profile.sm_count, blocks_per_sm(k, config),
-                                                 rt_cluster_blocks(shape))
+                                                 rt_blocks_per_cluster(shape))
                 : 0;
     }
     return rt_unlock(e);
@@ -175,8 +177,8 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function
                                                  const cudaLaunchConfig_t *config)
 {
     rt_kernel *k;
-    dim3 asked;
-    cudaError_t e = begin_cluster_query(size, function, config, &k, &asked);
+    dim3 requested;
+    cudaError_t e = begin_cluster_query(size, function, config, &k, &requested);
     if (!e) {
         uint64_t most = k->cluster_large ? MAX_CLUSTER_BLOCKS : MAX_PORTABLE_CLUSTER_BLOCKS;
         while (most &&

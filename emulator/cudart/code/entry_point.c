@@ -37,13 +37,13 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
                                              enum cudaDriverEntryPointQueryResult *status)
 {
     if (!symbol || !function || flags > cudaEnablePerThreadDefaultStream) {
-        return rt_error(cudaErrorInvalidValue);
+        return rt_set_last_error(cudaErrorInvalidValue);
     }
     rt_take_lock_again();
     get_proc_address *get = driver_lookup();
     rt_release_lock();
     if (!get) {
-        return rt_error(cudaErrorNotSupported);
+        return rt_set_last_error(cudaErrorNotSupported);
     }
     int found = cudaDriverEntryPointSymbolNotFound;
     int (*init)(unsigned) = NULL;

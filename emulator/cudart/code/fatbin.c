@@ -18,8 +18,8 @@
 #define ENTRY_KIND_ELF   2u
 #define FLAG_LZ4         UINT64_C(0x2000)
 #define FLAG_ZSTD        UINT64_C(0x8000)
-#define MAX_PTX_BYTES \
-    (UINT64_C(256) << 20) /* size in bytes beyond which PTX is taken to be damaged */
+/* A fat binary whose PTX is said to be larger than this number of bytes is taken to be damaged. */
+#define MAX_PTX_BYTES (UINT64_C(256) << 20)
 
 /* The lowest compute capability for which the toolkit generates code. */
 #if CUDART_VERSION >= 13000
@@ -29,11 +29,11 @@
 #endif
 
 typedef struct container_entry {
-    uint16_t kind; /* ENTRY_KIND_PTX or ENTRY_KIND_ELF */
-    uint32_t header_size;
-    uint64_t padded_size; /* size of the payload in bytes, with padding */
-    uint32_t packed_size; /* bytes of compressed PTX */
-    uint16_t major, minor;
+    uint16_t kind;          /* ENTRY_KIND_PTX or ENTRY_KIND_ELF */
+    uint32_t header_size;   /* bytes from the start of the entry to its payload */
+    uint64_t padded_size;   /* size of the payload in bytes, with padding */
+    uint32_t packed_size;   /* bytes of compressed PTX */
+    uint16_t major, minor;  /* version of the PTX ISA */
     uint32_t target;        /* 90 for compute capability 9.0 */
     uint64_t flags;         /* kind of compression: FLAG_LZ4 or FLAG_ZSTD */
     uint64_t full_size;     /* bytes after decompression */

@@ -20,13 +20,13 @@ static cudaError_t begin_function_call(const void *function, rt_kernel **k)
  * the program set, even if launches without opt-in could use more. */
 static uint64_t reported_dynamic_limit(const rt_kernel *k)
 {
-    return k->max_dynamic < 0 ? rt_dynamic_limit(k) : (uint64_t)k->max_dynamic;
+    return k->max_dynamic < 0 ? rt_max_dynamic_shared_bytes(k) : (uint64_t)k->max_dynamic;
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *function)
 {
     if (!a) {
-        return rt_error(cudaErrorInvalidValue);
+        return rt_set_last_error(cudaErrorInvalidValue);
     }
     rt_kernel *k;
     cudaError_t e = begin_function_call(function, &k);
@@ -37,11 +37,11 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
         a->localSizeBytes = k->info.local_bytes;
         a->maxThreadsPerBlock = (int)k->max_threads;
         a->numRegs = (int)k->info.registers;
-        a->ptxVersion = (int)rt_module_target(k->module);
-        a->binaryVersion = (int)rt_capability();
+        a->ptxVersion = (int)rt_module_compute_capability(k->module);
+        a->binaryVersion = (int)rt_compute_capability();
         a->maxDynamicSharedSizeBytes = (int)reported_dynamic_limit(k);
         a->preferredShmemCarveout = k->carveout;
-        rt_cluster_attributes(k, a);
+        rt_fill_cluster_attributes(k, a);
     }
     return rt_unlock(e);
 }
@@ -49,7 +49,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attr, int value)
 {
     if (!function) {
-        return rt_error(cudaErrorInvalidValue);
+        return rt_set_last_error(cudaErrorInvalidValue);
     }
     rt_kernel *k;
     cudaError_t e = begin_function_call(function, &k);
@@ -111,7 +111,7 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemC
 cudaError_t cudaFuncGetName(const char **name, const void *function)
 {
     if (!name) {
-        return rt_error(cudaErrorInvalidValue);
+        return rt_set_last_error(cudaErrorInvalidValue);
     }
     rt_kernel *k;
     cudaError_t e = begin_function_call(function, &k);
@@ -164,7 +164,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        bool fits = dynamic <= rt_dynamic_limit(k);
+        bool fits = dynamic <= rt_max_dynamic_shared_bytes(k);
         *blocks = fits ? (int)rt_blocks_per_sm(k, (uint64_t)threads, dynamic) : 0;
     }
     return rt_unlock(e);

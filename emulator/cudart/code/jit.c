@@ -177,7 +177,7 @@ cudaError_t rt_jit_check_target_option(const rt_jit_options *jit, uint32_t targe
     if (jit->impossible || (jit->debug && jit->optimize)) {
         return cudaErrorInvalidPtx;
     }
-    if (!jit->target || jit->target == rt_capability()) {
+    if (!jit->target || jit->target == rt_compute_capability()) {
         return cudaSuccess;
     }
     return jit->target < OLDEST_TARGET ? cudaErrorInvalidKernelImage
@@ -185,7 +185,7 @@ cudaError_t rt_jit_check_target_option(const rt_jit_options *jit, uint32_t targe
                                        : cudaErrorInvalidSource;
 }
 
-uint64_t rt_jit_host_symbol_address(const rt_jit_options *jit, const char *name)
+uint64_t rt_jit_provided_symbol_address(const rt_jit_options *jit, const char *name)
 {
     for (uint32_t i = 0; jit && i < jit->symbol_count; i++) {
         if (jit->name[i] && !strcmp(jit->name[i], name)) {

@@ -43,7 +43,7 @@ cudaError_t rt_jit_check_target_option(const rt_jit_options *jit, uint32_t targe
 /* Turn options into directives of M's kernels: .maxnreg, .maxntid and .minnctapersm. */
 void rt_jit_apply_limits(const rt_jit_options *jit, ptx_module *m);
 /* The device address that the program gave for variable NAME; 0 if none. */
-uint64_t rt_jit_host_symbol_address(const rt_jit_options *jit, const char *name);
+uint64_t rt_jit_provided_symbol_address(const rt_jit_options *jit, const char *name);
 /* Store TEXT in the program's buffer, truncated to fit; NULL stores an empty string. */
 void rt_jit_write_log(const rt_jit_log *log, const char *text);
 /* Write the register count and memory sizes of M's kernels to the info log if JIT requests it
@@ -59,13 +59,13 @@ uint32_t rt_jit_register_limit(const ptx_func *f);
 
 /* Format of the first line of the text that cuLinkComplete returns in the emulator; on a GPU it
  * returns machine code. */
-#define RT_JIT_LINKED "// linked for sm_%u\n"
+#define RT_JIT_LINKED_FORMAT "// linked for sm_%u\n"
 /* Format of each further line of the linked text: a variable that the program defines
  * (GLOBAL_SYMBOL_NAMES), and its address. */
-#define RT_JIT_SYMBOL "// symbol %s %llx\n"
+#define RT_JIT_SYMBOL_FORMAT "// symbol %s %llx\n"
 /* Add the symbols of linked TEXT to *JIT. Returns false if the host is out of memory. Release with
  * rt_jit_free_symbols. */
-bool rt_jit_linked_symbols(const char *text, rt_jit_options *jit);
+bool rt_jit_read_linked_symbols(const char *text, rt_jit_options *jit);
 void rt_jit_free_symbols(rt_jit_options *jit);
 /* jit_link.c: insert directives for the options of JIT into TEXT; *OUT is malloc'ed. Errors in TEXT
  * go to JIT's error log. */

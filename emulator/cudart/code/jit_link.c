@@ -79,7 +79,7 @@ cudaError_t rt_jit_add_directives(const char *text, const rt_jit_options *jit, c
 
 enum { MAX_SYMBOL_NAME_BYTES = 1000 };
 
-bool rt_jit_linked_symbols(const char *text, rt_jit_options *jit)
+bool rt_jit_read_linked_symbols(const char *text, rt_jit_options *jit)
 {
     char name[MAX_SYMBOL_NAME_BYTES];
     unsigned long long address;
@@ -117,7 +117,7 @@ static void print_symbols(FILE *to, const rt_jit_options *jit)
 {
     for (uint32_t i = 0; i < jit->symbol_count; i++) {
         if (jit->name[i] && strlen(jit->name[i]) < MAX_SYMBOL_NAME_BYTES) {
-            fprintf(to, RT_JIT_SYMBOL, jit->name[i],
+            fprintf(to, RT_JIT_SYMBOL_FORMAT, jit->name[i],
                     (unsigned long long)(uintptr_t)jit->address[i]);
         }
     }
@@ -129,7 +129,7 @@ static __thread const rt_jit_options *link_options;
 
 static bool is_symbol_provided(const char *name)
 {
-    return sm_is_device_function(name) || rt_jit_host_symbol_address(link_options, name);
+    return sm_is_device_function(name) || rt_jit_provided_symbol_address(link_options, name);
 }
 
 /* Write the info log for the kernels in TEXT. */
@@ -167,7 +167,7 @@ cudaError_t rt_jit_link_texts(const char *const *text, unsigned count, const rt_
     size_t size;
     FILE *to = open_memstream(out, &size);
     if (to) {
-        fprintf(to, RT_JIT_LINKED, jit->target ? jit->target : rt_capability());
+        fprintf(to, RT_JIT_LINKED_FORMAT, jit->target ? jit->target : rt_compute_capability());
         print_symbols(to, jit);
         fputs(whole, to);
     }

@@ -9,7 +9,7 @@ static void print_kernel(FILE *to, rt_kernel *k)
 {
     const unsigned long long spilled = k->spilled_bytes;
     fprintf(to, "ptxas info    : Compiling entry function '%s' for 'sm_%u'\n", k->name,
-            rt_capability());
+            rt_compute_capability());
     fprintf(to, "ptxas info    : Function properties for %s\n", k->name);
     fprintf(to, "    %llu bytes stack frame, %llu bytes spill stores, %llu bytes spill loads\n",
             (unsigned long long)k->info.local_bytes, spilled, spilled);

@@ -16,9 +16,8 @@
 #include <string.h>
 
 #define RESERVED_LAUNCH_ATTRIBUTE 15 /* the launch attribute number for which CUDA has no name */
-#define MAX_PUSHED_CONFIGS                                                          \
-    16 /* nested configurations: an argument of a launch may itself launch a kernel \
-        */
+/* Maximum nesting of launch configurations: an argument of a launch may itself launch a kernel. */
+#define MAX_PUSHED_CONFIGS 16
 
 RT_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
                                             struct CUstream_st *stream);
@@ -43,7 +42,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
                                      struct CUstream_st *stream)
 {
     if (pushed_count == MAX_PUSHED_CONFIGS) {
-        return rt_error(cudaErrorInvalidConfiguration);
+        return rt_set_last_error(cudaErrorInvalidConfiguration);
     }
     pushed_configs[pushed_count++] = (launch_config){grid, block, shared, stream};
     return 0;
@@ -52,7 +51,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
 {
     if (!pushed_count) {
-        return rt_error(cudaErrorMissingConfiguration);
+        return rt_set_last_error(cudaErrorMissingConfiguration);
     }
     launch_config *c = &pushed_configs[--pushed_count];
     *grid = c->grid;
@@ -202,7 +201,7 @@ static void run_kernel(rt_op *op)
                        k, (uint64_t)w->block.x * w->block.y * w->block.z, w->shared),
                    .l2_bytes = rt.profile.l2_bytes,
                    .patience_ms = rt.sanitize && !step_is_session() ? RT_NO_PROGRESS_LIMIT_MS : 0,
-                   .runtime_call = work->nested ? rt_run_device_call : NULL,
+                   .runtime_call = work->nested ? rt_run_device_runtime_call : NULL,
                    .runtime = work->nested,
                    .host_waits = rt_all_host_threads_wait,
                    .run_other_grids = rt_run_other_kernels,
@@ -220,7 +219,7 @@ static void run_kernel(rt_op *op)
     sm_result r = {0};
     mem_clear_stop_request();
     sm_run_launch(rt_kernel_program(k), &l, &r);
-    RT_RECORD(counted, op, &r.total);
+    RT_CALL_RECORDER(counted, op, &r.total);
     for (const sm_report *found = r.reports; found; found = found->next) {
         if (rt_report_kernel_finding(found, op->name)) {
             step_note_report(found);
@@ -256,7 +255,7 @@ static void run_kernel(rt_op *op)
 
 /* --- issuing ---------------------------------------------------------------------------------- */
 
-uint64_t rt_dynamic_limit(const rt_kernel *k)
+uint64_t rt_max_dynamic_shared_bytes(const rt_kernel *k)
 {
     uint64_t plain = rt.profile.shared_per_block > k->info.static_shared
                          ? rt.profile.shared_per_block - k->info.static_shared
@@ -304,10 +303,10 @@ static cudaError_t check_launch_shape(const rt_kernel *k, dim3 grid, dim3 block,
                             RT_BLOCK_THREADS, block.x, block.y, block.z);
         return cudaErrorInvalidValue;
     }
-    if (shared > rt_dynamic_limit(k)) {
+    if (shared > rt_max_dynamic_shared_bytes(k)) {
         rt_set_error_reason("the launch requests %zu bytes of dynamic shared memory, and its limit "
                             "is %llu bytes; cudaFuncSetAttribute raises the limit",
-                            shared, (unsigned long long)rt_dynamic_limit(k));
+                            shared, (unsigned long long)rt_max_dynamic_shared_bytes(k));
         return cudaErrorInvalidValue;
     }
     if (threads > k->max_threads) {
@@ -362,7 +361,7 @@ cudaError_t rt_launch_prepare(const void *function, void **args, bool later, rt_
 cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
 {
     const bool nests = l->kernel->info.calls_runtime;
-    rt_nested *nested = nests ? rt_device_launches_new(l) : NULL;
+    rt_nested *nested = nests ? rt_nested_new(l) : NULL;
     rt_op *op = nests && !nested ? NULL : rt_queue_op(s, RT_KERNEL, sizeof(kernel_work), NULL);
     if (!op) {
         free(nested);
@@ -380,7 +379,7 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
     op->run = run_kernel;
     op->describe = describe_launch;
     op->dispose = dispose_kernel_work;
-    if (nests && !rt_device_launches_queue(nested, op, s)) {
+    if (nests && !rt_nested_queue(nested, op, s)) {
         op->run = NULL;
         free(nested);
         return cudaErrorMemoryAllocation;
@@ -388,27 +387,27 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
     return cudaSuccess;
 }
 
-/* --- repeating a recording (core/repeat.h) ---------------------------------------------------- */
+/* --- replaying a recording (core/repeat.h) ---------------------------------------------------- */
 
-cudaError_t rt_repeat_check(rt_module *m, const char *name, rt_launch *l, uint64_t *bytes)
+cudaError_t rt_replay_check_launch(rt_module *m, const char *name, rt_launch *l, uint64_t *bytes)
 {
     rt_kernel *k;
     cudaError_t e = rt_module_kernel(m, name, &k);
     e = e ? e : rt_kernel_load_once(k);
     if (!e && l->shared <= rt.profile.shared_per_block_optin) {
         k->max_dynamic =
-            (int)l->shared; /* the recorded program had raised the limit before this launch */
+            (int)l->shared; /* the limit that the recorded program had set before this launch */
     }
     e = e ? e : rt_launch_prepare(k, NULL, true, l);
     *bytes = e ? 0 : k->func->param_bytes;
     return e;
 }
 
-cudaError_t rt_repeat_launch(rt_op *op, const rt_op_info *t)
+cudaError_t rt_replay_launch(rt_op *op, const rt_op_info *t)
 {
     const bool nests = t->launch->kernel->info.calls_runtime;
     kernel_work *work = calloc(1, sizeof *work);
-    rt_nested *nested = nests ? rt_device_launches_new(t->launch) : NULL;
+    rt_nested *nested = nests ? rt_nested_new(t->launch) : NULL;
     if (!work || (nests && !nested)) {
         free(work);
         free(nested);
@@ -424,11 +423,11 @@ cudaError_t rt_repeat_launch(rt_op *op, const rt_op_info *t)
     return cudaSuccess;
 }
 
-void rt_repeat_nested_done(rt_op *op)
+void rt_replay_nested_done(rt_op *op)
 {
     kernel_work *work = op->run == run_kernel ? op->data : NULL;
     if (work && work->nested) {
-        rt_device_launches_free(work->nested);
+        rt_nested_free(work->nested);
         work->nested = NULL;
     }
 }
@@ -455,7 +454,7 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
         e = cudaErrorInvalidResourceHandle;
     }
     const rt_kernel *k = rt_find_kernel(function);
-    rt_set_launching(k ? k->host : NULL);
+    rt_set_kernel_being_launched(k ? k->host : NULL);
     e = e ? e : rt_launch_prepare(function, args, false, &l);
     if (e && s && rt_is_capturing(s)) {
         rt_capture_invalidate(s);
@@ -474,7 +473,7 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
         e = rt_launch_queue(&l, s);
     }
     e = rt_unlock(e);
-    rt_set_launching(NULL);
+    rt_set_kernel_being_launched(NULL);
     return e;
 }
 
@@ -485,12 +484,12 @@ cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host)
     rt_kernel *k = rt_find_kernel(host);
     rt_release_lock();
     *handle = (cudaKernel_t)k;
-    return k ? cudaSuccess : rt_error(cudaErrorInvalidDeviceFunction);
+    return k ? cudaSuccess : rt_set_last_error(cudaErrorInvalidDeviceFunction);
 }
 
 cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *host)
 {
-    return handle ? __cudaGetKernel(handle, host) : rt_error(cudaErrorInvalidValue);
+    return handle ? __cudaGetKernel(handle, host) : rt_set_last_error(cudaErrorInvalidValue);
 }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
@@ -515,7 +514,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **args)
 {
     if (!config || (config->numAttrs && !config->attrs)) {
-        return rt_error(cudaErrorInvalidValue);
+        return rt_set_last_error(cudaErrorInvalidValue);
     }
     launch_extras extra = {0};
     cudaEvent_t done = NULL;
@@ -554,14 +553,14 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
         }
     }
     if (wrong) {
-        return rt_error(wrong);
+        return rt_set_last_error(wrong);
     }
-    if (done) { /* an event that records a time would measure more than the end of the kernel */
+    if (done) { /* an event with timing is rejected: it would not measure the kernel alone */
         rt_take_lock_again();
         const bool refused = rt_is_event(done) && !rt_event_has_no_timing(done);
         rt_release_lock();
         if (refused) {
-            return rt_error(cudaErrorNotSupported);
+            return rt_set_last_error(cudaErrorNotSupported);
         }
     }
     cudaError_t e = launch(function, config->gridDim, config->blockDim, args,

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_LIBRARY_OPTIONS 256 /* maximum number of options of a call; fewer distinct ones exist \
-                                 */
+/* Maximum number of options of a call; CUDA defines fewer. */
+#define MAX_LIBRARY_OPTIONS 256
 
 /* Are all options known? The known options control lifetime and sharing with the host, and have no
  * effect in the emulator. */
@@ -83,12 +83,12 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path,
                                     unsigned int library_options)
 {
     if (!out || !path || options > MAX_LIBRARY_OPTIONS) {
-        return rt_error(cudaErrorInvalidValue);
+        return rt_set_last_error(cudaErrorInvalidValue);
     }
     cudaError_t e;
     char *text = read_whole_file(path, &e);
     if (!text) {
-        return rt_error(e);
+        return rt_set_last_error(e);
     }
     e = cudaLibraryLoadData(out, text, option, value, options, library_option, library_value,
                             library_options);
@@ -96,13 +96,13 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path,
     return e;
 }
 
-/* Take the lock and find the library. ASKED: the output pointers and the name that the call needs
+/* Take the lock and find the library. VALID: the output pointers and the name that the call needs
  * are not NULL. */
-static cudaError_t begin_library_call(cudaLibrary_t handle, bool asked, rt_module **m)
+static cudaError_t begin_library_call(cudaLibrary_t handle, bool valid, rt_module **m)
 {
     cudaError_t e = rt_lock();
     *m = (rt_module *)handle;
-    if (!e && !asked) {
+    if (!e && !valid) {
         return cudaErrorInvalidValue;
     }
     /* The module may have been freed with its context, or by cudaDeviceReset. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_SHOWN_NAME 24
+#define MAX_FILE_NAME_CHARS 24
 
 static fatbin_status choose_ptx_text(const void *container, uint32_t capability, char **text,
                                      char *message, size_t message_size)
@@ -62,21 +62,21 @@ bool merge_is_function_provided(const char *name)
     return sm_is_device_function(name) || !strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6);
 }
 
-/* Link the PTX texts. UNSEEN: the program has no machine code, so nvlink has not checked that all
- * symbols are defined. */
-static fatbin_status link_ptx_texts(char *const *texts, size_t count, bool unseen, char **text,
+/* Link the PTX texts. UNCHECKED: the program has no machine code, so nvlink has not checked that
+ * all symbols are defined. */
+static fatbin_status link_ptx_texts(char *const *texts, size_t count, bool unchecked, char **text,
                                     char *message, size_t message_size)
 {
     ptx_link_text *part = calloc(count, sizeof *part);
-    char(*name)[MAX_SHOWN_NAME] = calloc(count, sizeof *name);
+    char(*name)[MAX_FILE_NAME_CHARS] = calloc(count, sizeof *name);
     *text = NULL;
     char log[300] = "";
     if (part && name) {
         for (size_t i = 0; i < count; i++) {
-            snprintf(name[i], MAX_SHOWN_NAME, "file %zu", i + 1);
+            snprintf(name[i], MAX_FILE_NAME_CHARS, "file %zu", i + 1);
             part[i] = (ptx_link_text){texts[i], name[i]};
         }
-        *text = ptx_link_texts(part, count, unseen ? merge_is_function_provided : NULL, log,
+        *text = ptx_link_texts(part, count, unchecked ? merge_is_function_provided : NULL, log,
                                sizeof log);
     }
     free(part);

@@ -120,7 +120,7 @@ rt_symbol *rt_find_symbol(const void *host)
 static void unload_module(rt_module *m)
 {
     if (m->program) {
-        RT_RECORD(module_gone, m);
+        RT_CALL_RECORDER(module_gone, m);
     }
     rt_module_free_variables(m);
     if (m->ptx) {
@@ -151,7 +151,7 @@ static void unload_module(rt_module *m)
 
 void rt_reset_modules(void)
 {
-    rt_modules_destroy(NULL);
+    rt_destroy_modules_of_context(NULL);
     for (rt_module *m = rt.modules.first; m; m = m->next) {
         if (!m->opened) {
             unload_module(m);
@@ -159,7 +159,7 @@ void rt_reset_modules(void)
     }
 }
 
-void rt_modules_destroy(const void *context)
+void rt_destroy_modules_of_context(const void *context)
 {
     for (rt_module *m = rt.modules.first, *next; m; m = next) {
         next = m->next;
@@ -251,7 +251,8 @@ static cudaError_t load_module(rt_module *m)
         return cudaErrorInvalidKernelImage;
     }
     char message[400];
-    fatbin_status status = merge_text(w, rt_capability(), &m->text, message, sizeof message);
+    fatbin_status status =
+        merge_text(w, rt_compute_capability(), &m->text, message, sizeof message);
     switch (status) {
     case FATBIN_OK:
         break;
@@ -264,13 +265,13 @@ static cudaError_t load_module(rt_module *m)
                    ? cudaErrorInvalidSource /* an H200 returns this error, too */
                    : cudaErrorNoKernelImageForDevice;
     }
-    m->machine = fatbin_find_machine_code(w->data, fatbin_readable_bytes(w->data), rt_capability(),
-                                          &m->machine_size);
+    m->machine = fatbin_find_machine_code(w->data, fatbin_readable_bytes(w->data),
+                                          rt_compute_capability(), &m->machine_size);
     ptx_error err = {0};
     m->ptx = rt_module_parse(m->text, &err);
     const cudaError_t e = m->ptx ? rt_module_place_variables(m) : rt_module_report_error(&err);
     if (!e) {
-        RT_RECORD(module, m, NULL);
+        RT_CALL_RECORDER(module, m, NULL);
     }
     return e;
 }
@@ -289,7 +290,7 @@ cudaError_t rt_module_load_once(rt_module *m)
 }
 
 /* Reduce k->max_threads until the registers of a block fit into the SM. */
-static void set_thread_limit(rt_kernel *k)
+static void set_max_block_threads(rt_kernel *k)
 {
     while (k->max_threads > 32 &&
            !timing_blocks_per_sm(&rt.profile, k->max_threads, k->info.registers, 0)) {
@@ -306,7 +307,7 @@ static void set_register_count(rt_kernel *k)
         k->spilled_bytes = ((uint64_t)(k->info.registers - most) * 4 + 7) / 8 * 8;
         k->info.local_bytes += k->spilled_bytes;
         k->info.registers = most;
-        set_thread_limit(k);
+        set_max_block_threads(k);
     }
 }
 
@@ -325,7 +326,7 @@ static void set_kernel_resources(rt_kernel *k)
             known.frame > k->info.local_bytes ? known.frame - k->info.local_bytes : 0;
         k->kept_in_registers = known.frame == 0 ? k->info.local_bytes : 0;
         k->info.local_bytes = known.frame;
-        set_thread_limit(k);
+        set_max_block_threads(k);
     } else {
         set_register_count(k);
     }
@@ -388,7 +389,7 @@ const char *rt_kernel_display_name(rt_kernel *k)
     return k->display_name ? k->display_name : k->name;
 }
 
-uint32_t rt_module_target(const rt_module *m)
+uint32_t rt_module_compute_capability(const rt_module *m)
 {
     return m->ptx ? m->ptx->target : 0;
 }
@@ -407,11 +408,11 @@ static cudaError_t find_ptx_in_image(rt_module *m, const void *image)
     if (magic == UINT32_C(0xBA55ED50)) {
         fatbin_text text;
         fatbin_status status =
-            fatbin_choose_ptx(image, fatbin_readable_bytes(image), rt_capability(), &text);
+            fatbin_choose_ptx(image, fatbin_readable_bytes(image), rt_compute_capability(), &text);
         m->text = text.ptx;
         if (status == FATBIN_OK) {
             m->machine = fatbin_find_machine_code(image, fatbin_readable_bytes(image),
-                                                  rt_capability(), &m->machine_size);
+                                                  rt_compute_capability(), &m->machine_size);
             return cudaSuccess;
         }
         rt_print_message("%s", text.message);
@@ -429,11 +430,11 @@ static cudaError_t find_ptx_in_image(rt_module *m, const void *image)
         return cudaErrorInvalidKernelImage; /* every PTX text has a .version directive */
     }
     uint32_t target;
-    m->linked = sscanf(image, RT_JIT_LINKED, &target) == 1;
-    if (m->linked && target != rt_capability()) {
+    m->linked = sscanf(image, RT_JIT_LINKED_FORMAT, &target) == 1;
+    if (m->linked && target != rt_compute_capability()) {
         rt_print_message(
             "the module was linked for compute capability %u.%u, this device has %u.%u",
-            target / 10, target % 10, rt_capability() / 10, rt_capability() % 10);
+            target / 10, target % 10, rt_compute_capability() / 10, rt_compute_capability() % 10);
         return cudaErrorNoKernelImageForDevice;
     }
     m->text = strdup(image);
@@ -447,11 +448,11 @@ static cudaError_t compile_module(rt_module *m, const rt_jit_options *jit, ptx_e
     if (!m->ptx) {
         return rt_module_report_error(err);
     }
-    if (m->ptx->target > rt_capability()) {
+    if (m->ptx->target > rt_compute_capability()) {
         snprintf(err->text, sizeof err->text,
                  "the module's PTX is for compute capability %u.%u, this device has %u.%u",
-                 (unsigned)m->ptx->target / 10, (unsigned)m->ptx->target % 10, rt_capability() / 10,
-                 rt_capability() % 10);
+                 (unsigned)m->ptx->target / 10, (unsigned)m->ptx->target % 10,
+                 rt_compute_capability() / 10, rt_compute_capability() % 10);
         rt_print_message("%s", err->text);
         return cudaErrorInvalidPtx;
     }
@@ -470,7 +471,7 @@ static cudaError_t compile_module(rt_module *m, const rt_jit_options *jit, ptx_e
     cudaError_t e = rt_module_place_variables(m);
     m->jit = NULL;
     if (!e) {
-        RT_RECORD(module, m, m->machine ? NULL : jit);
+        RT_CALL_RECORDER(module, m, m->machine ? NULL : jit);
     }
     return e;
 }
@@ -479,8 +480,8 @@ static cudaError_t compile_module(rt_module *m, const rt_jit_options *jit, ptx_e
 static cudaError_t compile_linked_text(rt_module *m, const rt_jit_options *jit, ptx_error *err)
 {
     rt_jit_options with = *jit;
-    cudaError_t e = rt_jit_linked_symbols(m->text, &with) ? compile_module(m, &with, err)
-                                                          : cudaErrorMemoryAllocation;
+    cudaError_t e = rt_jit_read_linked_symbols(m->text, &with) ? compile_module(m, &with, err)
+                                                               : cudaErrorMemoryAllocation;
     rt_jit_free_symbols(&with);
     return e;
 }
@@ -519,7 +520,7 @@ bool rt_is_module_opened(const rt_module *m)
     return rt_is_module(m) && m->opened;
 }
 
-void *rt_module_owner(const rt_module *m)
+void *rt_module_context(const rt_module *m)
 {
     return m->context;
 }

@@ -21,7 +21,7 @@ struct rt_module {
     const uint64_t
         *recorded_addresses; /* recorded address of each PTX variable; valid only during loading */
     bool linked;             /* made by cuLinkComplete: JIT compiler options do not change it */
-    const rt_jit_options *jit; /* valid while the module is being opened */
+    const rt_jit_options *jit; /* JIT compiler options; valid only while the module is opened */
     void *context; /* the driver API's context that owns it; NULL: the primary context */
     struct rt_module *next;
 };

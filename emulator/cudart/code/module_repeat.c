@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-cudaError_t rt_repeat_module(char *text, void *machine, size_t machine_size, bool linked,
+cudaError_t rt_replay_module(char *text, void *machine, size_t machine_size, bool linked,
                              const rt_jit_options *jit, const uint64_t *places, uint64_t count,
                              rt_module **out)
 {

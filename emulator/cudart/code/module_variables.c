@@ -111,7 +111,7 @@ cudaError_t rt_module_place_variables(rt_module *m)
             }
         } else if (v->space == PTX_SPACE_GLOBAL) {
             m->address[i] = m->from_recording ? m->recorded_addresses[i]
-                                              : rt_jit_host_symbol_address(m->jit, v->name);
+                                              : rt_jit_provided_symbol_address(m->jit, v->name);
         }
     }
     const sm_cycles cycles = sm_cycles_of(&rt.profile);

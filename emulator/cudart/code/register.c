@@ -15,8 +15,7 @@ RT_API void __cudaRegisterHostVar(void **handle, const char *name, char *host, s
 RT_API void __cudaRegisterUnifiedTable(void **handle, void *table);
 RT_API char __cudaInitModule(void **handle);
 
-/* nvcc's code registers modules before main, so these functions take the lock without opening the
- * device. */
+/* The functions of this file run before main. They take the lock, but do not open the device. */
 
 void **__cudaRegisterFatBinary(void *wrapper)
 {
@@ -35,8 +34,8 @@ void __cudaUnregisterFatBinary(void **handle)
 {
     rt_take_lock_again();
     rt_module *m = (rt_module *)handle;
-    /* Queued work refers to the module's kernels. If there is any, keep the module until the
-     * process ends. */
+    /* Queued work may refer to kernels of the module. If work is queued, the module is kept until
+     * the process ends. */
     if (rt_is_module(m) && !rt_unfinished_work()) {
         rt_module_remove(m);
     }

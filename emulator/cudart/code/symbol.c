@@ -38,7 +38,7 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
     return rt_unlock(e);
 }
 
-bool rt_symbol_kind_is_valid(enum cudaMemcpyKind kind, bool to)
+bool rt_is_symbol_copy_kind_valid(enum cudaMemcpyKind kind, bool to)
 {
     return kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault ||
            kind == (to ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost);
@@ -57,7 +57,7 @@ static cudaError_t copy_symbol(const char *what, const void *symbol, size_t offs
     if (!e && !q) {
         e = cudaErrorInvalidResourceHandle;
     }
-    if (!e && async && !rt_symbol_kind_is_valid(kind, to)) {
+    if (!e && async && !rt_is_symbol_copy_kind_valid(kind, to)) {
         e = cudaErrorInvalidMemcpyDirection;
     }
     if (!e && (offset > s->size || count > s->size - offset)) {
@@ -68,7 +68,7 @@ static cudaError_t copy_symbol(const char *what, const void *symbol, size_t offs
         rt_report_bad_argument(what, sentence, "copy sizeof(variable) bytes, or fewer");
         e = cudaErrorInvalidValue;
     }
-    if (!e && !rt_symbol_kind_is_valid(kind, to)) {
+    if (!e && !rt_is_symbol_copy_kind_valid(kind, to)) {
         e = cudaErrorInvalidMemcpyDirection;
     }
     if (!e) {

@@ -73,8 +73,8 @@ bool rt_is_context(const rt_context *c)
 void rt_context_destroy(rt_context *c)
 {
     rt_finish_all();
-    rt_streams_destroy(c);
-    rt_modules_destroy(c);
+    rt_destroy_streams_of_context(c);
+    rt_destroy_modules_of_context(c);
     for (owned_memory **p = &rt.contexts.owned_memory_list; *p;) {
         owned_memory *h = *p;
         if (h->owner == c) {
@@ -128,7 +128,7 @@ bool rt_context_set(rt_context *c)
 
 /* --- the primary context ---------------------------------------------------------------------- */
 
-void rt_primary_use_by_runtime(void)
+void rt_primary_context_use_by_runtime(void)
 {
     if (!rt.contexts.primary.live) {
         init_context(&rt.contexts.primary);
@@ -136,7 +136,7 @@ void rt_primary_use_by_runtime(void)
     rt.contexts.runtime_uses = true;
 }
 
-void rt_primary_retain(void)
+void rt_primary_context_retain(void)
 {
     if (!rt.contexts.primary.live) {
         init_context(&rt.contexts.primary);
@@ -144,7 +144,7 @@ void rt_primary_retain(void)
     rt.contexts.retains++;
 }
 
-bool rt_primary_release(void)
+bool rt_primary_context_release(void)
 {
     if (!rt.contexts.retains) {
         return false;
@@ -153,13 +153,13 @@ bool rt_primary_release(void)
     return true;
 }
 
-void rt_primary_destroy(void)
+void rt_primary_context_destroy(void)
 {
     rt.contexts.primary.live = false;
     rt.contexts.runtime_uses = false;
 }
 
-bool rt_primary_is_unused(void)
+bool rt_primary_context_is_unused(void)
 {
     return rt.contexts.primary.live && !rt.contexts.retains && !rt.contexts.runtime_uses;
 }
@@ -176,7 +176,7 @@ cudaError_t rt_context_make_current(void)
     if (!c) {
         rt_context_push(&rt.contexts.primary);
     }
-    rt_primary_use_by_runtime();
+    rt_primary_context_use_by_runtime();
     return cudaSuccess;
 }
 
@@ -189,13 +189,13 @@ void *rt_current_owner_context(void)
 void rt_begin_driver_call(void)
 {
     is_driver_call = true;
-    saved_last_error = rt_error_swap(cudaSuccess);
+    saved_last_error = rt_swap_last_error(cudaSuccess);
 }
 
 void rt_end_driver_call(void)
 {
     is_driver_call = false;
-    rt_error_swap(saved_last_error);
+    rt_swap_last_error(saved_last_error);
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */

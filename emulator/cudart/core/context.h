@@ -26,15 +26,15 @@ rt_context *rt_context_pop(void);
 bool rt_context_set(rt_context *c);
 
 /* Users of the primary context: each retain by the driver API is one user, and the runtime is one
- * user from its first call on. rt_primary_release drops one retain; it returns false if there is
- * none. The caller tears the context down. */
-void rt_primary_use_by_runtime(void); /* the runtime becomes a user */
-void rt_primary_retain(void);
-bool rt_primary_release(void);
+ * user from its first call on. rt_primary_context_release drops one retain; it returns false if
+ * there is none. The caller tears the context down. */
+void rt_primary_context_use_by_runtime(void); /* the runtime becomes a user */
+void rt_primary_context_retain(void);
+bool rt_primary_context_release(void);
 /* cudaDeviceReset: destroy the primary context regardless of its users. */
-void rt_primary_destroy(void);
+void rt_primary_context_destroy(void);
 /* Does the primary context have no user, so that it may be torn down? */
-bool rt_primary_is_unused(void);
+bool rt_primary_context_is_unused(void);
 
 /* Runtime calls between rt_begin_driver_call and rt_end_driver_call are made on behalf of the
  * driver API: they create no context and leave the runtime's last error alone. Call both functions

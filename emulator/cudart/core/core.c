@@ -29,9 +29,9 @@ rt_state rt = {.contexts = {.primary = {.primary = true}},
                            .next_id = 1},
                .queue = {.next_seq = 1, .tail = &rt.queue.head},
                .overlap = {.last = &rt.overlap.first, .generation = 1},
-               .clock = {.latest_node = -1e18},
+               .clock = {.graph_kernel_start = -1e18},
                .graphs = {.next_serial = 1, .next_capture = 1}};
-const rt_recorder *rt_records;
+const rt_recorder *rt_current_recorder;
 
 static pthread_mutex_t runtime_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t runtime_changed = PTHREAD_COND_INITIALIZER;
@@ -236,7 +236,7 @@ static void unlock_after_fork(void)
 static void mark_child_as_orphan(void)
 {
     rt.orphan = rt.opened && !step_is_session();
-    RT_RECORD(forked);
+    RT_CALL_RECORDER(forked);
     pthread_cond_init(&runtime_changed, NULL); /* no thread of the child process waits yet */
     pthread_mutex_unlock(&runtime_lock);
 }
@@ -254,7 +254,7 @@ __attribute__((constructor)) static void install_exit_handlers(void)
 static void finish_work_at_exit(int status, void *unused)
 {
     (void)unused;
-    if (rt.orphan || rt_is_running_thread() || pthread_mutex_trylock(&runtime_lock)) {
+    if (rt.orphan || rt_this_thread_runs_op() || pthread_mutex_trylock(&runtime_lock)) {
         return; /* another thread is inside the runtime */
     }
     rt_report_at_exit(status);
@@ -263,7 +263,7 @@ static void finish_work_at_exit(int status, void *unused)
     if (!rt.failed && !rt.state.sticky && rt_unfinished_work()) {
         rt_finish_queued_at_exit(MAX_EXIT_WAIT_MS);
     }
-    RT_RECORD(ends);
+    RT_CALL_RECORDER(ends);
     pthread_mutex_unlock(&runtime_lock);
     step_end_process();
 }
@@ -285,7 +285,7 @@ void rt_lock_without_open(void)
         rt.opened = true;
         rt.failed = open_device();
         if (!rt.failed) {
-            RT_RECORD(opened);
+            RT_CALL_RECORDER(opened);
         }
         on_exit(finish_work_at_exit, NULL); /* if on_exit fails, pending work is lost at exit */
     }
@@ -303,7 +303,7 @@ cudaError_t rt_lock(void)
 {
     rt_lock_without_open();
     cudaError_t e = rt_device_unusable_reason();
-    if (!e && rt_is_running_thread()) {
+    if (!e && rt_this_thread_runs_op()) {
         e = cudaErrorNotPermitted; /* a host function of a stream may not call the runtime */
     }
     e = e ? e : rt_context_make_current();
@@ -313,20 +313,20 @@ cudaError_t rt_lock(void)
 cudaError_t rt_unlock(cudaError_t e)
 {
     pthread_mutex_unlock(&runtime_lock);
-    return rt_error(e);
+    return rt_set_last_error(e);
 }
 
-cudaError_t rt_unlock_query(cudaError_t e)
+cudaError_t rt_unlock_after_query(cudaError_t e)
 {
     pthread_mutex_unlock(&runtime_lock);
-    return e == cudaErrorNotReady ? e : rt_error(e);
+    return e == cudaErrorNotReady ? e : rt_set_last_error(e);
 }
 
 cudaError_t rt_open_for_replay(void)
 {
     const cudaError_t e = rt_lock();
     pthread_mutex_unlock(&runtime_lock);
-    rt_add_waiting_threads(1); /* this thread never writes memory while kernels use it */
+    rt_change_waiting_thread_count(1); /* this thread never writes memory while kernels use it */
     return e;
 }
 
@@ -355,7 +355,7 @@ void rt_wake_waiting(void)
     pthread_cond_broadcast(&runtime_changed);
 }
 
-uint32_t rt_capability(void)
+uint32_t rt_compute_capability(void)
 {
     return (uint32_t)(rt.profile.compute_major * 10 + rt.profile.compute_minor);
 }

@@ -62,7 +62,8 @@ cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int f
 {
     cudaError_t e = begin_device_call(device);
     if (!e) {
-        rt_primary_use_by_runtime(); /* creates the primary context without making it current */
+        rt_primary_context_use_by_runtime(); /* creates the primary context without making it
+                                                current */
         if (flags & cudaInitDeviceFlagsAreValid) {
             rt.flags = device_flags & STORED_DEVICE_FLAGS;
         }
@@ -254,7 +255,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
 
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
 {
-    return wanted ? cudaGetDevice(device) : rt_error(cudaErrorInvalidValue);
+    return wanted ? cudaGetDevice(device) : rt_set_last_error(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device)
@@ -306,7 +307,7 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 cudaError_t cudaRuntimeGetVersion(int *version)
 {
     if (!version) {
-        return rt_error(cudaErrorInvalidValue);
+        return rt_set_last_error(cudaErrorInvalidValue);
     }
     *version = CUDART_VERSION;
     return cudaSuccess;
@@ -402,12 +403,12 @@ void rt_reset_device(void)
     bool lost = rt.state.sticky && rt.state.sticky != cudaErrorMemoryAllocation &&
                 rt.state.sticky != cudaErrorNotSupported;
     rt.state = (rt_device_state){.sticky = lost ? cudaErrorDevicesUnavailable : cudaSuccess};
-    RT_RECORD(reset);
+    RT_CALL_RECORDER(reset);
 }
 
 void rt_reset_primary(void)
 {
-    rt_primary_destroy();
+    rt_primary_context_destroy();
     rt.contexts.was_reset = true;
 }
 
@@ -418,7 +419,7 @@ cudaError_t cudaDeviceReset(void)
     if (usable) {
         return rt_unlock(usable);
     }
-    if (rt_is_running_thread()) {
+    if (rt_this_thread_runs_op()) {
         return rt_unlock(cudaErrorNotPermitted);
     }
 #define RESET(subject, part, meaning)                                                             \
@@ -431,7 +432,7 @@ cudaError_t cudaDeviceReset(void)
     return e;
 }
 
-static cudaError_t set_profiled(bool profiled)
+static cudaError_t set_in_profiled_range(bool profiled)
 {
     cudaError_t e = rt_lock();
     rt.profiled = profiled;
@@ -440,12 +441,12 @@ static cudaError_t set_profiled(bool profiled)
 
 cudaError_t cudaProfilerStart(void)
 {
-    return set_profiled(true);
+    return set_in_profiled_range(true);
 }
 
 cudaError_t cudaProfilerStop(void)
 {
-    return set_profiled(false);
+    return set_in_profiled_range(false);
 }
 
 /* --- atomics between host and device ---------------------------------------------------------- */

@@ -40,7 +40,7 @@ const char *cudaGetErrorString(cudaError_t error)
 #include "error.def"
 #undef ERROR
 
-cudaError_t rt_error(cudaError_t e)
+cudaError_t rt_set_last_error(cudaError_t e)
 {
     if (e != cudaSuccess) {
         last_error = e;
@@ -49,7 +49,7 @@ cudaError_t rt_error(cudaError_t e)
     return e;
 }
 
-cudaError_t rt_error_swap(cudaError_t e)
+cudaError_t rt_swap_last_error(cudaError_t e)
 {
     cudaError_t was = last_error;
     last_error = e;

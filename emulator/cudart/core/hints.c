@@ -37,7 +37,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, i
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr,
                                             int value, int device)
 {
-    return device ? rt_error(device < 0 ? cudaErrorInvalidValue : cudaErrorInvalidDevice)
+    return device ? rt_set_last_error(device < 0 ? cudaErrorInvalidValue : cudaErrorInvalidDevice)
                   : cudaFuncSetAttribute(kernel, attr, value);
 }
 

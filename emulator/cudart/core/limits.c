@@ -5,29 +5,30 @@
 #include "../../sm/heap.h"
 #include "recorder.h"
 
-#define KB                  UINT64_C(1024)
-#define MB                  (KB * KB)
+#define KB                        UINT64_C(1024)
+#define MB                        (KB * KB)
 
-#define PRINTF_FIFO_DEFAULT UINT64_C(8650752)
-#define PRINTF_FIFO_MIN     (512 * KB)
-#define PRINTF_FIFO_UNIT    UINT64_C(256)
-#define DEFAULT_HEAP_BYTES  (8 * MB)
-#define MIN_HEAP_BYTES      (4 * MB)
-#define HEAP_ROUNDING       (64 * KB)
-#define MAX_STACK_BYTES     (512 * KB)
-#define STACK_ROUNDING      UINT64_C(16)
-#define MIN_PENDING_LAUNCHES \
-    UINT64_C(32) /* smallest value of cudaLimitDevRuntimePendingLaunchCount */
+#define DEFAULT_PRINTF_FIFO_BYTES UINT64_C(8650752)
+#define MIN_PRINTF_FIFO_BYTES     (512 * KB)
+#define PRINTF_FIFO_ROUNDING      UINT64_C(256) /* FIFO sizes are rounded up to a multiple of it */
+#define DEFAULT_HEAP_BYTES        (8 * MB)
+#define MIN_HEAP_BYTES            (4 * MB)
+#define HEAP_ROUNDING             (64 * KB) /* heap sizes are rounded up to a multiple of it */
+#define MAX_STACK_BYTES           (512 * KB)
+#define STACK_ROUNDING            UINT64_C(16) /* stack sizes are rounded up to a multiple of it */
+/* Smallest value of cudaLimitDevRuntimePendingLaunchCount. */
+#define MIN_PENDING_LAUNCHES UINT64_C(32)
+/* Largest value of cudaLimitDevRuntimePendingLaunchCount. */
 #define MAX_PENDING_LAUNCHES          UINT64_C(599186)
-#define L2_FETCH_BYTES_MAX            UINT64_C(128)
+#define MAX_L2_FETCH_BYTES            UINT64_C(128)
 #define L2_SIXTEENTHS                 16u /* L2 is set aside for persisting accesses in sixteenths */
-#define DEFAULT_PERSISTING_SIXTEENTHS 3u
-#define MAX_PERSISTING_SIXTEENTHS     10u
+#define DEFAULT_PERSISTING_SIXTEENTHS 3u  /* default of cudaLimitPersistingL2CacheSize */
+#define MAX_PERSISTING_SIXTEENTHS     10u /* maximum of cudaLimitPersistingL2CacheSize */
 
 /* Limits that only the driver API names (CU_LIMIT_*). */
-#define DRIVER_LIMIT_SHARED_SIZE 7
-#define DRIVER_LIMIT_CIG         8 /* CU_LIMIT_CIG_ENABLED: compute in graphics */
-#define DRIVER_LIMIT_CIG_SHARED  9
+#define DRIVER_LIMIT_SHARED_MEMORY_SIZE 7 /* CU_LIMIT_SHMEM_SIZE */
+#define DRIVER_LIMIT_CIG                8 /* CU_LIMIT_CIG_ENABLED: compute in graphics */
+#define DRIVER_LIMIT_CIG_SHARED_MEMORY  9 /* CU_LIMIT_CIG_SHMEM_FALLBACK_ENABLED */
 
 static size_t default_limit(enum cudaLimit limit)
 {
@@ -35,7 +36,7 @@ static size_t default_limit(enum cudaLimit limit)
     case cudaLimitStackSize:
         return 1 * KB;
     case cudaLimitPrintfFifoSize:
-        return PRINTF_FIFO_DEFAULT;
+        return DEFAULT_PRINTF_FIFO_BYTES;
     case cudaLimitMallocHeapSize:
         return DEFAULT_HEAP_BYTES;
     case cudaLimitDevRuntimeSyncDepth:
@@ -44,7 +45,7 @@ static size_t default_limit(enum cudaLimit limit)
         return 2048;
     case cudaLimitMaxL2FetchGranularity:
         return 64;
-    case DRIVER_LIMIT_SHARED_SIZE:
+    case DRIVER_LIMIT_SHARED_MEMORY_SIZE:
         return rt.profile.shared_per_block_optin;
     case DRIVER_LIMIT_CIG:
         return 0;
@@ -57,10 +58,10 @@ static size_t default_limit(enum cudaLimit limit)
  * compute capability 9.0 on. */
 static cudaError_t check_limit(enum cudaLimit limit)
 {
-    if ((unsigned)limit > DRIVER_LIMIT_CIG_SHARED) {
+    if ((unsigned)limit > DRIVER_LIMIT_CIG_SHARED_MEMORY) {
         return cudaErrorInvalidValue;
     }
-    return (int)limit == DRIVER_LIMIT_CIG_SHARED ||
+    return (int)limit == DRIVER_LIMIT_CIG_SHARED_MEMORY ||
                    (limit == cudaLimitDevRuntimeSyncDepth && rt.profile.compute_major >= 9)
                ? cudaErrorUnsupportedLimit
                : cudaSuccess;
@@ -83,7 +84,8 @@ static cudaError_t round_limit(enum cudaLimit limit, size_t *value)
         rt.state.stack_bytes = *value;
         return cudaSuccess;
     case cudaLimitPrintfFifoSize:
-        *value = *value < PRINTF_FIFO_MIN ? PRINTF_FIFO_MIN : round_up(*value, PRINTF_FIFO_UNIT);
+        *value = *value < MIN_PRINTF_FIFO_BYTES ? MIN_PRINTF_FIFO_BYTES
+                                                : round_up(*value, PRINTF_FIFO_ROUNDING);
         return cudaSuccess;
     case cudaLimitMallocHeapSize:
         *value = *value < MIN_HEAP_BYTES ? MIN_HEAP_BYTES : round_up(*value, HEAP_ROUNDING);
@@ -94,14 +96,14 @@ static cudaError_t round_limit(enum cudaLimit limit, size_t *value)
                                                  : *value;
         return cudaSuccess;
     case cudaLimitMaxL2FetchGranularity:
-        return *value > L2_FETCH_BYTES_MAX ? cudaErrorInvalidValue : cudaSuccess;
+        return *value > MAX_L2_FETCH_BYTES ? cudaErrorInvalidValue : cudaSuccess;
     case cudaLimitPersistingL2CacheSize:
         if (*value > part * MAX_PERSISTING_SIXTEENTHS) {
             return cudaErrorInvalidValue;
         }
         *value = part ? round_up(*value, part) : 0;
         return cudaSuccess;
-    case DRIVER_LIMIT_SHARED_SIZE:
+    case DRIVER_LIMIT_SHARED_MEMORY_SIZE:
     case DRIVER_LIMIT_CIG:
         return cudaErrorNotPermitted;
     default:
@@ -143,7 +145,8 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
     if (!e) {
         rt.contexts.limits[limit].value = value;
         rt.contexts.limits[limit].set = true;
-        RT_RECORD(limits, rt.state.stack_bytes, limit == cudaLimitMallocHeapSize ? value : 0);
+        RT_CALL_RECORDER(limits, rt.state.stack_bytes,
+                         limit == cudaLimitMallocHeapSize ? value : 0);
     }
     return rt_unlock(e);
 }

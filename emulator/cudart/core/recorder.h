@@ -1,8 +1,8 @@
 /* The callbacks of a recorder of the device (`warpbook exec --record`): one for each kind of change
  * of the device's state. They are called in the order of the changes, whichever API caused them.
  * The memory module reports allocations and texture objects itself (memory/watcher.h). cudart calls
- * the functions of the recorder in rt_records; without a recorder the cost is one comparison. The
- * lock is held, unless stated otherwise. */
+ * the functions of the recorder in rt_current_recorder; without a recorder the cost is one
+ * comparison. The lock is held, unless stated otherwise. */
 #ifndef WARPBOOK_RECORDER_H
 #define WARPBOOK_RECORDER_H
 
@@ -60,7 +60,7 @@ typedef struct rt_recorder {
     void (*fresh)(uint64_t at, uint64_t size);
     /* The wait OP of a stream ends, because the memory at AT now holds VALUE. */
     void (*value_met)(const rt_op *op, uint64_t at, uint64_t value);
-    /* The memory at AT holds an array with guard zones around it (rt_note_array). */
+    /* The memory at AT holds an array with guard zones around it (rt_note_guarded_array). */
     void (*array)(uint64_t at, uint64_t element, uint64_t count);
     /* cudaDeviceSetLimit was called: both limits in bytes; heap 0: unchanged. */
     void (*limits)(uint64_t stack, uint64_t heap);
@@ -75,14 +75,14 @@ typedef struct rt_recorder {
 #define RT_WAITS_FOR_HOST   "waits for what the host writes while it runs"
 #define RT_WAITS_FOR_OTHERS "waits for other work of the device while it runs"
 
-extern const rt_recorder *rt_records; /* NULL: nothing is recorded */
+extern const rt_recorder *rt_current_recorder; /* NULL: nothing is recorded */
 
-#define RT_RECORD(function, ...)                         \
-    do {                                                 \
-        const rt_recorder *const recorder_ = rt_records; \
-        if (__builtin_expect(recorder_ != NULL, 0)) {    \
-            recorder_->function(__VA_ARGS__);            \
-        }                                                \
+#define RT_CALL_RECORDER(function, ...)                           \
+    do {                                                          \
+        const rt_recorder *const recorder_ = rt_current_recorder; \
+        if (__builtin_expect(recorder_ != NULL, 0)) {             \
+            recorder_->function(__VA_ARGS__);                     \
+        }                                                         \
     } while (0)
 
 #endif

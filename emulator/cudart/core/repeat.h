@@ -15,20 +15,21 @@ bool rt_replay_is_stepped(void);
 /* Prepare OP, which has a kind and a stream, to do what T describes: op->run does it, and
  * op->dispose releases the resources. Launches take ownership of T->launch->params, and copies take
  * ownership of T->staged, even on failure. */
-cudaError_t rt_repeat_launch(rt_op *op, const rt_op_info *t);
-cudaError_t rt_repeat_copy(rt_op *op, const rt_op_info *t); /* also handles fills */
-cudaError_t rt_repeat_write(rt_op *op, const rt_op_info *t);
-/* All kernels that the kernel of OP launched have completed; OP has run too. */
-void rt_repeat_nested_done(rt_op *op);
+cudaError_t rt_replay_launch(rt_op *op, const rt_op_info *t);
+cudaError_t rt_replay_copy(rt_op *op, const rt_op_info *t); /* also handles fills */
+cudaError_t rt_replay_write(rt_op *op, const rt_op_info *t);
+/* Call this when all kernels that the kernel of OP launched have completed: frees the list of them.
+ */
+void rt_replay_nested_done(rt_op *op);
 /* Check the launch of kernel NAME of module M that *L describes. Fill in the kernel of *L and its
  * zeroed parameters of *BYTES bytes. */
-cudaError_t rt_repeat_check(rt_module *m, const char *name, rt_launch *l, uint64_t *bytes);
+cudaError_t rt_replay_check_launch(rt_module *m, const char *name, rt_launch *l, uint64_t *bytes);
 
 /* Load a module from linked PTX (malloc'ed, NUL-terminated) and machine code (malloc'ed; NULL:
  * none); takes ownership of both. PLACES holds the address of each variable of the PTX; memory has
  * been allocated there. JIT: the options that the module was compiled with; NULL: it was not
  * compiled by the JIT compiler. */
-cudaError_t rt_repeat_module(char *text, void *machine, size_t machine_size, bool linked,
+cudaError_t rt_replay_module(char *text, void *machine, size_t machine_size, bool linked,
                              const rt_jit_options *jit, const uint64_t *places, uint64_t count,
                              rt_module **out);
 

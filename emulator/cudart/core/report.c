@@ -163,7 +163,7 @@ void report_finding(const char *kernel, const sm_report *r)
     }
     add_text_field(&l, "kernel", kernel);
     add_other_access(&l, &r->at);
-    if (l.used + 1024 < sizeof l.text) { /* so much is left that the inner object can be closed */
+    if (l.used + 1024 < sizeof l.text) { /* there is enough space left to close the inner object */
         append_bytes(&l, ",\"other\":{", 10);
         add_other_access(&l, &r->other);
         append_bytes(&l, "}", 1);
@@ -205,7 +205,7 @@ static const struct fault_word {
                    [SM_FAULT_RESOURCES] = {"resources", 11},
                    [SM_FAULT_MEMORY] = {"memory", 0}};
 
-uint32_t report_chapter(const sm_fault *f)
+uint32_t report_chapter_of_fault(const sm_fault *f)
 {
     return f->space == PTX_SPACE_TEX
                ? 0
@@ -274,7 +274,7 @@ void report_fault(const char *kernel, const sm_fault *f, const san_call_position
     add_other_call_field(&l, origin, did);
     add_sentence_field(&l, f);
     add_remedy_field(&l, f->remedy);
-    add_chapter_field(&l, report_chapter(f));
+    add_chapter_field(&l, report_chapter_of_fault(f));
     add_text_field(&l, "severity", "error");
     add_text_field(&l, "text", f->text);
     end_json_line(&l);

@@ -13,10 +13,10 @@ void report_finding(const char *kernel, const sm_report *r);
 void report_fault(const char *kernel, const sm_fault *f, const san_call_position *origin,
                   const char *did);
 /* The chapter of the book that explains the cause of fault F; 0 if there is none. */
-uint32_t report_chapter(const sm_fault *f);
-/* Write a message that the runtime prints: TEXT. */
+uint32_t report_chapter_of_fault(const sm_fault *f);
+/* Append TEXT, a message that the runtime has printed, to WARPBOOK_REPORTS. */
 void report_message(const char *text);
-/* Write a mistake of host code; TEXT is the printed message. */
+/* Append the mistake of host code F to WARPBOOK_REPORTS; TEXT is the printed message. */
 void report_host_finding(const san_finding *f, const char *text);
 
 #endif

@@ -20,8 +20,8 @@ typedef struct rt_device_state {
     uint64_t stack_bytes; /* cudaLimitStackSize; 0: the default of the SM */
 } rt_device_state;
 
-#define RT_LIMIT_COUNT \
-    9 /* the values of cudaLimit, and two limits that only the driver API names */
+/* Number of limits: the values of cudaLimit, and two limits that only the driver API names. */
+#define RT_LIMIT_COUNT 9
 
 typedef struct rt_context {
     bool primary; /* the primary context of the device */
@@ -76,13 +76,13 @@ typedef struct rt_pool {
     uint64_t release_threshold; /* value of cudaMemPoolAttrReleaseThreshold in bytes */
     /* In this order: ReuseFollowEventDependencies, ReuseAllowOpportunistic,
      * ReuseAllowInternalDependencies. */
-    int reuse[3];  /* values of the attributes cudaMemPoolReuse* */
-    uint64_t most; /* limit of the pool's size, bytes; 0:
-                    * none */
+    int reuse[3];   /* values of the attributes cudaMemPoolReuse* */
+    uint64_t limit; /* maximum size of the pool in bytes; 0: no maximum */
     uint64_t used, used_high, reserved, reserved_high; /* statistics in bytes: current use and
                                                           reservation, and the highest values */
-    struct rt_pool_alloc *held; /* allocations not freed by the device yet, ordered by `place` */
-    struct rt_pool *next;       /* next pool of the list */
+    struct rt_pool_alloc
+        *held;            /* allocations not freed by the device yet, ordered by `pool_offset` */
+    struct rt_pool *next; /* next pool of the list */
 } rt_pool;
 
 #define RT_POOL_HASH_BUCKETS 1024u
@@ -117,16 +117,13 @@ typedef struct rt_queue_state {
     uint32_t untimed;    /* number of operations in the list `head` */
     rt_op *host_last;    /* the newest operation of kind RT_HOST_WAIT */
     double host_ns;      /* modelled time of the host's calls since `host_last` */
-    rt_op **resume;      /* saved end of the list, between rt_queue_insert_before and
-                            rt_queue_end_insertion */
-    rt_op **between; /* between rt_queue_insert_before and rt_queue_end_insertion: where the first
-                      * inserted operation is linked */
-    bool running;    /* a thread runs queued work */
-    uint64_t looks;  /* number of the last traversal of the operations; see rt_op.looked */
-    rt_op *in_host;  /* the host function that the thread running the work is executing now; NULL:
-                        none */
-    unsigned
-        in_host_looks; /* how often rt_check_host_function has found `in_host` still executing */
+    rt_op **saved_tail;  /* the value of `tail` before rt_queue_insert_before was called */
+    rt_op **insertion_point; /* link to the first operation that was queued after
+                              * rt_queue_insert_before */
+    bool running;            /* a thread runs queued work */
+    uint64_t traversals;     /* number of traversals of the operations so far; see rt_op.looked */
+    rt_op *running_host_function;  /* the host function of a stream that runs now; NULL: none */
+    unsigned host_function_checks; /* how often that host function was found to be still running */
     struct rt_preceding_ops *host_order; /* what the host has waited for; NULL: nothing yet */
     atomic_int waiting;                  /* threads of the program that wait for work or run it */
     atomic_int host_functions; /* number of host functions of streams that run now; they may write
@@ -135,13 +132,13 @@ typedef struct rt_queue_state {
 
 /* State of streams/idle.c. */
 typedef struct rt_idle_state {
-    bool started, there; /* the threads of idle.c have been set up, or this failed; the watching
-                            thread exists */
-    atomic_bool runs;    /* the thread that runs queued work has been started */
-    bool ends;           /* the program wants to exit and waits until the thread that runs work has
-                          * finished */
-    sem_t hurry;         /* posted when the program exits, to end the wait of the watching thread */
-    sem_t done;          /* posted when the work that was queued at program exit has run */
+    bool started,
+        watcher_exists; /* starting the threads of idle.c was tried; the watching thread exists */
+    atomic_bool worker_started; /* the thread that runs queued work has been started */
+    bool exit_pending; /* the program wants to exit, and waits until the queued work has run */
+    sem_t
+        exit_requested; /* posted when the program exits, to end the wait of the watching thread */
+    sem_t done;         /* posted when the work that was queued at program exit has run */
 } rt_idle_state;
 
 /* State of streams/overlap.c. */
@@ -154,7 +151,7 @@ typedef struct rt_overlap_state {
     bool waits_for_host; /* the running kernel waits for the host */
 } rt_overlap_state;
 
-#define RT_MAX_RESIDENT 128 /* maximum number of concurrent kernels */
+#define RT_MAX_RESIDENT_KERNELS 128 /* maximum number of concurrent kernels */
 
 /* State of streams/clock.c. */
 typedef struct rt_clock_state {
@@ -164,13 +161,13 @@ typedef struct rt_clock_state {
                     host */
     struct {
         double end, share; /* end of the kernel in ns; fraction of the device that it occupies */
-    } resident[RT_MAX_RESIDENT]; /* kernels that run concurrently */
-    int resident_count;          /* number of kernels in `resident` */
-    double latest;               /* latest end of an operation, ns */
-    double latest_node;          /* start of the last kernel of a graph, ns */
+    } resident[RT_MAX_RESIDENT_KERNELS]; /* kernels that run concurrently */
+    int resident_count;                  /* number of kernels in `resident` */
+    double latest;                       /* latest end of an operation, ns */
+    double graph_kernel_start;           /* when the last kernel of a graph started, ns */
 } rt_clock_state;
 
-/* graphs/ */
+/* State of the files in graphs/. */
 typedef struct rt_graphs_state {
     struct rt_graph *first;      /* list of all graphs */
     uint64_t next_serial;        /* number of the next graph or node */
@@ -189,21 +186,20 @@ typedef struct rt_graphs_state {
     uint64_t footprint, footprint_high[2];
 } rt_graphs_state;
 
-/* Counts of issued work: `empties` counts kernels without a visible effect, `works` all other
- * work. */
+/* Numbers of operations that have been issued so far. */
 typedef struct rt_work_counts {
-    uint64_t works, empties; /* other work; kernels without a visible effect */
+    uint64_t real_works, empty_kernels; /* kernels without a visible effect: `empty_kernels`; all
+                                           other work: `real_works` */
 } rt_work_counts;
 
 /* State of checks/streams.c, which decides whether two operations are ordered. */
 typedef struct rt_race_state {
-    struct rt_past_op *pasts; /* operations that have run, newest first */
+    struct rt_past_op *past_ops; /* operations that have run, newest first */
     /* Host functions (cudaLaunchHostFunc) that have run. A host function may tell the host that
-     * everything before it has completed. Operations with an rt_op.seq of at least FROM then follow
-     * the host function. */
+     * everything before it has completed. */
     struct {
         rt_op *op;
-        uint64_t from; /* issue number (rt_op.seq) from which operations follow the host function */
+        uint64_t from; /* operations with an rt_op.seq of at least this follow the host function */
     } functions[64];
     uint32_t function_count; /* entries used in `functions` */
     /* A stream waited for a value in memory that another stream wrote. Operations before the write
@@ -218,9 +214,9 @@ typedef struct rt_race_state {
         rt_op *op;
     } writes[64];
     uint32_t write_count; /* entries used in `writes` */
-    bool unknown;       /* set by rt_check_order_unknown: the order of operations is not tracked */
-    uint32_t requested; /* operations run so far that kernels requested */
-    bool repeated;      /* set by rt_check_repeated_streams */
+    bool unknown;         /* the order of operations is not tracked, so races are not looked for */
+    uint32_t requested;   /* number of operations that kernels launched and that have run */
+    bool repeated;        /* a replay runs the operations of several streams one after another */
 } rt_race_state;
 
 /* checks/ */

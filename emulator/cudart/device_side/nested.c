@@ -32,7 +32,7 @@ void *nested_list_append(void **of, uint32_t *count, uint32_t *room, size_t size
     return memset(new, 0, size);
 }
 
-void rt_device_launches_free(rt_nested *n)
+void rt_nested_free(rt_nested *n)
 {
     for (uint32_t i = 0; i < n->work.count; i++) {
         if (n->work.of[i].kind == NESTED_KERNEL) {
@@ -50,11 +50,11 @@ void rt_device_launches_free(rt_nested *n)
     free(n);
 }
 
-static void dispose_device_launches(rt_op *op)
+static void dispose_nested_op(rt_op *op)
 {
     rt_nested *n = *(rt_nested **)op->data;
-    RT_RECORD(nested_done, n->op);
-    rt_device_launches_free(n);
+    RT_CALL_RECORDER(nested_done, n->op);
+    rt_nested_free(n);
 }
 
 /* Maximum number of grids that run concurrently on the device. There may be tens of thousands of
@@ -220,7 +220,7 @@ static bool queue_nested_when_done(rt_op *op)
     return false;
 }
 
-rt_nested *rt_device_launches_new(const rt_launch *l)
+rt_nested *rt_nested_new(const rt_launch *l)
 {
     rt_nested *n = calloc(1, sizeof *n);
     if (n) {
@@ -231,7 +231,7 @@ rt_nested *rt_device_launches_new(const rt_launch *l)
     return n;
 }
 
-bool rt_device_launches_queue(rt_nested *n, rt_op *op, rt_stream *s)
+bool rt_nested_queue(rt_nested *n, rt_op *op, rt_stream *s)
 {
     rt_op *end = rt_queue_op(s, RT_EVENT_WAIT, sizeof(rt_nested *), s->lane ? op : NULL);
     if (!end) {
@@ -242,6 +242,6 @@ bool rt_device_launches_queue(rt_nested *n, rt_op *op, rt_stream *s)
     end->kernel = rt_op_ref(op);
     op->makes_requests = true;
     end->decide = queue_nested_when_done;
-    end->dispose = dispose_device_launches;
+    end->dispose = dispose_nested_op;
     return true;
 }

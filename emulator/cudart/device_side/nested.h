@@ -31,8 +31,8 @@ typedef struct nested_work {
     union {
         rt_launch launch; /* owns the launch parameters until the launch is queued */
         nested_copy box;  /* the memory of a copy or fill */
-        uint32_t event; /* NESTED_EVENT_RECORD, NESTED_EVENT_WAIT: the event's record: its index in
-                           rt_nested.work */
+        uint32_t event;   /* NESTED_EVENT_RECORD, NESTED_EVENT_WAIT: index in rt_nested.work of
+                             the operation that records the event */
     };
 } nested_work;
 
@@ -66,6 +66,7 @@ typedef struct nested_string {
     uint64_t address; /* its copy in device memory */
 } nested_string;
 
+/* A growing array of elements: COUNT of them are used, ROOM is its capacity. */
 #define NESTED_LIST_OF(type)  \
     struct {                  \
         type *of;             \
@@ -87,7 +88,7 @@ typedef struct rt_nested {
     NESTED_LIST_OF(nested_thread_error) errors;
     NESTED_LIST_OF(nested_string) strings;
     bool warned;    /* a warning has been printed about a pointer that a child grid cannot use */
-    unsigned asked; /* number of times that nested.c has been called to queue work: 0, 1 or 2 */
+    unsigned asked; /* 1: all work except tail launches has been queued; 2: tail launches too */
 } rt_nested;
 
 /* Append a zeroed element to a list and return it; NULL if the host is out of memory. */
@@ -97,16 +98,16 @@ void *nested_list_append(void **of, uint32_t *count, uint32_t *room, size_t size
 
 /* Implements sm_launch.runtime_call. RUNTIME is the rt_nested of the grid. Call without the
  * lock. */
-void rt_run_device_call(void *runtime, sm_runtime_call *c);
+void rt_run_device_runtime_call(void *runtime, sm_runtime_call *c);
 
 /* Create the empty collection of requested work for a launch of L; NULL if the host is out of
  * memory. */
-rt_nested *rt_device_launches_new(const rt_launch *l);
+rt_nested *rt_nested_new(const rt_launch *l);
 /* Free N and the work that it holds. */
-void rt_device_launches_free(rt_nested *n);
+void rt_nested_free(rt_nested *n);
 /* Queue an operation that will run the work that the threads of the launch request. OP, the newest
  * operation of S, runs the launch; the requested work runs after OP and before the next operation
  * queued in S. Takes ownership of N unless it returns false (the host is out of memory). */
-bool rt_device_launches_queue(rt_nested *n, rt_op *op, rt_stream *s);
+bool rt_nested_queue(rt_nested *n, rt_op *op, rt_stream *s);
 
 #endif

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DEVICE_RUNTIME_VERSION \
-    6000 /* what cudaRuntimeGetVersion returns in device code on an H200 with CUDA 13 */
+/* What cudaRuntimeGetVersion returns in device code on an H200 with CUDA 13. */
+#define DEVICE_RUNTIME_VERSION 6000
 
 /* --- errors ----------------------------------------------------------------------------------- */
 
@@ -211,7 +211,7 @@ static cudaError_t copy_by_kernel(rt_nested *n, const sm_runtime_call *c, bool f
     cudaError_t e = rt_queue_copy("a copy by a kernel", b->dst, b->src, b->width, b->height, 1,
                                   b->kind, NULL, true);
     rt_release_lock();
-    e = e ? e : nested_lane_of(n, c, nested_arg64(c, flat ? 4 : 7), &w.lane);
+    e = e ? e : nested_find_lane(n, c, nested_arg64(c, flat ? 4 : 7), &w.lane);
     return e || !width || !height ? e : nested_add_work(n, &w);
 }
 
@@ -231,13 +231,13 @@ static cudaError_t fill_by_kernel(rt_nested *n, const sm_runtime_call *c, bool f
     cudaError_t e = rt_queue_fill("a fill by a kernel", b->dst, b->value, 1, b->width, b->height, 1,
                                   NULL, true);
     rt_release_lock();
-    e = e ? e : nested_lane_of(n, c, nested_arg64(c, flat ? 3 : 5), &w.lane);
+    e = e ? e : nested_find_lane(n, c, nested_arg64(c, flat ? 3 : 5), &w.lane);
     return e || !width || !height ? e : nested_add_work(n, &w);
 }
 
 /* --- dispatch --------------------------------------------------------------------------------- */
 
-static cudaError_t run_device_call(rt_nested *n, sm_runtime_call *c)
+static cudaError_t run_device_runtime_call(rt_nested *n, sm_runtime_call *c)
 {
     switch (c->function) {
     case SM_RUNTIME_Malloc:
@@ -283,11 +283,12 @@ static cudaError_t run_device_call(rt_nested *n, sm_runtime_call *c)
     }
 }
 
-void rt_run_device_call(void *runtime, sm_runtime_call *c)
+void rt_run_device_runtime_call(void *runtime, sm_runtime_call *c)
 {
     rt_nested *n = runtime;
-    const cudaError_t host = rt_error_swap(cudaSuccess); /* the host's last error is restored below:
-                                                            any host thread may run this block */
+    const cudaError_t host =
+        rt_swap_last_error(cudaSuccess); /* the host's last error is restored below:
+                                       any host thread may run this block */
     cudaError_t e = cudaSuccess;
     switch (c->function) {
     case SM_RUNTIME_GetLastError:
@@ -301,14 +302,14 @@ void rt_run_device_call(void *runtime, sm_runtime_call *c)
         c->result = copy_string_to_heap(n, cudaGetErrorString((cudaError_t)nested_arg_int(c, 0)));
         break;
     case SM_RUNTIME_GetParameterBuffer:
-        e = nested_buffer_v1(c, &c->result);
+        e = nested_new_param_buffer_v1(c, &c->result);
         break;
     case SM_RUNTIME_GetParameterBufferV2:
-        e = nested_buffer_v2(n, c, &c->result);
+        e = nested_new_param_buffer_v2(n, c, &c->result);
         break;
     default: {
         const uint32_t before = n->work.count;
-        e = run_device_call(n, c);
+        e = run_device_runtime_call(n, c);
         c->result = e;
         if (n->work.count > before && !n->lanes.of[n->work.of[before].lane].tail) {
             c->request = n->work.count;
@@ -316,7 +317,7 @@ void rt_run_device_call(void *runtime, sm_runtime_call *c)
         break;
     }
     }
-    rt_error_swap(host);
+    rt_swap_last_error(host);
     if (e) {
         note_device_error(n, c, e);
     }

@@ -33,7 +33,8 @@ void nested_raise_fault(sm_runtime_call *c, const char *format, ...)
 /* nested_streams.c: store in *LANE the index in n->lanes of the stream that HANDLE refers to in the
  * calling thread; a lane is created if needed. Returns cudaErrorInvalidValue if there is no such
  * stream. */
-cudaError_t nested_lane_of(rt_nested *n, const sm_runtime_call *c, uint64_t handle, uint32_t *lane);
+cudaError_t nested_find_lane(rt_nested *n, const sm_runtime_call *c, uint64_t handle,
+                             uint32_t *lane);
 cudaError_t nested_stream_create(rt_nested *n, const sm_runtime_call *c);
 cudaError_t nested_stream_destroy(rt_nested *n, const sm_runtime_call *c);
 cudaError_t nested_stream_wait(rt_nested *n, const sm_runtime_call *c);
@@ -44,8 +45,8 @@ cudaError_t nested_event_record(rt_nested *n, const sm_runtime_call *c);
 /* nested_launch.c: in version 1 of the launch calls the function and the shape are arguments of the
  * launch; in version 2 they are arguments of the buffer allocation. *OUT becomes the device address
  * of a parameter buffer, or 0; the launch frees the buffer. */
-cudaError_t nested_buffer_v1(const sm_runtime_call *c, uint64_t *out);
-cudaError_t nested_buffer_v2(const rt_nested *n, sm_runtime_call *c, uint64_t *out);
+cudaError_t nested_new_param_buffer_v1(const sm_runtime_call *c, uint64_t *out);
+cudaError_t nested_new_param_buffer_v2(const rt_nested *n, sm_runtime_call *c, uint64_t *out);
 cudaError_t nested_launch_v1(rt_nested *n, const sm_runtime_call *c);
 cudaError_t nested_launch_v2(rt_nested *n, sm_runtime_call *c);
 

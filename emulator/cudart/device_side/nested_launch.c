@@ -47,7 +47,7 @@ static uint64_t new_param_buffer(const buffer_header *h)
     return at + PARAM_BUFFER_HEADER_BYTES;
 }
 
-cudaError_t nested_buffer_v2(const rt_nested *n, sm_runtime_call *c, uint64_t *out)
+cudaError_t nested_new_param_buffer_v2(const rt_nested *n, sm_runtime_call *c, uint64_t *out)
 {
     const rt_kernel *k = nested_kernel_at(n, nested_arg64(c, 0));
     const uint32_t *grid = c->arg[1].word, *block = c->arg[2].word;
@@ -68,7 +68,7 @@ cudaError_t nested_buffer_v2(const rt_nested *n, sm_runtime_call *c, uint64_t *o
     return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-cudaError_t nested_buffer_v1(const sm_runtime_call *c, uint64_t *out)
+cudaError_t nested_new_param_buffer_v1(const sm_runtime_call *c, uint64_t *out)
 {
     const buffer_header h = {.mark = PARAM_BUFFER_MAGIC, .bytes = nested_arg64(c, 1)};
     *out = new_param_buffer(&h);
@@ -150,7 +150,7 @@ static cudaError_t launch_nested(rt_nested *n, const sm_runtime_call *c, const b
                      .launch = {.grid = {h->grid[0], h->grid[1], h->grid[2]},
                                 .block = {h->block[0], h->block[1], h->block[2]},
                                 .shared = h->shared}};
-    cudaError_t e = nested_lane_of(n, c, stream, &w.lane);
+    cudaError_t e = nested_find_lane(n, c, stream, &w.lane);
     const bool tail = !e && n->lanes.of[w.lane].tail;
     w.launch.depth = n->depth + !tail;
     e = e ? e : launch_from_buffer(n, h, buffer, &w.launch);

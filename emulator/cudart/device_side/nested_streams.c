@@ -2,14 +2,17 @@
  * Guide, "CUDA Dynamic Parallelism", "Streams" and "Events"). */
 #include "nested_calls.h"
 
-#define NULL_STREAM_HANDLE     0u
-#define STREAM_TAIL            3u /* cudaStreamTailLaunch */
-#define STREAM_FIRE_AND_FORGET 4u /* cudaStreamFireAndForget */
-#define STREAM_OF_THREAD       (UINT64_C(1) << 40)
-#define HANDLE_OF_STREAM       (UINT64_C(1) << 41)
-#define HANDLE_OF_EVENT        (UINT64_C(1) << 42)
+/* Handles of streams and events in device code. The handle of a block's NULL stream is 0. The
+ * handles from FIRST_... on are FIRST_... plus a thread's index, or plus the index of a stream or
+ * event. */
+#define NULL_STREAM_HANDLE             0u
+#define TAIL_LAUNCH_STREAM             3u /* cudaStreamTailLaunch */
+#define FIRE_AND_FORGET_STREAM         4u /* cudaStreamFireAndForget */
+#define FIRST_PER_THREAD_STREAM_HANDLE (UINT64_C(1) << 40)
+#define FIRST_CREATED_STREAM_HANDLE    (UINT64_C(1) << 41)
+#define FIRST_EVENT_HANDLE             (UINT64_C(1) << 42)
 
-static bool has_thread_streams(sm_runtime_function f)
+static bool uses_per_thread_default_stream(sm_runtime_function f)
 {
     switch (f) {
     case SM_RUNTIME_StreamWaitEvent_ptsz:
@@ -27,22 +30,24 @@ static bool has_thread_streams(sm_runtime_function f)
     }
 }
 
-cudaError_t nested_lane_of(rt_nested *n, const sm_runtime_call *c, uint64_t handle, uint32_t *lane)
+cudaError_t nested_find_lane(rt_nested *n, const sm_runtime_call *c, uint64_t handle,
+                             uint32_t *lane)
 {
-    const bool forget = handle == STREAM_FIRE_AND_FORGET;
-    if (handle >=
-        HANDLE_OF_STREAM) { /* such a handle stays valid after cudaStreamDestroy, as on an H200 */
-        const uint64_t k = handle - HANDLE_OF_STREAM;
+    const bool forget = handle == FIRE_AND_FORGET_STREAM;
+    if (handle >= FIRST_CREATED_STREAM_HANDLE) { /* such a handle stays valid after
+                                                    cudaStreamDestroy, as on an H200 */
+        const uint64_t k = handle - FIRST_CREATED_STREAM_HANDLE;
         *lane = (uint32_t)k;
         return k < n->lanes.count && n->lanes.of[k].named && n->lanes.of[k].block == c->block
                    ? cudaSuccess
                    : cudaErrorInvalidValue;
     }
-    if (handle > STREAM_FIRE_AND_FORGET) {
+    if (handle > FIRE_AND_FORGET_STREAM) {
         return cudaErrorInvalidValue;
     }
-    if (handle == (uintptr_t)cudaStreamPerThread || (!handle && has_thread_streams(c->function))) {
-        handle = STREAM_OF_THREAD + c->thread;
+    if (handle == (uintptr_t)cudaStreamPerThread ||
+        (!handle && uses_per_thread_default_stream(c->function))) {
+        handle = FIRST_PER_THREAD_STREAM_HANDLE + c->thread;
     } else if (handle == (uintptr_t)cudaStreamLegacy) {
         handle = NULL_STREAM_HANDLE;
     }
@@ -57,7 +62,7 @@ cudaError_t nested_lane_of(rt_nested *n, const sm_runtime_call *c, uint64_t hand
     if (!l) {
         return cudaErrorMemoryAllocation;
     }
-    *l = (nested_stream){.block = c->block, .handle = handle, .tail = handle == STREAM_TAIL};
+    *l = (nested_stream){.block = c->block, .handle = handle, .tail = handle == TAIL_LAUNCH_STREAM};
     *lane = n->lanes.count - 1;
     return cudaSuccess;
 }
@@ -67,7 +72,7 @@ cudaError_t nested_stream_create(rt_nested *n, const sm_runtime_call *c)
     if ((unsigned)nested_arg_int(c, 1) & ~(unsigned)cudaStreamNonBlocking) {
         return cudaErrorInvalidValue;
     }
-    const uint64_t handle = HANDLE_OF_STREAM + n->lanes.count;
+    const uint64_t handle = FIRST_CREATED_STREAM_HANDLE + n->lanes.count;
     cudaError_t e = nested_store_result(c, nested_arg64(c, 0), &handle, sizeof handle);
     nested_stream *l = e ? NULL : NESTED_LIST_APPEND(&n->lanes);
     if (!l) {
@@ -80,23 +85,24 @@ cudaError_t nested_stream_create(rt_nested *n, const sm_runtime_call *c)
 cudaError_t nested_stream_destroy(rt_nested *n, const sm_runtime_call *c)
 {
     uint32_t lane;
-    return nested_arg64(c, 0) < HANDLE_OF_STREAM ? cudaErrorInvalidValue
-                                                 : nested_lane_of(n, c, nested_arg64(c, 0), &lane);
+    return nested_arg64(c, 0) < FIRST_CREATED_STREAM_HANDLE
+               ? cudaErrorInvalidValue
+               : nested_find_lane(n, c, nested_arg64(c, 0), &lane);
 }
 
-/* Store in *LANE the lane (nested_lane_of) of stream HANDLE. Returns an error for the tail-launch
+/* Store in *LANE the lane (nested_find_lane) of stream HANDLE. Returns an error for the tail-launch
  * and fire-and-forget streams: an event cannot be recorded or waited for in them. */
 static cudaError_t lane_for_events(rt_nested *n, const sm_runtime_call *c, uint64_t handle,
                                    uint32_t *lane)
 {
-    return handle == STREAM_TAIL || handle == STREAM_FIRE_AND_FORGET
+    return handle == TAIL_LAUNCH_STREAM || handle == FIRE_AND_FORGET_STREAM
                ? cudaErrorInvalidValue
-               : nested_lane_of(n, c, handle, lane);
+               : nested_find_lane(n, c, handle, lane);
 }
 
 static nested_event *find_nested_event(rt_nested *n, const sm_runtime_call *c, uint64_t handle)
 {
-    const uint64_t k = handle - HANDLE_OF_EVENT;
+    const uint64_t k = handle - FIRST_EVENT_HANDLE;
     nested_event *e = k < n->events.count ? &n->events.of[k] : NULL;
     return e && !e->destroyed && e->block == c->block ? e : NULL;
 }
@@ -106,7 +112,7 @@ cudaError_t nested_event_create(rt_nested *n, const sm_runtime_call *c)
     if ((unsigned)nested_arg_int(c, 1) != cudaEventDisableTiming) {
         return cudaErrorInvalidValue;
     }
-    const uint64_t handle = HANDLE_OF_EVENT + n->events.count;
+    const uint64_t handle = FIRST_EVENT_HANDLE + n->events.count;
     cudaError_t e = nested_store_result(c, nested_arg64(c, 0), &handle, sizeof handle);
     nested_event *v = e ? NULL : NESTED_LIST_APPEND(&n->events);
     if (!v) {

@@ -16,13 +16,13 @@ RT_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block
         rt_per_thread_default--;                       \
         return e;                                      \
     }
-#define PER_THREAD_VARIANT_no(name, ...)
+#define PER_THREAD_VARIANT_no(name, ...) /* the call has no such variant */
 #define PER_THREAD_VARIANT_ptsz(name, params, args) \
     PER_THREAD_VARIANT(name, name##_ptsz, params, args)
 #define PER_THREAD_VARIANT_ptds(name, params, args) \
     PER_THREAD_VARIANT(name, name##_ptds, params, args)
 
 #define CALL(name, own, ...) PER_THREAD_VARIANT_##own(name, __VA_ARGS__)
-#define STUB(name, own)
-#define LINK(name)
+#define STUB(name, own)      /* no code for such a row */
+#define LINK(name)           /* no code for such a row */
 #include "calls.def"

@@ -36,14 +36,14 @@ static cudaError_t check_current_context(void)
 }
 
 /* The context of stream S. The default streams belong to the current context. */
-static rt_context *context_of(const rt_stream *s, cudaStream_t handle)
+static rt_context *context_of_stream(const rt_stream *s, cudaStream_t handle)
 {
     return s->context ? s->context : handle && s->id ? &rt.contexts.primary : rt_context_current();
 }
 
 /* The owner of objects in context C, as rt_current_owner_context returns it: NULL for the primary
  * context. */
-static const void *owner_of(const rt_context *c)
+static const void *owner_of_objects_in_context(const rt_context *c)
 {
     return c && !c->primary ? c : NULL;
 }
@@ -67,7 +67,7 @@ static cudaError_t destroy_context(rt_context *c)
 {
     rt_lock_without_open();
     cudaError_t e = c && c->primary ? cudaErrorDeviceUninitialized : check_context(c);
-    if (!e && rt_is_running_thread()) {
+    if (!e && rt_this_thread_runs_op()) {
         e = cudaErrorNotPermitted;
     }
     if (!e) {
@@ -99,21 +99,21 @@ static cudaError_t set_context(rt_context *c)
     return rt_unlock(e ? e : rt_context_set(c) ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
-static cudaError_t retain_primary(rt_context **out)
+static cudaError_t retain_primary_context(rt_context **out)
 {
     cudaError_t e = rt_lock();
     if (!e) {
-        rt_primary_retain();
+        rt_primary_context_retain();
         *out = &rt.contexts.primary;
     }
     return rt_unlock(e);
 }
 
-static cudaError_t release_primary(void)
+static cudaError_t release_primary_context(void)
 {
     rt_lock_without_open();
-    cudaError_t e = rt_primary_release() ? cudaSuccess : cudaErrorDeviceUninitialized;
-    bool last = !e && rt_primary_is_unused();
+    cudaError_t e = rt_primary_context_release() ? cudaSuccess : cudaErrorDeviceUninitialized;
+    bool last = !e && rt_primary_context_is_unused();
     rt_unlock(e);
     return last ? cudaDeviceReset() : e;
 }
@@ -162,7 +162,8 @@ static cudaError_t module_kernel(rt_module *m, const char *name, rt_kernel **out
     return rt_unlock(e);
 }
 
-static cudaError_t module_names(rt_module *m, const char **names, unsigned room, unsigned *count)
+static cudaError_t module_kernel_names(rt_module *m, const char **names, unsigned room,
+                                       unsigned *count)
 {
     cudaError_t e = rt_lock();
     if (!e && !rt_is_module_opened(m)) {
@@ -235,7 +236,7 @@ static cudaError_t check_kernel_on_stream(const void *handle, cudaStream_t strea
     const rt_kernel *k = handle ? rt_find_kernel(handle) : NULL;
     const rt_stream *s = rt_stream_of(stream);
     if (!e && k && s && rt_is_module_opened(k->module) &&
-        rt_module_owner(k->module) != owner_of(context_of(s, stream))) {
+        rt_module_context(k->module) != owner_of_objects_in_context(context_of_stream(s, stream))) {
         e = cudaErrorInvalidResourceHandle;
     }
     e = rt_unlock(e);
@@ -322,7 +323,7 @@ static cudaError_t stream_context(cudaStream_t stream, rt_context **out)
         e = cudaErrorInvalidResourceHandle;
     }
     if (!e) {
-        *out = context_of(s, stream);
+        *out = context_of_stream(s, stream);
     }
     return rt_unlock(e);
 }
@@ -345,8 +346,8 @@ const rt_driver *__cudaWarpbookDriver(void)
                                     .pop = pop_context,
                                     .set = set_context,
                                     .current = rt_context_current,
-                                    .retain = retain_primary,
-                                    .release = release_primary,
+                                    .retain = retain_primary_context,
+                                    .release = release_primary_context,
                                     .active = is_primary_active,
                                     .jit_read = rt_jit_read_options,
                                     .jit_answer = rt_jit_store_results,
@@ -356,7 +357,7 @@ const rt_driver *__cudaWarpbookDriver(void)
                                     .module_open = module_open,
                                     .module_close = module_close,
                                     .module_kernel = module_kernel,
-                                    .module_names = module_names,
+                                    .module_kernel_names = module_kernel_names,
                                     .module_variable = module_variable,
                                     .kernel_module = kernel_module,
                                     .library_module = library_module,

@@ -63,7 +63,8 @@ typedef struct rt_driver {
     cudaError_t (*module_close)(rt_module *m);
     cudaError_t (*module_kernel)(rt_module *m, const char *name, rt_kernel **out);
     /* Stores the number of kernels in the module, and the names of the first ROOM kernels. */
-    cudaError_t (*module_names)(rt_module *m, const char **names, unsigned room, unsigned *count);
+    cudaError_t (*module_kernel_names)(rt_module *m, const char **names, unsigned room,
+                                       unsigned *count);
     cudaError_t (*module_variable)(rt_module *m, const char *name, uint64_t *at, size_t *size);
     /* `kernel` stores the number of a kernel's parameters; `kernel_on` also checks that the kernel
      * may be launched in STREAM. */

@@ -3,7 +3,7 @@
  */
 #define CALL(name, own, ...) extern char row_##name[] __asm__(#name);
 #define LINK(name)           CALL(name, no)
-#define STUB(name, own)
+#define STUB(name, own)      /* no code for such a row */
 #include "calls.def"
 #undef CALL
 

@@ -34,7 +34,7 @@ void rt_event_mark_clear(rt_event_mark *mark)
     *mark = (rt_event_mark){0};
 }
 
-static bool mark_has_node(const rt_event_mark *mark, const rt_node *n)
+static bool is_node_in_mark(const rt_event_mark *mark, const rt_node *n)
 {
     for (size_t i = 0; i < mark->count; i++) {
         if (mark->node[i] == n) {
@@ -57,7 +57,7 @@ static cudaError_t set_mark_nodes(rt_event_mark *mark, uint64_t capture, rt_node
         list[count++] = mark->node[i];
     }
     for (size_t i = 0; i < n; i++) {
-        if (!add || !mark_has_node(mark, nodes[i])) {
+        if (!add || !is_node_in_mark(mark, nodes[i])) {
             list[count++] = nodes[i];
         }
     }
@@ -163,7 +163,7 @@ cudaError_t rt_capture_get_mark(rt_stream *s, rt_event_mark *mark)
     return set_mark_nodes(mark, s->capture->id, s->tips->node, s->tips->count, false);
 }
 
-static rt_capture *capture_of(const rt_event_mark *mark)
+static rt_capture *capture_of_mark(const rt_event_mark *mark)
 {
     rt_capture *c = mark->capture ? rt.graphs.captures : NULL;
     while (c && c->id != mark->capture) {
@@ -174,12 +174,12 @@ static rt_capture *capture_of(const rt_event_mark *mark)
 
 bool rt_capture_is_active(const rt_event_mark *mark)
 {
-    return capture_of(mark) != NULL;
+    return capture_of_mark(mark) != NULL;
 }
 
 cudaError_t rt_capture_report_event_query(const rt_event_mark *mark)
 {
-    rt_capture *c = capture_of(mark);
+    rt_capture *c = capture_of_mark(mark);
     if (!c) {
         return cudaErrorInvalidValue;
     }
@@ -208,7 +208,7 @@ cudaError_t rt_capture_join_stream(rt_stream *s, const rt_event_mark *mark)
         s->capture->invalid = true;
         return cudaErrorStreamCaptureIsolation;
     }
-    rt_capture *c = capture_of(mark);
+    rt_capture *c = capture_of_mark(mark);
     if (!c) {
         return cudaErrorInvalidValue; /* the capture of MARK has ended */
     }
@@ -264,7 +264,7 @@ void rt_capture_drop_stream(rt_stream *s)
     }
 }
 
-bool rt_capture_adds_to(const rt_graph *g)
+bool rt_is_capture_target(const rt_graph *g)
 {
     const rt_capture *c = rt.graphs.captures;
     while (c && c->graph != g) {
@@ -521,7 +521,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
     if (!mode) {
-        return rt_error(cudaErrorInvalidValue);
+        return rt_set_last_error(cudaErrorInvalidValue);
     }
     enum cudaStreamCaptureMode before = thread_mode;
     thread_mode = *mode;

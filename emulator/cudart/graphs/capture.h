@@ -51,6 +51,6 @@ cudaError_t rt_capture_report_event_query(const rt_event_mark *mark);
 void rt_capture_drop_stream(rt_stream *s);
 
 void rt_capture_forget_node(const rt_node *n); /* node N is being freed */
-bool rt_capture_adds_to(const rt_graph *g);    /* does a capture in progress add nodes to G? */
+bool rt_is_capture_target(const rt_graph *g);  /* does a capture in progress add nodes to G? */
 
 #endif

@@ -49,7 +49,7 @@ void rt_graph_free(rt_graph *g)
         free_node(n);
     }
     rt_object_refs_drop(&g->retained_objects);
-    rt_conditions_drop(g);
+    rt_graph_drop_conditions(g);
     rt_handle_remove(g);
     *(g->before ? &g->before->next : &rt.graphs.first) = g->next;
     if (g->next) {
@@ -113,7 +113,7 @@ static bool is_dependency(const rt_node *n, const rt_node *on)
     return false;
 }
 
-static void link_node(rt_graph *g, rt_node *n)
+static void append_node_to_graph(rt_graph *g, rt_node *n)
 {
     n->graph = g;
     n->before = g->last;
@@ -171,10 +171,10 @@ cudaError_t rt_node_add(rt_graph *g, rt_node *const *deps, const cudaGraphEdgeDa
     for (uint32_t k = 0; rt_work_inner_graph(work, k); k++) {
         rt_work_inner_graph(work, k)->parent = node;
     }
-    g->has_choice = g->has_choice || work->type == cudaGraphNodeTypeConditional;
+    g->has_conditional_node = g->has_conditional_node || work->type == cudaGraphNodeTypeConditional;
     g->has_memory = g->has_memory || work->type == cudaGraphNodeTypeMemAlloc ||
                     work->type == cudaGraphNodeTypeMemFree;
-    link_node(g, node);
+    append_node_to_graph(g, node);
     if (out) {
         *out = node;
     }
@@ -327,7 +327,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t handle)
     if (!e && !(g && !g->parent && !g->internal)) {
         e = cudaErrorInvalidValue;
     }
-    if (!e && rt_capture_adds_to(g)) {
+    if (!e && rt_is_capture_target(g)) {
         e = cudaErrorIllegalState;
     }
     if (!e) {
@@ -361,7 +361,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t original)
     if (!e && !out) {
         e = cudaErrorInvalidValue;
     }
-    if (!e && (g->has_memory || g->has_choice)) {
+    if (!e && (g->has_memory || g->has_conditional_node)) {
         e = cudaErrorNotSupported;
     }
     rt_graph *copy = NULL;

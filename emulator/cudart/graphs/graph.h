@@ -9,12 +9,12 @@
 #include "../core/handle.h"
 #include "../cudart.h"
 
-typedef struct rt_graph rt_graph;
-typedef struct rt_node rt_node;
-typedef struct rt_graph_exec rt_graph_exec;
-typedef struct rt_graph_memory rt_graph_memory;
-typedef struct rt_user_object rt_user_object;
-typedef struct rt_condition rt_condition;
+typedef struct rt_graph rt_graph;               /* a graph: cudaGraph_t */
+typedef struct rt_node rt_node;                 /* a node: cudaGraphNode_t */
+typedef struct rt_graph_exec rt_graph_exec;     /* an executable graph: cudaGraphExec_t */
+typedef struct rt_graph_memory rt_graph_memory; /* memory that an allocation node allocates */
+typedef struct rt_user_object rt_user_object;   /* a cudaUserObject_t */
+typedef struct rt_condition rt_condition;       /* a cudaGraphConditionalHandle */
 
 #define RT_LAUNCH_ATTRIBUTE_COUNT (cudaLaunchAttributeNvlinkUtilCentricScheduling + 1)
 
@@ -42,7 +42,7 @@ struct rt_node_work {
             enum cudaGraphConditionalNodeType type; /* IF, WHILE or SWITCH, and the condition */
             uint32_t size;                          /* number of branches */
             rt_graph **body; /* [size] graphs of the branches; the program can access them */
-        } choice;            /* for a conditional node */
+        } conditional;       /* for a conditional node */
     };
 };
 
@@ -77,10 +77,10 @@ struct rt_graph {
     rt_node *parent; /* the child-graph or conditional node that contains this graph, else NULL */
     bool internal;   /* belongs to an executable graph: the program has no handle of it */
     bool has_memory; /* an allocation node has been added */
-    bool has_choice; /* a conditional node has been added */
-    rt_condition **condition; /* [condition_count] conditional handles created for this graph */
-    size_t condition_count;   /* number of conditional handles */
-    unsigned execs;           /* number of existing executable graphs made from this graph */
+    bool has_conditional_node; /* a conditional node has been added */
+    rt_condition **condition;  /* [condition_count] conditional handles created for this graph */
+    size_t condition_count;    /* number of conditional handles */
+    unsigned execs;            /* number of existing executable graphs made from this graph */
     rt_object_ref *retained_objects; /* user objects that the graph retains */
     rt_graph *before, *next;         /* list of all graphs */
 };
@@ -115,7 +115,8 @@ cudaError_t rt_graph_order(rt_graph *g, rt_node ***out);
 
 /* --- graph_work.c: the work of nodes ---------------------------------------------------------- */
 
-/* Each rt_work_... function checks its arguments and fills in *OUT, which the caller then owns. */
+/* Each function rt_make_..._work checks its arguments and fills in *OUT, which the caller then
+ * owns. */
 cudaError_t rt_make_kernel_work(const struct cudaKernelNodeParams *p, rt_node_work *out);
 cudaError_t rt_make_launch_work(rt_launch *l,
                                 rt_node_work *out); /* takes ownership of L's parameters */
@@ -124,7 +125,7 @@ cudaError_t rt_make_linear_copy_work(void *dst, const void *src, size_t count,
                                      enum cudaMemcpyKind kind, rt_node_work *out);
 /* rt_symbol_check_copy: the error for an invalid variable or copy direction, which is checked
  * before all other arguments. */
-bool rt_symbol_kind_is_valid(enum cudaMemcpyKind kind, bool to); /* symbol.c */
+bool rt_is_symbol_copy_kind_valid(enum cudaMemcpyKind kind, bool to); /* symbol.c */
 cudaError_t rt_symbol_check_copy(const void *symbol, enum cudaMemcpyKind kind, bool to);
 /* A copy between a __device__ or __constant__ variable and memory. */
 cudaError_t rt_make_symbol_copy_work(const void *symbol, size_t offset, void *other, size_t count,
@@ -132,7 +133,7 @@ cudaError_t rt_make_symbol_copy_work(const void *symbol, size_t offset, void *ot
 cudaError_t rt_make_memset_work(const struct cudaMemsetParamsV2 *p, rt_node_work *out);
 cudaError_t rt_make_host_work(const struct cudaHostNodeParams *p, rt_node_work *out);
 cudaError_t rt_make_event_work(enum cudaGraphNodeType type, cudaEvent_t event, rt_node_work *out);
-cudaError_t rt_make_work_of_params(struct cudaGraphNodeParams *p, rt_node_work *out);
+cudaError_t rt_make_work_from_params(struct cudaGraphNodeParams *p, rt_node_work *out);
 /* Copy FROM, including everything it owns. */
 cudaError_t rt_clone_node_work(const rt_node_work *from, rt_node_work *to);
 void rt_clear_node_work(rt_node_work *w);
@@ -162,13 +163,14 @@ void rt_graph_memory_set_live(rt_graph_memory *m, bool live);
 bool rt_graph_memory_queue(rt_graph_memory *m, bool live, rt_stream *s);
 /* Bytes that G needs only while one of its launches runs: the launch allocates and frees them. */
 uint64_t rt_graph_temporary_bytes(const rt_graph *g);
-/* rt_graph_memory_reserve grows the reserved bytes to the live bytes plus PASSING, the temporary
- * bytes of launches that may run at once. rt_graph_memory_trim shrinks them to that sum. */
-void rt_graph_memory_reserve(uint64_t passing);
-void rt_graph_memory_trim(uint64_t passing);
-/* Temporary bytes of all unfinished launches, except those in stream BUT (may be NULL): the next
- * launch in BUT runs after them and reuses their memory (graph_exec.c). */
-uint64_t rt_execs_temporary_bytes(const rt_stream *but);
+/* rt_graph_memory_reserve grows the reserved bytes to the live bytes plus TEMPORARY_BYTES, the
+ * temporary bytes of launches that may run at once. rt_graph_memory_trim shrinks them to that sum.
+ */
+void rt_graph_memory_reserve(uint64_t temporary_bytes);
+void rt_graph_memory_trim(uint64_t temporary_bytes);
+/* Temporary bytes of all unfinished launches, except those in stream EXCEPT (may be NULL): the next
+ * launch in EXCEPT runs after them and reuses their memory (graph_exec.c). */
+uint64_t rt_execs_temporary_bytes(const rt_stream *except);
 /* Is AT in an allocation of a graph that is not live? */
 bool rt_graph_memory_is_unused(uint64_t at);
 /* Perform cudaFree or cudaFreeAsync of AT for memory of a graph, and store the result in *E.
@@ -180,7 +182,7 @@ bool rt_graph_memory_free(uint64_t at, cudaError_t *e);
 cudaError_t rt_make_conditional_work(struct cudaConditionalNodeParams *p, rt_node_work *out);
 cudaError_t rt_clone_conditional_work(const rt_node_work *from, rt_node_work *to);
 void rt_clear_conditional_work(rt_node_work *w);
-void rt_conditions_drop(rt_graph *g);
+void rt_graph_drop_conditions(rt_graph *g);
 /* Do the conditional nodes of G permit instantiation? If not, *WHY (may be NULL) receives the
  * reason. */
 cudaError_t rt_check_conditional_nodes(const rt_graph *g, enum cudaGraphInstantiateResult *why);
@@ -204,7 +206,7 @@ void rt_destroy_dead_objects(void);
 rt_graph_exec *
 rt_graph_exec_of(cudaGraphExec_t handle); /* NULL if there is no such executable graph */
 /* Queue a launch of X to S. */
-cudaError_t rt_graph_exec_queue(rt_graph_exec *x, rt_stream *s);
+cudaError_t rt_graph_exec_queue_launch(rt_graph_exec *x, rt_stream *s);
 /* Queue G's nodes after operation BEGIN, on behalf of S. *END becomes an operation that follows all
  * of them. */
 cudaError_t rt_graph_queue_nodes(rt_graph *g, const rt_stream *s, rt_op *begin, rt_op **end);

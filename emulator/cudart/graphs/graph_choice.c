@@ -32,7 +32,7 @@ static void store_default_value(const rt_condition *c)
     sm_condition *value_address = condition_value(c);
     if (value_address) {
         value_address->value = c->value;
-        RT_RECORD(poked, c->value_address, sizeof *value_address);
+        RT_CALL_RECORDER(poked, c->value_address, sizeof *value_address);
     }
 }
 
@@ -50,7 +50,7 @@ static void drop_condition_reference(rt_condition *c)
     free(c);
 }
 
-static rt_condition *condition_of(cudaGraphConditionalHandle handle)
+static rt_condition *condition_of_handle(cudaGraphConditionalHandle handle)
 {
     rt_condition *c = rt.graphs.conditions;
     while (c && c->value_address != handle) {
@@ -77,7 +77,7 @@ static cudaError_t make_condition(rt_graph *g, unsigned value, unsigned flags, r
     c->next = rt.graphs.conditions;
     rt.graphs.conditions = c;
     *condition_value(c) = (sm_condition){SM_CONDITION_MARK, value, 0};
-    RT_RECORD(poked, value_address, sizeof(sm_condition));
+    RT_CALL_RECORDER(poked, value_address, sizeof(sm_condition));
     list[g->condition_count++] = c;
     *out = c;
     return cudaSuccess;
@@ -99,7 +99,7 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *out, cu
     return rt_unlock(e);
 }
 
-void rt_conditions_drop(rt_graph *g)
+void rt_graph_drop_conditions(rt_graph *g)
 {
     for (size_t k = 0; k < g->condition_count; k++) {
         drop_condition_reference(g->condition[k]);
@@ -127,17 +127,17 @@ static bool fits_conditional_type(enum cudaGraphConditionalNodeType type, unsign
 
 static cudaError_t create_bodies(rt_node_work *out, const rt_node_work *from)
 {
-    const uint32_t size = from->choice.size;
+    const uint32_t size = from->conditional.size;
     *out = *from;
-    out->choice.on->refs++;
-    out->choice.body = calloc(size, sizeof(void *));
-    cudaError_t e = out->choice.body ? cudaSuccess : cudaErrorMemoryAllocation;
+    out->conditional.on->refs++;
+    out->conditional.body = calloc(size, sizeof(void *));
+    cudaError_t e = out->conditional.body ? cudaSuccess : cudaErrorMemoryAllocation;
     for (uint32_t k = 0; !e && k < size; k++) {
-        if (from->choice.body) {
-            e = rt_graph_copy(from->choice.body[k], &out->choice.body[k]);
+        if (from->conditional.body) {
+            e = rt_graph_copy(from->conditional.body[k], &out->conditional.body[k]);
         } else {
-            out->choice.body[k] = rt_graph_new();
-            e = out->choice.body[k] ? cudaSuccess : cudaErrorMemoryAllocation;
+            out->conditional.body[k] = rt_graph_new();
+            e = out->conditional.body[k] ? cudaSuccess : cudaErrorMemoryAllocation;
         }
     }
     if (e) {
@@ -148,7 +148,7 @@ static cudaError_t create_bodies(rt_node_work *out, const rt_node_work *from)
 
 cudaError_t rt_make_conditional_work(struct cudaConditionalNodeParams *p, rt_node_work *out)
 {
-    rt_condition *c = condition_of(p->handle);
+    rt_condition *c = condition_of_handle(p->handle);
     if (!c || c->taken) {
         return cudaErrorInvalidValue;
     }
@@ -157,10 +157,10 @@ cudaError_t rt_make_conditional_work(struct cudaConditionalNodeParams *p, rt_nod
         return cudaErrorInvalidValue;
     }
     const rt_node_work empty = {.type = cudaGraphNodeTypeConditional,
-                                .choice = {.on = c, .type = p->type, .size = p->size}};
+                                .conditional = {.on = c, .type = p->type, .size = p->size}};
     cudaError_t e = create_bodies(out, &empty);
     if (!e) {
-        p->phGraph_out = (cudaGraph_t *)out->choice.body;
+        p->phGraph_out = (cudaGraph_t *)out->conditional.body;
     }
     return e;
 }
@@ -172,13 +172,13 @@ cudaError_t rt_clone_conditional_work(const rt_node_work *from, rt_node_work *to
 
 void rt_clear_conditional_work(rt_node_work *w)
 {
-    for (uint32_t k = 0; w->choice.body && k < w->choice.size; k++) {
-        if (w->choice.body[k]) {
-            rt_graph_free(w->choice.body[k]);
+    for (uint32_t k = 0; w->conditional.body && k < w->conditional.size; k++) {
+        if (w->conditional.body[k]) {
+            rt_graph_free(w->conditional.body[k]);
         }
     }
-    free(w->choice.body);
-    drop_condition_reference(w->choice.on);
+    free(w->conditional.body);
+    drop_condition_reference(w->conditional.on);
 }
 
 /* --- instantiation ---------------------------------------------------------------------------- */
@@ -224,9 +224,9 @@ static cudaError_t check_conditions(const rt_graph *g, bool inside,
         if (inside && !is_allowed_in_body(n)) {
             return cudaErrorInvalidValue;
         }
-        const bool choice = n->work.type == cudaGraphNodeTypeConditional;
+        const bool conditional = n->work.type == cudaGraphNodeTypeConditional;
         for (uint32_t k = 0; !e && rt_work_inner_graph(&n->work, k); k++) {
-            e = check_conditions(rt_work_inner_graph(&n->work, k), inside || choice, why);
+            e = check_conditions(rt_work_inner_graph(&n->work, k), inside || conditional, why);
         }
     }
     return e;
@@ -251,12 +251,12 @@ static rt_graph *chosen_branch(conditional_op *c)
 {
     const rt_node_work *w = c->work;
     const bool again = c->decided;
-    const sm_condition *value_address = condition_value(w->choice.on);
+    const sm_condition *value_address = condition_value(w->conditional.on);
     const uint32_t value = value_address ? value_address->value : 0;
     c->decided = true;
-    switch (w->choice.type) {
+    switch (w->conditional.type) {
     case cudaGraphCondTypeWhile:
-        return value ? w->choice.body[0] : NULL;
+        return value ? w->conditional.body[0] : NULL;
     case cudaGraphCondTypeIf:
         return again ? NULL : rt_work_inner_graph(w, value ? 0 : 1);
     default:
@@ -319,9 +319,9 @@ static size_t gather_conditions(const rt_graph *g, const rt_condition **to)
 {
     size_t count = 0;
     for (const rt_node *n = g->first; n; n = n->next) {
-        if (n->work.type == cudaGraphNodeTypeConditional && n->work.choice.on->resets) {
+        if (n->work.type == cudaGraphNodeTypeConditional && n->work.conditional.on->resets) {
             if (to) {
-                to[count] = n->work.choice.on;
+                to[count] = n->work.conditional.on;
             }
             count++;
         }

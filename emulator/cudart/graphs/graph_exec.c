@@ -9,7 +9,7 @@ rt_graph_exec *rt_graph_exec_of(cudaGraphExec_t handle)
     return rt_handle_is_valid(handle, RT_HANDLE_EXEC) ? (rt_graph_exec *)handle : NULL;
 }
 
-static void free_exec(rt_graph_exec *x)
+static void free_executable_graph(rt_graph_exec *x)
 {
     rt_handle_remove(x);
     rt_graph_exec **p = &rt.graphs.execs;
@@ -26,7 +26,7 @@ static void free_exec(rt_graph_exec *x)
 void rt_reset_execs(void)
 {
     while (rt.graphs.execs) {
-        free_exec(rt.graphs.execs);
+        free_executable_graph(rt.graphs.execs);
     }
 }
 
@@ -71,7 +71,7 @@ static cudaError_t make_executable(rt_graph_exec **out, rt_graph *g, uint64_t fl
         rt_print_message("cudaGraphInstantiate: graphs that a kernel launches are not supported");
         return cudaErrorNotSupported;
     }
-    if ((g->has_memory || g->has_choice) && has_executable(g)) {
+    if ((g->has_memory || g->has_conditional_node) && has_executable(g)) {
         return cudaErrorNotSupported;
     }
     cudaError_t e = check_graph_has_no_cycle(g);
@@ -166,12 +166,12 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
     cudaError_t e = rt_device_unusable_reason();
     e = e ? e : x ? rt_capture_check_unsafe() : cudaErrorInvalidValue;
     if (!e) {
-        if ((x->graph->has_memory || x->graph->has_choice) && !rt_is_running_thread()) {
+        if ((x->graph->has_memory || x->graph->has_conditional_node) && !rt_this_thread_runs_op()) {
             /* The graph's memory and the bodies of its conditional nodes are freed with the
              * executable graph. */
             rt_finish_op(x->last);
         }
-        free_exec(x);
+        free_executable_graph(x);
     }
     rt_unlock(e);
     rt_destroy_dead_objects();
@@ -284,13 +284,13 @@ static bool is_launch_unfinished(const rt_graph_exec *x)
     return x->last && x->last->state != RT_DONE;
 }
 
-/* Launches in one stream run one after another, so only the launch with the largest need counts. */
-uint64_t rt_execs_temporary_bytes(const rt_stream *but)
+/* Launches in one stream run one after another, so each stream counts with its largest launch. */
+uint64_t rt_execs_temporary_bytes(const rt_stream *except)
 {
     uint64_t sum = 0;
     for (const rt_graph_exec *x = rt.graphs.execs; x; x = x->next) {
         const uint64_t need = is_launch_unfinished(x) ? rt_graph_temporary_bytes(x->graph) : 0;
-        bool most = need && !(but && x->stream == but->id), before = true;
+        bool most = need && !(except && x->stream == except->id), before = true;
         for (const rt_graph_exec *y = rt.graphs.execs; most && y; y = y->next) {
             before = before && y != x;
             if (y != x && is_launch_unfinished(y) && y->stream == x->stream) {
@@ -303,7 +303,7 @@ uint64_t rt_execs_temporary_bytes(const rt_stream *but)
     return sum;
 }
 
-cudaError_t rt_graph_exec_queue(rt_graph_exec *x, rt_stream *s)
+cudaError_t rt_graph_exec_queue_launch(rt_graph_exec *x, rt_stream *s)
 {
     cudaError_t e = check_graph_memory_is_free(x);
     if (e) {
@@ -315,7 +315,7 @@ cudaError_t rt_graph_exec_queue(rt_graph_exec *x, rt_stream *s)
     }
     rt_stream lane = make_temporary_stream(s);
     rt_op *defaults = NULL;
-    if (x->graph->has_choice) {
+    if (x->graph->has_conditional_node) {
         lane.after = &begin;
         lane.after_count = 1;
         e = rt_issue_condition_defaults(x->graph, &lane, &defaults);
@@ -346,7 +346,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
     if (!e && rt_is_capturing(s)) {
         e = rt_capture_check_wait(s); /* a graph launch cannot be captured as a node */
     } else if (!e) {
-        e = rt_graph_exec_queue(x, s);
+        e = rt_graph_exec_queue_launch(x, s);
     }
     return rt_unlock(e);
 }

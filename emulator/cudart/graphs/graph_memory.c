@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-#define MEMORY_CHUNK_BYTES \
-    (UINT64_C(2) << 20) /* graph memory is reserved in multiples of this size */
+/* Graph memory is reserved in multiples of this size. */
+#define MEMORY_CHUNK_BYTES (UINT64_C(2) << 20)
 
 struct rt_graph_memory {
     uint64_t at, size;      /* addresses of the allocation: first; bytes */
@@ -22,7 +22,7 @@ struct rt_graph_memory {
     struct rt_graph_memory *next;
 };
 
-static uint64_t bytes_in_chunks(uint64_t size)
+static uint64_t round_up_to_memory_chunks(uint64_t size)
 {
     return (size + MEMORY_CHUNK_BYTES - 1) / MEMORY_CHUNK_BYTES * MEMORY_CHUNK_BYTES;
 }
@@ -73,7 +73,8 @@ void rt_graph_memory_set_live(rt_graph_memory *m, bool live)
     m->live = live;
 }
 
-/* The memory that an operation of an allocation or free node leaves without contents. */
+/* The memory of an operation that allocates or frees graph memory. Its contents become undefined.
+ */
 typedef struct memory_op {
     uint64_t at, size;
     san_caller by; /* the call that made the allocation node */
@@ -103,7 +104,7 @@ static uint64_t live_graph_bytes(void)
     uint64_t sum = 0;
     for (const rt_graph_memory *m = rt.graphs.memory; m; m = m->next) {
         /* Among allocations that share an address, at most one is live. */
-        sum += m->live ? bytes_in_chunks(m->size) : 0;
+        sum += m->live ? round_up_to_memory_chunks(m->size) : 0;
     }
     return sum;
 }
@@ -114,15 +115,15 @@ uint64_t rt_graph_temporary_bytes(const rt_graph *g)
     for (const rt_node *n = g->has_memory ? g->first : NULL; n; n = n->next) {
         if (n->work.type == cudaGraphNodeTypeMemAlloc && !n->work.alloc.memory->live &&
             !n->work.alloc.memory->root) {
-            sum += bytes_in_chunks(n->work.alloc.memory->size);
+            sum += round_up_to_memory_chunks(n->work.alloc.memory->size);
         }
     }
     return sum;
 }
 
-void rt_graph_memory_reserve(uint64_t passing)
+void rt_graph_memory_reserve(uint64_t temporary_bytes)
 {
-    const uint64_t need = live_graph_bytes() + passing;
+    const uint64_t need = live_graph_bytes() + temporary_bytes;
     rt.graphs.footprint = need > rt.graphs.footprint ? need : rt.graphs.footprint;
     for (size_t i = 0; i < 2; i++) {
         rt.graphs.footprint_high[i] = rt.graphs.footprint > rt.graphs.footprint_high[i]
@@ -131,9 +132,9 @@ void rt_graph_memory_reserve(uint64_t passing)
     }
 }
 
-void rt_graph_memory_trim(uint64_t passing)
+void rt_graph_memory_trim(uint64_t temporary_bytes)
 {
-    const uint64_t need = live_graph_bytes() + passing;
+    const uint64_t need = live_graph_bytes() + temporary_bytes;
     rt.graphs.footprint = need < rt.graphs.footprint ? need : rt.graphs.footprint;
 }
 
@@ -209,7 +210,8 @@ static rt_graph_memory *find_reusable(rt_node *const *deps, size_t n, uint64_t s
         rt_graph_memory *m =
             at->work.type == cudaGraphNodeTypeMemFree ? at->work.alloc.memory : NULL;
         if (m && !m->is_address_reused && m->size >= size &&
-            bytes_in_chunks(m->size) == bytes_in_chunks(size) && graph_allocates(g, m)) {
+            round_up_to_memory_chunks(m->size) == round_up_to_memory_chunks(size) &&
+            graph_allocates(g, m)) {
             found = m;
         }
         for (uint32_t i = 0; i < at->dep_count; i++) {

@@ -93,7 +93,7 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *out, cudaGraph_t g
     return add_node(out, g, deps, NULL, n, e, &work);
 }
 
-static struct cudaMemsetParamsV2 memset_v2(const struct cudaMemsetParams *p)
+static struct cudaMemsetParamsV2 convert_memset_params_to_v2(const struct cudaMemsetParams *p)
 {
     return (struct cudaMemsetParamsV2){.dst = p->dst,
                                        .pitch = p->pitch,
@@ -111,7 +111,7 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph,
     rt_node_work work;
     cudaError_t e = begin_add_node(graph, params, &g);
     if (!e) {
-        const struct cudaMemsetParamsV2 p = memset_v2(params);
+        const struct cudaMemsetParamsV2 p = convert_memset_params_to_v2(params);
         e = rt_make_memset_work(&p, &work);
     }
     return add_node(out, g, deps, NULL, n, e, &work);
@@ -139,7 +139,7 @@ static cudaError_t add_node_of_params(cudaGraphNode_t *out, cudaGraph_t graph,
     if (params && params->type == cudaGraphNodeTypeKernel && !params->kernel.func) {
         e = cudaErrorInvalidDeviceFunction;
     }
-    e = e ? e : rt_make_work_of_params(params, &work);
+    e = e ? e : rt_make_work_from_params(params, &work);
     return add_node(out, g, deps, edges, n, e, &work);
 }
 

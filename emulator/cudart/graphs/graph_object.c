@@ -12,7 +12,7 @@ struct rt_user_object {
     rt_user_object *next; /* next in the list of objects to destroy */
 };
 
-static rt_user_object *object_of(cudaUserObject_t handle)
+static rt_user_object *user_object_of_handle(cudaUserObject_t handle)
 {
     return rt_handle_is_valid(handle, RT_HANDLE_OBJECT) ? (rt_user_object *)handle : NULL;
 }
@@ -109,7 +109,7 @@ cudaError_t cudaUserObjectCreate(cudaUserObject_t *out, void *data, cudaHostFn_t
 static cudaError_t begin_object_call(cudaUserObject_t handle, unsigned count, rt_user_object **o)
 {
     cudaError_t e = rt_lock();
-    *o = object_of(handle);
+    *o = user_object_of_handle(handle);
     return e ? e : *o && count && count <= INT32_MAX ? cudaSuccess : cudaErrorInvalidValue;
 }
 

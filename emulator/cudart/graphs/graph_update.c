@@ -76,11 +76,11 @@ static rt_node *find_copy_of_node(const rt_graph *g, const rt_node *n)
     return NULL;
 }
 
-/* Conditional nodes of a running launch read the nodes later, so wait for that launch before a
- * change. */
+/* A launch reads the bodies of conditional nodes only when it reaches these nodes. So before a
+ * change of X, wait for the end of its last launch. */
 static void wait_for_conditionals(rt_graph_exec *x)
 {
-    if (x && x->graph->has_choice && !rt_is_running_thread()) {
+    if (x && x->graph->has_conditional_node && !rt_this_thread_runs_op()) {
         rt_finish_op(x->last);
     }
 }
@@ -112,8 +112,8 @@ static cudaError_t set_node_work(const cudaGraphExec_t *exec, cudaError_t e, rt_
 
 /* --- kernels ---------------------------------------------------------------------------------- */
 
-static cudaError_t set_kernel_params(const cudaGraphExec_t *exec, cudaGraphNode_t node,
-                                     const struct cudaKernelNodeParams *params)
+static cudaError_t set_params_of_kernel_node(const cudaGraphExec_t *exec, cudaGraphNode_t node,
+                                             const struct cudaKernelNodeParams *params)
 {
     rt_node *n;
     rt_node_work work;
@@ -127,19 +127,19 @@ static cudaError_t set_kernel_params(const cudaGraphExec_t *exec, cudaGraphNode_
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
                                          const struct cudaKernelNodeParams *params)
 {
-    return set_kernel_params(NULL, node, params);
+    return set_params_of_kernel_node(NULL, node, params);
 }
 
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const struct cudaKernelNodeParams *params)
 {
-    return set_kernel_params(&exec, node, params);
+    return set_params_of_kernel_node(&exec, node, params);
 }
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
-static cudaError_t set_copy_params(const cudaGraphExec_t *exec, cudaGraphNode_t node,
-                                   const struct cudaMemcpy3DParms *params)
+static cudaError_t set_copy3d_node_params(const cudaGraphExec_t *exec, cudaGraphNode_t node,
+                                          const struct cudaMemcpy3DParms *params)
 {
     rt_node *n;
     rt_node_work work;
@@ -147,8 +147,9 @@ static cudaError_t set_copy_params(const cudaGraphExec_t *exec, cudaGraphNode_t 
     return set_node_work(exec, e ? e : rt_make_copy3d_work(params, &work), n, &work);
 }
 
-static cudaError_t set_linear_copy(const cudaGraphExec_t *exec, cudaGraphNode_t node, void *dst,
-                                   const void *src, size_t count, enum cudaMemcpyKind kind)
+static cudaError_t set_linear_copy_node_params(const cudaGraphExec_t *exec, cudaGraphNode_t node,
+                                               void *dst, const void *src, size_t count,
+                                               enum cudaMemcpyKind kind)
 {
     rt_node *n;
     rt_node_work work;
@@ -160,9 +161,9 @@ static cudaError_t set_linear_copy(const cudaGraphExec_t *exec, cudaGraphNode_t 
                          &work);
 }
 
-static cudaError_t set_symbol_copy_params(const cudaGraphExec_t *exec, cudaGraphNode_t node,
-                                          const void *symbol, void *other, size_t count,
-                                          size_t offset, enum cudaMemcpyKind kind, bool to)
+static cudaError_t set_symbol_copy_node_params(const cudaGraphExec_t *exec, cudaGraphNode_t node,
+                                               const void *symbol, void *other, size_t count,
+                                               size_t offset, enum cudaMemcpyKind kind, bool to)
 {
     rt_node *n;
     rt_node_work work;
@@ -177,34 +178,34 @@ static cudaError_t set_symbol_copy_params(const cudaGraphExec_t *exec, cudaGraph
 cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
                                          const struct cudaMemcpy3DParms *params)
 {
-    return set_copy_params(NULL, node, params);
+    return set_copy3d_node_params(NULL, node, params);
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const struct cudaMemcpy3DParms *params)
 {
-    return set_copy_params(&exec, node, params);
+    return set_copy3d_node_params(&exec, node, params);
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src,
                                            size_t count, enum cudaMemcpyKind kind)
 {
-    return set_linear_copy(NULL, node, dst, src, count, kind);
+    return set_linear_copy_node_params(NULL, node, dst, src, count, kind);
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node,
                                                void *dst, const void *src, size_t count,
                                                enum cudaMemcpyKind kind)
 {
-    return set_linear_copy(&exec, node, dst, src, count, kind);
+    return set_linear_copy_node_params(&exec, node, dst, src, count, kind);
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol,
                                                  const void *src, size_t count, size_t offset,
                                                  enum cudaMemcpyKind kind)
 {
-    return set_symbol_copy_params(NULL, node, symbol, rt_without_const(src), count, offset, kind,
-                                  true);
+    return set_symbol_copy_node_params(NULL, node, symbol, rt_without_const(src), count, offset,
+                                       kind, true);
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
@@ -212,22 +213,22 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaG
                                                      size_t count, size_t offset,
                                                      enum cudaMemcpyKind kind)
 {
-    return set_symbol_copy_params(&exec, node, symbol, rt_without_const(src), count, offset, kind,
-                                  true);
+    return set_symbol_copy_node_params(&exec, node, symbol, rt_without_const(src), count, offset,
+                                       kind, true);
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst,
                                                    const void *symbol, size_t count, size_t offset,
                                                    enum cudaMemcpyKind kind)
 {
-    return set_symbol_copy_params(NULL, node, symbol, dst, count, offset, kind, false);
+    return set_symbol_copy_node_params(NULL, node, symbol, dst, count, offset, kind, false);
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
                                                        void *dst, const void *symbol, size_t count,
                                                        size_t offset, enum cudaMemcpyKind kind)
 {
-    return set_symbol_copy_params(&exec, node, symbol, dst, count, offset, kind, false);
+    return set_symbol_copy_node_params(&exec, node, symbol, dst, count, offset, kind, false);
 }
 
 /* --- changing nodes of the other kinds -------------------------------------------------------- */
@@ -247,7 +248,7 @@ static cudaError_t set_node_params(const cudaGraphExec_t *exec, cudaGraphNode_t 
          params->type == cudaGraphNodeTypeConditional)) {
         e = cudaErrorNotSupported;
     }
-    return set_node_work(exec, e ? e : rt_make_work_of_params(params, &work), n, &work);
+    return set_node_work(exec, e ? e : rt_make_work_from_params(params, &work), n, &work);
 }
 
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *params)
@@ -261,8 +262,8 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t nod
     return set_node_params(&exec, node, params);
 }
 
-static cudaError_t set_memset_params(const cudaGraphExec_t *exec, cudaGraphNode_t node,
-                                     const struct cudaMemsetParams *p)
+static cudaError_t set_memset_node_params(const cudaGraphExec_t *exec, cudaGraphNode_t node,
+                                          const struct cudaMemsetParams *p)
 {
     struct cudaGraphNodeParams g = {.type = cudaGraphNodeTypeMemset};
     if (p) {
@@ -278,17 +279,17 @@ static cudaError_t set_memset_params(const cudaGraphExec_t *exec, cudaGraphNode_
 
 cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *p)
 {
-    return set_memset_params(NULL, node, p);
+    return set_memset_node_params(NULL, node, p);
 }
 
 cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const struct cudaMemsetParams *p)
 {
-    return set_memset_params(&exec, node, p);
+    return set_memset_node_params(&exec, node, p);
 }
 
-static cudaError_t set_host_params(const cudaGraphExec_t *exec, cudaGraphNode_t node,
-                                   const struct cudaHostNodeParams *p)
+static cudaError_t set_host_node_params(const cudaGraphExec_t *exec, cudaGraphNode_t node,
+                                        const struct cudaHostNodeParams *p)
 {
     struct cudaGraphNodeParams g = {.type = cudaGraphNodeTypeHost};
     if (p) {
@@ -300,13 +301,13 @@ static cudaError_t set_host_params(const cudaGraphExec_t *exec, cudaGraphNode_t 
 
 cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *p)
 {
-    return set_host_params(NULL, node, p);
+    return set_host_node_params(NULL, node, p);
 }
 
 cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                            const struct cudaHostNodeParams *p)
 {
-    return set_host_params(&exec, node, p);
+    return set_host_node_params(&exec, node, p);
 }
 
 static cudaError_t set_event_of_node(const cudaGraphExec_t *exec, cudaGraphNode_t node,

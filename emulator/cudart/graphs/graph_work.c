@@ -138,9 +138,9 @@ cudaError_t rt_make_linear_copy_work(void *dst, const void *src, size_t count,
 
 cudaError_t rt_symbol_check_copy(const void *symbol, enum cudaMemcpyKind kind, bool to)
 {
-    return !symbol || !rt_find_symbol(symbol)  ? cudaErrorInvalidSymbol
-           : rt_symbol_kind_is_valid(kind, to) ? cudaSuccess
-                                               : cudaErrorInvalidMemcpyDirection;
+    return !symbol || !rt_find_symbol(symbol)       ? cudaErrorInvalidSymbol
+           : rt_is_symbol_copy_kind_valid(kind, to) ? cudaSuccess
+                                                    : cudaErrorInvalidMemcpyDirection;
 }
 
 cudaError_t rt_make_symbol_copy_work(const void *symbol, size_t offset, void *other, size_t count,
@@ -200,7 +200,7 @@ static cudaError_t child_graph_work(cudaGraph_t handle, rt_node_work *out)
     if (!g) {
         return cudaErrorInvalidValue;
     }
-    if (g->has_memory || g->has_choice) {
+    if (g->has_memory || g->has_conditional_node) {
         return cudaErrorNotSupported;
     }
     cudaError_t e = rt_graph_copy(g, &copy);
@@ -208,7 +208,7 @@ static cudaError_t child_graph_work(cudaGraph_t handle, rt_node_work *out)
     return e;
 }
 
-cudaError_t rt_make_work_of_params(struct cudaGraphNodeParams *p, rt_node_work *out)
+cudaError_t rt_make_work_from_params(struct cudaGraphNodeParams *p, rt_node_work *out)
 {
     if (!p) {
         return cudaErrorInvalidValue;
@@ -266,7 +266,7 @@ rt_graph *rt_work_inner_graph(const rt_node_work *w, uint32_t k)
     case cudaGraphNodeTypeGraph:
         return k ? NULL : w->child;
     case cudaGraphNodeTypeConditional:
-        return k < w->choice.size ? w->choice.body[k] : NULL;
+        return k < w->conditional.size ? w->conditional.body[k] : NULL;
     default:
         return NULL;
     }
@@ -335,7 +335,7 @@ cudaError_t rt_queue_node_work(const rt_node_work *w, rt_stream *s)
     case cudaGraphNodeTypeMemset:
         return queue_fill_node(&w->fill, s);
     case cudaGraphNodeTypeHost:
-        return rt_host_queue(s, w->host.fn, w->host.userData);
+        return rt_queue_host_function(s, w->host.fn, w->host.userData);
     case cudaGraphNodeTypeEventRecord:
         return rt_event_record(w->event, s);
     case cudaGraphNodeTypeWaitEvent:

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define PITCH_ALIGNMENT \
-    512u /* cudaMallocPitch rounds the size of rows up to a multiple of this number of bytes */
+/* Number of bytes: cudaMallocPitch rounds the size of rows up to a multiple of it. */
+#define PITCH_ALIGNMENT 512u
 /* Bytes; device memory is reserved for allocations in multiples of this size. */
 #define DEVICE_RESERVE_UNIT (UINT64_C(2) << 20)
 
@@ -25,7 +25,7 @@ typedef struct rt_host_block {
     struct rt_host_block *next;
 } host_block;
 
-static host_block **find_host_link(const void *at)
+static host_block **find_link_to_host_block(const void *at)
 {
     host_block **p = &rt.memory.host_blocks;
     while (*p && (*p)->at != at) {
@@ -51,11 +51,11 @@ static size_t round_up_to_pages(size_t n)
     return (n + page - 1) / page * page;
 }
 
-static cudaError_t host_alloc(void **out, size_t size, unsigned flags, mem_kind kind)
+static cudaError_t allocate_host_memory(void **out, size_t size, unsigned flags, mem_kind kind)
 {
     size_t mapped = round_up_to_pages(size);
     /* Pinned memory is committed at once; managed memory is committed when it is first touched. */
-    if (kind == MEM_PINNED && !mem_has_room_pinned(mapped)) {
+    if (kind == MEM_PINNED && !mem_has_room_for_pinned(mapped)) {
         char text[400];
         rt_print_message("cudaHostAlloc: %zu bytes: %s", size, mem_limit_text(text, sizeof text));
         return cudaErrorMemoryAllocation;
@@ -80,7 +80,7 @@ static cudaError_t host_alloc(void **out, size_t size, unsigned flags, mem_kind 
     return cudaSuccess;
 }
 
-static void host_release(host_block **slot)
+static void release_host_memory(host_block **slot)
 {
     host_block *b = *slot;
     *slot = b->next;
@@ -116,28 +116,28 @@ cudaError_t cudaMalloc(void **out, size_t size)
 
 RT_API void __cudaWarpbookArray(const void *at, size_t element, size_t count);
 
-/* For labs, which surround their arrays with guard zones (common/lab_array.h): of the allocation at
- * AT, kernels should touch only COUNT elements of ELEMENT bytes from AT on. */
+/* Called by programs whose arrays lie between guard zones (common/lab_array.h). Of the allocation
+ * that contains AT, kernels should touch only COUNT elements of ELEMENT bytes from AT on. */
 void __cudaWarpbookArray(const void *at, size_t element, size_t count)
 {
     rt_take_lock_again();
-    rt_note_array(at, element, count);
+    rt_note_guarded_array(at, element, count);
     rt_release_lock();
 }
 
 cudaError_t cudaFree(void *p)
 {
     cudaError_t e = rt_lock();
-    rt_note_late_free(p);
+    rt_note_free_after_exit(p);
     e = e ? e : rt_capture_check_unsafe();
     if (!e && p) {
         e = rt_finish_all(); /* cudaFree waits for the device */
-        host_block **slot = find_host_link(p);
+        host_block **slot = find_link_to_host_block(p);
         mem_range r;
         if (e || rt_graph_memory_free((uint64_t)(uintptr_t)p, &e)) {
             /* pending work failed, or the memory belongs to a graph */
         } else if (*slot && (*slot)->kind == MEM_MANAGED) {
-            host_release(slot);
+            release_host_memory(slot);
         } else if (!mem_find_range((uint64_t)(uintptr_t)p, &r) || r.kind != MEM_DEVICE ||
                    !mem_free_range((uint64_t)(uintptr_t)p)) {
             rt_report_bad_free("cudaFree", p);
@@ -155,12 +155,12 @@ cudaError_t cudaFree(void *p)
 cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
 {
     if (!out || !pitch || width > SIZE_MAX - PITCH_ALIGNMENT) {
-        return rt_error(cudaErrorInvalidValue);
+        return rt_set_last_error(cudaErrorInvalidValue);
     }
     size_t row = (width + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
     size_t total;
     if (__builtin_mul_overflow(row, height, &total)) {
-        return rt_error(cudaErrorMemoryAllocation);
+        return rt_set_last_error(cudaErrorMemoryAllocation);
     }
     *pitch = row;
     return cudaMalloc(out, total);
@@ -170,7 +170,7 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent)
 {
     size_t rows;
     if (!out || __builtin_mul_overflow(extent.height, extent.depth, &rows)) {
-        return rt_error(cudaErrorInvalidValue);
+        return rt_set_last_error(cudaErrorInvalidValue);
     }
     void *p;
     size_t pitch;
@@ -218,7 +218,8 @@ cudaError_t cudaHostAlloc(void **out, size_t size, unsigned int flags)
     if (!e) {
         *out = NULL;
         /* With unified addressing, every pinned allocation is mapped. */
-        e = size ? host_alloc(out, size, flags | cudaHostAllocMapped, MEM_PINNED) : cudaSuccess;
+        e = size ? allocate_host_memory(out, size, flags | cudaHostAllocMapped, MEM_PINNED)
+                 : cudaSuccess;
     }
     return rt_unlock(e);
 }
@@ -231,17 +232,17 @@ cudaError_t cudaMallocHost(void **out, size_t size)
 cudaError_t cudaFreeHost(void *p)
 {
     cudaError_t e = rt_lock();
-    rt_note_late_free(p);
+    rt_note_free_after_exit(p);
     e = e ? e : rt_capture_check_unsafe();
     if (!e && p) {
         e = rt_finish_all();
-        host_block **slot = find_host_link(p);
+        host_block **slot = find_link_to_host_block(p);
         if (!e && (!*slot || (*slot)->kind != MEM_PINNED)) {
             rt_report_bad_free("cudaFreeHost", p);
             e = cudaErrorInvalidValue;
         }
         if (!e) {
-            host_release(slot);
+            release_host_memory(slot);
         }
     }
     return rt_unlock(e);
@@ -282,10 +283,10 @@ cudaError_t cudaHostUnregister(void *p)
     }
     e = e ? e : rt_finish_all();
     if (!e) {
-        host_block **slot = find_host_link(p);
+        host_block **slot = find_link_to_host_block(p);
         const host_block *within = find_host_block(p);
         if (*slot && (*slot)->kind == MEM_REGISTERED) {
-            host_release(slot);
+            release_host_memory(slot);
         } else if (within && within->kind != MEM_MANAGED) {
             /* P is not the start of the block, or the block was not registered. */
             e = cudaErrorInvalidValue;
@@ -331,7 +332,7 @@ cudaError_t cudaMallocManaged(void **out, size_t size, unsigned int flags)
     }
     if (!e) {
         *out = NULL;
-        e = size ? host_alloc(out, size, flags, MEM_MANAGED) : cudaSuccess;
+        e = size ? allocate_host_memory(out, size, flags, MEM_MANAGED) : cudaSuccess;
     }
     return rt_unlock(e);
 }
@@ -374,6 +375,6 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
 void rt_reset_host_memory(void)
 {
     for (host_block **p = &rt.memory.host_blocks; *p;) {
-        host_release(p);
+        release_host_memory(p);
     }
 }

@@ -137,7 +137,7 @@ static cudaError_t copy_to_array(const array_copy_call *q, cudaArray_t dst, arra
     bool nothing;
     cudaError_t e = check_before_arrays(q, true, false, width, height, pitch, &nothing);
     if (e || nothing) {
-        return rt_error(e);
+        return rt_set_last_error(e);
     }
     rt_stream *s;
     e = find_arrays_of_copy(q, dst, &d, NULL, NULL, &s);
@@ -153,7 +153,7 @@ static cudaError_t copy_from_array(const array_copy_call *q, void *dst, size_t p
     bool nothing;
     cudaError_t e = check_before_arrays(q, false, true, width, height, pitch, &nothing);
     if (e || nothing) {
-        return rt_error(e);
+        return rt_set_last_error(e);
     }
     rt_stream *s;
     e = find_arrays_of_copy(q, NULL, NULL, src, &w, &s);
@@ -201,7 +201,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y
     bool nothing;
     cudaError_t e = check_before_arrays(&q, true, true, width, height, SIZE_MAX, &nothing);
     if (e || nothing) {
-        return rt_error(e);
+        return rt_set_last_error(e);
     }
     rt_stream *s;
     e = find_arrays_of_copy(&q, dst, &d, src, &w, &s);
@@ -261,7 +261,7 @@ static cudaError_t copy_linear(const array_copy_call *q, cudaArray_t dst_array, 
     bool nothing;
     cudaError_t e = check_before_arrays(q, d != NULL, s != NULL, count, 1, SIZE_MAX, &nothing);
     if (e || nothing) {
-        return rt_error(e);
+        return rt_set_last_error(e);
     }
     rt_stream *stream;
     e = find_arrays_of_copy(q, dst_array, d, src_array, s, &stream);
@@ -309,8 +309,8 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y,
 
 /* --- copies in three dimensions --------------------------------------------------------------- */
 
-/* Box in pitched memory at position AT, which counts elements of ELEMENT bytes, those of the array
- * in the copy. */
+/* The box that begins at position AT of the pitched memory P. AT counts elements of ELEMENT bytes.
+ */
 static rt_copy_box volume_of_memory(struct cudaPitchedPtr p, struct cudaPos at, size_t element)
 {
     const size_t slice = p.pitch * p.ysize;
@@ -363,7 +363,7 @@ cudaError_t rt_queue_copy3d(const char *what, const struct cudaMemcpy3DParms *p,
 static cudaError_t copy_volume(const array_copy_call *q, const struct cudaMemcpy3DParms *p)
 {
     if (!p) {
-        return rt_error(cudaErrorInvalidValue);
+        return rt_set_last_error(cudaErrorInvalidValue);
     }
     cudaError_t e = rt_lock();
     rt_stream *stream = rt_stream_of(q->stream);
@@ -388,10 +388,10 @@ static cudaError_t copy_volume_to_peer(const char *what, const struct cudaMemcpy
                                        cudaStream_t stream, bool async)
 {
     if (!p) {
-        return rt_error(cudaErrorInvalidValue);
+        return rt_set_last_error(cudaErrorInvalidValue);
     }
     if (p->dstDevice || p->srcDevice) {
-        return rt_error(cudaErrorInvalidDevice);
+        return rt_set_last_error(cudaErrorInvalidDevice);
     }
     const struct cudaMemcpy3DParms same = {.srcArray = p->srcArray,
                                            .srcPos = p->srcPos,

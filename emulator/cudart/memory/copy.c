@@ -85,7 +85,7 @@ static bool exceeds_memory_limit(rt_op *op, const box_op *b, size_t bytes)
 {
     /* Upper bound of the bytes in whole pages: each row may touch two partial pages. */
     const uint64_t most = (uint64_t)b->height * b->depth * (b->width + 2 * PAGE_BYTES);
-    if (mem_can_commit(b->dst.base, bytes, most)) {
+    if (mem_may_write_within_limit(b->dst.base, bytes, most)) {
         return false;
     }
     char text[400];
@@ -147,7 +147,7 @@ static void run_fill(rt_op *op)
     set_modelled_time(op, b);
 }
 
-cudaError_t rt_repeat_copy(rt_op *op, const rt_op_info *t)
+cudaError_t rt_replay_copy(rt_op *op, const rt_op_info *t)
 {
     box_op *b = calloc(1, sizeof *b);
     if (!b) {
@@ -198,8 +198,8 @@ static copy_memory_kind memory_place_of(const char *what, uint64_t base, size_t 
     if (rt_report_out_of_bounds(what, base, bytes, miss, text)) {
         return MEMORY_UNALLOCATED;
     }
-    rt_print_message("%s: of %zu bytes at 0x%llx, address 0x%llx is %s", what, bytes,
-                     (unsigned long long)base, (unsigned long long)miss, text);
+    rt_print_message("%s: the %zu bytes at 0x%llx are not all valid: address 0x%llx is %s", what,
+                     bytes, (unsigned long long)base, (unsigned long long)miss, text);
     return MEMORY_UNALLOCATED;
 }
 
@@ -396,7 +396,7 @@ cudaError_t rt_queue_fill(const char *what, rt_copy_box dst, uint32_t value, siz
     }
     if (to == MEMORY_PAGEABLE) {
         rt_report_bad_argument(what, "the address is host memory that is not pinned",
-                               "copy to or from memory that cudaMalloc or cudaMallocHost returned");
+                               "fill memory that cudaMalloc or cudaMallocHost returned");
         return cudaErrorInvalidValue;
     }
     cudaError_t e = s ? rt_capture_check_work(s) : cudaSuccess;

@@ -108,7 +108,7 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExt
 cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src, int src_device, size_t count)
 {
     if (dst_device || src_device) {
-        return rt_error(cudaErrorInvalidDevice);
+        return rt_set_last_error(cudaErrorInvalidDevice);
     }
     return copy_boxes("cudaMemcpyPeer", box_of_row(dst, count), box_of_row(src, count), count, 1,
                       cudaMemcpyDefault, NULL, false);
@@ -118,7 +118,7 @@ cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int 
                                 size_t count, cudaStream_t stream)
 {
     if (dst_device || src_device) {
-        return rt_error(cudaErrorInvalidDevice);
+        return rt_set_last_error(cudaErrorInvalidDevice);
     }
     return copy_boxes("cudaMemcpyPeerAsync", box_of_row(dst, count), box_of_row(src, count), count,
                       1, cudaMemcpyDefault, stream, true);

@@ -50,7 +50,7 @@ static bool is_wait_satisfied(rt_op *op)
     static bool said;
     op->blocked = !is_condition_met(op->data);
     if (!op->blocked) {
-        rt_check_value_wait_done(op, ((value_memop *)op->data)->at, value_in_memory(op->data));
+        rt_race_check_value_wait_done(op, ((value_memop *)op->data)->at, value_in_memory(op->data));
     }
     rt_op *other = op->blocked ? rt_queue_find_runnable(op) : NULL;
     if (other) {
@@ -88,7 +88,7 @@ static void describe_value_write(const rt_op *op, rt_op_info *to)
         .action = RT_ACTION_WRITE, .to = {.base = m->at}, .value = m->value, .unit = m->bytes};
 }
 
-cudaError_t rt_repeat_write(rt_op *op, const rt_op_info *t)
+cudaError_t rt_replay_write(rt_op *op, const rt_op_info *t)
 {
     value_memop *m = calloc(1, sizeof *m);
     if (m) {
@@ -119,7 +119,7 @@ static cudaError_t queue_memop(cudaStream_t stream, const value_memop *m, bool w
     rt_op *op = e ? NULL : rt_queue_op(s, RT_MEMSET, sizeof *m, NULL);
     if (op) {
         *(value_memop *)op->data = *m;
-        op->name = wait ? RT_WAIT_FOR_VALUE : "write a value";
+        op->name = wait ? RT_VALUE_WAIT_NAME : "write a value";
         op->decide = wait ? is_wait_satisfied : NULL;
         op->run = wait ? NULL : run_value_write;
         op->describe = describe_value_write;

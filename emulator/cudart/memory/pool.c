@@ -27,8 +27,8 @@ typedef struct pool_free {
     san_caller by;          /* the call that allocated that memory again */
 } pool_free;
 
-#define POOL_CHUNK_BYTES \
-    (UINT64_C(32) << 20) /* a pool reserves memory in multiples of this size (bytes) */
+/* A pool reserves memory in multiples of this size (bytes). */
+#define POOL_CHUNK_BYTES (UINT64_C(32) << 20)
 
 static pool *pool_of(cudaMemPool_t handle)
 {
@@ -52,7 +52,7 @@ static pool_alloc **bucket_of_address(uint64_t at)
     return p;
 }
 
-static void update_high_watermark(uint64_t now, uint64_t *ever)
+static void raise_to_maximum(uint64_t now, uint64_t *ever)
 {
     *ever = now > *ever ? now : *ever;
 }
@@ -98,10 +98,10 @@ static void record_pool_allocation(pool *p, pool_alloc *new, uint64_t at, uint64
     *end = new;
     *before = new;
     p->used += size;
-    update_high_watermark(p->used, &p->used_high);
+    raise_to_maximum(p->used, &p->used_high);
     const uint64_t bytes = pool_bytes_in_use(p);
     p->reserved = bytes > p->reserved ? bytes : p->reserved;
-    update_high_watermark(p->reserved, &p->reserved_high);
+    raise_to_maximum(p->reserved, &p->reserved_high);
 }
 
 void rt_pool_count_freed(uint64_t at)
@@ -147,7 +147,7 @@ static uint64_t reuse_memory_of_pending_free(pool *p, uint64_t size, uint64_t st
                 rt_op_unref(i->freeing_op);
                 i->freeing_op = NULL;
                 p->used += size;
-                update_high_watermark(p->used, &p->used_high);
+                raise_to_maximum(p->used, &p->used_high);
                 return i->at;
             }
         }
@@ -217,7 +217,7 @@ static cudaError_t allocate_from_pool(void **out, size_t size, pool *from, rt_st
         rt_note_allocation(*out, size);
         return cudaSuccess;
     }
-    if (from->most && round_up_to_chunks(from->used + size) > round_up_to_chunks(from->most)) {
+    if (from->limit && round_up_to_chunks(from->used + size) > round_up_to_chunks(from->limit)) {
         return cudaErrorMemoryAllocation;
     }
     pool_alloc *new = malloc(sizeof *new);
@@ -261,7 +261,7 @@ static void run_pool_free(rt_op *op)
     const pool_free *f = op->data;
     rt_take_lock_again();
     if (f->at) {
-        rt_check_address_reuse(f->at);
+        rt_race_check_address_reuse(f->at);
         rt_pool_count_freed(f->at);
         rt_note_queued_free_done(f->at);
     } else if (f->used_at) {
@@ -364,7 +364,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps 
     if (!e) {
         pool *p = calloc(1, sizeof *p);
         if (p) {
-            *p = (pool){.reuse = {1, 1, 1}, .most = props->maxSize, .next = rt.pools.made};
+            *p = (pool){.reuse = {1, 1, 1}, .limit = props->maxSize, .next = rt.pools.made};
             rt.pools.made = p;
             *out = (cudaMemPool_t)p;
         } else {

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#define MAX_BUFFER_TEXELS \
-    (UINT64_C(1) << 28) /* maximum number of texels of a texture in linear memory */
+/* Maximum number of texels of a texture in linear memory. */
+#define MAX_BUFFER_TEXELS       (UINT64_C(1) << 28)
 #define MAX_TEXTURE_PITCH       UINT64_C(2097120) /* maximum bytes between two rows */
 #define TEXTURE_PITCH_ALIGNMENT 32u               /* value of cudaDevAttrTexturePitchAlignment */
 
@@ -19,7 +19,7 @@ typedef struct rt_descriptors {
     struct rt_descriptors *next;
 } texture_object;
 
-static texture_object **find_object_link(uint64_t handle, bool surface)
+static texture_object **find_link_to_texture_object(uint64_t handle, bool surface)
 {
     texture_object **p = &rt.memory.objects[handle % 256];
     while (*p && ((*p)->handle != handle || (*p)->surface != surface)) {
@@ -294,7 +294,7 @@ static cudaError_t destroy_object(uint64_t handle, bool surface)
     if (!e && handle) {
         /* Kernels launched before this call may still use the object. */
         rt_run_queued();
-        texture_object **slot = find_object_link(handle, surface);
+        texture_object **slot = find_link_to_texture_object(handle, surface);
         texture_object *o = *slot;
         if (o) {
             *slot = o->next;
@@ -314,7 +314,7 @@ static cudaError_t begin_object_query(uint64_t handle, bool surface, const void 
                                       const texture_object **o)
 {
     cudaError_t e = rt_lock();
-    *o = *find_object_link(handle, surface);
+    *o = *find_link_to_texture_object(handle, surface);
     return e ? e : !out || !*o ? cudaErrorInvalidValue : cudaSuccess;
 }
 

@@ -23,10 +23,10 @@ void rt_clock_restart(void)
     memset(rt.clock.engine, 0, sizeof rt.clock.engine);
     rt.clock.resident_count = 0;
     rt.clock.latest = 0;
-    rt.clock.latest_node = -1e18;
+    rt.clock.graph_kernel_start = -1e18;
 }
 
-const char *rt_kind_name(rt_op_kind k)
+const char *rt_op_kind_name(rt_op_kind k)
 {
     static const char *const name[] = {"kernel",   "copy_h2d", "copy_d2h", "copy_d2d",
                                        "copy_h2h", "memset",   "host",     "free",
@@ -50,7 +50,7 @@ static double kernel_start_time(double ready, double share)
                 }
             }
         }
-        if (n < RT_MAX_RESIDENT && used + share <= 1 + 1e-9) {
+        if (n < RT_MAX_RESIDENT_KERNELS && used + share <= 1 + 1e-9) {
             return t;
         }
         t = next;
@@ -66,7 +66,7 @@ static void occupy_device_share(double start, double end, double share)
         }
     }
     rt.clock.resident_count = n;
-    if (n < RT_MAX_RESIDENT) {
+    if (n < RT_MAX_RESIDENT_KERNELS) {
         rt.clock.resident[n].end = end;
         rt.clock.resident[n].share = share;
         rt.clock.resident_count++;
@@ -141,7 +141,7 @@ static double earliest_start_ns(const rt_op *op)
         const rt_op *d = op->dep[i];
         const bool alike = d->kind == op->kind && d->stream == op->stream;
         const bool behind = alike && (op->kind == RT_KERNEL || copy_engine_of(op) >= 0);
-        const bool records = d->kind == RT_RECORD && op->kind == RT_RECORD;
+        const bool records = d->kind == RT_EVENT_RECORD && op->kind == RT_EVENT_RECORD;
         const double end = behind    ? d->end - lead
                            : records ? d->end + rt.profile.record_us * 1e3
                                      : d->end;
@@ -155,8 +155,8 @@ static double earliest_start_ns(const rt_op *op)
         return ready + rt.profile.wake_us * 1e3;
     }
     if (op->node && op->kind == RT_KERNEL && !queued &&
-        rt.clock.latest_node + next_graph_start_ns() > ready) {
-        ready = rt.clock.latest_node + next_graph_start_ns();
+        rt.clock.graph_kernel_start + next_graph_start_ns() > ready) {
+        ready = rt.clock.graph_kernel_start + next_graph_start_ns();
     }
     const int which = copy_engine_of(op);
     if (which >= 0) {
@@ -186,8 +186,8 @@ static void write_timeline_rows(rt_op **op, size_t n)
                 continue;
             }
             fprintf(f, "%llu\t%llu\t%s\t%s\t%.0f\t%.0f\n", (unsigned long long)o->seq,
-                    (unsigned long long)o->stream, rt_kind_name(o->kind), o->name ? o->name : "-",
-                    o->start, o->end);
+                    (unsigned long long)o->stream, rt_op_kind_name(o->kind),
+                    o->name ? o->name : "-", o->start, o->end);
         }
     }
     bool good = f && fd >= 0 && !fclose(f) && write(fd, text, size) == (ssize_t)size;
@@ -243,8 +243,8 @@ void rt_clock_set_times(rt_op **op, size_t n)
             rt.clock.engine[which].start = best->start;
             rt.clock.engine[which].end = best->end;
         } else if (fills_whole_device(best) && best->ns > 0) {
-            rt.clock.latest_node =
-                best->node && best->kind == RT_KERNEL ? best->start : rt.clock.latest_node;
+            rt.clock.graph_kernel_start =
+                best->node && best->kind == RT_KERNEL ? best->start : rt.clock.graph_kernel_start;
             occupy_device_share(best->start + overlappable_start_ns(best), best->end, best->share);
         }
         if (best->end > rt.clock.latest) {

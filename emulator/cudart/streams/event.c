@@ -15,7 +15,7 @@ typedef struct rt_event {
     struct rt_event *next;
 } event;
 
-static event *event_of(cudaEvent_t handle)
+static event *event_of_handle(cudaEvent_t handle)
 {
     for (event *v = rt.events.first; v; v = v->next) {
         if (v == (event *)handle) {
@@ -28,7 +28,7 @@ static event *event_of(cudaEvent_t handle)
 static cudaError_t begin_event_call(cudaEvent_t handle, event **v)
 {
     cudaError_t e = rt_lock();
-    *v = event_of(handle);
+    *v = event_of_handle(handle);
     return e                            ? e
            : !*v                        ? cudaErrorInvalidResourceHandle
            : (*v)->is_from_before_reset ? cudaErrorDeviceUninitialized
@@ -90,18 +90,18 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
 
 bool rt_is_event(cudaEvent_t handle)
 {
-    return event_of(handle) != NULL;
+    return event_of_handle(handle) != NULL;
 }
 
 bool rt_event_has_no_timing(cudaEvent_t handle)
 {
-    const event *v = event_of(handle);
+    const event *v = event_of_handle(handle);
     return v && v->flags & cudaEventDisableTiming;
 }
 
 static cudaError_t record(event *v, rt_stream *s)
 {
-    rt_op *op = rt_queue_op(s, RT_RECORD, 0, NULL);
+    rt_op *op = rt_queue_op(s, RT_EVENT_RECORD, 0, NULL);
     if (!op) {
         return cudaErrorMemoryAllocation;
     }
@@ -114,7 +114,7 @@ static cudaError_t record(event *v, rt_stream *s)
 
 cudaError_t rt_event_record(cudaEvent_t handle, rt_stream *s)
 {
-    event *v = event_of(handle);
+    event *v = event_of_handle(handle);
     return v ? record(v, s) : cudaErrorInvalidResourceHandle;
 }
 
@@ -170,7 +170,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
         e = rt_poll_op(op);
         rt_op_unref(op);
     }
-    return rt_unlock_query(e);
+    return rt_unlock_after_query(e);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle)
@@ -206,10 +206,10 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
     event *a, *b;
     if (!ms) {
-        return rt_error(cudaErrorInvalidValue);
+        return rt_set_last_error(cudaErrorInvalidValue);
     }
     cudaError_t e = begin_event_call(start, &a);
-    b = event_of(end);
+    b = event_of_handle(end);
     if (!e && b && (a->mark.capture || b->mark.capture)) {
         const rt_event_mark *mark = a->mark.capture ? &a->mark : &b->mark;
         e = rt_capture_is_active(mark) ? cudaErrorCapturedEvent : cudaErrorInvalidValue;
@@ -224,7 +224,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
         e = e ? e : rt_find_time_of_op(from);
         e = e ? e : rt_find_time_of_op(to);
         if (!e) {
-            rt_check_elapsed(&a->work_at_record, &b->work_at_record);
+            rt_check_work_between_events(&a->work_at_record, &b->work_at_record);
             *ms = (float)(add_event_error(to->end - from->end, to->seq) * 1e-6);
         }
         rt_op_unref(from);
@@ -241,7 +241,7 @@ static cudaError_t queue_event_wait(event *v, rt_stream *s)
 
 cudaError_t rt_event_wait(cudaEvent_t handle, rt_stream *s)
 {
-    event *v = event_of(handle);
+    event *v = event_of_handle(handle);
     return v ? queue_event_wait(v, s) : cudaErrorInvalidResourceHandle;
 }
 

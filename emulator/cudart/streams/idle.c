@@ -17,12 +17,14 @@
 #include <time.h>
 
 #define HOST_CHECK_MS 100 /* milliseconds between two checks whether the host has made a call */
-#define HOST_CHECK_AGAIN_MS \
-    10 /* milliseconds between two checks after this thread has had to run work */
-#define CHECKS_WITHOUT_CALL \
-    5 /* number of checks without a call after which the thread runs the queued work */
+/* Shorter interval between two checks, used once the program has relied on work that a thread of
+ * this file ran. */
+#define HOST_CHECK_AGAIN_MS 10
+/* Number of checks without a call after which the thread runs the queued work. */
+#define CHECKS_WITHOUT_CALL 5
 
-/* Is this thread the idle thread, which runs queued work? */
+/* Is this one of the two threads of this file: the one that runs queued work, or the one that
+ * watches the host? */
 static __thread bool is_idle_thread;
 
 /* Wait for the semaphore S for at most MS milliseconds; returns false on timeout. */
@@ -45,10 +47,10 @@ static bool wait_for_exit(int ms)
 {
     bool now = false;
     for (int left = ms; left > 0 && !now;) {
-        const int step = rt_is_thread_running_work() ? HOST_CHECK_AGAIN_MS : left;
-        now = wait_for_semaphore(&rt.idle.hurry, step);
+        const int step = rt_is_any_thread_running_work() ? HOST_CHECK_AGAIN_MS : left;
+        now = wait_for_semaphore(&rt.idle.exit_requested, step);
         left -= step;
-        if (rt_is_thread_running_work()) {
+        if (rt_is_any_thread_running_work()) {
             mem_start_host_watch();
             rt_take_lock_again();
             rt_check_host_function();
@@ -61,9 +63,9 @@ static bool wait_for_exit(int ms)
 static void run_queued_stream_work(void)
 {
     rt_run_queued();
-    rt.idle.runs = false;
-    if (rt.idle.ends) {
-        rt.idle.ends = false;
+    rt.idle.worker_started = false;
+    if (rt.idle.exit_pending) {
+        rt.idle.exit_pending = false;
         sem_post(&rt.idle.done);
     }
 }
@@ -83,7 +85,7 @@ static void *run_idle_work(void *unused)
 static void start_idle_thread(void)
 {
     pthread_t thread;
-    rt.idle.runs = true;
+    rt.idle.worker_started = true;
     if (!pthread_create(&thread, NULL, run_idle_work, NULL)) {
         pthread_detach(thread);
     } else {
@@ -102,14 +104,14 @@ static void *watch_for_idle_host(void *unused)
         rt_take_lock_again();
         quiet = rt.calls == seen ? quiet + 1 : 0;
         seen = rt.calls;
-        rt.idle.ends = rt.idle.ends || now;
-        if ((quiet >= CHECKS_WITHOUT_CALL || rt.idle.ends) && !rt.idle.runs &&
+        rt.idle.exit_pending = rt.idle.exit_pending || now;
+        if ((quiet >= CHECKS_WITHOUT_CALL || rt.idle.exit_pending) && !rt.idle.worker_started &&
             rt_unfinished_work()) {
             start_idle_thread();
             ms = HOST_CHECK_AGAIN_MS;
         }
-        if (rt.idle.ends && !rt.idle.runs) {
-            rt.idle.ends = false;
+        if (rt.idle.exit_pending && !rt.idle.worker_started) {
+            rt.idle.exit_pending = false;
             sem_post(&rt.idle.done);
         }
         rt_release_lock();
@@ -119,13 +121,13 @@ static void *watch_for_idle_host(void *unused)
 
 void rt_finish_queued_at_exit(long ms)
 {
-    if (rt.idle.there) {
-        rt_add_waiting_threads(1);
+    if (rt.idle.watcher_exists) {
+        rt_change_waiting_thread_count(1);
         rt_release_lock();
-        sem_post(&rt.idle.hurry);
+        sem_post(&rt.idle.exit_requested);
         wait_for_semaphore(&rt.idle.done, ms);
         rt_take_lock_again();
-        rt_add_waiting_threads(-1);
+        rt_change_waiting_thread_count(-1);
     }
 }
 
@@ -136,7 +138,7 @@ bool rt_is_idle_thread(void)
 
 int rt_idle_threads(void)
 {
-    return rt.idle.there + atomic_load(&rt.idle.runs);
+    return rt.idle.watcher_exists + atomic_load(&rt.idle.worker_started);
 }
 
 void rt_start_idle_thread(void)
@@ -146,13 +148,13 @@ void rt_start_idle_thread(void)
         return;
     }
     rt.idle.started = true;
-    sem_init(&rt.idle.hurry, 0, 0);
+    sem_init(&rt.idle.exit_requested, 0, 0);
     sem_init(&rt.idle.done, 0, 0);
     sigset_t before;
     sm_block_program_signals(&before);
     pthread_t thread;
     if (!pthread_create(&thread, NULL, watch_for_idle_host, NULL)) {
-        rt.idle.there = true;
+        rt.idle.watcher_exists = true;
         pthread_detach(thread);
     } /* if the thread cannot be created, only programs that poll without making calls hang */
     pthread_sigmask(SIG_SETMASK, &before, NULL);

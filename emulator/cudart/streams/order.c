@@ -20,8 +20,8 @@ static uint64_t last_ordered_seq(const rt_preceding_ops *o, uint64_t branch)
     return 0;
 }
 
-/* The position of OP in its branch. Work that a kernel launched has the `seq` of the operation that
- * ends when all such work has ended, and a numbering of its own. */
+/* The position of OP in its branch. All operations that one kernel launched have the same `seq`, so
+ * they are ordered by `id`. */
 static uint64_t position_in_branch(const rt_op *op)
 {
     return op->inside ? op->id : op->seq;
@@ -80,7 +80,7 @@ static rt_preceding_ops *preceding_ops_of(const rt_op *op)
     return o;
 }
 
-void rt_order_of_issued_op(rt_op *op)
+void rt_order_store_preceding_ops(rt_op *op)
 {
     if (is_order_tracked()) {
         op->order = preceding_ops_of(op);
@@ -107,18 +107,18 @@ void rt_order_host_waited(rt_op *op, bool all)
     }
 }
 
-static bool contains_op(const rt_preceding_ops *o, const rt_op *op)
+static bool includes_op(const rt_preceding_ops *o, const rt_op *op)
 {
     return o && (op->seq < o->all || position_in_branch(op) <= last_ordered_seq(o, op->branch));
 }
 
 bool rt_order_precedes(const rt_op *a, const rt_op *b)
 {
-    return !b->order || contains_op(b->order, a) ||
+    return !b->order || includes_op(b->order, a) ||
            (a->branch == b->branch && position_in_branch(a) < position_in_branch(b));
 }
 
 bool rt_order_host_has_waited_for(const rt_op *op)
 {
-    return contains_op(rt.queue.host_order, op);
+    return includes_op(rt.queue.host_order, op);
 }

@@ -18,7 +18,7 @@ typedef struct rt_preceding_ops {
 } rt_preceding_ops;
 
 /* All dependencies of OP are known: store in OP which operations precede it. */
-void rt_order_of_issued_op(rt_op *op);
+void rt_order_store_preceding_ops(rt_op *op);
 /* The host has waited for the dependencies of OP, or, if ALL, for all issued operations. OP is the
  * RT_HOST_WAIT operation that records the wait. */
 void rt_order_host_waited(rt_op *op, bool all);

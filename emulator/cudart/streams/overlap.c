@@ -16,12 +16,12 @@
  * After this many seconds without new work, such a change is no longer expected. */
 #define NEW_WORK_TIMEOUT_S 10
 
-uint64_t rt_switch_count(void)
+uint64_t rt_kernel_switch_count(void)
 {
     return rt.overlap.switches;
 }
 
-void rt_count_switch(void)
+void rt_count_kernel_switch(void)
 {
     rt.overlap.switches++;
 }
@@ -31,7 +31,7 @@ bool rt_kernel_waits_for_host(void)
     return rt.overlap.waits_for_host;
 }
 
-int rt_helper_count(void)
+int rt_helper_thread_count(void)
 {
     return atomic_load(&rt.overlap.helpers);
 }
@@ -42,7 +42,7 @@ void rt_note_work_done(void)
     rt.overlap.waits_for_host = false;
 }
 
-bool rt_resume_suspended(void)
+bool rt_resume_suspended_kernel(void)
 {
     rt_resident_kernel *s = rt.overlap.first;
     if (s) {
@@ -58,7 +58,7 @@ bool rt_resume_suspended(void)
 static void *helper_thread(void *arg)
 {
     rt_take_lock_again();
-    rt_run_one_for(arg);
+    rt_run_one_op_for(arg);
     atomic_fetch_sub(&rt.overlap.helpers, 1);
     rt_release_lock();
     return NULL;
@@ -128,9 +128,9 @@ static sm_help_result wait_for_host_help(rt_resident_kernel *me)
 static void record_uncertain_order(const rt_resident_kernel *me, const char *what)
 {
     char text[600];
-    if (rt_records) {
+    if (rt_current_recorder) {
         snprintf(text, sizeof text, "kernel %s %s", me->name, what);
-        rt_records->unsure(text);
+        rt_current_recorder->unsure(text);
     }
 }
 
@@ -156,7 +156,7 @@ sm_help_result rt_run_other_kernels(void *seat, bool stuck, bool changed)
     } else if (rt.overlap.first && !are_all_kernels_stuck(me)) {
         suspend_kernel(me);
         rt.overlap.switches++;
-        rt_resume_suspended();
+        rt_resume_suspended_kernel();
     } else {
         answer = stuck ? wait_for_host_help(me) : SM_HELP_HOST_ONLY;
         rt.overlap.waits_for_host = answer == SM_HELP_HOST_ONLY;

@@ -128,7 +128,7 @@ static rt_op *queue_in_lane(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *
         add_dependency(op, extra);
         op->branch = branch_number_of(s, op);
         op->by = rt_new_position_of_call();
-        rt_order_of_issued_op(op);
+        rt_order_store_preceding_ops(op);
         s->last = op;
     }
     return op;
@@ -136,20 +136,20 @@ static rt_op *queue_in_lane(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *
 
 void rt_queue_insert_before(rt_op *op)
 {
-    rt.queue.resume = rt.queue.tail;
+    rt.queue.saved_tail = rt.queue.tail;
     rt.queue.tail = &rt.queue.head;
     while (*rt.queue.tail != op) {
         rt.queue.tail = &(*rt.queue.tail)->next;
     }
     *rt.queue.tail = NULL;
-    rt.queue.between = rt.queue.tail;
+    rt.queue.insertion_point = rt.queue.tail;
 }
 
 void rt_queue_end_insertion(rt_op *op)
 {
     *rt.queue.tail = op;
-    rt.queue.tail = rt.queue.resume;
-    for (rt_op *new = *rt.queue.between; new != op; new = new->next) {
+    rt.queue.tail = rt.queue.saved_tail;
+    for (rt_op *new = *rt.queue.insertion_point; new != op; new = new->next) {
         new->seq = op->seq;
     }
 }
@@ -188,14 +188,14 @@ static void issue_op(rt_op *op)
     case RT_COPY_D2H:
         ns = p->call_copy_us * 1e3;
         break;
-    case RT_RECORD:
+    case RT_EVENT_RECORD:
         ns = p->call_record_us * 1e3;
         break;
     default:
         break;
     }
     op->since = rt.queue.host_last;
-    op->issued = rt.queue.host_ns + (op->kind == RT_RECORD ? ns : 0);
+    op->issued = rt.queue.host_ns + (op->kind == RT_EVENT_RECORD ? ns : 0);
     rt.queue.host_ns += ns;
 }
 
@@ -207,7 +207,7 @@ rt_op *rt_queue_op(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *extra)
     const rt_stream *legacy = rt_legacy_stream();
     rt_op_ref(extra); /* EXTRA may otherwise be freed: its event may be recorded again while
                          rt_finish_all runs work */
-    if (rt.queue.untimed >= MAX_QUEUED_OPS && !rt_is_running_thread()) {
+    if (rt.queue.untimed >= MAX_QUEUED_OPS && !rt_this_thread_runs_op()) {
         rt_finish_all();
     }
     rt_op *op = allocate_op(kind, bytes, 5 + (s == legacy ? rt_stream_count() : 0));
@@ -233,7 +233,7 @@ rt_op *rt_queue_op(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *extra)
     } else if (rt_stream_syncs_with_default(s)) {
         add_dependency(op, legacy->last);
     }
-    rt_order_of_issued_op(op);
+    rt_order_store_preceding_ops(op);
     rt_op_unref(s->last);
     s->last = rt_op_ref(op);
     return op;
@@ -262,7 +262,7 @@ void rt_queue_assign_times(void)
     }
     rt.queue.untimed -= (uint32_t)n;
     rt_clock_set_times(batch, n);
-    RT_RECORD(settled, batch, n);
+    RT_CALL_RECORDER(settled, batch, n);
     for (i = 0; i < n; i++) {
         batch[i]->next = NULL;
         drop_dependencies(batch[i]);
@@ -295,5 +295,5 @@ void rt_queue_host_wait(rt_op *on)
     rt.queue.host_last = rt_op_ref(op);
     rt.queue.host_ns = 0;
     rt_note_wait_of_host(false);
-    RT_RECORD(waited);
+    RT_CALL_RECORDER(waited);
 }

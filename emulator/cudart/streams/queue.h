@@ -27,12 +27,11 @@ void rt_queue_host_wait(rt_op *on);
 /* Number of operations issued so far. */
 uint64_t rt_issued_count(void);
 
-/* --- queue_run.c: queue_run.c: runs queued operations
- * --------------------------------------------------- */
+/* --- queue_run.c: runs queued operations --------------------------------------------------- */
 
 /* Run OP, or one operation that OP depends on, in the thread that runs work; drops a reference to
  * OP. */
-void rt_run_one_for(rt_op *op);
+void rt_run_one_op_for(rt_op *op);
 /* The newest operation that has not run, can run, and does not depend on a running operation. NULL
  * if there is none. */
 rt_op *rt_queue_find_independent(void);
@@ -44,10 +43,10 @@ rt_op *rt_queue_find_independent(void);
 bool rt_start_helper_thread(rt_op *op);
 /* The calling thread stops running work, and the kernel that has been suspended longest continues.
  * Returns false if no kernel is suspended. */
-bool rt_resume_suspended(void);
+bool rt_resume_suspended_kernel(void);
 /* Number of times that another thread took over running work while a kernel was unfinished. */
-uint64_t rt_switch_count(void);
-void rt_count_switch(void);
+uint64_t rt_kernel_switch_count(void);
+void rt_count_kernel_switch(void);
 /* Called when an operation is done. */
 void rt_note_work_done(void);
 /* Does the running kernel seem to wait for the host? */

@@ -16,8 +16,8 @@
 
 #include <time.h>
 
-/* Does this thread currently run operations? At most one thread does. */
-static __thread bool is_running_thread;
+/* Does this thread run an operation now, for instance a host function? */
+static __thread bool this_thread_runs_op;
 
 static bool is_device_work(const rt_op *op)
 {
@@ -29,14 +29,14 @@ static void check_touched_memory(rt_op *op)
 {
     if (!op->fault && op->kind != RT_FREE && mem_touched_too_much()) {
         char text[400];
-        rt_print_message("%s: %s", op->name ? op->name : rt_kind_name(op->kind),
+        rt_print_message("%s: %s", op->name ? op->name : rt_op_kind_name(op->kind),
                          mem_limit_text(text, sizeof text));
         op->fault = cudaErrorMemoryAllocation;
     }
 }
 
 /* After a long host function: wait until no other thread runs work, then run work again. */
-static void become_running_thread(void)
+static void resume_running_work(void)
 {
     rt_wake_waiting();
     while (rt.queue.running) {
@@ -53,35 +53,35 @@ static void run_op_and_settle(rt_op *op)
     op->state = RT_RUNNING;
     if (runs) {
         rt_remove_page_guards(op);
-        rt_note_host_writes();
-        RT_RECORD(begins, op);
-        rt_check_op_begins(op);
+        rt_find_host_writes();
+        RT_CALL_RECORDER(begins, op);
+        rt_race_check_op_begins(op);
         if (on_host) {
-            rt.queue.in_host = op;
-            rt.queue.in_host_looks = 0;
-            rt_add_host_functions(1);
+            rt.queue.running_host_function = op;
+            rt.queue.host_function_checks = 0;
+            rt_change_host_function_count(1);
         }
         rt_release_lock();
-        is_running_thread = true;
+        this_thread_runs_op = true;
         op->run(op);
         check_touched_memory(op);
-        is_running_thread = false;
+        this_thread_runs_op = false;
         rt_take_lock_again();
-        RT_RECORD(done, op);
-        rt_check_op_done(op);
+        RT_CALL_RECORDER(done, op);
+        rt_race_check_op_done(op);
         rt.state.sticky = rt.state.sticky ? rt.state.sticky : op->fault;
         if (on_host) {
-            rt_add_host_functions(-1);
+            rt_change_host_function_count(-1);
         }
         rt_restore_page_guards(op);
     }
     op->state = RT_DONE;
     rt_op_drop_data(op);
     rt_note_work_done();
-    if (on_host && rt.queue.in_host != op) {
-        become_running_thread();
+    if (on_host && rt.queue.running_host_function != op) {
+        resume_running_work();
     } else {
-        rt.queue.in_host = NULL;
+        rt.queue.running_host_function = NULL;
     }
 }
 
@@ -108,8 +108,8 @@ static rt_op *newest_pending_dependency(const rt_op *op)
     return best;
 }
 
-/* The newest copy or fill that overlaps the bytes that OP, which is done, has written, and that is
- * not ordered after OP. NULL if there is none. */
+/* The newest copy or fill that is ready to run, writes bytes that OP has written, and does not
+ * depend on OP. NULL if there is none. */
 static rt_op *overlapping_unordered_copy(const rt_op *op)
 {
     rt_op *found = NULL;
@@ -145,7 +145,7 @@ rt_op *rt_queue_find_runnable(const rt_op *op)
 {
     for (rt_op *o = rt_queue_first_op(); o; o = o->next) {
         if (o->state == RT_PENDING && is_device_work(o) && !o->blocked && o != op &&
-            !comes_after(o, op, ++rt.queue.looks)) {
+            !comes_after(o, op, ++rt.queue.traversals)) {
             return o;
         }
     }
@@ -172,7 +172,7 @@ rt_op *rt_queue_find_independent(void)
     rt_op *found = NULL;
     for (rt_op *o = rt_queue_first_op(); o; o = o->next) {
         if (o->state == RT_PENDING && is_device_work(o) && !o->blocked &&
-            !comes_after_running(o, ++rt.queue.looks)) {
+            !comes_after_running(o, ++rt.queue.traversals)) {
             found = o;
         }
     }
@@ -204,25 +204,25 @@ static bool wait_to_run(const rt_op *op)
 void rt_check_host_function(void)
 {
     enum { CHECKS_BEFORE_SWITCH = 3 }; /* number of checks that together take at least 20 ms */
-    if (!rt.queue.in_host || ++rt.queue.in_host_looks < CHECKS_BEFORE_SWITCH) {
+    if (!rt.queue.running_host_function || ++rt.queue.host_function_checks < CHECKS_BEFORE_SWITCH) {
         return;
     }
-    rt.queue.in_host = NULL;
-    rt_count_switch();
+    rt.queue.running_host_function = NULL;
+    rt_count_kernel_switch();
     rt_op *other = rt.state.sticky ? NULL : rt_queue_find_independent();
     if (!other || !rt_start_helper_thread(other)) {
-        rt.queue.running = rt_resume_suspended();
+        rt.queue.running = rt_resume_suspended_kernel();
     }
 }
 
-bool rt_is_thread_running_work(void)
+bool rt_is_any_thread_running_work(void)
 {
     return __atomic_load_n(&rt.queue.running, __ATOMIC_RELAXED);
 }
 
-static void stop_being_running_thread(void)
+static void stop_running_work(void)
 {
-    rt.queue.running = rt_resume_suspended();
+    rt.queue.running = rt_resume_suspended_kernel();
 }
 
 /* Run OP after all its dependencies; if ONE, stop after one operation. The caller must be the
@@ -236,9 +236,9 @@ static bool run_dependencies(rt_op *op, bool one)
     for (rt_op *at = op; at;) {
         rt_op *d = at->state == RT_DONE ? NULL : newest_pending_dependency(at);
         if (at->state == RT_RUNNING || (d && d->state == RT_RUNNING)) {
-            stop_being_running_thread(); /* stop, so that the suspended kernel continues */
+            stop_running_work(); /* let the thread of the suspended kernel run work */
             if (!rt.queue.running) {
-                yield_to_host(); /* a host function takes long: let other host threads run */
+                yield_to_host(); /* another thread runs a long host function: let it continue */
             }
             if (!wait_to_run(op)) {
                 return false;
@@ -266,15 +266,15 @@ static bool run_dependencies(rt_op *op, bool one)
             continue;
         }
         const bool work = at->state != RT_DONE && is_device_work(at);
-        const uint64_t alone = rt_switch_count();
+        const uint64_t alone = rt_kernel_switch_count();
         if (at->state != RT_DONE) {
             run_op_and_settle(at);
         }
         if (one && work) {
             break;
         }
-        if (rt_switch_count() != alone) {
-            at = op; /* another thread may have changed `below` meanwhile */
+        if (rt_kernel_switch_count() != alone) {
+            at = op; /* begin again, since another thread may have changed the list */
             op->below = NULL;
             continue;
         }
@@ -287,10 +287,10 @@ static bool run_dependencies(rt_op *op, bool one)
     return true;
 }
 
-void rt_run_one_for(rt_op *op)
+void rt_run_one_op_for(rt_op *op)
 {
     if (run_dependencies(op, true)) {
-        stop_being_running_thread();
+        stop_running_work();
     }
     rt_op_unref(op);
 }
@@ -299,11 +299,11 @@ void rt_run_one_for(rt_op *op)
 static void run_with_dependencies(rt_op *op)
 {
     rt_op_ref(op); /* the thread that runs OP may drop the last other reference */
-    rt_add_waiting_threads(1);
+    rt_change_waiting_thread_count(1);
     if (wait_to_run(op) && run_dependencies(op, false)) {
-        stop_being_running_thread();
+        stop_running_work();
     }
-    rt_add_waiting_threads(-1);
+    rt_change_waiting_thread_count(-1);
     rt_op_unref(op);
 }
 
@@ -315,7 +315,7 @@ static void run_one_in_thread(rt_op *op)
         rt.queue.running = true;
         if (!rt_start_helper_thread(op)) {
             rt_op_ref(op);
-            rt_run_one_for(op);
+            rt_run_one_op_for(op);
         }
     }
     const bool helped = rt.queue.running;
@@ -329,7 +329,7 @@ static void run_one_in_thread(rt_op *op)
 
 cudaError_t rt_finish_op(rt_op *op)
 {
-    if (is_running_thread) {
+    if (this_thread_runs_op) {
         return cudaErrorNotPermitted;
     }
     if (op) {
@@ -366,7 +366,7 @@ void rt_run_queued(void)
 
 cudaError_t rt_finish_all(void)
 {
-    if (is_running_thread) {
+    if (this_thread_runs_op) {
         return cudaErrorNotPermitted;
     }
     rt_run_queued();
@@ -378,7 +378,7 @@ cudaError_t rt_finish_all(void)
 
 cudaError_t rt_poll_op(rt_op *op)
 {
-    if (is_running_thread) {
+    if (this_thread_runs_op) {
         return cudaErrorNotPermitted;
     }
     if (!op) {
@@ -426,9 +426,9 @@ cudaError_t rt_find_time_of_op(rt_op *op)
     return op->timed ? rt.state.sticky : cudaErrorMemoryAllocation;
 }
 
-bool rt_is_running_thread(void)
+bool rt_this_thread_runs_op(void)
 {
-    return is_running_thread;
+    return this_thread_runs_op;
 }
 
 static bool is_unfinished_work(const rt_op *op)

@@ -47,7 +47,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
         if (rt_is_capturing(s)) {
             rt_capture_drop_stream(s);
         }
-        rt_stream_drop(s);
+        rt_stream_destroy(s);
     }
     return rt_unlock(e);
 }
@@ -67,7 +67,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
     rt_stream *s;
     cudaError_t e = begin_stream_call(stream, &s);
     e = e ? e : rt_capture_check_wait(s);
-    return rt_unlock_query(e ? e : rt_poll_op(s->last));
+    return rt_unlock_after_query(e ? e : rt_poll_op(s->last));
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
@@ -141,8 +141,8 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
  * Priority, synchronization policy and the L2 window affect how fast a device works, not its
  * results. */
 
-#define MAX_WINDOW_BYTES \
-    (UINT64_C(128) << 20) /* value of cudaDevAttrMaxAccessPolicyWindowSize in bytes */
+/* Value of cudaDevAttrMaxAccessPolicyWindowSize in bytes. */
+#define MAX_WINDOW_BYTES (UINT64_C(128) << 20)
 
 static cudaError_t set_access_window(rt_stream *s, const struct cudaAccessPolicyWindow *w)
 {
@@ -265,7 +265,7 @@ static cudaError_t add_host_call(rt_stream *s, host_function_call call)
     return cudaSuccess;
 }
 
-cudaError_t rt_host_queue(rt_stream *s, cudaHostFn_t fn, void *data)
+cudaError_t rt_queue_host_function(rt_stream *s, cudaHostFn_t fn, void *data)
 {
     return add_host_call(s, (host_function_call){.fn = fn, .data = data});
 }
@@ -298,7 +298,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
                                   void *userData, unsigned int flags)
 {
     if (flags) {
-        return rt_error(cudaErrorInvalidValue);
+        return rt_set_last_error(cudaErrorInvalidValue);
     }
     return queue_host_call(
         stream, (host_function_call){.callback = callback, .stream = stream, .data = userData});

@@ -26,12 +26,12 @@ rt_stream *rt_stream_new(unsigned flags, int priority)
     return s;
 }
 
-void rt_stream_drop(rt_stream *s)
+void rt_stream_destroy(rt_stream *s)
 {
     s->destroyed = true; /* rt_free_destroyed_streams frees the stream when its work is done */
 }
 
-void rt_streams_destroy(const void *context)
+void rt_destroy_streams_of_context(const void *context)
 {
     for (rt_stream *s = rt.streams.first; s; s = s->next) {
         s->destroyed = s->destroyed || (s != &rt.streams.legacy && s->context == context);

@@ -14,12 +14,12 @@
 #include <string.h>
 #include <unistd.h>
 
-void rt_add_host_functions(int more)
+void rt_change_host_function_count(int more)
 {
     atomic_fetch_add(&rt.queue.host_functions, more);
 }
 
-void rt_add_waiting_threads(int threads)
+void rt_change_waiting_thread_count(int threads)
 {
     atomic_fetch_add(&rt.queue.waiting, rt_is_idle_thread() ? 0 : threads);
 }
@@ -64,7 +64,7 @@ static bool handles_signals(void)
 
 bool rt_all_host_threads_wait(void)
 {
-    const long ours = (long)sm_pool_thread_count() + rt_idle_threads() + rt_helper_count();
+    const long ours = (long)sm_pool_thread_count() + rt_idle_threads() + rt_helper_thread_count();
     return atomic_load(&rt.queue.host_functions) == 0 &&
            count_threads() == ours + atomic_load(&rt.queue.waiting) && !handles_signals();
 }

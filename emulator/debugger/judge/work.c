@@ -134,8 +134,8 @@ static bool find_section_borders(section_judge *w, rec_reader *r)
             !strcmp(i->copy.call, "cudaMemcpy")) {
             good = add_section_border(w, i->copy.op);
         } else if (i->kind == REC_timed) {
-            good =
-                i->timed.kind != RT_RECORD || i->timed.stream || add_section_border(w, i->timed.op);
+            good = i->timed.kind != RT_EVENT_RECORD || i->timed.stream ||
+                   add_section_border(w, i->timed.op);
             check_stream_order(w, &n, &i->timed);
         }
     }

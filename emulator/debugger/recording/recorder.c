@@ -477,7 +477,7 @@ static void record_uncertainty(const char *sentence)
 
 static void stop_recording(void)
 {
-    rt_records = NULL;
+    rt_current_recorder = NULL;
     mem_current_watcher = NULL;
 }
 
@@ -579,7 +579,7 @@ __attribute__((constructor)) static void install_recorder(void)
     recording_path = getenv("WARPBOOK_RECORDING");
     if (recording_path && *recording_path) {
         writes_digests = digest && *digest;
-        rt_records = &recorder_callbacks;
+        rt_current_recorder = &recorder_callbacks;
         mem_current_watcher = &memory_watcher;
     }
 }

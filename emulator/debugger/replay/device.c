@@ -99,18 +99,19 @@ bool device_module(replay *r, const rec_module *x)
     r->module[x->id] = NULL;
     uint64_t *found = r->gpu ? find_variable_addresses(r, text, &x->places) : NULL;
     const bool bad =
-        rt_repeat_module(text, machine, x->machine.size, x->linked, x->jit ? &jit : NULL,
+        rt_replay_module(text, machine, x->machine.size, x->linked, x->jit ? &jit : NULL,
                          found ? found : x->places.of, x->places.count, &r->module[x->id]);
     free(found);
     if (bad) {
         return replay_set_error(r, "module %llu cannot be loaded", (unsigned long long)x->id);
     }
-    const uint32_t target = rt_module_target(r->module[x->id]);
-    if (!r->same_device && !r->gpu && target > rt_capability()) {
+    const uint32_t target = rt_module_compute_capability(r->module[x->id]);
+    if (!r->same_device && !r->gpu && target > rt_compute_capability()) {
         rt_print_message(
             "the program's code is for compute capability %u.%u, and %s has %u.%u: it is modelled "
             "there, but a real one cannot run it",
-            target / 10, target % 10, rt.profile.name, rt_capability() / 10, rt_capability() % 10);
+            target / 10, target % 10, rt.profile.name, rt_compute_capability() / 10,
+            rt_compute_capability() % 10);
     }
     return true;
 }

@@ -93,7 +93,7 @@ static bool create_watch_thread(void)
     const bool thread_created = pthread_create(&thread, NULL, watch_launches, NULL) == 0;
     if (thread_created) {
         pthread_detach(thread);
-        rt_add_waiting_threads(1); /* this thread never writes memory that kernels use */
+        rt_change_waiting_thread_count(1); /* this thread never writes memory that kernels use */
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return thread_created;

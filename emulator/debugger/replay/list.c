@@ -143,7 +143,7 @@ static void list_result(record_lister *l, const rec_result *x)
 
 static void list_timed(record_lister *l, const rec_timed *x)
 {
-    if (x->kind == RT_RECORD) {
+    if (x->kind == RT_EVENT_RECORD) {
         fprintf(l->to, "%8" PRIu64 "  event recorded, stream %" PRIu64 "\n", x->op, x->stream);
     } else if (x->kind == RT_HOST_WAIT) {
         fprintf(l->to, "%8" PRIu64 "  the host has waited for %s\n", x->op,

@@ -37,7 +37,7 @@ static bool add_ordered_operation(replay *r, const rec_timed *x)
             op->dep[op->dep_count++] = &on->op;
         }
     }
-    rt_order_of_issued_op(op);
+    rt_order_store_preceding_ops(op);
     free(op->dep);
     op->dep = NULL;
     op->dep_count = 0;
@@ -58,7 +58,7 @@ void order_value_wait_done(replay *r, const rec_met *x)
 {
     replay_op *o = r->ordered ? replay_find_op(r, x->op) : NULL;
     if (o && o->op.order) {
-        rt_check_value_wait_done(&o->op, x->address, x->value);
+        rt_race_check_value_wait_done(&o->op, x->address, x->value);
     }
 }
 
@@ -88,8 +88,8 @@ bool read_order_of_operations(replay *r)
     for (const rec_item *i; good && (i = rec_next_item(r->reader));) {
         if (i->kind == REC_timed) {
             const uint64_t op = i->timed.op;
-            if (!met && !strcmp(i->timed.name, RT_WAIT_FOR_VALUE)) {
-                rt_check_order_unknown();
+            if (!met && !strcmp(i->timed.name, RT_VALUE_WAIT_NAME)) {
+                rt_stop_race_search();
             }
             const bool waits = old && i->timed.kind == RT_HOST_WAIT;
             good = add_ordered_operation(r, &i->timed);
@@ -100,7 +100,7 @@ bool read_order_of_operations(replay *r)
             wait_for_all(r, i->waited.op);
         }
     }
-    rt_check_repeated_streams();
+    rt_note_replayed_streams();
     r->ordered = true;
     return good || replay_set_error(r, "the host is out of memory");
 }
@@ -132,14 +132,14 @@ void order_begin_op(replay *r, rt_op *op, const char *call)
     if (r->ordered && op->by) {
         free((char *)(uintptr_t)op->by->call);
         op->by->call = describe_operation(op, call);
-        rt_check_op_begins(op);
+        rt_race_check_op_begins(op);
     }
 }
 
 void order_end_op(replay *r, rt_op *op)
 {
     if (r->ordered) {
-        rt_check_op_done(op);
+        rt_race_check_op_done(op);
     }
 }
 

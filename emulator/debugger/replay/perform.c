@@ -58,7 +58,7 @@ bool prepare_launch(replay *r, const rec_launch *x, rt_launch *l)
                      .shared = x->shared,
                      .cooperative = x->cooperative,
                      .depth = (unsigned)x->depth};
-    const cudaError_t e = rt_repeat_check(r->module[x->module], x->kernel, l, &bytes);
+    const cudaError_t e = rt_replay_check_launch(r->module[x->module], x->kernel, l, &bytes);
     if (e) {
         return replay_set_error(r, "launch %llu of %.200s cannot be repeated on this device: %s",
                                 (unsigned long long)x->number, x->kernel, cudaGetErrorString(e));
@@ -102,7 +102,7 @@ static bool repeat_launch_record(replay *r, const rec_launch *x, bool idle)
     }
     replay_op *o = begin_operation(r, x->op, RT_KERNEL, x->stream, x->node);
     const rt_op_info t = {.action = RT_ACTION_LAUNCH, .launch = &l, .number = x->number};
-    if (!o || rt_repeat_launch(&o->op, &t)) {
+    if (!o || rt_replay_launch(&o->op, &t)) {
         return replay_set_error(r, "the host is out of memory");
     }
     if (!write_pages(r, number)) {
@@ -127,7 +127,7 @@ static bool end_nested_launch(replay *r, uint64_t number)
 {
     replay_op *o = replay_find_op(r, number);
     if (o && o->op.data) {
-        rt_repeat_nested_done(&o->op);
+        rt_replay_nested_done(&o->op);
         drop_operation(o);
     }
     return true;
@@ -201,7 +201,7 @@ static bool repeat_copy_record(replay *r, const rec_copy *x)
         t.to = (rt_copy_box){(uint64_t)(uintptr_t)r->scratch, t.width, t.width * t.height};
     }
     replay_op *o = begin_operation(r, x->op, (rt_op_kind)x->way, x->stream, x->node);
-    if (!o || rt_repeat_copy(&o->op, &t)) {
+    if (!o || rt_replay_copy(&o->op, &t)) {
         return replay_set_error(r, "the host is out of memory");
     }
     run_operation(r, o, call);
@@ -226,7 +226,7 @@ static bool repeat_fill_record(replay *r, const rec_fill *x)
     char call[64];
     snprintf(call, sizeof call, "%s", x->call);
     replay_op *o = begin_operation(r, x->op, RT_MEMSET, x->stream, x->node);
-    if (!o || rt_repeat_copy(&o->op, &t)) {
+    if (!o || rt_replay_copy(&o->op, &t)) {
         return replay_set_error(r, "the host is out of memory");
     }
     run_operation(r, o, call);
@@ -241,7 +241,7 @@ static bool repeat_value_write(replay *r, const rec_write *x)
                           .value = x->value,
                           .unit = (size_t)x->bytes};
     replay_op *o = begin_operation(r, x->op, RT_MEMSET, x->stream, false);
-    if (!o || rt_repeat_write(&o->op, &t)) {
+    if (!o || rt_replay_write(&o->op, &t)) {
         return replay_set_error(r, "the host is out of memory");
     }
     run_operation(r, o, "cuStreamWriteValue");
@@ -253,7 +253,7 @@ static bool repeat_value_write(replay *r, const rec_write *x)
 
 static const char *operation_name(const rt_op *op)
 {
-    return op->name ? op->name : rt_kind_name(op->kind);
+    return op->name ? op->name : rt_op_kind_name(op->kind);
 }
 
 static bool compare_result(replay *r, const rec_result *item)
@@ -400,8 +400,8 @@ bool repeat_record(replay *r, const rec_item *i)
         rt_note_unwritten_memory((const void *)(uintptr_t)i->fresh.address, (size_t)i->fresh.size);
         return true;
     case REC_array:
-        rt_note_array((const void *)(uintptr_t)i->array.address, (size_t)i->array.element,
-                      (size_t)i->array.count);
+        rt_note_guarded_array((const void *)(uintptr_t)i->array.address, (size_t)i->array.element,
+                              (size_t)i->array.count);
         return true;
     case REC_met:
         order_value_wait_done(r, &i->met);

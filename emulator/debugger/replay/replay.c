@@ -370,7 +370,7 @@ static replay *open_recording_in(replay *r, const char *path, const replay_optio
             init_replay_tasks();
         }
     }
-    rt_records = &recorder_callbacks;
+    rt_current_recorder = &recorder_callbacks;
     rec_set_position(r->reader, (rec_position){0});
     read_next_record(r);
     return r;
@@ -395,7 +395,7 @@ void replay_close(replay *r)
     if (!r) {
         return;
     }
-    rt_records = NULL;
+    rt_current_recorder = NULL;
     rec_close_reader(r->reader);
     for (uint64_t k = 0; r->op && k <= r->mask; k++) {
         if (r->op[k]) {

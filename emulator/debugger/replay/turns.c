@@ -67,7 +67,7 @@ static void *task_thread(void *arg)
     kernel_tasks.current = NULL;
     pthread_cond_broadcast(&kernel_tasks.changed);
     pthread_mutex_unlock(&kernel_tasks.lock);
-    rt_add_waiting_threads(-1);
+    rt_change_waiting_thread_count(-1);
     return NULL;
 }
 
@@ -90,11 +90,11 @@ bool run_replay_task(replay *r, replay_op *o, void (*work)(replay *r, replay_op 
     *t = (suspended_kernel){.r = r, .o = o, .work = work};
     pthread_mutex_lock(&kernel_tasks.lock);
     kernel_tasks.current = t;
-    rt_add_waiting_threads(1); /* this thread never writes memory that kernels use */
+    rt_change_waiting_thread_count(1); /* this thread never writes memory that kernels use */
     if (pthread_create(&thread, NULL, task_thread, t)) {
         kernel_tasks.current = NULL;
         pthread_mutex_unlock(&kernel_tasks.lock);
-        rt_add_waiting_threads(-1);
+        rt_change_waiting_thread_count(-1);
         free(t);
         work(r, o);
         return true;

@@ -121,7 +121,7 @@ const mem_range *SM_FOR_ISA(sm_bulk_global)(const sm_warp *w, const sm_insn *i, 
     if (h && h->size - (address - h->base) >= bytes) {
         return h;
     }
-    h = mem_map_find_guarded(w->worker->grid->map, address);
+    h = mem_find_guarded_in_snapshot(w->worker->grid->map, address);
     if (!h || h->base + h->size + h->back - address < bytes) {
         return NULL;
     }

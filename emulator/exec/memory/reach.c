@@ -356,7 +356,7 @@ static sm_request_pattern reach_local(sm_warp *w, const sm_insn *i, uint32_t mas
     }
     if (__builtin_expect(how != SM_LOAD && __atomic_load_n(&mem_is_scarce, __ATOMIC_RELAXED), 0)) {
         for (uint32_t l = 0; l < SM_LANES; l++) {
-            mem_mark_host_byte(&w->worker->touched, at[l]);
+            mem_count_host_write(&w->worker->touched, at[l]);
         }
     }
     return SM_SHAPE_EACH;

@@ -144,7 +144,7 @@ static bool report_touched_guard_zones(const sm_warp *w, const sm_insn *i, uint3
     uint32_t touching = 0;
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = lowest_lane(m);
-        const mem_range *h = mem_map_find_guarded(w->worker->grid->map, at[l]);
+        const mem_range *h = mem_find_guarded_in_snapshot(w->worker->grid->map, at[l]);
         if (!h || h->base + h->size + h->back - at[l] < bytes || at[l] % bytes) {
             return false;
         }

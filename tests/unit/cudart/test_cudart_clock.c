@@ -64,7 +64,7 @@ static void operations_of_a_stream_run_in_order(void **state)
     (void)state;
     rt_op *a = add_operation(RT_COPY_H2D, 100, 1, NULL, NULL);
     rt_op *b = add_operation(RT_KERNEL, 50, 0.1, a, NULL);
-    rt_op *c = add_operation(RT_RECORD, 0, 0, b, NULL);
+    rt_op *c = add_operation(RT_EVENT_RECORD, 0, 0, b, NULL);
     rt_op *d = add_operation(RT_COPY_D2H, 30, 1, c, NULL);
     rt_clock_set_times(op_list, op_count);
     assert_span(a, 0, 100);
@@ -154,7 +154,7 @@ static void launch_overhead_overlaps_the_previous_kernel(void **state)
     rt.profile.launch_gap_us = 2;
     rt_op *a = add_operation(RT_KERNEL, 9000, 1, NULL, NULL);
     rt_op *b = add_operation(RT_KERNEL, 8000, 1, a, NULL);
-    rt_op *c = add_operation(RT_RECORD, 0, 0, b, NULL);
+    rt_op *c = add_operation(RT_EVENT_RECORD, 0, 0, b, NULL);
     rt_op *d = add_operation(RT_KERNEL, 6000, 1, c, NULL);
     rt_clock_set_times(op_list, op_count);
     assert_span(a, 0, 9000);

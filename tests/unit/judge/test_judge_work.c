@@ -86,7 +86,7 @@ static void put_timed_copy(recording_script *s, uint64_t kind, uint64_t stream)
 static void put_section_border(recording_script *s)
 {
     s->op++;
-    put_timed_copy(s, RT_RECORD, 0);
+    put_timed_copy(s, RT_EVENT_RECORD, 0);
 }
 
 static void put_copy(recording_script *s, uint64_t to, uint64_t from, uint64_t bytes, bool in)

@@ -395,19 +395,19 @@ static void a_host_almost_out_of_memory_stops_kernels(void **state)
     (void)state;
     char text[400];
     fake_free_bytes = 192 * MB;
-    mem_watch_host_as(1024 * MB, fake_host_memory);
+    mem_start_simulated_host_watch(1024 * MB, fake_host_memory);
     assert_int_equal(query_count, 1);
     for (int look = 0; look < 10; look++) {
-        mem_watch_host_as(1088 * MB, fake_host_memory);
+        mem_start_simulated_host_watch(1088 * MB, fake_host_memory);
     }
     assert_int_equal(query_count, 2);
-    mem_watch_host_as(1300 * MB, fake_host_memory);
+    mem_start_simulated_host_watch(1300 * MB, fake_host_memory);
     assert_int_equal(query_count, 3);
     assert_false(mem_must_stop());
     fake_free_bytes = 192 * MB - 1;
-    mem_watch_host_as(1364 * MB, fake_host_memory);
+    mem_start_simulated_host_watch(1364 * MB, fake_host_memory);
     assert_false(mem_must_stop());
-    mem_watch_host_as(1365 * MB, fake_host_memory);
+    mem_start_simulated_host_watch(1365 * MB, fake_host_memory);
     assert_int_equal(query_count, 4);
     assert_true(mem_must_stop());
     assert_non_null(strstr(mem_limit_text(text, sizeof text), "less than 192 MB"));
