@@ -64,12 +64,12 @@ static uint64_t digest_of_returned_bytes(const copied_box *b)
     return hash;
 }
 
-static cudaError_t finish_copy_operation(front_op *o, const copied_box *home)
+static cudaError_t finish_copy_operation(front_op *o, const copied_box *to_host)
 {
     cudaError_t fault;
     const double ns = front_wait_for_op(o, &fault);
     fault = fault == cudaErrorNotReady ? cudaSuccess : fault;
-    front_end_op(o, ns, fault, home && !fault ? digest_of_returned_bytes(home) : 0, false);
+    front_end_op(o, ns, fault, to_host && !fault ? digest_of_returned_bytes(to_host) : 0, false);
     front_unlock();
     return cudaSuccess;
 }

@@ -115,14 +115,14 @@ void front_forget_modules(void);
 
 /* Whether ADDRESS lies in device memory. */
 bool front_is_device_memory(uint64_t address);
-/* Add the module's variable NAME at ADDRESS to the recording and to the known memory. */
+/* Add the module's variable NAME at ADDRESS to the recording and to the list of allocations. */
 void front_add_variable(uint64_t address, uint64_t size, bool constant, const char *name);
-void front_add_managed(uint64_t address, uint64_t size, int kind);
+void front_add_host_memory(uint64_t address, uint64_t size, int kind);
 /* Before operation OP: write what the host has changed in memory that kernels may use. */
 void front_write_host_pages(uint64_t op);
 /* After launch OP: write digests of the host memory that kernels may use, or the changed bytes if
  * other host threads may also write them. */
 void front_check_host_pages(uint64_t op);
-void front_forget_memory(void);
+void front_forget_allocations(void);
 
 #endif

@@ -151,7 +151,7 @@ FRONT_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const voi
                : CALL_REAL(cudaLaunchKernelExC, c, function, args);
 }
 
-/* --- host functions: host functions of streams: the recording contains only that one ran --- */
+/* --- host functions in streams: the recording contains that one ran, but not what it did --- */
 
 static bool begin_host_function(cudaStream_t stream, front_op *o)
 {
@@ -243,7 +243,7 @@ FRONT_API cudaError_t cudaDeviceReset(void)
 {
     if (front_begin_recording()) {
         front_forget_modules();
-        front_forget_memory();
+        front_forget_allocations();
         front_recorder.stack = 0;
         front_write_record(&(rec_item){.kind = REC_reset});
         front_unlock();

@@ -235,7 +235,7 @@ static uint64_t *record_variables(const loaded_module *m)
             }
             const uint64_t at = places[k] = variable_address(v);
             if (at && v->managed) {
-                front_add_managed(at, p->size, MEM_MANAGED);
+                front_add_host_memory(at, p->size, MEM_MANAGED);
             } else if (at) {
                 front_add_variable(at, p->size, v->constant, v->name);
             }

@@ -262,7 +262,8 @@ static bool check_outputs(const judge *j, const replay_kernel *k, transcript_ent
         !j->write && j->index < j->against.count ? &j->against.row[j->index] : NULL;
     for (size_t i = 0; i < j->rules.count; i++) {
         const judge_rule *r = &j->rules.row[i];
-        if (strcmp(r->kernel, k->name) != 0 || !rule_is_written(r) || e->outs == TRANSCRIPT_OUTS) {
+        if (strcmp(r->kernel, k->name) != 0 || !rule_is_written(r) ||
+            e->outs == TRANSCRIPT_MAX_OUTPUTS) {
             continue;
         }
         const judged_array a = array_of_rule(k, r);
@@ -353,7 +354,7 @@ static bool judge_launch(judge *j, const replay_kernel *k)
 
 /* Whether the recording was made on the emulated device that grades, so that its times and counters
  * are comparable. */
-static bool is_of_this_device(const judge *j)
+static bool is_recorded_on_grading_device(const judge *j)
 {
     const rec_start *s = replay_start_record(j->replay);
     return !strcmp(s->source, "emulator") && !*s->profile && !s->figures.size;
@@ -371,7 +372,7 @@ static bool judge_recording(judge *j)
 {
     const rec_item *item;
     replay_kernel k;
-    if (!is_of_this_device(j)) {
+    if (!is_recorded_on_grading_device(j)) {
         write_row(j, "policy", "", 0, 0,
                   "it was recorded on another device than the one that grades");
         return true;
@@ -380,7 +381,7 @@ static bool judge_recording(judge *j)
         if (j->work && !section_before_record(j->work, item)) {
             return false;
         }
-        const bool launch = item->kind == REC_launch && replay_next_launch(j->replay, &k);
+        const bool launch = item->kind == REC_launch && replay_describe_next_launch(j->replay, &k);
         if (launch && !program_has_ptx(&j->program, k.text, strlen(k.text))) {
             write_row(
                 j, "policy", k.name, j->index, 0,
@@ -411,7 +412,7 @@ static bool judge_recording(judge *j)
  * with a wrong result is NAN. */
 static double *write_work_rows(judge *j, size_t *count)
 {
-    const char *policy = j->work ? section_timing_policy(j->work) : NULL;
+    const char *policy = j->work ? section_order_error(j->work) : NULL;
     double *times = NULL;
     work_outcome w;
     if (policy) {
@@ -497,11 +498,12 @@ static bool open_judge(judge *j, int argc, char **argv, transcript_writer *w, ch
     }
     /* What a submission did before it was killed is judged, so a recording may end early. */
     const rec_bounds most = {.unfinished = against};
-    j->replay = j->table
-                    ? replay_open(argv[2],
-                                  &(replay_options){.counted = true, .between = true, .most = most},
-                                  err, room)
-                    : NULL;
+    j->replay =
+        j->table ? replay_open(
+                       argv[2],
+                       &(replay_options){.counted = true, .races_between_ops = true, .most = most},
+                       err, room)
+                 : NULL;
     const judge_rule *work_rule = rules_first_with_role(&j->rules, RULE_WORK);
     if (j->replay && work_rule) {
         j->work =
@@ -514,20 +516,20 @@ static bool open_judge(judge *j, int argc, char **argv, transcript_writer *w, ch
 static int judge_on_gpu(judge *j, const char *recording)
 {
     char err[1024] = "";
-    const gpu_judge_spec spec = {.recording = recording,
-                                 .rules = &j->rules,
-                                 .program = &j->program,
-                                 .write = j->write,
-                                 .against = j->write ? NULL : &j->against,
-                                 .key = j->key,
-                                 .table = j->table,
-                                 .times = strtol(j->gpu, NULL, 10)};
+    const gpu_judge_options spec = {.recording = recording,
+                                    .rules = &j->rules,
+                                    .program = &j->program,
+                                    .write = j->write,
+                                    .against = j->write ? NULL : &j->against,
+                                    .key = j->key,
+                                    .table = j->table,
+                                    .times = strtol(j->gpu, NULL, 10)};
     const int status = gpu_judge(&spec, err, sizeof err);
     if (status) {
         fprintf(stderr, "warpbook: %s\n", err);
     }
     const bool written = !fclose(j->table) && (!j->write || transcript_close(j->write));
-    transcript_close_read(&j->against);
+    transcript_unmap(&j->against);
     free_program_ptx(&j->program);
     rules_free(&j->rules);
     return status || written ? status : 2;
@@ -540,7 +542,7 @@ int main(int argc, char **argv)
     char err[1024];
     if (!open_judge(&j, argc, argv, &w, err, sizeof err)) {
         if (replay_address_was_taken()) {
-            replay_start_again(argv);
+            replay_restart_process(argv);
         }
         fprintf(stderr, "warpbook: %s\n", err);
         return 2;
@@ -562,7 +564,7 @@ int main(int argc, char **argv)
     const bool written = !fclose(j.table) && (!j.write || transcript_close(j.write));
     section_judge_close(j.work);
     replay_close(j.replay);
-    transcript_close_read(&j.against);
+    transcript_unmap(&j.against);
     free_program_ptx(&j.program);
     rules_free(&j.rules);
     return good && written ? 0 : 2;

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Most ranges of page-locked memory that are watched; most bytes of a section's result that are
+ * stored in a transcript. */
 enum { MAX_RANGES = 8, MAX_STORED_BYTES = 1 << 20 };
 
 /* A range of page-locked host memory, and the data that copies have brought there in the current
@@ -34,7 +36,7 @@ struct section_judge {
     const transcript *against; /* transcript to compare with, or NULL */
     uint64_t *border; /* numbers of the operations that divide the run into sections, ascending */
     size_t borders, border_room;  /* borders in use; borders allocated */
-    char policy[128];             /* message of section_timing_policy, or "" */
+    char order_error[128];        /* message of section_order_error, or "" */
     host_range range[MAX_RANGES]; /* host memory that the program shares with the device */
     size_t ranges;                /* number of page-locked ranges */
     uint64_t section;             /* number of the current section */
@@ -116,7 +118,7 @@ static void check_stream_order(section_judge *w, newest_ops *n, const rec_timed 
     for (size_t other = 0; other < n->count; other++) {
         const bool matters = other == k || other == 0 || k == 0;
         if (matters && n->op[other] && !list_holds(x->after, n->op[other])) {
-            snprintf(w->policy, sizeof w->policy,
+            snprintf(w->order_error, sizeof w->order_error,
                      "operation %llu is not ordered after the operations that its stream waits for",
                      (unsigned long long)x->op);
         }
@@ -183,9 +185,9 @@ void section_judge_close(section_judge *w)
     free(w);
 }
 
-const char *section_timing_policy(const section_judge *w)
+const char *section_order_error(const section_judge *w)
 {
-    return *w->policy ? w->policy : NULL;
+    return *w->order_error ? w->order_error : NULL;
 }
 
 /* Number of section-dividing operations before OP; *DIVIDES: OP itself divides sections. */

@@ -93,7 +93,7 @@ static __thread struct {
     unsigned next;
 } recent_ranges;
 
-static void on_host_range(const mem_range *r)
+static void on_host_range_used(const mem_range *r)
 {
     const uint64_t launch = __atomic_load_n(&newest_launch, __ATOMIC_ACQUIRE);
     const uint64_t base = r->base - r->front;
@@ -104,7 +104,7 @@ static void on_host_range(const mem_range *r)
     }
     pthread_mutex_lock(&recorder_lock);
     if (recording_writer) {
-        host_pages_used(recording_writer, base, launch);
+        host_pages_before_use(recording_writer, base, launch);
     }
     pthread_mutex_unlock(&recorder_lock);
     if (recent_ranges.launch != launch) {
@@ -115,7 +115,7 @@ static void on_host_range(const mem_range *r)
 }
 
 static const mem_watcher memory_watcher = {record_new_range, record_freed_range, record_new_object,
-                                           on_object_destroyed, on_host_range};
+                                           on_object_destroyed, on_host_range_used};
 
 /* --- modules ---------------------------------------------------------------------------------- */
 
@@ -330,7 +330,7 @@ static void record_op_done(const rt_op *op)
     const rt_op_info t = description_of_copy(op);
     const bool writes = t.action != RT_ACTION_NONE;
     pthread_mutex_lock(&recorder_lock);
-    const bool touched = t.action == RT_ACTION_LAUNCH && host_pages_touched(op->id);
+    const bool touched = t.action == RT_ACTION_LAUNCH && host_pages_were_used(op->id);
     pthread_mutex_unlock(&recorder_lock);
     const bool waited = touched && __atomic_exchange_n(&host_awaited, false, __ATOMIC_RELAXED);
     const bool still = !touched || (!waited && rt_all_host_threads_wait());
@@ -346,7 +346,7 @@ static void record_op_done(const rt_op *op)
                                           .digest = home ? hash_of_copied_bytes(&t) : 0}};
         write_record(&item);
         if (touched && !op->fault) {
-            host_pages_done(recording_writer, op->id, still);
+            host_pages_after_launch(recording_writer, op->id, still);
         }
         if (map && !op->fault) {
             write_memory_digests(recording_writer, map,

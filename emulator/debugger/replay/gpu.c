@@ -110,7 +110,8 @@ static bool absorb_host_memory(gpu_replay *r, bool *grew)
     return true;
 }
 
-/* Map the other host memory at its recorded addresses, before the driver uses these addresses. */
+/* Map the host memory outside the regions of device memory at its recorded addresses, before the
+ * driver uses these addresses. */
 static bool map_host_memory(gpu_replay *r)
 {
     bool grew = true;

@@ -104,8 +104,8 @@ static bool has_no_device_work(rec_kind kind)
            kind == REC_mark || kind == REC_memory;
 }
 
-/* The next launch, if it is of the same namespace as L and nothing happens before it. NULL: it is
- * not; the reader is then where it was. */
+/* The launch that follows in the recording, if its kernel is in the namespace of L's kernel and no
+ * other work of the device lies between. Otherwise NULL, with the reader's position unchanged. */
 static const rec_launch *next_launch_in_recording(gpu_replay *r, const gpu_launch *l)
 {
     const size_t bytes = namespace_bytes(l->kernel);
@@ -124,8 +124,8 @@ static const rec_launch *next_launch_in_recording(gpu_replay *r, const gpu_launc
     return NULL;
 }
 
-/* Pass the launch, and the launches that a library issues together with it, to the callback. */
-static bool watch_launches(gpu_replay *r, const rec_launch *x)
+/* Pass launch X, and the launches that a library issues together with it, to the callback. */
+static bool pass_launches_to_callback(gpu_replay *r, const rec_launch *x)
 {
     enum { MAX_OPEN_LAUNCHES = 8 };
     gpu_launch l[MAX_OPEN_LAUNCHES];
@@ -148,7 +148,7 @@ bool gpu_repeat_launch(gpu_replay *r, const rec_launch *x)
     gpu_launch l;
     r->launched = true;
     if (r->watch) {
-        return watch_launches(r, x);
+        return pass_launches_to_callback(r, x);
     }
     const bool good = prepare_launch(r, x, &l) && gpu_time_launches(r, &l, 1, &r->ns);
     const CUlaunchConfig *c = &l.config;

@@ -45,7 +45,7 @@ static bool add_ordered_operation(replay *r, const rec_timed *x)
 }
 
 /* Note that operation NUMBER was issued after the host had waited for all earlier operations. */
-static void wait_for_all(replay *r, uint64_t number)
+static void note_wait_for_all(replay *r, uint64_t number)
 {
     replay_op *o = replay_find_op(r, number);
     if (o && o->op.order) {
@@ -94,10 +94,10 @@ bool read_order_of_operations(replay *r)
             const bool waits = old && i->timed.kind == RT_HOST_WAIT;
             good = add_ordered_operation(r, &i->timed);
             if (waits) {
-                wait_for_all(r, op);
+                note_wait_for_all(r, op);
             }
         } else if (i->kind == REC_waited) {
-            wait_for_all(r, i->waited.op);
+            note_wait_for_all(r, i->waited.op);
         }
     }
     rt_check_repeated_streams();

@@ -12,8 +12,7 @@
 #include <string.h>
 
 static struct {
-    bool is_requested, is_byte_allocated; /* asked: --who was given; found: the memory of the byte
-                                             has been allocated */
+    bool is_requested, is_byte_allocated; /* --who was given; the byte's memory was allocated */
     char name[300]; /* name of the variable that contains the byte; empty: the place is an address
                        or the number of an allocation */
     uint64_t number, offset,
@@ -131,7 +130,7 @@ static const sm_observer write_observer = {.serial = true,
 
 /* --- answering the question ------------------------------------------------------------------- */
 
-static bool number(const char *text, const char *end, uint64_t *out)
+static bool parse_number(const char *text, const char *end, uint64_t *out)
 {
     char *stop;
     errno = 0;
@@ -139,14 +138,14 @@ static bool number(const char *text, const char *end, uint64_t *out)
     return stop == end && *text >= '0' && *text <= '9' && !errno;
 }
 
-bool writer_search(replay *r, const char *place, char *err, size_t room)
+bool begin_writer_search(replay *r, const char *place, char *err, size_t room)
 {
     const char *end = place + strlen(place), *plus = strrchr(place, '+');
     const char *first = plus ? plus : end;
     uint64_t value;
     bool good = first > place && (size_t)(first - place) < sizeof writer_search_state.name &&
-                (!plus || number(plus + 1, end, &writer_search_state.offset));
-    if (good && number(place, first, &value)) {
+                (!plus || parse_number(plus + 1, end, &writer_search_state.offset));
+    if (good && parse_number(place, first, &value)) {
         writer_search_state.by_address = !strncmp(place, "0x", 2);
         writer_search_state.number = writer_search_state.by_address ? 0 : value;
         writer_search_state.address =
@@ -220,7 +219,7 @@ void writer_before_record(replay *r, const rec_item *next)
 {
     replay_kernel k;
     if (!writer_search_state.is_requested || next->kind != REC_launch ||
-        !replay_next_launch(r, &k)) {
+        !replay_describe_next_launch(r, &k)) {
         return;
     }
     writer_search_state.ptx = k.ptx;
@@ -338,7 +337,7 @@ void writer_after_record(replay *r, const rec_item *done)
     }
 }
 
-bool writer_print(FILE *to)
+bool print_last_writer(FILE *to)
 {
     for (char *c = writer_search_state.answer; *c; c++) {
         *c = (unsigned char)*c < ' ' ? ' ' : *c;
