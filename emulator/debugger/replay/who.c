@@ -42,25 +42,25 @@ static bool covers_byte(uint64_t address, uint64_t bytes)
 
 /* --- the observer that notes who writes the byte ---------------------------------------------- */
 
-static void *launch_begins(const sm_grid *g)
+static void *on_launch_begin(const sm_grid *g)
 {
     (void)g;
     return &writer_search_state;
 }
 
-static sm_report *launch_ends(void *launch)
+static sm_report *on_launch_end(void *launch)
 {
     (void)launch;
     return NULL;
 }
 
-static void *block_opens(void *launch, const sm_block *b)
+static void *on_block_open(void *launch, const sm_block *b)
 {
     (void)launch;
     return (void *)(uintptr_t)b;
 }
 
-static void block_closes(void *block)
+static void on_block_close(void *block)
 {
     (void)block;
 }
@@ -120,10 +120,10 @@ static void note_surface_write(void *block, const sm_access *a)
 /* Run blocks in order, so that the last writer is the same in every replay. */
 static const sm_observer write_observer = {.serial = true,
                                            .sees = SM_SEES_GLOBAL,
-                                           .launch_begins = launch_begins,
-                                           .launch_ends = launch_ends,
-                                           .block_opens = block_opens,
-                                           .block_closes = block_closes,
+                                           .launch_begins = on_launch_begin,
+                                           .launch_ends = on_launch_end,
+                                           .block_opens = on_block_open,
+                                           .block_closes = on_block_close,
                                            .access = note_access,
                                            .copy_lands = note_copy_complete,
                                            .surface_writes = note_surface_write};

@@ -93,7 +93,7 @@ static void read_label(dwarf_source *s, const char *line, const char *end, uint3
 
 static int compare_labels(const void *a, const void *b)
 {
-    const dwarf_word *x = &((const dwarf_label *)a)->name, *y = &((const dwarf_label *)b)->name;
+    const dwarf_name *x = &((const dwarf_label *)a)->name, *y = &((const dwarf_label *)b)->name;
     const size_t n = x->length < y->length ? x->length : y->length;
     const int c = memcmp(x->at, y->at, n);
     return c ? c : (x->length > y->length) - (x->length < y->length);
@@ -128,7 +128,7 @@ void dwarf_read_text(dwarf_source *s, const char *text)
     }
 }
 
-uint32_t dwarf_line_at(const dwarf_source *s, const dwarf_section *x, uint32_t at, dwarf_word *name)
+uint32_t dwarf_line_at(const dwarf_source *s, const dwarf_section *x, uint32_t at, dwarf_name *name)
 {
     uint32_t low = 0, high = x->symbols;
     while (low < high) {
@@ -198,7 +198,7 @@ static void read_attribute(const dwarf_source *s, dwarf_reader *r, uint32_t attr
     const uint32_t at = r->at;
     uint64_t value = 0;
     const char *text = NULL;
-    dwarf_word name;
+    dwarf_name name;
     switch (form) {
     case 0x01: /* addr */
     case 0x07:

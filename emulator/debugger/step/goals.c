@@ -245,7 +245,7 @@ bool step_goal_met(const step_goal *g, const step_block_slot *slot, const sm_war
     case STEP_BLOCK:
         return begins_block(slot);
     case STEP_LAUNCH:
-        return s->count == 0;
+        return s->insn_count == 0;
     case STEP_TO:
         return at->line == g->line && step_is_path_of_file(at->path, g->file) &&
                (enters_new_line(slot, w, i) || begins_iteration(slot, w, i));

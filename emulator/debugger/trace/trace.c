@@ -158,7 +158,7 @@ static void free_launch_trace(launch_trace *l)
     free(l);
 }
 
-static void *launch_begins(const sm_grid *g)
+static void *on_launch_begin(const sm_grid *g)
 {
     launch_trace *l = calloc(1, sizeof *l);
     if (!l) {
@@ -187,7 +187,7 @@ static void *launch_begins(const sm_grid *g)
     return l;
 }
 
-static sm_report *launch_ends(void *state)
+static sm_report *on_launch_end(void *state)
 {
     if (open_trace.to) {
         fflush(open_trace.to);
@@ -196,7 +196,7 @@ static sm_report *launch_ends(void *state)
     return NULL;
 }
 
-static void *block_opens(void *state, const sm_block *b)
+static void *on_block_open(void *state, const sm_block *b)
 {
     traced_block *p = calloc(1, sizeof *p);
     if (p) {
@@ -205,7 +205,7 @@ static void *block_opens(void *state, const sm_block *b)
     return p;
 }
 
-static void block_begins(void *state)
+static void on_block_begin(void *state)
 {
     traced_block *p = state;
     const trace_filter *w = &open_trace.filter;
@@ -283,15 +283,15 @@ static void append_line(launch_trace *l)
     rewind(l->into);
 }
 
-static bool insn_begins(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask)
+static bool on_insn_begin(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask)
 {
     (void)w, (void)i, (void)mask;
     ((traced_block *)state)->of->count++;
     return true;
 }
 
-static void insn_ends(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask,
-                      const uint8_t *window)
+static void on_insn_end(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask,
+                        const uint8_t *window)
 {
     const traced_block *p = state;
     launch_trace *l = p->of;
@@ -314,13 +314,13 @@ static void insn_ends(void *state, const sm_warp *w, const sm_insn *i, uint32_t 
 }
 
 static const sm_observer trace_observer = {.serial = true,
-                                           .launch_begins = launch_begins,
-                                           .launch_ends = launch_ends,
-                                           .block_opens = block_opens,
+                                           .launch_begins = on_launch_begin,
+                                           .launch_ends = on_launch_end,
+                                           .block_opens = on_block_open,
                                            .block_closes = free,
-                                           .block_begins = block_begins,
-                                           .insn_begins = insn_begins,
-                                           .insn_ends = insn_ends};
+                                           .block_begins = on_block_begin,
+                                           .insn_begins = on_insn_begin,
+                                           .insn_ends = on_insn_end};
 
 void trace_add_observer(const sm_observer *list[SM_OBSERVERS + 1])
 {
