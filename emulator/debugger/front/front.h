@@ -72,7 +72,7 @@ void front_write_record(const rec_item *item);
 __attribute__((format(printf, 1, 2))) void front_warn(const char *format, ...);
 /* Whether STREAM is capturing a graph, so that work on it becomes part of the graph instead of
  * running. */
-bool front_is_captured(cudaStream_t stream);
+bool front_is_stream_capturing(cudaStream_t stream);
 
 /* An operation on a stream that is being recorded, from front_begin_op to front_end_op. */
 typedef struct front_op {
@@ -99,7 +99,7 @@ void front_drop_op(front_op *o);
 typedef struct front_kernel front_kernel;
 /* The caller holds the lock. The kernel that KEY, a host function or a cudaKernel_t, launches; its
  * module gets recorded. NULL, after a warning: the kernel cannot be recorded. */
-const front_kernel *front_kernel_of(const void *key);
+const front_kernel *front_find_kernel(const void *key);
 uint64_t front_kernel_module(const front_kernel *k);
 const char *front_kernel_name(const front_kernel *k);
 /* Kernel K's parameters as bytes in the PTX layout, from the arguments ARGS of a launch: malloc'ed,

@@ -147,7 +147,7 @@ void front_warn(const char *format, ...)
 /* --- operations ---------------------------------------------------------------------------------
  */
 
-bool front_is_captured(cudaStream_t stream)
+bool front_is_stream_capturing(cudaStream_t stream)
 {
     enum cudaStreamCaptureStatus is = cudaStreamCaptureStatusNone;
     __typeof__(&cudaStreamIsCapturing) ask =

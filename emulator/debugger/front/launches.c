@@ -54,7 +54,7 @@ static bool begin_launch(const launch_call *l, launch_record *s)
     if (!front_begin_recording()) {
         return false;
     }
-    s->kernel = front_is_captured(l->stream) ? NULL : front_kernel_of(l->key);
+    s->kernel = front_is_stream_capturing(l->stream) ? NULL : front_find_kernel(l->key);
     s->params = s->kernel ? front_kernel_params(s->kernel, l->args, &s->bytes) : NULL;
     if (!s->params) {
         front_unlock();
@@ -158,7 +158,7 @@ static bool begin_host_function(cudaStream_t stream, front_op *o)
     if (!front_begin_recording()) {
         return false;
     }
-    if (front_is_captured(stream)) {
+    if (front_is_stream_capturing(stream)) {
         front_unlock();
         return false;
     }

@@ -181,7 +181,8 @@ FRONT_API cudaError_t cudaMalloc3D(struct cudaPitchedPtr *to, struct cudaExtent 
 }
 
 /* Record host memory at address AT, from an allocating call that returned E. */
-static cudaError_t note_host_memory(cudaError_t e, void *at, size_t size, mem_kind kind)
+static cudaError_t record_host_memory_if_allocated(cudaError_t e, void *at, size_t size,
+                                                   mem_kind kind)
 {
     if (!e && at && size && front_begin_recording()) {
         front_add_host_memory((uintptr_t)at, size, kind);
@@ -193,19 +194,19 @@ static cudaError_t note_host_memory(cudaError_t e, void *at, size_t size, mem_ki
 FRONT_API cudaError_t cudaMallocHost(void **to, size_t size)
 {
     const cudaError_t e = CALL_REAL(cudaMallocHost, to, size);
-    return note_host_memory(e, e ? NULL : *to, size, MEM_PINNED);
+    return record_host_memory_if_allocated(e, e ? NULL : *to, size, MEM_PINNED);
 }
 
 FRONT_API cudaError_t cudaHostAlloc(void **to, size_t size, unsigned flags)
 {
     const cudaError_t e = CALL_REAL(cudaHostAlloc, to, size, flags);
-    return note_host_memory(e, e ? NULL : *to, size, MEM_PINNED);
+    return record_host_memory_if_allocated(e, e ? NULL : *to, size, MEM_PINNED);
 }
 
 FRONT_API cudaError_t cudaMallocManaged(void **to, size_t size, unsigned flags)
 {
     const cudaError_t e = CALL_REAL(cudaMallocManaged, to, size, flags);
-    return note_host_memory(e, e ? NULL : *to, size, MEM_MANAGED);
+    return record_host_memory_if_allocated(e, e ? NULL : *to, size, MEM_MANAGED);
 }
 
 FRONT_API cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
@@ -219,7 +220,7 @@ FRONT_API cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
         }
         front_unlock();
     }
-    return note_host_memory(e, at, size, MEM_REGISTERED);
+    return record_host_memory_if_allocated(e, at, size, MEM_REGISTERED);
 }
 
 /* Record that AT is about to be freed. This comes before the real call, since the runtime may reuse

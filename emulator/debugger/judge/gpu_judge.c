@@ -51,7 +51,8 @@ static void write_result_row(const gpu_judging *j, const char *what, const char 
 
 /* --- arrays --- */
 
-/* Parameter INDEX of the launch. NULL: the kernel has none of BYTES bytes (0: of any size). */
+/* The bytes of kernel parameter INDEX of launch L; *SIZE becomes their number. NULL: there is no
+ * such parameter, or its size is not BYTES (0: any size). */
 static const uint8_t *parameter_at(const gpu_launch *l, uint32_t index, size_t bytes, size_t *size)
 {
     size_t offset = 0;

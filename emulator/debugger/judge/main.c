@@ -131,7 +131,8 @@ static judged_array array_of_rule(const replay_kernel *k, const judge_rule *r)
 enum { MAX_WHOLE_ARRAY_BYTES = 1 << 20, SAMPLE_ELEMENTS = 1 << 16 };
 
 /* Index in output array A of the K-th stored element of A. */
-static uint64_t stored_element(const judge *j, judged_array a, const judge_rule *r, uint64_t k)
+static uint64_t stored_element_index(const judge *j, judged_array a, const judge_rule *r,
+                                     uint64_t k)
 {
     const uint64_t count = a.bytes / rule_element_bytes(r->type);
     return a.bytes <= MAX_WHOLE_ARRAY_BYTES
@@ -154,7 +155,7 @@ static bool store_output(const judge *j, judged_array a, const judge_rule *r, tr
     }
     some = malloc(SAMPLE_ELEMENTS * size);
     for (uint64_t i = 0; some && i < SAMPLE_ELEMENTS; i++) {
-        memcpy(some + i * size, a.at + stored_element(j, a, r, i) * size, size);
+        memcpy(some + i * size, a.at + stored_element_index(j, a, r, i) * size, size);
     }
     if (some) {
         transcript_store_output(j->write, e, k, some, SAMPLE_ELEMENTS * size);
@@ -185,13 +186,14 @@ static void compare_output(const judge *j, judged_array a, const judge_rule *r,
         return;
     }
     for (uint64_t i = kept; i-- > 0;) {
-        if (!rule_is_element_same(r, a.at + stored_element(j, a, r, i) * size, want + i * size)) {
+        if (!rule_is_element_same(r, a.at + stored_element_index(j, a, r, i) * size,
+                                  want + i * size)) {
             first = i;
             wrong++;
         }
     }
     if (wrong) {
-        const uint64_t at = stored_element(j, a, r, first);
+        const uint64_t at = stored_element_index(j, a, r, first);
         snprintf(why, room, "element %llu is %.9g, expected %.9g; %llu of %llu%s wrong",
                  (unsigned long long)at, read_rule_value(r->type, a.at + at * size),
                  read_rule_value(r->type, want + first * size), (unsigned long long)wrong,
@@ -331,7 +333,7 @@ static bool judge_launch(judge *j, const replay_kernel *k)
     bool good = replay_repeat_next(j->replay) == REPLAY_DONE;
     replay_skip_races(false);
     if (good) {
-        e.ns = replay_duration_of(j->replay, op);
+        e.ns = replay_op_duration(j->replay, op);
         if (replay_has_fault(j->replay, op)) {
             snprintf(why, sizeof why, "it was stopped by an error");
         }
@@ -362,7 +364,7 @@ static bool is_recorded_on_grading_device(const judge *j)
 
 /* Whether ITEM comes after the launches and the work that are checked for mistakes. JUDGED: ITEM is
  * a judged launch. */
-static bool is_after_checks(const judge *j, const rec_item *item, bool judged)
+static bool is_after_checked_launches(const judge *j, const rec_item *item, bool judged)
 {
     return (judged && j->index >= j->checked) ||
            (j->work && section_has_reached_row(j->work, item, j->checked));
@@ -393,7 +395,7 @@ static bool judge_recording(judge *j)
         if (judged) {
             skip_work_rows(j);
         }
-        if (!j->unchecked && is_after_checks(j, item, judged)) {
+        if (!j->unchecked && is_after_checked_launches(j, item, judged)) {
             j->unchecked = true;
             replay_stop_checks(j->replay);
         }

@@ -47,7 +47,7 @@ struct gpu_replay {
 };
 
 /* Address on this GPU of a recorded address: only variables lie elsewhere. */
-CUdeviceptr gpu_place_address(const gpu_replay *r, uint64_t address);
+CUdeviceptr gpu_address_of_recorded(const gpu_replay *r, uint64_t address);
 /* Repeat what the host wrote to memory while operation OP ran. The recording has these writes
  * before the result of OP. */
 bool gpu_write_pages(gpu_replay *r, uint64_t op);

@@ -163,7 +163,7 @@ typedef struct record_copy {
     char text[600];
 } record_copy;
 
-static void keep_list(rec_list *l, uint64_t to[3])
+static void copy_list_elements(rec_list *l, uint64_t to[3])
 {
     const uint32_t n = l->count < 3 ? l->count : 3;
     if (n) {
@@ -172,7 +172,7 @@ static void keep_list(rec_list *l, uint64_t to[3])
     *l = (rec_list){n, to};
 }
 
-static void keep_text(const char **text, record_copy *k)
+static void copy_record_text(const char **text, record_copy *k)
 {
     snprintf(k->text, sizeof k->text, "%s", *text);
     *text = k->text;
@@ -183,18 +183,18 @@ static rec_item copy_record(const rec_item *item, record_copy *k)
     rec_item to = *item;
     switch (to.kind) {
     case REC_copy:
-        keep_list(&to.copy.to, k->list[0]);
-        keep_list(&to.copy.from, k->list[1]);
-        keep_list(&to.copy.extent, k->list[2]);
-        keep_text(&to.copy.call, k);
+        copy_list_elements(&to.copy.to, k->list[0]);
+        copy_list_elements(&to.copy.from, k->list[1]);
+        copy_list_elements(&to.copy.extent, k->list[2]);
+        copy_record_text(&to.copy.call, k);
         break;
     case REC_fill:
-        keep_list(&to.fill.to, k->list[0]);
-        keep_list(&to.fill.extent, k->list[1]);
-        keep_text(&to.fill.call, k);
+        copy_list_elements(&to.fill.to, k->list[0]);
+        copy_list_elements(&to.fill.extent, k->list[1]);
+        copy_record_text(&to.fill.call, k);
         break;
     case REC_alloc:
-        keep_text(&to.alloc.name, k);
+        copy_record_text(&to.alloc.name, k);
         break;
     default:
         break;

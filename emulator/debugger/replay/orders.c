@@ -54,7 +54,7 @@ static void note_wait_for_all(replay *r, uint64_t number)
     }
 }
 
-void order_value_wait_done(replay *r, const rec_met *x)
+void check_order_after_value_wait(replay *r, const rec_met *x)
 {
     replay_op *o = r->ordered ? replay_find_op(r, x->op) : NULL;
     if (o && o->op.order) {
@@ -127,7 +127,7 @@ static char *describe_operation(const rt_op *op, const char *call)
     return to;
 }
 
-void order_begin_op(replay *r, rt_op *op, const char *call)
+void check_order_before_op(replay *r, rt_op *op, const char *call)
 {
     if (r->ordered && op->by) {
         free((char *)(uintptr_t)op->by->call);
@@ -136,14 +136,14 @@ void order_begin_op(replay *r, rt_op *op, const char *call)
     }
 }
 
-void order_end_op(replay *r, rt_op *op)
+void check_order_after_op(replay *r, rt_op *op)
 {
     if (r->ordered) {
         rt_check_op_done(op);
     }
 }
 
-void order_release_op(rt_op *op)
+void free_op_order(rt_op *op)
 {
     free(op->by ? (char *)(uintptr_t)op->by->call : NULL);
     free(op->by);

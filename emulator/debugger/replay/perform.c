@@ -25,13 +25,13 @@ static replay_op *begin_operation(replay *r, uint64_t number, rt_op_kind kind, u
 
 static void run_operation(replay *r, replay_op *o, const char *call)
 {
-    order_begin_op(r, &o->op, call);
+    check_order_before_op(r, &o->op, call);
     o->op.run(&o->op);
-    order_end_op(r, &o->op);
+    check_order_after_op(r, &o->op);
     o->op.state = RT_DONE;
 }
 
-static void drop_operation(replay_op *o)
+static void free_operation_data(replay_op *o)
 {
     if (o->op.data) {
         if (o->op.dispose) {
@@ -118,7 +118,7 @@ static bool repeat_launch_record(replay *r, const rec_launch *x, bool idle)
     rt.ends = false;
     r->open = number;
     if (ended && (idle || !l.kernel->info.calls_runtime)) {
-        drop_operation(o);
+        free_operation_data(o);
     }
     return true;
 }
@@ -128,7 +128,7 @@ static bool end_nested_launch(replay *r, uint64_t number)
     replay_op *o = replay_find_op(r, number);
     if (o && o->op.data) {
         rt_repeat_nested_done(&o->op);
-        drop_operation(o);
+        free_operation_data(o);
     }
     return true;
 }
@@ -205,7 +205,7 @@ static bool repeat_copy_record(replay *r, const rec_copy *x)
         return replay_set_error(r, "the host is out of memory");
     }
     run_operation(r, o, call);
-    drop_operation(o);
+    free_operation_data(o);
     if (home && !o->op.fault) {
         gather_rows(r, &t, t.to);
         o->digest = digest_rows(r, &t);
@@ -230,7 +230,7 @@ static bool repeat_fill_record(replay *r, const rec_fill *x)
         return replay_set_error(r, "the host is out of memory");
     }
     run_operation(r, o, call);
-    drop_operation(o);
+    free_operation_data(o);
     return true;
 }
 
@@ -245,7 +245,7 @@ static bool repeat_value_write(replay *r, const rec_write *x)
         return replay_set_error(r, "the host is out of memory");
     }
     run_operation(r, o, "cuStreamWriteValue");
-    drop_operation(o);
+    free_operation_data(o);
     return true;
 }
 
@@ -384,7 +384,7 @@ static bool note_host_function(replay *r, const rec_host *x)
 {
     replay_op *o = begin_operation(r, x->op, RT_HOST_FUNCTION, x->stream, false);
     if (o) {
-        order_end_op(r, &o->op);
+        check_order_after_op(r, &o->op);
     }
     return o != NULL;
 }
@@ -404,7 +404,7 @@ bool repeat_record(replay *r, const rec_item *i)
                       (size_t)i->array.count);
         return true;
     case REC_met:
-        order_value_wait_done(r, &i->met);
+        check_order_after_value_wait(r, &i->met);
         return true;
     case REC_free:
         return device_repeat_free(r, &i->free);

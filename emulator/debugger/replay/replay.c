@@ -344,8 +344,8 @@ static void read_next_record(replay *r)
     r->after = rec_read_position(r->reader);
 }
 
-static replay *open_recording_in(replay *r, const char *path, const replay_options *o, char *err,
-                                 size_t room)
+static replay *open_recording_into(replay *r, const char *path, const replay_options *o, char *err,
+                                   size_t room)
 {
     char why[256] = "";
     r->reader = rec_open_file(path, o ? &o->most : NULL, err, room);
@@ -383,7 +383,7 @@ replay *replay_open(const char *path, const replay_options *o, char *err, size_t
         snprintf(err, room, "%s: the host is out of memory", path);
         return NULL;
     }
-    replay *opened = open_recording_in(r, path, o, err, room);
+    replay *opened = open_recording_into(r, path, o, err, room);
     if (!opened) {
         replay_close(r);
     }
@@ -400,7 +400,7 @@ void replay_close(replay *r)
     for (uint64_t k = 0; r->op && k <= r->mask; k++) {
         if (r->op[k]) {
             free(r->op[k]->op.dep);
-            order_release_op(&r->op[k]->op);
+            free_op_order(&r->op[k]->op);
             free(r->op[k]->named ? (char *)(uintptr_t)r->op[k]->op.name : NULL);
             free(r->op[k]);
         }
@@ -563,13 +563,13 @@ void replay_add_observer(replay *r, const sm_observer *o)
     rt_set_extra_observer(o);
 }
 
-double replay_duration_of(const replay *r, uint64_t op)
+double replay_op_duration(const replay *r, uint64_t op)
 {
     const replay_op *o = replay_find_op(r, op);
     return o ? o->op.ns : 0;
 }
 
-double replay_end_time_of(const replay *r, uint64_t op)
+double replay_op_end_time(const replay *r, uint64_t op)
 {
     const replay_op *o = replay_find_op(r, op);
     return o ? o->op.end : 0;

@@ -110,12 +110,12 @@ replay_saved_state *replay_save_state(replay *r);
 bool replay_restore_state(replay *r, const replay_saved_state *m);
 void replay_free_state(replay_saved_state *m);
 
-/* replay_duration_of: modelled time in ns of an operation that has been repeated. replay_has_fault:
+/* replay_op_duration: modelled time in ns of an operation that has been repeated. replay_has_fault:
  * whether an error stopped the operation. */
-double replay_duration_of(const replay *r, uint64_t op);
+double replay_op_duration(const replay *r, uint64_t op);
 /* When operation OP ends on the modelled timeline, in ns; OP may also be an event. 0: OP has no
  * time yet. */
-double replay_end_time_of(const replay *r, uint64_t op);
+double replay_op_end_time(const replay *r, uint64_t op);
 bool replay_has_fault(const replay *r, uint64_t op);
 
 /* The bytes that the last repeated copy returned to the host, rows packed; NULL: the last copy was

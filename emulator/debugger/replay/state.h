@@ -88,12 +88,12 @@ bool device_compare_digests(replay *r, const rec_memory *x);
 bool read_order_of_operations(replay *r);
 /* Copy the order of operation FROM to TO, the same operation when it is repeated once more. */
 void copy_op_order(const rt_op *from, rt_op *to);
-/* order_begin_op: OP, issued by the runtime call named CALL, is about to run. order_end_op: OP has
- * run. */
-void order_begin_op(replay *r, rt_op *op, const char *call);
-void order_end_op(replay *r, rt_op *op);
+/* check_order_before_op: OP, issued by the runtime call named CALL, is about to run.
+ * check_order_after_op: OP has run. */
+void check_order_before_op(replay *r, rt_op *op, const char *call);
+void check_order_after_op(replay *r, rt_op *op);
 /* A stream's wait for a value has ended, as X says. */
-void order_value_wait_done(replay *r, const rec_met *x);
-void order_release_op(rt_op *op);
+void check_order_after_value_wait(replay *r, const rec_met *x);
+void free_op_order(rt_op *op);
 
 #endif

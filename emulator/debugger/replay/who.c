@@ -27,7 +27,7 @@ static struct {
     bool wrote;            /* the running launch has written the byte */
 } writer_search_state;
 
-__attribute__((format(printf, 1, 2))) static void answer(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static void set_answer(const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
@@ -35,7 +35,7 @@ __attribute__((format(printf, 1, 2))) static void answer(const char *format, ...
     va_end(ap);
 }
 
-static bool covers_byte(uint64_t address, uint64_t bytes)
+static bool contains_searched_byte(uint64_t address, uint64_t bytes)
 {
     return writer_search_state.base && writer_search_state.address - address < bytes;
 }
@@ -76,10 +76,10 @@ static void note_writer(const sm_access *a, uint32_t lane, const char *did)
         fclose(f);
     }
     text[strcspn(text, "\n")] = 0;
-    answer("written last by %s, thread (%u,%u,%u) of block (%u,%u,%u), %s at %s: %s",
-           writer_search_state.where, w->tid[0][lane], w->tid[1][lane], w->tid[2][lane],
-           w->block->id[0], w->block->id[1], w->block->id[2], did,
-           ptx_where(writer_search_state.ptx, a->insn, at, sizeof at), text);
+    set_answer("written last by %s, thread (%u,%u,%u) of block (%u,%u,%u), %s at %s: %s",
+               writer_search_state.where, w->tid[0][lane], w->tid[1][lane], w->tid[2][lane],
+               w->block->id[0], w->block->id[1], w->block->id[2], did,
+               ptx_where(writer_search_state.ptx, a->insn, at, sizeof at), text);
     writer_search_state.wrote = true;
 }
 
@@ -91,7 +91,7 @@ static void note_access(void *block, const sm_access *a)
     }
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        if (covers_byte(a->address[lane], a->bytes)) {
+        if (contains_searched_byte(a->address[lane], a->bytes)) {
             note_writer(a, lane, a->effect == SM_WRITES ? "stored it" : "updated it atomically");
         }
     }
@@ -101,7 +101,7 @@ static void note_copy_complete(void *block, void *issued, const sm_access *a)
 {
     (void)block, (void)issued;
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
-    if (a->space == PTX_SPACE_GLOBAL && covers_byte(a->address[lane], a->bytes)) {
+    if (a->space == PTX_SPACE_GLOBAL && contains_searched_byte(a->address[lane], a->bytes)) {
         note_writer(a, lane, "wrote it with an asynchronous copy");
     }
 }
@@ -111,7 +111,7 @@ static void note_surface_write(void *block, const sm_access *a)
     (void)block;
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        if (covers_byte(a->address[lane], a->bytes)) {
+        if (contains_searched_byte(a->address[lane], a->bytes)) {
             note_writer(a, lane, "stored it through a surface");
         }
     }
@@ -183,10 +183,10 @@ static void note_allocation(const rec_alloc *x)
                                           ? writer_search_state.address
                                           : x->address + writer_search_state.offset;
         writer_search_state.is_byte_allocated = true;
-        answer(x->kind == MEM_MODULE || x->kind == MEM_CONSTANT
-                   ? "the initial value of the variable %.200s"
-                   : "never written%.0s",
-               x->name);
+        set_answer(x->kind == MEM_MODULE || x->kind == MEM_CONSTANT
+                       ? "the initial value of the variable %.200s"
+                       : "never written%.0s",
+                   x->name);
     }
 }
 
@@ -195,7 +195,7 @@ static void note_host_memory(const rec_adopt *x)
     if (writer_search_state.by_address && writer_search_state.address - x->address < x->size) {
         writer_search_state.base = x->address;
         writer_search_state.is_byte_allocated = true;
-        answer("never written");
+        set_answer("never written");
     }
 }
 
@@ -310,26 +310,26 @@ void writer_after_record(replay *r, const rec_item *done)
             if (!done->copy.host_from) {
                 snprintf(from, sizeof from, "0x%" PRIx64, done->copy.from.of[0]);
             }
-            answer("written last by operation %" PRIu64 ", %.100s: byte %" PRIu64
-                   " of the data copied from %s",
-                   done->copy.op, done->copy.call, at, from);
+            set_answer("written last by operation %" PRIu64 ", %.100s: byte %" PRIu64
+                       " of the data copied from %s",
+                       done->copy.op, done->copy.call, at, from);
         }
         break;
     case REC_fill:
         if (find_in_box(done->fill.to, done->fill.extent, &at)) {
-            answer("written last by operation %" PRIu64 ", %.100s: the fill with 0x%" PRIx64,
-                   done->fill.op, done->fill.call, done->fill.value);
+            set_answer("written last by operation %" PRIu64 ", %.100s: the fill with 0x%" PRIx64,
+                       done->fill.op, done->fill.call, done->fill.value);
         }
         break;
     case REC_write:
-        if (covers_byte(done->write.address, done->write.bytes)) {
-            answer("written last by operation %" PRIu64 ": a stream wrote the value 0x%" PRIx64,
-                   done->write.op, done->write.value);
+        if (contains_searched_byte(done->write.address, done->write.bytes)) {
+            set_answer("written last by operation %" PRIu64 ": a stream wrote the value 0x%" PRIx64,
+                       done->write.op, done->write.value);
         }
         break;
     case REC_pages:
-        if (covers_byte(done->pages.address, done->pages.bytes.size)) {
-            answer("written last by the host, without a call");
+        if (contains_searched_byte(done->pages.address, done->pages.bytes.size)) {
+            set_answer("written last by the host, without a call");
         }
         break;
     default:

@@ -171,7 +171,7 @@ static bool read_condition(const char *text, step_goal *g, char *err, size_t siz
                                       : strtoull(rest, &whole_end, 0));
     g->is_whole = whole_end == end && !errno;
     if (end == rest || !is_at_end(end)) {
-        snprintf(err, size, "\"%.80s\": the condition ends with a number", text);
+        snprintf(err, size, "\"%.80s\": a condition must end with a number", text);
         return false;
     }
     return true;

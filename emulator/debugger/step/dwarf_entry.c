@@ -184,7 +184,7 @@ static const char *read_string(dwarf_reader *r)
 
 /* --- entries --- */
 
-static uint32_t block_size(dwarf_reader *r, uint32_t form)
+static uint32_t dwarf_block_size(dwarf_reader *r, uint32_t form)
 {
     return form == 0x0a   ? (uint32_t)dwarf_read_number(r, 1)
            : form == 0x03 ? (uint32_t)dwarf_read_number(r, 2)
@@ -210,7 +210,7 @@ static void read_attribute(const dwarf_source *s, dwarf_reader *r, uint32_t attr
     case 0x09:
     case 0x0a:
     case 0x18: {
-        const uint32_t size = block_size(r, form);
+        const uint32_t size = dwarf_block_size(r, form);
         if (attribute == 0x02) {
             e->where = r->at;
             e->where_size = size;

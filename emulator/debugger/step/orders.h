@@ -103,7 +103,7 @@ typedef struct step_order {
         STEP_QUIT   /* end the process */
     } kind;
     step_goal goal; /* when to stop */
-    uint64_t after; /* hits at or before this tick do not count; UINT64_MAX: all count */
+    uint64_t after; /* only moments after this tick are hits; UINT64_MAX: all moments */
     uint64_t until; /* stop at this tick at the latest */
     uint32_t times; /* stop at the hit with this number; or, with `last`, keep this many of the
                        latest hits */
@@ -121,7 +121,7 @@ typedef struct step_result {
     uint64_t tick;
     bool ended;    /* the run has ended */
     bool stopped;  /* the user stopped the run before the goal (step_interrupt_requested) */
-    uint32_t hits; /* number of hits that count; with `last` at most `times` */
+    uint32_t hits; /* number of moments that met the goal; with `last` at most `times` */
     uint64_t hit;  /* tick of the hit that was wanted: number `times`, or the oldest one kept */
     uint32_t hit_lanes; /* lanes that hit, for STEP_WRITES and STEP_ACCESSES */
     char wrote[64];     /* the value written at the last hit, "": not known */

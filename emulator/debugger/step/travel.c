@@ -12,7 +12,7 @@
 
 /* --- snapshots --- */
 
-static void end_process(int socket)
+static void end_worker_process(int socket)
 {
     static const step_order quit = {.kind = STEP_QUIT};
     step_send_message(socket, 0, &quit, sizeof quit, -1);
@@ -21,7 +21,7 @@ static void end_process(int socket)
 
 static void end_snapshot(step_snapshot *snapshot)
 {
-    end_process(snapshot->socket);
+    end_worker_process(snapshot->socket);
 }
 
 /* The memory of a process in bytes, with its share of shared pages; 0: not known. */
@@ -212,7 +212,7 @@ static bool wake_snapshot(step_controller *c, const step_snapshot *s)
         return false;
     }
     if (c->worker >= 0) {
-        end_process(c->worker);
+        end_worker_process(c->worker);
     }
     c->worker = end[0];
     return true;
@@ -365,10 +365,10 @@ bool step_open_controller(step_controller *c, int worker, bool json)
 void step_close_controller(step_controller *c)
 {
     if (c->worker >= 0) {
-        end_process(c->worker);
+        end_worker_process(c->worker);
     }
     while (c->kept.count) {
-        end_process(c->kept.list[--c->kept.count].socket);
+        end_worker_process(c->kept.list[--c->kept.count].socket);
     }
     free(c->mistakes);
     free(c->launch);

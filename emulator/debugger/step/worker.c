@@ -119,7 +119,7 @@ static void stop_if_ordered(const step_block_slot *slot, const sm_warp *w, const
         const uint64_t tick = step_current_tick();
         const bool limit = tick >= s->order.until;
         s->stopped = *step_interrupt_requested && !limit;
-        if (!limit && step_goal_met(&s->order.goal, slot, w, i, mask)) {
+        if (!limit && step_is_goal_met(&s->order.goal, slot, w, i, mask)) {
             note_goal_hit(tick, mask, "");
         }
         if (!limit && !s->stopped && (s->order.last || s->hits < s->order.times)) {
@@ -193,7 +193,7 @@ static void check_written_register(void *context, uint32_t reg, unsigned operand
     const register_writes *x = context;
     const step_goal *g = &step_worker_state.order.goal;
     (void)operand;
-    if (!step_goal_register(g, x->slot, x->w, x->code, reg, x->mask)) {
+    if (!step_register_meets_goal(g, x->slot, x->w, x->code, reg, x->mask)) {
         return;
     }
     char text[64] = "";
@@ -283,7 +283,7 @@ static void on_access(void *state, const sm_access *a)
         }
     }
     if (g->kind == STEP_WRITES || g->kind == STEP_ACCESSES) {
-        const uint32_t lanes = step_goal_lanes(g, slot, a);
+        const uint32_t lanes = step_lanes_meeting_goal(g, slot, a);
         char text[64];
         if (lanes) {
             note_goal_hit(
@@ -301,7 +301,7 @@ static void on_copy_complete(void *state, void *issued, const sm_access *a)
     step_state *s = &step_worker_state;
     step_block_slot *slot = state;
     const step_goal *g = &s->order.goal;
-    const uint32_t lanes = g->kind == STEP_WRITES ? step_goal_lanes(g, slot, a) : 0;
+    const uint32_t lanes = g->kind == STEP_WRITES ? step_lanes_meeting_goal(g, slot, a) : 0;
     if (lanes) {
         const sm_warp *w = a->warp;
         const uint32_t l = (uint32_t)__builtin_ctz(lanes);
@@ -319,7 +319,7 @@ static void on_copy_complete(void *state, void *issued, const sm_access *a)
 static void on_surface_write(void *state, const sm_access *a)
 {
     const step_goal *g = &step_worker_state.order.goal;
-    const uint32_t lanes = g->kind == STEP_WRITES ? step_goal_lanes(g, state, a) : 0;
+    const uint32_t lanes = g->kind == STEP_WRITES ? step_lanes_meeting_goal(g, state, a) : 0;
     if (lanes) {
         note_goal_hit(step_worker_state.executing, lanes, "");
     }

@@ -90,13 +90,14 @@ const ptx_insn *step_insn_at(const step_block_slot *slot, uint32_t site, const s
 
 /* Whether the goal is met at the moment when warp W of the block in SLOT is about to execute I for
  * the lanes of MASK. Call it once for each moment, in order. */
-bool step_goal_met(const step_goal *g, const step_block_slot *slot, const sm_warp *w,
-                   const sm_insn *i, uint32_t mask);
+bool step_is_goal_met(const step_goal *g, const step_block_slot *slot, const sm_warp *w,
+                      const sm_insn *i, uint32_t mask);
 /* Lanes of access A that meet the goal (STEP_WRITES or STEP_ACCESSES). */
-uint32_t step_goal_lanes(const step_goal *g, const step_block_slot *slot, const sm_access *a);
+uint32_t step_lanes_meeting_goal(const step_goal *g, const step_block_slot *slot,
+                                 const sm_access *a);
 /* Whether register REG of CODE, written by W in the lanes MASK, meets the goal (STEP_WRITES). */
-bool step_goal_register(const step_goal *g, const step_block_slot *slot, const sm_warp *w,
-                        const sm_code *code, uint32_t reg, uint32_t mask);
+bool step_register_meets_goal(const step_goal *g, const step_block_slot *slot, const sm_warp *w,
+                              const sm_code *code, uint32_t reg, uint32_t mask);
 /* Whether PATH ends with FILE, after a slash. Every path ends with an empty FILE. */
 bool step_is_path_of_file(const char *path, const char *file);
 /* Print BYTES as a value of type T. */

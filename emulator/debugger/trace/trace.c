@@ -219,7 +219,7 @@ static void on_block_begin(void *state)
 /* --- lines --- */
 
 /* The lanes of MASK that wait at instruction I for other lanes to reconverge. */
-static uint32_t lanes_waiting(const sm_warp *w, const sm_insn *i, uint32_t mask)
+static uint32_t waiting_lanes(const sm_warp *w, const sm_insn *i, uint32_t mask)
 {
     uint32_t lanes = 0;
     for (uint32_t k = 0; k < w->sched->count; k++) {
@@ -238,7 +238,7 @@ typedef struct register_line_writer {
     bool any; /* a register has been written to the line */
 } register_line_writer;
 
-static void write_register(void *context, uint32_t reg, unsigned operand)
+static void write_register_value(void *context, uint32_t reg, unsigned operand)
 {
     register_line_writer *x = context;
     (void)operand;
@@ -247,19 +247,19 @@ static void write_register(void *context, uint32_t reg, unsigned operand)
     dbg_register_text(x->to, x->code, x->forms, x->window, reg, x->mask);
 }
 
-static void write_results(launch_trace *l, const sm_warp *w, const sm_insn *i, uint32_t mask,
-                          const uint8_t *window)
+static void write_result_registers(launch_trace *l, const sm_warp *w, const sm_insn *i,
+                                   uint32_t mask, const uint8_t *window)
 {
     const sm_unit *u = l->grid->unit;
     const uint32_t index = u->site_code[i->site];
     const ptx_insn *in = sm_site_insn(w, i);
     register_line_writer x = {l->into, u->code[index], l->forms[index], window, mask, false};
-    const uint32_t waiting = lanes_waiting(w, i, mask);
+    const uint32_t waiting = waiting_lanes(w, i, mask);
     x.mask &= ~waiting;
     if (waiting) {
         fputs("waits", l->into);
     } else if (x.mask && ptx_traits_of(in)->flow != PTX_FLOW_call) {
-        ptx_each_write(in, write_register, &x);
+        ptx_each_write(in, write_register_value, &x);
     }
     fputs(waiting || x.any ? "\n" : "-\n", l->into);
 }
@@ -309,7 +309,7 @@ static void on_insn_end(void *state, const sm_warp *w, const sm_insn *i, uint32_
             l->grid->launch->number, l->kernel, p->block->id[0], p->block->id[1], p->block->id[2],
             w->index, l->count - 1, i->site - c->site_base,
             ptx_where(u->module, in, where, sizeof where), mask, *text ? *text : "?");
-    write_results(l, w, i, mask, window);
+    write_result_registers(l, w, i, mask, window);
     append_line(l);
 }
 
