@@ -116,8 +116,9 @@ static bool record_comparisons(const sm_warp *w, const sm_insn *i, compared_oper
 /* Do the operands grow linearly from FIRST (iteration 0) and SECOND (iteration 1) to LAST
  * (iteration N)? Then no operand has overflowed, and each comparison changes its result at most
  * once. */
-static bool are_operands_linear(const compared_operands *first, const compared_operands *second,
-                                const compared_operands *last, uint64_t n)
+static bool do_operands_grow_linearly(const compared_operands *first,
+                                      const compared_operands *second,
+                                      const compared_operands *last, uint64_t n)
 {
     for (uint32_t k = 0; k < first->count; k++) {
         for (uint32_t o = 0; o < 2; o++) {
@@ -150,7 +151,7 @@ static uint64_t skippable_iterations(sm_warp *w, const sm_insn *i, uint64_t read
     for (;; most /= 2) {
         again = compute_later_iteration(w, i, read, most, cycles);
         record_comparisons(w, i, &last);
-        if (are_operands_linear(&first, &second, &last, most)) {
+        if (do_operands_grow_linearly(&first, &second, &last, most)) {
             break; /* always reached, at the latest when `most` is 0 */
         }
     }

@@ -289,7 +289,7 @@ static bool is_same_load(const ptx_insn *a, const ptx_insn *b)
 }
 
 /* Can instruction K change what load IN reads, or let another thread change it? */
-static bool may_change(const ptx_insn *k, const ptx_insn *in)
+static bool may_change_loaded_value(const ptx_insn *k, const ptx_insn *in)
 {
     const ptx_traits *traits = ptx_traits_of(k);
     if (traits->sync != PTX_SYNC__ || traits->flow != PTX_FLOW__) {
@@ -328,7 +328,8 @@ static const ptx_insn *same_load_before(const ptx_insn *first, const ptx_insn *i
         in->space == PTX_SPACE_PARAM) {
         return NULL;
     }
-    for (const ptx_insn *k = in; k-- > first && in - k <= MAX_DISTANCE && !may_change(k, in);) {
+    for (const ptx_insn *k = in;
+         k-- > first && in - k <= MAX_DISTANCE && !may_change_loaded_value(k, in);) {
         if (is_same_load(k, in)) {
             overwrite_search o = {.load = k};
             for (const ptx_insn *between = k + 1; between < in; between++) {

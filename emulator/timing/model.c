@@ -282,7 +282,7 @@ static double filled_bytes(const launch_model *m)
 
 /* The part of MOVED bytes of local memory traffic that goes to DRAM, because L2 cannot hold the
  * local memory of all resident threads together with the other data. */
-static double local_to_dram(const launch_model *m, double moved)
+static double local_bytes_to_dram(const launch_model *m, double moved)
 {
     double all = counter_value(m, CTR_footprint_bytes) + m->local_resident;
     double waves = max_double(m->blocks / m->resident_blocks, 1);
@@ -313,8 +313,8 @@ static double dram_ns(const launch_model *m, double miss)
     fill *= apart;
     write *= apart;
     double turn = 1 / p->dram_gbs - 1 / p->dram_read_gbs;
-    read = miss * (read + fill) + local_to_dram(m, m->local_read * m->local_miss);
-    write = miss * write + local_to_dram(m, m->local_written);
+    read = miss * (read + fill) + local_bytes_to_dram(m, m->local_read * m->local_miss);
+    write = miss * write + local_bytes_to_dram(m, m->local_written);
     return (read + write) / p->dram_read_gbs + 2 * min_double(read, write) * turn;
 }
 

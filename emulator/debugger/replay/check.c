@@ -406,7 +406,7 @@ static bool check_item(checker *c, const rec_item *i)
                set_error(c, "a digest of memory contents lacks its address");
     case REC_nested:
         return set_has_number(&c->begun, i->nested.op) ||
-               set_error(c, "a launch that has not begun ends");
+               set_error(c, "a record `nested` belongs to a launch that has not begun");
     case REC_timed:
         return check_timed(c, &i->timed);
     case REC_settle:
