@@ -17,7 +17,7 @@ $(FRONT_GEN)/unheld.s.inc: $(FRONT_DEF)
 	@mkdir -p $(@D)
 	$(Q)$(FRONT_AWK) -v what=code emulator/cudart/entry/calls.def > $@
 $(FRONT_GEN)/front.map: $(FRONT_GEN)/unheld.def
-	$(Q)sed -n 's/^\(HOOK\|UNHELD\)(\(.*\))/        \2;/p' emulator/debugger/front/hooks.def $< | \
+	$(Q)sed -n 's/^\(HOOK\|UNSUPPORTED_CALL\)(\(.*\))/        \2;/p' emulator/debugger/front/hooks.def $< | \
 	  (echo 'libcudart.so.$(CUDA_MAJOR) {' && echo '    global:' && cat && printf '    local:\n        *;\n};\n') > $@
 
 $(B)/obj/emulator/debugger/front/unheld.o: $(FRONT_GEN)/unheld.def

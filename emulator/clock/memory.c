@@ -54,7 +54,7 @@ static bool is_atomic(const sm_step *s)
     return s->kind == SM_STEP_ATOMIC || s->reduces;
 }
 
-static bool adds_floats(const ptx_insn *in)
+static bool is_float_addition(const ptx_insn *in)
 {
     const ptx_type t = in->type_count ? in->type[0] : PTX_b32;
     return ptx_has_modifier(in, PTX_MOD_add) && (t == PTX_f32 || t == PTX_f64 || t == PTX_f16x2);
@@ -62,21 +62,21 @@ static bool adds_floats(const ptx_insn *in)
 
 /* Lanes that update the same word are served one after another. An atomic addition of floats in
  * shared memory is a compare-and-swap loop. */
-static uint64_t shared_atomic_done(sm_warp *w, const sm_step *s, const sm_wavefront_cost *p,
-                                   uint64_t t)
+static uint64_t shared_atomic_done_cycle(sm_warp *w, const sm_step *s, const sm_wavefront_cost *p,
+                                         uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
     const uint32_t more = p->wavefronts - 1;
     t = reserve_memory_path(w, t, p->wavefronts);
-    if (adds_floats(s->in)) {
+    if (is_float_addition(s->in)) {
         return t + y->shared_atomic_float + more * y->shared_atomic_float_again;
     }
     return t + y->shared_atomic +
            more * (ptx_has_modifier(s->in, PTX_MOD_cas) ? y->shared_atomic_swap : y->shared_pass);
 }
 
-static uint64_t shared_access_done(sm_warp *w, const sm_step *s, const memory_request *r,
-                                   uint64_t t)
+static uint64_t shared_access_done_cycle(sm_warp *w, const sm_step *s, const memory_request *r,
+                                         uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
     const bool load = s->kind == SM_STEP_LOAD;
@@ -86,7 +86,7 @@ static uint64_t shared_access_done(sm_warp *w, const sm_step *s, const memory_re
     }
     if (is_atomic(s)) {
         const sm_wavefront_cost p = sm_atomic_wavefronts(offset, r->mask, r->bytes);
-        return shared_atomic_done(w, s, &p, t);
+        return shared_atomic_done_cycle(w, s, &p, t);
     }
     const sm_wavefront_cost p = sm_shared_wavefronts(offset, r->mask, r->bytes, load);
     t = load ? reserve_memory_path(w, t, p.wavefronts)
@@ -96,7 +96,7 @@ static uint64_t shared_access_done(sm_warp *w, const sm_step *s, const memory_re
 
 /* --- cycles of loads from constant memory ----------------------------------------------------- */
 
-static uint64_t constant_load_done(sm_warp *w, const memory_request *r, uint64_t t)
+static uint64_t constant_load_done_cycle(sm_warp *w, const memory_request *r, uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
     uint32_t worst = 0;
@@ -164,7 +164,8 @@ static void collect_lines(const memory_request *r, line_set *g)
     }
 }
 
-static uint64_t global_load_done(sm_warp *w, const sm_insn *m, const memory_request *r, uint64_t t)
+static uint64_t global_load_done_cycle(sm_warp *w, const sm_insn *m, const memory_request *r,
+                                       uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
     sm_clock *c = w->worker->clock;
@@ -179,17 +180,18 @@ static uint64_t global_load_done(sm_warp *w, const sm_insn *m, const memory_requ
         uint64_t until = t + y->l1_load;
         if (past || l1_would_miss(w->worker->l1, g.line[n], g.sectors_of_line[n])) {
             until = t + clock_l1_miss_latency(w, g.line[n]);
-            c->lines_in_flight[g.line[n] % MAX_FLIGHTS].line = g.line[n];
-            c->lines_in_flight[g.line[n] % MAX_FLIGHTS].until = until;
-        } else if (c->lines_in_flight[g.line[n] % MAX_FLIGHTS].line == g.line[n]) {
-            until = later_cycle(until, c->lines_in_flight[g.line[n] % MAX_FLIGHTS].until);
+            c->lines_in_flight[g.line[n] % MAX_LINES_IN_FLIGHT].line = g.line[n];
+            c->lines_in_flight[g.line[n] % MAX_LINES_IN_FLIGHT].until = until;
+        } else if (c->lines_in_flight[g.line[n] % MAX_LINES_IN_FLIGHT].line == g.line[n]) {
+            until = later_cycle(until, c->lines_in_flight[g.line[n] % MAX_LINES_IN_FLIGHT].until);
         }
         done = later_cycle(done, until);
     }
     return done + more;
 }
 
-static uint64_t global_store_done(sm_warp *w, const sm_step *s, const memory_request *r, uint64_t t)
+static uint64_t global_store_done_cycle(sm_warp *w, const sm_step *s, const memory_request *r,
+                                        uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
     sm_clock *c = w->worker->clock;
@@ -204,7 +206,7 @@ static uint64_t global_store_done(sm_warp *w, const sm_step *s, const memory_req
     return t + y->l2_load;
 }
 
-static uint64_t global_atomic_done(sm_warp *w, const memory_request *r, uint64_t t)
+static uint64_t global_atomic_done_cycle(sm_warp *w, const memory_request *r, uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
     line_set g = {0};
@@ -237,24 +239,24 @@ static ptx_space resolve_space(const sm_insn *m, const sm_step *s, memory_reques
                                        : PTX_SPACE_GLOBAL;
 }
 
-uint64_t sm_clock_memory_result(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask,
-                                uint64_t t)
+uint64_t sm_clock_access_done_cycle(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask,
+                                    uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
     memory_request r = {.mask = mask, .bytes = m->mode & SM_M_BYTES};
     read_addresses(w, m, &r);
     switch (resolve_space(m, s, &r)) {
     case PTX_SPACE_SHARED:
-        return shared_access_done(w, s, &r, t);
+        return shared_access_done_cycle(w, s, &r, t);
     case PTX_SPACE_CONST:
-        return constant_load_done(w, &r, t);
+        return constant_load_done_cycle(w, &r, t);
     case PTX_SPACE_LOCAL:
         return reserve_memory_path(w, t, 1) + y->l1_load;
     case PTX_SPACE_PARAM:
         return t + y->latency_alu;
     default:
-        return s->kind == SM_STEP_ATOMIC  ? global_atomic_done(w, &r, t)
-               : s->kind == SM_STEP_STORE ? global_store_done(w, s, &r, t)
-                                          : global_load_done(w, m, &r, t);
+        return s->kind == SM_STEP_ATOMIC  ? global_atomic_done_cycle(w, &r, t)
+               : s->kind == SM_STEP_STORE ? global_store_done_cycle(w, s, &r, t)
+                                          : global_load_done_cycle(w, m, &r, t);
     }
 }

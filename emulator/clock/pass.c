@@ -25,15 +25,15 @@ typedef struct compared_operands {
     __int128 value[MAX_COMPARISONS][2][SM_LANES];
 } compared_operands;
 
-static bool is_clock_step(const sm_insn *k)
+static bool is_clock_step_call(const sm_insn *k)
 {
     return k->fn == sm_clock_step;
 }
 
-static bool is_written_before(const sm_insn *first, const sm_insn *before, uint32_t reg)
+static bool is_register_written_before(const sm_insn *first, const sm_insn *before, uint32_t reg)
 {
     for (const sm_insn *k = first; k != before; k++) {
-        const sm_step *s = is_clock_step(k) ? k->extra : NULL;
+        const sm_step *s = is_clock_step_call(k) ? k->extra : NULL;
         for (uint32_t n = 0; s && n < s->results; n++) {
             if (s->reg[n] == reg) {
                 return true;
@@ -48,10 +48,11 @@ static bool are_inputs_ready(const sm_warp *w, const sm_insn *i, uint64_t at)
 {
     const sm_insn *first = (const sm_insn *)i->extra + 1;
     for (const sm_insn *k = first; k != i; k++) {
-        const sm_step *s = is_clock_step(k) ? k->extra : NULL;
+        const sm_step *s = is_clock_step_call(k) ? k->extra : NULL;
         for (uint32_t n = 0; s && n < s->sources; n++) {
             const uint32_t reg = s->reg[s->results + n];
-            if (sm_clock_reg_ready_cycle(w, reg) > at && !is_written_before(first, k, reg)) {
+            if (sm_clock_reg_ready_cycle(w, reg) > at &&
+                !is_register_written_before(first, k, reg)) {
                 return false;
             }
         }
@@ -61,13 +62,14 @@ static bool are_inputs_ready(const sm_warp *w, const sm_insn *i, uint64_t at)
 
 /* Compute the registers after N more iterations of CYCLES cycles each. READ: the cycle at which the
  * last iteration read the clock. Returns whether all lanes repeat the loop. */
-static bool run_iteration(sm_warp *w, const sm_insn *i, uint64_t read, uint64_t n, uint64_t cycles)
+static bool compute_later_iteration(sm_warp *w, const sm_insn *i, uint64_t read, uint64_t n,
+                                    uint64_t cycles)
 {
     sm_warp_clock *c = &w->sched->clock;
     const sm_warp_clock before = *c;
     c->now = read + n * cycles;
     for (const sm_insn *k = (const sm_insn *)i->extra + 1; k != i;) {
-        k = is_clock_step(k) ? k + 1 : k->fn(w, k);
+        k = is_clock_step_call(k) ? k + 1 : k->fn(w, k);
     }
     *c = before;
     return (w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm)) == w->mask;
@@ -88,13 +90,13 @@ static __int128 register_value(const sm_warp *w, ptx_type type, uint32_t slot, u
 }
 
 /* Copy the operands of the comparisons of loop I to TO. Returns false if the loop has more than
- * COMPARISONS comparisons. */
+ * MAX_COMPARISONS comparisons. */
 static bool record_comparisons(const sm_warp *w, const sm_insn *i, compared_operands *to)
 {
     to->count = 0;
     for (const sm_insn *k = (const sm_insn *)i->extra + 1; k != i; k++) {
         const ptx_insn *in = sm_site_insn(w, k);
-        if (is_clock_step(k) || k->fn == sm_chosen_isa_build()->clock ||
+        if (is_clock_step_call(k) || k->fn == sm_chosen_isa_build()->clock ||
             ptx_traits_of(in)->means != PTX_MEANS_comparison) {
             continue;
         }
@@ -114,8 +116,9 @@ static bool record_comparisons(const sm_warp *w, const sm_insn *i, compared_oper
 /* Do the operands grow linearly from FIRST (iteration 0) and SECOND (iteration 1) to LAST
  * (iteration N)? Then no operand has overflowed, and each comparison changes its result at most
  * once. */
-static bool are_linear(const compared_operands *first, const compared_operands *second,
-                       const compared_operands *last, uint64_t n)
+static bool do_operands_grow_linearly(const compared_operands *first,
+                                      const compared_operands *second,
+                                      const compared_operands *last, uint64_t n)
 {
     for (uint32_t k = 0; k < first->count; k++) {
         for (uint32_t o = 0; o < 2; o++) {
@@ -137,18 +140,18 @@ static uint64_t skippable_iterations(sm_warp *w, const sm_insn *i, uint64_t read
                                      uint64_t most)
 {
     compared_operands first, second, last;
-    run_iteration(w, i, read, 0, cycles);
+    compute_later_iteration(w, i, read, 0, cycles);
     const bool good = record_comparisons(w, i, &first);
-    run_iteration(w, i, read, 1, cycles);
+    compute_later_iteration(w, i, read, 1, cycles);
     record_comparisons(w, i, &second);
     if (!good) {
         return 0;
     }
     bool again;
     for (;; most /= 2) {
-        again = run_iteration(w, i, read, most, cycles);
+        again = compute_later_iteration(w, i, read, most, cycles);
         record_comparisons(w, i, &last);
-        if (are_linear(&first, &second, &last, most)) {
+        if (do_operands_grow_linearly(&first, &second, &last, most)) {
             break; /* always reached, at the latest when `most` is 0 */
         }
     }
@@ -158,7 +161,7 @@ static uint64_t skippable_iterations(sm_warp *w, const sm_insn *i, uint64_t read
     uint64_t yes = 0, no = most;
     while (no - yes > 1) {
         const uint64_t n = yes + (no - yes) / 2;
-        if (run_iteration(w, i, read, n, cycles)) {
+        if (compute_later_iteration(w, i, read, n, cycles)) {
             yes = n;
         } else {
             no = n;
@@ -190,7 +193,7 @@ uint64_t sm_clock_skip_loop(sm_warp *w, const sm_insn *i, uint64_t most)
     }
     const uint64_t n = skippable_iterations(w, i, read, cycles, most);
     const uint64_t passed = n > MIN_RUN_ITERATIONS ? n - MIN_RUN_ITERATIONS : 0;
-    run_iteration(w, i, read, passed, cycles);
+    compute_later_iteration(w, i, read, passed, cycles);
     c->now = c->floor = c->watch.taken_at = now + passed * cycles;
     c->watch.until = now + n * cycles;
     return passed;

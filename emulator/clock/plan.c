@@ -21,7 +21,7 @@ static bool is_float(ptx_type t)
 
 /* --- kinds of clock steps --------------------------------------------------------------------- */
 
-static bool is_strong(const ptx_insn *in)
+static bool is_strong_access(const ptx_insn *in)
 {
     return ptx_has_modifier(in, PTX_MOD_volatile) || ptx_has_modifier(in, PTX_MOD_relaxed) ||
            ptx_has_modifier(in, PTX_MOD_acquire) || ptx_has_modifier(in, PTX_MOD_release);
@@ -93,12 +93,12 @@ static sm_step_kind copy_step_kind(const ptx_insn *in)
     return means == PTX_MEANS_copy || means == PTX_MEANS_address ? SM_STEP_FREE : SM_STEP_PLAIN;
 }
 
-static void fill_step(sm_step *s, const ptx_insn *in)
+static void fill_step_from_insn(sm_step *s, const ptx_insn *in)
 {
     typedef sm_step_kind kind_of(const ptx_insn *);
     static kind_of *const kinds[] = {access_step_kind, flow_step_kind, wait_step_kind,
                                      copy_step_kind};
-    s->ordered = is_strong(in);
+    s->ordered = is_strong_access(in);
     s->kind = SM_STEP_PLAIN;
     for (uint32_t k = 0; s->kind == SM_STEP_PLAIN && k < sizeof kinds / sizeof *kinds; k++) {
         s->kind = kinds[k](in);
@@ -188,7 +188,7 @@ static uint32_t *register_uses(sm_translation *t)
     return b->uses;
 }
 
-static bool reads_once(const ptx_insn *in, uint32_t reg)
+static bool reads_register_once(const ptx_insn *in, uint32_t reg)
 {
     uint32_t times = 0;
     for (uint32_t o = 1; o < in->operand_count; o++) {
@@ -214,7 +214,7 @@ static const ptx_insn *only_reader_of(const ptx_func *f, const ptx_insn *in, uin
     enum { MAX_DISTANCE = 16 };
     const ptx_insn *end = f->insns + f->insn_count;
     for (const ptx_insn *k = in + 1; k < end && k <= in + MAX_DISTANCE && !ptx_is_branch(k); k++) {
-        if (!reads_once(k, reg)) {
+        if (!reads_register_once(k, reg)) {
             continue;
         }
         if (ptx_traits_of(k)->means != PTX_MEANS_copy ||
@@ -231,7 +231,7 @@ static const ptx_insn *only_reader_of(const ptx_func *f, const ptx_insn *in, uin
 static bool is_only_reader(const ptx_func *f, const uint32_t *uses, const ptx_insn *in,
                            const ptx_insn *next)
 {
-    const uint32_t reg = only_result_register(in), changed = reads_once(in, reg);
+    const uint32_t reg = only_result_register(in), changed = reads_register_once(in, reg);
     return (only_result_register(next) == reg && next->guard == PTX_NO_REGISTER) ||
            (uses[reg] == 1 + changed && uses[f->reg_count + 1 + reg] == 1 + changed);
 }
@@ -289,27 +289,27 @@ static bool is_same_load(const ptx_insn *a, const ptx_insn *b)
 }
 
 /* Can instruction K change what load IN reads, or let another thread change it? */
-static bool may_change(const ptx_insn *k, const ptx_insn *in)
+static bool may_change_loaded_value(const ptx_insn *k, const ptx_insn *in)
 {
     const ptx_traits *traits = ptx_traits_of(k);
     if (traits->sync != PTX_SYNC__ || traits->flow != PTX_FLOW__) {
         return true;
     }
     if (traits->access == PTX_ACCESS__ || traits->access == PTX_ACCESS_load) {
-        return is_strong(k);
+        return is_strong_access(k);
     }
     return traits->access != PTX_ACCESS_store || k->space == in->space ||
            k->space == PTX_SPACE_NONE || in->space == PTX_SPACE_NONE;
 }
 
-typedef struct overwriting {
+typedef struct overwrite_search {
     const ptx_insn *load; /* the earlier load */
     bool any;             /* an instruction writes the load's address register or its result */
-} overwriting;
+} overwrite_search;
 
 static void check_overwrite(void *context, uint32_t reg, unsigned operand)
 {
-    overwriting *o = context;
+    overwrite_search *o = context;
     (void)operand;
     for (uint32_t n = 0; n < 2; n++) {
         for (uint32_t v = 0; v < o->load->opd[n].count; v++) {
@@ -324,13 +324,14 @@ static void check_overwrite(void *context, uint32_t reg, unsigned operand)
 static const ptx_insn *same_load_before(const ptx_insn *first, const ptx_insn *in)
 {
     enum { MAX_DISTANCE = 256 };
-    if (!ptx_is_lane_load(in) || is_strong(in) || in->guard != PTX_NO_REGISTER ||
+    if (!ptx_is_lane_load(in) || is_strong_access(in) || in->guard != PTX_NO_REGISTER ||
         in->space == PTX_SPACE_PARAM) {
         return NULL;
     }
-    for (const ptx_insn *k = in; k-- > first && in - k <= MAX_DISTANCE && !may_change(k, in);) {
+    for (const ptx_insn *k = in;
+         k-- > first && in - k <= MAX_DISTANCE && !may_change_loaded_value(k, in);) {
         if (is_same_load(k, in)) {
-            overwriting o = {.load = k};
+            overwrite_search o = {.load = k};
             for (const ptx_insn *between = k + 1; between < in; between++) {
                 ptx_each_write(between, check_overwrite, &o);
             }
@@ -360,8 +361,8 @@ static uint32_t machine_insn_count(const sm_step *s)
     return count;
 }
 
-/* Call FN for each register that IN needs: of a load that is not emitted, the registers that load
- * BEFORE has filled. */
+/* Call FN for each register that IN needs. If BEFORE, an earlier equal load, replaces IN, these are
+ * the registers that BEFORE writes; NULL: the registers that IN reads. */
 static void visit_each_source(const ptx_insn *in, const ptx_insn *before, ptx_register_visitor *fn,
                               void *context)
 {
@@ -392,7 +393,7 @@ const sm_step *sm_new_step(sm_translation *t, const ptx_insn *in)
     uint32_t *to = s->reg;
     ptx_each_write(in, append_register, &to);
     visit_each_source(in, before, append_register, &to);
-    fill_step(s, in);
+    fill_step_from_insn(s, in);
     uint32_t *uses = register_uses(t);
     if (!uses) {
         return NULL;

@@ -19,7 +19,7 @@ typedef enum {
 
 enum {
     CALENDAR_WORDS = 256,      /* 64-bit words of a calendar */
-    MAX_FLIGHTS = 256,         /* maximum number of lines that are being loaded into L1 at once */
+    MAX_LINES_IN_FLIGHT = 256, /* maximum number of lines that are being loaded into L1 at once */
     MAX_SCHEDULERS = 8,        /* maximum number of warp schedulers of an SM */
     MAX_CONSTANT_LINES = 2048, /* lines of constant memory remembered as loaded before */
 };
@@ -33,7 +33,7 @@ typedef struct cycle_calendar {
     } word[CALENDAR_WORDS];
 } cycle_calendar;
 
-/* A set that remembers about the last `keeps` keys used. */
+/* A set that remembers about the last `max_keys` keys used. */
 typedef struct recent_set {
     uint64_t *
         key[2]; /* [room] two hash tables, of recently used keys and of older ones; 0: empty slot */
@@ -50,12 +50,12 @@ struct sm_clock {
     struct {
         uint64_t line,
             until; /* number of the 128-byte line; cycle at which the line arrives in L1 */
-    } lines_in_flight[MAX_FLIGHTS]; /* lines being loaded into L1, indexed by line number */
-    recent_set lines;               /* lines that L2 holds */
-    recent_set pages;               /* pages that the TLB holds */
-    recent_set constants;           /* lines of constant memory that the SM has loaded before */
-    code_cache *code; /* instruction caches; NULL: the first level holds all of the code */
-    uint64_t *ends;   /* [places] cycle at which the block in each slot for a resident block ends */
+    } lines_in_flight[MAX_LINES_IN_FLIGHT]; /* lines being loaded into L1, indexed by line number */
+    recent_set lines;                       /* lines that L2 holds */
+    recent_set pages;                       /* pages that the TLB holds */
+    recent_set constants; /* lines of constant memory that the SM has loaded before */
+    code_cache *code;     /* instruction caches; NULL: the first level holds all of the code */
+    uint64_t *ends; /* [places] cycle at which the block in each slot for a resident block ends */
     uint32_t places, begun; /* maximum number of resident blocks; number of blocks begun so far */
     uint64_t last_start;    /* cycle at which the last block began */
     uint64_t dispatcher;    /* cycle from which the device can give this SM another block */

@@ -27,12 +27,12 @@ static const uint8_t unit_of_class[SM_CLASSES] = {
     [SM_CLASS_tensor] = SM_UNIT_TENSOR,
 };
 
-static const sm_cycles *cycles_of(const sm_warp *w)
+static const sm_cycles *cycles_of_warp(const sm_warp *w)
 {
     return w->block->grid->cycles;
 }
 
-static sm_clock *sm_of(const sm_warp *w)
+static sm_clock *sm_clock_of_warp(const sm_warp *w)
 {
     return w->worker->clock;
 }
@@ -41,7 +41,7 @@ static sm_clock *sm_of(const sm_warp *w)
 static cycle_calendar *scheduler_units(const sm_warp *w)
 {
     const uint32_t count = w->block->grid->launch->schedulers;
-    return sm_of(w)->unit[w->index % (count && count <= MAX_SCHEDULERS ? count : 1)];
+    return sm_clock_of_warp(w)->unit[w->index % (count && count <= MAX_SCHEDULERS ? count : 1)];
 }
 
 /* Returns the cycle, T or later, at which an instruction of W issues, and reserves that cycle.
@@ -83,7 +83,7 @@ static uint64_t issue_class(const sm_warp *w, sm_insn_class class, uint64_t t, b
         w->sched->clock.last_unit = unit_of_class[class];
     }
     if (unit_of_class[class] != SM_UNIT_ISSUE) {
-        t = calendar_reserve(c, t, cycles_of(w)->of[class].pace);
+        t = calendar_reserve(c, t, cycles_of_warp(w)->of[class].pace);
     }
     return issue_instruction(w, t, false);
 }
@@ -128,7 +128,7 @@ static uint64_t usable_at_cycle(const sm_cycles *y, uint64_t r, uint32_t who)
 
 uint64_t sm_clock_reg_ready_cycle(const sm_warp *w, uint32_t reg)
 {
-    const sm_cycles *y = cycles_of(w);
+    const sm_cycles *y = cycles_of_warp(w);
     return w->sched->frame->ready[reg] / PRODUCER_KINDS +
            later_cycle(y->predicate_wait, y->other_unit);
 }
@@ -136,7 +136,7 @@ uint64_t sm_clock_reg_ready_cycle(const sm_warp *w, uint32_t reg)
 static uint64_t sources_ready_cycle(const sm_warp *w, const sm_step *s, uint32_t who)
 {
     const uint64_t *ready = w->sched->frame->ready;
-    const sm_cycles *y = cycles_of(w);
+    const sm_cycles *y = cycles_of_warp(w);
     uint64_t t = w->sched->clock.floor;
     for (uint32_t k = s->results; k < s->results + s->sources; k++) {
         const bool guard = s->reg[k] == s->guard;
@@ -148,7 +148,7 @@ static uint64_t sources_ready_cycle(const sm_warp *w, const sm_step *s, uint32_t
 /* Does step S read a result of producer MAKER that is not ready before cycle T? */
 static bool waits_for_producer(const sm_warp *w, const sm_step *s, uint32_t maker, uint64_t t)
 {
-    const uint64_t other = cycles_of(w)->other_unit;
+    const uint64_t other = cycles_of_warp(w)->other_unit;
     const uint64_t *ready = w->sched->frame->ready;
     bool any = false;
     for (uint32_t k = s->results; k < s->results + s->sources; k++) {
@@ -218,7 +218,7 @@ static bool uses_special_unit(const sm_step *s, uint32_t p)
 
 static void issue_plain_step(const sm_warp *w, sm_warp_clock *c, const sm_step *s, bool alone)
 {
-    const sm_cycles *y = cycles_of(w);
+    const sm_cycles *y = cycles_of_warp(w);
     uint32_t who = producer_of_class(s->part[0].of);
     uint64_t t = later_cycle(sources_ready_cycle(w, s, who), s->apart || !s->results ? c->now : 0);
     if (waits_for_producer(w, s, PRODUCER_MEMORY, 0)) {
@@ -276,7 +276,7 @@ static void issue_memory_access(sm_warp *w, sm_warp_clock *c, const sm_step *s, 
     if (!mask) {
         return;
     }
-    const uint64_t done = sm_clock_memory_result(w, s, m, mask, at);
+    const uint64_t done = sm_clock_access_done_cycle(w, s, m, mask, at);
     set_result_ready_cycles(w, s, done, PRODUCER_MEMORY);
     if (!load) {
         c->written = later_cycle(c->written, done);
@@ -297,7 +297,7 @@ static uint64_t sleep_end_cycle(const sm_warp *w, const sm_insn *m, uint32_t mas
     const double cycles = (double)period * g->clock_mhz / 1000;
     const double passed = (double)(t > base ? t - base : 0);
     const uint64_t end = base + (uint64_t)(((double)(uint64_t)(passed / cycles) + 1) * cycles);
-    return later_cycle(t + cycles_of(w)->nanosleep, end);
+    return later_cycle(t + cycles_of_warp(w)->nanosleep, end);
 }
 
 /* The cycle at which fence IN, issued at cycle T, ends: at least the latency of a fence, and not
@@ -373,7 +373,7 @@ static const sm_insn *end_time_slice(sm_warp *w, const sm_insn *i)
 static uint64_t issue_barrier_step(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask,
                                    bool alone)
 {
-    const sm_cycles *y = cycles_of(w);
+    const sm_cycles *y = cycles_of_warp(w);
     const sm_warp_clock *c = &w->sched->clock;
     if (s->kind == SM_STEP_ENTRY) {
         return c->now;
@@ -402,9 +402,9 @@ static uint64_t issue_barrier_step(sm_warp *w, const sm_step *s, const sm_insn *
  * No instruction issues until the fetch is done. */
 static void enter_code_line(const sm_warp *w, sm_warp_clock *c, uint32_t line)
 {
-    const sm_cycles *y = cycles_of(w);
+    const sm_cycles *y = cycles_of_warp(w);
     uint64_t *until;
-    const uint32_t level = code_cache_fetch(sm_of(w)->code, line, &until);
+    const uint32_t level = code_cache_fetch(sm_clock_of_warp(w)->code, line, &until);
     if (level) {
         *until = c->entered + (level == 1 ? y->code_line : y->code_line_far);
     }
@@ -420,7 +420,7 @@ const sm_insn *sm_clock_step(sm_warp *w, const sm_insn *i)
     if (c->now > w->sched->slice && !(w->sched->slice && issues_without_delay(w, s, i))) {
         return end_time_slice(w, i);
     }
-    if (sm_of(w)->code && s->at / INSNS_PER_CODE_LINE != c->line) {
+    if (sm_clock_of_warp(w)->code && s->at / INSNS_PER_CODE_LINE != c->line) {
         enter_code_line(w, c, s->at / INSNS_PER_CODE_LINE);
     }
     const sm_insn *m = i + 1;
@@ -441,7 +441,7 @@ const sm_insn *sm_clock_step(sm_warp *w, const sm_insn *i)
     case SM_STEP_TEXTURE: {
         const uint64_t t = issue_instruction(w, sources_ready_cycle(w, s, PRODUCER_MEMORY), false);
         c->now = later_cycle(c->now, t + 1);
-        set_result_ready_cycles(w, s, t + cycles_of(w)->texture_load, PRODUCER_MEMORY);
+        set_result_ready_cycles(w, s, t + cycles_of_warp(w)->texture_load, PRODUCER_MEMORY);
         c->fetch = s;
         c->fetched = t;
         break;
@@ -458,7 +458,7 @@ const sm_insn *sm_clock_step(sm_warp *w, const sm_insn *i)
 
 void sm_clock_add_texel_miss(sm_warp *w, uint64_t line)
 {
-    const sm_cycles *y = cycles_of(w);
+    const sm_cycles *y = cycles_of_warp(w);
     const sm_warp_clock *c = &w->sched->clock;
     const sm_step *s = c->fetch;
     const uint64_t wait = clock_l1_miss_latency(w, line);
@@ -470,7 +470,7 @@ void sm_clock_add_texel_miss(sm_warp *w, uint64_t line)
 
 uint64_t sm_clock_read_sreg(sm_warp *w, ptx_sreg sreg)
 {
-    const sm_cycles *y = cycles_of(w);
+    const sm_cycles *y = cycles_of_warp(w);
     const uint64_t at = w->sched->clock.now;
     w->sched->clock.watch.read = at;
     const uint64_t ns = (uint64_t)((double)at * 1000 / w->block->grid->clock_mhz);
@@ -501,7 +501,7 @@ uint64_t sm_clock_now(const sm_warp *w)
 void sm_clock_set_earliest(sm_warp *w, uint64_t until)
 {
     end_reordering_region(&w->sched->clock, until);
-    sm_of(w)->phase_start = until;
+    sm_clock_of_warp(w)->phase_start = until;
     if (w->sched->slice != UINT64_MAX || !w->block->grid->unit->waits) {
         w->sched->slice =
             0; /* end the time slice: all warps of the block resume at the same time */

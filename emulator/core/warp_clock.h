@@ -108,7 +108,7 @@ void sm_clock_add_texel_miss(sm_warp *w, uint64_t line);
 
 /* The cycle at which memory instruction S, translated as M, has its result for the lanes in MASK if
  * it issues at cycle T. Defined in clock/memory.c. */
-uint64_t sm_clock_memory_result(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask,
-                                uint64_t t);
+uint64_t sm_clock_access_done_cycle(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask,
+                                    uint64_t t);
 
 #endif

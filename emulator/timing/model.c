@@ -282,7 +282,7 @@ static double filled_bytes(const launch_model *m)
 
 /* The part of MOVED bytes of local memory traffic that goes to DRAM, because L2 cannot hold the
  * local memory of all resident threads together with the other data. */
-static double local_to_dram(const launch_model *m, double moved)
+static double local_bytes_to_dram(const launch_model *m, double moved)
 {
     double all = counter_value(m, CTR_footprint_bytes) + m->local_resident;
     double waves = max_double(m->blocks / m->resident_blocks, 1);
@@ -291,7 +291,8 @@ static double local_to_dram(const launch_model *m, double moved)
 }
 
 /* The time of DRAM. MISS is the miss rate in L2. Reads run at the read bandwidth. If there are
- * writes too, the bus changes direction; therefore a copy is slower than a kernel that only reads.
+ * writes too, the bus changes direction; therefore a kernel that copies is slower than a kernel
+ * that only reads.
  */
 static double dram_ns(const launch_model *m, double miss)
 {
@@ -312,8 +313,8 @@ static double dram_ns(const launch_model *m, double miss)
     fill *= apart;
     write *= apart;
     double turn = 1 / p->dram_gbs - 1 / p->dram_read_gbs;
-    read = miss * (read + fill) + local_to_dram(m, m->local_read * m->local_miss);
-    write = miss * write + local_to_dram(m, m->local_written);
+    read = miss * (read + fill) + local_bytes_to_dram(m, m->local_read * m->local_miss);
+    write = miss * write + local_bytes_to_dram(m, m->local_written);
     return (read + write) / p->dram_read_gbs + 2 * min_double(read, write) * turn;
 }
 
@@ -339,7 +340,8 @@ static double async_copy_rounds(const launch_model *m)
 
 /* How much of FAR, the latency of all groups of cp.async that a warp waits for, is left if it works
  * for NEAR ns meanwhile. A wait that leaves N groups in flight is for a copy that was issued N
- * waits earlier: the latency passes beside the work between these waits. */
+ * waits earlier: the latency overlaps the work between these
+ * waits. */
 static double async_copy_wait(const launch_model *m, double far, double near)
 {
     double left =
@@ -429,12 +431,11 @@ static double latency_ns(const launch_model *m, double miss, double memory)
     return (idle + sqrt(idle * idle + 4 * m->p->queue_growth * waves * w.far * memory)) / 2;
 }
 
-/* The additional share of the time in which the device is not full: while the last blocks finish,
- * which live as long as all others however few they are, if latency is what takes the time, and
- * while the first warps wait in their first round. LATENCY / ALL is the share of the time that is
+/* The additional time, in ns, in which the device is not full: while the last blocks finish, and
+ * while the first warps wait in their first round. The last blocks live as long as the others, even
+ * if they are few, where latency limits the launch. LATENCY / ALL is the share of the time that is
  * due to latency; it already includes the first wait. */
-static double share_of_unfilled_device(const launch_model *m, double miss, double latency,
-                                       double all)
+static double unfilled_device_ns(const launch_model *m, double miss, double latency, double all)
 {
     double waves = max_double(m->blocks / m->resident_blocks, 1);
     double rounds =
@@ -577,6 +578,6 @@ launch_time timing_of_kernel(const device_profile *p, timing_state *state,
     double busy = max_double(combine_times(&t), time_of_blocks_in_step(&m, miss, &t));
     t.uneven = work ? uneven_blocks_ns(&m, miss, &t, work, busy) : 0;
     t.bound = timing_term_name(timing_largest_term(&t, false));
-    t.total = t.launch + busy + share_of_unfilled_device(&m, miss, t.latency, busy) + t.uneven;
+    t.total = t.launch + busy + unfilled_device_ns(&m, miss, t.latency, busy) + t.uneven;
     return t;
 }

@@ -2,6 +2,7 @@
  * (cuda_occupancy.h). A unit test compares both results. */
 #include "timing.h"
 
+/* REGISTERS_PER_UNIT: a warp gets registers in multiples of this number. */
 enum { WARP_LANES = 32, REGISTERS_PER_UNIT = 256, MAX_BLOCK_THREADS = 1024 };
 
 static uint64_t round_up(uint64_t x, uint64_t unit)
@@ -51,8 +52,8 @@ uint32_t timing_blocks_per_sm(const device_profile *p, uint32_t threads, uint32_
     return (uint32_t)least;
 }
 
-/* Shared memory takes a part of L1 of one of these sizes, KB. ncu reports the first for all kernels
- * without shared memory, however few blocks they have (chapters/h200/pages). */
+/* The shared memory of an SM is a part of L1 whose size, in KB, is one of `parts`. ncu reports the
+ * smallest size for all kernels without shared memory (chapters/h200/pages). */
 uint64_t timing_l1_bytes(const device_profile *p, uint64_t blocks_per_sm, uint64_t shared_bytes)
 {
     static const uint64_t parts[] = {32, 64, 100, 132, 164, 196, 228};

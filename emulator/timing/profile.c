@@ -20,7 +20,7 @@ typedef struct profile_field {
     bool whole; /* true: an integer with the limits least_u and most_u; false: a real number with
                    the limits least_f and most_f */
     uint64_t least_u, most_u; /* limits of a whole number */
-    double least_f, most_f;   /* limits of other numbers */
+    double least_f, most_f;   /* limits of a real number */
 } profile_field;
 
 static const profile_field profile_fields[] = {
@@ -35,9 +35,9 @@ static const profile_field profile_fields[] = {
 
 enum {
     FIELD_COUNT = sizeof profile_fields / sizeof *profile_fields,
-    KEY_ID = FIELD_COUNT,
-    KEY_NAME,
-    KEY_COUNT
+    KEY_ID = FIELD_COUNT, /* the key `id`, which is a text */
+    KEY_NAME,             /* the key `name`, which is a text */
+    KEY_COUNT             /* number of keys of a profile */
 };
 
 typedef struct parser {

@@ -77,7 +77,8 @@ launch_time timing_of_kernel(const device_profile *p, timing_state *state,
                              const launch_shape *shape, const counters *c, const launch_work *work);
 
 /* Set the share of each of ROWS, the instructions of a launch with time T. The shares add up to the
- * launch's share without its start; they are negative if no line causes the limiting time. */
+ * part of T after the launch's start, relative to T; they are negative if no line causes the
+ * limiting time. */
 void timing_fill_shares(const device_profile *p, const launch_time *t, source_row *rows,
                         size_t count);
 

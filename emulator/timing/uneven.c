@@ -17,7 +17,7 @@ typedef struct block_span {
     double ns, sm, memory; /* ns */
 } block_span;
 
-static double at_least(double x, double limit)
+static double max_double(double x, double limit)
 {
     return x > limit ? x : limit;
 }
@@ -45,7 +45,7 @@ static double far_wait_time(const uneven_launch *l, const launch_work *w, double
     const double waiting = ratio_or_zero((double)w->waiting, (double)w->warps);
     const double mean = ratio_or_zero((double)w->all[WORK_ROUNDS], (double)w->waiting);
     const double longest = (double)w->rounds / (double)w->blocks;
-    const double beyond = at_least(rounds - longest, 0);
+    const double beyond = max_double(rounds - longest, 0);
     const double within = rounds - beyond < mean ? ratio_or_zero(rounds - beyond, mean) : 1;
 
     return ratio_or_zero(l->far, waiting) * (within + ratio_or_zero(beyond, mean));
@@ -60,7 +60,7 @@ static block_span span_of_work(const uneven_launch *l, const launch_work *w, dou
     const double alone = l->start +
                          l->chain * ratio_or_zero(chain * warps, (double)w->all[WORK_CHAIN]) +
                          far_wait_time(l, w, rounds);
-    const double sm = at_least(l->issue * of_issue, l->requests * of_requests);
+    const double sm = max_double(l->issue * of_issue, l->requests * of_requests);
 
     return (block_span){combine_block_times(alone, sm), sm, l->memory * of_requests};
 }
@@ -76,13 +76,13 @@ static block_span span_of_block(const uneven_launch *l, const launch_work *w, co
 static double slowdown_when_shared(const uneven_launch *l, double count, double sm, double memory)
 {
     const double sms = count < l->sms ? count : l->sms;
-    return at_least(at_least(ratio_or_zero(sm, sms), memory), 1);
+    return max_double(max_double(ratio_or_zero(sm, sms), memory), 1);
 }
 
 /* The time of BLOCKS equal blocks that each take S. */
 static double equal_blocks_time(const uneven_launch *l, double blocks, block_span s)
 {
-    const double waves = at_least(blocks / l->places, 1);
+    const double waves = max_double(blocks / l->places, 1);
     const double count = blocks < l->places ? blocks : l->places;
 
     return waves * s.ns *
@@ -140,8 +140,8 @@ static double assigned_blocks_time(const uneven_launch *l, const launch_work *w,
             const running_block done = heap[0];
             ns += (done.end - now) * slowdown_when_shared(l, (double)count, sm, memory);
             now = done.end;
-            sm = at_least(sm - done.sm, 0);
-            memory = at_least(memory - done.memory, 0);
+            sm = max_double(sm - done.sm, 0);
+            memory = max_double(memory - done.memory, 0);
             heap[0] = heap[--count];
             sift_down(heap, count, 0);
         }
@@ -173,7 +173,7 @@ double uneven_extra_time(const uneven_launch *l, const launch_work *w, double bu
         span_of_work(l, w, (double)w->chain / blocks, (double)w->rounds / blocks, issue, requests);
     const block_span longest = span_of_block(l, w, &w->longest);
     const double by_warps = equal_blocks_time(l, blocks, mean);
-    double ns = at_least(by_warps, longest.ns);
+    double ns = max_double(by_warps, longest.ns);
 
     if (w->block && longest.ns > (1 + NEGLIGIBLE_DIFFERENCE) * mean.ns &&
         longest.ns > NEGLIGIBLE_DIFFERENCE * ns) {
@@ -184,6 +184,7 @@ double uneven_extra_time(const uneven_launch *l, const launch_work *w, double bu
     }
     /* If another part of the device bounds an even launch, that part hides the waiting of long
      * warps. */
-    const double by_blocks = blocks <= l->sms ? at_least(even - busy, 0) : 0;
-    return by_blocks + at_least(by_warps - at_least(even, busy), 0) + at_least(ns - by_warps, 0);
+    const double by_blocks = blocks <= l->sms ? max_double(even - busy, 0) : 0;
+    return by_blocks + max_double(by_warps - max_double(even, busy), 0) +
+           max_double(ns - by_warps, 0);
 }

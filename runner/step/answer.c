@@ -235,7 +235,7 @@ bool where_read(step_where *w, const json_t *o)
     w->source = text_field(a, o, "source");
     w->fault = text_field(a, o, "fault");
     w->launch = number_field(o, "launch", -1);
-    w->count = number_field(o, "count", -1);
+    w->insn = number_field(o, "count", -1);
     w->warp = field_as_small_number(o, "warp", 1023);
     w->mask = field_as_lane_mask(o, "mask");
     w->at = read_location(a, o);
@@ -247,7 +247,7 @@ bool where_read(step_where *w, const json_t *o)
     w->wrote_value = text_field_limited(a, wrote, "value", ANSWER_VALUE, false);
     w->wrote_by = text_field(a, wrote, "by");
     w->wrote_lanes = field_as_lane_mask(wrote, "lanes");
-    return w->kernel && w->launch >= 0 && w->count >= 0;
+    return w->kernel && w->launch >= 0 && w->insn >= 0;
 }
 
 static lane_state state_named(const char *name)
@@ -362,7 +362,7 @@ bool request_read(step_request *r, const json_t *o)
 {
     arena_free(&r->memory);
     *r = (step_request){.launch = number_field(o, "launch", -1),
-                        .count = number_field(o, "count", -1)};
+                        .insn = number_field(o, "count", -1)};
     arena *a = &r->memory;
     r->warp = field_as_small_number(o, "warp", 1023);
     r->bytes = field_as_small_number(o, "bytes", 16);
@@ -423,7 +423,7 @@ bool reports_read(step_reports *r, const json_t *o)
                              .kind = kind ? kind : "",
                              .text = said ? said : "",
                              .launch = number_field(row, "launch", -1),
-                             .count = number_field(row, "count", -1),
+                             .insn = number_field(row, "count", -1),
                              .at = read_location(&r->memory, row)};
     }
     return rows != NULL;
@@ -446,7 +446,7 @@ bool moments_read(step_moments *m, const json_t *o)
                                            .did = text_field(a, row, "did"),
                                            .source = text_field(a, row, "source"),
                                            .launch = number_field(row, "launch", -1),
-                                           .count = number_field(row, "count", -1),
+                                           .insn = number_field(row, "count", -1),
                                            .warp = field_as_small_number(row, "warp", 1023),
                                            .at = read_location(a, row)};
     }

@@ -55,10 +55,10 @@ typedef struct step_where {
     bool is_ended;      /* the program has ended */
     const char *reason; /* why the program stopped; never NULL after where_read */
     const char *kernel, *function, *source, *fault; /* source: text of the line; fault: or NULL */
-    long long launch, count;                        /* number of the launch; moment in the launch */
-    long long grid[3], block_dim[3], block[3];      /* block: index of the current block */
-    int warp;                                       /* number of the current warp in its block */
-    uint32_t mask;                                  /* mask of the active lanes */
+    long long launch, insn; /* number of the launch; instructions of it before this moment */
+    long long grid[3], block_dim[3], block[3]; /* block: index of the current block */
+    int warp;                                  /* number of the current warp in its block */
+    uint32_t mask;                             /* mask of the active lanes */
     step_location at;
     const char *wrote, *wrote_value, *wrote_by; /* the write found by `who`, or NULL */
     uint32_t wrote_lanes;                       /* mask of the lanes that wrote the value */
@@ -146,7 +146,7 @@ bool shared_read(step_shared *s, const json_t *o);
 
 typedef struct step_request {
     arena memory;
-    long long launch, count;
+    long long launch, insn; /* number of the launch; instructions of it before the request */
     int warp, bytes;
     const char *space, *effect; /* memory space; "read", "write" or "update" */
     bool on[STEP_LANE_COUNT];
@@ -175,8 +175,8 @@ bool ptx_read(step_text *t, const json_t *o);
 typedef struct step_report {
     int number;
     const char *kind, *text;
-    long long launch, count;
-    step_location at; /* where the mistake was reported */
+    long long launch, insn; /* number of the launch; instructions of it before the mistake */
+    step_location at;       /* where the mistake was reported */
 } step_report;
 
 typedef struct step_reports {
@@ -189,7 +189,7 @@ bool reports_read(step_reports *r, const json_t *o);
 /* One of the two moments of a report, such as the two accesses of a race. */
 typedef struct step_moment {
     const char *who, *did, *source; /* thread, what it did, and the source line */
-    long long launch, count;        /* count -1: the moment is at no instruction */
+    long long launch, insn; /* insn: instructions of the launch before; -1: no instruction */
     int warp;
     step_location at;
 } step_moment;

@@ -228,7 +228,7 @@ static int report_to_suggest(const stepper *s)
 {
     const step_reports *r = &s->w.reports;
     for (size_t i = 0; i < r->count; i++)
-        if (r->rows[i].launch == s->w.where.launch && r->rows[i].count == s->w.where.count)
+        if (r->rows[i].launch == s->w.where.launch && r->rows[i].insn == s->w.where.insn)
             return r->rows[i].number;
     return r->count ? r->rows[0].number : 0;
 }

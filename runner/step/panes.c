@@ -275,7 +275,7 @@ void pane_reports(stepper *s, page *p, sb *title, int rows, int columns)
         bool chosen = i == s->report_row && s->focus == PANE_REPORTS;
         styled_printf(&t, chosen ? STYLE_PICKED : STYLE_STRONG, "%d %s", one->number, one->kind);
         if (one->launch >= 0)
-            styled_printf(&t, STYLE_DIM, " launch %lld count %lld", one->launch, one->count);
+            styled_printf(&t, STYLE_DIM, " launch %lld instr %lld", one->launch, one->insn);
         styled_printf(&t, STYLE_NORMAL, " %.*s", (int)strcspn(one->text, "\n"), one->text);
         page_wrap(p, &t, (size_t)columns, " ", "    ");
     }

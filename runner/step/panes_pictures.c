@@ -61,7 +61,7 @@ void pane_request(stepper *s, page *p, sb *title, int rows, int columns)
     unsigned long long base;
     memory_request card = request_for_diagram(r, &s->w.where, &a, &base);
     const step_line *l = session_source_line(&s->w, r->place.line);
-    sb_printf(title, "count %lld, %s", r->count, r->space);
+    sb_printf(title, "instr %lld, %s", r->insn, r->space);
     if (base)
         sb_printf(title, " from 0x%llx", base);
     page all = {0};
@@ -96,8 +96,8 @@ static void put_moment(page *p, const step_moment *d)
     char *what = xprintf("%s %s", d->who ? d->who : "the program", d->did ? d->did : "");
     put_wrapped(p, STYLE_STRONG, "", what);
     free(what);
-    if (d->count >= 0)
-        page_line_add(p, STYLE_DIM, "launch %lld, count %lld, warp %d", d->launch, d->count,
+    if (d->insn >= 0)
+        page_line_add(p, STYLE_DIM, "launch %lld, instr %lld, warp %d", d->launch, d->insn,
                       d->warp);
     if (d->at.file)
         page_line_add(p, STYLE_NORMAL, "%s:%d", d->at.file, d->at.line);

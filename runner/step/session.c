@@ -211,11 +211,11 @@ static void record_warp_choice(step_session *w, const char *line, const step_whe
     size_t kept = 0;
     while (kept < w->choice_count &&
            (w->choices[kept].launch < at->launch ||
-            (w->choices[kept].launch == at->launch && w->choices[kept].count < at->count)))
+            (w->choices[kept].launch == at->launch && w->choices[kept].insn < at->insn)))
         kept++;
     w->choice_count = kept;
     if (!forgets && kept < SESSION_MAX_CHOICES)
-        w->choices[w->choice_count++] = (session_choice){at->launch, at->count, warp};
+        w->choices[w->choice_count++] = (session_choice){at->launch, at->insn, warp};
 }
 
 static bool store_move_result(step_session *w, const replayer_answer *a, const char *line)
@@ -366,15 +366,15 @@ void session_cancel(step_session *w)
     expect_answer(w, ASK_MOVE, "where");
     /* The position is known again only after the answer to `go`; if the user cancels again before,
      * the replayer stays at the first moment. */
-    long long launch = w->where.launch, count = w->where.count;
+    long long launch = w->where.launch, insn = w->where.insn;
     for (size_t i = 0; goes && i < w->choice_count && i + 4 < SESSION_MAX_PENDING / 2; i++) {
-        snprintf(line, sizeof line, "go %lld %lld", w->choices[i].launch, w->choices[i].count);
+        snprintf(line, sizeof line, "go %lld %lld", w->choices[i].launch, w->choices[i].insn);
         session_ask(w, ASK_MOVE, line);
         snprintf(line, sizeof line, "choose warp %d", w->choices[i].warp);
         session_ask(w, ASK_MOVE, line);
     }
     if (goes) {
-        snprintf(line, sizeof line, "go %lld %lld", launch, count);
+        snprintf(line, sizeof line, "go %lld %lld", launch, insn);
         session_ask(w, ASK_MOVE, line);
     }
     w->has_where = false;

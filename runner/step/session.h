@@ -38,8 +38,8 @@ typedef struct session_pending {
 
 /* A warp that the user chose to run next, and the moment of that choice. */
 typedef struct session_choice {
-    long long launch, count; /* number of the launch; moment in the launch */
-    int warp;                /* number of the warp in its block */
+    long long launch, insn; /* number of the launch; instructions of it before the moment */
+    int warp;               /* number of the warp in its block */
 } session_choice;
 
 typedef struct step_session {

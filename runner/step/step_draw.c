@@ -18,8 +18,8 @@ static void put_position(sb *b, const stepper *s)
         sb_printf(b, "the run has ended   %s", w->reason);
         return;
     }
-    sb_printf(b, "launch %lld  block %lld,%lld,%lld  warp %d  count %lld  %s", w->launch,
-              w->block[0], w->block[1], w->block[2], w->warp, w->count, w->reason);
+    sb_printf(b, "launch %lld  block %lld,%lld,%lld  warp %d  instr %lld  %s", w->launch,
+              w->block[0], w->block[1], w->block[2], w->warp, w->insn, w->reason);
 }
 
 static void draw_bar(stepper *s)

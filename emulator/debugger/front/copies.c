@@ -30,7 +30,7 @@ static copy_operand pitched_operand(const void *at, size_t pitch, size_t height)
     return (copy_operand){(uint64_t)(uintptr_t)at, pitch, pitch * height};
 }
 
-static rec_list operand_list(const copy_operand *s, uint64_t to[3])
+static rec_list operand_as_list(const copy_operand *s, uint64_t to[3])
 {
     to[0] = s->base;
     to[1] = s->pitch;
@@ -44,7 +44,7 @@ static bool begin_recorded_copy(const copied_box *b, front_op *o)
     if (!b->width || !b->height || !b->depth || !front_begin_recording()) {
         return false;
     }
-    if (front_is_captured(b->stream)) {
+    if (front_is_stream_capturing(b->stream)) {
         front_unlock();
         return false;
     }
@@ -64,12 +64,12 @@ static uint64_t digest_of_returned_bytes(const copied_box *b)
     return hash;
 }
 
-static cudaError_t finish_copy_operation(front_op *o, const copied_box *home)
+static cudaError_t finish_copy_operation(front_op *o, const copied_box *to_host)
 {
     cudaError_t fault;
     const double ns = front_wait_for_op(o, &fault);
     fault = fault == cudaErrorNotReady ? cudaSuccess : fault;
-    front_end_op(o, ns, fault, home && !fault ? digest_of_returned_bytes(home) : 0, false);
+    front_end_op(o, ns, fault, to_host && !fault ? digest_of_returned_bytes(to_host) : 0, false);
     front_unlock();
     return cudaSuccess;
 }
@@ -101,8 +101,8 @@ static cudaError_t record_copy_end(const copied_box *b, front_op *o, cudaError_t
                               .timing = device_from ? device_to ? COPY_D2D : COPY_D2H_PAGEABLE
                                         : device_to ? COPY_H2D_PAGEABLE
                                                     : COPY_H2H,
-                              .to = operand_list(host_to ? &packed : &b->to, to),
-                              .from = operand_list(device_from ? &b->from : &packed, from),
+                              .to = operand_as_list(host_to ? &packed : &b->to, to),
+                              .from = operand_as_list(device_from ? &b->from : &packed, from),
                               .extent = {3, extent},
                               .host_from = !device_from,
                               .host_to = host_to}};
@@ -128,7 +128,7 @@ static cudaError_t record_fill_end(const copied_box *b, front_op *o, int value, 
                                    .fill = {.op = o->id,
                                             .stream = o->stream,
                                             .call = b->call,
-                                            .to = operand_list(&b->to, to),
+                                            .to = operand_as_list(&b->to, to),
                                             .extent = {3, extent},
                                             .value = (uint8_t)value,
                                             .unit = 1}});

@@ -72,7 +72,7 @@ void front_write_record(const rec_item *item);
 __attribute__((format(printf, 1, 2))) void front_warn(const char *format, ...);
 /* Whether STREAM is capturing a graph, so that work on it becomes part of the graph instead of
  * running. */
-bool front_is_captured(cudaStream_t stream);
+bool front_is_stream_capturing(cudaStream_t stream);
 
 /* An operation on a stream that is being recorded, from front_begin_op to front_end_op. */
 typedef struct front_op {
@@ -99,7 +99,7 @@ void front_drop_op(front_op *o);
 typedef struct front_kernel front_kernel;
 /* The caller holds the lock. The kernel that KEY, a host function or a cudaKernel_t, launches; its
  * module gets recorded. NULL, after a warning: the kernel cannot be recorded. */
-const front_kernel *front_kernel_of(const void *key);
+const front_kernel *front_find_kernel(const void *key);
 uint64_t front_kernel_module(const front_kernel *k);
 const char *front_kernel_name(const front_kernel *k);
 /* Kernel K's parameters as bytes in the PTX layout, from the arguments ARGS of a launch: malloc'ed,
@@ -115,14 +115,14 @@ void front_forget_modules(void);
 
 /* Whether ADDRESS lies in device memory. */
 bool front_is_device_memory(uint64_t address);
-/* Add the module's variable NAME at ADDRESS to the recording and to the known memory. */
+/* Add the module's variable NAME at ADDRESS to the recording and to the list of allocations. */
 void front_add_variable(uint64_t address, uint64_t size, bool constant, const char *name);
-void front_add_managed(uint64_t address, uint64_t size, int kind);
+void front_add_host_memory(uint64_t address, uint64_t size, int kind);
 /* Before operation OP: write what the host has changed in memory that kernels may use. */
 void front_write_host_pages(uint64_t op);
 /* After launch OP: write digests of the host memory that kernels may use, or the changed bytes if
  * other host threads may also write them. */
 void front_check_host_pages(uint64_t op);
-void front_forget_memory(void);
+void front_forget_allocations(void);
 
 #endif

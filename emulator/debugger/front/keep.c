@@ -13,13 +13,13 @@
 front_state front_recorder;
 
 static pthread_mutex_t front_lock_mutex = PTHREAD_MUTEX_INITIALIZER;
-static const char *recording_path;        /* file of the recording */
-static bool was_open_tried, write_failed; /* was_open_tried: the first call has tried to open the
-                                       recording; failed: a write has failed */
+static const char *recording_path; /* file of the recording */
+static bool was_open_tried;        /* an attempt to open the recording was made */
+static bool write_failed;          /* a write to the recording has failed */
 __thread unsigned front_call_depth;
 static uint64_t operation_count; /* number of operations recorded so far */
 
-enum { MAX_STREAMS = 4096, MAX_WARNINGS = 32 };
+enum { MAX_STREAMS = 4096, MAX_WARNINGS = 32 }; /* most streams, and most different warnings */
 static cudaStream_t known_streams[MAX_STREAMS];
 static uint64_t stream_count; /* entries used in `known_streams` */
 
@@ -147,7 +147,7 @@ void front_warn(const char *format, ...)
 /* --- operations ---------------------------------------------------------------------------------
  */
 
-bool front_is_captured(cudaStream_t stream)
+bool front_is_stream_capturing(cudaStream_t stream)
 {
     enum cudaStreamCaptureStatus is = cudaStreamCaptureStatusNone;
     __typeof__(&cudaStreamIsCapturing) ask =

@@ -54,7 +54,7 @@ static bool begin_launch(const launch_call *l, launch_record *s)
     if (!front_begin_recording()) {
         return false;
     }
-    s->kernel = front_is_captured(l->stream) ? NULL : front_kernel_of(l->key);
+    s->kernel = front_is_stream_capturing(l->stream) ? NULL : front_find_kernel(l->key);
     s->params = s->kernel ? front_kernel_params(s->kernel, l->args, &s->bytes) : NULL;
     if (!s->params) {
         front_unlock();
@@ -151,14 +151,14 @@ FRONT_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const voi
                : CALL_REAL(cudaLaunchKernelExC, c, function, args);
 }
 
-/* --- host functions: host functions of streams: the recording contains only that one ran --- */
+/* --- host functions in streams: the recording contains that one ran, but not what it did --- */
 
 static bool begin_host_function(cudaStream_t stream, front_op *o)
 {
     if (!front_begin_recording()) {
         return false;
     }
-    if (front_is_captured(stream)) {
+    if (front_is_stream_capturing(stream)) {
         front_unlock();
         return false;
     }
@@ -243,7 +243,7 @@ FRONT_API cudaError_t cudaDeviceReset(void)
 {
     if (front_begin_recording()) {
         front_forget_modules();
-        front_forget_memory();
+        front_forget_allocations();
         front_recorder.stack = 0;
         front_write_record(&(rec_item){.kind = REC_reset});
         front_unlock();

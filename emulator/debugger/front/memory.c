@@ -95,7 +95,7 @@ void front_add_variable(uint64_t address, uint64_t size, bool constant, const ch
     record_allocation(address, size, constant ? MEM_CONSTANT : MEM_MODULE, name);
 }
 
-void front_add_managed(uint64_t address, uint64_t size, int kind)
+void front_add_host_memory(uint64_t address, uint64_t size, int kind)
 {
     forget_overlapping_ranges(address, size);
     insert_live_range(address, size, false);
@@ -103,7 +103,7 @@ void front_add_managed(uint64_t address, uint64_t size, int kind)
     host_pages_add(address, size);
 }
 
-void front_forget_memory(void)
+void front_forget_allocations(void)
 {
     while (live_count) {
         forget_live_range(live_ranges[live_count - 1].base);
@@ -118,14 +118,14 @@ void front_write_host_pages(uint64_t op)
     has_runtime_been_called = true;
     for (size_t k = 0; k < live_count; k++) {
         if (!live_ranges[k].device) {
-            host_pages_used(front_recorder.writer, live_ranges[k].base, op);
+            host_pages_before_use(front_recorder.writer, live_ranges[k].base, op);
         }
     }
 }
 
 void front_check_host_pages(uint64_t op)
 {
-    host_pages_done(front_recorder.writer, op, !has_several_threads);
+    host_pages_after_launch(front_recorder.writer, op, !has_several_threads);
 }
 
 /* --- the runtime's calls that allocate and free ----------------------------------------------- */
@@ -181,10 +181,11 @@ FRONT_API cudaError_t cudaMalloc3D(struct cudaPitchedPtr *to, struct cudaExtent 
 }
 
 /* Record host memory at address AT, from an allocating call that returned E. */
-static cudaError_t note_host_memory(cudaError_t e, void *at, size_t size, mem_kind kind)
+static cudaError_t record_host_memory_if_allocated(cudaError_t e, void *at, size_t size,
+                                                   mem_kind kind)
 {
     if (!e && at && size && front_begin_recording()) {
-        front_add_managed((uintptr_t)at, size, kind);
+        front_add_host_memory((uintptr_t)at, size, kind);
         front_unlock();
     }
     return e;
@@ -193,19 +194,19 @@ static cudaError_t note_host_memory(cudaError_t e, void *at, size_t size, mem_ki
 FRONT_API cudaError_t cudaMallocHost(void **to, size_t size)
 {
     const cudaError_t e = CALL_REAL(cudaMallocHost, to, size);
-    return note_host_memory(e, e ? NULL : *to, size, MEM_PINNED);
+    return record_host_memory_if_allocated(e, e ? NULL : *to, size, MEM_PINNED);
 }
 
 FRONT_API cudaError_t cudaHostAlloc(void **to, size_t size, unsigned flags)
 {
     const cudaError_t e = CALL_REAL(cudaHostAlloc, to, size, flags);
-    return note_host_memory(e, e ? NULL : *to, size, MEM_PINNED);
+    return record_host_memory_if_allocated(e, e ? NULL : *to, size, MEM_PINNED);
 }
 
 FRONT_API cudaError_t cudaMallocManaged(void **to, size_t size, unsigned flags)
 {
     const cudaError_t e = CALL_REAL(cudaMallocManaged, to, size, flags);
-    return note_host_memory(e, e ? NULL : *to, size, MEM_MANAGED);
+    return record_host_memory_if_allocated(e, e ? NULL : *to, size, MEM_MANAGED);
 }
 
 FRONT_API cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
@@ -219,7 +220,7 @@ FRONT_API cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
         }
         front_unlock();
     }
-    return note_host_memory(e, at, size, MEM_REGISTERED);
+    return record_host_memory_if_allocated(e, at, size, MEM_REGISTERED);
 }
 
 /* Record that AT is about to be freed. This comes before the real call, since the runtime may reuse

@@ -235,7 +235,7 @@ static uint64_t *record_variables(const loaded_module *m)
             }
             const uint64_t at = places[k] = variable_address(v);
             if (at && v->managed) {
-                front_add_managed(at, p->size, MEM_MANAGED);
+                front_add_host_memory(at, p->size, MEM_MANAGED);
             } else if (at) {
                 front_add_variable(at, p->size, v->constant, v->name);
             }
@@ -278,12 +278,12 @@ static bool record_module(loaded_module *m)
     return true;
 }
 
-static bool is_module_ready(loaded_module *m)
+static bool ensure_module_recorded(loaded_module *m)
 {
     return m->number || (!m->refused && record_module(m));
 }
 
-const front_kernel *front_kernel_of(const void *key)
+const front_kernel *front_find_kernel(const void *key)
 {
     front_kernel *k = registered_kernels;
     while (k && !(key && (k->host == key || k->handle == key))) {
@@ -293,7 +293,7 @@ const front_kernel *front_kernel_of(const void *key)
         front_warn("the program launches a kernel that none of its fat binaries registered");
         return NULL;
     }
-    if (!is_module_ready(k->module)) {
+    if (!ensure_module_recorded(k->module)) {
         return NULL;
     }
     for (uint32_t n = 0; !k->func && n < k->module->ptx->func_count; n++) {
@@ -331,7 +331,7 @@ uint64_t front_symbol_address(const void *symbol)
 {
     for (const device_variable *v = registered_variables; v; v = v->next) {
         if (v->host == symbol || (v->managed && (*v->managed == symbol || v->managed == symbol))) {
-            return is_module_ready(v->module) ? variable_address(v) : 0;
+            return ensure_module_recorded(v->module) ? variable_address(v) : 0;
         }
     }
     return 0;

@@ -1,7 +1,7 @@
 /* Symbols that note that they are called and jump to the real function, whatever its arguments are:
  * System V ABI, AMD64. front_unsupported_call says where to. */
         .text
-        .macro FRONT_PASS name, number
+        .macro UNSUPPORTED_SYMBOL name, number
         .globl  \name
         .type   \name, @function
 \name:

@@ -37,5 +37,5 @@ END {
     }
     for (k = 1; k in otherwise; k++) add(otherwise[k])
     for (k = 0; k < count; k++)
-        print what == "names" ? "UNHELD(" name[k] ")" : "FRONT_PASS " name[k] ", " k
+        print what == "names" ? "UNSUPPORTED_CALL(" name[k] ")" : "UNSUPPORTED_SYMBOL " name[k] ", " k
 }

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 static const char *const call_names[] = {
-#define UNHELD(name) #name,
+#define UNSUPPORTED_CALL(name) #name,
 #include "unheld.def"
-#undef UNHELD
+#undef UNSUPPORTED_CALL
 };
 
 /* The real function of call number WHICH, after a warning. Called from pass.S only. */

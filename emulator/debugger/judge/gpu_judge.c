@@ -11,11 +11,11 @@
 #include <string.h>
 
 enum {
-    WARM_UP_RUNS = 2,
-    MAX_TIMINGS = 99,
-    MAX_WHOLE_ARRAY_BYTES = 1 << 20,
-    EXIT_REFUSED = 2,
-    EXIT_NO_GPU = 3
+    WARM_UP_RUNS = 2,                /* launches that are not timed, before those that are */
+    MAX_TIMINGS = 99,                /* most timed runs of a launch */
+    MAX_WHOLE_ARRAY_BYTES = 1 << 20, /* of larger arrays only a sample is compared */
+    EXIT_REFUSED = 2,                /* exit status: the recording is not judged */
+    EXIT_NO_GPU = 3                  /* exit status: no GPU can be used */
 };
 
 /* An array in GPU memory, without the guard zones before and after it. */
@@ -33,7 +33,7 @@ typedef struct kept_array {
 enum { MAX_KEPT_ARRAYS = 4 };
 
 typedef struct gpu_judging {
-    const gpu_judge_spec *spec;       /* what to judge */
+    const gpu_judge_options *spec;    /* what to judge */
     gpu_passes passes;                /* kernels that fill and digest arrays */
     bool ready;                       /* `passes` is open */
     size_t row;                       /* row of the transcript for the next launch that is timed */
@@ -51,7 +51,8 @@ static void write_result_row(const gpu_judging *j, const char *what, const char 
 
 /* --- arrays --- */
 
-/* Parameter INDEX of the launch. NULL: the kernel has none of BYTES bytes (0: of any size). */
+/* The bytes of kernel parameter INDEX of launch L; *SIZE becomes their number. NULL: there is no
+ * such parameter, or its size is not BYTES (0: any size). */
 static const uint8_t *parameter_at(const gpu_launch *l, uint32_t index, size_t bytes, size_t *size)
 {
     size_t offset = 0;
@@ -158,8 +159,7 @@ static uint64_t digest_scalars(const gpu_judging *j, const gpu_launch *l)
 }
 
 /* Replace the inputs of launch L by other values and fill its outputs with noise. Digests of the
- * original inputs go to E. Inputs are read last, so that L2 holds only parts of the outputs that
- * must still be written, as after a launch. */
+ * original inputs go to E. */
 static bool prepare_arrays(gpu_judging *j, gpu_replay *r, const gpu_launch *l, transcript_entry *e)
 {
     const judge_rules *rules = j->spec->rules;
@@ -208,7 +208,8 @@ static void *fetch_elements(gpu_judging *j, gpu_replay *r, gpu_array a, const ju
     return NULL;
 }
 
-/* WHY becomes what is wrong with COUNT elements of array A, of the reference's output K in E. */
+/* Compare COUNT elements OWN of output array A with output K of the reference's launch E. WHY
+ * becomes a message about the difference, or stays "". */
 static void compare_elements(const gpu_judging *j, gpu_array a, const judge_rule *rule,
                              const void *own, uint64_t count, uint64_t digest,
                              const transcript_entry *e, uint32_t k, char *why, size_t room)
@@ -245,14 +246,15 @@ static void compare_elements(const gpu_judging *j, gpu_array a, const judge_rule
     }
 }
 
-/* Keep what the launch wrote in E, or compare it with the reference's. */
+/* Store the outputs of launch L in the transcript, or compare them with the reference's. WHY
+ * becomes a message about a difference, or stays "". Returns false if a call of the GPU fails. */
 static bool check_outputs(gpu_judging *j, gpu_replay *r, const gpu_launch *l, transcript_entry *e,
                           char *why, size_t room)
 {
-    const gpu_judge_spec *s = j->spec;
+    const gpu_judge_options *s = j->spec;
     const transcript_entry *want =
         !s->write && j->row < s->against->count ? &s->against->row[j->row] : NULL;
-    for (size_t i = 0; i < s->rules->count && e->outs < TRANSCRIPT_OUTS; i++) {
+    for (size_t i = 0; i < s->rules->count && e->outs < TRANSCRIPT_MAX_OUTPUTS; i++) {
         const judge_rule *rule = &s->rules->row[i];
         uint64_t count, digest = 0;
         if (!rule_applies_to(rule, l) || !rule_is_written(rule)) {
@@ -293,11 +295,12 @@ static double median_of(double *values, long count)
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-/* WHY becomes why launch E is not the reference's launch of the same number, or stays "". */
+/* Compare launch E with the reference's launch of the same number. WHY becomes a message about the
+ * difference, or stays "". */
 static void check_same_launch(const gpu_judging *j, const transcript_entry *e, char *why,
                               size_t room)
 {
-    const gpu_judge_spec *s = j->spec;
+    const gpu_judge_options *s = j->spec;
     if (s->write) {
         return;
     }
@@ -309,7 +312,8 @@ static void check_same_launch(const gpu_judging *j, const transcript_entry *e, c
     }
 }
 
-/* Run L once, judged. ASKED, WHY: what is wrong. */
+/* Run launch L once and judge it. ASKED becomes a message about a wrong kernel, size or input, WHY
+ * a message about a wrong output. */
 static bool run_and_judge_launch(gpu_judging *j, gpu_replay *r, gpu_launch *l, double *ns,
                                  char *asked, char *why, size_t room)
 {
@@ -355,7 +359,8 @@ static bool judge_launch(gpu_judging *j, gpu_replay *r, gpu_launch *l)
     return good;
 }
 
-/* The book's own launches: the device's copy, and a library's call. */
+/* Time launches of kernels that no rule names, such as those of a library call. They are launched
+ * together, as one measurement. */
 static bool time_unjudged_launches(gpu_judging *j, gpu_replay *r, gpu_launch *l, size_t count)
 {
     double ns[MAX_TIMINGS] = {0}, warm;
@@ -397,7 +402,7 @@ static bool check_module_is_submitted(void *object, gpu_replay *r, const char *p
     return gpu_set_error(r, EXIT_REFUSED, "%s", why);
 }
 
-int gpu_judge(const gpu_judge_spec *spec, char *err, size_t room)
+int gpu_judge(const gpu_judge_options *spec, char *err, size_t room)
 {
     gpu_judging j = {.spec = spec};
     const gpu_watch watch = {

@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-typedef struct gpu_judge_spec {
+typedef struct gpu_judge_options {
     const char *recording;         /* path of the recording */
     const judge_rules *rules;      /* rules that the outputs must satisfy */
     const judged_program *program; /* the judge's own build of the submission */
@@ -20,12 +20,13 @@ typedef struct gpu_judge_spec {
     uint64_t key;                  /* key that scrambles inputs */
     FILE *table;                   /* the table of results */
     long times;                    /* how often a launch is timed */
-} gpu_judge_spec;
+} gpu_judge_options;
 
 /* Writes to the table, whose columns are those of main.c: `device` with the GPU's name; a row
  * `launch` for each launch of a kernel that rules name, and of the reference a row `other` for each
  * call that launches something else, with the median of its times; rows `asked` and `policy` as in
- * main.c. Returns 0, or 1 to 3 as gpu_repeat, with a sentence in ERR. */
-int gpu_judge(const gpu_judge_spec *spec, char *err, size_t room);
+ * main.c. Returns 0, or with a sentence in ERR 1: a call failed; 2: the recording cannot be
+ * judged; 3: there is no suitable GPU. */
+int gpu_judge(const gpu_judge_options *spec, char *err, size_t room);
 
 #endif

@@ -137,7 +137,8 @@ static CUresult launch_pass_kernel(CUfunction f, pass_parameters *x, size_t byte
     return blocks ? gpu_calls.launch(&c, f, NULL, extra) : CUDA_SUCCESS;
 }
 
-enum { MAX_PARAMETER_BYTES = sizeof(pass_parameters), PARAMETERS_BYTES = 40 };
+/* Bytes of the parameters of the kernel `sample`, and of the other kernels, which have no `all`. */
+enum { SAMPLE_PARAMETER_BYTES = sizeof(pass_parameters), OTHER_PARAMETER_BYTES = 40 };
 
 CUresult gpu_passes_fill(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule_type type,
                          uint64_t seed)
@@ -148,7 +149,7 @@ CUresult gpu_passes_fill(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule_typ
                                             : 0;
     pass_parameters x = {
         .at = at, .n = bytes / size, .seed = seed, .size = (uint32_t)size, .to = one};
-    return launch_pass_kernel(p->fill, &x, PARAMETERS_BYTES);
+    return launch_pass_kernel(p->fill, &x, OTHER_PARAMETER_BYTES);
 }
 
 CUresult gpu_passes_resample(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule_type type,
@@ -166,14 +167,14 @@ CUresult gpu_passes_resample(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule
                          .seed = rec_draw_random(&state),
                          .size = (uint32_t)size,
                          .to = mask ? mask : power / 2};
-    return x.to ? launch_pass_kernel(p->resample, &x, PARAMETERS_BYTES) : CUDA_SUCCESS;
+    return x.to ? launch_pass_kernel(p->resample, &x, OTHER_PARAMETER_BYTES) : CUDA_SUCCESS;
 }
 
 CUresult gpu_passes_digest(gpu_passes *p, CUdeviceptr at, uint64_t bytes, uint64_t *digest)
 {
     pass_parameters x = {.at = at, .n = bytes / 4, .size = 4, .to = p->room};
     CUresult e = gpu_calls.fill32(p->room, 0, 2);
-    e = e ? e : launch_pass_kernel(p->digest, &x, PARAMETERS_BYTES);
+    e = e ? e : launch_pass_kernel(p->digest, &x, OTHER_PARAMETER_BYTES);
     return e ? e : gpu_calls.copy_out(digest, p->room, sizeof *digest);
 }
 
@@ -188,6 +189,6 @@ CUresult gpu_passes_sample(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule_t
                          .to = p->room,
                          .all = bytes / size};
     const CUresult e =
-        x.all ? launch_pass_kernel(p->sample, &x, MAX_PARAMETER_BYTES) : CUDA_SUCCESS;
+        x.all ? launch_pass_kernel(p->sample, &x, SAMPLE_PARAMETER_BYTES) : CUDA_SUCCESS;
     return e || !x.all ? e : gpu_calls.copy_out(to, p->room, count * size);
 }

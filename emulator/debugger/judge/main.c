@@ -131,7 +131,8 @@ static judged_array array_of_rule(const replay_kernel *k, const judge_rule *r)
 enum { MAX_WHOLE_ARRAY_BYTES = 1 << 20, SAMPLE_ELEMENTS = 1 << 16 };
 
 /* Index in output array A of the K-th stored element of A. */
-static uint64_t stored_element(const judge *j, judged_array a, const judge_rule *r, uint64_t k)
+static uint64_t stored_element_index(const judge *j, judged_array a, const judge_rule *r,
+                                     uint64_t k)
 {
     const uint64_t count = a.bytes / rule_element_bytes(r->type);
     return a.bytes <= MAX_WHOLE_ARRAY_BYTES
@@ -154,7 +155,7 @@ static bool store_output(const judge *j, judged_array a, const judge_rule *r, tr
     }
     some = malloc(SAMPLE_ELEMENTS * size);
     for (uint64_t i = 0; some && i < SAMPLE_ELEMENTS; i++) {
-        memcpy(some + i * size, a.at + stored_element(j, a, r, i) * size, size);
+        memcpy(some + i * size, a.at + stored_element_index(j, a, r, i) * size, size);
     }
     if (some) {
         transcript_store_output(j->write, e, k, some, SAMPLE_ELEMENTS * size);
@@ -185,13 +186,14 @@ static void compare_output(const judge *j, judged_array a, const judge_rule *r,
         return;
     }
     for (uint64_t i = kept; i-- > 0;) {
-        if (!rule_is_element_same(r, a.at + stored_element(j, a, r, i) * size, want + i * size)) {
+        if (!rule_is_element_same(r, a.at + stored_element_index(j, a, r, i) * size,
+                                  want + i * size)) {
             first = i;
             wrong++;
         }
     }
     if (wrong) {
-        const uint64_t at = stored_element(j, a, r, first);
+        const uint64_t at = stored_element_index(j, a, r, first);
         snprintf(why, room, "element %llu is %.9g, expected %.9g; %llu of %llu%s wrong",
                  (unsigned long long)at, read_rule_value(r->type, a.at + at * size),
                  read_rule_value(r->type, want + first * size), (unsigned long long)wrong,
@@ -262,7 +264,8 @@ static bool check_outputs(const judge *j, const replay_kernel *k, transcript_ent
         !j->write && j->index < j->against.count ? &j->against.row[j->index] : NULL;
     for (size_t i = 0; i < j->rules.count; i++) {
         const judge_rule *r = &j->rules.row[i];
-        if (strcmp(r->kernel, k->name) != 0 || !rule_is_written(r) || e->outs == TRANSCRIPT_OUTS) {
+        if (strcmp(r->kernel, k->name) != 0 || !rule_is_written(r) ||
+            e->outs == TRANSCRIPT_MAX_OUTPUTS) {
             continue;
         }
         const judged_array a = array_of_rule(k, r);
@@ -330,7 +333,7 @@ static bool judge_launch(judge *j, const replay_kernel *k)
     bool good = replay_repeat_next(j->replay) == REPLAY_DONE;
     replay_skip_races(false);
     if (good) {
-        e.ns = replay_duration_of(j->replay, op);
+        e.ns = replay_op_duration(j->replay, op);
         if (replay_has_fault(j->replay, op)) {
             snprintf(why, sizeof why, "it was stopped by an error");
         }
@@ -353,7 +356,7 @@ static bool judge_launch(judge *j, const replay_kernel *k)
 
 /* Whether the recording was made on the emulated device that grades, so that its times and counters
  * are comparable. */
-static bool is_of_this_device(const judge *j)
+static bool is_recorded_on_grading_device(const judge *j)
 {
     const rec_start *s = replay_start_record(j->replay);
     return !strcmp(s->source, "emulator") && !*s->profile && !s->figures.size;
@@ -361,7 +364,7 @@ static bool is_of_this_device(const judge *j)
 
 /* Whether ITEM comes after the launches and the work that are checked for mistakes. JUDGED: ITEM is
  * a judged launch. */
-static bool is_after_checks(const judge *j, const rec_item *item, bool judged)
+static bool is_after_checked_launches(const judge *j, const rec_item *item, bool judged)
 {
     return (judged && j->index >= j->checked) ||
            (j->work && section_has_reached_row(j->work, item, j->checked));
@@ -371,7 +374,7 @@ static bool judge_recording(judge *j)
 {
     const rec_item *item;
     replay_kernel k;
-    if (!is_of_this_device(j)) {
+    if (!is_recorded_on_grading_device(j)) {
         write_row(j, "policy", "", 0, 0,
                   "it was recorded on another device than the one that grades");
         return true;
@@ -380,7 +383,7 @@ static bool judge_recording(judge *j)
         if (j->work && !section_before_record(j->work, item)) {
             return false;
         }
-        const bool launch = item->kind == REC_launch && replay_next_launch(j->replay, &k);
+        const bool launch = item->kind == REC_launch && replay_describe_next_launch(j->replay, &k);
         if (launch && !program_has_ptx(&j->program, k.text, strlen(k.text))) {
             write_row(
                 j, "policy", k.name, j->index, 0,
@@ -392,7 +395,7 @@ static bool judge_recording(judge *j)
         if (judged) {
             skip_work_rows(j);
         }
-        if (!j->unchecked && is_after_checks(j, item, judged)) {
+        if (!j->unchecked && is_after_checked_launches(j, item, judged)) {
             j->unchecked = true;
             replay_stop_checks(j->replay);
         }
@@ -411,7 +414,7 @@ static bool judge_recording(judge *j)
  * with a wrong result is NAN. */
 static double *write_work_rows(judge *j, size_t *count)
 {
-    const char *policy = j->work ? section_timing_policy(j->work) : NULL;
+    const char *policy = j->work ? section_order_error(j->work) : NULL;
     double *times = NULL;
     work_outcome w;
     if (policy) {
@@ -497,11 +500,12 @@ static bool open_judge(judge *j, int argc, char **argv, transcript_writer *w, ch
     }
     /* What a submission did before it was killed is judged, so a recording may end early. */
     const rec_bounds most = {.unfinished = against};
-    j->replay = j->table
-                    ? replay_open(argv[2],
-                                  &(replay_options){.counted = true, .between = true, .most = most},
-                                  err, room)
-                    : NULL;
+    j->replay =
+        j->table ? replay_open(
+                       argv[2],
+                       &(replay_options){.counted = true, .races_between_ops = true, .most = most},
+                       err, room)
+                 : NULL;
     const judge_rule *work_rule = rules_first_with_role(&j->rules, RULE_WORK);
     if (j->replay && work_rule) {
         j->work =
@@ -514,20 +518,20 @@ static bool open_judge(judge *j, int argc, char **argv, transcript_writer *w, ch
 static int judge_on_gpu(judge *j, const char *recording)
 {
     char err[1024] = "";
-    const gpu_judge_spec spec = {.recording = recording,
-                                 .rules = &j->rules,
-                                 .program = &j->program,
-                                 .write = j->write,
-                                 .against = j->write ? NULL : &j->against,
-                                 .key = j->key,
-                                 .table = j->table,
-                                 .times = strtol(j->gpu, NULL, 10)};
+    const gpu_judge_options spec = {.recording = recording,
+                                    .rules = &j->rules,
+                                    .program = &j->program,
+                                    .write = j->write,
+                                    .against = j->write ? NULL : &j->against,
+                                    .key = j->key,
+                                    .table = j->table,
+                                    .times = strtol(j->gpu, NULL, 10)};
     const int status = gpu_judge(&spec, err, sizeof err);
     if (status) {
         fprintf(stderr, "warpbook: %s\n", err);
     }
     const bool written = !fclose(j->table) && (!j->write || transcript_close(j->write));
-    transcript_close_read(&j->against);
+    transcript_unmap(&j->against);
     free_program_ptx(&j->program);
     rules_free(&j->rules);
     return status || written ? status : 2;
@@ -540,7 +544,7 @@ int main(int argc, char **argv)
     char err[1024];
     if (!open_judge(&j, argc, argv, &w, err, sizeof err)) {
         if (replay_address_was_taken()) {
-            replay_start_again(argv);
+            replay_restart_process(argv);
         }
         fprintf(stderr, "warpbook: %s\n", err);
         return 2;
@@ -562,7 +566,7 @@ int main(int argc, char **argv)
     const bool written = !fclose(j.table) && (!j.write || transcript_close(j.write));
     section_judge_close(j.work);
     replay_close(j.replay);
-    transcript_close_read(&j.against);
+    transcript_unmap(&j.against);
     free_program_ptx(&j.program);
     rules_free(&j.rules);
     return good && written ? 0 : 2;

@@ -82,7 +82,7 @@ static bool entries_are_valid(const transcript *t, uint64_t end)
 {
     for (size_t i = 0; i < t->count; i++) {
         const transcript_entry *e = &t->row[i];
-        if (e->outs > TRANSCRIPT_OUTS || !memchr(e->kernel, 0, sizeof e->kernel)) {
+        if (e->outs > TRANSCRIPT_MAX_OUTPUTS || !memchr(e->kernel, 0, sizeof e->kernel)) {
             return false;
         }
         for (uint32_t k = 0; k < e->outs; k++) {
@@ -124,11 +124,11 @@ bool transcript_open(transcript *t, const char *path)
             return true;
         }
     }
-    transcript_close_read(t);
+    transcript_unmap(t);
     return false;
 }
 
-void transcript_close_read(transcript *t)
+void transcript_unmap(transcript *t)
 {
     if (t->bytes) {
         munmap((void *)(uintptr_t)t->bytes, t->size);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { TRANSCRIPT_OUTS = 4 }; /* most output arrays of a kernel */
+enum { TRANSCRIPT_MAX_OUTPUTS = 4 }; /* maximum number of output arrays of a kernel */
 
 /* One judged launch, or one piece of work (work.h). */
 typedef struct transcript_entry {
@@ -26,7 +26,7 @@ typedef struct transcript_entry {
         uint64_t bytes, digest, offset; /* size, digest and file offset of the stored bytes */
         uint64_t all, all_digest; /* size and digest of the whole output; of a large output only a
                                      sample of elements is stored */
-    } out[TRANSCRIPT_OUTS];
+    } out[TRANSCRIPT_MAX_OUTPUTS];
 } transcript_entry;
 
 /* --- written --- */
@@ -58,10 +58,12 @@ typedef struct transcript {
 
 /* Open the transcript PATH. Returns false if the file is not a transcript. */
 bool transcript_open(transcript *t, const char *path);
-void transcript_close_read(transcript *t);
+/* Release the memory of transcript_open. */
+void transcript_unmap(transcript *t);
 
-/* Why a launch OWN is not the reference's launch WANT: another kernel, other scalars or other
- * inputs. WHY (ROOM bytes) stays as it is if it is the same. */
+/* Compare a launch OWN with the reference's launch WANT. WHY (ROOM bytes) becomes a message about
+ * the difference: another kernel, other scalars or other inputs. It is not changed if they are
+ * equal. */
 void transcript_explain_difference(const transcript_entry *want, const transcript_entry *own,
                                    char *why, size_t room);
 

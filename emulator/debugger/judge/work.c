@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Most ranges of page-locked memory that are watched; most bytes of a section's result that are
+ * stored in a transcript. */
 enum { MAX_RANGES = 8, MAX_STORED_BYTES = 1 << 20 };
 
 /* A range of page-locked host memory, and the data that copies have brought there in the current
@@ -34,7 +36,7 @@ struct section_judge {
     const transcript *against; /* transcript to compare with, or NULL */
     uint64_t *border; /* numbers of the operations that divide the run into sections, ascending */
     size_t borders, border_room;  /* borders in use; borders allocated */
-    char policy[128];             /* message of section_timing_policy, or "" */
+    char order_error[128];        /* message of section_order_error, or "" */
     host_range range[MAX_RANGES]; /* host memory that the program shares with the device */
     size_t ranges;                /* number of page-locked ranges */
     uint64_t section;             /* number of the current section */
@@ -79,7 +81,7 @@ static int compare_ascending(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-static bool list_holds(rec_list l, uint64_t op)
+static bool list_contains_op(rec_list l, uint64_t op)
 {
     for (uint32_t k = 0; k < l.count; k++) {
         if (l.of[k] == op) {
@@ -115,8 +117,8 @@ static void check_stream_order(section_judge *w, newest_ops *n, const rec_timed 
     }
     for (size_t other = 0; other < n->count; other++) {
         const bool matters = other == k || other == 0 || k == 0;
-        if (matters && n->op[other] && !list_holds(x->after, n->op[other])) {
-            snprintf(w->policy, sizeof w->policy,
+        if (matters && n->op[other] && !list_contains_op(x->after, n->op[other])) {
+            snprintf(w->order_error, sizeof w->order_error,
                      "operation %llu is not ordered after the operations that its stream waits for",
                      (unsigned long long)x->op);
         }
@@ -183,9 +185,9 @@ void section_judge_close(section_judge *w)
     free(w);
 }
 
-const char *section_timing_policy(const section_judge *w)
+const char *section_order_error(const section_judge *w)
 {
-    return *w->policy ? w->policy : NULL;
+    return *w->order_error ? w->order_error : NULL;
 }
 
 /* Number of section-dividing operations before OP; *DIVIDES: OP itself divides sections. */
@@ -219,7 +221,8 @@ static bool add_section_result(section_judge *w, uint64_t section, size_t index,
     return true;
 }
 
-static uint64_t bytes_arrived(const section_judge *w, const host_range *r, uint64_t lo, uint64_t hi)
+static uint64_t arrived_element_count(const section_judge *w, const host_range *r, uint64_t lo,
+                                      uint64_t hi)
 {
     uint64_t count = 0;
     for (uint64_t k = lo / w->element; k < hi / w->element; k++) {
@@ -228,12 +231,12 @@ static uint64_t bytes_arrived(const section_judge *w, const host_range *r, uint6
     return count;
 }
 
-static bool write_section(section_judge *w)
+static bool store_section_result(section_judge *w)
 {
     for (size_t k = 0; k < w->ranges && w->launched; k++) {
         const host_range *r = &w->range[k];
         const uint64_t bytes = r->hi > r->lo ? r->hi - r->lo : 0;
-        if (!bytes || bytes_arrived(w, r, r->lo, r->hi) != bytes / w->element) {
+        if (!bytes || arrived_element_count(w, r, r->lo, r->hi) != bytes / w->element) {
             continue;
         }
         transcript_entry e = {.work = true,
@@ -272,7 +275,7 @@ static void compare_section(const section_judge *w, const transcript_entry *e, c
         snprintf(why, room, "nothing was copied back to the host");
         return;
     }
-    const uint64_t came = bytes_arrived(w, r, e->offset, e->offset + e->bytes);
+    const uint64_t came = arrived_element_count(w, r, e->offset, e->offset + e->bytes);
     const uint8_t *mine = r->image + e->offset;
     if (came < elements) {
         snprintf(why, room, "of %llu elements, %llu were copied back to the host",
@@ -317,7 +320,7 @@ static bool check_section(section_judge *w)
 
 static bool end_section(section_judge *w)
 {
-    const bool good = w->write ? write_section(w) : check_section(w);
+    const bool good = w->write ? store_section_result(w) : check_section(w);
     for (size_t k = 0; k < w->ranges; k++) {
         host_range *r = &w->range[k];
         if (r->hi > r->lo) {
@@ -458,8 +461,8 @@ bool section_judge_result(section_judge *w, const replay *r, size_t number, work
     const bool between = f->section > 0 && f->section < w->borders;
     *out = (work_outcome){.index = f->index, .why = f->why};
     if (between) {
-        out->ns = replay_end_time_of(r, w->border[f->section]) -
-                  replay_end_time_of(r, w->border[f->section - 1]);
+        out->ns = replay_op_end_time(r, w->border[f->section]) -
+                  replay_op_end_time(r, w->border[f->section - 1]);
     }
     return true;
 }

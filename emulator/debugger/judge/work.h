@@ -26,7 +26,7 @@ void section_judge_close(section_judge *w);
 
 /* A message if the recording cannot come from a real run, because operations of a stream are not
  * ordered; NULL: the recording is sound. */
-const char *section_timing_policy(const section_judge *w);
+const char *section_order_error(const section_judge *w);
 
 /* Call section_before_record before replay_repeat_next repeats record ITEM, and
  * section_after_record afterwards. Both return false when the host is out of memory. */

@@ -14,7 +14,7 @@ typedef struct host_range {
 } host_range;
 
 static host_range *ranges;
-static size_t range_count, room;
+static size_t range_count, room; /* entries used in `ranges`; its capacity */
 
 void host_pages_add(uint64_t base, uint64_t size)
 {
@@ -91,7 +91,7 @@ static void compare_with_shadow(rec_writer *w, host_range *r, bool record_change
     }
 }
 
-void host_pages_used(rec_writer *w, uint64_t base, uint64_t launch)
+void host_pages_before_use(rec_writer *w, uint64_t base, uint64_t launch)
 {
     host_range *r = host_range_at(base);
     if (!r || r->launch == launch) {
@@ -108,7 +108,7 @@ void host_pages_used(rec_writer *w, uint64_t base, uint64_t launch)
     }
 }
 
-bool host_pages_touched(uint64_t launch)
+bool host_pages_were_used(uint64_t launch)
 {
     for (size_t k = 0; k < range_count; k++) {
         if (ranges[k].launch == launch) {
@@ -118,7 +118,7 @@ bool host_pages_touched(uint64_t launch)
     return false;
 }
 
-void host_pages_done(rec_writer *w, uint64_t launch, bool still)
+void host_pages_after_launch(rec_writer *w, uint64_t launch, bool still)
 {
     for (size_t k = 0; k < range_count; k++) {
         host_range *r = &ranges[k];

@@ -15,12 +15,12 @@ bool host_pages_contain(uint64_t address);
 
 /* Call before kernel launch LAUNCH uses the range at BASE: appends what the host has changed in the
  * range. Does nothing if called again for LAUNCH. */
-void host_pages_used(rec_writer *w, uint64_t base, uint64_t launch);
+void host_pages_before_use(rec_writer *w, uint64_t base, uint64_t launch);
 /* Whether launch LAUNCH has used any host memory. */
-bool host_pages_touched(uint64_t launch);
+bool host_pages_were_used(uint64_t launch);
 /* Call after launch LAUNCH. STILL: no host thread could write during the launch, so a replay finds
  * equal bytes; append digests of the ranges that the launch used. Otherwise append the bytes that
  * have changed. */
-void host_pages_done(rec_writer *w, uint64_t launch, bool still);
+void host_pages_after_launch(rec_writer *w, uint64_t launch, bool still);
 
 #endif

@@ -43,7 +43,7 @@ struct rec_reader {
     uint8_t *packed;                /* buffer for one compressed frame */
     size_t packed_room;             /* capacity of `packed` */
     file_frame *frames;             /* [frame_count] frames of the file */
-    size_t frame_count, frame_room; /* entries used in `frame`; its capacity */
+    size_t frame_count, frame_room; /* entries used in `frames`; its capacity */
     data_piece *pieces;             /* [piece_count] pieces of data */
     uint32_t *piece_size;
     size_t piece_count, piece_room; /* pieces known; pieces allocated */

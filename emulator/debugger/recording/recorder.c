@@ -93,7 +93,7 @@ static __thread struct {
     unsigned next;
 } recent_ranges;
 
-static void on_host_range(const mem_range *r)
+static void on_host_range_used(const mem_range *r)
 {
     const uint64_t launch = __atomic_load_n(&newest_launch, __ATOMIC_ACQUIRE);
     const uint64_t base = r->base - r->front;
@@ -104,7 +104,7 @@ static void on_host_range(const mem_range *r)
     }
     pthread_mutex_lock(&recorder_lock);
     if (recording_writer) {
-        host_pages_used(recording_writer, base, launch);
+        host_pages_before_use(recording_writer, base, launch);
     }
     pthread_mutex_unlock(&recorder_lock);
     if (recent_ranges.launch != launch) {
@@ -115,7 +115,7 @@ static void on_host_range(const mem_range *r)
 }
 
 static const mem_watcher memory_watcher = {record_new_range, record_freed_range, record_new_object,
-                                           on_object_destroyed, on_host_range};
+                                           on_object_destroyed, on_host_range_used};
 
 /* --- modules ---------------------------------------------------------------------------------- */
 
@@ -196,7 +196,7 @@ static void record_launch_begins(const rt_op *op, const rt_op_info *t)
     __atomic_store_n(&newest_launch, op->id, __ATOMIC_RELEASE);
 }
 
-static rec_list operand_list(const rt_copy_box *s, uint64_t to[3])
+static rec_list operand_as_list(const rt_copy_box *s, uint64_t to[3])
 {
     to[0] = s->base;
     to[1] = s->pitch;
@@ -216,17 +216,17 @@ static void record_copy_begins(const rt_op *op, const rt_op_info *t)
                  .call = t->call,
                  .way = op->kind,
                  .timing = t->timing,
-                 .to = operand_list(&t->to, to),
-                 .from = operand_list(&t->from, from),
+                 .to = operand_as_list(&t->to, to),
+                 .from = operand_as_list(&t->from, from),
                  .extent = {3, extent},
                  .host_from = t->staged || !mem_in_window(t->from.base),
                  .host_to = !mem_in_window(t->to.base) && !host_pages_contain(t->to.base)}};
     /* Addresses of the program's own memory differ from run to run and mean nothing to a replay. */
     if (item.copy.host_from) {
-        item.copy.from = operand_list(&(rt_copy_box){0, t->width, t->width * t->height}, from);
+        item.copy.from = operand_as_list(&(rt_copy_box){0, t->width, t->width * t->height}, from);
     }
     if (item.copy.host_to) {
-        item.copy.to = operand_list(&(rt_copy_box){0, t->width, t->width * t->height}, to);
+        item.copy.to = operand_as_list(&(rt_copy_box){0, t->width, t->width * t->height}, to);
     }
     if (t->staged) {
         item.copy.bytes =
@@ -248,7 +248,7 @@ static void record_fill_begins(const rt_op *op, const rt_op_info *t)
                                     .stream = op->stream,
                                     .node = op->node,
                                     .call = t->call,
-                                    .to = operand_list(&t->to, to),
+                                    .to = operand_as_list(&t->to, to),
                                     .extent = {3, extent},
                                     .value = t->value,
                                     .unit = t->unit}};
@@ -301,7 +301,7 @@ static void record_counters(const rt_op *op, const counters *total)
     pthread_mutex_unlock(&recorder_lock);
 }
 
-static uint64_t take_counters_hash(const rt_op *op)
+static uint64_t remove_counters_hash(const rt_op *op)
 {
     for (int k = 0; k < MAX_OPEN_LAUNCHES; k++) {
         if (counted_now[k].op == op->id) {
@@ -330,7 +330,7 @@ static void record_op_done(const rt_op *op)
     const rt_op_info t = description_of_copy(op);
     const bool writes = t.action != RT_ACTION_NONE;
     pthread_mutex_lock(&recorder_lock);
-    const bool touched = t.action == RT_ACTION_LAUNCH && host_pages_touched(op->id);
+    const bool touched = t.action == RT_ACTION_LAUNCH && host_pages_were_used(op->id);
     pthread_mutex_unlock(&recorder_lock);
     const bool waited = touched && __atomic_exchange_n(&host_awaited, false, __ATOMIC_RELAXED);
     const bool still = !touched || (!waited && rt_all_host_threads_wait());
@@ -342,11 +342,11 @@ static void record_op_done(const rt_op *op)
                                .result = {.op = op->id,
                                           .ns = op->ns,
                                           .fault = op->fault,
-                                          .counters = take_counters_hash(op),
+                                          .counters = remove_counters_hash(op),
                                           .digest = home ? hash_of_copied_bytes(&t) : 0}};
         write_record(&item);
         if (touched && !op->fault) {
-            host_pages_done(recording_writer, op->id, still);
+            host_pages_after_launch(recording_writer, op->id, still);
         }
         if (map && !op->fault) {
             write_memory_digests(recording_writer, map,

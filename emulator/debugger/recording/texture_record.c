@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static uint64_t bits_of(float value)
+static uint64_t bits_of_float(float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -27,13 +27,13 @@ void fill_texture_record(const mem_object *o, texture_record *to)
                                 s->srgb,
                                 s->seamless,
                                 s->anisotropy,
-                                bits_of(s->border[0]),
-                                bits_of(s->border[1]),
-                                bits_of(s->border[2]),
-                                bits_of(s->border[3]),
-                                bits_of(s->bias),
-                                bits_of(s->min_level),
-                                bits_of(s->max_level)};
+                                bits_of_float(s->border[0]),
+                                bits_of_float(s->border[1]),
+                                bits_of_float(s->border[2]),
+                                bits_of_float(s->border[3]),
+                                bits_of_float(s->bias),
+                                bits_of_float(s->min_level),
+                                bits_of_float(s->max_level)};
     _Static_assert(sizeof image == sizeof to->image,
                    "texture_record.image has as many elements as this list");
     _Static_assert(sizeof sampler == sizeof to->sampler,

@@ -9,7 +9,8 @@
  * copied. */
 typedef struct texture_record {
     rec_item item;
-    uint64_t image[11], sampler[17], level[MEM_MAX_LEVELS * 6];
+    uint64_t image[11], sampler[17],
+        level[MEM_MAX_LEVELS * 6]; /* lists with the fields of the record */
 } texture_record;
 
 void fill_texture_record(const mem_object *o, texture_record *to);

@@ -405,7 +405,9 @@ bool rec_rescue_file(const char *path, char *err, size_t room)
         close(file);
     }
     if (!w || !good) {
-        snprintf(err, room, "nothing was recorded: the program never launched a kernel or waited");
+        snprintf(
+            err, room,
+            "nothing was recorded: the program never launched a kernel or waited for the device");
     }
     return w && good;
 }

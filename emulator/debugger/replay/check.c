@@ -58,7 +58,7 @@ __attribute__((format(printf, 2, 3))) static bool set_error(checker *c, const ch
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-static uint64_t *find_slot(uint64_t *of, uint64_t mask, uint64_t number)
+static uint64_t *find_set_slot(uint64_t *of, uint64_t mask, uint64_t number)
 {
     uint64_t k = (number * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & mask;
     while (of[k] && of[k] != number) {
@@ -69,7 +69,7 @@ static uint64_t *find_slot(uint64_t *of, uint64_t mask, uint64_t number)
 
 static bool set_has_number(const operation_set *s, uint64_t number)
 {
-    return number && s->of && *find_slot(s->of, s->mask, number);
+    return number && s->of && *find_set_slot(s->of, s->mask, number);
 }
 
 /* Add NUMBER to set S. It is an error if the set already contains NUMBER. */
@@ -86,14 +86,14 @@ static bool add_operation(checker *c, operation_set *s, uint64_t number)
         }
         for (uint64_t k = 0; s->of && k <= s->mask; k++) {
             if (s->of[k]) {
-                *find_slot(more, mask, s->of[k]) = s->of[k];
+                *find_set_slot(more, mask, s->of[k]) = s->of[k];
             }
         }
         free(s->of);
         s->of = more;
         s->mask = mask;
     }
-    *find_slot(s->of, s->mask, number) = number;
+    *find_set_slot(s->of, s->mask, number) = number;
     s->count++;
     return true;
 }
@@ -136,7 +136,7 @@ static bool insert_range(checker *c, uint64_t base, uint64_t size, bool device)
     return true;
 }
 
-static bool is_within(const checker *c, uint64_t address, uint64_t size)
+static bool is_within_device_memory(const checker *c, uint64_t address, uint64_t size)
 {
     const uint64_t at = address - c->start.base;
     return at < c->start.size && size <= c->start.size - at;
@@ -156,7 +156,7 @@ static bool check_alloc(checker *c, const rec_alloc *x)
     const bool packed = c->gpu && (x->kind == MEM_MODULE || x->kind == MEM_CONSTANT);
     const bool aligned = packed || x->address % 256 == 0;
     if (x->kind > MEM_ARRAY || !x->size || !aligned ||
-        !(is_within(c, x->address, x->size) ||
+        !(is_within_device_memory(c, x->address, x->size) ||
           (c->gpu && is_outside_device(c, x->address, x->size)))) {
         return set_error(c, "memory at 0x%llx does not fit into the device's memory",
                          (unsigned long long)x->address);
@@ -170,7 +170,7 @@ static bool check_adopt(checker *c, const rec_adopt *x)
     if ((x->kind != MEM_PINNED && x->kind != MEM_REGISTERED && x->kind != MEM_MANAGED) ||
         !x->size || c->adopted > MAX_HOST_MEMORY_USED ||
         !(is_outside_device(c, x->address, x->size) ||
-          (c->gpu && is_within(c, x->address, x->size)))) {
+          (c->gpu && is_within_device_memory(c, x->address, x->size)))) {
         return set_error(c,
                          "host memory at 0x%llx overlaps the device's memory or cannot be mapped",
                          (unsigned long long)x->address);
@@ -191,7 +191,7 @@ static bool check_free(checker *c, uint64_t address)
     return true;
 }
 
-static bool inside_allocation(checker *c, uint64_t address, uint64_t size)
+static bool check_inside_allocation(checker *c, uint64_t address, uint64_t size)
 {
     const size_t at = first_range_above(c, address);
     const allocated_range *s = at ? &c->live[at - 1] : NULL;
@@ -205,11 +205,11 @@ static bool inside_allocation(checker *c, uint64_t address, uint64_t size)
 /* Whether SIZE bytes at ADDRESS may be the source or destination of a copy. A copy by a kernel
  * (NODE) may use the heap of device malloc(), which the recording does not contain; such an address
  * is checked when the copy runs. */
-static bool reachable_from_host(checker *c, uint64_t address, uint64_t size, bool node)
+static bool check_reachable_from_host(checker *c, uint64_t address, uint64_t size, bool node)
 {
     const uint64_t at = address - c->start.base;
     return (node && at < c->start.size && size <= c->start.size - at) ||
-           inside_allocation(c, address, size);
+           check_inside_allocation(c, address, size);
 }
 
 /* --- checks of copies and fills --------------------------------------------------------------- */
@@ -241,8 +241,8 @@ static bool check_copy(checker *c, const rec_copy *x)
         x->bytes.size != (x->host_from ? bytes : 0)) {
         return set_error(c, "copy %llu has an impossible size", (unsigned long long)x->op);
     }
-    return (x->host_from || reachable_from_host(c, x->from.of[0], from, x->node)) &&
-           (x->host_to || reachable_from_host(c, x->to.of[0], to, x->node)) &&
+    return (x->host_from || check_reachable_from_host(c, x->from.of[0], from, x->node)) &&
+           (x->host_to || check_reachable_from_host(c, x->to.of[0], to, x->node)) &&
            add_operation(c, &c->begun, x->op);
 }
 
@@ -254,7 +254,8 @@ static bool check_fill(checker *c, const rec_fill *x)
         x->extent.of[0] % x->unit || (x->extent.of[1] > 1 && x->to.of[1] % x->unit)) {
         return set_error(c, "fill %llu has an impossible size", (unsigned long long)x->op);
     }
-    return reachable_from_host(c, x->to.of[0], to, x->node) && add_operation(c, &c->begun, x->op);
+    return check_reachable_from_host(c, x->to.of[0], to, x->node) &&
+           add_operation(c, &c->begun, x->op);
 }
 
 /* --- checks of launches and modules ----------------------------------------------------------- */
@@ -334,7 +335,7 @@ static bool check_texture(checker *c, const rec_texture *x)
     for (uint64_t k = 0; good && k < i[8]; k++) {
         good = check_level(x->levels.of + k * LEVEL_FIELDS, i[9], i[10], i[3] / 8 * i[4]);
     }
-    return good ? inside_allocation(c, i[9], i[10])
+    return good ? check_inside_allocation(c, i[9], i[10])
                 : set_error(c, "texture 0x%llx has invalid fields", (unsigned long long)x->handle);
 }
 
@@ -366,11 +367,11 @@ static bool check_item(checker *c, const rec_item *i)
     case REC_adopt:
         return check_adopt(c, &i->adopt);
     case REC_fresh:
-        return inside_allocation(c, i->fresh.address, i->fresh.size);
+        return check_inside_allocation(c, i->fresh.address, i->fresh.size);
     case REC_array:
         return !i->array.count ||
                (i->array.element <= UINT64_MAX / i->array.count &&
-                inside_allocation(c, i->array.address, i->array.element * i->array.count));
+                check_inside_allocation(c, i->array.address, i->array.element * i->array.count));
     case REC_free:
         return check_free(c, i->free.address);
     case REC_module:
@@ -380,9 +381,9 @@ static bool check_item(checker *c, const rec_item *i)
     case REC_texture:
         return check_texture(c, &i->texture);
     case REC_pages:
-        return inside_allocation(c, i->pages.address, i->pages.bytes.size);
+        return check_inside_allocation(c, i->pages.address, i->pages.bytes.size);
     case REC_poke:
-        return inside_allocation(c, i->poke.address, i->poke.bytes.size);
+        return check_inside_allocation(c, i->poke.address, i->poke.bytes.size);
     case REC_launch:
         return check_launch(c, &i->launch);
     case REC_copy:
@@ -391,7 +392,7 @@ static bool check_item(checker *c, const rec_item *i)
         return check_fill(c, &i->fill);
     case REC_write:
         return (i->write.bytes == 4 || i->write.bytes == 8)
-                   ? inside_allocation(c, i->write.address, i->write.bytes) &&
+                   ? check_inside_allocation(c, i->write.address, i->write.bytes) &&
                          add_operation(c, &c->begun, i->write.op)
                    : set_error(c, "a stream writes a value of %llu bytes, not 4 or 8",
                                (unsigned long long)i->write.bytes);
@@ -405,7 +406,7 @@ static bool check_item(checker *c, const rec_item *i)
                set_error(c, "a digest of memory contents lacks its address");
     case REC_nested:
         return set_has_number(&c->begun, i->nested.op) ||
-               set_error(c, "a launch that has not begun ends");
+               set_error(c, "a record `nested` belongs to a launch that has not begun");
     case REC_timed:
         return check_timed(c, &i->timed);
     case REC_settle:

@@ -9,28 +9,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Allocate a memory pool of a GPU outside the window of device addresses: it lies too far from the
- * GPU's other memory for one window over both. */
-static bool is_mapped_apart(const rec_alloc *x)
+/* Allocate the memory of X outside the window of device addresses. Memory pools of a GPU may lie
+ * too far from its other memory for one window that contains both. */
+static bool map_outside_window(const rec_alloc *x)
 {
     return host_memory_map(x->address, x->size) &&
            mem_add_host_range((void *)(uintptr_t)x->address, x->size, (mem_kind)x->kind);
 }
 
-bool device_alloc(replay *r, const rec_alloc *x)
+bool device_repeat_alloc(replay *r, const rec_alloc *x)
 {
     r->changes++;
     if (x->kind == MEM_ARRAY) { /* memory of cudaMalloc has a record `fresh` of its own */
         rt_note_allocation((const void *)(uintptr_t)x->address, (size_t)x->size);
     }
-    return (r->gpu && !mem_in_window(x->address) && is_mapped_apart(x)) ||
+    return (r->gpu && !mem_in_window(x->address) && map_outside_window(x)) ||
            mem_alloc_at(x->address, x->size, (mem_kind)x->kind, x->name[0] ? x->name : NULL) ||
            replay_set_error(
                r, "%llu bytes cannot be allocated at 0x%llx: the device %s has less memory",
                (unsigned long long)x->size, (unsigned long long)x->address, rt.profile.name);
 }
 
-bool device_adopt(replay *r, const rec_adopt *x)
+bool device_repeat_adopt(replay *r, const rec_adopt *x)
 {
     r->changes++;
     /* In a recording from a GPU, host memory may have addresses between those of device memory. */
@@ -43,7 +43,7 @@ bool device_adopt(replay *r, const rec_adopt *x)
                (unsigned long long)x->address);
 }
 
-bool device_free(replay *r, const rec_free *x)
+bool device_repeat_free(replay *r, const rec_free *x)
 {
     r->changes++;
     rt_note_free((const void *)(uintptr_t)x->address);
@@ -77,7 +77,7 @@ static uint64_t *find_variable_addresses(replay *r, const char *text, const rec_
     return to;
 }
 
-bool device_module(replay *r, const rec_module *x)
+bool device_repeat_module(replay *r, const rec_module *x)
 {
     rt_module **more = realloc(r->module, (x->id + 1) * sizeof *more);
     if (!more) {
@@ -116,7 +116,7 @@ bool device_module(replay *r, const rec_module *x)
     return true;
 }
 
-bool device_unload(replay *r, const rec_unload *x)
+bool device_repeat_unload(replay *r, const rec_unload *x)
 {
     r->changes++;
     rt_module_remove(r->module[x->id]);
@@ -132,8 +132,9 @@ static float float_of_bits(uint64_t bits)
     return value;
 }
 
-/* Create the texture object X, whose fields check.c has checked; recorder.c defines their order. */
-bool device_texture(replay *r, const rec_texture *x)
+/* Create the texture object X, whose fields check.c has checked; texture_record.c defines
+ * their order. */
+bool device_repeat_texture(replay *r, const rec_texture *x)
 {
     const uint64_t *i = x->image.of, *s = x->sampler.of;
     mem_object o = {.kind = (unsigned)i[0],
@@ -175,7 +176,7 @@ bool device_write(replay *r, uint64_t address, const rec_data *data)
                             (unsigned long long)data->size, (unsigned long long)address);
 }
 
-bool device_compare(replay *r, const rec_memory *x)
+bool device_compare_digests(replay *r, const rec_memory *x)
 {
     for (uint32_t k = 0; k + 1 < x->ranges.count; k += 2) {
         mem_range range;

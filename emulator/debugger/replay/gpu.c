@@ -92,7 +92,7 @@ static bool find_regions_of_recording(gpu_replay *r)
 
 /* Host memory that lies within a region of device memory becomes device memory here: only kernels
  * and copies use it, and for them it makes no difference. *GREW: a region has become larger. */
-static bool absorb_host_memory(gpu_replay *r, bool *grew)
+static bool merge_host_memory_into_regions(gpu_replay *r, bool *grew)
 {
     *grew = false;
     rec_set_position(r->reader, (rec_position){0});
@@ -110,12 +110,13 @@ static bool absorb_host_memory(gpu_replay *r, bool *grew)
     return true;
 }
 
-/* Map the other host memory at its recorded addresses, before the driver uses these addresses. */
+/* Map the host memory outside the regions of device memory at its recorded addresses, before the
+ * driver uses these addresses. */
 static bool map_host_memory(gpu_replay *r)
 {
     bool grew = true;
     while (grew) {
-        if (!absorb_host_memory(r, &grew)) {
+        if (!merge_host_memory_into_regions(r, &grew)) {
             return false;
         }
     }
@@ -251,7 +252,7 @@ static bool repeat_adopt(gpu_replay *r, const rec_adopt *x)
 }
 
 /* The address on this GPU of the recorded ADDRESS: variables have other addresses here. */
-CUdeviceptr gpu_place_address(const gpu_replay *r, uint64_t address)
+CUdeviceptr gpu_address_of_recorded(const gpu_replay *r, uint64_t address)
 {
     for (size_t k = 0; k < r->variable_count; k++) {
         const moved_variable *v = &r->variables[k];
@@ -313,21 +314,22 @@ static bool repeat_module(gpu_replay *r, const rec_module *x)
     return loaded;
 }
 
-static bool write_device(gpu_replay *r, uint64_t address, const rec_data *data)
+static bool write_device_bytes(gpu_replay *r, uint64_t address, const rec_data *data)
 {
     void *bytes = rec_read_all_data(r->reader, data);
     const bool fine =
-        bytes && gpu_is_call_good(
-                     r, gpu_calls.copy_in(gpu_place_address(r, address), bytes, (size_t)data->size),
-                     "a copy");
+        bytes &&
+        gpu_is_call_good(
+            r, gpu_calls.copy_in(gpu_address_of_recorded(r, address), bytes, (size_t)data->size),
+            "a copy");
     free(bytes);
     return fine;
 }
 
-static bool write_host(gpu_replay *r, const rec_pages *x)
+static bool write_recorded_pages(gpu_replay *r, const rec_pages *x)
 {
     if (is_in_merged_allocation(r, x->address)) {
-        return write_device(r, x->address, &x->bytes);
+        return write_device_bytes(r, x->address, &x->bytes);
     }
     return rec_read_data(r->reader, &x->bytes, 0, (void *)(uintptr_t)x->address, x->bytes.size) ||
            gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
@@ -338,7 +340,7 @@ bool gpu_write_pages(gpu_replay *r, uint64_t op)
     bool fine = true;
     for (const rec_item *i; fine && (i = rec_next_item(r->reader)) &&
                             !(i->kind == REC_result && i->result.op == op);) {
-        fine = i->kind != REC_pages || write_host(r, &i->pages);
+        fine = i->kind != REC_pages || write_recorded_pages(r, &i->pages);
     }
     rec_set_position(r->reader, r->after);
     return fine;
@@ -348,7 +350,7 @@ bool gpu_write_pages(gpu_replay *r, uint64_t op)
 
 static CUdeviceptr row_address(const gpu_replay *r, rec_list side, uint64_t y, uint64_t z)
 {
-    return gpu_place_address(r, side.of[0] + z * side.of[2] + y * side.of[1]);
+    return gpu_address_of_recorded(r, side.of[0] + z * side.of[2] + y * side.of[1]);
 }
 
 /* Copy row Y of slice Z of copy X, from BYTES if not NULL, otherwise from device memory. BUFFER:
@@ -444,9 +446,9 @@ static bool repeat_record(gpu_replay *r, const rec_item *i)
                 gpu_is_call_good(r, gpu_calls.set_limit(CU_LIMIT_MALLOC_HEAP_SIZE, i->limits.heap),
                                  "setting a limit"));
     case REC_pages: /* the host's changes during a launch are written before the launch */
-        return r->launched || write_host(r, &i->pages);
+        return r->launched || write_recorded_pages(r, &i->pages);
     case REC_poke:
-        return write_device(r, i->poke.address, &i->poke.bytes);
+        return write_device_bytes(r, i->poke.address, &i->poke.bytes);
     case REC_launch:
         return gpu_repeat_launch(r, &i->launch);
     case REC_copy:
@@ -456,7 +458,7 @@ static bool repeat_record(gpu_replay *r, const rec_item *i)
     case REC_write:
         r->digest = 0;
         return gpu_is_call_good(r,
-                                gpu_calls.copy_in(gpu_place_address(r, i->write.address),
+                                gpu_calls.copy_in(gpu_address_of_recorded(r, i->write.address),
                                                   &i->write.value, i->write.bytes),
                                 "a value");
     case REC_result:

@@ -10,17 +10,17 @@
 #include <string.h>
 
 /* Replace pointers to device variables in a kernel's parameters by their addresses on this GPU. */
-static void move_pointers(const gpu_replay *r, uint8_t *params, uint64_t size)
+static void replace_variable_pointers(const gpu_replay *r, uint8_t *params, uint64_t size)
 {
     for (uint64_t at = 0; at + 8 <= size; at += 8) {
         uint64_t word;
         memcpy(&word, params + at, 8);
-        word = gpu_place_address(r, word);
+        word = gpu_address_of_recorded(r, word);
         memcpy(params + at, &word, 8);
     }
 }
 
-static void fill_config(const rec_launch *x, gpu_launch *l)
+static void fill_launch_config(const rec_launch *x, gpu_launch *l)
 {
     CUlaunchConfig *c = &l->config;
     *c = (CUlaunchConfig){.gridDimX = (unsigned)x->grid.of[0],
@@ -50,7 +50,7 @@ static bool prepare_launch(gpu_replay *r, const rec_launch *x, gpu_launch *l)
     *l = (gpu_launch){.param_bytes = (size_t)x->params.size};
     snprintf(l->kernel, sizeof l->kernel, "%s", name ? name : x->kernel);
     free(name);
-    fill_config(x, l);
+    fill_launch_config(x, l);
     r->number = x->number;
     if (!gpu_is_call_good(r, gpu_calls.function(&l->function, r->module[x->module], x->kernel),
                           x->kernel)) {
@@ -62,7 +62,7 @@ static bool prepare_launch(gpu_replay *r, const rec_launch *x, gpu_launch *l)
     if (!l->params || !gpu_write_pages(r, op)) {
         return gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
     }
-    move_pointers(r, l->params, l->param_bytes);
+    replace_variable_pointers(r, l->params, l->param_bytes);
     return true;
 }
 
@@ -104,8 +104,8 @@ static bool has_no_device_work(rec_kind kind)
            kind == REC_mark || kind == REC_memory;
 }
 
-/* The next launch, if it is of the same namespace as L and nothing happens before it. NULL: it is
- * not; the reader is then where it was. */
+/* The launch that follows in the recording, if its kernel is in the namespace of L's kernel and no
+ * other work of the device lies between. Otherwise NULL, with the reader's position unchanged. */
 static const rec_launch *next_launch_in_recording(gpu_replay *r, const gpu_launch *l)
 {
     const size_t bytes = namespace_bytes(l->kernel);
@@ -124,8 +124,8 @@ static const rec_launch *next_launch_in_recording(gpu_replay *r, const gpu_launc
     return NULL;
 }
 
-/* Pass the launch, and the launches that a library issues together with it, to the callback. */
-static bool watch_launches(gpu_replay *r, const rec_launch *x)
+/* Pass launch X, and the launches that a library issues together with it, to the callback. */
+static bool pass_launches_to_callback(gpu_replay *r, const rec_launch *x)
 {
     enum { MAX_OPEN_LAUNCHES = 8 };
     gpu_launch l[MAX_OPEN_LAUNCHES];
@@ -148,7 +148,7 @@ bool gpu_repeat_launch(gpu_replay *r, const rec_launch *x)
     gpu_launch l;
     r->launched = true;
     if (r->watch) {
-        return watch_launches(r, x);
+        return pass_launches_to_callback(r, x);
     }
     const bool good = prepare_launch(r, x, &l) && gpu_time_launches(r, &l, 1, &r->ns);
     const CUlaunchConfig *c = &l.config;

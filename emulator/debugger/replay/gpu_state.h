@@ -5,6 +5,7 @@
 #include "gpu.h"
 #include "gpu_regions.h"
 
+/* Exit status: a result differs; the recording cannot be repeated; no suitable GPU was found. */
 enum { EXIT_DIFFERS = 1, EXIT_REFUSED = 2, EXIT_NO_GPU = 3 };
 
 /* A device variable: its address in the recording and on this GPU. */
@@ -21,7 +22,7 @@ typedef struct gpu_allocation {
 
 struct gpu_replay {
     rec_reader *reader;     /* the recording */
-    rec_position after;     /* place of the record being repeated */
+    rec_position after;     /* position after the record being repeated */
     FILE *to;               /* the output table; NULL: none is written */
     const gpu_watch *watch; /* NULL: every launch runs once */
     char *err;              /* buffer for the error message, of `room` bytes */
@@ -46,8 +47,9 @@ struct gpu_replay {
 };
 
 /* Address on this GPU of a recorded address: only variables lie elsewhere. */
-CUdeviceptr gpu_place_address(const gpu_replay *r, uint64_t address);
-/* Repeat the host's writes to memory before operation OP, which has not ended. */
+CUdeviceptr gpu_address_of_recorded(const gpu_replay *r, uint64_t address);
+/* Repeat what the host wrote to memory while operation OP ran. The recording has these writes
+ * before the result of OP. */
 bool gpu_write_pages(gpu_replay *r, uint64_t op);
 
 /* gpu_launch.c: repeat launch X */

@@ -13,11 +13,11 @@ typedef struct mapped_range {
 } mapped_range;
 
 static mapped_range *mapped_ranges;
-static size_t count, room; /* entries used in `mapped_ranges`; its capacity */
+static size_t mapped_count, room; /* entries used in `mapped_ranges`; its capacity */
 
 static bool add_mapped_range(uint64_t from, uint64_t to)
 {
-    if (count == room) {
+    if (mapped_count == room) {
         const size_t more = room ? 2 * room : 16;
         mapped_range *list = realloc(mapped_ranges, more * sizeof *list);
         if (!list) {
@@ -26,7 +26,7 @@ static bool add_mapped_range(uint64_t from, uint64_t to)
         mapped_ranges = list;
         room = more;
     }
-    mapped_ranges[count++] = (mapped_range){from, to};
+    mapped_ranges[mapped_count++] = (mapped_range){from, to};
     return true;
 }
 
@@ -35,7 +35,7 @@ static bool add_mapped_range(uint64_t from, uint64_t to)
 static uint64_t mapped_part_end(uint64_t at, uint64_t end, bool *have)
 {
     *have = false;
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < mapped_count; k++) {
         if (at >= mapped_ranges[k].from && at < mapped_ranges[k].to) {
             *have = true;
             return mapped_ranges[k].to < end ? mapped_ranges[k].to : end;

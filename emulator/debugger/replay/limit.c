@@ -13,9 +13,9 @@
 /* Time limits of a launch. A kernel that may wait for the host gets 10 s, as in a recorded run.
  * Other kernels get 60 s and a million times their modelled time: kernels of the book take 20,000
  * to 100,000 times the modelled time, and several times as long with all checks. */
-#define SECONDS_IF_UNCERTAIN 10.0
-#define DEFAULT_SECONDS      60.0
-#define MAX_SLOWDOWN         1e6
+#define WAITING_LIMIT_SECONDS 10.0
+#define DEFAULT_LIMIT_SECONDS 60.0
+#define MAX_SLOWDOWN          1e6
 
 static struct {
     pthread_mutex_t lock;
@@ -36,7 +36,7 @@ void set_launch_time_limit(double seconds)
 
 double default_launch_time_limit(double ns, bool doubted)
 {
-    return (doubted ? SECONDS_IF_UNCERTAIN : DEFAULT_SECONDS) + MAX_SLOWDOWN * ns * 1e-9;
+    return (doubted ? WAITING_LIMIT_SECONDS : DEFAULT_LIMIT_SECONDS) + MAX_SLOWDOWN * ns * 1e-9;
 }
 
 static void end_process(void)
@@ -61,7 +61,7 @@ static void end_process(void)
     _exit(1);
 }
 
-static void *watch_launches(void *unused)
+static void *watch_time_limits(void *unused)
 {
     (void)unused;
     pthread_mutex_lock(&launch_timer.lock);
@@ -90,7 +90,7 @@ static bool create_watch_thread(void)
     pthread_condattr_destroy(&attr);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool thread_created = pthread_create(&thread, NULL, watch_launches, NULL) == 0;
+    const bool thread_created = pthread_create(&thread, NULL, watch_time_limits, NULL) == 0;
     if (thread_created) {
         pthread_detach(thread);
         rt_change_waiting_thread_count(1); /* this thread never writes memory that kernels use */

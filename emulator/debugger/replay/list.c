@@ -15,16 +15,16 @@ typedef struct pending_line {
     char text[1200]; /* the text of the line so far */
 } pending_line;
 
-enum { MAX_PENDING = 32 };
+enum { MAX_PENDING_LINES = 32 }; /* maximum number of lines that wait for a result */
 
 typedef struct record_lister {
     FILE *to;
-    pending_line open[MAX_PENDING]; /* lines that wait for a result */
-    uint32_t allocations;           /* number of cudaMalloc allocations so far */
-    bool measured;                  /* recorded on a GPU, so times are measured */
+    pending_line open[MAX_PENDING_LINES]; /* lines that wait for a result */
+    uint32_t allocations;                 /* number of cudaMalloc allocations so far */
+    bool measured;                        /* recorded on a GPU, so times are measured */
 } record_lister;
 
-static const char *kind_name(uint64_t kind)
+static const char *memory_kind_name(uint64_t kind)
 {
     static const char *const name[] = {"device memory",  "variable",          "constant variable",
                                        "pinned memory",  "registered memory", "managed memory",
@@ -49,7 +49,7 @@ static void replace_control_characters(char *text)
     }
 }
 
-static void print_pending(record_lister *l, pending_line *p)
+static void print_pending_line(record_lister *l, pending_line *p)
 {
     if (p->op) {
         fprintf(l->to, "%s\n", p->text);
@@ -57,22 +57,22 @@ static void print_pending(record_lister *l, pending_line *p)
     }
 }
 
-static pending_line *add_pending(record_lister *l, uint64_t op)
+static pending_line *add_pending_line(record_lister *l, uint64_t op)
 {
     pending_line *oldest = &l->open[0];
-    for (int k = 0; k < MAX_PENDING; k++) {
+    for (int k = 0; k < MAX_PENDING_LINES; k++) {
         if (!l->open[k].op) {
             oldest = &l->open[k];
         }
     }
-    print_pending(l, oldest);
+    print_pending_line(l, oldest);
     oldest->op = op;
     return oldest;
 }
 
 static void list_launch(record_lister *l, const rec_launch *x)
 {
-    pending_line *p = add_pending(l, x->op);
+    pending_line *p = add_pending_line(l, x->op);
     char *name = name_of_kernel(x->kernel);
     char cluster[80] = "", shared[48] = "";
     if (x->cluster.count == 3 && x->cluster.of[0]) {
@@ -97,7 +97,7 @@ static void list_launch(record_lister *l, const rec_launch *x)
 
 static void list_copy(record_lister *l, const rec_copy *x)
 {
-    pending_line *p = add_pending(l, x->op);
+    pending_line *p = add_pending_line(l, x->op);
     char from[40] = "", to[40] = "";
     if (!x->host_from) {
         snprintf(from, sizeof from, " from 0x%" PRIx64, x->from.of[0]);
@@ -114,7 +114,7 @@ static void list_copy(record_lister *l, const rec_copy *x)
 
 static void list_fill(record_lister *l, const rec_fill *x)
 {
-    pending_line *p = add_pending(l, x->op);
+    pending_line *p = add_pending_line(l, x->op);
     snprintf(p->text, sizeof p->text,
              "%8" PRIu64 "  fill: %.100s, %" PRIu64 " bytes at 0x%" PRIx64 " with 0x%" PRIx64
              ", stream %" PRIu64,
@@ -125,7 +125,7 @@ static void list_fill(record_lister *l, const rec_fill *x)
 
 static void list_result(record_lister *l, const rec_result *x)
 {
-    for (int k = 0; k < MAX_PENDING; k++) {
+    for (int k = 0; k < MAX_PENDING_LINES; k++) {
         pending_line *p = &l->open[k];
         if (p->op == x->op) {
             fprintf(l->to, "%s", p->text);
@@ -160,7 +160,7 @@ static void list_memory(record_lister *l, uint64_t address, uint64_t size, uint6
     if (kind == MEM_DEVICE) {
         snprintf(number, sizeof number, " (allocation %u)", ++l->allocations);
     }
-    snprintf(text, sizeof text, "%s%s%.300s%s", kind_name(kind), name && name[0] ? " " : "",
+    snprintf(text, sizeof text, "%s%s%.300s%s", memory_kind_name(kind), name && name[0] ? " " : "",
              name ? name : "", number);
     replace_control_characters(text);
     fprintf(l->to, "          %s: %" PRIu64 " bytes at 0x%" PRIx64 "\n", text, size, address);
@@ -271,8 +271,8 @@ bool list_recording(const char *path, bool all, FILE *to, char *err, size_t room
             list_item(l, i);
         }
     }
-    for (int k = 0; k < MAX_PENDING; k++) {
-        print_pending(l, &l->open[k]);
+    for (int k = 0; k < MAX_PENDING_LINES; k++) {
+        print_pending_line(l, &l->open[k]);
     }
     rec_close_reader(r);
     free(l);

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Exit status: a result differs; the recording cannot be repeated, or an option is wrong. */
 enum { EXIT_DIFFERS = 1, EXIT_REFUSED = 2 };
 
 #define MAX_LIMIT_SECONDS 1e6 /* largest value of --limit, in seconds */
@@ -134,7 +135,7 @@ static int read_options(char **arg, cli_options *w)
 static void restart_if_address_taken(char **argv)
 {
     if (replay_address_was_taken() || gpu_address_was_taken()) {
-        replay_start_again(argv);
+        replay_restart_process(argv);
     }
 }
 
@@ -162,7 +163,7 @@ typedef struct record_copy {
     char text[600];
 } record_copy;
 
-static void keep_list(rec_list *l, uint64_t to[3])
+static void copy_list_elements(rec_list *l, uint64_t to[3])
 {
     const uint32_t n = l->count < 3 ? l->count : 3;
     if (n) {
@@ -171,7 +172,7 @@ static void keep_list(rec_list *l, uint64_t to[3])
     *l = (rec_list){n, to};
 }
 
-static void keep_text(const char **text, record_copy *k)
+static void copy_record_text(const char **text, record_copy *k)
 {
     snprintf(k->text, sizeof k->text, "%s", *text);
     *text = k->text;
@@ -182,18 +183,18 @@ static rec_item copy_record(const rec_item *item, record_copy *k)
     rec_item to = *item;
     switch (to.kind) {
     case REC_copy:
-        keep_list(&to.copy.to, k->list[0]);
-        keep_list(&to.copy.from, k->list[1]);
-        keep_list(&to.copy.extent, k->list[2]);
-        keep_text(&to.copy.call, k);
+        copy_list_elements(&to.copy.to, k->list[0]);
+        copy_list_elements(&to.copy.from, k->list[1]);
+        copy_list_elements(&to.copy.extent, k->list[2]);
+        copy_record_text(&to.copy.call, k);
         break;
     case REC_fill:
-        keep_list(&to.fill.to, k->list[0]);
-        keep_list(&to.fill.extent, k->list[1]);
-        keep_text(&to.fill.call, k);
+        copy_list_elements(&to.fill.to, k->list[0]);
+        copy_list_elements(&to.fill.extent, k->list[1]);
+        copy_record_text(&to.fill.call, k);
         break;
     case REC_alloc:
-        keep_text(&to.alloc.name, k);
+        copy_record_text(&to.alloc.name, k);
         break;
     default:
         break;
@@ -219,7 +220,7 @@ static replay_result repeat_all_records(replay *r, record_counts *t, char *err, 
         }
         count_record(t, next);
         writer_before_record(r, next);
-        if (next->kind == REC_launch && replay_next_launch(r, &k)) {
+        if (next->kind == REC_launch && replay_describe_next_launch(r, &k)) {
             snprintf(name, sizeof name, "%s", k.name);
         }
         record_copy room_for;
@@ -272,13 +273,13 @@ static int replay_file(const cli_options *w, char **argv)
 {
     char err[1200] = "";
     record_counts t = {0};
-    const replay_options o = {.profile = w->profile, .between = true};
+    const replay_options o = {.profile = w->profile, .races_between_ops = true};
     replay *r = replay_open(w->file, &o, err, sizeof err);
     if (!r) {
         restart_if_address_taken(argv);
         return refuse_option(err);
     }
-    if ((w->who && !writer_search(r, w->who, err, sizeof err)) ||
+    if ((w->who && !begin_writer_search(r, w->who, err, sizeof err)) ||
         (w->outputs && !open_output_files(w->outputs, err, sizeof err))) {
         replay_close(r);
         return refuse_option(err);
@@ -289,7 +290,7 @@ static int replay_file(const cli_options *w, char **argv)
     } else {
         status = print_conclusion(r, w, &t);
     }
-    if (w->who && !writer_print(stdout)) {
+    if (w->who && !print_last_writer(stdout)) {
         status = status ? status : EXIT_DIFFERS;
     }
     if (!close_output_files()) {

@@ -45,7 +45,7 @@ static bool add_ordered_operation(replay *r, const rec_timed *x)
 }
 
 /* Note that operation NUMBER was issued after the host had waited for all earlier operations. */
-static void wait_for_all(replay *r, uint64_t number)
+static void note_wait_for_all(replay *r, uint64_t number)
 {
     replay_op *o = replay_find_op(r, number);
     if (o && o->op.order) {
@@ -54,7 +54,7 @@ static void wait_for_all(replay *r, uint64_t number)
     }
 }
 
-void order_value_wait_done(replay *r, const rec_met *x)
+void check_order_after_value_wait(replay *r, const rec_met *x)
 {
     replay_op *o = r->ordered ? replay_find_op(r, x->op) : NULL;
     if (o && o->op.order) {
@@ -94,10 +94,10 @@ bool read_order_of_operations(replay *r)
             const bool waits = old && i->timed.kind == RT_HOST_WAIT;
             good = add_ordered_operation(r, &i->timed);
             if (waits) {
-                wait_for_all(r, op);
+                note_wait_for_all(r, op);
             }
         } else if (i->kind == REC_waited) {
-            wait_for_all(r, i->waited.op);
+            note_wait_for_all(r, i->waited.op);
         }
     }
     rt_note_replayed_streams();
@@ -127,7 +127,7 @@ static char *describe_operation(const rt_op *op, const char *call)
     return to;
 }
 
-void order_begin_op(replay *r, rt_op *op, const char *call)
+void check_order_before_op(replay *r, rt_op *op, const char *call)
 {
     if (r->ordered && op->by) {
         free((char *)(uintptr_t)op->by->call);
@@ -136,14 +136,14 @@ void order_begin_op(replay *r, rt_op *op, const char *call)
     }
 }
 
-void order_end_op(replay *r, rt_op *op)
+void check_order_after_op(replay *r, rt_op *op)
 {
     if (r->ordered) {
         rt_race_check_op_done(op);
     }
 }
 
-void order_release_op(rt_op *op)
+void free_op_order(rt_op *op)
 {
     free(op->by ? (char *)(uintptr_t)op->by->call : NULL);
     free(op->by);

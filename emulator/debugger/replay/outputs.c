@@ -69,7 +69,7 @@ static bool write_copied_bytes(replay *r, const rec_copy *x, uint64_t op, char *
     return write_file(name, bytes, size, err, room);
 }
 
-static uint64_t previous_hash(uint64_t base)
+static uint64_t previous_hash_of_range(uint64_t base)
 {
     for (uint32_t k = 0; k < output_files.last_count; k++) {
         if (output_files.last[k].base == base) {
@@ -90,7 +90,7 @@ static bool write_changed_memory(const rec_launch *op, const char *kernel, char 
         const mem_range *r = &map->range[k];
         const void *at = (const void *)(uintptr_t)(r->base + (uint64_t)r->delta);
         now[k] = (struct range){r->base, rec_digest_bytes(0, at, (size_t)r->size)};
-        if (!op || r->own || now[k].hash == previous_hash(r->base)) {
+        if (!op || r->own || now[k].hash == previous_hash_of_range(r->base)) {
             continue;
         }
         char name[96], path[3200];

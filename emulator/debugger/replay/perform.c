@@ -25,13 +25,13 @@ static replay_op *begin_operation(replay *r, uint64_t number, rt_op_kind kind, u
 
 static void run_operation(replay *r, replay_op *o, const char *call)
 {
-    order_begin_op(r, &o->op, call);
+    check_order_before_op(r, &o->op, call);
     o->op.run(&o->op);
-    order_end_op(r, &o->op);
+    check_order_after_op(r, &o->op);
     o->op.state = RT_DONE;
 }
 
-static void drop_operation(replay_op *o)
+static void free_operation_data(replay_op *o)
 {
     if (o->op.data) {
         if (o->op.dispose) {
@@ -74,7 +74,7 @@ bool prepare_launch(replay *r, const rec_launch *x, rt_launch *l)
 
 /* Repeat the host's writes that the recorder noticed while the kernel of operation NUMBER ran. They
  * stand after the launch in the file, but must be written before the kernel runs. */
-static bool write_pages(replay *r, uint64_t number)
+static bool repeat_host_writes(replay *r, uint64_t number)
 {
     bool good = true;
     const rec_item *i;
@@ -105,7 +105,7 @@ static bool repeat_launch_record(replay *r, const rec_launch *x, bool idle)
     if (!o || rt_replay_launch(&o->op, &t)) {
         return replay_set_error(r, "the host is out of memory");
     }
-    if (!write_pages(r, number)) {
+    if (!repeat_host_writes(r, number)) {
         return false;
     }
     bool ended = true;
@@ -118,7 +118,7 @@ static bool repeat_launch_record(replay *r, const rec_launch *x, bool idle)
     rt.ends = false;
     r->open = number;
     if (ended && (idle || !l.kernel->info.calls_runtime)) {
-        drop_operation(o);
+        free_operation_data(o);
     }
     return true;
 }
@@ -128,7 +128,7 @@ static bool end_nested_launch(replay *r, uint64_t number)
     replay_op *o = replay_find_op(r, number);
     if (o && o->op.data) {
         rt_replay_nested_done(&o->op);
-        drop_operation(o);
+        free_operation_data(o);
     }
     return true;
 }
@@ -205,7 +205,7 @@ static bool repeat_copy_record(replay *r, const rec_copy *x)
         return replay_set_error(r, "the host is out of memory");
     }
     run_operation(r, o, call);
-    drop_operation(o);
+    free_operation_data(o);
     if (home && !o->op.fault) {
         gather_rows(r, &t, t.to);
         o->digest = digest_rows(r, &t);
@@ -230,7 +230,7 @@ static bool repeat_fill_record(replay *r, const rec_fill *x)
         return replay_set_error(r, "the host is out of memory");
     }
     run_operation(r, o, call);
-    drop_operation(o);
+    free_operation_data(o);
     return true;
 }
 
@@ -245,7 +245,7 @@ static bool repeat_value_write(replay *r, const rec_write *x)
         return replay_set_error(r, "the host is out of memory");
     }
     run_operation(r, o, "cuStreamWriteValue");
-    drop_operation(o);
+    free_operation_data(o);
     return true;
 }
 
@@ -291,7 +291,7 @@ static bool compare_result(replay *r, const rec_result *item)
     return true;
 }
 
-static bool add_to_batch(replay *r, rt_op *op)
+static bool add_to_timed_batch(replay *r, rt_op *op)
 {
     if (r->batch_count == r->batch_room) {
         const size_t room = r->batch_room ? 2 * r->batch_room : 64;
@@ -306,12 +306,12 @@ static bool add_to_batch(replay *r, rt_op *op)
     return true;
 }
 
-static bool repeat_timed(replay *r, const rec_timed *x)
+static bool repeat_timed_record(replay *r, const rec_timed *x)
 {
     replay_op *o = replay_find_op(r, x->op);
     o = o ? o : replay_add_op(r, x->op);
     const replay_op *since = x->since ? replay_find_op(r, x->since) : NULL;
-    if (!o || !add_to_batch(r, &o->op)) {
+    if (!o || !add_to_timed_batch(r, &o->op)) {
         return replay_set_error(r, "the host is out of memory");
     }
     rt_op *op = &o->op;
@@ -361,7 +361,7 @@ static bool compare_settled_times(replay *r, const rec_settle *x)
     return true;
 }
 
-static bool repeat_limits(const rec_limits *x)
+static bool repeat_limits_record(const rec_limits *x)
 {
     rt.state.stack_bytes = x->stack;
     if (x->heap) {
@@ -370,7 +370,7 @@ static bool repeat_limits(const rec_limits *x)
     return true;
 }
 
-static bool repeat_reset(replay *r)
+static bool repeat_reset_record(replay *r)
 {
     r->changes++;
     rt_reset_device();
@@ -384,7 +384,7 @@ static bool note_host_function(replay *r, const rec_host *x)
 {
     replay_op *o = begin_operation(r, x->op, RT_HOST_FUNCTION, x->stream, false);
     if (o) {
-        order_end_op(r, &o->op);
+        check_order_after_op(r, &o->op);
     }
     return o != NULL;
 }
@@ -393,9 +393,9 @@ bool repeat_record(replay *r, const rec_item *i)
 {
     switch (i->kind) {
     case REC_alloc:
-        return device_alloc(r, &i->alloc);
+        return device_repeat_alloc(r, &i->alloc);
     case REC_adopt:
-        return device_adopt(r, &i->adopt);
+        return device_repeat_adopt(r, &i->adopt);
     case REC_fresh:
         rt_note_unwritten_memory((const void *)(uintptr_t)i->fresh.address, (size_t)i->fresh.size);
         return true;
@@ -404,23 +404,23 @@ bool repeat_record(replay *r, const rec_item *i)
                               (size_t)i->array.count);
         return true;
     case REC_met:
-        order_value_wait_done(r, &i->met);
+        check_order_after_value_wait(r, &i->met);
         return true;
     case REC_free:
-        return device_free(r, &i->free);
+        return device_repeat_free(r, &i->free);
     case REC_module:
-        return device_module(r, &i->module);
+        return device_repeat_module(r, &i->module);
     case REC_unload:
-        return device_unload(r, &i->unload);
+        return device_repeat_unload(r, &i->unload);
     case REC_texture:
-        return device_texture(r, &i->texture);
+        return device_repeat_texture(r, &i->texture);
     case REC_untexture:
         return mem_object_drop(i->untexture.handle) ||
                replay_set_error(r, "a texture object is destroyed that does not exist");
     case REC_limits:
-        return repeat_limits(&i->limits);
+        return repeat_limits_record(&i->limits);
     case REC_reset:
-        return repeat_reset(r);
+        return repeat_reset_record(r);
     case REC_pages: /* changes that happened during an open launch are written before it */
         return r->open || device_write(r, i->pages.address, &i->pages.bytes);
     case REC_poke:
@@ -438,11 +438,11 @@ bool repeat_record(replay *r, const rec_item *i)
     case REC_result:
         return compare_result(r, &i->result);
     case REC_memory:
-        return device_compare(r, &i->memory);
+        return device_compare_digests(r, &i->memory);
     case REC_nested:
         return end_nested_launch(r, i->nested.op);
     case REC_timed:
-        return repeat_timed(r, &i->timed);
+        return repeat_timed_record(r, &i->timed);
     case REC_settle:
         return compare_settled_times(r, &i->settle);
     default:

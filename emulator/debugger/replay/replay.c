@@ -38,7 +38,7 @@ void replay_report_difference(replay *r, const char *format, ...)
 
 /* --- finding operations by their number ------------------------------------------------------- */
 
-static replay_op **find_slot(replay_op **table, uint64_t mask, uint64_t number)
+static replay_op **find_op_slot(replay_op **table, uint64_t mask, uint64_t number)
 {
     uint64_t k = (number * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & mask;
     while (table[k] && table[k]->op.id != number) {
@@ -49,7 +49,7 @@ static replay_op **find_slot(replay_op **table, uint64_t mask, uint64_t number)
 
 replay_op *replay_find_op(const replay *r, uint64_t number)
 {
-    return r->op ? *find_slot(r->op, r->mask, number) : NULL;
+    return r->op ? *find_op_slot(r->op, r->mask, number) : NULL;
 }
 
 /* Reset operation O, which is about to be repeated once more. */
@@ -80,7 +80,7 @@ replay_op *replay_add_op(replay *r, uint64_t number)
         }
         for (uint64_t k = 0; r->op && k <= r->mask; k++) {
             if (r->op[k]) {
-                *find_slot(more, mask, r->op[k]->op.id) = r->op[k];
+                *find_op_slot(more, mask, r->op[k]->op.id) = r->op[k];
             }
         }
         free(r->op);
@@ -89,13 +89,13 @@ replay_op *replay_add_op(replay *r, uint64_t number)
     }
     if (o) {
         o->op.id = number;
-        *find_slot(r->op, r->mask, number) = o;
+        *find_op_slot(r->op, r->mask, number) = o;
         r->ops++;
     }
     return o;
 }
 
-/* --- callbacks from the runtime while a recording is repeated --- */
+/* --- callbacks from the runtime while a recording is repeated; ignore_* do nothing --- */
 
 static void on_launch_counted(const rt_op *op, const counters *total)
 {
@@ -104,37 +104,37 @@ static void on_launch_counted(const rt_op *op, const counters *total)
 
 static void ignore_event(void) {}
 
-static void on_module_loaded(const rt_module *m, const rt_jit_options *jit)
+static void ignore_module_loaded(const rt_module *m, const rt_jit_options *jit)
 {
     (void)m, (void)jit;
 }
 
-static void on_module_unloaded(const rt_module *m)
+static void ignore_module_unloaded(const rt_module *m)
 {
     (void)m;
 }
 
-static void note_queued_op(const rt_op *op)
+static void ignore_op(const rt_op *op)
 {
     (void)op;
 }
 
-static void on_times_settled(rt_op *const *op, size_t n)
+static void ignore_times_settled(rt_op *const *op, size_t n)
 {
     (void)op, (void)n;
 }
 
-static void number_next_launch(uint64_t n)
+static void ignore_one_number(uint64_t n)
 {
     (void)n;
 }
 
-static void on_value_written(uint64_t at, uint32_t bytes)
+static void ignore_value_written(uint64_t at, uint32_t bytes)
 {
     (void)at, (void)bytes;
 }
 
-static void ignore_value_met(const rt_op *op, uint64_t at, uint64_t value)
+static void ignore_value_wait_done(const rt_op *op, uint64_t at, uint64_t value)
 {
     (void)op, (void)at, (void)value;
 }
@@ -157,18 +157,18 @@ static void ignore_text(const char *text)
 static const rt_recorder recorder_callbacks = {.opened = ignore_event,
                                                .ends = ignore_event,
                                                .forked = ignore_event,
-                                               .module = on_module_loaded,
-                                               .module_gone = on_module_unloaded,
-                                               .begins = note_queued_op,
-                                               .done = note_queued_op,
+                                               .module = ignore_module_loaded,
+                                               .module_gone = ignore_module_unloaded,
+                                               .begins = ignore_op,
+                                               .done = ignore_op,
                                                .counted = on_launch_counted,
-                                               .settled = on_times_settled,
+                                               .settled = ignore_times_settled,
                                                .waited = ignore_event,
-                                               .nested_done = number_next_launch,
-                                               .poked = on_value_written,
+                                               .nested_done = ignore_one_number,
+                                               .poked = ignore_value_written,
                                                .fresh = ignore_two_numbers,
                                                .array = ignore_three_numbers,
-                                               .value_met = ignore_value_met,
+                                               .value_met = ignore_value_wait_done,
                                                .limits = ignore_two_numbers,
                                                .reset = ignore_event,
                                                .unsure = ignore_text};
@@ -236,7 +236,7 @@ int replay_try_number(void)
     return before ? atoi(before) : 0;
 }
 
-void replay_start_again(char **argv)
+void replay_restart_process(char **argv)
 {
     const int tries = replay_try_number();
     char text[16];
@@ -260,7 +260,7 @@ static const char *builtin_profile(const char *name)
     return "h200";
 }
 
-/* Put the window of device addresses where the recorded GPU had its memory, with extra room behind
+/* Put the window of device addresses where the recorded GPU had its memory, with extra room after
  * it. */
 static void place_address_window(replay *r)
 {
@@ -344,8 +344,8 @@ static void read_next_record(replay *r)
     r->after = rec_read_position(r->reader);
 }
 
-static replay *open_recording_in(replay *r, const char *path, const replay_options *o, char *err,
-                                 size_t room)
+static replay *open_recording_into(replay *r, const char *path, const replay_options *o, char *err,
+                                   size_t room)
 {
     char why[256] = "";
     r->reader = rec_open_file(path, o ? &o->most : NULL, err, room);
@@ -361,11 +361,11 @@ static replay *open_recording_in(replay *r, const char *path, const replay_optio
                  r->failed ? r->error : "the host is out of memory");
         return NULL;
     }
-    if (o && o->between && !read_order_of_operations(r)) {
+    if (o && o->races_between_ops && !read_order_of_operations(r)) {
         snprintf(err, room, "%s cannot be repeated: %s", path, r->error);
         return NULL;
     }
-    for (unsigned k = 0; o && o->between && k < r->warning_count; k++) {
+    for (unsigned k = 0; o && o->races_between_ops && k < r->warning_count; k++) {
         if (strstr(r->doubt[k], RT_WAITS_FOR_OTHERS) || strstr(r->doubt[k], RT_WAITS_FOR_HOST)) {
             init_replay_tasks();
         }
@@ -383,7 +383,7 @@ replay *replay_open(const char *path, const replay_options *o, char *err, size_t
         snprintf(err, room, "%s: the host is out of memory", path);
         return NULL;
     }
-    replay *opened = open_recording_in(r, path, o, err, room);
+    replay *opened = open_recording_into(r, path, o, err, room);
     if (!opened) {
         replay_close(r);
     }
@@ -400,7 +400,7 @@ void replay_close(replay *r)
     for (uint64_t k = 0; r->op && k <= r->mask; k++) {
         if (r->op[k]) {
             free(r->op[k]->op.dep);
-            order_release_op(&r->op[k]->op);
+            free_op_order(&r->op[k]->op);
             free(r->op[k]->named ? (char *)(uintptr_t)r->op[k]->op.name : NULL);
             free(r->op[k]);
         }
@@ -482,7 +482,7 @@ uint64_t replay_compared_count(const replay *r)
     return r->compared;
 }
 
-bool replay_next_launch(replay *r, replay_kernel *out)
+bool replay_describe_next_launch(replay *r, replay_kernel *out)
 {
     rt_launch l;
     if (!r->next || r->next->kind != REC_launch) {
@@ -563,13 +563,13 @@ void replay_add_observer(replay *r, const sm_observer *o)
     rt_set_extra_observer(o);
 }
 
-double replay_duration_of(const replay *r, uint64_t op)
+double replay_op_duration(const replay *r, uint64_t op)
 {
     const replay_op *o = replay_find_op(r, op);
     return o ? o->op.ns : 0;
 }
 
-double replay_end_time_of(const replay *r, uint64_t op)
+double replay_op_end_time(const replay *r, uint64_t op)
 {
     const replay_op *o = replay_find_op(r, op);
     return o ? o->op.end : 0;

@@ -3,7 +3,7 @@
  * have one replay, in one thread, since the emulated device belongs to the process.
  *
  * A program calls replay_open, then replay_repeat_next until it returns REPLAY_END. The step engine
- * stops before a launch (replay_next_record, replay_next_launch), observes it
+ * stops before a launch (replay_next_record, replay_describe_next_launch), observes it
  * (replay_add_observer), and may repeat it once more (replay_save_state, replay_restore_state).
  * Device addresses equal those of the recorded program. */
 #ifndef WARPBOOK_REPLAY_H
@@ -18,8 +18,8 @@ typedef struct replay replay;
 typedef struct replay_options {
     const char *profile; /* device profile instead of the recorded one; NULL: the recorded one */
     bool counted; /* count memory accesses also if the run was recorded with WARPBOOK_COUNTING=0 */
-    bool between; /* let the race check also look for races between operations */
-    rec_bounds most; /* upper limits on what the recording may use; 0: the default */
+    bool races_between_ops; /* let the race check also look for races between operations */
+    rec_bounds most;        /* upper limits on what the recording may use; 0: the default */
 } replay_options;
 
 /* Open a recording, check all of it, and open the device. On failure returns NULL with a message in
@@ -32,8 +32,8 @@ void replay_close(replay *r);
  * addresses are random, so the address may be free in another process. */
 bool replay_address_was_taken(void);
 /* Restart this program with ARGV, to get other random addresses; at most eight times. */
-void replay_start_again(char **argv);
-/* How often replay_start_again has restarted this program. */
+void replay_restart_process(char **argv);
+/* How often replay_restart_process has restarted this program. */
 int replay_try_number(void);
 
 typedef enum replay_result {
@@ -78,7 +78,7 @@ typedef struct replay_kernel {
     const uint8_t *params; /* [param_bytes] the parameters as laid out in the PTX */
     uint64_t param_bytes;  /* bytes of the parameters */
 } replay_kernel;
-bool replay_next_launch(replay *r, replay_kernel *out);
+bool replay_describe_next_launch(replay *r, replay_kernel *out);
 /* The recorded time in ns of the launch that replay_repeat_next will run; 0: it did not end. NAME:
  * demangled name of its kernel. DOUBT becomes the recorder's warning that a replay may differ, as
  * the rest of a sentence after the kernel's name, or "". */
@@ -110,12 +110,12 @@ replay_saved_state *replay_save_state(replay *r);
 bool replay_restore_state(replay *r, const replay_saved_state *m);
 void replay_free_state(replay_saved_state *m);
 
-/* replay_duration_of: modelled time in ns of an operation that has been repeated. replay_has_fault:
+/* replay_op_duration: modelled time in ns of an operation that has been repeated. replay_has_fault:
  * whether an error stopped the operation. */
-double replay_duration_of(const replay *r, uint64_t op);
+double replay_op_duration(const replay *r, uint64_t op);
 /* When operation OP ends on the modelled timeline, in ns; OP may also be an event. 0: OP has no
  * time yet. */
-double replay_end_time_of(const replay *r, uint64_t op);
+double replay_op_end_time(const replay *r, uint64_t op);
 bool replay_has_fault(const replay *r, uint64_t op);
 
 /* The bytes that the last repeated copy returned to the host, rows packed; NULL: the last copy was

@@ -36,7 +36,7 @@ struct replay {
                       0: none */
     uint8_t *scratch;          /* the bytes that the last copy to the host returned */
     uint64_t scratch_size;     /* bytes of the scratch buffer */
-    uint8_t *params;           /* buffer for the parameters of replay_next_launch */
+    uint8_t *params;           /* buffer for the parameters of replay_describe_next_launch */
     char *doubt[MAX_WARNINGS]; /* sentences of the records `unsure` */
     unsigned warning_count;    /* number of sentences */
     bool failed;               /* replay_set_error has been called */
@@ -70,30 +70,30 @@ bool prepare_launch(replay *r, const rec_launch *x, rt_launch *l);
 /* --- device.c: memory, modules, textures --------------------------------------------------------
  */
 
-bool device_alloc(replay *r, const rec_alloc *x);
-bool device_adopt(replay *r, const rec_adopt *x);
-bool device_free(replay *r, const rec_free *x);
-bool device_module(replay *r, const rec_module *x);
-bool device_unload(replay *r, const rec_unload *x);
-bool device_texture(replay *r, const rec_texture *x);
+bool device_repeat_alloc(replay *r, const rec_alloc *x);
+bool device_repeat_adopt(replay *r, const rec_adopt *x);
+bool device_repeat_free(replay *r, const rec_free *x);
+bool device_repeat_module(replay *r, const rec_module *x);
+bool device_repeat_unload(replay *r, const rec_unload *x);
+bool device_repeat_texture(replay *r, const rec_texture *x);
 /* Store the bytes of DATA at ADDRESS. */
 bool device_write(replay *r, uint64_t address, const rec_data *data);
 /* Compare device memory with the digests of X. */
-bool device_compare(replay *r, const rec_memory *x);
+bool device_compare_digests(replay *r, const rec_memory *x);
 
-/* orders.c: the the order of operations, for the check of races between operations */
+/* orders.c: the order of operations, for the check of races between operations */
 
 /* Read the order of the operations from the recording, after the device is open, if the race check
  * is on. */
 bool read_order_of_operations(replay *r);
 /* Copy the order of operation FROM to TO, the same operation when it is repeated once more. */
 void copy_op_order(const rt_op *from, rt_op *to);
-/* order_begin_op: OP, issued by the runtime call named CALL, is about to run. order_end_op: OP has
- * run. */
-void order_begin_op(replay *r, rt_op *op, const char *call);
-void order_end_op(replay *r, rt_op *op);
+/* check_order_before_op: OP, issued by the runtime call named CALL, is about to run.
+ * check_order_after_op: OP has run. */
+void check_order_before_op(replay *r, rt_op *op, const char *call);
+void check_order_after_op(replay *r, rt_op *op);
 /* A stream's wait for a value has ended, as X says. */
-void order_value_wait_done(replay *r, const rec_met *x);
-void order_release_op(rt_op *op);
+void check_order_after_value_wait(replay *r, const rec_met *x);
+void free_op_order(rt_op *op);
 
 #endif

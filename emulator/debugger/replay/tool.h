@@ -7,9 +7,7 @@
 
 #include <stdio.h>
 
-/* --- list.c: list.c: prints the operations of a recording as text
- * ------------------------------------------------------------
- */
+/* --- list.c: prints the operations of a recording as text --- */
 
 /* Print the recording at PATH without repeating it: the operations with their times or, if ALL,
  * every record with all its fields. Returns false with a message in ERR if the recording is
@@ -26,17 +24,17 @@ bool open_output_files(const char *dir, char *err, size_t room);
 bool write_output_files(replay *r, const rec_item *done, const char *name, char *err, size_t room);
 bool close_output_files(void);
 
-/* --- who.c: who.c: finds the operation that wrote a byte last --- */
+/* --- who.c: finds the operation that wrote a byte last --- */
 
-/* Look for the writer of the byte at PLACE: an address (0x...), or ALLOCATION+OFFSET, where
- * ALLOCATION is the number of a cudaMalloc, from 1, or the name of a variable. Returns false with a
- * message in ERR if PLACE is invalid. */
-bool writer_search(replay *r, const char *place, char *err, size_t room);
+/* Begin to look for the writer of the byte at PLACE: an address (0x...), or ALLOCATION+OFFSET,
+ * where ALLOCATION is the number of a cudaMalloc, from 1, or the name of a variable. Returns false
+ * with a message in ERR if PLACE is invalid. */
+bool begin_writer_search(replay *r, const char *place, char *err, size_t room);
 /* Call writer_before_record before record NEXT is repeated, and writer_after_record after record
  * DONE has been repeated. */
 void writer_before_record(replay *r, const rec_item *next);
 void writer_after_record(replay *r, const rec_item *done);
 /* Print who wrote the byte last. Returns false if the place was never allocated. */
-bool writer_print(FILE *to);
+bool print_last_writer(FILE *to);
 
 #endif

@@ -11,8 +11,8 @@ typedef struct suspended_kernel {
     void (*work)(replay *r, replay_op *o);
     bool suspended, done, hopeless; /* suspended; ended; cannot ever continue */
     bool host_writes_repeated; /* the host's writes during the recorded launch have been repeated */
-    uint64_t stuck; /* the memory generation in which the kernel found nothing new; 0: it may find
-                       something */
+    uint64_t stuck; /* memory generation in which the kernel polled memory and found no change; 0:
+                       it may still find one */
     struct suspended_kernel *next;
 } suspended_kernel;
 

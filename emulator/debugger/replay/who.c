@@ -12,8 +12,7 @@
 #include <string.h>
 
 static struct {
-    bool is_requested, is_byte_allocated; /* asked: --who was given; found: the memory of the byte
-                                             has been allocated */
+    bool is_requested, is_byte_allocated; /* --who was given; the byte's memory was allocated */
     char name[300]; /* name of the variable that contains the byte; empty: the place is an address
                        or the number of an allocation */
     uint64_t number, offset,
@@ -28,7 +27,7 @@ static struct {
     bool wrote;            /* the running launch has written the byte */
 } writer_search_state;
 
-__attribute__((format(printf, 1, 2))) static void answer(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static void set_answer(const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
@@ -36,32 +35,32 @@ __attribute__((format(printf, 1, 2))) static void answer(const char *format, ...
     va_end(ap);
 }
 
-static bool covers_byte(uint64_t address, uint64_t bytes)
+static bool contains_searched_byte(uint64_t address, uint64_t bytes)
 {
     return writer_search_state.base && writer_search_state.address - address < bytes;
 }
 
 /* --- the observer that notes who writes the byte ---------------------------------------------- */
 
-static void *launch_begins(const sm_grid *g)
+static void *on_launch_begin(const sm_grid *g)
 {
     (void)g;
     return &writer_search_state;
 }
 
-static sm_report *launch_ends(void *launch)
+static sm_report *on_launch_end(void *launch)
 {
     (void)launch;
     return NULL;
 }
 
-static void *block_opens(void *launch, const sm_block *b)
+static void *on_block_open(void *launch, const sm_block *b)
 {
     (void)launch;
     return (void *)(uintptr_t)b;
 }
 
-static void block_closes(void *block)
+static void on_block_close(void *block)
 {
     (void)block;
 }
@@ -77,10 +76,10 @@ static void note_writer(const sm_access *a, uint32_t lane, const char *did)
         fclose(f);
     }
     text[strcspn(text, "\n")] = 0;
-    answer("written last by %s, thread (%u,%u,%u) of block (%u,%u,%u), %s at %s: %s",
-           writer_search_state.where, w->tid[0][lane], w->tid[1][lane], w->tid[2][lane],
-           w->block->id[0], w->block->id[1], w->block->id[2], did,
-           ptx_where(writer_search_state.ptx, a->insn, at, sizeof at), text);
+    set_answer("written last by %s, thread (%u,%u,%u) of block (%u,%u,%u), %s at %s: %s",
+               writer_search_state.where, w->tid[0][lane], w->tid[1][lane], w->tid[2][lane],
+               w->block->id[0], w->block->id[1], w->block->id[2], did,
+               ptx_where(writer_search_state.ptx, a->insn, at, sizeof at), text);
     writer_search_state.wrote = true;
 }
 
@@ -92,7 +91,7 @@ static void note_access(void *block, const sm_access *a)
     }
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        if (covers_byte(a->address[lane], a->bytes)) {
+        if (contains_searched_byte(a->address[lane], a->bytes)) {
             note_writer(a, lane, a->effect == SM_WRITES ? "stored it" : "updated it atomically");
         }
     }
@@ -102,7 +101,7 @@ static void note_copy_complete(void *block, void *issued, const sm_access *a)
 {
     (void)block, (void)issued;
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
-    if (a->space == PTX_SPACE_GLOBAL && covers_byte(a->address[lane], a->bytes)) {
+    if (a->space == PTX_SPACE_GLOBAL && contains_searched_byte(a->address[lane], a->bytes)) {
         note_writer(a, lane, "wrote it with an asynchronous copy");
     }
 }
@@ -112,7 +111,7 @@ static void note_surface_write(void *block, const sm_access *a)
     (void)block;
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        if (covers_byte(a->address[lane], a->bytes)) {
+        if (contains_searched_byte(a->address[lane], a->bytes)) {
             note_writer(a, lane, "stored it through a surface");
         }
     }
@@ -121,17 +120,17 @@ static void note_surface_write(void *block, const sm_access *a)
 /* Run blocks in order, so that the last writer is the same in every replay. */
 static const sm_observer write_observer = {.serial = true,
                                            .sees = SM_SEES_GLOBAL,
-                                           .launch_begins = launch_begins,
-                                           .launch_ends = launch_ends,
-                                           .block_opens = block_opens,
-                                           .block_closes = block_closes,
+                                           .launch_begins = on_launch_begin,
+                                           .launch_ends = on_launch_end,
+                                           .block_opens = on_block_open,
+                                           .block_closes = on_block_close,
                                            .access = note_access,
                                            .copy_lands = note_copy_complete,
                                            .surface_writes = note_surface_write};
 
 /* --- answering the question ------------------------------------------------------------------- */
 
-static bool number(const char *text, const char *end, uint64_t *out)
+static bool parse_number(const char *text, const char *end, uint64_t *out)
 {
     char *stop;
     errno = 0;
@@ -139,14 +138,14 @@ static bool number(const char *text, const char *end, uint64_t *out)
     return stop == end && *text >= '0' && *text <= '9' && !errno;
 }
 
-bool writer_search(replay *r, const char *place, char *err, size_t room)
+bool begin_writer_search(replay *r, const char *place, char *err, size_t room)
 {
     const char *end = place + strlen(place), *plus = strrchr(place, '+');
     const char *first = plus ? plus : end;
     uint64_t value;
     bool good = first > place && (size_t)(first - place) < sizeof writer_search_state.name &&
-                (!plus || number(plus + 1, end, &writer_search_state.offset));
-    if (good && number(place, first, &value)) {
+                (!plus || parse_number(plus + 1, end, &writer_search_state.offset));
+    if (good && parse_number(place, first, &value)) {
         writer_search_state.by_address = !strncmp(place, "0x", 2);
         writer_search_state.number = writer_search_state.by_address ? 0 : value;
         writer_search_state.address =
@@ -184,10 +183,10 @@ static void note_allocation(const rec_alloc *x)
                                           ? writer_search_state.address
                                           : x->address + writer_search_state.offset;
         writer_search_state.is_byte_allocated = true;
-        answer(x->kind == MEM_MODULE || x->kind == MEM_CONSTANT
-                   ? "the initial value of the variable %.200s"
-                   : "never written%.0s",
-               x->name);
+        set_answer(x->kind == MEM_MODULE || x->kind == MEM_CONSTANT
+                       ? "the initial value of the variable %.200s"
+                       : "never written%.0s",
+                   x->name);
     }
 }
 
@@ -196,7 +195,7 @@ static void note_host_memory(const rec_adopt *x)
     if (writer_search_state.by_address && writer_search_state.address - x->address < x->size) {
         writer_search_state.base = x->address;
         writer_search_state.is_byte_allocated = true;
-        answer("never written");
+        set_answer("never written");
     }
 }
 
@@ -220,7 +219,7 @@ void writer_before_record(replay *r, const rec_item *next)
 {
     replay_kernel k;
     if (!writer_search_state.is_requested || next->kind != REC_launch ||
-        !replay_next_launch(r, &k)) {
+        !replay_describe_next_launch(r, &k)) {
         return;
     }
     writer_search_state.ptx = k.ptx;
@@ -311,26 +310,26 @@ void writer_after_record(replay *r, const rec_item *done)
             if (!done->copy.host_from) {
                 snprintf(from, sizeof from, "0x%" PRIx64, done->copy.from.of[0]);
             }
-            answer("written last by operation %" PRIu64 ", %.100s: byte %" PRIu64
-                   " of the data copied from %s",
-                   done->copy.op, done->copy.call, at, from);
+            set_answer("written last by operation %" PRIu64 ", %.100s: byte %" PRIu64
+                       " of the data copied from %s",
+                       done->copy.op, done->copy.call, at, from);
         }
         break;
     case REC_fill:
         if (find_in_box(done->fill.to, done->fill.extent, &at)) {
-            answer("written last by operation %" PRIu64 ", %.100s: the fill with 0x%" PRIx64,
-                   done->fill.op, done->fill.call, done->fill.value);
+            set_answer("written last by operation %" PRIu64 ", %.100s: the fill with 0x%" PRIx64,
+                       done->fill.op, done->fill.call, done->fill.value);
         }
         break;
     case REC_write:
-        if (covers_byte(done->write.address, done->write.bytes)) {
-            answer("written last by operation %" PRIu64 ": a stream wrote the value 0x%" PRIx64,
-                   done->write.op, done->write.value);
+        if (contains_searched_byte(done->write.address, done->write.bytes)) {
+            set_answer("written last by operation %" PRIu64 ": a stream wrote the value 0x%" PRIx64,
+                       done->write.op, done->write.value);
         }
         break;
     case REC_pages:
-        if (covers_byte(done->pages.address, done->pages.bytes.size)) {
-            answer("written last by the host, without a call");
+        if (contains_searched_byte(done->pages.address, done->pages.bytes.size)) {
+            set_answer("written last by the host, without a call");
         }
         break;
     default:
@@ -338,7 +337,7 @@ void writer_after_record(replay *r, const rec_item *done)
     }
 }
 
-bool writer_print(FILE *to)
+bool print_last_writer(FILE *to)
 {
     for (char *c = writer_search_state.answer; *c; c++) {
         *c = (unsigned char)*c < ' ' ? ' ' : *c;

@@ -93,7 +93,7 @@ const char *step_where_text(const step_block_slot *slot, uint32_t site, char *ou
 /* --- where --- */
 
 /* Write the fields of the current moment as JSON, each after a comma. */
-static void write_moment(FILE *to)
+static void write_moment_json(FILE *to)
 {
     const step_state *s = &step_worker_state;
     const sm_launch *l = s->slot->launch->grid->launch;
@@ -104,8 +104,9 @@ static void write_moment(FILE *to)
     char *ptx = step_ptx_text(s->slot, s->i->site);
     fprintf(to, ",\"launch\":%" PRIu64, l->number);
     step_write_json_field(to, "kernel", l->name ? l->name : l->kernel->name);
-    fprintf(to, ",\"count\":%" PRIu64 ",\"grid\":[%u,%u,%u],\"block_dim\":[%u,%u,%u]", s->count,
-            l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
+    fprintf(to, ",\"count\":%" PRIu64 ",\"grid\":[%u,%u,%u],\"block_dim\":[%u,%u,%u]",
+            s->insn_count, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
+            l->block[2]);
     fprintf(to, ",\"block\":[%u,%u,%u],\"block_index\":%" PRIu64 ",\"warp\":%u,\"mask\":\"%08x\"",
             b->id[0], b->id[1], b->id[2], b->linear, s->w->index, s->mask & s->w->mask);
     step_write_json_field(to, "function", code->func->name);
@@ -118,7 +119,7 @@ static void write_moment(FILE *to)
 
 /* Write the current moment as lines of text. IS_SHORT: without the kernel's name, for two moments
  * side by side. */
-static void moment_text(FILE *to, bool is_short)
+static void write_moment_text(FILE *to, bool is_short)
 {
     const step_state *s = &step_worker_state;
     const sm_launch *l = s->slot->launch->grid->launch;
@@ -131,7 +132,7 @@ static void moment_text(FILE *to, bool is_short)
     if (!is_short) {
         fprintf(to, " (%s)", l->name ? l->name : l->kernel->name);
     }
-    fprintf(to, ", instruction %" PRIu64 "\n", s->count);
+    fprintf(to, ", instruction %" PRIu64 "\n", s->insn_count);
     fprintf(to, "block (%u,%u,%u), warp %u, lanes %s\n", b->id[0], b->id[1], b->id[2], s->w->index,
             lanes[0] ? lanes : "none (guarded)");
     fprintf(to, "%s: %s\n", step_where_text(s->slot, s->i->site, where, sizeof where),
@@ -148,7 +149,7 @@ static void answer_where(const step_order *o, FILE *to)
         fprintf(to, "{\"ok\":true,\"answer\":\"where\",\"state\":\"%s\",\"reason\":\"%s\"",
                 ended ? "ended" : "stopped", o->reason);
         if (!ended) {
-            write_moment(to);
+            write_moment_json(to);
         }
         fprintf(to, "%s}\n", o->extra);
         return;
@@ -156,7 +157,7 @@ static void answer_where(const step_order *o, FILE *to)
     if (ended) {
         fputs("the run has ended\n", to);
     } else {
-        moment_text(to, false);
+        write_moment_text(to, false);
     }
     fprintf(to, "%s%s\n", o->extra,
             strcmp(o->reason, "start") == 0     ? "(the first moment)\n"
@@ -171,9 +172,9 @@ static void answer_report_moment(FILE *to)
         return;
     }
     if (step_worker_state.json) {
-        write_moment(to);
+        write_moment_json(to);
     } else {
-        moment_text(to, true);
+        write_moment_text(to, true);
     }
 }
 
@@ -273,7 +274,7 @@ static void answer_can_run(const char *text, FILE *to)
         const sm_warp *w = &step_worker_state.slot->block->warp[n];
         fputs(w->sched->done       ? "it has left the kernel\n"
               : w->sched->runnable ? "yes\n"
-                                   : "it waits for others\n",
+                                   : "it waits for other warps\n",
               to);
     }
 }

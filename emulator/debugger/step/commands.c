@@ -10,7 +10,7 @@ const char step_help[] =
     "run|back [N] insn|line|barrier|iteration|warp|block|launch   move by N (s b n p: insn, line)\n"
     "run|back to [FILE:]LINE, thread T [of B], if PLACE RELATION NUMBER, if PLACE changes, fault, "
     "report\n"
-    "run end (c), back start, go LAUNCH COUNT                     move to a moment\n"
+    "run end (c), back start, go LAUNCH INSTRUCTION               move to a moment\n"
     "who PLACE        go to the instruction that wrote it last; PLACE: %r5 %r5[3] shared[64]:f32 "
     "global[ADDR]\n"
     "report N, reports                                            a mistake as two moments; all of "
@@ -27,7 +27,7 @@ static const char *skip_blanks(const char *text)
     return text + strspn(text, " \t\r\n");
 }
 
-/* If TEXT begins with WORD, move *TEXT behind it and return true. */
+/* If TEXT begins with WORD, move *TEXT after it and return true. */
 static bool parse_word(const char **text, const char *word)
 {
     const char *from = skip_blanks(*text);
@@ -70,7 +70,7 @@ step_type step_type_read(const char *name, size_t length)
     return STEP_ANY_TYPE;
 }
 
-/* Read "[NUMBER]" at TEXT; *END points behind it. */
+/* Read "[NUMBER]" at TEXT; *END points after it. */
 static bool read_index(const char *text, uint64_t *index, const char **end)
 {
     char *stop;
@@ -171,7 +171,7 @@ static bool read_condition(const char *text, step_goal *g, char *err, size_t siz
                                       : strtoull(rest, &whole_end, 0));
     g->is_whole = whole_end == end && !errno;
     if (end == rest || !is_at_end(end)) {
-        snprintf(err, size, "\"%.80s\": the condition ends with a number", text);
+        snprintf(err, size, "\"%.80s\": a condition must end with a number", text);
         return false;
     }
     return true;
@@ -262,7 +262,7 @@ static bool read_goal(const char *text, bool forward, step_command *c, char *err
 static bool read_go_command(const char *text, step_command *c)
 {
     c->kind = STEP_GO;
-    return parse_number(&text, &c->number) && parse_number(&text, &c->count) && is_at_end(text);
+    return parse_number(&text, &c->number) && parse_number(&text, &c->insn) && is_at_end(text);
 }
 
 /* Read a command that has no arguments, or only a number. */
@@ -331,7 +331,7 @@ bool step_command_read(const char *line, step_command *c, char *err, size_t size
     }
     if (parse_word(&text, "go")) {
         return read_go_command(text, c) ||
-               copy_sentence(err, size, "give a moment as \"go LAUNCH COUNT\"");
+               copy_sentence(err, size, "give a moment as \"go LAUNCH INSTRUCTION\"");
     }
     if (parse_word(&text, "who")) {
         const char *end = text;

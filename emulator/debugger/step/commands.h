@@ -12,7 +12,7 @@ typedef struct step_command {
         STEP_TO_END,         /* go to the end of the run */
         STEP_TO_START,       /* go to the first moment of the run */
         STEP_OPEN,           /* go to the first report, or to the first moment */
-        STEP_GO,             /* go to instruction `count` of launch `number` */
+        STEP_GO,             /* go to instruction `insn` of launch `number` */
         STEP_WHO,            /* find who wrote goal.place */
         STEP_SHOW,           /* show report `number` about a mistake */
         STEP_CHOOSE,         /* let warp `number` run next (a choice) */
@@ -25,22 +25,22 @@ typedef struct step_command {
         STEP_LEAVE,          /* quit the debugger */
         STEP_ASK             /* a command that the worker process answers; its text is passed on */
     } kind;
-    step_goal goal;         /* when to stop */
-    bool own_block;         /* STEP_THREAD: the thread is in the current block */
-    uint32_t times;         /* how often `goal` must be met */
-    uint64_t number, count; /* see the kinds above */
+    step_goal goal;        /* when to stop */
+    bool own_block;        /* STEP_THREAD: the thread is in the current block */
+    uint32_t times;        /* how often `goal` must be met */
+    uint64_t number, insn; /* see the kinds above */
 } step_command;
 
 /* Parse a command line. Returns false with a message in ERR if the line is no command. */
 bool step_command_read(const char *line, step_command *c, char *err, size_t size);
 
 /* Parse a place (register or memory) such as "%r5[3]", "shared[64]:f32" or "global[0x7000]"; *END
- * points behind it. */
+ * points after it. */
 bool step_place_read(const char *text, step_place *place, const char **end);
 /* The type whose name is the LENGTH characters at NAME; STEP_ANY_TYPE: no type has that name. */
 step_type step_type_read(const char *name, size_t length);
 
-/* the text of the command `help` */
+/* The text of the command `help`. */
 extern const char step_help[];
 
 #endif

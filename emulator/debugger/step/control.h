@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-enum { STEP_MAX_FOUND = 200 }; /* maximum number of mistakes that are remembered */
+enum { STEP_MAX_MISTAKES = 200 }; /* maximum number of mistakes that are remembered */
 
 typedef struct step_controller {
     bool json;           /* answers as JSON lines */
@@ -25,8 +25,8 @@ typedef struct step_controller {
     bool stopped;    /* the user has stopped this command */
     step_launch_note *launch;             /* [launches] launches seen so far */
     uint32_t launches, launch_room;       /* entries used in `launch`; its capacity */
-    step_found *found;                    /* [STEP_MAX_FOUND] mistakes found, sorted by moment */
-    uint32_t found_count;                 /* number of mistakes */
+    step_mistake *mistakes;               /* [STEP_MAX_MISTAKES] mistakes found, sorted by moment */
+    uint32_t mistake_count;               /* number of mistakes */
     step_choice choice[STEP_MAX_CHOICES]; /* choices of warps, in the order of their moments */
     uint32_t choices;                     /* number of choices */
     uint64_t reached;                     /* latest moment that any worker has reached */

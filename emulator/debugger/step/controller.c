@@ -26,7 +26,7 @@ static const char *const stop_reason_of_goal[] = {[STEP_NOWHERE] = "moment",
                                                   [STEP_WRITES] = "who",
                                                   [STEP_ACCESSES] = "access"};
 
-static const char program_ended[] = "the worker process ended unexpectedly: going back may work";
+static const char worker_ended[] = "the worker process ended unexpectedly: going back may work";
 
 static bool print_error(const step_controller *c, const char *sentence)
 {
@@ -44,7 +44,7 @@ static bool print_error(const step_controller *c, const char *sentence)
 static void answer_where(step_controller *c, const char *reason, const char *extra)
 {
     if (!step_ask_question(c, "where", c->stopped ? "stopped" : reason, c->stopped ? "" : extra)) {
-        print_error(c, program_ended);
+        print_error(c, worker_ended);
     }
 }
 
@@ -64,7 +64,8 @@ static void print_moment_of_stop(step_controller *c, uint64_t tick, bool ended)
     answer_where(c, "stopped", "");
 }
 
-static void complete_goal(const step_controller *c, const step_command *m, step_goal *g)
+/* G becomes the goal of command M, completed with the current warp and block. */
+static void add_position_to_goal(const step_controller *c, const step_command *m, step_goal *g)
 {
     const uint64_t block = g->of.block;
     *g = m->goal;
@@ -78,8 +79,8 @@ static void complete_goal(const step_controller *c, const step_command *m, step_
 static const char *text_of_fault(const step_controller *c, char *out, size_t size)
 {
     out[0] = '\0';
-    for (uint32_t k = 0; k < c->found_count; k++) {
-        const step_found *f = &c->found[k];
+    for (uint32_t k = 0; k < c->mistake_count; k++) {
+        const step_mistake *f = &c->mistakes[k];
         if (!f->fault || f->tick != c->at.tick) {
             continue;
         }
@@ -101,9 +102,9 @@ static void go_forward(step_controller *c, const step_command *m)
 {
     step_goal g = m->goal;
     step_result r;
-    complete_goal(c, m, &g);
+    add_position_to_goal(c, m, &g);
     if (!step_run_to_goal(c, &g, m->times, &r)) {
-        print_error(c, program_ended);
+        print_error(c, worker_ended);
         return;
     }
     char fault[2048];
@@ -118,7 +119,7 @@ static void go_backward(step_controller *c, const step_command *m)
     uint64_t tick = 0;
     step_result r;
     bool found = true;
-    complete_goal(c, m, &g);
+    add_position_to_goal(c, m, &g);
     if (g.kind == STEP_INSN) {
         tick = step_tick_before(c, from, m->times);
         found = from > step_first_tick(c);
@@ -132,7 +133,7 @@ static void go_backward(step_controller *c, const step_command *m)
     }
     if (!step_go_to_tick(c, found ? tick : step_first_tick(c))) {
         print_error(c, c->cannot_return ? "cannot go back: the program has several threads"
-                                        : program_ended);
+                                        : worker_ended);
         return;
     }
     char fault[2048];
@@ -147,7 +148,7 @@ static void begin_session(step_controller *c)
     step_result r;
     if (!step_go_to_tick(c, step_first_tick(c)) || !step_run_to_goal(c, &any, 1, &r) ||
         (c->at.ended && !step_go_to_tick(c, step_first_tick(c)))) {
-        print_error(c, program_ended);
+        print_error(c, worker_ended);
         return;
     }
     answer_where(c, r.hits ? "report" : "start", "");
@@ -160,20 +161,20 @@ static void go_to_end(step_controller *c)
     if (step_run_to_goal(c, &none, 1, &r)) {
         answer_where(c, "end", "");
     } else {
-        print_error(c, program_ended);
+        print_error(c, worker_ended);
     }
 }
 
-/* Find the tick of instruction COUNT of launch NUMBER, running further if it is not known yet. */
-static bool find_moment(step_controller *c, uint64_t number, uint64_t count, uint64_t *tick)
+/* Find the tick of instruction INSN of launch NUMBER, running further if it is not known yet. */
+static bool find_moment(step_controller *c, uint64_t number, uint64_t insn, uint64_t *tick)
 {
     const step_goal launch = {.kind = STEP_LAUNCH};
     step_result r;
     for (;;) {
         for (uint32_t k = 0; k < c->launches; k++) {
             const step_launch_note *l = &c->launch[k];
-            if (l->number == number && (l->count == UINT64_MAX || count < l->count)) {
-                *tick = l->base + count;
+            if (l->number == number && (l->insn_count == UINT64_MAX || insn < l->insn_count)) {
+                *tick = l->base + insn;
                 return true;
             }
             if (l->number == number) {
@@ -192,7 +193,7 @@ static void go_to_moment(step_controller *c, const step_command *m)
     const uint64_t from = c->at.tick;
     const bool ended = c->at.ended;
     uint64_t tick;
-    const bool there = find_moment(c, m->number, m->count, &tick) && step_go_to_tick(c, tick);
+    const bool there = find_moment(c, m->number, m->insn, &tick) && step_go_to_tick(c, tick);
     if (c->stopped) {
         answer_where(c, "stopped", "");
         return;
@@ -205,7 +206,7 @@ static void go_to_moment(step_controller *c, const step_command *m)
     const step_launch_note *l = step_launch_of(c, c->at.tick);
     if (c->at.ended || !l || l->number != m->number) {
         return_to_tick(c, from, ended);
-        print_error(c, "the launch has fewer instructions");
+        print_error(c, "the launch has fewer instructions than that");
         return;
     }
     answer_where(c, "moment", "");
@@ -260,8 +261,8 @@ static bool find_host_writer(step_controller *c, uint64_t address, uint64_t *tic
     return is;
 }
 
-/* Write the line that answers `who`: PLACE was written in LANES (0: not by a warp), with VALUE, by
- * BY; both may be empty. */
+/* Write the line that answers `who`: PLACE was written in LANES (0: not by a warp). VALUE, what
+ * was written, and BY, the writer, may be "". */
 static void text_of_writer(const step_controller *c, const char *place, uint32_t lanes,
                            const char *value, const char *by, char *out, size_t size)
 {
@@ -303,7 +304,7 @@ static void go_to_writer(step_controller *c, const step_command *m)
     step_result r = {0};
     uint64_t tick = 0, host_tick = 0;
     char place[120], extra[1000], by[200] = "";
-    complete_goal(c, m, &g);
+    add_position_to_goal(c, m, &g);
     if (ended && g.place.kind != STEP_GLOBAL) {
         print_error(c,
                     "after the end there are neither registers nor shared memory: go back first");
@@ -363,7 +364,7 @@ static void choose_warp(step_controller *c, uint64_t warp)
         if (step_send_order(c, &o)) {
             answer_where(c, "choice", "");
         } else {
-            print_error(c, program_ended);
+            print_error(c, worker_ended);
         }
     }
     free(text);
@@ -432,7 +433,7 @@ static void execute_command(step_controller *c, const step_command *m, const cha
         if (step_go_to_tick(c, step_first_tick(c))) {
             answer_where(c, "start", "");
         } else {
-            print_error(c, program_ended);
+            print_error(c, worker_ended);
         }
         break;
     case STEP_GO:
@@ -467,7 +468,7 @@ static void execute_command(step_controller *c, const step_command *m, const cha
         break;
     case STEP_ASK:
         if (!step_ask_question(c, line, "asked", "")) {
-            print_error(c, program_ended);
+            print_error(c, worker_ended);
         }
         break;
     default:
@@ -481,7 +482,8 @@ static void execute_command(step_controller *c, const step_command *m, const cha
 
 /* --- stopping --- */
 
-static volatile sig_atomic_t is_executing, is_typed;
+static volatile sig_atomic_t is_executing; /* a command is being executed */
+static volatile sig_atomic_t prints_hints; /* commands are text, so a user reads standard error */
 
 static void on_interrupt(int signal)
 {
@@ -489,8 +491,8 @@ static void on_interrupt(int signal)
     (void)signal;
     if (is_executing) {
         *step_interrupt_requested = true;
-    } else if (is_typed && write(STDERR_FILENO, idle, sizeof idle - 1) < 0) {
-        is_typed = 0; /* discard what was typed at the terminal */
+    } else if (prints_hints && write(STDERR_FILENO, idle, sizeof idle - 1) < 0) {
+        prints_hints = 0; /* standard error cannot be written: print no more hints */
     }
 }
 
@@ -505,7 +507,7 @@ int step_run_session(int worker, bool json)
     char *line = NULL, err[300];
     size_t room = 0;
     struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
-    is_typed = !json;
+    prints_hints = !json;
     if (step_handle_interrupts(json)) {
         sigaction(SIGINT, &stop, NULL);
     }

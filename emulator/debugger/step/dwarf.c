@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Find the entry of the type at OFFSET, skipping typedefs and qualifiers; *R points behind it.
+/* Find the entry of the type at OFFSET, skipping typedefs and qualifiers; *R points after it.
  * Returns false if the type is missing. */
 static bool find_type(const dwarf_source *s, uint32_t offset, dwarf_reader *r, dwarf_entry *e)
 {
@@ -25,7 +25,8 @@ static bool find_type(const dwarf_source *s, uint32_t offset, dwarf_reader *r, d
     return false;
 }
 
-/* Fill SPOT with the location that the DWARF expression of SIZE bytes at R gives for a variable. */
+/* Fill LOCATIONS with the location that the DWARF expression of SIZE bytes at R gives for a
+ * variable. */
 static void read_variable_location(const dwarf_source *s, dwarf_reader *r, uint32_t size,
                                    dwarf_location *locations)
 {
@@ -42,7 +43,7 @@ static void read_variable_location(const dwarf_source *s, dwarf_reader *r, uint3
         snprintf(locations->reg, sizeof locations->reg, "%s", r->at == end ? text : "");
     } else if (op == 0x03 &&
                (size == 9 || size > 10)) { /* DW_OP_addr, optionally followed by an offset */
-        dwarf_word name = {NULL, 0};
+        dwarf_name name = {NULL, 0};
         dwarf_line_at(s, r->of, r->at, &name);
         snprintf(locations->symbol, sizeof locations->symbol, "%.*s", (int)name.length,
                  name.at ? name.at : "");
@@ -77,7 +78,7 @@ static void read_locations(const dwarf_source *s, const dwarf_entry *e, dwarf_va
     const dwarf_section *loc = &s->of[DWARF_SECTION_LOC];
     dwarf_reader r = {loc, e->list < 0 ? loc->count : (uint32_t)e->list, loc->count};
     while (r.at + 18 <= r.end) {
-        dwarf_word name;
+        dwarf_name name;
         const uint32_t from = dwarf_line_at(s, loc, r.at, &name),
                        to = dwarf_line_at(s, loc, r.at + 8, &name);
         r.at += 16;
@@ -107,6 +108,7 @@ typedef struct variable_scalars {
     uint32_t left; /* number of scalars that may still be added */
 } variable_scalars;
 
+/* Most scalars of a variable that are listed; most types nested in each other. */
 enum { MAX_SCALARS = 64, MAX_TYPE_DEPTH = 8 };
 
 static bool add_scalar(variable_scalars *p, const dwarf_entry *type, const char *name, uint32_t at)

@@ -28,7 +28,7 @@ typedef struct dwarf_variable {
     uint32_t offset;           /* byte offset of this element or field in its source variable */
     uint32_t encoding;         /* kind of value: a DW_ATE_* constant of DWARF; 0: a pointer */
     uint32_t bytes;            /* size in bytes; 0: not a scalar */
-    dwarf_location *locations; /* [spots] locations of the variable */
+    dwarf_location *locations; /* [location_count] locations of the variable */
     uint32_t location_count;   /* number of locations */
 } dwarf_variable;
 

@@ -93,7 +93,7 @@ static void read_label(dwarf_source *s, const char *line, const char *end, uint3
 
 static int compare_labels(const void *a, const void *b)
 {
-    const dwarf_word *x = &((const dwarf_label *)a)->name, *y = &((const dwarf_label *)b)->name;
+    const dwarf_name *x = &((const dwarf_label *)a)->name, *y = &((const dwarf_label *)b)->name;
     const size_t n = x->length < y->length ? x->length : y->length;
     const int c = memcmp(x->at, y->at, n);
     return c ? c : (x->length > y->length) - (x->length < y->length);
@@ -128,7 +128,7 @@ void dwarf_read_text(dwarf_source *s, const char *text)
     }
 }
 
-uint32_t dwarf_line_at(const dwarf_source *s, const dwarf_section *x, uint32_t at, dwarf_word *name)
+uint32_t dwarf_line_at(const dwarf_source *s, const dwarf_section *x, uint32_t at, dwarf_name *name)
 {
     uint32_t low = 0, high = x->symbols;
     while (low < high) {
@@ -184,7 +184,7 @@ static const char *read_string(dwarf_reader *r)
 
 /* --- entries --- */
 
-static uint32_t block_size(dwarf_reader *r, uint32_t form)
+static uint32_t dwarf_block_size(dwarf_reader *r, uint32_t form)
 {
     return form == 0x0a   ? (uint32_t)dwarf_read_number(r, 1)
            : form == 0x03 ? (uint32_t)dwarf_read_number(r, 2)
@@ -198,7 +198,7 @@ static void read_attribute(const dwarf_source *s, dwarf_reader *r, uint32_t attr
     const uint32_t at = r->at;
     uint64_t value = 0;
     const char *text = NULL;
-    dwarf_word name;
+    dwarf_name name;
     switch (form) {
     case 0x01: /* addr */
     case 0x07:
@@ -210,7 +210,7 @@ static void read_attribute(const dwarf_source *s, dwarf_reader *r, uint32_t attr
     case 0x09:
     case 0x0a:
     case 0x18: {
-        const uint32_t size = block_size(r, form);
+        const uint32_t size = dwarf_block_size(r, form);
         if (attribute == 0x02) {
             e->where = r->at;
             e->where_size = size;

@@ -7,19 +7,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct dwarf_word {
+/* A name in the PTX text. */
+typedef struct dwarf_name {
     const char *at; /* the characters, not NUL-terminated */
     size_t length;  /* number of characters */
-} dwarf_word;
+} dwarf_name;
 
 typedef struct dwarf_label {
-    dwarf_word name;
+    dwarf_name name;
     uint32_t line; /* line of the label in the PTX text */
 } dwarf_label;
 
 typedef struct dwarf_symbol {
     uint32_t at; /* offset of the symbol in the section */
-    dwarf_word name;
+    dwarf_name name;
 } dwarf_symbol;
 
 typedef struct dwarf_section {
@@ -85,7 +86,7 @@ void dwarf_source_free(dwarf_source *s);
 /* The line of the label whose name is at offset AT of section X; 0: no label is there. *NAME
  * becomes the label's name. */
 uint32_t dwarf_line_at(const dwarf_source *s, const dwarf_section *x, uint32_t at,
-                       dwarf_word *name);
+                       dwarf_name *name);
 
 /* dwarf_read_number reads BYTES bytes of R as a little-endian number; dwarf_take_uleb reads a
  * ULEB128 number. Both return 0 past the end. */

@@ -201,29 +201,29 @@ static bool begins_iteration(const step_block_slot *slot, const sm_warp *w, cons
     return was == is && ptx_branch_target(jump) == to && to <= from;
 }
 
-static bool is_other_block(const step_goal *g, const step_block_slot *slot)
+static bool is_in_other_block(const step_goal *g, const step_block_slot *slot)
 {
     return g->of.launch != step_worker_state.launch_order || g->of.block != slot->block->linear;
 }
 
 /* Whether the goal's warp does not run: going forward it has ended; going back it has not begun, so
  * the search stops there. */
-static bool warp_is_not_running(const step_goal *g, const step_block_slot *slot)
+static bool is_warp_not_running(const step_goal *g, const step_block_slot *slot)
 {
-    return is_other_block(g, slot) ||
+    return is_in_other_block(g, slot) ||
            (step_worker_state.order.last ? !slot->warp[g->of.warp].ran
                                          : slot->block->warp[g->of.warp].sched->done);
 }
 
-static bool begins_block(const step_block_slot *slot)
+static bool is_at_block_start(const step_block_slot *slot)
 {
     const step_warp_id *b = &step_worker_state.before;
     return !step_worker_state.any_before || b->launch != step_worker_state.launch_order ||
            b->block != slot->block->linear;
 }
 
-bool step_goal_met(const step_goal *g, const step_block_slot *slot, const sm_warp *w,
-                   const sm_insn *i, uint32_t mask)
+bool step_is_goal_met(const step_goal *g, const step_block_slot *slot, const sm_warp *w,
+                      const sm_insn *i, uint32_t mask)
 {
     const step_state *s = &step_worker_state;
     const step_warp_id *b = &s->before;
@@ -233,19 +233,20 @@ bool step_goal_met(const step_goal *g, const step_block_slot *slot, const sm_war
         return true;
     case STEP_LINE:
         return is_warp_of_goal(g, slot, w) ? enters_new_line(slot, w, i)
-                                           : warp_is_not_running(g, slot);
+                                           : is_warp_not_running(g, slot);
     case STEP_ITERATION:
         return is_warp_of_goal(g, slot, w)
                    ? begins_iteration(slot, w, i) || (s->order.last && !slot->warp[w->index].ran)
-                   : warp_is_not_running(g, slot);
+                   : is_warp_not_running(g, slot);
     case STEP_BARRIER:
-        return is_other_block(g, slot) || slot->passed || (s->order.last && begins_block(slot));
+        return is_in_other_block(g, slot) || slot->passed ||
+               (s->order.last && is_at_block_start(slot));
     case STEP_WARP:
-        return begins_block(slot) || b->warp != w->index;
+        return is_at_block_start(slot) || b->warp != w->index;
     case STEP_BLOCK:
-        return begins_block(slot);
+        return is_at_block_start(slot);
     case STEP_LAUNCH:
-        return s->count == 0;
+        return s->insn_count == 0;
     case STEP_TO:
         return at->line == g->line && step_is_path_of_file(at->path, g->file) &&
                (enters_new_line(slot, w, i) || begins_iteration(slot, w, i));
@@ -261,12 +262,14 @@ bool step_goal_met(const step_goal *g, const step_block_slot *slot, const sm_war
 
 /* --- accesses --- */
 
-uint32_t step_goal_lanes(const step_goal *g, const step_block_slot *slot, const sm_access *a)
+uint32_t step_lanes_meeting_goal(const step_goal *g, const step_block_slot *slot,
+                                 const sm_access *a)
 {
     const bool shared = g->place.kind == STEP_SHARED;
     if (g->place.kind == STEP_REGISTER ||
         a->space != (shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL) ||
-        (shared && is_other_block(g, slot)) || (g->kind == STEP_WRITES && a->effect == SM_READS)) {
+        (shared && is_in_other_block(g, slot)) ||
+        (g->kind == STEP_WRITES && a->effect == SM_READS)) {
         return 0;
     }
     if (g->kind == STEP_ACCESSES) {
@@ -284,8 +287,8 @@ uint32_t step_goal_lanes(const step_goal *g, const step_block_slot *slot, const 
     return lanes;
 }
 
-bool step_goal_register(const step_goal *g, const step_block_slot *slot, const sm_warp *w,
-                        const sm_code *code, uint32_t reg, uint32_t mask)
+bool step_register_meets_goal(const step_goal *g, const step_block_slot *slot, const sm_warp *w,
+                              const sm_code *code, uint32_t reg, uint32_t mask)
 {
     return is_warp_of_goal(g, slot, w) &&
            (g->place.lane < 0 ? mask != 0 : mask >> g->place.lane & 1) &&

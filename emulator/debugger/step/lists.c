@@ -42,17 +42,17 @@ void step_list_launches(const step_controller *c)
     fputs(c->json ? "{\"ok\":true,\"answer\":\"launches\",\"launches\":[" : "", stdout);
     for (uint32_t k = 0; k < c->launches; k++) {
         const step_launch_note *l = &c->launch[k];
-        const bool known = l->count != UINT64_MAX;
+        const bool known = l->insn_count != UINT64_MAX;
         if (c->json) {
             printf("%s{\"launch\":%" PRIu64 ",\"kernel\":", k ? "," : "", l->number);
             step_write_json_string(stdout, l->kernel);
             if (known) {
-                printf(",\"instructions\":%" PRIu64, l->count);
+                printf(",\"instructions\":%" PRIu64, l->insn_count);
             }
             putchar('}');
         } else if (known) {
             printf("launch %" PRIu64 ": %s, %" PRIu64 " instructions\n", l->number, l->kernel,
-                   l->count);
+                   l->insn_count);
         } else {
             printf("launch %" PRIu64 ": %s, has not ended yet\n", l->number, l->kernel);
         }
@@ -63,8 +63,8 @@ void step_list_launches(const step_controller *c)
 void step_list_reports(const step_controller *c)
 {
     fputs(c->json ? "{\"ok\":true,\"answer\":\"reports\",\"reports\":[" : "", stdout);
-    for (uint32_t k = 0; k < c->found_count; k++) {
-        const step_found *f = &c->found[k];
+    for (uint32_t k = 0; k < c->mistake_count; k++) {
+        const step_mistake *f = &c->mistakes[k];
         const step_launch_note *l = step_launch_of(c, f->tick);
         const uint64_t number = l ? l->number : 0, count = f->tick - (l ? l->base : 0);
         if (c->json) {
@@ -81,7 +81,7 @@ void step_list_reports(const step_controller *c)
                    (int)strcspn(f->text, "\n"), f->text);
         }
     }
-    fputs(c->json ? "]}\n" : c->found_count ? "\n" : "none so far\n\n", stdout);
+    fputs(c->json ? "]}\n" : c->mistake_count ? "\n" : "none so far\n\n", stdout);
 }
 
 void step_list_snapshots(step_controller *c)

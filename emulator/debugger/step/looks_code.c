@@ -22,8 +22,8 @@ static const char *type_name(dbg_form form, uint32_t bytes)
     return form == DBG_PREDICATE ? "pred" : names[form][k];
 }
 
-static void write_register(FILE *to, const step_lane_group *g, const dbg_form *forms, uint32_t reg,
-                           uint32_t exist, bool first)
+static void write_register_values(FILE *to, const step_lane_group *g, const dbg_form *forms,
+                                  uint32_t reg, uint32_t exist, bool first)
 {
     const ptx_func *f = g->code->func;
     const uint32_t bytes = dbg_register_bytes(f, reg);
@@ -116,8 +116,8 @@ void step_answer_registers(const sm_warp *w, const char *text, FILE *to)
     bool first = true;
     for (uint32_t r = 0; good && r < f->reg_count; r++) {
         if (wanted[r] && g->code->reg_slot && g->code->reg_slot[r]) {
-            write_register(to, g, step_worker_state.slot->launch->forms[g->code->index], r,
-                           w->lanes, first);
+            write_register_values(to, g, step_worker_state.slot->launch->forms[g->code->index], r,
+                                  w->lanes, first);
             first = false;
         }
     }
@@ -157,7 +157,7 @@ static void write_source_lines(FILE *to, const char *path, uint32_t from, uint32
 }
 
 /* The path of a source file of the launch's module that ends with NAME. */
-static const char *find_path(const char *name)
+static const char *find_source_path(const char *name)
 {
     const ptx_module *m = step_worker_state.slot->launch->grid->unit->module;
     for (uint32_t k = 1; k < m->file_count; k++) {
@@ -180,7 +180,7 @@ void step_answer_source(const char *text, FILE *to)
         const size_t n = strcspn(text, " \t\r\n");
         snprintf(name, sizeof name, "%.*s", (int)n, text);
         text += n + strspn(text + n, " \t\r\n");
-        path = find_path(name);
+        path = find_source_path(name);
         from = 1;
         last = MAX_LINES;
     }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Banks of shared memory, bytes of one row of all banks, and bytes of a sector of global memory. */
 enum { BANKS = 32, ROW_BYTES = 4 * BANKS, SECTOR_BYTES = 32 };
 
 /* Read up to NUMBERS numbers and an optional "as TYPE" from TEXT. Returns false if TEXT is anything
@@ -89,7 +90,7 @@ void step_answer_shared(const char *text, FILE *to)
     const uint64_t end = wish[1] < (b->shared_bytes - from) / ROW_BYTES ? from + wish[1] * ROW_BYTES
                                                                         : b->shared_bytes;
     if (b->shared_bytes == 0 || from >= b->shared_bytes) {
-        step_write_error(to, b->shared_bytes ? "the block has less shared memory"
+        step_write_error(to, b->shared_bytes ? "the block has less shared memory than that"
                                              : "the block has no shared memory");
         return;
     }
@@ -241,7 +242,7 @@ void step_answer_request(FILE *to)
             "{\"ok\":true,\"answer\":\"request\",\"launch\":%" PRIu64 ",\"count\":%" PRIu64
             ",\"warp\":%u,\"space\":\"%s\",\"effect\":\"%s\",\"bytes\":%u,\"lanes\":\"%08x\","
             "\"addresses\":[",
-            s->slot->launch->grid->launch->number, r->count, s->w->index, space_name(r->space),
+            s->slot->launch->grid->launch->number, r->insn, s->w->index, space_name(r->space),
             effect[r->effect], r->bytes, r->mask);
     for (uint32_t l = 0; l < SM_LANES; l++) {
         if (r->mask >> l & 1) {

@@ -58,7 +58,7 @@ static bool local_value(const sm_warp *w, const ptx_func *f, const char *name, u
     return false;
 }
 
-/* Read the bits of variable V in lane LANE from location SPOT. Returns false if they are not
+/* Read the bits of variable V in lane LANE from LOCATIONS. Returns false if they are not
  * known. */
 static bool variable_value(const sm_warp *w, const step_lane_group *g,
                            const dwarf_location *locations, const dwarf_variable *v, uint32_t lane,

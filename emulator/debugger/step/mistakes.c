@@ -8,7 +8,7 @@
 
 /* --- finding the moments of a mistake --- */
 
-static step_goal access_goal(const step_found *f, const char *path, uint32_t line)
+static step_goal access_goal(const step_mistake *f, const char *path, uint32_t line)
 {
     step_goal g = {.kind = STEP_ACCESSES, .line = line};
     g.place = (step_place){.kind = f->address ? STEP_GLOBAL : STEP_SHARED,
@@ -22,7 +22,7 @@ static step_goal access_goal(const step_found *f, const char *path, uint32_t lin
 
 /* Find the moment of mistake F. If the sanitizer reports the mistake only at the end of its launch,
  * this is the moment of the first access that the report names. */
-static bool find_moment(step_controller *c, const step_found *f, uint64_t *tick)
+static bool find_moment(step_controller *c, const step_mistake *f, uint64_t *tick)
 {
     *tick = f->tick;
     if (f->exact) {
@@ -47,7 +47,7 @@ static bool find_moment(step_controller *c, const step_found *f, uint64_t *tick)
 
 /* Find the moment of the other access of mistake F, before TICK. Returns false if no instruction of
  * this run made that access. */
-static bool find_other_access(step_controller *c, const step_found *f, uint64_t tick,
+static bool find_other_access(step_controller *c, const step_mistake *f, uint64_t tick,
                               uint64_t *other)
 {
     step_goal g = access_goal(f, f->other_path, f->other_line);
@@ -127,7 +127,7 @@ static char *moment_side_text(step_controller *c, const char *who, const char *d
 
 /* Text about the other access from the report itself, used if no instruction of this run made that
  * access. */
-static char *report_side_text(const step_controller *c, const step_found *f)
+static char *report_side_text(const step_controller *c, const step_mistake *f)
 {
     char *text = NULL;
     size_t size = 0;
@@ -150,7 +150,7 @@ static char *report_side_text(const step_controller *c, const step_found *f)
     return text;
 }
 
-static void text_of_place(const step_found *f, char *out, size_t size)
+static void text_of_place(const step_mistake *f, char *out, size_t size)
 {
     out[0] = '\0';
     if (f->address) {
@@ -160,7 +160,7 @@ static void text_of_place(const step_found *f, char *out, size_t size)
     }
 }
 
-static void print_report(const step_controller *c, uint64_t number, const step_found *f,
+static void print_report(const step_controller *c, uint64_t number, const step_mistake *f,
                          const char *later, const char *earlier)
 {
     char place[64];
@@ -201,19 +201,19 @@ bool step_show_report(step_controller *c, uint64_t number, char *err, size_t siz
 {
     const step_goal any = {.kind = STEP_REPORT};
     step_result r;
-    while (c->found_count < number && !c->whole && !c->stopped) {
+    while (c->mistake_count < number && !c->whole && !c->stopped) {
         if (!step_go_to_tick(c, c->reached) || !step_run_to_goal(c, &any, 1, &r)) {
             snprintf(err, size, "the program ended during the search through the run");
             return false;
         }
     }
-    if (c->found_count < number) {
-        snprintf(err, size, "the run has %u report%s", c->found_count,
-                 c->found_count == 1 ? "" : "s");
+    if (c->mistake_count < number) {
+        snprintf(err, size, "the run has %u report%s", c->mistake_count,
+                 c->mistake_count == 1 ? "" : "s");
         return false;
     }
-    static step_found f;
-    f = c->found[number - 1];
+    static step_mistake f;
+    f = c->mistakes[number - 1];
     uint64_t tick, other;
     if (!find_moment(c, &f, &tick)) {
         snprintf(err, size, "the moment of report %" PRIu64 " was not found", number);

@@ -9,8 +9,8 @@
  * warp, and by one between two launches. */
 
 typedef enum step_type {
-    STEP_ANY_TYPE, /* type not given; then types of values: unsigned, signed, float */
-    STEP_U8,
+    STEP_ANY_TYPE, /* no type is given */
+    STEP_U8,       /* types of values: U unsigned, S signed, F float; then the number of bits */
     STEP_S8,
     STEP_U16,
     STEP_S16,
@@ -39,8 +39,9 @@ typedef struct step_place {
     step_type type;   /* type of the value */
 } step_place;
 
+/* Relations between a value and a number, for the condition on which a run stops. */
 typedef enum step_relation {
-    STEP_EQ, /* equal: conditions for stopping */
+    STEP_EQ, /* equal, not equal, less, less or equal, greater, greater or equal */
     STEP_NE,
     STEP_LT,
     STEP_LE,
@@ -50,7 +51,7 @@ typedef enum step_relation {
 } step_relation;
 
 typedef enum step_goal_kind {
-    STEP_NOWHERE,   /* only the limit stops */
+    STEP_NOWHERE,   /* no goal: stop at the tick `until` of the order */
     STEP_INSN,      /* every instruction */
     STEP_LINE,      /* an instruction of another source line */
     STEP_BARRIER,   /* a barrier of the block */
@@ -102,7 +103,7 @@ typedef struct step_order {
         STEP_QUIT   /* end the process */
     } kind;
     step_goal goal; /* when to stop */
-    uint64_t after; /* hits at or before this tick do not count; UINT64_MAX: all count */
+    uint64_t after; /* only moments after this tick are hits; UINT64_MAX: all moments */
     uint64_t until; /* stop at this tick at the latest */
     uint32_t times; /* stop at the hit with this number; or, with `last`, keep this many of the
                        latest hits */
@@ -120,19 +121,20 @@ typedef struct step_result {
     uint64_t tick;
     bool ended;    /* the run has ended */
     bool stopped;  /* the user stopped the run before the goal (step_interrupt_requested) */
-    uint32_t hits; /* number of hits that count; with `last` at most `times` */
+    uint32_t hits; /* number of moments that met the goal; with `last` at most `times` */
     uint64_t hit;  /* tick of the hit that was wanted: number `times`, or the oldest one kept */
     uint32_t hit_lanes; /* lanes that hit, for STEP_WRITES and STEP_ACCESSES */
     char wrote[64];     /* the value written at the last hit, "": not known */
     char by[160]; /* the writer, if it is not the instruction at the hit, such as an asynchronous
                      copy; else "" */
-    uint64_t last_hit; /* tick of the latest hit */
-    step_warp_id at;   /* the current warp */
-    uint64_t launch,
-        count; /* number of the launch in the program's order; number of its instructions so far */
+    uint64_t last_hit;           /* tick of the latest hit */
+    step_warp_id at;             /* the current warp */
+    uint64_t launch, insn_count; /* number of the launch in the program's order; number of its
+                                    instructions so far */
 } step_result;
 
-typedef struct step_found {
+/* A mistake that a sanitizer has found. */
+typedef struct step_mistake {
     uint64_t
         tick;   /* tick of the instruction at which the mistake was found, or of the launch's end */
     bool exact; /* `tick` is the moment of the access, not the end of the launch */
@@ -145,12 +147,12 @@ typedef struct step_found {
     uint64_t address; /* address in global memory; 0: shared memory */
     uint32_t offset;
     char text[3000]; /* message of the report */
-} step_found;
+} step_mistake;
 
 typedef struct step_launch_note {
     uint64_t order, number, base,
-        count; /* number in the order of issue; number in the program; first tick; instructions so
-                  far (UINT64_MAX: the launch has not ended) */
+        insn_count; /* number in the order of issue; number in the program; first tick; instructions
+                  so far (UINT64_MAX: the launch has not ended) */
     char kernel[128];
 } step_launch_note;
 
@@ -164,7 +166,7 @@ typedef enum step_message {
     STEP_MSG_RESULT,   /* the result of an order: step_result */
     STEP_MSG_SNAPSHOT, /* a snapshot was made: step_snapshot_note, with its socket */
     STEP_MSG_LAUNCH,   /* a launch has begun or ended: step_launch_note */
-    STEP_MSG_FOUND     /* a mistake was found: step_found */
+    STEP_MSG_MISTAKE   /* a mistake was found: step_mistake */
 } step_message;
 
 /* --- process.c --- */

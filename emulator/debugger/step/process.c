@@ -26,8 +26,8 @@
 
 volatile bool *step_interrupt_requested;
 
-static int64_t last_ns;   /* CPU time at the last snapshot, or when the process was woken */
-static bool has_snapshot; /* at least one snapshot has been made */
+static int64_t last_snapshot_ns; /* CPU time at the last snapshot, or when the process was woken */
+static bool has_snapshot;        /* at least one snapshot has been made */
 
 static int64_t cpu_time_ns(void)
 {
@@ -105,7 +105,7 @@ static void sleep_until_woken(int socket)
             redirect_to_null(
                 STDERR_FILENO,
                 O_WRONLY); /* reports have already been printed once, so discard standard error */
-            last_ns = cpu_time_ns();
+            last_snapshot_ns = cpu_time_ns();
             return;
         }
         close(fd);
@@ -139,16 +139,16 @@ static bool make_snapshot(uint64_t tick)
     if (pid > 0 && !sent) {
         _exit(0);
     }
-    last_ns = cpu_time_ns();
+    last_snapshot_ns = cpu_time_ns();
     return false;
 }
 
-bool step_process_may_snapshot(uint64_t tick, bool begins)
+bool step_process_snapshot_if_due(uint64_t tick, bool begins)
 {
     if (has_snapshot && !begins && tick % INSNS_PER_CLOCK_READING) {
         return false;
     }
-    const int64_t passed = cpu_time_ns() - last_ns;
+    const int64_t passed = cpu_time_ns() - last_snapshot_ns;
     if (has_snapshot && passed < (begins ? SNAPSHOT_LAUNCH_NS : SNAPSHOT_INTERVAL_NS)) {
         return false;
     }

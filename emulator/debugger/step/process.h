@@ -12,7 +12,7 @@ void step_process_receive(step_order *order);
 /* From time to time, and when a launch BEGINS, fork a sleeping copy of this process as a snapshot
  * of TICK. Returns true in a process that continues from such a snapshot. Ends the process if the
  * controller has ended. */
-bool step_process_may_snapshot(uint64_t tick, bool begins);
+bool step_process_snapshot_if_due(uint64_t tick, bool begins);
 
 /* --- controller.c --- */
 

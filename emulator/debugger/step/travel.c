@@ -12,7 +12,7 @@
 
 /* --- snapshots --- */
 
-static void end_process(int socket)
+static void end_worker_process(int socket)
 {
     static const step_order quit = {.kind = STEP_QUIT};
     step_send_message(socket, 0, &quit, sizeof quit, -1);
@@ -21,7 +21,7 @@ static void end_process(int socket)
 
 static void end_snapshot(step_snapshot *snapshot)
 {
-    end_process(snapshot->socket);
+    end_worker_process(snapshot->socket);
 }
 
 /* The memory of a process in bytes, with its share of shared pages; 0: not known. */
@@ -87,37 +87,37 @@ static void store_launch_note(step_controller *c, const step_launch_note *n)
     }
     if (k == c->launches) {
         c->launch[c->launches++] = *n;
-    } else if (n->count != UINT64_MAX) {
-        c->launch[k].count = n->count;
+    } else if (n->insn_count != UINT64_MAX) {
+        c->launch[k].insn_count = n->insn_count;
     }
 }
 
 /* Whether A and B are the same mistake. A mistake is reported at its moment and again, with more
  * details, at the end of its launch, so the texts may differ. */
-static bool is_same_mistake(const step_found *a, const step_found *b)
+static bool is_same_mistake(const step_mistake *a, const step_mistake *b)
 {
     return a->launch == b->launch && a->line == b->line && a->other_line == b->other_line &&
            strcmp(a->kind, b->kind) == 0 && strcmp(a->path, b->path) == 0 &&
            strcmp(a->who, b->who) == 0 && strcmp(a->other_who, b->other_who) == 0;
 }
 
-static void store_report_note(step_controller *c, const step_found *f)
+static void store_report_note(step_controller *c, const step_mistake *f)
 {
-    uint32_t at = c->found_count;
-    for (uint32_t k = 0; k < c->found_count; k++) {
-        if (is_same_mistake(&c->found[k], f)) {
+    uint32_t at = c->mistake_count;
+    for (uint32_t k = 0; k < c->mistake_count; k++) {
+        if (is_same_mistake(&c->mistakes[k], f)) {
             return;
         }
     }
-    if (c->found_count == STEP_MAX_FOUND) {
+    if (c->mistake_count == STEP_MAX_MISTAKES) {
         return;
     }
-    while (at > 0 && c->found[at - 1].tick > f->tick) {
+    while (at > 0 && c->mistakes[at - 1].tick > f->tick) {
         at--;
     }
-    memmove(&c->found[at + 1], &c->found[at], (c->found_count - at) * sizeof *f);
-    c->found[at] = *f;
-    c->found_count++;
+    memmove(&c->mistakes[at + 1], &c->mistakes[at], (c->mistake_count - at) * sizeof *f);
+    c->mistakes[at] = *f;
+    c->mistake_count++;
 }
 
 static void print_worker_text(step_controller *c, const char *text, size_t size)
@@ -143,7 +143,7 @@ static bool wait_for_result(step_controller *c)
         step_result result;
         step_snapshot_note snapshot;
         step_launch_note launch;
-        step_found found;
+        step_mistake mistake;
     } m;
     for (;;) {
         step_message kind;
@@ -164,8 +164,8 @@ static bool wait_for_result(step_controller *c)
         case STEP_MSG_LAUNCH:
             store_launch_note(c, &m.launch);
             break;
-        case STEP_MSG_FOUND:
-            store_report_note(c, &m.found);
+        case STEP_MSG_MISTAKE:
+            store_report_note(c, &m.mistake);
             break;
         case STEP_MSG_RESULT:
             c->at = m.result;
@@ -212,7 +212,7 @@ static bool wake_snapshot(step_controller *c, const step_snapshot *s)
         return false;
     }
     if (c->worker >= 0) {
-        end_process(c->worker);
+        end_worker_process(c->worker);
     }
     c->worker = end[0];
     return true;
@@ -221,11 +221,12 @@ static bool wake_snapshot(step_controller *c, const step_snapshot *s)
 bool step_go_to_tick(step_controller *c, uint64_t tick)
 {
     const step_snapshot *s = step_snapshots_before(&c->kept, tick);
-    const bool behind = c->worker < 0 || c->at.tick > tick || (c->at.ended && c->at.tick < tick);
+    const bool must_go_back =
+        c->worker < 0 || c->at.tick > tick || (c->at.ended && c->at.tick < tick);
     if (c->worker >= 0 && c->at.tick == tick) {
         return true;
     }
-    if ((behind || (s && s->tick > c->at.tick)) && !wake_snapshot(c, s)) {
+    if ((must_go_back || (s && s->tick > c->at.tick)) && !wake_snapshot(c, s)) {
         return false;
     }
     c->target = tick;
@@ -308,7 +309,8 @@ uint64_t step_tick_before(const step_controller *c, uint64_t tick, uint32_t n)
     while (n-- && tick > step_first_tick(c)) {
         const step_launch_note *l = step_launch_of(c, --tick);
         /* skip the end of a launch, which is a moment without an instruction */
-        tick -= l && l->count != UINT64_MAX && l->count > 0 && tick == l->base + l->count;
+        tick -= l && l->insn_count != UINT64_MAX && l->insn_count > 0 &&
+                tick == l->base + l->insn_count;
     }
     return tick;
 }
@@ -319,14 +321,15 @@ void step_forget_reports_after(step_controller *c, uint64_t tick)
     while (c->choices && c->choice[c->choices - 1].tick > tick) {
         c->choices--;
     }
-    while (c->found_count && c->found[c->found_count - 1].tick > tick) {
-        c->found_count--;
+    while (c->mistake_count && c->mistakes[c->mistake_count - 1].tick > tick) {
+        c->mistake_count--;
     }
     while (c->launches && c->launch[c->launches - 1].base > tick) {
         c->launches--;
     }
-    if (c->launches && tick < c->launch[c->launches - 1].base + c->launch[c->launches - 1].count) {
-        c->launch[c->launches - 1].count = UINT64_MAX;
+    if (c->launches &&
+        tick < c->launch[c->launches - 1].base + c->launch[c->launches - 1].insn_count) {
+        c->launch[c->launches - 1].insn_count = UINT64_MAX;
     }
     c->reached = tick;
     c->whole = false;
@@ -352,21 +355,21 @@ bool step_open_controller(step_controller *c, int worker, bool json)
                            .kept.give_up = end_snapshot,
                            .target = UINT64_MAX,
                            .max_snapshot_memory = memory_limit(),
-                           .found = calloc(STEP_MAX_FOUND + 1, sizeof *c->found)};
+                           .mistakes = calloc(STEP_MAX_MISTAKES + 1, sizeof *c->mistakes)};
     sorted_controller = c;
     step_order o = step_order_new(STEP_RUN);
     o.until = 0;
-    return c->found && step_send_order(c, &o);
+    return c->mistakes && step_send_order(c, &o);
 }
 
 void step_close_controller(step_controller *c)
 {
     if (c->worker >= 0) {
-        end_process(c->worker);
+        end_worker_process(c->worker);
     }
     while (c->kept.count) {
-        end_process(c->kept.list[--c->kept.count].socket);
+        end_worker_process(c->kept.list[--c->kept.count].socket);
     }
-    free(c->found);
+    free(c->mistakes);
     free(c->launch);
 }

@@ -3,7 +3,7 @@
 
 #include "../../sm/sched.h"
 
-static const char *waiting_state(const sm_fragment *f, bool first)
+static const char *lane_state_name(const sm_fragment *f, bool first)
 {
     return f->wait_state == SM_AT_SYNC      ? "syncs"
            : f->wait_state == SM_AT_BARRIER ? "barrier"
@@ -29,7 +29,7 @@ static uint32_t next_fragment(const struct sm_sched *s)
 
 static step_lane_group lane_group_of(const sm_fragment *f, bool first)
 {
-    return (step_lane_group){.state = waiting_state(f, first),
+    return (step_lane_group){.state = lane_state_name(f, first),
                              .lanes = f->mask,
                              .at = f->pc,
                              .code = f->frame->code,

@@ -30,7 +30,7 @@ static void send_result(void)
                      .hits = kept,
                      .hit_lanes = s->hit_lanes,
                      .launch = s->launch_order ? s->launch_order - 1 : 0,
-                     .count = s->count};
+                     .insn_count = s->insn_count};
     if (kept) {
         r.hit = s->hit[asked % STEP_MAX_TIMES];
         r.last_hit = s->hit[(s->hits - 1) % STEP_MAX_TIMES];
@@ -67,7 +67,7 @@ static void send_launch_note(const sm_launch *l, bool over)
     step_launch_note n = {.order = s->launch_order,
                           .number = l->number,
                           .base = s->base,
-                          .count = over ? s->count : UINT64_MAX};
+                          .insn_count = over ? s->insn_count : UINT64_MAX};
     snprintf(n.kernel, sizeof n.kernel, "%s", l->name ? l->name : l->kernel->name);
     step_process_send(STEP_MSG_LAUNCH, &n, sizeof n);
 }
@@ -119,7 +119,7 @@ static void stop_if_ordered(const step_block_slot *slot, const sm_warp *w, const
         const uint64_t tick = step_current_tick();
         const bool limit = tick >= s->order.until;
         s->stopped = *step_interrupt_requested && !limit;
-        if (!limit && step_goal_met(&s->order.goal, slot, w, i, mask)) {
+        if (!limit && step_is_goal_met(&s->order.goal, slot, w, i, mask)) {
             note_goal_hit(tick, mask, "");
         }
         if (!limit && !s->stopped && (s->order.last || s->hits < s->order.times)) {
@@ -143,7 +143,7 @@ static bool has_chosen_at(uint64_t tick)
     return s->choices_made && s->order.choice[s->choices_made - 1].tick == tick;
 }
 
-static bool insn_begins(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask)
+static bool on_insn_begin(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask)
 {
     step_state *s = &step_worker_state;
     step_block_slot *slot = state;
@@ -156,7 +156,7 @@ static bool insn_begins(void *state, const sm_warp *w, const sm_insn *i, uint32_
         send_launch_note(slot->launch->grid->launch, false);
     }
     if (!has_chosen_at(step_current_tick()) &&
-        step_process_may_snapshot(step_current_tick(), s->count == 0)) {
+        step_process_snapshot_if_due(step_current_tick(), s->insn_count == 0)) {
         execute_orders(); /* this process has just been woken from a snapshot: wait for orders */
     }
     for (;;) {
@@ -176,12 +176,12 @@ static bool insn_begins(void *state, const sm_warp *w, const sm_insn *i, uint32_
         }
     }
     s->executing = step_current_tick();
-    s->count++;
+    s->insn_count++;
     slot->passed = false;
     return true;
 }
 
-static uint32_t warp_chosen(void *state, uint32_t next)
+static uint32_t chosen_warp(void *state, uint32_t next)
 {
     (void)state;
     const int64_t chosen = step_worker_state.chosen;
@@ -202,7 +202,7 @@ static void check_written_register(void *context, uint32_t reg, unsigned operand
     const register_writes *x = context;
     const step_goal *g = &step_worker_state.order.goal;
     (void)operand;
-    if (!step_goal_register(g, x->slot, x->w, x->code, reg, x->mask)) {
+    if (!step_register_meets_goal(g, x->slot, x->w, x->code, reg, x->mask)) {
         return;
     }
     char text[64] = "";
@@ -216,8 +216,8 @@ static void check_written_register(void *context, uint32_t reg, unsigned operand
     note_goal_hit(step_worker_state.executing, x->mask, text);
 }
 
-static void insn_ends(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask,
-                      const uint8_t *window)
+static void on_insn_end(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask,
+                        const uint8_t *window)
 {
     step_state *s = &step_worker_state;
     step_block_slot *slot = state;
@@ -272,7 +272,7 @@ static const char *written_text(const step_goal *g, const sm_access *a, uint32_t
     return out;
 }
 
-static void take_step_access(void *state, const sm_access *a)
+static void on_access(void *state, const sm_access *a)
 {
     step_state *s = &step_worker_state;
     step_block_slot *slot = state;
@@ -280,7 +280,7 @@ static void take_step_access(void *state, const sm_access *a)
     if (a->warp->block == slot->block) {
         step_request *r = &slot->warp[a->warp->index].request;
         *r = (step_request){.made = true,
-                            .count = s->executing - s->base,
+                            .insn = s->executing - s->base,
                             .space = a->space,
                             .effect = a->effect,
                             .bytes = a->bytes,
@@ -292,7 +292,7 @@ static void take_step_access(void *state, const sm_access *a)
         }
     }
     if (g->kind == STEP_WRITES || g->kind == STEP_ACCESSES) {
-        const uint32_t lanes = step_goal_lanes(g, slot, a);
+        const uint32_t lanes = step_lanes_meeting_goal(g, slot, a);
         char text[64];
         if (lanes) {
             note_goal_hit(
@@ -310,7 +310,7 @@ static void on_copy_complete(void *state, void *issued, const sm_access *a)
     step_state *s = &step_worker_state;
     step_block_slot *slot = state;
     const step_goal *g = &s->order.goal;
-    const uint32_t lanes = g->kind == STEP_WRITES ? step_goal_lanes(g, slot, a) : 0;
+    const uint32_t lanes = g->kind == STEP_WRITES ? step_lanes_meeting_goal(g, slot, a) : 0;
     if (lanes) {
         const sm_warp *w = a->warp;
         const uint32_t l = (uint32_t)__builtin_ctz(lanes);
@@ -325,23 +325,23 @@ static void on_copy_complete(void *state, void *issued, const sm_access *a)
 }
 
 /* A store or reduction on a surface writes device memory like any other store. */
-static void surface_writes(void *state, const sm_access *a)
+static void on_surface_write(void *state, const sm_access *a)
 {
     const step_goal *g = &step_worker_state.order.goal;
-    const uint32_t lanes = g->kind == STEP_WRITES ? step_goal_lanes(g, state, a) : 0;
+    const uint32_t lanes = g->kind == STEP_WRITES ? step_lanes_meeting_goal(g, state, a) : 0;
     if (lanes) {
         note_goal_hit(step_worker_state.executing, lanes, "");
     }
 }
 
-static void block_barrier(void *state)
+static void on_block_barrier(void *state)
 {
     ((step_block_slot *)state)->passed = true;
 }
 
 /* --- mistakes that the sanitizers find -------------------------------------------------------- */
 
-static void fill_report_note(step_found *f, const sm_report *r, const uint32_t dim[3])
+static void fill_report_note(step_mistake *f, const sm_report *r, const uint32_t dim[3])
 {
     snprintf(f->kind, sizeof f->kind, "%s", r->kind ? r->kind : "");
     snprintf(f->path, sizeof f->path, "%s", r->at.path ? r->at.path : "");
@@ -361,14 +361,14 @@ static void fill_report_note(step_found *f, const sm_report *r, const uint32_t d
     f->block = r->block[0] + (uint64_t)dim[0] * (r->block[1] + (uint64_t)dim[1] * r->block[2]);
 }
 
-static void remember_report(void *state, const sm_report *r)
+static void on_report(void *state, const sm_report *r)
 {
     (void)state;
     const step_state *s = &step_worker_state;
-    static step_found f; /* static, because the struct is too large for the stack */
-    f = (step_found){.tick = s->executing, .exact = true, .launch = s->launch_order};
+    static step_mistake f; /* static, because the struct is too large for the stack */
+    f = (step_mistake){.tick = s->executing, .exact = true, .launch = s->launch_order};
     fill_report_note(&f, r, s->grid);
-    step_process_send(STEP_MSG_FOUND, &f, sizeof f);
+    step_process_send(STEP_MSG_MISTAKE, &f, sizeof f);
     if (s->order.goal.kind == STEP_REPORT) {
         note_goal_hit(s->executing, 0, "");
     }
@@ -380,26 +380,27 @@ void step_note_report(const sm_report *r)
     if (!s->on || !s->launch_order) {
         return;
     }
-    static step_found f;
-    f = (step_found){.tick = step_current_tick(), .launch = s->launch_order};
+    static step_mistake f;
+    f = (step_mistake){.tick = step_current_tick(), .launch = s->launch_order};
     fill_report_note(&f, r, s->grid);
-    step_process_send(STEP_MSG_FOUND, &f, sizeof f);
+    step_process_send(STEP_MSG_MISTAKE, &f, sizeof f);
 }
 
-static void launch_faults(void *launch, const sm_fault *fault)
+static void on_launch_fault(void *launch, const sm_fault *fault)
 {
     const step_state *s = &step_worker_state;
     const uint32_t *grid = s->grid;
     (void)launch;
-    static step_found f;
-    f = (step_found){.tick = s->executing, .exact = true, .launch = s->launch_order, .fault = true};
+    static step_mistake f;
+    f = (step_mistake){
+        .tick = s->executing, .exact = true, .launch = s->launch_order, .fault = true};
     snprintf(f.kind, sizeof f.kind, "fault");
     snprintf(f.path, sizeof f.path, "%s", fault->path ? fault->path : "");
     snprintf(f.text, sizeof f.text, "%s", fault->text);
     f.line = fault->line;
     f.block = fault->block[0] +
               (uint64_t)grid[0] * (fault->block[1] + (uint64_t)grid[1] * fault->block[2]);
-    step_process_send(STEP_MSG_FOUND, &f, sizeof f);
+    step_process_send(STEP_MSG_MISTAKE, &f, sizeof f);
     if (s->order.goal.kind == STEP_FAULT) {
         note_goal_hit(s->executing, 0, "");
     }
@@ -417,7 +418,7 @@ static void free_step_launch(step_launch *l)
     free(l);
 }
 
-static void *launch_begins(const sm_grid *g)
+static void *on_launch_begin(const sm_grid *g)
 {
     step_state *s = &step_worker_state;
     const sm_unit *u = g->unit;
@@ -443,8 +444,8 @@ static void *launch_begins(const sm_grid *g)
         return NULL;
     }
     /* the end of a launch and the beginning of the next one are two different moments */
-    s->base += s->launch_order ? s->count + 1 : 0;
-    s->count = 0;
+    s->base += s->launch_order ? s->insn_count + 1 : 0;
+    s->insn_count = 0;
     s->executing = UINT64_MAX;
     s->launch_order++;
     s->slot = NULL;
@@ -453,7 +454,7 @@ static void *launch_begins(const sm_grid *g)
     return l;
 }
 
-static sm_report *launch_ends(void *launch)
+static sm_report *on_launch_end(void *launch)
 {
     step_launch *l = launch;
     if (step_worker_state.begin_sent) {
@@ -463,7 +464,7 @@ static sm_report *launch_ends(void *launch)
     return NULL;
 }
 
-static void *block_opens(void *launch, const sm_block *b)
+static void *on_block_open(void *launch, const sm_block *b)
 {
     step_block_slot *r = calloc(1, sizeof *r);
     step_warp_track *warp = r ? calloc(b->warp_count, sizeof *warp) : NULL;
@@ -475,7 +476,7 @@ static void *block_opens(void *launch, const sm_block *b)
     return r;
 }
 
-static void block_closes(void *state)
+static void on_block_close(void *state)
 {
     step_block_slot *r = state;
     step_worker_state.slot = step_worker_state.slot == r ? NULL : step_worker_state.slot;
@@ -483,7 +484,7 @@ static void block_closes(void *state)
     free(r);
 }
 
-static void block_begins(void *state)
+static void on_block_begin(void *state)
 {
     step_block_slot *r = state;
     memset(r->warp, 0, r->block->warp_count * sizeof *r->warp);
@@ -493,20 +494,20 @@ static void block_begins(void *state)
 
 static const sm_observer step_observer = {.serial = true,
                                           .sees = SM_SEES_SHARED | SM_SEES_GLOBAL | SM_SEES_LOCAL,
-                                          .launch_begins = launch_begins,
-                                          .launch_faults = launch_faults,
-                                          .launch_ends = launch_ends,
-                                          .block_opens = block_opens,
-                                          .block_closes = block_closes,
-                                          .block_begins = block_begins,
-                                          .access = take_step_access,
+                                          .launch_begins = on_launch_begin,
+                                          .launch_faults = on_launch_fault,
+                                          .launch_ends = on_launch_end,
+                                          .block_opens = on_block_open,
+                                          .block_closes = on_block_close,
+                                          .block_begins = on_block_begin,
+                                          .access = on_access,
                                           .copy_lands = on_copy_complete,
-                                          .surface_writes = surface_writes,
-                                          .block_barrier = block_barrier,
-                                          .insn_begins = insn_begins,
-                                          .insn_ends = insn_ends,
-                                          .warp_chosen = warp_chosen,
-                                          .other_report = remember_report};
+                                          .surface_writes = on_surface_write,
+                                          .block_barrier = on_block_barrier,
+                                          .insn_begins = on_insn_begin,
+                                          .insn_ends = on_insn_end,
+                                          .warp_chosen = chosen_warp,
+                                          .other_report = on_report};
 
 void step_add_observer(const sm_observer *list[SM_OBSERVERS + 1])
 {

@@ -10,7 +10,7 @@
 /* A memory request of a warp. */
 typedef struct step_request {
     bool made;        /* the warp has made a memory request */
-    uint64_t count;   /* number of the instruction in the launch */
+    uint64_t insn;    /* number of the instruction in the launch */
     ptx_space space;  /* memory space */
     sm_effect effect; /* load, store or atomic operation */
     uint32_t bytes, mask,
@@ -50,7 +50,7 @@ typedef struct step_state {
     int fd;           /* socket to the controller */
     step_order order; /* the order being executed */
     uint64_t base,
-        count; /* tick of the launch's first instruction; number of its instructions so far */
+        insn_count; /* tick of the launch's first instruction; number of its instructions so far */
     uint64_t executing;    /* tick of the instruction that is being executed */
     uint64_t launch_order; /* number of the current launch, from 1; 0: none yet */
     uint32_t grid[3];      /* grid size of the last launch */
@@ -79,30 +79,31 @@ extern step_state step_worker_state;
 
 static inline uint64_t step_current_tick(void)
 {
-    return step_worker_state.base + step_worker_state.count;
+    return step_worker_state.base + step_worker_state.insn_count;
 }
 
-/* The PTX instruction at SITE of ROOM's launch. *CODE: its function; *PC: its index there. */
+/* PTX instruction SITE of the launch in SLOT. *CODE: its function; *PC: its index there. */
 const ptx_insn *step_insn_at(const step_block_slot *slot, uint32_t site, const sm_code **code,
                              uint32_t *pc);
 
 /* --- goals.c --- */
 
-/* Whether the goal is met at the moment when warp W of ROOM is about to execute I for the lanes of
- * MASK. Call it once for each moment, in order. */
-bool step_goal_met(const step_goal *g, const step_block_slot *slot, const sm_warp *w,
-                   const sm_insn *i, uint32_t mask);
+/* Whether the goal is met at the moment when warp W of the block in SLOT is about to execute I for
+ * the lanes of MASK. Call it once for each moment, in order. */
+bool step_is_goal_met(const step_goal *g, const step_block_slot *slot, const sm_warp *w,
+                      const sm_insn *i, uint32_t mask);
 /* Lanes of access A that meet the goal (STEP_WRITES or STEP_ACCESSES). */
-uint32_t step_goal_lanes(const step_goal *g, const step_block_slot *slot, const sm_access *a);
+uint32_t step_lanes_meeting_goal(const step_goal *g, const step_block_slot *slot,
+                                 const sm_access *a);
 /* Whether register REG of CODE, written by W in the lanes MASK, meets the goal (STEP_WRITES). */
-bool step_goal_register(const step_goal *g, const step_block_slot *slot, const sm_warp *w,
-                        const sm_code *code, uint32_t reg, uint32_t mask);
+bool step_register_meets_goal(const step_goal *g, const step_block_slot *slot, const sm_warp *w,
+                              const sm_code *code, uint32_t reg, uint32_t mask);
 /* Whether PATH ends with FILE, after a slash. Every path ends with an empty FILE. */
 bool step_is_path_of_file(const char *path, const char *file);
 /* Print BYTES as a value of type T. */
 const char *step_value_text(step_type t, const void *bytes, char *out, size_t size);
 
-/* --- writes.c: writes.c: writes to device memory while no kernel ran --- */
+/* --- writes.c: writes to device memory while no kernel ran --- */
 
 /* Find the latest write of the byte at ADDRESS. *TICK: the moment after the write (0: before the
  * first launch); OUT: the writer, or "" if the memory has been allocated since. Returns false if no

@@ -38,7 +38,7 @@ void step_note_write(const step_write *w)
         write_capacity = 2 * write_capacity + 64;
     }
     remembered_writes[write_count++] =
-        (remembered_write){*w, s->launch_order ? s->base + s->count : 0};
+        (remembered_write){*w, s->launch_order ? s->base + s->insn_count : 0};
 }
 
 /* Whether W contains the byte at ADDRESS; *AT becomes the byte's offset in the packed rows. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of a half-precision float; bytes of the widest register (.b128). */
 enum { HALF_BYTES = 2, WIDE_BYTES = 16 };
 
 /* --- forms --- */

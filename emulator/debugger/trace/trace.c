@@ -158,7 +158,7 @@ static void free_launch_trace(launch_trace *l)
     free(l);
 }
 
-static void *launch_begins(const sm_grid *g)
+static void *on_launch_begin(const sm_grid *g)
 {
     launch_trace *l = calloc(1, sizeof *l);
     if (!l) {
@@ -187,7 +187,7 @@ static void *launch_begins(const sm_grid *g)
     return l;
 }
 
-static sm_report *launch_ends(void *state)
+static sm_report *on_launch_end(void *state)
 {
     if (open_trace.to) {
         fflush(open_trace.to);
@@ -196,7 +196,7 @@ static sm_report *launch_ends(void *state)
     return NULL;
 }
 
-static void *block_opens(void *state, const sm_block *b)
+static void *on_block_open(void *state, const sm_block *b)
 {
     traced_block *p = calloc(1, sizeof *p);
     if (p) {
@@ -205,7 +205,7 @@ static void *block_opens(void *state, const sm_block *b)
     return p;
 }
 
-static void block_begins(void *state)
+static void on_block_begin(void *state)
 {
     traced_block *p = state;
     const trace_filter *w = &open_trace.filter;
@@ -219,7 +219,7 @@ static void block_begins(void *state)
 /* --- lines --- */
 
 /* The lanes of MASK that wait at instruction I for other lanes to reconverge. */
-static uint32_t lanes_waiting(const sm_warp *w, const sm_insn *i, uint32_t mask)
+static uint32_t waiting_lanes(const sm_warp *w, const sm_insn *i, uint32_t mask)
 {
     uint32_t lanes = 0;
     for (uint32_t k = 0; k < w->sched->count; k++) {
@@ -238,7 +238,7 @@ typedef struct register_line_writer {
     bool any; /* a register has been written to the line */
 } register_line_writer;
 
-static void write_register(void *context, uint32_t reg, unsigned operand)
+static void write_register_value(void *context, uint32_t reg, unsigned operand)
 {
     register_line_writer *x = context;
     (void)operand;
@@ -247,19 +247,19 @@ static void write_register(void *context, uint32_t reg, unsigned operand)
     dbg_register_text(x->to, x->code, x->forms, x->window, reg, x->mask);
 }
 
-static void write_results(launch_trace *l, const sm_warp *w, const sm_insn *i, uint32_t mask,
-                          const uint8_t *window)
+static void write_result_registers(launch_trace *l, const sm_warp *w, const sm_insn *i,
+                                   uint32_t mask, const uint8_t *window)
 {
     const sm_unit *u = l->grid->unit;
     const uint32_t index = u->site_code[i->site];
     const ptx_insn *in = sm_site_insn(w, i);
     register_line_writer x = {l->into, u->code[index], l->forms[index], window, mask, false};
-    const uint32_t waiting = lanes_waiting(w, i, mask);
+    const uint32_t waiting = waiting_lanes(w, i, mask);
     x.mask &= ~waiting;
     if (waiting) {
         fputs("waits", l->into);
     } else if (x.mask && ptx_traits_of(in)->flow != PTX_FLOW_call) {
-        ptx_each_write(in, write_register, &x);
+        ptx_each_write(in, write_register_value, &x);
     }
     fputs(waiting || x.any ? "\n" : "-\n", l->into);
 }
@@ -283,15 +283,15 @@ static void append_line(launch_trace *l)
     rewind(l->into);
 }
 
-static bool insn_begins(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask)
+static bool on_insn_begin(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask)
 {
     (void)w, (void)i, (void)mask;
     ((traced_block *)state)->of->count++;
     return true;
 }
 
-static void insn_ends(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask,
-                      const uint8_t *window)
+static void on_insn_end(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask,
+                        const uint8_t *window)
 {
     const traced_block *p = state;
     launch_trace *l = p->of;
@@ -309,18 +309,18 @@ static void insn_ends(void *state, const sm_warp *w, const sm_insn *i, uint32_t 
             l->grid->launch->number, l->kernel, p->block->id[0], p->block->id[1], p->block->id[2],
             w->index, l->count - 1, i->site - c->site_base,
             ptx_where(u->module, in, where, sizeof where), mask, *text ? *text : "?");
-    write_results(l, w, i, mask, window);
+    write_result_registers(l, w, i, mask, window);
     append_line(l);
 }
 
 static const sm_observer trace_observer = {.serial = true,
-                                           .launch_begins = launch_begins,
-                                           .launch_ends = launch_ends,
-                                           .block_opens = block_opens,
+                                           .launch_begins = on_launch_begin,
+                                           .launch_ends = on_launch_end,
+                                           .block_opens = on_block_open,
                                            .block_closes = free,
-                                           .block_begins = block_begins,
-                                           .insn_begins = insn_begins,
-                                           .insn_ends = insn_ends};
+                                           .block_begins = on_block_begin,
+                                           .insn_begins = on_insn_begin,
+                                           .insn_ends = on_insn_end};
 
 void trace_add_observer(const sm_observer *list[SM_OBSERVERS + 1])
 {

@@ -27,8 +27,8 @@ typedef struct trace_filter {
 /* Parse the value of WARPBOOK_TRACE. Returns false with a message in ERR if it is malformed. */
 bool trace_read(const char *value, trace_filter *filter, char *err, size_t size);
 
-/* Begin a new trace in the file WISH->path. After LIMIT bytes the trace ends with a line that says
- * so. Returns false with a message in ERR if the file cannot be written. */
+/* Begin a new trace in the file FILTER->path. After LIMIT bytes the trace ends with a line that
+ * says so. Returns false with a message in ERR if the file cannot be written. */
 bool trace_open(const trace_filter *filter, uint64_t limit, char *err, size_t size);
 void trace_close(void);
 

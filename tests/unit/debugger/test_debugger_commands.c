@@ -64,7 +64,7 @@ static void test_places_in_the_code(void **state)
     assert_true(parses("run thread 40") && c.goal.kind == STEP_THREAD && c.goal.thread == 40);
     assert_true(c.own_block);
     assert_true(parses("run thread 40 of 3") && !c.own_block && c.goal.of.block == 3);
-    assert_true(parses("go 2 1000") && c.kind == STEP_GO && c.number == 2 && c.count == 1000);
+    assert_true(parses("go 2 1000") && c.kind == STEP_GO && c.number == 2 && c.insn == 1000);
 }
 
 static void test_conditions(void **state)

@@ -201,11 +201,11 @@ static void write_reference(void)
     EXPECT(transcript_create(&writer, reference));
     section_judge *w =
         section_judge_open(recording, NULL, &pieces_rule, 11, &writer, NULL, err, sizeof err);
-    if (w && section_timing_policy(w))
-        fprintf(stderr, "%s\n", section_timing_policy(w));
+    if (w && section_order_error(w))
+        fprintf(stderr, "%s\n", section_order_error(w));
     if (!w)
         fprintf(stderr, "%s\n", err);
-    EXPECT(w && !section_timing_policy(w));
+    EXPECT(w && !section_order_error(w));
     EXPECT(repeat_recording(w, done) == 2);
     for (size_t k = 0; k < 2; k++)
         EXPECT(done[k].index == k && !*done[k].why && done[k].ns > 0);
@@ -237,7 +237,7 @@ static void judge_submission(void)
     EXPECT(transcript_open(&t, reference));
     section_judge *w =
         section_judge_open(recording, NULL, &pieces_rule, 11, NULL, &t, err, sizeof err);
-    EXPECT(w && !!section_timing_policy(w) == expected.policy);
+    EXPECT(w && !!section_order_error(w) == expected.policy);
     EXPECT(repeat_recording(w, done) == 2);
     EXPECT(has_sentence_with(&done[0], expected.first) &&
            has_sentence_with(&done[1], expected.second));

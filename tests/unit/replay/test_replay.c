@@ -167,11 +167,11 @@ static void replay_whole_recording(void)
 {
     replay_kernel k;
     replay *r = open_recording();
-    EXPECT(!replay_next_launch(r, &k));
+    EXPECT(!replay_describe_next_launch(r, &k));
     EXPECT(replay_to_launch(r, 1) == REPLAY_DONE);
     EXPECT(replay_next_record(r)->kind == REC_launch && replay_next_record(r)->launch.number == 1);
     EXPECT(word_at(0) == 5 && word_at(63) == 5);
-    EXPECT(replay_next_launch(r, &k) && !strcmp(k.name, "add") && k.number == 1 &&
+    EXPECT(replay_describe_next_launch(r, &k) && !strcmp(k.name, "add") && k.number == 1 &&
            k.block[0] == 64);
     EXPECT(k.param_bytes == 12 && k.params[8] == 7 && k.func && k.ptx && !strcmp(k.text, ptx));
 

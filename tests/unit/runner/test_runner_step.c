@@ -78,7 +78,7 @@ static void test_where_fields(void **state)
     assert_true(where_read(&w, o));
     assert_string_equal(w.kernel, "sum");
     assert_int_equal(w.launch, 2);
-    assert_int_equal(w.count, 137);
+    assert_int_equal(w.insn, 137);
     assert_int_equal(w.block[2], 3);
     assert_int_equal(w.mask, 0xffff);
     assert_string_equal(w.at.file, "b.cu");
@@ -298,11 +298,11 @@ static void answers_in_order(void **state)
     session_start(&w, argv, NULL);
     pump_until_idle(&w);
     assert_true(w.has_where);
-    assert_int_equal(w.where.count, 0);
+    assert_int_equal(w.where.insn, 0);
     for (int i = 0; i < 3; i++)
         assert_true(session_command(&w, "s"));
     pump_until_idle(&w);
-    assert_int_equal(w.where.count, 3);
+    assert_int_equal(w.where.insn, 3);
     assert_int_equal(w.noise, 3);
     assert_true(session_command(&w, "fly"));
     pump_until_idle(&w);
@@ -323,7 +323,7 @@ static void answers_in_order(void **state)
     session_cancel(&w);
     pump_until_idle(&w);
     assert_false(session_is_waiting(&w));
-    assert_int_equal(w.where.count, 0);
+    assert_int_equal(w.where.insn, 0);
     assert_string_equal(w.error, "no go");
     session_free(&w);
 }
