@@ -7,10 +7,10 @@ enum { EQ, NE, LT, LE, GT, GE, EQU, NEU, LTU, LEU, GTU, GEU, NUM, NAN_, COMPARIS
 /* mode of setp and set: what to do with the result of the comparison. */
 enum {
     BOOL_AND = 1,   /* combine the result with predicate c by and */
-    BOOL_OR = 2,    /* combine it with c by or */
-    BOOL_XOR = 3,   /* combine it with c by xor */
-    BOOL_OP = 3,    /* mask of these three */
-    NEGATE_C = 4,   /* negate c first */
+    BOOL_OR = 2,    /* combine the result with predicate c by or */
+    BOOL_XOR = 3,   /* combine the result with predicate c by xor */
+    BOOL_OP = 3,    /* mask of BOOL_AND, BOOL_OR and BOOL_XOR */
+    NEGATE_C = 4,   /* negate predicate c before it is used */
     HAS_Q = 8,      /* setp also writes the second destination predicate q */
     SET_F32 = 32,   /* set: true is 1.0 instead of all ones */
     SET_F16 = 64,   /* set: true is 1.0 in f16 */
@@ -33,7 +33,7 @@ static inline uint32_t combine_with_c(const sm_warp *w, const sm_insn *i, uint32
     }
 }
 
-static inline const sm_insn *finish_setp(sm_warp *w, const sm_insn *i, uint32_t m)
+static inline const sm_insn *write_setp_results(sm_warp *w, const sm_insn *i, uint32_t m)
 {
     if (__builtin_expect(i->mode == 0, 1)) {
         sm_put_pred(w, i->d, m);
@@ -47,7 +47,7 @@ static inline const sm_insn *finish_setp(sm_warp *w, const sm_insn *i, uint32_t 
     return i + 1;
 }
 
-static const sm_insn *finish_set(sm_warp *w, const sm_insn *i, uint32_t m)
+static const sm_insn *write_set_result(sm_warp *w, const sm_insn *i, uint32_t m)
 {
     const uint32_t r = combine_with_c(w, i, m);
     const uint32_t yes = i->mode & SET_F32    ? 0x3f800000
@@ -60,7 +60,8 @@ static const sm_insn *finish_set(sm_warp *w, const sm_insn *i, uint32_t m)
 }
 
 /* set.f16x2 and set.bf16x2: two comparisons, two 16-bit results. */
-static const sm_insn *finish_set_halves(sm_warp *w, const sm_insn *i, uint32_t lo, uint32_t hi)
+static const sm_insn *write_set_results_of_halves(sm_warp *w, const sm_insn *i, uint32_t lo,
+                                                  uint32_t hi)
 {
     const uint32_t p = combine_with_c(w, i, lo), q = combine_with_c(w, i, hi);
     const uint32_t yes = i->mode & SET_F16 ? 0x3c00 : i->mode & SET_BF16 ? 0x3f80 : 0xffff;
@@ -82,11 +83,11 @@ static const sm_insn *finish_set_halves(sm_warp *w, const sm_insn *i, uint32_t l
     }                                                                      \
     SM_FN(setp_##name)                                                     \
     {                                                                      \
-        return finish_setp(w, i, test_##name(w, i));                       \
+        return write_setp_results(w, i, test_##name(w, i));                \
     }                                                                      \
     SM_FN(set_##name)                                                      \
     {                                                                      \
-        return finish_set(w, i, test_##name(w, i));                        \
+        return write_set_result(w, i, test_##name(w, i));                  \
     }
 
 #define UNCHANGED(x) (x)
@@ -207,7 +208,7 @@ static uint32_t test_half(const sm_warp *w, const sm_insn *i, unsigned shift)
 
 SM_FN(setp_half)
 {
-    return finish_setp(w, i, test_half(w, i, 0));
+    return write_setp_results(w, i, test_half(w, i, 0));
 }
 
 /* setp.f16x2 and setp.bf16x2: predicate p compares the lower halves, predicate q the upper
@@ -223,12 +224,12 @@ SM_FN(setp_halves)
 
 SM_FN(set_half)
 {
-    return finish_set(w, i, test_half(w, i, 0));
+    return write_set_result(w, i, test_half(w, i, 0));
 }
 
 SM_FN(set_halves)
 {
-    return finish_set_halves(w, i, test_half(w, i, 0), test_half(w, i, 16));
+    return write_set_results_of_halves(w, i, test_half(w, i, 0), test_half(w, i, 16));
 }
 
 /* --- choice ------------------------------------------------------------------------------------*/
@@ -374,7 +375,7 @@ SM_SELECT(set)
 }
 
 /* --- selp, slct --------------------------------------------------------------------------------*/
-#define SELECT_P(name, T)                                                         \
+#define DEFINE_SELP(name, T)                                                      \
     SM_FN(name)                                                                   \
     {                                                                             \
         const T *a = SM_R(T, w, i->a), *b = SM_R(T, w, i->b);                     \
@@ -383,8 +384,8 @@ SM_SELECT(set)
         return i + 1;                                                             \
     }
 
-SELECT_P(selp_32, uint32_t)
-SELECT_P(selp_64, uint64_t)
+DEFINE_SELP(selp_32, uint32_t)
+DEFINE_SELP(selp_64, uint64_t)
 
 SM_SELECT(selp)
 {

@@ -318,9 +318,9 @@ SM_SELECT(cvt_any)
                   (c.to == PTX_f64 && c.from == PTX_f64));
     c.truncate_nan =
         (plain || c.satfinite) && c.to == PTX_tf32 && c.from == PTX_f32 && c.rounding == SM_RNA;
-    c.d_bits = (uint8_t)sm_slot_of_reg_bits(t, in, 0, c.to_bits);
+    c.d_bits = (uint8_t)sm_operand_reg_bits(t, in, 0, c.to_bits);
     c.d64 = c.d_bits == 64;
-    c.a64 = sm_slot_of_reg_bits(t, in, 1, ptx_type_bytes(c.from) * 8) == 64;
+    c.a64 = sm_operand_reg_bits(t, in, 1, ptx_type_bytes(c.from) * 8) == 64;
     cvt_form *kept = sm_alloc_with_code(t, sizeof *kept);
     if (!kept) {
         return NULL;

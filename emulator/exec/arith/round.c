@@ -75,13 +75,14 @@ static inline float finish_output(float x, bool ftz, bool sat)
         return i + 1;                                                                             \
     }
 
-#define OPERAND(x) sm_flush_subnormal(SM_R(float, w, i->x)[l])
+#define FLUSHED_OPERAND(x) sm_flush_subnormal(SM_R(float, w, i->x)[l])
 
-DEFINE_FLUSHED_32(mul_32_ftz, OPERAND(a), OPERAND(b), 0, SM_UP_PRODUCT, a *b)
-DEFINE_FLUSHED_32(fma_32_ftz, OPERAND(a), OPERAND(b), OPERAND(c), SM_UP_PRODUCT,
-                  __builtin_fmaf(a, b, c))
-DEFINE_FLUSHED_32(div_32_ftz, OPERAND(a), OPERAND(b), 0, SM_UP_QUOTIENT, a / b)
-DEFINE_FLUSHED_32(rcp_32_ftz, 1.0f, OPERAND(a), 0, SM_UP_QUOTIENT, a / b)
+DEFINE_FLUSHED_32(mul_32_ftz, FLUSHED_OPERAND(a), FLUSHED_OPERAND(b), 0, SM_SCALE_UP_PRODUCT, a *b)
+DEFINE_FLUSHED_32(fma_32_ftz, FLUSHED_OPERAND(a), FLUSHED_OPERAND(b), FLUSHED_OPERAND(c),
+                  SM_SCALE_UP_PRODUCT, __builtin_fmaf(a, b, c))
+DEFINE_FLUSHED_32(div_32_ftz, FLUSHED_OPERAND(a), FLUSHED_OPERAND(b), 0, SM_SCALE_UP_QUOTIENT,
+                  a / b)
+DEFINE_FLUSHED_32(rcp_32_ftz, 1.0f, FLUSHED_OPERAND(a), 0, SM_SCALE_UP_QUOTIENT, a / b)
 
 #define DEFINE_ROUNDED_64(name, operands, expression, nan)              \
     SM_FN(name)                                                         \

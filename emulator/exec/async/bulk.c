@@ -61,7 +61,7 @@ SM_UPDATE_ROWS(ROW)
 HALF_REDUCTION_ROWS(ROW)
 #undef ROW
 
-/* The reductions, and whether shared memory supports them too. */
+/* The reductions of bulk copies; some are supported only in global memory. */
 static const struct bulk_reduction {
     ptx_mod op;
     ptx_type type;      /* element type */
@@ -105,11 +105,11 @@ static sm_combine combine_function_of(const ptx_insn *in, bool global)
 
 typedef struct bulk_copy {
     sm_address_operand to, from, bar;
-    uint32_t size, mask; /* positions, in the register window, of the size and of the multicast
-                            mask; mask 0: not a multicast */
-    bool to_global,
-        from_global; /* destination and source are in global memory; false: in shared memory */
-    bool own;        /* .shared::cta: the address must be in the block's own shared memory */
+    uint32_t size;    /* position, in the register window, of the number of bytes */
+    uint32_t mask;    /* position, in the register window, of the multicast mask; 0: no multicast */
+    bool to_global;   /* the destination is in global memory; false: in shared memory */
+    bool from_global; /* the source is in global memory; false: in shared memory */
+    bool own;         /* .shared::cta: the address must be in the block's own shared memory */
     sm_combine combine;
 } bulk_copy;
 
@@ -212,7 +212,7 @@ static void count_bulk_requests(sm_warp *w, const bulk_copy *c, uint64_t to, uin
         const uint64_t sectors = count_sectors(to, to + bytes);
         v[c->combine ? CTR_bulk_red_sectors : CTR_bulk_st_sectors] += sectors;
         count_range_access(k, &past_l1, c->combine ? SM_RED : SM_STORE, to, to + bytes);
-        count_written(k, count_lines(to, to + bytes), sectors);
+        count_written_sectors(k, count_lines(to, to + bytes), sectors);
     }
 }
 
@@ -226,8 +226,8 @@ void SM_FOR_ISA(sm_bulk_reads)(sm_warp *w, const sm_insn *i, uint32_t l, const s
 
 /* --- bulk copies --- */
 
-/* Copy to the same offset in the shared memory of each block of MASK, with an mbarrier at the same
- * offset in each. */
+/* Multicast: copy to the same offset in the shared memory of each block in MASK. The mbarrier of
+ * each block is also at the same offset. */
 bool SM_FOR_ISA(sm_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t mask,
                                  sm_bulk_copy *f)
 {
@@ -379,7 +379,8 @@ SM_SELECT(cp_reduce_async_bulk)
     return store_bulk_copy(t, out, &c);
 }
 
-/* cp.async.bulk.global: .global, the destination, is part of the name of the row in ops.def. */
+/* cp.async.bulk to global memory. The row of ops.def is called cp_async_bulk_global, after the
+ * destination .global. */
 SM_SELECT(cp_async_bulk_global)
 {
     bulk_copy c = {.to_global = true};

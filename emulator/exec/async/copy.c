@@ -6,12 +6,12 @@
 #include "../memory/reach.h"
 
 typedef struct async_copy {
-    sm_insn from, to; /* the instruction as a load from global memory, and as a store to shared
-                       * memory */
-    uint32_t bytes;   /* bytes that the instruction writes per lane */
-    uint32_t size;    /* position, in the register window, of the operand src-size or ignore-src */
-    bool has_size, predicate; /* the instruction has an operand src-size or ignore-src; it is
-                                 ignore-src, a predicate */
+    sm_insn from;   /* the instruction as a load from global memory */
+    sm_insn to;     /* the instruction as a store to shared memory */
+    uint32_t bytes; /* bytes that the instruction writes per lane */
+    uint32_t size;  /* position, in the register window, of the operand src-size or ignore-src */
+    bool has_size;  /* the instruction has an operand src-size or ignore-src */
+    bool predicate; /* the operand is ignore-src, a predicate */
 } async_copy;
 
 /* The number of bytes that each lane reads from global memory; the rest of its copy is filled
@@ -158,8 +158,8 @@ SM_SELECT(cp_async)
         !instruction_as_access(t, in, 0, out->a, c.bytes, out, &c.to)) {
         return NULL;
     }
-    /* The load is counted in the statistics of the instruction; the store is counted directly, like
-     * generic accesses. */
+    /* The per-instruction statistics hold the load only. The store is added directly to the
+     * counters of the launch, as for a generic access. */
     c.to.mode |= SM_M_GENERIC;
     async_copy *kept = sm_alloc_with_code(t, sizeof *kept);
     if (!kept) {

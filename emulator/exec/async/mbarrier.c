@@ -314,7 +314,7 @@ SM_SELECT(mbarrier_arrive)
 static sm_fn select_mbarrier_wait(sm_translation *t, const ptx_insn *in, sm_insn *out, sm_fn fn)
 {
     const bool parity = ptx_has_modifier(in, PTX_MOD_parity);
-    if (sm_slot_of_reg_bits(t, in, 2, parity ? 32 : 64) != (parity ? 32 : 64)) {
+    if (sm_operand_reg_bits(t, in, 2, parity ? 32 : 64) != (parity ? 32 : 64)) {
         return NULL;
     }
     out->b = sm_operand_slot(t, in, 2, parity ? 4 : 8, 0);

@@ -5,17 +5,19 @@
 #include "bulk.h"
 
 typedef struct tensor_copy {
-    sm_address_operand map, shared,
-        bar;       /* address operands: the tensor map; shared memory; the mbarrier */
-    uint32_t rank; /* dimensions of the tensor */
+    sm_address_operand map;                      /* address of the tensor map */
+    sm_address_operand shared;                   /* address in shared memory */
+    sm_address_operand bar;                      /* address of the mbarrier */
+    uint32_t rank;                               /* dimensions of the tensor */
     uint32_t at[MEM_MAX_TENSOR_DIMS], offset[3]; /* positions, in the register window, of the
                                                     coordinates and of the im2col offsets */
     uint32_t mask; /* position, in the register window, of the multicast mask; 0: not a multicast */
-    bool to_global, im2col; /* the copy goes to global memory; the copy has mode im2col */
-    bool hint;              /* a prefetch: nothing is copied */
-    bool own;               /* .shared::cta: the address must be in the block's own
-                             * shared memory */
-    bool reduces;           /* cp.reduce: combine with the destination */
+    bool to_global;                       /* the copy goes to global memory */
+    bool im2col;                          /* the copy has mode im2col */
+    bool hint;                            /* a prefetch: nothing is copied */
+    bool own;                             /* .shared::cta: the address must be in the block's own
+                                           * shared memory */
+    bool reduces;                         /* cp.reduce: combine with the destination */
     sm_combine combine[MEM_TENSOR_TYPES]; /* [element type of the map]; NULL: the reduction does
                                            * not exist */
 } tensor_copy;
@@ -182,7 +184,7 @@ static void count_box_requests(sm_warp *w, const tensor_copy *c, const sm_box *b
         v[CTR_l2_rounds] += sectors != 0;
     } else {
         v[c->reduces ? CTR_bulk_red_sectors : CTR_bulk_st_sectors] += sectors;
-        count_written(k, lines, sectors);
+        count_written_sectors(k, lines, sectors);
     }
 }
 
@@ -355,7 +357,7 @@ static sm_fn select_store(sm_translation *t, const ptx_insn *in, sm_insn *out)
     return read_store_operands(t, in, &c) ? store_tensor_copy(t, out, &c) : NULL;
 }
 
-/* .global, the destination, is part of the names of these rows in ops.def. */
+/* Copies to global memory. Their rows in ops.def have the destination, .global, in their names. */
 SM_SELECT(cp_async_bulk_tensor_global)
 {
     return select_store(t, in, out);

@@ -14,7 +14,7 @@
 
 enum { SM_TENSOR_FRACTION = 25 }; /* fraction bits of a term that are kept */
 
-typedef struct sm_tensor {
+typedef struct sm_matrix_product {
     uint16_t m, n, k, batch; /* sizes of the matrices, n a multiple of 8; number of matrices */
     /* floating point */
     const sm_float_format *a, *b, *c, *d;
@@ -30,7 +30,7 @@ typedef struct sm_tensor {
     uint8_t bits;                      /* for integers: bits per element, 4 or 8 */
     bool is_and;  /* for single bits: they are combined with and, otherwise with xor */
     int rounding; /* for f64: rounding mode, as for fesetround */
-} sm_tensor;
+} sm_matrix_product;
 
 /* How a tensor core sums elements of one type. */
 typedef struct sm_element {
@@ -40,20 +40,20 @@ typedef struct sm_element {
     uint8_t step_mma, step_wmma;   /* products added in one step; wgmma adds all of k at
                                     * once */
     uint8_t fraction_wgmma,
-        keep_wgmma; /* values of sm_tensor.fraction and sm_tensor.keep for wgmma */
+        keep_wgmma; /* values of sm_matrix_product.fraction and sm_matrix_product.keep for wgmma */
 } sm_element;
 
 /* The element description of TYPE. NULL: tensor cores do not support it. */
 const sm_element *SM_FOR_ISA(sm_tensor_element)(ptx_type type);
 
-void SM_FOR_ISA(sm_tensor_float)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+void SM_FOR_ISA(sm_tensor_float)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
                                  const uint32_t *c, uint32_t *d);
-void SM_FOR_ISA(sm_tensor_int)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+void SM_FOR_ISA(sm_tensor_int)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
                                const uint32_t *c, uint32_t *d);
 /* Product of single-bit matrices; k counts 32-bit words. */
-void SM_FOR_ISA(sm_tensor_bits)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+void SM_FOR_ISA(sm_tensor_bits)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
                                 const uint32_t *c, uint32_t *d);
-void SM_FOR_ISA(sm_tensor_double)(const sm_tensor *p, const double *a, const double *b,
+void SM_FOR_ISA(sm_tensor_double)(const sm_matrix_product *p, const double *a, const double *b,
                                   const double *c, double *d);
 
 #endif

@@ -15,9 +15,9 @@ enum {
 };
 
 typedef struct warpgroup_product {
-    sm_sync_form form; /* must be first, for sm_run_aligned */
-    sm_tensor tensor;  /* tensor.n is set for each group of columns */
-    sm_tile a, d;      /* layout of a, if it is in registers; layout of eight columns of d */
+    sm_sync_form form;        /* must be first, for sm_run_aligned */
+    sm_matrix_product tensor; /* tensor.n is set for each group of columns */
+    sm_tile a, d;             /* layout of a, if it is in registers; layout of eight columns of d */
     const uint32_t *slot_a, *slot_d; /* window slots of the registers */
     uint32_t desc_a, desc_b; /* window slots of the descriptors; desc_a 0: A is in registers */
     uint32_t add;            /* window slot of scale-d */
@@ -25,8 +25,8 @@ typedef struct warpgroup_product {
     uint32_t element;        /* bits per element of A and B; 32 for single bits */
     uint32_t negate;         /* the bits of an element of A to invert: its sign, or none */
     bool trans_a, trans_b;   /* A or B is stored transposed */
-    void (*multiply)(const sm_tensor *p, const uint32_t *a, const uint32_t *b, const uint32_t *c,
-                     uint32_t *d);
+    void (*multiply)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
+                     const uint32_t *c, uint32_t *d);
 } warpgroup_product;
 
 /* --- matrices in shared memory (PTX ISA 9.7.15.5.1) --- */
@@ -161,7 +161,7 @@ static bool multiply_warp_rows(sm_warp *w, const sm_insn *i, const uint32_t *mem
         a[k] ^= p->negate;
     }
     const bool add = SM_P(w, p->add) & 1;
-    sm_tensor tensor = p->tensor;
+    sm_matrix_product tensor = p->tensor;
     for (uint32_t n = 0; n < p->columns; n += COLUMNS) {
         const uint32_t wide = p->columns - n < COLUMNS ? p->columns - n : COLUMNS;
         if (!gather_matrix(w, i, &mb, p->element, n, wide, 1, wide, b)) {
@@ -190,7 +190,7 @@ static bool multiply_warp_rows(sm_warp *w, const sm_insn *i, const uint32_t *mem
 
 static bool choose_shape(warpgroup_product *p, const ptx_insn *in)
 {
-    sm_tensor *t = &p->tensor;
+    sm_matrix_product *t = &p->tensor;
     const ptx_type type = in->type[1];
     switch (type) {
     case PTX_u8:
@@ -291,7 +291,8 @@ SM_SELECT(wgmma_mma_async)
         snprintf(t->error, sizeof t->error, "for this type k must be %u", ROW_BYTES * 8 / size);
         return NULL;
     }
-    p->tensor = (sm_tensor){.m = ROWS, .k = (uint16_t)(type == PTX_b1 ? k / 32 : k), .batch = 1};
+    p->tensor =
+        (sm_matrix_product){.m = ROWS, .k = (uint16_t)(type == PTX_b1 ? k / 32 : k), .batch = 1};
     const ptx_operand *d = &in->opd[0], *a = &in->opd[1], *b = &in->opd[2];
     const sm_matrix_dims part = {ROWS, 8, (uint16_t)k};
     if (!choose_shape(p, in) ||

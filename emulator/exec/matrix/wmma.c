@@ -28,7 +28,7 @@ typedef struct matrix_transfer {
 static uint64_t access_offset(const matrix_transfer *f, uint32_t l, uint32_t r, uint32_t n,
                               uint64_t lead)
 {
-    const uint32_t per = sm_tile_per_reg(&f->tile);
+    const uint32_t per = sm_tile_elements_per_reg(&f->tile);
     uint32_t element = n * (per / f->pieces);
     if (f->transposed) {
         element = l / 4 % 2;
@@ -199,7 +199,7 @@ static sm_fn select_transfer(sm_translation *t, const ptx_insn *in, sm_insn *out
         f->stride = sm_operand_slot(t, in, 2, 4, 0);
     }
     /* Check whether the elements of a register are adjacent in memory. */
-    const uint32_t per = sm_tile_per_reg(tile);
+    const uint32_t per = sm_tile_elements_per_reg(tile);
     const uint32_t step = f->by_rows ? 1 : tile->cols;
     const bool whole = per == 1 || tile->at[1] == tile->at[0] + step;
     if (!whole && tile->bits < 8) {

@@ -45,8 +45,8 @@ static inline void NAMED(full)(sm_warp *w, const sm_insn *i, sm_request_pattern 
     }
 }
 
-/* Transfer the data of a request to the place P that a fast path has found, except for requests of
- * rows. */
+/* Transfer the data of a request between registers and the place P that a fast path has found. All
+ * lanes access adjacent data or one address. */
 static __attribute__((noinline)) const sm_insn *NAMED(placed)(sm_warp *w, const sm_insn *i,
                                                               sm_fast_place p)
 {
@@ -62,7 +62,8 @@ static __attribute__((noinline)) const sm_insn *NAMED(placed)(sm_warp *w, const 
     return i + 1;
 }
 
-/* Transfer the data of a request of rows in shared memory. */
+/* Transfer the data of a request to shared memory in which each row, a group of SM_ROW lanes,
+ * accesses adjacent data or one address. */
 static __attribute__((noinline)) const sm_insn *NAMED(placed_rows)(sm_warp *w, const sm_insn *i,
                                                                    sm_fast_place p)
 {
@@ -75,7 +76,8 @@ static __attribute__((noinline)) const sm_insn *NAMED(placed_rows)(sm_warp *w, c
     return i + 1;
 }
 
-/* Requests for which no fast path has found a place. Not inlined, to keep the handlers short. */
+/* Execute a request for which the first fast path does not apply. Not inlined, to keep the handlers
+ * short. */
 static __attribute__((noinline)) const sm_insn *NAMED(global_other)(sm_warp *w, const sm_insn *i)
 {
     sm_fast_request o;
@@ -104,7 +106,7 @@ static __attribute__((noinline)) const sm_insn *NAMED(shared_other)(sm_warp *w, 
 static __attribute__((noinline)) const sm_insn *NAMED(observed)(sm_warp *w, const sm_insn *i,
                                                                 sm_fast_place p, ptx_space space)
 {
-    SM_FOR_ISA(sm_observe_often)(w, i, space, (sm_access_layout)p.layout, HOW);
+    SM_FOR_ISA(sm_observe_fast_request)(w, i, space, (sm_access_layout)p.layout, HOW);
     return p.layout >= SM_LAYOUT_ROWS ? NAMED(placed_rows)(w, i, p) : NAMED(placed)(w, i, p);
 }
 
@@ -113,7 +115,7 @@ static const sm_insn *NAMED(global)(sm_warp *w, const sm_insn *i)
     if (w->mask != SM_FULL) {
         return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_GLOBAL, HOW, NAMED(all));
     }
-    const sm_fast_place p = try_run_global(w, i);
+    const sm_fast_place p = try_contiguous_global(w, i);
     if (!p.host) {
         return NAMED(global_other)(w, i);
     }
@@ -135,7 +137,7 @@ static const sm_insn *NAMED(shared)(sm_warp *w, const sm_insn *i)
     if (!(i->memo & SM_MEMO_KNOWN)) {
         return NAMED(shared_other)(w, i);
     }
-    const sm_fast_place p = try_known_shared(w, i);
+    const sm_fast_place p = try_memo_shared(w, i);
     if (!p.host) {
         return NAMED(shared_other)(w, i);
     }

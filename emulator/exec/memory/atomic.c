@@ -23,7 +23,7 @@
                                           shared_lanes_##name);                                \
     }
 
-/* Define the loops over lanes for each combination of width in memory and in registers. */
+/* Define the loops over lanes for each width of the operation: 16, 32 and 64 bits. */
 #define WIDTH 16
 #define MEM   uint16_t
 #define REG   uint32_t
@@ -158,8 +158,8 @@ typedef struct vector_atomic {
     uint32_t bytes;        /* bytes per element */
 } vector_atomic;
 
-static void vector_lanes(sm_warp *w, const sm_insn *i, uint32_t mask, sm_request_pattern shape,
-                         const sm_host_addresses *r)
+static void run_vector_elements(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                sm_request_pattern shape, const sm_host_addresses *r)
 {
     const vector_atomic *v = i->extra;
     sm_host_addresses at;
@@ -178,14 +178,14 @@ static void vector_lanes(sm_warp *w, const sm_insn *i, uint32_t mask, sm_request
     }
 }
 
-static const sm_insn *global_vector(sm_warp *w, const sm_insn *i)
+static const sm_insn *run_global_vector_atomic(sm_warp *w, const sm_insn *i)
 {
-    return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_GLOBAL, SM_ATOM, vector_lanes);
+    return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_GLOBAL, SM_ATOM, run_vector_elements);
 }
 
-static const sm_insn *generic_vector(sm_warp *w, const sm_insn *i)
+static const sm_insn *run_generic_vector_atomic(sm_warp *w, const sm_insn *i)
 {
-    return SM_FOR_ISA(sm_run_generic)(w, i, SM_ATOM, vector_lanes, vector_lanes);
+    return SM_FOR_ISA(sm_run_generic)(w, i, SM_ATOM, run_vector_elements, run_vector_elements);
 }
 
 static sm_fn select_vector_atomic(sm_translation *t, const ptx_insn *in, sm_insn *out, unsigned at,
@@ -200,8 +200,8 @@ static sm_fn select_vector_atomic(sm_translation *t, const ptx_insn *in, sm_insn
     *v = (vector_atomic){row->element, at ? sm_slots_of_vector(t, &in->opd[0], 4) : NULL,
                          sm_slots_of_vector(t, &in->opd[at + 1], 4), ptx_type_bytes(in->type[0])};
     out->extra = v;
-    return in->space == PTX_SPACE_GLOBAL ? global_vector
-           : in->space == PTX_SPACE_NONE ? generic_vector
+    return in->space == PTX_SPACE_GLOBAL ? run_global_vector_atomic
+           : in->space == PTX_SPACE_NONE ? run_generic_vector_atomic
                                          : NULL;
 }
 

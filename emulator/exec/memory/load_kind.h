@@ -100,8 +100,8 @@ static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_p
 }
 #endif
 
-#define HOW  SM_LOAD
-#define SLOT d
+#define HOW  SM_LOAD /* kind of access for access_kind.h */
+#define SLOT d       /* field of sm_insn: slot of the register to load */
 #include "access_kind.h"
 
 static const sm_insn *NAMED(constant)(sm_warp *w, const sm_insn *i)

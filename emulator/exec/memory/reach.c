@@ -56,7 +56,8 @@ static void count_generic_shared(sm_worker *k, sm_access_op how, sm_wavefront_co
     }
 }
 
-/* Do the 32 lanes access 32 banks, so that one wavefront serves them? Without a branch per lane. */
+/* Do the 32 lanes access 32 different banks, so that one wavefront serves them? The
+ * loop has no branch. */
 static inline bool uses_each_bank_once(const uint32_t off[SM_LANES])
 {
     uint32_t banks = 0;
@@ -88,7 +89,7 @@ static inline void count_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
         s->conflicts += words.conflicts; /* only bank conflicts between different words count, also
                                             for atomics */
         if (is_even) {
-            record_lane_distance(s, (int32_t)d);
+            count_even_request(s, (int32_t)d);
         }
     }
 }
@@ -127,7 +128,7 @@ void SM_FOR_ISA(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, p
     sm_observe_access(w->block, &a);
 }
 
-/* Fill AT with the addresses of a request of all lanes to SPACE, of each STEP-th lane. */
+/* Fill AT with the addresses of every STEP-th lane. All lanes are active and access SPACE. */
 static inline void fill_addresses(const sm_warp *w, const sm_insn *i, ptx_space space,
                                   uint32_t step, uint64_t at[SM_LANES])
 {
@@ -144,8 +145,8 @@ static inline void fill_addresses(const sm_warp *w, const sm_insn *i, ptx_space 
     }
 }
 
-void SM_FOR_ISA(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space space,
-                                  sm_access_layout layout, sm_access_op how)
+void SM_FOR_ISA(sm_observe_fast_request)(const sm_warp *w, const sm_insn *i, ptx_space space,
+                                         sm_access_layout layout, sm_access_op how)
 {
     uint64_t at[SM_LANES] __attribute__((aligned(64)));
     const sm_access a = access_of_request(w, i, SM_FULL, space, at, layout, how);
@@ -166,8 +167,9 @@ void SM_FOR_ISA(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space 
 
 /* Resolve an access in which at least one lane is outside its own block's shared memory: each
  * lane separately, in the memory of any block of the cluster if the instruction may access it. */
-static sm_request_pattern reach_cluster(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
-                                        sm_access_op how, sm_host_addresses *r)
+static sm_request_pattern resolve_cluster_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                                 uint64_t bias, sm_access_op how,
+                                                 sm_host_addresses *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const ptx_insn *at = sm_site_insn(w, i);
@@ -216,8 +218,8 @@ static sm_request_pattern reach_cluster(sm_warp *w, const sm_insn *i, uint32_t m
     return SM_SHAPE_EACH;
 }
 
-static sm_request_pattern reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
-                                       sm_access_op how, sm_host_addresses *r)
+static sm_request_pattern resolve_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
+                                         sm_access_op how, sm_host_addresses *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint32_t off[SM_LANES] __attribute__((aligned(64)));
@@ -250,7 +252,7 @@ static sm_request_pattern reach_shared(sm_warp *w, const sm_insn *i, uint32_t ma
     }
     if (beyond || (uint64_t)high + bytes > w->block->shared_bytes || (skew & (bytes - 1))) {
         if (w->block->cluster->count > 1) {
-            return reach_cluster(w, i, mask, bias, how, r);
+            return resolve_cluster_shared(w, i, mask, bias, how, r);
         }
         if (!beyond) {
             for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -315,7 +317,7 @@ static void count_local(sm_warp *w, const sm_insn *i, uint32_t mask, const uint6
     const uint32_t lanes = (uint32_t)__builtin_popcount(mask);
     const uint32_t ideal = (lanes * (bytes < 4 ? 4 : bytes) + 31) / 32;
     uint32_t sectors;
-    if (mask == SM_FULL && differs_from_same(at) == 0) {
+    if (mask == SM_FULL && differs_from_one_address(at) == 0) {
         sectors = ideal;
     } else {
         sectors = sm_local_sectors(at, mask, bytes);
@@ -330,8 +332,8 @@ static void count_local(sm_warp *w, const sm_insn *i, uint32_t mask, const uint6
     }
 }
 
-static sm_request_pattern reach_local(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
-                                      sm_access_op how, sm_host_addresses *r)
+static sm_request_pattern resolve_local(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
+                                        sm_access_op how, sm_host_addresses *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint64_t *at = r->at, far = 0, skew = 0;
@@ -364,8 +366,8 @@ static sm_request_pattern reach_local(sm_warp *w, const sm_insn *i, uint32_t mas
 
 /* Resolve an access to kernel parameters by generic address (cvta.param): all lanes access the
  * same copy of the parameters. */
-static sm_request_pattern reach_param(sm_warp *w, const sm_insn *i, uint32_t mask, sm_access_op how,
-                                      sm_host_addresses *r)
+static sm_request_pattern resolve_param(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                        sm_access_op how, sm_host_addresses *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     lane_addresses(w, i, mask, 0, r->at);
@@ -387,13 +389,13 @@ sm_request_pattern SM_FOR_ISA(sm_host_addresses)(sm_warp *w, const sm_insn *i, u
 {
     switch (space) {
     case PTX_SPACE_SHARED:
-        return reach_shared(w, i, mask, bias, how, r);
+        return resolve_shared(w, i, mask, bias, how, r);
     case PTX_SPACE_LOCAL:
-        return reach_local(w, i, mask, bias, how, r);
+        return resolve_local(w, i, mask, bias, how, r);
     case PTX_SPACE_PARAM:
-        return reach_param(w, i, mask, how, r);
+        return resolve_param(w, i, mask, how, r);
     default:
-        return SM_FOR_ISA(sm_reach_device)(w, i, mask, bias, space, how, r);
+        return SM_FOR_ISA(sm_resolve_device)(w, i, mask, bias, space, how, r);
     }
 }
 
@@ -480,9 +482,10 @@ sm_fn SM_FOR_ISA(sm_pick_space)(const sm_by_space *f, ptx_space space)
     }
 }
 
-bool SM_FOR_ISA(sm_one_width)(const sm_translation *t, const ptx_operand *o,
-                              uint32_t (*declared)(const sm_translation *t, const ptx_value *v),
-                              uint32_t *width)
+bool SM_FOR_ISA(sm_common_lane_width)(const sm_translation *t, const ptx_operand *o,
+                                      uint32_t (*declared)(const sm_translation *t,
+                                                           const ptx_value *v),
+                                      uint32_t *width)
 {
     *width = 0;
     for (uint32_t e = 0; e < o->count; e++) {

@@ -48,10 +48,10 @@ sm_request_pattern SM_FOR_ISA(sm_host_addresses)(sm_warp *w, const sm_insn *i, u
                                                  uint64_t bias, ptx_space space, sm_access_op how,
                                                  sm_host_addresses *r);
 
-/* sm_reach_device, in reach_device.c, resolves addresses in global and constant memory. */
-sm_request_pattern SM_FOR_ISA(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask,
-                                               uint64_t bias, ptx_space space, sm_access_op how,
-                                               sm_host_addresses *r);
+/* sm_resolve_device, in reach_device.c, resolves addresses in global and constant memory. */
+sm_request_pattern SM_FOR_ISA(sm_resolve_device)(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                                 uint64_t bias, ptx_space space, sm_access_op how,
+                                                 sm_host_addresses *r);
 
 /* The active lanes of an access with generic addresses, as one lane mask per state space. An
  * address in shared or local memory minus the start of the space's window is an offset. */
@@ -99,9 +99,10 @@ sm_fn SM_FOR_ISA(sm_pick_space)(const sm_by_space *f, ptx_space space);
 
 /* Set *width to the lane width that all registers of operand O have in common; DECLARED returns
  * the width of one register. *width is 0 if there are no registers. False: the widths differ. */
-bool SM_FOR_ISA(sm_one_width)(const sm_translation *t, const ptx_operand *o,
-                              uint32_t (*declared)(const sm_translation *t, const ptx_value *v),
-                              uint32_t *width);
+bool SM_FOR_ISA(sm_common_lane_width)(const sm_translation *t, const ptx_operand *o,
+                                      uint32_t (*declared)(const sm_translation *t,
+                                                           const ptx_value *v),
+                                      uint32_t *width);
 
 /* Fill in the fields that all memory instructions share. ADDRESS: the operand in brackets. ELEMENT:
  * bytes of an element; there are in->vec of them. False: the form is not supported. */
@@ -114,10 +115,10 @@ void SM_FOR_ISA(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, p
                             const uint64_t at[SM_LANES], sm_request_pattern shape,
                             sm_access_op how);
 
-/* Report a request of all lanes that a fast path has accepted to the observers of the block.
+/* Report a request of all lanes, for which a fast path applies, to the observers of the block.
  * Addresses in shared memory have 32 bits, in global memory 64 bits. */
-void SM_FOR_ISA(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space space,
-                                  sm_access_layout layout, sm_access_op how);
+void SM_FOR_ISA(sm_observe_fast_request)(const sm_warp *w, const sm_insn *i, ptx_space space,
+                                         sm_access_layout layout, sm_access_op how);
 
 /* access.c: find the first lane in MASK whose access is invalid and stop the launch with a message.
  * ADDRESS: addresses (shared and local: offsets) of the active lanes. */

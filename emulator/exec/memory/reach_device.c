@@ -26,7 +26,7 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
     uint32_t n = SM_LANES;
     int64_t d = 0;
     if (is_even_distance(at, mask, &d)) {
-        record_lane_distance(s, d);
+        count_even_request(s, d);
     }
     if (mask != SM_FULL) {
         n = 0;
@@ -68,7 +68,7 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
     }
     k->extra.v[CTR_l1_passes] += passes;
     if (how == SM_STORE) { /* for stores; the writes of atomics are counted in profiler/l2.c */
-        count_written(k, written_lines(c.lines, c.sectors, c.ideal), c.sectors);
+        count_written_sectors(k, written_lines(c.lines, c.sectors, c.ideal), c.sectors);
     }
 }
 
@@ -96,12 +96,12 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
                            lanes); /* addresses of the active lanes: all equal, or adjacent */
     }
     if (lanes > 1) {
-        record_lane_distance(s, shape == SM_SHAPE_RUN ? bytes : 0);
+        count_even_request(s, shape == SM_SHAPE_RUN ? bytes : 0);
     }
     s->far += count_range_access(w->worker, i, how, low, high);
     v[CTR_l1_passes] += passes_of_range(how, low, high);
     if (how == SM_STORE) {
-        count_written(w->worker, count_lines(low, high), sectors);
+        count_written_sectors(w->worker, count_lines(low, high), sectors);
     }
 }
 
@@ -166,10 +166,10 @@ static void count_const(sm_warp *w, const sm_insn *i, uint32_t mask, const uint6
     site_stats *s = &w->worker->site[i->site];
     int64_t d = 0;
     if (is_even_distance(at, mask, &d)) {
-        record_lane_distance(s, d);
+        count_even_request(s, d);
     }
     /* inactive lanes repeat the address of an active lane */
-    const bool one = differs_from_same(at) == 0;
+    const bool one = differs_from_one_address(at) == 0;
     count_site_request(s, (uint32_t)__builtin_popcount(mask),
                        one ? 1 : sm_count_distinct(at, SM_LANES), 1);
     uint64_t *v = w->worker->extra.v;
@@ -205,19 +205,19 @@ static inline void count_request(sm_warp *w, const sm_insn *i, uint32_t mask, co
 }
 
 /* Resolve addresses in global and constant memory. */
-sm_request_pattern SM_FOR_ISA(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask,
-                                               uint64_t bias, ptx_space space, sm_access_op how,
-                                               sm_host_addresses *r)
+sm_request_pattern SM_FOR_ISA(sm_resolve_device)(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                                 uint64_t bias, ptx_space space, sm_access_op how,
+                                                 sm_host_addresses *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint64_t *at = r->at, device[SM_LANES];
     sm_request_pattern shape = SM_SHAPE_EACH;
     lane_addresses(w, i, mask, bias, at);
     uint64_t low = at[lowest_lane(mask)], high;
-    if ((i->flags & SM_I_UNIFORM_A) || differs_from_same(at) == 0) {
+    if ((i->flags & SM_I_UNIFORM_A) || differs_from_one_address(at) == 0) {
         shape = SM_SHAPE_SAME;
         high = low + bytes;
-    } else if (differs_from_run(at, mask, bytes) == 0) {
+    } else if (differs_from_contiguous(at, mask, bytes) == 0) {
         shape = SM_SHAPE_RUN;
         high = at[highest_lane(mask)] + bytes;
     } else {

@@ -16,9 +16,9 @@ typedef struct bytes_16 {
     uint64_t half[2];
 } bytes_16;
 
-/* SECTORS (4 bits) of a 128-byte line are read from or written to L2. count_line_access counts the
- * L1 misses of loads. The caller counts passes and written sectors, since it knows the whole
- * request. */
+/* Record that an access reads or writes SECTORS, a mask of 4 bits, of the 128-byte line LINE.
+ * Counts the L1 misses of loads; the caller counts passes and written sectors, since it knows the
+ * whole request. */
 static inline void count_line_access(sm_worker *k, const sm_insn *i, sm_access_op how,
                                      uint64_t line, uint32_t sectors)
 {
@@ -55,7 +55,7 @@ static inline uint64_t passes_of_range(sm_access_op how, uint64_t low, uint64_t 
     return how == SM_LOAD ? (high - low + 127) / 128 : count_lines(low, high);
 }
 
-static inline void count_written(sm_worker *k, uint64_t lines, uint64_t sectors)
+static inline void count_written_sectors(sm_worker *k, uint64_t lines, uint64_t sectors)
 {
     k->extra.v[CTR_l2_write_lines] += lines;
     k->extra.v[CTR_l2_write_sectors] += sectors;
@@ -116,7 +116,7 @@ static inline uint64_t written_lines(uint32_t lines, uint32_t sectors, uint32_t 
 
 /* The allocated range that contains ADDRESS; NULL: none. The last two ranges are cached, because
  * most kernels alternate between few ranges. */
-static __attribute__((noinline)) const mem_range *other_range_of(sm_worker *k, uint64_t address)
+static __attribute__((noinline)) const mem_range *look_up_range(sm_worker *k, uint64_t address)
 {
     const mem_range *h = k->hint[1];
     if (!h || address - h->base >= h->size) {
@@ -132,7 +132,7 @@ static __attribute__((noinline)) const mem_range *other_range_of(sm_worker *k, u
 static inline const mem_range *cached_range_of(sm_worker *k, uint64_t address)
 {
     const mem_range *h = k->hint[0];
-    return __builtin_expect(h && address - h->base < h->size, 1) ? h : other_range_of(k, address);
+    return __builtin_expect(h && address - h->base < h->size, 1) ? h : look_up_range(k, address);
 }
 
 /* Host addresses of a warp's memory access with one of the common patterns. A row is SM_ROW lanes.
@@ -266,41 +266,43 @@ fast_rows_global(sm_warp *w, const sm_insn *i, sm_access_op how, uint64_t d, sm_
     site->far += far;
     v[CTR_l1_passes] += how == SM_LOAD ? row_l1_passes(&s) : s.lines;
     if (how != SM_LOAD) {
-        count_written(w->worker, written_lines(s.lines, s.sectors, ideal), s.sectors);
+        count_written_sectors(w->worker, written_lines(s.lines, s.sectors, ideal), s.sectors);
     }
     return SM_SHAPE_EACH;
 }
 
 /* Count a request of all lanes to the SIZE bytes at LOW; D: the distance between the lanes. */
-static inline void count_run(sm_worker *k, const sm_insn *i, sm_access_op how, uint64_t low,
-                             uint64_t size, uint64_t d)
+static inline void count_contiguous_or_same(sm_worker *k, const sm_insn *i, sm_access_op how,
+                                            uint64_t low, uint64_t size, uint64_t d)
 {
     const uint32_t sectors = (uint32_t)count_sectors(low, low + size);
     site_stats *s = &k->site[i->site];
     count_site_request(s, SM_LANES, sectors, (uint32_t)((size + 31) / 32));
-    record_lane_distance(s, (int64_t)d);
+    count_even_request(s, (int64_t)d);
     s->far += count_range_access(k, i, how, low, low + size);
     k->extra.v[CTR_l1_passes] += passes_of_range(how, low, low + size);
     if (how != SM_LOAD) {
-        count_written(k, count_lines(low, low + size), sectors);
+        count_written_sectors(k, count_lines(low, low + size), sectors);
     }
 }
 
-/* Where the data of a request lies, as two registers return it. */
+/* Where the data of a request lies. The struct has 16 bytes, so that functions return it in two
+ * registers. */
 typedef struct sm_fast_place {
     uint8_t *host;   /* address of the data; for rows in shared memory, the distance from the lanes'
                         address registers to their data. NULL: the fast path does not apply */
     uint64_t layout; /* pattern of the addresses (sm_access_layout) */
 } sm_fast_place;
 
-static inline uint64_t run_layout(uint64_t distance)
+static inline uint64_t contiguous_or_same_layout(uint64_t distance)
 {
     return distance ? SM_LAYOUT_CONSECUTIVE : SM_LAYOUT_SAME_ADDRESS;
 }
 
-/* Are the lanes' addresses D apart: adjacent, or all the same? If so, this is stored in the address
- * memo of I. */
-static inline bool is_run(sm_warp *w, const sm_insn *i, const uint64_t *a, uint64_t d)
+/* Do all lanes access adjacent data (D is then the size of an access) or one address (D is 0)? If
+ * so, this is stored in the address memo of instruction I. */
+static inline bool is_contiguous_or_same(sm_warp *w, const sm_insn *i, const uint64_t *a,
+                                         uint64_t d)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     if (usable_address_memo(w, i)) {
@@ -313,18 +315,18 @@ static inline bool is_run(sm_warp *w, const sm_insn *i, const uint64_t *a, uint6
     return true;
 }
 
-static __attribute__((noinline)) sm_fast_place count_far_run(sm_worker *k, const sm_insn *i,
-                                                             sm_access_op how, uint64_t low,
-                                                             uint64_t d, uint8_t *host)
+static __attribute__((noinline)) sm_fast_place count_run_beyond_l1(sm_worker *k, const sm_insn *i,
+                                                                   sm_access_op how, uint64_t low,
+                                                                   uint64_t d, uint8_t *host)
 {
-    count_run(k, i, how, low, d * (SM_LANES - 1) + (i->mode & SM_M_BYTES), d);
-    return (sm_fast_place){host, run_layout(d)};
+    count_contiguous_or_same(k, i, how, low, d * (SM_LANES - 1) + (i->mode & SM_M_BYTES), d);
+    return (sm_fast_place){host, contiguous_or_same_layout(d)};
 }
 
-/* The most frequent request: all lanes access adjacent data, or the same, in one of the last two
- * allocations. Calls no function before its end, so that no register needs
- * to be saved. */
-static inline sm_fast_place fast_run_global(sm_warp *w, const sm_insn *i, sm_access_op how)
+/* Fast path for the most frequent request: all lanes access adjacent data or one address, in one of
+ * the two allocations accessed last. Calls functions only at its end, so that no register needs to
+ * be saved. */
+static inline sm_fast_place fast_contiguous_global(sm_warp *w, const sm_insn *i, sm_access_op how)
 {
     const sm_fast_place none = {NULL, 0};
     sm_worker *k = w->worker;
@@ -333,7 +335,7 @@ static inline sm_fast_place fast_run_global(sm_warp *w, const sm_insn *i, sm_acc
     }
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
     const uint64_t d = a[1] - a[0], low = a[0] + i->imm;
-    if (!is_run(w, i, a, d)) {
+    if (!is_contiguous_or_same(w, i, a, d)) {
         return none;
     }
     const mem_range *h = k->hint[0];
@@ -352,17 +354,17 @@ static inline sm_fast_place fast_run_global(sm_warp *w, const sm_insn *i, sm_acc
     }
     uint8_t *host = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
     if (!k->counting) {
-        return (sm_fast_place){host, run_layout(d)};
+        return (sm_fast_place){host, contiguous_or_same_layout(d)};
     }
     const uint64_t first = low / 32, last = (low + size - 1) / 32;
     if (how != SM_LOAD || !l1_is_near(k->l1, first, last)) {
-        return count_far_run(k, i, how, low, d, host);
+        return count_run_beyond_l1(k, i, how, low, d, host);
     }
     site_stats *s = &k->site[i->site];
     count_site_request(s, SM_LANES, (uint32_t)(last - first + 1), (uint32_t)((size + 31) / 32));
-    record_lane_distance(s, (int64_t)d);
+    count_even_request(s, (int64_t)d);
     k->extra.v[CTR_l1_passes] += passes_of_range(how, low, low + size);
-    return (sm_fast_place){host, run_layout(d)};
+    return (sm_fast_place){host, contiguous_or_same_layout(d)};
 }
 
 static inline sm_request_pattern fast_unobserved_global(sm_warp *w, const sm_insn *i,
@@ -373,7 +375,7 @@ static inline sm_request_pattern fast_unobserved_global(sm_warp *w, const sm_ins
     }
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
     const uint64_t d = a[1] - a[0], low = a[0] + i->imm;
-    if (!is_run(w, i, a, d)) {
+    if (!is_contiguous_or_same(w, i, a, d)) {
         clear_address_memo(w, i);
         return fast_rows_global(w, i, how, d, o);
     }
@@ -386,7 +388,7 @@ static inline sm_request_pattern fast_unobserved_global(sm_warp *w, const sm_ins
     }
     o->host[0] = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
     if (k->counting) {
-        count_run(k, i, how, low, size, d);
+        count_contiguous_or_same(k, i, how, low, size, d);
     }
     return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
 }
@@ -398,7 +400,8 @@ static inline sm_request_pattern fast_path_global(sm_warp *w, const sm_insn *i, 
 {
     const sm_request_pattern shape = fast_unobserved_global(w, i, how, o);
     if (__builtin_expect(w->worker->sees & SM_SEES_GLOBAL && shape != SM_SHAPE_FAULT, 0)) {
-        SM_FOR_ISA(sm_observe_often)(w, i, PTX_SPACE_GLOBAL, layout_of_request(shape, o), how);
+        SM_FOR_ISA(sm_observe_fast_request)
+        (w, i, PTX_SPACE_GLOBAL, layout_of_request(shape, o), how);
     }
     return shape;
 }
@@ -414,8 +417,9 @@ static inline site_stats shared_request_stats(uint32_t wavefronts, uint32_t conf
                         .even = even};
 }
 
-/* For lowest and highest addresses LOW and HIGH of accesses of BYTES bytes: the number of offsets
- * of the lowest one for which the highest one ends within the block's shared memory. */
+/* Lanes access BYTES bytes each at addresses from LOW to HIGH. If all addresses are shifted by the
+ * same amount: the number of values of the lowest address for which all accesses lie within the
+ * block's shared memory. */
 static inline uint64_t offsets_in_bounds(const sm_warp *w, uint32_t low, uint32_t high,
                                          uint32_t bytes)
 {
@@ -423,8 +427,8 @@ static inline uint64_t offsets_in_bounds(const sm_warp *w, uint32_t low, uint32_
     return low <= high && span <= all ? all - span + 1 : 0;
 }
 
-/* Find the properties of a shared memory request that do not depend on the offset. False: no
- * fast path applies. */
+/* Store in M what all requests to shared memory with these register values have in common, whatever
+ * constant offset is added. False: no fast path applies. */
 static inline bool classify_shared_request(const sm_warp *w, const sm_insn *i, sm_access_op how,
                                            sm_address_memo *m)
 {
@@ -466,18 +470,18 @@ static inline bool classify_shared_request(const sm_warp *w, const sm_insn *i, s
     return true;
 }
 
-static inline void add_known_request(site_stats *s, const sm_address_memo *m)
+static inline void add_request_from_memo(site_stats *s, const sm_address_memo *m)
 {
     SM_IVDEP for (uint32_t n = 0; n < sizeof *s / sizeof s->requests; n++)
     {
         ((uint64_t *)s)[n] += ((const uint64_t *)&m->add)[n];
     }
     if (!m->rows) {
-        record_lane_stride(s, m->distance);
+        record_largest_stride(s, m->distance);
     }
 }
 
-/* Where the data of a request with memo M lies, and count it. */
+/* Count a request to shared memory whose pattern is in memo M, and return where its data lies. */
 static inline sm_fast_place place_in_shared(sm_warp *w, const sm_insn *i, const sm_address_memo *m)
 {
     const int64_t imm = (int32_t)i->imm;
@@ -486,7 +490,7 @@ static inline sm_fast_place place_in_shared(sm_warp *w, const sm_insn *i, const 
         return (sm_fast_place){NULL, 0};
     }
     if (w->worker->counting) {
-        add_known_request(&w->worker->site[i->site], m);
+        add_request_from_memo(&w->worker->site[i->site], m);
     }
     const uint64_t layout = m->distance ? SM_LAYOUT_CONSECUTIVE : SM_LAYOUT_SAME_ADDRESS;
     if (m->rows) {
@@ -496,9 +500,9 @@ static inline sm_fast_place place_in_shared(sm_warp *w, const sm_insn *i, const 
     return (sm_fast_place){w->block->shared + low, layout};
 }
 
-/* The most frequent request to shared memory: an earlier instruction has found the pattern of the
- * lanes' addresses. */
-static inline sm_fast_place fast_known_shared(sm_warp *w, const sm_insn *i)
+/* Fast path for the most frequent request to shared memory: the memo of an earlier instruction
+ * holds the pattern of the lanes' addresses. */
+static inline sm_fast_place fast_memo_shared(sm_warp *w, const sm_insn *i)
 {
     const sm_address_memo *m = usable_address_memo(w, i);
     return m ? place_in_shared(w, i, m) : (sm_fast_place){NULL, 0};
@@ -545,7 +549,8 @@ static inline sm_request_pattern fast_path_shared(sm_warp *w, const sm_insn *i, 
 {
     const sm_request_pattern shape = fast_unobserved_shared(w, i, how, o);
     if (__builtin_expect(w->worker->sees & SM_SEES_SHARED && shape != SM_SHAPE_FAULT, 0)) {
-        SM_FOR_ISA(sm_observe_often)(w, i, PTX_SPACE_SHARED, layout_of_request(shape, o), how);
+        SM_FOR_ISA(sm_observe_fast_request)
+        (w, i, PTX_SPACE_SHARED, layout_of_request(shape, o), how);
     }
     return shape;
 }

@@ -91,8 +91,8 @@ static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_p
 }
 #endif
 
-#define HOW  SM_STORE
-#define SLOT b
+#define HOW  SM_STORE /* kind of access for access_kind.h */
+#define SLOT b        /* field of sm_insn: slot of the register to store */
 #include "access_kind.h"
 
 #undef KIND

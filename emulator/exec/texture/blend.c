@@ -114,7 +114,7 @@ static uint32_t blend_normalized(const uint32_t *v, const uint32_t *weight, uint
     int64_t sum = 0;
     const bool sign = f.number == MEM_SINT || f.number == MEM_SNORM;
     for (uint32_t k = 0; k < texels; k++) {
-        sum += (sign ? (int64_t)sm_extend(v[k], f.bits) : (int64_t)v[k]) * weight[k];
+        sum += (sign ? (int64_t)sm_sign_extend(v[k], f.bits) : (int64_t)v[k]) * weight[k];
     }
     if (!sign) {
         sum *= f.bits == 8 ? 257 : 1; /* 257 maps 255 to 65535 */

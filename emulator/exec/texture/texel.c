@@ -156,7 +156,7 @@ static uint32_t channel_to_float(uint32_t bits, mem_format f)
     case MEM_UNORM:
         return sm_bits32((float)bits / (float)(UINT32_MAX >> (32 - f.bits)));
     default: {
-        const float x = (float)sm_extend(bits, f.bits) / (float)(INT32_MAX >> (32 - f.bits));
+        const float x = (float)sm_sign_extend(bits, f.bits) / (float)(INT32_MAX >> (32 - f.bits));
         return sm_bits32(x < -1 ? -1 : x);
     }
     }
@@ -222,7 +222,8 @@ sm_texel SM_FOR_ISA(sm_read_texel)(const sm_fetch *f, const mem_mip_level *l, in
     sm_texel t = SM_FOR_ISA(sm_read_raw)(f, l, x, y, z);
     for (uint32_t c = 0; c < format.channels; c++) {
         if (!sm_reads_floats(o)) {
-            t.v[c] = format.number == MEM_SINT ? (uint32_t)sm_extend(t.v[c], format.bits) : t.v[c];
+            t.v[c] =
+                format.number == MEM_SINT ? (uint32_t)sm_sign_extend(t.v[c], format.bits) : t.v[c];
         } else {
             t.v[c] = SM_FOR_ISA(sm_channel_float)(o, c, t.v[c]);
         }

@@ -59,7 +59,7 @@ uint32_t SM_FOR_ISA(sm_channel_float)(const mem_object *o, uint32_t c, uint32_t 
 /* The weighted sum of COUNT slices, at most SM_SLICES, whose shares add up to 256. */
 sm_texel SM_FOR_ISA(sm_blend)(const sm_fetch *f, const sm_slice *part, uint32_t count);
 
-static inline int32_t sm_extend(uint32_t v, uint32_t bits)
+static inline int32_t sm_sign_extend(uint32_t v, uint32_t bits)
 {
     return (int32_t)(v << (32 - bits)) >> (32 - bits);
 }
