@@ -91,7 +91,7 @@ static void write_site_rows(FILE *f, const sm_grid *g, const char *kernel, uint3
     uint32_t unused;
     const ptx_module *m = g->unit->module;
     const uint32_t line = sm_source_line_of(m, s->insn, file, sizeof file);
-    const char *path = ptx_where_path(m, s->insn, &unused);
+    const char *path = ptx_source_file(m, s->insn, &unused);
     sm_operation_text(s->insn, op, sizeof op);
     for (uint32_t k = 0; k < s->count && k < ACC_MAX_SHAPES_WRITTEN && (!wanted || wanted == line);
          k++) {

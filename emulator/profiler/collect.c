@@ -57,7 +57,7 @@ static void collect_global(const ptx_insn *in, uint16_t fact, const site_stats *
         v[CTR_atom_float_lanes] +=
             ptx_has_modifier(in, PTX_MOD_add) && is_float(in->type[0]) ? s->lanes : 0;
         /* An exchange is always counted as atom: PTX has no red instruction that exchanges. */
-        if (ptx_is_result(in, 0) &&
+        if (ptx_is_result_operand(in, 0) &&
             (fact & SM_FACT_OLD_USED || ptx_has_modifier(in, PTX_MOD_exch) ||
              ptx_has_modifier(in, PTX_MOD_cas))) {
             v[CTR_atom_requests] += s->requests;
@@ -165,7 +165,7 @@ const char *sm_space_name(ptx_space space)
 uint32_t sm_source_line_of(const ptx_module *m, const ptx_insn *in, char *file, size_t size)
 {
     char where[256];
-    ptx_where(m, in, where, sizeof where);
+    ptx_source_position(m, in, where, sizeof where);
     char *colon = strrchr(where, ':');
     if (!colon) {
         snprintf(file, size, "-");
@@ -213,7 +213,7 @@ size_t sm_line_rows(const sm_code *code, const site_stats *site, line_row **out)
         row->file = text;
         row->line = sm_source_line_of(code->unit->module, in, text, FILE_BYTES);
         uint32_t line;
-        const char *path = ptx_where_path(code->unit->module, in, &line);
+        const char *path = ptx_source_file(code->unit->module, in, &line);
         row->path = path ? path : "";
         text += FILE_BYTES;
         row->op = text;

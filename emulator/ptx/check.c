@@ -15,7 +15,7 @@ static bool refuse_insn(const ptx_module *m, const ptx_insn *in, ptx_error *err,
     char where[160];
     *err = (ptx_error){.line = in->line, .kind = PTX_ERR_UNSUPPORTED};
     int n = in->loc ? snprintf(err->text, sizeof err->text, "PTX line %u (%s): unsupported ",
-                               in->line, ptx_where(m, in, where, sizeof where))
+                               in->line, ptx_source_position(m, in, where, sizeof where))
                     : snprintf(err->text, sizeof err->text, "PTX line %u: unsupported ", in->line);
     va_list args;
     va_start(args, format);
@@ -114,7 +114,7 @@ static bool width_fits(const ptx_insn *in, ptx_type want, ptx_type have)
         return false;
     }
     unsigned w = ptx_type_bytes(want), h = ptx_type_bytes(have);
-    const bool wider = ptx_is_lane_load(in) || ptx_is_lane_store(in) ||
+    const bool wider = ptx_is_per_lane_load(in) || ptx_is_per_lane_store(in) ||
                        ptx_traits_of(in)->means == PTX_MEANS_conversion;
     return wider ? h >= w : h == w || (w == 1 && h <= 4);
 }
@@ -213,7 +213,7 @@ static bool accepts_plain_name(const ptx_insn *in)
 {
     const ptx_result_meaning means = ptx_traits_of(in)->means;
     if (means == PTX_MEANS__) {
-        return !ptx_is_lane_store(in) && !ptx_is_lane_atomic(in);
+        return !ptx_is_per_lane_store(in) && !ptx_is_per_lane_atomic(in);
     }
     return means == PTX_MEANS_copy ||
            (means == PTX_MEANS_address && !ptx_has_modifier(in, PTX_MOD_to));
@@ -224,7 +224,7 @@ static bool accepts_plain_name(const ptx_insn *in)
 static bool check_operand_marks(const ptx_module *m, const ptx_func *f, const ptx_insn *in,
                                 unsigned i, const ptx_value *v, ptx_error *err)
 {
-    const ptx_row *r = ptx_sheet_row(in->op);
+    const ptx_row *r = ptx_row_of_op(in->op);
     const bool video = ptx_traits_of(in)->unit == PTX_UNIT_video;
     if (v->select && (!video || v->select == PTX_SELECT_OTHER || in->opd[i].memory)) {
         return refuse_insn(m, in, err, "operand %u of \"%s\": part of a register", i + 1, in->text);
@@ -244,9 +244,9 @@ static bool check_call(const ptx_module *m, const ptx_insn *in, ptx_error *err)
     const ptx_value *callee = in->opd[1].v;
     const ptx_func *f = callee->kind == PTX_VAL_FUNC ? callee->func : in->opd[3].v->func;
     if (in->opd[0].count != f->ret_count || in->opd[2].count != f->param_count) {
-        return refuse_insn(m, in, err,
-                           "call of %s with %u results and %u arguments: it has %u and %u", f->name,
-                           in->opd[0].count, in->opd[2].count, f->ret_count, f->param_count);
+        return refuse_insn(
+            m, in, err, "call of %s with %u results and %u arguments: the function has %u and %u",
+            f->name, in->opd[0].count, in->opd[2].count, f->ret_count, f->param_count);
     }
     for (unsigned i = 0; i < f->ret_count + f->param_count; i++) {
         bool result = i < f->ret_count;
@@ -284,14 +284,14 @@ static bool check_operand(const ptx_module *m, const ptx_func *f, const ptx_insn
     if (o->memory) {
         return check_address(m, f, in, i, o, err);
     }
-    if (ptx_is_packing(in) && o->vector) {
+    if (ptx_is_packing_mov(in) && o->vector) {
         return check_packing(m, f, in, o, err);
     }
     if (ptx_traits_of(in)->means == PTX_MEANS_copy && in->vec > 1) {
         return check_elements(m, f, in, i, err);
     }
     if (o->count == 1 && o->v->kind == PTX_VAL_VAR && !o->v->sum && !accepts_plain_name(in)) {
-        return refuse_insn(m, in, err, "operand %u of \"%s\": the name %s, whose address mov gives",
+        return refuse_insn(m, in, err, "operand %u of \"%s\": the name %s (mov gives its address)",
                            i + 1, in->text, o->v->var->name);
     }
     ptx_type want = ptx_operand_type(in, i);
@@ -307,10 +307,10 @@ static bool check_operand(const ptx_module *m, const ptx_func *f, const ptx_insn
 /* A vector operand must have as many elements as .v2 or .v4 says. */
 static bool check_vector(const ptx_module *m, const ptx_insn *in, ptx_error *err)
 {
-    if (!ptx_is_lane_load(in) && !ptx_is_lane_store(in)) {
+    if (!ptx_is_per_lane_load(in) && !ptx_is_per_lane_store(in)) {
         return true;
     }
-    const unsigned i = ptx_is_lane_store(in);
+    const unsigned i = ptx_is_per_lane_store(in);
     const ptx_operand *o = &in->opd[i];
     if (o->count != in->vec || (in->vec > 1) != o->vector) {
         return refuse_insn(m, in, err, "\"%s\" with a vector of %u elements", in->text, o->count);
@@ -360,7 +360,7 @@ static bool check_insn(const ptx_module *m, const ptx_func *f, const ptx_insn *i
     if (in->op == PTX_OP_NONE) {
         return refuse_insn(m, in, err, "instruction \"%s\"", in->text);
     }
-    const ptx_row *r = ptx_sheet_row(in->op);
+    const ptx_row *r = ptx_row_of_op(in->op);
     if (!types_match(r, in)) {
         return refuse_insn(m, in, err, "types of \"%s\"", in->text);
     }
@@ -409,7 +409,7 @@ bool ptx_check(const ptx_module *m, const ptx_func *f, ptx_error *err)
 {
     for (uint32_t i = 0; i < f->insn_count; i++) {
         const ptx_insn *in = &f->insns[i];
-        const ptx_row *r = ptx_sheet_row(in->op);
+        const ptx_row *r = ptx_row_of_op(in->op);
         if (in->op && !r->implemented) {
             return refuse_insn(m, in, err,
                                "instruction \"%s\" (PTX ISA %s): warpbook does not run it yet",

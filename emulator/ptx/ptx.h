@@ -63,8 +63,8 @@ typedef struct ptx_func ptx_func;
 
 #define PTX_NO_REGISTER UINT32_MAX
 
-/* Values of `select`: b0 to b3 are 1 to 4, h0 and h1 are 5 and 6; ptx_check rejects
- * PTX_SELECT_OTHER. */
+/* Values of ptx_value.select, the part of a register that a video instruction uses: b0 to b3 are 1
+ * to 4, h0 and h1 are 5 and 6. ptx_check rejects PTX_SELECT_OTHER. */
 enum { PTX_SELECT_NONE, PTX_SELECT_B0, PTX_SELECT_H0 = 5, PTX_SELECT_OTHER = 7 };
 
 /* One scalar value of an operand. */
@@ -266,7 +266,7 @@ bool ptx_contract(ptx_module *m);
 
 /* Find the starts of basic blocks: the first instruction, branch targets, and instructions after an
  * operation for which ENDS is true. Returns [insn_count + 1], malloc'd; NULL: out of memory. */
-bool *ptx_leaders(const ptx_func *f, bool (*ends)(ptx_op op));
+bool *ptx_find_block_starts(const ptx_func *f, bool (*ends)(ptx_op op));
 
 /* Check a function against ops.def: each instruction's operation exists and has a handler; its
  * types and modifiers are allowed; its operands have the right form and registers of the right
@@ -284,11 +284,11 @@ const ptx_var *ptx_find_var(const ptx_module *m, const char *name);
 /* Write the source position of IN to BUF as "lab.cu:31", or as "PTX line N" without -lineinfo. For
  * inlined code it is the innermost position in the kernel's own file: a line of a device function
  * of lab.cu, not one in a toolkit header. Writes at most SIZE bytes; returns BUF. */
-const char *ptx_where(const ptx_module *m, const ptx_insn *in, char *buf, size_t size);
+const char *ptx_source_position(const ptx_module *m, const ptx_insn *in, char *buf, size_t size);
 /* The source position of IN as a file name and *line. For inlined code it is the innermost
  * position in the kernel's own file. The name is the one given to the compiler and belongs to
  * the module. NULL, with *line 0: unknown. */
-const char *ptx_where_path(const ptx_module *m, const ptx_insn *in, uint32_t *line);
+const char *ptx_source_file(const ptx_module *m, const ptx_insn *in, uint32_t *line);
 
 /* Print one instruction as PTX text, for messages, tests and WARPBOOK_DUMP. Parsing the printed
  * text and printing it again gives the same text. */

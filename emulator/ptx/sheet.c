@@ -337,7 +337,7 @@ static void read_row(unsigned op)
     r->isa = source[op].isa;
 }
 
-static void read_sheet(void)
+static void read_all_rows(void)
 {
     for (unsigned op = 0; op < PTX_OP_COUNT; op++) {
         read_row(op);
@@ -347,16 +347,16 @@ static void read_sheet(void)
 static void ensure_rows_read(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, read_sheet);
+    pthread_once(&once, read_all_rows);
 }
 
-const ptx_row *ptx_sheet_row(ptx_op op)
+const ptx_row *ptx_row_of_op(ptx_op op)
 {
     ensure_rows_read();
     return &row_table[op < PTX_OP_COUNT ? op : PTX_OP_NONE];
 }
 
-unsigned ptx_sheet_mistakes(void)
+unsigned ptx_count_row_mistakes(void)
 {
     ensure_rows_read();
     return mistake_count;
@@ -380,7 +380,7 @@ static ptx_type double_width_type(ptx_type t)
 
 ptx_type ptx_operand_type(const ptx_insn *in, unsigned i)
 {
-    const ptx_row *r = ptx_sheet_row(in->op);
+    const ptx_row *r = ptx_row_of_op(in->op);
     if (i >= r->shape_count) {
         return PTX_NOTYPE;
     }

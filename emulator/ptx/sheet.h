@@ -30,12 +30,11 @@ typedef struct ptx_operand_form {
     ptx_mod result_with; /* the operand is written only with this modifier; PTX_MOD_COUNT: always */
     bool updated;        /* a result that is also read */
     bool minus;          /* a minus sign is allowed */
-    /* If `when` is set, the operand is present exactly with one of the modifiers `when_mods`, or
-     * with the types `when_types` and `when_second` (0: any). With `elsewhere` it may also be
-     * present in other cases. */
-    bool when, elsewhere; /* see above: present with; may also be present without */
-    uint64_t when_mods[4], when_types,
-        when_second; /* modifiers, first types and second types with which the operand is present */
+    bool when;      /* the operand is required in the cases that when_mods and when_types give */
+    bool elsewhere; /* the operand is also allowed in all other cases */
+    uint64_t when_mods[4]; /* modifiers, one of which requires the operand */
+    uint64_t when_types;   /* first types that require the operand */
+    uint64_t when_second;  /* second types that require it together with when_types; 0: any */
 } ptx_operand_form;
 
 #define PTX_MAX_ALTERNATIVES 40
@@ -82,12 +81,12 @@ typedef struct ptx_row {
 } ptx_row;
 
 /* The row of operation OP; never NULL. Thread-safe. */
-const ptx_row *ptx_sheet_row(ptx_op op);
+const ptx_row *ptx_row_of_op(ptx_op op);
 
 /* The type that operand I of IN must have according to its row; PTX_NOTYPE: not specified. */
 ptx_type ptx_operand_type(const ptx_insn *in, unsigned i);
 
 /* Number of words in ops.def that could not be parsed; must be 0. For tests. */
-unsigned ptx_sheet_mistakes(void);
+unsigned ptx_count_row_mistakes(void);
 
 #endif

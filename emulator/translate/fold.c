@@ -67,7 +67,7 @@ static bool is_foldable(const ptx_func *f, const bool *folded, const uint32_t *a
         (a->kind == PTX_VAL_REG && declared_bytes(f, a) != bytes)) {
         return false;
     }
-    if (ptx_is_lane_load(in)) {
+    if (ptx_is_per_lane_load(in)) {
         return is_foldable_load(f, in, bytes);
     }
     switch (ptx_traits_of(in)->means) {
@@ -129,7 +129,7 @@ void sm_fold_slots(sm_translation *t)
         const ptx_value *a = &in->opd[1].v[0];
         const uint32_t bytes = ptx_type_bytes(in->type[0]);
         b->reg_slot[in->opd[0].v[0].reg] =
-            ptx_is_lane_load(in)
+            ptx_is_per_lane_load(in)
                 ? sm_slot_of_kernel_param(
                       t, sm_kernel_param(f, a->var)->offset + (uint64_t)a->offset, bytes)
                 : sm_slot_of_typed_value(t, a, bytes);

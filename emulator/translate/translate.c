@@ -46,7 +46,7 @@ static bool ends_block(ptx_op op)
 
 bool *sm_find_block_leaders(const ptx_func *f)
 {
-    return ptx_leaders(f, ends_block);
+    return ptx_find_block_starts(f, ends_block);
 }
 
 /* Size in bytes of the type of operand K; 8 if the instruction names no type. */
@@ -59,7 +59,7 @@ static uint32_t operand_bytes(const ptx_insn *in, uint32_t k)
 /* Fill in the slots of the scalar operands, in the order of ops.def. */
 static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
 {
-    const ptx_row *row = ptx_sheet_row(in->op);
+    const ptx_row *row = ptx_row_of_op(in->op);
     uint32_t *source[] = {&out->a, &out->b, &out->c, &out->e};
     uint32_t sources = 0;
     for (uint32_t k = 0; k < in->operand_count && k < row->shape_count; k++) {
@@ -118,7 +118,7 @@ static bool report_unsupported_form(sm_translation *t, const ptx_insn *in)
         ptx_print_insn(to, t->module, t->func, in);
         fclose(to);
     }
-    ptx_where(t->module, in, where, sizeof where);
+    ptx_source_position(t->module, in, where, sizeof where);
     snprintf(t->build->refusal, sizeof t->build->refusal,
              "%s: the instruction `%.*s` (line %u of the PTX) is not supported here%s%s.", where,
              text ? (int)strcspn(text, "\n") : 1, text ? text + strspn(text, " \t") : "?", in->line,
@@ -302,7 +302,7 @@ static bool emit_guarded_insn(sm_translation *t, uint32_t site, const ptx_insn *
     if (!i->fn || t->failed) {
         return report_unsupported_form(t, in);
     }
-    if (t->build->plain && (ptx_is_lane_load(in) || ptx_is_lane_store(in)) &&
+    if (t->build->plain && (ptx_is_per_lane_load(in) || ptx_is_per_lane_store(in)) &&
         in->space != PTX_SPACE_PARAM) {
         i->mode |= SM_M_STRONG;
     }

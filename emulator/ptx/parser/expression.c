@@ -196,8 +196,8 @@ static ptx_const parse_unary(ptx_parser *p)
         break;
     case '(':
         ptx_next_token(p);
-        if (ptx_accept_dot(p, ".s64") || ptx_at_dot(p, ".u64")) { /* a cast */
-            bool is_unsigned = ptx_accept_dot(p, ".u64");
+        if (ptx_accept_dot_word(p, ".s64") || ptx_is_dot_word(p, ".u64")) { /* a cast */
+            bool is_unsigned = ptx_accept_dot_word(p, ".u64");
             ptx_expect_token(p, ')', "')'");
             c = parse_unary(p);
             if (c.kind != PTX_CONST_INT) {
@@ -278,12 +278,12 @@ static ptx_const parse_conditional(ptx_parser *p)
     return c;
 }
 
-ptx_const ptx_constant(ptx_parser *p)
+ptx_const ptx_parse_constant(ptx_parser *p)
 {
     return parse_conditional(p);
 }
 
-uint64_t ptx_constant_int(ptx_parser *p)
+uint64_t ptx_parse_constant_int(ptx_parser *p)
 {
     ptx_token at = p->lex.tok;
     ptx_const c = parse_unary(p);
@@ -293,9 +293,9 @@ uint64_t ptx_constant_int(ptx_parser *p)
     return c.bits;
 }
 
-int64_t ptx_offset(ptx_parser *p)
+int64_t ptx_parse_offset(ptx_parser *p)
 {
-    if (!ptx_accept_token(p, '+') && !ptx_is_at(p, '-')) {
+    if (!ptx_accept_token(p, '+') && !ptx_is_token(p, '-')) {
         return 0;
     }
     ptx_token at = p->lex.tok;
