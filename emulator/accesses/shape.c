@@ -41,7 +41,7 @@ static void add_shared_cost(const sm_access *a, acc_cost *c)
 
 static void add_global_cost(const sm_access *a, const uint64_t *packed, acc_cost *c)
 {
-    const sm_scatter s = sm_scatter_cost(packed, c->lanes, a->bytes);
+    const sm_global_request_cost s = sm_cost_of_global_request(packed, c->lanes, a->bytes);
     c->cost = a->effect == SM_UPDATES ? sm_atomic_sectors(packed, c->lanes) : s.sectors;
     c->ideal = s.ideal;
 }
@@ -72,7 +72,7 @@ acc_cost acc_cost_of(const sm_access *a)
     return c;
 }
 
-uint32_t acc_lanes_served(const sm_access *a)
+uint32_t acc_lanes_per_pass(const sm_access *a)
 {
     const uint32_t lanes = a->bytes <= 4 ? SM_LANES : a->bytes == 8 ? 16 : 8;
     if (a->effect == SM_READS && lanes < SM_LANES) {
@@ -87,7 +87,7 @@ uint32_t acc_lanes_served(const sm_access *a)
 
 /* --- shapes ----------------------------------------------------------------------------------- */
 
-static acc_shape *find_or_add_shape(acc_site *s, const acc_cost *c)
+static acc_shape *find_or_add_shape(acc_insn_requests *s, const acc_cost *c)
 {
     for (uint32_t k = s->count; k-- > 0;) {
         acc_shape *p = &s->shape[k];
@@ -114,7 +114,7 @@ static bool is_earlier_warp(uint64_t block, uint32_t warp, const acc_shape *than
     return block != than->block ? block < than->block : warp < than->warp;
 }
 
-bool acc_site_add(acc_site *s, const sm_access *a, const acc_cost *c)
+bool acc_add_request(acc_insn_requests *s, const sm_access *a, const acc_cost *c)
 {
     acc_shape *p = find_or_add_shape(s, c);
     if (!p) {
@@ -135,13 +135,13 @@ bool acc_site_add(acc_site *s, const sm_access *a, const acc_cost *c)
         p->block = a->warp->block->linear;
         p->warp = a->warp->index;
         p->mask = a->mask;
-        p->served = a->space == PTX_SPACE_SHARED ? acc_lanes_served(a) : 0;
+        p->served = a->space == PTX_SPACE_SHARED ? acc_lanes_per_pass(a) : 0;
         memcpy(p->address, a->address, sizeof p->address);
     }
     return true;
 }
 
-bool acc_site_merge(acc_site *to, const acc_site *from)
+bool acc_merge_requests(acc_insn_requests *to, const acc_insn_requests *from)
 {
     for (uint32_t k = 0; k < from->count; k++) {
         const acc_shape *f = &from->shape[k];
@@ -182,15 +182,15 @@ static int compare_by_total_cost(const void *x, const void *y)
     return a->each.lanes > b->each.lanes ? -1 : a->each.lanes < b->each.lanes;
 }
 
-void acc_site_sort(acc_site *s)
+void acc_sort_shapes(acc_insn_requests *s)
 {
     if (s->count) {
         qsort(s->shape, s->count, sizeof *s->shape, compare_by_total_cost);
     }
 }
 
-void acc_site_free(acc_site *s)
+void acc_free_requests(acc_insn_requests *s)
 {
     free(s->shape);
-    *s = (acc_site){0};
+    *s = (acc_insn_requests){0};
 }

@@ -13,7 +13,8 @@
  * to the file PATH. LINE selects the instructions of one source line; 0: all lines. ALLOCATIONS
  * names the memory that global accesses reach. Returns false with errno set on an I/O error. */
 bool acc_write_accesses(const char *path, const sm_grid *g, const char *kernel,
-                        const acc_site *site, uint32_t line, const acc_heats *allocations);
-bool acc_write_heat(const char *path, const sm_grid *g, const char *kernel, const acc_heats *h);
+                        const acc_insn_requests *site, uint32_t line,
+                        const acc_heat_maps *allocations);
+bool acc_write_heat(const char *path, const sm_grid *g, const char *kernel, const acc_heat_maps *h);
 
 #endif

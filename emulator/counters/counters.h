@@ -53,7 +53,7 @@ typedef struct line_row {
  * false with errno set on an I/O error. */
 bool counters_write_launch(const char *path, uint64_t launch, const char *kernel,
                            const uint32_t grid[3], const uint32_t block[3], const counters *c);
-bool lines_write(const char *path, uint64_t launch, const char *kernel, const line_row *rows,
-                 size_t count);
+bool line_rows_append(const char *path, uint64_t launch, const char *kernel, const line_row *rows,
+                      size_t count);
 
 #endif

@@ -117,7 +117,7 @@ bool sm_is_folded(const sm_build *b, uint32_t reg)
     return b->fold_at[reg] != SM_NEVER && b->folded[b->fold_at[reg]];
 }
 
-void sm_fold_slots(sm_translation *t)
+void sm_assign_folded_slots(sm_translation *t)
 {
     const ptx_func *f = t->func;
     sm_build *b = t->build;

@@ -59,7 +59,7 @@ uint32_t sm_special_reg_bytes(ptx_sreg s)
     return bytes[s];
 }
 
-/* --- bytes of the window of slots --- */
+/* --- allocating bytes of the register window --- */
 
 static uint32_t allocate_slot(sm_build *b, uint32_t bytes, uint32_t align)
 {
@@ -281,11 +281,11 @@ bool sm_assign_reg_slots(sm_translation *t, const bool *leader)
     }
     b->end = (b->end + 63) / 64 * 64;
     t->code->const_offset = b->end;
-    sm_fold_slots(t);
+    sm_assign_folded_slots(t);
     return !t->failed;
 }
 
-/* --- constants, and values filled in by window --- */
+/* --- constants, and values that are filled into each new register window --- */
 
 static uint32_t constant_slot(sm_translation *t, uint64_t value, uint32_t bytes)
 {

@@ -150,7 +150,7 @@ static sm_insn *emit_insn(sm_translation *t, uint32_t site)
 
 /* Append the entry of a basic block. LEADS: the block begins at the PTX instruction SITE; otherwise
  * after the branch that implements the guard of SITE. */
-static bool emit_entry(sm_translation *t, uint32_t site, bool leads)
+static bool emit_block_entry(sm_translation *t, uint32_t site, bool leads)
 {
     sm_insn *i = emit_insn(t, site);
     if (!i) {
@@ -395,9 +395,7 @@ static uint32_t flop_count(const ptx_insn *in)
  * groups. */
 static void count_async_copies(const ptx_insn *in, struct sm_block_info *info)
 {
-    enum {
-        MAX_GROUPS = 64
-    }; /* the number in the PTX is arbitrary; no program has more in flight */
+    enum { MAX_GROUPS = 64 }; /* limits the operand of the wait, which may be any number */
     const ptx_sync sync = ptx_traits_of(in)->sync;
     const ptx_value *left =
         &in->opd[0].v[0]; /* number of cp.async groups that may still be in flight */
@@ -433,7 +431,7 @@ static bool emit_all_insns(sm_translation *t, const bool *leader)
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
         t->build->first_insn[k] = t->build->insn_count;
-        if (leader[k] && !emit_entry(t, k, true)) {
+        if (leader[k] && !emit_block_entry(t, k, true)) {
             return false;
         }
         struct sm_block_info *info = current_block_info(t);
@@ -480,7 +478,8 @@ static bool emit_all_insns(sm_translation *t, const bool *leader)
             continue;
         }
         if (in->guard != PTX_NO_REGISTER && ends_block(in->op) &&
-            !(emit_branch(t, k, in, true) && emit_entry(t, k, false) && current_block_info(t))) {
+            !(emit_branch(t, k, in, true) && emit_block_entry(t, k, false) &&
+              current_block_info(t))) {
             return false;
         }
         if (!emit_guarded_insn(t, k, in)) {
@@ -495,7 +494,8 @@ static bool emit_all_insns(sm_translation *t, const bool *leader)
     /* reaching the end of the function is a return */
     static const ptx_insn end = {.op = PTX_OP_ret, .guard = PTX_NO_REGISTER};
     const uint32_t last = f->insn_count ? f->insn_count - 1 : 0;
-    return emit_entry(t, last, false) && current_block_info(t) && emit_guarded_insn(t, last, &end);
+    return emit_block_entry(t, last, false) && current_block_info(t) &&
+           emit_guarded_insn(t, last, &end);
 }
 
 static bool finish_code(sm_translation *t)

@@ -478,7 +478,7 @@ SM_FN(send_all)
     if (w->worker->counting) {
         const bool red = m->combine != NULL;
         const counter_id requests = red ? CTR_dshared_red_requests : CTR_dshared_st_requests;
-        sm_count_dshared(w, requests, requests + 1, at, w->mask, false);
+        sm_count_distributed_shared(w, requests, requests + 1, at, w->mask, false);
         w->worker->extra.v[requests + 1] += red; /* one more request: the update of the mbarrier */
     }
     return i + 1;

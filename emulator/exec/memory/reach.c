@@ -209,8 +209,8 @@ static sm_request_pattern resolve_cluster_shared(sm_warp *w, const sm_insn *i, u
         const counter_id requests = how == SM_LOAD    ? CTR_dshared_ld_requests
                                     : how == SM_STORE ? CTR_dshared_st_requests
                                                       : CTR_dshared_atom_requests;
-        sm_count_dshared(w, requests, requests + 1, address_of, mask & ~own,
-                         how == SM_ATOM || how == SM_RED);
+        sm_count_distributed_shared(w, requests, requests + 1, address_of, mask & ~own,
+                                    how == SM_ATOM || how == SM_RED);
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
         r->at[l] = mask >> l & 1 ? r->at[l] : r->at[lowest_lane(mask)];

@@ -52,9 +52,10 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
         sectors += (uint32_t)__builtin_popcount(bits);
         count_line_access(k, i, how, line, bits);
     }
-    sm_scatter c = {.lines = lines, .sectors = sectors, .ideal = (distinct * bytes + 31) / 32};
+    sm_global_request_cost c = {
+        .lines = lines, .sectors = sectors, .ideal = (distinct * bytes + 31) / 32};
     if (falls) {
-        c = sm_scatter_cost(active, n, bytes);
+        c = sm_cost_of_global_request(active, n, bytes);
     }
     count_site_request(s, n, how == SM_ATOM ? sm_atomic_sectors(active, n) : c.sectors, c.ideal);
     if (how == SM_ATOM) {

@@ -76,7 +76,7 @@ static __attribute__((noinline)) void access_lines(sm_worker *k, const sm_insn *
         count_line_access(k, i, how, line, sectors_of_line(at, last < end ? last : end));
     }
     if (how == SM_LOAD && !(i->mode & SM_M_BYPASS) && last / 4 - first / 4 <= 1) {
-        l1_note_near(k->l1, first / 4, last / 4 != first / 4);
+        l1_set_last_used(k->l1, first / 4, last / 4 != first / 4);
     }
 }
 
@@ -90,7 +90,7 @@ static inline void access_sectors(sm_worker *k, const sm_insn *i, sm_access_op h
     }
     count_line_access(k, i, how, line, sectors_of_line(first, last));
     if (how == SM_LOAD && !(i->mode & SM_M_BYPASS)) {
-        l1_note_near(k->l1, line, false);
+        l1_set_last_used(k->l1, line, false);
     }
 }
 
@@ -99,7 +99,7 @@ static inline bool count_range_access(sm_worker *k, const sm_insn *i, sm_access_
                                       uint64_t low, uint64_t high)
 {
     const uint64_t first = low / 32, last = (high - 1) / 32;
-    if (how == SM_LOAD && !(i->mode & SM_M_BYPASS) && l1_is_near(k->l1, first, last)) {
+    if (how == SM_LOAD && !(i->mode & SM_M_BYPASS) && l1_are_last_used(k->l1, first, last)) {
         return false;
     }
     const uint64_t before = k->extra.v[CTR_l2_read_lines];
@@ -357,7 +357,7 @@ static inline sm_fast_place fast_contiguous_global(sm_warp *w, const sm_insn *i,
         return (sm_fast_place){host, contiguous_or_same_layout(d)};
     }
     const uint64_t first = low / 32, last = (low + size - 1) / 32;
-    if (how != SM_LOAD || !l1_is_near(k->l1, first, last)) {
+    if (how != SM_LOAD || !l1_are_last_used(k->l1, first, last)) {
         return count_run_beyond_l1(k, i, how, low, d, host);
     }
     site_stats *s = &k->site[i->site];
