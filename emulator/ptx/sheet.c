@@ -192,7 +192,7 @@ static void read_operand_form(ptx_operand_form *s, text_slice word)
 static void allow_modifier(ptx_row *r, unsigned m, uint64_t types, uint64_t second)
 {
     if (permit_count == sizeof permit_table / sizeof *permit_table ||
-        r->permit_count == PTX_MAX_PERMITS) {
+        r->permit_count == PTX_MAX_MODIFIER_PERMITS) {
         mistake_count++;
         return;
     }
@@ -234,7 +234,7 @@ static void read_modifiers(ptx_row *r, text_slice word)
         g.kind = PTX_GROUP_ALL_OR_NONE;
     }
     if (count > 1 || g.kind == PTX_GROUP_ONE) {
-        if (r->group_count == PTX_MAX_GROUPS) {
+        if (r->group_count == PTX_MAX_MODIFIER_RULES) {
             mistake_count++;
             return;
         }
@@ -243,7 +243,7 @@ static void read_modifiers(ptx_row *r, text_slice word)
 }
 
 /* The words of the list in sets.def that the $name at FROM stands for; *len: length of the name. */
-static const char *set_words(const char *from, size_t *len)
+static const char *words_of_set(const char *from, size_t *len)
 {
     *len = strspn(from, "abcdefghijklmnopqrstuvwxyz_0123456789L");
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
@@ -264,7 +264,7 @@ static text_slice expand_sets(const char *column)
     for (const char *c = column; *c; c++) {
         size_t len = 0;
         char one[2] = {*c, 0};
-        const char *words = *c == '$' ? set_words(c + 1, &len) : one;
+        const char *words = *c == '$' ? words_of_set(c + 1, &len) : one;
         const size_t more = strlen(words);
         if (n + more >= sizeof text) {
             mistake_count++;

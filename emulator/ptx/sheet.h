@@ -37,7 +37,7 @@ typedef struct ptx_operand_form {
     uint64_t when_second;  /* second types that require it together with when_types; 0: any */
 } ptx_operand_form;
 
-#define PTX_MAX_ALTERNATIVES 40
+#define PTX_MAX_ALTERNATIVES 40 /* in one row of ops.def */
 
 /* One combination of types that an instruction may have: for each position a bit set over
  * ptx_type. */
@@ -46,7 +46,7 @@ typedef struct ptx_alternative {
     uint64_t set[PTX_MAX_TYPES]; /* [position] */
 } ptx_alternative;
 
-#define PTX_MAX_GROUPS 32
+#define PTX_MAX_MODIFIER_RULES 32 /* in one row of ops.def */
 
 /* A rule about several modifiers, for first types in `types` and second types in `second` (0:
  * any). */
@@ -63,7 +63,7 @@ typedef struct ptx_modifier_permit {
     uint64_t types, second;
 } ptx_modifier_permit;
 
-#define PTX_MAX_PERMITS 160
+#define PTX_MAX_MODIFIER_PERMITS 160 /* in one row of ops.def */
 
 typedef struct ptx_row {
     uint8_t shape_count, required; /* maximum number of operands; number of mandatory operands */
@@ -73,11 +73,11 @@ typedef struct ptx_row {
     uint32_t vecs;        /* allowed vector widths: bit 2 for .v2, bit 4 for .v4, bit 8 for .v8 */
     uint32_t spaces;      /* allowed state spaces: bit set over ptx_space */
     uint8_t permit_count; /* entries used in `permit` */
-    const ptx_modifier_permit *permit;       /* [permit_count]: allowed modifiers */
-    uint8_t group_count;                     /* number of rules in `group` */
-    ptx_modifier_rule group[PTX_MAX_GROUPS]; /* rules about several modifiers */
-    bool implemented;                        /* the operation has a handler */
-    const char *isa;                         /* section of the PTX ISA */
+    const ptx_modifier_permit *permit;               /* [permit_count]: allowed modifiers */
+    uint8_t group_count;                             /* number of rules in `group` */
+    ptx_modifier_rule group[PTX_MAX_MODIFIER_RULES]; /* rules about several modifiers */
+    bool implemented;                                /* the operation has a handler */
+    const char *isa;                                 /* section of the PTX ISA */
 } ptx_row;
 
 /* The row of operation OP; never NULL. Thread-safe. */

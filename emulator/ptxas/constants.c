@@ -17,9 +17,9 @@
 
 typedef struct constant_folder {
     ptx_func *f;
-    ptx_arena *arena; /* memory of the module */
-    uint32_t *writes,
-        *reads; /* [reg_count] number of instructions that write, and that read, each register */
+    ptx_arena *arena;    /* memory of the module */
+    uint32_t *writes;    /* [reg_count] number of instructions that write each register */
+    uint32_t *reads;     /* [reg_count] number of instructions that read each register */
     const ptx_insn **by; /* [reg_count] the last instruction that writes each register */
 } constant_folder;
 

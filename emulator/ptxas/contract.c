@@ -60,12 +60,12 @@ typedef struct contraction {
     bool *leader;  /* [insn_count + 1] a basic block begins here */
     bool *exposed; /* [reg_count] a later block may read the value that an earlier block left in the
                       register */
-    bool *sign_tested;     /* [reg_count] the sign of the register is tested */
-    register_content *reg; /* [reg_count] the content of each register */
-    product_use *of;       /* [insn_count] uses of the product that each instruction computes */
-    sum_insn *sums;        /* [insn_count] the sum that each instruction computes */
-    uint32_t sum_count;    /* number of elements of `sums` */
-    uint32_t part;         /* end of the last instruction that expands to several blocks */
+    bool *sign_tested;      /* [reg_count] the sign of the register is tested */
+    register_content *reg;  /* [reg_count] the content of each register */
+    product_use *of;        /* [insn_count] uses of the product that each instruction computes */
+    sum_insn *sums;         /* [insn_count] the sum that each instruction computes */
+    uint32_t sum_count;     /* number of elements of `sums` */
+    uint32_t expansion_end; /* end of the last instruction that expands to several blocks */
 } contraction;
 
 static bool is_register(const ptx_value *v)
@@ -217,7 +217,7 @@ static uint32_t contractible_product(const contraction *s, const ptx_insn *in, c
         return NO_INSTRUCTION;
     }
     const ptx_insn *mul = &s->f->insns[m];
-    if (m < s->part && is_register(mul->opd[1].v) && is_register(mul->opd[2].v)) {
+    if (m < s->expansion_end && is_register(mul->opd[1].v) && is_register(mul->opd[2].v)) {
         return NO_INSTRUCTION;
     }
     const bool alike = has_meaning(in, PTX_MEANS_copy) ||
@@ -308,7 +308,7 @@ static void find_sums(contraction *s)
             ptx_for_each_register_read(in, record_other_read, &at);
         }
         ptx_for_each_register_written(in, forget_product_of_register, &at);
-        s->part = expands_to_branches(in) ? k + 1 : s->part;
+        s->expansion_end = expands_to_branches(in) ? k + 1 : s->expansion_end;
         if (made != NO_INSTRUCTION) {
             register_content *h = &s->reg[in->opd[0].v->reg];
             h->product = made;

@@ -48,7 +48,7 @@ static bool is_warp_uniform(const register_uses *s, const ptx_value *v, int step
         return v->kind == PTX_VAL_IMM || v->kind == PTX_VAL_VAR;
     }
     const uint32_t at = s->at[v->reg];
-    if (at == SM_NEVER || steps == 0) {
+    if (at == SM_NO_INSN_INDEX || steps == 0) {
         return false;
     }
     const ptx_insn *made = &s->f->insns[at];

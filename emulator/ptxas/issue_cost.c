@@ -20,8 +20,8 @@ typedef struct insn_cost {
 
 /* --- forms of the rows of costs.def --- */
 
-/* For each form, the function has_FORM: does instruction IN have the form? All instructions have
- * the form `any`. */
+/* A form is a property of an instruction that selects a row of costs.def. has_FORM: does IN have
+ * the form FORM? Every instruction has the form `any`. */
 static bool has_any(const ptx_insn *in)
 {
     (void)in;
@@ -143,7 +143,7 @@ static bool has_narrow_integers(const ptx_insn *in)
            (ptx_type_bytes(in->type[0]) < 4 || ptx_type_bytes(in->type[1]) < 4);
 }
 
-static bool has_f64_in_or_out(const ptx_insn *in)
+static bool has_from_or_to_f64(const ptx_insn *in)
 {
     return in->type[0] == PTX_f64 || in->type[1] == PTX_f64;
 }
@@ -154,7 +154,7 @@ static bool has_half_to_f32(const ptx_insn *in)
            in->type[0] == PTX_f32;
 }
 
-static bool has_b64_in_or_out(const ptx_insn *in)
+static bool has_from_or_to_b64(const ptx_insn *in)
 {
     return is_int_of_64_bits(in, 0) || is_int_of_64_bits(in, 1);
 }

@@ -17,11 +17,10 @@
 /* The state before an instruction, as bits; each may be true on one of the paths to the
  * instruction. */
 enum {
-    STATE_READ = 1, /* the thread has loaded from shared memory since the last barrier */
-    STATE_SLOW_SINCE_READ =
-        2,            /* the thread has executed slow code after a load from shared memory */
-    STATE_STORED = 4, /* the thread has stored to shared memory since the last barrier */
-    STATE_DRIFTED = 8 /* other warps may be far behind since the last barrier */
+    STATE_READ = 1,            /* the thread has loaded from shared memory since the last barrier */
+    STATE_SLOW_SINCE_READ = 2, /* slow code has run after a load from shared memory */
+    STATE_STORED = 4,          /* the thread has stored to shared memory since the last barrier */
+    STATE_DRIFTED = 8          /* other warps may be far behind since the last barrier */
 };
 
 /* Code of LONG_LATENCY_CYCLES instructions without an access to shared memory is slow. */

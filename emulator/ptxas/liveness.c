@@ -141,7 +141,7 @@ static void extend_live_range(void *context, uint32_t reg, unsigned operand)
     const live_range_update *c = context;
     sm_live_range *s = &c->span[reg];
     s->first = c->at < s->first ? c->at : s->first;
-    s->last = c->at > s->last || s->last == SM_NEVER ? c->at : s->last;
+    s->last = c->at > s->last || s->last == SM_NO_INSN_INDEX ? c->at : s->last;
 }
 
 static void extend_live_ranges_of_set(live_range_update *c, const uint64_t *set, uint32_t words)
@@ -195,7 +195,7 @@ bool sm_find_live_ranges(const ptx_func *f, const bool *leader, const sm_facts *
     for (uint32_t r = 0; good && r < f->reg_count; r++) {
         const uint32_t bytes = ptx_type_bytes(f->regs[r].type);
         s.weight[r] = f->regs[r].type == PTX_pred ? 0 : (bytes + 3) / 4;
-        span[r] = (sm_live_range){SM_NEVER, SM_NEVER};
+        span[r] = (sm_live_range){SM_NO_INSN_INDEX, SM_NO_INSN_INDEX};
     }
     if (good) {
         summarise_blocks(&s);
@@ -235,7 +235,7 @@ bool sm_find_live_ranges(const ptx_func *f, const bool *leader, const sm_facts *
 
 /* Value that sm_find_single_definitions uses internally for registers that several instructions
  * write. */
-#define SEVERAL_DEFINITIONS (SM_NEVER - 1)
+#define SEVERAL_DEFINITIONS (SM_NO_INSN_INDEX - 1)
 
 typedef struct definition_visit {
     uint32_t *of, at;
@@ -245,7 +245,7 @@ static void record_definition(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     const definition_visit *c = context;
-    c->of[reg] = c->of[reg] == SM_NEVER ? c->at : SEVERAL_DEFINITIONS;
+    c->of[reg] = c->of[reg] == SM_NO_INSN_INDEX ? c->at : SEVERAL_DEFINITIONS;
 }
 
 void sm_find_single_definitions(const ptx_func *f, uint32_t *at)
@@ -256,6 +256,6 @@ void sm_find_single_definitions(const ptx_func *f, uint32_t *at)
         ptx_for_each_register_written(&f->insns[k], record_definition, &c);
     }
     for (uint32_t r = 0; r < f->reg_count; r++) {
-        at[r] = at[r] == SEVERAL_DEFINITIONS ? SM_NEVER : at[r];
+        at[r] = at[r] == SEVERAL_DEFINITIONS ? SM_NO_INSN_INDEX : at[r];
     }
 }

@@ -96,11 +96,11 @@ bool sm_find_folded_copies(sm_translation *t, const bool *live_in)
     for (uint32_t k = 0; k < f->param_count + f->ret_count; k++) {
         const ptx_param *p = k < f->param_count ? &f->params[k] : &f->rets[k - f->param_count];
         if (p->reg != PTX_NO_REGISTER) {
-            at[p->reg] = SM_NEVER;
+            at[p->reg] = SM_NO_INSN_INDEX;
         }
     }
     for (uint32_t r = 0; r < f->reg_count; r++) {
-        at[r] = live_in[r] || b->plain ? SM_NEVER : at[r];
+        at[r] = live_in[r] || b->plain ? SM_NO_INSN_INDEX : at[r];
     }
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_operand *d = &f->insns[k].opd[0];
@@ -114,7 +114,7 @@ bool sm_find_folded_copies(sm_translation *t, const bool *live_in)
 
 bool sm_is_folded(const sm_build *b, uint32_t reg)
 {
-    return b->fold_at[reg] != SM_NEVER && b->folded[b->fold_at[reg]];
+    return b->fold_at[reg] != SM_NO_INSN_INDEX && b->folded[b->fold_at[reg]];
 }
 
 void sm_assign_folded_slots(sm_translation *t)

@@ -127,7 +127,7 @@ static bool assign_slots(sm_build *b, const slot_claim *list, uint32_t count, ui
         }
         units = at + need > units ? at + need : units;
         for (uint32_t u = at; u < at + need; u++) {
-            busy[u] = b->plain ? SM_NEVER : c->span.last + 1;
+            busy[u] = b->plain ? SM_NO_INSN_INDEX : c->span.last + 1;
         }
         *c->slot = b->end + at * unit;
     }
@@ -204,7 +204,7 @@ static bool assign_shared_slots(sm_translation *t, const bool *leader)
         }
     }
     for (uint32_t r = 0; good && r < f->reg_count; r++) {
-        if (span[r].first == SM_NEVER || sm_is_folded(b, r)) {
+        if (span[r].first == SM_NO_INSN_INDEX || sm_is_folded(b, r)) {
             continue;
         }
         if (f->regs[r].type == PTX_pred) {

@@ -6,18 +6,18 @@
 
 typedef struct cvt_form {
     ptx_type to, from;
-    const sm_float_format *to_format,
-        *from_format;               /* formats of destination and source; NULL for integers */
-    sm_rounding rounding;           /* rounding mode */
-    bool integral;                  /* round to an integer first (.rni, .rzi, .rmi, .rpi) */
-    bool ftz, sat, satfinite, relu; /* modifiers of the instruction */
-    bool move_to_upper_bits;        /* copy the bits to the upper part of the destination */
-    bool truncate_nan;              /* truncate a NaN's bits, which may leave an infinity */
-    bool pair;                      /* convert two sources, a and b, into the halves of d */
-    bool halves;                    /* convert both halves of a into the halves of d */
-    uint8_t to_bits, from_bits;     /* bits of one element of the destination and of the source */
-    bool d64, a64;                  /* the registers of d and a have 8 bytes per lane */
-    uint8_t d_bits;                 /* width of the destination register */
+    const sm_float_format *to_format;   /* format of the destination; NULL: an integer */
+    const sm_float_format *from_format; /* format of the source; NULL: an integer */
+    sm_rounding rounding;               /* rounding mode */
+    bool integral;                      /* round to an integer first (.rni, .rzi, .rmi, .rpi) */
+    bool ftz, sat, satfinite, relu;     /* modifiers of the instruction */
+    bool move_to_upper_bits;            /* copy the bits to the upper part of the destination */
+    bool truncate_nan;                  /* truncate a NaN's bits, which may leave an infinity */
+    bool pair;                          /* convert two sources, a and b, into the halves of d */
+    bool halves;                        /* convert both halves of a into the halves of d */
+    uint8_t to_bits, from_bits; /* bits of one element of the destination and of the source */
+    bool d64, a64;              /* the registers of d and a have 8 bytes per lane */
+    uint8_t d_bits;             /* width of the destination register */
 } cvt_form;
 
 static const sm_float_format *float_format_of(ptx_type type)

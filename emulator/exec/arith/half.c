@@ -5,19 +5,18 @@
 #include "../mufu.h"
 #include "narrow.h"
 
-/* i->mode */
+/* Properties of a half-precision instruction: bits of i->mode. */
 enum {
-    BF16 = 1,
-    PAIR = 2,
-    FTZ = 4,
-    SAT = 8,
-    RELU = 16,
-    WITH_NAN = 32,
-    XORSIGN_ABS = 64,
-    MINUS_A = 128,
-    MINUS_C = 256
-}; /* properties of an instruction, for field `mode` of sm_insn; MINUS_A and MINUS_C: source a or
-      c is negated */
+    BF16 = 1,         /* the format is bf16, not f16 */
+    PAIR = 2,         /* a register holds two numbers (f16x2, bf16x2) */
+    FTZ = 4,          /* modifier .ftz */
+    SAT = 8,          /* modifier .sat */
+    RELU = 16,        /* modifier .relu */
+    WITH_NAN = 32,    /* modifier .NaN */
+    XORSIGN_ABS = 64, /* modifier .xorsign.abs */
+    MINUS_A = 128,    /* source a is negated */
+    MINUS_C = 256     /* source c is negated */
+};
 
 static uint16_t mode_of_modifiers(const ptx_insn *in)
 {

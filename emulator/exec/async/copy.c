@@ -65,7 +65,7 @@ static void record_copy_sources(const sm_warp *w, const async_copy *c,
     }
 }
 
-/* Queue a copy: DATA is written to the addresses of R when a thread waits for the copy. */
+/* Queue a copy: when a thread waits for the copy, DATA is written to the host addresses in R. */
 static bool queue_copy(sm_warp *w, const sm_insn *i, uint32_t bytes, const uint32_t size[SM_LANES],
                        sm_request_pattern shape, const sm_host_addresses *r,
                        uint8_t data[SM_LANES][16])

@@ -33,10 +33,10 @@ enum { SPECIAL_INF = 1, SPECIAL_NAN = 2 };
 /* Floating-point numbers, each split into significand and exponent: significand * 2^(exponent -
  * fraction bits of the format). */
 typedef struct split_numbers {
-    int32_t exponent[SM_MAX_TILE_ELEMENTS],
-        significand[SM_MAX_TILE_ELEMENTS]; /* significand with its sign */
-    uint8_t special[SM_MAX_TILE_ELEMENTS]; /* SPECIAL_* of each number */
-    bool any_special;                      /* some number is infinite or NaN */
+    int32_t exponent[SM_MAX_TILE_ELEMENTS];    /* exponents */
+    int32_t significand[SM_MAX_TILE_ELEMENTS]; /* significands with their signs */
+    uint8_t special[SM_MAX_TILE_ELEMENTS];     /* SPECIAL_* of each number */
+    bool any_special;                          /* some number is infinite or NaN */
 } split_numbers;
 
 static void split_elements(const sm_float_format *f, uint32_t drop, const uint32_t *bits,

@@ -39,8 +39,8 @@ typedef struct sm_element {
     uint8_t drop;                  /* unused low bits of the register */
     uint8_t step_mma, step_wmma;   /* products added in one step; wgmma adds all of k at
                                     * once */
-    uint8_t fraction_wgmma,
-        keep_wgmma; /* values of sm_matrix_product.fraction and sm_matrix_product.keep for wgmma */
+    uint8_t fraction_wgmma;        /* sm_matrix_product.fraction for wgmma */
+    uint8_t keep_wgmma;            /* sm_matrix_product.keep for wgmma */
 } sm_element;
 
 /* The element description of TYPE. NULL: tensor cores do not support it. */

@@ -450,9 +450,9 @@ const sm_insn *SM_FOR_ISA(sm_run_generic)(sm_warp *w, const sm_insn *i, sm_acces
     sm_host_addresses r[4];
     sm_request_pattern shape[4];
     for (int k = 0; k < 4; k++) {
-        if (part[k] && (shape[k] = SM_FOR_ISA(sm_host_addresses)(w, i, part[k], sm_window_bias[k],
-                                                                 sm_window_space[k], how, &r[k])) ==
-                           SM_SHAPE_FAULT) {
+        if (part[k] && (shape[k] = SM_FOR_ISA(sm_host_addresses)(
+                            w, i, part[k], sm_generic_window_bias[k], sm_generic_spaces[k], how,
+                            &r[k])) == SM_SHAPE_FAULT) {
             return NULL;
         }
     }

@@ -62,9 +62,9 @@ sm_lanes_by_space SM_FOR_ISA(sm_split_generic)(const sm_warp *w, const sm_insn *
 
 /* The order in which a generic access handles the state spaces, and the start of each space's
  * window. */
-static const ptx_space sm_window_space[4] __attribute__((unused)) = {
+static const ptx_space sm_generic_spaces[4] __attribute__((unused)) = {
     PTX_SPACE_GLOBAL, PTX_SPACE_SHARED, PTX_SPACE_LOCAL, PTX_SPACE_PARAM};
-static const uint64_t sm_window_bias[4]
+static const uint64_t sm_generic_window_bias[4]
     __attribute__((unused)) = {0, -SM_SHARED_WINDOW, -SM_LOCAL_WINDOW, 0};
 
 /* Host address of lane L's access of BYTES bytes. */

@@ -67,9 +67,9 @@ static inline uint32_t sectors_of_line(uint64_t first, uint64_t last)
     return ((2u << (last - first)) - 1) << first % 4;
 }
 
-/* Access the sectors FIRST to LAST, line by line. */
-static __attribute__((noinline)) void access_lines(sm_worker *k, const sm_insn *i, sm_access_op how,
-                                                   uint64_t first, uint64_t last)
+/* Count an access to the sectors FIRST to LAST, line by line. */
+static __attribute__((noinline)) void
+count_line_accesses(sm_worker *k, const sm_insn *i, sm_access_op how, uint64_t first, uint64_t last)
 {
     for (uint64_t at = first, line = first / 4; at <= last; at = 4 * ++line) {
         const uint64_t end = 4 * line + 3;
@@ -80,12 +80,12 @@ static __attribute__((noinline)) void access_lines(sm_worker *k, const sm_insn *
     }
 }
 
-static inline void access_sectors(sm_worker *k, const sm_insn *i, sm_access_op how, uint64_t first,
-                                  uint64_t last)
+static inline void count_sector_accesses(sm_worker *k, const sm_insn *i, sm_access_op how,
+                                         uint64_t first, uint64_t last)
 {
     const uint64_t line = first / 4;
     if (last / 4 != line) {
-        access_lines(k, i, how, first, last);
+        count_line_accesses(k, i, how, first, last);
         return;
     }
     count_line_access(k, i, how, line, sectors_of_line(first, last));
@@ -103,7 +103,7 @@ static inline bool count_range_access(sm_worker *k, const sm_insn *i, sm_access_
         return false;
     }
     const uint64_t before = k->extra.v[CTR_l2_read_lines];
-    access_sectors(k, i, how, first, last);
+    count_sector_accesses(k, i, how, first, last);
     return k->extra.v[CTR_l2_read_lines] != before;
 }
 

@@ -55,7 +55,7 @@ void ptx_fail(ptx_parser *p, const ptx_token *at, const char *format, ...)
     longjmp(p->failed, 1);
 }
 
-void ptx_fail_version(ptx_parser *p, const ptx_token *at, const char *format, ...)
+void ptx_fail_with_version_error(ptx_parser *p, const ptx_token *at, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -197,7 +197,7 @@ static void parse_version(ptx_parser *p)
     unsigned major, minor;
     ptx_token t = p->lex.tok;
     if (t.kind != PTX_TOK_DECIMAL || t.len > 8 || sscanf(t.s, "%u.%u", &major, &minor) != 2) {
-        ptx_fail_version(p, &t, "expected the version of the PTX ISA, such as 9.0");
+        ptx_fail_with_version_error(p, &t, "expected the version of the PTX ISA, such as 9.0");
     }
     p->m->version_major = (uint16_t)major;
     p->m->version_minor = (uint16_t)minor;
@@ -218,7 +218,7 @@ static void parse_target(ptx_parser *p)
         p->m->debug = p->m->debug || (t.len == 5 && memcmp(t.s, "debug", 5) == 0);
     } while (ptx_accept_token(p, ','));
     if (!p->m->target) {
-        ptx_fail_version(p, &p->lex.tok, ".target does not name an sm_NN");
+        ptx_fail_with_version_error(p, &p->lex.tok, ".target does not name an sm_NN");
     }
 }
 
@@ -227,7 +227,8 @@ static void parse_address_size(ptx_parser *p)
     ptx_token t = p->lex.tok;
     uint64_t bits = ptx_parse_constant_int(p);
     if (bits != 64) {
-        ptx_fail_version(p, &t, "only 64-bit addresses are supported: build for a 64-bit target");
+        ptx_fail_with_version_error(
+            p, &t, "only 64-bit addresses are supported: build for a 64-bit target");
     }
 }
 
@@ -263,11 +264,11 @@ static void parse_pragma(ptx_parser *p)
 static void parse_module(ptx_parser *p)
 {
     if (!ptx_accept_dot_word(p, ".version")) {
-        ptx_fail_version(p, &p->lex.tok, "PTX begins with .version");
+        ptx_fail_with_version_error(p, &p->lex.tok, "PTX begins with .version");
     }
     parse_version(p);
     if (!ptx_accept_dot_word(p, ".target")) {
-        ptx_fail_version(p, &p->lex.tok, "expected .target");
+        ptx_fail_with_version_error(p, &p->lex.tok, "expected .target");
     }
     parse_target(p);
     while (!ptx_is_token(p, PTX_TOK_END)) {

@@ -77,7 +77,8 @@ enum {
 void ptx_fail(ptx_parser *p, const ptx_token *at, const char *format, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
 void ptx_fail_memory(ptx_parser *p) __attribute__((noreturn));
-void ptx_fail_version(ptx_parser *p, const ptx_token *at, const char *format, ...)
+/* Stop parsing because the emulator does not support the version, target or address size. */
+void ptx_fail_with_version_error(ptx_parser *p, const ptx_token *at, const char *format, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
 
 void *ptx_alloc_array(ptx_parser *p, size_t count, size_t size);
