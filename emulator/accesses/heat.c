@@ -58,7 +58,7 @@ int64_t acc_heat_maps_find_allocation(const acc_heat_maps *h, uint64_t address)
 
 /* The sector that holds the first byte of R. Device allocations are aligned to sectors; registered
  * host memory may begin in the middle of a sector. */
-static uint64_t first_sector(const mem_range *r)
+static uint64_t first_sector_of_range(const mem_range *r)
 {
     return r->base / SECTOR_BYTES;
 }
@@ -69,7 +69,7 @@ static acc_heat_map *new_heat_map(const mem_range *r)
     if (!h) {
         return NULL;
     }
-    const uint64_t sectors = (r->base + r->size - 1) / SECTOR_BYTES - first_sector(r) + 1;
+    const uint64_t sectors = (r->base + r->size - 1) / SECTOR_BYTES - first_sector_of_range(r) + 1;
     h->range = *r;
     h->piece_bytes = SECTOR_BYTES;
     while ((sectors * SECTOR_BYTES + h->piece_bytes - 1) / h->piece_bytes > ACC_MAX_PIECES) {
@@ -140,7 +140,7 @@ bool acc_heat_maps_count_request(acc_heat_maps *all, const sm_access *a)
         if (!h) {
             return false;
         }
-        const uint64_t sector = at / SECTOR_BYTES - first_sector(&h->range);
+        const uint64_t sector = at / SECTOR_BYTES - first_sector_of_range(&h->range);
         acc_piece *p = &h->piece[sector * SECTOR_BYTES / h->piece_bytes];
         if (!lane_repeats_unit(a, l, SECTOR_SHIFT, &most_sector)) {
             add_to_counter(a->effect == SM_READS ? &p->fetched : &p->written, 1);
@@ -161,7 +161,7 @@ uint64_t acc_heat_map_sectors(const acc_heat_map *h, uint32_t p)
 {
     const uint64_t first = p * h->piece_bytes / SECTOR_BYTES;
     const uint64_t end =
-        (h->range.base + h->range.size - 1) / SECTOR_BYTES - first_sector(&h->range) + 1;
+        (h->range.base + h->range.size - 1) / SECTOR_BYTES - first_sector_of_range(&h->range) + 1;
     uint64_t last = first + h->piece_bytes / SECTOR_BYTES, count = 0;
     last = last < end ? last : end;
     for (uint64_t s = first; s < last; s++) {

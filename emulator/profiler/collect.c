@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void collect_shared(const ptx_insn *in, uint16_t fact, const site_stats *s, uint64_t *v)
+static void add_shared_counters(const ptx_insn *in, uint16_t fact, const site_stats *s, uint64_t *v)
 {
     const ptx_traits *t = ptx_traits_of(in);
     const bool matrix = t->unit == PTX_UNIT_matrix;
@@ -44,7 +44,7 @@ static bool is_float(ptx_type t)
     return t != PTX_u32 && t != PTX_s32 && t != PTX_u64 && t != PTX_s64;
 }
 
-static void collect_global(const ptx_insn *in, uint16_t fact, const site_stats *s, uint64_t *v)
+static void add_global_counters(const ptx_insn *in, uint16_t fact, const site_stats *s, uint64_t *v)
 {
     switch (ptx_traits_of(in)->access) {
     case PTX_ACCESS_store:
@@ -101,7 +101,7 @@ void sm_collect_counters(const sm_code *code, const site_stats *site, counters *
         bool store;
         switch (ptx_space_of(in)) {
         case PTX_SPACE_SHARED:
-            collect_shared(in, code->facts->of[k], s, v);
+            add_shared_counters(in, code->facts->of[k], s, v);
             break;
         case PTX_SPACE_CONST:
             v[CTR_const_requests] += s->requests;
@@ -121,7 +121,7 @@ void sm_collect_counters(const sm_code *code, const site_stats *site, counters *
             v[texture_counter(in) + 1] += s->sectors;
             break;
         default:
-            collect_global(in, code->facts->of[k], s, v);
+            add_global_counters(in, code->facts->of[k], s, v);
         }
     }
 }

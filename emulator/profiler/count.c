@@ -121,7 +121,7 @@ static uint32_t wavefront_count(const uint32_t offset[SM_LANES], uint32_t mask, 
 }
 
 /* The lanes FROM to FROM + COUNT - 1 that are in MASK. */
-static uint32_t lane_range(uint32_t mask, uint32_t from, uint32_t count)
+static uint32_t lanes_in_range(uint32_t mask, uint32_t from, uint32_t count)
 {
     return mask & (uint32_t)(((UINT64_C(1) << count) - 1) << from);
 }
@@ -145,7 +145,7 @@ static sm_wavefront_cost wavefronts_in_groups(const uint32_t offset[SM_LANES], u
 {
     sm_wavefront_cost p = {0};
     for (uint32_t from = 0; from < SM_LANES; from += lanes) {
-        const uint32_t part = lane_range(mask, from, lanes);
+        const uint32_t part = lanes_in_range(mask, from, lanes);
         if (part) {
             const uint32_t most = wavefront_count(offset, part, words);
             p.wavefronts += most;
@@ -196,7 +196,7 @@ sm_wavefront_cost sm_atomic_wavefronts(const uint32_t offset[SM_LANES], uint32_t
     for (uint32_t from = 0; from < SM_LANES; from += places) {
         uint8_t lanes[SM_LANES] = {0};
         uint32_t most = 0;
-        for (uint32_t m = lane_range(mask, from, places); m; m &= m - 1) {
+        for (uint32_t m = lanes_in_range(mask, from, places); m; m &= m - 1) {
             const uint32_t now = ++lanes[offset[__builtin_ctz(m)] / wide % places];
             most = now > most ? now : most;
         }

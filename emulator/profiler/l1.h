@@ -121,7 +121,7 @@ static inline uint32_t l1_move_to_front(uint64_t set[L1_WAYS], uint32_t ways, ui
     }
 #endif
     const uint32_t last = 1u << (ways - 1), hit = found & (2 * last - 1);
-    /* the way into which the ways before it move up: the line's own way, or the last one */
+    /* the ways before way `at` move back by one: `at` is the line's own way, or the last way */
     const uint32_t at = (uint32_t)__builtin_ctz(hit | last);
     const uint64_t had = hit ? set[at] & 15 : 0, first = key | had | sectors;
 #ifdef __AVX512F__

@@ -24,7 +24,7 @@ struct sm_l2 {
     } log[UPDATE_LOG_ENTRIES];
     /* The first MAX_L2_SLICES entries are the time of each slice, in quarters of a packet's sector.
      * The next WORD_TABLE_ENTRIES entries are the updates of each word; words are hashed. */
-    uint64_t part[MAX_L2_SLICES + WORD_TABLE_ENTRIES];
+    uint64_t part[MAX_L2_SLICES + WORD_TABLE_ENTRIES]; /* times of slices; updates of words */
 };
 
 static struct sm_l2 *l2_statistics_of_worker(sm_worker *k)

@@ -178,7 +178,7 @@ static void print_params(const ptx_printer *p, const ptx_param *q, uint32_t coun
     fputc(')', p->to);
 }
 
-static void print_three_sizes(const ptx_printer *p, const char *word, const uint32_t *n)
+static void print_up_to_three_sizes(const ptx_printer *p, const char *word, const uint32_t *n)
 {
     if (n[0]) {
         fprintf(p->to, " %s %u, %u, %u", word, n[0], n[1], n[2]);
@@ -195,8 +195,8 @@ static void print_func_head(const ptx_printer *p, const ptx_func *f)
     }
     fputs(f->name, p->to);
     print_params(p, f->params, f->param_count);
-    print_three_sizes(p, ".maxntid", f->maxntid);
-    print_three_sizes(p, ".reqntid", f->reqntid);
+    print_up_to_three_sizes(p, ".maxntid", f->maxntid);
+    print_up_to_three_sizes(p, ".reqntid", f->reqntid);
     if (f->minnctapersm) {
         fprintf(p->to, " .minnctapersm %u", f->minnctapersm);
     }
@@ -204,7 +204,7 @@ static void print_func_head(const ptx_printer *p, const ptx_func *f)
         fprintf(p->to, " .maxnreg %u", f->maxnreg);
     }
     fputs(f->explicit_cluster ? " .explicitcluster" : "", p->to);
-    print_three_sizes(p, ".reqnctapercluster", f->cluster);
+    print_up_to_three_sizes(p, ".reqnctapercluster", f->cluster);
     fputs(f->no_return ? " .noreturn" : "", p->to);
 }
 

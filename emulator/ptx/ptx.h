@@ -1,7 +1,7 @@
 /* Data structures for PTX: the module that the parser builds from PTX text. The translator
  * generates code from it.
  *
- * A module owns all memory that it refers to; ptx_free releases it. ptx_contract is the last
+ * A module owns all memory that it refers to; ptx_free releases it. ptx_contract_to_fma is the last
  * step that changes a module; afterwards any number of threads may read it. Section numbers
  * refer to the PTX ISA. */
 #ifndef WARPBOOK_PTX_H
@@ -213,7 +213,7 @@ struct ptx_func {
     /* blocks per cluster from .reqnctapercluster; 0: not given */
     uint32_t cluster[3];   /* blocks per cluster; 0: not declared */
     bool explicit_cluster; /* .explicitcluster is given */
-    bool contracted;       /* ptx_contract has run: sources of fma may be negated */
+    bool contracted;       /* ptx_contract_to_fma has run: sources of fma may be negated */
     uint32_t index;        /* index in ptx_module.funcs */
     uint32_t line;
 };
@@ -262,7 +262,7 @@ void ptx_free(ptx_module *m);
 /* Contract multiplications and additions to fma as ptxas does (ptxas/contract.c). Call it once,
  * before any function is checked or translated. False: out of memory; the module must then be
  * freed. */
-bool ptx_contract(ptx_module *m);
+bool ptx_contract_to_fma(ptx_module *m);
 
 /* Find the starts of basic blocks: the first instruction, branch targets, and instructions after an
  * operation for which ENDS is true. Returns [insn_count + 1], malloc'd; NULL: out of memory. */

@@ -506,7 +506,7 @@ static bool contract_function(ptx_func *f, ptx_arena *arena)
     return good;
 }
 
-bool ptx_contract(ptx_module *m)
+bool ptx_contract_to_fma(ptx_module *m)
 {
     for (uint32_t k = 0; !m->debug && k < m->func_count; k++) {
         if (m->funcs[k]->has_body && !contract_function(m->funcs[k], m->arena)) {

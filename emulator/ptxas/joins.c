@@ -240,7 +240,7 @@ static bool is_in_graph_loop(const flow_graph *g, uint32_t b, uint32_t h)
 
 /* The block at which the paths to B begin, outside every loop that does not contain B; NO_BLOCK:
  * the paths begin at the entry of the function. */
-static uint32_t path_start(const flow_graph *g, uint32_t b)
+static uint32_t start_of_paths_to(const flow_graph *g, uint32_t b)
 {
     for (uint32_t d = g->idom[b];;) {
         uint32_t outside = NO_BLOCK;
@@ -384,7 +384,7 @@ static uint32_t find_waiting_sources(flow_graph *g, uint32_t b)
     uint32_t count = 0;
     g->seen[b] = ++g->mark;
     if (forward > 1 || left != NO_BLOCK) {
-        const uint32_t d = path_start(g, b);
+        const uint32_t d = start_of_paths_to(g, b);
         if (d != NO_BLOCK) {
             g->seen[d] = g->mark;
         }

@@ -112,7 +112,7 @@ bool sm_find_folded_copies(sm_translation *t, const bool *live_in)
     return true;
 }
 
-bool sm_is_folded(const sm_build *b, uint32_t reg)
+bool sm_is_register_folded(const sm_build *b, uint32_t reg)
 {
     return b->fold_at[reg] != SM_NO_INSN_INDEX && b->folded[b->fold_at[reg]];
 }

@@ -204,7 +204,7 @@ static bool assign_shared_slots(sm_translation *t, const bool *leader)
         }
     }
     for (uint32_t r = 0; good && r < f->reg_count; r++) {
-        if (span[r].first == SM_NO_INSN_INDEX || sm_is_folded(b, r)) {
+        if (span[r].first == SM_NO_INSN_INDEX || sm_is_register_folded(b, r)) {
             continue;
         }
         if (f->regs[r].type == PTX_pred) {

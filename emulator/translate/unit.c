@@ -24,7 +24,7 @@ uint64_t sm_func_address(const ptx_func *f)
     return FUNC_ADDRESS_WINDOW + (f->index + UINT64_C(1)) * 16;
 }
 
-const ptx_func *sm_func_at(const ptx_module *m, uint64_t address)
+const ptx_func *sm_func_at_address(const ptx_module *m, uint64_t address)
 {
     const uint64_t index = (address - FUNC_ADDRESS_WINDOW) / 16 - 1;
     return index < m->func_count && sm_func_address(m->funcs[index]) == address ? m->funcs[index]

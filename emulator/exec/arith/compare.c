@@ -192,7 +192,7 @@ static bool compare_halves(unsigned comparison, float a, float b)
 
 /* Compare one half of two registers. i->imm: the comparison operator in bits 0 to 7, then the
  * format (sm_half_format) and ftz. */
-static uint32_t test_half(const sm_warp *w, const sm_insn *i, unsigned shift)
+static uint32_t compare_half_in_all_lanes(const sm_warp *w, const sm_insn *i, unsigned shift)
 {
     const uint32_t *a = SM_R(uint32_t, w, i->a), *b = SM_R(uint32_t, w, i->b);
     uint32_t m = 0;
@@ -208,15 +208,15 @@ static uint32_t test_half(const sm_warp *w, const sm_insn *i, unsigned shift)
 
 SM_FN(setp_half)
 {
-    return write_setp_results(w, i, test_half(w, i, 0));
+    return write_setp_results(w, i, compare_half_in_all_lanes(w, i, 0));
 }
 
 /* setp.f16x2 and setp.bf16x2: predicate p compares the lower halves, predicate q the upper
  * halves. */
 SM_FN(setp_halves)
 {
-    const uint32_t lo = combine_with_c(w, i, test_half(w, i, 0));
-    const uint32_t hi = combine_with_c(w, i, test_half(w, i, 16));
+    const uint32_t lo = combine_with_c(w, i, compare_half_in_all_lanes(w, i, 0));
+    const uint32_t hi = combine_with_c(w, i, compare_half_in_all_lanes(w, i, 16));
     sm_put_pred(w, i->d, lo);
     sm_put_pred(w, i->q, hi);
     return i + 1;
@@ -224,12 +224,13 @@ SM_FN(setp_halves)
 
 SM_FN(set_half)
 {
-    return write_set_result(w, i, test_half(w, i, 0));
+    return write_set_result(w, i, compare_half_in_all_lanes(w, i, 0));
 }
 
 SM_FN(set_halves)
 {
-    return write_set_results_of_halves(w, i, test_half(w, i, 0), test_half(w, i, 16));
+    return write_set_results_of_halves(w, i, compare_half_in_all_lanes(w, i, 0),
+                                       compare_half_in_all_lanes(w, i, 16));
 }
 
 /* --- choice ------------------------------------------------------------------------------------*/
@@ -305,7 +306,7 @@ static bool is_half(ptx_type type)
     return type == PTX_f16 || type == PTX_f16x2 || is_bf16(type);
 }
 
-static uint64_t half_comparison_imm(const ptx_insn *in, ptx_type type, int code)
+static uint64_t half_comparison_immediate(const ptx_insn *in, ptx_type type, int code)
 {
     return (uint64_t)code | (uint64_t)is_bf16(type) << 8 |
            (uint64_t)ptx_has_modifier(in, PTX_MOD_ftz) << 9;
@@ -320,7 +321,7 @@ SM_SELECT(setp)
     }
     out->mode = select_bool_op(t, in, out);
     if (is_half(type)) {
-        out->imm = half_comparison_imm(in, type, code);
+        out->imm = half_comparison_immediate(in, type, code);
         if (type == PTX_f16x2 || type == PTX_bf16x2) {
             return setp_halves;
         }
@@ -367,7 +368,7 @@ SM_SELECT(set)
         return NULL;
     }
     if (is_half(type)) {
-        out->imm = half_comparison_imm(in, type, code);
+        out->imm = half_comparison_immediate(in, type, code);
         return type == PTX_f16x2 || type == PTX_bf16x2 ? set_halves : set_half;
     }
     const int row = row_of_type(type, ptx_has_modifier(in, PTX_MOD_ftz));

@@ -67,7 +67,7 @@ static double round_to_integer(double x, sm_rounding rounding)
 
 /* The number that BITS of the source type represent; a NaN keeps its payload. For conversions to
  * f16, .ftz does not flush the source, because .rm and .rp round a subnormal away from zero. */
-static double source_number(const cvt_form *c, uint64_t bits)
+static double value_of_source(const cvt_form *c, uint64_t bits)
 {
     if (c->from == PTX_f64) {
         return sm_f64(bits);
@@ -118,7 +118,7 @@ static uint64_t convert_integer(const cvt_form *c, uint64_t x, bool negative)
 }
 
 /* Apply .relu, .sat and .satfinite, which come last for every floating-point result. */
-static uint64_t finish_conversion(const cvt_form *c, uint64_t bits, bool nan)
+static uint64_t apply_result_modifiers(const cvt_form *c, uint64_t bits, bool nan)
 {
     const sm_float_format *f = c->to_format;
     const unsigned sign_at = f->fraction + f->exponent;
@@ -171,13 +171,13 @@ static uint64_t number_to_float(const cvt_form *c, double x)
 {
     const sm_float_format *f = c->to_format;
     if (x != x) {
-        return finish_conversion(c, converted_nan(c, x), true);
+        return apply_result_modifiers(c, converted_nan(c, x), true);
     }
     if (c->integral) {
         x = round_to_integer(x, c->rounding);
-        return finish_conversion(c, sm_round_double_to_format(f, SM_RN, x), false);
+        return apply_result_modifiers(c, sm_round_double_to_format(f, SM_RN, x), false);
     }
-    return finish_conversion(c, round_to_destination(c, x), false);
+    return apply_result_modifiers(c, round_to_destination(c, x), false);
 }
 
 static uint64_t convert_element(const cvt_form *c, uint64_t bits)
@@ -190,7 +190,7 @@ static uint64_t convert_element(const cvt_form *c, uint64_t bits)
         return (bits >> (c->from_bits - c->to_bits)) - c->satfinite;
     }
     if (c->from_format) {
-        const double x = source_number(c, bits);
+        const double x = value_of_source(c, bits);
         return c->to_format ? number_to_float(c, x) : number_to_integer(c, x);
     }
     bool negative = false;
@@ -205,10 +205,11 @@ static uint64_t convert_element(const cvt_form *c, uint64_t bits)
     const sm_float_format *f = c->to_format;
     const uint64_t sign = (uint64_t)negative << (f->fraction + f->exponent);
     const uint64_t m = negative ? 0 - bits : bits;
-    return finish_conversion(c, sign | sm_round_to_format(f, c->rounding, negative, m, 0), false);
+    return apply_result_modifiers(c, sign | sm_round_to_format(f, c->rounding, negative, m, 0),
+                                  false);
 }
 
-static inline uint64_t low_ones(unsigned bits)
+static inline uint64_t mask_of_low_bits(unsigned bits)
 {
     return UINT64_MAX >> (64 - bits);
 }
@@ -221,8 +222,8 @@ static inline uint64_t register_bits_of_lane(const sm_warp *w, uint32_t slot, bo
 /* Convert two elements and pack the results; elements of a pair have at most 16 bits. */
 static uint64_t convert_pair(const cvt_form *c, uint64_t high, uint64_t low)
 {
-    return convert_element(c, high & low_ones(c->from_bits)) << c->to_bits % 32 |
-           convert_element(c, low & low_ones(c->from_bits));
+    return convert_element(c, high & mask_of_low_bits(c->from_bits)) << c->to_bits % 32 |
+           convert_element(c, low & mask_of_low_bits(c->from_bits));
 }
 
 SM_FN(convert)
@@ -238,10 +239,11 @@ SM_FN(convert)
         } else if (c->halves) {
             r = convert_pair(c, a >> c->from_bits, a);
         } else {
-            r = convert_element(c, a & low_ones(c->from_bits)) & low_ones(c->to_bits);
+            r = convert_element(c, a & mask_of_low_bits(c->from_bits)) &
+                mask_of_low_bits(c->to_bits);
             if (ptx_type_class(c->to) == 'S') { /* sign-extend to a wider register */
                 const unsigned spare = 64 - c->to_bits;
-                r = (uint64_t)((int64_t)(r << spare) >> spare) & low_ones(c->d_bits);
+                r = (uint64_t)((int64_t)(r << spare) >> spare) & mask_of_low_bits(c->d_bits);
             } else if (c->to == PTX_tf32) {
                 r <<= 13;
             }

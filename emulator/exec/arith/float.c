@@ -34,14 +34,14 @@
         return i + 1;                                                                    \
     }
 
-#define SELECT_NEAREST(op)                                                         \
-    SM_SELECTOR(op##_round32);                                                     \
-    SM_SELECT(op##_f32)                                                            \
-    {                                                                              \
-        if (sm_is_directed(in)) {                                                  \
-            return SM_FOR_ISA(sm_sel_##op##_round32)(t, in, out);                  \
-        }                                                                          \
-        return sm_float_variant(in, op##_plain, op##_ftz, op##_sat, op##_ftz_sat); \
+#define SELECT_NEAREST(op)                                                                \
+    SM_SELECTOR(op##_round32);                                                            \
+    SM_SELECT(op##_f32)                                                                   \
+    {                                                                                     \
+        if (sm_is_directed(in)) {                                                         \
+            return SM_FOR_ISA(sm_sel_##op##_round32)(t, in, out);                         \
+        }                                                                                 \
+        return sm_choose_float_variant(in, op##_plain, op##_ftz, op##_sat, op##_ftz_sat); \
     }
 
 static inline float rounded_add(float a, float b)
@@ -98,16 +98,18 @@ SM_SELECT(fma_f32)
         return SM_FOR_ISA(sm_sel_fma_round32)(t, in, out);
     }
     if (sm_is_negated(in, 1) && sm_is_negated(in, 3)) {
-        return sm_float_variant(in, fma_both_plain, fma_both_ftz, fma_both_sat, fma_both_ftz_sat);
+        return sm_choose_float_variant(in, fma_both_plain, fma_both_ftz, fma_both_sat,
+                                       fma_both_ftz_sat);
     }
     if (sm_is_negated(in, 1)) {
-        return sm_float_variant(in, fma_less_plain, fma_less_ftz, fma_less_sat, fma_less_ftz_sat);
+        return sm_choose_float_variant(in, fma_less_plain, fma_less_ftz, fma_less_sat,
+                                       fma_less_ftz_sat);
     }
     if (sm_is_negated(in, 3)) {
-        return sm_float_variant(in, fma_minus_plain, fma_minus_ftz, fma_minus_sat,
-                                fma_minus_ftz_sat);
+        return sm_choose_float_variant(in, fma_minus_plain, fma_minus_ftz, fma_minus_sat,
+                                       fma_minus_ftz_sat);
     }
-    return sm_float_variant(in, fma_plain, fma_ftz, fma_sat, fma_ftz_sat);
+    return sm_choose_float_variant(in, fma_plain, fma_ftz, fma_sat, fma_ftz_sat);
 }
 
 /* From sm_20 on, mad.f32 is the same as fma. */

@@ -73,8 +73,8 @@ static inline bool sm_is_directed(const ptx_insn *in)
            ptx_has_modifier(in, PTX_MOD_rp);
 }
 
-static inline sm_fn sm_float_variant(const ptx_insn *in, sm_fn plain, sm_fn ftz, sm_fn sat,
-                                     sm_fn ftz_sat)
+static inline sm_fn sm_choose_float_variant(const ptx_insn *in, sm_fn plain, sm_fn ftz, sm_fn sat,
+                                            sm_fn ftz_sat)
 {
     if (ptx_has_modifier(in, PTX_MOD_sat)) {
         return ptx_has_modifier(in, PTX_MOD_ftz) ? ftz_sat : sat;

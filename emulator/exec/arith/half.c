@@ -64,7 +64,7 @@ static uint32_t double_to_half(double x, unsigned mode)
 
 /* X + Y rounded to odd: the last bit is set if the sum is inexact. Rounding this to a format of
  * half the width then gives the same result as a single rounding. */
-static inline double sum_to_odd(double x, double y)
+static inline double sum_rounded_to_odd(double x, double y)
 {
     const double s = x + y, part = s - x;
     const double error = (x - (s - part)) + (y - part);
@@ -78,13 +78,15 @@ static inline double sum_to_odd(double x, double y)
 static uint32_t half_add(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)c;
-    return double_to_half(sum_to_odd(half_to_double(a, mode), half_to_double(b, mode)), mode);
+    return double_to_half(sum_rounded_to_odd(half_to_double(a, mode), half_to_double(b, mode)),
+                          mode);
 }
 
 static uint32_t half_sub(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)c;
-    return double_to_half(sum_to_odd(half_to_double(a, mode), -half_to_double(b, mode)), mode);
+    return double_to_half(sum_rounded_to_odd(half_to_double(a, mode), -half_to_double(b, mode)),
+                          mode);
 }
 
 static uint32_t half_mul(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
@@ -97,9 +99,9 @@ static uint32_t half_fma(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     a ^= mode & MINUS_A ? 0x8000 : 0;
     c ^= mode & MINUS_C ? 0x8000 : 0;
-    return double_to_half(
-        sum_to_odd(half_to_double(a, mode) * half_to_double(b, mode), half_to_double(c, mode)),
-        mode);
+    return double_to_half(sum_rounded_to_odd(half_to_double(a, mode) * half_to_double(b, mode),
+                                             half_to_double(c, mode)),
+                          mode);
 }
 
 /* ex2 and tanh of halves: the special function unit computes in single precision and truncates
@@ -230,7 +232,7 @@ DEFINE_VECTOR_HANDLER(add, a + b)
 DEFINE_VECTOR_HANDLER(sub, a - b)
 DEFINE_VECTOR_HANDLER(mul, a *b)
 
-/* The product is exact in f32; the sum is rounded to odd (sum_to_odd), then to f16. */
+/* The product is exact in f32; the sum is rounded to odd (sum_rounded_to_odd), then to f16. */
 static inline uint32_t fma_element(uint32_t ha, uint32_t hb, uint32_t hc)
 {
     const float p = sm_from_f16(ha) * sm_from_f16(hb), c = sm_from_f16(hc);

@@ -115,7 +115,7 @@ static double rsqrt_refined(double a)
 {
     const double scale = a < 0x1p-1022 ? 0x1p54 : 1;
     if (!(a > 0 && a < (double)INFINITY)) {
-        return sm_nan1(1.0 / __builtin_sqrt(a), a);
+        return sm_fix_nan1(1.0 / __builtin_sqrt(a), a);
     }
     const double y = rsqrt_upper_word(a * scale);
     const double e = __builtin_fma(a * scale, -(y * y), 1.0);

@@ -246,7 +246,7 @@ static int read_comparison(const ptx_insn *in)
     return -1;
 }
 
-static uint8_t operand_select(const ptx_insn *in, unsigned k)
+static uint8_t selector_of_operand(const ptx_insn *in, unsigned k)
 {
     const ptx_value *v = sm_operand_value(in, k);
     return v ? v->select : PTX_SELECT_NONE;
@@ -276,9 +276,9 @@ SM_SELECT(video)
                : ptx_has_modifier(in, PTX_MOD_min) ? SECOND_MIN
                : ptx_has_modifier(in, PTX_MOD_max) ? SECOND_MAX
                                                    : NO_SECOND_OP;
-    v.select_d = operand_select(in, 0);
-    v.select_a = operand_select(in, 1);
-    v.select_b = operand_select(in, 2);
+    v.select_d = selector_of_operand(in, 0);
+    v.select_a = selector_of_operand(in, 1);
+    v.select_b = selector_of_operand(in, 2);
     if (v.elements == 0 || v.comparison < 0 ||
         (v.elements > 1 && (v.select_d || v.select_a || v.select_b))) {
         return NULL;

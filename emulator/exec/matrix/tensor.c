@@ -371,7 +371,7 @@ void SM_FOR_ISA(sm_tensor_double)(const sm_matrix_product *p, const double *a, c
                 volatile const double next = fma(x, y, sum); /* volatile: the compiler must not
                                                               * move this out of the region with
                                                               * another rounding mode */
-                sum = sm_nan3(next, x, y, sum);
+                sum = sm_fix_nan3(next, x, y, sum);
             }
             d[i * p->n + j] = sum;
         }

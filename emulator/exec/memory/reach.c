@@ -16,9 +16,9 @@ static inline uint32_t gcd_with_32(uint32_t words)
 
 /* Count the wavefronts of a request to shared memory; frequent patterns are handled first. SPAN:
  * words from the lowest to the highest address. */
-static inline sm_wavefront_cost shared_wavefronts(const uint32_t off[SM_LANES], uint32_t mask,
-                                                  uint32_t bytes, uint32_t span, bool is_even,
-                                                  int64_t d, bool load)
+static inline sm_wavefront_cost count_shared_wavefronts(const uint32_t off[SM_LANES], uint32_t mask,
+                                                        uint32_t bytes, uint32_t span, bool is_even,
+                                                        int64_t d, bool load)
 {
     if (bytes <= 4) {
         if (span < 32) { /* fewer than 32 words: no two lanes access different words of one bank */
@@ -34,7 +34,7 @@ static inline sm_wavefront_cost shared_wavefronts(const uint32_t off[SM_LANES], 
     return sm_shared_wavefronts(off, mask, bytes, load);
 }
 
-static void count_generic_shared(sm_worker *k, sm_access_op how, sm_wavefront_cost p)
+static void count_generic_shared_request(sm_worker *k, sm_access_op how, sm_wavefront_cost p)
 {
     uint64_t *v = k->extra.v;
     switch (how) {
@@ -68,21 +68,22 @@ static inline bool uses_each_bank_once(const uint32_t off[SM_LANES])
 }
 
 /* Count a request to shared memory. D: the distance between adjacent lanes if IS_EVEN. */
-static inline void count_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
-                                const uint32_t off[SM_LANES], uint32_t low, uint32_t high,
-                                bool is_even, uint32_t d, sm_access_op how)
+static inline void count_shared_request(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                        const uint32_t off[SM_LANES], uint32_t low, uint32_t high,
+                                        bool is_even, uint32_t d, sm_access_op how)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
     const bool atomic = how == SM_ATOM || how == SM_RED;
     const bool apart = !is_even && mask == SM_FULL && bytes <= 4 && uses_each_bank_once(off);
     const sm_wavefront_cost one_wavefront = {.wavefronts = 1};
-    const sm_wavefront_cost words = apart ? one_wavefront
-                                          : shared_wavefronts(off, mask, bytes, high / 4 - low / 4,
-                                                              is_even, (int32_t)d, how == SM_LOAD);
+    const sm_wavefront_cost words =
+        apart ? one_wavefront
+              : count_shared_wavefronts(off, mask, bytes, high / 4 - low / 4, is_even, (int32_t)d,
+                                        how == SM_LOAD);
     const sm_wavefront_cost p = apart || !atomic ? words : sm_atomic_wavefronts(off, mask, bytes);
     if (i->mode & SM_M_GENERIC) {
-        count_generic_shared(w->worker, how, p);
+        count_generic_shared_request(w->worker, how, p);
     } else {
         site_stats *s = &w->worker->site[i->site];
         count_site_request(s, lanes, p.wavefronts, p.wavefronts - p.conflicts);
@@ -203,7 +204,7 @@ static sm_request_pattern resolve_cluster_shared(sm_warp *w, const sm_insn *i, u
         r->at[l] = (uintptr_t)b->shared + offset;
     }
     if (w->worker->counting && own) {
-        count_shared(w, i, own, off, 0, UINT32_MAX, false, 0, how);
+        count_shared_request(w, i, own, off, 0, UINT32_MAX, false, 0, how);
     }
     if (w->worker->counting && mask & ~own) {
         const counter_id requests = how == SM_LOAD    ? CTR_dshared_ld_requests
@@ -282,7 +283,7 @@ static sm_request_pattern resolve_shared(sm_warp *w, const sm_insn *i, uint32_t 
         is_even = uneven == 0;
     }
     if (w->worker->counting) {
-        count_shared(w, i, mask, off, low, high, is_even, d, how);
+        count_shared_request(w, i, mask, off, low, high, is_even, d, how);
     }
     uint8_t *shared = w->block->shared;
     const sm_request_pattern shape = low == high             ? SM_SHAPE_SAME
@@ -310,8 +311,8 @@ static sm_request_pattern resolve_shared(sm_warp *w, const sm_insn *i, uint32_t 
 
 /* --- accesses to local memory ----------------------------------------------------------------- */
 
-static void count_local(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t at[SM_LANES],
-                        sm_access_op how)
+static void count_local_request(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                const uint64_t at[SM_LANES], sm_access_op how)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const uint32_t lanes = (uint32_t)__builtin_popcount(mask);
@@ -348,7 +349,7 @@ static sm_request_pattern resolve_local(sm_warp *w, const sm_insn *i, uint32_t m
         return SM_SHAPE_FAULT;
     }
     if (w->worker->counting) {
-        count_local(w, i, mask, at, how);
+        count_local_request(w, i, mask, at, how);
     }
     if (__builtin_expect(w->worker->sees & SM_SEES_LOCAL, 0)) {
         SM_FOR_ISA(sm_observe)(w, i, mask, PTX_SPACE_LOCAL, at, SM_SHAPE_EACH, how);

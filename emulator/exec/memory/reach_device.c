@@ -16,8 +16,8 @@ static uint32_t load_l1_passes(const uint64_t *at, uint32_t mask, uint32_t bytes
     return sm_shared_wavefronts(offset, mask, bytes, true).wavefronts;
 }
 
-static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
-                            uint32_t bytes, sm_access_op how)
+static void count_scattered_request(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
+                                    uint32_t bytes, sm_access_op how)
 {
     sm_worker *k = w->worker;
     site_stats *s = &k->site[i->site];
@@ -69,25 +69,26 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
     }
     k->extra.v[CTR_l1_passes] += passes;
     if (how == SM_STORE) { /* for stores; the writes of atomics are counted in profiler/l2.c */
-        count_written_sectors(k, written_lines(c.lines, c.sectors, c.ideal), c.sectors);
+        count_written_sectors(k, store_time_in_lines(c.lines, c.sectors, c.ideal), c.sectors);
     }
 }
 
-static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
-                                uint32_t bytes, sm_request_pattern shape, sm_access_op how)
+static inline void count_global_request(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                        const uint64_t *at, uint32_t bytes,
+                                        sm_request_pattern shape, sm_access_op how)
 {
     site_stats *s = &w->worker->site[i->site];
     uint64_t *v = w->worker->extra.v;
     if (shape == SM_SHAPE_EACH || (shape == SM_SHAPE_RUN && !is_consecutive(mask))) {
         const uint64_t *lines = &v[CTR_l2_read_lines], before = *lines;
-        count_scattered(w, i, mask, at, bytes, how);
+        count_scattered_request(w, i, mask, at, bytes, how);
         s->far += *lines != before;
         return;
     }
     const uint64_t low = at[lowest_lane(mask)];
     const uint64_t high = (shape == SM_SHAPE_RUN ? at[highest_lane(mask)] : low) + bytes;
     const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
-    const uint32_t sectors = (uint32_t)count_sectors(low, high);
+    const uint32_t sectors = (uint32_t)sectors_in_range(low, high);
     /* Atomics on one address are counted once per lane. */
     const uint32_t counted = how == SM_ATOM && shape == SM_SHAPE_SAME ? lanes : sectors;
     count_site_request(s, lanes, counted, (uint32_t)((high - low + 31) / 32));
@@ -102,7 +103,7 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
     s->far += count_range_access(w->worker, i, how, low, high);
     v[CTR_l1_passes] += passes_of_range(how, low, high);
     if (how == SM_STORE) {
-        count_written_sectors(w->worker, count_lines(low, high), sectors);
+        count_written_sectors(w->worker, lines_in_range(low, high), sectors);
     }
 }
 
@@ -162,7 +163,7 @@ static bool report_touched_guard_zones(const sm_warp *w, const sm_insn *i, uint3
     return touching != 0;
 }
 
-static void count_const(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at)
+static void count_const_request(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at)
 {
     site_stats *s = &w->worker->site[i->site];
     int64_t d = 0;
@@ -199,9 +200,9 @@ static inline void count_request(sm_warp *w, const sm_insn *i, uint32_t mask, co
         return;
     }
     if (space == PTX_SPACE_CONST) {
-        count_const(w, i, mask, at);
+        count_const_request(w, i, mask, at);
     } else {
-        count_global(w, i, mask, at, i->mode & SM_M_BYTES, shape, how);
+        count_global_request(w, i, mask, at, i->mode & SM_M_BYTES, shape, how);
     }
 }
 

@@ -38,12 +38,12 @@ static inline void count_line_access(sm_worker *k, const sm_insn *i, sm_access_o
 }
 
 /* The number of cache lines and of sectors in the address range [LOW, HIGH). */
-static inline uint64_t count_lines(uint64_t low, uint64_t high)
+static inline uint64_t lines_in_range(uint64_t low, uint64_t high)
 {
     return (high - 1) / 128 - low / 128 + 1;
 }
 
-static inline uint64_t count_sectors(uint64_t low, uint64_t high)
+static inline uint64_t sectors_in_range(uint64_t low, uint64_t high)
 {
     return (high - 1) / 32 - low / 32 + 1;
 }
@@ -52,7 +52,7 @@ static inline uint64_t count_sectors(uint64_t low, uint64_t high)
  * delivers 128 bytes per pass wherever the range begins; a store takes one pass per line. */
 static inline uint64_t passes_of_range(sm_access_op how, uint64_t low, uint64_t high)
 {
-    return how == SM_LOAD ? (high - low + 127) / 128 : count_lines(low, high);
+    return how == SM_LOAD ? (high - low + 127) / 128 : lines_in_range(low, high);
 }
 
 static inline void count_written_sectors(sm_worker *k, uint64_t lines, uint64_t sectors)
@@ -109,7 +109,7 @@ static inline bool count_range_access(sm_worker *k, const sm_insn *i, sm_access_
 
 /* Time that a store takes in L2, in units of one line: one for each line, or the mean of lines
  * and sectors if a sector is written only partially (SECTORS > IDEAL). */
-static inline uint64_t written_lines(uint32_t lines, uint32_t sectors, uint32_t ideal)
+static inline uint64_t store_time_in_lines(uint32_t lines, uint32_t sectors, uint32_t ideal)
 {
     return sectors > ideal ? (lines + sectors) / 2 : lines;
 }
@@ -206,8 +206,8 @@ static inline bool find_row_spans(const uint64_t *a, uint64_t imm, uint32_t byte
         s->high[s->count++] = low + size;
     }
     for (uint32_t k = 0; k < s->count; k++) {
-        s->lines += (uint32_t)count_lines(s->low[k], s->high[k]);
-        s->sectors += (uint32_t)count_sectors(s->low[k], s->high[k]);
+        s->lines += (uint32_t)lines_in_range(s->low[k], s->high[k]);
+        s->sectors += (uint32_t)sectors_in_range(s->low[k], s->high[k]);
     }
     return true;
 }
@@ -266,7 +266,7 @@ fast_rows_global(sm_warp *w, const sm_insn *i, sm_access_op how, uint64_t d, sm_
     site->far += far;
     v[CTR_l1_passes] += how == SM_LOAD ? row_l1_passes(&s) : s.lines;
     if (how != SM_LOAD) {
-        count_written_sectors(w->worker, written_lines(s.lines, s.sectors, ideal), s.sectors);
+        count_written_sectors(w->worker, store_time_in_lines(s.lines, s.sectors, ideal), s.sectors);
     }
     return SM_SHAPE_EACH;
 }
@@ -275,14 +275,14 @@ fast_rows_global(sm_warp *w, const sm_insn *i, sm_access_op how, uint64_t d, sm_
 static inline void count_contiguous_or_same(sm_worker *k, const sm_insn *i, sm_access_op how,
                                             uint64_t low, uint64_t size, uint64_t d)
 {
-    const uint32_t sectors = (uint32_t)count_sectors(low, low + size);
+    const uint32_t sectors = (uint32_t)sectors_in_range(low, low + size);
     site_stats *s = &k->site[i->site];
     count_site_request(s, SM_LANES, sectors, (uint32_t)((size + 31) / 32));
     count_even_request(s, (int64_t)d);
     s->far += count_range_access(k, i, how, low, low + size);
     k->extra.v[CTR_l1_passes] += passes_of_range(how, low, low + size);
     if (how != SM_LOAD) {
-        count_written_sectors(k, count_lines(low, low + size), sectors);
+        count_written_sectors(k, lines_in_range(low, low + size), sectors);
     }
 }
 
@@ -367,8 +367,8 @@ static inline sm_fast_place fast_contiguous_global(sm_warp *w, const sm_insn *i,
     return (sm_fast_place){host, contiguous_or_same_layout(d)};
 }
 
-static inline sm_request_pattern fast_unobserved_global(sm_warp *w, const sm_insn *i,
-                                                        sm_access_op how, sm_fast_request *o)
+static inline sm_request_pattern fast_path_global_unreported(sm_warp *w, const sm_insn *i,
+                                                             sm_access_op how, sm_fast_request *o)
 {
     if (i->mode & SM_M_ADDR32) {
         return SM_SHAPE_FAULT;
@@ -398,7 +398,7 @@ static inline sm_request_pattern fast_unobserved_global(sm_warp *w, const sm_ins
 static inline sm_request_pattern fast_path_global(sm_warp *w, const sm_insn *i, sm_access_op how,
                                                   sm_fast_request *o)
 {
-    const sm_request_pattern shape = fast_unobserved_global(w, i, how, o);
+    const sm_request_pattern shape = fast_path_global_unreported(w, i, how, o);
     if (__builtin_expect(w->worker->sees & SM_SEES_GLOBAL && shape != SM_SHAPE_FAULT, 0)) {
         SM_FOR_ISA(sm_observe_fast_request)
         (w, i, PTX_SPACE_GLOBAL, layout_of_request(shape, o), how);
@@ -420,8 +420,8 @@ static inline site_stats shared_request_stats(uint32_t wavefronts, uint32_t conf
 /* Lanes access BYTES bytes each at addresses from LOW to HIGH. If all addresses are shifted by the
  * same amount: the number of values of the lowest address for which all accesses lie within the
  * block's shared memory. */
-static inline uint64_t offsets_in_bounds(const sm_warp *w, uint32_t low, uint32_t high,
-                                         uint32_t bytes)
+static inline uint64_t count_shifts_in_bounds(const sm_warp *w, uint32_t low, uint32_t high,
+                                              uint32_t bytes)
 {
     const uint64_t span = (uint64_t)high - low + bytes, all = w->block->shared_bytes;
     return low <= high && span <= all ? all - span + 1 : 0;
@@ -445,7 +445,7 @@ static inline bool classify_shared_request(const sm_warp *w, const sm_insn *i, s
         }
         m->rows = false;
         m->low = a[0];
-        m->room = offsets_in_bounds(w, a[0], a[SM_LANES - 1], bytes);
+        m->room = count_shifts_in_bounds(w, a[0], a[SM_LANES - 1], bytes);
         m->add = shared_request_stats(bytes > 4 ? bytes / 4 : 1, 0, true);
         return true;
     }
@@ -462,7 +462,7 @@ static inline bool classify_shared_request(const sm_warp *w, const sm_insn *i, s
     if (i->vec != 1 || bytes < 4 || skew & (bytes - 1) || uneven_rows32(a, d)) {
         return false;
     }
-    m->room = offsets_in_bounds(w, m->low, high, bytes);
+    m->room = count_shifts_in_bounds(w, m->low, high, bytes);
     const bool narrow = bytes == 4 && high / 4 - m->low / 4 < 32;
     const sm_wavefront_cost p = narrow ? (sm_wavefront_cost){1, 0}
                                        : sm_shared_wavefronts(a, SM_FULL, bytes, how == SM_LOAD);
@@ -482,7 +482,8 @@ static inline void add_request_from_memo(site_stats *s, const sm_address_memo *m
 }
 
 /* Count a request to shared memory whose pattern is in memo M, and return where its data lies. */
-static inline sm_fast_place place_in_shared(sm_warp *w, const sm_insn *i, const sm_address_memo *m)
+static inline sm_fast_place count_and_place_in_shared(sm_warp *w, const sm_insn *i,
+                                                      const sm_address_memo *m)
 {
     const int64_t imm = (int32_t)i->imm;
     const uint64_t low = (uint64_t)(m->low + imm);
@@ -505,11 +506,11 @@ static inline sm_fast_place place_in_shared(sm_warp *w, const sm_insn *i, const 
 static inline sm_fast_place fast_memo_shared(sm_warp *w, const sm_insn *i)
 {
     const sm_address_memo *m = usable_address_memo(w, i);
-    return m ? place_in_shared(w, i, m) : (sm_fast_place){NULL, 0};
+    return m ? count_and_place_in_shared(w, i, m) : (sm_fast_place){NULL, 0};
 }
 
-static inline sm_request_pattern fast_unobserved_shared(sm_warp *w, const sm_insn *i,
-                                                        sm_access_op how, sm_fast_request *o)
+static inline sm_request_pattern fast_path_shared_unreported(sm_warp *w, const sm_insn *i,
+                                                             sm_access_op how, sm_fast_request *o)
 {
     if (!(i->mode & SM_M_ADDR32)) {
         return SM_SHAPE_FAULT;
@@ -527,7 +528,7 @@ static inline sm_request_pattern fast_unobserved_shared(sm_warp *w, const sm_ins
         }
         m = &here;
     }
-    const sm_fast_place p = place_in_shared(w, i, m);
+    const sm_fast_place p = count_and_place_in_shared(w, i, m);
     if (!p.host) {
         return SM_SHAPE_FAULT;
     }
@@ -547,7 +548,7 @@ static inline sm_request_pattern fast_unobserved_shared(sm_warp *w, const sm_ins
 static inline sm_request_pattern fast_path_shared(sm_warp *w, const sm_insn *i, sm_access_op how,
                                                   sm_fast_request *o)
 {
-    const sm_request_pattern shape = fast_unobserved_shared(w, i, how, o);
+    const sm_request_pattern shape = fast_path_shared_unreported(w, i, how, o);
     if (__builtin_expect(w->worker->sees & SM_SEES_SHARED && shape != SM_SHAPE_FAULT, 0)) {
         SM_FOR_ISA(sm_observe_fast_request)
         (w, i, PTX_SPACE_SHARED, layout_of_request(shape, o), how);

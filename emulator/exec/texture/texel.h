@@ -82,7 +82,7 @@ static inline bool sm_is_seamless(const sm_fetch *f, bool linear)
            (f->geometry == SM_TEX_CUBE || f->geometry == SM_TEX_ACUBE);
 }
 
-/* A product of two weights in 1/256, rounded to 1/256. */
+/* Round PRODUCT, the product of two weights in 1/256, from 1/65536 to 1/256. */
 static inline uint32_t sm_weight_product(uint32_t product)
 {
     return (product + 128) >> 8;

@@ -51,7 +51,7 @@ static uint8_t *at(ptx_parser *p, initializer_state *in, const ptx_token *tok, u
 static void parse_symbol(ptx_parser *p, ptx_reloc *r)
 {
     ptx_token name = ptx_expect_name(p, "the name of a variable or function");
-    bool generic = ptx_tok_is(&name, "generic") && ptx_accept_token(p, '(');
+    bool generic = ptx_token_is_word(&name, "generic") && ptx_accept_token(p, '(');
     if (generic) {
         name = ptx_expect_name(p, "the name of a variable");
         ptx_expect_token(p, ')', "')'");
@@ -98,7 +98,7 @@ static void parse_scalar(ptx_parser *p, initializer_state *in, uint64_t pos)
         ptx_expect_token(p, ')', "')'");
         r.bytes = 1;
         r.mask_shift = shift;
-    } else if (ptx_is_token(p, PTX_TOK_NAME) && !ptx_tok_is(&t, "WARP_SZ")) {
+    } else if (ptx_is_token(p, PTX_TOK_NAME) && !ptx_token_is_word(&t, "WARP_SZ")) {
         parse_symbol(p, &r);
         if (in->element != 4 && in->element != 8) {
             ptx_fail(p, &t, "an address does not fit an element of %u bytes", in->element);

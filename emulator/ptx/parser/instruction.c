@@ -102,7 +102,7 @@ static const ptx_mnemonic *find_mnemonic(ptx_parser *p, const char *text, uint32
 static const ptx_mnemonic *current_mnemonic(ptx_parser *p)
 {
     char joined[256];
-    ptx_lex_mnemonic(&p->lex);
+    ptx_lex_rest_of_mnemonic(&p->lex);
     ptx_token t = p->lex.tok;
     ptx_next_token(p);
     if (!ptx_is_token(p, PTX_TOK_DOT)) {
@@ -164,7 +164,7 @@ static ptx_symbol *add_label(ptx_parser *p, const ptx_token *name, ptx_symbol_ki
     }
     ptx_symbol *s = ptx_symbol_add(&p->symbols, name->s, name->len, hash, p->depth, kind);
     if (!s) {
-        ptx_fail_memory(p);
+        ptx_fail_out_of_memory(p);
     }
     return s;
 }

@@ -106,14 +106,14 @@ void ptx_parse_loc(ptx_parser *p)
     }
     while (ptx_accept_token(p, ',')) {
         ptx_token word = ptx_expect_name(p, "function_name or inlined_at");
-        if (ptx_tok_is(&word, "function_name")) {
+        if (ptx_token_is_word(&word, "function_name")) {
             if (!ptx_accept_token(p, PTX_TOK_NAME)) {
                 ptx_expect_token(p, PTX_TOK_DOT, "a label");
             }
             if (ptx_accept_token(p, '+')) {
                 ptx_parse_constant_int(p);
             }
-        } else if (ptx_tok_is(&word, "inlined_at")) {
+        } else if (ptx_token_is_word(&word, "inlined_at")) {
             uint32_t f = parse_small_number(p), l = parse_small_number(p),
                      c = parse_small_number(p);
             inlined_at = latest_position(p, f, l, c);

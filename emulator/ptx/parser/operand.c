@@ -90,7 +90,7 @@ static bool is_negated_register(const ptx_parser *p)
         return false;
     }
     ptx_lex_next(&ahead);
-    return ahead.tok.kind == PTX_TOK_NAME && !ptx_tok_is(&ahead.tok, "WARP_SZ");
+    return ahead.tok.kind == PTX_TOK_NAME && !ptx_token_is_word(&ahead.tok, "WARP_SZ");
 }
 
 /* Parse a scalar operand. An immediate becomes the bits of a number of TYPE. */
@@ -109,13 +109,13 @@ static void parse_scalar_operand(ptx_parser *p, ptx_value *v, ptx_type type)
         ptx_next_token(p);
         t = p->lex.tok;
     }
-    if (!ptx_is_token(p, PTX_TOK_NAME) || ptx_tok_is(&t, "WARP_SZ")) {
+    if (!ptx_is_token(p, PTX_TOK_NAME) || ptx_token_is_word(&t, "WARP_SZ")) {
         v->kind = PTX_VAL_IMM;
         v->imm = ptx_constant_bits(p, &t, ptx_parse_constant(p), type);
         return;
     }
     ptx_next_token(p);
-    if (ptx_tok_is(&t, "_")) {
+    if (ptx_token_is_word(&t, "_")) {
         v->kind = PTX_VAL_SINK;
         return;
     }

@@ -64,15 +64,15 @@ void ptx_fail_with_version_error(ptx_parser *p, const ptx_token *at, const char 
     longjmp(p->failed, 1);
 }
 
-static void report_memory(ptx_error *err)
+static void report_out_of_memory(ptx_error *err)
 {
     *err = (ptx_error){.kind = PTX_ERR_MEMORY};
     snprintf(err->text, sizeof err->text, "out of memory while reading PTX");
 }
 
-void ptx_fail_memory(ptx_parser *p)
+void ptx_fail_out_of_memory(ptx_parser *p)
 {
-    report_memory(p->err);
+    report_out_of_memory(p->err);
     longjmp(p->failed, 1);
 }
 
@@ -82,7 +82,7 @@ void *ptx_alloc_array(ptx_parser *p, size_t count, size_t size)
 {
     void *at = count > SIZE_MAX / 2 / size ? NULL : ptx_arena_alloc(p->arena, count * size);
     if (!at) {
-        ptx_fail_memory(p);
+        ptx_fail_out_of_memory(p);
     }
     return at;
 }
@@ -100,7 +100,7 @@ void *ptx_push_item(ptx_parser *p, ptx_list *list, size_t size)
         uint32_t room = list->room ? list->room * 2 : 32;
         void *items = room > UINT32_MAX / 4 ? NULL : realloc(list->items, room * size);
         if (!items) {
-            ptx_fail_memory(p);
+            ptx_fail_out_of_memory(p);
         }
         list->items = items;
         list->room = room;
@@ -134,7 +134,7 @@ bool ptx_is_token(const ptx_parser *p, int kind)
 
 bool ptx_is_dot_word(const ptx_parser *p, const char *word)
 {
-    return p->lex.tok.kind == PTX_TOK_DOT && ptx_tok_is(&p->lex.tok, word);
+    return p->lex.tok.kind == PTX_TOK_DOT && ptx_token_is_word(&p->lex.tok, word);
 }
 
 bool ptx_accept_token(ptx_parser *p, int kind)
@@ -402,7 +402,7 @@ ptx_module *ptx_parse(const char *text, size_t len, ptx_error *err)
     ptx_module *m = arena ? ptx_arena_alloc(arena, sizeof *m) : NULL;
     char *copy = m && p && len < INT_MAX ? ptx_arena_alloc(arena, len + 1) : NULL;
     if (!copy) {
-        report_memory(err);
+        report_out_of_memory(err);
         free(p);
         ptx_arena_free(arena);
         return NULL;

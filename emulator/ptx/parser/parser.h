@@ -76,7 +76,7 @@ enum {
 /* Stop parsing with a syntax error that points to token AT. */
 void ptx_fail(ptx_parser *p, const ptx_token *at, const char *format, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
-void ptx_fail_memory(ptx_parser *p) __attribute__((noreturn));
+void ptx_fail_out_of_memory(ptx_parser *p) __attribute__((noreturn));
 /* Stop parsing because the emulator does not support the version, target or address size. */
 void ptx_fail_with_version_error(ptx_parser *p, const ptx_token *at, const char *format, ...)
     __attribute__((noreturn, format(printf, 3, 4)));

@@ -14,7 +14,7 @@ ptx_symbol *ptx_declare_symbol(ptx_parser *p, const ptx_token *at, const char *n
     }
     ptx_symbol *s = ptx_symbol_add(&p->symbols, name, len, hash, p->depth, kind);
     if (!s) {
-        ptx_fail_memory(p);
+        ptx_fail_out_of_memory(p);
     }
     return s;
 }

@@ -143,7 +143,7 @@ static ptx_module *build_module(const char *mnemonic, unsigned count, bool numbe
 static bool can_translate(ptx_module *m, ptx_error *err)
 {
     const ptx_func *f = ptx_find_func(m, "f");
-    if (!ptx_contract(m) || !ptx_check(m, f, err)) {
+    if (!ptx_contract_to_fma(m) || !ptx_check(m, f, err)) {
         return false;
     }
     sm_program *p = sm_load_program(m, (const uint64_t[]){0}, NULL);
