@@ -70,7 +70,7 @@ sm_global_request_cost sm_cost_of_global_request(const uint64_t *address, uint32
             s.sectors += (words >> 8 * sector & 255) != 0;
         }
     }
-    /* Several bytes may begin in one word. */
+    /* Lanes that access one or two bytes may access different parts of one word. */
     s.ideal = ((bytes < 4 ? sm_count_distinct(address, n) : distinct) * bytes + 31) / 32;
     return s;
 }

@@ -20,7 +20,7 @@
 #define L1_WAY_BYTES       (L1_SETS * 128u)
 #define L1_CONST_LINES     32u                 /* lines of the first constant cache */
 #define L1_CONST_FAR_LINES 256u                /* lines of the second constant cache */
-#define L1_GENERATIONS     (UINT64_C(1) << 20) /* number of generations that a line can store */
+#define L1_GENERATIONS     (UINT64_C(1) << 20) /* limit of `generation`: 20 bits of a line */
 
 struct l1_model {
     /* [set][way] line number << 24 | generation << 4 | sectors; most recently used first. A set is

@@ -34,7 +34,7 @@ typedef struct ptx_operand_form {
     bool elsewhere; /* the operand is also allowed in all other cases */
     uint64_t when_mods[4]; /* modifiers, one of which requires the operand */
     uint64_t when_types;   /* first types that require the operand */
-    uint64_t when_second;  /* second types that require it together with when_types; 0: any */
+    uint64_t when_second;  /* second types that, with when_types, require the operand; 0: any */
 } ptx_operand_form;
 
 #define PTX_MAX_ALTERNATIVES 40 /* in one row of ops.def */

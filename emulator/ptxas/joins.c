@@ -13,7 +13,8 @@
 #define NO_BLOCK UINT32_MAX
 
 typedef struct flow_edge {
-    uint32_t to, next; /* next edge of the same block; NO_BLOCK: last */
+    uint32_t to;   /* basic block at the other end of the edge */
+    uint32_t next; /* next outgoing or incoming edge of the same block; NO_BLOCK: none */
 } flow_edge;
 
 typedef struct flow_graph {

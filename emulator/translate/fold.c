@@ -92,7 +92,7 @@ bool sm_find_folded_copies(sm_translation *t, const bool *live_in)
         return false;
     }
     sm_find_single_definitions(f, at);
-    /* The caller writes parameters and reads results in their own slots. */
+    /* Parameters and results are not folded: the caller accesses them in their own slots. */
     for (uint32_t k = 0; k < f->param_count + f->ret_count; k++) {
         const ptx_param *p = k < f->param_count ? &f->params[k] : &f->rets[k - f->param_count];
         if (p->reg != PTX_NO_REGISTER) {

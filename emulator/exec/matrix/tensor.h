@@ -18,7 +18,7 @@ typedef struct sm_matrix_product {
     uint16_t m, n, k, batch; /* sizes of the matrices, n a multiple of 8; number of matrices */
     /* floating point */
     const sm_float_format *a, *b, *c, *d;
-    uint8_t drop_a, drop_b; /* low bits of an element that are ignored: 13 for tf32 */
+    uint8_t drop_a, drop_b; /* number of low bits of an element that are ignored: 13 for tf32 */
     uint8_t step;           /* number of products added in one step; 0: products are added one
                              * after another */
     bool c_last;            /* c is added at the end, rounded to nearest */

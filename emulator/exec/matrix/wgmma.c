@@ -125,7 +125,7 @@ static bool is_whole_warpgroup(sm_warp *w, const sm_insn *i)
     sm_stop_launch(
         w, i, SM_FAULT_SYNC, 1, 0, 0, PTX_SPACE_NONE,
         "wgmma.mma_async: a warpgroup is four warps, 128 threads beginning at a multiple of 128, "
-        "and this block of %u threads has only part of this one",
+        "and this block of %u threads has only part of this warpgroup",
         w->block->thread_count);
     return false;
 }
@@ -256,12 +256,13 @@ static bool read_scales(sm_translation *t, const ptx_insn *in, const sm_insn *ou
         !read_sign_immediate(in, 5, 1, -1, &scale_b) ||
         (all == 8 && !read_sign_immediate(in, 6, 0, 1, &trans_a)) ||
         (halves && !read_sign_immediate(in, all - 1, 0, 1, &trans_b))) {
-        snprintf(t->error, sizeof t->error,
-                 "the matrices must be followed by %s, all but the first as immediates",
-                 !floats ? "scale-d"
-                 : halves
-                     ? "scale-d, -1 or 1 twice and 0 or 1 for each matrix that has a descriptor"
-                     : "scale-d and -1 or 1 twice");
+        snprintf(
+            t->error, sizeof t->error,
+            "the matrices must be followed by %s, all but the first as immediates",
+            !floats ? "scale-d"
+            : halves
+                ? "scale-d, -1 or 1 for each of the two matrices, and 0 or 1 for each descriptor"
+                : "scale-d and -1 or 1 for each of the two matrices");
         return false;
     }
     p->add = out->c;

@@ -88,10 +88,9 @@ static bool read_base_addresses(sm_warp *w, const sm_insn *i, uint64_t base[SM_L
         *bias = s.global ? 0 : -SM_SHARED_WINDOW;
         return true;
     }
-    sm_stop_launch(
-        w, i, SM_FAULT_SYNC, SM_FULL, base[0], 0, PTX_SPACE_NONE,
-        "%s: the matrix must be in global or in shared memory, and all lanes must give the same",
-        f->form.name);
+    sm_stop_launch(w, i, SM_FAULT_SYNC, SM_FULL, base[0], 0, PTX_SPACE_NONE,
+                   "%s: the matrix must be in global or in shared memory, the same for all lanes",
+                   f->form.name);
     return false;
 }
 
