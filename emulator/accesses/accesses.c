@@ -208,7 +208,7 @@ static void write_tables_of_launch(observed_launch *me)
         errno = ENOMEM;
     }
     for (uint32_t k = 0; k < ACC_REQUEST_LISTS * me->grid->unit->site_count; k++) {
-        acc_sort_shapes(&me->site[k]);
+        acc_sort_request_groups(&me->site[k]);
     }
     table_choice *c = &table_choices[ACCESSES_TABLE];
     if (me->wants[ACCESSES_TABLE] && !c->failed &&

@@ -22,7 +22,7 @@ bool acc_is_first_launch(acc_seen_launches *s, const sm_launch *l)
     memcpy(now.grid, l->grid, sizeof now.grid);
     memcpy(now.block, l->block, sizeof now.block);
     pthread_mutex_lock(&seen_lock);
-    bool known = s->count == ACC_SEEN_MAX;
+    bool known = s->count == ACC_MAX_SEEN_LAUNCHES;
     for (uint32_t k = 0; k < s->count && !known; k++) {
         const struct acc_launch_key *have = &s->list[k];
         known = have->kernel == now.kernel && have->params == now.params &&

@@ -45,8 +45,8 @@ static const char *effect_name(sm_effect e)
     return e == SM_READS ? "read" : e == SM_WRITES ? "write" : "update";
 }
 
-static void write_shape_fields(FILE *f, const sm_grid *g, const acc_insn_requests *s,
-                               const acc_shape *p, const acc_heat_maps *allocations)
+static void write_request_group_fields(FILE *f, const sm_grid *g, const acc_insn_requests *s,
+                                       const acc_request_group *p, const acc_heat_maps *allocations)
 {
     const uint32_t *grid = g->launch->grid;
     const bool device = s->space != PTX_SPACE_SHARED && s->space != PTX_SPACE_LOCAL;
@@ -83,7 +83,7 @@ static void write_shape_fields(FILE *f, const sm_grid *g, const acc_insn_request
     }
 }
 
-/* Write a row for each shape of instruction INSN. */
+/* Write a row for each group of requests of instruction INSN. */
 static void write_site_rows(FILE *f, const sm_grid *g, const char *kernel, uint32_t insn,
                             const acc_insn_requests *s, uint32_t wanted,
                             const acc_heat_maps *allocations)
@@ -94,7 +94,7 @@ static void write_site_rows(FILE *f, const sm_grid *g, const char *kernel, uint3
     const uint32_t line = sm_source_line_of(m, s->insn, file, sizeof file);
     const char *path = ptx_source_file(m, s->insn, &unused);
     sm_operation_text(s->insn, op, sizeof op);
-    for (uint32_t k = 0; k < s->count && k < ACC_MAX_SHAPES_WRITTEN && (!wanted || wanted == line);
+    for (uint32_t k = 0; k < s->count && k < ACC_MAX_GROUPS_WRITTEN && (!wanted || wanted == line);
          k++) {
         write_launch_fields(f, g, kernel);
         table_write_field(f, file);
@@ -105,7 +105,7 @@ static void write_site_rows(FILE *f, const sm_grid *g, const char *kernel, uint3
                 "\t",
                 sm_space_name(s->space), effect_name(s->effect), s->bytes, insn, k + 1, s->requests,
                 s->cost, s->ideal, s->conflicts, s->used);
-        write_shape_fields(f, g, s, &s->shape[k], allocations);
+        write_request_group_fields(f, g, s, &s->group[k], allocations);
         fputc('\t', f);
         table_write_field(f, path ? path : "");
         fputc('\n', f);

@@ -208,7 +208,7 @@ static void mark_overlapping_loads(const sm_facts *facts, const forward_branches
 
 /* Mark all loads that overlap with an earlier load, so that they add no wait. Returns false if the
  * host is out of memory. */
-static bool mark_all_overlapping(const ptx_func *f, const sm_facts *facts)
+static bool mark_all_overlapping_loads(const ptx_func *f, const sm_facts *facts)
 {
     const size_t regions = facts->loops + 1u;
     forward_branches j = {.count = 0};
@@ -259,7 +259,7 @@ bool sm_find_memory_waits(sm_translation *t, sm_facts *facts)
         }
     }
     free(d.of);
-    return good && mark_all_overlapping(f, facts);
+    return good && mark_all_overlapping_loads(f, facts);
 }
 
 /* --- counting waits at the end of a launch --- */

@@ -258,8 +258,9 @@ typedef struct text_writer {
     bool (*provided)(const char *name);
 } text_writer;
 
-/* Is W the label of a name of an inlined function? No statement declares such labels. */
-static bool is_info_string(ptx_slice w)
+/* Is W a label such as $L__info_string0, which stands for the name of an inlined function? The
+ * scanner finds no declaration of such labels. */
+static bool is_label_of_inlined_name(ptx_slice w)
 {
     static const char prefix[] = "$L__info_string";
     return w.length >= sizeof prefix && !memcmp(w.at, prefix, sizeof prefix - 1);
@@ -282,7 +283,8 @@ static void write_renamed(linker *l, const text_writer *w, const char *start, co
             fwrite(done, 1, (size_t)(word.at - done), w->out);
             fprintf(w->out, "%lu", strtoul(word.at, NULL, 10) + w->file_base);
             done = word.at + word.length;
-        } else if ((s && must_be_renamed(s, w->text)) || (w->text && is_info_string(word))) {
+        } else if ((s && must_be_renamed(s, w->text)) ||
+                   (w->text && is_label_of_inlined_name(word))) {
             fwrite(done, 1, (size_t)(word.at + word.length - done), w->out);
             fprintf(w->out, "$in%zu", w->text);
             done = word.at + word.length;

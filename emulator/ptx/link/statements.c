@@ -60,8 +60,9 @@ static const char *const linking_words[] = {".extern", ".visible", ".weak", ".co
 static const char *const space_words[] = {".global", ".const", ".shared", ".tex", NULL};
 static const char *const header_words[] = {".version", ".target", ".address_size", NULL};
 
-/* Read a statement that ends at the end of its line. */
-static void read_file_line(ptx_statement *s, const char *behind, const char **p)
+/* Read a .file or header statement, which ends at the end of its line. BEHIND: where the text after
+ * the first word begins. */
+static void read_line_statement(ptx_statement *s, const char *behind, const char **p)
 {
     if (s->kind == PTX_STATEMENT_FILE) {
         s->number = (unsigned)strtoul(behind, NULL, 10);
@@ -97,7 +98,7 @@ bool ptx_next_statement(const char **p, ptx_statement *s)
     const bool header = is_one_of(w, header_words);
     if (header || ptx_slice_equals(w, ".file")) {
         s->kind = header ? PTX_STATEMENT_HEADER : PTX_STATEMENT_FILE;
-        read_file_line(s, q, p);
+        read_line_statement(s, q, p);
         return true;
     }
     int round = 0, curly = 0;
