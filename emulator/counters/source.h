@@ -29,7 +29,7 @@ typedef struct source_row {
     source_kind kind;  /* part of the device that the instruction uses */
     uint64_t executed; /* how often warps executed the instruction */
     uint64_t lanes;    /* sum of active lanes */
-    site_stats s;      /* statistics of a memory access; all 0 for other instructions */
+    insn_stats s;      /* statistics of a memory access; all 0 for other instructions */
     double share; /* part of the launch's modelled time; negative: not attributed to any line */
 } source_row;
 

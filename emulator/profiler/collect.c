@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_shared_counters(const ptx_insn *in, uint16_t fact, const site_stats *s, uint64_t *v)
+static void add_shared_counters(const ptx_insn *in, uint16_t fact, const insn_stats *s, uint64_t *v)
 {
     const ptx_traits *t = ptx_traits_of(in);
     const bool matrix = t->unit == PTX_UNIT_matrix;
@@ -44,7 +44,7 @@ static bool is_float(ptx_type t)
     return t != PTX_u32 && t != PTX_s32 && t != PTX_u64 && t != PTX_s64;
 }
 
-static void add_global_counters(const ptx_insn *in, uint16_t fact, const site_stats *s, uint64_t *v)
+static void add_global_counters(const ptx_insn *in, uint16_t fact, const insn_stats *s, uint64_t *v)
 {
     switch (ptx_traits_of(in)->access) {
     case PTX_ACCESS_store:
@@ -89,11 +89,11 @@ static counter_id texture_counter(const ptx_insn *in)
                                                        : CTR_surf_red_requests;
 }
 
-void sm_collect_counters(const sm_code *code, const site_stats *site, counters *out)
+void sm_collect_counters(const sm_code *code, const insn_stats *site, counters *out)
 {
     uint64_t *v = out->v;
     for (uint32_t k = 0; k < code->func->insn_count; k++) {
-        const site_stats *s = &site[k];
+        const insn_stats *s = &site[k];
         if (s->requests == 0) {
             continue;
         }
@@ -126,11 +126,11 @@ void sm_collect_counters(const sm_code *code, const site_stats *site, counters *
     }
 }
 
-void sm_site_stats_add(site_stats *to, const site_stats *from, size_t count)
+void sm_add_insn_stats(insn_stats *to, const insn_stats *from, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
-        site_stats *t = &to[k];
-        const site_stats *f = &from[k];
+        insn_stats *t = &to[k];
+        const insn_stats *f = &from[k];
         t->requests += f->requests;
         t->lanes += f->lanes;
         t->sectors += f->sectors;
@@ -189,7 +189,7 @@ void sm_operation_text(const ptx_insn *in, char *buf, size_t size)
              type);
 }
 
-size_t sm_line_rows(const sm_code *code, const site_stats *site, line_row **out)
+size_t sm_line_rows(const sm_code *code, const insn_stats *site, line_row **out)
 {
     const ptx_func *f = code->func;
     size_t count = 0;

@@ -101,7 +101,7 @@ static const char *append_string(row_list *r, const char *s)
     return (const char *)(uintptr_t)at;
 }
 
-static bool add_row(row_list *r, const sm_code *code, uint32_t k, const site_stats *s,
+static bool add_row(row_list *r, const sm_code *code, uint32_t k, const insn_stats *s,
                     const struct sm_visits *v)
 {
     const ptx_insn *in = &code->func->insns[k];

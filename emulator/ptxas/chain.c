@@ -291,7 +291,7 @@ typedef enum { WAIT_NEAR, WAIT_GLOBAL, WAIT_BEYOND_L1 } wait_kind;
 
 /* The number of waits for LOAD. A hit on a sector that another warp has in flight costs a full
  * miss; ALONE: no other warp loads. Atomics on global memory are executed at L2. */
-static uint64_t times_waited(const sm_code *code, const sm_wait *load, const site_stats *s,
+static uint64_t times_waited(const sm_code *code, const sm_wait *load, const insn_stats *s,
                              wait_kind d, bool alone)
 {
     if (ptx_is_per_lane_atomic(&code->func->insns[load->insn])) {
@@ -310,14 +310,14 @@ static uint32_t overlapping_iterations(const sm_facts *facts, uint32_t loop, wai
 
 /* The number of waits of kind D in CODE, with overlapping loads counted once. PART: a zeroed
  * element for each loop, and one for the code outside. */
-static uint64_t count_waits(const sm_code *code, const site_stats *site, wait_kind d, bool alone,
+static uint64_t count_waits(const sm_code *code, const insn_stats *site, wait_kind d, bool alone,
                             overlap_group *part)
 {
     const sm_facts *facts = code->facts;
     uint64_t sum = 0;
     for (uint32_t k = 0; k < facts->waits; k++) {
         const sm_wait *w = &facts->wait[k];
-        const site_stats *s = &site[w->insn];
+        const insn_stats *s = &site[w->insn];
         overlap_group *t = &part[w->loop];
         const uint32_t turns = overlapping_iterations(facts, w->loop, d);
         if (w->kind == SM_WAIT_BARRIER) {
@@ -340,7 +340,7 @@ static uint64_t count_waits(const sm_code *code, const site_stats *site, wait_ki
     return sum;
 }
 
-void sm_count_memory_waits(const sm_code *code, const site_stats *site, bool alone, counters *out)
+void sm_count_memory_waits(const sm_code *code, const insn_stats *site, bool alone, counters *out)
 {
     overlap_group *part = code->facts->waits ? calloc(code->facts->loops + 1u, sizeof *part) : NULL;
     if (part) {
@@ -351,7 +351,7 @@ void sm_count_memory_waits(const sm_code *code, const site_stats *site, bool alo
     free(part);
 }
 
-void sm_count_partial_stores(const sm_code *code, const site_stats *site, counters *out)
+void sm_count_partial_stores(const sm_code *code, const insn_stats *site, counters *out)
 {
     const ptx_func *f = code->func;
     for (uint32_t k = 0; k < f->insn_count; k++) {

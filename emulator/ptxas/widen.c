@@ -254,10 +254,10 @@ bool sm_find_word_loads(sm_translation *t, const bool *leader, sm_facts *facts)
 
 /* --- counting merged loads at the end of a launch --- */
 
-static void count_merged_loads(const site_stats *site, const uint32_t *word, uint32_t n,
+static void count_merged_loads(const insn_stats *site, const uint32_t *word, uint32_t n,
                                uint64_t *v)
 {
-    const site_stats *first = &site[word[0]];
+    const insn_stats *first = &site[word[0]];
     uint64_t wavefronts = 0, conflicts = 0;
     for (uint32_t k = 0; k < n; k++) {
         if (site[word[k]].requests != first->requests) {
@@ -274,7 +274,7 @@ static void count_merged_loads(const site_stats *site, const uint32_t *word, uin
     v[CTR_shared_widened_conflicts] += conflicts - first->conflicts;
 }
 
-void sm_count_merged_loads(const sm_code *code, const site_stats *site, counters *out)
+void sm_count_merged_loads(const sm_code *code, const insn_stats *site, counters *out)
 {
     const sm_facts *facts = code->facts;
     for (uint32_t k = 0; k < facts->quads; k++) {

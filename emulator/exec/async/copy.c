@@ -38,12 +38,12 @@ static bool read_partial_copy(sm_warp *w, const async_copy *c, uint32_t lane, ui
     byte.mode = (uint16_t)((byte.mode & ~SM_M_BYTES) | 1);
     for (uint32_t k = 0; k < size; k++, byte.imm++) {
         sm_host_addresses r;
-        const sm_request_pattern shape =
+        const sm_request_pattern pattern =
             SM_FOR_ISA(sm_host_addresses)(w, &byte, 1u << lane, 0, PTX_SPACE_GLOBAL, SM_LOAD, &r);
-        if (shape == SM_SHAPE_FAULT) {
+        if (pattern == SM_PATTERN_FAULT) {
             return false;
         }
-        to[k] = *sm_lane_host_address(shape, &r, lane, 1);
+        to[k] = *sm_lane_host_address(pattern, &r, lane, 1);
     }
     return true;
 }
@@ -67,14 +67,14 @@ static void record_copy_sources(const sm_warp *w, const async_copy *c,
 
 /* Queue a copy: when a thread waits for the copy, DATA is written to the host addresses in R. */
 static bool queue_copy(sm_warp *w, const sm_insn *i, uint32_t bytes, const uint32_t size[SM_LANES],
-                       sm_request_pattern shape, const sm_host_addresses *r,
+                       sm_request_pattern pattern, const sm_host_addresses *r,
                        uint8_t data[SM_LANES][16])
 {
     const sm_block *b = w->block;
     sm_copy *added = sm_copies_add(w, i, bytes);
     SM_EACH_LANE(added ? w->mask : 0)
     {
-        added->offset[l] = (uint64_t)(sm_lane_host_address(shape, r, l, bytes) - b->shared);
+        added->offset[l] = (uint64_t)(sm_lane_host_address(pattern, r, l, bytes) - b->shared);
         if (added->offset[l] >= b->shared_bytes) {
             sm_stop_launch(
                 w, i, SM_FAULT_ADDRESS, 1u << l, 0, bytes, PTX_SPACE_SHARED,
@@ -108,22 +108,23 @@ static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
         }
     }
     sm_host_addresses r;
-    sm_request_pattern shape;
+    sm_request_pattern pattern;
     if (whole) {
-        shape = SM_FOR_ISA(sm_host_addresses)(w, &c->from, whole, 0, PTX_SPACE_GLOBAL, SM_LOAD, &r);
-        if (shape == SM_SHAPE_FAULT) {
+        pattern =
+            SM_FOR_ISA(sm_host_addresses)(w, &c->from, whole, 0, PTX_SPACE_GLOBAL, SM_LOAD, &r);
+        if (pattern == SM_PATTERN_FAULT) {
             return NULL;
         }
         SM_EACH_LANE(whole)
         {
-            memcpy(data[l], sm_lane_host_address(shape, &r, l, c->bytes), c->bytes);
+            memcpy(data[l], sm_lane_host_address(pattern, &r, l, c->bytes), c->bytes);
         }
     }
-    shape = SM_FOR_ISA(sm_host_addresses)(w, &c->to, w->mask, 0, PTX_SPACE_SHARED, SM_STORE, &r);
-    if (shape == SM_SHAPE_FAULT) {
+    pattern = SM_FOR_ISA(sm_host_addresses)(w, &c->to, w->mask, 0, PTX_SPACE_SHARED, SM_STORE, &r);
+    if (pattern == SM_PATTERN_FAULT) {
         return NULL;
     }
-    return queue_copy(w, i, c->bytes, size, shape, &r, data) ? i + 1 : NULL;
+    return queue_copy(w, i, c->bytes, size, pattern, &r, data) ? i + 1 : NULL;
 }
 
 /* Fill in VIEW: instruction OUT as a load or as a store, with operand K as its address and SLOT as

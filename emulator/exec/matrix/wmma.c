@@ -58,12 +58,12 @@ static bool find_piece_addresses(sm_warp *w, const sm_insn *i, ptx_space space, 
     sm_host_addresses reach;
     const sm_request_pattern shape =
         SM_FOR_ISA(sm_host_addresses)(w, &one, SM_FULL, bias, space, how, &reach);
-    for (uint32_t l = 0; shape != SM_SHAPE_FAULT && l < SM_LANES; l++) {
-        at[l] = shape == SM_SHAPE_SAME  ? reach.host
-                : shape == SM_SHAPE_RUN ? reach.host + (size_t)l * f->piece
-                                        : (uint8_t *)(uintptr_t)reach.at[l];
+    for (uint32_t l = 0; shape != SM_PATTERN_FAULT && l < SM_LANES; l++) {
+        at[l] = shape == SM_PATTERN_SAME_ADDRESS ? reach.host
+                : shape == SM_PATTERN_CONTIGUOUS ? reach.host + (size_t)l * f->piece
+                                                 : (uint8_t *)(uintptr_t)reach.at[l];
     }
-    return shape != SM_SHAPE_FAULT;
+    return shape != SM_PATTERN_FAULT;
 }
 
 /* Read the matrix's address and leading dimension in each lane, and the state space. */

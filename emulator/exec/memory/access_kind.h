@@ -1,12 +1,12 @@
 /* Template for one kind of load or store: the handlers by state space. load_kind.h and store_kind.h
  * include it with KIND, MEM, HOW (SM_LOAD or SM_STORE), SLOT (the field of sm_insn that holds the
- * slot of the only element) and WIDE defined, and with the functions NAMED(run), NAMED(same),
- * NAMED(rows), NAMED(move) and NAMED(strong). Included several times, so it has no include
- * guard. */
+ * slot of the only element) and WIDE defined, and with the functions NAMED(contiguous),
+ * NAMED(same_address), NAMED(rows), NAMED(move) and NAMED(strong). Included several times, so it
+ * has no include guard. */
 
 /* Transfer the data of a request for the lanes in MASK between registers and memory. Their
  * addresses have been resolved. */
-static void NAMED(all)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_request_pattern shape,
+static void NAMED(all)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_request_pattern pattern,
                        const sm_host_addresses *r)
 {
     const uint32_t *slot = i->vec == 1 ? &i->SLOT : i->extra;
@@ -14,33 +14,33 @@ static void NAMED(all)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_request_p
         const uint32_t step = i->vec * sizeof(MEM), skip = e * sizeof(MEM);
 #ifndef WIDE
         if (i->mode & SM_M_STRONG) {
-            NAMED(strong)(w, slot[e], mask, shape, r, step, skip);
+            NAMED(strong)(w, slot[e], mask, pattern, r, step, skip);
             continue;
         }
 #endif
-        NAMED(move)(w, slot[e], mask, shape, r, step, skip);
+        NAMED(move)(w, slot[e], mask, pattern, r, step, skip);
     }
 }
 
 /* Transfer the data of a request of all lanes whose access pattern a fast path has recognised. */
-static inline void NAMED(full)(sm_warp *w, const sm_insn *i, sm_request_pattern shape,
+static inline void NAMED(full)(sm_warp *w, const sm_insn *i, sm_request_pattern pattern,
                                const sm_fast_request *o)
 {
-    if (i->vec == 1 && shape == SM_SHAPE_RUN) {
-        NAMED(run)(w, i->SLOT, o->host[0], sizeof(MEM));
+    if (i->vec == 1 && pattern == SM_PATTERN_CONTIGUOUS) {
+        NAMED(contiguous)(w, i->SLOT, o->host[0], sizeof(MEM));
         return;
     }
-    if (shape == SM_SHAPE_EACH) {
+    if (pattern == SM_PATTERN_EACH_LANE) {
         NAMED(rows)(w, i->SLOT, o);
         return;
     }
     const uint32_t *slot = i->vec == 1 ? &i->SLOT : i->extra;
     for (uint32_t e = 0; e < i->vec; e++) {
         uint8_t *host = o->host[0] + e * sizeof(MEM);
-        if (shape == SM_SHAPE_RUN) {
-            NAMED(run)(w, slot[e], host, i->vec * sizeof(MEM));
+        if (pattern == SM_PATTERN_CONTIGUOUS) {
+            NAMED(contiguous)(w, slot[e], host, i->vec * sizeof(MEM));
         } else {
-            NAMED(same)(w, slot[e], host, i->vec * sizeof(MEM));
+            NAMED(same_address)(w, slot[e], host, i->vec * sizeof(MEM));
         }
     }
 }
@@ -54,9 +54,9 @@ static __attribute__((noinline)) const sm_insn *NAMED(placed)(sm_warp *w, const 
     for (uint32_t e = 0; e < i->vec; e++) {
         uint8_t *host = p.host + e * sizeof(MEM);
         if (p.layout == SM_LAYOUT_CONSECUTIVE) {
-            NAMED(run)(w, slot[e], host, i->vec * sizeof(MEM));
+            NAMED(contiguous)(w, slot[e], host, i->vec * sizeof(MEM));
         } else {
-            NAMED(same)(w, slot[e], host, i->vec * sizeof(MEM));
+            NAMED(same_address)(w, slot[e], host, i->vec * sizeof(MEM));
         }
     }
     return i + 1;
@@ -81,24 +81,24 @@ static __attribute__((noinline)) const sm_insn *NAMED(placed_rows)(sm_warp *w, c
 static __attribute__((noinline)) const sm_insn *NAMED(global_other)(sm_warp *w, const sm_insn *i)
 {
     sm_fast_request o;
-    const sm_request_pattern shape =
-        i->mode & SM_M_STRONG ? SM_SHAPE_FAULT : try_fast_global(w, i, &o);
-    if (shape == SM_SHAPE_FAULT) {
+    const sm_request_pattern pattern =
+        i->mode & SM_M_STRONG ? SM_PATTERN_FAULT : try_fast_global(w, i, &o);
+    if (pattern == SM_PATTERN_FAULT) {
         return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_GLOBAL, HOW, NAMED(all));
     }
-    NAMED(full)(w, i, shape, &o);
+    NAMED(full)(w, i, pattern, &o);
     return i + 1;
 }
 
 static __attribute__((noinline)) const sm_insn *NAMED(shared_other)(sm_warp *w, const sm_insn *i)
 {
     sm_fast_request o;
-    const sm_request_pattern shape =
-        i->mode & SM_M_STRONG ? SM_SHAPE_FAULT : try_fast_shared(w, i, &o);
-    if (shape == SM_SHAPE_FAULT) {
+    const sm_request_pattern pattern =
+        i->mode & SM_M_STRONG ? SM_PATTERN_FAULT : try_fast_shared(w, i, &o);
+    if (pattern == SM_PATTERN_FAULT) {
         return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
     }
-    NAMED(full)(w, i, shape, &o);
+    NAMED(full)(w, i, pattern, &o);
     return i + 1;
 }
 
@@ -125,7 +125,7 @@ static const sm_insn *NAMED(global)(sm_warp *w, const sm_insn *i)
     if (p.layout != SM_LAYOUT_CONSECUTIVE || i->vec != 1) {
         return NAMED(placed)(w, i, p);
     }
-    NAMED(run)(w, i->SLOT, p.host, sizeof(MEM));
+    NAMED(contiguous)(w, i->SLOT, p.host, sizeof(MEM));
     return i + 1;
 }
 
@@ -150,7 +150,7 @@ static const sm_insn *NAMED(shared)(sm_warp *w, const sm_insn *i)
     if (p.layout != SM_LAYOUT_CONSECUTIVE || i->vec != 1) {
         return NAMED(placed)(w, i, p);
     }
-    NAMED(run)(w, i->SLOT, p.host, sizeof(MEM));
+    NAMED(contiguous)(w, i->SLOT, p.host, sizeof(MEM));
     return i + 1;
 }
 

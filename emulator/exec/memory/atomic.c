@@ -54,14 +54,14 @@
         return (uint##width##_t)(in_global);                                                 \
     }                                                                                        \
     static void shared_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask,             \
-                                    sm_request_pattern shape, const sm_host_addresses *r)    \
+                                    sm_request_pattern pattern, const sm_host_addresses *r)  \
     {                                                                                        \
-        shared_lanes_##width(w, i, mask, shape, r, shared_next_##name);                      \
+        shared_lanes_##width(w, i, mask, pattern, r, shared_next_##name);                    \
     }                                                                                        \
     static void global_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask,             \
-                                    sm_request_pattern shape, const sm_host_addresses *r)    \
+                                    sm_request_pattern pattern, const sm_host_addresses *r)  \
     {                                                                                        \
-        global_lanes_##width(w, i, mask, shape, r, global_next_##name);                      \
+        global_lanes_##width(w, i, mask, pattern, r, global_next_##name);                    \
     }                                                                                        \
     DEFINE_HANDLERS(name)
 SM_UPDATE_ROWS(ROW)
@@ -90,11 +90,11 @@ static word_128 register_word_128(const sm_warp *w, uint32_t slot, uint32_t l)
 
 #define DEFINE_WIDE_ATOMIC(name, exchange)                                                   \
     static void global_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask,             \
-                                    sm_request_pattern shape, const sm_host_addresses *r)    \
+                                    sm_request_pattern pattern, const sm_host_addresses *r)  \
     {                                                                                        \
         for (uint32_t m = mask; m; m &= m - 1) {                                             \
             const uint32_t l = (uint32_t)__builtin_ctz(m);                                   \
-            word_128 *p = (word_128 *)sm_lane_host_address(shape, r, l, sizeof(word_128));   \
+            word_128 *p = (word_128 *)sm_lane_host_address(pattern, r, l, sizeof(word_128)); \
             const word_128 b = register_word_128(w, i->b, l);                                \
             word_128 old =                                                                   \
                 wide_cas(p, exchange ? 0 : b, exchange ? 0 : register_word_128(w, i->c, l)); \
@@ -108,9 +108,9 @@ static word_128 register_word_128(const sm_warp *w, uint32_t slot, uint32_t l)
         }                                                                                    \
     }                                                                                        \
     static void shared_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask,             \
-                                    sm_request_pattern shape, const sm_host_addresses *r)    \
+                                    sm_request_pattern pattern, const sm_host_addresses *r)  \
     {                                                                                        \
-        global_lanes_##name(w, i, mask, shape, r);                                           \
+        global_lanes_##name(w, i, mask, pattern, r);                                         \
     }                                                                                        \
     DEFINE_HANDLERS(name)
 DEFINE_WIDE_ATOMIC(cas_128, false)
@@ -159,19 +159,19 @@ typedef struct vector_atomic {
 } vector_atomic;
 
 static void run_vector_elements(sm_warp *w, const sm_insn *i, uint32_t mask,
-                                sm_request_pattern shape, const sm_host_addresses *r)
+                                sm_request_pattern pattern, const sm_host_addresses *r)
 {
     const vector_atomic *v = i->extra;
     sm_host_addresses at;
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
-        at.at[l] = (uintptr_t)sm_lane_host_address(shape, r, l, v->bytes * i->vec);
+        at.at[l] = (uintptr_t)sm_lane_host_address(pattern, r, l, v->bytes * i->vec);
     }
     for (uint32_t e = 0; e < i->vec; e++) {
         sm_insn one = *i;
         one.d = v->d ? v->d[e] : 0;
         one.b = v->b[e];
-        v->element(w, &one, mask, SM_SHAPE_EACH, &at);
+        v->element(w, &one, mask, SM_PATTERN_EACH_LANE, &at);
         for (uint32_t m = mask; m; m &= m - 1) {
             at.at[__builtin_ctz(m)] += v->bytes;
         }

@@ -85,8 +85,8 @@ static inline void count_shared_request(sm_warp *w, const sm_insn *i, uint32_t m
     if (i->mode & SM_M_GENERIC) {
         count_generic_shared_request(w->worker, how, p);
     } else {
-        site_stats *s = &w->worker->site[i->site];
-        count_site_request(s, lanes, p.wavefronts, p.wavefronts - p.conflicts);
+        insn_stats *s = &w->worker->site[i->site];
+        count_insn_request(s, lanes, p.wavefronts, p.wavefronts - p.conflicts);
         s->conflicts += words.conflicts; /* only bank conflicts between different words count, also
                                             for atomics */
         if (is_even) {
@@ -118,14 +118,16 @@ static inline sm_access access_of_request(const sm_warp *w, const sm_insn *i, ui
 }
 
 void SM_FOR_ISA(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
-                            const uint64_t at[SM_LANES], sm_request_pattern shape, sm_access_op how)
+                            const uint64_t at[SM_LANES], sm_request_pattern pattern,
+                            sm_access_op how)
 {
-    const bool run = shape == SM_SHAPE_RUN && is_consecutive(mask);
-    const sm_access a = access_of_request(w, i, mask, space, at,
-                                          shape == SM_SHAPE_SAME ? SM_LAYOUT_SAME_ADDRESS
-                                          : run                  ? SM_LAYOUT_CONSECUTIVE
-                                                                 : SM_LAYOUT_UNKNOWN,
-                                          how);
+    const bool run = pattern == SM_PATTERN_CONTIGUOUS && is_consecutive(mask);
+    const sm_access a =
+        access_of_request(w, i, mask, space, at,
+                          pattern == SM_PATTERN_SAME_ADDRESS ? SM_LAYOUT_SAME_ADDRESS
+                          : run                              ? SM_LAYOUT_CONSECUTIVE
+                                                             : SM_LAYOUT_UNKNOWN,
+                          how);
     sm_observe_access(w->block, &a);
 }
 
@@ -185,7 +187,7 @@ static sm_request_pattern resolve_cluster_shared(sm_warp *w, const sm_insn *i, u
         sm_block *b = sm_cluster_find_block(w->block, address, bytes, &offset);
         if (!b || address % bytes) {
             sm_stop_bad_shared_access(w, i, l, address, how);
-            return SM_SHAPE_FAULT;
+            return SM_PATTERN_FAULT;
         }
         if (b != w->block && !(i->mode & SM_M_GENERIC) &&
             !ptx_has_modifier(at, PTX_MOD_shared_cluster)) {
@@ -194,7 +196,7 @@ static sm_request_pattern resolve_cluster_shared(sm_warp *w, const sm_insn *i, u
                 "the address 0x%llx is in the shared memory of the block with rank %u in the "
                 "cluster, and only .shared::cluster instructions can access it",
                 (unsigned long long)address, b->rank);
-            return SM_SHAPE_FAULT;
+            return SM_PATTERN_FAULT;
         }
         if (b->observed) {
             sm_observe_lane_access(b, w, i, l, offset, bytes, access_effect(how));
@@ -216,7 +218,7 @@ static sm_request_pattern resolve_cluster_shared(sm_warp *w, const sm_insn *i, u
     for (uint32_t l = 0; l < SM_LANES; l++) {
         r->at[l] = mask >> l & 1 ? r->at[l] : r->at[lowest_lane(mask)];
     }
-    return SM_SHAPE_EACH;
+    return SM_PATTERN_EACH_LANE;
 }
 
 static sm_request_pattern resolve_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
@@ -261,7 +263,7 @@ static sm_request_pattern resolve_shared(sm_warp *w, const sm_insn *i, uint32_t 
             }
         }
         sm_stop_bad_access(w, i, mask, r->at, PTX_SPACE_SHARED, how);
-        return SM_SHAPE_FAULT;
+        return SM_PATTERN_FAULT;
     }
 
     /* Check for one common distance between lanes; adjacent and equal addresses are special
@@ -286,27 +288,27 @@ static sm_request_pattern resolve_shared(sm_warp *w, const sm_insn *i, uint32_t 
         count_shared_request(w, i, mask, off, low, high, is_even, d, how);
     }
     uint8_t *shared = w->block->shared;
-    const sm_request_pattern shape = low == high             ? SM_SHAPE_SAME
-                                     : is_even && d == bytes ? SM_SHAPE_RUN
-                                                             : SM_SHAPE_EACH;
+    const sm_request_pattern pattern = low == high             ? SM_PATTERN_SAME_ADDRESS
+                                       : is_even && d == bytes ? SM_PATTERN_CONTIGUOUS
+                                                               : SM_PATTERN_EACH_LANE;
     if (__builtin_expect(w->worker->sees & SM_SEES_SHARED, 0)) {
         for (uint32_t l = 0; l < SM_LANES; l++) { /* r->at serves as scratch memory here */
             r->at[l] = off[l];
         }
-        SM_FOR_ISA(sm_observe)(w, i, mask, PTX_SPACE_SHARED, r->at, shape, how);
+        SM_FOR_ISA(sm_observe)(w, i, mask, PTX_SPACE_SHARED, r->at, pattern, how);
     }
-    if (shape == SM_SHAPE_SAME) {
+    if (pattern == SM_PATTERN_SAME_ADDRESS) {
         r->host = shared + low;
-        return shape;
+        return pattern;
     }
-    if (shape == SM_SHAPE_RUN) {
+    if (pattern == SM_PATTERN_CONTIGUOUS) {
         r->host = shared + off[first] - (size_t)first * bytes;
-        return shape;
+        return pattern;
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
         r->at[l] = (uintptr_t)shared + off[l];
     }
-    return shape;
+    return pattern;
 }
 
 /* --- accesses to local memory ----------------------------------------------------------------- */
@@ -328,8 +330,8 @@ static void count_local_request(sm_warp *w, const sm_insn *i, uint32_t mask,
         v[how == SM_LOAD ? CTR_local_ld_requests : CTR_local_st_requests]++;
         v[how == SM_LOAD ? CTR_local_ld_sectors : CTR_local_st_sectors] += sectors;
     } else {
-        site_stats *s = &w->worker->site[i->site];
-        count_site_request(s, lanes, sectors, ideal < sectors ? ideal : sectors);
+        insn_stats *s = &w->worker->site[i->site];
+        count_insn_request(s, lanes, sectors, ideal < sectors ? ideal : sectors);
     }
 }
 
@@ -346,13 +348,13 @@ static sm_request_pattern resolve_local(sm_warp *w, const sm_insn *i, uint32_t m
     }
     if (stride < bytes || far || (skew & (bytes - 1))) {
         sm_stop_bad_access(w, i, mask, at, PTX_SPACE_LOCAL, how);
-        return SM_SHAPE_FAULT;
+        return SM_PATTERN_FAULT;
     }
     if (w->worker->counting) {
         count_local_request(w, i, mask, at, how);
     }
     if (__builtin_expect(w->worker->sees & SM_SEES_LOCAL, 0)) {
-        SM_FOR_ISA(sm_observe)(w, i, mask, PTX_SPACE_LOCAL, at, SM_SHAPE_EACH, how);
+        SM_FOR_ISA(sm_observe)(w, i, mask, PTX_SPACE_LOCAL, at, SM_PATTERN_EACH_LANE, how);
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
         at[l] += (uintptr_t)w->local + (mask >> l & 1 ? l : lowest_lane(mask)) * stride;
@@ -362,7 +364,7 @@ static sm_request_pattern resolve_local(sm_warp *w, const sm_insn *i, uint32_t m
             mem_mark_host_byte(&w->worker->touched, at[l]);
         }
     }
-    return SM_SHAPE_EACH;
+    return SM_PATTERN_EACH_LANE;
 }
 
 /* Resolve an access to kernel parameters by generic address (cvta.param): all lanes access the
@@ -377,11 +379,11 @@ static sm_request_pattern resolve_param(sm_warp *w, const sm_insn *i, uint32_t m
         host[l] = (uintptr_t)sm_generic_host(w, l, r->at[l], bytes);
         if (host[l] == 0 || r->at[l] % bytes || how != SM_LOAD) {
             sm_stop_bad_access(w, i, mask, r->at, PTX_SPACE_PARAM, how);
-            return SM_SHAPE_FAULT;
+            return SM_PATTERN_FAULT;
         }
     }
     memcpy(r->at, host, sizeof host);
-    return SM_SHAPE_EACH;
+    return SM_PATTERN_EACH_LANE;
 }
 
 sm_request_pattern SM_FOR_ISA(sm_host_addresses)(sm_warp *w, const sm_insn *i, uint32_t mask,
@@ -434,12 +436,12 @@ const sm_insn *SM_FOR_ISA(sm_run_space)(sm_warp *w, const sm_insn *i, ptx_space 
                                         sm_access_op how, sm_lanes_fn act)
 {
     sm_host_addresses r;
-    const sm_request_pattern shape =
+    const sm_request_pattern pattern =
         SM_FOR_ISA(sm_host_addresses)(w, i, w->mask, 0, space, how, &r);
-    if (shape == SM_SHAPE_FAULT) {
+    if (pattern == SM_PATTERN_FAULT) {
         return NULL;
     }
-    act(w, i, w->mask, shape, &r);
+    act(w, i, w->mask, pattern, &r);
     return i + 1;
 }
 
@@ -449,17 +451,17 @@ const sm_insn *SM_FOR_ISA(sm_run_generic)(sm_warp *w, const sm_insn *i, sm_acces
     const sm_lanes_by_space s = SM_FOR_ISA(sm_split_generic)(w, i);
     const uint32_t part[4] = {s.global, s.shared, s.local, s.param};
     sm_host_addresses r[4];
-    sm_request_pattern shape[4];
+    sm_request_pattern pattern[4];
     for (int k = 0; k < 4; k++) {
-        if (part[k] && (shape[k] = SM_FOR_ISA(sm_host_addresses)(
+        if (part[k] && (pattern[k] = SM_FOR_ISA(sm_host_addresses)(
                             w, i, part[k], sm_generic_window_bias[k], sm_generic_spaces[k], how,
-                            &r[k])) == SM_SHAPE_FAULT) {
+                            &r[k])) == SM_PATTERN_FAULT) {
             return NULL;
         }
     }
     for (int k = 0; k < 4; k++) {
         if (part[k]) {
-            (k == 0 ? global : other)(w, i, part[k], shape[k], &r[k]);
+            (k == 0 ? global : other)(w, i, part[k], pattern[k], &r[k]);
         }
     }
     return i + 1;

@@ -15,17 +15,17 @@ typedef enum sm_access_op {
 } sm_access_op; /* kind of memory instruction */
 
 typedef enum sm_request_pattern {
-    SM_SHAPE_FAULT, /* the launch has been stopped */
-    SM_SHAPE_RUN,   /* the data of lane l is at host + l * bytes */
-    SM_SHAPE_SAME,  /* all lanes access the data at `host` */
-    SM_SHAPE_EACH   /* the data of lane l is at at[l]; inactive lanes repeat the address of an
-                     * active lane */
+    SM_PATTERN_FAULT,        /* the launch has been stopped */
+    SM_PATTERN_CONTIGUOUS,   /* the data of lane l is at host + l * bytes */
+    SM_PATTERN_SAME_ADDRESS, /* all lanes access the data at `host` */
+    SM_PATTERN_EACH_LANE /* the data of lane l is at at[l]; inactive lanes repeat the address of an
+                          * active lane */
 } sm_request_pattern;
 
 typedef struct sm_host_addresses {
-    uint8_t *host; /* SM_SHAPE_RUN: only the bytes from the first to the last active lane may be
-                    * read */
-    /* SM_SHAPE_EACH: host addresses of the lanes */
+    uint8_t *host; /* SM_PATTERN_CONTIGUOUS: only the bytes from the first to the last active lane
+                    * may be read */
+    /* SM_PATTERN_EACH_LANE: host addresses of the lanes */
     uint64_t at[SM_LANES] __attribute__((aligned(64)));
 } sm_host_addresses;
 
@@ -68,17 +68,17 @@ static const uint64_t sm_generic_window_bias[4]
     __attribute__((unused)) = {0, -SM_SHARED_WINDOW, -SM_LOCAL_WINDOW, 0};
 
 /* Host address of lane L's access of BYTES bytes. */
-static inline uint8_t *sm_lane_host_address(sm_request_pattern shape, const sm_host_addresses *r,
+static inline uint8_t *sm_lane_host_address(sm_request_pattern pattern, const sm_host_addresses *r,
                                             uint32_t l, uint32_t bytes)
 {
-    return shape == SM_SHAPE_SAME  ? r->host
-           : shape == SM_SHAPE_RUN ? r->host + (size_t)l * bytes
-                                   : (uint8_t *)(uintptr_t)r->at[l];
+    return pattern == SM_PATTERN_SAME_ADDRESS ? r->host
+           : pattern == SM_PATTERN_CONTIGUOUS ? r->host + (size_t)l * bytes
+                                              : (uint8_t *)(uintptr_t)r->at[l];
 }
 
 /* Type of a function that executes an instruction for the lanes in MASK, whose addresses have been
  * resolved. */
-typedef void (*sm_lanes_fn)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_request_pattern shape,
+typedef void (*sm_lanes_fn)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_request_pattern pattern,
                             const sm_host_addresses *r);
 
 /* Resolve the lanes of w->mask in SPACE and call ACT for them. */
@@ -109,10 +109,10 @@ bool SM_FOR_ISA(sm_common_lane_width)(const sm_translation *t, const ptx_operand
 bool SM_FOR_ISA(sm_set_access)(sm_translation *t, const ptx_insn *in, const ptx_operand *address,
                                uint32_t element, sm_insn *out);
 
-/* reach.c: report an access to SPACE at addresses AT, which have shape SHAPE, to the observers
- * of the block. */
+/* reach.c: report an access to SPACE at addresses AT, which have the pattern PATTERN, to the
+ * observers of the block. */
 void SM_FOR_ISA(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
-                            const uint64_t at[SM_LANES], sm_request_pattern shape,
+                            const uint64_t at[SM_LANES], sm_request_pattern pattern,
                             sm_access_op how);
 
 /* Report a request of all lanes, for which a fast path applies, to the observers of the block.

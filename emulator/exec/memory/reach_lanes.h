@@ -158,7 +158,7 @@ static inline void clear_address_memo(sm_warp *w, const sm_insn *i)
     w->memo_live &= i->memo ? ~(1u << ((i->memo & SM_MEMO_INDEX_MASK) - 1)) : UINT32_MAX;
 }
 
-static inline void record_largest_stride(site_stats *s, int64_t distance)
+static inline void record_largest_stride(insn_stats *s, int64_t distance)
 {
     if (distance == s->stride) {
         return;
@@ -170,13 +170,13 @@ static inline void record_largest_stride(site_stats *s, int64_t distance)
     }
 }
 
-static inline void count_even_request(site_stats *s, int64_t distance)
+static inline void count_even_request(insn_stats *s, int64_t distance)
 {
     s->even++;
     record_largest_stride(s, distance);
 }
 
-static inline void count_site_request(site_stats *s, uint32_t lanes, uint32_t sectors,
+static inline void count_insn_request(insn_stats *s, uint32_t lanes, uint32_t sectors,
                                       uint32_t ideal)
 {
     s->requests++;

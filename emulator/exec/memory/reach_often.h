@@ -138,17 +138,18 @@ static inline const mem_range *cached_range_of(sm_worker *k, uint64_t address)
 /* Host addresses of a warp's memory access with one of the common patterns. A row is SM_ROW lanes.
  */
 typedef struct sm_fast_request {
-    uint8_t *host[SM_ROWS]; /* for the patterns SM_SHAPE_RUN and SM_SHAPE_SAME only host[0]; for
-                               SM_SHAPE_EACH the address of each row */
+    uint8_t *host[SM_ROWS]; /* for the patterns SM_PATTERN_CONTIGUOUS and SM_PATTERN_SAME_ADDRESS
+                               only host[0]; for SM_PATTERN_EACH_LANE the address of each row */
     bool side_by_side;      /* the lanes of a row are adjacent; otherwise they are at one address */
 } sm_fast_request;
 
-static inline sm_access_layout layout_of_request(sm_request_pattern shape, const sm_fast_request *o)
+static inline sm_access_layout layout_of_request(sm_request_pattern pattern,
+                                                 const sm_fast_request *o)
 {
-    return shape == SM_SHAPE_RUN    ? SM_LAYOUT_CONSECUTIVE
-           : shape == SM_SHAPE_SAME ? SM_LAYOUT_SAME_ADDRESS
-           : o->side_by_side        ? SM_LAYOUT_ROWS
-                                    : SM_LAYOUT_SAME_IN_ROWS;
+    return pattern == SM_PATTERN_CONTIGUOUS     ? SM_LAYOUT_CONSECUTIVE
+           : pattern == SM_PATTERN_SAME_ADDRESS ? SM_LAYOUT_SAME_ADDRESS
+           : o->side_by_side                    ? SM_LAYOUT_ROWS
+                                                : SM_LAYOUT_SAME_IN_ROWS;
 }
 
 /* Zero if the distance between adjacent lanes within each row is always D. */
@@ -239,36 +240,36 @@ fast_rows_global(sm_warp *w, const sm_insn *i, sm_access_op how, uint64_t d, sm_
     row_spans s;
     if (i->vec != 1 || (i->mode & SM_M_BYTES) != 4 || (d != 4 && d != 0) || uneven_rows64(a, d) ||
         !find_row_spans(a, i->imm, 4, d != 0, &s)) {
-        return SM_SHAPE_FAULT;
+        return SM_PATTERN_FAULT;
     }
     const mem_range *h = cached_range_of(w->worker, s.low[0]);
     if (!h || s.high[s.count - 1] - h->base > h->size) {
-        return SM_SHAPE_FAULT;
+        return SM_PATTERN_FAULT;
     }
     for (uint32_t k = 0; k < SM_ROWS; k++) {
         if ((a[SM_ROW * k] + i->imm) & 3) {
-            return SM_SHAPE_FAULT;
+            return SM_PATTERN_FAULT;
         }
         o->host[k] = (uint8_t *)(uintptr_t)(a[SM_ROW * k] + i->imm + (uint64_t)h->delta);
     }
     o->side_by_side = d != 0;
     if (!w->worker->counting) {
-        return SM_SHAPE_EACH;
+        return SM_PATTERN_EACH_LANE;
     }
     uint64_t *v = w->worker->extra.v;
     bool far = false;
     for (uint32_t k = 0; k < s.count; k++) {
         far |= count_range_access(w->worker, i, how, s.low[k], s.high[k]);
     }
-    site_stats *site = &w->worker->site[i->site];
+    insn_stats *site = &w->worker->site[i->site];
     const uint32_t ideal = (s.lanes * 4 + 31) / 32;
-    count_site_request(site, SM_LANES, s.sectors, ideal);
+    count_insn_request(site, SM_LANES, s.sectors, ideal);
     site->far += far;
     v[CTR_l1_passes] += how == SM_LOAD ? row_l1_passes(&s) : s.lines;
     if (how != SM_LOAD) {
         count_written_sectors(w->worker, store_time_in_lines(s.lines, s.sectors, ideal), s.sectors);
     }
-    return SM_SHAPE_EACH;
+    return SM_PATTERN_EACH_LANE;
 }
 
 /* Count a request of all lanes to the SIZE bytes at LOW; D: the distance between the lanes. */
@@ -276,8 +277,8 @@ static inline void count_contiguous_or_same(sm_worker *k, const sm_insn *i, sm_a
                                             uint64_t low, uint64_t size, uint64_t d)
 {
     const uint32_t sectors = (uint32_t)sectors_in_range(low, low + size);
-    site_stats *s = &k->site[i->site];
-    count_site_request(s, SM_LANES, sectors, (uint32_t)((size + 31) / 32));
+    insn_stats *s = &k->site[i->site];
+    count_insn_request(s, SM_LANES, sectors, (uint32_t)((size + 31) / 32));
     count_even_request(s, (int64_t)d);
     s->far += count_range_access(k, i, how, low, low + size);
     k->extra.v[CTR_l1_passes] += passes_of_range(how, low, low + size);
@@ -360,8 +361,8 @@ static inline sm_fast_place fast_contiguous_global(sm_warp *w, const sm_insn *i,
     if (how != SM_LOAD || !l1_are_last_used(k->l1, first, last)) {
         return count_run_beyond_l1(k, i, how, low, d, host);
     }
-    site_stats *s = &k->site[i->site];
-    count_site_request(s, SM_LANES, (uint32_t)(last - first + 1), (uint32_t)((size + 31) / 32));
+    insn_stats *s = &k->site[i->site];
+    count_insn_request(s, SM_LANES, (uint32_t)(last - first + 1), (uint32_t)((size + 31) / 32));
     count_even_request(s, (int64_t)d);
     k->extra.v[CTR_l1_passes] += passes_of_range(how, low, low + size);
     return (sm_fast_place){host, contiguous_or_same_layout(d)};
@@ -371,7 +372,7 @@ static inline sm_request_pattern fast_path_global_unreported(sm_warp *w, const s
                                                              sm_access_op how, sm_fast_request *o)
 {
     if (i->mode & SM_M_ADDR32) {
-        return SM_SHAPE_FAULT;
+        return SM_PATTERN_FAULT;
     }
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
     const uint64_t d = a[1] - a[0], low = a[0] + i->imm;
@@ -384,32 +385,32 @@ static inline sm_request_pattern fast_path_global_unreported(sm_warp *w, const s
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const uint64_t size = d * (SM_LANES - 1) + bytes;
     if (!h || size > h->size - (low - h->base) || (low & (bytes - 1))) {
-        return SM_SHAPE_FAULT;
+        return SM_PATTERN_FAULT;
     }
     o->host[0] = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
     if (k->counting) {
         count_contiguous_or_same(k, i, how, low, size, d);
     }
-    return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
+    return d ? SM_PATTERN_CONTIGUOUS : SM_PATTERN_SAME_ADDRESS;
 }
 
-/* Fast path for global memory. SM_SHAPE_FAULT: no fast path applies, or the access is invalid;
+/* Fast path for global memory. SM_PATTERN_FAULT: no fast path applies, or the access is invalid;
  * sm_host_addresses decides. */
 static inline sm_request_pattern fast_path_global(sm_warp *w, const sm_insn *i, sm_access_op how,
                                                   sm_fast_request *o)
 {
-    const sm_request_pattern shape = fast_path_global_unreported(w, i, how, o);
-    if (__builtin_expect(w->worker->sees & SM_SEES_GLOBAL && shape != SM_SHAPE_FAULT, 0)) {
+    const sm_request_pattern pattern = fast_path_global_unreported(w, i, how, o);
+    if (__builtin_expect(w->worker->sees & SM_SEES_GLOBAL && pattern != SM_PATTERN_FAULT, 0)) {
         SM_FOR_ISA(sm_observe_fast_request)
-        (w, i, PTX_SPACE_GLOBAL, layout_of_request(shape, o), how);
+        (w, i, PTX_SPACE_GLOBAL, layout_of_request(pattern, o), how);
     }
-    return shape;
+    return pattern;
 }
 
 /* The statistics of one request of all lanes to shared memory. */
-static inline site_stats shared_request_stats(uint32_t wavefronts, uint32_t conflicts, bool even)
+static inline insn_stats shared_request_stats(uint32_t wavefronts, uint32_t conflicts, bool even)
 {
-    return (site_stats){.requests = 1,
+    return (insn_stats){.requests = 1,
                         .lanes = SM_LANES,
                         .sectors = wavefronts,
                         .ideal = wavefronts - conflicts,
@@ -470,7 +471,7 @@ static inline bool classify_shared_request(const sm_warp *w, const sm_insn *i, s
     return true;
 }
 
-static inline void add_request_from_memo(site_stats *s, const sm_address_memo *m)
+static inline void add_request_from_memo(insn_stats *s, const sm_address_memo *m)
 {
     SM_IVDEP for (uint32_t n = 0; n < sizeof *s / sizeof s->requests; n++)
     {
@@ -513,14 +514,14 @@ static inline sm_request_pattern fast_path_shared_unreported(sm_warp *w, const s
                                                              sm_access_op how, sm_fast_request *o)
 {
     if (!(i->mode & SM_M_ADDR32)) {
-        return SM_SHAPE_FAULT;
+        return SM_PATTERN_FAULT;
     }
     sm_address_memo here;
     const sm_address_memo *m = usable_address_memo(w, i);
     if (!m) {
         if (!classify_shared_request(w, i, how, &here)) {
             clear_address_memo(w, i);
-            return SM_SHAPE_FAULT;
+            return SM_PATTERN_FAULT;
         }
         sm_address_memo *kept = memo_to_fill(w, i);
         if (kept) {
@@ -530,7 +531,7 @@ static inline sm_request_pattern fast_path_shared_unreported(sm_warp *w, const s
     }
     const sm_fast_place p = count_and_place_in_shared(w, i, m);
     if (!p.host) {
-        return SM_SHAPE_FAULT;
+        return SM_PATTERN_FAULT;
     }
     o->host[0] = p.host;
     if (m->rows) {
@@ -539,21 +540,21 @@ static inline sm_request_pattern fast_path_shared_unreported(sm_warp *w, const s
             o->host[k] = p.host + a[SM_ROW * k];
         }
         o->side_by_side = m->distance != 0;
-        return SM_SHAPE_EACH;
+        return SM_PATTERN_EACH_LANE;
     }
-    return m->distance ? SM_SHAPE_RUN : SM_SHAPE_SAME;
+    return m->distance ? SM_PATTERN_CONTIGUOUS : SM_PATTERN_SAME_ADDRESS;
 }
 
 /* Fast path for shared memory with 32-bit addresses. */
 static inline sm_request_pattern fast_path_shared(sm_warp *w, const sm_insn *i, sm_access_op how,
                                                   sm_fast_request *o)
 {
-    const sm_request_pattern shape = fast_path_shared_unreported(w, i, how, o);
-    if (__builtin_expect(w->worker->sees & SM_SEES_SHARED && shape != SM_SHAPE_FAULT, 0)) {
+    const sm_request_pattern pattern = fast_path_shared_unreported(w, i, how, o);
+    if (__builtin_expect(w->worker->sees & SM_SEES_SHARED && pattern != SM_PATTERN_FAULT, 0)) {
         SM_FOR_ISA(sm_observe_fast_request)
-        (w, i, PTX_SPACE_SHARED, layout_of_request(shape, o), how);
+        (w, i, PTX_SPACE_SHARED, layout_of_request(pattern, o), how);
     }
-    return shape;
+    return pattern;
 }
 
 /* Are all generic addresses in global memory? */
@@ -570,7 +571,7 @@ static inline bool all_addresses_global(const sm_warp *w, const sm_insn *i)
     return (windows & SM_WINDOW_MASK) == 0;
 }
 
-/* Names of template functions: NAMED(run) is run_u8w if KIND is u8w. */
+/* Names of template functions: NAMED(contiguous) is contiguous_u8w if KIND is u8w. */
 #define NAMED(what) SM_PASTE(what, KIND)
 
 #endif
