@@ -8,7 +8,7 @@
 enum { ROW_BYTES = 16, MATRIX_EDGE = 8 };
 
 typedef struct row_access {
-    sm_sync_form form;    /* must be first, for sm_run_aligned */
+    sm_sync_form form;    /* must be the first field: sm_run_aligned reads it through i->extra */
     uint32_t count;       /* number of matrices: 1, 2 or 4 */
     bool transposed;      /* .trans modifier */
     const uint32_t *slot; /* [count] window slots of the registers */

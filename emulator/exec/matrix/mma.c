@@ -4,7 +4,7 @@
 #include <fenv.h>
 
 typedef struct matrix_product_op {
-    sm_sync_form form;        /* must be first, for sm_run_aligned */
+    sm_sync_form form; /* must be the first field: sm_run_aligned reads it through i->extra */
     sm_matrix_product tensor; /* shape and rounding of the product */
     sm_tile a, b, c, d;
     const uint32_t *slot_a, *slot_b, *slot_c, *slot_d; /* window slots of the registers */

@@ -15,7 +15,7 @@ enum {
 };
 
 typedef struct warpgroup_product {
-    sm_sync_form form;        /* must be first, for sm_run_aligned */
+    sm_sync_form form; /* must be the first field: sm_run_aligned reads it through i->extra */
     sm_matrix_product tensor; /* tensor.n is set for each group of columns */
     sm_tile a, d;             /* layout of a, if it is in registers; layout of eight columns of d */
     const uint32_t *slot_a, *slot_d; /* window slots of the registers */

@@ -8,7 +8,7 @@
 #include "fragment.h"
 
 typedef struct matrix_transfer {
-    sm_sync_form form;    /* must be first, for sm_run_aligned */
+    sm_sync_form form;    /* must be the first field: sm_run_aligned reads it through i->extra */
     sm_tile tile;         /* layout of the fragment */
     const uint32_t *slot; /* window slots of the registers */
     bool by_rows;         /* the matrix is stored row by row */
