@@ -32,7 +32,7 @@ static table_choice table_choices[TABLE_COUNT];
 static const char *const variable_names[TABLE_COUNT] = {"WARPBOOK_ACCESSES", "WARPBOOK_HEAT"};
 
 /* Launches already written; an identical later launch is not written again. */
-static acc_seen written_launches;
+static acc_seen_launches written_launches;
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static const char *failed_path;
@@ -105,7 +105,7 @@ void acc_add_observer(const sm_observer *list[SM_OBSERVERS + 1], const sm_launch
         wanted = wanted || is;
         one = one || (is && table_choices[t].one_launch);
     }
-    if (!wanted || (!acc_is_first(&written_launches, l) && !one)) {
+    if (!wanted || (!acc_is_first_launch(&written_launches, l) && !one)) {
         return;
     }
     uint32_t n = 0;
@@ -141,7 +141,7 @@ static void record_failed_write(table_choice *c)
 
 /* --- the observer that collects accesses ------------------------------------------------------ */
 
-typedef struct launch {
+typedef struct observed_launch {
     const sm_grid *grid;
     const char *kernel;
     bool wants[TABLE_COUNT]; /* tables to which this launch is written */
@@ -149,19 +149,19 @@ typedef struct launch {
     pthread_mutex_t lock;    /* guards the fields below */
     bool failed;             /* the host is out of memory */
     bool opened;             /* `heats` holds the list of allocations */
-    acc_heats heats;
-    acc_site *site; /* [ACC_REQUEST_LISTS * site_count of the unit] the requests of each memory
-                       instruction */
+    acc_heat_maps heats;
+    acc_insn_requests *site; /* [ACC_REQUEST_LISTS * site_count of the unit] the requests of each
+                       memory instruction */
     bool *
         of_line; /* [site_count] true: WARPBOOK_HEAT counts this instruction; NULL: it counts all */
-} launch;
+} observed_launch;
 
 typedef struct block_accesses {
-    launch *of;
-    acc_site *site;
+    observed_launch *of;
+    acc_insn_requests *site;
 } block_accesses;
 
-static bool *sites_of_line(const sm_grid *g, uint32_t line)
+static bool *insns_of_line(const sm_grid *g, uint32_t line)
 {
     bool *is = calloc(g->unit->site_count + 1u, sizeof *is);
     for (uint32_t c = 0; is && c < g->unit->code_count; c++) {
@@ -177,19 +177,19 @@ static bool *sites_of_line(const sm_grid *g, uint32_t line)
 
 static void *begin_launch(const sm_grid *g)
 {
-    launch *me = calloc(1, sizeof *me);
-    acc_site *site = calloc(ACC_REQUEST_LISTS * (g->unit->site_count + 1u), sizeof *site);
+    observed_launch *me = calloc(1, sizeof *me);
+    acc_insn_requests *site = calloc(ACC_REQUEST_LISTS * (g->unit->site_count + 1u), sizeof *site);
     if (!me || !site) {
         free(me);
         free(site);
         return NULL;
     }
-    *me = (launch){.grid = g, .kernel = next_kernel, .site = site};
+    *me = (observed_launch){.grid = g, .kernel = next_kernel, .site = site};
     for (int t = 0; t < TABLE_COUNT; t++) {
         me->wants[t] = is_launch_chosen(&table_choices[t], me->kernel, g->launch->number);
     }
     if (me->wants[HEAT_TABLE] && table_choices[HEAT_TABLE].line) {
-        me->of_line = sites_of_line(g, table_choices[HEAT_TABLE].line);
+        me->of_line = insns_of_line(g, table_choices[HEAT_TABLE].line);
         me->failed = !me->of_line;
     }
     pthread_mutex_init(&me->lock, NULL);
@@ -199,16 +199,16 @@ static void *begin_launch(const sm_grid *g)
 static void on_launch_fault(void *state, const sm_fault *fault)
 {
     (void)fault;
-    ((launch *)state)->faulted = true;
+    ((observed_launch *)state)->faulted = true;
 }
 
-static void write_tables_of_launch(launch *me)
+static void write_tables_of_launch(observed_launch *me)
 {
     if (me->failed) {
         errno = ENOMEM;
     }
     for (uint32_t k = 0; k < ACC_REQUEST_LISTS * me->grid->unit->site_count; k++) {
-        acc_site_sort(&me->site[k]);
+        acc_sort_request_groups(&me->site[k]);
     }
     table_choice *c = &table_choices[ACCESSES_TABLE];
     if (me->wants[ACCESSES_TABLE] && !c->failed &&
@@ -225,14 +225,14 @@ static void write_tables_of_launch(launch *me)
 
 static sm_report *end_launch(void *state)
 {
-    launch *me = state;
+    observed_launch *me = state;
     if (!me->faulted) {
         write_tables_of_launch(me);
     }
     for (uint32_t k = 0; k < ACC_REQUEST_LISTS * me->grid->unit->site_count; k++) {
-        acc_site_free(&me->site[k]);
+        acc_free_requests(&me->site[k]);
     }
-    acc_heats_close(&me->heats);
+    acc_heat_maps_close(&me->heats);
     pthread_mutex_destroy(&me->lock);
     free(me->of_line);
     free(me->site);
@@ -242,15 +242,16 @@ static sm_report *end_launch(void *state)
 
 static void *open_block(void *state, const sm_block *b)
 {
-    launch *me = state;
+    observed_launch *me = state;
     pthread_mutex_lock(&me->lock);
     if (!me->opened) { /* the list of allocations exists only after the launch has begun */
         me->opened = true;
-        me->failed = !acc_heats_open(&me->heats, b->grid->map) || me->failed;
+        me->failed = !acc_heat_maps_open(&me->heats, b->grid->map) || me->failed;
     }
     pthread_mutex_unlock(&me->lock);
     block_accesses *p = calloc(1, sizeof *p);
-    acc_site *site = calloc(ACC_REQUEST_LISTS * (me->grid->unit->site_count + 1u), sizeof *site);
+    acc_insn_requests *site =
+        calloc(ACC_REQUEST_LISTS * (me->grid->unit->site_count + 1u), sizeof *site);
     if (!p || !site) {
         free(p);
         free(site);
@@ -264,11 +265,11 @@ static void *open_block(void *state, const sm_block *b)
 static void close_block(void *state)
 {
     block_accesses *p = state;
-    launch *me = p->of;
+    observed_launch *me = p->of;
     pthread_mutex_lock(&me->lock);
     for (uint32_t k = 0; k < ACC_REQUEST_LISTS * me->grid->unit->site_count; k++) {
-        me->failed = !acc_site_merge(&me->site[k], &p->site[k]) || me->failed;
-        acc_site_free(&p->site[k]);
+        me->failed = !acc_merge_requests(&me->site[k], &p->site[k]) || me->failed;
+        acc_free_requests(&p->site[k]);
     }
     pthread_mutex_unlock(&me->lock);
     free(p->site);
@@ -283,15 +284,15 @@ static void ignore_event(void *state)
 static void on_access(void *state, const sm_access *a)
 {
     block_accesses *p = state;
-    launch *me = p->of;
+    observed_launch *me = p->of;
     bool ok = true;
     if (me->wants[ACCESSES_TABLE]) {
         const acc_cost c = acc_cost_of(a);
-        ok = acc_site_add(&p->site[acc_request_list_index(a->site, a->space)], a, &c);
+        ok = acc_add_request(&p->site[acc_request_list_index(a->site, a->space)], a, &c);
     }
     if (me->wants[HEAT_TABLE] && a->space == PTX_SPACE_GLOBAL &&
         (!me->of_line || me->of_line[a->site])) {
-        ok = acc_heats_add(&me->heats, a) && ok;
+        ok = acc_heat_maps_count_request(&me->heats, a) && ok;
     }
     if (!ok) {
         pthread_mutex_lock(&me->lock);

@@ -8,7 +8,7 @@ enum {
     WORD_BITS = 64
 }; /* size of a sector in bytes; its base-2 logarithm; bits in a uint64_t */
 
-bool acc_heats_open(acc_heats *h, const mem_map *map)
+bool acc_heat_maps_open(acc_heat_maps *h, const mem_map *map)
 {
     h->slot = calloc(map->count + 1u, sizeof *h->slot);
     for (uint32_t k = 0; h->slot && k < map->count; k++) {
@@ -21,7 +21,7 @@ bool acc_heats_open(acc_heats *h, const mem_map *map)
     return h->slot != NULL;
 }
 
-static void free_heat(acc_heat *h)
+static void free_heat_map(acc_heat_map *h)
 {
     if (h) {
         free(h->piece);
@@ -30,16 +30,16 @@ static void free_heat(acc_heat *h)
     }
 }
 
-void acc_heats_close(acc_heats *h)
+void acc_heat_maps_close(acc_heat_maps *h)
 {
     for (uint32_t k = 0; k < h->count; k++) {
-        free_heat(h->slot[k].heat);
+        free_heat_map(h->slot[k].heat);
     }
     free(h->slot);
-    *h = (acc_heats){0};
+    *h = (acc_heat_maps){0};
 }
 
-int64_t acc_heats_find(const acc_heats *h, uint64_t address)
+int64_t acc_heat_maps_find_allocation(const acc_heat_maps *h, uint64_t address)
 {
     uint32_t low = 0, high = h->count;
     while (low < high) {
@@ -58,18 +58,18 @@ int64_t acc_heats_find(const acc_heats *h, uint64_t address)
 
 /* The sector that holds the first byte of R. Device allocations are aligned to sectors; registered
  * host memory may begin in the middle of a sector. */
-static uint64_t first_sector(const mem_range *r)
+static uint64_t first_sector_of_range(const mem_range *r)
 {
     return r->base / SECTOR_BYTES;
 }
 
-static acc_heat *new_heat(const mem_range *r)
+static acc_heat_map *new_heat_map(const mem_range *r)
 {
-    acc_heat *h = calloc(1, sizeof *h);
+    acc_heat_map *h = calloc(1, sizeof *h);
     if (!h) {
         return NULL;
     }
-    const uint64_t sectors = (r->base + r->size - 1) / SECTOR_BYTES - first_sector(r) + 1;
+    const uint64_t sectors = (r->base + r->size - 1) / SECTOR_BYTES - first_sector_of_range(r) + 1;
     h->range = *r;
     h->piece_bytes = SECTOR_BYTES;
     while ((sectors * SECTOR_BYTES + h->piece_bytes - 1) / h->piece_bytes > ACC_MAX_PIECES) {
@@ -79,27 +79,27 @@ static acc_heat *new_heat(const mem_range *r)
     h->piece = calloc(h->pieces, sizeof *h->piece);
     h->touched = calloc(sectors / WORD_BITS + 1, sizeof *h->touched);
     if (!h->piece || !h->touched) {
-        free_heat(h);
+        free_heat_map(h);
         return NULL;
     }
     return h;
 }
 
-static acc_heat *find_or_add_heat(acc_heats *all, uint64_t address)
+static acc_heat_map *find_or_add_heat_map(acc_heat_maps *all, uint64_t address)
 {
-    const int64_t k = acc_heats_find(all, address);
+    const int64_t k = acc_heat_maps_find_allocation(all, address);
     if (k < 0) {
         return NULL;
     }
-    acc_heat **slot = &all->slot[k].heat;
-    acc_heat *have = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+    acc_heat_map **slot = &all->slot[k].heat;
+    acc_heat_map *have = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
     if (!have) {
-        acc_heat *mine = new_heat(&all->slot[k].range);
+        acc_heat_map *mine = new_heat_map(&all->slot[k].range);
         if (mine && __atomic_compare_exchange_n(slot, &have, mine, false, __ATOMIC_ACQ_REL,
                                                 __ATOMIC_ACQUIRE)) {
             return mine;
         }
-        free_heat(mine);
+        free_heat_map(mine);
     }
     return have;
 }
@@ -127,20 +127,20 @@ static bool lane_repeats_unit(const sm_access *a, uint32_t lane, uint32_t shift,
     return false;
 }
 
-bool acc_heats_add(acc_heats *all, const sm_access *a)
+bool acc_heat_maps_count_request(acc_heat_maps *all, const sm_access *a)
 {
-    acc_heat *h = NULL;
+    acc_heat_map *h = NULL;
     uint64_t most_sector = 0, most = 0;
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
         const uint64_t at = a->address[l];
         if (!h || at - h->range.base >= h->range.size) {
-            h = find_or_add_heat(all, at);
+            h = find_or_add_heat_map(all, at);
         }
         if (!h) {
             return false;
         }
-        const uint64_t sector = at / SECTOR_BYTES - first_sector(&h->range);
+        const uint64_t sector = at / SECTOR_BYTES - first_sector_of_range(&h->range);
         acc_piece *p = &h->piece[sector * SECTOR_BYTES / h->piece_bytes];
         if (!lane_repeats_unit(a, l, SECTOR_SHIFT, &most_sector)) {
             add_to_counter(a->effect == SM_READS ? &p->fetched : &p->written, 1);
@@ -157,11 +157,11 @@ bool acc_heats_add(acc_heats *all, const sm_access *a)
     return true;
 }
 
-uint64_t acc_heat_sectors(const acc_heat *h, uint32_t p)
+uint64_t acc_heat_map_sectors(const acc_heat_map *h, uint32_t p)
 {
     const uint64_t first = p * h->piece_bytes / SECTOR_BYTES;
     const uint64_t end =
-        (h->range.base + h->range.size - 1) / SECTOR_BYTES - first_sector(&h->range) + 1;
+        (h->range.base + h->range.size - 1) / SECTOR_BYTES - first_sector_of_range(&h->range) + 1;
     uint64_t last = first + h->piece_bytes / SECTOR_BYTES, count = 0;
     last = last < end ? last : end;
     for (uint64_t s = first; s < last; s++) {

@@ -13,33 +13,33 @@ typedef struct acc_piece {
     uint64_t used;    /* bytes that lanes have accessed, each counted once per request */
 } acc_piece;
 
-typedef struct acc_heat {
+typedef struct acc_heat_map {
     mem_range range;      /* address range of the allocation */
     uint64_t piece_bytes; /* size of a piece */
     uint32_t pieces;      /* number of pieces */
     acc_piece *piece;     /* [pieces] counts of each piece */
     uint64_t *touched;    /* a bit for each sector of the allocation: 1 if accessed */
-} acc_heat;
+} acc_heat_map;
 
-typedef struct acc_heats {
+typedef struct acc_heat_maps {
     uint32_t count; /* number of allocations */
-    struct acc_heat_slot {
+    struct acc_heat_map_slot {
         mem_range range;
-        acc_heat *heat; /* NULL: the allocation is not accessed yet */
-    } * slot;           /* [count] allocations, sorted by address */
-} acc_heats;
+        acc_heat_map *heat; /* NULL: the allocation is not accessed yet */
+    } * slot;               /* [count] allocations, sorted by address */
+} acc_heat_maps;
 
 /* Begin to count accesses to the allocations in MAP. Returns false if the host is out of memory. */
-bool acc_heats_open(acc_heats *h, const mem_map *map);
-void acc_heats_close(acc_heats *h);
+bool acc_heat_maps_open(acc_heat_maps *h, const mem_map *map);
+void acc_heat_maps_close(acc_heat_maps *h);
 
 /* Count request A to global memory. Several host threads may call this function at once. Returns
  * false if the host is out of memory. */
-bool acc_heats_add(acc_heats *h, const sm_access *a);
+bool acc_heat_maps_count_request(acc_heat_maps *h, const sm_access *a);
 
 /* The index in h->slot of the allocation that holds ADDRESS; -1: no allocation holds it. */
-int64_t acc_heats_find(const acc_heats *h, uint64_t address);
+int64_t acc_heat_maps_find_allocation(const acc_heat_maps *h, uint64_t address);
 /* The number of distinct sectors accessed in piece P of allocation H. */
-uint64_t acc_heat_sectors(const acc_heat *h, uint32_t p);
+uint64_t acc_heat_map_sectors(const acc_heat_map *h, uint32_t p);
 
 #endif

@@ -15,16 +15,16 @@ static uint64_t hash_of_bytes(const void *bytes, uint64_t size)
     return h;
 }
 
-bool acc_is_first(acc_seen *s, const sm_launch *l)
+bool acc_is_first_launch(acc_seen_launches *s, const sm_launch *l)
 {
-    struct acc_seen_launch_key now = {.kernel = l->kernel,
-                                      .params = hash_of_bytes(l->params, l->kernel->param_bytes)};
+    struct acc_launch_key now = {.kernel = l->kernel,
+                                 .params = hash_of_bytes(l->params, l->kernel->param_bytes)};
     memcpy(now.grid, l->grid, sizeof now.grid);
     memcpy(now.block, l->block, sizeof now.block);
     pthread_mutex_lock(&seen_lock);
-    bool known = s->count == ACC_SEEN_MAX;
+    bool known = s->count == ACC_MAX_SEEN_LAUNCHES;
     for (uint32_t k = 0; k < s->count && !known; k++) {
-        const struct acc_seen_launch_key *have = &s->list[k];
+        const struct acc_launch_key *have = &s->list[k];
         known = have->kernel == now.kernel && have->params == now.params &&
                 memcmp(have->grid, now.grid, sizeof now.grid) == 0 &&
                 memcmp(have->block, now.block, sizeof now.block) == 0;

@@ -5,20 +5,20 @@
 
 #include "../core/sm.h"
 
-enum { ACC_SEEN_MAX = 512 }; /* largest number of launches in an acc_seen */
+enum { ACC_MAX_SEEN_LAUNCHES = 512 }; /* largest number of launches in an acc_seen_launches */
 
 /* The launches already written. Must be zero-initialized. */
-typedef struct acc_seen {
-    struct acc_seen_launch_key {
+typedef struct acc_seen_launches {
+    struct acc_launch_key {
         const ptx_func *kernel;
         uint32_t grid[3], block[3];
         uint64_t params; /* hash of the parameters' bytes */
-    } list[ACC_SEEN_MAX];
+    } list[ACC_MAX_SEEN_LAUNCHES];
     uint32_t count;
-} acc_seen;
+} acc_seen_launches;
 
 /* Is L the first launch with its kernel, grid, block and parameters? Adds L to S. Always returns
- * false once S holds ACC_SEEN_MAX launches. Any thread may call this function. */
-bool acc_is_first(acc_seen *s, const sm_launch *l);
+ * false once S holds ACC_MAX_SEEN_LAUNCHES launches. Any thread may call this function. */
+bool acc_is_first_launch(acc_seen_launches *s, const sm_launch *l);
 
 #endif

@@ -41,7 +41,7 @@ static void add_shared_cost(const sm_access *a, acc_cost *c)
 
 static void add_global_cost(const sm_access *a, const uint64_t *packed, acc_cost *c)
 {
-    const sm_scatter s = sm_scatter_cost(packed, c->lanes, a->bytes);
+    const sm_global_request_cost s = sm_cost_of_global_request(packed, c->lanes, a->bytes);
     c->cost = a->effect == SM_UPDATES ? sm_atomic_sectors(packed, c->lanes) : s.sectors;
     c->ideal = s.ideal;
 }
@@ -72,7 +72,7 @@ acc_cost acc_cost_of(const sm_access *a)
     return c;
 }
 
-uint32_t acc_lanes_served(const sm_access *a)
+uint32_t acc_lanes_per_pass(const sm_access *a)
 {
     const uint32_t lanes = a->bytes <= 4 ? SM_LANES : a->bytes == 8 ? 16 : 8;
     if (a->effect == SM_READS && lanes < SM_LANES) {
@@ -85,38 +85,39 @@ uint32_t acc_lanes_served(const sm_access *a)
     return lanes;
 }
 
-/* --- shapes ----------------------------------------------------------------------------------- */
+/* --- groups of requests
+ * ----------------------------------------------------------------------------------- */
 
-static acc_shape *find_or_add_shape(acc_site *s, const acc_cost *c)
+static acc_request_group *find_or_add_request_group(acc_insn_requests *s, const acc_cost *c)
 {
     for (uint32_t k = s->count; k-- > 0;) {
-        acc_shape *p = &s->shape[k];
+        acc_request_group *p = &s->group[k];
         if (p->each.cost == c->cost && p->each.lanes == c->lanes) {
             return p;
         }
     }
     if (s->count == s->room) {
         const uint32_t room = s->room ? 2 * s->room : 4;
-        acc_shape *more = realloc(s->shape, room * sizeof *more);
+        acc_request_group *more = realloc(s->group, room * sizeof *more);
         if (!more) {
             return NULL;
         }
-        s->shape = more;
+        s->group = more;
         s->room = room;
     }
-    acc_shape *p = &s->shape[s->count++];
-    *p = (acc_shape){.each = *c, .block = UINT64_MAX};
+    acc_request_group *p = &s->group[s->count++];
+    *p = (acc_request_group){.each = *c, .block = UINT64_MAX};
     return p;
 }
 
-static bool is_earlier_warp(uint64_t block, uint32_t warp, const acc_shape *than)
+static bool is_earlier_warp(uint64_t block, uint32_t warp, const acc_request_group *than)
 {
     return block != than->block ? block < than->block : warp < than->warp;
 }
 
-bool acc_site_add(acc_site *s, const sm_access *a, const acc_cost *c)
+bool acc_add_request(acc_insn_requests *s, const sm_access *a, const acc_cost *c)
 {
-    acc_shape *p = find_or_add_shape(s, c);
+    acc_request_group *p = find_or_add_request_group(s, c);
     if (!p) {
         return false;
     }
@@ -135,17 +136,17 @@ bool acc_site_add(acc_site *s, const sm_access *a, const acc_cost *c)
         p->block = a->warp->block->linear;
         p->warp = a->warp->index;
         p->mask = a->mask;
-        p->served = a->space == PTX_SPACE_SHARED ? acc_lanes_served(a) : 0;
+        p->served = a->space == PTX_SPACE_SHARED ? acc_lanes_per_pass(a) : 0;
         memcpy(p->address, a->address, sizeof p->address);
     }
     return true;
 }
 
-bool acc_site_merge(acc_site *to, const acc_site *from)
+bool acc_merge_requests(acc_insn_requests *to, const acc_insn_requests *from)
 {
     for (uint32_t k = 0; k < from->count; k++) {
-        const acc_shape *f = &from->shape[k];
-        acc_shape *p = find_or_add_shape(to, &f->each);
+        const acc_request_group *f = &from->group[k];
+        acc_request_group *p = find_or_add_request_group(to, &f->each);
         if (!p) {
             return false;
         }
@@ -171,7 +172,7 @@ bool acc_site_merge(acc_site *to, const acc_site *from)
 
 static int compare_by_total_cost(const void *x, const void *y)
 {
-    const acc_shape *a = x, *b = y;
+    const acc_request_group *a = x, *b = y;
     const uint64_t s = a->requests * a->each.cost, t = b->requests * b->each.cost;
     if (s != t) {
         return s > t ? -1 : 1;
@@ -182,15 +183,15 @@ static int compare_by_total_cost(const void *x, const void *y)
     return a->each.lanes > b->each.lanes ? -1 : a->each.lanes < b->each.lanes;
 }
 
-void acc_site_sort(acc_site *s)
+void acc_sort_request_groups(acc_insn_requests *s)
 {
     if (s->count) {
-        qsort(s->shape, s->count, sizeof *s->shape, compare_by_total_cost);
+        qsort(s->group, s->count, sizeof *s->group, compare_by_total_cost);
     }
 }
 
-void acc_site_free(acc_site *s)
+void acc_free_requests(acc_insn_requests *s)
 {
-    free(s->shape);
-    *s = (acc_site){0};
+    free(s->group);
+    *s = (acc_insn_requests){0};
 }

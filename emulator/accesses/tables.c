@@ -45,13 +45,13 @@ static const char *effect_name(sm_effect e)
     return e == SM_READS ? "read" : e == SM_WRITES ? "write" : "update";
 }
 
-static void write_shape_fields(FILE *f, const sm_grid *g, const acc_site *s, const acc_shape *p,
-                               const acc_heats *allocations)
+static void write_request_group_fields(FILE *f, const sm_grid *g, const acc_insn_requests *s,
+                                       const acc_request_group *p, const acc_heat_maps *allocations)
 {
     const uint32_t *grid = g->launch->grid;
     const bool device = s->space != PTX_SPACE_SHARED && s->space != PTX_SPACE_LOCAL;
     const uint64_t first = p->address[__builtin_ctz(p->mask)];
-    const int64_t k = device ? acc_heats_find(allocations, first) : -1;
+    const int64_t k = device ? acc_heat_maps_find_allocation(allocations, first) : -1;
     char name[MAX_ALLOCATION_NAME] = "-";
     uint64_t base = 0, size = g->shared_bytes;
     if (k >= 0) {
@@ -83,17 +83,18 @@ static void write_shape_fields(FILE *f, const sm_grid *g, const acc_site *s, con
     }
 }
 
-/* Write a row for each shape of instruction INSN. */
+/* Write a row for each group of requests of instruction INSN. */
 static void write_site_rows(FILE *f, const sm_grid *g, const char *kernel, uint32_t insn,
-                            const acc_site *s, uint32_t wanted, const acc_heats *allocations)
+                            const acc_insn_requests *s, uint32_t wanted,
+                            const acc_heat_maps *allocations)
 {
     char file[MAX_ALLOCATION_NAME], op[48];
     uint32_t unused;
     const ptx_module *m = g->unit->module;
     const uint32_t line = sm_source_line_of(m, s->insn, file, sizeof file);
-    const char *path = ptx_where_path(m, s->insn, &unused);
+    const char *path = ptx_source_file(m, s->insn, &unused);
     sm_operation_text(s->insn, op, sizeof op);
-    for (uint32_t k = 0; k < s->count && k < ACC_MAX_SHAPES_WRITTEN && (!wanted || wanted == line);
+    for (uint32_t k = 0; k < s->count && k < ACC_MAX_GROUPS_WRITTEN && (!wanted || wanted == line);
          k++) {
         write_launch_fields(f, g, kernel);
         table_write_field(f, file);
@@ -104,7 +105,7 @@ static void write_site_rows(FILE *f, const sm_grid *g, const char *kernel, uint3
                 "\t",
                 sm_space_name(s->space), effect_name(s->effect), s->bytes, insn, k + 1, s->requests,
                 s->cost, s->ideal, s->conflicts, s->used);
-        write_shape_fields(f, g, s, &s->shape[k], allocations);
+        write_request_group_fields(f, g, s, &s->group[k], allocations);
         fputc('\t', f);
         table_write_field(f, path ? path : "");
         fputc('\n', f);
@@ -124,7 +125,8 @@ static bool append_table(FILE *f, char **text, const size_t *length, const char 
 }
 
 bool acc_write_accesses(const char *path, const sm_grid *g, const char *kernel,
-                        const acc_site *site, uint32_t line, const acc_heats *allocations)
+                        const acc_insn_requests *site, uint32_t line,
+                        const acc_heat_maps *allocations)
 {
     char *text = NULL;
     size_t length = 0;
@@ -144,7 +146,7 @@ bool acc_write_accesses(const char *path, const sm_grid *g, const char *kernel,
         "lanes\tserved\tof_block\twarp\tmemory\tsize\taddresses\tpath\n");
 }
 
-bool acc_write_heat(const char *path, const sm_grid *g, const char *kernel, const acc_heats *h)
+bool acc_write_heat(const char *path, const sm_grid *g, const char *kernel, const acc_heat_maps *h)
 {
     char *text = NULL;
     size_t length = 0;
@@ -153,7 +155,7 @@ bool acc_write_heat(const char *path, const sm_grid *g, const char *kernel, cons
         return false;
     }
     for (uint32_t k = 0; k < h->count; k++) {
-        const acc_heat *heat = h->slot[k].heat;
+        const acc_heat_map *heat = h->slot[k].heat;
         char name[MAX_ALLOCATION_NAME];
         if (heat) {
             allocation_name(g, &heat->range, name, sizeof name);
@@ -167,7 +169,7 @@ bool acc_write_heat(const char *path, const sm_grid *g, const char *kernel, cons
                         "\t%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
                         "\t%" PRIu64 "\t%" PRIu64 "\n",
                         k, heat->range.size, heat->piece_bytes, p * heat->piece_bytes,
-                        acc_heat_sectors(heat, p), piece->fetched, piece->written, piece->used);
+                        acc_heat_map_sectors(heat, p), piece->fetched, piece->written, piece->used);
             }
         }
     }

@@ -5,15 +5,17 @@
 #include "heat.h"
 #include "shape.h"
 
-/* The largest number of shapes of an instruction that are written: those with the largest share of
- * the cost. */
-#define ACC_MAX_SHAPES_WRITTEN 8u
+/* At most this number of request groups of an instruction is written: those with the largest share
+ * of the cost. */
+#define ACC_MAX_GROUPS_WRITTEN 8u
 
-/* Append the rows of the instructions SITE (by acc_request_list_index, shapes sorted) of launch G
- * to the file PATH. LINE selects the instructions of one source line; 0: all lines. ALLOCATIONS
- * names the memory that global accesses reach. Returns false with errno set on an I/O error. */
+/* Append the rows of launch G to the file PATH. SITE: the requests of each instruction, with sorted
+ * groups; acc_request_list_index gives the index. LINE selects the instructions of one source line;
+ * 0: all lines. ALLOCATIONS names the memory that global accesses reach. Returns false with errno
+ * set on an I/O error. */
 bool acc_write_accesses(const char *path, const sm_grid *g, const char *kernel,
-                        const acc_site *site, uint32_t line, const acc_heats *allocations);
-bool acc_write_heat(const char *path, const sm_grid *g, const char *kernel, const acc_heats *h);
+                        const acc_insn_requests *site, uint32_t line,
+                        const acc_heat_maps *allocations);
+bool acc_write_heat(const char *path, const sm_grid *g, const char *kernel, const acc_heat_maps *h);
 
 #endif

@@ -33,13 +33,13 @@ static sm_step_kind access_step_kind(const ptx_insn *in)
     if (ptx_traits_of(in)->access == PTX_ACCESS_load && ptx_traits_of(in)->reach == PTX_REACH_tex) {
         return SM_STEP_TEXTURE;
     }
-    if (ptx_is_lane_load(in)) {
+    if (ptx_is_per_lane_load(in)) {
         return param ? SM_STEP_FREE : SM_STEP_LOAD;
     }
-    if (ptx_is_lane_store(in)) {
+    if (ptx_is_per_lane_store(in)) {
         return param ? SM_STEP_FREE : SM_STEP_STORE;
     }
-    if (ptx_is_lane_atomic(in)) {
+    if (ptx_is_per_lane_atomic(in)) {
         return ptx_traits_of(in)->access == PTX_ACCESS_red ? SM_STEP_STORE : SM_STEP_ATOMIC;
     }
     return SM_STEP_PLAIN;
@@ -180,8 +180,9 @@ static uint32_t *register_uses(sm_translation *t)
         if (b->uses) {
             memset(b->uses, 0, 3 * count * sizeof *b->uses);
             for (uint32_t k = 0; k < t->func->insn_count; k++) {
-                ptx_each_read(&t->func->insns[k], count_register_use, b->uses);
-                ptx_each_write(&t->func->insns[k], count_register_use, b->uses + count);
+                ptx_for_each_register_read(&t->func->insns[k], count_register_use, b->uses);
+                ptx_for_each_register_written(&t->func->insns[k], count_register_use,
+                                              b->uses + count);
             }
         }
     }
@@ -324,7 +325,7 @@ static void check_overwrite(void *context, uint32_t reg, unsigned operand)
 static const ptx_insn *same_load_before(const ptx_insn *first, const ptx_insn *in)
 {
     enum { MAX_DISTANCE = 256 };
-    if (!ptx_is_lane_load(in) || is_strong_access(in) || in->guard != PTX_NO_REGISTER ||
+    if (!ptx_is_per_lane_load(in) || is_strong_access(in) || in->guard != PTX_NO_REGISTER ||
         in->space == PTX_SPACE_PARAM) {
         return NULL;
     }
@@ -333,7 +334,7 @@ static const ptx_insn *same_load_before(const ptx_insn *first, const ptx_insn *i
         if (is_same_load(k, in)) {
             overwrite_search o = {.load = k};
             for (const ptx_insn *between = k + 1; between < in; between++) {
-                ptx_each_write(between, check_overwrite, &o);
+                ptx_for_each_register_written(between, check_overwrite, &o);
             }
             return o.any ? NULL : k;
         }
@@ -348,8 +349,8 @@ static const ptx_insn *same_load_before(const ptx_insn *first, const ptx_insn *i
 static bool is_reduction(const ptx_insn *in, const uint32_t *uses)
 {
     const uint32_t result = only_result_register(in);
-    return ptx_is_lane_atomic(in) && (ptx_traits_of(in)->access == PTX_ACCESS_red ||
-                                      (result != PTX_NO_REGISTER && !uses[result]));
+    return ptx_is_per_lane_atomic(in) && (ptx_traits_of(in)->access == PTX_ACCESS_red ||
+                                          (result != PTX_NO_REGISTER && !uses[result]));
 }
 
 static uint32_t machine_insn_count(const sm_step *s)
@@ -367,9 +368,9 @@ static void visit_each_source(const ptx_insn *in, const ptx_insn *before, ptx_re
                               void *context)
 {
     if (before) {
-        ptx_each_write(before, fn, context);
+        ptx_for_each_register_written(before, fn, context);
     } else {
-        ptx_each_read(in, fn, context);
+        ptx_for_each_register_read(in, fn, context);
     }
 }
 
@@ -379,7 +380,7 @@ const sm_step *sm_new_step(sm_translation *t, const ptx_insn *in)
     b->block_first = b->block_first ? b->block_first : in;
     const ptx_insn *before = same_load_before(b->block_first, in);
     uint32_t results = 0, sources = 0;
-    ptx_each_write(in, count_operand, &results);
+    ptx_for_each_register_written(in, count_operand, &results);
     visit_each_source(in, before, count_operand, &sources);
     sm_step *s = sm_alloc_with_code(t, sizeof *s + (results + sources) * sizeof s->reg[0]);
     if (!s) {
@@ -391,7 +392,7 @@ const sm_step *sm_new_step(sm_translation *t, const ptx_insn *in)
     s->results = results;
     s->sources = sources;
     uint32_t *to = s->reg;
-    ptx_each_write(in, append_register, &to);
+    ptx_for_each_register_written(in, append_register, &to);
     visit_each_source(in, before, append_register, &to);
     fill_step_from_insn(s, in);
     uint32_t *uses = register_uses(t);

@@ -25,7 +25,7 @@ typedef struct sm_build {
     bool *folded; /* [insn_count] the instruction is a copy that needs no code, because its register
                      shares the slot of the source */
     uint32_t *fold_at; /* [reg_count] index of the only instruction that writes the register, or
-                          SM_NEVER */
+                          SM_NO_INSN_INDEX */
     struct sm_memo_key {
         uint32_t reg;       /* the address register; PTX_NO_REGISTER: the entry is unused */
         uint32_t mode, vec; /* fields `mode` and `vec` of the access's sm_insn */

@@ -104,7 +104,7 @@ void sm_disable_optimizations(sm_program *p);
  * value. Used to initialise variables that hold function pointers, before sm_load_program. */
 uint64_t sm_func_address(const ptx_func *f);
 /* The function of M that sm_func_address maps to ADDRESS, or NULL. */
-const ptx_func *sm_func_at(const ptx_module *m, uint64_t address);
+const ptx_func *sm_func_at_address(const ptx_module *m, uint64_t address);
 
 /* Is ADDRESS in the shared or local window of the generic address space, and thus invalid in any
  * other grid? */

@@ -87,7 +87,7 @@ enum {
 /* The addresses that a load or store used when all lanes were active, for later accesses through
  * the same address register. For global memory only sm_warp.memo_live is used. */
 typedef struct sm_address_memo {
-    site_stats add; /* for shared memory: what one such request adds to the statistics */
+    insn_stats add; /* for shared memory: what one such request adds to the statistics */
     uint64_t room;  /* for shared memory: largest offset of the lowest byte for which all bytes are
                        in bounds */
     uint32_t low;   /* for shared memory: lowest address */
@@ -198,7 +198,7 @@ typedef struct sm_grid {
  */
 struct sm_worker {
     sm_grid *grid;
-    site_stats *site; /* [site_count] statistics of each memory instruction */
+    insn_stats *site; /* [site_count] statistics of each memory instruction */
     struct sm_visits {
         uint64_t times, lanes; /* times that a warp entered the basic block; sum of its active
                                 * lanes */

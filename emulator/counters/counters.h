@@ -22,7 +22,7 @@ const char *counter_name(counter_id id);
 const char *counter_meaning(counter_id id);
 
 /* Counts of one memory instruction over a launch; the basis of the source-line profile. */
-typedef struct site_stats {
+typedef struct insn_stats {
     uint64_t requests;  /* executions by warps with at least one active lane */
     uint64_t lanes;     /* sum of active lanes */
     uint64_t sectors;   /* for global and local memory: 32-byte sectors; for shared memory:
@@ -34,7 +34,7 @@ typedef struct site_stats {
                          * neighbours */
     int64_t stride;     /* the largest distance in an `even` request, bytes; INT64_MIN: none */
     uint64_t far;       /* global load requests with at least one miss in L1 */
-} site_stats;
+} insn_stats;
 
 /* A row of WARPBOOK_LINES: one memory instruction of one source line. */
 typedef struct line_row {
@@ -42,7 +42,7 @@ typedef struct line_row {
     uint32_t line;     /* line in `file`; 0: unknown */
     const char *op;    /* the instruction, such as "ld.global.f32" */
     const char *space; /* memory space: "global", "shared", "const", "local" or "texture" */
-    site_stats s;
+    insn_stats s;
     const char *path; /* the source file as given to the compiler; "": unknown */
 } line_row;
 
@@ -53,7 +53,7 @@ typedef struct line_row {
  * false with errno set on an I/O error. */
 bool counters_write_launch(const char *path, uint64_t launch, const char *kernel,
                            const uint32_t grid[3], const uint32_t block[3], const counters *c);
-bool lines_write(const char *path, uint64_t launch, const char *kernel, const line_row *rows,
-                 size_t count);
+bool line_rows_append(const char *path, uint64_t launch, const char *kernel, const line_row *rows,
+                      size_t count);
 
 #endif

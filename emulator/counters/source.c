@@ -26,8 +26,9 @@ static void write_source_row(FILE *f, const source_row *r)
     }
 }
 
-bool source_write(const char *path, uint64_t launch, const char *kernel, const uint32_t grid[3],
-                  const uint32_t block[3], const char *limit, const source_row *rows, size_t count)
+bool source_append_launch(const char *path, uint64_t launch, const char *kernel,
+                          const uint32_t grid[3], const uint32_t block[3], const char *limit,
+                          const source_row *rows, size_t count)
 {
     table_rows out;
     if (!table_begin_rows(&out)) {

@@ -29,14 +29,15 @@ typedef struct source_row {
     source_kind kind;  /* part of the device that the instruction uses */
     uint64_t executed; /* how often warps executed the instruction */
     uint64_t lanes;    /* sum of active lanes */
-    site_stats s;      /* statistics of a memory access; all 0 for other instructions */
+    insn_stats s;      /* statistics of a memory access; all 0 for other instructions */
     double share; /* part of the launch's modelled time; negative: not attributed to any line */
 } source_row;
 
 /* Append a launch to the table: launch kernel grid block file line insn ptx executed lanes requests
  * cost conflicts share limit path. LIMIT: the part of the device that limits the launch. Returns
  * false with errno set on an I/O error. */
-bool source_write(const char *path, uint64_t launch, const char *kernel, const uint32_t grid[3],
-                  const uint32_t block[3], const char *limit, const source_row *rows, size_t count);
+bool source_append_launch(const char *path, uint64_t launch, const char *kernel,
+                          const uint32_t grid[3], const uint32_t block[3], const char *limit,
+                          const source_row *rows, size_t count);
 
 #endif

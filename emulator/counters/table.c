@@ -118,8 +118,8 @@ bool counters_write_launch(const char *path, uint64_t launch, const char *kernel
     return table_end_rows(&out, path, "launch\tkernel\tgrid\tblock\tmetric\tvalue\n");
 }
 
-bool lines_write(const char *path, uint64_t launch, const char *kernel, const line_row *rows,
-                 size_t count)
+bool line_rows_append(const char *path, uint64_t launch, const char *kernel, const line_row *rows,
+                      size_t count)
 {
     table_rows out;
     if (!table_begin_rows(&out)) {

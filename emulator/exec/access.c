@@ -26,8 +26,8 @@ static const sm_insn *stop_misaligned(sm_warp *w, const sm_insn *i, uint32_t lan
                           access_verb(how), bytes, (unsigned long long)address, in, bytes);
 }
 
-/* Report an access to memory of SIZE bytes that starts at offset 0: shared memory, local memory or
- * parameters. */
+/* Stop the launch because an access at OFFSET does not fit in memory of SIZE bytes: the block's
+ * shared memory, the thread's local memory or the kernel's parameters. */
 static const sm_insn *stop_out_of_bounds(sm_warp *w, const sm_insn *i, uint32_t lane,
                                          uint64_t offset, uint32_t bytes, ptx_space space,
                                          sm_access_op how, uint64_t size, const char *what)

@@ -246,7 +246,7 @@ static inline bool sm_is_negated(const ptx_insn *in, unsigned k)
 }
 
 /* Declared width in bits of the register that operand K names; BITS if it is not a register. */
-static inline uint32_t sm_slot_of_reg_bits(const sm_translation *t, const ptx_insn *in, unsigned k,
+static inline uint32_t sm_operand_reg_bits(const sm_translation *t, const ptx_insn *in, unsigned k,
                                            uint32_t bits)
 {
     const ptx_value *v = sm_operand_value(in, k);
@@ -257,8 +257,8 @@ static inline uint32_t sm_slot_of_reg_bits(const sm_translation *t, const ptx_in
 }
 
 /* Choose a handler by integer type; bit types count as unsigned. */
-static inline sm_fn sm_by_int(ptx_type type, sm_fn u16, sm_fn s16, sm_fn u32, sm_fn s32, sm_fn u64,
-                              sm_fn s64)
+static inline sm_fn sm_handler_by_int_type(ptx_type type, sm_fn u16, sm_fn s16, sm_fn u32,
+                                           sm_fn s32, sm_fn u64, sm_fn s64)
 {
     switch (type) {
     case PTX_u16:

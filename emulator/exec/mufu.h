@@ -36,14 +36,14 @@ static inline uint32_t mufu_square(uint32_t x, int bits, int cut)
 }
 
 /* The value of the polynomial for FRACTION, in units of 2^-17 of the result's last place. */
-static inline int64_t mufu_128(const mufu_row *rows, uint32_t fraction)
+static inline int64_t mufu_polynomial_128_rows(const mufu_row *rows, uint32_t fraction)
 {
     const mufu_row *r = &rows[fraction >> 16];
     const uint32_t x = fraction & 0xffff;
     return r->c0 + (int64_t)r->c1 * x + (int64_t)r->c2 * mufu_square(x, 16, 17);
 }
 
-static inline int64_t mufu_64(const mufu_row *rows, uint32_t fraction)
+static inline int64_t mufu_polynomial_64_rows(const mufu_row *rows, uint32_t fraction)
 {
     const mufu_row *r = &rows[fraction >> 17];
     const uint32_t x = fraction & 0x1ffff;
@@ -52,7 +52,7 @@ static inline int64_t mufu_64(const mufu_row *rows, uint32_t fraction)
 
 /* A float from its SIGN, biased EXPONENT (0 or less: zero; 255 or more: infinity) and 24 bits
  * including the leading one. */
-static inline float mufu_pack(uint32_t sign, int exponent, uint32_t bits)
+static inline float mufu_float_of_fields(uint32_t sign, int exponent, uint32_t bits)
 {
     const uint32_t u = exponent <= 0     ? 0
                        : exponent >= 255 ? 0x7f800000
@@ -61,14 +61,14 @@ static inline float mufu_pack(uint32_t sign, int exponent, uint32_t bits)
 }
 
 /* The float with SIGN and MAGNITUDE * 2^-SCALE, truncated to 24 bits. */
-static inline float mufu_float(uint32_t sign, uint64_t magnitude, int scale)
+static inline float mufu_float_of_scaled(uint32_t sign, uint64_t magnitude, int scale)
 {
     if (magnitude == 0) {
         return sm_f32(sign);
     }
     const int high = 63 - __builtin_clzll(magnitude);
     const uint64_t bits = high >= 23 ? magnitude >> (high - 23) : magnitude << (23 - high);
-    return mufu_pack(sign, high - scale + 127, (uint32_t)bits);
+    return mufu_float_of_fields(sign, high - scale + 127, (uint32_t)bits);
 }
 
 /* All functions treat subnormal arguments as zero, flush subnormal results to zero and return the
@@ -83,8 +83,8 @@ static inline float mufu_rcp(float a)
     if (e == 0) {
         return sm_f32(sign | 0x7f800000);
     }
-    const uint32_t r = (uint32_t)(mufu_128(mufu_rcp_row, f) >> 17);
-    return mufu_pack(sign, 253 - e + (f == 0), r);
+    const uint32_t r = (uint32_t)(mufu_polynomial_128_rows(mufu_rcp_row, f) >> 17);
+    return mufu_float_of_fields(sign, 253 - e + (f == 0), r);
 }
 
 static inline float mufu_rsqrt(float a)
@@ -102,10 +102,10 @@ static inline float mufu_rsqrt(float a)
     }
     const int odd = (e - 127) & 1, half = (e - 127 - odd) / 2;
     if (!odd && !f) {
-        return mufu_pack(0, 127 - half, 0);
+        return mufu_float_of_fields(0, 127 - half, 0);
     }
-    const uint32_t r = (uint32_t)(mufu_64(mufu_rsqrt_row + 64 * odd, f) >> 17);
-    return mufu_pack(0, 126 - half, r);
+    const uint32_t r = (uint32_t)(mufu_polynomial_64_rows(mufu_rsqrt_row + 64 * odd, f) >> 17);
+    return mufu_float_of_fields(0, 126 - half, r);
 }
 
 static inline float mufu_sqrt(float a)
@@ -122,8 +122,8 @@ static inline float mufu_sqrt(float a)
         return a;
     }
     const int odd = (e - 127) & 1, half = (e - 127 - odd) / 2;
-    const uint32_t r = (uint32_t)(mufu_64(mufu_sqrt_row + 64 * odd, f) >> 17);
-    return mufu_pack(0, 127 + half, r);
+    const uint32_t r = (uint32_t)(mufu_polynomial_64_rows(mufu_sqrt_row + 64 * odd, f) >> 17);
+    return mufu_float_of_fields(0, 127 + half, r);
 }
 
 /* log2 of A, computed in fixed point with 36 fraction bits; a negative logarithm is negated by
@@ -141,8 +141,9 @@ static inline float mufu_lg2(float a)
     if (e == 255 || u == 0x3f800000) {
         return e == 255 ? a : 0;
     }
-    const int64_t l = (int64_t)(e - 127) * (INT64_C(1) << 36) + (mufu_64(mufu_lg2_row, f) >> 4);
-    return mufu_float(l < 0 ? 0x80000000 : 0, (uint64_t)(l < 0 ? ~l : l), 36);
+    const int64_t l =
+        (int64_t)(e - 127) * (INT64_C(1) << 36) + (mufu_polynomial_64_rows(mufu_lg2_row, f) >> 4);
+    return mufu_float_of_scaled(l < 0 ? 0x80000000 : 0, (uint64_t)(l < 0 ? ~l : l), 36);
 }
 
 /* 2^A. The argument is truncated to 23 fraction bits. A negative argument is negated by one's
@@ -155,8 +156,9 @@ static inline float mufu_ex2(float a)
     }
     const int32_t q = (int32_t)((size < 255 ? size : 255) * 0x1p23f), whole = !(q & MUFU_FRACTION);
     const int32_t v = a < 0 ? whole - 1 - q : q; /* ~q is -1 - q */
-    const uint32_t r = (uint32_t)(mufu_64(mufu_ex2_row, (uint32_t)v & MUFU_FRACTION) >> 17);
-    return mufu_pack(0, (v >> 23) + 127, r);
+    const uint32_t r =
+        (uint32_t)(mufu_polynomial_64_rows(mufu_ex2_row, (uint32_t)v & MUFU_FRACTION) >> 17);
+    return mufu_float_of_fields(0, (v >> 23) + 127, r);
 }
 
 /* Sine and cosine. The argument is converted to turns: A / (2 pi) in single precision, rounded
@@ -177,7 +179,7 @@ static inline float mufu_sine(float a, uint32_t quarters)
         return sm_f32(sign | 0x3f800000);
     }
     const uint32_t g = quarter & 1 ? ~f & MUFU_FRACTION : f;
-    return mufu_float(sign, (uint64_t)mufu_64(mufu_sin_row, g) >> 1, 39);
+    return mufu_float_of_scaled(sign, (uint64_t)mufu_polynomial_64_rows(mufu_sin_row, g) >> 1, 39);
 }
 
 /* tanh of A. Below 2^-8 the result is the argument; from 8 on it is one. Between 2^-8 and 8,
@@ -199,7 +201,7 @@ static inline float mufu_tanh(float a)
     }
     const mufu_row *r = &mufu_tanh_row[first[e] + (f >> (23 - bits[e]))];
     const uint32_t x = f >> (6 - bits[e]) & 0x1ffff;
-    return mufu_float(
+    return mufu_float_of_scaled(
         sign, (uint64_t)(r->c0 + (int64_t)r->c1 * x + (int64_t)r->c2 * mufu_square(x, 17, 19)), 41);
 }
 

@@ -91,7 +91,7 @@ bool sm_loop_has_atomic(const sm_loop_position *a)
 {
     const ptx_func *f = a->frame->code->func;
     for (uint32_t k = a->loop->first; k <= a->loop->last; k++) {
-        if (ptx_is_lane_atomic(&f->insns[k])) {
+        if (ptx_is_per_lane_atomic(&f->insns[k])) {
             return true;
         }
     }
@@ -194,7 +194,7 @@ static bool loop_source_lines(const sm_loop_position *a, uint32_t *first, uint32
     const char *file = NULL;
     for (uint32_t k = a->loop->first; k <= a->loop->last; k++) {
         uint32_t line;
-        const char *path = ptx_where_path(m, &code->func->insns[k], &line);
+        const char *path = ptx_source_file(m, &code->func->insns[k], &line);
         if (!path || !line || (file && strcmp(file, path) != 0)) {
             continue;
         }
@@ -254,7 +254,8 @@ void sm_describe_loop(const sm_block *b, const sm_loop_position *a, char *out, s
     }
     if (barrier) {
         char where[160];
-        ptx_where(b->grid->unit->module, sm_site_insn(of, waiting->pc), where, sizeof where);
+        ptx_source_position(b->grid->unit->module, sm_site_insn(of, waiting->pc), where,
+                            sizeof where);
         append_text(out, size, "; %u %s for others at %s", barrier, barrier == 1 ? "waits" : "wait",
                     where);
     }

@@ -160,9 +160,9 @@ uint64_t sm_reserved_shared_bytes(const sm_unit *u)
 static void choose_l1(sm_block_storage *r)
 {
     const sm_block *b = &r->block;
-    r->slot = b->cluster->count == 1 ? l1_lock_slot(b->grid->l1, b->linear) : NULL;
+    r->slot = b->cluster->count == 1 ? l1_slot_for_block(b->grid->l1, b->linear) : NULL;
     if (!r->slot) {
-        sm_l1_begin_launch(r->own_l1);
+        sm_l1_empty(r->own_l1);
     }
 }
 

@@ -172,7 +172,7 @@ static void add_up_worker_counts(const sm_unit *u, worker *all, uint32_t count)
     sm_worker *sum = &all[0].k;
     for (uint32_t n = 1; n < count; n++) {
         const sm_worker *k = &all[n].k;
-        sm_site_stats_add(sum->site, k->site, u->site_count);
+        sm_add_insn_stats(sum->site, k->site, u->site_count);
         for (uint32_t v = 0; v < u->visit_count; v++) {
             sum->visits[v].times += k->visits[v].times;
             sum->visits[v].lanes += k->visits[v].lanes;
@@ -216,7 +216,7 @@ static void collect_counters(const launch_workers *c, const sm_worker *sum, coun
     out->v[CTR_blocks] += c->blocks;
     out->v[CTR_warps] += c->blocks * ((threads + SM_LANES - 1) / SM_LANES);
     for (uint32_t k = 0; k < u->code_count; k++) {
-        const site_stats *site = sum->site + u->code[k]->site_base;
+        const insn_stats *site = sum->site + u->code[k]->site_base;
         sm_count_memory_waits(u->code[k], site, sum->work.waiting <= 1, out);
         sm_count_partial_stores(u->code[k], site, out);
         sm_count_merged_loads(u->code[k], site, out);

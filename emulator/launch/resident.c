@@ -135,7 +135,7 @@ static void add_waiting_rows(waiting_list *a, const sm_resident *r, const sm_blo
             }
             const ptx_insn *in = sm_site_insn(w, f->pc);
             char where[160], lanes[100], what[120], of[60] = "";
-            ptx_where(b->grid->unit->module, in, where, sizeof where);
+            ptx_source_position(b->grid->unit->module, in, where, sizeof where);
             sm_lanes_text(f->mask, lanes, sizeof lanes);
             if (r->cluster.count > 1) {
                 snprintf(of, sizeof of, " of block (%u,%u,%u)", b->id[0], b->id[1], b->id[2]);

@@ -160,7 +160,7 @@ static bool store_compared_state(sm_watcher *me, const sm_worker *k, uint64_t ha
 static bool reads_memory(const sm_insn *i, const ptx_insn *in)
 {
     (void)i;
-    const bool looks = ptx_is_lane_load(in) || ptx_is_lane_atomic(in);
+    const bool looks = ptx_is_per_lane_load(in) || ptx_is_per_lane_atomic(in);
     return ptx_tests_mbarrier(in) ||
            (looks && in->space != PTX_SPACE_PARAM && in->space != PTX_SPACE_CONST);
 }

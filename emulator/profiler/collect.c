@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void collect_shared(const ptx_insn *in, uint16_t fact, const site_stats *s, uint64_t *v)
+static void add_shared_counters(const ptx_insn *in, uint16_t fact, const insn_stats *s, uint64_t *v)
 {
     const ptx_traits *t = ptx_traits_of(in);
     const bool matrix = t->unit == PTX_UNIT_matrix;
@@ -44,7 +44,7 @@ static bool is_float(ptx_type t)
     return t != PTX_u32 && t != PTX_s32 && t != PTX_u64 && t != PTX_s64;
 }
 
-static void collect_global(const ptx_insn *in, uint16_t fact, const site_stats *s, uint64_t *v)
+static void add_global_counters(const ptx_insn *in, uint16_t fact, const insn_stats *s, uint64_t *v)
 {
     switch (ptx_traits_of(in)->access) {
     case PTX_ACCESS_store:
@@ -57,7 +57,7 @@ static void collect_global(const ptx_insn *in, uint16_t fact, const site_stats *
         v[CTR_atom_float_lanes] +=
             ptx_has_modifier(in, PTX_MOD_add) && is_float(in->type[0]) ? s->lanes : 0;
         /* An exchange is always counted as atom: PTX has no red instruction that exchanges. */
-        if (ptx_is_result(in, 0) &&
+        if (ptx_is_result_operand(in, 0) &&
             (fact & SM_FACT_OLD_USED || ptx_has_modifier(in, PTX_MOD_exch) ||
              ptx_has_modifier(in, PTX_MOD_cas))) {
             v[CTR_atom_requests] += s->requests;
@@ -89,11 +89,11 @@ static counter_id texture_counter(const ptx_insn *in)
                                                        : CTR_surf_red_requests;
 }
 
-void sm_collect_counters(const sm_code *code, const site_stats *site, counters *out)
+void sm_collect_counters(const sm_code *code, const insn_stats *site, counters *out)
 {
     uint64_t *v = out->v;
     for (uint32_t k = 0; k < code->func->insn_count; k++) {
-        const site_stats *s = &site[k];
+        const insn_stats *s = &site[k];
         if (s->requests == 0) {
             continue;
         }
@@ -101,7 +101,7 @@ void sm_collect_counters(const sm_code *code, const site_stats *site, counters *
         bool store;
         switch (ptx_space_of(in)) {
         case PTX_SPACE_SHARED:
-            collect_shared(in, code->facts->of[k], s, v);
+            add_shared_counters(in, code->facts->of[k], s, v);
             break;
         case PTX_SPACE_CONST:
             v[CTR_const_requests] += s->requests;
@@ -121,16 +121,16 @@ void sm_collect_counters(const sm_code *code, const site_stats *site, counters *
             v[texture_counter(in) + 1] += s->sectors;
             break;
         default:
-            collect_global(in, code->facts->of[k], s, v);
+            add_global_counters(in, code->facts->of[k], s, v);
         }
     }
 }
 
-void sm_site_stats_add(site_stats *to, const site_stats *from, size_t count)
+void sm_add_insn_stats(insn_stats *to, const insn_stats *from, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
-        site_stats *t = &to[k];
-        const site_stats *f = &from[k];
+        insn_stats *t = &to[k];
+        const insn_stats *f = &from[k];
         t->requests += f->requests;
         t->lanes += f->lanes;
         t->sectors += f->sectors;
@@ -165,7 +165,7 @@ const char *sm_space_name(ptx_space space)
 uint32_t sm_source_line_of(const ptx_module *m, const ptx_insn *in, char *file, size_t size)
 {
     char where[256];
-    ptx_where(m, in, where, sizeof where);
+    ptx_source_position(m, in, where, sizeof where);
     char *colon = strrchr(where, ':');
     if (!colon) {
         snprintf(file, size, "-");
@@ -189,7 +189,7 @@ void sm_operation_text(const ptx_insn *in, char *buf, size_t size)
              type);
 }
 
-size_t sm_line_rows(const sm_code *code, const site_stats *site, line_row **out)
+size_t sm_line_rows(const sm_code *code, const insn_stats *site, line_row **out)
 {
     const ptx_func *f = code->func;
     size_t count = 0;
@@ -213,7 +213,7 @@ size_t sm_line_rows(const sm_code *code, const site_stats *site, line_row **out)
         row->file = text;
         row->line = sm_source_line_of(code->unit->module, in, text, FILE_BYTES);
         uint32_t line;
-        const char *path = ptx_where_path(code->unit->module, in, &line);
+        const char *path = ptx_source_file(code->unit->module, in, &line);
         row->path = path ? path : "";
         text += FILE_BYTES;
         row->op = text;

@@ -9,15 +9,15 @@
 /* Add the memory accesses of CODE to the counters OUT. SITE has one entry for each instruction of
  * code->func. A generic access counts for the space that it accessed; generic accesses to shared
  * and local memory have already been counted in sm_worker.extra. */
-void sm_collect_counters(const struct sm_code *code, const site_stats *site, counters *out);
+void sm_collect_counters(const struct sm_code *code, const insn_stats *site, counters *out);
 
 /* Add the COUNT entries of worker FROM to those of another worker (host thread). */
-void sm_site_stats_add(site_stats *to, const site_stats *from, size_t count);
+void sm_add_insn_stats(insn_stats *to, const insn_stats *from, size_t count);
 
 /* The rows of WARPBOOK_LINES for CODE, one for each memory instruction that was executed. *OUT is
  * one allocation with rows and strings; the caller frees it. Returns the number of rows; if no row
  * exists or the host is out of memory, 0 with NULL in *OUT. */
-size_t sm_line_rows(const struct sm_code *code, const site_stats *site, line_row **out);
+size_t sm_line_rows(const struct sm_code *code, const insn_stats *site, line_row **out);
 
 /* Names of instruction IN in the emulator's tables: its space ("global", "shared", "const",
  * "local", "texture"), its text ("ld.global.v4.f32"), and its line in the file whose name goes into

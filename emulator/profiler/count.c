@@ -36,9 +36,9 @@ uint32_t sm_count_distinct(const uint64_t *key, uint32_t n)
 /* Distinct 128-byte lines, and of each the words at which a lane's access begins: a hash table with
  * twice as many slots as a warp has lanes. */
 typedef struct line_table {
-    uint64_t taken; /* a bit for each slot in use */
-    uint64_t line[LINE_TABLE_SLOTS];
-    uint32_t words[LINE_TABLE_SLOTS];
+    uint64_t taken;                   /* a bit for each slot in use */
+    uint64_t line[LINE_TABLE_SLOTS];  /* line number */
+    uint32_t words[LINE_TABLE_SLOTS]; /* a bit for each word of the line */
 } line_table;
 
 static inline void add_to_line(line_table *t, uint32_t at, uint64_t line, uint32_t words)
@@ -51,16 +51,17 @@ static inline void add_to_line(line_table *t, uint32_t at, uint64_t line, uint32
     t->taken |= UINT64_C(1) << at;
 }
 
-sm_scatter sm_scatter_cost(const uint64_t *address, uint32_t n, uint32_t bytes)
+sm_global_request_cost sm_cost_of_global_request(const uint64_t *address, uint32_t n,
+                                                 uint32_t bytes)
 {
     line_table t;
-    t.taken = 0; /* says which places are filled */
+    t.taken = 0; /* the other fields need no initial value */
     for (uint32_t k = 0; k < n; k++) {
         const uint64_t line = address[k] / 128;
         const uint32_t at = (uint32_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> 58);
         add_to_line(&t, at, line, 1u << address[k] / 4 % 32);
     }
-    sm_scatter s = {.lines = 0};
+    sm_global_request_cost s = {.lines = 0};
     uint32_t distinct = 0;
     for (uint64_t m = t.taken; m; m &= m - 1, s.lines++) {
         const uint32_t words = t.words[__builtin_ctzll(m)];
@@ -69,7 +70,7 @@ sm_scatter sm_scatter_cost(const uint64_t *address, uint32_t n, uint32_t bytes)
             s.sectors += (words >> 8 * sector & 255) != 0;
         }
     }
-    /* Several bytes may begin in one word. */
+    /* Lanes that access one or two bytes may access different parts of one word. */
     s.ideal = ((bytes < 4 ? sm_count_distinct(address, n) : distinct) * bytes + 31) / 32;
     return s;
 }
@@ -120,7 +121,7 @@ static uint32_t wavefront_count(const uint32_t offset[SM_LANES], uint32_t mask, 
 }
 
 /* The lanes FROM to FROM + COUNT - 1 that are in MASK. */
-static uint32_t lane_range(uint32_t mask, uint32_t from, uint32_t count)
+static uint32_t lanes_in_range(uint32_t mask, uint32_t from, uint32_t count)
 {
     return mask & (uint32_t)(((UINT64_C(1) << count) - 1) << from);
 }
@@ -144,7 +145,7 @@ static sm_wavefront_cost wavefronts_in_groups(const uint32_t offset[SM_LANES], u
 {
     sm_wavefront_cost p = {0};
     for (uint32_t from = 0; from < SM_LANES; from += lanes) {
-        const uint32_t part = lane_range(mask, from, lanes);
+        const uint32_t part = lanes_in_range(mask, from, lanes);
         if (part) {
             const uint32_t most = wavefront_count(offset, part, words);
             p.wavefronts += most;
@@ -195,7 +196,7 @@ sm_wavefront_cost sm_atomic_wavefronts(const uint32_t offset[SM_LANES], uint32_t
     for (uint32_t from = 0; from < SM_LANES; from += places) {
         uint8_t lanes[SM_LANES] = {0};
         uint32_t most = 0;
-        for (uint32_t m = lane_range(mask, from, places); m; m &= m - 1) {
+        for (uint32_t m = lanes_in_range(mask, from, places); m; m &= m - 1) {
             const uint32_t now = ++lanes[offset[__builtin_ctz(m)] / wide % places];
             most = now > most ? now : most;
         }
@@ -220,8 +221,8 @@ uint32_t sm_local_sectors(const uint64_t offset[SM_LANES], uint32_t mask, uint32
     return total;
 }
 
-void sm_count_dshared(sm_warp *w, counter_id requests, counter_id sectors,
-                      const uint64_t address[SM_LANES], uint32_t mask, bool atomic)
+void sm_count_distributed_shared(sm_warp *w, counter_id requests, counter_id sectors,
+                                 const uint64_t address[SM_LANES], uint32_t mask, bool atomic)
 {
     uint64_t packed[SM_LANES], *v = w->worker->extra.v;
     uint32_t n = 0;

@@ -36,12 +36,13 @@ uint32_t sm_local_sectors(const uint64_t offset[SM_LANES], uint32_t mask, uint32
 
 /* The cost of a global-memory request with scattered addresses: ADDRESS[0 .. n) are the addresses
  * of the n active lanes, in order, with BYTES bytes each, naturally aligned. */
-typedef struct sm_scatter {
+typedef struct sm_global_request_cost {
     uint32_t sectors; /* number of distinct 32-byte sectors */
     uint32_t lines;   /* number of distinct 128-byte lines */
     uint32_t ideal;   /* number of sectors if the distinct addresses were contiguous */
-} sm_scatter;
-sm_scatter sm_scatter_cost(const uint64_t *address, uint32_t n, uint32_t bytes);
+} sm_global_request_cost;
+sm_global_request_cost sm_cost_of_global_request(const uint64_t *address, uint32_t n,
+                                                 uint32_t bytes);
 
 /* Number of sectors of an atomic request. Lanes that update the same address are served in
  * successive passes, one lane per address and pass; each pass counts its distinct sectors. */
@@ -50,7 +51,7 @@ uint32_t sm_atomic_sectors(const uint64_t *address, uint32_t n);
 /* Count a request to shared memory of other blocks of the cluster: the lanes of MASK access
  * ADDRESS[lane]. ATOMIC: count sectors as sm_atomic_sectors does. REQUESTS and SECTORS are the
  * counters. */
-void sm_count_dshared(sm_warp *w, counter_id requests, counter_id sectors,
-                      const uint64_t address[SM_LANES], uint32_t mask, bool atomic);
+void sm_count_distributed_shared(sm_warp *w, counter_id requests, counter_id sectors,
+                                 const uint64_t address[SM_LANES], uint32_t mask, bool atomic);
 
 #endif

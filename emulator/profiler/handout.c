@@ -37,8 +37,8 @@ void sm_close_distribution(sm_block_distribution *h)
     free(h->group);
 }
 
-/* The caller holds the lock. Return the group of SMs that BITE holds, and take the free group that
- * has progressed least. */
+/* Give back the group of SMs that PIECE holds, and take the free group that has progressed least.
+ * Returns false if there is none. The caller holds the lock. */
 static bool take_next_group(sm_block_distribution *h, sm_grid_piece *piece)
 {
     if (piece->held) {

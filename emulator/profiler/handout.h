@@ -27,16 +27,17 @@ typedef struct sm_block_distribution {
 /* The piece of the grid that a thread has taken: SMs FIRST to END - 1, in rounds ROUND to LAST - 1.
  * All fields zero: the thread has taken nothing. */
 typedef struct sm_grid_piece {
-    uint32_t group; /* index of the group of SMs */
-    bool held;      /* the thread holds the group */
-    uint64_t first, end,
-        sm; /* numbers of the first SM, of the SM after the last one, and of the current SM */
+    uint32_t group;       /* index of the group of SMs */
+    bool held;            /* the thread holds the group */
+    uint64_t first, end;  /* numbers of the first SM and of the SM after the last one */
+    uint64_t sm;          /* number of the current SM */
     uint64_t round, last; /* numbers of the current round and of the round after the last one */
 } sm_grid_piece;
 
 /* Prepare to distribute CLUSTERS clusters over WORKERS threads, on a device with SMS
- * multiprocessors. SINGLY: a thread takes one cluster of each SM at a time, because the clusters of
- * all threads must be resident together. Returns false when the host is out of memory. */
+ * multiprocessors. ONE_AT_A_TIME: a thread takes one cluster of each SM at a time, because the
+ * clusters of all threads must be resident together. Returns false when the host is out of memory.
+ */
 bool sm_open_distribution(sm_block_distribution *h, uint64_t clusters, uint64_t sms,
                           uint32_t workers, bool one_at_a_time);
 void sm_close_distribution(sm_block_distribution *h);

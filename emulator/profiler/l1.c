@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Bytes of a cache line of the host. */
-#define LINE_BYTES 64u
+#define HOST_LINE_BYTES 64u
 
 struct l1_slot {
     struct l1_model model;   /* the L1 of this SM */
@@ -24,8 +24,9 @@ struct l1_sms {
  * Unlike aligned_alloc, calloc leaves it to the system to zero the pages that are touched. */
 static void *calloc_aligned(size_t bytes, void **allocated)
 {
-    *allocated = calloc(1, bytes + LINE_BYTES);
-    return *allocated ? (void *)(((uintptr_t)*allocated + LINE_BYTES) / LINE_BYTES * LINE_BYTES)
+    *allocated = calloc(1, bytes + HOST_LINE_BYTES);
+    return *allocated ? (void *)(((uintptr_t)*allocated + HOST_LINE_BYTES) / HOST_LINE_BYTES *
+                                 HOST_LINE_BYTES)
                       : NULL;
 }
 
@@ -39,7 +40,7 @@ static _Atomic(struct l1_sms *) reusable_l1s;
 
 struct l1_model *sm_l1_new(void)
 {
-    struct l1_model *l1 = aligned_alloc(LINE_BYTES, sizeof *l1);
+    struct l1_model *l1 = aligned_alloc(HOST_LINE_BYTES, sizeof *l1);
     if (l1) {
         memset(l1, 0, sizeof *l1);
         l1->generation = 1; /* not 0, so that zeroed lines do not count as cached */
@@ -60,7 +61,7 @@ static void invalidate_lines(struct l1_model *l1)
     memset(l1->const_far, 0, sizeof l1->const_far);
 }
 
-void sm_l1_begin_launch(struct l1_model *l1)
+void sm_l1_empty(struct l1_model *l1)
 {
     l1->near_sectors = 0;
     if (++l1->generation == L1_GENERATIONS) {
@@ -105,7 +106,7 @@ void l1_sms_release(struct l1_sms *s)
     free_l1s(atomic_exchange(&reusable_l1s, s));
 }
 
-struct l1_slot *l1_lock_slot(struct l1_sms *s, uint64_t linear)
+struct l1_slot *l1_slot_for_block(struct l1_sms *s, uint64_t linear)
 {
     struct l1_slot *slot = &s->slot[linear % s->count];
     return atomic_load(&slot->is_unshared) ? NULL : slot;

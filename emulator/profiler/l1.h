@@ -18,9 +18,9 @@
 #define L1_SETS            256u
 #define L1_WAYS            8u
 #define L1_WAY_BYTES       (L1_SETS * 128u)
-#define L1_CONST_LINES     32u
-#define L1_CONST_FAR_LINES 256u
-#define L1_GENERATIONS     (UINT64_C(1) << 20)
+#define L1_CONST_LINES     32u                 /* lines of the first constant cache */
+#define L1_CONST_FAR_LINES 256u                /* lines of the second constant cache */
+#define L1_GENERATIONS     (UINT64_C(1) << 20) /* limit of `generation`: 20 bits of a line */
 
 struct l1_model {
     /* [set][way] line number << 24 | generation << 4 | sectors; most recently used first. A set is
@@ -33,16 +33,15 @@ struct l1_model {
      * lines are the most recently used of their sets: another access to them changes nothing. */
     uint32_t near_sectors;
     uint64_t near; /* number of the line that was used last */
-    uint64_t
-        const_line[L1_CONST_LINES]; /* nearest constant cache: line number << 20 | generation */
-    uint64_t const_far[L1_CONST_FAR_LINES]; /* second constant cache, likewise */
+    /* the first and the second constant cache: line number << 20 | generation */
+    uint64_t const_line[L1_CONST_LINES], const_far[L1_CONST_FAR_LINES];
 };
 
 /* A new modelled L1 for a block that shares no L1. NULL: the host is out of memory. */
 struct l1_model *sm_l1_new(void);
 void sm_l1_free(struct l1_model *l1);
-/* Empty the cache, for a new block. */
-void sm_l1_begin_launch(struct l1_model *l1);
+/* Empty the cache, for a new block that shares no L1. */
+void sm_l1_empty(struct l1_model *l1);
 
 /* The L1 caches of all SMs during a launch. */
 struct l1_sms;
@@ -56,7 +55,7 @@ void l1_sms_release(struct l1_sms *s);
 /* The L1 for block LINEAR, which is about to begin; earlier blocks of its SM have ended. NULL: an
  * earlier block of the SM waits for other blocks (see l1_stop_sharing), so the block needs an L1
  * of its own. */
-struct l1_slot *l1_lock_slot(struct l1_sms *s, uint64_t linear);
+struct l1_slot *l1_slot_for_block(struct l1_sms *s, uint64_t linear);
 struct l1_model *l1_model_of(struct l1_slot *slot);
 /* Call when the block with this slot waits for other blocks. Later blocks of its SM must be able to
  * run in the meantime, so they get L1s of their own. */
@@ -95,7 +94,8 @@ static inline uint32_t l1_set_of_line(uint64_t line)
 
 /* Make the line KEY, with SECTORS (a mask of 4 bits), the most recently used one of the first WAYS
  * ways of SET. Returns the sectors that the set did not have. */
-static inline uint32_t l1_use(uint64_t set[L1_WAYS], uint32_t ways, uint64_t key, uint32_t sectors)
+static inline uint32_t l1_move_to_front(uint64_t set[L1_WAYS], uint32_t ways, uint64_t key,
+                                        uint32_t sectors)
 {
     if ((set[0] & ~UINT64_C(15)) == key) {
         const uint32_t had = (uint32_t)set[0];
@@ -121,7 +121,7 @@ static inline uint32_t l1_use(uint64_t set[L1_WAYS], uint32_t ways, uint64_t key
     }
 #endif
     const uint32_t last = 1u << (ways - 1), hit = found & (2 * last - 1);
-    /* the way into which the ways before it move up: the line's own way, or the last one */
+    /* the ways before way `at` move back by one: `at` is the line's own way, or the last way */
     const uint32_t at = (uint32_t)__builtin_ctz(hit | last);
     const uint64_t had = hit ? set[at] & 15 : 0, first = key | had | sectors;
 #ifdef __AVX512F__
@@ -152,8 +152,8 @@ static inline uint32_t l1_missing_sectors(struct l1_model *l1, uint64_t line, ui
     l1->near_sectors = 0;
     /* prefetch: these lines have left the host's own cache while other SMs were simulated */
     __builtin_prefetch(l1->line[l1_set_of_line(line + 2)], 1);
-    return l1_use(l1->line[l1_set_of_line(line)], l1->ways, line << 24 | l1->generation << 4,
-                  sectors);
+    return l1_move_to_front(l1->line[l1_set_of_line(line)], l1->ways,
+                            line << 24 | l1->generation << 4, sectors);
 }
 
 /* The sectors among SECTORS that would miss; does not change the cache. */
@@ -170,7 +170,7 @@ static inline uint32_t l1_would_miss(const struct l1_model *l1, uint64_t line, u
 
 /* Whether all sectors from FIRST to LAST (numbers of 32-byte sectors) belong to the last used
  * lines. */
-static inline bool l1_is_near(const struct l1_model *l1, uint64_t first, uint64_t last)
+static inline bool l1_are_last_used(const struct l1_model *l1, uint64_t first, uint64_t last)
 {
     const uint64_t at = first - 4 * l1->near;
     const uint32_t wanted = at < 8 && last - first < 8 ? ((2u << (last - first)) - 1) << at : ~0u;
@@ -178,7 +178,7 @@ static inline bool l1_is_near(const struct l1_model *l1, uint64_t first, uint64_
 }
 
 /* Note that LINE and, if SECOND, the next line were used last. */
-static inline void l1_note_near(struct l1_model *l1, uint64_t line, bool second)
+static inline void l1_set_last_used(struct l1_model *l1, uint64_t line, bool second)
 {
     const uint32_t a = l1_set_of_line(line), b = l1_set_of_line(line + 1);
     if (second && a == b) {

@@ -6,30 +6,28 @@
 
 enum {
     MAX_L2_SLICES = 256,
-    WORD_TABLE_ENTRIES = 8192,
-    UPDATE_LOG_ENTRIES = 512,
-    MIN_PACKET_TIME = 5,
-    SECTOR_CYCLES = 4,
-    WORKSPACE_BYTES = 64
+    WORD_TABLE_ENTRIES = 8192, /* entries of the hash table of updated words */
+    UPDATE_LOG_ENTRIES = 512,  /* the most updates that can be undone */
+    MIN_PACKET_QUARTERS = 5,   /* least time of a packet, in quarters of the time of a sector */
+    QUARTERS_PER_SECTOR = 4,   /* time of a sector, in the same unit */
+    GRID_BARRIER_BYTES = 64    /* size of the memory of a grid barrier */
 };
 
 /* Statistics of L2 atomics of one host thread. All entries are sums, so it does not matter which
  * thread ran which block. */
 struct sm_l2 {
-    uint32_t slices; /* number of L2 slices of the device */
-    /* number of log entries since the last mark; if larger than UPDATE_LOG_ENTRIES, some were not
-     * recorded */
-    uint32_t log_count; /* updates noted since the last mark */
+    uint32_t slices;    /* number of L2 slices of the device */
+    uint32_t log_count; /* updates since begin_update_log; only the first UPDATE_LOG_ENTRIES are
+                           recorded */
     struct {
-        uint32_t at, add;
+        uint32_t at, add; /* index of an element of `part`; what was added to it */
     } log[UPDATE_LOG_ENTRIES];
     /* The first MAX_L2_SLICES entries are the time of each slice, in quarters of a packet's sector.
      * The next WORD_TABLE_ENTRIES entries are the updates of each word; words are hashed. */
-    uint64_t
-        part[MAX_L2_SLICES + WORD_TABLE_ENTRIES]; /* time of each slice; updates of each word */
+    uint64_t part[MAX_L2_SLICES + WORD_TABLE_ENTRIES]; /* times of slices; updates of words */
 };
 
-static struct sm_l2 *atomics_of_worker(sm_worker *k)
+static struct sm_l2 *l2_statistics_of_worker(sm_worker *k)
 {
     if (!k->l2) {
         k->l2 = calloc(1, sizeof *k->l2);
@@ -60,13 +58,13 @@ static uint32_t slice_of_line(const struct sm_l2 *m, uint64_t line)
     return (uint32_t)(2 * ((from + block % 8 * 5) % pairs) + (line / 2 & 1));
 }
 
-static uint32_t word_entry(uint64_t address)
+static uint32_t word_table_index(uint64_t address)
 {
     return MAX_L2_SLICES +
            (uint32_t)(address / 4 * UINT64_C(0x9e3779b97f4a7c15) >> 51) % WORD_TABLE_ENTRIES;
 }
 
-static const sm_code *code_with_insn(const sm_worker *k, const sm_insn *i)
+static const sm_code *code_that_contains(const sm_worker *k, const sm_insn *i)
 {
     const sm_unit *u = k->grid->unit;
     return u->code[u->site_code[i->site]];
@@ -74,57 +72,57 @@ static const sm_code *code_with_insn(const sm_worker *k, const sm_insn *i)
 
 static const ptx_insn *ptx_insn_of(const sm_worker *k, const sm_insn *i)
 {
-    const sm_code *code = code_with_insn(k, i);
+    const sm_code *code = code_that_contains(k, i);
     return &code->func->insns[i->site - code->site_base];
 }
 
 /* Whether the assembler combines the lanes of atomic operation I into one update per warp. */
 static bool is_combined(const sm_worker *k, const sm_insn *i)
 {
-    const sm_code *code = code_with_insn(k, i);
+    const sm_code *code = code_that_contains(k, i);
     return code->facts->of[i->site - code->site_base] & SM_FACT_COMBINED;
 }
 
 void sm_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint32_t n)
 {
-    struct sm_l2 *m = atomics_of_worker(k);
+    struct sm_l2 *m = l2_statistics_of_worker(k);
     if (!m) {
         return;
     }
     n = is_combined(k, i) ? 1 : n;
     const uint64_t workspace = k->grid->workspace;
-    k->extra.v[CTR_grid_arrivals] += workspace && address[0] - workspace < WORKSPACE_BYTES;
+    k->extra.v[CTR_grid_arrivals] += workspace && address[0] - workspace < GRID_BARRIER_BYTES;
     const bool swaps = ptx_has_modifier(ptx_insn_of(k, i), PTX_MOD_cas);
     struct {
         uint64_t line;
-        uint32_t turn, sectors, lanes;
+        uint32_t pass, sectors, lanes;
     } to[SM_LANES];
     uint32_t count = 0;
     for (uint32_t l = 0; l < n; l++) {
-        uint32_t turn = 0, at = 0;
+        uint32_t pass = 0, at = 0;
         for (uint32_t j = 0; j < l; j++) {
-            turn += address[j] == address[l];
+            pass += address[j] == address[l];
         }
         const uint64_t line = address[l] / 128;
-        while (at < count && (to[at].line != line || to[at].turn != turn)) {
+        while (at < count && (to[at].line != line || to[at].pass != pass)) {
             at++;
         }
         if (at == count) {
             to[count].line = line;
-            to[count].turn = turn;
+            to[count].pass = pass;
             to[count].lanes = 0;
             to[count++].sectors = 0;
         }
         to[at].lanes++;
-        k->extra.v[CTR_atom_again] += turn > 0;
+        k->extra.v[CTR_atom_again] += pass > 0;
         to[at].sectors |= 1u << address[l] / 32 % 4;
-        log_update(m, word_entry(address[l]), 1);
+        log_update(m, word_table_index(address[l]), 1);
     }
     for (uint32_t p = 0; p < count; p++) {
-        const uint32_t cost = SECTOR_CYCLES * (uint32_t)__builtin_popcount(to[p].sectors) *
+        const uint32_t cost = QUARTERS_PER_SECTOR * (uint32_t)__builtin_popcount(to[p].sectors) *
                               (swaps && to[p].lanes > 1 ? 2 : 1);
         log_update(m, slice_of_line(m, to[p].line),
-                   cost > MIN_PACKET_TIME ? cost : MIN_PACKET_TIME);
+                   cost > MIN_PACKET_QUARTERS ? cost : MIN_PACKET_QUARTERS);
     }
 }
 
@@ -148,7 +146,7 @@ const sm_rollback sm_l2_rollback = {begin_update_log, undo_logged_updates};
 
 void sm_l2_add_worker(sm_worker *to, const sm_worker *from)
 {
-    struct sm_l2 *m = from->l2 ? atomics_of_worker(to) : NULL;
+    struct sm_l2 *m = from->l2 ? l2_statistics_of_worker(to) : NULL;
     for (uint32_t n = 0; m && n < MAX_L2_SLICES + WORD_TABLE_ENTRIES; n++) {
         m->part[n] += from->l2->part[n];
     }

@@ -101,7 +101,7 @@ static const char *append_string(row_list *r, const char *s)
     return (const char *)(uintptr_t)at;
 }
 
-static bool add_row(row_list *r, const sm_code *code, uint32_t k, const site_stats *s,
+static bool add_row(row_list *r, const sm_code *code, uint32_t k, const insn_stats *s,
                     const struct sm_visits *v)
 {
     const ptx_insn *in = &code->func->insns[k];
@@ -125,7 +125,7 @@ static bool add_row(row_list *r, const sm_code *code, uint32_t k, const site_sta
                         .share = -1};
     row->line = sm_source_line_of(m, in, file, sizeof file);
     row->file = append_string(r, file);
-    const char *path = ptx_where_path(m, in, &line);
+    const char *path = ptx_source_file(m, in, &line);
     row->path = append_string(r, path ? path : "");
     row->ptx = (const char *)(uintptr_t)ftell(r->text);
     ptx_print_insn(r->text, m, code->func, in);

@@ -6,16 +6,16 @@
 #include <stdarg.h>
 #include <string.h>
 
-static bool refuse_insn(const ptx_module *m, const ptx_insn *in, ptx_error *err, const char *format,
-                        ...) __attribute__((format(printf, 4, 5)));
+static bool report_unsupported(const ptx_module *m, const ptx_insn *in, ptx_error *err,
+                               const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-static bool refuse_insn(const ptx_module *m, const ptx_insn *in, ptx_error *err, const char *format,
-                        ...)
+static bool report_unsupported(const ptx_module *m, const ptx_insn *in, ptx_error *err,
+                               const char *format, ...)
 {
     char where[160];
     *err = (ptx_error){.line = in->line, .kind = PTX_ERR_UNSUPPORTED};
     int n = in->loc ? snprintf(err->text, sizeof err->text, "PTX line %u (%s): unsupported ",
-                               in->line, ptx_where(m, in, where, sizeof where))
+                               in->line, ptx_source_position(m, in, where, sizeof where))
                     : snprintf(err->text, sizeof err->text, "PTX line %u: unsupported ", in->line);
     va_list args;
     va_start(args, format);
@@ -101,7 +101,8 @@ static bool report_modifier_rule(const ptx_module *m, const ptx_insn *in,
         }
     }
     static const char *const says[] = {"exactly one of", "at most one of", "all or none of"};
-    return refuse_insn(m, in, err, "\"%s\": it must have %s%s", in->text, says[g->kind], list);
+    return report_unsupported(m, in, err, "\"%s\": it must have %s%s", in->text, says[g->kind],
+                              list);
 }
 
 /* --- operands --- */
@@ -114,7 +115,7 @@ static bool width_fits(const ptx_insn *in, ptx_type want, ptx_type have)
         return false;
     }
     unsigned w = ptx_type_bytes(want), h = ptx_type_bytes(have);
-    const bool wider = ptx_is_lane_load(in) || ptx_is_lane_store(in) ||
+    const bool wider = ptx_is_per_lane_load(in) || ptx_is_per_lane_store(in) ||
                        ptx_traits_of(in)->means == PTX_MEANS_conversion;
     return wider ? h >= w : h == w || (w == 1 && h <= 4);
 }
@@ -129,8 +130,9 @@ static bool check_register(const ptx_module *m, const ptx_func *f, const ptx_ins
     if (width_fits(in, want, r->type)) {
         return true;
     }
-    return refuse_insn(m, in, err, "operand %u of \"%s\": register %s is .%s, but .%s belongs here",
-                       i + 1, in->text, r->name, ptx_type_name(r->type), ptx_type_name(want));
+    return report_unsupported(
+        m, in, err, "operand %u of \"%s\": register %s is .%s, but .%s belongs here", i + 1,
+        in->text, r->name, ptx_type_name(r->type), ptx_type_name(want));
 }
 
 /* Check mov.v2 and mov.v4: both sides have as many values as the vector, each of the
@@ -141,15 +143,16 @@ static bool check_elements(const ptx_module *m, const ptx_func *f, const ptx_ins
     const ptx_operand *o = &in->opd[i];
     const ptx_type type = in->type[0];
     if (type == PTX_pred || ptx_type_bytes(type) > 8) {
-        return refuse_insn(m, in, err, "vector width of \"%s\"", in->text);
+        return report_unsupported(m, in, err, "vector width of \"%s\"", in->text);
     }
     if (!o->vector || o->count != in->vec) {
-        return refuse_insn(m, in, err, "operand %u of \"%s\": a vector of %u belongs here", i + 1,
-                           in->text, in->vec);
+        return report_unsupported(m, in, err, "operand %u of \"%s\": a vector of %u belongs here",
+                                  i + 1, in->text, in->vec);
     }
     for (unsigned k = 0; k < o->count; k++) {
         if (o->v[k].kind == PTX_VAL_SINK && i) {
-            return refuse_insn(m, in, err, "operand %u of \"%s\": _ has no value", i + 1, in->text);
+            return report_unsupported(m, in, err, "operand %u of \"%s\": _ has no value", i + 1,
+                                      in->text);
         }
         if (!check_register(m, f, in, i, &o->v[k], type, err)) {
             return false;
@@ -165,7 +168,8 @@ static bool check_packing(const ptx_module *m, const ptx_func *f, const ptx_insn
 {
     unsigned bytes = 0;
     if (in->opd[0].vector && in->operand_count > 1 && in->opd[1].vector) {
-        return refuse_insn(m, in, err, "\"%s\" of two vectors: it has no .v2 or .v4", in->text);
+        return report_unsupported(m, in, err, "\"%s\" of two vectors: it has no .v2 or .v4",
+                                  in->text);
     }
     for (unsigned k = 0; k < o->count; k++) {
         if (o->v[k].kind != PTX_VAL_REG) {
@@ -176,8 +180,8 @@ static bool check_packing(const ptx_module *m, const ptx_func *f, const ptx_insn
     }
     unsigned whole = ptx_type_bytes(in->type[0]);
     return bytes == whole ||
-           refuse_insn(m, in, err, "\"%s\": a vector of %u bytes where %u bytes belong", in->text,
-                       bytes, whole);
+           report_unsupported(m, in, err, "\"%s\": a vector of %u bytes where %u bytes belong",
+                              in->text, bytes, whole);
 }
 
 /* A variable must lie in the state space that the mnemonic names. If the mnemonic names no
@@ -189,10 +193,11 @@ static bool check_space(const ptx_module *m, const ptx_insn *in, const ptx_var *
         return true;
     }
     const char *space = ptx_space_name(v->space);
-    return in->space ? refuse_insn(m, in, err, "\"%s\" of %s, which lies in .%s", in->text, v->name,
-                                   space)
-                     : refuse_insn(m, in, err, "\"%s\" of %s: .%s has no generic addresses here",
-                                   in->text, v->name, space);
+    return in->space
+               ? report_unsupported(m, in, err, "\"%s\" of %s, which lies in .%s", in->text,
+                                    v->name, space)
+               : report_unsupported(m, in, err, "\"%s\" of %s: .%s has no generic addresses here",
+                                    in->text, v->name, space);
 }
 
 /* An address must be in a 32-bit or 64-bit register. */
@@ -203,7 +208,7 @@ static bool check_address(const ptx_module *m, const ptx_func *f, const ptx_insn
     unsigned bytes = a->kind == PTX_VAL_REG ? ptx_type_bytes(f->regs[a->reg].type) : 8;
     bool is_pred = a->kind == PTX_VAL_REG && f->regs[a->reg].type == PTX_pred;
     if (bytes < 4 || bytes > 8 || is_pred || a->kind == PTX_VAL_SINK || a->negate) {
-        return refuse_insn(m, in, err, "operand %u of \"%s\": no address", i + 1, in->text);
+        return report_unsupported(m, in, err, "operand %u of \"%s\": no address", i + 1, in->text);
     }
     return a->kind != PTX_VAL_VAR || check_space(m, in, a->var, err);
 }
@@ -213,7 +218,7 @@ static bool accepts_plain_name(const ptx_insn *in)
 {
     const ptx_result_meaning means = ptx_traits_of(in)->means;
     if (means == PTX_MEANS__) {
-        return !ptx_is_lane_store(in) && !ptx_is_lane_atomic(in);
+        return !ptx_is_per_lane_store(in) && !ptx_is_per_lane_atomic(in);
     }
     return means == PTX_MEANS_copy ||
            (means == PTX_MEANS_address && !ptx_has_modifier(in, PTX_MOD_to));
@@ -224,16 +229,17 @@ static bool accepts_plain_name(const ptx_insn *in)
 static bool check_operand_marks(const ptx_module *m, const ptx_func *f, const ptx_insn *in,
                                 unsigned i, const ptx_value *v, ptx_error *err)
 {
-    const ptx_row *r = ptx_sheet_row(in->op);
+    const ptx_row *r = ptx_row_of_op(in->op);
     const bool video = ptx_traits_of(in)->unit == PTX_UNIT_video;
     if (v->select && (!video || v->select == PTX_SELECT_OTHER || in->opd[i].memory)) {
-        return refuse_insn(m, in, err, "operand %u of \"%s\": part of a register", i + 1, in->text);
+        return report_unsupported(m, in, err, "operand %u of \"%s\": part of a register", i + 1,
+                                  in->text);
     }
     if (v->negate && !(v->kind == PTX_VAL_REG && !in->opd[i].memory &&
                        ptx_traits_of(in)->flow != PTX_FLOW_call &&
                        (f->regs[v->reg].type == PTX_pred || r->shape[i].minus ||
                         (f->contracted && ptx_traits_of(in)->means == PTX_MEANS_fused)))) {
-        return refuse_insn(m, in, err, "operand %u of \"%s\": negation", i + 1, in->text);
+        return report_unsupported(m, in, err, "operand %u of \"%s\": negation", i + 1, in->text);
     }
     return true;
 }
@@ -244,9 +250,9 @@ static bool check_call(const ptx_module *m, const ptx_insn *in, ptx_error *err)
     const ptx_value *callee = in->opd[1].v;
     const ptx_func *f = callee->kind == PTX_VAL_FUNC ? callee->func : in->opd[3].v->func;
     if (in->opd[0].count != f->ret_count || in->opd[2].count != f->param_count) {
-        return refuse_insn(m, in, err,
-                           "call of %s with %u results and %u arguments: it has %u and %u", f->name,
-                           in->opd[0].count, in->opd[2].count, f->ret_count, f->param_count);
+        return report_unsupported(
+            m, in, err, "call of %s with %u results and %u arguments: the function has %u and %u",
+            f->name, in->opd[0].count, in->opd[2].count, f->ret_count, f->param_count);
     }
     for (unsigned i = 0; i < f->ret_count + f->param_count; i++) {
         bool result = i < f->ret_count;
@@ -254,8 +260,9 @@ static bool check_call(const ptx_module *m, const ptx_insn *in, ptx_error *err)
         bool param = v->kind == PTX_VAL_VAR && v->var->space == PTX_SPACE_PARAM && !v->offset;
         bool scalar = v->kind == PTX_VAL_REG || (v->kind == PTX_VAL_IMM && !result);
         if (!param && !scalar) {
-            return refuse_insn(m, in, err, "%s of a call of %s: neither a parameter nor a register",
-                               result ? "result" : "argument", f->name);
+            return report_unsupported(m, in, err,
+                                      "%s of a call of %s: neither a parameter nor a register",
+                                      result ? "result" : "argument", f->name);
         }
     }
     return true;
@@ -274,25 +281,26 @@ static bool check_operand(const ptx_module *m, const ptx_func *f, const ptx_insn
         return true;
     }
     if (!o->count || o->memory != (s->role == PTX_ROLE_MEMORY)) {
-        return refuse_insn(m, in, err, "operand %u of \"%s\": %s", i + 1, in->text,
-                           s->role == PTX_ROLE_MEMORY ? "an address in brackets belongs here"
-                                                      : "no brackets belong here");
+        return report_unsupported(m, in, err, "operand %u of \"%s\": %s", i + 1, in->text,
+                                  s->role == PTX_ROLE_MEMORY ? "an address in brackets belongs here"
+                                                             : "no brackets belong here");
     }
     if (o->second.kind != PTX_VAL_NONE && !s->pair) {
-        return refuse_insn(m, in, err, "operand %u of \"%s\": a pair p|q", i + 1, in->text);
+        return report_unsupported(m, in, err, "operand %u of \"%s\": a pair p|q", i + 1, in->text);
     }
     if (o->memory) {
         return check_address(m, f, in, i, o, err);
     }
-    if (ptx_is_packing(in) && o->vector) {
+    if (ptx_is_packing_mov(in) && o->vector) {
         return check_packing(m, f, in, o, err);
     }
     if (ptx_traits_of(in)->means == PTX_MEANS_copy && in->vec > 1) {
         return check_elements(m, f, in, i, err);
     }
     if (o->count == 1 && o->v->kind == PTX_VAL_VAR && !o->v->sum && !accepts_plain_name(in)) {
-        return refuse_insn(m, in, err, "operand %u of \"%s\": the name %s, whose address mov gives",
-                           i + 1, in->text, o->v->var->name);
+        return report_unsupported(m, in, err,
+                                  "operand %u of \"%s\": the name %s (mov gives its address)",
+                                  i + 1, in->text, o->v->var->name);
     }
     ptx_type want = ptx_operand_type(in, i);
     for (unsigned k = 0; k < o->count; k++) {
@@ -307,13 +315,14 @@ static bool check_operand(const ptx_module *m, const ptx_func *f, const ptx_insn
 /* A vector operand must have as many elements as .v2 or .v4 says. */
 static bool check_vector(const ptx_module *m, const ptx_insn *in, ptx_error *err)
 {
-    if (!ptx_is_lane_load(in) && !ptx_is_lane_store(in)) {
+    if (!ptx_is_per_lane_load(in) && !ptx_is_per_lane_store(in)) {
         return true;
     }
-    const unsigned i = ptx_is_lane_store(in);
+    const unsigned i = ptx_is_per_lane_store(in);
     const ptx_operand *o = &in->opd[i];
     if (o->count != in->vec || (in->vec > 1) != o->vector) {
-        return refuse_insn(m, in, err, "\"%s\" with a vector of %u elements", in->text, o->count);
+        return report_unsupported(m, in, err, "\"%s\" with a vector of %u elements", in->text,
+                                  o->count);
     }
     return true;
 }
@@ -358,16 +367,16 @@ static void operand_range(const ptx_row *r, const ptx_insn *in, unsigned *least,
 static bool check_insn(const ptx_module *m, const ptx_func *f, const ptx_insn *in, ptx_error *err)
 {
     if (in->op == PTX_OP_NONE) {
-        return refuse_insn(m, in, err, "instruction \"%s\"", in->text);
+        return report_unsupported(m, in, err, "instruction \"%s\"", in->text);
     }
-    const ptx_row *r = ptx_sheet_row(in->op);
+    const ptx_row *r = ptx_row_of_op(in->op);
     if (!types_match(r, in)) {
-        return refuse_insn(m, in, err, "types of \"%s\"", in->text);
+        return report_unsupported(m, in, err, "types of \"%s\"", in->text);
     }
     unsigned mod = refused_modifier(r, in);
     if (mod != PTX_MOD_COUNT) {
-        return refuse_insn(m, in, err, "modifier .%s of \"%s\"", ptx_mod_name((ptx_mod)mod),
-                           in->text);
+        return report_unsupported(m, in, err, "modifier .%s of \"%s\"", ptx_mod_name((ptx_mod)mod),
+                                  in->text);
     }
     const ptx_modifier_rule *g = violated_modifier_rule(r, in);
     if (g) {
@@ -375,15 +384,16 @@ static bool check_insn(const ptx_module *m, const ptx_func *f, const ptx_insn *i
     }
     unsigned spaces = (1u << in->space | 1u << in->space2) & ~(1u << PTX_SPACE_NONE);
     if (spaces & ~r->spaces) {
-        return refuse_insn(m, in, err, "state space of \"%s\"", in->text);
+        return report_unsupported(m, in, err, "state space of \"%s\"", in->text);
     }
     if (in->vec > 1 && !(r->vecs >> in->vec & 1)) {
-        return refuse_insn(m, in, err, "vector width of \"%s\"", in->text);
+        return report_unsupported(m, in, err, "vector width of \"%s\"", in->text);
     }
     unsigned least, most;
     operand_range(r, in, &least, &most);
     if (in->operand_count < least || in->operand_count > most) {
-        return refuse_insn(m, in, err, "\"%s\" with %u operands", in->text, in->operand_count);
+        return report_unsupported(m, in, err, "\"%s\" with %u operands", in->text,
+                                  in->operand_count);
     }
     for (unsigned i = 0; i < in->operand_count; i++) {
         if (!check_operand(m, f, in, i, &r->shape[i], err)) {
@@ -409,11 +419,11 @@ bool ptx_check(const ptx_module *m, const ptx_func *f, ptx_error *err)
 {
     for (uint32_t i = 0; i < f->insn_count; i++) {
         const ptx_insn *in = &f->insns[i];
-        const ptx_row *r = ptx_sheet_row(in->op);
+        const ptx_row *r = ptx_row_of_op(in->op);
         if (in->op && !r->implemented) {
-            return refuse_insn(m, in, err,
-                               "instruction \"%s\" (PTX ISA %s): warpbook does not run it yet",
-                               in->text, r->isa);
+            return report_unsupported(
+                m, in, err, "instruction \"%s\" (PTX ISA %s): warpbook does not run it yet",
+                in->text, r->isa);
         }
     }
     return ptx_is_legal(m, f, err);

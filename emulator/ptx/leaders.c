@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-bool *ptx_leaders(const ptx_func *f, bool (*ends)(ptx_op op))
+bool *ptx_find_block_starts(const ptx_func *f, bool (*ends)(ptx_op op))
 {
     bool *leader = calloc(f->insn_count + 1u, sizeof *leader);
     if (!leader) {

@@ -178,7 +178,7 @@ static void print_params(const ptx_printer *p, const ptx_param *q, uint32_t coun
     fputc(')', p->to);
 }
 
-static void print_three_sizes(const ptx_printer *p, const char *word, const uint32_t *n)
+static void print_up_to_three_sizes(const ptx_printer *p, const char *word, const uint32_t *n)
 {
     if (n[0]) {
         fprintf(p->to, " %s %u, %u, %u", word, n[0], n[1], n[2]);
@@ -195,8 +195,8 @@ static void print_func_head(const ptx_printer *p, const ptx_func *f)
     }
     fputs(f->name, p->to);
     print_params(p, f->params, f->param_count);
-    print_three_sizes(p, ".maxntid", f->maxntid);
-    print_three_sizes(p, ".reqntid", f->reqntid);
+    print_up_to_three_sizes(p, ".maxntid", f->maxntid);
+    print_up_to_three_sizes(p, ".reqntid", f->reqntid);
     if (f->minnctapersm) {
         fprintf(p->to, " .minnctapersm %u", f->minnctapersm);
     }
@@ -204,7 +204,7 @@ static void print_func_head(const ptx_printer *p, const ptx_func *f)
         fprintf(p->to, " .maxnreg %u", f->maxnreg);
     }
     fputs(f->explicit_cluster ? " .explicitcluster" : "", p->to);
-    print_three_sizes(p, ".reqnctapercluster", f->cluster);
+    print_up_to_three_sizes(p, ".reqnctapercluster", f->cluster);
     fputs(f->no_return ? " .noreturn" : "", p->to);
 }
 
@@ -254,7 +254,7 @@ static void print_register_decls(const ptx_printer *p)
     fputs(on_line ? ";\n" : "", p->to);
 }
 
-static void mark_targets(const ptx_printer *p, uint32_t target)
+static void mark_target_label(const ptx_printer *p, uint32_t target)
 {
     p->label[target / 32] |= 1u << target % 32;
 }
@@ -270,11 +270,11 @@ static void mark_labels(const ptx_printer *p)
         const ptx_insn *in = &p->f->insns[i];
         for (unsigned k = 0; k < in->operand_count; k++) {
             if (in->opd[k].count && in->opd[k].v->kind == PTX_VAL_LABEL) {
-                mark_targets(p, in->opd[k].v->target);
+                mark_target_label(p, in->opd[k].v->target);
             }
         }
         for (uint32_t k = 0; k < in->target_count; k++) {
-            mark_targets(p, in->targets[k]);
+            mark_target_label(p, in->targets[k]);
         }
     }
 }
@@ -353,7 +353,7 @@ static void print_body(ptx_printer *p)
             print_prototype(p, i);
         }
         fputs("    ", p->to);
-        ptx_print_at(p, in, i);
+        ptx_print_indexed_insn(p, in, i);
         fputc('\n', p->to);
     }
     if (has_label(p, f->insn_count)) {

@@ -22,6 +22,6 @@ void ptx_print_bits(const ptx_printer *p, uint64_t bits, ptx_type t);
 void ptx_print_offset(const ptx_printer *p, int64_t offset);
 /* Print IN, instruction INDEX of its function. The names of lists and prototypes that are
  * declared before IN contain INDEX. */
-void ptx_print_at(const ptx_printer *p, const ptx_insn *in, uint32_t index);
+void ptx_print_indexed_insn(const ptx_printer *p, const ptx_insn *in, uint32_t index);
 
 #endif

@@ -221,7 +221,7 @@ static void print_operands(const ptx_printer *p, const ptx_insn *in, uint32_t in
             const char *name = ptx_sreg_name(o->v->sreg);
             fprintf(p->to, "%.*s", (int)strcspn(name, "."), name);
         } else if (o->vector) {
-            print_list(p, o->v, o->count, "{}", ptx_is_packing(in) ? PTX_NOTYPE : t);
+            print_list(p, o->v, o->count, "{}", ptx_is_packing_mov(in) ? PTX_NOTYPE : t);
         } else {
             print_value(p, o->v, t, index);
         }
@@ -232,7 +232,7 @@ static void print_operands(const ptx_printer *p, const ptx_insn *in, uint32_t in
     }
 }
 
-void ptx_print_at(const ptx_printer *p, const ptx_insn *in, uint32_t index)
+void ptx_print_indexed_insn(const ptx_printer *p, const ptx_insn *in, uint32_t index)
 {
     if (in->guard != PTX_NO_REGISTER) {
         fprintf(p->to, "@%s", in->guard_negate ? "!" : "");
@@ -248,5 +248,5 @@ void ptx_print_insn(FILE *to, const ptx_module *m, const ptx_func *f, const ptx_
 {
     ptx_printer p = {.to = to, .m = m, .f = f};
     bool inside = f && in >= f->insns && in < f->insns + f->insn_count;
-    ptx_print_at(&p, in, inside ? (uint32_t)(in - f->insns) : 0);
+    ptx_print_indexed_insn(&p, in, inside ? (uint32_t)(in - f->insns) : 0);
 }

@@ -1,7 +1,7 @@
 /* Data structures for PTX: the module that the parser builds from PTX text. The translator
  * generates code from it.
  *
- * A module owns all memory that it refers to; ptx_free releases it. ptx_contract is the last
+ * A module owns all memory that it refers to; ptx_free releases it. ptx_contract_to_fma is the last
  * step that changes a module; afterwards any number of threads may read it. Section numbers
  * refer to the PTX ISA. */
 #ifndef WARPBOOK_PTX_H
@@ -63,8 +63,8 @@ typedef struct ptx_func ptx_func;
 
 #define PTX_NO_REGISTER UINT32_MAX
 
-/* Values of `select`: b0 to b3 are 1 to 4, h0 and h1 are 5 and 6; ptx_check rejects
- * PTX_SELECT_OTHER. */
+/* Values of ptx_value.select, the part of a register that a video instruction uses: b0 to b3 are 1
+ * to 4, h0 and h1 are 5 and 6. ptx_check rejects PTX_SELECT_OTHER. */
 enum { PTX_SELECT_NONE, PTX_SELECT_B0, PTX_SELECT_H0 = 5, PTX_SELECT_OTHER = 7 };
 
 /* One scalar value of an operand. */
@@ -213,7 +213,7 @@ struct ptx_func {
     /* blocks per cluster from .reqnctapercluster; 0: not given */
     uint32_t cluster[3];   /* blocks per cluster; 0: not declared */
     bool explicit_cluster; /* .explicitcluster is given */
-    bool contracted;       /* ptx_contract has run: sources of fma may be negated */
+    bool contracted;       /* ptx_contract_to_fma has run: sources of fma may be negated */
     uint32_t index;        /* index in ptx_module.funcs */
     uint32_t line;
 };
@@ -262,11 +262,11 @@ void ptx_free(ptx_module *m);
 /* Contract multiplications and additions to fma as ptxas does (ptxas/contract.c). Call it once,
  * before any function is checked or translated. False: out of memory; the module must then be
  * freed. */
-bool ptx_contract(ptx_module *m);
+bool ptx_contract_to_fma(ptx_module *m);
 
 /* Find the starts of basic blocks: the first instruction, branch targets, and instructions after an
  * operation for which ENDS is true. Returns [insn_count + 1], malloc'd; NULL: out of memory. */
-bool *ptx_leaders(const ptx_func *f, bool (*ends)(ptx_op op));
+bool *ptx_find_block_starts(const ptx_func *f, bool (*ends)(ptx_op op));
 
 /* Check a function against ops.def: each instruction's operation exists and has a handler; its
  * types and modifiers are allowed; its operands have the right form and registers of the right
@@ -284,11 +284,11 @@ const ptx_var *ptx_find_var(const ptx_module *m, const char *name);
 /* Write the source position of IN to BUF as "lab.cu:31", or as "PTX line N" without -lineinfo. For
  * inlined code it is the innermost position in the kernel's own file: a line of a device function
  * of lab.cu, not one in a toolkit header. Writes at most SIZE bytes; returns BUF. */
-const char *ptx_where(const ptx_module *m, const ptx_insn *in, char *buf, size_t size);
+const char *ptx_source_position(const ptx_module *m, const ptx_insn *in, char *buf, size_t size);
 /* The source position of IN as a file name and *line. For inlined code it is the innermost
  * position in the kernel's own file. The name is the one given to the compiler and belongs to
  * the module. NULL, with *line 0: unknown. */
-const char *ptx_where_path(const ptx_module *m, const ptx_insn *in, uint32_t *line);
+const char *ptx_source_file(const ptx_module *m, const ptx_insn *in, uint32_t *line);
 
 /* Print one instruction as PTX text, for messages, tests and WARPBOOK_DUMP. Parsing the printed
  * text and printing it again gives the same text. */

@@ -192,7 +192,7 @@ static void read_operand_form(ptx_operand_form *s, text_slice word)
 static void allow_modifier(ptx_row *r, unsigned m, uint64_t types, uint64_t second)
 {
     if (permit_count == sizeof permit_table / sizeof *permit_table ||
-        r->permit_count == PTX_MAX_PERMITS) {
+        r->permit_count == PTX_MAX_MODIFIER_PERMITS) {
         mistake_count++;
         return;
     }
@@ -234,7 +234,7 @@ static void read_modifiers(ptx_row *r, text_slice word)
         g.kind = PTX_GROUP_ALL_OR_NONE;
     }
     if (count > 1 || g.kind == PTX_GROUP_ONE) {
-        if (r->group_count == PTX_MAX_GROUPS) {
+        if (r->group_count == PTX_MAX_MODIFIER_RULES) {
             mistake_count++;
             return;
         }
@@ -243,7 +243,7 @@ static void read_modifiers(ptx_row *r, text_slice word)
 }
 
 /* The words of the list in sets.def that the $name at FROM stands for; *len: length of the name. */
-static const char *set_words(const char *from, size_t *len)
+static const char *words_of_set(const char *from, size_t *len)
 {
     *len = strspn(from, "abcdefghijklmnopqrstuvwxyz_0123456789L");
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
@@ -264,7 +264,7 @@ static text_slice expand_sets(const char *column)
     for (const char *c = column; *c; c++) {
         size_t len = 0;
         char one[2] = {*c, 0};
-        const char *words = *c == '$' ? set_words(c + 1, &len) : one;
+        const char *words = *c == '$' ? words_of_set(c + 1, &len) : one;
         const size_t more = strlen(words);
         if (n + more >= sizeof text) {
             mistake_count++;
@@ -337,7 +337,7 @@ static void read_row(unsigned op)
     r->isa = source[op].isa;
 }
 
-static void read_sheet(void)
+static void read_all_rows(void)
 {
     for (unsigned op = 0; op < PTX_OP_COUNT; op++) {
         read_row(op);
@@ -347,16 +347,16 @@ static void read_sheet(void)
 static void ensure_rows_read(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, read_sheet);
+    pthread_once(&once, read_all_rows);
 }
 
-const ptx_row *ptx_sheet_row(ptx_op op)
+const ptx_row *ptx_row_of_op(ptx_op op)
 {
     ensure_rows_read();
     return &row_table[op < PTX_OP_COUNT ? op : PTX_OP_NONE];
 }
 
-unsigned ptx_sheet_mistakes(void)
+unsigned ptx_count_row_mistakes(void)
 {
     ensure_rows_read();
     return mistake_count;
@@ -380,7 +380,7 @@ static ptx_type double_width_type(ptx_type t)
 
 ptx_type ptx_operand_type(const ptx_insn *in, unsigned i)
 {
-    const ptx_row *r = ptx_sheet_row(in->op);
+    const ptx_row *r = ptx_row_of_op(in->op);
     if (i >= r->shape_count) {
         return PTX_NOTYPE;
     }

@@ -30,15 +30,14 @@ typedef struct ptx_operand_form {
     ptx_mod result_with; /* the operand is written only with this modifier; PTX_MOD_COUNT: always */
     bool updated;        /* a result that is also read */
     bool minus;          /* a minus sign is allowed */
-    /* If `when` is set, the operand is present exactly with one of the modifiers `when_mods`, or
-     * with the types `when_types` and `when_second` (0: any). With `elsewhere` it may also be
-     * present in other cases. */
-    bool when, elsewhere; /* see above: present with; may also be present without */
-    uint64_t when_mods[4], when_types,
-        when_second; /* modifiers, first types and second types with which the operand is present */
+    bool when;      /* the operand is required in the cases that when_mods and when_types give */
+    bool elsewhere; /* the operand is also allowed in all other cases */
+    uint64_t when_mods[4]; /* modifiers, one of which requires the operand */
+    uint64_t when_types;   /* first types that require the operand */
+    uint64_t when_second;  /* second types that, with when_types, require the operand; 0: any */
 } ptx_operand_form;
 
-#define PTX_MAX_ALTERNATIVES 40
+#define PTX_MAX_ALTERNATIVES 40 /* in one row of ops.def */
 
 /* One combination of types that an instruction may have: for each position a bit set over
  * ptx_type. */
@@ -47,7 +46,7 @@ typedef struct ptx_alternative {
     uint64_t set[PTX_MAX_TYPES]; /* [position] */
 } ptx_alternative;
 
-#define PTX_MAX_GROUPS 32
+#define PTX_MAX_MODIFIER_RULES 32 /* in one row of ops.def */
 
 /* A rule about several modifiers, for first types in `types` and second types in `second` (0:
  * any). */
@@ -64,7 +63,7 @@ typedef struct ptx_modifier_permit {
     uint64_t types, second;
 } ptx_modifier_permit;
 
-#define PTX_MAX_PERMITS 160
+#define PTX_MAX_MODIFIER_PERMITS 160 /* in one row of ops.def */
 
 typedef struct ptx_row {
     uint8_t shape_count, required; /* maximum number of operands; number of mandatory operands */
@@ -74,20 +73,20 @@ typedef struct ptx_row {
     uint32_t vecs;        /* allowed vector widths: bit 2 for .v2, bit 4 for .v4, bit 8 for .v8 */
     uint32_t spaces;      /* allowed state spaces: bit set over ptx_space */
     uint8_t permit_count; /* entries used in `permit` */
-    const ptx_modifier_permit *permit;       /* [permit_count]: allowed modifiers */
-    uint8_t group_count;                     /* number of rules in `group` */
-    ptx_modifier_rule group[PTX_MAX_GROUPS]; /* rules about several modifiers */
-    bool implemented;                        /* the operation has a handler */
-    const char *isa;                         /* section of the PTX ISA */
+    const ptx_modifier_permit *permit;               /* [permit_count]: allowed modifiers */
+    uint8_t group_count;                             /* number of rules in `group` */
+    ptx_modifier_rule group[PTX_MAX_MODIFIER_RULES]; /* rules about several modifiers */
+    bool implemented;                                /* the operation has a handler */
+    const char *isa;                                 /* section of the PTX ISA */
 } ptx_row;
 
 /* The row of operation OP; never NULL. Thread-safe. */
-const ptx_row *ptx_sheet_row(ptx_op op);
+const ptx_row *ptx_row_of_op(ptx_op op);
 
 /* The type that operand I of IN must have according to its row; PTX_NOTYPE: not specified. */
 ptx_type ptx_operand_type(const ptx_insn *in, unsigned i);
 
 /* Number of words in ops.def that could not be parsed; must be 0. For tests. */
-unsigned ptx_sheet_mistakes(void);
+unsigned ptx_count_row_mistakes(void);
 
 #endif

@@ -38,24 +38,24 @@ bool ptx_may_access(const ptx_insn *in, ptx_space space)
     return ptx_traits_of(in)->access != PTX_ACCESS__ && (is == space || is == PTX_SPACE_NONE);
 }
 
-bool ptx_is_packing(const ptx_insn *in)
+bool ptx_is_packing_mov(const ptx_insn *in)
 {
     return ptx_traits_of(in)->means == PTX_MEANS_copy && in->vec <= 1;
 }
 
-bool ptx_is_lane_load(const ptx_insn *in)
+bool ptx_is_per_lane_load(const ptx_insn *in)
 {
     const ptx_traits *t = ptx_traits_of(in);
     return t->unit == PTX_UNIT_lsu && t->access == PTX_ACCESS_load;
 }
 
-bool ptx_is_lane_store(const ptx_insn *in)
+bool ptx_is_per_lane_store(const ptx_insn *in)
 {
     const ptx_traits *t = ptx_traits_of(in);
     return t->unit == PTX_UNIT_lsu && t->access == PTX_ACCESS_store;
 }
 
-bool ptx_is_lane_atomic(const ptx_insn *in)
+bool ptx_is_per_lane_atomic(const ptx_insn *in)
 {
     const ptx_traits *t = ptx_traits_of(in);
     return t->unit == PTX_UNIT_lsu && (t->access == PTX_ACCESS_atom || t->access == PTX_ACCESS_red);
@@ -87,7 +87,7 @@ bool ptx_is_block_barrier(const ptx_insn *in)
     return ptx_is_barrier(in) && !ptx_has_modifier(in, PTX_MOD_warp);
 }
 
-bool ptx_is_aligned(const ptx_insn *in)
+bool ptx_needs_whole_warp(const ptx_insn *in)
 {
     return ptx_traits_of(in)->sync == PTX_SYNC_aligned || ptx_has_modifier(in, PTX_MOD_aligned);
 }
@@ -127,7 +127,7 @@ static unsigned role_of_first_operand(const ptx_insn *in)
 {
     unsigned use = atomic_load_explicit(&first_operand_role[in->op], memory_order_relaxed);
     const ptx_operand_form *s =
-        use == ROLE_UNKNOWN || use == ROLE_BY_MODIFIER ? ptx_sheet_row(in->op)->shape : NULL;
+        use == ROLE_UNKNOWN || use == ROLE_BY_MODIFIER ? ptx_row_of_op(in->op)->shape : NULL;
     if (use == ROLE_UNKNOWN) {
         use = !s->result                        ? ROLE_SOURCE
               : s->result_with != PTX_MOD_COUNT ? ROLE_BY_MODIFIER
@@ -142,18 +142,18 @@ static unsigned role_of_first_operand(const ptx_insn *in)
     return in->operand_count ? use : ROLE_SOURCE;
 }
 
-bool ptx_is_result(const ptx_insn *in, unsigned i)
+bool ptx_is_result_operand(const ptx_insn *in, unsigned i)
 {
     return i == 0 && role_of_first_operand(in) != ROLE_SOURCE;
 }
 
-bool ptx_is_updated(const ptx_insn *in)
+bool ptx_reads_its_result(const ptx_insn *in)
 {
     return role_of_first_operand(in) == ROLE_UPDATED;
 }
 
-static void visit_value(const ptx_value *v, unsigned operand, ptx_register_visitor *fn,
-                        void *context)
+static void visit_register_of_value(const ptx_value *v, unsigned operand, ptx_register_visitor *fn,
+                                    void *context)
 {
     if (v->kind == PTX_VAL_REG) {
         fn(context, v->reg, operand);
@@ -163,12 +163,12 @@ static void visit_value(const ptx_value *v, unsigned operand, ptx_register_visit
 static void visit_operand(const ptx_insn *in, unsigned i, ptx_register_visitor *fn, void *context)
 {
     for (unsigned e = 0; e < in->opd[i].count; e++) {
-        visit_value(&in->opd[i].v[e], i, fn, context);
+        visit_register_of_value(&in->opd[i].v[e], i, fn, context);
     }
-    visit_value(&in->opd[i].second, i, fn, context);
+    visit_register_of_value(&in->opd[i].second, i, fn, context);
 }
 
-void ptx_each_read(const ptx_insn *in, ptx_register_visitor *fn, void *context)
+void ptx_for_each_register_read(const ptx_insn *in, ptx_register_visitor *fn, void *context)
 {
     for (unsigned i = role_of_first_operand(in) == ROLE_RESULT; i < in->operand_count; i++) {
         visit_operand(in, i, fn, context);
@@ -178,9 +178,9 @@ void ptx_each_read(const ptx_insn *in, ptx_register_visitor *fn, void *context)
     }
 }
 
-void ptx_each_write(const ptx_insn *in, ptx_register_visitor *fn, void *context)
+void ptx_for_each_register_written(const ptx_insn *in, ptx_register_visitor *fn, void *context)
 {
-    if (ptx_is_result(in, 0)) {
+    if (ptx_is_result_operand(in, 0)) {
         visit_operand(in, 0, fn, context);
     }
 }

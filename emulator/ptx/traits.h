@@ -9,7 +9,7 @@
 /* Trait `flow`: which instruction the thread executes next. The names are the words in the
  * column of ops.def; `_` means the next instruction. */
 typedef enum ptx_flow {
-    PTX_FLOW__,
+    PTX_FLOW__,     /* the next instruction */
     PTX_FLOW_jump,  /* the thread continues at a label */
     PTX_FLOW_table, /* the thread continues at one of a list of labels */
     PTX_FLOW_call,  /* calls a function, then continues at the next instruction */
@@ -20,7 +20,7 @@ typedef enum ptx_flow {
 
 /* Trait `sync`: what the instruction orders or waits for. */
 typedef enum ptx_sync {
-    PTX_SYNC__,
+    PTX_SYNC__,       /* the instruction orders nothing and waits for nothing */
     PTX_SYNC_lanes,   /* the lanes of the warp wait for each other */
     PTX_SYNC_block,   /* barrier of the block; with .warp, of the warp */
     PTX_SYNC_aligned, /* barrier of the block that is always .aligned */
@@ -41,27 +41,27 @@ typedef enum ptx_sync {
 /* Trait `access`: what the instruction does to the memory at its address, as other threads see
  * it. */
 typedef enum ptx_access {
-    PTX_ACCESS__,
-    PTX_ACCESS_load,
-    PTX_ACCESS_store,
-    PTX_ACCESS_atom, /* atomic read-modify-write that returns the old value */
-    PTX_ACCESS_red,  /* atomic read-modify-write without a result */
-    PTX_ACCESS_copy  /* loads from one address and stores to another */
+    PTX_ACCESS__,     /* no access to memory */
+    PTX_ACCESS_load,  /* reads memory */
+    PTX_ACCESS_store, /* writes memory */
+    PTX_ACCESS_atom,  /* atomic read-modify-write that returns the old value */
+    PTX_ACCESS_red,   /* atomic read-modify-write without a result */
+    PTX_ACCESS_copy   /* loads from one address and stores to another */
 } ptx_access;
 
 /* Trait `reach`: the state space that the instruction accesses. */
 typedef enum ptx_accessed_space {
-    PTX_REACH__,
-    PTX_REACH_any, /* the space that the mnemonic names; generic if it names none */
-    PTX_REACH_global,
-    PTX_REACH_shared,
-    PTX_REACH_tex
+    PTX_REACH__,      /* no access to memory */
+    PTX_REACH_any,    /* the space that the mnemonic names; generic if it names none */
+    PTX_REACH_global, /* always global memory */
+    PTX_REACH_shared, /* always shared memory */
+    PTX_REACH_tex     /* textures and surfaces */
 } ptx_accessed_space;
 
 /* Trait `unit`: the hardware unit that executes the instruction, unless it is an arithmetic
  * unit. */
 typedef enum ptx_unit {
-    PTX_UNIT__,
+    PTX_UNIT__,      /* an arithmetic unit */
     PTX_UNIT_lsu,    /* load/store unit: one access per lane */
     PTX_UNIT_matrix, /* moves a matrix, row by row, between memory and the lanes' registers */
     PTX_UNIT_sums,   /* moves accumulators of a matrix; ptxas turns it into accesses per lane */
@@ -77,7 +77,7 @@ typedef enum ptx_unit {
 
 /* Trait `means`: the meaning of the result, for passes that need it. */
 typedef enum ptx_result_meaning {
-    PTX_MEANS__,
+    PTX_MEANS__, /* no compiler pass needs the meaning */
     PTX_MEANS_copy,
     PTX_MEANS_address, /* the result is the address converted to another state space */
     PTX_MEANS_conversion,
@@ -95,7 +95,7 @@ typedef enum ptx_result_meaning {
     PTX_MEANS_sine,
     PTX_MEANS_cosine,
     PTX_MEANS_logarithm,
-    PTX_MEANS_power,
+    PTX_MEANS_power,      /* power of two (ex2) */
     PTX_MEANS_comparison, /* compares the first two sources; the result is a predicate */
     PTX_MEANS_outcome,    /* compares the first two sources; the result is a number (set) */
     PTX_MEANS_selection,  /* selects one of the first two sources */
@@ -107,7 +107,7 @@ typedef enum ptx_result_meaning {
 /* Trait `cost`: a family of ptxas/costs.def. It says which machine instructions ptxas generates
  * for the instruction, and how long they take. */
 typedef enum ptx_cost {
-    PTX_COST_plain,
+    PTX_COST_plain,     /* instructions without a family of their own */
     PTX_COST_elsewhere, /* no cost here: the cost model counts the waits in other code */
     PTX_COST_tensor,
     PTX_COST_barrier,
@@ -121,16 +121,16 @@ typedef enum ptx_cost {
     PTX_COST_sum,
     PTX_COST_sign, /* changes the sign */
     PTX_COST_product,
-    PTX_COST_product24,
+    PTX_COST_product24, /* product of 24-bit integers */
     PTX_COST_quotient,
     PTX_COST_remainder,
     PTX_COST_reciprocal,
     PTX_COST_inverse_root,
     PTX_COST_root,
     PTX_COST_sine,
-    PTX_COST_power,
-    PTX_COST_tangent,
-    PTX_COST_bits,
+    PTX_COST_power,   /* ex2 and lg2 */
+    PTX_COST_tangent, /* hyperbolic tangent (tanh) */
+    PTX_COST_bits,    /* popc, brev and bfind */
     PTX_COST_leading_zeros,
     PTX_COST_conversion,
     PTX_COST_shuffle,
@@ -162,9 +162,9 @@ ptx_space ptx_space_of(const ptx_insn *in);
 /* Can IN access memory of SPACE, because it names the space or has a generic address? */
 bool ptx_may_access(const ptx_insn *in, ptx_space space);
 /* Does each lane of IN access its own address? Loads: ld, ldu; stores: st; atomics: atom, red. */
-bool ptx_is_lane_load(const ptx_insn *in);
-bool ptx_is_lane_store(const ptx_insn *in);
-bool ptx_is_lane_atomic(const ptx_insn *in);
+bool ptx_is_per_lane_load(const ptx_insn *in);
+bool ptx_is_per_lane_store(const ptx_insn *in);
+bool ptx_is_per_lane_atomic(const ptx_insn *in);
 /* Does IN write memory, either at once or through an asynchronous copy? */
 bool ptx_changes_memory(const ptx_insn *in);
 
@@ -173,7 +173,7 @@ bool ptx_is_barrier(const ptx_insn *in);
 /* Is IN a barrier of the block? */
 bool ptx_is_block_barrier(const ptx_insn *in);
 /* Must all lanes of a warp execute IN together (PTX ISA: .aligned)? */
-bool ptx_is_aligned(const ptx_insn *in);
+bool ptx_needs_whole_warp(const ptx_insn *in);
 /* Does IN test whether other threads have arrived at an mbarrier? */
 bool ptx_tests_mbarrier(const ptx_insn *in);
 
@@ -187,21 +187,21 @@ bool ptx_is_branch(const ptx_insn *in);
 bool ptx_never_falls_through(const ptx_insn *in);
 
 /* Does IN write its operand I? Only operand 0 can be written. IN may read it, too:
- * ptx_is_updated. */
-bool ptx_is_result(const ptx_insn *in, unsigned i);
+ * ptx_reads_its_result. */
+bool ptx_is_result_operand(const ptx_insn *in, unsigned i);
 
 /* Is IN a mov with braces but without .v2 or .v4, which packs several values into one or unpacks
  * them? */
-bool ptx_is_packing(const ptx_insn *in);
-bool ptx_is_updated(const ptx_insn *in);
+bool ptx_is_packing_mov(const ptx_insn *in);
+bool ptx_reads_its_result(const ptx_insn *in);
 
 /* Call FN for each register that IN reads: operand by operand, including an updated result, then
  * the guard. OPERAND is the operand's index, or PTX_GUARD_OPERAND. A register used twice is
  * reported twice. */
 #define PTX_GUARD_OPERAND PTX_MAX_OPERANDS
 typedef void ptx_register_visitor(void *context, uint32_t reg, unsigned operand);
-void ptx_each_read(const ptx_insn *in, ptx_register_visitor *fn, void *context);
+void ptx_for_each_register_read(const ptx_insn *in, ptx_register_visitor *fn, void *context);
 /* Call FN for each register that IN writes when its guard is true. */
-void ptx_each_write(const ptx_insn *in, ptx_register_visitor *fn, void *context);
+void ptx_for_each_register_written(const ptx_insn *in, ptx_register_visitor *fn, void *context);
 
 #endif

@@ -22,7 +22,7 @@ static const ptx_loc *source_position_of(const ptx_module *m, const ptx_insn *in
     return at;
 }
 
-const char *ptx_where_path(const ptx_module *m, const ptx_insn *in, uint32_t *line)
+const char *ptx_source_file(const ptx_module *m, const ptx_insn *in, uint32_t *line)
 {
     const ptx_loc *at = source_position_of(m, in);
     const bool known = at->file && at->file < m->file_count;
@@ -30,7 +30,7 @@ const char *ptx_where_path(const ptx_module *m, const ptx_insn *in, uint32_t *li
     return known ? m->files[at->file] : NULL;
 }
 
-const char *ptx_where(const ptx_module *m, const ptx_insn *in, char *buf, size_t size)
+const char *ptx_source_position(const ptx_module *m, const ptx_insn *in, char *buf, size_t size)
 {
     const ptx_loc *at = source_position_of(m, in);
     if (!at->file || at->file >= m->file_count) {

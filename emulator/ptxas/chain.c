@@ -14,7 +14,7 @@ enum { MAX_LOAD_DEPTH = SM_MAX_WAIT_DEPTH };
 
 static bool is_load(const ptx_insn *in)
 {
-    return ptx_is_lane_load(in) || (ptx_is_lane_atomic(in) && ptx_is_result(in, 0));
+    return ptx_is_per_lane_load(in) || (ptx_is_per_lane_atomic(in) && ptx_is_result_operand(in, 0));
 }
 
 static bool accesses_global(const ptx_insn *in)
@@ -32,14 +32,14 @@ static bool is_near_memory(const ptx_insn *in)
 
 /* For each register, its depth: the number of loads of the current region (a loop, or the function
  * outside of loops) through which the register's value was computed. Counts either only loads of
- * global memory or only loads of near memory. */
+ * global memory or only loads of memory within the SM. */
 typedef struct load_depths {
     struct {
         uint32_t region; /* region to which `depth` belongs; in any other region the depth is 0 */
-        uint32_t depth;
-    } * of;
-    uint32_t region;
-    bool near; /* counts loads of near memory, not of global memory */
+        uint32_t depth;  /* number of loads through which the value was computed */
+    } * of;              /* [reg_count] */
+    uint32_t region;     /* the current region */
+    bool near;           /* counts loads of memory within the SM, not of global memory */
 } load_depths;
 
 /* The largest depth among the registers read so far. */
@@ -84,14 +84,14 @@ static void update_load_depths(load_depths *d, const ptx_insn *in)
         return;
     }
     max_depth r = {d, 0};
-    ptx_each_read(in, raise_max_depth, &r);
+    ptx_for_each_register_read(in, raise_max_depth, &r);
     /* a guarded instruction may leave the old value in the register */
     if (in->guard != PTX_NO_REGISTER) {
-        ptx_each_write(in, raise_max_depth, &r);
+        ptx_for_each_register_written(in, raise_max_depth, &r);
     }
     r.depth += is_load(in) && (d->near ? is_near_memory(in) : accesses_global(in)) &&
                r.depth < MAX_LOAD_DEPTH;
-    ptx_each_write(in, increase_load_depth, &r);
+    ptx_for_each_register_written(in, increase_load_depth, &r);
 }
 
 /* The index of the innermost loop that contains instruction K; facts->loops: no loop. */
@@ -110,7 +110,7 @@ static uint32_t innermost_loop(const sm_facts *facts, uint32_t k)
 
 static bool is_store(const ptx_insn *in)
 {
-    return ptx_is_lane_store(in) && (accesses_global(in) || is_near_memory(in));
+    return ptx_is_per_lane_store(in) && (accesses_global(in) || is_near_memory(in));
 }
 
 /* Compute the depths of the loads of one region: on how many loads, one after another, an address
@@ -173,13 +173,13 @@ static bool can_bypass(const forward_branches *j, uint32_t before, uint32_t k)
 /* The first of the overlapping loads of a region, by depth. */
 typedef struct first_loads {
     uint32_t of[MAX_LOAD_DEPTH + 1]; /* number of the load instruction plus 1; 0: none yet */
-    uint32_t
-        parted; /* number of times that a barrier or store has ended a group of overlapping loads */
+    uint32_t group_ends; /* number of barriers and stores that ended a group of such loads */
     bool stored, waited; /* a store, or a barrier, follows the loads */
 } first_loads;
 
-/* Mark loads that overlap with an earlier load. NEAR: loads of near memory, else of global memory.
- * ONCE: also set sm_wait.once; the function is a kernel, and the loads read global memory. */
+/* Mark loads that overlap with an earlier load. NEAR: loads of memory within the SM, else of global
+ * memory. ONCE: also set sm_wait.once; the function is a kernel, and the loads read global memory.
+ */
 static void mark_overlapping_loads(const sm_facts *facts, const forward_branches *j, bool near,
                                    bool once, first_loads *all)
 {
@@ -194,10 +194,10 @@ static void mark_overlapping_loads(const sm_facts *facts, const forward_branches
             first->stored = true;
         } else {
             if (first->waited || (first->stored && !w->constant)) {
-                *first = (first_loads){.parted = first->parted + 1};
+                *first = (first_loads){.group_ends = first->group_ends + 1};
             }
             if (once && w->loop == facts->loops) {
-                w->once = 1u << (3 * first->parted + w->depth) % 32;
+                w->once = 1u << (3 * first->group_ends + w->depth) % 32;
             }
             uint32_t *before = &first->of[w->depth];
             w->overlapped = *before && !can_bypass(j, *before - 1, w->insn);
@@ -208,7 +208,7 @@ static void mark_overlapping_loads(const sm_facts *facts, const forward_branches
 
 /* Mark all loads that overlap with an earlier load, so that they add no wait. Returns false if the
  * host is out of memory. */
-static bool mark_all_overlapping(const ptx_func *f, const sm_facts *facts)
+static bool mark_all_overlapping_loads(const ptx_func *f, const sm_facts *facts)
 {
     const size_t regions = facts->loops + 1u;
     forward_branches j = {.count = 0};
@@ -259,23 +259,23 @@ bool sm_find_memory_waits(sm_translation *t, sm_facts *facts)
         }
     }
     free(d.of);
-    return good && mark_all_overlapping(f, facts);
+    return good && mark_all_overlapping_loads(f, facts);
 }
 
 /* --- counting waits at the end of a launch --- */
 
 /* The current group of overlapping loads of a loop body, or of the code outside all loops. */
 typedef struct overlap_group {
-    uint64_t most[MAX_LOAD_DEPTH +
-                  1];    /* number of executions of the most frequently executed load, by depth */
+    /* by depth: how often the most frequently executed load was executed */
+    uint64_t most[MAX_LOAD_DEPTH + 1];
     bool stored, waited; /* a store, or a barrier, follows the loads */
 } overlap_group;
 
-/* End the group T and return its number of waits. TURNS: the number of iterations whose loads of
- * depth 0 overlap. */
-static uint64_t waits_of_group(overlap_group *t, uint32_t turns)
+/* End T, a group of overlapping loads, and return how often warps waited for it. ITERATIONS: the
+ * number of iterations whose loads of depth 0 overlap. */
+static uint64_t end_overlap_group(overlap_group *t, uint32_t iterations)
 {
-    uint64_t sum = (t->most[0] + turns - 1) / turns;
+    uint64_t sum = (t->most[0] + iterations - 1) / iterations;
     t->most[0] = 0;
     for (uint32_t d = 1; d <= MAX_LOAD_DEPTH; d++) {
         sum += t->most[d];
@@ -291,10 +291,10 @@ typedef enum { WAIT_NEAR, WAIT_GLOBAL, WAIT_BEYOND_L1 } wait_kind;
 
 /* The number of waits for LOAD. A hit on a sector that another warp has in flight costs a full
  * miss; ALONE: no other warp loads. Atomics on global memory are executed at L2. */
-static uint64_t times_waited(const sm_code *code, const sm_wait *load, const site_stats *s,
+static uint64_t times_waited(const sm_code *code, const sm_wait *load, const insn_stats *s,
                              wait_kind d, bool alone)
 {
-    if (ptx_is_lane_atomic(&code->func->insns[load->insn])) {
+    if (ptx_is_per_lane_atomic(&code->func->insns[load->insn])) {
         return code->facts->of[load->insn] & SM_FACT_OLD_USED ? s->requests : 0;
     }
     const uint64_t misses = alone ? s->far : 2 * s->far;
@@ -310,14 +310,14 @@ static uint32_t overlapping_iterations(const sm_facts *facts, uint32_t loop, wai
 
 /* The number of waits of kind D in CODE, with overlapping loads counted once. PART: a zeroed
  * element for each loop, and one for the code outside. */
-static uint64_t count_waits(const sm_code *code, const site_stats *site, wait_kind d, bool alone,
+static uint64_t count_waits(const sm_code *code, const insn_stats *site, wait_kind d, bool alone,
                             overlap_group *part)
 {
     const sm_facts *facts = code->facts;
     uint64_t sum = 0;
     for (uint32_t k = 0; k < facts->waits; k++) {
         const sm_wait *w = &facts->wait[k];
-        const site_stats *s = &site[w->insn];
+        const insn_stats *s = &site[w->insn];
         overlap_group *t = &part[w->loop];
         const uint32_t turns = overlapping_iterations(facts, w->loop, d);
         if (w->kind == SM_WAIT_BARRIER) {
@@ -329,18 +329,18 @@ static uint64_t count_waits(const sm_code *code, const site_stats *site, wait_ki
         } else {
             const uint64_t waits = times_waited(code, w, s, d, alone);
             if (waits && (t->waited || (t->stored && !w->constant))) {
-                sum += waits_of_group(t, turns);
+                sum += end_overlap_group(t, turns);
             }
             t->most[w->depth] = waits > t->most[w->depth] ? waits : t->most[w->depth];
         }
     }
     for (uint32_t n = 0; n <= facts->loops; n++) {
-        sum += waits_of_group(&part[n], overlapping_iterations(facts, n, d));
+        sum += end_overlap_group(&part[n], overlapping_iterations(facts, n, d));
     }
     return sum;
 }
 
-void sm_count_memory_waits(const sm_code *code, const site_stats *site, bool alone, counters *out)
+void sm_count_memory_waits(const sm_code *code, const insn_stats *site, bool alone, counters *out)
 {
     overlap_group *part = code->facts->waits ? calloc(code->facts->loops + 1u, sizeof *part) : NULL;
     if (part) {
@@ -351,12 +351,12 @@ void sm_count_memory_waits(const sm_code *code, const site_stats *site, bool alo
     free(part);
 }
 
-void sm_count_partial_stores(const sm_code *code, const site_stats *site, counters *out)
+void sm_count_partial_stores(const sm_code *code, const insn_stats *site, counters *out)
 {
     const ptx_func *f = code->func;
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
-        if (ptx_is_lane_store(in) && site[k].sectors > site[k].ideal &&
+        if (ptx_is_per_lane_store(in) && site[k].sectors > site[k].ideal &&
             (in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_NONE)) {
             out->v[CTR_st_part_sectors] += site[k].sectors;
             out->v[CTR_st_part_bytes] += site[k].lanes * ptx_type_bytes(in->type[0]) * in->vec;

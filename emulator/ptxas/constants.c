@@ -17,9 +17,9 @@
 
 typedef struct constant_folder {
     ptx_func *f;
-    ptx_arena *arena; /* memory of the module */
-    uint32_t *writes,
-        *reads; /* [reg_count] number of instructions that write, and that read, each register */
+    ptx_arena *arena;    /* memory of the module */
+    uint32_t *writes;    /* [reg_count] number of instructions that write each register */
+    uint32_t *reads;     /* [reg_count] number of instructions that read each register */
     const ptx_insn **by; /* [reg_count] the last instruction that writes each register */
 } constant_folder;
 
@@ -38,9 +38,9 @@ static void count_all_registers(constant_folder *x)
 {
     for (uint32_t k = 0; k < x->f->insn_count; k++) {
         const ptx_insn *in = &x->f->insns[k];
-        ptx_each_read(in, count_register, x->reads);
-        ptx_each_write(in, count_register, x->writes);
-        if (ptx_is_result(in, 0) && in->opd[0].count == 1 && is_register(in->opd[0].v)) {
+        ptx_for_each_register_read(in, count_register, x->reads);
+        ptx_for_each_register_written(in, count_register, x->writes);
+        if (ptx_is_result_operand(in, 0) && in->opd[0].count == 1 && is_register(in->opd[0].v)) {
             x->by[in->opd[0].v->reg] = in;
         }
     }
@@ -122,7 +122,7 @@ static float approximation(ptx_result_meaning what, float a)
     }
 }
 
-static bool fold_unary(constant_folder *x, ptx_insn *in)
+static bool fold_function_of_constant(constant_folder *x, ptx_insn *in)
 {
     float a;
     const float v =
@@ -153,7 +153,7 @@ static void negate_exponent(const constant_folder *x, ptx_insn *rcp)
     rcp->op = PTX_OP_ex2;
 }
 
-static bool fold_function(constant_folder *x)
+static bool fold_all_approximations(constant_folder *x)
 {
     for (uint32_t k = 0; k < x->f->insn_count; k++) {
         ptx_insn *in = &x->f->insns[k];
@@ -165,7 +165,7 @@ static bool fold_function(constant_folder *x)
         const ptx_result_meaning means = ptx_traits_of(in)->means;
         const bool good = means == PTX_MEANS_quotient && in->operand_count == 3
                               ? fold_quotient(x, in)
-                          : in->operand_count == 2 ? fold_unary(x, in)
+                          : in->operand_count == 2 ? fold_function_of_constant(x, in)
                                                    : true;
         if (!good) {
             return false;
@@ -188,7 +188,7 @@ bool ptx_fold_constants(ptx_func *f, ptx_arena *arena)
     bool good = x.writes && x.reads && x.by;
     if (good) {
         count_all_registers(&x);
-        good = fold_function(&x);
+        good = fold_all_approximations(&x);
     }
     free(x.writes);
     free(x.reads);

@@ -60,12 +60,12 @@ typedef struct contraction {
     bool *leader;  /* [insn_count + 1] a basic block begins here */
     bool *exposed; /* [reg_count] a later block may read the value that an earlier block left in the
                       register */
-    bool *sign_tested;     /* [reg_count] the sign of the register is tested */
-    register_content *reg; /* [reg_count] the content of each register */
-    product_use *of;       /* [insn_count] uses of the product that each instruction computes */
-    sum_insn *sums;        /* [insn_count] the sum that each instruction computes */
-    uint32_t sum_count;    /* number of elements of `sums` */
-    uint32_t part;         /* end of the last instruction that expands to several blocks */
+    bool *sign_tested;      /* [reg_count] the sign of the register is tested */
+    register_content *reg;  /* [reg_count] the content of each register */
+    product_use *of;        /* [insn_count] uses of the product that each instruction computes */
+    sum_insn *sums;         /* [insn_count] the sum that each instruction computes */
+    uint32_t sum_count;     /* number of elements of `sums` */
+    uint32_t expansion_end; /* end of the last instruction that expands to several blocks */
 } contraction;
 
 static bool is_register(const ptx_value *v)
@@ -131,7 +131,7 @@ static bool ends_block(ptx_op op)
 
 /* Does ptxas expand IN to several basic blocks? Exact divisions and roots have a separate path for
  * rare arguments. */
-static bool branches_within(const ptx_insn *in)
+static bool expands_to_branches(const ptx_insn *in)
 {
     const ptx_type t = in->type[0];
     const ptx_traits *traits = ptx_traits_of(in);
@@ -150,7 +150,7 @@ static bool branches_within(const ptx_insn *in)
         break;
     }
     const bool choice =
-        ptx_is_lane_load(in) || ptx_is_lane_store(in) || traits->flow == PTX_FLOW_stop;
+        ptx_is_per_lane_load(in) || ptx_is_per_lane_store(in) || traits->flow == PTX_FLOW_stop;
     return traits->sync == PTX_SYNC_fence || (choice && in->guard != PTX_NO_REGISTER);
 }
 
@@ -188,8 +188,8 @@ static void find_read_before_write(contraction *s)
     for (uint32_t k = 0; k < s->f->insn_count; k++) {
         block = s->leader[k] ? k : block;
         operand_position at = {s, k, block};
-        ptx_each_read(&s->f->insns[k], mark_read_before_write, &at);
-        ptx_each_write(&s->f->insns[k], overwrite_register, &at);
+        ptx_for_each_register_read(&s->f->insns[k], mark_read_before_write, &at);
+        ptx_for_each_register_written(&s->f->insns[k], overwrite_register, &at);
     }
 }
 
@@ -217,7 +217,7 @@ static uint32_t contractible_product(const contraction *s, const ptx_insn *in, c
         return NO_INSTRUCTION;
     }
     const ptx_insn *mul = &s->f->insns[m];
-    if (m < s->part && is_register(mul->opd[1].v) && is_register(mul->opd[2].v)) {
+    if (m < s->expansion_end && is_register(mul->opd[1].v) && is_register(mul->opd[2].v)) {
         return NO_INSTRUCTION;
     }
     const bool alike = has_meaning(in, PTX_MEANS_copy) ||
@@ -255,7 +255,7 @@ static uint32_t product_of_insn(const contraction *s, uint32_t k, uint32_t block
     return contractible_product(s, in, in->opd[1].v, block);
 }
 
-static void forget_product(void *context, uint32_t reg, unsigned operand)
+static void forget_product_of_register(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     const operand_position *p = context;
@@ -305,10 +305,10 @@ static void find_sums(contraction *s)
         if (is_sum(in)) {
             record_sum(&at);
         } else if (made == NO_INSTRUCTION || made == k) {
-            ptx_each_read(in, record_other_read, &at);
+            ptx_for_each_register_read(in, record_other_read, &at);
         }
-        ptx_each_write(in, forget_product, &at);
-        s->part = branches_within(in) ? k + 1 : s->part;
+        ptx_for_each_register_written(in, forget_product_of_register, &at);
+        s->expansion_end = expands_to_branches(in) ? k + 1 : s->expansion_end;
         if (made != NO_INSTRUCTION) {
             register_content *h = &s->reg[in->opd[0].v->reg];
             h->product = made;
@@ -477,7 +477,7 @@ static bool contract_function(ptx_func *f, ptx_arena *arena)
 {
     const size_t n = f->insn_count + 1u, regs = f->reg_count + 1u;
     contraction s = {.f = f,
-                     .leader = ptx_leaders(f, ends_block),
+                     .leader = ptx_find_block_starts(f, ends_block),
                      .exposed = calloc(regs, sizeof(bool)),
                      .sign_tested = calloc(regs, sizeof(bool)),
                      .reg = calloc(regs, sizeof(register_content)),
@@ -506,7 +506,7 @@ static bool contract_function(ptx_func *f, ptx_arena *arena)
     return good;
 }
 
-bool ptx_contract(ptx_module *m)
+bool ptx_contract_to_fma(ptx_module *m)
 {
     for (uint32_t k = 0; !m->debug && k < m->func_count; k++) {
         if (m->funcs[k]->has_body && !contract_function(m->funcs[k], m->arena)) {

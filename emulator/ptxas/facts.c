@@ -34,7 +34,7 @@ static bool is_old_value_used(const register_uses *s, const ptx_insn *atom)
  * count in one pass. Other amounts are added lane by lane. */
 static bool adds_one(const ptx_insn *in)
 {
-    const ptx_value *amount = &in->opd[ptx_is_result(in, 0) ? 2 : 1].v[0];
+    const ptx_value *amount = &in->opd[ptx_is_result_operand(in, 0) ? 2 : 1].v[0];
     return ptx_has_modifier(in, PTX_MOD_add) &&
            (in->type[0] == PTX_u32 || in->type[0] == PTX_s32) && amount->kind == PTX_VAL_IMM &&
            amount->imm == 1;
@@ -48,11 +48,11 @@ static bool is_warp_uniform(const register_uses *s, const ptx_value *v, int step
         return v->kind == PTX_VAL_IMM || v->kind == PTX_VAL_VAR;
     }
     const uint32_t at = s->at[v->reg];
-    if (at == SM_NEVER || steps == 0) {
+    if (at == SM_NO_INSN_INDEX || steps == 0) {
         return false;
     }
     const ptx_insn *made = &s->f->insns[at];
-    if (ptx_is_lane_load(made)) {
+    if (ptx_is_per_lane_load(made)) {
         return made->space == PTX_SPACE_PARAM && s->f->is_entry;
     }
     const ptx_result_meaning means = ptx_traits_of(made)->means;
@@ -73,7 +73,7 @@ static bool is_warp_uniform(const register_uses *s, const ptx_value *v, int step
  * the lanes of the warp. */
 static bool combines_lanes(const register_uses *s, const ptx_insn *in)
 {
-    const ptx_value *address = &in->opd[ptx_is_result(in, 0) ? 1 : 0].v[0];
+    const ptx_value *address = &in->opd[ptx_is_result_operand(in, 0) ? 1 : 0].v[0];
     return (in->type[0] == PTX_u32 || in->type[0] == PTX_s32 || in->type[0] == PTX_b32) &&
            !ptx_has_modifier(in, PTX_MOD_inc) && !ptx_has_modifier(in, PTX_MOD_dec) &&
            is_warp_uniform(s, address, 6);
@@ -81,7 +81,7 @@ static bool combines_lanes(const register_uses *s, const ptx_insn *in)
 
 static uint8_t atomic_facts(const register_uses *s, const ptx_insn *in)
 {
-    const bool used = ptx_is_result(in, 0) && is_old_value_used(s, in);
+    const bool used = ptx_is_result_operand(in, 0) && is_old_value_used(s, in);
     return (uint8_t)((used ? SM_FACT_OLD_USED : 0) | (!used && adds_one(in) ? SM_FACT_COUNTS : 0) |
                      (combines_lanes(s, in) ? SM_FACT_COMBINED : 0));
 }
@@ -92,7 +92,7 @@ static bool find_atomics(sm_translation *t, sm_facts *facts)
     uint32_t atomics = 0;
     facts->of = sm_alloc_with_code(t, (f->insn_count + 1u) * sizeof *facts->of);
     for (uint32_t k = 0; k < f->insn_count; k++) {
-        atomics += ptx_is_lane_atomic(&f->insns[k]);
+        atomics += ptx_is_per_lane_atomic(&f->insns[k]);
     }
     if (!facts->of || atomics == 0) {
         return facts->of;
@@ -104,11 +104,11 @@ static bool find_atomics(sm_translation *t, sm_facts *facts)
     if (good) {
         sm_find_single_definitions(f, s.at);
         for (uint32_t k = 0; k < f->insn_count; k++) {
-            ptx_each_read(&f->insns[k], mark_read, s.read);
+            ptx_for_each_register_read(&f->insns[k], mark_read, s.read);
         }
         for (uint32_t k = 0; k < f->insn_count; k++) {
             const ptx_insn *in = &f->insns[k];
-            if (ptx_is_lane_atomic(in)) {
+            if (ptx_is_per_lane_atomic(in)) {
                 facts->of[k] = atomic_facts(&s, in);
             }
         }

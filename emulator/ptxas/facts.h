@@ -91,15 +91,15 @@ bool sm_find_insn_facts(sm_translation *t, const bool *leader);
  * one wait if no load needs the result of another and ptxas may issue them together. ALONE: at most
  * one warp has waited for global memory, so it never hit a sector that another warp had in flight.
  */
-void sm_count_memory_waits(const struct sm_code *code, const site_stats *site, bool alone,
+void sm_count_memory_waits(const struct sm_code *code, const insn_stats *site, bool alone,
                            counters *out);
 
 /* Add to OUT the sectors and the bytes written by stores that wrote sectors only partially. */
-void sm_count_partial_stores(const struct sm_code *code, const site_stats *site, counters *out);
+void sm_count_partial_stores(const struct sm_code *code, const insn_stats *site, counters *out);
 
 /* Add to OUT the wavefronts and bank conflicts that ptxas saves by merging loads of two or four
  * adjacent words of shared memory whose alignment is known. */
-void sm_count_merged_loads(const struct sm_code *code, const site_stats *site, counters *out);
+void sm_count_merged_loads(const struct sm_code *code, const insn_stats *site, counters *out);
 
 /* The index in facts.loop of the waiting loop that ends with instruction LAST; computes the loop's
  * `carried` list. Call this function after registers have slots. */

@@ -10,13 +10,19 @@
 
 /* A row of costs.def, with the latencies of the device for which the program is translated. */
 typedef struct insn_cost {
-    uint32_t more, alu, special, products, doubles,
-        latency; /* costs as in costs.def, latency in cycles */
+    uint32_t more;     /* machine instructions beyond the first */
+    uint32_t alu;      /* machine instructions of the integer unit */
+    uint32_t special;  /* machine instructions of the special function unit */
+    uint32_t products; /* cycles of the integer multiplier */
+    uint32_t doubles;  /* double-precision additions and multiplications */
+    uint32_t latency;  /* cycles until a dependent instruction can issue */
 } insn_cost;
 
-/* --- forms --- */
+/* --- forms of the rows of costs.def --- */
 
-static bool is_any(const ptx_insn *in)
+/* A form is a property of an instruction that selects a row of costs.def. has_FORM: does IN have
+ * the form FORM? Every instruction has the form `any`. */
+static bool has_any(const ptx_insn *in)
 {
     (void)in;
     return true;
@@ -45,136 +51,137 @@ static bool is_int_of_64_bits(const ptx_insn *in, uint32_t n)
     return in->type_count > n && ptx_type_bytes(in->type[n]) == 8;
 }
 
-static bool is_predicate(const ptx_insn *in)
+static bool has_predicate_type(const ptx_insn *in)
 {
     return in->type_count && in->type[0] == PTX_pred;
 }
 
-static bool is_all(const ptx_insn *in)
+static bool has_all_modifier(const ptx_insn *in)
 {
     return ptx_has_modifier(in, PTX_MOD_all);
 }
 
-static bool is_ballot(const ptx_insn *in)
+static bool has_ballot_modifier(const ptx_insn *in)
 {
     return ptx_has_modifier(in, PTX_MOD_ballot);
 }
 
 /* Does IN extract bits at a constant position? */
-static bool is_constant_place(const ptx_insn *in)
+static bool has_constant_position(const ptx_insn *in)
 {
     return in->opd[2].v[0].kind == PTX_VAL_IMM;
 }
 
-/* Forms of arithmetic instructions. f64 is long, too. */
+/* Forms of arithmetic instructions. f64 is a type of 64 bits, too. */
 
-static bool is_long(const ptx_insn *in)
+static bool has_type_of_64_bits(const ptx_insn *in)
 {
     return is_int_of_64_bits(in, 0);
 }
 
-static bool is_f64(const ptx_insn *in)
+static bool has_f64_type(const ptx_insn *in)
 {
     return in->type_count && in->type[0] == PTX_f64;
 }
 
-static bool is_f32(const ptx_insn *in)
+static bool has_f32_type(const ptx_insn *in)
 {
     return in->type_count && in->type[0] == PTX_f32;
 }
 
-static bool is_floats(const ptx_insn *in)
+static bool has_float_type(const ptx_insn *in)
 {
     return is_float_operand(in, 0);
 }
 
-static bool is_exact_floats(const ptx_insn *in)
+static bool has_float_type_and_rn(const ptx_insn *in)
 {
     return is_float_operand(in, 0) && ptx_has_modifier(in, PTX_MOD_rn);
 }
 
-static bool is_exact(const ptx_insn *in)
+static bool has_no_approx(const ptx_insn *in)
 {
     return !ptx_has_modifier(in, PTX_MOD_approx);
 }
 
-static bool is_long_integers(const ptx_insn *in)
+static bool has_int64_type(const ptx_insn *in)
 {
     return is_int_of_64_bits(in, 0) && !is_float_operand(in, 0);
 }
 
-static bool is_signed_integers(const ptx_insn *in)
+static bool has_signed_type(const ptx_insn *in)
 {
     return in->type_count && (in->type[0] == PTX_s32 || in->type[0] == PTX_s16);
 }
 
-static bool is_upper_half(const ptx_insn *in)
+static bool has_hi_modifier(const ptx_insn *in)
 {
     return ptx_has_modifier(in, PTX_MOD_hi);
 }
 
-static bool is_double_length(const ptx_insn *in)
+static bool has_wide_modifier(const ptx_insn *in)
 {
     return ptx_has_modifier(in, PTX_MOD_wide);
 }
 
 /* Does IN replace subnormal operands and results by zero (.ftz)? */
-static bool is_flushed(const ptx_insn *in)
+static bool has_ftz_modifier(const ptx_insn *in)
 {
     return ptx_has_modifier(in, PTX_MOD_ftz);
 }
 
 /* Forms of conversions, from the type of operand 1 to the type of operand 0. */
 
-static bool is_no_floats(const ptx_insn *in)
+static bool has_integer_types(const ptx_insn *in)
 {
     return !is_float_operand(in, 0) && !is_float_operand(in, 1);
 }
 
-static bool is_narrow_integers(const ptx_insn *in)
+static bool has_narrow_integers(const ptx_insn *in)
 {
-    return is_no_floats(in) && (ptx_type_bytes(in->type[0]) < 4 || ptx_type_bytes(in->type[1]) < 4);
+    return has_integer_types(in) &&
+           (ptx_type_bytes(in->type[0]) < 4 || ptx_type_bytes(in->type[1]) < 4);
 }
 
-static bool is_with_f64(const ptx_insn *in)
+static bool has_from_or_to_f64(const ptx_insn *in)
 {
     return in->type[0] == PTX_f64 || in->type[1] == PTX_f64;
 }
 
-static bool is_half_to_f32(const ptx_insn *in)
+static bool has_half_to_f32(const ptx_insn *in)
 {
     return is_float_operand(in, 1) && ptx_type_bytes(in->type[1]) <= 4 && in->type[1] != PTX_f32 &&
            in->type[0] == PTX_f32;
 }
 
-static bool is_long_types(const ptx_insn *in)
+static bool has_from_or_to_b64(const ptx_insn *in)
 {
     return is_int_of_64_bits(in, 0) || is_int_of_64_bits(in, 1);
 }
 
-static bool is_to_integer(const ptx_insn *in)
+static bool has_integer_result(const ptx_insn *in)
 {
     return !is_float_operand(in, 0);
 }
 
-static bool is_to_whole(const ptx_insn *in)
+static bool has_float_and_rni(const ptx_insn *in)
 {
     return is_float_operand(in, 0) && is_float_operand(in, 1) && ptx_has_modifier(in, PTX_MOD_rni);
 }
 
-static bool is_in_block(const ptx_insn *in)
+static bool has_cta_or_cluster(const ptx_insn *in)
 {
     return ptx_has_modifier(in, PTX_MOD_cta) || ptx_has_modifier(in, PTX_MOD_cluster);
 }
 
-static bool is_shared(const ptx_insn *in)
+static bool has_shared_space(const ptx_insn *in)
 {
     return in->space == PTX_SPACE_SHARED;
 }
 
 static const struct {
-    ptx_cost family; /* cost family of the row: column `cost` of ops.def */
-    bool (*is)(const ptx_insn *in);
+    ptx_cost family;                      /* cost family of the row: column `cost` of ops.def */
+    bool (*has_form)(const ptx_insn *in); /* does an instruction have the form of the row? */
     bool apart; /* ptxas expands it to code with branches, so nothing overlaps with it */
     sm_class_run run[SM_STEP_MAX_RUNS]; /* machine instructions that ptxas emits */
 } rows[] = {
@@ -185,7 +192,7 @@ static const struct {
         0    \
     }
 #define COST(family, form, more, alu, special, products, doubles, latency, apart, runs) \
-    {PTX_COST_##family, is_##form, apart, {runs}},
+    {PTX_COST_##family, has_##form, apart, {runs}},
 #include "costs.def"
 #undef COST
 #undef NONE
@@ -218,7 +225,7 @@ static uint32_t cost_row_of(const ptx_insn *in)
 {
     const ptx_cost family = ptx_traits_of(in)->cost;
     uint32_t k = 0;
-    while (rows[k].family != family || !rows[k].is(in)) {
+    while (rows[k].family != family || !rows[k].has_form(in)) {
         k++; /* every family ends with the form `any` (checked by tests/ptx/run-sheet) */
     }
     return k;
@@ -239,7 +246,8 @@ static bool has_no_code(const ptx_insn *in)
 {
     const bool plain = in->operand_count > 1 && in->opd[1].count == 1;
     const ptx_result_meaning means = ptx_traits_of(in)->means;
-    return (ptx_is_lane_load(in) && in->space == PTX_SPACE_PARAM) || means == PTX_MEANS_address ||
+    return (ptx_is_per_lane_load(in) && in->space == PTX_SPACE_PARAM) ||
+           means == PTX_MEANS_address ||
            (means == PTX_MEANS_copy && plain && in->opd[1].v[0].kind != PTX_VAL_SREG);
 }
 
@@ -278,9 +286,9 @@ static bool is_full_barrier(const ptx_insn *in)
 static uint32_t extend_dependency_chain(sm_build *b, const ptx_insn *in, uint32_t latency)
 {
     chain_time m = {b, is_full_barrier(in) ? b->chain_longest : b->chain_floor};
-    ptx_each_read(in, wait_for_register, &m);
+    ptx_for_each_register_read(in, wait_for_register, &m);
     m.at += latency;
-    ptx_each_write(in, set_register_ready, &m);
+    ptx_for_each_register_written(in, set_register_ready, &m);
     const uint32_t longer = m.at > b->chain_longest ? m.at - b->chain_longest : 0;
     b->chain_longest += longer;
     if (is_full_barrier(in)) {

@@ -13,7 +13,8 @@
 #define NO_BLOCK UINT32_MAX
 
 typedef struct flow_edge {
-    uint32_t to, next; /* next edge of the same block; NO_BLOCK: last */
+    uint32_t to;   /* basic block at the other end of the edge */
+    uint32_t next; /* next outgoing or incoming edge of the same block; NO_BLOCK: none */
 } flow_edge;
 
 typedef struct flow_graph {
@@ -229,7 +230,7 @@ static void find_loops(flow_graph *g)
     }
 }
 
-static bool in_loop(const flow_graph *g, uint32_t b, uint32_t h)
+static bool is_in_graph_loop(const flow_graph *g, uint32_t b, uint32_t h)
 {
     uint32_t x = g->head[b];
     while (x != NO_BLOCK && x != h) {
@@ -240,12 +241,12 @@ static bool in_loop(const flow_graph *g, uint32_t b, uint32_t h)
 
 /* The block at which the paths to B begin, outside every loop that does not contain B; NO_BLOCK:
  * the paths begin at the entry of the function. */
-static uint32_t path_start(const flow_graph *g, uint32_t b)
+static uint32_t start_of_paths_to(const flow_graph *g, uint32_t b)
 {
     for (uint32_t d = g->idom[b];;) {
         uint32_t outside = NO_BLOCK;
         for (uint32_t x = d == NO_BLOCK ? NO_BLOCK : g->head[d]; x != NO_BLOCK; x = g->parent[x]) {
-            outside = in_loop(g, b, x) ? outside : x;
+            outside = is_in_graph_loop(g, b, x) ? outside : x;
         }
         if (outside == NO_BLOCK) {
             return d;
@@ -308,10 +309,10 @@ static bool exit_paths_meet_later(flow_graph *g, uint32_t b, uint32_t h)
     bool later = false;
     for (uint32_t k = g->rank[h]; k < g->reached && !later; k++) {
         const uint32_t x = g->order[k];
-        for (uint32_t e = in_loop(g, x, h) ? g->out[x] : NO_BLOCK; e != NO_BLOCK;
+        for (uint32_t e = is_in_graph_loop(g, x, h) ? g->out[x] : NO_BLOCK; e != NO_BLOCK;
              e = g->edge[e].next) {
             const uint32_t y = g->edge[e].to;
-            if (y == b || in_loop(g, y, h) || only_leaves_kernel(g, y)) {
+            if (y == b || is_in_graph_loop(g, y, h) || only_leaves_kernel(g, y)) {
                 continue;
             }
             bool ignored = false, met = false;
@@ -329,7 +330,7 @@ static bool exit_paths_meet_later(flow_graph *g, uint32_t b, uint32_t h)
 static uint32_t outermost_loop_left(const flow_graph *g, uint32_t p, uint32_t b)
 {
     uint32_t left = NO_BLOCK;
-    for (uint32_t x = g->head[p]; x != NO_BLOCK && !in_loop(g, b, x); x = g->parent[x]) {
+    for (uint32_t x = g->head[p]; x != NO_BLOCK && !is_in_graph_loop(g, b, x); x = g->parent[x]) {
         left = x;
     }
     return left;
@@ -384,7 +385,7 @@ static uint32_t find_waiting_sources(flow_graph *g, uint32_t b)
     uint32_t count = 0;
     g->seen[b] = ++g->mark;
     if (forward > 1 || left != NO_BLOCK) {
-        const uint32_t d = path_start(g, b);
+        const uint32_t d = start_of_paths_to(g, b);
         if (d != NO_BLOCK) {
             g->seen[d] = g->mark;
         }

@@ -17,11 +17,10 @@
 /* The state before an instruction, as bits; each may be true on one of the paths to the
  * instruction. */
 enum {
-    STATE_READ = 1, /* the thread has loaded from shared memory since the last barrier */
-    STATE_SLOW_SINCE_READ =
-        2,            /* the thread has executed slow code after a load from shared memory */
-    STATE_STORED = 4, /* the thread has stored to shared memory since the last barrier */
-    STATE_DRIFTED = 8 /* other warps may be far behind since the last barrier */
+    STATE_READ = 1,            /* the thread has loaded from shared memory since the last barrier */
+    STATE_SLOW_SINCE_READ = 2, /* slow code has run after a load from shared memory */
+    STATE_STORED = 4,          /* the thread has stored to shared memory since the last barrier */
+    STATE_DRIFTED = 8          /* other warps may be far behind since the last barrier */
 };
 
 /* Code of LONG_LATENCY_CYCLES instructions without an access to shared memory is slow. */
@@ -51,7 +50,8 @@ static bool has_long_latency(const ptx_insn *in)
 {
     const ptx_traits *t = ptx_traits_of(in);
     const bool exchanges = t->sync == PTX_SYNC_lanes && (!t->unit || t->unit == PTX_UNIT_shuffle);
-    const bool gives = ptx_is_lane_load(in) || (ptx_is_lane_atomic(in) && ptx_is_result(in, 0));
+    const bool gives =
+        ptx_is_per_lane_load(in) || (ptx_is_per_lane_atomic(in) && ptx_is_result_operand(in, 0));
     return t->flow == PTX_FLOW_call || exchanges || (gives && ptx_may_access(in, PTX_SPACE_GLOBAL));
 }
 
@@ -67,13 +67,13 @@ static bool is_shared(const ptx_insn *in)
 }
 
 /* The SM_FACT_* bit of instruction IN if the state before it is STATE; 0: none. */
-static uint8_t late_store_fact(const ptx_insn *in, uint8_t state)
+static uint8_t catch_up_fact(const ptx_insn *in, uint8_t state)
 {
     if (stores_shared(in) && state & STATE_SLOW_SINCE_READ) {
         return SM_FACT_LATE_STORE;
     }
-    const bool step =
-        is_shared(in) && ptx_is_lane_load(in) && state & STATE_STORED && !(state & STATE_DRIFTED);
+    const bool step = is_shared(in) && ptx_is_per_lane_load(in) && state & STATE_STORED &&
+                      !(state & STATE_DRIFTED);
     return step ? SM_FACT_STEP_LOAD : 0;
 }
 
@@ -81,7 +81,7 @@ static uint8_t late_store_fact(const ptx_insn *in, uint8_t state)
  */
 static uint8_t memory_state_after(const ptx_insn *in, uint8_t state, bool slow)
 {
-    const uint8_t fact = late_store_fact(in, state);
+    const uint8_t fact = catch_up_fact(in, state);
     if (is_barrier(in) || fact == SM_FACT_LATE_STORE) {
         return 0;
     }
@@ -92,7 +92,7 @@ static uint8_t memory_state_after(const ptx_insn *in, uint8_t state, bool slow)
         state |= state & STATE_READ ? STATE_SLOW_SINCE_READ | STATE_DRIFTED : STATE_DRIFTED;
     }
     state |= slow ? STATE_DRIFTED : 0;
-    state |= is_shared(in) && ptx_is_lane_store(in) ? STATE_STORED : 0;
+    state |= is_shared(in) && ptx_is_per_lane_store(in) ? STATE_STORED : 0;
     return reads_shared(in) ? state | STATE_READ : state;
 }
 
@@ -152,7 +152,7 @@ bool sm_find_catch_up_points(sm_translation *t, sm_facts *facts)
         find_slow_instructions(f, slow);
         find_memory_states(f, slow, at);
         for (uint32_t k = 0; k < f->insn_count; k++) {
-            facts->of[k] |= late_store_fact(&f->insns[k], at[k]);
+            facts->of[k] |= catch_up_fact(&f->insns[k], at[k]);
         }
     }
     const bool good = at && slow;

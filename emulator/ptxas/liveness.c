@@ -79,10 +79,11 @@ static void summarise_blocks(live_analysis *s)
         block_sets l = {s->use + (size_t)b * s->words, s->def + (size_t)b * s->words};
         for (uint32_t k = s->begin[b]; k < s->begin[b + 1]; k++) {
             const ptx_insn *in = &s->f->insns[k];
-            ptx_each_read(in, mark_used_register, &l);
+            ptx_for_each_register_read(in, mark_used_register, &l);
             /* a guarded instruction may leave the old value */
-            ptx_each_write(in, in->guard == PTX_NO_REGISTER ? set_bit : mark_used_register,
-                           in->guard == PTX_NO_REGISTER ? (void *)l.def : &l);
+            ptx_for_each_register_written(
+                in, in->guard == PTX_NO_REGISTER ? set_bit : mark_used_register,
+                in->guard == PTX_NO_REGISTER ? (void *)l.def : &l);
         }
     }
 }
@@ -128,25 +129,26 @@ static void propagate_liveness(live_analysis *s)
     }
 }
 
-typedef struct span_at {
-    sm_live_range *span; /* receives the live ranges */
-    uint32_t at;
-} span_at;
+/* Live ranges that are extended to include instruction AT. */
+typedef struct live_range_update {
+    sm_live_range *span; /* [reg_count] the live ranges */
+    uint32_t at;         /* number of the instruction */
+} live_range_update;
 
-static void extend_span(void *context, uint32_t reg, unsigned operand)
+static void extend_live_range(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
-    const span_at *c = context;
+    const live_range_update *c = context;
     sm_live_range *s = &c->span[reg];
     s->first = c->at < s->first ? c->at : s->first;
-    s->last = c->at > s->last || s->last == SM_NEVER ? c->at : s->last;
+    s->last = c->at > s->last || s->last == SM_NO_INSN_INDEX ? c->at : s->last;
 }
 
-static void extend_set(span_at *c, const uint64_t *set, uint32_t words)
+static void extend_live_ranges_of_set(live_range_update *c, const uint64_t *set, uint32_t words)
 {
     for (uint32_t k = 0; k < words; k++) {
         for (uint64_t m = set[k]; m; m &= m - 1) {
-            extend_span(c, k * 64 + (uint32_t)__builtin_ctzll(m), 0);
+            extend_live_range(c, k * 64 + (uint32_t)__builtin_ctzll(m), 0);
         }
     }
 }
@@ -172,9 +174,9 @@ static uint32_t largest_live_set(live_analysis *s)
         for (uint32_t k = s->begin[b + 1]; k-- > s->begin[b];) {
             const ptx_insn *in = &s->f->insns[k];
             if (in->guard == PTX_NO_REGISTER) {
-                ptx_each_write(in, clear_bit, live);
+                ptx_for_each_register_written(in, clear_bit, live);
             }
-            ptx_each_read(in, set_bit, live);
+            ptx_for_each_register_read(in, set_bit, live);
             const uint32_t now = registers_in_set(s, live);
             most = now > most ? now : most;
         }
@@ -193,21 +195,21 @@ bool sm_find_live_ranges(const ptx_func *f, const bool *leader, const sm_facts *
     for (uint32_t r = 0; good && r < f->reg_count; r++) {
         const uint32_t bytes = ptx_type_bytes(f->regs[r].type);
         s.weight[r] = f->regs[r].type == PTX_pred ? 0 : (bytes + 3) / 4;
-        span[r] = (sm_live_range){SM_NEVER, SM_NEVER};
+        span[r] = (sm_live_range){SM_NO_INSN_INDEX, SM_NO_INSN_INDEX};
     }
     if (good) {
         summarise_blocks(&s);
         propagate_liveness(&s);
         for (uint32_t b = 0; b < s.blocks; b++) {
-            span_at at = {span, s.begin[b]};
-            extend_set(&at, s.in + (size_t)b * s.words, s.words);
+            live_range_update at = {span, s.begin[b]};
+            extend_live_ranges_of_set(&at, s.in + (size_t)b * s.words, s.words);
             for (uint32_t k = s.begin[b]; k < s.begin[b + 1]; k++) {
                 at.at = k;
-                ptx_each_read(&f->insns[k], extend_span, &at);
-                ptx_each_write(&f->insns[k], extend_span, &at);
+                ptx_for_each_register_read(&f->insns[k], extend_live_range, &at);
+                ptx_for_each_register_written(&f->insns[k], extend_live_range, &at);
             }
             at.at = s.begin[b + 1];
-            extend_set(&at, s.out + (size_t)b * s.words, s.words);
+            extend_live_ranges_of_set(&at, s.out + (size_t)b * s.words, s.words);
         }
         for (uint32_t r = 0; r < f->reg_count; r++) {
             live_in[r] = s.blocks && s.in[r / 64] >> r % 64 & 1;
@@ -233,7 +235,7 @@ bool sm_find_live_ranges(const ptx_func *f, const bool *leader, const sm_facts *
 
 /* Value that sm_find_single_definitions uses internally for registers that several instructions
  * write. */
-#define SEVERAL_DEFINITIONS (SM_NEVER - 1)
+#define SEVERAL_DEFINITIONS (SM_NO_INSN_INDEX - 1)
 
 typedef struct definition_visit {
     uint32_t *of, at;
@@ -243,7 +245,7 @@ static void record_definition(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     const definition_visit *c = context;
-    c->of[reg] = c->of[reg] == SM_NEVER ? c->at : SEVERAL_DEFINITIONS;
+    c->of[reg] = c->of[reg] == SM_NO_INSN_INDEX ? c->at : SEVERAL_DEFINITIONS;
 }
 
 void sm_find_single_definitions(const ptx_func *f, uint32_t *at)
@@ -251,9 +253,9 @@ void sm_find_single_definitions(const ptx_func *f, uint32_t *at)
     memset(at, 0xff, f->reg_count * sizeof *at);
     for (uint32_t k = 0; k < f->insn_count; k++) {
         definition_visit c = {at, f->insns[k].guard == PTX_NO_REGISTER ? k : SEVERAL_DEFINITIONS};
-        ptx_each_write(&f->insns[k], record_definition, &c);
+        ptx_for_each_register_written(&f->insns[k], record_definition, &c);
     }
     for (uint32_t r = 0; r < f->reg_count; r++) {
-        at[r] = at[r] == SEVERAL_DEFINITIONS ? SM_NEVER : at[r];
+        at[r] = at[r] == SEVERAL_DEFINITIONS ? SM_NO_INSN_INDEX : at[r];
     }
 }

@@ -5,9 +5,9 @@
 
 #include "../ptx/ptx.h"
 
-#define SM_NEVER UINT32_MAX
+#define SM_NO_INSN_INDEX UINT32_MAX
 
-/* The first and last instruction at which a register is live; SM_NEVER: unused. */
+/* The first and last instruction at which a register is live; SM_NO_INSN_INDEX: unused. */
 typedef struct sm_live_range {
     uint32_t first, last; /* first and last instruction at which the register is live */
 } sm_live_range;
@@ -21,7 +21,7 @@ bool sm_find_live_ranges(const ptx_func *f, const bool *leader, const struct sm_
                          sm_live_range *span, uint32_t *registers, bool *live_in);
 
 /* Set at[reg] to the instruction that writes register REG if exactly one instruction writes it and
- * that instruction has no guard; otherwise to SM_NEVER. */
+ * that instruction has no guard; otherwise to SM_NO_INSN_INDEX. */
 void sm_find_single_definitions(const ptx_func *f, uint32_t *at);
 
 #endif

@@ -23,14 +23,14 @@ static bool is_shared_by_blocks(const ptx_insn *in)
 
 static bool is_strong_load(const ptx_insn *in)
 {
-    return ptx_is_lane_load(in) &&
+    return ptx_is_per_lane_load(in) &&
            (ptx_has_modifier(in, PTX_MOD_volatile) || ptx_has_modifier(in, PTX_MOD_relaxed) ||
             ptx_has_modifier(in, PTX_MOD_acquire) || ptx_has_modifier(in, PTX_MOD_mmio));
 }
 
 static bool is_atom(const ptx_insn *in)
 {
-    return ptx_is_lane_atomic(in) && ptx_is_result(in, 0);
+    return ptx_is_per_lane_atomic(in) && ptx_is_result_operand(in, 0);
 }
 
 /* Must IN read memory again each time, to see writes of other threads? FACT: the SM_FACT_* bits of
@@ -45,7 +45,7 @@ static bool must_reread(const ptx_insn *in, uint16_t fact)
 static bool adds_floats(const ptx_insn *in)
 {
     const bool copies = ptx_traits_of(in)->access == PTX_ACCESS_copy;
-    const bool adds = ptx_has_modifier(in, PTX_MOD_add) && (copies || ptx_is_lane_atomic(in));
+    const bool adds = ptx_has_modifier(in, PTX_MOD_add) && (copies || ptx_is_per_lane_atomic(in));
     return adds && (copies || is_shared_by_blocks(in)) &&
            (in->type_count == 0 || ptx_type_class(in->type[0]) == 'F');
 }
@@ -63,31 +63,34 @@ static bool is_fence(const ptx_insn *in)
 
 static bool is_load(const ptx_insn *in)
 {
-    return ptx_is_lane_load(in) && (is_shared_by_blocks(in) || in->space == PTX_SPACE_SHARED);
+    return ptx_is_per_lane_load(in) && (is_shared_by_blocks(in) || in->space == PTX_SPACE_SHARED);
 }
 
 /* Counts of instructions of some kinds from the start of the function. The counts of a loop are the
  * difference between two tallies. */
 typedef struct insn_tally {
-    uint32_t calls, looks, loads, global_loads,
-        fences; /* number of calls, of loads that may wait, of all loads, of global loads, of fences
-                 */
+    uint32_t calls;
+    uint32_t waiting_loads; /* loads by which a thread may wait for other threads */
+    uint32_t loads;         /* ordinary loads of global or shared memory */
+    uint32_t global_loads;  /* ordinary loads of global memory */
+    uint32_t fences;        /* fences and nanosleep */
 } insn_tally;
 
 static void count_loop_insn(insn_tally *to, const ptx_insn *in, uint16_t fact)
 {
     to->calls += ptx_traits_of(in)->flow == PTX_FLOW_call;
-    to->looks += may_wait_for_memory(in, fact);
+    to->waiting_loads += may_wait_for_memory(in, fact);
     to->loads += is_load(in);
     to->global_loads += is_load(in) && is_shared_by_blocks(in);
     to->fences += is_fence(in);
 }
 
-static insn_tally tally_of_loop(const insn_tally *before, const sm_loop *l)
+static insn_tally count_insns_of_loop(const insn_tally *before, const sm_loop *l)
 {
     const insn_tally *a = &before[l->first], *b = &before[l->last + 1];
-    return (insn_tally){b->calls - a->calls, b->looks - a->looks, b->loads - a->loads,
-                        b->global_loads - a->global_loads, b->fences - a->fences};
+    return (insn_tally){b->calls - a->calls, b->waiting_loads - a->waiting_loads,
+                        b->loads - a->loads, b->global_loads - a->global_loads,
+                        b->fences - a->fences};
 }
 
 /* Mark the loops in which threads may wait: loops that may read memory which other threads write,
@@ -96,8 +99,8 @@ static bool mark_waiting_loop(sm_translation *t, sm_facts *facts, const insn_tal
 {
     for (uint32_t n = 0; n < facts->loops; n++) {
         sm_loop *l = &facts->loop[n];
-        const insn_tally in = tally_of_loop(before, l);
-        if (in.calls || !(in.looks || (in.loads && in.fences))) {
+        const insn_tally in = count_insns_of_loop(before, l);
+        if (in.calls || !(in.waiting_loads || (in.loads && in.fences))) {
             continue;
         }
         l->alive = sm_alloc_with_code(t, (t->func->reg_count / 64 + 1u) * sizeof *l->alive);
@@ -124,7 +127,7 @@ static bool is_integer_type(const ptx_insn *in, uint32_t n)
 
 /* If an operand of IN is derived from a clock, does the result of IN increase and overflow like the
  * clock? */
-static bool keeps_order(const ptx_insn *in)
+static bool keeps_clock_order(const ptx_insn *in)
 {
     switch (ptx_traits_of(in)->means) {
     case PTX_MEANS_copy:
@@ -148,7 +151,7 @@ static bool keeps_order(const ptx_insn *in)
 }
 
 /* Is register REG written in loop L, at instruction K or later? */
-static bool is_written_from(const ptx_func *f, const sm_loop *l, uint32_t k, uint32_t reg)
+static bool is_written_in_loop_after(const ptx_func *f, const sm_loop *l, uint32_t k, uint32_t reg)
 {
     for (uint32_t n = k; n < l->last; n++) {
         if (f->insns[n].opd[0].v[0].reg == reg) {
@@ -170,7 +173,7 @@ static bool waits_for_clock(const ptx_func *f, const bool *leader, const sm_loop
     }
     for (uint32_t k = l->first; k < l->last; k++) {
         const ptx_insn *in = &f->insns[k];
-        if (leader[k + 1] || in->guard != PTX_NO_REGISTER || !keeps_order(in) ||
+        if (leader[k + 1] || in->guard != PTX_NO_REGISTER || !keeps_clock_order(in) ||
             in->opd[0].count != 1 || in->opd[0].v[0].kind != PTX_VAL_REG) {
             return false;
         }
@@ -180,13 +183,13 @@ static bool waits_for_clock(const ptx_func *f, const bool *leader, const sm_loop
         for (uint32_t o = 1; o < in->operand_count; o++) {
             const ptx_value *v = &in->opd[o].v[0];
             if (in->opd[o].count != 1 ||
-                (v->kind == PTX_VAL_REG && is_written_from(f, l, k, v->reg))) {
+                (v->kind == PTX_VAL_REG && is_written_in_loop_after(f, l, k, v->reg))) {
                 return false;
             }
             clocks += v->kind == PTX_VAL_SREG && sm_special_reg_is_clock(v->sreg);
         }
     }
-    return clocks == 1 && is_written_from(f, l, l->first, last->guard);
+    return clocks == 1 && is_written_in_loop_after(f, l, l->first, last->guard);
 }
 
 /* --- finding all loops --- */
@@ -264,9 +267,9 @@ static void find_carried_registers(sm_translation *t, sm_loop *l)
     }
     for (uint32_t k = l->first; k <= l->last; k++) {
         const ptx_insn *in = &f->insns[k];
-        ptx_each_write(in, mark_register, made);
+        ptx_for_each_register_written(in, mark_register, made);
         if (sm_reads_clock(in)) {
-            ptx_each_write(in, mark_register, clock);
+            ptx_for_each_register_written(in, mark_register, clock);
         }
     }
     for (uint32_t r = 0; r < f->reg_count; r++) {

@@ -49,7 +49,8 @@ static uint32_t *multiply_add_counter(struct sm_block_info *info, ptx_type t)
     }
 }
 
-/* A chain of dependent matrix instructions ends at branches and labels, but not at other ends of
+/* Add the cost of IN to INFO, the data of IN's basic block, if IN is a matrix instruction. A chain
+ * of dependent matrix instructions ends at branches and labels, but not at other ends of
  * emulator basic blocks, such as matrix instructions themselves. An instruction that lengthens the
  * longest chain adds the difference to its own basic block. */
 bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info *info)
@@ -71,7 +72,7 @@ bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info 
     }
     const uint64_t region = (b->tensor_region + UINT64_C(1)) << 32;
     uint64_t depth = 0;
-    const uint32_t sum = ptx_is_updated(in) ? 0 : in->operand_count - 1u;
+    const uint32_t sum = ptx_reads_its_result(in) ? 0 : in->operand_count - 1u;
     const ptx_operand *to = &in->opd[0], *from = &in->opd[sum];
     for (uint32_t e = 0; e < from->count; e++) {
         if (from->v[e].kind == PTX_VAL_REG) {

@@ -15,7 +15,7 @@ static bool is_inside(const sm_loop *l, uint32_t k)
 static bool writes_register(const ptx_insn *in, uint32_t reg)
 {
     const ptx_operand *o = in->operand_count ? &in->opd[0] : NULL;
-    return o && !o->memory && ptx_is_result(in, 0) && o->count == 1 &&
+    return o && !o->memory && ptx_is_result_operand(in, 0) && o->count == 1 &&
            o->v[0].kind == PTX_VAL_REG && o->v[0].reg == reg;
 }
 

@@ -123,7 +123,7 @@ static void find_alignment(const ptx_func *f, uint8_t *align)
         l.more = false;
         for (uint32_t k = 0; k < f->insn_count; k++) {
             l.to = result_alignment(align, &f->insns[k]);
-            ptx_each_write(&f->insns[k], lower_alignment, &l);
+            ptx_for_each_register_written(&f->insns[k], lower_alignment, &l);
         }
     }
 }
@@ -131,7 +131,7 @@ static void find_alignment(const ptx_func *f, uint8_t *align)
 /* Is IN a plain 4-byte load from shared memory, which may be merged? */
 static bool is_word_load(const ptx_insn *in)
 {
-    return ptx_is_lane_load(in) && in->space == PTX_SPACE_SHARED && in->vec <= 1 &&
+    return ptx_is_per_lane_load(in) && in->space == PTX_SPACE_SHARED && in->vec <= 1 &&
            in->guard == PTX_NO_REGISTER && in->operand_count > 1 &&
            ptx_type_bytes(in->type[0]) == 4 && !ptx_has_modifier(in, PTX_MOD_volatile) &&
            !ptx_has_modifier(in, PTX_MOD_relaxed) && !ptx_has_modifier(in, PTX_MOD_acquire) &&
@@ -150,7 +150,7 @@ static bool prevents_merging(const ptx_insn *in)
     case PTX_SYNC_try:
         return true;
     default:
-        return ptx_is_lane_atomic(in) || ptx_traits_of(in)->access == PTX_ACCESS_copy ||
+        return ptx_is_per_lane_atomic(in) || ptx_traits_of(in)->access == PTX_ACCESS_copy ||
                (ptx_changes_memory(in) && ptx_may_access(in, PTX_SPACE_SHARED));
     }
 }
@@ -200,7 +200,7 @@ static void close_groups_with_base(void *context, uint32_t reg, unsigned operand
     }
 }
 
-static bool same_base(const ptx_value *a, const ptx_value *b)
+static bool is_same_base(const ptx_value *a, const ptx_value *b)
 {
     return a->kind == b->kind && (a->kind == PTX_VAL_REG ? a->reg == b->reg : a->var == b->var);
 }
@@ -209,7 +209,7 @@ static void add_word_to_group(open_groups *o, const ptx_value *a, uint32_t insn)
 {
     const int64_t at = a->offset & ~INT64_C(15);
     uint32_t q = 0;
-    while (q < o->count && (o->of[q].at != at || !same_base(o->of[q].base, a))) {
+    while (q < o->count && (o->of[q].at != at || !is_same_base(o->of[q].base, a))) {
         q++;
     }
     if (q == o->count) {
@@ -245,7 +245,7 @@ bool sm_find_word_loads(sm_translation *t, const bool *leader, sm_facts *facts)
         if (is_word_load(in)) {
             add_word_to_group(&open, &in->opd[1].v[0], k);
         }
-        ptx_each_write(in, close_groups_with_base, &open);
+        ptx_for_each_register_written(in, close_groups_with_base, &open);
     }
     close_all_groups(&open);
     free(align);
@@ -254,10 +254,10 @@ bool sm_find_word_loads(sm_translation *t, const bool *leader, sm_facts *facts)
 
 /* --- counting merged loads at the end of a launch --- */
 
-static void count_merged_loads(const site_stats *site, const uint32_t *word, uint32_t n,
+static void count_merged_loads(const insn_stats *site, const uint32_t *word, uint32_t n,
                                uint64_t *v)
 {
-    const site_stats *first = &site[word[0]];
+    const insn_stats *first = &site[word[0]];
     uint64_t wavefronts = 0, conflicts = 0;
     for (uint32_t k = 0; k < n; k++) {
         if (site[word[k]].requests != first->requests) {
@@ -274,7 +274,7 @@ static void count_merged_loads(const site_stats *site, const uint32_t *word, uin
     v[CTR_shared_widened_conflicts] += conflicts - first->conflicts;
 }
 
-void sm_count_merged_loads(const sm_code *code, const site_stats *site, counters *out)
+void sm_count_merged_loads(const sm_code *code, const insn_stats *site, counters *out)
 {
     const sm_facts *facts = code->facts;
     for (uint32_t k = 0; k < facts->quads; k++) {

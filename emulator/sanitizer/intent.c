@@ -17,7 +17,7 @@ const ptx_func *san_function_of(const sm_unit *u, const ptx_insn *in)
 
 static bool is_compare_and_swap(const ptx_insn *in)
 {
-    return ptx_is_lane_atomic(in) && ptx_has_modifier(in, PTX_MOD_cas);
+    return ptx_is_per_lane_atomic(in) && ptx_has_modifier(in, PTX_MOD_cas);
 }
 
 bool san_takes_lock(const ptx_insn *in)
@@ -66,7 +66,7 @@ static void note_written_register(void *context, uint32_t reg, unsigned operand)
 static uint8_t uses_of_value(loaded_value_flow *f, const ptx_insn *in)
 {
     f->reads = 0;
-    ptx_each_read(in, note_read_register, f);
+    ptx_for_each_register_read(in, note_read_register, f);
     return f->reads;
 }
 
@@ -77,12 +77,12 @@ static bool find_dependent_registers(loaded_value_flow *f, const ptx_func *func,
     if (!f->reg) {
         return false;
     }
-    ptx_each_write(in, note_written_register, f);
+    ptx_for_each_register_written(in, note_written_register, f);
     do {
         f->grew = false;
         for (uint32_t k = 0; k < func->insn_count; k++) {
             if (uses_of_value(f, &func->insns[k])) {
-                ptx_each_write(&func->insns[k], note_written_register, f);
+                ptx_for_each_register_written(&func->insns[k], note_written_register, f);
             }
         }
     } while (f->grew);
@@ -95,8 +95,8 @@ static bool is_loaded_value_stored(loaded_value_flow *f)
     bool kept = false;
     for (uint32_t k = 0; k < f->func->insn_count && !kept; k++) {
         const ptx_insn *in = &f->func->insns[k];
-        const bool writes =
-            (ptx_is_lane_store(in) || ptx_is_lane_atomic(in)) && in->space != PTX_SPACE_PARAM;
+        const bool writes = (ptx_is_per_lane_store(in) || ptx_is_per_lane_atomic(in)) &&
+                            in->space != PTX_SPACE_PARAM;
         kept = writes && uses_of_value(f, in) & DEPENDS_ON_VALUE;
     }
     return kept;
@@ -136,10 +136,10 @@ static bool loaded_value_controls_loop(loaded_value_flow *f, const ptx_insn *in)
 
 san_intent san_intent_of(const sm_unit *u, const ptx_insn *in)
 {
-    const bool is_volatile = sm_order_of(in) == SM_VOLATILE, updates = ptx_is_lane_atomic(in);
+    const bool is_volatile = sm_order_of(in) == SM_VOLATILE, updates = ptx_is_per_lane_atomic(in);
     const ptx_func *func = san_function_of(u, in);
     loaded_value_flow f;
-    if (is_volatile && ptx_is_lane_store(in)) {
+    if (is_volatile && ptx_is_per_lane_store(in)) {
         return SAN_VOLATILE_ON_DATA;
     }
     if ((!is_volatile && !updates) || is_compare_and_swap(in) || !func ||
@@ -175,7 +175,8 @@ bool san_awaits_own_value(const sm_unit *u, const ptx_insn *in)
 {
     const ptx_func *func = san_function_of(u, in);
     const ptx_operand *result = &in->opd[0];
-    if (!func || !ptx_is_lane_load(in) || result->count != 1 || result->v[0].kind != PTX_VAL_REG) {
+    if (!func || !ptx_is_per_lane_load(in) || result->count != 1 ||
+        result->v[0].kind != PTX_VAL_REG) {
         return false;
     }
     for (uint32_t k = 0; k < func->insn_count; k++) {
@@ -184,7 +185,7 @@ bool san_awaits_own_value(const sm_unit *u, const ptx_insn *in)
         if (ptx_traits_of(c)->means != PTX_MEANS_comparison) {
             continue;
         }
-        ptx_each_read(c, note_if_searched_register, &s);
+        ptx_for_each_register_read(c, note_if_searched_register, &s);
         if (s.is_read) {
             const ptx_operand *left = &c->opd[1], *right = &c->opd[2];
             return (ptx_has_modifier(c, PTX_MOD_ne) || ptx_has_modifier(c, PTX_MOD_eq)) &&

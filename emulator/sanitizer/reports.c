@@ -155,8 +155,8 @@ void san_report_set_source_line(sm_report *r, sm_report_access *side, const sm_g
     const ptx_module *m = g->unit->module;
     char where[120];
     r->kernel = g->launch->name;
-    side->path = ptx_where_path(m, in, &side->line);
-    ptx_where(m, in, where, sizeof where);
+    side->path = ptx_source_file(m, in, &side->line);
+    ptx_source_position(m, in, where, sizeof where);
     snprintf(side->where, sizeof side->where, side->path ? "%s" : "%s (%.30s)", where, in->text);
 }
 

@@ -195,8 +195,8 @@ static void on_barrier_complete(void *block, uint32_t id)
         if (other->expected != first->expected) {
             report_different_counts(s, first, other);
             s->is_reported = true;
-        } else if (!first->expected && other->at != first->at && ptx_is_aligned(other->at) &&
-                   ptx_is_aligned(first->at)) {
+        } else if (!first->expected && other->at != first->at && ptx_needs_whole_warp(other->at) &&
+                   ptx_needs_whole_warp(first->at)) {
             report_divergent_barrier(s, first, other);
             s->is_reported = true;
         }

@@ -23,7 +23,7 @@ static const char *advice_on_progress(const sm_grid *g, const ptx_insn *at)
                "multiprocessors) and give each more work, or let a block wait only for blocks that "
                "began before it.";
     }
-    if (ptx_is_lane_atomic(at)) {
+    if (ptx_is_per_lane_atomic(at)) {
         return "If this takes a lock: release the lock on every path out of the critical "
                "section, once for each time it was taken. Let one thread of a warp take the lock "
                "for "
@@ -33,7 +33,7 @@ static const char *advice_on_progress(const sm_grid *g, const ptx_insn *at)
         return "As many threads must arrive, and as many bytes must be copied, as the mbarrier "
                "expects.";
     }
-    if (ptx_is_lane_load(at)) {
+    if (ptx_is_per_lane_load(at)) {
         return "Let a thread that is not waiting store the value that ends the loop, and "
                "launch no more waiting blocks than can run at the same time.";
     }
@@ -121,8 +121,8 @@ const sm_insn *sm_stop_launch(sm_warp *w, const sm_insn *i, sm_fault_kind kind, 
         f->thread[k] = w->tid[k][lane];
     }
     const ptx_insn *at = sm_site_insn(w, i);
-    ptx_where(g->unit->module, at, f->where, sizeof f->where);
-    f->path = ptx_where_path(g->unit->module, at, &f->line);
+    ptx_source_position(g->unit->module, at, f->where, sizeof f->where);
+    f->path = ptx_source_file(g->unit->module, at, &f->line);
     f->function = g->unit->code[g->unit->site_code[i->site]]->func->name;
     f->insn = at->text;
     size_t used = (size_t)snprintf(

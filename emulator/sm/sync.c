@@ -51,7 +51,8 @@ static const sm_insn *stop_mask_conflict(sm_warp *w, const sm_insn *i, uint32_t 
         char here[100], there[100], where[160];
         sm_lanes_text(lanes, here, sizeof here);
         sm_lanes_text(f->mask, there, sizeof there);
-        ptx_where(w->block->grid->unit->module, sm_site_insn(w, f->pc), where, sizeof where);
+        ptx_source_position(w->block->grid->unit->module, sm_site_insn(w, f->pc), where,
+                            sizeof where);
         return sm_stop_launch(
             w, i, SM_FAULT_SYNC, lanes, 0, 0, PTX_SPACE_NONE,
             "%s: lane%s %s of a warp came here with member mask 0x%08x, but lane%s %s to %s at %s "

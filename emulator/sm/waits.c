@@ -23,7 +23,7 @@ struct sm_waits {
     uint32_t effort[WORK_FIELDS];      /* copy of the warp's effort at the start of the iteration */
     uint64_t sched_effort[WORK_FIELDS]; /* copy of the scheduler's effort at the start of the
                                            iteration */
-    site_stats *site,
+    insn_stats *site,
         *site_to_subtract; /* [site_count] statistics of each instruction at the start of the
                       iteration; statistics to subtract at the end of the launch */
     struct sm_visits *visit,
@@ -171,7 +171,7 @@ static void restore_statistics(struct sm_waits *m, sm_warp *w, const sm_insn *br
     sm_worker *k = w->worker;
     const loop_range s = range_of_loop(branch);
     for (uint32_t n = s.site; n < s.site + s.sites; n++) {
-        const site_stats *now = &k->site[n], *then = &m->site[n];
+        const insn_stats *now = &k->site[n], *then = &m->site[n];
         m->site_to_subtract[n].requests += now->requests - then->requests;
         m->site_to_subtract[n].lanes += now->lanes - then->lanes;
         m->site_to_subtract[n].sectors += now->sectors - then->sectors;

@@ -67,7 +67,7 @@ static bool is_foldable(const ptx_func *f, const bool *folded, const uint32_t *a
         (a->kind == PTX_VAL_REG && declared_bytes(f, a) != bytes)) {
         return false;
     }
-    if (ptx_is_lane_load(in)) {
+    if (ptx_is_per_lane_load(in)) {
         return is_foldable_load(f, in, bytes);
     }
     switch (ptx_traits_of(in)->means) {
@@ -92,15 +92,15 @@ bool sm_find_folded_copies(sm_translation *t, const bool *live_in)
         return false;
     }
     sm_find_single_definitions(f, at);
-    /* The caller writes parameters and reads results in their own slots. */
+    /* Parameters and results are not folded: the caller accesses them in their own slots. */
     for (uint32_t k = 0; k < f->param_count + f->ret_count; k++) {
         const ptx_param *p = k < f->param_count ? &f->params[k] : &f->rets[k - f->param_count];
         if (p->reg != PTX_NO_REGISTER) {
-            at[p->reg] = SM_NEVER;
+            at[p->reg] = SM_NO_INSN_INDEX;
         }
     }
     for (uint32_t r = 0; r < f->reg_count; r++) {
-        at[r] = live_in[r] || b->plain ? SM_NEVER : at[r];
+        at[r] = live_in[r] || b->plain ? SM_NO_INSN_INDEX : at[r];
     }
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_operand *d = &f->insns[k].opd[0];
@@ -112,12 +112,12 @@ bool sm_find_folded_copies(sm_translation *t, const bool *live_in)
     return true;
 }
 
-bool sm_is_folded(const sm_build *b, uint32_t reg)
+bool sm_is_register_folded(const sm_build *b, uint32_t reg)
 {
-    return b->fold_at[reg] != SM_NEVER && b->folded[b->fold_at[reg]];
+    return b->fold_at[reg] != SM_NO_INSN_INDEX && b->folded[b->fold_at[reg]];
 }
 
-void sm_fold_slots(sm_translation *t)
+void sm_assign_folded_slots(sm_translation *t)
 {
     const ptx_func *f = t->func;
     sm_build *b = t->build;
@@ -129,7 +129,7 @@ void sm_fold_slots(sm_translation *t)
         const ptx_value *a = &in->opd[1].v[0];
         const uint32_t bytes = ptx_type_bytes(in->type[0]);
         b->reg_slot[in->opd[0].v[0].reg] =
-            ptx_is_lane_load(in)
+            ptx_is_per_lane_load(in)
                 ? sm_slot_of_kernel_param(
                       t, sm_kernel_param(f, a->var)->offset + (uint64_t)a->offset, bytes)
                 : sm_slot_of_typed_value(t, a, bytes);

@@ -11,9 +11,9 @@
 bool sm_find_folded_copies(sm_translation *t, const bool *live_in);
 
 /* Does register REG need no slot of its own? */
-bool sm_is_folded(const sm_build *b, uint32_t reg);
+bool sm_is_register_folded(const sm_build *b, uint32_t reg);
 
 /* Assign the slots of their sources to the folded registers. Call it after constants have slots. */
-void sm_fold_slots(sm_translation *t);
+void sm_assign_folded_slots(sm_translation *t);
 
 #endif

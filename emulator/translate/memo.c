@@ -22,7 +22,7 @@ static void drop_memos_of_register(void *context, uint32_t reg, unsigned operand
 uint32_t sm_address_memo_of(sm_build *b, const ptx_insn *in, const sm_insn *i)
 {
     uint32_t memo = 0;
-    const bool load = ptx_is_lane_load(in), store = ptx_is_lane_store(in);
+    const bool load = ptx_is_per_lane_load(in), store = ptx_is_per_lane_store(in);
     if ((load || store) && !b->plain && in->guard == PTX_NO_REGISTER &&
         (in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_SHARED)) {
         const ptx_value *at = &in->opd[store ? 0 : 1].v[0];
@@ -42,6 +42,6 @@ uint32_t sm_address_memo_of(sm_build *b, const ptx_insn *in, const sm_insn *i)
             memo = free + 1;
         }
     }
-    ptx_each_write(in, drop_memos_of_register, b);
+    ptx_for_each_register_written(in, drop_memos_of_register, b);
     return memo;
 }

@@ -59,7 +59,7 @@ uint32_t sm_special_reg_bytes(ptx_sreg s)
     return bytes[s];
 }
 
-/* --- bytes of the window of slots --- */
+/* --- allocating bytes of the register window --- */
 
 static uint32_t allocate_slot(sm_build *b, uint32_t bytes, uint32_t align)
 {
@@ -127,7 +127,7 @@ static bool assign_slots(sm_build *b, const slot_claim *list, uint32_t count, ui
         }
         units = at + need > units ? at + need : units;
         for (uint32_t u = at; u < at + need; u++) {
-            busy[u] = b->plain ? SM_NEVER : c->span.last + 1;
+            busy[u] = b->plain ? SM_NO_INSN_INDEX : c->span.last + 1;
         }
         *c->slot = b->end + at * unit;
     }
@@ -204,7 +204,7 @@ static bool assign_shared_slots(sm_translation *t, const bool *leader)
         }
     }
     for (uint32_t r = 0; good && r < f->reg_count; r++) {
-        if (span[r].first == SM_NEVER || sm_is_folded(b, r)) {
+        if (span[r].first == SM_NO_INSN_INDEX || sm_is_register_folded(b, r)) {
             continue;
         }
         if (f->regs[r].type == PTX_pred) {
@@ -281,11 +281,11 @@ bool sm_assign_reg_slots(sm_translation *t, const bool *leader)
     }
     b->end = (b->end + 63) / 64 * 64;
     t->code->const_offset = b->end;
-    sm_fold_slots(t);
+    sm_assign_folded_slots(t);
     return !t->failed;
 }
 
-/* --- constants, and values filled in by window --- */
+/* --- constants, and values that are filled into each new register window --- */
 
 static uint32_t constant_slot(sm_translation *t, uint64_t value, uint32_t bytes)
 {

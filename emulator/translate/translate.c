@@ -46,7 +46,7 @@ static bool ends_block(ptx_op op)
 
 bool *sm_find_block_leaders(const ptx_func *f)
 {
-    return ptx_leaders(f, ends_block);
+    return ptx_find_block_starts(f, ends_block);
 }
 
 /* Size in bytes of the type of operand K; 8 if the instruction names no type. */
@@ -59,7 +59,7 @@ static uint32_t operand_bytes(const ptx_insn *in, uint32_t k)
 /* Fill in the slots of the scalar operands, in the order of ops.def. */
 static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
 {
-    const ptx_row *row = ptx_sheet_row(in->op);
+    const ptx_row *row = ptx_row_of_op(in->op);
     uint32_t *source[] = {&out->a, &out->b, &out->c, &out->e};
     uint32_t sources = 0;
     for (uint32_t k = 0; k < in->operand_count && k < row->shape_count; k++) {
@@ -118,7 +118,7 @@ static bool report_unsupported_form(sm_translation *t, const ptx_insn *in)
         ptx_print_insn(to, t->module, t->func, in);
         fclose(to);
     }
-    ptx_where(t->module, in, where, sizeof where);
+    ptx_source_position(t->module, in, where, sizeof where);
     snprintf(t->build->refusal, sizeof t->build->refusal,
              "%s: the instruction `%.*s` (line %u of the PTX) is not supported here%s%s.", where,
              text ? (int)strcspn(text, "\n") : 1, text ? text + strspn(text, " \t") : "?", in->line,
@@ -150,7 +150,7 @@ static sm_insn *emit_insn(sm_translation *t, uint32_t site)
 
 /* Append the entry of a basic block. LEADS: the block begins at the PTX instruction SITE; otherwise
  * after the branch that implements the guard of SITE. */
-static bool emit_entry(sm_translation *t, uint32_t site, bool leads)
+static bool emit_block_entry(sm_translation *t, uint32_t site, bool leads)
 {
     sm_insn *i = emit_insn(t, site);
     if (!i) {
@@ -303,7 +303,7 @@ static bool emit_guarded_insn(sm_translation *t, uint32_t site, const ptx_insn *
     if (!i->fn || t->failed) {
         return report_unsupported_form(t, in);
     }
-    if (t->build->plain && (ptx_is_lane_load(in) || ptx_is_lane_store(in)) &&
+    if (t->build->plain && (ptx_is_per_lane_load(in) || ptx_is_per_lane_store(in)) &&
         in->space != PTX_SPACE_PARAM) {
         i->mode |= SM_M_STRONG;
     }
@@ -396,9 +396,7 @@ static uint32_t flop_count(const ptx_insn *in)
  * groups. */
 static void count_async_copies(const ptx_insn *in, struct sm_block_info *info)
 {
-    enum {
-        MAX_GROUPS = 64
-    }; /* the number in the PTX is arbitrary; no program has more in flight */
+    enum { MAX_GROUPS = 64 }; /* limits the operand of the wait, which may be any number */
     const ptx_sync sync = ptx_traits_of(in)->sync;
     const ptx_value *left =
         &in->opd[0].v[0]; /* number of cp.async groups that may still be in flight */
@@ -434,7 +432,7 @@ static bool emit_all_insns(sm_translation *t, const bool *leader)
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
         t->build->first_insn[k] = t->build->insn_count;
-        if (leader[k] && !emit_entry(t, k, true)) {
+        if (leader[k] && !emit_block_entry(t, k, true)) {
             return false;
         }
         struct sm_block_info *info = current_block_info(t);
@@ -481,7 +479,8 @@ static bool emit_all_insns(sm_translation *t, const bool *leader)
             continue;
         }
         if (in->guard != PTX_NO_REGISTER && ends_block(in->op) &&
-            !(emit_branch(t, k, in, true) && emit_entry(t, k, false) && current_block_info(t))) {
+            !(emit_branch(t, k, in, true) && emit_block_entry(t, k, false) &&
+              current_block_info(t))) {
             return false;
         }
         if (!emit_guarded_insn(t, k, in)) {
@@ -496,7 +495,8 @@ static bool emit_all_insns(sm_translation *t, const bool *leader)
     /* reaching the end of the function is a return */
     static const ptx_insn end = {.op = PTX_OP_ret, .guard = PTX_NO_REGISTER};
     const uint32_t last = f->insn_count ? f->insn_count - 1 : 0;
-    return emit_entry(t, last, false) && current_block_info(t) && emit_guarded_insn(t, last, &end);
+    return emit_block_entry(t, last, false) && current_block_info(t) &&
+           emit_guarded_insn(t, last, &end);
 }
 
 static bool finish_code(sm_translation *t)

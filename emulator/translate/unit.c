@@ -24,7 +24,7 @@ uint64_t sm_func_address(const ptx_func *f)
     return FUNC_ADDRESS_WINDOW + (f->index + UINT64_C(1)) * 16;
 }
 
-const ptx_func *sm_func_at(const ptx_module *m, uint64_t address)
+const ptx_func *sm_func_at_address(const ptx_module *m, uint64_t address)
 {
     const uint64_t index = (address - FUNC_ADDRESS_WINDOW) / 16 - 1;
     return index < m->func_count && sm_func_address(m->funcs[index]) == address ? m->funcs[index]
@@ -179,7 +179,7 @@ static bool add_called_functions(sm_unit *u)
     return true;
 }
 
-static bool any_reads_clock(const sm_unit *u)
+static bool any_function_reads_clock(const sm_unit *u)
 {
     for (uint32_t k = 0; k < u->code_count; k++) {
         const ptx_func *f = u->code[k]->func;
@@ -287,7 +287,7 @@ static bool make_code(sm_unit *u, sm_code *c, sm_fault *fault)
 }
 
 /* Set the properties of the unit that are true if they are true for one of its functions. */
-static void combine_facts(sm_unit *u)
+static void combine_facts_of_functions(sm_unit *u)
 {
     u->sees_order =
         u->heap; /* addresses returned by malloc depend on which threads called malloc before */
@@ -323,7 +323,7 @@ static sm_unit *make_unit(sm_program *p, const ptx_func *kernel, sm_fault *fault
     }
     if (good) {
         lay_out_shared(u);
-        u->clock = any_reads_clock(u);
+        u->clock = any_function_reads_clock(u);
     }
     for (uint32_t k = 0; good && k < u->code_count; k++) {
         const ptx_func *f = u->code[k]->func;
@@ -337,7 +337,7 @@ static sm_unit *make_unit(sm_program *p, const ptx_func *kernel, sm_fault *fault
         free_unit(u);
         return NULL;
     }
-    combine_facts(u);
+    combine_facts_of_functions(u);
     memset(fault, 0, sizeof *fault);
     return u;
 }

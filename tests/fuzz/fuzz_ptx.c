@@ -42,7 +42,7 @@ static bool all_kernels_legal(const ptx_module *m)
         }
         legal &= ptx_is_legal(m, f, &err);
         for (uint32_t k = 0; k < f->insn_count; k++) {
-            ptx_where(m, &f->insns[k], where, sizeof where);
+            ptx_source_position(m, &f->insns[k], where, sizeof where);
         }
         if (!f->is_proto && !ptx_find_func(m, f->name)) {
             abort();

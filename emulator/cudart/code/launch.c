@@ -97,7 +97,7 @@ static void write_launch_tables(const kernel_work *w, const char *name, const sm
         rt_print_message("WARPBOOK_COUNTERS: cannot write %s", rt.counters);
         rt.counters = NULL;
     }
-    if (rt.lines && !lines_write(rt.lines, w->number, name, r->lines, r->line_count)) {
+    if (rt.lines && !line_rows_append(rt.lines, w->number, name, r->lines, r->line_count)) {
         rt_print_message("WARPBOOK_LINES: cannot write %s", rt.lines);
         rt.lines = NULL;
     }
@@ -107,8 +107,8 @@ static void write_source_table(const kernel_work *w, const char *name, const sm_
                                sm_result *r, const launch_time *t)
 {
     timing_fill_shares(&rt.profile, t, r->source, r->source_count);
-    if (!source_write(rt.source, w->number, name, l->grid, l->block, t->bound, r->source,
-                      r->source_count)) {
+    if (!source_append_launch(rt.source, w->number, name, l->grid, l->block, t->bound, r->source,
+                              r->source_count)) {
         rt_print_message("WARPBOOK_SOURCE: cannot write %s", rt.source);
         rt.source = NULL;
     }
@@ -211,7 +211,7 @@ static void run_kernel(rt_op *op)
         memcpy(l.cluster, (uint32_t[]){cluster.x, cluster.y, cluster.z}, sizeof l.cluster);
     }
     acc_add_observer(watch, &l, op->name);
-    l.want_source = rt.source && acc_is_first(&rt.in_source, &l);
+    l.want_source = rt.source && acc_is_first_launch(&rt.in_source, &l);
     step_add_observer(watch);
     trace_add_observer(watch);
     add_debugger_observer(watch);

@@ -30,7 +30,7 @@ static bool is_device_runtime(const char *text)
     static const char name[] = "__cudaCDP2LaunchDeviceV2";
     ptx_statement s;
     for (const char *p = strstr(text, name) ? text : ""; ptx_next_statement(&p, &s);) {
-        if (s.body && ptx_slice_is(s.name, name)) {
+        if (s.body && ptx_slice_equals(s.name, name)) {
             return true;
         }
     }

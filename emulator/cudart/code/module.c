@@ -231,7 +231,7 @@ cudaError_t rt_module_report_error(const ptx_error *err)
 ptx_module *rt_module_parse(const char *text, ptx_error *err)
 {
     ptx_module *m = ptx_parse(text, strlen(text), err);
-    if (m && !ptx_contract(m)) {
+    if (m && !ptx_contract_to_fma(m)) {
         ptx_free(m);
         *err = (ptx_error){.kind = PTX_ERR_MEMORY};
         return NULL;
@@ -555,7 +555,7 @@ cudaError_t rt_module_kernel(rt_module *m, const char *name, rt_kernel **out)
 
 rt_kernel *rt_module_kernel_at(rt_module *m, uint64_t function)
 {
-    const ptx_func *f = sm_func_at(m->ptx, function);
+    const ptx_func *f = sm_func_at_address(m->ptx, function);
     rt_kernel *k = NULL;
     return f && !rt_module_kernel(m, f->name, &k) && !rt_kernel_load_once(k) ? k : NULL;
 }

@@ -243,14 +243,14 @@ typedef struct rt_checks_state {
 typedef struct rt_state {
     bool opened; /* the device has been opened */
     rt_device_state state;
-    cudaError_t failed;     /* why the device could not be opened */
-    device_profile profile; /* the modelled device */
-    uint32_t workers;       /* host threads that run blocks */
-    const char *counters;   /* path from WARPBOOK_COUNTERS; NULL: not set */
-    const char *lines;      /* path from WARPBOOK_LINES; NULL: not set */
-    const char *source;     /* path from WARPBOOK_SOURCE; NULL: not set */
-    acc_seen in_source;     /* launches that have been written to the file `source` */
-    const char *timeline;   /* path from WARPBOOK_TIMELINE; NULL: not set */
+    cudaError_t failed;          /* why the device could not be opened */
+    device_profile profile;      /* the modelled device */
+    uint32_t workers;            /* host threads that run blocks */
+    const char *counters;        /* path from WARPBOOK_COUNTERS; NULL: not set */
+    const char *lines;           /* path from WARPBOOK_LINES; NULL: not set */
+    const char *source;          /* path from WARPBOOK_SOURCE; NULL: not set */
+    acc_seen_launches in_source; /* launches that have been written to the file `source` */
+    const char *timeline;        /* path from WARPBOOK_TIMELINE; NULL: not set */
     unsigned
         sanitize; /* kinds of mistakes to look for: a bit for each, numbered in sanitizer/kinds.h */
     bool skip_races;    /* launches are not searched for races, whatever `sanitize` says */

@@ -79,7 +79,7 @@ static void note_writer(const sm_access *a, uint32_t lane, const char *did)
     set_answer("written last by %s, thread (%u,%u,%u) of block (%u,%u,%u), %s at %s: %s",
                writer_search_state.where, w->tid[0][lane], w->tid[1][lane], w->tid[2][lane],
                w->block->id[0], w->block->id[1], w->block->id[2], did,
-               ptx_where(writer_search_state.ptx, a->insn, at, sizeof at), text);
+               ptx_source_position(writer_search_state.ptx, a->insn, at, sizeof at), text);
     writer_search_state.wrote = true;
 }
 

@@ -87,7 +87,7 @@ const char *step_where_text(const step_block_slot *slot, uint32_t site, char *ou
     const sm_code *code;
     uint32_t pc;
     const ptx_insn *in = step_insn_at(slot, site, &code, &pc);
-    return ptx_where(slot->launch->grid->unit->module, in, out, size);
+    return ptx_source_position(slot->launch->grid->unit->module, in, out, size);
 }
 
 /* --- where --- */

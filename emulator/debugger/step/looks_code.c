@@ -64,8 +64,8 @@ static void mark_registers_of_line(const step_lane_group *g, bool *wanted)
     const uint32_t at = g->at->site - g->code->site_base;
     for (uint32_t k = 0; k < f->insn_count; k++) {
         if (all[k].line == all[at].line && all[k].path == all[at].path) {
-            ptx_each_read(&f->insns[k], mark_register, wanted);
-            ptx_each_write(&f->insns[k], mark_register, wanted);
+            ptx_for_each_register_read(&f->insns[k], mark_register, wanted);
+            ptx_for_each_register_written(&f->insns[k], mark_register, wanted);
         }
     }
 }

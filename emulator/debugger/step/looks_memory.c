@@ -180,7 +180,7 @@ static request_cost cost_of_request(const step_request *r)
         return (request_cost){"passes", p.wavefronts, p.wavefronts - p.conflicts};
     }
     if (r->space == PTX_SPACE_GLOBAL) {
-        const sm_scatter s = sm_scatter_cost(address, n, r->bytes);
+        const sm_global_request_cost s = sm_cost_of_global_request(address, n, r->bytes);
         const uint32_t sectors =
             r->effect == SM_UPDATES ? sm_atomic_sectors(address, n) : s.sectors;
         return (request_cost){"sectors", sectors, s.ideal};

@@ -232,7 +232,7 @@ static void on_insn_end(void *state, const sm_warp *w, const sm_insn *i, uint32_
         uint32_t pc;
         const ptx_insn *in = step_insn_at(slot, i->site, &x.code, &pc);
         if (ptx_traits_of(in)->flow != PTX_FLOW_call) {
-            ptx_each_write(in, check_written_register, &x);
+            ptx_for_each_register_written(in, check_written_register, &x);
         }
     }
 }
@@ -320,7 +320,7 @@ static void on_copy_complete(void *state, void *issued, const sm_access *a)
             s->by, sizeof s->by,
             "the asynchronous copy that thread (%u,%u,%u) issued at %s, and that completes here",
             w->tid[0][l], w->tid[1][l], w->tid[2][l],
-            ptx_where(slot->launch->grid->unit->module, a->insn, at, sizeof at));
+            ptx_source_position(slot->launch->grid->unit->module, a->insn, at, sizeof at));
     }
 }
 
@@ -436,7 +436,7 @@ static void *on_launch_begin(const sm_grid *g)
         good = l->forms[k] != NULL;
         for (uint32_t n = 0; n < f->insn_count; n++) {
             step_line *at = &l->line[u->code[k]->site_base + n];
-            at->path = ptx_where_path(u->module, &f->insns[n], &at->line);
+            at->path = ptx_source_file(u->module, &f->insns[n], &at->line);
         }
     }
     if (!good) {

@@ -67,7 +67,7 @@ static void note_forms_of_insn(const ptx_func *f, dbg_form *form, const ptx_insn
  * Returns true if a form has changed. */
 static bool propagate_form(dbg_form *form, const ptx_insn *in)
 {
-    const bool copies = ptx_traits_of(in)->means == PTX_MEANS_copy && !ptx_is_packing(in) &&
+    const bool copies = ptx_traits_of(in)->means == PTX_MEANS_copy && !ptx_is_packing_mov(in) &&
                         in->operand_count == 2 && in->opd[0].count == 1 && in->opd[1].count == 1;
     const ptx_value *d = copies ? in->opd[0].v : NULL, *a = copies ? in->opd[1].v : NULL;
     if (!copies || d->kind != PTX_VAL_REG || a->kind != PTX_VAL_REG) {

@@ -259,7 +259,7 @@ static void write_result_registers(launch_trace *l, const sm_warp *w, const sm_i
     if (waiting) {
         fputs("waits", l->into);
     } else if (x.mask && ptx_traits_of(in)->flow != PTX_FLOW_call) {
-        ptx_each_write(in, write_register_value, &x);
+        ptx_for_each_register_written(in, write_register_value, &x);
     }
     fputs(waiting || x.any ? "\n" : "-\n", l->into);
 }
@@ -308,7 +308,7 @@ static void on_insn_end(void *state, const sm_warp *w, const sm_insn *i, uint32_
     fprintf(l->into, "%" PRIu64 "\t%s\t%u,%u,%u\t%u\t%" PRIu64 "\t%u\t%s\t%08x\t%s\t",
             l->grid->launch->number, l->kernel, p->block->id[0], p->block->id[1], p->block->id[2],
             w->index, l->count - 1, i->site - c->site_base,
-            ptx_where(u->module, in, where, sizeof where), mask, *text ? *text : "?");
+            ptx_source_position(u->module, in, where, sizeof where), mask, *text ? *text : "?");
     write_result_registers(l, w, i, mask, window);
     append_line(l);
 }

@@ -40,12 +40,12 @@ SM_FN1(brev_b64, uint64_t, uint64_t, brev64(a))
 SM_EACH1(clz_b32, uint32_t, uint32_t, clz32(a))
 SM_EACH1(clz_b64, uint32_t, uint64_t, clz64(a))
 
-#define SELECT_BY_WIDTH(op)                                                        \
-    SM_SELECT(op)                                                                  \
-    {                                                                              \
-        (void)t;                                                                   \
-        (void)out;                                                                 \
-        return sm_by_int(in->type[0], NULL, NULL, op##_b32, NULL, op##_b64, NULL); \
+#define SELECT_BY_WIDTH(op)                                                                     \
+    SM_SELECT(op)                                                                               \
+    {                                                                                           \
+        (void)t;                                                                                \
+        (void)out;                                                                              \
+        return sm_handler_by_int_type(in->type[0], NULL, NULL, op##_b32, NULL, op##_b64, NULL); \
     }
 
 SELECT_BY_WIDTH(popc)
@@ -72,7 +72,8 @@ SM_SELECT(bfind)
 {
     (void)t;
     out->mode = ptx_has_modifier(in, PTX_MOD_shiftamt);
-    return sm_by_int(in->type[0], NULL, NULL, bfind_u32, bfind_s32, bfind_u64, bfind_s64);
+    return sm_handler_by_int_type(in->type[0], NULL, NULL, bfind_u32, bfind_s32, bfind_u64,
+                                  bfind_s64);
 }
 
 /* fns: position of the OFFSET-th set bit of MASK, counted upwards from BASE (downwards if OFFSET
@@ -152,7 +153,7 @@ SM_SELECT(bfe)
 {
     out->b = sm_operand_slot(t, in, 2, 4, out->b);
     out->c = sm_operand_slot(t, in, 3, 4, out->c);
-    return sm_by_int(in->type[0], NULL, NULL, bfe_u32, bfe_s32, bfe_u64, bfe_s64);
+    return sm_handler_by_int_type(in->type[0], NULL, NULL, bfe_u32, bfe_s32, bfe_u64, bfe_s64);
 }
 
 SM_EACH3(bfi_b32, uint32_t, uint32_t, uint32_t, uint32_t,
@@ -164,7 +165,7 @@ SM_SELECT(bfi)
 {
     out->c = sm_operand_slot(t, in, 3, 4, out->c);
     out->e = sm_operand_slot(t, in, 4, 4, out->e);
-    return sm_by_int(in->type[0], NULL, NULL, bfi_b32, NULL, bfi_b64, NULL);
+    return sm_handler_by_int_type(in->type[0], NULL, NULL, bfi_b32, NULL, bfi_b64, NULL);
 }
 
 /* szext: the low LENGTH bits of A, sign- or zero-extended. */
@@ -247,7 +248,7 @@ static uint32_t dp2a(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 SM_EACH3(dp4a_32, uint32_t, uint32_t, uint32_t, uint32_t, dp4a(a, b, c, i->mode))
 SM_EACH3(dp2a_32, uint32_t, uint32_t, uint32_t, uint32_t, dp2a(a, b, c, i->mode))
 
-static uint16_t dot_mode(const ptx_insn *in)
+static uint16_t dot_product_mode(const ptx_insn *in)
 {
     return (in->type[0] == PTX_s32 ? SIGNED_A : 0) | (in->type[1] == PTX_s32 ? SIGNED_B : 0) |
            (ptx_has_modifier(in, PTX_MOD_hi) ? UPPER_HALF_OF_B : 0);
@@ -256,13 +257,13 @@ static uint16_t dot_mode(const ptx_insn *in)
 SM_SELECT(dp4a)
 {
     (void)t;
-    out->mode = dot_mode(in);
+    out->mode = dot_product_mode(in);
     return in->type_count == 2 ? dp4a_32 : NULL;
 }
 
 SM_SELECT(dp2a)
 {
     (void)t;
-    out->mode = dot_mode(in);
+    out->mode = dot_product_mode(in);
     return in->type_count == 2 ? dp2a_32 : NULL;
 }

@@ -57,7 +57,7 @@ static sm_fn prepare_carry_op(const ptx_insn *in, sm_insn *out, unsigned mode, s
     mode |= ptx_has_modifier(in, PTX_MOD_hi) ? HIGH_PRODUCT : 0;
     mode |= type == PTX_s32 || type == PTX_s64 ? SIGNED_PRODUCT : 0;
     out->mode = (uint16_t)mode;
-    return sm_by_int(type, NULL, NULL, narrow, narrow, wide, wide);
+    return sm_handler_by_int_type(type, NULL, NULL, narrow, narrow, wide, wide);
 }
 
 #define SELECT_CARRY_OP(name, mode, kind)                             \

@@ -7,10 +7,10 @@ enum { EQ, NE, LT, LE, GT, GE, EQU, NEU, LTU, LEU, GTU, GEU, NUM, NAN_, COMPARIS
 /* mode of setp and set: what to do with the result of the comparison. */
 enum {
     BOOL_AND = 1,   /* combine the result with predicate c by and */
-    BOOL_OR = 2,    /* combine it with c by or */
-    BOOL_XOR = 3,   /* combine it with c by xor */
-    BOOL_OP = 3,    /* mask of these three */
-    NEGATE_C = 4,   /* negate c first */
+    BOOL_OR = 2,    /* combine the result with predicate c by or */
+    BOOL_XOR = 3,   /* combine the result with predicate c by xor */
+    BOOL_OP = 3,    /* mask of BOOL_AND, BOOL_OR and BOOL_XOR */
+    NEGATE_C = 4,   /* negate predicate c before it is used */
     HAS_Q = 8,      /* setp also writes the second destination predicate q */
     SET_F32 = 32,   /* set: true is 1.0 instead of all ones */
     SET_F16 = 64,   /* set: true is 1.0 in f16 */
@@ -33,7 +33,7 @@ static inline uint32_t combine_with_c(const sm_warp *w, const sm_insn *i, uint32
     }
 }
 
-static inline const sm_insn *finish_setp(sm_warp *w, const sm_insn *i, uint32_t m)
+static inline const sm_insn *write_setp_results(sm_warp *w, const sm_insn *i, uint32_t m)
 {
     if (__builtin_expect(i->mode == 0, 1)) {
         sm_put_pred(w, i->d, m);
@@ -47,7 +47,7 @@ static inline const sm_insn *finish_setp(sm_warp *w, const sm_insn *i, uint32_t 
     return i + 1;
 }
 
-static const sm_insn *finish_set(sm_warp *w, const sm_insn *i, uint32_t m)
+static const sm_insn *write_set_result(sm_warp *w, const sm_insn *i, uint32_t m)
 {
     const uint32_t r = combine_with_c(w, i, m);
     const uint32_t yes = i->mode & SET_F32    ? 0x3f800000
@@ -60,7 +60,8 @@ static const sm_insn *finish_set(sm_warp *w, const sm_insn *i, uint32_t m)
 }
 
 /* set.f16x2 and set.bf16x2: two comparisons, two 16-bit results. */
-static const sm_insn *finish_set_halves(sm_warp *w, const sm_insn *i, uint32_t lo, uint32_t hi)
+static const sm_insn *write_set_results_of_halves(sm_warp *w, const sm_insn *i, uint32_t lo,
+                                                  uint32_t hi)
 {
     const uint32_t p = combine_with_c(w, i, lo), q = combine_with_c(w, i, hi);
     const uint32_t yes = i->mode & SET_F16 ? 0x3c00 : i->mode & SET_BF16 ? 0x3f80 : 0xffff;
@@ -82,11 +83,11 @@ static const sm_insn *finish_set_halves(sm_warp *w, const sm_insn *i, uint32_t l
     }                                                                      \
     SM_FN(setp_##name)                                                     \
     {                                                                      \
-        return finish_setp(w, i, test_##name(w, i));                       \
+        return write_setp_results(w, i, test_##name(w, i));                \
     }                                                                      \
     SM_FN(set_##name)                                                      \
     {                                                                      \
-        return finish_set(w, i, test_##name(w, i));                        \
+        return write_set_result(w, i, test_##name(w, i));                  \
     }
 
 #define UNCHANGED(x) (x)
@@ -191,7 +192,7 @@ static bool compare_halves(unsigned comparison, float a, float b)
 
 /* Compare one half of two registers. i->imm: the comparison operator in bits 0 to 7, then the
  * format (sm_half_format) and ftz. */
-static uint32_t test_half(const sm_warp *w, const sm_insn *i, unsigned shift)
+static uint32_t compare_half_in_all_lanes(const sm_warp *w, const sm_insn *i, unsigned shift)
 {
     const uint32_t *a = SM_R(uint32_t, w, i->a), *b = SM_R(uint32_t, w, i->b);
     uint32_t m = 0;
@@ -207,15 +208,15 @@ static uint32_t test_half(const sm_warp *w, const sm_insn *i, unsigned shift)
 
 SM_FN(setp_half)
 {
-    return finish_setp(w, i, test_half(w, i, 0));
+    return write_setp_results(w, i, compare_half_in_all_lanes(w, i, 0));
 }
 
 /* setp.f16x2 and setp.bf16x2: predicate p compares the lower halves, predicate q the upper
  * halves. */
 SM_FN(setp_halves)
 {
-    const uint32_t lo = combine_with_c(w, i, test_half(w, i, 0));
-    const uint32_t hi = combine_with_c(w, i, test_half(w, i, 16));
+    const uint32_t lo = combine_with_c(w, i, compare_half_in_all_lanes(w, i, 0));
+    const uint32_t hi = combine_with_c(w, i, compare_half_in_all_lanes(w, i, 16));
     sm_put_pred(w, i->d, lo);
     sm_put_pred(w, i->q, hi);
     return i + 1;
@@ -223,12 +224,13 @@ SM_FN(setp_halves)
 
 SM_FN(set_half)
 {
-    return finish_set(w, i, test_half(w, i, 0));
+    return write_set_result(w, i, compare_half_in_all_lanes(w, i, 0));
 }
 
 SM_FN(set_halves)
 {
-    return finish_set_halves(w, i, test_half(w, i, 0), test_half(w, i, 16));
+    return write_set_results_of_halves(w, i, compare_half_in_all_lanes(w, i, 0),
+                                       compare_half_in_all_lanes(w, i, 16));
 }
 
 /* --- choice ------------------------------------------------------------------------------------*/
@@ -304,7 +306,7 @@ static bool is_half(ptx_type type)
     return type == PTX_f16 || type == PTX_f16x2 || is_bf16(type);
 }
 
-static uint64_t half_comparison_imm(const ptx_insn *in, ptx_type type, int code)
+static uint64_t half_comparison_immediate(const ptx_insn *in, ptx_type type, int code)
 {
     return (uint64_t)code | (uint64_t)is_bf16(type) << 8 |
            (uint64_t)ptx_has_modifier(in, PTX_MOD_ftz) << 9;
@@ -319,7 +321,7 @@ SM_SELECT(setp)
     }
     out->mode = select_bool_op(t, in, out);
     if (is_half(type)) {
-        out->imm = half_comparison_imm(in, type, code);
+        out->imm = half_comparison_immediate(in, type, code);
         if (type == PTX_f16x2 || type == PTX_bf16x2) {
             return setp_halves;
         }
@@ -366,7 +368,7 @@ SM_SELECT(set)
         return NULL;
     }
     if (is_half(type)) {
-        out->imm = half_comparison_imm(in, type, code);
+        out->imm = half_comparison_immediate(in, type, code);
         return type == PTX_f16x2 || type == PTX_bf16x2 ? set_halves : set_half;
     }
     const int row = row_of_type(type, ptx_has_modifier(in, PTX_MOD_ftz));
@@ -374,7 +376,7 @@ SM_SELECT(set)
 }
 
 /* --- selp, slct --------------------------------------------------------------------------------*/
-#define SELECT_P(name, T)                                                         \
+#define DEFINE_SELP(name, T)                                                      \
     SM_FN(name)                                                                   \
     {                                                                             \
         const T *a = SM_R(T, w, i->a), *b = SM_R(T, w, i->b);                     \
@@ -383,8 +385,8 @@ SM_SELECT(set)
         return i + 1;                                                             \
     }
 
-SELECT_P(selp_32, uint32_t)
-SELECT_P(selp_64, uint64_t)
+DEFINE_SELP(selp_32, uint32_t)
+DEFINE_SELP(selp_64, uint64_t)
 
 SM_SELECT(selp)
 {

@@ -3,8 +3,8 @@
 #include "half.h"
 
 /* --- integers to integers ----------------------------------------------------------------------*/
-/* Values are extended by two shifts. i->imm holds three 8-bit numbers: the unused bits of the
- * source type, of the destination type, and of the destination register. */
+/* A value is sign- or zero-extended by a left and a right shift. i->imm holds three 8-bit numbers:
+ * the unused bits of the source type, of the destination type, and of the destination register. */
 #define SOURCE_SPARE_BITS(i)   ((i)->imm & 0xff)
 #define DEST_SPARE_BITS(i)     ((i)->imm >> 8 & 0xff)
 #define REGISTER_SPARE_BITS(i) ((i)->imm >> 16 & 0xff)
@@ -57,8 +57,8 @@ static sm_fn select_integer_conversion(sm_translation *t, const ptx_insn *in, sm
                                        ptx_type to, ptx_type from)
 {
     const uint32_t to_bits = ptx_type_bytes(to) * 8, from_bits = ptx_type_bytes(from) * 8;
-    const uint32_t d_bits = sm_slot_of_reg_bits(t, in, 0, to_bits);
-    const uint32_t a_bits = sm_slot_of_reg_bits(t, in, 1, from_bits);
+    const uint32_t d_bits = sm_operand_reg_bits(t, in, 0, to_bits);
+    const uint32_t a_bits = sm_operand_reg_bits(t, in, 1, from_bits);
     const bool d64 = d_bits == 64, a64 = a_bits == 64;
     const uint32_t lane = d64 || a64 ? 64 : 32; /* width in bits in which to compute */
     if (to_bits > d_bits || from_bits > a_bits || d_bits > 64 || a_bits > 64) {
@@ -198,8 +198,8 @@ SM_SELECT(cvt)
     }
     /* Only for registers as wide as their types; wider ones need extension or truncation. */
     const bool exact =
-        sm_slot_of_reg_bits(t, in, 0, ptx_type_bytes(to) * 8) == ptx_type_bytes(to) * 8 &&
-        sm_slot_of_reg_bits(t, in, 1, ptx_type_bytes(from) * 8) == ptx_type_bytes(from) * 8;
+        sm_operand_reg_bits(t, in, 0, ptx_type_bytes(to) * 8) == ptx_type_bytes(to) * 8 &&
+        sm_operand_reg_bits(t, in, 1, ptx_type_bytes(from) * 8) == ptx_type_bytes(from) * 8;
     for (size_t k = 0; exact && k < sizeof common / sizeof common[0]; k++) {
         if (common[k].to == to && common[k].from == from && has_only_modifier(in, common[k].mod)) {
             return common[k].fn;

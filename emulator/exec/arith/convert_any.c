@@ -6,18 +6,18 @@
 
 typedef struct cvt_form {
     ptx_type to, from;
-    const sm_float_format *to_format,
-        *from_format;               /* formats of destination and source; NULL for integers */
-    sm_rounding rounding;           /* rounding mode */
-    bool integral;                  /* round to an integer first (.rni, .rzi, .rmi, .rpi) */
-    bool ftz, sat, satfinite, relu; /* modifiers of the instruction */
-    bool move_to_upper_bits;        /* copy the bits to the upper part of the destination */
-    bool truncate_nan;              /* truncate a NaN's bits, which may leave an infinity */
-    bool pair;                      /* convert two sources, a and b, into the halves of d */
-    bool halves;                    /* convert both halves of a into the halves of d */
-    uint8_t to_bits, from_bits;     /* bits of one element of the destination and of the source */
-    bool d64, a64;                  /* the registers of d and a have 8 bytes per lane */
-    uint8_t d_bits;                 /* width of the destination register */
+    const sm_float_format *to_format;   /* format of the destination; NULL: an integer */
+    const sm_float_format *from_format; /* format of the source; NULL: an integer */
+    sm_rounding rounding;               /* rounding mode */
+    bool integral;                      /* round to an integer first (.rni, .rzi, .rmi, .rpi) */
+    bool ftz, sat, satfinite, relu;     /* modifiers of the instruction */
+    bool move_to_upper_bits;            /* copy the bits to the upper part of the destination */
+    bool truncate_nan;                  /* truncate a NaN's bits, which may leave an infinity */
+    bool pair;                          /* convert two sources, a and b, into the halves of d */
+    bool halves;                        /* convert both halves of a into the halves of d */
+    uint8_t to_bits, from_bits; /* bits of one element of the destination and of the source */
+    bool d64, a64;              /* the registers of d and a have 8 bytes per lane */
+    uint8_t d_bits;             /* width of the destination register */
 } cvt_form;
 
 static const sm_float_format *float_format_of(ptx_type type)
@@ -67,7 +67,7 @@ static double round_to_integer(double x, sm_rounding rounding)
 
 /* The number that BITS of the source type represent; a NaN keeps its payload. For conversions to
  * f16, .ftz does not flush the source, because .rm and .rp round a subnormal away from zero. */
-static double source_number(const cvt_form *c, uint64_t bits)
+static double value_of_source(const cvt_form *c, uint64_t bits)
 {
     if (c->from == PTX_f64) {
         return sm_f64(bits);
@@ -118,7 +118,7 @@ static uint64_t convert_integer(const cvt_form *c, uint64_t x, bool negative)
 }
 
 /* Apply .relu, .sat and .satfinite, which come last for every floating-point result. */
-static uint64_t finish_conversion(const cvt_form *c, uint64_t bits, bool nan)
+static uint64_t apply_result_modifiers(const cvt_form *c, uint64_t bits, bool nan)
 {
     const sm_float_format *f = c->to_format;
     const unsigned sign_at = f->fraction + f->exponent;
@@ -171,13 +171,13 @@ static uint64_t number_to_float(const cvt_form *c, double x)
 {
     const sm_float_format *f = c->to_format;
     if (x != x) {
-        return finish_conversion(c, converted_nan(c, x), true);
+        return apply_result_modifiers(c, converted_nan(c, x), true);
     }
     if (c->integral) {
         x = round_to_integer(x, c->rounding);
-        return finish_conversion(c, sm_round_double_to_format(f, SM_RN, x), false);
+        return apply_result_modifiers(c, sm_round_double_to_format(f, SM_RN, x), false);
     }
-    return finish_conversion(c, round_to_destination(c, x), false);
+    return apply_result_modifiers(c, round_to_destination(c, x), false);
 }
 
 static uint64_t convert_element(const cvt_form *c, uint64_t bits)
@@ -190,7 +190,7 @@ static uint64_t convert_element(const cvt_form *c, uint64_t bits)
         return (bits >> (c->from_bits - c->to_bits)) - c->satfinite;
     }
     if (c->from_format) {
-        const double x = source_number(c, bits);
+        const double x = value_of_source(c, bits);
         return c->to_format ? number_to_float(c, x) : number_to_integer(c, x);
     }
     bool negative = false;
@@ -205,10 +205,11 @@ static uint64_t convert_element(const cvt_form *c, uint64_t bits)
     const sm_float_format *f = c->to_format;
     const uint64_t sign = (uint64_t)negative << (f->fraction + f->exponent);
     const uint64_t m = negative ? 0 - bits : bits;
-    return finish_conversion(c, sign | sm_round_to_format(f, c->rounding, negative, m, 0), false);
+    return apply_result_modifiers(c, sign | sm_round_to_format(f, c->rounding, negative, m, 0),
+                                  false);
 }
 
-static inline uint64_t low_ones(unsigned bits)
+static inline uint64_t mask_of_low_bits(unsigned bits)
 {
     return UINT64_MAX >> (64 - bits);
 }
@@ -221,8 +222,8 @@ static inline uint64_t register_bits_of_lane(const sm_warp *w, uint32_t slot, bo
 /* Convert two elements and pack the results; elements of a pair have at most 16 bits. */
 static uint64_t convert_pair(const cvt_form *c, uint64_t high, uint64_t low)
 {
-    return convert_element(c, high & low_ones(c->from_bits)) << c->to_bits % 32 |
-           convert_element(c, low & low_ones(c->from_bits));
+    return convert_element(c, high & mask_of_low_bits(c->from_bits)) << c->to_bits % 32 |
+           convert_element(c, low & mask_of_low_bits(c->from_bits));
 }
 
 SM_FN(convert)
@@ -238,10 +239,11 @@ SM_FN(convert)
         } else if (c->halves) {
             r = convert_pair(c, a >> c->from_bits, a);
         } else {
-            r = convert_element(c, a & low_ones(c->from_bits)) & low_ones(c->to_bits);
+            r = convert_element(c, a & mask_of_low_bits(c->from_bits)) &
+                mask_of_low_bits(c->to_bits);
             if (ptx_type_class(c->to) == 'S') { /* sign-extend to a wider register */
                 const unsigned spare = 64 - c->to_bits;
-                r = (uint64_t)((int64_t)(r << spare) >> spare) & low_ones(c->d_bits);
+                r = (uint64_t)((int64_t)(r << spare) >> spare) & mask_of_low_bits(c->d_bits);
             } else if (c->to == PTX_tf32) {
                 r <<= 13;
             }
@@ -318,9 +320,9 @@ SM_SELECT(cvt_any)
                   (c.to == PTX_f64 && c.from == PTX_f64));
     c.truncate_nan =
         (plain || c.satfinite) && c.to == PTX_tf32 && c.from == PTX_f32 && c.rounding == SM_RNA;
-    c.d_bits = (uint8_t)sm_slot_of_reg_bits(t, in, 0, c.to_bits);
+    c.d_bits = (uint8_t)sm_operand_reg_bits(t, in, 0, c.to_bits);
     c.d64 = c.d_bits == 64;
-    c.a64 = sm_slot_of_reg_bits(t, in, 1, ptx_type_bytes(c.from) * 8) == 64;
+    c.a64 = sm_operand_reg_bits(t, in, 1, ptx_type_bytes(c.from) * 8) == 64;
     cvt_form *kept = sm_alloc_with_code(t, sizeof *kept);
     if (!kept) {
         return NULL;

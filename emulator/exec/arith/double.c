@@ -3,7 +3,7 @@
 #include "float.h"
 
 #define DEFINE_ARITHMETIC(op, expression)                                                         \
-    SM_FN2(op##_nearest, double, double, double, sm_nan2(expression, a, b))                       \
+    SM_FN2(op##_nearest, double, double, double, sm_fix_nan2(expression, a, b))                   \
     SM_SELECTOR(op##_round64);                                                                    \
     SM_SELECT(op##_f64)                                                                           \
     {                                                                                             \
@@ -17,11 +17,11 @@ DEFINE_ARITHMETIC(add, a + b)
 DEFINE_ARITHMETIC(sub, a - b)
 DEFINE_ARITHMETIC(mul, a *b)
 
-SM_FN3(fma_nearest, double, double, double, double, sm_nan3(__builtin_fma(a, b, c), a, b, c))
+SM_FN3(fma_nearest, double, double, double, double, sm_fix_nan3(__builtin_fma(a, b, c), a, b, c))
 
-SM_FN3(fma_less, double, double, double, double, sm_nan3(__builtin_fma(-a, b, c), a, b, c))
-SM_FN3(fma_minus, double, double, double, double, sm_nan3(__builtin_fma(a, b, -c), a, b, c))
-SM_FN3(fma_both, double, double, double, double, sm_nan3(__builtin_fma(-a, b, -c), a, b, c))
+SM_FN3(fma_less, double, double, double, double, sm_fix_nan3(__builtin_fma(-a, b, c), a, b, c))
+SM_FN3(fma_minus, double, double, double, double, sm_fix_nan3(__builtin_fma(a, b, -c), a, b, c))
+SM_FN3(fma_both, double, double, double, double, sm_fix_nan3(__builtin_fma(-a, b, -c), a, b, c))
 
 SM_SELECTOR(fma_round64);
 
@@ -67,7 +67,7 @@ SM_SELECT(neg_f64)
     return ptx_has_modifier(in, PTX_MOD_ftz) ? NULL : neg_bits;
 }
 
-SM_EXTREMES(double, sm_bits64, sm_f64, sm_nan2(r, a, b))
+SM_EXTREMES(double, sm_bits64, sm_f64, sm_fix_nan2(r, a, b))
 
 SM_FN2(min_plain, double, double, double, lesser(a, b))
 SM_FN2(max_plain, double, double, double, greater(a, b))

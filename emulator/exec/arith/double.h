@@ -17,7 +17,7 @@ static inline double sm_quiet_nan(double x)
 
 /* Correct R, the host's result of an operation on A, B and C: a NaN becomes the NaN that the GPU
  * returns. */
-static inline double sm_nan3(double r, double a, double b, double c)
+static inline double sm_fix_nan3(double r, double a, double b, double c)
 {
     /* Use successive selections, not nested ones: the compiler turns successive selections into
      * vector selects. */
@@ -28,14 +28,14 @@ static inline double sm_nan3(double r, double a, double b, double c)
     return r == r ? r : nan;
 }
 
-static inline double sm_nan2(double r, double a, double b)
+static inline double sm_fix_nan2(double r, double a, double b)
 {
-    return sm_nan3(r, a, b, b);
+    return sm_fix_nan3(r, a, b, b);
 }
 
-static inline double sm_nan1(double r, double a)
+static inline double sm_fix_nan1(double r, double a)
 {
-    return sm_nan3(r, a, a, a);
+    return sm_fix_nan3(r, a, a, a);
 }
 
 #endif

@@ -1,86 +1,89 @@
 /* Single precision, rounded to nearest (PTX ISA 9.7.3). */
 #include "float.h"
 
-#define DEFINE_PLAIN(op)                                                     \
-    SM_FN2(op##_plain, float, float, float, sm_canonical_nan(op##_of(a, b))) \
-    SM_FN2(op##_sat, float, float, float, sm_saturate(op##_of(a, b)))
+#define DEFINE_WITHOUT_FTZ(op)                                                    \
+    SM_FN2(op##_plain, float, float, float, sm_canonical_nan(rounded_##op(a, b))) \
+    SM_FN2(op##_sat, float, float, float, sm_saturate(rounded_##op(a, b)))
 
 /* add.ftz and sub.ftz can flush after rounding, because a subnormal sum is always exact. */
-#define FLUSHED_SUM(op)                                                                  \
-    SM_FN2(op##_ftz, float, float, float,                                                \
-           sm_flush_subnormal(                                                           \
-               sm_canonical_nan(op##_of(sm_flush_subnormal(a), sm_flush_subnormal(b))))) \
-    SM_FN2(op##_ftz_sat, float, float, float,                                            \
-           sm_saturate(sm_flush_subnormal(op##_of(sm_flush_subnormal(a), sm_flush_subnormal(b)))))
+#define DEFINE_FLUSHED_SUM(op)                                                                \
+    SM_FN2(op##_ftz, float, float, float,                                                     \
+           sm_flush_subnormal(                                                                \
+               sm_canonical_nan(rounded_##op(sm_flush_subnormal(a), sm_flush_subnormal(b))))) \
+    SM_FN2(op##_ftz_sat, float, float, float,                                                 \
+           sm_saturate(                                                                       \
+               sm_flush_subnormal(rounded_##op(sm_flush_subnormal(a), sm_flush_subnormal(b)))))
 
-#define OPERAND(x) sm_flush_subnormal(SM_R(float, w, i->x)[l])
+#define FLUSHED_OPERAND(x) sm_flush_subnormal(SM_R(float, w, i->x)[l])
 
-#define FLUSHED_PRODUCT(name, operand_c, expression, finish)                                \
-    SM_FN(name)                                                                             \
-    {                                                                                       \
-        float r[SM_LANES] __attribute__((aligned(64)));                                     \
-        SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                                    \
-        {                                                                                   \
-            const float a = OPERAND(a), b = OPERAND(b), c = (operand_c);                    \
-            (void)c;                                                                        \
-            r[l] = (expression);                                                            \
-        }                                                                                   \
-        if (__builtin_expect(sm_any_least_normal(r), 0)) {                                  \
-            SM_FLUSH_LANES(r, OPERAND(a), OPERAND(b), operand_c, SM_UP_PRODUCT, expression) \
-        }                                                                                   \
-        SM_LANES_DO(w, float, SM_R(float, w, i->d), finish(sm_flush_subnormal(r[l])));      \
-        return i + 1;                                                                       \
+#define DEFINE_FLUSHED_PRODUCT(name, operand_c, expression, finish)                      \
+    SM_FN(name)                                                                          \
+    {                                                                                    \
+        float r[SM_LANES] __attribute__((aligned(64)));                                  \
+        SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                                 \
+        {                                                                                \
+            const float a = FLUSHED_OPERAND(a), b = FLUSHED_OPERAND(b), c = (operand_c); \
+            (void)c;                                                                     \
+            r[l] = (expression);                                                         \
+        }                                                                                \
+        if (__builtin_expect(sm_any_least_normal(r), 0)) {                               \
+            SM_FLUSH_LANES(r, FLUSHED_OPERAND(a), FLUSHED_OPERAND(b), operand_c,         \
+                           SM_SCALE_UP_PRODUCT, expression)                              \
+        }                                                                                \
+        SM_LANES_DO(w, float, SM_R(float, w, i->d), finish(sm_flush_subnormal(r[l])));   \
+        return i + 1;                                                                    \
     }
 
-#define SELECT_NEAREST(op)                                                         \
-    SM_SELECTOR(op##_round32);                                                     \
-    SM_SELECT(op##_f32)                                                            \
-    {                                                                              \
-        if (sm_is_directed(in)) {                                                  \
-            return SM_FOR_ISA(sm_sel_##op##_round32)(t, in, out);                  \
-        }                                                                          \
-        return sm_float_variant(in, op##_plain, op##_ftz, op##_sat, op##_ftz_sat); \
+#define SELECT_NEAREST(op)                                                                \
+    SM_SELECTOR(op##_round32);                                                            \
+    SM_SELECT(op##_f32)                                                                   \
+    {                                                                                     \
+        if (sm_is_directed(in)) {                                                         \
+            return SM_FOR_ISA(sm_sel_##op##_round32)(t, in, out);                         \
+        }                                                                                 \
+        return sm_choose_float_variant(in, op##_plain, op##_ftz, op##_sat, op##_ftz_sat); \
     }
 
-static inline float add_of(float a, float b)
+static inline float rounded_add(float a, float b)
 {
     return a + b;
 }
 
-static inline float sub_of(float a, float b)
+static inline float rounded_sub(float a, float b)
 {
     return a - b;
 }
 
-static inline float mul_of(float a, float b)
+static inline float rounded_mul(float a, float b)
 {
     return a * b;
 }
 
-static inline float fma_of(float a, float b, float c)
+static inline float rounded_fma(float a, float b, float c)
 {
     return __builtin_fmaf(a, b, c);
 }
 
-DEFINE_PLAIN(add)
-FLUSHED_SUM(add)
+DEFINE_WITHOUT_FTZ(add)
+DEFINE_FLUSHED_SUM(add)
 SELECT_NEAREST(add)
 
-DEFINE_PLAIN(sub)
-FLUSHED_SUM(sub)
+DEFINE_WITHOUT_FTZ(sub)
+DEFINE_FLUSHED_SUM(sub)
 SELECT_NEAREST(sub)
 
-DEFINE_PLAIN(mul)
-FLUSHED_PRODUCT(mul_ftz, 0, mul_of(a, b), sm_canonical_nan)
-FLUSHED_PRODUCT(mul_ftz_sat, 0, mul_of(a, b), sm_saturate)
+DEFINE_WITHOUT_FTZ(mul)
+DEFINE_FLUSHED_PRODUCT(mul_ftz, 0, rounded_mul(a, b), sm_canonical_nan)
+DEFINE_FLUSHED_PRODUCT(mul_ftz_sat, 0, rounded_mul(a, b), sm_saturate)
 SELECT_NEAREST(mul)
 
-/* X and Z are a and c; a contracted difference negates one of them. */
-#define DEFINE_FMA(name, x, z)                                                          \
-    SM_FN3(name##_plain, float, float, float, float, sm_canonical_nan(fma_of(x, b, z))) \
-    SM_FN3(name##_sat, float, float, float, float, sm_saturate(fma_of(x, b, z)))        \
-    FLUSHED_PRODUCT(name##_ftz, OPERAND(c), fma_of(x, b, z), sm_canonical_nan)          \
-    FLUSHED_PRODUCT(name##_ftz_sat, OPERAND(c), fma_of(x, b, z), sm_saturate)
+/* Define the four variants of fma(X, b, Z). X is a or -a, and Z is c or -c: a difference such as a
+ * * b - c, contracted to one fma, negates a source. */
+#define DEFINE_FMA(name, x, z)                                                                     \
+    SM_FN3(name##_plain, float, float, float, float, sm_canonical_nan(rounded_fma(x, b, z)))       \
+    SM_FN3(name##_sat, float, float, float, float, sm_saturate(rounded_fma(x, b, z)))              \
+    DEFINE_FLUSHED_PRODUCT(name##_ftz, FLUSHED_OPERAND(c), rounded_fma(x, b, z), sm_canonical_nan) \
+    DEFINE_FLUSHED_PRODUCT(name##_ftz_sat, FLUSHED_OPERAND(c), rounded_fma(x, b, z), sm_saturate)
 
 DEFINE_FMA(fma, a, c)
 DEFINE_FMA(fma_less, -a, c)
@@ -95,16 +98,18 @@ SM_SELECT(fma_f32)
         return SM_FOR_ISA(sm_sel_fma_round32)(t, in, out);
     }
     if (sm_is_negated(in, 1) && sm_is_negated(in, 3)) {
-        return sm_float_variant(in, fma_both_plain, fma_both_ftz, fma_both_sat, fma_both_ftz_sat);
+        return sm_choose_float_variant(in, fma_both_plain, fma_both_ftz, fma_both_sat,
+                                       fma_both_ftz_sat);
     }
     if (sm_is_negated(in, 1)) {
-        return sm_float_variant(in, fma_less_plain, fma_less_ftz, fma_less_sat, fma_less_ftz_sat);
+        return sm_choose_float_variant(in, fma_less_plain, fma_less_ftz, fma_less_sat,
+                                       fma_less_ftz_sat);
     }
     if (sm_is_negated(in, 3)) {
-        return sm_float_variant(in, fma_minus_plain, fma_minus_ftz, fma_minus_sat,
-                                fma_minus_ftz_sat);
+        return sm_choose_float_variant(in, fma_minus_plain, fma_minus_ftz, fma_minus_sat,
+                                       fma_minus_ftz_sat);
     }
-    return sm_float_variant(in, fma_plain, fma_ftz, fma_sat, fma_ftz_sat);
+    return sm_choose_float_variant(in, fma_plain, fma_ftz, fma_sat, fma_ftz_sat);
 }
 
 /* From sm_20 on, mad.f32 is the same as fma. */

@@ -20,10 +20,11 @@ static inline float sm_flush_subnormal(float x)
     return sm_f32(u & 0x7f800000 ? u : u & 0x80000000);
 }
 
-/* .ftz also flushes results that would be below the smallest normal number with unlimited
- * exponents, even if rounding made them that number. SM_FLUSH_LANES handles lanes of r[] that are
- * +-2^-126: it computes EXPRESSION of the original a, b and c again, scaled by 2^64. UP scales the
- * operands; neither computation overflows if the result is that small. */
+/* .ftz also flushes a result that was below the smallest normal number, 2^-126, and has been
+ * rounded up to it. For each lane of r[] with the magnitude 2^-126, SM_FLUSH_LANES computes
+ * EXPRESSION again with operands that UP has scaled, so that the result is scaled by 2^64 and shows
+ * whether it was below 2^-126. The scaled computation cannot overflow, because the result is that
+ * small. */
 #define SM_FLUSH_LANES(r, operand_a, operand_b, operand_c, up, expression) \
     for (uint32_t l = 0; l < SM_LANES; l++) {                              \
         if ((sm_bits32((r)[l]) & 0x7fffffff) == 0x00800000) {              \
@@ -36,7 +37,7 @@ static inline float sm_flush_subnormal(float x)
         }                                                                  \
     }
 
-#define SM_UP_PRODUCT(a, b, c)                         \
+#define SM_SCALE_UP_PRODUCT(a, b, c)                   \
     do {                                               \
         if (__builtin_fabsf(a) < __builtin_fabsf(b)) { \
             a *= 0x1p64f;                              \
@@ -46,7 +47,7 @@ static inline float sm_flush_subnormal(float x)
         c *= 0x1p64f;                                  \
     } while (0)
 
-#define SM_UP_QUOTIENT(a, b, c) ((a) *= 0x1p64f)
+#define SM_SCALE_UP_QUOTIENT(a, b, c) ((a) *= 0x1p64f)
 
 /* Has any lane the magnitude 2^-126, so that SM_FLUSH_LANES is needed? */
 static inline bool sm_any_least_normal(const float *r)
@@ -72,8 +73,8 @@ static inline bool sm_is_directed(const ptx_insn *in)
            ptx_has_modifier(in, PTX_MOD_rp);
 }
 
-static inline sm_fn sm_float_variant(const ptx_insn *in, sm_fn plain, sm_fn ftz, sm_fn sat,
-                                     sm_fn ftz_sat)
+static inline sm_fn sm_choose_float_variant(const ptx_insn *in, sm_fn plain, sm_fn ftz, sm_fn sat,
+                                            sm_fn ftz_sat)
 {
     if (ptx_has_modifier(in, PTX_MOD_sat)) {
         return ptx_has_modifier(in, PTX_MOD_ftz) ? ftz_sat : sat;

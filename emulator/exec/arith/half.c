@@ -5,19 +5,18 @@
 #include "../mufu.h"
 #include "narrow.h"
 
-/* i->mode */
+/* Properties of a half-precision instruction: bits of i->mode. */
 enum {
-    BF16 = 1,
-    PAIR = 2,
-    FTZ = 4,
-    SAT = 8,
-    RELU = 16,
-    WITH_NAN = 32,
-    XORSIGN_ABS = 64,
-    MINUS_A = 128,
-    MINUS_C = 256
-}; /* properties of an instruction, for instruction's field `mode`; MINUS_A and MINUS_C: source a or
-      c is negated */
+    BF16 = 1,         /* the format is bf16, not f16 */
+    PAIR = 2,         /* a register holds two numbers (f16x2, bf16x2) */
+    FTZ = 4,          /* modifier .ftz */
+    SAT = 8,          /* modifier .sat */
+    RELU = 16,        /* modifier .relu */
+    WITH_NAN = 32,    /* modifier .NaN */
+    XORSIGN_ABS = 64, /* modifier .xorsign.abs */
+    MINUS_A = 128,    /* source a is negated */
+    MINUS_C = 256     /* source c is negated */
+};
 
 static uint16_t mode_of_modifiers(const ptx_insn *in)
 {
@@ -65,7 +64,7 @@ static uint32_t double_to_half(double x, unsigned mode)
 
 /* X + Y rounded to odd: the last bit is set if the sum is inexact. Rounding this to a format of
  * half the width then gives the same result as a single rounding. */
-static inline double sum_to_odd(double x, double y)
+static inline double sum_rounded_to_odd(double x, double y)
 {
     const double s = x + y, part = s - x;
     const double error = (x - (s - part)) + (y - part);
@@ -76,31 +75,33 @@ static inline double sum_to_odd(double x, double y)
     return sm_f64(u);
 }
 
-static uint32_t add_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
+static uint32_t half_add(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)c;
-    return double_to_half(sum_to_odd(half_to_double(a, mode), half_to_double(b, mode)), mode);
+    return double_to_half(sum_rounded_to_odd(half_to_double(a, mode), half_to_double(b, mode)),
+                          mode);
 }
 
-static uint32_t sub_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
+static uint32_t half_sub(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)c;
-    return double_to_half(sum_to_odd(half_to_double(a, mode), -half_to_double(b, mode)), mode);
+    return double_to_half(sum_rounded_to_odd(half_to_double(a, mode), -half_to_double(b, mode)),
+                          mode);
 }
 
-static uint32_t mul_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
+static uint32_t half_mul(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)c;
     return double_to_half(half_to_double(a, mode) * half_to_double(b, mode), mode);
 }
 
-static uint32_t fma_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
+static uint32_t half_fma(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     a ^= mode & MINUS_A ? 0x8000 : 0;
     c ^= mode & MINUS_C ? 0x8000 : 0;
-    return double_to_half(
-        sum_to_odd(half_to_double(a, mode) * half_to_double(b, mode), half_to_double(c, mode)),
-        mode);
+    return double_to_half(sum_rounded_to_odd(half_to_double(a, mode) * half_to_double(b, mode),
+                                             half_to_double(c, mode)),
+                          mode);
 }
 
 /* ex2 and tanh of halves: the special function unit computes in single precision and truncates
@@ -115,14 +116,14 @@ static uint32_t truncate_to_half(float x, unsigned mode)
                                  : sm_to_f16_toward_zero(x);
 }
 
-static uint32_t ex2_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
+static uint32_t half_ex2(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)b;
     (void)c;
     return truncate_to_half(mufu_ex2((float)half_to_double(a, mode)), mode);
 }
 
-static uint32_t tanh_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
+static uint32_t half_tanh(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)b;
     (void)c;
@@ -134,14 +135,14 @@ static bool is_half_nan(uint32_t h, unsigned mode)
     return (h & 0x7fff) > (mode & BF16 ? 0x7f80u : 0x7c00u);
 }
 
-static uint32_t abs_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
+static uint32_t half_abs(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)b;
     (void)c;
     return is_half_nan(a, mode) ? 0x7fff : flush_half(a, mode) & 0x7fff;
 }
 
-static uint32_t neg_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
+static uint32_t half_neg(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)b;
     (void)c;
@@ -175,32 +176,32 @@ static uint32_t min_or_max(uint32_t a, uint32_t b, unsigned mode, bool greater)
     return mode & XORSIGN_ABS ? r | sign : r;
 }
 
-static uint32_t min_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
+static uint32_t half_min(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)c;
     return min_or_max(a, b, mode, false);
 }
 
-static uint32_t max_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
+static uint32_t half_max(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)c;
     return min_or_max(a, b, mode, true);
 }
 
-#define DEFINE_SLOW_HANDLER(op)                                                          \
-    SM_FN(op##_slow)                                                                     \
-    {                                                                                    \
-        const uint32_t *a = SM_R(uint32_t, w, i->a), *b = SM_R(uint32_t, w, i->b);       \
-        const uint32_t *c = SM_R(uint32_t, w, i->c);                                     \
-        SM_EACH_LANE(w->mask)                                                            \
-        {                                                                                \
-            uint32_t r = op##_any(a[l] & 0xffff, b[l] & 0xffff, c[l] & 0xffff, i->mode); \
-            if (i->mode & PAIR) {                                                        \
-                r |= op##_any(a[l] >> 16, b[l] >> 16, c[l] >> 16, i->mode) << 16;        \
-            }                                                                            \
-            SM_R(uint32_t, w, i->d)[l] = r;                                              \
-        }                                                                                \
-        return i + 1;                                                                    \
+#define DEFINE_SLOW_HANDLER(op)                                                           \
+    SM_FN(op##_slow)                                                                      \
+    {                                                                                     \
+        const uint32_t *a = SM_R(uint32_t, w, i->a), *b = SM_R(uint32_t, w, i->b);        \
+        const uint32_t *c = SM_R(uint32_t, w, i->c);                                      \
+        SM_EACH_LANE(w->mask)                                                             \
+        {                                                                                 \
+            uint32_t r = half_##op(a[l] & 0xffff, b[l] & 0xffff, c[l] & 0xffff, i->mode); \
+            if (i->mode & PAIR) {                                                         \
+                r |= half_##op(a[l] >> 16, b[l] >> 16, c[l] >> 16, i->mode) << 16;        \
+            }                                                                             \
+            SM_R(uint32_t, w, i->d)[l] = r;                                               \
+        }                                                                                 \
+        return i + 1;                                                                     \
     }
 
 DEFINE_SLOW_HANDLER(add)
@@ -215,8 +216,8 @@ DEFINE_SLOW_HANDLER(min)
 DEFINE_SLOW_HANDLER(max)
 
 /* --- f16 without modifiers, in vectors ---------------------------------------------------------*/
-/* Rounding an f16 sum or product to f32 and then to f16 equals a single rounding: 24 >= 2 * 11 +
- * 2. */
+/* Rounding an f16 sum or product to f32 and then to f16 equals a single rounding, because f32 has
+ * at least twice the 11 significant bits of f16 plus two. */
 #define DEFINE_VECTOR_HANDLER(op, expression)                                            \
     static inline uint32_t op##_element(uint32_t ha, uint32_t hb)                        \
     {                                                                                    \
@@ -231,7 +232,7 @@ DEFINE_VECTOR_HANDLER(add, a + b)
 DEFINE_VECTOR_HANDLER(sub, a - b)
 DEFINE_VECTOR_HANDLER(mul, a *b)
 
-/* The product is exact in f32; the sum is rounded to odd (sum_to_odd), then to f16. */
+/* The product is exact in f32; the sum is rounded to odd (sum_rounded_to_odd), then to f16. */
 static inline uint32_t fma_element(uint32_t ha, uint32_t hb, uint32_t hc)
 {
     const float p = sm_from_f16(ha) * sm_from_f16(hb), c = sm_from_f16(hc);
@@ -242,7 +243,8 @@ static inline uint32_t fma_element(uint32_t ha, uint32_t hb, uint32_t hc)
     return sm_to_f16(sm_f32(off & 1 ? u + by : u));
 }
 
-/* Variants of fma with negated a or c, for contracted differences. */
+/* Define fma with a or c negated, for a difference such as a * b - c that was contracted to one
+ * fma. */
 #define DEFINE_FMA(name, minus_a, minus_c)                                               \
     SM_FN3(name##_f16, uint32_t, uint32_t, uint32_t, uint32_t,                           \
            fma_element((a & 0xffff) ^ (minus_a), b & 0xffff, (c & 0xffff) ^ (minus_c)))  \

@@ -44,7 +44,7 @@ SM_SELECT(add_int)
     if (in->type[0] == PTX_u16x2 || in->type[0] == PTX_s16x2) {
         return add_16x2;
     }
-    return sm_by_int(in->type[0], add_16, add_16, add_32, add_32, NULL, NULL);
+    return sm_handler_by_int_type(in->type[0], add_16, add_16, add_32, add_32, NULL, NULL);
 }
 
 SM_SELECT(sub_int)
@@ -55,7 +55,7 @@ SM_SELECT(sub_int)
     if (ptx_has_modifier(in, PTX_MOD_sat)) {
         return in->type[0] == PTX_s32 ? sub_sat_s32 : NULL;
     }
-    return sm_by_int(in->type[0], sub_16, sub_16, sub_32, sub_32, NULL, NULL);
+    return sm_handler_by_int_type(in->type[0], sub_16, sub_16, sub_32, sub_32, NULL, NULL);
 }
 
 /* --- mul, mad ----------------------------------------------------------------------------------*/
@@ -89,13 +89,15 @@ SM_SELECT(mul_int)
     (void)t;
     (void)out;
     if (ptx_has_modifier(in, PTX_MOD_wide)) {
-        return sm_by_int(in->type[0], mul_wide_u16, mul_wide_s16, mul_wide_u32, mul_wide_s32, NULL,
-                         NULL);
+        return sm_handler_by_int_type(in->type[0], mul_wide_u16, mul_wide_s16, mul_wide_u32,
+                                      mul_wide_s32, NULL, NULL);
     }
     if (ptx_has_modifier(in, PTX_MOD_hi)) {
-        return sm_by_int(in->type[0], mul_hi_u16, mul_hi_s16, mul_hi_u32, mul_hi_s32, NULL, NULL);
+        return sm_handler_by_int_type(in->type[0], mul_hi_u16, mul_hi_s16, mul_hi_u32, mul_hi_s32,
+                                      NULL, NULL);
     }
-    return sm_by_int(in->type[0], mul_lo_16, mul_lo_16, mul_lo_32, mul_lo_32, NULL, NULL);
+    return sm_handler_by_int_type(in->type[0], mul_lo_16, mul_lo_16, mul_lo_32, mul_lo_32, NULL,
+                                  NULL);
 }
 
 SM_SELECTOR(mad_cc);
@@ -108,16 +110,18 @@ SM_SELECT(mad_int)
     if (ptx_has_modifier(in, PTX_MOD_wide)) {
         bool narrow = in->type[0] == PTX_u16 || in->type[0] == PTX_s16;
         out->c = sm_operand_slot(t, in, 3, narrow ? 4 : 8, out->c);
-        return sm_by_int(in->type[0], mad_wide_u16, mad_wide_s16, mad_wide_u32, mad_wide_s32, NULL,
-                         NULL);
+        return sm_handler_by_int_type(in->type[0], mad_wide_u16, mad_wide_s16, mad_wide_u32,
+                                      mad_wide_s32, NULL, NULL);
     }
     if (ptx_has_modifier(in, PTX_MOD_sat)) {
         return in->type[0] == PTX_s32 && ptx_has_modifier(in, PTX_MOD_hi) ? mad_hi_sat_s32 : NULL;
     }
     if (ptx_has_modifier(in, PTX_MOD_hi)) {
-        return sm_by_int(in->type[0], mad_hi_u16, mad_hi_s16, mad_hi_u32, mad_hi_s32, NULL, NULL);
+        return sm_handler_by_int_type(in->type[0], mad_hi_u16, mad_hi_s16, mad_hi_u32, mad_hi_s32,
+                                      NULL, NULL);
     }
-    return sm_by_int(in->type[0], mad_lo_16, mad_lo_16, mad_lo_32, mad_lo_32, NULL, NULL);
+    return sm_handler_by_int_type(in->type[0], mad_lo_16, mad_lo_16, mad_lo_32, mad_lo_32, NULL,
+                                  NULL);
 }
 
 /* mul24 and mad24: operands of 24 bits; the result is bits 47 to 16, or 31 to 0, of the product. */
@@ -183,7 +187,7 @@ SM_SELECT(sad_int)
 {
     (void)t;
     (void)out;
-    return sm_by_int(in->type[0], sad_u16, sad_s16, sad_u32, sad_s32, NULL, NULL);
+    return sm_handler_by_int_type(in->type[0], sad_u16, sad_s16, sad_u32, sad_s32, NULL, NULL);
 }
 
 /* Divide 32-bit integers in f64: a single rounding error cannot carry the quotient across an
@@ -230,14 +234,14 @@ SM_SELECT(div_int)
 {
     (void)t;
     (void)out;
-    return sm_by_int(in->type[0], div_u16, div_s16, div_u32, div_s32, NULL, NULL);
+    return sm_handler_by_int_type(in->type[0], div_u16, div_s16, div_u32, div_s32, NULL, NULL);
 }
 
 SM_SELECT(rem_int)
 {
     (void)t;
     (void)out;
-    return sm_by_int(in->type[0], rem_u16, rem_s16, rem_u32, rem_s32, NULL, NULL);
+    return sm_handler_by_int_type(in->type[0], rem_u16, rem_s16, rem_u32, rem_s32, NULL, NULL);
 }
 
 /* --- abs, neg, min, max ------------------------------------------------------------------------*/
@@ -250,50 +254,51 @@ SM_SELECT(abs_int)
 {
     (void)t;
     (void)out;
-    return sm_by_int(in->type[0], NULL, abs_s16, NULL, abs_s32, NULL, NULL);
+    return sm_handler_by_int_type(in->type[0], NULL, abs_s16, NULL, abs_s32, NULL, NULL);
 }
 
 SM_SELECT(neg_int)
 {
     (void)t;
     (void)out;
-    return sm_by_int(in->type[0], NULL, neg_s16, NULL, neg_s32, NULL, NULL);
+    return sm_handler_by_int_type(in->type[0], NULL, neg_s16, NULL, neg_s32, NULL, NULL);
 }
 
 #define LESSER(a, b)  ((a) < (b) ? (a) : (b))
 #define GREATER(a, b) ((a) > (b) ? (a) : (b))
 #define RELU(x)       ((x) > 0 ? (x) : 0)
 
-#define DEFINE_MIN_MAX(op, CHOOSE)                                                         \
-    SM_FN2(op##_u16, uint32_t, uint32_t, uint32_t, CHOOSE(U16(a), U16(b)))                 \
-    SM_FN2(op##_s16, uint32_t, uint32_t, uint32_t, U16(CHOOSE(S16(a), S16(b))))            \
-    SM_FN2(op##_u32, uint32_t, uint32_t, uint32_t, CHOOSE(a, b))                           \
-    SM_FN2(op##_s32, int32_t, int32_t, int32_t, CHOOSE(a, b))                              \
-    SM_FN2(op##_relu_s32, int32_t, int32_t, int32_t, RELU(CHOOSE(a, b)))                   \
-    SM_FN2(op##_u16x2, uint32_t, uint32_t, uint32_t,                                       \
-           PAIR(CHOOSE(U16(a), U16(b)), CHOOSE(a >> 16, b >> 16)))                         \
-    SM_FN2(op##_s16x2, uint32_t, uint32_t, uint32_t,                                       \
-           PAIR(CHOOSE(S16(a), S16(b)), CHOOSE(S16(a >> 16), S16(b >> 16))))               \
-    SM_FN2(op##_relu_s16x2, uint32_t, uint32_t, uint32_t,                                  \
-           PAIR(RELU(CHOOSE(S16(a), S16(b))), RELU(CHOOSE(S16(a >> 16), S16(b >> 16)))))   \
-    SM_SELECT(op##_int)                                                                    \
-    {                                                                                      \
-        (void)t;                                                                           \
-        (void)out;                                                                         \
-        bool relu = ptx_has_modifier(in, PTX_MOD_relu);                                    \
-        if (in->operand_count > 3) {                                                       \
-            return NULL; /* a third source is for floating point only */                   \
-        }                                                                                  \
-        if (in->type[0] == PTX_s16x2) {                                                    \
-            return relu ? op##_relu_s16x2 : op##_s16x2;                                    \
-        }                                                                                  \
-        if (relu) {                                                                        \
-            return in->type[0] == PTX_s32 ? op##_relu_s32 : NULL;                          \
-        }                                                                                  \
-        if (in->type[0] == PTX_u16x2) {                                                    \
-            return op##_u16x2;                                                             \
-        }                                                                                  \
-        return sm_by_int(in->type[0], op##_u16, op##_s16, op##_u32, op##_s32, NULL, NULL); \
+#define DEFINE_MIN_MAX(op, CHOOSE)                                                               \
+    SM_FN2(op##_u16, uint32_t, uint32_t, uint32_t, CHOOSE(U16(a), U16(b)))                       \
+    SM_FN2(op##_s16, uint32_t, uint32_t, uint32_t, U16(CHOOSE(S16(a), S16(b))))                  \
+    SM_FN2(op##_u32, uint32_t, uint32_t, uint32_t, CHOOSE(a, b))                                 \
+    SM_FN2(op##_s32, int32_t, int32_t, int32_t, CHOOSE(a, b))                                    \
+    SM_FN2(op##_relu_s32, int32_t, int32_t, int32_t, RELU(CHOOSE(a, b)))                         \
+    SM_FN2(op##_u16x2, uint32_t, uint32_t, uint32_t,                                             \
+           PAIR(CHOOSE(U16(a), U16(b)), CHOOSE(a >> 16, b >> 16)))                               \
+    SM_FN2(op##_s16x2, uint32_t, uint32_t, uint32_t,                                             \
+           PAIR(CHOOSE(S16(a), S16(b)), CHOOSE(S16(a >> 16), S16(b >> 16))))                     \
+    SM_FN2(op##_relu_s16x2, uint32_t, uint32_t, uint32_t,                                        \
+           PAIR(RELU(CHOOSE(S16(a), S16(b))), RELU(CHOOSE(S16(a >> 16), S16(b >> 16)))))         \
+    SM_SELECT(op##_int)                                                                          \
+    {                                                                                            \
+        (void)t;                                                                                 \
+        (void)out;                                                                               \
+        bool relu = ptx_has_modifier(in, PTX_MOD_relu);                                          \
+        if (in->operand_count > 3) {                                                             \
+            return NULL; /* a third source is for floating point only */                         \
+        }                                                                                        \
+        if (in->type[0] == PTX_s16x2) {                                                          \
+            return relu ? op##_relu_s16x2 : op##_s16x2;                                          \
+        }                                                                                        \
+        if (relu) {                                                                              \
+            return in->type[0] == PTX_s32 ? op##_relu_s32 : NULL;                                \
+        }                                                                                        \
+        if (in->type[0] == PTX_u16x2) {                                                          \
+            return op##_u16x2;                                                                   \
+        }                                                                                        \
+        return sm_handler_by_int_type(in->type[0], op##_u16, op##_s16, op##_u32, op##_s32, NULL, \
+                                      NULL);                                                     \
     }
 
 DEFINE_MIN_MAX(min, LESSER)

@@ -5,38 +5,38 @@
 enum { NEGATE_A = 1, NEGATE_B = 2 };
 
 /* The predicates of source a, complemented if it is written as !p. */
-static inline uint32_t pred_a(const sm_warp *w, const sm_insn *i)
+static inline uint32_t source_pred_a(const sm_warp *w, const sm_insn *i)
 {
     return SM_P(w, i->a) ^ (i->mode & NEGATE_A ? UINT32_MAX : 0);
 }
 
-static inline uint32_t pred_b(const sm_warp *w, const sm_insn *i)
+static inline uint32_t source_pred_b(const sm_warp *w, const sm_insn *i)
 {
     return SM_P(w, i->b) ^ (i->mode & NEGATE_B ? UINT32_MAX : 0);
 }
 
-static void prepare_pred(sm_translation *t, const ptx_insn *in, sm_insn *out)
+static void set_pred_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
 {
     out->a = sm_pred_slot(t, in, 1, out->a);
     out->b = sm_pred_slot(t, in, 2, out->b);
     out->mode = (sm_is_negated(in, 1) ? NEGATE_A : 0) | (sm_is_negated(in, 2) ? NEGATE_B : 0);
 }
 
-#define DEFINE_LOGIC_OP(op, symbol)                             \
-    SM_FN(op##_pred)                                            \
-    {                                                           \
-        sm_put_pred(w, i->d, pred_a(w, i) symbol pred_b(w, i)); \
-        return i + 1;                                           \
-    }                                                           \
-    SM_FN2(op##_32, uint32_t, uint32_t, uint32_t, a symbol b)   \
-    SM_FN2(op##_64, uint64_t, uint64_t, uint64_t, a symbol b)   \
-    SM_SELECT(op)                                               \
-    {                                                           \
-        if (in->type[0] == PTX_pred) {                          \
-            prepare_pred(t, in, out);                           \
-            return op##_pred;                                   \
-        }                                                       \
-        return in->type[0] == PTX_b64 ? op##_64 : op##_32;      \
+#define DEFINE_LOGIC_OP(op, symbol)                                           \
+    SM_FN(op##_pred)                                                          \
+    {                                                                         \
+        sm_put_pred(w, i->d, source_pred_a(w, i) symbol source_pred_b(w, i)); \
+        return i + 1;                                                         \
+    }                                                                         \
+    SM_FN2(op##_32, uint32_t, uint32_t, uint32_t, a symbol b)                 \
+    SM_FN2(op##_64, uint64_t, uint64_t, uint64_t, a symbol b)                 \
+    SM_SELECT(op)                                                             \
+    {                                                                         \
+        if (in->type[0] == PTX_pred) {                                        \
+            set_pred_operands(t, in, out);                                    \
+            return op##_pred;                                                 \
+        }                                                                     \
+        return in->type[0] == PTX_b64 ? op##_64 : op##_32;                    \
     }
 
 DEFINE_LOGIC_OP(and, &)
@@ -45,7 +45,7 @@ DEFINE_LOGIC_OP(xor, ^)
 
 SM_FN(not_pred)
 {
-    sm_put_pred(w, i->d, ~pred_a(w, i));
+    sm_put_pred(w, i->d, ~source_pred_a(w, i));
     return i + 1;
 }
 
@@ -59,17 +59,17 @@ SM_FN1(cnot_64, uint64_t, uint64_t, a == 0)
 SM_SELECT(not )
 {
     if (in->type[0] == PTX_pred) {
-        prepare_pred(t, in, out);
+        set_pred_operands(t, in, out);
         return not_pred;
     }
-    return sm_by_int(in->type[0], not_16, NULL, not_32, NULL, not_64, NULL);
+    return sm_handler_by_int_type(in->type[0], not_16, NULL, not_32, NULL, not_64, NULL);
 }
 
 SM_SELECT(cnot)
 {
     (void)t;
     (void)out;
-    return sm_by_int(in->type[0], cnot_16, NULL, cnot_32, NULL, cnot_64, NULL);
+    return sm_handler_by_int_type(in->type[0], cnot_16, NULL, cnot_32, NULL, cnot_64, NULL);
 }
 
 /* --- lop3 --------------------------------------------------------------------------------------*/
@@ -178,16 +178,17 @@ SM_SELECT(shl)
     if (store_immediate_count(t, in, out, bytes * 8) && bytes >= 4) {
         return bytes == 8 ? shl_imm_64 : shl_imm_32;
     }
-    return sm_by_int(in->type[0], shl_16, NULL, shl_32, NULL, shl_64, NULL);
+    return sm_handler_by_int_type(in->type[0], shl_16, NULL, shl_32, NULL, shl_64, NULL);
 }
 
 SM_SELECT(shr)
 {
     if (store_immediate_count(t, in, out, ptx_type_bytes(in->type[0]) * 8)) {
-        return sm_by_int(in->type[0], shr_u16, shr_s16, shr_imm_u32, shr_imm_s32, shr_imm_u64,
-                         shr_imm_s64);
+        return sm_handler_by_int_type(in->type[0], shr_u16, shr_s16, shr_imm_u32, shr_imm_s32,
+                                      shr_imm_u64, shr_imm_s64);
     }
-    return sm_by_int(in->type[0], shr_u16, shr_s16, shr_u32, shr_s32, shr_u64, shr_s64);
+    return sm_handler_by_int_type(in->type[0], shr_u16, shr_s16, shr_u32, shr_s32, shr_u64,
+                                  shr_s64);
 }
 
 /* Funnel shift of the 64-bit concatenation b:a. */

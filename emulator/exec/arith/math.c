@@ -87,7 +87,7 @@ static double rcp_upper_word(double a)
     }
     return e == 0 ? from_upper_word(sign, 2047, 0)
                   : from_upper_word(sign, 2045 - e + (f == 0),
-                                    (uint32_t)(mufu_128(mufu_rcp_row, f) >> 17));
+                                    (uint32_t)(mufu_polynomial_128_rows(mufu_rcp_row, f) >> 17));
 }
 
 static double rsqrt_upper_word(double a)
@@ -103,7 +103,8 @@ static double rsqrt_upper_word(double a)
     if (e == 2047 || (!odd && !f)) {
         return from_upper_word(0, e == 2047 ? 0 : 1023 - half, 0);
     }
-    return from_upper_word(0, 1022 - half, (uint32_t)(mufu_64(mufu_rsqrt_row + 64 * odd, f) >> 17));
+    return from_upper_word(0, 1022 - half,
+                           (uint32_t)(mufu_polynomial_64_rows(mufu_rsqrt_row + 64 * odd, f) >> 17));
 }
 
 SM_EACH1(rcp_upper_f64, double, double, rcp_upper_word(a))
@@ -114,7 +115,7 @@ static double rsqrt_refined(double a)
 {
     const double scale = a < 0x1p-1022 ? 0x1p54 : 1;
     if (!(a > 0 && a < (double)INFINITY)) {
-        return sm_nan1(1.0 / __builtin_sqrt(a), a);
+        return sm_fix_nan1(1.0 / __builtin_sqrt(a), a);
     }
     const double y = rsqrt_upper_word(a * scale);
     const double e = __builtin_fma(a * scale, -(y * y), 1.0);
@@ -197,7 +198,7 @@ static inline float ex2_approx(float a)
     return a < -126 ? half * half : mufu_ex2(a);
 }
 
-#define DEFINE_UNIT_FUNCTION(op, plain, flushed)                          \
+#define DEFINE_MUFU_FUNCTION(op, plain, flushed)                          \
     SM_EACH1(op##_plain, float, float, plain)                             \
     SM_EACH1(op##_ftz, float, float, flushed)                             \
     static sm_fn op##_f32(const ptx_insn *in)                             \
@@ -205,11 +206,11 @@ static inline float ex2_approx(float a)
         return ptx_has_modifier(in, PTX_MOD_ftz) ? op##_ftz : op##_plain; \
     }
 
-DEFINE_UNIT_FUNCTION(sin, mufu_sine(a, 0), mufu_sine(sm_flush_subnormal(a), 0))
-DEFINE_UNIT_FUNCTION(cos, mufu_sine(a, 1), mufu_sine(sm_flush_subnormal(a), 1))
-DEFINE_UNIT_FUNCTION(lg2, lg2_approx(a), mufu_lg2(a))
-DEFINE_UNIT_FUNCTION(ex2, ex2_approx(a), mufu_ex2(a))
-DEFINE_UNIT_FUNCTION(tanh, mufu_tanh(a), mufu_tanh(sm_flush_subnormal(a)))
+DEFINE_MUFU_FUNCTION(sin, mufu_sine(a, 0), mufu_sine(sm_flush_subnormal(a), 0))
+DEFINE_MUFU_FUNCTION(cos, mufu_sine(a, 1), mufu_sine(sm_flush_subnormal(a), 1))
+DEFINE_MUFU_FUNCTION(lg2, lg2_approx(a), mufu_lg2(a))
+DEFINE_MUFU_FUNCTION(ex2, ex2_approx(a), mufu_ex2(a))
+DEFINE_MUFU_FUNCTION(tanh, mufu_tanh(a), mufu_tanh(sm_flush_subnormal(a)))
 
 #define SELECT_F32(op)       \
     SM_SELECT(op)            \

@@ -25,8 +25,8 @@ SM_FN(mov_pred)
 }
 
 /* --- vectors -----------------------------------------------------------------------------------*/
-/* Slot of an element `_` in a packed or unpacked vector: it is not written. The vector has
- * i->vec elements of i->mode bits; i->extra holds their slots. */
+/* Stands for the slot of an element `_`, which an instruction that packs or unpacks a vector does
+ * not write. The vector has i->vec elements of i->mode bits; i->extra holds their slots. */
 #define ELEMENT_NOT_WRITTEN UINT32_MAX
 
 static inline uint64_t read_element(const sm_warp *w, uint32_t slot, uint32_t bytes, uint32_t l)

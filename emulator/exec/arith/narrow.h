@@ -17,8 +17,9 @@ typedef enum sm_rounding {
  * infinity, or 0 for e4m3, which has none; canonical NaN. */
 typedef struct sm_float_format {
     uint8_t fraction, exponent; /* number of bits of the fraction; of the exponent */
-    uint64_t highest, infinity,
-        nan; /* bit patterns: highest finite magnitude; infinity; canonical NaN */
+    uint64_t highest;           /* bits of the highest finite magnitude */
+    uint64_t infinity;          /* bits of infinity; 0: the format has none */
+    uint64_t nan;               /* bits of the canonical NaN */
 } sm_float_format;
 
 static const sm_float_format sm_format_f16

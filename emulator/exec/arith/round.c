@@ -25,7 +25,7 @@ static inline float flush_input(float x, bool ftz)
     return ftz ? sm_flush_subnormal(x) : x;
 }
 
-static inline float finish_output(float x, bool ftz, bool sat)
+static inline float apply_ftz_and_sat(float x, bool ftz, bool sat)
 {
     x = ftz ? sm_flush_subnormal(x) : x;
     return sat ? sm_saturate(x) : sm_canonical_nan(x);
@@ -43,7 +43,7 @@ static inline float finish_output(float x, bool ftz, bool sat)
                         const float c = flush_input(pc[l], ftz);                                  \
                         (void)b;                                                                  \
                         (void)c;                                                                  \
-                        finish_output(expression, ftz, sat);                                      \
+                        apply_ftz_and_sat(expression, ftz, sat);                                  \
                     }));                                                                          \
         fesetround(FE_TONEAREST);                                                                 \
         return i + 1;                                                                             \
@@ -71,17 +71,18 @@ static inline float finish_output(float x, bool ftz, bool sat)
             : "r"(r)                                                                              \
             : "memory"); /* the loop's results must be stored before the rounding mode changes */ \
         fesetround(FE_TONEAREST);                                                                 \
-        SM_LANES_DO(w, float, SM_R(float, w, i->d), finish_output(r[l], true, sat));              \
+        SM_LANES_DO(w, float, SM_R(float, w, i->d), apply_ftz_and_sat(r[l], true, sat));          \
         return i + 1;                                                                             \
     }
 
-#define OPERAND(x) sm_flush_subnormal(SM_R(float, w, i->x)[l])
+#define FLUSHED_OPERAND(x) sm_flush_subnormal(SM_R(float, w, i->x)[l])
 
-DEFINE_FLUSHED_32(mul_32_ftz, OPERAND(a), OPERAND(b), 0, SM_UP_PRODUCT, a *b)
-DEFINE_FLUSHED_32(fma_32_ftz, OPERAND(a), OPERAND(b), OPERAND(c), SM_UP_PRODUCT,
-                  __builtin_fmaf(a, b, c))
-DEFINE_FLUSHED_32(div_32_ftz, OPERAND(a), OPERAND(b), 0, SM_UP_QUOTIENT, a / b)
-DEFINE_FLUSHED_32(rcp_32_ftz, 1.0f, OPERAND(a), 0, SM_UP_QUOTIENT, a / b)
+DEFINE_FLUSHED_32(mul_32_ftz, FLUSHED_OPERAND(a), FLUSHED_OPERAND(b), 0, SM_SCALE_UP_PRODUCT, a *b)
+DEFINE_FLUSHED_32(fma_32_ftz, FLUSHED_OPERAND(a), FLUSHED_OPERAND(b), FLUSHED_OPERAND(c),
+                  SM_SCALE_UP_PRODUCT, __builtin_fmaf(a, b, c))
+DEFINE_FLUSHED_32(div_32_ftz, FLUSHED_OPERAND(a), FLUSHED_OPERAND(b), 0, SM_SCALE_UP_QUOTIENT,
+                  a / b)
+DEFINE_FLUSHED_32(rcp_32_ftz, 1.0f, FLUSHED_OPERAND(a), 0, SM_SCALE_UP_QUOTIENT, a / b)
 
 #define DEFINE_ROUNDED_64(name, operands, expression, nan)              \
     SM_FN(name)                                                         \
@@ -99,7 +100,7 @@ DEFINE_FLUSHED_32(rcp_32_ftz, 1.0f, OPERAND(a), 0, SM_UP_QUOTIENT, a / b)
     }
 
 /* A division of two NaNs returns the NaN of the dividend. */
-#define NAN_OF_QUOTIENT(r, a, b, c) sm_nan3(r, b, a, c)
+#define NAN_OF_QUOTIENT(r, a, b, c) sm_fix_nan3(r, b, a, c)
 
 #define SELECT_ROUNDED_32(op, ftz)              \
     SM_SELECT(op##_round32)                     \
@@ -125,10 +126,10 @@ DEFINE_FLUSHED_32(rcp_32_ftz, 1.0f, OPERAND(a), 0, SM_UP_QUOTIENT, a / b)
 
 /* .ftz for add, sub and sqrt needs no DEFINE_FLUSHED_32: a subnormal sum is exact, and a root is
  * never subnormal. */
-DEFINE_ROUNDED_OP(add, 2, add_32, a + b, a + b, sm_nan3)
-DEFINE_ROUNDED_OP(sub, 2, sub_32, a - b, a - b, sm_nan3)
-DEFINE_ROUNDED_OP(mul, 2, mul_32_ftz, a *b, a *b, sm_nan3)
-DEFINE_ROUNDED_OP(fma, 3, fma_32_ftz, __builtin_fmaf(a, b, c), __builtin_fma(a, b, c), sm_nan3)
+DEFINE_ROUNDED_OP(add, 2, add_32, a + b, a + b, sm_fix_nan3)
+DEFINE_ROUNDED_OP(sub, 2, sub_32, a - b, a - b, sm_fix_nan3)
+DEFINE_ROUNDED_OP(mul, 2, mul_32_ftz, a *b, a *b, sm_fix_nan3)
+DEFINE_ROUNDED_OP(fma, 3, fma_32_ftz, __builtin_fmaf(a, b, c), __builtin_fma(a, b, c), sm_fix_nan3)
 DEFINE_ROUNDED_OP(div, 2, div_32_ftz, a / b, a / b, NAN_OF_QUOTIENT)
-DEFINE_ROUNDED_OP(rcp, 1, rcp_32_ftz, 1.0f / a, 1.0 / a, sm_nan3)
-DEFINE_ROUNDED_OP(sqrt, 1, sqrt_32, __builtin_sqrtf(a), __builtin_sqrt(a), sm_nan3)
+DEFINE_ROUNDED_OP(rcp, 1, rcp_32_ftz, 1.0f / a, 1.0 / a, sm_fix_nan3)
+DEFINE_ROUNDED_OP(sqrt, 1, sqrt_32, __builtin_sqrtf(a), __builtin_sqrt(a), sm_fix_nan3)

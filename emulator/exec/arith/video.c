@@ -7,18 +7,18 @@
 typedef enum video_op { ADD, SUB, ABSDIFF, MIN, MAX, AVRG, SHL, SHR, MAD, SET } video_op;
 
 typedef enum second_op {
-    NO_SECOND,
+    NO_SECOND_OP,
     SECOND_ADD,
     SECOND_MIN,
     SECOND_MAX
-} second_op; /* operation on the result and c */
+} second_op; /* second operation of a scalar video instruction, on the result and source c */
 
 typedef struct video_form {
     video_op op;
-    second_op second; /* operation that combines the result with source c */
-    int comparison;   /* for SET: number of the comparison, see read_comparison() */
-    uint8_t select_d, select_a,
-        select_b; /* byte or half-word that is selected in d, a and b: PTX_SELECT_* */
+    second_op second;                  /* operation that combines the result with source c */
+    int comparison;                    /* for SET: 0 to 5 for eq, ne, lt, le, gt and ge */
+    uint8_t select_d;                  /* byte or half-word of d that is written: PTX_SELECT_* */
+    uint8_t select_a, select_b;        /* byte or half-word of a and b that is read: PTX_SELECT_* */
     bool signed_d, signed_a, signed_b; /* the operand is signed */
     bool sat, wrap, plus_one;          /* modifiers .sat, .wrap and .po */
     bool minus_product, minus_c;       /* for MAD: the product is negated; the addend is negated */
@@ -246,7 +246,7 @@ static int read_comparison(const ptx_insn *in)
     return -1;
 }
 
-static uint8_t operand_select(const ptx_insn *in, unsigned k)
+static uint8_t selector_of_operand(const ptx_insn *in, unsigned k)
 {
     const ptx_value *v = sm_operand_value(in, k);
     return v ? v->select : PTX_SELECT_NONE;
@@ -275,10 +275,10 @@ SM_SELECT(video)
     v.second = ptx_has_modifier(in, PTX_MOD_add)   ? SECOND_ADD
                : ptx_has_modifier(in, PTX_MOD_min) ? SECOND_MIN
                : ptx_has_modifier(in, PTX_MOD_max) ? SECOND_MAX
-                                                   : NO_SECOND;
-    v.select_d = operand_select(in, 0);
-    v.select_a = operand_select(in, 1);
-    v.select_b = operand_select(in, 2);
+                                                   : NO_SECOND_OP;
+    v.select_d = selector_of_operand(in, 0);
+    v.select_a = selector_of_operand(in, 1);
+    v.select_b = selector_of_operand(in, 2);
     if (v.elements == 0 || v.comparison < 0 ||
         (v.elements > 1 && (v.select_d || v.select_a || v.select_b))) {
         return NULL;

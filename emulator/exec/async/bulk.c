@@ -61,7 +61,7 @@ SM_UPDATE_ROWS(ROW)
 HALF_REDUCTION_ROWS(ROW)
 #undef ROW
 
-/* The reductions, and whether shared memory supports them too. */
+/* The reductions of bulk copies; some are supported only in global memory. */
 static const struct bulk_reduction {
     ptx_mod op;
     ptx_type type;      /* element type */
@@ -105,11 +105,11 @@ static sm_combine combine_function_of(const ptx_insn *in, bool global)
 
 typedef struct bulk_copy {
     sm_address_operand to, from, bar;
-    uint32_t size, mask; /* positions, in the register window, of the size and of the multicast
-                            mask; mask 0: not a multicast */
-    bool to_global,
-        from_global; /* destination and source are in global memory; false: in shared memory */
-    bool own;        /* .shared::cta: the address must be in the block's own shared memory */
+    uint32_t size;    /* position, in the register window, of the number of bytes */
+    uint32_t mask;    /* position, in the register window, of the multicast mask; 0: no multicast */
+    bool to_global;   /* the destination is in global memory; false: in shared memory */
+    bool from_global; /* the source is in global memory; false: in shared memory */
+    bool own;         /* .shared::cta: the address must be in the block's own shared memory */
     sm_combine combine;
 } bulk_copy;
 
@@ -202,17 +202,17 @@ static void count_bulk_requests(sm_warp *w, const bulk_copy *c, uint64_t to, uin
     const sm_insn past_l1 = {.mode = SM_M_BYPASS};
     v[CTR_bulk_copies]++;
     if (c->from_global && bytes) {
-        v[CTR_bulk_ld_sectors] += count_sectors(from, from + bytes) * copies;
+        v[CTR_bulk_ld_sectors] += sectors_in_range(from, from + bytes) * copies;
         v[CTR_l2_read_requests]++;
         v[CTR_l1_rounds]++;
         v[CTR_l2_rounds]++;
         count_range_access(k, &past_l1, SM_LOAD, from, from + bytes);
     }
     if (c->to_global && bytes) {
-        const uint64_t sectors = count_sectors(to, to + bytes);
+        const uint64_t sectors = sectors_in_range(to, to + bytes);
         v[c->combine ? CTR_bulk_red_sectors : CTR_bulk_st_sectors] += sectors;
         count_range_access(k, &past_l1, c->combine ? SM_RED : SM_STORE, to, to + bytes);
-        count_written(k, count_lines(to, to + bytes), sectors);
+        count_written_sectors(k, lines_in_range(to, to + bytes), sectors);
     }
 }
 
@@ -226,8 +226,8 @@ void SM_FOR_ISA(sm_bulk_reads)(sm_warp *w, const sm_insn *i, uint32_t l, const s
 
 /* --- bulk copies --- */
 
-/* Copy to the same offset in the shared memory of each block of MASK, with an mbarrier at the same
- * offset in each. */
+/* Multicast: copy to the same offset in the shared memory of each block in MASK. The mbarrier of
+ * each block is also at the same offset. */
 bool SM_FOR_ISA(sm_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t mask,
                                  sm_bulk_copy *f)
 {
@@ -321,7 +321,7 @@ SM_FN(copy_bulk)
     return i + 1;
 }
 
-static sm_fn store_bulk_copy(sm_translation *t, sm_insn *out, const bulk_copy *c)
+static sm_fn save_bulk_copy_form(sm_translation *t, sm_insn *out, const bulk_copy *c)
 {
     bulk_copy *kept = sm_alloc_with_code(t, sizeof *kept);
     if (!kept) {
@@ -333,7 +333,7 @@ static sm_fn store_bulk_copy(sm_translation *t, sm_insn *out, const bulk_copy *c
 }
 
 /* Parse the first three operands, [to], [from] and size, for both directions. */
-static bool read_address_operands(sm_translation *t, const ptx_insn *in, bulk_copy *c)
+static bool parse_address_operands(sm_translation *t, const ptx_insn *in, bulk_copy *c)
 {
     const ptx_value *n = sm_operand_value(in, 2);
     if (!sm_read_address_operand(t, in, 0, &c->to) ||
@@ -344,20 +344,20 @@ static bool read_address_operands(sm_translation *t, const ptx_insn *in, bulk_co
     return true;
 }
 
-static bool read_load_operands(sm_translation *t, const ptx_insn *in, bulk_copy *c)
+static bool parse_bulk_load_operands(sm_translation *t, const ptx_insn *in, bulk_copy *c)
 {
     const bool inside = in->space2 == PTX_SPACE_SHARED;
     c->from_global = in->space2 == PTX_SPACE_GLOBAL;
     c->own = !ptx_has_modifier(in, PTX_MOD_shared_cluster);
     return in->space == PTX_SPACE_SHARED && (inside || c->from_global) && !(inside && c->own) &&
-           ptx_has_modifier(in, PTX_MOD_mbarrier_tx) && read_address_operands(t, in, c) &&
+           ptx_has_modifier(in, PTX_MOD_mbarrier_tx) && parse_address_operands(t, in, c) &&
            sm_read_address_operand(t, in, 3, &c->bar);
 }
 
 SM_SELECT(cp_async_bulk)
 {
     bulk_copy c = {0};
-    if (!read_load_operands(t, in, &c)) {
+    if (!parse_bulk_load_operands(t, in, &c)) {
         return NULL;
     }
     if (ptx_has_modifier(in, PTX_MOD_multicast)) {
@@ -367,31 +367,32 @@ SM_SELECT(cp_async_bulk)
         }
         c.mask = sm_slot_of_value(t, mask, 4);
     }
-    return store_bulk_copy(t, out, &c);
+    return save_bulk_copy_form(t, out, &c);
 }
 
 SM_SELECT(cp_reduce_async_bulk)
 {
     bulk_copy c = {.combine = combine_function_of(in, false)};
-    if (!c.combine || !read_load_operands(t, in, &c) || c.from_global) {
+    if (!c.combine || !parse_bulk_load_operands(t, in, &c) || c.from_global) {
         return NULL;
     }
-    return store_bulk_copy(t, out, &c);
+    return save_bulk_copy_form(t, out, &c);
 }
 
-/* cp.async.bulk.global: .global, the destination, is part of the name of the row in ops.def. */
+/* cp.async.bulk to global memory. The row of ops.def is called cp_async_bulk_global, after the
+ * destination .global. */
 SM_SELECT(cp_async_bulk_global)
 {
     bulk_copy c = {.to_global = true};
     if (in->space != PTX_SPACE_SHARED || ptx_has_modifier(in, PTX_MOD_shared_cluster) ||
-        !ptx_has_modifier(in, PTX_MOD_bulk_group) || !read_address_operands(t, in, &c)) {
+        !ptx_has_modifier(in, PTX_MOD_bulk_group) || !parse_address_operands(t, in, &c)) {
         return NULL;
     }
     if (in->op == PTX_OP_cp_reduce_async_bulk_global &&
         !(c.combine = combine_function_of(in, true))) {
         return NULL;
     }
-    return store_bulk_copy(t, out, &c);
+    return save_bulk_copy_form(t, out, &c);
 }
 
 SM_FN(commit)
@@ -477,7 +478,7 @@ SM_FN(send_all)
     if (w->worker->counting) {
         const bool red = m->combine != NULL;
         const counter_id requests = red ? CTR_dshared_red_requests : CTR_dshared_st_requests;
-        sm_count_dshared(w, requests, requests + 1, at, w->mask, false);
+        sm_count_distributed_shared(w, requests, requests + 1, at, w->mask, false);
         w->worker->extra.v[requests + 1] += red; /* one more request: the update of the mbarrier */
     }
     return i + 1;

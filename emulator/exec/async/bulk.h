@@ -48,8 +48,8 @@ const mem_range *SM_FOR_ISA(sm_bulk_global)(const sm_warp *w, const sm_insn *i, 
                                             uint64_t address, uint64_t bytes, sm_effect effect,
                                             bool *reported);
 
-/* The next functions check something; on failure they stop the launch with a message and return
- * false. */
+/* The following functions return false if a check fails; they have then stopped the launch with a
+ * message. */
 
 /* Block and offset of the BYTES bytes of shared memory at ADDRESS. OWN: they must be the block's
  * own. */

@@ -6,12 +6,12 @@
 #include "../memory/reach.h"
 
 typedef struct async_copy {
-    sm_insn from, to; /* the instruction as a load from global memory, and as a store to shared
-                       * memory */
-    uint32_t bytes;   /* bytes that the instruction writes per lane */
-    uint32_t size;    /* position, in the register window, of the operand src-size or ignore-src */
-    bool has_size, predicate; /* the instruction has an operand src-size or ignore-src; it is
-                                 ignore-src, a predicate */
+    sm_insn from;   /* the instruction as a load from global memory */
+    sm_insn to;     /* the instruction as a store to shared memory */
+    uint32_t bytes; /* bytes that the instruction writes per lane */
+    uint32_t size;  /* position, in the register window, of the operand src-size or ignore-src */
+    bool has_size;  /* the instruction has an operand src-size or ignore-src */
+    bool predicate; /* the operand is ignore-src, a predicate */
 } async_copy;
 
 /* The number of bytes that each lane reads from global memory; the rest of its copy is filled
@@ -38,12 +38,12 @@ static bool read_partial_copy(sm_warp *w, const async_copy *c, uint32_t lane, ui
     byte.mode = (uint16_t)((byte.mode & ~SM_M_BYTES) | 1);
     for (uint32_t k = 0; k < size; k++, byte.imm++) {
         sm_host_addresses r;
-        const sm_request_pattern shape =
+        const sm_request_pattern pattern =
             SM_FOR_ISA(sm_host_addresses)(w, &byte, 1u << lane, 0, PTX_SPACE_GLOBAL, SM_LOAD, &r);
-        if (shape == SM_SHAPE_FAULT) {
+        if (pattern == SM_PATTERN_FAULT) {
             return false;
         }
-        to[k] = *sm_lane_host_address(shape, &r, lane, 1);
+        to[k] = *sm_lane_host_address(pattern, &r, lane, 1);
     }
     return true;
 }
@@ -65,16 +65,16 @@ static void record_copy_sources(const sm_warp *w, const async_copy *c,
     }
 }
 
-/* Queue a copy: DATA is written to the addresses of R when a thread waits for the copy. */
+/* Queue a copy: when a thread waits for the copy, DATA is written to the host addresses in R. */
 static bool queue_copy(sm_warp *w, const sm_insn *i, uint32_t bytes, const uint32_t size[SM_LANES],
-                       sm_request_pattern shape, const sm_host_addresses *r,
+                       sm_request_pattern pattern, const sm_host_addresses *r,
                        uint8_t data[SM_LANES][16])
 {
     const sm_block *b = w->block;
     sm_copy *added = sm_copies_add(w, i, bytes);
     SM_EACH_LANE(added ? w->mask : 0)
     {
-        added->offset[l] = (uint64_t)(sm_lane_host_address(shape, r, l, bytes) - b->shared);
+        added->offset[l] = (uint64_t)(sm_lane_host_address(pattern, r, l, bytes) - b->shared);
         if (added->offset[l] >= b->shared_bytes) {
             sm_stop_launch(
                 w, i, SM_FAULT_ADDRESS, 1u << l, 0, bytes, PTX_SPACE_SHARED,
@@ -108,22 +108,23 @@ static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
         }
     }
     sm_host_addresses r;
-    sm_request_pattern shape;
+    sm_request_pattern pattern;
     if (whole) {
-        shape = SM_FOR_ISA(sm_host_addresses)(w, &c->from, whole, 0, PTX_SPACE_GLOBAL, SM_LOAD, &r);
-        if (shape == SM_SHAPE_FAULT) {
+        pattern =
+            SM_FOR_ISA(sm_host_addresses)(w, &c->from, whole, 0, PTX_SPACE_GLOBAL, SM_LOAD, &r);
+        if (pattern == SM_PATTERN_FAULT) {
             return NULL;
         }
         SM_EACH_LANE(whole)
         {
-            memcpy(data[l], sm_lane_host_address(shape, &r, l, c->bytes), c->bytes);
+            memcpy(data[l], sm_lane_host_address(pattern, &r, l, c->bytes), c->bytes);
         }
     }
-    shape = SM_FOR_ISA(sm_host_addresses)(w, &c->to, w->mask, 0, PTX_SPACE_SHARED, SM_STORE, &r);
-    if (shape == SM_SHAPE_FAULT) {
+    pattern = SM_FOR_ISA(sm_host_addresses)(w, &c->to, w->mask, 0, PTX_SPACE_SHARED, SM_STORE, &r);
+    if (pattern == SM_PATTERN_FAULT) {
         return NULL;
     }
-    return queue_copy(w, i, c->bytes, size, shape, &r, data) ? i + 1 : NULL;
+    return queue_copy(w, i, c->bytes, size, pattern, &r, data) ? i + 1 : NULL;
 }
 
 /* Fill in VIEW: instruction OUT as a load or as a store, with operand K as its address and SLOT as
@@ -158,8 +159,8 @@ SM_SELECT(cp_async)
         !instruction_as_access(t, in, 0, out->a, c.bytes, out, &c.to)) {
         return NULL;
     }
-    /* The load is counted in the statistics of the instruction; the store is counted directly, like
-     * generic accesses. */
+    /* The per-instruction statistics hold the load only. The store is added directly to the
+     * counters of the launch, as for a generic access. */
     c.to.mode |= SM_M_GENERIC;
     async_copy *kept = sm_alloc_with_code(t, sizeof *kept);
     if (!kept) {

@@ -81,7 +81,7 @@ static bool let_other_warps_run_first(sm_warp *w, const sm_insn *i, const sm_mba
 }
 
 /* Complete the copies that arrive at M. False: the launch has been stopped. */
-static bool complete_copies_of(const sm_mbarrier *m)
+static bool complete_copies_arriving_at(const sm_mbarrier *m)
 {
     return sm_copies_complete_for_mbarrier(m) && sm_bulk_copies_complete_for_mbarrier(m);
 }
@@ -95,7 +95,7 @@ SM_FN(init)
     }
     SM_EACH_LANE(w->mask)
     {
-        if (!complete_copies_of(&m[l]) || !sm_mbarrier_init(w, i, l, &m[l], count[l])) {
+        if (!complete_copies_arriving_at(&m[l]) || !sm_mbarrier_init(w, i, l, &m[l], count[l])) {
             return NULL;
         }
     }
@@ -110,7 +110,7 @@ SM_FN(inval)
     }
     SM_EACH_LANE(w->mask)
     {
-        if (!complete_copies_of(&m[l])) {
+        if (!complete_copies_arriving_at(&m[l])) {
             return NULL;
         }
         *sm_mbarrier_word(&m[l]) = 0;
@@ -196,7 +196,8 @@ static int64_t lanes_completed(sm_warp *w, const sm_insn *i)
         const bool of = i->mode & PARITY ? SM_R(const uint32_t, w, i->b)[l] & 1
                                          : sm_mbarrier_parity(SM_R(const uint64_t, w, i->b)[l]);
         bool over;
-        if (!complete_copies_of(&m[l]) || !sm_mbarrier_test_parity(w, i, l, &m[l], of, &over)) {
+        if (!complete_copies_arriving_at(&m[l]) ||
+            !sm_mbarrier_test_parity(w, i, l, &m[l], of, &over)) {
             return -1;
         }
         yes |= (uint32_t)over << l;
@@ -314,7 +315,7 @@ SM_SELECT(mbarrier_arrive)
 static sm_fn select_mbarrier_wait(sm_translation *t, const ptx_insn *in, sm_insn *out, sm_fn fn)
 {
     const bool parity = ptx_has_modifier(in, PTX_MOD_parity);
-    if (sm_slot_of_reg_bits(t, in, 2, parity ? 32 : 64) != (parity ? 32 : 64)) {
+    if (sm_operand_reg_bits(t, in, 2, parity ? 32 : 64) != (parity ? 32 : 64)) {
         return NULL;
     }
     out->b = sm_operand_slot(t, in, 2, parity ? 4 : 8, 0);

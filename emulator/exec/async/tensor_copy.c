@@ -5,17 +5,19 @@
 #include "bulk.h"
 
 typedef struct tensor_copy {
-    sm_address_operand map, shared,
-        bar;       /* address operands: the tensor map; shared memory; the mbarrier */
-    uint32_t rank; /* dimensions of the tensor */
+    sm_address_operand map;                      /* address of the tensor map */
+    sm_address_operand shared;                   /* address in shared memory */
+    sm_address_operand bar;                      /* address of the mbarrier */
+    uint32_t rank;                               /* dimensions of the tensor */
     uint32_t at[MEM_MAX_TENSOR_DIMS], offset[3]; /* positions, in the register window, of the
                                                     coordinates and of the im2col offsets */
     uint32_t mask; /* position, in the register window, of the multicast mask; 0: not a multicast */
-    bool to_global, im2col; /* the copy goes to global memory; the copy has mode im2col */
-    bool hint;              /* a prefetch: nothing is copied */
-    bool own;               /* .shared::cta: the address must be in the block's own
-                             * shared memory */
-    bool reduces;           /* cp.reduce: combine with the destination */
+    bool to_global;                       /* the copy goes to global memory */
+    bool im2col;                          /* the copy has mode im2col */
+    bool hint;                            /* a prefetch: nothing is copied */
+    bool own;                             /* .shared::cta: the address must be in the block's own
+                                           * shared memory */
+    bool reduces;                         /* cp.reduce: combine with the destination */
     sm_combine combine[MEM_TENSOR_TYPES]; /* [element type of the map]; NULL: the reduction does
                                            * not exist */
 } tensor_copy;
@@ -170,8 +172,8 @@ static void count_box_requests(sm_warp *w, const tensor_copy *c, const sm_box *b
         filled += ((row.length - row.count) * size + 31) / 32;
         if (row.count) {
             const uint64_t end = row.address + (uint64_t)row.count * size;
-            sectors += count_sectors(row.address, end);
-            lines += count_lines(row.address, end);
+            sectors += sectors_in_range(row.address, end);
+            lines += lines_in_range(row.address, end);
             count_range_access(k, &past_l1, how, row.address, end);
         }
     }
@@ -182,14 +184,14 @@ static void count_box_requests(sm_warp *w, const tensor_copy *c, const sm_box *b
         v[CTR_l2_rounds] += sectors != 0;
     } else {
         v[c->reduces ? CTR_bulk_red_sectors : CTR_bulk_st_sectors] += sectors;
-        count_written(k, lines, sectors);
+        count_written_sectors(k, lines, sectors);
     }
 }
 
 /* --- issue ------------------------------------------------------------------------------------ */
 
-static bool issue_store(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint32_t l,
-                        const sm_box *b)
+static bool issue_tensor_store(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint32_t l,
+                               const sm_box *b)
 {
     const uint64_t from = sm_operand_address(w, &c->shared, l);
     const uint32_t bytes = sm_box_bytes(b);
@@ -213,8 +215,8 @@ static bool issue_store(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint
     return sm_bulk_copies_add(&f);
 }
 
-static bool issue_load(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint32_t l,
-                       const sm_box *b)
+static bool issue_tensor_load(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint32_t l,
+                              const sm_box *b)
 {
     const uint64_t to = sm_operand_address(w, &c->shared, l);
     const uint32_t bytes = sm_box_bytes(b);
@@ -253,7 +255,9 @@ static bool issue_tensor_copy(sm_warp *w, const sm_insn *i, const tensor_copy *c
     if (!c->hint && !sm_box_is_allowed(&b, c->to_global, why, sizeof why)) {
         return stop_tensor_copy(w, i, l, SM_FAULT_ILLEGAL, at, why);
     }
-    return c->hint ? true : c->to_global ? issue_store(w, i, c, l, &b) : issue_load(w, i, c, l, &b);
+    return c->hint        ? true
+           : c->to_global ? issue_tensor_store(w, i, c, l, &b)
+                          : issue_tensor_load(w, i, c, l, &b);
 }
 
 SM_FN(copy_tensor)
@@ -271,7 +275,7 @@ SM_FN(copy_tensor)
 
 /* Parse operand K, [map, {coordinates}], with as many coordinates as the instruction has
  * dimensions. */
-static bool read_map_operand(sm_translation *t, const ptx_insn *in, unsigned k, tensor_copy *c)
+static bool parse_map_operand(sm_translation *t, const ptx_insn *in, unsigned k, tensor_copy *c)
 {
     static const ptx_mod ranks[] = {PTX_MOD_g1d, PTX_MOD_g2d, PTX_MOD_g3d, PTX_MOD_g4d,
                                     PTX_MOD_g5d};
@@ -297,7 +301,7 @@ static bool read_map_operand(sm_translation *t, const ptx_insn *in, unsigned k, 
     return true;
 }
 
-static sm_fn store_tensor_copy(sm_translation *t, sm_insn *out, const tensor_copy *c)
+static sm_fn save_tensor_copy_form(sm_translation *t, sm_insn *out, const tensor_copy *c)
 {
     tensor_copy *kept = sm_alloc_with_code(t, sizeof *kept);
     if (!kept) {
@@ -313,7 +317,7 @@ SM_SELECT(cp_async_bulk_tensor)
     tensor_copy c = {.im2col = ptx_has_modifier(in, PTX_MOD_im2col),
                      .own = !ptx_has_modifier(in, PTX_MOD_shared_cluster)};
     if (in->space != PTX_SPACE_SHARED || in->space2 != PTX_SPACE_GLOBAL ||
-        !sm_read_address_operand(t, in, 0, &c.shared) || !read_map_operand(t, in, 1, &c) ||
+        !sm_read_address_operand(t, in, 0, &c.shared) || !parse_map_operand(t, in, 1, &c) ||
         !sm_read_address_operand(t, in, 2, &c.bar)) {
         return NULL;
     }
@@ -338,27 +342,27 @@ SM_SELECT(cp_async_bulk_tensor)
         c.mask = sm_slot_of_value(t, mask, 4);
     }
     next += ptx_has_modifier(in, PTX_MOD_L2_cache_hint);
-    return in->operand_count == next ? store_tensor_copy(t, out, &c) : NULL;
+    return in->operand_count == next ? save_tensor_copy_form(t, out, &c) : NULL;
 }
 
 /* Shared to global memory: operands [map], [from], and optionally a cache hint. */
-static bool read_store_operands(sm_translation *t, const ptx_insn *in, tensor_copy *c)
+static bool parse_tensor_store_operands(sm_translation *t, const ptx_insn *in, tensor_copy *c)
 {
     c->to_global = true;
     return in->operand_count == 2u + ptx_has_modifier(in, PTX_MOD_L2_cache_hint) &&
-           read_map_operand(t, in, 0, c) && sm_read_address_operand(t, in, 1, &c->shared);
+           parse_map_operand(t, in, 0, c) && sm_read_address_operand(t, in, 1, &c->shared);
 }
 
-static sm_fn select_store(sm_translation *t, const ptx_insn *in, sm_insn *out)
+static sm_fn select_tensor_store(sm_translation *t, const ptx_insn *in, sm_insn *out)
 {
     tensor_copy c = {.im2col = ptx_has_modifier(in, PTX_MOD_im2col_no_offs)};
-    return read_store_operands(t, in, &c) ? store_tensor_copy(t, out, &c) : NULL;
+    return parse_tensor_store_operands(t, in, &c) ? save_tensor_copy_form(t, out, &c) : NULL;
 }
 
-/* .global, the destination, is part of the names of these rows in ops.def. */
+/* Copies to global memory. Their rows in ops.def have the destination, .global, in their names. */
 SM_SELECT(cp_async_bulk_tensor_global)
 {
-    return select_store(t, in, out);
+    return select_tensor_store(t, in, out);
 }
 
 SM_SELECT(cp_reduce_async_bulk_tensor)
@@ -378,13 +382,13 @@ SM_SELECT(cp_reduce_async_bulk_tensor)
         c.combine[5] = NULL; /* an H200 does not add bf16 elements either */
     }
     return in->space == PTX_SPACE_GLOBAL && in->space2 == PTX_SPACE_SHARED &&
-                   read_store_operands(t, in, &c)
-               ? store_tensor_copy(t, out, &c)
+                   parse_tensor_store_operands(t, in, &c)
+               ? save_tensor_copy_form(t, out, &c)
                : NULL;
 }
 
 SM_SELECT(cp_async_bulk_prefetch_tensor)
 {
     tensor_copy c = {.im2col = ptx_has_modifier(in, PTX_MOD_im2col), .hint = true};
-    return read_map_operand(t, in, 0, &c) ? store_tensor_copy(t, out, &c) : NULL;
+    return parse_map_operand(t, in, 0, &c) ? save_tensor_copy_form(t, out, &c) : NULL;
 }

@@ -9,9 +9,9 @@ typedef struct tensor_map_change {
     sm_address_operand at, from; /* address of the map to change; address of the map to copy */
     ptx_space space;             /* state space of `at` */
     ptx_mod field;               /* field to replace */
-    uint32_t ordinal,
-        value; /* positions, in the register window, of the operands ordinal and new value */
-    bool wide; /* the new value has 64 bits */
+    uint32_t ordinal;            /* position, in the register window, of the operand ordinal */
+    uint32_t value;              /* position, in the register window, of the new value */
+    bool wide;                   /* the new value has 64 bits */
 } tensor_map_change;
 
 /* Host address of the 128 bytes of a tensor map. NULL: not allocated, and the launch has been

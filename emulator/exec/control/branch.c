@@ -7,8 +7,8 @@
 #include "../../sm/waits.h"
 #include "../exec.h"
 
-/* Entry of a basic block: merge with waiting fragments of the warp and count the visit. i->imm:
- * index of the block. */
+/* Entry of a basic block: merge with the fragments of the warp (groups of diverged lanes) that wait
+ * here, and count the visit. i->imm: index of the block. */
 static inline const sm_insn *enter_block(sm_warp *w, const sm_insn *i)
 {
     if (__builtin_expect(i >= w->sched->limit[i->mode], 0)) {
@@ -95,12 +95,12 @@ static const sm_insn *bra_if_backward(sm_warp *w, const sm_insn *i)
 
 /* Backward branch of a loop that may wait for other threads: yield if this iteration only polled
  * memory. */
-static const sm_insn *bra_wait(sm_warp *w, const sm_insn *i)
+static const sm_insn *bra_of_polling_loop(sm_warp *w, const sm_insn *i)
 {
     return sm_iteration_only_waited(w, i) ? sm_yield_polling(w, i, i->extra) : bra_backward(w, i);
 }
 
-static const sm_insn *bra_if_wait(sm_warp *w, const sm_insn *i)
+static const sm_insn *bra_if_of_polling_loop(sm_warp *w, const sm_insn *i)
 {
     const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
     return taken == w->mask && sm_iteration_only_waited(w, i) ? sm_yield_polling(w, i, i->extra)
@@ -109,14 +109,14 @@ static const sm_insn *bra_if_wait(sm_warp *w, const sm_insn *i)
 
 /* Branch of a loop that only reads the clock: execute the body of the loop that ends at I,
  * without its block entry. True: all lanes take the branch again. */
-static const sm_insn *bra_if_clock(sm_warp *w, const sm_insn *i)
+static const sm_insn *bra_if_of_clock_loop(sm_warp *w, const sm_insn *i)
 {
     struct sm_sched *s = w->sched;
     const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
     const sm_insn *entry = i->extra;
     if (taken != w->mask || entry >= s->limit[entry->mode] || s->budget <= 1) {
         s->clock.watch.branch =
-            NULL; /* forget the observed iteration: it begins before this point */
+            NULL; /* the loop can change now: forget the iteration that was observed */
     } else {
         const uint64_t passed = sm_clock_skip_loop(w, i, (uint64_t)s->budget - 1);
         struct sm_visits *v = &w->worker->visits[entry->imm];
@@ -139,9 +139,9 @@ sm_fn SM_FOR_ISA(sm_pick_bra)(bool guarded, sm_branch_kind to)
     case SM_BRA_BACK:
         return guarded ? bra_if_backward : bra_backward;
     case SM_BRA_IN_WAIT_LOOP:
-        return guarded ? bra_if_wait : bra_wait;
+        return guarded ? bra_if_of_polling_loop : bra_of_polling_loop;
     default:
-        return bra_if_clock;
+        return bra_if_of_clock_loop;
     }
 }
 

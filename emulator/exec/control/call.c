@@ -87,7 +87,7 @@ static const sm_insn *call_indirect(sm_warp *w, const sm_insn *i)
         same |= (uint32_t)(address[l] == to) << l;
     }
     const sm_unit *unit = w->block->grid->unit;
-    const ptx_func *function = sm_func_at(unit->module, to);
+    const ptx_func *function = sm_func_at_address(unit->module, to);
     const sm_code *callee = function ? unit->by_func[function->index] : NULL;
     if (!callee || callee->func->is_entry) {
         return sm_stop_launch(

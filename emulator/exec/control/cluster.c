@@ -7,7 +7,7 @@
 
 /* Address bits of the block with rank RANK in a cluster of COUNT blocks. If the rank does not
  * exist, the address is always invalid, as on a GPU. */
-static inline uint32_t rank_bits(uint32_t rank, uint32_t count)
+static inline uint32_t address_bits_of_rank(uint32_t rank, uint32_t count)
 {
     return (rank < count ? rank : 0xff) << SM_RANK_SHIFT;
 }
@@ -19,7 +19,7 @@ static inline uint32_t rank_bits(uint32_t rank, uint32_t count)
         const uint32_t *b = SM_R(const uint32_t, w, i->b), count = w->block->cluster->count; \
         const type keep = (type) ~(UINT64_C(0xff) << SM_RANK_SHIFT);                         \
         SM_LANES_DO(w, type, SM_R(type, w, i->d),                                            \
-                    (type)((a[l] & keep) | (type)rank_bits(b[l], count)));                   \
+                    (type)((a[l] & keep) | (type)address_bits_of_rank(b[l], count)));        \
         return i + 1;                                                                        \
     }
 DEFINE_MAPA(mapa_32, uint32_t)

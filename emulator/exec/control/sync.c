@@ -18,7 +18,7 @@ static const sm_insn *stop_nonmember(sm_warp *w, const sm_insn *i, uint32_t lane
 
 /* Wait for the member lanes of an instruction, then execute it. Operand e: the lanes' member
  * masks. */
-static const sm_insn *sync_op(sm_warp *w, const sm_insn *i)
+static const sm_insn *run_sync_instruction(sm_warp *w, const sm_insn *i)
 {
     const sm_sync_form *form = i->extra;
     const uint32_t *member = SM_R(uint32_t, w, i->e);
@@ -161,10 +161,10 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
 
 /* shfl with a member mask that is known to be full: if all lanes are active, no lane needs to
  * wait. */
-static const sm_insn *shfl_all(sm_warp *w, const sm_insn *i)
+static const sm_insn *shfl_full_warp(sm_warp *w, const sm_insn *i)
 {
     if (w->mask != SM_FULL) {
-        return sync_op(w, i);
+        return run_sync_instruction(w, i);
     }
     return shfl(w, i, NULL) ? i + 1 : NULL;
 }
@@ -174,7 +174,7 @@ static sm_fn select_sync_form(sm_translation *t, sm_insn *out, uint32_t member,
 {
     out->e = member;
     out->extra = form;
-    return t->failed ? NULL : sync_op;
+    return t->failed ? NULL : run_sync_instruction;
 }
 
 /* Is the member mask known to be full, because it is an immediate or a register that only holds
@@ -213,7 +213,7 @@ SM_SELECT(shfl)
                                                      : SHFL_IDX;
     out->vec = !has_full_mask(t, in);
     const sm_fn fn = select_sync_form(t, out, out->e, &forms[out->mode]);
-    return fn && !out->vec && !t->build->plain ? shfl_all : fn;
+    return fn && !out->vec && !t->build->plain ? shfl_full_warp : fn;
 }
 
 /* --- vote, PTX ISA 9.7.13.9 --- */
@@ -306,7 +306,7 @@ SM_SELECT(match)
 enum { REDUX_ADD, REDUX_MIN, REDUX_MAX, REDUX_AND, REDUX_OR, REDUX_XOR };
 #define REDUX_SIGNED 16
 
-static uint32_t redux_step(uint32_t mode, uint32_t x, uint32_t y)
+static uint32_t combine_redux_values(uint32_t mode, uint32_t x, uint32_t y)
 {
     const bool less = mode & REDUX_SIGNED ? (int32_t)y < (int32_t)x : y < x;
     switch (mode & 15) {
@@ -334,7 +334,7 @@ static bool redux(sm_warp *w, const sm_insn *i, const uint32_t *member)
         const uint32_t first = (uint32_t)__builtin_ctz(rest), group = member[first] & mask;
         uint32_t v = a[first];
         for (uint32_t r = group & ~(1u << first); r; r &= r - 1) {
-            v = redux_step(i->mode, v, a[__builtin_ctz(r)]);
+            v = combine_redux_values(i->mode, v, a[__builtin_ctz(r)]);
         }
         for (uint32_t r = group; r; r &= r - 1) {
             result[__builtin_ctz(r)] = v;

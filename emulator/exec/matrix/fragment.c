@@ -82,8 +82,8 @@ static element_position position_in_c(uint32_t lane, uint32_t index)
 
 /* Positions for mma.m8n8k4 with f16: four products, computed by lanes 0-3 and 16-19, lanes 4-7
  * and 20-23, and so on. */
-static element_position position_volta(sm_matrix_role role, bool row_major, bool f32, uint32_t lane,
-                                       uint32_t i)
+static element_position position_m8n8k4(sm_matrix_role role, bool row_major, bool f32,
+                                        uint32_t lane, uint32_t i)
 {
     const uint32_t batch = lane % 16 / 4, own = lane % 4 + lane / 16 * 4;
     const uint32_t near = lane % 4, far = i + 4 * (lane / 16);
@@ -148,7 +148,8 @@ bool SM_FOR_ISA(sm_tile_make)(sm_translation *t, sm_matrix_dims s, sm_matrix_rol
         .bits = (uint8_t)bits,
         .reg_bytes = bits == 64 ? 8 : 4,
     };
-    const uint32_t per = sm_tile_per_reg(tile), all = tile->rows * tile->cols * tile->batch;
+    const uint32_t per = sm_tile_elements_per_reg(tile),
+                   all = tile->rows * tile->cols * tile->batch;
     /* Several lanes hold the same element only if a register would otherwise not be full. */
     tile->distinct = (uint8_t)(all / (per * SM_LANES));
     tile->regs = tile->distinct;
@@ -165,7 +166,7 @@ bool SM_FOR_ISA(sm_tile_make)(sm_translation *t, sm_matrix_dims s, sm_matrix_rol
             for (uint32_t e = 0; e < per; e++) {
                 const uint32_t own = r % tile->distinct;
                 const element_position p =
-                    volta  ? position_volta(role, row_major, type == PTX_f32, l, own * per + e)
+                    volta  ? position_m8n8k4(role, row_major, type == PTX_f32, l, own * per + e)
                     : wmma ? position_wmma(role, s, l, own, e, per)
                     : role == SM_MATRIX_A ? position_in_a(l, own, e, per, s.m)
                     : role == SM_MATRIX_B ? position_in_b(l, own, e, per)
@@ -182,7 +183,7 @@ bool SM_FOR_ISA(sm_tile_make)(sm_translation *t, sm_matrix_dims s, sm_matrix_rol
 void SM_FOR_ISA(sm_tile_gather)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
                                 uint32_t *dense)
 {
-    const uint32_t per = sm_tile_per_reg(t), bits = t->bits;
+    const uint32_t per = sm_tile_elements_per_reg(t), bits = t->bits;
     const uint32_t ones = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
     for (uint32_t r = 0; r < t->distinct; r++) {
         const uint32_t *word = SM_R(const uint32_t, w, slot[r]);
@@ -200,7 +201,7 @@ void SM_FOR_ISA(sm_tile_gather)(const sm_warp *w, const sm_tile *t, const uint32
 void SM_FOR_ISA(sm_tile_scatter)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
                                  const uint32_t *dense)
 {
-    const uint32_t per = sm_tile_per_reg(t), bits = t->bits;
+    const uint32_t per = sm_tile_elements_per_reg(t), bits = t->bits;
     for (uint32_t r = 0; r < t->regs; r++) {
         uint32_t *word = SM_R(uint32_t, w, slot[r]);
         for (uint32_t l = 0; l < SM_LANES; l++) {

@@ -25,7 +25,7 @@ typedef struct sm_tile {
                        * row) * cols + col */
 } sm_tile;
 
-static inline uint32_t sm_tile_per_reg(const sm_tile *t)
+static inline uint32_t sm_tile_elements_per_reg(const sm_tile *t)
 {
     return t->reg_bytes * 8u / t->bits;
 }

@@ -8,7 +8,7 @@
 enum { ROW_BYTES = 16, MATRIX_EDGE = 8 };
 
 typedef struct row_access {
-    sm_sync_form form;    /* must be first, for sm_run_aligned */
+    sm_sync_form form;    /* must be the first field: sm_run_aligned reads it through i->extra */
     uint32_t count;       /* number of matrices: 1, 2 or 4 */
     bool transposed;      /* .trans modifier */
     const uint32_t *slot; /* [count] window slots of the registers */
@@ -49,12 +49,12 @@ static bool find_row_addresses(sm_warp *w, const sm_insn *i, const row_access *a
     sm_host_addresses r;
     const sm_request_pattern shape =
         SM_FOR_ISA(sm_host_addresses)(w, &view, mask, bias, PTX_SPACE_SHARED, how, &r);
-    for (uint32_t l = 0; shape != SM_SHAPE_FAULT && l < lanes; l++) {
-        row[l] = shape == SM_SHAPE_SAME  ? r.host
-                 : shape == SM_SHAPE_RUN ? r.host + (size_t)l * ROW_BYTES
-                                         : (uint8_t *)(uintptr_t)r.at[l];
+    for (uint32_t l = 0; shape != SM_PATTERN_FAULT && l < lanes; l++) {
+        row[l] = shape == SM_PATTERN_SAME_ADDRESS ? r.host
+                 : shape == SM_PATTERN_CONTIGUOUS ? r.host + (size_t)l * ROW_BYTES
+                                                  : (uint8_t *)(uintptr_t)r.at[l];
     }
-    return shape != SM_SHAPE_FAULT;
+    return shape != SM_PATTERN_FAULT;
 }
 
 static bool load_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)

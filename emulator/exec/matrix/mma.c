@@ -4,12 +4,12 @@
 #include <fenv.h>
 
 typedef struct matrix_product_op {
-    sm_sync_form form; /* must be first, for sm_run_aligned */
-    sm_tensor tensor;  /* shape and rounding of the product */
+    sm_sync_form form; /* must be the first field: sm_run_aligned reads it through i->extra */
+    sm_matrix_product tensor; /* shape and rounding of the product */
     sm_tile a, b, c, d;
     const uint32_t *slot_a, *slot_b, *slot_c, *slot_d; /* window slots of the registers */
-    void (*multiply)(const sm_tensor *p, const uint32_t *a, const uint32_t *b, const uint32_t *c,
-                     uint32_t *d);
+    void (*multiply)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
+                     const uint32_t *c, uint32_t *d);
 } matrix_product_op;
 
 static bool multiply_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
@@ -44,7 +44,7 @@ static bool multiply_double(sm_warp *w, const sm_insn *i, const uint32_t *member
  * first. */
 static void reorder_pairs_along_k(sm_tile *t, uint32_t k, uint32_t step)
 {
-    const uint32_t count = SM_LANES * t->regs * sm_tile_per_reg(t);
+    const uint32_t count = SM_LANES * t->regs * sm_tile_elements_per_reg(t);
     for (uint32_t n = 0; n < count; n++) {
         const uint32_t at = t->at[n], was = at / step % k;
         const uint32_t now = was / 4 * 2 + was % 2 + (was % 4 / 2) * (k / 2);
@@ -52,10 +52,10 @@ static void reorder_pairs_along_k(sm_tile *t, uint32_t k, uint32_t step)
     }
 }
 
-static bool choose_steps(matrix_product_op *p, const ptx_insn *in, const ptx_type type[4],
-                         bool wmma)
+static bool choose_summation_steps(matrix_product_op *p, const ptx_insn *in, const ptx_type type[4],
+                                   bool wmma)
 {
-    sm_tensor *t = &p->tensor;
+    sm_matrix_product *t = &p->tensor;
     p->form.compute = multiply_matrices;
     switch (type[1]) {
     case PTX_f64:
@@ -153,8 +153,8 @@ static sm_fn select_matrix_product(sm_translation *t, const ptx_insn *in, sm_ins
         }
         *parts[k].slot = sm_slots_of_vector(t, &in->opd[k], parts[k].tile->reg_bytes);
     }
-    p->tensor = (sm_tensor){.m = s.m, .n = s.n, .k = p->a.cols, .batch = p->a.batch};
-    if (!choose_steps(p, in, type, wmma)) {
+    p->tensor = (sm_matrix_product){.m = s.m, .n = s.n, .k = p->a.cols, .batch = p->a.batch};
+    if (!choose_summation_steps(p, in, type, wmma)) {
         return NULL;
     }
     p->form.name = name;

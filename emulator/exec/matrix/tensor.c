@@ -33,10 +33,10 @@ enum { SPECIAL_INF = 1, SPECIAL_NAN = 2 };
 /* Floating-point numbers, each split into significand and exponent: significand * 2^(exponent -
  * fraction bits of the format). */
 typedef struct split_numbers {
-    int32_t exponent[SM_MAX_TILE_ELEMENTS],
-        significand[SM_MAX_TILE_ELEMENTS]; /* significand with its sign */
-    uint8_t special[SM_MAX_TILE_ELEMENTS]; /* SPECIAL_* of each number */
-    bool any_special;                      /* some number is infinite or NaN */
+    int32_t exponent[SM_MAX_TILE_ELEMENTS];    /* exponents */
+    int32_t significand[SM_MAX_TILE_ELEMENTS]; /* significands with their signs */
+    uint8_t special[SM_MAX_TILE_ELEMENTS];     /* SPECIAL_* of each number */
+    bool any_special;                          /* some number is infinite or NaN */
 } split_numbers;
 
 static void split_elements(const sm_float_format *f, uint32_t drop, const uint32_t *bits,
@@ -148,7 +148,7 @@ static void add_step_of_products(uint32_t fraction, uint32_t fraction_c, uint32_
 }
 
 /* The bits of the sum at row I, column J if it is NaN or infinite; 0 otherwise. */
-static uint32_t sum_with_specials(const sm_tensor *p, const split_numbers *a,
+static uint32_t sum_with_specials(const sm_matrix_product *p, const split_numbers *a,
                                   const split_numbers *b, const split_numbers *c, uint32_t i,
                                   uint32_t j)
 {
@@ -179,7 +179,7 @@ static uint32_t sum_with_specials(const sm_tensor *p, const split_numbers *a,
 }
 
 /* Compute the eight sums of row I that start at column J, step by step. */
-static void sum_products(const sm_tensor *p, const split_numbers *a, const split_numbers *b,
+static void sum_products(const sm_matrix_product *p, const split_numbers *a, const split_numbers *b,
                          const split_numbers *c, uint32_t i, uint32_t j, uint32_t *out)
 {
     static const int32_t no_exponent[SUMS_AT_ONCE] = {[0 ... SUMS_AT_ONCE - 1] = EXPONENT_OF_ZERO};
@@ -222,8 +222,8 @@ static void sum_products(const sm_tensor *p, const split_numbers *a, const split
     }
 }
 
-static void multiply_float(const sm_tensor *p, const uint32_t *bits_a, const uint32_t *bits_b,
-                           const uint32_t *bits_c, uint32_t *d)
+static void multiply_float(const sm_matrix_product *p, const uint32_t *bits_a,
+                           const uint32_t *bits_b, const uint32_t *bits_c, uint32_t *d)
 {
     split_numbers a, b, c;
     split_elements(p->a, p->drop_a, bits_a, p->m * p->k, &a);
@@ -251,15 +251,15 @@ static void multiply_float(const sm_tensor *p, const uint32_t *bits_a, const uin
 }
 
 /* Multiply when c and d have different types: the sums are in f32. */
-static void multiply_mixed(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
-                           const uint32_t *c, uint32_t *d)
+static void multiply_mixed_types(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
+                                 const uint32_t *c, uint32_t *d)
 {
     if (p->c->fraction == p->d->fraction) {
         multiply_float(p, a, b, c, d);
         return;
     }
     const uint32_t count = (uint32_t)p->m * p->n;
-    sm_tensor wide = *p;
+    sm_matrix_product wide = *p;
     wide.c = wide.d = &sm_format_f32;
     uint32_t wide_c[SM_MAX_TILE_ELEMENTS] = {0};
     for (uint32_t k = 0; k < count; k++) {
@@ -273,8 +273,8 @@ static void multiply_mixed(const sm_tensor *p, const uint32_t *a, const uint32_t
 
 /* mma.m8n8k4 with f16, for which the H200 has no unit: separate steps in f32, rounded to nearest, c
  * last. For f32 results the sums run from k = 0 on, for f16 results in pairs. */
-static void multiply_four(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
-                          const uint32_t *c, uint32_t *d)
+static void multiply_m8n8k4(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
+                            const uint32_t *c, uint32_t *d)
 {
     const bool narrow = p->d->exponent < 8;
     for (uint32_t i = 0; i < p->m; i++) {
@@ -301,18 +301,18 @@ static void multiply_four(const sm_tensor *p, const uint32_t *a, const uint32_t 
     }
 }
 
-void SM_FOR_ISA(sm_tensor_float)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+void SM_FOR_ISA(sm_tensor_float)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
                                  const uint32_t *c, uint32_t *d)
 {
     for (uint32_t n = 0; n < p->batch; n++) {
-        (p->step ? multiply_mixed : multiply_four)(p, a + n * p->m * p->k, b + n * p->k * p->n,
-                                                   c + n * p->m * p->n, d + n * p->m * p->n);
+        (p->step ? multiply_mixed_types : multiply_m8n8k4)(
+            p, a + n * p->m * p->k, b + n * p->k * p->n, c + n * p->m * p->n, d + n * p->m * p->n);
     }
 }
 
-/* Each C[i][j..] is summed along rows, so that the host adds several columns at a time. DOT adds
- * a row of products to the row `sum` of wrapping 32-bit sums. */
-void SM_FOR_ISA(sm_tensor_int)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+/* d = a * b + c for integers. The inner loop goes along a row of the result, so that the host adds
+ * several columns at a time. */
+void SM_FOR_ISA(sm_tensor_int)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
                                const uint32_t *c, uint32_t *d)
 {
     const uint32_t unused = 32 - p->bits, count = (uint32_t)p->k * p->n;
@@ -342,7 +342,7 @@ void SM_FOR_ISA(sm_tensor_int)(const sm_tensor *p, const uint32_t *a, const uint
     }
 }
 
-void SM_FOR_ISA(sm_tensor_bits)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+void SM_FOR_ISA(sm_tensor_bits)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
                                 const uint32_t *c, uint32_t *d)
 {
     for (uint32_t i = 0; i < p->m; i++) {
@@ -357,7 +357,7 @@ void SM_FOR_ISA(sm_tensor_bits)(const sm_tensor *p, const uint32_t *a, const uin
     }
 }
 
-void SM_FOR_ISA(sm_tensor_double)(const sm_tensor *p, const double *a, const double *b,
+void SM_FOR_ISA(sm_tensor_double)(const sm_matrix_product *p, const double *a, const double *b,
                                   const double *c, double *d)
 {
     if (p->rounding != FE_TONEAREST) {
@@ -371,7 +371,7 @@ void SM_FOR_ISA(sm_tensor_double)(const sm_tensor *p, const double *a, const dou
                 volatile const double next = fma(x, y, sum); /* volatile: the compiler must not
                                                               * move this out of the region with
                                                               * another rounding mode */
-                sum = sm_nan3(next, x, y, sum);
+                sum = sm_fix_nan3(next, x, y, sum);
             }
             d[i * p->n + j] = sum;
         }

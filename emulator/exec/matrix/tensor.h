@@ -14,11 +14,11 @@
 
 enum { SM_TENSOR_FRACTION = 25 }; /* fraction bits of a term that are kept */
 
-typedef struct sm_tensor {
+typedef struct sm_matrix_product {
     uint16_t m, n, k, batch; /* sizes of the matrices, n a multiple of 8; number of matrices */
     /* floating point */
     const sm_float_format *a, *b, *c, *d;
-    uint8_t drop_a, drop_b; /* low bits of an element that are ignored: 13 for tf32 */
+    uint8_t drop_a, drop_b; /* number of low bits of an element that are ignored: 13 for tf32 */
     uint8_t step;           /* number of products added in one step; 0: products are added one
                              * after another */
     bool c_last;            /* c is added at the end, rounded to nearest */
@@ -30,7 +30,7 @@ typedef struct sm_tensor {
     uint8_t bits;                      /* for integers: bits per element, 4 or 8 */
     bool is_and;  /* for single bits: they are combined with and, otherwise with xor */
     int rounding; /* for f64: rounding mode, as for fesetround */
-} sm_tensor;
+} sm_matrix_product;
 
 /* How a tensor core sums elements of one type. */
 typedef struct sm_element {
@@ -39,21 +39,21 @@ typedef struct sm_element {
     uint8_t drop;                  /* unused low bits of the register */
     uint8_t step_mma, step_wmma;   /* products added in one step; wgmma adds all of k at
                                     * once */
-    uint8_t fraction_wgmma,
-        keep_wgmma; /* values of sm_tensor.fraction and sm_tensor.keep for wgmma */
+    uint8_t fraction_wgmma;        /* sm_matrix_product.fraction for wgmma */
+    uint8_t keep_wgmma;            /* sm_matrix_product.keep for wgmma */
 } sm_element;
 
 /* The element description of TYPE. NULL: tensor cores do not support it. */
 const sm_element *SM_FOR_ISA(sm_tensor_element)(ptx_type type);
 
-void SM_FOR_ISA(sm_tensor_float)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+void SM_FOR_ISA(sm_tensor_float)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
                                  const uint32_t *c, uint32_t *d);
-void SM_FOR_ISA(sm_tensor_int)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+void SM_FOR_ISA(sm_tensor_int)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
                                const uint32_t *c, uint32_t *d);
 /* Product of single-bit matrices; k counts 32-bit words. */
-void SM_FOR_ISA(sm_tensor_bits)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+void SM_FOR_ISA(sm_tensor_bits)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
                                 const uint32_t *c, uint32_t *d);
-void SM_FOR_ISA(sm_tensor_double)(const sm_tensor *p, const double *a, const double *b,
+void SM_FOR_ISA(sm_tensor_double)(const sm_matrix_product *p, const double *a, const double *b,
                                   const double *c, double *d);
 
 #endif

@@ -15,9 +15,9 @@ enum {
 };
 
 typedef struct warpgroup_product {
-    sm_sync_form form; /* must be first, for sm_run_aligned */
-    sm_tensor tensor;  /* tensor.n is set for each group of columns */
-    sm_tile a, d;      /* layout of a, if it is in registers; layout of eight columns of d */
+    sm_sync_form form; /* must be the first field: sm_run_aligned reads it through i->extra */
+    sm_matrix_product tensor; /* tensor.n is set for each group of columns */
+    sm_tile a, d;             /* layout of a, if it is in registers; layout of eight columns of d */
     const uint32_t *slot_a, *slot_d; /* window slots of the registers */
     uint32_t desc_a, desc_b; /* window slots of the descriptors; desc_a 0: A is in registers */
     uint32_t add;            /* window slot of scale-d */
@@ -25,8 +25,8 @@ typedef struct warpgroup_product {
     uint32_t element;        /* bits per element of A and B; 32 for single bits */
     uint32_t negate;         /* the bits of an element of A to invert: its sign, or none */
     bool trans_a, trans_b;   /* A or B is stored transposed */
-    void (*multiply)(const sm_tensor *p, const uint32_t *a, const uint32_t *b, const uint32_t *c,
-                     uint32_t *d);
+    void (*multiply)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
+                     const uint32_t *c, uint32_t *d);
 } warpgroup_product;
 
 /* --- matrices in shared memory (PTX ISA 9.7.15.5.1) --- */
@@ -125,7 +125,7 @@ static bool is_whole_warpgroup(sm_warp *w, const sm_insn *i)
     sm_stop_launch(
         w, i, SM_FAULT_SYNC, 1, 0, 0, PTX_SPACE_NONE,
         "wgmma.mma_async: a warpgroup is four warps, 128 threads beginning at a multiple of 128, "
-        "and this block of %u threads has only part of this one",
+        "and this block of %u threads has only part of this warpgroup",
         w->block->thread_count);
     return false;
 }
@@ -161,7 +161,7 @@ static bool multiply_warp_rows(sm_warp *w, const sm_insn *i, const uint32_t *mem
         a[k] ^= p->negate;
     }
     const bool add = SM_P(w, p->add) & 1;
-    sm_tensor tensor = p->tensor;
+    sm_matrix_product tensor = p->tensor;
     for (uint32_t n = 0; n < p->columns; n += COLUMNS) {
         const uint32_t wide = p->columns - n < COLUMNS ? p->columns - n : COLUMNS;
         if (!gather_matrix(w, i, &mb, p->element, n, wide, 1, wide, b)) {
@@ -190,7 +190,7 @@ static bool multiply_warp_rows(sm_warp *w, const sm_insn *i, const uint32_t *mem
 
 static bool choose_shape(warpgroup_product *p, const ptx_insn *in)
 {
-    sm_tensor *t = &p->tensor;
+    sm_matrix_product *t = &p->tensor;
     const ptx_type type = in->type[1];
     switch (type) {
     case PTX_u8:
@@ -256,12 +256,13 @@ static bool read_scales(sm_translation *t, const ptx_insn *in, const sm_insn *ou
         !read_sign_immediate(in, 5, 1, -1, &scale_b) ||
         (all == 8 && !read_sign_immediate(in, 6, 0, 1, &trans_a)) ||
         (halves && !read_sign_immediate(in, all - 1, 0, 1, &trans_b))) {
-        snprintf(t->error, sizeof t->error,
-                 "the matrices must be followed by %s, all but the first as immediates",
-                 !floats ? "scale-d"
-                 : halves
-                     ? "scale-d, -1 or 1 twice and 0 or 1 for each matrix that has a descriptor"
-                     : "scale-d and -1 or 1 twice");
+        snprintf(
+            t->error, sizeof t->error,
+            "the matrices must be followed by %s, all but the first as immediates",
+            !floats ? "scale-d"
+            : halves
+                ? "scale-d, -1 or 1 for each of the two matrices, and 0 or 1 for each descriptor"
+                : "scale-d and -1 or 1 for each of the two matrices");
         return false;
     }
     p->add = out->c;
@@ -291,7 +292,8 @@ SM_SELECT(wgmma_mma_async)
         snprintf(t->error, sizeof t->error, "for this type k must be %u", ROW_BYTES * 8 / size);
         return NULL;
     }
-    p->tensor = (sm_tensor){.m = ROWS, .k = (uint16_t)(type == PTX_b1 ? k / 32 : k), .batch = 1};
+    p->tensor =
+        (sm_matrix_product){.m = ROWS, .k = (uint16_t)(type == PTX_b1 ? k / 32 : k), .batch = 1};
     const ptx_operand *d = &in->opd[0], *a = &in->opd[1], *b = &in->opd[2];
     const sm_matrix_dims part = {ROWS, 8, (uint16_t)k};
     if (!choose_shape(p, in) ||

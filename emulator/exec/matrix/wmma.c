@@ -8,7 +8,7 @@
 #include "fragment.h"
 
 typedef struct matrix_transfer {
-    sm_sync_form form;    /* must be first, for sm_run_aligned */
+    sm_sync_form form;    /* must be the first field: sm_run_aligned reads it through i->extra */
     sm_tile tile;         /* layout of the fragment */
     const uint32_t *slot; /* window slots of the registers */
     bool by_rows;         /* the matrix is stored row by row */
@@ -28,7 +28,7 @@ typedef struct matrix_transfer {
 static uint64_t access_offset(const matrix_transfer *f, uint32_t l, uint32_t r, uint32_t n,
                               uint64_t lead)
 {
-    const uint32_t per = sm_tile_per_reg(&f->tile);
+    const uint32_t per = sm_tile_elements_per_reg(&f->tile);
     uint32_t element = n * (per / f->pieces);
     if (f->transposed) {
         element = l / 4 % 2;
@@ -58,12 +58,12 @@ static bool find_piece_addresses(sm_warp *w, const sm_insn *i, ptx_space space, 
     sm_host_addresses reach;
     const sm_request_pattern shape =
         SM_FOR_ISA(sm_host_addresses)(w, &one, SM_FULL, bias, space, how, &reach);
-    for (uint32_t l = 0; shape != SM_SHAPE_FAULT && l < SM_LANES; l++) {
-        at[l] = shape == SM_SHAPE_SAME  ? reach.host
-                : shape == SM_SHAPE_RUN ? reach.host + (size_t)l * f->piece
-                                        : (uint8_t *)(uintptr_t)reach.at[l];
+    for (uint32_t l = 0; shape != SM_PATTERN_FAULT && l < SM_LANES; l++) {
+        at[l] = shape == SM_PATTERN_SAME_ADDRESS ? reach.host
+                : shape == SM_PATTERN_CONTIGUOUS ? reach.host + (size_t)l * f->piece
+                                                 : (uint8_t *)(uintptr_t)reach.at[l];
     }
-    return shape != SM_SHAPE_FAULT;
+    return shape != SM_PATTERN_FAULT;
 }
 
 /* Read the matrix's address and leading dimension in each lane, and the state space. */
@@ -88,10 +88,9 @@ static bool read_base_addresses(sm_warp *w, const sm_insn *i, uint64_t base[SM_L
         *bias = s.global ? 0 : -SM_SHARED_WINDOW;
         return true;
     }
-    sm_stop_launch(
-        w, i, SM_FAULT_SYNC, SM_FULL, base[0], 0, PTX_SPACE_NONE,
-        "%s: the matrix must be in global or in shared memory, and all lanes must give the same",
-        f->form.name);
+    sm_stop_launch(w, i, SM_FAULT_SYNC, SM_FULL, base[0], 0, PTX_SPACE_NONE,
+                   "%s: the matrix must be in global or in shared memory, the same for all lanes",
+                   f->form.name);
     return false;
 }
 
@@ -199,7 +198,7 @@ static sm_fn select_transfer(sm_translation *t, const ptx_insn *in, sm_insn *out
         f->stride = sm_operand_slot(t, in, 2, 4, 0);
     }
     /* Check whether the elements of a register are adjacent in memory. */
-    const uint32_t per = sm_tile_per_reg(tile);
+    const uint32_t per = sm_tile_elements_per_reg(tile);
     const uint32_t step = f->by_rows ? 1 : tile->cols;
     const bool whole = per == 1 || tile->at[1] == tile->at[0] + step;
     if (!whole && tile->bits < 8) {

@@ -1,12 +1,12 @@
 /* Template for one kind of load or store: the handlers by state space. load_kind.h and store_kind.h
  * include it with KIND, MEM, HOW (SM_LOAD or SM_STORE), SLOT (the field of sm_insn that holds the
- * slot of the only element) and WIDE defined, and with the functions NAMED(run), NAMED(same),
- * NAMED(rows), NAMED(move) and NAMED(strong). Included several times, so it has no include
- * guard. */
+ * slot of the only element) and WIDE defined, and with the functions NAMED(contiguous),
+ * NAMED(same_address), NAMED(rows), NAMED(move) and NAMED(strong). Included several times, so it
+ * has no include guard. */
 
 /* Transfer the data of a request for the lanes in MASK between registers and memory. Their
  * addresses have been resolved. */
-static void NAMED(all)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_request_pattern shape,
+static void NAMED(all)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_request_pattern pattern,
                        const sm_host_addresses *r)
 {
     const uint32_t *slot = i->vec == 1 ? &i->SLOT : i->extra;
@@ -14,39 +14,39 @@ static void NAMED(all)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_request_p
         const uint32_t step = i->vec * sizeof(MEM), skip = e * sizeof(MEM);
 #ifndef WIDE
         if (i->mode & SM_M_STRONG) {
-            NAMED(strong)(w, slot[e], mask, shape, r, step, skip);
+            NAMED(strong)(w, slot[e], mask, pattern, r, step, skip);
             continue;
         }
 #endif
-        NAMED(move)(w, slot[e], mask, shape, r, step, skip);
+        NAMED(move)(w, slot[e], mask, pattern, r, step, skip);
     }
 }
 
 /* Transfer the data of a request of all lanes whose access pattern a fast path has recognised. */
-static inline void NAMED(full)(sm_warp *w, const sm_insn *i, sm_request_pattern shape,
+static inline void NAMED(full)(sm_warp *w, const sm_insn *i, sm_request_pattern pattern,
                                const sm_fast_request *o)
 {
-    if (i->vec == 1 && shape == SM_SHAPE_RUN) {
-        NAMED(run)(w, i->SLOT, o->host[0], sizeof(MEM));
+    if (i->vec == 1 && pattern == SM_PATTERN_CONTIGUOUS) {
+        NAMED(contiguous)(w, i->SLOT, o->host[0], sizeof(MEM));
         return;
     }
-    if (shape == SM_SHAPE_EACH) {
+    if (pattern == SM_PATTERN_EACH_LANE) {
         NAMED(rows)(w, i->SLOT, o);
         return;
     }
     const uint32_t *slot = i->vec == 1 ? &i->SLOT : i->extra;
     for (uint32_t e = 0; e < i->vec; e++) {
         uint8_t *host = o->host[0] + e * sizeof(MEM);
-        if (shape == SM_SHAPE_RUN) {
-            NAMED(run)(w, slot[e], host, i->vec * sizeof(MEM));
+        if (pattern == SM_PATTERN_CONTIGUOUS) {
+            NAMED(contiguous)(w, slot[e], host, i->vec * sizeof(MEM));
         } else {
-            NAMED(same)(w, slot[e], host, i->vec * sizeof(MEM));
+            NAMED(same_address)(w, slot[e], host, i->vec * sizeof(MEM));
         }
     }
 }
 
-/* Transfer the data of a request to the place P that a fast path has found, except for requests of
- * rows. */
+/* Transfer the data of a request between registers and the place P that a fast path has found. All
+ * lanes access adjacent data or one address. */
 static __attribute__((noinline)) const sm_insn *NAMED(placed)(sm_warp *w, const sm_insn *i,
                                                               sm_fast_place p)
 {
@@ -54,15 +54,16 @@ static __attribute__((noinline)) const sm_insn *NAMED(placed)(sm_warp *w, const 
     for (uint32_t e = 0; e < i->vec; e++) {
         uint8_t *host = p.host + e * sizeof(MEM);
         if (p.layout == SM_LAYOUT_CONSECUTIVE) {
-            NAMED(run)(w, slot[e], host, i->vec * sizeof(MEM));
+            NAMED(contiguous)(w, slot[e], host, i->vec * sizeof(MEM));
         } else {
-            NAMED(same)(w, slot[e], host, i->vec * sizeof(MEM));
+            NAMED(same_address)(w, slot[e], host, i->vec * sizeof(MEM));
         }
     }
     return i + 1;
 }
 
-/* Transfer the data of a request of rows in shared memory. */
+/* Transfer the data of a request to shared memory in which each row, a group of SM_ROW lanes,
+ * accesses adjacent data or one address. */
 static __attribute__((noinline)) const sm_insn *NAMED(placed_rows)(sm_warp *w, const sm_insn *i,
                                                                    sm_fast_place p)
 {
@@ -75,28 +76,29 @@ static __attribute__((noinline)) const sm_insn *NAMED(placed_rows)(sm_warp *w, c
     return i + 1;
 }
 
-/* Requests for which no fast path has found a place. Not inlined, to keep the handlers short. */
+/* Execute a request for which the first fast path does not apply. Not inlined, to keep the handlers
+ * short. */
 static __attribute__((noinline)) const sm_insn *NAMED(global_other)(sm_warp *w, const sm_insn *i)
 {
     sm_fast_request o;
-    const sm_request_pattern shape =
-        i->mode & SM_M_STRONG ? SM_SHAPE_FAULT : try_fast_global(w, i, &o);
-    if (shape == SM_SHAPE_FAULT) {
+    const sm_request_pattern pattern =
+        i->mode & SM_M_STRONG ? SM_PATTERN_FAULT : try_fast_global(w, i, &o);
+    if (pattern == SM_PATTERN_FAULT) {
         return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_GLOBAL, HOW, NAMED(all));
     }
-    NAMED(full)(w, i, shape, &o);
+    NAMED(full)(w, i, pattern, &o);
     return i + 1;
 }
 
 static __attribute__((noinline)) const sm_insn *NAMED(shared_other)(sm_warp *w, const sm_insn *i)
 {
     sm_fast_request o;
-    const sm_request_pattern shape =
-        i->mode & SM_M_STRONG ? SM_SHAPE_FAULT : try_fast_shared(w, i, &o);
-    if (shape == SM_SHAPE_FAULT) {
+    const sm_request_pattern pattern =
+        i->mode & SM_M_STRONG ? SM_PATTERN_FAULT : try_fast_shared(w, i, &o);
+    if (pattern == SM_PATTERN_FAULT) {
         return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
     }
-    NAMED(full)(w, i, shape, &o);
+    NAMED(full)(w, i, pattern, &o);
     return i + 1;
 }
 
@@ -104,7 +106,7 @@ static __attribute__((noinline)) const sm_insn *NAMED(shared_other)(sm_warp *w, 
 static __attribute__((noinline)) const sm_insn *NAMED(observed)(sm_warp *w, const sm_insn *i,
                                                                 sm_fast_place p, ptx_space space)
 {
-    SM_FOR_ISA(sm_observe_often)(w, i, space, (sm_access_layout)p.layout, HOW);
+    SM_FOR_ISA(sm_observe_fast_request)(w, i, space, (sm_access_layout)p.layout, HOW);
     return p.layout >= SM_LAYOUT_ROWS ? NAMED(placed_rows)(w, i, p) : NAMED(placed)(w, i, p);
 }
 
@@ -113,7 +115,7 @@ static const sm_insn *NAMED(global)(sm_warp *w, const sm_insn *i)
     if (w->mask != SM_FULL) {
         return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_GLOBAL, HOW, NAMED(all));
     }
-    const sm_fast_place p = try_run_global(w, i);
+    const sm_fast_place p = try_contiguous_global(w, i);
     if (!p.host) {
         return NAMED(global_other)(w, i);
     }
@@ -123,7 +125,7 @@ static const sm_insn *NAMED(global)(sm_warp *w, const sm_insn *i)
     if (p.layout != SM_LAYOUT_CONSECUTIVE || i->vec != 1) {
         return NAMED(placed)(w, i, p);
     }
-    NAMED(run)(w, i->SLOT, p.host, sizeof(MEM));
+    NAMED(contiguous)(w, i->SLOT, p.host, sizeof(MEM));
     return i + 1;
 }
 
@@ -135,7 +137,7 @@ static const sm_insn *NAMED(shared)(sm_warp *w, const sm_insn *i)
     if (!(i->memo & SM_MEMO_KNOWN)) {
         return NAMED(shared_other)(w, i);
     }
-    const sm_fast_place p = try_known_shared(w, i);
+    const sm_fast_place p = try_memo_shared(w, i);
     if (!p.host) {
         return NAMED(shared_other)(w, i);
     }
@@ -148,7 +150,7 @@ static const sm_insn *NAMED(shared)(sm_warp *w, const sm_insn *i)
     if (p.layout != SM_LAYOUT_CONSECUTIVE || i->vec != 1) {
         return NAMED(placed)(w, i, p);
     }
-    NAMED(run)(w, i->SLOT, p.host, sizeof(MEM));
+    NAMED(contiguous)(w, i->SLOT, p.host, sizeof(MEM));
     return i + 1;
 }
 

@@ -23,7 +23,7 @@
                                           shared_lanes_##name);                                \
     }
 
-/* Define the loops over lanes for each combination of width in memory and in registers. */
+/* Define the loops over lanes for each width of the operation: 16, 32 and 64 bits. */
 #define WIDTH 16
 #define MEM   uint16_t
 #define REG   uint32_t
@@ -54,14 +54,14 @@
         return (uint##width##_t)(in_global);                                                 \
     }                                                                                        \
     static void shared_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask,             \
-                                    sm_request_pattern shape, const sm_host_addresses *r)    \
+                                    sm_request_pattern pattern, const sm_host_addresses *r)  \
     {                                                                                        \
-        shared_lanes_##width(w, i, mask, shape, r, shared_next_##name);                      \
+        shared_lanes_##width(w, i, mask, pattern, r, shared_next_##name);                    \
     }                                                                                        \
     static void global_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask,             \
-                                    sm_request_pattern shape, const sm_host_addresses *r)    \
+                                    sm_request_pattern pattern, const sm_host_addresses *r)  \
     {                                                                                        \
-        global_lanes_##width(w, i, mask, shape, r, global_next_##name);                      \
+        global_lanes_##width(w, i, mask, pattern, r, global_next_##name);                    \
     }                                                                                        \
     DEFINE_HANDLERS(name)
 SM_UPDATE_ROWS(ROW)
@@ -90,11 +90,11 @@ static word_128 register_word_128(const sm_warp *w, uint32_t slot, uint32_t l)
 
 #define DEFINE_WIDE_ATOMIC(name, exchange)                                                   \
     static void global_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask,             \
-                                    sm_request_pattern shape, const sm_host_addresses *r)    \
+                                    sm_request_pattern pattern, const sm_host_addresses *r)  \
     {                                                                                        \
         for (uint32_t m = mask; m; m &= m - 1) {                                             \
             const uint32_t l = (uint32_t)__builtin_ctz(m);                                   \
-            word_128 *p = (word_128 *)sm_lane_host_address(shape, r, l, sizeof(word_128));   \
+            word_128 *p = (word_128 *)sm_lane_host_address(pattern, r, l, sizeof(word_128)); \
             const word_128 b = register_word_128(w, i->b, l);                                \
             word_128 old =                                                                   \
                 wide_cas(p, exchange ? 0 : b, exchange ? 0 : register_word_128(w, i->c, l)); \
@@ -108,9 +108,9 @@ static word_128 register_word_128(const sm_warp *w, uint32_t slot, uint32_t l)
         }                                                                                    \
     }                                                                                        \
     static void shared_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask,             \
-                                    sm_request_pattern shape, const sm_host_addresses *r)    \
+                                    sm_request_pattern pattern, const sm_host_addresses *r)  \
     {                                                                                        \
-        global_lanes_##name(w, i, mask, shape, r);                                           \
+        global_lanes_##name(w, i, mask, pattern, r);                                         \
     }                                                                                        \
     DEFINE_HANDLERS(name)
 DEFINE_WIDE_ATOMIC(cas_128, false)
@@ -158,34 +158,34 @@ typedef struct vector_atomic {
     uint32_t bytes;        /* bytes per element */
 } vector_atomic;
 
-static void vector_lanes(sm_warp *w, const sm_insn *i, uint32_t mask, sm_request_pattern shape,
-                         const sm_host_addresses *r)
+static void run_vector_elements(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                sm_request_pattern pattern, const sm_host_addresses *r)
 {
     const vector_atomic *v = i->extra;
     sm_host_addresses at;
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
-        at.at[l] = (uintptr_t)sm_lane_host_address(shape, r, l, v->bytes * i->vec);
+        at.at[l] = (uintptr_t)sm_lane_host_address(pattern, r, l, v->bytes * i->vec);
     }
     for (uint32_t e = 0; e < i->vec; e++) {
         sm_insn one = *i;
         one.d = v->d ? v->d[e] : 0;
         one.b = v->b[e];
-        v->element(w, &one, mask, SM_SHAPE_EACH, &at);
+        v->element(w, &one, mask, SM_PATTERN_EACH_LANE, &at);
         for (uint32_t m = mask; m; m &= m - 1) {
             at.at[__builtin_ctz(m)] += v->bytes;
         }
     }
 }
 
-static const sm_insn *global_vector(sm_warp *w, const sm_insn *i)
+static const sm_insn *run_global_vector_atomic(sm_warp *w, const sm_insn *i)
 {
-    return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_GLOBAL, SM_ATOM, vector_lanes);
+    return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_GLOBAL, SM_ATOM, run_vector_elements);
 }
 
-static const sm_insn *generic_vector(sm_warp *w, const sm_insn *i)
+static const sm_insn *run_generic_vector_atomic(sm_warp *w, const sm_insn *i)
 {
-    return SM_FOR_ISA(sm_run_generic)(w, i, SM_ATOM, vector_lanes, vector_lanes);
+    return SM_FOR_ISA(sm_run_generic)(w, i, SM_ATOM, run_vector_elements, run_vector_elements);
 }
 
 static sm_fn select_vector_atomic(sm_translation *t, const ptx_insn *in, sm_insn *out, unsigned at,
@@ -200,8 +200,8 @@ static sm_fn select_vector_atomic(sm_translation *t, const ptx_insn *in, sm_insn
     *v = (vector_atomic){row->element, at ? sm_slots_of_vector(t, &in->opd[0], 4) : NULL,
                          sm_slots_of_vector(t, &in->opd[at + 1], 4), ptx_type_bytes(in->type[0])};
     out->extra = v;
-    return in->space == PTX_SPACE_GLOBAL ? global_vector
-           : in->space == PTX_SPACE_NONE ? generic_vector
+    return in->space == PTX_SPACE_GLOBAL ? run_global_vector_atomic
+           : in->space == PTX_SPACE_NONE ? run_generic_vector_atomic
                                          : NULL;
 }
 

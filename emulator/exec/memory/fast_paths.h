@@ -1,13 +1,14 @@
-/* The fast paths of reach_often.h, for SM_ACCESS_OP: SM_LOAD or SM_STORE. Not inlined, so that all
- * kinds of loads, or of stores, share one copy of the code. Included once by load.c and store.c. */
-static __attribute__((noinline)) sm_fast_place try_run_global(sm_warp *w, const sm_insn *i)
+/* The fast paths for common access patterns (reach_often.h), for loads or stores: SM_ACCESS_OP is
+ * SM_LOAD or SM_STORE. Not inlined, so that all kinds of loads, or of stores, share one copy of the
+ * code. Included once by load.c and once by store.c. */
+static __attribute__((noinline)) sm_fast_place try_contiguous_global(sm_warp *w, const sm_insn *i)
 {
-    return fast_run_global(w, i, SM_ACCESS_OP);
+    return fast_contiguous_global(w, i, SM_ACCESS_OP);
 }
 
-static __attribute__((noinline)) sm_fast_place try_known_shared(sm_warp *w, const sm_insn *i)
+static __attribute__((noinline)) sm_fast_place try_memo_shared(sm_warp *w, const sm_insn *i)
 {
-    return fast_known_shared(w, i);
+    return fast_memo_shared(w, i);
 }
 
 static __attribute__((noinline)) sm_request_pattern try_fast_global(sm_warp *w, const sm_insn *i,

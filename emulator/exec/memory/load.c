@@ -129,7 +129,7 @@ SM_SELECT(ld)
     }
     /* One kind of load must fit all elements of a vector; `_` elements fit any kind. */
     uint32_t width;
-    if (!SM_FOR_ISA(sm_one_width)(t, &in->opd[0], register_bytes, &width)) {
+    if (!SM_FOR_ISA(sm_common_lane_width)(t, &in->opd[0], register_bytes, &width)) {
         return NULL;
     }
     width = width ? width : element < 2 ? 2 : element;

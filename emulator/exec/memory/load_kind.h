@@ -4,7 +4,7 @@
 
 /* Load one element for all lanes into the register at SLOT. The element of lane l is at HOST + l *
  * STEP. */
-static inline void NAMED(run)(sm_warp *w, uint32_t slot, const uint8_t *host, uint32_t step)
+static inline void NAMED(contiguous)(sm_warp *w, uint32_t slot, const uint8_t *host, uint32_t step)
 {
     REG *d = SM_R(REG, w, slot);
     const MEM *p = (const MEM *)host;
@@ -31,7 +31,8 @@ static inline void NAMED(run)(sm_warp *w, uint32_t slot, const uint8_t *host, ui
 }
 
 /* Load one element for all lanes from the same address HOST. */
-static inline void NAMED(same)(sm_warp *w, uint32_t slot, const uint8_t *host, uint32_t step)
+static inline void NAMED(same_address)(sm_warp *w, uint32_t slot, const uint8_t *host,
+                                       uint32_t step)
 {
     (void)step;
     REG *d = SM_R(REG, w, slot);
@@ -64,19 +65,19 @@ static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const sm_fast_request 
 
 /* Load one element for the lanes in MASK into the register at SLOT. STEP: bytes of a lane's whole
  * access; SKIP: offset of the element in it. */
-static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_pattern shape,
+static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_pattern pattern,
                         const sm_host_addresses *r, uint32_t step, uint32_t skip)
 {
     REG *d = SM_R(REG, w, slot);
     if (mask != SM_FULL) {
         for (uint32_t m = mask; m; m &= m - 1) {
             const uint32_t l = (uint32_t)__builtin_ctz(m);
-            d[l] = VALUE(*(const MEM *)(sm_lane_host_address(shape, r, l, step) + skip));
+            d[l] = VALUE(*(const MEM *)(sm_lane_host_address(pattern, r, l, step) + skip));
         }
-    } else if (shape == SM_SHAPE_RUN) {
-        NAMED(run)(w, slot, r->host + skip, step);
-    } else if (shape == SM_SHAPE_SAME) {
-        NAMED(same)(w, slot, r->host + skip, step);
+    } else if (pattern == SM_PATTERN_CONTIGUOUS) {
+        NAMED(contiguous)(w, slot, r->host + skip, step);
+    } else if (pattern == SM_PATTERN_SAME_ADDRESS) {
+        NAMED(same_address)(w, slot, r->host + skip, step);
     } else {
         for (uint32_t l = 0; l < SM_LANES; l++) {
             d[l] = VALUE(*(const MEM *)(uintptr_t)(r->at[l] + skip));
@@ -87,21 +88,21 @@ static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_pat
 #ifndef WIDE
 /* Load one element with one host access per lane, in lane order, so that concurrent writes are seen
  * completely or not at all (PTX ISA 8: strong operations are single-copy atomic up to 64 bits). */
-static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_pattern shape,
+static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_pattern pattern,
                           const sm_host_addresses *r, uint32_t step, uint32_t skip)
 {
     REG *d = SM_R(REG, w, slot);
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
-        const uint8_t *p = sm_lane_host_address(shape, r, l, step) + skip;
+        const uint8_t *p = sm_lane_host_address(pattern, r, l, step) + skip;
         const MEM v = __atomic_load_n((const MEM *)p, __ATOMIC_ACQUIRE);
         d[l] = VALUE(v);
     }
 }
 #endif
 
-#define HOW  SM_LOAD
-#define SLOT d
+#define HOW  SM_LOAD /* kind of access for access_kind.h */
+#define SLOT d       /* field of sm_insn: slot of the register to load */
 #include "access_kind.h"
 
 static const sm_insn *NAMED(constant)(sm_warp *w, const sm_insn *i)

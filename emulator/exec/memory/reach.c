@@ -16,9 +16,9 @@ static inline uint32_t gcd_with_32(uint32_t words)
 
 /* Count the wavefronts of a request to shared memory; frequent patterns are handled first. SPAN:
  * words from the lowest to the highest address. */
-static inline sm_wavefront_cost shared_wavefronts(const uint32_t off[SM_LANES], uint32_t mask,
-                                                  uint32_t bytes, uint32_t span, bool is_even,
-                                                  int64_t d, bool load)
+static inline sm_wavefront_cost count_shared_wavefronts(const uint32_t off[SM_LANES], uint32_t mask,
+                                                        uint32_t bytes, uint32_t span, bool is_even,
+                                                        int64_t d, bool load)
 {
     if (bytes <= 4) {
         if (span < 32) { /* fewer than 32 words: no two lanes access different words of one bank */
@@ -34,7 +34,7 @@ static inline sm_wavefront_cost shared_wavefronts(const uint32_t off[SM_LANES], 
     return sm_shared_wavefronts(off, mask, bytes, load);
 }
 
-static void count_generic_shared(sm_worker *k, sm_access_op how, sm_wavefront_cost p)
+static void count_generic_shared_request(sm_worker *k, sm_access_op how, sm_wavefront_cost p)
 {
     uint64_t *v = k->extra.v;
     switch (how) {
@@ -56,7 +56,8 @@ static void count_generic_shared(sm_worker *k, sm_access_op how, sm_wavefront_co
     }
 }
 
-/* Do the 32 lanes access 32 banks, so that one wavefront serves them? Without a branch per lane. */
+/* Do the 32 lanes access 32 different banks, so that one wavefront serves them? The
+ * loop has no branch. */
 static inline bool uses_each_bank_once(const uint32_t off[SM_LANES])
 {
     uint32_t banks = 0;
@@ -67,28 +68,29 @@ static inline bool uses_each_bank_once(const uint32_t off[SM_LANES])
 }
 
 /* Count a request to shared memory. D: the distance between adjacent lanes if IS_EVEN. */
-static inline void count_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
-                                const uint32_t off[SM_LANES], uint32_t low, uint32_t high,
-                                bool is_even, uint32_t d, sm_access_op how)
+static inline void count_shared_request(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                        const uint32_t off[SM_LANES], uint32_t low, uint32_t high,
+                                        bool is_even, uint32_t d, sm_access_op how)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
     const bool atomic = how == SM_ATOM || how == SM_RED;
     const bool apart = !is_even && mask == SM_FULL && bytes <= 4 && uses_each_bank_once(off);
     const sm_wavefront_cost one_wavefront = {.wavefronts = 1};
-    const sm_wavefront_cost words = apart ? one_wavefront
-                                          : shared_wavefronts(off, mask, bytes, high / 4 - low / 4,
-                                                              is_even, (int32_t)d, how == SM_LOAD);
+    const sm_wavefront_cost words =
+        apart ? one_wavefront
+              : count_shared_wavefronts(off, mask, bytes, high / 4 - low / 4, is_even, (int32_t)d,
+                                        how == SM_LOAD);
     const sm_wavefront_cost p = apart || !atomic ? words : sm_atomic_wavefronts(off, mask, bytes);
     if (i->mode & SM_M_GENERIC) {
-        count_generic_shared(w->worker, how, p);
+        count_generic_shared_request(w->worker, how, p);
     } else {
-        site_stats *s = &w->worker->site[i->site];
-        count_site_request(s, lanes, p.wavefronts, p.wavefronts - p.conflicts);
+        insn_stats *s = &w->worker->site[i->site];
+        count_insn_request(s, lanes, p.wavefronts, p.wavefronts - p.conflicts);
         s->conflicts += words.conflicts; /* only bank conflicts between different words count, also
                                             for atomics */
         if (is_even) {
-            record_lane_distance(s, (int32_t)d);
+            count_even_request(s, (int32_t)d);
         }
     }
 }
@@ -116,18 +118,20 @@ static inline sm_access access_of_request(const sm_warp *w, const sm_insn *i, ui
 }
 
 void SM_FOR_ISA(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
-                            const uint64_t at[SM_LANES], sm_request_pattern shape, sm_access_op how)
+                            const uint64_t at[SM_LANES], sm_request_pattern pattern,
+                            sm_access_op how)
 {
-    const bool run = shape == SM_SHAPE_RUN && is_consecutive(mask);
-    const sm_access a = access_of_request(w, i, mask, space, at,
-                                          shape == SM_SHAPE_SAME ? SM_LAYOUT_SAME_ADDRESS
-                                          : run                  ? SM_LAYOUT_CONSECUTIVE
-                                                                 : SM_LAYOUT_UNKNOWN,
-                                          how);
+    const bool run = pattern == SM_PATTERN_CONTIGUOUS && is_consecutive(mask);
+    const sm_access a =
+        access_of_request(w, i, mask, space, at,
+                          pattern == SM_PATTERN_SAME_ADDRESS ? SM_LAYOUT_SAME_ADDRESS
+                          : run                              ? SM_LAYOUT_CONSECUTIVE
+                                                             : SM_LAYOUT_UNKNOWN,
+                          how);
     sm_observe_access(w->block, &a);
 }
 
-/* Fill AT with the addresses of a request of all lanes to SPACE, of each STEP-th lane. */
+/* Fill AT with the addresses of every STEP-th lane. All lanes are active and access SPACE. */
 static inline void fill_addresses(const sm_warp *w, const sm_insn *i, ptx_space space,
                                   uint32_t step, uint64_t at[SM_LANES])
 {
@@ -144,8 +148,8 @@ static inline void fill_addresses(const sm_warp *w, const sm_insn *i, ptx_space 
     }
 }
 
-void SM_FOR_ISA(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space space,
-                                  sm_access_layout layout, sm_access_op how)
+void SM_FOR_ISA(sm_observe_fast_request)(const sm_warp *w, const sm_insn *i, ptx_space space,
+                                         sm_access_layout layout, sm_access_op how)
 {
     uint64_t at[SM_LANES] __attribute__((aligned(64)));
     const sm_access a = access_of_request(w, i, SM_FULL, space, at, layout, how);
@@ -166,8 +170,9 @@ void SM_FOR_ISA(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space 
 
 /* Resolve an access in which at least one lane is outside its own block's shared memory: each
  * lane separately, in the memory of any block of the cluster if the instruction may access it. */
-static sm_request_pattern reach_cluster(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
-                                        sm_access_op how, sm_host_addresses *r)
+static sm_request_pattern resolve_cluster_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                                 uint64_t bias, sm_access_op how,
+                                                 sm_host_addresses *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const ptx_insn *at = sm_site_insn(w, i);
@@ -182,7 +187,7 @@ static sm_request_pattern reach_cluster(sm_warp *w, const sm_insn *i, uint32_t m
         sm_block *b = sm_cluster_find_block(w->block, address, bytes, &offset);
         if (!b || address % bytes) {
             sm_stop_bad_shared_access(w, i, l, address, how);
-            return SM_SHAPE_FAULT;
+            return SM_PATTERN_FAULT;
         }
         if (b != w->block && !(i->mode & SM_M_GENERIC) &&
             !ptx_has_modifier(at, PTX_MOD_shared_cluster)) {
@@ -191,7 +196,7 @@ static sm_request_pattern reach_cluster(sm_warp *w, const sm_insn *i, uint32_t m
                 "the address 0x%llx is in the shared memory of the block with rank %u in the "
                 "cluster, and only .shared::cluster instructions can access it",
                 (unsigned long long)address, b->rank);
-            return SM_SHAPE_FAULT;
+            return SM_PATTERN_FAULT;
         }
         if (b->observed) {
             sm_observe_lane_access(b, w, i, l, offset, bytes, access_effect(how));
@@ -201,23 +206,23 @@ static sm_request_pattern reach_cluster(sm_warp *w, const sm_insn *i, uint32_t m
         r->at[l] = (uintptr_t)b->shared + offset;
     }
     if (w->worker->counting && own) {
-        count_shared(w, i, own, off, 0, UINT32_MAX, false, 0, how);
+        count_shared_request(w, i, own, off, 0, UINT32_MAX, false, 0, how);
     }
     if (w->worker->counting && mask & ~own) {
         const counter_id requests = how == SM_LOAD    ? CTR_dshared_ld_requests
                                     : how == SM_STORE ? CTR_dshared_st_requests
                                                       : CTR_dshared_atom_requests;
-        sm_count_dshared(w, requests, requests + 1, address_of, mask & ~own,
-                         how == SM_ATOM || how == SM_RED);
+        sm_count_distributed_shared(w, requests, requests + 1, address_of, mask & ~own,
+                                    how == SM_ATOM || how == SM_RED);
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
         r->at[l] = mask >> l & 1 ? r->at[l] : r->at[lowest_lane(mask)];
     }
-    return SM_SHAPE_EACH;
+    return SM_PATTERN_EACH_LANE;
 }
 
-static sm_request_pattern reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
-                                       sm_access_op how, sm_host_addresses *r)
+static sm_request_pattern resolve_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
+                                         sm_access_op how, sm_host_addresses *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint32_t off[SM_LANES] __attribute__((aligned(64)));
@@ -250,7 +255,7 @@ static sm_request_pattern reach_shared(sm_warp *w, const sm_insn *i, uint32_t ma
     }
     if (beyond || (uint64_t)high + bytes > w->block->shared_bytes || (skew & (bytes - 1))) {
         if (w->block->cluster->count > 1) {
-            return reach_cluster(w, i, mask, bias, how, r);
+            return resolve_cluster_shared(w, i, mask, bias, how, r);
         }
         if (!beyond) {
             for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -258,7 +263,7 @@ static sm_request_pattern reach_shared(sm_warp *w, const sm_insn *i, uint32_t ma
             }
         }
         sm_stop_bad_access(w, i, mask, r->at, PTX_SPACE_SHARED, how);
-        return SM_SHAPE_FAULT;
+        return SM_PATTERN_FAULT;
     }
 
     /* Check for one common distance between lanes; adjacent and equal addresses are special
@@ -280,42 +285,42 @@ static sm_request_pattern reach_shared(sm_warp *w, const sm_insn *i, uint32_t ma
         is_even = uneven == 0;
     }
     if (w->worker->counting) {
-        count_shared(w, i, mask, off, low, high, is_even, d, how);
+        count_shared_request(w, i, mask, off, low, high, is_even, d, how);
     }
     uint8_t *shared = w->block->shared;
-    const sm_request_pattern shape = low == high             ? SM_SHAPE_SAME
-                                     : is_even && d == bytes ? SM_SHAPE_RUN
-                                                             : SM_SHAPE_EACH;
+    const sm_request_pattern pattern = low == high             ? SM_PATTERN_SAME_ADDRESS
+                                       : is_even && d == bytes ? SM_PATTERN_CONTIGUOUS
+                                                               : SM_PATTERN_EACH_LANE;
     if (__builtin_expect(w->worker->sees & SM_SEES_SHARED, 0)) {
         for (uint32_t l = 0; l < SM_LANES; l++) { /* r->at serves as scratch memory here */
             r->at[l] = off[l];
         }
-        SM_FOR_ISA(sm_observe)(w, i, mask, PTX_SPACE_SHARED, r->at, shape, how);
+        SM_FOR_ISA(sm_observe)(w, i, mask, PTX_SPACE_SHARED, r->at, pattern, how);
     }
-    if (shape == SM_SHAPE_SAME) {
+    if (pattern == SM_PATTERN_SAME_ADDRESS) {
         r->host = shared + low;
-        return shape;
+        return pattern;
     }
-    if (shape == SM_SHAPE_RUN) {
+    if (pattern == SM_PATTERN_CONTIGUOUS) {
         r->host = shared + off[first] - (size_t)first * bytes;
-        return shape;
+        return pattern;
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
         r->at[l] = (uintptr_t)shared + off[l];
     }
-    return shape;
+    return pattern;
 }
 
 /* --- accesses to local memory ----------------------------------------------------------------- */
 
-static void count_local(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t at[SM_LANES],
-                        sm_access_op how)
+static void count_local_request(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                const uint64_t at[SM_LANES], sm_access_op how)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const uint32_t lanes = (uint32_t)__builtin_popcount(mask);
     const uint32_t ideal = (lanes * (bytes < 4 ? 4 : bytes) + 31) / 32;
     uint32_t sectors;
-    if (mask == SM_FULL && differs_from_same(at) == 0) {
+    if (mask == SM_FULL && differs_from_one_address(at) == 0) {
         sectors = ideal;
     } else {
         sectors = sm_local_sectors(at, mask, bytes);
@@ -325,13 +330,13 @@ static void count_local(sm_warp *w, const sm_insn *i, uint32_t mask, const uint6
         v[how == SM_LOAD ? CTR_local_ld_requests : CTR_local_st_requests]++;
         v[how == SM_LOAD ? CTR_local_ld_sectors : CTR_local_st_sectors] += sectors;
     } else {
-        site_stats *s = &w->worker->site[i->site];
-        count_site_request(s, lanes, sectors, ideal < sectors ? ideal : sectors);
+        insn_stats *s = &w->worker->site[i->site];
+        count_insn_request(s, lanes, sectors, ideal < sectors ? ideal : sectors);
     }
 }
 
-static sm_request_pattern reach_local(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
-                                      sm_access_op how, sm_host_addresses *r)
+static sm_request_pattern resolve_local(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
+                                        sm_access_op how, sm_host_addresses *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint64_t *at = r->at, far = 0, skew = 0;
@@ -343,13 +348,13 @@ static sm_request_pattern reach_local(sm_warp *w, const sm_insn *i, uint32_t mas
     }
     if (stride < bytes || far || (skew & (bytes - 1))) {
         sm_stop_bad_access(w, i, mask, at, PTX_SPACE_LOCAL, how);
-        return SM_SHAPE_FAULT;
+        return SM_PATTERN_FAULT;
     }
     if (w->worker->counting) {
-        count_local(w, i, mask, at, how);
+        count_local_request(w, i, mask, at, how);
     }
     if (__builtin_expect(w->worker->sees & SM_SEES_LOCAL, 0)) {
-        SM_FOR_ISA(sm_observe)(w, i, mask, PTX_SPACE_LOCAL, at, SM_SHAPE_EACH, how);
+        SM_FOR_ISA(sm_observe)(w, i, mask, PTX_SPACE_LOCAL, at, SM_PATTERN_EACH_LANE, how);
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
         at[l] += (uintptr_t)w->local + (mask >> l & 1 ? l : lowest_lane(mask)) * stride;
@@ -359,13 +364,13 @@ static sm_request_pattern reach_local(sm_warp *w, const sm_insn *i, uint32_t mas
             mem_count_host_write(&w->worker->touched, at[l]);
         }
     }
-    return SM_SHAPE_EACH;
+    return SM_PATTERN_EACH_LANE;
 }
 
 /* Resolve an access to kernel parameters by generic address (cvta.param): all lanes access the
  * same copy of the parameters. */
-static sm_request_pattern reach_param(sm_warp *w, const sm_insn *i, uint32_t mask, sm_access_op how,
-                                      sm_host_addresses *r)
+static sm_request_pattern resolve_param(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                        sm_access_op how, sm_host_addresses *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     lane_addresses(w, i, mask, 0, r->at);
@@ -374,11 +379,11 @@ static sm_request_pattern reach_param(sm_warp *w, const sm_insn *i, uint32_t mas
         host[l] = (uintptr_t)sm_host_pointer_of_generic(w, l, r->at[l], bytes);
         if (host[l] == 0 || r->at[l] % bytes || how != SM_LOAD) {
             sm_stop_bad_access(w, i, mask, r->at, PTX_SPACE_PARAM, how);
-            return SM_SHAPE_FAULT;
+            return SM_PATTERN_FAULT;
         }
     }
     memcpy(r->at, host, sizeof host);
-    return SM_SHAPE_EACH;
+    return SM_PATTERN_EACH_LANE;
 }
 
 sm_request_pattern SM_FOR_ISA(sm_host_addresses)(sm_warp *w, const sm_insn *i, uint32_t mask,
@@ -387,13 +392,13 @@ sm_request_pattern SM_FOR_ISA(sm_host_addresses)(sm_warp *w, const sm_insn *i, u
 {
     switch (space) {
     case PTX_SPACE_SHARED:
-        return reach_shared(w, i, mask, bias, how, r);
+        return resolve_shared(w, i, mask, bias, how, r);
     case PTX_SPACE_LOCAL:
-        return reach_local(w, i, mask, bias, how, r);
+        return resolve_local(w, i, mask, bias, how, r);
     case PTX_SPACE_PARAM:
-        return reach_param(w, i, mask, how, r);
+        return resolve_param(w, i, mask, how, r);
     default:
-        return SM_FOR_ISA(sm_reach_device)(w, i, mask, bias, space, how, r);
+        return SM_FOR_ISA(sm_resolve_device)(w, i, mask, bias, space, how, r);
     }
 }
 
@@ -431,12 +436,12 @@ const sm_insn *SM_FOR_ISA(sm_run_space)(sm_warp *w, const sm_insn *i, ptx_space 
                                         sm_access_op how, sm_lanes_fn act)
 {
     sm_host_addresses r;
-    const sm_request_pattern shape =
+    const sm_request_pattern pattern =
         SM_FOR_ISA(sm_host_addresses)(w, i, w->mask, 0, space, how, &r);
-    if (shape == SM_SHAPE_FAULT) {
+    if (pattern == SM_PATTERN_FAULT) {
         return NULL;
     }
-    act(w, i, w->mask, shape, &r);
+    act(w, i, w->mask, pattern, &r);
     return i + 1;
 }
 
@@ -446,17 +451,17 @@ const sm_insn *SM_FOR_ISA(sm_run_generic)(sm_warp *w, const sm_insn *i, sm_acces
     const sm_lanes_by_space s = SM_FOR_ISA(sm_split_generic)(w, i);
     const uint32_t part[4] = {s.global, s.shared, s.local, s.param};
     sm_host_addresses r[4];
-    sm_request_pattern shape[4];
+    sm_request_pattern pattern[4];
     for (int k = 0; k < 4; k++) {
-        if (part[k] && (shape[k] = SM_FOR_ISA(sm_host_addresses)(w, i, part[k], sm_window_bias[k],
-                                                                 sm_window_space[k], how, &r[k])) ==
-                           SM_SHAPE_FAULT) {
+        if (part[k] && (pattern[k] = SM_FOR_ISA(sm_host_addresses)(
+                            w, i, part[k], sm_generic_window_bias[k], sm_generic_spaces[k], how,
+                            &r[k])) == SM_PATTERN_FAULT) {
             return NULL;
         }
     }
     for (int k = 0; k < 4; k++) {
         if (part[k]) {
-            (k == 0 ? global : other)(w, i, part[k], shape[k], &r[k]);
+            (k == 0 ? global : other)(w, i, part[k], pattern[k], &r[k]);
         }
     }
     return i + 1;
@@ -480,9 +485,10 @@ sm_fn SM_FOR_ISA(sm_pick_space)(const sm_by_space *f, ptx_space space)
     }
 }
 
-bool SM_FOR_ISA(sm_one_width)(const sm_translation *t, const ptx_operand *o,
-                              uint32_t (*declared)(const sm_translation *t, const ptx_value *v),
-                              uint32_t *width)
+bool SM_FOR_ISA(sm_common_lane_width)(const sm_translation *t, const ptx_operand *o,
+                                      uint32_t (*declared)(const sm_translation *t,
+                                                           const ptx_value *v),
+                                      uint32_t *width)
 {
     *width = 0;
     for (uint32_t e = 0; e < o->count; e++) {

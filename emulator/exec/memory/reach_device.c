@@ -16,17 +16,17 @@ static uint32_t load_l1_passes(const uint64_t *at, uint32_t mask, uint32_t bytes
     return sm_shared_wavefronts(offset, mask, bytes, true).wavefronts;
 }
 
-static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
-                            uint32_t bytes, sm_access_op how)
+static void count_scattered_request(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
+                                    uint32_t bytes, sm_access_op how)
 {
     sm_worker *k = w->worker;
-    site_stats *s = &k->site[i->site];
+    insn_stats *s = &k->site[i->site];
     uint64_t packed[SM_LANES];
     const uint64_t *active = at;
     uint32_t n = SM_LANES;
     int64_t d = 0;
     if (is_even_distance(at, mask, &d)) {
-        record_lane_distance(s, d);
+        count_even_request(s, d);
     }
     if (mask != SM_FULL) {
         n = 0;
@@ -52,11 +52,12 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
         sectors += (uint32_t)__builtin_popcount(bits);
         count_line_access(k, i, how, line, bits);
     }
-    sm_scatter c = {.lines = lines, .sectors = sectors, .ideal = (distinct * bytes + 31) / 32};
+    sm_global_request_cost c = {
+        .lines = lines, .sectors = sectors, .ideal = (distinct * bytes + 31) / 32};
     if (falls) {
-        c = sm_scatter_cost(active, n, bytes);
+        c = sm_cost_of_global_request(active, n, bytes);
     }
-    count_site_request(s, n, how == SM_ATOM ? sm_atomic_sectors(active, n) : c.sectors, c.ideal);
+    count_insn_request(s, n, how == SM_ATOM ? sm_atomic_sectors(active, n) : c.sectors, c.ideal);
     if (how == SM_ATOM) {
         sm_l2_count_atomic(k, i, active, n);
     }
@@ -68,40 +69,42 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
     }
     k->extra.v[CTR_l1_passes] += passes;
     if (how == SM_STORE) { /* for stores; the writes of atomics are counted in profiler/l2.c */
-        count_written(k, written_lines(c.lines, c.sectors, c.ideal), c.sectors);
+        count_written_sectors(k, store_time_in_lines(c.lines, c.sectors, c.ideal), c.sectors);
     }
 }
 
-static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
-                                uint32_t bytes, sm_request_pattern shape, sm_access_op how)
+static inline void count_global_request(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                        const uint64_t *at, uint32_t bytes,
+                                        sm_request_pattern pattern, sm_access_op how)
 {
-    site_stats *s = &w->worker->site[i->site];
+    insn_stats *s = &w->worker->site[i->site];
     uint64_t *v = w->worker->extra.v;
-    if (shape == SM_SHAPE_EACH || (shape == SM_SHAPE_RUN && !is_consecutive(mask))) {
+    if (pattern == SM_PATTERN_EACH_LANE ||
+        (pattern == SM_PATTERN_CONTIGUOUS && !is_consecutive(mask))) {
         const uint64_t *lines = &v[CTR_l2_read_lines], before = *lines;
-        count_scattered(w, i, mask, at, bytes, how);
+        count_scattered_request(w, i, mask, at, bytes, how);
         s->far += *lines != before;
         return;
     }
     const uint64_t low = at[lowest_lane(mask)];
-    const uint64_t high = (shape == SM_SHAPE_RUN ? at[highest_lane(mask)] : low) + bytes;
+    const uint64_t high = (pattern == SM_PATTERN_CONTIGUOUS ? at[highest_lane(mask)] : low) + bytes;
     const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
-    const uint32_t sectors = (uint32_t)count_sectors(low, high);
+    const uint32_t sectors = (uint32_t)sectors_in_range(low, high);
     /* Atomics on one address are counted once per lane. */
-    const uint32_t counted = how == SM_ATOM && shape == SM_SHAPE_SAME ? lanes : sectors;
-    count_site_request(s, lanes, counted, (uint32_t)((high - low + 31) / 32));
+    const uint32_t counted = how == SM_ATOM && pattern == SM_PATTERN_SAME_ADDRESS ? lanes : sectors;
+    count_insn_request(s, lanes, counted, (uint32_t)((high - low + 31) / 32));
     if (how == SM_ATOM) {
         const uint32_t first = mask == SM_FULL ? 0 : lowest_lane(mask);
         sm_l2_count_atomic(w->worker, i, at + first,
                            lanes); /* addresses of the active lanes: all equal, or adjacent */
     }
     if (lanes > 1) {
-        record_lane_distance(s, shape == SM_SHAPE_RUN ? bytes : 0);
+        count_even_request(s, pattern == SM_PATTERN_CONTIGUOUS ? bytes : 0);
     }
     s->far += count_range_access(w->worker, i, how, low, high);
     v[CTR_l1_passes] += passes_of_range(how, low, high);
     if (how == SM_STORE) {
-        count_written(w->worker, count_lines(low, high), sectors);
+        count_written_sectors(w->worker, lines_in_range(low, high), sectors);
     }
 }
 
@@ -161,16 +164,16 @@ static bool report_touched_guard_zones(const sm_warp *w, const sm_insn *i, uint3
     return touching != 0;
 }
 
-static void count_const(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at)
+static void count_const_request(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at)
 {
-    site_stats *s = &w->worker->site[i->site];
+    insn_stats *s = &w->worker->site[i->site];
     int64_t d = 0;
     if (is_even_distance(at, mask, &d)) {
-        record_lane_distance(s, d);
+        count_even_request(s, d);
     }
     /* inactive lanes repeat the address of an active lane */
-    const bool one = differs_from_same(at) == 0;
-    count_site_request(s, (uint32_t)__builtin_popcount(mask),
+    const bool one = differs_from_one_address(at) == 0;
+    count_insn_request(s, (uint32_t)__builtin_popcount(mask),
                        one ? 1 : sm_count_distinct(at, SM_LANES), 1);
     uint64_t *v = w->worker->extra.v;
     for (uint32_t l = 0; l < (one ? 1 : SM_LANES); l++) {
@@ -182,43 +185,43 @@ static void count_const(sm_warp *w, const sm_insn *i, uint32_t mask, const uint6
 
 /* Report the access to the observers of the block, if any observes SPACE. */
 static inline void observe_access(const sm_warp *w, const sm_insn *i, uint32_t mask,
-                                  const uint64_t *at, ptx_space space, sm_request_pattern shape,
+                                  const uint64_t *at, ptx_space space, sm_request_pattern pattern,
                                   sm_access_op how)
 {
     const uint32_t as = space == PTX_SPACE_CONST ? SM_SEES_CONST : SM_SEES_GLOBAL;
     if (__builtin_expect(w->worker->sees & as, 0)) {
-        SM_FOR_ISA(sm_observe)(w, i, mask, space, at, shape, how);
+        SM_FOR_ISA(sm_observe)(w, i, mask, space, at, pattern, how);
     }
 }
 
 static inline void count_request(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
-                                 ptx_space space, sm_request_pattern shape, sm_access_op how)
+                                 ptx_space space, sm_request_pattern pattern, sm_access_op how)
 {
     if (!w->worker->counting) {
         return;
     }
     if (space == PTX_SPACE_CONST) {
-        count_const(w, i, mask, at);
+        count_const_request(w, i, mask, at);
     } else {
-        count_global(w, i, mask, at, i->mode & SM_M_BYTES, shape, how);
+        count_global_request(w, i, mask, at, i->mode & SM_M_BYTES, pattern, how);
     }
 }
 
 /* Resolve addresses in global and constant memory. */
-sm_request_pattern SM_FOR_ISA(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask,
-                                               uint64_t bias, ptx_space space, sm_access_op how,
-                                               sm_host_addresses *r)
+sm_request_pattern SM_FOR_ISA(sm_resolve_device)(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                                 uint64_t bias, ptx_space space, sm_access_op how,
+                                                 sm_host_addresses *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint64_t *at = r->at, device[SM_LANES];
-    sm_request_pattern shape = SM_SHAPE_EACH;
+    sm_request_pattern pattern = SM_PATTERN_EACH_LANE;
     lane_addresses(w, i, mask, bias, at);
     uint64_t low = at[lowest_lane(mask)], high;
-    if ((i->flags & SM_I_UNIFORM_A) || differs_from_same(at) == 0) {
-        shape = SM_SHAPE_SAME;
+    if ((i->flags & SM_I_UNIFORM_A) || differs_from_one_address(at) == 0) {
+        pattern = SM_PATTERN_SAME_ADDRESS;
         high = low + bytes;
-    } else if (differs_from_run(at, mask, bytes) == 0) {
-        shape = SM_SHAPE_RUN;
+    } else if (differs_from_contiguous(at, mask, bytes) == 0) {
+        pattern = SM_PATTERN_CONTIGUOUS;
         high = at[highest_lane(mask)] + bytes;
     } else {
         high = low;
@@ -227,17 +230,17 @@ sm_request_pattern SM_FOR_ISA(sm_reach_device)(sm_warp *w, const sm_insn *i, uin
     if (!h || h->size < bytes || !is_space_allowed(h, space)) {
         goto fault;
     }
-    if (shape != SM_SHAPE_EACH) {
+    if (pattern != SM_PATTERN_EACH_LANE) {
         if (high - h->base > h->size || (low & (bytes - 1)) || high < low) {
             goto fault;
         }
-        count_request(w, i, mask, at, space, shape, how);
-        observe_access(w, i, mask, at, space, shape, how);
+        count_request(w, i, mask, at, space, pattern, how);
+        observe_access(w, i, mask, at, space, pattern, how);
         r->host = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
-        if (shape == SM_SHAPE_RUN) {
+        if (pattern == SM_PATTERN_CONTIGUOUS) {
             r->host -= (size_t)lowest_lane(mask) * bytes;
         }
-        return shape;
+        return pattern;
     }
     uint64_t far = 0, skew = 0;
     const uint64_t base = h->base, most = h->size - bytes;
@@ -260,16 +263,16 @@ sm_request_pattern SM_FOR_ISA(sm_reach_device)(sm_warp *w, const sm_insn *i, uin
             at[l] += delta;
         }
     }
-    count_request(w, i, mask, device, space, shape, how);
-    observe_access(w, i, mask, device, space, shape, how);
-    return shape;
+    count_request(w, i, mask, device, space, pattern, how);
+    observe_access(w, i, mask, device, space, pattern, how);
+    return pattern;
 fault:
     memcpy(device, at, sizeof device);
     if (space == PTX_SPACE_GLOBAL && report_touched_guard_zones(w, i, mask, how, at)) {
-        count_request(w, i, mask, device, space, SM_SHAPE_EACH, how);
-        observe_access(w, i, mask, device, space, SM_SHAPE_EACH, how);
-        return SM_SHAPE_EACH;
+        count_request(w, i, mask, device, space, SM_PATTERN_EACH_LANE, how);
+        observe_access(w, i, mask, device, space, SM_PATTERN_EACH_LANE, how);
+        return SM_PATTERN_EACH_LANE;
     }
     sm_stop_bad_access(w, i, mask, device, space, how);
-    return SM_SHAPE_FAULT;
+    return SM_PATTERN_FAULT;
 }

@@ -85,7 +85,8 @@ static inline uint32_t uneven_distance32(const uint32_t *a, uint32_t d)
 }
 
 /* Zero if the active lanes access adjacent bytes, in lane order. */
-static inline uint64_t differs_from_run(const uint64_t at[SM_LANES], uint32_t mask, uint32_t bytes)
+static inline uint64_t differs_from_contiguous(const uint64_t at[SM_LANES], uint32_t mask,
+                                               uint32_t bytes)
 {
     uint64_t off = 0;
     if (mask == SM_FULL) {
@@ -102,7 +103,7 @@ static inline uint64_t differs_from_run(const uint64_t at[SM_LANES], uint32_t ma
     return off;
 }
 
-static inline uint64_t differs_from_same(const uint64_t at[SM_LANES])
+static inline uint64_t differs_from_one_address(const uint64_t at[SM_LANES])
 {
     uint64_t off = 0;
     for (uint32_t l = 0; l < SM_LANES;
@@ -157,7 +158,7 @@ static inline void clear_address_memo(sm_warp *w, const sm_insn *i)
     w->memo_live &= i->memo ? ~(1u << ((i->memo & SM_MEMO_INDEX_MASK) - 1)) : UINT32_MAX;
 }
 
-static inline void record_lane_stride(site_stats *s, int64_t distance)
+static inline void record_largest_stride(insn_stats *s, int64_t distance)
 {
     if (distance == s->stride) {
         return;
@@ -169,13 +170,13 @@ static inline void record_lane_stride(site_stats *s, int64_t distance)
     }
 }
 
-static inline void record_lane_distance(site_stats *s, int64_t distance)
+static inline void count_even_request(insn_stats *s, int64_t distance)
 {
     s->even++;
-    record_lane_stride(s, distance);
+    record_largest_stride(s, distance);
 }
 
-static inline void count_site_request(site_stats *s, uint32_t lanes, uint32_t sectors,
+static inline void count_insn_request(insn_stats *s, uint32_t lanes, uint32_t sectors,
                                       uint32_t ideal)
 {
     s->requests++;

@@ -16,9 +16,9 @@ typedef struct bytes_16 {
     uint64_t half[2];
 } bytes_16;
 
-/* SECTORS (4 bits) of a 128-byte line are read from or written to L2. count_line_access counts the
- * L1 misses of loads. The caller counts passes and written sectors, since it knows the whole
- * request. */
+/* Record that an access reads or writes SECTORS, a mask of 4 bits, of the 128-byte line LINE.
+ * Counts the L1 misses of loads; the caller counts passes and written sectors, since it knows the
+ * whole request. */
 static inline void count_line_access(sm_worker *k, const sm_insn *i, sm_access_op how,
                                      uint64_t line, uint32_t sectors)
 {
@@ -38,12 +38,12 @@ static inline void count_line_access(sm_worker *k, const sm_insn *i, sm_access_o
 }
 
 /* The number of cache lines and of sectors in the address range [LOW, HIGH). */
-static inline uint64_t count_lines(uint64_t low, uint64_t high)
+static inline uint64_t lines_in_range(uint64_t low, uint64_t high)
 {
     return (high - 1) / 128 - low / 128 + 1;
 }
 
-static inline uint64_t count_sectors(uint64_t low, uint64_t high)
+static inline uint64_t sectors_in_range(uint64_t low, uint64_t high)
 {
     return (high - 1) / 32 - low / 32 + 1;
 }
@@ -52,10 +52,10 @@ static inline uint64_t count_sectors(uint64_t low, uint64_t high)
  * delivers 128 bytes per pass wherever the range begins; a store takes one pass per line. */
 static inline uint64_t passes_of_range(sm_access_op how, uint64_t low, uint64_t high)
 {
-    return how == SM_LOAD ? (high - low + 127) / 128 : count_lines(low, high);
+    return how == SM_LOAD ? (high - low + 127) / 128 : lines_in_range(low, high);
 }
 
-static inline void count_written(sm_worker *k, uint64_t lines, uint64_t sectors)
+static inline void count_written_sectors(sm_worker *k, uint64_t lines, uint64_t sectors)
 {
     k->extra.v[CTR_l2_write_lines] += lines;
     k->extra.v[CTR_l2_write_sectors] += sectors;
@@ -67,30 +67,30 @@ static inline uint32_t sectors_of_line(uint64_t first, uint64_t last)
     return ((2u << (last - first)) - 1) << first % 4;
 }
 
-/* Access the sectors FIRST to LAST, line by line. */
-static __attribute__((noinline)) void access_lines(sm_worker *k, const sm_insn *i, sm_access_op how,
-                                                   uint64_t first, uint64_t last)
+/* Count an access to the sectors FIRST to LAST, line by line. */
+static __attribute__((noinline)) void
+count_line_accesses(sm_worker *k, const sm_insn *i, sm_access_op how, uint64_t first, uint64_t last)
 {
     for (uint64_t at = first, line = first / 4; at <= last; at = 4 * ++line) {
         const uint64_t end = 4 * line + 3;
         count_line_access(k, i, how, line, sectors_of_line(at, last < end ? last : end));
     }
     if (how == SM_LOAD && !(i->mode & SM_M_BYPASS) && last / 4 - first / 4 <= 1) {
-        l1_note_near(k->l1, first / 4, last / 4 != first / 4);
+        l1_set_last_used(k->l1, first / 4, last / 4 != first / 4);
     }
 }
 
-static inline void access_sectors(sm_worker *k, const sm_insn *i, sm_access_op how, uint64_t first,
-                                  uint64_t last)
+static inline void count_sector_accesses(sm_worker *k, const sm_insn *i, sm_access_op how,
+                                         uint64_t first, uint64_t last)
 {
     const uint64_t line = first / 4;
     if (last / 4 != line) {
-        access_lines(k, i, how, first, last);
+        count_line_accesses(k, i, how, first, last);
         return;
     }
     count_line_access(k, i, how, line, sectors_of_line(first, last));
     if (how == SM_LOAD && !(i->mode & SM_M_BYPASS)) {
-        l1_note_near(k->l1, line, false);
+        l1_set_last_used(k->l1, line, false);
     }
 }
 
@@ -99,24 +99,24 @@ static inline bool count_range_access(sm_worker *k, const sm_insn *i, sm_access_
                                       uint64_t low, uint64_t high)
 {
     const uint64_t first = low / 32, last = (high - 1) / 32;
-    if (how == SM_LOAD && !(i->mode & SM_M_BYPASS) && l1_is_near(k->l1, first, last)) {
+    if (how == SM_LOAD && !(i->mode & SM_M_BYPASS) && l1_are_last_used(k->l1, first, last)) {
         return false;
     }
     const uint64_t before = k->extra.v[CTR_l2_read_lines];
-    access_sectors(k, i, how, first, last);
+    count_sector_accesses(k, i, how, first, last);
     return k->extra.v[CTR_l2_read_lines] != before;
 }
 
 /* Time that a store takes in L2, in units of one line: one for each line, or the mean of lines
  * and sectors if a sector is written only partially (SECTORS > IDEAL). */
-static inline uint64_t written_lines(uint32_t lines, uint32_t sectors, uint32_t ideal)
+static inline uint64_t store_time_in_lines(uint32_t lines, uint32_t sectors, uint32_t ideal)
 {
     return sectors > ideal ? (lines + sectors) / 2 : lines;
 }
 
 /* The allocated range that contains ADDRESS; NULL: none. The last two ranges are cached, because
  * most kernels alternate between few ranges. */
-static __attribute__((noinline)) const mem_range *other_range_of(sm_worker *k, uint64_t address)
+static __attribute__((noinline)) const mem_range *look_up_range(sm_worker *k, uint64_t address)
 {
     const mem_range *h = k->hint[1];
     if (!h || address - h->base >= h->size) {
@@ -132,23 +132,24 @@ static __attribute__((noinline)) const mem_range *other_range_of(sm_worker *k, u
 static inline const mem_range *cached_range_of(sm_worker *k, uint64_t address)
 {
     const mem_range *h = k->hint[0];
-    return __builtin_expect(h && address - h->base < h->size, 1) ? h : other_range_of(k, address);
+    return __builtin_expect(h && address - h->base < h->size, 1) ? h : look_up_range(k, address);
 }
 
 /* Host addresses of a warp's memory access with one of the common patterns. A row is SM_ROW lanes.
  */
 typedef struct sm_fast_request {
-    uint8_t *host[SM_ROWS]; /* for the patterns SM_SHAPE_RUN and SM_SHAPE_SAME only host[0]; for
-                               SM_SHAPE_EACH the address of each row */
+    uint8_t *host[SM_ROWS]; /* for the patterns SM_PATTERN_CONTIGUOUS and SM_PATTERN_SAME_ADDRESS
+                               only host[0]; for SM_PATTERN_EACH_LANE the address of each row */
     bool side_by_side;      /* the lanes of a row are adjacent; otherwise they are at one address */
 } sm_fast_request;
 
-static inline sm_access_layout layout_of_request(sm_request_pattern shape, const sm_fast_request *o)
+static inline sm_access_layout layout_of_request(sm_request_pattern pattern,
+                                                 const sm_fast_request *o)
 {
-    return shape == SM_SHAPE_RUN    ? SM_LAYOUT_CONSECUTIVE
-           : shape == SM_SHAPE_SAME ? SM_LAYOUT_SAME_ADDRESS
-           : o->side_by_side        ? SM_LAYOUT_ROWS
-                                    : SM_LAYOUT_SAME_IN_ROWS;
+    return pattern == SM_PATTERN_CONTIGUOUS     ? SM_LAYOUT_CONSECUTIVE
+           : pattern == SM_PATTERN_SAME_ADDRESS ? SM_LAYOUT_SAME_ADDRESS
+           : o->side_by_side                    ? SM_LAYOUT_ROWS
+                                                : SM_LAYOUT_SAME_IN_ROWS;
 }
 
 /* Zero if the distance between adjacent lanes within each row is always D. */
@@ -206,8 +207,8 @@ static inline bool find_row_spans(const uint64_t *a, uint64_t imm, uint32_t byte
         s->high[s->count++] = low + size;
     }
     for (uint32_t k = 0; k < s->count; k++) {
-        s->lines += (uint32_t)count_lines(s->low[k], s->high[k]);
-        s->sectors += (uint32_t)count_sectors(s->low[k], s->high[k]);
+        s->lines += (uint32_t)lines_in_range(s->low[k], s->high[k]);
+        s->sectors += (uint32_t)sectors_in_range(s->low[k], s->high[k]);
     }
     return true;
 }
@@ -239,68 +240,70 @@ fast_rows_global(sm_warp *w, const sm_insn *i, sm_access_op how, uint64_t d, sm_
     row_spans s;
     if (i->vec != 1 || (i->mode & SM_M_BYTES) != 4 || (d != 4 && d != 0) || uneven_rows64(a, d) ||
         !find_row_spans(a, i->imm, 4, d != 0, &s)) {
-        return SM_SHAPE_FAULT;
+        return SM_PATTERN_FAULT;
     }
     const mem_range *h = cached_range_of(w->worker, s.low[0]);
     if (!h || s.high[s.count - 1] - h->base > h->size) {
-        return SM_SHAPE_FAULT;
+        return SM_PATTERN_FAULT;
     }
     for (uint32_t k = 0; k < SM_ROWS; k++) {
         if ((a[SM_ROW * k] + i->imm) & 3) {
-            return SM_SHAPE_FAULT;
+            return SM_PATTERN_FAULT;
         }
         o->host[k] = (uint8_t *)(uintptr_t)(a[SM_ROW * k] + i->imm + (uint64_t)h->delta);
     }
     o->side_by_side = d != 0;
     if (!w->worker->counting) {
-        return SM_SHAPE_EACH;
+        return SM_PATTERN_EACH_LANE;
     }
     uint64_t *v = w->worker->extra.v;
     bool far = false;
     for (uint32_t k = 0; k < s.count; k++) {
         far |= count_range_access(w->worker, i, how, s.low[k], s.high[k]);
     }
-    site_stats *site = &w->worker->site[i->site];
+    insn_stats *site = &w->worker->site[i->site];
     const uint32_t ideal = (s.lanes * 4 + 31) / 32;
-    count_site_request(site, SM_LANES, s.sectors, ideal);
+    count_insn_request(site, SM_LANES, s.sectors, ideal);
     site->far += far;
     v[CTR_l1_passes] += how == SM_LOAD ? row_l1_passes(&s) : s.lines;
     if (how != SM_LOAD) {
-        count_written(w->worker, written_lines(s.lines, s.sectors, ideal), s.sectors);
+        count_written_sectors(w->worker, store_time_in_lines(s.lines, s.sectors, ideal), s.sectors);
     }
-    return SM_SHAPE_EACH;
+    return SM_PATTERN_EACH_LANE;
 }
 
 /* Count a request of all lanes to the SIZE bytes at LOW; D: the distance between the lanes. */
-static inline void count_run(sm_worker *k, const sm_insn *i, sm_access_op how, uint64_t low,
-                             uint64_t size, uint64_t d)
+static inline void count_contiguous_or_same(sm_worker *k, const sm_insn *i, sm_access_op how,
+                                            uint64_t low, uint64_t size, uint64_t d)
 {
-    const uint32_t sectors = (uint32_t)count_sectors(low, low + size);
-    site_stats *s = &k->site[i->site];
-    count_site_request(s, SM_LANES, sectors, (uint32_t)((size + 31) / 32));
-    record_lane_distance(s, (int64_t)d);
+    const uint32_t sectors = (uint32_t)sectors_in_range(low, low + size);
+    insn_stats *s = &k->site[i->site];
+    count_insn_request(s, SM_LANES, sectors, (uint32_t)((size + 31) / 32));
+    count_even_request(s, (int64_t)d);
     s->far += count_range_access(k, i, how, low, low + size);
     k->extra.v[CTR_l1_passes] += passes_of_range(how, low, low + size);
     if (how != SM_LOAD) {
-        count_written(k, count_lines(low, low + size), sectors);
+        count_written_sectors(k, lines_in_range(low, low + size), sectors);
     }
 }
 
-/* Where the data of a request lies, as two registers return it. */
+/* Where the data of a request lies. The struct has 16 bytes, so that functions return it in two
+ * registers. */
 typedef struct sm_fast_place {
     uint8_t *host;   /* address of the data; for rows in shared memory, the distance from the lanes'
                         address registers to their data. NULL: the fast path does not apply */
     uint64_t layout; /* pattern of the addresses (sm_access_layout) */
 } sm_fast_place;
 
-static inline uint64_t run_layout(uint64_t distance)
+static inline uint64_t contiguous_or_same_layout(uint64_t distance)
 {
     return distance ? SM_LAYOUT_CONSECUTIVE : SM_LAYOUT_SAME_ADDRESS;
 }
 
-/* Are the lanes' addresses D apart: adjacent, or all the same? If so, this is stored in the address
- * memo of I. */
-static inline bool is_run(sm_warp *w, const sm_insn *i, const uint64_t *a, uint64_t d)
+/* Do all lanes access adjacent data (D is then the size of an access) or one address (D is 0)? If
+ * so, this is stored in the address memo of instruction I. */
+static inline bool is_contiguous_or_same(sm_warp *w, const sm_insn *i, const uint64_t *a,
+                                         uint64_t d)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     if (usable_address_memo(w, i)) {
@@ -313,18 +316,18 @@ static inline bool is_run(sm_warp *w, const sm_insn *i, const uint64_t *a, uint6
     return true;
 }
 
-static __attribute__((noinline)) sm_fast_place count_far_run(sm_worker *k, const sm_insn *i,
-                                                             sm_access_op how, uint64_t low,
-                                                             uint64_t d, uint8_t *host)
+static __attribute__((noinline)) sm_fast_place count_run_beyond_l1(sm_worker *k, const sm_insn *i,
+                                                                   sm_access_op how, uint64_t low,
+                                                                   uint64_t d, uint8_t *host)
 {
-    count_run(k, i, how, low, d * (SM_LANES - 1) + (i->mode & SM_M_BYTES), d);
-    return (sm_fast_place){host, run_layout(d)};
+    count_contiguous_or_same(k, i, how, low, d * (SM_LANES - 1) + (i->mode & SM_M_BYTES), d);
+    return (sm_fast_place){host, contiguous_or_same_layout(d)};
 }
 
-/* The most frequent request: all lanes access adjacent data, or the same, in one of the last two
- * allocations. Calls no function before its end, so that no register needs
- * to be saved. */
-static inline sm_fast_place fast_run_global(sm_warp *w, const sm_insn *i, sm_access_op how)
+/* Fast path for the most frequent request: all lanes access adjacent data or one address, in one of
+ * the two allocations accessed last. Calls functions only at its end, so that no register needs to
+ * be saved. */
+static inline sm_fast_place fast_contiguous_global(sm_warp *w, const sm_insn *i, sm_access_op how)
 {
     const sm_fast_place none = {NULL, 0};
     sm_worker *k = w->worker;
@@ -333,7 +336,7 @@ static inline sm_fast_place fast_run_global(sm_warp *w, const sm_insn *i, sm_acc
     }
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
     const uint64_t d = a[1] - a[0], low = a[0] + i->imm;
-    if (!is_run(w, i, a, d)) {
+    if (!is_contiguous_or_same(w, i, a, d)) {
         return none;
     }
     const mem_range *h = k->hint[0];
@@ -352,28 +355,28 @@ static inline sm_fast_place fast_run_global(sm_warp *w, const sm_insn *i, sm_acc
     }
     uint8_t *host = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
     if (!k->counting) {
-        return (sm_fast_place){host, run_layout(d)};
+        return (sm_fast_place){host, contiguous_or_same_layout(d)};
     }
     const uint64_t first = low / 32, last = (low + size - 1) / 32;
-    if (how != SM_LOAD || !l1_is_near(k->l1, first, last)) {
-        return count_far_run(k, i, how, low, d, host);
+    if (how != SM_LOAD || !l1_are_last_used(k->l1, first, last)) {
+        return count_run_beyond_l1(k, i, how, low, d, host);
     }
-    site_stats *s = &k->site[i->site];
-    count_site_request(s, SM_LANES, (uint32_t)(last - first + 1), (uint32_t)((size + 31) / 32));
-    record_lane_distance(s, (int64_t)d);
+    insn_stats *s = &k->site[i->site];
+    count_insn_request(s, SM_LANES, (uint32_t)(last - first + 1), (uint32_t)((size + 31) / 32));
+    count_even_request(s, (int64_t)d);
     k->extra.v[CTR_l1_passes] += passes_of_range(how, low, low + size);
-    return (sm_fast_place){host, run_layout(d)};
+    return (sm_fast_place){host, contiguous_or_same_layout(d)};
 }
 
-static inline sm_request_pattern fast_unobserved_global(sm_warp *w, const sm_insn *i,
-                                                        sm_access_op how, sm_fast_request *o)
+static inline sm_request_pattern fast_path_global_unreported(sm_warp *w, const sm_insn *i,
+                                                             sm_access_op how, sm_fast_request *o)
 {
     if (i->mode & SM_M_ADDR32) {
-        return SM_SHAPE_FAULT;
+        return SM_PATTERN_FAULT;
     }
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
     const uint64_t d = a[1] - a[0], low = a[0] + i->imm;
-    if (!is_run(w, i, a, d)) {
+    if (!is_contiguous_or_same(w, i, a, d)) {
         clear_address_memo(w, i);
         return fast_rows_global(w, i, how, d, o);
     }
@@ -382,31 +385,32 @@ static inline sm_request_pattern fast_unobserved_global(sm_warp *w, const sm_ins
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const uint64_t size = d * (SM_LANES - 1) + bytes;
     if (!h || size > h->size - (low - h->base) || (low & (bytes - 1))) {
-        return SM_SHAPE_FAULT;
+        return SM_PATTERN_FAULT;
     }
     o->host[0] = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
     if (k->counting) {
-        count_run(k, i, how, low, size, d);
+        count_contiguous_or_same(k, i, how, low, size, d);
     }
-    return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
+    return d ? SM_PATTERN_CONTIGUOUS : SM_PATTERN_SAME_ADDRESS;
 }
 
-/* Fast path for global memory. SM_SHAPE_FAULT: no fast path applies, or the access is invalid;
+/* Fast path for global memory. SM_PATTERN_FAULT: no fast path applies, or the access is invalid;
  * sm_host_addresses decides. */
 static inline sm_request_pattern fast_path_global(sm_warp *w, const sm_insn *i, sm_access_op how,
                                                   sm_fast_request *o)
 {
-    const sm_request_pattern shape = fast_unobserved_global(w, i, how, o);
-    if (__builtin_expect(w->worker->sees & SM_SEES_GLOBAL && shape != SM_SHAPE_FAULT, 0)) {
-        SM_FOR_ISA(sm_observe_often)(w, i, PTX_SPACE_GLOBAL, layout_of_request(shape, o), how);
+    const sm_request_pattern pattern = fast_path_global_unreported(w, i, how, o);
+    if (__builtin_expect(w->worker->sees & SM_SEES_GLOBAL && pattern != SM_PATTERN_FAULT, 0)) {
+        SM_FOR_ISA(sm_observe_fast_request)
+        (w, i, PTX_SPACE_GLOBAL, layout_of_request(pattern, o), how);
     }
-    return shape;
+    return pattern;
 }
 
 /* The statistics of one request of all lanes to shared memory. */
-static inline site_stats shared_request_stats(uint32_t wavefronts, uint32_t conflicts, bool even)
+static inline insn_stats shared_request_stats(uint32_t wavefronts, uint32_t conflicts, bool even)
 {
-    return (site_stats){.requests = 1,
+    return (insn_stats){.requests = 1,
                         .lanes = SM_LANES,
                         .sectors = wavefronts,
                         .ideal = wavefronts - conflicts,
@@ -414,17 +418,18 @@ static inline site_stats shared_request_stats(uint32_t wavefronts, uint32_t conf
                         .even = even};
 }
 
-/* For lowest and highest addresses LOW and HIGH of accesses of BYTES bytes: the number of offsets
- * of the lowest one for which the highest one ends within the block's shared memory. */
-static inline uint64_t offsets_in_bounds(const sm_warp *w, uint32_t low, uint32_t high,
-                                         uint32_t bytes)
+/* Lanes access BYTES bytes each at addresses from LOW to HIGH. If all addresses are shifted by the
+ * same amount: the number of values of the lowest address for which all accesses lie within the
+ * block's shared memory. */
+static inline uint64_t count_shifts_in_bounds(const sm_warp *w, uint32_t low, uint32_t high,
+                                              uint32_t bytes)
 {
     const uint64_t span = (uint64_t)high - low + bytes, all = w->block->shared_bytes;
     return low <= high && span <= all ? all - span + 1 : 0;
 }
 
-/* Find the properties of a shared memory request that do not depend on the offset. False: no
- * fast path applies. */
+/* Store in M what all requests to shared memory with these register values have in common, whatever
+ * constant offset is added. False: no fast path applies. */
 static inline bool classify_shared_request(const sm_warp *w, const sm_insn *i, sm_access_op how,
                                            sm_address_memo *m)
 {
@@ -441,7 +446,7 @@ static inline bool classify_shared_request(const sm_warp *w, const sm_insn *i, s
         }
         m->rows = false;
         m->low = a[0];
-        m->room = offsets_in_bounds(w, a[0], a[SM_LANES - 1], bytes);
+        m->room = count_shifts_in_bounds(w, a[0], a[SM_LANES - 1], bytes);
         m->add = shared_request_stats(bytes > 4 ? bytes / 4 : 1, 0, true);
         return true;
     }
@@ -458,7 +463,7 @@ static inline bool classify_shared_request(const sm_warp *w, const sm_insn *i, s
     if (i->vec != 1 || bytes < 4 || skew & (bytes - 1) || uneven_rows32(a, d)) {
         return false;
     }
-    m->room = offsets_in_bounds(w, m->low, high, bytes);
+    m->room = count_shifts_in_bounds(w, m->low, high, bytes);
     const bool narrow = bytes == 4 && high / 4 - m->low / 4 < 32;
     const sm_wavefront_cost p = narrow ? (sm_wavefront_cost){1, 0}
                                        : sm_shared_wavefronts(a, SM_FULL, bytes, how == SM_LOAD);
@@ -466,19 +471,20 @@ static inline bool classify_shared_request(const sm_warp *w, const sm_insn *i, s
     return true;
 }
 
-static inline void add_known_request(site_stats *s, const sm_address_memo *m)
+static inline void add_request_from_memo(insn_stats *s, const sm_address_memo *m)
 {
     SM_IVDEP for (uint32_t n = 0; n < sizeof *s / sizeof s->requests; n++)
     {
         ((uint64_t *)s)[n] += ((const uint64_t *)&m->add)[n];
     }
     if (!m->rows) {
-        record_lane_stride(s, m->distance);
+        record_largest_stride(s, m->distance);
     }
 }
 
-/* Where the data of a request with memo M lies, and count it. */
-static inline sm_fast_place place_in_shared(sm_warp *w, const sm_insn *i, const sm_address_memo *m)
+/* Count a request to shared memory whose pattern is in memo M, and return where its data lies. */
+static inline sm_fast_place count_and_place_in_shared(sm_warp *w, const sm_insn *i,
+                                                      const sm_address_memo *m)
 {
     const int64_t imm = (int32_t)i->imm;
     const uint64_t low = (uint64_t)(m->low + imm);
@@ -486,7 +492,7 @@ static inline sm_fast_place place_in_shared(sm_warp *w, const sm_insn *i, const 
         return (sm_fast_place){NULL, 0};
     }
     if (w->worker->counting) {
-        add_known_request(&w->worker->site[i->site], m);
+        add_request_from_memo(&w->worker->site[i->site], m);
     }
     const uint64_t layout = m->distance ? SM_LAYOUT_CONSECUTIVE : SM_LAYOUT_SAME_ADDRESS;
     if (m->rows) {
@@ -496,26 +502,26 @@ static inline sm_fast_place place_in_shared(sm_warp *w, const sm_insn *i, const 
     return (sm_fast_place){w->block->shared + low, layout};
 }
 
-/* The most frequent request to shared memory: an earlier instruction has found the pattern of the
- * lanes' addresses. */
-static inline sm_fast_place fast_known_shared(sm_warp *w, const sm_insn *i)
+/* Fast path for the most frequent request to shared memory: the memo of an earlier instruction
+ * holds the pattern of the lanes' addresses. */
+static inline sm_fast_place fast_memo_shared(sm_warp *w, const sm_insn *i)
 {
     const sm_address_memo *m = usable_address_memo(w, i);
-    return m ? place_in_shared(w, i, m) : (sm_fast_place){NULL, 0};
+    return m ? count_and_place_in_shared(w, i, m) : (sm_fast_place){NULL, 0};
 }
 
-static inline sm_request_pattern fast_unobserved_shared(sm_warp *w, const sm_insn *i,
-                                                        sm_access_op how, sm_fast_request *o)
+static inline sm_request_pattern fast_path_shared_unreported(sm_warp *w, const sm_insn *i,
+                                                             sm_access_op how, sm_fast_request *o)
 {
     if (!(i->mode & SM_M_ADDR32)) {
-        return SM_SHAPE_FAULT;
+        return SM_PATTERN_FAULT;
     }
     sm_address_memo here;
     const sm_address_memo *m = usable_address_memo(w, i);
     if (!m) {
         if (!classify_shared_request(w, i, how, &here)) {
             clear_address_memo(w, i);
-            return SM_SHAPE_FAULT;
+            return SM_PATTERN_FAULT;
         }
         sm_address_memo *kept = memo_to_fill(w, i);
         if (kept) {
@@ -523,9 +529,9 @@ static inline sm_request_pattern fast_unobserved_shared(sm_warp *w, const sm_ins
         }
         m = &here;
     }
-    const sm_fast_place p = place_in_shared(w, i, m);
+    const sm_fast_place p = count_and_place_in_shared(w, i, m);
     if (!p.host) {
-        return SM_SHAPE_FAULT;
+        return SM_PATTERN_FAULT;
     }
     o->host[0] = p.host;
     if (m->rows) {
@@ -534,20 +540,21 @@ static inline sm_request_pattern fast_unobserved_shared(sm_warp *w, const sm_ins
             o->host[k] = p.host + a[SM_ROW * k];
         }
         o->side_by_side = m->distance != 0;
-        return SM_SHAPE_EACH;
+        return SM_PATTERN_EACH_LANE;
     }
-    return m->distance ? SM_SHAPE_RUN : SM_SHAPE_SAME;
+    return m->distance ? SM_PATTERN_CONTIGUOUS : SM_PATTERN_SAME_ADDRESS;
 }
 
 /* Fast path for shared memory with 32-bit addresses. */
 static inline sm_request_pattern fast_path_shared(sm_warp *w, const sm_insn *i, sm_access_op how,
                                                   sm_fast_request *o)
 {
-    const sm_request_pattern shape = fast_unobserved_shared(w, i, how, o);
-    if (__builtin_expect(w->worker->sees & SM_SEES_SHARED && shape != SM_SHAPE_FAULT, 0)) {
-        SM_FOR_ISA(sm_observe_often)(w, i, PTX_SPACE_SHARED, layout_of_request(shape, o), how);
+    const sm_request_pattern pattern = fast_path_shared_unreported(w, i, how, o);
+    if (__builtin_expect(w->worker->sees & SM_SEES_SHARED && pattern != SM_PATTERN_FAULT, 0)) {
+        SM_FOR_ISA(sm_observe_fast_request)
+        (w, i, PTX_SPACE_SHARED, layout_of_request(pattern, o), how);
     }
-    return shape;
+    return pattern;
 }
 
 /* Are all generic addresses in global memory? */
@@ -564,7 +571,7 @@ static inline bool all_addresses_global(const sm_warp *w, const sm_insn *i)
     return (windows & SM_WINDOW_MASK) == 0;
 }
 
-/* Names of template functions: NAMED(run) is run_u8w if KIND is u8w. */
+/* Names of template functions: NAMED(contiguous) is contiguous_u8w if KIND is u8w. */
 #define NAMED(what) SM_PASTE(what, KIND)
 
 #endif

@@ -3,7 +3,7 @@
 #include "../../sm/sched.h"
 #include "../lanes.h"
 
-static sm_frame *frame_with_stack(sm_warp *w)
+static sm_frame *frame_of_stack(sm_warp *w)
 {
     sm_frame *f = w->sched->frame;
     if (!f->allocates) {
@@ -22,7 +22,7 @@ static void write_address(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t 
     }
 }
 
-static uint64_t read_number(const sm_warp *w, const sm_insn *i, uint32_t lane)
+static uint64_t read_operand_a(const sm_warp *w, const sm_insn *i, uint32_t lane)
 {
     return i->vec == 8 ? SM_R(const uint64_t, w, i->a)[lane] : SM_R(const uint32_t, w, i->a)[lane];
 }
@@ -30,11 +30,11 @@ static uint64_t read_number(const sm_warp *w, const sm_insn *i, uint32_t lane)
 /* alloca. Operand a: number of bytes; i->imm: alignment. */
 SM_FN(run_alloca)
 {
-    sm_frame *f = frame_with_stack(w);
+    sm_frame *f = frame_of_stack(w);
     const uint64_t variables = f->local_base + f->code->local_bytes;
     SM_EACH_LANE(w->mask)
     {
-        const uint64_t bytes = read_number(w, i, l);
+        const uint64_t bytes = read_operand_a(w, i, l);
         const uint64_t at = (variables + f->taken[l] + i->imm - 1) / i->imm * i->imm;
         if (at > w->local_stride || bytes > w->local_stride - at) {
             return sm_stop_launch(
@@ -49,8 +49,8 @@ SM_FN(run_alloca)
     return i + 1;
 }
 
-/* Set out->vec to the bytes per lane of the register. */
-static bool set_width(const ptx_insn *in, sm_insn *out)
+/* Set out->vec to the bytes per lane of the instruction's register. False: neither 4 nor 8. */
+static bool set_lane_width(const ptx_insn *in, sm_insn *out)
 {
     out->vec = (uint8_t)ptx_type_bytes(in->type[0]);
     return out->vec == 4 || out->vec == 8;
@@ -60,7 +60,7 @@ SM_SELECT(alloca)
 {
     const ptx_value *align = sm_operand_value(in, 2);
     const uint64_t bytes = align ? align->imm : 8;
-    if (!set_width(in, out) || (align && align->kind != PTX_VAL_IMM) || bytes == 0 ||
+    if (!set_lane_width(in, out) || (align && align->kind != PTX_VAL_IMM) || bytes == 0 ||
         (bytes & (bytes - 1))) {
         return NULL;
     }
@@ -71,7 +71,7 @@ SM_SELECT(alloca)
 
 SM_FN(save)
 {
-    sm_frame *f = frame_with_stack(w);
+    sm_frame *f = frame_of_stack(w);
     SM_EACH_LANE(w->mask)
     {
         write_address(w, i, l, f->local_base + f->code->local_bytes + f->taken[l]);
@@ -82,16 +82,16 @@ SM_FN(save)
 SM_SELECT(stacksave)
 {
     (void)t;
-    return set_width(in, out) ? save : NULL;
+    return set_lane_width(in, out) ? save : NULL;
 }
 
 SM_FN(restore)
 {
-    sm_frame *f = frame_with_stack(w);
+    sm_frame *f = frame_of_stack(w);
     const uint64_t variables = f->local_base + f->code->local_bytes;
     SM_EACH_LANE(w->mask)
     {
-        const uint64_t to = read_number(w, i, l);
+        const uint64_t to = read_operand_a(w, i, l);
         if (to < variables || to - variables > f->taken[l]) {
             return sm_stop_launch(w, i, SM_FAULT_STACK, 1u << l, to, 0, PTX_SPACE_LOCAL,
                                   "stackrestore of a value that stacksave did not return in this "
@@ -105,5 +105,5 @@ SM_FN(restore)
 SM_SELECT(stackrestore)
 {
     out->a = sm_operand_slot(t, in, 0, (uint32_t)ptx_type_bytes(in->type[0]), 0);
-    return set_width(in, out) ? restore : NULL;
+    return set_lane_width(in, out) ? restore : NULL;
 }

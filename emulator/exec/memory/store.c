@@ -94,7 +94,7 @@ SM_SELECT(st)
     /* One kind of store must fit all elements of a vector; immediates get the width of the other
      * elements. */
     uint32_t lane;
-    if (!SM_FOR_ISA(sm_one_width)(t, &in->opd[1], sm_register_bytes, &lane)) {
+    if (!SM_FOR_ISA(sm_common_lane_width)(t, &in->opd[1], sm_register_bytes, &lane)) {
         return NULL;
     }
     if (lane == 0) {

@@ -4,7 +4,7 @@
 
 /* Store one element of all lanes from the register at SLOT. The element of lane l goes to HOST + l
  * * STEP. */
-static inline void NAMED(run)(sm_warp *w, uint32_t slot, uint8_t *host, uint32_t step)
+static inline void NAMED(contiguous)(sm_warp *w, uint32_t slot, uint8_t *host, uint32_t step)
 {
     const REG *s = SM_R(const REG, w, slot);
     MEM *p = (MEM *)host;
@@ -21,7 +21,8 @@ static inline void NAMED(run)(sm_warp *w, uint32_t slot, uint8_t *host, uint32_t
 }
 
 /* Store one element of all lanes to the same address HOST. */
-static inline void NAMED(same)(sm_warp *w, uint32_t slot, uint8_t *host, uint32_t trial_step)
+static inline void NAMED(same_address)(sm_warp *w, uint32_t slot, uint8_t *host,
+                                       uint32_t trial_step)
 {
     *(MEM *)host = SM_R(const REG, w, slot)[SM_LANES - lanes_at_a_time(trial_step)];
 }
@@ -46,7 +47,7 @@ static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const sm_fast_request 
 
 /* Store one element of the lanes in MASK from the register at SLOT. STEP: bytes of a lane's whole
  * access; SKIP: offset of the element in it. */
-static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_pattern shape,
+static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_pattern pattern,
                         const sm_host_addresses *r, uint32_t step, uint32_t skip)
 {
     const REG *s = SM_R(const REG, w, slot);
@@ -56,14 +57,14 @@ static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_pat
             now = first_store_group(rest, lanes);
             for (uint32_t m = now; m;) {
                 const uint32_t l = 31 - (uint32_t)__builtin_clz(m);
-                *(MEM *)(sm_lane_host_address(shape, r, l, step) + skip) = s[l];
+                *(MEM *)(sm_lane_host_address(pattern, r, l, step) + skip) = s[l];
                 m ^= 1u << l;
             }
         }
-    } else if (shape == SM_SHAPE_RUN) {
-        NAMED(run)(w, slot, r->host + skip, step);
-    } else if (shape == SM_SHAPE_SAME) {
-        NAMED(same)(w, slot, r->host + skip, step);
+    } else if (pattern == SM_PATTERN_CONTIGUOUS) {
+        NAMED(contiguous)(w, slot, r->host + skip, step);
+    } else if (pattern == SM_PATTERN_SAME_ADDRESS) {
+        NAMED(same_address)(w, slot, r->host + skip, step);
     } else {
         const uint32_t last = lanes_at_a_time(step) - 1;
         for (uint32_t k = 0; k < SM_LANES; k++) {
@@ -75,7 +76,7 @@ static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_pat
 
 #ifndef WIDE
 /* Store one element with one host access per lane (strong stores). */
-static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_pattern shape,
+static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_pattern pattern,
                           const sm_host_addresses *r, uint32_t step, uint32_t skip)
 {
     const REG *s = SM_R(const REG, w, slot);
@@ -83,7 +84,7 @@ static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_p
         now = first_store_group(rest, lanes_at_a_time(step));
         for (uint32_t m = now; m;) {
             const uint32_t l = 31 - (uint32_t)__builtin_clz(m);
-            MEM *p = (MEM *)(sm_lane_host_address(shape, r, l, step) + skip);
+            MEM *p = (MEM *)(sm_lane_host_address(pattern, r, l, step) + skip);
             __atomic_store_n(p, s[l], __ATOMIC_RELEASE);
             m ^= 1u << l;
         }
@@ -91,8 +92,8 @@ static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_p
 }
 #endif
 
-#define HOW  SM_STORE
-#define SLOT b
+#define HOW  SM_STORE /* kind of access for access_kind.h */
+#define SLOT b        /* field of sm_insn: slot of the register to store */
 #include "access_kind.h"
 
 #undef KIND

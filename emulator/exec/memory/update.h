@@ -29,13 +29,13 @@ static inline uint64_t sum_f64(uint64_t a, uint64_t b)
 }
 
 /* Atomic f64 addition in global memory: a NaN in memory is kept unchanged. */
-static inline uint64_t sum_f64_kept(uint64_t a, uint64_t b)
+static inline uint64_t sum_f64_keeping_nan(uint64_t a, uint64_t b)
 {
     return sm_f64(a) == sm_f64(a) ? sum_f64(a, b) : a;
 }
 
-/* Rounding the sum first to f32 and then to f16 is exact enough: 24 >= 2 * 11 + 2 (no double
- * rounding). */
+/* Rounding the sum to f32 and then to f16 equals a single rounding, because f32 has at least twice
+ * the 11 significant bits of f16 plus two. */
 static inline uint16_t sum_f16(uint16_t a, uint16_t b)
 {
     return (uint16_t)sm_to_f16(sm_from_f16(a) + sm_from_f16(b));
@@ -86,7 +86,7 @@ static inline uint32_t sum_bf16x2(uint32_t a, uint32_t b)
     ROW(min_s64, 64, int64_t, b < old ? b : old, b < old ? b : old)           \
     ROW(max_s64, 64, int64_t, b > old ? b : old, b > old ? b : old)           \
     ROW(add_f32, 32, uint32_t, sum_f32(old, b), sum_f32_ftz(old, b))          \
-    ROW(add_f64, 64, uint64_t, sum_f64(old, b), sum_f64_kept(old, b))         \
+    ROW(add_f64, 64, uint64_t, sum_f64(old, b), sum_f64_keeping_nan(old, b))  \
     ROW(add_f16, 16, uint16_t, sum_f16(old, b), sum_f16(old, b))              \
     ROW(add_bf16, 16, uint16_t, sum_bf16(old, b), sum_bf16(old, b))           \
     ROW(add_f16x2, 32, uint32_t, sum_f16x2(old, b), sum_f16x2(old, b))        \

@@ -114,7 +114,7 @@ static uint32_t blend_normalized(const uint32_t *v, const uint32_t *weight, uint
     int64_t sum = 0;
     const bool sign = f.number == MEM_SINT || f.number == MEM_SNORM;
     for (uint32_t k = 0; k < texels; k++) {
-        sum += (sign ? (int64_t)sm_extend(v[k], f.bits) : (int64_t)v[k]) * weight[k];
+        sum += (sign ? (int64_t)sm_sign_extend(v[k], f.bits) : (int64_t)v[k]) * weight[k];
     }
     if (!sign) {
         sum *= f.bits == 8 ? 257 : 1; /* 257 maps 255 to 65535 */
@@ -149,7 +149,7 @@ static texel_position slice_texel_position(const sm_slice *s, uint32_t k, bool s
 
 /* At the corner of a cube only three texels meet: they share the weight of the missing fourth
  * texel. */
-static void share_cube_corner(const sm_slice *s, uint32_t weight[4])
+static void share_weight_at_cube_corner(const sm_slice *s, uint32_t weight[4])
 {
     for (uint32_t k = 0; k < 4; k++) {
         if (is_outside(k & 1 ? s->x.high : s->x.low, s->level->width) &&
@@ -173,7 +173,7 @@ sm_texel SM_FOR_ISA(sm_blend)(const sm_fetch *f, const sm_slice *part, uint32_t 
     for (uint32_t k = 0; k < count; k++) {
         bilinear_weights(part[k].whole, part[k].x.weight, part[k].y.weight, weight + 4 * k);
         if (seamless) {
-            share_cube_corner(&part[k], weight + 4 * k);
+            share_weight_at_cube_corner(&part[k], weight + 4 * k);
         }
     }
     for (uint32_t k = 0; k < texels; k++) {

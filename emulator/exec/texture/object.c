@@ -137,7 +137,7 @@ static uint32_t count_distinct(const uint64_t *at, uint32_t n)
     return count;
 }
 
-static void count_texture_request(site_stats *s, uint32_t mask, const sm_texture_sectors *taps,
+static void count_texture_request(insn_stats *s, uint32_t mask, const sm_texture_sectors *taps,
                                   sm_texture_cost how)
 {
     for (uint32_t first = 0; first < SM_LANES; first += how.request) {
@@ -162,7 +162,7 @@ void SM_FOR_ISA(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_texture_se
     if (!k->counting) {
         return;
     }
-    site_stats *s = &k->site[i->site];
+    insn_stats *s = &k->site[i->site];
     uint64_t *v = k->extra.v;
     uint64_t line[16 * SM_LANES];
     const uint32_t lines = collect_lines(taps->at, taps->count, line);

@@ -156,7 +156,7 @@ static sm_texel sample_mipmap(const sm_fetch *f)
 /* --- fetches from linear memory, and gathers -------------------------------------------------- */
 
 /* Fetch from linear memory. Outside the texture all values are zero. */
-static bool sample_buffer(const sm_fetch *f, sm_texel *t)
+static bool sample_linear_memory(const sm_fetch *f, sm_texel *t)
 {
     const mem_image *image = &f->object->image;
     const mem_mip_level *l = &image->level[0];
@@ -194,7 +194,7 @@ bool SM_FOR_ISA(sm_sample)(const sm_fetch *f, uint32_t out[4])
     const mem_image *image = &f->object->image;
     sm_texel t;
     if (image->kind == MEM_IMAGE_BUFFER) {
-        if (!sample_buffer(f, &t)) {
+        if (!sample_linear_memory(f, &t)) {
             return false;
         }
     } else {

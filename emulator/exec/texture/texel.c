@@ -132,7 +132,7 @@ static uint32_t channel_bits(const uint8_t *p, uint32_t bits)
 }
 
 /* Convert a half to a float; a NaN keeps its bits. */
-static uint32_t half_bits(uint32_t h)
+static uint32_t half_to_float_bits(uint32_t h)
 {
     return (h & 0x7fff) > 0x7c00 ? (h & 0x8000) << 16 | 0x7f800000 | (h & 0x3ff) << 13
                                  : sm_bits32(sm_from_f16(h));
@@ -151,12 +151,12 @@ static uint32_t channel_to_float(uint32_t bits, mem_format f)
 {
     switch (f.number) {
     case MEM_FLOAT:
-        return f.bits == 16 ? half_bits(bits) : bits;
+        return f.bits == 16 ? half_to_float_bits(bits) : bits;
     case MEM_UINT:
     case MEM_UNORM:
         return sm_bits32((float)bits / (float)(UINT32_MAX >> (32 - f.bits)));
     default: {
-        const float x = (float)sm_extend(bits, f.bits) / (float)(INT32_MAX >> (32 - f.bits));
+        const float x = (float)sm_sign_extend(bits, f.bits) / (float)(INT32_MAX >> (32 - f.bits));
         return sm_bits32(x < -1 ? -1 : x);
     }
     }
@@ -169,7 +169,7 @@ uint32_t SM_FOR_ISA(sm_channel_float)(const mem_object *o, uint32_t c, uint32_t 
 }
 
 /* A channel of the border colour, converted to the bits of the texture's format. */
-static uint32_t border_bits(float colour, mem_format f, bool floats)
+static uint32_t border_channel_bits(float colour, mem_format f, bool floats)
 {
     if (f.bits == 32) {
         return sm_bits32(colour);
@@ -196,7 +196,7 @@ sm_texel SM_FOR_ISA(sm_read_raw)(const sm_fetch *f, const mem_mip_level *l, int3
     sm_texel t = {{0, 0, 0, 0}};
     if (x < 0 || y < 0 || z < 0) {
         for (uint32_t c = 0; c < format.channels && !f->whole; c++) {
-            t.v[c] = border_bits(o->sampler.border[c], format, sm_reads_floats(o));
+            t.v[c] = border_channel_bits(o->sampler.border[c], format, sm_reads_floats(o));
         }
         return t;
     }
@@ -222,7 +222,8 @@ sm_texel SM_FOR_ISA(sm_read_texel)(const sm_fetch *f, const mem_mip_level *l, in
     sm_texel t = SM_FOR_ISA(sm_read_raw)(f, l, x, y, z);
     for (uint32_t c = 0; c < format.channels; c++) {
         if (!sm_reads_floats(o)) {
-            t.v[c] = format.number == MEM_SINT ? (uint32_t)sm_extend(t.v[c], format.bits) : t.v[c];
+            t.v[c] =
+                format.number == MEM_SINT ? (uint32_t)sm_sign_extend(t.v[c], format.bits) : t.v[c];
         } else {
             t.v[c] = SM_FOR_ISA(sm_channel_float)(o, c, t.v[c]);
         }

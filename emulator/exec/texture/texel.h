@@ -59,7 +59,7 @@ uint32_t SM_FOR_ISA(sm_channel_float)(const mem_object *o, uint32_t c, uint32_t 
 /* The weighted sum of COUNT slices, at most SM_SLICES, whose shares add up to 256. */
 sm_texel SM_FOR_ISA(sm_blend)(const sm_fetch *f, const sm_slice *part, uint32_t count);
 
-static inline int32_t sm_extend(uint32_t v, uint32_t bits)
+static inline int32_t sm_sign_extend(uint32_t v, uint32_t bits)
 {
     return (int32_t)(v << (32 - bits)) >> (32 - bits);
 }
@@ -82,7 +82,7 @@ static inline bool sm_is_seamless(const sm_fetch *f, bool linear)
            (f->geometry == SM_TEX_CUBE || f->geometry == SM_TEX_ACUBE);
 }
 
-/* A product of two weights in 1/256, rounded to 1/256. */
+/* Round PRODUCT, the product of two weights in 1/256, from 1/65536 to 1/256. */
 static inline uint32_t sm_weight_product(uint32_t product)
 {
     return (product + 128) >> 8;

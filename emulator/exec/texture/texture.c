@@ -141,7 +141,7 @@ static const sm_insn *run_fetch(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-static bool gradient_slots(sm_translation *t, const ptx_insn *in, texture_form *m)
+static bool find_gradient_slots(sm_translation *t, const ptx_insn *in, texture_form *m)
 {
     const uint32_t axes = sm_axis_count(m->place.geometry);
     for (uint32_t k = 0; k < 2; k++) {
@@ -191,7 +191,7 @@ SM_SELECT(tex)
         m->level = sm_operand_slot(t, in, 2, 4, 0);
     } else if (in->op == PTX_OP_tex_grad) {
         m->fetch.level_from = SM_LEVEL_GRADIENT;
-        if (!gradient_slots(t, in, m)) {
+        if (!find_gradient_slots(t, in, m)) {
             return NULL;
         }
     }

@@ -160,8 +160,8 @@ static void compare_declarations(linker *l, linked_symbol *s, const ptx_statemen
     const char *wrong = NULL;
     if (s->seen != text && !is_same) {
         wrong = "Memory space";
-    } else if (s->size && t->size && s->size != t->size && !ptx_slice_is(t->linking, ".common") &&
-               !ptx_slice_is(t->space, ".shared")) {
+    } else if (s->size && t->size && s->size != t->size &&
+               !ptx_slice_equals(t->linking, ".common") && !ptx_slice_equals(t->space, ".shared")) {
         wrong = "Size";
     }
     if (wrong) {
@@ -174,12 +174,12 @@ static void compare_declarations(linker *l, linked_symbol *s, const ptx_statemen
 
 static void define_symbol(linker *l, linked_symbol *s, const ptx_statement *t, size_t text)
 {
-    const bool strong = ptx_slice_is(t->linking, ".visible");
-    const bool larger = ptx_slice_is(t->linking, ".common") && s->common && t->size > s->size;
+    const bool strong = ptx_slice_equals(t->linking, ".visible");
+    const bool larger = ptx_slice_equals(t->linking, ".common") && s->common && t->size > s->size;
     if (s->defined == NO_INPUT_TEXT || ((strong || larger) && !s->strong)) {
         s->defined = text;
         s->strong = strong;
-        s->common = ptx_slice_is(t->linking, ".common");
+        s->common = ptx_slice_equals(t->linking, ".common");
     } else if (strong && s->defined != text) {
         add_message(l, "Multiple definition of '%.*s' in '%s', first defined in '%s'\n",
                     (int)s->name.length, s->name.at, l->texts[text].name,
@@ -189,7 +189,7 @@ static void define_symbol(linker *l, linked_symbol *s, const ptx_statement *t, s
 
 static bool is_definition(const ptx_statement *t)
 {
-    return t->kind == PTX_STATEMENT_FUNCTION ? t->body : !ptx_slice_is(t->linking, ".extern");
+    return t->kind == PTX_STATEMENT_FUNCTION ? t->body : !ptx_slice_equals(t->linking, ".extern");
 }
 
 static void read_header(linker *l, const ptx_statement *t)
@@ -197,11 +197,11 @@ static void read_header(linker *l, const ptx_statement *t)
     const char *p = t->start;
     const ptx_slice word = ptx_next_word(&p), value = ptx_next_word(&p);
     const ptx_slice whole = {t->start, (size_t)(t->end - t->start)};
-    if (ptx_slice_is(word, ".version")) {
+    if (ptx_slice_equals(word, ".version")) {
         const double v = strtod(value.at, NULL);
         l->version = v > l->highest_version ? whole : l->version;
         l->highest_version = v > l->highest_version ? v : l->highest_version;
-    } else if (ptx_slice_is(word, ".target")) {
+    } else if (ptx_slice_equals(word, ".target")) {
         const double v = value.length > 3 ? strtod(value.at + 3, NULL) : 0; /* sm_90 */
         l->target = v > l->highest_target ? whole : l->target;
         l->highest_target = v > l->highest_target ? v : l->highest_target;
@@ -239,7 +239,7 @@ static void require_definition(linker *l, linked_symbol *s, size_t text,
                                bool (*provided)(const char *name))
 {
     if (!s->shared || s->defined != NO_INPUT_TEXT || s->missed ||
-        ptx_slice_is(s->space, ".shared")) {
+        ptx_slice_equals(s->space, ".shared")) {
         return;
     }
     char name[1024];
@@ -258,8 +258,9 @@ typedef struct text_writer {
     bool (*provided)(const char *name);
 } text_writer;
 
-/* Is W the label of a name of an inlined function? No statement declares such labels. */
-static bool is_info_string(ptx_slice w)
+/* Is W a label such as $L__info_string0, which stands for the name of an inlined function? The
+ * scanner finds no declaration of such labels. */
+static bool is_label_of_inlined_name(ptx_slice w)
 {
     static const char prefix[] = "$L__info_string";
     return w.length >= sizeof prefix && !memcmp(w.at, prefix, sizeof prefix - 1);
@@ -282,15 +283,16 @@ static void write_renamed(linker *l, const text_writer *w, const char *start, co
             fwrite(done, 1, (size_t)(word.at - done), w->out);
             fprintf(w->out, "%lu", strtoul(word.at, NULL, 10) + w->file_base);
             done = word.at + word.length;
-        } else if ((s && must_be_renamed(s, w->text)) || (w->text && is_info_string(word))) {
+        } else if ((s && must_be_renamed(s, w->text)) ||
+                   (w->text && is_label_of_inlined_name(word))) {
             fwrite(done, 1, (size_t)(word.at + word.length - done), w->out);
             fprintf(w->out, "$in%zu", w->text);
             done = word.at + word.length;
         } else if (s && w->provided) {
             require_definition(l, s, w->text, w->provided);
         }
-        number = ptx_slice_is(word, ".file") || ptx_slice_is(word, ".loc") ||
-                 ptx_slice_is(word, "inlined_at");
+        number = ptx_slice_equals(word, ".file") || ptx_slice_equals(word, ".loc") ||
+                 ptx_slice_equals(word, "inlined_at");
     }
     fwrite(done, 1, (size_t)(end - done), w->out);
 }

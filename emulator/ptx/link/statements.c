@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_word(char c)
+static bool is_word_char(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '.' || c == '%';
 }
@@ -32,8 +32,8 @@ ptx_slice ptx_next_word(const char **p)
         }
     }
     ptx_slice w = {s, 0};
-    if (is_word(*s)) {
-        while (is_word(s[w.length])) {
+    if (is_word_char(*s)) {
+        while (is_word_char(s[w.length])) {
             w.length++;
         }
     } else if (*s) {
@@ -43,14 +43,14 @@ ptx_slice ptx_next_word(const char **p)
     return w;
 }
 
-bool ptx_slice_is(ptx_slice w, const char *text)
+bool ptx_slice_equals(ptx_slice w, const char *text)
 {
     return w.length == strlen(text) && !memcmp(w.at, text, w.length);
 }
 
 static bool is_one_of(ptx_slice w, const char *const *list)
 {
-    while (*list && !ptx_slice_is(w, *list)) {
+    while (*list && !ptx_slice_equals(w, *list)) {
         list++;
     }
     return *list != NULL;
@@ -60,8 +60,9 @@ static const char *const linking_words[] = {".extern", ".visible", ".weak", ".co
 static const char *const space_words[] = {".global", ".const", ".shared", ".tex", NULL};
 static const char *const header_words[] = {".version", ".target", ".address_size", NULL};
 
-/* Read a statement that ends at the end of its line. */
-static void read_file_line(ptx_statement *s, const char *behind, const char **p)
+/* Read a .file or header statement, which ends at the end of its line. BEHIND: where the text after
+ * the first word begins. */
+static void read_line_statement(ptx_statement *s, const char *behind, const char **p)
 {
     if (s->kind == PTX_STATEMENT_FILE) {
         s->number = (unsigned)strtoul(behind, NULL, 10);
@@ -74,14 +75,14 @@ static void read_file_line(ptx_statement *s, const char *behind, const char **p)
 static uint64_t array_bytes(const char *p, uint64_t bytes)
 {
     ptx_slice w = ptx_next_word(&p);
-    while (ptx_slice_is(w, "[")) {
+    while (ptx_slice_equals(w, "[")) {
         w = ptx_next_word(&p);
-        if (ptx_slice_is(w, "]")) {
+        if (ptx_slice_equals(w, "]")) {
             return 0;
         }
         bytes *= strtoull(w.at, NULL, 0);
         w = ptx_next_word(&p);
-        w = ptx_slice_is(w, "]") ? ptx_next_word(&p) : w;
+        w = ptx_slice_equals(w, "]") ? ptx_next_word(&p) : w;
     }
     return bytes;
 }
@@ -95,14 +96,15 @@ bool ptx_next_statement(const char **p, ptx_statement *s)
         return false;
     }
     const bool header = is_one_of(w, header_words);
-    if (header || ptx_slice_is(w, ".file")) {
+    if (header || ptx_slice_equals(w, ".file")) {
         s->kind = header ? PTX_STATEMENT_HEADER : PTX_STATEMENT_FILE;
-        read_file_line(s, q, p);
+        read_line_statement(s, q, p);
         return true;
     }
     int round = 0, curly = 0;
-    bool braced = ptx_slice_is(w, ".section"); /* a .section statement ends with a closing brace */
-    bool named = braced || ptx_slice_is(w, ".alias") || ptx_slice_is(w, ".pragma");
+    bool braced =
+        ptx_slice_equals(w, ".section"); /* a .section statement ends with a closing brace */
+    bool named = braced || ptx_slice_equals(w, ".alias") || ptx_slice_equals(w, ".pragma");
     uint64_t element = 0, vector = 1;
     for (; w.length; w = ptx_next_word(&q)) {
         const char c = *w.at;
@@ -115,9 +117,9 @@ bool ptx_next_statement(const char **p, ptx_statement *s)
             } else if (is_one_of(w, space_words)) {
                 s->space = w;
                 s->kind = PTX_STATEMENT_VARIABLE;
-            } else if (ptx_slice_is(w, ".func") || ptx_slice_is(w, ".entry")) {
+            } else if (ptx_slice_equals(w, ".func") || ptx_slice_equals(w, ".entry")) {
                 s->kind = PTX_STATEMENT_FUNCTION;
-                s->is_entry = ptx_slice_is(w, ".entry");
+                s->is_entry = ptx_slice_equals(w, ".entry");
                 braced = true;
             } else if (word == PTX_WORD_TYPE) {
                 element = ptx_type_bytes((ptx_type)value);
@@ -131,7 +133,7 @@ bool ptx_next_statement(const char **p, ptx_statement *s)
         }
         round += (c == '(') - (c == ')');
         curly += (c == '{') - (c == '}');
-        if (!named && outside && is_word(c) && c != '.' && !isdigit((unsigned char)c)) {
+        if (!named && outside && is_word_char(c) && c != '.' && !isdigit((unsigned char)c)) {
             s->name = w;
             s->size = array_bytes(q, element * vector);
             named = true;

@@ -17,7 +17,7 @@ typedef struct ptx_slice {
  * 0: end of the text. A word consists of letters, digits and _ $ . % */
 ptx_slice ptx_next_word(const char **p);
 
-bool ptx_slice_is(ptx_slice w, const char *text);
+bool ptx_slice_equals(ptx_slice w, const char *text);
 
 typedef enum ptx_statement_kind {
     PTX_STATEMENT_OTHER,    /* another statement: .section, .alias, .pragma */

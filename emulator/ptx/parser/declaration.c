@@ -17,7 +17,7 @@ typedef struct specifier_set {
 static uint32_t parse_alignment(ptx_parser *p)
 {
     ptx_token t = p->lex.tok;
-    uint64_t n = ptx_constant_int(p);
+    uint64_t n = ptx_parse_constant_int(p);
     if (!n || n & (n - 1) || n > 1 << 20) {
         ptx_fail(p, &t, "an alignment must be a power of two");
     }
@@ -30,13 +30,13 @@ static void parse_attributes(ptx_parser *p, specifier_set *s)
     ptx_expect_token(p, '(', "'('");
     unsigned open = 1;
     while (open) {
-        if (ptx_at_dot(p, ".managed")) {
+        if (ptx_is_dot_word(p, ".managed")) {
             s->is_managed = true;
-        } else if (ptx_is_at(p, '(')) {
+        } else if (ptx_is_token(p, '(')) {
             open++;
-        } else if (ptx_is_at(p, ')')) {
+        } else if (ptx_is_token(p, ')')) {
             open--;
-        } else if (ptx_is_at(p, PTX_TOK_END)) {
+        } else if (ptx_is_token(p, PTX_TOK_END)) {
             ptx_fail(p, &p->lex.tok, "expected ')', but the text ends here");
         }
         ptx_next_token(p);
@@ -45,11 +45,11 @@ static void parse_attributes(ptx_parser *p, specifier_set *s)
 
 static bool parse_linking(ptx_parser *p, specifier_set *s)
 {
-    if (ptx_accept_dot(p, ".extern")) {
+    if (ptx_accept_dot_word(p, ".extern")) {
         s->is_extern = true;
-    } else if (ptx_accept_dot(p, ".visible")) {
+    } else if (ptx_accept_dot_word(p, ".visible")) {
         s->is_visible = true;
-    } else if (ptx_accept_dot(p, ".weak") || ptx_accept_dot(p, ".common")) {
+    } else if (ptx_accept_dot_word(p, ".weak") || ptx_accept_dot_word(p, ".common")) {
         s->is_weak = true;
     } else {
         return false;
@@ -63,19 +63,19 @@ static void parse_specifiers(ptx_parser *p, specifier_set *s)
 {
     bool pointee = false; /* after .ptr, .align refers to the pointee */
     s->vec = 1;
-    while (ptx_is_at(p, PTX_TOK_DOT)) {
+    while (ptx_is_token(p, PTX_TOK_DOT)) {
         ptx_token t = p->lex.tok;
         unsigned value;
-        if (ptx_accept_dot(p, ".align")) {
+        if (ptx_accept_dot_word(p, ".align")) {
             uint32_t n = parse_alignment(p);
             s->align = pointee ? s->align : n;
             continue;
         }
-        if (ptx_accept_dot(p, ".attribute")) {
+        if (ptx_accept_dot_word(p, ".attribute")) {
             parse_attributes(p, s);
             continue;
         }
-        if (ptx_accept_dot(p, ".ptr")) {
+        if (ptx_accept_dot_word(p, ".ptr")) {
             pointee = true;
             continue;
         }
@@ -112,8 +112,8 @@ static uint64_t parse_dimensions(ptx_parser *p, uint64_t *dims, unsigned *count)
             ptx_fail(p, &t, "arrays have up to %d dimensions", MAX_ARRAY_DIMS);
         }
         uint64_t n = 0;
-        if (!ptx_is_at(p, ']')) {
-            ptx_const c = ptx_constant(p);
+        if (!ptx_is_token(p, ']')) {
+            ptx_const c = ptx_parse_constant(p);
             n = c.bits;
             if (c.kind != PTX_CONST_INT || n > MAX_VARIABLE_BYTES ||
                 n * product > MAX_VARIABLE_BYTES) {
@@ -196,7 +196,7 @@ static bool is_storage_space(const ptx_parser *p, ptx_space *space)
         {".local", PTX_SPACE_LOCAL},   {".param", PTX_SPACE_PARAM}, {".tex", PTX_SPACE_TEX},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (ptx_at_dot(p, words[i].word)) {
+        if (ptx_is_dot_word(p, words[i].word)) {
             *space = words[i].space;
             return true;
         }
@@ -230,12 +230,12 @@ static void parse_registers(ptx_parser *p)
     do {
         ptx_token name = ptx_expect_name(p, "the name of a register");
         if (s.vec > 1) {
-            ptx_add_vector(p, &name, name.s, name.len, s.vec, s.type);
+            ptx_add_vector_reg(p, &name, name.s, name.len, s.vec, s.type);
         } else if (ptx_accept_token(p, '<')) {
             ptx_token t = p->lex.tok;
-            uint64_t count = ptx_constant_int(p);
+            uint64_t count = ptx_parse_constant_int(p);
             ptx_expect_token(p, '>', "'>'");
-            ptx_add_numbered(p, count > PTX_LIMIT_REGS ? &t : &name, s.type, count);
+            ptx_add_numbered_regs(p, count > PTX_LIMIT_REGS ? &t : &name, s.type, count);
         } else {
             ptx_add_reg(p, &name, ptx_copy_text(p, name.s, name.len), name.len, s.type);
         }
@@ -245,7 +245,7 @@ static void parse_registers(ptx_parser *p)
 
 bool ptx_parse_local(ptx_parser *p)
 {
-    if (ptx_accept_dot(p, ".reg")) {
+    if (ptx_accept_dot_word(p, ".reg")) {
         parse_registers(p);
         return true;
     }
@@ -286,9 +286,9 @@ static uint64_t parse_parameters(ptx_parser *p, ptx_param **out, uint32_t *count
     *out = NULL;
     *count = 0;
     ptx_expect_token(p, '(', "'('");
-    while (!ptx_is_at(p, ')')) {
-        bool in_reg = ptx_accept_dot(p, ".reg");
-        if (!in_reg && !ptx_accept_dot(p, ".param")) {
+    while (!ptx_is_token(p, ')')) {
+        bool in_reg = ptx_accept_dot_word(p, ".reg");
+        if (!in_reg && !ptx_accept_dot_word(p, ".param")) {
             ptx_fail(p, &p->lex.tok, "expected a parameter: .param or .reg");
         }
         specifier_set s = {0};
@@ -302,7 +302,7 @@ static uint64_t parse_parameters(ptx_parser *p, ptx_param **out, uint32_t *count
         s.vec = in_reg ? 1 : s.vec;
         for (unsigned k = 0; k < parts; k++) {
             ptx_param *q = append_param(p, &list, out, count);
-            q->name = parts > 1 ? ptx_part_name(p, name.s, name.len, k)
+            q->name = parts > 1 ? ptx_vector_element_name(p, name.s, name.len, k)
                                 : ptx_copy_text(p, name.s, name.len);
             q->type = s.type;
             q->align = natural_align(&s);
@@ -336,7 +336,7 @@ static void declare_parameters(ptx_parser *p, ptx_param *q, uint32_t count, cons
         if (q->reg != PTX_NO_REGISTER) {
             q->reg = q->parts ? p->regs.count : q[-1].reg + 1;
             if (q->parts > 1) {
-                ptx_add_vector(p, at, q->name, len - 2, q->parts, q->type);
+                ptx_add_vector_reg(p, at, q->name, len - 2, q->parts, q->type);
             } else if (q->parts) {
                 ptx_add_reg(p, at, q->name, len, q->type);
             }
@@ -360,7 +360,7 @@ static uint32_t parse_up_to_three_sizes(ptx_parser *p, uint32_t *to)
     to[0] = to[1] = to[2] = 1;
     do {
         ptx_token t = p->lex.tok;
-        uint64_t value = ptx_constant_int(p);
+        uint64_t value = ptx_parse_constant_int(p);
         if (n == 3 || value > INT32_MAX) {
             ptx_fail(p, &t, "expected up to three sizes");
         }
@@ -375,33 +375,34 @@ static void parse_directives(ptx_parser *p, ptx_func *f)
 {
     uint32_t size[3];
     specifier_set unused = {0};
-    while (ptx_is_at(p, PTX_TOK_DOT)) {
+    while (ptx_is_token(p, PTX_TOK_DOT)) {
         ptx_token t = p->lex.tok;
-        if (ptx_accept_dot(p, ".maxntid")) {
+        if (ptx_accept_dot_word(p, ".maxntid")) {
             parse_up_to_three_sizes(p, f->maxntid);
-        } else if (ptx_accept_dot(p, ".reqntid")) {
+        } else if (ptx_accept_dot_word(p, ".reqntid")) {
             parse_up_to_three_sizes(p, f->reqntid);
-        } else if (ptx_accept_dot(p, ".minnctapersm")) {
+        } else if (ptx_accept_dot_word(p, ".minnctapersm")) {
             parse_up_to_three_sizes(p, size);
             f->minnctapersm = size[0];
-        } else if (ptx_accept_dot(p, ".maxnreg")) {
+        } else if (ptx_accept_dot_word(p, ".maxnreg")) {
             parse_up_to_three_sizes(p, size);
             f->maxnreg = size[0];
-        } else if (ptx_accept_dot(p, ".reqnctapercluster")) {
+        } else if (ptx_accept_dot_word(p, ".reqnctapercluster")) {
             parse_up_to_three_sizes(p, f->cluster);
-        } else if (ptx_accept_dot(p, ".maxnctapersm") || ptx_accept_dot(p, ".maxclusterrank") ||
-                   ptx_accept_dot(p, ".abi_preserve") ||
-                   ptx_accept_dot(p, ".abi_preserve_control")) {
+        } else if (ptx_accept_dot_word(p, ".maxnctapersm") ||
+                   ptx_accept_dot_word(p, ".maxclusterrank") ||
+                   ptx_accept_dot_word(p, ".abi_preserve") ||
+                   ptx_accept_dot_word(p, ".abi_preserve_control")) {
             parse_up_to_three_sizes(p, size);
-        } else if (ptx_accept_dot(p, ".explicitcluster")) {
+        } else if (ptx_accept_dot_word(p, ".explicitcluster")) {
             f->explicit_cluster = true;
-        } else if (ptx_accept_dot(p, ".noreturn")) {
+        } else if (ptx_accept_dot_word(p, ".noreturn")) {
             f->no_return = true;
-        } else if (ptx_accept_dot(p, ".blocksareclusters")) {
+        } else if (ptx_accept_dot_word(p, ".blocksareclusters")) {
             f->explicit_cluster = true;
-        } else if (ptx_accept_dot(p, ".attribute")) {
+        } else if (ptx_accept_dot_word(p, ".attribute")) {
             parse_attributes(p, &unused);
-        } else if (ptx_accept_dot(p, ".pragma")) {
+        } else if (ptx_accept_dot_word(p, ".pragma")) {
             ptx_expect_token(p, PTX_TOK_STRING, "a string");
             ptx_accept_token(p, ';');
         } else {
@@ -420,9 +421,9 @@ static void parse_body(ptx_parser *p, ptx_func *f, const ptx_token *at)
     declare_parameters(p, f->rets, f->ret_count, at);
     declare_parameters(p, f->params, f->param_count, at);
     ptx_parse_body(p);
-    f->regs = ptx_keep_list(p, &p->regs, sizeof *f->regs);
+    f->regs = ptx_copy_list_to_arena(p, &p->regs, sizeof *f->regs);
     f->reg_count = p->regs.count;
-    f->vars = ptx_keep_list(p, &p->locals, sizeof *f->vars);
+    f->vars = ptx_copy_list_to_arena(p, &p->locals, sizeof *f->vars);
     f->var_count = p->locals.count;
     f->insns = p->insn;
     f->insn_count = p->insn_count;
@@ -447,23 +448,23 @@ static void parse_function(ptx_parser *p, const specifier_set *s, bool is_entry)
 {
     ptx_func head = {.is_entry = is_entry};
     specifier_set unused = {0};
-    while (ptx_accept_dot(p, ".attribute")) {
+    while (ptx_accept_dot_word(p, ".attribute")) {
         parse_attributes(p, &unused);
     }
-    if (ptx_accept_dot(p, ".noreturn")) {
+    if (ptx_accept_dot_word(p, ".noreturn")) {
         head.no_return = true;
     }
-    if (ptx_is_at(p, '(')) {
+    if (ptx_is_token(p, '(')) {
         head.ret_bytes = parse_parameters(p, &head.rets, &head.ret_count);
     }
     ptx_token name = ptx_expect_name(p, "the name of a function");
-    if (ptx_is_at(p, '(')) {
+    if (ptx_is_token(p, '(')) {
         head.param_bytes = parse_parameters(p, &head.params, &head.param_count);
     }
     parse_directives(p, &head);
 
     ptx_symbol *old = ptx_symbol_find(&p->symbols, name.s, name.len, ptx_hash(name.s, name.len));
-    bool has_body = ptx_is_at(p, '{');
+    bool has_body = ptx_is_token(p, '{');
     ptx_func *f;
     if (old && old->kind == PTX_SYM_FUNC && !(old->func->has_body && has_body)) {
         f = old->func;
@@ -495,11 +496,11 @@ ptx_func *ptx_parse_prototype(ptx_parser *p, const ptx_token *name)
 {
     ptx_func *f = add_function(p, name);
     f->is_proto = true;
-    if (ptx_is_at(p, '(')) {
+    if (ptx_is_token(p, '(')) {
         f->ret_bytes = parse_parameters(p, &f->rets, &f->ret_count);
     }
     ptx_expect_name(p, "'_'");
-    if (ptx_is_at(p, '(')) {
+    if (ptx_is_token(p, '(')) {
         f->param_bytes = parse_parameters(p, &f->params, &f->param_count);
     }
     parse_directives(p, f);
@@ -540,9 +541,9 @@ void ptx_parse_declaration(ptx_parser *p)
     specifier_set s = {0};
     while (parse_linking(p, &s)) {
     }
-    if (ptx_accept_dot(p, ".func")) {
+    if (ptx_accept_dot_word(p, ".func")) {
         parse_function(p, &s, false);
-    } else if (ptx_accept_dot(p, ".entry")) {
+    } else if (ptx_accept_dot_word(p, ".entry")) {
         parse_function(p, &s, true);
     } else {
         parse_variables(p, &s);

@@ -76,7 +76,7 @@ static unsigned precedence(int op)
     }
 }
 
-static ptx_const apply_double(ptx_parser *p, const ptx_token *at, double a, double b)
+static ptx_const apply_operator_to_doubles(ptx_parser *p, const ptx_token *at, double a, double b)
 {
     switch ((int)at->kind) {
     case '*':
@@ -104,7 +104,8 @@ static ptx_const apply_double(ptx_parser *p, const ptx_token *at, double a, doub
     }
 }
 
-static ptx_const apply_int(ptx_parser *p, const ptx_token *at, ptx_const x, ptx_const y)
+static ptx_const apply_operator_to_ints(ptx_parser *p, const ptx_token *at, ptx_const x,
+                                        ptx_const y)
 {
     uint64_t a = x.bits, b = y.bits;
     int64_t sa = (int64_t)a, sb = (int64_t)b;
@@ -188,7 +189,7 @@ static ptx_const parse_unary(ptx_parser *p)
         c = (ptx_const){PTX_CONST_DECIMAL, false, t.bits};
         break;
     case PTX_TOK_NAME:
-        if (!ptx_tok_is(&t, "WARP_SZ")) {
+        if (!ptx_token_is_word(&t, "WARP_SZ")) {
             ptx_fail(p, &t, "expected a number");
         }
         ptx_next_token(p);
@@ -196,8 +197,8 @@ static ptx_const parse_unary(ptx_parser *p)
         break;
     case '(':
         ptx_next_token(p);
-        if (ptx_accept_dot(p, ".s64") || ptx_at_dot(p, ".u64")) { /* a cast */
-            bool is_unsigned = ptx_accept_dot(p, ".u64");
+        if (ptx_accept_dot_word(p, ".s64") || ptx_is_dot_word(p, ".u64")) { /* a cast */
+            bool is_unsigned = ptx_accept_dot_word(p, ".u64");
             ptx_expect_token(p, ')', "')'");
             c = parse_unary(p);
             if (c.kind != PTX_CONST_INT) {
@@ -254,9 +255,9 @@ static ptx_const parse_binary(ptx_parser *p, unsigned least)
         ptx_next_token(p);
         ptx_const b = parse_binary(p, bind + 1);
         if (a.kind == PTX_CONST_INT && b.kind == PTX_CONST_INT) {
-            a = apply_int(p, &op, a, b);
+            a = apply_operator_to_ints(p, &op, a, b);
         } else {
-            a = apply_double(p, &op, const_as_double(a), const_as_double(b));
+            a = apply_operator_to_doubles(p, &op, const_as_double(a), const_as_double(b));
         }
     }
 }
@@ -278,12 +279,12 @@ static ptx_const parse_conditional(ptx_parser *p)
     return c;
 }
 
-ptx_const ptx_constant(ptx_parser *p)
+ptx_const ptx_parse_constant(ptx_parser *p)
 {
     return parse_conditional(p);
 }
 
-uint64_t ptx_constant_int(ptx_parser *p)
+uint64_t ptx_parse_constant_int(ptx_parser *p)
 {
     ptx_token at = p->lex.tok;
     ptx_const c = parse_unary(p);
@@ -293,9 +294,9 @@ uint64_t ptx_constant_int(ptx_parser *p)
     return c.bits;
 }
 
-int64_t ptx_offset(ptx_parser *p)
+int64_t ptx_parse_offset(ptx_parser *p)
 {
-    if (!ptx_accept_token(p, '+') && !ptx_is_at(p, '-')) {
+    if (!ptx_accept_token(p, '+') && !ptx_is_token(p, '-')) {
         return 0;
     }
     ptx_token at = p->lex.tok;

@@ -51,7 +51,7 @@ static uint8_t *at(ptx_parser *p, initializer_state *in, const ptx_token *tok, u
 static void parse_symbol(ptx_parser *p, ptx_reloc *r)
 {
     ptx_token name = ptx_expect_name(p, "the name of a variable or function");
-    bool generic = ptx_tok_is(&name, "generic") && ptx_accept_token(p, '(');
+    bool generic = ptx_token_is_word(&name, "generic") && ptx_accept_token(p, '(');
     if (generic) {
         name = ptx_expect_name(p, "the name of a variable");
         ptx_expect_token(p, ')', "')'");
@@ -67,7 +67,7 @@ static void parse_symbol(ptx_parser *p, ptx_reloc *r)
                  (int)(name.len < 100 ? name.len : 100), name.s);
     }
     r->generic = generic;
-    r->offset = ptx_offset(p);
+    r->offset = ptx_parse_offset(p);
 }
 
 /* Is the current token a number that begins an address mask, as in 0xFF00(symbol)? */
@@ -84,7 +84,7 @@ static void parse_scalar(ptx_parser *p, initializer_state *in, uint64_t pos)
 {
     ptx_token t = p->lex.tok;
     ptx_reloc r = {.at = pos, .bytes = (uint8_t)in->element};
-    if (ptx_is_at(p, PTX_TOK_INT) && is_at_address_mask(p)) {
+    if (ptx_is_token(p, PTX_TOK_INT) && is_at_address_mask(p)) {
         uint32_t shift = 0;
         while (shift < 56 && t.bits >> shift != 0xff) {
             shift += 8;
@@ -98,13 +98,13 @@ static void parse_scalar(ptx_parser *p, initializer_state *in, uint64_t pos)
         ptx_expect_token(p, ')', "')'");
         r.bytes = 1;
         r.mask_shift = shift;
-    } else if (ptx_is_at(p, PTX_TOK_NAME) && !ptx_tok_is(&t, "WARP_SZ")) {
+    } else if (ptx_is_token(p, PTX_TOK_NAME) && !ptx_token_is_word(&t, "WARP_SZ")) {
         parse_symbol(p, &r);
         if (in->element != 4 && in->element != 8) {
             ptx_fail(p, &t, "an address does not fit an element of %u bytes", in->element);
         }
     } else {
-        ptx_const c = ptx_constant(p);
+        ptx_const c = ptx_parse_constant(p);
         if (c.kind == PTX_CONST_INT && ptx_type_class(in->type) == 'F') {
             c.kind = PTX_CONST_DECIMAL; /* a 0 is often written for 0.0 */
             double d = (double)(int64_t)c.bits;
@@ -127,8 +127,8 @@ static void parse_value_list(ptx_parser *p, initializer_state *in, uint64_t base
     }
     ptx_expect_token(p, '{', "'{'");
     uint64_t pos = base, stride = in->stride[level];
-    while (!ptx_is_at(p, '}')) {
-        if (ptx_is_at(p, '{')) {
+    while (!ptx_is_token(p, '}')) {
+        if (ptx_is_token(p, '{')) {
             uint64_t row = (pos - base + stride - 1) / stride * stride;
             parse_value_list(p, in, base + row, level + 1);
             pos = base + row + stride;
@@ -147,8 +147,8 @@ static void parse_value_list(ptx_parser *p, initializer_state *in, uint64_t base
 static void skip_sampler_fields(ptx_parser *p)
 {
     ptx_expect_token(p, '{', "'{'");
-    while (!ptx_is_at(p, '}')) {
-        if (ptx_is_at(p, PTX_TOK_END)) {
+    while (!ptx_is_token(p, '}')) {
+        if (ptx_is_token(p, PTX_TOK_END)) {
             ptx_fail(p, &p->lex.tok, "expected '}', but the text ends here");
         }
         ptx_next_token(p);
@@ -176,7 +176,7 @@ void ptx_parse_initialiser(ptx_parser *p, ptx_var *v, const uint64_t *dims, unsi
         in.limit = initializer_budget(p);
     }
     p->relocs.count = 0;
-    if (ptx_is_at(p, '{')) {
+    if (ptx_is_token(p, '{')) {
         if (!in.levels) { /* int x = {3}; */
             in.levels = 1;
             in.stride[0] = in.element;
@@ -190,6 +190,6 @@ void ptx_parse_initialiser(ptx_parser *p, ptx_var *v, const uint64_t *dims, unsi
     }
     v->init = in.bytes;
     v->init_size = in.size;
-    v->reloc = ptx_keep_list(p, &p->relocs, sizeof(ptx_reloc));
+    v->reloc = ptx_copy_list_to_arena(p, &p->relocs, sizeof(ptx_reloc));
     v->reloc_count = p->relocs.count;
 }

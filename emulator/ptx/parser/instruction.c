@@ -102,10 +102,10 @@ static const ptx_mnemonic *find_mnemonic(ptx_parser *p, const char *text, uint32
 static const ptx_mnemonic *current_mnemonic(ptx_parser *p)
 {
     char joined[256];
-    ptx_lex_mnemonic(&p->lex);
+    ptx_lex_rest_of_mnemonic(&p->lex);
     ptx_token t = p->lex.tok;
     ptx_next_token(p);
-    if (!ptx_is_at(p, PTX_TOK_DOT)) {
+    if (!ptx_is_token(p, PTX_TOK_DOT)) {
         return find_mnemonic(p, t.s, t.len);
     }
     uint32_t n = 0;
@@ -164,7 +164,7 @@ static ptx_symbol *add_label(ptx_parser *p, const ptx_token *name, ptx_symbol_ki
     }
     ptx_symbol *s = ptx_symbol_add(&p->symbols, name->s, name->len, hash, p->depth, kind);
     if (!s) {
-        ptx_fail_memory(p);
+        ptx_fail_out_of_memory(p);
     }
     return s;
 }
@@ -210,12 +210,12 @@ static void parse_label(ptx_parser *p)
     ptx_token name = p->lex.tok;
     ptx_next_token(p);
     ptx_expect_token(p, ':', "':'");
-    if (ptx_accept_dot(p, ".branchtargets")) {
+    if (ptx_accept_dot_word(p, ".branchtargets")) {
         parse_branch_target_list(p, &name);
-    } else if (ptx_accept_dot(p, ".callprototype")) {
+    } else if (ptx_accept_dot_word(p, ".callprototype")) {
         ptx_func *f = ptx_parse_prototype(p, &name);
         add_label(p, &name, PTX_SYM_PROTO)->func = f;
-    } else if (ptx_accept_dot(p, ".calltargets")) {
+    } else if (ptx_accept_dot_word(p, ".calltargets")) {
         parse_call_target_list(p, &name);
     } else {
         add_label(p, &name, PTX_SYM_LABEL)->target = p->insn_count;
@@ -337,7 +337,7 @@ static void insert_add(ptx_parser *p, ptx_value *v, const ptx_token *at)
         ptx_fail(p, at, "a number is added to registers of 16, 32 or 64-bit integers only");
     }
     ptx_value *sum = ptx_alloc_array(p, 3, sizeof *sum);
-    sum[0] = register_value(ptx_add_unnamed(p, at, type));
+    sum[0] = register_value(ptx_add_unnamed_reg(p, at, type));
     sum[1] = register_value(v->reg);
     sum[2] = immediate_value((uint64_t)v->offset & UINT64_MAX >> (64 - 8 * bytes));
     insert_before_last(p, adds[bytes], sum, 3);
@@ -360,24 +360,24 @@ static void insert_index_address(ptx_parser *p, ptx_value *v, const ptx_token *a
     ptx_value *x = ptx_alloc_array(p, 11, sizeof *x);
     uint32_t index = v->reg;
     if (bytes != 4) {
-        x[0] = register_value(ptx_add_unnamed(p, at, PTX_u32));
+        x[0] = register_value(ptx_add_unnamed_reg(p, at, PTX_u32));
         x[1] = register_value(index);
         index = x[0].reg;
         insert_before_last(p, narrows[bytes], x, 2);
     }
-    x[2] = register_value(ptx_add_unnamed(p, at, PTX_u32));
+    x[2] = register_value(ptx_add_unnamed_reg(p, at, PTX_u32));
     x[3] = register_value(index);
     x[4] = immediate_value(ptx_type_bytes(v->var->type));
     x[5] = immediate_value((uint32_t)v->offset);
     insert_before_last(p, "mad.lo.u32", x + 2, 4);
     uint32_t distance = x[2].reg;
     if (!narrow) {
-        x[6] = register_value(ptx_add_unnamed(p, at, PTX_u64));
+        x[6] = register_value(ptx_add_unnamed_reg(p, at, PTX_u64));
         x[7] = register_value(distance);
         distance = x[6].reg;
         insert_before_last(p, "cvt.u64.u32", x + 6, 2);
     }
-    x[8] = register_value(ptx_add_unnamed(p, at, narrow ? PTX_u32 : PTX_u64));
+    x[8] = register_value(ptx_add_unnamed_reg(p, at, narrow ? PTX_u32 : PTX_u64));
     x[9] = register_value(distance);
     x[10] = (ptx_value){.kind = PTX_VAL_VAR, .reg = PTX_NO_REGISTER, .var = v->var, .sum = true};
     insert_before_last(p, narrow ? "add.u32" : "add.u64", x + 8, 3);
@@ -405,9 +405,9 @@ static void parse_instruction(ptx_parser *p)
     if (ptx_accept_token(p, '@')) {
         parse_guard(p, &guard_reg, &negate);
     }
-    if (!ptx_is_at(p, PTX_TOK_NAME)) {
+    if (!ptx_is_token(p, PTX_TOK_NAME)) {
         ptx_fail(p, &p->lex.tok, "expected an instruction%s",
-                 ptx_is_at(p, PTX_TOK_END) ? ", but the text ends here" : "");
+                 ptx_is_token(p, PTX_TOK_END) ? ", but the text ends here" : "");
     }
     const ptx_mnemonic *m = current_mnemonic(p);
     ptx_insn *in = new_insn(p);
@@ -444,32 +444,32 @@ void ptx_parse_body(ptx_parser *p)
     ptx_expect_token(p, '{', "'{'");
     first_fixup[1] = 0;
     for (;;) {
-        if (ptx_is_at(p, PTX_TOK_NAME) && ptx_lex_at_label(&p->lex)) {
+        if (ptx_is_token(p, PTX_TOK_NAME) && ptx_lex_at_label(&p->lex)) {
             parse_label(p);
-        } else if (ptx_is_at(p, PTX_TOK_NAME) || ptx_is_at(p, '@')) {
+        } else if (ptx_is_token(p, PTX_TOK_NAME) || ptx_is_token(p, '@')) {
             parse_instruction(p);
-        } else if (ptx_accept_dot(p, ".loc")) {
+        } else if (ptx_accept_dot_word(p, ".loc")) {
             ptx_parse_loc(p);
-        } else if (ptx_accept_dot(p, ".file")) {
+        } else if (ptx_accept_dot_word(p, ".file")) {
             ptx_parse_file(p);
-        } else if (ptx_accept_dot(p, ".pragma")) {
+        } else if (ptx_accept_dot_word(p, ".pragma")) {
             ptx_skip_statement(p);
-        } else if (ptx_is_at(p, PTX_TOK_DOT) && ptx_parse_local(p)) {
+        } else if (ptx_is_token(p, PTX_TOK_DOT) && ptx_parse_local(p)) {
         } else if (ptx_accept_token(p, ';')) {
-        } else if (ptx_is_at(p, '{')) {
+        } else if (ptx_is_token(p, '{')) {
             if (p->depth == PTX_LIMIT_DEPTH) {
                 ptx_fail(p, &p->lex.tok, "braces are nested too deeply");
             }
             ptx_next_token(p);
             first_fixup[++p->depth] = p->fixups.count;
-        } else if (ptx_is_at(p, '}')) {
+        } else if (ptx_is_token(p, '}')) {
             resolve_labels(p, first_fixup[p->depth]);
             ptx_symbols_leave_scope(&p->symbols, --p->depth);
             ptx_next_token(p);
             if (!p->depth) {
                 return;
             }
-        } else if (ptx_is_at(p, PTX_TOK_END)) {
+        } else if (ptx_is_token(p, PTX_TOK_END)) {
             ptx_fail(p, &open, "this function's '}' is missing");
         } else {
             ptx_fail(p, &p->lex.tok, "expected an instruction, a label or a declaration");

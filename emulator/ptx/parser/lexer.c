@@ -120,7 +120,7 @@ static int digit_value(char c)
 
 /* The "C" locale: PTX always has a decimal point, whatever the program's locale. */
 static locale_t c_locale;
-static void make_locale(void)
+static void make_c_locale(void)
 {
     c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
@@ -128,7 +128,7 @@ static void make_locale(void)
 static double parse_decimal(const char *s)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, make_locale);
+    pthread_once(&once, make_c_locale);
     return c_locale ? strtod_l(s, NULL, c_locale) : strtod(s, NULL);
 }
 
@@ -308,7 +308,7 @@ void ptx_lex_init(ptx_lexer *l, const char *text, size_t len)
     ptx_lex_next(l);
 }
 
-void ptx_lex_mnemonic(ptx_lexer *l)
+void ptx_lex_rest_of_mnemonic(ptx_lexer *l)
 {
     const char *p = skip_word(l->tok.s);
     while (p[0] == '.' && is(p[1], CHAR_NAME)) {
@@ -324,7 +324,7 @@ bool ptx_lex_at_label(const ptx_lexer *l)
     return skip_space(&ahead) && ahead.p[0] == ':' && ahead.p[1] != ':';
 }
 
-bool ptx_tok_is(const ptx_token *t, const char *word)
+bool ptx_token_is_word(const ptx_token *t, const char *word)
 {
     size_t n = strlen(word);
     return t->len == n && memcmp(t->s, word, n) == 0;

@@ -54,12 +54,12 @@ void ptx_lex_next(ptx_lexer *l);
 
 /* The current token begins an instruction: extend it over the dotted words that follow without a
  * space (".1d", "::cta" and ".m16n8k8" count as words), and read no further token. */
-void ptx_lex_mnemonic(ptx_lexer *l);
+void ptx_lex_rest_of_mnemonic(ptx_lexer *l);
 
 /* Is the current name followed by a colon, so that it is a label? */
 bool ptx_lex_at_label(const ptx_lexer *l);
 
-bool ptx_tok_is(const ptx_token *t, const char *word);
+bool ptx_token_is_word(const ptx_token *t, const char *word);
 
 /* Column, counted from 1, of position AT in the text. */
 uint32_t ptx_lex_column(const ptx_lexer *l, const char *at);

@@ -8,7 +8,7 @@ enum { MAX_FILE_NUMBER = 1 << 16 };
 static uint32_t parse_small_number(ptx_parser *p)
 {
     ptx_token t = p->lex.tok;
-    uint64_t n = ptx_constant_int(p);
+    uint64_t n = ptx_parse_constant_int(p);
     if (n > UINT32_MAX / 2) {
         ptx_fail(p, &t, "this number is too large here");
     }
@@ -30,7 +30,7 @@ void ptx_parse_file(ptx_parser *p)
     }
     ((const char **)p->files.items)[n] = ptx_copy_text(p, name.s + 1, name.len - 2);
     while (ptx_accept_token(p, ',')) {
-        ptx_constant_int(p);
+        ptx_parse_constant_int(p);
     }
 }
 
@@ -101,19 +101,19 @@ static uint32_t add_position(ptx_parser *p, uint32_t file, uint32_t line, uint32
 void ptx_parse_loc(ptx_parser *p)
 {
     uint32_t file = parse_small_number(p), line = parse_small_number(p), column = 0, inlined_at = 0;
-    if (ptx_is_at(p, PTX_TOK_INT)) {
+    if (ptx_is_token(p, PTX_TOK_INT)) {
         column = parse_small_number(p);
     }
     while (ptx_accept_token(p, ',')) {
         ptx_token word = ptx_expect_name(p, "function_name or inlined_at");
-        if (ptx_tok_is(&word, "function_name")) {
+        if (ptx_token_is_word(&word, "function_name")) {
             if (!ptx_accept_token(p, PTX_TOK_NAME)) {
                 ptx_expect_token(p, PTX_TOK_DOT, "a label");
             }
             if (ptx_accept_token(p, '+')) {
-                ptx_constant_int(p);
+                ptx_parse_constant_int(p);
             }
-        } else if (ptx_tok_is(&word, "inlined_at")) {
+        } else if (ptx_token_is_word(&word, "inlined_at")) {
             uint32_t f = parse_small_number(p), l = parse_small_number(p),
                      c = parse_small_number(p);
             inlined_at = latest_position(p, f, l, c);

@@ -86,11 +86,11 @@ static bool parse_special_register(ptx_parser *p, const ptx_token *name, ptx_val
 static bool is_negated_register(const ptx_parser *p)
 {
     ptx_lexer ahead = p->lex;
-    if (!ptx_is_at(p, '-')) {
+    if (!ptx_is_token(p, '-')) {
         return false;
     }
     ptx_lex_next(&ahead);
-    return ahead.tok.kind == PTX_TOK_NAME && !ptx_tok_is(&ahead.tok, "WARP_SZ");
+    return ahead.tok.kind == PTX_TOK_NAME && !ptx_token_is_word(&ahead.tok, "WARP_SZ");
 }
 
 /* Parse a scalar operand. An immediate becomes the bits of a number of TYPE. */
@@ -100,7 +100,7 @@ static void parse_scalar_operand(ptx_parser *p, ptx_value *v, ptx_type type)
     v->reg = PTX_NO_REGISTER;
     if (ptx_accept_token(p, '!')) {
         v->negate = true;
-        if (!ptx_is_at(p, PTX_TOK_NAME)) {
+        if (!ptx_is_token(p, PTX_TOK_NAME)) {
             ptx_fail(p, &p->lex.tok, "expected a predicate register after '!'");
         }
         t = p->lex.tok;
@@ -109,13 +109,13 @@ static void parse_scalar_operand(ptx_parser *p, ptx_value *v, ptx_type type)
         ptx_next_token(p);
         t = p->lex.tok;
     }
-    if (!ptx_is_at(p, PTX_TOK_NAME) || ptx_tok_is(&t, "WARP_SZ")) {
+    if (!ptx_is_token(p, PTX_TOK_NAME) || ptx_token_is_word(&t, "WARP_SZ")) {
         v->kind = PTX_VAL_IMM;
-        v->imm = ptx_constant_bits(p, &t, ptx_constant(p), type);
+        v->imm = ptx_constant_bits(p, &t, ptx_parse_constant(p), type);
         return;
     }
     ptx_next_token(p);
-    if (ptx_tok_is(&t, "_")) {
+    if (ptx_token_is_word(&t, "_")) {
         v->kind = PTX_VAL_SINK;
         return;
     }
@@ -132,8 +132,8 @@ static void parse_scalar_operand(ptx_parser *p, ptx_value *v, ptx_type type)
     case PTX_SYM_VAR:
         v->kind = PTX_VAL_VAR;
         v->var = s->var;
-        v->sum = ptx_is_at(p, '+') || ptx_is_at(p, '-');
-        v->offset = ptx_offset(p);
+        v->sum = ptx_is_token(p, '+') || ptx_is_token(p, '-');
+        v->offset = ptx_parse_offset(p);
         break;
     case PTX_SYM_FUNC:
         v->kind = PTX_VAL_FUNC;
@@ -198,7 +198,7 @@ static bool parse_whole_vector(ptx_parser *p, ptx_operand *o)
 /* Parse a list of values up to the bracket CLOSE; the opening bracket has been consumed. */
 static void parse_values(ptx_parser *p, int close, const char *what, ptx_type type)
 {
-    while (!ptx_is_at(p, close)) {
+    while (!ptx_is_token(p, close)) {
         ptx_operand whole = {0};
         const ptx_token t = p->lex.tok;
         if (close == ')' && parse_whole_vector(p, &whole)) { /* each element of a vector becomes a
@@ -226,7 +226,7 @@ static void parse_values(ptx_parser *p, int close, const char *what, ptx_type ty
 static void move_values_to_operand(ptx_parser *p, ptx_operand *o)
 {
     o->count = (uint16_t)p->values.count;
-    o->v = ptx_keep_list(p, &p->values, sizeof *o->v);
+    o->v = ptx_copy_list_to_arena(p, &p->values, sizeof *o->v);
 }
 
 /* Parse a memory operand: [a], [a+4], [var], [16] or [tex, sampler, {x, y}]. */
@@ -247,7 +247,7 @@ static void parse_memory_operand(ptx_parser *p, ptx_operand *o)
         ptx_value v = {0};
         parse_scalar_operand(p, &v, PTX_NOTYPE);
         if (v.kind == PTX_VAL_REG) {
-            v.offset = ptx_offset(p);
+            v.offset = ptx_parse_offset(p);
         }
         *push_value(p) = v;
     } while (p->values.count < 16 && ptx_accept_token(p, ','));
@@ -282,7 +282,7 @@ static bool parse_array_element(ptx_parser *p, const ptx_insn *in, ptx_operand *
     ptx_token t = p->lex.tok;
     const bool bracket = t.kind == PTX_TOK_NAME && p->lex.p[0] == '[';
     const ptx_symbol *s = bracket ? find_symbol(p, &t) : NULL;
-    const bool access = ptx_is_lane_load(in) || ptx_is_lane_store(in);
+    const bool access = ptx_is_per_lane_load(in) || ptx_is_per_lane_store(in);
     if (!s || s->kind != PTX_SYM_VAR || !(access || ptx_traits_of(in)->means == PTX_MEANS_copy)) {
         return false;
     }
@@ -303,9 +303,9 @@ static bool parse_array_element(ptx_parser *p, const ptx_insn *in, ptx_operand *
     if (index && index->kind == PTX_SYM_REG) {
         ptx_next_token(p);
         o->v->reg = index->reg; /* ptx_parse_body computes the address of the element */
-        o->v->offset = element_offset(s->var, ptx_offset(p));
+        o->v->offset = element_offset(s->var, ptx_parse_offset(p));
     } else {
-        const ptx_const number = ptx_constant(p);
+        const ptx_const number = ptx_parse_constant(p);
         if (number.kind != PTX_CONST_INT) {
             ptx_fail(p, &at, "the index of an element must be an integer or a register");
         }
@@ -379,7 +379,7 @@ static void parse_branch_list(ptx_parser *p, ptx_insn *in, ptx_operand *o)
 
 static void parse_operand(ptx_parser *p, ptx_insn *in, unsigned i)
 {
-    const ptx_row *row = ptx_sheet_row(in->op);
+    const ptx_row *row = ptx_row_of_op(in->op);
     ptx_operand_role role = i < row->shape_count ? row->shape[i].role : PTX_ROLE_VALUE;
     const bool result = i < row->shape_count && row->shape[i].result;
     ptx_operand *o = &in->opd[i];
@@ -400,14 +400,14 @@ static void parse_operand(ptx_parser *p, ptx_insn *in, unsigned i)
         parse_memory_operand(p, o);
     } else if (ptx_accept_token(p, '{')) {
         /* in a packing mov, the elements are narrower than TYPE */
-        parse_vector_operand(p, o, ptx_is_packing(in) ? PTX_NOTYPE : type);
+        parse_vector_operand(p, o, ptx_is_packing_mov(in) ? PTX_NOTYPE : type);
     } else if (parse_array_element(p, in, o)) {
     } else if (!parse_whole_vector(p, o)) {
         ptx_value *v = ptx_alloc_array(p, 1, sizeof *v);
         parse_scalar_operand(p, v, type);
-        if (v->kind == PTX_VAL_REG && ptx_is_at(p, '+') && !result) {
+        if (v->kind == PTX_VAL_REG && ptx_is_token(p, '+') && !result) {
             v->sum = true; /* ptx_parse_body inserts an add instruction for this sum */
-            v->offset = ptx_offset(p);
+            v->offset = ptx_parse_offset(p);
         }
         o->v = v;
         o->count = 1;
@@ -423,7 +423,7 @@ void ptx_parse_operands(ptx_parser *p, ptx_insn *in)
         parse_call(p, in);
         return;
     }
-    if (ptx_is_at(p, ';')) {
+    if (ptx_is_token(p, ';')) {
         return;
     }
     do {

@@ -55,7 +55,7 @@ void ptx_fail(ptx_parser *p, const ptx_token *at, const char *format, ...)
     longjmp(p->failed, 1);
 }
 
-void ptx_fail_version(ptx_parser *p, const ptx_token *at, const char *format, ...)
+void ptx_fail_with_version_error(ptx_parser *p, const ptx_token *at, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -64,15 +64,15 @@ void ptx_fail_version(ptx_parser *p, const ptx_token *at, const char *format, ..
     longjmp(p->failed, 1);
 }
 
-static void report_memory(ptx_error *err)
+static void report_out_of_memory(ptx_error *err)
 {
     *err = (ptx_error){.kind = PTX_ERR_MEMORY};
     snprintf(err->text, sizeof err->text, "out of memory while reading PTX");
 }
 
-void ptx_fail_memory(ptx_parser *p)
+void ptx_fail_out_of_memory(ptx_parser *p)
 {
-    report_memory(p->err);
+    report_out_of_memory(p->err);
     longjmp(p->failed, 1);
 }
 
@@ -82,7 +82,7 @@ void *ptx_alloc_array(ptx_parser *p, size_t count, size_t size)
 {
     void *at = count > SIZE_MAX / 2 / size ? NULL : ptx_arena_alloc(p->arena, count * size);
     if (!at) {
-        ptx_fail_memory(p);
+        ptx_fail_out_of_memory(p);
     }
     return at;
 }
@@ -100,7 +100,7 @@ void *ptx_push_item(ptx_parser *p, ptx_list *list, size_t size)
         uint32_t room = list->room ? list->room * 2 : 32;
         void *items = room > UINT32_MAX / 4 ? NULL : realloc(list->items, room * size);
         if (!items) {
-            ptx_fail_memory(p);
+            ptx_fail_out_of_memory(p);
         }
         list->items = items;
         list->room = room;
@@ -109,7 +109,7 @@ void *ptx_push_item(ptx_parser *p, ptx_list *list, size_t size)
     return memset(at, 0, size);
 }
 
-void *ptx_keep_list(ptx_parser *p, const ptx_list *list, size_t size)
+void *ptx_copy_list_to_arena(ptx_parser *p, const ptx_list *list, size_t size)
 {
     if (!list->count) {
         return NULL;
@@ -127,28 +127,28 @@ void ptx_next_token(ptx_parser *p)
     }
 }
 
-bool ptx_is_at(const ptx_parser *p, int kind)
+bool ptx_is_token(const ptx_parser *p, int kind)
 {
     return (int)p->lex.tok.kind == kind;
 }
 
-bool ptx_at_dot(const ptx_parser *p, const char *word)
+bool ptx_is_dot_word(const ptx_parser *p, const char *word)
 {
-    return p->lex.tok.kind == PTX_TOK_DOT && ptx_tok_is(&p->lex.tok, word);
+    return p->lex.tok.kind == PTX_TOK_DOT && ptx_token_is_word(&p->lex.tok, word);
 }
 
 bool ptx_accept_token(ptx_parser *p, int kind)
 {
-    if (!ptx_is_at(p, kind)) {
+    if (!ptx_is_token(p, kind)) {
         return false;
     }
     ptx_next_token(p);
     return true;
 }
 
-bool ptx_accept_dot(ptx_parser *p, const char *word)
+bool ptx_accept_dot_word(ptx_parser *p, const char *word)
 {
-    if (!ptx_at_dot(p, word)) {
+    if (!ptx_is_dot_word(p, word)) {
         return false;
     }
     ptx_next_token(p);
@@ -159,7 +159,7 @@ void ptx_expect_token(ptx_parser *p, int kind, const char *what)
 {
     if (!ptx_accept_token(p, kind)) {
         ptx_fail(p, &p->lex.tok, "expected %s%s", what,
-                 ptx_is_at(p, PTX_TOK_END) ? ", but the text ends here" : "");
+                 ptx_is_token(p, PTX_TOK_END) ? ", but the text ends here" : "");
     }
 }
 
@@ -173,15 +173,15 @@ ptx_token ptx_expect_name(ptx_parser *p, const char *what)
 void ptx_skip_statement(ptx_parser *p)
 {
     uint32_t open = 0;
-    while (!ptx_is_at(p, PTX_TOK_END)) {
-        if (ptx_is_at(p, '{')) {
+    while (!ptx_is_token(p, PTX_TOK_END)) {
+        if (ptx_is_token(p, '{')) {
             open++;
-        } else if (ptx_is_at(p, '}')) {
+        } else if (ptx_is_token(p, '}')) {
             if (!open) {
                 return;
             }
             open--;
-        } else if (!open && ptx_is_at(p, ';')) {
+        } else if (!open && ptx_is_token(p, ';')) {
             ptx_next_token(p);
             return;
         }
@@ -197,7 +197,7 @@ static void parse_version(ptx_parser *p)
     unsigned major, minor;
     ptx_token t = p->lex.tok;
     if (t.kind != PTX_TOK_DECIMAL || t.len > 8 || sscanf(t.s, "%u.%u", &major, &minor) != 2) {
-        ptx_fail_version(p, &t, "expected the version of the PTX ISA, such as 9.0");
+        ptx_fail_with_version_error(p, &t, "expected the version of the PTX ISA, such as 9.0");
     }
     p->m->version_major = (uint16_t)major;
     p->m->version_minor = (uint16_t)minor;
@@ -218,24 +218,25 @@ static void parse_target(ptx_parser *p)
         p->m->debug = p->m->debug || (t.len == 5 && memcmp(t.s, "debug", 5) == 0);
     } while (ptx_accept_token(p, ','));
     if (!p->m->target) {
-        ptx_fail_version(p, &p->lex.tok, ".target does not name an sm_NN");
+        ptx_fail_with_version_error(p, &p->lex.tok, ".target does not name an sm_NN");
     }
 }
 
 static void parse_address_size(ptx_parser *p)
 {
     ptx_token t = p->lex.tok;
-    uint64_t bits = ptx_constant_int(p);
+    uint64_t bits = ptx_parse_constant_int(p);
     if (bits != 64) {
-        ptx_fail_version(p, &t, "only 64-bit addresses are supported: build for a 64-bit target");
+        ptx_fail_with_version_error(
+            p, &t, "only 64-bit addresses are supported: build for a 64-bit target");
     }
 }
 
 /* Skip a section of debugging information (PTX ISA 11.5). */
 static void skip_section(ptx_parser *p)
 {
-    while (!ptx_is_at(p, '{')) {
-        if (ptx_is_at(p, PTX_TOK_END)) {
+    while (!ptx_is_token(p, '{')) {
+        if (ptx_is_token(p, PTX_TOK_END)) {
             ptx_fail(p, &p->lex.tok, "expected '{' of a section, but the text ends here");
         }
         ptx_next_token(p);
@@ -243,9 +244,9 @@ static void skip_section(ptx_parser *p)
     ptx_token open = p->lex.tok;
     uint32_t depth = 0;
     do {
-        depth += ptx_is_at(p, '{');
-        depth -= ptx_is_at(p, '}');
-        if (ptx_is_at(p, PTX_TOK_END)) {
+        depth += ptx_is_token(p, '{');
+        depth -= ptx_is_token(p, '}');
+        if (ptx_is_token(p, PTX_TOK_END)) {
             ptx_fail(p, &open, "this section is never closed");
         }
         ptx_next_token(p);
@@ -262,32 +263,32 @@ static void parse_pragma(ptx_parser *p)
 
 static void parse_module(ptx_parser *p)
 {
-    if (!ptx_accept_dot(p, ".version")) {
-        ptx_fail_version(p, &p->lex.tok, "PTX begins with .version");
+    if (!ptx_accept_dot_word(p, ".version")) {
+        ptx_fail_with_version_error(p, &p->lex.tok, "PTX begins with .version");
     }
     parse_version(p);
-    if (!ptx_accept_dot(p, ".target")) {
-        ptx_fail_version(p, &p->lex.tok, "expected .target");
+    if (!ptx_accept_dot_word(p, ".target")) {
+        ptx_fail_with_version_error(p, &p->lex.tok, "expected .target");
     }
     parse_target(p);
-    while (!ptx_is_at(p, PTX_TOK_END)) {
-        if (ptx_accept_dot(p, ".address_size")) {
+    while (!ptx_is_token(p, PTX_TOK_END)) {
+        if (ptx_accept_dot_word(p, ".address_size")) {
             parse_address_size(p);
-        } else if (ptx_accept_dot(p, ".file")) {
+        } else if (ptx_accept_dot_word(p, ".file")) {
             ptx_parse_file(p);
-        } else if (ptx_accept_dot(p, ".loc")) {
+        } else if (ptx_accept_dot_word(p, ".loc")) {
             ptx_parse_loc(p);
-        } else if (ptx_accept_dot(p, ".section")) {
+        } else if (ptx_accept_dot_word(p, ".section")) {
             skip_section(p);
-        } else if (ptx_accept_dot(p, ".pragma")) {
+        } else if (ptx_accept_dot_word(p, ".pragma")) {
             parse_pragma(p);
-        } else if (ptx_accept_dot(p, ".alias")) {
+        } else if (ptx_accept_dot_word(p, ".alias")) {
             ptx_parse_alias(p);
-        } else if (ptx_accept_dot(p, ".version")) {
+        } else if (ptx_accept_dot_word(p, ".version")) {
             parse_version(p);
-        } else if (ptx_accept_dot(p, ".target")) {
+        } else if (ptx_accept_dot_word(p, ".target")) {
             parse_target(p);
-        } else if (ptx_is_at(p, PTX_TOK_DOT)) {
+        } else if (ptx_is_token(p, PTX_TOK_DOT)) {
             ptx_parse_declaration(p);
         } else if (!ptx_accept_token(p, ';')) {
             ptx_fail(p, &p->lex.tok, "expected a directive: a variable, .func or .entry");
@@ -344,18 +345,18 @@ static void build_func_and_var_index(ptx_parser *p)
 static void finish_module(ptx_parser *p)
 {
     ptx_module *m = p->m;
-    m->vars = ptx_keep_list(p, &p->vars, sizeof *m->vars);
+    m->vars = ptx_copy_list_to_arena(p, &p->vars, sizeof *m->vars);
     m->var_count = p->vars.count;
-    m->funcs = ptx_keep_list(p, &p->funcs, sizeof *m->funcs);
+    m->funcs = ptx_copy_list_to_arena(p, &p->funcs, sizeof *m->funcs);
     m->func_count = p->funcs.count;
-    m->files = ptx_keep_list(p, &p->files, sizeof *m->files);
+    m->files = ptx_copy_list_to_arena(p, &p->files, sizeof *m->files);
     m->file_count = p->files.count;
     for (uint32_t i = 0; i < m->file_count; i++) {
         if (!m->files[i]) {
             m->files[i] = "?";
         }
     }
-    m->locs = ptx_keep_list(p, &p->locs, sizeof *m->locs);
+    m->locs = ptx_copy_list_to_arena(p, &p->locs, sizeof *m->locs);
     m->loc_count = p->locs.count;
     build_func_and_var_index(p);
 }
@@ -401,7 +402,7 @@ ptx_module *ptx_parse(const char *text, size_t len, ptx_error *err)
     ptx_module *m = arena ? ptx_arena_alloc(arena, sizeof *m) : NULL;
     char *copy = m && p && len < INT_MAX ? ptx_arena_alloc(arena, len + 1) : NULL;
     if (!copy) {
-        report_memory(err);
+        report_out_of_memory(err);
         free(p);
         ptx_arena_free(arena);
         return NULL;

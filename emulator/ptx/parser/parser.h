@@ -76,8 +76,9 @@ enum {
 /* Stop parsing with a syntax error that points to token AT. */
 void ptx_fail(ptx_parser *p, const ptx_token *at, const char *format, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
-void ptx_fail_memory(ptx_parser *p) __attribute__((noreturn));
-void ptx_fail_version(ptx_parser *p, const ptx_token *at, const char *format, ...)
+void ptx_fail_out_of_memory(ptx_parser *p) __attribute__((noreturn));
+/* Stop parsing because the emulator does not support the version, target or address size. */
+void ptx_fail_with_version_error(ptx_parser *p, const ptx_token *at, const char *format, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
 
 void *ptx_alloc_array(ptx_parser *p, size_t count, size_t size);
@@ -86,14 +87,14 @@ char *ptx_copy_text(ptx_parser *p, const char *s, size_t len);
 /* Append a zeroed item of SIZE bytes to LIST and return it. */
 void *ptx_push_item(ptx_parser *p, ptx_list *list, size_t size);
 /* Copy LIST's items into the arena. */
-void *ptx_keep_list(ptx_parser *p, const ptx_list *list, size_t size);
+void *ptx_copy_list_to_arena(ptx_parser *p, const ptx_list *list, size_t size);
 
 void ptx_next_token(ptx_parser *p);
-bool ptx_is_at(const ptx_parser *p, int kind);
-bool ptx_at_dot(const ptx_parser *p, const char *word); /* is the current token .WORD? */
+bool ptx_is_token(const ptx_parser *p, int kind);
+bool ptx_is_dot_word(const ptx_parser *p, const char *word); /* is the current token .WORD? */
 bool ptx_accept_token(ptx_parser *p, int kind);
 void ptx_expect_token(ptx_parser *p, int kind, const char *what);
-bool ptx_accept_dot(ptx_parser *p, const char *word);
+bool ptx_accept_dot_word(ptx_parser *p, const char *word);
 ptx_token ptx_expect_name(ptx_parser *p, const char *what);
 
 /* Skip to the token after the next ';', or to a '}' that closes the current scope. */
@@ -107,11 +108,11 @@ typedef struct ptx_const {
     uint64_t bits;    /* bits of the integer, float or double */
 } ptx_const;
 
-ptx_const ptx_constant(ptx_parser *p);
+ptx_const ptx_parse_constant(ptx_parser *p);
 /* Parse one integer with its sign; an operator is accepted only inside parentheses. */
-uint64_t ptx_constant_int(ptx_parser *p);
+uint64_t ptx_parse_constant_int(ptx_parser *p);
 /* Parse an offset "+4" or "-4" after a symbol or register; 0 if the text has no offset. */
-int64_t ptx_offset(ptx_parser *p);
+int64_t ptx_parse_offset(ptx_parser *p);
 /* Convert C to the bits of type T. AT: the token to which an error message points. */
 uint64_t ptx_constant_bits(ptx_parser *p, const ptx_token *at, ptx_const c, ptx_type t);
 uint16_t ptx_half_bits(double value);
@@ -135,16 +136,16 @@ void ptx_parse_alias(ptx_parser *p);
  * an error if NAME is already declared in this scope. */
 ptx_symbol *ptx_declare_symbol(ptx_parser *p, const ptx_token *at, const char *name, size_t len,
                                ptx_symbol_kind kind);
-/* ptx_add_reg adds the register NAME; ptx_add_numbered adds COUNT registers NAME0, NAME1 ...;
- * ptx_add_vector adds a vector of COUNT registers and returns the index of the first. */
+/* ptx_add_reg adds the register NAME; ptx_add_numbered_regs adds COUNT registers NAME0, NAME1 ...;
+ * ptx_add_vector_reg adds a vector of COUNT registers and returns the index of the first. */
 void ptx_add_reg(ptx_parser *p, const ptx_token *at, const char *name, size_t len, ptx_type type);
-void ptx_add_numbered(ptx_parser *p, const ptx_token *name, ptx_type type, uint64_t count);
-uint32_t ptx_add_vector(ptx_parser *p, const ptx_token *at, const char *name, size_t len,
-                        unsigned count, ptx_type type);
+void ptx_add_numbered_regs(ptx_parser *p, const ptx_token *name, ptx_type type, uint64_t count);
+uint32_t ptx_add_vector_reg(ptx_parser *p, const ptx_token *at, const char *name, size_t len,
+                            unsigned count, ptx_type type);
 /* The name v$x, v$y ... given to element K of vector v. */
-char *ptx_part_name(ptx_parser *p, const char *name, size_t len, unsigned k);
+char *ptx_vector_element_name(ptx_parser *p, const char *name, size_t len, unsigned k);
 /* Add a register that has no name in the text. */
-uint32_t ptx_add_unnamed(ptx_parser *p, const ptx_token *at, ptx_type type);
+uint32_t ptx_add_unnamed_reg(ptx_parser *p, const ptx_token *at, ptx_type type);
 
 /* --- initializer.c --- */
 

@@ -14,7 +14,7 @@ ptx_symbol *ptx_declare_symbol(ptx_parser *p, const ptx_token *at, const char *n
     }
     ptx_symbol *s = ptx_symbol_add(&p->symbols, name, len, hash, p->depth, kind);
     if (!s) {
-        ptx_fail_memory(p);
+        ptx_fail_out_of_memory(p);
     }
     return s;
 }
@@ -37,7 +37,7 @@ void ptx_add_reg(ptx_parser *p, const ptx_token *at, const char *name, size_t le
 }
 
 /* Declare the registers of `.reg .b32 %r<100>`: %r0 to %r99. */
-void ptx_add_numbered(ptx_parser *p, const ptx_token *name, ptx_type type, uint64_t count)
+void ptx_add_numbered_regs(ptx_parser *p, const ptx_token *name, ptx_type type, uint64_t count)
 {
     if (count > PTX_LIMIT_REGS) {
         ptx_fail(p, name, "a function has up to %d registers", PTX_LIMIT_REGS);
@@ -58,7 +58,7 @@ void ptx_add_numbered(ptx_parser *p, const ptx_token *name, ptx_type type, uint6
     }
 }
 
-char *ptx_part_name(ptx_parser *p, const char *name, size_t len, unsigned k)
+char *ptx_vector_element_name(ptx_parser *p, const char *name, size_t len, unsigned k)
 {
     char *part = ptx_alloc_array(p, len + 3, 1);
     memcpy(part, name, len);
@@ -68,15 +68,15 @@ char *ptx_part_name(ptx_parser *p, const char *name, size_t len, unsigned k)
 }
 
 /* Declare the registers of `.reg .v4 .f32 v`: one for each element. */
-uint32_t ptx_add_vector(ptx_parser *p, const ptx_token *at, const char *name, size_t len,
-                        unsigned count, ptx_type type)
+uint32_t ptx_add_vector_reg(ptx_parser *p, const ptx_token *at, const char *name, size_t len,
+                            unsigned count, ptx_type type)
 {
     uint32_t first = p->regs.count;
     if (count > 4) {
         ptx_fail(p, at, "vector registers have two or four elements");
     }
     for (unsigned i = 0; i < count; i++) {
-        append_register(p, at, ptx_part_name(p, name, len, i), type);
+        append_register(p, at, ptx_vector_element_name(p, name, len, i), type);
     }
     ptx_symbol *sym = ptx_declare_symbol(p, at, name, len, PTX_SYM_VECTOR);
     sym->reg = first;
@@ -84,7 +84,7 @@ uint32_t ptx_add_vector(ptx_parser *p, const ptx_token *at, const char *name, si
     return first;
 }
 
-uint32_t ptx_add_unnamed(ptx_parser *p, const ptx_token *at, ptx_type type)
+uint32_t ptx_add_unnamed_reg(ptx_parser *p, const ptx_token *at, ptx_type type)
 {
     char name[32];
     const int len = snprintf(name, sizeof name, "%%sum$%u", p->regs.count);

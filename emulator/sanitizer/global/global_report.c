@@ -254,8 +254,8 @@ static bool should_swap_accesses(const ptx_module *m, const san_racing_access *a
         return a->record.strong;
     }
     uint32_t line = a->record.insn->line, other = b->record.insn->line;
-    const char *path = ptx_where_path(m, a->record.insn, &line);
-    return same_path(path, ptx_where_path(m, b->record.insn, &other)) && other > line;
+    const char *path = ptx_source_file(m, a->record.insn, &line);
+    return same_path(path, ptx_source_file(m, b->record.insn, &other)) && other > line;
 }
 
 static racing_line *find_racing_line(san_races *r, const sm_warp *w, const san_racing_access *a,
@@ -263,7 +263,7 @@ static racing_line *find_racing_line(san_races *r, const sm_warp *w, const san_r
 {
     const ptx_module *m = w->worker->grid->unit->module;
     racing_line p = {.note = note};
-    p.path = ptx_where_path(m, a->record.insn, &p.line);
+    p.path = ptx_source_file(m, a->record.insn, &p.line);
     if (!p.path) {
         p.line = a->record.insn->line;
     }
@@ -298,14 +298,14 @@ static bool is_atomic_cas_guess(const sm_warp *w, const ptx_insn *in)
 {
     enum { COPIES = 16, ROUNDS = 3 };
     const ptx_func *f = san_function_of(w->worker->grid->unit, in);
-    if (!f || !ptx_is_lane_load(in) || in->opd[0].count != 1) {
+    if (!f || !ptx_is_per_lane_load(in) || in->opd[0].count != 1) {
         return false;
     }
     uint32_t copy[COPIES] = {in->opd[0].v[0].reg}, count = 1;
     for (int round = 0; round < ROUNDS; round++) {
         for (uint32_t k = 0; k < f->insn_count; k++) {
             const ptx_insn *i = &f->insns[k];
-            if (ptx_is_lane_atomic(i) && ptx_has_modifier(i, PTX_MOD_cas) &&
+            if (ptx_is_per_lane_atomic(i) && ptx_has_modifier(i, PTX_MOD_cas) &&
                 is_listed_register(copy, count, &i->opd[2])) {
                 return true;
             }

@@ -224,7 +224,7 @@ static void add_accesses_of_cells(san_touched *t, san_shadow *s, const san_page 
         if (r->insn != last->insn) {
             last->insn = r->insn;
             last->line = 0;
-            last->path = interned_path(ptx_where_path(last->module, r->insn, &last->line));
+            last->path = interned_path(ptx_source_file(last->module, r->insn, &last->line));
         }
         san_touched_add_range(t, touch_kind(r), base + ((uint64_t)c << p->shift),
                               UINT64_C(1) << p->shift, last->path, last->line);

@@ -21,7 +21,7 @@ static void mark_register_read(void *context, uint32_t reg, unsigned operand)
     flow_analysis *v = context;
     v->flow->is_read[reg] = true;
     v->flow->is_selected[reg] |= ptx_traits_of(v->in)->means == PTX_MEANS_selection;
-    if (!ptx_is_lane_store(v->in) || operand != 1) {
+    if (!ptx_is_per_lane_store(v->in) || operand != 1) {
         v->use[reg] |= USED_OTHERWISE;
     }
 }
@@ -30,7 +30,7 @@ static void mark_register_written(void *context, uint32_t reg, unsigned operand)
 {
     flow_analysis *v = context;
     (void)operand;
-    v->use[reg] |= ptx_is_lane_load(v->in) ? WRITTEN_BY_LOAD : USED_OTHERWISE;
+    v->use[reg] |= ptx_is_per_lane_load(v->in) ? WRITTEN_BY_LOAD : USED_OTHERWISE;
 }
 
 /* --- values that a selection (selp) may drop -------------------------------------------------- */
@@ -82,8 +82,8 @@ static void find_dropped_values(san_flow *f)
             const ptx_insn *in = &f->func->insns[k];
             v.selects = ptx_traits_of(in)->means == PTX_MEANS_selection;
             v.results_dropped = is_arithmetic(in);
-            ptx_each_write(in, note_written_register, &v);
-            ptx_each_read(in, note_read_register, &v);
+            ptx_for_each_register_written(in, note_written_register, &v);
+            ptx_for_each_register_read(in, note_read_register, &v);
         }
         grew = false;
         for (uint32_t r = 0; r < n; r++) {
@@ -112,8 +112,8 @@ bool san_flow_analyse(san_flow *f, const ptx_func *func)
     }
     for (uint32_t k = 0; k < func->insn_count; k++) {
         v.in = &func->insns[k];
-        ptx_each_read(v.in, mark_register_read, &v);
-        ptx_each_write(v.in, mark_register_written, &v);
+        ptx_for_each_register_read(v.in, mark_register_read, &v);
+        ptx_for_each_register_written(v.in, mark_register_written, &v);
     }
     for (uint32_t k = 0; k < func->reg_count; k++) {
         f->number[k] = v.use[k] == WRITTEN_BY_LOAD ? ++f->count : 0;
@@ -138,7 +138,7 @@ static bool belongs_to_function(const san_flow *f, const ptx_insn *in)
 
 uint32_t san_flow_register_number(const san_flow *f, const ptx_insn *in, uint32_t k)
 {
-    const ptx_operand *o = &in->opd[ptx_is_lane_store(in)];
+    const ptx_operand *o = &in->opd[ptx_is_per_lane_store(in)];
     if (!belongs_to_function(f, in) || k >= o->count || o->v[k].kind != PTX_VAL_REG) {
         return 0;
     }

@@ -99,7 +99,7 @@ static void check_read_access(san_init_block *p, const sm_access *a)
     if (written && !p->carries) {
         return;
     }
-    if (ptx_is_lane_load(a->insn)) {
+    if (ptx_is_per_lane_load(a->insn)) {
         check_load(p, a, written);
         return;
     }
@@ -155,7 +155,7 @@ static void check_store(san_init_block *p, const sm_access *a)
         memset(&p->copy, 0, copies ? sizeof p->copy : 0);
         return;
     }
-    const bool carry = !copies && ptx_is_lane_store(a->insn) && stores_unwritten_value(p, a);
+    const bool carry = !copies && ptx_is_per_lane_store(a->insn) && stores_unwritten_value(p, a);
     if (!carry && !copies && a->layout == SM_LAYOUT_CONSECUTIVE &&
         !san_suspects_in_space(p, a->space)->count) {
         mark_written(p, a->space, a->address[__builtin_ctz(a->mask)],
@@ -183,8 +183,8 @@ static void check_store(san_init_block *p, const sm_access *a)
 static void check_atomic(san_init_block *p, const sm_access *a)
 {
     const bool reads =
-        ptx_is_lane_atomic(a->insn) && (!ptx_has_modifier(a->insn, PTX_MOD_exch) ||
-                                        san_flow_is_result_used(&p->launch->flow, a->insn));
+        ptx_is_per_lane_atomic(a->insn) &&
+        (!ptx_has_modifier(a->insn, PTX_MOD_exch) || san_flow_is_result_used(&p->launch->flow, a->insn));
     if (san_all_bytes_are_written(p, a)) {
         return;
     }

@@ -52,7 +52,7 @@ uint16_t san_source_line_number(san_reading_lines *s, const sm_access *a)
             return (uint16_t)k;
         }
     }
-    new.path = ptx_where_path(s->grid->unit->module, a->insn, &new.line);
+    new.path = ptx_source_file(s->grid->unit->module, a->insn, &new.line);
     for (uint32_t k = 0; new.path &&k < s->count; k++) {
         const reading_line *x = &s->list[k];
         if (x->path && x->line == new.line &&

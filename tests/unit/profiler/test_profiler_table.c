@@ -88,7 +88,7 @@ static void missing_fields_are_dashes(void **state)
          "/book/lab.cu"},
         {"", 0, "st.shared.u32", "shared", {1, 5, 2, 1, 1, 0, INT64_MIN, 0}, ""},
     };
-    assert_true(lines_write(path, 4, "k", rows, 2));
+    assert_true(line_rows_append(path, 4, "k", rows, 2));
     assert_string_equal(
         read_table(), "launch\tkernel\tfile\tline\top\tspace\trequests\tsectors\tideal\t"
                       "conflicts\tstride\tpath\n"

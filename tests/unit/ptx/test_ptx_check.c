@@ -16,7 +16,7 @@
 static void the_sheet_reads(void **state)
 {
     (void)state;
-    assert_int_equal(ptx_sheet_mistakes(), 0);
+    assert_int_equal(ptx_count_row_mistakes(), 0);
 }
 
 /* Every row of the sheet is found by its full spelling, but not by a shorter one. */
@@ -144,7 +144,7 @@ static void test_illegal_instructions(void **state)
         {"add.s32 %r1, %r2.b0, %r3;", "part of a register"},
         {"ld.global.u32 %r1, [%r2.h0];", "part of a register"},
         {"call (%r1), k;", "with 1 results"},
-        {"call k, (%r1);", "1 arguments: it has 0 and 0"},
+        {"call k, (%r1);", "1 arguments: the function has 0 and 0"},
         {"vadd4.u32.u32.u32 %r1, %r2.b3210, %r3, %r4;", "part of a register"},
         {"setp.eq.s32 %p1|%r1, %r2, %r3;", "but .pred"},
         {"mov.b64 %rd1, {%r1, %h1};", "6 bytes"},
@@ -180,7 +180,7 @@ static void without_a_handler(void **state)
 {
     (void)state;
     unsigned op = 1;
-    while (op < PTX_OP_COUNT && ptx_sheet_row((ptx_op)op)->implemented) {
+    while (op < PTX_OP_COUNT && ptx_row_of_op((ptx_op)op)->implemented) {
         op++;
     }
     if (op == PTX_OP_COUNT) {

@@ -108,7 +108,7 @@ static void names_and_punctuation(void **state)
     ptx_lex_init(&l, text, strlen(text));
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
         assert_int_equal(l.tok.kind, want[i].kind);
-        assert_true(ptx_tok_is(&l.tok, want[i].text));
+        assert_true(ptx_token_is_word(&l.tok, want[i].text));
         ptx_lex_next(&l);
     }
     assert_int_equal(l.line, 3);
@@ -128,8 +128,8 @@ static void test_mnemonics(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ptx_lexer l;
         ptx_lex_init(&l, cases[i].text, strlen(cases[i].text));
-        ptx_lex_mnemonic(&l);
-        assert_true(ptx_tok_is(&l.tok, cases[i].mnemonic));
+        ptx_lex_rest_of_mnemonic(&l);
+        assert_true(ptx_token_is_word(&l.tok, cases[i].mnemonic));
     }
 }
 

@@ -400,10 +400,12 @@ static void test_source_positions(void **state)
                                        "lab.cu:40"};
     char buf[64];
     for (int i = 0; i < 5; i++) {
-        assert_string_equal(ptx_where(m, &first_kernel(m)->insns[i], buf, sizeof buf), want[i]);
+        assert_string_equal(ptx_source_position(m, &first_kernel(m)->insns[i], buf, sizeof buf),
+                            want[i]);
     }
-    assert_string_equal(ptx_where(m, ptx_find_func(m, "j")->insns, buf, sizeof buf), "PTX line 16");
-    assert_string_equal(ptx_where(m, &first_kernel(m)->insns[0], buf, 4), "lab");
+    assert_string_equal(ptx_source_position(m, ptx_find_func(m, "j")->insns, buf, sizeof buf),
+                        "PTX line 16");
+    assert_string_equal(ptx_source_position(m, &first_kernel(m)->insns[0], buf, 4), "lab");
     ptx_free(m);
 }
 

@@ -117,8 +117,8 @@ static void assert_same_insn(const ptx_module *m, const ptx_insn *a, const ptx_m
         assert_int_equal(a->targets[i], b->targets[i]);
     }
     if (a->loc) {
-        assert_string_equal(ptx_where(m, a, where_a, sizeof where_a),
-                            ptx_where(n, b, where_b, sizeof where_b));
+        assert_string_equal(ptx_source_position(m, a, where_a, sizeof where_a),
+                            ptx_source_position(n, b, where_b, sizeof where_b));
     }
 }
 

@@ -46,7 +46,7 @@ static void expect_consistent(const char *name, bool good, const char *rule)
 static void check_row(ptx_op op)
 {
     const char *name = ptx_op_name(op);
-    const ptx_row *r = ptx_sheet_row(op);
+    const ptx_row *r = ptx_row_of_op(op);
     const ptx_traits *t = &ptx_traits_table[op];
     const bool result = r->shape_count && r->shape[0].result;
     const bool accesses = t->access != PTX_ACCESS__;
@@ -182,8 +182,8 @@ static void registers_read_and_written(void **state)
             fail_msg("%s", err.text);
         }
         reported_registers reads = {.f = f}, writes = {.f = f};
-        ptx_each_read(&f->insns[0], note_register, &reads);
-        ptx_each_write(&f->insns[0], note_register, &writes);
+        ptx_for_each_register_read(&f->insns[0], note_register, &reads);
+        ptx_for_each_register_written(&f->insns[0], note_register, &writes);
         if (strcmp(reads.text, visits[k].reads) || strcmp(writes.text, visits[k].writes)) {
             fail_msg("%s\nreads \"%s\", writes \"%s\"", visits[k].text, reads.text, writes.text);
         }

@@ -348,7 +348,7 @@ static void counters_do_not_depend_on_host_threads(void **state)
     }
     assert_int_equal(one.result.line_count, four.result.line_count);
     for (size_t k = 0; k < one.result.line_count; k++) {
-        assert_memory_equal(&one.result.lines[k].s, &four.result.lines[k].s, sizeof(site_stats));
+        assert_memory_equal(&one.result.lines[k].s, &four.result.lines[k].s, sizeof(insn_stats));
     }
     free_kernel_run(&one);
     free_kernel_run(&four);

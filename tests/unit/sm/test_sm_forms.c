@@ -119,7 +119,7 @@ static void put_operand(test_kernel *k, const ptx_operand_form *s, const mnemoni
 static ptx_module *build_module(const char *mnemonic, unsigned count, bool number, ptx_error *err)
 {
     size_t used;
-    const ptx_row *r = ptx_sheet_row(ptx_op_find(mnemonic, strlen(mnemonic), &used));
+    const ptx_row *r = ptx_row_of_op(ptx_op_find(mnemonic, strlen(mnemonic), &used));
     const mnemonic_parts w = read_mnemonic(mnemonic);
     test_kernel *k = calloc(1, sizeof *k);
     char *text = malloc(4 * TEXT_BYTES);
@@ -143,7 +143,7 @@ static ptx_module *build_module(const char *mnemonic, unsigned count, bool numbe
 static bool can_translate(ptx_module *m, ptx_error *err)
 {
     const ptx_func *f = ptx_find_func(m, "f");
-    if (!ptx_contract(m) || !ptx_check(m, f, err)) {
+    if (!ptx_contract_to_fma(m) || !ptx_check(m, f, err)) {
         return false;
     }
     sm_program *p = sm_load_program(m, (const uint64_t[]){0}, NULL);
@@ -161,7 +161,7 @@ static bool can_translate(ptx_module *m, ptx_error *err)
 static bool can_translate_somehow(const char *mnemonic, ptx_error *first)
 {
     size_t used;
-    const ptx_row *r = ptx_sheet_row(ptx_op_find(mnemonic, strlen(mnemonic), &used));
+    const ptx_row *r = ptx_row_of_op(ptx_op_find(mnemonic, strlen(mnemonic), &used));
     for (unsigned count = r->required; count <= r->shape_count; count++) {
         for (unsigned number = 0; number < 2; number++) {
             ptx_error err = {0};

@@ -144,7 +144,7 @@ static void warpgroups_share_a_copy(void **state)
     expect_fault(WGMMA("m64n8k8.f32.f16.f16", "p, 1, 1, 0, 0"), &default_map, SM_FAULT_UNSUPPORTED,
                  "for this type k must be 16");
     expect_fault(WGMMA("m64n8k16.f32.f16.f16", "p, 1, 2, 0, 0"), &default_map, SM_FAULT_UNSUPPORTED,
-                 "scale-d, -1 or 1 twice");
+                 "scale-d, -1 or 1 for each of the two matrices");
     expect_fault(WGMMA("m64n12k16.f32.f16.f16", "p, 1, 1, 0, 0"), &default_map,
                  SM_FAULT_UNSUPPORTED, "m64n12k16");
     expect_fault(WGMMA("m64n16k16.f32.f16.f16", "p, 1, 1, 0, 0"), &default_map,
