@@ -149,14 +149,14 @@ static int draw_cells_as_image(session *d, const build_target *t, const char *sc
     char err[512] = "";
     bool lacks = false, good = true;
     static const char *const formats[] = {"png", "svg"};
-    const char *path = plot_table(&d->installation, t, what, cells);
+    const char *path = plot_write_table(&d->installation, t, what, cells);
     if (!path) {
         fprintf(stderr, "warpbook: cannot write below build/plots: %s\n", strerror(errno));
         return EXIT_LACKS;
     }
     for (size_t i = 0; i < 2 && good; i++) {
-        job *j = plot_cells(&d->installation, script, path, formats[i], width, height, &lacks, err,
-                            sizeof err);
+        job *j = plot_start_from_cells(&d->installation, script, path, formats[i], width, height,
+                                       &lacks, err, sizeof err);
         while (j && !job_poll(j, 100))
             if (caught_signal_number())
                 job_cancel(j);
@@ -389,7 +389,7 @@ static int plot_heat(session *d, const chapter *c)
     int code = good ? EXIT_PASS : lacks ? EXIT_LACKS : EXIT_FAIL;
     if (good) {
         page_ensure_blank(&p);
-        heat_legend(&p);
+        heat_draw_legend(&p);
         page_print(stdout, &p, is_colour_wanted(stdout), locale_is_utf8());
     } else {
         fprintf(stderr, "warpbook: %s\n", err);

@@ -59,7 +59,7 @@ void view_free(chapter_view *v)
     free(v->reason_seen);
 }
 
-void view_follow_record(screen *s)
+void view_forget_outdated_verdict(screen *s)
 {
     chapter_view *v = screen_view(s);
     if (!v->recalled || !v->record || (s->a && s->a_chapter == s->chosen))

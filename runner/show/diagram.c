@@ -119,7 +119,7 @@ static void put_omitted_rows(canvas *c, size_t rows, const char *what)
 
 /* --- drawing an access to shared memory ------------------------------------------------------- */
 
-static char letter_of_word(const word_use *u)
+static char lane_letter_of_word(const word_use *u)
 {
     return u->lanes > 1 ? '*' : lane_letter(u->lane);
 }
@@ -136,7 +136,7 @@ static void draw_group_row(canvas *c, const word_use *uses, size_t count, bool a
         style how[BANKS] = {0};
         for (; i < count && uses[i].word / BANKS == row; i++) {
             long long bank = uses[i].word % BANKS;
-            cell[bank] = letter_of_word(&uses[i]);
+            cell[bank] = lane_letter_of_word(&uses[i]);
             how[bank] = taken[bank] || (atomic && uses[i].lanes > 1) ? STYLE_BAD
                         : uses[i].lanes > 1                          ? STYLE_GOOD
                                                                      : STYLE_NORMAL;
@@ -216,7 +216,7 @@ static void draw_sectors(canvas *c, const memory_request *r)
         bool fetched[LANES / SECTOR_WORDS] = {0};
         for (; i < n && uses[i].word / LANES == line; i++) {
             long long word = uses[i].word % LANES;
-            cell[word] = letter_of_word(&uses[i]);
+            cell[word] = lane_letter_of_word(&uses[i]);
             how[word] = uses[i].lanes > 1 ? STYLE_GOOD : STYLE_NORMAL;
             fetched[word / SECTOR_WORDS] = true;
         }

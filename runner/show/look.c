@@ -114,7 +114,7 @@ static bool run_lab(installation *h, const build_target *t, double timeout_s, co
                  "%s has no launch that accesses memory and ends well: see `warpbook run`",
                  t->c->name);
     good = good && how != JOB_TIMEOUT;
-    if (good && !file_exists(heat)) /* nothing in global memory */
+    if (good && !file_exists(heat)) /* no access to global memory: write an empty table */
         good = write_whole_file(heat, "", 0);
     if (good && (rename(accesses, to->accesses) != 0 || rename(heat, to->heat) != 0)) {
         snprintf(err, err_size, "cannot write %s: %s", to->accesses, strerror(errno));

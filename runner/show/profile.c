@@ -305,7 +305,7 @@ void profile_free(profile *p)
 /* --- text --- */
 
 /* 1234567 as 1.23M. */
-const char *profile_brief(double v, char *buf, size_t size)
+const char *profile_format_count(double v, char *buf, size_t size)
 {
     static const char units[] = " kMGT";
     size_t u = 0;
@@ -353,12 +353,12 @@ static void print_kernels(FILE *f, const profile *p)
         else
             snprintf(b[0], sizeof b[0], "%.4g", k->ms);
         fprintf(f, " %8s %9s %5s %8s %8s %7s %9s %9s\n",
-                profile_brief(k->launches, b[1], sizeof b[1]), b[0],
+                profile_format_count(k->launches, b[1], sizeof b[1]), b[0],
                 quotient(isnan(k->ms) ? 0 : 100 * k->ms, all, "%.0f", b[2], sizeof b[2]),
-                profile_brief(k->requests, b[3], sizeof b[3]),
-                profile_brief(k->sectors, b[4], sizeof b[4]),
+                profile_format_count(k->requests, b[3], sizeof b[3]),
+                profile_format_count(k->sectors, b[4], sizeof b[4]),
                 quotient(k->sectors, k->requests, "%.1f", b[5], sizeof b[5]),
-                profile_brief(k->conflicts, b[6], sizeof b[6]),
+                profile_format_count(k->conflicts, b[6], sizeof b[6]),
                 quotient(100 * k->divergent, k->branches, "%.0f %%", b[7], sizeof b[7]));
     }
 }

@@ -79,7 +79,8 @@ char *kernel_argument_name(arena *a, const char *source, const char *kernel, int
  */
 
 /* Return true if KERNEL (NULL: any kernel) accesses memory at LINE. */
-static bool has_line(const requests *r, const char *kernel, int line, const char *file)
+static bool accesses_memory_at_line(const requests *r, const char *kernel, int line,
+                                    const char *file)
 {
     for (size_t i = 0; i < r->count; i++)
         if (r->list[i].line == line && strcmp(r->list[i].file, file) == 0 &&
@@ -118,13 +119,13 @@ bool selector_find(const requests *r, const char *source, const char *file, cons
     out->kernel = kernel;
     out->line = 0;
     if (parse_number(text, &number) && number >= 1 && number < 1e6) {
-        out->line = has_line(r, kernel, (int)number, file) ? (int)number : 0;
+        out->line = accesses_memory_at_line(r, kernel, (int)number, file) ? (int)number : 0;
     } else {
         size_t count;
         int *lines = requests_lines(r, &a, file, &count);
         for (size_t i = 0; i < count && *text && !out->line; i++) {
             const char *line = profile_line(&a, source, lines[i]);
-            if (line && strstr(line, text) && has_line(r, kernel, lines[i], file))
+            if (line && strstr(line, text) && accesses_memory_at_line(r, kernel, lines[i], file))
                 out->line = lines[i];
         }
     }

@@ -150,14 +150,14 @@ static void print_share(FILE *f, double share)
 }
 
 /* Print an instruction's columns: executions, active lanes, cost per request, conflicts. */
-static void print_figures(FILE *f, const source_insn *in)
+static void print_insn_columns(FILE *f, const source_insn *in)
 {
     char number[32];
-    fprintf(f, " %9s %5.3g", profile_brief(in->executed, number, sizeof number),
+    fprintf(f, " %9s %5.3g", profile_format_count(in->executed, number, sizeof number),
             in->executed > 0 ? in->lanes / in->executed : 0);
     if (in->requests > 0)
         fprintf(f, " %6.3g %9s", in->cost / in->requests,
-                profile_brief(in->conflicts, number, sizeof number));
+                profile_format_count(in->conflicts, number, sizeof number));
     else
         fprintf(f, " %6s %9s", "-", "-");
 }
@@ -194,7 +194,7 @@ static void print_line(FILE *f, const source_kernel *k, size_t first)
     enum { TEXT_COLUMNS = MAX_COLUMNS - 46 };
     source_insn sum = line_sum(k, first);
     print_share(f, sum.share);
-    print_figures(f, &sum);
+    print_insn_columns(f, &sum);
     if (sum.line > 0)
         fprintf(f, "  %s:%d", sum.file, sum.line);
     else
@@ -207,7 +207,7 @@ static void print_line(FILE *f, const source_kernel *k, size_t first)
         if (in->line != sum.line || strcmp(in->file, sum.file) != 0)
             continue;
         print_share(f, in->share);
-        print_figures(f, in);
+        print_insn_columns(f, in);
         fprintf(f, "      %.*s\n", (int)utf8_fit(in->ptx, strlen(in->ptx), TEXT_COLUMNS), in->ptx);
     }
 }

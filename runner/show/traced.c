@@ -73,6 +73,6 @@ void traced_append_heat(page *p, traced_run *s, const heat_table *h, const char 
         page_ensure_blank(p);
         heat_draw(p, m, traced_array_name(s, m->kernel, m->memory), width);
         if (i + 1 == h->count || strcmp(h->maps[i + 1].kernel, m->kernel) != 0)
-            heat_margin(p, &s->r, m->kernel, m->launch, s->file, s->source, width);
+            heat_draw_line_costs(p, &s->r, m->kernel, m->launch, s->file, s->source, width);
     }
 }

@@ -417,7 +417,7 @@ static void the_margin_says_what_a_line_spends(void **state)
     requests r;
     assert_true(requests_read(&r, write_table(table_text)));
     page p = {0};
-    heat_margin(&p, &r, "sum<4>", 3, "lab.cu", source_text, 79);
+    heat_draw_line_costs(&p, &r, "sum<4>", 3, "lab.cu", source_text, 79);
     char *text = page_as_text(&p, 79);
     assert_non_null(strstr(text, " 69 %  1.12 x ##########   2 | x = in[i];\n"));
     assert_non_null(strstr(text, " 31 %     1 x ####         4 | tile[t] = x;\n"));
