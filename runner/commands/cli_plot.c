@@ -173,11 +173,11 @@ static int draw_cells_as_image(session *d, const build_target *t, const char *sc
 
 /* --- how a line accesses memory --- */
 
-/* Read the run to which --beside compares: this run, an earlier one, or one of the solution. CHOICE
+/* Read the run that --beside draws: this run, the previous one, or a run of the solution. CHOICE
  * selects the instruction to show: the counterpart of Q, or the line that the option names. */
-static bool run_other_version(session *d, const chapter *c, traced_run *here,
-                              const memory_request *q, traced_run *there, access_choice *choice,
-                              bool *lacks, char *err, size_t err_size)
+static bool read_run_beside(session *d, const chapter *c, traced_run *here, const memory_request *q,
+                            traced_run *there, access_choice *choice, bool *lacks, char *err,
+                            size_t err_size)
 {
     const char *what = d->options.beside;
     bool before = strcmp(what, "before") == 0, solution = strcmp(what, "solution") == 0;
@@ -306,8 +306,8 @@ static int plot_access(session *d, const chapter *c)
         good = count > 0;
     }
     if (good && d->options.beside) {
-        good = run_other_version(d, c, &here, &list[0], &there, &other_choice, &lacks, err,
-                                 sizeof err);
+        good =
+            read_run_beside(d, c, &here, &list[0], &there, &other_choice, &lacks, err, sizeof err);
         other = good ? requests_of(&there.r, &a, &other_choice, &others) : NULL;
     }
     for (size_t i = 0; good && i < count; i++) {

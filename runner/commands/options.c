@@ -176,15 +176,20 @@ static int check_command(const options *o, const bool *given)
     return -1;
 }
 
-/* Values that getopt_long returns for each kind of word; LONG_FIRST + N stands for row N of
+/* Values that getopt_long returns for each kind of word; FIRST_LONG_OPTION + N stands for row N of
  * options.def. */
-enum { OPTION_IS_WORD = 1, UNKNOWN = '?', LACKS_VALUE = ':', LONG_FIRST = 256 };
+enum {
+    OPTION_IS_WORD = 1,
+    UNKNOWN_OPTION = '?',
+    OPTION_LACKS_VALUE = ':',
+    FIRST_LONG_OPTION = 256
+};
 
 /* The row of options.def for a value that getopt_long returned, or NULL. */
 static const option_row *option_row_for(int found)
 {
-    if (found >= LONG_FIRST)
-        return &option_rows[found - LONG_FIRST];
+    if (found >= FIRST_LONG_OPTION)
+        return &option_rows[found - FIRST_LONG_OPTION];
     for (size_t i = 0; i < option_count; i++)
         if (option_rows[i].letter == found)
             return &option_rows[i];
@@ -205,7 +210,7 @@ static void tables_for_getopt(struct option *longs, char *letters)
                                    row->kind == OPTION_FLAG    ? no_argument
                                    : row->kind == OPTION_MAYBE ? optional_argument
                                                                : required_argument,
-                                   NULL, LONG_FIRST + (int)i};
+                                   NULL, FIRST_LONG_OPTION + (int)i};
         if (row->letter) {
             *letters++ = row->letter;
             if (row->kind != OPTION_FLAG)
@@ -247,15 +252,15 @@ int options_parse(options *o, int argc, char **argv)
             if (handle_word(o, optarg))
                 break;
         } else if (found == 'h') {
-            command_usage(stdout);
+            command_print_usage(stdout);
             return EXIT_PASS;
         } else if (found == 'V') {
             puts("warpbook " WARPBOOK_VERSION);
             return EXIT_PASS;
-        } else if (found == LACKS_VALUE) {
+        } else if (found == OPTION_LACKS_VALUE) {
             return value_error(option_row_for(optopt), NULL);
         } else if (!row) {
-            bool is_letter = optopt > 0 && optopt < LONG_FIRST;
+            bool is_letter = optopt > 0 && optopt < FIRST_LONG_OPTION;
             const char letter[] = {'-', (char)optopt, '\0'};
             return usage_error("there is no option", is_letter ? letter : argv[optind - 1]);
         } else {
@@ -267,7 +272,7 @@ int options_parse(options *o, int argc, char **argv)
     while (optind < argc)
         o->words[o->word_count++] = argv[optind++];
     if (o->command && strcmp(o->command, "help") == 0) {
-        command_usage(stdout);
+        command_print_usage(stdout);
         return EXIT_PASS;
     }
     return o->command ? check_command(o, given) : -1;

@@ -101,7 +101,7 @@ static size_t words_that_fit(const char *text, size_t columns)
     return fits;
 }
 
-void demo_title_slide(slide_show *m)
+void demo_draw_title_slide(slide_show *m)
 {
     const chapter *c = demo_slide(m)->c;
     char line[64];

@@ -48,7 +48,7 @@ void demo_run_program(slide_show *m, chapter *c, demo_program program, const cha
                          .timeout_s = m->s.d->options.timeout_s};
     char *text = NULL;
     if (program == DEMO_WRONG) {
-        text = wrong_text(h, c, name, err, sizeof err);
+        text = wrong_version_text(h, c, name, err, sizeof err);
         if (!text) {
             m->refused = xstrdup(err);
             return;
@@ -90,10 +90,10 @@ void demo_poll_run(slide_show *m)
         if (demo_slide(m)->kind == SLIDE_LIVE)
             m->part = 0;
         m->follow = false;
-        demo_store_counted(m);
+        demo_store_counted_values(m);
         forget_picture(m);
     }
-    demo_walk_poll(m);
+    demo_debugger_poll(m);
     if (m->drawing && job_poll(m->drawing, 0))
         read_picture(m);
 }
@@ -225,7 +225,7 @@ static void add_reasons(slide_show *m, page *p)
 /* Append the code of the wrong version in which the class looks for the mistake. */
 static void add_wrong_version(slide_show *m, page *p)
 {
-    char *text = wrong_regions(&m->s.d->installation, m->ran, m->wrong);
+    char *text = wrong_version_regions(&m->s.d->installation, m->ran, m->wrong);
     page_ensure_blank(p);
     page_add_terminal_text(p, STYLE_STRONG, text ? text : "");
     free(text);
@@ -247,7 +247,7 @@ static void put_verdict_figure(slide_show *m, page *p)
     demo_put_figure(m, p, v->kind == VERDICT_PASS ? STYLE_GOOD : STYLE_BAD, text);
 }
 
-void demo_live_page(slide_show *m, page *p)
+void demo_make_live_page(slide_show *m, page *p)
 {
     const slide *shown = demo_slide(m);
     if (m->s.no_device || m->refused) {
@@ -274,7 +274,7 @@ void demo_live_page(slide_show *m, page *p)
 
 /* --- pictures --- */
 
-static build_target target_of(slide_show *m, chapter *c)
+static build_target target_of_program(slide_show *m, chapter *c)
 {
     return (build_target){.c = c, .solution = c->has_solution, .gpu = m->s.gpu};
 }
@@ -292,7 +292,7 @@ void demo_draw_picture(slide_show *m)
         return;
     }
     if (m->drawn != m->at || m->width != width || m->height != height) {
-        build_target t = target_of(m, shown->c);
+        build_target t = target_of_program(m, shown->c);
         forget_picture(m);
         m->drawn = m->at;
         m->width = width;

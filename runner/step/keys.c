@@ -121,7 +121,7 @@ static void key_toggle_all_registers(stepper *s, int unused)
     (void)unused;
     s->w.all_registers = !s->w.all_registers;
     s->value_row = 0;
-    session_forget(&s->w, ASK_REGISTERS);
+    session_drop_answer(&s->w, ASK_REGISTERS);
     key_show_pane(s, PANE_VALUES);
 }
 
@@ -138,9 +138,9 @@ static void show_chosen_warp(stepper *s)
         return;
     int warp = s->w.warps.rows[s->warp_row].warp;
     s->w.other_warp = warp == s->w.where.warp ? -1 : warp;
-    session_forget(&s->w, ASK_LANES);
-    session_forget(&s->w, ASK_REGISTERS);
-    session_forget(&s->w, ASK_VARIABLES);
+    session_drop_answer(&s->w, ASK_LANES);
+    session_drop_answer(&s->w, ASK_REGISTERS);
+    session_drop_answer(&s->w, ASK_VARIABLES);
     stepper_set_message(s, STYLE_NOTE, "Lanes and values of warp %d; W %d lets it run next.", warp,
                         warp);
 }

@@ -14,7 +14,7 @@ static void add_pane(pane_layout *l, pane what, int y, int x, int rows, int colu
 }
 
 /* Return true for panes that need many rows: pictures and reports. */
-static bool is_tall(pane what)
+static bool is_tall_pane(pane what)
 {
     return what == PANE_REQUEST || what == PANE_REPORTS;
 }
@@ -30,7 +30,7 @@ static void lay_out_narrow(pane_layout *l, int top, int rows)
 {
     const stepper *s = l->s;
     int wide = s->columns;
-    bool tall = is_tall(s->slot), values = rows >= TALL_ROWS - 3;
+    bool tall = is_tall_pane(s->slot), values = rows >= TALL_ROWS - 3;
     int lanes = tall && !values ? 0 : LANES_ROWS + (rows >= 26);
     int code = tall && !values ? 8 : 10 + (rows - 21) / 3;
     int middle = values ? rows / 4 : 0;

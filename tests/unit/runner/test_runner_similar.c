@@ -27,15 +27,15 @@ static void test_pairs_are_read(void **state)
 {
     (void)state;
     arena a = {0};
-    similar_list l = similar_read(&a,
-                                  "/b/12/0.c consists for 70 % of /b/12/3.c material\n"
-                                  "/b/12/3.c consists for 50 % of /b/12/0.c material\n"
-                                  "/b/12/3.c consists for 65 % of /b/12/0.c material\n"
-                                  "/b/12/2.c consists for 100 % of /b/12/1.c material\n"
-                                  "/b/12/1.c consists for 59 % of /b/12/3.c material\n"
-                                  "/b/12/x.c consists for 99 % of /b/12/3.c material\n"
-                                  "no such line\n",
-                                  60);
+    similar_list l = similar_parse_output(&a,
+                                          "/b/12/0.c consists for 70 % of /b/12/3.c material\n"
+                                          "/b/12/3.c consists for 50 % of /b/12/0.c material\n"
+                                          "/b/12/3.c consists for 65 % of /b/12/0.c material\n"
+                                          "/b/12/2.c consists for 100 % of /b/12/1.c material\n"
+                                          "/b/12/1.c consists for 59 % of /b/12/3.c material\n"
+                                          "/b/12/x.c consists for 99 % of /b/12/3.c material\n"
+                                          "no such line\n",
+                                          60);
     assert_int_equal(l.count, 2);
     assert_int_equal(l.pairs[0].a, 1);
     assert_int_equal(l.pairs[0].b, 2);
