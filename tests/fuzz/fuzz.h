@@ -32,15 +32,15 @@ __attribute__((unused)) static long fuzz_count(int argc, char **argv, long count
     return argc > 1 ? strtol(argv[1], NULL, 0) : count;
 }
 
-/* Damage N bytes in up to seven places; return the new length. Every other change is made by OWN
- * (NULL: none), which makes a change that is most likely to break this kind of file, at byte AT or
- * later. */
-__attribute__((unused)) static size_t fuzz_damage(uint8_t *bytes, size_t n,
-                                                  void (*own)(uint8_t *bytes, size_t n, size_t at))
+/* Damage N bytes in up to seven places; return the new length. Every other change is made by
+ * DAMAGE_FORMAT (NULL: none), which makes a change that is most likely to break this kind of file,
+ * at byte AT or later. */
+__attribute__((unused)) static size_t
+fuzz_damage(uint8_t *bytes, size_t n, void (*damage_format)(uint8_t *bytes, size_t n, size_t at))
 {
     for (unsigned changes = fuzz_draw() % 8; changes; changes--) {
         const size_t at = fuzz_below(n);
-        switch (fuzz_draw() % (own ? 8 : 4)) {
+        switch (fuzz_draw() % (damage_format ? 8 : 4)) {
         case 0:
             bytes[at] = (uint8_t)fuzz_draw();
             break;
@@ -56,7 +56,7 @@ __attribute__((unused)) static size_t fuzz_damage(uint8_t *bytes, size_t n,
             break;
         }
         default:
-            own(bytes, n, at);
+            damage_format(bytes, n, at);
         }
     }
     return n;
@@ -66,13 +66,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
 /* The main function of a fuzz program NAME: MAKE writes a valid file into BYTES and returns its
  * length; the file is then damaged and tested. */
-__attribute__((unused)) static int fuzz_files(int argc, char **argv, const char *name,
-                                              uint8_t *bytes, size_t (*make)(uint8_t *bytes),
-                                              void (*own)(uint8_t *bytes, size_t n, size_t at))
+__attribute__((unused)) static int
+fuzz_files(int argc, char **argv, const char *name, uint8_t *bytes, size_t (*make)(uint8_t *bytes),
+           void (*damage_format)(uint8_t *bytes, size_t n, size_t at))
 {
     const long count = fuzz_count(argc, argv, 4000);
     for (long i = 0; i < count; i++) {
-        LLVMFuzzerTestOneInput(bytes, fuzz_damage(bytes, make(bytes), own));
+        LLVMFuzzerTestOneInput(bytes, fuzz_damage(bytes, make(bytes), damage_format));
     }
     printf("%s: %ld inputs\n", name, count);
     return 0;

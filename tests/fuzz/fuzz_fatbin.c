@@ -83,7 +83,7 @@ static size_t make_valid_container(uint8_t *c)
 }
 
 /* A large number in a size field. */
-static void put_large(uint8_t *bytes, size_t n, size_t at)
+static void put_large_size(uint8_t *bytes, size_t n, size_t at)
 {
     if (at / 8 * 8 + 8 <= n) {
         put_number(bytes + at / 8 * 8, fuzz_draw() >> fuzz_draw() % 64, 8);
@@ -93,7 +93,7 @@ static void put_large(uint8_t *bytes, size_t n, size_t at)
 int main(int argc, char **argv)
 {
     static uint8_t bytes[1024];
-    return fuzz_files(argc, argv, "fuzz_fatbin", bytes, make_valid_container, put_large);
+    return fuzz_files(argc, argv, "fuzz_fatbin", bytes, make_valid_container, put_large_size);
 }
 
 #endif

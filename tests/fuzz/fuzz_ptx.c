@@ -30,7 +30,7 @@ static text print_module(const ptx_module *m)
     return t;
 }
 
-static bool all_kernels_legal(const ptx_module *m)
+static bool are_all_kernels_legal(const ptx_module *m)
 {
     ptx_error err;
     char where[64];
@@ -69,15 +69,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     text first = print_module(m);
-    if (all_kernels_legal(m)) {
+    if (are_all_kernels_legal(m)) {
         ptx_module *again = ptx_parse(first.s, first.len, &err);
         if (!again) {
-            fprintf(stderr, "the print of a module does not parse: %s\n", err.text);
+            fprintf(stderr, "the printed module does not parse: %s\n", err.text);
             abort();
         }
         text second = print_module(again);
         if (first.len != second.len || memcmp(first.s, second.s, first.len) != 0) {
-            fprintf(stderr, "the print of a module prints differently\n");
+            fprintf(stderr, "the printed and parsed module prints differently\n");
             abort();
         }
         free(second.s);

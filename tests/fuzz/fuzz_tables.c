@@ -91,7 +91,7 @@ static void empty_directory(const char *dir)
 }
 
 /* A directory for files, made once. */
-static char *own_dir(void)
+static char *scratch_directory(void)
 {
     static char dir[] = "fuzz-files-XXXXXX";
     static bool made;
@@ -104,7 +104,7 @@ static char *own_dir(void)
 
 static void read_roster(const char *bytes, size_t size)
 {
-    char *dir = own_dir(), *path = xprintf("%s/roster.csv", dir);
+    char *dir = scratch_directory(), *path = xprintf("%s/roster.csv", dir);
     char err[256] = "", words[32];
     roster r = {0};
     require_true(write_whole_file(path, bytes, size));
@@ -128,7 +128,7 @@ static void read_roster(const char *bytes, size_t size)
 
 static void read_state(const char *bytes, size_t size)
 {
-    char *dir = own_dir();
+    char *dir = scratch_directory();
     char *path = xprintf("%s/state.json", dir);
     require_true(write_whole_file(path, bytes, size));
     installation h = {.root = ".", .state = dir};
@@ -220,7 +220,7 @@ int main(int argc, char **argv)
     const long count = fuzz_count(argc, argv, 8000);
     static uint8_t bytes[4096];
     for (long i = 0; i < count; i++) {
-        /* State and roster are files: one input in sixteen each. */
+        /* The roster and the state need files, which is slow: one input in sixteen each. */
         const enum reader r = i % 8 ? (enum reader)(i % STATE) : i % 16 ? ROSTER : STATE;
         const size_t n = strlen(valid_texts[r]);
         bytes[0] = (uint8_t)r;

@@ -20,13 +20,13 @@ static unsigned random_below(unsigned n)
     return (unsigned)fuzz_below(n);
 }
 
-static const char *one_of(const char *const *list, size_t count)
+static const char *random_choice(const char *const *list, size_t count)
 {
     return list[fuzz_below(count)];
 }
-#define ONE_OF(...)                            \
-    one_of((const char *const[]){__VA_ARGS__}, \
-           sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *))
+#define ONE_OF(...)                                   \
+    random_choice((const char *const[]){__VA_ARGS__}, \
+                  sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *))
 
 /* How many registers of each kind: R of %r (32 bits), D of %d (64 bits), H of %h (16 bits), F of %f
  * (single precision), P of %p (predicates), A of %a (addresses). */
@@ -398,7 +398,7 @@ static void write_call(void)
 }
 
 /* Write code that all threads of the block execute. */
-static void block_wide_code(void)
+static void write_block_wide_code(void)
 {
     switch (random_below(4)) {
     case 0:
@@ -521,7 +521,7 @@ static void write_statements(unsigned depth, unsigned count)
             break;
         case 16:
             if (!inside) {
-                block_wide_code();
+                write_block_wide_code();
             }
             break;
         case 17:

@@ -42,7 +42,7 @@ typedef enum submission_kind {
 } submission_kind;
 
 static char recording[4096]; /* path of the recording that is judged */
-static char reference[4096]; /* path of the reference results that it is compared with */
+static char reference[4096]; /* path of the results with which the recording is compared */
 
 static void new_file(char path[4096], const char *name)
 {
@@ -290,7 +290,7 @@ static void all_results_must_be_copied_back(void **state)
                     (expected_findings){"nothing was copied", "nothing was copied", false});
 }
 
-static void streams_keep_their_order(void **state)
+static void unordered_stream_work_is_left_to_a_person(void **state)
 {
     (void)state;
     expect_findings(UNORDERED, (expected_findings){NULL, NULL, true});
@@ -304,6 +304,6 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(correct_work_is_accepted),
                                        cmocka_unit_test(results_must_come_from_the_device),
                                        cmocka_unit_test(all_results_must_be_copied_back),
-                                       cmocka_unit_test(streams_keep_their_order)};
+                                       cmocka_unit_test(unordered_stream_work_is_left_to_a_person)};
     return cmocka_run_group_tests(tests, make_reference, remove_reference);
 }

@@ -102,7 +102,7 @@ static void finish_recording(rec_writer *w)
     assert_true(rec_close_file(w));
 }
 
-static uint32_t word_at(unsigned k)
+static uint32_t device_word(unsigned k)
 {
     uint32_t value;
     memcpy(&value, mem_host_pointer(WORDS_ADDRESS + 4 * k, 4), 4);
@@ -170,7 +170,7 @@ static void replay_whole_recording(void)
     EXPECT(!replay_next_launch(r, &k));
     EXPECT(replay_to_launch(r, 1) == REPLAY_DONE);
     EXPECT(replay_next_record(r)->kind == REC_launch && replay_next_record(r)->launch.number == 1);
-    EXPECT(word_at(0) == 5 && word_at(63) == 5);
+    EXPECT(device_word(0) == 5 && device_word(63) == 5);
     EXPECT(replay_next_launch(r, &k) && !strcmp(k.name, "add") && k.number == 1 &&
            k.block[0] == 64);
     EXPECT(k.param_bytes == 12 && k.params[8] == 7 && k.func && k.ptx && !strcmp(k.text, ptx));
@@ -181,11 +181,11 @@ static void replay_whole_recording(void)
     for (unsigned turn = 1; turn <= 3; turn++) {
         const uint64_t before = replay_difference_count(r);
         EXPECT(replay_repeat_next(r) == REPLAY_DONE);
-        EXPECT(word_at(0) == 12 && word_at(63) == 12 && store_count == 2 * turn);
+        EXPECT(device_word(0) == 12 && device_word(63) == 12 && store_count == 2 * turn);
         EXPECT(replay_repeat_next(r) ==
                REPLAY_DONE); /* the launch's result, which the recording has wrong */
         EXPECT(replay_difference_count(r) == before + 1);
-        EXPECT(replay_restore_state(r, m) && word_at(0) == 5 &&
+        EXPECT(replay_restore_state(r, m) && device_word(0) == 5 &&
                replay_difference_count(r) == before);
         EXPECT(replay_next_record(r)->launch.number == 1);
     }
@@ -207,7 +207,7 @@ static void replay_whole_recording(void)
 static void replays_launches_and_restores_states(void **state)
 {
     (void)state;
-    skip_if(UNDER_TSAN); /* which has no room for the device's addresses */
+    skip_if(UNDER_TSAN); /* ThreadSanitizer uses the device's addresses */
     uint32_t fives[64];
     for (int k = 0; k < 64; k++) {
         fives[k] = 5;
@@ -239,20 +239,20 @@ static void skip_launches(void)
     assert_non_null(r);
     assert_null(getenv("WARPBOOK_COUNTING"));
     assert_int_equal(replay_to_launch(r, 1), REPLAY_DONE);
-    assert_int_equal(word_at(0), 1);
+    assert_int_equal(device_word(0), 1);
     assert_int_equal(replay_skip_next(r), REPLAY_DONE);
-    assert_int_equal(word_at(0), 1);
+    assert_int_equal(device_word(0), 1);
     while (replay_next_record(r)) {
         assert_int_equal(replay_repeat_next(r), REPLAY_DONE);
     }
-    assert_int_equal(word_at(0), 101);
+    assert_int_equal(device_word(0), 101);
     replay_close(r);
 }
 
 static void skips_launches_that_are_not_checked(void **state)
 {
     (void)state;
-    skip_if(UNDER_TSAN); /* which has no room for the device's addresses */
+    skip_if(UNDER_TSAN); /* ThreadSanitizer uses the device's addresses */
     rec_writer *w = begin_recording_with(true);
     put_module(w);
     put_launch(w, 0, 1, "add");
@@ -276,7 +276,7 @@ static void expect_no_kernel(void)
 static void fails_where_a_kernel_is_missing(void **state)
 {
     (void)state;
-    skip_if(UNDER_TSAN); /* which has no room for the device's addresses */
+    skip_if(UNDER_TSAN); /* ThreadSanitizer uses the device's addresses */
     rec_writer *w = begin_recording();
     put_module(w);
     put_launch(w, 0, 5, "subtract");
@@ -299,7 +299,7 @@ static void print_that_limit_ran_out(void)
 static void stops_kernels_that_never_end(void **state)
 {
     (void)state;
-    skip_if(UNDER_TSAN); /* which has no room for the device's addresses */
+    skip_if(UNDER_TSAN); /* ThreadSanitizer uses the device's addresses */
     int ends[2], status;
     char said[512] = "";
     rec_writer *w = begin_recording();

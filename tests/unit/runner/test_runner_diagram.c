@@ -411,7 +411,7 @@ static void heat_is_drawn_by_piece(void **state)
     heat_free(&h);
 }
 
-static void the_margin_says_what_a_line_spends(void **state)
+static void line_costs_are_drawn_beside_the_source(void **state)
 {
     (void)state;
     requests r;
@@ -468,7 +468,7 @@ int main(void)
         cmocka_unit_test_teardown(a_line_is_found_by_number_and_text, remove_table),
         cmocka_unit_test_teardown(a_damaged_table_is_refused, remove_table),
         cmocka_unit_test_teardown(heat_is_drawn_by_piece, remove_table),
-        cmocka_unit_test_teardown(the_margin_says_what_a_line_spends, remove_table),
+        cmocka_unit_test_teardown(line_costs_are_drawn_beside_the_source, remove_table),
         cmocka_unit_test(recorded_requests_cost_what_the_emulator_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 
 #define LAB(region) "int f()\n{\n    // TODO 1: sum\n" region "    // END TODO 1\n}\n"
 
-static void takes_regions_without_the_starter(void **state)
+static void compares_regions_without_the_starters_lines(void **state)
 {
     (void)state;
     char *own =
@@ -51,7 +51,7 @@ static void test_pairs_are_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takes_regions_without_the_starter),
+        cmocka_unit_test(compares_regions_without_the_starters_lines),
         cmocka_unit_test(test_pairs_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,7 @@ static json_t *parse_object(const char *text)
     return o;
 }
 
-static void test_kinds(void **state)
+static void test_kinds_of_answers(void **state)
 {
     (void)state;
     static const struct {
@@ -65,7 +65,7 @@ static void test_kinds(void **state)
     free(deep);
 }
 
-static void test_where_fields(void **state)
+static void test_fields_of_the_position(void **state)
 {
     (void)state;
     json_t *o = parse_object(
@@ -186,7 +186,7 @@ static void test_wrong_fields(void **state)
         arena_free(memories[i]);
 }
 
-static void test_sizes(void **state)
+static void test_size_limits_of_answers(void **state)
 {
     (void)state;
     enum { MANY = 20000 };
@@ -271,8 +271,8 @@ static void test_changed_bytes(void **state)
 /* --- tests of the replayer ----------------------------------------------------------------------
  */
 
-/* Pump the walk until nothing is pending, for 5 s at most. */
-static void pump_until_idle(step_session *w)
+/* Exchange data with the replayer until no command is pending, for 5 s at most. */
+static void exchange_until_idle(step_session *w)
 {
     for (int i = 0; i < 5000 && session_is_waiting(w); i++) {
         session_exchange(w);
@@ -296,20 +296,20 @@ static void answers_in_order(void **state)
     const char *argv[] = {"/bin/sh", "-c", script, NULL};
     step_session w;
     session_start(&w, argv, NULL);
-    pump_until_idle(&w);
+    exchange_until_idle(&w);
     assert_true(w.has_where);
     assert_int_equal(w.where.count, 0);
     for (int i = 0; i < 3; i++)
         assert_true(session_command(&w, "s"));
-    pump_until_idle(&w);
+    exchange_until_idle(&w);
     assert_int_equal(w.where.count, 3);
     assert_int_equal(w.noise, 3);
     assert_true(session_command(&w, "fly"));
-    pump_until_idle(&w);
+    exchange_until_idle(&w);
     assert_string_equal(w.error, "no fly");
     /* An answer with another name than requested is not accepted. */
     session_request_answers(&w, 1u << ASK_LANES);
-    pump_until_idle(&w);
+    exchange_until_idle(&w);
     assert_int_equal(w.lanes.count, 0);
     assert_non_null(w.why[ASK_LANES]);
     /* The number of pending commands is limited. */
@@ -318,10 +318,10 @@ static void answers_in_order(void **state)
         asked++;
     assert_int_equal(asked, SESSION_MAX_PENDING);
     assert_true(session_is_waiting(&w));
-    /* After a cancel the walk is at its old position, although this test replayer does not know the
-     * command `go`. */
+    /* After a cancel the session is at its old position, although this test replayer does not know
+     * the command `go`. */
     session_cancel(&w);
-    pump_until_idle(&w);
+    exchange_until_idle(&w);
     assert_false(session_is_waiting(&w));
     assert_int_equal(w.where.count, 0);
     assert_string_equal(w.error, "no go");
@@ -383,10 +383,10 @@ static void test_replayer_floods(void **state)
     const char *argv[] = {"/bin/sh", "-c", script, NULL};
     step_session w;
     session_start(&w, argv, NULL);
-    pump_until_idle(&w);
+    exchange_until_idle(&w);
     assert_non_null(strstr(w.error, "too long"));
     session_command(&w, "s");
-    pump_until_idle(&w);
+    exchange_until_idle(&w);
     assert_string_equal(w.error, "after");
     FILE *f = fopen(file, "r");
     assert_non_null(f);
@@ -403,10 +403,14 @@ static void test_replayer_floods(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),           cmocka_unit_test(test_where_fields),
-        cmocka_unit_test(test_escapes),         cmocka_unit_test(test_wrong_fields),
-        cmocka_unit_test(test_sizes),           cmocka_unit_test(test_changed_bytes),
-        cmocka_unit_test(answers_in_order),     cmocka_unit_test(test_replayer_ends),
+        cmocka_unit_test(test_kinds_of_answers),
+        cmocka_unit_test(test_fields_of_the_position),
+        cmocka_unit_test(test_escapes),
+        cmocka_unit_test(test_wrong_fields),
+        cmocka_unit_test(test_size_limits_of_answers),
+        cmocka_unit_test(test_changed_bytes),
+        cmocka_unit_test(answers_in_order),
+        cmocka_unit_test(test_replayer_ends),
         cmocka_unit_test(test_replayer_floods),
     };
     signal(SIGPIPE, SIG_IGN); /* ignored as in the runner */

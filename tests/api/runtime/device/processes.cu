@@ -65,5 +65,5 @@ int main()
     OK(cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost));
     CHECK(h == 1);
     use(5);
-    return finish();
+    return print_failures();
 }
