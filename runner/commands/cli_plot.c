@@ -184,7 +184,7 @@ static bool read_run_beside(session *d, const chapter *c, traced_run *here, cons
     *there = (traced_run){.t = here->t, .title = before ? "before" : "", .hides = here->hides};
     if (solution && !run_and_read_accesses(d, c, true, there, lacks, err, err_size))
         return false;
-    if (before && !access_run_previous(&d->installation, &here->t, &there->files)) {
+    if (before && !access_run_find_previous(&d->installation, &here->t, &there->files)) {
         snprintf(err, err_size,
                  "no run before the last change of %s is kept: `plot --access` keeps one each time "
                  "that the lab has changed",
@@ -299,7 +299,7 @@ static int plot_access(session *d, const chapter *c)
         run_and_read_accesses(d, c, d->options.solution, &here, &lacks, err, sizeof err) &&
         selector_find(&here.r, here.source, here.file, d->options.access, &choice, err, sizeof err);
     if (good) {
-        list = requests_of(&here.r, &a, &choice, &count);
+        list = select_requests(&here.r, &a, &choice, &count);
         if (!count)
             snprintf(err, sizeof err, "no access on line %d matches --launch and --only",
                      choice.line);
@@ -308,7 +308,7 @@ static int plot_access(session *d, const chapter *c)
     if (good && d->options.beside) {
         good =
             read_run_beside(d, c, &here, &list[0], &there, &other_choice, &lacks, err, sizeof err);
-        other = good ? requests_of(&there.r, &a, &other_choice, &others) : NULL;
+        other = good ? select_requests(&there.r, &a, &other_choice, &others) : NULL;
     }
     for (size_t i = 0; good && i < count; i++) {
         page_ensure_blank(&p);

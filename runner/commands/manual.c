@@ -101,13 +101,12 @@ void print_manual_page(FILE *f, const char *environment)
           "0 pass, 1 fail, 2 usage, 3 the machine lacks something (the message says what).\n"
           ".SH ENVIRONMENT\n",
           f);
-    print_entry(f, "WARPBOOK_ROOT", "the book, as --root");
+    print_entry(f, "WARPBOOK_ROOT", "the directory of the workbook, as with --root");
     print_entry(f, "WARPBOOK_STATE",
                 "where progress and copies of labs are stored; default: .warpbook in the book");
     print_entry(
         f, "WARPBOOK_INOTIFY",
-        "0: look at the time of the lab now and then, instead of waiting for the system to tell "
-        "that it was saved");
+        "0: notice a saved lab by polling its modification time instead of by inotify events");
     print_entry(f, "NVCC", "the compiler; default: the nvcc on PATH, else that of /usr/local/cuda");
     print_environment_entries(f, environment);
     fputs(".SH SEE ALSO\n"

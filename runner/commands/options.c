@@ -199,7 +199,7 @@ static const option_row *option_row_for(int found)
 /* Fill the tables that getopt_long reads. "-": words are returned in their order, so that the words
  * after a command with its own options stay unchanged. ":": a missing value is distinguished from
  * an unknown option. */
-static void tables_for_getopt(struct option *longs, char *letters)
+static void fill_getopt_tables(struct option *longs, char *letters)
 {
     *letters++ = '-';
     *letters++ = ':';
@@ -242,7 +242,7 @@ int options_parse(options *o, int argc, char **argv)
     char letters[2 * MAX_OPTIONS + 4];
     bool given[MAX_OPTIONS] = {false};
     *o = (options){.words = argv, .launch = -1};
-    tables_for_getopt(longs, letters);
+    fill_getopt_tables(longs, letters);
     opterr = 0;
     optind = 1;
     int found;

@@ -52,7 +52,7 @@ static void poll_jobs(screen *s)
     if (s->a) {
         s->spin++;
         if (attempt_poll(s->a, 0)) {
-            screen_attempt_ended(s);
+            screen_show_attempt_result(s);
         } else {
             size_t len;
             attempt_program_output(s->a, &len);

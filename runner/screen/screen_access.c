@@ -118,7 +118,7 @@ void access_view_poll(screen *s)
     if (!is_access_run_active(s) || !job_poll(a->j, 0))
         return;
     char err[512] = "";
-    if (!access_run_current(&s->d->installation, &a->run.t, &a->run.files)) {
+    if (!access_run_find_current(&s->d->installation, &a->run.t, &a->run.files)) {
         a->error = last_output_line(a->j);
     } else if (!traced_run_read(&a->run, err, sizeof err)) {
         a->error = xstrdup(err);
@@ -154,7 +154,7 @@ static void append_access_pictures(screen *s, access_view *a)
     arena memory = {0};
     size_t count;
     const access_choice choice = {.line = a->lines[a->at], .launch = -1};
-    const memory_request *list = requests_of(&a->run.r, &memory, &choice, &count);
+    const memory_request *list = select_requests(&a->run.r, &memory, &choice, &count);
     const size_t columns =
         screen_pane_width(s) > DIAGRAM_WIDE_COLUMNS ? DIAGRAM_WIDE_COLUMNS : DIAGRAM_NARROW_COLUMNS;
     for (size_t i = 0; i < count; i++) {

@@ -94,7 +94,7 @@ static int wait_for_child(screen *s, pid_t pid)
         if (s->a && !attempt_poll(s->a, ATTEMPT_POLL_MS))
             continue;
         if (s->a)
-            screen_attempt_ended(s);
+            screen_show_attempt_result(s);
         usleep(50000);
     }
 }

@@ -33,7 +33,7 @@ void screen_start_run(screen *s, bool solution, bool brief)
     s->dirty = true;
 }
 
-void screen_attempt_ended(screen *s)
+void screen_show_attempt_result(screen *s)
 {
     chapter_view *v = &s->views[s->a_chapter];
     const chapter *c = &s->d->book.chapters[s->a_chapter];

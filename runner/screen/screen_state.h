@@ -132,7 +132,7 @@ typedef struct screen {
     graphics graphics;    /* how the terminal shows images; GRAPHICS_AUTO: that is not known yet */
     bool graphics_asked;  /* the terminal was asked, and has not answered */
     uint64_t image_state; /* which images are on the terminal, and where; 0: none */
-    access_view *accesses; /* pictures of memory accesses; NULL: the plot tab shows the pictures */
+    access_view *accesses; /* views of memory accesses; NULL: the plot tab shows the plots */
     page page;             /* contents of the chosen tab */
     bool dirty;            /* the page must be made again */
     box_kind box;          /* the open dialog box */
@@ -216,7 +216,7 @@ void screen_show_tab(screen *s, screen_tab t);
 void screen_scroll(screen *s, long lines);
 /* Fill s->listed with the chapters to show. */
 void screen_list_chapters(screen *s);
-void screen_attempt_ended(screen *s);
+void screen_show_attempt_result(screen *s);
 
 /* screen_box.c: boxes with help, hints or a question, drawn over the pane. */
 void box_show_help(screen *s);
@@ -309,8 +309,8 @@ int images_handle_key(screen *s, int key);
 /* Adjust the size in characters for plot_start, which assumes a fixed size of a character, so that
  * the image fills WIDTH x HEIGHT characters of this terminal. */
 void images_scale(const screen *s, int *width, int *height);
-/* Reserve ROWS lines of the drawing's page for an image; give it the bytes of sixels, or of the PNG
- * file PATH. */
+/* images_reserve adds an image of ROWS lines to the plot tab; images_set_sixels and images_set_png
+ * set its contents: sixel escape sequences, or the PNG file PATH. */
 void images_reserve(screen *s, int rows);
 void images_set_sixels(screen *s, const char *bytes);
 void images_set_png(screen *s, const char *path);

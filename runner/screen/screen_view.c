@@ -18,7 +18,7 @@ static unsigned long long file_version(const char *path)
            (unsigned long long)st.st_mtim.tv_nsec;
 }
 
-/* Store in V the version of its record and its sentence in the state file. */
+/* Remember the version of the record and the reason in the state file, to notice later runs. */
 void view_update_record(screen *s, chapter_view *v)
 {
     const build_target t = {.c = &s->d->book.chapters[v - s->views],

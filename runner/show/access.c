@@ -233,7 +233,7 @@ static memory_request *requests_of_launch(const requests *r, arena *a, const acc
     return list;
 }
 
-memory_request *requests_of(const requests *r, arena *a, const access_choice *c, size_t *found)
+memory_request *select_requests(const requests *r, arena *a, const access_choice *c, size_t *found)
 {
     memory_request *list = NULL;
     *found = 0;

@@ -55,7 +55,7 @@ typedef struct access_choice {
 
 /* The selected requests, as an array in A in code order: for each instruction its most expensive
  * shape. Instructions with the same access pattern are merged. */
-memory_request *requests_of(const requests *r, arena *a, const access_choice *c, size_t *count);
+memory_request *select_requests(const requests *r, arena *a, const access_choice *c, size_t *count);
 /* The numbers of the lines of FILE that access memory, sorted, without duplicates, as an array in
  * A. */
 int *requests_lines(const requests *r, arena *a, const char *file, size_t *count);

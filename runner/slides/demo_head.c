@@ -123,7 +123,7 @@ void demo_draw_title_slide(slide_show *m)
     }
 }
 
-void demo_put_figure(slide_show *m, page *p, style how, const char *text)
+void demo_append_large_text(slide_show *m, page *p, style how, const char *text)
 {
     bool room = p->count + LARGE_ROWS + 3 <= (size_t)demo_body_rows(m);
     if (room && demo_is_large(m) && add_large_text(p, how, text, (size_t)demo_body_columns(m)))

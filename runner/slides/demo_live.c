@@ -232,7 +232,7 @@ static void add_wrong_version(slide_show *m, page *p)
 }
 
 /* Add the best bandwidth of a correct program in large letters, readable from the last row. */
-static void put_verdict_figure(slide_show *m, page *p)
+static void append_best_bandwidth(slide_show *m, page *p)
 {
     const verdict *v = &m->v;
     char text[64];
@@ -244,7 +244,7 @@ static void put_verdict_figure(slide_show *m, page *p)
         snprintf(text, sizeof text, "%.0f GB/s", best);
     else
         snprintf(text, sizeof text, "%s", verdict_word(v->kind));
-    demo_put_figure(m, p, v->kind == VERDICT_PASS ? STYLE_GOOD : STYLE_BAD, text);
+    demo_append_large_text(m, p, v->kind == VERDICT_PASS ? STYLE_GOOD : STYLE_BAD, text);
 }
 
 void demo_make_live_page(slide_show *m, page *p)
@@ -259,7 +259,7 @@ void demo_make_live_page(slide_show *m, page *p)
     } else if (m->has_verdict) {
         bool good = m->v.kind == VERDICT_PASS;
         styled t = {0};
-        put_verdict_figure(m, p);
+        append_best_bandwidth(m, p);
         styled_printf(&t, good ? STYLE_GOOD : STYLE_BAD, "%s %s %s: %s", good ? "✓" : "✗",
                       words_for_program(m), verdict_word(m->v.kind),
                       m->v.reason ? m->v.reason : "");

@@ -88,7 +88,7 @@ extern const size_t demo_key_count;
 void draw_slide_heading(slide_show *m);
 void demo_draw_title_slide(slide_show *m);
 /* Append TEXT, a few words, to P in large letters, if these are switched on and fit. */
-void demo_put_figure(slide_show *m, page *p, style how, const char *text);
+void demo_append_large_text(slide_show *m, page *p, style how, const char *text);
 
 /* demo_walk.c: slides with a session of the debugger. */
 void demo_make_debugger_page(slide_show *m, page *p);

@@ -81,7 +81,7 @@ static void add_vote_result(slide_show *m, page *p, const vote_answers *a, const
         all += b->votes[i];
     page_add_blank_line(p);
     if (b->revealed && b->counted)
-        demo_put_figure(m, p, STYLE_GOOD, nice_number(b->value, number, sizeof number));
+        demo_append_large_text(m, p, STYLE_GOOD, nice_number(b->value, number, sizeof number));
     if (!b->revealed) {
         styled_puts(&t, STYLE_DIM, "Keys 1 to 9 count votes; a shows the answer.");
     } else if (b->counted) {

@@ -82,7 +82,7 @@ static char *shell_quoted(arena *a, const char *text)
     return kept;
 }
 
-/* Write the script that a task runs. Exit status 1 means that a submission has not all points, not
+/* Write the script that a task runs. Exit status 1 means that a submission misses points, not
  * that the task failed. */
 static bool write_script(slurm_run *r, const char *path)
 {

@@ -17,7 +17,7 @@ static bool is_unsafe_to_print(unsigned c)
            (c >= 0x300 && c <= 0x36F);
 }
 
-/* The first MOST bytes of S without unsafe characters. LINES: newlines stay. */
+/* The first MOST bytes of S without unsafe characters. LINES: keep newlines. */
 static char *clean_text(const char *s, size_t most, bool lines)
 {
     sb out = {0};
@@ -88,7 +88,7 @@ static uint32_t field_as_lane_mask(const json_t *o, const char *key)
                                                                                        : 0;
 }
 
-static void field_as_triple(const json_t *o, const char *key, long long out[3])
+static void read_triple(const json_t *o, const char *key, long long out[3])
 {
     const json_t *list = json_object_get(o, key);
     for (size_t i = 0; i < 3; i++) {
@@ -239,9 +239,9 @@ bool position_read(step_position *w, const json_t *o)
     w->warp = field_as_small_number(o, "warp", 1023);
     w->mask = field_as_lane_mask(o, "mask");
     w->at = read_location(a, o);
-    field_as_triple(o, "grid", w->grid);
-    field_as_triple(o, "block_dim", w->block_dim);
-    field_as_triple(o, "block", w->block);
+    read_triple(o, "grid", w->grid);
+    read_triple(o, "block_dim", w->block_dim);
+    read_triple(o, "block", w->block);
     const json_t *wrote = json_object_get(o, "wrote");
     w->wrote = text_field(a, wrote, "place");
     w->wrote_value = text_field_limited(a, wrote, "value", ANSWER_VALUE, false);

@@ -266,7 +266,7 @@ static void answer_question(stepper *s)
     s->asking = NULL;
 }
 
-static void question_key(stepper *s, int key)
+static void handle_question_key(stepper *s, int key)
 {
     if (key == 27) {
         s->asking = NULL;
@@ -309,7 +309,7 @@ static void press_key(stepper *s, const step_key *k)
     }
 }
 
-void stepper_key(stepper *s, int key)
+void stepper_handle_key(stepper *s, int key)
 {
     if (s->columns < STEPPER_MIN_COLUMNS || s->rows < STEPPER_MIN_ROWS) {
         s->quit |= key == 'q';
@@ -320,7 +320,7 @@ void stepper_key(stepper *s, int key)
         return;
     }
     if (s->asking) {
-        question_key(s, key);
+        handle_question_key(s, key);
         return;
     }
     for (size_t i = 0; key && i < step_key_count; i++)

@@ -54,7 +54,8 @@ const char *lane_meaning(lane_state state)
     return states[state].meaning;
 }
 
-void pane_put_empty(page *p, const stepper *s, query_kind query, const char *otherwise, int columns)
+void put_reason_for_empty_pane(page *p, const stepper *s, query_kind query, const char *otherwise,
+                               int columns)
 {
     styled t = {0};
     if (!s->w.where.is_ended && !(s->w.known & QUERY_BIT(query)))
@@ -131,15 +132,15 @@ void fill_code_pane(stepper *s, page *p, sb *title, int rows, int columns)
     if (s->w.has_where && w->at.file)
         sb_printf(title, "%s:%d", w->at.file, w->at.line);
     if (!s->w.has_where || w->is_ended) {
-        pane_put_empty(p, s, ASK_SOURCE, "", columns);
+        put_reason_for_empty_pane(p, s, ASK_SOURCE, "", columns);
         return;
     }
     int ptx = rows * 2 / 5, source = rows - ptx;
     if (w->at.path && !s->w.why[ASK_SOURCE] && s->w.source.count) {
         put_source(s, p, source);
     } else {
-        pane_put_empty(p, s, ASK_SOURCE, "The source of this place is not known (nvcc -lineinfo).",
-                       columns);
+        put_reason_for_empty_pane(
+            p, s, ASK_SOURCE, "The source of this place is not known (nvcc -lineinfo).", columns);
         ptx = rows - (int)p->count;
     }
     add_ptx_lines(s, p, ptx);
@@ -188,7 +189,7 @@ void fill_lanes_pane(stepper *s, page *p, sb *title, int rows, int columns)
     const step_lanes *l = &s->w.lanes;
     styled head = {0}, signs = {0};
     if (s->w.where.is_ended || !l->count) {
-        pane_put_empty(p, s, ASK_LANES, "", columns);
+        put_reason_for_empty_pane(p, s, ASK_LANES, "", columns);
         return;
     }
     sb_printf(title, "warp %d%s: lane %d %s", l->warp,
@@ -210,7 +211,7 @@ void fill_lanes_pane(stepper *s, page *p, sb *title, int rows, int columns)
     for (size_t i = 0; i < fit; i++)
         add_lane_group(p, &l->groups[i]);
     if (fit < l->count)
-        page_line_add(p, STYLE_DIM, "   and %zu more groups: 2, then z", l->count - fit);
+        page_line_add(p, STYLE_DIM, "   and %zu more groups: press 2, z", l->count - fit);
 }
 
 /* --- warps --- */
@@ -219,7 +220,7 @@ void fill_warps_pane(stepper *s, page *p, sb *title, int rows, int columns)
 {
     const step_warps *w = &s->w.warps;
     if (s->w.where.is_ended || !w->count) {
-        pane_put_empty(p, s, ASK_WARPS, "", columns);
+        put_reason_for_empty_pane(p, s, ASK_WARPS, "", columns);
         return;
     }
     sb_printf(title, "%zu in block %lld,%lld,%lld", w->count, s->w.where.block[0],

@@ -54,7 +54,7 @@ void fill_request_pane(stepper *s, page *p, sb *title, int rows, int columns)
 {
     const step_request *r = &s->w.request;
     if (s->w.where.is_ended || !r->space) {
-        pane_put_empty(p, s, ASK_REQUEST, "", columns);
+        put_reason_for_empty_pane(p, s, ASK_REQUEST, "", columns);
         return;
     }
     arena a = {0};

@@ -142,8 +142,8 @@ void fill_values_pane(stepper *s, page *p, sb *title, int rows, int columns)
 {
     size_t count = s->w.variables.count + s->w.registers.count;
     if (s->w.where.is_ended || !count) {
-        pane_put_empty(p, s, ASK_REGISTERS, "The instructions of this line use no register.",
-                       columns);
+        put_reason_for_empty_pane(p, s, ASK_REGISTERS,
+                                  "The instructions of this line use no register.", columns);
         return;
     }
     s->value_row = s->value_row < count ? s->value_row : count - 1;
@@ -273,7 +273,7 @@ void fill_shared_pane(stepper *s, page *p, sb *title, int rows, int columns)
     if (s->w.where.is_ended || !m->count) {
         if (m->bytes == 0 && !s->w.why[ASK_SHARED] && !s->w.where.is_ended)
             s->word = 0;
-        pane_put_empty(p, s, ASK_SHARED, "This kernel has no shared memory.", columns);
+        put_reason_for_empty_pane(p, s, ASK_SHARED, "This kernel has no shared memory.", columns);
         return;
     }
     if (s->word >= m->bytes)

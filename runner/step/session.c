@@ -126,7 +126,7 @@ static bool store_shared_memory(step_session *w, const json_t *o)
 }
 
 /* Discard an answer that is out of date. */
-static void empty_answer(step_session *w, query_kind query)
+static void clear_answer(step_session *w, query_kind query)
 {
     json_t *none = json_object();
     replayer_answer a = {.kind = ANSWER_OK, .object = none};
@@ -171,7 +171,7 @@ void session_request_answers(step_session *w, unsigned wanted)
     if (!w->where.at.path &&
         !(w->known & QUERY_BIT(ASK_SOURCE))) { /* there is no source to ask for */
         replace_string(&w->why[ASK_SOURCE], NULL);
-        empty_answer(w, ASK_SOURCE);
+        clear_answer(w, ASK_SOURCE);
         w->known |= QUERY_BIT(ASK_SOURCE);
         asked |= QUERY_BIT(ASK_SOURCE);
     }
@@ -294,7 +294,7 @@ static void handle_answer(step_session *w, const replayer_answer *a)
     if (p.what > ASK_TEXT) {
         w->known |= QUERY_BIT(p.what);
         if (!read)
-            empty_answer(w, p.what);
+            clear_answer(w, p.what);
         replace_string(&w->why[p.what], why);
     } else if (why) {
         replace_string(&w->error, why);

@@ -76,7 +76,7 @@ static void handle_keys(stepper *s)
     while (s->key_count && (!session_is_waiting(&s->w) || s->boxed || s->asking)) {
         int first = s->keys[0];
         memmove(s->keys, s->keys + 1, --s->key_count * sizeof *s->keys);
-        stepper_key(s, first);
+        stepper_handle_key(s, first);
     }
 }
 

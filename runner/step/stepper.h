@@ -90,8 +90,8 @@ size_t first_visible_row(size_t chosen, size_t count, size_t rows);
 char lane_sign(lane_state state, style *how);
 const char *lane_meaning(lane_state state);
 /* Append the sentence for an empty pane: the reason given by the replayer, else OTHERWISE. */
-void pane_put_empty(page *p, const stepper *s, query_kind query, const char *otherwise,
-                    int columns);
+void put_reason_for_empty_pane(page *p, const stepper *s, query_kind query, const char *otherwise,
+                               int columns);
 
 /* Return true if the replayer has been busy for so long that the screen says so. */
 static inline bool stepper_is_slow(const stepper *s)
@@ -116,7 +116,7 @@ struct step_key {
 extern const step_key step_keys[];  /* the keys, in the order of the help */
 extern const size_t step_key_count; /* number of rows in step_keys */
 /* Handle a key while the replayer is idle. */
-void stepper_key(stepper *s, int key);
+void stepper_handle_key(stepper *s, int key);
 void stepper_set_message(stepper *s, style how, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void stepper_open_box(stepper *s, const char *title);

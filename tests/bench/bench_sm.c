@@ -322,7 +322,7 @@ static void compare_on_busy_machine(sm_program *p, const ptx_module *m)
     const double one = took[0][TURNS / 2], two = took[1][TURNS / 2];
     printf("500000 blocks of one warp, with two other busy processes: 1 thread %.2f s, 2 threads "
            "%.2f s, "
-           "%.2f of it\n",
+           "%.2f times as long\n",
            one, two, two / one);
     mem_free_range(params[0]);
 }

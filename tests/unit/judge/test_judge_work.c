@@ -44,7 +44,7 @@ typedef enum submission_kind {
 static char recording[4096]; /* path of the recording that is judged */
 static char reference[4096]; /* path of the results with which the recording is compared */
 
-static void new_file(char path[4096], const char *name)
+static void make_temporary_file(char path[4096], const char *name)
 {
     snprintf(path, 4096, "%s", scratch_template(name));
     close(mkstemp(path));
@@ -144,7 +144,7 @@ static void put_section(recording_script *s, uint64_t number, submission_kind d)
 static void write_recording(submission_kind d)
 {
     const uint64_t options[4] = {0}, places[1] = {0};
-    new_file(recording, "work.XXXXXX");
+    make_temporary_file(recording, "work.XXXXXX");
     recording_script s = {.w = rec_create_file(recording), .ordered = d != UNORDERED};
     assert_non_null(s.w);
     put_record(&s, (rec_item){.kind = REC_start,
@@ -247,9 +247,9 @@ static void judge_submission(void)
 static int make_reference(void **state)
 {
     (void)state;
-    new_file(reference, "reference.XXXXXX");
+    make_temporary_file(reference, "reference.XXXXXX");
     write_recording(RIGHT);
-    in_child(write_reference);
+    run_test_in_child(write_reference);
     unlink(recording);
     return 0;
 }
@@ -264,7 +264,7 @@ static void expect_findings(submission_kind d, expected_findings o)
 {
     expected = o;
     write_recording(d);
-    in_child(judge_submission);
+    run_test_in_child(judge_submission);
     unlink(recording);
 }
 

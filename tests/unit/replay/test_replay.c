@@ -225,7 +225,7 @@ static void replays_launches_and_restores_states(void **state)
     put_launch(w, 2, 1, "add");
     assert_true(rec_write_item(w, &digest) && rec_write_item(w, &gone));
     finish_recording(w);
-    in_child(replay_whole_recording);
+    run_test_in_child(replay_whole_recording);
     unlink(path);
 }
 
@@ -259,7 +259,7 @@ static void skips_launches_that_are_not_checked(void **state)
     put_launch(w, 1, 10, "add");
     put_launch(w, 2, 100, "add");
     finish_recording(w);
-    in_child(skip_launches);
+    run_test_in_child(skip_launches);
     unlink(path);
     unlink(path);
 }
@@ -281,7 +281,7 @@ static void fails_where_a_kernel_is_missing(void **state)
     put_module(w);
     put_launch(w, 0, 5, "subtract");
     finish_recording(w);
-    in_child(expect_no_kernel);
+    run_test_in_child(expect_no_kernel);
     unlink(path);
 }
 
@@ -487,7 +487,7 @@ static void memory_of_a_gpu(void **state)
     put_copy(w, 30, PINNED, FAR_MEMORY, false, digest);
     put_copy(w, 31, STRAY, PINNED, true, digest);
     finish_recording(w);
-    in_child(read_gpu_recording);
+    run_test_in_child(read_gpu_recording);
     unlink(path);
 }
 

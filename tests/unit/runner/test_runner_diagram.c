@@ -345,13 +345,13 @@ static void a_line_is_found_by_number_and_text(void **state)
     arena a = {0};
     size_t count;
     c = (access_choice){.line = 2, .launch = -1};
-    memory_request *list = requests_of(&r, &a, &c, &count);
+    memory_request *list = select_requests(&r, &a, &c, &count);
     /* two instructions with the same pattern are merged; the launch with more requests is used */
     assert_int_equal(count, 1);
     assert_int_equal(list[0].alike, 2);
     assert_true(list[0].all_requests == 20 && list[0].all_cost == 90 && list[0].insn == 6);
     c = (access_choice){.line = 9, .launch = -1};
-    list = requests_of(&r, &a, &c, &count);
+    list = select_requests(&r, &a, &c, &count);
     /* the largest launch of the kernel does not reach the line, a smaller one does */
     assert_int_equal(count, 1);
     assert_true(list[0].launch == 1);

@@ -96,8 +96,8 @@ static handins read_class(archive_writer *p, roster *r)
     return h;
 }
 
-static void is(const handins *h, size_t i, const char *student, const char *text,
-               const char *problem)
+static void expect_submission(const handins *h, size_t i, const char *student, const char *text,
+                              const char *problem)
 {
     assert_true(i < h->count);
     assert_string_equal(h->list[i].student, student);
@@ -124,8 +124,8 @@ static void test_folders(void **state)
     add_entry(&p, "__MACOSX/submissions/alice/._lab.cu", submitted_lab);
     handins h = read_class(&p, NULL);
     assert_int_equal(h.count, 2);
-    is(&h, 0, "alice", submitted_lab, NULL);
-    is(&h, 1, "bob", submitted_lab, NULL);
+    expect_submission(&h, 0, "alice", submitted_lab, NULL);
+    expect_submission(&h, 1, "bob", submitted_lab, NULL);
     assert_string_equal(h.list[1].from, "class.zip:submissions/bob/lab.cu");
     assert_int_equal(h.list[1].submitted, 1000000);
     handins_free(&h);
@@ -139,7 +139,7 @@ static void test_one_folder_alone(void **state)
     add_entry(&p, "alice/lab.cu", submitted_lab);
     handins h = read_class(&p, NULL);
     assert_int_equal(h.count, 1);
-    is(&h, 0, "alice", submitted_lab, NULL);
+    expect_submission(&h, 0, "alice", submitted_lab, NULL);
     handins_free(&h);
 }
 
@@ -156,11 +156,11 @@ static void test_learning_systems(void **state)
     add_entry(&p, "team_12_y.cu", submitted_lab);
     handins h = read_class(&p, NULL);
     assert_int_equal(h.count, 5);
-    is(&h, 0, "Ada Lovelace_12345", submitted_lab, NULL);
-    is(&h, 1, "hopper_4711", submitted_lab, NULL);
-    is(&h, 2, "team_12_x", submitted_lab, NULL);
-    is(&h, 3, "team_12_y", submitted_lab, NULL);
-    is(&h, 4, "turing", submitted_lab, NULL);
+    expect_submission(&h, 0, "Ada Lovelace_12345", submitted_lab, NULL);
+    expect_submission(&h, 1, "hopper_4711", submitted_lab, NULL);
+    expect_submission(&h, 2, "team_12_x", submitted_lab, NULL);
+    expect_submission(&h, 3, "team_12_y", submitted_lab, NULL);
+    expect_submission(&h, 4, "turing", submitted_lab, NULL);
     assert_int_equal(h.list[4].submitted, parse_time("2026-11-20 10:11:12"));
     handins_free(&h);
 }
@@ -180,11 +180,11 @@ static void test_moodle(void **state)
     add_entry(&p, "Participant_4711_assignsubmission_file_/lab.cu", submitted_lab);
     handins h = read_class(&p, NULL);
     assert_int_equal(h.count, 5);
-    is(&h, 0, "Ada Lovelace_17", submitted_lab, NULL);
-    is(&h, 1, "Default group", submitted_lab, NULL);
-    is(&h, 2, "Grace Hopper_4712", submitted_lab, NULL);
-    is(&h, 3, "Group A_3", submitted_lab, NULL);
-    is(&h, 4, "Participant_4711", submitted_lab, NULL);
+    expect_submission(&h, 0, "Ada Lovelace_17", submitted_lab, NULL);
+    expect_submission(&h, 1, "Default group", submitted_lab, NULL);
+    expect_submission(&h, 2, "Grace Hopper_4712", submitted_lab, NULL);
+    expect_submission(&h, 3, "Group A_3", submitted_lab, NULL);
+    expect_submission(&h, 4, "Participant_4711", submitted_lab, NULL);
     handins_free(&h);
 }
 
@@ -201,10 +201,10 @@ static void test_canvas(void **state)
     add_entry(&p, "lovelaceada_4711_81526_my_2nd_lab.cu", submitted_lab);
     handins h = read_class(&p, NULL);
     assert_int_equal(h.count, 4);
-    is(&h, 0, "anon_Qr7s8", submitted_lab, NULL);
-    is(&h, 1, "anon_x1Y2z", submitted_lab, NULL);
-    is(&h, 2, "hoppergrace_4712", submitted_lab, NULL);
-    is(&h, 3, "lovelaceada_4711", submitted_lab, NULL);
+    expect_submission(&h, 0, "anon_Qr7s8", submitted_lab, NULL);
+    expect_submission(&h, 1, "anon_x1Y2z", submitted_lab, NULL);
+    expect_submission(&h, 2, "hoppergrace_4712", submitted_lab, NULL);
+    expect_submission(&h, 3, "lovelaceada_4711", submitted_lab, NULL);
     handins_free(&h);
 }
 
@@ -249,12 +249,12 @@ static void test_gradescope(void **state)
     add_entry(&p, "assignment_9100_export/submission_metadata.yml", export_list);
     handins h = read_class(&p, NULL);
     assert_int_equal(h.count, 4);
-    is(&h, 0, "4711", submitted_lab, NULL);
+    expect_submission(&h, 0, "4711", submitted_lab, NULL);
     assert_int_equal(h.list[0].submitted, 1795168800);
-    is(&h, 1, "grace@x.org", submitted_lab, NULL);
+    expect_submission(&h, 1, "grace@x.org", submitted_lab, NULL);
     assert_int_equal(h.list[1].submitted, 1795168800);
-    is(&h, 2, "Alan Turing", submitted_lab, NULL);
-    is(&h, 3, "submission_103", submitted_lab, NULL);
+    expect_submission(&h, 2, "Alan Turing", submitted_lab, NULL);
+    expect_submission(&h, 3, "submission_103", submitted_lab, NULL);
     handins_free(&h);
     begin_archive(&p, true, false); /* a student's file of that name in a class of folders */
     add_entry(&p, "bob/lab.cu", submitted_lab);
@@ -262,16 +262,16 @@ static void test_gradescope(void **state)
     add_entry(&p, "mallory/submission_metadata.yml", export_list);
     h = read_class(&p, NULL);
     assert_int_equal(h.count, 2);
-    is(&h, 0, "bob", submitted_lab, NULL);
+    expect_submission(&h, 0, "bob", submitted_lab, NULL);
     assert_string_equal(h.list[0].from, "class.zip:bob/lab.cu");
-    is(&h, 1, "mallory", submitted_lab, NULL);
+    expect_submission(&h, 1, "mallory", submitted_lab, NULL);
     handins_free(&h);
     begin_archive(&p, true, false);
     add_entry(&p, "assignment_9100_export/submission_101/lab.cu", submitted_lab);
     add_entry(&p, "assignment_9100_export/submission_metadata.yml", export_list);
     h = read_class(&p, NULL);
     assert_int_equal(h.count, 1);
-    is(&h, 0, "4711", submitted_lab, NULL);
+    expect_submission(&h, 0, "4711", submitted_lab, NULL);
     handins_free(&h);
 }
 
@@ -299,10 +299,10 @@ static void test_roster(void **state)
     add_entry(&p, "nobody/lab.cu", submitted_lab);
     handins h = read_class(&p, &r);
     assert_int_equal(h.count, 3);
-    is(&h, 0, "al1", submitted_lab, NULL);
+    expect_submission(&h, 0, "al1", submitted_lab, NULL);
     assert_int_equal(h.list[0].submitted, 1795168800);
-    is(&h, 1, "gh2", submitted_lab, NULL);
-    is(&h, 2, "nobody", submitted_lab, NULL);
+    expect_submission(&h, 1, "gh2", submitted_lab, NULL);
+    expect_submission(&h, 2, "nobody", submitted_lab, NULL);
     assert_int_equal(h.note_count, 1);
     assert_string_equal(h.notes[0], "nobody is not in the roster");
     assert_true(r.people[0].seen && r.people[1].seen);
@@ -349,12 +349,12 @@ static void test_the_lab_among_others(void **state)
     add_entry(&p, "f/copy.cu", submitted_lab);
     handins h = read_class(&p, NULL);
     assert_int_equal(h.count, 6);
-    is(&h, 0, "a", submitted_lab, NULL);
-    is(&h, 1, "b", NULL, "has the TODO regions of another lab");
-    is(&h, 2, "c", NULL, "no file with the lab's TODO regions among 1");
-    is(&h, 3, "d", NULL, "hand in only one");
-    is(&h, 4, "e", lab, NULL);
-    is(&h, 5, "f", submitted_lab, NULL);
+    expect_submission(&h, 0, "a", submitted_lab, NULL);
+    expect_submission(&h, 1, "b", NULL, "has the TODO regions of another lab");
+    expect_submission(&h, 2, "c", NULL, "no file with the lab's TODO regions among 1");
+    expect_submission(&h, 3, "d", NULL, "hand in only one");
+    expect_submission(&h, 4, "e", lab, NULL);
+    expect_submission(&h, 5, "f", submitted_lab, NULL);
     handins_free(&h);
 }
 
@@ -372,11 +372,11 @@ static void test_links_and_devices(void **state)
     add_entry_as(&p, "e/lab.cu", AE_IFREG, "d/lab.cu", "", 0);
     handins h = read_class(&p, NULL);
     assert_int_equal(h.count, 5);
-    is(&h, 0, "a", NULL, "is a link");
-    is(&h, 1, "b", NULL, "is not a regular file");
-    is(&h, 2, "c", NULL, "is not a regular file");
-    is(&h, 3, "d", submitted_lab, NULL);
-    is(&h, 4, "e", NULL, "is a link");
+    expect_submission(&h, 0, "a", NULL, "is a link");
+    expect_submission(&h, 1, "b", NULL, "is not a regular file");
+    expect_submission(&h, 2, "c", NULL, "is not a regular file");
+    expect_submission(&h, 3, "d", submitted_lab, NULL);
+    expect_submission(&h, 4, "e", NULL, "is a link");
     handins_free(&h);
 }
 
@@ -394,8 +394,8 @@ static void test_paths_that_lead_out(void **state)
     add_entry(&p, "d//lab.cu", submitted_lab);
     handins h = read_class(&p, NULL);
     assert_int_equal(h.count, 2);
-    is(&h, 0, "c", submitted_lab, NULL);
-    is(&h, 1, "d", submitted_lab, NULL);
+    expect_submission(&h, 0, "c", submitted_lab, NULL);
+    expect_submission(&h, 1, "d", submitted_lab, NULL);
     assert_int_equal(h.note_count, 1);
     assert_non_null(strstr(h.notes[0], "5 names lead out"));
     handins_free(&h);
@@ -414,8 +414,8 @@ static void test_archive_in_archive(void **state)
     add_entry(&p, "b/lab.cu", submitted_lab);
     free(inner.bytes);
     handins h = read_class(&p, NULL);
-    is(&h, 0, "a", NULL, "is an archive in an archive");
-    is(&h, 1, "b", submitted_lab, NULL);
+    expect_submission(&h, 0, "a", NULL, "is an archive in an archive");
+    expect_submission(&h, 1, "b", submitted_lab, NULL);
     handins_free(&h);
 }
 
@@ -483,8 +483,8 @@ static void test_large_text(void **state)
     add_entry_as(&p, "a/lab.cu", AE_IFREG, NULL, text, PILE_TEXT + 1);
     add_entry_as(&p, "b/lab.cu", AE_IFREG, NULL, text, PILE_TEXT);
     handins h = read_class(&p, NULL);
-    is(&h, 0, "a", NULL, "larger than 1 MiB");
-    is(&h, 1, "b", text, NULL);
+    expect_submission(&h, 0, "a", NULL, "larger than 1 MiB");
+    expect_submission(&h, 1, "b", text, NULL);
     handins_free(&h);
     free(text);
 }
