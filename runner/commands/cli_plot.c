@@ -196,7 +196,7 @@ static bool read_run_beside(session *d, const chapter *c, traced_run *here, cons
         return false;
     if (!before && !solution)
         return selector_find(&there->r, there->source, there->file, what, choice, err, err_size);
-    const char *line = profile_line(&here->r.memory, here->source, q->line);
+    const char *line = trimmed_source_line(&here->r.memory, here->source, q->line);
     if (selector_match(&there->r, there->source, there->file, line, q, choice))
         return true;
     snprintf(err, err_size, "nothing of %s in %s corresponds to line %d", q->kernel,
@@ -242,7 +242,7 @@ static void draw_two_diagrams(page *p, traced_run *here, const memory_request *q
 }
 
 /* Maximum number of rows in an image of R. */
-static int image_rows(const memory_request *r)
+static int max_image_rows(const memory_request *r)
 {
     word_use uses[MAX_REQUEST_WORDS];
     size_t n = request_words(r, uses), rows = 0;
@@ -265,7 +265,7 @@ static int draw_image(session *d, traced_run *here, const memory_request *q, tra
     size_t length = 0;
     FILE *f = open_memstream(&cells, &length);
     bool is_before = other && strcmp(there->title, "before") == 0;
-    int rows = image_rows(q), more = other ? image_rows(other) : 0;
+    int rows = max_image_rows(q), more = other ? max_image_rows(other) : 0;
     if (!f)
         return EXIT_FAIL;
     fputs(DIAGRAM_CELLS_HEADER, f);

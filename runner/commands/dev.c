@@ -29,7 +29,7 @@ int cli_dev(session *d)
     else if (n == 2 && strcmp(words[0], "completion") == 0 && strcmp(words[1], "zsh") == 0)
         print_zsh_completion(stdout);
     else if (n == 2 && strcmp(words[0], "new-chapter") == 0 && d->installation.root)
-        return new_chapter(&d->installation, words[1]);
+        return create_chapter(&d->installation, words[1]);
     else
         return n == 1 && strcmp(words[0], "--help") == 0 ? usage(stdout, EXIT_PASS)
                                                          : usage(stderr, EXIT_USAGE);

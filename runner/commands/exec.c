@@ -268,7 +268,7 @@ static int collect_reports_end(report_collection *e, int code)
 }
 
 /* Parse TEXT as an exit code; -1: it is not one. */
-static int exit_code_of(const char *text)
+static int parse_exit_code(const char *text)
 {
     char *end;
     const long n = text && *text ? strtol(text, &end, 10) : -1;
@@ -325,7 +325,7 @@ static bool set_sanitize(exec_options *o, const char *kinds)
 
 static bool set_error_code(exec_options *o, const char *value)
 {
-    o->error_code = exit_code_of(value);
+    o->error_code = parse_exit_code(value);
     if (o->error_code < 0)
         fputs("warpbook: exec --error-exitcode takes a number from 0 to 255\n", stderr);
     return o->error_code >= 0;

@@ -126,7 +126,7 @@ static bool add_to_tutorial_map(installation *h, const placeholder_values *is)
     return ok;
 }
 
-int new_chapter(installation *h, const char *topic)
+int create_chapter(installation *h, const char *topic)
 {
     const char *template = installation_path(h, "tests/book/template");
     if (!is_topic_name(topic)) {

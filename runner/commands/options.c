@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Parse a whole number from 1 to MOST; 0: VALUE is not one. */
-static uint64_t whole_number(const char *value, uint64_t most)
+static uint64_t parse_whole_number(const char *value, uint64_t most)
 {
     char *end = NULL;
     errno = 0;
@@ -48,26 +48,26 @@ static bool set_timeout(options *o, const char *value)
 static bool set_slurm(options *o, const char *value)
 {
     enum { MAX_TASK_SIZE = 100000 };
-    o->slurm = value ? (int)whole_number(value, MAX_TASK_SIZE) : -1;
+    o->slurm = value ? (int)parse_whole_number(value, MAX_TASK_SIZE) : -1;
     return o->slurm != 0;
 }
 
 static bool set_above(options *o, const char *value)
 {
-    o->above = (int)whole_number(value, 100);
+    o->above = (int)parse_whole_number(value, 100);
     return o->above > 0;
 }
 
 static bool set_jobs(options *o, const char *value)
 {
     enum { MAX_JOBS = 256 };
-    o->jobs = (int)whole_number(value, MAX_JOBS);
+    o->jobs = (int)parse_whole_number(value, MAX_JOBS);
     return o->jobs > 0;
 }
 
 static bool set_seed(options *o, const char *value)
 {
-    o->seed = whole_number(value, UINT64_MAX);
+    o->seed = parse_whole_number(value, UINT64_MAX);
     return o->seed > 0;
 }
 
@@ -130,7 +130,7 @@ static bool (*const setters[])(options *, const char *) = {
 #undef MAYBE
 };
 
-static int usage_error(const char *what, const char *word)
+static int report_usage_error(const char *what, const char *word)
 {
     fprintf(stderr, "warpbook: %s%s%s; `warpbook --help` lists commands and options\n", what,
             word ? " " : "", word ? word : "");
@@ -147,7 +147,7 @@ static const char *option_name_in_messages(const option_row *row)
 }
 
 /* Print a message such as "--seed is a whole number from 1, not zero". */
-static int value_error(const option_row *row, const char *value)
+static int report_value_error(const option_row *row, const char *value)
 {
     fprintf(stderr, "warpbook: %s %s", option_name_in_messages(row), row->refusal);
     if (row->kind != OPTION_TEXT)
@@ -258,15 +258,15 @@ int options_parse(options *o, int argc, char **argv)
             puts("warpbook " WARPBOOK_VERSION);
             return EXIT_PASS;
         } else if (found == OPTION_LACKS_VALUE) {
-            return value_error(option_row_for(optopt), NULL);
+            return report_value_error(option_row_for(optopt), NULL);
         } else if (!row) {
             bool is_letter = optopt > 0 && optopt < FIRST_LONG_OPTION;
             const char letter[] = {'-', (char)optopt, '\0'};
-            return usage_error("there is no option", is_letter ? letter : argv[optind - 1]);
+            return report_usage_error("there is no option", is_letter ? letter : argv[optind - 1]);
         } else {
             given[row - option_rows] = true;
             if (!setters[row - option_rows](o, optarg))
-                return value_error(row, optarg);
+                return report_value_error(row, optarg);
         }
     }
     while (optind < argc)

@@ -123,7 +123,7 @@ void access_view_poll(screen *s)
     } else if (!traced_run_read(&a->run, err, sizeof err)) {
         a->error = xstrdup(err);
     } else {
-        a->lines = requests_lines(&a->run.r, &a->memory, a->run.file, &a->count);
+        a->lines = lines_with_requests(&a->run.r, &a->memory, a->run.file, &a->count);
         while (a->at < a->count && a->lines[a->at] < a->wanted)
             a->at++;
         a->at = a->at < a->count ? a->at : 0;

@@ -199,7 +199,7 @@ static size_t merge_same_patterns(memory_request *list, size_t count)
     return kept;
 }
 
-static bool matches_filter(const memory_request *q, const char *only)
+static bool is_request_of_kind(const memory_request *q, const char *only)
 {
     return !only || strcmp(q->effect, only) == 0 ||
            (q->space != SPACE_OTHER && q->space == memory_space_of_name(only));
@@ -208,7 +208,7 @@ static bool matches_filter(const memory_request *q, const char *only)
 static bool matches_choice(const memory_request *q, const access_choice *c, const char *kernel)
 {
     return q->shape == 1 && (!c->line || q->line == c->line) && strcmp(q->kernel, kernel) == 0 &&
-           matches_filter(q, c->only);
+           is_request_of_kind(q, c->only);
 }
 
 /* The launch of KERNEL with the most requests that match C; negative: no request matches. */
@@ -256,7 +256,7 @@ static int compare_numbers(const void *x, const void *y)
     return *(const int *)x - *(const int *)y;
 }
 
-int *requests_lines(const requests *r, arena *a, const char *file, size_t *found)
+int *lines_with_requests(const requests *r, arena *a, const char *file, size_t *found)
 {
     int *list = NULL;
     *found = 0;

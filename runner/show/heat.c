@@ -250,7 +250,7 @@ void heat_draw_line_costs(page *p, const requests *r, const char *kernel, double
     page_line_add(p, STYLE_DIM, "share of sectors, times the least possible; a pass is 4 sectors");
     for (int line = first; line <= last; line++) {
         line_cost_sum s = cost_of_line(r, kernel, launch, file, line);
-        const char *text = profile_line(&a, source, line);
+        const char *text = trimmed_source_line(&a, source, line);
         size_t bar = (size_t)(BAR_COLUMNS * s.cost / most + 0.5);
         styled t = {0};
         if (s.cost > 0)

@@ -43,7 +43,7 @@ const char *traced_line_text(traced_run *s, const memory_request *r)
 {
     int region = s->hides ? todo_of_line(s->source, r->line) : 0;
     return region ? arena_printf(&s->r.memory, "(in TODO %d)", region)
-                  : profile_line(&s->r.memory, s->source, r->line);
+                  : trimmed_source_line(&s->r.memory, s->source, r->line);
 }
 
 void traced_append_diagram(page *p, traced_run *s, const memory_request *r, size_t columns)

@@ -165,8 +165,8 @@ static bool write_texts(const char *dir, const char *starter, const handins *all
     return true;
 }
 
-static similar_end run_sim(const char *dir, const char **argv, const char *result, bool boxed,
-                           char *err, size_t err_size)
+static similar_end run_sim_c(const char *dir, const char **argv, const char *result, bool boxed,
+                             char *err, size_t err_size)
 {
     stage g = {0};
     const char *const shown[] = {dir, NULL};
@@ -235,7 +235,7 @@ similar_end similar_find(installation *h, const chapter *c, const handins *all,
             snprintf(err, err_size, "cannot write below %s: %s", dir, strerror(errno));
         end = !written    ? SIMILAR_LACKS
               : count < 2 ? SIMILAR_DONE
-                          : run_sim(dir, argv, result, options->boxed, err, err_size);
+                          : run_sim_c(dir, argv, result, options->boxed, err, err_size);
         char *output = end == SIMILAR_DONE && count > 1
                            ? read_whole_file(result, MAX_OUTPUT_BYTES, NULL)
                            : NULL;

@@ -351,7 +351,7 @@ static void demo_redraw_screen(slide_show *m)
 
 static void demo_toggle_large(slide_show *m)
 {
-    m->large = !demo_is_large(m);
+    m->large = !demo_uses_large_letters(m);
     m->large_chosen = true;
     m->part = 0;
 }

@@ -107,7 +107,8 @@ static const char *words_for_program(const slide_show *m)
                                          : "The lab";
 }
 
-static void put_bar(slide_show *m, page *p, const measure_row *r, double most, bool measured)
+static void append_bandwidth_bar(slide_show *m, page *p, const measure_row *r, double most,
+                                 bool measured)
 {
     char name[64];
     int width = demo_body_columns(m), named = 26;
@@ -144,7 +145,7 @@ static void add_bandwidth_bars(slide_show *m, page *p, const verdict *v)
                   v->device ? v->device : "?");
     bool apart = p->count + 2 * v->measure_count <= (size_t)demo_body_rows(m) + 1;
     for (size_t i = 0; i < v->measure_count; i++) {
-        put_bar(m, p, &v->measures[i], most, measured);
+        append_bandwidth_bar(m, p, &v->measures[i], most, measured);
         if (apart && i + 1 < v->measure_count)
             page_add_blank_line(p);
     }

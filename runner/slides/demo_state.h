@@ -71,7 +71,7 @@ int demo_left_margin(const slide_show *m);
 /* The row below the heading, in which the slide's contents begin. */
 int demo_body_top(const slide_show *m);
 /* Return true if headings and the most important numbers are drawn in large letters. */
-bool demo_is_large(const slide_show *m);
+bool demo_uses_large_letters(const slide_show *m);
 /* The number of rows between the heading and the bottom line. */
 int demo_body_rows(const slide_show *m);
 /* A key of the slide show; its help may be NULL. */

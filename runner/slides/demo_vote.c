@@ -14,7 +14,7 @@ typedef struct vote_answers {
     size_t count;                    /* number of answers */
 } vote_answers;
 
-static vote_answers answers_of(const prediction *p)
+static vote_answers vote_answers_of_prediction(const prediction *p)
 {
     vote_answers a = {0};
     const char *s = p->answers ? p->answers : default_answers;
@@ -106,7 +106,7 @@ static void add_vote_result(slide_show *m, page *p, const vote_answers *a, const
 void demo_make_vote_page(slide_show *m, page *p)
 {
     const ballot *b = &m->ballots[m->at];
-    vote_answers a = answers_of(asked_prediction(m));
+    vote_answers a = vote_answers_of_prediction(asked_prediction(m));
     demo_make_text_page(m, p);
     page_add_blank_line(p);
     add_vote_answers(m, p, &a, b);
@@ -118,7 +118,7 @@ bool demo_count_vote(slide_show *m, size_t which)
     const prediction *p = asked_prediction(m);
     if (!p)
         return false;
-    if (which < answers_of(p).count)
+    if (which < vote_answers_of_prediction(p).count)
         m->ballots[m->at].votes[which]++;
     return true;
 }

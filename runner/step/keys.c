@@ -294,7 +294,7 @@ static void box_handle_key(stepper *s, int key)
     }
 }
 
-static void press_key(stepper *s, const step_key *k)
+static void perform_key_action(stepper *s, const step_key *k)
 {
     clear_message(s);
     if (k->handler) {
@@ -325,7 +325,7 @@ void stepper_handle_key(stepper *s, int key)
     }
     for (size_t i = 0; key && i < step_key_count; i++)
         if (step_keys[i].codes[0] == key || step_keys[i].codes[1] == key) {
-            press_key(s, &step_keys[i]);
+            perform_key_action(s, &step_keys[i]);
             return;
         }
 }

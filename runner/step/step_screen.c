@@ -113,7 +113,7 @@ static void show_new_answers(stepper *s)
     }
 }
 
-static void wait_for_something(stepper *s)
+static void wait_for_key_or_output(stepper *s)
 {
     struct pollfd of[2] = {{.fd = STDIN_FILENO, .events = POLLIN},
                            {.fd = replayer_output_fd(s->w.e), .events = POLLIN}};
@@ -137,7 +137,7 @@ static void event_loop(stepper *s)
             stepper_draw(s);
         if (s->w.is_over && !s->moved)
             break; /* the replayer did not start; the caller prints the reason */
-        wait_for_something(s);
+        wait_for_key_or_output(s);
         if (getppid() == 1 && !isatty(STDIN_FILENO))
             break; /* the terminal was closed and no signal arrived */
     }
