@@ -15,14 +15,14 @@
 #define FUZZ_STATE uint64_t fuzz_state
 extern uint64_t fuzz_state;
 
-__attribute__((unused)) static uint64_t fuzz_draw(void)
+__attribute__((unused)) static uint64_t fuzz_random(void)
 {
     return rec_draw_random(&fuzz_state);
 }
 
-__attribute__((unused)) static size_t fuzz_below(size_t n)
+__attribute__((unused)) static size_t fuzz_random_below(size_t n)
 {
-    return n ? fuzz_draw() % n : 0;
+    return n ? fuzz_random() % n : 0;
 }
 
 /* The number of inputs to try, for the command line PROGRAM [COUNT [SEED]]. */
@@ -38,21 +38,21 @@ __attribute__((unused)) static long fuzz_count(int argc, char **argv, long count
 __attribute__((unused)) static size_t
 fuzz_damage(uint8_t *bytes, size_t n, void (*damage_format)(uint8_t *bytes, size_t n, size_t at))
 {
-    for (unsigned changes = fuzz_draw() % 8; changes; changes--) {
-        const size_t at = fuzz_below(n);
-        switch (fuzz_draw() % (damage_format ? 8 : 4)) {
+    for (unsigned changes = fuzz_random() % 8; changes; changes--) {
+        const size_t at = fuzz_random_below(n);
+        switch (fuzz_random() % (damage_format ? 8 : 4)) {
         case 0:
-            bytes[at] = (uint8_t)fuzz_draw();
+            bytes[at] = (uint8_t)fuzz_random();
             break;
         case 1:
-            bytes[at] ^= (uint8_t)(1u << fuzz_draw() % 8);
+            bytes[at] ^= (uint8_t)(1u << fuzz_random() % 8);
             break;
         case 2: /* truncate, but rarely: a truncated file is refused early */
-            n = fuzz_draw() % 8 ? n : 1 + at;
+            n = fuzz_random() % 8 ? n : 1 + at;
             break;
         case 3: { /* repeat a range of bytes */
-            const size_t from = fuzz_below(n);
-            memmove(bytes + at, bytes + from, fuzz_below(n - (at > from ? at : from)));
+            const size_t from = fuzz_random_below(n);
+            memmove(bytes + at, bytes + from, fuzz_random_below(n - (at > from ? at : from)));
             break;
         }
         default:

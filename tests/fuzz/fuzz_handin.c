@@ -138,7 +138,7 @@ static size_t sample_lengths[KINDS];
 
 static size_t copy_random_sample(uint8_t *bytes)
 {
-    const unsigned kind = fuzz_draw() % KINDS;
+    const unsigned kind = fuzz_random() % KINDS;
     memcpy(bytes, sample_archives[kind], sample_lengths[kind]);
     return sample_lengths[kind];
 }

@@ -90,12 +90,12 @@ static void put_record(const rec_item *item, bool damage)
         abort();
     }
     if (damage && used) {
-        for (size_t n = 1 + fuzz_below(3); n; n--) {
-            bytes[fuzz_below(used)] = (uint8_t)fuzz_draw();
+        for (size_t n = 1 + fuzz_random_below(3); n; n--) {
+            bytes[fuzz_random_below(used)] = (uint8_t)fuzz_random();
         }
     }
-    put_number(damage && fuzz_below(8) == 0 ? fuzz_below(REC_KINDS + 2) : item->kind);
-    put_number(damage && fuzz_below(8) == 0 ? fuzz_below(used + 9) : used);
+    put_number(damage && fuzz_random_below(8) == 0 ? fuzz_random_below(REC_KINDS + 2) : item->kind);
+    put_number(damage && fuzz_random_below(8) == 0 ? fuzz_random_below(used + 9) : used);
     memcpy(record_bytes + record_bytes_size, bytes, used);
     record_bytes_size += used;
 }
@@ -104,7 +104,7 @@ static void put_piece(size_t size)
 {
     put_number(REC_piece);
     put_number(size);
-    memset(record_bytes + record_bytes_size, (int)fuzz_draw(), size);
+    memset(record_bytes + record_bytes_size, (int)fuzz_random(), size);
     record_bytes_size += size;
 }
 
@@ -112,7 +112,7 @@ static void put_piece(size_t size)
 static uint64_t make_and_read_file(uint64_t damaged)
 {
     enum { BASE = 1 << 20 };
-    const uint64_t three[] = {1 + fuzz_below(3), 1, 1}, zero[] = {0, 0, 0},
+    const uint64_t three[] = {1 + fuzz_random_below(3), 1, 1}, zero[] = {0, 0, 0},
                    at[] = {BASE + 256, 64, 0}, extent[] = {7, 1, 1}, piece[] = {0},
                    places[] = {0, BASE}, after[] = {1}, options[] = {0, 0, 0, 0},
                    image[] = {1, 2, 2, 32, 1, 2, 0, 0, 1, BASE, 4096},
@@ -169,16 +169,17 @@ static uint64_t make_and_read_file(uint64_t damaged)
 /* Fill `file`; returns its size. */
 static size_t make_file(void)
 {
-    const bool fields = fuzz_below(4) != 0; /* damage fields of records, else bytes of the file */
+    const bool fields =
+        fuzz_random_below(4) != 0; /* damage fields of records, else bytes of the file */
     rec_file_header head = {REC_SKIPPABLE_FRAME, sizeof head - 8, "", REC_VERSION, 0};
     memcpy(head.name, REC_FORMAT_NAME, sizeof head.name);
     record_bytes_size = 0;
     put_piece(7);
-    const uint64_t count = make_and_read_file(fields ? fuzz_below(20) : UINT64_MAX);
+    const uint64_t count = make_and_read_file(fields ? fuzz_random_below(20) : UINT64_MAX);
     const rec_item end = {.kind = REC_end, .end = {.records = count}};
     put_record(&end, false);
-    if (fields && fuzz_below(4) == 0) {
-        record_bytes_size -= fuzz_below(40);
+    if (fields && fuzz_random_below(4) == 0) {
+        record_bytes_size -= fuzz_random_below(40);
     }
     ZSTD_CCtx *zstd = ZSTD_createCCtx();
     ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
@@ -186,10 +187,10 @@ static size_t make_file(void)
     size_t size = sizeof head + ZSTD_compress2(zstd, file + sizeof head, sizeof file - sizeof head,
                                                record_bytes, record_bytes_size);
     ZSTD_freeCCtx(zstd);
-    for (size_t n = fields ? 0 : fuzz_below(4); n; n--) {
-        file[fuzz_below(size)] ^= (uint8_t)(1 << fuzz_below(8));
+    for (size_t n = fields ? 0 : fuzz_random_below(4); n; n--) {
+        file[fuzz_random_below(size)] ^= (uint8_t)(1 << fuzz_random_below(8));
     }
-    return !fields && fuzz_below(3) == 0 ? fuzz_below(size) : size;
+    return !fields && fuzz_random_below(3) == 0 ? fuzz_random_below(size) : size;
 }
 
 int main(int argc, char **argv)

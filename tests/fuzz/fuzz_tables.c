@@ -212,7 +212,7 @@ static const char tokens[] = "\t\n\r\",;.-{}[]:0e9n\x1b\x80\xff\x00";
 static void put_token(uint8_t *bytes, size_t n, size_t at)
 {
     (void)n;
-    bytes[at] = (uint8_t)tokens[fuzz_below(sizeof tokens - 1)];
+    bytes[at] = (uint8_t)tokens[fuzz_random_below(sizeof tokens - 1)];
 }
 
 int main(int argc, char **argv)

@@ -18,7 +18,7 @@
 
 #define BASE   UINT64_C(0x700000000000)
 #define DEVICE (BASE + 4096)
-#define PINNED                                                                                  \
+#define PINNED_MEMORY                                                                           \
     UINT64_C(0x600000000000) /* address of host memory with 64 floats of input and 64 floats of \
                                 output */
 enum { COUNT = 64, BYTES = 4 * COUNT };
@@ -132,13 +132,13 @@ static void put_section(recording_script *s, uint64_t number, submission_kind d)
 {
     const bool old = d == OLD_RESULT && number;
     if (d != NOTHING && !old)
-        put_copy(s, DEVICE, PINNED, BYTES, true);
+        put_copy(s, DEVICE, PINNED_MEMORY, BYTES, true);
     if (old) /* copy other input to another address, so that the device adds to it */
-        put_copy(s, DEVICE + BYTES, PINNED, BYTES, true);
+        put_copy(s, DEVICE + BYTES, PINNED_MEMORY, BYTES, true);
     if (d != NO_KERNEL && d != NOTHING && !old)
         put_launch(s, number);
     if (d != NOTHING)
-        put_copy(s, PINNED + BYTES, DEVICE, d == HALF_BACK ? BYTES / 2 : BYTES, false);
+        put_copy(s, PINNED_MEMORY + BYTES, DEVICE, d == HALF_BACK ? BYTES / 2 : BYTES, false);
 }
 
 static void write_recording(submission_kind d)
@@ -150,8 +150,9 @@ static void write_recording(submission_kind d)
     put_record(&s, (rec_item){.kind = REC_start,
                               .start = {.source = "emulator", .base = BASE, .size = 1 << 30}});
     put_record(&s, (rec_item){.kind = REC_alloc, .alloc = {.address = DEVICE, .size = 2 * BYTES}});
-    put_record(&s, (rec_item){.kind = REC_adopt,
-                              .adopt = {.address = PINNED, .size = 2 * BYTES, .kind = MEM_PINNED}});
+    put_record(
+        &s, (rec_item){.kind = REC_adopt,
+                       .adopt = {.address = PINNED_MEMORY, .size = 2 * BYTES, .kind = MEM_PINNED}});
     put_record(&s, (rec_item){.kind = REC_module,
                               .module = {.id = 1,
                                          .ptx = rec_store_data(s.w, ptx, strlen(ptx)),

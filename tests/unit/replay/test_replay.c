@@ -405,14 +405,15 @@ static void refuses_impossible_requests(void **state)
 /* --- memory of a GPU: host memory lies between device memory, and some device memory lies far away
  * --------- */
 
-#define NEAR_MEMORY UINT64_C(0x7f5000000000)
-#define PINNED      (NEAR_MEMORY + 0x100000)
-#define REGISTERED                                                                        \
+#define NEAR_MEMORY   UINT64_C(0x7f5000000000)
+#define PINNED_MEMORY (NEAR_MEMORY + 0x100000)
+#define REGISTERED_MEMORY                                                                 \
     (NEAR_MEMORY + 0x1800c0) /* address of registered memory, aligned as malloc aligns it \
                               */
-#define AFTER_PINNED (NEAR_MEMORY + 0x200000) /* device memory behind the pinned memory */
-#define FAR_MEMORY   UINT64_C(0x302000000)
-#define STRAY        (NEAR_MEMORY + 0x280000) /* host memory that the device does not know */
+#define AFTER_PINNED        (NEAR_MEMORY + 0x200000) /* device memory behind the pinned memory */
+#define FAR_MEMORY          UINT64_C(0x302000000)
+#define UNKNOWN_HOST_MEMORY (NEAR_MEMORY + 0x280000) /* host memory that the device does not know \
+                                                      */
 
 static void put_copy(rec_writer *w, uint64_t op, uint64_t to, uint64_t from, bool host_to,
                      uint64_t digest)
@@ -439,15 +440,17 @@ static void put_memory(rec_writer *w)
         assert_true(rec_write_item(w, &item));
     }
     const rec_item pinned = {.kind = REC_adopt,
-                             .adopt = {.address = PINNED, .size = 4096, .kind = MEM_PINNED}};
+                             .adopt = {.address = PINNED_MEMORY, .size = 4096, .kind = MEM_PINNED}};
     const rec_item registered = {
-        .kind = REC_adopt, .adopt = {.address = REGISTERED, .size = 300, .kind = MEM_REGISTERED}};
+        .kind = REC_adopt,
+        .adopt = {.address = REGISTERED_MEMORY, .size = 300, .kind = MEM_REGISTERED}};
     assert_true(rec_write_item(w, &pinned) && rec_write_item(w, &registered));
 }
 
 static void read_gpu_recording(void)
 {
-    static const uint64_t at[] = {NEAR_MEMORY, PINNED, REGISTERED, AFTER_PINNED, FAR_MEMORY};
+    static const uint64_t at[] = {NEAR_MEMORY, PINNED_MEMORY, REGISTERED_MEMORY, AFTER_PINNED,
+                                  FAR_MEMORY};
     replay *r = open_recording();
     replay_result is = REPLAY_DONE;
     for (unsigned known = 0; is == REPLAY_DONE && known < 40; known++) {
@@ -472,7 +475,8 @@ static void memory_of_a_gpu(void **state)
 {
     (void)state;
     skip_if(DEVICE_ADDRESSES_ARE_TAKEN);
-    static const uint64_t at[] = {NEAR_MEMORY, PINNED, REGISTERED, AFTER_PINNED, FAR_MEMORY};
+    static const uint64_t at[] = {NEAR_MEMORY, PINNED_MEMORY, REGISTERED_MEMORY, AFTER_PINNED,
+                                  FAR_MEMORY};
     rec_writer *w = begin_recording_as((rec_start){.source = "gpu", .profile = "NVIDIA H200"});
     put_memory(w);
     put_module(w);
@@ -484,8 +488,8 @@ static void memory_of_a_gpu(void **state)
         far[k] = 14;
     }
     const uint64_t digest = rec_digest_bytes(0, far, sizeof far);
-    put_copy(w, 30, PINNED, FAR_MEMORY, false, digest);
-    put_copy(w, 31, STRAY, PINNED, true, digest);
+    put_copy(w, 30, PINNED_MEMORY, FAR_MEMORY, false, digest);
+    put_copy(w, 31, UNKNOWN_HOST_MEMORY, PINNED_MEMORY, true, digest);
     finish_recording(w);
     run_test_in_child(read_gpu_recording);
     unlink(path);

@@ -212,7 +212,7 @@ static void the_fast_first_check_changes_no_report(void **state)
                              "and.b32 %%r10, %%r5, -8;\nadd.u32 %%r11, %%r3, %%r1;\n"
                              "add.u32 %%r12, %%r11, %%r1;\nsetp.lt.u32 %%p1, %%r1, 33;\n"
                              "setp.eq.u32 %%p2, %%r1, 40;\n"
-                             /* scattered words, each once; some several times */
+                             /* addresses: scattered words; words that several lanes share */
                              "mul.lo.u32 %%r13, %%r4, 37;\nand.b32 %%r13, %%r13, 252;\n"
                              "add.u32 %%r13, %%r3, %%r13;\nmul.lo.u32 %%r14, %%r4, %%r1;\n"
                              "and.b32 %%r14, %%r14, 252;\nadd.u32 %%r14, %%r3, %%r14;\n"
