@@ -19,7 +19,6 @@ struct replayer {
     int ends[2];       /* the child's ends: its standard input and output */
     sb sending;        /* commands that have not been written yet */
     sb received;       /* answers that have not been taken, from `taken` on */
-    /* offsets in `received`: end of answers taken, and of bytes searched for a newline */
     size_t taken, searched; /* offsets in `received`: end of returned lines; end of searched text */
     bool skipping;          /* a line is too long and is skipped to its end */
     bool has_ended;         /* the process has ended */
