@@ -115,21 +115,21 @@ static inline void lab_begin(const char *chapter)
         if (!run.only_check && !run.only_measure)
             lab_stop(2, "WARPBOOK_ONLY is '%s': give check or measure, or unset it.", only);
     }
-    run.all_sizes = lab_environment("WARPBOOK_ALL_SIZES", 0, 0, 1) == 1;
-    run.no_curves = lab_environment("WARPBOOK_CURVES", 1, 0, 1) == 0;
-    run.largest = (long)lab_environment("WARPBOOK_LARGEST", 0, 4096, 1 << 30);
-    run.elements = (long)lab_environment("WARPBOOK_N", 0, 1024, 1 << 30);
+    run.all_sizes = lab_env_number("WARPBOOK_ALL_SIZES", 0, 0, 1) == 1;
+    run.no_curves = lab_env_number("WARPBOOK_CURVES", 1, 0, 1) == 0;
+    run.largest = (long)lab_env_number("WARPBOOK_LARGEST", 0, 4096, 1 << 30);
+    run.elements = (long)lab_env_number("WARPBOOK_N", 0, 1024, 1 << 30);
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     uint64_t clock = ((uint64_t)now.tv_sec * 1000003u + (uint64_t)now.tv_nsec) % 1000000000u;
-    run.seed = run.random = lab_environment("WARPBOOK_SEED", clock, 0, UINT64_MAX);
+    run.seed = run.random = lab_env_number("WARPBOOK_SEED", clock, 0, UINT64_MAX);
     lab_open_record();
     run.begun = true;
     char seed[32];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)run.seed);
-    lab_record("seed", "-", "-", seed, NULL, "-", "-");
+    lab_append_row("seed", "-", "-", seed, NULL, "-", "-");
     printf("%s\nDevice %s: sm_%d%d, %d SMs, times are %s\n", chapter, run.device, device.major,
-           device.minor, device.multiProcessorCount, lab_source());
+           device.minor, device.multiProcessorCount, lab_source_of_times());
     printf("Seed %s (WARPBOOK_SEED=%s repeats these inputs)\n", seed, seed);
     fflush(stdout);
 }
@@ -141,7 +141,7 @@ static inline void lab_goal_row(const char *kernel, const char *metric, const ch
     snprintf(value, sizeof value, "%g", limit);
     if (lab_run().goals++ == 0)
         printf("\nGoals (./warpbook check reads the counters)\n");
-    lab_record("goal", kernel, metric, value, NULL, relation, why);
+    lab_append_row("goal", kernel, metric, value, NULL, relation, why);
 }
 
 static inline void lab_goal(const char *kernel, const char *metric, const char *relation,
@@ -177,7 +177,7 @@ static inline void lab_work(const char *kernels, double loads, double stores, do
 static inline void lab_choose(int choice, int programs)
 {
     lab_state &run = lab_run();
-    run.choice = (int)lab_environment("WARPBOOK_CHOICE", (uint64_t)choice, 0, (uint64_t)programs);
+    run.choice = (int)lab_env_number("WARPBOOK_CHOICE", (uint64_t)choice, 0, (uint64_t)programs);
     if (run.choice < 0 || run.choice > programs)
         lab_stop(2, "CHOICE is %d: make it a number from 1 to %d.", choice, programs);
     if (run.choice == 0)
@@ -193,7 +193,7 @@ static inline bool lab_chosen(int program)
 static inline int lab_end(void)
 {
     lab_state &run = lab_run();
-    lab_checked();
+    lab_record_end_of_checks();
     if (run.record)
         fclose(run.record);
     run.record = NULL;

@@ -8,7 +8,7 @@
 
 /* Number of elements of the guard on each side of an array, memory that nobody may write. Guards
  * are multiples of 512 bytes, so that the array is aligned as by cudaMalloc. */
-enum { LAB_GUARD = 1024 };
+enum { LAB_GUARD_ELEMENTS = 1024 };
 
 /* Initial contents of an array. For floats LAB_POISON is a NaN that differs from those of
  * arithmetic and of the guards, so that a check can tell where a NaN comes from. LAB_LETTERS is for
@@ -16,11 +16,11 @@ enum { LAB_GUARD = 1024 };
 enum lab_content { LAB_RANDOM, LAB_POISON, LAB_LETTERS };
 
 static const uint32_t LAB_POISON_FLOAT = 0x7FC0DEADu, LAB_GUARD_FLOAT = 0x7FC0FE9Cu; /* NaNs */
-static const uint32_t LAB_GUARD_OF_OUTPUT = 0x100u; /* changes these bits; a NaN remains a NaN */
-static const uint32_t LAB_POISON_INT = 0xDEADBEEFu, LAB_GUARD_INT = 0x5AFE9CE5u; /* ints */
+static const uint32_t LAB_GUARD_OF_OUTPUT = 0x100u; /* difference of the guards of outputs */
+static const uint32_t LAB_POISON_INT = 0xDEADBEEFu, LAB_GUARD_INT = 0x5AFE9CE5u; /* for integers */
 
 /* Fill *VALUE, a float or an integer of 1, 4 or 8 bytes, with repetitions of BITS. */
-template <class T> static void lab_marker(uint32_t bits, T *value)
+template <class T> static void lab_fill_with_bits(uint32_t bits, T *value)
 {
     for (size_t done = 0; done < sizeof *value; done += sizeof bits)
         memcpy((char *)value + done, &bits,
@@ -29,34 +29,34 @@ template <class T> static void lab_marker(uint32_t bits, T *value)
 
 static inline void lab_poison(float *value)
 {
-    lab_marker(LAB_POISON_FLOAT, value);
+    lab_fill_with_bits(LAB_POISON_FLOAT, value);
 }
 template <class T> static void lab_poison(T *value)
 {
-    lab_marker(LAB_POISON_INT, value);
+    lab_fill_with_bits(LAB_POISON_INT, value);
 }
 static inline void lab_guard_value(float *value, uint32_t change = 0)
 {
-    lab_marker(LAB_GUARD_FLOAT ^ change, value);
+    lab_fill_with_bits(LAB_GUARD_FLOAT ^ change, value);
 }
 template <class T> static void lab_guard_value(T *value, uint32_t change = 0)
 {
-    lab_marker(LAB_GUARD_INT ^ change, value);
+    lab_fill_with_bits(LAB_GUARD_INT ^ change, value);
 }
 
 /* A random value: uniform in [low, high) for floats, in low..high for integers. */
-static inline void lab_draw(float *value, double low, double high)
+static inline void lab_random_value(float *value, double low, double high)
 {
     *value = (float)(low + (high - low) * (double)(lab_bits() >> 40) / (double)(1 << 24));
 }
 
-template <class T> static void lab_draw(T *value, double low, double high)
+template <class T> static void lab_random_value(T *value, double low, double high)
 {
     *value = (T)(low + (double)(lab_bits() % (uint64_t)(high - low + 1)));
 }
 
 /* A random letter, about as frequent as in English; one in 32 is a capital. */
-template <class T> static void lab_draw_letter(T *value)
+template <class T> static void lab_random_letter(T *value)
 {
     static const char often[] = "                  eeeeeeeeeetttttttaaaaaaooooooiiiiinnnnnssssshhhh"
                                 "hrrrrddddllllcccuuummwwffggyyppbbvk,.";
@@ -74,9 +74,9 @@ static inline double lab_default_range(float *)
     return 1;
 }
 
-/* N elements of SIZE bytes at ARRAY have guards around them. The emulator reports the line of a
- * kernel that touches a guard; a GPU's runtime has no such call. */
-static inline void lab_tell_array(const void *array, size_t size, long n)
+/* Tell the emulator, which reports kernels that touch a guard, that the N elements of SIZE bytes at
+ * ARRAY have guards on both sides. A GPU's runtime has no such call. */
+static inline void lab_register_guards(const void *array, size_t size, long n)
 {
     static const auto tell =
         (void (*)(const void *, size_t, size_t))dlsym(RTLD_DEFAULT, "__cudaWarpbookArray");
@@ -84,22 +84,22 @@ static inline void lab_tell_array(const void *array, size_t size, long n)
         tell(array, size, (size_t)n);
 }
 
-/* All existing arrays, for the check of their guards. */
-struct lab_guarded {
-    lab_guarded *next; /* the next existing array */
+/* List of all existing arrays, to check their guards. */
+struct lab_guarded_array {
+    lab_guarded_array *next; /* the next existing array */
     virtual bool intact(void) = 0; /* nobody has written its guards */
 };
 
-static inline lab_guarded *&lab_arrays(void)
+static inline lab_guarded_array *&lab_arrays(void)
 {
-    static lab_guarded *first;
+    static lab_guarded_array *first;
     return first;
 }
 
 /* N elements on the device, with a guard on both ends. array[i] is the host's copy of the initial
  * value of element i; array.device is the pointer for kernels. Long arrays repeat a tile of random
  * values, so that the host need not store them. Freed at the end of its scope. */
-template <class T> struct lab_array : lab_guarded {
+template <class T> struct lab_array : lab_guarded_array {
     T *device;
     long n;
     lab_content content;
@@ -120,13 +120,13 @@ template <class T> struct lab_array : lab_guarded {
             lab_stop(1, "The host has no memory for %ld elements.", period);
         for (long i = 0; i < period; i++) {
             if (content == LAB_RANDOM)
-                lab_draw(&tile[i], low, high);
+                lab_random_value(&tile[i], low, high);
             else if (content == LAB_LETTERS)
-                lab_draw_letter(&tile[i]);
+                lab_random_letter(&tile[i]);
             else
                 lab_poison(&tile[i]);
         }
-        size_t bytes = (size_t)(n + 2 * LAB_GUARD) * sizeof(T);
+        size_t bytes = (size_t)(n + 2 * LAB_GUARD_ELEMENTS) * sizeof(T);
         if (cudaMalloc((void **)&base, bytes) != cudaSuccess) {
             base = NULL;
             cudaGetLastError();
@@ -135,14 +135,14 @@ template <class T> struct lab_array : lab_guarded {
             lab_fail("the device has no memory for an array of %ld elements.", n);
             return;
         }
-        device = base + LAB_GUARD;
+        device = base + LAB_GUARD_ELEMENTS;
         upload();
-        lab_tell_array(device, sizeof(T), n);
+        lab_register_guards(device, sizeof(T), n);
     }
 
     ~lab_array()
     {
-        lab_guarded **link = &lab_arrays();
+        lab_guarded_array **link = &lab_arrays();
         while (*link != this)
             link = &(*link)->next;
         *link = next;
@@ -155,7 +155,7 @@ template <class T> struct lab_array : lab_guarded {
 
     T operator[](long i) const
     {
-        return tile[i < period ? i : i % period]; // a division takes longer than the rest
+        return tile[i < period ? i : i % period]; // a division is slow
     }
 
     /* Copy elements FIRST .. FIRST + COUNT - 1 from the device. */
@@ -163,22 +163,22 @@ template <class T> struct lab_array : lab_guarded {
     {
         cudaError_t error =
             cudaMemcpy(to, device + first, (size_t)count * sizeof(T), cudaMemcpyDeviceToHost);
-        lab_cuda(error, "reading the result back", "lab_array.h", __LINE__);
+        lab_check_call(error, "reading the result back", "lab_array.h", __LINE__);
         return error == cudaSuccess;
     }
 
     bool intact(void) override
     {
-        T now[LAB_GUARD], mark;
+        T now[LAB_GUARD_ELEMENTS], mark;
         guard_value(&mark);
         if (!base)
             return true;
         for (int end = 0; end < 2; end++) {
-            long first = end ? n : -LAB_GUARD;
-            if (!download(now, first, LAB_GUARD))
+            long first = end ? n : -LAB_GUARD_ELEMENTS;
+            if (!download(now, first, LAB_GUARD_ELEMENTS))
                 return false;
-            for (long k = 0; k < LAB_GUARD; k++) {
-                long i = end ? k : LAB_GUARD - 1 - k;
+            for (long k = 0; k < LAB_GUARD_ELEMENTS; k++) {
+                long i = end ? k : LAB_GUARD_ELEMENTS - 1 - k;
                 if (memcmp(&now[i], &mark, sizeof mark) == 0)
                     continue;
                 lab_fail("element %ld of an %s array of %ld was written, which is %ld %s: is that "
@@ -205,8 +205,8 @@ template <class T> struct lab_array : lab_guarded {
 
     void upload(void)
     {
-        T guard[LAB_GUARD];
-        for (int i = 0; i < LAB_GUARD; i++)
+        T guard[LAB_GUARD_ELEMENTS];
+        for (int i = 0; i < LAB_GUARD_ELEMENTS; i++)
             guard_value(&guard[i]);
         CUDA_CHECK(cudaMemcpy(device, tile, (size_t)period * sizeof(T), cudaMemcpyHostToDevice));
         for (long done = period; done < n;) {
@@ -224,7 +224,7 @@ template <class T> struct lab_array : lab_guarded {
 /* Check the guards of all existing arrays. */
 static inline bool lab_guards_intact(void)
 {
-    for (lab_guarded *array = lab_arrays(); array; array = array->next)
+    for (lab_guarded_array *array = lab_arrays(); array; array = array->next)
         if (!array->intact())
             return false;
     return true;

@@ -16,7 +16,7 @@
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 
-enum { LAB_MAX_VARIANTS = 64, LAB_NAME = 64, LAB_TEXT = 512 }; /* bytes of names, of texts */
+enum { LAB_MAX_VARIANTS = 64, LAB_NAME = 64, LAB_TEXT = 512 }; /* checks; bytes of names, texts */
 
 /* The check of one variant: its name and result. */
 struct lab_variant {
@@ -60,7 +60,7 @@ static inline lab_state &lab_run(void)
     return state;
 }
 
-static inline const char *lab_source(void) // how times are obtained
+static inline const char *lab_source_of_times(void) // how times are obtained
 {
     return lab_run().emulated ? "modelled" : "measured";
 }
@@ -79,7 +79,7 @@ static inline const char *lab_source(void) // how times are obtained
 }
 
 /* Print TEXT in lines of at most 76 columns, indented by INDENT columns. */
-static inline void lab_wrap(int indent, const char *text)
+static inline void lab_print_text(int indent, const char *text)
 {
     int column = 0;
     while (*text) {
@@ -106,7 +106,7 @@ static inline uint64_t lab_bits(void)
 }
 
 /* The value of an integer environment variable; MISSING if it is unset or empty. */
-static inline uint64_t lab_environment(const char *name, uint64_t missing, uint64_t low,
+static inline uint64_t lab_env_number(const char *name, uint64_t missing, uint64_t low,
                                        uint64_t high)
 {
     const char *text = getenv(name);
@@ -123,7 +123,7 @@ static inline uint64_t lab_environment(const char *name, uint64_t missing, uint6
 
 /* Append a row to the record: kind name x n bytes ms gbs status source device detail. "-" stands
  * for an empty field. */
-static inline void lab_record(const char *kind, const char *name, const char *x, const char *n,
+static inline void lab_append_row(const char *kind, const char *name, const char *x, const char *n,
                               const char *numbers, const char *status, const char *detail)
 {
     lab_state &run = lab_run();
@@ -135,7 +135,7 @@ static inline void lab_record(const char *kind, const char *name, const char *x,
         if (*c == '\t' || *c == '\n')
             *c = ' ';
     fprintf(run.record, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", kind, name, x, n,
-            numbers ? numbers : "-\t-\t-", status, lab_source(), run.device, clean);
+            numbers ? numbers : "-\t-\t-", status, lab_source_of_times(), run.device, clean);
     if (fflush(run.record) != 0)
         lab_stop(1, "The record %s cannot be written: %s.", getenv("WARPBOOK_RECORD"),
                  strerror(errno));
@@ -156,16 +156,16 @@ static inline void lab_open_record(void)
 }
 
 /* Record once that the checks are over; measurements follow. */
-static inline void lab_checked(void)
+static inline void lab_record_end_of_checks(void)
 {
     lab_state &run = lab_run();
     if (!run.checks_over && run.checks > 0)
-        lab_record("checked", "-", "-", "-", NULL, run.failures > 0 ? "fail" : "pass", "-");
+        lab_append_row("checked", "-", "-", "-", NULL, run.failures > 0 ? "fail" : "pass", "-");
     run.checks_over = true;
 }
 
 /* The checked variant with that name, or NULL. "kernel/256" is a variant of "kernel". */
-static inline lab_variant *lab_find(const char *name)
+static inline lab_variant *lab_find_variant(const char *name)
 {
     lab_state &run = lab_run();
     for (int i = 0; i < run.checks; i++)
@@ -199,11 +199,11 @@ static inline bool lab_failed(void)
     return run.current >= 0 && run.variant[run.current].failed;
 }
 
-#define CUDA_CHECK(call) lab_cuda((call), #call, __FILE__, __LINE__)
+#define CUDA_CHECK(call) lab_check_call((call), #call, __FILE__, __LINE__)
 
 /* Handle the result of a call in CUDA_CHECK. During a check an error fails that check. After the
  * device is lost every call fails; that was reported once, and measurements are skipped. */
-static inline void lab_cuda(cudaError_t error, const char *call, const char *file, int line)
+static inline void lab_check_call(cudaError_t error, const char *call, const char *file, int line)
 {
     if (error == cudaSuccess || (lab_run().device_lost && lab_run().current < 0))
         return;
@@ -221,7 +221,7 @@ static inline void lab_cuda(cudaError_t error, const char *call, const char *fil
 }
 
 /* Wait for the device. Returns false, and fails the running check, after an error. */
-static inline bool lab_settle(void)
+static inline bool lab_wait_for_device(void)
 {
     lab_state &run = lab_run();
     cudaError_t launch = cudaGetLastError();

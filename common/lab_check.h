@@ -19,7 +19,7 @@ static inline int lab_size_count(long largest)
     return count;
 }
 
-static inline long lab_lower_limit(long a, long b) // 0: no limit
+static inline long lab_smaller_limit(long a, long b) // the smaller one; 0: no limit
 {
     return a > 0 && (b == 0 || a < b) ? a : b;
 }
@@ -29,7 +29,7 @@ static inline long lab_lower_limit(long a, long b) // 0: no limit
  * limit) and WARPBOOK_LARGEST. */
 struct lab_check_run {
     explicit lab_check_run(const char *name, long only = 0, long most = 0)
-        : largest(lab_lower_limit(most, lab_run().largest)), next(0),
+        : largest(lab_smaller_limit(most, lab_run().largest)), next(0),
           sizes(only > 0 ? 1 : lab_size_count(largest) + 1), only((int)only), n(0), wrong(0),
           skip(true)
     {
@@ -75,7 +75,7 @@ struct lab_check_run {
 
   private:
     long largest; /* the largest size; 0: no limit */
-    int next, sizes, only, n, wrong; /* index of the next size; number of sizes; ... */
+    int next, sizes, only, n, wrong; /* next: index of a size; only: the only size, or 0 */
     bool skip; /* this check is left out */
     char first[LAB_TEXT]; /* what was wrong at the first wrong size */
 
@@ -90,10 +90,10 @@ struct lab_check_run {
         lab_state &run = lab_run();
         char text[32];
         snprintf(text, sizeof text, "%d", n);
-        if (lab_settle() && run.compared == 0)
+        if (lab_wait_for_device() && run.compared == 0)
             lab_fail("nothing was compared: a LAB_CHECK needs lab_expect or another comparison.");
         lab_variant &variant = run.variant[run.current];
-        lab_record("check", variant.name, "-", text, NULL, variant.failed ? "fail" : "pass",
+        lab_append_row("check", variant.name, "-", text, NULL, variant.failed ? "fail" : "pass",
                    variant.failed ? variant.message : "-");
         if (!variant.failed || !run.all_sizes || run.device_lost)
             return;
@@ -113,9 +113,9 @@ struct lab_check_run {
         if (variant.failed) {
             run.failures++;
             printf("  FAIL  %s\n", variant.name);
-            lab_wrap(8, variant.message);
+            lab_print_text(8, variant.message);
             if (run.device_lost)
-                lab_wrap(8, "The device does not recover from this; the rest was not run.");
+                lab_print_text(8, "The device does not recover from this; the rest was not run.");
         } else if (only > 0) {
             printf("  pass  %-40s n = %d\n", variant.name, only);
         } else {
@@ -175,7 +175,7 @@ static void lab_expect(const lab_array<T> &out, F expected, double tolerance, co
     if (lab_run().current < 0)
         lab_stop(2, "lab_expect belongs into a LAB_CHECK.");
     lab_run().compared++;
-    if (lab_failed() || !lab_settle())
+    if (lab_failed() || !lab_wait_for_device())
         return;
     T *now = (T *)malloc((size_t)(out.n > 0 ? out.n : 1) * sizeof(T));
     if (!now)

@@ -58,7 +58,7 @@ LAB_DRIVER_FUNCTION(cuMemcpyDtoH, (void *to, CUdeviceptr from, size_t n), (to, f
 LAB_DRIVER_FUNCTION(cuMemsetD32, (CUdeviceptr p, unsigned int value, size_t n), (p, value, n))
 
 /* CUDA_CHECK for the driver API. It uses no context, because the error may be about contexts. */
-static inline void lab_cuda(CUresult error, const char *call, const char *file, int line)
+static inline void lab_check_call(CUresult error, const char *call, const char *file, int line)
 {
     const char *name = "?", *text = "?", *slash = strrchr(file, '/');
     if (error == CUDA_SUCCESS)
@@ -108,7 +108,7 @@ template <class F> static double lab_host_time(F call)
 /* Print and record a time that was not measured by LAB_MEASURE. X: value of a sweep, or NAN. */
 static inline void lab_row(const char *name, double x, long n, double bytes, double ms)
 {
-    lab_variant *variant = lab_find(name);
+    lab_variant *variant = lab_find_variant(name);
     char at[32] = "-";
     if (lab_run().only_check || lab_run().device_lost || (variant && variant->failed))
         return;

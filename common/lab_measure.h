@@ -5,9 +5,9 @@
 
 #include "lab_check.h"
 
-/* On a GPU the warm-up lasts at least LAB_WARM_MS: on an H200, the first 24 launches after a pause
- * took 12 % longer. */
-enum { LAB_WARM_UP = 3, LAB_WARM_MS = 40, LAB_REPEATS = 21, LAB_FEW = 3, LAB_BAR = 13 };
+/* On a GPU the warm-up lasts at least LAB_WARM_MS: on an H200, the first 24 launches after a
+ * pause took 12 % longer. LAB_TRIM: ratios left out at each end of a sorted list. */
+enum { LAB_WARM_UPS = 3, LAB_WARM_MS = 40, LAB_REPEATS = 21, LAB_TRIM = 3, LAB_BAR_WIDTH = 13 };
 
 /* The copy kernel that variants are compared with: 16 bytes per thread. N4: number of float4. */
 static __global__ void lab_copy(float4 *out, const float4 *in, int n4)
@@ -24,16 +24,16 @@ static inline void lab_record_time(const char *kind, const char *name, const cha
     char size[32], numbers[96];
     snprintf(size, sizeof size, "%ld", n);
     snprintf(numbers, sizeof numbers, "%.0f\t%.6g\t%.6g", bytes, ms, ms > 0 ? bytes / ms / 1e6 : 0);
-    lab_record(kind, name, x, size, numbers, status, "-");
+    lab_append_row(kind, name, x, size, numbers, status, "-");
 }
 
 static inline void lab_print_row(const char *name, const char *x, double ms, double gbs)
 {
     lab_state &run = lab_run();
     double part = run.copy_gbs > 0 ? gbs / run.copy_gbs : 0;
-    int length = (int)(part * LAB_BAR + 0.5);
-    char bar[LAB_BAR + 1];
-    length = length > LAB_BAR ? LAB_BAR : length;
+    int length = (int)(part * LAB_BAR_WIDTH + 0.5);
+    char bar[LAB_BAR_WIDTH + 1];
+    length = length > LAB_BAR_WIDTH ? LAB_BAR_WIDTH : length;
     memset(bar, run.emulated ? ':' : '#', sizeof bar);
     bar[length] = '\0';
     printf("  %-24s %5s %10.4f %9.1f %5.0f %%  %s\n", name, x, ms, gbs, 100 * part, bar);
@@ -92,7 +92,7 @@ struct lab_stopwatch {
 template <class F> static double lab_time(F work)
 {
     bool emulated = lab_run().emulated;
-    int warm_up = emulated ? 0 : LAB_WARM_UP, repeats = warm_up + (emulated ? 1 : LAB_REPEATS);
+    int warm_up = emulated ? 0 : LAB_WARM_UPS, repeats = warm_up + (emulated ? 1 : LAB_REPEATS);
     float ms[LAB_REPEATS] = {0};
     lab_stopwatch watch;
     for (int repeat = 0; repeat < repeats && !lab_failed(); repeat++)
@@ -107,13 +107,13 @@ struct lab_percent {
 };
 
 /* The result of mine() in percent of the result of others(). On a GPU the two alternate, because
- * the state of the device drifts, and each pair gives one ratio. If all but LAB_FEW of 21 ratios
+ * the state of the device drifts, and each pair gives one ratio. If all but LAB_TRIM of 21 ratios
  * are on one side of a limit, that happens by chance once in 1300 times. On the emulator: one
  * pair. */
 template <class F, class G> static lab_percent lab_pairs_percent(F mine, G others)
 {
-    const int warm_up = lab_run().emulated ? 0 : LAB_WARM_UP;
-    const int pairs = lab_run().emulated ? 1 : LAB_REPEATS, few = lab_run().emulated ? 0 : LAB_FEW;
+    const int warm_up = lab_run().emulated ? 0 : LAB_WARM_UPS;
+    const int pairs = lab_run().emulated ? 1 : LAB_REPEATS, few = lab_run().emulated ? 0 : LAB_TRIM;
     double share[LAB_REPEATS] = {0};
     for (int pair = -warm_up; pair < pairs && !lab_failed(); pair++) {
         double first = mine(), second = others();
@@ -185,7 +185,7 @@ struct lab_measure_run {
         snprintf(own.x, sizeof own.x, "%s", x);
         /* Modelled times assume warm caches, but the first launch of a program takes longer. */
         bool cold = lab_run().emulated && strcmp(kind, "copy") != 0;
-        warm_up = cold ? 0 : once ? 1 : LAB_WARM_UP;
+        warm_up = cold ? 0 : once ? 1 : LAB_WARM_UPS;
         repeats = warm_up + (once ? 1 : LAB_REPEATS);
     }
 
@@ -225,7 +225,7 @@ struct lab_measure_run {
 
   private:
     lab_timing own; /* times of this LAB_MEASURE */
-    int repeat, repeats, warm_up; /* the current one; all; those that warm up */
+    int repeat, repeats, warm_up; /* index of the repeat; all repeats; warm-up repeats */
     cudaEvent_t start, stop;
     double begun; /* start of the warm-up, ms */
 
@@ -251,8 +251,8 @@ struct lab_copy_run {
 static inline void lab_print_heading(long n)
 {
     lab_state &run = lab_run();
-    lab_checked();
-    printf("\nEffective bandwidth, %s: %s, %ld elements%s\n", lab_source(), run.device, n,
+    lab_record_end_of_checks();
+    printf("\nEffective bandwidth, %s: %s, %ld elements%s\n", lab_source_of_times(), run.device, n,
            run.emulated ? "" : ", medians");
     printf("  %-24s %5s %10s %9s %7s\n", "variant", "x", "ms", "GB/s", "of copy");
 }
@@ -278,7 +278,7 @@ struct lab_rounds_run {
             begun = lab_now_ms();
             round = 0;
         } else if (warming()) {
-            warm = warm + 1 < LAB_WARM_UP || lab_now_ms() - begun >= LAB_WARM_MS ? warm + 1 : warm;
+            warm = warm + 1 < LAB_WARM_UPS || lab_now_ms() - begun >= LAB_WARM_MS ? warm + 1 : warm;
         } else {
             round++;
         }
@@ -338,7 +338,7 @@ struct lab_rounds_run {
 
     bool warming(void) const // this round is a warm-up
     {
-        return warm < LAB_WARM_UP;
+        return warm < LAB_WARM_UPS;
     }
 
     void finish(void)
@@ -365,7 +365,7 @@ inline bool lab_measure_run::wanted(void)
     lab_state &run = lab_run();
     if (run.only_check || run.device_lost)
         return false;
-    lab_variant *variant = lab_find(own.name);
+    lab_variant *variant = lab_find_variant(own.name);
     if (variant && variant->failed) {
         if (!run.rounds || run.rounds->first())
             printf("  %-24s %5s   not measured: its check failed\n", own.name, own.x);
@@ -412,18 +412,18 @@ inline lab_measure_run::lab_measure_run(const char *name, double x, long n, doub
     lab_measure_copy(n);
 }
 
-/* Whether this run measures the curve NAME, on which no points rest. If it does not, the record
+/* True: this run measures the curve NAME, which earns no points. If it does not, the record
    has a row `left_out`. */
 static inline bool lab_curve(const char *name)
 {
     lab_state &run = lab_run();
     if (run.no_curves)
-        lab_record("left_out", name, "-", "-", NULL, "-", "-");
+        lab_append_row("left_out", name, "-", "-", NULL, "-", "-");
     return !run.no_curves;
 }
 
-/* The number of elements to measure with; lab.h explains the arguments. The copy has as many as the
- * first call says. */
+/* The number of elements to measure with; lab.h explains the arguments. The device's
+ * own copy has as many elements as the first call returns. */
 static inline long lab_elements(long emulated, long gpu)
 {
     lab_state &run = lab_run();

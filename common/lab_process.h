@@ -12,12 +12,12 @@
  * the first CUDA call, because the process ends with the job. */
 static inline int lab_job(void)
 {
-    return (int)lab_environment("WARPBOOK_JOB", 0, 1, 1000);
+    return (int)lab_env_number("WARPBOOK_JOB", 0, 1, 1000);
 }
 
 /* In the new process: execute this program again, with JOB as the only WARPBOOK_ variable except
  * WARPBOOK_PROFILE, so that nothing is added to the lab's record and reports. */
-[[noreturn]] static inline void lab_become(int job, int answer)
+[[noreturn]] static inline void lab_restart_as_job(int job, int answer)
 {
     static char number[32];
     char *env[1024] = {};
@@ -60,7 +60,7 @@ static inline bool lab_apart(int job, char *answer, size_t size)
         return false;
     pid_t child = fork();
     if (child == 0)
-        lab_become(job, ends[1]);
+        lab_restart_as_job(job, ends[1]);
     close(ends[1]);
     while (child > 0 && used + 1 < size && (n = read(ends[0], answer + used, size - used - 1)) > 0)
         used += (size_t)n;

@@ -19,7 +19,7 @@ static inline lab_gate &lab_held(void)
     return gate;
 }
 
-static void lab_hold_up(void *) // host function in the blocked stream
+static void lab_wait_at_gate(void *) // host function in the blocked stream
 {
     lab_gate &gate = lab_held();
     for (int ms = 0; ms < LAB_HOLD_MS && !gate.open; ms++)
@@ -34,7 +34,7 @@ static inline void lab_hold(cudaStream_t stream)
 {
     lab_held().open = false;
     lab_held().forced = false;
-    CUDA_CHECK(cudaLaunchHostFunc(stream, lab_hold_up, NULL));
+    CUDA_CHECK(cudaLaunchHostFunc(stream, lab_wait_at_gate, NULL));
 }
 
 /* Wait a moment so that other work can run, unblock the stream, and wait for the device. Returns

@@ -62,7 +62,7 @@ struct lab_timeline_run {
             char at[32], numbers[64];
             snprintf(at, sizeof at, "%.0f", start);
             snprintf(numbers, sizeof numbers, "-\t%.6g\t-", (end - start) / 1e6);
-            lab_record("span", span_name(kind, name), stream, at, numbers, "-", "-");
+            lab_append_row("span", span_name(kind, name), stream, at, numbers, "-", "-");
         }
         fclose(table);
     }

@@ -164,8 +164,8 @@ static void ask_predictions(session *d, const chapter *c)
 static void set_full_size(session *d, const chapter *c)
 {
     enum { ELEMENT_BYTES = 4, ARRAY_COUNT = 4 };
-    table *t = recorded_read(&d->installation, c);
-    double wanted = recorded_elements(t), n = wanted;
+    table *t = recorded_run_read(&d->installation, c);
+    double wanted = recorded_element_count(t), n = wanted;
     double room = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     char text[32];
     table_free(t);

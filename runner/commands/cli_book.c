@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COPY_LIMIT_S = 120 }; /* time limit, seconds */
+enum { COPY_LIMIT_S = 120 }; /* time limit for copying the workbook, in seconds */
 
 static bool run_quietly(const char *const *argv)
 {

@@ -53,8 +53,9 @@ static bool write_table(const export_format *f, const marks *m, const export_opt
     return ok;
 }
 
-/* Write the only mark to standard output. False: there is more than one mark. */
-static bool write_pages_or_table(const export_format *f, const marks *m)
+/* Write the page of the only mark to standard output. False: there are several marks, or an error.
+ */
+static bool write_single_mark(const export_format *f, const marks *m)
 {
     sb text = {0};
     if (m->count != 1) {
@@ -78,7 +79,7 @@ static bool write_marks(const export_format *f, const marks *m, const export_opt
     if (f->kind == EXPORT_TABLE)
         return write_table(f, m, o, output);
     if (f->kind == EXPORT_EACH)
-        return output ? write_file_per_student(f, m, output) : write_pages_or_table(f, m);
+        return output ? write_file_per_student(f, m, output) : write_single_mark(f, m);
     if (output && export_html(m, output, err, sizeof err))
         return true;
     fprintf(stderr, "warpbook: %s\n",

@@ -75,7 +75,7 @@ static int draw_history(session *d, const chapter *c, const lab_try *tries, size
                       tries[i].gbs, tries[i].source ? tries[i].source : "modelled",
                       tries[i].device ? tries[i].device : "-");
     build_target t = {.c = c};
-    const char *path = plot_table(&d->installation, &t, "history", rows.s);
+    const char *path = plot_write_table(&d->installation, &t, "history", rows.s);
     sb_free(&rows);
     if (!path) {
         fprintf(stderr, "warpbook: the history cannot be written to build/plots\n");
@@ -84,8 +84,8 @@ static int draw_history(session *d, const chapter *c, const lab_try *tries, size
     const char *settings[] = {
         arena_printf(&d->installation.memory, "title=%s: your tries", c->title), "x=try", NULL};
     for (size_t i = 0; i < 2; i++) {
-        job *j = plot_table_rows(&d->installation, "sweep", path, formats[i], settings, &lacks, err,
-                                 sizeof err);
+        job *j = plot_start_from_record(&d->installation, "sweep", path, formats[i], settings,
+                                        &lacks, err, sizeof err);
         while (j && !job_poll(j, 100))
             ;
         bool good = j && plot_finish(j, err, sizeof err);

@@ -149,14 +149,14 @@ static int draw_cells_as_image(session *d, const build_target *t, const char *sc
     char err[512] = "";
     bool lacks = false, good = true;
     static const char *const formats[] = {"png", "svg"};
-    const char *path = plot_table(&d->installation, t, what, cells);
+    const char *path = plot_write_table(&d->installation, t, what, cells);
     if (!path) {
         fprintf(stderr, "warpbook: cannot write below build/plots: %s\n", strerror(errno));
         return EXIT_LACKS;
     }
     for (size_t i = 0; i < 2 && good; i++) {
-        job *j = plot_cells(&d->installation, script, path, formats[i], width, height, &lacks, err,
-                            sizeof err);
+        job *j = plot_start_from_cells(&d->installation, script, path, formats[i], width, height,
+                                       &lacks, err, sizeof err);
         while (j && !job_poll(j, 100))
             if (caught_signal_number())
                 job_cancel(j);
@@ -173,18 +173,18 @@ static int draw_cells_as_image(session *d, const build_target *t, const char *sc
 
 /* --- how a line accesses memory --- */
 
-/* Read the run to which --beside compares: this run, an earlier one, or one of the solution. CHOICE
+/* Read the run that --beside draws: this run, the previous one, or a run of the solution. CHOICE
  * selects the instruction to show: the counterpart of Q, or the line that the option names. */
-static bool run_other_version(session *d, const chapter *c, traced_run *here,
-                              const memory_request *q, traced_run *there, access_choice *choice,
-                              bool *lacks, char *err, size_t err_size)
+static bool read_run_beside(session *d, const chapter *c, traced_run *here, const memory_request *q,
+                            traced_run *there, access_choice *choice, bool *lacks, char *err,
+                            size_t err_size)
 {
     const char *what = d->options.beside;
     bool before = strcmp(what, "before") == 0, solution = strcmp(what, "solution") == 0;
     *there = (traced_run){.t = here->t, .title = before ? "before" : "", .hides = here->hides};
     if (solution && !run_and_read_accesses(d, c, true, there, lacks, err, err_size))
         return false;
-    if (before && !access_run_previous(&d->installation, &here->t, &there->files)) {
+    if (before && !access_run_find_previous(&d->installation, &here->t, &there->files)) {
         snprintf(err, err_size,
                  "no run before the last change of %s is kept: `plot --access` keeps one each time "
                  "that the lab has changed",
@@ -196,7 +196,7 @@ static bool run_other_version(session *d, const chapter *c, traced_run *here,
         return false;
     if (!before && !solution)
         return selector_find(&there->r, there->source, there->file, what, choice, err, err_size);
-    const char *line = profile_line(&here->r.memory, here->source, q->line);
+    const char *line = trimmed_source_line(&here->r.memory, here->source, q->line);
     if (selector_match(&there->r, there->source, there->file, line, q, choice))
         return true;
     snprintf(err, err_size, "nothing of %s in %s corresponds to line %d", q->kernel,
@@ -242,7 +242,7 @@ static void draw_two_diagrams(page *p, traced_run *here, const memory_request *q
 }
 
 /* Maximum number of rows in an image of R. */
-static int image_rows(const memory_request *r)
+static int max_image_rows(const memory_request *r)
 {
     word_use uses[MAX_REQUEST_WORDS];
     size_t n = request_words(r, uses), rows = 0;
@@ -265,7 +265,7 @@ static int draw_image(session *d, traced_run *here, const memory_request *q, tra
     size_t length = 0;
     FILE *f = open_memstream(&cells, &length);
     bool is_before = other && strcmp(there->title, "before") == 0;
-    int rows = image_rows(q), more = other ? image_rows(other) : 0;
+    int rows = max_image_rows(q), more = other ? max_image_rows(other) : 0;
     if (!f)
         return EXIT_FAIL;
     fputs(DIAGRAM_CELLS_HEADER, f);
@@ -299,16 +299,16 @@ static int plot_access(session *d, const chapter *c)
         run_and_read_accesses(d, c, d->options.solution, &here, &lacks, err, sizeof err) &&
         selector_find(&here.r, here.source, here.file, d->options.access, &choice, err, sizeof err);
     if (good) {
-        list = requests_of(&here.r, &a, &choice, &count);
+        list = select_requests(&here.r, &a, &choice, &count);
         if (!count)
             snprintf(err, sizeof err, "no access on line %d matches --launch and --only",
                      choice.line);
         good = count > 0;
     }
     if (good && d->options.beside) {
-        good = run_other_version(d, c, &here, &list[0], &there, &other_choice, &lacks, err,
-                                 sizeof err);
-        other = good ? requests_of(&there.r, &a, &other_choice, &others) : NULL;
+        good =
+            read_run_beside(d, c, &here, &list[0], &there, &other_choice, &lacks, err, sizeof err);
+        other = good ? select_requests(&there.r, &a, &other_choice, &others) : NULL;
     }
     for (size_t i = 0; good && i < count; i++) {
         page_ensure_blank(&p);
@@ -389,7 +389,7 @@ static int plot_heat(session *d, const chapter *c)
     int code = good ? EXIT_PASS : lacks ? EXIT_LACKS : EXIT_FAIL;
     if (good) {
         page_ensure_blank(&p);
-        heat_legend(&p);
+        heat_draw_legend(&p);
         page_print(stdout, &p, is_colour_wanted(stdout), locale_is_utf8());
     } else {
         fprintf(stderr, "warpbook: %s\n", err);

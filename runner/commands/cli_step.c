@@ -353,7 +353,7 @@ int cli_step(session *d)
                 installation_short_path(&d->installation, emulator_path(&d->installation)));
         return EXIT_LACKS;
     }
-    w.screen = !w.commands && !w.json && screen_possible();
+    w.screen = !w.commands && !w.json && screen_can_be_shown();
     int code;
     if (is_recording_file(w.words[0]))
         code = open_commands(&w) ? run_step_replayer(&d->installation, &w, w.words[0]) : EXIT_FAIL;

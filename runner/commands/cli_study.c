@@ -249,7 +249,7 @@ int cli_demo(session *d)
         report_print_json(notes_json(list, count));
         list = NULL;
     }
-    if (list && screen_possible()) {
+    if (list && screen_can_be_shown()) {
         code = demo_run(d, list, count);
         list = NULL;
     }

@@ -37,13 +37,13 @@ const command *command_find(const char *name)
     return NULL;
 }
 
-void command_words(char *out, size_t size, const command *row)
+void command_format(char *out, size_t size, const command *row)
 {
     snprintf(out, size, "%s%s%s", row->name ? row->name : "",
              row->name && *row->arguments ? " " : "", row->arguments);
 }
 
-void command_option_words(char *out, size_t size, const option_row *row)
+void command_format_option(char *out, size_t size, const option_row *row)
 {
     char letter[8] = "";
     if (row->letter)
@@ -56,7 +56,7 @@ void command_option_words(char *out, size_t size, const option_row *row)
 }
 
 /* Print a row of the usage text. If WORDS is too long, HELP goes on the next line. */
-static void print_line(FILE *f, const char *words, const char *help)
+static void print_usage_row(FILE *f, const char *words, const char *help)
 {
     enum { NAME_COLUMNS = 24 };
     if (strlen(words) > NAME_COLUMNS)
@@ -68,8 +68,8 @@ static void print_line(FILE *f, const char *words, const char *help)
 static void print_command(FILE *f, const command *row)
 {
     char words[80];
-    command_words(words, sizeof words, row);
-    print_line(f, words, row->help);
+    command_format(words, sizeof words, row);
+    print_usage_row(f, words, row->help);
     fputc('\n', f);
 }
 
@@ -78,8 +78,8 @@ static void print_option(FILE *f, const option_row *row)
 {
     char words[80];
     const char *before = " (";
-    command_option_words(words, sizeof words, row);
-    print_line(f, words, row->help);
+    command_format_option(words, sizeof words, row);
+    print_usage_row(f, words, row->help);
     for (size_t i = 0; i < command_row_count; i++)
         if (command_rows[i].takes & row->takes) {
             fprintf(f, "%s%s", before, command_rows[i].name);
@@ -88,7 +88,7 @@ static void print_option(FILE *f, const option_row *row)
     fputs(row->takes ? ")\n" : "\n", f);
 }
 
-void command_usage(FILE *f)
+void command_print_usage(FILE *f)
 {
     fputs(
         "usage: warpbook [COMMAND] [CHAPTER...] [OPTIONS]\n"

@@ -22,10 +22,10 @@ extern const size_t command_row_count;
 const command *command_find(const char *name);
 
 /* The command or the option as shown in the usage text: "grade LAB PATH...", "-j, --jobs N". */
-void command_words(char *out, size_t size, const command *row);
-void command_option_words(char *out, size_t size, const option_row *row);
+void command_format(char *out, size_t size, const command *row);
+void command_format_option(char *out, size_t size, const option_row *row);
 
 /* Print the usage text. */
-void command_usage(FILE *f);
+void command_print_usage(FILE *f);
 
 #endif

@@ -23,13 +23,13 @@ int cli_dev(session *d)
     char **words = d->options.words;
     int n = d->options.word_count;
     if (n == 1 && strcmp(words[0], "man") == 0)
-        manual_page(stdout, installation_tool(&d->installation, "warpbook-env.txt"));
+        print_manual_page(stdout, installation_tool(&d->installation, "warpbook-env.txt"));
     else if (n == 2 && strcmp(words[0], "completion") == 0 && strcmp(words[1], "bash") == 0)
-        completion_bash(stdout);
+        print_bash_completion(stdout);
     else if (n == 2 && strcmp(words[0], "completion") == 0 && strcmp(words[1], "zsh") == 0)
-        completion_zsh(stdout);
+        print_zsh_completion(stdout);
     else if (n == 2 && strcmp(words[0], "new-chapter") == 0 && d->installation.root)
-        return new_chapter(&d->installation, words[1]);
+        return create_chapter(&d->installation, words[1]);
     else
         return n == 1 && strcmp(words[0], "--help") == 0 ? usage(stdout, EXIT_PASS)
                                                          : usage(stderr, EXIT_USAGE);

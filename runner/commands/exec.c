@@ -98,7 +98,7 @@ static bool can_run_on_emulator(const char *path, const char *library, char *err
 
 static const char *const profile_variables[] = {"WARPBOOK_COUNTERS", "WARPBOOK_LINES",
                                                 "WARPBOOK_TIMELINE", "WARPBOOK_SOURCE"};
-/* Indices of these variables, and their number. */
+/* Indices into profile_variables, and the number of its entries. */
 enum { PROFILE_COUNTERS, PROFILE_LINES, PROFILE_TIMELINE, PROFILE_SOURCE, PROFILE_TABLE_COUNT };
 enum {
     MAX_LINES_SHOWN = 10,        /* source lines in the printed profile, at most */
@@ -227,13 +227,13 @@ int exec_profiled(const char *path, const char *name, char **argv, const profile
 
 /* Reports go to a temporary file first, because the file WARPBOOK_REPORTS may hold reports of
  * earlier runs. */
-typedef struct error_code {
+typedef struct report_collection {
     int code; /* exit code for a run with mistakes; -1: the program's own exit code is used */
     scratch_dir dir;        /* directory of the reports */
     char *reports, *wanted; /* wanted: WARPBOOK_REPORTS as the user has set it, or NULL */
-} error_code;
+} report_collection;
 
-static bool error_code_begin(error_code *e)
+static bool collect_reports_begin(report_collection *e)
 {
     const char *wanted = getenv("WARPBOOK_REPORTS");
     if (!make_scratch_directory(&e->dir, "reports")) {
@@ -250,7 +250,7 @@ static bool error_code_begin(error_code *e)
 
 /* Append the reports to the user's file, and return the exit code for a run that ended with
  * CODE. */
-static int error_code_end(error_code *e, int code)
+static int collect_reports_end(report_collection *e, int code)
 {
     arena memory = {0};
     const findings found = findings_read(&memory, e->reports);
@@ -268,7 +268,7 @@ static int error_code_end(error_code *e, int code)
 }
 
 /* Parse TEXT as an exit code; -1: it is not one. */
-static int exit_code_of(const char *text)
+static int parse_exit_code(const char *text)
 {
     char *end;
     const long n = text && *text ? strtol(text, &end, 10) : -1;
@@ -325,7 +325,7 @@ static bool set_sanitize(exec_options *o, const char *kinds)
 
 static bool set_error_code(exec_options *o, const char *value)
 {
-    o->error_code = exit_code_of(value);
+    o->error_code = parse_exit_code(value);
     if (o->error_code < 0)
         fputs("warpbook: exec --error-exitcode takes a number from 0 to 255\n", stderr);
     return o->error_code >= 0;
@@ -403,8 +403,8 @@ static char **read_exec_options(exec_options *o, char **argv)
     return argv;
 }
 
-/* What speaks against these options together, as the end of the sentence "warpbook: exec ...";
- * NULL: nothing. */
+/* Why the options cannot be combined, as the end of the sentence "warpbook: exec ..."; NULL: they
+ * can be combined. */
 static const char *conflict_of_options(const exec_options *o)
 {
     if (o->digests && !o->record)
@@ -421,8 +421,8 @@ static const char *conflict_of_options(const exec_options *o)
 
 /* --- the run --- */
 
-/* Does all that the run of the program at PATH needs exist? Returns an exit code; with another than
- * EXIT_PASS a message was printed. */
+/* Check that everything exists that a run of the program at PATH needs. Returns an exit code; if it
+ * is not EXIT_PASS, a message was printed. */
 static int check_exec_needs(installation *h, const exec_options *o, const char *path)
 {
     char err[1024];
@@ -447,24 +447,24 @@ static int check_exec_needs(installation *h, const exec_options *o, const char *
     return EXIT_PASS;
 }
 
-/* Run the program at PATH as a child, with what has to be done after its end. Returns an exit code.
- */
+/* Run the program at PATH as a child, then print or store its profile, recording and reports.
+ * Returns an exit code. */
 static int exec_and_report(installation *h, const exec_options *o, const char *path, char **argv)
 {
-    error_code reported = {.code = o->error_code};
-    if (o->error_code >= 0 && !error_code_begin(&reported))
+    report_collection reported = {.code = o->error_code};
+    if (o->error_code >= 0 && !collect_reports_begin(&reported))
         return EXIT_LACKS;
     int code =
         o->profiled ? exec_profiled(path, path, argv, &o->profile) : exec_child(path, argv, false);
     if (o->record && code >= 0)
         recording_finish(path, code, installation_tool(h, "warpbook-replay"));
     if (o->error_code >= 0)
-        code = error_code_end(&reported, code);
+        code = collect_reports_end(&reported, code);
     return code >= 0 ? code : EXIT_FAIL;
 }
 
-/* Run the program at PATH. Returns an exit code, or becomes the program where nothing has to be
- * done after its end. */
+/* Run the program at PATH. Returns an exit code, or replaces this process by the program if
+ * nothing must be printed or stored after its end. */
 static int exec_program(installation *h, const exec_options *o, const char *path, char **argv)
 {
     const int lacks = check_exec_needs(h, o, path);

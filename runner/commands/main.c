@@ -17,7 +17,7 @@ static int run_command(session *d)
         return c->handler(d);
     if (is_output_linear() && isatty(STDIN_FILENO))
         return cli_dialog(d);
-    return screen_possible() ? screen_run(d) : cli_tour(d);
+    return screen_can_be_shown() ? screen_run(d) : cli_tour(d);
 }
 
 int main(int argc, char **argv)

@@ -59,7 +59,7 @@ static void print_environment_entries(FILE *f, const char *path)
     free(list);
 }
 
-void manual_page(FILE *f, const char *environment)
+void print_manual_page(FILE *f, const char *environment)
 {
     char words[80];
     fputs(
@@ -87,12 +87,12 @@ void manual_page(FILE *f, const char *environment)
         ".SH COMMANDS\n",
         f);
     for (size_t i = 0; i < command_row_count; i++) {
-        command_words(words, sizeof words, &command_rows[i]);
+        command_format(words, sizeof words, &command_rows[i]);
         print_entry(f, words, command_rows[i].help);
     }
     fputs(".SH OPTIONS\n", f);
     for (size_t i = 0; i < option_count; i++) {
-        command_option_words(words, sizeof words, &option_rows[i]);
+        command_format_option(words, sizeof words, &option_rows[i]);
         print_entry(f, words, option_rows[i].help);
     }
     print_entry(f, "-h, --help", "print commands and options");
@@ -101,13 +101,12 @@ void manual_page(FILE *f, const char *environment)
           "0 pass, 1 fail, 2 usage, 3 the machine lacks something (the message says what).\n"
           ".SH ENVIRONMENT\n",
           f);
-    print_entry(f, "WARPBOOK_ROOT", "the book, as --root");
+    print_entry(f, "WARPBOOK_ROOT", "the directory of the workbook, as with --root");
     print_entry(f, "WARPBOOK_STATE",
                 "where progress and copies of labs are stored; default: .warpbook in the book");
     print_entry(
         f, "WARPBOOK_INOTIFY",
-        "0: look at the time of the lab now and then, instead of waiting for the system to tell "
-        "that it was saved");
+        "0: notice a saved lab by polling its modification time instead of by inotify events");
     print_entry(f, "NVCC", "the compiler; default: the nvcc on PATH, else that of /usr/local/cuda");
     print_environment_entries(f, environment);
     fputs(".SH SEE ALSO\n"
@@ -131,7 +130,7 @@ static void print_option_words(FILE *f, const command *c)
             fprintf(f, " --%s", option_rows[i].name);
 }
 
-static void options_with_value(FILE *f, const char *words)
+static void print_options_with_value(FILE *f, const char *words)
 {
     const char *bar = "";
     for (size_t i = 0; i < option_count; i++)
@@ -148,7 +147,7 @@ static bool takes_chapters(const command *c)
     return contains_word(c->arguments, "CHAPTER") || contains_word(c->arguments, "LAB");
 }
 
-void completion_bash(FILE *f)
+void print_bash_completion(FILE *f)
 {
     fputs("# bash completion for warpbook; made by `warpbook dev completion bash`\n"
           "_warpbook_chapters() {\n"
@@ -163,14 +162,14 @@ void completion_bash(FILE *f)
           "    COMPREPLY=()\n"
           "    case $before in\n    ",
           f);
-    options_with_value(f, "DIR");
+    print_options_with_value(f, "DIR");
     fputs(") mapfile -t COMPREPLY < <(compgen -d -- \"$current\") && return ;;\n    ", f);
-    options_with_value(f, "DEVICE");
+    print_options_with_value(f, "DEVICE");
     fputs(
         ") mapfile -t COMPREPLY < <(compgen -W 'emulator gpu auto' -- \"$current\") && return ;;\n"
         "    ",
         f);
-    options_with_value(f, "FILE");
+    print_options_with_value(f, "FILE");
     fputs("|--output) return ;; # files, by the default of complete\n"
           "    esac\n"
           "    local words=''\n"
@@ -225,7 +224,7 @@ static void print_zsh_option(FILE *f, const option_row *o)
     fputs("'\n", f);
 }
 
-void completion_zsh(FILE *f)
+void print_zsh_completion(FILE *f)
 {
     fputs("#compdef warpbook\n"
           "# zsh completion for warpbook; made by `warpbook dev completion zsh`\n"

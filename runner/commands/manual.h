@@ -7,9 +7,9 @@
 
 /* Print the manual page warpbook(1) as roff (man 7). ENVIRONMENT: path of the list of the
  * emulator's variables; if it cannot be read, the list is left out. */
-void manual_page(FILE *f, const char *environment);
+void print_manual_page(FILE *f, const char *environment);
 
-void completion_bash(FILE *f);
-void completion_zsh(FILE *f);
+void print_bash_completion(FILE *f);
+void print_zsh_completion(FILE *f);
 
 #endif

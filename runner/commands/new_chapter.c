@@ -84,7 +84,7 @@ static int next_chapter_number(installation *h)
 }
 
 /* True: TOPIC has the form of a chapter's name, lower-case words separated by dashes. */
-static bool is_topic(const char *topic)
+static bool is_topic_name(const char *topic)
 {
     bool after_letter = false;
     for (const char *c = topic; *c; c++) {
@@ -107,7 +107,7 @@ static const char *topic_title(installation *h, const char *topic)
 }
 
 /* Add the chapter's row after the last chapter in the map of TUTORIAL.md. */
-static bool add_to_map(installation *h, const placeholder_values *is)
+static bool add_to_tutorial_map(installation *h, const placeholder_values *is)
 {
     const char *path = installation_path(h, "TUTORIAL.md");
     char *text = read_whole_file(path, TEXT_LIMIT, NULL);
@@ -126,10 +126,10 @@ static bool add_to_map(installation *h, const placeholder_values *is)
     return ok;
 }
 
-int new_chapter(installation *h, const char *topic)
+int create_chapter(installation *h, const char *topic)
 {
     const char *template = installation_path(h, "tests/book/template");
-    if (!is_topic(topic)) {
+    if (!is_topic_name(topic)) {
         fprintf(stderr,
                 "warpbook: the name of a chapter must be lower-case words separated by dashes, not "
                 "%s\n",
@@ -151,7 +151,7 @@ int new_chapter(installation *h, const char *topic)
     const char *wrong = installation_path(h, "tests/book/wrong/%s", is.dir);
     if (!fill_directory(template, to, &is) ||
         !fill_directory(installation_path(h, "tests/book/template/wrong"), wrong, &is) ||
-        !add_to_map(h, &is)) {
+        !add_to_tutorial_map(h, &is)) {
         fprintf(stderr, "warpbook: cannot write chapter %s: %s\n", is.dir, strerror(errno));
         return EXIT_FAIL;
     }

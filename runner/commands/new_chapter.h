@@ -7,6 +7,6 @@
 /* Create the chapter TOPIC ("warp-votes") with the next free number: chapters/NN-TOPIC, its wrong
  * versions in tests/book/wrong, and its row in TUTORIAL.md. Prints a message and returns an exit
  * code. */
-int new_chapter(installation *h, const char *topic);
+int create_chapter(installation *h, const char *topic);
 
 #endif

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Parse a whole number from 1 to MOST; 0: VALUE is not one. */
-static uint64_t whole_number(const char *value, uint64_t most)
+static uint64_t parse_whole_number(const char *value, uint64_t most)
 {
     char *end = NULL;
     errno = 0;
@@ -48,26 +48,26 @@ static bool set_timeout(options *o, const char *value)
 static bool set_slurm(options *o, const char *value)
 {
     enum { MAX_TASK_SIZE = 100000 };
-    o->slurm = value ? (int)whole_number(value, MAX_TASK_SIZE) : -1;
+    o->slurm = value ? (int)parse_whole_number(value, MAX_TASK_SIZE) : -1;
     return o->slurm != 0;
 }
 
 static bool set_above(options *o, const char *value)
 {
-    o->above = (int)whole_number(value, 100);
+    o->above = (int)parse_whole_number(value, 100);
     return o->above > 0;
 }
 
 static bool set_jobs(options *o, const char *value)
 {
     enum { MAX_JOBS = 256 };
-    o->jobs = (int)whole_number(value, MAX_JOBS);
+    o->jobs = (int)parse_whole_number(value, MAX_JOBS);
     return o->jobs > 0;
 }
 
 static bool set_seed(options *o, const char *value)
 {
-    o->seed = whole_number(value, UINT64_MAX);
+    o->seed = parse_whole_number(value, UINT64_MAX);
     return o->seed > 0;
 }
 
@@ -130,7 +130,7 @@ static bool (*const setters[])(options *, const char *) = {
 #undef MAYBE
 };
 
-static int usage_error(const char *what, const char *word)
+static int report_usage_error(const char *what, const char *word)
 {
     fprintf(stderr, "warpbook: %s%s%s; `warpbook --help` lists commands and options\n", what,
             word ? " " : "", word ? word : "");
@@ -147,7 +147,7 @@ static const char *option_name_in_messages(const option_row *row)
 }
 
 /* Print a message such as "--seed is a whole number from 1, not zero". */
-static int value_error(const option_row *row, const char *value)
+static int report_value_error(const option_row *row, const char *value)
 {
     fprintf(stderr, "warpbook: %s %s", option_name_in_messages(row), row->refusal);
     if (row->kind != OPTION_TEXT)
@@ -176,15 +176,20 @@ static int check_command(const options *o, const bool *given)
     return -1;
 }
 
-/* Values that getopt_long returns for each kind of word; LONG_FIRST + N stands for row N of
+/* Values that getopt_long returns for each kind of word; FIRST_LONG_OPTION + N stands for row N of
  * options.def. */
-enum { OPTION_IS_WORD = 1, UNKNOWN = '?', LACKS_VALUE = ':', LONG_FIRST = 256 };
+enum {
+    OPTION_IS_WORD = 1,
+    UNKNOWN_OPTION = '?',
+    OPTION_LACKS_VALUE = ':',
+    FIRST_LONG_OPTION = 256
+};
 
 /* The row of options.def for a value that getopt_long returned, or NULL. */
 static const option_row *option_row_for(int found)
 {
-    if (found >= LONG_FIRST)
-        return &option_rows[found - LONG_FIRST];
+    if (found >= FIRST_LONG_OPTION)
+        return &option_rows[found - FIRST_LONG_OPTION];
     for (size_t i = 0; i < option_count; i++)
         if (option_rows[i].letter == found)
             return &option_rows[i];
@@ -194,7 +199,7 @@ static const option_row *option_row_for(int found)
 /* Fill the tables that getopt_long reads. "-": words are returned in their order, so that the words
  * after a command with its own options stay unchanged. ":": a missing value is distinguished from
  * an unknown option. */
-static void tables_for_getopt(struct option *longs, char *letters)
+static void fill_getopt_tables(struct option *longs, char *letters)
 {
     *letters++ = '-';
     *letters++ = ':';
@@ -205,7 +210,7 @@ static void tables_for_getopt(struct option *longs, char *letters)
                                    row->kind == OPTION_FLAG    ? no_argument
                                    : row->kind == OPTION_MAYBE ? optional_argument
                                                                : required_argument,
-                                   NULL, LONG_FIRST + (int)i};
+                                   NULL, FIRST_LONG_OPTION + (int)i};
         if (row->letter) {
             *letters++ = row->letter;
             if (row->kind != OPTION_FLAG)
@@ -237,7 +242,7 @@ int options_parse(options *o, int argc, char **argv)
     char letters[2 * MAX_OPTIONS + 4];
     bool given[MAX_OPTIONS] = {false};
     *o = (options){.words = argv, .launch = -1};
-    tables_for_getopt(longs, letters);
+    fill_getopt_tables(longs, letters);
     opterr = 0;
     optind = 1;
     int found;
@@ -247,27 +252,27 @@ int options_parse(options *o, int argc, char **argv)
             if (handle_word(o, optarg))
                 break;
         } else if (found == 'h') {
-            command_usage(stdout);
+            command_print_usage(stdout);
             return EXIT_PASS;
         } else if (found == 'V') {
             puts("warpbook " WARPBOOK_VERSION);
             return EXIT_PASS;
-        } else if (found == LACKS_VALUE) {
-            return value_error(option_row_for(optopt), NULL);
+        } else if (found == OPTION_LACKS_VALUE) {
+            return report_value_error(option_row_for(optopt), NULL);
         } else if (!row) {
-            bool is_letter = optopt > 0 && optopt < LONG_FIRST;
+            bool is_letter = optopt > 0 && optopt < FIRST_LONG_OPTION;
             const char letter[] = {'-', (char)optopt, '\0'};
-            return usage_error("there is no option", is_letter ? letter : argv[optind - 1]);
+            return report_usage_error("there is no option", is_letter ? letter : argv[optind - 1]);
         } else {
             given[row - option_rows] = true;
             if (!setters[row - option_rows](o, optarg))
-                return value_error(row, optarg);
+                return report_value_error(row, optarg);
         }
     }
     while (optind < argc)
         o->words[o->word_count++] = argv[optind++];
     if (o->command && strcmp(o->command, "help") == 0) {
-        command_usage(stdout);
+        command_print_usage(stdout);
         return EXIT_PASS;
     }
     return o->command ? check_command(o, given) : -1;

@@ -52,7 +52,7 @@ static void poll_jobs(screen *s)
     if (s->a) {
         s->spin++;
         if (attempt_poll(s->a, 0)) {
-            screen_attempt_ended(s);
+            screen_show_attempt_result(s);
         } else {
             size_t len;
             attempt_program_output(s->a, &len);
@@ -64,11 +64,11 @@ static void poll_jobs(screen *s)
         }
     }
     drawing_poll(s);
-    accesses_poll(s);
+    access_view_poll(s);
     watch_check_lab(s);
     s->dirty |= state_refresh(
         &s->d->state); /* a command in another window may have changed the saved state */
-    view_follow_record(s);
+    view_forget_outdated_verdict(s);
     char *warning = state_take_warning(&s->d->state);
     if (warning)
         screen_set_message(s, STYLE_BAD, "%s", warning);
@@ -82,7 +82,7 @@ static void event_loop(screen *s)
         screen_draw(s);
         int key = images_handle_key(
             s, watch_wait_for_key(s, s->a                                      ? ATTEMPT_POLL_MS
-                                     : s->drawing.j || accesses_are_running(s) ? 80
+                                     : s->drawing.j || is_access_run_active(s) ? 80
                                                                                : 400));
         if (key == KEY_RESIZE) {
             getmaxyx(stdscr, s->rows, s->columns);
@@ -134,9 +134,9 @@ int screen_run(session *d)
     event_loop(&s);
     endwin();
     attempt_free(s.a);
-    watch_end(&s);
+    watch_stop(&s);
     drawing_discard(&s);
-    accesses_close(&s);
+    access_view_close(&s);
     for (size_t i = 0; i < d->book.count; i++)
         view_free(&s.views[i]);
     free(s.views);

@@ -38,7 +38,7 @@ static char *last_output_line(const job *j)
     return last ? last : xstrdup("The lab could not be run for this picture.");
 }
 
-void accesses_close(screen *s)
+void access_view_close(screen *s)
 {
     access_view *a = s->accesses;
     s->accesses = NULL;
@@ -77,7 +77,7 @@ static int first_visible_line(screen *s)
     return s->tab == TAB_CODE ? (int)screen_view(s)->top[TAB_CODE] + 1 : 1;
 }
 
-void accesses_open(screen *s, int by)
+void access_view_open(screen *s, int by)
 {
     access_view *a = s->accesses;
     if (s->a) {
@@ -90,14 +90,14 @@ void accesses_open(screen *s, int by)
     }
     screen_view(s)->top[TAB_PLOT] = 0;
     s->dirty = true;
-    if (accesses_are_running(s))
+    if (is_access_run_active(s))
         return;
     if (a && a->is_read) {
         a->at = (a->at + a->count + 1 + (size_t)by) % (a->count + 1);
         return;
     }
     const int line = first_visible_line(s);
-    accesses_close(s);
+    access_view_close(s);
     a = xmalloc(sizeof *a);
     *a = (access_view){.wanted = line};
     start_access_run(s, a);
@@ -107,23 +107,23 @@ void accesses_open(screen *s, int by)
     s->zoom |= screen_pane_width(s) <= DIAGRAM_WIDE_COLUMNS;
 }
 
-bool accesses_are_running(const screen *s)
+bool is_access_run_active(const screen *s)
 {
     return s->accesses && s->accesses->j;
 }
 
-void accesses_poll(screen *s)
+void access_view_poll(screen *s)
 {
     access_view *a = s->accesses;
-    if (!accesses_are_running(s) || !job_poll(a->j, 0))
+    if (!is_access_run_active(s) || !job_poll(a->j, 0))
         return;
     char err[512] = "";
-    if (!access_run_current(&s->d->installation, &a->run.t, &a->run.files)) {
+    if (!access_run_find_current(&s->d->installation, &a->run.t, &a->run.files)) {
         a->error = last_output_line(a->j);
     } else if (!traced_run_read(&a->run, err, sizeof err)) {
         a->error = xstrdup(err);
     } else {
-        a->lines = requests_lines(&a->run.r, &a->memory, a->run.file, &a->count);
+        a->lines = lines_with_requests(&a->run.r, &a->memory, a->run.file, &a->count);
         while (a->at < a->count && a->lines[a->at] < a->wanted)
             a->at++;
         a->at = a->at < a->count ? a->at : 0;
@@ -154,7 +154,7 @@ static void append_access_pictures(screen *s, access_view *a)
     arena memory = {0};
     size_t count;
     const access_choice choice = {.line = a->lines[a->at], .launch = -1};
-    const memory_request *list = requests_of(&a->run.r, &memory, &choice, &count);
+    const memory_request *list = select_requests(&a->run.r, &memory, &choice, &count);
     const size_t columns =
         screen_pane_width(s) > DIAGRAM_WIDE_COLUMNS ? DIAGRAM_WIDE_COLUMNS : DIAGRAM_NARROW_COLUMNS;
     for (size_t i = 0; i < count; i++) {
@@ -166,7 +166,7 @@ static void append_access_pictures(screen *s, access_view *a)
     arena_free(&memory);
 }
 
-static void heat_page(screen *s, access_view *a)
+static void make_heat_page(screen *s, access_view *a)
 {
     heat_table h;
     const size_t before = s->page.count, width = (size_t)screen_pane_width(s) - 1;
@@ -176,12 +176,12 @@ static void heat_page(screen *s, access_view *a)
         page_line_add(&s->page, STYLE_NOTE, "No kernel accesses global memory.");
     } else {
         page_ensure_blank(&s->page);
-        heat_legend(&s->page);
+        heat_draw_legend(&s->page);
     }
     heat_free(&h);
 }
 
-void accesses_page(screen *s)
+void make_accesses_page(screen *s)
 {
     access_view *a = s->accesses;
     if (a->error) {
@@ -199,6 +199,6 @@ void accesses_page(screen *s)
         if (a->at < a->count)
             append_access_pictures(s, a);
         else
-            heat_page(s, a);
+            make_heat_page(s, a);
     }
 }

@@ -115,12 +115,12 @@ static size_t show_counters(screen *s, const table *t, const char *kernel, bool 
 /* --- lines --- */
 
 /* The counters of one source line. */
-typedef struct line_site {
+typedef struct line_counters {
     const char *kernel, *file, *line, *op; /* op: PTX instruction */
     double requests, sectors, ideal;       /* sums over the requests */
-} line_site;
+} line_counters;
 
-static bool is_row_of_site(const table *t, size_t row, const line_site *p)
+static bool is_row_of_line(const table *t, size_t row, const line_counters *p)
 {
     const char *k = table_get(t, row, "kernel"), *l = table_get(t, row, "line");
     const char *o = table_get(t, row, "op"), *f = table_get(t, row, "file");
@@ -130,19 +130,19 @@ static bool is_row_of_site(const table *t, size_t row, const line_site *p)
 
 /* Read row ROW into P. False: the row is not a memory access, or a later launch counted the same
  * source line again. */
-static bool read_site(const table *t, size_t row, line_site *p)
+static bool read_line_counters(const table *t, size_t row, line_counters *p)
 {
-    *p = (line_site){.kernel = table_get(t, row, "kernel"),
-                     .file = table_get(t, row, "file"),
-                     .line = table_get(t, row, "line"),
-                     .op = table_get(t, row, "op")};
+    *p = (line_counters){.kernel = table_get(t, row, "kernel"),
+                         .file = table_get(t, row, "file"),
+                         .line = table_get(t, row, "line"),
+                         .op = table_get(t, row, "op")};
     if (!p->kernel || !p->op || !p->line || !p->file ||
         !table_number(t, row, "requests", &p->requests) ||
         !table_number(t, row, "sectors", &p->sectors) ||
         !table_number(t, row, "ideal", &p->ideal) || p->requests <= 0)
         return false;
     for (size_t later = row + 1; later < t->rows; later++)
-        if (is_row_of_site(t, later, p))
+        if (is_row_of_line(t, later, p))
             return false;
     return true;
 }
@@ -151,10 +151,10 @@ static void show_source_lines(screen *s, const verdict *v, const char *kernel)
 {
     const table *t = v->lines;
     bool head = false;
-    line_site p;
+    line_counters p;
     for (size_t row = 0; t && row < t->rows; row++) {
         const char *of = table_get(t, row, "kernel");
-        if (!of || strcmp(of, kernel) != 0 || !read_site(t, row, &p))
+        if (!of || strcmp(of, kernel) != 0 || !read_line_counters(t, row, &p))
             continue;
         if (!head) {
             page_ensure_blank(&s->page);
@@ -173,7 +173,7 @@ static void show_source_lines(screen *s, const verdict *v, const char *kernel)
 
 /* --- the counters page --- */
 
-static void show_kernel(screen *s, const chapter_view *w, const char *kernel)
+static void show_kernel_counters(screen *s, const chapter_view *w, const char *kernel)
 {
     const verdict *v = &w->v;
     bool more = w->more;
@@ -209,7 +209,7 @@ static void show_kernel(screen *s, const chapter_view *w, const char *kernel)
     }
 }
 
-void counters_page(screen *s)
+void make_counters_page(screen *s)
 {
     const chapter_view *w = screen_view(s);
     size_t kernels = 0;
@@ -224,7 +224,7 @@ void counters_page(screen *s)
     for (size_t i = 0; i < 2 * kernels; i++) {
         size_t k = i % kernels;
         if (kernel_is_helper(names[k]) == (i >= kernels)) /* kernels of the student come first */
-            show_kernel(s, w, names[k]);
+            show_kernel_counters(s, w, names[k]);
     }
     arena_free(&a);
 }

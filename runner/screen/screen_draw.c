@@ -217,7 +217,7 @@ static void draw_pane(screen *s)
     int left = screen_pane_left(s), width = screen_pane_width(s), height = screen_pane_height(s);
     size_t *top = &v->top[s->tab], *aside = &v->left[s->tab];
     size_t wide = page_width(&s->page), over = wide > (size_t)width ? wide - (size_t)width : 0;
-    if (*aside > over) /* the page has become narrower, or the pane wider */
+    if (*aside > over) /* scrolled too far: the page became narrower or the pane wider */
         *aside = over;
     size_t last = s->page.count > (size_t)height ? s->page.count - (size_t)height : 0;
     if (*top > last)

@@ -81,8 +81,8 @@ _Noreturn static void exec_program(const char *const *argv, char *const *env)
 static int wait_for_child(screen *s, pid_t pid)
 {
     int status = 0;
-    double passed_on =
-        0; /* repeated each second, as the stopped process may have been a child of the child */
+    /* SIGTERM is sent again each second: only a child of PID may have received the last one. */
+    double passed_on = 0;
     for (;;) {
         pid_t got = waitpid(pid, &status, WNOHANG);
         if (got == pid || (got < 0 && errno != EINTR))
@@ -94,7 +94,7 @@ static int wait_for_child(screen *s, pid_t pid)
         if (s->a && !attempt_poll(s->a, ATTEMPT_POLL_MS))
             continue;
         if (s->a)
-            screen_attempt_ended(s);
+            screen_show_attempt_result(s);
         usleep(50000);
     }
 }
@@ -217,7 +217,7 @@ char *screen_step(screen *s, const chapter *c, bool solution, const char *of_see
         close(errors);
     if (status && !(why && *why)) {
         free(why);
-        why = xstrdup("The walk was ended.");
+        why = xstrdup("Stepping through the run failed without a message.");
     }
     return why;
 }

@@ -50,7 +50,7 @@ static bool matches_at(const page *p, page_position at, const char *text, page_p
     return true;
 }
 
-static void mark_matches(page *p, page_position from, page_position to)
+static void mark_match(page *p, page_position from, page_position to)
 {
     for (size_t line = from.line; line <= to.line; line++) {
         page_line *l = &p->lines[line];
@@ -63,7 +63,7 @@ static void mark_matches(page *p, page_position from, page_position to)
 
 void mark_found_text(screen *s)
 {
-    finder *f = &s->find;
+    text_search *f = &s->find;
     f->count = 0;
     for (size_t line = 0; *f->text && line < s->page.count; line++)
         for (size_t byte = 0; byte < s->page.lines[line].len; byte++) {
@@ -71,7 +71,7 @@ void mark_found_text(screen *s)
             page_position end;
             if (s->page.lines[line].s[byte] == ' ' || !matches_at(&s->page, at, f->text, &end))
                 continue;
-            mark_matches(&s->page, at, end);
+            mark_match(&s->page, at, end);
             if (f->count < MAX_MATCHES)
                 f->at[f->count++] = (match_position){line, byte};
             if (end.line > line)
@@ -95,14 +95,14 @@ static void scroll_to_match(screen *s, match_position at)
         *left = to - width / 2;
 }
 
-bool is_find_active(const screen *s)
+bool is_search_active(const screen *s)
 {
     return *s->find.text;
 }
 
 void go_to_match(screen *s, int by)
 {
-    finder *f = &s->find;
+    text_search *f = &s->find;
     const chapter_view *v = screen_view(s);
     screen_refresh_page(s);
     if (f->count == 0) {
@@ -123,7 +123,7 @@ void go_to_match(screen *s, int by)
                        f->text, f->current + 1, f->count);
 }
 
-void end_find(screen *s)
+void end_search(screen *s)
 {
     s->find.text[0] = '\0';
     s->dirty = true;
@@ -169,7 +169,7 @@ static void accept_prompt(screen *s)
         snprintf(s->find.text, sizeof s->find.text, "%s", text);
     s->find.fresh = true;
     s->dirty = true;
-    if (is_find_active(s))
+    if (is_search_active(s))
         go_to_match(s, 1);
 }
 
@@ -184,7 +184,7 @@ void prompt_handle_key(screen *s, int key)
         if (number)
             predict_skip_question(s, key == '\t');
         else if (answer)
-            quiz_leave_out(s, key == '\t');
+            quiz_skip_question(s, key == '\t');
         else
             p->kind = PROMPT_NONE;
     } else if (key == '\r' || key == '\n' || key == KEY_ENTER) {
@@ -199,7 +199,7 @@ void prompt_handle_key(screen *s, int key)
             ; /* skip all bytes of a character */
         p->text[p->len] = '\0';
     } else if (key >= ' ' && key < 256 && p->len + 1 < sizeof p->text &&
-               (!number || predict_allows(s, key)) && (!answer || quiz_allows(s, key))) {
+               (!number || predict_accepts_key(s, key)) && (!answer || quiz_accepts_key(s, key))) {
         p->text[p->len++] = (char)key;
         p->text[p->len] = '\0';
     }

@@ -22,7 +22,7 @@ void screen_start_run(screen *s, bool solution, bool brief)
         return;
     }
     screen_set_message(s, STYLE_NORMAL, "%s", "");
-    accesses_close(s);
+    access_view_close(s);
     s->a_chapter = s->chosen;
     s->a_solution = solution;
     s->a_brief = brief;
@@ -33,7 +33,7 @@ void screen_start_run(screen *s, bool solution, bool brief)
     s->dirty = true;
 }
 
-void screen_attempt_ended(screen *s)
+void screen_show_attempt_result(screen *s)
 {
     chapter_view *v = &s->views[s->a_chapter];
     const chapter *c = &s->d->book.chapters[s->a_chapter];
@@ -75,7 +75,7 @@ void screen_choose_chapter(screen *s, size_t i)
     if (i >= s->d->book.count || i == s->chosen)
         return;
     s->chosen = i;
-    accesses_close(s);
+    access_view_close(s);
     s->find.fresh = true;
     s->dirty = true;
     if (!s->a)
@@ -84,7 +84,7 @@ void screen_choose_chapter(screen *s, size_t i)
 
 void screen_show_tab(screen *s, screen_tab t)
 {
-    accesses_close(s);
+    access_view_close(s);
     s->tab = t;
     s->find.fresh = true;
     s->dirty = true;
@@ -125,7 +125,7 @@ void screen_choose_next(screen *s, int by)
 /* Go to the next match during a search, else to the next chapter. */
 static void key_next_chapter(screen *s, int by)
 {
-    if (is_find_active(s))
+    if (is_search_active(s))
         go_to_match(s, by);
     else
         screen_choose_next(s, by);
@@ -217,15 +217,15 @@ static void key_cancel_run(screen *s, int unused)
     (void)unused;
     if (s->a)
         attempt_cancel(s->a);
-    if (accesses_are_running(s))
-        accesses_close(s);
+    if (is_access_run_active(s))
+        access_view_close(s);
 }
 
 /* Enter opens the chapter; on a narrow terminal, over the full width. */
 static void key_focus_pane(screen *s, int pane)
 {
-    if (!pane && is_find_active(s)) {
-        end_find(s);
+    if (!pane && is_search_active(s)) {
+        end_search(s);
         return;
     }
     s->on_pane = pane;

@@ -97,7 +97,7 @@ void margin_read(code_margin *m, screen *s, const char *path, bool solution)
     table_free(t);
 }
 
-void margin_head(page *p, size_t columns)
+void margin_append_heading(page *p, size_t columns)
 {
     static const char column_heads[] = " sect  conf lan  ", blank[] = "                 ";
     styled t = {0};

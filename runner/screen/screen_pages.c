@@ -14,12 +14,12 @@ enum {
     MAX_FILE_BYTES = 4 << 20,  /* largest lesson or lab that is shown */
     MAX_LIVE_BYTES = 64 << 10, /* output of a running lab that is shown, at most */
 };
-enum { LESSON_COLUMNS = 96 }; /* longer lines are hard to read */
-enum { MARGIN_FROM = 70 };    /* a pane with fewer columns shows no margin */
+enum { LESSON_COLUMNS = 96 };     /* longer lines are hard to read */
+enum { MIN_MARGIN_COLUMNS = 70 }; /* a pane with fewer columns shows no margin */
 
 /* --- lesson --- */
 
-static void lesson_page(screen *s, const chapter *c)
+static void make_lesson_page(screen *s, const chapter *c)
 {
     char *text = read_whole_file(c->lesson, MAX_FILE_BYTES, NULL);
     if (!text) {
@@ -32,9 +32,9 @@ static void lesson_page(screen *s, const chapter *c)
     const char **marks = xmalloc((c->prediction_count + 1) * sizeof *marks);
     const char **answers = xmalloc((bank.count + 1) * sizeof *answers);
     for (size_t i = 0; i < c->prediction_count; i++)
-        marks[i] = predict_mark(s, c, i);
+        marks[i] = prediction_line_text(s, c, i);
     for (size_t i = 0; i < bank.count; i++)
-        answers[i] = quiz_mark(s, c, &bank.list[i]);
+        answers[i] = quiz_line_text(s, c, &bank.list[i]);
     lesson_insertions m = {.predictions = marks,
                            .prediction_count = c->prediction_count,
                            .picture = "▸ p draws the picture.",
@@ -54,7 +54,7 @@ static void lesson_page(screen *s, const chapter *c)
 
 /* --- code --- */
 
-static void code_page(screen *s, const chapter *c)
+static void make_code_page(screen *s, const chapter *c)
 {
     const chapter_view *v = screen_view(s);
     const char *path = v->show_solution ? c->solution : c->lab;
@@ -73,10 +73,10 @@ static void code_page(screen *s, const chapter *c)
     chapter_read_lab(&now, &a, text);
     margin_read(&m, s, path, v->show_solution);
     /* Show the counters if the pane is wide enough; key m reverses this choice. */
-    bool beside = m.count && (screen_pane_width(s) >= MARGIN_FROM) != v->more;
+    bool beside = m.count && (screen_pane_width(s) >= MIN_MARGIN_COLUMNS) != v->more;
     if (beside)
-        margin_head(&s->page, (size_t)screen_pane_width(s) - 1);
-    else if (m.count && screen_pane_width(s) < MARGIN_FROM)
+        margin_append_heading(&s->page, (size_t)screen_pane_width(s) - 1);
+    else if (m.count && screen_pane_width(s) < MIN_MARGIN_COLUMNS)
         page_line_add(&s->page, STYLE_DIM, "m shows sectors, conflicts and lanes of lines");
     else if (m.outdated)
         page_line_add(&s->page, STYLE_DIM, "Changed since the last run: r counts again.");
@@ -196,8 +196,8 @@ static void add_measurements(screen *s, const verdict *v)
     bool any_variant = false; /* a variant was measured, not only the device's own copy */
     for (size_t i = 0; i < v->measure_count; i++)
         any_variant |= !v->measures[i].copy;
-    table *recorded = recorded_read(&s->d->installation, screen_chapter(s));
-    char *note = any_variant ? recorded_note(recorded, v) : NULL;
+    table *recorded = recorded_run_read(&s->d->installation, screen_chapter(s));
+    char *note = any_variant ? recorded_size_note(recorded, v) : NULL;
     if (any_variant)
         report_measures(&text, v, recorded);
     table_free(recorded);
@@ -239,7 +239,7 @@ static void add_compiler_errors(screen *s, const char *text)
     }
 }
 
-static void verdict_page(screen *s, const chapter_view *w)
+static void make_verdict_page(screen *s, const chapter_view *w)
 {
     const verdict *v = &w->v;
     bool good = v->kind == VERDICT_PASS;
@@ -275,7 +275,7 @@ static void verdict_page(screen *s, const chapter_view *w)
     }
 }
 
-static void output_page(screen *s)
+static void make_output_page(screen *s)
 {
     const chapter_view *w = screen_view(s);
     if (s->a && s->a_chapter == s->chosen) {
@@ -300,7 +300,7 @@ static void output_page(screen *s)
         page_add_terminal_text(&s->page, STYLE_NORMAL,
                                len > MAX_LIVE_BYTES ? text + len - MAX_LIVE_BYTES : text);
     } else if (w->has_verdict) {
-        verdict_page(s, w);
+        make_verdict_page(s, w);
     } else {
         page_line_add(&s->page, STYLE_NOTE, "Not run yet: r builds and runs it, c checks it.");
     }
@@ -308,7 +308,7 @@ static void output_page(screen *s)
 
 /* --- plot --- */
 
-static void plot_page(screen *s)
+static void make_plot_page(screen *s)
 {
     const plot_drawing *d = &s->drawing;
     if (d->error)
@@ -329,24 +329,24 @@ void screen_refresh_page(screen *s)
     view_load_last_verdict(s);
     switch (s->tab) {
     case TAB_LESSON:
-        lesson_page(s, c);
+        make_lesson_page(s, c);
         break;
     case TAB_CODE:
-        code_page(s, c);
+        make_code_page(s, c);
         break;
     case TAB_OUTPUT:
-        output_page(s);
+        make_output_page(s);
         break;
     case TAB_COUNTERS:
-        counters_page(s);
+        make_counters_page(s);
         break;
     case TAB_PLOT:
         if (s->accesses) {
-            accesses_page(s);
+            make_accesses_page(s);
             break;
         }
         drawing_start(s);
-        plot_page(s);
+        make_plot_page(s);
         break;
     case TAB_COUNT:
         break;

@@ -24,7 +24,7 @@ static const lesson_plot *current_picture(const plot_drawing *d)
     return d->c->picture_count ? &d->c->pictures[d->picture] : &plot_default;
 }
 
-static void fail_picture(plot_drawing *d, const char *sentence)
+static void store_picture_error(plot_drawing *d, const char *sentence)
 {
     free(d->error);
     d->error = xstrdup(sentence);
@@ -44,7 +44,7 @@ static void start_picture(screen *s)
     d->j = plot_start(&s->d->installation, &d->t, current_picture(d), format, width, height, &lacks,
                       err, sizeof err);
     if (!d->j)
-        fail_picture(d, err);
+        store_picture_error(d, err);
 }
 
 /* Start to draw the chosen chapter's pictures, unless they are finished or being drawn. */
@@ -69,7 +69,7 @@ void drawing_start(screen *s)
 }
 
 /* Append gnuplot's text output without its leading and trailing blank lines. */
-static void add_text(plot_drawing *d, const char *text)
+static void append_gnuplot_text(plot_drawing *d, const char *text)
 {
     const char *line;
     size_t len;
@@ -106,13 +106,13 @@ static void append_picture_path(screen *s, const char *format)
     page_line_add(&d->page, STYLE_NORMAL, "  %s", name);
 }
 
-/* Take what was drawn: text, or an image in place of it. */
+/* Add the finished picture to the tab's page, as text or as an image. */
 static void add_picture(screen *s)
 {
     plot_drawing *d = &s->drawing;
     const bool first = d->format == 0;
     if (first && (s->graphics == GRAPHICS_AUTO || s->graphics == GRAPHICS_TEXT))
-        add_text(d, job_output(d->j, NULL));
+        append_gnuplot_text(d, job_output(d->j, NULL));
     else if (first)
         images_reserve(s, d->height);
     if (first && s->graphics == GRAPHICS_SIXEL)
@@ -129,7 +129,7 @@ void drawing_poll(screen *s)
     if (!d->j || !job_poll(d->j, 0))
         return;
     if (!plot_finish(d->j, err, sizeof err)) {
-        fail_picture(d, err);
+        store_picture_error(d, err);
     } else {
         add_picture(s);
     }

@@ -11,7 +11,7 @@
 /* The beginning of the line in which the student types a number. */
 #define NUMBER_PROMPT "▸ Your number"
 
-char *predict_mark(screen *s, const chapter *c, size_t i)
+char *prediction_line_text(screen *s, const chapter *c, size_t i)
 {
     double said;
     char a[32], b[32];
@@ -58,7 +58,7 @@ static void ask_prediction(screen *s)
     show_question(s);
 }
 
-static bool next_question(screen *s)
+static bool ask_next_question(screen *s)
 {
     chapter *c = screen_chapter(s);
     double said;
@@ -75,14 +75,14 @@ bool predict_begin(screen *s, bool again)
 {
     s->asking = 0;
     s->ask_again = again;
-    return next_question(s);
+    return ask_next_question(s);
 }
 
 static void finish_question(screen *s)
 {
     s->asking++;
     s->dirty = true;
-    if (next_question(s))
+    if (ask_next_question(s))
         return;
     s->prompt.kind = PROMPT_NONE;
     if (s->ask_again) {
@@ -116,7 +116,7 @@ void predict_skip_question(screen *s, bool all)
     finish_question(s);
 }
 
-bool predict_allows(screen *s, int key)
+bool predict_accepts_key(screen *s, int key)
 {
     if (key < 256 && strchr("0123456789.-+e", key))
         return true;

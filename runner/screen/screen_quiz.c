@@ -10,7 +10,7 @@
 /* The beginning of the line in which the student types an answer. */
 #define ANSWER_PROMPT "▸ Your answer"
 
-char *quiz_mark(screen *s, const chapter *c, const question *q)
+char *quiz_line_text(screen *s, const chapter *c, const question *q)
 {
     char wants[64];
     if (s->prompt.kind == PROMPT_ANSWER && s->answering == q->number)
@@ -66,7 +66,7 @@ void quiz_begin(screen *s)
     ask_question_from(s, 1);
 }
 
-void quiz_leave_out(screen *s, bool all)
+void quiz_skip_question(screen *s, bool all)
 {
     ask_question_from(s, all ? INT_MAX : s->answering + 1);
 }
@@ -87,7 +87,7 @@ static void show_expected_form(screen *s, const question *q)
                        quiz_expected_answer(q, wants, sizeof wants));
 }
 
-bool quiz_allows(screen *s, int key)
+bool quiz_accepts_key(screen *s, int key)
 {
     quiz bank;
     const char letter[] = {(char)key, '\0'};
@@ -108,14 +108,14 @@ void quiz_accept_answer(screen *s)
     const chapter *c = screen_chapter(s);
     const char *said = strip(s->prompt.text);
     if (!*said) {
-        quiz_leave_out(s, false);
+        quiz_skip_question(s, false);
         return;
     }
     quiz_read(&bank, c);
     const question *q = asked_question(s, &bank);
     if (q && quiz_is_answer(q, said)) {
         state_add_answer(&s->d->state, c, q->number, said, quiz_is_right(q, said));
-        quiz_leave_out(s, false);
+        quiz_skip_question(s, false);
     } else if (q) {
         show_expected_form(s, q);
     }

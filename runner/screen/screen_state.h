@@ -13,10 +13,10 @@
 #include <curses.h>
 
 enum {
-    SCREEN_MIN_COLUMNS = 80,
-    SCREEN_MIN_ROWS = 24,
-    SCREEN_WIDE_COLUMNS = 110,
-    SCREEN_FULL_TITLES = 140
+    SCREEN_MIN_COLUMNS = 80,   /* width of the smallest terminal */
+    SCREEN_MIN_ROWS = 24,      /* height of the smallest terminal */
+    SCREEN_WIDE_COLUMNS = 110, /* from this width on, Enter keeps the list of chapters visible */
+    SCREEN_FULL_TITLES = 140   /* from this width on, the list shows whole chapter titles */
 };
 
 typedef enum screen_tab {
@@ -76,12 +76,12 @@ enum { MAX_MATCHES = 1000 }; /* matches of a text search that are kept, at most 
 typedef struct match_position {
     size_t line, byte; /* line of the page, and byte in the line */
 } match_position;
-typedef struct finder {
+typedef struct text_search {
     char text[80]; /* text that is searched for; "": no search */
     bool fresh;    /* no match was shown yet for this text */
     match_position at[MAX_MATCHES];
     size_t count, current; /* number of matches, and the one at the cursor */
-} finder;
+} text_search;
 
 /* The purpose of the text typed in the line above the keys. */
 typedef enum prompt_kind {
@@ -132,14 +132,14 @@ typedef struct screen {
     graphics graphics;    /* how the terminal shows images; GRAPHICS_AUTO: that is not known yet */
     bool graphics_asked;  /* the terminal was asked, and has not answered */
     uint64_t image_state; /* which images are on the terminal, and where; 0: none */
-    access_view *accesses; /* pictures of memory accesses; NULL: the plot tab shows the pictures */
+    access_view *accesses; /* views of memory accesses; NULL: the plot tab shows the plots */
     page page;             /* contents of the chosen tab */
     bool dirty;            /* the page must be made again */
     box_kind box;          /* the open dialog box */
     page box_page;         /* text of the dialog box */
     const char *box_title; /* title of the dialog box */
     size_t box_top;        /* first visible line of the dialog box */
-    finder find;           /* text found in the page */
+    text_search find;      /* text found in the page */
     prompt prompt;
     int hinted;          /* number of the TODO whose hints are in the box */
     size_t asking;       /* index of the prediction that the student is asked for */
@@ -147,7 +147,7 @@ typedef struct screen {
     int answering;       /* number of the quiz question being answered */
     char *message;       /* message above the keys; NULL: none */
     style message_style; /* style of the message */
-    int spin;            /* frame of the busy indicator */
+    int spin;            /* animation step of the busy indicator */
     lab_watch watch;     /* runs the lab when it is saved */
 } screen;
 
@@ -176,9 +176,8 @@ void screen_init_terminal(screen *s);
 /* screen_view.c: show the stored results of an earlier run, as if the run had just ended. */
 void view_load_last_verdict(screen *s);
 /* screen_view.c: forget the results shown, if another program has run the lab again. */
-void view_follow_record(screen *s);
-/* screen_view.c: forget the results shown, except the fields that view_load_last_verdict and
- * view_follow_record compare. */
+void view_forget_outdated_verdict(screen *s);
+/* screen_view.c: forget the results shown, but not which version of the record they came from. */
 void view_forget_verdict(chapter_view *v);
 void view_update_record(screen *s, chapter_view *v);
 void view_free(chapter_view *v);
@@ -217,7 +216,7 @@ void screen_show_tab(screen *s, screen_tab t);
 void screen_scroll(screen *s, long lines);
 /* Fill s->listed with the chapters to show. */
 void screen_list_chapters(screen *s);
-void screen_attempt_ended(screen *s);
+void screen_show_attempt_result(screen *s);
 
 /* screen_box.c: boxes with help, hints or a question, drawn over the pane. */
 void box_show_help(screen *s);
@@ -231,11 +230,11 @@ void box_handle_key(screen *s, int key);
 void screen_start_run(screen *s, bool solution, bool brief);
 
 /* screen_find.c: mark_found_text marks the matches in a new page, go_to_match goes to the next (BY:
- * 1) or previous match, end_find ends the search. */
+ * 1) or previous match, end_search ends the search. */
 void mark_found_text(screen *s);
-bool is_find_active(const screen *s);
+bool is_search_active(const screen *s);
 void go_to_match(screen *s, int by);
-void end_find(screen *s);
+void end_search(screen *s);
 /* prompt_open asks for a line of text of this KIND, prompt_handle_key handles a key while the
  * student types, prompt_label is the label before the text. */
 void prompt_open(screen *s, int kind);
@@ -246,23 +245,23 @@ const char *prompt_label(const screen *s);
  * the lab. False: no prediction to ask for. */
 bool predict_begin(screen *s, bool again);
 /* predict_accept_number accepts the typed number, predict_skip_question skips the question, or ALL
- * that follow too. predict_allows returns true if KEY may be part of a number, and shows a message
- * if not. */
+ * that follow too. predict_accepts_key returns true if KEY may be part of a number, and shows a
+ * message if not. */
 void predict_accept_number(screen *s);
 void predict_skip_question(screen *s, bool all);
-bool predict_allows(screen *s, int key);
+bool predict_accepts_key(screen *s, int key);
 /* The line that the lesson shows at prediction I; the caller frees it. */
-char *predict_mark(screen *s, const chapter *c, size_t i);
+char *prediction_line_text(screen *s, const chapter *c, size_t i);
 
 /* screen_quiz.c: quiz_begin asks the unsettled quiz questions one by one, quiz_accept_answer
- * accepts the typed answer, quiz_leave_out skips the question, or ALL that follow too. quiz_allows
- * returns true if KEY may be part of an answer, and shows a message if not. */
+ * accepts the typed answer, quiz_skip_question skips the question, or ALL that follow too.
+ * quiz_accepts_key returns true if KEY may be part of an answer, and shows a message if not. */
 void quiz_begin(screen *s);
 void quiz_accept_answer(screen *s);
-void quiz_leave_out(screen *s, bool all);
-bool quiz_allows(screen *s, int key);
+void quiz_skip_question(screen *s, bool all);
+bool quiz_accepts_key(screen *s, int key);
 /* The line that the lesson shows below a question; the caller frees it. */
-char *quiz_mark(screen *s, const chapter *c, const question *q);
+char *quiz_line_text(screen *s, const chapter *c, const question *q);
 
 /* screen_mouse.c: set up the mouse, and handle its events (KEY_MOUSE). */
 void mouse_init(void);
@@ -273,14 +272,14 @@ void watch_check_lab(screen *s);
 /* Accept the lab's current text as seen, so that it does not start a run. */
 void watch_accept_saved(screen *s);
 void watch_toggle(screen *s);
-void watch_end(screen *s);
+void watch_stop(screen *s);
 /* Wait for a key and return it. ERR: no key within WAIT_MS, or the lab was saved before. */
 int watch_wait_for_key(screen *s, int wait_ms);
 /* Text about the progress of a running attempt; the caller frees it. NULL: no progress yet. */
 char *progress_text(const attempt *a, style *how);
 
 /* screen_counters.c: the counters tab. */
-void counters_page(screen *s);
+void make_counters_page(screen *s);
 
 /* screen_margin.c: the counters of a source line in the largest launch of its kernel. */
 typedef struct line_count {
@@ -297,7 +296,7 @@ typedef struct code_margin {
 /* Read the counts for the lines of the text at PATH. */
 void margin_read(code_margin *m, screen *s, const char *path, bool solution);
 /* Append the line over the margin, which names its columns, to P. */
-void margin_head(page *p, size_t columns);
+void margin_append_heading(page *p, size_t columns);
 void margin_append(styled *t, const code_margin *m, size_t line);
 void margin_free(code_margin *m);
 
@@ -310,8 +309,8 @@ int images_handle_key(screen *s, int key);
 /* Adjust the size in characters for plot_start, which assumes a fixed size of a character, so that
  * the image fills WIDTH x HEIGHT characters of this terminal. */
 void images_scale(const screen *s, int *width, int *height);
-/* Reserve ROWS lines of the drawing's page for an image; give it the bytes of sixels, or of the PNG
- * file PATH. */
+/* images_reserve adds an image of ROWS lines to the plot tab; images_set_sixels and images_set_png
+ * set its contents: sixel escape sequences, or the PNG file PATH. */
 void images_reserve(screen *s, int rows);
 void images_set_sixels(screen *s, const char *bytes);
 void images_set_png(screen *s, const char *path);
@@ -328,13 +327,13 @@ void drawing_discard(screen *s);
 
 /* screen_access.c: show how the lab accesses memory; if shown already, go to the next picture (BY:
  * 1) or the previous one. */
-void accesses_open(screen *s, int by);
-void accesses_page(screen *s);
-void accesses_poll(screen *s);
+void access_view_open(screen *s, int by);
+void make_accesses_page(screen *s);
+void access_view_poll(screen *s);
 /* Return true while the lab runs to record its memory accesses. */
-bool accesses_are_running(const screen *s);
+bool is_access_run_active(const screen *s);
 /* Close the views of memory accesses: the plot tab shows the plots again. */
-void accesses_close(screen *s);
+void access_view_close(screen *s);
 
 /* screen_edit.c: run other programs that take over the terminal: the student's editor, and the
  * stepper through the last run. */

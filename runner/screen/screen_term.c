@@ -11,7 +11,7 @@
 #include <term.h>
 #include <unistd.h>
 
-bool screen_possible(void)
+bool screen_can_be_shown(void)
 {
     const char *term = getenv("TERM");
     int code;

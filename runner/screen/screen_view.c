@@ -18,7 +18,7 @@ static unsigned long long file_version(const char *path)
            (unsigned long long)st.st_mtim.tv_nsec;
 }
 
-/* Store in V the version of its record and its sentence in the state file. */
+/* Remember the version of the record and the reason in the state file, to notice later runs. */
 void view_update_record(screen *s, chapter_view *v)
 {
     const build_target t = {.c = &s->d->book.chapters[v - s->views],
@@ -59,7 +59,7 @@ void view_free(chapter_view *v)
     free(v->reason_seen);
 }
 
-void view_follow_record(screen *s)
+void view_forget_outdated_verdict(screen *s)
 {
     chapter_view *v = screen_view(s);
     if (!v->recalled || !v->record || (s->a && s->a_chapter == s->chosen))

@@ -65,7 +65,7 @@ void watch_toggle(screen *s)
                            : "From now on saving the lab runs it.");
 }
 
-void watch_end(screen *s)
+void watch_stop(screen *s)
 {
     file_watch_end(&s->watch.lab);
 }

@@ -6,7 +6,7 @@
 /* --- reading -----------------------------------------------------------------------------------
  */
 
-static access_space space_of(const char *name)
+static access_space memory_space_of_name(const char *name)
 {
     return strcmp(name, "shared") == 0   ? SPACE_SHARED
            : strcmp(name, "global") == 0 ? SPACE_GLOBAL
@@ -59,7 +59,7 @@ static bool read_row(requests *r, const table *t, size_t row)
                         .op = arena_strdup(a, text[2]),
                         .effect = arena_strdup(a, text[3]),
                         .of_block = arena_strdup(a, text[4]),
-                        .space = space_of(text[5]),
+                        .space = memory_space_of_name(text[5]),
                         .memory = arena_strdup(a, memory ? memory : ""),
                         .path = arena_strdup(a, path ? path : ""),
                         .line = (int)field_as_count(t, row, "line"),
@@ -199,20 +199,20 @@ static size_t merge_same_patterns(memory_request *list, size_t count)
     return kept;
 }
 
-static bool matches_filter(const memory_request *q, const char *only)
+static bool is_request_of_kind(const memory_request *q, const char *only)
 {
     return !only || strcmp(q->effect, only) == 0 ||
-           (q->space != SPACE_OTHER && q->space == space_of(only));
+           (q->space != SPACE_OTHER && q->space == memory_space_of_name(only));
 }
 
 static bool matches_choice(const memory_request *q, const access_choice *c, const char *kernel)
 {
     return q->shape == 1 && (!c->line || q->line == c->line) && strcmp(q->kernel, kernel) == 0 &&
-           matches_filter(q, c->only);
+           is_request_of_kind(q, c->only);
 }
 
-/* The launch of KERNEL with most requests of those that are chosen; negative: there is none. */
-static double launch_of_chosen(const requests *r, const access_choice *c, const char *kernel)
+/* The launch of KERNEL with the most requests that match C; negative: no request matches. */
+static double launch_with_most_chosen(const requests *r, const access_choice *c, const char *kernel)
 {
     double best = -1, most = 0;
     for (size_t i = 0; i < r->count; i++)
@@ -233,7 +233,7 @@ static memory_request *requests_of_launch(const requests *r, arena *a, const acc
     return list;
 }
 
-memory_request *requests_of(const requests *r, arena *a, const access_choice *c, size_t *found)
+memory_request *select_requests(const requests *r, arena *a, const access_choice *c, size_t *found)
 {
     memory_request *list = NULL;
     *found = 0;
@@ -241,8 +241,8 @@ memory_request *requests_of(const requests *r, arena *a, const access_choice *c,
     double launch = c->launch >= 0 ? c->launch : kernel ? largest_launch_of(r, kernel) : -1;
     if (kernel)
         list = requests_of_launch(r, a, c, kernel, launch, found);
-    if (kernel && !*found && c->launch < 0) /* only at the end of the data, for instance */
-        list = requests_of_launch(r, a, c, kernel, launch_of_chosen(r, c, kernel), found);
+    if (kernel && !*found && c->launch < 0) /* the largest launch has no such request */
+        list = requests_of_launch(r, a, c, kernel, launch_with_most_chosen(r, c, kernel), found);
     if (*found) {
         qsort(list, *found, sizeof *list, compare_by_cost);
         *found = merge_same_patterns(list, *found);
@@ -256,7 +256,7 @@ static int compare_numbers(const void *x, const void *y)
     return *(const int *)x - *(const int *)y;
 }
 
-int *requests_lines(const requests *r, arena *a, const char *file, size_t *found)
+int *lines_with_requests(const requests *r, arena *a, const char *file, size_t *found)
 {
     int *list = NULL;
     *found = 0;

@@ -13,7 +13,7 @@ typedef enum access_space { SPACE_SHARED, SPACE_GLOBAL, SPACE_CONST, SPACE_OTHER
  * requests of this pattern. */
 typedef struct memory_request {
     const char *kernel, *file, *path, *op; /* op: PTX instruction */
-    const char *effect, *of_block;         /* "read", "write" or "update"; block, as "0,0,0" */
+    const char *effect, *of_block;         /* effect: "read", "write" or "update"; block: "0,0,0" */
     const char *memory;    /* the array accessed: "argument 2", "coef"; "": unknown */
     access_space space;    /* memory space */
     int line, shape;       /* source line; number of the shape, from 1 */
@@ -24,7 +24,8 @@ typedef struct memory_request {
     double size;           /* size of the array in bytes; 0: unknown */
     double requests;       /* number of requests of this shape */
     double all_requests, all_cost; /* requests of the whole instruction, and their cost */
-    double all_ideal, all_conflicts, all_used; /* lowest cost, conflicts and bytes used of these */
+    double all_ideal, all_conflicts,
+        all_used; /* of the instruction: lowest cost, conflicts, bytes used */
     bool on[LANES];
     long long at[LANES]; /* byte offset of each active lane's access in the memory block */
     size_t alike; /* number of instructions of the line with the same access pattern, including this
@@ -54,10 +55,10 @@ typedef struct access_choice {
 
 /* The selected requests, as an array in A in code order: for each instruction its most expensive
  * shape. Instructions with the same access pattern are merged. */
-memory_request *requests_of(const requests *r, arena *a, const access_choice *c, size_t *count);
+memory_request *select_requests(const requests *r, arena *a, const access_choice *c, size_t *count);
 /* The numbers of the lines of FILE that access memory, sorted, without duplicates, as an array in
  * A. */
-int *requests_lines(const requests *r, arena *a, const char *file, size_t *count);
+int *lines_with_requests(const requests *r, arena *a, const char *file, size_t *count);
 /* The launch of KERNEL with the most requests; negative: KERNEL has no launch. */
 double largest_launch_of(const requests *r, const char *kernel);
 

@@ -119,7 +119,7 @@ static void put_omitted_rows(canvas *c, size_t rows, const char *what)
 
 /* --- drawing an access to shared memory ------------------------------------------------------- */
 
-static char letter_of_word(const word_use *u)
+static char lane_letter_of_word(const word_use *u)
 {
     return u->lanes > 1 ? '*' : lane_letter(u->lane);
 }
@@ -136,7 +136,7 @@ static void draw_group_row(canvas *c, const word_use *uses, size_t count, bool a
         style how[BANKS] = {0};
         for (; i < count && uses[i].word / BANKS == row; i++) {
             long long bank = uses[i].word % BANKS;
-            cell[bank] = letter_of_word(&uses[i]);
+            cell[bank] = lane_letter_of_word(&uses[i]);
             how[bank] = taken[bank] || (atomic && uses[i].lanes > 1) ? STYLE_BAD
                         : uses[i].lanes > 1                          ? STYLE_GOOD
                                                                      : STYLE_NORMAL;
@@ -216,7 +216,7 @@ static void draw_sectors(canvas *c, const memory_request *r)
         bool fetched[LANES / SECTOR_WORDS] = {0};
         for (; i < n && uses[i].word / LANES == line; i++) {
             long long word = uses[i].word % LANES;
-            cell[word] = letter_of_word(&uses[i]);
+            cell[word] = lane_letter_of_word(&uses[i]);
             how[word] = uses[i].lanes > 1 ? STYLE_GOOD : STYLE_NORMAL;
             fetched[word / SECTOR_WORDS] = true;
         }
@@ -259,7 +259,7 @@ static void draw_constant_words(canvas *c, const memory_request *r)
 /* --- sentences ---------------------------------------------------------------------------------
  */
 
-static const char *plural(double n, const char *one, const char *many)
+static const char *plural_form(double n, const char *one, const char *many)
 {
     return n == 1 ? one : many;
 }
@@ -274,7 +274,7 @@ static void describe_bank_conflicts(sb *b, const memory_request *r)
         groups += i == 0 || uses[i].group != uses[i - 1].group;
     for (unsigned bank = 0; bank < BANKS; bank++)
         busiest = load[bank] > load[busiest] ? bank : busiest;
-    sb_printf(b, "%u %s: ", passes, plural(passes, "pass", "passes"));
+    sb_printf(b, "%u %s: ", passes, plural_form(passes, "pass", "passes"));
     if (passes > groups)
         sb_printf(b, "bank %u serves %u %s one after another. Without conflicts: %u.", busiest,
                   load[busiest], is_atomic(r) ? "lanes" : "words", groups);
@@ -292,10 +292,10 @@ static void describe_sectors(sb *b, const memory_request *r)
     bool reads = strcmp(r->effect, "read") == 0;
     unsigned least = (used + SECTOR_BYTES - 1) / SECTOR_BYTES;
     sb_printf(b, "%u %s of 32 bytes: %u bytes %s, %u used (%.0f %%).", sectors,
-              plural(sectors, "sector", "sectors"), bytes, reads ? "fetched" : "sent", used,
+              plural_form(sectors, "sector", "sectors"), bytes, reads ? "fetched" : "sent", used,
               bytes ? 100.0 * used / bytes : 0);
     if (least < sectors)
-        sb_printf(b, " %u %s would do.", least, plural(least, "sector", "sectors"));
+        sb_printf(b, " %u %s would do.", least, plural_form(least, "sector", "sectors"));
     if (r->cost > sectors)
         sb_printf(b, " Lanes with the same address are served one after another: %u sectors count.",
                   r->cost);
@@ -313,12 +313,12 @@ char *describe_request(const memory_request *r)
         describe_sectors(&b, r);
         break;
     case SPACE_CONST:
-        sb_printf(&b, "%u %s: %u %s.", n, plural(n, "address", "different addresses"), n,
-                  plural(n, "pass for all lanes", "passes, one after another"));
+        sb_printf(&b, "%u %s: %u %s.", n, plural_form(n, "address", "different addresses"), n,
+                  plural_form(n, "pass for all lanes", "passes, one after another"));
         break;
     case SPACE_OTHER:
         sb_printf(&b, "%u %s of 32 bytes; the words of neighbouring lanes lie side by side.",
-                  r->cost, plural(r->cost, "sector", "sectors"));
+                  r->cost, plural_form(r->cost, "sector", "sectors"));
     }
     return sb_take(&b);
 }
@@ -332,7 +332,7 @@ char *describe_all_requests(const memory_request *r)
         return xprintf("All %.0f requests of the launch are such.", r->requests);
     return xprintf("%.0f of %.0f requests of the launch are such; on average one has %.4g %s.",
                    r->requests, r->all_requests, mean,
-                   plural(mean, units[r->space][0], units[r->space][1]));
+                   plural_form(mean, units[r->space][0], units[r->space][1]));
 }
 
 /* --- drawing the whole access diagram --------------------------------------------------------- */
@@ -366,8 +366,9 @@ static void draw_diagram(canvas *c, const memory_request *r, const char *source,
     }
     put_diagram_text(c, STYLE_NORMAL, "who",
                      xprintf("block %s, warp %u: %u %s, %u %s each%s%s", r->of_block, r->warp,
-                             r->lanes, plural(r->lanes, "lane", "lanes"), r->bytes,
-                             plural(r->bytes, "byte", "bytes"), *memory ? ", of " : "", memory));
+                             r->lanes, plural_form(r->lanes, "lane", "lanes"), r->bytes,
+                             plural_form(r->bytes, "byte", "bytes"), *memory ? ", of " : "",
+                             memory));
     c->row = 0;
     switch (r->space) {
     case SPACE_SHARED:

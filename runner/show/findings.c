@@ -43,7 +43,7 @@ static void add_finding_text(page *p, const finding *f, const finding *next, siz
     sb text = {0};
     if (mend && then && strcmp(mend, then) == 0)
         mend = NULL;
-    /* For a race only its sentence; for other reports the whole text on stderr. */
+    /* A race is shown as one sentence, other mistakes with the full text of their report. */
     sb_printf(&text, "✗ %s: %s", f->mistake_row->kind, finding_sentence(f));
     put_wrapped(p, STYLE_BAD, text.s, width, "", "    ");
     put_location(p, &f->at);
@@ -65,7 +65,7 @@ void report_findings(page *p, const verdict *v, size_t width)
     for (size_t i = 0; i < v->found.count; i++) {
         const finding *f = &v->found.rows[i];
         if (!f->mistake_row && v->kind == VERDICT_PASS)
-            continue; /* the finding has done no harm */
+            continue; /* all checks passed, and the finding names no mistake */
         if (shown == REPORTS_IN_FULL) {
             hidden++;
             continue;

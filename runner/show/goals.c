@@ -28,9 +28,9 @@ static void add_goal_value(sb *text, const goal_row *g)
               g->emulated ? " (counted by the emulator)" : "");
 }
 
-/* Whether an earlier goal (from FIRST on) has the same metric, so that its value is printed
- * already: a metric may have an upper and a lower limit. */
-static bool is_said_before(const verdict *v, size_t first, size_t i)
+/* Return true if a met goal from FIRST to before I has the metric of goal I, so that the value is
+ * printed already: a metric may have an upper and a lower limit. */
+static bool is_value_printed_before(const verdict *v, size_t first, size_t i)
 {
     for (size_t k = first; k < i; k++)
         if (is_goal_met(v, k, v->goals[i].kernel) &&
@@ -49,7 +49,7 @@ static void add_met_goals(page *p, const verdict *v, size_t first, size_t width)
     sb text = {0};
     sb_printf(&text, "✓ %s: ", g->kernel);
     for (size_t i = first; i < v->goal_count; i++)
-        if (!is_said_before(v, first, i) && is_goal_met(v, i, g->kernel)) {
+        if (!is_value_printed_before(v, first, i) && is_goal_met(v, i, g->kernel)) {
             sb_puts(&text, i > first ? ", " : "");
             add_goal_value(&text, &v->goals[i]);
         }

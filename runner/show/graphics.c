@@ -61,7 +61,7 @@ graphics graphics_of_environment(void)
     const char *term = getenv("TERM"), *program = getenv("TERM_PROGRAM");
     if (!term || strcmp(term, "dumb") == 0 || strcmp(term, "linux") == 0)
         return GRAPHICS_TEXT;
-    /* A multiplexer inherits the variables of its terminal, and passes no images of kitty on. */
+    /* tmux and screen inherit their terminal's environment but do not forward kitty images. */
     bool inside =
         getenv("TMUX") || strncmp(term, "tmux", 4) == 0 || strncmp(term, "screen", 6) == 0;
     if (!inside && (getenv("KITTY_WINDOW_ID") || strstr(term, "kitty") ||

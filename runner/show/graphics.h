@@ -16,7 +16,7 @@ bool graphics_parse(const char *word, graphics *out);
  * not a terminal. */
 graphics graphics_of_terminal(graphics choice);
 
-/* The protocol as far as environment variables tell it. GRAPHICS_AUTO: they do not, and the
+/* The graphics protocol according to environment variables. GRAPHICS_AUTO: they do not say, and the
  * terminal must be asked. */
 graphics graphics_of_environment(void);
 /* The request for a terminal's attributes. */

@@ -95,7 +95,7 @@ void heat_free(heat_table *h)
     *h = (heat_table){0};
 }
 
-double sectors_per_needed(const heat_piece *p)
+double requests_per_sector(const heat_piece *p)
 {
     return p->sectors > 0 ? (p->fetched + p->written) / p->sectors : 0;
 }
@@ -103,9 +103,9 @@ double sectors_per_needed(const heat_piece *p)
 /* --- drawing -----------------------------------------------------------------------------------
  */
 
-/* The character for each range of heat (requested sectors per different sector), up to `most`. */
+/* The character that draws each range of heat; heat: requests per sector of an array. */
 static const struct heat_level {
-    double most;      /* the level is for shares up to this */
+    double most;      /* the largest heat of this level */
     char mark;        /* the character that shows it */
     style how;        /* style of the character */
     const char *text; /* what the legend says */
@@ -116,10 +116,10 @@ static const struct heat_level {
               {1e300, '@', STYLE_BAD, "more"}};
 enum { HEAT_LEVELS = sizeof levels / sizeof *levels, LABEL_COLUMNS = 9 };
 
-static const struct heat_level *level_of_share(double share)
+static const struct heat_level *level_of_heat(double heat)
 {
     size_t k = 0;
-    while (k + 1 < HEAT_LEVELS && share > levels[k].most * 1.005)
+    while (k + 1 < HEAT_LEVELS && heat > levels[k].most * 1.005)
         k++;
     return &levels[k];
 }
@@ -139,7 +139,7 @@ char *describe_heat(const heat_map *m)
     double moved = m->all.fetched + m->all.written;
     return xprintf("%.0f sectors, each requested %.3g times on average; %.3g of its 32 bytes used "
                    "each time.",
-                   m->all.sectors, sectors_per_needed(&m->all),
+                   m->all.sectors, requests_per_sector(&m->all),
                    moved > 0 ? m->all.used / moved : 0);
 }
 
@@ -151,7 +151,7 @@ void heat_write_cells(FILE *f, const heat_map *m, const char *name)
     fprintf(f, "sentence\t%s\t-\n", sentence);
     for (size_t i = 0; i < m->count; i++)
         fprintf(f, "piece\t%.0f\t%.6g\n", m->pieces[i].offset / m->piece,
-                sectors_per_needed(&m->pieces[i]));
+                requests_per_sector(&m->pieces[i]));
     free(sentence);
 }
 
@@ -170,7 +170,7 @@ void heat_draw(page *p, const heat_map *m, const char *name, size_t width)
         for (size_t k = from; k < from + columns && k < pieces; k++) {
             bool here = at < m->count && m->pieces[at].offset == (double)k * m->piece;
             const struct heat_level *l =
-                here ? level_of_share(sectors_per_needed(&m->pieces[at])) : NULL;
+                here ? level_of_heat(requests_per_sector(&m->pieces[at])) : NULL;
             styled_add(&t, l ? l->how : STYLE_NORMAL, l ? &l->mark : " ", 1);
             at += here;
         }
@@ -186,7 +186,7 @@ void heat_draw(page *p, const heat_map *m, const char *name, size_t width)
     free(sentence);
 }
 
-void heat_legend(page *p)
+void heat_draw_legend(page *p)
 {
     if (is_output_linear())
         return;
@@ -225,8 +225,8 @@ static line_cost_sum cost_of_line(const requests *r, const char *kernel, double 
     return s;
 }
 
-void heat_margin(page *p, const requests *r, const char *kernel, double launch, const char *file,
-                 const char *source, size_t width)
+void heat_draw_line_costs(page *p, const requests *r, const char *kernel, double launch,
+                          const char *file, const char *source, size_t width)
 {
     enum { BAR_COLUMNS = 10 };
     arena a = {0};
@@ -250,7 +250,7 @@ void heat_margin(page *p, const requests *r, const char *kernel, double launch, 
     page_line_add(p, STYLE_DIM, "share of sectors, times the least possible; a pass is 4 sectors");
     for (int line = first; line <= last; line++) {
         line_cost_sum s = cost_of_line(r, kernel, launch, file, line);
-        const char *text = profile_line(&a, source, line);
+        const char *text = trimmed_source_line(&a, source, line);
         size_t bar = (size_t)(BAR_COLUMNS * s.cost / most + 0.5);
         styled t = {0};
         if (s.cost > 0)

@@ -37,7 +37,7 @@ bool heat_read(heat_table *h, const char *path);
 void heat_free(heat_table *h);
 
 /* The heat of a piece: number of sectors requested per different sector. */
-double sectors_per_needed(const heat_piece *p);
+double requests_per_sector(const heat_piece *p);
 
 /* Draw MAP in at most WIDTH columns. NAME: name of the array, or NULL. */
 void heat_draw(page *p, const heat_map *map, const char *name, size_t width);
@@ -47,10 +47,10 @@ char *describe_heat(const heat_map *map);
 #define HEAT_CELLS_HEADER "kind\tpiece\theat\n"
 void heat_write_cells(FILE *f, const heat_map *map, const char *name);
 /* Append a line that says what the characters of a heat map mean. */
-void heat_legend(page *p);
+void heat_draw_legend(page *p);
 /* The lines of KERNEL in SOURCE from the first to the last that accesses memory, with the cost of
  * each line in the margin. */
-void heat_margin(page *p, const requests *r, const char *kernel, double launch, const char *file,
-                 const char *source, size_t width);
+void heat_draw_line_costs(page *p, const requests *r, const char *kernel, double launch,
+                          const char *file, const char *source, size_t width);
 
 #endif

@@ -31,7 +31,7 @@ static bool is_run_complete(const access_run *l)
     return file_exists(l->accesses) && file_exists(l->heat) && file_exists(l->source);
 }
 
-bool access_run_previous(installation *h, const build_target *t, access_run *out)
+bool access_run_find_previous(installation *h, const build_target *t, access_run *out)
 {
     *out = run_file_paths(h, t, "before.");
     return is_run_complete(out);
@@ -61,7 +61,7 @@ static bool files_are_equal(const char *path, const char *other)
     return same;
 }
 
-bool access_run_current(installation *h, const build_target *t, access_run *out)
+bool access_run_find_current(installation *h, const build_target *t, access_run *out)
 {
     *out = run_file_paths(h, t, "");
     return is_run_complete(out) && files_are_equal(out->source, source_path_of(t));
@@ -114,7 +114,7 @@ static bool run_lab(installation *h, const build_target *t, double timeout_s, co
                  "%s has no launch that accesses memory and ends well: see `warpbook run`",
                  t->c->name);
     good = good && how != JOB_TIMEOUT;
-    if (good && !file_exists(heat)) /* nothing in global memory */
+    if (good && !file_exists(heat)) /* no access to global memory: write an empty table */
         good = write_whole_file(heat, "", 0);
     if (good && (rename(accesses, to->accesses) != 0 || rename(heat, to->heat) != 0)) {
         snprintf(err, err_size, "cannot write %s: %s", to->accesses, strerror(errno));
@@ -164,7 +164,7 @@ bool access_run_make(installation *h, const build_target *t, double timeout_s, a
         snprintf(err + used, err_size - used, "%s", *lacks ? "" : ", so there is nothing to draw");
         return false;
     }
-    if (access_run_current(h, t, out) && file_is_newer(out->accesses, program_path_of(h, t)) &&
+    if (access_run_find_current(h, t, out) && file_is_newer(out->accesses, program_path_of(h, t)) &&
         file_is_newer(out->accesses, library))
         return true;
     keep_previous_run(h, t, out);

@@ -17,12 +17,12 @@ typedef struct access_run {
 bool access_run_make(installation *h, const build_target *t, double timeout_s, access_run *out,
                      bool *lacks, char *err, size_t err_size);
 /* Find the stored run of T without running it. False: there is no run of its current text. */
-bool access_run_current(installation *h, const build_target *t, access_run *out);
+bool access_run_find_current(installation *h, const build_target *t, access_run *out);
 /* Tables of an earlier run, DIR/NN-topic-lab.accesses.tsv and so on, with the lab's current
  * text. */
 bool access_run_from_dir(installation *h, const build_target *t, const char *dir, access_run *out,
                          char *err, size_t err_size);
 /* The stored run from before the lab's last change; false: none is stored. */
-bool access_run_previous(installation *h, const build_target *t, access_run *out);
+bool access_run_find_previous(installation *h, const build_target *t, access_run *out);
 
 #endif

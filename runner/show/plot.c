@@ -120,7 +120,7 @@ static bool can_draw(installation *h, const char *script, bool *lacks, char *err
     return false;
 }
 
-char *plot_table(installation *h, const build_target *t, const char *what, const char *cells)
+char *plot_write_table(installation *h, const build_target *t, const char *what, const char *cells)
 {
     const char *name = strrchr(program_path_of(h, t), '/') + 1;
     char *path = arena_printf(&h->memory, "%s/plots/%s-%s.tsv", h->build, name, what);
@@ -130,15 +130,17 @@ char *plot_table(installation *h, const build_target *t, const char *what, const
                : NULL;
 }
 
-job *plot_cells(installation *h, const char *script, const char *path, const char *format,
-                int width, int height, bool *lacks, char *err, size_t err_size)
+job *plot_start_from_cells(installation *h, const char *script, const char *path,
+                           const char *format, int width, int height, bool *lacks, char *err,
+                           size_t err_size)
 {
     const char *settings[] = {arena_printf(&h->memory, "size=%dx%d", width, height), NULL};
-    return plot_table_rows(h, script, path, format, settings, lacks, err, err_size);
+    return plot_start_from_record(h, script, path, format, settings, lacks, err, err_size);
 }
 
-job *plot_table_rows(installation *h, const char *script, const char *path, const char *format,
-                     const char *const *settings, bool *lacks, char *err, size_t err_size)
+job *plot_start_from_record(installation *h, const char *script, const char *path,
+                            const char *format, const char *const *settings, bool *lacks, char *err,
+                            size_t err_size)
 {
     arena *a = &h->memory;
     size_t stem = strlen(path) - strlen(".tsv"), n = 0;

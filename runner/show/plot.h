@@ -18,16 +18,18 @@ char *plot_file_path(installation *h, const build_target *t, const lesson_plot *
 
 /* Write CELLS to the table build/plots/NAME-WHAT.tsv. Return its path, in the installation's arena,
  * or NULL. */
-char *plot_table(installation *h, const build_target *t, const char *what, const char *cells);
+char *plot_write_table(installation *h, const build_target *t, const char *what, const char *cells);
 /* Start drawing a table of cells with plots/SCRIPT.gp; the picture, of type FORMAT, goes into the
  * table's directory. NULL: failed, with a sentence in ERR. */
-job *plot_cells(installation *h, const char *script, const char *path, const char *format,
-                int width, int height, bool *lacks, char *err, size_t err_size);
+job *plot_start_from_cells(installation *h, const char *script, const char *path,
+                           const char *format, int width, int height, bool *lacks, char *err,
+                           size_t err_size);
 
 /* Start drawing a table that has the form of a lab's record; SETTINGS ("title=T", "x=LABEL") end
  * with NULL. */
-job *plot_table_rows(installation *h, const char *script, const char *path, const char *format,
-                     const char *const *settings, bool *lacks, char *err, size_t err_size);
+job *plot_start_from_record(installation *h, const char *script, const char *path,
+                            const char *format, const char *const *settings, bool *lacks, char *err,
+                            size_t err_size);
 
 /* Check a drawing job that has ended: true if it succeeded; else a sentence in ERR. */
 bool plot_finish(const job *j, char *err, size_t err_size);

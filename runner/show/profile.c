@@ -194,7 +194,7 @@ static bool is_cost_in_passes(const char *space)
     return strcmp(space, "shared") == 0 || strcmp(space, "const") == 0;
 }
 
-static void read_lines(profile *p, const char *path)
+static void read_line_costs(profile *p, const char *path)
 {
     table_reader r;
     if (reader_open(&r, path))
@@ -227,7 +227,7 @@ static char *find_source(const char *path, const char *file, const char *program
     return xstrdup(file);
 }
 
-char *profile_source(profile *p, const char *path, const char *file, const char *program)
+char *profile_read_source(profile *p, const char *path, const char *file, const char *program)
 {
     char *place = find_source(path, file, program), *text = NULL;
     if (file_is_newer(place, program))
@@ -238,7 +238,7 @@ char *profile_source(profile *p, const char *path, const char *file, const char 
     return text;
 }
 
-const char *profile_line(arena *a, const char *source, int n)
+const char *trimmed_source_line(arena *a, const char *source, int n)
 {
     const char *line = NULL;
     size_t len = 0;
@@ -253,12 +253,12 @@ static void read_source_lines(profile *p, const char *program)
         line_cost *l = &p->lines[i];
         if (l->line <= 0 || !*l->file || l->text)
             continue;
-        char *source = profile_source(p, l->path, l->file, program);
+        char *source = profile_read_source(p, l->path, l->file, program);
         /* Fill in all lines of the current file, so that each file is read once. */
         for (size_t j = i; source && j < p->line_count; j++) {
             line_cost *m = &p->lines[j];
             if (strcmp(m->path, l->path) == 0 && strcmp(m->file, l->file) == 0 && m->line > 0)
-                m->text = profile_line(&p->memory, source, m->line);
+                m->text = trimmed_source_line(&p->memory, source, m->line);
         }
         free(source);
     }
@@ -288,7 +288,7 @@ void profile_read(profile *p, const char *counters, const char *lines, const cha
     *p = (profile){0};
     read_counters(p, counters);
     read_timeline(p, timeline);
-    read_lines(p, lines);
+    read_line_costs(p, lines);
     read_source_lines(p, program);
     if (p->kernel_count)
         qsort(p->kernels, p->kernel_count, sizeof *p->kernels, compare_by_time);
@@ -305,7 +305,7 @@ void profile_free(profile *p)
 /* --- text --- */
 
 /* 1234567 as 1.23M. */
-const char *profile_brief(double v, char *buf, size_t size)
+const char *profile_format_count(double v, char *buf, size_t size)
 {
     static const char units[] = " kMGT";
     size_t u = 0;
@@ -353,12 +353,12 @@ static void print_kernels(FILE *f, const profile *p)
         else
             snprintf(b[0], sizeof b[0], "%.4g", k->ms);
         fprintf(f, " %8s %9s %5s %8s %8s %7s %9s %9s\n",
-                profile_brief(k->launches, b[1], sizeof b[1]), b[0],
+                profile_format_count(k->launches, b[1], sizeof b[1]), b[0],
                 quotient(isnan(k->ms) ? 0 : 100 * k->ms, all, "%.0f", b[2], sizeof b[2]),
-                profile_brief(k->requests, b[3], sizeof b[3]),
-                profile_brief(k->sectors, b[4], sizeof b[4]),
+                profile_format_count(k->requests, b[3], sizeof b[3]),
+                profile_format_count(k->sectors, b[4], sizeof b[4]),
                 quotient(k->sectors, k->requests, "%.1f", b[5], sizeof b[5]),
-                profile_brief(k->conflicts, b[6], sizeof b[6]),
+                profile_format_count(k->conflicts, b[6], sizeof b[6]),
                 quotient(100 * k->divergent, k->branches, "%.0f %%", b[7], sizeof b[7]));
     }
 }

@@ -49,11 +49,11 @@ void profile_free(profile *p);
 /* The text of a source file, which the caller frees: from PATH, else FILE in PROGRAM's directory or
  * in the current directory. NULL: unreadable, or changed after PROGRAM was built; in that case
  * p->newer_source is set. */
-char *profile_source(profile *p, const char *path, const char *file, const char *program);
+char *profile_read_source(profile *p, const char *path, const char *file, const char *program);
 /* Line N of SOURCE without leading and trailing blanks, in A; NULL: SOURCE has no line N. */
-const char *profile_line(arena *a, const char *source, int n);
+const char *trimmed_source_line(arena *a, const char *source, int n);
 /* Format a number briefly, such as 1.23M for 1234567, into BUF; return BUF. */
-const char *profile_brief(double v, char *buf, size_t size);
+const char *profile_format_count(double v, char *buf, size_t size);
 
 /* Print the profile as text of less than 100 columns, with at most MOST source lines. */
 void profile_print(FILE *f, const profile *p, size_t most);

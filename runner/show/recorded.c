@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-table *recorded_read(installation *h, const chapter *c)
+table *recorded_run_read(installation *h, const chapter *c)
 {
     const char *slash = strrchr(c->name, '/');
     return table_read(installation_path(h, "tests/hardware/chapters/h200/records/%s%s.tsv",
@@ -26,7 +26,7 @@ static long row_of_device_copy(const table *t)
     return -1;
 }
 
-double recorded_share(const table *t, const char *name, const char *x)
+double recorded_percent_of_copy(const table *t, const char *name, const char *x)
 {
     long copy = row_of_device_copy(t);
     double of, gbs;
@@ -41,7 +41,7 @@ double recorded_share(const table *t, const char *name, const char *x)
     return NAN;
 }
 
-const char *recorded_device(const table *t)
+const char *recorded_gpu_name(const table *t)
 {
     long copy = row_of_device_copy(t);
     const char *device = copy < 0 ? NULL : table_get(t, (size_t)copy, "device");
@@ -49,16 +49,16 @@ const char *recorded_device(const table *t)
     return last ? last + 1 : device ? device : "GPU";
 }
 
-double recorded_elements(const table *t)
+double recorded_element_count(const table *t)
 {
     long copy = row_of_device_copy(t);
     double n;
     return copy >= 0 && table_number(t, (size_t)copy, "n", &n) ? n : 0;
 }
 
-char *recorded_note(const table *t, const verdict *v)
+char *recorded_size_note(const table *t, const verdict *v)
 {
-    double there = recorded_elements(t), here = 0;
+    double there = recorded_element_count(t), here = 0;
     for (size_t i = 0; i < v->measure_count; i++)
         here = v->measures[i].copy ? v->measures[i].n : here;
     if (there <= 0 || here <= 0 || there == here)
@@ -66,5 +66,5 @@ char *recorded_note(const table *t, const verdict *v)
     return xprintf("%s: measured with %.0f elements, %s here with %.0f. The shorter a run, the "
                    "larger the part of it that launches and first loads take, and the more of its "
                    "data a cache holds: shares of a copy differ. `run --full` takes that size.",
-                   recorded_device(t), there, v->source ? v->source : "run", here);
+                   recorded_gpu_name(t), there, v->source ? v->source : "run", here);
 }

@@ -114,21 +114,21 @@ void report_measures(sb *text, const verdict *v, const table *recorded)
     }
     sb_printf(text, "  %-*s%8s%7s%9s\n", (int)width, v->source ? v->source : "", "ms", "GB/s",
               copy > 0 ? "of copy" : "");
-    if (recorded_elements(recorded) > 0) {
-        text->len--; /* removes the newline, as the line continues */
-        sb_printf(text, "%7s\n", recorded_device(recorded));
+    if (recorded_element_count(recorded) > 0) {
+        text->len--; /* remove the newline to add another column */
+        sb_printf(text, "%7s\n", recorded_gpu_name(recorded));
     }
     for (size_t i = 0; i < v->measure_count; i++) {
         const measure_row *m = &v->measures[i];
         char *name = measure_name(m);
         sb_printf(text, "  %-*s", (int)width, name);
         free(name);
-        append_number_cell(text, m->ms, m->ms < 0.01 ? "%.3g" : "%.4g",
-                           8); /* a blank stays before it */
+        /* Four digits leave a blank before the number. */
+        append_number_cell(text, m->ms, m->ms < 0.01 ? "%.3g" : "%.4g", 8);
         append_number_cell(text, m->gbs, "%.0f", 7);
         if (copy > 0)
             append_number_cell(text, 100 * m->gbs / copy, "%.0f %%", 9);
-        double share = recorded_share(recorded, m->name, m->x);
+        double share = recorded_percent_of_copy(recorded, m->name, m->x);
         if (!m->copy && copy > 0 && isfinite(share))
             append_number_cell(text, share, "%.0f %%", 7);
         sb_puts(text, "\n");
@@ -198,7 +198,7 @@ static void add_point_line(sb *text, const point_row *p, int width, bool narrow)
                   value, limit);
     else
         sb_printf(text, "%-*s %13s %8s\n", width, what, limit, value);
-    /* The text of a check is shown above; all points that wait share one reason. */
+    /* A check's text is printed with the checks, the reason for waiting once below all points. */
     bool shown = strcmp(p->kind, "check") == 0 || !p->remark;
     if (p->state == POINT_MISSED || p->state == POINT_UNKNOWN)
         sb_printf(text, "      %s%s%s\n", p->sentence, shown ? "" : ": ", shown ? "" : p->remark);
@@ -332,7 +332,8 @@ void report_verdict(FILE *f, session *d, const chapter *c, const verdict *v, boo
     print_headline(f, is_submission(d) && v->path ? v->path : c->name, v, d->options.solution);
     /* The lab's output already shows its checks and bandwidths; the report adds what only the
      * counters show. */
-    bool said = !brief && !odd && is_output_linear(); /* sentences in place of the lab's tables */
+    bool said =
+        !brief && !odd && is_output_linear(); /* print sentences instead of the lab's tables */
     if (v->output && *v->output && (!brief || odd) && !said)
         print_indented(f, v->output);
     print_page_of(f, v, report_findings);
@@ -345,7 +346,8 @@ void report_verdict(FILE *f, session *d, const chapter *c, const verdict *v, boo
                 "  %s:%d differs from the book outside the TODO regions: the change is left "
                 "out\n",
                 v->path, v->ignored);
-    bool refused = is_submission(d) && v->kind == VERDICT_UNGRADED; /* the headline says why */
+    bool refused =
+        is_submission(d) && v->kind == VERDICT_UNGRADED; /* the headline has printed the reason */
     if (v->touched > 0 && !refused)
         fprintf(f,
                 "  ! %s:%d differs from the book outside the TODO regions: its checks may "

@@ -79,7 +79,8 @@ char *kernel_argument_name(arena *a, const char *source, const char *kernel, int
  */
 
 /* Return true if KERNEL (NULL: any kernel) accesses memory at LINE. */
-static bool has_line(const requests *r, const char *kernel, int line, const char *file)
+static bool accesses_memory_at_line(const requests *r, const char *kernel, int line,
+                                    const char *file)
 {
     for (size_t i = 0; i < r->count; i++)
         if (r->list[i].line == line && strcmp(r->list[i].file, file) == 0 &&
@@ -103,7 +104,7 @@ static void list_lines_in_error(const requests *r, arena *a, const char *file, c
                                 size_t size)
 {
     size_t count, used = strlen(err);
-    int *lines = requests_lines(r, a, file, &count);
+    int *lines = lines_with_requests(r, a, file, &count);
     for (size_t i = 0; i < count && used + 16 < size; i++)
         used += (size_t)snprintf(err + used, size - used, "%s%d", i ? ", " : "", lines[i]);
 }
@@ -118,13 +119,13 @@ bool selector_find(const requests *r, const char *source, const char *file, cons
     out->kernel = kernel;
     out->line = 0;
     if (parse_number(text, &number) && number >= 1 && number < 1e6) {
-        out->line = has_line(r, kernel, (int)number, file) ? (int)number : 0;
+        out->line = accesses_memory_at_line(r, kernel, (int)number, file) ? (int)number : 0;
     } else {
         size_t count;
-        int *lines = requests_lines(r, &a, file, &count);
+        int *lines = lines_with_requests(r, &a, file, &count);
         for (size_t i = 0; i < count && *text && !out->line; i++) {
-            const char *line = profile_line(&a, source, lines[i]);
-            if (line && strstr(line, text) && has_line(r, kernel, lines[i], file))
+            const char *line = trimmed_source_line(&a, source, lines[i]);
+            if (line && strstr(line, text) && accesses_memory_at_line(r, kernel, lines[i], file))
                 out->line = lines[i];
         }
     }
@@ -144,13 +145,13 @@ bool selector_match(const requests *r, const char *source, const char *file, con
     size_t count;
     double most = -1;
     bool is_same_text = false;
-    int *lines = requests_lines(r, &a, file, &count);
+    int *lines = lines_with_requests(r, &a, file, &count);
     *out = (access_choice){.launch = -1};
     for (size_t i = 0; i < r->count; i++)
         if (strcmp(r->list[i].kernel, q->kernel) == 0)
             out->kernel = r->list[i].kernel;
     for (size_t i = 0; i < count && out->kernel; i++) {
-        const char *line = profile_line(&a, source, lines[i]);
+        const char *line = trimmed_source_line(&a, source, lines[i]);
         bool same = line && from && strcmp(line, from) == 0;
         double spent = -1;
         for (size_t k = 0; k < r->count; k++) {

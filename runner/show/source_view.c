@@ -89,11 +89,11 @@ static void read_source_lines(source_view *v, profile *p, const char *program)
             source_insn *in = &k->insns[j];
             if (in->line <= 0 || in->text)
                 continue;
-            char *source = profile_source(p, in->path, in->file, program);
+            char *source = profile_read_source(p, in->path, in->file, program);
             for (size_t n = j; source && n < k->count; n++)
                 if (k->insns[n].line > 0 && strcmp(k->insns[n].file, in->file) == 0 &&
                     strcmp(k->insns[n].path, in->path) == 0)
-                    k->insns[n].text = profile_line(&v->memory, source, k->insns[n].line);
+                    k->insns[n].text = trimmed_source_line(&v->memory, source, k->insns[n].line);
             free(source);
         }
     }
@@ -150,20 +150,20 @@ static void print_share(FILE *f, double share)
 }
 
 /* Print an instruction's columns: executions, active lanes, cost per request, conflicts. */
-static void print_figures(FILE *f, const source_insn *in)
+static void print_insn_columns(FILE *f, const source_insn *in)
 {
     char number[32];
-    fprintf(f, " %9s %5.3g", profile_brief(in->executed, number, sizeof number),
+    fprintf(f, " %9s %5.3g", profile_format_count(in->executed, number, sizeof number),
             in->executed > 0 ? in->lanes / in->executed : 0);
     if (in->requests > 0)
         fprintf(f, " %6.3g %9s", in->cost / in->requests,
-                profile_brief(in->conflicts, number, sizeof number));
+                profile_format_count(in->conflicts, number, sizeof number));
     else
         fprintf(f, " %6s %9s", "-", "-");
 }
 
 /* The sums over all instructions of a source line. */
-static source_insn line_sum(const source_kernel *k, size_t first)
+static source_insn sum_of_source_line(const source_kernel *k, size_t first)
 {
     source_insn sum = k->insns[first];
     for (size_t i = first + 1; i < k->count; i++) {
@@ -192,9 +192,9 @@ static bool is_first_of_line(const source_kernel *k, size_t at)
 static void print_line(FILE *f, const source_kernel *k, size_t first)
 {
     enum { TEXT_COLUMNS = MAX_COLUMNS - 46 };
-    source_insn sum = line_sum(k, first);
+    source_insn sum = sum_of_source_line(k, first);
     print_share(f, sum.share);
-    print_figures(f, &sum);
+    print_insn_columns(f, &sum);
     if (sum.line > 0)
         fprintf(f, "  %s:%d", sum.file, sum.line);
     else
@@ -207,7 +207,7 @@ static void print_line(FILE *f, const source_kernel *k, size_t first)
         if (in->line != sum.line || strcmp(in->file, sum.file) != 0)
             continue;
         print_share(f, in->share);
-        print_figures(f, in);
+        print_insn_columns(f, in);
         fprintf(f, "      %.*s\n", (int)utf8_fit(in->ptx, strlen(in->ptx), TEXT_COLUMNS), in->ptx);
     }
 }

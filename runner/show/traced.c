@@ -43,7 +43,7 @@ const char *traced_line_text(traced_run *s, const memory_request *r)
 {
     int region = s->hides ? todo_of_line(s->source, r->line) : 0;
     return region ? arena_printf(&s->r.memory, "(in TODO %d)", region)
-                  : profile_line(&s->r.memory, s->source, r->line);
+                  : trimmed_source_line(&s->r.memory, s->source, r->line);
 }
 
 void traced_append_diagram(page *p, traced_run *s, const memory_request *r, size_t columns)
@@ -73,6 +73,6 @@ void traced_append_heat(page *p, traced_run *s, const heat_table *h, const char 
         page_ensure_blank(p);
         heat_draw(p, m, traced_array_name(s, m->kernel, m->memory), width);
         if (i + 1 == h->count || strcmp(h->maps[i + 1].kernel, m->kernel) != 0)
-            heat_margin(p, &s->r, m->kernel, m->launch, s->file, s->source, width);
+            heat_draw_line_costs(p, &s->r, m->kernel, m->launch, s->file, s->source, width);
     }
 }

@@ -85,7 +85,8 @@ static bool row_gflops(const table *t, size_t row, double *gflops)
            (*gflops *= x, true);
 }
 
-static void put_value(sb *out, const table *t, size_t row, plot_kind d, const char *column)
+static void append_plotted_value(sb *out, const table *t, size_t row, plot_kind d,
+                                 const char *column)
 {
     double value;
     char digits[32];
@@ -99,7 +100,7 @@ static void put_value(sb *out, const table *t, size_t row, plot_kind d, const ch
         sb_printf(out, " at %s", table_get(t, row, "x"));
 }
 
-/* Each variant's figures, in the order in which the record has them. */
+/* Append each variant's measured values, in the order of the record's rows. */
 static void append_figures(sb *out, const table *t, plot_kind d, const char *column)
 {
     for (size_t i = 0; i < t->rows; i++) {
@@ -115,7 +116,7 @@ static void append_figures(sb *out, const table *t, plot_kind d, const char *col
             if (is_row_drawn(t, k, d) &&
                 strcmp(text_field(t, k, "name"), text_field(t, i, "name")) == 0) {
                 sb_puts(out, k == i ? "" : ", ");
-                put_value(out, t, k, d, column);
+                append_plotted_value(out, t, k, d, column);
             }
         sb_puts(out, ".");
     }

@@ -116,7 +116,7 @@ static int compare_by_percent(const void *x, const void *y)
     return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
 }
 
-similar_list similar_read(arena *a, const char *output, int above)
+similar_list similar_parse_output(arena *a, const char *output, int above)
 {
     static const char says[] = " consists for ", of[] = " % of ", material[] = " material";
     similar_list list = {0};
@@ -165,8 +165,8 @@ static bool write_texts(const char *dir, const char *starter, const handins *all
     return true;
 }
 
-static similar_end run_sim(const char *dir, const char **argv, const char *result, bool boxed,
-                           char *err, size_t err_size)
+static similar_end run_sim_c(const char *dir, const char **argv, const char *result, bool boxed,
+                             char *err, size_t err_size)
 {
     stage g = {0};
     const char *const shown[] = {dir, NULL};
@@ -235,12 +235,12 @@ similar_end similar_find(installation *h, const chapter *c, const handins *all,
             snprintf(err, err_size, "cannot write below %s: %s", dir, strerror(errno));
         end = !written    ? SIMILAR_LACKS
               : count < 2 ? SIMILAR_DONE
-                          : run_sim(dir, argv, result, options->boxed, err, err_size);
+                          : run_sim_c(dir, argv, result, options->boxed, err, err_size);
         char *output = end == SIMILAR_DONE && count > 1
                            ? read_whole_file(result, MAX_OUTPUT_BYTES, NULL)
                            : NULL;
         if (output)
-            *out = similar_read(a, output, options->min_percent);
+            *out = similar_parse_output(a, output, options->min_percent);
         out->compared = count;
         free(output);
         if (written)
@@ -251,7 +251,7 @@ similar_end similar_find(installation *h, const chapter *c, const handins *all,
     return end;
 }
 
-static json_t *plain_json(const char *text)
+static json_t *sanitized_json(const char *text)
 {
     sb clean = {0};
     append_sanitized(&clean, text, false);
@@ -265,10 +265,11 @@ json_t *similar_json(const chapter *c, const handins *all, const similar_list *l
     json_t *pairs = json_array();
     for (size_t i = 0; i < list->count; i++) {
         const similar_pair *p = &list->pairs[i];
-        json_array_append_new(
-            pairs, json_pack("{s:o, s:o, s:i, s:i}", "first", plain_json(all->list[p->a].student),
-                             "second", plain_json(all->list[p->b].student), "first_in_second",
-                             p->a_in_b, "second_in_first", p->b_in_a));
+        json_array_append_new(pairs,
+                              json_pack("{s:o, s:o, s:i, s:i}", "first",
+                                        sanitized_json(all->list[p->a].student), "second",
+                                        sanitized_json(all->list[p->b].student), "first_in_second",
+                                        p->a_in_b, "second_in_first", p->b_in_a));
     }
     return json_pack("{s:s, s:s, s:i, s:i, s:o}", "lab", c->name, "title",
                      c->title ? c->title : c->name, "compared", (int)list->compared, "above", above,

@@ -30,7 +30,7 @@ char *text_to_compare(const char *text, const char *starter);
 
 /* Parse the output of sim_c -p for files named NUMBER.c: the pairs of at least ABOVE percent, in
  * arena A. */
-similar_list similar_read(arena *a, const char *output, int above);
+similar_list similar_parse_output(arena *a, const char *output, int above);
 
 typedef struct similar_options {
     int min_percent; /* the greater percentage of a pair must be at least this */
@@ -39,8 +39,8 @@ typedef struct similar_options {
 
 typedef enum similar_end { SIMILAR_DONE, SIMILAR_LACKS, SIMILAR_FAILED } similar_end;
 
-/* Compare all submissions in H with each other; OUT is in arena A. SIMILAR_LACKS: this machine
- * lacks a program; otherwise failed; both with a sentence in ERR. */
+/* Compare ALL submissions with each other; the pairs of OUT are in arena A. SIMILAR_LACKS (this
+ * machine lacks a program) and SIMILAR_FAILED: a sentence is in ERR. */
 similar_end similar_find(installation *h, const chapter *c, const handins *all,
                          const similar_options *options, arena *a, similar_list *out, char *err,
                          size_t err_size);

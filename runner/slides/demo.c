@@ -65,7 +65,7 @@ static void wrap_lines(page *to, const page *from, size_t columns)
     }
 }
 
-/* Whether the lines after line AT, up to the next blank one, fit ROWS. */
+/* Return true if the lines between line AT and the next blank line fit in ROWS rows. */
 static bool does_block_fit(const page *p, size_t at, size_t rows)
 {
     size_t end = at + 1;
@@ -79,9 +79,9 @@ static size_t indent_columns(const page_line *l)
     return strspn(l->s, " ");
 }
 
-/* The last line of up to ROWS from line FROM on that is indented no more than that one, where a
- * list's next entry may begin. */
-static size_t first_line_of_entry(const page *p, size_t from, size_t rows)
+/* Where to cut a list that begins at line FROM: before the last entry that begins within ROWS
+ * lines, which is the last line indented no more than line FROM. */
+static size_t cut_before_list_entry(const page *p, size_t from, size_t rows)
 {
     size_t i = from + rows;
     while (i > from + rows / 2 && indent_columns(&p->lines[i]) > indent_columns(&p->lines[from]))
@@ -89,9 +89,8 @@ static size_t first_line_of_entry(const page *p, size_t from, size_t rows)
     return i > from + rows / 2 ? i : from + rows;
 }
 
-/* The line after the screenful that begins at line FROM. It ends at a blank line: at one near its
- * end, or at an earlier one, so that a table or a drawing that fits the next screenful stays
- * whole. */
+/* The line before which the screenful that begins at line FROM ends: the last blank line of its
+ * second half, else an earlier blank line if the table or drawing after it fits one screenful. */
 static size_t end_of_part(const page *p, size_t from, size_t rows)
 {
     if (from + rows >= p->count)
@@ -102,10 +101,10 @@ static size_t end_of_part(const page *p, size_t from, size_t rows)
     for (size_t i = from + rows / 2; i > from + rows / 4; i--)
         if (p->lines[i].len == 0 && does_block_fit(p, i, rows))
             return i;
-    return first_line_of_entry(p, from, rows);
+    return cut_before_list_entry(p, from, rows);
 }
 
-static size_t skip_blank(const page *p, size_t at)
+static size_t skip_blank_lines(const page *p, size_t at)
 {
     while (at < p->count && p->lines[at].len == 0)
         at++;
@@ -115,7 +114,7 @@ static size_t skip_blank(const page *p, size_t at)
 static size_t count_parts(const page *p, size_t rows)
 {
     size_t parts = 0;
-    for (size_t at = 0; at < p->count; at = skip_blank(p, end_of_part(p, at, rows)))
+    for (size_t at = 0; at < p->count; at = skip_blank_lines(p, end_of_part(p, at, rows)))
         parts++;
     return parts ? parts : 1;
 }
@@ -129,7 +128,7 @@ static bool has_only_text(slide_show *m, const page *p, size_t rows)
     return prose;
 }
 
-static void set_body_page(slide_show *m, const page *whole)
+static void draw_body_page(slide_show *m, const page *whole)
 {
     size_t rows = (size_t)demo_body_rows(m);
     page p = {0};
@@ -142,7 +141,7 @@ static void set_body_page(slide_show *m, const page *whole)
     bool prose = has_only_text(m, &p, rows);
     size_t from = 0;
     for (size_t part = 0; part < m->part; part++)
-        from = skip_blank(&p, end_of_part(&p, from, rows));
+        from = skip_blank_lines(&p, end_of_part(&p, from, rows));
     if (left + widest > m->s.columns)
         left = m->s.columns - widest;
     for (size_t i = from, to = end_of_part(&p, from, rows); i < to; i++) {
@@ -154,36 +153,36 @@ static void set_body_page(slide_show *m, const page *whole)
 
 /* --- drawing --- */
 
-static void fill_body(slide_show *m)
+static void draw_slide_body(slide_show *m)
 {
     page p = {0};
     m->parts = 1;
     switch (demo_slide(m)->kind) {
     case SLIDE_TITLE:
-        demo_title_slide(m);
+        demo_draw_title_slide(m);
         return;
     case SLIDE_PICTURE:
         demo_draw_picture(m);
         return;
     case SLIDE_TEXT:
     case SLIDE_ACCESS:
-        demo_text_page(m, &p);
+        demo_make_text_page(m, &p);
         break;
     case SLIDE_DEBUGGER:
-        demo_walk_page(m, &p);
+        demo_make_debugger_page(m, &p);
         break;
     case SLIDE_VOTE:
-        demo_vote_page(m, &p);
+        demo_make_vote_page(m, &p);
         break;
     case SLIDE_CODE:
     case SLIDE_ANSWER:
-        demo_code_page(m, &p);
+        demo_make_code_page(m, &p);
         break;
     case SLIDE_LIVE:
-        demo_live_page(m, &p);
+        demo_make_live_page(m, &p);
         break;
     }
-    set_body_page(m, &p);
+    draw_body_page(m, &p);
     page_free(&p);
 }
 
@@ -233,7 +232,7 @@ static void draw_slide(slide_show *m)
         paint_text(0, 0, A_BOLD, line, m->s.columns);
     } else if (!m->blank) {
         draw_slide_heading(m);
-        fill_body(m);
+        draw_slide_body(m);
         draw_footer(m);
         if (m->box)
             demo_box_draw(m);
@@ -256,7 +255,7 @@ void demo_go_to(slide_show *m, size_t at)
     if (now->kind == SLIDE_LIVE && m->ran != now->c)
         demo_run_program(m, now->c, now->c->has_solution ? DEMO_SOLUTION : DEMO_LAB, NULL);
     if (now->kind == SLIDE_DEBUGGER)
-        demo_walk_start(m);
+        demo_debugger_start(m);
 }
 
 void demo_show_run(slide_show *m, demo_program program, const char *name)
@@ -352,7 +351,7 @@ static void demo_redraw_screen(slide_show *m)
 
 static void demo_toggle_large(slide_show *m)
 {
-    m->large = !demo_is_large(m);
+    m->large = !demo_uses_large_letters(m);
     m->large_chosen = true;
     m->part = 0;
 }
@@ -361,7 +360,7 @@ static void demo_toggle_large(slide_show *m)
 static void demo_step_program(slide_show *m)
 {
     if (demo_slide(m)->kind == SLIDE_DEBUGGER) {
-        demo_walk_step(m);
+        demo_debugger_step(m);
         return;
     }
     if (m->a || !m->has_verdict || m->program == DEMO_WRONG || m->ran != demo_slide(m)->c)
@@ -426,7 +425,7 @@ static void handle_demo_key(slide_show *m, int c)
         return;
     }
     if (m->box) {
-        demo_box_key(m, c);
+        demo_box_handle_key(m, c);
         return;
     }
     if (is_digit(c)) {
@@ -476,7 +475,7 @@ int demo_run(session *d, chapter **list, size_t count)
     notes_write_current(d, NULL, 0);
     demo_box_close(&m);
     demo_drop_run(&m);
-    demo_walk_drop(&m);
+    demo_debugger_drop(&m);
     slides_free(&m.deck);
     return EXIT_PASS;
 }

@@ -8,7 +8,7 @@
 void demo_box_close(slide_show *m)
 {
     page_free(&m->box_page);
-    wrong_list_free(&m->versions);
+    wrong_version_list_free(&m->versions);
     m->box = DEMO_BOX_NONE;
 }
 
@@ -41,7 +41,7 @@ static void open_program_list(slide_show *m)
     page_line_add(&m->box_page, STYLE_STRONG, "the lab");
     if (c->has_solution)
         page_line_add(&m->box_page, STYLE_STRONG, "the solution");
-    wrong_list_read(&m->versions, &m->s.d->installation, c);
+    wrong_version_list_read(&m->versions, &m->s.d->installation, c);
     for (size_t i = 0; i < m->versions.count; i++)
         page_line_add(&m->box_page, STYLE_NORMAL, "%s", m->versions.names[i]);
     if (m->versions.count == 0)
@@ -81,7 +81,7 @@ static void move_selection(slide_show *m, long by)
     m->chosen = to < 0 ? 0 : to > last ? (size_t)last : (size_t)to;
 }
 
-void demo_box_key(slide_show *m, int key)
+void demo_box_handle_key(slide_show *m, int key)
 {
     long rows = m->s.rows - 6;
     size_t chosen = m->chosen;

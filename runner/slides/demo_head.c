@@ -12,7 +12,7 @@ enum {
     LARGE_LEAST_ROWS = 30,     /* terminals at least so high get large letters */
 };
 
-bool demo_is_large(const slide_show *m)
+bool demo_uses_large_letters(const slide_show *m)
 {
     bool room = m->s.columns >= LARGE_LEAST_COLUMNS && m->s.rows >= LARGE_LEAST_ROWS;
     return locale_is_utf8() && (m->large_chosen ? m->large : room);
@@ -20,7 +20,7 @@ bool demo_is_large(const slide_show *m)
 
 int demo_body_top(const slide_show *m)
 {
-    return demo_is_large(m) ? LARGE_ROWS + 3 : 4;
+    return demo_uses_large_letters(m) ? LARGE_ROWS + 3 : 4;
 }
 
 /* A heading with letters spaced apart: "T h e i d e a". The caller frees it. */
@@ -52,7 +52,7 @@ static bool draw_large_heading(slide_show *m, int y, style how, const char *text
     page p = {0};
     int x = demo_left_margin(m),
         columns = m->s.columns - x - 8; /* room for "1 of 2" at the right */
-    bool good = demo_is_large(m) && add_large_text(&p, how, text, (size_t)columns);
+    bool good = demo_uses_large_letters(m) && add_large_text(&p, how, text, (size_t)columns);
     for (size_t i = 0; i < p.count; i++)
         paint_line(&p.lines[i], y + (int)i, x, columns, 0);
     page_free(&p);
@@ -101,7 +101,7 @@ static size_t words_that_fit(const char *text, size_t columns)
     return fits;
 }
 
-void demo_title_slide(slide_show *m)
+void demo_draw_title_slide(slide_show *m)
 {
     const chapter *c = demo_slide(m)->c;
     char line[64];
@@ -123,9 +123,10 @@ void demo_title_slide(slide_show *m)
     }
 }
 
-void demo_put_figure(slide_show *m, page *p, style how, const char *text)
+void demo_append_large_text(slide_show *m, page *p, style how, const char *text)
 {
     bool room = p->count + LARGE_ROWS + 3 <= (size_t)demo_body_rows(m);
-    if (room && demo_is_large(m) && add_large_text(p, how, text, (size_t)demo_body_columns(m)))
+    if (room && demo_uses_large_letters(m) &&
+        add_large_text(p, how, text, (size_t)demo_body_columns(m)))
         page_add_blank_line(p);
 }

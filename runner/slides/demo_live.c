@@ -48,7 +48,7 @@ void demo_run_program(slide_show *m, chapter *c, demo_program program, const cha
                          .timeout_s = m->s.d->options.timeout_s};
     char *text = NULL;
     if (program == DEMO_WRONG) {
-        text = wrong_text(h, c, name, err, sizeof err);
+        text = wrong_version_text(h, c, name, err, sizeof err);
         if (!text) {
             m->refused = xstrdup(err);
             return;
@@ -90,10 +90,10 @@ void demo_poll_run(slide_show *m)
         if (demo_slide(m)->kind == SLIDE_LIVE)
             m->part = 0;
         m->follow = false;
-        demo_store_counted(m);
+        demo_store_counted_values(m);
         forget_picture(m);
     }
-    demo_walk_poll(m);
+    demo_debugger_poll(m);
     if (m->drawing && job_poll(m->drawing, 0))
         read_picture(m);
 }
@@ -107,7 +107,8 @@ static const char *words_for_program(const slide_show *m)
                                          : "The lab";
 }
 
-static void put_bar(slide_show *m, page *p, const measure_row *r, double most, bool measured)
+static void append_bandwidth_bar(slide_show *m, page *p, const measure_row *r, double most,
+                                 bool measured)
 {
     char name[64];
     int width = demo_body_columns(m), named = 26;
@@ -144,7 +145,7 @@ static void add_bandwidth_bars(slide_show *m, page *p, const verdict *v)
                   v->device ? v->device : "?");
     bool apart = p->count + 2 * v->measure_count <= (size_t)demo_body_rows(m) + 1;
     for (size_t i = 0; i < v->measure_count; i++) {
-        put_bar(m, p, &v->measures[i], most, measured);
+        append_bandwidth_bar(m, p, &v->measures[i], most, measured);
         if (apart && i + 1 < v->measure_count)
             page_add_blank_line(p);
     }
@@ -225,14 +226,14 @@ static void add_reasons(slide_show *m, page *p)
 /* Append the code of the wrong version in which the class looks for the mistake. */
 static void add_wrong_version(slide_show *m, page *p)
 {
-    char *text = wrong_regions(&m->s.d->installation, m->ran, m->wrong);
+    char *text = wrong_version_regions(&m->s.d->installation, m->ran, m->wrong);
     page_ensure_blank(p);
     page_add_terminal_text(p, STYLE_STRONG, text ? text : "");
     free(text);
 }
 
 /* Add the best bandwidth of a correct program in large letters, readable from the last row. */
-static void put_verdict_figure(slide_show *m, page *p)
+static void append_best_bandwidth(slide_show *m, page *p)
 {
     const verdict *v = &m->v;
     char text[64];
@@ -244,10 +245,10 @@ static void put_verdict_figure(slide_show *m, page *p)
         snprintf(text, sizeof text, "%.0f GB/s", best);
     else
         snprintf(text, sizeof text, "%s", verdict_word(v->kind));
-    demo_put_figure(m, p, v->kind == VERDICT_PASS ? STYLE_GOOD : STYLE_BAD, text);
+    demo_append_large_text(m, p, v->kind == VERDICT_PASS ? STYLE_GOOD : STYLE_BAD, text);
 }
 
-void demo_live_page(slide_show *m, page *p)
+void demo_make_live_page(slide_show *m, page *p)
 {
     const slide *shown = demo_slide(m);
     if (m->s.no_device || m->refused) {
@@ -259,7 +260,7 @@ void demo_live_page(slide_show *m, page *p)
     } else if (m->has_verdict) {
         bool good = m->v.kind == VERDICT_PASS;
         styled t = {0};
-        put_verdict_figure(m, p);
+        append_best_bandwidth(m, p);
         styled_printf(&t, good ? STYLE_GOOD : STYLE_BAD, "%s %s %s: %s", good ? "✓" : "✗",
                       words_for_program(m), verdict_word(m->v.kind),
                       m->v.reason ? m->v.reason : "");
@@ -274,7 +275,7 @@ void demo_live_page(slide_show *m, page *p)
 
 /* --- pictures --- */
 
-static build_target target_of(slide_show *m, chapter *c)
+static build_target target_of_program(slide_show *m, chapter *c)
 {
     return (build_target){.c = c, .solution = c->has_solution, .gpu = m->s.gpu};
 }
@@ -292,7 +293,7 @@ void demo_draw_picture(slide_show *m)
         return;
     }
     if (m->drawn != m->at || m->width != width || m->height != height) {
-        build_target t = target_of(m, shown->c);
+        build_target t = target_of_program(m, shown->c);
         forget_picture(m);
         m->drawn = m->at;
         m->width = width;

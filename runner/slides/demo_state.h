@@ -34,22 +34,22 @@ typedef struct slide_show {
     char *wrong;          /* DEMO_WRONG: name of the wrong version */
     bool has_verdict;     /* the last run has a verdict */
     verdict v;
-    char *refused;            /* a sentence that says why the run did not start, or NULL */
-    ballot *ballots;          /* one ballot per slide */
-    job *drawing;             /* gnuplot, while it draws a picture; NULL: it does not run */
-    size_t drawn;             /* index of the slide whose picture is drawn */
-    int width, height;        /* size at which the picture was drawn, in characters */
-    page picture;             /* the picture as text */
-    char *error;              /* why there is no picture */
-    demo_box box;             /* the open pop-up list */
-    page box_page;            /* text of the pop-up list */
-    const char *box_title;    /* title of the pop-up list */
-    size_t chosen, box_top;   /* chosen entry and first visible line of the box */
-    wrong_list versions;      /* wrong versions of the chapter's lab */
+    char *refused;               /* a sentence that says why the run did not start, or NULL */
+    ballot *ballots;             /* one ballot per slide */
+    job *drawing;                /* gnuplot, while it draws a picture; NULL: it does not run */
+    size_t drawn;                /* index of the slide whose picture is drawn */
+    int width, height;           /* size at which the picture was drawn, in characters */
+    page picture;                /* the picture as text */
+    char *error;                 /* why there is no picture */
+    demo_box box;                /* the open pop-up list */
+    page box_page;               /* text of the pop-up list */
+    const char *box_title;       /* title of the pop-up list */
+    size_t chosen, box_top;      /* chosen entry and first visible line of the box */
+    wrong_version_list versions; /* wrong versions of the chapter's lab */
     bool large, large_chosen; /* large type is on; the lecturer chose so, not the terminal's size */
     job *walk;                /* the slide's debugger commands, while they run; or NULL */
     size_t walked;            /* index of the slide whose commands ran last, plus 1; 0: none */
-    page walk_page;           /* the debugger's answers to these commands */
+    page debugger_page;       /* the debugger's answers to these commands */
     char number[8];           /* number of a slide while it is being typed; "": none */
     bool typing, blank;       /* a slide number is being typed; the screen is blank */
     double timer; /* time at which the timer began, by monotonic_s; 0: it is not shown */
@@ -70,8 +70,8 @@ int demo_body_columns(const slide_show *m);
 int demo_left_margin(const slide_show *m);
 /* The row below the heading, in which the slide's contents begin. */
 int demo_body_top(const slide_show *m);
-/* Whether headings and the figures that matter most are drawn large. */
-bool demo_is_large(const slide_show *m);
+/* Return true if headings and the most important numbers are drawn in large letters. */
+bool demo_uses_large_letters(const slide_show *m);
 /* The number of rows between the heading and the bottom line. */
 int demo_body_rows(const slide_show *m);
 /* A key of the slide show; its help may be NULL. */
@@ -86,46 +86,46 @@ extern const size_t demo_key_count;
 
 /* demo_head.c: the heading of a slide; the slide with a chapter's title. */
 void draw_slide_heading(slide_show *m);
-void demo_title_slide(slide_show *m);
+void demo_draw_title_slide(slide_show *m);
 /* Append TEXT, a few words, to P in large letters, if these are switched on and fit. */
-void demo_put_figure(slide_show *m, page *p, style how, const char *text);
+void demo_append_large_text(slide_show *m, page *p, style how, const char *text);
 
 /* demo_walk.c: slides with a session of the debugger. */
-void demo_walk_page(slide_show *m, page *p);
-/* demo_walk_start runs the debugger commands of the slide shown, unless they ran last;
- * demo_walk_poll checks whether they have ended; demo_walk_drop discards the answers. */
-void demo_walk_start(slide_show *m);
-void demo_walk_poll(slide_show *m);
-void demo_walk_drop(slide_show *m);
+void demo_make_debugger_page(slide_show *m, page *p);
+/* demo_debugger_start runs the debugger commands of the slide shown, unless they ran last;
+ * demo_debugger_poll checks whether they have ended; demo_debugger_drop discards the answers. */
+void demo_debugger_start(slide_show *m);
+void demo_debugger_poll(slide_show *m);
+void demo_debugger_drop(slide_show *m);
 /* Step through the same run by hand, on the screen of `warpbook step`. */
-void demo_walk_step(slide_show *m);
+void demo_debugger_step(slide_show *m);
 
 /* demo_text.c: contents of a slide of text, code or a vote. */
-void demo_text_page(slide_show *m, page *p);
-void demo_code_page(slide_show *m, page *p);
+void demo_make_text_page(slide_show *m, page *p);
+void demo_make_code_page(slide_show *m, page *p);
 /* The line of slide AT in the list of slides; the caller frees it. */
 char *label_of_slide(slide_show *m, size_t at);
 
 /* demo_vote.c: slides on which the class votes on a prediction. */
-void demo_vote_page(slide_show *m, page *p);
+void demo_make_vote_page(slide_show *m, page *p);
 /* Count a vote for answer number WHICH (from 0); false: there is no such answer. */
 bool demo_count_vote(slide_show *m, size_t which);
 /* Show or hide the answer; if the answer is unknown, run the program that counts it. */
 void demo_reveal_answer(slide_show *m);
 /* After a run: store the counted values of the predictions in the ballots. */
-void demo_store_counted(slide_show *m);
+void demo_store_counted_values(slide_show *m);
 
 /* demo_live.c: slides on which a program runs. */
 void demo_run_program(slide_show *m, chapter *c, demo_program program, const char *wrong);
 void demo_drop_run(slide_show *m);
 void demo_poll_run(slide_show *m);
-void demo_live_page(slide_show *m, page *p);
+void demo_make_live_page(slide_show *m, page *p);
 void demo_draw_picture(slide_show *m);
 
 /* demo_box.c: pop-up lists over the slide. */
 void demo_box_open(slide_show *m, demo_box which);
 void demo_box_close(slide_show *m);
-void demo_box_key(slide_show *m, int key);
+void demo_box_handle_key(slide_show *m, int key);
 void demo_box_draw(slide_show *m);
 
 #endif

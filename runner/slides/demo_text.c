@@ -9,7 +9,7 @@
 
 enum { MAX_SOURCE_BYTES = 4 << 20 }; /* largest lab that is read */
 
-void demo_text_page(slide_show *m, page *p)
+void demo_make_text_page(slide_show *m, page *p)
 {
     lesson_render(p, demo_slide(m)->markdown, (size_t)demo_body_columns(m), NULL);
 }
@@ -71,7 +71,7 @@ static void put_lines(page *p, const page *text, const todo_region *t, int from,
     }
 }
 
-void demo_code_page(slide_show *m, page *p)
+void demo_make_code_page(slide_show *m, page *p)
 {
     const slide *shown = demo_slide(m);
     const char *path = shown->kind == SLIDE_ANSWER ? shown->c->solution : shown->c->lab;

@@ -14,7 +14,7 @@ typedef struct vote_answers {
     size_t count;                    /* number of answers */
 } vote_answers;
 
-static vote_answers answers_of(const prediction *p)
+static vote_answers vote_answers_of_prediction(const prediction *p)
 {
     vote_answers a = {0};
     const char *s = p->answers ? p->answers : default_answers;
@@ -66,7 +66,7 @@ static void add_vote_answers(slide_show *m, page *p, const vote_answers *a, cons
     }
 }
 
-/* Whether the last run, or the present one, is what counts the predictions of C. */
+/* Return true if the last run, or the current one, counts the predicted metrics of chapter C. */
 static bool counts_predictions(const slide_show *m, const chapter *c)
 {
     return m->ran == c && m->program == (c->has_solution ? DEMO_SOLUTION : DEMO_LAB);
@@ -81,7 +81,7 @@ static void add_vote_result(slide_show *m, page *p, const vote_answers *a, const
         all += b->votes[i];
     page_add_blank_line(p);
     if (b->revealed && b->counted)
-        demo_put_figure(m, p, STYLE_GOOD, nice_number(b->value, number, sizeof number));
+        demo_append_large_text(m, p, STYLE_GOOD, nice_number(b->value, number, sizeof number));
     if (!b->revealed) {
         styled_puts(&t, STYLE_DIM, "Keys 1 to 9 count votes; a shows the answer.");
     } else if (b->counted) {
@@ -103,11 +103,11 @@ static void add_vote_result(slide_show *m, page *p, const vote_answers *a, const
     page_wrap(p, &t, (size_t)demo_body_columns(m), "", "");
 }
 
-void demo_vote_page(slide_show *m, page *p)
+void demo_make_vote_page(slide_show *m, page *p)
 {
     const ballot *b = &m->ballots[m->at];
-    vote_answers a = answers_of(asked_prediction(m));
-    demo_text_page(m, p);
+    vote_answers a = vote_answers_of_prediction(asked_prediction(m));
+    demo_make_text_page(m, p);
     page_add_blank_line(p);
     add_vote_answers(m, p, &a, b);
     add_vote_result(m, p, &a, b);
@@ -118,12 +118,12 @@ bool demo_count_vote(slide_show *m, size_t which)
     const prediction *p = asked_prediction(m);
     if (!p)
         return false;
-    if (which < answers_of(p).count)
+    if (which < vote_answers_of_prediction(p).count)
         m->ballots[m->at].votes[which]++;
     return true;
 }
 
-void demo_store_counted(slide_show *m)
+void demo_store_counted_values(slide_show *m)
 {
     if (!m->has_verdict || m->program == DEMO_WRONG)
         return;
@@ -147,7 +147,8 @@ void demo_reveal_answer(slide_show *m)
         return;
     ballot *b = &m->ballots[m->at];
     bool missing = !b->counted && !(m->a && counts_predictions(m, s->c));
-    /* Where a run took the place of the one that was to count, the same key starts that again. */
+    /* If another program ran before the value was counted, the same key runs the right one again.
+     */
     b->revealed = !b->revealed || missing;
     if (b->revealed && missing)
         demo_run_program(m, s->c, s->c->has_solution ? DEMO_SOLUTION : DEMO_LAB, NULL);

@@ -7,20 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-void demo_walk_drop(slide_show *m)
+void demo_debugger_drop(slide_show *m)
 {
     job_free(m->walk);
     m->walk = NULL;
     m->walked = 0;
-    page_free(&m->walk_page);
+    page_free(&m->debugger_page);
 }
 
-void demo_walk_start(slide_show *m)
+void demo_debugger_start(slide_show *m)
 {
     const slide *shown = demo_slide(m);
     if (m->walked == m->at + 1)
         return;
-    demo_walk_drop(m);
+    demo_debugger_drop(m);
     m->walked = m->at + 1;
     const char *argv[] = {"/proc/self/exe",
                           "step",
@@ -44,17 +44,17 @@ static const char *debugger_answers_in(const char *output)
     return starts_with(output, first + 1) || !begin ? output : begin + 1;
 }
 
-void demo_walk_poll(slide_show *m)
+void demo_debugger_poll(slide_show *m)
 {
     if (!m->walk || !job_poll(m->walk, 0))
         return;
-    page_add_terminal_text(&m->walk_page, STYLE_NORMAL,
+    page_add_terminal_text(&m->debugger_page, STYLE_NORMAL,
                            debugger_answers_in(job_output(m->walk, NULL)));
     job_free(m->walk);
     m->walk = NULL;
 }
 
-void demo_walk_page(slide_show *m, page *p)
+void demo_make_debugger_page(slide_show *m, page *p)
 {
     lesson_render(p, demo_slide(m)->markdown, (size_t)demo_body_columns(m), NULL);
     page_add_blank_line(p);
@@ -62,17 +62,17 @@ void demo_walk_page(slide_show *m, page *p)
         page_line_add(p, STYLE_NOTE, "Walking ...");
         return;
     }
-    for (size_t i = 0; m->walked == m->at + 1 && i < m->walk_page.count; i++)
-        page_line_add(p, STYLE_NORMAL, "%s", m->walk_page.lines[i].s);
+    for (size_t i = 0; m->walked == m->at + 1 && i < m->debugger_page.count; i++)
+        page_line_add(p, STYLE_NORMAL, "%s", m->debugger_page.lines[i].s);
     page_ensure_blank(p);
     page_line_add(p, STYLE_DIM, "S walks through the same run by hand.");
 }
 
-void demo_walk_step(slide_show *m)
+void demo_debugger_step(slide_show *m)
 {
     const slide *shown = demo_slide(m);
     char *why = m->walk ? NULL : screen_step(&m->s, shown->c, shown->of_solution, NULL);
     if (why)
-        page_line_add(&m->walk_page, STYLE_BAD, "%s", why);
+        page_line_add(&m->debugger_page, STYLE_BAD, "%s", why);
     free(why);
 }

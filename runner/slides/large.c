@@ -124,7 +124,7 @@ static bool point_of_text(const char *text, size_t length, size_t x, int y)
            is_point_set(text[x / LETTER_STEP], (int)(x % LETTER_STEP), y);
 }
 
-size_t large_width(const char *text)
+size_t large_text_width(const char *text)
 {
     return has_only_known_letters(text) ? strlen(text) * LETTER_STEP / 2 : 0;
 }
@@ -134,7 +134,7 @@ bool add_large_text(page *p, style how, const char *text, size_t columns)
     /* By the points that are set: upper left 1, upper right 2, lower left 4, lower right 8. */
     static const char *const blocks[] = {" ", "▘", "▝", "▀", "▖", "▌", "▞", "▛",
                                          "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█"};
-    size_t width = large_width(text), length = strlen(text);
+    size_t width = large_text_width(text), length = strlen(text);
     if (!width || width > columns)
         return false;
     const size_t across = 2 * width <= columns ? 1 : 2; /* points in a column */

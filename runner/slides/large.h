@@ -9,7 +9,7 @@
 enum { LARGE_ROWS = 4 };
 
 /* The least width of TEXT in large letters, in columns; 0: it has a character that they lack. */
-size_t large_width(const char *text);
+size_t large_text_width(const char *text);
 /* Append TEXT to P in large letters, LARGE_ROWS lines; the letters are twice as wide where COLUMNS
  * suffice for that. False, with nothing appended: the text is wider than COLUMNS, or has a
  * character that large letters lack. */

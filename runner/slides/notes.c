@@ -119,7 +119,7 @@ static void add_slide_title(styled *t, const slide *s)
     page_free(&first);
 }
 
-void notes_page(page *p, const slides *deck, size_t at, const char *lesson, size_t width)
+void notes_make_page(page *p, const slides *deck, size_t at, const char *lesson, size_t width)
 {
     const slide *s = &deck->list[at];
     styled t = {0};
@@ -176,7 +176,7 @@ static void print_notes(session *d, const char *text)
     if (c)
         slides_add(&deck, c, lesson);
     if (at < deck.count) {
-        notes_page(&p, &deck, at, lesson, NOTES_COLUMNS);
+        notes_make_page(&p, &deck, at, lesson, NOTES_COLUMNS);
         fputs(is_colour_wanted(stdout) ? "\033[H\033[2J" : "\n", stdout);
         page_print(stdout, &p, is_colour_wanted(stdout), locale_is_utf8());
         fflush(stdout);

@@ -11,7 +11,7 @@
 void notes_write_current(const session *d, const slides *deck, size_t at);
 
 /* The notes of slide AT of a chapter's DECK, from its LESSON. */
-void notes_page(page *p, const slides *deck, size_t at, const char *lesson, size_t width);
+void notes_make_page(page *p, const slides *deck, size_t at, const char *lesson, size_t width);
 
 /* Print the notes of the current slide whenever the slide changes, until the slides end. */
 int notes_run(session *d);

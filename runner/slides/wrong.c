@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_TEXT_BYTES = 4 << 20 };          /* largest wrong version that is read */
-static const char wrong_ending[] = ".todo"; /* ending of the file name of a wrong version */
+enum { MAX_TEXT_BYTES = 4 << 20 };                  /* largest wrong version that is read */
+static const char wrong_version_ending[] = ".todo"; /* ending of the file name of a wrong version */
 
-static char *wrong_folder(installation *h, const chapter *c)
+static char *wrong_version_dir(installation *h, const chapter *c)
 {
     char *dir = installation_path(h, "tests/book/wrong/%s", c->name), *slash = strrchr(dir, '/');
     /* The wrong versions of "labs/01-fastest-sum" are in the directory labs-01-fastest-sum. */
@@ -25,25 +25,25 @@ static int compare_names(const void *x, const void *y)
     return strcmp(*(const char *const *)x, *(const char *const *)y);
 }
 
-void wrong_list_read(wrong_list *l, installation *h, const chapter *c)
+void wrong_version_list_read(wrong_version_list *l, installation *h, const chapter *c)
 {
-    *l = (wrong_list){0};
-    DIR *d = c->has_solution ? opendir(wrong_folder(h, c)) : NULL;
+    *l = (wrong_version_list){0};
+    DIR *d = c->has_solution ? opendir(wrong_version_dir(h, c)) : NULL;
     struct dirent *e;
     while (d && (e = readdir(d)))
-        if (*e->d_name != '.' && ends_with(e->d_name, wrong_ending))
-            *ARENA_PUSH(&l->memory, l->names, l->count) =
-                arena_strndup(&l->memory, e->d_name, strlen(e->d_name) - strlen(wrong_ending));
+        if (*e->d_name != '.' && ends_with(e->d_name, wrong_version_ending))
+            *ARENA_PUSH(&l->memory, l->names, l->count) = arena_strndup(
+                &l->memory, e->d_name, strlen(e->d_name) - strlen(wrong_version_ending));
     if (d)
         closedir(d);
     if (l->count)
         qsort(l->names, l->count, sizeof *l->names, compare_names);
 }
 
-void wrong_list_free(wrong_list *l)
+void wrong_version_list_free(wrong_version_list *l)
 {
     arena_free(&l->memory);
-    *l = (wrong_list){0};
+    *l = (wrong_version_list){0};
 }
 
 /* Append the lines of TEXT inside region T. */
@@ -56,7 +56,7 @@ static void add_region(sb *out, const todo_region *t, const char *text)
             sb_printf(out, "%.*s\n", (int)len, line);
 }
 
-static const todo_region *region_at(const chapter *c, int line)
+static const todo_region *region_at_line(const chapter *c, int line)
 {
     for (size_t i = 0; i < c->todo_count; i++)
         if (line > c->todos[i].begin && line < c->todos[i].end)
@@ -64,7 +64,7 @@ static const todo_region *region_at(const chapter *c, int line)
     return NULL;
 }
 
-char *wrong_join(const char *solution, const char *version, char *err, size_t err_size)
+char *wrong_version_join(const char *solution, const char *version, char *err, size_t err_size)
 {
     chapter mine = {0}, theirs = {0};
     arena memory = {0};
@@ -79,7 +79,7 @@ char *wrong_join(const char *solution, const char *version, char *err, size_t er
         if (!chapter_find_todo(&mine, theirs.todos[i].number))
             problem = arena_printf(&memory, "the solution has no TODO %d", theirs.todos[i].number);
     for (int number = 1; !problem && (line = next_line(&rest, &len)); number++) {
-        const todo_region *t = region_at(&mine, number);
+        const todo_region *t = region_at_line(&mine, number);
         const todo_region *other = t ? chapter_find_todo(&theirs, t->number) : NULL;
         if (!other)
             sb_printf(&out, "%.*s\n", (int)len, line);
@@ -94,14 +94,14 @@ char *wrong_join(const char *solution, const char *version, char *err, size_t er
     return problem ? NULL : sb_take(&out);
 }
 
-static char *version_path(installation *h, const chapter *c, const char *name)
+static char *wrong_version_path(installation *h, const chapter *c, const char *name)
 {
-    return arena_printf(&h->memory, "%s/%s%s", wrong_folder(h, c), name, wrong_ending);
+    return arena_printf(&h->memory, "%s/%s%s", wrong_version_dir(h, c), name, wrong_version_ending);
 }
 
-char *wrong_regions(installation *h, const chapter *c, const char *name)
+char *wrong_version_regions(installation *h, const chapter *c, const char *name)
 {
-    char *version = read_whole_file(version_path(h, c, name), MAX_TEXT_BYTES, NULL);
+    char *version = read_whole_file(wrong_version_path(h, c, name), MAX_TEXT_BYTES, NULL);
     chapter theirs = {0};
     arena memory = {0};
     sb out = {0};
@@ -117,9 +117,10 @@ char *wrong_regions(installation *h, const chapter *c, const char *name)
     return sb_take(&out);
 }
 
-char *wrong_text(installation *h, const chapter *c, const char *name, char *err, size_t err_size)
+char *wrong_version_text(installation *h, const chapter *c, const char *name, char *err,
+                         size_t err_size)
 {
-    char *path = version_path(h, c, name);
+    char *path = wrong_version_path(h, c, name);
     char *version = read_whole_file(path, MAX_TEXT_BYTES, NULL), *solution = NULL, *out = NULL;
     if (!version)
         snprintf(err, err_size, "%s cannot be read: %s", installation_short_path(h, path),
@@ -128,7 +129,7 @@ char *wrong_text(installation *h, const chapter *c, const char *name, char *err,
         snprintf(err, err_size, "%s cannot be read: %s", installation_short_path(h, c->solution),
                  strerror(errno));
     else
-        out = wrong_join(solution, version, err, err_size);
+        out = wrong_version_join(solution, version, err, err_size);
     free(version);
     free(solution);
     return out;

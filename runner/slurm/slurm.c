@@ -82,7 +82,7 @@ static char *shell_quoted(arena *a, const char *text)
     return kept;
 }
 
-/* Write the script that a task runs. Exit status 1 means that a submission has not all points, not
+/* Write the script that a task runs. Exit status 1 means that a submission misses points, not
  * that the task failed. */
 static bool write_script(slurm_run *r, const char *path)
 {
@@ -159,7 +159,7 @@ static void collect_results(slurm_run *r)
         r->spec->progress(r->spec->object, count_judged(r), r->spec->count);
 }
 
-static void list_waiting(slurm_run *r)
+static void list_unjudged_texts(slurm_run *r)
 {
     r->waiting_count = 0;
     for (size_t i = 0; i < r->spec->count; i++)
@@ -167,7 +167,7 @@ static void list_waiting(slurm_run *r)
             r->waiting[r->waiting_count++] = i;
 }
 
-/* Copy the end of a task's output into ERR: of the first task with texts that are not judged. */
+/* Copy the last line that a task printed into ERR; the first task with any output is chosen. */
 static void copy_task_output(slurm_run *r, char *err, size_t err_size)
 {
     for (size_t i = 0; i < r->tasks; i++) {
@@ -209,7 +209,7 @@ static char *run_slurm_command(const char *const *argv, char *err, size_t err_si
     return NULL;
 }
 
-/* Submit the job and return its number, in arena A. NULL: failed, with a sentence in ERR. */
+/* Submit the job and return its number, in the arena of R. NULL: failed, with a sentence in ERR. */
 static char *submit_job(slurm_run *r, const char *script, char *err, size_t err_size)
 {
     const char *const argv[] = {"sbatch",
@@ -227,17 +227,17 @@ static char *submit_job(slurm_run *r, const char *script, char *err, size_t err_
     return number;
 }
 
-/* Return true while the job has tasks that wait or run. *DEAF counts queries that Slurm did not
- * answer. */
-static bool job_is_active(const char *number, int *deaf)
+/* Return true while the job has tasks that wait or run. *UNANSWERED counts the successive queries
+ * that Slurm did not answer. */
+static bool job_is_active(const char *number, int *unanswered)
 {
     char err[512] = "";
     const char *const argv[] = {"squeue", "--noheader", "--jobs", number, "--format=%T", NULL};
     char *says = run_slurm_command(argv, err, sizeof err);
     bool ended = says ? !*says : strstr(err, "Invalid job id") != NULL;
-    *deaf = says || ended ? 0 : *deaf + 1;
+    *unanswered = says || ended ? 0 : *unanswered + 1;
     free(says);
-    return !ended && *deaf < MAX_UNANSWERED_QUERIES;
+    return !ended && *unanswered < MAX_UNANSWERED_QUERIES;
 }
 
 static void cancel_job(const char *number)
@@ -251,7 +251,7 @@ static slurm_end run_job(slurm_run *r, size_t most, char *err, size_t err_size)
 {
     char *script = arena_printf(&r->memory, "%s/task.sh", r->dir);
     size_t chunk = r->spec->chunk ? (size_t)r->spec->chunk : SLURM_DEFAULT_CHUNK;
-    int deaf = 0;
+    int unanswered = 0;
     remove_tree(r->dir);
     r->tasks = slurm_task_count(r->waiting_count, chunk, most, &r->each);
     if (!make_directories(r->dir) || !write_chunks(r) || !write_script(r, script)) {
@@ -261,7 +261,7 @@ static slurm_end run_job(slurm_run *r, size_t most, char *err, size_t err_size)
     char *number = submit_job(r, script, err, err_size);
     if (!number)
         return SLURM_LACKS;
-    while (job_is_active(number, &deaf) && !caught_signal_number()) {
+    while (job_is_active(number, &unanswered) && !caught_signal_number()) {
         collect_results(r);
         usleep(QUERY_INTERVAL_MS * 1000);
     }
@@ -291,15 +291,15 @@ slurm_end slurm_judge(const slurm_spec *spec, char *err, size_t err_size)
     r.program = program ? program : "warpbook";
     r.dir = arena_printf(&r.memory, "%s/.slurm", dir ? dir : spec->store->dir);
     r.waiting = arena_alloc(&r.memory, (spec->count + 1) * sizeof *r.waiting);
-    list_waiting(&r);
+    list_unjudged_texts(&r);
     for (size_t i = 0; says && i < spec->count;
          i++) /* a task that was killed may have left files */
         collect_task(&r, i, 0, r.waiting_count);
-    list_waiting(&r);
+    list_unjudged_texts(&r);
     *err = says ? '\0' : *err;
     for (int round = 0; end == SLURM_DONE && r.waiting_count && round < MAX_ROUNDS; round++) {
         end = run_job(&r, most ? most : DEFAULT_MAX_ARRAY_SIZE, err, err_size);
-        list_waiting(&r);
+        list_unjudged_texts(&r);
     }
     if (end == SLURM_DONE && r.waiting_count)
         copy_task_output(&r, err, err_size);

@@ -17,7 +17,7 @@ static bool is_unsafe_to_print(unsigned c)
            (c >= 0x300 && c <= 0x36F);
 }
 
-/* The first MOST bytes of S without unsafe characters. LINES: newlines stay. */
+/* The first MOST bytes of S without unsafe characters. LINES: keep newlines. */
 static char *clean_text(const char *s, size_t most, bool lines)
 {
     sb out = {0};
@@ -36,7 +36,7 @@ static char *clean_text(const char *s, size_t most, bool lines)
     return sb_take(&out);
 }
 
-char *answer_cleaned(const char *s)
+char *copy_without_terminal_controls(const char *s)
 {
     return clean_text(s, ANSWER_TEXT, false);
 }
@@ -88,7 +88,7 @@ static uint32_t field_as_lane_mask(const json_t *o, const char *key)
                                                                                        : 0;
 }
 
-static void field_as_triple(const json_t *o, const char *key, long long out[3])
+static void read_triple(const json_t *o, const char *key, long long out[3])
 {
     const json_t *list = json_object_get(o, key);
     for (size_t i = 0; i < 3; i++) {
@@ -216,10 +216,10 @@ char *answer_text(const replayer_answer *a)
 
 /* --- readers --- */
 
-bool where_read(step_where *w, const json_t *o)
+bool position_read(step_position *w, const json_t *o)
 {
     arena_free(&w->memory);
-    *w = (step_where){0};
+    *w = (step_position){0};
     arena *a = &w->memory;
     const char *state = json_string_value(json_object_get(o, "state"));
     w->reason = text_field(a, o, "reason");
@@ -239,9 +239,9 @@ bool where_read(step_where *w, const json_t *o)
     w->warp = field_as_small_number(o, "warp", 1023);
     w->mask = field_as_lane_mask(o, "mask");
     w->at = read_location(a, o);
-    field_as_triple(o, "grid", w->grid);
-    field_as_triple(o, "block_dim", w->block_dim);
-    field_as_triple(o, "block", w->block);
+    read_triple(o, "grid", w->grid);
+    read_triple(o, "block_dim", w->block_dim);
+    read_triple(o, "block", w->block);
     const json_t *wrote = json_object_get(o, "wrote");
     w->wrote = text_field(a, wrote, "place");
     w->wrote_value = text_field_limited(a, wrote, "value", ANSWER_VALUE, false);
@@ -250,7 +250,7 @@ bool where_read(step_where *w, const json_t *o)
     return w->kernel && w->launch >= 0 && w->insn >= 0;
 }
 
-static lane_state state_named(const char *name)
+static lane_state lane_state_of_name(const char *name)
 {
     static const char *const names[] = {"active", "guarded", "diverged", "rejoins",
                                         "syncs",  "barrier", "exited",   "absent"};
@@ -272,7 +272,7 @@ bool lanes_read(step_lanes *l, const json_t *o)
         const json_t *row = json_array_get(groups, i);
         lane_group *g = ARENA_PUSH(&l->memory, l->groups, l->count);
         g->lanes = field_as_lane_mask(row, "lanes");
-        g->state = state_named(json_string_value(json_object_get(row, "state")));
+        g->state = lane_state_of_name(json_string_value(json_object_get(row, "state")));
         g->at = read_location(&l->memory, row);
         for (size_t lane = 0; lane < STEP_LANE_COUNT; lane++)
             if (g->lanes >> lane & 1)
@@ -325,10 +325,10 @@ bool warps_read(step_warps *w, const json_t *o)
     return rows != NULL;
 }
 
-bool shared_read(step_shared *s, const json_t *o)
+bool shared_memory_read(step_shared_memory *s, const json_t *o)
 {
     arena_free(&s->memory);
-    *s = (step_shared){.bytes = number_field(o, "bytes", -1)};
+    *s = (step_shared_memory){.bytes = number_field(o, "bytes", -1)};
     arena *a = &s->memory;
     s->type = text_field_limited(a, o, "type", ANSWER_VALUE, false);
     size_t count, variables;
@@ -378,10 +378,10 @@ bool request_read(step_request *r, const json_t *o)
     return r->space && r->effect && r->bytes > 0 && json_is_array(addresses);
 }
 
-static bool text_read(step_text *t, const json_t *o, const char *list, const char *key)
+static bool listing_read(step_listing *t, const json_t *o, const char *list, const char *key)
 {
     arena_free(&t->memory);
-    *t = (step_text){0};
+    *t = (step_listing){0};
     arena *a = &t->memory;
     t->path = text_field(a, o, "path");
     t->function = text_field(a, o, "function");
@@ -398,14 +398,14 @@ static bool text_read(step_text *t, const json_t *o, const char *list, const cha
     return rows != NULL;
 }
 
-bool source_read(step_text *t, const json_t *o)
+bool source_read(step_listing *t, const json_t *o)
 {
-    return text_read(t, o, "lines", "line");
+    return listing_read(t, o, "lines", "line");
 }
 
-bool ptx_read(step_text *t, const json_t *o)
+bool ptx_read(step_listing *t, const json_t *o)
 {
-    return text_read(t, o, "insns", "pc");
+    return listing_read(t, o, "insns", "pc");
 }
 
 bool reports_read(step_reports *r, const json_t *o)
@@ -429,10 +429,10 @@ bool reports_read(step_reports *r, const json_t *o)
     return rows != NULL;
 }
 
-bool moments_read(step_moments *m, const json_t *o)
+bool report_moments_read(step_report_moments *m, const json_t *o)
 {
     arena_free(&m->memory);
-    *m = (step_moments){.number = field_as_small_number(o, "number", 1000000)};
+    *m = (step_report_moments){.number = field_as_small_number(o, "number", 1000000)};
     arena *a = &m->memory;
     m->kind = text_field_limited(a, o, "kind", ANSWER_VALUE, false);
     m->text = text_field_limited(a, o, "text", ANSWER_TEXT, true);

@@ -36,7 +36,7 @@ typedef struct replayer_answer {
 replayer_answer answer_parse(const char *line, size_t len);
 void answer_free(replayer_answer *a);
 /* S on one line, without characters that control a terminal. The caller frees it. */
-char *answer_cleaned(const char *s);
+char *copy_without_terminal_controls(const char *s);
 /* Any answer as lines of text for people. The caller frees it. */
 char *answer_text(const replayer_answer *a);
 
@@ -50,20 +50,22 @@ typedef struct step_location {
 /* Each struct below has its own arena; reading it again frees the old data. A *_read function
  * returns false and leaves the struct empty if a required field is missing. */
 
-typedef struct step_where {
+typedef struct step_position {
     arena memory;       /* memory of the strings */
     bool is_ended;      /* the program has ended */
-    const char *reason; /* why the program stopped; never NULL after where_read */
-    const char *kernel, *function, *source, *fault; /* source: text of the line; fault: or NULL */
-    long long launch, insn; /* number of the launch; instructions of it before this moment */
+    const char *reason; /* why the program stopped; never NULL after position_read */
+    const char *kernel, *function, *source,
+        *fault;             /* source: text of the line; fault: its text, or NULL */
+    long long launch, insn; /* moment: number of the launch; instructions that its warps executed */
     long long grid[3], block_dim[3], block[3]; /* block: index of the current block */
     int warp;                                  /* number of the current warp in its block */
     uint32_t mask;                             /* mask of the active lanes */
     step_location at;
-    const char *wrote, *wrote_value, *wrote_by; /* the write found by `who`, or NULL */
-    uint32_t wrote_lanes;                       /* mask of the lanes that wrote the value */
-} step_where;
-bool where_read(step_where *w, const json_t *o);
+    const char *wrote, *wrote_value,
+        *wrote_by;        /* the write that the command `who` found, or NULL */
+    uint32_t wrote_lanes; /* mask of the lanes that wrote the value */
+} step_position;
+bool position_read(step_position *w, const json_t *o);
 
 /* The state of a lane; answer.c has the names that the protocol uses. */
 typedef enum lane_state {
@@ -133,7 +135,7 @@ typedef struct shared_variable {
     long long offset, bytes; /* byte offset in shared memory; size */
 } shared_variable;
 
-typedef struct step_shared {
+typedef struct step_shared_memory {
     arena memory;
     long long bytes;  /* size of the block's shared memory */
     const char *type; /* type of the values */
@@ -141,8 +143,8 @@ typedef struct step_shared {
     size_t count;
     shared_variable *variables; /* variables in shared memory */
     size_t variable_count;      /* number of variables */
-} step_shared;
-bool shared_read(step_shared *s, const json_t *o);
+} step_shared_memory;
+bool shared_memory_read(step_shared_memory *s, const json_t *o);
 
 typedef struct step_request {
     arena memory;
@@ -163,14 +165,14 @@ typedef struct step_line {
     int line;         /* line of the source or of an instruction; 0: unknown */
 } step_line;
 
-typedef struct step_text {
+typedef struct step_listing {
     arena memory;
     const char *path, *function;
     step_line *rows;
     size_t count;
-} step_text;
-bool source_read(step_text *t, const json_t *o);
-bool ptx_read(step_text *t, const json_t *o);
+} step_listing;
+bool source_read(step_listing *t, const json_t *o);
+bool ptx_read(step_listing *t, const json_t *o);
 
 typedef struct step_report {
     int number;
@@ -194,14 +196,14 @@ typedef struct step_moment {
     step_location at;
 } step_moment;
 
-typedef struct step_moments {
+typedef struct step_report_moments {
     arena memory;
     int number;
     const char *kind, *text;     /* kind of mistake; text of the report */
     const char *place, *missing; /* memory that both access; missing call, or NULL */
     step_moment sides[2];        /* the two moments, the later one first */
     size_t count;
-} step_moments;
-bool moments_read(step_moments *m, const json_t *o);
+} step_report_moments;
+bool report_moments_read(step_report_moments *m, const json_t *o);
 
 #endif

@@ -121,7 +121,7 @@ static void key_toggle_all_registers(stepper *s, int unused)
     (void)unused;
     s->w.all_registers = !s->w.all_registers;
     s->value_row = 0;
-    session_forget(&s->w, ASK_REGISTERS);
+    session_drop_answer(&s->w, ASK_REGISTERS);
     key_show_pane(s, PANE_VALUES);
 }
 
@@ -138,9 +138,9 @@ static void show_chosen_warp(stepper *s)
         return;
     int warp = s->w.warps.rows[s->warp_row].warp;
     s->w.other_warp = warp == s->w.where.warp ? -1 : warp;
-    session_forget(&s->w, ASK_LANES);
-    session_forget(&s->w, ASK_REGISTERS);
-    session_forget(&s->w, ASK_VARIABLES);
+    session_drop_answer(&s->w, ASK_LANES);
+    session_drop_answer(&s->w, ASK_REGISTERS);
+    session_drop_answer(&s->w, ASK_VARIABLES);
     stepper_set_message(s, STYLE_NOTE, "Lanes and values of warp %d; W %d lets it run next.", warp,
                         warp);
 }
@@ -266,7 +266,7 @@ static void answer_question(stepper *s)
     s->asking = NULL;
 }
 
-static void question_key(stepper *s, int key)
+static void handle_question_key(stepper *s, int key)
 {
     if (key == 27) {
         s->asking = NULL;
@@ -294,7 +294,7 @@ static void box_handle_key(stepper *s, int key)
     }
 }
 
-static void press_key(stepper *s, const step_key *k)
+static void perform_key_action(stepper *s, const step_key *k)
 {
     clear_message(s);
     if (k->handler) {
@@ -309,7 +309,7 @@ static void press_key(stepper *s, const step_key *k)
     }
 }
 
-void stepper_key(stepper *s, int key)
+void stepper_handle_key(stepper *s, int key)
 {
     if (s->columns < STEPPER_MIN_COLUMNS || s->rows < STEPPER_MIN_ROWS) {
         s->quit |= key == 'q';
@@ -320,12 +320,12 @@ void stepper_key(stepper *s, int key)
         return;
     }
     if (s->asking) {
-        question_key(s, key);
+        handle_question_key(s, key);
         return;
     }
     for (size_t i = 0; key && i < step_key_count; i++)
         if (step_keys[i].codes[0] == key || step_keys[i].codes[1] == key) {
-            press_key(s, &step_keys[i]);
+            perform_key_action(s, &step_keys[i]);
             return;
         }
 }

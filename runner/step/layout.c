@@ -14,7 +14,7 @@ static void add_pane(pane_layout *l, pane what, int y, int x, int rows, int colu
 }
 
 /* Return true for panes that need many rows: pictures and reports. */
-static bool is_tall(pane what)
+static bool is_tall_pane(pane what)
 {
     return what == PANE_REQUEST || what == PANE_REPORTS;
 }
@@ -26,11 +26,11 @@ enum {
     RIGHT_COLUMNS = 79, /* width of the right pane, in which a picture fits */
 };
 
-static void lay_out_narrow(pane_layout *l, int top, int rows)
+static void lay_out_narrow_screen(pane_layout *l, int top, int rows)
 {
     const stepper *s = l->s;
     int wide = s->columns;
-    bool tall = is_tall(s->slot), values = rows >= TALL_ROWS - 3;
+    bool tall = is_tall_pane(s->slot), values = rows >= TALL_ROWS - 3;
     int lanes = tall && !values ? 0 : LANES_ROWS + (rows >= 26);
     int code = tall && !values ? 8 : 10 + (rows - 21) / 3;
     int middle = values ? rows / 4 : 0;
@@ -42,7 +42,7 @@ static void lay_out_narrow(pane_layout *l, int top, int rows)
     add_pane(l, last, top + rows - slot, 0, slot, wide);
 }
 
-static void lay_out_wide(pane_layout *l, int top, int rows)
+static void lay_out_wide_screen(pane_layout *l, int top, int rows)
 {
     const stepper *s = l->s;
     int left = s->columns - RIGHT_COLUMNS - 1, x = left + 1;
@@ -68,8 +68,8 @@ size_t layout_make(const stepper *s, pane_place out[PANE_COUNT])
     if (s->zoom)
         add_pane(&l, s->focus, top, 0, rows, s->columns);
     else if (s->columns >= WIDE_COLUMNS)
-        lay_out_wide(&l, top, rows);
+        lay_out_wide_screen(&l, top, rows);
     else
-        lay_out_narrow(&l, top, rows);
+        lay_out_narrow_screen(&l, top, rows);
     return l.count;
 }

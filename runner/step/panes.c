@@ -5,17 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define QUERY_BIT(look) (1u << (look))
+#define QUERY_BIT(query) (1u << (query))
 
 const pane_row pane_rows[PANE_COUNT] = {
-    [PANE_CODE] = {"Code", pane_code,
+    [PANE_CODE] = {"Code", fill_code_pane,
                    QUERY_BIT(ASK_SOURCE) | QUERY_BIT(ASK_PTX) | QUERY_BIT(ASK_LANES)},
-    [PANE_LANES] = {"Lanes", pane_lanes, QUERY_BIT(ASK_LANES)},
-    [PANE_VALUES] = {"Values", pane_values, QUERY_BIT(ASK_REGISTERS) | QUERY_BIT(ASK_VARIABLES)},
-    [PANE_WARPS] = {"Warps", pane_warps, QUERY_BIT(ASK_WARPS)},
-    [PANE_SHARED] = {"Shared memory", pane_shared, QUERY_BIT(ASK_SHARED)},
-    [PANE_REQUEST] = {"Last request", pane_request, QUERY_BIT(ASK_REQUEST) | QUERY_BIT(ASK_SOURCE)},
-    [PANE_REPORTS] = {"Reports", pane_reports, QUERY_BIT(ASK_REPORTS)},
+    [PANE_LANES] = {"Lanes", fill_lanes_pane, QUERY_BIT(ASK_LANES)},
+    [PANE_VALUES] = {"Values", fill_values_pane,
+                     QUERY_BIT(ASK_REGISTERS) | QUERY_BIT(ASK_VARIABLES)},
+    [PANE_WARPS] = {"Warps", fill_warps_pane, QUERY_BIT(ASK_WARPS)},
+    [PANE_SHARED] = {"Shared memory", fill_shared_pane, QUERY_BIT(ASK_SHARED)},
+    [PANE_REQUEST] = {"Last request", fill_request_pane,
+                      QUERY_BIT(ASK_REQUEST) | QUERY_BIT(ASK_SOURCE)},
+    [PANE_REPORTS] = {"Reports", fill_reports_pane, QUERY_BIT(ASK_REPORTS)},
 };
 
 size_t first_visible_row(size_t chosen, size_t count, size_t rows)
@@ -52,13 +54,14 @@ const char *lane_meaning(lane_state state)
     return states[state].meaning;
 }
 
-void pane_put_empty(page *p, const stepper *s, query_kind look, const char *otherwise, int columns)
+void put_reason_for_empty_pane(page *p, const stepper *s, query_kind query, const char *otherwise,
+                               int columns)
 {
     styled t = {0};
-    if (!s->w.where.is_ended && !(s->w.known & QUERY_BIT(look)))
+    if (!s->w.where.is_ended && !(s->w.known & QUERY_BIT(query)))
         return; /* the replayer has not answered yet */
     const char *why = s->w.where.is_ended ? "The run has ended."
-                      : s->w.why[look]    ? s->w.why[look]
+                      : s->w.why[query]   ? s->w.why[query]
                                           : otherwise;
     styled_puts(&t, STYLE_DIM, why);
     page_wrap(p, &t, (size_t)columns, " ", " ");
@@ -106,7 +109,7 @@ static void put_source(stepper *s, page *p, int rows)
 
 static void add_ptx_lines(stepper *s, page *p, int rows)
 {
-    const step_text *x = &s->w.ptx;
+    const step_listing *x = &s->w.ptx;
     size_t at = 0;
     while (at < x->count && x->rows[at].number != s->w.where.at.pc)
         at++;
@@ -123,21 +126,21 @@ static void add_ptx_lines(stepper *s, page *p, int rows)
     }
 }
 
-void pane_code(stepper *s, page *p, sb *title, int rows, int columns)
+void fill_code_pane(stepper *s, page *p, sb *title, int rows, int columns)
 {
-    const step_where *w = &s->w.where;
+    const step_position *w = &s->w.where;
     if (s->w.has_where && w->at.file)
         sb_printf(title, "%s:%d", w->at.file, w->at.line);
     if (!s->w.has_where || w->is_ended) {
-        pane_put_empty(p, s, ASK_SOURCE, "", columns);
+        put_reason_for_empty_pane(p, s, ASK_SOURCE, "", columns);
         return;
     }
     int ptx = rows * 2 / 5, source = rows - ptx;
     if (w->at.path && !s->w.why[ASK_SOURCE] && s->w.source.count) {
         put_source(s, p, source);
     } else {
-        pane_put_empty(p, s, ASK_SOURCE, "The source of this place is not known (nvcc -lineinfo).",
-                       columns);
+        put_reason_for_empty_pane(
+            p, s, ASK_SOURCE, "The source of this place is not known (nvcc -lineinfo).", columns);
         ptx = rows - (int)p->count;
     }
     add_ptx_lines(s, p, ptx);
@@ -181,12 +184,12 @@ static void add_lane_group(page *p, const lane_group *g)
     page_add_line(p, &t);
 }
 
-void pane_lanes(stepper *s, page *p, sb *title, int rows, int columns)
+void fill_lanes_pane(stepper *s, page *p, sb *title, int rows, int columns)
 {
     const step_lanes *l = &s->w.lanes;
     styled head = {0}, signs = {0};
     if (s->w.where.is_ended || !l->count) {
-        pane_put_empty(p, s, ASK_LANES, "", columns);
+        put_reason_for_empty_pane(p, s, ASK_LANES, "", columns);
         return;
     }
     sb_printf(title, "warp %d%s: lane %d %s", l->warp,
@@ -208,16 +211,16 @@ void pane_lanes(stepper *s, page *p, sb *title, int rows, int columns)
     for (size_t i = 0; i < fit; i++)
         add_lane_group(p, &l->groups[i]);
     if (fit < l->count)
-        page_line_add(p, STYLE_DIM, "   and %zu more groups: 2, then z", l->count - fit);
+        page_line_add(p, STYLE_DIM, "   and %zu more groups: press 2, z", l->count - fit);
 }
 
 /* --- warps --- */
 
-void pane_warps(stepper *s, page *p, sb *title, int rows, int columns)
+void fill_warps_pane(stepper *s, page *p, sb *title, int rows, int columns)
 {
     const step_warps *w = &s->w.warps;
     if (s->w.where.is_ended || !w->count) {
-        pane_put_empty(p, s, ASK_WARPS, "", columns);
+        put_reason_for_empty_pane(p, s, ASK_WARPS, "", columns);
         return;
     }
     sb_printf(title, "%zu in block %lld,%lld,%lld", w->count, s->w.where.block[0],
@@ -252,7 +255,7 @@ void pane_warps(stepper *s, page *p, sb *title, int rows, int columns)
 
 /* --- reports --- */
 
-void pane_reports(stepper *s, page *p, sb *title, int rows, int columns)
+void fill_reports_pane(stepper *s, page *p, sb *title, int rows, int columns)
 {
     const step_reports *r = &s->w.reports;
     if (!r->count) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static access_space space_of(const char *name)
+static access_space memory_space_of_name(const char *name)
 {
     return strcmp(name, "shared") == 0                                   ? SPACE_SHARED
            : strcmp(name, "global") == 0                                 ? SPACE_GLOBAL
@@ -17,7 +17,7 @@ static access_space space_of(const char *name)
 /* Convert a request to the form that the diagrams of `warpbook plot --access` use. Offsets in
  * global memory count from the start of the 128-byte line of the lowest address; *BASE gets the
  * address of that line. */
-static memory_request request_for_diagram(const step_request *r, const step_where *w, arena *a,
+static memory_request request_for_diagram(const step_request *r, const step_position *w, arena *a,
                                           unsigned long long *base)
 {
     memory_request out = {
@@ -29,7 +29,7 @@ static memory_request request_for_diagram(const step_request *r, const step_wher
         .effect = r->effect,
         .of_block = arena_printf(a, "%lld,%lld,%lld", w->block[0], w->block[1], w->block[2]),
         .memory = "",
-        .space = space_of(r->space),
+        .space = memory_space_of_name(r->space),
         .line = r->place.line,
         .bytes = (unsigned)r->bytes,
         .warp = (unsigned)r->warp,
@@ -50,11 +50,11 @@ static memory_request request_for_diagram(const step_request *r, const step_wher
     return out;
 }
 
-void pane_request(stepper *s, page *p, sb *title, int rows, int columns)
+void fill_request_pane(stepper *s, page *p, sb *title, int rows, int columns)
 {
     const step_request *r = &s->w.request;
     if (s->w.where.is_ended || !r->space) {
-        pane_put_empty(p, s, ASK_REQUEST, "", columns);
+        put_reason_for_empty_pane(p, s, ASK_REQUEST, "", columns);
         return;
     }
     arena a = {0};
@@ -105,7 +105,7 @@ static void put_moment(page *p, const step_moment *d)
     put_wrapped(p, STYLE_DIM, "  ", d->at.ptx);
 }
 
-void page_moments(page *p, const step_moments *m, int columns)
+void append_report_moments(page *p, const step_report_moments *m, int columns)
 {
     styled t = {0};
     styled_add(&t, STYLE_BAD, m->text, strcspn(m->text, "\n")); /* the sides quote the lines */

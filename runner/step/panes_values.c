@@ -8,7 +8,7 @@
 
 enum {
     NAME_COLUMNS = 14,     /* width of a register's or variable's name */
-    TYPE_COLUMNS = 4,      /* width of its type */
+    TYPE_COLUMNS = 4,      /* width of a register's or variable's type */
     MAX_CELL_COLUMNS = 19, /* width of the value of one lane, at most */
     BANK_BYTES = 4,        /* width of a bank of shared memory */
     ROW_BYTES = STEP_LANE_COUNT * BANK_BYTES
@@ -30,7 +30,7 @@ static void append_right_aligned(styled *t, style how, const char *text, int wid
 
 /* --- the pane of registers and variables --- */
 
-static const step_value *value_at(const stepper *s, size_t i)
+static const step_value *value_of_row(const stepper *s, size_t i)
 {
     const step_values *v = &s->w.variables, *r = &s->w.registers;
     return i < v->count ? &v->rows[i] : i - v->count < r->count ? &r->rows[i - v->count] : NULL;
@@ -38,7 +38,7 @@ static const step_value *value_at(const stepper *s, size_t i)
 
 const step_value *chosen_value(const stepper *s)
 {
-    return s->w.where.is_ended ? NULL : value_at(s, s->value_row);
+    return s->w.where.is_ended ? NULL : value_of_row(s, s->value_row);
 }
 
 /* The common value of all existing lanes; NULL: the values differ. */
@@ -83,7 +83,7 @@ static bool has_constant_step(const step_value *v, const char **first, long long
 }
 
 /* A short text for the values of all lanes ("5 in all lanes"), or NULL. The caller frees it. */
-static char *short_form(const step_value *v)
+static char *short_form_of_values(const step_value *v)
 {
     const char *common = common_value(v);
     long long by = 0;
@@ -96,8 +96,8 @@ static int cell_width(const stepper *s, size_t from, size_t to)
 {
     int width = 4;
     for (size_t i = from; i < to; i++) {
-        const step_value *v = value_at(s, i);
-        char *summary = short_form(v);
+        const step_value *v = value_of_row(s, i);
+        char *summary = short_form_of_values(v);
         for (int lane = 0; lane < STEP_LANE_COUNT && !summary; lane++) {
             const char *text = v->lanes[lane];
             int len = text ? (int)utf8_width(text, strlen(text)) + 1 : 0;
@@ -116,8 +116,8 @@ static bool has_long_type(const step_value *v)
 
 static void put_value_row(stepper *s, page *p, size_t i, int first, int last, int width)
 {
-    const step_value *v = value_at(s, i);
-    char *summary = short_form(v);
+    const step_value *v = value_of_row(s, i);
+    char *summary = short_form_of_values(v);
     styled t = {0};
     bool is_chosen = i == s->value_row && s->focus == PANE_VALUES;
     styled_printf(&t, is_chosen ? STYLE_STRONG : STYLE_NORMAL, " %-*.*s", NAME_COLUMNS - 5,
@@ -138,16 +138,16 @@ static void put_value_row(stepper *s, page *p, size_t i, int first, int last, in
     page_add_line(p, &t);
 }
 
-void pane_values(stepper *s, page *p, sb *title, int rows, int columns)
+void fill_values_pane(stepper *s, page *p, sb *title, int rows, int columns)
 {
     size_t count = s->w.variables.count + s->w.registers.count;
     if (s->w.where.is_ended || !count) {
-        pane_put_empty(p, s, ASK_REGISTERS, "The instructions of this line use no register.",
-                       columns);
+        put_reason_for_empty_pane(p, s, ASK_REGISTERS,
+                                  "The instructions of this line use no register.", columns);
         return;
     }
     s->value_row = s->value_row < count ? s->value_row : count - 1;
-    const step_value *chosen = value_at(s, s->value_row);
+    const step_value *chosen = value_of_row(s, s->value_row);
     sb_printf(title, "%s, warp %d: %s[%d] = %s", s->w.all_registers ? "all" : "of this line",
               s->w.registers.warp, chosen->name, s->lane,
               chosen->lanes[s->lane] ? chosen->lanes[s->lane] : "-");
@@ -186,7 +186,7 @@ static const char *plain_name(const char *name)
     return name;
 }
 
-static const shared_variable *variable_at(const step_shared *m, long long byte)
+static const shared_variable *variable_at(const step_shared_memory *m, long long byte)
 {
     for (size_t i = 0; i < m->variable_count; i++) {
         const shared_variable *v = &m->variables[i];
@@ -196,7 +196,7 @@ static const shared_variable *variable_at(const step_shared *m, long long byte)
     return NULL;
 }
 
-static const char *word_of_byte(const step_shared *m, long long byte)
+static const char *word_of_byte(const step_shared_memory *m, long long byte)
 {
     for (size_t i = 0; i < m->count; i++) {
         long long at = byte - m->rows[i].offset;
@@ -229,7 +229,7 @@ static void append_shared_word(stepper *s, styled *t, long long byte, const char
     append_right_aligned(t, how, !s->shared_values && (int)strlen(v) >= width ? sign : v, width);
 }
 
-static int shared_width(const stepper *s, int columns)
+static int shared_cell_columns(const stepper *s, int columns)
 {
     int width = (columns - 8) / STEP_LANE_COUNT;
     if (!s->shared_values)
@@ -245,7 +245,7 @@ static int shared_width(const stepper *s, int columns)
 
 static void put_shared_title(stepper *s, sb *title)
 {
-    const step_shared *m = &s->w.shared;
+    const step_shared_memory *m = &s->w.shared;
     const char *v = word_of_byte(m, s->word);
     const shared_variable *in = variable_at(m, s->word);
     sb_printf(title, "shared[%lld] bank %lld", s->word, s->word / BANK_BYTES % STEP_LANE_COUNT);
@@ -255,32 +255,32 @@ static void put_shared_title(stepper *s, sb *title)
 }
 
 /* Ask the replayer for the rows around the chosen word, if other rows are loaded. */
-static void request_rows(stepper *s, int rows)
+static void request_shared_rows(stepper *s, int rows)
 {
     long long last = s->w.shared.bytes > 0 ? (s->w.shared.bytes - 1) / ROW_BYTES : 0;
     long long row = s->word / ROW_BYTES, from = row > rows / 2 ? row - rows / 2 : 0;
     from = from + rows > last + 1 ? (last + 1 > rows ? last + 1 - rows : 0) : from;
     if (from * ROW_BYTES != s->w.shared_from || rows != s->w.shared_rows)
-        session_forget(&s->w, ASK_SHARED);
+        session_drop_answer(&s->w, ASK_SHARED);
     s->w.shared_from = from * ROW_BYTES;
     s->w.shared_rows = rows;
 }
 
-void pane_shared(stepper *s, page *p, sb *title, int rows, int columns)
+void fill_shared_pane(stepper *s, page *p, sb *title, int rows, int columns)
 {
-    const step_shared *m = &s->w.shared;
+    const step_shared_memory *m = &s->w.shared;
     int shown = rows > 2 ? rows - 1 - (rows > 4) : 1;
     if (s->w.where.is_ended || !m->count) {
         if (m->bytes == 0 && !s->w.why[ASK_SHARED] && !s->w.where.is_ended)
             s->word = 0;
-        pane_put_empty(p, s, ASK_SHARED, "This kernel has no shared memory.", columns);
+        put_reason_for_empty_pane(p, s, ASK_SHARED, "This kernel has no shared memory.", columns);
         return;
     }
     if (s->word >= m->bytes)
         s->word = (m->bytes - 1) / BANK_BYTES * BANK_BYTES;
-    request_rows(s, shown);
+    request_shared_rows(s, shown);
     put_shared_title(s, title);
-    int width = shared_width(s, columns), fit = (columns - 8) / width;
+    int width = shared_cell_columns(s, columns), fit = (columns - 8) / width;
     fit = fit > STEP_LANE_COUNT ? STEP_LANE_COUNT : fit;
     int bank = (int)(s->word / BANK_BYTES % STEP_LANE_COUNT), first = bank / fit * fit;
     first = first + fit > STEP_LANE_COUNT ? STEP_LANE_COUNT - fit : first;

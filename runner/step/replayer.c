@@ -12,22 +12,21 @@
 #include <unistd.h>
 
 struct replayer {
-    job *process; /* the emulator */
-    int said; /* descriptor of a file with what the replayer has written to stderr; -1: unknown */
-    off_t given_back; /* bytes at the begin of that file whose memory was given back */
-    int to, from;     /* descriptors of the replayer's standard input and output; -1: closed */
-    int ends[2];      /* the child's ends: its standard input and output */
-    sb sending;       /* commands that have not been written yet */
-    sb received;      /* answers that have not been taken, from `taken` on */
-    /* offsets in `received`: end of answers taken, and of bytes searched for a newline */
-    size_t taken, searched; /* bytes already returned; bytes already searched */
+    job *process;      /* the emulator */
+    int stderr_fd;     /* descriptor of the file that holds the replayer's stderr; -1: none */
+    off_t freed_bytes; /* bytes at the start of the stderr file whose memory was freed */
+    int to, from;      /* descriptors of the replayer's standard input and output; -1: closed */
+    int ends[2];       /* the child's ends: its standard input and output */
+    sb sending;        /* commands that have not been written yet */
+    sb received;       /* answers that have not been taken, from `taken` on */
+    size_t taken, searched; /* offsets in `received`: end of returned lines; end of searched text */
     bool skipping;          /* a line is too long and is skipped to its end */
     bool has_ended;         /* the process has ended */
 };
 
 enum {
     MAX_STDERR_BYTES = 1 << 20,  /* bytes of the replayer's stderr that are kept in memory */
-    MAX_LAST_STDERR_BYTES = 300, /* bytes of its last line that are shown */
+    MAX_LAST_STDERR_BYTES = 300, /* bytes of the last stderr line that are shown */
 };
 
 /* Called in the forked child before it execs the replayer. */
@@ -35,7 +34,7 @@ static void set_up_child(void *object)
 {
     const replayer *e = object;
     if (dup2(e->ends[0], STDIN_FILENO) < 0 || dup2(e->ends[1], STDOUT_FILENO) < 0 ||
-        (e->said >= 0 && dup2(e->said, STDERR_FILENO) < 0))
+        (e->stderr_fd >= 0 && dup2(e->stderr_fd, STDERR_FILENO) < 0))
         _exit(126);
 }
 
@@ -50,7 +49,7 @@ replayer *replayer_start(const char *const *argv, const char *const *env)
 {
     replayer *e = xmalloc(sizeof *e);
     int in[2] = {-1, -1}, out[2] = {-1, -1};
-    *e = (replayer){.to = -1, .from = -1, .said = -1};
+    *e = (replayer){.to = -1, .from = -1, .stderr_fd = -1};
     if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0) {
         close_descriptor(&in[0]);
         close_descriptor(&in[1]);
@@ -61,8 +60,8 @@ replayer *replayer_start(const char *const *argv, const char *const *env)
     e->from = out[0];
     e->ends[0] = in[0];
     e->ends[1] = out[1];
-    e->said = memfd_create("stderr", MFD_CLOEXEC);
-    fcntl(e->said, F_SETFL, O_APPEND);
+    e->stderr_fd = memfd_create("stderr", MFD_CLOEXEC);
+    fcntl(e->stderr_fd, F_SETFL, O_APPEND);
     fcntl(e->to, F_SETFL, O_NONBLOCK);
     fcntl(e->from, F_SETFL, O_NONBLOCK);
     e->process =
@@ -128,16 +127,16 @@ static void read_available(replayer *e)
     }
 }
 
-/* Give back the memory of the replayer's stderr if it has become large, but keep its end. The file
- * is not made shorter: what the replayer writes meanwhile would be lost. */
+/* Free the memory of the stderr file if the file has become large, except of its end. The file is
+ * not truncated, because text that the replayer writes at that time would be lost. */
 static void trim_stderr(replayer *e)
 {
-    const off_t size = e->said >= 0 ? lseek(e->said, 0, SEEK_END) : 0;
-    if (size - e->given_back <= MAX_STDERR_BYTES)
+    const off_t size = e->stderr_fd >= 0 ? lseek(e->stderr_fd, 0, SEEK_END) : 0;
+    if (size - e->freed_bytes <= MAX_STDERR_BYTES)
         return;
-    e->given_back = size - MAX_LAST_STDERR_BYTES;
-    if (fallocate(e->said, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, e->given_back) != 0)
-        close_descriptor(&e->said);
+    e->freed_bytes = size - MAX_LAST_STDERR_BYTES;
+    if (fallocate(e->stderr_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, e->freed_bytes) != 0)
+        close_descriptor(&e->stderr_fd);
 }
 
 void replayer_exchange(replayer *e)
@@ -190,8 +189,8 @@ bool replayer_ended(const replayer *e)
 /* Copy the last line that the replayer wrote to stderr into WORDS; return its length. */
 static size_t last_stderr_line(const replayer *e, char words[MAX_LAST_STDERR_BYTES])
 {
-    off_t size = e->said >= 0 ? lseek(e->said, 0, SEEK_END) : 0;
-    ssize_t n = pread(e->said, words, MAX_LAST_STDERR_BYTES,
+    off_t size = e->stderr_fd >= 0 ? lseek(e->stderr_fd, 0, SEEK_END) : 0;
+    ssize_t n = pread(e->stderr_fd, words, MAX_LAST_STDERR_BYTES,
                       size > MAX_LAST_STDERR_BYTES ? size - MAX_LAST_STDERR_BYTES : 0);
     size_t len = n > 0 ? (size_t)n : 0, from;
     while (len && (words[len - 1] == '\n' || words[len - 1] == '\r'))
@@ -228,7 +227,7 @@ void replayer_free(replayer *e)
         return;
     close_descriptor(&e->to);
     close_descriptor(&e->from);
-    close_descriptor(&e->said);
+    close_descriptor(&e->stderr_fd);
     job_free(e->process);
     sb_free(&e->sending);
     sb_free(&e->received);

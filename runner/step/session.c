@@ -6,18 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define QUERY_BIT(look) (1u << (look))
+#define QUERY_BIT(query) (1u << (query))
 
 /* Answers that stay valid as long as the source file is the same. */
 static const unsigned answers_kept_after_moves = QUERY_BIT(ASK_SOURCE);
 
-static void set_text(char **text, char *to)
+static void replace_string(char **text, char *to)
 {
     free(*text);
     *text = to;
 }
 
-static void drop_pending(step_session *w)
+static void drop_pending_commands(step_session *w)
 {
     for (size_t i = 0; i < w->pending_count; i++)
         free(w->pending[i].line);
@@ -28,7 +28,7 @@ static void expect_answer(step_session *w, query_kind what, const char *line)
 {
     if (w->pending_count == 0)
         w->asked_at = monotonic_s();
-    w->pending[w->pending_count++] = (session_pending){what, xstrdup(line)};
+    w->pending[w->pending_count++] = (pending_command){what, xstrdup(line)};
 }
 
 void session_start(step_session *w, const char *const *argv, const char *const *env)
@@ -46,7 +46,7 @@ void session_free(step_session *w)
                                &w->before.memory,    &w->source.memory,  &w->ptx.memory,
                                &w->request.memory,   &w->moments.memory, &w->reports.memory};
     replayer_free(w->e);
-    drop_pending(w);
+    drop_pending_commands(w);
     for (size_t i = 0; i < sizeof memories / sizeof *memories; i++)
         arena_free(memories[i]);
     for (size_t i = 0; i < QUERY_KINDS; i++)
@@ -63,7 +63,7 @@ bool session_ask(step_session *w, query_kind what, const char *line)
     if (w->is_over || w->pending_count == SESSION_MAX_PENDING)
         return false;
     if (what <= ASK_TEXT)
-        set_text(&w->error, NULL);
+        replace_string(&w->error, NULL);
     expect_answer(w, what, line);
     replayer_send(w->e, line);
     return true;
@@ -80,12 +80,12 @@ bool session_command(step_session *w, const char *line)
     return session_ask(w, len == 6 && starts_with(line, "report") ? ASK_REPORT : ASK_TEXT, line);
 }
 
-static void send_query(step_session *w, query_kind look)
+static void send_query(step_session *w, query_kind query)
 {
     char other[32] = "", line[128];
     if (w->other_warp >= 0)
         snprintf(other, sizeof other, " warp %d", w->other_warp);
-    switch (look) {
+    switch (query) {
     case ASK_LANES:
         snprintf(line, sizeof line, "lanes%s", other);
         break;
@@ -109,11 +109,11 @@ static void send_query(step_session *w, query_kind look)
         break;
     default:
         snprintf(line, sizeof line, "%s",
-                 look == ASK_WARPS     ? "warps"
-                 : look == ASK_REQUEST ? "request"
-                                       : "reports");
+                 query == ASK_WARPS     ? "warps"
+                 : query == ASK_REQUEST ? "request"
+                                        : "reports");
     }
-    session_ask(w, look, line);
+    session_ask(w, query, line);
 }
 
 /* Store the new rows of shared memory, and keep the old ones to show what changed. */
@@ -121,16 +121,16 @@ static bool store_shared_memory(step_session *w, const json_t *o)
 {
     arena_free(&w->before.memory);
     w->before = w->shared;
-    w->shared = (step_shared){0};
-    return shared_read(&w->shared, o);
+    w->shared = (step_shared_memory){0};
+    return shared_memory_read(&w->shared, o);
 }
 
 /* Discard an answer that is out of date. */
-static void empty_answer(step_session *w, query_kind look)
+static void clear_answer(step_session *w, query_kind query)
 {
     json_t *none = json_object();
     replayer_answer a = {.kind = ANSWER_OK, .object = none};
-    switch (look) {
+    switch (query) {
     case ASK_LANES:
         lanes_read(&w->lanes, none);
         break;
@@ -170,25 +170,25 @@ void session_request_answers(step_session *w, unsigned wanted)
         asked |= ~QUERY_BIT(ASK_REPORTS);
     if (!w->where.at.path &&
         !(w->known & QUERY_BIT(ASK_SOURCE))) { /* there is no source to ask for */
-        set_text(&w->why[ASK_SOURCE], NULL);
-        empty_answer(w, ASK_SOURCE);
+        replace_string(&w->why[ASK_SOURCE], NULL);
+        clear_answer(w, ASK_SOURCE);
         w->known |= QUERY_BIT(ASK_SOURCE);
         asked |= QUERY_BIT(ASK_SOURCE);
     }
-    for (query_kind look = ASK_LANES; look < QUERY_KINDS; look++)
-        if (wanted & ~asked & QUERY_BIT(look))
-            send_query(w, look);
+    for (query_kind query = ASK_LANES; query < QUERY_KINDS; query++)
+        if (wanted & ~asked & QUERY_BIT(query))
+            send_query(w, query);
 }
 
-void session_forget(step_session *w, query_kind look)
+void session_drop_answer(step_session *w, query_kind query)
 {
-    w->known &= ~QUERY_BIT(look);
+    w->known &= ~QUERY_BIT(query);
 }
 
 /* --- answers --- */
 
 /* Return true if the source lines in memory include the current line. */
-static bool has_line(const step_session *w)
+static bool is_current_line_loaded(const step_session *w)
 {
     return w->where.at.path && w->source.path && strcmp(w->where.at.path, w->source.path) == 0 &&
            session_source_line(w, w->where.at.line);
@@ -202,7 +202,7 @@ const step_line *session_source_line(const step_session *w, long long line)
     return NULL;
 }
 
-static void record_warp_choice(step_session *w, const char *line, const step_where *at)
+static void record_warp_choice(step_session *w, const char *line, const step_position *at)
 {
     int warp;
     bool forgets = strcmp(line, "forget") == 0;
@@ -215,23 +215,23 @@ static void record_warp_choice(step_session *w, const char *line, const step_whe
         kept++;
     w->choice_count = kept;
     if (!forgets && kept < SESSION_MAX_CHOICES)
-        w->choices[w->choice_count++] = (session_choice){at->launch, at->insn, warp};
+        w->choices[w->choice_count++] = (warp_choice){at->launch, at->insn, warp};
 }
 
 static bool store_move_result(step_session *w, const replayer_answer *a, const char *line)
 {
-    if (strcmp(a->name, "where") != 0) { /* the command `forget` answers in this way */
+    if (strcmp(a->name, "where") != 0) { /* a command that does not move, such as `forget` */
         record_warp_choice(w, line, &w->where);
         return true;
     }
-    step_where old = w->where;
-    w->where = (step_where){0};
-    bool read = where_read(&w->where, a->object);
+    step_position old = w->where;
+    w->where = (step_position){0};
+    bool read = position_read(&w->where, a->object);
     if (read && w->has_where && !old.is_ended)
         record_warp_choice(w, line, &old);
     arena_free(&old.memory);
     w->has_where = read;
-    w->known &= read && has_line(w) ? answers_kept_after_moves : 0;
+    w->known &= read && is_current_line_loaded(w) ? answers_kept_after_moves : 0;
     w->other_warp = -1;
     w->moved++;
     return read;
@@ -251,10 +251,10 @@ static bool store_answer(step_session *w, query_kind what, const replayer_answer
     case ASK_MOVE:
         return store_move_result(w, a, line);
     case ASK_REPORT:
-        w->is_new_report = moments_read(&w->moments, a->object);
+        w->is_new_report = report_moments_read(&w->moments, a->object);
         return w->is_new_report && session_ask(w, ASK_MOVE, "where");
     case ASK_TEXT:
-        set_text(&w->text, answer_text(a));
+        replace_string(&w->text, answer_text(a));
         return true;
     case ASK_LANES:
         return lanes_read(&w->lanes, a->object);
@@ -283,7 +283,7 @@ static bool store_answer(step_session *w, query_kind what, const replayer_answer
 /* Handle the answer to the oldest pending command. */
 static void handle_answer(step_session *w, const replayer_answer *a)
 {
-    session_pending p = w->pending[0];
+    pending_command p = w->pending[0];
     memmove(w->pending, w->pending + 1, --w->pending_count * sizeof *w->pending);
     bool read = a->kind == ANSWER_OK && store_answer(w, p.what, a, p.line);
     char *why =
@@ -294,10 +294,10 @@ static void handle_answer(step_session *w, const replayer_answer *a)
     if (p.what > ASK_TEXT) {
         w->known |= QUERY_BIT(p.what);
         if (!read)
-            empty_answer(w, p.what);
-        set_text(&w->why[p.what], why);
+            clear_answer(w, p.what);
+        replace_string(&w->why[p.what], why);
     } else if (why) {
-        set_text(&w->error, why);
+        replace_string(&w->error, why);
     }
     free(p.line);
 }
@@ -332,13 +332,13 @@ bool session_exchange(step_session *w)
         changed = true;
     }
     if (replayer_ended(w->e)) {
-        char *said = replayer_end_sentence(w->e), *how = answer_cleaned(said);
+        char *said = replayer_end_sentence(w->e), *how = copy_without_terminal_controls(said);
         free(said);
         /* If the replayer ended right after its answer, that answer has the reason. */
-        set_text(&w->error,
-                 !w->has_where && w->error ? xprintf("%s %s", w->error, how) : xstrdup(how));
+        replace_string(&w->error,
+                       !w->has_where && w->error ? xprintf("%s %s", w->error, how) : xstrdup(how));
         free(how);
-        drop_pending(w);
+        drop_pending_commands(w);
         w->is_over = changed = true;
     }
     return changed;
@@ -359,7 +359,7 @@ void session_cancel(step_session *w)
     char line[80];
     bool goes = w->has_where && !w->where.is_ended && !w->is_over;
     replayer_free(w->e);
-    drop_pending(w);
+    drop_pending_commands(w);
     w->is_over = false;
     w->known = 0;
     w->e = replayer_start(w->argv, w->env);
@@ -378,5 +378,5 @@ void session_cancel(step_session *w)
         session_ask(w, ASK_MOVE, line);
     }
     w->has_where = false;
-    set_text(&w->error, NULL);
+    replace_string(&w->error, NULL);
 }

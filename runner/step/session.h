@@ -31,48 +31,49 @@ enum {
     SOURCE_LINES_AROUND = 200, /* source lines that are loaded before and after the current one */
 };
 
-typedef struct session_pending {
+typedef struct pending_command {
     query_kind what; /* kind of question that was sent to the replayer */
     char *line;      /* text of the command */
-} session_pending;
+} pending_command;
 
 /* A warp that the user chose to run next, and the moment of that choice. */
-typedef struct session_choice {
-    long long launch, insn; /* number of the launch; instructions of it before the moment */
+typedef struct warp_choice {
+    long long launch, insn; /* moment: number of the launch; instructions executed in it */
     int warp;               /* number of the warp in its block */
-} session_choice;
+} warp_choice;
 
 typedef struct step_session {
     const char *const *argv; /* command line of the replayer */
     const char *const *env;  /* changes to the environment of the replayer */
     replayer *e;
-    session_pending pending[SESSION_MAX_PENDING]; /* questions without an answer yet */
+    pending_command pending[SESSION_MAX_PENDING]; /* questions without an answer yet */
     size_t pending_count;                         /* entries used in `pending` */
-    double asked_at;    /* time at which the oldest pending command was sent */
-    bool is_over;       /* the replayer has ended by itself; `error` says how */
-    char *error;        /* why the last command failed, or NULL */
-    char *text;         /* the answer to a free command that was not shown yet, or NULL */
-    size_t noise;       /* number of lines received that were not answers */
-    unsigned known;     /* a bit for each kind of answer known for this moment */
-    unsigned moved;     /* number of answers that changed the moment, to notice a new one */
+    double asked_at; /* time at which the oldest pending command was sent */
+    bool is_over;    /* the replayer has ended by itself; `error` says how */
+    char *error;     /* why the last command failed, or NULL */
+    char *text;      /* the answer to a command that the user typed, until it is shown; or NULL */
+    size_t noise;    /* number of lines received that were not answers */
+    unsigned known;  /* a bit for each kind of answer known for this moment */
+    unsigned moved;  /* number of answers that changed the moment, to notice a new one */
     bool is_new_report; /* `moments` has just been received */
-    session_choice
+    warp_choice
         choices[SESSION_MAX_CHOICES]; /* the user's choices of warps, repeated after a restart */
     size_t choice_count;              /* entries used in the list of choices */
 
-    bool has_where;                   /* `where` has been received */
-    step_where where;                 /* where the program is */
-    step_lanes lanes;                 /* state of each lane */
-    step_values registers, variables; /* values in each lane */
-    step_warps warps;                 /* warps of the block */
-    step_shared shared, before;       /* before: the same rows at the previous moment */
-    step_request request;             /* the last memory request */
-    step_text source, ptx;            /* source and PTX around the next line */
-    step_reports reports;             /* reports so far */
-    step_moments moments;             /* moments of the chosen report */
-    char *why[QUERY_KINDS];           /* why each kind of answer has nothing to show, or NULL */
+    bool has_where;                    /* `where` has been received */
+    step_position where;               /* where the program is */
+    step_lanes lanes;                  /* state of each lane */
+    step_values registers, variables;  /* values in each lane */
+    step_warps warps;                  /* warps of the block */
+    step_shared_memory shared, before; /* before: the same rows at the previous moment */
+    step_request request;              /* the last memory request */
+    step_listing source, ptx;          /* source and PTX around the next line */
+    step_reports reports;              /* reports so far */
+    step_report_moments moments;       /* moments of the chosen report */
+    char *why[QUERY_KINDS];            /* why each kind of answer has nothing to show, or NULL */
 
-    /* Settings of the queries. After a change, call session_forget for the answers concerned. */
+    /* Settings of the queries. After a change, call session_drop_answer for the answers concerned.
+     */
     int other_warp;        /* warp that is shown instead of the current one; -1: the current one */
     bool all_registers;    /* show all registers, not only those of the line */
     long long shared_from; /* first byte of shared memory to show */
@@ -88,7 +89,7 @@ bool session_ask(step_session *w, query_kind what, const char *line);
 bool session_command(step_session *w, const char *line);
 /* Send a query for each answer in WANTED (one bit per query_kind) that is not known. */
 void session_request_answers(step_session *w, unsigned wanted);
-void session_forget(step_session *w, query_kind look);
+void session_drop_answer(step_session *w, query_kind query);
 /* Write and read without blocking; return true if something has changed. */
 bool session_exchange(step_session *w);
 /* Return true if a command has no answer yet. */

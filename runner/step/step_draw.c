@@ -9,7 +9,7 @@
 
 static void put_position(sb *b, const stepper *s)
 {
-    const step_where *w = &s->w.where;
+    const step_position *w = &s->w.where;
     if (!s->w.has_where) {
         sb_puts(b, s->w.is_over ? "the replayer has ended" : "starting");
         return;
@@ -96,7 +96,7 @@ static void put_message(const stepper *s, style how, const char *text)
 
 static void draw_message(stepper *s)
 {
-    const step_where *w = &s->w.where;
+    const step_position *w = &s->w.where;
     int y = s->rows - 2;
     sb b = {0};
     style how = STYLE_NOTE;

@@ -15,7 +15,7 @@
 
 enum {
     POLL_BUSY_MS = 80,    /* milliseconds between two updates while the replayer works */
-    POLL_IDLE_MS = 1000,  /* milliseconds between two updates while it is idle */
+    POLL_IDLE_MS = 1000,  /* milliseconds between two updates while the replayer is idle */
     MAX_ENVIRONMENT = 64, /* changes to the replayer's environment, at most */
     BOX_COLUMNS = 74,     /* width of a pop-up box */
 };
@@ -76,7 +76,7 @@ static void handle_keys(stepper *s)
     while (s->key_count && (!session_is_waiting(&s->w) || s->boxed || s->asking)) {
         int first = s->keys[0];
         memmove(s->keys, s->keys + 1, --s->key_count * sizeof *s->keys);
-        stepper_key(s, first);
+        stepper_handle_key(s, first);
     }
 }
 
@@ -84,13 +84,13 @@ static unsigned needed_answers(const stepper *s)
 {
     pane_place places[PANE_COUNT];
     size_t count = layout_make(s, places);
-    unsigned looks = 1u << ASK_REPORTS; /* the `e` key suggests a report */
+    unsigned queries = 1u << ASK_REPORTS; /* the `e` key suggests a report */
     for (size_t i = 0; i < count; i++)
-        looks |= pane_rows[places[i].pane].looks;
-    return looks;
+        queries |= pane_rows[places[i].pane].queries;
+    return queries;
 }
 
-static void show_answers(stepper *s)
+static void show_new_answers(stepper *s)
 {
     if (s->moved != s->w.moved) {
         s->moved = s->w.moved;
@@ -101,7 +101,7 @@ static void show_answers(stepper *s)
     if (s->w.is_new_report) {
         s->w.is_new_report = false;
         stepper_open_box(s, "Report");
-        page_moments(&s->box, &s->w.moments, BOX_COLUMNS);
+        append_report_moments(&s->box, &s->w.moments, BOX_COLUMNS);
     }
     if (s->w.text) {
         styled t = {0};
@@ -113,7 +113,7 @@ static void show_answers(stepper *s)
     }
 }
 
-static void wait_for_something(stepper *s)
+static void wait_for_key_or_output(stepper *s)
 {
     struct pollfd of[2] = {{.fd = STDIN_FILENO, .events = POLLIN},
                            {.fd = replayer_output_fd(s->w.e), .events = POLLIN}};
@@ -128,7 +128,7 @@ static void event_loop(stepper *s)
     while (!s->quit && !caught_signal_number()) {
         handle_interrupt(s);
         session_exchange(&s->w);
-        show_answers(s);
+        show_new_answers(s);
         handle_keys(s);
         session_request_answers(&s->w, needed_answers(s));
         /* Do not draw while a few answers are missing: part of the screen would show the previous
@@ -137,13 +137,14 @@ static void event_loop(stepper *s)
             stepper_draw(s);
         if (s->w.is_over && !s->moved)
             break; /* the replayer did not start; the caller prints the reason */
-        wait_for_something(s);
+        wait_for_key_or_output(s);
         if (getppid() == 1 && !isatty(STDIN_FILENO))
             break; /* the terminal was closed and no signal arrived */
     }
 }
 
-char *step_screen_visit(const char *const *argv, const char *const *env, const char *command)
+char *step_screen_run_in_curses(const char *const *argv, const char *const *env,
+                                const char *command)
 {
     static const char *all[MAX_ENVIRONMENT];
     size_t n = 0;
@@ -168,7 +169,7 @@ int step_screen_run(const char *const *argv, const char *const *env, const char 
     install_signal_handlers();
     sigaction(SIGINT, &interrupt, NULL);
     paint_init();
-    char *why = step_screen_visit(argv, env, command);
+    char *why = step_screen_run_in_curses(argv, env, command);
     endwin();
     if (!why)
         return EXIT_PASS;

@@ -13,6 +13,7 @@
 int step_screen_run(const char *const *argv, const char *const *env, const char *command);
 /* Like step_screen_run, on a terminal that curses already controls. Returns NULL, or a sentence on
  * why the replayer did not start, which the caller frees. */
-char *step_screen_visit(const char *const *argv, const char *const *env, const char *command);
+char *step_screen_run_in_curses(const char *const *argv, const char *const *env,
+                                const char *command);
 
 #endif

@@ -51,7 +51,7 @@ typedef struct stepper {
     style message_style;             /* style of the message */
     int keys[STEPPER_MAX_KEYS];      /* keys pressed while the replayer was busy */
     size_t key_count;                /* number of keys */
-    int spin;                        /* frame of the busy indicator */
+    int spin;                        /* animation step of the busy indicator */
 } stepper;
 
 /* The position and size of a pane, including its title row. */
@@ -68,19 +68,19 @@ size_t layout_make(const stepper *s, pane_place out[PANE_COUNT]);
 typedef struct pane_row {
     const char *name; /* title of the pane */
     void (*draw)(stepper *s, page *p, sb *title, int rows, int columns);
-    unsigned looks; /* a bit for each kind of replayer answer that the pane shows */
+    unsigned queries; /* a bit for each kind of replayer answer that the pane shows */
 } pane_row;
 extern const pane_row pane_rows[PANE_COUNT];
 
-void pane_code(stepper *s, page *p, sb *title, int rows, int columns);
-void pane_lanes(stepper *s, page *p, sb *title, int rows, int columns);
-void pane_values(stepper *s, page *p, sb *title, int rows, int columns);
-void pane_warps(stepper *s, page *p, sb *title, int rows, int columns);
-void pane_shared(stepper *s, page *p, sb *title, int rows, int columns);
-void pane_request(stepper *s, page *p, sb *title, int rows, int columns);
-void pane_reports(stepper *s, page *p, sb *title, int rows, int columns);
+void fill_code_pane(stepper *s, page *p, sb *title, int rows, int columns);
+void fill_lanes_pane(stepper *s, page *p, sb *title, int rows, int columns);
+void fill_values_pane(stepper *s, page *p, sb *title, int rows, int columns);
+void fill_warps_pane(stepper *s, page *p, sb *title, int rows, int columns);
+void fill_shared_pane(stepper *s, page *p, sb *title, int rows, int columns);
+void fill_request_pane(stepper *s, page *p, sb *title, int rows, int columns);
+void fill_reports_pane(stepper *s, page *p, sb *title, int rows, int columns);
 /* Append a report as its two moments, such as the two accesses of a race. */
-void page_moments(page *p, const step_moments *m, int columns);
+void append_report_moments(page *p, const step_report_moments *m, int columns);
 
 /* The selected row of the pane of values; NULL: no row is selected. */
 const step_value *chosen_value(const stepper *s);
@@ -90,7 +90,8 @@ size_t first_visible_row(size_t chosen, size_t count, size_t rows);
 char lane_sign(lane_state state, style *how);
 const char *lane_meaning(lane_state state);
 /* Append the sentence for an empty pane: the reason given by the replayer, else OTHERWISE. */
-void pane_put_empty(page *p, const stepper *s, query_kind look, const char *otherwise, int columns);
+void put_reason_for_empty_pane(page *p, const stepper *s, query_kind query, const char *otherwise,
+                               int columns);
 
 /* Return true if the replayer has been busy for so long that the screen says so. */
 static inline bool stepper_is_slow(const stepper *s)
@@ -115,7 +116,7 @@ struct step_key {
 extern const step_key step_keys[];  /* the keys, in the order of the help */
 extern const size_t step_key_count; /* number of rows in step_keys */
 /* Handle a key while the replayer is idle. */
-void stepper_key(stepper *s, int key);
+void stepper_handle_key(stepper *s, int key);
 void stepper_set_message(stepper *s, style how, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void stepper_open_box(stepper *s, const char *title);

@@ -90,13 +90,13 @@ typedef struct outcome {
     uint64_t lane_instructions;
 } outcome;
 
-static int by_size(const void *a, const void *b)
+static int compare_doubles(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static sm_launch launch_of(const ptx_func *kernel, uint32_t blocks, const void *params)
+static sm_launch make_launch(const ptx_func *kernel, uint32_t blocks, const void *params)
 {
     return (sm_launch){.kernel = kernel,
                        .grid = {blocks, 1, 1},
@@ -150,7 +150,7 @@ static outcome run_benchmark(sm_program *p, const ptx_module *m, const bench *b,
         params[k] = device_zeros(b->elements[k] * 4);
     }
     memcpy(&params[b->buffers], &b->n, sizeof b->n);
-    sm_launch launch = launch_of(ptx_find_func(m, b->kernel), 1, params);
+    sm_launch launch = make_launch(ptx_find_func(m, b->kernel), 1, params);
     memcpy(launch.grid, b->grid, sizeof launch.grid);
     memcpy(launch.block, b->block, sizeof launch.block);
     launch.workers = workers;
@@ -236,8 +236,9 @@ static void print_checking_costs(sm_program *p, const ptx_module *m, const char 
 {
     static const struct {
         const char *name;
-        unsigned kinds; /* 0: the idle observer */
-    } looks[] = {{"idle", 0}, {"race", SAN_RACE}, {"init", SAN_INIT}, {"all", SAN_ALL}};
+        unsigned kinds; /* kinds of mistakes that are looked for; 0: the idle observer runs */
+    } observers_of_kinds[] = {
+        {"idle", 0}, {"race", SAN_RACE}, {"init", SAN_INIT}, {"all", SAN_ALL}};
     printf(
         "%-13s %10s   1 core, times as long: uncounted, an idle observer, looking for mistakes:\n",
         "kernel", "CPU ms");
@@ -249,13 +250,14 @@ static void print_checking_costs(sm_program *p, const ptx_module *m, const char 
         const double alone = cpu_cost(p, m, b, true, NULL);
         printf("%-13s %10.2f   uncounted %.2f", b->kernel, alone * 1e3,
                cpu_cost(p, m, b, false, NULL) / alone);
-        for (size_t n = 0; n < sizeof looks / sizeof *looks; n++) {
+        for (size_t n = 0; n < sizeof observers_of_kinds / sizeof *observers_of_kinds; n++) {
             const sm_observer *list[SM_OBSERVERS + 1] = {&idle_observer, NULL};
-            if (looks[n].kinds) {
-                san_list_observers(looks[n].kinds, list);
+            if (observers_of_kinds[n].kinds) {
+                san_list_observers(observers_of_kinds[n].kinds, list);
             }
             const double with = cpu_cost(p, m, b, true, list);
-            printf(" %s %.*f", looks[n].name, looks[n].kinds ? 1 : 2, with / alone);
+            printf(" %s %.*f", observers_of_kinds[n].name, observers_of_kinds[n].kinds ? 1 : 2,
+                   with / alone);
             fflush(stdout);
         }
         puts("");
@@ -274,7 +276,7 @@ static void print_thread_costs(sm_program *p, const ptx_module *m)
 static void print_launch_costs(sm_program *p, const ptx_module *m)
 {
     for (uint32_t blocks = 1; blocks <= 16; blocks *= 16) {
-        const sm_launch launch = launch_of(ptx_find_func(m, "empty"), blocks, NULL);
+        const sm_launch launch = make_launch(ptx_find_func(m, "empty"), blocks, NULL);
         fastest_run_seconds(p, &launch, 1, NULL);
         const double start = now();
         fastest_run_seconds(p, &launch, 2000, NULL);
@@ -302,7 +304,7 @@ static void compare_on_busy_machine(sm_program *p, const ptx_module *m)
     }
     for (int turn = 0; turn < TURNS; turn++) {
         for (uint32_t workers = 1; workers <= 2; workers++) {
-            sm_launch launch = launch_of(ptx_find_func(m, "scale"), 500000, params);
+            sm_launch launch = make_launch(ptx_find_func(m, "scale"), 500000, params);
             launch.block[0] = 32;
             launch.workers = workers;
             took[workers - 1][turn] = fastest_run_seconds(p, &launch, 1, NULL);
@@ -315,12 +317,12 @@ static void compare_on_busy_machine(sm_program *p, const ptx_module *m)
         }
     }
     for (int w = 0; w < 2; w++) {
-        qsort(took[w], TURNS, sizeof took[w][0], by_size);
+        qsort(took[w], TURNS, sizeof took[w][0], compare_doubles);
     }
     const double one = took[0][TURNS / 2], two = took[1][TURNS / 2];
     printf("500000 blocks of one warp, with two other busy processes: 1 thread %.2f s, 2 threads "
            "%.2f s, "
-           "%.2f of it\n",
+           "%.2f times as long\n",
            one, two, two / one);
     mem_free_range(params[0]);
 }
@@ -330,7 +332,7 @@ static void print_seconds_per_thread(sm_program *p, const ptx_module *m)
     uint64_t params[1] = {device_zeros(4 << 20)};
     printf("threads      nanoseconds a thread, 1 core\n");
     for (uint32_t log = 10; log <= 26; log += 4) {
-        sm_launch launch = launch_of(ptx_find_func(m, "scale"), 1u << (log - 8), params);
+        sm_launch launch = make_launch(ptx_find_func(m, "scale"), 1u << (log - 8), params);
         launch.workers = 1;
         printf("2^%-2u %16.3f\n", log,
                fastest_run_seconds(p, &launch, log < 20 ? 20 : 2, NULL) / (1u << log) * 1e9);

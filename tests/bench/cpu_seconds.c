@@ -17,7 +17,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static double seconds(struct timeval t)
+static double seconds_of_timeval(struct timeval t)
 {
     return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
 }
@@ -45,7 +45,8 @@ int main(int argc, char **argv)
     getrusage(RUSAGE_CHILDREN, &all);
     FILE *f = fopen(argv[1], "w");
     if (!f ||
-        fprintf(f, "%.3f %.3f %ld\n", wall, seconds(all.ru_utime) + seconds(all.ru_stime),
+        fprintf(f, "%.3f %.3f %ld\n", wall,
+                seconds_of_timeval(all.ru_utime) + seconds_of_timeval(all.ru_stime),
                 all.ru_maxrss) < 0 ||
         fclose(f) != 0) {
         perror(argv[1]);

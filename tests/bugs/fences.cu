@@ -157,13 +157,13 @@ static void async_source()
 }
 static int *fenced(int *base) // as lab_array does it, in memory of another kind
 {
-    lab_tell_array(base + LAB_GUARD, sizeof *base, N);
-    return base + LAB_GUARD;
+    lab_register_guards(base + LAB_GUARD_ELEMENTS, sizeof *base, N);
+    return base + LAB_GUARD_ELEMENTS;
 }
 static void managed()
 {
     int *p;
-    cudaMallocManaged(&p, (N + 2 * LAB_GUARD) * sizeof *p); // SEE managed memory
+    cudaMallocManaged(&p, (N + 2 * LAB_GUARD_ELEMENTS) * sizeof *p); // SEE managed memory
     fill<<<1, BLOCK>>>(fenced(p), N + 1);
     cudaDeviceSynchronize();
     cudaFree(p);
@@ -171,7 +171,7 @@ static void managed()
 static void pinned()
 {
     int *p;
-    cudaMallocHost(&p, (N + 2 * LAB_GUARD) * sizeof *p); // SEE pinned memory
+    cudaMallocHost(&p, (N + 2 * LAB_GUARD_ELEMENTS) * sizeof *p); // SEE pinned memory
     fill<<<1, BLOCK>>>(fenced(p), N + 1);
     cudaDeviceSynchronize();
     cudaFreeHost(p);
@@ -205,7 +205,7 @@ static void fine_other_types()
 }
 static void fine_memory_used_again() // the memory of an array that is no more, all of it
 {
-    int *p, all = N + 2 * LAB_GUARD;
+    int *p, all = N + 2 * LAB_GUARD_ELEMENTS;
     {
         lab_array<int> out(N, LAB_POISON);
     }
@@ -230,7 +230,7 @@ static void fine_without_fences()
     fill<<<1, BLOCK>>>(p, N);
     cudaDeviceSynchronize();
     cudaFreeHost(p);
-    cudaMallocManaged(&p, (N + 2 * LAB_GUARD) * sizeof *p);
+    cudaMallocManaged(&p, (N + 2 * LAB_GUARD_ELEMENTS) * sizeof *p);
     fill<<<1, BLOCK>>>(fenced(p), N);
     cudaDeviceSynchronize();
     cudaFree(p);

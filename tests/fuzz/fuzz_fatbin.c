@@ -56,20 +56,20 @@ static size_t make_valid_container(uint8_t *c)
     static const char ptx[] = ".version 9.0\n.target sm_80\n.address_size 64\n";
     memset(c, 0, 1024);
     size_t n = 16;
-    for (unsigned entries = 1 + fuzz_draw() % 3; entries; entries--) {
+    for (unsigned entries = 1 + fuzz_random() % 3; entries; entries--) {
         uint8_t packed[256];
-        bool zstd = fuzz_draw() & 1;
+        bool zstd = fuzz_random() & 1;
         size_t size = sizeof ptx;
         memcpy(packed, ptx, sizeof ptx);
         if (zstd) {
             size = ZSTD_compress(packed, sizeof packed, ptx, sizeof ptx, 1);
         }
         size_t padded = (size + 7) / 8 * 8;
-        put_number(c + n, 1 + fuzz_draw() % 2, 2);
+        put_number(c + n, 1 + fuzz_random() % 2, 2);
         put_number(c + n + 4, 80, 4);
         put_number(c + n + 8, padded, 8);
         put_number(c + n + 16, zstd ? size : 0, 4);
-        put_number(c + n + 28, 75 + fuzz_draw() % 30, 4);
+        put_number(c + n + 28, 75 + fuzz_random() % 30, 4);
         put_number(c + n + 40, zstd ? 0x8011 : 0x11, 8);
         put_number(c + n + 56, zstd ? sizeof ptx : 0, 8);
         memcpy(c + n + 80, packed, size);
@@ -83,17 +83,17 @@ static size_t make_valid_container(uint8_t *c)
 }
 
 /* A large number in a size field. */
-static void put_large(uint8_t *bytes, size_t n, size_t at)
+static void put_large_size(uint8_t *bytes, size_t n, size_t at)
 {
     if (at / 8 * 8 + 8 <= n) {
-        put_number(bytes + at / 8 * 8, fuzz_draw() >> fuzz_draw() % 64, 8);
+        put_number(bytes + at / 8 * 8, fuzz_random() >> fuzz_random() % 64, 8);
     }
 }
 
 int main(int argc, char **argv)
 {
     static uint8_t bytes[1024];
-    return fuzz_files(argc, argv, "fuzz_fatbin", bytes, make_valid_container, put_large);
+    return fuzz_files(argc, argv, "fuzz_fatbin", bytes, make_valid_container, put_large_size);
 }
 
 #endif

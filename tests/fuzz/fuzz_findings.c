@@ -72,14 +72,15 @@ static const char tokens[] = "{}[]\",:\\\n\t \x1b\x80\xff\x00"
 static void put_token(uint8_t *bytes, size_t n, size_t at)
 {
     (void)n;
-    bytes[at] = (uint8_t)tokens[fuzz_below(sizeof tokens - 1)];
+    bytes[at] = (uint8_t)tokens[fuzz_random_below(sizeof tokens - 1)];
 }
 
 static size_t make_report_file(uint8_t *bytes)
 {
     size_t n = 0;
-    for (unsigned parts = 1 + fuzz_draw() % 6; parts; parts--) {
-        const char *line = sample_lines[fuzz_below(sizeof sample_lines / sizeof *sample_lines)];
+    for (unsigned parts = 1 + fuzz_random() % 6; parts; parts--) {
+        const char *line =
+            sample_lines[fuzz_random_below(sizeof sample_lines / sizeof *sample_lines)];
         memcpy(bytes + n, line, strlen(line));
         n += strlen(line);
     }

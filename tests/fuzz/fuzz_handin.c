@@ -136,9 +136,9 @@ static size_t make_archive(unsigned kind, char *bytes)
 static char sample_archives[KINDS][BYTES];
 static size_t sample_lengths[KINDS];
 
-static size_t copy_of_any(uint8_t *bytes)
+static size_t copy_random_sample(uint8_t *bytes)
 {
-    const unsigned kind = fuzz_draw() % KINDS;
+    const unsigned kind = fuzz_random() % KINDS;
     memcpy(bytes, sample_archives[kind], sample_lengths[kind]);
     return sample_lengths[kind];
 }
@@ -149,7 +149,7 @@ int main(int argc, char **argv)
     for (unsigned kind = 0; kind < KINDS; kind++) {
         sample_lengths[kind] = make_archive(kind, sample_archives[kind]);
     }
-    return fuzz_files(argc, argv, "fuzz_handin", bytes, copy_of_any, NULL);
+    return fuzz_files(argc, argv, "fuzz_handin", bytes, copy_random_sample, NULL);
 }
 
 #endif

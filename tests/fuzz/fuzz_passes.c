@@ -129,22 +129,22 @@ static bool try_random_module(uint64_t seed)
     char *text;
     fuzz_state = seed;
     ptx_module *m = make_module(&text);
-    const uint32_t *shape = shapes[fuzz_below(sizeof shapes / sizeof *shapes)];
+    const uint32_t *shape = shapes[fuzz_random_below(sizeof shapes / sizeof *shapes)];
     uint32_t figure[sizeof(sm_cycles) / sizeof(uint32_t)];
     for (size_t k = 0; k < sizeof figure / sizeof *figure; k++) {
-        figure[k] = 1 + (uint32_t)fuzz_below(24);
+        figure[k] = 1 + (uint32_t)fuzz_random_below(24);
     }
     sm_cycles cycles;
     memcpy(&cycles, figure, sizeof cycles);
     const sm_launch launch = {.kernel = ptx_find_func(m, "k"),
-                              .grid = {1 + (uint32_t)fuzz_below(2), 1, 1},
+                              .grid = {1 + (uint32_t)fuzz_random_below(2), 1, 1},
                               .block = {shape[0], shape[1], 1},
                               .dynamic_shared = PASSES_DYNAMIC,
                               .params = &kernel_arguments,
                               .workers = 1,
                               .want_lines = true,
                               .sm_count = 1,
-                              .schedulers = 1 + (uint32_t)fuzz_below(4),
+                              .schedulers = 1 + (uint32_t)fuzz_random_below(4),
                               .clock_mhz = 1000};
     run_kernel(m, &cycles, &launch, seed, false, &fast);
     run_kernel(m, &cycles, &launch, seed, true, &plain);
@@ -189,7 +189,7 @@ int main(int argc, char **argv)
     for (long k = 0; k < count; k++) {
         whole += try_random_module(first + (uint64_t)k);
     }
-    printf("fuzz_passes: %ld kernels from seed %llu, %ld to their end, digest %016llx, %s\n", count,
+    printf("fuzz_passes: %ld kernels from seed %llu, %ld without a fault, digest %016llx, %s\n", count,
            (unsigned long long)first, whole, (unsigned long long)digest, sm_isa_name());
     return 0;
 }

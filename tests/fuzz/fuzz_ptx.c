@@ -30,7 +30,7 @@ static text print_module(const ptx_module *m)
     return t;
 }
 
-static bool all_kernels_legal(const ptx_module *m)
+static bool are_all_kernels_legal(const ptx_module *m)
 {
     ptx_error err;
     char where[64];
@@ -69,15 +69,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     text first = print_module(m);
-    if (all_kernels_legal(m)) {
+    if (are_all_kernels_legal(m)) {
         ptx_module *again = ptx_parse(first.s, first.len, &err);
         if (!again) {
-            fprintf(stderr, "the print of a module does not parse: %s\n", err.text);
+            fprintf(stderr, "the printed module does not parse: %s\n", err.text);
             abort();
         }
         text second = print_module(again);
         if (first.len != second.len || memcmp(first.s, second.s, first.len) != 0) {
-            fprintf(stderr, "the print of a module prints differently\n");
+            fprintf(stderr, "the printed and parsed module prints differently\n");
             abort();
         }
         free(second.s);
@@ -138,13 +138,13 @@ static size_t damage_text(char *to, size_t len, const text *other)
         "mov.b64", "mma.sync",
         ".alias",
     };
-    size_t at = fuzz_below(len + 1), n = 1 + fuzz_below(8);
-    char byte = (char)fuzz_draw();
-    switch (fuzz_draw() % 8) {
+    size_t at = fuzz_random_below(len + 1), n = 1 + fuzz_random_below(8);
+    char byte = (char)fuzz_random();
+    switch (fuzz_random() % 8) {
     case 0: /* change a byte */
-        return len ? splice(to, len, fuzz_below(len), 1, &byte, 1) : len;
+        return len ? splice(to, len, fuzz_random_below(len), 1, &byte, 1) : len;
     case 1: { /* insert a word */
-        const char *w = words[fuzz_below(sizeof words / sizeof *words)];
+        const char *w = words[fuzz_random_below(sizeof words / sizeof *words)];
         return splice(to, len, at, 0, w, *w ? strlen(w) : 1);
     }
     case 2: /* remove some bytes */
@@ -152,12 +152,12 @@ static size_t damage_text(char *to, size_t len, const text *other)
     case 3: /* truncate */
         return at;
     case 4: { /* insert a piece of another text */
-        size_t from = fuzz_below(other->len), piece = fuzz_below(200);
+        size_t from = fuzz_random_below(other->len), piece = fuzz_random_below(200);
         piece = other->len - from < piece ? other->len - from : piece;
         return splice(to, len, at, 0, other->s + from, piece);
     }
     case 5: { /* replace a line by one of another text */
-        size_t from = fuzz_below(other->len), end = from, cut = at;
+        size_t from = fuzz_random_below(other->len), end = from, cut = at;
         while (from && other->s[from - 1] != '\n') {
             from--;
         }
@@ -183,7 +183,7 @@ static size_t damage_text(char *to, size_t len, const text *other)
             at++;
         }
         if (at < len) {
-            to[at] = (char)('0' + fuzz_draw() % 10);
+            to[at] = (char)('0' + fuzz_random() % 10);
         }
         return len;
     }
@@ -218,11 +218,11 @@ int main(int argc, char **argv)
         files++;
     }
     for (long i = 0; i < count; i++) {
-        const text *base = &file[fuzz_below(files)];
+        const text *base = &file[fuzz_random_below(files)];
         size_t input_len = base->len;
         memcpy(input, base->s, base->len);
-        for (size_t k = 1 + fuzz_below(6); k; k--) {
-            input_len = damage_text(input, input_len, &file[fuzz_below(files)]);
+        for (size_t k = 1 + fuzz_random_below(6); k; k--) {
+            input_len = damage_text(input, input_len, &file[fuzz_random_below(files)]);
         }
         LLVMFuzzerTestOneInput((const uint8_t *)input, input_len);
     }

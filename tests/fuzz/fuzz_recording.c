@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Number of inputs that could be opened, and that were valid: if all were refused at once, the
  * fuzzer would test nothing. */
-static unsigned long opened_count, sound;
+static unsigned long opened_count, valid_count;
 
 static void read_all(rec_reader *r)
 {
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         opened_count++;
         read_all(r);
         const bool good = check_recording(r, why, sizeof why);
-        sound += good;
+        valid_count += good;
         if (!good != (why[0] != 0)) {
             abort();
         }
@@ -70,13 +70,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 FUZZ_STATE;
 
-static uint8_t raw[1 << 16], file[1 << 17];
-static size_t raw_size;
+static uint8_t record_bytes[1 << 16], file[1 << 17];
+static size_t record_bytes_size;
 
-static void put_num(uint64_t value)
+static void put_number(uint64_t value)
 {
     do {
-        raw[raw_size++] = (uint8_t)((value & 127) | (value > 127) << 7);
+        record_bytes[record_bytes_size++] = (uint8_t)((value & 127) | (value > 127) << 7);
         value >>= 7;
     } while (value);
 }
@@ -90,29 +90,29 @@ static void put_record(const rec_item *item, bool damage)
         abort();
     }
     if (damage && used) {
-        for (size_t n = 1 + fuzz_below(3); n; n--) {
-            bytes[fuzz_below(used)] = (uint8_t)fuzz_draw();
+        for (size_t n = 1 + fuzz_random_below(3); n; n--) {
+            bytes[fuzz_random_below(used)] = (uint8_t)fuzz_random();
         }
     }
-    put_num(damage && fuzz_below(8) == 0 ? fuzz_below(REC_KINDS + 2) : item->kind);
-    put_num(damage && fuzz_below(8) == 0 ? fuzz_below(used + 9) : used);
-    memcpy(raw + raw_size, bytes, used);
-    raw_size += used;
+    put_number(damage && fuzz_random_below(8) == 0 ? fuzz_random_below(REC_KINDS + 2) : item->kind);
+    put_number(damage && fuzz_random_below(8) == 0 ? fuzz_random_below(used + 9) : used);
+    memcpy(record_bytes + record_bytes_size, bytes, used);
+    record_bytes_size += used;
 }
 
 static void put_piece(size_t size)
 {
-    put_num(REC_piece);
-    put_num(size);
-    memset(raw + raw_size, (int)fuzz_draw(), size);
-    raw_size += size;
+    put_number(REC_piece);
+    put_number(size);
+    memset(record_bytes + record_bytes_size, (int)fuzz_random(), size);
+    record_bytes_size += size;
 }
 
 /* Write the records of a small run: memory, code, a copy, a launch, a fill, a texture, times. */
 static uint64_t make_and_read_file(uint64_t damaged)
 {
     enum { BASE = 1 << 20 };
-    const uint64_t three[] = {1 + fuzz_below(3), 1, 1}, zero[] = {0, 0, 0},
+    const uint64_t three[] = {1 + fuzz_random_below(3), 1, 1}, zero[] = {0, 0, 0},
                    at[] = {BASE + 256, 64, 0}, extent[] = {7, 1, 1}, piece[] = {0},
                    places[] = {0, BASE}, after[] = {1}, options[] = {0, 0, 0, 0},
                    image[] = {1, 2, 2, 32, 1, 2, 0, 0, 1, BASE, 4096},
@@ -169,27 +169,28 @@ static uint64_t make_and_read_file(uint64_t damaged)
 /* Fill `file`; returns its size. */
 static size_t make_file(void)
 {
-    const bool fields = fuzz_below(4) != 0; /* damage fields of records, else bytes of the file */
+    const bool fields =
+        fuzz_random_below(4) != 0; /* damage fields of records, else bytes of the file */
     rec_file_header head = {REC_SKIPPABLE_FRAME, sizeof head - 8, "", REC_VERSION, 0};
     memcpy(head.name, REC_FORMAT_NAME, sizeof head.name);
-    raw_size = 0;
+    record_bytes_size = 0;
     put_piece(7);
-    const uint64_t count = make_and_read_file(fields ? fuzz_below(20) : UINT64_MAX);
+    const uint64_t count = make_and_read_file(fields ? fuzz_random_below(20) : UINT64_MAX);
     const rec_item end = {.kind = REC_end, .end = {.records = count}};
     put_record(&end, false);
-    if (fields && fuzz_below(4) == 0) {
-        raw_size -= fuzz_below(40);
+    if (fields && fuzz_random_below(4) == 0) {
+        record_bytes_size -= fuzz_random_below(40);
     }
     ZSTD_CCtx *zstd = ZSTD_createCCtx();
     ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
     memcpy(file, &head, sizeof head);
     size_t size = sizeof head + ZSTD_compress2(zstd, file + sizeof head, sizeof file - sizeof head,
-                                               raw, raw_size);
+                                               record_bytes, record_bytes_size);
     ZSTD_freeCCtx(zstd);
-    for (size_t n = fields ? 0 : fuzz_below(4); n; n--) {
-        file[fuzz_below(size)] ^= (uint8_t)(1 << fuzz_below(8));
+    for (size_t n = fields ? 0 : fuzz_random_below(4); n; n--) {
+        file[fuzz_random_below(size)] ^= (uint8_t)(1 << fuzz_random_below(8));
     }
-    return !fields && fuzz_below(3) == 0 ? fuzz_below(size) : size;
+    return !fields && fuzz_random_below(3) == 0 ? fuzz_random_below(size) : size;
 }
 
 int main(int argc, char **argv)
@@ -198,9 +199,9 @@ int main(int argc, char **argv)
     for (long n = 0; n < count; n++) {
         LLVMFuzzerTestOneInput(file, make_file());
     }
-    printf("%ld recordings: %lu could be read, %lu were valid\n", count, opened_count, sound);
-    return opened_count < (unsigned long)count / 8 || sound < (unsigned long)count / 16 ||
-           sound > (unsigned long)count / 2;
+    printf("%ld recordings: %lu could be read, %lu were valid\n", count, opened_count, valid_count);
+    return opened_count < (unsigned long)count / 8 || valid_count < (unsigned long)count / 16 ||
+           valid_count > (unsigned long)count / 2;
 }
 
 #endif

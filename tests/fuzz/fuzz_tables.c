@@ -91,7 +91,7 @@ static void empty_directory(const char *dir)
 }
 
 /* A directory for files, made once. */
-static char *own_dir(void)
+static char *scratch_directory(void)
 {
     static char dir[] = "fuzz-files-XXXXXX";
     static bool made;
@@ -104,7 +104,7 @@ static char *own_dir(void)
 
 static void read_roster(const char *bytes, size_t size)
 {
-    char *dir = own_dir(), *path = xprintf("%s/roster.csv", dir);
+    char *dir = scratch_directory(), *path = xprintf("%s/roster.csv", dir);
     char err[256] = "", words[32];
     roster r = {0};
     require_true(write_whole_file(path, bytes, size));
@@ -128,7 +128,7 @@ static void read_roster(const char *bytes, size_t size)
 
 static void read_state(const char *bytes, size_t size)
 {
-    char *dir = own_dir();
+    char *dir = scratch_directory();
     char *path = xprintf("%s/state.json", dir);
     require_true(write_whole_file(path, bytes, size));
     installation h = {.root = ".", .state = dir};
@@ -212,7 +212,7 @@ static const char tokens[] = "\t\n\r\",;.-{}[]:0e9n\x1b\x80\xff\x00";
 static void put_token(uint8_t *bytes, size_t n, size_t at)
 {
     (void)n;
-    bytes[at] = (uint8_t)tokens[fuzz_below(sizeof tokens - 1)];
+    bytes[at] = (uint8_t)tokens[fuzz_random_below(sizeof tokens - 1)];
 }
 
 int main(int argc, char **argv)
@@ -220,7 +220,7 @@ int main(int argc, char **argv)
     const long count = fuzz_count(argc, argv, 8000);
     static uint8_t bytes[4096];
     for (long i = 0; i < count; i++) {
-        /* State and roster are files: one input in sixteen each. */
+        /* The roster and the state need files, which is slow: one input in sixteen each. */
         const enum reader r = i % 8 ? (enum reader)(i % STATE) : i % 16 ? ROSTER : STATE;
         const size_t n = strlen(valid_texts[r]);
         bytes[0] = (uint8_t)r;

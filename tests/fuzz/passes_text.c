@@ -12,21 +12,21 @@ static bool inside; /* inside a branch or loop, where lanes may have diverged */
 
 static bool random_percent(unsigned percent)
 {
-    return fuzz_below(100) < percent;
+    return fuzz_random_below(100) < percent;
 }
 
 static unsigned random_below(unsigned n)
 {
-    return (unsigned)fuzz_below(n);
+    return (unsigned)fuzz_random_below(n);
 }
 
-static const char *one_of(const char *const *list, size_t count)
+static const char *random_choice(const char *const *list, size_t count)
 {
-    return list[fuzz_below(count)];
+    return list[fuzz_random_below(count)];
 }
-#define ONE_OF(...)                            \
-    one_of((const char *const[]){__VA_ARGS__}, \
-           sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *))
+#define ONE_OF(...)                                   \
+    random_choice((const char *const[]){__VA_ARGS__}, \
+                  sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *))
 
 /* How many registers of each kind: R of %r (32 bits), D of %d (64 bits), H of %h (16 bits), F of %f
  * (single precision), P of %p (predicates), A of %a (addresses). */
@@ -43,7 +43,7 @@ static void write_source32(void)
 {
     switch (random_below(6)) {
     case 0:
-        say("%d", (int)fuzz_draw() >> random_below(32));
+        say("%d", (int)fuzz_random() >> random_below(32));
         break;
     case 1:
         say("%s", ONE_OF("%tid.x", "%ctaid.x", "%ntid.x", "%laneid", "WARP_SZ"));
@@ -398,7 +398,7 @@ static void write_call(void)
 }
 
 /* Write code that all threads of the block execute. */
-static void block_wide_code(void)
+static void write_block_wide_code(void)
 {
     switch (random_below(4)) {
     case 0:
@@ -521,7 +521,7 @@ static void write_statements(unsigned depth, unsigned count)
             break;
         case 16:
             if (!inside) {
-                block_wide_code();
+                write_block_wide_code();
             }
             break;
         case 17:
@@ -590,7 +590,7 @@ void passes_write(FILE *to)
     inside = false;
     say(".version 8.0\n.target sm_90\n.address_size 64\n.const .align 4 .b32 table[64] = {1");
     for (unsigned k = 1; k < 64; k++) {
-        say(", %u", (unsigned)(fuzz_draw() >> 40));
+        say(", %u", (unsigned)(fuzz_random() >> 40));
     }
     say("};\n");
     write_functions();

@@ -18,7 +18,7 @@
     } while (0)
 
 /* Run TEST in a child process and fail if the child fails. */
-static inline void in_child(void (*test)(void))
+static inline void run_test_in_child(void (*test)(void))
 {
     fflush(NULL);
     const pid_t child = fork();

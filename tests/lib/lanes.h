@@ -79,7 +79,7 @@ static void lanes_free(lanes_insn *x)
 }
 
 /* Prepare the instruction TEXT; returns false if LEVEL has no handler for it. */
-static bool lanes_make(lanes_insn *x, const sm_isa_build *level, const char *text)
+static bool lanes_prepare(lanes_insn *x, const sm_isa_build *level, const char *text)
 {
     char ptx[512];
     memset(x, 0, sizeof *x);
@@ -132,7 +132,7 @@ static bool lanes_make(lanes_insn *x, const sm_isa_build *level, const char *tex
     return true;
 }
 
-static uint32_t lanes_reg(const lanes_insn *x, const char *name, uint32_t *bytes)
+static uint32_t lanes_find_register(const lanes_insn *x, const char *name, uint32_t *bytes)
 {
     for (uint32_t k = 0; k < x->func->reg_count; k++) {
         if (strcmp(x->func->regs[k].name, name) == 0) {
@@ -147,10 +147,10 @@ static uint32_t lanes_reg(const lanes_insn *x, const char *name, uint32_t *bytes
     return 0;
 }
 
-static void lanes_put(const lanes_insn *x, const char *name, const uint64_t v[SM_LANES])
+static void lanes_write_register(const lanes_insn *x, const char *name, const uint64_t v[SM_LANES])
 {
     uint32_t bytes;
-    const uint32_t slot = lanes_reg(x, name, &bytes);
+    const uint32_t slot = lanes_find_register(x, name, &bytes);
     uint32_t mask = 0;
     for (uint32_t l = 0; l < SM_LANES; l++) {
         mask |= (uint32_t)(v[l] & 1) << l;
@@ -161,10 +161,10 @@ static void lanes_put(const lanes_insn *x, const char *name, const uint64_t v[SM
     }
 }
 
-static void lanes_get(const lanes_insn *x, const char *name, uint64_t v[SM_LANES])
+static void lanes_read_register(const lanes_insn *x, const char *name, uint64_t v[SM_LANES])
 {
     uint32_t bytes, mask;
-    const uint32_t slot = lanes_reg(x, name, &bytes);
+    const uint32_t slot = lanes_find_register(x, name, &bytes);
     memcpy(&mask, x->window + slot, 4);
     for (uint32_t l = 0; l < SM_LANES; l++) {
         v[l] = bytes ? 0 : mask >> l & 1;
@@ -198,7 +198,7 @@ static void lanes_check(const char *text, const char *d, const char *a, const ch
     static const uint32_t masks[] = {SM_FULL, 0x00000001, 0x80000000, 0x0000ffff, 0x5a5a1234};
     for (const sm_isa_build *const *level = lanes_levels(); *level; level++) {
         lanes_insn x;
-        if (!lanes_make(&x, *level, text)) {
+        if (!lanes_prepare(&x, *level, text)) {
             fail_msg("%s: %s has no handler", text, (*level)->name);
         }
         for (unsigned round = 0; round < 60; round++) {
@@ -214,12 +214,12 @@ static void lanes_check(const char *text, const char *d, const char *a, const ch
                                                               : 0xffffffff;
                 }
                 if (name[k]) {
-                    lanes_put(&x, name[k], v[k]);
+                    lanes_write_register(&x, name[k], v[k]);
                 }
             }
-            lanes_get(&x, d, before);
+            lanes_read_register(&x, d, before);
             lanes_run(&x, mask, NULL);
-            lanes_get(&x, d, got);
+            lanes_read_register(&x, d, got);
             for (uint32_t l = 0; l < SM_LANES; l++) {
                 const bool runs = mask >> l & 1;
                 const uint64_t want = runs ? ref(v[0][l], v[1][l], v[2][l]) : before[l];

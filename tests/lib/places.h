@@ -1,5 +1,5 @@
-/* Where a test can run: a program that ASan or TSan watches, or that an emulated processor runs,
- * has not all that the test wants. After cmocka.h. */
+/* Tells tests in which environment they run, because AddressSanitizer, ThreadSanitizer and an
+ * emulated processor lack some features. Include after cmocka.h. */
 #ifndef TEST_PLACES_H
 #define TEST_PLACES_H
 
@@ -22,14 +22,14 @@
 /* Both sanitizers keep tables at addresses that a recording's device memory has. */
 #define DEVICE_ADDRESSES_ARE_TAKEN (UNDER_ASAN || UNDER_TSAN)
 
-/* tests/run starts the programs with qemu, say, which has no system call filters, and signals and
- * limits of its own. */
+/* True if tests/run starts the programs with an emulator such as qemu, which has no filters of
+ * system calls and handles signals and limits differently. */
 static inline bool under_emulated_processor(void)
 {
     return getenv("WARPBOOK_TEST_UNDER") != NULL;
 }
 
-/* The exit status of a test program of which no test can run here. */
+/* Print that no test of the program can run here, and why; return the exit status for main. */
 static inline int skip_all(const char *reason)
 {
     printf("1..0 # SKIP %s\n", reason);

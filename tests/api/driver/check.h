@@ -8,7 +8,7 @@
 
 static int failures;
 
-static inline void is_code(CUresult got, CUresult want, const char *call, int line)
+static inline void expect_code(CUresult got, CUresult want, const char *call, int line)
 {
     if (got != want) {
         const char *g = "?", *w = "?";
@@ -19,7 +19,7 @@ static inline void is_code(CUresult got, CUresult want, const char *call, int li
     }
 }
 
-static inline void is_true(int so, const char *what, int line)
+static inline void expect_true(int so, const char *what, int line)
 {
     if (!so) {
         fprintf(stderr, "line %d: %s does not hold\n", line, what);
@@ -27,8 +27,8 @@ static inline void is_true(int so, const char *what, int line)
     }
 }
 
-#define IS(want, call) is_code(call, CUDA_##want, #call, __LINE__)
-#define OK(call)       is_code(call, CUDA_SUCCESS, #call, __LINE__)
-#define SO(condition)  is_true(condition, #condition, __LINE__)
+#define IS(want, call) expect_code(call, CUDA_##want, #call, __LINE__)
+#define OK(call)       expect_code(call, CUDA_SUCCESS, #call, __LINE__)
+#define SO(condition)  expect_true(condition, #condition, __LINE__)
 
 #endif

@@ -29,7 +29,7 @@ static int failures;
         }                                                                        \
     } while (0)
 
-static int finish()
+static int print_failures()
 {
     if (failures) {
         printf("%d checks failed\n", failures);

@@ -24,7 +24,7 @@ typedef struct span {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* CUPTI calls back from its own thread */
 static span *spans;
-static size_t count, room;
+static size_t span_count, span_capacity;
 static unsigned long operation_count;
 static uint64_t load_time_ns;
 static const char *trace_path;
@@ -47,7 +47,7 @@ static void report_cupti_error(const char *what, CUptiResult result)
 
 /* "relax" of "_Z5relaxPfi": works only for kernels without namespace or template, as in the
  * labs. */
-static void plain_name(char *to, const char *mangled)
+static void demangle_kernel_name(char *to, const char *mangled)
 {
     char *rest = NULL;
     unsigned long length = strncmp(mangled, "_Z", 2) == 0 ? strtoul(mangled + 2, &rest, 10) : 0;
@@ -59,17 +59,17 @@ static void plain_name(char *to, const char *mangled)
 
 static span *add_span(uint64_t start, uint64_t end, unsigned stream, const char *kind)
 {
-    if (count == room) {
-        size_t more = room ? 2 * room : 1024;
+    if (span_count == span_capacity) {
+        size_t more = span_capacity ? 2 * span_capacity : 1024;
         span *grown = realloc(spans, more * sizeof *spans);
         if (!grown) {
             fprintf(stderr, "tracer: no memory for %zu spans\n", more);
             abort();
         }
         spans = grown;
-        room = more;
+        span_capacity = more;
     }
-    span *s = &spans[count++];
+    span *s = &spans[span_count++];
     *s = (span){start, end, stream, kind, "-"};
     return s;
 }
@@ -82,7 +82,7 @@ static const char *copy_kind_name(uint8_t kind)
                                                      : "copy_h2h";
 }
 
-static void CUPTIAPI give_buffer(uint8_t **buffer, size_t *size, size_t *records)
+static void CUPTIAPI on_buffer_requested(uint8_t **buffer, size_t *size, size_t *records)
 {
     *size = BUFFER_BYTES;
     *records = 0; /* 0: as many records as fit */
@@ -91,8 +91,8 @@ static void CUPTIAPI give_buffer(uint8_t **buffer, size_t *size, size_t *records
         *size = 0;
 }
 
-static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size,
-                                 size_t valid)
+static void CUPTIAPI on_buffer_completed(CUcontext context, uint32_t stream, uint8_t *buffer,
+                                         size_t size, size_t valid)
 {
     CUpti_Activity *record = NULL;
     (void)context, (void)stream, (void)size;
@@ -100,7 +100,7 @@ static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *bu
     while (cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS) {
         if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) {
             const CUpti_ActivityKernel10 *k = (const CUpti_ActivityKernel10 *)record;
-            plain_name(add_span(k->start, k->end, k->streamId, "kernel")->name, k->name);
+            demangle_kernel_name(add_span(k->start, k->end, k->streamId, "kernel")->name, k->name);
         } else if (record->kind == CUPTI_ACTIVITY_KIND_MEMCPY) {
             const CUpti_ActivityMemcpy6 *c = (const CUpti_ActivityMemcpy6 *)record;
             add_span(c->start, c->end, c->streamId, copy_kind_name(c->copyKind));
@@ -118,22 +118,22 @@ static int compare_by_start(const void *a, const void *b)
 
 static void write_rows(void)
 {
-    FILE *f = trace_path && count ? fopen(trace_path, "a") : NULL;
+    FILE *f = trace_path && span_count ? fopen(trace_path, "a") : NULL;
     if (f) {
         if (ftell(f) == 0)
             fputs("op\tstream\tkind\tname\tstart_ns\tend_ns\n", f);
-        qsort(spans, count, sizeof *spans, compare_by_start);
-        for (size_t i = 0; i < count; i++)
+        qsort(spans, span_count, sizeof *spans, compare_by_start);
+        for (size_t i = 0; i < span_count; i++)
             fprintf(f, "%lu\t%u\t%s\t%s\t%llu\t%llu\n", operation_count++, spans[i].stream,
                     spans[i].kind, spans[i].name,
                     (unsigned long long)(spans[i].start - load_time_ns),
                     (unsigned long long)(spans[i].end - load_time_ns));
     }
-    if (trace_path && count && (!f || fclose(f) != 0)) {
+    if (trace_path && span_count && (!f || fclose(f) != 0)) {
         fprintf(stderr, "tracer: cannot write %s\n", trace_path);
         trace_path = NULL;
     }
-    count = 0;
+    span_count = 0;
 }
 
 /* After cudaDeviceSynchronize all work in streams has run: write its rows. */
@@ -162,7 +162,7 @@ __attribute__((visibility("default"))) int InitializeInjection(void)
     TRY(cuptiSubscribe(&subscriber, note_driver_call, NULL));
     TRY(cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API,
                             CUPTI_RUNTIME_TRACE_CBID_cudaDeviceSynchronize_v3020));
-    TRY(cuptiActivityRegisterCallbacks(give_buffer, take_buffer));
+    TRY(cuptiActivityRegisterCallbacks(on_buffer_requested, on_buffer_completed));
     TRY(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL));
     TRY(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMCPY));
     TRY(cuptiGetTimestamp(&load_time_ns));

@@ -25,7 +25,7 @@
 
 struct timings_state {
     bool emulated;
-    int log2_most;
+    int log2_most; /* larger measurements have more than 2^log2_most elements and are left out */
     char device[256];
 
     timings_state()

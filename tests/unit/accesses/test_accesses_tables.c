@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-enum { TILE = 8192 };
+enum { SHARED_BYTES = 8192 };
 
 static char path[2][4096]; /* paths of the two tables */
 static uint64_t number;    /* number of the launch */
@@ -71,7 +71,7 @@ static void run_offsets(kernel_run *run, const char *body, const uint32_t *offse
                        .params = params,
                        .grid = {blocks, 1, 1},
                        .block = {32, 1, 1},
-                       .dynamic_shared = TILE,
+                       .dynamic_shared = SHARED_BYTES,
                        .workers = workers,
                        .want_lines = true,
                        .number = number++};

@@ -199,7 +199,7 @@ static void test_modules_without_variables(void **state)
 }
 
 /* Read the text truncated at every length, and texts with one character changed. */
-static void test_damaged(void **state)
+static void test_damaged_debug_information(void **state)
 {
     (void)state;
     static char text[sizeof module];
@@ -224,7 +224,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_variables),
         cmocka_unit_test(test_modules_without_variables),
-        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_damaged_debug_information),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,8 +42,8 @@ static void test_values_of_the_variable(void **state)
 }
 
 /* Run BODY traced as VALUE says (after the file's name); the file's text is in `text`. */
-static void trace_run(kernel_run *run, const char *body, uint32_t threads, uint32_t blocks,
-                      const char *value, uint64_t limit)
+static void run_traced(kernel_run *run, const char *body, uint32_t threads, uint32_t blocks,
+                       const char *value, uint64_t limit)
 {
     char wish_text[5000];
     trace_filter wish;
@@ -92,20 +92,20 @@ static void test_every_instruction(void **state)
 {
     (void)state;
     kernel_run run;
-    trace_run(&run,
-              KERNEL_HEAD "mov.u32 %r1, %tid.x;\n"
-                          "mov.b32 %r2, 7;\n"
-                          "setp.lt.u32 %p1, %r1, 2;\n"
-                          "@%p1 add.s32 %r2, %r2, -9;\n"
-                          "setp.gt.u32 %p2, %r1, 99;\n"
-                          "@%p2 add.s32 %r2, %r2, 1;\n"
-                          "cvt.rn.f32.u32 %f1, %r1;\n"
-                          "mul.f32 %f2, %f1, 0f40000000;\n"
-                          "add.f32 %f3, %f2, 0f3F800000;\n"
-                          "@%p2 ret;\n"
-                          "@%p1 ret;\n"
-                          "xor.b32 %r3, %r2, 1;\nret;\n}\n",
-              4, 1, "", UINT64_MAX);
+    run_traced(&run,
+               KERNEL_HEAD "mov.u32 %r1, %tid.x;\n"
+                           "mov.b32 %r2, 7;\n"
+                           "setp.lt.u32 %p1, %r1, 2;\n"
+                           "@%p1 add.s32 %r2, %r2, -9;\n"
+                           "setp.gt.u32 %p2, %r1, 99;\n"
+                           "@%p2 add.s32 %r2, %r2, 1;\n"
+                           "cvt.rn.f32.u32 %f1, %r1;\n"
+                           "mul.f32 %f2, %f1, 0f40000000;\n"
+                           "add.f32 %f3, %f2, 0f3F800000;\n"
+                           "@%p2 ret;\n"
+                           "@%p1 ret;\n"
+                           "xor.b32 %r3, %r2, 1;\nret;\n}\n",
+               4, 1, "", UINT64_MAX);
     expect_ok(&run);
     assert_string_equal(line_text(0, 0),
                         "launch\tkernel\tblock\twarp\tcount\tpc\tsource\tmask\tptx\twritten");
@@ -138,14 +138,14 @@ static void test_waiting_lanes(void **state)
 {
     (void)state;
     kernel_run run;
-    trace_run(&run,
-              KERNEL_HEAD
-              "mov.u32 %r1, %tid.x;\n"
-              "setp.lt.u32 %p1, %r1, 1;\n"
-              "@%p1 bra FIRST;\n"
-              "shfl.sync.idx.b32 %r7, %r1, 3, 31, 15;\nret;\n"
-              "FIRST:\nshfl.sync.idx.b32 %r8, %r1, 2, 31, 15;\nadd.u32 %r9, %r8, 0;\nret;\n}\n",
-              4, 1, "", UINT64_MAX);
+    run_traced(&run,
+               KERNEL_HEAD
+               "mov.u32 %r1, %tid.x;\n"
+               "setp.lt.u32 %p1, %r1, 1;\n"
+               "@%p1 bra FIRST;\n"
+               "shfl.sync.idx.b32 %r7, %r1, 3, 31, 15;\nret;\n"
+               "FIRST:\nshfl.sync.idx.b32 %r8, %r1, 2, 31, 15;\nadd.u32 %r9, %r8, 0;\nret;\n}\n",
+               4, 1, "", UINT64_MAX);
     expect_ok(&run);
     assert_string_equal(line_text(4, 7), "00000001\tshfl.sync.idx.b32 %r8, %r1, 2, 31, 15;\twaits");
     assert_string_equal(line_text(5, 7),
@@ -159,7 +159,7 @@ static void test_selected_launches_and_warps(void **state)
     (void)state;
     static const char body[] = KERNEL_HEAD "mov.u32 %r1, %tid.x;\nret;\n}\n";
     kernel_run run;
-    trace_run(&run, body, 64, 3, ":k:2:1", UINT64_MAX);
+    run_traced(&run, body, 64, 3, ":k:2:1", UINT64_MAX);
     assert_string_equal(line_text(1, 0),
                         "0\tk\t2,0,0\t1\t10\t0\tPTX line 10\tffffffff\tmov.u32 %r1, "
                         "%tid.x;\t%r1=32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,"
@@ -167,7 +167,7 @@ static void test_selected_launches_and_warps(void **state)
     assert_string_equal(line_text(2, 3), "1\t11\t1\tPTX line 11\tffffffff\tret;\t-");
     assert_string_equal(line_text(3, 0), "");
     free_kernel_run(&run);
-    trace_run(&run, body, 64, 3, ":other", UINT64_MAX);
+    run_traced(&run, body, 64, 3, ":other", UINT64_MAX);
     assert_string_equal(line_text(1, 0), "");
     free_kernel_run(&run);
 }
@@ -176,7 +176,7 @@ static void test_limited_file_size(void **state)
 {
     (void)state;
     kernel_run run;
-    trace_run(&run, KERNEL_HEAD "mov.u32 %r1, %tid.x;\nret;\n}\n", 32, 100, "", 600);
+    run_traced(&run, KERNEL_HEAD "mov.u32 %r1, %tid.x;\nret;\n}\n", 32, 100, "", 600);
     expect_ok(&run);
     const char *end = strstr(text, "# The trace ends here");
     assert_non_null(end);
@@ -197,7 +197,7 @@ static void test_same_results(void **state)
                     "mov.u32 %r3, %tid.x;\nmul.wide.u32 %rd2, %r3, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
                     "st.global.u32 [%rd3], %r2;\nret;\n}\n";
     kernel_run run, plain;
-    trace_run(&run, body, 96, 2, "", UINT64_MAX);
+    run_traced(&run, body, 96, 2, "", UINT64_MAX);
     const sm_launch shape = {.grid = {2, 1, 1}, .block = {96, 1, 1}, .workers = 2};
     assert_true(run_grid(&plain, body, &shape, NULL, 0));
     assert_memory_equal(run.bytes, plain.bytes, 96 * 4);

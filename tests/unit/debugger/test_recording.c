@@ -281,7 +281,7 @@ static void refuses_impossible_records(void **state)
     }
 }
 
-static void prints_names_harmlessly(void **state)
+static void names_are_printed_without_control_characters(void **state)
 {
     (void)state;
     char line[256];
@@ -294,7 +294,7 @@ static void prints_names_harmlessly(void **state)
 
 /* The hash values are part of the file format: another hash would make old recordings
  * unreadable. */
-static void hashes_as_always(void **state)
+static void hash_values_do_not_change(void **state)
 {
     (void)state;
     uint8_t bytes[200];
@@ -317,8 +317,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(reads_unfinished_file, make_path, drop_path),
         cmocka_unit_test_setup_teardown(refuses_other_files, make_path, drop_path),
         cmocka_unit_test(refuses_impossible_records),
-        cmocka_unit_test(prints_names_harmlessly),
-        cmocka_unit_test(hashes_as_always),
+        cmocka_unit_test(names_are_printed_without_control_characters),
+        cmocka_unit_test(hash_values_do_not_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-enum { COUNT = 1000, LONG = 1 << 17 };
+enum { COUNT = 1000, LONG_COUNT = 1 << 17 };
 
 static void fills_by_seed(void **state)
 {
@@ -58,7 +58,7 @@ static void assert_drawn_from(const int32_t *new, const int32_t *old, size_t cou
 static void test_resampled_values(void **state)
 {
     (void)state;
-    for (size_t count = 2; count <= LONG; count *= 16) {
+    for (size_t count = 2; count <= LONG_COUNT; count *= 16) {
         int32_t *old = malloc(count * sizeof *old), *a = malloc(count * sizeof *a);
         int32_t *b = malloc(count * sizeof *b);
         for (size_t k = 0; k < count; k++)

@@ -18,7 +18,7 @@
 
 #define BASE   UINT64_C(0x700000000000)
 #define DEVICE (BASE + 4096)
-#define PINNED                                                                                  \
+#define PINNED_MEMORY                                                                           \
     UINT64_C(0x600000000000) /* address of host memory with 64 floats of input and 64 floats of \
                                 output */
 enum { COUNT = 64, BYTES = 4 * COUNT };
@@ -42,9 +42,9 @@ typedef enum submission_kind {
 } submission_kind;
 
 static char recording[4096]; /* path of the recording that is judged */
-static char reference[4096]; /* path of the reference results that it is compared with */
+static char reference[4096]; /* path of the results with which the recording is compared */
 
-static void new_file(char path[4096], const char *name)
+static void make_temporary_file(char path[4096], const char *name)
 {
     snprintf(path, 4096, "%s", scratch_template(name));
     close(mkstemp(path));
@@ -132,26 +132,27 @@ static void put_section(recording_script *s, uint64_t number, submission_kind d)
 {
     const bool old = d == OLD_RESULT && number;
     if (d != NOTHING && !old)
-        put_copy(s, DEVICE, PINNED, BYTES, true);
+        put_copy(s, DEVICE, PINNED_MEMORY, BYTES, true);
     if (old) /* copy other input to another address, so that the device adds to it */
-        put_copy(s, DEVICE + BYTES, PINNED, BYTES, true);
+        put_copy(s, DEVICE + BYTES, PINNED_MEMORY, BYTES, true);
     if (d != NO_KERNEL && d != NOTHING && !old)
         put_launch(s, number);
     if (d != NOTHING)
-        put_copy(s, PINNED + BYTES, DEVICE, d == HALF_BACK ? BYTES / 2 : BYTES, false);
+        put_copy(s, PINNED_MEMORY + BYTES, DEVICE, d == HALF_BACK ? BYTES / 2 : BYTES, false);
 }
 
 static void write_recording(submission_kind d)
 {
     const uint64_t options[4] = {0}, places[1] = {0};
-    new_file(recording, "work.XXXXXX");
+    make_temporary_file(recording, "work.XXXXXX");
     recording_script s = {.w = rec_create_file(recording), .ordered = d != UNORDERED};
     assert_non_null(s.w);
     put_record(&s, (rec_item){.kind = REC_start,
                               .start = {.source = "emulator", .base = BASE, .size = 1 << 30}});
     put_record(&s, (rec_item){.kind = REC_alloc, .alloc = {.address = DEVICE, .size = 2 * BYTES}});
-    put_record(&s, (rec_item){.kind = REC_adopt,
-                              .adopt = {.address = PINNED, .size = 2 * BYTES, .kind = MEM_PINNED}});
+    put_record(
+        &s, (rec_item){.kind = REC_adopt,
+                       .adopt = {.address = PINNED_MEMORY, .size = 2 * BYTES, .kind = MEM_PINNED}});
     put_record(&s, (rec_item){.kind = REC_module,
                               .module = {.id = 1,
                                          .ptx = rec_store_data(s.w, ptx, strlen(ptx)),
@@ -247,9 +248,9 @@ static void judge_submission(void)
 static int make_reference(void **state)
 {
     (void)state;
-    new_file(reference, "reference.XXXXXX");
+    make_temporary_file(reference, "reference.XXXXXX");
     write_recording(RIGHT);
-    in_child(write_reference);
+    run_test_in_child(write_reference);
     unlink(recording);
     return 0;
 }
@@ -264,7 +265,7 @@ static void expect_findings(submission_kind d, expected_findings o)
 {
     expected = o;
     write_recording(d);
-    in_child(judge_submission);
+    run_test_in_child(judge_submission);
     unlink(recording);
 }
 
@@ -290,7 +291,7 @@ static void all_results_must_be_copied_back(void **state)
                     (expected_findings){"nothing was copied", "nothing was copied", false});
 }
 
-static void streams_keep_their_order(void **state)
+static void unordered_stream_work_is_left_to_a_person(void **state)
 {
     (void)state;
     expect_findings(UNORDERED, (expected_findings){NULL, NULL, true});
@@ -304,6 +305,6 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(correct_work_is_accepted),
                                        cmocka_unit_test(results_must_come_from_the_device),
                                        cmocka_unit_test(all_results_must_be_copied_back),
-                                       cmocka_unit_test(streams_keep_their_order)};
+                                       cmocka_unit_test(unordered_stream_work_is_left_to_a_person)};
     return cmocka_run_group_tests(tests, make_reference, remove_reference);
 }

@@ -22,7 +22,7 @@
 
 #define GB (UINT64_C(1) << 30)
 
-static int open_window(void **state)
+static int reserve_device_memory(void **state)
 {
     (void)state;
     return mem_reserve_window(141 * GB) ? 0 : -1;
@@ -181,7 +181,7 @@ static void sentences_name_the_allocation(void **state)
     assert_string_equal(mem_describe(0, 4, text, sizeof text), "a null pointer");
     int x;
     assert_non_null(strstr(mem_describe((uintptr_t)&x, 4, text, sizeof text), "a host address"));
-    /* Nobody has memory there: an index that was never set, say. */
+    /* An address outside all memory, as from an index that was never set. */
     assert_non_null(strstr(mem_describe(0x7fc0fe9cbe8dd2dc, 4, text, sizeof text),
                            "an address that is no device memory"));
     uint64_t v = mem_alloc(16, 256, MEM_CONSTANT, "table");
@@ -220,7 +220,7 @@ static void footprint_counts_each_sector_once(void **state)
     mem_free_range(p);
 }
 
-static void read_at(uint64_t p)
+static void read_device_bytes(uint64_t p)
 {
     mem_traffic t;
     mem_pending_touches touches = {0};
@@ -237,13 +237,13 @@ static void freed_memory_is_not_recently_used(void **state)
     const uint64_t kept = mem_alloc(3 * MB, 4096, MEM_DEVICE, NULL);
     const uint64_t p = mem_alloc(whole, 32 * MB, MEM_DEVICE, NULL);
     assert_false(mem_ever_used(p, 32 * MB) || mem_recently_used(p, GB));
-    read_at(p + 5 * MB);
+    read_device_bytes(p + 5 * MB);
     assert_true(mem_ever_used(p, 32 * MB));
     assert_true(mem_ever_used(p + 31 * MB, 32 * MB));
     assert_false(mem_ever_used(p + 32 * MB, 32 * MB));
     assert_true(mem_recently_used(p + 5 * MB, GB));
     assert_false(mem_recently_used(p + 6 * MB, GB));
-    read_at(kept + MB);
+    read_device_bytes(kept + MB);
     mem_free_range(p);
     assert_true(mem_recently_used(kept + MB, GB));
     const uint64_t again = mem_alloc(whole, 32 * MB, MEM_DEVICE, NULL);
@@ -315,7 +315,8 @@ static void program_signal_handler(int sig)
 static void host_is_told_which_allocation(void **state)
 {
     (void)state;
-    skip_if(under_emulated_processor()); /* which writes a line of its own about the signal */
+    skip_if(under_emulated_processor()); /* the emulated processor prints its own line about the
+                                            signal */
     char text[2000];
     int status = run_in_child(follow_device_pointer, text, sizeof text);
     assert_true(WIFSIGNALED(status));
@@ -370,7 +371,7 @@ static void open_under_limit(void)
 static void a_limit_makes_the_device_smaller(void **state)
 {
     (void)state;
-    skip_if(under_emulated_processor()); /* which does not pass the limit on */
+    skip_if(under_emulated_processor()); /* the emulated processor ignores the limit */
     char text[2000];
     int status = run_in_child(open_under_limit, text, sizeof text);
     assert_true(WIFEXITED(status));
@@ -422,7 +423,7 @@ int main(void)
         cmocka_unit_test(earlier_handler_is_called),
         cmocka_unit_test(host_is_told_which_allocation),
         cmocka_unit_test(a_limit_makes_the_device_smaller),
-        cmocka_unit_test_setup(allocations_are_apart_and_aligned, open_window),
+        cmocka_unit_test_setup(allocations_are_apart_and_aligned, reserve_device_memory),
         cmocka_unit_test(first_gap_is_used_again),
         cmocka_unit_test(many_allocations_never_overlap),
         cmocka_unit_test(memory_grows_with_what_is_touched),

@@ -13,14 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void the_sheet_reads(void **state)
+static void the_table_of_instructions_can_be_read(void **state)
 {
     (void)state;
     assert_int_equal(ptx_count_row_mistakes(), 0);
 }
 
 /* Every row of the sheet is found by its full spelling, but not by a shorter one. */
-static void rows_by_spelling(void **state)
+static void rows_are_found_by_their_full_spelling(void **state)
 {
     (void)state;
     for (unsigned op = 1; op < PTX_OP_COUNT; op++) {
@@ -176,7 +176,7 @@ static void test_illegal_instructions(void **state)
 }
 
 /* A row without a handler is refused by name even if its form is correct. */
-static void without_a_handler(void **state)
+static void rows_without_a_handler_are_refused(void **state)
 {
     (void)state;
     unsigned op = 1;
@@ -240,9 +240,12 @@ static void corpus_is_legal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_sheet_reads),         cmocka_unit_test(rows_by_spelling),
-        cmocka_unit_test(test_legal_instructions), cmocka_unit_test(test_illegal_instructions),
-        cmocka_unit_test(without_a_handler),       cmocka_unit_test(names_the_source_line),
+        cmocka_unit_test(the_table_of_instructions_can_be_read),
+        cmocka_unit_test(rows_are_found_by_their_full_spelling),
+        cmocka_unit_test(test_legal_instructions),
+        cmocka_unit_test(test_illegal_instructions),
+        cmocka_unit_test(rows_without_a_handler_are_refused),
+        cmocka_unit_test(names_the_source_line),
         cmocka_unit_test(corpus_is_legal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 /* Check that contraction of BODY yields the operations WANT (stores and returns are left out). */
-static void expect_for(const char *target, const char *body, const char *want)
+static void expect_contracted_for_target(const char *target, const char *body, const char *want)
 {
     char text[2000], got[400] = "";
     snprintf(text, sizeof text,
@@ -45,7 +45,7 @@ static void expect_for(const char *target, const char *body, const char *want)
 
 static void expect_contracted(const char *body, const char *want)
 {
-    expect_for("sm_90", body, want);
+    expect_contracted_for_target("sm_90", body, want);
 }
 
 #define M01              "mul.f32 %f10, %f0, %f1;"
@@ -375,7 +375,8 @@ static void test_quotients(void **state)
 static void test_unoptimized_module(void **state)
 {
     (void)state;
-    expect_for("sm_90, debug", M01 "add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul add");
+    expect_contracted_for_target("sm_90, debug", M01 "add.f32 %f11, %f10, %f2;" OUT(0, "%f11"),
+                                 "mul add");
 }
 
 int main(void)

@@ -25,28 +25,28 @@ void __wrap_free(void *p);
 static long fail_at = -1; /* index of the allocation that fails, counted from now; negative: none */
 static long live_allocations; /* allocations that have not been freed */
 
-static bool next_one_fails(void)
+static bool should_next_allocation_fail(void)
 {
     return fail_at >= 0 && fail_at-- == 0;
 }
 
 void *__wrap_malloc(size_t size)
 {
-    void *p = next_one_fails() ? NULL : __real_malloc(size);
+    void *p = should_next_allocation_fail() ? NULL : __real_malloc(size);
     live_allocations += p != NULL;
     return p;
 }
 
 void *__wrap_calloc(size_t n, size_t size)
 {
-    void *p = next_one_fails() ? NULL : __real_calloc(n, size);
+    void *p = should_next_allocation_fail() ? NULL : __real_calloc(n, size);
     live_allocations += p != NULL;
     return p;
 }
 
 void *__wrap_realloc(void *old, size_t size)
 {
-    void *p = next_one_fails() ? NULL : __real_realloc(old, size);
+    void *p = should_next_allocation_fail() ? NULL : __real_realloc(old, size);
     live_allocations += p && !old;
     return p;
 }

@@ -51,7 +51,7 @@ static ptx_module *parse_file(const char *path, const text *t)
 }
 
 /* Compare two values; names may change when scopes are flattened, but values may not. */
-static void same_value(const ptx_value *a, const ptx_value *b)
+static void assert_same_value(const ptx_value *a, const ptx_value *b)
 {
     assert_int_equal(a->kind, b->kind);
     assert_int_equal(a->negate, b->negate);
@@ -108,9 +108,9 @@ static void assert_same_insn(const ptx_module *m, const ptx_insn *a, const ptx_m
         assert_int_equal(o->lead, q->lead);
         assert_int_equal(o->count, q->count);
         for (unsigned k = 0; k < o->count; k++) {
-            same_value(&o->v[k], &q->v[k]);
+            assert_same_value(&o->v[k], &q->v[k]);
         }
-        same_value(&o->second, &q->second);
+        assert_same_value(&o->second, &q->second);
     }
     assert_int_equal(a->target_count, b->target_count);
     for (unsigned i = 0; i < a->target_count; i++) {

@@ -102,7 +102,7 @@ static void finish_recording(rec_writer *w)
     assert_true(rec_close_file(w));
 }
 
-static uint32_t word_at(unsigned k)
+static uint32_t device_word(unsigned k)
 {
     uint32_t value;
     memcpy(&value, mem_host_pointer(WORDS_ADDRESS + 4 * k, 4), 4);
@@ -170,7 +170,7 @@ static void replay_whole_recording(void)
     EXPECT(!replay_describe_next_launch(r, &k));
     EXPECT(replay_to_launch(r, 1) == REPLAY_DONE);
     EXPECT(replay_next_record(r)->kind == REC_launch && replay_next_record(r)->launch.number == 1);
-    EXPECT(word_at(0) == 5 && word_at(63) == 5);
+    EXPECT(device_word(0) == 5 && device_word(63) == 5);
     EXPECT(replay_describe_next_launch(r, &k) && !strcmp(k.name, "add") && k.number == 1 &&
            k.block[0] == 64);
     EXPECT(k.param_bytes == 12 && k.params[8] == 7 && k.func && k.ptx && !strcmp(k.text, ptx));
@@ -181,11 +181,11 @@ static void replay_whole_recording(void)
     for (unsigned turn = 1; turn <= 3; turn++) {
         const uint64_t before = replay_difference_count(r);
         EXPECT(replay_repeat_next(r) == REPLAY_DONE);
-        EXPECT(word_at(0) == 12 && word_at(63) == 12 && store_count == 2 * turn);
+        EXPECT(device_word(0) == 12 && device_word(63) == 12 && store_count == 2 * turn);
         EXPECT(replay_repeat_next(r) ==
                REPLAY_DONE); /* the launch's result, which the recording has wrong */
         EXPECT(replay_difference_count(r) == before + 1);
-        EXPECT(replay_restore_state(r, m) && word_at(0) == 5 &&
+        EXPECT(replay_restore_state(r, m) && device_word(0) == 5 &&
                replay_difference_count(r) == before);
         EXPECT(replay_next_record(r)->launch.number == 1);
     }
@@ -207,7 +207,7 @@ static void replay_whole_recording(void)
 static void replays_launches_and_restores_states(void **state)
 {
     (void)state;
-    skip_if(UNDER_TSAN); /* which has no room for the device's addresses */
+    skip_if(UNDER_TSAN); /* ThreadSanitizer uses the device's addresses */
     uint32_t fives[64];
     for (int k = 0; k < 64; k++) {
         fives[k] = 5;
@@ -225,7 +225,7 @@ static void replays_launches_and_restores_states(void **state)
     put_launch(w, 2, 1, "add");
     assert_true(rec_write_item(w, &digest) && rec_write_item(w, &gone));
     finish_recording(w);
-    in_child(replay_whole_recording);
+    run_test_in_child(replay_whole_recording);
     unlink(path);
 }
 
@@ -239,27 +239,27 @@ static void skip_launches(void)
     assert_non_null(r);
     assert_null(getenv("WARPBOOK_COUNTING"));
     assert_int_equal(replay_to_launch(r, 1), REPLAY_DONE);
-    assert_int_equal(word_at(0), 1);
+    assert_int_equal(device_word(0), 1);
     assert_int_equal(replay_skip_next(r), REPLAY_DONE);
-    assert_int_equal(word_at(0), 1);
+    assert_int_equal(device_word(0), 1);
     while (replay_next_record(r)) {
         assert_int_equal(replay_repeat_next(r), REPLAY_DONE);
     }
-    assert_int_equal(word_at(0), 101);
+    assert_int_equal(device_word(0), 101);
     replay_close(r);
 }
 
 static void skips_launches_that_are_not_checked(void **state)
 {
     (void)state;
-    skip_if(UNDER_TSAN); /* which has no room for the device's addresses */
+    skip_if(UNDER_TSAN); /* ThreadSanitizer uses the device's addresses */
     rec_writer *w = begin_recording_with(true);
     put_module(w);
     put_launch(w, 0, 1, "add");
     put_launch(w, 1, 10, "add");
     put_launch(w, 2, 100, "add");
     finish_recording(w);
-    in_child(skip_launches);
+    run_test_in_child(skip_launches);
     unlink(path);
     unlink(path);
 }
@@ -276,12 +276,12 @@ static void expect_no_kernel(void)
 static void fails_where_a_kernel_is_missing(void **state)
 {
     (void)state;
-    skip_if(UNDER_TSAN); /* which has no room for the device's addresses */
+    skip_if(UNDER_TSAN); /* ThreadSanitizer uses the device's addresses */
     rec_writer *w = begin_recording();
     put_module(w);
     put_launch(w, 0, 5, "subtract");
     finish_recording(w);
-    in_child(expect_no_kernel);
+    run_test_in_child(expect_no_kernel);
     unlink(path);
 }
 
@@ -299,7 +299,7 @@ static void print_that_limit_ran_out(void)
 static void stops_kernels_that_never_end(void **state)
 {
     (void)state;
-    skip_if(UNDER_TSAN); /* which has no room for the device's addresses */
+    skip_if(UNDER_TSAN); /* ThreadSanitizer uses the device's addresses */
     int ends[2], status;
     char said[512] = "";
     rec_writer *w = begin_recording();
@@ -405,14 +405,15 @@ static void refuses_impossible_requests(void **state)
 /* --- memory of a GPU: host memory lies between device memory, and some device memory lies far away
  * --------- */
 
-#define NEAR_MEMORY UINT64_C(0x7f5000000000)
-#define PINNED      (NEAR_MEMORY + 0x100000)
-#define REGISTERED                                                                        \
+#define NEAR_MEMORY   UINT64_C(0x7f5000000000)
+#define PINNED_MEMORY (NEAR_MEMORY + 0x100000)
+#define REGISTERED_MEMORY                                                                 \
     (NEAR_MEMORY + 0x1800c0) /* address of registered memory, aligned as malloc aligns it \
                               */
-#define AFTER_PINNED (NEAR_MEMORY + 0x200000) /* device memory behind the pinned memory */
-#define FAR_MEMORY   UINT64_C(0x302000000)
-#define STRAY        (NEAR_MEMORY + 0x280000) /* host memory that the device does not know */
+#define AFTER_PINNED        (NEAR_MEMORY + 0x200000) /* device memory behind the pinned memory */
+#define FAR_MEMORY          UINT64_C(0x302000000)
+#define UNKNOWN_HOST_MEMORY (NEAR_MEMORY + 0x280000) /* host memory that the device does not know \
+                                                      */
 
 static void put_copy(rec_writer *w, uint64_t op, uint64_t to, uint64_t from, bool host_to,
                      uint64_t digest)
@@ -439,15 +440,17 @@ static void put_memory(rec_writer *w)
         assert_true(rec_write_item(w, &item));
     }
     const rec_item pinned = {.kind = REC_adopt,
-                             .adopt = {.address = PINNED, .size = 4096, .kind = MEM_PINNED}};
+                             .adopt = {.address = PINNED_MEMORY, .size = 4096, .kind = MEM_PINNED}};
     const rec_item registered = {
-        .kind = REC_adopt, .adopt = {.address = REGISTERED, .size = 300, .kind = MEM_REGISTERED}};
+        .kind = REC_adopt,
+        .adopt = {.address = REGISTERED_MEMORY, .size = 300, .kind = MEM_REGISTERED}};
     assert_true(rec_write_item(w, &pinned) && rec_write_item(w, &registered));
 }
 
 static void read_gpu_recording(void)
 {
-    static const uint64_t at[] = {NEAR_MEMORY, PINNED, REGISTERED, AFTER_PINNED, FAR_MEMORY};
+    static const uint64_t at[] = {NEAR_MEMORY, PINNED_MEMORY, REGISTERED_MEMORY, AFTER_PINNED,
+                                  FAR_MEMORY};
     replay *r = open_recording();
     replay_result is = REPLAY_DONE;
     for (unsigned known = 0; is == REPLAY_DONE && known < 40; known++) {
@@ -472,7 +475,8 @@ static void memory_of_a_gpu(void **state)
 {
     (void)state;
     skip_if(DEVICE_ADDRESSES_ARE_TAKEN);
-    static const uint64_t at[] = {NEAR_MEMORY, PINNED, REGISTERED, AFTER_PINNED, FAR_MEMORY};
+    static const uint64_t at[] = {NEAR_MEMORY, PINNED_MEMORY, REGISTERED_MEMORY, AFTER_PINNED,
+                                  FAR_MEMORY};
     rec_writer *w = begin_recording_as((rec_start){.source = "gpu", .profile = "NVIDIA H200"});
     put_memory(w);
     put_module(w);
@@ -484,10 +488,10 @@ static void memory_of_a_gpu(void **state)
         far[k] = 14;
     }
     const uint64_t digest = rec_digest_bytes(0, far, sizeof far);
-    put_copy(w, 30, PINNED, FAR_MEMORY, false, digest);
-    put_copy(w, 31, STRAY, PINNED, true, digest);
+    put_copy(w, 30, PINNED_MEMORY, FAR_MEMORY, false, digest);
+    put_copy(w, 31, UNKNOWN_HOST_MEMORY, PINNED_MEMORY, true, digest);
     finish_recording(w);
-    in_child(read_gpu_recording);
+    run_test_in_child(read_gpu_recording);
     unlink(path);
 }
 

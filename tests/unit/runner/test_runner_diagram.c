@@ -345,13 +345,13 @@ static void a_line_is_found_by_number_and_text(void **state)
     arena a = {0};
     size_t count;
     c = (access_choice){.line = 2, .launch = -1};
-    memory_request *list = requests_of(&r, &a, &c, &count);
+    memory_request *list = select_requests(&r, &a, &c, &count);
     /* two instructions with the same pattern are merged; the launch with more requests is used */
     assert_int_equal(count, 1);
     assert_int_equal(list[0].alike, 2);
     assert_true(list[0].all_requests == 20 && list[0].all_cost == 90 && list[0].insn == 6);
     c = (access_choice){.line = 9, .launch = -1};
-    list = requests_of(&r, &a, &c, &count);
+    list = select_requests(&r, &a, &c, &count);
     /* the largest launch of the kernel does not reach the line, a smaller one does */
     assert_int_equal(count, 1);
     assert_true(list[0].launch == 1);
@@ -411,13 +411,13 @@ static void heat_is_drawn_by_piece(void **state)
     heat_free(&h);
 }
 
-static void the_margin_says_what_a_line_spends(void **state)
+static void line_costs_are_drawn_beside_the_source(void **state)
 {
     (void)state;
     requests r;
     assert_true(requests_read(&r, write_table(table_text)));
     page p = {0};
-    heat_margin(&p, &r, "sum<4>", 3, "lab.cu", source_text, 79);
+    heat_draw_line_costs(&p, &r, "sum<4>", 3, "lab.cu", source_text, 79);
     char *text = page_as_text(&p, 79);
     assert_non_null(strstr(text, " 69 %  1.12 x ##########   2 | x = in[i];\n"));
     assert_non_null(strstr(text, " 31 %     1 x ####         4 | tile[t] = x;\n"));
@@ -468,7 +468,7 @@ int main(void)
         cmocka_unit_test_teardown(a_line_is_found_by_number_and_text, remove_table),
         cmocka_unit_test_teardown(a_damaged_table_is_refused, remove_table),
         cmocka_unit_test_teardown(heat_is_drawn_by_piece, remove_table),
-        cmocka_unit_test_teardown(the_margin_says_what_a_line_spends, remove_table),
+        cmocka_unit_test_teardown(line_costs_are_drawn_beside_the_source, remove_table),
         cmocka_unit_test(recorded_requests_cost_what_the_emulator_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

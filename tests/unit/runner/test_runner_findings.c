@@ -172,7 +172,7 @@ static void test_files(void **state)
     free(path);
 }
 
-static const char *meaning_of(const char *object)
+static const char *mistake_kind_of_report(const char *object)
 {
     findings f = parse_text(object);
     assert_int_equal(f.count, 1);
@@ -184,19 +184,23 @@ static const char *meaning_of(const char *object)
 static void test_meanings(void **state)
 {
     (void)state;
-    assert_string_equal(meaning_of("{\"kind\":\"init\",\"text\":\"t\"}"), "init");
-    assert_string_equal(meaning_of("{\"kind\":\"message\",\"text\":\"t\"}"), "none");
-    assert_string_equal(meaning_of("{\"kind\":\"race\",\"severity\":\"error\",\"text\":\"t\"}"),
-                        "race");
-    assert_string_equal(meaning_of("{\"kind\":\"race\",\"severity\":\"note\",\"text\":\"t\"}"),
-                        "none");
-    assert_string_equal(meaning_of("{\"kind\":\"of a later emulator\",\"text\":\"t\"}"), "mistake");
-    assert_string_equal(meaning_of("{\"kind\":\"fault\",\"fault\":\"trap\",\"text\":\"t\"}"),
-                        "fault");
-    assert_string_equal(meaning_of("{\"kind\":\"fault\",\"fault\":\"misaligned\",\"text\":\"t\"}"),
-                        "memory");
-    assert_string_equal(meaning_of("{\"kind\":\"fault\",\"fault\":\"deadlock\",\"text\":\"t\"}"),
-                        "progress");
+    assert_string_equal(mistake_kind_of_report("{\"kind\":\"init\",\"text\":\"t\"}"), "init");
+    assert_string_equal(mistake_kind_of_report("{\"kind\":\"message\",\"text\":\"t\"}"), "none");
+    assert_string_equal(
+        mistake_kind_of_report("{\"kind\":\"race\",\"severity\":\"error\",\"text\":\"t\"}"),
+        "race");
+    assert_string_equal(
+        mistake_kind_of_report("{\"kind\":\"race\",\"severity\":\"note\",\"text\":\"t\"}"), "none");
+    assert_string_equal(mistake_kind_of_report("{\"kind\":\"of a later emulator\",\"text\":\"t\"}"),
+                        "mistake");
+    assert_string_equal(
+        mistake_kind_of_report("{\"kind\":\"fault\",\"fault\":\"trap\",\"text\":\"t\"}"), "fault");
+    assert_string_equal(
+        mistake_kind_of_report("{\"kind\":\"fault\",\"fault\":\"misaligned\",\"text\":\"t\"}"),
+        "memory");
+    assert_string_equal(
+        mistake_kind_of_report("{\"kind\":\"fault\",\"fault\":\"deadlock\",\"text\":\"t\"}"),
+        "progress");
     findings f =
         parse_text(RACE_REPORT(3, 9, 0) "{\"kind\":\"leak\",\"text\":\"t\",\"mend\":\"do\"}\n"
                                         "{\"kind\":\"sync\",\"text\":\"t\"}");

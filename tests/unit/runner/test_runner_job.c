@@ -115,7 +115,7 @@ static void test_cancelled(void **state)
     job_free(j);
 }
 
-static void ask_for_stop(void **state)
+static void test_reading_a_whole_output(void **state)
 {
     (void)state;
     job_end how;
@@ -180,7 +180,7 @@ int main(void)
         cmocka_unit_test(test_program_that_cannot_start),
         cmocka_unit_test(test_cancelled),
         cmocka_unit_test(test_grandchildren),
-        cmocka_unit_test(ask_for_stop),
+        cmocka_unit_test(test_reading_a_whole_output),
         cmocka_unit_test(test_elf_facts),
         cmocka_unit_test(test_signal_names),
     };

@@ -54,7 +54,7 @@ static const char *put_directory(const char *name)
     return path;
 }
 
-static bool exists(const char *path)
+static bool is_existing_path(const char *path)
 {
     struct stat st;
     return lstat(path, &st) == 0;
@@ -84,16 +84,16 @@ static void test_files(void **state)
     const char *text = put_directory("a.record.new"), *word = put_directory("a.12x.new"),
                *zero = put_directory("a.0.new");
     remove_leftovers(root, NULL);
-    assert_false(exists(killed) || exists(stamp));
-    assert_true(exists(mine) && exists(init) && exists(whole));
-    assert_true(exists(text) && exists(word) && exists(zero));
+    assert_false(is_existing_path(killed) || is_existing_path(stamp));
+    assert_true(is_existing_path(mine) && is_existing_path(init) && is_existing_path(whole));
+    assert_true(is_existing_path(text) && is_existing_path(word) && is_existing_path(zero));
     /* a leftover of one file only */
     snprintf(name, sizeof name, "a.record.%ld.new", pid_of_ended_process());
     snprintf(other, sizeof other, "b.record.%ld.new", pid_of_ended_process());
     killed = put_directory(name);
     const char *others = put_directory(other);
     remove_leftovers(root, "a.record");
-    assert_true(!exists(killed) && exists(others));
+    assert_true(!is_existing_path(killed) && is_existing_path(others));
 }
 
 static void test_no_link_is_followed_and_no_directory_goes(void **state)
@@ -108,7 +108,7 @@ static void test_no_link_is_followed_and_no_directory_goes(void **state)
     const char *dir = at(name);
     assert_int_equal(mkdir(dir, 0777), 0);
     remove_leftovers(root, NULL);
-    assert_true(exists(target) && exists(link) && exists(dir));
+    assert_true(is_existing_path(target) && is_existing_path(link) && is_existing_path(dir));
 }
 
 /* The next writer of a file removes the temporary file of a killed writer. */
@@ -119,8 +119,8 @@ static void test_file_write(void **state)
     snprintf(name, sizeof name, "text.%ld.new", pid_of_ended_process());
     const char *killed = put_directory(name);
     assert_true(write_whole_file(at("text"), "x", 1));
-    assert_false(exists(killed));
-    assert_true(exists(at("text")));
+    assert_false(is_existing_path(killed));
+    assert_true(is_existing_path(at("text")));
 }
 
 static void test_directory(void **state)
@@ -133,11 +133,11 @@ static void test_directory(void **state)
     assert_true(write_whole_file(file, "x", 1));
     /* Another run uses a directory at the same time. */
     assert_true(make_scratch_directory(&next, "profile"));
-    assert_true(exists(file) && strcmp(next.path, s.path) != 0);
+    assert_true(is_existing_path(file) && strcmp(next.path, s.path) != 0);
     remove_scratch_directory(&next);
-    assert_true(exists(file));
+    assert_true(is_existing_path(file));
     remove_scratch_directory(&s);
-    assert_false(exists(path));
+    assert_false(is_existing_path(path));
     free(file);
     free(path);
 }
@@ -169,7 +169,7 @@ static char *leave_killed_run(const int *hold)
     assert_true(read(out[0], path, sizeof path) > 0);
     close(out[0]);
     close(out[1]);
-    assert_true(exists(path));
+    assert_true(is_existing_path(path));
     return xstrdup(path);
 }
 
@@ -180,10 +180,10 @@ static void test_directory_of_a_killed_run(void **state)
     char *left = leave_killed_run(NULL);
     assert_true(
         make_scratch_directory(&s, "other")); /* a directory with another name is left alone */
-    assert_true(exists(left));
+    assert_true(is_existing_path(left));
     remove_scratch_directory(&s);
     assert_true(make_scratch_directory(&s, "profile"));
-    assert_false(exists(left));
+    assert_false(is_existing_path(left));
     remove_scratch_directory(&s);
     free(left);
 }
@@ -197,15 +197,15 @@ static void test_directory_whose_program_lives(void **state)
     char *left = leave_killed_run(hold);
     close(hold[0]);
     assert_true(make_scratch_directory(&s, "profile"));
-    assert_true(exists(left));
+    assert_true(is_existing_path(left));
     remove_scratch_directory(&s);
     close(hold[1]); /* the program ends */
-    for (int i = 0; i < 1000 && exists(left); i++) {
+    for (int i = 0; i < 1000 && is_existing_path(left); i++) {
         usleep(10000);
         assert_true(make_scratch_directory(&s, "profile"));
         remove_scratch_directory(&s);
     }
-    assert_false(exists(left));
+    assert_false(is_existing_path(left));
     free(left);
 }
 
@@ -225,12 +225,13 @@ static void test_directories_of_others(void **state)
     assert_int_equal(mkdir(theirs, 0777), 0);
     bool chowned = chown(theirs, 65534, 65534) == 0; /* only root can do this */
     assert_true(make_scratch_directory(&s, "profile"));
-    assert_true(exists(file) && exists(link) && exists(plain) && exists(below));
-    assert_int_equal(exists(theirs), chowned);
+    assert_true(is_existing_path(file) && is_existing_path(link) && is_existing_path(plain) &&
+                is_existing_path(below));
+    assert_int_equal(is_existing_path(theirs), chowned);
     remove_scratch_directory(&s);
 }
 
-static void test_no_room(void **state)
+static void test_missing_temporary_directory(void **state)
 {
     (void)state;
     scratch_dir s;
@@ -255,7 +256,8 @@ int main(void)
                                         remove_directory),
         cmocka_unit_test_setup_teardown(test_directories_of_others, make_directory,
                                         remove_directory),
-        cmocka_unit_test_setup_teardown(test_no_room, make_directory, remove_directory),
+        cmocka_unit_test_setup_teardown(test_missing_temporary_directory, make_directory,
+                                        remove_directory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -211,16 +211,16 @@ static void test_wrong_versions(void **state)
     static const char solution[] = "a\n// TODO 1\nright\n// END TODO 1\nb\n// TODO 2: t\ntwo\n"
                                    "// END TODO 2\nc\n";
     char err[128] = "";
-    char *text = wrong_join(solution, "// goal: k m\n  // TODO 2\nwrong\nx\n// END TODO 2\n", err,
-                            sizeof err);
+    char *text = wrong_version_join(
+        solution, "// goal: k m\n  // TODO 2\nwrong\nx\n// END TODO 2\n", err, sizeof err);
     assert_string_equal(text, "a\n// TODO 1\nright\n// END TODO 1\nb\n// TODO 2: t\nwrong\nx\n"
                               "// END TODO 2\nc\n");
     free(text);
-    assert_null(wrong_join(solution, "// TODO 3\n// END TODO 3\n", err, sizeof err));
+    assert_null(wrong_version_join(solution, "// TODO 3\n// END TODO 3\n", err, sizeof err));
     assert_string_equal(err, "the solution has no TODO 3");
-    assert_null(wrong_join(solution, "nothing\n", err, sizeof err));
+    assert_null(wrong_version_join(solution, "nothing\n", err, sizeof err));
     assert_string_equal(err, "it has no TODO region");
-    assert_null(wrong_join(solution, "// TODO 1\nright\n", err, sizeof err));
+    assert_null(wrong_version_join(solution, "// TODO 1\nright\n", err, sizeof err));
     assert_non_null(strstr(err, "no END TODO 1"));
 }
 

@@ -92,7 +92,7 @@ static void marks_without_marker_files(void **state)
     marks_free(&m);
 }
 
-static void test_late(void **state)
+static void test_late_penalties(void **state)
 {
     (void)state;
     double days;
@@ -240,7 +240,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(marks_without_marker_files),
-        cmocka_unit_test(test_late),
+        cmocka_unit_test(test_late_penalties),
         cmocka_unit_test(test_overrides),
         cmocka_unit_test(test_mistakes_of_the_marker),
         cmocka_unit_test(test_grading_keeps_the_markers_files),

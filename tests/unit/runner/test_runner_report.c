@@ -135,7 +135,7 @@ static void test_chapters(void **unused)
     d.state.root = NULL;
 }
 
-static void a_count_is_said_once(void **state)
+static void a_counter_is_reported_once(void **state)
 {
     (void)state;
     goal_row rows[] = {
@@ -152,7 +152,7 @@ static void a_count_is_said_once(void **state)
     page_free(&p);
 }
 
-static void columns_stay_apart(void **state)
+static void report_columns_are_separated(void **state)
 {
     (void)state;
     measure_row rows[] = {{.name = "-", .copy = true, .ms = 0.0095634, .gbs = 3509},
@@ -168,9 +168,11 @@ static void columns_stay_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verdicts),      cmocka_unit_test(every_verdict_has_its_words),
-        cmocka_unit_test(test_chapters),      cmocka_unit_test(a_count_is_said_once),
-        cmocka_unit_test(columns_stay_apart),
+        cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(every_verdict_has_its_words),
+        cmocka_unit_test(test_chapters),
+        cmocka_unit_test(a_counter_is_reported_once),
+        cmocka_unit_test(report_columns_are_separated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,7 +134,7 @@ static void results_written_in_the_sandbox_are_kept(void **state)
     sandbox_free(o.s);
 }
 
-static void only_files_come_out(void **state)
+static void only_regular_files_are_copied_out(void **state)
 {
     (void)state;
     outcome o = run_program("CHECK(symlink(\"/etc/passwd\", \"/out/link\") < 0 && errno == ENOSYS);"
@@ -151,7 +151,7 @@ static void only_files_come_out(void **state)
     sandbox_free(o.s);
 }
 
-static void system_is_closed(void **state)
+static void files_of_the_system_are_closed(void **state)
 {
     (void)state;
     expect_success(
@@ -168,7 +168,7 @@ static void system_is_closed(void **state)
         "CHECK(access(\"/home\", F_OK) != 0); CHECK(!getenv(\"WARPBOOK_SECRET\"));");
 }
 
-static void calls_are_closed(void **state)
+static void dangerous_system_calls_are_blocked(void **state)
 {
     (void)state;
     expect_success(
@@ -184,7 +184,7 @@ static void calls_are_closed(void **state)
         "CHECK(kill(1, SIGKILL) == 0); /* of its own numbers, which the kernel ignores */");
 }
 
-static void calls_of_gpu_drivers_are_closed(void **state)
+static void system_calls_of_gpu_drivers_are_blocked(void **state)
 {
     (void)state;
     expect_success(
@@ -200,8 +200,8 @@ static void calls_of_gpu_drivers_are_closed(void **state)
 static void gpu_sandbox_opens_only_files_of_the_driver(void **state)
 {
     use = SANDBOX_GPU;
-    system_is_closed(state);
-    calls_are_closed(state);
+    files_of_the_system_are_closed(state);
+    dangerous_system_calls_are_blocked(state);
     expect_success("CHECK(socket(AF_UNIX, SOCK_STREAM, 0) >= 0);"
                    "CHECK(syscall(SYS_eventfd2, 0, 0) >= 0);"
                    "CHECK(ioctl(1, 'F' << 8 | 1, 0) && errno != ENOSYS);"
@@ -219,7 +219,7 @@ static void gpu_sandbox_opens_only_files_of_the_driver(void **state)
     use = SANDBOX_RUN;
 }
 
-static void others_are_out_of_reach(void **state)
+static void processes_outside_are_out_of_reach(void **state)
 {
     (void)state;
     outcome o = run_program(
@@ -249,7 +249,7 @@ static void expect_breach(const char *text, sandbox_breach limit)
 static void test_limits(void **state)
 {
     (void)state;
-    skip_if(UNDER_TSAN); /* which needs more memory than the small sandbox allows */
+    skip_if(UNDER_TSAN); /* ThreadSanitizer needs more memory than the small sandbox allows */
     expect_breach(
         "for (int i = 0; i < 200; i++) { memset(malloc(1 << 20), 1, 1 << 20); usleep(1000); }"
         "pause();",
@@ -337,12 +337,12 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_written_in_the_sandbox_are_kept),
-        cmocka_unit_test(only_files_come_out),
-        cmocka_unit_test(system_is_closed),
-        cmocka_unit_test(calls_are_closed),
-        cmocka_unit_test(calls_of_gpu_drivers_are_closed),
+        cmocka_unit_test(only_regular_files_are_copied_out),
+        cmocka_unit_test(files_of_the_system_are_closed),
+        cmocka_unit_test(dangerous_system_calls_are_blocked),
+        cmocka_unit_test(system_calls_of_gpu_drivers_are_blocked),
         cmocka_unit_test(gpu_sandbox_opens_only_files_of_the_driver),
-        cmocka_unit_test(others_are_out_of_reach),
+        cmocka_unit_test(processes_outside_are_out_of_reach),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_nothing_is_left),
         cmocka_unit_test(test_missing_program),

@@ -67,7 +67,7 @@ static void test_all_points(void **unused)
     verdict_free(&v);
 }
 
-static void test_slow(void **unused)
+static void test_slow_variant_loses_points(void **unused)
 {
     (void)unused;
     verdict v = score_texts(WHOLE_RUBRIC, RECORD_TOP CHECKS_OK COPY_ROW SLOW_ROW OTHER_ROW GOAL_ROW,
@@ -425,7 +425,7 @@ static void points_grow_between_floor_and_limit(void **unused)
 
 /* A kernel in which one warp, or one lane of each warp, does all the work earns no points for its
  * goals. */
-static void test_serial(void **unused)
+static void test_serial_kernels_miss_goals(void **unused)
 {
     (void)unused;
     static const char busiest[] = "goal\tk\tbusiest_warp\t4\t-\t-\t-\tat_most" ON "-\n";
@@ -552,7 +552,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_points),
-        cmocka_unit_test(test_slow),
+        cmocka_unit_test(test_slow_variant_loses_points),
         cmocka_unit_test(test_spread_explains_a_miss),
         cmocka_unit_test(test_spread_does_not_explain),
         cmocka_unit_test(test_median_decides),
@@ -567,7 +567,7 @@ int main(void)
         cmocka_unit_test(test_races),
         cmocka_unit_test(test_not_graded),
         cmocka_unit_test(points_grow_between_floor_and_limit),
-        cmocka_unit_test(test_serial),
+        cmocka_unit_test(test_serial_kernels_miss_goals),
         cmocka_unit_test(test_bad_rubrics),
         cmocka_unit_test(test_hidden_rows),
     };

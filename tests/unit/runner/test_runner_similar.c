@@ -10,7 +10,7 @@
 
 #define LAB(region) "int f()\n{\n    // TODO 1: sum\n" region "    // END TODO 1\n}\n"
 
-static void takes_regions_without_the_starter(void **state)
+static void compares_regions_without_the_starters_lines(void **state)
 {
     (void)state;
     char *own =
@@ -27,15 +27,15 @@ static void test_pairs_are_read(void **state)
 {
     (void)state;
     arena a = {0};
-    similar_list l = similar_read(&a,
-                                  "/b/12/0.c consists for 70 % of /b/12/3.c material\n"
-                                  "/b/12/3.c consists for 50 % of /b/12/0.c material\n"
-                                  "/b/12/3.c consists for 65 % of /b/12/0.c material\n"
-                                  "/b/12/2.c consists for 100 % of /b/12/1.c material\n"
-                                  "/b/12/1.c consists for 59 % of /b/12/3.c material\n"
-                                  "/b/12/x.c consists for 99 % of /b/12/3.c material\n"
-                                  "no such line\n",
-                                  60);
+    similar_list l = similar_parse_output(&a,
+                                          "/b/12/0.c consists for 70 % of /b/12/3.c material\n"
+                                          "/b/12/3.c consists for 50 % of /b/12/0.c material\n"
+                                          "/b/12/3.c consists for 65 % of /b/12/0.c material\n"
+                                          "/b/12/2.c consists for 100 % of /b/12/1.c material\n"
+                                          "/b/12/1.c consists for 59 % of /b/12/3.c material\n"
+                                          "/b/12/x.c consists for 99 % of /b/12/3.c material\n"
+                                          "no such line\n",
+                                          60);
     assert_int_equal(l.count, 2);
     assert_int_equal(l.pairs[0].a, 1);
     assert_int_equal(l.pairs[0].b, 2);
@@ -51,7 +51,7 @@ static void test_pairs_are_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takes_regions_without_the_starter),
+        cmocka_unit_test(compares_regions_without_the_starters_lines),
         cmocka_unit_test(test_pairs_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-static void splits_a_class(void **state)
+static void splits_a_class_into_tasks(void **state)
 {
     (void)state;
     size_t each;
@@ -20,7 +20,7 @@ static void splits_a_class(void **state)
     assert_int_equal(slurm_task_count(1, 8, 1, &each), 1);
 }
 
-static void reads_the_configuration(void **state)
+static void reads_the_largest_array_size(void **state)
 {
     (void)state;
     assert_int_equal(slurm_max_array_size("MailProg = /bin/mail\nMaxArraySize            = 1001\n"),
@@ -31,8 +31,8 @@ static void reads_the_configuration(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(splits_a_class),
-        cmocka_unit_test(reads_the_configuration),
+        cmocka_unit_test(splits_a_class_into_tasks),
+        cmocka_unit_test(reads_the_largest_array_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

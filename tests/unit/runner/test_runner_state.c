@@ -234,13 +234,13 @@ static void test_damaged_file(void **unused)
     expect_unusable("{\"version\": 1, \"chap", "damaged");
 }
 
-static void empty_file(void **unused)
+static void state_that_is_an_empty_file(void **unused)
 {
     (void)unused;
     expect_unusable("", "damaged");
 }
 
-static void another_file(void **unused)
+static void state_that_is_another_json_file(void **unused)
 {
     (void)unused;
     expect_unusable("[1, 2]", "not a state file");
@@ -385,8 +385,8 @@ int main(void)
         TEST(test_tries_are_kept),
         TEST(reads_old_files),
         TEST(test_damaged_file),
-        TEST(empty_file),
-        TEST(another_file),
+        TEST(state_that_is_an_empty_file),
+        TEST(state_that_is_another_json_file),
         TEST(test_newer_version),
         TEST(test_unexpected_members),
         TEST(test_not_writable),

@@ -27,7 +27,7 @@ static json_t *parse_object(const char *text)
     return o;
 }
 
-static void test_kinds(void **state)
+static void test_kinds_of_answers(void **state)
 {
     (void)state;
     static const struct {
@@ -65,7 +65,7 @@ static void test_kinds(void **state)
     free(deep);
 }
 
-static void test_where_fields(void **state)
+static void test_fields_of_the_position(void **state)
 {
     (void)state;
     json_t *o = parse_object(
@@ -74,8 +74,8 @@ static void test_where_fields(void **state)
         "a/"
         "b.cu\",\"line\":5,\"source\":\"\\tint t;\",\"wrote\":{\"place\":\"shared[0]\",\"lanes\":"
         "\"00000001\",\"value\":\"7\"}}");
-    step_where w = {0};
-    assert_true(where_read(&w, o));
+    step_position w = {0};
+    assert_true(position_read(&w, o));
     assert_string_equal(w.kernel, "sum");
     assert_int_equal(w.launch, 2);
     assert_int_equal(w.insn, 137);
@@ -88,7 +88,7 @@ static void test_where_fields(void **state)
     assert_int_equal(w.wrote_lanes, 1);
     json_decref(o);
     o = parse_object("{\"state\":\"ended\",\"reason\":\"end\"}");
-    assert_true(where_read(&w, o));
+    assert_true(position_read(&w, o));
     assert_true(w.is_ended);
     assert_null(w.kernel);
     json_decref(o);
@@ -103,8 +103,8 @@ static void test_escapes(void **state)
         parse_object("{\"state\":\"stopped\",\"reason\":\"\\u009b2J\",\"launch\":0,\"count\":0,"
                      "\"kernel\":\"a\\u001b]0;x\\u0007\\u001b[31m\\u202eb\\u200b\\r\\n\\u0301\","
                      "\"path\":\"/x/\\u001b[2J.cu\",\"line\":-4}");
-    step_where w = {0};
-    assert_true(where_read(&w, o));
+    step_position w = {0};
+    assert_true(position_read(&w, o));
     assert_string_equal(w.kernel, "a?]0;x??[31m?b?? ?");
     assert_string_equal(w.reason, "?2J");
     assert_string_equal(w.at.file, "?[2J.cu");
@@ -144,28 +144,28 @@ static void test_wrong_fields(void **state)
         "{\"reports\":[{\"number\":-3,\"text\":9},8],\"text\":\"t\",\"sides\":[1,{\"who\":5},{},{}]"
         "}",
     };
-    step_where where = {0};
+    step_position where = {0};
     step_lanes lanes = {0};
     step_values values = {0};
     step_warps warps = {0};
-    step_shared shared = {0};
+    step_shared_memory shared = {0};
     step_request request = {0};
-    step_text text = {0};
+    step_listing text = {0};
     step_reports reports = {0};
-    step_moments moments = {0};
+    step_report_moments moments = {0};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         json_t *o = parse_object(texts[i]);
-        assert_false(where_read(&where, o));
+        assert_false(position_read(&where, o));
         assert_int_equal(lanes_read(&lanes, o), i == 3);
         assert_true(lanes.warp >= 0 && lanes.warp < 1024);
         assert_int_equal(values_read(&values, o), i == 4 || i == 5);
         assert_int_equal(warps_read(&warps, o), i == 4);
-        assert_false(shared_read(&shared, o));
+        assert_false(shared_memory_read(&shared, o));
         assert_int_equal(request_read(&request, o), i == 7);
         source_read(&text, o);
         ptx_read(&text, o);
         assert_int_equal(reports_read(&reports, o), i == 9);
-        assert_int_equal(moments_read(&moments, o), i == 9);
+        assert_int_equal(report_moments_read(&moments, o), i == 9);
         assert_true(moments.count <= 2);
         if (i == 7) {
             assert_false(request.on[0] || request.on[1] || request.on[2] || request.on[3]);
@@ -186,7 +186,7 @@ static void test_wrong_fields(void **state)
         arena_free(memories[i]);
 }
 
-static void test_sizes(void **state)
+static void test_size_limits_of_answers(void **state)
 {
     (void)state;
     enum { MANY = 20000 };
@@ -228,14 +228,14 @@ static void test_changed_bytes(void **state)
         "\"text\":\"t\",\"sides\":[{\"who\":\"thread "
         "0\",\"count\":161},{}],\"warps\":[{\"warp\":0}]}",
     };
-    step_where where = {0};
+    step_position where = {0};
     step_lanes lanes = {0};
     step_values values = {0};
     step_warps warps = {0};
-    step_shared shared = {0};
+    step_shared_memory shared = {0};
     step_request request = {0};
     step_reports reports = {0};
-    step_moments moments = {0};
+    step_report_moments moments = {0};
     unsigned long long seed = 1;
     size_t parsed_ones = 0;
     for (size_t i = 0; i < 20000; i++) {
@@ -249,14 +249,14 @@ static void test_changed_bytes(void **state)
         replayer_answer a = answer_parse(bytes, len);
         parsed_ones += a.kind == ANSWER_OK;
         if (a.object) {
-            where_read(&where, a.object);
+            position_read(&where, a.object);
             lanes_read(&lanes, a.object);
             values_read(&values, a.object);
             warps_read(&warps, a.object);
-            shared_read(&shared, a.object);
+            shared_memory_read(&shared, a.object);
             request_read(&request, a.object);
             reports_read(&reports, a.object);
-            moments_read(&moments, a.object);
+            report_moments_read(&moments, a.object);
         }
         free(answer_text(&a));
         answer_free(&a);
@@ -271,8 +271,8 @@ static void test_changed_bytes(void **state)
 /* --- tests of the replayer ----------------------------------------------------------------------
  */
 
-/* Pump the walk until nothing is pending, for 5 s at most. */
-static void pump_until_idle(step_session *w)
+/* Exchange data with the replayer until no command is pending, for 5 s at most. */
+static void exchange_until_idle(step_session *w)
 {
     for (int i = 0; i < 5000 && session_is_waiting(w); i++) {
         session_exchange(w);
@@ -296,20 +296,20 @@ static void answers_in_order(void **state)
     const char *argv[] = {"/bin/sh", "-c", script, NULL};
     step_session w;
     session_start(&w, argv, NULL);
-    pump_until_idle(&w);
+    exchange_until_idle(&w);
     assert_true(w.has_where);
     assert_int_equal(w.where.insn, 0);
     for (int i = 0; i < 3; i++)
         assert_true(session_command(&w, "s"));
-    pump_until_idle(&w);
+    exchange_until_idle(&w);
     assert_int_equal(w.where.insn, 3);
     assert_int_equal(w.noise, 3);
     assert_true(session_command(&w, "fly"));
-    pump_until_idle(&w);
+    exchange_until_idle(&w);
     assert_string_equal(w.error, "no fly");
     /* An answer with another name than requested is not accepted. */
     session_request_answers(&w, 1u << ASK_LANES);
-    pump_until_idle(&w);
+    exchange_until_idle(&w);
     assert_int_equal(w.lanes.count, 0);
     assert_non_null(w.why[ASK_LANES]);
     /* The number of pending commands is limited. */
@@ -318,10 +318,10 @@ static void answers_in_order(void **state)
         asked++;
     assert_int_equal(asked, SESSION_MAX_PENDING);
     assert_true(session_is_waiting(&w));
-    /* After a cancel the walk is at its old position, although this test replayer does not know the
-     * command `go`. */
+    /* After a cancel the session is at its old position, although this test replayer does not know
+     * the command `go`. */
     session_cancel(&w);
-    pump_until_idle(&w);
+    exchange_until_idle(&w);
     assert_false(session_is_waiting(&w));
     assert_int_equal(w.where.insn, 0);
     assert_string_equal(w.error, "no go");
@@ -383,10 +383,10 @@ static void test_replayer_floods(void **state)
     const char *argv[] = {"/bin/sh", "-c", script, NULL};
     step_session w;
     session_start(&w, argv, NULL);
-    pump_until_idle(&w);
+    exchange_until_idle(&w);
     assert_non_null(strstr(w.error, "too long"));
     session_command(&w, "s");
-    pump_until_idle(&w);
+    exchange_until_idle(&w);
     assert_string_equal(w.error, "after");
     FILE *f = fopen(file, "r");
     assert_non_null(f);
@@ -403,10 +403,14 @@ static void test_replayer_floods(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),           cmocka_unit_test(test_where_fields),
-        cmocka_unit_test(test_escapes),         cmocka_unit_test(test_wrong_fields),
-        cmocka_unit_test(test_sizes),           cmocka_unit_test(test_changed_bytes),
-        cmocka_unit_test(answers_in_order),     cmocka_unit_test(test_replayer_ends),
+        cmocka_unit_test(test_kinds_of_answers),
+        cmocka_unit_test(test_fields_of_the_position),
+        cmocka_unit_test(test_escapes),
+        cmocka_unit_test(test_wrong_fields),
+        cmocka_unit_test(test_size_limits_of_answers),
+        cmocka_unit_test(test_changed_bytes),
+        cmocka_unit_test(answers_in_order),
+        cmocka_unit_test(test_replayer_ends),
         cmocka_unit_test(test_replayer_floods),
     };
     signal(SIGPIPE, SIG_IGN); /* ignored as in the runner */

@@ -86,7 +86,7 @@ static void test_directives(void **state)
     expect_finding("_Pragma(\"x\")", "_Pragma", 4);
 }
 
-static void test_what_reaches_out(void **state)
+static void test_code_that_reaches_outside_its_region(void **state)
 {
     (void)state;
     expect_finding("}\nint forged() {", "}", 4);
@@ -145,7 +145,7 @@ int main(void)
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_names_that_are_harmless),
         cmocka_unit_test(test_directives),
-        cmocka_unit_test(test_what_reaches_out),
+        cmocka_unit_test(test_code_that_reaches_outside_its_region),
         cmocka_unit_test(test_what_the_book_does_is_allowed),
         cmocka_unit_test(test_the_solutions),
     };

@@ -340,7 +340,7 @@ static void counted_by_both(void **state)
     table_free(r);
 }
 
-static void every_metric_is_whole(void **state)
+static void every_metric_has_its_texts(void **state)
 {
     (void)state;
     for (size_t i = 0; i < metric_count; i++) {
@@ -389,7 +389,7 @@ int main(void)
         cmocka_unit_test(test_divergence),
         cmocka_unit_test(test_predictions),
         cmocka_unit_test(counted_by_both),
-        cmocka_unit_test(every_metric_is_whole),
+        cmocka_unit_test(every_metric_has_its_texts),
         cmocka_unit_test(test_ncu_csv),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

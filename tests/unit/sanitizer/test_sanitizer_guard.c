@@ -16,7 +16,7 @@ enum { GUARDED_PAGES = 8 };
 
 static char *first, *second;     /* two ranges of GUARDED_PAGES pages */
 static int sink[2];              /* a pipe */
-static struct sigaction handler; /* that of the emulator: cmocka replaces it for each test */
+static struct sigaction handler; /* the emulator's handler, which cmocka replaces for each test */
 
 /* A system call cannot read a protected page, and calls no signal handler. */
 static bool is_protected(const char *at)

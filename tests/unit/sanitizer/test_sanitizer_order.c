@@ -15,7 +15,8 @@
 
 #define READ "@%p1 ld.global.u32 %r3, [%rd1];\n"
 
-/* The reports on a write by thread 32, whose warp runs first, BODY, and a read by thread 0. */
+/* Run a write by thread 32 (its warp runs first), then BODY, then a read by thread 0; expect a race
+ * report if RACE. */
 static void expect_report(const char *body, bool race)
 {
     static const sm_observer *const alone[] = {&san_global_race_observer, NULL};
@@ -38,7 +39,7 @@ static void expect_report(const char *body, bool race)
     free_kernel_run(&run);
 }
 
-static void an_arrival_releases(void **state)
+static void an_mbarrier_arrival_releases(void **state)
 {
     (void)state;
     expect_report("mbarrier.arrive.shared.b64 %rd2, [%r2];\n"
@@ -49,7 +50,7 @@ static void an_arrival_releases(void **state)
                   false);
 }
 
-static void a_test_releases_nothing(void **state)
+static void an_mbarrier_test_releases_nothing(void **state)
 {
     (void)state;
     expect_report("mbarrier.test_wait.parity.shared.b64 %p3, [%r2], 1;\n", true);
@@ -58,8 +59,8 @@ static void a_test_releases_nothing(void **state)
     expect_report("", true);
 }
 
-/* Random views: what a merged view contains is what one of the two contains, whatever is left out
- * because a block's entry says it. */
+/* Random views: a merged view contains an access exactly if one of its two parts contains it, also
+ * where a block's entry replaces the entries of its threads. */
 static void a_merged_view_contains_both(void **state)
 {
     (void)state;
@@ -88,7 +89,7 @@ static void a_merged_view_contains_both(void **state)
         san_view *own = san_view_add_entries(NULL, entry, used);
         san_view *with = n ? view[(random >> 35) % n] : NULL;
         view[n] = san_view_merge(own, with);
-        for (int again = 0; again < 2; again++) { /* merged with what it has been merged with */
+        for (int again = 0; again < 2; again++) { /* the second time after merging a part again */
             for (uint64_t block = 0; block < BLOCKS; block++) {
                 for (uint32_t t = 0; t < THREADS; t++) {
                     for (uint32_t time = 0; time <= TIMES; time++) {
@@ -110,8 +111,8 @@ static void a_merged_view_contains_both(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_arrival_releases),
-        cmocka_unit_test(a_test_releases_nothing),
+        cmocka_unit_test(an_mbarrier_arrival_releases),
+        cmocka_unit_test(an_mbarrier_test_releases_nothing),
         cmocka_unit_test(a_merged_view_contains_both),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

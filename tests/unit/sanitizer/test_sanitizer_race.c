@@ -168,7 +168,7 @@ static char *reports_on(const char *body, const char *end)
 }
 
 /* Random programs: the detector's fast first check must not change the reports or their wording. */
-static void first_look_changes_no_report(void **state)
+static void the_fast_first_check_changes_no_report(void **state)
 {
     (void)state;
     static const char *const line[] = {
@@ -212,7 +212,7 @@ static void first_look_changes_no_report(void **state)
                              "and.b32 %%r10, %%r5, -8;\nadd.u32 %%r11, %%r3, %%r1;\n"
                              "add.u32 %%r12, %%r11, %%r1;\nsetp.lt.u32 %%p1, %%r1, 33;\n"
                              "setp.eq.u32 %%p2, %%r1, 40;\n"
-                             /* scattered words, each once; some several times */
+                             /* addresses: scattered words; words that several lanes share */
                              "mul.lo.u32 %%r13, %%r4, 37;\nand.b32 %%r13, %%r13, 252;\n"
                              "add.u32 %%r13, %%r3, %%r13;\nmul.lo.u32 %%r14, %%r4, %%r1;\n"
                              "and.b32 %%r14, %%r14, 252;\nadd.u32 %%r14, %%r3, %%r14;\n"
@@ -250,7 +250,7 @@ int main(void)
         cmocka_unit_test(release_and_acquire_order),
         cmocka_unit_test(partial_barriers_order),
         cmocka_unit_test(a_pair_is_reported_once),
-        cmocka_unit_test(first_look_changes_no_report),
+        cmocka_unit_test(the_fast_first_check_changes_no_report),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

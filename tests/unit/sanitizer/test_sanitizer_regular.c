@@ -59,7 +59,7 @@ static const char *const lines[] = {
     "bar.warp.sync -1;\n",
     "membar.gl;\n",
 };
-enum { LINES = sizeof lines / sizeof *lines, PROGRAMS = 2000, LENGTH = 10 };
+enum { LINES = sizeof lines / sizeof *lines, PROGRAMS = 2000, LINES_OF_A_PROGRAM = 10 };
 
 /* The observers' own launch_begins, with the buffer's first bytes written and the others not. */
 static void *begin_with_unwritten_bytes(const sm_grid *g)
@@ -73,7 +73,7 @@ static void *begin_with_unwritten_bytes(const sm_grid *g)
     return san_init_observer.launch_begins(g);
 }
 
-/* The reports on BODY of observer BY; free() releases them. */
+/* The reports of observer BY on a run of BODY, as a string that the caller frees. */
 static char *reports_of(const char *body, const sm_observer *by, uint64_t number)
 {
     const sm_observer *const alone[] = {by, NULL};
@@ -110,7 +110,7 @@ static void expect_same_reports(const sm_observer *by)
     for (uint64_t n = 0; n < PROGRAMS; n++) {
         char body[1000];
         size_t used = 0;
-        for (uint64_t k = 0; k < 2 + n % LENGTH; k++) {
+        for (uint64_t k = 0; k < 2 + n % LINES_OF_A_PROGRAM; k++) {
             random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             const char *next = lines[(random >> 33) % LINES];
             const uint32_t guard = (uint32_t)(random >> 60);
@@ -147,8 +147,8 @@ static void unwritten_bytes_stay_the_same(void **state)
     san_forget_all_tracked_allocations();
 }
 
-/* What is known to be written is forgotten when a copy brings bytes that nobody has written. */
-static void known_bytes_are_forgotten(void **state)
+/* Bytes that count as written no longer do so after a copy stores bytes that were never written. */
+static void unwritten_copies_reset_known_bytes(void **state)
 {
     (void)state;
     static const san_caller nobody;
@@ -185,7 +185,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(global_races_stay_the_same),
         cmocka_unit_test(unwritten_bytes_stay_the_same),
-        cmocka_unit_test(known_bytes_are_forgotten),
+        cmocka_unit_test(unwritten_copies_reset_known_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,7 +119,7 @@ static void one_thread_keeps_the_order(void **state)
 }
 
 /* A thread that gets no processor core delays only the SMs that it has taken. */
-static void a_slow_thread_keeps_few(void **state)
+static void a_slow_thread_delays_few_sms(void **state)
 {
     (void)state;
     sm_block_distribution h;
@@ -136,8 +136,9 @@ static void a_slow_thread_keeps_few(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_thread_spins), cmocka_unit_test(each_once_and_in_order),
-        cmocka_unit_test(one_thread_keeps_the_order), cmocka_unit_test(a_slow_thread_keeps_few)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_thread_spins),
+                                       cmocka_unit_test(each_once_and_in_order),
+                                       cmocka_unit_test(one_thread_keeps_the_order),
+                                       cmocka_unit_test(a_slow_thread_delays_few_sms)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

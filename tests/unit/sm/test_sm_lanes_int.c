@@ -6,7 +6,7 @@ typedef unsigned __int128 u128;
 typedef __int128 s128;
 
 /* A random operand: a small number, an edge case or random bits. */
-static uint64_t draw(void)
+static uint64_t random_int_operand(void)
 {
     static const uint64_t edge[] = {0,
                                     1,
@@ -87,48 +87,66 @@ REF(abs64, (int64_t)a < 0 ? 0 - a : a)
 static void test_arithmetic(void **state)
 {
     (void)state;
-    lanes_check("add.s16 %h0, %h1, %h2;", "%h0", "%h1", "%h2", NULL, draw, add16);
-    lanes_check("add.s32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw, add32);
-    lanes_check("add.s64 %d0, %d1, %d2;", "%d0", "%d1", "%d2", NULL, draw, add64);
-    lanes_check("add.sat.s32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw, add_sat);
-    lanes_check("sub.sat.s32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw, sub_sat);
-    lanes_check("add.u16x2 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw, add16x2);
-    lanes_check("sub.u32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw, sub32);
-    lanes_check("sub.s64 %d0, %d1, %d2;", "%d0", "%d1", "%d2", NULL, draw, sub64);
-    lanes_check("mul.lo.s16 %h0, %h1, %h2;", "%h0", "%h1", "%h2", NULL, draw, mul_lo16);
-    lanes_check("mul.hi.s16 %h0, %h1, %h2;", "%h0", "%h1", "%h2", NULL, draw, mul_hi16s);
-    lanes_check("mul.wide.s16 %r0, %h1, %h2;", "%r0", "%h1", "%h2", NULL, draw, mul_wide16s);
-    lanes_check("mul.lo.s32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw, mul_lo32);
-    lanes_check("mul.hi.u32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw, mul_hi32u);
-    lanes_check("mul.hi.s32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw, mul_hi32s);
-    lanes_check("mul.wide.u32 %d0, %r1, %r2;", "%d0", "%r1", "%r2", NULL, draw, mul_wide32u);
-    lanes_check("mul.wide.s32 %d0, %r1, %r2;", "%d0", "%r1", "%r2", NULL, draw, mul_wide32s);
-    lanes_check("mul.hi.u64 %d0, %d1, %d2;", "%d0", "%d1", "%d2", NULL, draw, mul_hi64u);
-    lanes_check("mul.hi.s64 %d0, %d1, %d2;", "%d0", "%d1", "%d2", NULL, draw, mul_hi64s);
-    lanes_check("mad.lo.s32 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3", draw, mad_lo32);
-    lanes_check("mad.wide.s32 %d0, %r1, %r2, %d3;", "%d0", "%r1", "%r2", "%d3", draw, mad_wide32s);
-    lanes_check("mad.hi.u64 %d0, %d1, %d2, %d3;", "%d0", "%d1", "%d2", "%d3", draw, mad_hi64);
-    lanes_check("mad.hi.sat.s32 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3", draw, mad_sat);
-    lanes_check("sad.s32 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3", draw, sad32);
-    lanes_check("min.s32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw, min32s);
-    lanes_check("max.s16 %h0, %h1, %h2;", "%h0", "%h1", "%h2", NULL, draw, max16s);
-    lanes_check("max.u64 %d0, %d1, %d2;", "%d0", "%d1", "%d2", NULL, draw, max64u);
-    lanes_check("neg.s32 %r0, %r1;", "%r0", "%r1", NULL, NULL, draw, neg32);
-    lanes_check("abs.s64 %d0, %d1;", "%d0", "%d1", NULL, NULL, draw, abs64);
+    lanes_check("add.s16 %h0, %h1, %h2;", "%h0", "%h1", "%h2", NULL, random_int_operand, add16);
+    lanes_check("add.s32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, random_int_operand, add32);
+    lanes_check("add.s64 %d0, %d1, %d2;", "%d0", "%d1", "%d2", NULL, random_int_operand, add64);
+    lanes_check("add.sat.s32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, random_int_operand,
+                add_sat);
+    lanes_check("sub.sat.s32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, random_int_operand,
+                sub_sat);
+    lanes_check("add.u16x2 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, random_int_operand, add16x2);
+    lanes_check("sub.u32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, random_int_operand, sub32);
+    lanes_check("sub.s64 %d0, %d1, %d2;", "%d0", "%d1", "%d2", NULL, random_int_operand, sub64);
+    lanes_check("mul.lo.s16 %h0, %h1, %h2;", "%h0", "%h1", "%h2", NULL, random_int_operand,
+                mul_lo16);
+    lanes_check("mul.hi.s16 %h0, %h1, %h2;", "%h0", "%h1", "%h2", NULL, random_int_operand,
+                mul_hi16s);
+    lanes_check("mul.wide.s16 %r0, %h1, %h2;", "%r0", "%h1", "%h2", NULL, random_int_operand,
+                mul_wide16s);
+    lanes_check("mul.lo.s32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, random_int_operand,
+                mul_lo32);
+    lanes_check("mul.hi.u32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, random_int_operand,
+                mul_hi32u);
+    lanes_check("mul.hi.s32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, random_int_operand,
+                mul_hi32s);
+    lanes_check("mul.wide.u32 %d0, %r1, %r2;", "%d0", "%r1", "%r2", NULL, random_int_operand,
+                mul_wide32u);
+    lanes_check("mul.wide.s32 %d0, %r1, %r2;", "%d0", "%r1", "%r2", NULL, random_int_operand,
+                mul_wide32s);
+    lanes_check("mul.hi.u64 %d0, %d1, %d2;", "%d0", "%d1", "%d2", NULL, random_int_operand,
+                mul_hi64u);
+    lanes_check("mul.hi.s64 %d0, %d1, %d2;", "%d0", "%d1", "%d2", NULL, random_int_operand,
+                mul_hi64s);
+    lanes_check("mad.lo.s32 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3", random_int_operand,
+                mad_lo32);
+    lanes_check("mad.wide.s32 %d0, %r1, %r2, %d3;", "%d0", "%r1", "%r2", "%d3", random_int_operand,
+                mad_wide32s);
+    lanes_check("mad.hi.u64 %d0, %d1, %d2, %d3;", "%d0", "%d1", "%d2", "%d3", random_int_operand,
+                mad_hi64);
+    lanes_check("mad.hi.sat.s32 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3",
+                random_int_operand, mad_sat);
+    lanes_check("sad.s32 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3", random_int_operand,
+                sad32);
+    lanes_check("min.s32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, random_int_operand, min32s);
+    lanes_check("max.s16 %h0, %h1, %h2;", "%h0", "%h1", "%h2", NULL, random_int_operand, max16s);
+    lanes_check("max.u64 %d0, %d1, %d2;", "%d0", "%d1", "%d2", NULL, random_int_operand, max64u);
+    lanes_check("neg.s32 %r0, %r1;", "%r0", "%r1", NULL, NULL, random_int_operand, neg32);
+    lanes_check("abs.s64 %d0, %d1;", "%d0", "%d1", NULL, NULL, random_int_operand, abs64);
     /* The destination may also be a source. */
-    lanes_check("mul.lo.s32 %r1, %r1, %r2;", "%r1", "%r1", "%r2", NULL, draw, mul_lo32);
+    lanes_check("mul.lo.s32 %r1, %r1, %r2;", "%r1", "%r1", "%r2", NULL, random_int_operand,
+                mul_lo32);
 }
 
 static void test_division(void **state)
 {
     (void)state;
-    lanes_check("div.u32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw, div32u);
-    lanes_check("div.s32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw, div32s);
-    lanes_check("div.u64 %d0, %d1, %d2;", "%d0", "%d1", "%d2", NULL, draw, div64u);
-    lanes_check("div.s64 %d0, %d1, %d2;", "%d0", "%d1", "%d2", NULL, draw, div64s);
-    lanes_check("rem.u32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw, rem32u);
-    lanes_check("rem.s32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw, rem32s);
-    lanes_check("rem.s64 %d0, %d1, %d2;", "%d0", "%d1", "%d2", NULL, draw, rem64s);
+    lanes_check("div.u32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, random_int_operand, div32u);
+    lanes_check("div.s32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, random_int_operand, div32s);
+    lanes_check("div.u64 %d0, %d1, %d2;", "%d0", "%d1", "%d2", NULL, random_int_operand, div64u);
+    lanes_check("div.s64 %d0, %d1, %d2;", "%d0", "%d1", "%d2", NULL, random_int_operand, div64s);
+    lanes_check("rem.u32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, random_int_operand, rem32u);
+    lanes_check("rem.s32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, random_int_operand, rem32s);
+    lanes_check("rem.s64 %d0, %d1, %d2;", "%d0", "%d1", "%d2", NULL, random_int_operand, rem64s);
 }
 
 /* --- logic and shifts --------------------------------------------------------------------------*/
@@ -182,14 +200,15 @@ static uint64_t draw_shift_count(void)
 static void test_logic(void **state)
 {
     (void)state;
-    lanes_check("and.b32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw, and32);
-    lanes_check("and.b64 %d0, %d1, %d2;", "%d0", "%d1", "%d2", NULL, draw, and32);
-    lanes_check("not.b16 %h0, %h1;", "%h0", "%h1", NULL, NULL, draw, not16);
-    lanes_check("lop3.b32 %r0, %r1, %r2, %r3, 0xca;", "%r0", "%r1", "%r2", "%r3", draw, lop3_ca);
+    lanes_check("and.b32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, random_int_operand, and32);
+    lanes_check("and.b64 %d0, %d1, %d2;", "%d0", "%d1", "%d2", NULL, random_int_operand, and32);
+    lanes_check("not.b16 %h0, %h1;", "%h0", "%h1", NULL, NULL, random_int_operand, not16);
+    lanes_check("lop3.b32 %r0, %r1, %r2, %r3, 0xca;", "%r0", "%r1", "%r2", "%r3",
+                random_int_operand, lop3_ca);
     lanes_check("shl.b32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw_shift_count, shl32);
     lanes_check("shl.b64 %d0, %d1, %r2;", "%d0", "%d1", "%r2", NULL, draw_shift_count, shl64);
-    lanes_check("shl.b32 %r0, %r1, 3;", "%r0", "%r1", NULL, NULL, draw, shl_3);
-    lanes_check("shl.b32 %r0, %r1, 40;", "%r0", "%r1", NULL, NULL, draw, shl_40);
+    lanes_check("shl.b32 %r0, %r1, 3;", "%r0", "%r1", NULL, NULL, random_int_operand, shl_3);
+    lanes_check("shl.b32 %r0, %r1, 40;", "%r0", "%r1", NULL, NULL, random_int_operand, shl_40);
     lanes_check("shr.s16 %h0, %h1, %r2;", "%h0", "%h1", "%r2", NULL, draw_shift_count, shr16s);
     lanes_check("shr.s32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw_shift_count, shr32s);
     lanes_check("shr.u64 %d0, %d1, %r2;", "%d0", "%d1", "%r2", NULL, draw_shift_count, shr64u);
@@ -197,7 +216,8 @@ static void test_logic(void **state)
                 shf_l_wrap);
     lanes_check("shf.r.clamp.b32 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3", draw_shift_count,
                 shf_r_clamp);
-    lanes_check("prmt.b32 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3", draw, prmt);
+    lanes_check("prmt.b32 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3", random_int_operand,
+                prmt);
     lanes_check("bfe.s32 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3", draw_shift_count,
                 bfe_s32);
 }
@@ -216,17 +236,21 @@ REF(is_true, 1)
 static void test_predicates(void **state)
 {
     (void)state;
-    lanes_check("setp.lt.s32 %p0, %r1, %r2;", "%p0", "%r1", "%r2", NULL, draw, lt32s);
-    lanes_check("setp.ge.s16 %p0, %h1, %h2;", "%p0", "%h1", "%h2", NULL, draw, ge16s);
-    lanes_check("setp.hi.u64 %p0, %d1, %d2;", "%p0", "%d1", "%d2", NULL, draw, gt64u);
-    lanes_check("setp.lt.and.s32 %p0, %r1, %r2, %p3;", "%p0", "%r1", "%r2", "%p3", draw, lt_and);
-    lanes_check("setp.ne.xor.u32 %p0, %r1, %r2, !%p3;", "%p0", "%r1", "%r2", "%p3", draw,
-                ne_xor_not);
-    lanes_check("selp.b32 %r0, %r1, %r2, %p3;", "%r0", "%r1", "%r2", "%p3", draw, selp);
-    lanes_check("selp.b64 %d0, %d1, %d2, %p3;", "%d0", "%d1", "%d2", "%p3", draw, selp);
-    lanes_check("and.pred %p0, %p1, !%p2;", "%p0", "%p1", "%p2", NULL, draw, and_not);
-    lanes_check("set.ge.u32.u32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw, set_ge);
-    lanes_check("mov.pred %p0, 1;", "%p0", NULL, NULL, NULL, draw, is_true);
+    lanes_check("setp.lt.s32 %p0, %r1, %r2;", "%p0", "%r1", "%r2", NULL, random_int_operand, lt32s);
+    lanes_check("setp.ge.s16 %p0, %h1, %h2;", "%p0", "%h1", "%h2", NULL, random_int_operand, ge16s);
+    lanes_check("setp.hi.u64 %p0, %d1, %d2;", "%p0", "%d1", "%d2", NULL, random_int_operand, gt64u);
+    lanes_check("setp.lt.and.s32 %p0, %r1, %r2, %p3;", "%p0", "%r1", "%r2", "%p3",
+                random_int_operand, lt_and);
+    lanes_check("setp.ne.xor.u32 %p0, %r1, %r2, !%p3;", "%p0", "%r1", "%r2", "%p3",
+                random_int_operand, ne_xor_not);
+    lanes_check("selp.b32 %r0, %r1, %r2, %p3;", "%r0", "%r1", "%r2", "%p3", random_int_operand,
+                selp);
+    lanes_check("selp.b64 %d0, %d1, %d2, %p3;", "%d0", "%d1", "%d2", "%p3", random_int_operand,
+                selp);
+    lanes_check("and.pred %p0, %p1, !%p2;", "%p0", "%p1", "%p2", NULL, random_int_operand, and_not);
+    lanes_check("set.ge.u32.u32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, random_int_operand,
+                set_ge);
+    lanes_check("mov.pred %p0, 1;", "%p0", NULL, NULL, NULL, random_int_operand, is_true);
 }
 
 /* --- carry chains ------------------------------------------------------------------------------*/
@@ -244,15 +268,15 @@ static void test_carry(void **state)
             uint32_t carry = (uint32_t)lanes_random();
             for (unsigned k = 0; k < 3; k++) {
                 lanes_insn x;
-                assert_true(lanes_make(&x, *level, round & 1 ? sub[k] : add[k]));
+                assert_true(lanes_prepare(&x, *level, round & 1 ? sub[k] : add[k]));
                 for (uint32_t l = 0; l < SM_LANES; l++) {
-                    a[k][l] = (uint32_t)draw();
-                    b[k][l] = (uint32_t)draw();
+                    a[k][l] = (uint32_t)random_int_operand();
+                    b[k][l] = (uint32_t)random_int_operand();
                 }
-                lanes_put(&x, "%r1", a[k]);
-                lanes_put(&x, "%r2", b[k]);
+                lanes_write_register(&x, "%r1", a[k]);
+                lanes_write_register(&x, "%r2", b[k]);
                 lanes_run(&x, SM_FULL, &carry);
-                lanes_get(&x, "%r0", r[k]);
+                lanes_read_register(&x, "%r0", r[k]);
                 lanes_free(&x);
             }
             for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -275,10 +299,11 @@ REF(pack16, b << 16 | a)
 static void test_pack(void **state)
 {
     (void)state;
-    lanes_check("mov.b64 %d0, {%r1, %r2};", "%d0", "%r1", "%r2", NULL, draw, pack);
-    lanes_check("mov.b64 {%r1, %r0}, %d1;", "%r0", "%d1", NULL, NULL, draw, unpack_hi);
-    lanes_check("mov.b64 {_, %r0}, %d1;", "%r0", "%d1", NULL, NULL, draw, unpack_hi);
-    lanes_check("mov.b32 %r0, {%h1, %h2};", "%r0", "%h1", "%h2", NULL, draw, pack16);
+    lanes_check("mov.b64 %d0, {%r1, %r2};", "%d0", "%r1", "%r2", NULL, random_int_operand, pack);
+    lanes_check("mov.b64 {%r1, %r0}, %d1;", "%r0", "%d1", NULL, NULL, random_int_operand,
+                unpack_hi);
+    lanes_check("mov.b64 {_, %r0}, %d1;", "%r0", "%d1", NULL, NULL, random_int_operand, unpack_hi);
+    lanes_check("mov.b32 %r0, {%h1, %h2};", "%r0", "%h1", "%h2", NULL, random_int_operand, pack16);
 }
 
 int main(void)

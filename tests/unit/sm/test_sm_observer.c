@@ -10,7 +10,7 @@
     ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n" \
     "mov.u32 %r1, %tid.x;\nmov.u32 %r3, tile;\nshl.b32 %r4, %r1, 2;\nadd.u32 %r5, %r3, %r4;\n"
 
-static char seen[2][2000];        /* log of the events of each of the two observers */
+static char event_log[2][2000];   /* log of the events of each of the two observers */
 static bool second_out_of_memory; /* the second observer fails to allocate memory for a block */
 
 static void note_event(void *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -20,34 +20,34 @@ static void note_event(void *log, const char *format, ...)
     const size_t length = strlen(text);
     va_list args;
     va_start(args, format);
-    vsnprintf(text + length, sizeof seen[0] - length, format, args);
+    vsnprintf(text + length, sizeof event_log[0] - length, format, args);
     va_end(args);
 }
 
-static void *first_begins(const sm_grid *g)
+static void *begin_first_log(const sm_grid *g)
 {
     (void)g;
-    return seen[0];
+    return event_log[0];
 }
 
-static void *second_begins(const sm_grid *g)
+static void *begin_second_log(const sm_grid *g)
 {
     (void)g;
-    return seen[1];
+    return event_log[1];
 }
 
 static sm_report *launch_ends(void *log)
 {
     note_event(log, "end");
     sm_report *r = calloc(1, sizeof *r);
-    strcpy(r->text, log == seen[0] ? "first" : "second");
+    strcpy(r->text, log == event_log[0] ? "first" : "second");
     return r;
 }
 
 static void *block_opens(void *log, const sm_block *b)
 {
     note_event(log, "open %llu %u;", (unsigned long long)b->shared_bytes, b->warp_count);
-    return second_out_of_memory && log == seen[1] ? NULL : log;
+    return second_out_of_memory && log == event_log[1] ? NULL : log;
 }
 
 static void block_closes(void *log)
@@ -96,35 +96,35 @@ static void on_access(void *log, const sm_access *a)
         .access = on_access, .block_barrier = block_barrier, .warp_barrier = warp_barrier,      \
         .barrier_arrives = barrier_arrives, .barrier_releases = barrier_releases                \
     }
-static const sm_observer first_observer = LOGGING_OBSERVER(first_begins),
-                         second = LOGGING_OBSERVER(second_begins);
+static const sm_observer first_observer = LOGGING_OBSERVER(begin_first_log),
+                         second = LOGGING_OBSERVER(begin_second_log);
 
 /* An observer of all state spaces, which receives further kinds of events. */
 static uint64_t base; /* device address of the kernel's buffer */
 
-static void *order_begins(const sm_grid *g)
+static void *note_launch_begin(const sm_grid *g)
 {
     const sm_launch *l = g->launch;
     memcpy(&base, l->params, sizeof base);
-    note_event(seen[0], "%s %u,%u #%llu on %llu;", l->kernel->name, l->grid[0], l->block[0],
+    note_event(event_log[0], "%s %u,%u #%llu on %llu;", l->kernel->name, l->grid[0], l->block[0],
                (unsigned long long)l->number, (unsigned long long)l->stream);
-    return seen[0];
+    return event_log[0];
 }
 
-static const char *order_text(const ptx_insn *in)
+static const char *memory_order_text(const ptx_insn *in)
 {
     static const char *const order[] = {"weak",    "volatile", "relaxed",
                                         "acquire", "release",  "acq_rel"};
     return order[sm_order_of(in)];
 }
 
-static const char *scope_text(const ptx_insn *in)
+static const char *memory_scope_text(const ptx_insn *in)
 {
     static const char *const scope[] = {"cta", "cluster", "gpu", "sys"};
     return scope[sm_scope_of(in)];
 }
 
-static void order_access(void *log, const sm_access *a)
+static void note_access(void *log, const sm_access *a)
 {
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
     uint64_t value[2] = {0};
@@ -137,9 +137,9 @@ static void order_access(void *log, const sm_access *a)
                a->effect == SM_READS    ? "read"
                : a->effect == SM_WRITES ? "write"
                                         : "update",
-               order_text(a->insn));
+               memory_order_text(a->insn));
     if (a->space == PTX_SPACE_GLOBAL) {
-        note_event(log, ".%s", scope_text(a->insn));
+        note_event(log, ".%s", memory_scope_text(a->insn));
     }
     note_event(
         log, " %x %u@%llu", a->mask, a->bytes,
@@ -152,22 +152,22 @@ static void order_access(void *log, const sm_access *a)
     note_event(log, ";");
 }
 
-static void order_fence(void *log, const sm_warp *w, const ptx_insn *in)
+static void note_fence(void *log, const sm_warp *w, const ptx_insn *in)
 {
-    note_event(log, "fence %s.%s %x;", order_text(in), scope_text(in), w->mask);
+    note_event(log, "fence %s.%s %x;", memory_order_text(in), memory_scope_text(in), w->mask);
 }
 
-static void order_exit(void *log, const sm_warp *w, uint32_t lanes)
+static void note_lanes_exit(void *log, const sm_warp *w, uint32_t lanes)
 {
     note_event(log, "exit %u %x;", w->index, lanes);
 }
 
-static void order_ends(void *log)
+static void note_block_end(void *log)
 {
     note_event(log, "done;");
 }
 
-static void order_faults(void *log, const sm_fault *fault)
+static void note_launch_fault(void *log, const sm_fault *fault)
 {
     note_event(log, "fault %d;", (int)fault->kind);
 }
@@ -175,18 +175,18 @@ static void order_faults(void *log, const sm_fault *fault)
 static const sm_observer order_observer = {.serial = true,
                                            .sees = SM_SEES_SHARED | SM_SEES_GLOBAL | SM_SEES_LOCAL |
                                                    SM_SEES_CONST,
-                                           .launch_begins = order_begins,
+                                           .launch_begins = note_launch_begin,
                                            .launch_ends = launch_ends,
-                                           .launch_faults = order_faults,
+                                           .launch_faults = note_launch_fault,
                                            .block_opens = block_opens,
-                                           .block_ends = order_ends,
+                                           .block_ends = note_block_end,
                                            .block_closes = block_closes,
-                                           .access = order_access,
-                                           .fence = order_fence,
-                                           .lanes_exit = order_exit};
+                                           .access = note_access,
+                                           .fence = note_fence,
+                                           .lanes_exit = note_lanes_exit};
 
 /* An observer that receives only the begin of launches and blocks. */
-static const sm_observer silent_observer = {.launch_begins = first_begins,
+static const sm_observer silent_observer = {.launch_begins = begin_first_log,
                                             .launch_ends = launch_ends,
                                             .block_opens = block_opens,
                                             .block_closes = block_closes};
@@ -195,7 +195,7 @@ static bool run_observed(kernel_run *run, const char *body, uint32_t blocks, uin
                          const sm_observer *const *by)
 {
     char text[3000];
-    memset(seen, 0, sizeof seen);
+    memset(event_log, 0, sizeof event_log);
     snprintf(text, sizeof text, "%s%s\nret;\n}\n", KERNEL_HEAD, body);
     return run_grid(run, text,
                     &(sm_launch){.grid = {blocks, 1, 1},
@@ -211,8 +211,8 @@ static void expect_events(const char *body, uint32_t blocks, uint32_t threads, c
     static const sm_observer *const both[] = {&first_observer, &second, NULL};
     kernel_run run = {0};
     assert_true(run_observed(&run, body, blocks, threads, both));
-    assert_string_equal(seen[0], what);
-    assert_string_equal(seen[1], what);
+    assert_string_equal(event_log[0], what);
+    assert_string_equal(event_log[1], what);
     assert_string_equal(reports_text(&run), "first\nsecond\n");
     free_kernel_run(&run);
 }
@@ -252,7 +252,7 @@ static void missing_observer_functions_are_not_called(void **state)
     static const sm_observer *const alone[] = {&silent_observer, NULL};
     kernel_run run = {0};
     assert_true(run_observed(&run, "st.shared.u32 [%r5], %r1;\nbar.sync 0;", 1, 32, alone));
-    assert_string_equal(seen[0], "open 256 1;close;end");
+    assert_string_equal(event_log[0], "open 256 1;close;end");
     free_kernel_run(&run);
 }
 
@@ -262,7 +262,7 @@ static bool run_in_order(kernel_run *run, const char *body)
 {
     static const sm_observer *const alone[] = {&order_observer, NULL};
     char text[3000];
-    memset(seen, 0, sizeof seen);
+    memset(event_log, 0, sizeof event_log);
     snprintf(text, sizeof text,
              "%s.local .align 4 .b8 own[16];\nld.param.u64 %%rd1, [k_0];\n"
              "mul.wide.u32 %%rd3, %%r1, 4;\nadd.u64 %%rd2, %%rd1, %%rd3;\n%s\nret;\n}\n",
@@ -283,7 +283,7 @@ static void expect_ordered(const char *body, const char *what)
     char text[1000];
     assert_true(run_in_order(&run, body));
     snprintf(text, sizeof text, "k 1,32 #7 on 3;open 256 1;%sexit 0 ffffffff;done;close;end", what);
-    assert_string_equal(seen[0], text);
+    assert_string_equal(event_log[0], text);
     free_kernel_run(&run);
 }
 
@@ -329,7 +329,7 @@ static void a_fault_comes_before_the_end(void **state)
     char text[200];
     assert_false(run_in_order(&run, "trap;"));
     snprintf(text, sizeof text, "k 1,32 #7 on 3;open 256 1;close;fault %d;end", SM_FAULT_TRAP);
-    assert_string_equal(seen[0], text);
+    assert_string_equal(event_log[0], text);
     free_kernel_run(&run);
 }
 
@@ -338,7 +338,7 @@ static void lanes_exit_at_different_times(void **state)
     (void)state;
     kernel_run run = {0};
     assert_true(run_in_order(&run, "setp.lt.u32 %p1, %r1, 4;\n@%p1 ret;\nst.shared.u32 [%r5], 6;"));
-    assert_string_equal(seen[0],
+    assert_string_equal(event_log[0],
                         "k 1,32 #7 on 3;open 256 1;exit 0 f;"
                         "shared write weak fffffff0 4@16=6;exit 0 fffffff0;done;close;end");
     free_kernel_run(&run);
@@ -353,8 +353,8 @@ static void no_memory_for_an_observer_stops_the_launch(void **state)
     assert_false(run_observed(&run, "bar.sync 0;", 1, 32, both));
     second_out_of_memory = false;
     assert_int_equal(run.result.fault.kind, SM_FAULT_MEMORY);
-    assert_string_equal(seen[0], "open 256 1;close;end");
-    assert_string_equal(seen[1], "open 256 1;end");
+    assert_string_equal(event_log[0], "open 256 1;close;end");
+    assert_string_equal(event_log[1], "open 256 1;end");
     free_kernel_run(&run);
 }
 

@@ -18,21 +18,21 @@
 enum { ITEMS = 1000, CALLS = 8 };
 
 typedef struct pool_task {
-    atomic_uint next;        /* next item that is not taken yet */
-    atomic_uint done[ITEMS]; /* how often each item was done */
-    atomic_uint came[CALLS]; /* how often each index came */
+    atomic_uint next;                  /* next item that is not taken yet */
+    atomic_uint done[ITEMS];           /* how often each item was done */
+    atomic_uint calls_by_index[CALLS]; /* how often each index was called */
 } pool_task;
 
 static void do_item(void *arg, uint32_t index)
 {
     pool_task *t = arg;
-    atomic_fetch_add(&t->came[index], 1);
+    atomic_fetch_add(&t->calls_by_index[index], 1);
     for (uint32_t k; (k = atomic_fetch_add(&t->next, 1)) < ITEMS;) {
         atomic_fetch_add(&t->done[k], 1);
     }
 }
 
-static uint32_t count_wrong(uint32_t calls)
+static uint32_t count_wrong_items(uint32_t calls)
 {
     static _Thread_local pool_task t;
     uint32_t bad = 0;
@@ -42,17 +42,17 @@ static uint32_t count_wrong(uint32_t calls)
         bad += t.done[k] != 1;
     }
     for (uint32_t k = 0; k < CALLS; k++) {
-        bad += t.came[k] > (k < calls);
+        bad += t.calls_by_index[k] > (k < calls);
     }
-    return bad + (t.came[0] != 1);
+    return bad + (t.calls_by_index[0] != 1);
 }
 
-static void does_all_work_once(void **state)
+static void each_item_is_done_once(void **state)
 {
     (void)state;
     for (uint32_t calls = 1; calls <= CALLS; calls++) {
         for (int turn = 0; turn < 50; turn++) {
-            assert_int_equal(count_wrong(calls), 0);
+            assert_int_equal(count_wrong_items(calls), 0);
         }
     }
 }
@@ -61,7 +61,7 @@ static void *launch_thread(void *arg)
 {
     uint32_t *bad = arg;
     for (int turn = 0; turn < 100; turn++) {
-        *bad += count_wrong(4);
+        *bad += count_wrong_items(4);
     }
     return NULL;
 }
@@ -80,27 +80,27 @@ static void test_calls_overlap(void **state)
     }
 }
 
-static void a_child_goes_on(void **state)
+static void the_pool_works_in_a_child_process(void **state)
 {
     (void)state;
     skip_if(under_emulated_processor()); /* qemu ends where a process with threads forks */
-    assert_int_equal(count_wrong(4), 0);
+    assert_int_equal(count_wrong_items(4), 0);
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
         alarm(30);
-        _exit(count_wrong(4) != 0);
+        _exit(count_wrong_items(4) != 0);
     }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
-    assert_int_equal(count_wrong(4), 0);
+    assert_int_equal(count_wrong_items(4), 0);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(does_all_work_once),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_item_is_done_once),
                                        cmocka_unit_test(test_calls_overlap),
-                                       cmocka_unit_test(a_child_goes_on)};
+                                       cmocka_unit_test(the_pool_works_in_a_child_process)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -281,7 +281,7 @@ static void a_long_counting_loop_may_finish(void **state)
 static void threads_that_count_their_polls_may_wait(void **state)
 {
     (void)state;
-    skip_if(UNDER_TSAN); /* under which no lane ends its count before the watch asks */
+    skip_if(UNDER_TSAN); /* with ThreadSanitizer no lane finishes counting before the check */
     kernel_run run;
     launch_limited(&run,
                    KERNEL_HEAD "mov.u32 %r6, 0;\nsetp.eq.s32 %p2, %r2, 3;\n@%p2 bra LAST;\n"

@@ -415,7 +415,8 @@ static void modelled_constant_loads_match_measured_times(void **state)
     }
 }
 
-/* One block an SM more than fit: these run alone, for as long as those before them. */
+/* With one block per SM more than can be resident, the last blocks run alone and take as long
+ * again. */
 static void blocks_of_the_last_round_take_as_long_as_others(void **state)
 {
     (void)state;
@@ -433,8 +434,8 @@ static void blocks_of_the_last_round_take_as_long_as_others(void **state)
     assert_true(ms[1] > 1.8 * ms[0] && ms[1] < 2.1 * ms[0]);
 }
 
-/* A wait for all groups takes the latency of its copy each time; one that leaves a group in flight
- * does not if there is as much work between the waits. */
+/* Waiting for all copy groups costs the copy's latency each time; a wait that leaves one group in
+ * flight costs nothing if the work between the waits takes as long. */
 static void work_hides_copies_in_flight(void **state)
 {
     (void)state;
@@ -450,7 +451,7 @@ static void work_hides_copies_in_flight(void **state)
     assert_true(ms[0] > ms[1] + 100 * h200.l2_latency_ns * 0.8e-6);
 }
 
-/* ncu says 32 KB of shared memory for every kernel that has none. */
+/* ncu reports 32 KB of shared memory for every kernel that uses none. */
 static void shared_memory_reduces_l1(void **state)
 {
     (void)state;

@@ -33,5 +33,5 @@ int main()
     CHECK(h == 4);
     OK(cudaMemcpyFromSymbol(&h, counter, 4));
     CHECK(h == 11);
-    return finish();
+    return print_failures();
 }

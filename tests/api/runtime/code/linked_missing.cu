@@ -23,5 +23,5 @@ int main()
     EXPECT(cudaErrorInvalidSource, cudaGetLastError());
     lacks<<<1, 1>>>(p);
     EXPECT(cudaErrorInvalidSource, cudaGetLastError());
-    return finish();
+    return print_failures();
 }

@@ -16,5 +16,5 @@ int main()
     OK(cudaMalloc(&p, sizeof *p));
     k<<<1, 1>>>(p);
     EXPECT(cudaErrorNoKernelImageForDevice, cudaGetLastError());
-    return finish();
+    return print_failures();
 }

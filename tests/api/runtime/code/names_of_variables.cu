@@ -16,5 +16,5 @@ int main()
 {
     past_the_end<<<1, 1>>>(4);
     EXPECT(cudaErrorIllegalAddress, cudaDeviceSynchronize());
-    return finish();
+    return print_failures();
 }

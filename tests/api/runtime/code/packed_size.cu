@@ -14,5 +14,5 @@ int main()
     k<<<1, 64>>>(d);
     OK(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
     CHECK(h[63] == 189);
-    return finish();
+    return print_failures();
 }

@@ -96,5 +96,5 @@ int main()
     OK(cudaDeviceSynchronize());
     EXPECT(cudaErrorCooperativeLaunchTooLarge,
            cudaLaunchCooperativeKernel(squeezed, 2 * sms + 1, 1024, args));
-    return finish();
+    return print_failures();
 }

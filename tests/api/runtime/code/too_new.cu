@@ -10,5 +10,5 @@ int main()
 {
     k<<<1, 1>>>();
     EXPECT(cudaErrorNoKernelImageForDevice, cudaGetLastError());
-    return finish();
+    return print_failures();
 }

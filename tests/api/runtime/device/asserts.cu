@@ -14,5 +14,5 @@ int main()
     limited<<<1, 4>>>();
     EXPECT(cudaErrorAssert, cudaDeviceSynchronize());
     EXPECT(cudaErrorAssert, cudaGetLastError());
-    return finish();
+    return print_failures();
 }

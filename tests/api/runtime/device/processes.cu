@@ -11,7 +11,7 @@ __global__ void add(int *p, int n)
 }
 
 // The status that BODY's process ends with.
-template <typename F> static int in_child(F body)
+template <typename F> static int run_test_in_child(F body)
 {
     fflush(stdout);
     pid_t child = fork();
@@ -39,16 +39,16 @@ static void use(int want)
 
 int main()
 {
-    CHECK(in_child([] { use(3); }) == 0);
-    CHECK(in_child([] { exit(7); }) == 7);
+    CHECK(run_test_in_child([] { use(3); }) == 0);
+    CHECK(run_test_in_child([] { exit(7); }) == 7);
 
     use(4);
     int *d;
     OK(cudaMalloc(&d, 4));
     OK(cudaMemset(d, 0, 4));
     add<<<1, 1>>>(d, 1); // queued, not waited for, while processes are made
-    CHECK(in_child([] { exit(8); }) == 8);
-    CHECK(in_child([d] {
+    CHECK(run_test_in_child([] { exit(8); }) == 8);
+    CHECK(run_test_in_child([d] {
               int n = 0;
               void *p;
               OK(cudaGetDeviceCount(&n));
@@ -60,10 +60,10 @@ int main()
               EXPECT(cudaErrorInitializationError, cudaFree(d));
               EXPECT(cudaErrorInitializationError, cudaDeviceReset());
           }) == 0);
-    CHECK(in_child([] { execlp("true", "true", (char *)NULL); }) == 0);
+    CHECK(run_test_in_child([] { execlp("true", "true", (char *)NULL); }) == 0);
     int h = 0;
     OK(cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost));
     CHECK(h == 1);
     use(5);
-    return finish();
+    return print_failures();
 }

@@ -33,5 +33,5 @@ int main(void)
     add_one<<<1, 1>>>(value);
     CHECK(value_of(value) == 6);
     OK(cudaFree(value));
-    return finish();
+    return print_failures();
 }

@@ -66,5 +66,5 @@ int main()
         cudaGetLastError();
         OK(cudaDeviceReset());
     }
-    return finish();
+    return print_failures();
 }

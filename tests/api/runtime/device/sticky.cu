@@ -35,5 +35,5 @@ int main()
     EXPECT(cudaErrorDevicesUnavailable, cudaGetLastError());
     EXPECT(cudaErrorDevicesUnavailable, cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost));
     OK(cudaDeviceReset());
-    return finish();
+    return print_failures();
 }

@@ -25,5 +25,5 @@ int main()
     first<float, 3><<<2, 32>>>(d);
     deep::second<<<dim3(1, 3), dim3(8, 4)>>>(d, nullptr);
     OK(cudaDeviceSynchronize());
-    return finish();
+    return print_failures();
 }

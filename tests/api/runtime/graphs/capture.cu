@@ -201,5 +201,5 @@ int main()
     OK(cudaFree(d));
     OK(cudaFree(e));
     OK(cudaFreeHost(pinned));
-    return finish();
+    return print_failures();
 }

@@ -102,5 +102,5 @@ int main()
     EXPECT(cudaErrorNotSupported, cudaGetLastError());
     parent<<<1, 1>>>(device, 2000);
     CHECK(first() == 2 * (618 + 103) + 2000);
-    return finish();
+    return print_failures();
 }

@@ -21,5 +21,5 @@ int main()
     parent<<<1, 1>>>(p);
     OK(cudaGetLastError());
     EXPECT(cudaErrorIllegalAddress, cudaDeviceSynchronize());
-    return finish();
+    return print_failures();
 }

@@ -37,5 +37,5 @@ int main()
     CHECK(is == 1);
     parent<<<1, 1>>>(d);
     cudaDeviceSynchronize();
-    return finish();
+    return print_failures();
 }

@@ -520,5 +520,5 @@ int main()
     OK(cudaGraphCreate(&g, 0));
     OK(cudaDeviceReset());
     EXPECT(cudaErrorInvalidValue, cudaGraphDestroy(g));
-    return finish();
+    return print_failures();
 }

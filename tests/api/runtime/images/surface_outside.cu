@@ -24,5 +24,5 @@ int main()
     OK(cudaDeviceSynchronize());
     store<<<1, 17>>>(s);
     CHECK(cudaDeviceSynchronize() != cudaSuccess);
-    return finish();
+    return print_failures();
 }

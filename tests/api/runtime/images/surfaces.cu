@@ -124,5 +124,5 @@ int main()
     OK(cudaDestroyTextureObject(texture));
     for (cudaArray_t array : {a, b, volume, layers})
         OK(cudaFreeArray(array));
-    return finish();
+    return print_failures();
 }

@@ -42,7 +42,7 @@ static int gone(bool array)
     }
     fetch<<<1, 1>>>(t, out);
     CHECK(cudaDeviceSynchronize() != cudaSuccess);
-    return finish();
+    return print_failures();
 }
 
 int main()
@@ -57,5 +57,5 @@ int main()
         waitpid(child, &status, 0);
         CHECK(status == 0);
     }
-    return finish();
+    return print_failures();
 }

@@ -207,5 +207,5 @@ int main()
     }
     OK(cudaFreeArray(a));
     OK(cudaFreeArray(b));
-    return finish();
+    return print_failures();
 }

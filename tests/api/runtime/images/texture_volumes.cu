@@ -181,5 +181,5 @@ int main()
     OK(cudaFreeMipmappedArray(m));
     OK(cudaFree(box.ptr));
     OK(cudaFree(out));
-    return finish();
+    return print_failures();
 }

@@ -284,5 +284,5 @@ int main()
     }
     OK(cudaFree(a));
     OK(cudaFree(b));
-    return finish();
+    return print_failures();
 }

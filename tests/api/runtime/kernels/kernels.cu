@@ -89,5 +89,5 @@ int main()
     config.blockDim = 1;
     OK(cudaLaunchKernelEx(&config, generic<float>, f));
     OK(cudaDeviceSynchronize());
-    return finish();
+    return print_failures();
 }

@@ -197,5 +197,5 @@ int main()
     check<16, 16, 8, float, wmma::precision::tf32, float>("tf32");
     check<8, 8, 4, double, double, double>("double");
     check_tiled();
-    return finish();
+    return print_failures();
 }

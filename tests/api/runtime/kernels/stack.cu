@@ -112,5 +112,5 @@ int main()
     OK(cudaMemcpy(got, d, sizeof got, cudaMemcpyDeviceToHost));
     CHECK(got[0] == 2);
     OK(cudaFree(d));
-    return finish();
+    return print_failures();
 }

@@ -88,5 +88,5 @@ int main()
     OK(cudaFree(v.ptr));
     free(a);
     free(b);
-    return finish();
+    return print_failures();
 }

@@ -8,5 +8,5 @@ int main()
     OK(cudaMalloc(&d, 100 * sizeof *d));
     EXPECT(cudaErrorInvalidValue, cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
     OK(cudaMemcpy(h, d, 100 * sizeof *d, cudaMemcpyDeviceToHost));
-    return finish();
+    return print_failures();
 }

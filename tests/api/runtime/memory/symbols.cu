@@ -66,5 +66,5 @@ int main()
     OK(cudaDeviceReset());
     OK(cudaMemcpyFromSymbol(&i, counter, sizeof i));
     CHECK(i == 40);
-    return finish();
+    return print_failures();
 }

@@ -41,5 +41,5 @@ int main()
     OK(cudaStreamSynchronize(s));
     CHECK(seen.size() == 2 && seen[0] == 11 && seen[1] == 22);
     EXPECT(cudaErrorInvalidValue, cudaLaunchHostFunc(s, nullptr, nullptr));
-    return finish();
+    return print_failures();
 }

@@ -84,5 +84,5 @@ int main()
     OK(cudaEventDestroy(a));
     EXPECT(cudaErrorInvalidResourceHandle, cudaEventSynchronize(a));
     OK(cudaDeviceSynchronize());
-    return finish();
+    return print_failures();
 }

@@ -64,5 +64,5 @@ int main()
         failures++;
     }
     OK(cudaGraphExecDestroy(exec));
-    return finish();
+    return print_failures();
 }

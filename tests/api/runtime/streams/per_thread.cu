@@ -30,5 +30,5 @@ int main()
     OK(cudaMemcpyAsync(&h, d, 4, cudaMemcpyDeviceToHost));
     OK(cudaStreamSynchronize(0));
     CHECK(h == 2);
-    return finish();
+    return print_failures();
 }

@@ -20,5 +20,5 @@ int main()
     OK(cudaMemsetAsync(bytes, 1, 4096, a));
     OK(cudaMemsetAsync(bytes, 2, 4096, b));
     OK(cudaDeviceSynchronize());
-    return finish();
+    return print_failures();
 }

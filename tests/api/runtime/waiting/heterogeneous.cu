@@ -139,7 +139,7 @@ static int all()
         try_all<semaphore_pair>(managed);
         try_all<atomic_pair>(managed);
     }
-    return finish();
+    return print_failures();
 }
 
 int main()

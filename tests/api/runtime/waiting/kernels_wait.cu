@@ -190,7 +190,7 @@ static int all()
     while_the_host_asks(s[0]);
     in_host_functions(s[0], s[1]);
     in_a_host_function_unwaited(s[0], s[1]);
-    return finish();
+    return print_failures();
 }
 
 int main()

@@ -28,5 +28,5 @@ int main()
     one<<<2, 64, 0, s>>>();
     other<<<2, 64, 0, t>>>();
     EXPECT(cudaErrorLaunchFailure, cudaDeviceSynchronize());
-    return finish();
+    return print_failures();
 }

@@ -20,5 +20,5 @@ int main()
     }
     CHECK(*flag == 42);
     OK(cudaDeviceSynchronize());
-    return finish();
+    return print_failures();
 }

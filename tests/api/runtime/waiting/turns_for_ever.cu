@@ -17,5 +17,5 @@ int main()
     turns<<<1, 32>>>(out);
     EXPECT(cudaErrorLaunchFailure, cudaDeviceSynchronize());
     OK(cudaDeviceReset());
-    return finish();
+    return print_failures();
 }

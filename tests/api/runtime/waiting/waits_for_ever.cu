@@ -18,5 +18,5 @@ int main()
     kept<<<8, 64>>>(lock);
     EXPECT(cudaErrorLaunchFailure, cudaDeviceSynchronize());
     OK(cudaDeviceReset());
-    return finish();
+    return print_failures();
 }

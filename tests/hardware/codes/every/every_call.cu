@@ -3,7 +3,7 @@
 #include "every_call.h"
 
 #define CALL(name, params) {#name, [] { every(#name, (cudaError_t(*) params)name); }},
-static const one calls[] = {
+static const api_call calls[] = {
 #include "every_call.def"
 };
 

@@ -19,7 +19,7 @@
 #include <utility>
 
 static __global__ void nothing() {} /* a kernel to launch */
-static __device__ int word[64]; /* a device variable for symbol arguments */
+static __device__ int word[64];     /* a device variable for symbol arguments */
 
 static const char image[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                             ".visible .global .align 4 .b8 table[64];\n"
@@ -50,14 +50,14 @@ static void *driver_call(const char *name)
     return driver ? dlsym(driver, name) : NULL;
 }
 
-static const size_t ROOM =
+static const size_t POINTER_BYTES =
     1 << 16; /* bytes of memory that every valid pointer argument refers to */
 
-static void make_good(const char *call) /* make valid arguments */
+static void make_valid_arguments(const char *call) /* make valid arguments */
 {
     g.call = call;
-    cudaMalloc(&g.device, ROOM);
-    g.scratch = calloc(1, ROOM);
+    cudaMalloc(&g.device, POINTER_BYTES);
+    g.scratch = calloc(1, POINTER_BYTES);
     cudaStreamCreate(&g.stream);
     cudaEventCreate(&g.event);
     cudaEventRecord(g.event, g.stream);
@@ -86,7 +86,7 @@ static void make_good(const char *call) /* make valid arguments */
 }
 
 /* End an open stream capture; all other objects stay until the process ends. */
-static void unmake_good()
+static void end_open_capture()
 {
     cudaGraph_t graph = NULL;
     cudaStreamEndCapture(g.stream, &graph);
@@ -99,7 +99,7 @@ static void unmake_good()
     cudaGetLastError();
 }
 
-static const void *good_pointer()
+static const void *valid_pointer()
 {
     bool function = strstr(g.call, "Func") || strstr(g.call, "Occupancy") ||
                     strstr(g.call, "Launch") || strstr(g.call, "Kernel");
@@ -113,7 +113,7 @@ static const void *good_pointer()
 
 static void on_host(void *) {}
 
-template <class T> struct good_of {
+template <class T> struct valid_argument {
     static T get()
     {
         if constexpr (std::is_same<T, size_t>::value) {
@@ -123,77 +123,77 @@ template <class T> struct good_of {
         }
     }
 };
-template <class T> struct good_of<T *> {
+template <class T> struct valid_argument<T *> {
     static T *get()
     {
         return (T *)g.scratch;
     }
 };
-template <class R, class... A> struct good_of<R (*)(A...)> {
+template <class R, class... A> struct valid_argument<R (*)(A...)> {
     static auto get() -> R (*)(A...)
     {
         return (R(*)(A...))on_host;
     }
 };
-#define GOOD(type, value)              \
-    template <> struct good_of<type> { \
-        static type get()              \
-        {                              \
-            return (type)(value);      \
-        }                              \
+#define VALID_ARGUMENT(type, value)           \
+    template <> struct valid_argument<type> { \
+        static type get()                     \
+        {                                     \
+            return (type)(value);             \
+        }                                     \
     };
-GOOD(void *, strstr(g.call, "Attribute") || strstr(g.call, "Host") ? g.scratch : g.device)
-GOOD(const void *, good_pointer())
-GOOD(const char *, strstr(g.call, "Dump") || strstr(g.call, "Dot") ? "/dev/null" : "name")
-GOOD(cudaStream_t, g.stream)
-GOOD(cudaEvent_t, g.event)
-GOOD(cudaGraph_t, g.graph)
-GOOD(cudaGraphNode_t, g.node)
-GOOD(cudaGraphExec_t, g.exec)
-GOOD(cudaMemPool_t, g.pool)
-GOOD(cudaArray_t, g.array)
-GOOD(cudaArray_const_t, g.array)
-GOOD(cudaMipmappedArray_t, g.mipmap)
-GOOD(cudaMipmappedArray_const_t, g.mipmap)
-GOOD(cudaLibrary_t, g.library)
-GOOD(cudaKernel_t, g.kernel)
-GOOD(cudaFunction_t, g.function)
-GOOD(CUarray, g.array)
-GOOD(CUmipmappedArray, g.mipmap)
-GOOD(CUmodule, g.module)
-GOOD(CUcontext, g.context)
+VALID_ARGUMENT(void *, strstr(g.call, "Attribute") || strstr(g.call, "Host") ? g.scratch : g.device)
+VALID_ARGUMENT(const void *, valid_pointer())
+VALID_ARGUMENT(const char *, strstr(g.call, "Dump") || strstr(g.call, "Dot") ? "/dev/null" : "name")
+VALID_ARGUMENT(cudaStream_t, g.stream)
+VALID_ARGUMENT(cudaEvent_t, g.event)
+VALID_ARGUMENT(cudaGraph_t, g.graph)
+VALID_ARGUMENT(cudaGraphNode_t, g.node)
+VALID_ARGUMENT(cudaGraphExec_t, g.exec)
+VALID_ARGUMENT(cudaMemPool_t, g.pool)
+VALID_ARGUMENT(cudaArray_t, g.array)
+VALID_ARGUMENT(cudaArray_const_t, g.array)
+VALID_ARGUMENT(cudaMipmappedArray_t, g.mipmap)
+VALID_ARGUMENT(cudaMipmappedArray_const_t, g.mipmap)
+VALID_ARGUMENT(cudaLibrary_t, g.library)
+VALID_ARGUMENT(cudaKernel_t, g.kernel)
+VALID_ARGUMENT(cudaFunction_t, g.function)
+VALID_ARGUMENT(CUarray, g.array)
+VALID_ARGUMENT(CUmipmappedArray, g.mipmap)
+VALID_ARGUMENT(CUmodule, g.module)
+VALID_ARGUMENT(CUcontext, g.context)
 /* Types of handles that this file does not create: the only valid handle is NULL. */
-#define NONE(type) GOOD(type, NULL)
-NONE(cudaGraphicsResource_t)
-NONE(cudaExternalMemory_t)
-NONE(cudaExternalSemaphore_t)
-NONE(cudaUserObject_t)
-NONE(cudaAsyncCallbackHandle_t)
-NONE(cudaLogsCallbackHandle)
-NONE(CUlinkState)
-NONE(CUtexref)
-NONE(CUsurfref)
-NONE(CUgreenCtx)
-NONE(CUdevResourceDesc)
-template <> struct good_of<dim3> {
+#define ONLY_NULL_IS_VALID(type) VALID_ARGUMENT(type, NULL)
+ONLY_NULL_IS_VALID(cudaGraphicsResource_t)
+ONLY_NULL_IS_VALID(cudaExternalMemory_t)
+ONLY_NULL_IS_VALID(cudaExternalSemaphore_t)
+ONLY_NULL_IS_VALID(cudaUserObject_t)
+ONLY_NULL_IS_VALID(cudaAsyncCallbackHandle_t)
+ONLY_NULL_IS_VALID(cudaLogsCallbackHandle)
+ONLY_NULL_IS_VALID(CUlinkState)
+ONLY_NULL_IS_VALID(CUtexref)
+ONLY_NULL_IS_VALID(CUsurfref)
+ONLY_NULL_IS_VALID(CUgreenCtx)
+ONLY_NULL_IS_VALID(CUdevResourceDesc)
+template <> struct valid_argument<dim3> {
     static dim3 get()
     {
         return dim3(1, 1, 1);
     }
 };
-template <> struct good_of<cudaExtent> {
+template <> struct valid_argument<cudaExtent> {
     static cudaExtent get()
     {
         return cudaExtent{64, 1, 1};
     }
 };
-template <> struct good_of<cudaPitchedPtr> {
+template <> struct valid_argument<cudaPitchedPtr> {
     static cudaPitchedPtr get()
     {
         return cudaPitchedPtr{g.device, 64, 64, 1};
     }
 };
-template <> struct good_of<cudaMemLocation> {
+template <> struct valid_argument<cudaMemLocation> {
     static cudaMemLocation get()
     {
         cudaMemLocation at = {};
@@ -202,22 +202,22 @@ template <> struct good_of<cudaMemLocation> {
     }
 };
 #ifdef EVERY_DRIVER_CALL
-GOOD(CUdeviceptr, (uintptr_t)g.device)
+VALID_ARGUMENT(CUdeviceptr, (uintptr_t)g.device)
 #endif
 
-template <class T> struct good_of<T const> : good_of<T> {
+template <class T> struct valid_argument<T const> : valid_argument<T> {
 };
 
-template <class T> static constexpr bool has_most()
+template <class T> static constexpr bool has_largest_number()
 {
     return std::is_integral<T>::value || std::is_enum<T>::value;
 }
 
 /* An invalid argument of type T: 0 or null; with MOST the largest number (all bits but the
  * sign). */
-template <class T> static T bad(bool most)
+template <class T> static T invalid_argument(bool most)
 {
-    if constexpr (has_most<T>()) {
+    if constexpr (has_largest_number<T>()) {
         if (most) {
             return (T)(std::is_enum<T>::value ? (unsigned long long)0x7fffff : ~0ull);
         }
@@ -228,11 +228,11 @@ template <class T> static T bad(bool most)
 }
 
 /* The progress of a worker process, for the process that continues after a crash. */
-struct place {
+struct worker_progress {
     size_t call; /* index of the call */
-    int begun; /* number of variants of the call begun */
+    int begun;   /* number of variants of the call begun */
 };
-static place *at; /* in memory shared with the worker processes */
+static worker_progress *at;    /* in memory shared with the worker processes */
 static const int UNUSABLE = 7; /* exit status of a worker: a new process must continue */
 
 template <class R, class... A, size_t... I>
@@ -244,7 +244,7 @@ static void one_call(const char *name, R (*call)(A...), std::index_sequence<I...
             return;
         }
         at->begun = v;
-        make_good(name);
+        make_valid_arguments(name);
 #ifdef WITHOUT_CONTEXT
         ((CUresult(*)(CUcontext))driver_call("cuCtxSetCurrent"))(NULL);
 #endif
@@ -254,10 +254,11 @@ static void one_call(const char *name, R (*call)(A...), std::index_sequence<I...
         }
         printf("=");
         fflush(stdout);
-        R r = call(((bad_one == (int)I || bad_one == -2) ? bad<A>(most) : good_of<A>::get())...);
+        R r = call(((bad_one == (int)I || bad_one == -2) ? invalid_argument<A>(most)
+                                                         : valid_argument<A>::get())...);
         printf("%d", (int)r);
         fflush(stdout);
-        unmake_good();
+        end_open_capture();
         if (cudaDeviceSynchronize()) {
             _exit(UNUSABLE);
         }
@@ -267,7 +268,7 @@ static void one_call(const char *name, R (*call)(A...), std::index_sequence<I...
     return;
 #endif
     run("none", -2, false);
-    const bool numbers[] = {has_most<A>()..., false};
+    const bool numbers[] = {has_largest_number<A>()..., false};
     for (int k = 0; k < (int)sizeof...(A); k++) {
         run("null", k, false);
         if (numbers[k]) {
@@ -282,14 +283,14 @@ template <class R, class... A> static void every(const char *name, R (*call)(A..
     one_call(name, call, std::index_sequence_for<A...>{});
 }
 
-struct one { /* a call of the API */
+struct api_call {     /* a call of the API */
     const char *name; /* name of the call */
     void (*run)();
 };
 
 /* Make the calls from at->call up to END and write one line each, in as many processes as
  * needed. */
-static void lines_of(const one *calls, size_t end, FILE *out)
+static void write_lines_of_calls(const api_call *calls, size_t end, FILE *out)
 {
     while (at->call < end) {
         pid_t child = fork();
@@ -320,9 +321,9 @@ static void lines_of(const one *calls, size_t end, FILE *out)
 static const size_t WORKERS = 8;
 static const int SECONDS = 68; /* time limit in seconds: later results are left out */
 
-static void too_late(int) {}
+static void on_time_limit(int) {}
 
-static int run_every(const one *calls, size_t n)
+static int run_every(const api_call *calls, size_t n)
 {
     FILE *out[WORKERS];
     pid_t worker[WORKERS];
@@ -330,15 +331,15 @@ static int run_every(const one *calls, size_t n)
         out[w] = tmpfile();
         worker[w] = fork();
         if (!worker[w]) {
-            at = (place *)mmap(NULL, sizeof *at, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                               -1, 0);
+            at = (worker_progress *)mmap(NULL, sizeof *at, PROT_READ | PROT_WRITE,
+                                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
             *at = {n * w / WORKERS, 0};
-            lines_of(calls, n * (w + 1) / WORKERS, out[w]);
+            write_lines_of_calls(calls, n * (w + 1) / WORKERS, out[w]);
             _exit(0);
         }
     }
     struct sigaction late = {};
-    late.sa_handler = too_late; /* the signal interrupts the wait */
+    late.sa_handler = on_time_limit; /* the signal interrupts the wait */
     sigaction(SIGALRM, &late, NULL);
     alarm(SECONDS);
     while (wait(NULL) > 0) {

@@ -4,7 +4,7 @@
 #define EVERY_DRIVER_CALL
 #include "every_call.h"
 
-template <class F> static void found(const char *name, F *)
+template <class F> static void call_if_present(const char *name, F *)
 {
     void *call = driver_call(name);
     if (call) {
@@ -15,7 +15,7 @@ template <class F> static void found(const char *name, F *)
     }
 }
 
-#define CALL(name, params) {#name, [] { found(#name, (CUresult(*) params)NULL); }},
-static const one calls[] = {
+#define CALL(name, params) {#name, [] { call_if_present(#name, (CUresult(*) params)NULL); }},
+static const api_call calls[] = {
 #include "every_driver_call.def"
 };
