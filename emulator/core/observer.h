@@ -143,7 +143,7 @@ struct sm_observer {
                           uint64_t bytes);
     /* free() in device code has freed ADDRESS, by call instruction IN of lane LANE of W. */
     void (*device_free)(void *block, const sm_warp *w, const ptx_insn *in, uint32_t lane,
-                       uint64_t address);
+                        uint64_t address);
     /* Lane LANE of W has requested work of the device runtime (sm_runtime_call.request), which may
      * begin now. */
     void (*requests_work)(void *block, const sm_warp *w, uint32_t lane, uint32_t request);

@@ -189,7 +189,7 @@ int main(int argc, char **argv)
     for (long k = 0; k < count; k++) {
         whole += try_random_module(first + (uint64_t)k);
     }
-    printf("fuzz_passes: %ld kernels from seed %llu, %ld without a fault, digest %016llx, %s\n", count,
-           (unsigned long long)first, whole, (unsigned long long)digest, sm_isa_name());
+    printf("fuzz_passes: %ld kernels from seed %llu, %ld without a fault, digest %016llx, %s\n",
+           count, (unsigned long long)first, whole, (unsigned long long)digest, sm_isa_name());
     return 0;
 }

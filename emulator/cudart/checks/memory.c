@@ -1,8 +1,8 @@
 /* Records who allocated and freed memory, and reports bad frees, copies outside allocations, and
  * leaks. */
-#include "../../sanitizer/memory/arrays.h"
 #include "../../sanitizer/init/written.h"
 #include "../../sanitizer/leak.h"
+#include "../../sanitizer/memory/arrays.h"
 #include "../core/recorder.h"
 #include "checks.h"
 

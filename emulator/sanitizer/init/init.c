@@ -183,8 +183,8 @@ static void check_store(san_init_block *p, const sm_access *a)
 static void check_atomic(san_init_block *p, const sm_access *a)
 {
     const bool reads =
-        ptx_is_per_lane_atomic(a->insn) &&
-        (!ptx_has_modifier(a->insn, PTX_MOD_exch) || san_flow_is_result_used(&p->launch->flow, a->insn));
+        ptx_is_per_lane_atomic(a->insn) && (!ptx_has_modifier(a->insn, PTX_MOD_exch) ||
+                                            san_flow_is_result_used(&p->launch->flow, a->insn));
     if (san_all_bytes_are_written(p, a)) {
         return;
     }

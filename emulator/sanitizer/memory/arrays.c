@@ -80,7 +80,8 @@ static void record_guard_zone_access(void *state, const sm_access *a)
 {
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        const mem_range *r = mem_find_guarded_in_snapshot(a->warp->block->grid->map, a->address[lane]);
+        const mem_range *r =
+            mem_find_guarded_in_snapshot(a->warp->block->grid->map, a->address[lane]);
         if (r) {
             const san_missed_object array = {r->base, r->size, r->base - r->front};
             san_outside_add(state, a, lane, &array);

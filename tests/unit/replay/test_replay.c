@@ -410,10 +410,11 @@ static void refuses_impossible_requests(void **state)
 #define REGISTERED_MEMORY                                                                 \
     (NEAR_MEMORY + 0x1800c0) /* address of registered memory, aligned as malloc aligns it \
                               */
-#define AFTER_PINNED        (NEAR_MEMORY + 0x200000) /* device memory behind the pinned memory */
-#define FAR_MEMORY          UINT64_C(0x302000000)
-#define UNKNOWN_HOST_MEMORY (NEAR_MEMORY + 0x280000) /* host memory that the device does not know \
-                                                      */
+#define AFTER_PINNED (NEAR_MEMORY + 0x200000) /* device memory behind the pinned memory */
+#define FAR_MEMORY   UINT64_C(0x302000000)
+#define UNKNOWN_HOST_MEMORY                                               \
+    (NEAR_MEMORY + 0x280000) /* host memory that the device does not know \
+                              */
 
 static void put_copy(rec_writer *w, uint64_t op, uint64_t to, uint64_t from, bool host_to,
                      uint64_t digest)
