@@ -153,8 +153,11 @@ static void print_profile(const char *path, char *const file[PROFILE_TABLE_COUNT
         printf("\nProfile of %s, times modelled (%s)\n", path, device);
         profile_print(stdout, &p, MAX_LINES_SHOWN);
         print_reasons(file[PROFILE_COUNTERS], file[PROFILE_LINES]);
-        if (want->source && !source_view_print(stdout, &v, want->kernel))
-            printf("\n  No kernel is called %s.\n", want->kernel ? want->kernel : "anything");
+        const bool shown = !want->source || source_view_print(stdout, &v, want->kernel);
+        if (!shown && want->kernel)
+            printf("\n  No kernel is called %s.\n", want->kernel);
+        else if (!shown)
+            printf("\n  No instruction of a kernel was counted.\n");
     }
     source_view_free(&v);
     profile_free(&p);

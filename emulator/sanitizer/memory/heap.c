@@ -14,14 +14,15 @@ enum { MAX_FREES = 256 };
 
 /* A call of free() in device code. */
 typedef struct heap_free {
-    const ptx_insn *insn; /* the call */
-    uint64_t address, block;
-    uint32_t thread;
+    const ptx_insn *insn; /* the call instruction */
+    uint64_t address;     /* the device address that was passed to free() */
+    uint64_t block;       /* index in the grid of the thread's block */
+    uint32_t thread;      /* index in its block of the thread that called free() */
 } heap_free;
 
 typedef struct heap_launch {
     const sm_grid *grid;
-    san_outside *outside;
+    san_missing_accesses *outside;
     pthread_mutex_t lock;       /* guards the rest */
     heap_free freed[MAX_FREES]; /* the last calls of free(), in a ring */
     uint64_t free_count;        /* how many calls of free() there were */
@@ -35,7 +36,7 @@ static bool needs_heap(const sm_grid *g)
 static void *on_launch_begin(const sm_grid *g)
 {
     heap_launch *l = calloc(1, sizeof *l);
-    san_outside *outside = l ? san_outside_new(g) : NULL;
+    san_missing_accesses *outside = l ? san_missing_accesses_new(g) : NULL;
     if (!outside) {
         free(l);
         return NULL;
@@ -56,7 +57,7 @@ static void check_access(void *state, const sm_access *a)
         if (!sm_heap_is_allocated(a->address[lane], a->bytes) &&
             sm_heap_find_piece(a->address[lane], &piece)) {
             const san_missed_object object = {piece.base, piece.size, piece.is_freed};
-            san_outside_add(l->outside, a, lane, &object);
+            san_missing_accesses_add(l->outside, a, lane, &object);
         }
     }
 }
@@ -93,7 +94,7 @@ static void fill_other_side(const heap_launch *l, sm_report *r, const heap_free 
     snprintf(r->other_text, sizeof r->other_text, "%s freed it here", r->other.thread_text);
 }
 
-static void complete_heap_report(void *context, sm_report *r, const san_outside_access *x)
+static void complete_heap_report(void *context, sm_report *r, const san_missing_access *x)
 {
     const heap_launch *l = context;
     const uint64_t end = x->object.base + x->object.size;
@@ -106,16 +107,16 @@ static void complete_heap_report(void *context, sm_report *r, const san_outside_
                  "%s %s %u byte%s of the %" PRIu64
                  " bytes that malloc() in a kernel returned (0x%" PRIx64
                  "), after free() had released them",
-                 r->at.thread_text, san_outside_verb(x->effect), x->bytes, x->bytes == 1 ? "" : "s",
-                 x->object.size, x->address);
+                 r->at.thread_text, san_verb_of_effect(x->effect), x->bytes,
+                 x->bytes == 1 ? "" : "s", x->object.size, x->address);
     } else {
         r->remedy = "Ask malloc() for as many bytes as are used: count times sizeof. Compare the "
                     "index with the count.";
         snprintf(r->sentence, sizeof r->sentence,
                  "%s %s %u byte%s that end %" PRIu64 " past the end of the %" PRIu64
                  " bytes that malloc() in a kernel returned (0x%" PRIx64 ")",
-                 r->at.thread_text, san_outside_verb(x->effect), x->bytes, x->bytes == 1 ? "" : "s",
-                 x->address + x->bytes - end, x->object.size, x->address);
+                 r->at.thread_text, san_verb_of_effect(x->effect), x->bytes,
+                 x->bytes == 1 ? "" : "s", x->address + x->bytes - end, x->object.size, x->address);
     }
     if (f) {
         fill_other_side(l, r, f);
@@ -127,7 +128,7 @@ static void complete_heap_report(void *context, sm_report *r, const san_outside_
 static sm_report *on_launch_end(void *state)
 {
     heap_launch *l = state;
-    sm_report *list = san_outside_take(l->outside, complete_heap_report, l);
+    sm_report *list = san_missing_accesses_report(l->outside, complete_heap_report, l);
     pthread_mutex_destroy(&l->lock);
     free(l);
     return list;

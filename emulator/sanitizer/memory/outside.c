@@ -8,18 +8,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_OUTSIDE_ACCESSES = 20 };
+enum { MAX_MISSING_ACCESSES = 20 };
 
-struct san_outside {
+struct san_missing_accesses {
     const sm_grid *grid;
     pthread_mutex_t lock;                          /* guards the rest */
-    san_outside_access list[MAX_OUTSIDE_ACCESSES]; /* accesses seen so far */
+    san_missing_access list[MAX_MISSING_ACCESSES]; /* accesses seen so far */
     uint32_t count;                                /* entries used in `list` */
 };
 
-san_outside *san_outside_new(const sm_grid *g)
+san_missing_accesses *san_missing_accesses_new(const sm_grid *g)
 {
-    san_outside *l = calloc(1, sizeof *l);
+    san_missing_accesses *l = calloc(1, sizeof *l);
     if (l) {
         l->grid = g;
         pthread_mutex_init(&l->lock, NULL);
@@ -27,7 +27,7 @@ san_outside *san_outside_new(const sm_grid *g)
     return l;
 }
 
-static san_outside_access *find_outside_access(san_outside *l, const sm_access *a,
+static san_missing_access *find_missing_access(san_missing_accesses *l, const sm_access *a,
                                                const san_missed_object *object)
 {
     for (uint32_t k = 0; k < l->count; k++) {
@@ -35,21 +35,21 @@ static san_outside_access *find_outside_access(san_outside *l, const sm_access *
             return &l->list[k];
         }
     }
-    if (l->count == MAX_OUTSIDE_ACCESSES) {
+    if (l->count == MAX_MISSING_ACCESSES) {
         return NULL;
     }
-    san_outside_access *x = &l->list[l->count++];
-    *x = (san_outside_access){
+    san_missing_access *x = &l->list[l->count++];
+    *x = (san_missing_access){
         .insn = a->insn, .object = *object, .effect = a->effect, .block = UINT64_MAX};
     return x;
 }
 
-void san_outside_add(san_outside *l, const sm_access *a, uint32_t lane,
-                     const san_missed_object *object)
+void san_missing_accesses_add(san_missing_accesses *l, const sm_access *a, uint32_t lane,
+                              const san_missed_object *object)
 {
     const sm_block *b = a->warp->block;
     pthread_mutex_lock(&l->lock);
-    san_outside_access *x = find_outside_access(l, a, object);
+    san_missing_access *x = find_missing_access(l, a, object);
     if (x && b->linear < x->block) {
         x->block = b->linear;
         x->address = a->address[lane];
@@ -67,7 +67,7 @@ void san_outside_add(san_outside *l, const sm_access *a, uint32_t lane,
 static const char *const effect_past_tenses[] = {
     [SM_READS] = "read", [SM_WRITES] = "wrote", [SM_UPDATES] = "atomically updated"};
 
-const char *san_outside_verb(sm_effect effect)
+const char *san_verb_of_effect(sm_effect effect)
 {
     static const char *const verbs[] = {
         [SM_READS] = "reads", [SM_WRITES] = "writes", [SM_UPDATES] = "updates"};
@@ -78,14 +78,14 @@ const char *san_outside_verb(sm_effect effect)
  * line is reported only once. */
 static int compare_access_blocks(const void *a, const void *b)
 {
-    const san_outside_access *x = a, *y = b;
+    const san_missing_access *x = a, *y = b;
     const bool x_reads = x->effect == SM_READS, y_reads = y->effect == SM_READS;
     return x->block != y->block ? (x->block > y->block) - (x->block < y->block)
            : x_reads != y_reads ? x_reads - y_reads
                                 : (x->insn > y->insn) - (x->insn < y->insn);
 }
 
-static sm_report *new_outside_report(const sm_grid *g, const san_outside_access *x)
+static sm_report *new_missing_access_report(const sm_grid *g, const san_missing_access *x)
 {
     sm_report *r = calloc(1, sizeof *r);
     if (r) {
@@ -102,16 +102,16 @@ static sm_report *new_outside_report(const sm_grid *g, const san_outside_access 
     return r;
 }
 
-sm_report *san_outside_take(san_outside *l,
-                            void (*complete)(void *context, sm_report *r,
-                                             const san_outside_access *x),
-                            void *context)
+sm_report *san_missing_accesses_report(san_missing_accesses *l,
+                                       void (*complete)(void *context, sm_report *r,
+                                                        const san_missing_access *x),
+                                       void *context)
 {
     sm_report *list = NULL, **end = &list;
     qsort(l->list, l->count, sizeof *l->list, compare_access_blocks);
     for (uint32_t k = 0; k < l->count; k++) {
         char times[80];
-        sm_report *r = new_outside_report(l->grid, &l->list[k]);
+        sm_report *r = new_missing_access_report(l->grid, &l->list[k]);
         if (r) {
             complete(context, r, &l->list[k]);
             snprintf(times, sizeof times, "%" PRIu64 " threads of the launch made this access.",

@@ -12,29 +12,30 @@ typedef struct san_missed_object {
 } san_missed_object;
 
 /* The accesses of one instruction outside of one object. */
-typedef struct san_outside_access {
+typedef struct san_missing_access {
     const ptx_insn *insn;
     san_missed_object object;
     sm_effect effect;
     uint64_t block, address; /* the first access: index of its block in the grid; its address */
     uint32_t thread, bytes;  /* the first access: thread in the block; number of bytes */
     uint64_t times;          /* number of accesses, counted by threads */
-} san_outside_access;
+} san_missing_access;
 
-/* The accesses of a launch that have been seen so far. Thread-safe. */
-typedef struct san_outside san_outside;
+/* Collects the accesses of a launch that miss an object. Thread-safe. */
+typedef struct san_missing_accesses san_missing_accesses;
 
-san_outside *san_outside_new(const sm_grid *g); /* NULL: the host is out of memory */
+san_missing_accesses *
+san_missing_accesses_new(const sm_grid *g); /* NULL: the host is out of memory */
 /* Lane LANE of A's warp misses OBJECT. */
-void san_outside_add(san_outside *l, const sm_access *a, uint32_t lane,
-                     const san_missed_object *object);
+void san_missing_accesses_add(san_missing_accesses *l, const sm_access *a, uint32_t lane,
+                              const san_missed_object *object);
 /* Release L. Returns a malloc'd list of reports; NULL: none. COMPLETE fills in what is particular
  * to an access: remedy, chapter, sentence, which begins with r->at.thread_text, and other side. */
-sm_report *san_outside_take(san_outside *l,
-                            void (*complete)(void *context, sm_report *r,
-                                             const san_outside_access *x),
-                            void *context);
+sm_report *san_missing_accesses_report(san_missing_accesses *l,
+                                       void (*complete)(void *context, sm_report *r,
+                                                        const san_missing_access *x),
+                                       void *context);
 /* The verb for EFFECT: "reads", "writes" or "updates". */
-const char *san_outside_verb(sm_effect effect);
+const char *san_verb_of_effect(sm_effect effect);
 
 #endif
