@@ -450,6 +450,89 @@ static void managed_wrong_stream()
         sink = b.managed[i]; // BUG managed_wrong_stream host
 }
 
+// The host writes what a kernel still has to use.
+__global__ void sum_up(int *out, const int *in, int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += in[i];
+    *out = sum;
+}
+
+static void managed_written_early()
+{
+    buffers b;
+    fill<<<(N + 255) / 256, 256>>>(b.managed, 9, N); // SEE managed_written_early host
+    b.managed[100] = 1; // BUG managed_written_early host
+}
+
+static void managed_input_changed()
+{
+    buffers b;
+    sum_up<<<1, 1>>>(b.device, b.managed, N); // SEE managed_input_changed host
+    for (int i = 0; i < N; i++)
+        b.managed[i] = i; // BUG managed_input_changed host
+}
+
+static void managed_next_input()
+{
+    buffers b;
+    for (int k = 0; k < 3; k++) {
+        b.managed[k] = k; // BUG managed_next_input host
+        sum_up<<<1, 1, 0, b.s>>>(b.device, b.managed, N); // SEE managed_next_input host
+    }
+}
+
+static void mapped_input_changed()
+{
+    buffers b;
+    for (int i = 0; i < N; i++)
+        b.pinned[i] = 1;
+    sum_up<<<1, 1, 0, b.s>>>(b.device, b.pinned, N); // SEE mapped_input_changed host
+    b.pinned[5] = 2; // BUG mapped_input_changed host
+}
+
+static void fine_managed_written_beside() // other elements than those that the kernel uses
+{
+    buffers b;
+    sum_up<<<1, 1>>>(b.device, b.managed, N / 2);
+    b.managed[N - 1] = 7;
+}
+
+static void fine_managed_input_waited()
+{
+    buffers b;
+    for (int k = 0; k < 3; k++) {
+        b.managed[k] = k;
+        sum_up<<<1, 1, 0, b.s>>>(b.device, b.managed, N);
+        cudaStreamSynchronize(b.s);
+    }
+}
+
+// The kernel waits for a flag of the host, which writes the data first.
+__global__ void sum_when_told(int *out, int *in, int n)
+{
+    volatile int *flag = in + n;
+    while (!*flag)
+        ;
+    __threadfence_system();
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += in[i];
+    *out = sum;
+}
+
+static void fine_managed_handed_over()
+{
+    buffers b;
+    sum_when_told<<<1, 1, 0, b.s>>>(b.device, b.managed, N - 1);
+    for (int i = 0; i < N - 1; i++)
+        b.managed[i] = i;
+    __sync_synchronize();
+    *(volatile int *)&b.managed[N - 1] = 1;
+    cudaStreamSynchronize(b.s);
+}
+
 // Pinned memory that kernels write themselves.
 static void mapped_read_early()
 {
@@ -724,7 +807,9 @@ static void fine_exit_with_error()
     X(fine_freed_by_destructor) X(fine_exit_with_error) X(mapped_read_early)                       \
     X(mapped_wrong_stream) X(fine_mapped_waited) X(fine_mapped_polled)                             \
     X(fine_pinned_filled_by_system_call) X(registered_read_early) X(registered_changed_early)       \
-    X(fine_registered_halves)
+    X(fine_registered_halves) X(managed_written_early) X(managed_input_changed)                     \
+    X(managed_next_input) X(mapped_input_changed) X(fine_managed_written_beside)                    \
+    X(fine_managed_input_waited) X(fine_managed_handed_over)
 
 int main(int argc, char **argv)
 {

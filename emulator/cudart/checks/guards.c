@@ -4,11 +4,13 @@
  * pointer to it; managed memory from any launch; memory that the program has registered from the
  * asynchronous copy, but only whole pages of it: other pages also hold other data of the program.
  * The guard ends when the host waits: for a stream, an event or the device. Which bytes a kernel
- * will write is not known at its launch, so a read is reported only if the kernel turns out to have
- * changed the bytes.
+ * will use is not known at its launch. A read is therefore reported only if the kernel turns out to
+ * have changed the bytes, and a write only if it turns out to have used them, which the check for
+ * races knows.
  *
  * A host that polls such memory instead of waiting does so on purpose. Nothing is reported then. */
 #include "../../memory/host_access.h"
+#include "../../sanitizer/global/touched.h"
 #include "../../sanitizer/guard.h"
 #include "../streams/order.h"
 #include "../streams/queue.h"
@@ -27,13 +29,13 @@ typedef struct rt_guarded_op {
     struct rt_guarded_op *next;
 } guarded_op;
 
-/* A host read of memory that a pending operation may write. It is a mistake only if the operation
- * changes the bytes. */
-typedef struct rt_pending_read {
+/* A host access to memory that a pending kernel may use. A read is a mistake only if the kernel
+ * changes the bytes, a write only if the kernel reads or writes them. */
+typedef struct rt_undecided_access {
     guarded_op *by;         /* the pending operation */
-    san_guard_access touch; /* the read by the host */
-    struct rt_pending_read *next;
-} suspicious_host_read;
+    san_guard_access touch; /* the access by the host */
+    struct rt_undecided_access *next;
+} undecided_access;
 
 static guarded_op *add_guarded_op(rt_op *op, bool check_values)
 {
@@ -176,10 +178,10 @@ static void handle_guarded_access(const san_guard_access *t)
                                       !is_address_inside(t->address, g->op->to, g->op->to_bytes));
         return;
     }
-    suspicious_host_read *d = t->wrote ? NULL : malloc(sizeof *d);
+    undecided_access *d = malloc(sizeof *d);
     if (d) {
-        *d = (suspicious_host_read){g, *t, rt.checks.undecided_reads};
-        rt.checks.undecided_reads = d;
+        *d = (undecided_access){g, *t, rt.checks.undecided_accesses};
+        rt.checks.undecided_accesses = d;
     }
 }
 
@@ -187,18 +189,62 @@ static void handle_guarded_access(const san_guard_access *t)
  */
 static void report_reads_of_changed_memory(const guarded_op *g)
 {
-    for (suspicious_host_read **p = &rt.checks.undecided_reads; *p;) {
-        suspicious_host_read *d = *p;
+    for (undecided_access **p = &rt.checks.undecided_accesses; *p;) {
+        undecided_access *d = *p;
         if (d->by != g) {
             p = &d->next;
             continue;
         }
         const void *now = mem_host_pointer(d->touch.address, d->touch.bytes);
-        if (now && !g->polled && memcmp(now, d->touch.before, d->touch.bytes) != 0) {
+        if (now && !g->polled && !d->touch.wrote &&
+            memcmp(now, d->touch.before, d->touch.bytes) != 0) {
             report_host_access_to_guarded(g->op, &d->touch, false);
         }
         *p = d->next;
         free(d);
+    }
+}
+
+bool rt_has_undecided_write(const rt_op *op)
+{
+    const undecided_access *d = rt.checks.undecided_accesses;
+    while (d && (d->by->op != op || !d->touch.wrote)) {
+        d = d->next;
+    }
+    return d != NULL;
+}
+
+/* Has the operation that touched T used memory of the host by atomic or volatile accesses? It may
+ * then have waited until the host had written. */
+static bool may_wait_for_host(const san_touched *t)
+{
+    static const san_touch_kind strong[] = {SAN_STORED_STRONG, SAN_LOADED_STRONG};
+    for (size_t k = 0; k < sizeof strong / sizeof *strong; k++) {
+        for (uint32_t n = 0; n < t->by[strong[k]].count; n++) {
+            if (is_guarded_memory(t->by[strong[k]].range[n].at)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void rt_report_host_writes_during(const rt_op *op, san_touched *touched)
+{
+    if (!rt_has_undecided_write(op) || may_wait_for_host(touched)) {
+        return;
+    }
+    for (const undecided_access *d = rt.checks.undecided_accesses; d; d = d->next) {
+        san_touched *host = d->by->op == op && d->touch.wrote ? san_touched_new() : NULL;
+        san_touched_race c;
+        if (!host) {
+            continue;
+        }
+        san_touched_add_range(host, SAN_STORED, d->touch.address, 1, NULL, 0);
+        if (san_touched_find_race(host, touched, &c)) {
+            report_host_access_to_guarded(op, &d->touch, c.b_kind == SAN_LOADED);
+        }
+        san_touched_free(host);
     }
 }
 

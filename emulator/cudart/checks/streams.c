@@ -36,6 +36,7 @@ typedef struct rt_past_op {
 static __thread struct {
     const rt_op *op;
     san_touched *touched;
+    bool with_others; /* compare with other operations; false: only with what the host wrote */
 } running_op;
 
 void rt_stop_race_search(void)
@@ -61,8 +62,11 @@ void rt_race_check_op_begins(const rt_op *op)
     if (op->inside && ++o->requested > MAX_REQUESTED_OPS) {
         o->unknown = true;
     }
-    if (are_races_checked(op) && (running_op.touched = san_touched_new())) {
+    const bool with_others = are_races_checked(op);
+    const bool with_host = rt.sanitize & SAN_RACE && !running_op.op && rt_has_undecided_write(op);
+    if ((with_others || with_host) && (running_op.touched = san_touched_new())) {
         running_op.op = op;
+        running_op.with_others = with_others;
         san_global_record_touched(running_op.touched);
     }
 }
@@ -395,6 +399,11 @@ void rt_race_check_op_done(rt_op *op)
     san_global_record_touched(NULL);
     if (op->describe) {
         add_op_bytes(touched, op);
+    }
+    rt_report_host_writes_during(op, touched);
+    if (!running_op.with_others) {
+        san_touched_free(touched);
+        return;
     }
     forget_past_ops();
     for (rt_past_op *p = rt.checks.operations.unknown ? NULL : rt.checks.operations.past_ops; p;
