@@ -96,7 +96,7 @@ static bool is_program_source(const char *path)
 typedef struct position_search {
     san_host_position *out; /* best position so far */
     const char *kernel;     /* symbol of the launched kernel on the host, or NULL */
-    bool own;               /* OUT holds a position in the program's own code, not in a header */
+    bool own;               /* `out` holds a position in the program's own code, not in a header */
 } position_search;
 
 /* Does SYMBOL belong to a kernel launch? A launch passes through the stub that nvcc makes for
@@ -108,7 +108,8 @@ static bool is_launch_function(const position_search *s, const char *symbol)
            (strstr(symbol, "__device_stub__") || (s->kernel && strcmp(symbol, s->kernel) == 0));
 }
 
-/* Make the source position the best one of search S, if it is better than the best so far. */
+/* If the source position PATH, LINE, COLUMN is better than the best one of search S so far, keep
+ * it. */
 static void keep_better_position(position_search *s, const char *path, Dwarf_Word line,
                                  Dwarf_Word column)
 {

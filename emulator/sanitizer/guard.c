@@ -19,21 +19,25 @@ enum {
  * valid once `owner` is set, and `owner` is set last. If another thread touches a page while its
  * guard is being removed, this costs one repeated fault. */
 typedef struct host_guard {
-    _Atomic(const void *) owner; /* owner of the guard; NULL: this slot is free */
-    uint64_t at, bytes;
-    san_guard_kind kind;
+    _Atomic(const void *) owner; /* identifies the guard: the caller of san_guard_host_memory()
+                                    chose it; NULL: the slot is free */
+    uint64_t at, bytes;          /* address and size of the guarded range */
+    san_guard_kind kind;         /* accesses of host code that the guard allows */
 } host_guard;
 
 static host_guard guard_table[MAX_GUARDS]; /* the guarded ranges */
 static atomic_uint guard_slots_used;       /* number of slots that have ever been used */
-static atomic_int unprotect_calls;         /* number of callers for which no page is guarded now */
-static atomic_bool
-    must_protect_again; /* pages of a guard may be unprotected: the last caller protects them */
+static atomic_int
+    unprotect_calls; /* calls of san_unprotect_guarded_pages without their san_protect_guarded_pages
+                        yet: while there are any, pages stay unprotected */
+static atomic_bool must_protect_again; /* guarded pages may be unprotected: the last caller of
+                                          san_protect_guarded_pages protects them */
 
 /* accesses to guarded bytes that have not been reported yet */
 static san_guard_access guard_access_log[MAX_LOGGED_ACCESSES];
 static atomic_uint accesses_logged, accesses_reported; /* entries of the log: used; reported */
-static atomic_bool is_log_entry_complete[MAX_LOGGED_ACCESSES];
+static atomic_bool is_log_entry_complete[MAX_LOGGED_ACCESSES]; /* [entry of the log] the signal
+                                                                  handler has filled the entry in */
 
 static uint64_t first_guarded_page(const host_guard *g)
 {

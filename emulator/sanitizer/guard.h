@@ -37,7 +37,7 @@ void san_protect_guarded_pages(void);
 
 /* An access to a guarded byte. */
 typedef struct san_guard_access {
-    const void *owner; /* owner of the guard */
+    const void *owner; /* identifies the guard, as given to san_guard_host_memory() */
     uint64_t address;  /* first byte accessed */
     san_caller by;     /* the accessing code; frame 0 holds the address after the accessing
                         * instruction */

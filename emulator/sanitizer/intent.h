@@ -36,7 +36,8 @@ bool san_awaits_own_value(const sm_unit *u, const ptx_insn *in);
  * stores? */
 bool san_takes_lock(const ptx_insn *in);
 
-/* Does IN test an mbarrier? Observers are told of an atomic update, but the test writes nothing. */
+/* Does IN test an mbarrier? The test is reported to observers as an atomic update, but it writes
+ * nothing. */
 bool san_tests_mbarrier(const ptx_insn *in);
 
 /* The function of U that contains IN; NULL: none. */

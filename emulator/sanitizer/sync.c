@@ -18,10 +18,10 @@ enum { MAX_ARRIVAL_INSNS = 8, MAX_LANE_WAITS = 4 };
 
 /* Threads that have arrived at a barrier by one instruction. */
 typedef struct barrier_arrival {
-    const ptx_insn *at;
-    uint32_t expected; /* number of threads that the barrier expects; 0: all */
-    uint32_t threads;  /* number of threads that have arrived */
-    uint32_t first;    /* index in the block of one thread that has arrived */
+    const ptx_insn *at; /* the instruction at which the threads arrived */
+    uint32_t expected;  /* number of threads that the barrier expects; 0: all */
+    uint32_t threads;   /* number of threads that have arrived */
+    uint32_t first;     /* index in the block of one thread that has arrived */
 } barrier_arrival;
 
 typedef struct barrier_phase {
@@ -31,14 +31,14 @@ typedef struct barrier_phase {
 
 /* Lanes of a warp that wait for other lanes at one instruction. */
 typedef struct lane_wait {
-    const ptx_insn *at;
+    const ptx_insn *at;     /* the instruction at which the lanes wait */
     uint32_t member, lanes; /* member mask; lanes that wait */
     uint32_t missing;       /* lanes that have not arrived yet */
 } lane_wait;
 
 typedef struct sync_block {
-    const sm_block *block;
-    san_reports *reports; /* reports of the launch */
+    const sm_block *block; /* the block that is checked */
+    san_reports *reports;  /* reports of the launch */
     bool is_reported; /* a barrier of this block has been reported; later errors follow from that
                        * error */
     uint32_t exited;  /* threads of the block that have left the kernel */
@@ -64,9 +64,9 @@ enum {
 };
 
 typedef struct barrier_side {
-    const ptx_insn *at;
-    char who[80];    /* the threads at the barrier, as text */
-    const char *did; /* what the threads did there, for instance "waited" */
+    const ptx_insn *at; /* the instruction at the barrier */
+    char who[80];       /* the threads at the barrier, as text */
+    const char *did;    /* what the threads did there, for instance "waited" */
 } barrier_side;
 
 static void describe_threads(const sm_block *b, uint32_t first, uint32_t count, char *out,

@@ -17,8 +17,8 @@ enum {
 
 /* A source line with a racing access, and the report of its first race. */
 typedef struct racing_line {
-    const char *path; /* source file */
-    uint32_t line;
+    const char *path;  /* source file */
+    uint32_t line;     /* source line in `path`, from 1 */
     bool note;         /* both accesses store the same value */
     uint64_t times;    /* number of races found */
     sm_report *report; /* the report of the line's first race */
@@ -28,13 +28,13 @@ struct san_races {
     racing_line list[MAX_RACE_REPORTS]; /* source lines with races */
     uint32_t count;                     /* entries used in `list` */
     struct {
-        const ptx_insn *at, *other;
-        bool note;
-        racing_line *line_entry; /* entry of the source line of `at` in `list` */
-    } last;                      /* the pair of accesses that was reported last */
+        const ptx_insn *at, *other; /* the two instructions */
+        bool note;                  /* both accesses store the same value */
+        racing_line *line_entry;    /* entry of the source line of `at` in `list` */
+    } last;                         /* the pair of accesses that was reported last */
     struct {
         const ptx_insn *at, *other;
-    } harmless[MAX_HARMLESS_INSNS]; /* pairs of instructions whose races do no harm */
+    } harmless[MAX_HARMLESS_INSNS]; /* pairs of instructions whose races are found to do no harm */
     uint32_t harmless_count;        /* entries used in `harmless` */
 };
 

@@ -19,7 +19,7 @@ typedef struct sync_word {
 } sync_word;
 
 struct san_order {
-    uint32_t now;     /* time on the launch's clock */
+    uint32_t now;     /* current time on the launch's clock */
     bool clusters;    /* the launch has thread block clusters */
     bool passes;      /* some thread has executed a fence or a release */
     sync_word *words; /* hash table by address: memory words through which threads synchronise */
@@ -208,14 +208,14 @@ static san_lane *lane_state(san_warp *w, uint32_t lane)
 
 /* --- barriers --------------------------------------------------------------------------------- */
 
-/* Move to *TO what lane L has seen by strong loads or by taking locks, within scope R. */
+/* Move the accesses that lane L has seen by strong loads or locks of scope R to the view *TO. */
 static void acquire_seen_values(san_view **to, san_lane *l, int r)
 {
     move_view_ownership(to, &l->seen[r]);
     move_view_ownership(to, &l->taken[r]);
 }
 
-/* Move what the lanes of W have seen and know to their warp. */
+/* Move the views of W's lanes to W itself: all its lanes are then ordered after these accesses. */
 static void gather_lane_views(san_warp *w)
 {
     for (uint32_t l = 0; w->lane && l < SM_LANES; l++) {
@@ -226,7 +226,7 @@ static void gather_lane_views(san_warp *w)
     }
 }
 
-/* Let every lane of warp N release what its lanes have fenced. */
+/* Let every lane of warp N release the accesses that a fence of any of its lanes has covered. */
 static void gather_fenced_views(san_block *b, uint32_t n)
 {
     san_warp *w = &b->warp[n];

@@ -40,7 +40,11 @@ typedef enum {
 } san_cell;
 
 /* Sizes of the lists of reads in a page that no thread has written (readers.h). */
-enum { SAN_MAX_LISTS = 4, SAN_LIST_BYTES = 4096, SAN_READS_PER_LIST = SAN_LIST_BYTES / 8 };
+enum {
+    SAN_MAX_LISTS = 4,                      /* most lists of reads of a page */
+    SAN_LIST_BYTES = 4096,                  /* size of a list in bytes */
+    SAN_READS_PER_LIST = SAN_LIST_BYTES / 8 /* most reads in a list */
+};
 
 typedef struct san_page {
     uint64_t number;           /* address of the first byte / SAN_PAGE_BYTES */
@@ -65,9 +69,10 @@ enum {
 
 /* The shadow memory of a launch: the last accesses to each word. */
 typedef struct san_shadow {
-    san_page *last[SAN_CACHED_PAGES]; /* the pages looked up last, by page number */
-    san_record **chunk;               /* all records, in chunks of SAN_RECORDS_PER_CHUNK */
-    struct san_page_table *own;       /* table of all shadow pages */
+    san_page *
+        last[SAN_CACHED_PAGES]; /* cache of the pages looked up last: a hash table by page number */
+    san_record **chunk;         /* all records, in chunks of SAN_RECORDS_PER_CHUNK */
+    struct san_page_table *own; /* table of all shadow pages */
 } san_shadow;
 
 san_shadow *san_shadow_new(void); /* NULL: the host is out of memory */

@@ -200,11 +200,12 @@ static san_touch_kind touch_kind(const san_record *r)
 }
 
 typedef struct source_line_cache {
-    const ptx_module *module;
-    const ptx_insn *insn; /* the instruction whose source line was looked up last */
-    const char *path;     /* source file of `insn` */
-    uint32_t line;
-    const san_view *known; /* accesses in this view are left out */
+    const ptx_module *module; /* module of the code */
+    const ptx_insn *insn;     /* the instruction whose source line was looked up last */
+    const char *path;         /* source file of `insn` */
+    uint32_t line;            /* line of `insn` in the source file `path` */
+    const san_view *known; /* accesses that need not be added, because they are ordered before the
+                              requested work */
 } source_line_cache;
 
 static void add_accesses_of_cells(san_touched *t, san_shadow *s, const san_page *p, san_cell kind,

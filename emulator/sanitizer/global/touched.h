@@ -17,9 +17,9 @@ typedef enum {
 } san_touch_kind;
 
 typedef struct san_range {
-    uint64_t at, bytes;
-    const char *path; /* source file of the access, interned; NULL: unknown, or no kernel */
-    uint32_t line;
+    uint64_t at, bytes; /* address and number of the bytes */
+    const char *path;   /* source file of the access, interned; NULL: unknown, or no kernel */
+    uint32_t line;      /* line of the access in `path` */
 } san_range;
 
 typedef struct san_touched {
@@ -30,7 +30,7 @@ typedef struct san_touched {
     } by[SAN_TOUCH_KINDS];
     bool lost; /* the host ran out of memory, so some ranges are missing */
     struct san_touched_request {
-        uint32_t number;           /* number of the request */
+        uint32_t number;           /* number of the request for work (sm_runtime_call.request) */
         struct san_touched *later; /* what the kernel touches while the requested work may run */
     } * request; /* [request_count] one entry for each request that the kernel made for a kernel,
                     copy or fill */

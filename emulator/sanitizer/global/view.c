@@ -7,15 +7,15 @@
  * into those of their blocks: races may then be missed, but no false race is reported. */
 enum { MAX_VIEW_ENTRIES = 8192 };
 
-/* The number of other views that a view is known to contain. */
+/* The number of other views for which a view remembers that it contains them. */
 enum { MAX_CONTAINED_VIEWS = 4 };
 
 struct san_view {
     uint32_t owners, count; /* number of references to this view; number of entries */
-    uint64_t number;        /* unique in the process, from 1 */
+    uint64_t number;        /* number of this view: unique in the process, from 1 */
     uint64_t contained[MAX_CONTAINED_VIEWS]; /* numbers of views that it contains; 0: none */
     uint32_t next_contained;                 /* the place in `contained` that is written next */
-    san_view_entry entry[];                  /* sorted by `who`, ascending */
+    san_view_entry entry[];                  /* accesses that the view contains, sorted by `who` */
 };
 
 san_view *san_view_keep(san_view *v)

@@ -18,9 +18,9 @@ typedef struct guarded_array {
 } guarded_array;
 
 static pthread_mutex_t guarded_arrays_lock =
-    PTHREAD_MUTEX_INITIALIZER; /* guards guarded_arrays and guarded_array_count */
-static guarded_array *guarded_arrays;
-static size_t guarded_array_count;
+    PTHREAD_MUTEX_INITIALIZER;        /* guards guarded_arrays and guarded_array_count */
+static guarded_array *guarded_arrays; /* the arrays with guard zones */
+static size_t guarded_array_count;    /* number of entries in `guarded_arrays` */
 
 static guarded_array *guarded_array_at(uint64_t base)
 {

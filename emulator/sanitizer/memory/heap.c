@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_FREES = 256 };
+enum { MAX_FREES = 256 /* number of calls of free() that are remembered */ };
 
 /* A call of free() in device code. */
 typedef struct heap_free {
@@ -21,11 +21,11 @@ typedef struct heap_free {
 } heap_free;
 
 typedef struct heap_launch {
-    const sm_grid *grid;
-    san_missing_accesses *outside;
-    pthread_mutex_t lock;       /* guards the rest */
-    heap_free freed[MAX_FREES]; /* the last calls of free(), in a ring */
-    uint64_t free_count;        /* how many calls of free() there were */
+    const sm_grid *grid;           /* the grid that the launch runs */
+    san_missing_accesses *outside; /* accesses that miss the memory returned by malloc() */
+    pthread_mutex_t lock;          /* protects the fields below */
+    heap_free freed[MAX_FREES];    /* the last calls of free(), in a ring */
+    uint64_t free_count;           /* how many calls of free() there were */
 } heap_launch;
 
 static bool needs_heap(const sm_grid *g)

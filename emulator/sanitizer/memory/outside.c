@@ -8,13 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_MISSING_ACCESSES = 20 };
+enum { MAX_MISSING_ACCESSES = 20 /* most accesses that a launch reports */ };
 
 struct san_missing_accesses {
-    const sm_grid *grid;
-    pthread_mutex_t lock;                          /* guards the rest */
-    san_missing_access list[MAX_MISSING_ACCESSES]; /* accesses seen so far */
-    uint32_t count;                                /* entries used in `list` */
+    const sm_grid *grid;  /* the grid that the launch runs */
+    pthread_mutex_t lock; /* protects the fields below */
+    san_missing_access
+        list[MAX_MISSING_ACCESSES]; /* accesses of the launch that missed an object */
+    uint32_t count;                 /* entries used in `list` */
 };
 
 san_missing_accesses *san_missing_accesses_new(const sm_grid *g)

@@ -66,7 +66,8 @@ typedef struct racing_actor {
 
 /* The shadow of B's shared memory. */
 race_shadow *san_race_shadow_of(const sm_block *b);
-/* Reset all clocks. */
+/* Forget all accesses and fences recorded in RACE, and set the clocks of the block and the cluster
+ * to 1. */
 void san_race_reset_clocks(race_shadow *race);
 /* LANE of W as a racing_actor, which makes an access. Its block and warp clocks are those of its
  * own block; the cluster's clock is the same in all blocks. */
