@@ -32,13 +32,15 @@
 /* State of the check for a launch. A change of memory by any thread begins a new epoch; a host
  * thread is stuck for the current epoch only. */
 typedef struct sm_deadlock_watch {
-    pthread_mutex_t lock;
-    bool on;                  /* the states of the blocks are checked */
-    bool clock;               /* the code reads a clock */
-    bool registered;          /* memory has been registered, which another process may write */
-    bool (*host_waits)(void); /* as in sm_launch; NULL: no memory that the host can write */
-    const sm_launch *launch;
-    uint64_t epoch;         /* number of the current epoch */
+    pthread_mutex_t lock; /* protects the fields that several host threads change */
+    bool on;              /* the states of the blocks are checked */
+    bool clock;           /* the code reads a clock */
+    bool registered;      /* memory has been registered, which another process may write */
+    /* Do all host threads of the program wait for the launch (sm_launch.host_waits)? NULL: the host
+     * can write none of the memory. */
+    bool (*host_waits)(void);
+    const sm_launch *launch; /* the launch that is checked */
+    uint64_t epoch;          /* number of the current epoch */
     uint32_t active, stuck; /* number of host threads that run blocks; how many of them are stuck */
     uint64_t
         polling_period; /* number of the current polling period, which ends when other grids run */
@@ -61,7 +63,7 @@ typedef struct sm_watcher {
     bool anchored, stuck;    /* an anchor has been recorded; the blocks repeat their states */
     uint64_t idle_rounds, polling_period; /* number of rounds without progress; polling period in
                                              which the thread began to wait for long */
-    uint32_t next_sleep_us;               /* next sleep, in microseconds */
+    uint32_t next_sleep_us; /* length of the next sleep of the host thread, in microseconds */
 } sm_watcher;
 
 void sm_init_deadlock_watch(sm_deadlock_watch *g, const sm_grid *grid);

@@ -16,9 +16,9 @@
 
 /* The state of a cluster. One host thread runs all of its blocks, so nothing here needs a lock. */
 typedef struct sm_cluster {
-    uint32_t count; /* number of blocks */
-    sm_block *block[SM_MAX_CLUSTER_BLOCKS];
-    bool has_ended[SM_MAX_CLUSTER_BLOCKS]; /* [block] true: all threads of the block have exited */
+    uint32_t count;                         /* number of blocks */
+    sm_block *block[SM_MAX_CLUSTER_BLOCKS]; /* [count] the blocks, by their rank in the cluster */
+    bool has_ended[SM_MAX_CLUSTER_BLOCKS];  /* [block] true: all threads of the block have exited */
     /* The cluster barrier: threads that have not exited, threads that have yet to arrive in this
      * phase, and the parity of the phase. */
     uint32_t live, missing, phase; /* threads that have not exited; threads that have not arrived;

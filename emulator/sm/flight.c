@@ -248,9 +248,9 @@ bool sm_bulk_copies_complete_for_mbarrier(const sm_mbarrier *m)
 }
 
 typedef struct thread_groups {
-    const sm_warp *warp;
-    uint32_t lane; /* lane of the thread */
-    uint64_t last; /* number of the last group whose copies are completed */
+    const sm_warp *warp; /* the warp of the thread */
+    uint32_t lane;       /* lane of the thread */
+    uint64_t last;       /* number of the last group whose copies are completed */
 } thread_groups;
 
 static bool is_copy_in_groups(const sm_bulk_copy *a, const void *of)

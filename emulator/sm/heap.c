@@ -14,23 +14,25 @@
 #define HEAP_GAP_BYTES 16
 
 typedef enum {
-    PIECE_FREE,
-    PIECE_ALLOCATED,
-    PIECE_KEPT /* free() has been called for it, and a checked heap does not reuse it yet */
+    PIECE_FREE,      /* malloc() may return its bytes */
+    PIECE_ALLOCATED, /* malloc() has returned it, and free() has not been called for it */
+    PIECE_KEPT       /* free() has been called for it, and a checked heap does not reuse it yet */
 } piece_state;
 
 typedef struct heap_piece {
     struct heap_piece *next; /* next piece in order of address */
     uint64_t base, size;     /* address and size of the piece */
     uint64_t requested;      /* bytes that malloc() was asked for */
-    piece_state state;
+    piece_state state;       /* is the piece free, allocated, or kept after free()? */
 } heap_piece;
 
 static struct {
-    pthread_mutex_t lock;
+    pthread_mutex_t lock;      /* protects all other fields */
     bool is_checked;           /* kernels' accesses to the heap are checked */
-    uint64_t *bytes_allocated; /* of a checked heap, a bit for each byte that is allocated */
-    uint64_t bytes; /* value of cudaLimitMallocHeapSize; initially the runtime's default */
+    uint64_t *bytes_allocated; /* for a checked heap: a bit for each byte of the heap; set: the byte
+                                  is allocated */
+    uint64_t bytes; /* size of the heap in bytes (cudaLimitMallocHeapSize); initially the runtime's
+                       default */
     uint64_t base;
     uint32_t
         serial; /* serial number of the heap's memory range; changes when the device is reset */

@@ -23,7 +23,7 @@ bool sm_heap_is_open(void);
 bool sm_heap_is_allocated(uint64_t address, uint32_t bytes);
 typedef struct sm_heap_piece {
     uint64_t base, size; /* address and bytes that malloc() was asked for */
-    bool is_freed;
+    bool is_freed;       /* free() has been called for this allocation */
 } sm_heap_piece;
 /* The allocation at ADDRESS, or else the last one before it. Returns false if there is none. */
 bool sm_heap_find_piece(uint64_t address, sm_heap_piece *out);

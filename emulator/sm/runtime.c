@@ -9,8 +9,8 @@
 typedef struct device_caller {
     sm_runtime_call
         call; /* must be the first field, because a pointer to it is cast to a device_caller */
-    const sm_warp *warp;
-    uint32_t lane; /* lane that calls */
+    const sm_warp *warp; /* the warp of the calling thread */
+    uint32_t lane;       /* lane of the calling thread in its warp */
 } device_caller;
 
 bool sm_is_private_address(uint64_t address)

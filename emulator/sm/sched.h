@@ -174,8 +174,8 @@ void sm_sched_run_warp(sm_warp *w);
  * the branch was made from a guard predicate, and NEXT, the guarded instruction, runs first. */
 const sm_insn *sm_diverge(sm_warp *w, uint32_t taken, const sm_insn *target, const sm_insn *next,
                           bool guard);
-/* The running lanes enter the basic block at PC after the limit check failed: wait there, merge
- * with other fragments, or continue. */
+/* The running lanes have reached PC, the entry of a basic block at which other fragments may be or
+ * to which they may come (sm_sched.limit): wait there, merge with other fragments, or continue. */
 const sm_insn *sm_reconverge(sm_warp *w, const sm_insn *pc);
 /* The running fragment has used up its budget at PC: run another fragment or another warp. ALL:
  * also fragments that wait for the running one at a reconvergence point. */
@@ -206,7 +206,8 @@ void sm_set_frame(sm_warp *w, sm_frame *f);
 
 /* --- sync.c and exec/control/sync.c: waiting under a member mask ------------------------------ */
 
-/* The kind of an operand, for copying it between fragments that execute the operation together. */
+/* The kind of an operand of an instruction that synchronizes lanes. Fragments that execute the
+ * instruction together copy their operands into one another's registers. */
 typedef enum {
     SM_NO_OPERAND,       /* there is no operand */
     SM_PREDICATE,        /* a predicate: one bit for each lane */
@@ -246,13 +247,19 @@ static inline uint32_t sm_live_lanes(const sm_warp *w)
 
 /* --- barriers of a block (barrier.c) ---------------------------------------------------------- */
 
-/* Values of field `mode` of barrier instructions: wait, arrive only, or wait and reduce a
- * predicate. */
-enum { SM_BAR_SYNC, SM_BAR_ARRIVE, SM_BAR_RED_POPC, SM_BAR_RED_AND, SM_BAR_RED_OR };
+/* What a barrier instruction does: values of field `mode` of its sm_insn. */
+enum {
+    SM_BAR_SYNC,     /* bar.sync: arrive and wait */
+    SM_BAR_ARRIVE,   /* bar.arrive: arrive without waiting */
+    SM_BAR_RED_POPC, /* bar.red.popc: wait, and count the threads whose predicate is true */
+    SM_BAR_RED_AND,  /* bar.red.and: wait; is the predicate true in all threads? */
+    SM_BAR_RED_OR    /* bar.red.or: wait; is the predicate true in any thread? */
+};
 
-/* Number of barriers of a block. The number SM_CLUSTER_BARRIER_ID stands for the cluster's barrier
- * (cluster.h). */
-enum { SM_BAR_COUNT = 16, SM_CLUSTER_BARRIER_ID = SM_BAR_COUNT };
+enum {
+    SM_BAR_COUNT = 16,                   /* number of barriers of a block */
+    SM_CLUSTER_BARRIER_ID = SM_BAR_COUNT /* barrier number that stands for the cluster's barrier */
+};
 
 typedef struct sm_barrier {
     uint32_t arrived;  /* number of threads that have arrived; at a barrier with a thread count,
@@ -328,8 +335,9 @@ uint64_t sm_resident_wait_hash(const sm_resident *r, uint64_t h, uint64_t *slept
 bool sm_resident_polls(const sm_resident *r);
 
 /* Bytes of shared memory reserved after the program's own for cooperative groups of several warps
- * (PTX ISA 10.30, %reserved_smem_offset); 0 if no code of the unit uses them. */
+ * (PTX ISA 10.30, %reserved_smem_offset). */
 #define SM_RESERVED_SHARED_BYTES 1024
+/* SM_RESERVED_SHARED_BYTES if code of unit U uses the reserved bytes, otherwise 0. */
 uint64_t sm_reserved_shared_bytes(const sm_unit *u);
 
 /* Release all call frames that host thread K has allocated. Defined in windows.c. */
@@ -338,9 +346,9 @@ void sm_frames_free(sm_worker *k);
 /* --- fault.c ---------------------------------------------------------------------------------- */
 
 struct sm_fault_box {
-    pthread_mutex_t lock;
-    atomic_bool set; /* a fault has stopped the launch */
-    sm_fault fault;  /* the first fault */
+    pthread_mutex_t lock; /* protects `fault` while it is filled in */
+    atomic_bool set;      /* a fault has stopped the launch */
+    sm_fault fault;       /* the first fault */
 };
 
 static inline bool sm_has_faulted(const sm_grid *g)

@@ -326,9 +326,9 @@ static const sm_insn *run_set_condition(sm_warp *w, const sm_insn *i, const sm_c
 }
 
 static const struct {
-    const char *name;
-    uint32_t args;  /* number of arguments */
-    sm_syscall run; /* function that implements it */
+    const char *name; /* name of the function in PTX */
+    uint32_t args;    /* number of arguments */
+    sm_syscall run;   /* function that implements it */
 } table[] = {
     {"vprintf", 2, run_vprintf},
     {"__assertfail", 5, run_assertfail},

@@ -12,7 +12,7 @@
 struct sm_waits {
     const sm_warp
         *warp; /* the warp that has run since the last iteration; NULL: no iteration is recorded */
-    const sm_insn *branch; /* the branch that ends the waiting loop */
+    const sm_insn *branch; /* the branch that ends the loop in which the warp waits */
     bool is_comparable;    /* `hash` and `site` have been saved, because the last iteration stored
                               nothing */
     uint64_t hash, changes,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCRATCH_SLOT_BYTES 512
+#define SCRATCH_SLOT_BYTES 512 /* size of slot 0, the place of absent operands */
 
 void *sm_alloc_with_code(sm_translation *t, size_t bytes)
 {
@@ -82,9 +82,9 @@ static uint32_t word_bytes(const ptx_var *v)
 /* A register or variable that needs space in the register window during part of the function. */
 typedef struct slot_claim {
     sm_live_range span; /* where the register is live */
-    uint32_t bytes;
-    uint32_t stride; /* bytes between the values of adjacent lanes */
-    uint32_t *slot;  /* receives the assigned window offset */
+    uint32_t bytes;     /* bytes that the register or variable needs */
+    uint32_t stride;    /* bytes between the values of adjacent lanes */
+    uint32_t *slot;     /* receives the assigned window offset */
 } slot_claim;
 
 static int compare_by_first_use(const void *a, const void *b)

@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FUNC_ADDRESS_WINDOW UINT64_C(0x0400000000000000)
+#define FUNC_ADDRESS_WINDOW UINT64_C(0x0400000000000000) /* least function pointer, minus 16 */
 
 struct sm_unit_table {
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; /* protects the entries */
     struct sm_unit_entry {
         bool tried;     /* the translation has been tried: `unit` or `fault` is set */
         sm_unit *unit;  /* the translated kernel */
         sm_fault fault; /* why the unit could not be built */
-    } of[];             /* translation units by index of the kernel's function */
+    } of[];             /* [function of the module] the unit of each kernel */
 };
 
 uint64_t sm_func_address(const ptx_func *f)
