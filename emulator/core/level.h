@@ -11,7 +11,7 @@ typedef enum {
     SM_BRA_BACK,         /* jump back to the start of a loop */
     SM_BRA_IN_WAIT_LOOP, /* jump back in a loop that may wait for other threads */
     SM_BRA_WITH_CLOCK    /* jump back in a loop that polls a clock */
-} sm_branch_kind;
+} sm_branch_kind;        /* kind of a branch, by where it jumps to */
 
 typedef struct sm_isa_build {
     const char *name;          /* name of the build, for instance "x86-64-v3" */

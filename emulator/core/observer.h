@@ -17,7 +17,7 @@ typedef enum {
     SM_READS,  /* a load */
     SM_WRITES, /* a store */
     SM_UPDATES /* an atomic operation */
-} sm_effect;
+} sm_effect;   /* what an instruction does to memory */
 
 /* State spaces whose accesses are reported to an observer: one bit each. Accesses to other spaces
  * use the fast paths. */
@@ -36,7 +36,7 @@ typedef enum {
     SM_ACQUIRE,  /* acquire, such as ld.acquire */
     SM_RELEASE,  /* release, such as st.release */
     SM_ACQ_REL   /* acquire and release: atom.acq_rel */
-} sm_order;
+} sm_order;      /* memory order of an access or a fence */
 
 /* The scope of an access or a fence (PTX ISA 8.5): the threads with which it is ordered. */
 typedef enum {
@@ -44,7 +44,7 @@ typedef enum {
     SM_SCOPE_CLUSTER, /* .cluster: the threads of the cluster */
     SM_SCOPE_GPU,     /* .gpu: the threads of the device */
     SM_SCOPE_SYS      /* .sys: the threads of all devices and of the host */
-} sm_scope;
+} sm_scope;           /* threads with which an operation is ordered */
 
 /* The memory order and the scope that the modifiers of IN give: a load, store, atomic operation,
  * mbarrier operation or fence. */
@@ -55,12 +55,12 @@ sm_scope sm_scope_of(const ptx_insn *in);
  * without gaps; one address for all lanes; or, of a full mask, four rows of eight lanes each, in
  * which addresses are consecutive, or one address for each row. */
 typedef enum {
-    SM_LAYOUT_UNKNOWN,      /* not known */
-    SM_LAYOUT_CONSECUTIVE,  /* consecutive in lane order */
-    SM_LAYOUT_SAME_ADDRESS, /* one address for all lanes */
-    SM_LAYOUT_ROWS,         /* consecutive in each row of eight lanes */
-    SM_LAYOUT_SAME_IN_ROWS  /* one address for each row of eight lanes */
-} sm_access_layout;
+    SM_LAYOUT_UNKNOWN,              /* not known */
+    SM_LAYOUT_CONSECUTIVE,          /* consecutive in lane order */
+    SM_LAYOUT_SAME_ADDRESS,         /* one address for all lanes */
+    SM_LAYOUT_ROWS,                 /* consecutive in each row of eight lanes */
+    SM_LAYOUT_SAME_IN_ROWS          /* one address for each row of eight lanes */
+} sm_access_layout;                 /* pattern of the addresses of an access */
 #define SM_ROW  8u                  /* lanes of a row */
 #define SM_ROWS (SM_LANES / SM_ROW) /* rows of a warp */
 
@@ -94,7 +94,7 @@ typedef enum {
     SM_LANDS_AT_WAIT,     /* the lanes have waited for their groups */
     SM_LANDS_AT_MBARRIER, /* the copies arrive at an mbarrier that some thread tests */
     SM_LANDS_WITHOUT_WAIT /* more copies are in flight than a GPU could hold */
-} sm_landing;
+} sm_landing;             /* why copies of cp.async become visible */
 
 struct sm_observer {
     bool strict;   /* results that the PTX ISA leaves undefined stop the launch with a report */

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct sm_program sm_program;
+typedef struct sm_program sm_program; /* a module bound to the addresses of its variables */
 
 typedef enum sm_fault_kind {
     SM_OK,               /* no fault */
@@ -172,7 +172,7 @@ typedef struct sm_runtime_call {
 } sm_runtime_call;
 
 /* An observer of a launch: observer.h. */
-typedef struct sm_observer sm_observer;
+typedef struct sm_observer sm_observer; /* functions that are told of a launch's events */
 
 /* Result of sm_launch.run_other_grids, called if a grid cannot make progress alone. */
 typedef enum sm_help_result {

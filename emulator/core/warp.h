@@ -66,8 +66,7 @@ enum {
     SM_I_UNIFORM_B = 4, /* operand b is the same in all lanes */
     SM_I_UNIFORM_C = 8, /* operand c is the same in all lanes */
     SM_I_IN_WAIT = 16,  /* a branch in a loop that may wait for other threads: sm/waits.h */
-    SM_I_PTX =
-        32, /* executes a PTX instruction; without the flag it only prepares for the next one */
+    SM_I_PTX = 32,      /* executes a PTX instruction; without this flag, only prepares for one */
     SM_I_SKIPS = 64 /* a branch that the translator made from a guard: lanes for which it is taken
                        skip that guarded instruction */
 };
@@ -129,7 +128,7 @@ struct sm_warp {
 
 /* The largest number of observers of a launch. A list of sm_observed, an observer and its object
  * for a launch or a block (observer.h), ends at the first element with by == NULL. */
-#define SM_OBSERVERS      8
+#define SM_OBSERVERS      8 /* most observers of a launch */
 #define SM_SEES_BIT_COUNT 4 /* number of SM_SEES_* bits */
 typedef struct sm_observed {
     const sm_observer *by; /* the observer; NULL: end of the list */

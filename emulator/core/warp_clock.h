@@ -27,7 +27,7 @@ typedef enum {
     SM_STEP_STORE,   /* stores to memory */
     SM_STEP_ATOMIC,  /* an atomic operation */
     SM_STEP_TEXTURE  /* a texture fetch or surface access */
-} sm_step_kind;
+} sm_step_kind;      /* what a PTX instruction does, for the modelled clock */
 
 #define SM_STEP_MAX_RUNS      4   /* most runs of machine instructions for one PTX instruction */
 #define SM_MACHINE_INSN_BYTES 16u /* size of a machine instruction since compute capability 7.0 */

@@ -26,7 +26,7 @@ typedef struct sm_time_limit {
 } sm_time_limit;
 
 /* The loop of a warp of a resident block, and the distance from the loop's end. */
-typedef struct sm_loop_progress sm_loop_progress;
+typedef struct sm_loop_progress sm_loop_progress; /* a warp's progress in a loop */
 
 /* The recorded progress of the resident blocks of a cluster. */
 typedef struct sm_progress_record {
@@ -48,7 +48,7 @@ typedef enum {
     SM_PROGRESS_UNKNOWN, /* no decision yet */
     SM_PROGRESS_MADE,    /* the launch makes progress, so its time restarts */
     SM_PROGRESS_NONE     /* the blocks of the cluster make no progress: stop the launch */
-} sm_progress_verdict;
+} sm_progress_verdict;   /* do the blocks of a cluster make progress? */
 
 /* Decide whether the blocks of C make progress. Called between their time slices. */
 sm_progress_verdict sm_progress_judge(sm_progress_record *o, sm_time_limit *p, const sm_cluster *c);

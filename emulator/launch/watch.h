@@ -41,7 +41,8 @@ typedef struct sm_deadlock_watch {
     bool (*host_waits)(void);
     const sm_launch *launch; /* the launch that is checked */
     uint64_t epoch;          /* number of the current epoch */
-    uint32_t active, stuck; /* number of host threads that run blocks; how many of them are stuck */
+    uint32_t active;         /* number of host threads that run blocks */
+    uint32_t stuck;          /* how many of them are stuck: their blocks repeat their states */
     uint64_t
         polling_period; /* number of the current polling period, which ends when other grids run */
     uint32_t polling_threads; /* number of host threads that have polled for long in this period */
@@ -53,17 +54,21 @@ typedef struct sm_deadlock_watch {
 /* State of the check for a host thread. The anchor is a recorded state of its blocks, with which
  * later states are compared. */
 typedef struct sm_watcher {
-    uint64_t round; /* number of rounds since the check began */
-    uint64_t epoch; /* epoch in which the anchor was recorded */
-    uint64_t anchor_round, anchor_hash, anchor_changes,
-        anchor_slept; /* when the anchor was recorded: the round, the hash of the state, memory
-                         changes, time slept */
+    uint64_t round;          /* number of rounds since the check began */
+    uint64_t epoch;          /* epoch in which the anchor was recorded */
+    uint64_t anchor_round;   /* the round in which the anchor was recorded */
+    uint64_t anchor_hash;    /* hash of the anchor's state */
+    uint64_t anchor_changes; /* number of atomic operations that had changed global memory at that
+                                time */
+    uint64_t anchor_slept;   /* longest time, in modelled ns, that a warp had slept at that time */
     uint64_t *anchor_visits; /* [visit_count] how often each basic block had been executed
                                 (sm_worker.visits) when the anchor was recorded */
-    bool anchored, stuck;    /* an anchor has been recorded; the blocks repeat their states */
-    uint64_t idle_rounds, polling_period; /* number of rounds without progress; polling period in
-                                             which the thread began to wait for long */
-    uint32_t next_sleep_us; /* length of the next sleep of the host thread, in microseconds */
+    bool anchored;           /* an anchor has been recorded */
+    bool stuck;              /* the blocks of this host thread repeat their states */
+    uint64_t idle_rounds;    /* number of rounds without progress */
+    uint64_t polling_period; /* number of the polling period in which the thread began to wait for
+                                long */
+    uint32_t next_sleep_us;  /* length of the next sleep of the host thread, in microseconds */
 } sm_watcher;
 
 void sm_init_deadlock_watch(sm_deadlock_watch *g, const sm_grid *grid);

@@ -10,9 +10,9 @@
 enum {
     MAX_GUARDS = 256,          /* most guarded ranges */
     MAX_LOGGED_ACCESSES = 256, /* most accesses that wait for their report */
-    /* most accesses to unguarded bytes of protected pages, each of which costs two signals; after
-       that many, such an access removes the protection of its page */
-    MAX_SINGLE_STEPS = 4096
+    MAX_SINGLE_STEPS = 4096    /* most accesses to unguarded bytes of protected pages, each of which
+                                  costs two signals; after that many, such an access removes the
+                                  protection of its page */
 };
 
 /* A guarded range of host memory. The signal handler reads the guards without a lock: a guard is
@@ -33,8 +33,7 @@ static atomic_int
 static atomic_bool must_protect_again; /* guarded pages may be unprotected: the last caller of
                                           san_protect_guarded_pages protects them */
 
-/* accesses to guarded bytes that have not been reported yet */
-static san_guard_access guard_access_log[MAX_LOGGED_ACCESSES];
+static san_guard_access guard_access_log[MAX_LOGGED_ACCESSES]; /* accesses to report */
 static atomic_uint accesses_logged, accesses_reported; /* entries of the log: used; reported */
 static atomic_bool is_log_entry_complete[MAX_LOGGED_ACCESSES]; /* [entry of the log] the signal
                                                                   handler has filled the entry in */

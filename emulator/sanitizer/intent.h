@@ -16,7 +16,7 @@ typedef enum {
                            * value goes into results */
     SAN_TEXTURE_READ /* no strong operation: the read of a texture or surface, whose cache does not
                       * see what the kernel writes */
-} san_intent;
+} san_intent;        /* what a strong operation is meant for */
 
 /* The purpose of the strong instruction IN of unit U. */
 san_intent san_intent_of(const sm_unit *u, const ptx_insn *in);

@@ -6,7 +6,7 @@
 #include "../core/observer.h"
 #include "caller.h"
 
-typedef struct san_reports san_reports;
+typedef struct san_reports san_reports; /* what an observer has found in a launch */
 
 san_reports *san_reports_new(const sm_launch *l); /* NULL if the host is out of memory */
 /* Return the reports that the process has not printed yet as a list, which the caller frees

@@ -12,9 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Maximum number of instructions by which threads arrive in one phase of a barrier, and of waits of
- * one warp; further ones are not recorded. */
-enum { MAX_ARRIVAL_INSNS = 8, MAX_LANE_WAITS = 4 };
+enum {
+    MAX_ARRIVAL_INSNS =
+        8,             /* most instructions recorded by which threads arrive in a barrier phase */
+    MAX_LANE_WAITS = 4 /* most waits recorded of the lanes of one warp */
+};
 
 /* Threads that have arrived at a barrier by one instruction. */
 typedef struct barrier_arrival {

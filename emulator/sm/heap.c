@@ -11,13 +11,13 @@
 
 /* The bytes between two allocations of a checked heap, so that an access just past the end of one
  * does not hit the next. */
-#define HEAP_GAP_BYTES 16
+#define HEAP_GAP_BYTES 16 /* bytes between two allocations of a checked heap */
 
 typedef enum {
     PIECE_FREE,      /* malloc() may return its bytes */
     PIECE_ALLOCATED, /* malloc() has returned it, and free() has not been called for it */
     PIECE_KEPT       /* free() has been called for it, and a checked heap does not reuse it yet */
-} piece_state;
+} piece_state;       /* who may use a piece of the heap */
 
 typedef struct heap_piece {
     struct heap_piece *next; /* next piece in order of address */

@@ -87,7 +87,7 @@ typedef enum {
     SM_READY,     /* the fragment can run */
     SM_AT_SYNC,   /* the fragment waits for lanes of its member mask */
     SM_AT_BARRIER /* the fragment waits at a barrier */
-} sm_wait_state;
+} sm_wait_state;  /* whether and why a fragment waits */
 
 typedef struct sm_fragment {
     const sm_insn *pc;
@@ -113,7 +113,7 @@ typedef struct sm_fragment {
 /* Time slices that one fragment may use alone before the fragments that wait for it at a
  * reconvergence point run anyway: its loop may depend on them although the code does not show
  * this. */
-#define SM_YIELDS_BEFORE_RECONVERGE 64
+#define SM_YIELDS_BEFORE_RECONVERGE 64 /* time slices of one fragment before others run */
 
 struct sm_sched {
     const sm_insn *limit[2]; /* limits of the pc: entries of basic blocks compare the pc with [0],
@@ -213,7 +213,7 @@ typedef enum {
     SM_PREDICATE,        /* a predicate: one bit for each lane */
     SM_LANE_4_BYTES = 4, /* a register of 4 bytes for each lane */
     SM_LANE_8_BYTES = 8  /* a register of 8 bytes for each lane */
-} sm_operand_form;
+} sm_operand_form;       /* kind of an operand: its layout in the registers */
 
 /* What field `extra` of an instruction that synchronizes under a member mask points to. */
 typedef struct sm_sync_form {
@@ -311,11 +311,11 @@ typedef enum {
     SM_BLOCK_DONE,  /* all threads have exited */
     SM_BLOCK_POLLS, /* all threads only poll */
     SM_BLOCK_FAULT  /* the launch has been stopped */
-} sm_block_state;
+} sm_block_state;   /* why running the blocks stopped */
 
 /* The resident blocks of one cluster on a host thread, with all their state. The object is reused
  * for one cluster after another. Without clusters a cluster is one block. */
-typedef struct sm_resident sm_resident;
+typedef struct sm_resident sm_resident;     /* the blocks of a cluster with all their state */
 sm_resident *sm_resident_new(sm_worker *k); /* NULL: the host is out of memory */
 void sm_resident_free(sm_resident *r);
 /* Begin cluster CLUSTER, given by its linear index in the grid, x fastest. */
@@ -336,7 +336,7 @@ bool sm_resident_polls(const sm_resident *r);
 
 /* Bytes of shared memory reserved after the program's own for cooperative groups of several warps
  * (PTX ISA 10.30, %reserved_smem_offset). */
-#define SM_RESERVED_SHARED_BYTES 1024
+#define SM_RESERVED_SHARED_BYTES 1024 /* bytes for cooperative groups, after the program's own */
 /* SM_RESERVED_SHARED_BYTES if code of unit U uses the reserved bytes, otherwise 0. */
 uint64_t sm_reserved_shared_bytes(const sm_unit *u);
 

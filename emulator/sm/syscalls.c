@@ -81,8 +81,8 @@ typedef struct printf_arguments {
     bool bad;          /* the argument buffer could not be read */
 } printf_arguments;
 
-#define MAX_PRINTF_ARGUMENTS \
-    32 /* maximum number of arguments of a printf call; an H200 prints garbage for further ones */
+/* An H200 prints garbage for further arguments. */
+#define MAX_PRINTF_ARGUMENTS 32 /* maximum number of arguments of a printf call */
 
 static uint64_t next_printf_argument(printf_arguments *a, uint32_t bytes)
 {

@@ -15,26 +15,26 @@ struct sm_waits {
     const sm_insn *branch; /* the branch that ends the loop in which the warp waits */
     bool is_comparable;    /* `hash` and `site` have been saved, because the last iteration stored
                               nothing */
-    uint64_t hash, changes,
-        shared_changes; /* at the end of the last iteration: hash of the loop's values; number of
-                           changes to global memory and to shared memory */
+    uint64_t hash;         /* hash of the loop's values at the end of the last iteration */
+    uint64_t changes;      /* number of changes to global memory at the end of the last iteration */
+    uint64_t shared_changes;           /* number of changes to shared memory at that time */
     counters extra, extra_to_subtract; /* counters at the start of the iteration; counts to subtract
                                   at the end of the launch */
     uint32_t effort[WORK_FIELDS];      /* copy of the warp's effort at the start of the iteration */
     uint64_t sched_effort[WORK_FIELDS]; /* copy of the scheduler's effort at the start of the
                                            iteration */
-    insn_stats *site,
-        *site_to_subtract; /* [site_count] statistics of each instruction at the start of the
-                      iteration; statistics to subtract at the end of the launch */
-    struct sm_visits *visit,
-        *visits_to_subtract; /* [visit_count] counts of each basic block at the start of the
-                       iteration; counts to subtract at the end of the launch */
+    insn_stats *site; /* [site_count] statistics of each instruction when the iteration began */
+    insn_stats *site_to_subtract; /* [site_count] statistics to subtract when the launch ends */
+    struct sm_visits *visit; /* [visit_count] counts of each basic block when the iteration began */
+    struct sm_visits *visits_to_subtract; /* [visit_count] counts to subtract at the launch's end */
 };
 
 /* The instructions and the basic blocks that belong to a loop, as ranges of their numbers. */
 typedef struct loop_range {
-    uint32_t site, sites, visit, visits; /* first instruction and number of instructions; first
-                                            basic block and number of basic blocks */
+    uint32_t site;   /* number of the loop's first instruction */
+    uint32_t sites;  /* how many instructions the loop has */
+    uint32_t visit;  /* number of the loop's first basic block */
+    uint32_t visits; /* how many basic blocks the loop has */
 } loop_range;
 
 static loop_range range_of_loop(const sm_insn *branch)
@@ -78,7 +78,7 @@ void sm_waits_free(sm_worker *k)
 }
 
 /* Independent hash lanes: the CPU overlaps their multiplications. */
-enum { HASH_LANES = 8 };
+enum { HASH_LANES = 8 /* independent parts of the hash that is computed */ };
 
 static void hash_words(uint64_t h[HASH_LANES], const uint64_t *word, uint32_t words)
 {

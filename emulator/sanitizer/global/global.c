@@ -486,7 +486,7 @@ static void *on_launch_begin(const sm_grid *g)
 }
 
 /* Receives the bytes that the next launch of this host thread touches; NULL: not recorded. */
-static __thread san_touched *touched_by_launch;
+static __thread san_touched *touched_by_launch; /* bytes that the next launch touches */
 
 void san_global_record_touched(san_touched *t)
 {

@@ -88,8 +88,7 @@ static sync_word *find_sync_word_slot(sync_word *words, uint32_t room, uint64_t 
     return &words[at];
 }
 
-/* The word KEY. NULL: no access has been released through it, and MAKE is false or the host is
- * out of memory. */
+/* The word KEY, made if MAKE is set. NULL: it does not exist, or the host is out of memory. */
 static sync_word *find_or_add_sync_word(san_order *o, uint64_t key, bool make)
 {
     if (make && 2 * (o->word_count + 1) > o->word_room) {
@@ -299,8 +298,8 @@ void san_order_cluster_barrier(san_block *b)
     }
 }
 
-/* Fill TO (SM_LANES) with the lanes of warp N with which LANE has synchronised in barriers of some
- * lanes only. Returns the number of entries. */
+/* Fill TO with the lanes of warp N that LANE has met at barriers of some lanes. Returns how many.
+ */
 static uint32_t synced_lanes(const san_block *b, uint32_t n, uint32_t lane, san_view_entry to[])
 {
     const san_warp *w = &b->warp[n];
@@ -496,9 +495,12 @@ static san_view **block_release_view(sync_word *w, uint64_t block)
     return &w->own[w->own_count++].view;
 }
 
-/* When the accesses released through a word are ordered before a thread that reads the word: at
- * once; after its next fence; after its next fence, because it has taken the word as a lock. */
-typedef enum { ACQUIRED_AT_ONCE, ACQUIRED_AT_FENCE, ACQUIRED_BY_TAKING_LOCK } acquire_moment;
+/* When the accesses released through a word are ordered before a thread that reads the word. */
+typedef enum {
+    ACQUIRED_AT_ONCE,       /* at once */
+    ACQUIRED_AT_FENCE,      /* after the reader's next fence */
+    ACQUIRED_BY_TAKING_LOCK /* after its next fence: the reader took the word as a lock */
+} acquire_moment;
 
 static void acquire_word(san_block *b, uint32_t warp, uint32_t lane, const sync_word *w,
                          acquire_moment when)
@@ -518,8 +520,7 @@ static void acquire_word(san_block *b, uint32_t warp, uint32_t lane, const sync_
     }
 }
 
-/* LANE stores to the word KEY: from now on, threads that read the word are ordered after LANE's
- * reads, and after nothing else. */
+/* LANE stores to the word KEY: threads that read the word are then ordered after LANE's reads. */
 static void release_reads(san_block *b, uint32_t warp, uint32_t lane, uint64_t key)
 {
     san_warp *w = &b->warp[warp];

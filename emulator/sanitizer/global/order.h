@@ -23,7 +23,7 @@ typedef enum {
     SAN_IN_BLOCK,   /* the operation's block */
     SAN_IN_GRID,    /* the device */
     SAN_SCOPE_COUNT /* number of scopes */
-} san_scope;
+} san_scope;        /* the threads that an operation synchronises with */
 
 /* The accesses that one thread knows (is ordered after), in addition to those that its warp and
  * block know. */

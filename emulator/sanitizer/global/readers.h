@@ -10,8 +10,8 @@
 typedef struct san_listed_read {
     uint32_t record; /* number of the shadow record */
     uint16_t cell;   /* first shadow cell that the read covers, within the page */
-    uint8_t lane,
-        shape; /* first lane; code for the number of lanes and of cells that each lane reads */
+    uint8_t lane;    /* first lane of the read */
+    uint8_t shape;   /* code for the number of lanes and of cells that each lane reads */
 } san_listed_read;
 _Static_assert(sizeof(san_listed_read) * SAN_READS_PER_LIST == SAN_LIST_BYTES,
                "a list of SAN_LIST_BYTES bytes holds SAN_READS_PER_LIST reads");

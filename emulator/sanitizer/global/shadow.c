@@ -7,10 +7,9 @@
 #include <string.h>
 
 enum {
-    /* Maximum number of access records of a launch. After that the shadow is cleared, and races
-     * with earlier accesses are missed. */
-    MAX_ACCESS_RECORDS = 1 << 24,
-    RECENT_RECORDS = 1 << 12 /* slots of the hash table of recent access records */
+    MAX_ACCESS_RECORDS = 1 << 24, /* most access records of a launch: after that the shadow memory
+                                     is cleared, and races with earlier accesses are missed */
+    RECENT_RECORDS = 1 << 12      /* slots of the hash table of recent access records */
 };
 
 struct san_page_table {
@@ -28,8 +27,8 @@ struct san_page_table {
 /* The shadow of the last launch is kept for the next one, because programs often launch on the
  * same memory again. */
 enum { MAX_ARRAYS_KEPT = 1 << 16 /* most arrays that are kept: 256 MB, if a cell is a word */ };
-static san_shadow *reusable_shadow;
-static pthread_mutex_t reusable_shadow_lock = PTHREAD_MUTEX_INITIALIZER;
+static san_shadow *reusable_shadow; /* shadow memory of the last launch, for the next one */
+static pthread_mutex_t reusable_shadow_lock = PTHREAD_MUTEX_INITIALIZER; /* protects it */
 
 /* Keep the shadow NEXT, and return the shadow kept before. */
 static san_shadow *exchange_kept_shadow(san_shadow *next)

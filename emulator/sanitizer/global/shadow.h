@@ -10,10 +10,10 @@
 
 #include "../../core/observer.h"
 
-enum { SAN_PAGE_BYTES = 4096 };
+enum { SAN_PAGE_BYTES = 4096 /* bytes of memory that a shadow page covers */ };
 
 /* A reference to an access: lane REF % 32 of record REF / 32; 0: no access. */
-typedef uint32_t san_ref;
+typedef uint32_t san_ref; /* an access: 32 * its record's number + its lane */
 
 typedef struct san_record {
     uint64_t block;       /* index of the block in the grid */
@@ -37,7 +37,7 @@ typedef enum {
     SAN_LAST_READ,   /* the last read */
     SAN_OTHER_READ,  /* a read by a second reader */
     SAN_CELL_KINDS   /* number of kinds */
-} san_cell;
+} san_cell;          /* which of a cell's accesses */
 
 /* Sizes of the lists of reads in a page that no thread has written (readers.h). */
 enum {

@@ -14,7 +14,7 @@ typedef enum {
     SAN_LOADED,        /* by plain loads */
     SAN_LOADED_STRONG, /* by strong loads */
     SAN_TOUCH_KINDS    /* number of kinds */
-} san_touch_kind;
+} san_touch_kind;      /* how bytes were accessed */
 
 typedef struct san_range {
     uint64_t at, bytes; /* address and number of the bytes */

@@ -5,10 +5,10 @@
 
 /* Maximum number of entries of a view. Beyond it, the entries of threads and warps are merged
  * into those of their blocks: races may then be missed, but no false race is reported. */
-enum { MAX_VIEW_ENTRIES = 8192 };
+enum { MAX_VIEW_ENTRIES = 8192 /* most entries of a view */ };
 
 /* The number of other views for which a view remembers that it contains them. */
-enum { MAX_CONTAINED_VIEWS = 4 };
+enum { MAX_CONTAINED_VIEWS = 4 /* other views known to be contained in a view */ };
 
 struct san_view {
     uint32_t owners, count; /* number of references to this view; number of entries */

@@ -12,7 +12,7 @@
 
 /* Maximum number of suspicious reads kept for one launch or block; further reads would add
  * nothing to the reports. */
-enum { MAX_SUSPECT_READS = 1 << 20 };
+enum { MAX_SUSPECT_READS = 1 << 20 /* most suspicious reads that are kept */ };
 
 typedef struct reading_line {
     const ptx_insn *insn; /* the reading instruction */

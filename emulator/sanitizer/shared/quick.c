@@ -22,7 +22,7 @@ enum {
 
 /* A value that is not the state of any word: the state of an atomically updated word has no
  * thread's number. */
-#define NO_WORD_STATE UINT32_MAX
+#define NO_WORD_STATE UINT32_MAX /* a value that is no word's state */
 
 /* What is known of an instruction once it has been executed. */
 enum {
@@ -38,7 +38,7 @@ typedef enum {
     LOG_EVEN_OFFSETS,    /* lane l accesses first + l * step */
     LOG_OFFSETS_IN_ROWS, /* lane l of a row accesses offset[row] + l * step */
     LOG_ALL_OFFSETS      /* `offset` has an entry for each active lane */
-} log_form;
+} log_form;              /* how an entry of the log gives addresses */
 
 /* A logged access. */
 typedef struct log_entry {
