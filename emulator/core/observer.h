@@ -196,8 +196,8 @@ struct sm_observer {
     /* The active lanes of a warp store to a surface or reduce in it (PTX ISA 9.7.11). A is as for
      * `access`, with addresses in global memory. */
     void (*surface_writes)(void *block, const sm_access *a);
-    /* A texture or surface instruction reads COUNT texels for A's only lane, at TEXEL[0] (which A
-     * has too) and so on. */
+    /* A texture or surface instruction reads COUNT texels for A's only lane. TEXEL: their
+     * addresses; the first one is also in A. */
     void (*texture_reads)(void *block, const sm_access *a, const uint64_t *texel, uint32_t count);
     /* Called after copy_lands for each contiguous piece of the asynchronous copy: the bytes of
      * READ, whose mask has one lane, go to address TO in SPACE. BLOCK is the object of the block

@@ -172,7 +172,7 @@ typedef struct sm_runtime_call {
 } sm_runtime_call;
 
 /* An observer of a launch: observer.h. */
-typedef struct sm_observer sm_observer; /* functions that are told of a launch's events */
+typedef struct sm_observer sm_observer; /* functions called at the events of a launch */
 
 /* Result of sm_launch.run_other_grids, called if a grid cannot make progress alone. */
 typedef enum sm_help_result {

@@ -27,7 +27,8 @@ static struct {
     uint32_t threads, idle; /* number of threads in the pool; number of idle threads */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER};
 
-static pthread_once_t fork_handler_once = PTHREAD_ONCE_INIT; /* installs the handler at first use */
+static pthread_once_t fork_handler_once =
+    PTHREAD_ONCE_INIT; /* for installing the fork handler once */
 
 static void reset_pool_in_child(void)
 {

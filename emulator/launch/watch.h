@@ -42,7 +42,7 @@ typedef struct sm_deadlock_watch {
     const sm_launch *launch; /* the launch that is checked */
     uint64_t epoch;          /* number of the current epoch */
     uint32_t active;         /* number of host threads that run blocks */
-    uint32_t stuck;          /* how many of them are stuck: their blocks repeat their states */
+    uint32_t stuck;          /* number of host threads whose blocks only repeat their states */
     uint64_t
         polling_period; /* number of the current polling period, which ends when other grids run */
     uint32_t polling_threads; /* number of host threads that have polled for long in this period */

@@ -22,7 +22,7 @@ san_report_verdict san_count_host_finding(const san_finding *f);
 /* Write the final message "more than 20 mistakes were found: correct these first" to OUT. */
 const char *san_describe_report_count(char *out, size_t size);
 
-/* Would san_count_kernel_report return SAN_REPORTED for R and NAME? */
+/* Has the error R of the kernel called NAME been reported, or are no further errors reported? */
 bool san_is_reported(const sm_report *r, const char *name);
 /* Has an error of host code at position AT been reported? */
 bool san_is_reported_at(const san_call_position *at);

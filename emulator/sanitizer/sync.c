@@ -13,9 +13,8 @@
 #include <string.h>
 
 enum {
-    MAX_ARRIVAL_INSNS =
-        8,             /* most instructions recorded by which threads arrive in a barrier phase */
-    MAX_LANE_WAITS = 4 /* most waits recorded of the lanes of one warp */
+    MAX_ARRIVAL_INSNS = 8, /* most instructions of arrival recorded for a barrier phase */
+    MAX_LANE_WAITS = 4     /* most waits recorded of the lanes of one warp */
 };
 
 /* Threads that have arrived at a barrier by one instruction. */

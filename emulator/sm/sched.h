@@ -116,8 +116,8 @@ typedef struct sm_fragment {
 #define SM_YIELDS_BEFORE_RECONVERGE 64 /* time slices of one fragment before others run */
 
 struct sm_sched {
-    const sm_insn *limit[2]; /* limits of the pc: entries of basic blocks compare the pc with [0],
-                                reconvergence points with [1] */
+    const sm_insn *limit[2]; /* sm_reconverge runs at the entry of a basic block whose address is
+                                limit[0] or more, and at a reconvergence point from limit[1] on */
     int32_t budget;          /* number of backward branches until sm_yield_to_others is called */
     int32_t left; /* remainder of the warp's time slice, from which sm_yield_to_others refills the
                      budget */
@@ -194,8 +194,8 @@ void sm_add_fragment(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *
 sm_fragment *sm_make_fragment_wait(sm_warp *w, const sm_insn *pc, sm_wait_state wait_state);
 /* The lanes of the running fragment exit; runs the next fragment. */
 const sm_insn *sm_exit_lanes(sm_warp *w);
-/* Pseudo-instructions that the translator inserts before a late store and before the load of a
- * reduction step (ptxas/late.c): other warps may run first. */
+/* Handlers of pseudo-instructions that let other warps run first: before a store to shared memory
+ * long after the last barrier, and before the load of a reduction step (ptxas/late.c). */
 const sm_insn *sm_yield_before_late_store(sm_warp *w, const sm_insn *i);
 const sm_insn *sm_yield_before_reduction_load(sm_warp *w, const sm_insn *i);
 /* Update sm_sched.limit after the list of fragments has changed. */

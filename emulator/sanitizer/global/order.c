@@ -298,8 +298,7 @@ void san_order_cluster_barrier(san_block *b)
     }
 }
 
-/* Fill TO with the lanes of warp N that LANE has met at barriers of some lanes. Returns how many.
- */
+/* Fill TO with the lanes of warp N that LANE met at barriers of some lanes. Returns a count. */
 static uint32_t synced_lanes(const san_block *b, uint32_t n, uint32_t lane, san_view_entry to[])
 {
     const san_warp *w = &b->warp[n];
@@ -497,7 +496,7 @@ static san_view **block_release_view(sync_word *w, uint64_t block)
 
 /* When the accesses released through a word are ordered before a thread that reads the word. */
 typedef enum {
-    ACQUIRED_AT_ONCE,       /* at once */
+    ACQUIRED_AT_ONCE,       /* when the thread reads the word */
     ACQUIRED_AT_FENCE,      /* after the reader's next fence */
     ACQUIRED_BY_TAKING_LOCK /* after its next fence: the reader took the word as a lock */
 } acquire_moment;

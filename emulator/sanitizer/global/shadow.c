@@ -28,7 +28,8 @@ struct san_page_table {
  * same memory again. */
 enum { MAX_ARRAYS_KEPT = 1 << 16 /* most arrays that are kept: 256 MB, if a cell is a word */ };
 static san_shadow *reusable_shadow; /* shadow memory of the last launch, for the next one */
-static pthread_mutex_t reusable_shadow_lock = PTHREAD_MUTEX_INITIALIZER; /* protects it */
+static pthread_mutex_t reusable_shadow_lock =
+    PTHREAD_MUTEX_INITIALIZER; /* protects reusable_shadow */
 
 /* Keep the shadow NEXT, and return the shadow kept before. */
 static san_shadow *exchange_kept_shadow(san_shadow *next)

@@ -62,8 +62,8 @@ static void check_access(void *state, const sm_access *a)
     }
 }
 
-static void keep_free(void *state, const sm_warp *w, const ptx_insn *in, uint32_t lane,
-                      uint64_t address)
+static void on_device_free(void *state, const sm_warp *w, const ptx_insn *in, uint32_t lane,
+                           uint64_t address)
 {
     heap_launch *l = state;
     pthread_mutex_lock(&l->lock);
@@ -74,7 +74,7 @@ static void keep_free(void *state, const sm_warp *w, const ptx_insn *in, uint32_
 
 /* --- reports ---------------------------------------------------------------------------------- */
 
-static const heap_free *find_free(const heap_launch *l, uint64_t address)
+static const heap_free *find_recorded_free(const heap_launch *l, uint64_t address)
 {
     const uint64_t kept = l->free_count < MAX_FREES ? l->free_count : MAX_FREES;
     for (uint64_t k = 0; k < kept; k++) {
@@ -85,7 +85,7 @@ static const heap_free *find_free(const heap_launch *l, uint64_t address)
     return NULL;
 }
 
-static void fill_other_side(const heap_launch *l, sm_report *r, const heap_free *f)
+static void describe_freeing_thread(const heap_launch *l, sm_report *r, const heap_free *f)
 {
     san_report_set_source_line(r, &r->other, l->grid, f->insn);
     r->other.access_name = "freed";
@@ -99,7 +99,7 @@ static void complete_heap_report(void *context, sm_report *r, const san_missing_
     const heap_launch *l = context;
     const uint64_t end = x->object.base + x->object.size;
     const bool is_freed = x->object.key && x->address < end;
-    const heap_free *f = is_freed ? find_free(l, x->object.base) : NULL;
+    const heap_free *f = is_freed ? find_recorded_free(l, x->object.base) : NULL;
     r->chapter = 17;
     if (is_freed) {
         r->remedy = "Call free() after the last use of the memory, by any thread.";
@@ -119,7 +119,7 @@ static void complete_heap_report(void *context, sm_report *r, const san_missing_
                  x->bytes == 1 ? "" : "s", x->address + x->bytes - end, x->object.size, x->address);
     }
     if (f) {
-        fill_other_side(l, r, f);
+        describe_freeing_thread(l, r, f);
     }
 }
 
@@ -152,4 +152,4 @@ const sm_observer san_heap_observer = {.sees = SM_SEES_GLOBAL,
                                        .block_opens = on_block_open,
                                        .block_closes = on_block_close,
                                        .access = check_access,
-                                       .device_free = keep_free};
+                                       .device_free = on_device_free};
