@@ -48,8 +48,8 @@ typedef struct sm_build {
         chain_region; /* for issue_cost.c: number of the current region of straight-line code */
     uint32_t chain_longest, chain_floor; /* for issue_cost.c: longest latency so far in the region;
                                             the same at the region's last barrier */
-    const ptx_insn
-        *block_first;  /* first instruction of the basic block; used by clock/plan.c only */
+    const ptx_insn *block_first; /* first instruction of the basic block that is being translated;
+                                    used by clock/plan.c only */
     uint32_t *uses;    /* [2 (reg_count + 1)]: reads, then writes, of each register; used by
                         * clock/plan.c only */
     char refusal[700]; /* message: why the function cannot be translated */

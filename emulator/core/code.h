@@ -111,7 +111,7 @@ static inline void sm_count_block(const struct sm_block_info *info, uint64_t tim
 typedef struct sm_unit {
     sm_program *program;
     const ptx_module *module; /* the module that contains the functions */
-    const ptx_func *kernel;   /* the kernel */
+    const ptx_func *kernel;   /* the kernel in PTX */
     sm_code **code;           /* [code_count] code of each function, the kernel first */
     uint32_t code_count;      /* number of entries in `code` */
     uint32_t machine; /* estimated number of machine instructions in all functions; only set if some

@@ -140,10 +140,11 @@ struct sm_block {
     uint32_t id[3];                    /* blockIdx: x, y, z */
     uint64_t linear;                   /* index in the grid, x fastest */
     uint32_t warp_count, thread_count; /* warps and threads of the block */
-    uint8_t *shared;       /* [shared_bytes], filled with a poison value when a block begins */
-    uint64_t shared_bytes; /* bytes of the block's shared memory */
-    sm_warp *warp;         /* [warp_count] warps of the block */
-    struct sm_grid *grid;  /* state that all blocks of the launch share */
+    uint8_t *shared; /* [shared_bytes] the block's shared memory, filled with a poison value when a
+                        block begins */
+    uint64_t shared_bytes;        /* bytes of the block's shared memory */
+    sm_warp *warp;                /* [warp_count] warps of the block */
+    struct sm_grid *grid;         /* state that all blocks of the launch share */
     struct sm_barriers *barriers; /* state of the block's barriers */
     bool observed;                /* the block has at least one observer */
     bool followed; /* at least one observer receives every instruction: sm/follow.h */

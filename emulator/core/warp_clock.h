@@ -14,7 +14,7 @@
 #include "warp.h"
 
 typedef enum {
-    SM_STEP_PLAIN,   /* any other instruction */
+    SM_STEP_PLAIN,   /* an instruction of none of the kinds below */
     SM_STEP_FREE,    /* ptxas emits no code: the result is the operand */
     SM_STEP_CLOCK,   /* reads a clock */
     SM_STEP_ENTRY,   /* entry of a basic block that a branch may jump to */

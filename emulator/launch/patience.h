@@ -30,7 +30,8 @@ typedef struct sm_loop_progress sm_loop_progress; /* a warp's progress in a loop
 
 /* The recorded progress of the resident blocks of a cluster. */
 typedef struct sm_progress_record {
-    sm_loop_progress *warp; /* [blocks of the cluster x warps]; NULL: nothing is recorded yet */
+    sm_loop_progress *warp; /* [blocks of the cluster x warps of a block] progress of each warp;
+                               NULL: nothing is recorded yet */
     uint32_t epoch;         /* value of sm_time_limit.epoch when the progress was recorded */
     uint32_t exited;        /* number of exited threads when the progress was recorded */
     uint64_t spent;
@@ -38,7 +39,7 @@ typedef struct sm_progress_record {
 
 void sm_progress_free(sm_progress_record *o);
 
-/* Restart the time: a block has ended, or other grids or the host have run. */
+/* Restart the time limit, because a block has ended, or other grids or the host have run. */
 void sm_time_limit_reset(sm_time_limit *p);
 /* Add the CPU time of worker K since the last call. Returns true if so much of the limit is used
  * that sm_progress_judge must be called. */

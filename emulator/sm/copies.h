@@ -49,7 +49,7 @@ bool sm_copies_complete_for_mbarrier(const sm_mbarrier *m);
 
 /* One lane's copy in flight. */
 typedef struct sm_lane_copy {
-    const sm_copy *copy; /* the copy */
+    const sm_copy *copy; /* the cp.async instruction in flight, of which this is one lane's copy */
     const sm_warp *warp; /* the warp whose lane issued it */
     uint32_t lane;       /* the lane that issued it */
 } sm_lane_copy;

@@ -119,8 +119,8 @@ struct sm_sched {
     const sm_insn *limit[2]; /* sm_reconverge runs at the entry of a basic block whose address is
                                 limit[0] or more, and at a reconvergence point from limit[1] on */
     int32_t budget;          /* number of backward branches until sm_yield_to_others is called */
-    int32_t left; /* remainder of the warp's time slice, from which sm_yield_to_others refills the
-                     budget */
+    int32_t left; /* further backward branches in the warp's time slice, which sm_yield_to_others
+                     moves to the budget */
     bool out_of_order; /* after a yield, the running fragment is not the first in order */
     bool done;         /* all lanes have exited */
     bool runnable;     /* at least one fragment is ready to run */

@@ -86,7 +86,8 @@ bool san_is_handover_store(const san_checked_insn *a, uint32_t lane, const san_p
 /* LANE of W launches a kernel, copy or fill from device code: request NUMBER of the launch. */
 void san_add_runtime_request(san_resident_block *at, const sm_warp *w, uint32_t lane,
                              uint32_t number);
-/* Add to T, for each request of L, the accesses of the launch that are not ordered before it. */
+/* Add to T, for each request for work in L, the launch's accesses that are not ordered before the
+ * request. */
 void san_add_touched_after_requests(const san_launch *l, struct san_touched *t);
 void san_free_runtime_requests(san_launch *l);
 

@@ -54,7 +54,7 @@ typedef struct san_warp {
 typedef struct san_order san_order; /* happens-before state of one launch */
 
 typedef struct san_block {
-    san_order *order;      /* state of the launch */
+    san_order *order;      /* happens-before state of the launch */
     const sm_block *of;    /* the resident block */
     uint64_t id;           /* index of the block in the grid */
     uint32_t common_until; /* accesses before this time are known to all threads of the block */

@@ -36,7 +36,7 @@ typedef enum {
     SAN_LAST_STRONG, /* the last strong write */
     SAN_LAST_READ,   /* the last read */
     SAN_OTHER_READ,  /* a read by a second reader */
-    SAN_CELL_KINDS   /* number of kinds */
+    SAN_CELL_KINDS   /* number of the kinds of accesses above */
 } san_cell;          /* the accesses that a shadow cell refers to */
 
 /* Sizes of the lists of reads in a page that no thread has written (readers.h). */

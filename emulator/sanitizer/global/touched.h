@@ -13,7 +13,7 @@ typedef enum {
     SAN_STORED_STRONG, /* by atomic and other strong stores */
     SAN_LOADED,        /* by plain loads */
     SAN_LOADED_STRONG, /* by strong loads */
-    SAN_TOUCH_KINDS    /* number of kinds */
+    SAN_TOUCH_KINDS    /* number of the kinds of accesses above */
 } san_touch_kind;      /* how bytes were accessed */
 
 typedef struct san_range {
@@ -46,7 +46,7 @@ void san_touched_add_range(san_touched *t, san_touch_kind way, uint64_t at, uint
 /* Remove BYTES bytes at AT, because the addresses now belong to other memory. */
 void san_touched_remove_range(san_touched *t, uint64_t at, uint64_t bytes);
 
-/* The accesses of two operations to the same bytes. */
+/* Two accesses to the same bytes, by operations that nothing orders. */
 typedef struct san_touched_race {
     uint64_t at, bytes; /* the first bytes that both operations touched, as one range */
     san_range a, b;

@@ -21,11 +21,11 @@ typedef struct heap_free {
 } heap_free;
 
 typedef struct heap_launch {
-    const sm_grid *grid;           /* the grid that the launch runs */
-    san_missing_accesses *outside; /* accesses that miss the memory returned by malloc() */
-    pthread_mutex_t lock;          /* protects the fields below */
-    heap_free freed[MAX_FREES];    /* the last calls of free(), in a ring */
-    uint64_t free_count;           /* how many calls of free() there were */
+    const sm_grid *grid;        /* the grid that the launch runs */
+    san_stray_accesses *stray;  /* accesses that miss the memory returned by malloc() */
+    pthread_mutex_t lock;       /* protects the fields below */
+    heap_free freed[MAX_FREES]; /* the last calls of free(), in a ring */
+    uint64_t free_count;        /* how many calls of free() there were */
 } heap_launch;
 
 static bool needs_heap(const sm_grid *g)
@@ -36,14 +36,14 @@ static bool needs_heap(const sm_grid *g)
 static void *on_launch_begin(const sm_grid *g)
 {
     heap_launch *l = calloc(1, sizeof *l);
-    san_missing_accesses *outside = l ? san_missing_accesses_new(g) : NULL;
-    if (!outside) {
+    san_stray_accesses *stray = l ? san_stray_accesses_new(g) : NULL;
+    if (!stray) {
         free(l);
         return NULL;
     }
     sm_heap_check_accesses();
     l->grid = g;
-    l->outside = outside;
+    l->stray = stray;
     pthread_mutex_init(&l->lock, NULL);
     return l;
 }
@@ -57,7 +57,7 @@ static void check_access(void *state, const sm_access *a)
         if (!sm_heap_is_allocated(a->address[lane], a->bytes) &&
             sm_heap_find_piece(a->address[lane], &piece)) {
             const san_missed_object object = {piece.base, piece.size, piece.is_freed};
-            san_missing_accesses_add(l->outside, a, lane, &object);
+            san_stray_accesses_add(l->stray, a, lane, &object);
         }
     }
 }
@@ -94,7 +94,7 @@ static void describe_freeing_thread(const heap_launch *l, sm_report *r, const he
     snprintf(r->other_text, sizeof r->other_text, "%s freed it here", r->other.thread_text);
 }
 
-static void complete_heap_report(void *context, sm_report *r, const san_missing_access *x)
+static void complete_heap_report(void *context, sm_report *r, const san_stray_access *x)
 {
     const heap_launch *l = context;
     const uint64_t end = x->object.base + x->object.size;
@@ -128,7 +128,7 @@ static void complete_heap_report(void *context, sm_report *r, const san_missing_
 static sm_report *on_launch_end(void *state)
 {
     heap_launch *l = state;
-    sm_report *list = san_missing_accesses_report(l->outside, complete_heap_report, l);
+    sm_report *list = san_stray_accesses_report(l->stray, complete_heap_report, l);
     pthread_mutex_destroy(&l->lock);
     free(l);
     return list;

@@ -26,7 +26,7 @@ enum {
 
 /* What is known of an instruction once it has been executed. */
 enum {
-    INSN_EFFECT_MASK = 3,     /* bits that hold its sm_effect */
+    INSN_EFFECT_MASK = 3,     /* bits that say what it does to memory (sm_effect) */
     INSN_MAY_SYNCHRONISE = 4, /* it may synchronise threads */
     INSN_WAS_EXECUTED = 8     /* it has been executed, so the other bits are known */
 };

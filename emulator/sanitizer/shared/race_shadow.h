@@ -57,8 +57,7 @@ typedef struct race_shadow {
 typedef struct racing_actor {
     const sm_warp *w;
     uint32_t thread, warp; /* numbers within the cluster */
-    access_time now;       /* the current time; for a copy: when it was issued, without a warp's
-                            * clock */
+    access_time now; /* time of the access; for a copy: time of its issue, without a warp's clock */
     /* Number of releases of each warp of w's block that the actor is ordered after; NULL: none. */
     const uint32_t *ordered_after;
     const sm_access *access; /* the access that is about to happen; NULL: not known */
