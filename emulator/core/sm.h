@@ -70,7 +70,7 @@ enum { SM_SENTENCE_BYTES = 900, SM_REPORT_BYTES = 3000 }; /* sizes of texts in s
 typedef struct sm_report {
     struct sm_report *next; /* next report in the list */
     const char *kind;       /* "race" */
-    const char *kernel;     /* name of the kernel, as in sm_launch.name */
+    const char *kernel;     /* name of the kernel for people */
     bool note; /* true: not a mistake, for instance two accesses whose order does not matter */
     uint32_t chapter; /* chapter of the book that explains this mistake; 0: no chapter */
     uint32_t block[3];

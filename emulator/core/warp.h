@@ -89,7 +89,7 @@ typedef struct sm_address_memo {
     insn_stats add; /* for shared memory: what one such request adds to the statistics */
     uint64_t room;  /* for shared memory: largest offset of the lowest byte for which all bytes are
                        in bounds */
-    uint32_t low;   /* for shared memory: lowest address */
+    uint32_t low;   /* for shared memory: lowest address of all lanes */
     int32_t distance; /* distance in bytes from each lane's address to the next lane's */
     bool rows;        /* the distance holds only within each group of eight lanes */
 } __attribute__((aligned(32))) sm_address_memo;
@@ -123,7 +123,7 @@ struct sm_warp {
     sm_address_memo memo[SM_ADDRESS_MEMOS];
     /* lane_on[k] is -1 if lane k is in lane_on_mask, else 0; sm_set_mask updates both */
     uint32_t lane_on_mask;                                  /* the mask that lane_on represents */
-    int32_t lane_on[SM_LANES] __attribute__((aligned(64))); /* for each lane 0 or -1 */
+    int32_t lane_on[SM_LANES] __attribute__((aligned(64))); /* -1: the lane is in lane_on_mask */
 };
 
 /* The largest number of observers of a launch. A list of sm_observed, an observer and its object
@@ -185,7 +185,7 @@ typedef struct sm_grid {
                                       places of the device */
     sm_observed observed[SM_OBSERVERS]; /* observers of the launch: observer.h */
     block_work *work; /* [blocks] modelled work of each block; NULL: too many blocks */
-    bool strict;      /* some observer is strict (sm_observer.strict) */
+    bool strict;      /* undefined results stop the launch, as an observer wants */
     uint32_t sees;    /* state spaces that at least one observer sees: SM_SEES_* bits */
     struct sm_time_limit *patience; /* detects launches that never end; only launch/ uses it */
     uint64_t workspace;  /* device address of a cooperative launch's grid barrier, or 0 */

@@ -103,7 +103,7 @@ static bool has_loop_progressed(const sm_loop_progress *before, const sm_loop_pr
     return false;
 }
 
-static uint32_t exited_threads(const sm_cluster *c)
+static uint32_t count_exited_threads(const sm_cluster *c)
 {
     uint32_t sum = 0;
     for (uint32_t k = 0; k < c->count; k++) {
@@ -142,7 +142,7 @@ static void record_progress(sm_progress_record *o, const sm_cluster *c)
 sm_progress_verdict sm_progress_judge(sm_progress_record *o, sm_time_limit *p, const sm_cluster *c)
 {
     const uint64_t spent = atomic_load(&p->spent);
-    const uint32_t epoch = atomic_load(&p->epoch), gone = exited_threads(c);
+    const uint32_t epoch = atomic_load(&p->epoch), gone = count_exited_threads(c);
     if (has_endless_loop(c)) {
         return SM_PROGRESS_NONE;
     }

@@ -40,7 +40,7 @@ typedef struct sm_deadlock_watch {
      * can write none of the memory. */
     bool (*host_waits)(void);
     const sm_launch *launch; /* the launch that is checked */
-    uint64_t epoch;          /* number of the current epoch */
+    uint64_t epoch;          /* number of the current epoch, which any change of memory ends */
     uint32_t active;         /* number of host threads that run blocks */
     uint32_t stuck;          /* number of host threads whose blocks only repeat their states */
     uint64_t

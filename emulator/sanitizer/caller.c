@@ -211,7 +211,7 @@ static bool is_program_module(Dwfl_Module *m)
     return !name || (strncmp(name, "/lib", 4) != 0 && strncmp(name, "/usr/", 5) != 0);
 }
 
-static void search_frame(position_search *s, Dwfl *d, uint64_t address)
+static void search_stack_frame(position_search *s, Dwfl *d, uint64_t address)
 {
     Dwfl_Module *m = dwfl_addrmodule(d, address);
     const char *symbol = symbol_at(m, address);
@@ -238,7 +238,7 @@ bool san_position_of_caller(const san_caller *c, san_host_position *out)
     const uint64_t kernel = (uint64_t)(uintptr_t)c->kernel;
     s.kernel = d && kernel ? symbol_at(dwfl_addrmodule(d, kernel), kernel) : NULL;
     for (uint32_t k = 0; d && k < c->depth && !s.own; k++) {
-        search_frame(&s, d, c->frame[k] - 1);
+        search_stack_frame(&s, d, c->frame[k] - 1);
     }
     pthread_mutex_unlock(&libdw_lock);
     return out->line;

@@ -54,7 +54,7 @@ static bool protect_pages_of_guard(const host_guard *g, int protection)
                     end_of_guarded_pages(g) - first_guarded_page(g), protection) == 0;
 }
 
-static int protection_of_guard(const host_guard *g)
+static int page_protection_of_guard(const host_guard *g)
 {
     return g->kind == SAN_MAY_READ ? PROT_READ : PROT_NONE;
 }
@@ -71,7 +71,7 @@ static void protect_guarded_pages(void)
         for (unsigned k = 0; k < atomic_load(&guard_slots_used); k++) {
             host_guard *g = &guard_table[k];
             if (is_guard_in_use(g) && (g->kind == SAN_MUST_NOT_TOUCH) == strict) {
-                protect_pages_of_guard(g, protection_of_guard(g));
+                protect_pages_of_guard(g, page_protection_of_guard(g));
             }
         }
     }
@@ -122,7 +122,7 @@ bool san_guard_host_memory(uint64_t at, uint64_t bytes, san_guard_kind kind, con
     g->at = at;
     g->bytes = bytes;
     g->kind = kind;
-    if (!atomic_load(&unprotect_calls) && !protect_pages_of_guard(g, protection_of_guard(g))) {
+    if (!atomic_load(&unprotect_calls) && !protect_pages_of_guard(g, page_protection_of_guard(g))) {
         return false;
     }
     if (k >= atomic_load(&guard_slots_used)) {
@@ -251,7 +251,7 @@ void san_protect_stepped_page(void)
     for (unsigned k = 0; k < atomic_load(&guard_slots_used); k++) {
         host_guard *g = &guard_table[k];
         if (is_guard_in_use(g) && covers_page_of(g, page)) {
-            protection &= protection_of_guard(g);
+            protection &= page_protection_of_guard(g);
         }
     }
     if (atomic_load(&unprotect_calls)) {

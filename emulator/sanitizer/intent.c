@@ -37,8 +37,9 @@ bool san_takes_lock(const ptx_insn *in)
 
 /* How a register depends on the loaded value. */
 enum {
-    DEPENDS_ON_VALUE = 1, /* it is computed from the value */
-    DEPENDS_ON_GUARD = 2  /* a guard that depends on the value decides whether it is written */
+    DEPENDS_ON_VALUE = 1, /* the register is computed from the loaded value */
+    DEPENDS_ON_GUARD =
+        2 /* a guard that depends on the loaded value decides whether the register is written */
 };
 
 typedef struct loaded_value_flow {

@@ -50,7 +50,7 @@ typedef struct sync_block {
     lane_wait wait[][MAX_LANE_WAITS];  /* lanes of each warp that wait for other lanes */
 } sync_block;
 
-static uint32_t first_thread(const sm_warp *w, uint32_t lanes)
+static uint32_t first_thread_of_lanes(const sm_warp *w, uint32_t lanes)
 {
     return w->index * SM_LANES + (uint32_t)__builtin_ctz(lanes);
 }
@@ -130,8 +130,8 @@ static void on_threads_arrive(void *block, const sm_warp *w, const ptx_insn *in,
         return;
     }
     if (k == p->arrival_count) {
-        p->arrivals[p->arrival_count++] =
-            (barrier_arrival){.at = in, .expected = expected, .first = first_thread(w, w->mask)};
+        p->arrivals[p->arrival_count++] = (barrier_arrival){
+            .at = in, .expected = expected, .first = first_thread_of_lanes(w, w->mask)};
     }
     p->arrivals[k].threads += (uint32_t)__builtin_popcount(w->mask);
 }
@@ -264,7 +264,7 @@ static void on_lanes_exit(void *block, const sm_warp *w, uint32_t lanes)
 {
     sync_block *s = block;
     if (!s->exited) {
-        s->first_exited = first_thread(w, lanes);
+        s->first_exited = first_thread_of_lanes(w, lanes);
     }
     s->exited += (uint32_t)__builtin_popcount(lanes);
     for (uint32_t k = 0; k < MAX_LANE_WAITS; k++) {

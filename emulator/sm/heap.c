@@ -166,7 +166,7 @@ static void join_free_pieces(void)
 }
 
 /* Let the pieces that are kept after free() be allocated again. */
-static void give_up_kept_pieces(void)
+static void make_kept_pieces_free(void)
 {
     for (heap_piece *p = heap.first; p; p = p->next) {
         p->state = p->state == PIECE_KEPT ? PIECE_FREE : p->state;
@@ -184,7 +184,7 @@ uint64_t sm_heap_alloc(uint64_t requested)
     uint64_t size = (requested + HEAP_ALIGNMENT - 1) / HEAP_ALIGNMENT * HEAP_ALIGNMENT;
     uint64_t address = take_free_piece(size + gap, requested);
     if (!address && gap) {
-        give_up_kept_pieces();
+        make_kept_pieces_free();
         address = take_free_piece(size + gap, requested);
         address = address ? address : take_free_piece(size, requested);
     }

@@ -47,8 +47,8 @@ static void read_runtime_argument(sm_runtime_argument *to, const uint8_t *window
 
 #define MAX_PARAMETER_BYTES 4096 /* maximum size of the parameters of a launch, in bytes */
 
-static const sm_insn *call_runtime(sm_warp *w, const sm_insn *i, const sm_call *c,
-                                   sm_runtime_function which)
+static const sm_insn *call_device_runtime(sm_warp *w, const sm_insn *i, const sm_call *c,
+                                          sm_runtime_function which)
 {
     const sm_launch *l = w->block->grid->launch;
     const uint32_t *size = l->block;
@@ -90,7 +90,7 @@ static const sm_insn *call_runtime(sm_warp *w, const sm_insn *i, const sm_call *
 #define RUNTIME(name, args)                                                          \
     static const sm_insn *run_##name(sm_warp *w, const sm_insn *i, const sm_call *c) \
     {                                                                                \
-        return call_runtime(w, i, c, SM_RUNTIME_##name);                             \
+        return call_device_runtime(w, i, c, SM_RUNTIME_##name);                      \
     }
 #include "../core/runtime.def"
 #undef RUNTIME

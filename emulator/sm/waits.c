@@ -108,7 +108,7 @@ uint64_t sm_registers_hash(const sm_warp *w, const sm_insn *pc)
 }
 
 /* Hash the values that the loop ending at BRANCH carries into its next iteration. */
-static uint64_t carried_hash(const sm_warp *w, const sm_insn *branch)
+static uint64_t hash_of_loop_values(const sm_warp *w, const sm_insn *branch)
 {
     const sm_loop *l = &w->sched->frame->code->facts->loop[branch->c];
     uint64_t h[HASH_LANES] = {(uint64_t)w->mask << 32 ^ w->carry};
@@ -145,7 +145,7 @@ static void save_statistics(struct sm_waits *m, const sm_warp *w, const sm_insn 
     k->grid->rollback->mark(k);
 }
 
-static bool has_stored(const struct sm_waits *m, const sm_warp *w, const sm_insn *branch)
+static bool has_iteration_stored(const struct sm_waits *m, const sm_warp *w, const sm_insn *branch)
 {
     const sm_worker *k = w->worker;
     const sm_code *code = w->sched->frame->code;
@@ -160,7 +160,7 @@ static bool has_stored(const struct sm_waits *m, const sm_warp *w, const sm_insn
 
 /* Whether the first block of the loop has been entered exactly once, by BRANCH. Then nothing
  * outside the loop has run since. */
-static bool has_run_alone(const struct sm_waits *m, const sm_worker *k, const sm_insn *branch)
+static bool has_loop_run_alone(const struct sm_waits *m, const sm_worker *k, const sm_insn *branch)
 {
     const uint64_t first = ((const sm_insn *)branch->extra)->imm;
     return k->visits[first].times == m->visit[first].times + 1;
@@ -199,11 +199,11 @@ bool sm_iteration_only_waited(sm_warp *w, const sm_insn *i)
     if (!m) {
         return false;
     }
-    const bool again = m->warp == w && m->branch == i && has_run_alone(m, k, i);
-    const bool moved = again && has_stored(m, w, i);
+    const bool again = m->warp == w && m->branch == i && has_loop_run_alone(m, k, i);
+    const bool moved = again && has_iteration_stored(m, w, i);
     /* An iteration that stored something always differs from a later one that only waits, so do not
      * hash it. */
-    const uint64_t hash = moved ? 0 : carried_hash(w, i);
+    const uint64_t hash = moved ? 0 : hash_of_loop_values(w, i);
     const bool waited = again && !moved && m->is_comparable && m->hash == hash;
     if (waited) {
         restore_statistics(m, w, i);

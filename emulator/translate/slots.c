@@ -74,7 +74,7 @@ static uint32_t register_bytes(ptx_type type)
     return bytes <= 4 ? 4 : bytes;
 }
 
-static uint32_t word_bytes(const ptx_var *v)
+static uint32_t window_bytes_of_variable(const ptx_var *v)
 {
     return ((uint32_t)v->size + 3) / 4 * 4 * SM_LANES;
 }
@@ -153,7 +153,7 @@ static uint32_t claim_parameter_slots(sm_translation *t, slot_claim *list, uint3
                     c++;
                 }
                 if (c == count) {
-                    list[count++] = (slot_claim){{k, k}, word_bytes(v->var), 4, slot};
+                    list[count++] = (slot_claim){{k, k}, window_bytes_of_variable(v->var), 4, slot};
                 }
                 list[c].span.last = k;
             }
@@ -170,7 +170,7 @@ static uint32_t claim_parameter_slots(sm_translation *t, slot_claim *list, uint3
         if (slot && f->is_entry) {
             list[c] = c < count ? list[--count] : list[c];
         } else if (slot) {
-            list[c] = (slot_claim){{0, f->insn_count}, word_bytes(p->var), 4, slot};
+            list[c] = (slot_claim){{0, f->insn_count}, window_bytes_of_variable(p->var), 4, slot};
             count += c == count;
         }
     }

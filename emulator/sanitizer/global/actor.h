@@ -46,7 +46,7 @@ typedef struct san_checked_insn {
     san_resident_block *at;
     const sm_access *access; /* the access that is being checked */
     san_record record;       /* the shadow's record that describes this instruction's accesses */
-    uint32_t number;         /* number of that record in the shadow */
+    uint32_t number;         /* number of `record` in the shadow memory */
     uint32_t known;          /* number of a shadow record whose accesses are all ordered before this
                                 instruction; 0: none known yet */
     uint32_t own; /* number of another shadow record of the same warp; 0: none known yet */

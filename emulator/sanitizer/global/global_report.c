@@ -190,7 +190,7 @@ static race_advice advice_for_race(const san_racing_access *a, const san_racing_
 
 /* --- reports ---------------------------------------------------------------------------------- */
 
-static bool same_path(const char *a, const char *b)
+static bool is_same_path(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);
 }
@@ -211,7 +211,7 @@ static sm_report *new_race_report(const sm_warp *w, const san_racing_access *a,
     san_report_set_source_line(r, &r->at, g, a->record.insn);
     san_report_set_source_line(r, &r->other, g, b->record.insn);
     const bool one_line =
-        r->at.path && r->at.line == r->other.line && same_path(r->at.path, r->other.path);
+        r->at.path && r->at.line == r->other.line && is_same_path(r->at.path, r->other.path);
     const race_advice advice = advice_for_race(a, b, one_line);
     r->note = note;
     if (!note) {
@@ -255,7 +255,7 @@ static bool should_swap_accesses(const ptx_module *m, const san_racing_access *a
     }
     uint32_t line = a->record.insn->line, other = b->record.insn->line;
     const char *path = ptx_source_file(m, a->record.insn, &line);
-    return same_path(path, ptx_source_file(m, b->record.insn, &other)) && other > line;
+    return is_same_path(path, ptx_source_file(m, b->record.insn, &other)) && other > line;
 }
 
 static racing_line *find_racing_line(san_races *r, const sm_warp *w, const san_racing_access *a,
@@ -269,7 +269,7 @@ static racing_line *find_racing_line(san_races *r, const sm_warp *w, const san_r
     }
     for (uint32_t k = 0; k < r->count; k++) {
         if (r->list[k].line == p.line && r->list[k].note == note &&
-            same_path(r->list[k].path, p.path)) {
+            is_same_path(r->list[k].path, p.path)) {
             return &r->list[k];
         }
     }

@@ -12,7 +12,7 @@ typedef struct held_lock {
 
 /* Two accesses that race if the thread of MINE releases its lock without a fence. */
 typedef struct pending_race {
-    san_racing_access mine, other; /* the two accesses */
+    san_racing_access mine, other; /* the access of the thread with the lock; the other access */
     uint64_t address;              /* first byte that both threads access */
     uint32_t bytes;                /* number of bytes that both threads access */
 } pending_race;

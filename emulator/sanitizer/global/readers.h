@@ -8,7 +8,7 @@
 /* One read by a warp, in the list of a shadow page: its first cell and lane, and its shape: number
  * of lanes - 1 in 5 bits, then the logarithm of the number of cells that each lane reads. */
 typedef struct san_listed_read {
-    uint32_t record; /* number of the shadow record */
+    uint32_t record; /* number of the shadow record of the access */
     uint16_t cell;   /* first shadow cell that the read covers, within the page */
     uint8_t lane;    /* first lane of the read */
     uint8_t shape;   /* code for the number of lanes and of cells that each lane reads */

@@ -35,7 +35,7 @@ typedef enum {
     SAN_LAST_WRITE,  /* the last plain write */
     SAN_LAST_STRONG, /* the last strong write */
     SAN_LAST_READ,   /* the last read */
-    SAN_OTHER_READ,  /* a read by a second reader */
+    SAN_OTHER_READ,  /* a read by another thread than the last reader */
     SAN_CELL_KINDS   /* number of the kinds of accesses above */
 } san_cell;          /* the accesses that a shadow cell refers to */
 

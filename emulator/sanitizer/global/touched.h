@@ -9,10 +9,10 @@
 /* The kinds of accesses. Strong: by atomic and other operations that do not race with one
  * another. */
 typedef enum {
-    SAN_STORED,        /* by plain stores */
-    SAN_STORED_STRONG, /* by atomic and other strong stores */
-    SAN_LOADED,        /* by plain loads */
-    SAN_LOADED_STRONG, /* by strong loads */
+    SAN_STORED,        /* written by plain stores */
+    SAN_STORED_STRONG, /* written by atomic operations and other strong stores */
+    SAN_LOADED,        /* read by plain loads */
+    SAN_LOADED_STRONG, /* read by strong loads */
     SAN_TOUCH_KINDS    /* number of the kinds of accesses above */
 } san_touch_kind;      /* how bytes were accessed */
 

@@ -28,7 +28,7 @@ typedef struct heap_launch {
     uint64_t free_count;        /* how many calls of free() there were */
 } heap_launch;
 
-static bool needs_heap(const sm_grid *g)
+static bool may_use_heap(const sm_grid *g)
 {
     return g->unit->heap || sm_heap_is_open();
 }
@@ -48,7 +48,7 @@ static void *on_launch_begin(const sm_grid *g)
     return l;
 }
 
-static void check_access(void *state, const sm_access *a)
+static void check_heap_access(void *state, const sm_access *a)
 {
     heap_launch *l = state;
     for (uint32_t m = a->mask; m; m &= m - 1) {
@@ -146,10 +146,10 @@ static void on_block_close(void *state)
 }
 
 const sm_observer san_heap_observer = {.sees = SM_SEES_GLOBAL,
-                                       .wants = needs_heap,
+                                       .wants = may_use_heap,
                                        .launch_begins = on_launch_begin,
                                        .launch_ends = on_launch_end,
                                        .block_opens = on_block_open,
                                        .block_closes = on_block_close,
-                                       .access = check_access,
+                                       .access = check_heap_access,
                                        .device_free = on_device_free};

@@ -19,7 +19,7 @@ typedef struct san_stray_access {
     sm_effect effect;         /* read, write or atomic update */
     uint64_t block, address;  /* the first access: index of its block in the grid; its address */
     uint32_t thread, bytes;   /* the first access: thread in the block; number of bytes */
-    uint64_t times;           /* number of accesses, counted by threads */
+    uint64_t times;           /* number of such accesses, one for each thread that made it */
 } san_stray_access;
 
 /* The accesses of a launch that touch bytes outside of the object that they should access.

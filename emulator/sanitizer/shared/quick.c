@@ -27,8 +27,8 @@ enum {
 /* What is known of an instruction once it has been executed. */
 enum {
     INSN_EFFECT_MASK = 3,     /* bits that say what it does to memory (sm_effect) */
-    INSN_MAY_SYNCHRONISE = 4, /* it may synchronise threads */
-    INSN_WAS_EXECUTED = 8     /* it has been executed, so the other bits are known */
+    INSN_MAY_SYNCHRONISE = 4, /* the instruction may synchronise threads */
+    INSN_WAS_EXECUTED = 8     /* the instruction has been executed: the other bits are known */
 };
 
 enum { MAX_LOG_BYTES = 1 << 20 /* maximum size of the log in bytes */ };

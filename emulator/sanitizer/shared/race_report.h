@@ -16,7 +16,7 @@ enum {
 
 /* One of the two accesses of a report: its thread, instruction and effect. */
 typedef struct san_racing_thread {
-    uint32_t thread; /* number within the cluster */
+    uint32_t thread; /* number of the thread within the cluster */
     const ptx_insn *at;
     sm_effect did; /* read, write or update */
 } san_racing_thread;

@@ -12,7 +12,7 @@
 /* A memory word through which warps release and acquire. A warp that acquires it is ordered
  * after the first ordered_after[w] releases of each warp w. */
 typedef struct release_flag {
-    uint32_t word;           /* number of the word */
+    uint32_t word;           /* number of the word in shared memory */
     uint32_t *ordered_after; /* [warps] number of releases of each warp that an acquiring warp is
                                 ordered after */
 } release_flag;

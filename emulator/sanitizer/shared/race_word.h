@@ -14,7 +14,7 @@ typedef struct access_time {
     uint32_t cluster_time; /* time on the cluster's clock */
     uint32_t block_time;   /* time on the block's clock */
     uint32_t warp_time;    /* time on the warp's clock */
-    uint32_t releases;     /* number of the warp's releases */
+    uint32_t releases;     /* number of the warp's next release after the access */
     uint32_t launch_time;  /* time on the launch's clock; not set for copies */
 } access_time;
 
