@@ -281,7 +281,7 @@ uint64_t sm_resident_wait_hash(const sm_resident *r, uint64_t h, uint64_t *slept
 
 typedef struct slice_result {
     bool ran;     /* at least one warp has run */
-    bool polls;   /* all warps only polled */
+    bool polls;   /* all warps only waited for memory to change */
     bool left;    /* some threads have not exited */
     bool yielded; /* a warp stopped because its time slice was used up */
     bool sliced;  /* a warp stopped because its clock was ahead of other warps */

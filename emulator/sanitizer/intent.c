@@ -38,8 +38,7 @@ bool san_takes_lock(const ptx_insn *in)
 /* How a register depends on the loaded value. */
 enum {
     DEPENDS_ON_VALUE = 1, /* the register is computed from the loaded value */
-    DEPENDS_ON_GUARD =
-        2 /* a guard that depends on the loaded value decides whether the register is written */
+    DEPENDS_ON_GUARD = 2  /* the loaded value decides whether the register is written */
 };
 
 typedef struct loaded_value_flow {

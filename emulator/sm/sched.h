@@ -84,10 +84,10 @@ typedef struct sm_frame {
 } sm_frame;
 
 typedef enum {
-    SM_READY,     /* the fragment can run */
-    SM_AT_SYNC,   /* the fragment waits for lanes of its member mask */
-    SM_AT_BARRIER /* the fragment waits at a barrier */
-} sm_wait_state;  /* whether and why a fragment waits */
+    SM_READY,     /* the fragment (a group of converged lanes) can run */
+    SM_AT_SYNC,   /* the fragment waits for other lanes of its member mask (__syncwarp and so on) */
+    SM_AT_BARRIER /* the fragment waits at a barrier of the block or the cluster */
+} sm_wait_state;  /* why a fragment (group of lanes) waits */
 
 typedef struct sm_fragment {
     const sm_insn *pc;
@@ -95,7 +95,8 @@ typedef struct sm_fragment {
     uint32_t mask;
     sm_wait_state wait_state; /* what the fragment waits for */
     uint32_t member;          /* if `wait_state` is SM_AT_SYNC: the member mask */
-    uint32_t barrier;         /* if `wait_state` is SM_AT_BARRIER: number of the barrier, 0 to 15 */
+    uint32_t barrier; /* if `wait_state` is SM_AT_BARRIER: number of the block's barrier, 0 to 15,
+                         or SM_CLUSTER_BARRIER_ID */
     bool waits;     /* if `wait_state` is SM_READY: the fragment waits at a reconvergence point for
                        other     lanes */
     uint64_t order; /* the fragment with the highest order runs first */
@@ -139,8 +140,8 @@ struct sm_sched {
                                waiting; NULL: none */
     uint32_t
         lone_slices; /* number of successive time slices that ended in a loop of one fragment */
-    uint32_t count;  /* number of waiting fragments */
-    sm_fragment frag[SM_LANES]; /* [count] the waiting fragments */
+    uint32_t count;  /* number of fragments (groups of converged lanes) that do not run */
+    sm_fragment frag[SM_LANES]; /* [count] the fragments that do not run */
     uint64_t time_slice;        /* number of time slices so far */
     uint64_t
         effort[WORK_FIELDS]; /* work of the warp, moved here from sm_warp.effort (see effort.h) */
@@ -309,7 +310,7 @@ void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh);
 
 typedef enum {
     SM_BLOCK_DONE,  /* all threads have exited */
-    SM_BLOCK_POLLS, /* all threads only poll */
+    SM_BLOCK_POLLS, /* all threads only wait for memory to change */
     SM_BLOCK_FAULT  /* the launch has been stopped */
 } sm_block_state;   /* why running the blocks stopped */
 

@@ -51,8 +51,8 @@ typedef struct san_checked_insn {
                                 instruction; 0: none known yet */
     uint32_t own; /* number of another shadow record of the same warp; 0: none known yet */
     struct {
-        uint32_t read;  /* number of the shadow record of the cell's last reader */
-        uint32_t other; /* number of the shadow record of the cell's second reader */
+        uint32_t read;  /* number of the record that holds the last read of the shadow cell */
+        uint32_t other; /* number of the record that holds the second reader's read */
         bool keeps; /* the second reader remains when a lane of this instruction becomes the last
                        reader */
     } last; /* the readers of the shadow cell that was checked last, kept because adjacent cells
