@@ -27,10 +27,11 @@ typedef struct sm_build {
     uint32_t *fold_at; /* [reg_count] index of the only instruction that writes the register, or
                           SM_NO_INSN_INDEX */
     struct sm_memo_key {
-        uint32_t reg;       /* the address register; PTX_NO_REGISTER: the entry is unused */
-        uint32_t mode, vec; /* fields `mode` and `vec` of the access's sm_insn */
-        ptx_op op;
-        ptx_space space;      /* state space of the access */
+        uint32_t reg;    /* number of the address register; PTX_NO_REGISTER: the entry is unused */
+        uint32_t mode;   /* size and kind of the access: sm_insn.mode */
+        uint32_t vec;    /* number of elements of the access: 1 for a scalar */
+        ptx_op op;       /* operation of the access, such as ld or st */
+        ptx_space space; /* state space of the access */
     } memo[SM_ADDRESS_MEMOS]; /* address registers of the current basic block whose bounds checks
                                  can be shared */
     bool plain;               /* copy of sm_program.plain: optimizations are off */
@@ -47,8 +48,8 @@ typedef struct sm_build {
         chain_region; /* for issue_cost.c: number of the current region of straight-line code */
     uint32_t chain_longest, chain_floor; /* for issue_cost.c: longest latency so far in the region;
                                             the same at the region's last barrier */
-    const ptx_insn
-        *block_first;  /* first instruction of the basic block; used by clock/plan.c only */
+    const ptx_insn *block_first; /* first instruction of the basic block that is being translated;
+                                    used by clock/plan.c only */
     uint32_t *uses;    /* [2 (reg_count + 1)]: reads, then writes, of each register; used by
                         * clock/plan.c only */
     char refusal[700]; /* message: why the function cannot be translated */
@@ -102,9 +103,9 @@ void sm_forget_address_memos(sm_build *b, uint32_t reg);
 
 /* unit.c */
 struct sm_program {
-    const ptx_module *module;
-    uint64_t *var_address;       /* device addresses of the module's variables */
-    struct sm_unit_table *units; /* translated kernels */
+    const ptx_module *module;    /* the module that the program was made from */
+    uint64_t *var_address;       /* [variable of the module] its device address */
+    struct sm_unit_table *units; /* translated kernels, with the functions that they call */
     sm_cycles cycles;            /* latencies of the device that runs the program */
     bool plain; /* set by sm_disable_optimizations: translated code is not optimized (no folding of
                    copies, no shared register slots, and each access is checked lane by lane) */

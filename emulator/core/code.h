@@ -29,7 +29,8 @@ typedef struct sm_call_operand {
 
 /* A call instruction; field `extra` of its sm_insn points to this. */
 typedef struct sm_call {
-    const struct sm_code *callee; /* NULL: an indirect call, or a function of the device runtime */
+    const struct sm_code *callee; /* the called function; NULL: an indirect call, or a function that
+                                     `system` implements */
     const sm_insn *(*system)(sm_warp *w, const sm_insn *i, const struct sm_call *c);
     uint32_t arg_count, ret_count;    /* number of arguments; number of results */
     const sm_call_operand *arg, *ret; /* arguments [arg_count] and results [ret_count] */
@@ -37,7 +38,7 @@ typedef struct sm_call {
 
 /* The code of one function as translated for one kernel. */
 typedef struct sm_code {
-    const ptx_func *func;
+    const ptx_func *func; /* the function in PTX */
     sm_program *program;  /* the program that contains the function */
     struct sm_unit *unit; /* the kernel's unit, which contains this code */
     uint32_t index;       /* index of this function in sm_unit.code */
@@ -51,14 +52,18 @@ typedef struct sm_code {
     sm_call_operand *zero; /* registers that may be read before they are written: set to zero in a
                               new register window */
     uint32_t zero_count;   /* number of ranges in `zero` */
-    uint32_t *reg_slot;    /* [reg_count of func]: slot of each register, 0: no slot; NULL unless
-                            * registers are kept apart (sm_disable_optimizations) */
-    uint32_t *var_slot;    /* by ptx_var.index: slot of a call's .param variable; 0: none */
-    sm_insn *insn;         /* [insn_count], block-entry instructions included */
+    uint32_t *reg_slot; /* [reg_count of func] byte offset of each register in the register window,
+                           0: none; NULL unless each register has a place of its own
+                           (sm_disable_optimizations) */
+    uint32_t *var_slot; /* [ptx_var.index] byte offset of a call's .param variable in the register
+                           window; 0: none */
+    sm_insn *insn; /* [insn_count] translated instructions, with one more at the entry of each basic
+                      block */
     uint32_t insn_count;   /* number of translated instructions */
-    uint32_t window_bytes; /* size of the register window */
+    uint32_t window_bytes; /* size of the register window in bytes */
     uint32_t const_offset; /* offset of the constant registers in the window */
-    const uint8_t *consts; /* [window_bytes - const_offset], copied into a fresh window */
+    const uint8_t *consts; /* [window_bytes - const_offset] values of the constant registers, copied
+                              into a new window */
     uint32_t block_count;  /* number of basic blocks */
     struct sm_block_info {
         /* For each counter, the amount that one execution of the block by a warp adds. */
@@ -83,9 +88,9 @@ typedef struct sm_code {
                                    * set */
     const struct sm_facts *facts; /* results of the analysis of the function: ptxas/facts.h */
     struct sm_owned {             /* memory that is freed with the code */
-        struct sm_owned *next;
+        struct sm_owned *next;    /* next allocation in the list */
         _Alignas(16) unsigned char bytes[];
-    } * owned; /* list of allocations made by sm_alloc_with_code */
+    } * owned; /* list of the allocations made by sm_alloc_with_code */
 } sm_code;
 
 /* Add to OUT the counters of basic block INFO, which warps executed TIMES times with LANES active
@@ -105,24 +110,25 @@ static inline void sm_count_block(const struct sm_block_info *info, uint64_t tim
 /* A kernel and every function that it may call, translated together. */
 typedef struct sm_unit {
     sm_program *program;
-    const ptx_module *module;
-    const ptx_func *kernel;
-    sm_code **code;      /* [code_count], the kernel first */
-    uint32_t code_count; /* number of entries in `code` */
+    const ptx_module *module; /* the module that contains the functions */
+    const ptx_func *kernel;   /* the kernel in PTX */
+    sm_code **code;           /* [code_count] code of each function, the kernel first */
+    uint32_t code_count;      /* number of entries in `code` */
     uint32_t machine; /* estimated number of machine instructions in all functions; only set if some
                          function reads a clock */
-    sm_code **by_func; /* [func_count of the module]; NULL: the unit does not contain the
-                        * function */
+    sm_code **by_func; /* [func_count of the module] code of each function; NULL: the kernel cannot
+                          call it */
     uint32_t site_count, visit_count; /* how many instructions the unit has (their numbers are
                                          called sites); how many basic blocks */
     uint32_t *site_code; /* [site_count] for each instruction, the index in code[] of the function
                             that contains it */
     const ptx_insn **site_insn; /* [site_count] each instruction; for the end of a function, its
                                    last instruction */
-    uint64_t *shared_offset;    /* by ptx_var.index; UINT64_MAX: not used by this kernel */
-    uint64_t static_shared;     /* bytes of static shared memory */
-    uint64_t dynamic_offset;    /* offset of dynamic shared memory */
-    bool calls;      /* some function calls another, or uses alloca: threads need a stack */
+    uint64_t *shared_offset; /* [ptx_var.index] offset of each shared variable in the block's shared
+                                memory; UINT64_MAX: the kernel does not use it */
+    uint64_t static_shared;  /* bytes of static shared memory */
+    uint64_t dynamic_offset; /* offset of dynamic shared memory */
+    bool calls;              /* some function calls another, or uses alloca: threads need a stack */
     bool heap;       /* some function calls malloc or the device runtime, which allocates on the
                       * same heap */
     bool runtime;    /* some function calls the device runtime */

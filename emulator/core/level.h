@@ -7,15 +7,16 @@
 
 /* The kind of a branch, by where it jumps to (ptxas/facts.h). */
 typedef enum {
-    SM_BRA_FORWARD,      /* forward */
-    SM_BRA_BACK,         /* back to the start of a loop */
-    SM_BRA_IN_WAIT_LOOP, /* back in a loop that may wait for other threads */
-    SM_BRA_WITH_CLOCK    /* back in a loop that polls a clock */
-} sm_branch_kind;
+    SM_BRA_FORWARD,      /* jump forward, to a later instruction */
+    SM_BRA_BACK,         /* jump back to the start of a loop */
+    SM_BRA_IN_WAIT_LOOP, /* jump back in a loop that may wait for other threads */
+    SM_BRA_WITH_CLOCK    /* jump back in a loop that polls a clock */
+} sm_branch_kind;        /* kind of a branch, by where it jumps to */
 
 typedef struct sm_isa_build {
     const char *name;          /* name of the build, for instance "x86-64-v3" */
-    const sm_selector *select; /* [PTX_OP_COUNT]; NULL: the instruction is not implemented */
+    const sm_selector *select; /* [PTX_OP_COUNT] the function that chooses the handler of an
+                                  operation; NULL: it is not implemented */
     sm_fn enter, guard, clock; /* handlers: enter a basic block, test a guard, advance the clock */
     sm_fn (*pick_bra)(bool guarded, sm_branch_kind to);
 } sm_isa_build;

@@ -207,8 +207,8 @@ void sm_observe_access(const sm_block *b, const sm_access *a)
 
 /* A memory access of a single lane. */
 typedef struct single_lane_access {
-    sm_access access; /* the access; its addresses are in `address` */
-    uint64_t address[SM_LANES];
+    sm_access access;           /* the access; its addresses are in `address` */
+    uint64_t address[SM_LANES]; /* [lane] address of the access; only the accessing lane's is set */
 } single_lane_access;
 
 static void fill_single_access(single_lane_access *s, const sm_warp *w, const sm_insn *i,

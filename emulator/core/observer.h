@@ -12,13 +12,23 @@
 
 #include "warp.h"
 
-typedef enum { SM_READS, SM_WRITES, SM_UPDATES } sm_effect; /* loads; stores; atomic operations */
+/* What an instruction does to memory. */
+typedef enum {
+    SM_READS,  /* a load */
+    SM_WRITES, /* a store */
+    SM_UPDATES /* an atomic operation */
+} sm_effect;   /* what an instruction does to memory */
 
-/* State spaces whose accesses are reported to an observer. Accesses to other spaces use the fast
- * paths. */
-enum { SM_SEES_SHARED = 1, SM_SEES_GLOBAL = 2, SM_SEES_LOCAL = 4, SM_SEES_CONST = 8 };
+/* State spaces whose accesses are reported to an observer: one bit each. Accesses to other spaces
+ * use the fast paths. */
+enum {
+    SM_SEES_SHARED = 1, /* accesses to shared memory */
+    SM_SEES_GLOBAL = 2, /* accesses to global memory */
+    SM_SEES_LOCAL = 4,  /* accesses to local memory */
+    SM_SEES_CONST = 8   /* accesses to constant memory */
+};
 
-/* The memory order of an access or a fence (PTX ISA 8.3), and its scope (8.5). */
+/* The memory order of an access or a fence (PTX ISA 8.3). */
 typedef enum {
     SM_WEAK,     /* no ordering: ld.weak, st.weak */
     SM_VOLATILE, /* ordered as SM_RELAXED, but not meant to synchronise threads */
@@ -26,8 +36,15 @@ typedef enum {
     SM_ACQUIRE,  /* acquire, such as ld.acquire */
     SM_RELEASE,  /* release, such as st.release */
     SM_ACQ_REL   /* acquire and release: atom.acq_rel */
-} sm_order;
-typedef enum { SM_SCOPE_CTA, SM_SCOPE_CLUSTER, SM_SCOPE_GPU, SM_SCOPE_SYS } sm_scope;
+} sm_order;      /* memory order of an access or a fence */
+
+/* The scope of an access or a fence (PTX ISA 8.5): the threads with which it is ordered. */
+typedef enum {
+    SM_SCOPE_CTA,     /* .cta: the threads of the block */
+    SM_SCOPE_CLUSTER, /* .cluster: the threads of the cluster */
+    SM_SCOPE_GPU,     /* .gpu: the threads of the device */
+    SM_SCOPE_SYS      /* .sys: the threads of all devices and of the host */
+} sm_scope;           /* threads with which an operation is ordered */
 
 /* The memory order and the scope that the modifiers of IN give: a load, store, atomic operation,
  * mbarrier operation or fence. */
@@ -38,12 +55,12 @@ sm_scope sm_scope_of(const ptx_insn *in);
  * without gaps; one address for all lanes; or, of a full mask, four rows of eight lanes each, in
  * which addresses are consecutive, or one address for each row. */
 typedef enum {
-    SM_LAYOUT_UNKNOWN,      /* not known */
-    SM_LAYOUT_CONSECUTIVE,  /* consecutive in lane order */
-    SM_LAYOUT_SAME_ADDRESS, /* one address for all lanes */
-    SM_LAYOUT_ROWS,         /* consecutive in each row of eight lanes */
-    SM_LAYOUT_SAME_IN_ROWS  /* one address for each row of eight lanes */
-} sm_access_layout;
+    SM_LAYOUT_UNKNOWN,              /* not known */
+    SM_LAYOUT_CONSECUTIVE,          /* consecutive in lane order */
+    SM_LAYOUT_SAME_ADDRESS,         /* one address for all lanes */
+    SM_LAYOUT_ROWS,                 /* consecutive in each row of eight lanes */
+    SM_LAYOUT_SAME_IN_ROWS          /* one address for each row of eight lanes */
+} sm_access_layout;                 /* pattern of the addresses of an access */
 #define SM_ROW  8u                  /* lanes of a row */
 #define SM_ROWS (SM_LANES / SM_ROW) /* rows of a warp */
 
@@ -53,10 +70,10 @@ typedef enum {
  * block; an address in local memory is an offset in the lane's local memory; an address in global
  * or constant memory is a device address. Accesses to kernel parameters are not reported. */
 typedef struct sm_access {
-    const sm_warp *warp;
-    const ptx_insn *insn;
-    uint32_t site; /* number of INSN in the translated kernel (field `site` of sm_insn) */
-    ptx_space space;
+    const sm_warp *warp;     /* the accessing warp */
+    const ptx_insn *insn;    /* the accessing instruction */
+    uint32_t site;           /* number of INSN in the translated kernel (field `site` of sm_insn) */
+    ptx_space space;         /* state space that is accessed */
     uint32_t mask;           /* lanes that access memory */
     const uint64_t *address; /* [SM_LANES] address of each lane */
     sm_access_layout layout; /* pattern of the addresses, if known */
@@ -64,7 +81,7 @@ typedef struct sm_access {
     sm_effect effect;        /* load, store or atomic */
     /* For st: the stored element k of lane l is the first bytes / elements bytes at warp->r +
      * slot[k] + l * lane_bytes. NULL: not a st; the values are unknown. */
-    const uint32_t *slot;
+    const uint32_t *slot; /* [elements] byte offset of each stored element in the register window */
     uint32_t elements, lane_bytes; /* elements per lane; bytes between two lanes in a slot */
 } sm_access;
 
@@ -77,7 +94,7 @@ typedef enum {
     SM_LANDS_AT_WAIT,     /* the lanes have waited for their groups */
     SM_LANDS_AT_MBARRIER, /* the copies arrive at an mbarrier that some thread tests */
     SM_LANDS_WITHOUT_WAIT /* more copies are in flight than a GPU could hold */
-} sm_landing;
+} sm_landing;             /* why copies of cp.async become visible */
 
 struct sm_observer {
     bool strict;   /* results that the PTX ISA leaves undefined stop the launch with a report */
@@ -179,8 +196,8 @@ struct sm_observer {
     /* The active lanes of a warp store to a surface or reduce in it (PTX ISA 9.7.11). A is as for
      * `access`, with addresses in global memory. */
     void (*surface_writes)(void *block, const sm_access *a);
-    /* A texture or surface instruction reads COUNT texels for A's only lane, at TEXEL[0] (which A
-     * has too) and so on. */
+    /* A texture or surface instruction reads COUNT texels for A's only lane. TEXEL: their
+     * addresses; the first one is also in A. */
     void (*texture_reads)(void *block, const sm_access *a, const uint64_t *texel, uint32_t count);
     /* Called after copy_lands for each contiguous piece of the asynchronous copy: the bytes of
      * READ, whose mask has one lane, go to address TO in SPACE. BLOCK is the object of the block
@@ -271,13 +288,14 @@ bool sm_needs_copied_bytes(const sm_block *b);
 /* A piece of an asynchronous copy by lane LANE of W: BYTES bytes at FROM in FROM_SPACE, of block
  * FROM_BLOCK, go to TO in SPACE, of block TO_BLOCK. */
 typedef struct sm_copied {
-    const sm_warp *warp;
-    const sm_insn *insn;
+    const sm_warp *warp;  /* the warp that issued the copy */
+    const sm_insn *insn;  /* the instruction that issued the copy */
     uint32_t lane, bytes; /* lane that issued the copy; size of the piece in bytes */
-    const sm_block *from_block, *to_block;
-    ptx_space from_space, space;
-    uint64_t from, to; /* source and destination address */
-    bool reduces;      /* the bytes are combined with those at the destination */
+    const sm_block *from_block, *to_block; /* blocks that own the shared memory read and written;
+                                              for other memory, the warp's block */
+    ptx_space from_space, space; /* state space that is read; state space that is written */
+    uint64_t from, to;           /* source and destination address */
+    bool reduces;                /* the bytes are combined with those at the destination */
 } sm_copied;
 void sm_observe_copied_bytes(const sm_copied *c);
 void sm_release_copy_objects(void *const issued[SM_OBSERVERS]);

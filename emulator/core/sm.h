@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct sm_program sm_program;
+typedef struct sm_program sm_program; /* a module bound to the addresses of its variables */
 
 typedef enum sm_fault_kind {
     SM_OK,               /* no fault */
@@ -68,9 +68,9 @@ typedef struct sm_report_access {
 enum { SM_SENTENCE_BYTES = 900, SM_REPORT_BYTES = 3000 }; /* sizes of texts in sm_report */
 /* A mistake that an observer found. */
 typedef struct sm_report {
-    struct sm_report *next;
-    const char *kind;   /* "race" */
-    const char *kernel; /* name of the kernel, as in sm_launch.name */
+    struct sm_report *next; /* next report in the list */
+    const char *kind;       /* "race" */
+    const char *kernel;     /* name of the kernel for people */
     bool note; /* true: not a mistake, for instance two accesses whose order does not matter */
     uint32_t chapter; /* chapter of the book that explains this mistake; 0: no chapter */
     uint32_t block[3];
@@ -135,9 +135,9 @@ bool sm_describe_kernel(sm_program *p, const ptx_func *kernel, sm_kernel_info *o
 typedef struct sm_condition {
     uint64_t mark;   /* SM_CONDITION_MARK, by which a valid condition is recognised */
     uint32_t value;  /* the condition's value, which decides whether the graph's body runs */
-    uint32_t unused; /* not used */
+    uint32_t unused; /* not used; fills the object up to 16 bytes */
 } sm_condition;
-#define SM_CONDITION_MARK UINT64_C(0x6e6f697469646e6f)
+#define SM_CONDITION_MARK UINT64_C(0x6e6f697469646e6f) /* sm_condition.mark if valid */
 
 /* --- device runtime calls --------------------------------------------------------------------- */
 
@@ -172,7 +172,7 @@ typedef struct sm_runtime_call {
 } sm_runtime_call;
 
 /* An observer of a launch: observer.h. */
-typedef struct sm_observer sm_observer;
+typedef struct sm_observer sm_observer; /* functions called at the events of a launch */
 
 /* Result of sm_launch.run_other_grids, called if a grid cannot make progress alone. */
 typedef enum sm_help_result {
@@ -190,39 +190,40 @@ typedef struct sm_launch {
     uint64_t dynamic_shared; /* bytes of dynamic shared memory per block */
     uint64_t stack_bytes;    /* local memory per thread for calls (cudaLimitStackSize), in addition
                               * to what the kernel itself needs; 0: 64 KiB */
-    const void *params;      /* kernel->param_bytes bytes in the layout of the PTX declaration */
-    uint32_t workers;        /* host threads; 0: one per core */
-    bool cooperative;        /* launched with cudaLaunchCooperativeKernel */
-    bool want_lines;         /* fill sm_result.lines */
-    bool want_source;        /* fill sm_result.source */
-    bool discard_output;     /* discard the text that the kernel prints */
+    const void *params;  /* [kernel->param_bytes] the kernel's parameters, in the layout of the PTX
+                            declaration */
+    uint32_t workers;    /* number of host threads that run blocks; 0: one per core */
+    bool cooperative;    /* launched with cudaLaunchCooperativeKernel */
+    bool want_lines;     /* return counters for each source line, in sm_result.lines */
+    bool want_source;    /* return counters for each instruction, in sm_result.source */
+    bool discard_output; /* discard the text that the kernel prints */
     const char *name; /* the kernel's name for people, used by observers; NULL: the mangled name */
     uint64_t number;  /* number of the launch in the order of issue, used by observers */
     uint64_t stream;  /* id of the stream to which the launch was issued, used by observers */
     /* NULL-terminated, at most SM_OBSERVERS observers (observer.h); borrowed. NULL: none. */
-    const sm_observer *const *observers;
+    const sm_observer *const *observers; /* list of the launch's observers */
     bool skip_memory_cost; /* count instructions but not the cost of memory accesses */
     uint32_t sm_count;     /* number of SMs of the device profile; read by %nsmid */
     uint64_t
         l1_bytes; /* bytes of an SM's L1 cache, without the shared memory of its resident blocks */
     uint32_t l2_slices;     /* L2 slices of the device; 0: do not model the cost of atomics at L2 */
     uint64_t clock_base;    /* modelled time of the launch in ns; %globaltimer starts here */
-    double clock_mhz;       /* clock rate of an SM */
+    double clock_mhz;       /* clock rate of an SM in MHz */
     double blocks_per_ns;   /* blocks that the whole device can start per ns; 0: no limit */
     uint32_t schedulers;    /* warp schedulers per SM; 0: one */
     uint32_t blocks_per_sm; /* resident blocks per SM; 0: one */
     uint64_t max_resident_blocks; /* at most so many blocks are resident on the device at once;
                                      0: not known */
-    uint64_t l2_bytes;            /* size of the L2 cache */
+    uint64_t l2_bytes;            /* size of the L2 cache in bytes */
     uint32_t patience_ms; /* a launch is stopped if for this CPU time no block ends and no loop
                              makes progress (launch/patience.h); 0: no limit */
     /* Executes device runtime call C; receives `runtime` below as RUNTIME. Any worker may call it,
      * but only one at a time. NULL: device code cannot call the runtime. */
     void (*runtime_call)(void *runtime, sm_runtime_call *c);
     void *runtime; /* first argument of runtime_call (RUNTIME) */
-    bool (*host_waits)(
-        void); /* Do all host threads of the program wait for this launch, so that the host cannot
-                  change pinned or managed memory? Any worker may call it. NULL: no */
+    /* Do all host threads of the program wait for this launch, so that the host cannot change
+     * pinned or managed memory? Any worker may call it. NULL: no. */
+    bool (*host_waits)(void);
     /* Runs other grids for a while, because every block of this grid polls. STUCK: the blocks poll
      * for ever unless memory changes. CHANGED: this grid has changed memory since the last call.
      * CONTEXT: `other_grids_context`. Any worker may call it, but only one at a time. NULL: there
@@ -234,15 +235,17 @@ typedef struct sm_launch {
 typedef struct sm_result {
     counters total;    /* counters of the whole launch */
     launch_work work;  /* work of the launch; its array `block` is released by sm_result_clear */
-    line_row *lines;   /* malloc'd when want_lines; released by sm_result_clear */
-    size_t line_count; /* number of `lines` */
+    line_row *lines;   /* [line_count] counters for each source line (if want_lines), malloc'd;
+                          released by sm_result_clear */
+    size_t line_count; /* number of entries in `lines` */
     struct sm_line_part {
-        line_row *rows; /* rows that own the strings of `lines`; released by sm_result_clear */
+        line_row *rows; /* rows whose strings `lines` uses; released by sm_result_clear */
     } * parts;
-    size_t part_count;   /* number of `parts` */
-    source_row *source;  /* malloc'd if want_source; sm_result_clear releases it */
+    size_t part_count;   /* number of entries in `parts` */
+    source_row *source;  /* [source_count] counters for each instruction (if want_source), malloc'd;
+                            released by sm_result_clear */
     size_t source_count; /* number of entries in `source` */
-    char *source_text;   /* strings of `source` */
+    char *source_text;   /* the characters of the strings in `source` */
     sm_report *reports;  /* list of the observers' reports, or NULL; released by sm_result_clear */
     sm_fault fault;      /* why the launch was stopped; its kind is SM_OK if the launch succeeded */
 } sm_result;

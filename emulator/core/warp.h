@@ -22,11 +22,11 @@
 #define SM_LANES 32u        /* lanes of a warp */
 #define SM_FULL  UINT32_MAX /* mask of all lanes of a warp */
 
-/* Windows of the generic address space. No host or device address lies in them. */
-#define SM_SHARED_WINDOW UINT64_C(0x0100000000000000)
-#define SM_LOCAL_WINDOW  UINT64_C(0x0200000000000000)
-#define SM_PARAM_WINDOW  UINT64_C(0x0300000000000000)
-#define SM_WINDOW_MASK   UINT64_C(0xff00000000000000)
+/* Windows of the generic address space, in which no host or device address lies. */
+#define SM_SHARED_WINDOW UINT64_C(0x0100000000000000) /* start of shared memory */
+#define SM_LOCAL_WINDOW  UINT64_C(0x0200000000000000) /* start of local memory */
+#define SM_PARAM_WINDOW  UINT64_C(0x0300000000000000) /* start of kernel parameters */
+#define SM_WINDOW_MASK   UINT64_C(0xff00000000000000) /* bits that name the window */
 
 typedef struct sm_insn sm_insn;             /* a translated instruction */
 typedef struct sm_warp sm_warp;             /* a warp of a resident block */
@@ -66,8 +66,7 @@ enum {
     SM_I_UNIFORM_B = 4, /* operand b is the same in all lanes */
     SM_I_UNIFORM_C = 8, /* operand c is the same in all lanes */
     SM_I_IN_WAIT = 16,  /* a branch in a loop that may wait for other threads: sm/waits.h */
-    SM_I_PTX =
-        32, /* executes a PTX instruction; without the flag it only prepares for the next one */
+    SM_I_PTX = 32,      /* executes a PTX instruction; without this flag, only prepares for one */
     SM_I_SKIPS = 64 /* a branch that the translator made from a guard: lanes for which it is taken
                        skip that guarded instruction */
 };
@@ -90,7 +89,7 @@ typedef struct sm_address_memo {
     insn_stats add; /* for shared memory: what one such request adds to the statistics */
     uint64_t room;  /* for shared memory: largest offset of the lowest byte for which all bytes are
                        in bounds */
-    uint32_t low;   /* for shared memory: lowest address */
+    uint32_t low;   /* for shared memory: lowest address of all lanes */
     int32_t distance; /* distance in bytes from each lane's address to the next lane's */
     bool rows;        /* the distance holds only within each group of eight lanes */
 } __attribute__((aligned(32))) sm_address_memo;
@@ -124,38 +123,39 @@ struct sm_warp {
     sm_address_memo memo[SM_ADDRESS_MEMOS];
     /* lane_on[k] is -1 if lane k is in lane_on_mask, else 0; sm_set_mask updates both */
     uint32_t lane_on_mask;                                  /* the mask that lane_on represents */
-    int32_t lane_on[SM_LANES] __attribute__((aligned(64))); /* for each lane 0 or -1 */
+    int32_t lane_on[SM_LANES] __attribute__((aligned(64))); /* -1: the lane is in lane_on_mask */
 };
 
 /* The largest number of observers of a launch. A list of sm_observed, an observer and its object
  * for a launch or a block (observer.h), ends at the first element with by == NULL. */
-#define SM_OBSERVERS      8
+#define SM_OBSERVERS      8 /* most observers of a launch */
 #define SM_SEES_BIT_COUNT 4 /* number of SM_SEES_* bits */
 typedef struct sm_observed {
-    const sm_observer *by;
-    void *state;
+    const sm_observer *by; /* the observer; NULL: end of the list */
+    void *state;           /* the observer's object for the launch or the block */
 } sm_observed;
 
 /* A block while it is resident. */
 struct sm_block {
-    uint32_t id[3];
+    uint32_t id[3];                    /* blockIdx: x, y, z */
     uint64_t linear;                   /* index in the grid, x fastest */
     uint32_t warp_count, thread_count; /* warps and threads of the block */
-    uint8_t *shared;       /* [shared_bytes], filled with a poison value when a block begins */
-    uint64_t shared_bytes; /* bytes of the block's shared memory */
-    sm_warp *warp;         /* [warp_count] warps of the block */
-    struct sm_grid *grid;  /* state that all blocks of the launch share */
+    uint8_t *shared; /* [shared_bytes] the block's shared memory, filled with a poison value when a
+                        block begins */
+    uint64_t shared_bytes;        /* bytes of the block's shared memory */
+    sm_warp *warp;                /* [warp_count] warps of the block */
+    struct sm_grid *grid;         /* state that all blocks of the launch share */
     struct sm_barriers *barriers; /* state of the block's barriers */
     bool observed;                /* the block has at least one observer */
     bool followed; /* at least one observer receives every instruction: sm/follow.h */
-    sm_observed observer[SM_OBSERVERS];
+    sm_observed observer[SM_OBSERVERS]; /* observers of the block, with their objects */
     /* Those of `observer` that see accesses to shared memory, global memory and so on: one list for
      * each SM_SEES_* bit. */
-    sm_observed sees[SM_SEES_BIT_COUNT][SM_OBSERVERS];
-    struct sm_cluster *cluster; /* cluster of the block; NULL: none */
-    uint32_t rank;              /* rank of the block in its cluster */
-    uint32_t shared_base;       /* offset of the block's shared memory in that of the cluster */
-    struct sm_copies *copies;   /* cp.async in flight: sm/copies.h; NULL: none yet */
+    sm_observed sees[SM_SEES_BIT_COUNT][SM_OBSERVERS]; /* one list for each state space */
+    struct sm_cluster *cluster;                        /* cluster of the block; NULL: none */
+    uint32_t rank;                                     /* rank of the block in its cluster */
+    uint32_t shared_base;     /* offset of the block's shared memory in that of the cluster */
+    struct sm_copies *copies; /* cp.async in flight: sm/copies.h; NULL: none yet */
 };
 
 /* Functions that roll back statistics when an iteration of a loop only waited (sm/waits.h): `mark`
@@ -167,7 +167,7 @@ typedef struct sm_rollback {
 
 /* State that all blocks of one launch share; constant while the grid runs. */
 typedef struct sm_grid {
-    const sm_launch *launch;
+    const sm_launch *launch;    /* the launch, as described by its caller */
     const struct sm_code *code; /* code of the kernel */
     const struct sm_unit *unit; /* the kernel and every function that it may call */
     const mem_map *map;         /* snapshot of device memory */
@@ -177,17 +177,16 @@ typedef struct sm_grid {
     struct sm_fault_box *fault; /* the first fault of the launch; all workers stop when it is set */
     struct sm_output *output;   /* text printed by device printf */
     struct l1_sms *l1;          /* modelled L1 caches, one per SM */
-    sm_all_clocks *clocks;      /* NULL: no code reads a clock */
+    sm_all_clocks *clocks;      /* modelled clocks of all SMs; NULL: no code reads a clock */
     const sm_cycles *cycles;    /* latencies from which warps' clocks are computed */
     const sm_rollback *rollback;   /* rolls back the statistics of atomics at L2: profiler/l2.h */
     double clock_mhz;              /* clock rate of an SM */
     uint64_t blocks_without_place; /* blocks that have not begun while those that wait take all the
                                       places of the device */
     sm_observed observed[SM_OBSERVERS]; /* observers of the launch: observer.h */
-    block_work *work;                   /* [blocks], the work of each block; NULL: too many
-                                         * blocks */
-    bool strict;                        /* some observer is strict (sm_observer.strict) */
-    uint32_t sees; /* state spaces that at least one observer sees: SM_SEES_* bits */
+    block_work *work; /* [blocks] modelled work of each block; NULL: too many blocks */
+    bool strict;      /* undefined results stop the launch, as an observer wants */
+    uint32_t sees;    /* state spaces that at least one observer sees: SM_SEES_* bits */
     struct sm_time_limit *patience; /* detects launches that never end; only launch/ uses it */
     uint64_t workspace;  /* device address of a cooperative launch's grid barrier, or 0 */
     uint32_t cluster[3]; /* blocks per cluster in each direction */
@@ -198,7 +197,7 @@ typedef struct sm_grid {
  */
 struct sm_worker {
     sm_grid *grid;
-    insn_stats *site; /* [site_count] statistics of each memory instruction */
+    insn_stats *site; /* [site_count] statistics of each memory instruction of the unit */
     struct sm_visits {
         uint64_t times, lanes; /* times that a warp entered the basic block; sum of its active
                                 * lanes */
@@ -206,9 +205,10 @@ struct sm_worker {
     launch_work work; /* work of the blocks (sm/effort.h); the grid owns work.block */
     counters extra;   /* counters of events that belong to no instruction */
     bool counting;    /* memory accesses are counted (statistics, L1, touched memory) */
-    uint8_t sees;     /* copy of sm_grid.sees */
-    const mem_range *hint[2];    /* ranges of the last global accesses, most recent first */
-    mem_pending_touches touched; /* pending marks of touched sectors */
+    uint8_t sees;     /* state spaces that at least one observer sees: SM_SEES_* bits */
+    const mem_range *hint[2];    /* ranges last accessed in global memory, the last one first */
+    mem_pending_touches touched; /* touched sectors that are not marked in the launch's footprint
+                                    yet (memory/memory.h) */
     struct l1_model *l1;         /* modelled L1 cache of the SM on which the block runs */
     struct sm_frame *
         *free_frames; /* [code_count of the unit] frames of each function that are free for reuse */
@@ -216,10 +216,10 @@ struct sm_worker {
     sm_clock
         *clock; /* modelled clock of the SM on which the block runs; NULL: no code reads a clock */
     uint64_t cpu_ns; /* CPU time of the host thread at its last progress check: launch/patience.h */
-    uint64_t changes;        /* atomic operations that changed global memory */
-    uint64_t shared_changes; /* atomic operations that changed shared memory */
-    struct sm_waits *waits;  /* state of sm/waits.c; NULL: no warp has polled yet */
-    struct sm_l2 *l2;        /* state of profiler/l2.c; NULL: no atomic operation yet */
+    uint64_t changes;        /* number of atomic operations that changed global memory */
+    uint64_t shared_changes; /* number of atomic operations that changed shared memory */
+    struct sm_waits *waits;  /* data for finding polling loops; NULL: no warp has polled yet */
+    struct sm_l2 *l2;        /* counts of atomic operations at L2 (profiler/l2.c); NULL: none yet */
 };
 
 static inline uint32_t sm_lane_count(uint32_t mask)

@@ -14,7 +14,7 @@
 #include "warp.h"
 
 typedef enum {
-    SM_STEP_PLAIN,   /* any other instruction */
+    SM_STEP_PLAIN,   /* an instruction of none of the kinds below */
     SM_STEP_FREE,    /* ptxas emits no code: the result is the operand */
     SM_STEP_CLOCK,   /* reads a clock */
     SM_STEP_ENTRY,   /* entry of a basic block that a branch may jump to */
@@ -27,7 +27,7 @@ typedef enum {
     SM_STEP_STORE,   /* stores to memory */
     SM_STEP_ATOMIC,  /* an atomic operation */
     SM_STEP_TEXTURE  /* a texture fetch or surface access */
-} sm_step_kind;
+} sm_step_kind;      /* what a PTX instruction does, for the modelled clock */
 
 #define SM_STEP_MAX_RUNS      4   /* most runs of machine instructions for one PTX instruction */
 #define SM_MACHINE_INSN_BYTES 16u /* size of a machine instruction since compute capability 7.0 */

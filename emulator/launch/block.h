@@ -8,16 +8,17 @@
 #include "patience.h"
 
 typedef struct sm_block_storage {
-    sm_block block;
-    sm_worker *worker;
-    sm_warp *warp;
+    sm_block block;           /* the resident block */
+    sm_worker *worker;        /* the host thread that runs the block */
+    sm_warp *warp;            /* [warps of the block] its warps */
     struct sm_sched *sched;   /* scheduler state of each warp: its fragments and frames */
     uint8_t *windows, *local; /* register windows and local memory of all warps */
-    int64_t counted_bytes;    /* bytes of this memory that mem_count_working_memory() has counted */
+    int64_t counted_bytes;    /* bytes of this storage that have been counted as host memory in use
+                                 (mem_count_working_memory) */
     struct l1_slot *slot;     /* the L1 of the block's SM; NULL: the block uses own_l1 */
     struct l1_model *own_l1;  /* L1 for a block that does not share the L1 of its SM */
-    sm_clock *clock, *own_clock; /* the clock in use, and the block's own; NULL: no code reads a
-                                  * clock */
+    sm_clock *clock, *own_clock; /* the modelled clock in use; the clock that belongs to this block
+                                    alone; NULL: no code reads a clock */
     struct sm_barriers barriers; /* barriers of the block */
 } sm_block_storage;
 

@@ -28,7 +28,7 @@
 #define GRID_BARRIER_BYTES 4096 /* device memory for the grid barrier of a cooperative launch */
 
 typedef struct launch_workers {
-    sm_grid grid;
+    sm_grid grid;                       /* what all blocks of the launch share */
     struct sm_fault_box box;            /* the first fault of the launch */
     sm_deadlock_watch watch;            /* detects a grid that never ends */
     sm_block_distribution distribution; /* assigns blocks to workers */

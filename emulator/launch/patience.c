@@ -52,7 +52,7 @@ bool sm_time_limit_check(sm_time_limit *p, sm_worker *k)
 /* The fragment of W (lanes with one program counter) that may never end: the runnable fragment in a
  * loop that has the lowest lane. If none is runnable, a fragment that waits is chosen likewise; a
  * fragment outside all loops ends once it gets its time slice. */
-static const sm_fragment *first_fragment(const sm_warp *w)
+static const sm_fragment *fragment_that_may_not_end(const sm_warp *w)
 {
     const sm_fragment *best = NULL;
     unsigned best_rank = 0;
@@ -71,7 +71,7 @@ static const sm_fragment *first_fragment(const sm_warp *w)
 
 static sm_loop_progress loop_progress(const sm_warp *w)
 {
-    const sm_fragment *f = first_fragment(w);
+    const sm_fragment *f = fragment_that_may_not_end(w);
     if (!f) {
         return (sm_loop_progress){.loop = NULL};
     }
@@ -103,7 +103,7 @@ static bool has_loop_progressed(const sm_loop_progress *before, const sm_loop_pr
     return false;
 }
 
-static uint32_t exited_threads(const sm_cluster *c)
+static uint32_t count_exited_threads(const sm_cluster *c)
 {
     uint32_t sum = 0;
     for (uint32_t k = 0; k < c->count; k++) {
@@ -119,7 +119,7 @@ static bool has_endless_loop(const sm_cluster *c)
 {
     const uint32_t warps = c->block[0]->warp_count;
     for (uint32_t k = 0; k < c->count * warps; k++) {
-        const sm_fragment *f = first_fragment(&c->block[k / warps]->warp[k % warps]);
+        const sm_fragment *f = fragment_that_may_not_end(&c->block[k / warps]->warp[k % warps]);
         const sm_loop_position a = f ? sm_outermost_loop(f) : (sm_loop_position){0};
         if (a.loop && !sm_loop_has_exit(&a)) {
             return true;
@@ -142,7 +142,7 @@ static void record_progress(sm_progress_record *o, const sm_cluster *c)
 sm_progress_verdict sm_progress_judge(sm_progress_record *o, sm_time_limit *p, const sm_cluster *c)
 {
     const uint64_t spent = atomic_load(&p->spent);
-    const uint32_t epoch = atomic_load(&p->epoch), gone = exited_threads(c);
+    const uint32_t epoch = atomic_load(&p->epoch), gone = count_exited_threads(c);
     if (has_endless_loop(c)) {
         return SM_PROGRESS_NONE;
     }
@@ -206,7 +206,7 @@ void sm_report_no_progress(const sm_time_limit *p, const sm_cluster *c)
     const bool endless = has_endless_loop(c);
     for (uint32_t k = 0; k < c->count * warps; k++) {
         sm_warp *w = &c->block[k / warps]->warp[k % warps];
-        const sm_fragment *f = first_fragment(w);
+        const sm_fragment *f = fragment_that_may_not_end(w);
         const sm_loop_position a = f ? sm_outermost_loop(f) : (sm_loop_position){0};
         if (a.loop && !(endless && sm_loop_has_exit(&a))) {
             report_loop(p, w, f, &a);

@@ -26,11 +26,12 @@ typedef struct sm_time_limit {
 } sm_time_limit;
 
 /* The loop of a warp of a resident block, and the distance from the loop's end. */
-typedef struct sm_loop_progress sm_loop_progress;
+typedef struct sm_loop_progress sm_loop_progress; /* a warp's progress in a loop */
 
 /* The recorded progress of the resident blocks of a cluster. */
 typedef struct sm_progress_record {
-    sm_loop_progress *warp; /* [blocks of the cluster x warps]; NULL: nothing is recorded yet */
+    sm_loop_progress *warp; /* [blocks of the cluster x warps of a block] progress of each warp;
+                               NULL: nothing is recorded yet */
     uint32_t epoch;         /* value of sm_time_limit.epoch when the progress was recorded */
     uint32_t exited;        /* number of exited threads when the progress was recorded */
     uint64_t spent;
@@ -38,7 +39,7 @@ typedef struct sm_progress_record {
 
 void sm_progress_free(sm_progress_record *o);
 
-/* Restart the time: a block has ended, or other grids or the host have run. */
+/* Restart the time limit, because a block has ended, or other grids or the host have run. */
 void sm_time_limit_reset(sm_time_limit *p);
 /* Add the CPU time of worker K since the last call. Returns true if so much of the limit is used
  * that sm_progress_judge must be called. */
@@ -48,7 +49,7 @@ typedef enum {
     SM_PROGRESS_UNKNOWN, /* no decision yet */
     SM_PROGRESS_MADE,    /* the launch makes progress, so its time restarts */
     SM_PROGRESS_NONE     /* the blocks of the cluster make no progress: stop the launch */
-} sm_progress_verdict;
+} sm_progress_verdict;   /* do the blocks of a cluster make progress? */
 
 /* Decide whether the blocks of C make progress. Called between their time slices. */
 sm_progress_verdict sm_progress_judge(sm_progress_record *o, sm_time_limit *p, const sm_cluster *c);

@@ -21,8 +21,8 @@
 #define POLL_SLICE_ROUNDS 128 /* what a round of a warp that uses up its budget counts as */
 
 struct sm_resident {
-    sm_worker *worker;
-    bool polls; /* in the last time slice all threads only polled unchanged values */
+    sm_worker *worker; /* the host thread that runs the blocks */
+    bool polls;        /* in the last time slice all threads only polled unchanged values */
     sm_progress_record progress;      /* recorded progress of the blocks */
     sm_cluster cluster;               /* the cluster, or the single block */
     sm_block_storage block_storage[]; /* [cluster.count] memory and state of each block, by rank */
@@ -280,11 +280,11 @@ uint64_t sm_resident_wait_hash(const sm_resident *r, uint64_t h, uint64_t *slept
 /* --- running blocks in time slices ------------------------------------------------------------ */
 
 typedef struct slice_result {
-    bool ran;     /* a warp ran */
-    bool polls;   /* all warps only polled */
+    bool ran;     /* at least one warp has run */
+    bool polls;   /* all warps only waited for memory to change */
     bool left;    /* some threads have not exited */
-    bool yielded; /* a warp used up its time slice */
-    bool sliced;  /* a slice of the modelled clock ended */
+    bool yielded; /* a warp stopped because its time slice was used up */
+    bool sliced;  /* a warp stopped because its clock was ahead of other warps */
 } slice_result;
 
 static __attribute__((noinline, cold)) void stop_out_of_memory(const sm_block *b)

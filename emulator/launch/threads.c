@@ -11,23 +11,24 @@
 #define MAX_POOL_THREADS 255u /* most host threads in the pool */
 
 typedef struct thread_job {
-    void (*fn)(void *arg, uint32_t index);
-    void *arg;           /* first argument of `fn` */
-    uint32_t open;       /* number of calls that no thread has taken yet */
-    uint32_t taken;      /* number of calls taken so far */
-    uint32_t running;    /* number of taken calls that have not returned */
-    pthread_cond_t done; /* signalled when the last running call has returned */
-    struct thread_job *next;
+    void (*fn)(void *arg, uint32_t index); /* the function to call, with successive indices */
+    void *arg;                             /* first argument of `fn` */
+    uint32_t open;                         /* number of calls that no thread has taken yet */
+    uint32_t taken;                        /* number of calls taken so far */
+    uint32_t running;                      /* number of taken calls that have not returned */
+    pthread_cond_t done;                   /* signalled when the last running call has returned */
+    struct thread_job *next;               /* next job in the list */
 } thread_job;
 
 static struct {
-    pthread_mutex_t lock;
+    pthread_mutex_t lock;   /* protects the pool and its jobs */
     pthread_cond_t work;    /* signalled when a job has an open call */
     thread_job *jobs;       /* list of jobs with calls that no thread has taken */
     uint32_t threads, idle; /* number of threads in the pool; number of idle threads */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER};
 
-static pthread_once_t fork_handler_once = PTHREAD_ONCE_INIT;
+static pthread_once_t fork_handler_once =
+    PTHREAD_ONCE_INIT; /* for installing the fork handler once */
 
 static void reset_pool_in_child(void)
 {

@@ -22,7 +22,7 @@
 
 /* Rounds after which other grids may run and the host thread begins to sleep, if the check cannot
  * decide. */
-#define LONG_POLL_ROUNDS 64
+#define LONG_POLL_ROUNDS 64   /* rounds after which other grids may run */
 #define MAX_SLEEP_US     500u /* longest sleep of a polling host thread, in microseconds */
 
 #define NS_PER_SECOND    UINT64_C(1000000000) /* nanoseconds per second */

@@ -32,14 +32,17 @@
 /* State of the check for a launch. A change of memory by any thread begins a new epoch; a host
  * thread is stuck for the current epoch only. */
 typedef struct sm_deadlock_watch {
-    pthread_mutex_t lock;
-    bool on;                  /* the states of the blocks are checked */
-    bool clock;               /* the code reads a clock */
-    bool registered;          /* memory has been registered, which another process may write */
-    bool (*host_waits)(void); /* as in sm_launch; NULL: no memory that the host can write */
-    const sm_launch *launch;
-    uint64_t epoch;         /* number of the current epoch */
-    uint32_t active, stuck; /* number of host threads that run blocks; how many of them are stuck */
+    pthread_mutex_t lock; /* protects the fields that several host threads change */
+    bool on;              /* the states of the blocks are checked */
+    bool clock;           /* the code reads a clock */
+    bool registered;      /* memory has been registered, which another process may write */
+    /* Do all host threads of the program wait for the launch (sm_launch.host_waits)? NULL: the host
+     * can write none of the memory. */
+    bool (*host_waits)(void);
+    const sm_launch *launch; /* the launch that is checked */
+    uint64_t epoch;          /* number of the current epoch, which any change of memory ends */
+    uint32_t active;         /* number of host threads that run blocks */
+    uint32_t stuck;          /* number of host threads whose blocks only repeat their states */
     uint64_t
         polling_period; /* number of the current polling period, which ends when other grids run */
     uint32_t polling_threads; /* number of host threads that have polled for long in this period */
@@ -51,17 +54,21 @@ typedef struct sm_deadlock_watch {
 /* State of the check for a host thread. The anchor is a recorded state of its blocks, with which
  * later states are compared. */
 typedef struct sm_watcher {
-    uint64_t round; /* number of rounds since the check began */
-    uint64_t epoch; /* epoch in which the anchor was recorded */
-    uint64_t anchor_round, anchor_hash, anchor_changes,
-        anchor_slept; /* when the anchor was recorded: the round, the hash of the state, memory
-                         changes, time slept */
+    uint64_t round;          /* number of rounds since the check began */
+    uint64_t epoch;          /* epoch in which the anchor was recorded */
+    uint64_t anchor_round;   /* the round in which the anchor was recorded */
+    uint64_t anchor_hash;    /* hash of the anchor's state */
+    uint64_t anchor_changes; /* number of atomic operations that had changed global memory at that
+                                time */
+    uint64_t anchor_slept;   /* longest time, in modelled ns, that a warp had slept at that time */
     uint64_t *anchor_visits; /* [visit_count] how often each basic block had been executed
                                 (sm_worker.visits) when the anchor was recorded */
-    bool anchored, stuck;    /* an anchor has been recorded; the blocks repeat their states */
-    uint64_t idle_rounds, polling_period; /* number of rounds without progress; polling period in
-                                             which the thread began to wait for long */
-    uint32_t next_sleep_us;               /* next sleep, in microseconds */
+    bool anchored;           /* an anchor has been recorded */
+    bool stuck;              /* the blocks of this host thread repeat their states */
+    uint64_t idle_rounds;    /* number of rounds without progress */
+    uint64_t polling_period; /* number of the polling period in which the thread began to wait for
+                                long */
+    uint32_t next_sleep_us;  /* length of the next sleep of the host thread, in microseconds */
 } sm_watcher;
 
 void sm_init_deadlock_watch(sm_deadlock_watch *g, const sm_grid *grid);

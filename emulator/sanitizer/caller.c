@@ -96,7 +96,7 @@ static bool is_program_source(const char *path)
 typedef struct position_search {
     san_host_position *out; /* best position so far */
     const char *kernel;     /* symbol of the launched kernel on the host, or NULL */
-    bool own;               /* OUT holds a position in the program's own code, not in a header */
+    bool own;               /* `out` holds a position in the program's own code, not in a header */
 } position_search;
 
 /* Does SYMBOL belong to a kernel launch? A launch passes through the stub that nvcc makes for
@@ -108,7 +108,8 @@ static bool is_launch_function(const position_search *s, const char *symbol)
            (strstr(symbol, "__device_stub__") || (s->kernel && strcmp(symbol, s->kernel) == 0));
 }
 
-/* Make the source position the best one of search S, if it is better than the best so far. */
+/* If the source position PATH, LINE, COLUMN is better than the best one of search S so far, keep
+ * it. */
 static void keep_better_position(position_search *s, const char *path, Dwarf_Word line,
                                  Dwarf_Word column)
 {
@@ -210,7 +211,7 @@ static bool is_program_module(Dwfl_Module *m)
     return !name || (strncmp(name, "/lib", 4) != 0 && strncmp(name, "/usr/", 5) != 0);
 }
 
-static void search_frame(position_search *s, Dwfl *d, uint64_t address)
+static void search_stack_frame(position_search *s, Dwfl *d, uint64_t address)
 {
     Dwfl_Module *m = dwfl_addrmodule(d, address);
     const char *symbol = symbol_at(m, address);
@@ -237,7 +238,7 @@ bool san_position_of_caller(const san_caller *c, san_host_position *out)
     const uint64_t kernel = (uint64_t)(uintptr_t)c->kernel;
     s.kernel = d && kernel ? symbol_at(dwfl_addrmodule(d, kernel), kernel) : NULL;
     for (uint32_t k = 0; d && k < c->depth && !s.own; k++) {
-        search_frame(&s, d, c->frame[k] - 1);
+        search_stack_frame(&s, d, c->frame[k] - 1);
     }
     pthread_mutex_unlock(&libdw_lock);
     return out->line;

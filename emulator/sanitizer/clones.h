@@ -1,4 +1,5 @@
-/* Functions with loops over the lanes of a warp are compiled for wider vectors too. */
+/* Macros for functions with loops over the lanes of a warp: such functions are compiled for wide
+ * vector registers (AVX2, AVX-512) too. */
 #ifndef WARPBOOK_SANITIZER_CLONES_H
 #define WARPBOOK_SANITIZER_CLONES_H
 

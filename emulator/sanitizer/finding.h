@@ -17,11 +17,11 @@ enum {
 typedef struct san_call_position {
     san_host_position place; /* position in the source */
     const char *call; /* name of the API call, such as "cudaMalloc"; NULL: no call, or not known */
-    uint64_t number;  /* number of the API call */
+    uint64_t number;  /* number of the API call among the program's calls; 0: not known */
 } san_call_position;
 
 typedef struct san_finding {
-    const char *kind; /* a name in kinds.def */
+    const char *kind; /* kind of error: a name in kinds.def, such as "host" */
     san_call_position at;
     san_call_position other; /* the other API call; valid if other_did is not NULL */
     const char *other_did;   /* what the other API call did; NULL: there is no other call */
@@ -58,7 +58,8 @@ typedef struct san_report_parts {
     const char *after; /* further sentences, each on its own line; NULL: none */
     const char *mend;
     unsigned chapter;    /* chapter of the workbook that teaches this error; 0: no chapter */
-    const char *unnamed; /* what to do if the first position is not known; NULL: nothing */
+    const char *unnamed; /* advice that is printed if the source line of the first position is
+                          * not known; NULL: none */
 } san_report_parts;
 
 /* Advice MEND as reports print it: a capital first and a full stop last. Returns OUT, or NULL if

@@ -10,30 +10,33 @@
 enum {
     MAX_GUARDS = 256,          /* most guarded ranges */
     MAX_LOGGED_ACCESSES = 256, /* most accesses that wait for their report */
-    /* most accesses to unguarded bytes of protected pages, each of which costs two signals; after
-       that many, such an access removes the protection of its page */
-    MAX_SINGLE_STEPS = 4096
+    MAX_SINGLE_STEPS = 4096    /* most accesses to unguarded bytes of protected pages, each of which
+                                  costs two signals; after that many, such an access removes the
+                                  protection of its page */
 };
 
 /* A guarded range of host memory. The signal handler reads the guards without a lock: a guard is
  * valid once `owner` is set, and `owner` is set last. If another thread touches a page while its
  * guard is being removed, this costs one repeated fault. */
 typedef struct host_guard {
-    _Atomic(const void *) owner; /* owner of the guard; NULL: this slot is free */
-    uint64_t at, bytes;
-    san_guard_kind kind;
+    _Atomic(const void *) owner; /* identifies the guard: the caller of san_guard_host_memory()
+                                    chose it; NULL: the slot is free */
+    uint64_t at, bytes;          /* address and size of the guarded range */
+    san_guard_kind kind;         /* accesses of host code that the guard allows */
 } host_guard;
 
 static host_guard guard_table[MAX_GUARDS]; /* the guarded ranges */
 static atomic_uint guard_slots_used;       /* number of slots that have ever been used */
-static atomic_int unprotect_calls;         /* number of callers for which no page is guarded now */
-static atomic_bool
-    must_protect_again; /* pages of a guard may be unprotected: the last caller protects them */
+static atomic_int
+    unprotect_calls; /* calls of san_unprotect_guarded_pages without their san_protect_guarded_pages
+                        yet: while there are any, pages stay unprotected */
+static atomic_bool must_protect_again; /* guarded pages may be unprotected: the last caller of
+                                          san_protect_guarded_pages protects them */
 
-/* accesses to guarded bytes that have not been reported yet */
-static san_guard_access guard_access_log[MAX_LOGGED_ACCESSES];
+static san_guard_access guard_access_log[MAX_LOGGED_ACCESSES]; /* accesses to report */
 static atomic_uint accesses_logged, accesses_reported; /* entries of the log: used; reported */
-static atomic_bool is_log_entry_complete[MAX_LOGGED_ACCESSES];
+static atomic_bool is_log_entry_complete[MAX_LOGGED_ACCESSES]; /* [entry of the log] the signal
+                                                                  handler has filled the entry in */
 
 static uint64_t first_guarded_page(const host_guard *g)
 {
@@ -51,7 +54,7 @@ static bool protect_pages_of_guard(const host_guard *g, int protection)
                     end_of_guarded_pages(g) - first_guarded_page(g), protection) == 0;
 }
 
-static int protection_of_guard(const host_guard *g)
+static int page_protection_of_guard(const host_guard *g)
 {
     return g->kind == SAN_MAY_READ ? PROT_READ : PROT_NONE;
 }
@@ -68,7 +71,7 @@ static void protect_guarded_pages(void)
         for (unsigned k = 0; k < atomic_load(&guard_slots_used); k++) {
             host_guard *g = &guard_table[k];
             if (is_guard_in_use(g) && (g->kind == SAN_MUST_NOT_TOUCH) == strict) {
-                protect_pages_of_guard(g, protection_of_guard(g));
+                protect_pages_of_guard(g, page_protection_of_guard(g));
             }
         }
     }
@@ -119,7 +122,7 @@ bool san_guard_host_memory(uint64_t at, uint64_t bytes, san_guard_kind kind, con
     g->at = at;
     g->bytes = bytes;
     g->kind = kind;
-    if (!atomic_load(&unprotect_calls) && !protect_pages_of_guard(g, protection_of_guard(g))) {
+    if (!atomic_load(&unprotect_calls) && !protect_pages_of_guard(g, page_protection_of_guard(g))) {
         return false;
     }
     if (k >= atomic_load(&guard_slots_used)) {
@@ -248,7 +251,7 @@ void san_protect_stepped_page(void)
     for (unsigned k = 0; k < atomic_load(&guard_slots_used); k++) {
         host_guard *g = &guard_table[k];
         if (is_guard_in_use(g) && covers_page_of(g, page)) {
-            protection &= protection_of_guard(g);
+            protection &= page_protection_of_guard(g);
         }
     }
     if (atomic_load(&unprotect_calls)) {

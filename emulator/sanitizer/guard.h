@@ -17,7 +17,7 @@
 typedef enum {
     SAN_MAY_READ,      /* host code may read, but not write */
     SAN_MUST_NOT_TOUCH /* host code may neither read nor write */
-} san_guard_kind;
+} san_guard_kind;      /* which accesses of host code a guard allows */
 
 /* Guard BYTES bytes from AT on; OWNER identifies the guard for san_unguard_host_memory(). Pages
  * that the range covers only in part are protected too, but accesses to their other bytes are not
@@ -37,7 +37,7 @@ void san_protect_guarded_pages(void);
 
 /* An access to a guarded byte. */
 typedef struct san_guard_access {
-    const void *owner; /* owner of the guard */
+    const void *owner; /* identifies the guard, as given to san_guard_host_memory() */
     uint64_t address;  /* first byte accessed */
     san_caller by;     /* the accessing code; frame 0 holds the address after the accessing
                         * instruction */

@@ -37,15 +37,16 @@ bool san_takes_lock(const ptx_insn *in)
 
 /* How a register depends on the loaded value. */
 enum {
-    DEPENDS_ON_VALUE = 1, /* it is computed from the value */
-    DEPENDS_ON_GUARD = 2  /* a guard that depends on the value decides whether it is written */
+    DEPENDS_ON_VALUE = 1, /* the register is computed from the loaded value */
+    DEPENDS_ON_GUARD = 2  /* the loaded value decides whether the register is written */
 };
 
 typedef struct loaded_value_flow {
     const ptx_func *func; /* the kernel that contains the load */
-    uint8_t *reg;  /* [func->reg_count] DEPENDS_ON_VALUE and DEPENDS_ON_GUARD of each register */
-    uint8_t reads; /* uses of the value by the instruction being examined */
-    bool grew;     /* this pass over the instructions has added a register */
+    uint8_t *reg; /* [func->reg_count] DEPENDS_ON_VALUE and DEPENDS_ON_GUARD of each register */
+    uint8_t
+        reads; /* DEPENDS_ON_* bits of the registers that the instruction being examined reads */
+    bool grew; /* this pass over the instructions has added a register */
 } loaded_value_flow;
 
 static void note_read_register(void *context, uint32_t reg, unsigned operand)
@@ -162,7 +163,7 @@ bool san_tests_mbarrier(const ptx_insn *in)
 
 typedef struct register_search {
     uint32_t reg; /* the register that is searched */
-    bool is_read;
+    bool is_read; /* an instruction reads the register as an operand, not as its guard */
 } register_search;
 
 static void note_if_searched_register(void *context, uint32_t reg, unsigned operand)

@@ -16,7 +16,7 @@ typedef enum {
                            * value goes into results */
     SAN_TEXTURE_READ /* no strong operation: the read of a texture or surface, whose cache does not
                       * see what the kernel writes */
-} san_intent;
+} san_intent;        /* what a strong operation is meant for */
 
 /* The purpose of the strong instruction IN of unit U. */
 san_intent san_intent_of(const sm_unit *u, const ptx_insn *in);
@@ -36,7 +36,8 @@ bool san_awaits_own_value(const sm_unit *u, const ptx_insn *in);
  * stores? */
 bool san_takes_lock(const ptx_insn *in);
 
-/* Does IN test an mbarrier? Observers are told of an atomic update, but the test writes nothing. */
+/* Does IN test an mbarrier? The test is reported to observers as an atomic update, but it writes
+ * nothing. */
 bool san_tests_mbarrier(const ptx_insn *in);
 
 /* The function of U that contains IN; NULL: none. */

@@ -9,8 +9,8 @@ static const char *const kind_names[] = {
 #undef SAN_KIND
 };
 
-/* Set *BITS to the bits of the kind with NAME, of N bytes; "none" has no bits. False: no kind
- * has this name. */
+/* Set *BITS to the bits of the kind of error called NAME, a string of N characters; "none" has no
+ * bits. False: no kind has this name. */
 static bool bits_of_kind(const char *name, size_t n, unsigned *bits)
 {
     *bits = 0;

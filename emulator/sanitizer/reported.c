@@ -10,7 +10,7 @@ typedef struct error_hash {
 } error_hash;
 
 static struct {
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; /* protects the fields below */
     error_hash *list;     /* errors reported so far */
     unsigned count, room; /* errors in `list`; its capacity */
     unsigned most;        /* maximum number of errors to report */

@@ -10,14 +10,14 @@
 #include <string.h>
 
 typedef struct launch_finding {
-    san_insn_pair pair; /* the two instructions */
+    san_insn_pair pair; /* the two instructions that the report names */
     uint64_t block;     /* index of the first block in which it was found */
-    sm_report report;   /* the report */
+    sm_report report;   /* the report on them */
 } launch_finding;
 
 struct san_reports {
-    const char *kernel;
-    pthread_mutex_t lock;
+    const char *kernel;   /* name of the kernel */
+    pthread_mutex_t lock; /* protects the fields below */
     launch_finding *list; /* findings of the launch */
     size_t count, room;   /* entries used in `list`; its capacity */
 };

@@ -6,7 +6,7 @@
 #include "../core/observer.h"
 #include "caller.h"
 
-typedef struct san_reports san_reports;
+typedef struct san_reports san_reports; /* what an observer has found in a launch */
 
 san_reports *san_reports_new(const sm_launch *l); /* NULL if the host is out of memory */
 /* Return the reports that the process has not printed yet as a list, which the caller frees
@@ -45,7 +45,8 @@ void san_report_set_source_line(sm_report *r, sm_report_access *side, const sm_g
 void san_report_set_host_access(sm_report *r, const san_caller *by, const char *did);
 /* The three indices of the block with index BLOCK in the grid. */
 void san_block_id(const sm_launch *l, uint64_t block, uint32_t id[3]);
-/* Compose the text of R from its other fields; AFTER as in san_report_parts. */
+/* Compose the text of R from its other fields. AFTER: further sentences, each on its own line;
+ * NULL: none. */
 void san_report_set_text(sm_report *r, const char *after);
 /* Compose the text of R, and inform other observers of block B of the finding. */
 void san_report_to_observers(sm_report *r, const sm_block *b);

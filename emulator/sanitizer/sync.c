@@ -12,16 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Maximum number of instructions by which threads arrive in one phase of a barrier, and of waits of
- * one warp; further ones are not recorded. */
-enum { MAX_ARRIVAL_INSNS = 8, MAX_LANE_WAITS = 4 };
+enum {
+    MAX_ARRIVAL_INSNS = 8, /* most instructions of arrival recorded for a barrier phase */
+    MAX_LANE_WAITS = 4     /* most waits recorded of the lanes of one warp */
+};
 
 /* Threads that have arrived at a barrier by one instruction. */
 typedef struct barrier_arrival {
-    const ptx_insn *at;
-    uint32_t expected; /* number of threads that the barrier expects; 0: all */
-    uint32_t threads;  /* number of threads that have arrived */
-    uint32_t first;    /* index in the block of one thread that has arrived */
+    const ptx_insn *at; /* the instruction at which the threads arrived */
+    uint32_t expected;  /* number of threads that the barrier expects; 0: all */
+    uint32_t threads;   /* number of threads that have arrived */
+    uint32_t first;     /* index in the block of one thread that has arrived */
 } barrier_arrival;
 
 typedef struct barrier_phase {
@@ -31,14 +32,14 @@ typedef struct barrier_phase {
 
 /* Lanes of a warp that wait for other lanes at one instruction. */
 typedef struct lane_wait {
-    const ptx_insn *at;
+    const ptx_insn *at;     /* the instruction at which the lanes wait */
     uint32_t member, lanes; /* member mask; lanes that wait */
     uint32_t missing;       /* lanes that have not arrived yet */
 } lane_wait;
 
 typedef struct sync_block {
-    const sm_block *block;
-    san_reports *reports; /* reports of the launch */
+    const sm_block *block; /* the block that is checked */
+    san_reports *reports;  /* reports of the launch */
     bool is_reported; /* a barrier of this block has been reported; later errors follow from that
                        * error */
     uint32_t exited;  /* threads of the block that have left the kernel */
@@ -49,7 +50,7 @@ typedef struct sync_block {
     lane_wait wait[][MAX_LANE_WAITS];  /* lanes of each warp that wait for other lanes */
 } sync_block;
 
-static uint32_t first_thread(const sm_warp *w, uint32_t lanes)
+static uint32_t first_thread_of_lanes(const sm_warp *w, uint32_t lanes)
 {
     return w->index * SM_LANES + (uint32_t)__builtin_ctz(lanes);
 }
@@ -64,9 +65,9 @@ enum {
 };
 
 typedef struct barrier_side {
-    const ptx_insn *at;
-    char who[80];    /* the threads at the barrier, as text */
-    const char *did; /* what the threads did there, for instance "waited" */
+    const ptx_insn *at; /* the instruction at the barrier */
+    char who[80];       /* the threads at the barrier, as text */
+    const char *did;    /* what the threads did there, for instance "waited" */
 } barrier_side;
 
 static void describe_threads(const sm_block *b, uint32_t first, uint32_t count, char *out,
@@ -129,8 +130,8 @@ static void on_threads_arrive(void *block, const sm_warp *w, const ptx_insn *in,
         return;
     }
     if (k == p->arrival_count) {
-        p->arrivals[p->arrival_count++] =
-            (barrier_arrival){.at = in, .expected = expected, .first = first_thread(w, w->mask)};
+        p->arrivals[p->arrival_count++] = (barrier_arrival){
+            .at = in, .expected = expected, .first = first_thread_of_lanes(w, w->mask)};
     }
     p->arrivals[k].threads += (uint32_t)__builtin_popcount(w->mask);
 }
@@ -263,7 +264,7 @@ static void on_lanes_exit(void *block, const sm_warp *w, uint32_t lanes)
 {
     sync_block *s = block;
     if (!s->exited) {
-        s->first_exited = first_thread(w, lanes);
+        s->first_exited = first_thread_of_lanes(w, lanes);
     }
     s->exited += (uint32_t)__builtin_popcount(lanes);
     for (uint32_t k = 0; k < MAX_LANE_WAITS; k++) {

@@ -8,6 +8,6 @@
 
 /* The observer of kind `sync`. It is strict: a shuffle from a lane that does not exist stops the
  * launch. */
-extern const sm_observer san_sync_observer;
+extern const sm_observer san_sync_observer; /* finds misused barriers and member masks */
 
 #endif

@@ -5,8 +5,8 @@
 #include "../core/observer.h"
 
 /* Store A of LANE is about to happen. Do the bytes that it will store, within BYTES bytes at
- * ADDRESS (an address as in A), already hold the new values? False: they do not, or this is not
- * known. */
+ * ADDRESS (an address in A's state space), already hold the new values? False: they do not, or this
+ * is not known. */
 bool san_stores_same_value(const sm_access *a, uint32_t lane, uint64_t address, uint32_t bytes);
 /* Does lane OTHER also store to any of the BYTES bytes at ADDRESS? *SAME: it stores the same
  * value. */

@@ -22,34 +22,34 @@ bool sm_box_is_valid(const mem_tensor_map *m)
 }
 
 /* Number of elements copied along dimension D of a box. */
-static uint32_t box_extent(const mem_tensor_map *m, uint32_t d)
+static uint32_t box_elements_along(const mem_tensor_map *m, uint32_t d)
 {
     return (m->box[d] + m->step[d] - 1u) / m->step[d];
 }
 
-static uint32_t row_elements(const mem_tensor_map *m)
+static uint32_t elements_per_row(const mem_tensor_map *m)
 {
-    return m->mode ? m->channels : box_extent(m, 0);
+    return m->mode ? m->channels : box_elements_along(m, 0);
 }
 
 static uint32_t box_row_count(const mem_tensor_map *m)
 {
     uint32_t rows = m->mode ? m->pixels : 1;
     for (uint32_t d = 1; d < m->rank && !m->mode; d++) {
-        rows *= box_extent(m, d);
+        rows *= box_elements_along(m, d);
     }
     return rows;
 }
 
 uint32_t sm_box_bytes(const sm_box *b)
 {
-    return box_row_count(&b->map) * row_elements(&b->map) * mem_tensor_bytes(b->map.type);
+    return box_row_count(&b->map) * elements_per_row(&b->map) * mem_tensor_bytes(b->map.type);
 }
 
 /* Bytes from the start of a row to the start of the next. */
 static uint32_t row_pitch_bytes(const mem_tensor_map *m)
 {
-    const uint32_t row = row_elements(m) * mem_tensor_bytes(m->type);
+    const uint32_t row = elements_per_row(m) * mem_tensor_bytes(m->type);
     const uint32_t swizzle = m->swizzle ? 16u << m->swizzle : 0;
     return row < swizzle ? swizzle : row;
 }
@@ -58,7 +58,7 @@ uint32_t sm_box_shared_bytes(const sm_box *b)
 {
     const mem_tensor_map *m = &b->map;
     return (box_row_count(m) - 1) * row_pitch_bytes(m) +
-           row_elements(m) * mem_tensor_bytes(m->type);
+           elements_per_row(m) * mem_tensor_bytes(m->type);
 }
 
 bool sm_box_is_allowed(const sm_box *b, bool out, char *why, size_t size)
@@ -116,7 +116,7 @@ static void advance_row(sm_box_iterator *walk)
 {
     const mem_tensor_map *m = &walk->box->map;
     for (uint32_t d = 1; d < m->rank; d++) {
-        if (++walk->index[d] < box_extent(m, d)) {
+        if (++walk->index[d] < box_elements_along(m, d)) {
             return;
         }
         walk->index[d] = 0;
@@ -150,7 +150,7 @@ bool sm_box_next_row(sm_box_iterator *walk, sm_box_row *row)
     if (walk->row == box_row_count(m)) {
         return false;
     }
-    const uint32_t length = row_elements(m);
+    const uint32_t length = elements_per_row(m);
     *row =
         (sm_box_row){.at = walk->row * row_pitch_bytes(m), .length = length, .address = m->address};
     bool inside = true;

@@ -16,13 +16,12 @@
 
 /* The state of a cluster. One host thread runs all of its blocks, so nothing here needs a lock. */
 typedef struct sm_cluster {
-    uint32_t count; /* number of blocks */
-    sm_block *block[SM_MAX_CLUSTER_BLOCKS];
-    bool has_ended[SM_MAX_CLUSTER_BLOCKS]; /* [block] true: all threads of the block have exited */
-    /* The cluster barrier: threads that have not exited, threads that have yet to arrive in this
-     * phase, and the parity of the phase. */
-    uint32_t live, missing, phase; /* threads that have not exited; threads that have not arrived;
-                                      parity of the phase */
+    uint32_t count;                         /* number of blocks */
+    sm_block *block[SM_MAX_CLUSTER_BLOCKS]; /* [count] the blocks, by their rank in the cluster */
+    bool has_ended[SM_MAX_CLUSTER_BLOCKS];  /* [block] true: all threads of the block have exited */
+    uint32_t live;    /* number of threads of the cluster that have not exited */
+    uint32_t missing; /* threads that have not arrived in this phase of the cluster barrier */
+    uint32_t phase;   /* parity of the phase of the cluster barrier */
     struct sm_bulk_copies *bulk_copies; /* asynchronous copies in flight (see flight.h) */
 } sm_cluster;
 

@@ -17,8 +17,8 @@ typedef struct sm_copy {
     uint32_t lanes;      /* mask of the lanes whose copy is still in flight */
     uint32_t bytes; /* bytes that each lane copies; 0: an arrival at an mbarrier, which follows the
                        lane's earlier copies */
-    uint64_t offset[SM_LANES]; /* destination of each lane, as an offset in the shared memory of the
-                                  warp's block */
+    uint64_t offset[SM_LANES]; /* destination of each lane: a byte offset in the shared memory of
+                                  the block that issued the copy */
     uint32_t group[SM_LANES]; /* group of each lane's copy, numbered from 1; 0: not committed yet */
     uint8_t data[SM_LANES][16]; /* the bytes to copy */
     /* The bytes of global memory that each lane reads, and the address range that contains them
@@ -49,9 +49,9 @@ bool sm_copies_complete_for_mbarrier(const sm_mbarrier *m);
 
 /* One lane's copy in flight. */
 typedef struct sm_lane_copy {
-    const sm_copy *copy; /* the copy */
-    const sm_warp *warp;
-    uint32_t lane; /* the lane that issued it */
+    const sm_copy *copy; /* the cp.async instruction in flight, of which this is one lane's copy */
+    const sm_warp *warp; /* the warp whose lane issued it */
+    uint32_t lane;       /* the lane that issued it */
 } sm_lane_copy;
 
 /* Find a copy of block B in flight that reads one of the BYTES bytes at ADDRESS of global memory.

@@ -235,9 +235,9 @@ static bool complete_matching_copies(struct sm_bulk_copies *f,
     return good;
 }
 
-static bool completes_on_mbarrier(const sm_bulk_copy *a, const void *of)
+static bool completes_on_mbarrier(const sm_bulk_copy *a, const void *mbarrier)
 {
-    const sm_mbarrier *m = of;
+    const sm_mbarrier *m = mbarrier;
     return a->bar.block == m->block && a->bar.offset == m->offset;
 }
 
@@ -248,14 +248,14 @@ bool sm_bulk_copies_complete_for_mbarrier(const sm_mbarrier *m)
 }
 
 typedef struct thread_groups {
-    const sm_warp *warp;
-    uint32_t lane; /* lane of the thread */
-    uint64_t last; /* number of the last group whose copies are completed */
+    const sm_warp *warp; /* the warp of the thread */
+    uint32_t lane;       /* lane of the thread */
+    uint64_t last;       /* number of the last group whose copies are completed */
 } thread_groups;
 
-static bool is_copy_in_groups(const sm_bulk_copy *a, const void *of)
+static bool is_copy_in_groups(const sm_bulk_copy *a, const void *groups)
 {
-    const thread_groups *g = of;
+    const thread_groups *g = groups;
     return is_issued_by_thread(a, g->warp, g->lane) && a->group && a->group <= g->last;
 }
 
@@ -267,9 +267,9 @@ bool sm_bulk_copies_complete_groups(sm_warp *w, uint32_t lane, uint64_t keep)
     return f->count == 0 || complete_matching_copies(f, is_copy_in_groups, &g);
 }
 
-static bool is_issued_by_block(const sm_bulk_copy *a, const void *of)
+static bool is_issued_by_block(const sm_bulk_copy *a, const void *block)
 {
-    return a->warp->block == of;
+    return a->warp->block == block;
 }
 
 bool sm_bulk_copies_complete_block(sm_block *b)

@@ -15,8 +15,8 @@
 #include "sched.h"
 
 typedef struct sm_bulk_copy {
-    const sm_insn *insn; /* instruction that issued the copy */
-    sm_warp *warp;
+    const sm_insn *insn;   /* instruction that issued the copy */
+    sm_warp *warp;         /* warp that issued the copy */
     uint32_t lane;         /* lane that issued the copy */
     uint32_t bytes;        /* number of bytes to copy */
     sm_combine combine;    /* the operation of a reduction; NULL: a plain copy */

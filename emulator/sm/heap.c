@@ -11,26 +11,28 @@
 
 /* The bytes between two allocations of a checked heap, so that an access just past the end of one
  * does not hit the next. */
-#define HEAP_GAP_BYTES 16
+#define HEAP_GAP_BYTES 16 /* bytes between two allocations of a checked heap */
 
 typedef enum {
-    PIECE_FREE,
-    PIECE_ALLOCATED,
-    PIECE_KEPT /* free() has been called for it, and a checked heap does not reuse it yet */
-} piece_state;
+    PIECE_FREE,      /* malloc() may return its bytes */
+    PIECE_ALLOCATED, /* malloc() has returned it, and free() has not been called for it */
+    PIECE_KEPT       /* free() has been called for it, and a checked heap does not reuse it yet */
+} piece_state;       /* who may use a piece of the heap */
 
 typedef struct heap_piece {
     struct heap_piece *next; /* next piece in order of address */
     uint64_t base, size;     /* address and size of the piece */
     uint64_t requested;      /* bytes that malloc() was asked for */
-    piece_state state;
+    piece_state state;       /* is the piece free, allocated, or kept after free()? */
 } heap_piece;
 
 static struct {
-    pthread_mutex_t lock;
+    pthread_mutex_t lock;      /* protects all other fields */
     bool is_checked;           /* kernels' accesses to the heap are checked */
-    uint64_t *bytes_allocated; /* of a checked heap, a bit for each byte that is allocated */
-    uint64_t bytes; /* value of cudaLimitMallocHeapSize; initially the runtime's default */
+    uint64_t *bytes_allocated; /* for a checked heap: a bit for each byte of the heap; set: the byte
+                                  is allocated */
+    uint64_t bytes; /* size of the heap in bytes (cudaLimitMallocHeapSize); initially the runtime's
+                       default */
     uint64_t base;
     uint32_t
         serial; /* serial number of the heap's memory range; changes when the device is reset */
@@ -164,7 +166,7 @@ static void join_free_pieces(void)
 }
 
 /* Let the pieces that are kept after free() be allocated again. */
-static void give_up_kept_pieces(void)
+static void make_kept_pieces_free(void)
 {
     for (heap_piece *p = heap.first; p; p = p->next) {
         p->state = p->state == PIECE_KEPT ? PIECE_FREE : p->state;
@@ -182,7 +184,7 @@ uint64_t sm_heap_alloc(uint64_t requested)
     uint64_t size = (requested + HEAP_ALIGNMENT - 1) / HEAP_ALIGNMENT * HEAP_ALIGNMENT;
     uint64_t address = take_free_piece(size + gap, requested);
     if (!address && gap) {
-        give_up_kept_pieces();
+        make_kept_pieces_free();
         address = take_free_piece(size + gap, requested);
         address = address ? address : take_free_piece(size, requested);
     }

@@ -10,8 +10,8 @@
 bool sm_heap_resize(uint64_t bytes);
 /* Free the heap at a device reset. The next launch that needs a heap makes a new one. */
 void sm_heap_release(void);
-/* Allocate the heap in device memory, before a launch takes its map of memory. Returns false if
- * device memory is exhausted. */
+/* Allocate the heap in device memory, before a launch takes its snapshot of the allocations.
+ * Returns false if device memory is exhausted. */
 bool sm_heap_open(void);
 /* Check kernels' accesses to the heap from now on: allocations have gaps between them, and freed
  * memory is reused as late as possible. Has no effect if a launch has already used the heap. */
@@ -23,7 +23,7 @@ bool sm_heap_is_open(void);
 bool sm_heap_is_allocated(uint64_t address, uint32_t bytes);
 typedef struct sm_heap_piece {
     uint64_t base, size; /* address and bytes that malloc() was asked for */
-    bool is_freed;
+    bool is_freed;       /* free() has been called for this allocation */
 } sm_heap_piece;
 /* The allocation at ADDRESS, or else the last one before it. Returns false if there is none. */
 bool sm_heap_find_piece(uint64_t address, sm_heap_piece *out);

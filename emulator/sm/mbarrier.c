@@ -7,16 +7,16 @@
  * phase, pending transaction bytes (signed), parity of the phase, and a mark that the object is
  * initialised. */
 enum {
-    COUNT_BITS = SM_MBARRIER_COUNT_BITS, /* bits of a count of arrivals */
-    TX_BITS = SM_MBARRIER_TX_BITS,       /* bits of the count of pending bytes */
-    EXPECTED_SHIFT = 20,                 /* position of the arrivals expected in the next phase */
-    TX_SHIFT = 40,                       /* position of the pending transaction bytes */
-    PHASE_SHIFT = 61,                    /* position of the phase's parity */
-    MARK_SHIFT = 62                      /* position of the mark */
+    COUNT_BITS = SM_MBARRIER_COUNT_BITS, /* width of a count of arrivals in bits */
+    TX_BITS = SM_MBARRIER_TX_BITS,       /* width of the count of pending bytes in bits */
+    EXPECTED_SHIFT = 20,                 /* lowest bit of the arrivals expected in the next phase */
+    TX_SHIFT = 40,                       /* lowest bit of the pending transaction bytes */
+    PHASE_SHIFT = 61,                    /* bit that holds the phase's parity */
+    MARK_SHIFT = 62                      /* lowest bit of the mark that the object is initialised */
 };
 #define MAX_COUNT     SM_MBARRIER_MAX_COUNT /* most arrivals that a phase may expect */
 #define MAX_TX        SM_MBARRIER_MAX_TX    /* most transaction bytes that may be pending */
-#define MBARRIER_MARK UINT64_C(2)           /* the mark of an initialised object */
+#define MBARRIER_MARK UINT64_C(2)           /* the mark of an initialised mbarrier */
 
 typedef struct mbarrier_state {
     uint32_t pending;  /* arrivals pending in this phase */

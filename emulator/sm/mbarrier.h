@@ -9,15 +9,15 @@
 #include "cluster.h"
 
 enum {
-    SM_MBARRIER_COUNT_BITS = 20, /* bits of a count of arrivals in the object */
-    SM_MBARRIER_TX_BITS = 21     /* bits of the signed count of pending bytes */
+    SM_MBARRIER_COUNT_BITS = 20, /* width in bits of a count of arrivals in an mbarrier */
+    SM_MBARRIER_TX_BITS = 21     /* width in bits of the signed count of pending bytes */
 };
-#define SM_MBARRIER_MAX_COUNT ((1u << SM_MBARRIER_COUNT_BITS) - 1)
-#define SM_MBARRIER_MAX_TX    ((1 << (SM_MBARRIER_TX_BITS - 1)) - 1)
+#define SM_MBARRIER_MAX_COUNT ((1u << SM_MBARRIER_COUNT_BITS) - 1)   /* most arrivals of a phase */
+#define SM_MBARRIER_MAX_TX    ((1 << (SM_MBARRIER_TX_BITS - 1)) - 1) /* most pending bytes */
 
 /* The location of an mbarrier: 8 bytes at OFFSET, a multiple of 8, in BLOCK's shared memory. */
 typedef struct sm_mbarrier {
-    sm_block *block;
+    sm_block *block; /* the block whose shared memory holds the mbarrier */
     uint64_t offset; /* byte offset in the block's shared memory */
 } sm_mbarrier;
 

@@ -11,15 +11,15 @@
 typedef struct output_chunk {
     uint64_t block; /* linear index of the block */
     uint64_t order; /* position of the text in the block's output */
-    char *text;
-    size_t length;
+    char *text;     /* the text, not terminated by NUL */
+    size_t length;  /* length of `text` in bytes */
 } output_chunk;
 
 /* The text that device printf has printed in a launch. */
 struct sm_output {
-    pthread_mutex_t lock;
-    output_chunk *list; /* texts that have not been printed yet */
-    size_t count, room; /* entries used in `list`; its capacity */
+    pthread_mutex_t lock; /* protects the fields below */
+    output_chunk *list;   /* texts that have not been printed yet */
+    size_t count, room;   /* entries used in `list`; its capacity */
 };
 
 struct sm_output *sm_output_new(void)

@@ -9,8 +9,8 @@
 typedef struct device_caller {
     sm_runtime_call
         call; /* must be the first field, because a pointer to it is cast to a device_caller */
-    const sm_warp *warp;
-    uint32_t lane; /* lane that calls */
+    const sm_warp *warp; /* the warp of the calling thread */
+    uint32_t lane;       /* lane of the calling thread in its warp */
 } device_caller;
 
 bool sm_is_private_address(uint64_t address)
@@ -47,8 +47,8 @@ static void read_runtime_argument(sm_runtime_argument *to, const uint8_t *window
 
 #define MAX_PARAMETER_BYTES 4096 /* maximum size of the parameters of a launch, in bytes */
 
-static const sm_insn *call_runtime(sm_warp *w, const sm_insn *i, const sm_call *c,
-                                   sm_runtime_function which)
+static const sm_insn *call_device_runtime(sm_warp *w, const sm_insn *i, const sm_call *c,
+                                          sm_runtime_function which)
 {
     const sm_launch *l = w->block->grid->launch;
     const uint32_t *size = l->block;
@@ -90,7 +90,7 @@ static const sm_insn *call_runtime(sm_warp *w, const sm_insn *i, const sm_call *
 #define RUNTIME(name, args)                                                          \
     static const sm_insn *run_##name(sm_warp *w, const sm_insn *i, const sm_call *c) \
     {                                                                                \
-        return call_runtime(w, i, c, SM_RUNTIME_##name);                             \
+        return call_device_runtime(w, i, c, SM_RUNTIME_##name);                      \
     }
 #include "../core/runtime.def"
 #undef RUNTIME

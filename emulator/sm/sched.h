@@ -84,10 +84,10 @@ typedef struct sm_frame {
 } sm_frame;
 
 typedef enum {
-    SM_READY,     /* the fragment can run */
-    SM_AT_SYNC,   /* the fragment waits for lanes of its member mask */
-    SM_AT_BARRIER /* the fragment waits at a barrier */
-} sm_wait_state;
+    SM_READY,     /* the fragment (a group of converged lanes) can run */
+    SM_AT_SYNC,   /* the fragment waits for other lanes of its member mask (__syncwarp and so on) */
+    SM_AT_BARRIER /* the fragment waits at a barrier of the block or the cluster */
+} sm_wait_state;  /* why a fragment (group of lanes) waits */
 
 typedef struct sm_fragment {
     const sm_insn *pc;
@@ -95,7 +95,8 @@ typedef struct sm_fragment {
     uint32_t mask;
     sm_wait_state wait_state; /* what the fragment waits for */
     uint32_t member;          /* if `wait_state` is SM_AT_SYNC: the member mask */
-    uint32_t barrier;         /* if `wait_state` is SM_AT_BARRIER: number of the barrier, 0 to 15 */
+    uint32_t barrier; /* if `wait_state` is SM_AT_BARRIER: number of the block's barrier, 0 to 15,
+                         or SM_CLUSTER_BARRIER_ID */
     bool waits;     /* if `wait_state` is SM_READY: the fragment waits at a reconvergence point for
                        other     lanes */
     uint64_t order; /* the fragment with the highest order runs first */
@@ -113,14 +114,14 @@ typedef struct sm_fragment {
 /* Time slices that one fragment may use alone before the fragments that wait for it at a
  * reconvergence point run anyway: its loop may depend on them although the code does not show
  * this. */
-#define SM_YIELDS_BEFORE_RECONVERGE 64
+#define SM_YIELDS_BEFORE_RECONVERGE 64 /* time slices of one fragment before others run */
 
 struct sm_sched {
-    const sm_insn *limit[2]; /* limits of the pc: entries of basic blocks compare the pc with [0],
-                                reconvergence points with [1] */
+    const sm_insn *limit[2]; /* sm_reconverge runs at the entry of a basic block whose address is
+                                limit[0] or more, and at a reconvergence point from limit[1] on */
     int32_t budget;          /* number of backward branches until sm_yield_to_others is called */
-    int32_t left; /* remainder of the warp's time slice, from which sm_yield_to_others refills the
-                     budget */
+    int32_t left; /* further backward branches in the warp's time slice, which sm_yield_to_others
+                     moves to the budget */
     bool out_of_order; /* after a yield, the running fragment is not the first in order */
     bool done;         /* all lanes have exited */
     bool runnable;     /* at least one fragment is ready to run */
@@ -139,8 +140,8 @@ struct sm_sched {
                                waiting; NULL: none */
     uint32_t
         lone_slices; /* number of successive time slices that ended in a loop of one fragment */
-    uint32_t count;  /* number of waiting fragments */
-    sm_fragment frag[SM_LANES]; /* [count] the waiting fragments */
+    uint32_t count;  /* number of fragments (groups of converged lanes) that do not run */
+    sm_fragment frag[SM_LANES]; /* [count] the fragments that do not run */
     uint64_t time_slice;        /* number of time slices so far */
     uint64_t
         effort[WORK_FIELDS]; /* work of the warp, moved here from sm_warp.effort (see effort.h) */
@@ -174,8 +175,8 @@ void sm_sched_run_warp(sm_warp *w);
  * the branch was made from a guard predicate, and NEXT, the guarded instruction, runs first. */
 const sm_insn *sm_diverge(sm_warp *w, uint32_t taken, const sm_insn *target, const sm_insn *next,
                           bool guard);
-/* The running lanes enter the basic block at PC after the limit check failed: wait there, merge
- * with other fragments, or continue. */
+/* The running lanes have reached PC, the entry of a basic block at which other fragments may be or
+ * to which they may come (sm_sched.limit): wait there, merge with other fragments, or continue. */
 const sm_insn *sm_reconverge(sm_warp *w, const sm_insn *pc);
 /* The running fragment has used up its budget at PC: run another fragment or another warp. ALL:
  * also fragments that wait for the running one at a reconvergence point. */
@@ -194,8 +195,8 @@ void sm_add_fragment(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *
 sm_fragment *sm_make_fragment_wait(sm_warp *w, const sm_insn *pc, sm_wait_state wait_state);
 /* The lanes of the running fragment exit; runs the next fragment. */
 const sm_insn *sm_exit_lanes(sm_warp *w);
-/* Pseudo-instructions that the translator inserts before a late store and before the load of a
- * reduction step (ptxas/late.c): other warps may run first. */
+/* Handlers of pseudo-instructions that let other warps run first: before a store to shared memory
+ * long after the last barrier, and before the load of a reduction step (ptxas/late.c). */
 const sm_insn *sm_yield_before_late_store(sm_warp *w, const sm_insn *i);
 const sm_insn *sm_yield_before_reduction_load(sm_warp *w, const sm_insn *i);
 /* Update sm_sched.limit after the list of fragments has changed. */
@@ -206,13 +207,14 @@ void sm_set_frame(sm_warp *w, sm_frame *f);
 
 /* --- sync.c and exec/control/sync.c: waiting under a member mask ------------------------------ */
 
-/* The kind of an operand, for copying it between fragments that execute the operation together. */
+/* The kind of an operand of an instruction that synchronizes lanes. Fragments that execute the
+ * instruction together copy their operands into one another's registers. */
 typedef enum {
     SM_NO_OPERAND,       /* there is no operand */
     SM_PREDICATE,        /* a predicate: one bit for each lane */
     SM_LANE_4_BYTES = 4, /* a register of 4 bytes for each lane */
     SM_LANE_8_BYTES = 8  /* a register of 8 bytes for each lane */
-} sm_operand_form;
+} sm_operand_form;       /* kind of an operand: its layout in the registers */
 
 /* What field `extra` of an instruction that synchronizes under a member mask points to. */
 typedef struct sm_sync_form {
@@ -246,13 +248,19 @@ static inline uint32_t sm_live_lanes(const sm_warp *w)
 
 /* --- barriers of a block (barrier.c) ---------------------------------------------------------- */
 
-/* Values of field `mode` of barrier instructions: wait, arrive only, or wait and reduce a
- * predicate. */
-enum { SM_BAR_SYNC, SM_BAR_ARRIVE, SM_BAR_RED_POPC, SM_BAR_RED_AND, SM_BAR_RED_OR };
+/* What a barrier instruction does: values of field `mode` of its sm_insn. */
+enum {
+    SM_BAR_SYNC,     /* bar.sync: arrive and wait */
+    SM_BAR_ARRIVE,   /* bar.arrive: arrive without waiting */
+    SM_BAR_RED_POPC, /* bar.red.popc: wait, and count the threads whose predicate is true */
+    SM_BAR_RED_AND,  /* bar.red.and: wait; is the predicate true in all threads? */
+    SM_BAR_RED_OR    /* bar.red.or: wait; is the predicate true in any thread? */
+};
 
-/* Number of barriers of a block. The number SM_CLUSTER_BARRIER_ID stands for the cluster's barrier
- * (cluster.h). */
-enum { SM_BAR_COUNT = 16, SM_CLUSTER_BARRIER_ID = SM_BAR_COUNT };
+enum {
+    SM_BAR_COUNT = 16,                   /* number of barriers of a block */
+    SM_CLUSTER_BARRIER_ID = SM_BAR_COUNT /* barrier number that stands for the cluster's barrier */
+};
 
 typedef struct sm_barrier {
     uint32_t arrived;  /* number of threads that have arrived; at a barrier with a thread count,
@@ -302,13 +310,13 @@ void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh);
 
 typedef enum {
     SM_BLOCK_DONE,  /* all threads have exited */
-    SM_BLOCK_POLLS, /* all threads only poll */
+    SM_BLOCK_POLLS, /* all threads only wait for memory to change */
     SM_BLOCK_FAULT  /* the launch has been stopped */
-} sm_block_state;
+} sm_block_state;   /* why running the blocks stopped */
 
 /* The resident blocks of one cluster on a host thread, with all their state. The object is reused
  * for one cluster after another. Without clusters a cluster is one block. */
-typedef struct sm_resident sm_resident;
+typedef struct sm_resident sm_resident;     /* the blocks of a cluster with all their state */
 sm_resident *sm_resident_new(sm_worker *k); /* NULL: the host is out of memory */
 void sm_resident_free(sm_resident *r);
 /* Begin cluster CLUSTER, given by its linear index in the grid, x fastest. */
@@ -328,8 +336,9 @@ uint64_t sm_resident_wait_hash(const sm_resident *r, uint64_t h, uint64_t *slept
 bool sm_resident_polls(const sm_resident *r);
 
 /* Bytes of shared memory reserved after the program's own for cooperative groups of several warps
- * (PTX ISA 10.30, %reserved_smem_offset); 0 if no code of the unit uses them. */
-#define SM_RESERVED_SHARED_BYTES 1024
+ * (PTX ISA 10.30, %reserved_smem_offset). */
+#define SM_RESERVED_SHARED_BYTES 1024 /* bytes for cooperative groups, after the program's own */
+/* SM_RESERVED_SHARED_BYTES if code of unit U uses the reserved bytes, otherwise 0. */
 uint64_t sm_reserved_shared_bytes(const sm_unit *u);
 
 /* Release all call frames that host thread K has allocated. Defined in windows.c. */
@@ -338,9 +347,9 @@ void sm_frames_free(sm_worker *k);
 /* --- fault.c ---------------------------------------------------------------------------------- */
 
 struct sm_fault_box {
-    pthread_mutex_t lock;
-    atomic_bool set; /* a fault has stopped the launch */
-    sm_fault fault;  /* the first fault */
+    pthread_mutex_t lock; /* protects `fault` while it is filled in */
+    atomic_bool set;      /* a fault has stopped the launch */
+    sm_fault fault;       /* the first fault */
 };
 
 static inline bool sm_has_faulted(const sm_grid *g)

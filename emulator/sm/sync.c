@@ -38,8 +38,8 @@ static bool is_same_operation(const sm_insn *a, const sm_insn *b)
 
 /* Report two sets of lanes that wait for each other under different masks: they would wait for
  * ever. */
-static const sm_insn *stop_mask_conflict(sm_warp *w, const sm_insn *i, uint32_t lanes,
-                                         uint32_t member)
+static const sm_insn *stop_for_mask_conflict(sm_warp *w, const sm_insn *i, uint32_t lanes,
+                                             uint32_t member)
 {
     struct sm_sched *s = w->sched;
     for (uint32_t k = 0; k < s->count; k++) {
@@ -222,7 +222,7 @@ const sm_insn *sm_wait_for_members(sm_warp *w, const sm_insn *i, const uint32_t 
             const uint32_t l = (uint32_t)__builtin_ctz(r);
             same |= (uint32_t)(member[l] == m) << l;
         }
-        if (!stop_mask_conflict(w, i, same, m)) {
+        if (!stop_for_mask_conflict(w, i, same, m)) {
             return NULL;
         }
         w->mask = same;

@@ -81,8 +81,8 @@ typedef struct printf_arguments {
     bool bad;          /* the argument buffer could not be read */
 } printf_arguments;
 
-#define MAX_PRINTF_ARGUMENTS \
-    32 /* maximum number of arguments of a printf call; an H200 prints garbage for further ones */
+/* An H200 prints garbage for further arguments. */
+#define MAX_PRINTF_ARGUMENTS 32 /* maximum number of arguments of a printf call */
 
 static uint64_t next_printf_argument(printf_arguments *a, uint32_t bytes)
 {
@@ -326,9 +326,9 @@ static const sm_insn *run_set_condition(sm_warp *w, const sm_insn *i, const sm_c
 }
 
 static const struct {
-    const char *name;
-    uint32_t args;  /* number of arguments */
-    sm_syscall run; /* function that implements it */
+    const char *name; /* name of the function in PTX */
+    uint32_t args;    /* number of arguments */
+    sm_syscall run;   /* function that implements it */
 } table[] = {
     {"vprintf", 2, run_vprintf},
     {"__assertfail", 5, run_assertfail},

@@ -12,29 +12,29 @@
 struct sm_waits {
     const sm_warp
         *warp; /* the warp that has run since the last iteration; NULL: no iteration is recorded */
-    const sm_insn *branch; /* the branch that ends the waiting loop */
+    const sm_insn *branch; /* the branch that ends the loop in which the warp waits */
     bool is_comparable;    /* `hash` and `site` have been saved, because the last iteration stored
                               nothing */
-    uint64_t hash, changes,
-        shared_changes; /* at the end of the last iteration: hash of the loop's values; number of
-                           changes to global memory and to shared memory */
+    uint64_t hash;         /* hash of the loop's values at the end of the last iteration */
+    uint64_t changes;      /* number of changes to global memory at the end of the last iteration */
+    uint64_t shared_changes;           /* number of changes to shared memory at that time */
     counters extra, extra_to_subtract; /* counters at the start of the iteration; counts to subtract
                                   at the end of the launch */
     uint32_t effort[WORK_FIELDS];      /* copy of the warp's effort at the start of the iteration */
     uint64_t sched_effort[WORK_FIELDS]; /* copy of the scheduler's effort at the start of the
                                            iteration */
-    insn_stats *site,
-        *site_to_subtract; /* [site_count] statistics of each instruction at the start of the
-                      iteration; statistics to subtract at the end of the launch */
-    struct sm_visits *visit,
-        *visits_to_subtract; /* [visit_count] counts of each basic block at the start of the
-                       iteration; counts to subtract at the end of the launch */
+    insn_stats *site; /* [site_count] statistics of each instruction when the iteration began */
+    insn_stats *site_to_subtract; /* [site_count] statistics to subtract when the launch ends */
+    struct sm_visits *visit; /* [visit_count] counts of each basic block when the iteration began */
+    struct sm_visits *visits_to_subtract; /* [visit_count] counts to subtract at the launch's end */
 };
 
 /* The instructions and the basic blocks that belong to a loop, as ranges of their numbers. */
 typedef struct loop_range {
-    uint32_t site, sites, visit, visits; /* first instruction and number of instructions; first
-                                            basic block and number of basic blocks */
+    uint32_t site;   /* number of the loop's first instruction */
+    uint32_t sites;  /* how many instructions the loop has */
+    uint32_t visit;  /* number of the loop's first basic block */
+    uint32_t visits; /* how many basic blocks the loop has */
 } loop_range;
 
 static loop_range range_of_loop(const sm_insn *branch)
@@ -78,7 +78,7 @@ void sm_waits_free(sm_worker *k)
 }
 
 /* Independent hash lanes: the CPU overlaps their multiplications. */
-enum { HASH_LANES = 8 };
+enum { HASH_LANES = 8 /* independent parts of the hash that is computed */ };
 
 static void hash_words(uint64_t h[HASH_LANES], const uint64_t *word, uint32_t words)
 {
@@ -108,7 +108,7 @@ uint64_t sm_registers_hash(const sm_warp *w, const sm_insn *pc)
 }
 
 /* Hash the values that the loop ending at BRANCH carries into its next iteration. */
-static uint64_t carried_hash(const sm_warp *w, const sm_insn *branch)
+static uint64_t hash_of_loop_values(const sm_warp *w, const sm_insn *branch)
 {
     const sm_loop *l = &w->sched->frame->code->facts->loop[branch->c];
     uint64_t h[HASH_LANES] = {(uint64_t)w->mask << 32 ^ w->carry};
@@ -145,7 +145,7 @@ static void save_statistics(struct sm_waits *m, const sm_warp *w, const sm_insn 
     k->grid->rollback->mark(k);
 }
 
-static bool has_stored(const struct sm_waits *m, const sm_warp *w, const sm_insn *branch)
+static bool has_iteration_stored(const struct sm_waits *m, const sm_warp *w, const sm_insn *branch)
 {
     const sm_worker *k = w->worker;
     const sm_code *code = w->sched->frame->code;
@@ -160,7 +160,7 @@ static bool has_stored(const struct sm_waits *m, const sm_warp *w, const sm_insn
 
 /* Whether the first block of the loop has been entered exactly once, by BRANCH. Then nothing
  * outside the loop has run since. */
-static bool has_run_alone(const struct sm_waits *m, const sm_worker *k, const sm_insn *branch)
+static bool has_loop_run_alone(const struct sm_waits *m, const sm_worker *k, const sm_insn *branch)
 {
     const uint64_t first = ((const sm_insn *)branch->extra)->imm;
     return k->visits[first].times == m->visit[first].times + 1;
@@ -199,11 +199,11 @@ bool sm_iteration_only_waited(sm_warp *w, const sm_insn *i)
     if (!m) {
         return false;
     }
-    const bool again = m->warp == w && m->branch == i && has_run_alone(m, k, i);
-    const bool moved = again && has_stored(m, w, i);
+    const bool again = m->warp == w && m->branch == i && has_loop_run_alone(m, k, i);
+    const bool moved = again && has_iteration_stored(m, w, i);
     /* An iteration that stored something always differs from a later one that only waits, so do not
      * hash it. */
-    const uint64_t hash = moved ? 0 : carried_hash(w, i);
+    const uint64_t hash = moved ? 0 : hash_of_loop_values(w, i);
     const bool waited = again && !moved && m->is_comparable && m->hash == hash;
     if (waited) {
         restore_statistics(m, w, i);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCRATCH_SLOT_BYTES 512
+#define SCRATCH_SLOT_BYTES 512 /* size of slot 0, the place of absent operands */
 
 void *sm_alloc_with_code(sm_translation *t, size_t bytes)
 {
@@ -74,7 +74,7 @@ static uint32_t register_bytes(ptx_type type)
     return bytes <= 4 ? 4 : bytes;
 }
 
-static uint32_t word_bytes(const ptx_var *v)
+static uint32_t window_bytes_of_variable(const ptx_var *v)
 {
     return ((uint32_t)v->size + 3) / 4 * 4 * SM_LANES;
 }
@@ -82,9 +82,9 @@ static uint32_t word_bytes(const ptx_var *v)
 /* A register or variable that needs space in the register window during part of the function. */
 typedef struct slot_claim {
     sm_live_range span; /* where the register is live */
-    uint32_t bytes;
-    uint32_t stride; /* bytes between the values of adjacent lanes */
-    uint32_t *slot;  /* receives the assigned window offset */
+    uint32_t bytes;     /* bytes that the register or variable needs */
+    uint32_t stride;    /* bytes between the values of adjacent lanes */
+    uint32_t *slot;     /* receives the assigned window offset */
 } slot_claim;
 
 static int compare_by_first_use(const void *a, const void *b)
@@ -153,7 +153,7 @@ static uint32_t claim_parameter_slots(sm_translation *t, slot_claim *list, uint3
                     c++;
                 }
                 if (c == count) {
-                    list[count++] = (slot_claim){{k, k}, word_bytes(v->var), 4, slot};
+                    list[count++] = (slot_claim){{k, k}, window_bytes_of_variable(v->var), 4, slot};
                 }
                 list[c].span.last = k;
             }
@@ -170,7 +170,7 @@ static uint32_t claim_parameter_slots(sm_translation *t, slot_claim *list, uint3
         if (slot && f->is_entry) {
             list[c] = c < count ? list[--count] : list[c];
         } else if (slot) {
-            list[c] = (slot_claim){{0, f->insn_count}, word_bytes(p->var), 4, slot};
+            list[c] = (slot_claim){{0, f->insn_count}, window_bytes_of_variable(p->var), 4, slot};
             count += c == count;
         }
     }

@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FUNC_ADDRESS_WINDOW UINT64_C(0x0400000000000000)
+#define FUNC_ADDRESS_WINDOW UINT64_C(0x0400000000000000) /* least function pointer, minus 16 */
 
 struct sm_unit_table {
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; /* protects the entries */
     struct sm_unit_entry {
         bool tried;     /* the translation has been tried: `unit` or `fault` is set */
         sm_unit *unit;  /* the translated kernel */
         sm_fault fault; /* why the unit could not be built */
-    } of[];             /* translation units by index of the kernel's function */
+    } of[];             /* [function of the module] the unit of each kernel */
 };
 
 uint64_t sm_func_address(const ptx_func *f)
@@ -253,7 +253,7 @@ static void lay_out_shared(sm_unit *u)
 
 /* --- building a unit --- */
 
-static bool make_code(sm_unit *u, sm_code *c, sm_fault *fault)
+static bool translate_function(sm_unit *u, sm_code *c, sm_fault *fault)
 {
     ptx_error refused;
     if (!ptx_check(u->module, c->func, &refused)) {
@@ -300,7 +300,7 @@ static void combine_facts_of_functions(sm_unit *u)
     }
 }
 
-static sm_unit *make_unit(sm_program *p, const ptx_func *kernel, sm_fault *fault)
+static sm_unit *translate_kernel_unit(sm_program *p, const ptx_func *kernel, sm_fault *fault)
 {
     const ptx_module *m = p->module;
     set_fault_text(fault, SM_FAULT_MEMORY, "The host is out of memory while translating kernel %s.",
@@ -331,7 +331,7 @@ static sm_unit *make_unit(sm_program *p, const ptx_func *kernel, sm_fault *fault
             u->site_code[u->code[k]->site_base + n] = k;
             u->site_insn[u->code[k]->site_base + n] = &f->insns[n < f->insn_count ? n : n - 1];
         }
-        good = make_code(u, u->code[k], fault);
+        good = translate_function(u, u->code[k], fault);
     }
     if (!good) {
         free_unit(u);
@@ -352,7 +352,7 @@ sm_unit *sm_translated_unit(sm_program *p, const ptx_func *kernel, sm_fault *fau
     pthread_mutex_lock(&p->units->lock);
     struct sm_unit_entry *entry = &p->units->of[kernel->index];
     if (!entry->tried) {
-        entry->unit = make_unit(p, kernel, &entry->fault);
+        entry->unit = translate_kernel_unit(p, kernel, &entry->fault);
         entry->tried = entry->unit || entry->fault.kind != SM_FAULT_MEMORY;
     }
     sm_unit *u = entry->unit;

@@ -13,24 +13,27 @@
 struct san_touched;
 
 typedef struct san_launch {
-    const sm_grid *grid;
+    const sm_grid *grid;         /* the grid that the launch runs */
     uint64_t heap_from, heap_to; /* address range in which device code has allocated memory */
     uint8_t
         *insn_info; /* one entry for each memory instruction of the code: once it has executed, 1 +
                      * its sm_order and its san_intent << SAN_INTENT_SHIFT; 0: not executed yet */
-    san_order *order;            /* happens-before state of the launch */
-    const uint32_t *now;         /* the launch's clock */
-    san_shadow *shadow;          /* last accesses to each word */
+    san_order *order; /* happens-before state of the launch */
+    const uint32_t
+        *now; /* the time on the launch's clock, which advances at events that order accesses */
+    san_shadow *shadow;          /* shadow memory: the last accesses to each word */
     san_races *races;            /* races found */
-    san_released_locks released; /* memory words that have been released as locks */
+    san_released_locks released; /* addresses of words that threads have released as locks */
     struct san_request {
         uint32_t number; /* number of the request for work (field request of sm_runtime_call) */
-        san_view *view;  /* the accesses ordered before the work that a thread requests */
+        san_view *view;  /* the accesses of the launch that are ordered before the requested work */
     } * request; /* [request_count] kernels, copies and fills that threads launched; NULL: none */
     uint32_t request_count; /* entries used in `request` */
 } san_launch;
 
-enum { SAN_INTENT_SHIFT = 3 }; /* in an entry of san_launch.insn_info: position of the intent */
+enum {
+    SAN_INTENT_SHIFT = 3 /* lowest bit of the san_intent in an entry of san_launch.insn_info */
+};
 
 typedef struct san_resident_block {
     san_launch *launch; /* the block's launch */
@@ -43,15 +46,17 @@ typedef struct san_checked_insn {
     san_resident_block *at;
     const sm_access *access; /* the access that is being checked */
     san_record record;       /* the shadow's record that describes this instruction's accesses */
-    uint32_t number;         /* number of that record in the shadow */
+    uint32_t number;         /* number of `record` in the shadow memory */
     uint32_t known;          /* number of a shadow record whose accesses are all ordered before this
                                 instruction; 0: none known yet */
     uint32_t own; /* number of another shadow record of the same warp; 0: none known yet */
     struct {
-        uint32_t read;  /* number of the shadow record of the cell's last reader */
-        uint32_t other; /* number of the shadow record of the cell's second reader */
-        bool keeps;     /* is the second reader's record kept? */
-    } last; /* what was found out about the readers of the shadow cell that was checked last */
+        uint32_t read;  /* number of the record that holds the last read of the shadow cell */
+        uint32_t other; /* number of the record that holds the second reader's read */
+        bool keeps; /* the second reader remains when a lane of this instruction becomes the last
+                       reader */
+    } last; /* the readers of the shadow cell that was checked last, kept because adjacent cells
+               often have the same readers */
 } san_checked_insn;
 
 static inline san_ref san_shadow_cell(const san_page *p, san_cell kind, uint32_t cell)
@@ -81,7 +86,8 @@ bool san_is_handover_store(const san_checked_insn *a, uint32_t lane, const san_p
 /* LANE of W launches a kernel, copy or fill from device code: request NUMBER of the launch. */
 void san_add_runtime_request(san_resident_block *at, const sm_warp *w, uint32_t lane,
                              uint32_t number);
-/* Add to T, for each request of L, the accesses of the launch that are not ordered before it. */
+/* Add to T, for each request for work in L, the launch's accesses that are not ordered before the
+ * request. */
 void san_add_touched_after_requests(const san_launch *l, struct san_touched *t);
 void san_free_runtime_requests(san_launch *l);
 

@@ -128,8 +128,8 @@ static inline void set_shadow_cell(san_checked_insn *a, san_page *p, san_cell ki
     }
 }
 
-/* The cell's reader WAS is replaced by a lane of A. Does OTHER stay the second reader (rather
- * than WAS)? */
+/* A lane of A replaces WAS as the last reader of a shadow cell. Does OTHER remain the recorded
+ * second reader, or does WAS take its place? */
 static bool keeps_second_reader(san_checked_insn *a, san_ref was, san_ref other)
 {
     if (a->last.read != was / SM_LANES || a->last.other != other / SM_LANES) {
@@ -486,7 +486,7 @@ static void *on_launch_begin(const sm_grid *g)
 }
 
 /* Receives the bytes that the next launch of this host thread touches; NULL: not recorded. */
-static __thread san_touched *touched_by_launch;
+static __thread san_touched *touched_by_launch; /* bytes that the next launch touches */
 
 void san_global_record_touched(san_touched *t)
 {

@@ -27,7 +27,7 @@ const uint32_t *san_launch_clock(const sm_block *b);
 bool san_is_ordered_before_lane(const sm_warp *w, uint32_t lane, uint64_t other_block,
                                 uint32_t other, uint32_t time, bool read);
 
-extern const sm_observer san_global_race_observer;
+extern const sm_observer san_global_race_observer; /* finds races on global memory */
 
 /* Add the bytes that launches of the calling host thread touch to T; NULL: do not record them. */
 void san_global_record_touched(struct san_touched *t);

@@ -17,8 +17,8 @@ enum {
 
 /* A source line with a racing access, and the report of its first race. */
 typedef struct racing_line {
-    const char *path; /* source file */
-    uint32_t line;
+    const char *path;  /* source file */
+    uint32_t line;     /* source line in `path`, from 1 */
     bool note;         /* both accesses store the same value */
     uint64_t times;    /* number of races found */
     sm_report *report; /* the report of the line's first race */
@@ -28,13 +28,13 @@ struct san_races {
     racing_line list[MAX_RACE_REPORTS]; /* source lines with races */
     uint32_t count;                     /* entries used in `list` */
     struct {
-        const ptx_insn *at, *other;
-        bool note;
-        racing_line *line_entry; /* entry of the source line of `at` in `list` */
-    } last;                      /* the pair of accesses that was reported last */
+        const ptx_insn *at, *other; /* the two instructions */
+        bool note;                  /* both accesses store the same value */
+        racing_line *line_entry;    /* entry of the source line of `at` in `list` */
+    } last;                         /* the pair of accesses that was reported last */
     struct {
         const ptx_insn *at, *other;
-    } harmless[MAX_HARMLESS_INSNS]; /* pairs of instructions whose races do no harm */
+    } harmless[MAX_HARMLESS_INSNS]; /* pairs of instructions whose races are found to do no harm */
     uint32_t harmless_count;        /* entries used in `harmless` */
 };
 
@@ -190,7 +190,7 @@ static race_advice advice_for_race(const san_racing_access *a, const san_racing_
 
 /* --- reports ---------------------------------------------------------------------------------- */
 
-static bool same_path(const char *a, const char *b)
+static bool is_same_path(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);
 }
@@ -211,7 +211,7 @@ static sm_report *new_race_report(const sm_warp *w, const san_racing_access *a,
     san_report_set_source_line(r, &r->at, g, a->record.insn);
     san_report_set_source_line(r, &r->other, g, b->record.insn);
     const bool one_line =
-        r->at.path && r->at.line == r->other.line && same_path(r->at.path, r->other.path);
+        r->at.path && r->at.line == r->other.line && is_same_path(r->at.path, r->other.path);
     const race_advice advice = advice_for_race(a, b, one_line);
     r->note = note;
     if (!note) {
@@ -255,7 +255,7 @@ static bool should_swap_accesses(const ptx_module *m, const san_racing_access *a
     }
     uint32_t line = a->record.insn->line, other = b->record.insn->line;
     const char *path = ptx_source_file(m, a->record.insn, &line);
-    return same_path(path, ptx_source_file(m, b->record.insn, &other)) && other > line;
+    return is_same_path(path, ptx_source_file(m, b->record.insn, &other)) && other > line;
 }
 
 static racing_line *find_racing_line(san_races *r, const sm_warp *w, const san_racing_access *a,
@@ -269,7 +269,7 @@ static racing_line *find_racing_line(san_races *r, const sm_warp *w, const san_r
     }
     for (uint32_t k = 0; k < r->count; k++) {
         if (r->list[k].line == p.line && r->list[k].note == note &&
-            same_path(r->list[k].path, p.path)) {
+            is_same_path(r->list[k].path, p.path)) {
             return &r->list[k];
         }
     }

@@ -12,9 +12,9 @@ typedef struct held_lock {
 
 /* Two accesses that race if the thread of MINE releases its lock without a fence. */
 typedef struct pending_race {
-    san_racing_access mine, other; /* the two accesses */
-    uint64_t address;
-    uint32_t bytes;
+    san_racing_access mine, other; /* the access of the thread with the lock; the other access */
+    uint64_t address;              /* first byte that both threads access */
+    uint32_t bytes;                /* number of bytes that both threads access */
 } pending_race;
 
 struct san_locks {

@@ -19,7 +19,7 @@ typedef struct sync_word {
 } sync_word;
 
 struct san_order {
-    uint32_t now;     /* time on the launch's clock */
+    uint32_t now;     /* current time on the launch's clock */
     bool clusters;    /* the launch has thread block clusters */
     bool passes;      /* some thread has executed a fence or a release */
     sync_word *words; /* hash table by address: memory words through which threads synchronise */
@@ -88,8 +88,7 @@ static sync_word *find_sync_word_slot(sync_word *words, uint32_t room, uint64_t 
     return &words[at];
 }
 
-/* The word KEY. NULL: no access has been released through it, and MAKE is false or the host is
- * out of memory. */
+/* The word KEY, made if MAKE is set. NULL: it does not exist, or the host is out of memory. */
 static sync_word *find_or_add_sync_word(san_order *o, uint64_t key, bool make)
 {
     if (make && 2 * (o->word_count + 1) > o->word_room) {
@@ -208,14 +207,14 @@ static san_lane *lane_state(san_warp *w, uint32_t lane)
 
 /* --- barriers --------------------------------------------------------------------------------- */
 
-/* Move to *TO what lane L has seen by strong loads or by taking locks, within scope R. */
+/* Move the accesses that lane L has seen by strong loads or locks of scope R to the view *TO. */
 static void acquire_seen_values(san_view **to, san_lane *l, int r)
 {
     move_view_ownership(to, &l->seen[r]);
     move_view_ownership(to, &l->taken[r]);
 }
 
-/* Move what the lanes of W have seen and know to their warp. */
+/* Move the views of W's lanes to W itself: all its lanes are then ordered after these accesses. */
 static void gather_lane_views(san_warp *w)
 {
     for (uint32_t l = 0; w->lane && l < SM_LANES; l++) {
@@ -226,7 +225,7 @@ static void gather_lane_views(san_warp *w)
     }
 }
 
-/* Let every lane of warp N release what its lanes have fenced. */
+/* Let every lane of warp N release the accesses that a fence of any of its lanes has covered. */
 static void gather_fenced_views(san_block *b, uint32_t n)
 {
     san_warp *w = &b->warp[n];
@@ -299,8 +298,7 @@ void san_order_cluster_barrier(san_block *b)
     }
 }
 
-/* Fill TO (SM_LANES) with the lanes of warp N with which LANE has synchronised in barriers of some
- * lanes only. Returns the number of entries. */
+/* Fill TO with the lanes of warp N that LANE met at barriers of some lanes. Returns a count. */
 static uint32_t synced_lanes(const san_block *b, uint32_t n, uint32_t lane, san_view_entry to[])
 {
     const san_warp *w = &b->warp[n];
@@ -496,9 +494,12 @@ static san_view **block_release_view(sync_word *w, uint64_t block)
     return &w->own[w->own_count++].view;
 }
 
-/* When the accesses released through a word are ordered before a thread that reads the word: at
- * once; after its next fence; after its next fence, because it has taken the word as a lock. */
-typedef enum { ACQUIRED_AT_ONCE, ACQUIRED_AT_FENCE, ACQUIRED_BY_TAKING_LOCK } acquire_moment;
+/* When the accesses released through a word are ordered before a thread that reads the word. */
+typedef enum {
+    ACQUIRED_AT_ONCE,       /* when the thread reads the word */
+    ACQUIRED_AT_FENCE,      /* after the reader's next fence */
+    ACQUIRED_BY_TAKING_LOCK /* after its next fence: the reader took the word as a lock */
+} acquire_moment;
 
 static void acquire_word(san_block *b, uint32_t warp, uint32_t lane, const sync_word *w,
                          acquire_moment when)
@@ -518,8 +519,7 @@ static void acquire_word(san_block *b, uint32_t warp, uint32_t lane, const sync_
     }
 }
 
-/* LANE stores to the word KEY: from now on, threads that read the word are ordered after LANE's
- * reads, and after nothing else. */
+/* LANE stores to the word KEY: threads that read the word are then ordered after LANE's reads. */
 static void release_reads(san_block *b, uint32_t warp, uint32_t lane, uint64_t key)
 {
     san_warp *w = &b->warp[warp];

@@ -23,15 +23,16 @@ typedef enum {
     SAN_IN_BLOCK,   /* the operation's block */
     SAN_IN_GRID,    /* the device */
     SAN_SCOPE_COUNT /* number of scopes */
-} san_scope;
+} san_scope;        /* the threads that an operation synchronises with */
 
 /* The accesses that one thread knows (is ordered after), in addition to those that its warp and
  * block know. */
 typedef struct san_lane {
-    san_view *knows, *seen[SAN_SCOPE_COUNT]; /* accesses that the lane knows; accesses seen by
-                                              * strong loads, until a fence makes them known */
-    san_view
-        *taken[SAN_SCOPE_COUNT]; /* accesses seen by taking locks, until a fence makes them known */
+    san_view *knows;                   /* accesses ordered before the lane's next access */
+    san_view *seen[SAN_SCOPE_COUNT];   /* accesses released through words that the lane has read by
+                                        * strong loads: its next fence moves them to `knows` */
+    san_view *taken[SAN_SCOPE_COUNT];  /* accesses released through words that the lane has taken as
+                                          locks: its next fence moves them to `knows` */
     san_view *fenced[SAN_SCOPE_COUNT]; /* accesses known at the lane's last fence, without its own
                                         * accesses */
     san_view *reads; /* reads by other threads that are ordered before this lane's next access */
@@ -43,7 +44,9 @@ typedef struct san_warp {
     uint32_t common_until; /* accesses before this time are known to all lanes of the warp */
     uint32_t *known_until; /* [SM_LANES][SM_LANES] time up to which one lane knows the accesses of
                             * another; NULL: common_until for all lanes */
-    san_view *knows, *fenced[SAN_SCOPE_COUNT], *reads;
+    san_view *knows;       /* accesses ordered before the next access of every lane */
+    san_view *fenced[SAN_SCOPE_COUNT]; /* accesses that every lane may release, by scope */
+    san_view *reads;  /* reads by other threads ordered before the next access of every lane */
     san_lane *lane;   /* [SM_LANES] accesses known to each lane only; NULL: none yet */
     bool fences_open; /* a lane has executed a fence since the last barrier */
 } san_warp;
@@ -51,20 +54,24 @@ typedef struct san_warp {
 typedef struct san_order san_order; /* happens-before state of one launch */
 
 typedef struct san_block {
-    san_order *order; /* state of the launch */
-    const sm_block *of;
+    san_order *order;      /* happens-before state of the launch */
+    const sm_block *of;    /* the resident block */
     uint64_t id;           /* index of the block in the grid */
     uint32_t common_until; /* accesses before this time are known to all threads of the block */
-    san_view *knows, *fenced[SAN_SCOPE_COUNT], *reads;
+    san_view *knows;       /* accesses ordered before the next access of every thread */
+    san_view *fenced[SAN_SCOPE_COUNT]; /* accesses that every thread may release, by scope */
+    san_view *reads; /* reads by other threads ordered before the next access of every thread */
     struct {
-        san_view *knows, *fenced[SAN_SCOPE_COUNT];
+        san_view *knows;                   /* accesses ordered before the arrivals */
+        san_view *fenced[SAN_SCOPE_COUNT]; /* accesses that the threads may release, by scope */
     } arrived[16];  /* accesses known by the threads that have arrived at each numbered barrier */
-    san_warp *warp; /* [warps of the block] */
+    san_warp *warp; /* [warps of the block] state of each warp */
 } san_block;
 
 san_order *san_order_new(const sm_grid *g); /* NULL: the host is out of memory */
 void san_order_free(san_order *o);
-/* The launch's clock: the current time, from 1. */
+/* Pointer to the current time on the launch's clock, which begins at 1 and advances at each event
+ * that orders accesses. */
 const uint32_t *san_order_clock(const san_order *o);
 
 san_block *san_block_new(san_order *o, const sm_block *of); /* NULL: the host is out of memory */

@@ -8,12 +8,13 @@
 /* One read by a warp, in the list of a shadow page: its first cell and lane, and its shape: number
  * of lanes - 1 in 5 bits, then the logarithm of the number of cells that each lane reads. */
 typedef struct san_listed_read {
-    uint32_t record;     /* number of the shadow record */
-    uint16_t cell;       /* first shadow cell that the read covers, within the page */
-    uint8_t lane, shape; /* first lane; number of lanes and of cells per lane */
+    uint32_t record; /* number of the shadow record of the access */
+    uint16_t cell;   /* first shadow cell that the read covers, within the page */
+    uint8_t lane;    /* first lane of the read */
+    uint8_t shape;   /* code for the number of lanes and of cells that each lane reads */
 } san_listed_read;
 _Static_assert(sizeof(san_listed_read) * SAN_READS_PER_LIST == SAN_LIST_BYTES,
-               "a list is an array of read requests");
+               "a list of SAN_LIST_BYTES bytes holds SAN_READS_PER_LIST reads");
 
 static inline san_listed_read *san_listed_read_at(san_page *p, uint32_t k)
 {

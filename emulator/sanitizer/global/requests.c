@@ -10,7 +10,10 @@
 
 /* Maximum numbers, in one launch, of requests that are checked and of shadow cells that are
  * compared for them; the rest of a launch is not checked, to save time. */
-enum { MAX_REQUESTS_CHECKED = 512, MAX_CELLS_CHECKED = 1 << 26 };
+enum {
+    MAX_REQUESTS_CHECKED = 512, /* most requests of a launch that are checked */
+    MAX_CELLS_CHECKED = 1 << 26 /* most shadow cells that are compared for them */
+};
 
 void san_add_runtime_request(san_resident_block *at, const sm_warp *w, uint32_t lane,
                              uint32_t number)

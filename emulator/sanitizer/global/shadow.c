@@ -6,26 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Maximum number of records. After that the shadow is cleared, and races with earlier accesses
- * are missed. */
-enum { MAX_ACCESS_RECORDS = 1 << 24, RECENT_RECORDS = 1 << 12 };
+enum {
+    MAX_ACCESS_RECORDS = 1 << 24, /* most access records of a launch: after that the shadow memory
+                                     is cleared, and races with earlier accesses are missed */
+    RECENT_RECORDS = 1 << 12      /* slots of the hash table of recent access records */
+};
 
 struct san_page_table {
     san_page **pages;               /* hash table of pages, by page number */
     uint32_t page_count, page_room; /* pages in the table; slots */
     uint32_t arrays;   /* number of arrays of cells and lists of reads that the pages have */
-    uint32_t launches; /* number of launches that the shadow has served */
-    uint32_t records;  /* number of records; the first has number 1 */
+    uint32_t launches; /* number of launches that this shadow memory has been used for */
+    uint32_t records;  /* number of access records; the first has number 1 */
     struct recent_record {
-        uint32_t number, hash; /* its number; a hash of other bits than those of the index */
-    } recent[RECENT_RECORDS];  /* recent records, by hash */
+        uint32_t number;      /* number of the record; 0: the slot is empty */
+        uint32_t hash;        /* hash of the record's fields */
+    } recent[RECENT_RECORDS]; /* hash table of records that were added recently */
 };
 
 /* The shadow of the last launch is kept for the next one, because programs often launch on the
  * same memory again. */
 enum { MAX_ARRAYS_KEPT = 1 << 16 /* most arrays that are kept: 256 MB, if a cell is a word */ };
-static san_shadow *reusable_shadow;
-static pthread_mutex_t reusable_shadow_lock = PTHREAD_MUTEX_INITIALIZER;
+static san_shadow *reusable_shadow; /* shadow memory of the last launch, for the next one */
+static pthread_mutex_t reusable_shadow_lock =
+    PTHREAD_MUTEX_INITIALIZER; /* protects reusable_shadow */
 
 /* Keep the shadow NEXT, and return the shadow kept before. */
 static san_shadow *exchange_kept_shadow(san_shadow *next)
@@ -294,8 +298,8 @@ void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes)
 
 /* --- access records --------------------------------------------------------------------------- */
 
-/* The entry in the table of recent records for a record with these fields. Sets *HASH to the value
- * that the entry has if it holds this record. */
+/* The slot for a record with these fields in the hash table of recent records. Sets *HASH to the
+ * hash that is stored in the slot if it holds this record. */
 static inline struct recent_record *recent_record_slot(const san_shadow *s, uint64_t block,
                                                        const ptx_insn *insn, uint32_t time,
                                                        uint32_t warp, uint32_t *hash)

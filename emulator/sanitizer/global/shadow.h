@@ -10,10 +10,10 @@
 
 #include "../../core/observer.h"
 
-enum { SAN_PAGE_BYTES = 4096 };
+enum { SAN_PAGE_BYTES = 4096 /* bytes of memory that a shadow page covers */ };
 
 /* A reference to an access: lane REF % 32 of record REF / 32; 0: no access. */
-typedef uint32_t san_ref;
+typedef uint32_t san_ref; /* an access: 32 * its record's number + its lane */
 
 typedef struct san_record {
     uint64_t block;       /* index of the block in the grid */
@@ -35,12 +35,16 @@ typedef enum {
     SAN_LAST_WRITE,  /* the last plain write */
     SAN_LAST_STRONG, /* the last strong write */
     SAN_LAST_READ,   /* the last read */
-    SAN_OTHER_READ,  /* a read by a second reader */
-    SAN_CELL_KINDS   /* number of kinds */
-} san_cell;
+    SAN_OTHER_READ,  /* a read by another thread than the last reader */
+    SAN_CELL_KINDS   /* number of the kinds of accesses above */
+} san_cell;          /* the accesses that a shadow cell refers to */
 
 /* Sizes of the lists of reads in a page that no thread has written (readers.h). */
-enum { SAN_MAX_LISTS = 4, SAN_LIST_BYTES = 4096, SAN_READS_PER_LIST = SAN_LIST_BYTES / 8 };
+enum {
+    SAN_MAX_LISTS = 4,                      /* most lists of reads of a page */
+    SAN_LIST_BYTES = 4096,                  /* size of a list in bytes */
+    SAN_READS_PER_LIST = SAN_LIST_BYTES / 8 /* most reads in a list */
+};
 
 typedef struct san_page {
     uint64_t number;           /* address of the first byte / SAN_PAGE_BYTES */
@@ -65,9 +69,10 @@ enum {
 
 /* The shadow memory of a launch: the last accesses to each word. */
 typedef struct san_shadow {
-    san_page *last[SAN_CACHED_PAGES]; /* the pages looked up last, by page number */
-    san_record **chunk;               /* all records, in chunks of SAN_RECORDS_PER_CHUNK */
-    struct san_page_table *own;       /* table of all shadow pages */
+    san_page *
+        last[SAN_CACHED_PAGES]; /* cache of the pages looked up last: a hash table by page number */
+    san_record **chunk;         /* all records, in chunks of SAN_RECORDS_PER_CHUNK */
+    struct san_page_table *own; /* table of all shadow pages */
 } san_shadow;
 
 san_shadow *san_shadow_new(void); /* NULL: the host is out of memory */

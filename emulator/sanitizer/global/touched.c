@@ -192,7 +192,7 @@ bool san_touched_find_race(san_touched *a, san_touched *b, san_touched_race *out
 
 /* --- the accesses of a launch ----------------------------------------------------------------- */
 
-static san_touch_kind touch_kind(const san_record *r)
+static san_touch_kind touch_kind_of_record(const san_record *r)
 {
     const bool strong = r->strong && !r->in_block;
     return r->effect == SM_READS ? (strong ? SAN_LOADED_STRONG : SAN_LOADED)
@@ -200,11 +200,12 @@ static san_touch_kind touch_kind(const san_record *r)
 }
 
 typedef struct source_line_cache {
-    const ptx_module *module;
-    const ptx_insn *insn; /* the instruction whose source line was looked up last */
-    const char *path;     /* source file of `insn` */
-    uint32_t line;
-    const san_view *known; /* accesses in this view are left out */
+    const ptx_module *module; /* module of the code */
+    const ptx_insn *insn;     /* the instruction whose source line was looked up last */
+    const char *path;         /* source file of `insn` */
+    uint32_t line;            /* line of `insn` in the source file `path` */
+    const san_view *known; /* accesses that need not be added, because they are ordered before the
+                              requested work */
 } source_line_cache;
 
 static void add_accesses_of_cells(san_touched *t, san_shadow *s, const san_page *p, san_cell kind,
@@ -226,7 +227,7 @@ static void add_accesses_of_cells(san_touched *t, san_shadow *s, const san_page 
             last->line = 0;
             last->path = interned_path(ptx_source_file(last->module, r->insn, &last->line));
         }
-        san_touched_add_range(t, touch_kind(r), base + ((uint64_t)c << p->shift),
+        san_touched_add_range(t, touch_kind_of_record(r), base + ((uint64_t)c << p->shift),
                               UINT64_C(1) << p->shift, last->path, last->line);
     }
 }

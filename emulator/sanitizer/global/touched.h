@@ -9,17 +9,17 @@
 /* The kinds of accesses. Strong: by atomic and other operations that do not race with one
  * another. */
 typedef enum {
-    SAN_STORED,        /* by plain stores */
-    SAN_STORED_STRONG, /* by atomic and other strong stores */
-    SAN_LOADED,        /* by plain loads */
-    SAN_LOADED_STRONG, /* by strong loads */
-    SAN_TOUCH_KINDS    /* number of kinds */
-} san_touch_kind;
+    SAN_STORED,        /* written by plain stores */
+    SAN_STORED_STRONG, /* written by atomic operations and other strong stores */
+    SAN_LOADED,        /* read by plain loads */
+    SAN_LOADED_STRONG, /* read by strong loads */
+    SAN_TOUCH_KINDS    /* number of the kinds of accesses above */
+} san_touch_kind;      /* how bytes were accessed */
 
 typedef struct san_range {
-    uint64_t at, bytes;
-    const char *path; /* source file of the access, interned; NULL: unknown, or no kernel */
-    uint32_t line;
+    uint64_t at, bytes; /* address and number of the bytes */
+    const char *path;   /* source file of the access, interned; NULL: unknown, or no kernel */
+    uint32_t line;      /* line of the access in `path` */
 } san_range;
 
 typedef struct san_touched {
@@ -30,7 +30,7 @@ typedef struct san_touched {
     } by[SAN_TOUCH_KINDS];
     bool lost; /* the host ran out of memory, so some ranges are missing */
     struct san_touched_request {
-        uint32_t number;           /* number of the request */
+        uint32_t number;           /* number of the request for work (sm_runtime_call.request) */
         struct san_touched *later; /* what the kernel touches while the requested work may run */
     } * request; /* [request_count] one entry for each request that the kernel made for a kernel,
                     copy or fill */
@@ -46,7 +46,7 @@ void san_touched_add_range(san_touched *t, san_touch_kind way, uint64_t at, uint
 /* Remove BYTES bytes at AT, because the addresses now belong to other memory. */
 void san_touched_remove_range(san_touched *t, uint64_t at, uint64_t bytes);
 
-/* The accesses of two operations to the same bytes. */
+/* Two accesses to the same bytes, by operations that nothing orders. */
 typedef struct san_touched_race {
     uint64_t at, bytes; /* the first bytes that both operations touched, as one range */
     san_range a, b;

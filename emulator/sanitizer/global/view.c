@@ -5,17 +5,17 @@
 
 /* Maximum number of entries of a view. Beyond it, the entries of threads and warps are merged
  * into those of their blocks: races may then be missed, but no false race is reported. */
-enum { MAX_VIEW_ENTRIES = 8192 };
+enum { MAX_VIEW_ENTRIES = 8192 /* most entries of a view */ };
 
-/* The number of other views that a view is known to contain. */
-enum { MAX_CONTAINED_VIEWS = 4 };
+/* The number of other views for which a view remembers that it contains them. */
+enum { MAX_CONTAINED_VIEWS = 4 /* other views known to be contained in a view */ };
 
 struct san_view {
     uint32_t owners, count; /* number of references to this view; number of entries */
-    uint64_t number;        /* unique in the process, from 1 */
+    uint64_t number;        /* number of this view: unique in the process, from 1 */
     uint64_t contained[MAX_CONTAINED_VIEWS]; /* numbers of views that it contains; 0: none */
     uint32_t next_contained;                 /* the place in `contained` that is written next */
-    san_view_entry entry[];                  /* sorted by `who`, ascending */
+    san_view_entry entry[];                  /* accesses that the view contains, sorted by `who` */
 };
 
 san_view *san_view_keep(san_view *v)

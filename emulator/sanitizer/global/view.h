@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct san_view san_view;
+typedef struct san_view san_view; /* accesses that a thread's next access is ordered after */
 
 /* All accesses of block, warp or thread WHO before time UNTIL. */
 typedef struct san_view_entry {

@@ -37,7 +37,7 @@ static void mark_register_written(void *context, uint32_t reg, unsigned operand)
 
 /* Maximum number of arithmetic instructions between a load and the selection (selp) that may drop
  * its value. */
-enum { MAX_ARITHMETIC_CHAIN = 6 };
+enum { MAX_ARITHMETIC_CHAIN = 6 /* most instructions from a load to a selp */ };
 
 typedef struct dropped_value_search {
     const uint8_t *dropped; /* [registers] set: as far as known, every use of the value may be

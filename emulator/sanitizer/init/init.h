@@ -22,6 +22,6 @@
 
 #include "../../core/observer.h"
 
-extern const sm_observer san_init_observer;
+extern const sm_observer san_init_observer; /* finds reads of unwritten memory */
 
 #endif

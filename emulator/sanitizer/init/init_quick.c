@@ -3,10 +3,11 @@
 
 #include "../clones.h"
 
-/* The span of a warp's access is the distance in bytes from its lowest to its highest address.
- * Spans up to MAX_SPAN_BYTES are checked as one range; in irregular accesses with a span above
- * MIN_SCATTERED_SPAN, each lane is checked on its own. */
-enum { MAX_SPAN_BYTES = 4096, MIN_SCATTERED_SPAN = 512 };
+/* The span of a warp's access is the distance in bytes from its lowest to its highest address. */
+enum {
+    MAX_SPAN_BYTES = 4096,   /* spans up to this are checked as one range of bytes */
+    MIN_SCATTERED_SPAN = 512 /* in irregular accesses of a larger span, check each lane alone */
+};
 
 /* Does access A, by all lanes of a warp, touch only written bytes of memory range V? */
 SAN_CLONES static bool are_all_lanes_written_in_range(const san_bit_range *v, const sm_access *a)

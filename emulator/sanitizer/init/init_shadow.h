@@ -7,12 +7,13 @@
 #include "written.h"
 
 typedef struct san_init_launch {
-    const sm_grid *grid;
-    san_flow flow;                       /* data flow of the kernel */
-    san_device_allocation **allocations; /* device allocations */
-    uint32_t allocation_count;           /* number of entries in `allocations` */
-    san_reading_lines *lines;            /* source lines to report */
-    san_suspects suspects;               /* suspicious reads of global memory */
+    const sm_grid *grid; /* the grid that the launch runs */
+    san_flow flow;       /* data flow of the kernel */
+    san_device_allocation *
+        *allocations; /* the device memory that was allocated when the launch began, by address */
+    uint32_t allocation_count; /* number of entries in `allocations` */
+    san_reading_lines *lines;  /* source lines that read unwritten memory, for the reports */
+    san_suspects suspects;     /* suspicious reads of global memory: they may be races instead */
 } san_init_launch;
 
 /* The unwritten bytes of the values in a register of a warp, as one bit mask for each lane. */
@@ -23,28 +24,30 @@ typedef struct san_unwritten_values {
 
 typedef struct san_init_block {
     san_init_launch *launch; /* the launch of the block */
-    const sm_block *block;
-    uint64_t *bits;              /* [bytes] a bit for each byte of shared memory; set: written */
-    uint64_t shared_bytes;       /* bytes of the block's shared memory */
-    uint64_t *local;             /* bits of local memory, thread by thread; NULL: not touched yet */
+    const sm_block *block;   /* the resident block */
+    uint64_t *bits;          /* a bit for each byte of the block's shared memory; set: written */
+    uint64_t shared_bytes;   /* bytes of the block's shared memory */
+    uint64_t *local; /* a bit for each byte of local memory, thread by thread; set: written; NULL:
+                        no access yet */
     uint64_t local_bytes;        /* bytes of local memory of a thread */
     bool full;                   /* all shared memory has been written */
     bool carries;                /* a register may hold an unwritten value */
     uint32_t epoch;              /* number of barriers that the block has passed */
     san_suspects suspects[2];    /* suspicious reads of shared and of local memory */
-    san_device_allocation *last; /* the allocation that was looked up last */
-    san_unwritten_values *carried; /* [warps][flow.count] unwritten values in registers */
-    struct {                       /* the cp.async of each lane that has read its source and has not
-                                    * written yet */
-        uint32_t bytes[SM_LANES];
+    san_device_allocation *last; /* allocation of the last access, which is looked up first */
+    san_unwritten_values
+        *carried; /* [warps][flow.count] unwritten bytes of the values in registers */
+    struct {      /* the cp.async of each lane that has read its source and has not
+                   * written yet */
+        uint32_t bytes[SM_LANES];     /* bytes that each lane copies */
         uint16_t unwritten[SM_LANES]; /* mask of unwritten source bytes, by lane */
     } copy;                           /* state of a warp's cp.async */
 } san_init_block;
 
 /* The written bits of the memory range that holds an address. */
 typedef struct san_bit_range {
-    uint64_t *bits;
-    uint64_t base, size; /* address range */
+    uint64_t *bits;      /* a bit for each byte of the range; set: written */
+    uint64_t base, size; /* first address of the range; its size in bytes */
 } san_bit_range;
 
 /* The allocation of ADDRESS in global memory; NULL: all its bytes count as written. */
@@ -106,7 +109,8 @@ static inline void san_unmark_bytes(san_init_block *p, ptx_space space, uint64_t
 
 /* Are all bytes that A touches written? False also if this is not known. */
 bool san_all_bytes_are_written(san_init_block *p, const sm_access *a);
-/* The function regular_access of the observer san_init_observer. */
+/* Quick check of an access whose addresses follow a known pattern (sm_observer.regular_access).
+ * True: all bytes are written, and nothing else is to be checked. */
 bool san_init_regular_access(void *block, const sm_access *a);
 
 #endif

@@ -12,22 +12,22 @@
 
 /* Maximum number of suspicious reads kept for one launch or block; further reads would add
  * nothing to the reports. */
-enum { MAX_SUSPECT_READS = 1 << 20 };
+enum { MAX_SUSPECT_READS = 1 << 20 /* most suspicious reads that are kept */ };
 
 typedef struct reading_line {
     const ptx_insn *insn; /* the reading instruction */
     const char *path;     /* source file */
-    uint32_t line;
-    ptx_space space;
-    sm_effect effect;  /* load or atomic */
-    san_suspect first; /* the first suspicious read */
-    uint64_t times;    /* number of unwritten words that were read */
-    san_caller by;     /* the API call that allocated the memory of the first read; depth 0: not
-                        * known */
+    uint32_t line;        /* source line in `path` */
+    ptx_space space;      /* state space that the instruction reads */
+    sm_effect effect;     /* load or atomic */
+    san_suspect first;    /* the first suspicious read */
+    uint64_t times;       /* number of unwritten words that were read */
+    san_caller by;        /* the API call that allocated the memory of the first read; depth 0: not
+                           * known */
 } reading_line;
 
 struct san_reading_lines {
-    const sm_grid *grid;
+    const sm_grid *grid;                      /* the grid that the launch runs */
     reading_line list[SAN_MAX_READING_LINES]; /* source lines with suspicious reads, in the order in
                                                  which they were found */
     uint32_t count;                           /* entries used in `list` */

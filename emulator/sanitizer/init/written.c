@@ -319,7 +319,7 @@ void san_mark_pages_touched_by_host(bool all)
 
 /* --- bytes written by copies, fills and the host ---------------------------------------------- */
 
-static uint64_t bytes_in_allocation(const san_device_allocation *f, uint64_t at, uint64_t n)
+static uint64_t count_bytes_in_allocation(const san_device_allocation *f, uint64_t at, uint64_t n)
 {
     const uint64_t left = f->size - (at - f->at);
     return n < left ? n : left;
@@ -330,7 +330,7 @@ void san_mark_written(uint64_t at, uint64_t n)
     pthread_mutex_lock(&allocation_table_lock);
     san_device_allocation *f = san_find_tracked_allocation(allocation_table, allocation_count, at);
     if (f) {
-        san_set_bits(f->bits, at - f->at, bytes_in_allocation(f, at, n), true);
+        san_set_bits(f->bits, at - f->at, count_bytes_in_allocation(f, at, n), true);
     }
     pthread_mutex_unlock(&allocation_table_lock);
 }
@@ -341,8 +341,10 @@ void san_copy_written_marks(uint64_t to, uint64_t from, uint64_t n)
     san_device_allocation *t = san_find_tracked_allocation(allocation_table, allocation_count, to);
     const san_device_allocation *f =
         san_find_tracked_allocation(allocation_table, allocation_count, from);
-    if (t && f && !san_are_all_bits_set(f->bits, from - f->at, bytes_in_allocation(f, from, n))) {
-        const uint64_t most = bytes_in_allocation(t, to, bytes_in_allocation(f, from, n));
+    if (t && f &&
+        !san_are_all_bits_set(f->bits, from - f->at, count_bytes_in_allocation(f, from, n))) {
+        const uint64_t most =
+            count_bytes_in_allocation(t, to, count_bytes_in_allocation(f, from, n));
         const bool backwards = to > from;
         for (uint64_t k = 0; k < most; k++) {
             const uint64_t at = backwards ? most - 1 - k : k;
@@ -353,7 +355,7 @@ void san_copy_written_marks(uint64_t to, uint64_t from, uint64_t n)
             }
         }
     } else if (t) {
-        san_set_bits(t->bits, to - t->at, bytes_in_allocation(t, to, n), true);
+        san_set_bits(t->bits, to - t->at, count_bytes_in_allocation(t, to, n), true);
     }
     pthread_mutex_unlock(&allocation_table_lock);
 }
@@ -372,7 +374,7 @@ bool san_is_unwritten(uint64_t at, uint64_t n, san_caller *by)
     const san_device_allocation *f =
         san_find_tracked_allocation(allocation_table, allocation_count, at);
     const bool untouched =
-        f && !san_is_any_bit_set(f->bits, at - f->at, bytes_in_allocation(f, at, n));
+        f && !san_is_any_bit_set(f->bits, at - f->at, count_bytes_in_allocation(f, at, n));
     if (untouched && by) {
         *by = f->by;
     }

@@ -18,9 +18,9 @@ typedef struct guarded_array {
 } guarded_array;
 
 static pthread_mutex_t guarded_arrays_lock =
-    PTHREAD_MUTEX_INITIALIZER; /* guards guarded_arrays and guarded_array_count */
-static guarded_array *guarded_arrays;
-static size_t guarded_array_count;
+    PTHREAD_MUTEX_INITIALIZER;        /* guards guarded_arrays and guarded_array_count */
+static guarded_array *guarded_arrays; /* the arrays with guard zones */
+static size_t guarded_array_count;    /* number of entries in `guarded_arrays` */
 
 static guarded_array *guarded_array_at(uint64_t base)
 {
@@ -84,7 +84,7 @@ static void record_guard_zone_access(void *state, const sm_access *a)
             mem_find_guarded_in_snapshot(a->warp->block->grid->map, a->address[lane]);
         if (r) {
             const san_missed_object array = {r->base, r->size, r->base - r->front};
-            san_missing_accesses_add(state, a, lane, &array);
+            san_stray_accesses_add(state, a, lane, &array);
         }
     }
 }
@@ -99,7 +99,7 @@ static int64_t element_index(int64_t offset, uint64_t element)
 }
 
 /* "writes element 100 of an array of 100 elements, 1 past the end" */
-static void describe_guard_zone_access(const san_missing_access *x, uint64_t element, char *out,
+static void describe_guard_zone_access(const san_stray_access *x, uint64_t element, char *out,
                                        size_t size)
 {
     const int64_t offset = (int64_t)(x->address - x->object.base);
@@ -119,7 +119,7 @@ static void describe_guard_zone_access(const san_missing_access *x, uint64_t ele
              first < 0 ? "before the start" : "past the end", x->address);
 }
 
-static void complete_guard_zone_report(void *context, sm_report *r, const san_missing_access *x)
+static void complete_guard_zone_report(void *context, sm_report *r, const san_stray_access *x)
 {
     guarded_array a;
     char what[300];
@@ -141,12 +141,12 @@ static void complete_guard_zone_report(void *context, sm_report *r, const san_mi
 
 static void *on_launch_begin(const sm_grid *g)
 {
-    return san_missing_accesses_new(g);
+    return san_stray_accesses_new(g);
 }
 
 static sm_report *on_launch_end(void *state)
 {
-    return san_missing_accesses_report(state, complete_guard_zone_report, NULL);
+    return san_stray_accesses_report(state, complete_guard_zone_report, NULL);
 }
 
 static void *on_block_open(void *state, const sm_block *b)

@@ -14,6 +14,6 @@ void san_add_guarded_array(uint64_t base, uint64_t element, const san_caller *by
 /* The allocation that begins at BASE is freed; unknown addresses are ignored. */
 void san_drop_guarded_array(uint64_t base);
 
-extern const sm_observer san_guard_zone_observer;
+extern const sm_observer san_guard_zone_observer; /* reports accesses to guard zones */
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_FREES = 256 };
+enum { MAX_FREES = 256 /* number of calls of free() that are remembered */ };
 
 /* A call of free() in device code. */
 typedef struct heap_free {
@@ -21,14 +21,14 @@ typedef struct heap_free {
 } heap_free;
 
 typedef struct heap_launch {
-    const sm_grid *grid;
-    san_missing_accesses *outside;
-    pthread_mutex_t lock;       /* guards the rest */
+    const sm_grid *grid;        /* the grid that the launch runs */
+    san_stray_accesses *stray;  /* accesses that miss the memory returned by malloc() */
+    pthread_mutex_t lock;       /* protects the fields below */
     heap_free freed[MAX_FREES]; /* the last calls of free(), in a ring */
     uint64_t free_count;        /* how many calls of free() there were */
 } heap_launch;
 
-static bool needs_heap(const sm_grid *g)
+static bool may_use_heap(const sm_grid *g)
 {
     return g->unit->heap || sm_heap_is_open();
 }
@@ -36,19 +36,19 @@ static bool needs_heap(const sm_grid *g)
 static void *on_launch_begin(const sm_grid *g)
 {
     heap_launch *l = calloc(1, sizeof *l);
-    san_missing_accesses *outside = l ? san_missing_accesses_new(g) : NULL;
-    if (!outside) {
+    san_stray_accesses *stray = l ? san_stray_accesses_new(g) : NULL;
+    if (!stray) {
         free(l);
         return NULL;
     }
     sm_heap_check_accesses();
     l->grid = g;
-    l->outside = outside;
+    l->stray = stray;
     pthread_mutex_init(&l->lock, NULL);
     return l;
 }
 
-static void check_access(void *state, const sm_access *a)
+static void check_heap_access(void *state, const sm_access *a)
 {
     heap_launch *l = state;
     for (uint32_t m = a->mask; m; m &= m - 1) {
@@ -57,13 +57,13 @@ static void check_access(void *state, const sm_access *a)
         if (!sm_heap_is_allocated(a->address[lane], a->bytes) &&
             sm_heap_find_piece(a->address[lane], &piece)) {
             const san_missed_object object = {piece.base, piece.size, piece.is_freed};
-            san_missing_accesses_add(l->outside, a, lane, &object);
+            san_stray_accesses_add(l->stray, a, lane, &object);
         }
     }
 }
 
-static void keep_free(void *state, const sm_warp *w, const ptx_insn *in, uint32_t lane,
-                      uint64_t address)
+static void on_device_free(void *state, const sm_warp *w, const ptx_insn *in, uint32_t lane,
+                           uint64_t address)
 {
     heap_launch *l = state;
     pthread_mutex_lock(&l->lock);
@@ -74,7 +74,7 @@ static void keep_free(void *state, const sm_warp *w, const ptx_insn *in, uint32_
 
 /* --- reports ---------------------------------------------------------------------------------- */
 
-static const heap_free *find_free(const heap_launch *l, uint64_t address)
+static const heap_free *find_recorded_free(const heap_launch *l, uint64_t address)
 {
     const uint64_t kept = l->free_count < MAX_FREES ? l->free_count : MAX_FREES;
     for (uint64_t k = 0; k < kept; k++) {
@@ -85,7 +85,7 @@ static const heap_free *find_free(const heap_launch *l, uint64_t address)
     return NULL;
 }
 
-static void fill_other_side(const heap_launch *l, sm_report *r, const heap_free *f)
+static void describe_freeing_thread(const heap_launch *l, sm_report *r, const heap_free *f)
 {
     san_report_set_source_line(r, &r->other, l->grid, f->insn);
     r->other.access_name = "freed";
@@ -94,12 +94,12 @@ static void fill_other_side(const heap_launch *l, sm_report *r, const heap_free 
     snprintf(r->other_text, sizeof r->other_text, "%s freed it here", r->other.thread_text);
 }
 
-static void complete_heap_report(void *context, sm_report *r, const san_missing_access *x)
+static void complete_heap_report(void *context, sm_report *r, const san_stray_access *x)
 {
     const heap_launch *l = context;
     const uint64_t end = x->object.base + x->object.size;
     const bool is_freed = x->object.key && x->address < end;
-    const heap_free *f = is_freed ? find_free(l, x->object.base) : NULL;
+    const heap_free *f = is_freed ? find_recorded_free(l, x->object.base) : NULL;
     r->chapter = 17;
     if (is_freed) {
         r->remedy = "Call free() after the last use of the memory, by any thread.";
@@ -119,7 +119,7 @@ static void complete_heap_report(void *context, sm_report *r, const san_missing_
                  x->bytes == 1 ? "" : "s", x->address + x->bytes - end, x->object.size, x->address);
     }
     if (f) {
-        fill_other_side(l, r, f);
+        describe_freeing_thread(l, r, f);
     }
 }
 
@@ -128,7 +128,7 @@ static void complete_heap_report(void *context, sm_report *r, const san_missing_
 static sm_report *on_launch_end(void *state)
 {
     heap_launch *l = state;
-    sm_report *list = san_missing_accesses_report(l->outside, complete_heap_report, l);
+    sm_report *list = san_stray_accesses_report(l->stray, complete_heap_report, l);
     pthread_mutex_destroy(&l->lock);
     free(l);
     return list;
@@ -146,10 +146,10 @@ static void on_block_close(void *state)
 }
 
 const sm_observer san_heap_observer = {.sees = SM_SEES_GLOBAL,
-                                       .wants = needs_heap,
+                                       .wants = may_use_heap,
                                        .launch_begins = on_launch_begin,
                                        .launch_ends = on_launch_end,
                                        .block_opens = on_block_open,
                                        .block_closes = on_block_close,
-                                       .access = check_access,
-                                       .device_free = keep_free};
+                                       .access = check_heap_access,
+                                       .device_free = on_device_free};

@@ -6,6 +6,6 @@
 
 #include "../../core/observer.h"
 
-extern const sm_observer san_heap_observer;
+extern const sm_observer san_heap_observer; /* reports accesses outside of malloc() memory */
 
 #endif

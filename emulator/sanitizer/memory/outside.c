@@ -8,18 +8,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_MISSING_ACCESSES = 20 };
+enum { MAX_STRAY_ACCESSES = 20 /* most accesses that a launch reports */ };
 
-struct san_missing_accesses {
-    const sm_grid *grid;
-    pthread_mutex_t lock;                          /* guards the rest */
-    san_missing_access list[MAX_MISSING_ACCESSES]; /* accesses seen so far */
-    uint32_t count;                                /* entries used in `list` */
+struct san_stray_accesses {
+    const sm_grid *grid;                       /* the grid that the launch runs */
+    pthread_mutex_t lock;                      /* protects the fields below */
+    san_stray_access list[MAX_STRAY_ACCESSES]; /* accesses of the launch that missed an object */
+    uint32_t count;                            /* entries used in `list` */
 };
 
-san_missing_accesses *san_missing_accesses_new(const sm_grid *g)
+san_stray_accesses *san_stray_accesses_new(const sm_grid *g)
 {
-    san_missing_accesses *l = calloc(1, sizeof *l);
+    san_stray_accesses *l = calloc(1, sizeof *l);
     if (l) {
         l->grid = g;
         pthread_mutex_init(&l->lock, NULL);
@@ -27,29 +27,29 @@ san_missing_accesses *san_missing_accesses_new(const sm_grid *g)
     return l;
 }
 
-static san_missing_access *find_missing_access(san_missing_accesses *l, const sm_access *a,
-                                               const san_missed_object *object)
+static san_stray_access *find_stray_access(san_stray_accesses *l, const sm_access *a,
+                                           const san_missed_object *object)
 {
     for (uint32_t k = 0; k < l->count; k++) {
         if (l->list[k].insn == a->insn && l->list[k].object.base == object->base) {
             return &l->list[k];
         }
     }
-    if (l->count == MAX_MISSING_ACCESSES) {
+    if (l->count == MAX_STRAY_ACCESSES) {
         return NULL;
     }
-    san_missing_access *x = &l->list[l->count++];
-    *x = (san_missing_access){
+    san_stray_access *x = &l->list[l->count++];
+    *x = (san_stray_access){
         .insn = a->insn, .object = *object, .effect = a->effect, .block = UINT64_MAX};
     return x;
 }
 
-void san_missing_accesses_add(san_missing_accesses *l, const sm_access *a, uint32_t lane,
-                              const san_missed_object *object)
+void san_stray_accesses_add(san_stray_accesses *l, const sm_access *a, uint32_t lane,
+                            const san_missed_object *object)
 {
     const sm_block *b = a->warp->block;
     pthread_mutex_lock(&l->lock);
-    san_missing_access *x = find_missing_access(l, a, object);
+    san_stray_access *x = find_stray_access(l, a, object);
     if (x && b->linear < x->block) {
         x->block = b->linear;
         x->address = a->address[lane];
@@ -76,16 +76,16 @@ const char *san_verb_of_effect(sm_effect effect)
 
 /* Comparison for sorting accesses by block; within a block writes come first, because each source
  * line is reported only once. */
-static int compare_access_blocks(const void *a, const void *b)
+static int compare_stray_access_blocks(const void *a, const void *b)
 {
-    const san_missing_access *x = a, *y = b;
+    const san_stray_access *x = a, *y = b;
     const bool x_reads = x->effect == SM_READS, y_reads = y->effect == SM_READS;
     return x->block != y->block ? (x->block > y->block) - (x->block < y->block)
            : x_reads != y_reads ? x_reads - y_reads
                                 : (x->insn > y->insn) - (x->insn < y->insn);
 }
 
-static sm_report *new_missing_access_report(const sm_grid *g, const san_missing_access *x)
+static sm_report *new_stray_access_report(const sm_grid *g, const san_stray_access *x)
 {
     sm_report *r = calloc(1, sizeof *r);
     if (r) {
@@ -102,16 +102,16 @@ static sm_report *new_missing_access_report(const sm_grid *g, const san_missing_
     return r;
 }
 
-sm_report *san_missing_accesses_report(san_missing_accesses *l,
-                                       void (*complete)(void *context, sm_report *r,
-                                                        const san_missing_access *x),
-                                       void *context)
+sm_report *san_stray_accesses_report(san_stray_accesses *l,
+                                     void (*complete)(void *context, sm_report *r,
+                                                      const san_stray_access *x),
+                                     void *context)
 {
     sm_report *list = NULL, **end = &list;
-    qsort(l->list, l->count, sizeof *l->list, compare_access_blocks);
+    qsort(l->list, l->count, sizeof *l->list, compare_stray_access_blocks);
     for (uint32_t k = 0; k < l->count; k++) {
         char times[80];
-        sm_report *r = new_missing_access_report(l->grid, &l->list[k]);
+        sm_report *r = new_stray_access_report(l->grid, &l->list[k]);
         if (r) {
             complete(context, r, &l->list[k]);
             snprintf(times, sizeof times, "%" PRIu64 " threads of the launch made this access.",

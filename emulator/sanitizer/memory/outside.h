@@ -7,34 +7,35 @@
 
 /* The object that an access misses. */
 typedef struct san_missed_object {
-    uint64_t base, size; /* its address, and its size in bytes */
-    uint64_t key;        /* by which the observer finds the object again */
+    uint64_t base, size; /* address and size in bytes */
+    uint64_t key; /* further mark of the object, whose meaning the observer that found the access
+                     chooses */
 } san_missed_object;
 
 /* The accesses of one instruction outside of one object. */
-typedef struct san_missing_access {
-    const ptx_insn *insn;
-    san_missed_object object;
-    sm_effect effect;
-    uint64_t block, address; /* the first access: index of its block in the grid; its address */
-    uint32_t thread, bytes;  /* the first access: thread in the block; number of bytes */
-    uint64_t times;          /* number of accesses, counted by threads */
-} san_missing_access;
+typedef struct san_stray_access {
+    const ptx_insn *insn;     /* the accessing instruction */
+    san_missed_object object; /* the object next to which the access was made */
+    sm_effect effect;         /* read, write or atomic update */
+    uint64_t block, address;  /* the first access: index of its block in the grid; its address */
+    uint32_t thread, bytes;   /* the first access: thread in the block; number of bytes */
+    uint64_t times;           /* number of such accesses, one for each thread that made it */
+} san_stray_access;
 
-/* Collects the accesses of a launch that miss an object. Thread-safe. */
-typedef struct san_missing_accesses san_missing_accesses;
+/* The accesses of a launch that touch bytes outside of the object that they should access.
+ * Thread-safe. */
+typedef struct san_stray_accesses san_stray_accesses;
 
-san_missing_accesses *
-san_missing_accesses_new(const sm_grid *g); /* NULL: the host is out of memory */
-/* Lane LANE of A's warp misses OBJECT. */
-void san_missing_accesses_add(san_missing_accesses *l, const sm_access *a, uint32_t lane,
-                              const san_missed_object *object);
+san_stray_accesses *san_stray_accesses_new(const sm_grid *g); /* NULL: the host is out of memory */
+/* Record that lane LANE, in access A, touches bytes outside of OBJECT. */
+void san_stray_accesses_add(san_stray_accesses *l, const sm_access *a, uint32_t lane,
+                            const san_missed_object *object);
 /* Release L. Returns a malloc'd list of reports; NULL: none. COMPLETE fills in what is particular
  * to an access: remedy, chapter, sentence, which begins with r->at.thread_text, and other side. */
-sm_report *san_missing_accesses_report(san_missing_accesses *l,
-                                       void (*complete)(void *context, sm_report *r,
-                                                        const san_missing_access *x),
-                                       void *context);
+sm_report *san_stray_accesses_report(san_stray_accesses *l,
+                                     void (*complete)(void *context, sm_report *r,
+                                                      const san_stray_access *x),
+                                     void *context);
 /* The verb for EFFECT: "reads", "writes" or "updates". */
 const char *san_verb_of_effect(sm_effect effect);
 

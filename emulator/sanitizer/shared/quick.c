@@ -22,13 +22,13 @@ enum {
 
 /* A value that is not the state of any word: the state of an atomically updated word has no
  * thread's number. */
-#define NO_WORD_STATE UINT32_MAX
+#define NO_WORD_STATE UINT32_MAX /* a value that is no word's state */
 
 /* What is known of an instruction once it has been executed. */
 enum {
-    INSN_EFFECT_MASK = 3,     /* bits that hold its sm_effect */
-    INSN_MAY_SYNCHRONISE = 4, /* it may synchronise threads */
-    INSN_WAS_EXECUTED = 8
+    INSN_EFFECT_MASK = 3,     /* bits that say what it does to memory (sm_effect) */
+    INSN_MAY_SYNCHRONISE = 4, /* the instruction may synchronise threads */
+    INSN_WAS_EXECUTED = 8     /* the instruction has been executed: the other bits are known */
 };
 
 enum { MAX_LOG_BYTES = 1 << 20 /* maximum size of the log in bytes */ };
@@ -38,17 +38,17 @@ typedef enum {
     LOG_EVEN_OFFSETS,    /* lane l accesses first + l * step */
     LOG_OFFSETS_IN_ROWS, /* lane l of a row accesses offset[row] + l * step */
     LOG_ALL_OFFSETS      /* `offset` has an entry for each active lane */
-} log_form;
+} log_form;              /* how an entry of the log gives addresses */
 
 /* A logged access. */
 typedef struct log_entry {
-    const sm_warp *warp;
+    const sm_warp *warp;  /* the accessing warp */
     const ptx_insn *insn; /* the memory instruction */
     uint32_t mask, bytes; /* active lanes; bytes per lane */
     san_times times;      /* time of the access */
-    uint32_t first, step; /* byte offsets in shared memory */
+    uint32_t first, step; /* byte offset of lane 0 in shared memory; bytes between adjacent lanes */
     uint8_t effect;       /* read, write or update */
-    uint8_t form;         /* a log_form */
+    uint8_t form;         /* how `first`, `step` and `offset` give the addresses: a log_form */
     uint32_t offset[];    /* offsets of rows or lanes, as `form` says */
 } log_entry;
 
@@ -57,8 +57,8 @@ struct san_quick_check {
                               word's state */
     uint64_t words;        /* words of shared memory */
     uint8_t *insn_info;    /* INSN_* bits of each memory instruction of the code */
-    uint8_t *log;          /* logged accesses */
-    size_t used, room;     /* bytes of log: used; allocated */
+    uint8_t *log;          /* the accesses since the last barrier: entries of type log_entry */
+    size_t used, room;     /* bytes of `log` that are used; bytes allocated for it */
     uint32_t word[];       /* [words] state of each word of shared memory */
 };
 

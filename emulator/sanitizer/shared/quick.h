@@ -32,10 +32,10 @@ bool san_quick_check_access(san_quick_check *q, const sm_access *a, san_times ti
  * SAN_NOT_CHECKED: A is not added, san_quick_check_access() must check it. SAN_MAY_RACE: A is not
  * added, and the quick check cannot be used until the next barrier. */
 typedef enum {
-    SAN_NO_RACE,    /* the access is added: it cannot race */
-    SAN_MAY_RACE,   /* the access may race */
-    SAN_NOT_CHECKED /* the quick check cannot decide */
-} san_quick_verdict;
+    SAN_NO_RACE,     /* the access is added: it cannot race */
+    SAN_MAY_RACE,    /* the access may race */
+    SAN_NOT_CHECKED  /* the quick check cannot decide */
+} san_quick_verdict; /* result of the quick check of an access */
 san_quick_verdict san_quick_check_regular(san_quick_check *q, const sm_access *a, san_times times);
 
 /* Call FN for each access added since the last barrier, in order, and clear the log. */

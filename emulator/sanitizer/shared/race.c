@@ -63,7 +63,8 @@ static void *new_race_shadow(void *launch, const sm_block *b)
     return race;
 }
 
-/* Reset all clocks. */
+/* Forget all accesses and fences recorded in RACE, and set the clocks of the block and the cluster
+ * to 1. */
 void san_race_reset_clocks(race_shadow *race)
 {
     memset(race->cell, 0, race->words * sizeof race->cell[0]);

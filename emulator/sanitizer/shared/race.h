@@ -30,6 +30,6 @@
 
 /* Racecheck as the only observer, for sm_launch.observers. It is strict: a shuffle from a lane
  * that does not exist stops the launch. */
-extern const sm_observer *const san_race_observers[2];
+extern const sm_observer *const san_race_observers[2]; /* racecheck, and NULL */
 
 #endif

@@ -42,8 +42,8 @@ void san_race_proxy_fence(void *state, const sm_warp *w)
 
 /* Is the last proxy fence of thread LOCAL of the block ordered after the write of C and before
  * A's access? */
-static bool is_fenced_by(const race_shadow *race, const word_state *c, const racing_actor *a,
-                         uint32_t local)
+static bool is_fence_of_thread_between(const race_shadow *race, const word_state *c,
+                                       const racing_actor *a, uint32_t local)
 {
     const thread_proxy_fence *f = &race->fence[local];
     if (f->number <= c->fences) {
@@ -58,12 +58,13 @@ static bool is_fenced_by(const race_shadow *race, const word_state *c, const rac
 
 /* Is a proxy fence of any thread ordered between the write of C and A's access? It usually is a
  * fence of the writer or of the thread that issued the copy. */
-static bool is_fenced(const race_shadow *race, const word_state *c, const racing_actor *a)
+static bool is_proxy_fence_between(const race_shadow *race, const word_state *c,
+                                   const racing_actor *a)
 {
-    bool is = is_fenced_by(race, c, a, c->thread % SAN_BLOCK_THREADS) ||
-              is_fenced_by(race, c, a, a->thread % SAN_BLOCK_THREADS);
+    bool is = is_fence_of_thread_between(race, c, a, c->thread % SAN_BLOCK_THREADS) ||
+              is_fence_of_thread_between(race, c, a, a->thread % SAN_BLOCK_THREADS);
     for (uint32_t k = 0; k < race->warps * SM_LANES && !is; k++) {
-        is = is_fenced_by(race, c, a, k);
+        is = is_fence_of_thread_between(race, c, a, k);
     }
     return is;
 }
@@ -81,7 +82,7 @@ void san_race_copy_reads(void *state, const sm_access *by)
         if (c->at && c->thread != SAN_THREAD_OF_COPY &&
             c->thread / SAN_BLOCK_THREADS == w->block->rank && c->fences >= race->fences_before &&
             (c->thread == a.thread || san_race_is_ordered(&a, &c->when, c->thread)) &&
-            !is_fenced(race, c, &a)) {
+            !is_proxy_fence_between(race, c, &a)) {
             san_report_unfenced(
                 race->launch->reports, w, (uint32_t)word * 4,
                 (san_racing_thread){a.thread, by->insn, SM_READS},

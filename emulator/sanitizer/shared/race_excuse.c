@@ -16,7 +16,7 @@ static bool is_ordered_by_release(const san_access_pair *m)
                                       m->first.did == SM_READS);
 }
 
-static bool does_one_wait_for_other(const san_access_pair *m)
+static bool does_one_access_wait_for_other(const san_access_pair *m)
 {
     const sm_unit *u = m->w->block->grid->unit;
     const ptx_insn *a = m->second.at, *b = m->first.at;
@@ -35,5 +35,5 @@ bool san_pair_stores_same_value(const san_access_pair *m)
 
 bool san_is_harmless_pair(const san_access_pair *m)
 {
-    return is_ordered_by_release(m) || does_one_wait_for_other(m);
+    return is_ordered_by_release(m) || does_one_access_wait_for_other(m);
 }

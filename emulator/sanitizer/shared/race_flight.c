@@ -69,8 +69,8 @@ void san_race_source_written(const sm_access *a)
 /* --- copies that nobody waits for ------------------------------------------------------------- */
 
 typedef struct unwaited_copy_search {
-    race_launch *launch; /* receives the copies */
-    const sm_block *block;
+    race_launch *launch;   /* receives the copies */
+    const sm_block *block; /* the block whose copies are searched */
 } unwaited_copy_search;
 
 static void collect_unwaited_copy(void *context, const sm_warp *w, const sm_copy *c)

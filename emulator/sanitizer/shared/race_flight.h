@@ -19,7 +19,7 @@ typedef struct san_unwaited_copy {
 
 /* State of the race check for a launch. */
 typedef struct race_launch {
-    const sm_grid *grid;
+    const sm_grid *grid;                                 /* the grid that the launch runs */
     san_reports *reports;                                /* reports of the launch */
     pthread_mutex_t lock;                                /* protects the fields below */
     bool waited;                                         /* some thread has waited for a copy */

@@ -72,8 +72,9 @@ static void describe_accesses(sm_report *r, const sm_warp *w, uint32_t offset,
              r->other.access_name);
 }
 
-/* Start a report of SECOND's access after FIRST's, and describe both. HOW and OTHER_HOW as in
- * san_insn_pair. NULL: the pair has been reported. finish_race_report follows in either case. */
+/* Start a report of SECOND's access after FIRST's, and describe both. HOW and OTHER_HOW: the kind
+ * of each access, an sm_effect or HOW_*. NULL: the pair has been reported. Call finish_race_report
+ * in either case. */
 static sm_report *start_race_report(san_reports *r, const sm_warp *w, uint32_t offset,
                                     const san_racing_thread *second, int how,
                                     const san_racing_thread *first, int other_how)

@@ -6,16 +6,17 @@
 #include "../../core/observer.h"
 #include "../reports.h"
 
-/* Numbers of threads and warps within the cluster. */
+/* Threads and warps are numbered within the cluster: the numbers of a block's threads and warps
+ * begin at the block's rank times the first two constants. */
 enum {
-    SAN_BLOCK_THREADS = 1024, /* thread numbers for each block of the cluster */
-    SAN_BLOCK_WARPS = SAN_BLOCK_THREADS / SM_LANES, /* warp numbers for each block */
-    SAN_THREAD_OF_COPY = UINT16_MAX                 /* stands for asynchronous copies */
+    SAN_BLOCK_THREADS = 1024, /* thread numbers set aside for each block of the cluster */
+    SAN_BLOCK_WARPS = SAN_BLOCK_THREADS / SM_LANES, /* warp numbers set aside for each block */
+    SAN_THREAD_OF_COPY = UINT16_MAX /* thread number that stands for an asynchronous copy */
 };
 
 /* One of the two accesses of a report: its thread, instruction and effect. */
 typedef struct san_racing_thread {
-    uint32_t thread; /* number within the cluster */
+    uint32_t thread; /* number of the thread within the cluster */
     const ptx_insn *at;
     sm_effect did; /* read, write or update */
 } san_racing_thread;

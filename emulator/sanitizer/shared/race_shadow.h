@@ -12,7 +12,7 @@
 /* A memory word through which warps release and acquire. A warp that acquires it is ordered
  * after the first ordered_after[w] releases of each warp w. */
 typedef struct release_flag {
-    uint32_t word;           /* number of the word */
+    uint32_t word;           /* number of the word in shared memory */
     uint32_t *ordered_after; /* [warps] number of releases of each warp that an acquiring warp is
                                 ordered after */
 } release_flag;
@@ -57,8 +57,7 @@ typedef struct race_shadow {
 typedef struct racing_actor {
     const sm_warp *w;
     uint32_t thread, warp; /* numbers within the cluster */
-    access_time now;       /* the current time; for a copy: when it was issued, without a warp's
-                            * clock */
+    access_time now; /* time of the access; for a copy: time of its issue, without a warp's clock */
     /* Number of releases of each warp of w's block that the actor is ordered after; NULL: none. */
     const uint32_t *ordered_after;
     const sm_access *access; /* the access that is about to happen; NULL: not known */
@@ -66,7 +65,8 @@ typedef struct racing_actor {
 
 /* The shadow of B's shared memory. */
 race_shadow *san_race_shadow_of(const sm_block *b);
-/* Reset all clocks. */
+/* Forget all accesses and fences recorded in RACE, and set the clocks of the block and the cluster
+ * to 1. */
 void san_race_reset_clocks(race_shadow *race);
 /* LANE of W as a racing_actor, which makes an access. Its block and warp clocks are those of its
  * own block; the cluster's clock is the same in all blocks. */

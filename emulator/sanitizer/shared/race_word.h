@@ -11,10 +11,11 @@
 /* The time of an access: by the clocks of its cluster, block and warp; by the number of releases
  * of its warp; and by the launch's clock (global/view.h), which is not set for copies. */
 typedef struct access_time {
-    uint32_t cluster_time, block_time,
-        warp_time;        /* times on the clocks of cluster, block and warp */
-    uint32_t releases;    /* number of the warp's releases */
-    uint32_t launch_time; /* time on the launch's clock; not set for copies */
+    uint32_t cluster_time; /* time on the cluster's clock */
+    uint32_t block_time;   /* time on the block's clock */
+    uint32_t warp_time;    /* time on the warp's clock */
+    uint32_t releases;     /* number of the warp's next release after the access */
+    uint32_t launch_time;  /* time on the launch's clock; not set for copies */
 } access_time;
 
 /* Readers of a word in one warp. A word keeps the readers of two warps, so that at least one is
