@@ -3,7 +3,7 @@
 #include "../lanes.h"
 
 typedef struct u128 {
-    uint64_t lo, hi;
+    uint64_t lo, hi; /* lower and upper half of a 128-bit register */
 } u128;
 
 SM_FN1(mov_32, uint32_t, uint32_t, a)

@@ -35,7 +35,7 @@ typedef enum { SM_MATRIX_A, SM_MATRIX_B, SM_MATRIX_C } sm_matrix_role;
 
 /* The dimensions m, n, k from a shape modifier. */
 typedef struct sm_matrix_dims {
-    uint16_t m, n, k;
+    uint16_t m, n, k; /* matrix A is m x k, B is k x n, C is m x n */
 } sm_matrix_dims;
 bool SM_FOR_ISA(sm_matrix_shape)(const ptx_insn *in, sm_matrix_dims *shape);
 

@@ -16,8 +16,7 @@ enum { SM_TENSOR_FRACTION = 25 }; /* fraction bits of a term that are kept */
 
 typedef struct sm_matrix_product {
     uint16_t m, n, k, batch; /* sizes of the matrices, n a multiple of 8; number of matrices */
-    /* floating point */
-    const sm_float_format *a, *b, *c, *d;
+    const sm_float_format *a, *b, *c, *d; /* formats of floating-point elements */
     uint8_t drop_a, drop_b; /* number of low bits of an element that are ignored: 13 for tf32 */
     uint8_t step;           /* number of products added in one step; 0: products are added one
                              * after another */
@@ -25,11 +24,11 @@ typedef struct sm_matrix_product {
     uint8_t fraction;       /* bits kept after the point, relative to the largest term's exponent */
     uint8_t keep;           /* significant bits of a sum before it is converted to the type of d; 0:
                              * all */
-    /* integers */
-    bool signed_a, signed_b, saturate; /* integers */
-    uint8_t bits;                      /* for integers: bits per element, 4 or 8 */
-    bool is_and;  /* for single bits: they are combined with and, otherwise with xor */
-    int rounding; /* for f64: rounding mode, as for fesetround */
+    bool signed_a, signed_b; /* for integers: the elements of a, of b are signed */
+    bool saturate;           /* for integers: a result outside the range of s32 is clamped */
+    uint8_t bits;            /* for integers: bits per element, 4 or 8 */
+    bool is_and;             /* for single bits: they are combined with and, otherwise with xor */
+    int rounding;            /* for f64: rounding mode, as for fesetround */
 } sm_matrix_product;
 
 /* How a tensor core sums elements of one type. */

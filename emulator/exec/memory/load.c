@@ -83,8 +83,8 @@
 
 typedef struct load_row {
     uint8_t bytes, reg_bytes; /* size in memory; size of the register as declared: 2, 4, 8, 16 */
-    bool sign;                /* sign-extended */
-    sm_by_space in;
+    bool sign;                /* the value is sign-extended to the size of the register */
+    sm_by_space in;           /* handlers by state space */
 } load_row;
 
 #define ROW(bytes, reg, sign, name)                                                     \

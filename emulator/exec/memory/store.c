@@ -60,7 +60,7 @@ static inline uint32_t first_store_group(uint32_t mask, uint32_t lanes)
 
 typedef struct store_row {
     uint8_t bytes, lane; /* size in memory; bytes of a register's lane */
-    sm_by_space in;
+    sm_by_space in;      /* handlers by state space */
 } store_row;
 
 #define ROW(bytes, lane, name)                                                       \

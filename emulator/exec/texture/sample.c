@@ -6,7 +6,7 @@
 /* --- fetching from one level ------------------------------------------------------------------ */
 
 typedef struct texel_position {
-    sm_axis_position x, y, z;
+    sm_axis_position x, y, z; /* column; row; slice, layer, or 6 * layer + face */
 } texel_position;
 
 static texel_position find_footprint(const sm_fetch *f, const mem_mip_level *l, bool linear)
