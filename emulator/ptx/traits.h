@@ -108,7 +108,7 @@ typedef enum ptx_result_meaning {
  * for the instruction, and how long they take. */
 typedef enum ptx_cost {
     PTX_COST_plain,          /* instructions without a family of their own */
-    PTX_COST_elsewhere,      /* no cost in costs.def: other code of the cost model computes it */
+    PTX_COST_elsewhere,      /* bra and wgmma: other code of the cost model counts their cost */
     PTX_COST_tensor,         /* mma and wmma.mma */
     PTX_COST_barrier,        /* bar and barrier */
     PTX_COST_logic,          /* and, or, xor and not */
