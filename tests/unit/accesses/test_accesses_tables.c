@@ -184,8 +184,8 @@ static uint32_t passes_by_hand(const char *row)
 }
 
 static const struct {
-    const char *op, *body;
-    uint32_t bytes;
+    const char *op, *body; /* operation as the table names it; the instruction */
+    uint32_t bytes;        /* bytes that each lane accesses */
     bool words; /* shared memory: the cost depends on the words, not on the number of lanes */
 } forms[] = {
     {"ld.shared.u32", "ld.shared.u32 %r6, [%rs];", 4, true},

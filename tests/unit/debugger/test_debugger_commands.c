@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-static char err[600];
+static char err[600]; /* message of the parser on a refused command */
 static step_command c;
 
 static bool parses(const char *line)

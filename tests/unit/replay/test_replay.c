@@ -28,7 +28,7 @@ static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
                           "  add.u64 %rd3, %rd1, %rd2; ld.global.u32 %r3, [%rd3];\n"
                           "  add.u32 %r3, %r3, %r1; st.global.u32 [%rd3], %r3; ret;\n}\n";
 
-static char path[4096];
+static char path[4096]; /* path of the recording */
 
 static rec_writer *begin_recording_as(rec_start as)
 {
@@ -111,7 +111,7 @@ static uint32_t device_word(unsigned k)
 
 /* --- an observer that counts stores ----------------------------------------------------------- */
 
-static unsigned store_count;
+static unsigned store_count; /* stores that the observer has seen */
 
 static void *on_block_begin(void *launch, const sm_block *b)
 {

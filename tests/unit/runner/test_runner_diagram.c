@@ -283,7 +283,7 @@ static void cells_of_an_image(void **state)
     "of_block\twarp\tmemory\tsize\taddresses\tpath\n"
 #define NO_ADDRESS_IN_31_LANES ",-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-"
 
-static char path[4096];
+static char path[4096]; /* path of the table of accesses */
 
 static int remove_table(void **state)
 {

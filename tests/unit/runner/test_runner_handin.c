@@ -29,9 +29,9 @@ static const char other_lab[] =
 /* --- archives made here --- */
 
 typedef struct archive_writer {
-    struct archive *a;
-    char *bytes;
-    size_t length;
+    struct archive *a; /* libarchive's writer */
+    char *bytes;       /* the archive; MAX_ARCHIVE_BYTES are allocated */
+    size_t length;     /* bytes of the archive written so far */
 } archive_writer;
 
 enum { MAX_ARCHIVE_BYTES = 4 << 20 };

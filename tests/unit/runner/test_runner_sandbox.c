@@ -19,7 +19,7 @@
 
 #include "places.h"
 
-static char *directory;
+static char *directory;               /* where programs are compiled and results are copied to */
 static sandbox_use use = SANDBOX_RUN; /* kind of sandbox for the next run */
 
 /* The beginning of each program. CHECK prints the line of a failed condition and exits with status
@@ -75,11 +75,11 @@ static void compile_program(const char *text)
 
 /* The result of a run of a program in a sandbox. */
 typedef struct outcome {
-    sandbox *s;
+    sandbox *s;      /* the sandbox, still open for copying results out */
     job_end how;     /* how the program ended */
-    int code;        /* its exit status */
-    char said[4096]; /* what it printed */
-    double seconds;  /* seconds that it ran */
+    int code;        /* exit status of the program */
+    char said[4096]; /* what the program printed */
+    double seconds;  /* how long the program ran */
 } outcome;
 
 static outcome run_program(const char *text, const sandbox_limits *limits, double limit_s)

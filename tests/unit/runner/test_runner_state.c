@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-static char root[4096];
+static char root[4096]; /* directory of the state file */
 static installation h;
 static chapter c = {.number = 1, .name = "01-one"};
 

@@ -108,7 +108,7 @@ static void a_copy_lands_at_the_wait_for_its_group(void **state)
     CASES(cases);
 }
 
-static void a_copy_lands_when_somebody_looks_at_its_mbarrier(void **state)
+static void a_copy_lands_when_a_thread_tests_its_mbarrier(void **state)
 {
     (void)state;
 #define NOINC "cp.async.mbarrier.arrive.noinc.shared.b64 [bar];\n"
@@ -184,7 +184,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_copy_lands_at_the_wait_for_its_group),
-        cmocka_unit_test(a_copy_lands_when_somebody_looks_at_its_mbarrier),
+        cmocka_unit_test(a_copy_lands_when_a_thread_tests_its_mbarrier),
         cmocka_unit_test(a_phase_ends_with_the_copies),
         cmocka_unit_test(a_copy_keeps_its_phase_open),
     };

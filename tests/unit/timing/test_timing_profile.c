@@ -178,7 +178,7 @@ static int toolkit_blocks(const device_profile *d, int threads, int registers, s
     return r.activeBlocksPerMultiprocessor;
 }
 
-static void occupancy_is_the_toolkits(void **state)
+static void occupancy_equals_the_toolkits(void **state)
 {
     (void)state;
     static const char *const modern[] = {"h200", "a100", "t4", "rtx4090"};
@@ -223,7 +223,7 @@ int main(void)
         cmocka_unit_test(every_figure_has_a_source),
         cmocka_unit_test(damage_is_named_by_line),
         cmocka_unit_test(files_that_cannot_be_read),
-        cmocka_unit_test(occupancy_is_the_toolkits),
+        cmocka_unit_test(occupancy_equals_the_toolkits),
         cmocka_unit_test(what_does_not_fit_has_no_blocks),
     };
     return cmocka_run_group_tests_name("profile", tests, NULL, NULL);
