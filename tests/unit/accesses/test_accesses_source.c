@@ -85,7 +85,7 @@ static double share_of(const kernel_run *run, const char *begins)
     return find_row(run, begins)->share;
 }
 
-static void shares_of_time_follow_the_limiting_counter(void **state)
+static void shares_of_time_follow_the_modelled_limit(void **state)
 {
     (void)state;
     device_profile p;
@@ -127,7 +127,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_add_up_to_the_counters),
         cmocka_unit_test(a_row_counts_warps_and_their_active_lanes),
-        cmocka_unit_test(shares_of_time_follow_the_limiting_counter),
+        cmocka_unit_test(shares_of_time_follow_the_modelled_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

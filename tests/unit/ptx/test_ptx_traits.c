@@ -33,7 +33,7 @@ static unsigned count_memory_operands(const ptx_row *r)
     return count;
 }
 
-static unsigned contradiction_count; /* rows of the sheet with a contradiction, so far */
+static unsigned contradiction_count; /* contradictions found in the rows so far */
 
 static void expect_consistent(const char *name, bool good, const char *rule)
 {
