@@ -13,7 +13,8 @@ static inline bool is_half_nan(uint16_t h, uint16_t infinity)
     return (h & 0x7fff) > infinity;
 }
 
-/* The bits of a half as an integer with the order of the numbers; -0 is below +0. */
+/* An integer made from the bits H of a half: integers compare as the halves do, with -0 below +0.
+ */
 static inline int32_t half_order_key(uint16_t h)
 {
     return h & 0x8000 ? -(int32_t)(h & 0x7fff) - 1 : h;

@@ -10,8 +10,8 @@
 #include "../lanes.h"
 
 enum {
-    SM_MAX_TILE_ELEMENTS = 1024
-}; /* number of elements of the largest matrix: 16 x 64 elements of 4 bits */
+    SM_MAX_TILE_ELEMENTS = 1024 /* elements of the largest matrix: 16 x 64 elements of 4 bits */
+};
 
 /* Layout of a matrix, or of BATCH matrices, in the registers of a warp. */
 typedef struct sm_tile {

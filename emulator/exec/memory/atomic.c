@@ -24,9 +24,9 @@
     }
 
 /* Define the loops over lanes for each width of the operation: 16, 32 and 64 bits. */
-#define WIDTH 16
-#define MEM   uint16_t
-#define REG   uint32_t
+#define WIDTH 16       /* bits of an element */
+#define MEM   uint16_t /* type in memory */
+#define REG   uint32_t /* type of a register's lane */
 #include "atomic_width.h"
 #define WIDTH 32
 #define MEM   uint32_t

@@ -1,16 +1,16 @@
 /* ld and ldu (PTX ISA 9.7.9.8 and 9.7.9.10), from all state spaces. */
 #include "reach_often.h"
 
-#define SM_ACCESS_OP SM_LOAD
+#define SM_ACCESS_OP SM_LOAD /* fast_paths.h defines the fast paths of loads */
 #include "fast_paths.h"
 
 /* The kinds of loads: type in memory, type of a register's lane, and conversion. Values narrower
  * than a lane are zero-extended in 32-bit lanes; signed values are first sign-extended to the
  * register's declared width. */
-#define KIND     u8w
-#define MEM      uint8_t
-#define REG      uint32_t
-#define VALUE(v) (v)
+#define KIND     u8w      /* name of the kind, a suffix of its handlers' names */
+#define MEM      uint8_t  /* type in memory */
+#define REG      uint32_t /* type of a register's lane */
+#define VALUE(v) (v)      /* the value in the register */
 #include "load_kind.h"
 #define KIND     s8h
 #define MEM      int8_t

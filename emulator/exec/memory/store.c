@@ -18,13 +18,13 @@ static inline uint32_t first_store_group(uint32_t mask, uint32_t lanes)
     return mask & (lanes == 32 ? SM_FULL : ((1u << lanes) - 1) << first);
 }
 
-#define SM_ACCESS_OP SM_STORE
+#define SM_ACCESS_OP SM_STORE /* fast_paths.h defines the fast paths of stores */
 #include "fast_paths.h"
 
 /* The kinds of stores: type in memory, type of a register's lane. */
-#define KIND w8
-#define MEM  uint8_t
-#define REG  uint32_t
+#define KIND w8       /* name of the kind, a suffix of its handlers' names */
+#define MEM  uint8_t  /* type in memory */
+#define REG  uint32_t /* type of a register's lane */
 #include "store_kind.h"
 #define KIND d8
 #define MEM  uint8_t

@@ -36,6 +36,8 @@ int32_t SM_FOR_ISA(sm_into_range)(int64_t i, uint32_t n, mem_wrap wrap);
 /* Convert coordinate X to texels on an axis of N texels. Very large coordinates are reduced
  * without changing the texel. */
 double SM_FOR_ISA(sm_in_texels)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap);
+/* The position of X on an axis of N texels: the texel that contains it or, if LINEAR, the two
+ * texels between which it lies. */
 sm_axis_position SM_FOR_ISA(sm_find_spot)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap,
                                           bool linear);
 /* The position of X on a cubemap axis: the texels may lie on the neighbouring face. */

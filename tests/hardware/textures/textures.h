@@ -120,7 +120,7 @@ Array make_array(const std::string &name, const Texture &t);
 void free_array(Array &a);
 
 struct Spot { // a position in a surface
-    int x, y, z; // coordinates in texels
+    int x, y, z; // coordinates: column, row, slice or layer
 };
 
 template <class T>
