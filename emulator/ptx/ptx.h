@@ -64,9 +64,13 @@ typedef struct ptx_func ptx_func;
 
 #define PTX_NO_REGISTER UINT32_MAX /* stands for the index of a register where there is none */
 
-/* Values of ptx_value.select, the part of a register that a video instruction uses: b0 to b3 are 1
- * to 4, h0 and h1 are 5 and 6. ptx_check rejects PTX_SELECT_OTHER. */
-enum { PTX_SELECT_NONE, PTX_SELECT_B0, PTX_SELECT_H0 = 5, PTX_SELECT_OTHER = 7 };
+/* Values of ptx_value.select: the part of a register that a video instruction uses. */
+enum {
+    PTX_SELECT_NONE,     /* the whole register */
+    PTX_SELECT_B0,       /* byte 0; bytes 1 to 3 are the next three values */
+    PTX_SELECT_H0 = 5,   /* lower half; the upper half is the next value */
+    PTX_SELECT_OTHER = 7 /* several bytes, such as .b3210: ptx_check rejects it */
+};
 
 /* One scalar value of an operand. */
 typedef struct ptx_value {
@@ -115,8 +119,8 @@ typedef struct ptx_operand {
                        * PTX_VAL_SINK */
 } ptx_operand;
 
-#define PTX_MAX_OPERANDS 8 /* of an instruction */
-#define PTX_MAX_TYPES    4 /* of an instruction */
+#define PTX_MAX_OPERANDS 8 /* most operands of an instruction */
+#define PTX_MAX_TYPES    4 /* most types of an instruction */
 
 typedef struct ptx_insn {
     ptx_op op;                    /* the operation; PTX_OP_NONE: unknown */

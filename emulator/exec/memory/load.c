@@ -74,7 +74,7 @@
 #include "load_kind.h"
 
 /* The host has no 128-bit atomic access: a strong load of 128 bits is two halves. */
-#define WIDE
+#define WIDE     /* MEM is wider than any host access */
 #define KIND     b128
 #define MEM      bytes_16
 #define REG      bytes_16

@@ -52,7 +52,7 @@ static inline uint32_t first_store_group(uint32_t mask, uint32_t lanes)
 #include "store_kind.h"
 
 /* The host has no 128-bit atomic access: a strong store of 128 bits is two halves. */
-#define WIDE
+#define WIDE /* MEM is wider than any host access */
 #define KIND b128
 #define MEM  bytes_16
 #define REG  bytes_16

@@ -32,14 +32,15 @@ typedef struct sm_slice {
     4 /* maximum number of slices in a blend: two slices in each of two levels of a volume */
 
 /* Index of the texel at I on an axis of N texels, under an address mode. */
-int32_t SM_FOR_ISA(sm_into_range)(int64_t i, uint32_t n, mem_wrap wrap);
+int32_t SM_FOR_ISA(sm_wrapped_texel_index)(int64_t i, uint32_t n, mem_wrap wrap);
 /* Convert coordinate X to texels on an axis of N texels. Very large coordinates are reduced
  * without changing the texel. */
-double SM_FOR_ISA(sm_in_texels)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap);
+double SM_FOR_ISA(sm_coordinate_in_texels)(float x, uint32_t n, const mem_sampler *s,
+                                           mem_wrap wrap);
 /* The position of X on an axis of N texels: the texel that contains it or, if LINEAR, the two
  * texels between which it lies. */
-sm_axis_position SM_FOR_ISA(sm_find_spot)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap,
-                                          bool linear);
+sm_axis_position SM_FOR_ISA(sm_find_axis_position)(float x, uint32_t n, const mem_sampler *s,
+                                                   mem_wrap wrap, bool linear);
 /* The position of X on a cubemap axis: the texels may lie on the neighbouring face. */
 sm_axis_position SM_FOR_ISA(sm_find_seamless_position)(float x, uint32_t n, const mem_sampler *s);
 /* The face that direction AT hits, and the position on it, from 0 to 1 (Programming Guide, "Cubemap

@@ -77,18 +77,18 @@ struct Format {
     }
 };
 extern const Format F32, U8, S8, U16, S16, F16, U32, S32; // formats with one channel
-Format with(Format f, int channels); // F with so many channels
+Format with(Format f, int channels); // format F, but with CHANNELS channels
 
 // A function that makes the texels of one mipmap level of an array.
 typedef std::function<void(Random &, std::vector<unsigned char> &, int level)> Fill;
 Fill random_texels(Format f);
-Fill float_texels(std::vector<float> values); // repeats the values
-Fill byte_texels(std::vector<unsigned char> bytes); // repeats the bytes
+Fill float_texels(std::vector<float> values); // texels with these values, again and again
+Fill byte_texels(std::vector<unsigned char> bytes); // texels with these bytes, again and again
 
 struct Texture {
     Geometry geometry = G2D; // number of dimensions, layered or not, cube or not
     Format format = F32; // format of a texel
-    int width = 16, height = 16, depth = 4; // depth: slices, layers, cubes
+    int width = 16, height = 16, depth = 4; // depth: number of slices, layers or cubes
     int levels = 1; // mipmap levels
     unsigned flags = 0; // flags for cudaMalloc3DArray
     bool pitched = false, buffer = false; // pitched or linear memory instead of an array

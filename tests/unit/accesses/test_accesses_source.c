@@ -37,7 +37,7 @@ static const source_row *find_row(const kernel_run *run, const char *begins)
             return &run->result.source[k];
         }
     }
-    fail_msg("no row %s", begins);
+    fail_msg("no row of the table begins with %s", begins);
     return NULL;
 }
 

@@ -114,7 +114,7 @@ static const char *text_field(int table, const char *row, const char *column)
         }
         row += n + (row[n] == '\t');
     }
-    fail_msg("no column %s", column);
+    fail_msg("the table has no column %s", column);
     return "";
 }
 
@@ -237,7 +237,9 @@ static void rows_say_what_the_profiler_counts(void **state)
                 }
             }
             if (!row || !line) {
-                fail_msg("%s, pattern %u: no row", forms[k].op, p);
+                fail_msg(
+                    "%s with address pattern %u has no row in the table or in the profiler's lines",
+                    forms[k].op, p);
             }
             /* The kernel also loads the offsets with ld.global.u32, so the last row is the tested
              * one. */
@@ -248,8 +250,9 @@ static void rows_say_what_the_profiler_counts(void **state)
             assert_int_equal(number_field(0, row, "cost"), line->s.sectors);
             assert_int_equal(number_field(0, row, "lanes"), line->s.lanes);
             if (forms[k].words && passes_by_hand(row) != number_field(0, row, "cost")) {
-                fail_msg("%s, pattern %u: %u passes by hand: %s", forms[k].op, p,
-                         passes_by_hand(row), row);
+                fail_msg(
+                    "%s with address pattern %u: the addresses make %u passes, but the row says %s",
+                    forms[k].op, p, passes_by_hand(row), row);
             }
             free(row);
             free_kernel_run(&run);

@@ -150,7 +150,7 @@ static void test_refused_commands(void **state)
                                       "whereabouts"};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         if (parses(bad[k])) {
-            fail_msg("\"%s\" is accepted", bad[k]);
+            fail_msg("the invalid command \"%s\" is accepted", bad[k]);
         }
         assert_true(err[0]);
     }

@@ -171,7 +171,7 @@ static void expect_refused(const void *bytes, size_t size, const char *why)
     char err[512] = "";
     rec_reader *r = rec_open_bytes(bytes, size, "it", NULL, err, sizeof err);
     if (r || !strstr(err, why)) {
-        print_message("expected: %s; said: %s\n", why, err);
+        print_message("expected the message: %s; got: %s\n", why, err);
     }
     assert_null(r);
     assert_non_null(strstr(err, why));

@@ -227,7 +227,7 @@ static expected_findings expected;
 static bool has_sentence_with(const work_outcome *d, const char *what)
 {
     if (what ? !strstr(d->why, what) : *d->why)
-        fprintf(stderr, "it says: %s\n", d->why);
+        fprintf(stderr, "the finding says: %s\n", d->why);
     return what ? strstr(d->why, what) != NULL : !*d->why;
 }
 
@@ -301,7 +301,7 @@ static void unordered_stream_work_is_left_to_a_person(void **state)
 int main(void)
 {
     if (DEVICE_ADDRESSES_ARE_TAKEN) {
-        return skip_all("a sanitizer keeps its tables at the addresses of the recording");
+        return skip_all("the tables of a sanitizer occupy the addresses that the recording uses");
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(correct_work_is_accepted),
                                        cmocka_unit_test(results_must_come_from_the_device),

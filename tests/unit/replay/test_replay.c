@@ -291,7 +291,7 @@ static const char endless_kernel_ptx[] = ".version 8.0\n.target sm_80\n.address_
                                          "L: mov.u64 %rd1, %clock64; setp.ne.u64 %p1, %rd1, -1;\n"
                                          "  @%p1 bra L; ret;\n}\n";
 
-static void print_that_limit_ran_out(void)
+static void print_that_time_limit_is_over(void)
 {
     fputs("called\n", stderr);
 }
@@ -314,7 +314,7 @@ static void stops_kernels_that_never_end(void **state)
         replay *r = open_recording();
         EXPECT(replay_to_launch(r, 0) == REPLAY_DONE);
         set_launch_time_limit(0.05);
-        begin_launch_time_limit(r, "endless", print_that_limit_ran_out);
+        begin_launch_time_limit(r, "endless", print_that_time_limit_is_over);
         replay_repeat_next(r);
         _exit(0);
     }
@@ -343,7 +343,7 @@ static void expect_refused(const rec_item *item, const char *why)
     finish_recording(w);
     assert_null(replay_open(path, NULL, err, sizeof err));
     if (!strstr(err, why)) {
-        print_message("expected: %s; said: %s\n", why, err);
+        print_message("expected the message: %s; got: %s\n", why, err);
     }
     assert_non_null(strstr(err, "is damaged: "));
     assert_non_null(strstr(err, why));

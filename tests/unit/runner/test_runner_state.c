@@ -246,7 +246,7 @@ static void state_that_is_another_json_file(void **unused)
     expect_unusable("[1, 2]", "not a state file");
 }
 
-static void test_newer_version(void **unused)
+static void test_state_of_a_newer_version(void **unused)
 {
     (void)unused;
     expect_unusable("{\"version\": 99, \"chapters\": {}}", "newer");
@@ -387,7 +387,7 @@ int main(void)
         TEST(test_damaged_file),
         TEST(state_that_is_an_empty_file),
         TEST(state_that_is_another_json_file),
-        TEST(test_newer_version),
+        TEST(test_state_of_a_newer_version),
         TEST(test_unexpected_members),
         TEST(test_not_writable),
         TEST(test_two_writers),

@@ -355,7 +355,7 @@ static void counters_do_not_depend_on_host_threads(void **state)
 }
 
 /* Wavefronts of ADD, an atomic on shared memory at %r2, for 32 lanes STRIDE bytes apart. */
-static unsigned long long passes_of(const char *add, unsigned stride)
+static unsigned long long wavefronts_of_atomic(const char *add, unsigned stride)
 {
     char text[1024];
     snprintf(text, sizeof text,
@@ -375,15 +375,16 @@ static unsigned long long passes_of(const char *add, unsigned stride)
 static void lanes_of_one_bank_are_served_one_by_one(void **state)
 {
     (void)state;
-    assert_int_equal(passes_of("atom.shared.add.u32 %r3, [%r2], 3;", 0), 32);
-    assert_int_equal(passes_of("atom.shared.add.u32 %r3, [%r2], 3;", 4), 1);
-    assert_int_equal(passes_of("atom.shared.add.u32 %r3, [%r2], 3;", 64), 16);
-    assert_int_equal(passes_of("red.shared.max.u32 [%r2], 3;", 0), 32);
-    assert_int_equal(passes_of("atom.shared.cas.b32 %r3, [%r2], 0, 7;", 8), 4);
-    assert_int_equal(passes_of("atom.shared.add.u32 %r3, [%r2], 1;", 0), 1);
-    assert_int_equal(passes_of("red.shared.add.s32 [%r2], 1;", 0), 1);
-    assert_int_equal(passes_of("atom.shared.add.u32 %r3, [%r2], 1;", 128), 32);
-    assert_int_equal(passes_of("atom.shared.add.u32 %r4, [%r2], 1;", 0), 32); /* %r4 is stored */
+    assert_int_equal(wavefronts_of_atomic("atom.shared.add.u32 %r3, [%r2], 3;", 0), 32);
+    assert_int_equal(wavefronts_of_atomic("atom.shared.add.u32 %r3, [%r2], 3;", 4), 1);
+    assert_int_equal(wavefronts_of_atomic("atom.shared.add.u32 %r3, [%r2], 3;", 64), 16);
+    assert_int_equal(wavefronts_of_atomic("red.shared.max.u32 [%r2], 3;", 0), 32);
+    assert_int_equal(wavefronts_of_atomic("atom.shared.cas.b32 %r3, [%r2], 0, 7;", 8), 4);
+    assert_int_equal(wavefronts_of_atomic("atom.shared.add.u32 %r3, [%r2], 1;", 0), 1);
+    assert_int_equal(wavefronts_of_atomic("red.shared.add.s32 [%r2], 1;", 0), 1);
+    assert_int_equal(wavefronts_of_atomic("atom.shared.add.u32 %r3, [%r2], 1;", 128), 32);
+    assert_int_equal(wavefronts_of_atomic("atom.shared.add.u32 %r4, [%r2], 1;", 0),
+                     32); /* %r4 is stored */
 }
 
 static void wide_exchange_and_compare(void **state)

@@ -36,7 +36,7 @@ static void expect_fault(const char *text, shape s, sm_fault_kind kind, const ch
     kernel_run run;
     assert_false(launch_clusters(&run, text, s, NULL));
     if (run.result.fault.kind != kind || !strstr(run.result.fault.text, words)) {
-        fail_msg("kind %d: \"%s\" does not say \"%s\"", run.result.fault.kind,
+        fail_msg("fault of kind %d: the message \"%s\" lacks \"%s\"", run.result.fault.kind,
                  run.result.fault.text, words);
     }
     free_kernel_run(&run);
@@ -49,7 +49,7 @@ static void expect_race(const char *text, shape s, const char *words)
     launch_clusters(&run, text, s, NULL);
     expect_ok(&run);
     if (words ? !strstr(reports_text(&run), words) : run.result.reports != NULL) {
-        fail_msg("racecheck says \"%s\"", reports_text(&run));
+        fail_msg("the race detector reports \"%s\"", reports_text(&run));
     }
     free_kernel_run(&run);
 }

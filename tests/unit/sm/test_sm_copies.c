@@ -159,7 +159,8 @@ static void a_phase_ends_with_the_copies(void **state)
         run_kernel(&run, text, 32, 0, NULL, 0, false);
         expect_ok(&run);
         if (((const uint32_t *)(const void *)run.bytes)[0] != cases[c].over) {
-            fail_msg("%s: the phase is%s over", cases[c].what, cases[c].over ? " not" : "");
+            fail_msg("%s: the phase of the mbarrier is%s complete", cases[c].what,
+                     cases[c].over ? " not" : "");
         }
         free_kernel_run(&run);
     }

@@ -193,7 +193,7 @@ static void check_form(const char *form)
     form_count++;
     if (good != legal || !named) {
         wrong++;
-        print_message("%s: %s\n", form, good ? "it runs" : err.text);
+        print_message("%s: %s\n", form, good ? "it is translated, but must be refused" : err.text);
     }
 }
 

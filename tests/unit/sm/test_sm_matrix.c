@@ -17,7 +17,7 @@ static void expect_fault(const char *text, uint32_t threads, const char *message
     kernel_run run;
     assert_false(run_threads(&run, text, threads));
     if (!strstr(run.result.fault.text, message)) {
-        fail_msg("\"%s\" does not say \"%s\"", run.result.fault.text, message);
+        fail_msg("the fault message \"%s\" lacks \"%s\"", run.result.fault.text, message);
     }
     free_kernel_run(&run);
 }

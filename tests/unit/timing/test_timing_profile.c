@@ -75,7 +75,7 @@ static void every_figure_has_a_source(void **state)
             const char *mark = memchr(at, '#', length);
             bool names = strncmp(at, "id ", 3) == 0 || strncmp(at, "name ", 5) == 0;
             if (length && !names && (!mark || at + length - mark < 4))
-                fail_msg("%s: no source: %.*s", *id, (int)length, at);
+                fail_msg("%s: this line names no source: %.*s", *id, (int)length, at);
             at += length + (at[length] == '\n');
         }
     }
@@ -98,7 +98,7 @@ static void expect_refused(const char *from, const char *to, const char *want)
     unlink(path);
     assert_false(ok);
     if (!strstr(err, want))
-        fail_msg("expected '%s' in: %s", want, err);
+        fail_msg("'%s' is missing in the message: %s", want, err);
 }
 
 static void damage_is_named_by_line(void **state)
