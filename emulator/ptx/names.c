@@ -14,7 +14,7 @@ static const char *const op_operand_columns[] = {
 static const struct {
     const char *name; /* name of the type, without the dot: "s32" */
     unsigned bytes;   /* bytes of a value of the type */
-    char cls;         /* class: B, U, S, F or P */
+    char cls;         /* class: B bits, U unsigned, S signed, F floating point, P predicate */
 } types[] = {
     [PTX_NOTYPE] = {"", 0, '?'},
 #define TYPE(name, bytes, cls) [PTX_##name] = {#name, bytes, #cls[0]},

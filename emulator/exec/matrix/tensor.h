@@ -36,13 +36,13 @@ typedef struct sm_element {
     const sm_float_format *format; /* the floating-point format; NULL: not floating point */
     ptx_type type;                 /* element type */
     uint8_t drop;                  /* unused low bits of the register */
-    uint8_t step_mma, step_wmma;   /* products added in one step; wgmma adds all of k at
-                                    * once */
-    uint8_t fraction_wgmma;        /* sm_matrix_product.fraction for wgmma */
-    uint8_t keep_wgmma;            /* sm_matrix_product.keep for wgmma */
+    uint8_t step_mma, step_wmma; /* products that mma, that wmma adds in one step; wgmma adds all of
+                                  * k at once */
+    uint8_t fraction_wgmma;      /* sm_matrix_product.fraction for wgmma */
+    uint8_t keep_wgmma;          /* sm_matrix_product.keep for wgmma */
 } sm_element;
 
-/* The element description of TYPE. NULL: tensor cores do not support it. */
+/* How tensor cores sum elements of TYPE. NULL: they do not support TYPE. */
 const sm_element *SM_FOR_ISA(sm_tensor_element)(ptx_type type);
 
 void SM_FOR_ISA(sm_tensor_float)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,

@@ -14,10 +14,10 @@ typedef enum ptx_token_kind {
     PTX_TOK_ERROR = 256, /* an error; ptx_lexer.problem says which */
     PTX_TOK_NAME,        /* identifier, %register or _ */
     PTX_TOK_DOT,         /* .word, including the dot; the word may contain :: */
-    PTX_TOK_INT,         /* an integer: value in `bits` */
-    PTX_TOK_F32,         /* 0f...: `bits` of a float */
-    PTX_TOK_F64,         /* 0d...: `bits` of a double */
-    PTX_TOK_DECIMAL,     /* 1.5e3: `bits` of a double */
+    PTX_TOK_INT,         /* an integer; its value is in `bits` */
+    PTX_TOK_F32,         /* 0f and 8 digits: the bits of a float, in `bits` */
+    PTX_TOK_F64,         /* 0d and 16 digits: the bits of a double, in `bits` */
+    PTX_TOK_DECIMAL,     /* such as 1.5e3: the bits of its value as a double, in `bits` */
     PTX_TOK_STRING,      /* a string with its quotes */
     PTX_TOK_SHL,         /* << */
     PTX_TOK_SHR,         /* >> */

@@ -144,7 +144,7 @@ static char *find_row(const char *op, uint32_t shape)
 
 /* The number of passes computed from the addresses in ROW: for each group of lanes served together,
  * the largest number of different words in a bank. */
-static uint32_t passes_by_hand(const char *row)
+static uint32_t passes_from_addresses(const char *row)
 {
     const uint32_t bytes = (uint32_t)number_field(0, row, "bytes");
     const uint32_t served = (uint32_t)number_field(0, row, "served");
@@ -249,10 +249,10 @@ static void rows_say_what_the_profiler_counts(void **state)
             assert_int_equal(number_field(0, row, "all_conflicts"), line->s.conflicts);
             assert_int_equal(number_field(0, row, "cost"), line->s.sectors);
             assert_int_equal(number_field(0, row, "lanes"), line->s.lanes);
-            if (forms[k].words && passes_by_hand(row) != number_field(0, row, "cost")) {
+            if (forms[k].words && passes_from_addresses(row) != number_field(0, row, "cost")) {
                 fail_msg(
                     "%s with address pattern %u: the addresses make %u passes, but the row says %s",
-                    forms[k].op, p, passes_by_hand(row), row);
+                    forms[k].op, p, passes_from_addresses(row), row);
             }
             free(row);
             free_kernel_run(&run);

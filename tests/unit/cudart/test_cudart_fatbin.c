@@ -24,7 +24,7 @@ static const char ptx_text[] =
 
 typedef struct container {
     uint8_t bytes[4096]; /* a fat binary */
-    size_t size;         /* bytes used */
+    size_t size;         /* bytes used in `bytes` */
 } container;
 
 static void put_number(uint8_t *at, uint64_t value, size_t bytes)

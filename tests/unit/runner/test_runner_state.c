@@ -359,7 +359,7 @@ static void test_killed_writer(void **unused)
 }
 
 /* An open screen sees changes that a command in another window wrote. */
-static void test_refresh(void **unused)
+static void test_refresh_of_the_state(void **unused)
 {
     (void)unused;
     saved_state mine, other;
@@ -392,7 +392,7 @@ int main(void)
         TEST(test_not_writable),
         TEST(test_two_writers),
         TEST(test_killed_writer),
-        TEST(test_refresh),
+        TEST(test_refresh_of_the_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static void expect_verdict(const char *record, const char *counters, job_end how
     verdict_free(&v);
 }
 
-static void ends_of_runs(void **state)
+static void verdicts_by_end_of_run(void **state)
 {
     (void)state;
     expect_verdict(RECORD_HEADER PASSED_CHECK, NULL, JOB_EXITED, 0, VERDICT_PASS, "1 check");
@@ -382,7 +382,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(left_out_curves_are_listed),
-        cmocka_unit_test(ends_of_runs),
+        cmocka_unit_test(verdicts_by_end_of_run),
         cmocka_unit_test(test_goals),
         cmocka_unit_test(test_goals_wait_for_checks),
         cmocka_unit_test(sentences_explain_slow_lines),

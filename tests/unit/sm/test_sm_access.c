@@ -273,7 +273,7 @@ static void faults_describe_the_wrong_address(void **state)
                         "local memory");
 }
 
-static void lanes_may_touch_different_allocations(void **state)
+static void lanes_may_access_different_allocations(void **state)
 {
     (void)state;
     uint64_t other = mem_alloc(4, 256, MEM_DEVICE, NULL);
@@ -510,7 +510,7 @@ int main(void)
         cmocka_unit_test(spaces_are_apart_and_generic_addresses_reach_all),
         cmocka_unit_test(kernels_write_constant_memory_through_its_address),
         cmocka_unit_test(faults_describe_the_wrong_address),
-        cmocka_unit_test(lanes_may_touch_different_allocations),
+        cmocka_unit_test(lanes_may_access_different_allocations),
         cmocka_unit_test(sectors_follow_from_addresses),
         cmocka_unit_test(wavefronts_follow_from_banks),
         cmocka_unit_test(wide_loads_of_one_element_are_served_together),

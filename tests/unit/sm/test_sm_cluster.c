@@ -17,8 +17,9 @@
     label ": mbarrier.try_wait.parity.shared.b64 q, [bar], " parity "; @!q bra " label ";\n"
 
 typedef struct shape {
-    uint32_t blocks, cluster, threads, workers; /* shape of the launch; host threads */
-    bool race;                                  /* look for races */
+    uint32_t blocks, cluster, threads,
+        workers; /* blocks of the grid and of a cluster, threads of a block; host threads */
+    bool race;   /* run with the race detector */
 } shape;
 
 static bool launch_clusters(kernel_run *run, const char *text, shape s, const void *fill)

@@ -29,7 +29,7 @@ enum {
 
 typedef struct copy_case {
     const char *what, *text; /* what the code does; the code */
-    int shows;               /* which bytes the load shows */
+    int shows;               /* which bytes the load reads: SHOWS_* */
 } copy_case;
 
 static void expect_buffer(const copy_case *c)

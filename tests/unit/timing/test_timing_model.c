@@ -474,7 +474,7 @@ static void equal_counters_give_equal_times(void **state)
     }
 }
 
-static void l2_keeps_what_fits(void **state)
+static void data_that_fits_stays_in_l2(void **state)
 {
     (void)state;
     timing_state l2 = {0};
@@ -534,7 +534,7 @@ int main(void)
         cmocka_unit_test(work_hides_copies_in_flight),
         cmocka_unit_test(shared_memory_reduces_l1),
         cmocka_unit_test(equal_counters_give_equal_times),
-        cmocka_unit_test(l2_keeps_what_fits),
+        cmocka_unit_test(data_that_fits_stays_in_l2),
         cmocka_unit_test(times_are_numbers),
     };
     return cmocka_run_group_tests_name("model", tests, load_h200, NULL);
