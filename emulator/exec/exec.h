@@ -56,7 +56,8 @@
         }                                                                            \
     } while (0)
 
-/* The selectors of this vector-instruction level, indexed by ptx_op. */
+/* For each ptx_op, the function that selects the handler of an instruction, compiled for this level
+ * of vector instructions. */
 extern const sm_selector SM_FOR_ISA(sm_select_table)[PTX_OP_COUNT];
 
 #endif

@@ -9,8 +9,8 @@
 #define ARENA_CHUNK_BYTES       ((size_t)1 << 20)
 
 typedef struct arena_chunk {
-    struct arena_chunk *next;
-    size_t used, size;                 /* bytes of data */
+    struct arena_chunk *next;          /* another chunk of the arena; NULL: none */
+    size_t used, size;                 /* bytes of `data` handed out; bytes of `data` in total */
     _Alignas(16) unsigned char data[]; /* the bytes that are handed out */
 } arena_chunk;
 

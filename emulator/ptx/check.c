@@ -250,9 +250,11 @@ static bool check_call(const ptx_module *m, const ptx_insn *in, ptx_error *err)
     const ptx_value *callee = in->opd[1].v;
     const ptx_func *f = callee->kind == PTX_VAL_FUNC ? callee->func : in->opd[3].v->func;
     if (in->opd[0].count != f->ret_count || in->opd[2].count != f->param_count) {
-        return report_unsupported(
-            m, in, err, "call of %s with %u results and %u arguments: the function has %u and %u",
-            f->name, in->opd[0].count, in->opd[2].count, f->ret_count, f->param_count);
+        return report_unsupported(m, in, err,
+                                  "call of %s with %u results and %u arguments: the function has "
+                                  "%u results and %u parameters",
+                                  f->name, in->opd[0].count, in->opd[2].count, f->ret_count,
+                                  f->param_count);
     }
     for (unsigned i = 0; i < f->ret_count + f->param_count; i++) {
         bool result = i < f->ret_count;

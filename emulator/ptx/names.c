@@ -12,9 +12,9 @@ static const char *const op_operand_columns[] = {
 };
 
 static const struct {
-    const char *name;
-    unsigned bytes;
-    char cls; /* class: B, U, S, F or P */
+    const char *name; /* name of the type, without the dot: "s32" */
+    unsigned bytes;   /* bytes of a value of the type */
+    char cls;         /* class: B bits, U unsigned, S signed, F floating point, P predicate */
 } types[] = {
     [PTX_NOTYPE] = {"", 0, '?'},
 #define TYPE(name, bytes, cls) [PTX_##name] = {#name, bytes, #cls[0]},
@@ -30,8 +30,8 @@ static const char *const mod_spellings[] = {
 _Static_assert(PTX_MOD_COUNT <= 256, "ptx_insn.mods has 256 bits");
 
 static const struct {
-    const char *name;
-    ptx_type type; /* type of the special register */
+    const char *name; /* spelling of the special register: "%tid.x" */
+    ptx_type type;    /* type of the special register */
 } sregs[] = {
     [PTX_SREG_NONE] = {"", PTX_NOTYPE},
 #define SREG(name, spelling, type) [PTX_SREG_##name] = {spelling, PTX_##type},
@@ -48,18 +48,19 @@ static const char *const space_names[] = {
 /* Additional spellings of state spaces, PTX ISA 5.1. shared::cluster is not only a space but
  * also a modifier, because it addresses the memory of other blocks. */
 static const struct {
-    const char *name;
-    ptx_space space;
+    const char *name; /* the additional spelling, without the dot */
+    ptx_space space;  /* the state space that it stands for */
 } more_spaces[] = {
     {"shared::cta", PTX_SPACE_SHARED},
     {"param::entry", PTX_SPACE_PARAM},
     {"param::func", PTX_SPACE_PARAM},
 };
 
+/* Kinds of keywords, in addition to those of ptx_word_kind. */
 enum { KEYWORD_OPERATION = 100, KEYWORD_SPECIAL_REG };
 
 typedef struct keyword {
-    const char *s;
+    const char *s;       /* spelling of the keyword */
     uint32_t hash;       /* hash value of the spelling */
     uint16_t len, value; /* length of the spelling; value of the keyword */
     uint8_t kind;        /* ptx_word_kind, KEYWORD_OPERATION or KEYWORD_SPECIAL_REG */

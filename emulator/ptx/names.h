@@ -6,11 +6,11 @@
 #include "ptx.h"
 
 typedef enum ptx_word_kind {
-    PTX_WORD_NONE,
-    PTX_WORD_TYPE,  /* value: ptx_type */
-    PTX_WORD_SPACE, /* value: ptx_space */
-    PTX_WORD_VEC,   /* value: 2, 4 or 8 */
-    PTX_WORD_MOD,   /* value: ptx_mod */
+    PTX_WORD_NONE,  /* not a keyword */
+    PTX_WORD_TYPE,  /* a type, such as .s32; its number: a ptx_type */
+    PTX_WORD_SPACE, /* a state space, such as .global; its number: a ptx_space */
+    PTX_WORD_VEC,   /* .v2, .v4 or .v8; its number: 2, 4 or 8 */
+    PTX_WORD_MOD,   /* another modifier, such as .rn; its number: a ptx_mod */
 } ptx_word_kind;
 
 /* Classify one dotted word of a mnemonic: S of length LEN, without the dot. *value: the

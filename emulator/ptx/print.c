@@ -15,8 +15,8 @@
 /* The names that occur in a function. A name that occurs twice in the function, or also in
  * module scope, gets a suffix "$1", "$2" ... */
 typedef struct name_set {
-    const char **name;
-    uint32_t slots; /* size of the hash table of names */
+    const char **name; /* [slots] hash table of the names; NULL: an empty slot */
+    uint32_t slots;    /* size of the hash table of names */
 } name_set;
 
 static bool add_name(name_set *s, const char *name)

@@ -5,9 +5,9 @@
 #include "ptx.h"
 
 typedef struct ptx_printer {
-    FILE *to;
-    const ptx_module *m;
-    const ptx_func *f;
+    FILE *to;            /* the text is written to this file */
+    const ptx_module *m; /* the module that is printed */
+    const ptx_func *f;   /* the function that is printed; NULL: none */
     /* Suffixes that make names of registers and variables unique; NULL: no name needs a suffix. */
     uint32_t *reg_suffix, *var_suffix; /* suffix of each register and variable; 0: no suffix;
                                         * var_suffix by position in f->vars */

@@ -12,8 +12,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Types: PTX_u32 and so on, one for each row of types.def. */
 typedef enum ptx_type {
-    PTX_NOTYPE,
+    PTX_NOTYPE, /* the instruction or operand has no type */
 #define TYPE(name, bytes, cls) PTX_##name,
 #include "types.def"
 #undef TYPE
@@ -22,7 +23,7 @@ typedef enum ptx_type {
 
 /* Operations: PTX_OP_add and so on, one for each row of ops.def. */
 typedef enum ptx_op {
-    PTX_OP_NONE,
+    PTX_OP_NONE, /* an unknown operation */
 #define OP(name, ...) PTX_OP_##name,
 #include "ops.def"
 #undef OP
@@ -51,7 +52,7 @@ typedef enum ptx_space {
 
 /* Special registers, PTX ISA 10. The .x, .y and .z of one special register are consecutive. */
 typedef enum ptx_sreg {
-    PTX_SREG_NONE,
+    PTX_SREG_NONE, /* not a special register */
 #define SREG(name, spelling, type) PTX_SREG_##name,
 #include "sregs.def"
 #undef SREG
@@ -61,16 +62,20 @@ typedef enum ptx_sreg {
 typedef struct ptx_var ptx_var;
 typedef struct ptx_func ptx_func;
 
-#define PTX_NO_REGISTER UINT32_MAX
+#define PTX_NO_REGISTER UINT32_MAX /* stands for the index of a register where there is none */
 
-/* Values of ptx_value.select, the part of a register that a video instruction uses: b0 to b3 are 1
- * to 4, h0 and h1 are 5 and 6. ptx_check rejects PTX_SELECT_OTHER. */
-enum { PTX_SELECT_NONE, PTX_SELECT_B0, PTX_SELECT_H0 = 5, PTX_SELECT_OTHER = 7 };
+/* Values of ptx_value.select: the part of a register that a video instruction uses. */
+enum {
+    PTX_SELECT_NONE,     /* the whole register */
+    PTX_SELECT_B0,       /* byte 0; bytes 1 to 3 are the next three values */
+    PTX_SELECT_H0 = 5,   /* lower half; the upper half is the next value */
+    PTX_SELECT_OTHER = 7 /* several bytes, such as .b3210: ptx_check rejects it */
+};
 
 /* One scalar value of an operand. */
 typedef struct ptx_value {
     enum {
-        PTX_VAL_NONE,
+        PTX_VAL_NONE,  /* no value */
         PTX_VAL_REG,   /* a register: `reg` is its index in ptx_func.regs */
         PTX_VAL_IMM,   /* imm: bits of the type that the instruction expects, zero-extended; 64 bits
                         * for addresses and operands without a type */
@@ -85,14 +90,14 @@ typedef struct ptx_value {
     bool negate;          /* written as !%p, or as -%r in vmad */
     bool sum;             /* var+N was written, where N may be 0 */
     uint32_t reg;         /* PTX_VAL_REG: register index; PTX_NO_REGISTER for PTX_VAL_VAR */
-    ptx_sreg sreg;        /* PTX_VAL_SREG */
-    uint32_t target;      /* index of the instruction after the label; insn_count at the end of the
-                           * body */
+    ptx_sreg sreg;        /* PTX_VAL_SREG: the special register */
+    uint32_t target;      /* PTX_VAL_LABEL: index of the instruction after the label; insn_count if
+                           * the label is at the end of the body */
     uint8_t select;       /* video instructions: PTX_SELECT_* for %r.b0 ... %r.h1 */
     uint64_t imm;         /* PTX_VAL_IMM: the bits of the immediate */
     int64_t offset;       /* PTX_VAL_VAR and memory operands: N of [reg+N] */
-    const ptx_var *var;   /* the variable */
-    const ptx_func *func; /* PTX_VAL_FUNC, PTX_VAL_PROTO */
+    const ptx_var *var;   /* PTX_VAL_VAR: the variable */
+    const ptx_func *func; /* PTX_VAL_FUNC, PTX_VAL_PROTO: the function or prototype */
 } ptx_value;
 
 /* One operand as written: a scalar, a vector {a,b,c,d}, a pair p|q or an address [a+offset].
@@ -109,16 +114,16 @@ typedef struct ptx_operand {
     bool vector;      /* written in braces: a vector operand */
     uint8_t lead;     /* with braces inside brackets: number of values before the braces */
     uint16_t count;   /* 1 for a scalar, 2 to 8 for a vector, 0 for an omitted operand */
-    ptx_value *v;     /* [count] */
+    ptx_value *v;     /* [count] the values of the operand */
     ptx_value second; /* q of the pair p|q; PTX_VAL_NONE if the operand is no pair. The p may be
                        * PTX_VAL_SINK */
 } ptx_operand;
 
-#define PTX_MAX_OPERANDS 8
-#define PTX_MAX_TYPES    4
+#define PTX_MAX_OPERANDS 8 /* most operands of an instruction */
+#define PTX_MAX_TYPES    4 /* most types of an instruction */
 
 typedef struct ptx_insn {
-    ptx_op op;
+    ptx_op op;                    /* the operation; PTX_OP_NONE: unknown */
     const char *text;             /* mnemonic as written, without white space: "ld.global.f32" */
     uint32_t guard;               /* register of the guard predicate @p; PTX_NO_REGISTER: none */
     bool guard_negate;            /* the guard is @!p */
@@ -144,8 +149,8 @@ static inline bool ptx_has_modifier(const ptx_insn *in, ptx_mod m)
 
 /* A virtual register. `.reg .b32 %r<4>` declares four of them. */
 typedef struct ptx_reg {
-    const char *name;
-    ptx_type type;
+    const char *name; /* name of the register with its %; unique only in its scope */
+    ptx_type type;    /* type given in its declaration */
 } ptx_reg;
 
 /* An address in a variable's initialiser. It is filled in when the symbol has an address. */
@@ -153,35 +158,37 @@ typedef struct ptx_reloc {
     uint64_t at;   /* byte offset of the address in the variable */
     uint8_t bytes; /* number of bytes to fill: 4 or 8; 1 with an address mask: 0xFF00(symbol) */
     bool generic;  /* written as generic(symbol): a generic address */
-    uint32_t mask_shift; /* number of bits to shift the address right before it is stored */
-    const ptx_var *var;
-    const ptx_func *func;
-    int64_t offset;
+    uint32_t mask_shift;  /* number of bits to shift the address right before it is stored */
+    const ptx_var *var;   /* the variable whose address is stored; NULL: a function's */
+    const ptx_func *func; /* the function whose address is stored; NULL: a variable's */
+    int64_t offset;       /* bytes added to the address */
 } ptx_reloc;
 
 /* A variable in module scope or in a function (PTX ISA 5.4). */
 struct ptx_var {
-    const char *name;
-    ptx_space space;
-    ptx_type type;
-    uint32_t align; /* alignment in bytes */
-    uint64_t size;  /* bytes of the whole array; 0 for `.extern .shared x[]` */
-    bool is_extern, is_visible, is_weak, is_managed, is_array; /* directives of the declaration */
+    const char *name; /* name as declared */
+    ptx_space space;  /* state space of the variable */
+    ptx_type type;    /* type of an element */
+    uint32_t align;   /* alignment in bytes */
+    uint64_t size;    /* bytes of the whole array; 0 for `.extern .shared x[]` */
+    bool is_extern, is_visible, is_weak, is_managed; /* directives of the declaration */
+    bool is_array;                                   /* declared with dimensions, such as x[4] */
     uint32_t index;        /* number of the variable in the module: 0 to var_count - 1, including
                             * variables of functions */
     const ptx_func *scope; /* the function that declares the variable; NULL at module scope */
     uint8_t *init;         /* [init_size] bytes, followed by zeros; NULL: no initialiser */
-    uint64_t init_size;    /* bytes */
+    uint64_t init_size;    /* bytes of initialised data */
     ptx_reloc *reloc;      /* addresses in the initialiser */
     uint32_t reloc_count;  /* number of elements of `reloc` */
-    uint32_t line;
+    uint32_t line;         /* line of the declaration in the PTX text */
 };
 
+/* A parameter of a function, or one of its results. */
 typedef struct ptx_param {
-    const char *name;
-    ptx_type type;
-    uint32_t align;     /* bytes */
-    uint64_t size;      /* bytes */
+    const char *name;   /* name as declared */
+    ptx_type type;      /* type of an element */
+    uint32_t align;     /* alignment in bytes */
+    uint64_t size;      /* size in bytes, of the whole array if it is one */
     uint64_t offset;    /* bytes from the start of the first parameter */
     const ptx_var *var; /* variable by which the body accesses the parameter; NULL for .reg
                          * parameters */
@@ -191,38 +198,38 @@ typedef struct ptx_param {
     bool is_array;  /* declared as an array */
 } ptx_param;
 
+/* A kernel, a device function or a prototype. */
 struct ptx_func {
-    const char *name;
+    const char *name;                              /* name as declared */
     bool is_entry, is_extern, is_visible, is_weak; /* directives of the declaration */
     bool is_proto;                                 /* a .callprototype */
-    bool has_body, no_return;                      /* defined here; .noreturn */
-    ptx_param *params;                             /* [param_count] parameters */
-    uint32_t param_count;                          /* number of parameters */
-    uint64_t param_bytes;                          /* size of all parameters */
-    ptx_param *rets;                               /* result parameters */
-    uint32_t ret_count;                            /* number of result parameters */
-    uint64_t ret_bytes;                            /* size of all results */
-    ptx_reg *regs;                                 /* [reg_count] virtual registers */
-    uint32_t reg_count;                            /* number of registers */
-    ptx_var **vars;      /* .local, .shared and .param variables declared in the function */
-    uint32_t var_count;  /* number of variables */
-    ptx_insn *insns;     /* [insn_count] instructions of the body */
-    uint32_t insn_count; /* number of instructions */
+    bool has_body, no_return; /* the module defines it; .noreturn: it never returns */
+    ptx_param *params;        /* [param_count] parameters */
+    uint32_t param_count;     /* number of parameters */
+    uint64_t param_bytes;     /* size of all parameters */
+    ptx_param *rets;          /* result parameters */
+    uint32_t ret_count;       /* number of result parameters */
+    uint64_t ret_bytes;       /* size of all results */
+    ptx_reg *regs;            /* [reg_count] virtual registers */
+    uint32_t reg_count;       /* number of registers */
+    ptx_var **vars;           /* .local, .shared and .param variables declared in the function */
+    uint32_t var_count;       /* number of variables */
+    ptx_insn *insns;          /* [insn_count] instructions of the body */
+    uint32_t insn_count;      /* number of instructions */
     uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; /* performance directives; 0: not
                                                              * given */
-    /* blocks per cluster from .reqnctapercluster; 0: not given */
-    uint32_t cluster[3];   /* blocks per cluster; 0: not declared */
+    uint32_t cluster[3];   /* blocks per cluster in x, y, z (.reqnctapercluster); 0: not given */
     bool explicit_cluster; /* .explicitcluster is given */
     bool contracted;       /* ptx_contract_to_fma has run: sources of fma may be negated */
     uint32_t index;        /* index in ptx_module.funcs */
-    uint32_t line;
+    uint32_t line;         /* line of the declaration in the PTX text */
 };
 
 /* A source position from .loc. For inlined code, inlined_at is the position of the call. */
 typedef struct ptx_loc {
-    uint32_t file; /* index into ptx_module.files; 0: unknown */
-    uint32_t line, column;
-    uint32_t inlined_at; /* index into ptx_module.locs; 0: not inlined */
+    uint32_t file;         /* index into ptx_module.files; 0: unknown */
+    uint32_t line, column; /* line and column in that file, counted from 1 */
+    uint32_t inlined_at;   /* index into ptx_module.locs; 0: not inlined */
 } ptx_loc;
 
 typedef struct ptx_module {
@@ -230,23 +237,24 @@ typedef struct ptx_module {
     uint16_t target;                       /* number of the target architecture: 90 for sm_90 */
     bool debug;            /* compiled for debugging (.target debug, PTX ISA 11.1.2): ptxas does not
                             * optimise */
-    uint8_t address_bytes; /* 4 or 8 */
+    uint8_t address_bytes; /* bytes of an address: 4 or 8 */
     ptx_var **vars;        /* all variables, also those of functions; position: ptx_var.index */
-    uint32_t var_count;
-    ptx_func **funcs;               /* the functions of the module */
-    uint32_t func_count;            /* number of functions */
-    const char **files;             /* source file names by .file number; [0] is "?" */
-    uint32_t file_count;            /* number of source files */
-    ptx_loc *locs;                  /* source positions; [0] is the unknown position */
-    uint32_t loc_count;             /* number of source positions */
-    const ptx_func **func_index;    /* hash tables for ptx_find_func and ptx_find_var */
-    const ptx_var **var_index;      /* hash table of the variables */
+    uint32_t var_count;    /* number of variables */
+    ptx_func **funcs;      /* the functions of the module */
+    uint32_t func_count;   /* number of functions */
+    const char **files;    /* source file names by .file number; [0] is "?" */
+    uint32_t file_count;   /* number of source files */
+    ptx_loc *locs;         /* source positions; [0] is the unknown position */
+    uint32_t loc_count;    /* number of source positions */
+    const ptx_func **func_index;    /* hash table of the functions, by name */
+    const ptx_var **var_index;      /* hash table of the variables of module scope, by name */
     uint32_t func_slots, var_slots; /* sizes of func_index and var_index: powers of two */
     struct ptx_arena *arena;        /* owns all memory that the module refers to */
 } ptx_module;
 
 typedef struct ptx_error {
     uint32_t line, column; /* position in the PTX text, counted from 1; 0: unknown */
+    /* what is wrong: the syntax; an unsupported feature; out of memory; the version or target */
     enum { PTX_ERR_SYNTAX = 1, PTX_ERR_UNSUPPORTED, PTX_ERR_MEMORY, PTX_ERR_VERSION } kind;
     char text[512]; /* a sentence; for syntax errors also the PTX line, with a caret under the
                      * error */
@@ -278,7 +286,7 @@ bool ptx_check(const ptx_module *m, const ptx_func *f, ptx_error *err);
 bool ptx_is_legal(const ptx_module *m, const ptx_func *f, ptx_error *err);
 
 const ptx_func *ptx_find_func(const ptx_module *m, const char *name);
-/* finds a variable of module scope */
+/* Find a variable of module scope by its name; NULL: none. */
 const ptx_var *ptx_find_var(const ptx_module *m, const char *name);
 
 /* Write the source position of IN to BUF as "lab.cu:31", or as "PTX line N" without -lineinfo. For

@@ -24,7 +24,7 @@ static const char *const mod_rows[] = {
 };
 
 static const struct {
-    const char *name, *words;
+    const char *name, *words; /* name without the $; the words that $name stands for */
 } sets[] = {
 #define SET(name, words) {#name, words},
 #include "sets.def"
@@ -38,8 +38,8 @@ static unsigned mistake_count;
 _Static_assert(PTX_TYPE_COUNT <= 64, "sets of types are 64 bits wide");
 
 typedef struct text_slice {
-    const char *s;
-    size_t len; /* length of `s` */
+    const char *s; /* first character; not NUL-terminated */
+    size_t len;    /* number of characters */
 } text_slice;
 
 static bool slice_equals(text_slice a, const char *b)

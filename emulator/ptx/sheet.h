@@ -37,20 +37,21 @@ typedef struct ptx_operand_form {
     uint64_t when_second;  /* second types that, with when_types, require the operand; 0: any */
 } ptx_operand_form;
 
-#define PTX_MAX_ALTERNATIVES 40 /* in one row of ops.def */
+#define PTX_MAX_ALTERNATIVES 40 /* most combinations of types in one row of ops.def */
 
 /* One combination of types that an instruction may have: for each position a bit set over
  * ptx_type. */
 typedef struct ptx_alternative {
-    uint8_t count;
-    uint64_t set[PTX_MAX_TYPES]; /* [position] */
+    uint8_t count;               /* number of types that the instruction has */
+    uint64_t set[PTX_MAX_TYPES]; /* [position] allowed types: a bit for each ptx_type */
 } ptx_alternative;
 
-#define PTX_MAX_MODIFIER_RULES 32 /* in one row of ops.def */
+#define PTX_MAX_MODIFIER_RULES 32 /* most rules about modifiers in one row of ops.def */
 
 /* A rule about several modifiers, for first types in `types` and second types in `second` (0:
  * any). */
 typedef struct ptx_modifier_rule {
+    /* how many of the modifiers an instruction has: exactly one; at most one; all or none */
     enum { PTX_GROUP_ONE, PTX_GROUP_AT_MOST_ONE, PTX_GROUP_ALL_OR_NONE } kind;
     uint64_t mods[4];       /* a bit for each ptx_mod of the rule */
     uint64_t types, second; /* sets of first and second types; a bit for each ptx_type */
@@ -59,11 +60,11 @@ typedef struct ptx_modifier_rule {
 /* A modifier that is allowed with first types in `types` and second types in `second` (0: any). A
  * modifier may have several permits. */
 typedef struct ptx_modifier_permit {
-    ptx_mod mod; /* the modifier */
-    uint64_t types, second;
+    ptx_mod mod;            /* the modifier */
+    uint64_t types, second; /* sets of first and second types; a bit for each ptx_type */
 } ptx_modifier_permit;
 
-#define PTX_MAX_MODIFIER_PERMITS 160 /* in one row of ops.def */
+#define PTX_MAX_MODIFIER_PERMITS 160 /* most allowed modifiers in one row of ops.def */
 
 typedef struct ptx_row {
     uint8_t shape_count, required; /* maximum number of operands; number of mandatory operands */

@@ -61,13 +61,13 @@ typedef enum ptx_accessed_space {
 /* Trait `unit`: the hardware unit that executes the instruction, unless it is an arithmetic
  * unit. */
 typedef enum ptx_unit {
-    PTX_UNIT__,      /* an arithmetic unit */
-    PTX_UNIT_lsu,    /* load/store unit: one access per lane */
-    PTX_UNIT_matrix, /* moves a matrix, row by row, between memory and the lanes' registers */
-    PTX_UNIT_sums,   /* moves accumulators of a matrix; ptxas turns it into accesses per lane */
-    PTX_UNIT_tensor, /* multiplies matrices */
-    PTX_UNIT_texture,
-    PTX_UNIT_surface,
+    PTX_UNIT__,        /* an arithmetic unit */
+    PTX_UNIT_lsu,      /* load/store unit: one access per lane */
+    PTX_UNIT_matrix,   /* moves a matrix, row by row, between memory and the lanes' registers */
+    PTX_UNIT_sums,     /* moves accumulators of a matrix; ptxas turns it into accesses per lane */
+    PTX_UNIT_tensor,   /* multiplies matrices */
+    PTX_UNIT_texture,  /* fetches from textures */
+    PTX_UNIT_surface,  /* loads, stores and reductions of surfaces */
     PTX_UNIT_copier,   /* copies asynchronously while the thread continues */
     PTX_UNIT_mbarrier, /* operates on a barrier object in shared memory */
     PTX_UNIT_shuffle,  /* exchanges values between lanes */
@@ -77,67 +77,67 @@ typedef enum ptx_unit {
 
 /* Trait `means`: the meaning of the result, for passes that need it. */
 typedef enum ptx_result_meaning {
-    PTX_MEANS__, /* no compiler pass needs the meaning */
-    PTX_MEANS_copy,
-    PTX_MEANS_address, /* the result is the address converted to another state space */
-    PTX_MEANS_conversion,
-    PTX_MEANS_sum,
-    PTX_MEANS_difference,
-    PTX_MEANS_product,
-    PTX_MEANS_product_sum,
-    PTX_MEANS_fused, /* product and sum with a single rounding */
-    PTX_MEANS_quotient,
-    PTX_MEANS_remainder,
-    PTX_MEANS_negation,
-    PTX_MEANS_reciprocal,
-    PTX_MEANS_root,
-    PTX_MEANS_inverse_root,
-    PTX_MEANS_sine,
-    PTX_MEANS_cosine,
-    PTX_MEANS_logarithm,
-    PTX_MEANS_power,      /* power of two (ex2) */
-    PTX_MEANS_comparison, /* compares the first two sources; the result is a predicate */
-    PTX_MEANS_outcome,    /* compares the first two sources; the result is a number (set) */
-    PTX_MEANS_selection,  /* selects one of the first two sources */
-    PTX_MEANS_union,      /* bitwise or */
-    PTX_MEANS_mask,       /* bitwise and */
-    PTX_MEANS_shift       /* left shift */
+    PTX_MEANS__,            /* no compiler pass needs the meaning */
+    PTX_MEANS_copy,         /* the result is the source */
+    PTX_MEANS_address,      /* the result is the address converted to another state space */
+    PTX_MEANS_conversion,   /* the source in another type */
+    PTX_MEANS_sum,          /* a + b */
+    PTX_MEANS_difference,   /* a - b */
+    PTX_MEANS_product,      /* a * b */
+    PTX_MEANS_product_sum,  /* a * b + c */
+    PTX_MEANS_fused,        /* product and sum with a single rounding */
+    PTX_MEANS_quotient,     /* a / b */
+    PTX_MEANS_remainder,    /* remainder of a / b */
+    PTX_MEANS_negation,     /* -a */
+    PTX_MEANS_reciprocal,   /* 1 / a */
+    PTX_MEANS_root,         /* square root of a */
+    PTX_MEANS_inverse_root, /* 1 / square root of a */
+    PTX_MEANS_sine,         /* sine of a */
+    PTX_MEANS_cosine,       /* cosine of a */
+    PTX_MEANS_logarithm,    /* logarithm of a to base 2 (lg2) */
+    PTX_MEANS_power,        /* power of two (ex2) */
+    PTX_MEANS_comparison,   /* compares the first two sources; the result is a predicate */
+    PTX_MEANS_outcome,      /* compares the first two sources; the result is a number (set) */
+    PTX_MEANS_selection,    /* selects one of the first two sources */
+    PTX_MEANS_union,        /* bitwise or */
+    PTX_MEANS_mask,         /* bitwise and */
+    PTX_MEANS_shift         /* left shift */
 } ptx_result_meaning;
 
 /* Trait `cost`: a family of ptxas/costs.def. It says which machine instructions ptxas generates
  * for the instruction, and how long they take. */
 typedef enum ptx_cost {
-    PTX_COST_plain,     /* instructions without a family of their own */
-    PTX_COST_elsewhere, /* no cost here: the cost model counts the waits in other code */
-    PTX_COST_tensor,
-    PTX_COST_barrier,
-    PTX_COST_logic,
-    PTX_COST_logic_of_three,
-    PTX_COST_integer,
-    PTX_COST_extreme, /* minimum or maximum */
-    PTX_COST_field,   /* extracts bits */
-    PTX_COST_comparison,
-    PTX_COST_vote,
-    PTX_COST_sum,
-    PTX_COST_sign, /* changes the sign */
-    PTX_COST_product,
-    PTX_COST_product24, /* product of 24-bit integers */
-    PTX_COST_quotient,
-    PTX_COST_remainder,
-    PTX_COST_reciprocal,
-    PTX_COST_inverse_root,
-    PTX_COST_root,
-    PTX_COST_sine,
-    PTX_COST_power,   /* ex2 and lg2 */
-    PTX_COST_tangent, /* hyperbolic tangent (tanh) */
-    PTX_COST_bits,    /* popc, brev and bfind */
-    PTX_COST_leading_zeros,
-    PTX_COST_conversion,
-    PTX_COST_shuffle,
-    PTX_COST_match,
-    PTX_COST_redux,
-    PTX_COST_fence,
-    PTX_COST_atom
+    PTX_COST_plain,          /* instructions without a family of their own */
+    PTX_COST_elsewhere,      /* bra and wgmma: other code of the cost model counts their cost */
+    PTX_COST_tensor,         /* mma and wmma.mma */
+    PTX_COST_barrier,        /* bar and barrier */
+    PTX_COST_logic,          /* and, or, xor and not */
+    PTX_COST_logic_of_three, /* lop3 */
+    PTX_COST_integer,        /* bfi, prmt, selp, shf, shr and slct */
+    PTX_COST_extreme,        /* min and max */
+    PTX_COST_field,          /* bfe: extracts bits */
+    PTX_COST_comparison,     /* setp and set */
+    PTX_COST_vote,           /* vote */
+    PTX_COST_sum,            /* add and sub */
+    PTX_COST_sign,           /* neg and abs */
+    PTX_COST_product,        /* mul, mad and fma */
+    PTX_COST_product24,      /* mul24 and mad24 */
+    PTX_COST_quotient,       /* div */
+    PTX_COST_remainder,      /* rem */
+    PTX_COST_reciprocal,     /* rcp */
+    PTX_COST_inverse_root,   /* rsqrt */
+    PTX_COST_root,           /* sqrt */
+    PTX_COST_sine,           /* sin and cos */
+    PTX_COST_power,          /* ex2 and lg2 */
+    PTX_COST_tangent,        /* tanh */
+    PTX_COST_bits,           /* popc, brev and bfind */
+    PTX_COST_leading_zeros,  /* clz */
+    PTX_COST_conversion,     /* cvt */
+    PTX_COST_shuffle,        /* shfl */
+    PTX_COST_match,          /* match */
+    PTX_COST_redux,          /* redux */
+    PTX_COST_fence,          /* fence and membar */
+    PTX_COST_atom            /* atom */
 } ptx_cost;
 
 typedef struct ptx_traits {

@@ -37,15 +37,15 @@ typedef struct load_depths {
     struct {
         uint32_t region; /* region to which `depth` belongs; in any other region the depth is 0 */
         uint32_t depth;  /* number of loads through which the value was computed */
-    } * of;              /* [reg_count] */
+    } * of;              /* [reg_count] the depth of each register */
     uint32_t region;     /* the current region */
     bool near;           /* counts loads of memory within the SM, not of global memory */
 } load_depths;
 
 /* The largest depth among the registers read so far. */
 typedef struct max_depth {
-    load_depths *d;
-    uint32_t depth;
+    load_depths *d; /* the depths of all registers */
+    uint32_t depth; /* the largest depth so far */
 } max_depth;
 
 /* Raise the largest depth to that of register REG, unless REG is a guard: a guard does not
@@ -143,7 +143,7 @@ typedef struct forward_branches {
     struct {
         uint32_t from, to; /* branch at `from` to instruction `to` */
     } * of;
-    uint32_t count;
+    uint32_t count; /* number of forward branches */
 } forward_branches;
 
 static bool find_forward_branches(const ptx_func *f, forward_branches *j)
@@ -266,9 +266,8 @@ bool sm_find_memory_waits(sm_translation *t, sm_facts *facts)
 
 /* The current group of overlapping loads of a loop body, or of the code outside all loops. */
 typedef struct overlap_group {
-    /* by depth: how often the most frequently executed load was executed */
-    uint64_t most[MAX_LOAD_DEPTH + 1];
-    bool stored, waited; /* a store, or a barrier, follows the loads */
+    uint64_t most[MAX_LOAD_DEPTH + 1]; /* by depth: executions of the load executed most often */
+    bool stored, waited;               /* a store, or a barrier, follows the loads */
 } overlap_group;
 
 /* End T, a group of overlapping loads, and return how often warps waited for it. ITERATIONS: the

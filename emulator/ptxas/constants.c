@@ -16,7 +16,7 @@
 #include <string.h>
 
 typedef struct constant_folder {
-    ptx_func *f;
+    ptx_func *f;         /* the function that is simplified */
     ptx_arena *arena;    /* memory of the module */
     uint32_t *writes;    /* [reg_count] number of instructions that write each register */
     uint32_t *reads;     /* [reg_count] number of instructions that read each register */

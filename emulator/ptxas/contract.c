@@ -29,16 +29,17 @@
 
 #include <stdlib.h>
 
-#define NO_INSTRUCTION UINT32_MAX
+#define NO_INSTRUCTION UINT32_MAX /* stands for the index of an instruction: there is none */
 
+/* An addition or subtraction. */
 typedef struct sum_insn {
-    uint32_t at;
+    uint32_t at;         /* index of the instruction */
     uint32_t product[2]; /* the product that computes each operand; NO_INSTRUCTION: none */
     bool minus[2];       /* the operand is the negated product */
     bool done;           /* one product has been contracted */
 } sum_insn;
 
-/* The content of a register at the current instruction. */
+/* What a register holds when the pass over the instructions has come to the current one. */
 typedef struct register_content {
     uint32_t written; /* the last instruction that wrote the register; NO_INSTRUCTION: none */
     uint32_t product; /* the product of this block that the register holds, or NO_INSTRUCTION */
@@ -49,15 +50,15 @@ typedef struct register_content {
 typedef struct product_use {
     uint32_t open; /* number of registers through which later basic blocks may read the product */
     uint32_t sums; /* number of operands of sums that this product computes */
-    uint32_t left; /* number of sums into which the product is not contracted yet, unless `read` */
+    uint32_t left; /* number of operands counted in `sums` whose sum has not become an fma yet */
     bool read;     /* the product has a reader that is not a sum */
-    bool rival;    /* true: one of the sums that use this product adds two products */
-    bool inside;   /* the product has been contracted into an fma */
+    bool rival;    /* both operands of some sum that uses this product are products */
+    bool inside;   /* an fma computes the product, which has been contracted into it */
 } product_use;
 
 typedef struct contraction {
-    ptx_func *f;
-    bool *leader;  /* [insn_count + 1] a basic block begins here */
+    ptx_func *f;   /* the function that is changed */
+    bool *leader;  /* [insn_count + 1] a basic block begins at the instruction */
     bool *exposed; /* [reg_count] a later block may read the value that an earlier block left in the
                       register */
     bool *sign_tested;      /* [reg_count] the sign of the register is tested */
@@ -154,10 +155,10 @@ static bool expands_to_branches(const ptx_insn *in)
     return traits->sync == PTX_SYNC_fence || (choice && in->guard != PTX_NO_REGISTER);
 }
 
-/* Position of a register operand: instruction K of the block that begins at BLOCK. */
+/* The instruction whose operands are visited. */
 typedef struct operand_position {
-    contraction *s;
-    uint32_t k, block;
+    contraction *s;    /* the data of the function */
+    uint32_t k, block; /* index of the instruction; of the first instruction of its block */
 } operand_position;
 
 static bool is_written_since(const contraction *s, uint32_t block, uint32_t reg)
@@ -414,7 +415,8 @@ static bool negate_operand(ptx_arena *arena, ptx_operand *o, ptx_type type)
     return true;
 }
 
-/* Turn the sum into d = a * b + c with product O of A; for a difference a or c is negated. */
+/* Turn the sum A into d = a * b + c, where a * b is the product that operand O of A uses. For a
+ * difference, a or c is negated. */
 static bool rewrite_as_fma(contraction *s, ptx_arena *arena, const sum_insn *a, unsigned o)
 {
     ptx_insn *in = &s->f->insns[a->at];

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 
 typedef struct register_uses {
-    const ptx_func *f;
-    uint32_t *at; /* [reg_count] the only writer of each register: sm_find_single_definitions */
+    const ptx_func *f; /* the function that is examined */
+    uint32_t *at; /* [reg_count] the only instruction that writes each register; SM_NO_INSN_INDEX:
+                     none, or several */
     bool *read;   /* [reg_count] at least one instruction reads the register */
 } register_uses;
 

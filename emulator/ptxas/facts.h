@@ -29,11 +29,12 @@ enum {
 typedef struct sm_loop {
     uint32_t first, last; /* first and last instruction of the loop */
     bool unrolled;        /* ptxas unrolls it SM_UNROLL_FACTOR times or more (unroll.c) */
-    /* Only for loops in which threads may wait: a bit for each register that is live at the loop's
-     * start, and the bytes of the window that hold values carried into the next iteration. */
-    uint64_t *alive; /* a bit for each register that is live at the loop's start */
+    uint64_t *alive; /* for loops in which threads may wait, otherwise NULL: a bit for each register
+                      * that is live at the loop's start */
+    /* For loops in which threads may wait: the bytes of the register window that hold values which
+     * one iteration passes to the next. */
     struct sm_window_bytes {
-        uint32_t at, bytes;
+        uint32_t at, bytes; /* offset in the register window; number of bytes */
     } * carried;
     uint32_t carried_count; /* number of elements of `carried` */
 } sm_loop;
@@ -44,15 +45,15 @@ typedef struct sm_loop {
 /* The loads of a basic block from 16 aligned bytes of shared memory: the index of the load of each
  * word, or SM_NO_WORD. ptxas merges loads of two or four adjacent words if they are aligned in
  * every lane. */
-#define SM_NO_WORD UINT32_MAX
+#define SM_NO_WORD UINT32_MAX /* no load reads the word */
 typedef struct sm_word_loads {
     uint32_t word[4]; /* index of the load instruction of each of the four words */
-    bool whole; /* word[0] is aligned to 16 bytes; otherwise word[0] and word[2] are aligned to 8 */
+    bool whole; /* word[0] is aligned to 16 bytes; false: word[0] and word[2] only to 8 bytes */
 } sm_word_loads;
 
 /* A load, store or barrier that affects how often warps wait for memory. */
 typedef struct sm_wait {
-    enum { SM_WAIT_LOAD, SM_WAIT_STORE, SM_WAIT_BARRIER } kind;
+    enum { SM_WAIT_LOAD, SM_WAIT_STORE, SM_WAIT_BARRIER } kind; /* what the instruction is */
     bool near;       /* shared, local or constant memory; otherwise global */
     bool constant;   /* load: no store can change the data while the kernel runs */
     bool overlapped; /* load: every path to the load executes an earlier load that overlaps with it
@@ -65,15 +66,15 @@ typedef struct sm_wait {
     uint32_t loop;   /* index of the innermost loop around the instruction; sm_facts.loops: none */
 } sm_wait;
 
-#define SM_MAX_WAIT_DEPTH 31
+#define SM_MAX_WAIT_DEPTH 31 /* largest value of sm_wait.depth */
 
 typedef struct sm_facts {
-    uint16_t *of;        /* [insn_count] SM_FACT_* bits of each instruction */
-    sm_word_loads *quad; /* groups of adjacent loads that ptxas merges into one */
-    uint32_t quads;      /* number of elements of `quad` */
-    sm_loop *loop;
+    uint16_t *of;          /* [insn_count] SM_FACT_* bits of each instruction */
+    sm_word_loads *quad;   /* groups of adjacent loads that ptxas merges into one */
+    uint32_t quads;        /* number of elements of `quad` */
+    sm_loop *loop;         /* the loops of the function */
     sm_wait *wait;         /* instructions that may make a warp wait for memory */
-    uint32_t loops, waits; /* number of loops; number of waits for memory */
+    uint32_t loops, waits; /* number of elements of `loop`; of `wait` */
     const struct sm_reconvergence_points *joins; /* reconvergence points: joins.h */
     bool polls;      /* a loop may wait for data that another block writes: the loop has an atomic
                         operation or a load that a compiler must not remove */

@@ -254,8 +254,8 @@ static bool has_no_code(const ptx_insn *in)
 /* The time at which a result is ready or an instruction can begin, in cycles since the start of the
  * region. */
 typedef struct chain_time {
-    sm_build *build;
-    uint32_t at;
+    sm_build *build; /* holds the time at which each register is ready */
+    uint32_t at;     /* the time, in cycles */
 } chain_time;
 
 static void wait_for_register(void *context, uint32_t reg, unsigned operand)

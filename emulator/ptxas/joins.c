@@ -10,15 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_BLOCK UINT32_MAX
+#define NO_BLOCK UINT32_MAX /* stands for the index of a basic block: there is none */
 
+/* An edge of the control-flow graph, in a list of the edges that leave, or enter, one block. */
 typedef struct flow_edge {
     uint32_t to;   /* basic block at the other end of the edge */
     uint32_t next; /* next outgoing or incoming edge of the same block; NO_BLOCK: none */
 } flow_edge;
 
+/* The control-flow graph of a function, with its dominators and loops. */
 typedef struct flow_graph {
-    const ptx_func *f;
+    const ptx_func *f;  /* the function */
     uint32_t *block;    /* [insn_count + 1] basic block of each instruction */
     uint32_t *begin;    /* [blocks + 1] first instruction of each block */
     uint32_t blocks;    /* number of basic blocks */

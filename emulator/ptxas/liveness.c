@@ -13,7 +13,7 @@
 #include <string.h>
 
 typedef struct live_analysis {
-    const ptx_func *f;
+    const ptx_func *f;              /* the function that is analysed */
     const bool *leader;             /* [insn_count] the instruction begins a basic block */
     uint32_t words;                 /* number of 64-bit words of a set of registers */
     uint32_t blocks;                /* number of basic blocks */
@@ -238,7 +238,8 @@ bool sm_find_live_ranges(const ptx_func *f, const bool *leader, const sm_facts *
 #define SEVERAL_DEFINITIONS (SM_NO_INSN_INDEX - 1)
 
 typedef struct definition_visit {
-    uint32_t *of, at;
+    uint32_t *of; /* [reg_count] the instruction found so far that writes each register */
+    uint32_t at;  /* index of the instruction that is visited */
 } definition_visit;
 
 static void record_definition(void *context, uint32_t reg, unsigned operand)

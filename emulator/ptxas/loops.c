@@ -69,7 +69,7 @@ static bool is_load(const ptx_insn *in)
 /* Counts of instructions of some kinds from the start of the function. The counts of a loop are the
  * difference between two tallies. */
 typedef struct insn_tally {
-    uint32_t calls;
+    uint32_t calls;         /* function calls */
     uint32_t waiting_loads; /* loads by which a thread may wait for other threads */
     uint32_t loads;         /* ordinary loads of global or shared memory */
     uint32_t global_loads;  /* ordinary loads of global memory */

@@ -11,7 +11,7 @@
 
 enum {
     VARIABLE_ALIGN_LOG2 = 4, /* log2 of the alignment of variables: ptxas aligns them to 16 bytes */
-    MAX_ALIGN_LOG2 = 6,
+    MAX_ALIGN_LOG2 = 6,      /* log2 of the largest alignment that is tracked: 64 bytes */
     MAX_OPEN_LOAD_GROUPS = 32 /* the most groups of mergeable loads tracked at the same time */
 };
 
@@ -94,8 +94,9 @@ static uint8_t result_alignment(const uint8_t *align, const ptx_insn *in)
 }
 
 typedef struct alignment_update {
-    uint8_t *align, to; /* [reg_count] base-2 logarithms of alignments; their new upper limit */
-    bool more;          /* an alignment has changed in this pass */
+    uint8_t *align; /* [reg_count] log2 of the alignment of each register's value */
+    uint8_t to;     /* log2 of the alignment to which registers are lowered */
+    bool more;      /* an alignment has changed in this pass */
 } alignment_update;
 
 static void lower_alignment(void *context, uint32_t reg, unsigned operand)
@@ -158,13 +159,13 @@ static bool prevents_merging(const ptx_insn *in)
 /* The groups of loads from the same 16 bytes in the current basic block. */
 typedef struct open_groups {
     struct open_group {
-        const ptx_value *base;
-        int64_t at;
-        uint32_t word[4]; /* the instruction that loads each word */
+        const ptx_value *base; /* variable or register from which the address is counted */
+        int64_t at;            /* offset of the 16 bytes from `base` */
+        uint32_t word[4];      /* the instruction that loads each word */
     } of[MAX_OPEN_LOAD_GROUPS];
-    uint32_t count;
-    const uint8_t *align;
-    sm_facts *facts; /* the facts of the function, to be filled in */
+    uint32_t count;       /* number of groups in `of` */
+    const uint8_t *align; /* [reg_count] log2 of the alignment of each register's value */
+    sm_facts *facts;      /* the facts of the function, to be filled in */
 } open_groups;
 
 static void close_group(open_groups *o, uint32_t k)

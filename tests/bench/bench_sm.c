@@ -57,11 +57,11 @@ static double now(void)
 }
 
 typedef struct bench {
-    const char *kernel; /* name of the kernel */
-    uint32_t grid[3], block[3];
-    uint64_t elements[3]; /* number of 4-byte elements in each buffer */
-    uint32_t buffers;     /* number of buffers that the kernel takes */
-    int n;
+    const char *kernel;         /* name of the kernel */
+    uint32_t grid[3], block[3]; /* blocks of the grid, threads of a block, in x, y, z */
+    uint64_t elements[3];       /* number of 4-byte elements in each buffer */
+    uint32_t buffers;           /* number of buffers that the kernel takes */
+    int n; /* the kernel's last argument, mostly the number of elements; 0: it has none */
 } bench;
 
 static const bench benches[] = {
@@ -86,8 +86,8 @@ static const bench benches[] = {
 };
 
 typedef struct outcome {
-    double rate, seconds; /* instructions per second; seconds of the run */
-    uint64_t lane_instructions;
+    double rate, seconds;       /* 10^9 lane-instructions per second; seconds of the run */
+    uint64_t lane_instructions; /* instructions executed, times their active lanes */
 } outcome;
 
 static int compare_doubles(const void *a, const void *b)
@@ -133,7 +133,7 @@ static uint64_t device_zeros(uint64_t bytes)
     const uint64_t at = mem_alloc(bytes, 256, MEM_DEVICE, NULL);
     void *host = at ? mem_host_pointer(at, bytes) : NULL;
     if (!host) {
-        die("no device memory");
+        die("device memory is exhausted");
     }
     memset(host, 0, bytes);
     static const san_caller nobody;
@@ -168,9 +168,11 @@ static outcome run_benchmark(sm_program *p, const ptx_module *m, const bench *b,
 
 static void print_rates(sm_program *p, const ptx_module *m, const char *only)
 {
-    printf("# %s; thousand million lane-instructions a second, best of 5\n", sm_isa_name());
-    printf("%-13s %12s %8s %8s %8s %13s %13s\n", "kernel", "lane-insts", "1 core", "2 cores",
-           "scaling", "1, uncounted", "2, uncounted");
+    printf("# instruction set %s; speed in 10^9 lane-instructions a second, best of 5 launches; "
+           "scaling: 2 cores / 1 core; uncounted: without counters\n",
+           sm_isa_name());
+    printf("%-13s %12s %8s %8s %8s %18s %18s\n", "kernel", "lane-insts", "1 core", "2 cores",
+           "scaling", "1 core, uncounted", "2 cores, uncounted");
     for (size_t k = 0; k < sizeof benches / sizeof *benches; k++) {
         const bench *b = &benches[k];
         if (only && strcmp(only, b->kernel) != 0) {
@@ -180,7 +182,7 @@ static void print_rates(sm_program *p, const ptx_module *m, const char *only)
                       two = run_benchmark(p, m, b, 2, true, NULL);
         const outcome one_off = run_benchmark(p, m, b, 1, false, NULL),
                       two_off = run_benchmark(p, m, b, 2, false, NULL);
-        printf("%-13s %12llu %8.2f %8.2f %8.2f %13.2f %13.2f\n", b->kernel,
+        printf("%-13s %12llu %8.2f %8.2f %8.2f %18.2f %18.2f\n", b->kernel,
                (unsigned long long)one.lane_instructions, one.rate, two.rate, two.rate / one.rate,
                one_off.rate, two_off.rate);
     }
@@ -236,12 +238,14 @@ static void print_checking_costs(sm_program *p, const ptx_module *m, const char 
 {
     static const struct {
         const char *name;
-        unsigned kinds; /* kinds of mistakes that are looked for; 0: the idle observer runs */
+        unsigned kinds; /* kinds of mistakes that are looked for: SAN_*; 0: idle_observer runs */
     } observers_of_kinds[] = {
         {"idle", 0}, {"race", SAN_RACE}, {"init", SAN_INIT}, {"all", SAN_ALL}};
     printf(
-        "%-13s %10s   1 core, times as long: uncounted, an idle observer, looking for mistakes:\n",
-        "kernel", "CPU ms");
+        "# CPU time of a launch on 1 core; then how many times as long it takes without counters "
+        "(uncounted), with an observer that ignores all accesses (idle), and with checks for "
+        "races (race), reads of unwritten memory (init) or all mistakes (all)\n");
+    printf("%-13s %10s   %s\n", "kernel", "CPU ms", "factor of each case");
     for (size_t k = 0; k < sizeof benches / sizeof *benches; k++) {
         const bench *b = &benches[k];
         if (only && strcmp(only, b->kernel) != 0) {
@@ -320,9 +324,8 @@ static void compare_on_busy_machine(sm_program *p, const ptx_module *m)
         qsort(took[w], TURNS, sizeof took[w][0], compare_doubles);
     }
     const double one = took[0][TURNS / 2], two = took[1][TURNS / 2];
-    printf("500000 blocks of one warp, with two other busy processes: 1 thread %.2f s, 2 threads "
-           "%.2f s, "
-           "%.2f times as long\n",
+    printf("500000 blocks of one warp, with two other busy processes: %.2f s with 1 host thread, "
+           "%.2f s with 2 host threads, %.2f times as long\n",
            one, two, two / one);
     mem_free_range(params[0]);
 }
@@ -330,11 +333,11 @@ static void compare_on_busy_machine(sm_program *p, const ptx_module *m)
 static void print_seconds_per_thread(sm_program *p, const ptx_module *m)
 {
     uint64_t params[1] = {device_zeros(4 << 20)};
-    printf("threads      nanoseconds a thread, 1 core\n");
+    printf("threads of a launch      nanoseconds a thread, on 1 core\n");
     for (uint32_t log = 10; log <= 26; log += 4) {
         sm_launch launch = make_launch(ptx_find_func(m, "scale"), 1u << (log - 8), params);
         launch.workers = 1;
-        printf("2^%-2u %16.3f\n", log,
+        printf("2^%-2u %28.3f\n", log,
                fastest_run_seconds(p, &launch, log < 20 ? 20 : 2, NULL) / (1u << log) * 1e9);
     }
     mem_free_range(params[0]);
@@ -398,12 +401,12 @@ int main(int argc, char **argv)
     ptx_module *m = ptx_parse(text, size, &error);
     free(text);
     if (!m || !mem_reserve_window(UINT64_C(1) << 32)) {
-        die(m ? "no address space" : error.text);
+        die(m ? "cannot reserve addresses for device memory" : error.text);
     }
     uint64_t *addresses = calloc(m->var_count + 1u, sizeof *addresses);
     sm_program *p = addresses ? sm_load_program(m, addresses, NULL) : NULL;
     if (!p) {
-        die("out of memory");
+        die("the host is out of memory");
     }
     const char *only = argc > 2 ? argv[2] : NULL;
     if (only && strcmp(only, "--threads") == 0) {

@@ -82,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 FUZZ_STATE;
 
-enum { KINDS = 4, BYTES = 1 << 16 };
+enum { KINDS = 4, BYTES = 1 << 16 }; /* kinds of archives; maximum size of an archive */
 
 static const char gradescope_list[] =
     "---\nalice:\n  :submitters:\n  - :name: \"Ada\"\n    :sid: '4'\n"
@@ -133,8 +133,8 @@ static size_t make_archive(unsigned kind, char *bytes)
     return used;
 }
 
-static char sample_archives[KINDS][BYTES];
-static size_t sample_lengths[KINDS];
+static char sample_archives[KINDS][BYTES]; /* a valid archive of each kind */
+static size_t sample_lengths[KINDS];       /* length of each archive in bytes */
 
 static size_t copy_random_sample(uint8_t *bytes)
 {

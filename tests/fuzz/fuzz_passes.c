@@ -13,7 +13,7 @@
 
 FUZZ_STATE;
 
-static uint64_t digest = UINT64_C(0xcbf29ce484222325);
+static uint64_t digest = UINT64_C(0xcbf29ce484222325); /* hash of the results of all kernels */
 
 static void add_to_digest(const void *bytes, size_t count)
 {
@@ -28,7 +28,7 @@ typedef struct outcome {
 } outcome;
 
 static passes_arguments kernel_arguments;
-static uint64_t variable_address[64];
+static uint64_t variable_address[64]; /* device address of each variable of the module */
 
 static void fill_memory(uint64_t seed)
 {

@@ -12,8 +12,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 typedef struct text {
-    char *s;
-    size_t len;
+    char *s;    /* the text, which the owner frees */
+    size_t len; /* length in bytes */
 } text;
 
 static text print_module(const ptx_module *m)

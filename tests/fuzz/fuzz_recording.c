@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 FUZZ_STATE;
 
 static uint8_t record_bytes[1 << 16], file[1 << 17];
-static size_t record_bytes_size;
+static size_t record_bytes_size; /* bytes used in record_bytes */
 
 static void put_number(uint64_t value)
 {

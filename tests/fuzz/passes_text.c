@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 static FILE *ptx_output;
-static unsigned label_count;
-static bool inside; /* inside a branch or loop, where lanes may have diverged */
+static unsigned label_count; /* labels written so far: makes their names unique */
+static bool inside; /* the code being written is in a branch or loop: lanes may have diverged */
 
 #define say(...) fprintf(ptx_output, __VA_ARGS__)
 

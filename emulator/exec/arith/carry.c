@@ -4,7 +4,14 @@
  * it. */
 #include "../lanes.h"
 
-enum { SETS_CARRY = 1, USES_CARRY = 2, SUBTRACT = 4, HIGH_PRODUCT = 8, SIGNED_PRODUCT = 16 };
+/* Properties of an instruction: bits of i->mode. */
+enum {
+    SETS_CARRY = 1,     /* it writes the carry flag (.cc) */
+    USES_CARRY = 2,     /* it adds the carry flag (addc, subc, madc) */
+    SUBTRACT = 4,       /* it subtracts */
+    HIGH_PRODUCT = 8,   /* it uses the upper half of the product (.hi) */
+    SIGNED_PRODUCT = 16 /* the factors are signed */
+};
 
 typedef unsigned __int128 u128;
 typedef __int128 s128;

@@ -191,7 +191,7 @@ static bool compare_halves(unsigned comparison, float a, float b)
 }
 
 /* Compare one half of two registers. i->imm: the comparison operator in bits 0 to 7, then the
- * format (sm_half_format) and ftz. */
+ * format in bit 8 (1: bf16, 0: f16), and .ftz in bit 9. */
 static uint32_t compare_half_in_all_lanes(const sm_warp *w, const sm_insn *i, unsigned shift)
 {
     const uint32_t *a = SM_R(uint32_t, w, i->a), *b = SM_R(uint32_t, w, i->b);

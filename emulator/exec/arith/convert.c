@@ -60,7 +60,7 @@ static sm_fn select_integer_conversion(sm_translation *t, const ptx_insn *in, sm
     const uint32_t d_bits = sm_operand_reg_bits(t, in, 0, to_bits);
     const uint32_t a_bits = sm_operand_reg_bits(t, in, 1, from_bits);
     const bool d64 = d_bits == 64, a64 = a_bits == 64;
-    const uint32_t lane = d64 || a64 ? 64 : 32; /* width in bits in which to compute */
+    const uint32_t lane = d64 || a64 ? 64 : 32; /* bits of a lane in the wider register */
     if (to_bits > d_bits || from_bits > a_bits || d_bits > 64 || a_bits > 64) {
         return NULL;
     }
@@ -147,9 +147,9 @@ SM_FN2(f32_bf16x2, uint32_t, float, float, sm_to_bf16(a) << 16 | sm_to_bf16(b))
 /* Forms of cvt that have a vector handler: the types, and the one modifier of the instruction
  * (PTX_MOD_COUNT: none). */
 static const struct {
-    ptx_type to, from;
-    ptx_mod mod; /* the one modifier; PTX_MOD_COUNT: none */
-    sm_fn fn;
+    ptx_type to, from; /* types of the destination and of the source */
+    ptx_mod mod;       /* the one modifier; PTX_MOD_COUNT: none */
+    sm_fn fn;          /* the handler */
 } common[] = {
     {PTX_s32, PTX_f32, PTX_MOD_rzi, f32_rzi_s32}, {PTX_u32, PTX_f32, PTX_MOD_rzi, f32_rzi_u32},
     {PTX_s32, PTX_f32, PTX_MOD_rni, f32_rni_s32}, {PTX_u32, PTX_f32, PTX_MOD_rni, f32_rni_u32},

@@ -5,7 +5,7 @@
 #include "narrow.h"
 
 typedef struct cvt_form {
-    ptx_type to, from;
+    ptx_type to, from;                  /* types of the destination and of the source */
     const sm_float_format *to_format;   /* format of the destination; NULL: an integer */
     const sm_float_format *from_format; /* format of the source; NULL: an integer */
     sm_rounding rounding;               /* rounding mode */

@@ -44,7 +44,7 @@ SM_SELECT(mad_f64)
     return SM_FOR_ISA(sm_sel_fma_f64)(t, in, out);
 }
 
-/* CHANGED, which is A with another sign; a NaN in A stays as it is, but quiet. */
+/* CHANGED, which is A with another sign; but A itself, made quiet, if A is a NaN. */
 static inline uint64_t changed_unless_nan(uint64_t a, uint64_t changed)
 {
     return (a & UINT64_MAX >> 1) > UINT64_C(0x7ff0000000000000) ? a | SM_QUIET_F64 : changed;

@@ -6,7 +6,7 @@
 
 #include "../lanes.h"
 
-#define SM_QUIET_F64 UINT64_C(0x0008000000000000)
+#define SM_QUIET_F64 UINT64_C(0x0008000000000000) /* the bit that makes a NaN quiet */
 /* The NaN that an invalid operation returns. */
 #define SM_NAN_F64 UINT64_C(0xfff8000000000000)
 

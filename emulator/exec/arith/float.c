@@ -159,7 +159,7 @@ static inline float xorsign(float r, float a, float b)
 
 #define ABS_F32(x) sm_f32(sm_bits32(x) & 0x7fffffff)
 
-enum { FTZ = 1, WITH_NAN = 2, XORSIGN_ABS = 4 };
+enum { FTZ = 1, WITH_NAN = 2, XORSIGN_ABS = 4 }; /* modifiers .ftz, .NaN and .xorsign.abs */
 
 #define DEFINE_MIN_MAX(op, of)                                                              \
     SM_FN2(op##_plain, float, float, float, of(a, b))                                       \

@@ -5,7 +5,7 @@
 
 #include "../lanes.h"
 
-#define SM_NAN_F32 UINT32_C(0x7fffffff)
+#define SM_NAN_F32 UINT32_C(0x7fffffff) /* bits of the canonical NaN of f32 */
 
 /* Replace any NaN by the canonical NaN, which every f32 operation returns (PTX ISA 9.7.3). */
 static inline float sm_canonical_nan(float x)

@@ -149,7 +149,8 @@ static uint32_t half_neg(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
     return is_half_nan(a, mode) ? 0x7fff : flush_half(a, mode) ^ 0x8000;
 }
 
-/* The bits of a half as an integer with the order of the numbers; -0 is below +0. */
+/* An integer made from the bits H of a half: integers compare as the halves do, with -0 below +0.
+ */
 static int32_t half_order_key(uint32_t h)
 {
     return h & 0x8000 ? -(int32_t)(h & 0x7fff) - 1 : (int32_t)h;

@@ -4,8 +4,8 @@
 
 #include "float.h"
 
-#define SM_NAN_F16  UINT32_C(0x7fff)
-#define SM_NAN_BF16 UINT32_C(0x7fff)
+#define SM_NAN_F16  UINT32_C(0x7fff) /* bits of the canonical NaN of f16 */
+#define SM_NAN_BF16 UINT32_C(0x7fff) /* bits of the canonical NaN of bf16 */
 
 /* Convert f16 to f32 exactly. A NaN becomes the canonical NaN. */
 static inline float sm_from_f16(uint32_t h)

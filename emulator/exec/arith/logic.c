@@ -2,7 +2,7 @@
 #include "../lanes.h"
 
 /* --- and, or, xor, not, cnot -------------------------------------------------------------------*/
-enum { NEGATE_A = 1, NEGATE_B = 2 };
+enum { NEGATE_A = 1, NEGATE_B = 2 }; /* bits of i->mode: predicate source a, b is written as !p */
 
 /* The predicates of source a, complemented if it is written as !p. */
 static inline uint32_t source_pred_a(const sm_warp *w, const sm_insn *i)

@@ -3,7 +3,7 @@
 #include "../lanes.h"
 
 typedef struct u128 {
-    uint64_t lo, hi;
+    uint64_t lo, hi; /* lower and upper half of a 128-bit register */
 } u128;
 
 SM_FN1(mov_32, uint32_t, uint32_t, a)
@@ -27,7 +27,7 @@ SM_FN(mov_pred)
 /* --- vectors -----------------------------------------------------------------------------------*/
 /* Stands for the slot of an element `_`, which an instruction that packs or unpacks a vector does
  * not write. The vector has i->vec elements of i->mode bits; i->extra holds their slots. */
-#define ELEMENT_NOT_WRITTEN UINT32_MAX
+#define ELEMENT_NOT_WRITTEN UINT32_MAX /* instead of the slot of an element `_` */
 
 static inline uint64_t read_element(const sm_warp *w, uint32_t slot, uint32_t bytes, uint32_t l)
 {

@@ -7,7 +7,7 @@
 
 #include <fenv.h>
 
-enum { FTZ = 1, SAT = 2 };
+enum { FTZ = 1, SAT = 2 }; /* bits of i->mode: modifiers .ftz and .sat */
 
 /* Set i->imm to the host's rounding mode, and i->mode to FTZ and SAT. */
 static void set_rounding_mode(const ptx_insn *in, sm_insn *out)

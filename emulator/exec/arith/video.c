@@ -7,14 +7,14 @@
 typedef enum video_op { ADD, SUB, ABSDIFF, MIN, MAX, AVRG, SHL, SHR, MAD, SET } video_op;
 
 typedef enum second_op {
-    NO_SECOND_OP,
-    SECOND_ADD,
-    SECOND_MIN,
-    SECOND_MAX
-} second_op; /* second operation of a scalar video instruction, on the result and source c */
+    NO_SECOND_OP, /* the result is not combined with source c */
+    SECOND_ADD,   /* add source c to the result */
+    SECOND_MIN,   /* minimum of the result and source c */
+    SECOND_MAX    /* maximum of the result and source c */
+} second_op;      /* second operation of a scalar video instruction, on the result and source c */
 
 typedef struct video_form {
-    video_op op;
+    video_op op;                       /* operation on sources a and b */
     second_op second;                  /* operation that combines the result with source c */
     int comparison;                    /* for SET: 0 to 5 for eq, ne, lt, le, gt and ge */
     uint8_t select_d;                  /* byte or half-word of d that is written: PTX_SELECT_* */
@@ -220,9 +220,9 @@ SM_FN(video_several)
 }
 
 static const struct {
-    ptx_op code;
-    video_op op;
-    uint8_t elements;
+    ptx_op code;      /* the PTX instruction */
+    video_op op;      /* operation on sources a and b */
+    uint8_t elements; /* number of elements in a register: 1, 2 or 4 */
 } operations[] = {
     {PTX_OP_vadd, ADD, 1},          {PTX_OP_vsub, SUB, 1},  {PTX_OP_vabsdiff, ABSDIFF, 1},
     {PTX_OP_vmin, MIN, 1},          {PTX_OP_vmax, MAX, 1},  {PTX_OP_vshl, SHL, 1},

@@ -13,7 +13,8 @@ static inline bool is_half_nan(uint16_t h, uint16_t infinity)
     return (h & 0x7fff) > infinity;
 }
 
-/* The bits of a half as an integer with the order of the numbers; -0 is below +0. */
+/* An integer made from the bits H of a half: integers compare as the halves do, with -0 below +0.
+ */
 static inline int32_t half_order_key(uint16_t h)
 {
     return h & 0x8000 ? -(int32_t)(h & 0x7fff) - 1 : h;
@@ -63,7 +64,7 @@ HALF_REDUCTION_ROWS(ROW)
 
 /* The reductions of bulk copies; some are supported only in global memory. */
 static const struct bulk_reduction {
-    ptx_mod op;
+    ptx_mod op;         /* the operation: and, or, add, min ... */
     ptx_type type;      /* element type */
     bool global_only;   /* not supported in shared memory */
     sm_combine combine; /* applies the reduction to one element */
@@ -104,13 +105,14 @@ static sm_combine combine_function_of(const ptx_insn *in, bool global)
 /* --- operands --- */
 
 typedef struct bulk_copy {
-    sm_address_operand to, from, bar;
-    uint32_t size;    /* position, in the register window, of the number of bytes */
+    sm_address_operand to, from; /* addresses of the destination and of the source */
+    sm_address_operand bar;      /* address of the mbarrier that counts the copied bytes */
+    uint32_t size;               /* position, in the register window, of the number of bytes */
     uint32_t mask;    /* position, in the register window, of the multicast mask; 0: no multicast */
     bool to_global;   /* the destination is in global memory; false: in shared memory */
     bool from_global; /* the source is in global memory; false: in shared memory */
     bool own;         /* .shared::cta: the address must be in the block's own shared memory */
-    sm_combine combine;
+    sm_combine combine; /* reduction applied to each element; NULL: a plain copy */
 } bulk_copy;
 
 const mem_range *SM_FOR_ISA(sm_bulk_global)(const sm_warp *w, const sm_insn *i, uint32_t l,
@@ -434,11 +436,11 @@ SM_SELECT(cp_async_bulk_wait)
 /* --- st.async and red.async --- */
 
 typedef struct async_store {
-    sm_address_operand to, bar;
-    uint32_t bytes;       /* bytes per element */
-    uint32_t count;       /* number of elements */
-    const uint32_t *slot; /* [count] positions of the elements in the register window */
-    sm_combine combine;
+    sm_address_operand to, bar; /* address of the destination; address of the mbarrier */
+    uint32_t bytes;             /* bytes per element */
+    uint32_t count;             /* number of elements */
+    const uint32_t *slot;       /* [count] positions of the elements in the register window */
+    sm_combine combine;         /* red.async: reduction applied to each element; NULL: st.async */
 } async_store;
 
 static bool issue_async_store(sm_warp *w, const sm_insn *i, const async_store *m, uint32_t l)

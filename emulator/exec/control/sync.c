@@ -62,7 +62,7 @@ static const sm_insn *run_sync_instruction(sm_warp *w, const sm_insn *i)
 
 /* --- shfl, PTX ISA 9.7.9.6 --- */
 
-enum { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
+enum { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX }; /* i->mode of shfl: .up .down .bfly .idx */
 
 /* Are all 32 lanes active with a full member mask? Then no lane reads from a missing lane. */
 static bool all_lanes_present(const sm_warp *w, const sm_insn *i, const uint32_t *member)
@@ -218,7 +218,7 @@ SM_SELECT(shfl)
 
 /* --- vote, PTX ISA 9.7.13.9 --- */
 
-enum { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
+enum { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT }; /* i->mode of vote: .all .any .uni .ballot */
 
 static bool vote(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
@@ -303,8 +303,9 @@ SM_SELECT(match)
 
 /* --- redux, PTX ISA 9.7.13.12 --- */
 
+/* i->mode of redux: the operation, plus REDUX_SIGNED for .s32. */
 enum { REDUX_ADD, REDUX_MIN, REDUX_MAX, REDUX_AND, REDUX_OR, REDUX_XOR };
-#define REDUX_SIGNED 16
+#define REDUX_SIGNED 16 /* the values are signed integers */
 
 static uint32_t combine_redux_values(uint32_t mode, uint32_t x, uint32_t y)
 {

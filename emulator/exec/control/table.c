@@ -1,4 +1,5 @@
-/* The table of selectors, indexed by PTX operation; its rows are those of ops.def. */
+/* The table of selectors, the functions that select the handler of an instruction, indexed by PTX
+ * operation. Its rows are those of ops.def. */
 #include "../../core/level.h"
 #include "../exec.h"
 

@@ -10,8 +10,8 @@
 #include "../lanes.h"
 
 enum {
-    SM_MAX_TILE_ELEMENTS = 1024
-}; /* number of elements of the largest matrix: 16 x 64 elements of 4 bits */
+    SM_MAX_TILE_ELEMENTS = 1024 /* elements of the largest matrix: 16 x 64 elements of 4 bits */
+};
 
 /* Layout of a matrix, or of BATCH matrices, in the registers of a warp. */
 typedef struct sm_tile {
@@ -35,7 +35,7 @@ typedef enum { SM_MATRIX_A, SM_MATRIX_B, SM_MATRIX_C } sm_matrix_role;
 
 /* The dimensions m, n, k from a shape modifier. */
 typedef struct sm_matrix_dims {
-    uint16_t m, n, k;
+    uint16_t m, n, k; /* matrix A is m x k, B is k x n, C is m x n */
 } sm_matrix_dims;
 bool SM_FOR_ISA(sm_matrix_shape)(const ptx_insn *in, sm_matrix_dims *shape);
 

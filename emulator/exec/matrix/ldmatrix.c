@@ -5,7 +5,7 @@
 #include "../memory/reach.h"
 #include "fragment.h"
 
-enum { ROW_BYTES = 16, MATRIX_EDGE = 8 };
+enum { ROW_BYTES = 16, MATRIX_EDGE = 8 }; /* bytes of a row; rows, and columns, of a matrix */
 
 typedef struct row_access {
     sm_sync_form form;    /* must be the first field: sm_run_aligned reads it through i->extra */

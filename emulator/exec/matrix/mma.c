@@ -6,8 +6,9 @@
 typedef struct matrix_product_op {
     sm_sync_form form; /* must be the first field: sm_run_aligned reads it through i->extra */
     sm_matrix_product tensor; /* shape and rounding of the product */
-    sm_tile a, b, c, d;
+    sm_tile a, b, c, d;       /* layouts of the four matrices in registers */
     const uint32_t *slot_a, *slot_b, *slot_c, *slot_d; /* window slots of the registers */
+    /* computes the product of elements of this type */
     void (*multiply)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
                      const uint32_t *c, uint32_t *d);
 } matrix_product_op;

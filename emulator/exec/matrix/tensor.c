@@ -27,8 +27,8 @@ const sm_element *SM_FOR_ISA(sm_tensor_element)(ptx_type type)
 
 /* --- products of floating-point matrices ------------------------------------------------------ */
 
-enum { SPECIAL_INF = 1, SPECIAL_NAN = 2 };
-#define EXPONENT_OF_ZERO (-20000) /* exponent of zero: lower than any other */
+enum { SPECIAL_INF = 1, SPECIAL_NAN = 2 }; /* a number is infinite; a number is a NaN */
+#define EXPONENT_OF_ZERO (-20000)          /* exponent of zero: lower than any other */
 
 /* Floating-point numbers, each split into significand and exponent: significand * 2^(exponent -
  * fraction bits of the format). */

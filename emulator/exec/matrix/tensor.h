@@ -16,8 +16,7 @@ enum { SM_TENSOR_FRACTION = 25 }; /* fraction bits of a term that are kept */
 
 typedef struct sm_matrix_product {
     uint16_t m, n, k, batch; /* sizes of the matrices, n a multiple of 8; number of matrices */
-    /* floating point */
-    const sm_float_format *a, *b, *c, *d;
+    const sm_float_format *a, *b, *c, *d; /* formats of floating-point elements */
     uint8_t drop_a, drop_b; /* number of low bits of an element that are ignored: 13 for tf32 */
     uint8_t step;           /* number of products added in one step; 0: products are added one
                              * after another */
@@ -25,11 +24,11 @@ typedef struct sm_matrix_product {
     uint8_t fraction;       /* bits kept after the point, relative to the largest term's exponent */
     uint8_t keep;           /* significant bits of a sum before it is converted to the type of d; 0:
                              * all */
-    /* integers */
-    bool signed_a, signed_b, saturate; /* integers */
-    uint8_t bits;                      /* for integers: bits per element, 4 or 8 */
-    bool is_and;  /* for single bits: they are combined with and, otherwise with xor */
-    int rounding; /* for f64: rounding mode, as for fesetround */
+    bool signed_a, signed_b; /* for integers: the elements of a, of b are signed */
+    bool saturate;           /* for integers: a result outside the range of s32 is clamped */
+    uint8_t bits;            /* for integers: bits per element, 4 or 8 */
+    bool is_and;             /* for single bits: they are combined with and, otherwise with xor */
+    int rounding;            /* for f64: rounding mode, as for fesetround */
 } sm_matrix_product;
 
 /* How a tensor core sums elements of one type. */
@@ -37,13 +36,13 @@ typedef struct sm_element {
     const sm_float_format *format; /* the floating-point format; NULL: not floating point */
     ptx_type type;                 /* element type */
     uint8_t drop;                  /* unused low bits of the register */
-    uint8_t step_mma, step_wmma;   /* products added in one step; wgmma adds all of k at
-                                    * once */
-    uint8_t fraction_wgmma;        /* sm_matrix_product.fraction for wgmma */
-    uint8_t keep_wgmma;            /* sm_matrix_product.keep for wgmma */
+    uint8_t step_mma, step_wmma; /* products that mma, that wmma adds in one step; wgmma adds all of
+                                  * k at once */
+    uint8_t fraction_wgmma;      /* sm_matrix_product.fraction for wgmma */
+    uint8_t keep_wgmma;          /* sm_matrix_product.keep for wgmma */
 } sm_element;
 
-/* The element description of TYPE. NULL: tensor cores do not support it. */
+/* How tensor cores sum elements of TYPE. NULL: they do not support TYPE. */
 const sm_element *SM_FOR_ISA(sm_tensor_element)(ptx_type type);
 
 void SM_FOR_ISA(sm_tensor_float)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,

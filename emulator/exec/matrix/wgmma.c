@@ -25,6 +25,7 @@ typedef struct warpgroup_product {
     uint32_t element;        /* bits per element of A and B; 32 for single bits */
     uint32_t negate;         /* the bits of an element of A to invert: its sign, or none */
     bool trans_a, trans_b;   /* A or B is stored transposed */
+    /* computes the product of elements of this type */
     void (*multiply)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
                      const uint32_t *c, uint32_t *d);
 } warpgroup_product;
@@ -33,10 +34,11 @@ typedef struct warpgroup_product {
 
 /* A matrix in shared memory, decoded from its descriptor. */
 typedef struct shared_matrix {
-    uint32_t at, leading, stride; /* bytes */
-    uint32_t span;                /* bytes of the swizzle pattern; 16: no swizzle */
-    uint32_t base;                /* base offset of the swizzle pattern */
-    bool trans;                   /* stored transposed */
+    uint32_t at;              /* offset of the matrix in shared memory, in bytes */
+    uint32_t leading, stride; /* the two distances in the descriptor, in bytes */
+    uint32_t span;            /* bytes of the swizzle pattern; 16: no swizzle */
+    uint32_t base;            /* base offset of the swizzle pattern */
+    bool trans;               /* stored transposed */
 } shared_matrix;
 
 static shared_matrix decode_descriptor(uint64_t descriptor, bool trans)

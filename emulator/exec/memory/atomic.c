@@ -24,9 +24,9 @@
     }
 
 /* Define the loops over lanes for each width of the operation: 16, 32 and 64 bits. */
-#define WIDTH 16
-#define MEM   uint16_t
-#define REG   uint32_t
+#define WIDTH 16       /* bits of an element */
+#define MEM   uint16_t /* type in memory */
+#define REG   uint32_t /* type of a register's lane */
 #include "atomic_width.h"
 #define WIDTH 32
 #define MEM   uint32_t
@@ -121,9 +121,9 @@ DEFINE_WIDE_ATOMIC(exch_128, true)
 #endif
 
 typedef struct atomic_row {
-    ptx_mod op;
-    ptx_type type;
-    sm_by_space in;
+    ptx_mod op;          /* the operation: add, min, cas ... */
+    ptx_type type;       /* element type */
+    sm_by_space in;      /* handlers by state space */
     sm_lanes_fn element; /* applies the operation to elements of a vector in global memory */
 } atomic_row;
 
@@ -153,8 +153,8 @@ static const atomic_row atomic_rows[] = {ROW(add, u32, add_32),    ROW(add, s32,
 /* Operands of a vector atomic in global memory (sm_90): each element is a separate atomic
  * operation. */
 typedef struct vector_atomic {
-    sm_lanes_fn element;
-    const uint32_t *d, *b; /* window slots; d is NULL if there is no result */
+    sm_lanes_fn element;   /* performs the operation on one element in all lanes */
+    const uint32_t *d, *b; /* window slots of the elements of d and b; d NULL: no result */
     uint32_t bytes;        /* bytes per element */
 } vector_atomic;
 

@@ -1,16 +1,16 @@
 /* ld and ldu (PTX ISA 9.7.9.8 and 9.7.9.10), from all state spaces. */
 #include "reach_often.h"
 
-#define SM_ACCESS_OP SM_LOAD
+#define SM_ACCESS_OP SM_LOAD /* fast_paths.h defines the fast paths of loads */
 #include "fast_paths.h"
 
 /* The kinds of loads: type in memory, type of a register's lane, and conversion. Values narrower
  * than a lane are zero-extended in 32-bit lanes; signed values are first sign-extended to the
  * register's declared width. */
-#define KIND     u8w
-#define MEM      uint8_t
-#define REG      uint32_t
-#define VALUE(v) (v)
+#define KIND     u8w      /* name of the kind, a suffix of its handlers' names */
+#define MEM      uint8_t  /* type in memory */
+#define REG      uint32_t /* type of a register's lane */
+#define VALUE(v) (v)      /* the value in the register */
 #include "load_kind.h"
 #define KIND     s8h
 #define MEM      int8_t
@@ -74,7 +74,7 @@
 #include "load_kind.h"
 
 /* The host has no 128-bit atomic access: a strong load of 128 bits is two halves. */
-#define WIDE
+#define WIDE     /* MEM is wider than any host access */
 #define KIND     b128
 #define MEM      bytes_16
 #define REG      bytes_16
@@ -83,8 +83,8 @@
 
 typedef struct load_row {
     uint8_t bytes, reg_bytes; /* size in memory; size of the register as declared: 2, 4, 8, 16 */
-    bool sign;                /* sign-extended */
-    sm_by_space in;
+    bool sign;                /* the value is sign-extended to the size of the register */
+    sm_by_space in;           /* handlers by state space */
 } load_row;
 
 #define ROW(bytes, reg, sign, name)                                                     \

@@ -8,10 +8,10 @@
 #include "../exec.h"
 
 typedef enum sm_access_op {
-    SM_LOAD,
-    SM_STORE,
-    SM_ATOM,
-    SM_RED
+    SM_LOAD,    /* reads */
+    SM_STORE,   /* writes */
+    SM_ATOM,    /* atomic operation that returns the old value */
+    SM_RED      /* atomic operation without a result */
 } sm_access_op; /* kind of memory instruction */
 
 typedef enum sm_request_pattern {
@@ -56,7 +56,7 @@ sm_request_pattern SM_FOR_ISA(sm_resolve_device)(sm_warp *w, const sm_insn *i, u
 /* The active lanes of an access with generic addresses, as one lane mask per state space. An
  * address in shared or local memory minus the start of the space's window is an offset. */
 typedef struct sm_lanes_by_space {
-    uint32_t global, shared, local, param; /* lane masks */
+    uint32_t global, shared, local, param; /* masks of the lanes that access each space */
 } sm_lanes_by_space;
 sm_lanes_by_space SM_FOR_ISA(sm_split_generic)(const sm_warp *w, const sm_insn *i);
 
@@ -93,7 +93,7 @@ const sm_insn *SM_FOR_ISA(sm_run_generic)(sm_warp *w, const sm_insn *i, sm_acces
 
 /* The handlers of one form of access, by state space; NULL: not allowed in that space. */
 typedef struct sm_by_space {
-    sm_fn global, shared, local, constant, generic;
+    sm_fn global, shared, local, constant, generic; /* handler for each state space */
 } sm_by_space;
 sm_fn SM_FOR_ISA(sm_pick_space)(const sm_by_space *f, ptx_space space);
 

@@ -135,14 +135,16 @@ static inline bool is_even_distance(const uint64_t at[SM_LANES], uint32_t mask, 
     return off == 0;
 }
 
-/* The memo of an earlier, equal request that instruction I can use; NULL: none. */
+/* The memo, a record of the pattern of the lanes' addresses, that an earlier instruction with the
+ * same address registers has filled in for instruction I; NULL: none. */
 static inline const sm_address_memo *usable_address_memo(const sm_warp *w, const sm_insn *i)
 {
     const uint32_t k = (i->memo & SM_MEMO_INDEX_MASK) - 1;
     return i->memo & SM_MEMO_KNOWN && w->memo_live >> k & 1 ? &w->memo[k] : NULL;
 }
 
-/* The memo that instruction I must fill in for later requests; NULL: none. */
+/* The memo in which instruction I records the pattern of its addresses for later instructions with
+ * the same address registers; NULL: none. */
 static inline sm_address_memo *memo_to_fill(sm_warp *w, const sm_insn *i)
 {
     const uint32_t k = (i->memo & SM_MEMO_INDEX_MASK) - 1;

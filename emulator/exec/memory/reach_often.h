@@ -13,7 +13,7 @@
 
 /* A 16-byte element. */
 typedef struct bytes_16 {
-    uint64_t half[2];
+    uint64_t half[2]; /* lower and upper 8 bytes */
 } bytes_16;
 
 /* Record that an access reads or writes SECTORS, a mask of 4 bits, of the 128-byte line LINE.

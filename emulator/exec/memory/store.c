@@ -18,13 +18,13 @@ static inline uint32_t first_store_group(uint32_t mask, uint32_t lanes)
     return mask & (lanes == 32 ? SM_FULL : ((1u << lanes) - 1) << first);
 }
 
-#define SM_ACCESS_OP SM_STORE
+#define SM_ACCESS_OP SM_STORE /* fast_paths.h defines the fast paths of stores */
 #include "fast_paths.h"
 
 /* The kinds of stores: type in memory, type of a register's lane. */
-#define KIND w8
-#define MEM  uint8_t
-#define REG  uint32_t
+#define KIND w8       /* name of the kind, a suffix of its handlers' names */
+#define MEM  uint8_t  /* type in memory */
+#define REG  uint32_t /* type of a register's lane */
 #include "store_kind.h"
 #define KIND d8
 #define MEM  uint8_t
@@ -52,7 +52,7 @@ static inline uint32_t first_store_group(uint32_t mask, uint32_t lanes)
 #include "store_kind.h"
 
 /* The host has no 128-bit atomic access: a strong store of 128 bits is two halves. */
-#define WIDE
+#define WIDE /* MEM is wider than any host access */
 #define KIND b128
 #define MEM  bytes_16
 #define REG  bytes_16
@@ -60,7 +60,7 @@ static inline uint32_t first_store_group(uint32_t mask, uint32_t lanes)
 
 typedef struct store_row {
     uint8_t bytes, lane; /* size in memory; bytes of a register's lane */
-    sm_by_space in;
+    sm_by_space in;      /* handlers by state space */
 } store_row;
 
 #define ROW(bytes, lane, name)                                                       \

@@ -133,7 +133,7 @@ static bool is_outside(int32_t i, uint32_t n)
 
 /* Position of a texel: column, row, and slice or face. */
 typedef struct texel_position {
-    int32_t x, y, z;
+    int32_t x, y, z; /* column; row; slice, layer, or 6 * layer + face */
 } texel_position;
 
 static texel_position slice_texel_position(const sm_slice *s, uint32_t k, bool seamless)

@@ -6,7 +6,7 @@
 /* --- fetching from one level ------------------------------------------------------------------ */
 
 typedef struct texel_position {
-    sm_axis_position x, y, z;
+    sm_axis_position x, y, z; /* column; row; slice, layer, or 6 * layer + face */
 } texel_position;
 
 static texel_position find_footprint(const sm_fetch *f, const mem_mip_level *l, bool linear)
@@ -27,10 +27,11 @@ static texel_position find_footprint(const sm_fetch *f, const mem_mip_level *l, 
     }
     if (f->whole) { /* integer coordinates have no address mode: texels outside the texture have
                      * the border colour */
-        p.x.low = SM_FOR_ISA(sm_into_range)(f->cell[0], l->width, MEM_BORDER);
-        p.y.low = axes > 1 ? SM_FOR_ISA(sm_into_range)(f->cell[1], l->height, MEM_BORDER) : 0;
+        p.x.low = SM_FOR_ISA(sm_wrapped_texel_index)(f->cell[0], l->width, MEM_BORDER);
+        p.y.low =
+            axes > 1 ? SM_FOR_ISA(sm_wrapped_texel_index)(f->cell[1], l->height, MEM_BORDER) : 0;
         p.z.low = f->geometry == SM_TEX_3D
-                      ? SM_FOR_ISA(sm_into_range)(f->cell[2], l->depth, MEM_BORDER)
+                      ? SM_FOR_ISA(sm_wrapped_texel_index)(f->cell[2], l->depth, MEM_BORDER)
                       : p.z.low;
         return p;
     }
@@ -39,13 +40,14 @@ static texel_position find_footprint(const sm_fetch *f, const mem_mip_level *l, 
         p.y = SM_FOR_ISA(sm_find_seamless_position)(at[1], l->height, s);
         return p;
     }
-    p.x = SM_FOR_ISA(sm_find_spot)(at[0], l->width, s, s->wrap[0], linear);
+    p.x = SM_FOR_ISA(sm_find_axis_position)(at[0], l->width, s, s->wrap[0], linear);
     /* A one-dimensional texture is one row at y = 0, whose neighbour is the border. */
     if (f->geometry != SM_TEX_A1D) {
-        p.y = SM_FOR_ISA(sm_find_spot)(axes > 1 ? at[1] : 0, l->height, s, s->wrap[1], linear);
+        p.y = SM_FOR_ISA(sm_find_axis_position)(axes > 1 ? at[1] : 0, l->height, s, s->wrap[1],
+                                                linear);
     }
     if (f->geometry == SM_TEX_3D) {
-        p.z = SM_FOR_ISA(sm_find_spot)(at[2], l->depth, s, s->wrap[2], linear);
+        p.z = SM_FOR_ISA(sm_find_axis_position)(at[2], l->depth, s, s->wrap[2], linear);
     }
     return p;
 }
@@ -161,7 +163,7 @@ static bool sample_linear_memory(const sm_fetch *f, sm_texel *t)
     const mem_image *image = &f->object->image;
     const mem_mip_level *l = &image->level[0];
     const int64_t i = f->whole ? f->cell[0]
-                               : (int64_t)floor(SM_FOR_ISA(sm_in_texels)(
+                               : (int64_t)floor(SM_FOR_ISA(sm_coordinate_in_texels)(
                                      f->at[0], l->width, &f->object->sampler, MEM_BORDER));
     *t = (sm_texel){{0, 0, 0, 0}};
     if (i < 0 || i >= l->width) {

@@ -33,26 +33,26 @@ static inline uint32_t sm_axis_count(sm_geometry g)
  * lane. A lane reads at most eight texels in each of two mipmap levels, and a texel is not wider
  * than a sector. */
 typedef struct sm_texture_sectors {
-    uint32_t count; /* number of addresses in `at` */
-    uint64_t at[16 * SM_LANES];
-    uint16_t end[SM_LANES]; /* end of each lane's part of `at`; undefined for inactive lanes */
+    uint32_t count;             /* number of addresses in `at` */
+    uint64_t at[16 * SM_LANES]; /* device addresses of the sectors */
+    uint16_t end[SM_LANES];     /* end of each lane's part of `at`; undefined for inactive lanes */
 } sm_texture_sectors;
 
 /* Device addresses of the texels that a lane reads. */
 typedef struct sm_texel_reads {
-    uint32_t count;
-    uint64_t at[16];
+    uint32_t count;  /* number of addresses in `at` */
+    uint64_t at[16]; /* device addresses of the texels */
 } sm_texel_reads;
 
 typedef struct sm_fetch {
     const mem_object *object; /* the texture */
-    intptr_t delta;           /* host address minus device address */
+    intptr_t delta;           /* host address of the texture's memory minus its device address */
     sm_geometry geometry;     /* geometry of the instruction: 1d, 2d and so on */
     /* How the mipmap level is chosen: level 0; given by the instruction; from gradients. */
     enum { SM_LEVEL_ZERO, SM_LEVEL_GIVEN, SM_LEVEL_GRADIENT } level_from;
     int gather;      /* for tld4: channel that is read from four texels; -1: an ordinary fetch */
     bool whole;      /* coordinates are integer texel indices (see `cell`) */
-    float at[3];     /* x, y, z */
+    float at[3];     /* coordinates x, y and z, unless `whole` */
     int32_t cell[3]; /* texel indices of x, y and z, if `whole` */
     uint32_t layer;  /* layer of a layered texture */
     float level;     /* level of detail given by the instruction, with SM_LEVEL_GIVEN */

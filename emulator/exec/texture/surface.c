@@ -5,26 +5,31 @@
 #include "../../core/observer.h"
 #include "../lanes.h"
 
-typedef enum bounds_mode { BOUNDS_TRAP, BOUNDS_CLAMP, BOUNDS_ZERO } bounds_mode;
+/* What an access outside the surface does. */
+typedef enum bounds_mode {
+    BOUNDS_TRAP,  /* .trap: the launch is stopped */
+    BOUNDS_CLAMP, /* .clamp: the nearest texel inside the surface is accessed */
+    BOUNDS_ZERO   /* .zero: loads return 0, stores are ignored */
+} bounds_mode;
 
 typedef enum surface_op {
-    SURFACE_LOAD,
-    SURFACE_STORE,
+    SURFACE_LOAD,            /* suld */
+    SURFACE_STORE,           /* sust.b: stores bytes as they are */
     SURFACE_STORE_CONVERTED, /* sust.p: converts to the surface's format */
     SURFACE_REDUCE           /* sured */
 } surface_op;
 
 /* A surface instruction; field `extra` of its sm_insn points to this. */
 typedef struct surface_form {
-    sm_texture_operand place; /* window slots of handle and coordinates */
-    surface_op operation;     /* load, store or reduction */
-    bounds_mode bounds;       /* what an access outside the surface does */
-    bool texels;              /* coordinate x counts texels instead of bytes */
-    uint32_t element;         /* bytes per register value */
-    uint32_t count;           /* number of registers */
-    uint32_t to[4];
-    uint32_t lane_bytes; /* bytes per lane of a register: 4 or 8 */
-    void (*reduce)(void *at, uint64_t value);
+    sm_texture_operand place;                 /* window slots of handle and coordinates */
+    surface_op operation;                     /* load, store or reduction */
+    bounds_mode bounds;                       /* what an access outside the surface does */
+    bool texels;                              /* coordinate x counts texels instead of bytes */
+    uint32_t element;                         /* bytes per register value */
+    uint32_t count;                           /* number of registers */
+    uint32_t to[4];                           /* [count] window slots of the registers */
+    uint32_t lane_bytes;                      /* bytes per lane of a register: 4 or 8 */
+    void (*reduce)(void *at, uint64_t value); /* sured: updates the element at `at` */
 } surface_form;
 
 /* --- addresses --- */
@@ -82,7 +87,7 @@ static bool find_surface_bytes(sm_warp *w, const sm_insn *i, const surface_form 
         }
     }
     if (end[0] < 0) {
-        return true; /* in range: the access is wider than the surface */
+        return true; /* nothing is accessed, because a row is shorter than the access */
     }
     taps->at[taps->count++] =
         sm_texel_address(image, level, (uint64_t)at[0], (uint64_t)at[1], (uint64_t)at[2]) &

@@ -5,7 +5,7 @@
 
 /* --- coordinates --- */
 
-int32_t SM_FOR_ISA(sm_into_range)(int64_t i, uint32_t n, mem_wrap wrap)
+int32_t SM_FOR_ISA(sm_wrapped_texel_index)(int64_t i, uint32_t n, mem_wrap wrap)
 {
     const int64_t size = n;
     switch (wrap) {
@@ -29,7 +29,7 @@ int32_t SM_FOR_ISA(sm_into_range)(int64_t i, uint32_t n, mem_wrap wrap)
 
 /* Convert coordinate X to texels. Very large coordinates are reduced without changing the texel.
  * NaN and subnormals count as zero. */
-double SM_FOR_ISA(sm_in_texels)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap)
+double SM_FOR_ISA(sm_coordinate_in_texels)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap)
 {
     const double most = 1 << 24;
     double u = isnan(x) || fabsf(x) < 0x1p-126f ? 0 : x;
@@ -55,23 +55,23 @@ double SM_FOR_ISA(sm_in_texels)(float x, uint32_t n, const mem_sampler *s, mem_w
 sm_axis_position SM_FOR_ISA(sm_find_seamless_position)(float x, uint32_t n, const mem_sampler *s)
 {
     const int64_t q =
-        (int64_t)floor(SM_FOR_ISA(sm_in_texels)(x, n, s, MEM_CLAMP) * 256 + 0.5) - 128;
+        (int64_t)floor(SM_FOR_ISA(sm_coordinate_in_texels)(x, n, s, MEM_CLAMP) * 256 + 0.5) - 128;
     const int32_t i = (int32_t)(q >> 8);
     return (sm_axis_position){i, i + 1, (uint32_t)(q & 255)};
 }
 
-sm_axis_position SM_FOR_ISA(sm_find_spot)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap,
-                                          bool linear)
+sm_axis_position SM_FOR_ISA(sm_find_axis_position)(float x, uint32_t n, const mem_sampler *s,
+                                                   mem_wrap wrap, bool linear)
 {
-    const double u = SM_FOR_ISA(sm_in_texels)(x, n, s, wrap);
+    const double u = SM_FOR_ISA(sm_coordinate_in_texels)(x, n, s, wrap);
     if (!linear) {
-        const int32_t i = SM_FOR_ISA(sm_into_range)((int64_t)floor(u), n, wrap);
+        const int32_t i = SM_FOR_ISA(sm_wrapped_texel_index)((int64_t)floor(u), n, wrap);
         return (sm_axis_position){i, i, 0};
     }
     const int64_t q = (int64_t)floor(u * 256 + 0.5) - 128;
     const int64_t i = q >> 8;
-    sm_axis_position p = {SM_FOR_ISA(sm_into_range)(i, n, wrap),
-                          SM_FOR_ISA(sm_into_range)(i + 1, n, wrap), (uint32_t)(q & 255)};
+    sm_axis_position p = {SM_FOR_ISA(sm_wrapped_texel_index)(i, n, wrap),
+                          SM_FOR_ISA(sm_wrapped_texel_index)(i + 1, n, wrap), (uint32_t)(q & 255)};
     if (p.low == p.high && wrap == MEM_CLAMP) {
         p.weight = 0; /* the coordinate is clamped before filtering, so the neighbouring texel
                        * has no weight */

@@ -16,28 +16,31 @@ typedef struct sm_axis_position {
 /* The channels of a texel in the format of its memory; 0 for channels that the format does not
  * have. */
 typedef struct sm_texel {
-    uint32_t v[4];
+    uint32_t v[4]; /* bits of the channels: red, green, blue, alpha */
 } sm_texel;
 
 /* Four texels and their share of the total weight: from one mipmap level, or one slice of a
  * volume. */
 typedef struct sm_slice {
     const mem_mip_level *level; /* mipmap level */
-    sm_axis_position x, y;
-    int32_t z;
-    uint32_t whole; /* share of the total weight, in 1/256 */
+    sm_axis_position x, y;      /* the two columns and the two rows of the texels */
+    int32_t z;                  /* slice, layer, or 6 * layer + face of the texels */
+    uint32_t whole;             /* share of the total weight, in 1/256 */
 } sm_slice;
 
 #define SM_SLICES \
     4 /* maximum number of slices in a blend: two slices in each of two levels of a volume */
 
 /* Index of the texel at I on an axis of N texels, under an address mode. */
-int32_t SM_FOR_ISA(sm_into_range)(int64_t i, uint32_t n, mem_wrap wrap);
+int32_t SM_FOR_ISA(sm_wrapped_texel_index)(int64_t i, uint32_t n, mem_wrap wrap);
 /* Convert coordinate X to texels on an axis of N texels. Very large coordinates are reduced
  * without changing the texel. */
-double SM_FOR_ISA(sm_in_texels)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap);
-sm_axis_position SM_FOR_ISA(sm_find_spot)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap,
-                                          bool linear);
+double SM_FOR_ISA(sm_coordinate_in_texels)(float x, uint32_t n, const mem_sampler *s,
+                                           mem_wrap wrap);
+/* The position of X on an axis of N texels: the texel that contains it or, if LINEAR, the two
+ * texels between which it lies. */
+sm_axis_position SM_FOR_ISA(sm_find_axis_position)(float x, uint32_t n, const mem_sampler *s,
+                                                   mem_wrap wrap, bool linear);
 /* The position of X on a cubemap axis: the texels may lie on the neighbouring face. */
 sm_axis_position SM_FOR_ISA(sm_find_seamless_position)(float x, uint32_t n, const mem_sampler *s);
 /* The face that direction AT hits, and the position on it, from 0 to 1 (Programming Guide, "Cubemap
@@ -47,7 +50,7 @@ uint32_t SM_FOR_ISA(sm_find_face)(const float at[3], float on[2]);
  * x N texels. */
 uint32_t SM_FOR_ISA(sm_cross_edge)(uint32_t face, int32_t n, int32_t *x, int32_t *y);
 
-/* sm_read_raw reads a texel in the format of its memory, sm_read as the kernel receives it;
+/* sm_read_raw reads a texel in the format of its memory, sm_read_texel as the kernel receives it;
  * outside the texture both return the border. Both add the sectors that they read to f->taps. */
 sm_texel SM_FOR_ISA(sm_read_raw)(const sm_fetch *f, const mem_mip_level *l, int32_t x, int32_t y,
                                  int32_t z);

@@ -10,9 +10,9 @@ typedef struct texture_form {
     sm_texture_operand place; /* window slots of handle and coordinates */
     sm_fetch fetch;           /* the part of the fetch that all lanes share */
     uint32_t level;           /* window slot of the level of detail */
-    uint32_t d[2][3];
-    uint32_t count; /* number of result registers */
-    uint32_t to[4];
+    uint32_t d[2][3];         /* window slots of the gradients dP/dx and dP/dy */
+    uint32_t count;           /* number of result registers */
+    uint32_t to[4];           /* [count] window slots of the result registers */
 } texture_form;
 
 static inline float lane_float(const sm_warp *w, uint32_t slot, uint32_t l)

@@ -17,17 +17,17 @@
 /* A symbol name, with all input texts in which it occurs. */
 typedef struct linked_symbol {
     struct linked_symbol *next; /* next in its hash bucket */
-    ptx_slice name;
-    size_t *own;      /* numbers of the texts that have a local symbol with this name */
-    size_t own_count; /* number of elements of `own` */
-    bool shared;      /* some text exports or imports this symbol */
-    size_t defined;   /* number of the text whose definition is used, or NO_INPUT_TEXT */
-    size_t seen;      /* number of the first text that exports or imports this symbol */
-    bool strong;      /* the definition is not weak */
-    bool common;      /* the definition is .common: the largest one is used */
-    bool missed;      /* an undefined reference to this symbol has been reported */
-    ptx_slice space;  /* state space of a variable */
-    uint64_t size;    /* size of the variable in bytes; 0: unknown */
+    ptx_slice name;             /* the name, in the first text that has it */
+    size_t *own;                /* numbers of the texts that have a local symbol with this name */
+    size_t own_count;           /* number of elements of `own` */
+    bool shared;                /* some text exports or imports this symbol */
+    size_t defined;             /* number of the text whose definition is used, or NO_INPUT_TEXT */
+    size_t seen;                /* number of the first text that exports or imports this symbol */
+    bool strong;                /* the definition is not weak */
+    bool common;                /* the definition is .common: the largest one is used */
+    bool missed;                /* an undefined reference to this symbol has been reported */
+    ptx_slice space;            /* state space of a variable */
+    uint64_t size;              /* size of the variable in bytes; 0: unknown */
 } linked_symbol;
 
 typedef struct linker {
@@ -255,7 +255,7 @@ typedef struct text_writer {
     size_t text;               /* number of the input text */
     unsigned files, file_base; /* highest .file number in this text; sum of the highest .file
                                 * numbers of earlier texts */
-    bool (*provided)(const char *name);
+    bool (*provided)(const char *name); /* does the device define NAME? NULL: do not check */
 } text_writer;
 
 /* Is W a label such as $L__info_string0, which stands for the name of an inlined function? The

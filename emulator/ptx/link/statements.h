@@ -10,7 +10,7 @@
 
 typedef struct ptx_slice {
     const char *at; /* first character of the slice, in the PTX text */
-    size_t length;
+    size_t length;  /* number of characters */
 } ptx_slice;
 
 /* Read the next word, bracket or sign at or after *P; comments and strings are skipped. Length
@@ -28,7 +28,7 @@ typedef enum ptx_statement_kind {
 } ptx_statement_kind;
 
 typedef struct ptx_statement {
-    ptx_statement_kind kind;
+    ptx_statement_kind kind; /* what the statement is */
     const char *start, *end; /* first character of the statement; end of the statement */
     ptx_slice name;          /* name that the statement declares; length 0: none */
     ptx_slice linking;   /* .extern, .visible, .weak or .common; length 0: the symbol is local to

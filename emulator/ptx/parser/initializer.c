@@ -5,15 +5,15 @@
 #include <string.h>
 
 typedef struct initializer_state {
-    ptx_var *var;       /* the variable being initialised */
-    uint64_t stride[8]; /* bytes between elements, by nesting level of braces */
-    unsigned levels;    /* number of entries in stride */
-    unsigned element;   /* bytes per element */
-    ptx_type type;      /* type of an element */
-    bool open;          /* the first dimension has no size, as in x[] */
-    uint64_t limit;     /* maximum size in bytes */
-    uint8_t *bytes;     /* the initialised data */
-    uint64_t size, room;
+    ptx_var *var;        /* the variable being initialised */
+    uint64_t stride[8];  /* bytes between elements, by nesting level of braces */
+    unsigned levels;     /* number of entries in stride */
+    unsigned element;    /* bytes per element */
+    ptx_type type;       /* type of an element */
+    bool open;           /* the first dimension has no size, as in x[] */
+    uint64_t limit;      /* maximum size in bytes */
+    uint8_t *bytes;      /* the initialised data */
+    uint64_t size, room; /* bytes used in `bytes`; bytes allocated */
 } initializer_state;
 
 /* Maximum size of initialised data, in proportion to the length of the PTX text: guards against

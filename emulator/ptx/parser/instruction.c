@@ -27,7 +27,8 @@ static void read_mnemonic_word(ptx_mnemonic *m, const char *s, size_t len)
         if (value == PTX_MOD_shared_cluster) {
             *(m->space ? &m->space2 : &m->space) = PTX_SPACE_SHARED;
         }
-        if (m->mods[value / 64] >> (value % 64) & 1) { /* .row.row: the layouts of A and B */
+        if (m->mods[value / 64] >> (value % 64) &
+            1) { /* in .row.row, the second word is the layout of B */
             value = value == PTX_MOD_row ? PTX_MOD_row_b : PTX_MOD_col_b;
         } else if (value == PTX_MOD_col && m->mods[PTX_MOD_row / 64] >> (PTX_MOD_row % 64) & 1) {
             value = PTX_MOD_col_b;

@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHAR_NAME = 1, CHAR_DIGIT = 2, CHAR_SPACE = 4, CHAR_NAME_START = 8 };
+/* What a character can be part of: bits of char_class. */
+enum {
+    CHAR_NAME = 1,      /* a name, after its first character */
+    CHAR_DIGIT = 2,     /* a decimal digit */
+    CHAR_SPACE = 4,     /* white space */
+    CHAR_NAME_START = 8 /* the first character of a name */
+};
 
 #define L  CHAR_NAME | CHAR_NAME_START
 #define D  CHAR_NAME | CHAR_DIGIT

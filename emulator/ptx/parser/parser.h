@@ -20,9 +20,9 @@ typedef struct ptx_list {
 
 /* A mnemonic, parsed once for all instructions that have it. */
 typedef struct ptx_mnemonic {
-    uint32_t hash, len; /* hash and length of the mnemonic's text */
-    const char *text;   /* the mnemonic with its modifiers */
-    ptx_op op;
+    uint32_t hash, len;           /* hash and length of the mnemonic's text */
+    const char *text;             /* the mnemonic with its modifiers */
+    ptx_op op;                    /* the operation that the mnemonic begins with */
     uint8_t type_count, vec;      /* number of types; vector width */
     ptx_type type[PTX_MAX_TYPES]; /* types in the mnemonic */
     ptx_space space, space2;      /* first and second state space */
@@ -31,15 +31,15 @@ typedef struct ptx_mnemonic {
 
 /* A use of a label, resolved when the scope that may declare the label ends. */
 typedef struct ptx_fixup {
-    ptx_token name;
-    uint32_t hash;
+    ptx_token name; /* the label as written at its use */
+    uint32_t hash;  /* hash of the label */
     uint32_t depth; /* depth of the scope that contains the label's use; lowered as scopes close */
     uint32_t *target; /* receives the instruction index of the label */
 } ptx_fixup;
 
 typedef struct ptx_parser {
-    ptx_lexer lex; /* the scanner of the text */
-    ptx_module *m;
+    ptx_lexer lex;    /* the scanner of the text */
+    ptx_module *m;    /* the module being parsed */
     ptx_arena *arena; /* memory of the module */
     ptx_error *err;   /* receives the description of an error */
     jmp_buf failed;   /* ptx_fail jumps here */
@@ -102,7 +102,9 @@ void ptx_skip_statement(ptx_parser *p);
 
 /* --- expression.c: constant expressions, PTX ISA 4.6 --- */
 
+/* The value of a constant expression. */
 typedef struct ptx_const {
+    /* an integer; a float written 0f...; a double written 0d...; a decimal number such as 1.5 */
     enum { PTX_CONST_INT, PTX_CONST_F32, PTX_CONST_F64, PTX_CONST_DECIMAL } kind;
     bool is_unsigned; /* PTX_CONST_INT: type u64, not s64 */
     uint64_t bits;    /* bits of the integer, float or double */

@@ -18,7 +18,7 @@ typedef struct ptx_symbol {
     const char *name;          /* points into the PTX text */
     uint32_t len, hash, depth; /* length and hash of the name; depth of the scope */
     uint32_t next;             /* next symbol of the hash bucket: index + 1; 0: none */
-    ptx_symbol_kind kind;
+    ptx_symbol_kind kind;      /* what the name stands for */
     uint32_t count; /* number of elements of a vector register or of a .branchtargets list */
     union {
         uint32_t reg, target; /* index of the (first) register; instruction index of the label */
@@ -29,10 +29,10 @@ typedef struct ptx_symbol {
 } ptx_symbol;
 
 typedef struct ptx_symbols {
-    ptx_symbol *entry; /* the symbols as a stack, innermost scope last */
-    uint32_t count, room;
-    uint32_t *bucket; /* hash table: index + 1 of the newest entry of a bucket; 0: empty */
-    uint32_t buckets; /* number of buckets, a power of two */
+    ptx_symbol *entry;    /* the symbols as a stack, innermost scope last */
+    uint32_t count, room; /* number of symbols; number of symbols that `entry` has room for */
+    uint32_t *bucket;     /* hash table: index + 1 of the newest entry of a bucket; 0: empty */
+    uint32_t buckets;     /* number of buckets, a power of two */
 } ptx_symbols;
 
 /* The innermost entry with the name NAME, or NULL. Valid until the next call of a symbol

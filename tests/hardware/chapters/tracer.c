@@ -16,18 +16,18 @@
 enum { BUFFER_BYTES = 1 << 20, NAME_SIZE = 128 };
 
 typedef struct span {
-    uint64_t start, end; /* CUPTI time stamps in ns */
-    unsigned stream;
-    const char *kind;
-    char name[NAME_SIZE];
+    uint64_t start, end;  /* CUPTI time stamps in ns */
+    unsigned stream;      /* CUPTI's number of the stream */
+    const char *kind;     /* "kernel", or the direction of a copy */
+    char name[NAME_SIZE]; /* name of the kernel; "-": a copy */
 } span;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* CUPTI calls back from its own thread */
-static span *spans;
-static size_t span_count, span_capacity;
-static unsigned long operation_count;
-static uint64_t load_time_ns;
-static const char *trace_path;
+static span *spans;                      /* kernels and copies that are not written yet */
+static size_t span_count, span_capacity; /* elements of spans used; allocated */
+static unsigned long operation_count;    /* rows written so far */
+static uint64_t load_time_ns;            /* time stamp of the loading of the tracer */
+static const char *trace_path;           /* file for the rows; NULL: nothing is recorded */
 
 static void report_cupti_error(const char *what, CUptiResult result)
 {

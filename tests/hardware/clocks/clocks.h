@@ -22,7 +22,7 @@
     } while (0)
 
 struct clocks_state {
-    bool emulated;
+    bool emulated; /* the device is the emulator, not a GPU */
 
     clocks_state()
     {

@@ -24,8 +24,8 @@
     } while (0)
 
 struct section {
-    const char *name;
-    void (*run)();
+    const char *name; /* name of the section, for the command line */
+    void (*run)();    /* makes the calls of the section */
 };
 
 /* Run all sections, each in a new process of this program; with an argument, run only the section

@@ -21,18 +21,18 @@
 typedef std::vector<uint32_t> Words;
 
 // A test case whose result is an array of words. Its name is the seed of its random numbers, so
-// that other cases can be added or removed. Up to SOME of the words may differ, floats by WITHIN.
+// that other cases can be added or removed without changing its result.
 struct Case {
     std::string name; // name of the case, seed of its random numbers
-    std::function<Words()> make;
-    double within; // greatest allowed difference of a float
-    size_t some; // how many words may differ
+    std::function<Words()> make; // fetches the texels and returns the result
+    double within; // how far a float may be from the recorded one
+    size_t some; // number of words that may be off by up to `within`
 };
 void add(const std::string &name, std::function<Words()> make, double within = 0, // add a case
          size_t some = SIZE_MAX);
 
 struct Random {
-    uint64_t state; // of the random number generator
+    uint64_t state; // state of the generator (splitmix64)
     explicit Random(const std::string &name)
     {
         state = 0xcbf29ce484222325;
@@ -51,22 +51,22 @@ struct Random {
     int below(int n) { return (int)(next() % (uint64_t)n); }
 };
 
-enum Geometry { G1D, G2D, G3D, GA1D, GA2D, GCUBE, GACUBE }; // GA..: layered textures
+enum Geometry { G1D, G2D, G3D, GA1D, GA2D, GCUBE, GACUBE }; // of a texture; GA..: layered
 extern const char *const geometry_name[];
 
-enum Op { PLAIN, LEVEL, GRAD, FETCH, GATHER }; // kinds of texture fetches
+enum Op { PLAIN, LEVEL, GRAD, FETCH, GATHER }; // tex, texLod, texGrad, tex1Dfetch, tex2Dgather
 
 // The coordinates of one texture fetch.
 struct At {
-    float x, y, z;
+    float x, y, z; // coordinates
     int layer; // layer of a layered texture
     float level; // mipmap level
-    float gx[3], gy[3];
-    int index; // FETCH: the texel; GATHER: the channel
+    float gx[3], gy[3]; // GRAD: gradients dP/dx and dP/dy
+    int index; // FETCH: index of the texel; GATHER: number of the channel
 };
 
 struct Format {
-    cudaChannelFormatKind kind;
+    cudaChannelFormatKind kind; // unsigned, signed or floating point
     int bits, channels; // bits of a channel; channels of a texel
     std::string name() const;
     int bytes() const { return bits / 8 * channels; }
@@ -77,23 +77,23 @@ struct Format {
     }
 };
 extern const Format F32, U8, S8, U16, S16, F16, U32, S32; // formats with one channel
-Format with(Format f, int channels); // F with so many channels
+Format with(Format f, int channels); // format F, but with CHANNELS channels
 
 // A function that makes the texels of one mipmap level of an array.
 typedef std::function<void(Random &, std::vector<unsigned char> &, int level)> Fill;
 Fill random_texels(Format f);
-Fill float_texels(std::vector<float> values); // repeats the values
-Fill byte_texels(std::vector<unsigned char> bytes); // repeats the bytes
+Fill float_texels(std::vector<float> values); // texels with these values, again and again
+Fill byte_texels(std::vector<unsigned char> bytes); // texels with these bytes, again and again
 
 struct Texture {
-    Geometry geometry = G2D; // dimensions, layers, cube
+    Geometry geometry = G2D; // number of dimensions, layered or not, cube or not
     Format format = F32; // format of a texel
-    int width = 16, height = 16, depth = 4; // depth: slices, layers, cubes
+    int width = 16, height = 16, depth = 4; // depth: number of slices, layers or cubes
     int levels = 1; // mipmap levels
-    unsigned flags = 0; // of cudaMalloc3DArray
+    unsigned flags = 0; // flags for cudaMalloc3DArray
     bool pitched = false, buffer = false; // pitched or linear memory instead of an array
-    cudaTextureDesc sampler = {};
-    cudaResourceViewDesc *view = nullptr;
+    cudaTextureDesc sampler = {}; // address modes, filter, reading as floats
+    cudaResourceViewDesc *view = nullptr; // another format for the texels; nullptr: none
     Fill fill; // makes the texels
     Texture &address(cudaTextureAddressMode m)
     {
@@ -110,17 +110,17 @@ Words fetch(const std::string &name, const Texture &t, char read, Op op, const s
 
 // A CUDA array filled with its texels.
 struct Array {
-    cudaArray_t array = nullptr;
-    cudaMipmappedArray_t mipmap = nullptr;
-    void *memory = nullptr;
-    size_t pitch = 0;
-    cudaResourceDesc resource = {};
+    cudaArray_t array = nullptr; // the array, if it has one mipmap level
+    cudaMipmappedArray_t mipmap = nullptr; // the array, if it has several
+    void *memory = nullptr; // linear or pitched memory instead of an array
+    size_t pitch = 0; // bytes from row to row of pitched memory
+    cudaResourceDesc resource = {}; // describes which of these it is
 };
 Array make_array(const std::string &name, const Texture &t);
 void free_array(Array &a);
 
 struct Spot { // a position in a surface
-    int x, y, z;
+    int x, y, z; // coordinates: column, row, slice or layer
 };
 
 template <class T>
@@ -132,7 +132,7 @@ static T *upload(const std::vector<T> &v)
     return p;
 }
 
-Words words_of(const void *p, size_t bytes); // memory as 32-bit words
+Words words_of(const void *p, size_t bytes); // BYTES bytes of host memory as 32-bit words
 Words array_words(cudaArray_t array, const Texture &t);
 
 // Each function is in its own file, so that a device that cannot load one file's kernels still

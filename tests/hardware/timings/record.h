@@ -24,9 +24,9 @@
     } while (0)
 
 struct timings_state {
-    bool emulated;
-    int log2_most; /* larger measurements have more than 2^log2_most elements and are left out */
-    char device[256];
+    bool emulated;    /* the device is the emulator, not a GPU */
+    int log2_most;    /* larger measurements have more than 2^log2_most elements and are left out */
+    char device[256]; /* name of the device */
 
     timings_state()
     {

@@ -5,7 +5,7 @@
 
 /* Source operands of every thread, as bits in 64-bit words; device memory. */
 struct inputs {
-    const unsigned long long *s[5];
+    const unsigned long long *s[5]; /* for each source, an array with a word for each thread */
     __device__ const unsigned long long *operator[](int k) const
     {
         return s[k];
@@ -13,16 +13,16 @@ struct inputs {
 };
 
 struct form_row {
-    const char *name; /* text of the instruction */
-    void (*kernel)(inputs, unsigned long long *);
-    const char *to; /* type of the destination */
-    int sources;
-    const char *from[5]; /* types of the sources */
-    const char *tolerance;
+    const char *name;                             /* text of the instruction */
+    void (*kernel)(inputs, unsigned long long *); /* kernel that executes the instruction */
+    const char *to;                               /* type of the destination */
+    int sources;                                  /* number of source operands */
+    const char *from[5];                          /* types of the sources */
+    const char *tolerance;                        /* allowed difference from a recorded result */
 };
 
-extern const form_row form_table[];
-extern const unsigned form_count;
-extern const char family_name[];
+extern const form_row form_table[]; /* the rows of one family of instructions */
+extern const unsigned form_count;   /* number of rows in form_table */
+extern const char family_name[];    /* name of the family */
 
 #endif

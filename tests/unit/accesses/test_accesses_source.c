@@ -37,7 +37,7 @@ static const source_row *find_row(const kernel_run *run, const char *begins)
             return &run->result.source[k];
         }
     }
-    fail_msg("no row %s", begins);
+    fail_msg("no row of the table begins with %s", begins);
     return NULL;
 }
 
@@ -85,7 +85,7 @@ static double share_of(const kernel_run *run, const char *begins)
     return find_row(run, begins)->share;
 }
 
-static void shares_follow_what_the_limit_counts(void **state)
+static void shares_of_time_follow_the_modelled_limit(void **state)
 {
     (void)state;
     device_profile p;
@@ -127,7 +127,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_add_up_to_the_counters),
         cmocka_unit_test(a_row_counts_warps_and_their_active_lanes),
-        cmocka_unit_test(shares_follow_what_the_limit_counts),
+        cmocka_unit_test(shares_of_time_follow_the_modelled_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,7 +114,7 @@ static const char *text_field(int table, const char *row, const char *column)
         }
         row += n + (row[n] == '\t');
     }
-    fail_msg("no column %s", column);
+    fail_msg("the table has no column %s", column);
     return "";
 }
 
@@ -144,7 +144,7 @@ static char *find_row(const char *op, uint32_t shape)
 
 /* The number of passes computed from the addresses in ROW: for each group of lanes served together,
  * the largest number of different words in a bank. */
-static uint32_t passes_by_hand(const char *row)
+static uint32_t passes_from_addresses(const char *row)
 {
     const uint32_t bytes = (uint32_t)number_field(0, row, "bytes");
     const uint32_t served = (uint32_t)number_field(0, row, "served");
@@ -184,8 +184,8 @@ static uint32_t passes_by_hand(const char *row)
 }
 
 static const struct {
-    const char *op, *body;
-    uint32_t bytes;
+    const char *op, *body; /* operation as the table names it; the instruction */
+    uint32_t bytes;        /* bytes that each lane accesses */
     bool words; /* shared memory: the cost depends on the words, not on the number of lanes */
 } forms[] = {
     {"ld.shared.u32", "ld.shared.u32 %r6, [%rs];", 4, true},
@@ -237,7 +237,9 @@ static void rows_say_what_the_profiler_counts(void **state)
                 }
             }
             if (!row || !line) {
-                fail_msg("%s, pattern %u: no row", forms[k].op, p);
+                fail_msg(
+                    "%s with address pattern %u has no row in the table or in the profiler's lines",
+                    forms[k].op, p);
             }
             /* The kernel also loads the offsets with ld.global.u32, so the last row is the tested
              * one. */
@@ -247,9 +249,10 @@ static void rows_say_what_the_profiler_counts(void **state)
             assert_int_equal(number_field(0, row, "all_conflicts"), line->s.conflicts);
             assert_int_equal(number_field(0, row, "cost"), line->s.sectors);
             assert_int_equal(number_field(0, row, "lanes"), line->s.lanes);
-            if (forms[k].words && passes_by_hand(row) != number_field(0, row, "cost")) {
-                fail_msg("%s, pattern %u: %u passes by hand: %s", forms[k].op, p,
-                         passes_by_hand(row), row);
+            if (forms[k].words && passes_from_addresses(row) != number_field(0, row, "cost")) {
+                fail_msg(
+                    "%s with address pattern %u: the addresses make %u passes, but the row says %s",
+                    forms[k].op, p, passes_from_addresses(row), row);
             }
             free(row);
             free_kernel_run(&run);

@@ -11,10 +11,11 @@
 
 #define MAX_OPS 8
 
-static rt_op test_ops[MAX_OPS];
-static rt_op *op_list[MAX_OPS];
-static rt_op *op_dependencies[MAX_OPS][MAX_OPS];
-static size_t op_count;
+static rt_op test_ops[MAX_OPS]; /* operations of the test; the first delays all others */
+static rt_op *op_list[MAX_OPS]; /* all operations but the first, in the order of their calls */
+static rt_op
+    *op_dependencies[MAX_OPS][MAX_OPS]; /* operations that each element of op_list waits for */
+static size_t op_count;                 /* number of elements of op_list */
 static double origin; /* start of this test's operations, after those of earlier tests */
 
 static int reset_operations(void **state)
@@ -24,7 +25,7 @@ static int reset_operations(void **state)
     op_count = 0;
     rt.profile = (device_profile){.copy_engines = 2};
     origin = rt_clock_now();
-    /* An operation that delays all others until `origin`. */
+    /* Every operation of the test depends on this one, so none starts before `origin`. */
     test_ops[0] = (rt_op){
         .kind = RT_HOST_WAIT, .state = RT_DONE, .start = origin, .end = origin, .timed = true};
     return 0;

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-enum packing { PLAIN, ZSTD, LZ4 };
+enum packing { PLAIN, ZSTD, LZ4 }; /* how the PTX text in a container is compressed */
 
 static const char ptx_text[] =
     ".version 9.0\n.target sm_80\n.address_size 64\n"
@@ -23,8 +23,8 @@ static const char ptx_text[] =
     "// filler filler filler filler filler filler filler filler filler\n";
 
 typedef struct container {
-    uint8_t bytes[4096];
-    size_t size; /* bytes used */
+    uint8_t bytes[4096]; /* a fat binary */
+    size_t size;         /* bytes used in `bytes` */
 } container;
 
 static void put_number(uint8_t *at, uint64_t value, size_t bytes)

@@ -16,12 +16,14 @@
 static const char section_names[] = "\0.shstrtab\0.strtab\0.symtab\0.nv.info";
 static const char symbol_names[] = "\0first\0_Z6secondPf";
 
+/* An ELF file with the machine code's attributes. */
 typedef struct image {
-    Elf64_Ehdr header;     /* ELF header */
-    Elf64_Shdr section[5]; /* section headers */
-    Elf64_Sym symbol[3];   /* symbol table */
-    uint8_t info[40];      /* contents of .nv.info */
-    char section_names[sizeof section_names], symbol_names[sizeof symbol_names];
+    Elf64_Ehdr header;                        /* ELF header */
+    Elf64_Shdr section[5];                    /* section headers */
+    Elf64_Sym symbol[3];                      /* symbol table */
+    uint8_t info[40];                         /* contents of .nv.info */
+    char section_names[sizeof section_names]; /* string table of the sections */
+    char symbol_names[sizeof symbol_names];   /* string table of the symbols */
 } image;
 
 static Elf64_Shdr section_at(uint32_t name, uint32_t type, size_t at, size_t size, uint32_t link)

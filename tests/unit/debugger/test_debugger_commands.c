@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-static char err[600];
+static char err[600]; /* message of the parser on a refused command */
 static step_command c;
 
 static bool parses(const char *line)
@@ -150,7 +150,7 @@ static void test_refused_commands(void **state)
                                       "whereabouts"};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         if (parses(bad[k])) {
-            fail_msg("\"%s\" is accepted", bad[k]);
+            fail_msg("the invalid command \"%s\" is accepted", bad[k]);
         }
         assert_true(err[0]);
     }

@@ -159,7 +159,7 @@ static const dwarf_variable *find_variable(const dwarf_table *t, const char *nam
             return &t->list[k];
         }
     }
-    fail_msg("no variable %s", name);
+    fail_msg("the debug information has no variable %s", name);
     return NULL;
 }
 

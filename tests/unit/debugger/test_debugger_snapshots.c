@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-static uint32_t discarded_count;
-static uint64_t last_discarded_tick;
+static uint32_t discarded_count;     /* number of snapshots that were discarded */
+static uint64_t last_discarded_tick; /* tick of the snapshot that was discarded last */
 
 static void discard_snapshot(step_snapshot *s)
 {

@@ -9,9 +9,9 @@
 #include <assert.h>
 #include <unistd.h>
 
-static char err[512], text[1 << 16];
+static char err[512], text[1 << 16]; /* message on a refused value; contents of the trace file */
 
-static const char *path;
+static const char *path; /* path of the trace file */
 
 static bool parses(const char *value, trace_filter *wish)
 {

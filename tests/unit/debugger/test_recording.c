@@ -13,7 +13,7 @@
 
 #include "scratch.h"
 
-static char path[4096], part[4104];
+static char path[4096], part[4104]; /* path of the recording; of the file until it is complete */
 
 static int make_path(void **state)
 {
@@ -90,7 +90,7 @@ static const rec_item *next_of_kind(rec_reader *r, rec_kind kind)
     return i;
 }
 
-static void reads_what_was_written(void **state)
+static void reads_records_as_written(void **state)
 {
     (void)state;
     write_sample(true);
@@ -129,7 +129,7 @@ static void reads_what_was_written(void **state)
     rec_close_reader(r);
 }
 
-static void rescues_what_was_flushed(void **state)
+static void rescues_flushed_records(void **state)
 {
     (void)state;
     char err[256];
@@ -171,7 +171,7 @@ static void expect_refused(const void *bytes, size_t size, const char *why)
     char err[512] = "";
     rec_reader *r = rec_open_bytes(bytes, size, "it", NULL, err, sizeof err);
     if (r || !strstr(err, why)) {
-        print_message("expected: %s; said: %s\n", why, err);
+        print_message("expected the message: %s; got: %s\n", why, err);
     }
     assert_null(r);
     assert_non_null(strstr(err, why));
@@ -312,8 +312,8 @@ static void hash_values_do_not_change(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(reads_what_was_written, make_path, drop_path),
-        cmocka_unit_test_setup_teardown(rescues_what_was_flushed, make_path, drop_path),
+        cmocka_unit_test_setup_teardown(reads_records_as_written, make_path, drop_path),
+        cmocka_unit_test_setup_teardown(rescues_flushed_records, make_path, drop_path),
         cmocka_unit_test_setup_teardown(reads_unfinished_file, make_path, drop_path),
         cmocka_unit_test_setup_teardown(refuses_other_files, make_path, drop_path),
         cmocka_unit_test(refuses_impossible_records),

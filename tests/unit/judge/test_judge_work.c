@@ -33,7 +33,7 @@ static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
 
 /* What a submission does in each of two sections. */
 typedef enum submission_kind {
-    RIGHT,
+    RIGHT,      /* it does all the work */
     NO_KERNEL,  /* the device only copies results that the host computed */
     HALF_BACK,  /* half of the results is copied back */
     NOTHING,    /* nothing is copied at all */
@@ -54,10 +54,11 @@ static void make_temporary_file(char path[4096], const char *name)
  */
 
 typedef struct recording_script {
-    rec_writer *w;
-    /* operation numbers: the newest, the stream's last, the default stream's last */
-    uint64_t op, last, border;
-    bool ordered; /* copies wait for the kernel */
+    rec_writer *w;   /* writes the recording */
+    uint64_t op;     /* number of the newest operation */
+    uint64_t last;   /* number of the last operation of the stream */
+    uint64_t border; /* number of the last operation of the default stream */
+    bool ordered;    /* each operation of the stream waits for the one before it */
 } recording_script;
 
 static void put_record(recording_script *s, rec_item item)
@@ -65,7 +66,7 @@ static void put_record(recording_script *s, rec_item item)
     assert_true(rec_write_item(s->w, &item));
 }
 
-static void put_timed_copy(recording_script *s, uint64_t kind, uint64_t stream)
+static void put_timeline_record(recording_script *s, uint64_t kind, uint64_t stream)
 {
     uint64_t after[2];
     uint32_t count = 0;
@@ -86,7 +87,7 @@ static void put_timed_copy(recording_script *s, uint64_t kind, uint64_t stream)
 static void put_section_border(recording_script *s)
 {
     s->op++;
-    put_timed_copy(s, RT_EVENT_RECORD, 0);
+    put_timeline_record(s, RT_EVENT_RECORD, 0);
 }
 
 static void put_copy(recording_script *s, uint64_t to, uint64_t from, uint64_t bytes, bool in)
@@ -107,7 +108,7 @@ static void put_copy(recording_script *s, uint64_t to, uint64_t from, uint64_t b
                                .host_from = in,
                                .bytes = in ? rec_store_data(s->w, given, bytes) : (rec_data){0}}});
     put_record(s, (rec_item){.kind = REC_result, .result = {.op = s->op, .ns = 100}});
-    put_timed_copy(s, in ? RT_COPY_H2D : RT_COPY_D2H, 1);
+    put_timeline_record(s, in ? RT_COPY_H2D : RT_COPY_D2H, 1);
 }
 
 static void put_launch(recording_script *s, uint64_t number)
@@ -125,7 +126,7 @@ static void put_launch(recording_script *s, uint64_t number)
                                         .cluster = {3, none},
                                         .params = rec_store_data(s->w, &at, sizeof at)}});
     put_record(s, (rec_item){.kind = REC_result, .result = {.op = s->op, .ns = 1}});
-    put_timed_copy(s, RT_KERNEL, 1);
+    put_timeline_record(s, RT_KERNEL, 1);
 }
 
 static void put_section(recording_script *s, uint64_t number, submission_kind d)
@@ -226,7 +227,7 @@ static expected_findings expected;
 static bool has_sentence_with(const work_outcome *d, const char *what)
 {
     if (what ? !strstr(d->why, what) : *d->why)
-        fprintf(stderr, "it says: %s\n", d->why);
+        fprintf(stderr, "the finding says: %s\n", d->why);
     return what ? strstr(d->why, what) != NULL : !*d->why;
 }
 
@@ -300,7 +301,7 @@ static void unordered_stream_work_is_left_to_a_person(void **state)
 int main(void)
 {
     if (DEVICE_ADDRESSES_ARE_TAKEN) {
-        return skip_all("a sanitizer keeps its tables at the addresses of the recording");
+        return skip_all("the tables of a sanitizer occupy the addresses that the recording uses");
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(correct_work_is_accepted),
                                        cmocka_unit_test(results_must_come_from_the_device),

@@ -114,7 +114,7 @@ static uint64_t resident_kb(void)
     return resident * (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
 }
 
-static void memory_grows_with_what_is_touched(void **state)
+static void resident_memory_grows_when_touched(void **state)
 {
     (void)state;
     uint64_t before = resident_kb();
@@ -282,10 +282,10 @@ static int run_in_child(void (*body)(void), char *text, size_t size)
     return status;
 }
 
-static uint64_t freed_address;
+static uint64_t freed_address; /* device address that the child process dereferences */
 
 /* cmocka installs its own signal handler while a test runs. */
-static void open_with_handler(void (*handler)(int))
+static void reserve_window_with_handler(void (*handler)(int))
 {
     signal(SIGSEGV, handler);
     if (!mem_reserve_window(GB) || !(freed_address = mem_alloc(400, 256, MEM_DEVICE, NULL))) {
@@ -293,15 +293,15 @@ static void open_with_handler(void (*handler)(int))
     }
 }
 
-static void follow_device_pointer(void)
+static void dereference_device_pointer(void)
 {
-    open_with_handler(SIG_DFL);
+    reserve_window_with_handler(SIG_DFL);
     *(volatile int *)(uintptr_t)(freed_address + 8) = 1;
 }
 
-static void follow_host_pointer(void)
+static void dereference_host_pointer(void)
 {
-    open_with_handler(SIG_DFL);
+    reserve_window_with_handler(SIG_DFL);
     volatile uintptr_t nothing = 8;
     *(volatile int *)nothing = 1;
 }
@@ -312,25 +312,25 @@ static void program_signal_handler(int sig)
     _exit(42);
 }
 
-static void host_is_told_which_allocation(void **state)
+static void message_names_the_dereferenced_allocation(void **state)
 {
     (void)state;
     skip_if(under_emulated_processor()); /* the emulated processor prints its own line about the
                                             signal */
     char text[2000];
-    int status = run_in_child(follow_device_pointer, text, sizeof text);
+    int status = run_in_child(dereference_device_pointer, text, sizeof text);
     assert_true(WIFSIGNALED(status));
     assert_int_equal(WTERMSIG(status), SIGSEGV);
     assert_non_null(strstr(text, "is byte 8 of the 400 bytes that the 1st cudaMalloc returned"));
     assert_non_null(strstr(text, "cudaMemcpy"));
-    status = run_in_child(follow_host_pointer, text, sizeof text);
+    status = run_in_child(dereference_host_pointer, text, sizeof text);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
     assert_string_equal(text, "");
 }
 
 static void access_freed_memory_with_own_handler(void)
 {
-    open_with_handler(program_signal_handler);
+    reserve_window_with_handler(program_signal_handler);
     *(volatile int *)(uintptr_t)freed_address = 1;
 }
 
@@ -344,7 +344,7 @@ static void earlier_handler_is_called(void **state)
     assert_non_null(strstr(text, "device memory directly"));
 }
 
-static void open_under_limit(void)
+static void reserve_window_under_limit(void)
 {
     /* Limit the address space to 1 GB more than is mapped now, because sanitizers map terabytes. */
     unsigned long long pages = 0;
@@ -373,17 +373,17 @@ static void a_limit_makes_the_device_smaller(void **state)
     (void)state;
     skip_if(under_emulated_processor()); /* the emulated processor ignores the limit */
     char text[2000];
-    int status = run_in_child(open_under_limit, text, sizeof text);
+    int status = run_in_child(reserve_window_under_limit, text, sizeof text);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
 #define MB (UINT64_C(1) << 20)
 
-static uint64_t fake_free_bytes;
-static unsigned query_count;
+static uint64_t fake_free_bytes; /* free host memory that the emulator is made to see */
+static unsigned query_count;     /* how often the emulator has asked for the free host memory */
 
-static uint64_t fake_host_memory(void)
+static uint64_t return_fake_free_bytes(void)
 {
     query_count++;
     return fake_free_bytes;
@@ -396,19 +396,19 @@ static void a_host_almost_out_of_memory_stops_kernels(void **state)
     (void)state;
     char text[400];
     fake_free_bytes = 192 * MB;
-    mem_start_simulated_host_watch(1024 * MB, fake_host_memory);
+    mem_start_simulated_host_watch(1024 * MB, return_fake_free_bytes);
     assert_int_equal(query_count, 1);
     for (int look = 0; look < 10; look++) {
-        mem_start_simulated_host_watch(1088 * MB, fake_host_memory);
+        mem_start_simulated_host_watch(1088 * MB, return_fake_free_bytes);
     }
     assert_int_equal(query_count, 2);
-    mem_start_simulated_host_watch(1300 * MB, fake_host_memory);
+    mem_start_simulated_host_watch(1300 * MB, return_fake_free_bytes);
     assert_int_equal(query_count, 3);
     assert_false(mem_must_stop());
     fake_free_bytes = 192 * MB - 1;
-    mem_start_simulated_host_watch(1364 * MB, fake_host_memory);
+    mem_start_simulated_host_watch(1364 * MB, return_fake_free_bytes);
     assert_false(mem_must_stop());
-    mem_start_simulated_host_watch(1365 * MB, fake_host_memory);
+    mem_start_simulated_host_watch(1365 * MB, return_fake_free_bytes);
     assert_int_equal(query_count, 4);
     assert_true(mem_must_stop());
     assert_non_null(strstr(mem_limit_text(text, sizeof text), "less than 192 MB"));
@@ -421,12 +421,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         /* Must run before the window is reserved in this process. */
         cmocka_unit_test(earlier_handler_is_called),
-        cmocka_unit_test(host_is_told_which_allocation),
+        cmocka_unit_test(message_names_the_dereferenced_allocation),
         cmocka_unit_test(a_limit_makes_the_device_smaller),
         cmocka_unit_test_setup(allocations_are_apart_and_aligned, reserve_device_memory),
         cmocka_unit_test(first_gap_is_used_again),
         cmocka_unit_test(many_allocations_never_overlap),
-        cmocka_unit_test(memory_grows_with_what_is_touched),
+        cmocka_unit_test(resident_memory_grows_when_touched),
         cmocka_unit_test(host_memory_can_be_adopted),
         cmocka_unit_test(a_host_almost_out_of_memory_stops_kernels),
         cmocka_unit_test(sentences_name_the_allocation),

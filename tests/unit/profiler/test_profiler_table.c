@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char path[4096];
-static const uint32_t grid[3] = {7, 2, 1}, block[3] = {32, 8, 1};
+static char path[4096];                                           /* path of the table */
+static const uint32_t grid[3] = {7, 2, 1}, block[3] = {32, 8, 1}; /* shape of the launches */
 
 static int empty_file(void **state)
 {

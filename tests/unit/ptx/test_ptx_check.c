@@ -144,7 +144,7 @@ static void test_illegal_instructions(void **state)
         {"add.s32 %r1, %r2.b0, %r3;", "part of a register"},
         {"ld.global.u32 %r1, [%r2.h0];", "part of a register"},
         {"call (%r1), k;", "with 1 results"},
-        {"call k, (%r1);", "1 arguments: the function has 0 and 0"},
+        {"call k, (%r1);", "1 arguments: the function has 0 results and 0 parameters"},
         {"vadd4.u32.u32.u32 %r1, %r2.b3210, %r3, %r4;", "part of a register"},
         {"setp.eq.s32 %p1|%r1, %r2, %r3;", "but .pred"},
         {"mov.b64 %rd1, {%r1, %h1};", "6 bytes"},

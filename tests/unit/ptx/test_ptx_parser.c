@@ -170,7 +170,8 @@ static void test_immediates(void **state)
     assert_int_equal(parse_immediate("mov.u32 %r1, -1;", 1), 0xffffffff);
     assert_int_equal(parse_immediate("add.s64 %rd1, %rd1, -4;", 2), (uint64_t)-4);
     assert_int_equal(parse_immediate("add.s16 %h1, %h1, -2;", 2), 0xfffe);
-    assert_int_equal(parse_immediate("mov.f32 %f1, 0f7F800001;", 1), 0x7f800001); /* NaN kept */
+    assert_int_equal(parse_immediate("mov.f32 %f1, 0f7F800001;", 1),
+                     0x7f800001); /* a NaN keeps its bits */
     assert_int_equal(parse_immediate("mov.b32 %r1, 0f3F800000;", 1), 0x3f800000);
     assert_int_equal(parse_immediate("mov.f32 %f1, 0d3FF8000000000000;", 1), 0x3fc00000);
     assert_int_equal(parse_immediate("add.f32 %f1, %f1, -2.25;", 2), 0xc0100000);

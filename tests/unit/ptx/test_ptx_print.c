@@ -14,8 +14,8 @@
 #include <string.h>
 
 typedef struct text {
-    char *s;
-    size_t len;
+    char *s;    /* the text, which the owner frees */
+    size_t len; /* length in bytes */
 } text;
 
 static text read_file(const char *path)
@@ -177,7 +177,7 @@ static void corpus_is_a_fixed_point(void **state)
     globfree(&files);
 }
 
-static void scopes_come_out_flat(void **state)
+static void scopes_are_flattened(void **state)
 {
     (void)state;
     static const char source[] =
@@ -258,7 +258,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(corpus_is_a_fixed_point),
-        cmocka_unit_test(scopes_come_out_flat),
+        cmocka_unit_test(scopes_are_flattened),
         cmocka_unit_test(test_one_instruction),
         cmocka_unit_test(test_truncated_text),
     };

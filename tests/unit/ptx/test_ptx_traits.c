@@ -33,7 +33,7 @@ static unsigned count_memory_operands(const ptx_row *r)
     return count;
 }
 
-static unsigned contradiction_count;
+static unsigned contradiction_count; /* contradictions found in the rows so far */
 
 static void expect_consistent(const char *name, bool good, const char *rule)
 {
@@ -121,9 +121,10 @@ static void every_word_is_used(void **state)
     assert_int_equal(cost, (UINT64_C(2) << PTX_COST_atom) - 1);
 }
 
+/* The registers that a visit of an instruction has reported. */
 typedef struct reported_registers {
-    const ptx_func *f;
-    char text[200];
+    const ptx_func *f; /* the function, for the names of registers */
+    char text[200];    /* names of the registers, without %, separated by spaces */
 } reported_registers;
 
 static void note_register(void *context, uint32_t reg, unsigned operand)
@@ -135,7 +136,7 @@ static void note_register(void *context, uint32_t reg, unsigned operand)
 }
 
 static const struct {
-    const char *text, *reads, *writes;
+    const char *text, *reads, *writes; /* instruction; registers it reads; registers it writes */
 } visits[] = {
     {"add.s32 %r1, %r2, %r3;", "r2 r3", "r1"},
     {"@%p1 mov.u32 %r1, %r2;", "r2 @p1", "r1"},

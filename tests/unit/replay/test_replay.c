@@ -28,7 +28,7 @@ static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
                           "  add.u64 %rd3, %rd1, %rd2; ld.global.u32 %r3, [%rd3];\n"
                           "  add.u32 %r3, %r3, %r1; st.global.u32 [%rd3], %r3; ret;\n}\n";
 
-static char path[4096];
+static char path[4096]; /* path of the recording */
 
 static rec_writer *begin_recording_as(rec_start as)
 {
@@ -111,7 +111,7 @@ static uint32_t device_word(unsigned k)
 
 /* --- an observer that counts stores ----------------------------------------------------------- */
 
-static unsigned store_count;
+static unsigned store_count; /* stores that the observer has seen */
 
 static void *on_block_begin(void *launch, const sm_block *b)
 {
@@ -291,7 +291,7 @@ static const char endless_kernel_ptx[] = ".version 8.0\n.target sm_80\n.address_
                                          "L: mov.u64 %rd1, %clock64; setp.ne.u64 %p1, %rd1, -1;\n"
                                          "  @%p1 bra L; ret;\n}\n";
 
-static void print_that_limit_ran_out(void)
+static void print_that_time_limit_is_over(void)
 {
     fputs("called\n", stderr);
 }
@@ -314,7 +314,7 @@ static void stops_kernels_that_never_end(void **state)
         replay *r = open_recording();
         EXPECT(replay_to_launch(r, 0) == REPLAY_DONE);
         set_launch_time_limit(0.05);
-        begin_launch_time_limit(r, "endless", print_that_limit_ran_out);
+        begin_launch_time_limit(r, "endless", print_that_time_limit_is_over);
         replay_repeat_next(r);
         _exit(0);
     }
@@ -343,7 +343,7 @@ static void expect_refused(const rec_item *item, const char *why)
     finish_recording(w);
     assert_null(replay_open(path, NULL, err, sizeof err));
     if (!strstr(err, why)) {
-        print_message("expected: %s; said: %s\n", why, err);
+        print_message("expected the message: %s; got: %s\n", why, err);
     }
     assert_non_null(strstr(err, "is damaged: "));
     assert_non_null(strstr(err, why));

@@ -62,7 +62,7 @@ static void choice_of_a_program(void **state)
     assert_null(chapter_rubric(&(chapter){0}, 1));
 }
 
-static void lab_regions_at_fault(void **state)
+static void faults_in_lab_regions(void **state)
 {
     (void)state;
     static const char *const texts[] = {"// TODO 1 (about 1 line): a\n", "// END TODO 3\n",
@@ -206,7 +206,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(choice_of_a_program),
         cmocka_unit_test(test_lab_regions),
-        cmocka_unit_test(lab_regions_at_fault),
+        cmocka_unit_test(faults_in_lab_regions),
         cmocka_unit_test(test_lesson_parts),
         cmocka_unit_test(test_lesson_faults),
         cmocka_unit_test(changes_outside_regions_are_found),

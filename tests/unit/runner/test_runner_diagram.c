@@ -283,7 +283,7 @@ static void cells_of_an_image(void **state)
     "of_block\twarp\tmemory\tsize\taddresses\tpath\n"
 #define NO_ADDRESS_IN_31_LANES ",-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-"
 
-static char path[4096];
+static char path[4096]; /* path of the table of accesses */
 
 static int remove_table(void **state)
 {
@@ -444,8 +444,9 @@ static void recorded_requests_cost_what_the_emulator_counts(void **state)
                             : q->space == SPACE_CONST  ? request_addresses(q)
                                                        : q->cost;
             if (mine != q->cost && strcmp(q->effect, "update") != 0)
-                fail_msg("%s: %s line %d: %u, and the emulator counted %u", g.gl_pathv[i],
-                         q->kernel, q->line, mine, q->cost);
+                fail_msg(
+                    "%s: %s, line %d: the runner computes a cost of %u, the emulator counted %u",
+                    g.gl_pathv[i], q->kernel, q->line, mine, q->cost);
         }
         requests_free(&r);
     }

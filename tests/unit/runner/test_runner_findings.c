@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-static arena memory;
+static arena memory; /* owns all findings of a test */
 
 static findings parse_text(const char *text)
 {
@@ -118,7 +118,7 @@ static void test_damaged_lines(void **state)
 }
 
 /* Text on the screen cannot contain control characters. */
-static void test_harmless_lines(void **state)
+static void test_control_characters_are_removed(void **state)
 {
     (void)state;
     findings f =
@@ -273,7 +273,7 @@ int main(void)
         cmocka_unit_test(test_fields),
         cmocka_unit_test(each_mistake_once),
         cmocka_unit_test(test_damaged_lines),
-        cmocka_unit_test(test_harmless_lines),
+        cmocka_unit_test(test_control_characters_are_removed),
         cmocka_unit_test(number_of_findings_is_limited),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_meanings),

@@ -29,9 +29,9 @@ static const char other_lab[] =
 /* --- archives made here --- */
 
 typedef struct archive_writer {
-    struct archive *a;
-    char *bytes;
-    size_t length;
+    struct archive *a; /* libarchive's writer */
+    char *bytes;       /* the archive; MAX_ARCHIVE_BYTES are allocated */
+    size_t length;     /* bytes of the archive written so far */
 } archive_writer;
 
 enum { MAX_ARCHIVE_BYTES = 4 << 20 };
@@ -331,7 +331,7 @@ static void test_last_one_counts(void **state)
 
 /* --- which file is the lab --- */
 
-static void test_the_lab_among_others(void **state)
+static void test_finding_the_lab_file(void **state)
 {
     (void)state;
     archive_writer p;
@@ -542,7 +542,7 @@ int main(void)
         cmocka_unit_test(test_gradescope),
         cmocka_unit_test(test_roster),
         cmocka_unit_test(test_last_one_counts),
-        cmocka_unit_test(test_the_lab_among_others),
+        cmocka_unit_test(test_finding_the_lab_file),
         cmocka_unit_test(test_links_and_devices),
         cmocka_unit_test(test_paths_that_lead_out),
         cmocka_unit_test(test_archive_in_archive),

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-static char root[4096];
+static char root[4096]; /* directory of the test */
 
 static int make_directory(void **unused)
 {

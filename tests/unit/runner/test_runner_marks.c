@@ -19,8 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static char *dir;
-static results store;
+static char *dir;     /* directory of the results */
+static results store; /* the results of two students */
 
 static void put_file(const char *name, const char *text)
 {

@@ -19,7 +19,7 @@
 
 #include "places.h"
 
-static char *directory;
+static char *directory;               /* where programs are compiled and results are copied to */
 static sandbox_use use = SANDBOX_RUN; /* kind of sandbox for the next run */
 
 /* The beginning of each program. CHECK prints the line of a failed condition and exits with status
@@ -75,11 +75,11 @@ static void compile_program(const char *text)
 
 /* The result of a run of a program in a sandbox. */
 typedef struct outcome {
-    sandbox *s;
+    sandbox *s;      /* the sandbox, still open for copying results out */
     job_end how;     /* how the program ended */
-    int code;        /* its exit status */
-    char said[4096]; /* what it printed */
-    double seconds;  /* seconds that it ran */
+    int code;        /* exit status of the program */
+    char said[4096]; /* what the program printed */
+    double seconds;  /* how long the program ran */
 } outcome;
 
 static outcome run_program(const char *text, const sandbox_limits *limits, double limit_s)
@@ -279,7 +279,7 @@ static void test_limits(void **state)
 }
 
 /* A compiler may start processes, but no process outlives its sandbox. */
-static void test_nothing_is_left(void **state)
+static void test_no_process_outlives_the_sandbox(void **state)
 {
     (void)state;
     char err[512] = "";
@@ -333,7 +333,7 @@ static int begin_group(void **state)
 int main(void)
 {
     if (under_emulated_processor()) {
-        return skip_all("an emulated processor has no filters of system calls");
+        return skip_all("an emulated processor does not support filters of system calls");
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_written_in_the_sandbox_are_kept),
@@ -344,7 +344,7 @@ int main(void)
         cmocka_unit_test(gpu_sandbox_opens_only_files_of_the_driver),
         cmocka_unit_test(processes_outside_are_out_of_reach),
         cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_nothing_is_left),
+        cmocka_unit_test(test_no_process_outlives_the_sandbox),
         cmocka_unit_test(test_missing_program),
     };
     return cmocka_run_group_tests(tests, begin_group, NULL);

@@ -251,7 +251,7 @@ static void test_h200_reaches_all(void **unused)
         char *lab = xstrdup(strstr(found.gl_pathv[i], "labs-") + strlen("labs-"));
         lab[strcspn(lab, "/")] = '\0';
         if (missed_on_h200(found.gl_pathv[i], lab, 1) != 0)
-            fail_msg("%s misses points", found.gl_pathv[i]);
+            fail_msg("%s: the reference solution misses points", found.gl_pathv[i]);
         free(lab);
     }
     globfree(&found);

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-static char root[4096];
+static char root[4096]; /* directory of the state file */
 static installation h;
 static chapter c = {.number = 1, .name = "01-one"};
 
@@ -246,7 +246,7 @@ static void state_that_is_another_json_file(void **unused)
     expect_unusable("[1, 2]", "not a state file");
 }
 
-static void test_newer_version(void **unused)
+static void test_state_of_a_newer_version(void **unused)
 {
     (void)unused;
     expect_unusable("{\"version\": 99, \"chapters\": {}}", "newer");
@@ -359,7 +359,7 @@ static void test_killed_writer(void **unused)
 }
 
 /* An open screen sees changes that a command in another window wrote. */
-static void test_refresh(void **unused)
+static void test_refresh_of_the_state(void **unused)
 {
     (void)unused;
     saved_state mine, other;
@@ -387,12 +387,12 @@ int main(void)
         TEST(test_damaged_file),
         TEST(state_that_is_an_empty_file),
         TEST(state_that_is_another_json_file),
-        TEST(test_newer_version),
+        TEST(test_state_of_a_newer_version),
         TEST(test_unexpected_members),
         TEST(test_not_writable),
         TEST(test_two_writers),
         TEST(test_killed_writer),
-        TEST(test_refresh),
+        TEST(test_refresh_of_the_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static void expect_finding(const char *body, const char *what, int line)
         assert_int_equal(count, 0);
     } else {
         if (!count)
-            print_message("nothing found in: %s\n", body);
+            print_message("no forbidden code is found in the region: %s\n", body);
         assert_true(count > 0);
         assert_string_equal(f[0].what, what);
         assert_int_equal(f[0].line, line);

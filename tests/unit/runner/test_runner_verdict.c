@@ -44,7 +44,7 @@ static void expect_verdict(const char *record, const char *counters, job_end how
     verdict_free(&v);
 }
 
-static void ends_of_runs(void **state)
+static void verdicts_by_end_of_run(void **state)
 {
     (void)state;
     expect_verdict(RECORD_HEADER PASSED_CHECK, NULL, JOB_EXITED, 0, VERDICT_PASS, "1 check");
@@ -99,7 +99,7 @@ static void expect_goal(const char *row, const char *counters, goal_state expect
 }
 
 /* Before the checks pass only small launches were counted: goals wait. */
-static void test_goals_wait(void **state)
+static void test_goals_wait_for_checks(void **state)
 {
     (void)state;
     verdict v = judge_texts(
@@ -213,7 +213,7 @@ static void sentences_explain_slow_lines(void **state)
                      "2\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t400\t200\t0\t8\n",
         "k: 32.0 sectors a request where 4.0 would do: neighbouring threads read 32 bytes apart "
         "(lab.cu:5)");
-    /* Small launches of the checks say nothing, nor do kernels whose check failed. */
+    /* No sentence on small launches, which only check results, or on kernels whose check failed. */
     expect_why(LINES_HEADER "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t38\t32\t0\t4\n"
                             "1\tk\tlab.cu\t5\tld.global.f32\tglobal\t1000\t4000\t4000\t0\t4\n",
                NULL);
@@ -382,9 +382,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(left_out_curves_are_listed),
-        cmocka_unit_test(ends_of_runs),
+        cmocka_unit_test(verdicts_by_end_of_run),
         cmocka_unit_test(test_goals),
-        cmocka_unit_test(test_goals_wait),
+        cmocka_unit_test(test_goals_wait_for_checks),
         cmocka_unit_test(sentences_explain_slow_lines),
         cmocka_unit_test(test_divergence),
         cmocka_unit_test(test_predictions),

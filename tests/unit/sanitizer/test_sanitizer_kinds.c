@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-static char err[512];
+static char err[512]; /* message on a refused list */
 
 static unsigned parse_kinds(const char *list)
 {

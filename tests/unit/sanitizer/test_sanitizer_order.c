@@ -61,7 +61,7 @@ static void an_mbarrier_test_releases_nothing(void **state)
 
 /* Random views: a merged view contains an access exactly if one of its two parts contains it, also
  * where a block's entry replaces the entries of its threads. */
-static void a_merged_view_contains_both(void **state)
+static void a_merged_view_contains_both_parts(void **state)
 {
     (void)state;
     enum { BLOCKS = 3, THREADS = 96, TIMES = 12, VIEWS = 600, ENTRIES = 20 };
@@ -113,7 +113,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_mbarrier_arrival_releases),
         cmocka_unit_test(an_mbarrier_test_releases_nothing),
-        cmocka_unit_test(a_merged_view_contains_both),
+        cmocka_unit_test(a_merged_view_contains_both_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,7 +149,7 @@ static void a_pair_is_reported_once(void **state)
     assert_non_null(run.result.reports);
     assert_null(run.result.reports->next);
     free_kernel_run(&run);
-    assert_true(run_kernel(&run, text, 64, 4096, NULL, 0, false)); /* off: no reports */
+    assert_true(run_kernel(&run, text, 64, 4096, NULL, 0, false)); /* without the race detector */
     assert_null(run.result.reports);
     free_kernel_run(&run);
 }

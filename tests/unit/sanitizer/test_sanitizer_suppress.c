@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-static const char *path;
-static char err[600];
+static const char *path; /* path of the file with rules */
+static char err[600];    /* message on a refused rule */
 
 static bool read_rules(const char *text)
 {

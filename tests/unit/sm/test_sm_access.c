@@ -210,8 +210,8 @@ static void kernels_write_constant_memory_through_its_address(void **state)
 }
 
 /* Run BODY and expect a fault with the given message. */
-static void refuse_access(const char *body, uint64_t other, sm_fault_kind kind, uint32_t thread,
-                          const char *what)
+static void expect_access_fault(const char *body, uint64_t other, sm_fault_kind kind,
+                                uint32_t thread, const char *what)
 {
     char text[3000];
     kernel_run run = {0};
@@ -229,51 +229,51 @@ static void refuse_access(const char *body, uint64_t other, sm_fault_kind kind, 
     free_kernel_run(&run);
 }
 
-static void faults_say_what_was_missed(void **state)
+static void faults_describe_the_wrong_address(void **state)
 {
     (void)state;
-    refuse_access(
+    expect_access_fault(
         "mul.wide.u32 %rd3, %r1, 2048;\nadd.s64 %rd4, %rd2, %rd3;\nld.global.u32 %r2, [%rd4];", 0,
         SM_FAULT_ADDRESS, 32, "reads 4 bytes at 0x");
-    refuse_access(
+    expect_access_fault(
         "mul.wide.u32 %rd3, %r1, 2048;\nadd.s64 %rd4, %rd2, %rd3;\nld.global.u32 %r2, [%rd4];", 0,
         SM_FAULT_ADDRESS, 32, "0 bytes past the end of the 65536 bytes that the ");
-    refuse_access("mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"
-                  "st.global.u32 [%rd4+65520], %r1;",
-                  0, SM_FAULT_ADDRESS, 4, "writes 4 bytes at 0x");
-    refuse_access(
+    expect_access_fault("mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"
+                        "st.global.u32 [%rd4+65520], %r1;",
+                        0, SM_FAULT_ADDRESS, 4, "writes 4 bytes at 0x");
+    expect_access_fault(
         "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\nst.global.u64 [%rd4], %rd3;", 0,
         SM_FAULT_MISALIGNED, 1, "misaligned address: writes 8 bytes at 0x");
-    refuse_access("st.global.u32 [%rd2+-8], %r1;", 0, SM_FAULT_ADDRESS, 0,
-                  "8 bytes before the 65536");
-    refuse_access("ld.global.u32 %r2, [%rd20];", 0, SM_FAULT_ADDRESS, 0, "a null pointer");
-    refuse_access("ld.global.u32 %r2, [%rd20];", 0, SM_FAULT_ADDRESS, 0,
-                  "Look where the pointer comes from");
+    expect_access_fault("st.global.u32 [%rd2+-8], %r1;", 0, SM_FAULT_ADDRESS, 0,
+                        "8 bytes before the 65536");
+    expect_access_fault("ld.global.u32 %r2, [%rd20];", 0, SM_FAULT_ADDRESS, 0, "a null pointer");
+    expect_access_fault("ld.global.u32 %r2, [%rd20];", 0, SM_FAULT_ADDRESS, 0,
+                        "Look where the pointer comes from");
     int on_host = 5;
-    refuse_access("ld.global.u32 %r2, [%rd20];", (uintptr_t)&on_host, SM_FAULT_ADDRESS, 0,
-                  "a host address: the kernel was given a pointer that is not device memory");
+    expect_access_fault("ld.global.u32 %r2, [%rd20];", (uintptr_t)&on_host, SM_FAULT_ADDRESS, 0,
+                        "a host address: the kernel was given a pointer that is not device memory");
     uint64_t freed = mem_alloc(1 << 20, 256, MEM_DEVICE, NULL);
     uint64_t keep = mem_alloc(1 << 20, 256, MEM_DEVICE, NULL);
     mem_free_range(freed);
-    refuse_access("ld.global.u32 %r2, [%rd20];", freed + (1 << 19), SM_FAULT_ADDRESS, 0,
-                  "which was freed before");
+    expect_access_fault("ld.global.u32 %r2, [%rd20];", freed + (1 << 19), SM_FAULT_ADDRESS, 0,
+                        "which was freed before");
     mem_free_range(keep);
-    refuse_access("ld.const.u32 %r2, [%rd2];", 0, SM_FAULT_ADDRESS, 0,
-                  "which is not constant memory");
-    refuse_access(
+    expect_access_fault("ld.const.u32 %r2, [%rd2];", 0, SM_FAULT_ADDRESS, 0,
+                        "which is not constant memory");
+    expect_access_fault(
         "mul.lo.u32 %r2, %r1, 4;\nst.shared.u32 [%r2], %r1;", 0, SM_FAULT_ADDRESS, 32,
         "writes 4 bytes at offset 128: 0 bytes past the end of the block's shared memory, which "
         "has 128 bytes");
-    refuse_access("mul.lo.u32 %r2, %r1, 4;\nsub.u32 %r2, %r2, 4;\nld.shared.u32 %r3, [%r2];", 0,
-                  SM_FAULT_ADDRESS, 0,
-                  "reads 4 bytes that begin 4 bytes before the block's shared memory");
-    refuse_access("mul.lo.u32 %r2, %r1, 2;\nst.shared.u32 [%r2], %r1;", 0, SM_FAULT_MISALIGNED, 1,
-                  "of shared memory, which is no multiple of 4");
-    refuse_access("mov.u64 %rd3, 64;\nst.local.u32 [%rd3], %r1;", 0, SM_FAULT_ADDRESS, 0,
-                  "local memory");
+    expect_access_fault("mul.lo.u32 %r2, %r1, 4;\nsub.u32 %r2, %r2, 4;\nld.shared.u32 %r3, [%r2];",
+                        0, SM_FAULT_ADDRESS, 0,
+                        "reads 4 bytes that begin 4 bytes before the block's shared memory");
+    expect_access_fault("mul.lo.u32 %r2, %r1, 2;\nst.shared.u32 [%r2], %r1;", 0,
+                        SM_FAULT_MISALIGNED, 1, "of shared memory, which is no multiple of 4");
+    expect_access_fault("mov.u64 %rd3, 64;\nst.local.u32 [%rd3], %r1;", 0, SM_FAULT_ADDRESS, 0,
+                        "local memory");
 }
 
-static void lanes_may_touch_different_allocations(void **state)
+static void lanes_may_access_different_allocations(void **state)
 {
     (void)state;
     uint64_t other = mem_alloc(4, 256, MEM_DEVICE, NULL);
@@ -296,7 +296,7 @@ static void lanes_may_touch_different_allocations(void **state)
 }
 
 /* Lane l reads the word with index l * STEP + START of global memory. */
-static void count_global(uint32_t step, uint32_t start, uint32_t threads, uint32_t sectors)
+static void expect_global_sectors(uint32_t step, uint32_t start, uint32_t threads, uint32_t sectors)
 {
     char text[2000];
     kernel_run run = {0};
@@ -315,23 +315,23 @@ static void count_global(uint32_t step, uint32_t start, uint32_t threads, uint32
     free_kernel_run(&run);
 }
 
-static void sectors_are_those_of_the_addresses(void **state)
+static void sectors_follow_from_addresses(void **state)
 {
     (void)state;
-    count_global(1, 0, 32, 4);
-    count_global(1, 4, 32, 5);
-    count_global(1, 8, 32, 4);
-    count_global(2, 0, 32, 8);
-    count_global(9, 0, 32, 32);
-    count_global(0, 3, 32, 1);
-    count_global(1, 0, 33, 5);
-    count_global(1, 0, 7, 1);
-    count_global(3, 1, 32, 12);
+    expect_global_sectors(1, 0, 32, 4);
+    expect_global_sectors(1, 4, 32, 5);
+    expect_global_sectors(1, 8, 32, 4);
+    expect_global_sectors(2, 0, 32, 8);
+    expect_global_sectors(9, 0, 32, 32);
+    expect_global_sectors(0, 3, 32, 1);
+    expect_global_sectors(1, 0, 33, 5);
+    expect_global_sectors(1, 0, 7, 1);
+    expect_global_sectors(3, 1, 32, 12);
 }
 
 /* Lane l accesses element (l * MUL ^ XOR) % MOD of BYTES bytes of shared memory. */
-static void count_shared(const char *type, uint32_t bytes, uint32_t mul, uint32_t x, uint32_t mod,
-                         uint32_t wavefronts)
+static void expect_shared_wavefronts(const char *type, uint32_t bytes, uint32_t mul, uint32_t x,
+                                     uint32_t mod, uint32_t wavefronts)
 {
     char text[2000];
     kernel_run run = {0};
@@ -354,28 +354,30 @@ static void count_shared(const char *type, uint32_t bytes, uint32_t mul, uint32_
     free_kernel_run(&run);
 }
 
-static void wavefronts_are_those_of_the_banks(void **state)
+static void wavefronts_follow_from_banks(void **state)
 {
     (void)state;
     for (uint32_t s = 1; s <= 33; s++) {
         uint32_t conflict = s & -s;
-        count_shared("u32", 4, s, 0, 4096, conflict > 32 ? 32 : conflict);
+        expect_shared_wavefronts("u32", 4, s, 0, 4096, conflict > 32 ? 32 : conflict);
     }
-    count_shared("u32", 4, 0, 0, 4096, 1);
-    count_shared("u32", 4, 1, 5, 4096, 1);
-    count_shared("u32", 4, 32, 32, 64, 2); /* two words of one bank, each read by half the lanes */
-    count_shared("u32", 4, 32, 0, 1024, 32);
-    count_shared("u8", 1, 1, 0, 4096, 1);
-    count_shared("u8", 1, 128, 0, 4096, 32);
-    count_shared("u64", 8, 1, 0, 4096, 2);
-    count_shared("u64", 8, 2, 0, 4096, 4);
-    count_shared("u64", 8, 16, 0, 4096, 32);
-    count_shared("v4.u32", 16, 1, 0, 2048, 4);
-    count_shared("v4.u32", 16, 8, 0, 2048, 32);
+    expect_shared_wavefronts("u32", 4, 0, 0, 4096, 1);
+    expect_shared_wavefronts("u32", 4, 1, 5, 4096, 1);
+    expect_shared_wavefronts("u32", 4, 32, 32, 64,
+                             2); /* two words of one bank, each read by half the lanes */
+    expect_shared_wavefronts("u32", 4, 32, 0, 1024, 32);
+    expect_shared_wavefronts("u8", 1, 1, 0, 4096, 1);
+    expect_shared_wavefronts("u8", 1, 128, 0, 4096, 32);
+    expect_shared_wavefronts("u64", 8, 1, 0, 4096, 2);
+    expect_shared_wavefronts("u64", 8, 2, 0, 4096, 4);
+    expect_shared_wavefronts("u64", 8, 16, 0, 4096, 32);
+    expect_shared_wavefronts("v4.u32", 16, 1, 0, 2048, 4);
+    expect_shared_wavefronts("v4.u32", 16, 8, 0, 2048, 32);
 }
 
 /* Lane l loads element l >> SHIFT of BYTES bytes, so neighbouring lanes load the same element. */
-static void count_alike(uint32_t shift, uint32_t bytes, uint32_t wavefronts)
+static void expect_wavefronts_of_common_elements(uint32_t shift, uint32_t bytes,
+                                                 uint32_t wavefronts)
 {
     char text[2000];
     kernel_run run = {0};
@@ -391,18 +393,18 @@ static void count_alike(uint32_t shift, uint32_t bytes, uint32_t wavefronts)
     free_kernel_run(&run);
 }
 
-static void wide_loads_that_neighbours_share_go_together(void **state)
+static void wide_loads_of_one_element_are_served_together(void **state)
 {
     (void)state;
-    count_alike(0, 8, 2);
-    count_alike(1, 8, 1);
-    count_alike(5, 8, 1);
-    count_alike(0, 16, 4);
-    count_alike(1, 16, 2);
-    count_alike(5, 16, 2);
+    expect_wavefronts_of_common_elements(0, 8, 2);
+    expect_wavefronts_of_common_elements(1, 8, 1);
+    expect_wavefronts_of_common_elements(5, 8, 1);
+    expect_wavefronts_of_common_elements(0, 16, 4);
+    expect_wavefronts_of_common_elements(1, 16, 2);
+    expect_wavefronts_of_common_elements(5, 16, 2);
 }
 
-static void lines_name_what_each_instruction_did(void **state)
+static void line_statistics_belong_to_instructions(void **state)
 {
     (void)state;
     kernel_run run = {0};
@@ -447,7 +449,7 @@ static void l1_serves_what_the_block_has_read(void **state)
 
 /* Counters of cp.async: a wait records the number of groups that it may leave in flight; the copy
  * of lane 0 counts as a load. */
-static void waits_for_copies_count_what_they_leave(void **state)
+static void waits_record_groups_left_in_flight(void **state)
 {
     (void)state;
     kernel_run run = {0};
@@ -466,7 +468,7 @@ static void waits_for_copies_count_what_they_leave(void **state)
 }
 
 /* Inactive lanes are not counted; a fused multiply-add counts as two operations. */
-static void flops_are_those_of_active_lanes(void **state)
+static void flops_of_inactive_lanes_do_not_count(void **state)
 {
     (void)state;
     kernel_run run = {0};
@@ -507,15 +509,15 @@ int main(void)
         cmocka_unit_test(vectors_move_element_by_element),
         cmocka_unit_test(spaces_are_apart_and_generic_addresses_reach_all),
         cmocka_unit_test(kernels_write_constant_memory_through_its_address),
-        cmocka_unit_test(faults_say_what_was_missed),
-        cmocka_unit_test(lanes_may_touch_different_allocations),
-        cmocka_unit_test(sectors_are_those_of_the_addresses),
-        cmocka_unit_test(wavefronts_are_those_of_the_banks),
-        cmocka_unit_test(wide_loads_that_neighbours_share_go_together),
-        cmocka_unit_test(lines_name_what_each_instruction_did),
+        cmocka_unit_test(faults_describe_the_wrong_address),
+        cmocka_unit_test(lanes_may_access_different_allocations),
+        cmocka_unit_test(sectors_follow_from_addresses),
+        cmocka_unit_test(wavefronts_follow_from_banks),
+        cmocka_unit_test(wide_loads_of_one_element_are_served_together),
+        cmocka_unit_test(line_statistics_belong_to_instructions),
         cmocka_unit_test(l1_serves_what_the_block_has_read),
-        cmocka_unit_test(waits_for_copies_count_what_they_leave),
-        cmocka_unit_test(flops_are_those_of_active_lanes),
+        cmocka_unit_test(waits_record_groups_left_in_flight),
+        cmocka_unit_test(flops_of_inactive_lanes_do_not_count),
         cmocka_unit_test(rows_on_five_lines_take_two_passes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

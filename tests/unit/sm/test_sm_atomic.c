@@ -66,9 +66,9 @@ UPDATE(addf, f32_sum(old, b, global))
 UPDATE(addd, f64_sum(old, b))
 
 static const struct {
-    const char *op;
-    uint32_t bytes;
-    update_fn update;
+    const char *op;   /* operation and type, as in the mnemonic */
+    uint32_t bytes;   /* bytes of an element */
+    update_fn update; /* computes the expected new value */
 } operations[] = {
     {"add.u32", 4, add32},  {"add.s32", 4, add32}, {"add.u64", 8, add64},  {"and.b32", 4, and_},
     {"and.b64", 8, and_},   {"or.b32", 4, or_},    {"or.b64", 8, or_},     {"xor.b32", 4, xor_},
@@ -355,7 +355,7 @@ static void counters_do_not_depend_on_host_threads(void **state)
 }
 
 /* Wavefronts of ADD, an atomic on shared memory at %r2, for 32 lanes STRIDE bytes apart. */
-static unsigned long long passes_of(const char *add, unsigned stride)
+static unsigned long long wavefronts_of_atomic(const char *add, unsigned stride)
 {
     char text[1024];
     snprintf(text, sizeof text,
@@ -372,18 +372,19 @@ static unsigned long long passes_of(const char *add, unsigned stride)
 /* The expected numbers are ncu's on an H200
  * (tests/hardware/counters/h200/patterns/atomics-shared.tsv). Adding one takes a pass for each
  * different word in the busiest bank, as measured with a histogram of 2^22 bytes. */
-static void a_bank_takes_lane_after_lane(void **state)
+static void lanes_of_one_bank_are_served_one_by_one(void **state)
 {
     (void)state;
-    assert_int_equal(passes_of("atom.shared.add.u32 %r3, [%r2], 3;", 0), 32);
-    assert_int_equal(passes_of("atom.shared.add.u32 %r3, [%r2], 3;", 4), 1);
-    assert_int_equal(passes_of("atom.shared.add.u32 %r3, [%r2], 3;", 64), 16);
-    assert_int_equal(passes_of("red.shared.max.u32 [%r2], 3;", 0), 32);
-    assert_int_equal(passes_of("atom.shared.cas.b32 %r3, [%r2], 0, 7;", 8), 4);
-    assert_int_equal(passes_of("atom.shared.add.u32 %r3, [%r2], 1;", 0), 1);
-    assert_int_equal(passes_of("red.shared.add.s32 [%r2], 1;", 0), 1);
-    assert_int_equal(passes_of("atom.shared.add.u32 %r3, [%r2], 1;", 128), 32);
-    assert_int_equal(passes_of("atom.shared.add.u32 %r4, [%r2], 1;", 0), 32); /* %r4 is stored */
+    assert_int_equal(wavefronts_of_atomic("atom.shared.add.u32 %r3, [%r2], 3;", 0), 32);
+    assert_int_equal(wavefronts_of_atomic("atom.shared.add.u32 %r3, [%r2], 3;", 4), 1);
+    assert_int_equal(wavefronts_of_atomic("atom.shared.add.u32 %r3, [%r2], 3;", 64), 16);
+    assert_int_equal(wavefronts_of_atomic("red.shared.max.u32 [%r2], 3;", 0), 32);
+    assert_int_equal(wavefronts_of_atomic("atom.shared.cas.b32 %r3, [%r2], 0, 7;", 8), 4);
+    assert_int_equal(wavefronts_of_atomic("atom.shared.add.u32 %r3, [%r2], 1;", 0), 1);
+    assert_int_equal(wavefronts_of_atomic("red.shared.add.s32 [%r2], 1;", 0), 1);
+    assert_int_equal(wavefronts_of_atomic("atom.shared.add.u32 %r3, [%r2], 1;", 128), 32);
+    assert_int_equal(wavefronts_of_atomic("atom.shared.add.u32 %r4, [%r2], 1;", 0),
+                     32); /* %r4 is stored */
 }
 
 static void wide_exchange_and_compare(void **state)
@@ -421,7 +422,7 @@ int main(void)
         cmocka_unit_test(lanes_with_a_computed_address_are_not_combined),
         cmocka_unit_test(host_threads_lose_no_update),
         cmocka_unit_test(counters_do_not_depend_on_host_threads),
-        cmocka_unit_test(a_bank_takes_lane_after_lane),
+        cmocka_unit_test(lanes_of_one_bank_are_served_one_by_one),
         cmocka_unit_test(wide_exchange_and_compare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

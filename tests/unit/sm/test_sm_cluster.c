@@ -17,8 +17,9 @@
     label ": mbarrier.try_wait.parity.shared.b64 q, [bar], " parity "; @!q bra " label ";\n"
 
 typedef struct shape {
-    uint32_t blocks, cluster, threads, workers; /* shape of the launch; host threads */
-    bool race;                                  /* look for races */
+    uint32_t blocks, cluster, threads,
+        workers; /* blocks of the grid and of a cluster, threads of a block; host threads */
+    bool race;   /* run with the race detector */
 } shape;
 
 static bool launch_clusters(kernel_run *run, const char *text, shape s, const void *fill)
@@ -36,7 +37,7 @@ static void expect_fault(const char *text, shape s, sm_fault_kind kind, const ch
     kernel_run run;
     assert_false(launch_clusters(&run, text, s, NULL));
     if (run.result.fault.kind != kind || !strstr(run.result.fault.text, words)) {
-        fail_msg("kind %d: \"%s\" does not say \"%s\"", run.result.fault.kind,
+        fail_msg("fault of kind %d: the message \"%s\" lacks \"%s\"", run.result.fault.kind,
                  run.result.fault.text, words);
     }
     free_kernel_run(&run);
@@ -49,7 +50,7 @@ static void expect_race(const char *text, shape s, const char *words)
     launch_clusters(&run, text, s, NULL);
     expect_ok(&run);
     if (words ? !strstr(reports_text(&run), words) : run.result.reports != NULL) {
-        fail_msg("racecheck says \"%s\"", reports_text(&run));
+        fail_msg("the race detector reports \"%s\"", reports_text(&run));
     }
     free_kernel_run(&run);
 }

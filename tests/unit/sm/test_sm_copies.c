@@ -29,7 +29,7 @@ enum {
 
 typedef struct copy_case {
     const char *what, *text; /* what the code does; the code */
-    int shows;               /* which bytes the load shows */
+    int shows;               /* which bytes the load reads: SHOWS_* */
 } copy_case;
 
 static void expect_buffer(const copy_case *c)
@@ -108,7 +108,7 @@ static void a_copy_lands_at_the_wait_for_its_group(void **state)
     CASES(cases);
 }
 
-static void a_copy_lands_when_somebody_looks_at_its_mbarrier(void **state)
+static void a_copy_lands_when_a_thread_tests_its_mbarrier(void **state)
 {
     (void)state;
 #define NOINC "cp.async.mbarrier.arrive.noinc.shared.b64 [bar];\n"
@@ -159,7 +159,8 @@ static void a_phase_ends_with_the_copies(void **state)
         run_kernel(&run, text, 32, 0, NULL, 0, false);
         expect_ok(&run);
         if (((const uint32_t *)(const void *)run.bytes)[0] != cases[c].over) {
-            fail_msg("%s: the phase is%s over", cases[c].what, cases[c].over ? " not" : "");
+            fail_msg("%s: the phase of the mbarrier is%s complete", cases[c].what,
+                     cases[c].over ? " not" : "");
         }
         free_kernel_run(&run);
     }
@@ -184,7 +185,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_copy_lands_at_the_wait_for_its_group),
-        cmocka_unit_test(a_copy_lands_when_somebody_looks_at_its_mbarrier),
+        cmocka_unit_test(a_copy_lands_when_a_thread_tests_its_mbarrier),
         cmocka_unit_test(a_phase_ends_with_the_copies),
         cmocka_unit_test(a_copy_keeps_its_phase_open),
     };

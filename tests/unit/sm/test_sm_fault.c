@@ -11,7 +11,7 @@ static void expect_fault_words(kernel_run *run, sm_fault_kind kind, const char *
     assert_int_equal(run->result.fault.kind, kind);
     for (; *parts; parts++) {
         if (!strstr(run->result.fault.text, *parts)) {
-            fail_msg("no \"%s\" in: %s", *parts, run->result.fault.text);
+            fail_msg("\"%s\" is missing in the fault message: %s", *parts, run->result.fault.text);
         }
     }
     free_kernel_run(run);

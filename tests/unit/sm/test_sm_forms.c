@@ -18,8 +18,9 @@
 #define TEXT_BYTES 4096
 
 typedef struct test_kernel {
-    char regs[TEXT_BYTES], operands[TEXT_BYTES];
-    unsigned count; /* registers */
+    char regs[TEXT_BYTES];     /* PTX that declares the registers */
+    char operands[TEXT_BYTES]; /* operands of the instruction */
+    unsigned count;            /* number of registers declared so far */
 } test_kernel;
 
 static const char *register_type(ptx_type t)
@@ -179,7 +180,7 @@ static bool can_translate_somehow(const char *mnemonic, ptx_error *first)
     return false;
 }
 
-static unsigned form_count, wrong;
+static unsigned form_count, wrong; /* forms tested; forms with a wrong result */
 
 /* Test one form; a "!" before the form means that it must be refused. */
 static void check_form(const char *form)
@@ -192,7 +193,7 @@ static void check_form(const char *form)
     form_count++;
     if (good != legal || !named) {
         wrong++;
-        print_message("%s: %s\n", form, good ? "it runs" : err.text);
+        print_message("%s: %s\n", form, good ? "it is translated, but must be refused" : err.text);
     }
 }
 

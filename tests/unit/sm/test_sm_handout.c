@@ -59,10 +59,10 @@ static void test_no_thread_spins(void **state)
 enum { CLUSTERS = 5000, SMS = 12, HOST_THREADS = 8 };
 
 typedef struct distribution_test {
-    sm_block_distribution h;
+    sm_block_distribution h;     /* hands out the clusters to the threads */
     atomic_uint times[CLUSTERS]; /* how often each cluster was handed out */
     atomic_uint ended[SMS];      /* number of clusters of each SM that have ended */
-    atomic_uint wrong;           /* clusters handed out wrongly */
+    atomic_uint wrong; /* clusters handed out before an earlier one of their SM had ended */
 } distribution_test;
 
 static void *run_all_clusters(void *arg)

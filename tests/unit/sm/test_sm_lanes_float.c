@@ -168,12 +168,12 @@ static uint64_t random_operands_near_least_normal(bool quotient)
     return k < 2 * SM_LANES ? bits_of_f32(x) + r % 3 - 1 : 0;
 }
 
-static uint64_t random_factors_near_least(void)
+static uint64_t random_factors_near_least_normal(void)
 {
     return random_operands_near_least_normal(false);
 }
 
-static uint64_t random_quotient_near_least(void)
+static uint64_t random_quotient_near_least_normal(void)
 {
     return random_operands_near_least_normal(true);
 }
@@ -205,21 +205,21 @@ REF(mul_ftz_sat, saturate(product_ftz(a, b, FE_TONEAREST)))
 REF(div_ftz_rn, quotient_ftz(a, b, FE_TONEAREST))
 REF(div_ftz_rm, quotient_ftz(a, b, FE_DOWNWARD))
 
-static void test_flush_next_to_least(void **state)
+static void test_flush_near_least_normal(void **state)
 {
     (void)state;
 #define NEAR(op, draw, ref) lanes_check(op " %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw, ref)
-    NEAR("mul.ftz.f32", random_factors_near_least, mul_ftz_rn);
-    NEAR("mul.rm.ftz.f32", random_factors_near_least, mul_ftz_rm);
-    NEAR("mul.rp.ftz.f32", random_factors_near_least, mul_ftz_rp);
-    NEAR("mul.ftz.sat.f32", random_factors_near_least, mul_ftz_sat);
-    NEAR("div.rn.ftz.f32", random_quotient_near_least, div_ftz_rn);
-    NEAR("div.rm.ftz.f32", random_quotient_near_least, div_ftz_rm);
+    NEAR("mul.ftz.f32", random_factors_near_least_normal, mul_ftz_rn);
+    NEAR("mul.rm.ftz.f32", random_factors_near_least_normal, mul_ftz_rm);
+    NEAR("mul.rp.ftz.f32", random_factors_near_least_normal, mul_ftz_rp);
+    NEAR("mul.ftz.sat.f32", random_factors_near_least_normal, mul_ftz_sat);
+    NEAR("div.rn.ftz.f32", random_quotient_near_least_normal, div_ftz_rn);
+    NEAR("div.rm.ftz.f32", random_quotient_near_least_normal, div_ftz_rm);
 #undef NEAR
     lanes_check("fma.rn.ftz.f32 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3",
-                random_factors_near_least, mul_ftz_rn);
+                random_factors_near_least_normal, mul_ftz_rn);
     lanes_check("fma.rp.ftz.f32 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3",
-                random_factors_near_least, mul_ftz_rp);
+                random_factors_near_least_normal, mul_ftz_rp);
 }
 
 static void test_rounding(void **state)
@@ -518,7 +518,7 @@ static void test_approximations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rounding),       cmocka_unit_test(test_flush_next_to_least),
+        cmocka_unit_test(test_rounding),       cmocka_unit_test(test_flush_near_least_normal),
         cmocka_unit_test(test_order),          cmocka_unit_test(test_conversions),
         cmocka_unit_test(test_half),           cmocka_unit_test(test_fma_rounds_once),
         cmocka_unit_test(test_approximations),

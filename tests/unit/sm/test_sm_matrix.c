@@ -17,7 +17,7 @@ static void expect_fault(const char *text, uint32_t threads, const char *message
     kernel_run run;
     assert_false(run_threads(&run, text, threads));
     if (!strstr(run.result.fault.text, message)) {
-        fail_msg("\"%s\" does not say \"%s\"", run.result.fault.text, message);
+        fail_msg("the fault message \"%s\" lacks \"%s\"", run.result.fault.text, message);
     }
     free_kernel_run(&run);
 }
@@ -32,7 +32,7 @@ static void test_exited_lane(void **state)
                  "all 32 lanes of a warp execute it together, but lanes 7 have exited");
 }
 
-static void test_short_warp(void **state)
+static void test_warp_that_is_not_full(void **state)
 {
     (void)state;
     expect_fault(KERNEL_HEAD MULTIPLY "ret; }", 16, "lanes 16-31 do not exist");
@@ -189,7 +189,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exited_lane),
-        cmocka_unit_test(test_short_warp),
+        cmocka_unit_test(test_warp_that_is_not_full),
         cmocka_unit_test(test_diverged_lanes),
         cmocka_unit_test(test_lanes_reconverge),
         cmocka_unit_test(test_rows_outside),

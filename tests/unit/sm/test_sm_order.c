@@ -89,7 +89,7 @@ static void lanes_that_break_out_reconverge_after_the_loop(void **state)
 
 /* All lanes, or those in LANES, store their number to one word of WIDTH; expects the number of LANE
  * to remain. */
-static void expect_last(const char *store, uint32_t lanes, uint32_t lane)
+static void expect_remaining_value(const char *store, uint32_t lanes, uint32_t lane)
 {
     char text[1600];
     snprintf(text, sizeof text,
@@ -112,18 +112,18 @@ static void the_store_of_the_lowest_lane_of_the_last_group_remains(void **state)
         "st.global.u8 [%rd1], %r1;", "st.global.u16 [%rd1], %r1;", "st.global.u32 [%rd1], %r1;",
         "st.volatile.global.u32 [%rd1], %r1;", "st.u32 [%rd1], %r1;"};
     for (size_t k = 0; k < sizeof narrow / sizeof *narrow; k++) {
-        expect_last(narrow[k], UINT32_MAX, 0);
-        expect_last(narrow[k], 0x12345678, 3);
+        expect_remaining_value(narrow[k], UINT32_MAX, 0);
+        expect_remaining_value(narrow[k], 0x12345678, 3);
     }
     static const char *const wide[] = {"st.global.u64 [%rd1], %rd4;",
                                        "st.global.v2.u32 [%rd1], {%r1, %r1};"};
     for (size_t k = 0; k < sizeof wide / sizeof *wide; k++) {
-        expect_last(wide[k], UINT32_MAX, 16);
-        expect_last(wide[k], 0x12345678, 18);
-        expect_last(wide[k], 0xffff, 0);
+        expect_remaining_value(wide[k], UINT32_MAX, 16);
+        expect_remaining_value(wide[k], 0x12345678, 18);
+        expect_remaining_value(wide[k], 0xffff, 0);
     }
-    expect_last("st.global.v4.u32 [%rd1], {%r1, %r1, %r1, %r1};", UINT32_MAX, 24);
-    expect_last("st.global.v4.u32 [%rd1], {%r1, %r1, %r1, %r1};", 0x345678, 18);
+    expect_remaining_value("st.global.v4.u32 [%rd1], {%r1, %r1, %r1, %r1};", UINT32_MAX, 24);
+    expect_remaining_value("st.global.v4.u32 [%rd1], {%r1, %r1, %r1, %r1};", 0x345678, 18);
 }
 
 int main(void)

@@ -229,7 +229,7 @@ static void counters_do_not_depend_on_workers(void **state)
     }
     for (uint32_t c = 0; c < CTR_COUNT; c++) {
         if (seen[0].v[c] != seen[1].v[c]) {
-            fail_msg("%s: %llu on one worker, %llu on three", counter_name(c),
+            fail_msg("%s: %llu with one host thread, %llu with three", counter_name(c),
                      (unsigned long long)seen[0].v[c], (unsigned long long)seen[1].v[c]);
         }
     }

@@ -53,7 +53,7 @@ static void expect_fault(const char *text, const mem_tensor_map *map, sm_fault_k
     kernel_run run;
     assert_false(launch_with_map(&run, text, map, 128));
     if (run.result.fault.kind != kind || !strstr(run.result.fault.text, words)) {
-        fail_msg("kind %d: \"%s\" does not say \"%s\"", run.result.fault.kind,
+        fail_msg("fault of kind %d: the message \"%s\" lacks \"%s\"", run.result.fault.kind,
                  run.result.fault.text, words);
     }
     free_kernel_run(&run);

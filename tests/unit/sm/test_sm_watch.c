@@ -183,7 +183,7 @@ static bool always_false(void)
     return false;
 }
 
-static uint32_t call_count;
+static uint32_t call_count; /* calls of true_at_the_third_call */
 
 static bool true_at_the_third_call(void)
 {

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static device_profile h200;
+static device_profile h200; /* profile of the H200 */
 
 static int load_h200(void **state)
 {
@@ -52,7 +52,7 @@ static double measured_ms(const char *record, const char *name, const char *x, u
 
 typedef struct modelled_work {
     launch_shape shape; /* shape of the launch */
-    counters c;
+    counters c;         /* counters of the launch */
 } modelled_work;
 
 /* A launch of THREADS threads in blocks of BLOCK threads that executes INST instructions per
@@ -231,7 +231,7 @@ static double modelled_ms(const modelled_work *w)
     return timing_of_kernel(&h200, &state, &w->shape, &w->c, NULL).total / 1e6;
 }
 
-static size_t row_count;
+static size_t row_count; /* number of measured times that were compared */
 
 static void expect_time(const char *record, const char *name, const char *x, uint64_t n,
                         modelled_work w)
@@ -474,7 +474,7 @@ static void equal_counters_give_equal_times(void **state)
     }
 }
 
-static void l2_keeps_what_fits(void **state)
+static void data_that_fits_stays_in_l2(void **state)
 {
     (void)state;
     timing_state l2 = {0};
@@ -534,7 +534,7 @@ int main(void)
         cmocka_unit_test(work_hides_copies_in_flight),
         cmocka_unit_test(shared_memory_reduces_l1),
         cmocka_unit_test(equal_counters_give_equal_times),
-        cmocka_unit_test(l2_keeps_what_fits),
+        cmocka_unit_test(data_that_fits_stays_in_l2),
         cmocka_unit_test(times_are_numbers),
     };
     return cmocka_run_group_tests_name("model", tests, load_h200, NULL);

@@ -75,7 +75,7 @@ static void every_figure_has_a_source(void **state)
             const char *mark = memchr(at, '#', length);
             bool names = strncmp(at, "id ", 3) == 0 || strncmp(at, "name ", 5) == 0;
             if (length && !names && (!mark || at + length - mark < 4))
-                fail_msg("%s: no source: %.*s", *id, (int)length, at);
+                fail_msg("%s: this line names no source: %.*s", *id, (int)length, at);
             at += length + (at[length] == '\n');
         }
     }
@@ -98,7 +98,7 @@ static void expect_refused(const char *from, const char *to, const char *want)
     unlink(path);
     assert_false(ok);
     if (!strstr(err, want))
-        fail_msg("expected '%s' in: %s", want, err);
+        fail_msg("'%s' is missing in the message: %s", want, err);
 }
 
 static void damage_is_named_by_line(void **state)
@@ -178,7 +178,7 @@ static int toolkit_blocks(const device_profile *d, int threads, int registers, s
     return r.activeBlocksPerMultiprocessor;
 }
 
-static void occupancy_is_the_toolkits(void **state)
+static void occupancy_equals_the_toolkits(void **state)
 {
     (void)state;
     static const char *const modern[] = {"h200", "a100", "t4", "rtx4090"};
@@ -223,7 +223,7 @@ int main(void)
         cmocka_unit_test(every_figure_has_a_source),
         cmocka_unit_test(damage_is_named_by_line),
         cmocka_unit_test(files_that_cannot_be_read),
-        cmocka_unit_test(occupancy_is_the_toolkits),
+        cmocka_unit_test(occupancy_equals_the_toolkits),
         cmocka_unit_test(what_does_not_fit_has_no_blocks),
     };
     return cmocka_run_group_tests_name("profile", tests, NULL, NULL);

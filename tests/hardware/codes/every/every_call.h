@@ -27,8 +27,8 @@ static const char image[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 
 /* Valid arguments of each type. */
 static struct {
-    void *device, *scratch;
-    const char *call; /* name of the call, on which the meaning of a pointer depends */
+    void *device, *scratch; /* POINTER_BYTES of device memory; of zeroed host memory */
+    const char *call;       /* name of the call, on which the meaning of a pointer depends */
     cudaStream_t stream;
     cudaEvent_t event;
     cudaGraph_t graph;
@@ -53,7 +53,7 @@ static void *driver_call(const char *name)
 static const size_t POINTER_BYTES =
     1 << 16; /* bytes of memory that every valid pointer argument refers to */
 
-static void make_valid_arguments(const char *call) /* make valid arguments */
+static void make_valid_arguments(const char *call) /* sets the fields of g for CALL */
 {
     g.call = call;
     cudaMalloc(&g.device, POINTER_BYTES);
@@ -232,7 +232,7 @@ struct worker_progress {
     size_t call; /* index of the call */
     int begun;   /* number of variants of the call begun */
 };
-static worker_progress *at;    /* in memory shared with the worker processes */
+static worker_progress *at;    /* the progress, in memory shared with the worker processes */
 static const int UNUSABLE = 7; /* exit status of a worker: a new process must continue */
 
 template <class R, class... A, size_t... I>
@@ -285,7 +285,7 @@ template <class R, class... A> static void every(const char *name, R (*call)(A..
 
 struct api_call {     /* a call of the API */
     const char *name; /* name of the call */
-    void (*run)();
+    void (*run)();    /* makes the call with all combinations of arguments */
 };
 
 /* Make the calls from at->call up to END and write one line each, in as many processes as
@@ -319,7 +319,7 @@ static void write_lines_of_calls(const api_call *calls, size_t end, FILE *out)
 }
 
 static const size_t WORKERS = 8;
-static const int SECONDS = 68; /* time limit in seconds: later results are left out */
+static const int SECONDS = 68; /* time limit in seconds: calls not made by then are left out */
 
 static void on_time_limit(int) {}
 

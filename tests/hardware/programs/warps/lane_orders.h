@@ -22,8 +22,8 @@
 #define ROLLED    _Pragma("unroll 1")
 
 struct shape {
-    const char *name;
-    void (*run)(const int *values, int n);
+    const char *name;                      /* name of the kernel */
+    void (*run)(const int *values, int n); /* launches it: a value for each lane, a loop limit */
 };
 #define SHAPE(name) \
     {               \
