@@ -72,25 +72,33 @@ typedef struct race_advice {
     uint32_t chapter;        /* chapter of the workbook that teaches this error */
 } race_advice;
 
-/* The advice for a race between A and B. ONE_LINE: both accesses are in one source line. */
-static race_advice advice_for_race(const san_racing_access *a, const san_racing_access *b,
-                                   bool one_line)
+/* What would order two plain accesses of threads in different blocks or warps, or in one warp. */
+static const char *order_of_plain_accesses(bool blocks, bool warps)
+{
+    return blocks ? "the end of the kernel" : warps ? "__syncthreads()" : "__syncwarp()";
+}
+
+/* The advice for a race between A and B if the kind of an access decides: a texture fetch, an
+ * access under a lock, or strong accesses on both sides. Returns false if none does. */
+static bool advice_for_special_race(const san_racing_access *a, const san_racing_access *b,
+                                    race_advice *out)
 {
     const bool blocks = a->record.block != b->record.block;
     const bool warps = a->record.warp != b->record.warp;
     if (a->record.intent == SAN_TEXTURE_READ || b->record.intent == SAN_TEXTURE_READ) {
-        return (race_advice){.consequence = "texture fetches and surface reads go through a cache "
-                                            "that sees no store of the same "
-                                            "kernel, whatever barrier or fence comes between",
-                             .would_order = "the end of the kernel",
-                             .correction =
-                                 "Let one kernel write and the next one fetch, or read by a "
-                                 "plain load what the kernel "
-                                 "itself writes.",
-                             .chapter = 21};
+        *out =
+            (race_advice){.consequence = "texture fetches and surface reads go through a cache "
+                                         "that sees no store of the same "
+                                         "kernel, whatever barrier or fence comes between",
+                          .would_order = "the end of the kernel",
+                          .correction = "Let one kernel write and the next one fetch, or read by a "
+                                        "plain load what the kernel "
+                                        "itself writes.",
+                          .chapter = 21};
+        return true;
     }
     if (a->record.lock && a->record.lock == b->record.lock) {
-        return (race_advice){
+        *out = (race_advice){
             .consequence =
                 blocks
                     ? "both hold the same lock, but the accesses of one may become visible to the "
@@ -104,19 +112,21 @@ static race_advice advice_for_race(const san_racing_access *a, const san_racing_
                 "Put __threadfence() after the atomicCAS() that takes the lock, and before "
                 "the atomicExch() that releases it; within a block use __threadfence_block().",
             .chapter = 12};
+        return true;
     }
     if (a->record.strong && b->record.strong && !blocks && !warps) {
-        return (race_advice){
+        *out = (race_advice){
             .consequence =
                 "volatile does not order the lanes of a warp: it is undefined which of the values "
                 "remains, and the others are lost",
             .would_order = "a lock, or __syncwarp()",
             .correction = "Let one lane at a time store, under a lock, or use an atomic operation.",
             .chapter = 12};
+        return true;
     }
     if (a->record.strong && b->record.strong &&
         san_intents_race(a->record.intent, b->record.intent)) {
-        return (race_advice){
+        *out = (race_advice){
             .consequence =
                 "volatile keeps a value out of registers, but it neither orders accesses "
                 "nor makes a read and a write one step",
@@ -124,33 +134,44 @@ static race_advice advice_for_race(const san_racing_access *a, const san_racing_
             .correction = "Use an atomic operation, or put a barrier between the two accesses; "
                           "between blocks use a fence and a flag.",
             .chapter = blocks ? 10 : 7};
+        return true;
     }
     if (a->record.strong && b->record.strong) {
-        return (race_advice){
+        *out = (race_advice){
             .consequence = "an operation of block scope is atomic among the threads of its block "
                            "only, and these threads are in different blocks",
             .would_order = "a wider scope",
             .correction = "Use the operation of device scope: the name without _block, or "
                           "cuda::thread_scope_device.",
             .chapter = 10};
+        return true;
+    }
+    return false;
+}
+
+/* The advice for a race between A and B. ONE_LINE: both accesses are in one source line. */
+static race_advice advice_for_race(const san_racing_access *a, const san_racing_access *b,
+                                   bool one_line)
+{
+    const bool blocks = a->record.block != b->record.block;
+    const bool warps = a->record.warp != b->record.warp;
+    race_advice special;
+    if (advice_for_special_race(a, b, &special)) {
+        return special;
     }
     if (is_atomic_update(a) || is_atomic_update(b)) {
         return (race_advice){
             .consequence = "a value that is updated atomically must also be read and written "
                            "atomically, unless a barrier, a fence with a flag or the end of the "
                            "kernel comes between",
-            .would_order = blocks  ? "the end of the kernel"
-                           : warps ? "__syncthreads()"
-                                   : "__syncwarp()",
+            .would_order = order_of_plain_accesses(blocks, warps),
             .correction = "Make both accesses atomic, or let the other threads' updates end first.",
             .chapter = 10};
     }
     if (a->record.effect != SM_READS && b->record.effect != SM_READS) {
         return (race_advice){
             .consequence = "it is undefined which of the two values remains, and the other is lost",
-            .would_order = blocks  ? "the end of the kernel"
-                           : warps ? "__syncthreads()"
-                                   : "__syncwarp()",
+            .would_order = order_of_plain_accesses(blocks, warps),
             .correction = "Let each thread write elements of its own, or add up with atomicAdd().",
             .chapter = 10};
     }
@@ -159,9 +180,7 @@ static race_advice advice_for_race(const san_racing_access *a, const san_racing_
             .consequence =
                 "threads that read a value, change it and write it back at the same time "
                 "lose what the others have added",
-            .would_order = blocks  ? "the end of the kernel"
-                           : warps ? "__syncthreads()"
-                                   : "__syncwarp()",
+            .would_order = order_of_plain_accesses(blocks, warps),
             .correction = "Let each thread work on elements of its own, or read and write in one "
                           "step, for instance with atomicAdd().",
             .chapter = 10};
