@@ -20,11 +20,12 @@ __thread unsigned front_call_depth;
 static uint64_t operation_count; /* number of operations recorded so far */
 
 enum { MAX_STREAMS = 4096, MAX_WARNINGS = 32 }; /* most streams, and most different warnings */
-static cudaStream_t known_streams[MAX_STREAMS];
-static uint64_t stream_count; /* entries used in `known_streams` */
+static cudaStream_t known_streams[MAX_STREAMS]; /* streams with a number in the recording */
+static uint64_t stream_count;                   /* entries used in `known_streams` */
 
 /* --- beginning and ending the recording ------------------------------------------------------- */
 
+/* Stop recording and leave the file incomplete. */
 static void abandon_recording(void)
 {
     if (front_recorder.writer) {
@@ -42,6 +43,7 @@ static void forget_parent_recording(void)
     abandon_recording();
 }
 
+/* Create the recording file and write the record `start` about the device and the program. */
 static void open_recording(void)
 {
     struct cudaDeviceProp device = {0};
@@ -75,6 +77,7 @@ static void open_recording(void)
                                              .program = program}});
 }
 
+/* Complete the recording file when the program ends. */
 __attribute__((destructor)) static void close_recording(void)
 {
     pthread_mutex_lock(&front_lock_mutex);
@@ -155,6 +158,7 @@ bool front_is_stream_capturing(cudaStream_t stream)
     return ask && ask(stream, &is) == cudaSuccess && is != cudaStreamCaptureStatusNone;
 }
 
+/* The number of STREAM in the recording: 0 is the default stream, others count from 1. */
 static uint64_t stream_number(cudaStream_t stream)
 {
     if (!stream || stream == cudaStreamLegacy) {

@@ -9,15 +9,17 @@
 typedef struct launch_call {
     const void
         *key; /* identifies the kernel: the address of its host function, or a cudaKernel_t */
-    dim3 grid, block, cluster;
-    void **args;   /* addresses of the kernel's arguments */
-    size_t shared; /* bytes of dynamic shared memory */
-    cudaStream_t stream;
-    bool cooperative; /* launched with cudaLaunchCooperativeKernel */
+    dim3 grid, block, cluster; /* shape of the launch; cluster 0: none */
+    void **args;               /* addresses of the kernel's arguments */
+    size_t shared;             /* bytes of dynamic shared memory */
+    cudaStream_t stream;       /* stream that runs the kernel */
+    bool cooperative;          /* launched with cudaLaunchCooperativeKernel */
 } launch_call;
 
 static uint64_t launch_count; /* number of launches recorded so far */
 
+/* Append the record of launch L of kernel K: operation OP on stream number STREAM, with BYTES bytes
+ * of parameters. */
 static void record_launch(const launch_call *l, const front_kernel *k, uint64_t op, uint64_t stream,
                           const void *params, uint64_t bytes)
 {
@@ -41,10 +43,10 @@ static void record_launch(const launch_call *l, const front_kernel *k, uint64_t 
 
 /* Data about a launch that the recorder keeps from begin_launch to end_launch. */
 typedef struct launch_record {
-    const front_kernel *kernel;
-    void *params;   /* the kernel's parameters as laid out in the PTX */
-    uint64_t bytes; /* size of params */
-    front_op op;
+    const front_kernel *kernel; /* the launched kernel */
+    void *params;               /* the kernel's parameters as laid out in the PTX */
+    uint64_t bytes;             /* size of params */
+    front_op op;                /* the operation in the recording */
 } launch_record;
 
 /* Begin to record launch L. Returns true with the lock held, or false if the launch is not
@@ -64,6 +66,7 @@ static bool begin_launch(const launch_call *l, launch_record *s)
     return true;
 }
 
+/* Record launch L, whose real call has returned E, and wait until the kernel ends. */
 static cudaError_t end_launch(const launch_call *l, launch_record *s, cudaError_t e)
 {
     if (e) {
@@ -153,6 +156,8 @@ FRONT_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const voi
 
 /* --- host functions in streams: the recording contains that one ran, but not what it did --- */
 
+/* Begin to record a host function in STREAM. Returns true with the lock held, or false if the
+ * function is not recorded. */
 static bool begin_host_function(cudaStream_t stream, front_op *o)
 {
     if (!front_begin_recording()) {
@@ -166,6 +171,7 @@ static bool begin_host_function(cudaStream_t stream, front_op *o)
     return true;
 }
 
+/* Record a host function, whose real call has returned E, and wait until it has run. */
 static cudaError_t end_host_function(front_op *o, cudaError_t e)
 {
     if (e) {
@@ -200,6 +206,7 @@ FRONT_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallb
 
 /* --- synchronisation calls: the recording is flushed after each --- */
 
+/* Write the recording so far to the file. Returns E, the result of the synchronisation call. */
 static cudaError_t flush_after_wait(cudaError_t e)
 {
     if (front_begin_recording()) {

@@ -12,11 +12,13 @@ typedef struct memory_range {
     bool device;         /* device memory; false: host memory that kernels may use */
 } memory_range;
 
+/* Ranges of memory that are allocated now, sorted by address. */
 static memory_range *live_ranges;
 static size_t live_count, live_capacity; /* entries used in `live_ranges`; its capacity */
 static pthread_t only_thread;            /* the only thread that has called the runtime so far */
 static bool has_runtime_been_called, has_several_threads;
 
+/* Index in live_ranges of the first range that begins after ADDRESS. */
 static size_t first_range_above(uint64_t address)
 {
     size_t low = 0, high = live_count;
@@ -55,6 +57,7 @@ bool front_is_device_memory(uint64_t address)
            address - live_ranges[at - 1].base < live_ranges[at - 1].size;
 }
 
+/* Remove the range at BASE from the list of allocations and record that it was freed. */
 static void forget_live_range(uint64_t base)
 {
     const size_t at = first_range_above(base);
@@ -83,6 +86,7 @@ static void forget_overlapping_ranges(uint64_t base, uint64_t size)
     }
 }
 
+/* Record new device memory. NAME: the variable in it; "": none. */
 static void record_allocation(uint64_t base, uint64_t size, mem_kind kind, const char *name)
 {
     forget_overlapping_ranges(base, size);

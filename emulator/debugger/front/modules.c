@@ -15,33 +15,35 @@ typedef struct loaded_module {
     uint64_t number; /* number of the module in the recording, from 1; 0: not written yet */
     bool refused;    /* the code cannot be recorded */
     ptx_module *ptx; /* parsed PTX of the module */
-    struct loaded_module *next;
+    struct loaded_module *next; /* next module of registered_modules */
 } loaded_module;
 
 struct front_kernel {
-    loaded_module *module;
+    loaded_module *module; /* module that contains the kernel */
     const void *host,
         *handle; /* function of the program that launches the kernel; the kernel's cudaKernel_t */
     char *name;  /* name of the kernel in the PTX */
     const ptx_func *func; /* the kernel in the parsed PTX */
-    front_kernel *next;
+    front_kernel *next;   /* next kernel of registered_kernels */
 };
 
 typedef struct device_variable {
-    loaded_module *module;
-    const void *host;
-    void **managed; /* the program's pointer to a managed variable; NULL: the variable is not
-                       managed */
+    loaded_module *module; /* module that contains the variable */
+    const void *host;      /* address by which the program refers to the variable */
+    void **managed;        /* the program's pointer to a managed variable; NULL: the variable is not
+                              managed */
     char *name;
-    uint64_t size;
-    bool constant; /* __constant__ variable */
-    struct device_variable *next;
+    uint64_t size;                /* bytes of the variable */
+    bool constant;                /* __constant__ variable */
+    struct device_variable *next; /* next of registered_variables */
 } device_variable;
 
+/* Lists of what the program has registered. */
 static loaded_module *registered_modules;
 static front_kernel *registered_kernels;
 static device_variable *registered_variables;
-static uint64_t last_module_number;
+static uint64_t
+    last_module_number; /* number in the recording of the last module that was recorded */
 
 /* --- registration -------------------------------------------------------------------------------
  */
@@ -57,6 +59,7 @@ FRONT_API void __cudaRegisterManagedVar(void **handle, void **host, char *device
                                         int ext, size_t size, int constant, int global);
 FRONT_API cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host);
 
+/* The module that was registered with HANDLE; NULL: none. */
 static loaded_module *find_module(void **handle)
 {
     loaded_module *m = registered_modules;
@@ -151,6 +154,7 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
     front_call_depth--;
 }
 
+/* Note that HANDLE, a cudaKernel_t, stands for the kernel with the host function HOST. */
 static void add_kernel_handle(const void *host, const void *handle)
 {
     front_lock();
@@ -183,6 +187,7 @@ FRONT_API cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *host)
 /* --- recording ----------------------------------------------------------------------------------
  */
 
+/* Warn that module M cannot be recorded, for the reason WHY. Returns false. */
 static bool refuse_module(loaded_module *m, const char *why)
 {
     front_warn("device code cannot be recorded, so its launches are left out: %s", why);
@@ -190,6 +195,7 @@ static bool refuse_module(loaded_module *m, const char *why)
     return false;
 }
 
+/* The compute capability of the current device as one number: 90 for 9.0. */
 static uint32_t device_capability(void)
 {
     int major = 9, minor = 0, device = 0;
@@ -244,6 +250,7 @@ static uint64_t *record_variables(const loaded_module *m)
     return places;
 }
 
+/* Record the code and the variables of module M. Returns false after a warning if that fails. */
 static bool record_module(loaded_module *m)
 {
     char *text = NULL, message[400] = "it has an unknown format";
@@ -278,6 +285,7 @@ static bool record_module(loaded_module *m)
     return true;
 }
 
+/* Record module M if that has not been done. Returns false if M cannot be recorded. */
 static bool ensure_module_recorded(loaded_module *m)
 {
     return m->number || (!m->refused && record_module(m));

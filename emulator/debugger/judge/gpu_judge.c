@@ -27,7 +27,7 @@ typedef struct gpu_array {
 /* What a kernel's scratch memory held before its launch. */
 typedef struct kept_array {
     gpu_array array; /* the array in GPU memory */
-    void *bytes;
+    void *bytes;     /* the saved contents of the array, in host memory */
 } kept_array;
 
 enum { MAX_KEPT_ARRAYS = 4 };
@@ -42,6 +42,7 @@ typedef struct gpu_judging {
     size_t kept_count;                /* entries used in `kept` */
 } gpu_judging;
 
+/* Write a row of the result table. The rows of one launch have the same number. */
 static void write_result_row(const gpu_judging *j, const char *what, const char *kernel, double ns,
                              const char *sentence)
 {
@@ -64,6 +65,7 @@ static const uint8_t *parameter_at(const gpu_launch *l, uint32_t index, size_t b
     return l->params + offset;
 }
 
+/* The array at ADDRESS. The guard zone after it is as long as the one before it. */
 static gpu_array gpu_array_at(const gpu_replay *r, CUdeviceptr address)
 {
     CUdeviceptr base;
@@ -75,6 +77,7 @@ static gpu_array gpu_array_at(const gpu_replay *r, CUdeviceptr address)
     return (gpu_array){address, rest > fence ? rest - fence : 0};
 }
 
+/* The array that RULE names: a device variable, or what a parameter of launch L points to. */
 static gpu_array gpu_array_of_rule(const gpu_replay *r, const gpu_launch *l, const judge_rule *rule)
 {
     gpu_array a = {0};
@@ -105,6 +108,8 @@ static void free_saved_scratch(gpu_judging *j)
     }
 }
 
+/* Save the arrays that launch L changes and that the judge does not fill, so that L can be
+ * repeated. */
 static bool save_scratch(gpu_judging *j, gpu_replay *r, const gpu_launch *l)
 {
     for (size_t i = 0; i < j->spec->rules->count; i++) {
@@ -144,6 +149,7 @@ static bool restore_scratch(const gpu_judging *j, gpu_replay *r)
 
 /* --- preparing a launch, and checking its outputs --- */
 
+/* A digest of the parameters of launch L that must equal the reference's. */
 static uint64_t digest_scalars(const gpu_judging *j, const gpu_launch *l)
 {
     uint64_t digest = 0;
@@ -336,6 +342,7 @@ static bool run_and_judge_launch(gpu_judging *j, gpu_replay *r, gpu_launch *l, d
     return true;
 }
 
+/* Run launch L as often as requested, judge each run, and write the median of its times. */
 static bool judge_launch(gpu_judging *j, gpu_replay *r, gpu_launch *l)
 {
     enum { SENTENCE_BYTES = 256 };
@@ -374,6 +381,7 @@ static bool time_unjudged_launches(gpu_judging *j, gpu_replay *r, gpu_launch *l,
     return true;
 }
 
+/* Callback of the replay: judge launches of kernels that rules name, and time the others. */
 static bool judge_launches(void *object, gpu_replay *r, gpu_launch *l, size_t count)
 {
     gpu_judging *j = object;
@@ -389,6 +397,8 @@ static bool judge_launches(void *object, gpu_replay *r, gpu_launch *l, size_t co
     return true;
 }
 
+/* Callback of the replay: whether a module is code of the submitted program. Otherwise the replay
+ * ends. */
 static bool check_module_is_submitted(void *object, gpu_replay *r, const char *ptx, size_t length)
 {
     gpu_judging *j = object;

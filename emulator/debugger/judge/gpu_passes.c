@@ -117,11 +117,13 @@ CUresult gpu_passes_open(gpu_passes *p)
 
 /* The parameters of the four pass kernels, in their order in memory. */
 typedef struct pass_parameters {
-    uint64_t at, n, seed;
-    uint32_t size, unused;
-    uint64_t to, all;
+    uint64_t at, n, seed;  /* address of the array; elements to process; seed of the noise */
+    uint32_t size, unused; /* bytes of an element; padding */
+    uint64_t to;           /* address of the result, or the value %mask of the kernel */
+    uint64_t all;          /* number of elements of the array, for `sample` */
 } pass_parameters;
 
+/* Launch kernel F for X->n elements. BYTES: size of its parameters X. */
 static CUresult launch_pass_kernel(CUfunction f, pass_parameters *x, size_t bytes)
 {
     enum { THREADS = 256, MOST_BLOCKS = 1 << 14 };

@@ -9,7 +9,7 @@
 enum { GPU_SAMPLE = 1 << 16 }; /* maximum number of elements of a sample */
 
 typedef struct gpu_passes {
-    CUmodule module;
+    CUmodule module;                           /* the loaded PTX of the kernels */
     CUfunction fill, resample, digest, sample; /* kernels, one for each pass over an array */
     CUdeviceptr room;                          /* device memory for digests and samples */
 } gpu_passes;

@@ -56,6 +56,7 @@ typedef struct judge {
         *work; /* work being judged instead of launches (work.h); NULL: launches are judged */
 } judge;
 
+/* Write a row of the output table. */
 static void write_row(judge *j, const char *what, const char *kernel, size_t index, double ns,
                       const char *sentence)
 {
@@ -69,9 +70,10 @@ static void write_row(judge *j, const char *what, const char *kernel, size_t ind
  * guard bytes after it. */
 typedef struct judged_array {
     uint8_t *at; /* address of the array in this process; NULL: the pointer refers to no memory */
-    uint64_t bytes;
+    uint64_t bytes; /* size of the array in bytes */
 } judged_array;
 
+/* The array that begins at device address ADDRESS. */
 static judged_array array_at_pointer(uint64_t address)
 {
     mem_range r;
@@ -96,6 +98,7 @@ static const uint8_t *find_parameter(const replay_kernel *k, uint32_t index, uin
                : NULL;
 }
 
+/* The memory of the device variable NAME. */
 static judged_array device_variable_array(const char *name)
 {
     const mem_map *map = mem_take_snapshot();
@@ -110,6 +113,7 @@ static judged_array device_variable_array(const char *name)
     return a;
 }
 
+/* The array that rule R names: a device variable, or what a parameter of kernel K points to. */
 static judged_array array_of_rule(const replay_kernel *k, const judge_rule *r)
 {
     if (*r->variable) {
@@ -208,6 +212,7 @@ static void compare_output(const judge *j, judged_array a, const judge_rule *r,
  * most 64 rows of 8192 elements. */
 enum { MAX_ELEMENTS_RACE_CHECKED = 64 * 8192 };
 
+/* Whether an array of kernel K has more than MAX_ELEMENTS_RACE_CHECKED elements. */
 static bool is_long_launch(const replay_kernel *k, const judge_rules *rules)
 {
     for (size_t i = 0; i < rules->count; i++) {
@@ -370,6 +375,8 @@ static bool is_after_checked_launches(const judge *j, const rec_item *item, bool
            (j->work && section_has_reached_row(j->work, item, j->checked));
 }
 
+/* Repeat all records and judge the launches among them. Returns false if the replay cannot go on.
+ * */
 static bool judge_recording(judge *j)
 {
     const rec_item *item;
@@ -466,6 +473,8 @@ static const char *option_value(int argc, char **argv, const char *name)
     return NULL;
 }
 
+/* Read the command line and open all files. W: storage for the writer of a transcript. Returns
+ * false with a message in ERR. */
 static bool open_judge(judge *j, int argc, char **argv, transcript_writer *w, char *err,
                        size_t room)
 {

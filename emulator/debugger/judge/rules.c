@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Names in judge.tsv of the values of rule_role and rule_type; bytes of an element of each type. */
 static const char *const rule_role_names[] = {"in",      "out",  "update", "begun", "scalar",
                                               "scratch", "work", "share",  "host",  "times"};
 static const char *const rule_type_names[] = {"i8", "i32", "i64", "f32", "f64"};
 static const size_t rule_type_bytes[] = {1, 4, 8, 4, 8};
 
+/* Index of WORD in LIST; -1: LIST does not contain it. */
 static int index_of(const char *word, const char *const *list, size_t count)
 {
     for (size_t k = 0; k < count; k++)
@@ -18,6 +20,7 @@ static int index_of(const char *word, const char *const *list, size_t count)
     return -1;
 }
 
+/* Parse LINE of judge.tsv. Returns false if the line is malformed. */
 static bool read_rule(const char *line, judge_rule *r)
 {
     char which[sizeof r->variable], role[16], type[16], *end;

@@ -20,7 +20,7 @@ typedef enum rule_role {
     RULE_WORK,    /* no kernel: data that a section of work copies back to the host (work.h) */
     RULE_SHARE,   /* no kernel: a check of times: work `parameter` takes at most `tolerance` percent
                      of the time of work `parameter` + 1 */
-    /* no kernel: a check of a result that only the host computes, so no launch shows it */
+    /* not a kernel: a check of a result that only the host computes, so no launch shows it */
     RULE_HOST,
     /* no kernel: a check of durations, which only the submission's own run can show */
     RULE_TIMES
@@ -40,7 +40,7 @@ typedef struct judge_rule {
 
 typedef struct judge_rules {
     judge_rule *row; /* [count] rows of judge.tsv */
-    size_t count;
+    size_t count;    /* number of rows */
 } judge_rules;
 
 /* Read the rules in file PATH. Returns false with a message in ERR that names the line. rules_free

@@ -47,8 +47,9 @@ struct section_judge {
     size_t found_count, found_room; /* entries used in `found`; its capacity */
     rec_kind
         kind; /* kind of the record being repeated; the fields below belong to the same record */
-    bool from_host, to_host, divides; /* divides: the operation begins a new section */
-    uint64_t to, pitch, slice, width, height, depth;
+    bool from_host, to_host; /* the record is a copy from the host; to page-locked memory */
+    bool divides;            /* the operation begins a new section */
+    uint64_t to, pitch, slice, width, height, depth; /* destination and extent of a copy */
 };
 
 /* --- how operations are divided into sections, and whether they are ordered ------------------- */
@@ -65,6 +66,8 @@ static bool *grow_list_by_element(void **list, size_t *room, size_t size)
     return bigger;
 }
 
+/* Note that a new section begins after operation OP. Returns false when the host is out of memory.
+ * */
 static bool add_section_border(section_judge *w, uint64_t op)
 {
     if (w->borders == w->border_room &&
@@ -91,11 +94,11 @@ static bool list_contains_op(rec_list l, uint64_t op)
     return false;
 }
 
-/* The newest operation of each stream; element 0 stands for the default stream. */
+/* Maximum number of streams that are tracked; element 0 stands for the default stream. */
 enum { MAX_STREAMS = 64 };
 typedef struct newest_ops {
-    uint64_t stream[MAX_STREAMS], op[MAX_STREAMS];
-    size_t count;
+    uint64_t stream[MAX_STREAMS], op[MAX_STREAMS]; /* streams, and the last operation of each */
+    size_t count;                                  /* number of streams seen so far */
 } newest_ops;
 
 /* Check that operation X is ordered as CUDA requires: operations of a stream run in order, and the
@@ -126,6 +129,8 @@ static void check_stream_order(section_judge *w, newest_ops *n, const rec_timed 
     n->op[k] = x->op;
 }
 
+/* Find the operations of recording R that divide it into sections, and check the order of each
+ * stream. */
 static bool find_section_borders(section_judge *w, rec_reader *r)
 {
     const rec_item *i;
@@ -208,6 +213,7 @@ static uint64_t section_of_op(const section_judge *w, uint64_t op, bool *divides
 
 /* --- the end of a section --------------------------------------------------------------------- */
 
+/* Add the result of a section; INDEX is its row in the transcript. */
 static bool add_section_result(section_judge *w, uint64_t section, size_t index, const char *why)
 {
     if (w->found_count == w->found_room &&
@@ -221,6 +227,7 @@ static bool add_section_result(section_judge *w, uint64_t section, size_t index,
     return true;
 }
 
+/* Number of elements between the offsets LO and HI of range R that a copy has written. */
 static uint64_t arrived_element_count(const section_judge *w, const host_range *r, uint64_t lo,
                                       uint64_t hi)
 {
@@ -231,6 +238,8 @@ static uint64_t arrived_element_count(const section_judge *w, const host_range *
     return count;
 }
 
+/* Append the data that the current section copied to the host to the transcript. Returns false when
+ * the host is out of memory. */
 static bool store_section_result(section_judge *w)
 {
     for (size_t k = 0; k < w->ranges && w->launched; k++) {
@@ -294,6 +303,8 @@ static void compare_section(const section_judge *w, const transcript_entry *e, c
     }
 }
 
+/* Compare the current section with its row of the transcript; rows of earlier sections are reported
+ * as missing. */
 static bool check_section(section_judge *w)
 {
     char why[256];
@@ -318,6 +329,7 @@ static bool check_section(section_judge *w)
     return true;
 }
 
+/* Store or check the result of the current section, and forget which data arrived in it. */
 static bool end_section(section_judge *w)
 {
     const bool good = w->write ? store_section_result(w) : check_section(w);
@@ -335,6 +347,7 @@ static bool end_section(section_judge *w)
 /* --- operations --------------------------------------------------------------------------------
  */
 
+/* Number of the launch or copy that record I begins; 0: I is another record. */
 static uint64_t operation_of_record(const rec_item *i)
 {
     return i->kind == REC_launch ? i->launch.op : i->kind == REC_copy ? i->copy.op : 0;

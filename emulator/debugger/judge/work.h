@@ -41,8 +41,8 @@ bool section_has_reached_row(const section_judge *w, const rec_item *item, uint6
 bool section_includes_launch(const section_judge *w);
 
 typedef struct work_outcome {
-    size_t index; /* row of the transcript */
-    double ns;
+    size_t index;    /* row of the transcript */
+    double ns;       /* modelled duration of the work in ns */
     const char *why; /* message about a wrong result, or "" */
 } work_outcome;
 

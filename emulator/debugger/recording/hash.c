@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+/* Multiplications that run side by side; bytes that they consume in one step. */
 enum { HASH_LANES = 8, BLOCK_BYTES = HASH_LANES * 8 };
 
 static const uint64_t lane_keys[HASH_LANES] = {
@@ -13,6 +14,7 @@ static const uint64_t lane_keys[HASH_LANES] = {
     UINT64_C(0xd6e8feb86659fd93), UINT64_C(0xa0761d6478bd642f), UINT64_C(0xe7037ed1a0b428db),
     UINT64_C(0x8ebc6af09c88c6e3), UINT64_C(0x589965cc75374cc3)};
 
+/* Mix the BLOCK_BYTES bytes at FROM into the lanes. */
 static void hash_block(uint64_t lane[HASH_LANES], const uint8_t *from)
 {
     for (int k = 0; k < HASH_LANES; k++) {

@@ -13,6 +13,7 @@ typedef struct host_range {
     uint64_t launch; /* number of the last launch that used this memory */
 } host_range;
 
+/* Host memory that kernels may use. */
 static host_range *ranges;
 static size_t range_count, room; /* entries used in `ranges`; its capacity */
 

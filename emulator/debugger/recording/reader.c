@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+/* Default limits of a recording; number of frames that are kept in memory decompressed. */
 #define MAX_RECORDING_BYTES (UINT64_C(64) << 30)
 #define MAX_RECORDS         (UINT64_C(16) << 20)
 #define MAX_CACHED_FRAMES   6
@@ -45,7 +46,7 @@ struct rec_reader {
     file_frame *frames;             /* [frame_count] frames of the file */
     size_t frame_count, frame_room; /* entries used in `frames`; its capacity */
     data_piece *pieces;             /* [piece_count] pieces of data */
-    uint32_t *piece_size;
+    uint32_t *piece_size;           /* [piece_count] size of each piece in bytes */
     size_t piece_count, piece_room; /* pieces known; pieces allocated */
     uint64_t records, piece_bytes,
         raw_bytes; /* totals of the recording: records, bytes of data pieces, decompressed bytes */
@@ -86,6 +87,7 @@ static bool grow_list_by_one(void **list, size_t *room, size_t count, size_t siz
 
 /* --- frames ----------------------------------------------------------------------------------- */
 
+/* Read SIZE bytes at offset AT of the recording. Returns false if they are not there. */
 static bool read_bytes_at(rec_reader *r, uint64_t at, void *to, size_t size)
 {
     if (at > r->size || size > r->size - at) {
@@ -207,6 +209,8 @@ static const char *split_record(const uint8_t **at, const uint8_t *end, rec_kind
     return NULL;
 }
 
+/* Add a piece of SIZE bytes, at OFFSET in the decompressed frame, to the list of pieces. Returns
+ * NULL or an error message. */
 static const char *add_piece(rec_reader *r, size_t frame_index, uint32_t offset, size_t size)
 {
     if (!size || size > REC_MAX_PIECE_BYTES) {
@@ -224,6 +228,7 @@ static const char *add_piece(rec_reader *r, size_t frame_index, uint32_t offset,
     return NULL;
 }
 
+/* Decode a record and check that it may stand here. Returns NULL or an error message. */
 static const char *check_record(rec_reader *r, rec_kind kind, const uint8_t *bytes, size_t size)
 {
     const char *wrong =
@@ -244,6 +249,7 @@ static const char *check_record(rec_reader *r, rec_kind kind, const uint8_t *byt
     return NULL;
 }
 
+/* Check the records of frame K and add its pieces of data to the list. */
 static bool check_records_of_frame(rec_reader *r, size_t k)
 {
     const uint8_t *start = frame_bytes(r, k);
@@ -289,6 +295,7 @@ static bool check_file_header(rec_reader *r)
     return true;
 }
 
+/* Read and check all frames. Returns false with an error message in R->err. */
 static bool check_whole_file(rec_reader *r)
 {
     if (!check_file_header(r)) {
@@ -317,6 +324,8 @@ static bool check_whole_file(rec_reader *r)
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
+/* Check the recording that R has opened; NAME stands for the file in ERR. Returns R, or NULL with a
+ * message. */
 static rec_reader *check_opened_recording(rec_reader *r, const char *name, const rec_bounds *most,
                                           char *err, size_t room)
 {

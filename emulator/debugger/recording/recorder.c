@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 static pthread_mutex_t recorder_lock = PTHREAD_MUTEX_INITIALIZER;
-static rec_writer *recording_writer;
+static rec_writer *recording_writer;      /* writer of the recording; NULL: nothing is recorded */
 static bool writes_digests, write_failed; /* WARPBOOK_DIGESTS is set; a write has failed */
 static const char *recording_path;        /* file of the recording */
 static uint64_t newest_launch;            /* operation number of the kernel that began last */
@@ -33,7 +33,7 @@ static uint64_t known_count;            /* entries used in `known_modules` */
  * counters are kept. */
 enum { MAX_OPEN_LAUNCHES = 64 };
 static struct {
-    uint64_t op, hash;
+    uint64_t op, hash; /* operation number of a launch, 0: free; hash of its counters */
 } counted_now[MAX_OPEN_LAUNCHES];
 
 static void write_record(const rec_item *item)
@@ -86,11 +86,12 @@ static void on_object_destroyed(uint64_t handle)
     append_record(&(rec_item){.kind = REC_untexture, .untexture = {.handle = handle}});
 }
 
-/* This thread's last ranges of host memory: a launch looks up a few ranges again and again. */
+/* Ranges of host memory that this thread used last: a kernel accesses the same few ranges
+ * repeatedly. */
 enum { RECENT_RANGES = 8 };
 static __thread struct {
     uint64_t launch, base[RECENT_RANGES]; /* launch number; bases of the ranges */
-    unsigned next;
+    unsigned next;                        /* number of ranges added so far */
 } recent_ranges;
 
 static void on_host_range_used(const mem_range *r)
