@@ -17,12 +17,12 @@ typedef enum rule_role {
                      before the launch */
     RULE_SCALAR,  /* a value that must equal the reference's */
     RULE_SCRATCH, /* scratch memory of the kernel: not compared */
-    RULE_WORK,    /* no kernel: data that a section of work copies back to the host (work.h) */
-    RULE_SHARE,   /* no kernel: a check of times: work `parameter` takes at most `tolerance` percent
-                     of the time of work `parameter` + 1 */
+    RULE_WORK,    /* not a kernel: data that timed work copies back to the host */
+    RULE_SHARE,   /* not a kernel: a check of times: work `parameter` takes at most `tolerance`
+                     percent   of the time of work `parameter` + 1 */
     /* not a kernel: a check of a result that only the host computes, so no launch shows it */
     RULE_HOST,
-    /* no kernel: a check of durations, which only the submission's own run can show */
+    /* not a kernel: a check of durations, which only the submission's own run can show */
     RULE_TIMES
 } rule_role;
 

@@ -455,8 +455,7 @@ bool section_includes_launch(const section_judge *w)
     return w->brought;
 }
 
-/* --- results -----------------------------------------------------------------------------------
- */
+/* --- results ---------------------------------------------------------------------------------- */
 
 bool section_judge_result(section_judge *w, const replay *r, size_t number, work_outcome *out)
 {

@@ -74,6 +74,7 @@ static void record_freed_range(uint64_t base)
     pthread_mutex_unlock(&recorder_lock);
 }
 
+/* Record the new texture or surface object O. */
 static void record_new_object(const mem_object *o)
 {
     texture_record t;
@@ -120,6 +121,7 @@ static const mem_watcher memory_watcher = {record_new_range, record_freed_range,
 
 /* --- modules ---------------------------------------------------------------------------------- */
 
+/* The number of module M in the recording; 0: M has no record. */
 static uint64_t module_number(const rt_module *m)
 {
     for (uint64_t k = known_count; k-- > 0;) {
@@ -130,6 +132,7 @@ static uint64_t module_number(const rt_module *m)
     return 0;
 }
 
+/* Record the loaded module M. JIT: options of its compilation, or NULL. */
 static void record_module(const rt_module *m, const rt_jit_options *jit)
 {
     uint64_t options[4] = {0};
@@ -256,6 +259,7 @@ static void record_fill_begins(const rt_op *op, const rt_op_info *t)
     write_record(&item);
 }
 
+/* What operation OP does (a launch, copy, fill or write of a value), with its operands. */
 static rt_op_info description_of_copy(const rt_op *op)
 {
     rt_op_info t = {0};
@@ -265,6 +269,7 @@ static rt_op_info description_of_copy(const rt_op *op)
     return t;
 }
 
+/* Record operation OP, which the device is about to execute. */
 static void record_op_begins(const rt_op *op)
 {
     const rt_op_info t = description_of_copy(op);
@@ -288,6 +293,7 @@ static void record_op_begins(const rt_op *op)
     pthread_mutex_unlock(&recorder_lock);
 }
 
+/* Keep a hash of the counters of launch OP until its result is recorded. */
 static void record_counters(const rt_op *op, const counters *total)
 {
     const uint64_t hash = rec_digest_bytes(0, total, sizeof *total);
@@ -302,6 +308,7 @@ static void record_counters(const rt_op *op, const counters *total)
     pthread_mutex_unlock(&recorder_lock);
 }
 
+/* The hash that record_counters has kept for launch OP; 0: none. */
 static uint64_t remove_counters_hash(const rt_op *op)
 {
     for (int k = 0; k < MAX_OPEN_LAUNCHES; k++) {
@@ -326,6 +333,7 @@ static uint64_t hash_of_copied_bytes(const rt_op_info *t)
     return hash;
 }
 
+/* Record the result of operation OP, which has just ended. */
 static void record_op_done(const rt_op *op)
 {
     const rt_op_info t = description_of_copy(op);
@@ -360,6 +368,7 @@ static void record_op_done(const rt_op *op)
     }
 }
 
+/* Record where the N operations OP lie on the modelled timeline. */
 static void record_settled_times(rt_op *const *op, size_t n)
 {
     uint64_t hash = 0, after[64];
@@ -424,6 +433,7 @@ static void record_host_write(uint64_t at, uint32_t bytes)
     pthread_mutex_unlock(&recorder_lock);
 }
 
+/* Record that memory was allocated and not yet written, for the check of uninitialized reads. */
 static void record_unwritten_memory(uint64_t at, uint64_t size)
 {
     if (at) {
@@ -436,6 +446,7 @@ static void record_array_shape(uint64_t at, uint64_t element, uint64_t count)
     append_record(&(rec_item){.kind = REC_array, .array = {at, element, count, 0}});
 }
 
+/* Record that operation OP, a stream's wait for VALUE at address AT, has ended. */
 static void on_value_wait_done(const rt_op *op, uint64_t at, uint64_t value)
 {
     append_record(&(rec_item){.kind = REC_met, .met = {op->id, at, value, 0}});
@@ -451,6 +462,7 @@ static void record_reset(void)
     append_record(&(rec_item){.kind = REC_reset});
 }
 
+/* Record a reason why a replay may differ, once for each reason, and print it. */
 static void record_uncertainty(const char *sentence)
 {
     __atomic_store_n(&host_awaited, true, __ATOMIC_RELAXED);
@@ -476,6 +488,7 @@ static void record_uncertainty(const char *sentence)
 
 /* --- beginning and ending the recording ------------------------------------------------------- */
 
+/* Remove the callbacks of the recorder from the runtime and from device memory. */
 static void stop_recording(void)
 {
     rt_current_recorder = NULL;
@@ -494,6 +507,7 @@ static char *profile_text(const char *name, size_t *size)
     return text;
 }
 
+/* Create the recording file and write the record `start`. */
 static void start_recording(void)
 {
     uint64_t base, size;

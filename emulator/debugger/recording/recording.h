@@ -31,7 +31,7 @@ typedef struct rec_data {
 } rec_data;
 
 typedef struct rec_list {
-    uint32_t count;
+    uint32_t count;     /* number of elements */
     const uint64_t *of; /* [count] elements; borrowed from the writer or reader */
 } rec_list;
 
@@ -63,7 +63,7 @@ typedef enum rec_kind {
 
 /* One record of a recording, with the fields of its kind. */
 typedef struct rec_item {
-    rec_kind kind;
+    rec_kind kind; /* kind of the record; it selects a field below */
     union {
 #define RECORD(name, meaning) rec_##name name;
 #define NUM(field, meaning)

@@ -8,7 +8,7 @@
 /* A record of a texture object, and the lists that the record points to; so the struct must not be
  * copied. */
 typedef struct texture_record {
-    rec_item item;
+    rec_item item; /* the record; its lists are the arrays below */
     uint64_t image[11], sampler[17],
         level[MEM_MAX_LEVELS * 6]; /* lists with the fields of the record */
 } texture_record;

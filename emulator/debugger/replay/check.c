@@ -58,6 +58,7 @@ __attribute__((format(printf, 2, 3))) static bool set_error(checker *c, const ch
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
+/* The slot of the hash table OF that holds NUMBER, or the empty slot for it. */
 static uint64_t *find_set_slot(uint64_t *of, uint64_t mask, uint64_t number)
 {
     uint64_t k = (number * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & mask;
@@ -100,6 +101,7 @@ static bool add_operation(checker *c, operation_set *s, uint64_t number)
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
+/* Index in c->live of the first range that begins after ADDRESS. */
 static size_t first_range_above(const checker *c, uint64_t address)
 {
     size_t low = 0, high = c->count;
@@ -114,6 +116,7 @@ static size_t first_range_above(const checker *c, uint64_t address)
     return low;
 }
 
+/* Add an allocation to c->live. It is an error if it overlaps another one. */
 static bool insert_range(checker *c, uint64_t base, uint64_t size, bool device)
 {
     const size_t at = first_range_above(c, base);
@@ -150,6 +153,7 @@ static bool is_outside_device(const checker *c, uint64_t address, uint64_t size)
            !(address < c->start.base + c->start.size && c->start.base < address + size);
 }
 
+/* Check the record of an allocation of device memory, and note the allocation. */
 static bool check_alloc(checker *c, const rec_alloc *x)
 {
     /* A GPU packs the variables of a module closely, so alignment is not required. */
@@ -164,6 +168,7 @@ static bool check_alloc(checker *c, const rec_alloc *x)
     return insert_range(c, x->address, x->size, true);
 }
 
+/* Check the record of host memory that kernels may use, and note the memory. */
 static bool check_adopt(checker *c, const rec_adopt *x)
 {
     c->adopted += x->size;
@@ -226,6 +231,7 @@ static bool span_of_box(const rec_list side, const rec_list extent, uint64_t *by
            !__builtin_add_overflow(*bytes, extent.of[0], bytes);
 }
 
+/* Store the bytes of a box of rows in *BYTES. Returns false if they are too many. */
 static bool bytes_of_box(const rec_list extent, uint64_t *bytes)
 {
     return !__builtin_mul_overflow(extent.of[0], extent.of[1], bytes) &&
@@ -308,8 +314,11 @@ static bool check_unload(checker *c, uint64_t id)
 
 /* --- textures --------------------------------------------------------------------------------- */
 
+/* Numbers of elements of the lists of a record `texture`: of the image, of a level, of the sampler.
+ * */
 enum { IMAGE_FIELDS = 11, LEVEL_FIELDS = 6, SAMPLER_FIELDS = 17 };
 
+/* Check mipmap level L of a texture object in BYTES bytes at BASE; TEXEL: bytes of a texel. */
 static bool check_level(const uint64_t *l, uint64_t base, uint64_t bytes, uint64_t texel)
 {
     uint64_t end;
@@ -341,6 +350,8 @@ static bool check_texture(checker *c, const rec_texture *x)
 
 /* --- times ------------------------------------------------------------------------------------ */
 
+/* Check the record that gives an operation's place in the order: it may depend only on earlier
+ * ones. */
 static bool check_timed(checker *c, const rec_timed *x)
 {
     bool good = x->kind <= RT_HOST_WAIT && (!x->since || set_has_number(&c->timed, x->since));
@@ -352,6 +363,7 @@ static bool check_timed(checker *c, const rec_timed *x)
                 : set_error(c, "operation %llu depends on a later one", (unsigned long long)x->op);
 }
 
+/* Check the record that ends a list of records `timed`: it states their number. */
 static bool check_settle(checker *c, const rec_settle *x)
 {
     const bool good = x->count == c->open;
@@ -431,6 +443,7 @@ typedef struct tebibyte_use {
 } tebibyte_use;
 enum { ADDRESS_TEBIBYTES = MAX_HOST_ADDRESS / MAX_ADDRESS_SPAN };
 
+/* Note in PART that the recording uses SIZE bytes at ADDRESS. */
 static void add_used_range(tebibyte_use *part, uint64_t address, uint64_t size, bool device)
 {
     if (address < MAX_HOST_ADDRESS && size <= MAX_HOST_ADDRESS - address) {
@@ -480,6 +493,7 @@ void find_address_span(rec_reader *r, uint64_t *base, uint64_t *size)
     rec_set_position(r, (rec_position){0});
 }
 
+/* Check the first record X, and find the addresses of the device's memory. */
 static bool check_start(checker *c, rec_reader *r, const rec_start *x)
 {
     c->start = *x;

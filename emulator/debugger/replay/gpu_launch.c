@@ -20,6 +20,7 @@ static void replace_variable_pointers(const gpu_replay *r, uint8_t *params, uint
     }
 }
 
+/* Set the dimensions and the attributes of launch L from record X. */
 static void fill_launch_config(const rec_launch *x, gpu_launch *l)
 {
     CUlaunchConfig *c = &l->config;

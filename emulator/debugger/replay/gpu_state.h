@@ -13,11 +13,11 @@ typedef struct moved_variable {
     uint64_t recorded, size; /* address and bytes of the variable in the recording */
     CUdeviceptr here;        /* address of the variable on this GPU; 0: not known */
     void *kept;              /* saved contents, for gpu_restore_variables; NULL: none */
-    char name[256];
+    char name[256];          /* name of the variable in the PTX */
 } moved_variable;
 
 typedef struct gpu_allocation {
-    uint64_t address, size;
+    uint64_t address, size; /* address of the first byte; bytes */
 } gpu_allocation;
 
 struct gpu_replay {

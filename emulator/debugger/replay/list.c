@@ -11,14 +11,14 @@
 
 /* The line of an operation whose result, with its time, has not been read yet. */
 typedef struct pending_line {
-    uint64_t op;
+    uint64_t op;     /* number of the operation; 0: the slot is free */
     char text[1200]; /* the text of the line so far */
 } pending_line;
 
 enum { MAX_PENDING_LINES = 32 }; /* maximum number of lines that wait for a result */
 
 typedef struct record_lister {
-    FILE *to;
+    FILE *to;                             /* where the lines are printed */
     pending_line open[MAX_PENDING_LINES]; /* lines that wait for a result */
     uint32_t allocations;                 /* number of cudaMalloc allocations so far */
     bool measured;                        /* recorded on a GPU, so times are measured */
@@ -49,6 +49,7 @@ static void replace_control_characters(char *text)
     }
 }
 
+/* Print a line, and free its slot. */
 static void print_pending_line(record_lister *l, pending_line *p)
 {
     if (p->op) {
@@ -141,6 +142,8 @@ static void list_result(record_lister *l, const rec_result *x)
     }
 }
 
+/* Print a line for a recorded event, or for a wait of the host or of a stream; other operations
+ * have lines already. */
 static void list_timed(record_lister *l, const rec_timed *x)
 {
     if (x->kind == RT_EVENT_RECORD) {
@@ -166,6 +169,7 @@ static void list_memory(record_lister *l, uint64_t address, uint64_t size, uint6
     fprintf(l->to, "          %s: %" PRIu64 " bytes at 0x%" PRIx64 "\n", text, size, address);
 }
 
+/* Print a line of WHAT and TEXT, which may contain any byte. */
 static void list_text(record_lister *l, const char *what, const char *text)
 {
     char line[1000];

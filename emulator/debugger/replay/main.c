@@ -47,6 +47,7 @@ static const char usage[] =
     "  --device gpu           repeat it on a GPU instead, and measure each launch\n"
     "  --device-profile NAME  on another device profile; only results are compared then\n";
 
+/* Print WHY as an error. Returns the exit status for a refusal. */
 static int refuse_option(const char *why)
 {
     fprintf(stderr, "warpbook: %s\n", why);
@@ -140,12 +141,13 @@ static void restart_if_address_taken(char **argv)
 }
 
 typedef struct record_counts {
-    uint64_t launches, copies; /* number of launches; number of copies and fills */
-    uint64_t unsure;           /* number of warnings `unsure` in the recording */
-    char first_unsure_reason[600];
-    bool ended_early; /* the recorded program ended early */
+    uint64_t launches, copies;     /* number of launches; number of copies and fills */
+    uint64_t unsure;               /* number of warnings `unsure` in the recording */
+    char first_unsure_reason[600]; /* text of the first of these warnings */
+    bool ended_early;              /* the recorded program ended early */
 } record_counts;
 
+/* Add record I to the counts T. */
 static void count_record(record_counts *t, const rec_item *i)
 {
     t->launches += i->kind == REC_launch;
@@ -159,10 +161,11 @@ static void count_record(record_counts *t, const rec_item *i)
 /* A copy of the lists and texts that a record points to: repeating the record reads on in the file
  * and invalidates them. */
 typedef struct record_copy {
-    uint64_t list[3][3];
-    char text[600];
+    uint64_t list[3][3]; /* elements of the record's lists, at most three of each */
+    char text[600];      /* the record's text */
 } record_copy;
 
+/* Copy the elements of list L to TO, and let L point to them. */
 static void copy_list_elements(rec_list *l, uint64_t to[3])
 {
     const uint32_t n = l->count < 3 ? l->count : 3;
@@ -172,12 +175,14 @@ static void copy_list_elements(rec_list *l, uint64_t to[3])
     *l = (rec_list){n, to};
 }
 
+/* Copy *TEXT to K, and let *TEXT point to the copy. */
 static void copy_record_text(const char **text, record_copy *k)
 {
     snprintf(k->text, sizeof k->text, "%s", *text);
     *text = k->text;
 }
 
+/* A copy of ITEM whose lists and texts lie in K. */
 static rec_item copy_record(const rec_item *item, record_copy *k)
 {
     rec_item to = *item;
@@ -202,6 +207,7 @@ static rec_item copy_record(const rec_item *item, record_copy *k)
     return to;
 }
 
+/* Called when a launch exceeds its time limit: completes DIR/index.tsv. */
 static void close_outputs(void)
 {
     close_output_files();
@@ -243,6 +249,7 @@ static replay_result repeat_all_records(replay *r, record_counts *t, char *err, 
     return is;
 }
 
+/* Print whether all results were as recorded. Returns the exit status. */
 static int print_conclusion(replay *r, const cli_options *w, const record_counts *t)
 {
     const char *difference = replay_first_difference(r);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Create operation NUMBER of the recording. NODE: it belongs to a graph. NULL: replay_set_error has
+ * been called. */
 static replay_op *begin_operation(replay *r, uint64_t number, rt_op_kind kind, uint64_t stream,
                                   bool node)
 {
@@ -23,6 +25,7 @@ static replay_op *begin_operation(replay *r, uint64_t number, rt_op_kind kind, u
     return o;
 }
 
+/* Run copy, fill or write O, issued by the runtime call named CALL. */
 static void run_operation(replay *r, replay_op *o, const char *call)
 {
     check_order_before_op(r, &o->op, call);
@@ -31,6 +34,7 @@ static void run_operation(replay *r, replay_op *o, const char *call)
     o->op.state = RT_DONE;
 }
 
+/* Release the data that operation O needed while it ran. */
 static void free_operation_data(replay_op *o)
 {
     if (o->op.data) {
@@ -92,6 +96,7 @@ static void run_launch(replay *r, replay_op *o)
     run_operation(r, o, "a launch");
 }
 
+/* Repeat launch X. IDLE: do not run its kernel. */
 static bool repeat_launch_record(replay *r, const rec_launch *x, bool idle)
 {
     rt_launch l;
@@ -123,6 +128,7 @@ static bool repeat_launch_record(replay *r, const rec_launch *x, bool idle)
     return true;
 }
 
+/* All kernels launched by the kernel of operation NUMBER have ended: release its data. */
 static bool end_nested_launch(replay *r, uint64_t number)
 {
     replay_op *o = replay_find_op(r, number);
@@ -135,6 +141,7 @@ static bool end_nested_launch(replay *r, uint64_t number)
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
+/* The operand of a copy from its recorded list: address, pitch, slice. */
 static rt_copy_box operand_from_list(rec_list l)
 {
     return (rt_copy_box){l.of[0], (size_t)l.of[1], (size_t)l.of[2]};
@@ -156,6 +163,7 @@ static void gather_rows(replay *r, const rt_op_info *t, rt_copy_box to)
     }
 }
 
+/* A digest of the bytes that the last copy returned to the host. */
 static uint64_t digest_rows(const replay *r, const rt_op_info *t)
 {
     uint64_t hash = 0;
@@ -256,6 +264,7 @@ static const char *operation_name(const rt_op *op)
     return op->name ? op->name : rt_op_kind_name(op->kind);
 }
 
+/* Compare the result of an operation with its recorded result. */
 static bool compare_result(replay *r, const rec_result *item)
 {
     const rec_result copy = *item, *x = &copy; /* copy the record, since finish_replay_tasks reads
@@ -291,6 +300,7 @@ static bool compare_result(replay *r, const rec_result *item)
     return true;
 }
 
+/* Add OP to the operations that get their times at the next record `settle`. */
 static bool add_to_timed_batch(replay *r, rt_op *op)
 {
     if (r->batch_count == r->batch_room) {
@@ -306,6 +316,7 @@ static bool add_to_timed_batch(replay *r, rt_op *op)
     return true;
 }
 
+/* Note the order and the dependencies of an operation, from which its times are computed. */
 static bool repeat_timed_record(replay *r, const rec_timed *x)
 {
     replay_op *o = replay_find_op(r, x->op);
@@ -339,6 +350,7 @@ static bool repeat_timed_record(replay *r, const rec_timed *x)
     return true;
 }
 
+/* Compute the times of the collected operations and compare them with the recorded ones. */
 static bool compare_settled_times(replay *r, const rec_settle *x)
 {
     uint64_t hash = 0;
@@ -361,6 +373,7 @@ static bool compare_settled_times(replay *r, const rec_settle *x)
     return true;
 }
 
+/* Set the stack size and the size of the device's heap. */
 static bool repeat_limits_record(const rec_limits *x)
 {
     rt.state.stack_bytes = x->stack;

@@ -220,7 +220,7 @@ static bool copy_start(replay *r)
 #define DEFAULT_WINDOW_BASE UINT64_C(0x700000000000)
 #define SPARE_WINDOW_BYTES  (UINT64_C(4) << 30)
 
-static bool is_address_taken;
+static bool is_address_taken; /* a recorded address was in use, so the replay failed */
 
 bool replay_address_was_taken(void)
 {

@@ -67,7 +67,7 @@ uint64_t replay_compared_count(const replay *r);
 typedef struct replay_kernel {
     uint64_t
         number; /* number of the launch in the order of issue, from 0, as in WARPBOOK_COUNTERS */
-    uint64_t stream;
+    uint64_t stream;                        /* identifier of the stream; 0: the default stream */
     const char *name;                       /* name of the kernel, demangled, without parameters */
     const char *entry;                      /* name of the kernel in the PTX */
     const ptx_func *func;                   /* the kernel in the PTX */

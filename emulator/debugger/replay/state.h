@@ -9,10 +9,10 @@ enum { MAX_WARNINGS = 32 }; /* maximum number of records `unsure` that the recor
 
 /* An operation that has run, or an event that only has a time. */
 typedef struct replay_op {
-    rt_op op;
-    uint64_t counters,
-        digest; /* hash of the launch's counters; digest of the bytes copied to the host */
-    bool named; /* the replay owns op.name */
+    rt_op op;          /* the operation of the emulated runtime */
+    uint64_t counters; /* hash of the counters of a launch */
+    uint64_t digest;   /* digest of the bytes that a copy returned to the host */
+    bool named;        /* the replay owns op.name */
 } replay_op;
 
 struct replay {

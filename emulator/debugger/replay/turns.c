@@ -6,27 +6,28 @@
 #include <stdlib.h>
 
 typedef struct suspended_kernel {
-    replay *r;
-    replay_op *o;
-    void (*work)(replay *r, replay_op *o);
-    bool suspended, done, hopeless; /* suspended; ended; cannot ever continue */
+    replay *r;                             /* the replay that repeats the launch */
+    replay_op *o;                          /* the launch */
+    void (*work)(replay *r, replay_op *o); /* function that runs the kernel */
+    bool suspended, done, hopeless;        /* suspended; ended; cannot ever continue */
     bool host_writes_repeated; /* the host's writes during the recorded launch have been repeated */
-    uint64_t stuck; /* memory generation in which the kernel polled memory and found no change; 0:
+    uint64_t stuck; /* value of `generation` when the kernel polled memory and found no change; 0:
                        it may still find one */
-    struct suspended_kernel *next;
+    struct suspended_kernel *next; /* next suspended kernel */
 } suspended_kernel;
 
 static struct {
-    pthread_mutex_t lock;
-    pthread_cond_t changed; /* a kernel has been suspended, resumed or ended */
-    bool on;
+    pthread_mutex_t lock;      /* guards all fields */
+    pthread_cond_t changed;    /* a kernel has been suspended, resumed or ended */
+    bool on;                   /* kernels may be suspended */
     uint64_t generation;       /* counts changes of memory, from 1 */
     suspended_kernel *current; /* the task that runs; NULL: the replayer's own thread runs */
     suspended_kernel *first;   /* list in the order in which the tasks were suspended */
 } kernel_tasks = {
     .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .generation = 1};
 
-/* Suspend the current kernel, which cannot continue alone, until it gets its next time slice. */
+/* Suspend the current kernel, which cannot continue alone, until it gets its next time slice.
+ * STUCK: it polled memory and found nothing new. CHANGED: it has changed memory. */
 static sm_help_result run_other_kernels(rt_resident_kernel *seat, bool stuck, bool changed)
 {
     pthread_mutex_lock(&kernel_tasks.lock);
@@ -57,6 +58,7 @@ void init_replay_tasks(void)
     rt_run_other_kernels_instead = run_other_kernels;
 }
 
+/* Function of the thread that runs one kernel, the suspended_kernel ARG. */
 static void *task_thread(void *arg)
 {
     suspended_kernel *t = arg;
@@ -119,6 +121,7 @@ static bool are_all_kernels_stuck(void)
     return all;
 }
 
+/* The suspended kernel of operation O; NULL: that kernel is not suspended. */
 static suspended_kernel *find_suspended_task(const replay_op *o)
 {
     suspended_kernel *t = kernel_tasks.first;

@@ -15,10 +15,10 @@ static struct {
     bool is_requested, is_byte_allocated; /* --who was given; the byte's memory was allocated */
     char name[300]; /* name of the variable that contains the byte; empty: the place is an address
                        or the number of an allocation */
-    uint64_t number, offset,
-        address;     /* number of the cudaMalloc; offset of the byte; address of the byte */
-    bool by_address; /* the place was given as an address */
-    uint64_t base;   /* the allocation that contains the byte; 0: not allocated yet, or freed */
+    uint64_t number, offset; /* number of the cudaMalloc; offset of the byte in it */
+    uint64_t address;        /* address of the byte */
+    bool by_address;         /* the place was given as an address */
+    uint64_t base; /* the allocation that contains the byte; 0: not allocated yet, or freed */
     uint64_t allocations;  /* number of cudaMalloc allocations so far */
     char answer[1600];     /* text about the last write */
     char where[600];       /* number and kernel of the running launch, as text */
@@ -27,6 +27,7 @@ static struct {
     bool wrote;            /* the running launch has written the byte */
 } writer_search_state;
 
+/* Set the text that says who wrote the searched byte last. */
 __attribute__((format(printf, 1, 2))) static void set_answer(const char *format, ...)
 {
     va_list ap;
@@ -35,6 +36,7 @@ __attribute__((format(printf, 1, 2))) static void set_answer(const char *format,
     va_end(ap);
 }
 
+/* Whether the BYTES bytes at ADDRESS contain the searched byte. */
 static bool contains_searched_byte(uint64_t address, uint64_t bytes)
 {
     return writer_search_state.base && writer_search_state.address - address < bytes;
@@ -169,6 +171,7 @@ bool begin_writer_search(replay *r, const char *place, char *err, size_t room)
 
 /* --- records as they are repeated ------------------------------------------------------------- */
 
+/* Check whether new device memory contains the searched byte. */
 static void note_allocation(const rec_alloc *x)
 {
     writer_search_state.allocations += x->kind == MEM_DEVICE;
@@ -190,6 +193,7 @@ static void note_allocation(const rec_alloc *x)
     }
 }
 
+/* Check whether host memory that kernels may now use contains the searched byte. */
 static void note_host_memory(const rec_adopt *x)
 {
     if (writer_search_state.by_address && writer_search_state.address - x->address < x->size) {
@@ -240,6 +244,7 @@ static void report_rows(rec_list side, rec_list extent, const char *how, uint64_
     step_note_write(&w);
 }
 
+/* Report to the step debugger that BY wrote BYTES bytes at ADDRESS. */
 static void report_bytes(uint64_t address, uint64_t bytes, const char *by)
 {
     step_write w = {address, bytes, bytes, bytes, 1, 1, false, ""};
