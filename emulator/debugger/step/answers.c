@@ -142,6 +142,7 @@ static void write_moment_text(FILE *to, bool is_short)
     free(ptx);
 }
 
+/* Answer the question where the run stands, for the order O of the controller. */
 static void answer_where(const step_order *o, FILE *to)
 {
     const bool ended = step_worker_state.ended;
@@ -180,6 +181,7 @@ static void answer_report_moment(FILE *to)
 
 /* --- lanes and warps --- */
 
+/* Answer where the lanes of warp W stand, grouped by position and state. */
 static void answer_lanes(const sm_warp *w, FILE *to)
 {
     step_lane_group group[STEP_MAX_LANE_GROUPS];
@@ -213,6 +215,7 @@ static void answer_lanes(const sm_warp *w, FILE *to)
     fputs(step_worker_state.json ? "]}\n" : "\n", to);
 }
 
+/* Answer where each warp of the current block stands. */
 static void answer_warps(FILE *to)
 {
     const sm_block *b = step_worker_state.slot->block;
@@ -263,6 +266,7 @@ static const sm_warp *parse_warp(const char **text)
                                                          : NULL;
 }
 
+/* Answer whether the warp of the current block whose number is TEXT could run next. */
 static void answer_can_run(const char *text, FILE *to)
 {
     const unsigned long n = strtoul(text, NULL, 10);

@@ -83,6 +83,7 @@ static bool read_index(const char *text, uint64_t *index, const char **end)
     return !errno && *stop == ']';
 }
 
+/* Read a place in memory such as "shared[64]:f32", whose first NAME characters name the memory. */
 static bool read_memory(const char *text, size_t name, int kind, step_place *place,
                         const char **end)
 {
@@ -124,6 +125,7 @@ bool step_place_read(const char *text, step_place *place, const char **end)
     return true;
 }
 
+/* Read a relation such as "<=" at *TEXT, and move *TEXT after it. */
 static bool read_relation(const char **text, step_relation *relation)
 {
     static const struct {
@@ -179,6 +181,7 @@ static bool read_condition(const char *text, step_goal *g, char *err, size_t siz
 
 /* --- goals --- */
 
+/* Read a source line, LINE or FILE:LINE, at which the run is to stop. */
 static bool read_line_goal(const char *text, step_goal *g)
 {
     const char *colon = strrchr(text, ':');
@@ -194,6 +197,7 @@ static bool read_line_goal(const char *text, step_goal *g)
     return true;
 }
 
+/* Read a thread, THREAD or THREAD of BLOCK, whose next instruction the run is to stop at. */
 static bool read_thread_goal(const char *text, step_command *c)
 {
     uint64_t thread, block = 0;
@@ -259,6 +263,7 @@ static bool read_goal(const char *text, bool forward, step_command *c, char *err
 
 /* --- commands --- */
 
+/* Read the two numbers of the command `go`: a launch, and an instruction in it. */
 static bool read_go_command(const char *text, step_command *c)
 {
     c->kind = STEP_GO;
@@ -286,6 +291,7 @@ static bool read_plain_command(const char *text, step_command *c)
     return false;
 }
 
+/* Whether TEXT begins with a command that the worker process answers. */
 static bool is_query(const char *text)
 {
     static const char *const words[] = {"where",  "lanes",  "registers", "variables", "warps",
@@ -299,6 +305,7 @@ static bool is_query(const char *text)
     return false;
 }
 
+/* Store SENTENCE in ERR. Returns false. */
 static bool copy_sentence(char *err, size_t size, const char *sentence)
 {
     snprintf(err, size, "%s", sentence);

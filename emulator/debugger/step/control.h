@@ -56,6 +56,7 @@ bool step_find_last_hit(step_controller *c, const step_goal *goal, uint32_t time
                         uint64_t *tick, step_result *r);
 /* The tick N instructions before TICK, or of the first moment. */
 uint64_t step_tick_before(const step_controller *c, uint64_t tick, uint32_t n);
+/* The number of the first moment of the run with an instruction. */
 uint64_t step_first_tick(const step_controller *c);
 /* Measure the memory of the snapshots, and remove some if they use too much. */
 void step_limit_snapshot_memory(step_controller *c);

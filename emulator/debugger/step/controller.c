@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* For each kind of goal, the reason that is printed when the run stops there. */
 static const char *const stop_reason_of_goal[] = {[STEP_NOWHERE] = "moment",
                                                   [STEP_INSN] = "insn",
                                                   [STEP_LINE] = "line",
@@ -28,6 +29,7 @@ static const char *const stop_reason_of_goal[] = {[STEP_NOWHERE] = "moment",
 
 static const char worker_ended[] = "the worker process ended unexpectedly: going back may work";
 
+/* Print SENTENCE as an error, as text or JSON. Returns false. */
 static bool print_error(const step_controller *c, const char *sentence)
 {
     if (c->json) {
@@ -98,6 +100,8 @@ static const char *text_of_fault(const step_controller *c, char *out, size_t siz
     return out;
 }
 
+/* Run forward until the goal of command M has been met as often as it asks, and print that moment.
+ * */
 static void go_forward(step_controller *c, const step_command *m)
 {
     step_goal g = m->goal;
@@ -112,6 +116,7 @@ static void go_forward(step_controller *c, const step_command *m)
                  text_of_fault(c, fault, sizeof fault));
 }
 
+/* Go back to the moment that command M asks for, and print it. */
 static void go_backward(step_controller *c, const step_command *m)
 {
     step_goal g = m->goal;
@@ -154,6 +159,7 @@ static void begin_session(step_controller *c)
     answer_where(c, r.hits ? "report" : "start", "");
 }
 
+/* Run to the end of the program, and print that the run has ended. */
 static void go_to_end(step_controller *c)
 {
     const step_goal none = {.kind = STEP_NOWHERE};
@@ -188,6 +194,7 @@ static bool find_moment(step_controller *c, uint64_t number, uint64_t insn, uint
     }
 }
 
+/* Go to the instruction that the command `go` names, and print that moment. */
 static void go_to_moment(step_controller *c, const step_command *m)
 {
     const uint64_t from = c->at.tick;
@@ -212,6 +219,7 @@ static void go_to_moment(step_controller *c, const step_command *m)
     answer_where(c, "moment", "");
 }
 
+/* Write place P as the user writes it, such as "%r5[3]" or "shared[64]". */
 static void text_of_place(const step_place *p, char *out, size_t size)
 {
     if (p->kind == STEP_REGISTER && p->lane >= 0) {
@@ -289,6 +297,7 @@ static void text_of_writer(const step_controller *c, const char *place, uint32_t
     }
 }
 
+/* Why the command `who` found no write of place P, as a sentence. */
 static const char *unwritten_reason(const step_place *p)
 {
     return p->kind == STEP_GLOBAL   ? "nothing in the run has written it before this moment"
@@ -296,6 +305,7 @@ static const char *unwritten_reason(const step_place *p)
                                     : "the warp has not written it before this moment";
 }
 
+/* Execute the command `who`: go back to the last write of a place. */
 static void go_to_writer(step_controller *c, const step_command *m)
 {
     const uint64_t from = c->at.tick;
@@ -337,6 +347,7 @@ static void go_to_writer(step_controller *c, const step_command *m)
 
 /* --- choices --- */
 
+/* Execute the command `choose`: let WARP run next instead of the warp that would. */
 static void choose_warp(step_controller *c, uint64_t warp)
 {
     if (!c->at.ended && warp == c->at.at.warp) {
@@ -370,6 +381,7 @@ static void choose_warp(step_controller *c, uint64_t warp)
     free(text);
 }
 
+/* Undo the choices of warps that the user has made at this moment or later. */
 static void forget_choices(step_controller *c)
 {
     const uint64_t tick = c->at.tick;
@@ -399,6 +411,7 @@ static void print_help(const step_controller *c)
     }
 }
 
+/* Execute the command `report NUMBER`. */
 static void show_report(step_controller *c, uint64_t number)
 {
     const uint64_t from = c->at.tick;

@@ -32,16 +32,12 @@ typedef struct dwarf_variable {
     uint32_t location_count;   /* number of locations */
 } dwarf_variable;
 
-enum {
-    DWARF_BOOLEAN = 2,
-    DWARF_FLOAT = 4,
-    DWARF_SIGNED = 5,
-    DWARF_SIGNED_CHAR = 6
-}; /* values of DW_ATE_* */
+/* Kinds of values: constants DW_ATE_* of DWARF. */
+enum { DWARF_BOOLEAN = 2, DWARF_FLOAT = 4, DWARF_SIGNED = 5, DWARF_SIGNED_CHAR = 6 };
 
 typedef struct dwarf_table {
     dwarf_variable *list; /* [count] the variables */
-    uint32_t count;
+    uint32_t count;       /* number of variables */
 } dwarf_table;
 
 /* Read the variables that TEXT, a whole PTX module, describes. TEXT may be malformed: entries that

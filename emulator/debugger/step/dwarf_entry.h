@@ -14,36 +14,38 @@ typedef struct dwarf_name {
 } dwarf_name;
 
 typedef struct dwarf_label {
-    dwarf_name name;
-    uint32_t line; /* line of the label in the PTX text */
+    dwarf_name name; /* name of the label */
+    uint32_t line;   /* line of the label in the PTX text */
 } dwarf_label;
 
 typedef struct dwarf_symbol {
-    uint32_t at; /* offset of the symbol in the section */
-    dwarf_name name;
+    uint32_t at;     /* offset of the symbol in the section */
+    dwarf_name name; /* name of the symbol */
 } dwarf_symbol;
 
 typedef struct dwarf_section {
-    uint8_t *bytes;
+    uint8_t *bytes;                /* [room] the contents, without the values of symbols */
     uint32_t count, room;          /* bytes in use; bytes allocated */
     dwarf_symbol *list;            /* symbols, sorted by offset */
     uint32_t symbols, symbol_room; /* symbols in the list; symbols allocated */
 } dwarf_section;
 
+/* Sections of DWARF that are read: .debug_info, .debug_abbrev and .debug_loc. */
 enum { DWARF_SECTION_INFO, DWARF_SECTION_ABBREV, DWARF_SECTION_LOC, DWARF_SECTIONS };
 
 typedef struct dwarf_source {
-    dwarf_section of[DWARF_SECTIONS];
-    dwarf_label *label;          /* [labels] the labels of the PTX text, sorted by name */
-    uint32_t labels, label_room; /* labels in use; labels allocated */
-    bool failed;                 /* the host is out of memory */
+    dwarf_section of[DWARF_SECTIONS]; /* the sections, by DWARF_SECTION_* */
+    dwarf_label *label;               /* [labels] the labels of the PTX text, sorted by name */
+    uint32_t labels, label_room;      /* labels in use; labels allocated */
+    bool failed;                      /* the host is out of memory */
 } dwarf_source;
 
 typedef struct dwarf_reader {
-    const dwarf_section *of;
-    uint32_t at, end; /* current offset in the section; end offset */
+    const dwarf_section *of; /* section that is read */
+    uint32_t at, end;        /* current offset in the section; end offset */
 } dwarf_reader;
 
+/* Kinds of DWARF entries: constants DW_TAG_* of DWARF. */
 enum {
     DWARF_TAG_ARRAY = 0x01,
     DWARF_TAG_CLASS = 0x02,
@@ -73,9 +75,9 @@ typedef struct dwarf_entry {
     uint32_t bytes, encoding;   /* size in bytes; DW_AT_encoding */
     uint32_t elements;          /* number of elements of an array */
     uint32_t place;             /* offset of a structure's member in bytes */
-    uint32_t where,
-        where_size; /* offset and size of a location expression in .debug_info; 0: no expression */
-    int64_t list;   /* offset of a location list in .debug_loc; -1: no list */
+    uint32_t where;      /* offset of a location expression in .debug_info; 0: no expression */
+    uint32_t where_size; /* bytes of that expression */
+    int64_t list;        /* offset of a location list in .debug_loc; -1: no list */
 } dwarf_entry;
 
 /* Read the labels and sections of TEXT, a PTX module; s->failed: the host is out of memory. */

@@ -65,6 +65,7 @@ static int compare_with_goal(const step_goal *g, step_type t, uint64_t bits)
     return bits < to ? -1 : bits > to;
 }
 
+/* Whether the value BITS of type T satisfies the condition of goal G. */
 static bool is_relation_true(const step_goal *g, step_type t, uint64_t bits)
 {
     const int c = compare_with_goal(g, t, bits);
@@ -86,6 +87,7 @@ static bool is_relation_true(const step_goal *g, step_type t, uint64_t bits)
     }
 }
 
+/* The type with which a register of FORM and BYTES bytes is compared. */
 static step_type type_of_form(dbg_form form, uint32_t bytes)
 {
     if (form == DBG_FLOAT) {
@@ -101,6 +103,7 @@ static step_type type_of_form(dbg_form form, uint32_t bytes)
 
 /* --- conditions --- */
 
+/* Whether W is the warp that goal G is about. */
 static bool is_warp_of_goal(const step_goal *g, const step_block_slot *slot, const sm_warp *w)
 {
     return g->of.launch == step_worker_state.launch_order && g->of.block == slot->block->linear &&
@@ -137,6 +140,8 @@ static bool check_register(const step_goal *g, const step_block_slot *slot, cons
     return true;
 }
 
+/* Read the memory that goal G is about, and check its condition. Returns false if the memory cannot
+ * be read. */
 static bool check_memory(const step_goal *g, const step_block_slot *slot, uint64_t *value,
                          bool *holds)
 {
@@ -201,6 +206,7 @@ static bool begins_iteration(const step_block_slot *slot, const sm_warp *w, cons
     return was == is && ptx_branch_target(jump) == to && to <= from;
 }
 
+/* Whether SLOT runs another block than the one that goal G is about. */
 static bool is_in_other_block(const step_goal *g, const step_block_slot *slot)
 {
     return g->of.launch != step_worker_state.launch_order || g->of.block != slot->block->linear;

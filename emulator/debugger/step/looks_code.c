@@ -22,6 +22,7 @@ static const char *type_name(dbg_form form, uint32_t bytes)
     return form == DBG_PREDICATE ? "pred" : names[form][k];
 }
 
+/* Write register REG of the lanes EXIST of group G. FIRST: no comma before it in JSON. */
 static void write_register_values(FILE *to, const step_lane_group *g, const dbg_form *forms,
                                   uint32_t reg, uint32_t exist, bool first)
 {
@@ -49,6 +50,7 @@ static void write_register_values(FILE *to, const step_lane_group *g, const dbg_
     fputs("]}", to);
 }
 
+/* Callback for each register of an instruction: set its element of CONTEXT, an array of bool. */
 static void mark_register(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
@@ -129,6 +131,7 @@ void step_answer_registers(const sm_warp *w, const char *text, FILE *to)
 
 /* --- source --- */
 
+/* Write the lines FROM to LAST of the file PATH, and mark the line CURRENT. */
 static void write_source_lines(FILE *to, const char *path, uint32_t from, uint32_t last,
                                uint32_t current)
 {

@@ -158,8 +158,8 @@ void step_answer_global(const char *text, FILE *to)
 
 typedef struct request_cost {
     const char *unit; /* unit of the cost, such as sectors; NULL: the cost is not known */
-    uint32_t needs,
-        ideal; /* units that the request needs; units that an ideal access pattern needs */
+    uint32_t needs;   /* units that the request needs */
+    uint32_t ideal;   /* units that the same lanes would need with an ideal access pattern */
 } request_cost;
 
 static request_cost cost_of_request(const step_request *r)

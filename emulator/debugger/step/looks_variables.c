@@ -11,9 +11,9 @@
 
 /* The debug information of a module, kept until the process ends. */
 typedef struct module_variables {
-    const ptx_module *module;
-    dwarf_table *table; /* the variables; NULL: no debug information */
-    struct module_variables *next;
+    const ptx_module *module;      /* the module */
+    dwarf_table *table;            /* the variables; NULL: no debug information */
+    struct module_variables *next; /* next of modules_with_variables */
 } module_variables;
 
 static module_variables *modules_with_variables;
@@ -93,6 +93,7 @@ static bool variable_value(const sm_warp *w, const step_lane_group *g,
     return f->is_entry && local_value(w, f, locations->symbol, offset, v->bytes, lane, value);
 }
 
+/* Write the bits VALUE of variable V as text, in the type of V. */
 static const char *variable_text(const dwarf_variable *v, const uint64_t value[2], char *out,
                                  size_t size)
 {
@@ -106,6 +107,7 @@ static const char *variable_text(const dwarf_variable *v, const uint64_t value[2
     return dbg_value_text(form, v->bytes, bits, out, size);
 }
 
+/* Where variable V is stored at LINE of the PTX text; NULL: nowhere. */
 static const dwarf_location *location_at_line(const dwarf_variable *v, uint32_t line)
 {
     for (uint32_t k = 0; k < v->location_count; k++) {

@@ -8,6 +8,7 @@
 
 /* --- finding the moments of a mistake --- */
 
+/* A search for the access of mistake F that was made from LINE of the file PATH. */
 static step_goal access_goal(const step_mistake *f, const char *path, uint32_t line)
 {
     step_goal g = {.kind = STEP_ACCESSES, .line = line};
@@ -150,6 +151,7 @@ static char *report_side_text(const step_controller *c, const step_mistake *f)
     return text;
 }
 
+/* Write the memory that mistake F is about, as text. */
 static void text_of_place(const step_mistake *f, char *out, size_t size)
 {
     out[0] = '\0';
@@ -160,6 +162,8 @@ static void text_of_place(const step_mistake *f, char *out, size_t size)
     }
 }
 
+/* Print report NUMBER: the text of mistake F, and the texts of its two accesses; EARLIER may be
+ * NULL. */
 static void print_report(const step_controller *c, uint64_t number, const step_mistake *f,
                          const char *later, const char *earlier)
 {

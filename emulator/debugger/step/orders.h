@@ -51,7 +51,7 @@ typedef enum step_relation {
 } step_relation;
 
 typedef enum step_goal_kind {
-    STEP_NOWHERE,   /* no goal: stop at the tick `until` of the order */
+    STEP_NOWHERE,   /* no condition: stop at the moment that the order states */
     STEP_INSN,      /* every instruction */
     STEP_LINE,      /* an instruction of another source line */
     STEP_BARRIER,   /* a barrier of the block */
@@ -70,15 +70,16 @@ typedef enum step_goal_kind {
 
 /* Identifies a warp, or a block, of a launch. */
 typedef struct step_warp_id {
-    uint64_t launch,
-        block;     /* number of the launch in the order of issue; index of the block in the grid */
-    uint32_t warp; /* index of the warp in the block */
+    uint64_t launch; /* number of the launch in the order of execution, from 1 */
+    uint64_t block;  /* index of the block in the grid */
+    uint32_t warp;   /* index of the warp in the block */
 } step_warp_id;
 
+/* The condition that ends a run forward or backward. */
 typedef struct step_goal {
-    step_goal_kind kind;
-    char file[512]; /* end of the path of a source file; "": any file */
-    uint32_t line;
+    step_goal_kind kind;    /* kind of condition; it says which fields are used */
+    char file[512];         /* end of the path of a source file; "": any file */
+    uint32_t line;          /* line in `file` */
     uint32_t thread;        /* linear index of the thread in its block */
     step_place place;       /* register or memory that the condition is about */
     step_relation relation; /* how `place` is compared with `number` */
@@ -88,13 +89,16 @@ typedef struct step_goal {
     step_warp_id of;        /* the warp or block that the goal refers to */
 } step_goal;
 
+/* The user's choice of the warp that runs next at a moment. */
 typedef struct step_choice {
     uint64_t tick; /* tick at which the warp was chosen */
-    uint32_t warp;
+    uint32_t warp; /* index of that warp in its block */
 } step_choice;
 
+/* Most choices of warps in an order; most moments that meet a goal and are remembered. */
 enum { STEP_MAX_CHOICES = 512, STEP_MAX_TIMES = 4096 };
 
+/* An order of the controller to the worker process. */
 typedef struct step_order {
     enum {
         STEP_RUN,   /* run, then answer with a step_result */
@@ -117,8 +121,9 @@ typedef struct step_order {
                          lines */
 } step_order;
 
+/* The worker's answer to an order: where the run stands, and how often the goal was met. */
 typedef struct step_result {
-    uint64_t tick;
+    uint64_t tick; /* number of the moment at which the run stands */
     bool ended;    /* the run has ended */
     bool stopped;  /* the user stopped the run before the goal (step_interrupt_requested) */
     uint32_t hits; /* number of moments that met the goal; with `last` at most `times` */
@@ -127,38 +132,42 @@ typedef struct step_result {
     char wrote[64];     /* the value written at the last hit, "": not known */
     char by[160]; /* the writer, if it is not the instruction at the hit, such as an asynchronous
                      copy; else "" */
-    uint64_t last_hit;           /* tick of the latest hit */
-    step_warp_id at;             /* the current warp */
-    uint64_t launch, insn_count; /* number of the launch in the program's order; number of its
-                                    instructions so far */
+    uint64_t last_hit;   /* tick of the latest hit */
+    step_warp_id at;     /* the current warp */
+    uint64_t launch;     /* number of the launch in the order of issue, from 0 */
+    uint64_t insn_count; /* instructions of that launch so far, of all warps */
 } step_result;
 
 /* A mistake that a sanitizer has found. */
 typedef struct step_mistake {
-    uint64_t
-        tick;   /* tick of the instruction at which the mistake was found, or of the launch's end */
-    bool exact; /* `tick` is the moment of the access, not the end of the launch */
-    uint64_t launch; /* number of the launch in the order of issue */
+    uint64_t tick;   /* moment at which the mistake was found, perhaps the end of the launch */
+    bool exact;      /* `tick` is the moment of the access, not the end of the launch */
+    uint64_t launch; /* number of the launch in the order of execution, from 1 */
     bool fault;      /* the mistake stops the launch */
-    char kind[24], path[512], other_path[512], who[80], other_who[80], did[32], other_did[32];
-    char missing[80], mend[400]; /* the missing synchronization; how to mend the mistake */
-    uint32_t line, other_line;
-    uint64_t block;   /* index of the block in the grid */
-    uint64_t address; /* address in global memory; 0: shared memory */
-    uint32_t offset;
-    char text[3000]; /* message of the report */
+    char kind[24];   /* kind of mistake, such as "race" */
+    char path[512], other_path[512]; /* source files of the access and of the other access */
+    char who[80], other_who[80];     /* threads that made the two accesses */
+    char did[32], other_did[32];     /* what the two accesses did, such as "wrote" */
+    char missing[80], mend[400];     /* the missing synchronization; how to mend the mistake */
+    uint32_t line, other_line;       /* source lines of the access and of the other access */
+    uint64_t block;                  /* index of the block in the grid */
+    uint64_t address;                /* address in global memory; 0: shared memory */
+    uint32_t offset;                 /* offset in shared memory */
+    char text[3000];                 /* message of the report */
 } step_mistake;
 
+/* A launch that the worker has begun or ended. */
 typedef struct step_launch_note {
-    uint64_t order, number, base,
-        insn_count; /* number in the order of issue; number in the program; first tick; instructions
-                  so far (UINT64_MAX: the launch has not ended) */
-    char kernel[128];
+    uint64_t order,
+        number;    /* numbers from 1 in the order of execution, from 0 in the order of issue */
+    uint64_t base; /* tick of its first instruction */
+    uint64_t insn_count; /* instructions of all warps; UINT64_MAX: the launch has not ended */
+    char kernel[128];    /* name of the kernel */
 } step_launch_note;
 
 typedef struct step_snapshot_note {
-    uint64_t tick;
-    int pid; /* process ID of the snapshot */
+    uint64_t tick; /* number of the moment */
+    int pid;       /* process ID of the snapshot */
 } step_snapshot_note;
 
 typedef enum step_message {

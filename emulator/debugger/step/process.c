@@ -52,6 +52,7 @@ static bool share_stop_flag(void)
     return page != MAP_FAILED;
 }
 
+/* Let DESCRIPTOR refer to /dev/null, opened with FLAGS. */
 static void redirect_to_null(int descriptor, int flags)
 {
     const int fd = open("/dev/null", flags);

@@ -53,6 +53,7 @@ void step_limit_snapshot_memory(step_controller *c)
     c->snapshots_since_measured = 0;
 }
 
+/* Note the snapshot N that the worker has made; SOCKET leads to its process. */
 static void add_snapshot(step_controller *c, const step_snapshot_note *n, int socket)
 {
     const uint64_t before = c->kept.thinned;
@@ -70,6 +71,7 @@ static void add_snapshot(step_controller *c, const step_snapshot_note *n, int so
 
 /* --- messages of a worker to the controller --- */
 
+/* Add launch N to the list of launches, or note that it has ended. */
 static void store_launch_note(step_controller *c, const step_launch_note *n)
 {
     uint32_t k = 0;
@@ -101,6 +103,7 @@ static bool is_same_mistake(const step_mistake *a, const step_mistake *b)
            strcmp(a->who, b->who) == 0 && strcmp(a->other_who, b->other_who) == 0;
 }
 
+/* Add mistake F to the list, sorted by moment, unless the list contains it. */
 static void store_report_note(step_controller *c, const step_mistake *f)
 {
     uint32_t at = c->mistake_count;
@@ -120,6 +123,7 @@ static void store_report_note(step_controller *c, const step_mistake *f)
     c->mistake_count++;
 }
 
+/* Pass text of the worker on to the user, or to the file that captures it. */
 static void print_worker_text(step_controller *c, const char *text, size_t size)
 {
     fwrite(text, 1, size, c->capture ? c->capture : stdout);
@@ -198,6 +202,7 @@ bool step_ask_question(step_controller *c, const char *text, const char *reason,
 
 /* --- going --- */
 
+/* Replace the worker by a new one that continues from snapshot S. Returns false if that fails. */
 static bool wake_snapshot(step_controller *c, const step_snapshot *s)
 {
     int end[2];

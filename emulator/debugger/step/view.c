@@ -3,6 +3,7 @@
 
 #include "../../sm/sched.h"
 
+/* State of the lanes of fragment F, as PROTOCOL.md names it. FIRST: F runs next. */
 static const char *lane_state_name(const sm_fragment *f, bool first)
 {
     return f->wait_state == SM_AT_SYNC      ? "syncs"
@@ -27,6 +28,7 @@ static uint32_t next_fragment(const struct sm_sched *s)
     return best;
 }
 
+/* The lanes of fragment F, which is the FIRST of its warp to run, or a later one. */
 static step_lane_group lane_group_of(const sm_fragment *f, bool first)
 {
     return (step_lane_group){.state = lane_state_name(f, first),

@@ -19,6 +19,8 @@ bool step_is_session(void)
 
 /* --- messages to the controller --------------------------------------------------------------- */
 
+/* Send the answer to the current order to the controller: the current moment and the moments that
+ * met the goal. */
 static void send_result(void)
 {
     const step_state *s = &step_worker_state;
@@ -44,6 +46,7 @@ static void send_result(void)
     step_process_send(STEP_MSG_RESULT, &r, sizeof r);
 }
 
+/* Note that the moment TICK meets the goal in LANES. WROTE: the value written, or "". */
 static void note_goal_hit(uint64_t tick, uint32_t lanes, const char *wrote)
 {
     step_state *s = &step_worker_state;
@@ -61,6 +64,7 @@ static void note_goal_hit(uint64_t tick, uint32_t lanes, const char *wrote)
     s->by[0] = '\0';
 }
 
+/* Tell the controller that launch L has begun, or that it is OVER. */
 static void send_launch_note(const sm_launch *l, bool over)
 {
     const step_state *s = &step_worker_state;
@@ -74,6 +78,7 @@ static void send_launch_note(const sm_launch *l, bool over)
 
 /* --- orders ----------------------------------------------------------------------------------- */
 
+/* Answer the question of the current order, and send the text to the controller. */
 static void answer_query(void)
 {
     char *text = NULL;
@@ -181,6 +186,7 @@ static bool on_insn_begin(void *state, const sm_warp *w, const sm_insn *i, uint3
     return true;
 }
 
+/* Callback of the emulator: the warp that runs next, the user's choice or else NEXT. */
 static uint32_t chosen_warp(void *state, uint32_t next)
 {
     (void)state;
@@ -189,14 +195,16 @@ static uint32_t chosen_warp(void *state, uint32_t next)
     return chosen < 0 ? next : (uint32_t)chosen;
 }
 
+/* The instruction whose written registers are compared with the goal. */
 typedef struct register_writes {
-    const step_block_slot *slot;
-    const sm_warp *w;
-    const sm_code *code;   /* the running function */
-    const uint8_t *window; /* registers of the running function */
-    uint32_t mask;
+    const step_block_slot *slot; /* slot of the block */
+    const sm_warp *w;            /* the warp */
+    const sm_code *code;         /* the running function */
+    const uint8_t *window;       /* registers of the running function */
+    uint32_t mask;               /* lanes that executed the instruction */
 } register_writes;
 
+/* Callback for each register that an instruction wrote: note a hit if the goal waits for it. */
 static void check_written_register(void *context, uint32_t reg, unsigned operand)
 {
     const register_writes *x = context;
@@ -341,6 +349,7 @@ static void on_block_barrier(void *state)
 
 /* --- mistakes that the sanitizers find -------------------------------------------------------- */
 
+/* Fill F with the report R of a sanitizer; DIM: grid dimensions. */
 static void fill_report_note(step_mistake *f, const sm_report *r, const uint32_t dim[3])
 {
     snprintf(f->kind, sizeof f->kind, "%s", r->kind ? r->kind : "");
@@ -361,6 +370,7 @@ static void fill_report_note(step_mistake *f, const sm_report *r, const uint32_t
     f->block = r->block[0] + (uint64_t)dim[0] * (r->block[1] + (uint64_t)dim[1] * r->block[2]);
 }
 
+/* Callback of the sanitizers: pass mistake R on to the controller. */
 static void on_report(void *state, const sm_report *r)
 {
     (void)state;
@@ -386,6 +396,7 @@ void step_note_report(const sm_report *r)
     step_process_send(STEP_MSG_MISTAKE, &f, sizeof f);
 }
 
+/* Callback of the emulator: an error stops the launch; the controller lists it as a mistake. */
 static void on_launch_fault(void *launch, const sm_fault *fault)
 {
     const step_state *s = &step_worker_state;

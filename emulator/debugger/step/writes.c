@@ -10,7 +10,7 @@
 enum { MAX_REMEMBERED_WRITES = 1 << 18 };
 
 typedef struct remembered_write {
-    step_write of;
+    step_write of; /* the memory and the writer */
     uint64_t tick; /* number of the moment at which the write happened */
 } remembered_write;
 
