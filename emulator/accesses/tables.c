@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Size of a buffer for the name of an allocation. */
 enum { MAX_ALLOCATION_NAME = 256 };
 
 static void write_launch_fields(FILE *f, const sm_grid *g, const char *kernel)
@@ -45,6 +46,8 @@ static const char *effect_name(sm_effect e)
     return e == SM_READS ? "read" : e == SM_WRITES ? "write" : "update";
 }
 
+/* Write the columns of request group P of instruction S: its memory, its cost, and the addresses of
+ * all lanes. */
 static void write_request_group_fields(FILE *f, const sm_grid *g, const acc_insn_requests *s,
                                        const acc_request_group *p, const acc_heat_maps *allocations)
 {

@@ -21,12 +21,14 @@ static bool is_float(ptx_type t)
 
 /* --- kinds of clock steps --------------------------------------------------------------------- */
 
+/* Whether the memory access IN is volatile or has a memory order (relaxed, acquire, release). */
 static bool is_strong_access(const ptx_insn *in)
 {
     return ptx_has_modifier(in, PTX_MOD_volatile) || ptx_has_modifier(in, PTX_MOD_relaxed) ||
            ptx_has_modifier(in, PTX_MOD_acquire) || ptx_has_modifier(in, PTX_MOD_release);
 }
 
+/* How the clock treats memory access IN; SM_STEP_PLAIN: IN is no memory access. */
 static sm_step_kind access_step_kind(const ptx_insn *in)
 {
     const bool param = in->space == PTX_SPACE_PARAM;
@@ -45,6 +47,7 @@ static sm_step_kind access_step_kind(const ptx_insn *in)
     return SM_STEP_PLAIN;
 }
 
+/* How the clock treats the branch or call IN; SM_STEP_PLAIN: IN is neither. */
 static sm_step_kind flow_step_kind(const ptx_insn *in)
 {
     switch (ptx_traits_of(in)->flow) {
@@ -62,6 +65,7 @@ static sm_step_kind flow_step_kind(const ptx_insn *in)
     return SM_STEP_PLAIN;
 }
 
+/* How the clock treats the barrier, fence or sleep IN; SM_STEP_PLAIN: IN is none of them. */
 static sm_step_kind wait_step_kind(const ptx_insn *in)
 {
     switch (ptx_traits_of(in)->sync) {
@@ -80,6 +84,7 @@ static sm_step_kind wait_step_kind(const ptx_insn *in)
     }
 }
 
+/* How the clock treats the copy or clock read IN; SM_STEP_PLAIN: IN is neither. */
 static sm_step_kind copy_step_kind(const ptx_insn *in)
 {
     const ptx_result_meaning means = ptx_traits_of(in)->means;
@@ -93,6 +98,7 @@ static sm_step_kind copy_step_kind(const ptx_insn *in)
     return means == PTX_MEANS_copy || means == PTX_MEANS_address ? SM_STEP_FREE : SM_STEP_PLAIN;
 }
 
+/* Set how the clock treats IN: its kind, and the execution units that it uses. */
 static void fill_step_from_insn(sm_step *s, const ptx_insn *in)
 {
     typedef sm_step_kind kind_of(const ptx_insn *);
@@ -189,6 +195,7 @@ static uint32_t *register_uses(sm_translation *t)
     return b->uses;
 }
 
+/* Whether exactly one source operand of IN, addresses aside, is register REG. */
 static bool reads_register_once(const ptx_insn *in, uint32_t reg)
 {
     uint32_t times = 0;
@@ -201,6 +208,7 @@ static bool reads_register_once(const ptx_insn *in, uint32_t reg)
     return times == 1;
 }
 
+/* The register that IN writes; PTX_NO_REGISTER: IN writes none or several. */
 static uint32_t only_result_register(const ptx_insn *in)
 {
     const ptx_operand *o = in->operand_count > 1 ? &in->opd[0] : NULL;
@@ -278,6 +286,7 @@ static bool is_same_value(const ptx_value *a, const ptx_value *b)
            a->offset == b->offset;
 }
 
+/* Whether loads A and B read the same address in the same way. */
 static bool is_same_load(const ptx_insn *a, const ptx_insn *b)
 {
     bool same = a->op == b->op && a->space == b->space && a->vec == b->vec &&
@@ -303,11 +312,14 @@ static bool may_change_loaded_value(const ptx_insn *k, const ptx_insn *in)
            k->space == PTX_SPACE_NONE || in->space == PTX_SPACE_NONE;
 }
 
+/* Whether an instruction makes the result of an earlier load unusable for a later equal load. */
 typedef struct overwrite_search {
     const ptx_insn *load; /* the earlier load */
     bool any;             /* an instruction writes the load's address register or its result */
 } overwrite_search;
 
+/* Callback for each register REG that an instruction writes: sets `any` of CONTEXT, an
+ * overwrite_search. */
 static void check_overwrite(void *context, uint32_t reg, unsigned operand)
 {
     overwrite_search *o = context;
@@ -353,6 +365,7 @@ static bool is_reduction(const ptx_insn *in, const uint32_t *uses)
                                           (result != PTX_NO_REGISTER && !uses[result]));
 }
 
+/* The number of machine instructions of step S. */
 static uint32_t machine_insn_count(const sm_step *s)
 {
     uint32_t count = s->kind != SM_STEP_PLAIN && s->kind != SM_STEP_FREE;

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The modelled clocks of all SMs during a launch. */
 struct sm_all_clocks {
-    const sm_grid *grid;
-    uint32_t count;
-    sm_clock **sm; /* [count], allocated when the first block runs on the SM */
+    const sm_grid *grid; /* the launched grid */
+    uint32_t count;      /* number of SMs */
+    sm_clock **sm;       /* [count], allocated when the first block runs on the SM */
 };
 
 uint64_t calendar_next_free(const cycle_calendar *c, uint64_t at)
@@ -37,6 +38,7 @@ static uint64_t taken_cycles(const cycle_calendar *c, uint64_t at, uint32_t coun
     return (mine | next) & (count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX);
 }
 
+/* Reserve cycle AT of calendar C. */
 static void mark_cycle_taken(cycle_calendar *c, uint64_t at)
 {
     const uint64_t number = at / 64;
@@ -81,6 +83,7 @@ static void recent_set_free(recent_set *r)
     free(r->key[1]);
 }
 
+/* The slot of the hash table that holds KEY, or the empty slot for it. ROOM: number of slots. */
 static uint64_t *find_key_slot(uint64_t *table, uint64_t room, uint64_t key)
 {
     uint64_t at = (key * UINT64_C(0x9e3779b97f4a7c15) >> 20) % room;

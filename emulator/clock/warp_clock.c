@@ -96,11 +96,12 @@ enum {
     PRODUCER_KINDS = 16,     /* factor by which cycles are multiplied */
     PRODUCER_SUM = SM_UNITS, /* an integer addition */
     PRODUCER_WIDE_SUM,       /* a 64-bit addition */
-    PRODUCER_MEMORY,
-    PRODUCER_PREDICATE, /* a comparison that sets a predicate */
-    PRODUCER_NO_UNIT    /* an instruction without a unit */
+    PRODUCER_MEMORY,         /* an access to memory */
+    PRODUCER_PREDICATE,      /* a comparison that sets a predicate */
+    PRODUCER_NO_UNIT         /* an instruction without a unit */
 };
 
+/* The producer of results of an instruction class, for the ready time of a register. */
 static uint32_t producer_of_class(sm_insn_class class)
 {
     return class == SM_CLASS_add         ? PRODUCER_SUM
@@ -133,6 +134,7 @@ uint64_t sm_clock_reg_ready_cycle(const sm_warp *w, uint32_t reg)
            later_cycle(y->predicate_wait, y->other_unit);
 }
 
+/* The cycle from which step S can read all its sources. WHO: the producer that executes S. */
 static uint64_t sources_ready_cycle(const sm_warp *w, const sm_step *s, uint32_t who)
 {
     const uint64_t *ready = w->sched->frame->ready;
@@ -158,6 +160,7 @@ static bool waits_for_producer(const sm_warp *w, const sm_step *s, uint32_t make
     return any;
 }
 
+/* Note that the results of step S are ready at cycle T and come from producer WHO. */
 static void set_result_ready_cycles(const sm_warp *w, const sm_step *s, uint64_t t, uint32_t who)
 {
     uint64_t *ready = w->sched->frame->ready;
@@ -195,6 +198,7 @@ static void record_stall(sm_warp_clock *c, uint64_t t)
     }
 }
 
+/* Note that an instruction that waited for the special unit issues at cycle T. */
 static void record_special_stall(sm_warp_clock *c, uint64_t t)
 {
     if (t > c->now) {
@@ -216,6 +220,7 @@ static bool uses_special_unit(const sm_step *s, uint32_t p)
     return s->part[p].times && unit_of_class[s->part[p].of] == SM_UNIT_SPECIAL;
 }
 
+/* Issue the machine instructions of S, an instruction that neither branches nor accesses memory. */
 static void issue_plain_step(const sm_warp *w, sm_warp_clock *c, const sm_step *s, bool alone)
 {
     const sm_cycles *y = cycles_of_warp(w);
@@ -312,6 +317,7 @@ static uint64_t fence_end_cycle(const sm_cycles *y, const sm_warp_clock *c, cons
     return later_cycle(t + cycles, c->written + cycles / 2);
 }
 
+/* Whether at least one lane of warp W takes the branch M. */
 static bool is_branch_taken(const sm_warp *w, const sm_insn *m)
 {
     return !m->a || (w->mask & (SM_P(w, m->a) ^ (uint32_t)m->imm));
@@ -361,6 +367,8 @@ static bool issues_without_delay(const sm_warp *w, const sm_step *s, const sm_in
             (!plain || calendar_next_free(&all[unit_of_class[of]], now) == now));
 }
 
+/* Let warp W continue at instruction I in its next time slice. Returns NULL: the emulator runs
+ * another warp. */
 static const sm_insn *end_time_slice(sm_warp *w, const sm_insn *i)
 {
     sm_make_fragment_wait(w, i, SM_READY);

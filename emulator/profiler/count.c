@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+/* Slots of the hash table of lines. */
 enum { LINE_TABLE_SLOTS = 64 };
 
 uint32_t sm_count_distinct(const uint64_t *key, uint32_t n)
@@ -41,6 +42,7 @@ typedef struct line_table {
     uint32_t words[LINE_TABLE_SLOTS]; /* a bit for each word of the line */
 } line_table;
 
+/* Add WORDS to the mask of words of LINE. AT: the slot at which the search for LINE begins. */
 static inline void add_to_line(line_table *t, uint32_t at, uint64_t line, uint32_t words)
 {
     while (t->taken >> at & 1 && t->line[at] != line) {

@@ -14,8 +14,8 @@ struct l1_slot {
 };
 
 struct l1_sms {
-    void *allocated; /* pointer that calloc returned, for free() */
-    uint32_t count, room;
+    void *allocated;       /* pointer that calloc returned, for free() */
+    uint32_t count, room;  /* SMs in use; slots allocated */
     uint64_t generation;   /* generation of the L1s' lines; increases with each launch */
     struct l1_slot slot[]; /* [count] one L1 for each SM */
 };
@@ -54,6 +54,7 @@ void sm_l1_free(struct l1_model *l1)
     free(l1);
 }
 
+/* Remove all lines from the modelled L1 and constant caches. */
 static void invalidate_lines(struct l1_model *l1)
 {
     memset(l1->line, 0, sizeof l1->line);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 enum {
-    MAX_L2_SLICES = 256,
+    MAX_L2_SLICES = 256,       /* most slices of L2 */
     WORD_TABLE_ENTRIES = 8192, /* entries of the hash table of updated words */
     UPDATE_LOG_ENTRIES = 512,  /* the most updates that can be undone */
     MIN_PACKET_QUARTERS = 5,   /* least time of a packet, in quarters of the time of a sector */
@@ -20,13 +20,15 @@ struct sm_l2 {
     uint32_t log_count; /* updates since begin_update_log; only the first UPDATE_LOG_ENTRIES are
                            recorded */
     struct {
-        uint32_t at, add; /* index of an element of `part`; what was added to it */
-    } log[UPDATE_LOG_ENTRIES];
+        uint32_t at, add;      /* index of an element of `part`; what was added to it */
+    } log[UPDATE_LOG_ENTRIES]; /* updates that can be undone */
     /* The first MAX_L2_SLICES entries are the time of each slice, in quarters of a packet's sector.
      * The next WORD_TABLE_ENTRIES entries are the updates of each word; words are hashed. */
     uint64_t part[MAX_L2_SLICES + WORD_TABLE_ENTRIES]; /* times of slices; updates of words */
 };
 
+/* The statistics of host thread K, created if needed. NULL: L2 has no slices, or the host is out of
+ * memory. */
 static struct sm_l2 *l2_statistics_of_worker(sm_worker *k)
 {
     if (!k->l2) {
@@ -39,6 +41,7 @@ static struct sm_l2 *l2_statistics_of_worker(sm_worker *k)
     return k->l2 && k->l2->slices ? k->l2 : NULL;
 }
 
+/* Add ADD to element AT of m->part, and remember it for undo_logged_updates. */
 static void log_update(struct sm_l2 *m, uint32_t at, uint32_t add)
 {
     m->part[at] += add;
@@ -58,12 +61,14 @@ static uint32_t slice_of_line(const struct sm_l2 *m, uint64_t line)
     return (uint32_t)(2 * ((from + block % 8 * 5) % pairs) + (line / 2 & 1));
 }
 
+/* Index in `part` of the entry that counts updates of the word at ADDRESS. */
 static uint32_t word_table_index(uint64_t address)
 {
     return MAX_L2_SLICES +
            (uint32_t)(address / 4 * UINT64_C(0x9e3779b97f4a7c15) >> 51) % WORD_TABLE_ENTRIES;
 }
 
+/* The PTX function that contains instruction I. */
 static const sm_code *code_that_contains(const sm_worker *k, const sm_insn *i)
 {
     const sm_unit *u = k->grid->unit;
@@ -126,6 +131,7 @@ void sm_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address,
     }
 }
 
+/* From now on remember updates, so that undo_logged_updates can take them back. */
 static void begin_update_log(sm_worker *k)
 {
     if (k->l2) {

@@ -43,8 +43,8 @@ static double ratio_or_zero(double a, double b)
 
 /* The inputs of all terms, besides the counters. */
 typedef struct launch_model {
-    const device_profile *p;
-    const counters *c;
+    const device_profile *p;          /* the device */
+    const counters *c;                /* counters of the launch */
     double ghz;                       /* clock rate of the SMs in GHz */
     double blocks, warps;             /* number of blocks and number of warps of the launch */
     double resident_blocks;           /* largest number of blocks resident on the whole device */
@@ -95,6 +95,7 @@ static void set_local_traffic(launch_model *m, const launch_shape *s)
     m->local_miss = an_sm > 0 ? max_double(1 - max_double(l1, 0) / an_sm, 0) : 0;
 }
 
+/* The inputs of the terms for a launch of shape S with the counters C. */
 static launch_model make_launch_model(const device_profile *p, const launch_shape *s,
                                       const counters *c)
 {
@@ -162,6 +163,7 @@ static double tensor_ns(const launch_model *m)
     return tensor_cycles(m) / (share * m->sms_busy * m->ghz);
 }
 
+/* The time for which an SM handles the arrivals of warps at barriers. */
 static double barrier_ns(const launch_model *m)
 {
     return counter_value(m, CTR_barriers) * m->p->arrival_cycles / (m->sms_busy * m->ghz);
@@ -362,6 +364,7 @@ static double issue_intervals(const launch_model *m)
     return all * m->p->chain_cycles - min_double(floats, all) * saved;
 }
 
+/* The lifetime of an average warp of the launch. MISS: the miss rate in L2. */
 static warp_life warp_lifetime(const launch_model *m, double miss)
 {
     const device_profile *p = m->p;

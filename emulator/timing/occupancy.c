@@ -26,6 +26,8 @@ static uint64_t blocks_by_registers(const device_profile *p, uint64_t warps, uin
     return warps_a_part * p->schedulers_per_sm / warps;
 }
 
+/* The number of resident blocks that shared memory allows, if each has BYTES bytes; 0: none fits.
+ * */
 static uint64_t blocks_by_shared(const device_profile *p, uint64_t bytes)
 {
     uint64_t unit = p->compute_major >= 8 ? 128 : 256;

@@ -48,6 +48,7 @@ static double total_wait_ns(const device_profile *p, const source_row *r)
     }
 }
 
+/* The work of instruction R on the part LIMIT of the device, in a unit that depends on LIMIT. */
 static double weight_of_row(const device_profile *p, timing_term limit, const source_row *r)
 {
     const double executed = (double)r->executed, sectors = (double)r->s.sectors;

@@ -51,6 +51,8 @@ static double far_wait_time(const uneven_launch *l, const launch_work *w, double
     return ratio_or_zero(l->far, waiting) * (within + ratio_or_zero(beyond, mean));
 }
 
+/* The time of a block: work CHAIN and ROUNDS of its longest warp, ISSUE and REQUESTS of all its
+ * warps. */
 static block_span span_of_work(const uneven_launch *l, const launch_work *w, double chain,
                                double rounds, double issue, double requests)
 {
@@ -65,6 +67,7 @@ static block_span span_of_work(const uneven_launch *l, const launch_work *w, dou
     return (block_span){combine_block_times(alone, sm), sm, l->memory * of_requests};
 }
 
+/* The time of block B. */
 static block_span span_of_block(const uneven_launch *l, const launch_work *w, const block_work *b)
 {
     return span_of_work(l, w, b->of[WORK_CHAIN], b->of[WORK_ROUNDS], b->of[WORK_ISSUE],
@@ -98,6 +101,7 @@ typedef struct running_block {
     double end, sm, memory; /* end time; demand for the SM and for memory */
 } running_block;
 
+/* Restore the order of HEAP, earliest end first, after element AT has got a later end. */
 static void sift_down(running_block *heap, size_t count, size_t at)
 {
     const running_block moved = heap[at];
@@ -116,6 +120,7 @@ static void sift_down(running_block *heap, size_t count, size_t at)
     heap[at] = moved;
 }
 
+/* Restore the order of HEAP after element AT has been added at its end. */
 static void sift_up(running_block *heap, size_t at)
 {
     const running_block moved = heap[at];

@@ -158,9 +158,9 @@ typedef struct step_mistake {
 
 /* A launch that the worker has begun or ended. */
 typedef struct step_launch_note {
-    uint64_t order,
-        number;    /* numbers from 1 in the order of execution, from 0 in the order of issue */
-    uint64_t base; /* tick of its first instruction */
+    uint64_t order;      /* number in the order of execution, from 1 */
+    uint64_t number;     /* number in the order of issue, from 0 */
+    uint64_t base;       /* number of the moment at which it began */
     uint64_t insn_count; /* instructions of all warps; UINT64_MAX: the launch has not ended */
     char kernel[128];    /* name of the kernel */
 } step_launch_note;
