@@ -20,7 +20,7 @@ static uint32_t pack_active_addresses(const sm_access *a, uint64_t packed[SM_LAN
 
 /* The low 32 bits of each lane's address; inactive lanes get the address of the first active lane.
  * */
-static void low_address_bits(const sm_access *a, uint32_t offset[SM_LANES])
+static void take_low_address_bits(const sm_access *a, uint32_t offset[SM_LANES])
 {
     const uint64_t first = a->address[__builtin_ctz(a->mask)];
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -32,7 +32,7 @@ static void low_address_bits(const sm_access *a, uint32_t offset[SM_LANES])
 static void add_shared_cost(const sm_access *a, acc_cost *c)
 {
     uint32_t offset[SM_LANES];
-    low_address_bits(a, offset);
+    take_low_address_bits(a, offset);
     const sm_wavefront_cost words =
         sm_shared_wavefronts(offset, a->mask, a->bytes, a->effect == SM_READS);
     const sm_wavefront_cost p =
@@ -81,7 +81,7 @@ uint32_t acc_lanes_per_pass(const sm_access *a)
     const uint32_t lanes = a->bytes <= 4 ? SM_LANES : a->bytes == 8 ? 16 : 8;
     if (a->effect == SM_READS && lanes < SM_LANES) {
         uint32_t offset[SM_LANES];
-        low_address_bits(a, offset);
+        take_low_address_bits(a, offset);
         const sm_wavefront_cost p = sm_shared_wavefronts(offset, a->mask, a->bytes, true);
         const sm_wavefront_cost parts = sm_shared_wavefronts(offset, a->mask, a->bytes, false);
         return p.wavefronts < parts.wavefronts ? 2 * lanes : lanes;

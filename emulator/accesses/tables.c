@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Size of a buffer for the name of an allocation. */
-enum { MAX_ALLOCATION_NAME = 256 };
+enum { MAX_ALLOCATION_NAME = 256 }; /* size of a buffer for the name of an allocation */
 
 static void write_launch_fields(FILE *f, const sm_grid *g, const char *kernel)
 {

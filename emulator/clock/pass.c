@@ -21,9 +21,8 @@ enum { MAX_COMPARISONS = 4, MIN_RUN_ITERATIONS = SM_RECENT_STALLS + 1 };
 
 /* The operands of the loop's comparisons after an iteration. */
 typedef struct compared_operands {
-    uint32_t count; /* number of comparisons */
-    __int128 value[MAX_COMPARISONS][2]
-                  [SM_LANES]; /* both operands of each comparison in each lane */
+    uint32_t count;                               /* number of comparisons */
+    __int128 value[MAX_COMPARISONS][2][SM_LANES]; /* [comparison][operand][lane] */
 } compared_operands;
 
 /* Whether K calls sm_clock_step, as a launch with a modelled clock does before each instruction. */

@@ -117,7 +117,7 @@ static void fill_step_from_insn(sm_step *s, const ptx_insn *in)
 
 /* --- registers --- */
 
-static void count_operand(void *context, uint32_t reg, unsigned operand)
+static void count_register_operand(void *context, uint32_t reg, unsigned operand)
 {
     (void)reg, (void)operand;
     ++*(uint32_t *)context;
@@ -131,7 +131,7 @@ static void append_register(void *context, uint32_t reg, unsigned operand)
 
 /* --- two PTX instructions in one machine instruction --- */
 
-static bool is_sum(const ptx_insn *in)
+static bool is_integer_sum(const ptx_insn *in)
 {
     const ptx_type t = insn_type(in);
     return ptx_traits_of(in)->means == PTX_MEANS_sum && !is_float(t) && ptx_type_bytes(t) >= 4 &&
@@ -157,12 +157,12 @@ static bool can_merge_into(const ptx_insn *in, const ptx_insn *next)
     }
     switch (ptx_traits_of(in)->means) {
     case PTX_MEANS_sum:
-        return is_sum(in) &&
-               (is_sum(next) || (ptx_traits_of(next)->cost == PTX_COST_extreme && !wide));
+        return is_integer_sum(in) &&
+               (is_integer_sum(next) || (ptx_traits_of(next)->cost == PTX_COST_extreme && !wide));
     case PTX_MEANS_product:
-        return is_sum(next) && !ptx_has_modifier(in, PTX_MOD_hi) && ptx_type_bytes(t) == 4;
+        return is_integer_sum(next) && !ptx_has_modifier(in, PTX_MOD_hi) && ptx_type_bytes(t) == 4;
     case PTX_MEANS_shift:
-        return is_sum(next) && in->opd[2].v[0].kind == PTX_VAL_IMM && !wide;
+        return is_integer_sum(next) && in->opd[2].v[0].kind == PTX_VAL_IMM && !wide;
     default:
         return ptx_traits_of(in)->cost == PTX_COST_logic && t != PTX_pred &&
                is_logic_of_several(next);
@@ -320,7 +320,7 @@ typedef struct overwrite_search {
 
 /* Callback for each register REG that an instruction writes: sets `any` of CONTEXT, an
  * overwrite_search. */
-static void check_overwrite(void *context, uint32_t reg, unsigned operand)
+static void note_overwritten_register(void *context, uint32_t reg, unsigned operand)
 {
     overwrite_search *o = context;
     (void)operand;
@@ -346,7 +346,7 @@ static const ptx_insn *same_load_before(const ptx_insn *first, const ptx_insn *i
         if (is_same_load(k, in)) {
             overwrite_search o = {.load = k};
             for (const ptx_insn *between = k + 1; between < in; between++) {
-                ptx_for_each_register_written(between, check_overwrite, &o);
+                ptx_for_each_register_written(between, note_overwritten_register, &o);
             }
             return o.any ? NULL : k;
         }
@@ -393,8 +393,8 @@ const sm_step *sm_new_step(sm_translation *t, const ptx_insn *in)
     b->block_first = b->block_first ? b->block_first : in;
     const ptx_insn *before = same_load_before(b->block_first, in);
     uint32_t results = 0, sources = 0;
-    ptx_for_each_register_written(in, count_operand, &results);
-    visit_each_source(in, before, count_operand, &sources);
+    ptx_for_each_register_written(in, count_register_operand, &results);
+    visit_each_source(in, before, count_register_operand, &sources);
     sm_step *s = sm_alloc_with_code(t, sizeof *s + (results + sources) * sizeof s->reg[0]);
     if (!s) {
         return NULL;
@@ -417,7 +417,7 @@ const sm_step *sm_new_step(sm_translation *t, const ptx_insn *in)
     bool does = false;
     if (is_merged_into_reader(t->func, uses, in, &does) && s->kind == SM_STEP_PLAIN) {
         s->kind = SM_STEP_FREE;
-    } else if (does && is_sum(in)) {
+    } else if (does && is_integer_sum(in)) {
         use_integer_alu(s);
     }
     s->at = t->code->unit->machine;

@@ -46,14 +46,14 @@ static cycle_calendar *scheduler_units(const sm_warp *w)
 
 /* Returns the cycle, T or later, at which an instruction of W issues, and reserves that cycle.
  * Blocks resident on one SM are emulated one after another; if earlier blocks have reserved all
- * cycles, the instruction issues MAX_DELAY cycles late without a reservation. ALONE: the
+ * cycles, the instruction issues MAX_DELAY cycles late without a reservation. IN_CLOCK_LOOP: the
  * instruction is in a loop that only reads a clock (SM_I_IN_WAIT). It issues at T and reserves
  * nothing: other warps change the end of such a loop by an iteration at most, and iterations that
  * all take the same time can be skipped (pass.c). */
-static uint64_t issue_instruction(const sm_warp *w, uint64_t t, bool alone)
+static uint64_t issue_instruction(const sm_warp *w, uint64_t t, bool in_clock_loop)
 {
     enum { MAX_DELAY = 256 };
-    if (alone) {
+    if (in_clock_loop) {
         return t;
     }
     cycle_calendar *c = &scheduler_units(w)[SM_UNIT_ISSUE];
@@ -71,9 +71,9 @@ static uint32_t unit_for_add(const sm_warp *w, const cycle_calendar *all, uint64
 }
 
 /* Issue one instruction of CLASS at cycle T or later; returns the cycle at which it issues. */
-static uint64_t issue_class(const sm_warp *w, sm_insn_class class, uint64_t t, bool alone)
+static uint64_t issue_class(const sm_warp *w, sm_insn_class class, uint64_t t, bool in_clock_loop)
 {
-    if (alone) {
+    if (in_clock_loop) {
         return t;
     }
     cycle_calendar *all = scheduler_units(w), *c = &all[unit_of_class[class]];
@@ -221,7 +221,8 @@ static bool uses_special_unit(const sm_step *s, uint32_t p)
 }
 
 /* Issue the machine instructions of S, an instruction that neither branches nor accesses memory. */
-static void issue_plain_step(const sm_warp *w, sm_warp_clock *c, const sm_step *s, bool alone)
+static void issue_plain_step(const sm_warp *w, sm_warp_clock *c, const sm_step *s,
+                             bool in_clock_loop)
 {
     const sm_cycles *y = cycles_of_warp(w);
     uint32_t who = producer_of_class(s->part[0].of);
@@ -242,10 +243,10 @@ static void issue_plain_step(const sm_warp *w, sm_warp_clock *c, const sm_step *
         }
         for (uint32_t n = 0; n < s->part[p].times; n++) {
             if (s->part[p].beside) {
-                at = issue_class(w, of, at + 1, alone);
+                at = issue_class(w, of, at + 1, in_clock_loop);
             } else {
-                at =
-                    issue_class(w, of, producer_of_class(of) == who ? t : t + y->other_unit, alone);
+                at = issue_class(w, of, producer_of_class(of) == who ? t : t + y->other_unit,
+                                 in_clock_loop);
                 t = at + y->of[of].latency;
                 who = producer_of_class(of);
             }
@@ -379,7 +380,7 @@ static const sm_insn *end_time_slice(sm_warp *w, const sm_insn *i)
 /* Issue step S, which no later instruction can pass. Returns the cycle before which no later
  * instruction of W issues. */
 static uint64_t issue_barrier_step(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask,
-                                   bool alone)
+                                   bool in_clock_loop)
 {
     const sm_cycles *y = cycles_of_warp(w);
     const sm_warp_clock *c = &w->sched->clock;
@@ -387,11 +388,12 @@ static uint64_t issue_barrier_step(sm_warp *w, const sm_step *s, const sm_insn *
         return c->now;
     }
     const uint64_t from = later_cycle(sources_ready_cycle(w, s, PRODUCER_NO_UNIT), c->now);
-    const uint64_t t = issue_instruction(w, from, alone);
+    const uint64_t t = issue_instruction(w, from, in_clock_loop);
     switch (s->kind) {
     case SM_STEP_BRANCH:
         issue_instruction(
-            w, t + 1, alone); /* the scheduler issues no other instruction in the next two cycles */
+            w, t + 1,
+            in_clock_loop); /* the scheduler issues no other instruction in the next two cycles */
         return t + (is_branch_taken(w, m) ? y->branch : y->branch_through);
     case SM_STEP_CALL:
         return t + y->call;

@@ -42,7 +42,7 @@ static struct sm_l2 *l2_statistics_of_worker(sm_worker *k)
 }
 
 /* Add ADD to element AT of m->part, and remember it for undo_logged_updates. */
-static void log_update(struct sm_l2 *m, uint32_t at, uint32_t add)
+static void add_and_log_update(struct sm_l2 *m, uint32_t at, uint32_t add)
 {
     m->part[at] += add;
     if (m->log_count < UPDATE_LOG_ENTRIES) {
@@ -121,13 +121,13 @@ void sm_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address,
         to[at].lanes++;
         k->extra.v[CTR_atom_again] += pass > 0;
         to[at].sectors |= 1u << address[l] / 32 % 4;
-        log_update(m, word_table_index(address[l]), 1);
+        add_and_log_update(m, word_table_index(address[l]), 1);
     }
     for (uint32_t p = 0; p < count; p++) {
         const uint32_t cost = QUARTERS_PER_SECTOR * (uint32_t)__builtin_popcount(to[p].sectors) *
                               (swaps && to[p].lanes > 1 ? 2 : 1);
-        log_update(m, slice_of_line(m, to[p].line),
-                   cost > MIN_PACKET_QUARTERS ? cost : MIN_PACKET_QUARTERS);
+        add_and_log_update(m, slice_of_line(m, to[p].line),
+                           cost > MIN_PACKET_QUARTERS ? cost : MIN_PACKET_QUARTERS);
     }
 }
 

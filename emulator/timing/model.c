@@ -8,14 +8,13 @@
 
 #include <math.h>
 
-/* Threads of a warp; bytes of a sector, of a pair of sectors, of a cache line and of a DRAM page.
- */
+/* Sizes in threads or bytes. */
 enum {
-    WARP_LANES = 32,
-    SECTOR_BYTES = 32,
-    SECTOR_PAIR_BYTES = 64,
-    LINE_BYTES = 128,
-    PAGE_BYTES = 2048
+    WARP_LANES = 32,        /* threads of a warp */
+    SECTOR_BYTES = 32,      /* a sector of a cache line */
+    SECTOR_PAIR_BYTES = 64, /* two neighbouring sectors */
+    LINE_BYTES = 128,       /* a cache line */
+    PAGE_BYTES = 2048       /* a page of DRAM */
 };
 
 /* The number of loads of one warp that are in flight at the same time, because the compiler moves
@@ -274,7 +273,7 @@ static double sparse_slowdown(double pairs, double pages, double growth, double 
 
 /* Bytes of partly written sectors that the launch does not read: L2 must fetch the rest of such a
  * sector, unless consecutive stores fill it. */
-static double filled_bytes(const launch_model *m)
+static double bytes_fetched_to_fill_sectors(const launch_model *m)
 {
     double part = min_double(counter_value(m, CTR_st_part_sectors) * SECTOR_BYTES,
                              counter_value(m, CTR_dram_blind_bytes));
@@ -301,7 +300,8 @@ static double dram_ns(const launch_model *m, double miss)
     const device_profile *p = m->p;
     double read = counter_value(m, CTR_dram_read_bytes),
            write = counter_value(m, CTR_dram_write_bytes);
-    double fill = filled_bytes(m), read_pairs = counter_value(m, CTR_dram_read_pairs),
+    double fill = bytes_fetched_to_fill_sectors(m),
+           read_pairs = counter_value(m, CTR_dram_read_pairs),
            write_pairs = counter_value(m, CTR_dram_write_pairs);
 
     if (p->dram_granule > SECTOR_BYTES) {

@@ -48,7 +48,7 @@ static bool begin_recorded_copy(const copied_box *b, front_op *o)
         return false;
     }
     if (front_is_stream_capturing(b->stream)) {
-        front_unlock();
+        front_release_recorder_lock();
         return false;
     }
     *o = front_begin_op(b->stream);
@@ -76,7 +76,7 @@ static cudaError_t finish_copy_operation(front_op *o, const copied_box *to_host)
     const double ns = front_wait_for_op(o, &fault);
     fault = fault == cudaErrorNotReady ? cudaSuccess : fault;
     front_end_op(o, ns, fault, to_host && !fault ? digest_of_returned_bytes(to_host) : 0, false);
-    front_unlock();
+    front_release_recorder_lock();
     return cudaSuccess;
 }
 
@@ -94,7 +94,7 @@ static cudaError_t record_copy_end(const copied_box *b, front_op *o, cudaError_t
         (!device_from && host_to)) { /* source and destination are host memory that kernels cannot
                                         use, so the recording does not contain the copy */
         front_drop_op(o);
-        front_unlock();
+        front_release_recorder_lock();
         return e;
     }
     rec_item item = {.kind = REC_copy,
@@ -128,7 +128,7 @@ static cudaError_t record_fill_end(const copied_box *b, front_op *o, int value, 
     const uint64_t extent[] = {b->width, b->height, b->depth};
     if (e) {
         front_drop_op(o);
-        front_unlock();
+        front_release_recorder_lock();
         return e;
     }
     front_write_record(&(rec_item){.kind = REC_fill,
@@ -222,7 +222,7 @@ static copied_box volume_copy(const char *call, const struct cudaMemcpy3DParms *
     if (!p || p->srcArray || p->dstArray) {
         if (p && front_begin_recording()) {
             front_warn("the program calls %s with a CUDA array, which cannot be recorded", call);
-            front_unlock();
+            front_release_recorder_lock();
         }
         return (copied_box){.call = call};
     }
@@ -254,7 +254,7 @@ static void *address_of_symbol(const void *symbol, size_t offset)
     uint64_t at = 0;
     if (front_begin_recording()) {
         at = front_symbol_address(symbol);
-        front_unlock();
+        front_release_recorder_lock();
     }
     return at ? (void *)(uintptr_t)(at + offset) : NULL;
 }

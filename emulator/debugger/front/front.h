@@ -19,8 +19,7 @@
 
 enum { FRONT_MAX_WAIT_SECONDS = 10 }; /* maximum number of seconds to wait for an operation */
 
-/* Marks functions that replace the runtime's: the program sees these symbols. */
-#define FRONT_API __attribute__((visibility("default")))
+#define FRONT_API __attribute__((visibility("default"))) /* the program sees the symbol */
 
 /* --- real.c: calls into the real CUDA runtime library (NVIDIA's) --- */
 
@@ -47,7 +46,7 @@ void *front_real_function(front_runtime_call which);
 extern __thread unsigned
     front_call_depth; /* number of nested calls of the runtime in this thread */
 /* Any function of the real runtime library, by name; NULL: the library has no such function. */
-void *front_find_symbol(const char *name);
+void *front_find_runtime_function(const char *name);
 
 /* --- keep.c: the open recording, and the operations that are written to it
  * ----------------------------------------------------
@@ -58,16 +57,15 @@ typedef struct front_state {
     bool captures;      /* some stream may be capturing a graph */
     uint64_t stack;     /* value that the program set for cudaLimitStackSize; 0: the default */
 } front_state;
-/* The state of the recorder, guarded by its lock. */
-extern front_state front_recorder;
+extern front_state front_recorder; /* state of the recorder, guarded by its lock */
 
 /* Take the recorder's lock; the first call also begins the recording. Returns false, without the
  * lock, if the current runtime call must not be recorded. */
 bool front_begin_recording(void);
 /* Take the lock without beginning a recording: for registrations of device code, which run before
  * the device is used. */
-void front_lock(void);
-void front_unlock(void);
+void front_take_recorder_lock(void);
+void front_release_recorder_lock(void);
 /* The caller holds the lock. Append a record to the recording. */
 void front_write_record(const rec_item *item);
 /* The caller holds the lock. Write a warning as a record `unsure` and print it; repeated warnings

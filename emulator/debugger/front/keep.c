@@ -13,11 +13,11 @@
 front_state front_recorder;
 
 static pthread_mutex_t front_lock_mutex = PTHREAD_MUTEX_INITIALIZER;
-static const char *recording_path; /* file of the recording */
-static bool was_open_tried;        /* an attempt to open the recording was made */
-static bool write_failed;          /* a write to the recording has failed */
-__thread unsigned front_call_depth;
-static uint64_t operation_count; /* number of operations recorded so far */
+static const char *recording_path;  /* file of the recording */
+static bool was_open_tried;         /* an attempt to open the recording was made */
+static bool write_failed;           /* a write to the recording has failed */
+__thread unsigned front_call_depth; /* nested calls of the runtime in this thread */
+static uint64_t operation_count;    /* number of operations recorded so far */
 
 enum { MAX_STREAMS = 4096, MAX_WARNINGS = 32 }; /* most streams, and most different warnings */
 static cudaStream_t known_streams[MAX_STREAMS]; /* streams with a number in the recording */
@@ -54,8 +54,10 @@ static void open_recording(void)
     if (!recording_path || !*recording_path) {
         return;
     }
-    __typeof__(&cudaGetDeviceProperties) describe = front_find_symbol("cudaGetDeviceProperties");
-    __typeof__(&cudaRuntimeGetVersion) runtime = front_find_symbol("cudaRuntimeGetVersion");
+    __typeof__(&cudaGetDeviceProperties) describe =
+        front_find_runtime_function("cudaGetDeviceProperties");
+    __typeof__(&cudaRuntimeGetVersion) runtime =
+        front_find_runtime_function("cudaRuntimeGetVersion");
     const bool known = describe && describe(&device, 0) == cudaSuccess;
     if (runtime) {
         runtime(&version);
@@ -90,13 +92,13 @@ __attribute__((destructor)) static void close_recording(void)
     }
 }
 
-void front_lock(void)
+void front_take_recorder_lock(void)
 {
     front_call_depth++;
     pthread_mutex_lock(&front_lock_mutex);
 }
 
-void front_unlock(void)
+void front_release_recorder_lock(void)
 {
     pthread_mutex_unlock(&front_lock_mutex);
     front_call_depth--;
@@ -107,12 +109,12 @@ bool front_begin_recording(void)
     if (front_call_depth) {
         return false;
     }
-    front_lock();
+    front_take_recorder_lock();
     if (!was_open_tried) {
         open_recording();
     }
     if (!front_recorder.writer) {
-        front_unlock();
+        front_release_recorder_lock();
         return false;
     }
     return true;
@@ -154,7 +156,7 @@ bool front_is_stream_capturing(cudaStream_t stream)
 {
     enum cudaStreamCaptureStatus is = cudaStreamCaptureStatusNone;
     __typeof__(&cudaStreamIsCapturing) ask =
-        front_recorder.captures ? front_find_symbol("cudaStreamIsCapturing") : NULL;
+        front_recorder.captures ? front_find_runtime_function("cudaStreamIsCapturing") : NULL;
     return ask && ask(stream, &is) == cudaSuccess && is != cudaStreamCaptureStatusNone;
 }
 
@@ -175,7 +177,7 @@ static uint64_t stream_number(cudaStream_t stream)
     return stream_count;
 }
 
-#define REAL_EVENT_CALL(call) ((__typeof__(&call))front_find_symbol(#call))
+#define REAL_EVENT_CALL(call) ((__typeof__(&call))front_find_runtime_function(#call))
 
 front_op front_begin_op(cudaStream_t stream)
 {

@@ -59,7 +59,7 @@ static bool begin_launch(const launch_call *l, launch_record *s)
     s->kernel = front_is_stream_capturing(l->stream) ? NULL : front_find_kernel(l->key);
     s->params = s->kernel ? front_kernel_params(s->kernel, l->args, &s->bytes) : NULL;
     if (!s->params) {
-        front_unlock();
+        front_release_recorder_lock();
         return false;
     }
     s->op = front_begin_op(l->stream);
@@ -86,7 +86,7 @@ static cudaError_t end_launch(const launch_call *l, launch_record *s, cudaError_
         front_end_op(&s->op, ns, fault, 0, true);
     }
     free(s->params);
-    front_unlock();
+    front_release_recorder_lock();
     return e;
 }
 
@@ -164,7 +164,7 @@ static bool begin_host_function(cudaStream_t stream, front_op *o)
         return false;
     }
     if (front_is_stream_capturing(stream)) {
-        front_unlock();
+        front_release_recorder_lock();
         return false;
     }
     *o = front_begin_op(stream);
@@ -182,7 +182,7 @@ static cudaError_t end_host_function(front_op *o, cudaError_t e)
         const double ns = front_wait_for_op(o, &fault);
         front_end_op(o, ns, fault == cudaErrorNotReady ? cudaSuccess : fault, 0, false);
     }
-    front_unlock();
+    front_release_recorder_lock();
     return e;
 }
 
@@ -211,7 +211,7 @@ static cudaError_t flush_after_wait(cudaError_t e)
 {
     if (front_begin_recording()) {
         rec_flush_frame(front_recorder.writer);
-        front_unlock();
+        front_release_recorder_lock();
     }
     return e;
 }
@@ -241,7 +241,7 @@ FRONT_API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
         front_recorder.stack = stack ? value : front_recorder.stack;
         front_write_record(
             &(rec_item){.kind = REC_limits, .limits = {front_recorder.stack, heap ? value : 0, 0}});
-        front_unlock();
+        front_release_recorder_lock();
     }
     return e;
 }
@@ -253,7 +253,7 @@ FRONT_API cudaError_t cudaDeviceReset(void)
         front_forget_allocations();
         front_recorder.stack = 0;
         front_write_record(&(rec_item){.kind = REC_reset});
-        front_unlock();
+        front_release_recorder_lock();
     }
     return CALL_REAL(cudaDeviceReset);
 }

@@ -12,8 +12,7 @@ typedef struct memory_range {
     bool device;         /* device memory; false: host memory that kernels may use */
 } memory_range;
 
-/* Ranges of memory that are allocated now, sorted by address. */
-static memory_range *live_ranges;
+static memory_range *live_ranges;        /* allocated memory, sorted by address */
 static size_t live_count, live_capacity; /* entries used in `live_ranges`; its capacity */
 static pthread_t only_thread;            /* the only thread that has called the runtime so far */
 static bool has_runtime_been_called, has_several_threads;
@@ -58,7 +57,7 @@ bool front_is_device_memory(uint64_t address)
 }
 
 /* Remove the range at BASE from the list of allocations and record that it was freed. */
-static void forget_live_range(uint64_t base)
+static void record_range_freed(uint64_t base)
 {
     const size_t at = first_range_above(base);
     if (at && live_ranges[at - 1].base == base) {
@@ -82,7 +81,7 @@ static void forget_overlapping_ranges(uint64_t base, uint64_t size)
             return;
         }
         front_warn("memory was freed by calls that the recorder does not see");
-        forget_live_range(r->base);
+        record_range_freed(r->base);
     }
 }
 
@@ -110,7 +109,7 @@ void front_add_host_memory(uint64_t address, uint64_t size, int kind)
 void front_forget_allocations(void)
 {
     while (live_count) {
-        forget_live_range(live_ranges[live_count - 1].base);
+        record_range_freed(live_ranges[live_count - 1].base);
     }
 }
 
@@ -141,7 +140,7 @@ static cudaError_t record_if_allocated(cudaError_t e, void *at, size_t size)
         const uint64_t base = (uintptr_t)at;
         record_allocation(base, size, MEM_DEVICE, "");
         front_write_record(&(rec_item){.kind = REC_fresh, .fresh = {base, size, 0}});
-        front_unlock();
+        front_release_recorder_lock();
     }
     return e;
 }
@@ -155,7 +154,7 @@ void __cudaWarpbookArray(const void *at, size_t element, size_t count)
         front_write_record(
             &(rec_item){.kind = REC_array,
                         .array = {.address = (uintptr_t)at, .element = element, .count = count}});
-        front_unlock();
+        front_release_recorder_lock();
     }
 }
 
@@ -190,7 +189,7 @@ static cudaError_t record_host_memory_if_allocated(cudaError_t e, void *at, size
 {
     if (!e && at && size && front_begin_recording()) {
         front_add_host_memory((uintptr_t)at, size, kind);
-        front_unlock();
+        front_release_recorder_lock();
     }
     return e;
 }
@@ -217,12 +216,13 @@ FRONT_API cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
 {
     void *device = NULL;
     const cudaError_t e = CALL_REAL(cudaHostRegister, at, size, flags);
-    __typeof__(&cudaHostGetDevicePointer) ask = front_find_symbol("cudaHostGetDevicePointer");
+    __typeof__(&cudaHostGetDevicePointer) ask =
+        front_find_runtime_function("cudaHostGetDevicePointer");
     if (!e && front_begin_recording()) {
         if (ask && ask(&device, at, 0) == cudaSuccess && device != at) {
             front_warn("kernels and the host use different addresses for registered host memory");
         }
-        front_unlock();
+        front_release_recorder_lock();
     }
     return record_host_memory_if_allocated(e, at, size, MEM_REGISTERED);
 }
@@ -232,8 +232,8 @@ FRONT_API cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
 static void record_free(void *at)
 {
     if (at && front_begin_recording()) {
-        forget_live_range((uintptr_t)at);
-        front_unlock();
+        record_range_freed((uintptr_t)at);
+        front_release_recorder_lock();
     }
 }
 

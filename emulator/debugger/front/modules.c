@@ -38,10 +38,9 @@ typedef struct device_variable {
     struct device_variable *next; /* next of registered_variables */
 } device_variable;
 
-/* Lists of what the program has registered. */
-static loaded_module *registered_modules;
-static front_kernel *registered_kernels;
-static device_variable *registered_variables;
+static loaded_module *registered_modules;     /* modules that the program has registered */
+static front_kernel *registered_kernels;      /* kernels that the program has registered */
+static device_variable *registered_variables; /* its __device__ variables */
 static uint64_t
     last_module_number; /* number in the recording of the last module that was recorded */
 
@@ -73,24 +72,24 @@ void **__cudaRegisterFatBinary(void *wrapper)
 {
     void **handle = CALL_REAL(__cudaRegisterFatBinary, wrapper);
     loaded_module *m = calloc(1, sizeof *m);
-    front_lock();
+    front_take_recorder_lock();
     if (m) {
         *m = (loaded_module){.handle = handle, .wrapper = wrapper, .next = registered_modules};
         registered_modules = m;
     }
-    front_unlock();
+    front_release_recorder_lock();
     return handle;
 }
 
 /* The module stays in the recording after it is unregistered: work that uses it may still run. */
 void __cudaUnregisterFatBinary(void **handle)
 {
-    front_lock();
+    front_take_recorder_lock();
     loaded_module *m = find_module(handle);
     if (m) {
         m->handle = NULL;
     }
-    front_unlock();
+    front_release_recorder_lock();
     front_call_depth++;
     REAL_FUNCTION(__cudaUnregisterFatBinary)(handle);
     front_call_depth--;
@@ -102,7 +101,7 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
 {
     front_kernel *k = calloc(1, sizeof *k);
     char *copy = strdup(name);
-    front_lock();
+    front_take_recorder_lock();
     loaded_module *m = find_module(handle);
     if (k && copy && m) {
         *k = (front_kernel){.module = m, .host = host, .name = copy, .next = registered_kernels};
@@ -111,7 +110,7 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
         free(k);
         free(copy);
     }
-    front_unlock();
+    front_release_recorder_lock();
     front_call_depth++;
     REAL_FUNCTION(__cudaRegisterFunction)
     (handle, host, device, name, thread_limit, tid, bid, block, grid, warp_size);
@@ -123,7 +122,7 @@ static void add_device_variable(void **handle, const void *host, void **managed,
 {
     device_variable *v = calloc(1, sizeof *v);
     char *copy = strdup(name);
-    front_lock();
+    front_take_recorder_lock();
     loaded_module *m = find_module(handle);
     if (v && copy && m) {
         *v = (device_variable){m, host, managed, copy, size, constant, registered_variables};
@@ -132,7 +131,7 @@ static void add_device_variable(void **handle, const void *host, void **managed,
         free(v);
         free(copy);
     }
-    front_unlock();
+    front_release_recorder_lock();
 }
 
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
@@ -157,13 +156,13 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
 /* Note that HANDLE, a cudaKernel_t, stands for the kernel with the host function HOST. */
 static void add_kernel_handle(const void *host, const void *handle)
 {
-    front_lock();
+    front_take_recorder_lock();
     for (front_kernel *k = registered_kernels; k; k = k->next) {
         if (k->host == host) {
             k->handle = handle;
         }
     }
-    front_unlock();
+    front_release_recorder_lock();
 }
 
 cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host)
@@ -199,8 +198,8 @@ static bool refuse_module(loaded_module *m, const char *why)
 static uint32_t device_capability(void)
 {
     int major = 9, minor = 0, device = 0;
-    __typeof__(&cudaGetDevice) current = front_find_symbol("cudaGetDevice");
-    __typeof__(&cudaDeviceGetAttribute) ask = front_find_symbol("cudaDeviceGetAttribute");
+    __typeof__(&cudaGetDevice) current = front_find_runtime_function("cudaGetDevice");
+    __typeof__(&cudaDeviceGetAttribute) ask = front_find_runtime_function("cudaDeviceGetAttribute");
     if (current && ask && !current(&device)) {
         ask(&major, cudaDevAttrComputeCapabilityMajor, device);
         ask(&minor, cudaDevAttrComputeCapabilityMinor, device);
@@ -213,12 +212,12 @@ static uint32_t device_capability(void)
 static uint64_t variable_address(const device_variable *v)
 {
     void *at = NULL;
-    __typeof__(&cudaGetSymbolAddress) ask = front_find_symbol("cudaGetSymbolAddress");
+    __typeof__(&cudaGetSymbolAddress) ask = front_find_runtime_function("cudaGetSymbolAddress");
     if (ask && ask(&at, v->host) == cudaSuccess && at) {
         return (uint64_t)(uintptr_t)at;
     }
     char (*load)(void **) =
-        v->managed && !*v->managed ? front_find_symbol("__cudaInitModule") : NULL;
+        v->managed && !*v->managed ? front_find_runtime_function("__cudaInitModule") : NULL;
     if (load) {
         load(v->module->handle);
     }

@@ -94,7 +94,7 @@ static gpu_array gpu_array_of_rule(const gpu_replay *r, const gpu_launch *l, con
     return gpu_array_at(r, address);
 }
 
-static bool rule_applies_to(const judge_rule *r, const gpu_launch *l)
+static bool is_rule_about_kernel_of(const judge_rule *r, const gpu_launch *l)
 {
     return !strcmp(r->kernel, l->kernel);
 }
@@ -115,8 +115,8 @@ static bool save_scratch(gpu_judging *j, gpu_replay *r, const gpu_launch *l)
     for (size_t i = 0; i < j->spec->rules->count; i++) {
         const judge_rule *rule = &j->spec->rules->row[i];
         const gpu_array a = gpu_array_of_rule(r, l, rule);
-        if (!rule_applies_to(rule, l) || (rule->role != RULE_SCRATCH && rule->role != RULE_BEGUN) ||
-            !a.bytes) {
+        if (!is_rule_about_kernel_of(rule, l) ||
+            (rule->role != RULE_SCRATCH && rule->role != RULE_BEGUN) || !a.bytes) {
             continue;
         }
         if (j->kept_count == MAX_KEPT_ARRAYS) {
@@ -156,7 +156,7 @@ static uint64_t digest_scalars(const gpu_judging *j, const gpu_launch *l)
     for (size_t i = 0; i < j->spec->rules->count; i++) {
         const judge_rule *rule = &j->spec->rules->row[i];
         size_t size;
-        if (rule_applies_to(rule, l) && rule->role == RULE_SCALAR) {
+        if (is_rule_about_kernel_of(rule, l) && rule->role == RULE_SCALAR) {
             const uint8_t *p = parameter_at(l, rule->parameter, 0, &size);
             digest = rec_digest_bytes(digest + 1, p ? p : (const uint8_t *)"", p ? size : 0);
         }
@@ -166,7 +166,8 @@ static uint64_t digest_scalars(const gpu_judging *j, const gpu_launch *l)
 
 /* Replace the inputs of launch L by other values and fill its outputs with noise. Digests of the
  * original inputs go to E. */
-static bool prepare_arrays(gpu_judging *j, gpu_replay *r, const gpu_launch *l, transcript_entry *e)
+static bool fill_arrays_before_timed_launch(gpu_judging *j, gpu_replay *r, const gpu_launch *l,
+                                            transcript_entry *e)
 {
     const judge_rules *rules = j->spec->rules;
     CUresult bad = CUDA_SUCCESS;
@@ -175,7 +176,7 @@ static bool prepare_arrays(gpu_judging *j, gpu_replay *r, const gpu_launch *l, t
         const uint64_t seed = j->spec->key + (j->row + 1) * 1000 + rule->parameter;
         const bool inputs = i < rules->count;
         uint64_t digest = 0, again = 0;
-        if (!rule_applies_to(rule, l) || rule->role >= RULE_SCALAR) {
+        if (!is_rule_about_kernel_of(rule, l) || rule->role >= RULE_SCALAR) {
             continue;
         }
         const gpu_array a = gpu_array_of_rule(r, l, rule);
@@ -263,7 +264,7 @@ static bool check_outputs(gpu_judging *j, gpu_replay *r, const gpu_launch *l, tr
     for (size_t i = 0; i < s->rules->count && e->outs < TRANSCRIPT_MAX_OUTPUTS; i++) {
         const judge_rule *rule = &s->rules->row[i];
         uint64_t count, digest = 0;
-        if (!rule_applies_to(rule, l) || !rule_is_written(rule)) {
+        if (!is_rule_about_kernel_of(rule, l) || !rule_is_written(rule)) {
             continue;
         }
         const gpu_array a = gpu_array_of_rule(r, l, rule);
@@ -325,7 +326,7 @@ static bool run_and_judge_launch(gpu_judging *j, gpu_replay *r, gpu_launch *l, d
 {
     transcript_entry e = {.scalars = digest_scalars(j, l)};
     snprintf(e.kernel, sizeof e.kernel, "%.*s", (int)sizeof e.kernel - 1, l->kernel);
-    if (!restore_scratch(j, r) || !prepare_arrays(j, r, l, &e)) {
+    if (!restore_scratch(j, r) || !fill_arrays_before_timed_launch(j, r, l, &e)) {
         return false;
     }
     if (!*asked) {

@@ -57,8 +57,8 @@ typedef struct judge {
 } judge;
 
 /* Write a row of the output table. */
-static void write_row(judge *j, const char *what, const char *kernel, size_t index, double ns,
-                      const char *sentence)
+static void write_table_row(judge *j, const char *what, const char *kernel, size_t index, double ns,
+                            const char *sentence)
 {
     fprintf(j->table, "%s\t%s\t%zu\t%.17g\t%s\n", what, *kernel ? kernel : "-", index, ns,
             *sentence ? sentence : "-");
@@ -213,7 +213,7 @@ static void compare_output(const judge *j, judged_array a, const judge_rule *r,
 enum { MAX_ELEMENTS_RACE_CHECKED = 64 * 8192 };
 
 /* Whether an array of kernel K has more than MAX_ELEMENTS_RACE_CHECKED elements. */
-static bool is_long_launch(const replay_kernel *k, const judge_rules *rules)
+static bool has_array_too_long_for_race_check(const replay_kernel *k, const judge_rules *rules)
 {
     for (size_t i = 0; i < rules->count; i++) {
         const judge_rule *r = &rules->row[i];
@@ -229,7 +229,8 @@ static bool is_long_launch(const replay_kernel *k, const judge_rules *rules)
 
 /* Digest the scalars and inputs of a launch, resample its inputs, and fill its outputs with noise.
  * Returns false when the host is out of memory. */
-static bool prepare_arrays(const judge *j, const replay_kernel *k, transcript_entry *e)
+static bool fill_arrays_before_judged_launch(const judge *j, const replay_kernel *k,
+                                             transcript_entry *e)
 {
     snprintf(e->kernel, sizeof e->kernel, "%s", k->name);
     for (size_t i = 0; i < j->rules.count; i++) {
@@ -300,7 +301,7 @@ static void check_same_launch(const judge *j, const transcript_entry *e, char *w
 }
 
 /* Move on to the next transcript row of a launch; rows of work are skipped. */
-static void skip_work_rows(judge *j)
+static void skip_transcript_rows_of_work(judge *j)
 {
     if (j->write) {
         j->index = j->write->count;
@@ -316,7 +317,7 @@ static bool judge_launch(judge *j, const replay_kernel *k)
     transcript_entry e = {0};
     char asked[256] = "", why[256] = "";
     const uint64_t op = replay_next_record(j->replay)->launch.op;
-    if (!prepare_arrays(j, k, &e)) {
+    if (!fill_arrays_before_judged_launch(j, k, &e)) {
         return false;
     }
     e.l2 = replay_l2_bytes();
@@ -334,7 +335,7 @@ static bool judge_launch(judge *j, const replay_kernel *k)
     }
     memcpy(params, k->params, k->param_bytes);
     kept.params = params;
-    replay_skip_races(is_long_launch(k, &j->rules));
+    replay_skip_races(has_array_too_long_for_race_check(k, &j->rules));
     bool good = replay_repeat_next(j->replay) == REPLAY_DONE;
     replay_skip_races(false);
     if (good) {
@@ -344,9 +345,9 @@ static bool judge_launch(judge *j, const replay_kernel *k)
         }
         good = check_outputs(j, &kept, &e, why, sizeof why);
         if (*asked) {
-            write_row(j, "asked", e.kernel, j->index, e.ns, asked);
+            write_table_row(j, "asked", e.kernel, j->index, e.ns, asked);
         }
-        write_row(j, "launch", e.kernel, j->index, e.ns, *asked ? asked : why);
+        write_table_row(j, "launch", e.kernel, j->index, e.ns, *asked ? asked : why);
         if (j->write) {
             transcript_append_entry(j->write, &e);
         }
@@ -382,8 +383,8 @@ static bool judge_recording(judge *j)
     const rec_item *item;
     replay_kernel k;
     if (!is_recorded_on_grading_device(j)) {
-        write_row(j, "policy", "", 0, 0,
-                  "it was recorded on another device than the one that grades");
+        write_table_row(j, "policy", "", 0, 0,
+                        "it was recorded on another device than the one that grades");
         return true;
     }
     while ((item = replay_next_record(j->replay))) {
@@ -392,7 +393,7 @@ static bool judge_recording(judge *j)
         }
         const bool launch = item->kind == REC_launch && replay_describe_next_launch(j->replay, &k);
         if (launch && !program_has_ptx(&j->program, k.text, strlen(k.text))) {
-            write_row(
+            write_table_row(
                 j, "policy", k.name, j->index, 0,
                 "its device code is not the code that the compiler made from the submitted source");
             return true;
@@ -400,7 +401,7 @@ static bool judge_recording(judge *j)
         const bool judged = launch && rules_has_kernel(&j->rules, k.name) &&
                             !(j->work && section_includes_launch(j->work));
         if (judged) {
-            skip_work_rows(j);
+            skip_transcript_rows_of_work(j);
         }
         if (!j->unchecked && is_after_checked_launches(j, item, judged)) {
             j->unchecked = true;
@@ -425,7 +426,7 @@ static double *write_work_rows(judge *j, size_t *count)
     double *times = NULL;
     work_outcome w;
     if (policy) {
-        write_row(j, "policy", "", 0, 0, policy);
+        write_table_row(j, "policy", "", 0, 0, policy);
     }
     for (*count = 0; j->work && section_judge_result(j->work, j->replay, *count, &w); ++*count) {
         double *more = realloc(times, (*count + 1) * sizeof *times);
@@ -434,8 +435,8 @@ static double *write_work_rows(judge *j, size_t *count)
         }
         times = more;
         times[*count] = *w.why ? NAN : w.ns;
-        write_row(j, "launch", rules_first_with_role(&j->rules, RULE_WORK)->kernel, w.index, w.ns,
-                  w.why);
+        write_table_row(j, "launch", rules_first_with_role(&j->rules, RULE_WORK)->kernel, w.index,
+                        w.ns, w.why);
         j->judged++;
     }
     return times;
@@ -447,7 +448,7 @@ static void write_check_rows(judge *j, const double *times, size_t count)
     for (size_t i = 0; i < j->rules.count; i++) {
         const judge_rule *r = &j->rules.row[i];
         if (r->role == RULE_HOST || r->role == RULE_TIMES) {
-            write_row(j, "host", r->kernel, 0, 0, "");
+            write_table_row(j, "host", r->kernel, 0, 0, "");
         } else if (r->role == RULE_SHARE && count > 1 && r->parameter < count - 1) {
             const double percent = 100 * times[r->parameter] / times[r->parameter + 1];
             char sentence[128] = "";
@@ -458,7 +459,8 @@ static void write_check_rows(judge *j, const double *times, size_t count)
                          "it takes %.4g %% of the time; at most %g %% are allowed", percent,
                          r->tolerance);
             }
-            write_row(j, "check", r->kernel, r->parameter, isnan(percent) ? 0 : percent, sentence);
+            write_table_row(j, "check", r->kernel, r->parameter, isnan(percent) ? 0 : percent,
+                            sentence);
         }
     }
 }
@@ -475,8 +477,8 @@ static const char *option_value(int argc, char **argv, const char *name)
 
 /* Read the command line and open all files. W: storage for the writer of a transcript. Returns
  * false with a message in ERR. */
-static bool open_judge(judge *j, int argc, char **argv, transcript_writer *w, char *err,
-                       size_t room)
+static bool read_options_and_open_files(judge *j, int argc, char **argv, transcript_writer *w,
+                                        char *err, size_t room)
 {
     const char *program_path = option_value(argc, argv, "--program"),
                *to = option_value(argc, argv, "--to");
@@ -551,7 +553,7 @@ int main(int argc, char **argv)
     judge j = {0};
     transcript_writer w = {0};
     char err[1024];
-    if (!open_judge(&j, argc, argv, &w, err, sizeof err)) {
+    if (!read_options_and_open_files(&j, argc, argv, &w, err, sizeof err)) {
         if (replay_address_was_taken()) {
             replay_restart_process(argv);
         }
@@ -571,7 +573,7 @@ int main(int argc, char **argv)
     double *times = write_work_rows(&j, &works);
     write_check_rows(&j, times, works);
     free(times);
-    write_row(&j, "end", "", j.judged, (double)(j.write ? j.judged : j.against.count), "");
+    write_table_row(&j, "end", "", j.judged, (double)(j.write ? j.judged : j.against.count), "");
     const bool written = !fclose(j.table) && (!j.write || transcript_close(j.write));
     section_judge_close(j.work);
     replay_close(j.replay);

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Largest program file that is read; first word of a fat-binary container. */
 #define MAX_FILE_BYTES ((off_t)256 << 20)
 #define FATBIN_MAGIC   UINT32_C(0xba55ed50)
 

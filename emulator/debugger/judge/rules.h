@@ -20,10 +20,8 @@ typedef enum rule_role {
     RULE_WORK,    /* not a kernel: data that timed work copies back to the host */
     RULE_SHARE,   /* not a kernel: a check of times: work `parameter` takes at most `tolerance`
                      percent   of the time of work `parameter` + 1 */
-    /* not a kernel: a check of a result that only the host computes, so no launch shows it */
-    RULE_HOST,
-    /* not a kernel: a check of durations, which only the submission's own run can show */
-    RULE_TIMES
+    RULE_HOST,    /* not a kernel: a check of a result that only the host computes */
+    RULE_TIMES    /* not a kernel: a check of durations, which the submission's own run makes */
 } rule_role;
 
 typedef enum rule_type { RULE_I8, RULE_I32, RULE_I64, RULE_F32, RULE_F64 } rule_type;

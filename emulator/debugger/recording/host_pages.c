@@ -13,8 +13,7 @@ typedef struct host_range {
     uint64_t launch; /* number of the last launch that used this memory */
 } host_range;
 
-/* Host memory that kernels may use. */
-static host_range *ranges;
+static host_range *ranges;       /* host memory that kernels may use */
 static size_t range_count, room; /* entries used in `ranges`; its capacity */
 
 void host_pages_add(uint64_t base, uint64_t size)

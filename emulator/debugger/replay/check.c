@@ -154,7 +154,7 @@ static bool is_outside_device(const checker *c, uint64_t address, uint64_t size)
 }
 
 /* Check the record of an allocation of device memory, and note the allocation. */
-static bool check_alloc(checker *c, const rec_alloc *x)
+static bool check_alloc_record(checker *c, const rec_alloc *x)
 {
     /* A GPU packs the variables of a module closely, so alignment is not required. */
     const bool packed = c->gpu && (x->kind == MEM_MODULE || x->kind == MEM_CONSTANT);
@@ -169,7 +169,7 @@ static bool check_alloc(checker *c, const rec_alloc *x)
 }
 
 /* Check the record of host memory that kernels may use, and note the memory. */
-static bool check_adopt(checker *c, const rec_adopt *x)
+static bool check_adopt_record(checker *c, const rec_adopt *x)
 {
     c->adopted += x->size;
     if ((x->kind != MEM_PINNED && x->kind != MEM_REGISTERED && x->kind != MEM_MANAGED) ||
@@ -183,7 +183,7 @@ static bool check_adopt(checker *c, const rec_adopt *x)
     return insert_range(c, x->address, x->size, false);
 }
 
-static bool check_free(checker *c, uint64_t address)
+static bool check_free_record(checker *c, uint64_t address)
 {
     const size_t at = first_range_above(c, address);
     if (!at || c->live[at - 1].base != address) { /* NOLINT: at <= count */
@@ -238,7 +238,7 @@ static bool bytes_of_box(const rec_list extent, uint64_t *bytes)
            !__builtin_mul_overflow(*bytes, extent.of[2], bytes) && *bytes <= REC_MAX_DATA_BYTES;
 }
 
-static bool check_copy(checker *c, const rec_copy *x)
+static bool check_copy_record(checker *c, const rec_copy *x)
 {
     uint64_t to, from, bytes;
     if (!span_of_box(x->to, x->extent, &to) || !span_of_box(x->from, x->extent, &from) ||
@@ -252,7 +252,7 @@ static bool check_copy(checker *c, const rec_copy *x)
            add_operation(c, &c->begun, x->op);
 }
 
-static bool check_fill(checker *c, const rec_fill *x)
+static bool check_fill_record(checker *c, const rec_fill *x)
 {
     uint64_t to, bytes;
     if (!span_of_box(x->to, x->extent, &to) || !bytes_of_box(x->extent, &bytes) ||
@@ -276,7 +276,7 @@ static bool is_module_loaded(const checker *c, uint64_t id)
     return id && id <= c->modules && c->module[id];
 }
 
-static bool check_launch(checker *c, const rec_launch *x)
+static bool check_launch_record(checker *c, const rec_launch *x)
 {
     if (!is_module_loaded(c, x->module) || !is_three_sizes(x->grid) || !is_three_sizes(x->block) ||
         !is_three_sizes(x->cluster) || x->shared > UINT32_MAX || x->depth > UINT32_MAX ||
@@ -287,7 +287,7 @@ static bool check_launch(checker *c, const rec_launch *x)
     return add_operation(c, &c->begun, x->op);
 }
 
-static bool check_module(checker *c, const rec_module *x)
+static bool check_module_record(checker *c, const rec_module *x)
 {
     bool *more = realloc(c->module, (x->id < MAX_MODULES ? x->id + 1 : 1) * sizeof *more);
     if (!more || x->id != c->modules + 1 || x->id >= MAX_MODULES || x->options.count != 4 ||
@@ -303,7 +303,7 @@ static bool check_module(checker *c, const rec_module *x)
     return true;
 }
 
-static bool check_unload(checker *c, uint64_t id)
+static bool check_unload_record(checker *c, uint64_t id)
 {
     if (!is_module_loaded(c, id)) {
         return set_error(c, "module %llu is unloaded but is not loaded", (unsigned long long)id);
@@ -319,7 +319,7 @@ static bool check_unload(checker *c, uint64_t id)
 enum { IMAGE_FIELDS = 11, LEVEL_FIELDS = 6, SAMPLER_FIELDS = 17 };
 
 /* Check mipmap level L of a texture object in BYTES bytes at BASE; TEXEL: bytes of a texel. */
-static bool check_level(const uint64_t *l, uint64_t base, uint64_t bytes, uint64_t texel)
+static bool check_mipmap_level(const uint64_t *l, uint64_t base, uint64_t bytes, uint64_t texel)
 {
     uint64_t end;
     const uint64_t side[] = {0, l[4], l[5]};
@@ -330,7 +330,7 @@ static bool check_level(const uint64_t *l, uint64_t base, uint64_t bytes, uint64
            end <= bytes - (l[0] - base);
 }
 
-static bool check_texture(checker *c, const rec_texture *x)
+static bool check_texture_record(checker *c, const rec_texture *x)
 {
     const uint64_t *i = x->image.of, *s = x->sampler.of;
     bool good = x->handle && x->image.count == IMAGE_FIELDS && x->sampler.count == SAMPLER_FIELDS &&
@@ -342,7 +342,7 @@ static bool check_texture(checker *c, const rec_texture *x)
         good = s[k] <= MEM_BORDER;
     }
     for (uint64_t k = 0; good && k < i[8]; k++) {
-        good = check_level(x->levels.of + k * LEVEL_FIELDS, i[9], i[10], i[3] / 8 * i[4]);
+        good = check_mipmap_level(x->levels.of + k * LEVEL_FIELDS, i[9], i[10], i[3] / 8 * i[4]);
     }
     return good ? check_inside_allocation(c, i[9], i[10])
                 : set_error(c, "texture 0x%llx has invalid fields", (unsigned long long)x->handle);
@@ -352,7 +352,7 @@ static bool check_texture(checker *c, const rec_texture *x)
 
 /* Check the record that gives an operation's place in the order: it may depend only on earlier
  * ones. */
-static bool check_timed(checker *c, const rec_timed *x)
+static bool check_timed_record(checker *c, const rec_timed *x)
 {
     bool good = x->kind <= RT_HOST_WAIT && (!x->since || set_has_number(&c->timed, x->since));
     for (uint32_t k = 0; good && k < x->after.count; k++) {
@@ -364,20 +364,20 @@ static bool check_timed(checker *c, const rec_timed *x)
 }
 
 /* Check the record that ends a list of records `timed`: it states their number. */
-static bool check_settle(checker *c, const rec_settle *x)
+static bool check_settle_record(checker *c, const rec_settle *x)
 {
     const bool good = x->count == c->open;
     c->open = 0;
     return good || set_error(c, "the timeline states a wrong number of operations");
 }
 
-static bool check_item(checker *c, const rec_item *i)
+static bool check_record_of_any_kind(checker *c, const rec_item *i)
 {
     switch (i->kind) {
     case REC_alloc:
-        return check_alloc(c, &i->alloc);
+        return check_alloc_record(c, &i->alloc);
     case REC_adopt:
-        return check_adopt(c, &i->adopt);
+        return check_adopt_record(c, &i->adopt);
     case REC_fresh:
         return check_inside_allocation(c, i->fresh.address, i->fresh.size);
     case REC_array:
@@ -385,23 +385,23 @@ static bool check_item(checker *c, const rec_item *i)
                (i->array.element <= UINT64_MAX / i->array.count &&
                 check_inside_allocation(c, i->array.address, i->array.element * i->array.count));
     case REC_free:
-        return check_free(c, i->free.address);
+        return check_free_record(c, i->free.address);
     case REC_module:
-        return check_module(c, &i->module);
+        return check_module_record(c, &i->module);
     case REC_unload:
-        return check_unload(c, i->unload.id);
+        return check_unload_record(c, i->unload.id);
     case REC_texture:
-        return check_texture(c, &i->texture);
+        return check_texture_record(c, &i->texture);
     case REC_pages:
         return check_inside_allocation(c, i->pages.address, i->pages.bytes.size);
     case REC_poke:
         return check_inside_allocation(c, i->poke.address, i->poke.bytes.size);
     case REC_launch:
-        return check_launch(c, &i->launch);
+        return check_launch_record(c, &i->launch);
     case REC_copy:
-        return check_copy(c, &i->copy);
+        return check_copy_record(c, &i->copy);
     case REC_fill:
-        return check_fill(c, &i->fill);
+        return check_fill_record(c, &i->fill);
     case REC_write:
         return (i->write.bytes == 4 || i->write.bytes == 8)
                    ? check_inside_allocation(c, i->write.address, i->write.bytes) &&
@@ -420,9 +420,9 @@ static bool check_item(checker *c, const rec_item *i)
         return set_has_number(&c->begun, i->nested.op) ||
                set_error(c, "a record `nested` belongs to a launch that has not begun");
     case REC_timed:
-        return check_timed(c, &i->timed);
+        return check_timed_record(c, &i->timed);
     case REC_settle:
-        return check_settle(c, &i->settle);
+        return check_settle_record(c, &i->settle);
     case REC_waited:
         return set_has_number(&c->timed, i->waited.op) ||
                set_error(c, "the host waits for an operation that has not begun");
@@ -494,7 +494,7 @@ void find_address_span(rec_reader *r, uint64_t *base, uint64_t *size)
 }
 
 /* Check the first record X, and find the addresses of the device's memory. */
-static bool check_start(checker *c, rec_reader *r, const rec_start *x)
+static bool check_start_record(checker *c, rec_reader *r, const rec_start *x)
 {
     c->start = *x;
     c->gpu = check_recorded_on_gpu(x);
@@ -516,9 +516,9 @@ bool check_recording(rec_reader *r, char *why, size_t room)
     rec_set_position(r, (rec_position){0});
     for (const rec_item *i; good && (i = rec_next_item(r));) {
         if (i->kind == REC_start) {
-            good = check_start(&c, r, &i->start);
+            good = check_start_record(&c, r, &i->start);
         } else {
-            good = check_item(&c, i);
+            good = check_record_of_any_kind(&c, i);
         }
     }
     rec_set_position(r, (rec_position){0});

@@ -37,7 +37,7 @@ bool gpu_is_call_good(gpu_replay *r, CUresult e, const char *what)
 /* --- recordings that a GPU cannot repeat ----------------------------------------------------- */
 
 /* Why a GPU cannot repeat record I, as a sentence; NULL: it can. */
-static const char *obstacle_on_gpu(const rec_item *i)
+static const char *why_gpu_cannot_repeat(const rec_item *i)
 {
     switch (i->kind) {
     case REC_texture:
@@ -55,8 +55,7 @@ static const char *obstacle_on_gpu(const rec_item *i)
     }
 }
 
-/* A recorded address was in use in this process, so the replay failed. */
-static bool is_address_taken;
+static bool is_address_taken; /* a recorded address was in use, so the replay failed */
 
 bool gpu_address_was_taken(void)
 {
@@ -79,7 +78,7 @@ static bool find_regions_of_recording(gpu_replay *r)
 {
     rec_set_position(r->reader, (rec_position){0});
     for (const rec_item *i; (i = rec_next_item(r->reader));) {
-        const char *why = obstacle_on_gpu(i);
+        const char *why = why_gpu_cannot_repeat(i);
         if (why) {
             return gpu_set_error(r, EXIT_REFUSED, "the recording cannot be repeated on a GPU: %s",
                                  why);

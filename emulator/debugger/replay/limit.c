@@ -41,7 +41,7 @@ double default_launch_time_limit(double ns, bool doubted)
 }
 
 /* Print which launch has exceeded its limit, and exit with status 1. */
-static void end_process(void)
+static void exit_at_time_limit(void)
 {
     if (launch_timer.out_of_time) {
         launch_timer.out_of_time();
@@ -74,7 +74,7 @@ static void *watch_time_limits(void *unused)
         } else if (pthread_cond_timedwait(&launch_timer.changed, &launch_timer.lock,
                                           &launch_timer.end) == ETIMEDOUT &&
                    launch_timer.running) {
-            end_process();
+            exit_at_time_limit();
         }
     }
     return NULL;

@@ -144,7 +144,7 @@ static void list_result(record_lister *l, const rec_result *x)
 
 /* Print a line for a recorded event, or for a wait of the host or of a stream; other operations
  * have lines already. */
-static void list_timed(record_lister *l, const rec_timed *x)
+static void list_event_or_wait(record_lister *l, const rec_timed *x)
 {
     if (x->kind == RT_EVENT_RECORD) {
         fprintf(l->to, "%8" PRIu64 "  event recorded, stream %" PRIu64 "\n", x->op, x->stream);
@@ -170,7 +170,7 @@ static void list_memory(record_lister *l, uint64_t address, uint64_t size, uint6
 }
 
 /* Print a line of WHAT and TEXT, which may contain any byte. */
-static void list_text(record_lister *l, const char *what, const char *text)
+static void list_sentence(record_lister *l, const char *what, const char *text)
 {
     char line[1000];
     snprintf(line, sizeof line, "%s%.900s", what, text);
@@ -236,16 +236,16 @@ static void list_item(record_lister *l, const rec_item *i)
         list_result(l, &i->result);
         break;
     case REC_timed:
-        list_timed(l, &i->timed);
+        list_event_or_wait(l, &i->timed);
         break;
     case REC_reset:
         fprintf(l->to, "          cudaDeviceReset\n");
         break;
     case REC_mark:
-        list_text(l, "", i->mark.text);
+        list_sentence(l, "", i->mark.text);
         break;
     case REC_unsure:
-        list_text(l, "a replay may differ: ", i->unsure.text);
+        list_sentence(l, "a replay may differ: ", i->unsure.text);
         break;
     case REC_end:
         if (i->end.cut) {

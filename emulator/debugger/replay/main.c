@@ -48,7 +48,7 @@ static const char usage[] =
     "  --device-profile NAME  on another device profile; only results are compared then\n";
 
 /* Print WHY as an error. Returns the exit status for a refusal. */
-static int refuse_option(const char *why)
+static int print_refusal(const char *why)
 {
     fprintf(stderr, "warpbook: %s\n", why);
     return EXIT_REFUSED;
@@ -77,7 +77,7 @@ static int read_options(char **arg, cli_options *w)
         const char *v;
         if ((*arg)[0] != '-') {
             if (w->file) {
-                return refuse_option(
+                return print_refusal(
                     "replay takes one recording; warpbook replay --help says more");
             }
             w->file = *arg;
@@ -96,14 +96,14 @@ static int read_options(char **arg, cli_options *w)
             set_sanitizers(*arg + 11);
         } else if ((v = option_value("--device", &arg))) {
             if (strcmp(v, "gpu") != 0 && strcmp(v, "emulator") != 0) {
-                return refuse_option("--device must be emulator or gpu");
+                return print_refusal("--device must be emulator or gpu");
             }
             w->gpu = !strcmp(v, "gpu");
         } else if ((v = option_value("--limit", &arg))) {
             char *end;
             const double seconds = strtod(v, &end);
             if (!(seconds > 0 && seconds <= MAX_LIMIT_SECONDS) || *end) {
-                return refuse_option(
+                return print_refusal(
                     "--limit must be a number of seconds, above 0 and at most a million");
             }
             set_launch_time_limit(seconds);
@@ -127,7 +127,7 @@ static int read_options(char **arg, cli_options *w)
     }
     return w->file || w->rescue
                ? 0
-               : refuse_option("replay needs a recording; warpbook replay --help says "
+               : print_refusal("replay needs a recording; warpbook replay --help says "
                                "more");
 }
 
@@ -208,7 +208,7 @@ static rec_item copy_record(const rec_item *item, record_copy *k)
 }
 
 /* Called when a launch exceeds its time limit: completes DIR/index.tsv. */
-static void close_outputs(void)
+static void close_outputs_at_time_limit(void)
 {
     close_output_files();
 }
@@ -232,10 +232,10 @@ static replay_result repeat_all_records(replay *r, record_counts *t, char *err, 
         record_copy room_for;
         const rec_item done = copy_record(next, &room_for);
         if (done.kind == REC_launch && !rt_replay_is_stepped()) {
-            begin_launch_time_limit(r, name, close_outputs);
+            begin_launch_time_limit(r, name, close_outputs_at_time_limit);
         }
         is = replay_repeat_next(r);
-        if (!is_replay_task_suspended()) {
+        if (!is_any_kernel_suspended()) {
             end_launch_time_limit();
         }
         if (is == REPLAY_DONE) {
@@ -284,12 +284,12 @@ static int replay_file(const cli_options *w, char **argv)
     replay *r = replay_open(w->file, &o, err, sizeof err);
     if (!r) {
         restart_if_address_taken(argv);
-        return refuse_option(err);
+        return print_refusal(err);
     }
     if ((w->who && !begin_writer_search(r, w->who, err, sizeof err)) ||
         (w->outputs && !open_output_files(w->outputs, err, sizeof err))) {
         replay_close(r);
-        return refuse_option(err);
+        return print_refusal(err);
     }
     int status = EXIT_DIFFERS;
     if (repeat_all_records(r, &t, err, sizeof err) == REPLAY_FAILED) {
@@ -318,10 +318,10 @@ int main(int argc, char **argv)
         return wrong;
     }
     if (w.rescue) {
-        return rec_rescue_file(w.rescue, err, sizeof err) ? 0 : refuse_option(err);
+        return rec_rescue_file(w.rescue, err, sizeof err) ? 0 : print_refusal(err);
     }
     if (w.list) {
-        return list_recording(w.file, w.list_all, stdout, err, sizeof err) ? 0 : refuse_option(err);
+        return list_recording(w.file, w.list_all, stdout, err, sizeof err) ? 0 : print_refusal(err);
     }
     if (w.gpu) {
         gpu_restart_fixed_addresses(replay_try_number() > 0, argv);

@@ -65,7 +65,7 @@ bool replay_restore_state(replay *r, const replay_saved_state *m)
     r->open = m->open;
     r->differences = m->differences;
     r->compared = m->compared;
-    replay_set_place(r, m->at);
+    replay_set_position(r, m->at);
     return true;
 }
 

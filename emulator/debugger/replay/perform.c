@@ -84,7 +84,7 @@ static bool repeat_host_writes(replay *r, uint64_t number)
     const rec_item *i;
     while (good && (i = rec_next_item(r->reader)) &&
            !(i->kind == REC_result && i->result.op == number)) {
-        good = i->kind != REC_pages || device_write(r, i->pages.address, &i->pages.bytes);
+        good = i->kind != REC_pages || write_data_to_device(r, i->pages.address, &i->pages.bytes);
     }
     rec_set_position(r->reader, r->after);
     return good;
@@ -118,7 +118,7 @@ static bool repeat_launch_record(replay *r, const rec_launch *x, bool idle)
     if (idle) {
         o->op.state = RT_DONE;
     } else {
-        ended = run_replay_task(r, o, run_launch);
+        ended = run_suspendable_kernel(r, o, run_launch);
     }
     rt.ends = false;
     r->open = number;
@@ -148,7 +148,7 @@ static rt_copy_box operand_from_list(rec_list l)
 }
 
 /* Pack the rows of operand TO into r->scratch. */
-static void gather_rows(replay *r, const rt_op_info *t, rt_copy_box to)
+static void pack_rows_into_scratch(replay *r, const rt_op_info *t, rt_copy_box to)
 {
     uint8_t *at = r->scratch;
     for (size_t z = 0; z < t->depth; z++) {
@@ -215,7 +215,7 @@ static bool repeat_copy_record(replay *r, const rec_copy *x)
     run_operation(r, o, call);
     free_operation_data(o);
     if (home && !o->op.fault) {
-        gather_rows(r, &t, t.to);
+        pack_rows_into_scratch(r, &t, t.to);
         o->digest = digest_rows(r, &t);
     }
     return true;
@@ -267,10 +267,10 @@ static const char *operation_name(const rt_op *op)
 /* Compare the result of an operation with its recorded result. */
 static bool compare_result(replay *r, const rec_result *item)
 {
-    const rec_result copy = *item, *x = &copy; /* copy the record, since finish_replay_tasks reads
-                                                  further records and overwrites *item */
+    const rec_result copy = *item, *x = &copy; /* copy the record, since resume_kernels_until_ended
+                                                  reads further records and overwrites *item */
     const replay_op *o = replay_find_op(r, x->op);
-    finish_replay_tasks(o);
+    resume_kernels_until_ended(o);
     r->open = x->op == r->open ? 0 : r->open;
     if (!o) {
         return replay_set_error(r, "a result belongs to an operation that has not run");
@@ -406,9 +406,9 @@ bool repeat_record(replay *r, const rec_item *i)
 {
     switch (i->kind) {
     case REC_alloc:
-        return device_repeat_alloc(r, &i->alloc);
+        return repeat_alloc_record(r, &i->alloc);
     case REC_adopt:
-        return device_repeat_adopt(r, &i->adopt);
+        return repeat_adopt_record(r, &i->adopt);
     case REC_fresh:
         rt_note_unwritten_memory((const void *)(uintptr_t)i->fresh.address, (size_t)i->fresh.size);
         return true;
@@ -420,13 +420,13 @@ bool repeat_record(replay *r, const rec_item *i)
         check_order_after_value_wait(r, &i->met);
         return true;
     case REC_free:
-        return device_repeat_free(r, &i->free);
+        return repeat_free_record(r, &i->free);
     case REC_module:
-        return device_repeat_module(r, &i->module);
+        return repeat_module_record(r, &i->module);
     case REC_unload:
-        return device_repeat_unload(r, &i->unload);
+        return repeat_unload_record(r, &i->unload);
     case REC_texture:
-        return device_repeat_texture(r, &i->texture);
+        return repeat_texture_record(r, &i->texture);
     case REC_untexture:
         return mem_object_drop(i->untexture.handle) ||
                replay_set_error(r, "a texture object is destroyed that does not exist");
@@ -435,9 +435,9 @@ bool repeat_record(replay *r, const rec_item *i)
     case REC_reset:
         return repeat_reset_record(r);
     case REC_pages: /* changes that happened during an open launch are written before it */
-        return r->open || device_write(r, i->pages.address, &i->pages.bytes);
+        return r->open || write_data_to_device(r, i->pages.address, &i->pages.bytes);
     case REC_poke:
-        return device_write(r, i->poke.address, &i->poke.bytes);
+        return write_data_to_device(r, i->poke.address, &i->poke.bytes);
     case REC_launch:
         return repeat_launch_record(r, &i->launch, r->passing);
     case REC_copy:
@@ -451,7 +451,7 @@ bool repeat_record(replay *r, const rec_item *i)
     case REC_result:
         return compare_result(r, &i->result);
     case REC_memory:
-        return device_compare_digests(r, &i->memory);
+        return compare_memory_digests(r, &i->memory);
     case REC_nested:
         return end_nested_launch(r, i->nested.op);
     case REC_timed:

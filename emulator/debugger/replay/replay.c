@@ -124,7 +124,7 @@ static void ignore_times_settled(rt_op *const *op, size_t n)
     (void)op, (void)n;
 }
 
-static void ignore_one_number(uint64_t n)
+static void ignore_nested_launches_done(uint64_t n)
 {
     (void)n;
 }
@@ -139,12 +139,12 @@ static void ignore_value_wait_done(const rt_op *op, uint64_t at, uint64_t value)
     (void)op, (void)at, (void)value;
 }
 
-static void ignore_three_numbers(uint64_t a, uint64_t b, uint64_t c)
+static void ignore_array_shape(uint64_t a, uint64_t b, uint64_t c)
 {
     (void)a, (void)b, (void)c;
 }
 
-static void ignore_two_numbers(uint64_t a, uint64_t b)
+static void ignore_memory_or_limits(uint64_t a, uint64_t b)
 {
     (void)a, (void)b;
 }
@@ -164,12 +164,12 @@ static const rt_recorder recorder_callbacks = {.opened = ignore_event,
                                                .counted = on_launch_counted,
                                                .settled = ignore_times_settled,
                                                .waited = ignore_event,
-                                               .nested_done = ignore_one_number,
+                                               .nested_done = ignore_nested_launches_done,
                                                .poked = ignore_value_written,
-                                               .fresh = ignore_two_numbers,
-                                               .array = ignore_three_numbers,
+                                               .fresh = ignore_memory_or_limits,
+                                               .array = ignore_array_shape,
                                                .value_met = ignore_value_wait_done,
-                                               .limits = ignore_two_numbers,
+                                               .limits = ignore_memory_or_limits,
                                                .reset = ignore_event,
                                                .unsure = ignore_text};
 
@@ -248,7 +248,7 @@ void replay_restart_process(char **argv)
 }
 
 /* The built-in device profile whose name NAME begins with; h200 if there is none. */
-static const char *builtin_profile(const char *name)
+static const char *builtin_profile_of_gpu(const char *name)
 {
     char err[256];
     for (const char *const *id = profile_ids(); *id; id++) {
@@ -281,7 +281,7 @@ static bool open_device(replay *r, const replay_options *o)
     uint64_t base, size;
     const char *name = wanted                  ? wanted
                        : r->start.figures.size ? write_profile_file(r)
-                       : r->gpu                ? builtin_profile(r->start.profile)
+                       : r->gpu                ? builtin_profile_of_gpu(r->start.profile)
                                                : r->start.profile;
     if (!name) {
         return replay_set_error(r, "the recorded device profile cannot be read");
@@ -367,7 +367,7 @@ static replay *open_recording_into(replay *r, const char *path, const replay_opt
     }
     for (unsigned k = 0; o && o->races_between_ops && k < r->warning_count; k++) {
         if (strstr(r->doubt[k], RT_WAITS_FOR_OTHERS) || strstr(r->doubt[k], RT_WAITS_FOR_HOST)) {
-            init_replay_tasks();
+            allow_suspended_kernels();
         }
     }
     rt_current_recorder = &recorder_callbacks;
@@ -419,7 +419,7 @@ void replay_close(replay *r)
 
 /* --- continuing the replay -------------------------------------------------------------------- */
 
-void replay_set_place(replay *r, rec_position at)
+void replay_set_position(replay *r, rec_position at)
 {
     rec_set_position(r->reader, at);
     read_next_record(r);
@@ -553,7 +553,7 @@ double replay_recorded_time(replay *r, const char *name, char *doubt, size_t roo
             break;
         }
     }
-    replay_set_place(r, r->at);
+    replay_set_position(r, r->at);
     return ns;
 }
 

@@ -58,7 +58,7 @@ replay_op *replay_find_op(const replay *r, uint64_t number);
 replay_op *replay_add_op(replay *r, uint64_t number);
 
 /* Continue the replay with the record at position AT. */
-void replay_set_place(replay *r, rec_position at);
+void replay_set_position(replay *r, rec_position at);
 
 /* --- perform.c: each function repeats one record; false: replay_set_error has been called
  * ---------- */
@@ -70,16 +70,16 @@ bool prepare_launch(replay *r, const rec_launch *x, rt_launch *l);
 /* --- device.c: memory, modules, textures --------------------------------------------------------
  */
 
-bool device_repeat_alloc(replay *r, const rec_alloc *x);
-bool device_repeat_adopt(replay *r, const rec_adopt *x);
-bool device_repeat_free(replay *r, const rec_free *x);
-bool device_repeat_module(replay *r, const rec_module *x);
-bool device_repeat_unload(replay *r, const rec_unload *x);
-bool device_repeat_texture(replay *r, const rec_texture *x);
+bool repeat_alloc_record(replay *r, const rec_alloc *x);
+bool repeat_adopt_record(replay *r, const rec_adopt *x);
+bool repeat_free_record(replay *r, const rec_free *x);
+bool repeat_module_record(replay *r, const rec_module *x);
+bool repeat_unload_record(replay *r, const rec_unload *x);
+bool repeat_texture_record(replay *r, const rec_texture *x);
 /* Store the bytes of DATA at ADDRESS. */
-bool device_write(replay *r, uint64_t address, const rec_data *data);
+bool write_data_to_device(replay *r, uint64_t address, const rec_data *data);
 /* Compare device memory with the digests of X. */
-bool device_compare_digests(replay *r, const rec_memory *x);
+bool compare_memory_digests(replay *r, const rec_memory *x);
 
 /* orders.c: the order of operations, for the check of races between operations */
 

@@ -292,7 +292,7 @@ static bool read_plain_command(const char *text, step_command *c)
 }
 
 /* Whether TEXT begins with a command that the worker process answers. */
-static bool is_query(const char *text)
+static bool is_command_for_worker(const char *text)
 {
     static const char *const words[] = {"where",  "lanes",  "registers", "variables", "warps",
                                         "shared", "global", "request",   "source",    "ptx"};
@@ -306,7 +306,7 @@ static bool is_query(const char *text)
 }
 
 /* Store SENTENCE in ERR. Returns false. */
-static bool copy_sentence(char *err, size_t size, const char *sentence)
+static bool refuse_with_sentence(char *err, size_t size, const char *sentence)
 {
     snprintf(err, size, "%s", sentence);
     return false;
@@ -338,27 +338,27 @@ bool step_command_read(const char *line, step_command *c, char *err, size_t size
     }
     if (parse_word(&text, "go")) {
         return read_go_command(text, c) ||
-               copy_sentence(err, size, "give a moment as \"go LAUNCH INSTRUCTION\"");
+               refuse_with_sentence(err, size, "give a moment as \"go LAUNCH INSTRUCTION\"");
     }
     if (parse_word(&text, "who")) {
         const char *end = text;
         c->kind = STEP_WHO;
         c->goal.kind = STEP_WRITES;
         return (step_place_read(text, &c->goal.place, &end) && is_at_end(end)) ||
-               copy_sentence(err, size,
-                             "give a place as %r5, %r5[3], shared[64] or global[0x70000000000]");
+               refuse_with_sentence(
+                   err, size, "give a place as %r5, %r5[3], shared[64] or global[0x70000000000]");
     }
     if (parse_word(&text, "report")) {
         c->kind = STEP_SHOW;
         return (parse_number(&text, &c->number) && is_at_end(text) && c->number) ||
-               copy_sentence(err, size, "give the number of a report, from 1");
+               refuse_with_sentence(err, size, "give the number of a report, from 1");
     }
     if (parse_word(&text, "choose")) {
         c->kind = STEP_CHOOSE;
         return (parse_word(&text, "warp") && parse_number(&text, &c->number) && is_at_end(text)) ||
-               copy_sentence(err, size, "give a warp as \"choose warp W\"");
+               refuse_with_sentence(err, size, "give a warp as \"choose warp W\"");
     }
-    if (is_query(text)) {
+    if (is_command_for_worker(text)) {
         c->kind = STEP_ASK;
         return true;
     }

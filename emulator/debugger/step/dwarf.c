@@ -245,7 +245,7 @@ static bool add_variable(const dwarf_source *s, dwarf_table *t, const dwarf_entr
 }
 
 /* Read all entries of one compilation unit into table T. */
-static void read_unit(const dwarf_source *s, dwarf_reader *r, dwarf_table *t)
+static void read_compilation_unit(const dwarf_source *s, dwarf_reader *r, dwarf_table *t)
 {
     enum { MAX_SCOPE_DEPTH = 64 };
     code_scope stack[MAX_SCOPE_DEPTH] = {{0, UINT32_MAX, NULL}};
@@ -288,7 +288,7 @@ dwarf_table *dwarf_read(const char *text)
     if (t && !s.failed && s.of[DWARF_SECTION_INFO].count > 11) {
         /* a unit's header: length, version, offset of the abbreviations, size of an address */
         dwarf_reader r = {&s.of[DWARF_SECTION_INFO], 11, s.of[DWARF_SECTION_INFO].count};
-        read_unit(&s, &r, t);
+        read_compilation_unit(&s, &r, t);
     }
     dwarf_source_free(&s);
     if (t && t->count == 0) {

@@ -30,8 +30,13 @@ typedef struct dwarf_section {
     uint32_t symbols, symbol_room; /* symbols in the list; symbols allocated */
 } dwarf_section;
 
-/* Sections of DWARF that are read: .debug_info, .debug_abbrev and .debug_loc. */
-enum { DWARF_SECTION_INFO, DWARF_SECTION_ABBREV, DWARF_SECTION_LOC, DWARF_SECTIONS };
+/* Sections of the DWARF debug information that are read. */
+enum {
+    DWARF_SECTION_INFO,   /* .debug_info */
+    DWARF_SECTION_ABBREV, /* .debug_abbrev */
+    DWARF_SECTION_LOC,    /* .debug_loc */
+    DWARF_SECTIONS        /* number of these sections */
+};
 
 typedef struct dwarf_source {
     dwarf_section of[DWARF_SECTIONS]; /* the sections, by DWARF_SECTION_* */

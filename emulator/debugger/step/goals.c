@@ -66,7 +66,7 @@ static int compare_with_goal(const step_goal *g, step_type t, uint64_t bits)
 }
 
 /* Whether the value BITS of type T satisfies the condition of goal G. */
-static bool is_relation_true(const step_goal *g, step_type t, uint64_t bits)
+static bool is_condition_true_for(const step_goal *g, step_type t, uint64_t bits)
 {
     const int c = compare_with_goal(g, t, bits);
     switch (g->relation) {
@@ -88,7 +88,7 @@ static bool is_relation_true(const step_goal *g, step_type t, uint64_t bits)
 }
 
 /* The type with which a register of FORM and BYTES bytes is compared. */
-static step_type type_of_form(dbg_form form, uint32_t bytes)
+static step_type type_of_register_form(dbg_form form, uint32_t bytes)
 {
     if (form == DBG_FLOAT) {
         return bytes == 8 ? STEP_F64 : STEP_F32;
@@ -112,8 +112,9 @@ static bool is_warp_of_goal(const step_goal *g, const step_block_slot *slot, con
 
 /* Hash the values of the goal's register in the lanes of MASK, and check whether the condition
  * holds in one of them. Returns false if the warp is outside the register's function. */
-static bool check_register(const step_goal *g, const step_block_slot *slot, const sm_warp *w,
-                           uint32_t mask, uint64_t *value, bool *holds)
+static bool evaluate_register_condition(const step_goal *g, const step_block_slot *slot,
+                                        const sm_warp *w, uint32_t mask, uint64_t *value,
+                                        bool *holds)
 {
     if (!is_warp_of_goal(g, slot, w)) {
         return false;
@@ -123,8 +124,8 @@ static bool check_register(const step_goal *g, const step_block_slot *slot, cons
     if (reg == PTX_NO_REGISTER) {
         return false;
     }
-    const step_type t =
-        type_of_form(slot->launch->forms[code->index][reg], dbg_register_bytes(code->func, reg));
+    const step_type t = type_of_register_form(slot->launch->forms[code->index][reg],
+                                              dbg_register_bytes(code->func, reg));
     *value = 0;
     *holds = false;
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -134,7 +135,7 @@ static bool check_register(const step_goal *g, const step_block_slot *slot, cons
             !dbg_register_value(code, w->r, reg, l, v)) {
             continue;
         }
-        *holds = *holds || is_relation_true(g, t, v[0]);
+        *holds = *holds || is_condition_true_for(g, t, v[0]);
         *value = (*value ^ v[0]) * UINT64_C(0x9e3779b97f4a7c15) + l;
     }
     return true;
@@ -142,8 +143,8 @@ static bool check_register(const step_goal *g, const step_block_slot *slot, cons
 
 /* Read the memory that goal G is about, and check its condition. Returns false if the memory cannot
  * be read. */
-static bool check_memory(const step_goal *g, const step_block_slot *slot, uint64_t *value,
-                         bool *holds)
+static bool evaluate_memory_condition(const step_goal *g, const step_block_slot *slot,
+                                      uint64_t *value, bool *holds)
 {
     const uint32_t n = step_type_bytes(g->place.type);
     const void *at = NULL;
@@ -159,7 +160,7 @@ static bool check_memory(const step_goal *g, const step_block_slot *slot, uint64
     }
     *value = 0;
     memcpy(value, at, n);
-    *holds = is_relation_true(g, g->place.type, *value);
+    *holds = is_condition_true_for(g, g->place.type, *value);
     return true;
 }
 
@@ -169,8 +170,9 @@ static bool is_condition_met(const step_goal *g, const step_block_slot *slot, co
 {
     uint64_t value;
     bool holds = false;
-    if (!(g->place.kind == STEP_REGISTER ? check_register(g, slot, w, mask, &value, &holds)
-                                         : check_memory(g, slot, &value, &holds))) {
+    if (!(g->place.kind == STEP_REGISTER
+              ? evaluate_register_condition(g, slot, w, mask, &value, &holds)
+              : evaluate_memory_condition(g, slot, &value, &holds))) {
         return false;
     }
     step_state *s = &step_worker_state;

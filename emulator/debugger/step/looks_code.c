@@ -11,7 +11,7 @@
 /* --- registers --- */
 
 /* The name that PROTOCOL.md gives to the type of a register of FORM. */
-static const char *type_name(dbg_form form, uint32_t bytes)
+static const char *register_type_name(dbg_form form, uint32_t bytes)
 {
     static const char *const names[][5] = {[DBG_BITS] = {"b8", "b16", "b32", "b64", "b128"},
                                            [DBG_UNSIGNED] = {"u8", "u16", "u32", "u64", "b128"},
@@ -36,7 +36,7 @@ static void write_register_values(FILE *to, const step_lane_group *g, const dbg_
         return;
     }
     fprintf(to, "%s{\"name\":\"%s\",\"type\":\"%s\",\"values\":[", first ? "" : ",",
-            f->regs[reg].name, type_name(forms[reg], bytes));
+            f->regs[reg].name, register_type_name(forms[reg], bytes));
     for (uint32_t l = 0; l < SM_LANES; l++) {
         uint64_t value[2];
         const bool there = exist >> l & 1 && dbg_register_value(g->code, g->window, reg, l, value);

@@ -152,7 +152,7 @@ static char *report_side_text(const step_controller *c, const step_mistake *f)
 }
 
 /* Write the memory that mistake F is about, as text. */
-static void text_of_place(const step_mistake *f, char *out, size_t size)
+static void text_of_accessed_memory(const step_mistake *f, char *out, size_t size)
 {
     out[0] = '\0';
     if (f->address) {
@@ -168,7 +168,7 @@ static void print_report(const step_controller *c, uint64_t number, const step_m
                          const char *later, const char *earlier)
 {
     char place[64];
-    text_of_place(f, place, sizeof place);
+    text_of_accessed_memory(f, place, sizeof place);
     if (c->json) {
         printf("{\"ok\":true,\"answer\":\"report\",\"number\":%" PRIu64 ",\"kind\":", number);
         step_write_json_string(stdout, f->kind);

@@ -28,15 +28,15 @@ uint32_t step_type_bytes(step_type t);
 
 typedef struct step_place {
     enum {
-        STEP_NO_PLACE,
-        STEP_REGISTER,
-        STEP_SHARED,
-        STEP_GLOBAL
-    } kind;           /* register, or shared or global memory */
-    char name[80];    /* name of the register */
-    int32_t lane;     /* lane of the register; -1: any active lane */
-    uint64_t address; /* device address, or offset in the block's shared memory */
-    step_type type;   /* type of the value */
+        STEP_NO_PLACE, /* no place is given */
+        STEP_REGISTER, /* a register */
+        STEP_SHARED,   /* shared memory of the block */
+        STEP_GLOBAL    /* device memory */
+    } kind;            /* register, or shared or global memory */
+    char name[80];     /* name of the register */
+    int32_t lane;      /* lane of the register; -1: any active lane */
+    uint64_t address;  /* device address, or offset in the block's shared memory */
+    step_type type;    /* type of the value */
 } step_place;
 
 /* Relations between a value and a number, for the condition on which a run stops. */

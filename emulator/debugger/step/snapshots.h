@@ -6,8 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Maximum number of snapshots that are kept. */
-enum { STEP_MAX_SNAPSHOTS = 48 };
+enum { STEP_MAX_SNAPSHOTS = 48 }; /* maximum number of snapshots that are kept */
 
 typedef struct step_snapshot {
     uint64_t tick;   /* number of the moment at which the process was forked */

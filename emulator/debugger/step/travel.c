@@ -19,7 +19,7 @@ static void end_worker_process(int socket)
     close(socket);
 }
 
-static void end_snapshot(step_snapshot *snapshot)
+static void end_snapshot_process(step_snapshot *snapshot)
 {
     end_worker_process(snapshot->socket);
 }
@@ -342,7 +342,7 @@ void step_forget_reports_after(step_controller *c, uint64_t tick)
 
 /* The value of WARPBOOK_STEP_MEMORY: bytes, or a number with K, M or G. An invalid value is
  * ignored. */
-static uint64_t memory_limit(void)
+static uint64_t snapshot_memory_limit(void)
 {
     static const char units[] = "KMG";
     const char *text = getenv("WARPBOOK_STEP_MEMORY");
@@ -357,9 +357,9 @@ bool step_open_controller(step_controller *c, int worker, bool json)
 {
     *c = (step_controller){.json = json,
                            .worker = worker,
-                           .kept.give_up = end_snapshot,
+                           .kept.give_up = end_snapshot_process,
                            .target = UINT64_MAX,
-                           .max_snapshot_memory = memory_limit(),
+                           .max_snapshot_memory = snapshot_memory_limit(),
                            .mistakes = calloc(STEP_MAX_MISTAKES + 1, sizeof *c->mistakes)};
     sorted_controller = c;
     step_order o = step_order_new(STEP_RUN);

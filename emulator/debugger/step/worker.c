@@ -187,7 +187,7 @@ static bool on_insn_begin(void *state, const sm_warp *w, const sm_insn *i, uint3
 }
 
 /* Callback of the emulator: the warp that runs next, the user's choice or else NEXT. */
-static uint32_t chosen_warp(void *state, uint32_t next)
+static uint32_t warp_to_run_next(void *state, uint32_t next)
 {
     (void)state;
     const int64_t chosen = step_worker_state.chosen;
@@ -517,7 +517,7 @@ static const sm_observer step_observer = {.serial = true,
                                           .block_barrier = on_block_barrier,
                                           .insn_begins = on_insn_begin,
                                           .insn_ends = on_insn_end,
-                                          .warp_chosen = chosen_warp,
+                                          .warp_chosen = warp_to_run_next,
                                           .other_report = on_report};
 
 void step_add_observer(const sm_observer *list[SM_OBSERVERS + 1])
