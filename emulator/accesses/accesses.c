@@ -28,18 +28,16 @@ typedef struct table_choice {
     uint64_t launch;    /* number of the chosen launch */
 } table_choice;
 
-static table_choice table_choices[TABLE_COUNT];
+static table_choice table_choices[TABLE_COUNT]; /* what each table is to contain */
 static const char *const variable_names[TABLE_COUNT] = {"WARPBOOK_ACCESSES", "WARPBOOK_HEAT"};
 
-/* Launches already written; an identical later launch is not written again. */
-static acc_seen_launches written_launches;
-static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+static acc_seen_launches written_launches; /* launches whose repetitions are not written again */
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER; /* guards failed_path */
 
 static const char *failed_path; /* path of a table that could not be written; NULL: none */
 static int failed_errno;        /* errno of that write */
 
-/* Name of the kernel that this thread launches next, set by acc_add_observer. */
-static __thread const char *next_kernel;
+static __thread const char *next_kernel; /* name of the kernel that this thread launches next */
 
 static bool parse_number(const char *text, uint64_t *out)
 {

@@ -5,7 +5,7 @@
 #include "../core/observer.h"
 
 /* An allocation is divided into at most ACC_MAX_PIECES pieces, of 32, 64, 128 ... bytes each. */
-#define ACC_MAX_PIECES 1024u
+#define ACC_MAX_PIECES 1024u /* most pieces of an allocation */
 
 /* How often a launch has accessed one piece of an allocation. */
 typedef struct acc_piece {

@@ -15,9 +15,10 @@
 #include "../sm/sched.h"
 #include "sm_clock.h"
 
-/* Maximum number of comparisons in a loop; number of final iterations that are executed instead of
- * skipped. */
-enum { MAX_COMPARISONS = 4, MIN_RUN_ITERATIONS = SM_RECENT_STALLS + 1 };
+enum {
+    MAX_COMPARISONS = 4,                      /* most comparisons in a loop that is skipped */
+    MIN_RUN_ITERATIONS = SM_RECENT_STALLS + 1 /* final iterations that are executed, not skipped */
+};
 
 /* The operands of the loop's comparisons after an iteration. */
 typedef struct compared_operands {

@@ -48,8 +48,8 @@ struct sm_clock {
     cycle_calendar unit[MAX_SCHEDULERS][SM_UNITS]; /* reserved cycles of each execution unit */
     cycle_calendar l1_path; /* cycles in which the path to L1 and shared memory is reserved */
     struct {
-        uint64_t line,
-            until; /* number of the 128-byte line; cycle at which the line arrives in L1 */
+        uint64_t line;                      /* number of the 128-byte line */
+        uint64_t until;                     /* cycle at which the line arrives in L1 */
     } lines_in_flight[MAX_LINES_IN_FLIGHT]; /* lines being loaded into L1, indexed by line number */
     recent_set lines;                       /* lines that L2 holds */
     recent_set pages;                       /* pages that the TLB holds */

@@ -14,10 +14,10 @@ typedef enum source_kind {
     SOURCE_LOCAL,               /* accesses to local memory */
     SOURCE_SHARED,              /* accesses to shared memory */
     SOURCE_CONST,               /* loads of constant memory whose address is in a register */
-    SOURCE_TEXTURE,
-    SOURCE_SHUFFLE,
-    SOURCE_BARRIER,
-    SOURCE_TENSOR /* matrix instructions */
+    SOURCE_TEXTURE,             /* texture fetches and surface accesses */
+    SOURCE_SHUFFLE,             /* exchanges between the lanes of a warp */
+    SOURCE_BARRIER,             /* barriers of a block or cluster */
+    SOURCE_TENSOR               /* matrix instructions */
 } source_kind;
 
 /* A row of WARPBOOK_SOURCE: one PTX instruction of a launch. */

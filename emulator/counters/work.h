@@ -15,8 +15,7 @@ enum {
     WORK_FIELDS    /* number of kinds */
 };
 
-/* Estimated cycles of one wait for global memory, used to compare two warps. */
-#define WORK_CYCLES_PER_WAIT 500
+#define WORK_CYCLES_PER_WAIT 500 /* estimated cycles of a wait for global memory */
 
 /* The work of a block. WORK_ISSUE and WORK_REQUESTS are sums over the warps of the block;
  * WORK_CHAIN and WORK_ROUNDS are of the warp that takes longest. */

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a cache line of the host. */
-#define HOST_LINE_BYTES 64u
+#define HOST_LINE_BYTES 64u /* bytes of a cache line of the host */
 
 struct l1_slot {
     struct l1_model model;   /* the L1 of this SM */

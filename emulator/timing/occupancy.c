@@ -2,8 +2,11 @@
  * (cuda_occupancy.h). A unit test compares both results. */
 #include "timing.h"
 
-/* REGISTERS_PER_UNIT: a warp gets registers in multiples of this number. */
-enum { WARP_LANES = 32, REGISTERS_PER_UNIT = 256, MAX_BLOCK_THREADS = 1024 };
+enum {
+    WARP_LANES = 32,          /* threads of a warp */
+    REGISTERS_PER_UNIT = 256, /* a warp gets registers in multiples of this number */
+    MAX_BLOCK_THREADS = 1024  /* most threads of a block */
+};
 
 static uint64_t round_up(uint64_t x, uint64_t unit)
 {

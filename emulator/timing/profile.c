@@ -34,7 +34,7 @@ static const profile_field profile_fields[] = {
 };
 
 enum {
-    FIELD_COUNT = sizeof profile_fields / sizeof *profile_fields,
+    FIELD_COUNT = sizeof profile_fields / sizeof *profile_fields, /* number of numeric fields */
     KEY_ID = FIELD_COUNT, /* the key `id`, which is a text */
     KEY_NAME,             /* the key `name`, which is a text */
     KEY_COUNT             /* number of keys of a profile */

@@ -8,8 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Relative differences below this are ignored. */
-#define NEGLIGIBLE_DIFFERENCE 0.02
+#define NEGLIGIBLE_DIFFERENCE 0.02 /* smaller relative differences are ignored */
 
 /* The time of a block that runs alone, and the times for which the block keeps an SM and the
  * device's memory busy. */

@@ -15,7 +15,8 @@ typedef struct memory_range {
 static memory_range *live_ranges;        /* allocated memory, sorted by address */
 static size_t live_count, live_capacity; /* entries used in `live_ranges`; its capacity */
 static pthread_t only_thread;            /* the only thread that has called the runtime so far */
-static bool has_runtime_been_called, has_several_threads;
+static bool has_runtime_been_called;     /* a thread has called the runtime */
+static bool has_several_threads;         /* more than one thread has called it */
 
 /* Index in live_ranges of the first range that begins after ADDRESS. */
 static size_t first_range_above(uint64_t address)

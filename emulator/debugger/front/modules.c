@@ -20,11 +20,11 @@ typedef struct loaded_module {
 
 struct front_kernel {
     loaded_module *module; /* module that contains the kernel */
-    const void *host,
-        *handle; /* function of the program that launches the kernel; the kernel's cudaKernel_t */
-    char *name;  /* name of the kernel in the PTX */
-    const ptx_func *func; /* the kernel in the parsed PTX */
-    front_kernel *next;   /* next kernel of registered_kernels */
+    const void *host;      /* function of the program that launches the kernel */
+    const void *handle;    /* the kernel's cudaKernel_t */
+    char *name;            /* name of the kernel in the PTX */
+    const ptx_func *func;  /* the kernel in the parsed PTX */
+    front_kernel *next;    /* next kernel of registered_kernels */
 };
 
 typedef struct device_variable {

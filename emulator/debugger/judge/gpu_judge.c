@@ -30,7 +30,7 @@ typedef struct kept_array {
     void *bytes;     /* the saved contents of the array, in host memory */
 } kept_array;
 
-enum { MAX_KEPT_ARRAYS = 4 };
+enum { MAX_KEPT_ARRAYS = 4 }; /* most arrays that are saved before a launch */
 
 typedef struct gpu_judging {
     const gpu_judge_options *spec;    /* what to judge */

@@ -130,9 +130,10 @@ static judged_array array_of_rule(const replay_kernel *k, const judge_rule *r)
 
 /* --- comparing --- */
 
-/* Outputs of more than MAX_WHOLE_ARRAY_BYTES bytes are stored as a sample of SAMPLE_ELEMENTS
- * elements. */
-enum { MAX_WHOLE_ARRAY_BYTES = 1 << 20, SAMPLE_ELEMENTS = 1 << 16 };
+enum {
+    MAX_WHOLE_ARRAY_BYTES = 1 << 20, /* of larger outputs only a sample of elements is stored */
+    SAMPLE_ELEMENTS = 1 << 16        /* number of elements of such a sample */
+};
 
 /* Index in output array A of the K-th stored element of A. */
 static uint64_t stored_element_index(const judge *j, judged_array a, const judge_rule *r,

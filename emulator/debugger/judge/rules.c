@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names in judge.tsv of the values of rule_role and rule_type; bytes of an element of each type. */
+/* Words of judge.tsv that stand for the values of rule_role and rule_type. */
 static const char *const rule_role_names[] = {"in",      "out",  "update", "begun", "scalar",
                                               "scratch", "work", "share",  "host",  "times"};
 static const char *const rule_type_names[] = {"i8", "i32", "i64", "f32", "f64"};
-static const size_t rule_type_bytes[] = {1, 4, 8, 4, 8};
+static const size_t rule_type_bytes[] = {1, 4, 8, 4, 8}; /* bytes of an element of each type */
 
 /* Index of WORD in LIST; -1: LIST does not contain it. */
 static int index_of(const char *word, const char *const *list, size_t count)

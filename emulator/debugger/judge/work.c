@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most ranges of page-locked memory that are watched; most bytes of a section's result that are
- * stored in a transcript. */
-enum { MAX_RANGES = 8, MAX_STORED_BYTES = 1 << 20 };
+enum {
+    MAX_RANGES = 8,            /* most ranges of page-locked memory that are watched */
+    MAX_STORED_BYTES = 1 << 20 /* of longer results only a digest is stored in a transcript */
+};
 
 /* A range of page-locked host memory, and the data that copies have brought there in the current
  * section. */
@@ -94,8 +95,7 @@ static bool list_contains_op(rec_list l, uint64_t op)
     return false;
 }
 
-/* Maximum number of streams that are tracked; element 0 stands for the default stream. */
-enum { MAX_STREAMS = 64 };
+enum { MAX_STREAMS = 64 }; /* most streams whose order is checked */
 typedef struct newest_ops {
     uint64_t stream[MAX_STREAMS], op[MAX_STREAMS]; /* streams, and the last operation of each */
     size_t count;                                  /* number of streams seen so far */

@@ -6,8 +6,10 @@
 
 #include <string.h>
 
-/* Multiplications that run side by side; bytes that they consume in one step. */
-enum { HASH_LANES = 8, BLOCK_BYTES = HASH_LANES * 8 };
+enum {
+    HASH_LANES = 8,              /* independent 64-bit multiplications per step */
+    BLOCK_BYTES = HASH_LANES * 8 /* bytes that a step consumes */
+};
 
 static const uint64_t lane_keys[HASH_LANES] = {
     UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xbf58476d1ce4e5b9), UINT64_C(0x94d049bb133111eb),

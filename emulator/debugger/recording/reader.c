@@ -48,8 +48,9 @@ struct rec_reader {
     data_piece *pieces;             /* [piece_count] pieces of data */
     uint32_t *piece_size;           /* [piece_count] size of each piece in bytes */
     size_t piece_count, piece_room; /* pieces known; pieces allocated */
-    uint64_t records, piece_bytes,
-        raw_bytes; /* totals of the recording: records, bytes of data pieces, decompressed bytes */
+    uint64_t records;               /* number of records read so far */
+    uint64_t piece_bytes;           /* total bytes of the pieces of data */
+    uint64_t raw_bytes;             /* total decompressed bytes */
     cached_frame kept[MAX_CACHED_FRAMES]; /* frames that are decompressed */
     uint64_t uses;                        /* number of frame look-ups so far */
     rec_position place;                   /* position of the next record */

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static pthread_mutex_t recorder_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t recorder_lock = PTHREAD_MUTEX_INITIALIZER; /* guards the recording */
 static rec_writer *recording_writer;      /* writer of the recording; NULL: nothing is recorded */
 static bool writes_digests, write_failed; /* WARPBOOK_DIGESTS is set; a write has failed */
 static const char *recording_path;        /* file of the recording */

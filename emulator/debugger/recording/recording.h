@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define REC_VERSION 3u
+#define REC_VERSION 3u /* version of the file format */
 
 enum {
     REC_MAX_PIECE_BYTES = 1 << 20,  /* maximum bytes of one piece of data */
@@ -146,8 +146,9 @@ void rec_close_reader(rec_reader *r);
 const rec_item *rec_next_item(rec_reader *r);
 /* A position of rec_next_item in the recording, for rec_read_position and rec_set_position. */
 typedef struct rec_position {
-    uint64_t frame, offset,
-        index; /* number of the frame; offset in the decompressed frame; number of the record */
+    uint64_t frame;  /* number of the compressed frame */
+    uint64_t offset; /* byte offset in the decompressed frame */
+    uint64_t index;  /* number of the record in the recording */
 } rec_position;
 rec_position rec_read_position(const rec_reader *r);
 void rec_set_position(rec_reader *r, rec_position to);

@@ -13,7 +13,7 @@
 
 /* Data is mostly floats, which no zstd level compresses much; level 1 is the fastest that finds
  * repetitions. */
-#define ZSTD_LEVEL 1
+#define ZSTD_LEVEL 1 /* compression level of zstd */
 
 typedef struct known_piece {
     rec_hash hash;  /* hash of the bytes of the piece */

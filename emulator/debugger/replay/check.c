@@ -40,11 +40,11 @@ typedef struct checker {
     uint64_t adopted;      /* total bytes of host memory that kernels may use */
     bool *module;          /* [modules + 1] true: the module is loaded */
     uint64_t modules;      /* number of modules so far */
-    operation_set begun,
-        timed; /* numbers of the operations that have begun, and of those with a record `timed` */
-    uint64_t open;   /* number of records `timed` since the last `settle` */
-    char *why;       /* buffer for the error message */
-    size_t why_room; /* size of `why` */
+    operation_set begun;   /* numbers of the operations that have begun */
+    operation_set timed;   /* numbers of the operations with a record `timed` */
+    uint64_t open;         /* number of records `timed` since the last `settle` */
+    char *why;             /* buffer for the error message */
+    size_t why_room;       /* size of `why` */
 } checker;
 
 __attribute__((format(printf, 2, 3))) static bool set_error(checker *c, const char *format, ...)
@@ -314,9 +314,12 @@ static bool check_unload_record(checker *c, uint64_t id)
 
 /* --- textures --------------------------------------------------------------------------------- */
 
-/* Numbers of elements of the lists of a record `texture`: of the image, of a level, of the sampler.
- * */
-enum { IMAGE_FIELDS = 11, LEVEL_FIELDS = 6, SAMPLER_FIELDS = 17 };
+/* Lengths of the lists of a record `texture`. */
+enum {
+    IMAGE_FIELDS = 11,  /* elements of the list `image` */
+    LEVEL_FIELDS = 6,   /* elements of the list `levels` for each mipmap level */
+    SAMPLER_FIELDS = 17 /* elements of the list `sampler` */
+};
 
 /* Check mipmap level L of a texture object in BYTES bytes at BASE; TEXEL: bytes of a texel. */
 static bool check_mipmap_level(const uint64_t *l, uint64_t base, uint64_t bytes, uint64_t texel)
@@ -441,7 +444,7 @@ typedef struct tebibyte_use {
     uint64_t first, end; /* range of used addresses; END 0: the tebibyte is unused */
     uint64_t bytes;      /* bytes of device memory in this part */
 } tebibyte_use;
-enum { ADDRESS_TEBIBYTES = MAX_HOST_ADDRESS / MAX_ADDRESS_SPAN };
+enum { ADDRESS_TEBIBYTES = MAX_HOST_ADDRESS / MAX_ADDRESS_SPAN }; /* tebibytes of address space */
 
 /* Note in PART that the recording uses SIZE bytes at ADDRESS. */
 static void add_used_range(tebibyte_use *part, uint64_t address, uint64_t size, bool device)

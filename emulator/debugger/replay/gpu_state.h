@@ -5,8 +5,12 @@
 #include "gpu.h"
 #include "gpu_regions.h"
 
-/* Exit status: a result differs; the recording cannot be repeated; no suitable GPU was found. */
-enum { EXIT_DIFFERS = 1, EXIT_REFUSED = 2, EXIT_NO_GPU = 3 };
+/* Exit statuses of a replay on a GPU. */
+enum {
+    EXIT_DIFFERS = 1, /* a result differs, or a call failed */
+    EXIT_REFUSED = 2, /* the recording cannot be repeated on a GPU */
+    EXIT_NO_GPU = 3   /* no suitable GPU was found */
+};
 
 /* A device variable: its address in the recording and on this GPU. */
 typedef struct moved_variable {

@@ -12,8 +12,8 @@ typedef struct mapped_range {
     uint64_t from, to; /* first address and end */
 } mapped_range;
 
-static mapped_range *mapped_ranges;
-static size_t mapped_count, room; /* entries used in `mapped_ranges`; its capacity */
+static mapped_range *mapped_ranges; /* addresses that are mapped already */
+static size_t mapped_count, room;   /* entries used in `mapped_ranges`; its capacity */
 
 static bool add_mapped_range(uint64_t from, uint64_t to)
 {

@@ -15,8 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Exit status: a result differs; the recording cannot be repeated, or an option is wrong. */
-enum { EXIT_DIFFERS = 1, EXIT_REFUSED = 2 };
+/* Exit statuses of warpbook-replay. */
+enum {
+    EXIT_DIFFERS = 1, /* a result differs from the recorded one */
+    EXIT_REFUSED = 2  /* the recording cannot be repeated, or an option is wrong */
+};
 
 #define MAX_LIMIT_SECONDS 1e6 /* largest value of --limit, in seconds */
 

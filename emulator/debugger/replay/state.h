@@ -42,10 +42,10 @@ struct replay {
     bool failed;               /* replay_set_error has been called */
     char error[1024];          /* message of replay_set_error */
     char difference[512];      /* message about the first difference from the recording */
-    uint64_t differences,
-        compared;     /* number of differences from the recording; number of comparisons */
-    bool passing;     /* replay_skip_next is running, so kernels of launches are skipped */
-    uint64_t changes; /* number of changes to the set of allocations and modules */
+    uint64_t differences;      /* number of differences from the recording */
+    uint64_t compared;         /* number of comparisons */
+    bool passing;              /* replay_skip_next is running, so kernels of launches are skipped */
+    uint64_t changes;          /* number of changes to the set of allocations and modules */
 };
 
 bool replay_set_error(replay *r, const char *format, ...) __attribute__((format(printf, 2, 3)));

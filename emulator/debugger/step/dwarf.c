@@ -111,8 +111,10 @@ typedef struct variable_scalars {
     uint32_t left;         /* number of scalars that may still be added */
 } variable_scalars;
 
-/* Most scalars of a variable that are listed; most types nested in each other. */
-enum { MAX_SCALARS = 64, MAX_TYPE_DEPTH = 8 };
+enum {
+    MAX_SCALARS = 64,  /* most scalars of a variable that are listed */
+    MAX_TYPE_DEPTH = 8 /* most types nested in each other */
+};
 
 /* Add a scalar of TYPE, at byte AT of its source variable, to the table. Returns false when the
  * host is out of memory. */

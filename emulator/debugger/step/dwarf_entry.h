@@ -52,22 +52,22 @@ typedef struct dwarf_reader {
 
 /* Kinds of DWARF entries: constants DW_TAG_* of DWARF. */
 enum {
-    DWARF_TAG_ARRAY = 0x01,
-    DWARF_TAG_CLASS = 0x02,
-    DWARF_TAG_PARAMETER = 0x05,
-    DWARF_TAG_BLOCK = 0x0b,
-    DWARF_TAG_MEMBER = 0x0d,
-    DWARF_TAG_POINTER = 0x0f,
-    DWARF_TAG_REFERENCE = 0x10,
-    DWARF_TAG_STRUCT = 0x13,
-    DWARF_TAG_TYPEDEF = 0x16,
-    DWARF_TAG_UNION = 0x17,
-    DWARF_TAG_RANGE = 0x21,
-    DWARF_TAG_BASE = 0x24,
-    DWARF_TAG_CONST = 0x26,
-    DWARF_TAG_FUNCTION = 0x2e,
-    DWARF_TAG_VARIABLE = 0x34,
-    DWARF_TAG_VOLATILE = 0x35
+    DWARF_TAG_ARRAY = 0x01,     /* DW_TAG_array_type */
+    DWARF_TAG_CLASS = 0x02,     /* DW_TAG_class_type */
+    DWARF_TAG_PARAMETER = 0x05, /* DW_TAG_formal_parameter */
+    DWARF_TAG_BLOCK = 0x0b,     /* DW_TAG_lexical_block */
+    DWARF_TAG_MEMBER = 0x0d,    /* DW_TAG_member */
+    DWARF_TAG_POINTER = 0x0f,   /* DW_TAG_pointer_type */
+    DWARF_TAG_REFERENCE = 0x10, /* DW_TAG_reference_type */
+    DWARF_TAG_STRUCT = 0x13,    /* DW_TAG_structure_type */
+    DWARF_TAG_TYPEDEF = 0x16,   /* DW_TAG_typedef */
+    DWARF_TAG_UNION = 0x17,     /* DW_TAG_union_type */
+    DWARF_TAG_RANGE = 0x21,     /* DW_TAG_subrange_type */
+    DWARF_TAG_BASE = 0x24,      /* DW_TAG_base_type */
+    DWARF_TAG_CONST = 0x26,     /* DW_TAG_const_type */
+    DWARF_TAG_FUNCTION = 0x2e,  /* DW_TAG_subprogram */
+    DWARF_TAG_VARIABLE = 0x34,  /* DW_TAG_variable */
+    DWARF_TAG_VOLATILE = 0x35   /* DW_TAG_volatile_type */
 };
 
 /* The attributes of a DWARF entry that dwarf.c uses. */

@@ -11,8 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Banks of shared memory, bytes of one row of all banks, and bytes of a sector of global memory. */
-enum { BANKS = 32, ROW_BYTES = 4 * BANKS, SECTOR_BYTES = 32 };
+enum {
+    BANKS = 32,            /* banks of shared memory */
+    ROW_BYTES = 4 * BANKS, /* bytes of one row of all banks */
+    SECTOR_BYTES = 32      /* bytes of a sector of global memory */
+};
 
 /* Read up to NUMBERS numbers and an optional "as TYPE" from TEXT. Returns false if TEXT is anything
  * else. */

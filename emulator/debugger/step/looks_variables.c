@@ -16,7 +16,7 @@ typedef struct module_variables {
     struct module_variables *next; /* next of modules_with_variables */
 } module_variables;
 
-static module_variables *modules_with_variables;
+static module_variables *modules_with_variables; /* list of all modules read so far */
 
 void step_read_module_variables(const ptx_module *m, const char *text)
 {

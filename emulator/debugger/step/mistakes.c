@@ -65,7 +65,10 @@ static bool find_other_access(step_controller *c, const step_mistake *f, uint64_
 
 /* --- printing two texts side by side --- */
 
-enum { COLUMN_CHARACTERS = 38, GAP_CHARACTERS = 3 };
+enum {
+    COLUMN_CHARACTERS = 38, /* width of each of the two texts */
+    GAP_CHARACTERS = 3      /* width of the gap between them */
+};
 
 /* Take at most COLUMN_CHARACTERS characters from *TEXT, up to the end of its line; break at a blank
  * if possible. */

@@ -9,21 +9,21 @@
  * warp, and by one between two launches. */
 
 typedef enum step_type {
-    STEP_ANY_TYPE, /* no type is given */
-    STEP_U8,       /* types of values: U unsigned, S signed, F float; then the number of bits */
-    STEP_S8,
-    STEP_U16,
-    STEP_S16,
-    STEP_U32,
-    STEP_S32,
-    STEP_U64,
-    STEP_S64,
-    STEP_F32,
-    STEP_F64,
-    STEP_TYPE_COUNT
+    STEP_ANY_TYPE,  /* no type is given */
+    STEP_U8,        /* unsigned integer of 8 bits */
+    STEP_S8,        /* signed integer of 8 bits */
+    STEP_U16,       /* unsigned integer of 16 bits */
+    STEP_S16,       /* signed integer of 16 bits */
+    STEP_U32,       /* unsigned integer of 32 bits */
+    STEP_S32,       /* signed integer of 32 bits */
+    STEP_U64,       /* unsigned integer of 64 bits */
+    STEP_S64,       /* signed integer of 64 bits */
+    STEP_F32,       /* float */
+    STEP_F64,       /* double */
+    STEP_TYPE_COUNT /* number of types */
 } step_type;
 
-extern const char *const step_type_name[STEP_TYPE_COUNT];
+extern const char *const step_type_name[STEP_TYPE_COUNT]; /* names as users write them */
 uint32_t step_type_bytes(step_type t);
 
 typedef struct step_place {
@@ -41,12 +41,12 @@ typedef struct step_place {
 
 /* Relations between a value and a number, for the condition on which a run stops. */
 typedef enum step_relation {
-    STEP_EQ, /* equal, not equal, less, less or equal, greater, greater or equal */
-    STEP_NE,
-    STEP_LT,
-    STEP_LE,
-    STEP_GT,
-    STEP_GE,
+    STEP_EQ,     /* equal */
+    STEP_NE,     /* not equal */
+    STEP_LT,     /* less */
+    STEP_LE,     /* less or equal */
+    STEP_GT,     /* greater */
+    STEP_GE,     /* greater or equal */
     STEP_CHANGES /* the value differs from the previous one */
 } step_relation;
 
@@ -95,8 +95,10 @@ typedef struct step_choice {
     uint32_t warp; /* index of that warp in its block */
 } step_choice;
 
-/* Most choices of warps in an order; most moments that meet a goal and are remembered. */
-enum { STEP_MAX_CHOICES = 512, STEP_MAX_TIMES = 4096 };
+enum {
+    STEP_MAX_CHOICES = 512, /* most choices of warps by the user */
+    STEP_MAX_TIMES = 4096   /* most moments that meet a goal and are remembered */
+};
 
 /* An order of the controller to the worker process. */
 typedef struct step_order {
@@ -182,11 +184,11 @@ typedef enum step_message {
 
 /* The user wants to stop the command that is running. The controller sets this shared flag; all
  * workers read it before each instruction. */
-extern volatile bool *step_interrupt_requested;
+extern volatile bool *step_interrupt_requested; /* the user has pressed ^C */
 
 /* --- wire.c: messages over a socket of packets, with at most one descriptor each --- */
 
-enum { STEP_MAX_PACKET_BYTES = 1 << 16 };
+enum { STEP_MAX_PACKET_BYTES = 1 << 16 }; /* most bytes of a message */
 
 /* Create two connected sockets. Returns false with errno on failure. */
 bool step_open_socket_pair(int end[2]);

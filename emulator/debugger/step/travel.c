@@ -7,8 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* number of new snapshots between two measurements of their memory */
-#define SNAPSHOTS_PER_CHECK 16
+#define SNAPSHOTS_PER_CHECK 16 /* new snapshots between two measurements of their memory */
 
 /* --- snapshots --- */
 

@@ -76,7 +76,7 @@ typedef struct step_state {
     int64_t chosen;        /* warp that the user has chosen to run now; -1: none */
 } step_state;
 
-extern step_state step_worker_state;
+extern step_state step_worker_state; /* the state of this worker process */
 
 static inline uint64_t step_current_tick(void)
 {

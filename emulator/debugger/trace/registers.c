@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a half-precision float; bytes of the widest register (.b128). */
-enum { HALF_BYTES = 2, WIDE_BYTES = 16 };
+enum {
+    HALF_BYTES = 2, /* bytes of a half-precision float */
+    WIDE_BYTES = 16 /* bytes of the widest register (.b128) */
+};
 
 /* --- forms --- */
 
