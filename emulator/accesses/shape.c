@@ -117,9 +117,9 @@ static acc_request_group *find_or_add_request_group(acc_insn_requests *s, const 
 
 /* Whether warp WARP of block BLOCK precedes, in the grid, the warp whose addresses a group keeps.
  * */
-static bool is_earlier_warp(uint64_t block, uint32_t warp, const acc_request_group *than)
+static bool is_earlier_warp(uint64_t block, uint32_t warp, const acc_request_group *group)
 {
-    return block != than->block ? block < than->block : warp < than->warp;
+    return block != group->block ? block < group->block : warp < group->warp;
 }
 
 bool acc_add_request(acc_insn_requests *s, const sm_access *a, const acc_cost *c)

@@ -109,22 +109,23 @@ static uint32_t producer_of_class(sm_insn_class class)
                                          : unit_of_class[class];
 }
 
-/* The cycle from which an instruction of producer WHO can read a register with ready time R. */
-static uint64_t usable_at_cycle(const sm_cycles *y, uint64_t r, uint32_t who)
+/* The cycle from which an instruction on the unit CONSUMER can read a register with ready time
+ * READY, which also tells the producer. */
+static uint64_t usable_at_cycle(const sm_cycles *y, uint64_t ready, uint32_t consumer)
 {
-    uint32_t by = r % PRODUCER_KINDS;
+    uint32_t by = ready % PRODUCER_KINDS;
     if (by == PRODUCER_WIDE_SUM) {
         /* the upper half waits for the carry, and an address needs both halves */
-        r += who == PRODUCER_MEMORY ? y->latency_add * PRODUCER_KINDS : 0;
+        ready += consumer == PRODUCER_MEMORY ? y->latency_add * PRODUCER_KINDS : 0;
         by = PRODUCER_SUM;
     }
-    if (by == PRODUCER_NO_UNIT || !r || by == who) {
-        return r / PRODUCER_KINDS;
+    if (by == PRODUCER_NO_UNIT || !ready || by == consumer) {
+        return ready / PRODUCER_KINDS;
     }
     if (by == PRODUCER_PREDICATE) {
-        return r / PRODUCER_KINDS + (who == SM_UNIT_ALU ? 0 : y->predicate_wait);
+        return ready / PRODUCER_KINDS + (consumer == SM_UNIT_ALU ? 0 : y->predicate_wait);
     }
-    return r / PRODUCER_KINDS + y->other_unit;
+    return ready / PRODUCER_KINDS + y->other_unit;
 }
 
 uint64_t sm_clock_reg_ready_cycle(const sm_warp *w, uint32_t reg)

@@ -169,12 +169,15 @@ static inline uint32_t l1_would_miss(const struct l1_model *l1, uint64_t line, u
     return sectors;
 }
 
-/* Whether all sectors from FIRST to LAST (numbers of 32-byte sectors) belong to the last used
- * lines. */
-static inline bool l1_are_last_used(const struct l1_model *l1, uint64_t first, uint64_t last)
+/* Whether another access to the 32-byte sectors from FIRST_SECTOR to LAST_SECTOR changes nothing,
+ * since they are cached and belong to the lines used last. */
+static inline bool l1_are_last_used(const struct l1_model *l1, uint64_t first_sector,
+                                    uint64_t last_sector)
 {
-    const uint64_t at = first - 4 * l1->near;
-    const uint32_t wanted = at < 8 && last - first < 8 ? ((2u << (last - first)) - 1) << at : ~0u;
+    const uint64_t at = first_sector - 4 * l1->near;
+    const uint32_t wanted = at < 8 && last_sector - first_sector < 8
+                                ? ((2u << (last_sector - first_sector)) - 1) << at
+                                : ~0u;
     return (wanted & ~l1->near_sectors) == 0;
 }
 

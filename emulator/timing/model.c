@@ -291,11 +291,10 @@ static double local_bytes_to_dram(const launch_model *m, double moved)
     return min_double(moved, m->local_resident * waves) * lost;
 }
 
-/* The time of DRAM. MISS is the miss rate in L2. Reads run at the read bandwidth. If there are
+/* The time of DRAM. L2_MISS is the miss rate in L2. Reads run at the read bandwidth. If there are
  * writes too, the bus changes direction; therefore a kernel that copies is slower than a kernel
- * that only reads.
- */
-static double dram_ns(const launch_model *m, double miss)
+ * that only reads. */
+static double dram_ns(const launch_model *m, double l2_miss)
 {
     const device_profile *p = m->p;
     double read = counter_value(m, CTR_dram_read_bytes),
@@ -315,8 +314,8 @@ static double dram_ns(const launch_model *m, double miss)
     fill *= apart;
     write *= apart;
     double turn = 1 / p->dram_gbs - 1 / p->dram_read_gbs;
-    read = miss * (read + fill) + local_bytes_to_dram(m, m->local_read * m->local_miss);
-    write = miss * write + local_bytes_to_dram(m, m->local_written);
+    read = l2_miss * (read + fill) + local_bytes_to_dram(m, m->local_read * m->local_miss);
+    write = l2_miss * write + local_bytes_to_dram(m, m->local_written);
     return (read + write) / p->dram_read_gbs + 2 * min_double(read, write) * turn;
 }
 
@@ -364,8 +363,8 @@ static double issue_intervals(const launch_model *m)
     return all * m->p->chain_cycles - min_double(floats, all) * saved;
 }
 
-/* The lifetime of an average warp of the launch. MISS: the miss rate in L2. */
-static warp_life warp_lifetime(const launch_model *m, double miss)
+/* The lifetime of an average warp of the launch. L2_MISS: the miss rate in L2. */
+static warp_life warp_lifetime(const launch_model *m, double l2_miss)
 {
     const device_profile *p = m->p;
     double warps_a_block = m->warps / m->blocks;
@@ -380,7 +379,7 @@ static warp_life warp_lifetime(const launch_model *m, double miss)
         (counter_value(m, CTR_l2_read_requests) + counter_value(m, CTR_atom_requests)) / m->warps;
     double sectors = counter_value(m, CTR_l2_read_sectors) + counter_value(m, CTR_atom_sectors);
     double to_dram = min_double(
-        miss * ratio_or_zero(counter_value(m, CTR_dram_read_bytes), sectors * SECTOR_BYTES), 1);
+        l2_miss * ratio_or_zero(counter_value(m, CTR_dram_read_bytes), sectors * SECTOR_BYTES), 1);
 
     /* Rounds of waiting. Loads in flight together count as one round. Loads before and after a
      * barrier cannot overlap, nor can two loads if one needs the result of the other. */
@@ -425,10 +424,10 @@ static warp_life warp_lifetime(const launch_model *m, double miss)
  * nanosecond, which is why occupancy hides latency. The far part grows with the utilisation MEMORY
  * / t of L2 and DRAM, where MEMORY is the time for which L2 and DRAM are busy: t = near + far +
  * growth * far * MEMORY / t, solved for t. */
-static double latency_ns(const launch_model *m, double miss, double memory)
+static double latency_ns(const launch_model *m, double l2_miss, double memory)
 {
     double waves = max_double(m->blocks / m->resident_blocks, 1);
-    warp_life w = warp_lifetime(m, miss);
+    warp_life w = warp_lifetime(m, l2_miss);
     double idle = waves * (w.near + w.far);
 
     return (idle + sqrt(idle * idle + 4 * m->p->queue_growth * waves * w.far * memory)) / 2;
@@ -438,13 +437,13 @@ static double latency_ns(const launch_model *m, double miss, double memory)
  * while the first warps wait in their first round. The last blocks live as long as the others, even
  * if they are few, where latency limits the launch. LATENCY / ALL is the share of the time that is
  * due to latency; it already includes the first wait. */
-static double unfilled_device_ns(const launch_model *m, double miss, double latency, double all)
+static double unfilled_device_ns(const launch_model *m, double l2_miss, double latency, double all)
 {
     double waves = max_double(m->blocks / m->resident_blocks, 1);
     double rounds =
         max_double(counter_value(m, CTR_l2_rounds) / m->warps + async_copy_rounds(m), 1);
     double first = (1 - min_double(ratio_or_zero(latency, all), 1)) / (waves * rounds);
-    warp_life w = warp_lifetime(m, miss);
+    warp_life w = warp_lifetime(m, l2_miss);
 
     double life = w.near + w.far;
     double last = max_double((1 - 1 / waves) * life, latency + (ceil(waves) - waves) * life - all);
@@ -455,12 +454,12 @@ static double unfilled_device_ns(const launch_model *m, double miss, double late
 /* The time of blocks that run in step: all begin at the same time, and a barrier follows each wait
  * of their warps for L2 and DRAM. Then the blocks of an SM wait at the same time and share its
  * units afterwards. 0: the blocks do not run in step. */
-static double time_of_blocks_in_step(const launch_model *m, double miss, const launch_time *t)
+static double time_of_blocks_in_step(const launch_model *m, double l2_miss, const launch_time *t)
 {
     double waits = counter_value(m, CTR_l2_rounds) + counter_value(m, CTR_copy_waits);
     if (m->blocks > m->resident_blocks || waits == 0 || counter_value(m, CTR_barriers) < waits)
         return 0;
-    warp_life w = warp_lifetime(m, miss);
+    warp_life w = warp_lifetime(m, l2_miss);
     double units = max_double(max_double(t->issue, t->l1 + t->shared), t->barrier);
     return max_double(units, w.near) + w.far;
 }
@@ -528,10 +527,10 @@ const char *timing_term_name(timing_term term)
 }
 
 /* The additional time due to differences between blocks and between warps. */
-static double uneven_blocks_ns(const launch_model *m, double miss, const launch_time *t,
+static double uneven_blocks_ns(const launch_model *m, double l2_miss, const launch_time *t,
                                const launch_work *work, double busy)
 {
-    warp_life w = warp_lifetime(m, miss);
+    warp_life w = warp_lifetime(m, l2_miss);
     double start =
         m->p->turnover_ns + m->warps / m->blocks * m->p->warp_start_ns + grid_barrier_time(m);
     double sms = min_double(m->blocks, (double)m->p->sm_count);
@@ -561,7 +560,7 @@ launch_time timing_of_kernel(const device_profile *p, timing_state *state,
     double finds = m.blocks <= (double)p->l2_side_blocks ? l2_kept_share_one_side(p, footprint)
                                                          : l2_kept_share(p, footprint);
     double kept = min_double((double)state->resident_bytes, finds);
-    double miss = footprint > 0 ? 1 - kept / footprint : 1;
+    double l2_miss = footprint > 0 ? 1 - kept / footprint : 1;
     state->resident_bytes = (uint64_t)min_double(footprint, capacity);
 
     launch_time t = {
@@ -574,13 +573,13 @@ launch_time timing_of_kernel(const device_profile *p, timing_state *state,
         .shared = shared_memory_ns(&m),
         .constant = constant_memory_ns(&m),
         .l2 = l2_ns(&m),
-        .dram = dram_ns(&m, miss),
+        .dram = dram_ns(&m, l2_miss),
         .atomics = atomic_ns(&m),
     };
-    t.latency = latency_ns(&m, miss, max_double(t.l2, t.dram));
-    double busy = max_double(combine_times(&t), time_of_blocks_in_step(&m, miss, &t));
-    t.uneven = work ? uneven_blocks_ns(&m, miss, &t, work, busy) : 0;
+    t.latency = latency_ns(&m, l2_miss, max_double(t.l2, t.dram));
+    double busy = max_double(combine_times(&t), time_of_blocks_in_step(&m, l2_miss, &t));
+    t.uneven = work ? uneven_blocks_ns(&m, l2_miss, &t, work, busy) : 0;
     t.bound = timing_term_name(timing_largest_term(&t, false));
-    t.total = t.launch + busy + unfilled_device_ns(&m, miss, t.latency, busy) + t.uneven;
+    t.total = t.launch + busy + unfilled_device_ns(&m, l2_miss, t.latency, busy) + t.uneven;
     return t;
 }

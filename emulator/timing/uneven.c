@@ -73,12 +73,13 @@ static block_span span_of_block(const uneven_launch *l, const launch_work *w, co
                         b->of[WORK_REQUESTS]);
 }
 
-/* Slowdown of COUNT resident blocks with a total demand of SM and MEMORY, relative to one block
- * alone. */
-static double slowdown_when_shared(const uneven_launch *l, double count, double sm, double memory)
+/* Slowdown of BLOCKS resident blocks that together would keep SM_DEMAND SMs busy, and the device's
+ * memory MEMORY_DEMAND times over, relative to one block alone. */
+static double slowdown_when_shared(const uneven_launch *l, double blocks, double sm_demand,
+                                   double memory_demand)
 {
-    const double sms = count < l->sms ? count : l->sms;
-    return max_double(max_double(ratio_or_zero(sm, sms), memory), 1);
+    const double sms = blocks < l->sms ? blocks : l->sms;
+    return max_double(max_double(ratio_or_zero(sm_demand, sms), memory_demand), 1);
 }
 
 /* The time of BLOCKS equal blocks that each take S. */

@@ -12,9 +12,8 @@
 
 front_state front_recorder; /* state of the recorder */
 
-static pthread_mutex_t front_lock_mutex =
-    PTHREAD_MUTEX_INITIALIZER;      /* guards the recorder's state */
-static const char *recording_path;  /* file of the recording */
+static pthread_mutex_t front_lock_mutex = PTHREAD_MUTEX_INITIALIZER; /* the recorder's lock */
+static const char *recording_path;                                   /* file of the recording */
 static bool was_open_tried;         /* an attempt to open the recording was made */
 static bool write_failed;           /* a write to the recording has failed */
 __thread unsigned front_call_depth; /* nested calls of the runtime in this thread */

@@ -41,8 +41,7 @@ typedef struct device_variable {
 static loaded_module *registered_modules;     /* modules that the program has registered */
 static front_kernel *registered_kernels;      /* kernels that the program has registered */
 static device_variable *registered_variables; /* its __device__ variables */
-static uint64_t
-    last_module_number; /* number in the recording of the last module that was recorded */
+static uint64_t last_module_number;           /* number of the module that was recorded last */
 
 /* --- registration -------------------------------------------------------------------------------
  */

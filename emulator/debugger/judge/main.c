@@ -301,7 +301,8 @@ static void check_same_launch(const judge *j, const transcript_entry *e, char *w
     }
 }
 
-/* Move on to the next transcript row of a launch; rows of work are skipped. */
+/* Go to the next row of the transcript that describes a launch; rows of work on streams are
+ * skipped. */
 static void skip_transcript_rows_of_work(judge *j)
 {
     if (j->write) {

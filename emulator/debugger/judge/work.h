@@ -16,8 +16,9 @@
 
 typedef struct section_judge section_judge;
 
-/* Find the sections of RECORDING, within the limits MOST. RULE, WRITE and AGAINST stay owned by the
- * caller; one of WRITE and AGAINST is NULL. Returns NULL with a message in ERR on failure.
+/* Find the sections of RECORDING, within the limits MOST. KEY: secret key of the replaced values.
+ * Results go to the transcript WRITE, or are compared with the transcript AGAINST; one of them is
+ * NULL. Both and RULE stay owned by the caller. Returns NULL with a message in ERR on failure.
  * section_judge_close releases the result. */
 section_judge *section_judge_open(const char *recording, const rec_bounds *most,
                                   const judge_rule *rule, uint64_t key, transcript_writer *write,

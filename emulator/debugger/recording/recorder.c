@@ -453,9 +453,9 @@ static void record_value_wait_done(const rt_op *op, uint64_t at, uint64_t value)
     append_record(&(rec_item){.kind = REC_met, .met = {op->id, at, value, 0}});
 }
 
-static void record_limits(uint64_t stack, uint64_t heap)
+static void record_limits(uint64_t stack_bytes, uint64_t heap_bytes)
 {
-    append_record(&(rec_item){.kind = REC_limits, .limits = {stack, heap, 0}});
+    append_record(&(rec_item){.kind = REC_limits, .limits = {stack_bytes, heap_bytes, 0}});
 }
 
 static void record_device_reset(void)

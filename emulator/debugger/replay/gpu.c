@@ -342,7 +342,7 @@ static bool write_recorded_pages(gpu_replay *r, const rec_pages *x)
            gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
 }
 
-bool gpu_write_pages(gpu_replay *r, uint64_t op)
+bool gpu_repeat_host_writes(gpu_replay *r, uint64_t op)
 {
     bool fine = true;
     for (const rec_item *i; fine && (i = rec_next_item(r->reader)) &&

@@ -60,7 +60,7 @@ static bool prepare_launch(gpu_replay *r, const rec_launch *x, gpu_launch *l)
     gpu_calls.function_set(l->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                            (int)x->shared);
     l->params = rec_read_all_data(r->reader, &x->params);
-    if (!l->params || !gpu_write_pages(r, op)) {
+    if (!l->params || !gpu_repeat_host_writes(r, op)) {
         return gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
     }
     replace_variable_pointers(r, l->params, l->param_bytes);

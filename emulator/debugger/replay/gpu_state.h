@@ -54,7 +54,7 @@ struct gpu_replay {
 CUdeviceptr gpu_address_of_recorded(const gpu_replay *r, uint64_t address);
 /* Repeat what the host wrote to memory while operation OP ran. The recording has these writes
  * before the result of OP. */
-bool gpu_write_pages(gpu_replay *r, uint64_t op);
+bool gpu_repeat_host_writes(gpu_replay *r, uint64_t op);
 
 /* gpu_launch.c: repeat launch X */
 bool gpu_repeat_launch(gpu_replay *r, const rec_launch *x);

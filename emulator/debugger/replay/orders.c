@@ -29,7 +29,7 @@ static bool add_ordered_operation(replay *r, const rec_timed *x)
     op->stream = x->stream;
     op->node = x->node;
     op->branch = x->node ? GRAPH_NODE_BRANCH_BIT | x->op : x->stream;
-    op->refs = 1; /* so that dropping references in the check never frees it */
+    op->refs = 1; /* one reference is ours, so the race check never frees the operation */
     op->by = calloc(1, sizeof *op->by);
     for (uint32_t k = 0; k < x->after.count; k++) {
         replay_op *on = replay_find_op(r, x->after.of[k]);

@@ -90,7 +90,7 @@ static bool repeat_host_writes(replay *r, uint64_t number)
     return good;
 }
 
-/* Run the kernel of a launch; an idle launch does everything else but run the kernel. */
+/* Run the kernel of launch O. */
 static void run_launch(replay *r, replay_op *o)
 {
     run_operation(r, o, "a launch");

@@ -310,15 +310,15 @@ void step_answer(const step_order *o, FILE *to)
     } else if (IS("written")) {
         answer_host_writer(rest, to);
     } else if (IS("global")) {
-        step_answer_global(rest, to);
+        step_answer_device_memory(rest, to);
     } else if (ended) {
         step_write_error(to, "the run has ended: go back first");
     } else if (IS("warps")) {
         answer_warps(to);
     } else if (IS("shared")) {
-        step_answer_shared(rest, to);
+        step_answer_shared_memory(rest, to);
     } else if (IS("request")) {
-        step_answer_request(to);
+        step_answer_last_memory_request(to);
     } else if (IS("source")) {
         step_answer_source(rest, to);
     } else if (IS("ptx")) {

@@ -28,7 +28,8 @@ typedef struct step_command {
     step_goal goal;          /* when to stop */
     bool own_block;          /* STEP_THREAD: the thread is in the current block */
     uint32_t times;          /* how often `goal` must be met */
-    uint64_t number, insn;   /* see the kinds above */
+    uint64_t number;         /* number of a launch, a report or a warp */
+    uint64_t insn;           /* number of an instruction in a launch */
 } step_command;
 
 /* Parse a command line. Returns false with a message in ERR if the line is no command. */

@@ -54,7 +54,7 @@ bool step_run_to_goal(step_controller *c, const step_goal *goal, uint32_t times,
  * moment. */
 bool step_find_last_hit(step_controller *c, const step_goal *goal, uint32_t times, uint64_t limit,
                         uint64_t *tick, step_result *r);
-/* The tick N instructions before TICK, or of the first moment. */
+/* The number of the moment N instructions before moment TICK, or of the first moment. */
 uint64_t step_tick_before(const step_controller *c, uint64_t tick, uint32_t n);
 /* The number of the first moment of the run with an instruction. */
 uint64_t step_first_tick(const step_controller *c);
@@ -62,8 +62,8 @@ uint64_t step_first_tick(const step_controller *c);
 void step_limit_snapshot_memory(step_controller *c);
 /* The launch that TICK belongs to; NULL: TICK belongs to no launch. */
 const step_launch_note *step_launch_of(const step_controller *c, uint64_t tick);
-/* Forget everything known about the run after TICK, since another choice changes it. */
-void step_forget_reports_after(step_controller *c, uint64_t tick);
+/* Forget what is known about the run after moment TICK: another choice of warps changes it. */
+void step_forget_run_after(step_controller *c, uint64_t tick);
 /* Start the first worker, and wait until it reaches an instruction or ends. */
 bool step_open_controller(step_controller *c, int worker, bool json);
 void step_close_controller(step_controller *c);

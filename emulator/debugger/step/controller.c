@@ -368,7 +368,7 @@ static void choose_warp(step_controller *c, uint64_t warp)
         print_error(c, "no more choices of warps can be remembered");
     } else {
         const uint64_t tick = c->at.tick;
-        step_forget_reports_after(c, tick);
+        step_forget_run_after(c, tick);
         c->choice[c->choices++] = (step_choice){tick, (uint32_t)warp};
         step_order o = step_order_new(STEP_RUN);
         o.until = tick;
@@ -390,7 +390,7 @@ static void forget_choices(step_controller *c)
         while (c->choices && c->choice[c->choices - 1].tick >= tick) {
             c->choices--;
         }
-        step_forget_reports_after(c, tick ? tick - 1 : 0);
+        step_forget_run_after(c, tick ? tick - 1 : 0);
         const step_snapshot *s = step_snapshots_before(&c->kept, tick);
         c->at.tick = s ? UINT64_MAX : tick;
         step_go_to_tick(c, tick);

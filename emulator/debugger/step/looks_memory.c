@@ -80,7 +80,7 @@ static void write_shared_variables(FILE *to)
     }
 }
 
-void step_answer_shared(const char *text, FILE *to)
+void step_answer_shared_memory(const char *text, FILE *to)
 {
     const sm_block *b = step_worker_state.slot->block;
     uint64_t wish[2] = {0, 16};
@@ -124,7 +124,7 @@ void step_answer_shared(const char *text, FILE *to)
 
 /* --- device memory --- */
 
-void step_answer_global(const char *text, FILE *to)
+void step_answer_device_memory(const char *text, FILE *to)
 {
     enum { MAX_ELEMENTS = 1024 };
     uint64_t wish[2] = {0, 8};
@@ -226,7 +226,7 @@ static void write_request_text(const step_request *r, const request_cost *c, FIL
     free(ptx);
 }
 
-void step_answer_request(FILE *to)
+void step_answer_last_memory_request(FILE *to)
 {
     static const char *const effect[] = {"read", "write", "update"};
     const step_state *s = &step_worker_state;

@@ -71,7 +71,7 @@ static void add_snapshot(step_controller *c, const step_snapshot_note *n, int so
 /* --- messages of a worker to the controller --- */
 
 /* Add launch N to the list of launches, or note that it has ended. */
-static void store_launch_note(step_controller *c, const step_launch_note *n)
+static void store_launch_begin_or_end(step_controller *c, const step_launch_note *n)
 {
     uint32_t k = 0;
     while (k < c->launches && c->launch[k].order != n->order) {
@@ -103,7 +103,7 @@ static bool is_same_mistake(const step_mistake *a, const step_mistake *b)
 }
 
 /* Add mistake F to the list, sorted by moment, unless the list contains it. */
-static void store_report_note(step_controller *c, const step_mistake *f)
+static void store_mistake(step_controller *c, const step_mistake *f)
 {
     uint32_t at = c->mistake_count;
     for (uint32_t k = 0; k < c->mistake_count; k++) {
@@ -128,13 +128,13 @@ static void print_worker_text(step_controller *c, const char *text, size_t size)
     fwrite(text, 1, size, c->capture ? c->capture : stdout);
 }
 
-static step_controller *sorted_controller; /* the controller whose choices are being sorted */
+static step_controller *session_controller; /* its choices of warps go into every order */
 
 step_order step_order_new(int kind)
 {
     step_order o = {.kind = kind, .until = UINT64_MAX, .after = UINT64_MAX, .times = 1};
-    o.choices = sorted_controller->choices;
-    memcpy(o.choice, sorted_controller->choice, sizeof o.choice);
+    o.choices = session_controller->choices;
+    memcpy(o.choice, session_controller->choice, sizeof o.choice);
     return o;
 }
 
@@ -165,10 +165,10 @@ static bool wait_for_result(step_controller *c)
             add_snapshot(c, &m.snapshot, socket);
             break;
         case STEP_MSG_LAUNCH:
-            store_launch_note(c, &m.launch);
+            store_launch_begin_or_end(c, &m.launch);
             break;
         case STEP_MSG_MISTAKE:
-            store_report_note(c, &m.mistake);
+            store_mistake(c, &m.mistake);
             break;
         case STEP_MSG_RESULT:
             c->at = m.result;
@@ -319,7 +319,7 @@ uint64_t step_tick_before(const step_controller *c, uint64_t tick, uint32_t n)
     return tick;
 }
 
-void step_forget_reports_after(step_controller *c, uint64_t tick)
+void step_forget_run_after(step_controller *c, uint64_t tick)
 {
     step_snapshots_remove_after(&c->kept, tick);
     while (c->choices && c->choice[c->choices - 1].tick > tick) {
@@ -360,7 +360,7 @@ bool step_open_controller(step_controller *c, int worker, bool json)
                            .target = UINT64_MAX,
                            .max_snapshot_memory = snapshot_memory_limit(),
                            .mistakes = calloc(STEP_MAX_MISTAKES + 1, sizeof *c->mistakes)};
-    sorted_controller = c;
+    session_controller = c;
     step_order o = step_order_new(STEP_RUN);
     o.until = 0;
     return c->mistakes && step_send_order(c, &o);

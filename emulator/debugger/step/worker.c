@@ -65,7 +65,7 @@ static void note_goal_hit(uint64_t tick, uint32_t lanes, const char *wrote)
 }
 
 /* Tell the controller that launch L has begun, or that it is OVER. */
-static void send_launch_note(const sm_launch *l, bool over)
+static void send_launch_begin_or_end(const sm_launch *l, bool over)
 {
     const step_state *s = &step_worker_state;
     step_launch_note n = {.order = s->launch_order,
@@ -158,7 +158,7 @@ static bool on_insn_begin(void *state, const sm_warp *w, const sm_insn *i, uint3
     s->mask = mask;
     if (!s->begin_sent) {
         s->begin_sent = true;
-        send_launch_note(slot->launch->grid->launch, false);
+        send_launch_begin_or_end(slot->launch->grid->launch, false);
     }
     if (!has_chosen_at(step_current_tick()) &&
         step_process_snapshot_if_due(step_current_tick(), s->insn_count == 0)) {
@@ -350,7 +350,7 @@ static void on_block_barrier(void *state)
 /* --- mistakes that the sanitizers find -------------------------------------------------------- */
 
 /* Fill F with the report R of a sanitizer; DIM: grid dimensions. */
-static void fill_report_note(step_mistake *f, const sm_report *r, const uint32_t dim[3])
+static void fill_mistake_from_report(step_mistake *f, const sm_report *r, const uint32_t dim[3])
 {
     snprintf(f->kind, sizeof f->kind, "%s", r->kind ? r->kind : "");
     snprintf(f->path, sizeof f->path, "%s", r->at.path ? r->at.path : "");
@@ -377,7 +377,7 @@ static void on_report(void *state, const sm_report *r)
     const step_state *s = &step_worker_state;
     static step_mistake f; /* static, because the struct is too large for the stack */
     f = (step_mistake){.tick = s->executing, .exact = true, .launch = s->launch_order};
-    fill_report_note(&f, r, s->grid);
+    fill_mistake_from_report(&f, r, s->grid);
     step_process_send(STEP_MSG_MISTAKE, &f, sizeof f);
     if (s->order.goal.kind == STEP_REPORT) {
         note_goal_hit(s->executing, 0, "");
@@ -392,7 +392,7 @@ void step_note_report(const sm_report *r)
     }
     static step_mistake f;
     f = (step_mistake){.tick = step_current_tick(), .launch = s->launch_order};
-    fill_report_note(&f, r, s->grid);
+    fill_mistake_from_report(&f, r, s->grid);
     step_process_send(STEP_MSG_MISTAKE, &f, sizeof f);
 }
 
@@ -469,7 +469,7 @@ static sm_report *on_launch_end(void *launch)
 {
     step_launch *l = launch;
     if (step_worker_state.begin_sent) {
-        send_launch_note(l->grid->launch, true);
+        send_launch_begin_or_end(l->grid->launch, true);
     }
     free_step_launch(l);
     return NULL;
