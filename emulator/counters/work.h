@@ -12,7 +12,7 @@ enum {
     WORK_CHAIN,    /* cycles of dependency chains, including loads within the SM */
     WORK_ROUNDS,   /* number of waits for global memory */
     WORK_REQUESTS, /* number of requests to global memory */
-    WORK_FIELDS    /* number of kinds */
+    WORK_FIELDS    /* number of kinds of work */
 };
 
 #define WORK_CYCLES_PER_WAIT 500 /* estimated cycles of a wait for global memory */

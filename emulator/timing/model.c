@@ -19,7 +19,7 @@ enum {
 
 /* The number of loads of one warp that are in flight at the same time, because the compiler moves
  * the loads of an unrolled loop before their first use. */
-#define REQUESTS_IN_FLIGHT 8.0 /* loads of a warp */
+#define REQUESTS_IN_FLIGHT 8.0 /* loads of a warp that wait at the same time */
 
 /* Exponent of the power mean of the terms. Parts that are busy at the same time hardly slow each
  * other down, except for latency and memory, which latency_ns combines. */

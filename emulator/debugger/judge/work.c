@@ -18,13 +18,13 @@ enum {
  * section. */
 typedef struct host_range {
     uint64_t address, size; /* address of the first byte; bytes */
-    uint8_t *image;         /* [size] copy of the memory; NULL: nothing has arrived yet */
+    uint8_t *image;         /* [size] bytes that copies brought to the memory; NULL: none yet */
     bool *here;             /* [size / element] true: a copy has written the element */
-    uint64_t lo, hi; /* the copies of the current section wrote between the offsets lo and hi */
+    uint64_t lo, hi;        /* offsets between which copies of the current section wrote */
 } host_range;
 
 typedef struct section_result {
-    uint64_t section; /* number of the section */
+    uint64_t section; /* number of the section of the run */
     size_t index;     /* row of the transcript that the section is compared with */
     char why[256];    /* message about a wrong result, or "" */
 } section_result;
@@ -36,11 +36,11 @@ struct section_judge {
     transcript_writer *write;  /* transcript being written, or NULL */
     const transcript *against; /* transcript to compare with, or NULL */
     uint64_t *border; /* numbers of the operations that divide the run into sections, ascending */
-    size_t borders, border_room;  /* borders in use; borders allocated */
+    size_t borders, border_room;  /* entries used in `border`; its capacity */
     char order_error[128];        /* message of section_order_error, or "" */
     host_range range[MAX_RANGES]; /* host memory that the program shares with the device */
     size_t ranges;                /* number of page-locked ranges */
-    uint64_t section;             /* number of the current section */
+    uint64_t section;             /* number of the section of the run that is being repeated */
     bool launched;                /* a kernel has been launched in the current section */
     bool brought;                 /* a copy has brought data from the host in the current section */
     size_t next;                  /* next row of AGAINST to compare with */

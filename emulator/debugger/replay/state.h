@@ -18,7 +18,7 @@ typedef struct replay_op {
 struct replay {
     rec_reader *reader;   /* reader of the recording file */
     rec_start start;      /* first record of the file */
-    char *texts;          /* texts of the record `start` */
+    char *texts;          /* memory of the strings that `start` points to */
     const rec_item *next; /* record that replay_repeat_next will repeat */
     rec_position at;      /* position of the record `next` */
     rec_position after;   /* position after the record being repeated */
