@@ -139,7 +139,7 @@ static bool is_integer_sum(const ptx_insn *in)
 }
 
 /* Is IN a bitwise logic operation on two or three registers? */
-static bool is_logic_of_several(const ptx_insn *in)
+static bool is_logic_of_several_registers(const ptx_insn *in)
 {
     const ptx_cost family = ptx_traits_of(in)->cost;
     return family == PTX_COST_logic_of_three || (family == PTX_COST_logic && in->operand_count > 2);
@@ -165,7 +165,7 @@ static bool can_merge_into(const ptx_insn *in, const ptx_insn *next)
         return is_integer_sum(next) && in->opd[2].v[0].kind == PTX_VAL_IMM && !wide;
     default:
         return ptx_traits_of(in)->cost == PTX_COST_logic && t != PTX_pred &&
-               is_logic_of_several(next);
+               is_logic_of_several_registers(next);
     }
 }
 

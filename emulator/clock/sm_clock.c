@@ -26,7 +26,7 @@ uint64_t calendar_next_free(const cycle_calendar *c, uint64_t at)
 }
 
 /* A bit mask of the reserved cycles among the COUNT cycles (at most 64) from cycle AT on. */
-static uint64_t taken_cycles(const cycle_calendar *c, uint64_t at, uint32_t count)
+static uint64_t reserved_cycles_mask(const cycle_calendar *c, uint64_t at, uint32_t count)
 {
     const uint64_t number = at / 64, shift = at % 64;
     const uint64_t mine = c->word[number % CALENDAR_WORDS].number == number
@@ -39,7 +39,7 @@ static uint64_t taken_cycles(const cycle_calendar *c, uint64_t at, uint32_t coun
 }
 
 /* Reserve cycle AT of calendar C. */
-static void mark_cycle_taken(cycle_calendar *c, uint64_t at)
+static void mark_cycle_reserved(cycle_calendar *c, uint64_t at)
 {
     const uint64_t number = at / 64;
     if (c->word[number % CALENDAR_WORDS].number < number) {
@@ -55,11 +55,11 @@ uint64_t calendar_reserve(cycle_calendar *c, uint64_t at, uint32_t count)
         return at; /* the calendar no longer covers this cycle */
     }
     const uint32_t together = count < 64 ? count : 64;
-    for (uint64_t full; (full = taken_cycles(c, at, together));) {
+    for (uint64_t full; (full = reserved_cycles_mask(c, at, together));) {
         at += 64 - (uint32_t)__builtin_clzll(full); /* continue after the last reserved cycle */
     }
     for (uint64_t k = at; k < at + count; k++) {
-        mark_cycle_taken(c, k);
+        mark_cycle_reserved(c, k);
     }
     return at;
 }

@@ -82,7 +82,7 @@ static const ptx_insn *ptx_insn_of(const sm_worker *k, const sm_insn *i)
 }
 
 /* Whether the assembler combines the lanes of atomic operation I into one update per warp. */
-static bool is_combined(const sm_worker *k, const sm_insn *i)
+static bool is_atomic_combined_per_warp(const sm_worker *k, const sm_insn *i)
 {
     const sm_code *code = code_that_contains(k, i);
     return code->facts->of[i->site - code->site_base] & SM_FACT_COMBINED;
@@ -94,7 +94,7 @@ void sm_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address,
     if (!m) {
         return;
     }
-    n = is_combined(k, i) ? 1 : n;
+    n = is_atomic_combined_per_warp(k, i) ? 1 : n;
     const uint64_t workspace = k->grid->workspace;
     k->extra.v[CTR_grid_arrivals] += workspace && address[0] - workspace < GRID_BARRIER_BYTES;
     const bool swaps = ptx_has_modifier(ptx_insn_of(k, i), PTX_MOD_cas);

@@ -61,7 +61,7 @@ static double counter_value(const launch_model *m, counter_id id)
 
 /* The number of instructions that replace accesses to local arrays kept in registers: each access
  * selects one of the registers. */
-static double selection_insn_count(const launch_model *m)
+static double register_selection_insn_count(const launch_model *m)
 {
     return m->kept_words *
            (counter_value(m, CTR_local_ld_requests) + counter_value(m, CTR_local_st_requests));
@@ -70,8 +70,9 @@ static double selection_insn_count(const launch_model *m)
 /* The number of warp instructions of the machine code, estimated from the PTX. */
 static double machine_instruction_count(const launch_model *m)
 {
-    return selection_insn_count(m) + counter_value(m, CTR_inst) + counter_value(m, CTR_inst_more) -
-           counter_value(m, CTR_inst_folded) - counter_value(m, CTR_shared_widened);
+    return register_selection_insn_count(m) + counter_value(m, CTR_inst) +
+           counter_value(m, CTR_inst_more) - counter_value(m, CTR_inst_folded) -
+           counter_value(m, CTR_shared_widened);
 }
 
 /* Set the fields of M that describe the traffic of local memory. Each spilled register is stored
@@ -130,8 +131,8 @@ static double issue_ns(const launch_model *m)
 
     double doubles = counter_value(m, CTR_inst_f64) * WARP_LANES * (double)m->p->schedulers_per_sm /
                      m->p->f64_fmas;
-    double alu =
-        (double)m->p->pace_alu * (counter_value(m, CTR_inst_alu) + selection_insn_count(m));
+    double alu = (double)m->p->pace_alu *
+                 (counter_value(m, CTR_inst_alu) + register_selection_insn_count(m));
     double busiest = max_double(max_double(machine_instruction_count(m), alu),
                                 max_double(doubles, counter_value(m, CTR_imul_cycles)));
     double cycles =
@@ -265,7 +266,8 @@ static double l2_kept_share_one_side(const device_profile *p, double footprint)
 
 /* How much longer DRAM takes for PAIRS pairs of sectors spread over PAGES pages of 2 KB than for
  * the same number of contiguous pairs. */
-static double sparse_slowdown(double pairs, double pages, double growth, double power)
+static double dram_slowdown_of_sparse_access(double pairs, double pages, double growth,
+                                             double power)
 {
     double empty = pages > 0 ? 1 - pairs / (pages * PAGE_BYTES / SECTOR_PAIR_BYTES) : 0;
     return 1 + growth * pow(max_double(empty, 0), power);
@@ -307,10 +309,11 @@ static double dram_ns(const launch_model *m, double l2_miss)
         read = max_double(read, read_pairs * (double)p->dram_granule);
         write = max_double(write, write_pairs * (double)p->dram_granule);
     }
-    read *= sparse_slowdown(read_pairs, counter_value(m, CTR_dram_read_pages), m->p->sparse_read,
-                            m->p->sparse_read_power);
-    double apart = sparse_slowdown(write_pairs, counter_value(m, CTR_dram_write_pages),
-                                   m->p->sparse_write, m->p->sparse_write_power);
+    read *= dram_slowdown_of_sparse_access(read_pairs, counter_value(m, CTR_dram_read_pages),
+                                           m->p->sparse_read, m->p->sparse_read_power);
+    double apart =
+        dram_slowdown_of_sparse_access(write_pairs, counter_value(m, CTR_dram_write_pages),
+                                       m->p->sparse_write, m->p->sparse_write_power);
     fill *= apart;
     write *= apart;
     double turn = 1 / p->dram_gbs - 1 / p->dram_read_gbs;

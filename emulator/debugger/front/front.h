@@ -102,7 +102,7 @@ typedef struct front_kernel front_kernel;
  * module gets recorded. NULL, after a warning: the kernel cannot be recorded. */
 const front_kernel *front_find_kernel(const void *key);
 /* The number in the recording of the module that contains kernel K. */
-uint64_t front_kernel_module(const front_kernel *k);
+uint64_t front_module_number_of_kernel(const front_kernel *k);
 /* The name of kernel K in the PTX. */
 const char *front_kernel_name(const front_kernel *k);
 /* Kernel K's parameters as bytes in the PTX layout, from the arguments ARGS of a launch: malloc'ed,
@@ -119,14 +119,14 @@ void front_forget_modules(void);
 /* Whether ADDRESS lies in device memory. */
 bool front_is_device_memory(uint64_t address);
 /* Add the module's variable NAME at ADDRESS to the recording and to the list of allocations. */
-void front_add_variable(uint64_t address, uint64_t size, bool constant, const char *name);
+void front_record_variable(uint64_t address, uint64_t size, bool constant, const char *name);
 /* Add host memory that kernels may use to the recording. KIND: its mem_kind. */
-void front_add_host_memory(uint64_t address, uint64_t size, int kind);
+void front_record_host_memory(uint64_t address, uint64_t size, int kind);
 /* Before operation OP: write what the host has changed in memory that kernels may use. */
-void front_write_host_pages(uint64_t op);
+void front_record_pages_before_op(uint64_t op);
 /* After launch OP: write digests of the host memory that kernels may use, or the changed bytes if
  * other host threads may also write them. */
-void front_check_host_pages(uint64_t op);
+void front_record_pages_after_launch(uint64_t op);
 /* Empty the list of allocations, after a reset of the device. */
 void front_forget_allocations(void);
 

@@ -182,7 +182,7 @@ static uint64_t stream_number(cudaStream_t stream)
 front_op front_begin_op(cudaStream_t stream)
 {
     front_op o = {.id = ++operation_count, .stream = stream_number(stream), .on = stream};
-    front_write_host_pages(o.id);
+    front_record_pages_before_op(o.id);
     if (REAL_EVENT_CALL(cudaEventCreate)(&o.begin) || REAL_EVENT_CALL(cudaEventCreate)(&o.done) ||
         REAL_EVENT_CALL(cudaEventRecord)(o.begin, stream)) {
         REAL_EVENT_CALL(cudaGetLastError)();
@@ -236,7 +236,7 @@ void front_end_op(front_op *o, double ns, cudaError_t fault, uint64_t digest, bo
     front_write_record(&(rec_item){
         .kind = REC_result, .result = {.op = o->id, .ns = ns, .fault = fault, .digest = digest}});
     if (launch && !fault) {
-        front_check_host_pages(o->id);
+        front_record_pages_after_launch(o->id);
     }
     front_drop_op(o);
 }

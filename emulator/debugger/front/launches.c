@@ -31,7 +31,7 @@ static void record_launch(const launch_call *l, const front_kernel *k, uint64_t 
                     .launch = {.op = op,
                                .stream = stream,
                                .number = launch_count++,
-                               .module = front_kernel_module(k),
+                               .module = front_module_number_of_kernel(k),
                                .kernel = front_kernel_name(k),
                                .grid = {3, grid},
                                .block = {3, block},

@@ -94,12 +94,12 @@ static void record_allocation(uint64_t base, uint64_t size, mem_kind kind, const
     front_write_record(&(rec_item){.kind = REC_alloc, .alloc = {base, size, kind, name, 0}});
 }
 
-void front_add_variable(uint64_t address, uint64_t size, bool constant, const char *name)
+void front_record_variable(uint64_t address, uint64_t size, bool constant, const char *name)
 {
     record_allocation(address, size, constant ? MEM_CONSTANT : MEM_MODULE, name);
 }
 
-void front_add_host_memory(uint64_t address, uint64_t size, int kind)
+void front_record_host_memory(uint64_t address, uint64_t size, int kind)
 {
     forget_overlapping_ranges(address, size);
     insert_live_range(address, size, false);
@@ -114,7 +114,7 @@ void front_forget_allocations(void)
     }
 }
 
-void front_write_host_pages(uint64_t op)
+void front_record_pages_before_op(uint64_t op)
 {
     has_several_threads = has_several_threads ||
                           (has_runtime_been_called && !pthread_equal(only_thread, pthread_self()));
@@ -127,7 +127,7 @@ void front_write_host_pages(uint64_t op)
     }
 }
 
-void front_check_host_pages(uint64_t op)
+void front_record_pages_after_launch(uint64_t op)
 {
     host_pages_after_launch(front_recorder.writer, op, !has_several_threads);
 }
@@ -189,7 +189,7 @@ static cudaError_t record_host_memory_if_allocated(cudaError_t e, void *at, size
                                                    mem_kind kind)
 {
     if (!e && at && size && front_begin_recording()) {
-        front_add_host_memory((uintptr_t)at, size, kind);
+        front_record_host_memory((uintptr_t)at, size, kind);
         front_release_recorder_lock();
     }
     return e;
@@ -230,7 +230,7 @@ FRONT_API cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
 
 /* Record that AT is about to be freed. This comes before the real call, since the runtime may reuse
  * the address at once. */
-static void record_free(void *at)
+static void record_free_call(void *at)
 {
     if (at && front_begin_recording()) {
         record_range_freed((uintptr_t)at);
@@ -240,24 +240,24 @@ static void record_free(void *at)
 
 FRONT_API cudaError_t cudaFree(void *at)
 {
-    record_free(at);
+    record_free_call(at);
     return CALL_REAL(cudaFree, at);
 }
 
 FRONT_API cudaError_t cudaFreeAsync(void *at, cudaStream_t stream)
 {
-    record_free(at);
+    record_free_call(at);
     return CALL_REAL(cudaFreeAsync, at, stream);
 }
 
 FRONT_API cudaError_t cudaFreeHost(void *at)
 {
-    record_free(at);
+    record_free_call(at);
     return CALL_REAL(cudaFreeHost, at);
 }
 
 FRONT_API cudaError_t cudaHostUnregister(void *at)
 {
-    record_free(at);
+    record_free_call(at);
     return CALL_REAL(cudaHostUnregister, at);
 }

@@ -239,9 +239,9 @@ static uint64_t *record_variables(const loaded_module *m)
             }
             const uint64_t at = places[k] = variable_address(v);
             if (at && v->managed) {
-                front_add_host_memory(at, p->size, MEM_MANAGED);
+                front_record_host_memory(at, p->size, MEM_MANAGED);
             } else if (at) {
-                front_add_variable(at, p->size, v->constant, v->name);
+                front_record_variable(at, p->size, v->constant, v->name);
             }
         }
     }
@@ -312,7 +312,7 @@ const front_kernel *front_find_kernel(const void *key)
     return k->func ? k : NULL;
 }
 
-uint64_t front_kernel_module(const front_kernel *k)
+uint64_t front_module_number_of_kernel(const front_kernel *k)
 {
     return k->module->number;
 }

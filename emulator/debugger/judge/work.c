@@ -228,8 +228,8 @@ static bool add_section_result(section_judge *w, uint64_t section, size_t index,
 }
 
 /* Number of elements between the offsets LO and HI of range R that a copy has written. */
-static uint64_t arrived_element_count(const section_judge *w, const host_range *r, uint64_t lo,
-                                      uint64_t hi)
+static uint64_t copied_element_count(const section_judge *w, const host_range *r, uint64_t lo,
+                                     uint64_t hi)
 {
     uint64_t count = 0;
     for (uint64_t k = lo / w->element; k < hi / w->element; k++) {
@@ -245,7 +245,7 @@ static bool store_section_result(section_judge *w)
     for (size_t k = 0; k < w->ranges && w->launched; k++) {
         const host_range *r = &w->range[k];
         const uint64_t bytes = r->hi > r->lo ? r->hi - r->lo : 0;
-        if (!bytes || arrived_element_count(w, r, r->lo, r->hi) != bytes / w->element) {
+        if (!bytes || copied_element_count(w, r, r->lo, r->hi) != bytes / w->element) {
             continue;
         }
         transcript_entry e = {.work = true,
@@ -284,7 +284,7 @@ static void compare_section(const section_judge *w, const transcript_entry *e, c
         snprintf(why, room, "nothing was copied back to the host");
         return;
     }
-    const uint64_t came = arrived_element_count(w, r, e->offset, e->offset + e->bytes);
+    const uint64_t came = copied_element_count(w, r, e->offset, e->offset + e->bytes);
     const uint8_t *mine = r->image + e->offset;
     if (came < elements) {
         snprintf(why, room, "of %llu elements, %llu were copied back to the host",
@@ -353,7 +353,7 @@ static uint64_t operation_of_record(const rec_item *i)
     return i->kind == REC_launch ? i->launch.op : i->kind == REC_copy ? i->copy.op : 0;
 }
 
-static void add_host_range(section_judge *w, const rec_adopt *x)
+static void watch_host_range(section_judge *w, const rec_adopt *x)
 {
     if (w->ranges < MAX_RANGES && x->size <= (uint64_t)1 << 30) {
         w->range[w->ranges++] = (host_range){.address = x->address, .size = x->size};
@@ -365,7 +365,7 @@ bool section_before_record(section_judge *w, const rec_item *i)
     const uint64_t op = operation_of_record(i);
     w->kind = i->kind;
     if (i->kind == REC_adopt) {
-        add_host_range(w, &i->adopt);
+        watch_host_range(w, &i->adopt);
     }
     if (!op) {
         return true;
@@ -394,7 +394,7 @@ bool section_before_record(section_judge *w, const rec_item *i)
 
 /* Note that one row of a copy, BYTES bytes, has been written to page-locked memory at TO. Returns
  * false when the host is out of memory. */
-static bool note_arrived_row(section_judge *w, uint64_t to, uint64_t bytes)
+static bool note_row_copied_to_host(section_judge *w, uint64_t to, uint64_t bytes)
 {
     host_range *r = NULL;
     for (size_t k = 0; k < w->ranges; k++) {
@@ -433,7 +433,7 @@ bool section_after_record(section_judge *w)
             if (at) {
                 w->brought = true;
                 replace_values(at, w->width, w->rule->type, w->key + w->section);
-            } else if (w->to_host && !note_arrived_row(w, to, w->width)) {
+            } else if (w->to_host && !note_row_copied_to_host(w, to, w->width)) {
                 return false;
             }
         }

@@ -109,7 +109,7 @@ static bool read_bytes_at(rec_reader *r, uint64_t at, void *to, size_t size)
 }
 
 /* The decompressed bytes of frame K; NULL: the frame cannot be read. */
-static const uint8_t *frame_bytes(rec_reader *r, size_t k)
+static const uint8_t *decompressed_frame(rec_reader *r, size_t k)
 {
     cached_frame *oldest = &r->kept[0];
     for (size_t n = 0; n < MAX_CACHED_FRAMES; n++) {
@@ -253,7 +253,7 @@ static const char *check_record(rec_reader *r, rec_kind kind, const uint8_t *byt
 /* Check the records of frame K and add its pieces of data to the list. */
 static bool check_records_of_frame(rec_reader *r, size_t k)
 {
-    const uint8_t *start = frame_bytes(r, k);
+    const uint8_t *start = decompressed_frame(r, k);
     if (!start) {
         return set_error(r, "is damaged: a checksum is wrong");
     }
@@ -413,7 +413,7 @@ const rec_item *rec_next_item(rec_reader *r)
             r->place.offset = 0;
             continue;
         }
-        const uint8_t *start = frame_bytes(r, (size_t)r->place.frame);
+        const uint8_t *start = decompressed_frame(r, (size_t)r->place.frame);
         const uint8_t *at = start ? start + r->place.offset : NULL, *bytes;
         rec_kind kind;
         size_t size;
@@ -473,7 +473,7 @@ bool rec_read_data(rec_reader *r, const rec_data *data, uint64_t from, void *to,
         if (from < at + length) {
             const uint64_t skip = from - at;
             const uint64_t n = length - skip < size ? length - skip : size;
-            const uint8_t *bytes = frame_bytes(r, r->pieces[number].frame);
+            const uint8_t *bytes = decompressed_frame(r, r->pieces[number].frame);
             if (!bytes) {
                 return false;
             }

@@ -221,7 +221,7 @@ static bool check_reachable_from_host(checker *c, uint64_t address, uint64_t siz
 
 /* Store in *BYTES the distance from the first to the last byte of a box of rows; returns false if
  * it is too large. */
-static bool span_of_box(const rec_list side, const rec_list extent, uint64_t *bytes)
+static bool bytes_spanned_by_box(const rec_list side, const rec_list extent, uint64_t *bytes)
 {
     uint64_t rows, slices;
     return side.count == 3 && extent.count == 3 && extent.of[0] && extent.of[1] && extent.of[2] &&
@@ -241,10 +241,10 @@ static bool bytes_of_box(const rec_list extent, uint64_t *bytes)
 static bool check_copy_record(checker *c, const rec_copy *x)
 {
     uint64_t to, from, bytes;
-    if (!span_of_box(x->to, x->extent, &to) || !span_of_box(x->from, x->extent, &from) ||
-        !bytes_of_box(x->extent, &bytes) || x->way < RT_COPY_H2D || x->way > RT_COPY_H2H ||
-        x->timing > COPY_H2H || x->host_from > 1 || x->host_to > 1 ||
-        x->bytes.size != (x->host_from ? bytes : 0)) {
+    if (!bytes_spanned_by_box(x->to, x->extent, &to) ||
+        !bytes_spanned_by_box(x->from, x->extent, &from) || !bytes_of_box(x->extent, &bytes) ||
+        x->way < RT_COPY_H2D || x->way > RT_COPY_H2H || x->timing > COPY_H2H || x->host_from > 1 ||
+        x->host_to > 1 || x->bytes.size != (x->host_from ? bytes : 0)) {
         return set_error(c, "copy %llu has an impossible size", (unsigned long long)x->op);
     }
     return (x->host_from || check_reachable_from_host(c, x->from.of[0], from, x->node)) &&
@@ -255,7 +255,7 @@ static bool check_copy_record(checker *c, const rec_copy *x)
 static bool check_fill_record(checker *c, const rec_fill *x)
 {
     uint64_t to, bytes;
-    if (!span_of_box(x->to, x->extent, &to) || !bytes_of_box(x->extent, &bytes) ||
+    if (!bytes_spanned_by_box(x->to, x->extent, &to) || !bytes_of_box(x->extent, &bytes) ||
         (x->unit != 1 && x->unit != 2 && x->unit != 4) || x->to.of[0] % x->unit ||
         x->extent.of[0] % x->unit || (x->extent.of[1] > 1 && x->to.of[1] % x->unit)) {
         return set_error(c, "fill %llu has an impossible size", (unsigned long long)x->op);
@@ -266,7 +266,7 @@ static bool check_fill_record(checker *c, const rec_fill *x)
 
 /* --- checks of launches and modules ----------------------------------------------------------- */
 
-static bool is_three_sizes(const rec_list l)
+static bool are_three_dimensions(const rec_list l)
 {
     return l.count == 3 && l.of[0] <= UINT32_MAX && l.of[1] <= UINT32_MAX && l.of[2] <= UINT32_MAX;
 }
@@ -278,9 +278,9 @@ static bool is_module_loaded(const checker *c, uint64_t id)
 
 static bool check_launch_record(checker *c, const rec_launch *x)
 {
-    if (!is_module_loaded(c, x->module) || !is_three_sizes(x->grid) || !is_three_sizes(x->block) ||
-        !is_three_sizes(x->cluster) || x->shared > UINT32_MAX || x->depth > UINT32_MAX ||
-        x->params.size > MAX_PARAM_BYTES) {
+    if (!is_module_loaded(c, x->module) || !are_three_dimensions(x->grid) ||
+        !are_three_dimensions(x->block) || !are_three_dimensions(x->cluster) ||
+        x->shared > UINT32_MAX || x->depth > UINT32_MAX || x->params.size > MAX_PARAM_BYTES) {
         return set_error(c, "launch %llu has an invalid size, module or parameters",
                          (unsigned long long)x->number);
     }
@@ -291,7 +291,7 @@ static bool check_module_record(checker *c, const rec_module *x)
 {
     bool *more = realloc(c->module, (x->id < MAX_MODULES ? x->id + 1 : 1) * sizeof *more);
     if (!more || x->id != c->modules + 1 || x->id >= MAX_MODULES || x->options.count != 4 ||
-        !x->ptx.size || !is_three_sizes((rec_list){3, x->options.of}) ||
+        !x->ptx.size || !are_three_dimensions((rec_list){3, x->options.of}) ||
         x->options.of[3] > UINT32_MAX) {
         c->module = more ? more : c->module;
         return set_error(c, "module %llu has an invalid number or invalid data",
@@ -329,7 +329,7 @@ static bool check_mipmap_level(const uint64_t *l, uint64_t base, uint64_t bytes,
     const uint64_t extent[] = {l[1] * texel, l[2], l[3]};
     return l[0] >= base && l[0] - base < bytes && l[1] && l[1] <= UINT32_MAX / 16 && l[2] &&
            l[2] <= UINT32_MAX && l[3] && l[3] <= UINT32_MAX &&
-           span_of_box((rec_list){3, side}, (rec_list){3, extent}, &end) &&
+           bytes_spanned_by_box((rec_list){3, side}, (rec_list){3, extent}, &end) &&
            end <= bytes - (l[0] - base);
 }
 

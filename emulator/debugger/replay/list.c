@@ -189,7 +189,7 @@ static void list_start(record_lister *l, const rec_start *x)
     fprintf(l->to, "%s\n", line);
 }
 
-static void list_item(record_lister *l, const rec_item *i)
+static void list_record(record_lister *l, const rec_item *i)
 {
     switch (i->kind) {
     case REC_start:
@@ -272,7 +272,7 @@ bool list_recording(const char *path, bool all, FILE *to, char *err, size_t room
             rec_format_item(i, line, sizeof line);
             fprintf(to, "%s\n", line);
         } else {
-            list_item(l, i);
+            list_record(l, i);
         }
     }
     for (int k = 0; k < MAX_PENDING_LINES; k++) {

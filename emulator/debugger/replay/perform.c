@@ -393,7 +393,7 @@ static bool repeat_reset_record(replay *r)
 
 /* A host function is not repeated. Operations that the host issued afterwards may depend on it, so
  * note that it has run. */
-static bool note_host_function(replay *r, const rec_host *x)
+static bool note_host_function_has_run(replay *r, const rec_host *x)
 {
     replay_op *o = begin_operation(r, x->op, RT_HOST_FUNCTION, x->stream, false);
     if (o) {
@@ -447,7 +447,7 @@ bool repeat_record(replay *r, const rec_item *i)
     case REC_write:
         return repeat_value_write(r, &i->write);
     case REC_host:
-        return note_host_function(r, &i->host);
+        return note_host_function_has_run(r, &i->host);
     case REC_result:
         return compare_result(r, &i->result);
     case REC_memory:

@@ -190,7 +190,7 @@ static const char *write_profile_file(replay *r)
 }
 
 /* Copy the texts of the record `start`, which the reader will overwrite. */
-static bool copy_start(replay *r)
+static bool copy_texts_of_start_record(replay *r)
 {
     const rec_item *first = rec_next_item(r->reader);
     const rec_start *s = first && first->kind == REC_start ? &first->start : NULL;
@@ -356,7 +356,7 @@ static replay *open_recording_into(replay *r, const char *path, const replay_opt
         snprintf(err, room, "%s is damaged: %s", path, why);
         return NULL;
     }
-    if (!copy_start(r) || !open_device(r, o) || !prepare_recording(r)) {
+    if (!copy_texts_of_start_record(r) || !open_device(r, o) || !prepare_recording(r)) {
         snprintf(err, room, "%s cannot be repeated: %s", path,
                  r->failed ? r->error : "the host is out of memory");
         return NULL;

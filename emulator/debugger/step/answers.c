@@ -289,7 +289,7 @@ static void answer_host_writer(const char *text, FILE *to)
 {
     uint64_t tick;
     char by[200];
-    if (step_writes_find(strtoull(text, NULL, 0), &tick, by, sizeof by)) {
+    if (step_find_write_outside_kernels(strtoull(text, NULL, 0), &tick, by, sizeof by)) {
         fprintf(to, "%" PRIu64 " %s\n", tick, by);
     }
 }

@@ -45,7 +45,7 @@ bool step_send_order(step_controller *c, step_order *o);
 bool step_ask_question(step_controller *c, const char *text, const char *reason, const char *extra);
 /* Go to the moment TICK, or to the next moment with an instruction. Returns false if that is
  * impossible. */
-bool step_go_to_tick(step_controller *c, uint64_t tick);
+bool step_go_to_moment(step_controller *c, uint64_t tick);
 /* Go to the TIMES-th next moment that meets GOAL, or to the end of the run. *R says which condition
  * was met. */
 bool step_run_to_goal(step_controller *c, const step_goal *goal, uint32_t times, step_result *r);
@@ -55,9 +55,9 @@ bool step_run_to_goal(step_controller *c, const step_goal *goal, uint32_t times,
 bool step_find_last_hit(step_controller *c, const step_goal *goal, uint32_t times, uint64_t limit,
                         uint64_t *tick, step_result *r);
 /* The number of the moment N instructions before moment TICK, or of the first moment. */
-uint64_t step_tick_before(const step_controller *c, uint64_t tick, uint32_t n);
+uint64_t step_moment_before(const step_controller *c, uint64_t tick, uint32_t n);
 /* The number of the first moment of the run with an instruction. */
-uint64_t step_first_tick(const step_controller *c);
+uint64_t step_first_moment(const step_controller *c);
 /* Measure the memory of the snapshots, and remove some if they use too much. */
 void step_limit_snapshot_memory(step_controller *c);
 /* The launch that TICK belongs to; NULL: TICK belongs to no launch. */

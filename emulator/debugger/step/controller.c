@@ -53,16 +53,16 @@ static void answer_where(step_controller *c, const char *reason, const char *ext
 /* --- moving --- */
 
 /* Return to TICK after a search that found nothing. */
-static void return_to_tick(step_controller *c, uint64_t tick, bool ended)
+static void return_to_moment(step_controller *c, uint64_t tick, bool ended)
 {
-    step_go_to_tick(c, ended ? UINT64_MAX : tick);
+    step_go_to_moment(c, ended ? UINT64_MAX : tick);
 }
 
 /* After a search that the user stopped: return to TICK, where it began, and print that moment. */
 static void print_moment_of_stop(step_controller *c, uint64_t tick, bool ended)
 {
     *step_interrupt_requested = false; /* the user may also stop the way back */
-    return_to_tick(c, tick, ended);
+    return_to_moment(c, tick, ended);
     answer_where(c, "stopped", "");
 }
 
@@ -126,8 +126,8 @@ static void go_backward(step_controller *c, const step_command *m)
     bool found = true;
     add_position_to_goal(c, m, &g);
     if (g.kind == STEP_INSN) {
-        tick = step_tick_before(c, from, m->times);
-        found = from > step_first_tick(c);
+        tick = step_moment_before(c, from, m->times);
+        found = from > step_first_moment(c);
     } else {
         const bool ended = c->at.ended;
         found = step_find_last_hit(c, &g, m->times, from, &tick, &r);
@@ -136,7 +136,7 @@ static void go_backward(step_controller *c, const step_command *m)
             return;
         }
     }
-    if (!step_go_to_tick(c, found ? tick : step_first_tick(c))) {
+    if (!step_go_to_moment(c, found ? tick : step_first_moment(c))) {
         print_error(c, c->cannot_return ? "cannot go back: the program has several threads"
                                         : worker_ended);
         return;
@@ -147,12 +147,12 @@ static void go_backward(step_controller *c, const step_command *m)
 }
 
 /* Go to the first report, or to the first moment if the run has no report. */
-static void begin_session(step_controller *c)
+static void go_to_first_report_or_start(step_controller *c)
 {
     const step_goal any = {.kind = STEP_REPORT};
     step_result r;
-    if (!step_go_to_tick(c, step_first_tick(c)) || !step_run_to_goal(c, &any, 1, &r) ||
-        (c->at.ended && !step_go_to_tick(c, step_first_tick(c)))) {
+    if (!step_go_to_moment(c, step_first_moment(c)) || !step_run_to_goal(c, &any, 1, &r) ||
+        (c->at.ended && !step_go_to_moment(c, step_first_moment(c)))) {
         print_error(c, worker_ended);
         return;
     }
@@ -187,7 +187,7 @@ static bool find_moment(step_controller *c, uint64_t number, uint64_t insn, uint
                 return false;
             }
         }
-        if (c->stopped || c->whole || !step_go_to_tick(c, c->reached) ||
+        if (c->stopped || c->whole || !step_go_to_moment(c, c->reached) ||
             !step_run_to_goal(c, &launch, 1, &r)) {
             return false;
         }
@@ -200,19 +200,19 @@ static void go_to_moment(step_controller *c, const step_command *m)
     const uint64_t from = c->at.tick;
     const bool ended = c->at.ended;
     uint64_t tick;
-    const bool there = find_moment(c, m->number, m->insn, &tick) && step_go_to_tick(c, tick);
+    const bool there = find_moment(c, m->number, m->insn, &tick) && step_go_to_moment(c, tick);
     if (c->stopped) {
         answer_where(c, "stopped", "");
         return;
     }
     if (!there) {
-        return_to_tick(c, from, ended);
+        return_to_moment(c, from, ended);
         print_error(c, "the run has no such moment");
         return;
     }
     const step_launch_note *l = step_launch_of(c, c->at.tick);
     if (c->at.ended || !l || l->number != m->number) {
-        return_to_tick(c, from, ended);
+        return_to_moment(c, from, ended);
         print_error(c, "the launch has fewer instructions than that");
         return;
     }
@@ -326,16 +326,16 @@ static void go_to_writer(step_controller *c, const step_command *m)
     const bool by_host = host && !c->stopped && (!found || host_tick > tick);
     found = by_host ? *by : found;
     if (found && !c->stopped) {
-        found = step_go_to_tick(c, !by_host                         ? tick
-                                   : host_tick > step_first_tick(c) ? host_tick
-                                                                    : step_first_tick(c));
+        found = step_go_to_moment(c, !by_host                           ? tick
+                                     : host_tick > step_first_moment(c) ? host_tick
+                                                                        : step_first_moment(c));
     }
     if (c->stopped) {
         print_moment_of_stop(c, from, ended);
         return;
     }
     if (!found) {
-        return_to_tick(c, from, ended);
+        return_to_moment(c, from, ended);
         print_error(c, unwritten_reason(&g.place));
         return;
     }
@@ -393,7 +393,7 @@ static void forget_choices(step_controller *c)
         step_forget_run_after(c, tick ? tick - 1 : 0);
         const step_snapshot *s = step_snapshots_before(&c->kept, tick);
         c->at.tick = s ? UINT64_MAX : tick;
-        step_go_to_tick(c, tick);
+        step_go_to_moment(c, tick);
     }
     answer_where(c, "moment", "");
 }
@@ -420,7 +420,7 @@ static void show_report(step_controller *c, uint64_t number)
     if (!step_show_report(c, number, err, sizeof err)) {
         if (c->stopped) {
             *step_interrupt_requested = false;
-            return_to_tick(c, from, ended);
+            return_to_moment(c, from, ended);
         }
         print_error(c,
                     c->stopped ? "stopped; the run is back at the moment before the command" : err);
@@ -440,10 +440,10 @@ static void execute_command(step_controller *c, const step_command *m, const cha
         go_to_end(c);
         break;
     case STEP_OPEN:
-        begin_session(c);
+        go_to_first_report_or_start(c);
         break;
     case STEP_TO_START:
-        if (step_go_to_tick(c, step_first_tick(c))) {
+        if (step_go_to_moment(c, step_first_moment(c))) {
             answer_where(c, "start", "");
         } else {
             print_error(c, worker_ended);

@@ -38,8 +38,8 @@ static const dwarf_table *variables_of_module(const ptx_module *m)
 
 /* Read BYTES bytes at OFFSET of the local variable NAME of kernel F. Local variables lie one after
  * another, as translate/slots.c places them. */
-static bool local_value(const sm_warp *w, const ptx_func *f, const char *name, uint64_t offset,
-                        uint32_t bytes, uint32_t lane, uint64_t value[2])
+static bool local_variable_value(const sm_warp *w, const ptx_func *f, const char *name,
+                                 uint64_t offset, uint32_t bytes, uint32_t lane, uint64_t value[2])
 {
     uint64_t end = 0;
     for (uint32_t k = 0; k < f->var_count; k++) {
@@ -90,7 +90,8 @@ static bool variable_value(const sm_warp *w, const step_lane_group *g,
             return true;
         }
     }
-    return f->is_entry && local_value(w, f, locations->symbol, offset, v->bytes, lane, value);
+    return f->is_entry &&
+           local_variable_value(w, f, locations->symbol, offset, v->bytes, lane, value);
 }
 
 /* Write the bits VALUE of variable V as text, in the type of V. */

@@ -32,7 +32,7 @@ static bool find_moment(step_controller *c, const step_mistake *f, uint64_t *tic
     const step_launch_note *l = step_launch_of(c, f->tick);
     const step_goal g = access_goal(f, f->path, f->line);
     step_result r;
-    if (!l || !step_go_to_tick(c, l->base)) {
+    if (!l || !step_go_to_moment(c, l->base)) {
         return false;
     }
     step_order o = step_order_new(STEP_RUN);
@@ -42,7 +42,7 @@ static bool find_moment(step_controller *c, const step_mistake *f, uint64_t *tic
         return false;
     }
     r = c->at;
-    *tick = r.hits ? r.hit : step_tick_before(c, f->tick, 1);
+    *tick = r.hits ? r.hit : step_moment_before(c, f->tick, 1);
     return true;
 }
 
@@ -209,7 +209,7 @@ bool step_show_report(step_controller *c, uint64_t number, char *err, size_t siz
     const step_goal any = {.kind = STEP_REPORT};
     step_result r;
     while (c->mistake_count < number && !c->whole && !c->stopped) {
-        if (!step_go_to_tick(c, c->reached) || !step_run_to_goal(c, &any, 1, &r)) {
+        if (!step_go_to_moment(c, c->reached) || !step_run_to_goal(c, &any, 1, &r)) {
             snprintf(err, size, "the program ended during the search through the run");
             return false;
         }
@@ -227,11 +227,11 @@ bool step_show_report(step_controller *c, uint64_t number, char *err, size_t siz
         return false;
     }
     char *earlier = NULL;
-    if (find_other_access(c, &f, tick, &other) && step_go_to_tick(c, other)) {
+    if (find_other_access(c, &f, tick, &other) && step_go_to_moment(c, other)) {
         earlier = moment_side_text(c, f.other_who, f.other_did);
     }
     earlier = earlier ? earlier : report_side_text(c, &f);
-    char *later = step_go_to_tick(c, tick) ? moment_side_text(c, f.who, f.did) : NULL;
+    char *later = step_go_to_moment(c, tick) ? moment_side_text(c, f.who, f.did) : NULL;
     if (later) {
         print_report(c, number, &f, later, earlier);
     } else {

@@ -24,7 +24,7 @@ static void end_snapshot_process(step_snapshot *snapshot)
 }
 
 /* The memory of a process in bytes, with its share of shared pages; 0: not known. */
-static uint64_t process_bytes(int pid)
+static uint64_t memory_of_process(int pid)
 {
     char path[64], line[128];
     unsigned long long kb = 0;
@@ -46,7 +46,7 @@ void step_limit_snapshot_memory(step_controller *c)
     do {
         c->memory = 0;
         for (uint32_t k = 0; k < c->kept.count; k++) {
-            c->memory += process_bytes(c->kept.list[k].pid);
+            c->memory += memory_of_process(c->kept.list[k].pid);
         }
     } while (c->memory > c->max_snapshot_memory && step_snapshots_remove_one(&c->kept));
     c->snapshots_since_measured = 0;
@@ -222,7 +222,7 @@ static bool wake_snapshot(step_controller *c, const step_snapshot *s)
     return true;
 }
 
-bool step_go_to_tick(step_controller *c, uint64_t tick)
+bool step_go_to_moment(step_controller *c, uint64_t tick)
 {
     const step_snapshot *s = step_snapshots_before(&c->kept, tick);
     const bool must_go_back =
@@ -256,7 +256,7 @@ bool step_run_to_goal(step_controller *c, const step_goal *goal, uint32_t times,
         return false;
     }
     *r = c->at;
-    return c->stopped || r->hits < times || step_go_to_tick(c, r->hit);
+    return c->stopped || r->hits < times || step_go_to_moment(c, r->hit);
 }
 
 bool step_find_last_hit(step_controller *c, const step_goal *goal, uint32_t times, uint64_t limit,
@@ -267,7 +267,7 @@ bool step_find_last_hit(step_controller *c, const step_goal *goal, uint32_t time
         /* Search from the snapshot before: a hit exactly at a snapshot's moment is only recognised
          * with the state before it. */
         const uint64_t from = s->tick;
-        const bool first = from == step_first_tick(c);
+        const bool first = from == step_first_moment(c);
         step_order o = step_order_new(STEP_RUN);
         o.goal = *goal;
         o.last = true;
@@ -292,7 +292,7 @@ bool step_find_last_hit(step_controller *c, const step_goal *goal, uint32_t time
     return false;
 }
 
-uint64_t step_first_tick(const step_controller *c)
+uint64_t step_first_moment(const step_controller *c)
 {
     return c->launches ? c->launch[0].base : 0;
 }
@@ -308,9 +308,9 @@ const step_launch_note *step_launch_of(const step_controller *c, uint64_t tick)
     return found;
 }
 
-uint64_t step_tick_before(const step_controller *c, uint64_t tick, uint32_t n)
+uint64_t step_moment_before(const step_controller *c, uint64_t tick, uint32_t n)
 {
-    while (n-- && tick > step_first_tick(c)) {
+    while (n-- && tick > step_first_moment(c)) {
         const step_launch_note *l = step_launch_of(c, --tick);
         /* skip the end of a launch, which is a moment without an instruction */
         tick -= l && l->insn_count != UINT64_MAX && l->insn_count > 0 &&

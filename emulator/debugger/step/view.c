@@ -15,7 +15,7 @@ static const char *lane_state_name(const sm_fragment *f, bool first)
 
 /* The fragment (group of converged lanes) of a warp that will run next, for a warp that is not
  * running; UINT32_MAX: no fragment can run. */
-static uint32_t next_fragment(const struct sm_sched *s)
+static uint32_t fragment_that_runs_next(const struct sm_sched *s)
 {
     uint32_t best = UINT32_MAX;
     for (uint32_t k = 0; k < s->count; k++) {
@@ -54,7 +54,7 @@ uint32_t step_lane_groups(const sm_warp *w, step_lane_group group[STEP_MAX_LANE_
             group[n++].lanes = w->mask & ~t->mask;
         }
     } else {
-        first = next_fragment(s);
+        first = fragment_that_runs_next(s);
         if (first != UINT32_MAX) {
             group[n++] = lane_group_of(&s->frag[first], true);
         }

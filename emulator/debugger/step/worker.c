@@ -26,7 +26,7 @@ static void send_result(void)
     const step_state *s = &step_worker_state;
     const uint32_t kept = s->hits < s->order.times ? s->hits : s->order.times;
     const uint32_t asked = s->order.last ? s->hits - kept : s->order.times - 1;
-    step_result r = {.tick = step_current_tick(),
+    step_result r = {.tick = step_current_moment(),
                      .ended = s->ended,
                      .stopped = s->stopped,
                      .hits = kept,
@@ -79,7 +79,7 @@ static void send_launch_begin_or_end(const sm_launch *l, bool over)
 /* --- orders ----------------------------------------------------------------------------------- */
 
 /* Answer the question of the current order, and send the text to the controller. */
-static void answer_query(void)
+static void answer_controller_question(void)
 {
     char *text = NULL;
     size_t size = 0;
@@ -109,7 +109,7 @@ static void execute_orders(void)
             return;
         }
         if (s->order.kind == STEP_QUERY) {
-            answer_query();
+            answer_controller_question();
         }
         send_result();
     }
@@ -121,7 +121,7 @@ static void stop_if_ordered(const step_block_slot *slot, const sm_warp *w, const
 {
     step_state *s = &step_worker_state;
     for (;;) {
-        const uint64_t tick = step_current_tick();
+        const uint64_t tick = step_current_moment();
         const bool limit = tick >= s->order.until;
         s->stopped = *step_interrupt_requested && !limit;
         if (!limit && step_is_goal_met(&s->order.goal, slot, w, i, mask)) {
@@ -142,7 +142,7 @@ static void stop_if_ordered(const step_block_slot *slot, const sm_warp *w, const
 
 /* Has a choice of the warp that runs next been made at TICK? A process in this state is no snapshot
  * of TICK: what runs next would differ for an order with other choices. */
-static bool has_chosen_at(uint64_t tick)
+static bool was_warp_chosen_at_moment(uint64_t tick)
 {
     const step_state *s = &step_worker_state;
     return s->choices_made && s->order.choice[s->choices_made - 1].tick == tick;
@@ -160,14 +160,14 @@ static bool on_insn_begin(void *state, const sm_warp *w, const sm_insn *i, uint3
         s->begin_sent = true;
         send_launch_begin_or_end(slot->launch->grid->launch, false);
     }
-    if (!has_chosen_at(step_current_tick()) &&
-        step_process_snapshot_if_due(step_current_tick(), s->insn_count == 0)) {
+    if (!was_warp_chosen_at_moment(step_current_moment()) &&
+        step_process_snapshot_if_due(step_current_moment(), s->insn_count == 0)) {
         execute_orders(); /* this process has just been woken from a snapshot: wait for orders */
     }
     for (;;) {
         /* skip choices of warps that are current anyway */
         while (s->choices_made < s->order.choices &&
-               s->order.choice[s->choices_made].tick == step_current_tick()) {
+               s->order.choice[s->choices_made].tick == step_current_moment()) {
             const uint32_t warp = s->order.choice[s->choices_made++].warp;
             if (warp != w->index) {
                 s->chosen = warp;
@@ -176,11 +176,11 @@ static bool on_insn_begin(void *state, const sm_warp *w, const sm_insn *i, uint3
         }
         stop_if_ordered(slot, w, i, mask);
         if (s->choices_made >= s->order.choices ||
-            s->order.choice[s->choices_made].tick != step_current_tick()) {
+            s->order.choice[s->choices_made].tick != step_current_moment()) {
             break;
         }
     }
-    s->executing = step_current_tick();
+    s->executing = step_current_moment();
     s->insn_count++;
     slot->passed = false;
     return true;
@@ -267,8 +267,8 @@ static step_type type_of_access(const step_block_slot *slot, const sm_access *a)
 }
 
 /* The value that lane LANE of A writes to the goal's place, as text; "": not known. */
-static const char *written_text(const step_goal *g, const sm_access *a, uint32_t lane, char *out,
-                                size_t size)
+static const char *text_of_written_value(const step_goal *g, const sm_access *a, uint32_t lane,
+                                         char *out, size_t size)
 {
     uint8_t bytes[64] = {0};
     const uint64_t skip = g->place.address - a->address[lane];
@@ -303,9 +303,9 @@ static void on_access(void *state, const sm_access *a)
         const uint32_t lanes = step_lanes_meeting_goal(g, slot, a);
         char text[64];
         if (lanes) {
-            note_goal_hit(
-                s->executing, lanes,
-                written_text(g, a, 31 - (uint32_t)__builtin_clz(lanes), text, sizeof text));
+            note_goal_hit(s->executing, lanes,
+                          text_of_written_value(g, a, 31 - (uint32_t)__builtin_clz(lanes), text,
+                                                sizeof text));
         }
     }
 }
@@ -391,7 +391,7 @@ void step_note_report(const sm_report *r)
         return;
     }
     static step_mistake f;
-    f = (step_mistake){.tick = step_current_tick(), .launch = s->launch_order};
+    f = (step_mistake){.tick = step_current_moment(), .launch = s->launch_order};
     fill_mistake_from_report(&f, r, s->grid);
     step_process_send(STEP_MSG_MISTAKE, &f, sizeof f);
 }

@@ -78,7 +78,7 @@ typedef struct step_state {
 
 extern step_state step_worker_state; /* the state of this worker process */
 
-static inline uint64_t step_current_tick(void)
+static inline uint64_t step_current_moment(void)
 {
     return step_worker_state.base + step_worker_state.insn_count;
 }
@@ -109,7 +109,7 @@ const char *step_value_text(step_type t, const void *bytes, char *out, size_t si
 /* Find the latest write of the byte at ADDRESS. *TICK: the moment after the write (0: before the
  * first launch); OUT: the writer, or "" if the memory has been allocated since. Returns false if no
  * write is known. */
-bool step_writes_find(uint64_t address, uint64_t *tick, char *out, size_t size);
+bool step_find_write_outside_kernels(uint64_t address, uint64_t *tick, char *out, size_t size);
 
 /* --- answers.c --- */
 

@@ -55,7 +55,7 @@ static bool offset_in_write(const step_write *w, uint64_t address, uint64_t *at)
     return false;
 }
 
-bool step_writes_find(uint64_t address, uint64_t *tick, char *out, size_t size)
+bool step_find_write_outside_kernels(uint64_t address, uint64_t *tick, char *out, size_t size)
 {
     uint64_t at;
     for (size_t k = write_count; k-- > 0;) {

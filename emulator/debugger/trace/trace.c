@@ -22,7 +22,7 @@ static struct {
 
 /* The end of a field of WARPBOOK_TRACE: the next colon that is not part of the :: in a name such as
  * ns::kernel. */
-static const char *field_end(const char *text)
+static const char *end_of_trace_field(const char *text)
 {
     const char *c = text;
     for (; *c && (*c != ':' || c[1] == ':'); c++) {
@@ -58,14 +58,14 @@ bool trace_read(const char *value, trace_filter *filter, char *err, size_t size)
 {
     *filter = (trace_filter){.all_blocks = true, .all_warps = true};
     snprintf(filter->kernel, sizeof filter->kernel, "*");
-    const char *from = value, *end = field_end(value);
+    const char *from = value, *end = end_of_trace_field(value);
     bool good = end > from && (size_t)(end - from) < sizeof filter->path;
     if (good) {
         snprintf(filter->path, sizeof filter->path, "%.*s", (int)(end - from), from);
     }
     if (good && *end) {
         from = end + 1;
-        end = field_end(from);
+        end = end_of_trace_field(from);
         good = end > from && (size_t)(end - from) < sizeof filter->kernel;
         if (good) {
             snprintf(filter->kernel, sizeof filter->kernel, "%.*s", (int)(end - from), from);
@@ -73,13 +73,13 @@ bool trace_read(const char *value, trace_filter *filter, char *err, size_t size)
     }
     if (good && *end) {
         from = end + 1;
-        end = field_end(from);
+        end = end_of_trace_field(from);
         filter->all_blocks = false;
         good = read_block(from, end, filter);
     }
     if (good && *end) {
         from = end + 1;
-        end = field_end(from);
+        end = end_of_trace_field(from);
         filter->all_warps = false;
         good = !*end && read_number(from, end, &filter->warp);
     }
