@@ -35,7 +35,7 @@ static acc_seen_launches written_launches; /* launches whose repetitions are not
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER; /* guards failed_path */
 
 static const char *failed_path; /* path of a table that could not be written; NULL: none */
-static int failed_errno;        /* errno of that write */
+static int failed_errno;        /* errno of the write to failed_path */
 
 static __thread const char *next_kernel; /* name of the kernel that this thread launches next */
 

@@ -13,7 +13,7 @@ typedef struct acc_seen_launches {
         const ptx_func *kernel;     /* the launched kernel */
         uint32_t grid[3], block[3]; /* dimensions of the launch: x, y, z */
         uint64_t params;            /* hash of the parameters' bytes */
-    } list[ACC_MAX_SEEN_LAUNCHES];  /* the launches */
+    } list[ACC_MAX_SEEN_LAUNCHES];  /* launches seen so far */
     uint32_t count;                 /* number of launches in `list` */
 } acc_seen_launches;
 

@@ -48,7 +48,7 @@ struct section_judge {
     size_t found_count, found_room; /* entries used in `found`; its capacity */
     rec_kind
         kind; /* kind of the record being repeated; the fields below belong to the same record */
-    bool from_host, to_host; /* the record is a copy from the host; to page-locked memory */
+    bool from_host, to_host; /* the record is a copy from the host; a copy to page-locked memory */
     bool divides;            /* the operation begins a new section */
     uint64_t to, pitch, slice, width, height, depth; /* destination and extent of a copy */
 };

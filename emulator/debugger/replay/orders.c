@@ -62,7 +62,7 @@ void check_order_after_value_wait(replay *r, const rec_met *x)
     }
 }
 
-/* Does the recording have a record of this KIND? Moves the reader. */
+/* Whether the recording has a record of KIND. Changes the position of the reader. */
 static bool has_record(replay *r, int kind)
 {
     bool has = false;

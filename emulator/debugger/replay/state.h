@@ -30,15 +30,15 @@ struct replay {
     uint64_t modules;   /* number of modules so far */
     replay_op **op;     /* [mask + 1] operations, hashed by number */
     uint64_t ops, mask; /* operations in the table; size of the table - 1 */
-    rt_op **batch; /* operations with a record `timed` that the next record `settle` completes */
+    rt_op **batch;      /* operations whose times are computed at the next record `settle` */
     size_t batch_count, batch_room; /* entries used in `batch`; its capacity */
     uint64_t open; /* number of the launch that was repeated and whose result has not been read yet;
                       0: none */
     uint8_t *scratch;          /* the bytes that the last copy to the host returned */
     uint64_t scratch_size;     /* bytes of the scratch buffer */
     uint8_t *params;           /* buffer for the parameters of replay_describe_next_launch */
-    char *doubt[MAX_WARNINGS]; /* sentences of the records `unsure` */
-    unsigned warning_count;    /* number of sentences */
+    char *doubt[MAX_WARNINGS]; /* the recorder's warnings that a replay may differ */
+    unsigned warning_count;    /* number of these sentences */
     bool failed;               /* replay_set_error has been called */
     char error[1024];          /* message of replay_set_error */
     char difference[512];      /* message about the first difference from the recording */

@@ -19,8 +19,8 @@ typedef struct step_controller {
     uint64_t memory;     /* bytes that the snapshots occupied when last measured */
     uint64_t max_snapshot_memory;      /* limit for these bytes */
     uint32_t snapshots_since_measured; /* number of snapshots made since memory was last measured */
-    uint64_t target; /* tick (number of a moment) to which the worker is going; UINT64_MAX: until
-                        the goal is met */
+    uint64_t target; /* number of the moment to which the worker is going; UINT64_MAX: until the
+                        goal is met */
     bool thinned;    /* a snapshot has been removed during this command */
     bool stopped;    /* the user has stopped this command */
     step_launch_note *launch;             /* [launches] launches seen so far */

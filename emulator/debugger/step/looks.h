@@ -1,5 +1,4 @@
-/* The debugger's answers about registers, memory and the code. answers.c answers the questions
- * about positions. */
+/* The debugger's answers to questions about registers, memory and the code. */
 #ifndef WARPBOOK_STEP_LOOKS_H
 #define WARPBOOK_STEP_LOOKS_H
 

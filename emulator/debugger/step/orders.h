@@ -5,8 +5,8 @@
 
 #include "../../core/sm.h"
 
-/* A moment is a position in the run. Its number, the tick, grows by one with each instruction of a
- * warp, and by one between two launches. */
+/* A moment is a position in the run. Its number, here called tick, grows by one with each
+ * instruction of a warp, and by one between two launches. */
 
 typedef enum step_type {
     STEP_ANY_TYPE,  /* no type is given */
@@ -91,7 +91,7 @@ typedef struct step_goal {
 
 /* The user's choice of the warp that runs next at a moment. */
 typedef struct step_choice {
-    uint64_t tick; /* tick at which the warp was chosen */
+    uint64_t tick; /* number of the moment at which the warp was chosen */
     uint32_t warp; /* index of that warp in its block */
 } step_choice;
 
@@ -109,16 +109,15 @@ typedef struct step_order {
         STEP_QUIT   /* end the process */
     } kind;
     step_goal goal; /* when to stop */
-    uint64_t after; /* only moments after this tick are hits; UINT64_MAX: all moments */
-    uint64_t until; /* stop at this tick at the latest */
-    uint32_t times; /* stop at the hit with this number; or, with `last`, keep this many of the
-                       latest hits */
-    bool last;      /* do not stop at a hit, but go on until `until` */
-    uint32_t choices, used; /* number of choices; choices already made */
-    step_choice
-        choice[STEP_MAX_CHOICES]; /* warps that the user has chosen to run next, sorted by tick */
-    char query[1024];             /* text of the question */
-    char reason[24];              /* why the run stopped, for the question `where` */
+    uint64_t after; /* only moments after this one may meet the goal; UINT64_MAX: all may */
+    uint64_t until; /* number of the moment at which to stop at the latest */
+    uint32_t times; /* stop when the goal has been met so often; with `last`: how many of the latest
+                       moments that met it are kept */
+    bool last;      /* do not stop when the goal is met, but go on to the moment `until` */
+    uint32_t choices, used;               /* number of choices; how many were made already */
+    step_choice choice[STEP_MAX_CHOICES]; /* the user's choices of warps, sorted by moment */
+    char query[1024];                     /* text of the question */
+    char reason[24];                      /* why the run stopped, for the question `where` */
     char extra[2048]; /* more text for the answer to `where`: JSON fields, each after a comma, or
                          lines */
 } step_order;
@@ -128,22 +127,23 @@ typedef struct step_result {
     uint64_t tick; /* number of the moment at which the run stands */
     bool ended;    /* the run has ended */
     bool stopped;  /* the user stopped the run before the goal (step_interrupt_requested) */
-    uint32_t hits; /* number of moments that met the goal; with `last` at most `times` */
-    uint64_t hit;  /* tick of the hit that was wanted: number `times`, or the oldest one kept */
-    uint32_t hit_lanes; /* lanes that hit, for STEP_WRITES and STEP_ACCESSES */
-    char wrote[64];     /* the value written at the last hit, "": not known */
-    char by[160]; /* the writer, if it is not the instruction at the hit, such as an asynchronous
-                     copy; else "" */
-    uint64_t last_hit;   /* tick of the latest hit */
-    step_warp_id at;     /* the current warp */
-    uint64_t launch;     /* number of the launch in the order of issue, from 0 */
+    uint32_t hits; /* moments that met the goal; with `last` at most `times` of the order */
+    uint64_t hit;  /* the moment that met the goal the `times`-th time; with `last`: the oldest one
+                      kept */
+    uint32_t hit_lanes; /* lanes that met the goal, for STEP_WRITES and STEP_ACCESSES */
+    char wrote[64];     /* value written at the last moment that met the goal; "": not known */
+    char by[160];       /* who wrote it, if not the instruction of that moment but, for instance, an
+                           asynchronous copy; else "" */
+    uint64_t last_hit;  /* number of the last moment that met the goal */
+    step_warp_id at;    /* the current warp */
+    uint64_t launch;    /* number of the launch in the order of issue, from 0 */
     uint64_t insn_count; /* instructions of that launch so far, of all warps */
 } step_result;
 
 /* A mistake that a sanitizer has found. */
 typedef struct step_mistake {
     uint64_t tick;   /* moment at which the mistake was found, perhaps the end of the launch */
-    bool exact;      /* `tick` is the moment of the access, not the end of the launch */
+    bool exact;      /* `tick` is the moment of the access, not of the end of the launch */
     uint64_t launch; /* number of the launch in the order of execution, from 1 */
     bool fault;      /* the mistake stops the launch */
     char kind[24];   /* kind of mistake, such as "race" */

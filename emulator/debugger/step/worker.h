@@ -52,7 +52,7 @@ typedef struct step_state {
     step_order order;      /* the order being executed */
     uint64_t base;         /* number of the moment at which the launch began */
     uint64_t insn_count;   /* instructions of the launch so far, of all warps */
-    uint64_t executing;    /* tick of the instruction that is being executed */
+    uint64_t executing;    /* number of the moment (instruction of a warp) that is being executed */
     uint64_t launch_order; /* number of the current launch, from 1; 0: none yet */
     uint32_t grid[3];      /* grid size of the last launch */
     bool begin_sent;       /* the controller has been informed of the launch */
@@ -65,7 +65,7 @@ typedef struct step_state {
     step_warp_id before;   /* the warp that executed the last instruction */
     bool any_before;       /* `before` is valid */
     /* moments since the order arrived that meet its goal */
-    uint32_t hits, hit_lanes;     /* number of moments that met the goal; lanes of the last one */
+    uint32_t hits, hit_lanes;     /* moments that met the goal; lanes that met it last */
     uint64_t hit[STEP_MAX_TIMES]; /* numbers of the latest moments that met the goal */
     char wrote[64], by[160];      /* at the last such moment: the value written, and the writer */
     bool stopped;                 /* the user stopped the run */
