@@ -16,7 +16,11 @@
 /* --- which launches are written ----------------------------------------------------------------
  */
 
-enum { ACCESSES_TABLE, HEAT_TABLE, TABLE_COUNT }; /* index of each table; number of tables */
+enum {
+    ACCESSES_TABLE, /* the table of WARPBOOK_ACCESSES */
+    HEAT_TABLE,     /* the table of WARPBOOK_HEAT */
+    TABLE_COUNT     /* number of tables */
+};
 
 /* The parsed value of WARPBOOK_ACCESSES or WARPBOOK_HEAT. */
 typedef struct table_choice {

@@ -20,7 +20,7 @@
 BUILTIN_PROFILES(EMBED_PROFILE_TEXT)
 
 #define ID(id) #id,
-static const char *const profile_id_list[] = {BUILTIN_PROFILES(ID) NULL}; /* as strings */
+static const char *const profile_id_list[] = {BUILTIN_PROFILES(ID) NULL}; /* NULL ends the list */
 
 const char *const *profile_ids(void)
 {

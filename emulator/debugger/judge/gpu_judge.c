@@ -84,7 +84,7 @@ static gpu_array gpu_array_of_rule(const gpu_replay *r, const gpu_launch *l, con
     CUdeviceptr address;
     size_t size;
     if (*rule->variable) {
-        return gpu_variable(r, rule->variable, &a.at, &a.bytes) ? a : (gpu_array){0};
+        return gpu_find_variable(r, rule->variable, &a.at, &a.bytes) ? a : (gpu_array){0};
     }
     const uint8_t *p = parameter_at(l, rule->parameter, sizeof address, &size);
     if (!p) {
@@ -264,7 +264,7 @@ static bool check_outputs(gpu_judging *j, gpu_replay *r, const gpu_launch *l, tr
     for (size_t i = 0; i < s->rules->count && e->outs < TRANSCRIPT_MAX_OUTPUTS; i++) {
         const judge_rule *rule = &s->rules->row[i];
         uint64_t count, digest = 0;
-        if (!is_rule_about_kernel_of(rule, l) || !rule_is_written(rule)) {
+        if (!is_rule_about_kernel_of(rule, l) || !rule_is_about_output(rule)) {
             continue;
         }
         const gpu_array a = gpu_array_of_rule(r, l, rule);
@@ -349,7 +349,8 @@ static bool judge_launch(gpu_judging *j, gpu_replay *r, gpu_launch *l)
     enum { SENTENCE_BYTES = 256 };
     double ns[MAX_TIMINGS] = {0}, warm;
     char asked[SENTENCE_BYTES] = "", why[SENTENCE_BYTES] = "";
-    bool good = j->ready || gpu_is_call_good(r, gpu_passes_open(&j->passes), "the judge's kernels");
+    bool good =
+        j->ready || gpu_is_call_good(r, gpu_passes_load_kernels(&j->passes), "the judge's kernels");
     j->ready = true;
     good = good && save_scratch(j, r, l);
     for (long k = -WARM_UP_RUNS; k < j->spec->times && good; k++) {
@@ -387,7 +388,7 @@ static bool judge_launches(void *object, gpu_replay *r, gpu_launch *l, size_t co
 {
     gpu_judging *j = object;
     for (size_t i = 0; i < count; i++) {
-        if (rules_has_kernel(j->spec->rules, l[i].kernel)) {
+        if (rules_mention_kernel(j->spec->rules, l[i].kernel)) {
             if (!judge_launch(j, r, &l[i])) {
                 return false;
             }
@@ -406,7 +407,7 @@ static bool check_module_is_submitted(void *object, gpu_replay *r, const char *p
     static const char why[] =
         "its device code is not the code that the compiler made from the submitted source";
     if (program_has_ptx(j->spec->program, ptx, length)) {
-        write_result_row(j, "device", gpu_device(r), 0, "");
+        write_result_row(j, "device", gpu_device_name(r), 0, "");
         return true;
     }
     write_result_row(j, "policy", "", 0, why);

@@ -100,7 +100,7 @@ static const char pass_kernels_ptx[] = ".version 7.0\n.target sm_70\n.address_si
                                  PTX_STORE_ELEMENT("%q", "to4", "to8", "next0") PTX_LOOP_END
     "ret;\n}\n";
 
-CUresult gpu_passes_open(gpu_passes *p)
+CUresult gpu_passes_load_kernels(gpu_passes *p)
 {
     *p = (gpu_passes){0};
     const struct {

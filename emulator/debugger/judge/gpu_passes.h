@@ -15,7 +15,7 @@ typedef struct gpu_passes {
 } gpu_passes;
 
 /* Load the kernels and allocate their memory. Every function returns the driver's error. */
-CUresult gpu_passes_open(gpu_passes *p);
+CUresult gpu_passes_load_kernels(gpu_passes *p);
 
 /* Fill BYTES bytes at AT with noise of TYPE. Equal seeds give equal noise. */
 CUresult gpu_passes_fill(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule_type type,

@@ -254,7 +254,7 @@ static bool fill_arrays_before_judged_launch(const judge *j, const replay_kernel
             if (r->role == RULE_IN && a.at && !resample_values(a.at, a.bytes, r->type, seed)) {
                 return false;
             }
-        } else if (rule_is_written(r) && a.at) {
+        } else if (rule_is_about_output(r) && a.at) {
             fill_with_random_values(a.at, a.bytes, r->type, seed);
         }
     }
@@ -271,7 +271,7 @@ static bool check_outputs(const judge *j, const replay_kernel *k, transcript_ent
         !j->write && j->index < j->against.count ? &j->against.row[j->index] : NULL;
     for (size_t i = 0; i < j->rules.count; i++) {
         const judge_rule *r = &j->rules.row[i];
-        if (strcmp(r->kernel, k->name) != 0 || !rule_is_written(r) ||
+        if (strcmp(r->kernel, k->name) != 0 || !rule_is_about_output(r) ||
             e->outs == TRANSCRIPT_MAX_OUTPUTS) {
             continue;
         }
@@ -326,7 +326,7 @@ static bool judge_launch(judge *j, const replay_kernel *k)
     if (!j->write && j->index < j->against.count) {
         /* Kernels that are not judged did not run, so set L2 to its state at the reference's
          * launch. */
-        replay_set_l2(j->against.row[j->index].l2);
+        replay_set_l2_bytes(j->against.row[j->index].l2);
     }
     check_same_launch(j, &e, asked, sizeof asked);
     /* The replay frees the kernel's description at its next step, so keep a copy. */
@@ -337,9 +337,9 @@ static bool judge_launch(judge *j, const replay_kernel *k)
     }
     memcpy(params, k->params, k->param_bytes);
     kept.params = params;
-    replay_skip_races(has_array_too_long_for_race_check(k, &j->rules));
+    replay_skip_race_checks(has_array_too_long_for_race_check(k, &j->rules));
     bool good = replay_repeat_next(j->replay) == REPLAY_DONE;
-    replay_skip_races(false);
+    replay_skip_race_checks(false);
     if (good) {
         e.ns = replay_op_duration(j->replay, op);
         if (replay_has_fault(j->replay, op)) {
@@ -400,7 +400,7 @@ static bool judge_recording(judge *j)
                 "its device code is not the code that the compiler made from the submitted source");
             return true;
         }
-        const bool judged = launch && rules_has_kernel(&j->rules, k.name) &&
+        const bool judged = launch && rules_mention_kernel(&j->rules, k.name) &&
                             !(j->work && section_includes_launch(j->work));
         if (judged) {
             skip_transcript_rows_of_work(j);

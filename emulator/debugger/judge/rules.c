@@ -78,7 +78,7 @@ void rules_free(judge_rules *r)
     *r = (judge_rules){0};
 }
 
-bool rules_has_kernel(const judge_rules *r, const char *kernel)
+bool rules_mention_kernel(const judge_rules *r, const char *kernel)
 {
     for (size_t k = 0; k < r->count; k++)
         if (r->row[k].role < RULE_WORK && !strcmp(r->row[k].kernel, kernel))
@@ -86,7 +86,7 @@ bool rules_has_kernel(const judge_rules *r, const char *kernel)
     return false;
 }
 
-bool rule_is_written(const judge_rule *r)
+bool rule_is_about_output(const judge_rule *r)
 {
     return r->role == RULE_OUT || r->role == RULE_UPDATE || r->role == RULE_BEGUN;
 }

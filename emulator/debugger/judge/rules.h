@@ -47,14 +47,14 @@ bool rules_read(const char *path, judge_rules *out, char *err, size_t room);
 void rules_free(judge_rules *r);
 
 /* Whether any rule is about KERNEL. */
-bool rules_has_kernel(const judge_rules *r, const char *kernel);
+bool rules_mention_kernel(const judge_rules *r, const char *kernel);
 
 /* The first rule with ROLE; NULL: no rule has it. */
 const judge_rule *rules_first_with_role(const judge_rules *r, rule_role role);
 
 size_t rule_element_bytes(rule_type type);
 /* True: a launch writes the array, so it is an output to compare. */
-bool rule_is_written(const judge_rule *r);
+bool rule_is_about_output(const judge_rule *r);
 
 /* The element at AT as a number. */
 double read_rule_value(rule_type type, const void *at);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define PAGE_BYTES UINT64_C(4096)
+#define PAGE_BYTES UINT64_C(4096) /* unit in which host memory is compared */
 
 typedef struct host_range {
     uint64_t base, size; /* address of the first byte; bytes */

@@ -62,7 +62,7 @@ bool gpu_address_was_taken(void)
     return is_address_taken;
 }
 
-void gpu_restart_fixed_addresses(bool again, char **argv)
+void gpu_restart_with_fixed_addresses(bool again, char **argv)
 {
     const unsigned long fixed = ADDR_NO_RANDOMIZE;
     const int now = personality(0xffffffff);

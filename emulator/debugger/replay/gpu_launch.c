@@ -176,7 +176,7 @@ bool gpu_allocation_at(const gpu_replay *r, CUdeviceptr address, CUdeviceptr *ba
     return false;
 }
 
-bool gpu_variable(const gpu_replay *r, const char *name, CUdeviceptr *base, uint64_t *size)
+bool gpu_find_variable(const gpu_replay *r, const char *name, CUdeviceptr *base, uint64_t *size)
 {
     for (size_t k = 0; k < r->variable_count; k++) {
         const moved_variable *v = &r->variables[k];
@@ -219,7 +219,7 @@ bool gpu_restore_variables(gpu_replay *r)
     return true;
 }
 
-const char *gpu_device(const gpu_replay *r)
+const char *gpu_device_name(const gpu_replay *r)
 {
     return r->device;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define PAGE_BYTES UINT64_C(4096)
+#define PAGE_BYTES UINT64_C(4096) /* size of a page of host memory */
 
 typedef struct mapped_range {
     uint64_t from, to; /* first address and end */

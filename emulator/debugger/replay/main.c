@@ -327,7 +327,7 @@ int main(int argc, char **argv)
         return list_recording(w.file, w.list_all, stdout, err, sizeof err) ? 0 : print_refusal(err);
     }
     if (w.gpu) {
-        gpu_restart_fixed_addresses(replay_try_number() > 0, argv);
+        gpu_restart_with_fixed_addresses(replay_restart_count() > 0, argv);
         const int status = gpu_repeat(w.file, NULL, stdout, err, sizeof err);
         if (status) {
             restart_if_address_taken(argv);

@@ -230,7 +230,7 @@ bool replay_address_was_taken(void)
 /* Environment variable that tells a restarted replay how many attempts there were before it. */
 static const char replay_try_variable[] = "WARPBOOK_REPLAY_TRY";
 
-int replay_try_number(void)
+int replay_restart_count(void)
 {
     const char *before = getenv(replay_try_variable);
     return before ? atoi(before) : 0;
@@ -238,7 +238,7 @@ int replay_try_number(void)
 
 void replay_restart_process(char **argv)
 {
-    const int tries = replay_try_number();
+    const int tries = replay_restart_count();
     char text[16];
     if (tries < 8) {
         snprintf(text, sizeof text, "%d", tries + 1);
@@ -517,7 +517,7 @@ void replay_stop_checks(replay *r)
     r->ordered = false;
 }
 
-void replay_skip_races(bool skip)
+void replay_skip_race_checks(bool skip)
 {
     rt.skip_races = skip;
 }
@@ -527,7 +527,7 @@ uint64_t replay_l2_bytes(void)
     return rt.state.timing.resident_bytes;
 }
 
-void replay_set_l2(uint64_t bytes)
+void replay_set_l2_bytes(uint64_t bytes)
 {
     rt.state.timing.resident_bytes = bytes;
 }

@@ -38,7 +38,7 @@ struct replay {
     uint64_t scratch_size;     /* bytes of the scratch buffer */
     uint8_t *params;           /* buffer for the parameters of replay_describe_next_launch */
     char *doubt[MAX_WARNINGS]; /* the recorder's warnings that a replay may differ */
-    unsigned warning_count;    /* number of these sentences */
+    unsigned warning_count;    /* number of entries in `doubt` */
     bool failed;               /* replay_set_error has been called */
     char error[1024];          /* message of replay_set_error */
     char difference[512];      /* message about the first difference from the recording */

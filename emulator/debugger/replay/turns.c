@@ -21,8 +21,8 @@ static struct {
     pthread_cond_t changed;    /* a kernel has been suspended, resumed or ended */
     bool on;                   /* kernels may be suspended */
     uint64_t generation;       /* counts changes of memory, from 1 */
-    suspended_kernel *current; /* the task that runs; NULL: the replayer's own thread runs */
-    suspended_kernel *first;   /* list in the order in which the tasks were suspended */
+    suspended_kernel *current; /* the kernel that runs; NULL: the replayer's own thread runs */
+    suspended_kernel *first;   /* list of suspended kernels, the first suspended first */
 } kernel_turns = {
     .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .generation = 1};
 

@@ -17,7 +17,7 @@ typedef struct step_controller {
     step_snapshots kept; /* snapshots of the worker (forked processes) */
     bool cannot_return;  /* no snapshot could be made because the program has several threads */
     uint64_t memory;     /* bytes that the snapshots occupied when last measured */
-    uint64_t max_snapshot_memory;      /* limit for these bytes */
+    uint64_t max_snapshot_memory;      /* most bytes that the snapshots may occupy */
     uint32_t snapshots_since_measured; /* number of snapshots made since memory was last measured */
     uint64_t target; /* number of the moment to which the worker is going; UINT64_MAX: until the
                         goal is met */

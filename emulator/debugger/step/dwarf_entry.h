@@ -81,7 +81,7 @@ typedef struct dwarf_entry {
     uint32_t elements;          /* number of elements of an array */
     uint32_t place;             /* offset of a structure's member in bytes */
     uint32_t where;      /* offset of a location expression in .debug_info; 0: no expression */
-    uint32_t where_size; /* bytes of that expression */
+    uint32_t where_size; /* bytes of the location expression */
     int64_t list;        /* offset of a location list in .debug_loc; -1: no list */
 } dwarf_entry;
 

@@ -11,7 +11,7 @@
 
 /* The debug information of a module, kept until the process ends. */
 typedef struct module_variables {
-    const ptx_module *module;      /* the module */
+    const ptx_module *module;      /* the module, which has debug information */
     dwarf_table *table;            /* the variables; NULL: no debug information */
     struct module_variables *next; /* next of modules_with_variables */
 } module_variables;
